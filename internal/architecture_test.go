@@ -1,0 +1,158 @@
+// Package internal_test keeps the packages of the module in their places.
+package internal_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// mayImport says what the packages of a folder may import of this module, tests
+// aside. What is in infra puts the others together, and may import them all.
+var mayImport = []struct {
+	folder  string // a pattern of path.Match
+	imports []string
+}{
+	{"internal/event", nil},
+	{"internal/event/storetest", []string{"internal/event"}},
+
+	{"internal/httpapi", []string{"internal/event"}},
+	{"internal/httpapi/apitest", []string{"internal/event", "internal/httpapi"}},
+	{"internal/dynamo", []string{"internal/event"}},
+	{"internal/bolt", []string{"internal/event"}},
+
+	{"internal/gateway", []string{"internal/httpapi"}},
+	{"internal/boot", []string{"internal/event", "internal/httpapi", "internal/dynamo", "internal/gateway"}},
+	{"functions/*", []string{"internal/boot", "internal/gateway", "internal/httpapi"}},
+}
+
+func TestDependencyDirection(t *testing.T) {
+	for _, i := range imports(t) {
+		target, ours := strings.CutPrefix(i.target, module)
+		if !ours || i.test() || within(i.folder(), "infra") {
+			continue
+		}
+		known, allowed := false, false
+		for _, rule := range mayImport {
+			if match, err := path.Match(rule.folder, i.folder()); err != nil {
+				t.Fatal(err)
+			} else if match {
+				known, allowed = true, slices.Contains(rule.imports, target)
+			}
+		}
+		switch {
+		case !known:
+			t.Errorf("%s: mayImport has no place for this package", i.file)
+		case !allowed:
+			t.Errorf("%s imports %s, against the direction of dependencies", i.file, target)
+		}
+	}
+}
+
+// Their tests, too, do without each other.
+func TestAdaptersDoNotKnowEachOther(t *testing.T) {
+	adapters := []string{"internal/httpapi", "internal/dynamo", "internal/bolt"}
+	for _, i := range imports(t) {
+		for _, a := range adapters {
+			for _, b := range adapters {
+				if a != b && within(i.folder(), a) && within(i.target, module+b) {
+					t.Errorf("%s imports %s", i.file, b)
+				}
+			}
+		}
+	}
+}
+
+func TestDomainImportsStandardLibraryAndUUID(t *testing.T) {
+	for _, i := range imports(t) {
+		first, _, _ := strings.Cut(i.target, "/")
+		standard := !strings.Contains(first, ".") && !strings.HasPrefix(i.target, module)
+		if i.folder() == "internal/event" && !i.test() && !standard && i.target != "github.com/google/uuid" {
+			t.Errorf("%s imports %s", i.file, i.target)
+		}
+	}
+}
+
+// Each technology has one folder that knows it; only DynamoDB has helpers of
+// its tests elsewhere.
+func TestTechnologiesHaveOneImporter(t *testing.T) {
+	for technology, folders := range map[string][]string{
+		"github.com/aws/aws-sdk-go-v2/service/dynamodb": {"internal/dynamo", "infra/dynamodb-local"},
+		"github.com/awslabs/aws-lambda-go-api-proxy":    {"internal/gateway"},
+		"go.etcd.io/bbolt": {"internal/bolt"},
+
+		// Too large for a function that starts while a guest waits.
+		"github.com/aws/aws-sdk-go-v2/config": nil,
+	} {
+		for _, i := range imports(t) {
+			knows := func(folder string) bool { return within(i.folder(), folder) }
+			if within(i.target, technology) && !slices.ContainsFunc(folders, knows) {
+				t.Errorf("%s imports %s", i.file, i.target)
+			}
+		}
+	}
+}
+
+const module = "turnout/"
+
+// An importSpec is one import in one file, whose path begins at the module's root.
+type importSpec struct{ file, target string }
+
+func (i importSpec) folder() string { return path.Dir(i.file) }
+
+func (i importSpec) test() bool { return strings.HasSuffix(i.file, "_test.go") }
+
+// within reports whether name is folder or lies below it.
+func within(name, folder string) bool {
+	return name == folder || strings.HasPrefix(name, folder+"/")
+}
+
+// imports reads the files itself instead of asking the go command: then go test
+// sees what it has read, and runs the test again when an import changes.
+func imports(t *testing.T) (found []importSpec) {
+	t.Helper()
+	const root = ".."
+	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if entry.IsDir() {
+			if base := entry.Name(); name != root && (strings.HasPrefix(base, ".") || base == "testdata") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if filepath.Ext(name) != ".go" {
+			return nil
+		}
+		source, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		file, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		for _, spec := range source.Imports {
+			target, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			found = append(found, importSpec{filepath.ToSlash(file), target})
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) == 0 {
+		t.Fatal("no imports found")
+	}
+	return found
+}

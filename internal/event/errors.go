@@ -1,0 +1,38 @@
+package event
+
+import (
+	"errors"
+	"strings"
+)
+
+// The refusals of the domain. Service and Store return them as they are or
+// wrapped; an error that is none of these is a defect of the service.
+var (
+	ErrEventNotFound    = errors.New("event not found")
+	ErrOrganizerToken   = errors.New("organizer token does not match the event")
+	ErrAlreadyCancelled = errors.New("event is already cancelled")
+	ErrEventCancelled   = errors.New("event is cancelled")
+	ErrEventExpired     = errors.New("event has expired")
+
+	// ErrUnavailable means that the store could not be reached, or not get
+	// through the crowd, in time. A write may have happened, once, or not.
+	ErrUnavailable = errors.New("store is unavailable")
+)
+
+// A FieldError says what is wrong with one member of a request body.
+type FieldError struct {
+	Field   string
+	Message string // completes a sentence that begins with the field's name
+}
+
+// A ValidationError holds every field error of a request, in the order in which
+// the specification lists the fields.
+type ValidationError []FieldError
+
+func (v ValidationError) Error() string {
+	text := make([]string, len(v))
+	for i, f := range v {
+		text[i] = f.Field + " " + f.Message
+	}
+	return strings.Join(text, "; ")
+}

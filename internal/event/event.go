@@ -1,0 +1,56 @@
+// Package event is the domain of Turnout: events, RSVPs, the tokens that grant
+// access to them, and the rules of the specification. It knows neither HTTP nor
+// a database: the transport calls Service, and Service calls a Store.
+package event
+
+import "time"
+
+// acceptance is how long after its date an event takes RSVPs (spec, section 1).
+const acceptance = 7 * 24 * time.Hour
+
+// An Event as its readers see it. Pointers are nil where the organizer has set nothing.
+type Event struct {
+	Token              Token
+	Title              string
+	Description        *string
+	DateTime           string // RFC 3339, with the organizer's offset
+	Timezone           string // IANA name
+	Location           *string
+	Cancelled          bool
+	CancellationReason *string
+	AttendeeCount      int
+	CreatedAt          time.Time
+	ExpiresAt          time.Time // whole seconds; never shown to anyone
+}
+
+// Admits reports why the event takes no RSVP at the moment now: ErrEventCancelled,
+// also where it has expired too, or ErrEventExpired. Nil means that it takes them.
+func (e Event) Admits(now time.Time) error {
+	switch {
+	case e.Cancelled:
+		return ErrEventCancelled
+	case !e.ExpiresAt.After(now):
+		return ErrEventExpired
+	}
+	return nil
+}
+
+// An RSVP is one attendance, known by the hash of its token.
+type RSVP struct {
+	Hash      Hash
+	Name      string
+	CreatedAt time.Time
+}
+
+// expiry is the moment after which an event of that date takes no RSVPs.
+//
+// DynamoDB's TTL never removes an item whose moment lies more than five years
+// back when its turn comes. An event that would be near to it expires when it is
+// created, which for its readers is the same.
+func expiry(date, now time.Time) time.Time {
+	at := date.Add(acceptance)
+	if at.Before(now.AddDate(-4, 0, 0)) {
+		at = now
+	}
+	return at.Truncate(time.Second).UTC()
+}

@@ -1,0 +1,100 @@
+package event
+
+import (
+	"context"
+	"time"
+)
+
+// Service carries out the operations of the specification's section 4. Tokens
+// arrive as the client spelled them. Besides the errors each method names, every
+// one may return ErrUnavailable.
+type Service struct {
+	Store    Store
+	Now      func() time.Time
+	NewToken func() Token
+}
+
+// NewService returns a Service with the system's clock and random tokens.
+func NewService(store Store) *Service {
+	return &Service{Store: store, Now: time.Now, NewToken: NewToken}
+}
+
+// CreateEvent stores a new event and issues its two tokens. The error may be a
+// ValidationError.
+func (s *Service) CreateEvent(ctx context.Context, n NewEvent) (e Event, organizer Token, err error) {
+	e, err = n.check(s.Now())
+	if err != nil {
+		return Event{}, Token{}, err
+	}
+	e.Token, organizer = s.NewToken(), s.NewToken()
+	if err := s.Store.AddEvent(ctx, e, organizer.Hash()); err != nil {
+		return Event{}, Token{}, err
+	}
+	return e, organizer, nil
+}
+
+// Event returns an event as the public sees it, or ErrEventNotFound.
+func (s *Service) Event(ctx context.Context, eventToken string) (Event, error) {
+	token, ok := ParseToken(eventToken)
+	if !ok {
+		return Event{}, ErrEventNotFound
+	}
+	return s.Store.EventByToken(ctx, token)
+}
+
+// CancelEvent cancels an event for good. Errors, the first that applies: a
+// ValidationError, ErrEventNotFound, ErrOrganizerToken, ErrAlreadyCancelled.
+func (s *Service) CancelEvent(ctx context.Context, eventToken, organizerToken string, c Cancellation) error {
+	reason, err := c.check()
+	if err != nil {
+		return err
+	}
+	token, ok := ParseToken(eventToken)
+	if !ok {
+		return ErrEventNotFound
+	}
+	return s.Store.CancelEvent(ctx, token, hashOf(organizerToken), reason, s.Now())
+}
+
+// CreateRSVP admits a guest and issues the token of the RSVP. Errors, the first
+// that applies: a ValidationError, ErrEventNotFound, ErrEventCancelled,
+// ErrEventExpired. What counts is the moment of the call.
+func (s *Service) CreateRSVP(ctx context.Context, eventToken string, n NewRSVP) (rsvp Token, name string, err error) {
+	name, err = n.check()
+	if err != nil {
+		return Token{}, "", err
+	}
+	token, ok := ParseToken(eventToken)
+	if !ok {
+		return Token{}, "", ErrEventNotFound
+	}
+	rsvp = s.NewToken()
+	err = s.Store.AddRSVP(ctx, token, RSVP{Hash: rsvp.Hash(), Name: name, CreatedAt: s.Now()})
+	if err != nil {
+		return Token{}, "", err
+	}
+	return rsvp, name, nil
+}
+
+// CancelRSVP deletes an RSVP of an event. Tokens that lead to none change nothing.
+func (s *Service) CancelRSVP(ctx context.Context, eventToken, rsvpToken string) error {
+	token, ok := ParseToken(eventToken)
+	rsvp, also := ParseToken(rsvpToken)
+	if !ok || !also {
+		return nil
+	}
+	return s.Store.RemoveRSVP(ctx, token, rsvp.Hash())
+}
+
+// Attendees returns the names of an event's guests in the order of their RSVPs,
+// or ErrEventNotFound, or ErrOrganizerToken.
+func (s *Service) Attendees(ctx context.Context, eventToken, organizerToken string) ([]string, error) {
+	token, ok := ParseToken(eventToken)
+	if !ok {
+		return nil, ErrEventNotFound
+	}
+	return s.Store.AttendeesByEvent(ctx, token, hashOf(organizerToken))
+}
+
+// Ready returns nil once the store answers.
+func (s *Service) Ready(ctx context.Context) error { return s.Store.Ready(ctx) }

@@ -1,0 +1,314 @@
+package event_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"turnout/internal/event"
+)
+
+const (
+	eventToken     = "11111111-1111-4111-8111-111111111111"
+	organizerToken = "22222222-2222-4222-8222-222222222222"
+	rsvpToken      = "33333333-3333-4333-8333-333333333333"
+)
+
+var now = time.Date(2027, time.April, 1, 12, 0, 0, 123456789, time.UTC)
+
+// newService returns a service whose clock stands still, and whose first tokens
+// are eventToken and organizerToken, on a store that answers yes to everything.
+func newService() (*event.Service, *recorder) {
+	store := new(recorder)
+	tokens := []string{eventToken, organizerToken, rsvpToken}
+	return &event.Service{
+		Store: store,
+		Now:   func() time.Time { return now },
+		NewToken: func() event.Token {
+			next := token(tokens[0])
+			tokens = tokens[1:]
+			return next
+		},
+	}, store
+}
+
+func token(s string) event.Token {
+	t, ok := event.ParseToken(s)
+	if !ok {
+		panic(s)
+	}
+	return t
+}
+
+// recorder is a Store that writes down its calls and fails them with err, if set.
+type recorder struct {
+	calls  []string
+	added  event.Event
+	reason *string
+	rsvp   event.RSVP
+	err    error
+}
+
+func (r *recorder) record(name string, args ...any) error {
+	r.calls = append(r.calls, call(name, args...))
+	return r.err
+}
+
+func call(name string, args ...any) string {
+	return fmt.Sprint(name, args)
+}
+
+func (r *recorder) wantCalls(t *testing.T, want ...string) {
+	t.Helper()
+	if !slices.Equal(r.calls, want) {
+		t.Errorf("the store is called with %q, want %q", r.calls, want)
+	}
+}
+
+func (r *recorder) AddEvent(_ context.Context, e event.Event, organizer event.Hash) error {
+	r.added = e
+	return r.record("AddEvent", e.Token, organizer)
+}
+
+func (r *recorder) EventByToken(_ context.Context, token event.Token) (event.Event, error) {
+	return event.Event{Token: token}, r.record("EventByToken", token)
+}
+
+func (r *recorder) CancelEvent(_ context.Context, token event.Token, organizer event.Hash, reason *string, now time.Time) error {
+	r.reason = reason
+	return r.record("CancelEvent", token, organizer, now)
+}
+
+func (r *recorder) AddRSVP(_ context.Context, token event.Token, rsvp event.RSVP) error {
+	r.rsvp = rsvp
+	return r.record("AddRSVP", token, rsvp.Hash)
+}
+
+func (r *recorder) RemoveRSVP(_ context.Context, token event.Token, rsvp event.Hash) error {
+	return r.record("RemoveRSVP", token, rsvp)
+}
+
+func (r *recorder) AttendeesByEvent(_ context.Context, token event.Token, organizer event.Hash) ([]string, error) {
+	return []string{"Anna", "Ben"}, r.record("AttendeesByEvent", token, organizer)
+}
+
+func (r *recorder) Ready(context.Context) error { return r.record("Ready") }
+
+func TestCreateEvent(t *testing.T) {
+	service, store := newService()
+	e, organizer, err := service.CreateEvent(t.Context(), event.NewEvent{
+		Title:       sent(" Summer\tparty\n"),
+		Description: sent(""),
+		DateTime:    sent("2027-05-01T19:00:30,5+02:00"),
+		Timezone:    sent("Europe/Berlin"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Token != token(eventToken) || organizer != token(organizerToken) {
+		t.Errorf("the tokens are %v and %v", e.Token, organizer)
+	}
+	store.wantCalls(t, call("AddEvent", token(eventToken), token(organizerToken).Hash()))
+	if e != store.added {
+		t.Errorf("stored is %+v, answered %+v", store.added, e)
+	}
+	if e.Description == nil || *e.Description != "" || e.Location != nil {
+		t.Errorf("description and location are %v, %v", e.Description, e.Location)
+	}
+	e.Description = nil
+	if want := (event.Event{
+		Token:     token(eventToken),
+		Title:     " Summer\tparty\n",
+		DateTime:  "2027-05-01T19:00:30.5+02:00",
+		Timezone:  "Europe/Berlin",
+		CreatedAt: now,
+		ExpiresAt: time.Date(2027, time.May, 8, 17, 0, 30, 0, time.UTC),
+	}); e != want {
+		t.Errorf("the event is %+v, want %+v", e, want)
+	}
+}
+
+func TestNewServiceIssuesRandomTokens(t *testing.T) {
+	store := new(recorder)
+	service := event.NewService(store)
+	before := time.Now()
+	first, organizer, err := service.CreateEvent(t.Context(), validEvent())
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, otherOrganizer, err := service.CreateEvent(t.Context(), validEvent())
+	if err != nil {
+		t.Fatal(err)
+	}
+	rsvp, _, err := service.CreateRSVP(t.Context(), first.Token.String(), event.NewRSVP{Name: sent("Anna")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokens := map[event.Token]bool{first.Token: true, organizer: true, second.Token: true, otherOrganizer: true, rsvp: true}
+	if len(tokens) != 5 {
+		t.Errorf("tokens come twice: %v", tokens)
+	}
+	if first.CreatedAt.Before(before) || second.CreatedAt.Before(first.CreatedAt) || store.rsvp.CreatedAt.Before(second.CreatedAt) {
+		t.Error("the clock does not run")
+	}
+}
+
+func TestEvent(t *testing.T) {
+	service, store := newService()
+	e, err := service.Event(t.Context(), eventToken)
+	if e.Token != token(eventToken) || err != nil {
+		t.Errorf("Event: %v, %v", e.Token, err)
+	}
+	store.wantCalls(t, call("EventByToken", token(eventToken)))
+}
+
+func TestCancelEvent(t *testing.T) {
+	for _, reason := range []event.Sent[string]{absent, sent(""), sent(" rain\n")} {
+		service, store := newService()
+		err := service.CancelEvent(t.Context(), eventToken, organizerToken, event.Cancellation{Cancelled: sent(true), Reason: reason})
+		if err != nil {
+			t.Fatal(err)
+		}
+		store.wantCalls(t, call("CancelEvent", token(eventToken), token(organizerToken).Hash(), now))
+		if (store.reason == nil) != (reason.Value == nil) || store.reason != nil && *store.reason != *reason.Value {
+			t.Errorf("the reason %v is stored as %v", reason.Value, store.reason)
+		}
+	}
+}
+
+func TestCreateRSVP(t *testing.T) {
+	service, store := newService()
+	service.NewToken = func() event.Token { return token(rsvpToken) }
+	rsvp, name, err := service.CreateRSVP(t.Context(), eventToken, event.NewRSVP{Name: sent(" Anna\u00a0")})
+	if rsvp != token(rsvpToken) || name != " Anna\u00a0" || err != nil {
+		t.Errorf("CreateRSVP: %v, %q, %v", rsvp, name, err)
+	}
+	store.wantCalls(t, call("AddRSVP", token(eventToken), token(rsvpToken).Hash()))
+	if want := (event.RSVP{Hash: token(rsvpToken).Hash(), Name: " Anna\u00a0", CreatedAt: now}); store.rsvp != want {
+		t.Errorf("stored is %+v, want %+v", store.rsvp, want)
+	}
+}
+
+func TestCancelRSVP(t *testing.T) {
+	service, store := newService()
+	if err := service.CancelRSVP(t.Context(), eventToken, rsvpToken); err != nil {
+		t.Error(err)
+	}
+	store.wantCalls(t, call("RemoveRSVP", token(eventToken), token(rsvpToken).Hash()))
+}
+
+func TestAttendees(t *testing.T) {
+	service, store := newService()
+	names, err := service.Attendees(t.Context(), eventToken, organizerToken)
+	if !slices.Equal(names, []string{"Anna", "Ben"}) || err != nil {
+		t.Errorf("Attendees: %q, %v", names, err)
+	}
+	store.wantCalls(t, call("AttendeesByEvent", token(eventToken), token(organizerToken).Hash()))
+}
+
+// malformed spell no token. Neither does any spell another's.
+var malformed = []string{"", "1", "11111111111141118111111111111111", "{11111111-1111-4111-8111-111111111111}", "%31", "\x00"}
+
+// A body is looked at first, then the event token, and then the store is asked.
+func TestOrderOfErrors(t *testing.T) {
+	invalidName := event.NewRSVP{Name: sent(" ")}
+	anna := event.NewRSVP{Name: sent("Anna")}
+	for _, bad := range malformed {
+		service, store := newService()
+		store.err = errors.New("the store is asked")
+
+		wantInvalid(t, service.CancelEvent(t.Context(), bad, bad, event.Cancellation{}), "cancelled is required")
+		_, _, err := service.CreateRSVP(t.Context(), bad, invalidName)
+		wantInvalid(t, err, "name must not be blank")
+
+		_, err = service.Event(t.Context(), bad)
+		wantNotFound(t, "Event", err)
+		wantNotFound(t, "CancelEvent", service.CancelEvent(t.Context(), bad, organizerToken, confirmed))
+		wantNotFound(t, "CancelEvent", service.CancelEvent(t.Context(), bad, bad, confirmed))
+		_, _, err = service.CreateRSVP(t.Context(), bad, anna)
+		wantNotFound(t, "CreateRSVP", err)
+		_, err = service.Attendees(t.Context(), bad, organizerToken)
+		wantNotFound(t, "Attendees", err)
+		_, err = service.Attendees(t.Context(), bad, bad)
+		wantNotFound(t, "Attendees", err)
+
+		for _, tokens := range [][2]string{{bad, rsvpToken}, {eventToken, bad}, {bad, bad}} {
+			if err := service.CancelRSVP(t.Context(), tokens[0], tokens[1]); err != nil {
+				t.Errorf("CancelRSVP with %q: %v", tokens, err)
+			}
+		}
+		store.wantCalls(t)
+	}
+}
+
+func wantNotFound(t *testing.T, call string, err error) {
+	t.Helper()
+	if err != event.ErrEventNotFound {
+		t.Errorf("%s: %v, want %v", call, err, event.ErrEventNotFound)
+	}
+}
+
+// An organizer token that is none must not hide that the event does not exist:
+// the store is asked, with the hash that belongs to no token.
+func TestMalformedOrganizerToken(t *testing.T) {
+	for _, bad := range malformed {
+		service, store := newService()
+		store.err = event.ErrOrganizerToken
+		if err := service.CancelEvent(t.Context(), eventToken, bad, confirmed); err != event.ErrOrganizerToken {
+			t.Errorf("CancelEvent with %q: %v", bad, err)
+		}
+		if _, err := service.Attendees(t.Context(), eventToken, bad); err != event.ErrOrganizerToken {
+			t.Errorf("Attendees with %q: %v", bad, err)
+		}
+		store.wantCalls(t,
+			call("CancelEvent", token(eventToken), event.Hash{}, now),
+			call("AttendeesByEvent", token(eventToken), event.Hash{}))
+	}
+}
+
+func TestUpperCaseTokens(t *testing.T) {
+	const upper, lower = "ABCDEF12-ABCD-4BCD-8BCD-ABCDEF123456", "abcdef12-abcd-4bcd-8bcd-abcdef123456"
+	service, store := newService()
+	for _, spelled := range []string{upper, lower} {
+		_, _ = service.Attendees(t.Context(), spelled, spelled)
+		_ = service.CancelRSVP(t.Context(), spelled, spelled)
+	}
+	if !slices.Equal(store.calls[:2], store.calls[2:]) {
+		t.Errorf("the store is called with %q", store.calls)
+	}
+}
+
+// What the store says, the caller hears, and nothing that did not happen.
+func TestStoreErrorsPass(t *testing.T) {
+	for _, want := range []error{
+		event.ErrEventNotFound, event.ErrOrganizerToken, event.ErrAlreadyCancelled, event.ErrEventCancelled,
+		event.ErrEventExpired, fmt.Errorf("dialling: %w", event.ErrUnavailable), errors.New("a defect"),
+	} {
+		service, store := newService()
+		store.err = want
+		e, organizer, err := service.CreateEvent(t.Context(), validEvent())
+		if (err != want || e != event.Event{} || organizer != event.Token{}) {
+			t.Errorf("CreateEvent: %v, %v, %v", e, organizer, err)
+		}
+		rsvp, name, err := service.CreateRSVP(t.Context(), eventToken, event.NewRSVP{Name: sent("Anna")})
+		if (err != want || rsvp != event.Token{} || name != "") {
+			t.Errorf("CreateRSVP: %v, %q, %v", rsvp, name, err)
+		}
+		_, readErr := service.Event(t.Context(), eventToken)
+		_, listErr := service.Attendees(t.Context(), eventToken, organizerToken)
+		for call, err := range map[string]error{
+			"Event":       readErr,
+			"Attendees":   listErr,
+			"CancelEvent": service.CancelEvent(t.Context(), eventToken, organizerToken, confirmed),
+			"CancelRSVP":  service.CancelRSVP(t.Context(), eventToken, rsvpToken),
+			"Ready":       service.Ready(t.Context()),
+		} {
+			if err != want {
+				t.Errorf("%s: %v, want %v", call, err, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"turnout/internal/event"
+)
+
+// together calls do for 0 to n-1, all at once, and returns what each returned.
+func together(n int, do func(i int) error) []error {
+	errs := make([]error, n)
+	start := make(chan struct{})
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() {
+			<-start
+			errs[i] = do(i)
+		})
+	}
+	close(start)
+	all.Wait()
+	return errs
+}
+
+// inParallel calls do for 0 to n-1, a few at a time.
+func inParallel(workers, n int, do func(i int) error) error {
+	var next atomic.Int64
+	return errors.Join(together(workers, func(int) error {
+		for {
+			i := int(next.Add(1)) - 1
+			if i >= n {
+				return nil
+			}
+			if err := do(i); err != nil {
+				return err
+			}
+		}
+	})...)
+}
+
+// Each guest sends one RSVP after the other until one is refused, so that some
+// begin before the organizer cancels, some meanwhile and some afterwards.
+func crowdMeetsCancel(t *testing.T, s Store) {
+	const guests, each = 64, 4
+	for _, early := range []int32{1, guests / 2, guests} {
+		t.Run(fmt.Sprintf("after %d RSVPs", early), func(t *testing.T) {
+			p := newParty(t, s)
+			var (
+				sent          atomic.Int32
+				enough        = make(chan struct{})
+				cancelled     atomic.Bool
+				countAtCancel int
+				lock          sync.Mutex
+				acknowledged  []string
+			)
+			organizer := func() error {
+				<-enough
+				if err := p.cancel(p.organizer, new("rain"), answered); err != nil {
+					return err
+				}
+				cancelled.Store(true)
+				e, err := p.read()
+				countAtCancel = e.AttendeeCount
+				return err
+			}
+			guest := func(i int) error {
+				for n := range each {
+					r := rsvp(i*each+n, fmt.Sprint("guest ", i, n))
+					if sent.Add(1) == early {
+						close(enough)
+					}
+					began := cancelled.Load()
+					switch err := p.add(r); {
+					case errors.Is(err, event.ErrEventCancelled):
+						return nil
+					case err != nil:
+						return err
+					case began:
+						return errors.New("admitted to a cancelled event")
+					}
+					lock.Lock()
+					acknowledged = append(acknowledged, r.Name)
+					lock.Unlock()
+				}
+				return nil
+			}
+			errs := together(guests+1, func(i int) error {
+				if i == guests {
+					return organizer()
+				}
+				return guest(i)
+			})
+			p.wantNil("the organizer or a guest", errors.Join(errs...))
+			p.wantCrowd(acknowledged)
+			if len(acknowledged) != countAtCancel {
+				t.Errorf("%d guests were counted after the cancel, %d in the end", countAtCancel, len(acknowledged))
+			}
+			p.wantError("AddRSVP", p.add(rsvp(0, "a latecomer")), event.ErrEventCancelled)
+		})
+	}
+}
+
+func crowdRemovesOne(t *testing.T, s Store) {
+	p := newParty(t, s)
+	hashes := p.admit("Anna", "Ben", "Cleo")
+	const guests = 64
+	errs := together(guests, func(int) error { return p.remove(hashes[1]) })
+	p.wantNil("RemoveRSVP", errors.Join(errs...))
+	p.wantGuests("Anna", "Cleo")
+}
+
+// All of them are one guest whose request is sent over and over.
+func crowdAddsOne(t *testing.T, s Store) {
+	p := newParty(t, s)
+	p.admit("Anna")
+	r := rsvp(1, "Ben")
+	const attempts = 32
+	errs := together(attempts, func(int) error { return p.add(r) })
+	p.wantNil("AddRSVP", errors.Join(errs...))
+	p.wantGuests("Anna", "Ben")
+}
+
+func crowdCancels(t *testing.T, s Store) {
+	p := newParty(t, s)
+	p.admit("Anna")
+	const organizers = 32
+	reason := func(i int) *string { return new(fmt.Sprint("reason ", i)) }
+	errs := together(organizers, func(i int) error { return p.cancel(p.organizer, reason(i), answered) })
+	var winners []int
+	for i, err := range errs {
+		if err == nil {
+			winners = append(winners, i)
+			continue
+		}
+		p.wantError("CancelEvent", err, event.ErrAlreadyCancelled)
+	}
+	if len(winners) != 1 {
+		t.Fatalf("%d of %d organizers have cancelled, want 1", len(winners), organizers)
+	}
+	p.event.Cancelled, p.event.CancellationReason, p.event.AttendeeCount = true, reason(winners[0]), 1
+	p.wantEvent(p.event)
+	p.wantGuests("Anna")
+}
+
+// Some guests stay; some come, leave, and leave again while they are leaving.
+func crowdComesAndGoes(t *testing.T, s Store) {
+	p := newParty(t, s)
+	const guests, each = 32, 4
+	var stay []string
+	for i := range guests * each {
+		stay = append(stay, fmt.Sprint("guest ", i))
+	}
+	errs := together(guests, func(i int) error {
+		for n := range each {
+			leaver, stayer := rsvp(n, "a leaver"), rsvp(n, stay[i*each+n])
+			if err := errors.Join(p.add(leaver), p.add(stayer)); err != nil {
+				return err
+			}
+			if err := errors.Join(together(2, func(int) error { return p.remove(leaver.Hash) })...); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	p.wantNil("AddRSVP or RemoveRSVP", errors.Join(errs...))
+	p.wantCrowd(stay)
+}

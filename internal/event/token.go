@@ -1,0 +1,50 @@
+package event
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+
+	"github.com/google/uuid"
+)
+
+// A Token is an unguessable UUID that grants access: an event token, an
+// organizer token or an RSVP token (spec, section 5).
+type Token uuid.UUID
+
+// NewToken returns a random token (UUID version 4).
+func NewToken() Token { return Token(uuid.New()) }
+
+// ParseToken reads the 36-character form of a UUID, in either case.
+func ParseToken(s string) (Token, bool) {
+	if len(s) != len("xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx") {
+		return Token{}, false // uuid.Parse would take other forms too
+	}
+	id, err := uuid.Parse(s)
+	if err != nil {
+		return Token{}, false
+	}
+	return Token(id), true
+}
+
+// String returns the 36-character form in lower case.
+func (t Token) String() string { return uuid.UUID(t).String() }
+
+// Hash returns what a store may keep of a secret token.
+func (t Token) Hash() Hash { return sha256.Sum256(t[:]) }
+
+// A Hash is the SHA-256 hash of a secret token. The zero Hash belongs to no token.
+type Hash [sha256.Size]byte
+
+// Equal compares in constant time.
+func (h Hash) Equal(other Hash) bool {
+	return subtle.ConstantTimeCompare(h[:], other[:]) == 1
+}
+
+// hashOf returns the hash of the token that s spells. What spells no token gets
+// the zero Hash, and so fares like any other token that matches nothing.
+func hashOf(s string) Hash {
+	if t, ok := ParseToken(s); ok {
+		return t.Hash()
+	}
+	return Hash{}
+}

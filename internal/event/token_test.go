@@ -1,0 +1,127 @@
+package event
+
+import (
+	"crypto/sha256"
+	"strings"
+	"testing"
+)
+
+const (
+	lowerToken = "0f8fad5b-d9cb-469f-a165-70867728950e"
+	upperToken = "0F8FAD5B-D9CB-469F-A165-70867728950E"
+)
+
+func TestParseToken(t *testing.T) {
+	for _, s := range []string{
+		lowerToken,
+		upperToken,
+		"0f8fad5b-D9CB-469f-A165-70867728950e",
+	} {
+		if token, ok := ParseToken(s); !ok || token.String() != lowerToken {
+			t.Errorf("ParseToken(%q) = %v, %v", s, token, ok)
+		}
+	}
+	// Any UUID may be asked for; those that Turnout never issues match nothing.
+	for _, s := range []string{
+		"00000000-0000-0000-0000-000000000000",
+		"ffffffff-ffff-ffff-ffff-ffffffffffff",
+		"c232ab00-9414-11ec-b3c8-9f6bdeced846", // version 1
+	} {
+		if token, ok := ParseToken(s); !ok || token.String() != s {
+			t.Errorf("ParseToken(%q) = %v, %v", s, token, ok)
+		}
+	}
+	for _, s := range []string{
+		"",
+		"0",
+		"0f8fad5bd9cb469fa16570867728950e",
+		"{0f8fad5b-d9cb-469f-a165-70867728950e}",
+		"urn:uuid:0f8fad5b-d9cb-469f-a165-70867728950e",
+		"0f8fad5b-d9cb-469f-a165-70867728950",
+		"0f8fad5b-d9cb-469f-a165-70867728950e0",
+		" 0f8fad5b-d9cb-469f-a165-70867728950e",
+		"0f8fad5b-d9cb-469f-a165-70867728950e\n",
+		"0f8fad5b-d9cb-469f-a165-70867728950g",
+		"0f8fad5b-d9cb-469f-a165-7086772895\u00e9",
+		"0f8fad5b-d9cb-469f-a165-70867728950\x00",
+		"0f8fad5bd-9cb-469f-a165-70867728950e",
+		"0f8fad5b_d9cb_469f_a165_70867728950e",
+		"0f8fad5b-d9cb-469f-a165-70867728-50e",
+		"../../../../../../../../../../passwd",
+		strings.Repeat("0f8fad5b-d9cb-469f-a165-70867728950e", 100),
+	} {
+		if token, ok := ParseToken(s); ok {
+			t.Errorf("ParseToken(%q) = %v, want none", s, token)
+		}
+	}
+}
+
+func TestNewToken(t *testing.T) {
+	issued := make(map[Token]bool)
+	for range 1000 {
+		token := NewToken()
+		if issued[token] {
+			t.Fatalf("%v comes twice", token)
+		}
+		issued[token] = true
+		if s := token.String(); s[14] != '4' || !strings.ContainsRune("89ab", rune(s[19])) {
+			t.Errorf("%v is not a UUID of version 4", token)
+		}
+	}
+}
+
+func TestHash(t *testing.T) {
+	lower, _ := ParseToken(lowerToken)
+	upper, _ := ParseToken(upperToken)
+	if !lower.Hash().Equal(upper.Hash()) {
+		t.Error("the hash depends on how the token is spelled")
+	}
+	// Stored hashes outlive a release of the service.
+	if want := sha256.Sum256([]byte("\x0f\x8f\xad\x5b\xd9\xcb\x46\x9f\xa1\x65\x70\x86\x77\x28\x95\x0e")); lower.Hash() != want {
+		t.Errorf("Hash() = %x, want %x", lower.Hash(), want)
+	}
+
+	near := lower.Hash()
+	near[len(near)-1] ^= 1
+	for _, other := range []Hash{near, NewToken().Hash(), {}} {
+		if lower.Hash().Equal(other) {
+			t.Errorf("%x equals %x", lower.Hash(), other)
+		}
+	}
+	if (Token{}).Hash().Equal(Hash{}) {
+		t.Error("the zero token has the zero hash")
+	}
+}
+
+func FuzzParseToken(f *testing.F) {
+	f.Add(lowerToken)
+	f.Add(upperToken)
+	f.Add("{0f8fad5b-d9cb-469f-a165-70867728950e}")
+	f.Add("urn:uuid:0f8fad5b-d9cb-469f-a165-70867728950e")
+	f.Add("")
+	f.Fuzz(func(t *testing.T, s string) {
+		token, ok := ParseToken(s)
+		if ok != isTokenForm(s) {
+			t.Fatalf("ParseToken(%q) = %v", s, ok)
+		}
+		switch {
+		case !ok && hashOf(s) != Hash{}:
+			t.Fatalf("%q is refused, and yet has the hash %x", s, hashOf(s))
+		case ok && (token.String() != strings.ToLower(s) || hashOf(s) != token.Hash()):
+			t.Fatalf("%q is read as %v with the hash %x", s, token, hashOf(s))
+		}
+	})
+}
+
+func isTokenForm(s string) bool {
+	groups := strings.Split(s, "-")
+	if len(groups) != 5 {
+		return false
+	}
+	for i, digits := range []int{8, 4, 4, 4, 12} {
+		if len(groups[i]) != digits || strings.Trim(groups[i], "0123456789abcdefABCDEF") != "" {
+			return false
+		}
+	}
+	return true
+}
