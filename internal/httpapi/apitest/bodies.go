@@ -1,0 +1,251 @@
+package apitest
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+)
+
+// maxBody is the length of the longest body that is accepted, in bytes.
+const maxBody = 65_536
+
+// A bodyOperation is one that takes a body: a call that lacks it, and the body
+// that would make the call succeed.
+type bodyOperation struct {
+	name    string
+	call    call
+	good    string // a JSON object
+	success int
+}
+
+// bodyOperations returns all of them, on one event. Cancelling comes last, for
+// the others to succeed when they are made in this order.
+func bodyOperations(e heldEvent) (create, rsvp, cancel bodyOperation) {
+	create = bodyOperation{"create-event", call{method: "POST", path: "/events"},
+		fmt.Sprintf(`{"title":"Garden party","dateTime":%q,"timezone":"Europe/Berlin"}`, inDays(30)), http.StatusCreated}
+	rsvp = bodyOperation{"create-rsvp", createRSVPCall(e.token, nil),
+		`{"name":"Ada Lovelace"}`, http.StatusCreated}
+	cancel = bodyOperation{"cancel-event", cancelEventCall(e.token, e.organizer, nil),
+		`{"cancelled":true}`, http.StatusNoContent}
+	return create, rsvp, cancel
+}
+
+// with is the call with a body.
+func (o bodyOperation) with(body string) call {
+	o.call.body = raw(body)
+	return o.call
+}
+
+// plus is the good body with more members.
+func (o bodyOperation) plus(members string) string {
+	return strings.TrimSuffix(o.good, "}") + "," + members + "}"
+}
+
+func noObjects(c client) {
+	e := c.newEvent()
+	e.guest("Grace Hopper")
+	create, rsvp, cancel := bodyOperations(e)
+	for _, o := range []bodyOperation{create, rsvp, cancel} {
+		// Each of these would succeed if someone repaired it, took a part of it
+		// for the whole, or overlooked what is wrong.
+		for _, row := range []struct{ name, body string }{
+			{"empty", ""},
+			{"white space", " \r\n\t"},
+			{"not JSON", "hello"},
+			{"a form", "name=Ada&cancelled=true"},
+			{"XML", "<name>Ada</name>"},
+			{"null", "null"},
+			{"true", "true"},
+			{"a number", "1"},
+			{"a string", `"Ada"`},
+			{"an object in a string", fmt.Sprintf("%q", o.good)},
+			{"an empty array", "[]"},
+			{"the object in an array", "[" + o.good + "]"},
+
+			{"no end", strings.TrimSuffix(o.good, "}")},
+			{"no beginning", strings.TrimPrefix(o.good, "{")},
+			{"one brace more", o.good + "}"},
+			{"another object behind", o.good + "{}"},
+			{"another line behind", o.good + "\n" + o.good},
+			{"a word behind", o.good + " x"},
+			{"NUL behind", o.good + "\x00"},
+			{"a comma too many", strings.TrimSuffix(o.good, "}") + ",}"},
+			{"single quotes", strings.ReplaceAll(o.good, `"`, "'")},
+			{"names without quotes", strings.NewReplacer(`{"`, "{", `":`, ":", `,"`, ",").Replace(o.good)},
+			{"a comment", strings.TrimSuffix(o.good, "}") + "/* so */}"},
+			{"UTF-16", "\xff\xfe" + strings.Join(strings.Split(o.good, ""), "\x00") + "\x00"},
+
+			{"not a number", o.plus(`"x":NaN`)},
+			{"a number with a zero in front", o.plus(`"x":01`)},
+			{"a control character", o.plus("\"x\":\"\x00\"")},
+			{"a line break in a string", o.plus("\"x\":\"\n\"")},
+			{"an unknown escape", o.plus(`"x":"\x41"`)},
+			{"half an escape", o.plus(`"x":"\u00"`)},
+			{"a high surrogate alone", o.plus(`"x":"\ud800"`)},
+			{"a low surrogate alone", o.plus(`"x":"\udc00"`)},
+			{"surrogates the wrong way round", o.plus(`"x":"\udf89\ud83c"`)},
+			{"a surrogate in a name", o.plus(`"\ud800":1`)},
+			{"invalid UTF-8", o.plus("\"x\":\"\xff\"")},
+			{"UTF-8 cut short", o.plus("\"x\":\"\xf0\x9f\x8e\"")},
+			{"overlong UTF-8", o.plus("\"x\":\"\xc0\xaf\"")},
+			{"a surrogate in UTF-8", o.plus("\"x\":\"\xed\xa0\x80\"")},
+			{"invalid UTF-8 in a name", o.plus("\"\xff\":1")},
+
+			{"deep arrays", strings.Repeat("[", 30_000) + strings.Repeat("]", 30_000)},
+			{"deep arrays without an end", strings.Repeat("[", 60_000)},
+			{"deep arrays in a member", o.plus(`"x":` + strings.Repeat("[", 30_000) + strings.Repeat("]", 30_000))},
+			{"deep objects in a member", o.plus(`"x":` + strings.Repeat(`{"x":`, 10_000) + "1" + strings.Repeat("}", 10_000))},
+			{"a name twice deep inside", o.plus(`"x":[{"y":1,"y":1}]`)},
+			{"the empty name twice", o.plus(`"":1,"":1`)},
+		} {
+			e.unchanged(o.name+": "+row.name, func(c client) {
+				c.send(o.with(row.body)).blames("body")
+			})
+		}
+	}
+
+	// In the fields themselves, too: what cannot be stored as sent is not stored.
+	for _, value := range []string{`"\ud800"`, `"Ada \udf89 Lovelace"`, "\"Ada \xff Lovelace\""} {
+		e.unchanged("create-rsvp: "+shown(value), func(c client) {
+			c.createRSVP(e.token, raw(`{"name":`+value+`}`)).blames("body")
+		})
+	}
+}
+
+func repeatedMembers(c client) {
+	e := c.newEvent()
+	create, rsvp, cancel := bodyOperations(e)
+	for _, row := range []struct {
+		name    string
+		op      bodyOperation
+		members string // besides those of the good body
+		field   string
+	}{
+		{"title", create, `"title":"Another title"`, "title"},
+		{"dateTime", create, `"dateTime":null`, "dateTime"},
+		{"timezone", create, `"timezone":"Europe/Berlin"`, "timezone"},
+		{"description", create, `"description":"one","description":"two"`, "description"},
+		{"location", create, `"location":null,"location":null`, "location"},
+		{"name", rsvp, `"name":"Grace Hopper"`, "name"},
+		{"name under an escape", rsvp, `"n\u0061me":"Grace Hopper"`, "name"},
+		{"an unknown member", rsvp, `"friends":1,"friends":1`, "friends"},
+		{"cancelled", cancel, `"cancelled":true`, "cancelled"},
+		{"cancelled and not", cancel, `"cancelled":false`, "cancelled"},
+		{"cancellationReason", cancel, `"cancellationReason":"","cancellationReason":1`, "cancellationReason"},
+	} {
+		e.unchanged(row.name, func(c client) {
+			c.send(row.op.with(row.op.plus(row.members))).isInvalid([2]string{row.field, "must appear only once"})
+		})
+	}
+}
+
+func lenientBodies(c client) {
+	for _, row := range []struct{ name, body string }{
+		{"white space around", " \r\n\t{ \"name\" :\t\"Ada Lovelace\" }\n"},
+		{"a name under an escape", `{"\u006eame":"Ada Lovelace"}`},
+		{"a text under escapes", `{"name":"\u0041da\u0020\u004covelace"}`},
+		{"unknown members", `{"a":1,"name":"Ada Lovelace","b":[{"name":"Grace"}],"":null,"attending":false}`},
+		{"names in another case besides", `{"Name":"Grace","NAME":1,"name":"Ada Lovelace"}`},
+		{"members the service issues", `{"rsvpToken":"mine","createdAt":0,"name":"Ada Lovelace","event":{"cancelled":true}}`},
+		{"a number beyond every range", `{"x":1e999999,"y":123456789012345678901234567890,"name":"Ada Lovelace"}`},
+		{"a hundred levels", `{"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + `,"name":"Ada Lovelace"}`},
+	} {
+		c.test(row.name, func(c client) {
+			e := c.newEvent()
+			c.createRSVP(e.token, raw(row.body)).is(http.StatusCreated)
+			e.has("Ada Lovelace")
+		})
+	}
+
+	c.test("surrogates in a pair", func(c client) {
+		e := c.newEvent()
+		c.createRSVP(e.token, raw(`{"name":"\ud83c\udf89 party"}`)).is(http.StatusCreated)
+		e.has("🎉 party")
+	})
+}
+
+func bodySizes(c client) {
+	const huge = 3 << 20
+	for _, chunked := range []bool{false, true} {
+		e := c.newEvent()
+		create, rsvp, cancel := bodyOperations(e)
+		for _, o := range []bodyOperation{create, rsvp, cancel} {
+			name := o.name
+			if o.call.chunked = chunked; chunked {
+				name += " without a length"
+			}
+			for _, row := range []struct{ name, body string }{
+				{"one byte more", o.good + strings.Repeat(" ", maxBody+1-len(o.good))},
+				{"3 MB of white space", o.good + strings.Repeat(" ", huge)},
+				{"3 MB of text", o.plus(`"x":"` + strings.Repeat("x", huge) + `"`)},
+				{"3 MB that are no text", strings.Repeat("\xff", huge)},
+			} {
+				e.unchanged(name+": "+row.name, func(c client) {
+					c.send(o.with(row.body)).isProblem(http.StatusRequestEntityTooLarge, "")
+				})
+			}
+			c.test(name+": the whole length", func(c client) {
+				c.send(o.with(o.good + strings.Repeat(" ", maxBody-len(o.good)))).is(o.success)
+			})
+		}
+	}
+}
+
+func contentTypes(c client) {
+	for _, media := range []string{
+		noContentType,
+		"application/json",
+		"Application/JSON",
+		"application/json; charset=utf-8",
+		`application/json;profile="a;b"`,
+		"application/merge-patch+json",
+		"application/vnd.turnout.v1+json; charset=utf-8",
+	} {
+		create, rsvp, cancel := bodyOperations(c.newEvent())
+		for _, o := range []bodyOperation{create, rsvp, cancel} {
+			c.test(o.name+" accepts "+media, func(c client) {
+				o.call.contentType = media
+				c.send(o.with(o.good)).is(o.success)
+			})
+		}
+	}
+
+	e := c.newEvent()
+	create, rsvp, cancel := bodyOperations(e)
+	for _, media := range []string{
+		"text/plain",
+		"text/json",
+		"text/vnd.turnout+json",
+		"application/x-www-form-urlencoded",
+		"multipart/form-data; boundary=x",
+		"application/xml",
+		"application/jsonp",
+		"application/json-seq",
+		"application/*",
+		"application/json, text/plain",
+		"application",
+		"json",
+	} {
+		for _, o := range []bodyOperation{create, rsvp, cancel} {
+			e.unchanged(o.name+" refuses "+media, func(c client) {
+				o.call.contentType = media
+				c.send(o.with(o.good)).isProblem(http.StatusUnsupportedMediaType, "")
+			})
+		}
+	}
+
+	c.test("operations without a body do not care", func(c client) {
+		ada := e.guest("Ada Lovelace")
+		for _, k := range []call{
+			{method: "GET", path: "/events/" + e.token},
+			listAttendeesCall(e.token, e.organizer),
+			cancelRSVPCall(e.token, ada),
+		} {
+			k.contentType = "text/plain"
+			if a := c.send(k); a.status >= http.StatusMultipleChoices {
+				a.fatalf("want success")
+			}
+		}
+		e.has()
+	})
+}

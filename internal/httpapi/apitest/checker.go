@@ -1,0 +1,210 @@
+package apitest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"sync"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A checker is a transport that fails every call whose answer is not what the
+// description says, so that no test can overlook one.
+type checker struct {
+	description *description
+	secrets     *Secrets
+	next        http.RoundTripper
+
+	mu        sync.Mutex
+	instances map[string]bool // of all problems so far
+	seen      map[string]bool // operations and statuses so far
+}
+
+func newChecker(d *description, s *Secrets, next http.RoundTripper) *checker {
+	return &checker{description: d, secrets: s, next: next, instances: map[string]bool{}, seen: map[string]bool{}}
+}
+
+// An exchange is a request and its answer, both read to their end.
+type exchange struct {
+	request  *http.Request
+	sent     []byte
+	response *http.Response
+	body     []byte
+}
+
+func (c *checker) RoundTrip(r *http.Request) (*http.Response, error) {
+	var sent []byte
+	if r.Body != nil {
+		var err error
+		if sent, err = io.ReadAll(r.Body); err != nil {
+			return nil, err
+		}
+		r = r.Clone(r.Context())
+		r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(sent)), nil }
+		r.Body, _ = r.GetBody()
+	}
+	response, err := c.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(response.Body)
+	response.Body.Close()
+	if err != nil {
+		return nil, err
+	}
+	response.Body = io.NopCloser(bytes.NewReader(body))
+
+	x := exchange{r, sent, response, body}
+	c.secrets.remember(x)
+	if err := c.check(x); err != nil {
+		return nil, fmt.Errorf("%w\nanswer: %s %v\n%s", err, response.Status, response.Header, body)
+	}
+	return response, nil
+}
+
+func (c *checker) check(x exchange) error {
+	route, params := c.description.route(x.request.Method, x.request.URL.Path)
+	documented := route.Operation.Responses.Status(x.response.StatusCode)
+	switch {
+	case x.response.StatusCode >= http.StatusInternalServerError:
+		return errors.New("the service failed")
+	case documented == nil:
+		return errors.New("the status is not documented")
+	}
+	if err := checkHeader(x, documented.Value, route.PathItem); err != nil {
+		return err
+	}
+	if err := checkBody(x, documented.Value); err != nil {
+		return err
+	}
+	input := &openapi3filter.RequestValidationInput{
+		Request: x.request, PathParams: params, Route: route, Options: validationOptions,
+	}
+	err := openapi3filter.ValidateResponse(context.Background(), (&openapi3filter.ResponseValidationInput{
+		RequestValidationInput: input,
+		Status:                 x.response.StatusCode,
+		Header:                 x.response.Header,
+		Options:                validationOptions,
+	}).SetBodyBytes(x.body))
+	if err != nil {
+		return err
+	}
+	if x.response.StatusCode < http.StatusMultipleChoices {
+		if err := checkAccepted(x, input); err != nil {
+			return fmt.Errorf("the service accepted what the description does not: %w", err)
+		}
+	}
+	return c.record(x, route)
+}
+
+// checkHeader looks at what the library leaves alone: headers that nobody has
+// documented or that are sent twice, and Allow, which depends on the path.
+func checkHeader(x exchange, documented *openapi3.Response, item *openapi3.PathItem) error {
+	ofHTTP := []string{"Connection", "Content-Length", "Content-Type", "Date"}
+	for name, values := range x.response.Header {
+		if documented.Headers[name] == nil && !slices.Contains(ofHTTP, name) {
+			return fmt.Errorf("the header %s is not documented", name)
+		}
+		if len(values) > 1 {
+			return fmt.Errorf("the header %s is sent more than once", name)
+		}
+	}
+	for name, header := range documented.Headers {
+		if header.Value.Required && x.response.Header.Get(name) == "" {
+			return fmt.Errorf("the header %s is missing", name)
+		}
+	}
+	if documented.Headers["Allow"] != nil && x.response.Header.Get("Allow") != allow(item) {
+		return fmt.Errorf("the header Allow must be %q", allow(item))
+	}
+	return nil
+}
+
+// checkBody wants the documented media type to the letter, a body where there is
+// one, and none elsewhere; and that a problem repeats the status.
+func checkBody(x exchange, documented *openapi3.Response) error {
+	media, present := x.response.Header["Content-Type"]
+	if len(documented.Content) == 0 {
+		if present || len(x.body) > 0 {
+			return errors.New("the answer must have no body")
+		}
+		return nil
+	}
+	if !present || documented.Content[media[0]] == nil {
+		return fmt.Errorf("the media type %q is not documented", media)
+	}
+	if x.request.Method == http.MethodHead {
+		return nil
+	}
+	// Stricter than encoding/json: valid UTF-8 and no name twice.
+	if !jsontext.Value(x.body).IsValid() {
+		return errors.New("the body is not valid JSON")
+	}
+	return nil
+}
+
+// checkAccepted finds requests that the service takes although the description
+// rules them out. Two things no schema can say: that a missing Content-Type and
+// every +json type are read as application/json, and that deleting an RSVP takes
+// any token.
+func checkAccepted(x exchange, input *openapi3filter.RequestValidationInput) error {
+	if input.Route.Operation.OperationID == "cancel-rsvp" {
+		return nil
+	}
+	input.Request = x.request.Clone(context.Background())
+	input.Request.Header.Set("Content-Type", "application/json")
+	input.Request.Body = io.NopCloser(bytes.NewReader(x.sent))
+	return openapi3filter.ValidateRequest(context.Background(), input)
+}
+
+// record remembers what was seen, and wants that no two problems share an instance.
+func (c *checker) record(x exchange, route *routers.Route) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seen[operationAndStatus(route.Operation, x.response.StatusCode)] = true
+
+	var problem struct{ Instance string }
+	if x.response.StatusCode < http.StatusBadRequest || x.request.Method == http.MethodHead {
+		return nil
+	}
+	if err := json.Unmarshal(x.body, &problem); err != nil {
+		return err
+	}
+	if c.instances[problem.Instance] {
+		return fmt.Errorf("the instance %s is that of another problem", problem.Instance)
+	}
+	c.instances[problem.Instance] = true
+	return nil
+}
+
+// unseen lists the documented operations and statuses that no call has met,
+// without those of a service in trouble.
+func (c *checker) unseen() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var unseen []string
+	for _, item := range c.description.Paths.Map() {
+		for _, operation := range item.Operations() {
+			for status := range operation.Responses.Map() {
+				if key := operation.OperationID + " " + status; status < "500" && !c.seen[key] {
+					unseen = append(unseen, key)
+				}
+			}
+		}
+	}
+	slices.Sort(unseen)
+	return unseen
+}
+
+func operationAndStatus(o *openapi3.Operation, status int) string {
+	return fmt.Sprintf("%s %d", o.OperationID, status)
+}

@@ -1,0 +1,135 @@
+package apitest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+)
+
+// A description is infra/openapi.yaml.
+type description struct{ *openapi3.T }
+
+func loadDescription() (*description, error) {
+	root, err := moduleRoot()
+	if err != nil {
+		return nil, err
+	}
+	doc, err := openapi3.NewLoader().LoadFromFile(filepath.Join(root, "infra", "openapi.yaml"))
+	if err != nil {
+		return nil, err
+	}
+	return &description{doc}, doc.Validate(context.Background())
+}
+
+// moduleRoot goes up from the working directory, which for a test is the folder
+// of its package.
+func moduleRoot() (string, error) {
+	folder, err := os.Getwd()
+	for err == nil {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return folder, nil
+		}
+		parent := filepath.Dir(folder)
+		if parent == folder {
+			err = errors.New("no go.mod here or above")
+		}
+		folder = parent
+	}
+	return "", err
+}
+
+// prefix is what all paths begin with.
+func (d *description) prefix() string { return d.Servers[0].URL }
+
+// route returns what the description says about a method of a decoded path. For
+// those it does not list, that is the answer it has for all of them.
+func (d *description) route(method, path string) (route *routers.Route, params map[string]string) {
+	for template, item := range d.Paths.Map() {
+		params, ok := match(d.prefix()+template, path)
+		if !ok {
+			continue
+		}
+		if operation := item.GetOperation(method); operation != nil {
+			return &routers.Route{Spec: d.T, Path: template, PathItem: item, Method: method, Operation: operation}, params
+		}
+		return d.elsewhere(http.StatusMethodNotAllowed, "MethodNotAllowed", item), nil
+	}
+	return d.elsewhere(http.StatusNotFound, "UnknownPath", &openapi3.PathItem{}), nil
+}
+
+func (d *description) elsewhere(status int, response string, item *openapi3.PathItem) *routers.Route {
+	return &routers.Route{Spec: d.T, PathItem: item, Operation: &openapi3.Operation{
+		Responses: openapi3.NewResponses(openapi3.WithStatus(status, d.Components.Responses[response])),
+	}}
+}
+
+func match(template, path string) (params map[string]string, ok bool) {
+	want, got := strings.Split(template, "/"), strings.Split(path, "/")
+	if len(want) != len(got) {
+		return nil, false
+	}
+	params = map[string]string{}
+	for i, segment := range want {
+		name, isParam := strings.CutPrefix(segment, "{")
+		switch {
+		case !isParam && segment != got[i], slices.Contains([]string{"", ".", ".."}, got[i]) && i > 0:
+			return nil, false
+		case isParam:
+			params[strings.TrimSuffix(name, "}")] = got[i]
+		}
+	}
+	return params, true
+}
+
+// allow is the header Allow for a path.
+func allow(item *openapi3.PathItem) string {
+	methods := make([]string, 0, 2)
+	for method := range item.Operations() {
+		methods = append(methods, method)
+	}
+	slices.Sort(methods)
+	return strings.Join(methods, ", ")
+}
+
+// validationOptions make the library strict: it lets undocumented statuses pass
+// and knows few formats by itself.
+var validationOptions = &openapi3filter.Options{
+	IncludeResponseStatus: true,
+	SchemaValidationOptions: []openapi3.SchemaValidationOption{
+		openapi3.WithStringFormatValidators(map[string]openapi3.StringFormatValidator{
+			"uuid": openapi3.NewRegexpFormatValidator(openapi3.FormatOfStringForUUIDOfRFC9562),
+			"uri": openapi3.NewCallbackValidator(func(s string) error {
+				if u, err := url.Parse(s); err != nil || !u.IsAbs() {
+					return fmt.Errorf("%q is no URI", s)
+				}
+				return nil
+			}),
+			"uri-reference": openapi3.NewCallbackValidator(func(s string) error {
+				_, err := url.Parse(s)
+				return err
+			}),
+			"date-time": openapi3.NewCallbackValidator(func(s string) error {
+				if !rfc3339.MatchString(s) {
+					return fmt.Errorf("%q is not in the form of RFC 3339", s)
+				}
+				_, err := time.Parse(time.RFC3339, strings.ToUpper(s))
+				return err
+			}),
+		}),
+	},
+}
+
+// rfc3339 is stricter than package time, which takes a comma before a fraction.
+var rfc3339 = regexp.MustCompile(`^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$`)

@@ -1,0 +1,121 @@
+package apitest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+)
+
+// valid returns a body that creates an event, changed by the members in changes.
+func valid(changes object) object {
+	body := object{
+		"title":    "Garden party",
+		"dateTime": inDays(30),
+		"timezone": "Europe/Berlin",
+	}
+	for name, value := range changes {
+		body[name] = value
+	}
+	return body
+}
+
+// inDays returns the date-time that is so many days ahead.
+func inDays(days int) string {
+	return time.Now().AddDate(0, 0, days).UTC().Format(time.RFC3339)
+}
+
+// A held event is one that a test has created: it holds both tokens.
+type heldEvent struct {
+	c                client
+	token, organizer string
+}
+
+// newEvent creates an event that takes RSVPs.
+func (c client) newEvent() heldEvent {
+	c.Helper()
+	return c.hold(valid(nil))
+}
+
+// pastEvent creates an event that has expired.
+func (c client) pastEvent() heldEvent {
+	c.Helper()
+	return c.hold(valid(object{"dateTime": inDays(-8)}))
+}
+
+func (c client) hold(body object) heldEvent {
+	c.Helper()
+	a := c.createEvent(body).is(http.StatusCreated)
+	return heldEvent{c, a.text("eventToken"), a.text("organizerToken")}
+}
+
+// guest RSVPs and returns the token.
+func (e heldEvent) guest(name string) string {
+	e.c.Helper()
+	return e.c.createRSVP(e.token, object{"name": name}).is(http.StatusCreated).text("rsvpToken")
+}
+
+// cancel cancels the event without a reason and returns it.
+func (e heldEvent) cancel() heldEvent {
+	e.c.Helper()
+	e.c.cancelEvent(e.token, e.organizer, object{"cancelled": true}).is(http.StatusNoContent)
+	return e
+}
+
+// count returns the event's attendeeCount.
+func (e heldEvent) count() int {
+	e.c.Helper()
+	return int(e.c.getEvent(e.token).is(http.StatusOK).object()["attendeeCount"].(float64))
+}
+
+// names returns the names on the organizer's list.
+func (e heldEvent) names() []string {
+	e.c.Helper()
+	names := []string{}
+	for _, a := range e.c.listAttendees(e.token, e.organizer).is(http.StatusOK).object()["attendees"].([]any) {
+		names = append(names, a.(object)["name"].(string))
+	}
+	return names
+}
+
+// has wants these guests, in this order, counted and listed.
+func (e heldEvent) has(names ...string) {
+	e.c.Helper()
+	if got := e.count(); got != len(names) {
+		e.c.Fatalf("attendeeCount is %d, want %d", got, len(names))
+	}
+	if got := e.names(); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", names) {
+		e.c.Fatalf("attendees are %q, want %q", got, names)
+	}
+}
+
+// unchanged runs a test and wants that everything one can know of the event is
+// afterwards as it was before.
+func (e heldEvent) unchanged(name string, test func(client)) {
+	e.c.Helper()
+	e.c.test(name, func(c client) {
+		e.c = c
+		before := e.everything()
+		test(c)
+		if diff := difference(before, e.everything()); diff != "" {
+			c.Errorf("the event has changed: %s", diff)
+		}
+	})
+}
+
+func (e heldEvent) everything() object {
+	e.c.Helper()
+	return object{
+		"public":    e.c.getEvent(e.token).is(http.StatusOK).object(),
+		"attendees": e.names(),
+	}
+}
+
+// shown is a value as the name of a test.
+func shown(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprintf("%.40q", v)
+	}
+	return fmt.Sprintf("%.40s", text)
+}

@@ -1,0 +1,48 @@
+package apitest
+
+import "net/http"
+
+func wholeLife(c client) {
+	created := c.createEvent(object{
+		"title":       "Garden party",
+		"description": "Bring a chair.",
+		"dateTime":    "2099-05-01T19:00:00+02:00",
+		"timezone":    "Europe/Berlin",
+		"location":    "Behind the house",
+	}).is(http.StatusCreated)
+	e := heldEvent{c, created.text("eventToken"), created.text("organizerToken")}
+
+	seen := object{
+		"eventToken":         e.token,
+		"title":              "Garden party",
+		"description":        "Bring a chair.",
+		"dateTime":           "2099-05-01T19:00:00+02:00",
+		"timezone":           "Europe/Berlin",
+		"location":           "Behind the house",
+		"attendeeCount":      0,
+		"cancelled":          false,
+		"cancellationReason": nil,
+	}
+	c.getEvent(e.token).is(http.StatusOK).equals(seen)
+	e.has()
+
+	ada := e.guest("Ada Lovelace")
+	e.guest("Grace Hopper")
+	e.has("Ada Lovelace", "Grace Hopper")
+
+	c.cancelRSVP(e.token, ada).is(http.StatusNoContent)
+	e.has("Grace Hopper")
+
+	c.cancelEvent(e.token, e.organizer, object{"cancelled": true, "cancellationReason": "Rain all day."}).is(http.StatusNoContent)
+	seen["attendeeCount"] = 1
+	seen["cancelled"] = true
+	seen["cancellationReason"] = "Rain all day."
+	c.getEvent(e.token).is(http.StatusOK).equals(seen)
+
+	c.createRSVP(e.token, object{"name": "Alan Turing"}).isProblem(http.StatusConflict, "event-cancelled")
+	e.has("Grace Hopper")
+}
+
+func health(c client) {
+	c.send(call{method: "GET", path: "/health"}).is(http.StatusOK).equals(object{"status": "ok"})
+}

@@ -1,0 +1,264 @@
+package apitest
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// dangerous returns the call with everything that would make it succeed, could
+// its path be taken for another one.
+func dangerous(method, path string, e heldEvent) call {
+	k := call{method: method, path: path, query: organizerQuery(e.organizer)}
+	if method == http.MethodPost || method == http.MethodPatch {
+		k.body = valid(object{"name": "Grace Hopper", "cancelled": true})
+	}
+	return k
+}
+
+func unknownPaths(c client) {
+	e := c.newEvent()
+	ada := e.guest("Ada Lovelace")
+	event := "/events/" + e.token
+	rsvp := event + "/rsvps/" + ada
+	for _, path := range []string{
+		"",
+		"/",
+		"/nothing",
+		"/api",
+		"/api/events",
+		"/v1/events",
+		"/index.html",
+		"/openapi.yaml",
+		"/Events",
+		"/EVENTS/" + e.token,
+		"/event/" + e.token,
+		"/events.json",
+		event + "/details",
+		event + "/Attendees",
+		event + "/attendees/1",
+		event + "/rsvp",
+		rsvp + "/name",
+		"/health/store",
+		"/" + e.token,
+
+		// Nothing is cleaned up, or redirected to what is clean.
+		"//",
+		"/events/",
+		"/events//",
+		"//events",
+		"//events/" + e.token,
+		"/events//" + e.token,
+		"/events//attendees",
+		"/events//rsvps",
+		"/events//rsvps/" + ada,
+		event + "/",
+		event + "//",
+		event + "/attendees/",
+		event + "//attendees",
+		event + "/rsvps/",
+		event + "//rsvps",
+		event + "/rsvps//",
+		event + "/rsvps//" + ada,
+		rsvp + "/",
+		"/health/",
+		"//health",
+		"/./events",
+		"/events/.",
+		"/events/./" + e.token,
+		"/events/..",
+		"/events/../health",
+		"/events/../events/" + e.token,
+		event + "/.",
+		event + "/..",
+		event + "/./attendees",
+		event + "/../" + e.token,
+		event + "/rsvps/.",
+		event + "/rsvps/..",
+		event + "/rsvps/../rsvps",
+		event + "/rsvps/../rsvps/" + ada,
+		event + "/rsvps/./" + ada,
+		"/../api/events",
+		"/../api/health",
+
+		// The same under escapes, which paths are matched without.
+		"/%2E/events",
+		"/events/%2e",
+		"/events/%2e%2e",
+		"/events/%2e%2e/health",
+		event + "/rsvps/%2e%2e",
+		event + "/rsvps/%2e%2e/rsvps/" + ada,
+		"%2F",
+		"/events%2F",
+		"/events/%2F" + e.token,
+		event + "%2F",
+		event + "%2fnothing",
+		"/events/a%2Fb",
+		"/events/" + e.token + "%2F.." + "%2F" + e.token,
+		rsvp + "%2F",
+		rsvp + "%2F..",
+		event + "/rsvps/a%2Fb",
+		"/events%00",
+		"/events%20",
+		"/events%3F",
+		"/events%25",
+		"/health%3F",
+		"/%65vents%2Fnothing%2Fnothing",
+		"/" + strings.Repeat("a", 300),
+		strings.Repeat("/a", 300),
+	} {
+		e.unchanged(fmt.Sprintf("%.60q", strings.NewReplacer(e.token, "{eventToken}", ada, "{rsvpToken}").Replace(path)), func(c client) {
+			for _, method := range []string{"GET", "POST", "PATCH", "DELETE"} {
+				c.send(dangerous(method, path, e)).isProblem(http.StatusNotFound, "")
+			}
+		})
+	}
+}
+
+func hostileTokens(c client) {
+	e := c.newEvent()
+	ada := e.guest("Ada Lovelace")
+	for _, row := range []struct {
+		name string
+		// spell returns a segment that begins like the token, for those who
+		// cut off what they do not expect.
+		spell func(token string) string
+	}{
+		{"a percent sign", func(string) string { return "%25" }},
+		{"a percent sign behind", func(t string) string { return t + "%25" }},
+		{"an escape of an escape behind", func(t string) string { return t + "%2500" }},
+		{"what looks like an escape behind", func(t string) string { return t + "%25zz" }},
+		{"a question mark behind", func(t string) string { return t + "%3F" }},
+		{"a query behind", func(t string) string { return t + "%3ForganizerToken=" + e.organizer }},
+		{"a number sign behind", func(t string) string { return t + "%23" }},
+		{"an ampersand behind", func(t string) string { return t + "&organizerToken=" + e.organizer }},
+		{"a semicolon behind", func(t string) string { return t + ";v=1" }},
+		{"a suffix behind", func(t string) string { return t + ".json" }},
+		{"a plus sign behind", func(t string) string { return t + "+" }},
+		{"NUL", func(string) string { return "%00" }},
+		{"NUL behind", func(t string) string { return t + "%00" }},
+		{"NUL in front", func(t string) string { return "%00" + t }},
+		{"a space behind", func(t string) string { return t + "%20" }},
+		{"a header behind", func(t string) string { return t + "%0D%0AX-Injected:%20yes" }},
+		{"invalid UTF-8 behind", func(t string) string { return t + "%FF" }},
+		{"overlong UTF-8 behind", func(t string) string { return t + "%C0%AF" }},
+		{"a mark that turns the direction behind", func(t string) string { return t + "%E2%80%AE" }},
+		{"an emoji", func(string) string { return "%F0%9F%8E%89" }},
+		{"a backslash behind", func(t string) string { return t + "%5C" }},
+		{"dots", func(string) string { return "..." }},
+		{"a wildcard", func(string) string { return "*" }},
+		{"a template", func(string) string { return "%7BeventToken%7D" }},
+		{"SQL", func(t string) string { return t + "'%20OR%20'1'='1" }},
+		{"a key of the table", func(t string) string { return "EVENT%23" + t }},
+		{"null", func(string) string { return "null" }},
+		{"300 characters", func(string) string { return strings.Repeat("a", 300) }},
+		{"300 digits", func(t string) string { return t + strings.Repeat("0", 264) }},
+		{"300 escapes", func(string) string { return strings.Repeat("%E2%82%AC", 300) }},
+	} {
+		e.unchanged(row.name, func(c client) {
+			event, rsvp := row.spell(e.token), row.spell(ada)
+			for _, k := range []call{
+				dangerous("GET", "/events/"+event, e),
+				dangerous("PATCH", "/events/"+event, e),
+				dangerous("GET", "/events/"+event+"/attendees", e),
+				dangerous("POST", "/events/"+event+"/rsvps", e),
+			} {
+				c.send(k).isProblem(http.StatusNotFound, "event-not-found")
+			}
+			c.cancelRSVP(event, ada).is(http.StatusNoContent)
+			c.cancelRSVP(e.token, rsvp).is(http.StatusNoContent)
+		})
+	}
+}
+
+// decodedPaths holds RFC 3986, section 6.2.2.2: a character that needs no escape
+// means the same with one.
+func decodedPaths(c client) {
+	e := c.newEvent()
+	e.guest("Ada Lovelace")
+	escaped := strings.ReplaceAll(e.token, "-", "%2d")
+	for _, path := range []string{
+		"/%65vents/" + e.token,
+		"/events/" + escaped,
+		"/%65%76%65%6E%74%73/" + escaped,
+	} {
+		c.test(path, func(c client) {
+			if got := c.send(call{method: "GET", path: path}).is(http.StatusOK).text("eventToken"); got != e.token {
+				c.Errorf("got the event %s, want %s", got, e.token)
+			}
+		})
+	}
+}
+
+func methods(c client) {
+	e := c.newEvent()
+	ada := e.guest("Ada Lovelace")
+	for _, row := range []struct{ path, allow string }{
+		{"/events", "POST"},
+		{"/events/" + e.token, "GET, PATCH"},
+		{"/events/" + unissued(), "GET, PATCH"},
+		{"/events/unknown", "GET, PATCH"},
+		{"/events/" + e.token + "/attendees", "GET"},
+		{"/events/" + e.token + "/rsvps", "POST"},
+		{"/events/" + e.token + "/rsvps/" + ada, "DELETE"},
+		{"/health", "GET"},
+	} {
+		for _, method := range []string{"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"} {
+			if slices.Contains(strings.Split(row.allow, ", "), method) {
+				continue
+			}
+			name := strings.NewReplacer(e.token, "{eventToken}", ada, "{rsvpToken}").Replace(row.path)
+			e.unchanged(method+" "+name, func(c client) {
+				a := c.send(dangerous(method, row.path, e)).is(http.StatusMethodNotAllowed)
+				if got := a.header.Get("Allow"); got != row.allow {
+					a.fatalf("Allow is %q, want %q", got, row.allow)
+				}
+			})
+		}
+	}
+
+	c.test("an unknown path has no methods", func(c client) {
+		for _, method := range []string{"HEAD", "OPTIONS", "PUT"} {
+			c.send(dangerous(method, "/nothing", e)).is(http.StatusNotFound)
+		}
+	})
+}
+
+// problems adds to what is checked with every answer that a problem depends on
+// its kind alone: two of a kind differ in nothing but the instance, whatever the
+// requests were.
+func problems(c client) {
+	e := c.newEvent()
+	cancelled, expired := c.newEvent().cancel(), c.pastEvent()
+	text := strings.Repeat(" ", maxBody+1)
+	for _, row := range []struct {
+		name     string
+		one, two call
+	}{
+		{"404 for a path", call{method: "GET", path: "/nothing"}, call{method: "DELETE", path: "/events/" + e.token + "/"}},
+		{"405", call{method: "PUT", path: "/events"}, call{method: "DELETE", path: "/events/" + e.token}},
+		{"415", call{method: "POST", path: "/events", contentType: "text/html", body: raw("")},
+			call{method: "PATCH", path: "/events/" + e.token, contentType: "text/csv", body: raw("a,b")}},
+		{"413", call{method: "POST", path: "/events", body: raw(text)}, createRSVPCall(e.token, raw(text+text))},
+		{"404 for an event", call{method: "GET", path: "/events/" + unissued()}, createRSVPCall("<b>unknown<b>", object{"name": "Ada Lovelace"})},
+		{"403", listAttendeesCall(e.token, unissued()), cancelEventCall(cancelled.token, "<b>mine</b>", object{"cancelled": true})},
+		{"409 for a cancelled event", createRSVPCall(cancelled.token, object{"name": "Ada Lovelace"}), createRSVPCall(cancelled.token, object{"name": "Grace Hopper"})},
+		{"409 for an expired event", createRSVPCall(expired.token, object{"name": "Ada Lovelace"}), createRSVPCall(expired.token, object{"name": "Grace Hopper"})},
+		{"409 for another cancellation", cancelEventCall(cancelled.token, cancelled.organizer, object{"cancelled": true}),
+			cancelEventCall(cancelled.token, cancelled.organizer, object{"cancelled": true, "cancellationReason": "Rain all day."})},
+		{"400", createRSVPCall(e.token, object{"name": 1}), createRSVPCall(unissued(), object{"name": true})},
+	} {
+		c.test(row.name, func(c client) {
+			one, two := c.send(row.one).object(), c.send(row.two).object()
+			if one["instance"] == two["instance"] {
+				c.Errorf("both have the instance %s", one["instance"])
+			}
+			delete(one, "instance")
+			delete(two, "instance")
+			if diff := difference(one, two); diff != "" {
+				c.Error(diff)
+			}
+		})
+	}
+}

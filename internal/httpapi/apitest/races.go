@@ -1,0 +1,132 @@
+package apitest
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync/atomic"
+)
+
+// crowd is how many clients call at once.
+const crowd = 32
+
+// crowdAndOrganizer lets an organizer cancel an event while guests flock to it,
+// each with friends who follow when the one before is in. Whoever was told to be
+// in is in, and nobody gets in once the event is cancelled.
+func crowdAndOrganizer(c client) {
+	const friends = 4
+	type arrival struct {
+		name   string
+		late   bool // came when the organizer had been told that the event is cancelled
+		answer answer
+		err    error
+	}
+	var (
+		arrivals     [crowd][friends]arrival
+		acknowledged atomic.Int32
+		cancelled    atomic.Bool
+		cancel, seen answer // the cancellation, and the event right after it
+		errs         [2]error
+	)
+	e := c.newEvent()
+	together(crowd, func(group int) {
+		for i := range arrivals[group] {
+			a := &arrivals[group][i]
+			a.name = fmt.Sprintf("Guest number %d of group %d", i, group)
+			a.late = cancelled.Load()
+			a.answer, a.err = c.try(createRSVPCall(e.token, object{"name": a.name}))
+			if a.err != nil || a.answer.status != http.StatusCreated {
+				return
+			}
+			if acknowledged.Add(1) == crowd {
+				cancel, errs[0] = c.try(cancelEventCall(e.token, e.organizer, object{"cancelled": true}))
+				cancelled.Store(true)
+				seen, errs[1] = c.try(call{method: "GET", path: "/events/" + e.token})
+			}
+		}
+	})
+	if err := errors.Join(errs[:]...); err != nil {
+		c.Fatal(err)
+	}
+	if acknowledged.Load() < crowd {
+		c.Fatalf("only %d guests got in before the event was cancelled", acknowledged.Load())
+	}
+	cancel.is(http.StatusNoContent)
+
+	var in []string
+	for _, group := range arrivals {
+		for _, a := range group {
+			switch {
+			case a.err != nil:
+				c.Fatal(a.err)
+			case a.name == "":
+				// stayed away, for the one before was refused
+			case a.answer.status != http.StatusCreated:
+				a.answer.isProblem(http.StatusConflict, "event-cancelled")
+			case a.late:
+				c.Errorf("%s came after the event was cancelled, and got in", a.name)
+			default:
+				in = append(in, a.name)
+			}
+		}
+	}
+	listed := e.names()
+	slices.Sort(listed)
+	slices.Sort(in)
+	if !slices.Equal(listed, in) {
+		c.Errorf("listed are %q, acknowledged were %q", listed, in)
+	}
+	then := int(seen.is(http.StatusOK).object()["attendeeCount"].(float64))
+	if now := e.count(); now != len(in) || then != len(in) {
+		c.Errorf("%d guests were acknowledged, %d are counted, %d were when the event was cancelled", len(in), now, then)
+	}
+}
+
+func manyCancelOneRSVP(c client) {
+	e := c.newEvent()
+	e.guest("Ada Lovelace")
+	grace := e.guest("Grace Hopper")
+	e.guest("Alan Turing")
+	for _, a := range c.allAtOnce(16, func(int) call { return cancelRSVPCall(e.token, grace) }) {
+		a.is(http.StatusNoContent)
+	}
+	e.has("Ada Lovelace", "Alan Turing")
+}
+
+func manyCancelOneEvent(c client) {
+	e := c.newEvent()
+	reason := func(i int) string { return fmt.Sprintf("Reason number %d", i) }
+	winner := -1
+	for i, a := range c.allAtOnce(8, func(i int) call {
+		return cancelEventCall(e.token, e.organizer, object{"cancelled": true, "cancellationReason": reason(i)})
+	}) {
+		switch {
+		case a.status != http.StatusNoContent:
+			a.isProblem(http.StatusConflict, "event-already-cancelled")
+		case winner >= 0:
+			c.Errorf("organizers %d and %d both succeeded", winner, i)
+		default:
+			winner = i
+		}
+	}
+	if winner < 0 {
+		c.Fatal("nobody succeeded")
+	}
+	if got := c.getEvent(e.token).is(http.StatusOK).object()["cancellationReason"]; got != reason(winner) {
+		c.Errorf("the reason is %q, want %q", got, reason(winner))
+	}
+}
+
+// allAtOnce makes n calls at once and returns their answers.
+func (c client) allAtOnce(n int, make func(int) call) []answer {
+	c.Helper()
+	answers, errs := [crowd]answer{}, [crowd]error{}
+	together(n, func(i int) { answers[i], errs[i] = c.try(make(i)) })
+	for _, err := range errs {
+		if err != nil {
+			c.Fatal(err)
+		}
+	}
+	return answers[:n]
+}

@@ -1,0 +1,106 @@
+package apitest
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+)
+
+func createRSVP(c client) {
+	e := c.newEvent()
+	a := c.createRSVP(e.token, object{"name": "Ada Lovelace"}).is(http.StatusCreated)
+	token := a.text("rsvpToken")
+	a.equals(object{"rsvpToken": token, "name": "Ada Lovelace"})
+	e.has("Ada Lovelace")
+
+	// Nothing tells two guests of one name apart but their tokens.
+	if e.guest("Ada Lovelace") == token {
+		c.Error("two RSVPs share a token")
+	}
+	e.has("Ada Lovelace", "Ada Lovelace")
+
+	// Location is where the RSVP is deleted.
+	deletion := c.follow(a)
+	deletion.method = "DELETE"
+	c.send(deletion).is(http.StatusNoContent)
+	e.has("Ada Lovelace")
+}
+
+func orderOfGuests(c client) {
+	e := c.newEvent()
+	var names, tokens []string
+	for i := range 12 {
+		// Neither the alphabet nor the numbers give the order away.
+		names = append(names, fmt.Sprintf("Guest number %d", i*7%12))
+		tokens = append(tokens, e.guest(names[i]))
+	}
+	e.has(names...)
+	c.cancelRSVP(e.token, tokens[5]).is(http.StatusNoContent)
+	e.has(append(names[:5:5], names[6:]...)...)
+}
+
+// expiry leaves an hour on either side for the clocks of client and service.
+func expiry(c client) {
+	const week = 7 * 24 * time.Hour
+	east, west := time.FixedZone("", 14*60*60), time.FixedZone("", -14*60*60)
+	for _, row := range []struct {
+		name    string
+		date    time.Time
+		expired bool
+	}{
+		{"an hour before", time.Now().Add(time.Hour - week).UTC(), false},
+		{"an hour after", time.Now().Add(-time.Hour - week).UTC(), true},
+		// The moment counts, not what a clock on the wall shows.
+		{"an hour before, far west", time.Now().Add(time.Hour - week).In(west), false},
+		{"an hour after, far east", time.Now().Add(-time.Hour - week).In(east), true},
+		{"millennia after", time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), true},
+		{"millennia before", time.Date(9999, 12, 31, 23, 59, 59, 0, west), false},
+	} {
+		e := c.hold(valid(object{"dateTime": row.date.Format(time.RFC3339)}))
+		c.test(row.name, func(c client) {
+			a := c.createRSVP(e.token, object{"name": "Ada Lovelace"})
+			if row.expired {
+				a.isProblem(http.StatusConflict, "event-expired")
+				e.has()
+				return
+			}
+			a.is(http.StatusCreated)
+			e.has("Ada Lovelace")
+		})
+	}
+}
+
+func cancelRSVP(c client) {
+	e := c.newEvent()
+	e.guest("Ada Lovelace")
+	grace := e.guest("Grace Hopper")
+	e.guest("Alan Turing")
+	for range 3 {
+		c.cancelRSVP(e.token, grace).is(http.StatusNoContent)
+		e.has("Ada Lovelace", "Alan Turing")
+	}
+	// Who has left can come back, as a new guest at the end of the list.
+	e.guest("Grace Hopper")
+	e.has("Ada Lovelace", "Alan Turing", "Grace Hopper")
+}
+
+func cancelNoRSVP(c client) {
+	e, other := c.newEvent(), c.newEvent()
+	mine, theirs := e.guest("Ada Lovelace"), other.guest("Grace Hopper")
+	for _, row := range []struct{ name, event, rsvp string }{
+		{"an unknown RSVP", e.token, unissued()},
+		{"an RSVP of another event", e.token, theirs},
+		{"an RSVP under an unknown event", unissued(), mine},
+		{"an RSVP that is no UUID", e.token, "mine"},
+		{"an event that is no UUID", "mine", mine},
+		{"the event's own token", e.token, e.token},
+		{"the organizer's token", e.token, e.organizer},
+		{"the tokens the wrong way round", mine, e.token},
+	} {
+		e.unchanged(row.name, func(client) {
+			other.unchanged("of either event", func(c client) {
+				c.cancelRSVP(row.event, row.rsvp).is(http.StatusNoContent)
+			})
+		})
+	}
+}

@@ -1,0 +1,83 @@
+package apitest
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Secrets holds what a run of the suite has exchanged with the service that no
+// log may hold: every token, every query, and every text of an organizer or a guest.
+type Secrets struct {
+	mu    sync.Mutex
+	texts map[string]bool
+}
+
+// In returns the secrets that log holds, in whatever case and whether quoted as
+// Go or as JSON does. It overlooks those too short to be told from other text.
+func (s *Secrets) In(log string) []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	log = strings.ToLower(log)
+	var found []string
+	for text := range s.texts {
+		asJSON, _ := json.Marshal(text) // a string always can be
+		for _, form := range []string{text, strings.Trim(string(asJSON), `"`), strings.Trim(strconv.Quote(text), `"`)} {
+			if strings.Contains(log, strings.ToLower(form)) {
+				found = append(found, text)
+				break
+			}
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+func (s *Secrets) add(texts ...string) {
+	const shortest = 8
+	for _, text := range texts {
+		if len(strings.TrimSpace(text)) >= shortest {
+			s.texts[text] = true
+		}
+	}
+}
+
+// remember picks the secrets out of an exchange.
+func (s *Secrets) remember(x exchange) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.texts == nil {
+		s.texts = map[string]bool{}
+	}
+
+	s.add(x.request.URL.RawQuery)
+	query, _ := url.ParseQuery(x.request.URL.RawQuery) // what can be read is read
+	for _, values := range query {
+		s.add(values...)
+	}
+	for segment := range strings.SplitSeq(x.request.URL.Path, "/") {
+		if len(segment) >= len("xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx") {
+			s.add(segment)
+		}
+	}
+	s.add(stringsIn(x.sent, "title", "description", "location", "cancellationReason", "name")...)
+	s.add(stringsIn(x.body, "eventToken", "organizerToken", "rsvpToken")...)
+}
+
+// stringsIn returns the members of a JSON object that have one of the names and
+// are strings.
+func stringsIn(body []byte, names ...string) (texts []string) {
+	var object map[string]any
+	if json.Unmarshal(body, &object) != nil {
+		return nil
+	}
+	for _, name := range names {
+		if text, ok := object[name].(string); ok {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}

@@ -1,0 +1,94 @@
+// Package apitest is the contract of the HTTP interface as one black-box suite.
+// It knows a base URL and infra/openapi.yaml, nothing else of the service, and
+// so runs against whatever speaks the interface: the local server on either
+// store, or the Lambda functions behind their gateway.
+//
+// The suite makes its own events and can share a store with others. Every answer
+// it gets, whatever the test is about, is checked against the description.
+package apitest
+
+import (
+	"net/http"
+	"testing"
+)
+
+// Run tests the service at baseURL, which is without the prefix /api. It returns
+// what the suite has told the service and been told by it that no log may hold.
+func Run(t *testing.T, baseURL string) *Secrets {
+	t.Helper()
+	description, err := loadDescription()
+	if err != nil {
+		t.Fatal(err)
+	}
+	secrets := &Secrets{}
+	checker := newChecker(description, secrets, &http.Transport{
+		DisableCompression:  true,
+		MaxIdleConnsPerHost: crowd,
+	})
+	c := newClient(t, baseURL, checker)
+
+	kept := 0
+	for _, p := range promises {
+		c.test(p.text, func(c client) {
+			kept++
+			p.keep(c)
+		})
+	}
+	if kept < len(promises) {
+		return secrets // -run picked some
+	}
+	c.test("every status in the description is one that the service answers", func(c client) {
+		for _, status := range checker.unseen() {
+			c.Errorf("no call was answered with %s", status)
+		}
+	})
+	return secrets
+}
+
+var promises = []struct {
+	text string
+	keep func(client)
+}{
+	{"an event lives from its creation to its cancellation", wholeLife},
+	{"the service says that it is healthy", health},
+
+	{"creating an event answers its tokens and where it is", createEvent},
+	{"optional fields are absent, or answered as they were set", optionalFields},
+	{"a date-time is answered as RFC 3339 with the organizer's offset", dateTimes},
+	{"a date-time that is none is refused", noDateTimes},
+	{"a time zone has an IANA name", timezones},
+	{"cancelling an event is final", cancelEvent},
+	{"an RSVP counts and lists its guest", createRSVP},
+	{"guests are listed in the order of their RSVPs", orderOfGuests},
+	{"an event takes RSVPs until seven days after its date", expiry},
+	{"cancelling an RSVP deletes that one and can be repeated", cancelRSVP},
+	{"cancelling an RSVP that is not there changes nothing", cancelNoRSVP},
+
+	{"every event-bound operation refuses as specified", refusals},
+	{"of several refusals the first in order is reported", orderOfRefusals},
+	{"all field errors of a body are reported at once and in order", allFieldErrors},
+	{"members of a wrong type are refused", wrongTypes},
+	{"lengths count code points and include their bounds", bounds},
+	{"a title and a name hold more than white space", blanks},
+	{"text is answered exactly as it was sent", exactText},
+
+	{"a body that is no JSON object is refused", noObjects},
+	{"a body that repeats a member is refused", repeatedMembers},
+	{"JSON is read as RFC 8259 has it", lenientBodies},
+	{"a body has at most 65,536 bytes", bodySizes},
+	{"a body is JSON by its Content-Type, or has none", contentTypes},
+
+	{"tokens are UUIDs of 36 characters in either case", tokenForms},
+	{"an organizer token is sent exactly once", organizerTokens},
+	{"secrets and names stay with those who may know them", privacy},
+
+	{"a path that does not exist is not found", unknownPaths},
+	{"a token that is no UUID belongs to no event", hostileTokens},
+	{"paths are matched after decoding", decodedPaths},
+	{"a method that a path lacks is refused with those it has", methods},
+	{"problems are told as RFC 9457 has it", problems},
+
+	{"a crowd and a cancelling organizer end up in agreement", crowdAndOrganizer},
+	{"an RSVP cancelled by many at once counts once", manyCancelOneRSVP},
+	{"of many who cancel an event at once one succeeds", manyCancelOneEvent},
+}

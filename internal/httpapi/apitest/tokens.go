@@ -1,0 +1,178 @@
+package apitest
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+func tokenForms(c client) {
+	e := c.newEvent()
+	ada := e.guest("Ada Lovelace")
+	upper := strings.ToUpper
+
+	c.test("upper case is accepted and answered in lower case", func(c client) {
+		if got := c.getEvent(upper(e.token)).is(http.StatusOK).text("eventToken"); got != e.token {
+			c.Errorf("answered as %s, want %s", got, e.token)
+		}
+		c.listAttendees(upper(e.token), upper(e.organizer)).is(http.StatusOK)
+
+		a := c.createRSVP(upper(e.token), object{"name": "Grace Hopper"}).is(http.StatusCreated)
+		grace := a.text("rsvpToken")
+		if got := c.follow(a).path; got != "/events/"+e.token+"/rsvps/"+grace {
+			c.Errorf("Location leads to %s", got)
+		}
+		c.cancelRSVP(upper(e.token), upper(grace)).is(http.StatusNoContent)
+		e.has("Ada Lovelace")
+
+		cancelled := c.newEvent()
+		c.cancelEvent(upper(cancelled.token), upper(cancelled.organizer), object{"cancelled": true}).is(http.StatusNoContent)
+	})
+
+	for _, form := range []struct {
+		name  string
+		spell func(token string) string
+	}{
+		{"in braces", func(s string) string { return "{" + s + "}" }},
+		{"in quotes", func(s string) string { return `"` + s + `"` }},
+		{"as a URN", func(s string) string { return "urn:uuid:" + s }},
+		{"without hyphens", func(s string) string { return strings.ReplaceAll(s, "-", "") }},
+		{"with underscores", func(s string) string { return strings.ReplaceAll(s, "-", "_") }},
+		{"with a hyphen elsewhere", func(s string) string { return s[:7] + "-" + s[7:8] + s[9:] }},
+		{"a digit short", func(s string) string { return s[:35] }},
+		{"a digit long", func(s string) string { return s + "0" }},
+		{"with a letter that is no digit", func(s string) string { return s[:35] + "g" }},
+		{"with a space in front", func(s string) string { return " " + s }},
+		{"with a space behind", func(s string) string { return s + " " }},
+		{"with a line break behind", func(s string) string { return s + "\n" }},
+		{"with a NUL behind", func(s string) string { return s + "\x00" }},
+		{"twice", func(s string) string { return s + s }},
+		{"in wide characters", func(s string) string {
+			return strings.Map(func(r rune) rune { return r - '!' + '！' }, s)
+		}},
+	} {
+		e.unchanged("not accepted: "+form.name, func(c client) {
+			spelled := func(token string) string { return url.PathEscape(form.spell(token)) }
+			c.getEvent(spelled(e.token)).isProblem(http.StatusNotFound, "event-not-found")
+			c.listAttendees(spelled(e.token), e.organizer).isProblem(http.StatusNotFound, "event-not-found")
+			c.cancelEvent(spelled(e.token), e.organizer, object{"cancelled": true}).isProblem(http.StatusNotFound, "event-not-found")
+			c.createRSVP(spelled(e.token), object{"name": "Grace Hopper"}).isProblem(http.StatusNotFound, "event-not-found")
+			c.cancelRSVP(spelled(e.token), ada).is(http.StatusNoContent)
+			c.cancelRSVP(e.token, spelled(ada)).is(http.StatusNoContent)
+
+			organizer := form.spell(e.organizer)
+			c.listAttendees(e.token, organizer).isProblem(http.StatusForbidden, "invalid-organizer-token")
+			c.cancelEvent(e.token, organizer, object{"cancelled": true}).isProblem(http.StatusForbidden, "invalid-organizer-token")
+		})
+	}
+
+	e.unchanged("not accepted: the nil and the max UUID", func(c client) {
+		for _, token := range []uuid.UUID{uuid.Nil, uuid.Max} {
+			c.getEvent(token.String()).isProblem(http.StatusNotFound, "event-not-found")
+			c.listAttendees(e.token, token.String()).isProblem(http.StatusForbidden, "invalid-organizer-token")
+			c.cancelRSVP(e.token, token.String()).is(http.StatusNoContent)
+		}
+	})
+}
+
+func organizerTokens(c client) {
+	e := c.newEvent()
+	e.guest("Ada Lovelace")
+	good := "organizerToken=" + e.organizer
+
+	for name, query := range map[string]string{
+		"other parameters besides": "a=1&" + good + "&b=&c",
+		"under escapes":            "%6FrganizerToken=" + strings.ReplaceAll(e.organizer, "-", "%2D"),
+	} {
+		e.unchanged("accepted: "+name, func(c client) {
+			c.send(call{method: "GET", path: "/events/" + e.token + "/attendees", query: query}).is(http.StatusOK)
+		})
+	}
+
+	for _, row := range []struct{ name, query string }{
+		{"no query", ""},
+		{"no value", "organizerToken"},
+		{"empty", "organizerToken="},
+		{"under another name", "token=" + e.organizer},
+		{"under a name in lower case", "organizertoken=" + e.organizer},
+		{"under a name in upper case", "ORGANIZERTOKEN=" + e.organizer},
+		{"under a name with brackets", "organizerToken[]=" + e.organizer},
+		{"under a name with a space", "organizerToken%20=" + e.organizer},
+		{"a wrong one", organizerQuery(unissued())},
+		{"the same twice", good + "&" + good},
+		{"the right one first", good + "&" + organizerQuery(unissued())},
+		{"the right one last", organizerQuery(unissued()) + "&" + good},
+		{"an empty one besides", good + "&organizerToken="},
+		{"several with a comma", good + "," + e.organizer},
+		{"escaped twice", "organizerToken=" + strings.ReplaceAll(e.organizer, "-", "%252D")},
+		{"a broken escape", good + "%2"},
+		{"a broken escape alone", "organizerToken=%zz"},
+		{"invalid UTF-8", good + "%FF"},
+		{"NUL behind", good + "%00"},
+		{"a semicolon behind", good + ";x=1"},
+		{"a question mark in front", "?" + good},
+		{"5,000 characters", "organizerToken=" + strings.Repeat("x", 5000)},
+		{"the right one and 5,000 characters", good + strings.Repeat("0", 5000)},
+	} {
+		e.unchanged("refused: "+row.name, func(c client) {
+			for _, k := range []call{
+				{method: "GET", path: "/events/%s/attendees"},
+				{method: "PATCH", path: "/events/%s", body: object{"cancelled": true}},
+			} {
+				path := k.path
+				k.query = row.query
+				k.path = fmt.Sprintf(path, e.token)
+				c.send(k).isProblem(http.StatusForbidden, "invalid-organizer-token")
+				k.path = fmt.Sprintf(path, unissued())
+				c.send(k).isProblem(http.StatusNotFound, "event-not-found")
+			}
+		})
+	}
+}
+
+// privacy looks for each secret in every answer but the one that issues it.
+func privacy(c client) {
+	e := c.newEvent()
+	const name = "Ada Lovelace"
+	ada := e.guest(name)
+	grace := e.guest("Grace Hopper")
+	cancelled := c.newEvent().cancel()
+	secrets := []string{e.organizer, ada, grace, name, cancelled.organizer}
+
+	for _, k := range []call{
+		{method: "GET", path: "/events/" + e.token},
+		{method: "GET", path: "/events/" + e.token, query: organizerQuery(e.organizer)},
+		{method: "HEAD", path: "/events/" + e.token, query: organizerQuery(e.organizer)},
+		{method: "GET", path: "/events/" + e.token + "/rsvps", query: organizerQuery(e.organizer)},
+		{method: "GET", path: "/events/" + e.token + "/rsvps/" + ada, query: organizerQuery(e.organizer)},
+		createRSVPCall(e.token, object{"name": "Alan Turing"}),
+		createRSVPCall(e.token, object{"name": name + strings.Repeat("!", 100)}),
+		createRSVPCall(cancelled.token, object{"name": name}),
+		listAttendeesCall(e.token, unissued()),
+		listAttendeesCall(e.organizer, e.token),
+		cancelEventCall(e.token, e.organizer, object{"cancelled": name}),
+		cancelEventCall(e.token, ada, object{"cancelled": true}),
+		cancelEventCall(cancelled.token, cancelled.organizer, object{"cancelled": true}),
+		cancelRSVPCall(e.token, unissued()),
+	} {
+		c.test(strings.NewReplacer(e.token, "{eventToken}", ada, "{rsvpToken}").Replace(k.method+" "+k.path), func(c client) {
+			a := c.send(k)
+			told := append(fmt.Append(nil, a.header), a.body...)
+			for _, secret := range secrets {
+				if bytes.Contains(told, []byte(secret)) {
+					a.fatalf("the answer tells %q", secret)
+				}
+			}
+		})
+	}
+
+	c.test("the list of guests tells names alone", func(c client) {
+		c.listAttendees(e.token, e.organizer).is(http.StatusOK).equals(object{"attendees": []object{
+			{"name": name}, {"name": "Grace Hopper"}, {"name": "Alan Turing"},
+		}})
+	})
+}

@@ -1,0 +1,22 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"turnout/internal/event"
+)
+
+// cancelEvent answers 204, or 400, 404, 403, 409, the first that applies (spec,
+// section 4.3).
+func cancelEvent(s *event.Service, r *http.Request) (reply, error) {
+	var body event.Cancellation
+	err := decode(r, members{
+		"cancelled":          boolean(&body.Cancelled),
+		"cancellationReason": text(&body.Reason),
+	})
+	if err != nil {
+		return reply{}, err
+	}
+	err = s.CancelEvent(r.Context(), r.PathValue("eventToken"), organizerToken(r), body)
+	return reply{status: http.StatusNoContent}, err
+}

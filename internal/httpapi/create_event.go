@@ -1,0 +1,45 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"turnout/internal/event"
+)
+
+type createdEvent struct {
+	EventToken     string `json:"eventToken"`
+	OrganizerToken string `json:"organizerToken"`
+	Title          string `json:"title"`
+	DateTime       string `json:"dateTime"`
+	Timezone       string `json:"timezone"`
+}
+
+// createEvent answers 201, or 400 (spec, section 4.1).
+func createEvent(s *event.Service, r *http.Request) (reply, error) {
+	var body event.NewEvent
+	err := decode(r, members{
+		"title":       text(&body.Title),
+		"description": text(&body.Description),
+		"dateTime":    text(&body.DateTime),
+		"timezone":    text(&body.Timezone),
+		"location":    text(&body.Location),
+	})
+	if err != nil {
+		return reply{}, err
+	}
+	e, organizer, err := s.CreateEvent(r.Context(), body)
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{
+		status:   http.StatusCreated,
+		location: "/api/events/" + e.Token.String(),
+		body: createdEvent{
+			EventToken:     e.Token.String(),
+			OrganizerToken: organizer.String(),
+			Title:          e.Title,
+			DateTime:       e.DateTime,
+			Timezone:       e.Timezone,
+		},
+	}, nil
+}

@@ -1,0 +1,31 @@
+package httpapi
+
+import (
+	"net/http"
+	"strings"
+
+	"turnout/internal/event"
+)
+
+type createdRSVP struct {
+	RSVPToken string `json:"rsvpToken"`
+	Name      string `json:"name"`
+}
+
+// createRSVP answers 201, or 400, 404, 409, the first that applies (spec, section 4.4).
+func createRSVP(s *event.Service, r *http.Request) (reply, error) {
+	var body event.NewRSVP
+	if err := decode(r, members{"name": text(&body.Name)}); err != nil {
+		return reply{}, err
+	}
+	eventToken := r.PathValue("eventToken")
+	token, name, err := s.CreateRSVP(r.Context(), eventToken, body)
+	if err != nil {
+		return reply{}, err
+	}
+	return reply{
+		status:   http.StatusCreated,
+		location: "/api/events/" + strings.ToLower(eventToken) + "/rsvps/" + token.String(),
+		body:     createdRSVP{RSVPToken: token.String(), Name: name},
+	}, nil
+}

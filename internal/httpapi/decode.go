@@ -1,0 +1,134 @@
+package httpapi
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"turnout/internal/event"
+)
+
+// maxBody is the largest request body that is read, in bytes.
+const maxBody = 64 << 10
+
+// members says where the members of a request body go. Others are ignored.
+type members map[string]func(*jsontext.Decoder) error
+
+// decode reads the JSON object (RFC 8259) in the body of r. Its errors are those
+// of the body as a whole: errUnsupportedMediaType, errBodyTooLarge, or a
+// ValidationError where the body is no JSON object, repeats a name or is not
+// valid UTF-8 throughout. A member of the wrong type is left to the domain, which
+// reports it together with all that is wrong with the others.
+func decode(r *http.Request, into members) error {
+	if !isJSON(r.Header.Get("Content-Type")) {
+		return errUnsupportedMediaType
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	if err != nil {
+		return invalidBody("could not be read to its end")
+	}
+	if len(body) > maxBody {
+		// A client that is still sending would miss the answer.
+		_, _ = io.Copy(io.Discard, io.LimitReader(r.Body, 10<<20))
+		return errBodyTooLarge
+	}
+	d := jsontext.NewDecoder(bytes.NewReader(body))
+	if kind := d.PeekKind(); kind != '{' && kind != 0 {
+		return invalidBody("must be a JSON object")
+	}
+	if err := decodeObject(d, into); err != nil {
+		return syntaxProblem(err)
+	}
+	if _, err := d.ReadToken(); err != io.EOF {
+		return invalidBody("must end after the JSON object")
+	}
+	return nil
+}
+
+func decodeObject(d *jsontext.Decoder, into members) error {
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	for d.PeekKind() != '}' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return err
+		}
+		read, known := into[name.String()]
+		if !known {
+			read = (*jsontext.Decoder).SkipValue
+		}
+		if err := read(d); err != nil {
+			return err
+		}
+	}
+	_, err := d.ReadToken()
+	return err
+}
+
+// text reads a string member, boolean one that is true or false.
+func text(to *event.Sent[string]) func(*jsontext.Decoder) error {
+	return func(d *jsontext.Decoder) error {
+		return decodeMember(d, to, jsontext.Token.String, '"')
+	}
+}
+
+func boolean(to *event.Sent[bool]) func(*jsontext.Decoder) error {
+	return func(d *jsontext.Decoder) error {
+		return decodeMember(d, to, jsontext.Token.Bool, 't', 'f')
+	}
+}
+
+func decodeMember[T any](d *jsontext.Decoder, to *event.Sent[T], value func(jsontext.Token) T, kinds ...jsontext.Kind) error {
+	kind := d.PeekKind()
+	for _, k := range kinds {
+		if kind == k {
+			token, err := d.ReadToken()
+			if err == nil {
+				v := value(token)
+				to.Value = &v
+			}
+			return err
+		}
+	}
+	to.Mistyped = kind != 'n'
+	return d.SkipValue()
+}
+
+// syntaxProblem turns an error of the decoder into one that the client can act on.
+func syntaxProblem(err error) error {
+	if err == io.EOF {
+		return invalidBody("must be a JSON object, is empty")
+	}
+	syntax, ok := errors.AsType[*jsontext.SyntacticError](err)
+	if !ok {
+		return err
+	}
+	at := syntax.JSONPointer
+	if name := at.LastToken(); syntax.Err == jsontext.ErrDuplicateName && at.Parent() == "" && name != "" {
+		return event.ValidationError{{Field: name, Message: "must appear only once"}}
+	}
+	return invalidBody(fmt.Sprintf("must be valid JSON: %v at byte %d", syntax.Err, syntax.ByteOffset))
+}
+
+// invalidBody blames the body as a whole.
+func invalidBody(message string) error {
+	return event.ValidationError{{Field: "body", Message: message}}
+}
+
+// isJSON accepts application/json, the types that RFC 6839 derives from it, and
+// a missing type.
+func isJSON(contentType string) bool {
+	if contentType == "" {
+		return true
+	}
+	media, _, err := mime.ParseMediaType(contentType)
+	return err == nil && (media == "application/json" ||
+		strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json"))
+}

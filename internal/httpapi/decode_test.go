@@ -1,0 +1,55 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"turnout/internal/event"
+)
+
+// FuzzDecode: whatever the body, decode answers with a ValidationError or
+// errBodyTooLarge, or with text that is valid and was sent.
+func FuzzDecode(f *testing.F) {
+	for _, body := range []string{
+		``, ` `, `{}`, `[]`, `null`, `{"name":"Ada","extra":[{"a":{}}]}`, `{"name":"Ada"} x`, `{"name":"Ada","name":"Eve"}`,
+		`{"name":"\ud800"}`, "{\"name\":\"\xff\"}", `{"name":"\u0000"}`, "{\"name\":\"\x00\"}", `{"name":null}`, `{"name":1e999}`,
+		`{"cancelled":true}`, `{"cancelled":"true"}`, `{"name":` + strings.Repeat("[", 20_000), `{"x":{"a":1,"a":2}}`, `{"":1,"":2}`, "\ufeff{}",
+	} {
+		f.Add([]byte(body))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		var name event.Sent[string]
+		var cancelled event.Sent[bool]
+		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(string(body)))
+		err := decode(r, members{"name": text(&name), "cancelled": boolean(&cancelled)})
+		if invalid, ok := errors.AsType[event.ValidationError](err); ok {
+			if len(invalid) != 1 || invalid[0].Field == "" || invalid[0].Message == "" {
+				t.Errorf("%q: %+v", body, invalid)
+			}
+		} else if err != nil && !errors.Is(err, errBodyTooLarge) {
+			t.Errorf("%q: %v", body, err)
+		}
+		if err == nil && !utf8.Valid(body) {
+			t.Errorf("%q: accepted", body)
+		}
+		if name.Value != nil && (name.Mistyped || !utf8.ValidString(*name.Value)) {
+			t.Errorf("%q: name %q, mistyped %v", body, *name.Value, name.Mistyped)
+		}
+	})
+}
+
+func TestDecodeReadsNoMoreThanItsBound(t *testing.T) {
+	body := `{"name":"` + strings.Repeat("x", maxBody) + `"}`
+	for _, size := range []int{maxBody, maxBody + 1} {
+		sent := body[:size-2] + `"}`
+		var name event.Sent[string]
+		err := decode(httptest.NewRequest(http.MethodPost, "/", strings.NewReader(sent)), members{"name": text(&name)})
+		if tooLarge := errors.Is(err, errBodyTooLarge); tooLarge != (size > maxBody) {
+			t.Errorf("%d bytes: %v", size, err)
+		}
+	}
+}

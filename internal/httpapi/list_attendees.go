@@ -1,0 +1,38 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"turnout/internal/event"
+)
+
+type attendeeList struct {
+	Attendees []attendee `json:"attendees"`
+}
+
+type attendee struct {
+	Name string `json:"name"`
+}
+
+// listAttendees answers 200, or 404, 403, the first that applies (spec, section 4.6).
+func listAttendees(s *event.Service, r *http.Request) (reply, error) {
+	names, err := s.Attendees(r.Context(), r.PathValue("eventToken"), organizerToken(r))
+	if err != nil {
+		return reply{}, err
+	}
+	list := attendeeList{Attendees: make([]attendee, len(names))}
+	for i, name := range names {
+		list.Attendees[i].Name = name
+	}
+	return reply{status: http.StatusOK, body: list}, nil
+}
+
+// organizerToken returns the query parameter of that name. One that is sent more
+// than once is like one that is missing: it matches no event.
+func organizerToken(r *http.Request) string {
+	sent := r.URL.Query()["organizerToken"]
+	if len(sent) != 1 {
+		return ""
+	}
+	return sent[0]
+}

@@ -1,0 +1,112 @@
+package httpapi
+
+import (
+	"errors"
+	"net/http"
+
+	"turnout/internal/event"
+)
+
+// The refusals that only HTTP knows.
+var (
+	errNotFound             = errors.New("no such path")
+	errMethodNotAllowed     = errors.New("method not allowed")
+	errUnsupportedMediaType = errors.New("request body is not JSON")
+	errBodyTooLarge         = errors.New("request body is too large")
+)
+
+// problem is the body of an error (RFC 9457; spec, section 2.4).
+type problem struct {
+	Type        string       `json:"type"`
+	Title       string       `json:"title"`
+	Status      int          `json:"status"`
+	Detail      string       `json:"detail"`
+	Instance    string       `json:"instance"`
+	FieldErrors []fieldError `json:"fieldErrors,omitempty"`
+}
+
+type fieldError struct {
+	Field   string `json:"field"`
+	Message string `json:"message"`
+}
+
+// A kind of problem. The domain's own have a code, which makes their type; the
+// others are no more than their status, and have the type about:blank.
+type kind struct {
+	status int
+	code   string
+	title  string
+	detail string
+}
+
+var (
+	validationFailed = kind{http.StatusBadRequest, "validation-failed", "Validation failed",
+		"The request body breaks the rules that fieldErrors lists."}
+
+	internalError = kind{status: http.StatusInternalServerError,
+		detail: "The service failed. Its log tells more under the instance of this problem."}
+
+	kinds = []struct {
+		err error
+		kind
+	}{
+		{event.ErrEventNotFound, kind{http.StatusNotFound, "event-not-found", "Event not found",
+			"There is no event with this event token."}},
+		{event.ErrOrganizerToken, kind{http.StatusForbidden, "invalid-organizer-token", "Invalid organizer token",
+			"The query parameter organizerToken must hold the organizer token of this event."}},
+		{event.ErrAlreadyCancelled, kind{http.StatusConflict, "event-already-cancelled", "Event already cancelled",
+			"This event was cancelled before, which is final."}},
+		{event.ErrEventCancelled, kind{http.StatusConflict, "event-cancelled", "Event cancelled",
+			"This event is cancelled and takes no RSVPs."}},
+		{event.ErrEventExpired, kind{http.StatusConflict, "event-expired", "Event expired",
+			"This event has expired and takes no RSVPs."}},
+		{event.ErrUnavailable, kind{status: http.StatusServiceUnavailable,
+			detail: "The service could not finish in time. What was asked may have happened, or not. Try again in a moment."}},
+		{errNotFound, kind{status: http.StatusNotFound,
+			detail: "The API has nothing at this path."}},
+		{errMethodNotAllowed, kind{status: http.StatusMethodNotAllowed,
+			detail: "This path takes only the methods that the Allow header lists."}},
+		{errUnsupportedMediaType, kind{status: http.StatusUnsupportedMediaType,
+			detail: "The Content-Type of the request body must be application/json."}},
+		{errBodyTooLarge, kind{status: http.StatusRequestEntityTooLarge,
+			detail: "The request body must be at most 65,536 bytes."}},
+	}
+)
+
+// problemOf renders every error of the API. One that is not known here is a
+// defect: it goes to the log alone.
+func problemOf(err error, requestID string) problem {
+	p := kindOf(err).problem(requestID)
+	if invalid, ok := errors.AsType[event.ValidationError](err); ok {
+		for _, f := range invalid {
+			p.FieldErrors = append(p.FieldErrors, fieldError(f))
+		}
+	}
+	return p
+}
+
+func kindOf(err error) kind {
+	if _, ok := errors.AsType[event.ValidationError](err); ok {
+		return validationFailed
+	}
+	for _, k := range kinds {
+		if errors.Is(err, k.err) {
+			return k.kind
+		}
+	}
+	return internalError
+}
+
+func (k kind) problem(requestID string) problem {
+	p := problem{
+		Type:     "urn:turnout:problem:" + k.code,
+		Title:    k.title,
+		Status:   k.status,
+		Detail:   k.detail,
+		Instance: "urn:uuid:" + requestID,
+	}
+	if k.code == "" {
+		p.Type, p.Title = "about:blank", http.StatusText(k.status)
+	}
+	return p
+}

@@ -1,0 +1,59 @@
+// Package httpapi is the HTTP interface of Turnout: the routes, one file per
+// endpoint, and one place each for decoding, for answering and for problems.
+package httpapi
+
+import (
+	"net/http"
+	"strings"
+
+	"turnout/internal/event"
+)
+
+// An Endpoint is one method of one path. Its name is that of its folder under
+// functions, of its file here, and of its function in template.yaml.
+type Endpoint struct {
+	Name   string
+	Method string
+	Path   string // a segment in braces matches any one segment that has a name
+
+	serve func(*event.Service, *http.Request) (reply, error)
+}
+
+// The endpoints are variables of their own, so that a Lambda function links only the one it serves.
+var (
+	CreateEvent   = Endpoint{"create-event", http.MethodPost, "/api/events", createEvent}
+	GetEvent      = Endpoint{"get-event", http.MethodGet, "/api/events/{eventToken}", getEvent}
+	CancelEvent   = Endpoint{"cancel-event", http.MethodPatch, "/api/events/{eventToken}", cancelEvent}
+	ListAttendees = Endpoint{"list-attendees", http.MethodGet, "/api/events/{eventToken}/attendees", listAttendees}
+	CreateRSVP    = Endpoint{"create-rsvp", http.MethodPost, "/api/events/{eventToken}/rsvps", createRSVP}
+	CancelRSVP    = Endpoint{"cancel-rsvp", http.MethodDelete, "/api/events/{eventToken}/rsvps/{rsvpToken}", cancelRSVP}
+	Health        = Endpoint{"health", http.MethodGet, "/api/health", health}
+)
+
+// Endpoints returns every endpoint of the API. Requests for anything else are NotFound's.
+func Endpoints() []Endpoint {
+	return []Endpoint{CreateEvent, GetEvent, CancelEvent, ListAttendees, CreateRSVP, CancelRSVP, Health}
+}
+
+// matches reports whether path has the shape of the endpoint's, and if so leaves
+// the segments in braces as path values of r.
+//
+// http.ServeMux is not used because it answers by itself: with redirects for
+// unclean paths, with HEAD for every GET, and with plain text for 404 and 405.
+func (e Endpoint) matches(r *http.Request) bool {
+	want, got := strings.Split(e.Path, "/"), strings.Split(r.URL.Path, "/")
+	if len(want) != len(got) {
+		return false
+	}
+	for i, segment := range want {
+		name, wild := strings.CutPrefix(segment, "{")
+		switch {
+		case !wild && got[i] != segment,
+			wild && (got[i] == "" || got[i] == "." || got[i] == ".."):
+			return false
+		case wild:
+			r.SetPathValue(strings.TrimSuffix(name, "}"), got[i])
+		}
+	}
+	return true
+}
