@@ -1,0 +1,227 @@
+// Package dynamodblocal starts AWS's own DynamoDB Local on this machine, in
+// memory, for tests and for running the service on it. `make dynamodb-local`
+// fetches it (pom.xml); server.xml says how it is put together.
+package dynamodblocal
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+var (
+	// ErrNotFetched also stands for a fetch that was cut short, or that is of
+	// another release than pom.xml asks for.
+	ErrNotFetched = errors.New("DynamoDB Local is missing: run `make dynamodb-local` (needs Java 17 or newer and Maven)")
+
+	// ErrNoJava is wrapped in what Start returns where Java is missing or too old.
+	ErrNoJava = errors.New("DynamoDB Local needs Java 17 or newer on the PATH: install a JDK, for example OpenJDK from your system's packages")
+)
+
+// A start takes about a second, a stop far less; a busy machine gets its time.
+const (
+	startLimit = 60 * time.Second
+	stopLimit  = 15 * time.Second
+)
+
+// Server is one running DynamoDB Local with a database of its own.
+type Server struct {
+	endpoint string
+	cmd      *exec.Cmd
+	stdin    io.Closer
+	output   tail
+
+	exited  chan struct{} // closed once the process is gone
+	exitErr error         // valid from then on
+}
+
+// Start returns a server that has already answered a request. The context
+// bounds the start only; the server runs until Stop, or until this process
+// ends, by whatever means.
+func Start(ctx context.Context) (*Server, error) {
+	root, err := moduleRoot()
+	if err != nil {
+		return nil, err
+	}
+	source := filepath.Join(root, "infra", "dynamodb-local")
+	fetched := filepath.Join(root, ".local", "dynamodb-local")
+	if !sameContent(filepath.Join(source, "pom.xml"), filepath.Join(fetched, "pom.xml")) {
+		return nil, ErrNotFetched
+	}
+	java, err := exec.LookPath("java")
+	if err != nil {
+		return nil, ErrNoJava
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, startLimit, fmt.Errorf("not ready after %s", startLimit))
+	defer cancel()
+	s, port, err := launch(java, filepath.Join(source, "server.xml"), fetched)
+	if err != nil {
+		return nil, fmt.Errorf("start DynamoDB Local: %w", err)
+	}
+	if err := s.ready(ctx, port); err != nil {
+		s.kill()
+		if out := s.output.String(); strings.Contains(out, "UnsupportedClassVersionError") ||
+			strings.Contains(out, "Unable to locate a Java Runtime") { // what macOS has in place of a missing Java
+			err = ErrNoJava
+		} else if out != "" {
+			err = fmt.Errorf("%w; its output:\n%s", err, out)
+		}
+		return nil, fmt.Errorf("start DynamoDB Local: %w", err)
+	}
+	return s, nil
+}
+
+// Endpoint is the server's address, as AWS_ENDPOINT_URL_DYNAMODB takes it.
+func (s *Server) Endpoint() string { return s.endpoint }
+
+// Stop ends the server and waits until its process is gone. It reports a server
+// that had failed before or that had to be killed. Calling it again is harmless.
+func (s *Server) Stop() error {
+	s.stdin.Close() // server.xml: the end of standard input is the end of the server
+	select {
+	case <-s.exited:
+	case <-time.After(stopLimit):
+		s.kill()
+	}
+	if s.exitErr != nil {
+		return fmt.Errorf("stop DynamoDB Local: %w; its output:\n%s", s.exitErr, s.output.String())
+	}
+	return nil
+}
+
+func (s *Server) kill() {
+	s.cmd.Process.Kill()
+	<-s.exited
+}
+
+// launch runs java and hands over the port that it prints, or nothing where it
+// ends without one.
+func launch(java, config, fetched string) (*Server, <-chan int, error) {
+	cmd := exec.Command(java,
+		// For a short life: no second compiler, no parallel collector, no statistics.
+		"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-XX:-UsePerfData",
+		"-Xmx256m", "-XX:+ExitOnOutOfMemoryError", // the data itself is not on this heap
+		"-Dorg.sqlite.tmpdir=.", // the system's may forbid loading SQLite from it
+		"-Dslf4j.internal.verbosity=ERROR",
+		"-cp", filepath.Join("lib", "*"),
+		"org.eclipse.jetty.xml.XmlConfiguration", config)
+	cmd.Dir = fetched
+	detach(cmd)
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &Server{cmd: cmd, stdin: stdin, exited: make(chan struct{})}
+	cmd.Stderr = &s.output
+	if err := cmd.Start(); err != nil {
+		return nil, nil, err
+	}
+	port := make(chan int, 1)
+	go func() {
+		// The JVM may print warnings first, on the same stream.
+		for lines := bufio.NewScanner(stdout); lines.Scan(); {
+			if n, err := strconv.Atoi(lines.Text()); err == nil && len(port) == 0 {
+				port <- n
+			} else {
+				fmt.Fprintln(&s.output, lines.Text())
+			}
+		}
+		io.Copy(io.Discard, stdout) // past a line too long to scan
+		s.exitErr = cmd.Wait()
+		close(s.exited)
+	}()
+	return s, port, nil
+}
+
+// ready waits for the port, then for the answer to a first request: only that
+// one loads SQLite, so a machine that cannot run it fails here, with a reason.
+func (s *Server) ready(ctx context.Context, port <-chan int) error {
+	select {
+	case n := <-port:
+		s.endpoint = "http://127.0.0.1:" + strconv.Itoa(n)
+	case <-s.exited:
+		return fmt.Errorf("java ended at once: %v", s.cmd.ProcessState)
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.endpoint, strings.NewReader("{}"))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/x-amz-json-1.0")
+	req.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
+	// Looked at for its form only.
+	req.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20000101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=none")
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // no proxy: this is loopback
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("the first request was answered with %s", resp.Status)
+	}
+	return nil
+}
+
+// moduleRoot is the nearest folder with a go.mod, from the working directory
+// upwards: a test runs in the folder of its package, `make` at the top.
+func moduleRoot() (string, error) {
+	start, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for dir := start; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", fmt.Errorf("start DynamoDB Local: no go.mod in %s or above it", start)
+		}
+	}
+}
+
+func sameContent(a, b string) bool {
+	x, errX := os.ReadFile(a)
+	y, errY := os.ReadFile(b)
+	return errX == nil && errY == nil && bytes.Equal(x, y)
+}
+
+// tail keeps the end of what the server prints, for error messages.
+type tail struct {
+	mu  sync.Mutex
+	buf []byte
+}
+
+const tailSize = 8 << 10
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.buf = append(t.buf, p...)
+	if over := len(t.buf) - tailSize; over > 0 {
+		t.buf = append(t.buf[:0], t.buf[over:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.TrimSpace(string(t.buf))
+}

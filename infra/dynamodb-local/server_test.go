@@ -1,0 +1,197 @@
+//go:build unix
+
+package dynamodblocal
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestStartAndStop(t *testing.T) {
+	s := start(t)
+	address := strings.TrimPrefix(s.Endpoint(), "http://")
+	if host, _, err := net.SplitHostPort(address); err != nil || host != "127.0.0.1" {
+		t.Errorf("endpoint %s is not on loopback", s.Endpoint())
+	}
+	if err := s.Stop(); err != nil {
+		t.Error(err)
+	}
+	if running(s.cmd.Process.Pid) {
+		t.Error("the process outlived Stop")
+	}
+	if conn, err := net.Dial("tcp", address); err == nil {
+		conn.Close()
+		t.Error("the port outlived Stop")
+	}
+	if err := s.Stop(); err != nil {
+		t.Errorf("second Stop: %v", err)
+	}
+}
+
+func TestStopReportsFailureBefore(t *testing.T) {
+	s := start(t)
+	syscall.Kill(s.cmd.Process.Pid, syscall.SIGTERM)
+	<-s.exited
+	if err := s.Stop(); err == nil {
+		t.Error("Stop had nothing to say about a server that ended before")
+	}
+}
+
+// TestMain also plays the process that dies without a chance to stop its server.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "start-and-wait" {
+		s, err := Start(context.Background())
+		if err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		fmt.Println(s.cmd.Process.Pid)
+		select {}
+	}
+	os.Exit(m.Run())
+}
+
+func TestServerEndsWithKilledParent(t *testing.T) {
+	start(t) // skips where there is nothing to start
+	parent := exec.Command(os.Args[0], "start-and-wait")
+	parent.Stderr = os.Stderr
+	stdout, err := parent.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, _ := bufio.NewReader(stdout).ReadString('\n')
+	var pid int
+	_, scanErr := fmt.Sscan(line, &pid)
+	wasRunning := scanErr == nil && running(pid)
+	if err := parent.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	parent.Wait()
+	if !wasRunning {
+		t.Fatalf("no server under the other process, which said %q", line)
+	}
+	for deadline := time.Now().Add(30 * time.Second); running(pid); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			syscall.Kill(pid, syscall.SIGKILL)
+			t.Fatal("the server outlived its killed parent")
+		}
+	}
+}
+
+func TestNotFetched(t *testing.T) {
+	const message = "DynamoDB Local is missing: run `make dynamodb-local` (needs Java 17 or newer and Maven)"
+	for name, prepare := range map[string]func(fetched string) error{
+		"nothing there":   func(string) error { return nil },
+		"fetch cut short": func(fetched string) error { return os.Mkdir(filepath.Join(fetched, "lib"), 0o755) },
+		"another release's": func(fetched string) error {
+			return os.WriteFile(filepath.Join(fetched, "pom.xml"), []byte("old"), 0o644)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fakeModule(t, "exit 1")
+			fetched := filepath.Join(".local", "dynamodb-local")
+			if err := os.Remove(filepath.Join(fetched, "pom.xml")); err != nil {
+				t.Fatal(err)
+			}
+			if err := prepare(fetched); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Start(t.Context())
+			if !errors.Is(err, ErrNotFetched) || err.Error() != message {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}
+
+func TestNoJava(t *testing.T) {
+	fakeModule(t, "exit 1")
+	t.Setenv("PATH", t.TempDir())
+	if _, err := Start(t.Context()); !errors.Is(err, ErrNoJava) {
+		t.Errorf("no java on the PATH: got %v", err)
+	}
+	fakeModule(t, "echo 'Exception in thread \"main\" java.lang.UnsupportedClassVersionError: …' >&2; exit 1")
+	if _, err := Start(t.Context()); !errors.Is(err, ErrNoJava) {
+		t.Errorf("old java: got %v", err)
+	}
+}
+
+func TestStartTellsWhyJavaEnded(t *testing.T) {
+	fakeModule(t, "echo 'warning: out of luck'; echo 'cause: none' >&2; exit 3")
+	_, err := Start(t.Context())
+	for _, part := range []string{"exit status 3", "out of luck", "cause: none"} {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("%q is not in: %v", part, err)
+		}
+	}
+}
+
+func TestStartEndsWithContext(t *testing.T) {
+	fakeModule(t, "exec sleep 60")
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := Start(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// start runs the real thing, under the same rule as package dynamotest, which
+// this package cannot import.
+func start(t *testing.T) *Server {
+	t.Helper()
+	s, err := Start(t.Context())
+	if (errors.Is(err, ErrNotFetched) || errors.Is(err, ErrNoJava)) && os.Getenv("CI") != "true" {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Stop() })
+	return s
+}
+
+// fakeModule makes the working directory a module with a finished fetch, and
+// java a shell script.
+func fakeModule(t *testing.T, script string) {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"go.mod":                        "module fake\n",
+		"infra/dynamodb-local/pom.xml":  "pom",
+		".local/dynamodb-local/pom.xml": "pom",
+		"bin/java":                      "#!/bin/sh\n" + script + "\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(dir)
+	t.Setenv("PATH", filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+// running tells a live process from one that is gone, or that is dead and only
+// waits for someone to ask how it ended.
+func running(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	state, err := exec.Command("ps", "-o", "state=", "-p", fmt.Sprint(pid)).Output()
+	return err != nil || !strings.HasPrefix(string(state), "Z")
+}

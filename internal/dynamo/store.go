@@ -1,0 +1,309 @@
+// Package dynamo is the store for the cloud: an event.Store in one DynamoDB
+// table. Nothing else knows DynamoDB.
+//
+// # Gates
+//
+// DynamoDB rejects the second of two overlapping transactions on one item. One
+// counter per event would turn guests away exactly when its link goes round. So
+// an event has eight gates; a guest enters through the one that the hash of the
+// RSVP token chooses, and attendeeCount is the sum of what they admitted.
+// Cancelling closes the details item and every gate in one transaction, after
+// which no RSVP can pass.
+//
+// # What remains after expiry
+//
+// TTL deletes the items of an expired event late, one by one and in any order.
+// Without its details item an event does not exist. A missing gate counts as
+// empty, and nothing that is missing is ever made again: it would have no
+// expiry, and stay for good.
+package dynamo
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"turnout/internal/event"
+)
+
+// Config says where the table is and with what rights it is used.
+type Config struct {
+	Table           string
+	Region          string
+	AccessKeyID     string
+	SecretAccessKey string
+	SessionToken    string // empty for credentials that last
+	Endpoint        string // empty for the region's own
+}
+
+// Store is an event.Store in a table. Open makes one.
+type Store struct {
+	client *dynamodb.Client
+	table  *string
+}
+
+var _ event.Store = (*Store)(nil)
+
+// Open returns the store in a table. It does not connect: a wrong configuration
+// shows in Ready.
+//
+// The client is put together by hand. The SDK's config module, which looks for
+// configuration in many more places, would add 2 MB to each function and a
+// quarter to its start.
+func Open(c Config) *Store {
+	credentials := aws.Credentials{
+		AccessKeyID:     c.AccessKeyID,
+		SecretAccessKey: c.SecretAccessKey,
+		SessionToken:    c.SessionToken,
+	}
+	options := dynamodb.Options{
+		Region: c.Region,
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return credentials, nil
+		}),
+		HTTPClient: awshttp.NewBuildableClient().
+			WithDialerOptions(func(d *net.Dialer) { d.Timeout = time.Second }).
+			WithTransportOptions(func(t *http.Transport) {
+				// An answer takes milliseconds. One that does not come leaves
+				// time for another attempt.
+				t.ResponseHeaderTimeout = 2 * time.Second
+				t.MaxIdleConnsPerHost = 100
+			}),
+		Retryer: retry.NewStandard(func(o *retry.StandardOptions) {
+			o.MaxAttempts = 4
+			o.MaxBackoff = 500 * time.Millisecond
+		}),
+	}
+	if c.Endpoint != "" {
+		options.BaseEndpoint = &c.Endpoint
+	}
+	return &Store{dynamodb.New(options), &c.Table}
+}
+
+// AddEvent implements event.Store.
+func (s *Store) AddEvent(ctx context.Context, e event.Event, organizer event.Hash) error {
+	writes := []write{s.put(detailsItem(e, organizer), errTokenTaken)}
+	for gate := range gateCount {
+		writes = append(writes, s.put(gateItem(e, gate), errTokenTaken))
+	}
+	return persist(ctx, s.transaction(writes...))
+}
+
+// EventByToken implements event.Store.
+func (s *Store) EventByToken(ctx context.Context, token event.Token) (event.Event, error) {
+	out, err := s.client.Query(ctx, &dynamodb.QueryInput{
+		TableName:              s.table,
+		ConsistentRead:         aws.Bool(true),
+		KeyConditionExpression: aws.String("pk = :pk AND sk BETWEEN :details AND :lastGate"),
+		ExpressionAttributeValues: item{
+			":pk":       text(partition(token)),
+			":details":  text(detailsSort),
+			":lastGate": text(gateSort(gateCount - 1)),
+		},
+	})
+	if err != nil {
+		return event.Event{}, unavailable(err)
+	}
+	if len(out.Items) == 0 || !isDetails(out.Items[0]) {
+		return event.Event{}, event.ErrEventNotFound
+	}
+	e, err := eventFrom(token, out.Items[0])
+	if err != nil {
+		return event.Event{}, err
+	}
+	var gates reader
+	for _, gate := range out.Items[1:] {
+		e.AttendeeCount += int(gates.number(gate, "admitted"))
+	}
+	return e, gates.err
+}
+
+// announcement is how long a cancellation asks new guests to wait. It is a
+// courtesy and never the guard: should the cancellation die halfway, all that is
+// left behind is this wait.
+const announcement = 2 * time.Second
+
+// CancelEvent implements event.Store.
+//
+// It needs all gates at once, so in a storm of RSVPs it would lose to conflicts
+// until the storm is over. When it meets a conflict it therefore announces
+// itself on the details item, which every guest reads before trying a gate.
+func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer event.Hash, reason *string, now time.Time) error {
+	var gates []int
+	for gate := range gateCount {
+		gates = append(gates, gate)
+	}
+	for {
+		cancel := s.transaction(s.cancelDetails(token, organizer, reason))
+		for _, gate := range gates {
+			cancel.add(s.closeGate(token, gate))
+		}
+		var announced time.Duration // the time waited when the announcement ends
+		err := retryContended(ctx, func(waited time.Duration) error {
+			err := cancel.attempt(ctx)
+			if errors.Is(err, errContended) && waited >= announced {
+				s.announce(ctx, token, organizer, now.Add(waited+announcement))
+				announced = waited + announcement
+			}
+			return err
+		})
+		gone, ok := errors.AsType[gateMissing](err)
+		if !ok {
+			return err
+		}
+		gates = slices.DeleteFunc(gates, func(gate int) bool { return gate == int(gone) })
+	}
+}
+
+// AddRSVP implements event.Store.
+//
+// The transaction is the guard. The read before it spares a refused guest the
+// price of a transaction, tells the expiry that the new item needs, and shows
+// whether a cancellation asks to go first.
+func (s *Store) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) error {
+	var admission *transaction
+	err := retryContended(ctx, func(waited time.Duration) error {
+		details, err := s.details(ctx, token)
+		if err != nil {
+			return err
+		}
+		if admission == nil {
+			e, err := eventFrom(token, details)
+			if err == nil {
+				err = e.Admits(r.CreatedAt)
+			}
+			if err != nil {
+				return err
+			}
+			admission = s.transaction(
+				s.put(rsvpItem(token, r, e.ExpiresAt), errRSVPStored),
+				s.admit(token, r))
+		}
+		if cancellationAnnounced(details, r.CreatedAt.Add(waited)) {
+			return errContended
+		}
+		return admission.attempt(ctx)
+	})
+	if errors.Is(err, errRSVPStored) {
+		return nil
+	}
+	return err
+}
+
+// RemoveRSVP implements event.Store.
+func (s *Store) RemoveRSVP(ctx context.Context, token event.Token, rsvp event.Hash) error {
+	err := persist(ctx, s.transaction(s.deleteRSVP(token, rsvp), s.release(token, rsvp)))
+	if errors.Is(err, errNoRSVP) {
+		return nil
+	}
+	if _, ok := errors.AsType[gateMissing](err); !ok {
+		return err
+	}
+	_, err = s.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: s.table, Key: rsvpKey(token, rsvp)})
+	return unavailable(err)
+}
+
+// AttendeesByEvent implements event.Store.
+func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organizer event.Hash) ([]string, error) {
+	details, err := s.details(ctx, token)
+	if err != nil {
+		return nil, err
+	}
+	if !organizedBy(details, organizer) {
+		return nil, event.ErrOrganizerToken
+	}
+	type guest struct {
+		name      string
+		createdAt int64
+	}
+	var guests []guest
+	var rsvps reader
+	pages := dynamodb.NewQueryPaginator(s.client, &dynamodb.QueryInput{
+		TableName:              s.table,
+		ConsistentRead:         aws.Bool(true),
+		KeyConditionExpression: aws.String("pk = :pk AND begins_with(sk, :rsvp)"),
+		ExpressionAttributeValues: item{
+			":pk":   text(partition(token)),
+			":rsvp": text(rsvpPrefix),
+		},
+	})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err != nil {
+			return nil, unavailable(err)
+		}
+		for _, rsvp := range page.Items {
+			guests = append(guests, guest{rsvps.text(rsvp, "name"), rsvps.number(rsvp, "createdAt")})
+		}
+	}
+	slices.SortStableFunc(guests, func(a, b guest) int { return cmp.Compare(a.createdAt, b.createdAt) })
+	names := make([]string, len(guests))
+	for i, g := range guests {
+		names[i] = g.name
+	}
+	return names, rsvps.err
+}
+
+// Ready implements event.Store. It reads an item that does not exist.
+func (s *Store) Ready(ctx context.Context) error {
+	_, err := s.client.GetItem(ctx, &dynamodb.GetItemInput{
+		TableName: s.table,
+		Key:       key{partitionKey: text("HEALTH"), sortKey: text("HEALTH")},
+	})
+	return unavailable(err)
+}
+
+// details returns the details item of an event, or ErrEventNotFound.
+func (s *Store) details(ctx context.Context, token event.Token) (item, error) {
+	out, err := s.client.GetItem(ctx, &dynamodb.GetItemInput{
+		TableName:      s.table,
+		Key:            detailsKey(token),
+		ConsistentRead: aws.Bool(true),
+	})
+	switch {
+	case err != nil:
+		return nil, unavailable(err)
+	case out.Item == nil:
+		return nil, event.ErrEventNotFound
+	}
+	return out.Item, nil
+}
+
+// announce asks guests to wait until that moment. What keeps it from doing so
+// is no matter: the cancellation goes on trying without.
+func (s *Store) announce(ctx context.Context, token event.Token, organizer event.Hash, until time.Time) {
+	_, _ = s.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName:           s.table,
+		Key:                 detailsKey(token),
+		UpdateExpression:    aws.String("SET cancelling = :until"),
+		ConditionExpression: aws.String("organizerTokenHash = :organizer AND cancelled = :no"),
+		ExpressionAttributeValues: item{
+			":until":     number(until.UnixNano()),
+			":organizer": bytes(organizer[:]),
+			":no":        boolean(false),
+		},
+	})
+}
+
+func cancellationAnnounced(details item, now time.Time) bool {
+	if details["cancelling"] == nil {
+		return false
+	}
+	var r reader
+	return r.number(details, "cancelling") > now.UnixNano() && r.err == nil
+}
+
+func isDetails(i item) bool {
+	sort, _ := i[sortKey].(*types.AttributeValueMemberS)
+	return sort != nil && sort.Value == detailsSort
+}

@@ -1,0 +1,42 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// CreateTable makes the store's table where there is none, with the keys and the
+// TTL of the one in template.yaml. It is for DynamoDB Local: in the cloud the
+// table belongs to the deployment.
+func (s *Store) CreateTable(ctx context.Context) error {
+	_, err := s.client.CreateTable(ctx, &dynamodb.CreateTableInput{
+		TableName:   s.table,
+		BillingMode: types.BillingModePayPerRequest,
+		AttributeDefinitions: []types.AttributeDefinition{
+			{AttributeName: aws.String(partitionKey), AttributeType: types.ScalarAttributeTypeS},
+			{AttributeName: aws.String(sortKey), AttributeType: types.ScalarAttributeTypeS},
+		},
+		KeySchema: []types.KeySchemaElement{
+			{AttributeName: aws.String(partitionKey), KeyType: types.KeyTypeHash},
+			{AttributeName: aws.String(sortKey), KeyType: types.KeyTypeRange},
+		},
+	})
+	if _, exists := errors.AsType[*types.ResourceInUseException](err); exists {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = s.client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
+		TableName: s.table,
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{
+			AttributeName: aws.String("expiresAt"),
+			Enabled:       aws.Bool(true),
+		},
+	})
+	return err
+}
