@@ -1,0 +1,120 @@
+package functions_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/google/uuid"
+
+	"turnout/internal/httpapi"
+)
+
+// apiGateway is an HTTP API as template.yaml describes it: it picks the function
+// by the route, and passes requests and answers on in payload format 2.0.
+type apiGateway struct {
+	lambda *lambda
+}
+
+func (g apiGateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return
+	}
+	function, routeKey := route(r)
+	payload, err := g.lambda.invoke(function, payloadV2(r, routeKey, body))
+	var answer events.APIGatewayV2HTTPResponse
+	if err == nil {
+		err = json.Unmarshal(payload, &answer)
+	}
+	if err != nil {
+		g.lambda.t.Errorf("%s: %v", routeKey, err)
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusInternalServerError)
+		_, _ = io.WriteString(w, `{"message":"Internal Server Error"}`)
+		return
+	}
+	for name, value := range answer.Headers {
+		w.Header().Set(name, value)
+	}
+	w.WriteHeader(answer.StatusCode)
+	content := []byte(answer.Body)
+	if answer.IsBase64Encoded {
+		content, _ = base64.StdEncoding.DecodeString(answer.Body)
+	}
+	_, _ = w.Write(content)
+}
+
+// route finds the function by the path as it was sent or, failing that, decoded:
+// AWS does not document which, so the functions have to stand both.
+func route(r *http.Request) (function, routeKey string) {
+	for _, path := range []string{r.URL.EscapedPath(), r.URL.Path} {
+		for _, e := range httpapi.Endpoints() {
+			if e.Method == r.Method && matches(e.Path, path) {
+				return e.Name, e.Method + " " + e.Path
+			}
+		}
+	}
+	return "not-found", "ANY /api/{proxy+}"
+}
+
+func matches(pattern, path string) bool {
+	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")
+	for i, segment := range want {
+		if len(got) != len(want) || !strings.HasPrefix(segment, "{") && segment != got[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// payloadV2 is the event that API Gateway makes of a request: names of headers in
+// lower case, repeated values joined by commas, the path decoded, the query not.
+func payloadV2(r *http.Request, routeKey string, body []byte) events.APIGatewayV2HTTPRequest {
+	now := time.Now()
+	event := events.APIGatewayV2HTTPRequest{
+		Version:        "2.0",
+		RouteKey:       routeKey,
+		RawPath:        r.URL.Path,
+		RawQueryString: r.URL.RawQuery,
+		Headers:        map[string]string{"host": r.Host, "x-forwarded-proto": "https"},
+		RequestContext: events.APIGatewayV2HTTPRequestContext{
+			RouteKey:     routeKey,
+			AccountID:    "123456789012",
+			Stage:        "$default",
+			RequestID:    uuid.NewString(),
+			APIID:        "a1b2c3d4e5",
+			DomainName:   "a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com",
+			DomainPrefix: "a1b2c3d4e5",
+			Time:         now.UTC().Format("02/Jan/2006:15:04:05 -0700"),
+			TimeEpoch:    now.UnixMilli(),
+			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{
+				Method:    r.Method,
+				Path:      r.URL.Path,
+				Protocol:  r.Proto,
+				SourceIP:  "127.0.0.1",
+				UserAgent: r.UserAgent(),
+			},
+		},
+	}
+	for name, values := range r.Header {
+		event.Headers[strings.ToLower(name)] = strings.Join(values, ",")
+	}
+	if query, err := url.ParseQuery(r.URL.RawQuery); err == nil && len(query) > 0 {
+		event.QueryStringParameters = map[string]string{}
+		for name, values := range query {
+			event.QueryStringParameters[name] = strings.Join(values, ",")
+		}
+	}
+	event.Body = string(body)
+	if !utf8.Valid(body) || !strings.Contains(r.Header.Get("Content-Type"), "json") && len(body) > 0 {
+		event.Body, event.IsBase64Encoded = base64.StdEncoding.EncodeToString(body), true
+	}
+	return event
+}

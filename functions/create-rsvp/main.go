@@ -1,0 +1,8 @@
+package main
+
+import (
+	"turnout/internal/boot"
+	"turnout/internal/httpapi"
+)
+
+func main() { boot.Lambda(httpapi.CreateRSVP) }

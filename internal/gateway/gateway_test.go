@@ -1,0 +1,120 @@
+package gateway_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"log"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/aws/aws-lambda-go/events"
+	"github.com/aws/aws-lambda-go/lambdacontext"
+	"github.com/google/uuid"
+
+	"turnout/internal/bolt"
+	"turnout/internal/event"
+	"turnout/internal/gateway"
+	"turnout/internal/httpapi"
+)
+
+func request(method, path, query, body string) events.APIGatewayV2HTTPRequest {
+	r := events.APIGatewayV2HTTPRequest{RawPath: path, RawQueryString: query, Body: body}
+	r.RequestContext.HTTP.Method = method
+	r.RequestContext.HTTP.Path = path
+	r.RequestContext.DomainName = "a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com"
+	return r
+}
+
+// TestRequestArrivesWhole: method, decoded path, query, body and request id.
+func TestRequestArrivesWhole(t *testing.T) {
+	id := uuid.NewString()
+	ctx := lambdacontext.NewContext(t.Context(), &lambdacontext.LambdaContext{AwsRequestID: id})
+	for name, change := range map[string]func(*events.APIGatewayV2HTTPRequest){
+		"plain":          func(*events.APIGatewayV2HTTPRequest) {},
+		"no raw path":    func(r *events.APIGatewayV2HTTPRequest) { r.RawPath = "" },
+		"no domain name": func(r *events.APIGatewayV2HTTPRequest) { r.RequestContext.DomainName = "" },
+		"base64": func(r *events.APIGatewayV2HTTPRequest) {
+			r.Body, r.IsBase64Encoded = base64.StdEncoding.EncodeToString([]byte(r.Body)), true
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			handler := gateway.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				if r.Method != "PATCH" || r.URL.Path != "/a%b?c/d#e ü" || len(r.URL.Query()["x"]) != 2 || string(body) != "body" {
+					t.Errorf("%s %s %s %s", r.Method, r.URL.Path, r.URL.RawQuery, body)
+				}
+				w.WriteHeader(http.StatusNoContent)
+			}))
+			r := request("PATCH", "/a%b?c/d#e ü", "x=1&x=%26", "body")
+			change(&r)
+			answer, err := handler(ctx, r)
+			if err != nil || answer.StatusCode != http.StatusNoContent {
+				t.Errorf("%d, %v", answer.StatusCode, err)
+			}
+		})
+	}
+	answer, err := gateway.Serve(httpapi.NotFound(slog.New(slog.DiscardHandler)))(ctx, request("GET", "/", "", ""))
+	var problem struct{ Instance string }
+	if err == nil {
+		err = json.Unmarshal([]byte(answer.Body), &problem)
+	}
+	if err != nil || problem.Instance != "urn:uuid:"+id {
+		t.Errorf("instance %q, %v", problem.Instance, err)
+	}
+}
+
+// FuzzEvent: no event makes the adapter fail, which would be a 5xx, or print,
+// which would be a token in the log.
+func FuzzEvent(f *testing.F) {
+	f.Add("GET", "/api/events/%25", "organizerToken=%zz", "", false)
+	f.Add("POST", "/api/events/a?b/rsvps", "", `{"name":"Ada"}`, false)
+	f.Add("PATCH", "//evil.example/..", "a=\x7f", "e30=", true)
+	f.Add("BAD METHOD", "\x00", "#", "not base64", true)
+	f.Add("", "", "", "", false)
+	store, err := bolt.Open(filepath.Join(f.TempDir(), "turnout.db"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	defer store.Close()
+	api := gateway.Serve(httpapi.New(event.NewService(store), slog.New(slog.DiscardHandler), httpapi.Endpoints()...))
+	f.Fuzz(func(t *testing.T, method, path, query, body string, encoded bool) {
+		printed := capture(t, func() {
+			r := request(method, path, query, body)
+			r.IsBase64Encoded = encoded
+			answer, err := api(t.Context(), r)
+			if err != nil || answer.StatusCode < 200 || answer.StatusCode > 499 {
+				t.Errorf("%d, %v", answer.StatusCode, err)
+			}
+		})
+		if printed != "" {
+			t.Errorf("printed %q", printed)
+		}
+	})
+}
+
+// capture returns what f leaves in the standard logger and on standard output,
+// where the adapter would print.
+func capture(t *testing.T, f func()) string {
+	var logged bytes.Buffer
+	log.SetOutput(&logged)
+	defer log.SetOutput(os.Stderr)
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func(was *os.File) { os.Stdout = was }(os.Stdout)
+	os.Stdout = write
+	f()
+	_ = write.Close()
+	printed, err := io.ReadAll(read)
+	_ = read.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return logged.String() + string(printed)
+}
