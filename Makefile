@@ -1,0 +1,70 @@
+# Turnout's commands: run make without a target for the list.
+
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+
+# The processor of the functions, as template.yaml's parameter Architecture names it.
+ARCH ?= arm64
+GOARCH.arm64  = arm64
+GOARCH.x86_64 = amd64
+
+# How a function is built, by make build and by SAM.
+BUILD = CGO_ENABLED=0 GOOS=linux GOARCH=$(or $(GOARCH.$(ARCH)),$(error ARCH must be arm64 or x86_64)) \
+	go build -tags lambda.norpc -trimpath -buildvcs=false -ldflags "-s -w"
+
+FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
+
+.PHONY: help run run-dynamodb test bench build lint dynamodb-local validate clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' Makefile
+
+run: ## start Turnout at http://127.0.0.1:3000 (PORT, DATA_DIR)
+	@go build -o .local/bin/turnout ./infra/local
+	@exec .local/bin/turnout
+
+run-dynamodb: dynamodb-local ## the same on DynamoDB Local, in memory
+	@go build -o .local/bin/turnout ./infra/local
+	@exec .local/bin/turnout -dynamodb
+
+# Without Java and Maven, or without a network, the tests that need them skip and say so.
+test: ## run all tests (TESTFLAGS=-race)
+	@if command -v java >/dev/null && command -v mvn >/dev/null; then $(MAKE) -s dynamodb-local || true; fi
+	go test $(TESTFLAGS) ./...
+
+bench: dynamodb-local ## show which operations grow with the number of guests
+	go test -run '^$$' -bench . -timeout 30m ./internal/bolt ./internal/dynamo
+
+dynamodb-local: .local/dynamodb-local/pom.xml ## fetch AWS's DynamoDB Local (needs Maven and Java 17)
+
+# The copy of pom.xml comes last: it is the mark of a whole fetch.
+.local/dynamodb-local/pom.xml: infra/dynamodb-local/pom.xml
+	rm -rf $(@D)
+	mvn -q -B -C -f $< dependency:copy-dependencies
+	cp $< $@.new && mv $@.new $@
+
+build: ## build the functions for Lambda into .local/functions
+	@for f in $(FUNCTIONS); do $(BUILD) -o .local/functions/$$f/bootstrap ./functions/$$f || exit 1; done
+
+# SAM calls build-<logical id> for each function of template.yaml.
+build-CreateEventFunction:   function = create-event
+build-GetEventFunction:      function = get-event
+build-CancelEventFunction:   function = cancel-event
+build-ListAttendeesFunction: function = list-attendees
+build-CreateRsvpFunction:    function = create-rsvp
+build-CancelRsvpFunction:    function = cancel-rsvp
+build-HealthFunction:        function = health
+build-NotFoundFunction:      function = not-found
+build-%Function:
+	$(BUILD) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$(function)
+
+lint: ## gofmt, go vet, staticcheck
+	@unformatted=$$(gofmt -l functions internal infra); [ -z "$$unformatted" ] || { echo "not gofmt-formatted:" $$unformatted; exit 1; }
+	go vet ./...
+	go run $(STATICCHECK) ./...
+
+validate: ## check template.yaml and what SAM builds of it
+	infra/validate/run
+
+clean: ## remove what was built and fetched, but not the data
+	rm -rf .aws-sam
+	[ ! -d .local ] || find .local -mindepth 1 -maxdepth 1 ! -name turnout.db -exec rm -rf {} +

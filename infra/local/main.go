@@ -1,0 +1,91 @@
+// Command local serves the whole of Turnout, API and site, on this machine.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	_ "time/tzdata" // time zones are validated here, whatever the system has
+
+	"turnout/internal/event"
+	"turnout/internal/httpapi"
+)
+
+func main() {
+	onDynamoDB := flag.Bool("dynamodb", false, "use DynamoDB Local, or what AWS_ENDPOINT_URL_DYNAMODB names, instead of a file")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, *onDynamoDB, os.Getenv, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "turnout:", err)
+		os.Exit(1)
+	}
+}
+
+// run serves until ctx ends, then finishes the requests in flight.
+func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out io.Writer) (err error) {
+	port, err := portFrom(getenv("PORT"))
+	if err != nil {
+		return err
+	}
+	var open openStore = openFile
+	if onDynamoDB {
+		open = openDynamoDB
+	}
+	store, data, closeStore, err := open(ctx, getenv)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, closeStore()) }()
+
+	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", port))
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("port %s is taken: choose another with PORT", port)
+	}
+	if err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(out, nil))
+	server := &http.Server{
+		Handler:           handler(store, log),
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, 0), // would tell of requests
+	}
+	fmt.Fprintf(out, "Turnout is running. Ctrl-C stops it.\n  API   http://%[1]s/api\n  Site  http://%[1]s/\n  Data  %[2]s\n",
+		listener.Addr(), data)
+
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+		finish, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		return server.Shutdown(finish)
+	}
+}
+
+// handler serves the API under /api, and the site everywhere else.
+func handler(store event.Store, log *slog.Logger) http.Handler {
+	api := httpapi.New(event.NewService(store), log, httpapi.Endpoints()...)
+	site := newSite()
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if isAPI(r.URL.Path) {
+			api.ServeHTTP(w, r)
+		} else {
+			site.ServeHTTP(w, r)
+		}
+	})
+}

@@ -1,0 +1,248 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"turnout/infra/dynamodb-local/dynamotest"
+	"turnout/internal/httpapi/apitest"
+)
+
+// program is this package's own, built once.
+var program = sync.OnceValues(func() (string, error) {
+	folder, err := os.MkdirTemp("", "turnout")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(folder, "turnout")
+	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%w\n%s", err, out)
+	}
+	return path, err
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if path, err := program(); err == nil {
+		_ = os.RemoveAll(filepath.Dir(path))
+	}
+	os.Exit(code)
+}
+
+// server is the local server, running as a process of its own.
+type server struct {
+	process *exec.Cmd
+	url     string
+	banner  []string
+	log     func() string // all that it has printed; call it after the end
+	exited  chan error
+}
+
+func start(t *testing.T, env []string, arguments ...string) *server {
+	t.Helper()
+	s := &server{process: command(t, env, arguments...), exited: make(chan error, 1)}
+	stdout, err := s.process.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.process.Stderr = os.Stderr
+	if err := s.process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var printed bytes.Buffer
+	lines := bufio.NewReader(io.TeeReader(stdout, &printed))
+	for range 4 {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			t.Fatalf("no banner: %v\n%s", err, &printed)
+		}
+		s.banner = append(s.banner, line)
+	}
+	s.url = regexp.MustCompile(`http://[\d.:]+`).FindString(s.banner[1])
+	drained := make(chan struct{})
+	go func() {
+		_, _ = io.Copy(io.Discard, lines)
+		close(drained)
+	}()
+	s.log = func() string { <-drained; return printed.String() }
+	go func() { <-drained; s.exited <- s.process.Wait() }()
+	t.Cleanup(func() { _ = s.process.Process.Kill(); <-drained })
+	return s
+}
+
+func (s *server) stop(t *testing.T, signal os.Signal) {
+	t.Helper()
+	if err := s.process.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-s.exited; err != nil {
+		t.Errorf("after %v it ended with %v", signal, err)
+	}
+}
+
+func command(t *testing.T, env []string, arguments ...string) *exec.Cmd {
+	t.Helper()
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	process := exec.Command(path, arguments...)
+	process.Dir = t.TempDir()
+	process.Env = append(os.Environ(), env...)
+	return process
+}
+
+func TestAPIOnTheEmbeddedStore(t *testing.T) {
+	checkAPI(t, start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()}))
+}
+
+func TestAPIOnDynamoDB(t *testing.T) {
+	checkAPI(t, start(t, []string{
+		"PORT=0",
+		"AWS_ENDPOINT_URL_DYNAMODB=" + dynamotest.Endpoint(t),
+		"TABLE_NAME=local-" + uuid.NewString(),
+	}, "-dynamodb"))
+}
+
+func checkAPI(t *testing.T, s *server) {
+	secrets := apitest.Run(t, s.url)
+	s.stop(t, os.Interrupt)
+	if found := secrets.In(s.log()); len(found) > 0 {
+		t.Errorf("the log holds %q", found)
+	}
+}
+
+// TestDataStay: what was created is there after a restart.
+func TestDataStay(t *testing.T) {
+	env := []string{"PORT=0", "DATA_DIR=" + filepath.Join(t.TempDir(), "new", "folder")}
+	s := start(t, env)
+	response, err := http.Post(s.url+"/api/events", "application/json",
+		strings.NewReader(`{"title":"Picnic","dateTime":"2027-05-01T12:00:00Z","timezone":"UTC"}`))
+	if err != nil || response.StatusCode != http.StatusCreated {
+		t.Fatal(response, err)
+	}
+	_ = response.Body.Close()
+	s.stop(t, syscall.SIGTERM)
+
+	s = start(t, env)
+	response, err = http.Get(s.url + response.Header.Get("Location"))
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Errorf("%v, %v", response, err)
+	}
+}
+
+// TestRequestsInFlightAreFinished: a signal lets a request that has begun end.
+func TestRequestsInFlightAreFinished(t *testing.T) {
+	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()})
+	connection, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	body := `{"title":"Picnic","dateTime":"2027-05-01T12:00:00Z","timezone":"UTC"}`
+	fmt.Fprintf(connection, "POST /api/events HTTP/1.1\r\nHost: turnout\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(body))
+	answers := bufio.NewReader(connection)
+	if line, err := answers.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
+		t.Fatalf("%q, %v", line, err) // from here on the request is being served
+	}
+	if err := s.process.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.WriteString(connection, body)
+	if _, err := answers.ReadString('\n'); err != nil { // the empty line after 100
+		t.Fatal(err)
+	}
+	response, err := http.ReadResponse(answers, nil)
+	if err != nil || response.StatusCode != http.StatusCreated {
+		t.Errorf("%v, %v", response, err)
+	}
+	if err := <-s.exited; err != nil {
+		t.Error(err)
+	}
+}
+
+// TestBadStartsEndInOneLine with status 1.
+func TestBadStartsEndInOneLine(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	_, port, _ := net.SplitHostPort(taken.Addr().String())
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	damaged := t.TempDir()
+	if err := os.WriteFile(filepath.Join(damaged, "turnout.db"), []byte("no database"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	inUse := t.TempDir()
+	start(t, []string{"PORT=0", "DATA_DIR=" + inUse})
+
+	for name, test := range map[string]struct {
+		env  []string
+		says string
+	}{
+		"port taken":        {[]string{"PORT=" + port, "DATA_DIR=" + t.TempDir()}, "port " + port + " is taken: choose another with PORT"},
+		"port no number":    {[]string{"PORT=http"}, `PORT must be a number from 0 to 65535, is "http"`},
+		"port too large":    {[]string{"PORT=65536"}, `PORT must be a number from 0 to 65535, is "65536"`},
+		"folder is a file":  {[]string{"PORT=0", "DATA_DIR=" + file}, "cannot open the data"},
+		"folder unwritable": {[]string{"PORT=0", "DATA_DIR=/proc/turnout"}, "cannot open the data"},
+		"data damaged":      {[]string{"PORT=0", "DATA_DIR=" + damaged}, "is damaged"},
+		"data in use":       {[]string{"PORT=0", "DATA_DIR=" + inUse}, "is in use by another process"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			process := command(t, test.env)
+			var stdout, stderr bytes.Buffer
+			process.Stdout, process.Stderr = &stdout, &stderr
+			_ = process.Run()
+			if code := process.ProcessState.ExitCode(); code != 1 {
+				t.Errorf("status %d", code)
+			}
+			message := stderr.String()
+			if strings.Count(message, "\n") != 1 || !strings.Contains(message, test.says) || stdout.Len() > 0 {
+				t.Errorf("printed %q and %q", message, &stdout)
+			}
+		})
+	}
+}
+
+// TestSite: outside /api there is a file, or the page that finds its way by the path.
+func TestSite(t *testing.T) {
+	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()})
+	for path, status := range map[string]int{
+		"/": 200, "/index.html": 200, "/e/0b5d4a52-5f3f-4a6e-8a3c-3d0b8a1f6c11": 200, "/apis": 200, "/..%2f..%2fgo.mod": 200,
+		"/api": 404, "/api/": 404, "/api/unknown": 404,
+	} {
+		response, err := http.Get(s.url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, _ := io.ReadAll(response.Body)
+		_ = response.Body.Close()
+		isPage := strings.Contains(string(content), "<title>Turnout</title>")
+		if response.StatusCode != status || isPage != (status == 200) {
+			t.Errorf("%s: %d %.60q", path, response.StatusCode, content)
+		}
+	}
+	response, err := http.Post(s.url+"/", "text/plain", nil)
+	if err != nil || response.StatusCode != http.StatusMethodNotAllowed {
+		t.Errorf("POST /: %v, %v", response, err)
+	}
+}
