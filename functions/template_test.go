@@ -137,3 +137,18 @@ func TestTemplate(t *testing.T) {
 		}
 	}
 }
+
+// TestTableOfTheTemplate has the keys and the TTL attribute that package dynamo uses.
+func TestTableOfTheTemplate(t *testing.T) {
+	table := readTemplate(t).Resources["Table"].Properties
+	var keys []string
+	for _, k := range table.KeySchema {
+		keys = append(keys, k.AttributeName+" "+k.KeyType)
+	}
+	if !slices.Equal(keys, []string{"pk HASH", "sk RANGE"}) {
+		t.Errorf("keys %q", keys)
+	}
+	if table.TimeToLiveSpecification.AttributeName != "expiresAt" {
+		t.Errorf("TTL on %q", table.TimeToLiveSpecification.AttributeName)
+	}
+}

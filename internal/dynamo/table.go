@@ -9,9 +9,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// CreateTable makes the store's table where there is none, with the keys and the
-// TTL of the one in template.yaml. It is for DynamoDB Local: in the cloud the
-// table belongs to the deployment.
+// CreateTable makes the store's table where there is none, with the keys of the
+// one in template.yaml. It is for DynamoDB Local: in the cloud the table belongs
+// to the deployment. TTL stays off, because DynamoDB Local deletes within seconds
+// of expiry what the cloud keeps for days.
 func (s *Store) CreateTable(ctx context.Context) error {
 	_, err := s.client.CreateTable(ctx, &dynamodb.CreateTableInput{
 		TableName:   s.table,
@@ -28,15 +29,5 @@ func (s *Store) CreateTable(ctx context.Context) error {
 	if _, exists := errors.AsType[*types.ResourceInUseException](err); exists {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	_, err = s.client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{
-		TableName: s.table,
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{
-			AttributeName: aws.String("expiresAt"),
-			Enabled:       aws.Bool(true),
-		},
-	})
 	return err
 }
