@@ -37,17 +37,19 @@ func loadDescription() (*description, error) {
 // of its package.
 func moduleRoot() (string, error) {
 	folder, err := os.Getwd()
-	for err == nil {
+	if err != nil {
+		return "", err
+	}
+	for {
 		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
 			return folder, nil
 		}
 		parent := filepath.Dir(folder)
 		if parent == folder {
-			err = errors.New("no go.mod here or above")
+			return "", errors.New("the working directory is not inside a Go module")
 		}
 		folder = parent
 	}
-	return "", err
 }
 
 // prefix is what all paths begin with.
@@ -75,6 +77,8 @@ func (d *description) elsewhere(status int, response string, item *openapi3.Path
 	}}
 }
 
+// match returns the parameters of a path that has the form of template. A
+// parameter is one segment that names something: not "", "." or "..".
 func match(template, path string) (params map[string]string, ok bool) {
 	want, got := strings.Split(template, "/"), strings.Split(path, "/")
 	if len(want) != len(got) {
@@ -83,10 +87,10 @@ func match(template, path string) (params map[string]string, ok bool) {
 	params = map[string]string{}
 	for i, segment := range want {
 		name, isParam := strings.CutPrefix(segment, "{")
-		switch {
-		case !isParam && segment != got[i], slices.Contains([]string{"", ".", ".."}, got[i]) && i > 0:
+		if !isParam && got[i] != segment || isParam && slices.Contains([]string{"", ".", ".."}, got[i]) {
 			return nil, false
-		case isParam:
+		}
+		if isParam {
 			params[strings.TrimSuffix(name, "}")] = got[i]
 		}
 	}
