@@ -9,12 +9,6 @@ import (
 	"turnout/internal/event"
 )
 
-// gateCount is the number of gates of an event. A gate admits one guest at a
-// time, because DynamoDB rejects the second of two overlapping transactions on
-// an item; more gates make a transaction that closes them all, and a read that
-// sums them up, dearer.
-const gateCount = 8
-
 const (
 	partitionKey = "pk"
 	sortKey      = "sk"
@@ -42,5 +36,5 @@ func partition(e event.Token) string { return "EVENT#" + e.String() }
 
 func gateSort(gate int) string { return gatePrefix + strconv.Itoa(gate) }
 
-// gateOf returns the gate through which an RSVP enters and leaves.
-func gateOf(rsvp event.Hash) int { return int(rsvp[0]) % gateCount }
+// gateOf returns the gate, of so many, through which an RSVP enters and leaves.
+func gateOf(rsvp event.Hash, gates int) int { return int(rsvp[0]) % gates }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"time"
 
@@ -53,7 +54,7 @@ func (s *Store) admit(token event.Token, r event.RSVP) write {
 	return write{
 		types.TransactWriteItem{Update: &types.Update{
 			TableName:           s.table,
-			Key:                 gateKey(token, gateOf(r.Hash)),
+			Key:                 gateKey(token, gateOf(r.Hash, s.Gates)),
 			UpdateExpression:    aws.String("ADD admitted :one"),
 			ConditionExpression: aws.String("closed = :no AND expiresAt > :now"),
 			ExpressionAttributeValues: item{
@@ -88,7 +89,7 @@ func (s *Store) deleteRSVP(token event.Token, rsvp event.Hash) write {
 }
 
 func (s *Store) release(token event.Token, rsvp event.Hash) write {
-	return s.updateGate(token, gateOf(rsvp), "ADD admitted :minusOne", item{":minusOne": number(-1)})
+	return s.updateGate(token, gateOf(rsvp, s.Gates), "ADD admitted :minusOne", item{":minusOne": number(-1)})
 }
 
 func (s *Store) closeGate(token event.Token, gate int) write {
@@ -203,17 +204,27 @@ const (
 	lastBackoff  = 400 * time.Millisecond
 )
 
+// backoff is how long to wait after so many attempts: with full jitter, because
+// those who failed together should not come back together.
+func backoff(attempts int) time.Duration {
+	longest := firstBackoff
+	for range attempts - 1 {
+		longest = min(2*longest, lastBackoff)
+	}
+	return rand.N(longest)
+}
+
 // retryContended calls attempt, with the time waited so far, until its error is
-// another than errContended. It waits in between, with full jitter, and gives up
-// with ErrUnavailable when the context ends.
+// another than errContended. It waits in between, and gives up with ErrUnavailable
+// when the context ends.
 func retryContended(ctx context.Context, attempt func(waited time.Duration) error) error {
 	var waited time.Duration
-	for backoff := firstBackoff; ; backoff = min(2*backoff, lastBackoff) {
+	for attempts := 1; ; attempts++ {
 		err := attempt(waited)
 		if !errors.Is(err, errContended) {
 			return err
 		}
-		wait := rand.N(backoff)
+		wait := backoff(attempts)
 		select {
 		case <-time.After(wait):
 			waited += wait
@@ -223,7 +234,16 @@ func retryContended(ctx context.Context, attempt func(waited time.Duration) erro
 	}
 }
 
-var retryables = retry.IsErrorRetryables(retry.DefaultRetryables)
+// retryables are the errors after which another attempt may do better: what the
+// SDK takes for one, and an answer that breaks off.
+var retryables = append(retry.IsErrorRetryables{
+	retry.IsErrorRetryableFunc(func(err error) aws.Ternary {
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return aws.TrueTernary
+		}
+		return aws.UnknownTernary
+	}),
+}, retry.DefaultRetryables...)
 
 // unavailable marks the errors that say nothing about the request: the SDK has
 // retried them in vain, or had no time to. What is left is a defect.
