@@ -199,9 +199,11 @@ func persist(ctx context.Context, t *transaction) error {
 	return retryContended(ctx, func(time.Duration) error { return t.attempt(ctx) })
 }
 
+// Long enough for a few transactions of the same gate to pass, and short enough
+// for the last guest of a crowd (package comment).
 const (
-	firstBackoff = 20 * time.Millisecond
-	lastBackoff  = 400 * time.Millisecond
+	firstBackoff = 80 * time.Millisecond
+	lastBackoff  = 200 * time.Millisecond
 )
 
 // backoff is how long to wait after so many attempts: with full jitter, because

@@ -1,0 +1,175 @@
+package proof_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"turnout/infra/dynamodb-local/faults"
+)
+
+// functionTimeout is that of the functions in template.yaml.
+const functionTimeout = 10 * time.Second
+
+// comeAndGo lets eight clients RSVP, one after the other, and take every second
+// RSVP back.
+func comeAndGo(a api, l *ledger, p party, rounds int) {
+	const clients = 8
+	var all sync.WaitGroup
+	for client := range clients {
+		all.Go(func() {
+			for round := range rounds {
+				name := fmt.Sprintf("guest %d of client %d", round, client)
+				got := l.createRSVP(a, p.token, name)
+				if got.status == http.StatusCreated && round%2 == 1 {
+					l.cancelRSVP(a, p.token, name, got.RSVPToken)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// TestFaults: whatever goes wrong between the service and DynamoDB, what was
+// acknowledged has happened, and what was answered 503 has happened once or not.
+func TestFaults(t *testing.T) {
+	// What these leave to a retry, the service gets right without its client's help.
+	overcome := map[string]func() faults.Fault{
+		"nothing":                    func() faults.Fault { return faults.Nothing },
+		"the answer is lost":         func() faults.Fault { return faults.Once(faults.LostAnswer) },
+		"half of the answer is lost": func() faults.Fault { return faults.Once(faults.HalfAnswer) },
+		"the connection is reset":    func() faults.Fault { return faults.Once(faults.Reset) },
+		"throttling":                 func() faults.Fault { return faults.Once(faults.Throttled) },
+		"too little capacity":        func() faults.Fault { return faults.Once(faults.OverCapacity) },
+		"the transaction goes on":    func() faults.Fault { return faults.Once(faults.InProgress) },
+		"an error inside DynamoDB":   func() faults.Fault { return faults.Once(faults.ServerError) },
+		"DynamoDB is overloaded":     func() faults.Fault { return faults.Once(faults.Overloaded) },
+		"other transactions":         func() faults.Fault { return faults.Contention(10 * time.Millisecond) },
+		"other transactions, and loss": func() faults.Fault {
+			return faults.Then(faults.Once(faults.LostAnswer), faults.Contention(10*time.Millisecond))
+		},
+	}
+	for name, fault := range overcome {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			table := newTable(t)
+			store, proxy := behind(t, table, fault())
+			direct, _ := behind(t, table, faults.Nothing)
+			a, observer := serve(t, store), serve(t, direct)
+			p := a.newEvent()
+			l := newLedger()
+			comeAndGo(a, l, p, 6)
+			l.check(t, observer, p)
+			if l.answered[http.StatusCreated] != 48 || l.answered[http.StatusNoContent] != 24 {
+				t.Errorf("answers by status: %v, and %d transactions", l.answered, proxy.Calls("TransactWriteItems"))
+			}
+		})
+	}
+
+	// Of these nobody can be spared. "Always" is more than the SDK retries.
+	const seed = 20261120
+	for name, fault := range map[string]faults.Fault{
+		"every answer is lost":       faults.Only("TransactWriteItems", faults.LostAnswer),
+		"every connection is reset":  faults.Only("TransactWriteItems", faults.Reset),
+		"always throttled":           faults.Throttled,
+		"always an error":            faults.Only("TransactWriteItems", faults.ServerError),
+		"30 % throttled":             faults.Sometimes(seed, 0.3, faults.Throttled, faults.OverCapacity),
+		"30 % in progress":           faults.Sometimes(seed, 0.3, faults.InProgress),
+		"30 % errors":                faults.Sometimes(seed, 0.3, faults.ServerError),
+		"30 % lost answers":          faults.Sometimes(seed, 0.3, faults.LostAnswer, faults.HalfAnswer),
+		"30 % of everything at once": faults.Then(faults.Sometimes(seed, 0.3, mixture...), faults.Contention(10*time.Millisecond)),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			table := newTable(t)
+			store, proxy := behind(t, table, faults.Nothing)
+			direct, _ := behind(t, table, faults.Nothing)
+			a, observer := serve(t, store), serve(t, direct)
+			p := a.newEvent()
+			proxy.Inject(fault)
+			l := newLedger()
+			comeAndGo(a, l, p, 6)
+			t.Logf("seed %d: answers by status: %v", seed, l.answered)
+			l.check(t, observer, p)
+		})
+	}
+}
+
+var mixture = []faults.Fault{
+	faults.Throttled, faults.OverCapacity, faults.InProgress, faults.ServerError,
+	faults.Overloaded, faults.Reset, faults.LostAnswer, faults.HalfAnswer,
+}
+
+// TestSilence: what never answers is answered for, before the function's own end.
+func TestSilence(t *testing.T) {
+	for name, fault := range map[string]faults.Fault{
+		"before it is carried out": faults.Silence,
+		"after it is carried out":  faults.LateSilence,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			table := newTable(t)
+			store, proxy := behind(t, table, faults.Nothing)
+			direct, _ := behind(t, table, faults.Nothing)
+			a, observer := serve(t, store), serve(t, direct)
+			p := a.newEvent()
+			stays := a.createRSVP(p.token, "Anna")
+			proxy.Inject(fault)
+			ctx, cancel := context.WithTimeout(t.Context(), functionTimeout)
+			defer cancel()
+
+			l := newLedger()
+			l.in["Anna"] = true
+			var all sync.WaitGroup
+			all.Go(func() { l.createRSVP(a, p.token, "Ben") })
+			all.Go(func() { l.cancelRSVP(a, p.token, "Anna", stays.RSVPToken) })
+			for _, call := range []func() answer{
+				func() answer { return a.getEvent(p.token) },
+				func() answer { return a.listAttendees(p) },
+				func() answer { _, got := a.createEvent(); return got },
+				func() answer { return a.send(ctx, "GET", "/health", nil) },
+			} {
+				all.Go(func() {
+					if got := call(); got.status != http.StatusServiceUnavailable {
+						t.Errorf("answered %d", got.status)
+					}
+				})
+			}
+			all.Wait()
+			if ctx.Err() != nil {
+				t.Error("not answered within the function's own time")
+			}
+			if l.answered[http.StatusServiceUnavailable] != 2 {
+				t.Errorf("answers by status: %v", l.answered)
+			}
+			proxy.Inject(faults.Nothing)
+			l.check(t, observer, p)
+		})
+	}
+}
+
+// TestRefusedConnections: where nobody listens, every operation says so.
+func TestRefusedConnections(t *testing.T) {
+	table := newTable(t)
+	store, proxy := behind(t, table, faults.Nothing)
+	direct, _ := behind(t, table, faults.Nothing)
+	a, observer := serve(t, store), serve(t, direct)
+	p := a.newEvent()
+	l := newLedger()
+	comeAndGo(a, l, p, 2)
+	proxy.Close()
+	for name, got := range map[string]answer{
+		"create RSVP":    l.createRSVP(a, p.token, "Ben"),
+		"get event":      a.getEvent(p.token),
+		"list attendees": a.listAttendees(p),
+		"cancel event":   a.cancelEvent(t.Context(), p, "rain"),
+	} {
+		if got.status != http.StatusServiceUnavailable {
+			t.Errorf("%s answered %d", name, got.status)
+		}
+	}
+	l.check(t, observer, p)
+}
