@@ -184,3 +184,11 @@ func Rewrite(change func(operation string, body map[string]any)) Fault {
 		return send(c)
 	}
 }
+
+// Delay takes the call there after a time on the way.
+func Delay(d time.Duration) Fault {
+	return func(c Call, send Send) Answer {
+		time.Sleep(d)
+		return send(c)
+	}
+}

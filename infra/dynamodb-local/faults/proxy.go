@@ -50,10 +50,9 @@ type Send func(Call) Answer
 // what it likes.
 type Fault func(Call, Send) Answer
 
-// A Proxy passes calls on to DynamoDB, through a Fault.
-type Proxy struct {
+// A way leads to DynamoDB, through a Fault.
+type way struct {
 	dynamodb string
-	server   *httptest.Server
 	client   *http.Client
 	fault    atomic.Pointer[Fault]
 
@@ -61,30 +60,53 @@ type Proxy struct {
 	calls map[string]int
 }
 
+func (y *way) open(dynamodb string) {
+	const connections = 64 // as many as DynamoDB Local can make use of
+	y.dynamodb = dynamodb
+	y.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: connections, MaxConnsPerHost: connections}}
+	y.calls = map[string]int{}
+	y.Inject(Nothing)
+}
+
+// Inject replaces the fault, for the calls that begin from now on.
+func (y *way) Inject(f Fault) { y.fault.Store(&f) }
+
+// Calls returns how many calls of an operation have arrived.
+func (y *way) Calls(operation string) int {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	return y.calls[operation]
+}
+
+// pass takes a call to its answer.
+func (y *way) pass(r *http.Request, send Send) (Answer, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return Answer{}, err
+	}
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	y.mu.Lock()
+	y.calls[operation]++
+	y.mu.Unlock()
+	return (*y.fault.Load())(Call{operation, body, r.Context(), r.Header}, send), nil
+}
+
+// A Proxy is a way to DynamoDB over the network.
+type Proxy struct {
+	way
+	server *httptest.Server
+}
+
 // NewProxy returns a proxy for the DynamoDB at that endpoint, without a fault yet.
 func NewProxy(dynamodb string) *Proxy {
-	p := &Proxy{
-		dynamodb: dynamodb,
-		client:   &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, MaxConnsPerHost: 64}},
-		calls:    map[string]int{},
-	}
-	p.Inject(Nothing)
+	p := &Proxy{}
+	p.open(dynamodb)
 	p.server = httptest.NewServer(p)
 	return p
 }
 
 // Endpoint is where the SDK finds the proxy.
 func (p *Proxy) Endpoint() string { return p.server.URL }
-
-// Inject replaces the fault, for the calls that begin from now on.
-func (p *Proxy) Inject(f Fault) { p.fault.Store(&f) }
-
-// Calls returns how many calls of an operation have arrived.
-func (p *Proxy) Calls(operation string) int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.calls[operation]
-}
 
 // Close refuses connections from now on.
 func (p *Proxy) Close() {
@@ -94,16 +116,10 @@ func (p *Proxy) Close() {
 }
 
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(r.Body)
+	answer, err := p.pass(r, p.send)
 	if err != nil {
 		return
 	}
-	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-	p.mu.Lock()
-	p.calls[operation]++
-	p.mu.Unlock()
-
-	answer := (*p.fault.Load())(Call{operation, body, r.Context(), r.Header}, p.send)
 	switch answer.end {
 	case silence:
 		<-r.Context().Done()
@@ -122,13 +138,13 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // send is the last Send: to DynamoDB itself. A call whose sender has gone away
 // is carried out all the same.
-func (p *Proxy) send(c Call) Answer {
-	request, err := http.NewRequestWithContext(context.WithoutCancel(c.ctx), http.MethodPost, p.dynamodb, bytes.NewReader(c.Body))
+func (y *way) send(c Call) Answer {
+	request, err := http.NewRequestWithContext(context.WithoutCancel(c.ctx), http.MethodPost, y.dynamodb, bytes.NewReader(c.Body))
 	if err != nil {
 		return Answer{end: reset}
 	}
 	request.Header = c.header.Clone()
-	response, err := p.client.Do(request)
+	response, err := y.client.Do(request)
 	if err != nil {
 		return Answer{end: reset}
 	}
