@@ -4,22 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"sync"
 	"testing"
-	"time"
 
-	"github.com/google/uuid"
+	lambdalocal "turnout/infra/lambda-local"
 )
-
-// timeout is the functions' own in template.yaml.
-const timeout = 10 * time.Second
 
 // mostInstances bounds how many processes one function gets. Calls beyond wait,
 // where Lambda would start more or throttle.
@@ -34,12 +26,12 @@ type lambda struct {
 	stdout  *syncBuffer
 	mu      sync.Mutex
 	started map[string]int
-	idle    map[string]chan *instance
+	idle    map[string]chan *lambdalocal.Instance
 }
 
 func newLambda(t *testing.T, bin string, env func(function string) []string) *lambda {
 	return &lambda{t: t, bin: bin, env: env, stdout: new(syncBuffer),
-		started: map[string]int{}, idle: map[string]chan *instance{}}
+		started: map[string]int{}, idle: map[string]chan *lambdalocal.Instance{}}
 }
 
 // invoke hands event to an instance of function. The error is what the function,
@@ -50,20 +42,17 @@ func (l *lambda) invoke(function string, event any) (json.RawMessage, error) {
 		return nil, err
 	}
 	i, idle := l.instance(function)
-	defer func() { idle <- i }()
-	i.events <- payload
-	select {
-	case answer := <-i.answers:
-		return answer.payload, answer.err
-	case <-i.exited:
-		return nil, fmt.Errorf("%s exited", function)
+	if i == nil {
+		return nil, fmt.Errorf("%s does not start", function)
 	}
+	defer func() { idle <- i }()
+	return i.Invoke(payload)
 }
 
-func (l *lambda) instance(function string) (*instance, chan *instance) {
+func (l *lambda) instance(function string) (*lambdalocal.Instance, chan *lambdalocal.Instance) {
 	l.mu.Lock()
 	if l.idle[function] == nil {
-		l.idle[function] = make(chan *instance, mostInstances)
+		l.idle[function] = make(chan *lambdalocal.Instance, mostInstances)
 	}
 	idle := l.idle[function]
 	select {
@@ -81,74 +70,14 @@ func (l *lambda) instance(function string) (*instance, chan *instance) {
 	return l.start(function), idle
 }
 
-// instance is one process and the Runtime API that it polls.
-type instance struct {
-	events  chan []byte
-	answers chan answer
-	exited  chan struct{}
-}
-
-type answer struct {
-	payload json.RawMessage
-	err     error
-}
-
-func (l *lambda) start(function string) *instance {
-	i := &instance{make(chan []byte), make(chan answer, 1), make(chan struct{})}
-	stopped := make(chan struct{})
-	api := httptest.NewServer(i.runtimeAPI(stopped))
-	process := exec.Command(filepath.Join(l.bin, function))
-	process.Env = append([]string{
-		"AWS_LAMBDA_RUNTIME_API=" + api.Listener.Addr().String(),
-		"AWS_LAMBDA_FUNCTION_NAME=" + function,
-	}, l.env(function)...)
-	process.Stdout, process.Stderr = l.stdout, l.stdout
-	if err := process.Start(); err != nil {
+func (l *lambda) start(function string) *lambdalocal.Instance {
+	i, err := lambdalocal.Start(filepath.Join(l.bin, function), l.env(function), l.stdout)
+	if err != nil {
 		l.t.Error(err)
+		return nil
 	}
-	go func() {
-		_ = process.Wait()
-		close(i.exited)
-	}()
-	l.t.Cleanup(func() {
-		_ = process.Process.Kill()
-		<-i.exited
-		close(stopped)
-		api.Close()
-	})
+	l.t.Cleanup(i.Stop)
 	return i
-}
-
-// runtimeAPI serves the part of Lambda's Runtime API that a function needs.
-func (i *instance) runtimeAPI(stopped <-chan struct{}) http.Handler {
-	const root = "/2018-06-01/runtime/"
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+root+"invocation/next", func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case event := <-i.events:
-			w.Header().Set("Content-Type", "application/json")
-			w.Header().Set("Lambda-Runtime-Aws-Request-Id", uuid.NewString())
-			w.Header().Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(time.Now().Add(timeout).UnixMilli(), 10))
-			w.Header().Set("Lambda-Runtime-Invoked-Function-Arn", "arn:aws:lambda:eu-central-1:123456789012:function:turnout")
-			_, _ = w.Write(event)
-		case <-r.Context().Done():
-		case <-stopped:
-		}
-	})
-	report := func(failed bool) http.HandlerFunc {
-		return func(w http.ResponseWriter, r *http.Request) {
-			payload, err := io.ReadAll(r.Body)
-			if err == nil && failed {
-				err = fmt.Errorf("function reported %s", payload)
-			}
-			w.WriteHeader(http.StatusAccepted)
-			i.answers <- answer{payload, err}
-		}
-	}
-	mux.HandleFunc("POST "+root+"invocation/{id}/response", report(false))
-	mux.HandleFunc("POST "+root+"invocation/{id}/error", report(true))
-	mux.HandleFunc("POST "+root+"init/error", report(true))
-	return mux
 }
 
 // build compiles the functions for this machine, as template.yaml's makefile

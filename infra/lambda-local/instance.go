@@ -1,0 +1,126 @@
+// Package lambdalocal runs the program of a function on this machine as Lambda
+// does: behind a Runtime API, one invocation at a time. Tests only.
+package lambdalocal
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Timeout is the functions' own in template.yaml.
+const Timeout = 10 * time.Second
+
+// An Instance is one process of a function and the Runtime API that it polls.
+type Instance struct {
+	process *exec.Cmd
+	api     *httptest.Server
+
+	events  chan []byte
+	answers chan answer
+	polled  chan struct{}
+	exited  chan struct{}
+	stopped chan struct{}
+}
+
+type answer struct {
+	payload json.RawMessage
+	err     error
+}
+
+// Start runs a program with that environment and no other. What it prints goes to out.
+func Start(program string, env []string, out io.Writer) (*Instance, error) {
+	i := &Instance{
+		events:  make(chan []byte),
+		answers: make(chan answer, 1),
+		polled:  make(chan struct{}),
+		exited:  make(chan struct{}),
+		stopped: make(chan struct{}),
+	}
+	i.api = httptest.NewServer(i.runtimeAPI())
+	i.process = exec.Command(program)
+	i.process.Env = append([]string{
+		"AWS_LAMBDA_RUNTIME_API=" + i.api.Listener.Addr().String(),
+		"AWS_LAMBDA_FUNCTION_NAME=" + filepath.Base(program),
+	}, env...)
+	i.process.Stdout, i.process.Stderr = out, out
+	if err := i.process.Start(); err != nil {
+		i.api.Close()
+		return nil, err
+	}
+	go func() {
+		_ = i.process.Wait()
+		close(i.exited)
+	}()
+	return i, nil
+}
+
+// Polled is closed when the function asks for its first event.
+func (i *Instance) Polled() <-chan struct{} { return i.polled }
+
+// Invoke hands over an event and waits for the answer. The error is what the
+// function, or its runtime, reported instead.
+func (i *Instance) Invoke(event []byte) (json.RawMessage, error) {
+	select {
+	case i.events <- event:
+	case <-i.exited:
+		return nil, fmt.Errorf("%s exited", i.process.Path)
+	}
+	select {
+	case answer := <-i.answers:
+		return answer.payload, answer.err
+	case <-i.exited:
+		return nil, fmt.Errorf("%s exited", i.process.Path)
+	}
+}
+
+// Stop kills the process.
+func (i *Instance) Stop() {
+	_ = i.process.Process.Kill()
+	<-i.exited
+	close(i.stopped)
+	i.api.Close()
+}
+
+// runtimeAPI serves the part of Lambda's Runtime API that a function needs.
+func (i *Instance) runtimeAPI() http.Handler {
+	const root = "/2018-06-01/runtime/"
+	var first sync.Once
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET "+root+"invocation/next", func(w http.ResponseWriter, r *http.Request) {
+		first.Do(func() { close(i.polled) })
+		select {
+		case event := <-i.events:
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Lambda-Runtime-Aws-Request-Id", uuid.NewString())
+			w.Header().Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(time.Now().Add(Timeout).UnixMilli(), 10))
+			w.Header().Set("Lambda-Runtime-Invoked-Function-Arn", "arn:aws:lambda:eu-central-1:123456789012:function:turnout")
+			_, _ = w.Write(event)
+		case <-r.Context().Done():
+		case <-i.stopped:
+		}
+	})
+	report := func(failed bool) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			payload, err := io.ReadAll(r.Body)
+			if err == nil && failed {
+				err = fmt.Errorf("function reported %s", payload)
+			}
+			w.WriteHeader(http.StatusAccepted)
+			i.answers <- answer{payload, err}
+		}
+	}
+	mux.HandleFunc("POST "+root+"invocation/{id}/response", report(false))
+	mux.HandleFunc("POST "+root+"invocation/{id}/error", report(true))
+	mux.HandleFunc("POST "+root+"init/error", report(true))
+	return mux
+}
