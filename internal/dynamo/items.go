@@ -27,7 +27,7 @@ func detailsItem(e event.Event, organizer event.Hash) item {
 		"title":              text(e.Title),
 		"dateTime":           text(e.DateTime),
 		"timezone":           text(e.Timezone),
-		"organizerTokenHash": bytes(organizer[:]),
+		"organizerTokenHash": binary(organizer[:]),
 		"cancelled":          boolean(false),
 		"createdAt":          number(e.CreatedAt.UnixNano()),
 		"expiresAt":          number(e.ExpiresAt.Unix()),
@@ -131,7 +131,7 @@ func setText(i item, name string, value *string) {
 
 func text(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 
-func bytes(b []byte) types.AttributeValue { return &types.AttributeValueMemberB{Value: b} }
+func binary(b []byte) types.AttributeValue { return &types.AttributeValueMemberB{Value: b} }
 
 func boolean(b bool) types.AttributeValue { return &types.AttributeValueMemberBOOL{Value: b} }
 

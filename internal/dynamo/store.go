@@ -173,7 +173,8 @@ func (s *Store) EventByToken(ctx context.Context, token event.Token) (event.Even
 
 // announcement is how long a cancellation asks new guests to wait. It is a
 // courtesy and never the guard: should the cancellation die halfway, all that is
-// left behind is this wait.
+// left behind is this wait. Both sides count the time that they waited and not
+// that of their calls, since a store does not read the clock.
 const announcement = 2 * time.Second
 
 // CancelEvent implements event.Store.
@@ -332,7 +333,7 @@ func (s *Store) announce(ctx context.Context, token event.Token, organizer event
 		ConditionExpression: aws.String("organizerTokenHash = :organizer AND cancelled = :no"),
 		ExpressionAttributeValues: item{
 			":until":     number(until.UnixNano()),
-			":organizer": bytes(organizer[:]),
+			":organizer": binary(organizer[:]),
 			":no":        boolean(false),
 		},
 	})

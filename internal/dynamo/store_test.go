@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
@@ -24,12 +25,19 @@ func BenchmarkStore(b *testing.B) {
 // openLocal returns a store in a new table of DynamoDB Local.
 func openLocal(t testing.TB) *Store {
 	t.Helper()
+	return openVia(t, nil)
+}
+
+// openVia returns the same, reached through a transport.
+func openVia(t testing.TB, transport http.RoundTripper) *Store {
+	t.Helper()
 	s := Open(Config{
 		Endpoint:        dynamotest.Endpoint(t),
 		Table:           "store-" + uuid.NewString(),
 		Region:          "local",
 		AccessKeyID:     "local",
 		SecretAccessKey: "local",
+		Transport:       transport,
 	})
 	if err := s.CreateTable(t.Context()); err != nil {
 		t.Fatal(err)

@@ -116,7 +116,7 @@ func (s *Store) cancelDetails(token event.Token, organizer event.Hash, reason *s
 		UpdateExpression:    aws.String("SET cancelled = :yes REMOVE cancelling"),
 		ConditionExpression: aws.String("organizerTokenHash = :organizer AND cancelled = :no"),
 		ExpressionAttributeValues: item{
-			":organizer": bytes(organizer[:]),
+			":organizer": binary(organizer[:]),
 			":yes":       boolean(true),
 			":no":        boolean(false),
 		},
