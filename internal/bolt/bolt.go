@@ -245,7 +245,7 @@ func (d details) event(token event.Token) event.Event {
 }
 
 func (d details) organizedBy(h event.Hash) bool {
-	return h.Equal(event.Hash(d.OrganizerHash))
+	return len(d.OrganizerHash) == len(h) && h.Equal(event.Hash(d.OrganizerHash))
 }
 
 // count returns the number of RSVPs, none where it is missing.

@@ -28,7 +28,8 @@ var _ event.Store = (*Store)(nil)
 
 // Open opens the file at path, and creates it and its folder where they are
 // missing. The file stays locked until Close: a second process is refused. The
-// whole file is read once, so that damage shows now and not in a request.
+// whole file is read once, so that what is wrong with it shows now and not in a
+// request.
 func Open(path string) (*Store, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
@@ -164,7 +165,7 @@ func (s *Store) gather(w *write) []*write {
 }
 
 func (s *Store) commit(batch []*write) {
-	err := s.db.Update(func(tx *bbolt.Tx) error {
+	err := s.update(func(tx *bbolt.Tx) error {
 		for _, w := range batch {
 			if err := w.ctx.Err(); err != nil {
 				w.refused = unavailable(err)
@@ -183,6 +184,17 @@ func (s *Store) commit(batch []*write) {
 		}
 		w.done <- w.refused
 	}
+}
+
+// update commits what do has changed, or nothing where it fails or panics: the
+// one writer must outlive a defect in one write.
+func (s *Store) update(do func(*bbolt.Tx) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return s.db.Update(do)
 }
 
 func (s *Store) read(ctx context.Context, look func(*bbolt.Tx) error) error {

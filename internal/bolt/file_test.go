@@ -1,12 +1,8 @@
 package bolt
 
 import (
-	"bufio"
-	"context"
 	"errors"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -94,72 +90,6 @@ func TestOpenRefusesWhatItCannotUse(t *testing.T) {
 	})
 }
 
-// TestAcknowledgedWritesSurviveKill runs this test's own program as a second
-// process that admits guests until it is killed in the middle of it.
-func TestAcknowledgedWritesSurviveKill(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "turnout.db")
-	if path := os.Getenv("TURNOUT_TEST_ADMIT_INTO"); path != "" {
-		admitForever(t, path)
-		return
-	}
-	process := exec.Command(os.Args[0], "-test.run", "^TestAcknowledgedWritesSurviveKill$")
-	process.Env = append(os.Environ(), "TURNOUT_TEST_ADMIT_INTO="+path)
-	stdout, err := process.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := process.Start(); err != nil {
-		t.Fatal(err)
-	}
-	acknowledged := map[string]bool{}
-	lines := bufio.NewScanner(stdout)
-	for lines.Scan() {
-		if acknowledged[lines.Text()] = true; len(acknowledged) == 200 {
-			_ = process.Process.Kill()
-		}
-	}
-	if err := process.Wait(); err == nil || len(acknowledged) < 200 {
-		t.Fatalf("the process ended by itself: %v, after %d guests", err, len(acknowledged))
-	}
-
-	s := open(t, path)
-	e, err := s.EventByToken(t.Context(), killEvent)
-	if err != nil {
-		t.Fatal(err)
-	}
-	names, err := s.AttendeesByEvent(t.Context(), killEvent, killEvent.Hash())
-	if err != nil || len(names) != e.AttendeeCount {
-		t.Fatalf("%d guests are listed, the count is %d, %v", len(names), e.AttendeeCount, err)
-	}
-	for _, name := range names {
-		delete(acknowledged, name)
-	}
-	if len(acknowledged) > 0 {
-		t.Errorf("lost: %v", acknowledged)
-	}
-}
-
-var killEvent = event.Token{1}
-
-func admitForever(t *testing.T, path string) {
-	s := open(t, path)
-	e := event.Event{Token: killEvent, ExpiresAt: time.Unix(1<<40, 0)}
-	if err := s.AddEvent(t.Context(), e, killEvent.Hash()); err != nil {
-		t.Fatal(err)
-	}
-	for worker := range 8 {
-		go func() {
-			for n := 0; ; n++ {
-				name := fmt.Sprintf("guest %d of %d", n, worker)
-				if s.AddRSVP(context.Background(), killEvent, event.RSVP{Hash: event.NewToken().Hash(), Name: name}) == nil {
-					fmt.Println(name)
-				}
-			}
-		}()
-	}
-	select {}
-}
-
 // TestWritersShareCommits: those who arrive during a commit go into the next together.
 func TestWritersShareCommits(t *testing.T) {
 	const writers = 64
@@ -196,16 +126,23 @@ func TestWritersShareCommits(t *testing.T) {
 	}
 }
 
-// TestDefectInOneWriteLeavesNothingOfIt: a commit is rolled back as a whole.
+// TestDefectInOneWriteLeavesNothingOfIt: a commit is rolled back as a whole, and
+// the next one is not in its way.
 func TestDefectInOneWriteLeavesNothingOfIt(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "turnout.db"))
-	err := s.write(t.Context(), func(tx *bbolt.Tx) (refused, failed error) {
-		_ = tx.Bucket(eventsBucket).Put([]byte("half"), []byte("written"))
-		return nil, errors.New("defect")
-	})
-	if !errors.Is(err, event.ErrUnavailable) {
-		t.Error(err)
+	for name, end := range map[string]func() error{
+		"error": func() error { return errors.New("defect") },
+		"panic": func() error { panic("defect") },
+	} {
+		err := s.write(t.Context(), func(tx *bbolt.Tx) (refused, failed error) {
+			_ = tx.Bucket(eventsBucket).Put([]byte("half"), []byte("written"))
+			return nil, end()
+		})
+		if !errors.Is(err, event.ErrUnavailable) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
+	newEvent(t, s, time.Now())
 	_ = s.read(t.Context(), func(tx *bbolt.Tx) error {
 		if tx.Bucket(eventsBucket).Get([]byte("half")) != nil {
 			t.Error("half of a write is there")
