@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"sync"
 	"testing"
 
@@ -81,16 +84,41 @@ func (l *lambda) start(function string) *lambdalocal.Instance {
 }
 
 // build compiles the functions for this machine, as template.yaml's makefile
-// builds them for Lambda.
+// builds them for Lambda; with the race detector where this test has it.
 func build(t *testing.T) (folder string) {
 	t.Helper()
+	touchSources(t)
 	folder = t.TempDir()
-	command := exec.Command("go", "build", "-tags", "lambda.norpc", "-trimpath", "-o", folder+string(os.PathSeparator), "./...")
-	command.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := command.CombinedOutput(); err != nil {
+	arguments := []string{"build", "-tags", "lambda.norpc", "-trimpath", "-o", folder + string(os.PathSeparator)}
+	if racing() {
+		arguments = append(arguments, "-race")
+	}
+	if out, err := exec.Command("go", append(arguments, "./...")...).CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	return folder
+}
+
+// touchSources looks at the files that the functions are built of: go test calls
+// a result cached only if all files that the test has looked at are as they were.
+func touchSources(t *testing.T) {
+	t.Helper()
+	for _, folder := range []string{".", "../internal"} {
+		err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && filepath.Ext(path) == ".go" {
+				_, err = os.Stat(path)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func racing() bool {
+	info, _ := debug.ReadBuildInfo()
+	return slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 // syncBuffer collects what several processes print.

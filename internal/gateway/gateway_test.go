@@ -75,6 +75,7 @@ func FuzzEvent(f *testing.F) {
 	f.Add("POST", "/api/events/a?b/rsvps", "", `{"name":"Ada"}`, false)
 	f.Add("PATCH", "//evil.example/..", "a=\x7f", "e30=", true)
 	f.Add("BAD METHOD", "\x00", "#", "not base64", true)
+	f.Add("POST", "/api/events", "", "!!!", true)
 	f.Add("", "", "", "", false)
 	store, err := bolt.Open(filepath.Join(f.TempDir(), "turnout.db"))
 	if err != nil {

@@ -8,8 +8,12 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"turnout/internal/event"
 )
@@ -73,8 +77,19 @@ func TestServerFaults(t *testing.T) {
 	}
 }
 
-// TestRequestsEnd: an endpoint hears of the deadline before the function's own.
+// TestRequestsEnd: an endpoint is told to end before Lambda ends the function.
 func TestRequestsEnd(t *testing.T) {
+	template, err := os.ReadFile("../../template.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	timeout := regexp.MustCompile(`\n    Timeout: (\d+)\n`).FindSubmatch(template)
+	if timeout == nil {
+		t.Fatal("the template has no timeout")
+	}
+	if seconds, _ := strconv.Atoi(string(timeout[1])); requestTimeout >= time.Duration(seconds)*time.Second {
+		t.Errorf("a request may take %v, a function %d s", requestTimeout, seconds)
+	}
 	deadline := false
 	e := Endpoint{Method: http.MethodGet, Path: "/", serve: func(_ *event.Service, r *http.Request) (reply, error) {
 		_, deadline = r.Context().Deadline()
