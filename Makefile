@@ -65,6 +65,6 @@ lint: ## gofmt, go vet, staticcheck
 validate: ## check template.yaml and what SAM builds of it
 	infra/validate/run
 
-clean: ## remove what was built and fetched, but not the data
+clean: ## remove what was built and fetched, but not .local/turnout.db
 	rm -rf .aws-sam
 	[ ! -d .local ] || find .local -mindepth 1 -maxdepth 1 ! -name turnout.db -exec rm -rf {} +

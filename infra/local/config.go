@@ -62,11 +62,11 @@ func openDynamoDB(ctx context.Context, getenv func(string) string) (event.Store,
 		defaults["AWS_ENDPOINT_URL_DYNAMODB"], stop = server.Endpoint(), server.Stop
 	}
 	config, err := boot.DynamoDB(func(name string) string { return cmp.Or(getenv(name), defaults[name]) })
-	if err != nil {
-		return nil, "", nil, err
-	}
 	store := dynamo.Open(config)
-	if err := store.CreateTable(ctx); err != nil {
+	if err == nil {
+		err = store.CreateTable(ctx)
+	}
+	if err != nil {
 		_ = stop()
 		return nil, "", nil, fmt.Errorf("cannot make the table %s: %w", config.Table, err)
 	}

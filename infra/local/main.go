@@ -25,7 +25,7 @@ func main() {
 	onDynamoDB := flag.Bool("dynamodb", false, "use DynamoDB Local, or what AWS_ENDPOINT_URL_DYNAMODB names, instead of a file")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	if err := run(ctx, *onDynamoDB, os.Getenv, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "turnout:", err)
 		os.Exit(1)
@@ -57,10 +57,10 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	}
 	log := slog.New(slog.NewTextHandler(out, nil))
 	server := &http.Server{
-		Handler:           handler(store, log),
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       30 * time.Second,
-		ErrorLog:          slog.NewLogLogger(slog.DiscardHandler, 0), // would tell of requests
+		Handler:      handler(store, log),
+		ReadTimeout:  5 * time.Second, // a slow body is the client's fault: 400, before the API's own 503
+		WriteTimeout: 30 * time.Second,
+		ErrorLog:     slog.NewLogLogger(log.Handler(), slog.LevelError),
 	}
 	fmt.Fprintf(out, "Turnout is running. Ctrl-C stops it.\n  API   http://%[1]s/api\n  Site  http://%[1]s/\n  Data  %[2]s\n",
 		listener.Addr(), data)
@@ -73,7 +73,10 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	case <-ctx.Done():
 		finish, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()
-		return server.Shutdown(finish)
+		if server.Shutdown(finish) != nil {
+			return errors.New("stopped with requests that did not end in 10 s")
+		}
+		return nil
 	}
 }
 

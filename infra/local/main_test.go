@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
@@ -22,26 +21,14 @@ import (
 	"turnout/internal/httpapi/apitest"
 )
 
-// program is this package's own, built once.
-var program = sync.OnceValues(func() (string, error) {
-	folder, err := os.MkdirTemp("", "turnout")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(folder, "turnout")
-	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
-	if err != nil {
-		err = fmt.Errorf("%w\n%s", err, out)
-	}
-	return path, err
-})
-
+// The test's own program is also the server that it tests, as a process of its
+// own that a test can signal and kill.
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if path, err := program(); err == nil {
-		_ = os.RemoveAll(filepath.Dir(path))
+	if os.Getenv("TURNOUT_TEST_SERVE") != "" {
+		main()
+		return
 	}
-	os.Exit(code)
+	os.Exit(m.Run())
 }
 
 // server is the local server, running as a process of its own.
@@ -97,13 +84,13 @@ func (s *server) stop(t *testing.T, signal os.Signal) {
 
 func command(t *testing.T, env []string, arguments ...string) *exec.Cmd {
 	t.Helper()
-	path, err := program()
+	path, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	process := exec.Command(path, arguments...)
 	process.Dir = t.TempDir()
-	process.Env = append(os.Environ(), env...)
+	process.Env = append(append(os.Environ(), "TURNOUT_TEST_SERVE=1"), env...)
 	return process
 }
 
