@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"path"
@@ -11,24 +13,70 @@ import (
 	"turnout/infra"
 )
 
+const index = "index.html"
+
 // isAPI reports whether the API answers at this path, and not the site.
 func isAPI(path string) bool { return path == "/api" || strings.HasPrefix(path, "/api/") }
+
+// page is a file of the site, ready to be sent.
+type page struct {
+	infra.File
+	content []byte
+	etag    string
+}
 
 // newSite serves the files of the site, and index.html where there is none: the
 // app finds the page by the path.
 func newSite() http.Handler {
+	pages := readSite()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		sendHeaders(w, infra.SecurityHeaders)
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
 			http.Error(w, "The site is only to be read.", http.StatusMethodNotAllowed)
 			return
 		}
-		name := path.Join("site", path.Clean("/"+r.URL.Path))
+		file, ok := pages[strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")]
+		if !ok {
+			file = pages[index]
+		}
+		if strings.HasPrefix(r.URL.Path, infra.EventPages) {
+			sendHeaders(w, infra.EventHeaders)
+		}
+		w.Header().Set("Content-Type", file.ContentType)
+		w.Header().Set("Cache-Control", file.CacheControl)
+		w.Header().Set("ETag", file.etag)
+		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(file.content))
+	})
+}
+
+func sendHeaders(w http.ResponseWriter, headers []infra.Header) {
+	for _, header := range headers {
+		w.Header().Set(header.Name, header.Value)
+	}
+}
+
+// readSite reads the embedded files. They are part of the program: what does
+// not fit there is a mistake in it, and a test finds it.
+func readSite() map[string]page {
+	pages := map[string]page{}
+	err := fs.WalkDir(infra.Site, "site", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
 		content, err := fs.ReadFile(infra.Site, name)
 		if err != nil {
-			name = "site/index.html"
-			content, _ = fs.ReadFile(infra.Site, name)
+			return err
 		}
-		http.ServeContent(w, r, name, time.Time{}, bytes.NewReader(content))
+		file, ok := infra.FileAt(name)
+		if !ok {
+			return fmt.Errorf("infra/headers.go does not say how %s is served", name)
+		}
+		pages[strings.TrimPrefix(name, "site/")] = page{file, content, fmt.Sprintf(`"%x"`, sha256.Sum256(content))}
+		return nil
 	})
+	if err != nil {
+		panic(err)
+	}
+	return pages
 }

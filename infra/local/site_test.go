@@ -1,0 +1,59 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"turnout/infra"
+)
+
+func get(t *testing.T, path string, headers ...string) *http.Response {
+	t.Helper()
+	request := httptest.NewRequest(http.MethodGet, path, nil)
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	recorder := httptest.NewRecorder()
+	newSite().ServeHTTP(recorder, request)
+	return recorder.Result()
+}
+
+func TestSiteSendsHeadersAsWrittenDown(t *testing.T) {
+	for path, want := range map[string]infra.File{
+		"/":                     {ContentType: "text/html; charset=utf-8", CacheControl: "no-cache"},
+		"/e/some-token":         {ContentType: "text/html; charset=utf-8", CacheControl: "no-cache"},
+		"/no/such/page":         {ContentType: "text/html; charset=utf-8", CacheControl: "no-cache"},
+		"/app.js":               {ContentType: "text/javascript; charset=utf-8", CacheControl: "public, max-age=60, must-revalidate"},
+		"/app.css":              {ContentType: "text/css; charset=utf-8", CacheControl: "public, max-age=60, must-revalidate"},
+		"/locales/de.json":      {ContentType: "application/json", CacheControl: "public, max-age=60, must-revalidate"},
+		"/manifest.webmanifest": {ContentType: "application/manifest+json", CacheControl: "public, max-age=60, must-revalidate"},
+	} {
+		response := get(t, path)
+		if got := (infra.File{ContentType: response.Header.Get("Content-Type"), CacheControl: response.Header.Get("Cache-Control")}); got != want {
+			t.Errorf("%s: served as %+v, want %+v", path, got, want)
+		}
+		for _, header := range infra.SecurityHeaders {
+			if got := response.Header.Get(header.Name); got != header.Value {
+				t.Errorf("%s: %s is %q, want %q", path, header.Name, got, header.Value)
+			}
+		}
+		wantRobots := ""
+		if path == "/e/some-token" {
+			wantRobots = "noindex"
+		}
+		if got := response.Header.Get("X-Robots-Tag"); got != wantRobots {
+			t.Errorf("%s: X-Robots-Tag is %q, want %q", path, got, wantRobots)
+		}
+	}
+}
+
+func TestSiteAnswersThatNothingChanged(t *testing.T) {
+	etag := get(t, "/app.js").Header.Get("ETag")
+	if status := get(t, "/app.js", "If-None-Match", etag).StatusCode; status != http.StatusNotModified {
+		t.Errorf("the same ETag: status %d, want 304", status)
+	}
+	if status := get(t, "/app.css", "If-None-Match", etag).StatusCode; status != http.StatusOK {
+		t.Errorf("another file's ETag: status %d, want 200", status)
+	}
+}

@@ -1,0 +1,97 @@
+import { t } from './i18n.js';
+import { changes, dateIn, isZone, offsetAt, offsetText, zonedTimeIn } from './time.js';
+
+export const eventURL = (eventToken) => `${location.origin}/e/${eventToken}`;
+export const organizerURL = (eventToken, organizerToken) => `${eventURL(eventToken)}#organizer=${organizerToken}`;
+
+const plain = (text) => text.replace(/[\u2068\u2069]/g, '');
+
+export function fileName(title, ending) {
+  const stem = title.normalize('NFC').replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '');
+  return `${[...stem].slice(0, 40).join('') || 'turnout'}${ending}`;
+}
+
+export function linksText(event, organizerToken) {
+  return plain([
+    event.title,
+    `${dateIn(event)}, ${zonedTimeIn(event)}`,
+    '',
+    t('links.share'), eventURL(event.eventToken),
+    '',
+    t('links.private'), organizerURL(event.eventToken, organizerToken), `${t('links.warning')} ${t('links.forever')}`, '',
+  ].join('\n'));
+}
+
+// RFC 4180. Spreadsheets take a cell that starts like a formula for one; the
+// apostrophe keeps it text. The mark at the start tells Excel that it is UTF-8.
+export function csv(header, cells) {
+  const quoted = (cell) => `"${cell.replace(/^(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/u, "'").replaceAll('"', '""')}"`;
+  return `\ufeff${[header, ...cells].map((cell) => `${quoted(cell)}\r\n`).join('')}`;
+}
+
+const escaped = (text) => text
+  .replace(/\r\n?/g, '\n')
+  .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '')
+  .replace(/[\\;,]/g, '\\$&')
+  .replaceAll('\n', '\\n');
+
+// Lines hold at most 75 octets; a continuation starts with a space.
+function folded(line) {
+  const encoder = new TextEncoder();
+  let result = '';
+  let room = 75;
+  for (const character of line) {
+    const size = encoder.encode(character).length;
+    if (size > room) {
+      result += '\r\n ';
+      room = 74;
+    }
+    result += character;
+    room -= size;
+  }
+  return result;
+}
+
+const stamp = (epoch) => new Date(epoch).toISOString().replace(/[-:]|\.\d+/g, '');
+const wall = (epoch, offset) => stamp(epoch + offset * 60_000).slice(0, -1);
+
+function zoneLines(epoch, zone) {
+  const around = changes(epoch, zone);
+  const offsets = [offsetAt(epoch, zone), ...around.flatMap(({ before, after }) => [before, after])];
+  const standard = Math.min(...offsets);
+  const first = around[0]?.before ?? offsets[0];
+  const observances = [{ at: 0, before: first, after: first, start: '19700101T000000' }, ...around];
+  return [
+    'BEGIN:VTIMEZONE', `TZID:${zone}`,
+    ...observances.flatMap(({ at, before, after, start }) => {
+      const kind = after > standard ? 'DAYLIGHT' : 'STANDARD';
+      return [
+        `BEGIN:${kind}`, `DTSTART:${start ?? wall(at, before)}`,
+        `TZOFFSETFROM:${offsetText(before, '')}`, `TZOFFSETTO:${offsetText(after, '')}`, `END:${kind}`,
+      ];
+    }),
+    'END:VTIMEZONE',
+  ];
+}
+
+export function calendar(event) {
+  const epoch = Date.parse(event.dateTime);
+  const zoned = isZone(event.timezone) && event.timezone !== 'UTC';
+  const url = eventURL(event.eventToken);
+  return [
+    'BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Turnout//Turnout//EN', 'CALSCALE:GREGORIAN', 'METHOD:PUBLISH',
+    ...(zoned ? zoneLines(epoch, event.timezone) : []),
+    'BEGIN:VEVENT',
+    `UID:${event.eventToken}@turnout`,
+    `DTSTAMP:${stamp(Date.now())}`,
+    zoned ? `DTSTART;TZID=${event.timezone}:${wall(epoch, offsetAt(epoch, event.timezone))}` : `DTSTART:${stamp(epoch)}`,
+    `SUMMARY:${escaped(event.title)}`,
+    `DESCRIPTION:${escaped([event.description, url].filter(Boolean).join('\n\n'))}`,
+    ...(event.location ? [`LOCATION:${escaped(event.location)}`] : []),
+    `URL:${url}`,
+    // A calendar replaces the entry it has only by one of a higher number.
+    `SEQUENCE:${event.cancelled ? 1 : 0}`,
+    `STATUS:${event.cancelled ? 'CANCELLED' : 'CONFIRMED'}`,
+    'END:VEVENT', 'END:VCALENDAR',
+  ].map((line) => `${folded(line)}\r\n`).join('');
+}

@@ -1,0 +1,40 @@
+const space = 'http://www.w3.org/2000/svg';
+const most = 100;
+
+function svg(name, attributes) {
+  const element = document.createElementNS(space, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  return element;
+}
+
+// Drawn by hand, but the same each time: the place decides how a stroke leans.
+const wobble = (place, reach) => (((place * 7919 + 31) % 97) / 96 - 0.5) * 2 * reach;
+
+function stroke(place) {
+  const within = place % 5;
+  if (within === 4) return `M3 ${40 + wobble(place, 3)}Q28 ${31 + wobble(place + 1, 3)} 57 ${12 + wobble(place + 2, 3)}`;
+  const x = 10 + within * 13;
+  return `M${x + wobble(place, 1.5)} ${5 + wobble(place + 3, 2)}Q${x + wobble(place + 1, 3)} 28 ${x + wobble(place + 2, 1.5)} ${51 + wobble(place + 5, 2)}`;
+}
+
+// Tally marks. The last `own` strokes stand out; the last `fresh` draw
+// themselves. Beyond a hundred the number alone has to do.
+export function tally(count, { own = 0, fresh = 0, ghosts = 0 } = {}) {
+  const shown = Math.min(count, most);
+  const box = document.createElement('div');
+  box.className = 'tally';
+  box.setAttribute('aria-hidden', 'true');
+  for (let first = 0; first < Math.max(shown, ghosts); first += 5) {
+    const group = svg('svg', { viewBox: '0 0 60 56', focusable: 'false' });
+    for (let place = first; place < Math.min(first + 5, Math.max(shown, ghosts)); place += 1) {
+      const classes = [
+        place >= shown && 'ghost',
+        place < shown && place >= shown - own && 'own',
+        place < shown && place >= shown - fresh && 'fresh',
+      ].filter(Boolean).join(' ');
+      group.append(svg('path', { d: stroke(place), pathLength: 1, class: classes }));
+    }
+    box.append(group);
+  }
+  return box;
+}

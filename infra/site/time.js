@@ -1,0 +1,132 @@
+import { locale } from './i18n.js';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+// Names under which some browsers still list zones that were renamed since.
+const renamed = {
+  'Africa/Asmera': 'Africa/Asmara',
+  'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
+  'America/Catamarca': 'America/Argentina/Catamarca',
+  'America/Coral_Harbour': 'America/Atikokan',
+  'America/Cordoba': 'America/Argentina/Cordoba',
+  'America/Godthab': 'America/Nuuk',
+  'America/Indianapolis': 'America/Indiana/Indianapolis',
+  'America/Jujuy': 'America/Argentina/Jujuy',
+  'America/Louisville': 'America/Kentucky/Louisville',
+  'America/Mendoza': 'America/Argentina/Mendoza',
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Atlantic/Faeroe': 'Atlantic/Faroe',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Pacific/Enderbury': 'Pacific/Kanton',
+  'Pacific/Ponape': 'Pacific/Pohnpei',
+  'Pacific/Truk': 'Pacific/Chuuk',
+};
+const current = (zone) => (isZone(renamed[zone]) ? renamed[zone] : zone);
+
+export const ownZone = () => current(Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC');
+
+// Not every browser lists UTC, or the zone that it is in.
+export const zones = () => [...new Set([...Intl.supportedValuesOf('timeZone').map(current), ownZone(), 'UTC'])].sort();
+
+export function isZone(zone) {
+  try {
+    return Boolean(zone && new Intl.DateTimeFormat('en', { timeZone: zone }));
+  } catch {
+    return false;
+  }
+}
+
+const clocks = new Map();
+function clock(zone) {
+  if (!clocks.has(zone)) {
+    clocks.set(zone, new Intl.DateTimeFormat('en-US', {
+      timeZone: zone, hourCycle: 'h23', calendar: 'gregory', numberingSystem: 'latn',
+      year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
+    }));
+  }
+  return clocks.get(zone);
+}
+
+// Minutes east of UTC at a moment. Offsets that are no whole minutes ended
+// in 1972 and cannot be written in a date-time; they are rounded.
+export function offsetAt(epoch, zone) {
+  const at = Object.fromEntries(clock(zone).formatToParts(epoch).map(({ type, value }) => [type, value]));
+  const wall = Date.parse(`${at.year.padStart(4, '0')}-${at.month}-${at.day}T${at.hour}:${at.minute}:${at.second}Z`);
+  return Math.round((wall - Math.floor(epoch / 1000) * 1000) / minute);
+}
+
+export function offsetText(minutes, separator = ':') {
+  const size = Math.abs(minutes);
+  const two = (value) => String(Math.floor(value)).padStart(2, '0');
+  return `${minutes < 0 ? '-' : '+'}${two(size / 60)}${separator}${two(size % 60)}`;
+}
+
+// The moments that a wall clock in a zone shows as this date and time: none
+// when the clock jumps over it, two when it is turned back. With none,
+// `instead` is the time that the clock shows when it has jumped.
+export function moments(date, time, zone) {
+  const wall = Date.parse(`${date}T${time}Z`);
+  if (Number.isNaN(wall)) return null;
+  const around = [offsetAt(wall - day, zone), offsetAt(wall + day, zone)];
+  const fitting = [...new Set(around)].filter((offset) => offsetAt(wall - offset * minute, zone) === offset);
+  return {
+    found: fitting.sort((a, b) => b - a).map((offset) => ({ offset, dateTime: `${date}T${time}:00${offsetText(offset)}` })),
+    instead: new Date(wall + (around[1] - around[0]) * minute).toISOString().slice(11, 16),
+  };
+}
+
+const week = 7 * day;
+export const closesAt = (event) => Date.parse(event.dateTime) + week;
+export const isExpired = (event) => Date.now() > closesAt(event);
+
+const written = (dateTime) => {
+  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(dateTime) ?? [null, '+', 0, 0];
+  return (sign === '-' ? -1 : 1) * (hours * 60 + Number(minutes));
+};
+
+// A zone that this browser does not know is shown by the organizer's offset.
+function format(event, zone, options) {
+  const epoch = Date.parse(event.dateTime);
+  if (isZone(zone)) return new Intl.DateTimeFormat(locale, { ...options, timeZone: zone }).format(epoch);
+  const { timeZoneName, ...rest } = options;
+  const text = new Intl.DateTimeFormat(locale, { ...rest, timeZone: 'UTC' }).format(epoch + written(event.dateTime) * minute);
+  return timeZoneName ? `${text} UTC${offsetText(written(event.dateTime))}` : text;
+}
+
+const dateStyle = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' };
+const timeStyle = { hour: 'numeric', minute: '2-digit' };
+export const dateIn = (event, zone = event.timezone) => format(event, zone, dateStyle);
+export const timeIn = (event, zone = event.timezone) => format(event, zone, timeStyle);
+export const zonedTimeIn = (event, zone = event.timezone) => format(event, zone, { ...timeStyle, timeZoneName: 'short' });
+export const shortIn = (event, zone = event.timezone) =>
+  format(event, zone, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', ...timeStyle });
+
+export const place = (zone) => zone.split('/').slice(1).join(' / ').replaceAll('_', ' ') || zone;
+
+export function readerDiffers(event) {
+  const epoch = Date.parse(event.dateTime);
+  const there = isZone(event.timezone) ? offsetAt(epoch, event.timezone) : written(event.dateTime);
+  return there !== offsetAt(epoch, ownZone());
+}
+
+// The moments within a year on either side at which a zone's offset changes,
+// each found to the second.
+export function changes(epoch, zone) {
+  const found = [];
+  for (let from = epoch - 366 * day; from < epoch + 366 * day; from += day) {
+    const [before, after] = [offsetAt(from, zone), offsetAt(from + day, zone)];
+    if (before === after) continue;
+    let [low, high] = [from, from + day];
+    while (high - low > 1000) {
+      const middle = Math.floor((low + high) / 2000) * 1000;
+      if (offsetAt(middle, zone) === before) low = middle;
+      else high = middle;
+    }
+    found.push({ at: high, before, after });
+  }
+  return found;
+}
