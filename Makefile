@@ -11,9 +11,12 @@ GOARCH.x86_64 = amd64
 BUILD = CGO_ENABLED=0 GOOS=linux GOARCH=$(or $(GOARCH.$(ARCH)),$(error ARCH must be arm64 or x86_64)) \
 	go build -tags lambda.norpc -trimpath -buildvcs=false -ldflags "-s -w"
 
+AXE_VERSION = 4.14.1
+AXE = .local/axe-core-$(AXE_VERSION).js
+
 FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 
-.PHONY: help run run-dynamodb test bench build lint dynamodb-local validate clean
+.PHONY: help run run-dynamodb test test-browser screenshots axe-core bench build lint dynamodb-local validate clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' Makefile
@@ -29,7 +32,23 @@ run-dynamodb: dynamodb-local ## the same on DynamoDB Local, in memory
 # Without Java and Maven, or without a network, the tests that need them skip and say so.
 test: ## run all tests (TESTFLAGS=-race)
 	@if command -v java >/dev/null && command -v mvn >/dev/null; then $(MAKE) -s dynamodb-local || true; fi
+	@command -v chromium >/dev/null && [ -e $(AXE) ] || echo "The browser tests skip: they need Chromium (apt-get install chromium) and axe-core (make axe-core)."
 	go test $(TESTFLAGS) ./...
+
+test-browser: axe-core ## drive the site in Chromium
+	go test -count=1 -timeout 30m $(TESTFLAGS) ./infra/browser
+
+screenshots: axe-core ## picture every page and state into .local/screenshots
+	rm -rf .local/screenshots
+	PICTURES=$(CURDIR)/.local/screenshots go test -count=1 -timeout 30m -run '^TestPictures$$' ./infra/browser
+	@ls .local/screenshots | wc -l | xargs printf '%s pictures in .local/screenshots\n'
+
+axe-core: $(AXE) ## fetch axe-core, for the browser tests (needs npm)
+
+$(AXE):
+	rm -rf .local/axe-core-* && mkdir -p .local/axe-core-new
+	cd .local/axe-core-new && npm pack --silent axe-core@$(AXE_VERSION) >/dev/null && tar xzf axe-core-*.tgz package/axe.min.js
+	mv .local/axe-core-new/package/axe.min.js $@ && rm -r .local/axe-core-new
 
 bench: dynamodb-local ## show which operations grow with the number of guests
 	go test -run '^$$' -bench . -timeout 30m ./internal/bolt ./internal/dynamo

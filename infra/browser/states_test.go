@@ -1,0 +1,372 @@
+package browser
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// guests are the names of a lively evening.
+var guests = []string{
+	"Ada", "Béla", "Çağla", "Dieter von der Weide", "Émile", "Fatima", "Göran", "Hồ Thị Kim", "محمد علي", "Ivo",
+	"Jürgen", "Kofi", "Łukasz", "Maya", "Noor", "Olu", "Paul & Paula", "Renée", "Søren", "Tove",
+}
+
+// stacked is as long as a name may be, and almost only marks.
+var stacked = "Z" + strings.Repeat("\u0301\u0335\u0489\u0324", 24) + "alg"
+
+const (
+	markup  = `<img src=x onerror="document.title='taken'"><script>document.title='taken'</script>`
+	turning = "\u202e\u2067evil"
+)
+
+// hostile is an event whose every text tries to break out.
+func hostile() fields {
+	return fields{
+		"title": `<b onclick=x>Title</b> ` + turning + " " + strings.Repeat("W", 60), "dateTime": "2099-12-12T19:30:00+01:00", "timezone": "Europe/Berlin",
+		"location":    turning + strings.Repeat("x", 300),
+		"description": markup + "\n" + turning + "\n" + stacked + "\nhttps://example.org/" + strings.Repeat("a", 300) + "\njavascript:alert(1) data:text/html,x",
+	}
+}
+
+func longTitle() fields {
+	event := supper()
+	event["title"] = "The very long but not at all uninteresting annual general meeting of the society for the appreciation of unusually long titles, with cake and an excursion to the lake, weather permitting"
+	event["dateTime"], event["timezone"] = "2099-12-31T23:45:00+09:00", "Asia/Tokyo"
+	return event
+}
+
+func past() fields {
+	event := supper()
+	event["title"], event["dateTime"] = "Garden party", "2024-06-12T15:00:00+02:00"
+	return event
+}
+
+// state is a page in one of its states, and how a visitor gets there.
+type state struct {
+	name  string
+	reach func(v *visitor)
+}
+
+var states = []state{
+	{"announce", func(v *visitor) { v.open("/") }},
+	{"announce-errors", func(v *visitor) {
+		v.open("/")
+		v.write("What is happening?", "")
+		v.write("Place", strings.Repeat("x", 520))
+		v.click("Announce it")
+		v.sees("20 characters too many.")
+	}},
+	{"announce-gap", func(v *visitor) {
+		v.open("/")
+		v.write("What is happening?", "Night walk")
+		v.pick("Date", "2099-03-29")
+		v.pick("Time", "02:30")
+		v.sees("02:30 does not exist")
+	}},
+	{"announce-twice", func(v *visitor) {
+		v.open("/")
+		v.write("What is happening?", "Night walk")
+		v.pick("Date", "2099-10-25")
+		v.pick("Time", "02:30")
+		v.sees("02:30 comes twice")
+	}},
+	{"announce-throttled", func(v *visitor) {
+		v.open("/")
+		fill(v)
+		restore, _ := v.disturb(http.MethodPost, throttled)
+		v.click("Announce it")
+		v.sees("Too many requests just now.")
+		restore()
+	}},
+	{"announced", func(v *visitor) {
+		v.open("/")
+		fill(v)
+		v.click("Announce it")
+		v.sees("Now spread the word")
+	}},
+	{"mine", func(v *visitor) {
+		mine(v)
+		v.open("/")
+		v.sees("Your events and RSVPs.")
+	}},
+	{"mine-remove", func(v *visitor) {
+		mine(v)
+		v.open("/")
+		v.click("Remove Rooftop supper")
+		v.sees("this device forgets")
+	}},
+	{"mine-import-refused", func(v *visitor) {
+		v.open("/")
+		load(v, `{"events": [{"eventToken": "no token"}], "rsvps": []}`)
+		v.sees("events[0].eventToken is missing or wrong")
+	}},
+	{"event", func(v *visitor) { v.open(announce(v.T, supper(), guests...).public()) }},
+	{"event-nobody", func(v *visitor) { v.open(announce(v.T, supper()).public()) }},
+	{"event-coming", func(v *visitor) {
+		v.open(announce(v.T, supper(), guests...).public())
+		come(v, "Anna")
+		come(v, "Otto")
+	}},
+	{"event-error", func(v *visitor) {
+		v.open(announce(v.T, supper(), guests...).public())
+		v.click("Count me in")
+		v.sees("Please write your name.")
+	}},
+	{"event-same-name", func(v *visitor) {
+		v.open(announce(v.T, supper(), guests...).public())
+		come(v, "Anna")
+		v.write("Your name", "Anna")
+		v.click("Count me in")
+		v.sees("Anna is already coming")
+	}},
+	{"event-withdraw", func(v *visitor) {
+		v.open(announce(v.T, supper(), guests...).public())
+		come(v, "Anna")
+		v.click("Cancel for Anna")
+		v.sees("Is Anna not coming?")
+	}},
+	{"event-lost", func(v *visitor) {
+		v.open(announce(v.T, supper(), guests...).public())
+		restore, _ := v.disturb(http.MethodPost, lost)
+		v.write("Your name", "Anna")
+		v.click("Count me in")
+		v.sees("Did it arrive?")
+		restore()
+	}},
+	{"event-offline", func(v *visitor) {
+		v.open(announce(v.T, supper(), guests...).public())
+		v.offline(true)
+		v.write("Your name", "Anna")
+		v.click("Count me in")
+		v.sees("Nothing was sent.")
+		v.sees("What you type is kept.")
+	}},
+	{"event-long-title", func(v *visitor) { v.open(announce(v.T, longTitle(), guests...).public()) }},
+	{"event-hostile", func(v *visitor) { v.open(announce(v.T, hostile(), stacked).public()) }},
+	{"event-cancelled", func(v *visitor) {
+		event := announce(v.T, supper(), guests[:8]...)
+		v.open(event.public())
+		come(v, "Anna")
+		cancel(v.T, event, "The roof is wet through.\nWe try again in spring.")
+		v.open(event.public())
+		v.sees("This event is cancelled")
+	}},
+	{"event-over", func(v *visitor) {
+		v.open(announce(v.T, past()).public())
+		v.sees("This event is over")
+	}},
+	{"event-missing", func(v *visitor) {
+		v.open("/e/00000000-0000-4000-8000-000000000000")
+		v.sees("No event here")
+	}},
+	{"event-unreachable", func(v *visitor) {
+		event := announce(v.T, supper())
+		v.open("/")
+		restore, _ := v.disturb(http.MethodGet, throttled)
+		follow(v, event.public())
+		v.sees("Cannot get there")
+		restore()
+	}},
+	{"organize", func(v *visitor) { v.open(announce(v.T, supper(), guests...).private()) }},
+	{"organize-nobody", func(v *visitor) { v.open(announce(v.T, supper()).private()) }},
+	{"organize-search", func(v *visitor) {
+		v.open(announce(v.T, supper(), guests...).private())
+		v.write("Find a name", "rene")
+		v.sees("1 of 20")
+	}},
+	{"organize-hostile", func(v *visitor) {
+		v.open(announce(v.T, hostile(), markup[:60], stacked, turning, strings.Repeat("W", 100), "=1+1").private())
+	}},
+	{"organize-cancel", func(v *visitor) {
+		v.open(announce(v.T, supper(), guests...).private())
+		v.click("Cancel this event …")
+		v.sees("It cannot be undone.")
+	}},
+	{"organize-cancelled", func(v *visitor) {
+		event := announce(v.T, supper(), guests...)
+		cancel(v.T, event, "")
+		v.open(event.private())
+		v.sees("The organizer gave no reason.")
+	}},
+	{"organize-refused", func(v *visitor) {
+		v.open(announce(v.T, supper()).public() + "#organizer=00000000-0000-4000-8000-000000000000")
+		v.sees("does not belong to this event")
+	}},
+	{"organize-no-secret", func(v *visitor) {
+		v.open(announce(v.T, supper()).public() + "#organizer=")
+		v.sees("secret part of the link is missing")
+	}},
+	{"unknown-page", func(v *visitor) { v.open("/no/such/page") }},
+}
+
+// fill writes a whole event into the form.
+func fill(v *visitor) {
+	v.Helper()
+	v.write("What is happening?", "Rooftop supper")
+	v.pick("Date", "2099-12-12")
+	v.pick("Time", "19:30")
+	v.write("Place", "Weserstraße 12, top floor, Berlin")
+	v.write("Description", "Bring something warm to share.\n\nDirections: https://example.org/roof")
+}
+
+func come(v *visitor, name string) {
+	v.Helper()
+	v.write("Your name", name)
+	v.click("Count me in")
+	v.until(name+" on the list", find, "Cancel for "+name)
+}
+
+// mine leaves an event and an RSVP on the visitor's device.
+func mine(v *visitor) {
+	v.Helper()
+	v.open(announce(v.T, supper(), guests...).private())
+	v.click("Remember on this device")
+	v.sees("Kept.")
+	v.open(announce(v.T, longTitle()).public())
+	come(v, "Anna")
+}
+
+// load imports a file.
+func load(v *visitor, content string) {
+	v.Helper()
+	path := filepath.Join(v.TempDir(), "list.json")
+	v.must(os.WriteFile(path, []byte(content), 0o600))
+	do(v, chromedp.SetUploadFiles(chromedp.CSS("#import"), []string{path}))
+}
+
+func TestNothingIsWrongForAxe(t *testing.T) {
+	for _, state := range states {
+		t.Run(state.name, func(t *testing.T) {
+			v := newVisitor(t, manner{})
+			state.reach(v)
+			for _, dark := range []bool{false, true} {
+				v.scheme(dark)
+				for _, problem := range v.axe("") {
+					t.Errorf("dark %t: %s", dark, problem)
+				}
+			}
+		})
+	}
+}
+
+// An event's colour comes from its token: one of eight, each of them readable.
+func TestEveryColourIsReadable(t *testing.T) {
+	event := announce(t, supper(), guests...)
+	cancelled := announce(t, supper(), guests...)
+	cancel(t, cancelled, "The roof is wet through.")
+	v := newVisitor(t, manner{})
+	for _, path := range []string{event.private(), event.public(), cancelled.public(), announce(t, past()).public()} {
+		v.open(path)
+		for colour := range 8 {
+			eval[chromedp.Void](v, `void (document.documentElement.dataset.colour = %s)`, fmt.Sprint(colour))
+			for _, dark := range []bool{false, true} {
+				v.scheme(dark)
+				for _, problem := range v.axe("color-contrast") {
+					t.Errorf("colour %d, dark %t: %s", colour, dark, problem)
+				}
+			}
+		}
+	}
+}
+
+// axe returns what axe-core has against the page as it is: by all rules, or by
+// one. What it cannot decide counts too.
+func (v *visitor) axe(rule string) []string {
+	v.Helper()
+	if !eval[bool](v, `'axe' in window`) {
+		eval[chromedp.Void](v, axe+"; void 0")
+	}
+	report := eval[struct {
+		Passes   int
+		Problems []struct {
+			ID, Help string
+			Nodes    []string
+		}
+	}](v, `axe.run(document, {
+		rules: { 'target-size': { enabled: true } },
+		...(%s && { runOnly: [%s] }),
+	}).then(({ passes, violations, incomplete }) => ({
+		passes: passes.length,
+		problems: [...violations, ...incomplete].map(({ id, help, nodes }) =>
+			({ id, help, nodes: nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary) })),
+	}))`, rule, rule)
+	if report.Passes == 0 {
+		v.Error("axe checked nothing")
+	}
+	var problems []string
+	for _, problem := range report.Problems {
+		problems = append(problems, fmt.Sprintf("%s: %s\n%s", problem.ID, problem.Help, strings.Join(problem.Nodes, "\n")))
+	}
+	return problems
+}
+
+// A check that finds nothing has to be able to find something.
+func TestAxeBites(t *testing.T) {
+	v := newVisitor(t, manner{})
+	v.open("/")
+	eval[chromedp.Void](v, `void document.querySelector('main').append(document.createElement('button'))`)
+	if problems := v.axe("button-name"); len(problems) == 0 {
+		t.Error("axe has nothing against a button without a name")
+	}
+	eval[chromedp.Void](v, `void document.body.style.setProperty('--soft', 'oklch(0.9 0.02 92)')`)
+	if problems := v.axe("color-contrast"); len(problems) == 0 {
+		t.Error("axe has nothing against pale text")
+	}
+}
+
+func TestNothingScrollsSideways(t *testing.T) {
+	for _, state := range states {
+		t.Run(state.name, func(t *testing.T) {
+			v := newVisitor(t, manner{width: 320, height: 640})
+			state.reach(v)
+			if wide := eval[int](v, `document.documentElement.scrollWidth`); wide > 320 {
+				t.Errorf("the page is %d px wide on a screen of 320", wide)
+			}
+			// The dialog scrolls by itself.
+			if wide := eval[int](v, `document.querySelector('dialog')?.scrollWidth - document.querySelector('dialog')?.clientWidth || 0`); wide > 0 {
+				t.Errorf("the dialog is %d px too wide", wide)
+			}
+		})
+	}
+}
+
+// TestPictures takes them where PICTURES names a folder.
+func TestPictures(t *testing.T) {
+	folder := os.Getenv("PICTURES")
+	if folder == "" {
+		t.Skip("PICTURES names no folder: make screenshots")
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, screen := range []struct {
+		name string
+		manner
+	}{
+		{"phone-light", manner{width: 390, height: 844, scale: 2}},
+		{"phone-dark", manner{width: 390, height: 844, scale: 2, dark: true}},
+		{"desktop-light", manner{}},
+		{"desktop-dark", manner{dark: true}},
+	} {
+		for _, state := range states {
+			t.Run(state.name+"/"+screen.name, func(t *testing.T) {
+				v := newVisitor(t, screen.manner)
+				state.reach(v)
+				// A dialog covers the screen, not the whole page.
+				take := chromedp.FullScreenshot(100)
+				if eval[bool](v, `Boolean(document.querySelector('dialog'))`) {
+					take = chromedp.CaptureScreenshot()
+				}
+				picture, err := chromedp.Run(v.ctx, take)
+				v.must(err)
+				v.must(os.WriteFile(filepath.Join(folder, state.name+"-"+screen.name+".png"), picture, 0o644))
+			})
+		}
+	}
+}

@@ -1,0 +1,124 @@
+package browser
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// dateTime is what the service was sent for a wall-clock time in a zone.
+func dateTime(v *visitor, date, clock, zone string) string {
+	v.Helper()
+	v.open("/")
+	v.write("What is happening?", "Night walk")
+	v.pick("Date", date)
+	v.pick("Time", clock)
+	v.pick("Time zone", zone)
+	return sent(v)
+}
+
+// sent announces what the form holds.
+func sent(v *visitor) string {
+	v.Helper()
+	v.click("Announce it")
+	v.sees("Now spread the word")
+	path, _, _ := strings.Cut(strings.TrimPrefix(v.path(), "/e/"), "#")
+	return api[fields](v.T, http.MethodGet, "/"+path, nil)["dateTime"].(string)
+}
+
+func TestOffsetIsTheOneOfThatDay(t *testing.T) {
+	v := newVisitor(t, manner{zone: "America/New_York"})
+	for _, c := range []struct{ date, clock, zone, want string }{
+		// Berlin's clocks go forward on 28 March 2027 at 2 and back on 31 October at 3.
+		{"2027-03-27", "19:30", "Europe/Berlin", "2027-03-27T19:30:00+01:00"},
+		{"2027-03-28", "01:59", "Europe/Berlin", "2027-03-28T01:59:00+01:00"},
+		{"2027-03-28", "03:00", "Europe/Berlin", "2027-03-28T03:00:00+02:00"},
+		{"2027-10-31", "01:59", "Europe/Berlin", "2027-10-31T01:59:00+02:00"},
+		{"2027-10-31", "03:00", "Europe/Berlin", "2027-10-31T03:00:00+01:00"},
+		// The same days in New York, where they change on others.
+		{"2027-03-28", "02:30", "America/New_York", "2027-03-28T02:30:00-04:00"},
+		{"2027-11-08", "12:00", "America/New_York", "2027-11-08T12:00:00-05:00"},
+		{"2027-06-01", "12:00", "Asia/Kathmandu", "2027-06-01T12:00:00+05:45"},
+		{"2027-01-01", "00:00", "Pacific/Kiritimati", "2027-01-01T00:00:00+14:00"},
+		{"2027-01-01", "12:00", "UTC", "2027-01-01T12:00:00+00:00"},
+		// Half an hour of daylight saving.
+		{"2027-01-15", "12:00", "Australia/Lord_Howe", "2027-01-15T12:00:00+11:00"},
+		{"2027-07-15", "12:00", "Australia/Lord_Howe", "2027-07-15T12:00:00+10:30"},
+	} {
+		if got := dateTime(v, c.date, c.clock, c.zone); got != c.want {
+			t.Errorf("%s %s in %s is sent as %s, want %s", c.date, c.clock, c.zone, got, c.want)
+		}
+	}
+}
+
+func TestTimeThatDoesNotExistIsPointedOut(t *testing.T) {
+	v := newVisitor(t, manner{})
+	v.open("/")
+	v.write("What is happening?", "Night walk")
+	v.pick("Date", "2027-03-28")
+	v.pick("Time", "02:30")
+	v.sees("In Berlin the clocks go forward that night: 02:30 does not exist. Perhaps 03:30?")
+	v.click("Announce it")
+	v.until("focus on the time", `document.activeElement.id === 'time'`)
+	v.pick("Time zone", "Europe/London")
+	v.until("the error to go", `document.querySelector('#time-error').hidden`)
+	v.pick("Time", "01:30")
+	v.sees("In London the clocks go forward")
+	v.pick("Time", "02:30")
+	if got := sent(v); got != "2027-03-28T02:30:00+01:00" {
+		t.Errorf("London's 02:30 is sent as %s", got)
+	}
+}
+
+func TestTimeThatComesTwiceIsAskedFor(t *testing.T) {
+	v := newVisitor(t, manner{})
+	for choice, want := range map[string]string{
+		"":                         "2027-10-31T02:30:00+02:00",
+		"The first, at UTC+02:00":  "2027-10-31T02:30:00+02:00",
+		"The second, at UTC+01:00": "2027-10-31T02:30:00+01:00",
+	} {
+		v.open("/")
+		v.write("What is happening?", "Night walk")
+		v.pick("Date", "2027-10-31")
+		v.pick("Time", "02:30")
+		v.sees("02:30 comes twice")
+		if choice != "" {
+			v.click(choice)
+		}
+		v.reload()
+		if got := sent(v); got != want {
+			t.Errorf("%q is sent as %s, want %s", choice, got, want)
+		}
+	}
+}
+
+func TestOwnZoneIsPreselected(t *testing.T) {
+	for _, zone := range []string{"Asia/Tokyo", "America/Argentina/Buenos_Aires"} {
+		v := newVisitor(t, manner{zone: zone})
+		v.open("/")
+		if got := v.value("Time zone"); got != zone {
+			t.Errorf("in %s, %s is preselected", zone, got)
+		}
+		if count := eval[int](v, `document.querySelectorAll('#timezone option').length`); count < 400 {
+			t.Errorf("only %d zones to choose from", count)
+		}
+	}
+}
+
+func TestEventShowsBothZones(t *testing.T) {
+	event := announce(t, longTitle())
+	for zone, want := range map[string]string{
+		"Europe/Berlin":    "For you (Berlin): Thursday, 31 December 2099, 15:45",
+		"Pacific/Auckland": "For you (Auckland): Friday, 1 January 2100, 3:45",
+	} {
+		v := newVisitor(t, manner{zone: zone})
+		v.open(event.public())
+		v.sees("Thursday, 31 December 2099")
+		v.sees("23:45 GMT+9 · Tokyo")
+		v.sees(want)
+	}
+	v := newVisitor(t, manner{zone: "Asia/Seoul"})
+	v.open(event.public())
+	v.sees("Tokyo")
+	v.seesNot("For you")
+}
