@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -358,15 +359,23 @@ func TestPictures(t *testing.T) {
 			t.Run(state.name+"/"+screen.name, func(t *testing.T) {
 				v := newVisitor(t, screen.manner)
 				state.reach(v)
-				// A dialog covers the screen, not the whole page.
-				take := chromedp.FullScreenshot(100)
-				if eval[bool](v, `Boolean(document.querySelector('dialog'))`) {
-					take = chromedp.CaptureScreenshot()
-				}
-				picture, err := chromedp.Run(v.ctx, take)
-				v.must(err)
+				picture := call(v, page.CaptureScreenshot, v.frame()).Data
 				v.must(os.WriteFile(filepath.Join(folder, state.name+"-"+screen.name+".png"), picture, 0o644))
 			})
 		}
+	}
+}
+
+// frame is what a picture shows: the whole page, or the screen where a dialog
+// covers it.
+func (v *visitor) frame() page.CaptureScreenshotParams {
+	v.Helper()
+	yes := true
+	size := eval[[]float64](v, `(({ clientWidth, clientHeight, scrollHeight }) =>
+		[clientWidth, document.querySelector('dialog') ? clientHeight : scrollHeight])(document.documentElement)`)
+	top := eval[float64](v, `document.querySelector('dialog') ? scrollY : 0`)
+	return page.CaptureScreenshotParams{
+		CaptureBeyondViewport: &yes,
+		Clip:                  &page.Viewport{Y: top, Width: size[0], Height: size[1], Scale: 1},
 	}
 }
