@@ -147,6 +147,22 @@ func TestTitlesAndRobots(t *testing.T) {
 	}
 }
 
+func TestBrowserTakesOnTheColour(t *testing.T) {
+	v := newVisitor(t, manner{})
+	seen := map[string]bool{}
+	for _, path := range []string{"/", "/e/00000000-0000-4000-8000-000000000000", "/e/20000000-0000-4000-8000-000000000000"} {
+		v.open(path)
+		for _, dark := range []bool{false, true} {
+			v.scheme(dark)
+			v.until("the colour of the page", `document.querySelector('meta[name=theme-color]').content === getComputedStyle(document.querySelector('header')).backgroundColor`)
+			seen[eval[string](v, `document.querySelector('meta[name=theme-color]').content`)] = true
+		}
+	}
+	if len(seen) != 6 {
+		t.Errorf("three pages in two schemes have the colours %v", seen)
+	}
+}
+
 func TestFocusMovesWithThePage(t *testing.T) {
 	v := newVisitor(t, manner{})
 	v.open("/nothing")

@@ -22,9 +22,15 @@ function unknownPage({ show }) {
   show(plainPage(t('unknown.title'), t('unknown.text'), h('a', { href: '/', class: 'button' }, t('unknown.home'))));
 }
 
-// The colour of an event's poster comes from its token.
+// The colour of an event's poster comes from its token; the browser's own bars
+// take it on.
 function paint(eventToken) {
   document.documentElement.dataset.colour = eventToken ? String(parseInt(eventToken[0], 16) % 8) : 'home';
+  tint();
+}
+
+function tint() {
+  document.querySelector('meta[name=theme-color]').content = getComputedStyle(document.getElementById('top')).backgroundColor;
 }
 
 // The organizer's secret is in the fragment, which no server sees.
@@ -102,6 +108,7 @@ addEventListener('click', (event) => {
   history.pushState(null, '', link.href);
   render(true);
 });
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', tint);
 addEventListener('popstate', () => render(true));
 addEventListener('online', showConnection);
 addEventListener('offline', showConnection);

@@ -65,7 +65,8 @@ export function focusOn(element) {
   element.scrollIntoView({ block: 'nearest' });
 }
 
-export const notice = (kind, ...children) => h('div', { class: `notice ${kind}`, role: kind === 'bad' ? 'alert' : 'status' }, ...children);
+// Announced by the live region that it is put into.
+export const notice = (kind, ...children) => h('div', { class: `notice ${kind}` }, ...children);
 
 async function copy(text) {
   try {

@@ -79,6 +79,7 @@ export function mineSection() {
     }
     draw(message);
     focusOn(section.querySelector('h2'));
+    say(message.textContent);
   }
 
   draw();

@@ -54,7 +54,7 @@ export async function organizePage(page, eventToken, organizerToken) {
   }
 
   function links() {
-    const problems = h('div');
+    const problems = h('div', { 'aria-live': 'polite' });
     const keep = !myEvent(eventToken) && button(t('links.keep'), () => {
       keepMine({ events: [{ eventToken, organizerToken, title: event.title, dateTime: event.dateTime, timezone: event.timezone }] });
       keep.remove();
