@@ -1,6 +1,8 @@
 package infra
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"io/fs"
 	"maps"
@@ -155,5 +157,26 @@ func TestManifestIconsExist(t *testing.T) {
 	}
 	for _, icon := range manifest.Icons {
 		read(t, strings.TrimPrefix(icon.Src, "/"))
+	}
+}
+
+// A first visit costs little: the page, its style, its scripts and one language,
+// compressed as CloudFront sends them.
+func TestFirstVisitIsSmall(t *testing.T) {
+	const most = 36_000
+	sum := 0
+	for _, name := range append(slices.Collect(maps.Keys(scripts(t))), "index.html", "app.css", "icon.svg", "locales/de.json") {
+		var small bytes.Buffer
+		compressor := gzip.NewWriter(&small)
+		if _, err := compressor.Write([]byte(read(t, name))); err != nil {
+			t.Fatal(err)
+		}
+		if err := compressor.Close(); err != nil {
+			t.Fatal(err)
+		}
+		sum += small.Len()
+	}
+	if sum > most {
+		t.Errorf("a first visit costs %d bytes, more than %d", sum, most)
 	}
 }

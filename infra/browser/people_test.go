@@ -162,6 +162,24 @@ func TestGerman(t *testing.T) {
 	v.sees("2 kommen")
 }
 
+func TestTitleIsOneLine(t *testing.T) {
+	v := newVisitor(t, manner{})
+	v.open("/")
+	v.write("What is happening?", "Pasted \n title\r\nfrom a letter")
+	if got := v.value("What is happening?"); got != "Pasted title from a letter" {
+		t.Errorf("the title is %q", got)
+	}
+}
+
+func TestTokensInCapitalsAreTheSame(t *testing.T) {
+	event := announce(t, supper())
+	v := newVisitor(t, manner{})
+	v.open("/e/" + strings.ToUpper(event.EventToken))
+	come(v, "Anna")
+	v.open(event.public())
+	v.sees("You are coming")
+}
+
 func TestOtherLanguagesReadEnglish(t *testing.T) {
 	v := newVisitor(t, manner{language: "fr-FR"})
 	v.open("/")

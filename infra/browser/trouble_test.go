@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
@@ -109,6 +110,19 @@ func TestOffline(t *testing.T) {
 	v.click("Cancel for Anna")
 	v.click("Not coming")
 	v.sees("1 is coming")
+}
+
+// A browser without a network still reaches a server on its own machine.
+func TestOfflineIsNotTheLastWord(t *testing.T) {
+	event := announce(t, supper())
+	v := newVisitor(t, manner{})
+	v.open(event.public())
+	call(v, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: true, DownloadThroughput: -1, UploadThroughput: -1})
+	v.sees("You are offline.")
+	come(v, "Anna")
+	if got := attendees(t, event); len(got) != 1 {
+		t.Errorf("the service has %v", got)
+	}
 }
 
 // What cannot be loaded is loaded when the network is back.

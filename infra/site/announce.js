@@ -134,7 +134,10 @@ export function announcePage(page) {
     if (name !== 'time' && fields[name]?.failed()) recheck(name);
     keep();
   });
-  // A title is one line; Enter goes on, as in any one-line field.
+  // A title is one line, also a pasted one; Enter goes on, as in any such field.
+  title.control.addEventListener('input', () => {
+    if (/[\r\n]/.test(title.control.value)) title.control.value = title.control.value.replace(/\s*[\r\n]+\s*/g, ' ');
+  });
   title.control.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || event.isComposing) return;
     event.preventDefault();

@@ -36,7 +36,7 @@ function tint() {
 // The organizer's secret is in the fragment, which no server sees.
 function route() {
   const path = location.pathname.replace(/\/+$/, '') || '/';
-  const [, eventToken] = /^\/e\/([^/]+)$/.exec(path) ?? [];
+  const eventToken = /^\/e\/([^/]+)$/.exec(path)?.[1].toLowerCase();
   paint(eventToken);
   if (path === '/') return announcePage;
   if (!eventToken) return unknownPage;

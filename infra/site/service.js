@@ -26,7 +26,8 @@ export class Failure extends Error {
 const kinds = { 404: 'missing', 413: 'large', 429: 'throttled', 503: 'busy' };
 
 async function request(method, path, body) {
-  if (!navigator.onLine) throw new Failure('offline', false);
+  // Only a hint: a browser without a network still reaches its own machine.
+  const offline = !navigator.onLine;
   let response;
   let data;
   try {
@@ -41,6 +42,7 @@ async function request(method, path, body) {
     const text = await response.text();
     data = text && JSON.parse(text);
   } catch {
+    if (!response && offline) throw new Failure('offline', false);
     // No answer, half an answer, or a page that is not the service's.
     if (!response || response.ok) throw new Failure('lost', method !== 'GET');
   }
