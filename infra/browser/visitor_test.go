@@ -372,38 +372,40 @@ func (v *visitor) disturb(method string, kind disturbance) (restore func(), rele
 	ctx, cancel := context.WithCancel(v.ctx)
 	events := chromedp.Events(ctx, fetch.RequestPaused)
 	call(v, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/api/*", RequestStage: stage}}})
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
+	meet := func(event fetch.EventRequestPaused) {
+		switch id := event.RequestID; {
+		case event.Request.Method != method:
+			_, _ = chromedp.Call(ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: id})
+		case kind == throttled:
+			_, _ = chromedp.Call(ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{
+				RequestID: id, ResponseCode: http.StatusTooManyRequests,
+				ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: "application/json"}},
+				Body:            []byte(`{"message":"Too Many Requests"}`),
+			})
+		case kind == lost:
+			_, _ = chromedp.Call(ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: id, ErrorReason: network.ErrorReasonConnectionReset})
+		case kind == held:
+			select {
+			case <-gate:
+				_, _ = chromedp.Call(ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: id})
+			case <-ctx.Done():
+			}
+		}
+	}
+	var met sync.WaitGroup
+	met.Go(func() {
 		for event, err := range events {
 			if err != nil {
 				return
 			}
-			switch id := event.RequestID; {
-			case event.Request.Method != method:
-				_, _ = chromedp.Call(ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: id})
-			case kind == throttled:
-				_, _ = chromedp.Call(ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{
-					RequestID: id, ResponseCode: http.StatusTooManyRequests,
-					ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: "application/json"}},
-					Body:            []byte(`{"message":"Too Many Requests"}`),
-				})
-			case kind == lost:
-				_, _ = chromedp.Call(ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: id, ErrorReason: network.ErrorReasonConnectionReset})
-			case kind == held:
-				select {
-				case <-gate:
-				case <-ctx.Done():
-				}
-				_, _ = chromedp.Call(ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: id})
-			}
+			met.Go(func() { meet(event) })
 		}
-	}()
+	})
 	return func() {
 		v.Helper()
 		call(v, fetch.Disable, cdp.Empty{})
 		cancel()
-		<-ended
+		met.Wait()
 	}, gate
 }
 
