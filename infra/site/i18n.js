@@ -23,7 +23,7 @@ export async function chooseLanguage(tag) {
   remember('language', tag);
 }
 
-export const number = (value) => new Intl.NumberFormat(locale).format(value);
+const number = (value) => new Intl.NumberFormat(locale).format(value);
 
 // Values are isolated (FSI … PDI): a name written right to left must not turn
 // the sentence around it.
