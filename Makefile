@@ -29,9 +29,10 @@ run-dynamodb: dynamodb-local ## the same on DynamoDB Local, in memory
 	@go build -o .local/bin/turnout ./infra/local
 	@exec .local/bin/turnout -dynamodb
 
-# Without Java and Maven, or without a network, the tests that need them skip and say so.
+# What is not there makes tests skip, which go test keeps to itself unless asked.
 test: ## run all tests (TESTFLAGS=-race)
 	@if command -v java >/dev/null && command -v mvn >/dev/null; then $(MAKE) -s dynamodb-local || true; fi
+	@[ -e .local/dynamodb-local/pom.xml ] || echo "The tests on DynamoDB skip: they need DynamoDB Local (make dynamodb-local, with Java 17 or newer and Maven)."
 	@command -v chromium >/dev/null && [ -e $(AXE) ] || echo "The browser tests skip: they need Chromium (apt-get install chromium) and axe-core (make axe-core)."
 	go test $(TESTFLAGS) ./...
 
