@@ -20,6 +20,9 @@ import (
 // Timeout is the functions' own in template.yaml.
 const Timeout = 10 * time.Second
 
+// mostAnswered is Lambda's limit for an answer, in bytes.
+const mostAnswered = 6 << 20
+
 // An Instance is one process of a function and the Runtime API that it polls.
 type Instance struct {
 	process *exec.Cmd
@@ -114,6 +117,9 @@ func (i *Instance) runtimeAPI() http.Handler {
 			payload, err := io.ReadAll(r.Body)
 			if err == nil && failed {
 				err = fmt.Errorf("function reported %s", payload)
+			}
+			if err == nil && len(payload) > mostAnswered {
+				err = fmt.Errorf("function answered %d bytes", len(payload))
 			}
 			w.WriteHeader(http.StatusAccepted)
 			i.answers <- answer{payload, err}

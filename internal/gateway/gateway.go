@@ -38,7 +38,8 @@ func Serve(h http.Handler) func(context.Context, events.APIGatewayV2HTTPRequest)
 		if invocation, ok := lambdacontext.FromContext(ctx); ok {
 			ctx = httpapi.WithRequestID(ctx, invocation.AwsRequestID)
 		}
-		return adapter.ProxyWithContext(ctx, repair(request))
+		response, err := adapter.ProxyWithContext(ctx, repair(request))
+		return shrink(response, request.Headers), err
 	}
 }
 

@@ -2,6 +2,7 @@ package gateway_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/base64"
 	"encoding/json"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-lambda-go/events"
@@ -65,6 +67,44 @@ func TestRequestArrivesWhole(t *testing.T) {
 	}
 	if err != nil || problem.Instance != "urn:uuid:"+id {
 		t.Errorf("instance %q, %v", problem.Instance, err)
+	}
+}
+
+// TestLongAnswersFit into the 6 MB that Lambda takes, and arrive as they were.
+func TestLongAnswersFit(t *testing.T) {
+	names := strings.Repeat(`{"name":"\u0000\u0000 and another guest"},`, 200_000)
+	handler := gateway.Serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, names)
+	}))
+	for accepted, compressed := range map[string]bool{"gzip, deflate, br": true, "": true, "identity": false} {
+		r := request("GET", "/", "", "")
+		if accepted != "" {
+			r.Headers = map[string]string{"accept-encoding": accepted}
+		}
+		answer, err := handler(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !compressed {
+			if answer.Body != names || answer.IsBase64Encoded {
+				t.Errorf("%q: not answered as it is", accepted)
+			}
+			continue
+		}
+		if whole, err := json.Marshal(answer); err != nil || len(whole) > 6<<20 {
+			t.Errorf("%q: %d bytes, %v", accepted, len(whole), err)
+		}
+		body, err := base64.StdEncoding.DecodeString(answer.Body)
+		if err != nil || answer.Headers["Content-Encoding"] != "gzip" || !answer.IsBase64Encoded {
+			t.Fatal(err, answer.Headers)
+		}
+		plain, err := gzip.NewReader(bytes.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(plain); err != nil || string(got) != names {
+			t.Errorf("%q: another body arrives, %v", accepted, err)
+		}
 	}
 }
 
