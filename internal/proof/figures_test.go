@@ -1,0 +1,118 @@
+package proof_test
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"turnout/internal/httpapi"
+)
+
+var wantFigures = flag.Bool("figures", false, "measure, and print the table of make bench")
+
+// TestFigures prints one table. Every ratio is of medians that were measured side
+// by side, in turns, so that a busy machine slows both sides alike.
+func TestFigures(t *testing.T) {
+	if !*wantFigures {
+		t.Skip("make bench measures")
+	}
+	f := &figures{t: t, bin: build(t)}
+	f.sizes()
+	f.starts()
+	f.firstInvocations()
+	f.warmInvocations()
+	f.allocations()
+	f.capacity()
+	f.localServer()
+	f.crowds()
+	f.print()
+}
+
+type figures struct {
+	t    *testing.T
+	bin  string
+	rows [][5]string
+}
+
+func (f *figures) add(name, figure, unit, comparedWith, aim string) {
+	f.rows = append(f.rows, [5]string{name, figure, unit, comparedWith, aim})
+}
+
+// ratio adds a figure that is a multiple of another.
+func (f *figures) ratio(name string, figure, floor float64, unit, floorName, aim string) {
+	f.add(name, fmt.Sprintf("%.4g", figure), unit, fmt.Sprintf("%.2f x %s (%.4g)", figure/floor, floorName, floor), aim)
+}
+
+func (f *figures) print() {
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "\nname\tfigure\tunit\tcompared with\taim")
+	for _, row := range f.rows {
+		fmt.Fprintln(w, strings.Join(row[:], "\t"))
+	}
+	_ = w.Flush()
+}
+
+// build compiles the functions and what they are compared with, for this machine
+// but otherwise as the Makefile does for Lambda.
+func build(t *testing.T) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	command := exec.Command("go", "build", "-tags", "lambda.norpc", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w",
+		"-o", folder+string(os.PathSeparator), "./floor/...", "../../functions/...", "../../infra/local")
+	command.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return folder
+}
+
+// functions returns the names of all functions.
+func functions() []string {
+	var names []string
+	for _, e := range httpapi.Endpoints() {
+		names = append(names, e.Name)
+	}
+	return append(names, "not-found")
+}
+
+// median returns the middle one, in milliseconds.
+func median(times []time.Duration) float64 {
+	slices.Sort(times)
+	return float64(times[len(times)/2]) / float64(time.Millisecond)
+}
+
+// request is an event of API Gateway.
+func request(method, path, query, body string) []byte {
+	event := events.APIGatewayV2HTTPRequest{
+		Version:        "2.0",
+		RouteKey:       "$default",
+		RawPath:        path,
+		RawQueryString: query,
+		Headers: map[string]string{
+			"host": "a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com", "accept": "*/*", "user-agent": "Mozilla/5.0",
+			"x-forwarded-for": "203.0.113.7", "x-forwarded-proto": "https",
+		},
+		RequestContext: events.APIGatewayV2HTTPRequestContext{
+			Stage: "$default",
+			HTTP:  events.APIGatewayV2HTTPRequestContextHTTPDescription{Method: method, Path: path, Protocol: "HTTP/1.1", SourceIP: "203.0.113.7"},
+		},
+		Body: body,
+	}
+	if body != "" {
+		event.Headers["content-type"] = "application/json"
+	}
+	text, err := json.Marshal(event)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}
