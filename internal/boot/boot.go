@@ -2,6 +2,7 @@
 package boot
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -21,7 +22,9 @@ func Lambda(e httpapi.Endpoint) {
 		if err != nil {
 			return nil, err
 		}
-		return httpapi.New(event.NewService(dynamo.Open(config)), log, e), nil
+		store := dynamo.Open(config)
+		store.Connect(context.Background())
+		return httpapi.New(event.NewService(store), log, e), nil
 	})
 }
 

@@ -50,6 +50,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"slices"
@@ -132,6 +133,34 @@ func Open(c Config) *Store {
 		options.HTTPClient = &http.Client{Transport: c.Transport}
 	}
 	return &Store{gateCount, dynamodb.New(options), &c.Table}
+}
+
+// Connect opens the connection that the first call will use, and returns when it
+// is open or cannot be had in time; in that case the first call tells why. A
+// function has more processor while it starts than ever after, and a TLS handshake
+// is more work than a request.
+//
+// DynamoDB answers any GET with its health, unsigned and free of charge. Without
+// TLS there is nothing to gain.
+func (s *Store) Connect(ctx context.Context) {
+	options := s.client.Options()
+	endpoint, err := options.EndpointResolverV2.ResolveEndpoint(ctx,
+		dynamodb.EndpointParameters{Region: &options.Region, Endpoint: options.BaseEndpoint})
+	if err != nil || endpoint.URI.Scheme != "https" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, endpoint.URI.String(), nil)
+	if err != nil {
+		return
+	}
+	response, err := options.HTTPClient.Do(request)
+	if err != nil {
+		return
+	}
+	_, _ = io.Copy(io.Discard, response.Body) // to its end, or the connection is not kept
+	_ = response.Body.Close()
 }
 
 // AddEvent implements event.Store.

@@ -1,0 +1,49 @@
+package proof_test
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"sync/atomic"
+	"testing"
+
+	"turnout/internal/dynamo"
+)
+
+// TestConnect: a function that has connected while it started makes its first
+// call on that connection.
+func TestConnect(t *testing.T) {
+	t.Parallel()
+	table := newTable(t)
+	target, err := url.Parse(table.Endpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var connections atomic.Int32
+	secure := httptest.NewUnstartedServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }})
+	secure.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	secure.StartTLS()
+	defer secure.Close()
+	table.Endpoint, table.Transport = secure.URL, secure.Client().Transport
+
+	store := dynamo.Open(table)
+	store.Connect(t.Context())
+	if connections.Load() != 1 {
+		t.Errorf("%d connections before the first call", connections.Load())
+	}
+	if err := store.Ready(t.Context()); err != nil || connections.Load() != 1 {
+		t.Errorf("%d connections after the first call, error %v", connections.Load(), err)
+	}
+}
+
+// TestConnectFailure: what cannot be reached is the first call's to report.
+func TestConnectFailure(t *testing.T) {
+	t.Parallel()
+	dynamo.Open(dynamo.Config{Region: "local", Endpoint: "https://127.0.0.1:1"}).Connect(t.Context())
+}
