@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -38,32 +39,30 @@ func (f *figures) capacity() {
 	f.add("capacity, 10 and 10,000 guests: list attendees", show(listSmall)+", "+show(listLarge), "RRU + WRU", "1 RRU per 4 KB", "recorded")
 }
 
-// serverProcess starts a server that prints its address in its first lines.
+// serverProcess starts a server that prints its address in its first lines. What
+// it prints goes to a file: a reader would compete with it for the processors.
 func (f *figures) serverProcess(env []string, program string, arguments ...string) (address string, stop func()) {
 	f.t.Helper()
-	process := exec.Command(filepath.Join(f.bin, program), arguments...)
-	process.Env = env
-	stdout, err := process.StdoutPipe()
-	if err == nil {
-		err = process.Start()
-	}
+	out, err := os.Create(filepath.Join(f.t.TempDir(), "out"))
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	lines := bufio.NewReader(stdout)
-	for address == "" {
-		line, err := lines.ReadString('\n')
-		if err != nil {
-			f.t.Fatal(err)
-		}
-		address = strings.TrimPrefix(regexp.MustCompile(`http://[\d.:]+`).FindString(line), "http://")
+	process := exec.Command(filepath.Join(f.bin, program), arguments...)
+	process.Env, process.Stdout = env, out
+	if err := process.Start(); err != nil {
+		f.t.Fatal(err)
 	}
-	drained := make(chan struct{})
-	go func() { _, _ = io.Copy(io.Discard, lines); close(drained) }()
+	for address == "" {
+		printed, err := os.ReadFile(out.Name())
+		if err != nil || process.ProcessState != nil {
+			f.t.Fatalf("%s: %v %s", program, err, printed)
+		}
+		address = strings.TrimPrefix(regexp.MustCompile(`http://[\d.:]+\b`).FindString(string(printed)), "http://")
+	}
 	return address, func() {
 		_ = process.Process.Kill()
-		<-drained
 		_ = process.Wait()
+		_ = out.Close()
 	}
 }
 
