@@ -51,8 +51,9 @@ $(AXE):
 	cd .local/axe-core-new && npm pack --silent axe-core@$(AXE_VERSION) >/dev/null && tar xzf axe-core-*.tgz package/axe.min.js
 	mv .local/axe-core-new/package/axe.min.js $@ && rm -r .local/axe-core-new
 
-bench: dynamodb-local ## show which operations grow with the number of guests
-	go test -run '^$$' -bench . -timeout 30m ./internal/bolt ./internal/dynamo
+bench: dynamodb-local ## measure against what is possible at all, and what grows with the guests
+	go test -count=1 -v -run '^TestFigures$$' -timeout 15m ./internal/proof -figures
+	go test -count=1 -run '^$$' -bench . -timeout 15m ./internal/bolt ./internal/dynamo
 
 dynamodb-local: .local/dynamodb-local/pom.xml ## fetch AWS's DynamoDB Local (needs Maven and Java 17)
 

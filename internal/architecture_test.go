@@ -79,13 +79,13 @@ func TestDomainImportsStandardLibraryAndUUID(t *testing.T) {
 	}
 }
 
-// Each technology has one folder that knows it; only DynamoDB has helpers of
-// its tests elsewhere.
+// Each technology has one folder that knows it, apart from helpers of tests and
+// from what figures are compared with.
 func TestTechnologiesHaveOneImporter(t *testing.T) {
 	for technology, folders := range map[string][]string{
-		"github.com/aws/aws-sdk-go-v2/service/dynamodb": {"internal/dynamo", "infra/dynamodb-local"},
+		"github.com/aws/aws-sdk-go-v2/service/dynamodb": {"internal/dynamo", "infra/dynamodb-local", "internal/proof/floor"},
 		"github.com/awslabs/aws-lambda-go-api-proxy":    {"internal/gateway"},
-		"go.etcd.io/bbolt": {"internal/bolt"},
+		"go.etcd.io/bbolt": {"internal/bolt", "internal/proof/floor"},
 
 		// Too large for a function that starts while a guest waits.
 		"github.com/aws/aws-sdk-go-v2/config": nil,

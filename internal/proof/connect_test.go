@@ -1,6 +1,7 @@
 package proof_test
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -42,8 +43,19 @@ func TestConnect(t *testing.T) {
 	}
 }
 
-// TestConnectFailure: what cannot be reached is the first call's to report.
-func TestConnectFailure(t *testing.T) {
+// TestConnectEnds: a function starts although DynamoDB does not answer. What
+// cannot be reached is the first call's to report.
+func TestConnectEnds(t *testing.T) {
 	t.Parallel()
-	dynamo.Open(dynamo.Config{Region: "local", Endpoint: "https://127.0.0.1:1"}).Connect(t.Context())
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	ctx, done := context.WithTimeout(t.Context(), functionTimeout)
+	defer done()
+	dynamo.Open(dynamo.Config{Region: "local", Endpoint: "https://" + silent.Addr().String()}).Connect(ctx)
+	if ctx.Err() != nil {
+		t.Error("it waited as long as it could")
+	}
 }

@@ -101,6 +101,8 @@ type answer struct {
 	status int
 
 	EventToken, OrganizerToken string
+	Title, DateTime, Timezone  string
+	Description, Location      *string
 	RSVPToken                  string
 	AttendeeCount              int
 	Cancelled                  bool
