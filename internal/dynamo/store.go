@@ -276,14 +276,13 @@ func (s *Store) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) er
 // RemoveRSVP implements event.Store.
 func (s *Store) RemoveRSVP(ctx context.Context, token event.Token, rsvp event.Hash) error {
 	err := persist(ctx, s.transaction(s.deleteRSVP(token, rsvp), s.release(token, rsvp)))
+	if _, gone := errors.AsType[gateMissing](err); gone {
+		err = persist(ctx, s.transaction(s.deleteRSVP(token, rsvp)))
+	}
 	if errors.Is(err, errNoRSVP) {
 		return nil
 	}
-	if _, ok := errors.AsType[gateMissing](err); !ok {
-		return err
-	}
-	_, err = s.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: s.table, Key: rsvpKey(token, rsvp)})
-	return unavailable(err)
+	return err
 }
 
 // AttendeesByEvent implements event.Store.

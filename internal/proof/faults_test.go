@@ -185,3 +185,35 @@ func TestRefusedConnections(t *testing.T) {
 	all.Wait()
 	l.check(t, observer, p)
 }
+
+// TestForgottenGates: many cancel one RSVP at once, when TTL has already taken
+// the gates of its event.
+func TestForgottenGates(t *testing.T) {
+	t.Parallel()
+	table := newTable(t)
+	store, proxy := behind(t, table, faults.Nothing)
+	a := serve(t, store)
+	p := a.newEvent()
+	leaver := a.createRSVP(p.token, "Anna")
+	a.createRSVP(p.token, "Ben")
+	for gate := range store.Gates {
+		call(t, table, "DeleteItem", object{"TableName": table.Table,
+			"Key": object{"pk": object{"S": "EVENT#" + p.token}, "sk": object{"S": fmt.Sprint("GATE#", gate)}}}, nil)
+	}
+	if count := a.getEvent(p.token).AttendeeCount; count != 0 {
+		t.Fatalf("%d guests are counted without gates", count)
+	}
+	proxy.Inject(faults.Contention(transaction))
+	var all sync.WaitGroup
+	for range 40 {
+		all.Go(func() {
+			if got := a.cancelRSVP(p.token, leaver.RSVPToken); got.status != http.StatusNoContent {
+				t.Errorf("answered %d", got.status)
+			}
+		})
+	}
+	all.Wait()
+	if names := a.listAttendees(p).names(); len(names) != 1 || names[0] != "Ben" {
+		t.Errorf("listed are %q", names)
+	}
+}
