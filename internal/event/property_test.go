@@ -31,12 +31,11 @@ func TestDateTimeForms(t *testing.T) {
 		if wantSeconds == "" {
 			wantSeconds = ":00"
 		}
-		wantMoment := moment.Truncate(time.Minute)
 		after, err := time.ParseDuration(strings.TrimPrefix(wantSeconds, ":") + "s")
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantMoment = moment.Add(-time.Duration(moment.Second()) * time.Second).Add(after)
+		wantMoment := moment.Add(-time.Duration(moment.Second()) * time.Second).Add(after)
 
 		got, at, problem := parseDateTime(sent)
 		if want := strings.Replace(strings.Replace(sent, seconds, "", 1), zone, "", 1) + wantSeconds + zone; problem != "" || got != want || !at.Equal(wantMoment) {

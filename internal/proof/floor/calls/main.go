@@ -104,7 +104,7 @@ func main() {
 			return transact(ctx, writes...)
 		},
 	}
-	lambda.StartHandler(functions[os.Getenv("OPERATION")])
+	lambda.Start(functions[os.Getenv("OPERATION")])
 }
 
 type item = map[string]types.AttributeValue
