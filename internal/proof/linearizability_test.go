@@ -239,22 +239,17 @@ func live(a api, seed uint64, operations int) []porcupine.Operation {
 	return r.history
 }
 
-// isLinearizable reports whether there is an order of the operations, each at one
-// moment between its call and its answer, in which they are what the
-// specification says.
-func isLinearizable(t *testing.T, history []porcupine.Operation) bool {
-	t.Helper()
-	result := porcupine.CheckOperationsTimeout(specification, history, time.Minute)
-	if result == porcupine.Unknown {
-		t.Fatalf("no verdict about %d operations in a minute", len(history))
-	}
-	return result == porcupine.Ok
+// verdict says whether there is an order of the operations, each at one moment
+// between its call and its answer, in which they are what the specification says.
+// The more answers were lost, the more orders there are to try: it may give up.
+func verdict(history []porcupine.Operation) porcupine.CheckResult {
+	return porcupine.CheckOperationsTimeout(specification, history, 20*time.Second)
 }
 
 // TestLinearizability: whatever clients do at the same time, it is as if they had
 // done it one after the other.
 func TestLinearizability(t *testing.T) {
-	faulty := faults.Sometimes(1, 0.4, mixture...)
+	faulty := faults.Sometimes(1, 0.3, mixture...)
 	for name, on := range map[string]struct {
 		operations int
 		open       func(*testing.T) event.Store
@@ -273,18 +268,30 @@ func TestLinearizability(t *testing.T) {
 			seed := rand.Uint64()
 			t.Run(fmt.Sprintf("%s, seed %d", name, seed), func(t *testing.T) {
 				t.Parallel()
-				history := live(serve(t, on.open(t)), seed, on.operations)
-				if !isLinearizable(t, history) {
-					t.Errorf("no order explains what the clients of seed %d heard", seed)
+				const tries = 4 // of which one has to come to a verdict
+				for try := range uint64(tries) {
+					history := live(serve(t, on.open(t)), seed+try, on.operations)
+					t.Logf("seed %d, answers: %v", seed+try, answers(history))
+					switch verdict(history) {
+					case porcupine.Ok:
+						return
+					case porcupine.Illegal:
+						t.Fatalf("no order explains what the clients of seed %d heard", seed+try)
+					}
 				}
-				answers := map[string]int{}
-				for _, o := range history {
-					answers[fmt.Sprint(o.Input.(input).op, " ", o.Output.(output).status)]++
-				}
-				t.Logf("answers: %v", answers)
+				t.Errorf("no verdict about any of %d histories", tries)
 			})
 		}
 	}
+}
+
+// answers counts the operations by name and status.
+func answers(history []porcupine.Operation) map[string]int {
+	count := map[string]int{}
+	for _, o := range history {
+		count[fmt.Sprint(o.Input.(input).op, " ", o.Output.(output).status)]++
+	}
+	return count
 }
 
 // TestLinearizabilityBites: without the condition of one write DynamoDB lets
@@ -305,11 +312,11 @@ func TestLinearizabilityBites(t *testing.T) {
 			a := serve(t, store)
 			const tries = 20 // the race has to happen first
 			for seed := range uint64(tries) {
-				if !isLinearizable(t, live(a, seed, 200)) {
+				if verdict(live(a, seed, 200)) == porcupine.Illegal {
 					return
 				}
 			}
-			t.Errorf("%d histories of a broken store are linearizable", tries)
+			t.Errorf("%d histories of a broken store were let through", tries)
 		})
 	}
 }
