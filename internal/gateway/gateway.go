@@ -19,6 +19,7 @@ import (
 )
 
 // Start runs the function that build returns the handler of, and never returns.
+// ORIGIN_SECRETS in its environment says who may call it, see FrontDoor.
 // Its log goes to standard output as JSON, which Lambda passes on to CloudWatch.
 func Start(build func(*slog.Logger) (http.Handler, error)) {
 	log := slog.New(slog.NewJSONHandler(os.Stdout, nil))
@@ -27,7 +28,7 @@ func Start(build func(*slog.Logger) (http.Handler, error)) {
 		log.Error("cannot start", "error", err.Error())
 		os.Exit(1)
 	}
-	lambda.Start(Serve(handler))
+	lambda.Start(Serve(FrontDoor(os.Getenv("ORIGIN_SECRETS"), log, handler)))
 }
 
 // Serve returns the Lambda handler for h. It never returns an error: the client
@@ -55,15 +56,18 @@ func repair(request events.APIGatewayV2HTTPRequest) events.APIGatewayV2HTTPReque
 	if request.IsBase64Encoded {
 		body, err := base64.StdEncoding.DecodeString(request.Body)
 		if err != nil {
-			return nowhere
+			return nowhere(request)
 		}
 		request.Body, request.IsBase64Encoded = string(body), false
 	}
 	_, err := http.NewRequest(request.RequestContext.HTTP.Method, "https:///"+request.RawPath+"?"+request.RawQueryString, nil)
 	if err != nil {
-		return nowhere
+		return nowhere(request)
 	}
 	return request
 }
 
-var nowhere = events.APIGatewayV2HTTPRequest{RawPath: "/"}
+// nowhere is a request for a path that is not there, from the same caller.
+func nowhere(request events.APIGatewayV2HTTPRequest) events.APIGatewayV2HTTPRequest {
+	return events.APIGatewayV2HTTPRequest{RawPath: "/", Headers: request.Headers}
+}

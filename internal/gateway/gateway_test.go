@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,6 +105,29 @@ func TestLongAnswersFit(t *testing.T) {
 		}
 		if got, err := io.ReadAll(plain); err != nil || string(got) != names {
 			t.Errorf("%q: another body arrives, %v", accepted, err)
+		}
+	}
+}
+
+// TestFrontDoor: whoever knows a secret passes, also with a request that cannot be read.
+func TestFrontDoor(t *testing.T) {
+	log := slog.New(slog.DiscardHandler)
+	for secrets, known := range map[string][]string{"": {"", "x"}, "a": {"a"}, "a,b": {"a", "b"}, ",": nil, "a,": {"a"}} {
+		door := gateway.Serve(gateway.FrontDoor(secrets, log, httpapi.NotFound(log)))
+		for _, secret := range []string{"", "x", "a", "b", "a,b", "a,", ","} {
+			for _, method := range []string{"GET", "BAD METHOD"} {
+				r := request(method, "/api", "", "")
+				if secret != "" {
+					r.Headers = map[string]string{"x-origin-secret": secret}
+				}
+				want := http.StatusForbidden
+				if secrets == "" || slices.Contains(known, secret) {
+					want = http.StatusNotFound
+				}
+				if answer, err := door(t.Context(), r); err != nil || answer.StatusCode != want {
+					t.Errorf("%s with %q where %q are known: %d, %v", method, secret, secrets, answer.StatusCode, err)
+				}
+			}
 		}
 	}
 }

@@ -51,26 +51,50 @@ type reply struct {
 }
 
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	id := requestID(r.Context())
-	ctx, cancel := context.WithTimeout(r.Context(), requestTimeout)
-	defer cancel()
+	Observe(a.log, r, func(r *http.Request, id string) (string, int, error) {
+		e, err := a.endpointFor(w, r)
+		var answer reply
+		if err == nil {
+			answer, err = a.call(e, r)
+		}
+		media := "application/json"
+		if err != nil {
+			p := problemOf(err, id)
+			answer = reply{status: p.Status, body: p}
+			media = "application/problem+json"
+		}
+		if answer.status == http.StatusServiceUnavailable {
+			w.Header().Set("Retry-After", "1")
+		}
+		write(w, answer, media)
+		return e.Name, answer.status, err
+	})
+}
 
-	e, err := a.endpointFor(w, r)
-	var answer reply
-	if err == nil {
-		answer, err = a.call(e, r.WithContext(ctx))
+// Refuse answers every request with the problem 403: it has not come through the
+// front door of the deployment.
+func Refuse(log *slog.Logger) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		Observe(log, r, func(_ *http.Request, id string) (string, int, error) {
+			p := problemOf(errNotThroughFrontDoor, id)
+			write(w, reply{status: p.Status, body: p}, "application/problem+json")
+			return "refused", p.Status, errNotThroughFrontDoor
+		})
+	})
+}
+
+// Observe carries out one request: serve answers it, with a deadline and under
+// the id that its log line will have, and tells that line which endpoint it was,
+// the status, and what went wrong.
+func Observe(log *slog.Logger, r *http.Request, serve func(r *http.Request, id string) (endpoint string, status int, err error)) {
+	id := RequestID(r.Context())
+	if id == "" {
+		id = uuid.NewString()
 	}
-	media := "application/json"
-	if err != nil {
-		p := problemOf(err, id)
-		answer = reply{status: p.Status, body: p}
-		media = "application/problem+json"
-	}
-	if answer.status == http.StatusServiceUnavailable {
-		w.Header().Set("Retry-After", "1")
-	}
-	write(w, answer, media)
-	a.record(id, e.Name, answer.status, err)
+	ctx, cancel := context.WithTimeout(WithRequestID(r.Context(), id), requestTimeout)
+	defer cancel()
+	endpoint, status, err := serve(r.WithContext(ctx), id)
+	record(log, id, endpoint, status, err)
 }
 
 // endpointFor finds the endpoint of a request. It sets the header Allow where
@@ -129,7 +153,7 @@ func write(w http.ResponseWriter, answer reply, media string) {
 
 // record writes the log line of a request. The error is told only where the
 // service is to blame: those of a client may quote it.
-func (a *api) record(id, endpoint string, status int, err error) {
+func record(log *slog.Logger, id, endpoint string, status int, err error) {
 	level, fields := slog.LevelInfo, []slog.Attr{
 		slog.String("requestId", id),
 		slog.String("endpoint", endpoint),
@@ -139,7 +163,7 @@ func (a *api) record(id, endpoint string, status int, err error) {
 		level = slog.LevelError
 		fields = append(fields, slog.String("error", err.Error()))
 	}
-	a.log.LogAttrs(context.Background(), level, "request", fields...)
+	log.LogAttrs(context.Background(), level, "request", fields...)
 }
 
 type requestIDKey struct{}
@@ -150,9 +174,8 @@ func WithRequestID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, requestIDKey{}, id)
 }
 
-func requestID(ctx context.Context) string {
-	if id, ok := ctx.Value(requestIDKey{}).(string); ok {
-		return id
-	}
-	return uuid.NewString()
+// RequestID returns the id of the request that ctx belongs to, or nothing.
+func RequestID(ctx context.Context) string {
+	id, _ := ctx.Value(requestIDKey{}).(string)
+	return id
 }

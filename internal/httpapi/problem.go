@@ -13,6 +13,7 @@ var (
 	errMethodNotAllowed     = errors.New("method not allowed")
 	errUnsupportedMediaType = errors.New("request body is not JSON")
 	errBodyTooLarge         = errors.New("request body is too large")
+	errNotThroughFrontDoor  = errors.New("not through the front door")
 )
 
 // problem is the body of an error (RFC 9457; spec, section 2.4).
@@ -66,6 +67,8 @@ var (
 			detail: "The API has nothing at this path."}},
 		{errMethodNotAllowed, kind{status: http.StatusMethodNotAllowed,
 			detail: "This path takes only the methods that the Allow header lists."}},
+		{errNotThroughFrontDoor, kind{status: http.StatusForbidden,
+			detail: "The API is reached only through the address of the site."}},
 		{errUnsupportedMediaType, kind{status: http.StatusUnsupportedMediaType,
 			detail: "The Content-Type of the request body must be application/json."}},
 		{errBodyTooLarge, kind{status: http.StatusRequestEntityTooLarge,
@@ -84,6 +87,9 @@ func problemOf(err error, requestID string) problem {
 	}
 	return p
 }
+
+// StatusOf returns the status with which the API answers an error of the service.
+func StatusOf(err error) int { return kindOf(err).status }
 
 func kindOf(err error) kind {
 	if _, ok := errors.AsType[event.ValidationError](err); ok {
