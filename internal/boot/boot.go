@@ -15,16 +15,22 @@ import (
 	"turnout/internal/httpapi"
 )
 
-// Lambda serves one endpoint from the table that the environment names. It never returns.
+// Lambda serves one endpoint of the API. It never returns.
 func Lambda(e httpapi.Endpoint) {
+	Serve(func(s *event.Service, log *slog.Logger) http.Handler { return httpapi.New(s, log, e) })
+}
+
+// Serve serves what build makes of the table that the environment names. It never returns.
+func Serve(build func(s *event.Service, log *slog.Logger) http.Handler) {
 	gateway.Start(func(log *slog.Logger) (http.Handler, error) {
 		config, err := DynamoDB(os.Getenv)
 		if err != nil {
 			return nil, err
 		}
+		config.Contended = countConflicts(log, config.Table)
 		store := dynamo.Open(config)
 		store.Connect(context.Background())
-		return httpapi.New(event.NewService(store), log, e), nil
+		return build(event.NewService(store), log), nil
 	})
 }
 

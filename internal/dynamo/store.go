@@ -76,6 +76,10 @@ type Config struct {
 
 	// Transport replaces the way to DynamoDB in tests.
 	Transport http.RoundTripper
+
+	// Contended, where it is set, hears of each write that met conflicts: how
+	// many, and whether it gave up because of them.
+	Contended func(ctx context.Context, conflicts int, gaveUp bool)
 }
 
 // gateCount is the number of gates of an event; the package comment says why.
@@ -87,8 +91,9 @@ type Store struct {
 	// before the table has events: a guest leaves by the gate that it came in.
 	Gates int
 
-	client *dynamodb.Client
-	table  *string
+	client    *dynamodb.Client
+	table     *string
+	contended func(ctx context.Context, conflicts int, gaveUp bool)
 }
 
 var _ event.Store = (*Store)(nil)
@@ -132,7 +137,7 @@ func Open(c Config) *Store {
 	if c.Transport != nil {
 		options.HTTPClient = &http.Client{Transport: c.Transport}
 	}
-	return &Store{gateCount, dynamodb.New(options), &c.Table}
+	return &Store{gateCount, dynamodb.New(options), &c.Table, c.Contended}
 }
 
 // Connect opens the connection that the first call will use, and returns when it
@@ -222,7 +227,7 @@ func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer ev
 			cancel.add(s.closeGate(token, gate))
 		}
 		var announced time.Duration // the time waited when the announcement ends
-		err := retryContended(ctx, func(waited time.Duration) error {
+		err := s.retryContended(ctx, func(waited time.Duration) error {
 			err := cancel.attempt(ctx)
 			if errors.Is(err, errContended) && waited >= announced {
 				s.announce(ctx, token, organizer, now.Add(waited+announcement))
@@ -245,7 +250,7 @@ func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer ev
 // whether a cancellation asks to go first.
 func (s *Store) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) error {
 	var admission *transaction
-	err := retryContended(ctx, func(waited time.Duration) error {
+	err := s.retryContended(ctx, func(waited time.Duration) error {
 		details, err := s.details(ctx, token)
 		if err != nil {
 			return err

@@ -196,7 +196,7 @@ func verdict(writes []write, reasons []types.CancellationReason) error {
 
 // persist attempts a transaction until it is through or refused.
 func persist(ctx context.Context, t *transaction) error {
-	return retryContended(ctx, func(time.Duration) error { return t.attempt(ctx) })
+	return t.store.retryContended(ctx, func(time.Duration) error { return t.attempt(ctx) })
 }
 
 // Long enough for a few transactions of the same gate to pass, and short enough
@@ -219,14 +219,21 @@ func backoff(attempts int) time.Duration {
 // retryContended calls attempt, with the time waited so far, until its error is
 // another than errContended. It waits in between, and gives up with ErrUnavailable
 // when the context ends.
-func retryContended(ctx context.Context, attempt func(waited time.Duration) error) error {
+func (s *Store) retryContended(ctx context.Context, attempt func(waited time.Duration) error) (err error) {
 	var waited time.Duration
-	for attempts := 1; ; attempts++ {
+	conflicts := 0
+	defer func() {
+		if conflicts > 0 && s.contended != nil {
+			s.contended(ctx, conflicts, errors.Is(err, event.ErrUnavailable))
+		}
+	}()
+	for {
 		err := attempt(waited)
 		if !errors.Is(err, errContended) {
 			return err
 		}
-		wait := backoff(attempts)
+		conflicts++
+		wait := backoff(conflicts)
 		select {
 		case <-time.After(wait):
 			waited += wait

@@ -66,8 +66,13 @@ func reasons(codes ...string) []types.CancellationReason {
 
 func TestRetryContendedEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	attempts := 0
-	err := retryContended(ctx, func(waited time.Duration) error {
+	attempts, told := 0, 0
+	s := &Store{contended: func(_ context.Context, conflicts int, gaveUp bool) {
+		if told = conflicts; !gaveUp {
+			t.Error("told that it did not give up")
+		}
+	}}
+	err := s.retryContended(ctx, func(waited time.Duration) error {
 		if attempts++; attempts == 3 {
 			cancel()
 		}
@@ -78,5 +83,8 @@ func TestRetryContendedEndsWithItsContext(t *testing.T) {
 	})
 	if !errors.Is(err, event.ErrUnavailable) || attempts < 3 {
 		t.Errorf("%v after %d attempts", err, attempts)
+	}
+	if told != attempts {
+		t.Errorf("told of %d conflicts in %d attempts", told, attempts)
 	}
 }
