@@ -74,6 +74,7 @@ build-ListAttendeesFunction: function = list-attendees
 build-CreateRsvpFunction:    function = create-rsvp
 build-CancelRsvpFunction:    function = cancel-rsvp
 build-HealthFunction:        function = health
+build-ShareEventFunction:    function = share-event
 build-NotFoundFunction:      function = not-found
 build-%Function:
 	$(BUILD) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$(function)

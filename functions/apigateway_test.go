@@ -13,13 +13,16 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/google/uuid"
 
+	"turnout/infra"
 	"turnout/internal/httpapi"
+	"turnout/internal/share"
 )
 
 // apiGateway is an HTTP API as template.yaml describes it: it picks the function
 // by the route, and passes requests and answers on in payload format 2.0.
 type apiGateway struct {
 	lambda *lambda
+	secret string // what CloudFront in front of it sends
 }
 
 func (g apiGateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -28,6 +31,9 @@ func (g apiGateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	function, routeKey := route(r)
+	if g.secret != "" {
+		r.Header.Set("X-Origin-Secret", g.secret)
+	}
 	payload, err := g.lambda.invoke(function, payloadV2(r, routeKey, body))
 	var answer events.APIGatewayV2HTTPResponse
 	if err == nil {
@@ -60,6 +66,9 @@ func route(r *http.Request) (function, routeKey string) {
 				return e.Name, e.Method + " " + e.Path
 			}
 		}
+	}
+	if strings.HasPrefix(r.URL.Path, infra.EventPages) {
+		return share.Name, "ANY /e/{proxy+}"
 	}
 	return "not-found", "ANY /api/{proxy+}"
 }

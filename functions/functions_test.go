@@ -5,6 +5,8 @@ package functions_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -16,18 +18,57 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
 	"turnout/infra/dynamodb-local/dynamotest"
 	"turnout/internal/dynamo"
+	"turnout/internal/httpapi"
 	"turnout/internal/httpapi/apitest"
+	"turnout/internal/share"
+	"turnout/internal/share/sharetest"
 )
 
 // TestFunctions: behind API Gateway the functions keep the HTTP contract, log no
 // secret, and use the table exactly as their roles allow.
 func TestFunctions(t *testing.T) {
+	config := localTable(t)
+	observed := newObserver(t, config.Endpoint)
+	functions := newLambda(t, build(t), func(function string) []string {
+		seen := config
+		seen.Endpoint = observed.endpoint(function)
+		return append(environment(seen), "ORIGIN_SECRETS="+strings.Join(originSecrets, ","))
+	})
+	gateway := httptest.NewServer(apiGateway{functions, originSecrets[0]})
+	t.Cleanup(gateway.Close)
+
+	secrets := apitest.Run(t, gateway.URL)
+	sharetest.Run(t, gateway.URL)
+	checkFrontDoor(t, functions)
+
+	if found := secrets.In(functions.stdout.String()); len(found) > 0 {
+		t.Errorf("the log holds %q", found)
+	}
+	for _, secret := range originSecrets {
+		if strings.Contains(functions.stdout.String(), secret) {
+			t.Error("the log holds a secret of the front door")
+		}
+	}
+	template := readTemplate(t)
+	for _, function := range functions.names() {
+		used, allowed := observed.actions(function), template.tableActions(t, function)
+		if !slices.Equal(used, allowed) {
+			t.Errorf("%s uses %q, its role allows %q", function, used, allowed)
+		}
+	}
+}
+
+// localTable returns a new table of DynamoDB Local.
+func localTable(t *testing.T) dynamo.Config {
+	t.Helper()
 	config := dynamo.Config{
 		Endpoint:        dynamotest.Endpoint(t),
 		Table:           "functions-" + uuid.NewString(),
@@ -38,30 +79,116 @@ func TestFunctions(t *testing.T) {
 	if err := dynamo.Open(config).CreateTable(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	observed := newObserver(t, config.Endpoint)
-	functions := newLambda(t, build(t), func(function string) []string {
-		return []string{
-			"TABLE_NAME=" + config.Table,
-			"AWS_REGION=" + config.Region,
-			"AWS_ACCESS_KEY_ID=" + config.AccessKeyID,
-			"AWS_SECRET_ACCESS_KEY=" + config.SecretAccessKey,
-			"AWS_ENDPOINT_URL_DYNAMODB=" + observed.endpoint(function),
+	return config
+}
+
+// environment is what Lambda and template.yaml give a function.
+func environment(c dynamo.Config) []string {
+	return []string{
+		"TABLE_NAME=" + c.Table,
+		"AWS_REGION=" + c.Region,
+		"AWS_ACCESS_KEY_ID=" + c.AccessKeyID,
+		"AWS_SECRET_ACCESS_KEY=" + c.SecretAccessKey,
+		"AWS_ENDPOINT_URL_DYNAMODB=" + c.Endpoint,
+	}
+}
+
+// Two, because one is replaced while the other is in use.
+var originSecrets = []string{"first-" + uuid.NewString(), "second-" + uuid.NewString()}
+
+// checkFrontDoor: each function answers those who know one of the two secrets,
+// and refuses all others with a problem that its log line explains.
+func checkFrontDoor(t *testing.T, functions *lambda) {
+	t.Run("front door", func(t *testing.T) {
+		call := func(method, path, secret string) *http.Response {
+			recorder := httptest.NewRecorder()
+			apiGateway{functions, secret}.ServeHTTP(recorder, httptest.NewRequest(method, path, nil))
+			return recorder.Result()
+		}
+		token := uuid.NewString()
+		paths := map[string][2]string{"not-found": {"GET", "/api/x"}, share.Name: {"GET", "/e/" + token}}
+		for _, e := range httpapi.Endpoints() {
+			paths[e.Name] = [2]string{e.Method, strings.NewReplacer("{eventToken}", token, "{rsvpToken}", token).Replace(e.Path)}
+		}
+		for name, p := range paths {
+			for _, secret := range originSecrets {
+				if response := call(p[0], p[1], secret); response.StatusCode == http.StatusForbidden {
+					t.Errorf("%s refuses a secret", name)
+				}
+			}
+			for _, secret := range []string{"", "x", strings.Join(originSecrets, ","), originSecrets[0] + ","} {
+				response := call(p[0], p[1], secret)
+				var problem struct{ Instance string }
+				if err := json.NewDecoder(response.Body).Decode(&problem); err != nil || response.StatusCode != http.StatusForbidden {
+					t.Errorf("%s answers %d to %q, %v", name, response.StatusCode, secret, err)
+				}
+				id := strings.TrimPrefix(problem.Instance, "urn:uuid:")
+				if !functions.logged(`"requestId":"` + id + `","endpoint":"refused","status":403}`) {
+					t.Errorf("%s: no log line for %q", name, problem.Instance)
+				}
+			}
 		}
 	})
-	gateway := httptest.NewServer(apiGateway{functions})
-	t.Cleanup(gateway.Close)
+}
 
-	secrets := apitest.Run(t, gateway.URL)
-
-	if found := secrets.In(functions.stdout.String()); len(found) > 0 {
-		t.Errorf("the log holds %q", found)
+// TestConflictsAreCounted: a write that meets conflicts leaves a line that
+// CloudWatch makes metrics of, under the id of its request.
+func TestConflictsAreCounted(t *testing.T) {
+	const conflicts = 3
+	config := localTable(t)
+	target, err := url.Parse(config.Endpoint)
+	if err != nil {
+		t.Fatal(err)
 	}
-	template := readTemplate(t)
-	for _, function := range functions.names() {
-		used, allowed := observed.actions(function), template.tableActions(t, function)
-		if !slices.Equal(used, allowed) {
-			t.Errorf("%s uses %q, its role allows %q", function, used, allowed)
+	pass := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}
+	var refused atomic.Int32
+	contended := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".TransactWriteItems") && refused.Add(1) <= conflicts {
+			w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = io.WriteString(w, `{"__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException", "CancellationReasons": [`+
+				strings.Repeat(`{"Code": "None"}, `, 8)+`{"Code": "TransactionConflict"}]}`)
+			return
 		}
+		pass.ServeHTTP(w, r)
+	}))
+	t.Cleanup(contended.Close)
+	config.Endpoint = contended.URL
+	functions := newLambda(t, build(t), func(string) []string { return environment(config) })
+	recorder := httptest.NewRecorder()
+	apiGateway{lambda: functions}.ServeHTTP(recorder, httptest.NewRequest(http.MethodPost, "/api/events",
+		strings.NewReader(`{"title":"Picnic","dateTime":"2027-05-01T12:00:00Z","timezone":"UTC"}`)))
+	if recorder.Code != http.StatusCreated {
+		t.Fatal(recorder.Code, recorder.Body)
+	}
+	if !functions.logged(`"endpoint":"create-event","status":201}`) {
+		t.Fatal(functions.stdout)
+	}
+	var request, metrics struct {
+		Msg, RequestID, TableName           string
+		ConflictRetries, ConflictsExhausted *int
+		AWS                                 struct {
+			Timestamp         int64
+			CloudWatchMetrics []struct {
+				Namespace  string
+				Dimensions [][]string
+				Metrics    []struct{ Name, Unit string }
+			}
+		} `json:"_aws"`
+	}
+	lines := json.NewDecoder(strings.NewReader(functions.stdout.String()))
+	if err := errors.Join(lines.Decode(&metrics), lines.Decode(&request)); err != nil || metrics.RequestID != request.RequestID || request.Msg != "request" {
+		t.Errorf("%v, %s", err, functions.stdout)
+	}
+	if metrics.TableName != config.Table || metrics.ConflictRetries == nil || *metrics.ConflictRetries != conflicts ||
+		metrics.ConflictsExhausted == nil || *metrics.ConflictsExhausted != 0 {
+		t.Errorf("%s", functions.stdout)
+	}
+	// What template.yaml's alarm looks for.
+	described := fmt.Sprint(metrics.AWS.CloudWatchMetrics)
+	if described != "[{Turnout [[TableName]] [{ConflictRetries Count} {ConflictsExhausted Count}]}]" ||
+		time.Since(time.UnixMilli(metrics.AWS.Timestamp)).Abs() > time.Minute {
+		t.Errorf("%d %s", metrics.AWS.Timestamp, described)
 	}
 }
 
@@ -82,15 +209,15 @@ func TestEnvironmentIsReadOnce(t *testing.T) {
 // TestFunctionsLinkOnlyWhatTheyNeed keeps them small and quick to start.
 func TestFunctionsLinkOnlyWhatTheyNeed(t *testing.T) {
 	for function, forbidden := range map[string][]string{
-		"create-event": nil, "get-event": {"time/tzdata"}, "cancel-event": {"time/tzdata"}, "list-attendees": {"time/tzdata"},
-		"create-rsvp": {"time/tzdata"}, "cancel-rsvp": {"time/tzdata"}, "health": {"time/tzdata"},
-		"not-found": {"time/tzdata", "github.com/aws/aws-sdk-go-v2"},
+		"create-event": {"turnout/infra"}, "share-event": nil, "get-event": {"time/tzdata", "turnout/infra"}, "cancel-event": {"time/tzdata", "turnout/infra"}, "list-attendees": {"time/tzdata", "turnout/infra"},
+		"create-rsvp": {"time/tzdata", "turnout/infra"}, "cancel-rsvp": {"time/tzdata", "turnout/infra"}, "health": {"time/tzdata", "turnout/infra"},
+		"not-found": {"time/tzdata", "turnout/infra", "github.com/aws/aws-sdk-go-v2"},
 	} {
 		out, err := exec.Command("go", "list", "-deps", "-tags", "lambda.norpc", "./"+function).Output()
 		if err != nil {
 			t.Fatal(err)
 		}
-		forbidden = append(forbidden, "github.com/aws/aws-sdk-go-v2/config", "go.etcd.io/bbolt", "turnout/infra")
+		forbidden = append(forbidden, "github.com/aws/aws-sdk-go-v2/config", "go.etcd.io/bbolt")
 		for linked := range strings.Lines(string(out)) {
 			for _, path := range forbidden {
 				if linked = strings.TrimSpace(linked); linked == path || strings.HasPrefix(linked, path+"/") {

@@ -10,8 +10,10 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	lambdalocal "turnout/infra/lambda-local"
 )
@@ -103,9 +105,9 @@ func build(t *testing.T) (folder string) {
 // a result cached only if all files that the test has looked at are as they were.
 func touchSources(t *testing.T) {
 	t.Helper()
-	for _, folder := range []string{".", "../internal"} {
+	for _, folder := range []string{".", "../internal", "../infra"} {
 		err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-			if err == nil && filepath.Ext(path) == ".go" {
+			if extension := filepath.Ext(path); err == nil && (extension == ".go" || extension == ".html") {
 				_, err = os.Stat(path)
 			}
 			return err
@@ -119,6 +121,17 @@ func touchSources(t *testing.T) {
 func racing() bool {
 	info, _ := debug.ReadBuildInfo()
 	return slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+}
+
+// logged reports whether a function has printed that, or does so in a moment:
+// what it prints may arrive after its answer.
+func (l *lambda) logged(text string) bool {
+	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		if strings.Contains(l.stdout.String(), text) {
+			return true
+		}
+	}
+	return false
 }
 
 // syncBuffer collects what several processes print.

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"turnout/internal/httpapi"
+	"turnout/internal/share"
 )
 
 // template is what this package's tests read of template.yaml.
@@ -94,7 +95,7 @@ func (tpl template) tableActions(t *testing.T, function string) []string {
 // TestTemplate: folders, endpoints and functions of the template are the same,
 // and each function has the routes of its endpoint.
 func TestTemplate(t *testing.T) {
-	routes := map[string][]string{"not-found": {"ANY /api", "ANY /api/{proxy+}"}}
+	routes := map[string][]string{"not-found": {"ANY /api", "ANY /api/{proxy+}"}, share.Name: {"ANY /e/{proxy+}"}}
 	for _, e := range httpapi.Endpoints() {
 		routes[e.Name] = []string{e.Method + " " + e.Path}
 	}

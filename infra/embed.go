@@ -7,3 +7,9 @@ import "embed"
 //
 //go:embed all:site
 var Site embed.FS
+
+// Page is its one page, for the function that adds previews to it: a program
+// that uses Page alone does not carry the rest.
+//
+//go:embed site/index.html
+var Page string

@@ -27,9 +27,12 @@ var mayImport = []struct {
 	{"internal/dynamo", []string{"internal/event"}},
 	{"internal/bolt", []string{"internal/event"}},
 
+	{"internal/share", []string{"internal/event", "internal/httpapi", "infra"}},
+	{"internal/share/sharetest", []string{"infra"}},
+
 	{"internal/gateway", []string{"internal/httpapi"}},
 	{"internal/boot", []string{"internal/event", "internal/httpapi", "internal/dynamo", "internal/gateway"}},
-	{"functions/*", []string{"internal/boot", "internal/gateway", "internal/httpapi"}},
+	{"functions/*", []string{"internal/boot", "internal/event", "internal/gateway", "internal/httpapi", "internal/share"}},
 }
 
 func TestDependencyDirection(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 
 	"turnout/internal/event"
 	"turnout/internal/httpapi"
+	"turnout/internal/share"
 )
 
 func main() {
@@ -57,7 +58,7 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	}
 	log := slog.New(slog.NewTextHandler(out, nil))
 	server := &http.Server{
-		Handler:      handler(store, log),
+		Handler:      handler(store, log, "http://"+listener.Addr().String()),
 		ReadTimeout:  5 * time.Second, // a slow body is the client's fault: 400, before the API's own 503
 		WriteTimeout: 30 * time.Second,
 		ErrorLog:     slog.NewLogLogger(log.Handler(), slog.LevelError),
@@ -80,14 +81,20 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	}
 }
 
-// handler serves the API under /api, and the site everywhere else.
-func handler(store event.Store, log *slog.Logger) http.Handler {
-	api := httpapi.New(event.NewService(store), log, httpapi.Endpoints()...)
+// handler serves what CloudFront puts together: the API under /api, the pages of
+// events, and the site everywhere else.
+func handler(store event.Store, log *slog.Logger, url string) http.Handler {
+	service := event.NewService(store)
+	api := httpapi.New(service, log, httpapi.Endpoints()...)
+	pages := share.New(service, log, url)
 	site := newSite()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if isAPI(r.URL.Path) {
+		switch {
+		case isAPI(r.URL.Path):
 			api.ServeHTTP(w, r)
-		} else {
+		case isEventPage(r.URL.Path):
+			pages.ServeHTTP(w, r)
+		default:
 			site.ServeHTTP(w, r)
 		}
 	})

@@ -19,6 +19,7 @@ import (
 
 	"turnout/infra/dynamodb-local/dynamotest"
 	"turnout/internal/httpapi/apitest"
+	"turnout/internal/share/sharetest"
 )
 
 // The test's own program is also the server that it tests, as a process of its
@@ -108,6 +109,7 @@ func TestAPIOnDynamoDB(t *testing.T) {
 
 func checkAPI(t *testing.T, s *server) {
 	secrets := apitest.Run(t, s.url)
+	sharetest.Run(t, s.url)
 	s.stop(t, os.Interrupt)
 	if found := secrets.In(s.log()); len(found) > 0 {
 		t.Errorf("the log holds %q", found)
@@ -214,7 +216,7 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 func TestSite(t *testing.T) {
 	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()})
 	for path, status := range map[string]int{
-		"/": 200, "/index.html": 200, "/e/0b5d4a52-5f3f-4a6e-8a3c-3d0b8a1f6c11": 200, "/apis": 200, "/..%2f..%2fgo.mod": 200,
+		"/": 200, "/index.html": 200, "/e/": 200, "/apis": 200, "/..%2f..%2fgo.mod": 200,
 		"/api": 404, "/api/": 404, "/api/unknown": 404,
 	} {
 		response, err := http.Get(s.url + path)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"net/http"
-	"path"
 	"strings"
 	"time"
 
@@ -18,6 +17,12 @@ const index = "index.html"
 // isAPI reports whether the API answers at this path, and not the site.
 func isAPI(path string) bool { return path == "/api" || strings.HasPrefix(path, "/api/") }
 
+// isEventPage reports whether this is the page of an event, with its preview.
+func isEventPage(path string) bool {
+	token, below := strings.CutPrefix(path, infra.EventPages)
+	return below && token != ""
+}
+
 // page is a file of the site, ready to be sent.
 type page struct {
 	infra.File
@@ -25,8 +30,8 @@ type page struct {
 	etag    string
 }
 
-// newSite serves the files of the site, and index.html where there is none: the
-// app finds the page by the path.
+// newSite serves the files of the site, and index.html where the path names none:
+// the app finds the page by the path.
 func newSite() http.Handler {
 	pages := readSite()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -36,12 +41,13 @@ func newSite() http.Handler {
 			http.Error(w, "The site is only to be read.", http.StatusMethodNotAllowed)
 			return
 		}
-		file, ok := pages[strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")]
-		if !ok {
-			file = pages[index]
-		}
-		if strings.HasPrefix(r.URL.Path, infra.EventPages) {
-			sendHeaders(w, infra.EventHeaders)
+		file := pages[index]
+		if infra.IsFile(r.URL.Path) {
+			var ok bool
+			if file, ok = pages[r.URL.Path[1:]]; !ok {
+				http.NotFound(w, r)
+				return
+			}
 		}
 		w.Header().Set("Content-Type", file.ContentType)
 		w.Header().Set("Cache-Control", file.CacheControl)

@@ -22,7 +22,6 @@ func get(t *testing.T, path string, headers ...string) *http.Response {
 func TestSiteSendsHeadersAsWrittenDown(t *testing.T) {
 	for path, want := range map[string]infra.File{
 		"/":                     {ContentType: "text/html; charset=utf-8", CacheControl: "no-cache"},
-		"/e/some-token":         {ContentType: "text/html; charset=utf-8", CacheControl: "no-cache"},
 		"/no/such/page":         {ContentType: "text/html; charset=utf-8", CacheControl: "no-cache"},
 		"/app.js":               {ContentType: "text/javascript; charset=utf-8", CacheControl: "public, max-age=60, must-revalidate"},
 		"/app.css":              {ContentType: "text/css; charset=utf-8", CacheControl: "public, max-age=60, must-revalidate"},
@@ -38,12 +37,14 @@ func TestSiteSendsHeadersAsWrittenDown(t *testing.T) {
 				t.Errorf("%s: %s is %q, want %q", path, header.Name, got, header.Value)
 			}
 		}
-		wantRobots := ""
-		if path == "/e/some-token" {
-			wantRobots = "noindex"
-		}
-		if got := response.Header.Get("X-Robots-Tag"); got != wantRobots {
-			t.Errorf("%s: X-Robots-Tag is %q, want %q", path, got, wantRobots)
+	}
+}
+
+// A page in place of a script would be run as one.
+func TestSiteHasNoPageForMissingFiles(t *testing.T) {
+	for _, path := range []string{"/missing.js", "/locales/fr.json"} {
+		if status := get(t, path).StatusCode; status != http.StatusNotFound {
+			t.Errorf("%s: status %d, want 404", path, status)
 		}
 	}
 }

@@ -1,0 +1,300 @@
+package infra
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dop251/goja"
+	"go.yaml.in/yaml/v3"
+)
+
+// template is what these tests read of template.yaml. Functions such as !Sub are
+// what they are applied to: !Ref X is X.
+type template struct {
+	Resources struct {
+		Distribution struct {
+			Properties struct{ DistributionConfig distribution }
+		}
+		SiteCache struct {
+			Properties struct {
+				CachePolicyConfig struct {
+					MinTTL, DefaultTTL, MaxTTL               int
+					ParametersInCacheKeyAndForwardedToOrigin struct {
+						CookiesConfig, HeadersConfig, QueryStringsConfig map[string]string
+					}
+				}
+			}
+		}
+		SiteHeaders, EventPageHeaders headersPolicy
+		SiteFallback                  struct{ Properties struct{ FunctionCode string } }
+	}
+}
+
+type distribution struct {
+	DefaultCacheBehavior behaviour
+	CacheBehaviors       []behaviour
+	CustomErrorResponses []map[string]int
+	Logging              any
+	ViewerCertificate    []any
+	HttpVersion          string
+	IPV6Enabled          bool
+}
+
+type behaviour struct {
+	PathPattern, TargetOriginId, ViewerProtocolPolicy             string
+	CachePolicyId, OriginRequestPolicyId, ResponseHeadersPolicyId string
+	AllowedMethods                                                []string
+	FunctionAssociations                                          []map[string]string
+	Compress                                                      bool
+}
+
+type headersPolicy struct {
+	Properties struct {
+		ResponseHeadersPolicyConfig struct {
+			SecurityHeadersConfig map[string]map[string]any
+			CustomHeadersConfig   struct {
+				Items []struct {
+					Header, Value string
+					Override      bool
+				}
+			}
+		}
+	}
+}
+
+func readTemplate(t *testing.T) (tpl template) {
+	t.Helper()
+	content, err := os.ReadFile("../template.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tree any
+	if err := yaml.Unmarshal(content, &tree); err != nil {
+		t.Fatal(err)
+	}
+	asJSON, err := json.Marshal(tree) // whose names need no tags
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(asJSON, &tpl); err != nil {
+		t.Fatal(err)
+	}
+	return tpl
+}
+
+// headers returns what a policy of CloudFront sends.
+func (p headersPolicy) headers(t *testing.T) []Header {
+	t.Helper()
+	var list []Header
+	for name, config := range p.Properties.ResponseHeadersPolicyConfig.SecurityHeadersConfig {
+		if config["Override"] != true {
+			t.Errorf("%s does not override", name)
+		}
+		switch name {
+		case "ContentSecurityPolicy":
+			list = append(list, Header{"Content-Security-Policy", config[name].(string)})
+		case "ContentTypeOptions":
+			list = append(list, Header{"X-Content-Type-Options", "nosniff"})
+		case "FrameOptions":
+			list = append(list, Header{"X-Frame-Options", config["FrameOption"].(string)})
+		case "ReferrerPolicy":
+			list = append(list, Header{"Referrer-Policy", config[name].(string)})
+		case "StrictTransportSecurity":
+			value := fmt.Sprintf("max-age=%.0f", config["AccessControlMaxAgeSec"])
+			if config["IncludeSubdomains"] == true {
+				value += "; includeSubDomains"
+			}
+			list = append(list, Header{"Strict-Transport-Security", value})
+		default:
+			t.Errorf("unknown header %s", name)
+		}
+	}
+	for _, item := range p.Properties.ResponseHeadersPolicyConfig.CustomHeadersConfig.Items {
+		if !item.Override {
+			t.Errorf("%s does not override", item.Header)
+		}
+		list = append(list, Header{item.Header, item.Value})
+	}
+	return sorted(list)
+}
+
+func sorted(headers []Header) []Header {
+	return slices.SortedFunc(slices.Values(headers), func(a, b Header) int { return strings.Compare(a.Name, b.Name) })
+}
+
+func TestCloudFrontSendsTheHeaders(t *testing.T) {
+	resources := readTemplate(t).Resources
+	if got, want := resources.SiteHeaders.headers(t), sorted(SecurityHeaders); !slices.Equal(got, want) {
+		t.Errorf("site: %v, want %v", got, want)
+	}
+	if got, want := resources.EventPageHeaders.headers(t), sorted(append(slices.Clone(SecurityHeaders), EventHeaders...)); !slices.Equal(got, want) {
+		t.Errorf("pages of events: %v, want %v", got, want)
+	}
+}
+
+// TestCloudFrontSendsEachPathToItsOrigin: the API whole and uncached, pages of
+// events and the site with the cache that they choose themselves.
+func TestCloudFrontSendsEachPathToItsOrigin(t *testing.T) {
+	const cachingDisabled, allViewerExceptHost = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad", "b689b0a8-53d0-40ab-baf2-68738e2966ac"
+	api := behaviour{
+		TargetOriginId: "api", ViewerProtocolPolicy: "https-only", Compress: true,
+		CachePolicyId: cachingDisabled, OriginRequestPolicyId: allViewerExceptHost, ResponseHeadersPolicyId: "SiteHeaders",
+		AllowedMethods: []string{"GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"},
+	}
+	below, root := api, api
+	below.PathPattern, root.PathPattern = "/api/*", "/api"
+	pages := behaviour{
+		PathPattern: EventPages + "?*", TargetOriginId: "api", ViewerProtocolPolicy: "redirect-to-https", Compress: true,
+		CachePolicyId: "SiteCache", ResponseHeadersPolicyId: "EventPageHeaders", AllowedMethods: []string{"GET", "HEAD"},
+	}
+	site := behaviour{
+		TargetOriginId: "site", ViewerProtocolPolicy: "redirect-to-https", Compress: true,
+		CachePolicyId: "SiteCache", ResponseHeadersPolicyId: "SiteHeaders", AllowedMethods: []string{"GET", "HEAD"},
+		FunctionAssociations: []map[string]string{{"EventType": "viewer-request", "FunctionARN": "SiteFallback.FunctionMetadata.FunctionARN"}},
+	}
+	resources := readTemplate(t).Resources
+	config := resources.Distribution.Properties.DistributionConfig
+	if want := []behaviour{below, root, pages}; !reflect.DeepEqual(config.CacheBehaviors, want) {
+		t.Errorf("behaviours %+v,\nwant %+v", config.CacheBehaviors, want)
+	}
+	if !reflect.DeepEqual(config.DefaultCacheBehavior, site) {
+		t.Errorf("default behaviour %+v,\nwant %+v", config.DefaultCacheBehavior, site)
+	}
+	cache := resources.SiteCache.Properties.CachePolicyConfig
+	if cache.MinTTL != 0 || cache.DefaultTTL != 0 || cache.MaxTTL < 60 {
+		t.Errorf("the cache overrules its origin: %+v", cache)
+	}
+	forwarded := cache.ParametersInCacheKeyAndForwardedToOrigin
+	for _, part := range []map[string]string{forwarded.CookiesConfig, forwarded.HeadersConfig, forwarded.QueryStringsConfig} {
+		if values := slices.Collect(maps.Values(part)); !slices.Equal(values, []string{"none"}) {
+			t.Errorf("part of the cache's key: %v", part)
+		}
+	}
+}
+
+// TestCloudFrontKeepsNoErrors, and puts no page in the place of the API's answers.
+func TestCloudFrontKeepsNoErrors(t *testing.T) {
+	var want []map[string]int
+	for _, code := range []int{404, 405, 414, 500, 502, 503, 504} {
+		want = append(want, map[string]int{"ErrorCode": code, "ErrorCachingMinTTL": 0})
+	}
+	if got := readTemplate(t).Resources.Distribution.Properties.DistributionConfig.CustomErrorResponses; !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestCloudFrontSpeaksModernProtocolsAndKeepsNoLog(t *testing.T) {
+	config := readTemplate(t).Resources.Distribution.Properties.DistributionConfig
+	if config.HttpVersion != "http2and3" || !config.IPV6Enabled || config.Logging != nil {
+		t.Errorf("%s, IPv6 %t, logging %v", config.HttpVersion, config.IPV6Enabled, config.Logging)
+	}
+	own, _ := config.ViewerCertificate[1].(map[string]any)
+	if own["MinimumProtocolVersion"] != "TLSv1.2_2021" {
+		t.Errorf("own domain: %v", own)
+	}
+}
+
+// fallback runs the function of CloudFront and returns the path that the bucket is asked for.
+func fallback(t *testing.T) func(path string) string {
+	t.Helper()
+	code := readTemplate(t).Resources.SiteFallback.Properties.FunctionCode
+	if content, err := os.ReadFile("cloudfront/fallback.js"); err != nil || string(content) != code {
+		t.Errorf("template.yaml has another function than cloudfront/fallback.js (%v)", err)
+	}
+	vm := goja.New()
+	if _, err := vm.RunScript("fallback.js", code); err != nil {
+		t.Fatal(err)
+	}
+	handler, ok := goja.AssertFunction(vm.Get("handler"))
+	if !ok {
+		t.Fatal("no handler")
+	}
+	return func(path string) string {
+		event := map[string]any{"request": map[string]any{"method": "GET", "uri": path, "querystring": map[string]any{}, "headers": map[string]any{}}}
+		request, err := handler(goja.Undefined(), vm.ToValue(event))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return request.ToObject(vm).Get("uri").String()
+	}
+}
+
+// TestFallback: files are asked for as they are, and every other path gets the page.
+func TestFallback(t *testing.T) {
+	const page = "/index.html"
+	origin := fallback(t)
+	for path, want := range map[string]string{
+		"/":                     page,
+		"/index.html":           page,
+		"/app.js":               "/app.js",
+		"/locales/de.json":      "/locales/de.json",
+		"/manifest.webmanifest": "/manifest.webmanifest",
+		"/missing.js":           "/missing.js", // a page in its place would be run as a script
+		"/e/":                   page,
+		"/e":                    page,
+		"/about":                page,
+		"/about/":               page,
+		"/about/v1.2":           page,
+		"/dotted.name/x":        page,
+		"/.js":                  page,
+		"/.git/config":          page,
+		"/a.b.js":               page,
+		"/app.js/":              page,
+		"/app.js/x":             page,
+		"/APP.JS":               page,
+		"/app.js%00":            page,
+		"/app.js\n":             page,
+		"//app.js":              page,
+		"/../app.js":            page,
+		"/%2e%2e/app.js":        page,
+		"/..%2fapp.js":          page,
+		"/..%2f..%2fgo.mod":     page,
+		"/locales%2fde.json":    page,
+		"/ü.js":                 page,
+		"":                      page,
+		// Never asked, as CloudFront sends these elsewhere; if they were, no more than a page would be lost.
+		"/api":                     page,
+		"/api/events/x?":           page,
+		"/e/0b5d4a52-5f3f-4a6e-8a": page,
+	} {
+		if got := origin(path); got != want {
+			t.Errorf("%q: %q, want %q", path, got, want)
+		}
+		if isFile := want != page || path == page; IsFile(path) != isFile {
+			t.Errorf("%q: IsFile says %t", path, !isFile)
+		}
+	}
+	for extension := range contentTypes {
+		if path := "/a/b" + extension; origin(path) != path || !IsFile(path) {
+			t.Errorf("%s: CloudFront asks for %s, IsFile says %t", path, origin(path), IsFile(path))
+		}
+	}
+	for _, path := range files(t) {
+		if got := origin(path); got != path {
+			t.Errorf("%s is out of reach: %s", path, got)
+		}
+	}
+}
+
+// files lists the paths of the site's files.
+func files(t *testing.T) (paths []string) {
+	t.Helper()
+	err := fs.WalkDir(Site, "site", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			paths = append(paths, path.Join("/", strings.TrimPrefix(name, "site")))
+		}
+		return err
+	})
+	if err != nil || len(paths) == 0 {
+		t.Fatal(paths, err)
+	}
+	return paths
+}

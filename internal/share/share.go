@@ -1,0 +1,157 @@
+// Package share serves the page of an event: the site's one page with a preview
+// of that event for the messengers and networks in which its link is shown.
+package share
+
+import (
+	"fmt"
+	"html"
+	"io"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"turnout/infra"
+	"turnout/internal/event"
+	"turnout/internal/httpapi"
+)
+
+// Name is that of the folder under functions, and of the function in template.yaml.
+const Name = "share-event"
+
+// edgeCache is how long a preview may be kept: after it a cancellation shows.
+const edgeCache = "public, max-age=60"
+
+// own finds what the page says of itself, which the preview replaces.
+var own = regexp.MustCompile(`(?s)<title>.*?</title>(\s*<meta name="description"[^>]*>)?`)
+
+// New serves the pages below infra.EventPages. The preview has a picture and an
+// address where siteURL, such as https://turnout.example.org, is known: messengers
+// take no relative ones.
+func New(s *event.Service, log *slog.Logger, siteURL string) http.Handler {
+	at := own.FindStringIndex(infra.Page)
+	if at == nil {
+		panic("infra/site/index.html has no title") // a defect of this program, which every test finds
+	}
+	before, after := infra.Page[:at[0]], infra.Page[at[1]:]
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		httpapi.Observe(log, r, func(r *http.Request, _ string) (string, int, error) {
+			setHeaders(w, infra.SecurityHeaders)
+			setHeaders(w, infra.EventHeaders)
+			w.Header().Set("Cache-Control", "no-store")
+			if r.Method != http.MethodGet && r.Method != http.MethodHead {
+				w.Header().Set("Allow", "GET, HEAD")
+				http.Error(w, "The site is only to be read.", http.StatusMethodNotAllowed)
+				return Name, http.StatusMethodNotAllowed, nil
+			}
+			status, page := http.StatusOK, infra.Page
+			e, err := s.Event(r.Context(), strings.TrimPrefix(r.URL.Path, infra.EventPages))
+			if err != nil {
+				status = httpapi.StatusOf(err)
+			} else {
+				page = before + preview(e, siteURL) + after
+				w.Header().Set("Cache-Control", edgeCache)
+			}
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			w.WriteHeader(status)
+			if r.Method == http.MethodGet {
+				_, _ = io.WriteString(w, page) // the client may have gone
+			}
+			return Name, status, err
+		})
+	})
+}
+
+func setHeaders(w http.ResponseWriter, headers []infra.Header) {
+	for _, header := range headers {
+		w.Header().Set(header.Name, header.Value)
+	}
+}
+
+// preview returns the title of the page and what Open Graph and Twitter's cards
+// tell of the event.
+func preview(e event.Event, siteURL string) string {
+	title, text := e.Title, summary(e)
+	if e.Cancelled {
+		title = "Cancelled: " + title
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "<title>%s · Turnout</title>", html.EscapeString(title))
+	tag := func(kind, name, content string) {
+		fmt.Fprintf(&b, "\n<meta %s=\"%s\" content=\"%s\">", kind, name, html.EscapeString(content))
+	}
+	tag("name", "description", text)
+	tag("property", "og:site_name", "Turnout")
+	tag("property", "og:type", "website")
+	tag("property", "og:title", title)
+	tag("property", "og:description", text)
+	if siteURL != "" {
+		tag("property", "og:url", siteURL+infra.EventPages+e.Token.String())
+		tag("property", "og:image", siteURL+"/icon-512.png")
+	}
+	tag("name", "twitter:card", "summary")
+	tag("name", "twitter:title", title)
+	tag("name", "twitter:description", text)
+	return b.String()
+}
+
+// summary says when and where, then what the organizer wrote: of a cancelled
+// event the reason, else the first lines of the description.
+func summary(e event.Event) string {
+	lines := []string{when(e)}
+	if place := excerpt(e.Location); place != "" {
+		lines[0] += " · " + place
+	}
+	more := e.Description
+	if e.Cancelled {
+		more = e.CancellationReason
+	}
+	if text := excerpt(more); text != "" {
+		lines = append(lines, text)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// when is the date in the zone of the event.
+func when(e event.Event) string {
+	at, err := time.Parse(time.RFC3339Nano, strings.ToUpper(e.DateTime))
+	if err != nil {
+		return e.DateTime
+	}
+	if zone, err := time.LoadLocation(e.Timezone); err == nil {
+		at = at.In(zone)
+	}
+	return at.Format("Monday, 2 January 2006, 15:04") + " (" + e.Timezone + ")"
+}
+
+const (
+	excerptLines = 3
+	excerptRunes = 200
+)
+
+// excerpt returns the first lines of a text that hold anything.
+func excerpt(text *string) string {
+	if text == nil {
+		return ""
+	}
+	var lines []string
+	for line := range strings.Lines(*text) {
+		if line = strings.Join(strings.Fields(line), " "); line != "" {
+			lines = append(lines, line)
+		}
+		if len(lines) > excerptLines {
+			break
+		}
+	}
+	more := len(lines) > excerptLines
+	lines = lines[:min(len(lines), excerptLines)]
+	runes := []rune(strings.Join(lines, "\n"))
+	if len(runes) > excerptRunes {
+		runes, more = runes[:excerptRunes], true
+	}
+	if more {
+		return strings.TrimSpace(string(runes)) + " …"
+	}
+	return string(runes)
+}

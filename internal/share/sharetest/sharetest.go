@@ -1,0 +1,246 @@
+// Package sharetest holds what the pages of events promise, wherever they are
+// served: on one machine, and by the function behind CloudFront.
+package sharetest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"golang.org/x/net/html"
+
+	"turnout/infra"
+)
+
+// Run checks the service at url, which serves the API too.
+func Run(t *testing.T, url string) {
+	site := site{url}
+	t.Run("preview", site.preview)
+	t.Run("cancelled", site.cancelled)
+	t.Run("hostile text", site.hostile)
+	t.Run("long text", site.long)
+	t.Run("unknown", site.unknown)
+	t.Run("only to be read", site.readOnly)
+}
+
+type site struct{ url string }
+
+func (s site) preview(t *testing.T) {
+	e := s.create(t, map[string]any{
+		"title": "Picnic", "dateTime": "2027-05-01T19:30:00-04:00", "timezone": "Europe/Berlin",
+		"location": "The park", "description": "Bring cake.\n\n  And   tea.\n",
+	})
+	for _, token := range []string{e.EventToken, strings.ToUpper(e.EventToken)} {
+		p := s.get(t, "/e/"+token)
+		p.answered(t, http.StatusOK, "public, max-age=60")
+		p.tells(t, map[string]string{
+			"title":               "Picnic · Turnout",
+			"description":         "Sunday, 2 May 2027, 01:30 (Europe/Berlin) · The park\nBring cake.\nAnd tea.",
+			"og:site_name":        "Turnout",
+			"og:type":             "website",
+			"og:title":            "Picnic",
+			"og:description":      "Sunday, 2 May 2027, 01:30 (Europe/Berlin) · The park\nBring cake.\nAnd tea.",
+			"twitter:card":        "summary",
+			"twitter:title":       "Picnic",
+			"twitter:description": "Sunday, 2 May 2027, 01:30 (Europe/Berlin) · The park\nBring cake.\nAnd tea.",
+		})
+		p.isTheApp(t)
+	}
+	head := s.do(t, http.MethodHead, "/e/"+e.EventToken)
+	head.answered(t, http.StatusOK, "public, max-age=60")
+	if head.content != "" {
+		t.Errorf("HEAD has the body %q", head.content)
+	}
+}
+
+func (s site) cancelled(t *testing.T) {
+	e := s.create(t, map[string]any{
+		"title": "Picnic", "dateTime": "2027-05-01t12:00:00z", "timezone": "UTC", "description": "Bring cake.",
+	})
+	request, _ := http.NewRequest(http.MethodPatch, s.url+"/api/events/"+e.EventToken+"?organizerToken="+e.OrganizerToken,
+		strings.NewReader(`{"cancelled": true, "cancellationReason": "Thunderstorm"}`))
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil || response.StatusCode != http.StatusNoContent {
+		t.Fatal(response, err)
+	}
+	_ = response.Body.Close()
+	p := s.get(t, "/e/"+e.EventToken)
+	p.answered(t, http.StatusOK, "public, max-age=60")
+	p.tells(t, map[string]string{
+		"title":          "Cancelled: Picnic · Turnout",
+		"og:title":       "Cancelled: Picnic",
+		"og:description": "Saturday, 1 May 2027, 12:00 (UTC)\nThunderstorm",
+	})
+}
+
+// What people write is text, in the title of the page and in its tags.
+func (s site) hostile(t *testing.T) {
+	const text = `</title><script src="//evil.example"></script>"><img src=x onerror='alert(1)'> &amp; &quot; <!-- ${x} $1 {{.}}` + "\u202e\u0301"
+	e := s.create(t, map[string]any{
+		"title": text, "dateTime": "2027-05-01T12:00:00Z", "timezone": "UTC", "location": text, "description": text,
+	})
+	p := s.get(t, "/e/"+e.EventToken)
+	p.answered(t, http.StatusOK, "public, max-age=60")
+	p.tells(t, map[string]string{
+		"title":          text + " · Turnout",
+		"og:title":       text,
+		"twitter:title":  text,
+		"og:description": "Saturday, 1 May 2027, 12:00 (UTC) · " + text + "\n" + text,
+	})
+	p.isTheApp(t)
+}
+
+func (s site) long(t *testing.T) {
+	for description, want := range map[string]string{
+		strings.Repeat("ü", 2000): strings.Repeat("ü", 200) + " …",
+		"\n1\n \n2\r\n3\n4\n5":    "1\n2\n3 …",
+		"1\n2\n3\n \n":            "1\n2\n3",
+		strings.Repeat(" ", 50):   "",
+	} {
+		e := s.create(t, map[string]any{
+			"title": "Picnic", "dateTime": "2027-05-01T12:00:00Z", "timezone": "UTC", "description": description,
+		})
+		s.get(t, "/e/"+e.EventToken).tells(t, map[string]string{
+			"og:description": strings.TrimSpace("Saturday, 1 May 2027, 12:00 (UTC)\n" + want),
+		})
+	}
+}
+
+// Without an event the app says so: it gets its page, and whoever asked hears 404.
+func (s site) unknown(t *testing.T) {
+	for _, path := range []string{"/e/" + uuid.NewString(), "/e/x", "/e/x/y", "/e/%2e%2e%2fapi", "/e/%25", "/e/x?y=%zz", "/e/" + strings.Repeat("x", 4000)} {
+		p := s.get(t, path)
+		p.answered(t, http.StatusNotFound, "no-store")
+		if p.content != infra.Page {
+			t.Errorf("%.40s: not the plain page but %q", path, p.content)
+		}
+	}
+}
+
+func (s site) readOnly(t *testing.T) {
+	p := s.do(t, http.MethodPost, "/e/"+uuid.NewString())
+	if p.StatusCode != http.StatusMethodNotAllowed || p.Header.Get("Allow") != "GET, HEAD" {
+		t.Errorf("%d, Allow %q", p.StatusCode, p.Header.Get("Allow"))
+	}
+}
+
+type created struct{ EventToken, OrganizerToken string }
+
+func (s site) create(t *testing.T, body map[string]any) (e created) {
+	t.Helper()
+	content, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.Post(s.url+"/api/events", "application/json", strings.NewReader(string(content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if err := json.NewDecoder(response.Body).Decode(&e); err != nil || response.StatusCode != http.StatusCreated {
+		t.Fatal(response.Status, err)
+	}
+	return e
+}
+
+// page is an answer and what it says.
+type page struct {
+	*http.Response
+	content string
+}
+
+func (s site) get(t *testing.T, path string) page {
+	t.Helper()
+	return s.do(t, http.MethodGet, path)
+}
+
+func (s site) do(t *testing.T, method, path string) page {
+	t.Helper()
+	request, err := http.NewRequest(method, s.url+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	content, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page{response, string(content)}
+}
+
+// answered checks the status and the headers that every page of an event has.
+func (p page) answered(t *testing.T, status int, cacheControl string) {
+	t.Helper()
+	want := append([]infra.Header{
+		{Name: "Content-Type", Value: "text/html; charset=utf-8"},
+		{Name: "Cache-Control", Value: cacheControl},
+	}, append(infra.SecurityHeaders, infra.EventHeaders...)...)
+	if p.StatusCode != status {
+		t.Errorf("%.60s: status %d, want %d", p.Request.URL.Path, p.StatusCode, status)
+	}
+	for _, header := range want {
+		if got := p.Header.Values(header.Name); len(got) != 1 || got[0] != header.Value {
+			t.Errorf("%.60s: %s is %q, want %q", p.Request.URL.Path, header.Name, got, header.Value)
+		}
+	}
+}
+
+// tells checks what a messenger reads: each tag is there once, with that content.
+func (p page) tells(t *testing.T, want map[string]string) {
+	t.Helper()
+	got := map[string][]string{}
+	title := false
+	for tokens := html.NewTokenizer(strings.NewReader(p.content)); tokens.Next() != html.ErrorToken; {
+		token := tokens.Token()
+		switch {
+		case token.Type == html.TextToken && title:
+			got["title"] = append(got["title"], token.Data)
+		case token.Data == "meta":
+			name := attribute(token, "name") + attribute(token, "property")
+			got[name] = append(got[name], attribute(token, "content"))
+		}
+		title = token.Type == html.StartTagToken && token.Data == "title"
+	}
+	for name, content := range want {
+		if len(got[name]) != 1 || got[name][0] != content {
+			t.Errorf("%s is %q, want %q", name, got[name], content)
+		}
+	}
+}
+
+// isTheApp checks that, tags for messengers aside, this is the page of the site.
+func (p page) isTheApp(t *testing.T) {
+	t.Helper()
+	if got, want := elements(p.content), elements(infra.Page); got != want {
+		t.Errorf("the page holds\n%s\nwant\n%s", got, want)
+	}
+}
+
+// elements lists the tags of a page but for title and meta.
+func elements(page string) string {
+	var list strings.Builder
+	for tokens := html.NewTokenizer(strings.NewReader(page)); tokens.Next() != html.ErrorToken; {
+		if token := tokens.Token(); token.Type != html.TextToken && token.Data != "title" && token.Data != "meta" {
+			fmt.Fprintln(&list, token)
+		}
+	}
+	return list.String()
+}
+
+func attribute(token html.Token, name string) string {
+	for _, a := range token.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
