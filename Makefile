@@ -16,7 +16,7 @@ AXE = .local/axe-core-$(AXE_VERSION).js
 
 FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 
-.PHONY: help run run-dynamodb test test-browser screenshots axe-core bench build lint dynamodb-local validate clean
+.PHONY: help run run-dynamodb test test-browser screenshots axe-core bench build lint dynamodb-local validate deploy clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' Makefile
@@ -86,6 +86,18 @@ lint: ## gofmt, go vet, staticcheck
 
 validate: ## check template.yaml and what SAM builds of it
 	infra/validate/run
+
+# A stage is a stack of its own. What PARAMETERS does not name stays as it was deployed before.
+STAGE ?= production
+STACK  = turnout$(if $(filter-out production,$(STAGE)),-$(STAGE))
+SAM    = .local/venv/bin/sam
+
+deploy: ## build, deploy to AWS and upload the site (STAGE, PARAMETERS="AlarmEmail=a@example.org …")
+	infra/validate/tools
+	$(SAM) build
+	$(SAM) deploy --stack-name $(STACK) $(if $(filter true,$(CI)),--no-confirm-changeset) \
+		--parameter-overrides Stage=$(STAGE) Architecture=$(ARCH) $(PARAMETERS)
+	.local/venv/bin/python infra/deploy/upload.py $(STACK)
 
 clean: ## remove what was built and fetched, but not .local/turnout.db
 	rm -rf .aws-sam

@@ -1,0 +1,83 @@
+"""Fills the bucket of a stack with the site: upload.py STACK.
+
+What is in the bucket already stays as it is, files that the site no longer has are removed, and
+CloudFront forgets what it kept if anything changed. So a second run changes nothing.
+"""
+
+import hashlib
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import boto3
+from botocore.exceptions import ClientError
+
+SITE = Path("infra/site")
+
+
+def manifest():
+    """The files of the site, pages last: they name the others."""
+    listed = json.loads(subprocess.run(["go", "run", "./infra/deploy"], check=True, capture_output=True).stdout)
+    return sorted(listed, key=lambda file: (file["name"].endswith(".html"), file["name"]))
+
+
+def stored(s3, bucket, name):
+    """How the bucket holds a file: content, type and cache rule, or nothing."""
+    try:
+        head = s3.head_object(Bucket=bucket, Key=name)
+    except ClientError as error:
+        if error.response["ResponseMetadata"]["HTTPStatusCode"] == 404:
+            return None
+        raise
+    return head["Metadata"].get("sha256"), head.get("ContentType"), head.get("CacheControl")
+
+
+def upload(s3, bucket, files, site=SITE):
+    """Makes the bucket hold these files and no others. Returns the names of what it changed."""
+    changed = []
+    for file in files:
+        content = (site / file["name"]).read_bytes()
+        digest = hashlib.sha256(content).hexdigest()
+        if stored(s3, bucket, file["name"]) == (digest, file["contentType"], file["cacheControl"]):
+            continue
+        s3.put_object(
+            Bucket=bucket,
+            Key=file["name"],
+            Body=content,
+            ContentType=file["contentType"],
+            CacheControl=file["cacheControl"],
+            Metadata={"sha256": digest},
+        )
+        changed.append(file["name"])
+    names = {file["name"] for file in files}
+    for page in s3.get_paginator("list_objects_v2").paginate(Bucket=bucket):
+        for item in page.get("Contents", []):
+            if item["Key"] not in names:
+                s3.delete_object(Bucket=bucket, Key=item["Key"])
+                changed.append(item["Key"])
+    return changed
+
+
+def invalidate(cloudfront, distribution):
+    cloudfront.create_invalidation(
+        DistributionId=distribution,
+        InvalidationBatch={
+            "Paths": {"Quantity": 1, "Items": ["/*"]},
+            "CallerReference": str(time.time_ns()),
+        },
+    )
+
+
+def main(stack):
+    described = boto3.client("cloudformation").describe_stacks(StackName=stack)["Stacks"][0]
+    outputs = {output["OutputKey"]: output["OutputValue"] for output in described["Outputs"]}
+    changed = upload(boto3.client("s3"), outputs["SiteBucketName"], manifest())
+    if changed:
+        invalidate(boto3.client("cloudfront"), outputs["DistributionId"])
+    print(f"files of the site changed: {len(changed)}; address: {outputs['SiteUrl']}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

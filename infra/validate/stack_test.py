@@ -1,0 +1,401 @@
+"""Checks the transformed template, creates it in moto, and fills its bucket as make deploy does.
+
+Moto stands in for AWS, on loopback. It makes tables, functions, roles, log groups and buckets of a
+template; the rest is taken out of it before, and checked on the template. The API's definition is
+given to moto by API Gateway's own call. CloudFront is checked by the tests of package infra.
+"""
+
+import ast
+import io
+import json
+import logging
+import os
+import re
+import subprocess
+import sys
+import unittest
+import zipfile
+from pathlib import Path
+from unittest import mock
+
+import boto3
+from botocore.exceptions import ClientError
+from moto.server import ThreadedMotoServer
+
+from transform import transform
+
+sys.path.insert(0, "infra/deploy")
+import upload  # noqa: E402
+
+TEMPLATE = transform("template.yaml")
+RESOURCES = TEMPLATE["Resources"]
+STACK = "turnout"
+
+# Actions that IAM grants for no single resource, and the condition under which the stack does.
+WITHOUT_RESOURCE = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}
+
+
+def of_type(*types):
+    return {name: r for name, r in RESOURCES.items() if r["Type"] in types}
+
+
+def as_list(value):
+    return value if isinstance(value, list) else [value]
+
+
+def properties(name):
+    return RESOURCES[name]["Properties"]
+
+
+def strings(value):
+    """Yields every string in a part of the template."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (list, dict)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from strings(part)
+
+
+class Permissions(unittest.TestCase):
+    def statements(self):
+        """Yields every statement that lets a role do something."""
+        for name, resource in of_type("AWS::IAM::Role", "AWS::IAM::Policy", "AWS::IAM::ManagedPolicy").items():
+            settings = resource["Properties"]
+            self.assertNotIn("ManagedPolicyArns", settings, name)
+            documents = [policy["PolicyDocument"] for policy in settings.get("Policies", [])]
+            documents += [settings["PolicyDocument"]] if "PolicyDocument" in settings else []
+            self.assertTrue(documents, name)
+            for document in documents:
+                for statement in document["Statement"]:
+                    yield name, statement
+
+    def test_no_role_may_do_anything_or_to_anything(self):
+        seen = 0
+        for name, statement in self.statements():
+            seen += 1
+            self.assertEqual(statement["Effect"], "Allow")
+            self.assertFalse({"NotAction", "NotResource"} & statement.keys(), name)
+            actions = as_list(statement["Action"])
+            self.assertFalse([action for action in actions if "*" in action or "?" in action], name)
+            if set(actions) <= WITHOUT_RESOURCE:
+                self.assertEqual(RESOURCES[name].get("Condition"), "Traced", name)
+                continue
+            for resource in as_list(statement["Resource"]):
+                self.assertFalse([text for text in strings(resource) if "*" in text or "?" in text], name)
+                # An attribute of a resource of this stack, and so of no other.
+                target, attribute = resource["Fn::GetAtt"]
+                self.assertIn((RESOURCES[target]["Type"], attribute), {("AWS::DynamoDB::Table", "Arn"), ("AWS::Logs::LogGroup", "Arn")})
+        self.assertGreater(seen, 0)
+
+    def test_each_function_has_a_role_and_a_log_of_its_own(self):
+        functions = of_type("AWS::Lambda::Function")
+        roles = [function["Properties"]["Role"]["Fn::GetAtt"][0] for function in functions.values()]
+        logs = [function["Properties"]["LoggingConfig"]["LogGroup"]["Ref"] for function in functions.values()]
+        self.assertEqual(sorted(roles), sorted(of_type("AWS::IAM::Role")))
+        self.assertEqual(sorted([*logs, "AccessLogGroup"]), sorted(of_type("AWS::Logs::LogGroup")))
+        for role, log in zip(roles, logs):
+            resources = [s["Resource"]["Fn::GetAtt"][0] for name, s in self.statements() if name == role]
+            self.assertEqual([name for name in resources if name.endswith("LogGroup")], [log])
+            trusted = properties(role)["AssumeRolePolicyDocument"]["Statement"]
+            self.assertEqual([s["Principal"] for s in trusted], [{"Service": "lambda.amazonaws.com"}])
+
+    def test_only_the_api_calls_the_functions(self):
+        for name, permission in of_type("AWS::Lambda::Permission").items():
+            self.assertEqual(permission["Properties"]["Principal"], "apigateway.amazonaws.com", name)
+            self.assertIn({"Ref": "Api"}, permission["Properties"]["SourceArn"]["Fn::Sub"][1].values(), name)
+
+    def test_only_the_distribution_reads_the_bucket_and_nobody_without_tls(self):
+        policies = of_type("AWS::S3::BucketPolicy")
+        self.assertEqual(list(policies), ["SiteBucketPolicy"])
+        statements = policies["SiteBucketPolicy"]["Properties"]["PolicyDocument"]["Statement"]
+        allowed = [s for s in statements if s["Effect"] == "Allow"]
+        self.assertEqual(sorted(s["Action"] for s in allowed), ["s3:GetObject", "s3:ListBucket"])
+        for statement in allowed:
+            self.assertEqual(statement["Principal"], {"Service": "cloudfront.amazonaws.com"})
+            source = statement["Condition"]["StringEquals"]["AWS:SourceArn"]["Fn::Sub"]
+            self.assertTrue(source.endswith(":distribution/${Distribution}"), source)
+        denied = [s for s in statements if s["Effect"] == "Deny"]
+        self.assertEqual([(s["Principal"], s["Action"], s["Condition"]) for s in denied],
+                         [("*", "s3:*", {"Bool": {"aws:SecureTransport": "false"}})])
+        self.assertEqual(denied[0]["Resource"], [{"Fn::GetAtt": ["SiteBucket", "Arn"]}, {"Fn::Sub": "${SiteBucket.Arn}/*"}])
+
+
+class Operation(unittest.TestCase):
+    def test_all_functions_ask_for_the_secret_that_cloudfront_sends(self):
+        both = {"Fn::Sub": "{{resolve:secretsmanager:${SecretA}:SecretString}},{{resolve:secretsmanager:${SecretB}:SecretString}}"}
+        for name, function in of_type("AWS::Lambda::Function").items():
+            self.assertEqual(function["Properties"]["Environment"]["Variables"]["ORIGIN_SECRETS"], both, name)
+        origins = properties("Distribution")["DistributionConfig"]["Origins"]
+        sent = {origin["Id"]: origin.get("OriginCustomHeaders") for origin in origins}
+        self.assertEqual(sent, {"site": None, "api": [{
+            "HeaderName": "X-Origin-Secret",
+            "HeaderValue": {"Fn::If": ["SecretAInUse",
+                                       {"Fn::Sub": "{{resolve:secretsmanager:${SecretA}:SecretString}}"},
+                                       {"Fn::Sub": "{{resolve:secretsmanager:${SecretB}:SecretString}}"}]},
+        }]})
+
+    def test_logs_end_and_hold_no_paths(self):
+        for name, log in of_type("AWS::Logs::LogGroup").items():
+            self.assertEqual(log["Properties"]["RetentionInDays"], {"Ref": "LogRetentionDays"}, name)
+        (stage,) = of_type("AWS::ApiGatewayV2::Stage").values()
+        line = stage["Properties"]["AccessLogSettings"]["Format"]
+        used = set(re.findall(r"\$context\.([\w.]+)", line))
+        self.assertFalse(used & {"path", "rawPath", "identity.sourceIp", "identity.userAgent", "error.message"})
+        self.assertLessEqual({"requestId", "integration.requestId", "routeKey", "status"}, used)
+        json.loads(re.sub(r"\$context\.[\w.]+", "x", line))
+
+    def test_tables_outlive_the_stack(self):
+        (table,) = of_type("AWS::DynamoDB::Table").values()
+        self.assertEqual((table["DeletionPolicy"], table["UpdateReplacePolicy"]), ("Retain", "Retain"))
+        self.assertEqual(table["Properties"]["DeletionProtectionEnabled"], {"Ref": "DeletionProtection"})
+
+    def test_alarms_watch_every_function(self):
+        functions = sorted(of_type("AWS::Lambda::Function"))
+        for alarm in ("FunctionErrorAlarm", "FunctionThrottleAlarm"):
+            watched = [m["MetricStat"]["Metric"]["Dimensions"][0]["Value"]["Ref"]
+                       for m in properties(alarm)["Metrics"] if "MetricStat" in m]
+            self.assertEqual(sorted(watched), functions, alarm)
+        for name, alarm in of_type("AWS::CloudWatch::Alarm").items():
+            self.assertEqual(alarm["Properties"]["AlarmActions"], {"Fn::If": ["Mail", [{"Ref": "AlarmTopic"}], {"Ref": "AWS::NoValue"}]}, name)
+
+    def test_dashboard_is_json_and_shows_every_function_and_alarm(self):
+        body = properties("Dashboard")["DashboardBody"]["Fn::Sub"]
+        self.assertTrue(json.loads(body)["widgets"])
+        for name in [*of_type("AWS::Lambda::Function"), *(f"{alarm}.Arn" for alarm in of_type("AWS::CloudWatch::Alarm"))]:
+            self.assertIn("${%s}" % name, body)
+
+    def test_two_stacks_do_not_collide(self):
+        """Where a resource has a name, that of the stack is in it."""
+        named = {"BucketName", "TableName", "FunctionName", "RoleName", "LogGroupName", "AlarmName", "TopicName", "DashboardName", "Name"}
+        for name, resource in RESOURCES.items():
+            if resource["Type"] in ("AWS::Lambda::Permission", "AWS::IAM::Policy", "AWS::CloudWatch::Alarm"):
+                continue  # they name what they are for
+            for settings in (resource["Properties"], *filter(lambda v: isinstance(v, dict), resource["Properties"].values())):
+                for key in named & set(settings):
+                    self.assertIn("${AWS::StackName}", " ".join(strings(settings[key])), f"{name}.{key}")
+
+
+MADE_BY_MOTO = {
+    "AWS::CloudWatch::Dashboard", "AWS::DynamoDB::Table", "AWS::IAM::Policy", "AWS::IAM::Role", "AWS::Lambda::Function",
+    "AWS::Logs::LogGroup", "AWS::S3::Bucket", "AWS::SNS::Topic",
+}
+
+
+def only(template, types, stand_ins):
+    """The template with resources of these types alone, and a stand-in or a name in place of each reference to another."""
+    gone = {name for name, r in template["Resources"].items() if r["Type"] not in types}
+
+    def rest(value):
+        if isinstance(value, list):
+            return [rest(part) for part in value]
+        if not isinstance(value, dict):
+            return value
+        if value.get("Ref") in gone:
+            return stand_ins.get(value["Ref"], value["Ref"].lower())
+        if as_list(value.get("Fn::GetAtt"))[0] in gone:
+            return value["Fn::GetAtt"][0].lower()
+        if "Fn::Sub" in value:
+            text = json.dumps(value)
+            for name in gone:
+                text = re.sub(r"\$\{%s(\.\w+)*\}" % name, name.lower(), text)
+            value = json.loads(text)
+        return {key: rest(part) for key, part in value.items()}
+
+    kept = {name: r for name, r in template["Resources"].items() if name not in gone}
+    return rest({**template, "Resources": kept})
+
+
+class Stack(unittest.TestCase):
+    """The stack in moto, as CloudFormation would make it."""
+
+    @classmethod
+    def setUpClass(cls):
+        logging.getLogger("werkzeug").setLevel(logging.CRITICAL)
+        cls.moto = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+        cls.moto.start()
+        cls.addClassCleanup(cls.moto.stop)
+        host, port = cls.moto.get_host_and_port()
+        environment = mock.patch.dict(os.environ, {
+            "AWS_ENDPOINT_URL": f"http://{host}:{port}",
+            "AWS_ACCESS_KEY_ID": "moto",
+            "AWS_SECRET_ACCESS_KEY": "moto",
+        })
+        environment.start()
+        cls.addClassCleanup(environment.stop)
+
+        program = io.BytesIO()
+        with zipfile.ZipFile(program, "w") as archive:
+            archive.writestr("bootstrap", "")
+        s3 = boto3.client("s3")
+        region = {"LocationConstraint": os.environ["AWS_DEFAULT_REGION"]}
+        s3.create_bucket(Bucket="bucket", CreateBucketConfiguration=region)  # where the transform says the code is
+        s3.put_object(Bucket="bucket", Key="key", Body=program.getvalue())
+
+        # Moto makes one only by CloudFront's own call.
+        cls.distribution = boto3.client("cloudfront").create_distribution(DistributionConfig={
+            "CallerReference": "x", "Comment": "", "Enabled": True,
+            "Origins": {"Quantity": 1, "Items": [{"Id": "site", "DomainName": "site.s3.amazonaws.com", "S3OriginConfig": {"OriginAccessIdentity": ""}}]},
+            "DefaultCacheBehavior": {"TargetOriginId": "site", "ViewerProtocolPolicy": "redirect-to-https", "MinTTL": 0,
+                                     "ForwardedValues": {"QueryString": False, "Cookies": {"Forward": "none"}}},
+        })["Distribution"]["Id"]
+        cls.template = only(TEMPLATE, MADE_BY_MOTO, {"Distribution": cls.distribution})
+        cls.cloudformation = boto3.client("cloudformation")
+        cls.cloudformation.create_stack(StackName=STACK, TemplateBody=json.dumps(cls.template), Capabilities=["CAPABILITY_IAM"],
+                                        Parameters=[{"ParameterKey": "AlarmEmail", "ParameterValue": "ops@example.org"}])
+
+        made = cls.cloudformation.describe_stack_resources(StackName=STACK)["StackResources"]
+        # One that its condition leaves out is a blank here.
+        cls.physical = {r["LogicalResourceId"]: r["PhysicalResourceId"] for r in made if "LogicalResourceId" in r}
+
+    def test_all_resources_are_made(self):
+        stack = self.cloudformation.describe_stacks(StackName=STACK)["Stacks"][0]
+        self.assertEqual(stack["StackStatus"], "CREATE_COMPLETE")
+        self.assertEqual(self.physical.keys(), self.template["Resources"].keys() - {"TracingPolicy"})
+
+    def test_table_forgets_and_can_be_restored(self):
+        dynamodb = boto3.client("dynamodb")
+        name = self.physical["Table"]
+        table = dynamodb.describe_table(TableName=name)["Table"]
+        self.assertEqual(table["KeySchema"], [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}])
+        self.assertEqual(table["BillingModeSummary"]["BillingMode"], "PAY_PER_REQUEST")
+        self.assertTrue(table["DeletionProtectionEnabled"])
+        # Moto leaves these calls of CloudFormation out.
+        settings = properties("Table")
+        dynamodb.update_time_to_live(TableName=name, TimeToLiveSpecification=settings["TimeToLiveSpecification"])
+        dynamodb.update_continuous_backups(TableName=name, PointInTimeRecoverySpecification=settings["PointInTimeRecoverySpecification"])
+        self.assertEqual(settings["SSESpecification"], {"SSEEnabled": True})
+        ttl = dynamodb.describe_time_to_live(TableName=name)["TimeToLiveDescription"]
+        self.assertEqual((ttl["TimeToLiveStatus"], ttl["AttributeName"]), ("ENABLED", "expiresAt"))
+        backups = dynamodb.describe_continuous_backups(TableName=name)["ContinuousBackupsDescription"]
+        self.assertEqual(backups["PointInTimeRecoveryDescription"]["PointInTimeRecoveryStatus"], "ENABLED")
+
+    def test_functions_have_their_environment_and_their_rights(self):
+        functions, iam = boto3.client("lambda"), boto3.client("iam")
+        table_arn = boto3.client("dynamodb").describe_table(TableName=self.physical["Table"])["Table"]["TableArn"]
+        for name in of_type("AWS::Lambda::Function"):
+            function = functions.get_function_configuration(FunctionName=self.physical[name])
+            variables = function["Environment"]["Variables"]
+            self.assertEqual((function["Runtime"], function["Handler"]), ("provided.al2023", "bootstrap"))
+            self.assertEqual(properties(name)["Architectures"], [{"Ref": "Architecture"}], name)
+            self.assertEqual(variables["ORIGIN_SECRETS"],
+                             "{{resolve:secretsmanager:secreta:SecretString}},{{resolve:secretsmanager:secretb:SecretString}}")
+            self.assertEqual(function["TracingConfig"]["Mode"], "PassThrough")
+            role = function["Role"].rsplit("/", 1)[1]
+            (policy,) = iam.list_role_policies(RoleName=role)["PolicyNames"]
+            document = iam.get_role_policy(RoleName=role, PolicyName=policy)["PolicyDocument"]
+            statements = ast.literal_eval(document)["Statement"]  # moto prints it as Python does
+            uses_table = any(action.startswith("dynamodb:") for s in statements for action in s["Action"])
+            self.assertEqual(variables.get("TABLE_NAME"), self.physical["Table"] if uses_table else None, name)
+            resources = [s["Resource"] for s in statements]
+            group = properties(name)["LoggingConfig"]["LogGroup"]["Ref"]
+            self.assertEqual([r for r in resources if ":logs:" in r],
+                             [arn for arn in resources if f":log-group:{self.physical[group]}" in arn], name)
+            self.assertEqual([r for r in resources if ":logs:" not in r], [table_arn] if uses_table else [], name)
+
+    def test_bucket_is_private(self):
+        s3, bucket = boto3.client("s3"), self.physical["SiteBucket"]
+        rules = s3.get_bucket_encryption(Bucket=bucket)["ServerSideEncryptionConfiguration"]["Rules"]
+        self.assertEqual(rules[0]["ApplyServerSideEncryptionByDefault"]["SSEAlgorithm"], "AES256")
+        # Moto takes no notice of these in a template.
+        self.assertEqual(properties("SiteBucket")["VersioningConfiguration"], {"Status": "Enabled"})
+        self.assertEqual(set(properties("SiteBucket")["PublicAccessBlockConfiguration"].values()), {True})
+        self.assertEqual(properties("SiteBucket")["OwnershipControls"], {"Rules": [{"ObjectOwnership": "BucketOwnerEnforced"}]})
+
+    def test_each_route_leads_to_its_function(self):
+        def resolved(value):
+            """The definition of the API, with the functions that moto made."""
+            if isinstance(value, list):
+                return [resolved(part) for part in value]
+            if not isinstance(value, dict):
+                return value
+            if "Fn::Sub" in value:
+                (name,) = re.findall(r"\$\{(\w+)\.Arn\}", value["Fn::Sub"])
+                return value["Fn::Sub"].replace("${%s.Arn}" % name, self.physical[name])
+            if "Ref" in value:
+                return value["Ref"]
+            return {key: resolved(part) for key, part in value.items()}
+
+        apis = boto3.client("apigatewayv2")
+        (api,) = of_type("AWS::ApiGatewayV2::Api").values()
+        made = apis.create_api(Name="turnout", ProtocolType="HTTP")["ApiId"]
+        apis.reimport_api(ApiId=made, Body=json.dumps(resolved(api["Properties"]["Body"])))
+        integrations = {i["IntegrationId"]: i for i in apis.get_integrations(ApiId=made)["Items"]}
+        routes = {}
+        for route in apis.get_routes(ApiId=made)["Items"]:
+            integration = integrations[route["Target"].removeprefix("integrations/")]
+            self.assertEqual((integration["IntegrationType"], integration["PayloadFormatVersion"]), ("aws_proxy", "2.0"))
+            key = route["RouteKey"].replace("X-AMAZON-APIGATEWAY-ANY-METHOD", "ANY")  # as moto reads it
+            routes[key] = integration["IntegrationUri"].split("/functions/")[1].removesuffix("/invocations")
+        self.assertEqual(routes, {route: self.physical[name] for route, name in {
+            "POST /api/events": "CreateEventFunction",
+            "GET /api/events/{eventToken}": "GetEventFunction",
+            "PATCH /api/events/{eventToken}": "CancelEventFunction",
+            "GET /api/events/{eventToken}/attendees": "ListAttendeesFunction",
+            "POST /api/events/{eventToken}/rsvps": "CreateRsvpFunction",
+            "DELETE /api/events/{eventToken}/rsvps/{rsvpToken}": "CancelRsvpFunction",
+            "GET /api/health": "HealthFunction",
+            "ANY /api": "NotFoundFunction",
+            "ANY /api/{proxy+}": "NotFoundFunction",
+            "ANY /e/{proxy+}": "ShareEventFunction",
+        }.items()})
+
+    def held(self, bucket):
+        """What the bucket holds: how each file is served, and its version."""
+        s3 = boto3.client("s3")
+        files = {}
+        for item in s3.list_objects_v2(Bucket=bucket).get("Contents", []):
+            head = s3.head_object(Bucket=bucket, Key=item["Key"])
+            files[item["Key"]] = (head["ContentType"], head["CacheControl"], head["VersionId"])
+        return files
+
+    def test_upload(self):
+        s3, bucket = boto3.client("s3"), self.physical["SiteBucket"]
+        s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration=properties("SiteBucket")["VersioningConfiguration"])
+        files = upload.manifest()
+        served = {file["name"]: (file["contentType"], file["cacheControl"]) for file in files}
+        self.assertEqual(set(served), {path.relative_to("infra/site").as_posix() for path in Path("infra/site").rglob("*") if path.is_file()})
+        self.assertEqual(served["index.html"], ("text/html; charset=utf-8", "no-cache"))
+        self.assertEqual(files[-1]["name"], "index.html")
+
+        self.assertEqual(sorted(upload.upload(s3, bucket, files)), sorted(served))
+        first = self.held(bucket)
+        self.assertEqual({name: how[:2] for name, how in first.items()}, served)
+        for name in served:
+            self.assertEqual(s3.get_object(Bucket=bucket, Key=name)["Body"].read(), Path("infra/site", name).read_bytes(), name)
+
+        self.assertEqual(upload.upload(s3, bucket, files), [], "the second run changes something")
+        self.assertEqual(self.held(bucket), first)
+
+        # A file of an earlier version, one with another content and one with another type.
+        s3.put_object(Bucket=bucket, Key="old/page.html", Body=b"old")
+        s3.put_object(Bucket=bucket, Key="app.css", Body=b"old", ContentType=served["app.css"][0], CacheControl=served["app.css"][1])
+        s3.copy_object(Bucket=bucket, Key="app.js", CopySource=f"{bucket}/app.js", MetadataDirective="REPLACE",
+                       ContentType="text/plain", CacheControl="no-store", Metadata=s3.head_object(Bucket=bucket, Key="app.js")["Metadata"])
+        self.assertEqual(sorted(upload.upload(s3, bucket, files)), ["app.css", "app.js", "old/page.html"])
+        self.assertEqual({name: how[:2] for name, how in self.held(bucket).items()}, served)
+
+    def test_failed_upload_is_told(self):
+        with self.assertRaises(ClientError):
+            upload.upload(boto3.client("s3"), "no-such-bucket", upload.manifest())
+
+    def test_upload_after_each_deployment(self):
+        """The command of make deploy: it finds bucket and distribution in the stack's outputs."""
+        def run():
+            command = [sys.executable, "infra/deploy/upload.py", STACK]
+            done = subprocess.run(command, check=True, capture_output=True, text=True)
+            made = cloudfront.list_invalidations(DistributionId=self.distribution)["InvalidationList"].get("Items", [])
+            return done.stdout, len(made)
+
+        cloudfront, s3, bucket = boto3.client("cloudfront"), boto3.client("s3"), self.physical["SiteBucket"]
+        upload.upload(s3, bucket, upload.manifest())
+        self.assertEqual(run(), ("files of the site changed: 0; address: https://distribution\n", 0))
+        s3.put_object(Bucket=bucket, Key="old.html", Body=b"old")
+        self.assertEqual(run(), ("files of the site changed: 1; address: https://distribution\n", 1))
+        (made,) = cloudfront.list_invalidations(DistributionId=self.distribution)["InvalidationList"]["Items"]
+        batch = cloudfront.get_invalidation(DistributionId=self.distribution, Id=made["Id"])["Invalidation"]["InvalidationBatch"]
+        self.assertEqual(batch["Paths"]["Items"], ["/*"])
+        self.assertEqual(run(), ("files of the site changed: 0; address: https://distribution\n", 1))
+
+
+if __name__ == "__main__":
+    unittest.main()
