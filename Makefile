@@ -16,7 +16,7 @@ AXE = .local/axe-core-$(AXE_VERSION).js
 
 FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 
-.PHONY: help run run-dynamodb test test-browser screenshots axe-core bench build lint dynamodb-local validate deploy clean
+.PHONY: help run run-dynamodb test test-browser screenshots axe-core bench build lint dynamodb-local validate deploy run-sam clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' Makefile
@@ -98,6 +98,14 @@ deploy: ## build, deploy to AWS and upload the site (STAGE, PARAMETERS="AlarmEma
 	$(SAM) deploy --stack-name $(STACK) $(if $(filter true,$(CI)),--no-confirm-changeset) \
 		--parameter-overrides Stage=$(STAGE) Architecture=$(ARCH) $(PARAMETERS)
 	.local/venv/bin/python infra/deploy/upload.py $(STACK)
+
+# Lambda's containers are of the processor of this machine.
+run-sam: ARCH = $(if $(filter x86_64 amd64,$(shell uname -m)),x86_64,arm64)
+run-sam: dynamodb-local ## run the functions in Lambda's containers, with Docker (PORT, SAMFLAGS)
+	infra/validate/tools
+	ARCH=$(ARCH) $(SAM) build
+	go build -o .local/bin/sam ./infra/sam
+	exec .local/bin/sam --parameter-overrides Architecture=$(ARCH) $(if $(PORT),--port $(PORT)) $(SAMFLAGS)
 
 clean: ## remove what was built and fetched, but not .local/turnout.db
 	rm -rf .aws-sam

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -49,7 +50,11 @@ type Server struct {
 // Start returns a server that has already answered a request. The context
 // bounds the start only; the server runs until Stop, or until this process
 // ends, by whatever means.
-func Start(ctx context.Context) (*Server, error) {
+func Start(ctx context.Context) (*Server, error) { return StartAt(ctx, "127.0.0.1", "0") }
+
+// StartAt is Start at an address and port of this machine, for those who cannot
+// be told where it is. Port 0 is a free one.
+func StartAt(ctx context.Context, host, port string) (*Server, error) {
 	root, err := moduleRoot()
 	if err != nil {
 		return nil, err
@@ -65,11 +70,11 @@ func Start(ctx context.Context) (*Server, error) {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, startLimit, fmt.Errorf("not ready after %s", startLimit))
 	defer cancel()
-	s, port, err := launch(java, filepath.Join(source, "server.xml"), fetched)
+	s, listening, err := launch(java, filepath.Join(source, "server.xml"), fetched, host, port)
 	if err != nil {
 		return nil, fmt.Errorf("start DynamoDB Local: %w", err)
 	}
-	if err := s.ready(ctx, port); err != nil {
+	if err := s.ready(ctx, host, listening); err != nil {
 		s.kill()
 		if out := s.output.String(); strings.Contains(out, "UnsupportedClassVersionError") ||
 			strings.Contains(out, "Unable to locate a Java Runtime") { // what macOS has in place of a missing Java
@@ -107,13 +112,14 @@ func (s *Server) kill() {
 
 // launch runs java and hands over the port that it prints, or nothing where it
 // ends without one.
-func launch(java, config, fetched string) (*Server, <-chan int, error) {
+func launch(java, config, fetched, host, port string) (*Server, <-chan int, error) {
 	cmd := exec.Command(java,
 		// For a short life: no second compiler, no parallel collector, no statistics.
 		"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-XX:-UsePerfData",
 		"-Xmx256m", "-XX:+ExitOnOutOfMemoryError", // the data itself is not on this heap
 		"-Dorg.sqlite.tmpdir=.", // the system's may forbid loading SQLite from it
 		"-Dslf4j.internal.verbosity=ERROR",
+		"-Dturnout.host="+host, "-Dturnout.port="+port,
 		"-cp", filepath.Join("lib", "*"),
 		"org.eclipse.jetty.xml.XmlConfiguration", config)
 	cmd.Dir = fetched
@@ -131,12 +137,12 @@ func launch(java, config, fetched string) (*Server, <-chan int, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, nil, err
 	}
-	port := make(chan int, 1)
+	listening := make(chan int, 1)
 	go func() {
 		// The JVM may print warnings first, on the same stream.
 		for lines := bufio.NewScanner(stdout); lines.Scan(); {
-			if n, err := strconv.Atoi(lines.Text()); err == nil && len(port) == 0 {
-				port <- n
+			if n, err := strconv.Atoi(lines.Text()); err == nil && len(listening) == 0 {
+				listening <- n
 			} else {
 				fmt.Fprintln(&s.output, lines.Text())
 			}
@@ -145,15 +151,15 @@ func launch(java, config, fetched string) (*Server, <-chan int, error) {
 		s.exitErr = cmd.Wait()
 		close(s.exited)
 	}()
-	return s, port, nil
+	return s, listening, nil
 }
 
 // ready waits for the port, then for the answer to a first request: only that
 // one loads SQLite, so a machine that cannot run it fails here, with a reason.
-func (s *Server) ready(ctx context.Context, port <-chan int) error {
+func (s *Server) ready(ctx context.Context, host string, listening <-chan int) error {
 	select {
-	case n := <-port:
-		s.endpoint = "http://127.0.0.1:" + strconv.Itoa(n)
+	case port := <-listening:
+		s.endpoint = "http://" + net.JoinHostPort(host, strconv.Itoa(port))
 	case <-s.exited:
 		return fmt.Errorf("java ended at once: %v", s.cmd.ProcessState)
 	case <-ctx.Done():

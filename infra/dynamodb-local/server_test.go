@@ -38,6 +38,29 @@ func TestStartAndStop(t *testing.T) {
 	}
 }
 
+func TestStartAtAPort(t *testing.T) {
+	first := start(t)
+	_, port, err := net.SplitHostPort(strings.TrimPrefix(first.Endpoint(), "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s, err := StartAt(t.Context(), "127.0.0.1", port); err == nil {
+		s.Stop()
+		t.Error("two servers at one port")
+	}
+	if err := first.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	s, err := StartAt(t.Context(), "127.0.0.1", port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Stop() })
+	if s.Endpoint() != first.Endpoint() {
+		t.Errorf("at %s, not at %s", s.Endpoint(), first.Endpoint())
+	}
+}
+
 func TestStopReportsFailureBefore(t *testing.T) {
 	s := start(t)
 	syscall.Kill(s.cmd.Process.Pid, syscall.SIGTERM)
