@@ -13,7 +13,10 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
+import urllib.error
+import urllib.request
 import zipfile
 from pathlib import Path
 from unittest import mock
@@ -25,6 +28,7 @@ from moto.server import ThreadedMotoServer
 from transform import transform
 
 sys.path.insert(0, "infra/deploy")
+import restore  # noqa: E402
 import upload  # noqa: E402
 
 TEMPLATE = transform("template.yaml")
@@ -395,6 +399,72 @@ class Stack(unittest.TestCase):
         batch = cloudfront.get_invalidation(DistributionId=self.distribution, Id=made["Id"])["Invalidation"]["InvalidationBatch"]
         self.assertEqual(batch["Paths"]["Items"], ["/*"])
         self.assertEqual(run(), ("files of the site changed: 0; address: https://distribution\n", 1))
+
+    def test_lost_event_is_restored(self):
+        """What infra/RUNBOOK.md says, with the service itself on the stack's table."""
+        dynamodb, table = boto3.client("dynamodb"), self.physical["Table"]
+        dynamodb.update_continuous_backups(TableName=table, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True})
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder, "turnout")
+            subprocess.run(["go", "build", "-o", program, "./infra/local"], check=True)
+            settings = os.environ | {"PORT": "0", "TABLE_NAME": table, "AWS_ENDPOINT_URL_DYNAMODB": os.environ["AWS_ENDPOINT_URL"],
+                                     "AWS_REGION": os.environ["AWS_DEFAULT_REGION"]}
+            with subprocess.Popen([program, "-dynamodb"], env=settings, stdout=subprocess.PIPE, text=True) as server:
+                self.addCleanup(server.kill)
+                server.stdout.readline()
+                api = re.search(r"http://\S+", server.stdout.readline()).group()
+                self.lose_and_restore(dynamodb, table, api)
+                server.terminate()
+
+    def lose_and_restore(self, dynamodb, table, api):
+        def call(method, path, body=None):
+            request = urllib.request.Request(api + path, method=method, headers={"Content-Type": "application/json"},
+                                             data=None if body is None else json.dumps(body).encode())
+            try:
+                with urllib.request.urlopen(request) as response:
+                    return response.status, json.loads(response.read() or "null")
+            except urllib.error.HTTPError as error:
+                return error.code, None
+
+        def create(date):
+            created = call("POST", "/events", {"title": "Picnic", "dateTime": date, "timezone": "UTC"})[1]
+            return f"/events/{created['eventToken']}", created
+
+        lost, tokens = create("2999-01-01T00:00:00Z")
+        kept, kept_tokens = create("2999-01-01T00:00:00Z")
+        expired, _ = create("2001-01-01T00:00:00Z")
+        rsvps = [call("POST", f"{lost}/rsvps", {"name": name})[1]["rsvpToken"] for name in ("Ada", "Ben", "Cleo")]
+        dan = call("POST", f"{kept}/rsvps", {"name": "Dan"})[1]["rsvpToken"]
+        before = call("GET", lost)
+        organizer = f"{lost}/attendees?organizerToken={tokens['organizerToken']}"
+        self.assertEqual(before[1]["attendeeCount"], 3)
+
+        dynamodb.restore_table_to_point_in_time(SourceTableName=table, TargetTableName="restored", UseLatestRestorableTime=True)
+        for path in (lost, expired):
+            for item in restore.items(dynamodb, table, path.removeprefix("/events/")):
+                dynamodb.delete_item(TableName=table, Key={"pk": item["pk"], "sk": item["sk"]})
+        # After the moment of the backup one guest comes to the other event, and one goes.
+        call("POST", f"{kept}/rsvps", {"name": "Eve"})
+        call("DELETE", f"{kept}/rsvps/{dan}")
+        self.assertEqual(call("GET", lost)[0], 404)
+
+        def run(*arguments):
+            command = [sys.executable, "infra/deploy/restore.py", "restored", table, *arguments]
+            return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+        self.assertEqual(run(tokens["eventToken"].upper()), "events restored: 1, there already: 0, expired: 0\n")
+        self.assertEqual(call("GET", lost), before)
+        self.assertEqual(call("GET", organizer), (200, {"attendees": [{"name": "Ada"}, {"name": "Ben"}, {"name": "Cleo"}]}))
+        self.assertEqual(run(), "events restored: 0, there already: 2, expired: 1\n")
+        self.assertEqual((call("GET", kept)[1]["attendeeCount"], call("GET", expired)[0]), (1, 404))
+        guests = call("GET", f"{kept}/attendees?organizerToken={kept_tokens['organizerToken']}")
+        self.assertEqual(guests, (200, {"attendees": [{"name": "Eve"}]}))
+        # It lives on: guests come and go, and the organizer cancels.
+        self.assertEqual(call("DELETE", f"{lost}/rsvps/{rsvps[0]}")[0], 204)
+        self.assertEqual(call("POST", f"{lost}/rsvps", {"name": "Finn"})[0], 201)
+        self.assertEqual(call("GET", lost)[1]["attendeeCount"], 3)
+        self.assertEqual(call("PATCH", f"{lost}?organizerToken={tokens['organizerToken']}", {"cancelled": True})[0], 204)
+        self.assertEqual(call("POST", f"{lost}/rsvps", {"name": "Gus"})[0], 409)
 
 
 if __name__ == "__main__":
