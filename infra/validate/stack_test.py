@@ -153,13 +153,15 @@ class Operation(unittest.TestCase):
         self.assertEqual((table["DeletionPolicy"], table["UpdateReplacePolicy"]), ("Retain", "Retain"))
         self.assertEqual(table["Properties"]["DeletionProtectionEnabled"], {"Ref": "DeletionProtection"})
 
-    def test_alarms_watch_every_function(self):
+    def test_alarms_watch_every_function_and_are_explained(self):
         functions = sorted(of_type("AWS::Lambda::Function"))
         for alarm in ("FunctionErrorAlarm", "FunctionThrottleAlarm"):
             watched = [m["MetricStat"]["Metric"]["Dimensions"][0]["Value"]["Ref"]
                        for m in properties(alarm)["Metrics"] if "MetricStat" in m]
             self.assertEqual(sorted(watched), functions, alarm)
+        runbook = Path("infra/RUNBOOK.md").read_text(encoding="utf-8")
         for name, alarm in of_type("AWS::CloudWatch::Alarm").items():
+            self.assertIn(f"| {name} |", runbook, "the runbook says nothing of it")
             self.assertEqual(alarm["Properties"]["AlarmActions"], {"Fn::If": ["Mail", [{"Ref": "AlarmTopic"}], {"Ref": "AWS::NoValue"}]}, name)
 
     def test_dashboard_is_json_and_shows_every_function_and_alarm(self):
