@@ -92,11 +92,10 @@ STAGE ?= production
 STACK  = turnout$(if $(filter-out production,$(STAGE)),-$(STAGE))
 SAM    = .local/venv/bin/sam
 
-deploy: ## build, deploy to AWS and upload the site (STAGE, PARAMETERS="AlarmEmail=a@example.org …")
+deploy: ## build, deploy to AWS and upload the site (STAGE, PARAMETERS)
 	infra/validate/tools
 	$(SAM) build
-	$(SAM) deploy --stack-name $(STACK) $(if $(filter true,$(CI)),--no-confirm-changeset) \
-		--parameter-overrides Stage=$(STAGE) Architecture=$(ARCH) $(PARAMETERS)
+	$(SAM) deploy --stack-name $(STACK) --parameter-overrides Stage=$(STAGE) Architecture=$(ARCH) $(PARAMETERS)
 	.local/venv/bin/python infra/deploy/upload.py $(STACK)
 
 # Lambda's containers are of the processor of this machine.
