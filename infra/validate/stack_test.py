@@ -138,6 +138,14 @@ class Operation(unittest.TestCase):
                                        {"Fn::Sub": "{{resolve:secretsmanager:${SecretB}:SecretString}}"}]},
         }]})
 
+    def test_a_new_generation_is_a_new_secret(self):
+        """CloudFormation makes a secret anew when its name changes, and never tells it to anybody."""
+        for letter in "AB":
+            secret = properties(f"Secret{letter}")
+            self.assertIn("${OriginSecret%s}" % letter, secret["Name"]["Fn::Sub"][0])
+            self.assertGreaterEqual(secret["GenerateSecretString"]["PasswordLength"], 32)
+        self.assertNotIn("Secret", json.dumps(TEMPLATE["Outputs"]))
+
     def test_logs_end_and_hold_no_paths(self):
         for name, log in of_type("AWS::Logs::LogGroup").items():
             self.assertEqual(log["Properties"]["RetentionInDays"], {"Ref": "LogRetentionDays"}, name)
