@@ -35,7 +35,7 @@ TEMPLATE = transform("template.yaml")
 RESOURCES = TEMPLATE["Resources"]
 STACK = "turnout"
 
-# Actions that IAM grants for no single resource, and the condition under which the stack does.
+# Actions that IAM can grant for all resources only.
 WITHOUT_RESOURCE = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}
 
 
