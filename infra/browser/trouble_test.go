@@ -36,7 +36,7 @@ func TestLostAnswerIsNotForgotten(t *testing.T) {
 	restore, _ := v.disturb(http.MethodPost, lost)
 	v.write("Your name", "Anna")
 	v.click("Count me in")
-	v.sees("The RSVP for Anna was sent, but no answer came back.")
+	v.sees("The RSVP for Anna was sent, but no clear answer came back.")
 	v.sees("from 1 to 2")
 	restore()
 	v.until("focus on the question", `document.activeElement.id === 'lost-title'`)
@@ -52,6 +52,26 @@ func TestLostAnswerIsNotForgotten(t *testing.T) {
 	v.seesNot("Did it arrive?")
 }
 
+// The service's own 503 leaves open what happened, like no answer at all.
+func TestUnsureAnswerIsNotTakenForARefusal(t *testing.T) {
+	event := announce(t, supper())
+	v := newVisitor(t, manner{})
+	v.open(event.public())
+	restore, _ := v.disturb(http.MethodPost, unsure)
+	v.write("Your name", "Anna")
+	v.click("Count me in")
+	v.sees("Did it arrive?")
+	v.sees("from 0 to 1")
+	v.seesNot("You are not signed up yet.")
+	restore()
+	v.open(event.private())
+	restore, _ = v.disturb(http.MethodPatch, unsure)
+	v.click("Cancel this event …")
+	v.click("Cancel the event")
+	v.sees("This event is cancelled")
+	restore()
+}
+
 func TestReloadWhileSendingIsNotForgotten(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
@@ -63,7 +83,7 @@ func TestReloadWhileSendingIsNotForgotten(t *testing.T) {
 	// The answer never leaves the gate.
 	v.reload()
 	restore()
-	v.sees("The RSVP for Anna was sent, but no answer came back.")
+	v.sees("The RSVP for Anna was sent, but no clear answer came back.")
 }
 
 func TestLostRequestCanBeSentAgain(t *testing.T) {

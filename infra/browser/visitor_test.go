@@ -357,6 +357,7 @@ type disturbance int
 const (
 	throttled disturbance = iota // the gateway refuses, in its own words
 	lost                         // the service does its work, the answer is lost
+	unsure                       // the service does its work, and says that it may not have
 	held                         // the answer waits until the test releases it
 )
 
@@ -384,6 +385,12 @@ func (v *visitor) disturb(method string, kind disturbance) (restore func(), rele
 			})
 		case kind == lost:
 			_, _ = chromedp.Call(ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: id, ErrorReason: network.ErrorReasonConnectionReset})
+		case kind == unsure:
+			_, _ = chromedp.Call(ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{
+				RequestID: id, ResponseCode: http.StatusServiceUnavailable,
+				ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: "application/problem+json"}},
+				Body:            []byte(`{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"What was asked may have happened, or not."}`),
+			})
 		case kind == held:
 			select {
 			case <-gate:

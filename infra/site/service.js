@@ -48,10 +48,9 @@ async function request(method, path, body) {
   }
   if (response.ok) return data;
   const { status } = response;
-  const problem = (response.headers.get('Content-Type') ?? '').startsWith('application/problem+json');
-  // A gateway that gives up on the service does not know what the service did.
-  const uncertain = method !== 'GET' && status >= 500 && !(status === 503 && problem);
-  throw new Failure(kinds[status] ?? 'answer', uncertain, {
+  // A service that gives up on its store does not know what the store did, nor
+  // does a gateway that gives up on the service.
+  throw new Failure(kinds[status] ?? 'answer', method !== 'GET' && status >= 500, {
     status,
     code: String(data?.type ?? '').split(':').pop(),
     said: String(data?.detail ?? data?.title ?? data?.message ?? ''),
