@@ -133,6 +133,45 @@ func TestOffline(t *testing.T) {
 	v.sees("1 is coming")
 }
 
+// An answer that comes after its page was left changes nothing on the next one.
+func TestLateAnswerLeavesTheNextPageAlone(t *testing.T) {
+	event := announce(t, supper())
+	v := newVisitor(t, manner{})
+	v.open("/")
+	restore, release := v.disturb(http.MethodGet, held)
+	for _, path := range []string{event.public(), event.private()} {
+		follow(v, path)
+		v.sees("One moment")
+		follow(v, "/")
+		v.sees("Who is coming?")
+	}
+	for range 3 {
+		release <- struct{}{}
+	}
+	restore()
+	v.idle()
+	if got := eval[string](v, `document.title`); got != "Turnout – who is coming?" {
+		t.Errorf("the start page is called %q", got)
+	}
+
+	v.open(event.public())
+	restore, release = v.disturb(http.MethodPost, held)
+	v.write("Your name", "Anna")
+	v.click("Count me in")
+	v.sees("Sending …")
+	follow(v, "/")
+	v.write("What is happening?", "Brunch")
+	release <- struct{}{}
+	restore()
+	v.idle()
+	if !eval[bool](v, `localStorage.getItem('turnout.mine').includes('Anna')`) {
+		t.Error("the RSVP is not kept")
+	}
+	if at := v.focused(); at != "What is happening?" {
+		t.Errorf("the focus went to %q", at)
+	}
+}
+
 // A browser without a network still reaches a server on its own machine.
 func TestOfflineIsNotTheLastWord(t *testing.T) {
 	event := announce(t, supper())

@@ -223,6 +223,12 @@ func (v *visitor) reload() {
 	v.until("the page", `document.querySelector('main h1') && !document.querySelector('[aria-busy]')`)
 }
 
+// idle waits until the page has dealt with what has arrived.
+func (v *visitor) idle() {
+	v.Helper()
+	eval[chromedp.Void](v, `new Promise((done) => setTimeout(done, 300)).then(() => {})`)
+}
+
 func (v *visitor) path() string { return eval[string](v, `location.pathname + location.hash`) }
 
 func (v *visitor) text() string { return plain(eval[string](v, `document.body.innerText`)) }

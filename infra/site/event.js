@@ -28,6 +28,7 @@ export async function eventPage(page, eventToken) {
       if (signal.aborted) return undefined;
       return failure.kind === 'missing' ? unknownEvent(page) : unreachable(page, failure, load);
     }
+    if (signal.aborted) return undefined;
     head({ title: event.title, description: `${shortIn(event)}${event.location ? ` · ${event.location}` : ''}` });
     return draw();
   }
@@ -62,6 +63,7 @@ export async function eventPage(page, eventToken) {
     keepDraft(draftName, null);
     event = { ...event, attendeeCount: before + 1 };
     await refresh();
+    if (signal.aborted) return;
     draw({ fresh: 1 });
     focusOn(document.getElementById('yours-title'));
     say(t('rsvp.done', { name }));
@@ -72,12 +74,16 @@ export async function eventPage(page, eventToken) {
     if (failure.code === 'event-cancelled' || failure.code === 'event-expired') {
       closed = failure.code === 'event-expired';
       await refresh();
+      if (signal.aborted) return undefined;
+      // Known even where the event cannot be read again.
+      event = { ...event, cancelled: event.cancelled || !closed };
       draw();
       focusOn(document.querySelector('#state h2'));
       return undefined;
     }
     if (failure.uncertain) {
       await refresh();
+      if (signal.aborted) return undefined;
       if (stale) addEventListener('online', async () => { await refresh(); draw(); }, { once: true, signal });
       draw();
       return focusOn(document.getElementById('lost-title'));
@@ -99,6 +105,7 @@ export async function eventPage(page, eventToken) {
     }
     forgetMine(rsvp.rsvpToken);
     await refresh();
+    if (signal.aborted) return;
     draw();
     focusOn(document.querySelector('#panel h2'));
     say(t('withdraw.done', { name: rsvp.name }));

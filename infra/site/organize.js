@@ -39,6 +39,7 @@ export async function organizePage(page, eventToken, organizerToken) {
       if (failure.kind === 'missing') return unknownEvent(page);
       return failure.status === 403 ? refused(page, eventToken, organizerToken) : unreachable(page, failure, load);
     }
+    if (signal.aborted) return undefined;
     head({ title: t('organize.head', { title: event.title }) });
     return draw();
   }
