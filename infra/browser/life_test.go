@@ -173,6 +173,18 @@ func TestFocusMovesWithThePage(t *testing.T) {
 	v.until("focus on the heading", `document.activeElement === document.querySelector('h1')`)
 }
 
+func TestQuestionGoesWithItsPage(t *testing.T) {
+	event := announce(t, supper())
+	v := newVisitor(t, manner{})
+	v.open("/")
+	follow(v, event.private())
+	v.click("Cancel this event …")
+	v.sees("It cannot be undone.")
+	do(v, chromedp.NavigateBack())
+	v.sees("Who is coming?")
+	v.until("no dialog", `!document.querySelector('dialog')`)
+}
+
 func TestSecretStaysInTheBrowser(t *testing.T) {
 	event := announce(t, supper(), "Anna")
 	v := newVisitor(t, manner{})

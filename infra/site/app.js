@@ -67,6 +67,8 @@ function frame() {
 function render(arriving) {
   leave.abort();
   leave = new AbortController();
+  // A question belongs to the page that asked it.
+  document.querySelector('dialog[open]')?.close();
   const { signal } = leave;
   route()({
     head,
