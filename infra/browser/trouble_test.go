@@ -197,6 +197,26 @@ func TestPageComesBackByItself(t *testing.T) {
 	v.sees("1 guest")
 }
 
+// Once is enough: a page that was loaded by hand does not load itself again.
+func TestPageComesBackOnce(t *testing.T) {
+	event := announce(t, supper())
+	v := newVisitor(t, manner{})
+	v.open("/")
+	v.unreachable(true)
+	follow(v, event.public())
+	v.sees("Cannot get there")
+	v.unreachable(false)
+	v.click("Try again")
+	v.write("Your name", "Anna")
+	eval[chromedp.Void](v, `void document.querySelector('#name').setAttribute('data-same', '')`)
+	v.offline(true)
+	v.offline(false)
+	v.idle()
+	if !eval[bool](v, `document.activeElement.hasAttribute('data-same')`) {
+		t.Error("the page was loaded again while somebody was typing")
+	}
+}
+
 func TestThrottled(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})

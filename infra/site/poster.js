@@ -64,7 +64,11 @@ export function refused({ head, show }, eventToken, given) {
 // Back online, the page tries again by itself.
 export function unreachable({ head, show, signal }, failure, again) {
   head({ title: t('unreachable.title') });
-  show(plainPage(t('unreachable.title'), failure.words, button(t('unreachable.again'), again, 'button')));
+  const retry = () => {
+    removeEventListener('online', retry);
+    again();
+  };
+  show(plainPage(t('unreachable.title'), failure.words, button(t('unreachable.again'), retry, 'button')));
   say(failure.words);
-  addEventListener('online', again, { once: true, signal });
+  addEventListener('online', retry, { signal });
 }
