@@ -172,6 +172,23 @@ func TestLateAnswerLeavesTheNextPageAlone(t *testing.T) {
 	}
 }
 
+func TestAnswerFindsThePageThatIsBack(t *testing.T) {
+	event := announce(t, supper())
+	v := newVisitor(t, manner{})
+	v.open("/")
+	follow(v, event.public())
+	v.write("Your name", "Anna")
+	restore, release := v.disturb(http.MethodPost, held)
+	v.click("Count me in")
+	v.sees("Sending …")
+	v.click("Deutsch")
+	v.sees("Ist es angekommen?")
+	release <- struct{}{}
+	v.sees("Du kommst")
+	v.seesNot("Ist es angekommen?")
+	restore()
+}
+
 // A browser without a network still reaches a server on its own machine.
 func TestOfflineIsNotTheLastWord(t *testing.T) {
 	event := announce(t, supper())

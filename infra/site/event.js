@@ -9,6 +9,9 @@ import { dateIn, isExpired, shortIn } from './time.js';
 
 const limit = 100;
 
+// Answers that came after their page was left, for one that was opened since.
+const late = new EventTarget();
+
 export async function eventPage(page, eventToken) {
   const { head, show, signal } = page;
   const draftName = `rsvp:${eventToken}`;
@@ -55,12 +58,16 @@ export async function eventPage(page, eventToken) {
       keepMine({ rsvps: [remembered(await createRSVP(eventToken, name))] });
     } catch (failure) {
       if (!failure.uncertain) keepUnanswered(eventToken, null);
-      if (signal.aborted) return;
-      await explain(failure, fail);
+      if (signal.aborted) late.dispatchEvent(new Event(eventToken));
+      else await explain(failure, fail);
       return;
     }
     keepUnanswered(eventToken, null);
     keepDraft(draftName, null);
+    if (signal.aborted) {
+      late.dispatchEvent(new Event(eventToken));
+      return;
+    }
     event = { ...event, attendeeCount: before + 1 };
     await refresh();
     if (signal.aborted) return;
@@ -206,5 +213,9 @@ export async function eventPage(page, eventToken) {
           mayManage && h('p', { class: 'manage' }, h('a', { href: `/e/${eventToken}#organizer=${mayManage.organizerToken}` }, t('event.manage'))))));
   }
 
+  late.addEventListener(eventToken, async () => {
+    await refresh();
+    if (event && !signal.aborted) draw();
+  }, { signal });
   await load();
 }
