@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 // dateTime is what the service was sent for a wall-clock time in a zone.
@@ -49,6 +51,64 @@ func TestOffsetIsTheOneOfThatDay(t *testing.T) {
 			t.Errorf("%s %s in %s is sent as %s, want %s", c.date, c.clock, c.zone, got, c.want)
 		}
 	}
+}
+
+// What no visitor types, but an event may have: the table of the site's own
+// arithmetic.
+func TestMomentsOfOddZonesAndYears(t *testing.T) {
+	v := newVisitor(t, manner{})
+	v.open("/")
+	for _, c := range []struct{ date, clock, zone, want string }{
+		{"2027-04-04", "01:45", "Australia/Lord_Howe", "+11:00 +10:30"},
+		{"2027-10-03", "02:15", "Australia/Lord_Howe", ""},
+		{"2027-04-04", "03:00", "Pacific/Chatham", "+13:45 +12:45"},
+		{"2027-09-26", "03:00", "Pacific/Chatham", ""},
+		{"2027-03-28", "02:45", "Antarctica/Troll", ""},
+		{"2027-04-30", "00:30", "Africa/Cairo", ""},
+		{"2027-01-15", "12:00", "America/Santiago", "-03:00"},
+		{"2027-07-15", "12:00", "America/Santiago", "-04:00"},
+		{"2011-12-30", "12:00", "Pacific/Apia", ""},
+		{"1916-07-01", "12:00", "Europe/Berlin", "+02:00"},
+		{"1890-07-01", "12:00", "Europe/Berlin", "+00:53"},
+		{"9999-12-31", "23:59", "Asia/Tokyo", "+09:00"},
+		{"9999-12-31", "23:59", "Pacific/Honolulu", "-10:00"},
+		{"0001-01-01", "00:00", "UTC", "+00:00"},
+		{"0000-02-29", "12:00", "UTC", "+00:00"},
+	} {
+		got := eval[string](v, `import('/time.js').then(({ moments }) => moments(%s, %s, %s).found.map(({ dateTime }) => dateTime.slice(19)).join(' '))`,
+			c.date, c.clock, c.zone)
+		if got != c.want {
+			t.Errorf("%s %s in %s has the offsets %q, want %q", c.date, c.clock, c.zone, got, c.want)
+		}
+	}
+}
+
+func TestFirstAndLastYear(t *testing.T) {
+	v := newVisitor(t, manner{zone: "Pacific/Auckland"})
+	if got, want := dateTime(v, "9999-12-31", "23:59", "America/New_York"), "9999-12-31T23:59:00-05:00"; got != want {
+		t.Errorf("sent as %s, want %s", got, want)
+	}
+	for _, moment := range []string{"0000-01-01T00:00:00+00:00", "0001-01-01T00:00:00Z", "1965-07-01T12:00:00+01:00", "9999-12-31T12:00:00-05:00"} {
+		body := supper()
+		body["dateTime"] = moment
+		v.open(announce(t, body).public())
+		v.sees("Rooftop supper")
+		if moment[0] == '0' {
+			continue
+		}
+		calendar, found, text := entry(v)
+		if offset(v, calendar, found) == "" || strings.Contains(text, "DTSTART:+") {
+			t.Errorf("%s: the entry is\n%s", moment, text)
+		}
+	}
+	v.open("/")
+	v.write("What is happening?", "Much later")
+	// As Firefox does, where the year has more digits.
+	eval[chromedp.Void](v, `void document.querySelector('#date').removeAttribute('max')`)
+	v.pick("Date", "12027-01-01")
+	v.pick("Time", "12:00")
+	v.click("Announce it")
+	v.sees("Please choose a date.")
 }
 
 func TestTimeThatDoesNotExistIsPointedOut(t *testing.T) {

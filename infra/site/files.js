@@ -60,7 +60,8 @@ function zoneLines(epoch, zone) {
   const offsets = [offsetAt(epoch, zone), ...around.flatMap(({ before, after }) => [before, after])];
   const standard = Math.min(...offsets);
   const first = around[0]?.before ?? offsets[0];
-  const observances = [{ at: 0, before: first, after: first, start: '19700101T000000' }, ...around];
+  // As far back as calendars count.
+  const observances = [{ at: 0, before: first, after: first, start: '16010101T000000' }, ...around];
   return [
     'BEGIN:VTIMEZONE', `TZID:${zone}`,
     ...observances.flatMap(({ at, before, after, start }) => {

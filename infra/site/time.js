@@ -44,7 +44,7 @@ const clocks = new Map();
 function clock(zone) {
   if (!clocks.has(zone)) {
     clocks.set(zone, new Intl.DateTimeFormat('en-US', {
-      timeZone: zone, hourCycle: 'h23', calendar: 'gregory', numberingSystem: 'latn',
+      timeZone: zone, hourCycle: 'h23', calendar: 'gregory', numberingSystem: 'latn', era: 'short',
       year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
     }));
   }
@@ -55,7 +55,9 @@ function clock(zone) {
 // in 1972 and cannot be written in a date-time; they are rounded.
 export function offsetAt(epoch, zone) {
   const at = Object.fromEntries(clock(zone).formatToParts(epoch).map(({ type, value }) => [type, value]));
-  const wall = Date.parse(`${at.year.padStart(4, '0')}-${at.month}-${at.day}T${at.hour}:${at.minute}:${at.second}Z`);
+  // Date.UTC takes the years before 100 for others; the year 0 is 1 BC.
+  const wall = new Date(0).setUTCFullYear(at.era[0] === 'B' ? 1 - at.year : at.year, at.month - 1, at.day)
+    + (at.hour * 60 + Number(at.minute)) * minute + at.second * 1000;
   return Math.round((wall - Math.floor(epoch / 1000) * 1000) / minute);
 }
 
@@ -114,10 +116,11 @@ export function readerDiffers(event) {
 }
 
 // The moments within a year on either side at which a zone's offset changes,
-// each found to the second.
+// each found to the second, and within the four digits that a year has.
 export function changes(epoch, zone) {
   const found = [];
-  for (let from = epoch - 366 * day; from < epoch + 366 * day; from += day) {
+  const last = Math.min(epoch + 366 * day, Date.parse('9999-12-30T00:00Z'));
+  for (let from = epoch - 366 * day; from < last; from += day) {
     const [before, after] = [offsetAt(from, zone), offsetAt(from + day, zone)];
     if (before === after) continue;
     let [low, high] = [from, from + day];
