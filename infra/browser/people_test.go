@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 )
@@ -184,6 +185,25 @@ func TestOtherLanguagesReadEnglish(t *testing.T) {
 	v := newVisitor(t, manner{language: "fr-FR"})
 	v.open("/")
 	v.sees("Who is coming?")
+}
+
+// A browser may name what its own Intl does not take.
+func TestBrowserThatDoesNotKnowWhereItIs(t *testing.T) {
+	event := announce(t, supper())
+	v := newVisitor(t, manner{})
+	call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
+		Object.defineProperty(navigator, 'languages', { value: ['en-US@posix', 'de-AT'] });
+		const resolved = Intl.DateTimeFormat.prototype.resolvedOptions;
+		Intl.DateTimeFormat.prototype.resolvedOptions = function () { return { ...resolved.call(this), timeZone: 'Etc/Unknown' }; };
+		localStorage.setItem('turnout.language', '5');
+	`})
+	v.open("/")
+	v.sees("Who is coming?")
+	if got := v.value("Time zone"); got != "UTC" {
+		t.Errorf("%s is preselected", got)
+	}
+	v.open(event.public())
+	v.sees("For you (UTC)")
 }
 
 func TestWithoutJavaScript(t *testing.T) {

@@ -8,12 +8,23 @@ export let language;
 // The reader's own variant (en-GB, de-AT, …) decides how dates and numbers look.
 export let locale;
 
+const languageOf = (tag) => String(tag).split('-')[0].toLowerCase();
+
+// Some systems name a variant that Intl does not take, such as en-US@posix.
+function isLocale(tag) {
+  try {
+    return Intl.getCanonicalLocales(tag).length > 0;
+  } catch {
+    return false;
+  }
+}
+
 export async function loadLanguage(chosen = recall('language')) {
-  const wanted = [chosen, ...navigator.languages].filter(Boolean);
-  const found = wanted.map((tag) => tag.slice(0, 2)).find((tag) => tag in languages) ?? 'en';
+  const known = [chosen, ...navigator.languages].map(languageOf).filter((tag) => Object.hasOwn(languages, tag));
+  const found = known[0] ?? 'en';
   texts = await (await fetch(`/locales/${found}.json`)).json();
   language = found;
-  locale = navigator.languages.find((tag) => tag.slice(0, 2) === language) ?? language;
+  locale = navigator.languages.find((tag) => languageOf(tag) === language && isLocale(tag)) ?? language;
   plurals = new Intl.PluralRules(locale);
   document.documentElement.lang = language;
 }

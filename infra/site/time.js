@@ -27,7 +27,11 @@ const renamed = {
 };
 const current = (zone) => (isZone(renamed[zone]) ? renamed[zone] : zone);
 
-export const ownZone = () => current(Intl.DateTimeFormat().resolvedOptions().timeZone ?? 'UTC');
+// A browser that does not know where it is may name a zone that it does not take.
+export function ownZone() {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return isZone(zone) ? current(zone) : 'UTC';
+}
 
 // Not every browser lists UTC, or the zone that it is in.
 export const zones = () => [...new Set([...Intl.supportedValuesOf('timeZone').map(current), ownZone(), 'UTC'])].sort();
