@@ -381,6 +381,38 @@ func TestBrowserThatKeepsNothing(t *testing.T) {
 	if !strings.Contains(list, `"Anna"`) {
 		t.Errorf("the list lacks the RSVP: %s", list)
 	}
+	follow(v, event.private())
+	v.click("Remember on this device")
+	v.sees("This browser keeps nothing")
+	v.seesNot("Kept.")
+	follow(v, "/")
+	v.sees("when it is closed, the list is gone")
+}
+
+// What is stored may have been damaged; what of it is whole stays.
+func TestDamagedStorage(t *testing.T) {
+	event := announce(t, supper())
+	v := newVisitor(t, manner{})
+	v.open(event.private())
+	v.click("Remember on this device")
+	v.sees("Kept.")
+	eval[chromedp.Void](v, `void (() => {
+		const list = JSON.parse(localStorage.getItem('turnout.mine'));
+		list.events[0].organizerToken = list.events[0].organizerToken.toUpperCase();
+		list.events.unshift(null, { ...list.events[0], dateTime: 'some day' });
+		localStorage.setItem('turnout.mine', JSON.stringify(list));
+		localStorage.setItem('turnout.drafts', '{"event": {"title"');
+		localStorage.setItem('turnout.unanswered', '[1, 2]');
+	})()`)
+	v.open(event.public())
+	come(v, "Anna")
+	v.open("/")
+	v.sees("Anna is coming")
+	v.click("Guest list of Rooftop supper")
+	v.sees("1 guest")
+	if got := v.path(); got != event.private() {
+		t.Errorf("the guest list is at %s", got)
+	}
 }
 
 // follow goes to another page of the site without loading it anew.

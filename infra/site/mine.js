@@ -1,7 +1,7 @@
 import { ask, button, copyButton, download, focusOn, h, notice, say, user } from './dom.js';
 import { eventURL, organizerURL } from './files.js';
 import { t } from './i18n.js';
-import { checkMine, forgetMine, keepMine, mine } from './storage.js';
+import { checkMine, forgetMine, keepMine, keeps, mine } from './storage.js';
 import { shortIn } from './time.js';
 
 const largest = 1_000_000;
@@ -39,6 +39,7 @@ export function mineSection() {
       h('h2', { id: 'mine-title' }, t('mine.title')),
       h('p', { class: 'hint' }, rows.length ? t('mine.text') : t('mine.none')),
       message ?? '',
+      rows.length && !keeps ? notice('bad', h('p', {}, t('mine.notKept'))) : '',
       h('ul', { class: 'entries' }, rows),
       h('div', { class: 'row' }, rows.length ? button(t('mine.export'), exportMine) : '',
         h('label', { class: 'quiet' }, t('mine.import'), file)),

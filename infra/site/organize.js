@@ -3,7 +3,7 @@ import { ask, button, copyButton, download, field, focusOn, growing, h, locked, 
 import { csv, eventURL, fileName, linksText, organizerURL } from './files.js';
 import { t } from './i18n.js';
 import { loading, poster, reason, refused, unknownEvent, unreachable } from './poster.js';
-import { draft, isUUID, keepDraft, keepMine, myEvent } from './storage.js';
+import { draft, isUUID, keepDraft, keepMine, keeps, myEvent } from './storage.js';
 
 const limit = 2000;
 const simplified = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLocaleLowerCase();
@@ -59,7 +59,7 @@ export async function organizePage(page, eventToken, organizerToken) {
     const keep = !myEvent(eventToken) && button(t('links.keep'), () => {
       keepMine({ events: [{ eventToken, organizerToken, title: event.title, dateTime: event.dateTime, timezone: event.timezone }] });
       keep.remove();
-      problems.replaceChildren(notice('good', h('p', {}, t('links.kept'))));
+      problems.replaceChildren(keeps ? notice('good', h('p', {}, t('links.kept'))) : notice('bad', h('p', {}, t('mine.notKept'))));
     });
     return h('section', { class: 'links', 'aria-labelledby': 'links-title' },
       h('h2', { id: 'links-title' }, created ? t('links.created') : t('links.title')),

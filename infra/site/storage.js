@@ -47,33 +47,49 @@ const shapes = {
   rsvps: { tokens: ['eventToken', 'rsvpToken'], texts: [...texts, 'name'] },
 };
 
-// Keeps the known members of a list of links; throws the path of the first
-// member that is wrong.
+// The known members of an entry of such a list; throws the name of the first one
+// that is wrong.
+function checked(entry, { tokens, texts: names }) {
+  const kept = {};
+  for (const name of [...tokens, ...names]) {
+    const value = entry?.[name];
+    const valid = tokens.includes(name) ? isUUID(value)
+      : typeof value === 'string' && (name !== 'dateTime' || !Number.isNaN(Date.parse(value)));
+    if (!valid) throw new Error(name);
+    kept[name] = tokens.includes(name) ? value.toLowerCase() : value;
+  }
+  return kept;
+}
+
+// Somebody's file is a list of links as a whole, or not at all; throws the path
+// of the first member that is wrong.
 export function checkMine(data) {
   const result = {};
   for (const [list, shape] of Object.entries(shapes)) {
     if (!Array.isArray(data?.[list])) throw new Error(list);
     result[list] = data[list].map((entry, index) => {
-      const kept = {};
-      for (const name of [...shape.tokens, ...shape.texts]) {
-        const value = entry?.[name];
-        const valid = shape.tokens.includes(name) ? isUUID(value)
-          : typeof value === 'string' && (name !== 'dateTime' || !Number.isNaN(Date.parse(value)));
-        if (!valid) throw new Error(`${list}[${index}].${name}`);
-        kept[name] = value;
+      try {
+        return checked(entry, shape);
+      } catch (error) {
+        throw new Error(`${list}[${index}].${error.message}`);
       }
-      return kept;
     });
   }
   return result;
 }
 
+// What this device has is kept entry by entry: one that is broken must not take
+// the others' links with it.
 export function mine() {
-  try {
-    return checkMine(recall('mine'));
-  } catch {
-    return { events: [], rsvps: [] };
-  }
+  const stored = recall('mine');
+  const whole = (list, shape) => (Array.isArray(stored?.[list]) ? stored[list] : []).flatMap((entry) => {
+    try {
+      return [checked(entry, shape)];
+    } catch {
+      return [];
+    }
+  });
+  return { events: whole('events', shapes.events), rsvps: whole('rsvps', shapes.rsvps) };
 }
 
 const identity = { events: 'organizerToken', rsvps: 'rsvpToken' };
@@ -84,7 +100,7 @@ export function keepMine(added) {
     const known = new Set(kept[list].map((entry) => entry[id]));
     kept[list].push(...(added[list] ?? []).filter((entry) => !known.has(entry[id]) && known.add(entry[id])));
   }
-  remember('mine', checkMine(kept));
+  remember('mine', kept);
 }
 
 export function forgetMine(token) {
