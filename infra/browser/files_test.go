@@ -39,7 +39,7 @@ func property(v *visitor, event ical.Event, name string) string {
 func TestCalendarEntry(t *testing.T) {
 	body := supper()
 	body["title"] = "Soup; bread, \\ and a very long title with ümläuts and 🥣 that has to be folded somewhere in the middle"
-	body["description"] = "First, second; third\\n\nline\r\nhttps://example.org/?a=b,c;d"
+	body["description"] = "First, second; third\\n\nline\r\nhttps://example.org/?a=b,c;d\rold\u2028separate\u2029paragraph\u0085next\x00\x1b"
 	event := announce(t, body)
 	v := newVisitor(t, manner{})
 	v.open(event.public())
@@ -48,7 +48,7 @@ func TestCalendarEntry(t *testing.T) {
 		ical.PropUID:         event.EventToken + "@turnout",
 		ical.PropSummary:     body["title"].(string),
 		ical.PropLocation:    body["location"].(string),
-		ical.PropDescription: strings.ReplaceAll(body["description"].(string), "\r\n", "\n") + "\n\n" + base + event.public(),
+		ical.PropDescription: strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u2028", "\n", "\u2029", "\n", "\u0085", "\n", "\x00", "", "\x1b", "").Replace(body["description"].(string)) + "\n\n" + base + event.public(),
 		ical.PropStatus:      "CONFIRMED",
 	} {
 		if got := property(v, found, name); got != want {
@@ -63,8 +63,28 @@ func TestCalendarEntry(t *testing.T) {
 	if zone := found.Props.Get(ical.PropDateTimeStart).Params.Get(ical.ParamTimezoneID); zone != "Europe/Berlin" {
 		t.Errorf("the zone is %q", zone)
 	}
+	if strings.ContainsAny(text, "\u0085\u2028\u2029") {
+		t.Errorf("readers may see more lines than there are:\n%q", text)
+	}
 	if !strings.Contains(text, "BEGIN:VTIMEZONE\r\nTZID:Europe/Berlin\r\n") || len(calendar.Children) != 2 {
 		t.Errorf("the zone is not described:\n%s", text)
+	}
+}
+
+func TestFilesAreCalledLikeTheEvent(t *testing.T) {
+	v := newVisitor(t, manner{})
+	for title, want := range map[string]string{
+		"Rooftop supper!":          "Rooftop-supper.ics",
+		"../../etc/passwd\x00.exe": "etc-passwd-exe.ics",
+		"दिवाली की दावत":           "दिवाली-की-दावत.ics",
+		"🥣":                        "turnout.ics",
+	} {
+		body := supper()
+		body["title"] = title
+		v.open(announce(t, body).public())
+		if name, _ := v.download("Add to calendar"); name != want {
+			t.Errorf("the entry of %q is called %q, want %q", title, name, want)
+		}
 	}
 }
 

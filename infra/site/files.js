@@ -7,7 +7,7 @@ export const organizerURL = (eventToken, organizerToken) => `${eventURL(eventTok
 const plain = (text) => text.replace(/[\u2068\u2069]/g, '');
 
 export function fileName(title, ending) {
-  const stem = title.normalize('NFC').replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '');
+  const stem = title.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}]+/gu, '-').replace(/^-|-$/g, '');
   return `${[...stem].slice(0, 40).join('') || 'turnout'}${ending}`;
 }
 
@@ -29,8 +29,9 @@ export function csv(header, cells) {
   return `\ufeff${[header, ...cells].map((cell) => `${quoted(cell)}\r\n`).join('')}`;
 }
 
+// Whatever a reader could take for the end of a line is one inside the text.
 const escaped = (text) => text
-  .replace(/\r\n?/g, '\n')
+  .replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
   .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '')
   .replace(/[\\;,]/g, '\\$&')
   .replaceAll('\n', '\\n');
