@@ -81,7 +81,7 @@ export function calendar(event) {
   const zoned = isZone(event.timezone) && event.timezone !== 'UTC';
   const url = eventURL(event.eventToken);
   return [
-    'BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Turnout//Turnout//EN', 'CALSCALE:GREGORIAN', 'METHOD:PUBLISH',
+    'BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Turnout//Turnout//EN', 'CALSCALE:GREGORIAN',
     ...(zoned ? zoneLines(epoch, event.timezone) : []),
     'BEGIN:VEVENT',
     `UID:${event.eventToken}@turnout`,
