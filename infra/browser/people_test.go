@@ -123,16 +123,21 @@ func TestHostileTextStaysText(t *testing.T) {
 
 func TestLinksEndWithTheAddress(t *testing.T) {
 	body := supper()
-	body["description"] = "See https://example.org/a. (Or https://example.org/b_(c)!) <https://example.org/d> HTTP://EXAMPLE.ORG, https:// ftp://example.org/"
+	body["description"] = "See https://example.org/a. (Or https://example.org/b_(c)!) <https://example.org/d> HTTP://EXAMPLE.ORG, https:// ftp://example.org/ " +
+		"https://bank.example@evil.example/ https://a:b@evil.example httpſ://evil.example/ https://[bad \u202ehttps://example.org/e\u202c"
 	v := newVisitor(t, manner{})
 	v.open(announce(t, body).public())
 	got := eval[[]string](v, `[...document.querySelectorAll('.prose a')].map((link) => link.textContent)`)
-	want := []string{"https://example.org/a", "https://example.org/b_(c)", "https://example.org/d", "HTTP://EXAMPLE.ORG"}
+	want := []string{"https://example.org/a", "https://example.org/b_(c)", "https://example.org/d", "HTTP://EXAMPLE.ORG", "https://example.org/e"}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("the links are %q, want %q", got, want)
 	}
 	if text := eval[string](v, `document.querySelector('.prose').textContent`); text != body["description"] {
 		t.Errorf("the description became %q", text)
+	}
+	// Marks around an address do not turn it.
+	if bidi := eval[string](v, `getComputedStyle(document.querySelector('.prose a')).unicodeBidi`); bidi != "isolate" {
+		t.Errorf("unicode-bidi is %q", bidi)
 	}
 }
 

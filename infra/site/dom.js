@@ -16,7 +16,18 @@ export function h(tag, props, ...children) {
 // Somebody else's words: isolated, so their direction does not leak out.
 export const user = (text, tag = 'bdi', className = '') => h(tag, { class: `user ${className}`, dir: 'auto' }, text);
 
-const address = /\bhttps?:\/\/[^\s<>"\u2066-\u2069\u202a-\u202e]+/giu;
+// Without the flag u, which would take ſ for an s.
+const address = /\bhttps?:\/\/[^\s<>"\u2066-\u2069\u202a-\u202e]+/gi;
+
+// The host behind a name and an @ is another than the one that meets the eye.
+function honest(url) {
+  try {
+    const { username, password } = new URL(url);
+    return !username && !password;
+  } catch {
+    return false;
+  }
+}
 
 // Only http and https become links; closing punctuation belongs to the sentence.
 export function linked(text) {
@@ -25,6 +36,7 @@ export function linked(text) {
   for (const match of text.matchAll(address)) {
     let [url] = match;
     while (/[.,;:!?'*_\]}»”’]$/u.test(url) || (url.endsWith(')') && url.split(')').length > url.split('(').length)) url = url.slice(0, -1);
+    if (!honest(url)) continue;
     nodes.push(text.slice(last, match.index), h('a', { href: url, rel: 'noopener noreferrer nofollow', target: '_blank' }, url));
     last = match.index + url.length;
   }
