@@ -270,6 +270,19 @@ func TestThrottled(t *testing.T) {
 	restore()
 }
 
+// A refusal that is not the service's says nothing about the secret.
+func TestBlockedIsNotAWrongSecret(t *testing.T) {
+	event := announce(t, supper())
+	v := newVisitor(t, manner{})
+	v.open("/")
+	restore, _ := v.disturb(http.MethodGet, forbidden)
+	follow(v, event.private())
+	v.sees("The service answered with an error (403).")
+	restore()
+	v.click("Try again")
+	v.sees("No guests yet")
+}
+
 func TestNothingTypedIsLostWhenAnnouncingFails(t *testing.T) {
 	v := newVisitor(t, manner{})
 	v.open("/")

@@ -362,6 +362,7 @@ type disturbance int
 
 const (
 	throttled disturbance = iota // the gateway refuses, in its own words
+	forbidden                    // something before the service refuses, with a page
 	lost                         // the service does its work, the answer is lost
 	unsure                       // the service does its work, and says that it may not have
 	held                         // the answer waits until the test releases it
@@ -372,7 +373,7 @@ const (
 func (v *visitor) disturb(method string, kind disturbance) (restore func(), release chan<- struct{}) {
 	v.Helper()
 	stage := fetch.RequestStageResponse
-	if kind == throttled {
+	if kind == throttled || kind == forbidden {
 		stage = fetch.RequestStageRequest
 	}
 	gate := make(chan struct{})
@@ -388,6 +389,12 @@ func (v *visitor) disturb(method string, kind disturbance) (restore func(), rele
 				RequestID: id, ResponseCode: http.StatusTooManyRequests,
 				ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: "application/json"}},
 				Body:            []byte(`{"message":"Too Many Requests"}`),
+			})
+		case kind == forbidden:
+			_, _ = chromedp.Call(ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{
+				RequestID: id, ResponseCode: http.StatusForbidden,
+				ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: "text/html"}},
+				Body:            []byte(`<!doctype html><title>ERROR</title><p>Request blocked.`),
 			})
 		case kind == lost:
 			_, _ = chromedp.Call(ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: id, ErrorReason: network.ErrorReasonConnectionReset})

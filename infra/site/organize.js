@@ -6,6 +6,7 @@ import { loading, poster, reason, refused, unknownEvent, unreachable } from './p
 import { draft, isUUID, keepDraft, keepMine, keeps, myEvent } from './storage.js';
 
 const limit = 2000;
+const wrongSecret = 'invalid-organizer-token';
 const simplified = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLocaleLowerCase();
 
 export async function organizePage(page, eventToken, organizerToken) {
@@ -18,7 +19,7 @@ export async function organizePage(page, eventToken, organizerToken) {
 
   async function fetchBoth() {
     if (!isUUID(eventToken)) throw new Failure('missing', false);
-    const wrong = new Failure('answer', false, { status: 403 });
+    const wrong = new Failure('answer', false, { code: wrongSecret });
     // The event first: who has neither should learn that there is no event.
     const [details, guests] = await Promise.all([
       getEvent(eventToken),
@@ -37,7 +38,7 @@ export async function organizePage(page, eventToken, organizerToken) {
     } catch (failure) {
       if (signal.aborted) return undefined;
       if (failure.kind === 'missing') return unknownEvent(page);
-      return failure.status === 403 ? refused(page, eventToken, organizerToken) : unreachable(page, failure, load);
+      return failure.code === wrongSecret ? refused(page, eventToken, organizerToken) : unreachable(page, failure, load);
     }
     if (signal.aborted) return undefined;
     head({ title: t('organize.head', { title: event.title }) });
