@@ -128,6 +128,13 @@ func TestTimeThatDoesNotExistIsPointedOut(t *testing.T) {
 	if got := sent(v); got != "2027-03-28T02:30:00+01:00" {
 		t.Errorf("London's 02:30 is sent as %s", got)
 	}
+
+	// Where the clock jumps over midnight, the day is another.
+	v.open("/")
+	v.pick("Date", "2027-03-27")
+	v.pick("Time", "23:30")
+	v.pick("Time zone", "America/Nuuk")
+	v.sees("23:30 does not exist. Perhaps Sunday, 28 March 2027, 00:30?")
 }
 
 func TestTimeThatComesTwiceIsAskedFor(t *testing.T) {

@@ -73,15 +73,18 @@ export function offsetText(minutes, separator = ':') {
 
 // The moments that a wall clock in a zone shows as this date and time: none
 // when the clock jumps over it, two when it is turned back. With none,
-// `instead` is the time that the clock shows when it has jumped.
+// `instead` is what the clock shows when it has jumped, with the date where that
+// is another.
 export function moments(date, time, zone) {
   const wall = Date.parse(`${date}T${time}Z`);
   if (Number.isNaN(wall)) return null;
   const around = [offsetAt(wall - day, zone), offsetAt(wall + day, zone)];
   const fitting = [...new Set(around)].filter((offset) => offsetAt(wall - offset * minute, zone) === offset);
+  const jumped = new Date(wall + (around[1] - around[0]) * minute).toISOString();
   return {
     found: fitting.sort((a, b) => b - a).map((offset) => ({ offset, dateTime: `${date}T${time}:00${offsetText(offset)}` })),
-    instead: new Date(wall + (around[1] - around[0]) * minute).toISOString().slice(11, 16),
+    instead: jumped.startsWith(date) ? jumped.slice(11, 16)
+      : `${dateIn({ dateTime: jumped, timezone: 'UTC' })}, ${jumped.slice(11, 16)}`,
   };
 }
 
