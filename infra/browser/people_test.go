@@ -168,6 +168,21 @@ func TestGerman(t *testing.T) {
 	v.sees("2 kommen")
 }
 
+// A screen reader reads the preview when it changes, not at every letter.
+func TestPreviewSpeaksWhenTheDateChanges(t *testing.T) {
+	v := newVisitor(t, manner{})
+	v.open("/")
+	fill(v)
+	v.sees("Saturday, 12 December 2099")
+	eval[chromedp.Void](v, `void document.querySelector('.preview').firstChild.setAttribute('data-same', '')`)
+	v.write("Place", "Elsewhere")
+	if !eval[bool](v, `Boolean(document.querySelector('.preview [data-same]'))`) {
+		t.Error("the preview was written anew")
+	}
+	v.pick("Date", "2099-12-13")
+	v.sees("Sunday, 13 December 2099")
+}
+
 func TestTitleIsOneLine(t *testing.T) {
 	v := newVisitor(t, manner{})
 	v.open("/")

@@ -98,9 +98,12 @@ export function announcePage(page) {
       Date.parse(event.dateTime) < Date.now() && h('span', { class: 'warn' },
         closesAt(event) < Date.now() ? t('form.longPast') : t('form.past')),
     ].filter(Boolean) : []);
+    return all;
+  }
+
+  function progress() {
     const done = ['title', 'date', 'time', 'timezone'].filter((name) => !blank(value(name))).length;
     strokes.replaceChildren(tally(done, { ghosts: 5 }));
-    return all;
   }
 
   function keep() {
@@ -129,9 +132,8 @@ export function announcePage(page) {
       offerBoth(all);
       // A time that does not exist is said at once, not only when sending.
       if (time.failed() || (all && !all.found.length)) recheck('time');
-    } else {
-      changed();
     }
+    progress();
     if (name !== 'time' && fields[name]?.failed()) recheck(name);
     keep();
   });
@@ -189,5 +191,6 @@ export function announcePage(page) {
       h('div', {}, h('h1', {}, t('home.title')), h('p', { class: 'lead' }, t('home.lead')), mineLink()), strokes)),
     h('div', { class: 'wrap' }, form, mineSection()));
   offerBoth(changed());
+  progress();
   if (dateTime().all?.found.length === 0) recheck('time');
 }
