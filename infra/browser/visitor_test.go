@@ -208,7 +208,7 @@ func (v *visitor) until(what, expression string, args ...any) {
 // the open dialog if there is one.
 const find = `[...(document.querySelector('dialog[open]') ?? document).querySelectorAll('button, a[href], input, select, textarea')].find((element) => {
 	const label = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent;
-	return label.replace(/[\u2068\u2069]/g, '').replace(/ (optional|freiwillig)$/, '').trim() === %s && element.getClientRects().length;
+	return label.replace(/[\u2068\u2069]/g, '').replace(/ optional$/, '').trim() === %s && element.getClientRects().length;
 })`
 
 func (v *visitor) open(path string) {
