@@ -122,7 +122,7 @@ export async function organizePage(page, eventToken, organizerToken) {
       const sure = await ask({
         title: t('cancel.sure'),
         body: [user(event.title, 'p', 'named'), h('ul', {},
-          h('li', {}, t('cancel.effectGuests', { n: names.length })),
+          names.length > 0 && h('li', {}, t('cancel.effectGuests', { n: names.length })),
           h('li', {}, t('cancel.effectPage')), h('li', {}, t('cancel.effectFinal'))), why.row],
         yes: t('cancel.yes'), no: t('cancel.no'), valid: check,
       });
