@@ -109,6 +109,13 @@ func TestHostileTextStaysText(t *testing.T) {
 			t.Errorf("%s: the reason is %q", path, got)
 		}
 	}
+	v.open(announce(t, supper()).public())
+	v.write("Your name", "\u2069\u202eAnna")
+	v.click("Count me in")
+	v.click("Cancel for Anna")
+	if got := eval[string](v, `document.querySelector('dialog h2').textContent`); got != "Is \u2068Anna\u2069 not coming?" {
+		t.Errorf("the question is %q", got)
+	}
 	v.open(event.public())
 	links := eval[[]string](v, `[...document.querySelectorAll('.user a')].map((link) => link.href + ' ' + link.rel)`)
 	if want := []string{"https://example.org/" + strings.Repeat("a", 300) + " noopener noreferrer nofollow"}; fmt.Sprint(links) != fmt.Sprint(want) {

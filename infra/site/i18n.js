@@ -37,10 +37,10 @@ export async function chooseLanguage(tag) {
 const number = (value) => new Intl.NumberFormat(locale).format(value);
 
 // Values are isolated (FSI … PDI): a name written right to left must not turn
-// the sentence around it.
+// the sentence around it, nor end the isolation with a mark of its own.
 export function t(key, values = {}) {
   let text = texts[key];
   if (typeof text === 'object') text = text[plurals.select(values.n)] ?? text.other;
   return text.replace(/\{(\w+)\}/g, (_, name) =>
-    typeof values[name] === 'number' ? number(values[name]) : `\u2068${values[name]}\u2069`);
+    typeof values[name] === 'number' ? number(values[name]) : `\u2068${String(values[name]).replace(/[\u202a-\u202e\u2066-\u2069]/g, '')}\u2069`);
 }
