@@ -83,7 +83,7 @@ func TestMomentsOfOddZonesAndYears(t *testing.T) {
 	}
 }
 
-func TestFirstAndLastYear(t *testing.T) {
+func TestMomentsThatOnlyClientsWrite(t *testing.T) {
 	v := newVisitor(t, manner{zone: "Pacific/Auckland"})
 	if got, want := dateTime(v, "9999-12-31", "23:59", "America/New_York"), "9999-12-31T23:59:00-05:00"; got != want {
 		t.Errorf("sent as %s, want %s", got, want)
@@ -100,6 +100,12 @@ func TestFirstAndLastYear(t *testing.T) {
 		if offset(v, calendar, found) == "" || strings.Contains(text, "DTSTART:+") {
 			t.Errorf("%s: the entry is\n%s", moment, text)
 		}
+	}
+	body := supper()
+	body["dateTime"] = "2099-12-12t18:30:00z"
+	v.open(announce(t, body).public())
+	if got := eval[string](v, `document.querySelector('time').dateTime`); got != "2099-12-12T18:30:00Z" {
+		t.Errorf("the moment is written %q", got)
 	}
 	v.open("/")
 	v.write("What is happening?", "Much later")

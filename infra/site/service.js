@@ -61,7 +61,11 @@ async function request(method, path, body) {
 const secret = (organizerToken) => `?organizerToken=${encodeURIComponent(organizerToken)}`;
 
 export const createEvent = (body) => request('POST', '', body);
-export const getEvent = (eventToken) => request('GET', `/${eventToken}`);
+// RFC 3339 lets T and Z be small letters; Date.parse need not take them.
+export async function getEvent(eventToken) {
+  const event = await request('GET', `/${eventToken}`);
+  return { ...event, dateTime: event.dateTime.toUpperCase() };
+}
 export const createRSVP = (eventToken, name) => request('POST', `/${eventToken}/rsvps`, { name });
 export const cancelRSVP = (eventToken, rsvpToken) => request('DELETE', `/${eventToken}/rsvps/${rsvpToken}`);
 export const listAttendees = async (eventToken, organizerToken) =>
