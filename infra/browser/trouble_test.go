@@ -62,7 +62,7 @@ func TestUnsureAnswerIsNotTakenForARefusal(t *testing.T) {
 	v.click("Count me in")
 	v.sees("Did it arrive?")
 	v.sees("from 0 to 1")
-	v.seesNot("You are not signed up yet.")
+	v.seesNot("This name is not signed up yet.")
 	restore()
 	v.open(event.private())
 	restore, _ = v.disturb(http.MethodPatch, unsure)
@@ -114,7 +114,7 @@ func TestOffline(t *testing.T) {
 	v.write("Your name", "Anna")
 	v.click("Count me in")
 	v.sees("Nothing was sent.")
-	v.sees("You are not signed up yet.")
+	v.sees("This name is not signed up yet.")
 	if got := v.value("Your name"); got != "Anna" {
 		t.Errorf("the name was lost: %q", got)
 	}
@@ -242,7 +242,7 @@ func TestThrottled(t *testing.T) {
 	v.write("Your name", "Anna")
 	v.click("Count me in")
 	v.sees("Please try again in a moment.")
-	v.sees("You are not signed up yet.")
+	v.sees("This name is not signed up yet.")
 	restore()
 	v.click("Count me in")
 	v.sees("You are coming")
