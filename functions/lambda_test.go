@@ -2,6 +2,7 @@ package functions_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -35,7 +36,7 @@ type lambda struct {
 }
 
 func newLambda(t *testing.T, bin string, env func(function string) []string) *lambda {
-	return &lambda{t: t, bin: bin, env: env, stdout: new(syncBuffer),
+	return &lambda{t: t, bin: bin, env: env, stdout: newSyncBuffer(),
 		started: map[string]int{}, idle: map[string]chan *lambdalocal.Instance{}}
 }
 
@@ -126,23 +127,25 @@ func racing() bool {
 // logged reports whether a function has printed that, or does so in a moment:
 // what it prints may arrive after its answer.
 func (l *lambda) logged(text string) bool {
-	for deadline := time.Now().Add(5 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		if strings.Contains(l.stdout.String(), text) {
-			return true
-		}
-	}
-	return false
+	ctx, cancel := context.WithTimeout(l.t.Context(), 5*time.Second)
+	defer cancel()
+	return l.stdout.await(ctx, text)
 }
 
 // syncBuffer collects what several processes print.
 type syncBuffer struct {
-	mu     sync.Mutex
-	buffer bytes.Buffer
+	mu      sync.Mutex
+	buffer  bytes.Buffer
+	printed chan struct{} // closed at the next write
 }
+
+func newSyncBuffer() *syncBuffer { return &syncBuffer{printed: make(chan struct{})} }
 
 func (b *syncBuffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	close(b.printed)
+	b.printed = make(chan struct{})
 	return b.buffer.Write(p)
 }
 
@@ -150,4 +153,21 @@ func (b *syncBuffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.buffer.String()
+}
+
+// await reports whether the text is there before the context ends.
+func (b *syncBuffer) await(ctx context.Context, text string) bool {
+	for {
+		b.mu.Lock()
+		found, printed := strings.Contains(b.buffer.String(), text), b.printed
+		b.mu.Unlock()
+		if found {
+			return true
+		}
+		select {
+		case <-printed:
+		case <-ctx.Done():
+			return false
+		}
+	}
 }
