@@ -35,24 +35,26 @@ func Endpoints() []Endpoint {
 	return []Endpoint{CreateEvent, GetEvent, CancelEvent, ListAttendees, CreateRSVP, CancelRSVP, Health}
 }
 
-// matches reports whether path has the shape of the endpoint's, and if so leaves
-// the segments in braces as path values of r.
+// matches reports whether the path of r has the shape of the endpoint's, and if so
+// leaves the segments in braces as path values of r.
 //
 // http.ServeMux is not used because it answers by itself: with redirects for
 // unclean paths, with HEAD for every GET, and with plain text for 404 and 405.
 func (e Endpoint) matches(r *http.Request) bool {
-	want, got := strings.Split(e.Path, "/"), strings.Split(r.URL.Path, "/")
-	if len(want) != len(got) {
+	rest := r.URL.Path
+	if strings.Count(rest, "/") != strings.Count(e.Path, "/") {
 		return false
 	}
-	for i, segment := range want {
-		name, wild := strings.CutPrefix(segment, "{")
+	for want := range strings.SplitSeq(e.Path, "/") {
+		var got string
+		got, rest, _ = strings.Cut(rest, "/")
+		name, wild := strings.CutPrefix(want, "{")
 		switch {
-		case !wild && got[i] != segment,
-			wild && (got[i] == "" || got[i] == "." || got[i] == ".."):
+		case !wild && got != want,
+			wild && (got == "" || got == "." || got == ".."):
 			return false
 		case wild:
-			r.SetPathValue(strings.TrimSuffix(name, "}"), got[i])
+			r.SetPathValue(strings.TrimSuffix(name, "}"), got)
 		}
 	}
 	return true
