@@ -1,15 +1,12 @@
 package functions_test
 
 import (
-	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"go.yaml.in/yaml/v3"
-
+	"turnout/infra/templatetest"
 	"turnout/internal/httpapi"
 	"turnout/internal/share"
 )
@@ -41,24 +38,9 @@ type resource struct {
 	}
 }
 
-func readTemplate(t *testing.T) template {
+func readTemplate(t *testing.T) (tpl template) {
 	t.Helper()
-	content, err := os.ReadFile("../template.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var tree any
-	if err := yaml.Unmarshal(content, &tree); err != nil {
-		t.Fatal(err)
-	}
-	asJSON, err := json.Marshal(tree) // whose names need no tags
-	if err != nil {
-		t.Fatal(err)
-	}
-	var tpl template
-	if err := json.Unmarshal(asJSON, &tpl); err != nil {
-		t.Fatal(err)
-	}
+	templatetest.Read(t, "../template.yaml", &tpl)
 	return tpl
 }
 

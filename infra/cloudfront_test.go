@@ -1,7 +1,6 @@
 package infra
 
 import (
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -13,11 +12,11 @@ import (
 	"testing"
 
 	"github.com/dop251/goja"
-	"go.yaml.in/yaml/v3"
+
+	"turnout/infra/templatetest"
 )
 
-// template is what these tests read of template.yaml. Functions such as !Sub are
-// what they are applied to: !Ref X is X.
+// template is what these tests read of template.yaml.
 type template struct {
 	Resources struct {
 		Distribution struct {
@@ -72,21 +71,7 @@ type headersPolicy struct {
 
 func readTemplate(t *testing.T) (tpl template) {
 	t.Helper()
-	content, err := os.ReadFile("../template.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var tree any
-	if err := yaml.Unmarshal(content, &tree); err != nil {
-		t.Fatal(err)
-	}
-	asJSON, err := json.Marshal(tree) // whose names need no tags
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(asJSON, &tpl); err != nil {
-		t.Fatal(err)
-	}
+	templatetest.Read(t, "../template.yaml", &tpl)
 	return tpl
 }
 

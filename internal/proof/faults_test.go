@@ -55,10 +55,8 @@ func TestFaults(t *testing.T) {
 	for name, fault := range overcome {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			table := newTable(t)
-			store, _ := behind(t, table, fault())
-			direct, _ := behind(t, table, faults.Nothing)
-			a, observer := serve(t, store), serve(t, direct)
+			a, observer, proxy := troubled(t)
+			proxy.Inject(fault())
 			p := a.newEvent()
 			l := newLedger()
 			comeAndGo(a, l, p, 6)
@@ -91,10 +89,7 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			table := newTable(t)
-			store, proxy := behind(t, table, faults.Nothing)
-			direct, _ := behind(t, table, faults.Nothing)
-			a, observer := serve(t, store), serve(t, direct)
+			a, observer, proxy := troubled(t)
 			p := a.newEvent()
 			proxy.Inject(fault)
 			l := newLedger()
@@ -118,10 +113,7 @@ func TestSilence(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			table := newTable(t)
-			store, proxy := behind(t, table, faults.Nothing)
-			direct, _ := behind(t, table, faults.Nothing)
-			a, observer := serve(t, store), serve(t, direct)
+			a, observer, proxy := troubled(t)
 			p := a.newEvent()
 			stays := a.createRSVP(p.token, "Anna")
 			proxy.Inject(fault)
@@ -161,10 +153,7 @@ func TestSilence(t *testing.T) {
 // TestRefusedConnections: where nobody listens, every operation says so.
 func TestRefusedConnections(t *testing.T) {
 	t.Parallel()
-	table := newTable(t)
-	store, proxy := behind(t, table, faults.Nothing)
-	direct, _ := behind(t, table, faults.Nothing)
-	a, observer := serve(t, store), serve(t, direct)
+	a, observer, proxy := troubled(t)
 	p := a.newEvent()
 	l := newLedger()
 	comeAndGo(a, l, p, 2)

@@ -68,6 +68,16 @@ type api struct {
 	client *http.Client
 }
 
+// troubled returns the service twice on one table: behind a proxy that makes
+// trouble when it is told to, and beside it, to see what became of it.
+func troubled(t *testing.T) (a, observer api, proxy *faults.Proxy) {
+	t.Helper()
+	table := newTable(t)
+	store, proxy := behind(t, table, faults.Nothing)
+	direct, _ := behind(t, table, faults.Nothing)
+	return serve(t, store), serve(t, direct), proxy
+}
+
 func serve(t *testing.T, store event.Store) api {
 	t.Helper()
 	return serveService(t, event.NewService(store))
