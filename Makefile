@@ -37,11 +37,11 @@ test: ## run all tests (TESTFLAGS=-race)
 	go test $(TESTFLAGS) ./...
 
 test-browser: axe-core ## drive the site in Chromium
-	go test -count=1 -timeout 30m $(TESTFLAGS) ./infra/browser
+	go test -count=1 -timeout 30m $(TESTFLAGS) ./internal/site/browser
 
 screenshots: axe-core ## picture every page and state into .local/screenshots
 	rm -rf .local/screenshots
-	PICTURES=$(CURDIR)/.local/screenshots go test -count=1 -timeout 30m -run '^TestPictures$$' ./infra/browser
+	PICTURES=$(CURDIR)/.local/screenshots go test -count=1 -timeout 30m -run '^TestPictures$$' ./internal/site/browser
 	@ls .local/screenshots | wc -l | xargs printf '%s pictures in .local/screenshots\n'
 
 axe-core: $(AXE) ## fetch axe-core, for the browser tests (needs npm)
@@ -58,7 +58,7 @@ bench: dynamodb-local ## measure against what is possible at all, and what grows
 dynamodb-local: .local/dynamodb-local/pom.xml ## fetch AWS's DynamoDB Local (needs Maven and Java 17)
 
 # The copy of pom.xml comes last: it is the mark of a whole fetch.
-.local/dynamodb-local/pom.xml: infra/dynamodb-local/pom.xml
+.local/dynamodb-local/pom.xml: internal/dynamodblocal/pom.xml
 	rm -rf $(@D)
 	mvn -q -B -C -f $< dependency:copy-dependencies
 	cp $< $@.new && mv $@.new $@
@@ -85,7 +85,7 @@ lint: ## gofmt, go vet, staticcheck
 	go run $(STATICCHECK) ./...
 
 validate: ## check template.yaml and what SAM builds of it
-	infra/validate/run
+	infra/stack/run
 
 # A stage is a stack of its own. What PARAMETERS does not name stays as it was deployed before.
 STAGE ?= production
@@ -93,7 +93,7 @@ STACK  = turnout$(if $(filter-out production,$(STAGE)),-$(STAGE))
 SAM    = .local/venv/bin/sam
 
 deploy: ## build, deploy to AWS and upload the site (STAGE, PARAMETERS)
-	infra/validate/tools
+	infra/stack/tools
 	$(SAM) build
 	$(SAM) deploy --stack-name $(STACK) --parameter-overrides Stage=$(STAGE) Architecture=$(ARCH) $(PARAMETERS)
 	.local/venv/bin/python infra/deploy/upload.py $(STACK)
@@ -101,7 +101,7 @@ deploy: ## build, deploy to AWS and upload the site (STAGE, PARAMETERS)
 # Lambda's containers are of the processor of this machine.
 run-sam: ARCH = $(if $(filter x86_64 amd64,$(shell uname -m)),x86_64,arm64)
 run-sam: dynamodb-local ## run the functions in Lambda's containers, with Docker (PORT, SAMFLAGS)
-	infra/validate/tools
+	infra/stack/tools
 	ARCH=$(ARCH) $(SAM) build
 	go build -o .local/bin/sam ./infra/sam
 	exec .local/bin/sam --parameter-overrides Architecture=$(ARCH) $(if $(PORT),--port $(PORT)) $(SAMFLAGS)

@@ -13,9 +13,8 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 	"github.com/google/uuid"
 
-	"turnout/infra"
 	"turnout/internal/httpapi"
-	"turnout/internal/share"
+	"turnout/internal/site"
 )
 
 // apiGateway is an HTTP API as template.yaml describes it: it picks the function
@@ -67,8 +66,8 @@ func route(r *http.Request) (function, routeKey string) {
 			}
 		}
 	}
-	if strings.HasPrefix(r.URL.Path, infra.EventPages) {
-		return share.Name, "ANY /e/{proxy+}"
+	if strings.HasPrefix(r.URL.Path, site.EventPages) {
+		return site.PreviewName, "ANY /e/{proxy+}"
 	}
 	return "not-found", "ANY /api/{proxy+}"
 }

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	lambdalocal "turnout/infra/lambda-local"
+	"turnout/internal/lambdatest"
 )
 
 // mostInstances bounds how many processes one function gets. Calls beyond wait,
@@ -32,12 +32,12 @@ type lambda struct {
 	stdout  *syncBuffer
 	mu      sync.Mutex
 	started map[string]int
-	idle    map[string]chan *lambdalocal.Instance
+	idle    map[string]chan *lambdatest.Instance
 }
 
 func newLambda(t *testing.T, bin string, env func(function string) []string) *lambda {
 	return &lambda{t: t, bin: bin, env: env, stdout: newSyncBuffer(),
-		started: map[string]int{}, idle: map[string]chan *lambdalocal.Instance{}}
+		started: map[string]int{}, idle: map[string]chan *lambdatest.Instance{}}
 }
 
 // invoke hands event to an instance of function. The error is what the function,
@@ -55,10 +55,10 @@ func (l *lambda) invoke(function string, event any) (json.RawMessage, error) {
 	return i.Invoke(payload)
 }
 
-func (l *lambda) instance(function string) (*lambdalocal.Instance, chan *lambdalocal.Instance) {
+func (l *lambda) instance(function string) (*lambdatest.Instance, chan *lambdatest.Instance) {
 	l.mu.Lock()
 	if l.idle[function] == nil {
-		l.idle[function] = make(chan *lambdalocal.Instance, mostInstances)
+		l.idle[function] = make(chan *lambdatest.Instance, mostInstances)
 	}
 	idle := l.idle[function]
 	select {
@@ -76,8 +76,8 @@ func (l *lambda) instance(function string) (*lambdalocal.Instance, chan *lambdal
 	return l.start(function), idle
 }
 
-func (l *lambda) start(function string) *lambdalocal.Instance {
-	i, err := lambdalocal.Start(filepath.Join(l.bin, function), l.env(function), l.stdout)
+func (l *lambda) start(function string) *lambdatest.Instance {
+	i, err := lambdatest.Start(filepath.Join(l.bin, function), l.env(function), l.stdout)
 	if err != nil {
 		l.t.Error(err)
 		return nil

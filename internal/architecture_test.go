@@ -27,12 +27,18 @@ var mayImport = []struct {
 	{"internal/dynamo", []string{"internal/event"}},
 	{"internal/bolt", []string{"internal/event"}},
 
-	{"internal/share", []string{"internal/event", "internal/httpapi", "infra"}},
-	{"internal/share/sharetest", []string{"infra"}},
+	{"internal/site", []string{"internal/event", "internal/httpapi"}},
+	{"internal/site/previewtest", []string{"internal/site"}},
+
+	{"internal/dynamodblocal", nil},
+	{"internal/dynamotest", []string{"internal/dynamodblocal"}},
+	{"internal/faulttest", nil},
+	{"internal/lambdatest", nil},
+	{"internal/templatetest", nil},
 
 	{"internal/gateway", []string{"internal/httpapi"}},
 	{"internal/boot", []string{"internal/event", "internal/httpapi", "internal/dynamo", "internal/gateway"}},
-	{"functions/*", []string{"internal/boot", "internal/event", "internal/gateway", "internal/httpapi", "internal/share"}},
+	{"functions/*", []string{"internal/boot", "internal/event", "internal/gateway", "internal/httpapi", "internal/site"}},
 }
 
 func TestDependencyDirection(t *testing.T) {
@@ -86,7 +92,7 @@ func TestDomainImportsStandardLibraryAndUUID(t *testing.T) {
 // from what figures are compared with.
 func TestTechnologiesHaveOneImporter(t *testing.T) {
 	for technology, folders := range map[string][]string{
-		"github.com/aws/aws-sdk-go-v2/service/dynamodb": {"internal/dynamo", "infra/dynamodb-local", "internal/proof/floor"},
+		"github.com/aws/aws-sdk-go-v2/service/dynamodb": {"internal/dynamo", "internal/dynamodblocal", "internal/proof/floor"},
 		"github.com/awslabs/aws-lambda-go-api-proxy":    {"internal/gateway"},
 		"go.etcd.io/bbolt": {"internal/bolt", "internal/proof/floor"},
 

@@ -8,9 +8,11 @@ import (
 
 	"turnout/internal/boot"
 	"turnout/internal/event"
-	"turnout/internal/share"
+	"turnout/internal/site"
 )
 
 func main() {
-	boot.Serve(func(s *event.Service, log *slog.Logger) http.Handler { return share.New(s, log, os.Getenv("SITE_URL")) })
+	boot.Serve(func(s *event.Service, log *slog.Logger) http.Handler {
+		return site.NewPreview(s, log, os.Getenv("SITE_URL"))
+	})
 }

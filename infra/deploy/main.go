@@ -8,7 +8,7 @@ import (
 	"os"
 	"strings"
 
-	"turnout/infra"
+	"turnout/internal/site"
 )
 
 type file struct {
@@ -19,14 +19,14 @@ type file struct {
 
 func main() {
 	var files []file
-	err := fs.WalkDir(infra.Site, "site", func(path string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(site.Site, "static", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		name := strings.TrimPrefix(path, "site/")
-		served, ok := infra.FileAt(name)
+		name := strings.TrimPrefix(path, "static/")
+		served, ok := site.FileAt(name)
 		if !ok {
-			return fmt.Errorf("infra/headers.go does not say how %s is served", name)
+			return fmt.Errorf("internal/site/headers.go does not say how %s is served", name)
 		}
 		files = append(files, file{name, served.ContentType, served.CacheControl})
 		return nil

@@ -14,7 +14,7 @@ from pathlib import Path
 import boto3
 from botocore.exceptions import ClientError
 
-SITE = Path("infra/site")
+SITE = Path("internal/site/static")
 
 
 def manifest():

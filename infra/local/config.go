@@ -13,7 +13,7 @@ import (
 	"turnout/internal/dynamo"
 	"turnout/internal/event"
 
-	dynamodblocal "turnout/infra/dynamodb-local"
+	"turnout/internal/dynamodblocal"
 )
 
 // openStore is one of the two kinds of store: it returns where the data is, in

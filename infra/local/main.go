@@ -19,7 +19,7 @@ import (
 
 	"turnout/internal/event"
 	"turnout/internal/httpapi"
-	"turnout/internal/share"
+	"turnout/internal/site"
 )
 
 func main() {
@@ -86,7 +86,7 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 func handler(store event.Store, log *slog.Logger, url string) http.Handler {
 	service := event.NewService(store)
 	api := httpapi.New(service, log, httpapi.Endpoints()...)
-	pages := share.New(service, log, url)
+	pages := site.NewPreview(service, log, url)
 	site := newSite()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {

@@ -17,9 +17,9 @@ import (
 
 	"github.com/google/uuid"
 
-	"turnout/infra/dynamodb-local/dynamotest"
+	"turnout/internal/dynamotest"
 	"turnout/internal/httpapi/apitest"
-	"turnout/internal/share/sharetest"
+	"turnout/internal/site/previewtest"
 )
 
 // The test's own program is also the server that it tests, as a process of its
@@ -109,7 +109,7 @@ func TestAPIOnDynamoDB(t *testing.T) {
 
 func checkAPI(t *testing.T, s *server) {
 	secrets := apitest.Run(t, s.url)
-	sharetest.Run(t, s.url)
+	previewtest.Run(t, s.url)
 	s.stop(t, os.Interrupt)
 	if found := secrets.In(s.log()); len(found) > 0 {
 		t.Errorf("the log holds %q", found)

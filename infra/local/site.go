@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"turnout/infra"
+	"turnout/internal/site"
 )
 
 const index = "index.html"
@@ -19,13 +19,13 @@ func isAPI(path string) bool { return path == "/api" || strings.HasPrefix(path, 
 
 // isEventPage reports whether this is the page of an event, with its preview.
 func isEventPage(path string) bool {
-	token, below := strings.CutPrefix(path, infra.EventPages)
+	token, below := strings.CutPrefix(path, site.EventPages)
 	return below && token != ""
 }
 
 // page is a file of the site, ready to be sent.
 type page struct {
-	infra.File
+	site.File
 	content []byte
 	etag    string
 }
@@ -35,14 +35,14 @@ type page struct {
 func newSite() http.Handler {
 	pages := readSite()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		sendHeaders(w, infra.SecurityHeaders)
+		sendHeaders(w, site.SecurityHeaders)
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
 			http.Error(w, "The site is only to be read.", http.StatusMethodNotAllowed)
 			return
 		}
 		file := pages[index]
-		if infra.IsFile(r.URL.Path) {
+		if site.IsFile(r.URL.Path) {
 			var ok bool
 			if file, ok = pages[r.URL.Path[1:]]; !ok {
 				http.NotFound(w, r)
@@ -56,7 +56,7 @@ func newSite() http.Handler {
 	})
 }
 
-func sendHeaders(w http.ResponseWriter, headers []infra.Header) {
+func sendHeaders(w http.ResponseWriter, headers []site.Header) {
 	for _, header := range headers {
 		w.Header().Set(header.Name, header.Value)
 	}
@@ -66,19 +66,19 @@ func sendHeaders(w http.ResponseWriter, headers []infra.Header) {
 // not fit there is a mistake in it, and a test finds it.
 func readSite() map[string]page {
 	pages := map[string]page{}
-	err := fs.WalkDir(infra.Site, "site", func(name string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(site.Site, "static", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
-		content, err := fs.ReadFile(infra.Site, name)
+		content, err := fs.ReadFile(site.Site, name)
 		if err != nil {
 			return err
 		}
-		file, ok := infra.FileAt(name)
+		file, ok := site.FileAt(name)
 		if !ok {
-			return fmt.Errorf("infra/headers.go does not say how %s is served", name)
+			return fmt.Errorf("internal/site/headers.go does not say how %s is served", name)
 		}
-		pages[strings.TrimPrefix(name, "site/")] = page{file, content, fmt.Sprintf(`"%x"`, sha256.Sum256(content))}
+		pages[strings.TrimPrefix(name, "static/")] = page{file, content, fmt.Sprintf(`"%x"`, sha256.Sum256(content))}
 		return nil
 	})
 	if err != nil {

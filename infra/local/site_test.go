@@ -5,7 +5,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"turnout/infra"
+	"turnout/internal/site"
 )
 
 func get(t *testing.T, path string, headers ...string) *http.Response {
@@ -20,7 +20,7 @@ func get(t *testing.T, path string, headers ...string) *http.Response {
 }
 
 func TestSiteSendsHeadersAsWrittenDown(t *testing.T) {
-	for path, want := range map[string]infra.File{
+	for path, want := range map[string]site.File{
 		"/":                     {ContentType: "text/html; charset=utf-8", CacheControl: "no-cache"},
 		"/no/such/page":         {ContentType: "text/html; charset=utf-8", CacheControl: "no-cache"},
 		"/app.js":               {ContentType: "text/javascript; charset=utf-8", CacheControl: "public, max-age=60, must-revalidate"},
@@ -29,10 +29,10 @@ func TestSiteSendsHeadersAsWrittenDown(t *testing.T) {
 		"/manifest.webmanifest": {ContentType: "application/manifest+json", CacheControl: "public, max-age=60, must-revalidate"},
 	} {
 		response := get(t, path)
-		if got := (infra.File{ContentType: response.Header.Get("Content-Type"), CacheControl: response.Header.Get("Cache-Control")}); got != want {
+		if got := (site.File{ContentType: response.Header.Get("Content-Type"), CacheControl: response.Header.Get("Cache-Control")}); got != want {
 			t.Errorf("%s: served as %+v, want %+v", path, got, want)
 		}
-		for _, header := range infra.SecurityHeaders {
+		for _, header := range site.SecurityHeaders {
 			if got := response.Header.Get(header.Name); got != header.Value {
 				t.Errorf("%s: %s is %q, want %q", path, header.Name, got, header.Value)
 			}

@@ -17,8 +17,8 @@ import (
 	"syscall"
 	"time"
 
-	dynamodblocal "turnout/infra/dynamodb-local"
 	"turnout/internal/dynamo"
+	"turnout/internal/dynamodblocal"
 )
 
 // settings is the file that tells the functions where the table is.

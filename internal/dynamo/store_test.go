@@ -12,7 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/uuid"
 
-	"turnout/infra/dynamodb-local/dynamotest"
+	"turnout/internal/dynamotest"
 	"turnout/internal/event"
 	"turnout/internal/event/storetest"
 )

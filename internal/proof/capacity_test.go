@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"turnout/infra/dynamodb-local/faults"
 	"turnout/internal/dynamo"
+	"turnout/internal/faulttest"
 )
 
 // units are capacity units of DynamoDB, reading and writing.
@@ -45,9 +45,9 @@ type meter struct {
 	used units
 }
 
-func (m *meter) fault(c faults.Call, send faults.Send) faults.Answer {
+func (m *meter) fault(c faulttest.Call, send faulttest.Send) faulttest.Answer {
 	items := 0
-	a := faults.Rewrite(func(_ string, body map[string]any) {
+	a := faulttest.Rewrite(func(_ string, body map[string]any) {
 		body["ReturnConsumedCapacity"] = "TOTAL"
 		writes, _ := body["TransactItems"].([]any)
 		items = len(writes)

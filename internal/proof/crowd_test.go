@@ -12,9 +12,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"turnout/infra/dynamodb-local/faults"
 	"turnout/internal/dynamo"
 	"turnout/internal/event"
+	"turnout/internal/faulttest"
 )
 
 const (
@@ -25,12 +25,12 @@ const (
 // contended runs body in a bubble, with an API on a store of so many gates. Time
 // there is made of transactions, ways and waiting alone: DynamoDB Local carries
 // everything out, but neither its speed nor that of the machine shows.
-func contended(t *testing.T, gates int, body func(a api, calls *faults.Bubble)) {
+func contended(t *testing.T, gates int, body func(a api, calls *faulttest.Bubble)) {
 	t.Helper()
 	table := newTable(t)
-	calls := faults.NewBubble(table.Endpoint)
+	calls := faulttest.NewBubble(table.Endpoint)
 	defer calls.Close()
-	calls.Inject(faults.Then(faults.Delay(way), faults.Contention(transaction)))
+	calls.Inject(faulttest.Then(faulttest.Delay(way), faulttest.Contention(transaction)))
 	table.Transport = calls
 	synctest.Test(t, func(t *testing.T) {
 		store := dynamo.Open(table)
@@ -65,7 +65,7 @@ func (c crowd) String() string {
 func newCrowd(t *testing.T, gates, guests int) crowd {
 	t.Helper()
 	c := crowd{gates: gates, guests: guests, waits: make([]time.Duration, guests)}
-	contended(t, gates, func(a api, calls *faults.Bubble) {
+	contended(t, gates, func(a api, calls *faulttest.Bubble) {
 		p := a.newEvent()
 		before := calls.Calls("TransactWriteItems")
 		l := newLedger()
@@ -104,7 +104,7 @@ func TestCrowd(t *testing.T) {
 // hears so within two seconds, and nobody is admitted afterwards.
 func TestCancelInACrowd(t *testing.T) {
 	t.Parallel()
-	contended(t, dynamo.Open(dynamo.Config{}).Gates, func(a api, _ *faults.Bubble) {
+	contended(t, dynamo.Open(dynamo.Config{}).Gates, func(a api, _ *faulttest.Bubble) {
 		var longest time.Duration
 		for range 20 {
 			if longest = max(longest, cancelInACrowd(a)); a.t.Failed() {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"turnout/infra/dynamodb-local/faults"
+	"turnout/internal/faulttest"
 )
 
 // functionTimeout is that of the functions in template.yaml.
@@ -37,19 +37,19 @@ func comeAndGo(a api, l *ledger, p party, rounds int) {
 // acknowledged has happened, and what was answered 503 has happened once or not.
 func TestFaults(t *testing.T) {
 	// What these leave to a retry, the service gets right without its client's help.
-	overcome := map[string]func() faults.Fault{
-		"nothing":                    func() faults.Fault { return faults.Nothing },
-		"the answer is lost":         func() faults.Fault { return faults.Once(faults.LostAnswer) },
-		"half of the answer is lost": func() faults.Fault { return faults.Once(faults.HalfAnswer) },
-		"the connection is reset":    func() faults.Fault { return faults.Once(faults.Reset) },
-		"throttling":                 func() faults.Fault { return faults.Once(faults.Throttled) },
-		"too little capacity":        func() faults.Fault { return faults.Once(faults.OverCapacity) },
-		"the transaction goes on":    func() faults.Fault { return faults.Once(faults.InProgress) },
-		"an error inside DynamoDB":   func() faults.Fault { return faults.Once(faults.ServerError) },
-		"DynamoDB is overloaded":     func() faults.Fault { return faults.Once(faults.Overloaded) },
-		"other transactions":         func() faults.Fault { return faults.Contention(transaction) },
-		"other transactions, and loss": func() faults.Fault {
-			return faults.Then(faults.Once(faults.LostAnswer), faults.Contention(transaction))
+	overcome := map[string]func() faulttest.Fault{
+		"nothing":                    func() faulttest.Fault { return faulttest.Nothing },
+		"the answer is lost":         func() faulttest.Fault { return faulttest.Once(faulttest.LostAnswer) },
+		"half of the answer is lost": func() faulttest.Fault { return faulttest.Once(faulttest.HalfAnswer) },
+		"the connection is reset":    func() faulttest.Fault { return faulttest.Once(faulttest.Reset) },
+		"throttling":                 func() faulttest.Fault { return faulttest.Once(faulttest.Throttled) },
+		"too little capacity":        func() faulttest.Fault { return faulttest.Once(faulttest.OverCapacity) },
+		"the transaction goes on":    func() faulttest.Fault { return faulttest.Once(faulttest.InProgress) },
+		"an error inside DynamoDB":   func() faulttest.Fault { return faulttest.Once(faulttest.ServerError) },
+		"DynamoDB is overloaded":     func() faulttest.Fault { return faulttest.Once(faulttest.Overloaded) },
+		"other transactions":         func() faulttest.Fault { return faulttest.Contention(transaction) },
+		"other transactions, and loss": func() faulttest.Fault {
+			return faulttest.Then(faulttest.Once(faulttest.LostAnswer), faulttest.Contention(transaction))
 		},
 	}
 	for name, fault := range overcome {
@@ -76,16 +76,16 @@ func TestFaults(t *testing.T) {
 
 	// Of these nobody can be spared. "Always" is more than the SDK retries.
 	const seed = 20261120
-	for name, fault := range map[string]faults.Fault{
-		"every answer is lost":       faults.Only("TransactWriteItems", faults.LostAnswer),
-		"every connection is reset":  faults.Only("TransactWriteItems", faults.Reset),
-		"always throttled":           faults.Throttled,
-		"always an error":            faults.Only("TransactWriteItems", faults.ServerError),
-		"30 % throttled":             faults.Sometimes(seed, 0.3, faults.Throttled, faults.OverCapacity),
-		"30 % in progress":           faults.Sometimes(seed, 0.3, faults.InProgress),
-		"30 % errors":                faults.Sometimes(seed, 0.3, faults.ServerError),
-		"30 % lost answers":          faults.Sometimes(seed, 0.3, faults.LostAnswer, faults.HalfAnswer),
-		"30 % of everything at once": faults.Then(faults.Sometimes(seed, 0.3, mixture...), faults.Contention(transaction)),
+	for name, fault := range map[string]faulttest.Fault{
+		"every answer is lost":       faulttest.Only("TransactWriteItems", faulttest.LostAnswer),
+		"every connection is reset":  faulttest.Only("TransactWriteItems", faulttest.Reset),
+		"always throttled":           faulttest.Throttled,
+		"always an error":            faulttest.Only("TransactWriteItems", faulttest.ServerError),
+		"30 % throttled":             faulttest.Sometimes(seed, 0.3, faulttest.Throttled, faulttest.OverCapacity),
+		"30 % in progress":           faulttest.Sometimes(seed, 0.3, faulttest.InProgress),
+		"30 % errors":                faulttest.Sometimes(seed, 0.3, faulttest.ServerError),
+		"30 % lost answers":          faulttest.Sometimes(seed, 0.3, faulttest.LostAnswer, faulttest.HalfAnswer),
+		"30 % of everything at once": faulttest.Then(faulttest.Sometimes(seed, 0.3, mixture...), faulttest.Contention(transaction)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -100,16 +100,16 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-var mixture = []faults.Fault{
-	faults.Throttled, faults.OverCapacity, faults.InProgress, faults.ServerError,
-	faults.Overloaded, faults.Reset, faults.LostAnswer, faults.HalfAnswer,
+var mixture = []faulttest.Fault{
+	faulttest.Throttled, faulttest.OverCapacity, faulttest.InProgress, faulttest.ServerError,
+	faulttest.Overloaded, faulttest.Reset, faulttest.LostAnswer, faulttest.HalfAnswer,
 }
 
 // TestSilence: what never answers is answered for, before the function's own end.
 func TestSilence(t *testing.T) {
-	for name, fault := range map[string]faults.Fault{
-		"before it is carried out": faults.Silence,
-		"after it is carried out":  faults.LateSilence,
+	for name, fault := range map[string]faulttest.Fault{
+		"before it is carried out": faulttest.Silence,
+		"after it is carried out":  faulttest.LateSilence,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -144,7 +144,7 @@ func TestSilence(t *testing.T) {
 			if l.answered[http.StatusServiceUnavailable] != 2 {
 				t.Errorf("answers by status: %v", l.answered)
 			}
-			proxy.Inject(faults.Nothing)
+			proxy.Inject(faulttest.Nothing)
 			l.check(t, observer, p)
 		})
 	}
@@ -180,7 +180,7 @@ func TestRefusedConnections(t *testing.T) {
 func TestForgottenGates(t *testing.T) {
 	t.Parallel()
 	table := newTable(t)
-	store, proxy := behind(t, table, faults.Nothing)
+	store, proxy := behind(t, table, faulttest.Nothing)
 	a := serve(t, store)
 	p := a.newEvent()
 	leaver := a.createRSVP(p.token, "Anna")
@@ -192,7 +192,7 @@ func TestForgottenGates(t *testing.T) {
 	if count := a.getEvent(p.token).AttendeeCount; count != 0 {
 		t.Fatalf("%d guests are counted without gates", count)
 	}
-	proxy.Inject(faults.Contention(transaction))
+	proxy.Inject(faulttest.Contention(transaction))
 	var all sync.WaitGroup
 	for range 40 {
 		all.Go(func() {

@@ -13,13 +13,13 @@ import (
 	"path/filepath"
 	"time"
 
-	lambdalocal "turnout/infra/lambda-local"
 	"turnout/internal/dynamo"
+	"turnout/internal/lambdatest"
 )
 
-func (f *figures) start(program string, env []string) *lambdalocal.Instance {
+func (f *figures) start(program string, env []string) *lambdatest.Instance {
 	f.t.Helper()
-	i, err := lambdalocal.Start(filepath.Join(f.bin, program), env, io.Discard)
+	i, err := lambdatest.Start(filepath.Join(f.bin, program), env, io.Discard)
 	if err != nil {
 		f.t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func (f *figures) start(program string, env []string) *lambdalocal.Instance {
 }
 
 // invoke returns how long it took. Whatever the answer, its status is a success.
-func (f *figures) invoke(i *lambdalocal.Instance, event []byte) time.Duration {
+func (f *figures) invoke(i *lambdatest.Instance, event []byte) time.Duration {
 	f.t.Helper()
 	begin := time.Now()
 	payload, err := i.Invoke(event)

@@ -25,7 +25,7 @@ import (
 	"turnout/internal/event"
 	"turnout/internal/httpapi"
 
-	"turnout/infra/dynamodb-local/faults"
+	"turnout/internal/faulttest"
 )
 
 func (f *figures) capacity() {
@@ -166,7 +166,7 @@ func (f *figures) crowds() {
 				c.perSecond(), oneGate.perSecond(), "RSVPs/s", "one gate", aim)
 		}
 	}
-	contended(f.t, dynamo.Open(dynamo.Config{}).Gates, func(a api, _ *faults.Bubble) {
+	contended(f.t, dynamo.Open(dynamo.Config{}).Gates, func(a api, _ *faulttest.Bubble) {
 		var longest time.Duration
 		for range 20 {
 			longest = max(longest, cancelInACrowd(a))

@@ -15,8 +15,8 @@ import (
 	"github.com/anishathalye/porcupine"
 	"github.com/google/uuid"
 
-	"turnout/infra/dynamodb-local/faults"
 	"turnout/internal/event"
+	"turnout/internal/faulttest"
 )
 
 // An input is an operation on one event.
@@ -249,18 +249,18 @@ func verdict(history []porcupine.Operation) porcupine.CheckResult {
 // TestLinearizability: whatever clients do at the same time, it is as if they had
 // done it one after the other.
 func TestLinearizability(t *testing.T) {
-	faulty := faults.Sometimes(1, 0.3, mixture...)
+	faulty := faulttest.Sometimes(1, 0.3, mixture...)
 	for name, on := range map[string]struct {
 		operations int
 		open       func(*testing.T) event.Store
 	}{
 		"embedded store": {2000, func(t *testing.T) event.Store { return newBolt(t) }},
 		"DynamoDB": {600, func(t *testing.T) event.Store {
-			store, _ := behind(t, newTable(t), faults.Nothing)
+			store, _ := behind(t, newTable(t), faulttest.Nothing)
 			return store
 		}},
 		"DynamoDB under contention and faults": {600, func(t *testing.T) event.Store {
-			store, _ := behind(t, newTable(t), faults.Then(faulty, faults.Contention(transaction)))
+			store, _ := behind(t, newTable(t), faulttest.Then(faulty, faulttest.Contention(transaction)))
 			return store
 		}},
 	} {
@@ -304,7 +304,7 @@ func TestLinearizabilityBites(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			store, _ := behind(t, newTable(t), faults.Then(faults.Delay(way), faults.Rewrite(func(operation string, body map[string]any) {
+			store, _ := behind(t, newTable(t), faulttest.Then(faulttest.Delay(way), faulttest.Rewrite(func(operation string, body map[string]any) {
 				if operation == "TransactWriteItems" {
 					strip(body["TransactItems"].([]any), unguarded.write, unguarded.condition)
 				}

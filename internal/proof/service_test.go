@@ -16,11 +16,11 @@ import (
 
 	"github.com/google/uuid"
 
-	"turnout/infra/dynamodb-local/dynamotest"
-	"turnout/infra/dynamodb-local/faults"
 	"turnout/internal/bolt"
 	"turnout/internal/dynamo"
+	"turnout/internal/dynamotest"
 	"turnout/internal/event"
+	"turnout/internal/faulttest"
 	"turnout/internal/httpapi"
 )
 
@@ -52,9 +52,9 @@ func newTable(t *testing.T) dynamo.Config {
 }
 
 // behind returns the store in a table that is reached through a proxy.
-func behind(t *testing.T, table dynamo.Config, f faults.Fault) (*dynamo.Store, *faults.Proxy) {
+func behind(t *testing.T, table dynamo.Config, f faulttest.Fault) (*dynamo.Store, *faulttest.Proxy) {
 	t.Helper()
-	proxy := faults.NewProxy(table.Endpoint)
+	proxy := faulttest.NewProxy(table.Endpoint)
 	t.Cleanup(proxy.Close)
 	proxy.Inject(f)
 	table.Endpoint = proxy.Endpoint()
@@ -70,11 +70,11 @@ type api struct {
 
 // troubled returns the service twice on one table: behind a proxy that makes
 // trouble when it is told to, and beside it, to see what became of it.
-func troubled(t *testing.T) (a, observer api, proxy *faults.Proxy) {
+func troubled(t *testing.T) (a, observer api, proxy *faulttest.Proxy) {
 	t.Helper()
 	table := newTable(t)
-	store, proxy := behind(t, table, faults.Nothing)
-	direct, _ := behind(t, table, faults.Nothing)
+	store, proxy := behind(t, table, faulttest.Nothing)
+	direct, _ := behind(t, table, faulttest.Nothing)
 	return serve(t, store), serve(t, direct), proxy
 }
 

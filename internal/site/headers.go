@@ -1,4 +1,4 @@
-package infra
+package site
 
 import (
 	"path"
@@ -48,7 +48,7 @@ const (
 	assetCache = "public, max-age=60, must-revalidate"
 )
 
-var contentTypes = map[string]string{
+var ContentTypes = map[string]string{
 	".css":         "text/css; charset=utf-8",
 	".html":        "text/html; charset=utf-8",
 	".js":          "text/javascript; charset=utf-8",
@@ -61,7 +61,7 @@ var contentTypes = map[string]string{
 // FileAt returns how the file with this name is served; ok is false for a kind
 // of file that the site does not hold.
 func FileAt(name string) (file File, ok bool) {
-	file = File{contentTypes[path.Ext(name)], assetCache}
+	file = File{ContentTypes[path.Ext(name)], assetCache}
 	if path.Ext(name) == ".html" {
 		file.CacheControl = pageCache
 	}

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	dynamodblocal "turnout/infra/dynamodb-local"
+	"turnout/internal/dynamodblocal"
 )
 
 // shared is one server for all tests of a process; it ends with the process.

@@ -1,4 +1,4 @@
-package infra
+package site
 
 import "regexp"
 
@@ -7,8 +7,8 @@ var file = regexp.MustCompile(`^(/[a-zA-Z0-9_-]+)*/[a-zA-Z0-9_-]+(\.[a-z]+)$`)
 
 // IsFile reports whether a path asks for a file of the site, be it there or not.
 // All others get the page: the app finds its way by the path. CloudFront decides
-// with cloudfront/fallback.js, and a test compares the two.
+// with infra/stack/cloudfront/fallback.js, and a test compares the two.
 func IsFile(path string) bool {
 	part := file.FindStringSubmatch(path)
-	return part != nil && contentTypes[part[2]] != ""
+	return part != nil && ContentTypes[part[2]] != ""
 }

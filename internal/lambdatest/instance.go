@@ -1,6 +1,6 @@
-// Package lambdalocal runs the program of a function on this machine as Lambda
+// Package lambdatest runs the program of a function on this machine as Lambda
 // does: behind a Runtime API, one invocation at a time. Tests only.
-package lambdalocal
+package lambdatest
 
 import (
 	"encoding/json"

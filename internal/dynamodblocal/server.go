@@ -59,7 +59,7 @@ func StartAt(ctx context.Context, host, port string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	source := filepath.Join(root, "infra", "dynamodb-local")
+	source := filepath.Join(root, "internal", "dynamodblocal")
 	fetched := filepath.Join(root, ".local", "dynamodb-local")
 	if !sameContent(filepath.Join(source, "pom.xml"), filepath.Join(fetched, "pom.xml")) {
 		return nil, ErrNotFetched

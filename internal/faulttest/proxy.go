@@ -1,6 +1,6 @@
-// Package faults is a proxy between the SDK and DynamoDB Local on which tests
+// Package faulttest is a proxy between the SDK and DynamoDB Local on which tests
 // let go wrong what can go wrong on the way to DynamoDB, and inside it.
-package faults
+package faulttest
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package infra
+package stack
 
 import (
 	"fmt"
@@ -13,7 +13,8 @@ import (
 
 	"github.com/dop251/goja"
 
-	"turnout/infra/templatetest"
+	"turnout/internal/site"
+	"turnout/internal/templatetest"
 )
 
 // template is what these tests read of template.yaml.
@@ -71,33 +72,33 @@ type headersPolicy struct {
 
 func readTemplate(t *testing.T) (tpl template) {
 	t.Helper()
-	templatetest.Read(t, "../template.yaml", &tpl)
+	templatetest.Read(t, "../../template.yaml", &tpl)
 	return tpl
 }
 
 // headers returns what a policy of CloudFront sends.
-func (p headersPolicy) headers(t *testing.T) []Header {
+func (p headersPolicy) headers(t *testing.T) []site.Header {
 	t.Helper()
-	var list []Header
+	var list []site.Header
 	for name, config := range p.Properties.ResponseHeadersPolicyConfig.SecurityHeadersConfig {
 		if config["Override"] != true {
 			t.Errorf("%s does not override", name)
 		}
 		switch name {
 		case "ContentSecurityPolicy":
-			list = append(list, Header{"Content-Security-Policy", config[name].(string)})
+			list = append(list, site.Header{Name: "Content-Security-Policy", Value: config[name].(string)})
 		case "ContentTypeOptions":
-			list = append(list, Header{"X-Content-Type-Options", "nosniff"})
+			list = append(list, site.Header{Name: "X-Content-Type-Options", Value: "nosniff"})
 		case "FrameOptions":
-			list = append(list, Header{"X-Frame-Options", config["FrameOption"].(string)})
+			list = append(list, site.Header{Name: "X-Frame-Options", Value: config["FrameOption"].(string)})
 		case "ReferrerPolicy":
-			list = append(list, Header{"Referrer-Policy", config[name].(string)})
+			list = append(list, site.Header{Name: "Referrer-Policy", Value: config[name].(string)})
 		case "StrictTransportSecurity":
 			value := fmt.Sprintf("max-age=%.0f", config["AccessControlMaxAgeSec"])
 			if config["IncludeSubdomains"] == true {
 				value += "; includeSubDomains"
 			}
-			list = append(list, Header{"Strict-Transport-Security", value})
+			list = append(list, site.Header{Name: "Strict-Transport-Security", Value: value})
 		default:
 			t.Errorf("unknown header %s", name)
 		}
@@ -106,21 +107,21 @@ func (p headersPolicy) headers(t *testing.T) []Header {
 		if !item.Override {
 			t.Errorf("%s does not override", item.Header)
 		}
-		list = append(list, Header{item.Header, item.Value})
+		list = append(list, site.Header{Name: item.Header, Value: item.Value})
 	}
 	return sorted(list)
 }
 
-func sorted(headers []Header) []Header {
-	return slices.SortedFunc(slices.Values(headers), func(a, b Header) int { return strings.Compare(a.Name, b.Name) })
+func sorted(headers []site.Header) []site.Header {
+	return slices.SortedFunc(slices.Values(headers), func(a, b site.Header) int { return strings.Compare(a.Name, b.Name) })
 }
 
 func TestCloudFrontSendsTheHeaders(t *testing.T) {
 	resources := readTemplate(t).Resources
-	if got, want := resources.SiteHeaders.headers(t), sorted(SecurityHeaders); !slices.Equal(got, want) {
+	if got, want := resources.SiteHeaders.headers(t), sorted(site.SecurityHeaders); !slices.Equal(got, want) {
 		t.Errorf("site: %v, want %v", got, want)
 	}
-	if got, want := resources.EventPageHeaders.headers(t), sorted(append(slices.Clone(SecurityHeaders), EventHeaders...)); !slices.Equal(got, want) {
+	if got, want := resources.EventPageHeaders.headers(t), sorted(append(slices.Clone(site.SecurityHeaders), site.EventHeaders...)); !slices.Equal(got, want) {
 		t.Errorf("pages of events: %v, want %v", got, want)
 	}
 }
@@ -137,7 +138,7 @@ func TestCloudFrontSendsEachPathToItsOrigin(t *testing.T) {
 	below, root := api, api
 	below.PathPattern, root.PathPattern = "/api/*", "/api"
 	pages := behaviour{
-		PathPattern: EventPages + "?*", TargetOriginId: "api", ViewerProtocolPolicy: "redirect-to-https", Compress: true,
+		PathPattern: site.EventPages + "?*", TargetOriginId: "api", ViewerProtocolPolicy: "redirect-to-https", Compress: true,
 		CachePolicyId: "SiteCache", ResponseHeadersPolicyId: "EventPageHeaders", AllowedMethods: []string{"GET", "HEAD"},
 	}
 	site := behaviour{
@@ -253,13 +254,13 @@ func TestFallback(t *testing.T) {
 		if got := origin(path); got != want {
 			t.Errorf("%q: %q, want %q", path, got, want)
 		}
-		if isFile := want != page || path == page; IsFile(path) != isFile {
+		if isFile := want != page || path == page; site.IsFile(path) != isFile {
 			t.Errorf("%q: IsFile says %t", path, !isFile)
 		}
 	}
-	for extension := range contentTypes {
-		if path := "/a/b" + extension; origin(path) != path || !IsFile(path) {
-			t.Errorf("%s: CloudFront asks for %s, IsFile says %t", path, origin(path), IsFile(path))
+	for extension := range site.ContentTypes {
+		if path := "/a/b" + extension; origin(path) != path || !site.IsFile(path) {
+			t.Errorf("%s: CloudFront asks for %s, IsFile says %t", path, origin(path), site.IsFile(path))
 		}
 	}
 	for _, path := range files(t) {
@@ -272,9 +273,9 @@ func TestFallback(t *testing.T) {
 // files lists the paths of the site's files.
 func files(t *testing.T) (paths []string) {
 	t.Helper()
-	err := fs.WalkDir(Site, "site", func(name string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(site.Site, "static", func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
-			paths = append(paths, path.Join("/", strings.TrimPrefix(name, "site")))
+			paths = append(paths, path.Join("/", strings.TrimPrefix(name, "static")))
 		}
 		return err
 	})

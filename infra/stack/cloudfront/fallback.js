@@ -1,5 +1,5 @@
 // The page of the site, where the path names none of its files: the app finds its way by the path.
-// infra.IsFile is the same rule in Go, for the local server.
+// site.IsFile is the same rule in Go, for the local server.
 function handler(event) {
     var request = event.request;
     if (!/^(\/[a-zA-Z0-9_-]+)*\/[a-zA-Z0-9_-]+\.(css|html|js|json|png|svg|webmanifest)$/.test(request.uri)) {

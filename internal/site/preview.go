@@ -1,6 +1,4 @@
-// Package share serves the page of an event: the site's one page with a preview
-// of that event for the messengers and networks in which its link is shown.
-package share
+package site
 
 import (
 	"fmt"
@@ -12,13 +10,12 @@ import (
 	"strings"
 	"time"
 
-	"turnout/infra"
 	"turnout/internal/event"
 	"turnout/internal/httpapi"
 )
 
-// Name is that of the folder under functions, and of the function in template.yaml.
-const Name = "share-event"
+// PreviewName is that of the folder under functions, and of the function in template.yaml.
+const PreviewName = "share-event"
 
 // edgeCache is how long a preview may be kept: after it a cancellation shows.
 const edgeCache = "public, max-age=60"
@@ -26,27 +23,27 @@ const edgeCache = "public, max-age=60"
 // own finds what the page says of itself, which the preview replaces.
 var own = regexp.MustCompile(`(?s)<title>.*?</title>(\s*<meta name="description"[^>]*>)?`)
 
-// New serves the pages below infra.EventPages. The preview has a picture and an
+// NewPreview serves the pages below EventPages. The preview has a picture and an
 // address where siteURL, such as https://turnout.example.org, is known: messengers
 // take no relative ones.
-func New(s *event.Service, log *slog.Logger, siteURL string) http.Handler {
-	at := own.FindStringIndex(infra.Page)
+func NewPreview(s *event.Service, log *slog.Logger, siteURL string) http.Handler {
+	at := own.FindStringIndex(Page)
 	if at == nil {
-		panic("infra/site/index.html has no title") // a defect of this program, which every test finds
+		panic("internal/site/static/index.html has no title") // a defect of this program, which every test finds
 	}
-	before, after := infra.Page[:at[0]], infra.Page[at[1]:]
+	before, after := Page[:at[0]], Page[at[1]:]
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		httpapi.Observe(log, r, func(r *http.Request, _ string) (string, int, error) {
-			setHeaders(w, infra.SecurityHeaders)
-			setHeaders(w, infra.EventHeaders)
+			setHeaders(w, SecurityHeaders)
+			setHeaders(w, EventHeaders)
 			w.Header().Set("Cache-Control", "no-store")
 			if r.Method != http.MethodGet && r.Method != http.MethodHead {
 				w.Header().Set("Allow", "GET, HEAD")
 				http.Error(w, "The site is only to be read.", http.StatusMethodNotAllowed)
-				return Name, http.StatusMethodNotAllowed, nil
+				return PreviewName, http.StatusMethodNotAllowed, nil
 			}
-			status, page := http.StatusOK, infra.Page
-			e, err := s.Event(r.Context(), strings.TrimPrefix(r.URL.Path, infra.EventPages))
+			status, page := http.StatusOK, Page
+			e, err := s.Event(r.Context(), strings.TrimPrefix(r.URL.Path, EventPages))
 			if err != nil {
 				status = httpapi.StatusOf(err)
 			} else {
@@ -58,12 +55,12 @@ func New(s *event.Service, log *slog.Logger, siteURL string) http.Handler {
 			if r.Method == http.MethodGet {
 				_, _ = io.WriteString(w, page) // the client may have gone
 			}
-			return Name, status, err
+			return PreviewName, status, err
 		})
 	})
 }
 
-func setHeaders(w http.ResponseWriter, headers []infra.Header) {
+func setHeaders(w http.ResponseWriter, headers []Header) {
 	for _, header := range headers {
 		w.Header().Set(header.Name, header.Value)
 	}
@@ -87,7 +84,7 @@ func preview(e event.Event, siteURL string) string {
 	tag("property", "og:title", title)
 	tag("property", "og:description", text)
 	if siteURL != "" {
-		tag("property", "og:url", siteURL+infra.EventPages+e.Token.String())
+		tag("property", "og:url", siteURL+EventPages+e.Token.String())
 		tag("property", "og:image", siteURL+"/icon-512.png")
 	}
 	tag("name", "twitter:card", "summary")

@@ -1,4 +1,4 @@
-package share_test
+package site_test
 
 import (
 	"bytes"
@@ -12,10 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"turnout/infra"
 	"turnout/internal/bolt"
 	"turnout/internal/event"
-	"turnout/internal/share"
+	"turnout/internal/site"
 )
 
 // TestPictureAndAddress are there where the site has an address, and nowhere else.
@@ -31,10 +30,10 @@ func TestPictureAndAddress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := infra.EventPages + e.Token.String()
+	path := site.EventPages + e.Token.String()
 	for siteURL, want := range map[string]int{"https://turnout.example.org": 1, "": 0} {
 		w := httptest.NewRecorder()
-		share.New(service, slog.New(slog.DiscardHandler), siteURL).ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		site.NewPreview(service, slog.New(slog.DiscardHandler), siteURL).ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
 		for _, tag := range []string{
 			`<meta property="og:url" content="https://turnout.example.org` + path + `">`,
 			`<meta property="og:image" content="https://turnout.example.org/icon-512.png">`,
@@ -47,7 +46,7 @@ func TestPictureAndAddress(t *testing.T) {
 			t.Errorf("%q: %d tags with an address", siteURL, got)
 		}
 	}
-	if _, err := fs.Stat(infra.Site, "site/icon-512.png"); err != nil {
+	if _, err := fs.Stat(site.Site, "static/icon-512.png"); err != nil {
 		t.Error(err)
 	}
 }
@@ -63,10 +62,10 @@ func (unavailable) EventByToken(context.Context, event.Token) (event.Event, erro
 func TestStoreFails(t *testing.T) {
 	var log bytes.Buffer
 	w := httptest.NewRecorder()
-	pages := share.New(event.NewService(unavailable{}), slog.New(slog.NewJSONHandler(&log, nil)), "")
+	pages := site.NewPreview(event.NewService(unavailable{}), slog.New(slog.NewJSONHandler(&log, nil)), "")
 	token := event.NewToken().String()
-	pages.ServeHTTP(w, httptest.NewRequest(http.MethodGet, infra.EventPages+token, nil))
-	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Cache-Control") != "no-store" || w.Body.String() != infra.Page {
+	pages.ServeHTTP(w, httptest.NewRequest(http.MethodGet, site.EventPages+token, nil))
+	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Cache-Control") != "no-store" || w.Body.String() != site.Page {
 		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
 	if !strings.Contains(log.String(), "disk sdb1 broke") || strings.Contains(log.String(), token) {

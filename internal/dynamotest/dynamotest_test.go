@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"testing"
 
-	dynamodblocal "turnout/infra/dynamodb-local"
+	"turnout/internal/dynamodblocal"
 )
 
 func TestGivenEndpoint(t *testing.T) {

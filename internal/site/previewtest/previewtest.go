@@ -1,6 +1,6 @@
-// Package sharetest holds what the pages of events promise, wherever they are
+// Package previewtest holds what the pages of events promise, wherever they are
 // served: on one machine, and by the function behind CloudFront.
-package sharetest
+package previewtest
 
 import (
 	"encoding/json"
@@ -13,23 +13,23 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/net/html"
 
-	"turnout/infra"
+	"turnout/internal/site"
 )
 
 // Run checks the service at url, which serves the API too.
 func Run(t *testing.T, url string) {
-	site := site{url}
-	t.Run("preview", site.preview)
-	t.Run("cancelled", site.cancelled)
-	t.Run("hostile text", site.hostile)
-	t.Run("long text", site.long)
-	t.Run("unknown", site.unknown)
-	t.Run("only to be read", site.readOnly)
+	p := pages{url}
+	t.Run("preview", p.preview)
+	t.Run("cancelled", p.cancelled)
+	t.Run("hostile text", p.hostile)
+	t.Run("long text", p.long)
+	t.Run("unknown", p.unknown)
+	t.Run("only to be read", p.readOnly)
 }
 
-type site struct{ url string }
+type pages struct{ url string }
 
-func (s site) preview(t *testing.T) {
+func (s pages) preview(t *testing.T) {
 	e := s.create(t, map[string]any{
 		"title": "Picnic", "dateTime": "2027-05-01T19:30:00-04:00", "timezone": "Europe/Berlin",
 		"location": "The park", "description": "Bring cake.\n\n  And   tea.\n",
@@ -57,7 +57,7 @@ func (s site) preview(t *testing.T) {
 	}
 }
 
-func (s site) cancelled(t *testing.T) {
+func (s pages) cancelled(t *testing.T) {
 	e := s.create(t, map[string]any{
 		"title": "Picnic", "dateTime": "2027-05-01t12:00:00z", "timezone": "UTC", "description": "Bring cake.",
 	})
@@ -79,7 +79,7 @@ func (s site) cancelled(t *testing.T) {
 }
 
 // What people write is text, in the title of the page and in its tags.
-func (s site) hostile(t *testing.T) {
+func (s pages) hostile(t *testing.T) {
 	const text = `</title><script src="//evil.example"></script>"><img src=x onerror='alert(1)'> &amp; &quot; <!-- ${x} $1 {{.}}` + "\u202e\u0301"
 	e := s.create(t, map[string]any{
 		"title": text, "dateTime": "2027-05-01T12:00:00Z", "timezone": "UTC", "location": text, "description": text,
@@ -95,7 +95,7 @@ func (s site) hostile(t *testing.T) {
 	p.isTheApp(t)
 }
 
-func (s site) long(t *testing.T) {
+func (s pages) long(t *testing.T) {
 	for description, want := range map[string]string{
 		strings.Repeat("ü", 2000): strings.Repeat("ü", 200) + " …",
 		"\n1\n \n2\r\n3\n4\n5":    "1\n2\n3 …",
@@ -112,17 +112,17 @@ func (s site) long(t *testing.T) {
 }
 
 // Without an event the app says so: it gets its page, and whoever asked hears 404.
-func (s site) unknown(t *testing.T) {
+func (s pages) unknown(t *testing.T) {
 	for _, path := range []string{"/e/" + uuid.NewString(), "/e/x", "/e/x/y", "/e/%2e%2e%2fapi", "/e/%25", "/e/x?y=%zz", "/e/" + strings.Repeat("x", 4000)} {
 		p := s.get(t, path)
 		p.answered(t, http.StatusNotFound, "no-store")
-		if p.content != infra.Page {
+		if p.content != site.Page {
 			t.Errorf("%.40s: not the plain page but %q", path, p.content)
 		}
 	}
 }
 
-func (s site) readOnly(t *testing.T) {
+func (s pages) readOnly(t *testing.T) {
 	p := s.do(t, http.MethodPost, "/e/"+uuid.NewString())
 	if p.StatusCode != http.StatusMethodNotAllowed || p.Header.Get("Allow") != "GET, HEAD" {
 		t.Errorf("%d, Allow %q", p.StatusCode, p.Header.Get("Allow"))
@@ -131,7 +131,7 @@ func (s site) readOnly(t *testing.T) {
 
 type created struct{ EventToken, OrganizerToken string }
 
-func (s site) create(t *testing.T, body map[string]any) (e created) {
+func (s pages) create(t *testing.T, body map[string]any) (e created) {
 	t.Helper()
 	content, err := json.Marshal(body)
 	if err != nil {
@@ -154,12 +154,12 @@ type page struct {
 	content string
 }
 
-func (s site) get(t *testing.T, path string) page {
+func (s pages) get(t *testing.T, path string) page {
 	t.Helper()
 	return s.do(t, http.MethodGet, path)
 }
 
-func (s site) do(t *testing.T, method, path string) page {
+func (s pages) do(t *testing.T, method, path string) page {
 	t.Helper()
 	request, err := http.NewRequest(method, s.url+path, nil)
 	if err != nil {
@@ -180,10 +180,10 @@ func (s site) do(t *testing.T, method, path string) page {
 // answered checks the status and the headers that every page of an event has.
 func (p page) answered(t *testing.T, status int, cacheControl string) {
 	t.Helper()
-	want := append([]infra.Header{
+	want := append([]site.Header{
 		{Name: "Content-Type", Value: "text/html; charset=utf-8"},
 		{Name: "Cache-Control", Value: cacheControl},
-	}, append(infra.SecurityHeaders, infra.EventHeaders...)...)
+	}, append(site.SecurityHeaders, site.EventHeaders...)...)
 	if p.StatusCode != status {
 		t.Errorf("%.60s: status %d, want %d", p.Request.URL.Path, p.StatusCode, status)
 	}
@@ -220,7 +220,7 @@ func (p page) tells(t *testing.T, want map[string]string) {
 // isTheApp checks that, tags for messengers aside, this is the page of the site.
 func (p page) isTheApp(t *testing.T) {
 	t.Helper()
-	if got, want := elements(p.content), elements(infra.Page); got != want {
+	if got, want := elements(p.content), elements(site.Page); got != want {
 		t.Errorf("the page holds\n%s\nwant\n%s", got, want)
 	}
 }

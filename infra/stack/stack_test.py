@@ -367,7 +367,7 @@ class Stack(unittest.TestCase):
         s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration=properties("SiteBucket")["VersioningConfiguration"])
         files = upload.manifest()
         served = {file["name"]: (file["contentType"], file["cacheControl"]) for file in files}
-        self.assertEqual(set(served), {path.relative_to("infra/site").as_posix() for path in Path("infra/site").rglob("*") if path.is_file()})
+        self.assertEqual(set(served), {path.relative_to("internal/site/static").as_posix() for path in Path("internal/site/static").rglob("*") if path.is_file()})
         self.assertEqual(served["index.html"], ("text/html; charset=utf-8", "no-cache"))
         self.assertEqual(files[-1]["name"], "index.html")
 
@@ -375,7 +375,7 @@ class Stack(unittest.TestCase):
         first = self.held(bucket)
         self.assertEqual({name: how[:2] for name, how in first.items()}, served)
         for name in served:
-            self.assertEqual(s3.get_object(Bucket=bucket, Key=name)["Body"].read(), Path("infra/site", name).read_bytes(), name)
+            self.assertEqual(s3.get_object(Bucket=bucket, Key=name)["Body"].read(), Path("internal/site/static", name).read_bytes(), name)
 
         self.assertEqual(upload.upload(s3, bucket, files), [], "the second run changes something")
         self.assertEqual(self.held(bucket), first)

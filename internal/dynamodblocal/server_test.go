@@ -187,10 +187,10 @@ func fakeModule(t *testing.T, script string) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range map[string]string{
-		"go.mod":                        "module fake\n",
-		"infra/dynamodb-local/pom.xml":  "pom",
-		".local/dynamodb-local/pom.xml": "pom",
-		"bin/java":                      "#!/bin/sh\n" + script + "\n",
+		"go.mod":                         "module fake\n",
+		"internal/dynamodblocal/pom.xml": "pom",
+		".local/dynamodb-local/pom.xml":  "pom",
+		"bin/java":                       "#!/bin/sh\n" + script + "\n",
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -72,7 +72,7 @@ func prerequisites() (path, script string, err error) {
 	if err != nil {
 		return "", "", errors.New("Chromium is missing: apt-get install chromium, or name another in CHROMIUM")
 	}
-	files, err := filepath.Glob(filepath.Join("..", "..", ".local", "axe-core-*.js"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "..", ".local", "axe-core-*.js"))
 	if err != nil || len(files) != 1 {
 		return "", "", errors.New("axe-core is missing: make axe-core")
 	}

@@ -1,4 +1,4 @@
-package infra
+package site
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ var used = regexp.MustCompile(`\bt\(\s*'([^']+)'`)
 
 func read(t *testing.T, name string) string {
 	t.Helper()
-	content, err := fs.ReadFile(Site, "site/"+name)
+	content, err := fs.ReadFile(Site, "static/"+name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,13 +27,13 @@ func read(t *testing.T, name string) string {
 
 func scripts(t *testing.T) map[string]string {
 	t.Helper()
-	names, err := fs.Glob(Site, "site/*.js")
+	names, err := fs.Glob(Site, "static/*.js")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("the site's scripts: %v, %v", names, err)
 	}
 	found := map[string]string{}
 	for _, name := range names {
-		name = strings.TrimPrefix(name, "site/")
+		name = strings.TrimPrefix(name, "static/")
 		found[name] = read(t, name)
 	}
 	return found
@@ -132,7 +132,7 @@ func TestNothingThatThePolicyForbids(t *testing.T) {
 }
 
 func TestEveryFileHasAKind(t *testing.T) {
-	err := fs.WalkDir(Site, "site", func(name string, entry fs.DirEntry, err error) error {
+	err := fs.WalkDir(Site, "static", func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
 			if _, ok := FileAt(name); !ok {
 				t.Errorf("headers.go does not say how %s is served", name)
