@@ -1,0 +1,181 @@
+package internal_test
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// design is where the promises are that comments cite.
+const design = "internal/docs/design.md"
+
+// TestPromises: they are numbered without a gap, and who cites one cites one that exists.
+func TestPromises(t *testing.T) {
+	promises := map[string]bool{}
+	for i, defined := range regexp.MustCompile(`(?m)^- \*\*(P\d+)\*\* `).FindAllStringSubmatch(prose(t, design), -1) {
+		if want := fmt.Sprintf("P%d", i+1); defined[1] != want {
+			t.Fatalf("%s: %s stands where %s is next", design, defined[1], want)
+		}
+		promises[defined[1]] = true
+	}
+	if len(promises) == 0 {
+		t.Fatalf("%s has no promises", design)
+	}
+	citation := regexp.MustCompile(`\bpromises?\s+P\d+(?:(?:,| and| to)\s+P\d+)*`)
+	for _, file := range files(t) {
+		text := prose(t, file)
+		cited := citation.FindAllString(text, -1)
+		if file == design {
+			cited = []string{text}
+		}
+		for _, number := range regexp.MustCompile(`\bP\d+\b`).FindAllString(strings.Join(cited, " "), -1) {
+			if !promises[number] {
+				t.Errorf("%s cites promise %s, which %s does not have", file, number, design)
+			}
+		}
+	}
+}
+
+// TestLinks: every relative link of a page leads to a file and, after #, to one of its headings.
+func TestLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	found := 0
+	for _, file := range files(t) {
+		if path.Ext(file) != ".md" {
+			continue
+		}
+		for _, target := range link.FindAllStringSubmatch(prose(t, file), -1) {
+			name, fragment, _ := strings.Cut(target[1], "#")
+			if strings.Contains(name, ":") {
+				continue
+			}
+			found++
+			page := file
+			if name != "" {
+				page = path.Join(path.Dir(file), name)
+			}
+			if !exists(page) {
+				t.Errorf("%s links to %s, which does not exist", file, target[1])
+			} else if fragment != "" && !slices.Contains(anchors(prose(t, page)), fragment) {
+				t.Errorf("%s links to %s, but that page has no such heading", file, target[1])
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no links found")
+	}
+}
+
+// anchors returns what GitHub makes of a page's headings.
+func anchors(page string) (found []string) {
+	for _, heading := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(page, -1) {
+		plain := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(heading[1]), "")
+		found = append(found, strings.ReplaceAll(plain, " ", "-"))
+	}
+	return found
+}
+
+var (
+	// rootedPath is a path from the top of the repository, which may have *, … and <placeholders> in it.
+	rootedPath = regexp.MustCompile(`(?:^|[^\w/.-])((?:functions|internal|infra|\.github|\.ci)/(?:[\w./*-]|<[\w -]+>)+)`)
+	// sourceFile is the bare name of a file.
+	sourceFile = regexp.MustCompile(`(?:^|[^\w/.<>*-])([\w-]+\.(?:go|js|css|py|md|yaml|toml))\b`)
+	// address would be taken for paths.
+	address = regexp.MustCompile(`https?://\S+|<br>`)
+)
+
+// TestPaths: what pages and comments name by its path exists.
+func TestPaths(t *testing.T) {
+	names := map[string]bool{}
+	for _, file := range files(t) {
+		names[path.Base(file)] = true
+	}
+	found := 0
+	for _, file := range files(t) {
+		text := address.ReplaceAllString(prose(t, file), " ")
+		for _, match := range rootedPath.FindAllStringSubmatch(text, -1) {
+			found++
+			if named := strings.TrimRight(match[1], "./-"); !exists(named) {
+				t.Errorf("%s names %s, which does not exist", file, named)
+			}
+		}
+		if path.Ext(file) != ".go" && path.Ext(file) != ".md" {
+			continue
+		}
+		for _, match := range sourceFile.FindAllStringSubmatch(text, -1) {
+			if !names[match[1]] {
+				t.Errorf("%s names %s, and no file is called that", file, match[1])
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no paths found")
+	}
+}
+
+// exists reports whether a path from the top of the repository leads somewhere.
+// A placeholder stands for any name, and what follows a package is a name in it.
+func exists(name string) bool {
+	pattern := regexp.MustCompile(`<[^>]+>`).ReplaceAllString(name, "*")
+	for _, p := range []string{pattern, regexp.MustCompile(`\.[A-Z]\w*$`).ReplaceAllString(pattern, "")} {
+		if found, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(p))); err == nil && len(found) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// prose returns what people read in a file: the comments of a Go file, and the whole of any other.
+func prose(t *testing.T, file string) string {
+	t.Helper()
+	name := filepath.Join("..", filepath.FromSlash(file))
+	if path.Ext(file) != ".go" {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(content)
+	}
+	source, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for _, comment := range source.Comments {
+		text.WriteString(comment.Text())
+	}
+	return text.String()
+}
+
+// files returns the repository's text files, by their paths from its top.
+func files(t *testing.T) (found []string) {
+	t.Helper()
+	root := os.DirFS("..")
+	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		hidden := strings.HasPrefix(entry.Name(), ".") && name != "." && name != ".ci" && name != ".github"
+		switch {
+		case entry.IsDir() && (hidden || entry.Name() == "node_modules" || entry.Name() == "testdata"):
+			return fs.SkipDir
+		case entry.Type().IsRegular() && !hidden && slices.Contains(textFiles, path.Ext(name)):
+			found = append(found, name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+var textFiles = []string{"", ".go", ".md", ".js", ".mjs", ".css", ".html", ".yaml", ".yml", ".toml", ".py", ".json"}
