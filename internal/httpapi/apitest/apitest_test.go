@@ -27,11 +27,11 @@ func TestChecker(t *testing.T) {
 		invalid = `{"type":"urn:turnout:problem:validation-failed","title":"Validation failed","status":400,"detail":"No.","instance":"` + instance + `",` +
 			`"fieldErrors":[{"field":"title","message":"is required"}]}`
 	)
-	get := call{method: "GET", path: "/events/" + event}
-	create := call{method: "POST", path: "/events", body: raw(body)}
-	cancel := cancelEventCall(event, secret, raw(`{"cancelled":true}`))
-	put := call{method: "PUT", path: "/events/" + event}
-	unknown := call{method: "GET", path: "/nothing"}
+	get := GetEvent(event)
+	create := CreateEvent(Raw(body))
+	cancel := CancelEvent(event, secret, Raw(`{"cancelled":true}`))
+	put := Call{Method: "PUT", Path: "/events/" + event}
+	unknown := Call{Method: "GET", Path: "/nothing"}
 
 	type header = map[string]string
 	type reply struct {
@@ -55,7 +55,7 @@ func TestChecker(t *testing.T) {
 
 	for _, row := range []struct {
 		name      string
-		call      call
+		call      Call
 		reply     reply
 		complaint string // empty where the answer is right
 	}{
@@ -108,8 +108,8 @@ func TestChecker(t *testing.T) {
 		{"a bad body without field errors", create, reply{400, problemType, invalid[:strings.Index(invalid, `,"fieldErrors"`)] + "}"}, "fieldErrors"},
 		{"an unknown path like an unknown event", unknown, reply{404, problemType, missing}, "type"},
 
-		{"a body taken that is ruled out", call{method: "POST", path: "/events", body: raw(`{"title":""}`)}, reply{201, at, created}, "accepted"},
-		{"a query taken that is ruled out", cancelEventCall(event, "mine", raw(`{"cancelled":true}`)), reply{204, nil, ""}, "accepted"},
+		{"a body taken that is ruled out", CreateEvent(Raw(`{"title":""}`)), reply{201, at, created}, "accepted"},
+		{"a query taken that is ruled out", CancelEvent(event, "mine", Raw(`{"cancelled":true}`)), reply{204, nil, ""}, "accepted"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			c := clientOf(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -177,11 +177,11 @@ func TestRawPaths(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.RequestURI }))
 	defer server.Close()
 	c := newClient(t, server.URL, http.DefaultTransport)
-	c.baseURL = server.URL
+	c.service.URL = server.URL
 	for _, path := range []string{
 		"//a//b/", "/./a/../b/..", "/%2e%2E/a", "/a%2Fb%2fc", "/%61%00%FF%25%3F%23", "/a;b&c=d+e'*",
 	} {
-		if c.send(call{method: "GET", path: path, query: "a=%zz;b&&c=?"}); got != path+"?a=%zz;b&&c=?" {
+		if c.send(Call{Method: "GET", Path: path, Query: "a=%zz;b&&c=?"}); got != path+"?a=%zz;b&&c=?" {
 			t.Errorf("%s arrives as %s", path, got)
 		}
 	}
@@ -203,8 +203,8 @@ func TestSecrets(t *testing.T) {
 	}
 	var secrets Secrets
 	c := newClient(t, server.URL, newChecker(description, &secrets, server.Client().Transport))
-	k := createRSVPCall(event, object{"name": name})
-	k.query = "organizerToken=mine"
+	k := CreateRSVP(event, Object{"name": name})
+	k.Query = "organizerToken=mine"
 	_, _ = c.try(k) // the answer is wrong, and remembered all the same
 
 	for _, row := range []struct {

@@ -13,7 +13,7 @@ const maxBody = 65_536
 // that would make the call succeed.
 type bodyOperation struct {
 	name    string
-	call    call
+	call    Call
 	good    string // a JSON object
 	success int
 }
@@ -21,18 +21,18 @@ type bodyOperation struct {
 // bodyOperations returns all of them, on one event. Cancelling comes last, for
 // the others to succeed when they are made in this order.
 func bodyOperations(e heldEvent) (create, rsvp, cancel bodyOperation) {
-	create = bodyOperation{"create-event", call{method: "POST", path: "/events"},
+	create = bodyOperation{"create-event", Call{Method: "POST", Path: "/events"},
 		fmt.Sprintf(`{"title":"Garden party","dateTime":%q,"timezone":"Europe/Berlin"}`, inDays(30)), http.StatusCreated}
-	rsvp = bodyOperation{"create-rsvp", createRSVPCall(e.token, nil),
+	rsvp = bodyOperation{"create-rsvp", CreateRSVP(e.token, nil),
 		`{"name":"Ada Lovelace"}`, http.StatusCreated}
-	cancel = bodyOperation{"cancel-event", cancelEventCall(e.token, e.organizer, nil),
+	cancel = bodyOperation{"cancel-event", CancelEvent(e.token, e.organizer, nil),
 		`{"cancelled":true}`, http.StatusNoContent}
 	return create, rsvp, cancel
 }
 
 // with is the call with a body.
-func (o bodyOperation) with(body string) call {
-	o.call.body = raw(body)
+func (o bodyOperation) with(body string) Call {
+	o.call.Body = Raw(body)
 	return o.call
 }
 
@@ -107,7 +107,7 @@ func noObjects(c client) {
 	// In the fields themselves, too: what cannot be stored as sent is not stored.
 	for _, value := range []string{`"\ud800"`, `"Ada \udf89 Lovelace"`, "\"Ada \xff Lovelace\""} {
 		e.unchanged("create-rsvp: "+shown(value), func(c client) {
-			c.createRSVP(e.token, raw(`{"name":`+value+`}`)).blames("body")
+			c.createRSVP(e.token, Raw(`{"name":`+value+`}`)).blames("body")
 		})
 	}
 }
@@ -152,14 +152,14 @@ func lenientBodies(c client) {
 	} {
 		c.test(row.name, func(c client) {
 			e := c.newEvent()
-			c.createRSVP(e.token, raw(row.body)).is(http.StatusCreated)
+			c.createRSVP(e.token, Raw(row.body)).is(http.StatusCreated)
 			e.has("Ada Lovelace")
 		})
 	}
 
 	c.test("surrogates in a pair", func(c client) {
 		e := c.newEvent()
-		c.createRSVP(e.token, raw(`{"name":"\ud83c\udf89 party"}`)).is(http.StatusCreated)
+		c.createRSVP(e.token, Raw(`{"name":"\ud83c\udf89 party"}`)).is(http.StatusCreated)
 		e.has("🎉 party")
 	})
 }
@@ -174,7 +174,7 @@ func bodySizes(c client) {
 			if chunked {
 				name += " without a length"
 			}
-			o.call.chunked = chunked
+			o.call.Chunked = chunked
 			for _, row := range []struct{ name, body string }{
 				{"one byte more", o.good + strings.Repeat(" ", maxBody+1-len(o.good))},
 				{"3 MB of white space", o.good + strings.Repeat(" ", huge)},
@@ -194,7 +194,7 @@ func bodySizes(c client) {
 
 func contentTypes(c client) {
 	for _, media := range []string{
-		noContentType,
+		NoContentType,
 		"application/json",
 		"Application/JSON",
 		"application/json; charset=utf-8",
@@ -205,7 +205,7 @@ func contentTypes(c client) {
 		create, rsvp, cancel := bodyOperations(c.newEvent())
 		for _, o := range []bodyOperation{create, rsvp, cancel} {
 			c.test(o.name+" accepts "+media, func(c client) {
-				o.call.contentType = media
+				o.call.ContentType = media
 				c.send(o.with(o.good)).is(o.success)
 			})
 		}
@@ -229,7 +229,7 @@ func contentTypes(c client) {
 	} {
 		for _, o := range []bodyOperation{create, rsvp, cancel} {
 			e.unchanged(o.name+" refuses "+media, func(c client) {
-				o.call.contentType = media
+				o.call.ContentType = media
 				c.send(o.with(o.good)).isProblem(http.StatusUnsupportedMediaType, "")
 			})
 		}
@@ -237,13 +237,13 @@ func contentTypes(c client) {
 
 	c.test("operations without a body do not care", func(c client) {
 		ada := e.guest("Ada Lovelace")
-		for _, k := range []call{
-			{method: "GET", path: "/events/" + e.token},
-			listAttendeesCall(e.token, e.organizer),
-			cancelRSVPCall(e.token, ada),
+		for _, k := range []Call{
+			{Method: "GET", Path: "/events/" + e.token},
+			ListAttendees(e.token, e.organizer),
+			CancelRSVP(e.token, ada),
 		} {
-			k.contentType = "text/plain"
-			if a := c.send(k); a.status >= http.StatusMultipleChoices {
+			k.ContentType = "text/plain"
+			if a := c.send(k); a.Status >= http.StatusMultipleChoices {
 				a.fatalf("want success")
 			}
 		}

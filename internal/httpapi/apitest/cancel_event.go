@@ -7,7 +7,7 @@ func cancelEvent(c client) {
 		e := c.newEvent()
 		e.guest("Ada Lovelace")
 		before := c.getEvent(e.token).is(http.StatusOK).object()
-		c.cancelEvent(e.token, e.organizer, object{"cancelled": true, "cancellationReason": "Rain all day."}).is(http.StatusNoContent)
+		c.cancelEvent(e.token, e.organizer, Object{"cancelled": true, "cancellationReason": "Rain all day."}).is(http.StatusNoContent)
 		before["cancelled"] = true
 		before["cancellationReason"] = "Rain all day."
 		c.getEvent(e.token).is(http.StatusOK).equals(before)
@@ -31,8 +31,8 @@ func cancelEvent(c client) {
 	})
 
 	e := c.newEvent()
-	c.cancelEvent(e.token, e.organizer, object{"cancelled": true, "cancellationReason": "Rain all day."}).is(http.StatusNoContent)
-	for name, body := range map[string]object{
+	c.cancelEvent(e.token, e.organizer, Object{"cancelled": true, "cancellationReason": "Rain all day."}).is(http.StatusNoContent)
+	for name, body := range map[string]Object{
 		"it cannot be repeated":                   {"cancelled": true},
 		"it cannot be repeated with a new reason": {"cancelled": true, "cancellationReason": "Snow all night."},
 	} {
@@ -41,14 +41,14 @@ func cancelEvent(c client) {
 		})
 	}
 	e.unchanged("it cannot be undone", func(c client) {
-		c.cancelEvent(e.token, e.organizer, object{"cancelled": false}).
+		c.cancelEvent(e.token, e.organizer, Object{"cancelled": false}).
 			isInvalid([2]string{"cancelled", "must be true: cancelling is the only update, and it is final"})
 	})
 
 	c.test("other members update nothing", func(c client) {
 		e := c.newEvent()
 		before := c.getEvent(e.token).is(http.StatusOK).object()
-		c.cancelEvent(e.token, e.organizer, object{"cancelled": true, "title": "Another title"}).is(http.StatusNoContent)
+		c.cancelEvent(e.token, e.organizer, Object{"cancelled": true, "title": "Another title"}).is(http.StatusNoContent)
 		before["cancelled"] = true
 		c.getEvent(e.token).is(http.StatusOK).equals(before)
 	})

@@ -7,14 +7,14 @@ import (
 )
 
 func createEvent(c client) {
-	a := c.createEvent(valid(object{
+	a := c.createEvent(valid(Object{
 		"title":    "Garden party",
 		"dateTime": "2099-05-01T19:00:00+02:00",
 		"timezone": "Europe/Berlin",
 		"location": "Behind the house",
 	})).is(http.StatusCreated)
 	event, organizer := a.text("eventToken"), a.text("organizerToken")
-	a.equals(object{
+	a.equals(Object{
 		"eventToken":     event,
 		"organizerToken": organizer,
 		"title":          "Garden party",
@@ -24,7 +24,7 @@ func createEvent(c client) {
 	if event == organizer {
 		c.Error("both tokens are the same")
 	}
-	if got := c.follow(a).path; got != "/events/"+event {
+	if got := c.follow(a).Path; got != "/events/"+event {
 		c.Errorf("Location leads to %s", got)
 	}
 	if got := c.send(c.follow(a)).is(http.StatusOK).text("eventToken"); got != event {
@@ -38,35 +38,35 @@ func createEvent(c client) {
 }
 
 // follow returns a GET of where the header Location leads.
-func (c client) follow(a answer) call {
+func (c client) follow(a answer) Call {
 	c.Helper()
-	base, err := url.Parse(c.baseURL)
+	base, err := url.Parse(c.service.URL)
 	if err != nil {
 		c.Fatal(err)
 	}
-	target, err := base.Parse(a.header.Get("Location"))
+	target, err := base.Parse(a.Header.Get("Location"))
 	if err != nil {
 		c.Fatal(err)
 	}
-	path, ok := strings.CutPrefix(target.String(), c.baseURL)
+	path, ok := strings.CutPrefix(target.String(), c.service.URL)
 	if !ok {
 		a.fatalf("Location leads away, to %s", target)
 	}
-	return call{method: "GET", path: path}
+	return Call{Method: "GET", Path: path}
 }
 
 func optionalFields(c client) {
 	for _, field := range []string{"description", "location"} {
 		for _, row := range []struct {
 			name    string
-			changes object
+			changes Object
 			want    any // nil for absent
 		}{
-			{"not sent", object{}, nil},
-			{"null", object{field: nil}, nil},
-			{"empty", object{field: ""}, ""},
-			{"blank", object{field: " \t\n"}, " \t\n"},
-			{"set", object{field: "Something to say."}, "Something to say."},
+			{"not sent", Object{}, nil},
+			{"null", Object{field: nil}, nil},
+			{"empty", Object{field: ""}, ""},
+			{"blank", Object{field: " \t\n"}, " \t\n"},
+			{"set", Object{field: "Something to say."}, "Something to say."},
 		} {
 			c.test(field+" "+row.name, func(c client) {
 				got, present := c.getEvent(c.hold(valid(row.changes)).token).is(http.StatusOK).object()[field]
@@ -79,13 +79,13 @@ func optionalFields(c client) {
 
 	for _, row := range []struct {
 		name string
-		body object
+		body Object
 		want any
 	}{
-		{"not sent", object{"cancelled": true}, nil},
-		{"null", object{"cancelled": true, "cancellationReason": nil}, nil},
-		{"empty", object{"cancelled": true, "cancellationReason": ""}, ""},
-		{"set", object{"cancelled": true, "cancellationReason": "Rain all day."}, "Rain all day."},
+		{"not sent", Object{"cancelled": true}, nil},
+		{"null", Object{"cancelled": true, "cancellationReason": nil}, nil},
+		{"empty", Object{"cancelled": true, "cancellationReason": ""}, ""},
+		{"set", Object{"cancelled": true, "cancellationReason": "Rain all day."}, "Rain all day."},
 	} {
 		c.test("cancellationReason "+row.name, func(c client) {
 			e := c.newEvent()
@@ -128,7 +128,7 @@ func dateTimes(c client) {
 			if want == unchanged {
 				want = row.sent
 			}
-			created := c.createEvent(valid(object{"dateTime": row.sent})).is(http.StatusCreated)
+			created := c.createEvent(valid(Object{"dateTime": row.sent})).is(http.StatusCreated)
 			if got := created.text("dateTime"); got != want {
 				c.Errorf("created with %s, want %s", got, want)
 			}
@@ -191,7 +191,7 @@ func noDateTimes(c client) {
 		{"9999-99-99T99:99:99Z", exists},
 	} {
 		c.test(shown(row.sent), func(c client) {
-			c.createEvent(valid(object{"dateTime": row.sent})).isInvalid([2]string{"dateTime", row.message})
+			c.createEvent(valid(Object{"dateTime": row.sent})).isInvalid([2]string{"dateTime", row.message})
 		})
 	}
 }
@@ -202,7 +202,7 @@ func timezones(c client) {
 		"America/Argentina/Buenos_Aires", "America/Port-au-Prince", "US/Pacific",
 	} {
 		c.test(name, func(c client) {
-			created := c.createEvent(valid(object{"timezone": name})).is(http.StatusCreated)
+			created := c.createEvent(valid(Object{"timezone": name})).is(http.StatusCreated)
 			read := c.getEvent(created.text("eventToken")).is(http.StatusOK)
 			if created.text("timezone") != name || read.text("timezone") != name {
 				c.Errorf("answered as %q and %q", created.text("timezone"), read.text("timezone"))
@@ -218,7 +218,7 @@ func timezones(c client) {
 		strings.Repeat("Europe/", 700), strings.Repeat("x", 5000),
 	} {
 		c.test("not "+shown(name), func(c client) {
-			c.createEvent(valid(object{"timezone": name})).
+			c.createEvent(valid(Object{"timezone": name})).
 				isInvalid([2]string{"timezone", "must be the IANA name of a time zone, such as Europe/Berlin"})
 		})
 	}

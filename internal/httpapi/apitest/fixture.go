@@ -8,8 +8,8 @@ import (
 )
 
 // valid returns a body that creates an event, changed by the members in changes.
-func valid(changes object) object {
-	body := object{
+func valid(changes Object) Object {
+	body := Object{
 		"title":    "Garden party",
 		"dateTime": inDays(30),
 		"timezone": "Europe/Berlin",
@@ -40,10 +40,10 @@ func (c client) newEvent() heldEvent {
 // pastEvent creates an event that has expired.
 func (c client) pastEvent() heldEvent {
 	c.Helper()
-	return c.hold(valid(object{"dateTime": inDays(-8)}))
+	return c.hold(valid(Object{"dateTime": inDays(-8)}))
 }
 
-func (c client) hold(body object) heldEvent {
+func (c client) hold(body Object) heldEvent {
 	c.Helper()
 	a := c.createEvent(body).is(http.StatusCreated)
 	return heldEvent{c, a.text("eventToken"), a.text("organizerToken")}
@@ -52,13 +52,13 @@ func (c client) hold(body object) heldEvent {
 // guest RSVPs and returns the token.
 func (e heldEvent) guest(name string) string {
 	e.c.Helper()
-	return e.c.createRSVP(e.token, object{"name": name}).is(http.StatusCreated).text("rsvpToken")
+	return e.c.createRSVP(e.token, Object{"name": name}).is(http.StatusCreated).text("rsvpToken")
 }
 
 // cancel cancels the event without a reason and returns it.
 func (e heldEvent) cancel() heldEvent {
 	e.c.Helper()
-	e.c.cancelEvent(e.token, e.organizer, object{"cancelled": true}).is(http.StatusNoContent)
+	e.c.cancelEvent(e.token, e.organizer, Object{"cancelled": true}).is(http.StatusNoContent)
 	return e
 }
 
@@ -73,7 +73,7 @@ func (e heldEvent) names() []string {
 	e.c.Helper()
 	names := []string{}
 	for _, a := range e.c.listAttendees(e.token, e.organizer).is(http.StatusOK).object()["attendees"].([]any) {
-		names = append(names, a.(object)["name"].(string))
+		names = append(names, a.(Object)["name"].(string))
 	}
 	return names
 }
@@ -103,9 +103,9 @@ func (e heldEvent) unchanged(name string, test func(client)) {
 	})
 }
 
-func (e heldEvent) everything() object {
+func (e heldEvent) everything() Object {
 	e.c.Helper()
-	return object{
+	return Object{
 		"public":    e.c.getEvent(e.token).is(http.StatusOK).object(),
 		"attendees": e.names(),
 	}

@@ -3,7 +3,7 @@ package apitest
 import "net/http"
 
 func wholeLife(c client) {
-	created := c.createEvent(object{
+	created := c.createEvent(Object{
 		"title":       "Garden party",
 		"description": "Bring a chair.",
 		"dateTime":    "2099-05-01T19:00:00+02:00",
@@ -12,7 +12,7 @@ func wholeLife(c client) {
 	}).is(http.StatusCreated)
 	e := heldEvent{c, created.text("eventToken"), created.text("organizerToken")}
 
-	seen := object{
+	seen := Object{
 		"eventToken":         e.token,
 		"title":              "Garden party",
 		"description":        "Bring a chair.",
@@ -33,16 +33,16 @@ func wholeLife(c client) {
 	c.cancelRSVP(e.token, ada).is(http.StatusNoContent)
 	e.has("Grace Hopper")
 
-	c.cancelEvent(e.token, e.organizer, object{"cancelled": true, "cancellationReason": "Rain all day."}).is(http.StatusNoContent)
+	c.cancelEvent(e.token, e.organizer, Object{"cancelled": true, "cancellationReason": "Rain all day."}).is(http.StatusNoContent)
 	seen["attendeeCount"] = 1
 	seen["cancelled"] = true
 	seen["cancellationReason"] = "Rain all day."
 	c.getEvent(e.token).is(http.StatusOK).equals(seen)
 
-	c.createRSVP(e.token, object{"name": "Alan Turing"}).isProblem(http.StatusConflict, "event-cancelled")
+	c.createRSVP(e.token, Object{"name": "Alan Turing"}).isProblem(http.StatusConflict, "event-cancelled")
 	e.has("Grace Hopper")
 }
 
 func health(c client) {
-	c.send(call{method: "GET", path: "/health"}).is(http.StatusOK).equals(object{"status": "ok"})
+	c.send(Health()).is(http.StatusOK).equals(Object{"status": "ok"})
 }

@@ -9,10 +9,10 @@ import (
 
 // dangerous returns the call with everything that would make it succeed, could
 // its path be taken for another one.
-func dangerous(method, path string, e heldEvent) call {
-	k := call{method: method, path: path, query: organizerQuery(e.organizer)}
+func dangerous(method, path string, e heldEvent) Call {
+	k := Call{Method: method, Path: path, Query: organizerQuery(e.organizer)}
 	if method == http.MethodPost || method == http.MethodPatch {
-		k.body = valid(object{"name": "Grace Hopper", "cancelled": true})
+		k.Body = valid(Object{"name": "Grace Hopper", "cancelled": true})
 	}
 	return k
 }
@@ -158,7 +158,7 @@ func hostileTokens(c client) {
 	} {
 		e.unchanged(row.name, func(c client) {
 			event, rsvp := row.spell(e.token), row.spell(ada)
-			for _, k := range []call{
+			for _, k := range []Call{
 				dangerous("GET", "/events/"+event, e),
 				dangerous("PATCH", "/events/"+event, e),
 				dangerous("GET", "/events/"+event+"/attendees", e),
@@ -184,7 +184,7 @@ func decodedPaths(c client) {
 		"/%65%76%65%6E%74%73/" + escaped,
 	} {
 		c.test(path, func(c client) {
-			if got := c.send(call{method: "GET", path: path}).is(http.StatusOK).text("eventToken"); got != e.token {
+			if got := c.send(Call{Method: "GET", Path: path}).is(http.StatusOK).text("eventToken"); got != e.token {
 				c.Errorf("got the event %s, want %s", got, e.token)
 			}
 		})
@@ -211,7 +211,7 @@ func methods(c client) {
 			name := strings.NewReplacer(e.token, "{eventToken}", ada, "{rsvpToken}").Replace(row.path)
 			e.unchanged(method+" "+name, func(c client) {
 				a := c.send(dangerous(method, row.path, e)).is(http.StatusMethodNotAllowed)
-				if got := a.header.Get("Allow"); got != row.allow {
+				if got := a.Header.Get("Allow"); got != row.allow {
 					a.fatalf("Allow is %q, want %q", got, row.allow)
 				}
 			})
@@ -234,20 +234,20 @@ func problems(c client) {
 	text := strings.Repeat(" ", maxBody+1)
 	for _, row := range []struct {
 		name     string
-		one, two call
+		one, two Call
 	}{
-		{"404 for a path", call{method: "GET", path: "/nothing"}, call{method: "DELETE", path: "/events/" + e.token + "/"}},
-		{"405", call{method: "PUT", path: "/events"}, call{method: "DELETE", path: "/events/" + e.token}},
-		{"415", call{method: "POST", path: "/events", contentType: "text/html", body: raw("")},
-			call{method: "PATCH", path: "/events/" + e.token, contentType: "text/csv", body: raw("a,b")}},
-		{"413", call{method: "POST", path: "/events", body: raw(text)}, createRSVPCall(e.token, raw(text+text))},
-		{"404 for an event", call{method: "GET", path: "/events/" + unissued()}, createRSVPCall("<b>unknown<b>", object{"name": "Ada Lovelace"})},
-		{"403", listAttendeesCall(e.token, unissued()), cancelEventCall(cancelled.token, "<b>mine</b>", object{"cancelled": true})},
-		{"409 for a cancelled event", createRSVPCall(cancelled.token, object{"name": "Ada Lovelace"}), createRSVPCall(cancelled.token, object{"name": "Grace Hopper"})},
-		{"409 for an expired event", createRSVPCall(expired.token, object{"name": "Ada Lovelace"}), createRSVPCall(expired.token, object{"name": "Grace Hopper"})},
-		{"409 for another cancellation", cancelEventCall(cancelled.token, cancelled.organizer, object{"cancelled": true}),
-			cancelEventCall(cancelled.token, cancelled.organizer, object{"cancelled": true, "cancellationReason": "Rain all day."})},
-		{"400", createRSVPCall(e.token, object{"name": 1}), createRSVPCall(unissued(), object{"name": true})},
+		{"404 for a path", Call{Method: "GET", Path: "/nothing"}, Call{Method: "DELETE", Path: "/events/" + e.token + "/"}},
+		{"405", Call{Method: "PUT", Path: "/events"}, Call{Method: "DELETE", Path: "/events/" + e.token}},
+		{"415", Call{Method: "POST", Path: "/events", ContentType: "text/html", Body: Raw("")},
+			Call{Method: "PATCH", Path: "/events/" + e.token, ContentType: "text/csv", Body: Raw("a,b")}},
+		{"413", CreateEvent(Raw(text)), CreateRSVP(e.token, Raw(text+text))},
+		{"404 for an event", GetEvent(unissued()), CreateRSVP("<b>unknown<b>", Object{"name": "Ada Lovelace"})},
+		{"403", ListAttendees(e.token, unissued()), CancelEvent(cancelled.token, "<b>mine</b>", Object{"cancelled": true})},
+		{"409 for a cancelled event", CreateRSVP(cancelled.token, Object{"name": "Ada Lovelace"}), CreateRSVP(cancelled.token, Object{"name": "Grace Hopper"})},
+		{"409 for an expired event", CreateRSVP(expired.token, Object{"name": "Ada Lovelace"}), CreateRSVP(expired.token, Object{"name": "Grace Hopper"})},
+		{"409 for another cancellation", CancelEvent(cancelled.token, cancelled.organizer, Object{"cancelled": true}),
+			CancelEvent(cancelled.token, cancelled.organizer, Object{"cancelled": true, "cancellationReason": "Rain all day."})},
+		{"400", CreateRSVP(e.token, Object{"name": 1}), CreateRSVP(unissued(), Object{"name": true})},
 	} {
 		c.test(row.name, func(c client) {
 			one, two := c.send(row.one).object(), c.send(row.two).object()

@@ -35,14 +35,14 @@ func crowdAndOrganizer(c client) {
 			a := &arrivals[group][i]
 			a.name = fmt.Sprintf("Guest number %d of group %d", i, group)
 			a.late = cancelled.Load()
-			a.answer, a.err = c.try(createRSVPCall(e.token, object{"name": a.name}))
-			if a.err != nil || a.answer.status != http.StatusCreated {
+			a.answer, a.err = c.try(CreateRSVP(e.token, Object{"name": a.name}))
+			if a.err != nil || a.answer.Status != http.StatusCreated {
 				return
 			}
 			if acknowledged.Add(1) == crowd {
-				cancel, errs[0] = c.try(cancelEventCall(e.token, e.organizer, object{"cancelled": true}))
+				cancel, errs[0] = c.try(CancelEvent(e.token, e.organizer, Object{"cancelled": true}))
 				cancelled.Store(true)
-				seen, errs[1] = c.try(call{method: "GET", path: "/events/" + e.token})
+				seen, errs[1] = c.try(GetEvent(e.token))
 			}
 		}
 	})
@@ -62,7 +62,7 @@ func crowdAndOrganizer(c client) {
 				c.Fatal(a.err)
 			case a.name == "":
 				// stayed away, for the one before was refused
-			case a.answer.status != http.StatusCreated:
+			case a.answer.Status != http.StatusCreated:
 				a.answer.isProblem(http.StatusConflict, "event-cancelled")
 			case a.late:
 				c.Errorf("%s came after the event was cancelled, and got in", a.name)
@@ -88,7 +88,7 @@ func manyCancelOneRSVP(c client) {
 	e.guest("Ada Lovelace")
 	grace := e.guest("Grace Hopper")
 	e.guest("Alan Turing")
-	for _, a := range c.allAtOnce(16, func(int) call { return cancelRSVPCall(e.token, grace) }) {
+	for _, a := range c.allAtOnce(16, func(int) Call { return CancelRSVP(e.token, grace) }) {
 		a.is(http.StatusNoContent)
 	}
 	e.has("Ada Lovelace", "Alan Turing")
@@ -98,11 +98,11 @@ func manyCancelOneEvent(c client) {
 	e := c.newEvent()
 	reason := func(i int) string { return fmt.Sprintf("Reason number %d", i) }
 	winner := -1
-	for i, a := range c.allAtOnce(8, func(i int) call {
-		return cancelEventCall(e.token, e.organizer, object{"cancelled": true, "cancellationReason": reason(i)})
+	for i, a := range c.allAtOnce(8, func(i int) Call {
+		return CancelEvent(e.token, e.organizer, Object{"cancelled": true, "cancellationReason": reason(i)})
 	}) {
 		switch {
-		case a.status != http.StatusNoContent:
+		case a.Status != http.StatusNoContent:
 			a.isProblem(http.StatusConflict, "event-already-cancelled")
 		case winner >= 0:
 			c.Errorf("organizers %d and %d both succeeded", winner, i)
@@ -119,7 +119,7 @@ func manyCancelOneEvent(c client) {
 }
 
 // allAtOnce makes n calls at once and returns their answers.
-func (c client) allAtOnce(n int, make func(int) call) []answer {
+func (c client) allAtOnce(n int, make func(int) Call) []answer {
 	c.Helper()
 	answers, errs := [crowd]answer{}, [crowd]error{}
 	together(n, func(i int) { answers[i], errs[i] = c.try(make(i)) })

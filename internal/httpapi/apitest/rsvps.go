@@ -8,9 +8,9 @@ import (
 
 func createRSVP(c client) {
 	e := c.newEvent()
-	a := c.createRSVP(e.token, object{"name": "Ada Lovelace"}).is(http.StatusCreated)
+	a := c.createRSVP(e.token, Object{"name": "Ada Lovelace"}).is(http.StatusCreated)
 	token := a.text("rsvpToken")
-	a.equals(object{"rsvpToken": token, "name": "Ada Lovelace"})
+	a.equals(Object{"rsvpToken": token, "name": "Ada Lovelace"})
 	e.has("Ada Lovelace")
 
 	// Nothing tells two guests of one name apart but their tokens.
@@ -21,7 +21,7 @@ func createRSVP(c client) {
 
 	// Location is where the RSVP is deleted.
 	deletion := c.follow(a)
-	deletion.method = "DELETE"
+	deletion.Method = "DELETE"
 	c.send(deletion).is(http.StatusNoContent)
 	e.has("Ada Lovelace")
 }
@@ -56,9 +56,9 @@ func expiry(c client) {
 		{"millennia after", time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), true},
 		{"millennia before", time.Date(9999, 12, 31, 23, 59, 59, 0, west), false},
 	} {
-		e := c.hold(valid(object{"dateTime": row.date.Format(time.RFC3339)}))
+		e := c.hold(valid(Object{"dateTime": row.date.Format(time.RFC3339)}))
 		c.test(row.name, func(c client) {
-			a := c.createRSVP(e.token, object{"name": "Ada Lovelace"})
+			a := c.createRSVP(e.token, Object{"name": "Ada Lovelace"})
 			if row.expired {
 				a.isProblem(http.StatusConflict, "event-expired")
 				e.has()

@@ -21,16 +21,16 @@ func tokenForms(c client) {
 		}
 		c.listAttendees(upper(e.token), upper(e.organizer)).is(http.StatusOK)
 
-		a := c.createRSVP(upper(e.token), object{"name": "Grace Hopper"}).is(http.StatusCreated)
+		a := c.createRSVP(upper(e.token), Object{"name": "Grace Hopper"}).is(http.StatusCreated)
 		grace := a.text("rsvpToken")
-		if got := c.follow(a).path; got != "/events/"+e.token+"/rsvps/"+grace {
+		if got := c.follow(a).Path; got != "/events/"+e.token+"/rsvps/"+grace {
 			c.Errorf("Location leads to %s", got)
 		}
 		c.cancelRSVP(upper(e.token), upper(grace)).is(http.StatusNoContent)
 		e.has("Ada Lovelace")
 
 		cancelled := c.newEvent()
-		c.cancelEvent(upper(cancelled.token), upper(cancelled.organizer), object{"cancelled": true}).is(http.StatusNoContent)
+		c.cancelEvent(upper(cancelled.token), upper(cancelled.organizer), Object{"cancelled": true}).is(http.StatusNoContent)
 	})
 
 	for _, form := range []struct {
@@ -59,14 +59,14 @@ func tokenForms(c client) {
 			spelled := func(token string) string { return url.PathEscape(form.spell(token)) }
 			c.getEvent(spelled(e.token)).isProblem(http.StatusNotFound, "event-not-found")
 			c.listAttendees(spelled(e.token), e.organizer).isProblem(http.StatusNotFound, "event-not-found")
-			c.cancelEvent(spelled(e.token), e.organizer, object{"cancelled": true}).isProblem(http.StatusNotFound, "event-not-found")
-			c.createRSVP(spelled(e.token), object{"name": "Grace Hopper"}).isProblem(http.StatusNotFound, "event-not-found")
+			c.cancelEvent(spelled(e.token), e.organizer, Object{"cancelled": true}).isProblem(http.StatusNotFound, "event-not-found")
+			c.createRSVP(spelled(e.token), Object{"name": "Grace Hopper"}).isProblem(http.StatusNotFound, "event-not-found")
 			c.cancelRSVP(spelled(e.token), ada).is(http.StatusNoContent)
 			c.cancelRSVP(e.token, spelled(ada)).is(http.StatusNoContent)
 
 			organizer := form.spell(e.organizer)
 			c.listAttendees(e.token, organizer).isProblem(http.StatusForbidden, "invalid-organizer-token")
-			c.cancelEvent(e.token, organizer, object{"cancelled": true}).isProblem(http.StatusForbidden, "invalid-organizer-token")
+			c.cancelEvent(e.token, organizer, Object{"cancelled": true}).isProblem(http.StatusForbidden, "invalid-organizer-token")
 		})
 	}
 
@@ -89,7 +89,7 @@ func organizerTokens(c client) {
 		"under escapes":            "%6FrganizerToken=" + strings.ReplaceAll(e.organizer, "-", "%2D"),
 	} {
 		e.unchanged("accepted: "+name, func(c client) {
-			c.send(call{method: "GET", path: "/events/" + e.token + "/attendees", query: query}).is(http.StatusOK)
+			c.send(Call{Method: "GET", Path: "/events/" + e.token + "/attendees", Query: query}).is(http.StatusOK)
 		})
 	}
 
@@ -119,15 +119,15 @@ func organizerTokens(c client) {
 		{"the right one and 5,000 characters", good + strings.Repeat("0", 5000)},
 	} {
 		e.unchanged("refused: "+row.name, func(c client) {
-			for _, k := range []call{
-				{method: "GET", path: "/events/%s/attendees"},
-				{method: "PATCH", path: "/events/%s", body: object{"cancelled": true}},
+			for _, k := range []Call{
+				{Method: "GET", Path: "/events/%s/attendees"},
+				{Method: "PATCH", Path: "/events/%s", Body: Object{"cancelled": true}},
 			} {
-				path := k.path
-				k.query = row.query
-				k.path = fmt.Sprintf(path, e.token)
+				path := k.Path
+				k.Query = row.query
+				k.Path = fmt.Sprintf(path, e.token)
 				c.send(k).isProblem(http.StatusForbidden, "invalid-organizer-token")
-				k.path = fmt.Sprintf(path, unissued())
+				k.Path = fmt.Sprintf(path, unissued())
 				c.send(k).isProblem(http.StatusNotFound, "event-not-found")
 			}
 		})
@@ -143,25 +143,25 @@ func privacy(c client) {
 	cancelled := c.newEvent().cancel()
 	secrets := []string{e.organizer, ada, grace, name, cancelled.organizer}
 
-	for _, k := range []call{
-		{method: "GET", path: "/events/" + e.token},
-		{method: "GET", path: "/events/" + e.token, query: organizerQuery(e.organizer)},
-		{method: "HEAD", path: "/events/" + e.token, query: organizerQuery(e.organizer)},
-		{method: "GET", path: "/events/" + e.token + "/rsvps", query: organizerQuery(e.organizer)},
-		{method: "GET", path: "/events/" + e.token + "/rsvps/" + ada, query: organizerQuery(e.organizer)},
-		createRSVPCall(e.token, object{"name": "Alan Turing"}),
-		createRSVPCall(e.token, object{"name": name + strings.Repeat("!", 100)}),
-		createRSVPCall(cancelled.token, object{"name": name}),
-		listAttendeesCall(e.token, unissued()),
-		listAttendeesCall(e.organizer, e.token),
-		cancelEventCall(e.token, e.organizer, object{"cancelled": name}),
-		cancelEventCall(e.token, ada, object{"cancelled": true}),
-		cancelEventCall(cancelled.token, cancelled.organizer, object{"cancelled": true}),
-		cancelRSVPCall(e.token, unissued()),
+	for _, k := range []Call{
+		{Method: "GET", Path: "/events/" + e.token},
+		{Method: "GET", Path: "/events/" + e.token, Query: organizerQuery(e.organizer)},
+		{Method: "HEAD", Path: "/events/" + e.token, Query: organizerQuery(e.organizer)},
+		{Method: "GET", Path: "/events/" + e.token + "/rsvps", Query: organizerQuery(e.organizer)},
+		{Method: "GET", Path: "/events/" + e.token + "/rsvps/" + ada, Query: organizerQuery(e.organizer)},
+		CreateRSVP(e.token, Object{"name": "Alan Turing"}),
+		CreateRSVP(e.token, Object{"name": name + strings.Repeat("!", 100)}),
+		CreateRSVP(cancelled.token, Object{"name": name}),
+		ListAttendees(e.token, unissued()),
+		ListAttendees(e.organizer, e.token),
+		CancelEvent(e.token, e.organizer, Object{"cancelled": name}),
+		CancelEvent(e.token, ada, Object{"cancelled": true}),
+		CancelEvent(cancelled.token, cancelled.organizer, Object{"cancelled": true}),
+		CancelRSVP(e.token, unissued()),
 	} {
-		c.test(strings.NewReplacer(e.token, "{eventToken}", ada, "{rsvpToken}").Replace(k.method+" "+k.path), func(c client) {
+		c.test(strings.NewReplacer(e.token, "{eventToken}", ada, "{rsvpToken}").Replace(k.Method+" "+k.Path), func(c client) {
 			a := c.send(k)
-			told := append(fmt.Append(nil, a.header), a.body...)
+			told := append(fmt.Append(nil, a.Header), a.Body...)
 			for _, secret := range secrets {
 				if bytes.Contains(told, []byte(secret)) {
 					a.fatalf("the answer tells %q", secret)
@@ -171,7 +171,7 @@ func privacy(c client) {
 	}
 
 	c.test("the list of guests tells names alone", func(c client) {
-		c.listAttendees(e.token, e.organizer).is(http.StatusOK).equals(object{"attendees": []object{
+		c.listAttendees(e.token, e.organizer).is(http.StatusOK).equals(Object{"attendees": []Object{
 			{"name": name}, {"name": "Grace Hopper"}, {"name": "Alan Turing"},
 		}})
 	})

@@ -22,19 +22,19 @@ var textFields = []textField{
 	{"location", 500, false, setOnCreate("location")},
 	{"cancellationReason", 2000, false, func(c client, value any) (answer, func() any) {
 		e := c.newEvent()
-		a := c.cancelEvent(e.token, e.organizer, object{"cancelled": true, "cancellationReason": value})
+		a := c.cancelEvent(e.token, e.organizer, Object{"cancelled": true, "cancellationReason": value})
 		return a, func() any { return c.getEvent(e.token).is(http.StatusOK).object()["cancellationReason"] }
 	}},
 	{"name", 100, true, func(c client, value any) (answer, func() any) {
 		e := c.newEvent()
-		a := c.createRSVP(e.token, object{"name": value})
+		a := c.createRSVP(e.token, Object{"name": value})
 		return a, func() any { return e.names()[0] }
 	}},
 }
 
 func setOnCreate(field string) func(client, any) (answer, func() any) {
 	return func(c client, value any) (answer, func() any) {
-		a := c.createEvent(valid(object{field: value}))
+		a := c.createEvent(valid(Object{field: value}))
 		return a, func() any {
 			return c.getEvent(a.text("eventToken")).is(http.StatusOK).object()[field]
 		}
@@ -45,10 +45,10 @@ func setOnCreate(field string) func(client, any) (answer, func() any) {
 func (f textField) accepts(c client, text string) {
 	c.Helper()
 	sent, read := f.set(c, text)
-	if sent.status >= http.StatusMultipleChoices {
+	if sent.Status >= http.StatusMultipleChoices {
 		sent.fatalf("want %s to be accepted", f.name)
 	}
-	if sent.status == http.StatusCreated {
+	if sent.Status == http.StatusCreated {
 		if echoed, ok := sent.object()[f.name]; ok && echoed != text {
 			c.Errorf("%s is answered as %.200q, want %.200q", f.name, echoed, text)
 		}
@@ -66,32 +66,32 @@ func (f textField) refuses(c client, value any, message string) {
 
 func allFieldErrors(c client) {
 	e := c.newEvent()
-	create := call{method: "POST", path: "/events"}
-	cancel := cancelEventCall(e.token, e.organizer, nil)
-	rsvp := createRSVPCall(e.token, nil)
+	create := Call{Method: "POST", Path: "/events"}
+	cancel := CancelEvent(e.token, e.organizer, nil)
+	rsvp := CreateRSVP(e.token, nil)
 	type errors [][2]string
 	for _, row := range []struct {
 		name string
-		call call
-		body object
+		call Call
+		body Object
 		want errors
 	}{
-		{"create: nothing sent", create, object{}, errors{
+		{"create: nothing sent", create, Object{}, errors{
 			{"title", "is required"},
 			{"dateTime", "is required"},
 			{"timezone", "is required"},
 		}},
-		{"create: all null", create, object{"location": nil, "timezone": nil, "dateTime": nil, "description": nil, "title": nil}, errors{
+		{"create: all null", create, Object{"location": nil, "timezone": nil, "dateTime": nil, "description": nil, "title": nil}, errors{
 			{"title", "is required"},
 			{"dateTime", "is required"},
 			{"timezone", "is required"},
 		}},
-		{"create: names in another case", create, object{"Title": "Garden party", "DATETIME": inDays(30), "timeZone": "UTC"}, errors{
+		{"create: names in another case", create, Object{"Title": "Garden party", "DATETIME": inDays(30), "timeZone": "UTC"}, errors{
 			{"title", "is required"},
 			{"dateTime", "is required"},
 			{"timezone", "is required"},
 		}},
-		{"create: all wrong", create, object{
+		{"create: all wrong", create, Object{
 			"location":    strings.Repeat("l", 501),
 			"timezone":    "Local",
 			"dateTime":    "2027-02-30T19:00:00Z",
@@ -104,8 +104,8 @@ func allFieldErrors(c client) {
 			{"timezone", "must be the IANA name of a time zone, such as Europe/Berlin"},
 			{"location", "must be at most 500 characters, has 501"},
 		}},
-		{"create: all mistyped", create, object{
-			"location": false, "timezone": 1, "dateTime": 1809190800, "description": []int{}, "title": object{},
+		{"create: all mistyped", create, Object{
+			"location": false, "timezone": 1, "dateTime": 1809190800, "description": []int{}, "title": Object{},
 		}, errors{
 			{"title", "must be a string"},
 			{"description", "must be a string"},
@@ -113,23 +113,23 @@ func allFieldErrors(c client) {
 			{"timezone", "must be a string"},
 			{"location", "must be a string"},
 		}},
-		{"cancel: nothing sent", cancel, object{}, errors{{"cancelled", "is required"}}},
-		{"cancel: all null", cancel, object{"cancellationReason": nil, "cancelled": nil}, errors{{"cancelled", "is required"}}},
-		{"cancel: names in another case", cancel, object{"Cancelled": true}, errors{{"cancelled", "is required"}}},
-		{"cancel: all wrong", cancel, object{"cancellationReason": strings.Repeat("r", 2001), "cancelled": false}, errors{
+		{"cancel: nothing sent", cancel, Object{}, errors{{"cancelled", "is required"}}},
+		{"cancel: all null", cancel, Object{"cancellationReason": nil, "cancelled": nil}, errors{{"cancelled", "is required"}}},
+		{"cancel: names in another case", cancel, Object{"Cancelled": true}, errors{{"cancelled", "is required"}}},
+		{"cancel: all wrong", cancel, Object{"cancellationReason": strings.Repeat("r", 2001), "cancelled": false}, errors{
 			{"cancelled", "must be true: cancelling is the only update, and it is final"},
 			{"cancellationReason", "must be at most 2000 characters, has 2001"},
 		}},
-		{"cancel: all mistyped", cancel, object{"cancellationReason": 1, "cancelled": "true"}, errors{
+		{"cancel: all mistyped", cancel, Object{"cancellationReason": 1, "cancelled": "true"}, errors{
 			{"cancelled", "must be true or false"},
 			{"cancellationReason", "must be a string"},
 		}},
-		{"rsvp: nothing sent", rsvp, object{}, errors{{"name", "is required"}}},
-		{"rsvp: null", rsvp, object{"name": nil}, errors{{"name", "is required"}}},
-		{"rsvp: name in another case", rsvp, object{"Name": "Ada Lovelace"}, errors{{"name", "is required"}}},
+		{"rsvp: nothing sent", rsvp, Object{}, errors{{"name", "is required"}}},
+		{"rsvp: null", rsvp, Object{"name": nil}, errors{{"name", "is required"}}},
+		{"rsvp: name in another case", rsvp, Object{"Name": "Ada Lovelace"}, errors{{"name", "is required"}}},
 	} {
 		e.unchanged(row.name, func(c client) {
-			row.call.body = row.body
+			row.call.Body = row.body
 			c.send(row.call).isInvalid(row.want...)
 		})
 	}
@@ -141,16 +141,16 @@ func wrongTypes(c client) {
 		{name: "timezone", set: setOnCreate("timezone")},
 	}, textFields...)
 	for _, field := range fields {
-		for _, value := range []any{0, 1.5, 1e300, true, false, []string{"text"}, []any{}, object{"text": "text"}, object{}} {
+		for _, value := range []any{0, 1.5, 1e300, true, false, []string{"text"}, []any{}, Object{"text": "text"}, Object{}} {
 			c.test(fmt.Sprintf("%s %s", field.name, shown(value)), func(c client) {
 				field.refuses(c, value, "must be a string")
 			})
 		}
 	}
 	e := c.newEvent()
-	for _, value := range []any{0, 1, "true", "", []bool{true}, object{}} {
+	for _, value := range []any{0, 1, "true", "", []bool{true}, Object{}} {
 		e.unchanged("cancelled "+shown(value), func(c client) {
-			c.cancelEvent(e.token, e.organizer, object{"cancelled": value}).
+			c.cancelEvent(e.token, e.organizer, Object{"cancelled": value}).
 				isInvalid([2]string{"cancelled", "must be true or false"})
 		})
 	}

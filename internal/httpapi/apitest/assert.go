@@ -1,0 +1,209 @@
+package apitest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// A client calls the service on behalf of one test of the suite.
+type client struct {
+	*testing.T
+	service Client
+}
+
+func newClient(t *testing.T, baseURL string, transport http.RoundTripper) client {
+	return client{t, Client{strings.TrimSuffix(baseURL, "/") + "/api", &http.Client{
+		Transport: transport,
+		Timeout:   30 * time.Second,
+		// A redirect is an answer, and not one of this service.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}}}
+}
+
+// test runs a subtest with a client of its own.
+func (c client) test(name string, body func(client)) {
+	c.Helper()
+	c.Run(name, func(t *testing.T) {
+		c.T = t
+		body(c)
+	})
+}
+
+// try makes a call. It can be used from any goroutine.
+func (c client) try(k Call) (answer, error) {
+	a, err := c.service.Do(c.Context(), k)
+	return answer{c.T, a}, err
+}
+
+// send makes a call and ends the test if it has no proper answer.
+func (c client) send(k Call) answer {
+	c.Helper()
+	a, err := c.try(k)
+	if err != nil {
+		c.Fatal(err)
+	}
+	return a
+}
+
+func (c client) createEvent(body any) answer {
+	c.Helper()
+	return c.send(CreateEvent(body))
+}
+
+func (c client) getEvent(event string) answer {
+	c.Helper()
+	return c.send(GetEvent(event))
+}
+
+func (c client) cancelEvent(event, organizer string, body any) answer {
+	c.Helper()
+	return c.send(CancelEvent(event, organizer, body))
+}
+
+func (c client) createRSVP(event string, body any) answer {
+	c.Helper()
+	return c.send(CreateRSVP(event, body))
+}
+
+func (c client) cancelRSVP(event, rsvp string) answer {
+	c.Helper()
+	return c.send(CancelRSVP(event, rsvp))
+}
+
+func (c client) listAttendees(event, organizer string) answer {
+	c.Helper()
+	return c.send(ListAttendees(event, organizer))
+}
+
+// An answer is what a call got. Its methods end the test where it is not as it
+// should be, and return what a test may want to look at next.
+type answer struct {
+	t *testing.T
+	Answer
+}
+
+func (a answer) fatalf(format string, args ...any) {
+	a.t.Helper()
+	a.t.Fatalf("%s\n%s\nanswer: %d %.2000s", a.Call, fmt.Sprintf(format, args...), a.Status, a.Body)
+}
+
+func (a answer) is(status int) answer {
+	a.t.Helper()
+	if a.Status != status {
+		a.fatalf("want status %d", status)
+	}
+	return a
+}
+
+func (a answer) object() Object {
+	a.t.Helper()
+	var o Object
+	if err := json.Unmarshal(a.Body, &o); err != nil {
+		a.fatalf("want a JSON object: %v", err)
+	}
+	return o
+}
+
+// text returns a member that must be a string.
+func (a answer) text(member string) string {
+	a.t.Helper()
+	text, ok := a.object()[member].(string)
+	if !ok {
+		a.fatalf("want a string in %s", member)
+	}
+	return text
+}
+
+// equals wants these members and no others.
+func (a answer) equals(want Object) {
+	a.t.Helper()
+	if diff := difference(want, a.object()); diff != "" {
+		a.fatalf("%s", diff)
+	}
+}
+
+// isProblem wants the problem of a code, or without a code the one that says no
+// more than its status.
+func (a answer) isProblem(status int, code string) {
+	a.t.Helper()
+	a.is(status)
+	kind := "about:blank"
+	if code != "" {
+		kind = "urn:turnout:problem:" + code
+	}
+	if got := a.text("type"); got != kind {
+		a.fatalf("want a problem of type %s", kind)
+	}
+}
+
+// isInvalid wants a validation problem with exactly these field errors, each a
+// field and its message.
+func (a answer) isInvalid(want ...[2]string) {
+	a.t.Helper()
+	a.isProblem(http.StatusBadRequest, "validation-failed")
+	errors := make([]Object, len(want))
+	for i, e := range want {
+		errors[i] = Object{"field": e[0], "message": e[1]}
+	}
+	if diff := difference(errors, a.object()["fieldErrors"]); diff != "" {
+		a.fatalf("field errors: %s", diff)
+	}
+}
+
+// blames wants a validation problem with one field error, for that field.
+func (a answer) blames(field string) {
+	a.t.Helper()
+	a.isProblem(http.StatusBadRequest, "validation-failed")
+	errors := a.object()["fieldErrors"].([]any) // as the description says
+	if len(errors) != 1 || errors[0].(Object)["field"] != field {
+		a.fatalf("want one field error, for %s", field)
+	}
+}
+
+// difference compares two values as JSON and says how they differ. The tests
+// compare nothing that JSON cannot hold.
+func difference(want, got any) string {
+	if want, got := normal(want), normal(got); want != got {
+		return fmt.Sprintf("want %.2000s\n got %.2000s", want, got)
+	}
+	return ""
+}
+
+// normal returns v as JSON in which the order of members says nothing.
+func normal(v any) string {
+	text, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(text, &v)
+	}
+	if err == nil {
+		text, err = json.Marshal(v) // maps are sorted by name
+	}
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// unissued returns a token that the service has never issued.
+func unissued() string { return uuid.NewString() }
+
+// together calls f with 0 to n-1, all at once, and waits for the last to return.
+func together(n int, f func(int)) {
+	start := make(chan struct{})
+	var group sync.WaitGroup
+	for i := range n {
+		group.Go(func() {
+			<-start
+			f(i)
+		})
+	}
+	close(start)
+	group.Wait()
+}
