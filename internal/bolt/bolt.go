@@ -3,12 +3,9 @@ package bolt
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
-	"errors"
-	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -43,6 +40,7 @@ type details struct {
 	CancellationReason *string `json:",omitempty"`
 	CreatedAt          int64   // nanoseconds since 1970
 	ExpiresAt          int64   // seconds since 1970
+	ExpiresNanoseconds int64   `json:",omitempty"` // beyond ExpiresAt
 }
 
 type rsvp struct {
@@ -50,14 +48,16 @@ type rsvp struct {
 	CreatedAt int64 // nanoseconds since 1970
 }
 
-var errTokenTaken = errors.New("token is taken")
-
 // AddEvent implements event.Store.
 func (s *Store) AddEvent(ctx context.Context, e event.Event, organizer event.Hash) error {
 	return s.write(ctx, func(tx *bbolt.Tx) (refused, failed error) {
 		events := tx.Bucket(eventsBucket)
 		if events.Bucket(e.Token[:]) != nil {
-			return errTokenTaken, nil
+			_, d, err := find(tx, e.Token)
+			if err == nil && (!d.organizedBy(organizer) || !d.event(e.Token).SameContent(e)) {
+				err = event.ErrTokenTaken
+			}
+			return err, nil
 		}
 		bucket, err := events.CreateBucket(e.Token[:])
 		if err != nil {
@@ -81,6 +81,8 @@ func (s *Store) AddEvent(ctx context.Context, e event.Event, organizer event.Has
 			OrganizerHash: organizer[:],
 			CreatedAt:     e.CreatedAt.UnixNano(),
 			ExpiresAt:     e.ExpiresAt.Unix(),
+
+			ExpiresNanoseconds: int64(e.ExpiresAt.Nanosecond()),
 		})
 	})
 }
@@ -123,12 +125,17 @@ func (s *Store) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) er
 		if err != nil {
 			return err, nil
 		}
-		if err := d.event(token).Admits(r.CreatedAt); err != nil {
+		rsvps := bucket.Bucket(rsvpsBucket)
+		if value := rsvps.Get(r.Hash[:]); value != nil {
+			var stored rsvp
+			err := json.Unmarshal(value, &stored)
+			if err == nil && stored.Name != r.Name {
+				err = event.ErrTokenTaken
+			}
 			return err, nil
 		}
-		rsvps := bucket.Bucket(rsvpsBucket)
-		if rsvps.Get(r.Hash[:]) != nil {
-			return nil, nil
+		if err := d.event(token).Admits(r.CreatedAt); err != nil {
+			return err, nil
 		}
 		if err := addToCount(bucket, 1); err != nil {
 			return nil, err
@@ -156,7 +163,7 @@ func (s *Store) RemoveRSVP(ctx context.Context, token event.Token, hash event.Ha
 }
 
 // AttendeesByEvent implements event.Store.
-func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organizer event.Hash) (names []string, err error) {
+func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organizer event.Hash, after event.Position, maxBytes int) (page []event.RSVP, more bool, err error) {
 	err = s.read(ctx, func(tx *bbolt.Tx) error {
 		bucket, d, err := find(tx, token)
 		if err != nil {
@@ -165,24 +172,20 @@ func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organiz
 		if !d.organizedBy(organizer) {
 			return event.ErrOrganizerToken
 		}
-		guests := make([]rsvp, 0, count(bucket))
-		err = bucket.Bucket(rsvpsBucket).ForEach(func(_, value []byte) error {
+		rsvps := make([]event.RSVP, 0, count(bucket))
+		err = bucket.Bucket(rsvpsBucket).ForEach(func(hash, value []byte) error {
 			var r rsvp
 			err := json.Unmarshal(value, &r)
-			guests = append(guests, r)
+			rsvps = append(rsvps, event.RSVP{Hash: event.Hash(hash), Name: r.Name, CreatedAt: time.Unix(0, r.CreatedAt).UTC()})
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		slices.SortStableFunc(guests, func(a, b rsvp) int { return cmp.Compare(a.CreatedAt, b.CreatedAt) })
-		names = make([]string, len(guests))
-		for i, r := range guests {
-			names[i] = r.Name
-		}
+		page, more = event.Page(rsvps, after, maxBytes)
 		return nil
 	})
-	return names, err
+	return page, more, err
 }
 
 // Ready implements event.Store.
@@ -240,7 +243,7 @@ func (d details) event(token event.Token) event.Event {
 		Cancelled:          d.Cancelled,
 		CancellationReason: d.CancellationReason,
 		CreatedAt:          time.Unix(0, d.CreatedAt).UTC(),
-		ExpiresAt:          time.Unix(d.ExpiresAt, 0).UTC(),
+		ExpiresAt:          time.Unix(d.ExpiresAt, d.ExpiresNanoseconds).UTC(),
 	}
 }
 

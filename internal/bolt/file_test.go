@@ -168,8 +168,8 @@ func TestSweepTakesEventsLongExpiredWithTheirRSVPs(t *testing.T) {
 	if _, err := s.EventByToken(t.Context(), gone); !errors.Is(err, event.ErrEventNotFound) {
 		t.Errorf("the expired event: %v", err)
 	}
-	if names, err := s.AttendeesByEvent(t.Context(), kept, organizer); err != nil || len(names) != 1 {
-		t.Errorf("the event that expired later: %v, %v", names, err)
+	if rsvps, _, err := s.AttendeesByEvent(t.Context(), kept, organizer, event.Position{}, 100); err != nil || len(rsvps) != 1 {
+		t.Errorf("the event that expired later: %v, %v", rsvps, err)
 	}
 }
 

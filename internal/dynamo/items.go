@@ -14,11 +14,13 @@ import (
 // An item as DynamoDB has it. What each kind of item holds:
 //
 //	details  title, description?, dateTime, timezone, location?, organizerTokenHash,
-//	         cancelled, cancellationReason?, cancelling?, createdAt, expiresAt
+//	         cancelled, cancellationReason?, cancelling?, createdAt,
+//	         expiresAt, expiresNanoseconds
 //	gate     closed, admitted, expiresAt
 //	RSVP     name, createdAt, expiresAt
 //
-// createdAt and cancelling are nanoseconds, expiresAt is seconds since 1970:
+// createdAt and cancelling are nanoseconds, expiresAt is seconds since 1970,
+// expiresNanoseconds what is to be added to it:
 // expiresAt is the attribute of the table's TTL, the same on all items of an event.
 type item = map[string]types.AttributeValue
 
@@ -30,7 +32,8 @@ func detailsItem(e event.Event, organizer event.Hash) item {
 		"organizerTokenHash": binary(organizer[:]),
 		"cancelled":          boolean(false),
 		"createdAt":          number(e.CreatedAt.UnixNano()),
-		"expiresAt":          number(e.ExpiresAt.Unix()),
+		"expiresAt":          number(ttl(e.ExpiresAt)),
+		"expiresNanoseconds": number(int64(e.ExpiresAt.Sub(time.Unix(ttl(e.ExpiresAt), 0)))),
 	}
 	setText(i, "description", e.Description)
 	setText(i, "location", e.Location)
@@ -42,7 +45,7 @@ func gateItem(e event.Event, gate int) item {
 	i := item{
 		"closed":    boolean(false),
 		"admitted":  number(0),
-		"expiresAt": number(e.ExpiresAt.Unix()),
+		"expiresAt": number(ttl(e.ExpiresAt)),
 	}
 	maps.Copy(i, gateKey(e.Token, gate))
 	return i
@@ -52,10 +55,18 @@ func rsvpItem(token event.Token, r event.RSVP, expiresAt time.Time) item {
 	i := item{
 		"name":      text(r.Name),
 		"createdAt": number(r.CreatedAt.UnixNano()),
-		"expiresAt": number(expiresAt.Unix()),
+		"expiresAt": number(ttl(expiresAt)),
 	}
 	maps.Copy(i, rsvpKey(token, r.Hash))
 	return i
+}
+
+// ttl is a moment for the table's TTL: whole seconds since 1970, rounded up.
+func ttl(at time.Time) int64 {
+	if at.Nanosecond() > 0 {
+		return at.Unix() + 1
+	}
+	return at.Unix()
 }
 
 // eventFrom reads a details item.
@@ -71,7 +82,7 @@ func eventFrom(token event.Token, details item) (event.Event, error) {
 		Cancelled:          r.boolean(details, "cancelled"),
 		CancellationReason: optionalText(details, "cancellationReason"),
 		CreatedAt:          time.Unix(0, r.number(details, "createdAt")).UTC(),
-		ExpiresAt:          time.Unix(r.number(details, "expiresAt"), 0).UTC(),
+		ExpiresAt:          time.Unix(r.number(details, "expiresAt"), r.number(details, "expiresNanoseconds")).UTC(),
 	}
 	return e, r.err
 }

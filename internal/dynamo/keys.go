@@ -3,6 +3,7 @@ package dynamo
 import (
 	"encoding/hex"
 	"strconv"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -26,6 +27,12 @@ func gateKey(e event.Token, gate int) key { return keyOf(e, gateSort(gate)) }
 
 func rsvpKey(e event.Token, rsvp event.Hash) key {
 	return keyOf(e, rsvpPrefix+hex.EncodeToString(rsvp[:]))
+}
+
+// hashFromKey reads the hash from the sort key of an RSVP.
+func hashFromKey(sort string) (h event.Hash) {
+	_, _ = hex.Decode(h[:], []byte(strings.TrimPrefix(sort, rsvpPrefix)))
+	return h
 }
 
 func keyOf(e event.Token, sort string) key {

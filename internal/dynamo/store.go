@@ -170,11 +170,23 @@ func (s *Store) Connect(ctx context.Context) {
 
 // AddEvent implements event.Store.
 func (s *Store) AddEvent(ctx context.Context, e event.Event, organizer event.Hash) error {
-	writes := []write{s.put(detailsItem(e, organizer), errTokenTaken)}
+	writes := []write{s.put(detailsItem(e, organizer), event.ErrTokenTaken)}
 	for gate := range s.Gates {
-		writes = append(writes, s.put(gateItem(e, gate), errTokenTaken))
+		writes = append(writes, s.put(gateItem(e, gate), event.ErrTokenTaken))
 	}
-	return persist(ctx, s.transaction(writes...))
+	err := persist(ctx, s.transaction(writes...))
+	if !errors.Is(err, event.ErrTokenTaken) {
+		return err
+	}
+	details, readErr := s.details(ctx, e.Token)
+	if readErr != nil {
+		return cmp.Or(unavailable(readErr), err)
+	}
+	stored, readErr := eventFrom(e.Token, details)
+	if readErr == nil && organizedBy(details, organizer) && stored.SameContent(e) {
+		return nil
+	}
+	return err
 }
 
 // EventByToken implements event.Store.
@@ -272,10 +284,34 @@ func (s *Store) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) er
 		}
 		return admission.attempt(ctx)
 	})
-	if errors.Is(err, errRSVPStored) {
-		return nil
+	switch {
+	case errors.Is(err, errRSVPStored), errors.Is(err, event.ErrEventCancelled), errors.Is(err, event.ErrEventExpired):
+		return s.repeated(ctx, token, r, err)
 	}
 	return err
+}
+
+// repeated returns nil where that RSVP is stored already, event.ErrTokenTaken
+// where it has another name, and otherwise why it was refused.
+func (s *Store) repeated(ctx context.Context, token event.Token, r event.RSVP, refused error) error {
+	out, err := s.client.GetItem(ctx, &dynamodb.GetItemInput{
+		TableName:      s.table,
+		Key:            rsvpKey(token, r.Hash),
+		ConsistentRead: aws.Bool(true),
+	})
+	switch {
+	case err != nil:
+		return unavailable(err)
+	case out.Item != nil:
+		var stored reader
+		if stored.text(out.Item, "name") != r.Name {
+			return event.ErrTokenTaken
+		}
+		return stored.err
+	case errors.Is(refused, errRSVPStored): // and withdrawn since
+		return nil
+	}
+	return refused
 }
 
 // RemoveRSVP implements event.Store.
@@ -291,20 +327,16 @@ func (s *Store) RemoveRSVP(ctx context.Context, token event.Token, rsvp event.Ha
 }
 
 // AttendeesByEvent implements event.Store.
-func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organizer event.Hash) ([]string, error) {
+func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organizer event.Hash, after event.Position, maxBytes int) (page []event.RSVP, more bool, err error) {
 	details, err := s.details(ctx, token)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if !organizedBy(details, organizer) {
-		return nil, event.ErrOrganizerToken
+		return nil, false, event.ErrOrganizerToken
 	}
-	type guest struct {
-		name      string
-		createdAt int64
-	}
-	var guests []guest
-	var rsvps reader
+	var rsvps []event.RSVP
+	var read reader
 	pages := dynamodb.NewQueryPaginator(s.client, &dynamodb.QueryInput{
 		TableName:              s.table,
 		ConsistentRead:         aws.Bool(true),
@@ -317,18 +349,18 @@ func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organiz
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err != nil {
-			return nil, unavailable(err)
+			return nil, false, unavailable(err)
 		}
 		for _, rsvp := range page.Items {
-			guests = append(guests, guest{rsvps.text(rsvp, "name"), rsvps.number(rsvp, "createdAt")})
+			rsvps = append(rsvps, event.RSVP{
+				Hash:      hashFromKey(read.text(rsvp, sortKey)),
+				Name:      read.text(rsvp, "name"),
+				CreatedAt: time.Unix(0, read.number(rsvp, "createdAt")).UTC(),
+			})
 		}
 	}
-	slices.SortStableFunc(guests, func(a, b guest) int { return cmp.Compare(a.createdAt, b.createdAt) })
-	names := make([]string, len(guests))
-	for i, g := range guests {
-		names[i] = g.name
-	}
-	return names, rsvps.err
+	page, more = event.Page(rsvps, after, maxBytes)
+	return page, more, read.err
 }
 
 // Ready implements event.Store. It reads an item that does not exist.

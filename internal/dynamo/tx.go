@@ -28,7 +28,6 @@ var (
 	// errContended: another transaction, or a cancellation, has to go first.
 	errContended = errors.New("in conflict with another transaction")
 
-	errTokenTaken = errors.New("token is taken")
 	errRSVPStored = errors.New("RSVP is stored already")
 	errNoRSVP     = errors.New("no such RSVP")
 )
@@ -56,11 +55,11 @@ func (s *Store) admit(token event.Token, r event.RSVP) write {
 			TableName:           s.table,
 			Key:                 gateKey(token, gateOf(r.Hash, s.Gates)),
 			UpdateExpression:    aws.String("ADD admitted :one"),
-			ConditionExpression: aws.String("closed = :no AND expiresAt > :now"),
+			ConditionExpression: aws.String("closed = :no AND expiresAt >= :now"),
 			ExpressionAttributeValues: item{
 				":one": number(1),
 				":no":  boolean(false),
-				":now": number(r.CreatedAt.Unix()),
+				":now": number(ttl(r.CreatedAt)),
 			},
 			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 		}},

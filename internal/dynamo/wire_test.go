@@ -130,7 +130,7 @@ func TestReadsAreConsistent(t *testing.T) {
 	if _, err := s.EventByToken(t.Context(), e.Token); err != nil {
 		t.Error(err)
 	}
-	if _, err := s.AttendeesByEvent(t.Context(), e.Token, organizer); err != nil {
+	if _, _, err := s.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{}, 100); err != nil {
 		t.Error(err)
 	}
 	if err := s.AddRSVP(t.Context(), e.Token, newRSVP()); err != nil {
@@ -238,13 +238,13 @@ func TestGateExpiresByItself(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := newRSVP()
-	r.CreatedAt = e.ExpiresAt
+	r.CreatedAt = e.ExpiresAt.Add(time.Nanosecond)
 	if err := s.AddRSVP(t.Context(), e.Token, r); err != event.ErrEventExpired {
-		t.Errorf("at the expiry: %v", err)
+		t.Errorf("after the expiry: %v", err)
 	}
-	r.CreatedAt = e.ExpiresAt.Add(-time.Nanosecond)
+	r.CreatedAt = e.ExpiresAt
 	if err := s.AddRSVP(t.Context(), e.Token, r); err != nil {
-		t.Errorf("before it: %v", err)
+		t.Errorf("at the expiry: %v", err)
 	}
 }
 

@@ -14,8 +14,14 @@ var (
 	ErrEventCancelled   = errors.New("event is cancelled")
 	ErrEventExpired     = errors.New("event has expired")
 
-	// ErrUnavailable means that the store could not be reached, or not get
-	// through the crowd, in time. A write may have happened, once, or not.
+	// ErrTokenTaken means that a store holds another event or RSVP under the token.
+	ErrTokenTaken = errors.New("token is taken")
+
+	// ErrIdempotencyKeyReused means that the key was used for other content.
+	ErrIdempotencyKeyReused = errors.New("idempotency key was used with other content")
+
+	// ErrUnavailable means that the store did not answer, or could not
+	// complete the call because of conflicts, in time. A write may have happened, once, or not.
 	ErrUnavailable = errors.New("store is unavailable")
 )
 
@@ -26,7 +32,7 @@ type FieldError struct {
 }
 
 // A ValidationError holds every field error of a request, in the order in which
-// the specification lists the fields.
+// the API documents the fields.
 type ValidationError []FieldError
 
 func (v ValidationError) Error() string {

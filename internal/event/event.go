@@ -5,7 +5,7 @@ package event
 
 import "time"
 
-// acceptance is how long after its date an event takes RSVPs (spec, section 1).
+// acceptance is how long after its date an event takes RSVPs.
 const acceptance = 7 * 24 * time.Hour
 
 // An Event as its readers see it. Pointers are nil where the organizer has set nothing.
@@ -20,7 +20,7 @@ type Event struct {
 	CancellationReason *string
 	AttendeeCount      int
 	CreatedAt          time.Time
-	ExpiresAt          time.Time // whole seconds; never shown to anyone
+	ExpiresAt          time.Time // the last moment that takes RSVPs; never shown to anyone
 }
 
 // Admits reports why the event takes no RSVP at the moment now: ErrEventCancelled,
@@ -29,10 +29,27 @@ func (e Event) Admits(now time.Time) error {
 	switch {
 	case e.Cancelled:
 		return ErrEventCancelled
-	case !e.ExpiresAt.After(now):
+	case now.After(e.ExpiresAt):
 		return ErrEventExpired
 	}
 	return nil
+}
+
+// SameContent reports whether other has the content that the organizer gave e:
+// title, description, dateTime, timezone and location.
+func (e Event) SameContent(other Event) bool {
+	return e.Title == other.Title &&
+		equalText(e.Description, other.Description) &&
+		e.DateTime == other.DateTime &&
+		e.Timezone == other.Timezone &&
+		equalText(e.Location, other.Location)
+}
+
+func equalText(a, b *string) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
 }
 
 // An RSVP is one attendance, known by the hash of its token.
@@ -42,15 +59,15 @@ type RSVP struct {
 	CreatedAt time.Time
 }
 
-// expiry is the moment after which an event of that date takes no RSVPs.
+// expiry is the last moment at which an event of that date takes RSVPs.
 //
 // DynamoDB's TTL never removes an item whose moment lies more than five years
-// back when its turn comes. An event that would be near to it expires when it is
-// created, which for its readers is the same.
+// back when its turn comes. An event that would be near to it has expired just
+// before it is created, which for its readers is the same.
 func expiry(date, now time.Time) time.Time {
 	at := date.Add(acceptance)
 	if at.Before(now.AddDate(-4, 0, 0)) {
-		at = now
+		at = now.Add(-time.Nanosecond)
 	}
-	return at.Truncate(time.Second).UTC()
+	return at.UTC()
 }

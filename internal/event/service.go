@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Service carries out the operations of the specification's section 4. Tokens
-// arrive as the client spelled them. Besides the errors each method names, every
+// Service carries out the operations of the API. Tokens arrive as the client
+// spelled them. Besides the errors each method names, every
 // one may return ErrUnavailable.
 type Service struct {
 	Store    Store
@@ -21,8 +21,8 @@ func NewService(store Store) *Service {
 
 // CreateEvent stores a new event and issues its two tokens. The error may be a
 // ValidationError.
-func (s *Service) CreateEvent(ctx context.Context, n NewEvent) (e Event, organizer Token, err error) {
-	e, err = n.check(s.Now())
+func (s *Service) CreateEvent(ctx context.Context, in CreateEventInput) (e Event, organizer Token, err error) {
+	e, err = in.check(s.Now())
 	if err != nil {
 		return Event{}, Token{}, err
 	}
@@ -44,8 +44,8 @@ func (s *Service) Event(ctx context.Context, eventToken string) (Event, error) {
 
 // CancelEvent cancels an event for good. Errors, the first that applies: a
 // ValidationError, ErrEventNotFound, ErrOrganizerToken, ErrAlreadyCancelled.
-func (s *Service) CancelEvent(ctx context.Context, eventToken, organizerToken string, c Cancellation) error {
-	reason, err := c.check()
+func (s *Service) CancelEvent(ctx context.Context, eventToken, organizerToken string, in CancelEventInput) error {
+	reason, err := in.check()
 	if err != nil {
 		return err
 	}
@@ -59,8 +59,8 @@ func (s *Service) CancelEvent(ctx context.Context, eventToken, organizerToken st
 // CreateRSVP admits a guest and issues the token of the RSVP. Errors, the first
 // that applies: a ValidationError, ErrEventNotFound, ErrEventCancelled,
 // ErrEventExpired. What counts is the moment of the call.
-func (s *Service) CreateRSVP(ctx context.Context, eventToken string, n NewRSVP) (rsvp Token, name string, err error) {
-	name, err = n.check()
+func (s *Service) CreateRSVP(ctx context.Context, eventToken string, in CreateRSVPInput) (rsvp Token, name string, err error) {
+	name, err = in.check()
 	if err != nil {
 		return Token{}, "", err
 	}
@@ -86,14 +86,13 @@ func (s *Service) CancelRSVP(ctx context.Context, eventToken, rsvpToken string) 
 	return s.Store.RemoveRSVP(ctx, token, rsvp.Hash())
 }
 
-// Attendees returns the names of an event's guests in the order of their RSVPs,
-// or ErrEventNotFound, or ErrOrganizerToken.
-func (s *Service) Attendees(ctx context.Context, eventToken, organizerToken string) ([]string, error) {
+// Attendees returns an event's RSVPs as Store.AttendeesByEvent does.
+func (s *Service) Attendees(ctx context.Context, eventToken, organizerToken string, after Position, maxBytes int) (rsvps []RSVP, more bool, err error) {
 	token, ok := ParseToken(eventToken)
 	if !ok {
-		return nil, ErrEventNotFound
+		return nil, false, ErrEventNotFound
 	}
-	return s.Store.AttendeesByEvent(ctx, token, hashOf(organizerToken))
+	return s.Store.AttendeesByEvent(ctx, token, hashOf(organizerToken), after, maxBytes)
 }
 
 // Ready returns nil once the store answers.

@@ -91,15 +91,15 @@ func (r *recorder) RemoveRSVP(_ context.Context, token event.Token, rsvp event.H
 	return r.record("RemoveRSVP", token, rsvp)
 }
 
-func (r *recorder) AttendeesByEvent(_ context.Context, token event.Token, organizer event.Hash) ([]string, error) {
-	return []string{"Anna", "Ben"}, r.record("AttendeesByEvent", token, organizer)
+func (r *recorder) AttendeesByEvent(_ context.Context, token event.Token, organizer event.Hash, after event.Position, maxBytes int) ([]event.RSVP, bool, error) {
+	return []event.RSVP{{Name: "Anna"}, {Name: "Ben"}}, true, r.record("AttendeesByEvent", token, organizer, after, maxBytes)
 }
 
 func (r *recorder) Ready(context.Context) error { return r.record("Ready") }
 
 func TestCreateEvent(t *testing.T) {
 	service, store := newService()
-	e, organizer, err := service.CreateEvent(t.Context(), event.NewEvent{
+	e, organizer, err := service.CreateEvent(t.Context(), event.CreateEventInput{
 		Title:       sent(" Summer\tparty\n"),
 		Description: sent(""),
 		DateTime:    sent("2027-05-01T19:00:30,5+02:00"),
@@ -125,7 +125,7 @@ func TestCreateEvent(t *testing.T) {
 		DateTime:  "2027-05-01T19:00:30.5+02:00",
 		Timezone:  "Europe/Berlin",
 		CreatedAt: now,
-		ExpiresAt: time.Date(2027, time.May, 8, 17, 0, 30, 0, time.UTC),
+		ExpiresAt: time.Date(2027, time.May, 8, 17, 0, 30, 500_000_000, time.UTC),
 	}); e != want {
 		t.Errorf("the event is %+v, want %+v", e, want)
 	}
@@ -143,7 +143,7 @@ func TestNewServiceIssuesRandomTokens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rsvp, _, err := service.CreateRSVP(t.Context(), first.Token.String(), event.NewRSVP{Name: sent("Anna")})
+	rsvp, _, err := service.CreateRSVP(t.Context(), first.Token.String(), event.CreateRSVPInput{Name: sent("Anna")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,9 +166,9 @@ func TestEvent(t *testing.T) {
 }
 
 func TestCancelEvent(t *testing.T) {
-	for _, reason := range []event.Sent[string]{absent, sent(""), sent(" rain\n")} {
+	for _, reason := range []event.Field[string]{absent, sent(""), sent(" rain\n")} {
 		service, store := newService()
-		err := service.CancelEvent(t.Context(), eventToken, organizerToken, event.Cancellation{Cancelled: sent(true), Reason: reason})
+		err := service.CancelEvent(t.Context(), eventToken, organizerToken, event.CancelEventInput{Cancelled: sent(true), Reason: reason})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +182,7 @@ func TestCancelEvent(t *testing.T) {
 func TestCreateRSVP(t *testing.T) {
 	service, store := newService()
 	service.NewToken = func() event.Token { return token(rsvpToken) }
-	rsvp, name, err := service.CreateRSVP(t.Context(), eventToken, event.NewRSVP{Name: sent(" Anna\u00a0")})
+	rsvp, name, err := service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: sent(" Anna\u00a0")})
 	if rsvp != token(rsvpToken) || name != " Anna\u00a0" || err != nil {
 		t.Errorf("CreateRSVP: %v, %q, %v", rsvp, name, err)
 	}
@@ -202,11 +202,12 @@ func TestCancelRSVP(t *testing.T) {
 
 func TestAttendees(t *testing.T) {
 	service, store := newService()
-	names, err := service.Attendees(t.Context(), eventToken, organizerToken)
-	if !slices.Equal(names, []string{"Anna", "Ben"}) || err != nil {
-		t.Errorf("Attendees: %q, %v", names, err)
+	after := event.Position{CreatedAt: now, Hash: token(rsvpToken).Hash()}
+	rsvps, more, err := service.Attendees(t.Context(), eventToken, organizerToken, after, 5)
+	if !slices.Equal(rsvps, []event.RSVP{{Name: "Anna"}, {Name: "Ben"}}) || !more || err != nil {
+		t.Errorf("Attendees: %v, %v, %v", rsvps, more, err)
 	}
-	store.wantCalls(t, call("AttendeesByEvent", token(eventToken), token(organizerToken).Hash()))
+	store.wantCalls(t, call("AttendeesByEvent", token(eventToken), token(organizerToken).Hash(), after, 5))
 }
 
 // malformed spell no token. Neither does any spell another's.
@@ -214,13 +215,13 @@ var malformed = []string{"", "1", "11111111111141118111111111111111", "{11111111
 
 // A body is looked at first, then the event token, and then the store is asked.
 func TestOrderOfErrors(t *testing.T) {
-	invalidName := event.NewRSVP{Name: sent(" ")}
-	anna := event.NewRSVP{Name: sent("Anna")}
+	invalidName := event.CreateRSVPInput{Name: sent(" ")}
+	anna := event.CreateRSVPInput{Name: sent("Anna")}
 	for _, bad := range malformed {
 		service, store := newService()
 		store.err = errors.New("the store is asked")
 
-		wantInvalid(t, service.CancelEvent(t.Context(), bad, bad, event.Cancellation{}), "cancelled is required")
+		wantInvalid(t, service.CancelEvent(t.Context(), bad, bad, event.CancelEventInput{}), "cancelled is required")
 		_, _, err := service.CreateRSVP(t.Context(), bad, invalidName)
 		wantInvalid(t, err, "name must not be blank")
 
@@ -230,9 +231,9 @@ func TestOrderOfErrors(t *testing.T) {
 		wantNotFound(t, "CancelEvent", service.CancelEvent(t.Context(), bad, bad, confirmed))
 		_, _, err = service.CreateRSVP(t.Context(), bad, anna)
 		wantNotFound(t, "CreateRSVP", err)
-		_, err = service.Attendees(t.Context(), bad, organizerToken)
+		_, _, err = service.Attendees(t.Context(), bad, organizerToken, event.Position{}, 5)
 		wantNotFound(t, "Attendees", err)
-		_, err = service.Attendees(t.Context(), bad, bad)
+		_, _, err = service.Attendees(t.Context(), bad, bad, event.Position{}, 5)
 		wantNotFound(t, "Attendees", err)
 
 		for _, tokens := range [][2]string{{bad, rsvpToken}, {eventToken, bad}, {bad, bad}} {
@@ -260,12 +261,12 @@ func TestMalformedOrganizerToken(t *testing.T) {
 		if err := service.CancelEvent(t.Context(), eventToken, bad, confirmed); err != event.ErrOrganizerToken {
 			t.Errorf("CancelEvent with %q: %v", bad, err)
 		}
-		if _, err := service.Attendees(t.Context(), eventToken, bad); err != event.ErrOrganizerToken {
+		if _, _, err := service.Attendees(t.Context(), eventToken, bad, event.Position{}, 5); err != event.ErrOrganizerToken {
 			t.Errorf("Attendees with %q: %v", bad, err)
 		}
 		store.wantCalls(t,
 			call("CancelEvent", token(eventToken), event.Hash{}, now),
-			call("AttendeesByEvent", token(eventToken), event.Hash{}))
+			call("AttendeesByEvent", token(eventToken), event.Hash{}, event.Position{}, 5))
 	}
 }
 
@@ -273,7 +274,7 @@ func TestUpperCaseTokens(t *testing.T) {
 	const upper, lower = "ABCDEF12-ABCD-4BCD-8BCD-ABCDEF123456", "abcdef12-abcd-4bcd-8bcd-abcdef123456"
 	service, store := newService()
 	for _, spelled := range []string{upper, lower} {
-		_, _ = service.Attendees(t.Context(), spelled, spelled)
+		_, _, _ = service.Attendees(t.Context(), spelled, spelled, event.Position{}, 5)
 		_ = service.CancelRSVP(t.Context(), spelled, spelled)
 	}
 	if !slices.Equal(store.calls[:2], store.calls[2:]) {
@@ -293,12 +294,12 @@ func TestStoreErrorsPass(t *testing.T) {
 		if (err != want || e != event.Event{} || organizer != event.Token{}) {
 			t.Errorf("CreateEvent: %v, %v, %v", e, organizer, err)
 		}
-		rsvp, name, err := service.CreateRSVP(t.Context(), eventToken, event.NewRSVP{Name: sent("Anna")})
+		rsvp, name, err := service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: sent("Anna")})
 		if (err != want || rsvp != event.Token{} || name != "") {
 			t.Errorf("CreateRSVP: %v, %q, %v", rsvp, name, err)
 		}
 		_, readErr := service.Event(t.Context(), eventToken)
-		_, listErr := service.Attendees(t.Context(), eventToken, organizerToken)
+		_, _, listErr := service.Attendees(t.Context(), eventToken, organizerToken, event.Position{}, 5)
 		for call, err := range map[string]error{
 			"Event":       readErr,
 			"Attendees":   listErr,

@@ -1,7 +1,11 @@
 package event
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"slices"
+	"sort"
 	"time"
 )
 
@@ -19,8 +23,10 @@ import (
 //     details are gone does not exist; guests whose counter is gone do not count.
 type Store interface {
 	// AddEvent stores a new event without RSVPs. Its organizer is who holds the
-	// token of that hash. A token that is taken is a defect: an error, and what is
-	// stored stays as it is.
+	// token of that hash. If an event with that token, the same organizer and the
+	// same content (Event.SameContent) is stored, whatever has happened to it
+	// since, the call is a repeated one: it changes nothing and returns nil. Any
+	// other event with that token stays as it is: ErrTokenTaken.
 	AddEvent(ctx context.Context, e Event, organizer Hash) error
 
 	// EventByToken returns an event with the number of its RSVPs, or ErrEventNotFound.
@@ -31,20 +37,63 @@ type Store interface {
 	// returned nil, no AddRSVP succeeds that had not succeeded before.
 	CancelEvent(ctx context.Context, token Token, organizer Hash, reason *string, now time.Time) error
 
-	// AddRSVP stores an RSVP if the event exists and admits it at r.CreatedAt.
-	// Errors, the first that applies: ErrEventNotFound, ErrEventCancelled,
-	// ErrEventExpired. An RSVP that is there already stays as it is, and AddRSVP
-	// returns nil: so a call repeated after a lost answer counts a guest once.
+	// AddRSVP stores an RSVP if the event exists and admits it at r.CreatedAt. If
+	// an RSVP with that hash is stored already, it stays as it is, also where the
+	// event has been cancelled or has expired since: the same name is a repeated
+	// call and returns nil, another name is ErrTokenTaken. Errors, the first that
+	// applies: ErrEventNotFound, ErrTokenTaken, ErrEventCancelled, ErrEventExpired.
 	AddRSVP(ctx context.Context, token Token, r RSVP) error
 
 	// RemoveRSVP deletes an RSVP of that event. Where there is none it changes
 	// nothing and returns nil.
 	RemoveRSVP(ctx context.Context, token Token, rsvp Hash) error
 
-	// AttendeesByEvent returns the names of an event's guests in the order of
-	// RSVP.CreatedAt, or ErrEventNotFound, or ErrOrganizerToken.
-	AttendeesByEvent(ctx context.Context, token Token, organizer Hash) ([]string, error)
+	// AttendeesByEvent returns the RSVPs of an event after a position, in the order
+	// of positions: as many as their names fit into maxBytes, but at least one, if
+	// there is one. More reports whether further ones follow. Of a returned hash
+	// only the part that Position compares is sure to be there. Who pages through
+	// a list by the position of the last RSVP seen meets once, and only once,
+	// every RSVP that is there all along. Errors, the first that applies:
+	// ErrEventNotFound, ErrOrganizerToken.
+	AttendeesByEvent(ctx context.Context, token Token, organizer Hash, after Position, maxBytes int) (rsvps []RSVP, more bool, err error)
 
 	// Ready returns nil if the store answers.
 	Ready(ctx context.Context) error
+}
+
+// A Position is that of an RSVP in the list of an event's guests, which is in
+// the order of RSVP.CreatedAt, then of the first 16 bytes of RSVP.Hash. The zero
+// Position comes before all of them.
+type Position struct {
+	CreatedAt time.Time
+	Hash      Hash
+}
+
+// Position returns the place of r in the list of guests.
+func (r RSVP) Position() Position { return Position{r.CreatedAt, r.Hash} }
+
+// Compare returns a number below, equal to or above zero where p comes before
+// other, is the same position, or comes after it.
+func (p Position) Compare(other Position) int {
+	const compared = 16 // bytes: more would never decide
+	return cmp.Or(
+		p.CreatedAt.Compare(other.CreatedAt),
+		bytes.Compare(p.Hash[:compared], other.Hash[:compared]))
+}
+
+// Page sorts the RSVPs of an event, all of them, and returns those that
+// Store.AttendeesByEvent answers.
+func Page(rsvps []RSVP, after Position, maxBytes int) (page []RSVP, more bool) {
+	slices.SortFunc(rsvps, func(a, b RSVP) int { return a.Position().Compare(b.Position()) })
+	first := 0
+	if after != (Position{}) {
+		first = sort.Search(len(rsvps), func(i int) bool { return rsvps[i].Position().Compare(after) > 0 })
+	}
+	size := 0
+	for i, r := range rsvps[first:] {
+		if size += len(r.Name); size > maxBytes && i > 0 {
+			return rsvps[first : first+i], true
+		}
+	}
+	return rsvps[first:], false
 }

@@ -17,74 +17,74 @@ const (
 	maxName        = 100
 )
 
-// Sent is one member of a request body as the client sent it: a nil Value was
-// not sent, or was null, or, if Mistyped, was of another JSON type.
-type Sent[T any] struct {
-	Value    *T
-	Mistyped bool
+// A Field is one member of a request body as the client sent it: a nil Value was
+// not sent, or was null, or, if WrongType, was of another JSON type.
+type Field[T any] struct {
+	Value     *T
+	WrongType bool
 }
 
-// NewEvent is the body of a create-event request, unchecked (spec, section 4.1).
-type NewEvent struct {
-	Title, Description, DateTime, Timezone, Location Sent[string]
+// CreateEventInput is the body of a create-event request, unchecked (spec, section 4.1).
+type CreateEventInput struct {
+	Title, Description, DateTime, Timezone, Location Field[string]
 }
 
-// Cancellation is the body of a cancel-event request, unchecked (section 4.3).
-type Cancellation struct {
-	Cancelled Sent[bool]
-	Reason    Sent[string]
+// CancelEventInput is the body of a cancel-event request, unchecked (section 4.3).
+type CancelEventInput struct {
+	Cancelled Field[bool]
+	Reason    Field[string]
 }
 
-// NewRSVP is the body of a create-RSVP request, unchecked (section 4.4).
-type NewRSVP struct {
-	Name Sent[string]
+// CreateRSVPInput is the body of a create-RSVP request, unchecked (section 4.4).
+type CreateRSVPInput struct {
+	Name Field[string]
 }
 
-// check returns the event that n describes, created at the moment now and still
+// check returns the event that in describes, created at the moment now and still
 // without a token, or a ValidationError.
-func (n NewEvent) check(now time.Time) (Event, error) {
+func (in CreateEventInput) check(now time.Time) (Event, error) {
 	var invalid ValidationError
 	e := Event{
-		Title:       invalid.requiredText("title", n.Title, maxTitle),
-		Description: invalid.optionalText("description", n.Description, maxDescription),
+		Title:       invalid.requiredText("title", in.Title, maxTitle),
+		Description: invalid.optionalText("description", in.Description, maxDescription),
 		CreatedAt:   now,
 	}
-	if text, ok := invalid.required("dateTime", n.DateTime); ok {
+	if text, ok := invalid.required("dateTime", in.DateTime); ok {
 		rfc3339, at, problem := parseDateTime(text)
 		if problem != "" {
 			invalid.add("dateTime", problem)
 		}
 		e.DateTime, e.ExpiresAt = rfc3339, expiry(at, now)
 	}
-	if name, ok := invalid.required("timezone", n.Timezone); ok {
+	if name, ok := invalid.required("timezone", in.Timezone); ok {
 		if !isTimezone(name) {
 			invalid.add("timezone", "must be the IANA name of a time zone, such as Europe/Berlin")
 		}
 		e.Timezone = name
 	}
-	e.Location = invalid.optionalText("location", n.Location, maxLocation)
+	e.Location = invalid.optionalText("location", in.Location, maxLocation)
 	return e, invalid.orNil()
 }
 
 // check returns the reason, or a ValidationError.
-func (c Cancellation) check() (reason *string, err error) {
+func (in CancelEventInput) check() (reason *string, err error) {
 	var invalid ValidationError
 	switch {
-	case c.Cancelled.Mistyped:
+	case in.Cancelled.WrongType:
 		invalid.add("cancelled", "must be true or false")
-	case c.Cancelled.Value == nil:
+	case in.Cancelled.Value == nil:
 		invalid.add("cancelled", "is required")
-	case !*c.Cancelled.Value:
+	case !*in.Cancelled.Value:
 		invalid.add("cancelled", "must be true: cancelling is the only update, and it is final")
 	}
-	reason = invalid.optionalText("cancellationReason", c.Reason, maxReason)
+	reason = invalid.optionalText("cancellationReason", in.Reason, maxReason)
 	return reason, invalid.orNil()
 }
 
 // check returns the name, or a ValidationError.
-func (n NewRSVP) check() (name string, err error) {
+func (in CreateRSVPInput) check() (name string, err error) {
 	var invalid ValidationError
-	name = invalid.requiredText("name", n.Name, maxName)
+	name = invalid.requiredText("name", in.Name, maxName)
 	return name, invalid.orNil()
 }
 
@@ -100,9 +100,9 @@ func (v ValidationError) orNil() error {
 	return v
 }
 
-func (v *ValidationError) required(field string, s Sent[string]) (text string, ok bool) {
+func (v *ValidationError) required(field string, s Field[string]) (text string, ok bool) {
 	switch {
-	case s.Mistyped:
+	case s.WrongType:
 		v.add(field, "must be a string")
 	case s.Value == nil:
 		v.add(field, "is required")
@@ -113,7 +113,7 @@ func (v *ValidationError) required(field string, s Sent[string]) (text string, o
 }
 
 // requiredText takes a text that says something: white space alone does not.
-func (v *ValidationError) requiredText(field string, s Sent[string], most int) string {
+func (v *ValidationError) requiredText(field string, s Field[string], most int) string {
 	text, ok := v.required(field, s)
 	if ok && strings.TrimFunc(text, unicode.IsSpace) == "" {
 		v.add(field, "must not be blank")
@@ -123,8 +123,8 @@ func (v *ValidationError) requiredText(field string, s Sent[string], most int) s
 	return text
 }
 
-func (v *ValidationError) optionalText(field string, s Sent[string], most int) *string {
-	if s.Mistyped {
+func (v *ValidationError) optionalText(field string, s Field[string], most int) *string {
+	if s.WrongType {
 		v.add(field, "must be a string")
 	} else if s.Value != nil {
 		v.length(field, *s.Value, most)

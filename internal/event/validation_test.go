@@ -11,22 +11,22 @@ import (
 )
 
 // sent is a member of a request body as the client sent it.
-func sent[T any](value T) event.Sent[T] { return event.Sent[T]{Value: &value} }
+func sent[T any](value T) event.Field[T] { return event.Field[T]{Value: &value} }
 
 var (
-	mistyped = event.Sent[string]{Mistyped: true}
-	absent   = event.Sent[string]{}
+	mistyped = event.Field[string]{WrongType: true}
+	absent   = event.Field[string]{}
 )
 
-func validEvent() event.NewEvent {
-	return event.NewEvent{
+func validEvent() event.CreateEventInput {
+	return event.CreateEventInput{
 		Title:    sent("Summer party"),
 		DateTime: sent("2027-05-01T19:00:00+02:00"),
 		Timezone: sent("Europe/Berlin"),
 	}
 }
 
-var confirmed = event.Cancellation{Cancelled: sent(true)}
+var confirmed = event.CancelEventInput{Cancelled: sent(true)}
 
 // wantInvalid wants exactly these field errors, each as "field message".
 func wantInvalid(t *testing.T, err error, want ...string) {
@@ -54,18 +54,18 @@ const (
 )
 
 func TestCreateEventReportsEveryFieldError(t *testing.T) {
-	long := func(n int) event.Sent[string] { return sent(strings.Repeat("x", n)) }
+	long := func(n int) event.Field[string] { return sent(strings.Repeat("x", n)) }
 	for _, c := range []struct {
 		name string
-		body event.NewEvent
+		body event.CreateEventInput
 		want []string
 	}{
-		{"nothing sent", event.NewEvent{}, []string{
+		{"nothing sent", event.CreateEventInput{}, []string{
 			"title is required",
 			"dateTime is required",
 			"timezone is required",
 		}},
-		{"all of another type", event.NewEvent{
+		{"all of another type", event.CreateEventInput{
 			Title: mistyped, Description: mistyped, DateTime: mistyped, Timezone: mistyped, Location: mistyped,
 		}, []string{
 			"title must be a string",
@@ -74,7 +74,7 @@ func TestCreateEventReportsEveryFieldError(t *testing.T) {
 			"timezone must be a string",
 			"location must be a string",
 		}},
-		{"all out of bounds", event.NewEvent{
+		{"all out of bounds", event.CreateEventInput{
 			Title: long(201), Description: long(2001), DateTime: long(5000), Timezone: long(5000), Location: long(501),
 		}, []string{
 			"title must be at most 200 characters, has 201",
@@ -83,14 +83,14 @@ func TestCreateEventReportsEveryFieldError(t *testing.T) {
 			timezoneForm,
 			"location must be at most 500 characters, has 501",
 		}},
-		{"all empty", event.NewEvent{
+		{"all empty", event.CreateEventInput{
 			Title: sent(""), Description: sent(""), DateTime: sent(""), Timezone: sent(""), Location: sent(""),
 		}, []string{
 			"title must not be blank",
 			dateTimeForm,
 			timezoneForm,
 		}},
-		{"different problems", event.NewEvent{
+		{"different problems", event.CreateEventInput{
 			Title: sent(" "), Description: mistyped, DateTime: sent("2027-02-29T19:00:00Z"), Timezone: sent("Local"), Location: absent,
 		}, []string{
 			"title must not be blank",
@@ -119,21 +119,21 @@ func TestBounds(t *testing.T) {
 		validate func(t *testing.T, text string) error
 	}{
 		{"title", 200, func(t *testing.T, text string) error {
-			return createWith(t, func(n *event.NewEvent) { n.Title = sent(text) })
+			return createWith(t, func(n *event.CreateEventInput) { n.Title = sent(text) })
 		}},
 		{"description", 2000, func(t *testing.T, text string) error {
-			return createWith(t, func(n *event.NewEvent) { n.Description = sent(text) })
+			return createWith(t, func(n *event.CreateEventInput) { n.Description = sent(text) })
 		}},
 		{"location", 500, func(t *testing.T, text string) error {
-			return createWith(t, func(n *event.NewEvent) { n.Location = sent(text) })
+			return createWith(t, func(n *event.CreateEventInput) { n.Location = sent(text) })
 		}},
 		{"cancellationReason", 2000, func(t *testing.T, text string) error {
 			service, _ := newService()
-			return service.CancelEvent(t.Context(), eventToken, organizerToken, event.Cancellation{Cancelled: sent(true), Reason: sent(text)})
+			return service.CancelEvent(t.Context(), eventToken, organizerToken, event.CancelEventInput{Cancelled: sent(true), Reason: sent(text)})
 		}},
 		{"name", 100, func(t *testing.T, text string) error {
 			service, _ := newService()
-			_, _, err := service.CreateRSVP(t.Context(), eventToken, event.NewRSVP{Name: sent(text)})
+			_, _, err := service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: sent(text)})
 			return err
 		}},
 	}
@@ -160,7 +160,7 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-func createWith(t *testing.T, change func(*event.NewEvent)) error {
+func createWith(t *testing.T, change func(*event.CreateEventInput)) error {
 	t.Helper()
 	service, _ := newService()
 	body := validEvent()
@@ -171,11 +171,11 @@ func createWith(t *testing.T, change func(*event.NewEvent)) error {
 
 func TestBlank(t *testing.T) {
 	title := func(text string) error {
-		return createWith(t, func(n *event.NewEvent) { n.Title = sent(text) })
+		return createWith(t, func(n *event.CreateEventInput) { n.Title = sent(text) })
 	}
 	name := func(text string) error {
 		service, _ := newService()
-		_, _, err := service.CreateRSVP(t.Context(), eventToken, event.NewRSVP{Name: sent(text)})
+		_, _, err := service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: sent(text)})
 		return err
 	}
 	for _, text := range []string{
@@ -192,7 +192,7 @@ func TestBlank(t *testing.T) {
 	}
 	// Optional texts may be blank.
 	for _, text := range []string{"", "\u00a0"} {
-		wantInvalid(t, createWith(t, func(n *event.NewEvent) { n.Description, n.Location = sent(text), sent(text) }))
+		wantInvalid(t, createWith(t, func(n *event.CreateEventInput) { n.Description, n.Location = sent(text), sent(text) }))
 	}
 }
 
@@ -200,22 +200,22 @@ func TestCancellationIsValidated(t *testing.T) {
 	tooLong := sent(strings.Repeat("x", 2001))
 	for _, c := range []struct {
 		name string
-		body event.Cancellation
+		body event.CancelEventInput
 		want []string
 	}{
-		{"nothing sent", event.Cancellation{}, []string{"cancelled is required"}},
-		{"false", event.Cancellation{Cancelled: sent(false)}, []string{
+		{"nothing sent", event.CancelEventInput{}, []string{"cancelled is required"}},
+		{"false", event.CancelEventInput{Cancelled: sent(false)}, []string{
 			"cancelled must be true: cancelling is the only update, and it is final",
 		}},
-		{"another type", event.Cancellation{Cancelled: event.Sent[bool]{Mistyped: true}, Reason: mistyped}, []string{
+		{"another type", event.CancelEventInput{Cancelled: event.Field[bool]{WrongType: true}, Reason: mistyped}, []string{
 			"cancelled must be true or false",
 			"cancellationReason must be a string",
 		}},
-		{"reason alone", event.Cancellation{Reason: tooLong}, []string{
+		{"reason alone", event.CancelEventInput{Reason: tooLong}, []string{
 			"cancelled is required",
 			"cancellationReason must be at most 2000 characters, has 2001",
 		}},
-		{"a reason too long", event.Cancellation{Cancelled: sent(true), Reason: tooLong}, []string{
+		{"a reason too long", event.CancelEventInput{Cancelled: sent(true), Reason: tooLong}, []string{
 			"cancellationReason must be at most 2000 characters, has 2001",
 		}},
 	} {
@@ -229,7 +229,7 @@ func TestCancellationIsValidated(t *testing.T) {
 
 func TestRSVPIsValidated(t *testing.T) {
 	for _, c := range []struct {
-		name event.Sent[string]
+		name event.Field[string]
 		want string
 	}{
 		{absent, "name is required"},
@@ -238,7 +238,7 @@ func TestRSVPIsValidated(t *testing.T) {
 		{sent(strings.Repeat("x", 101)), "name must be at most 100 characters, has 101"},
 	} {
 		service, store := newService()
-		_, _, err := service.CreateRSVP(t.Context(), eventToken, event.NewRSVP{Name: c.name})
+		_, _, err := service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: c.name})
 		wantInvalid(t, err, c.want)
 		store.wantCalls(t)
 	}

@@ -9,7 +9,7 @@ import (
 // cancelEvent answers 204, or 400, 404, 403, 409, the first that applies (spec,
 // section 4.3).
 func cancelEvent(s *event.Service, r *http.Request) (reply, error) {
-	var body event.Cancellation
+	var body event.CancelEventInput
 	err := decode(r, members{
 		"cancelled":          boolean(&body.Cancelled),
 		"cancellationReason": text(&body.Reason),

@@ -16,7 +16,7 @@ type createdEvent struct {
 
 // createEvent answers 201, or 400 (spec, section 4.1).
 func createEvent(s *event.Service, r *http.Request) (reply, error) {
-	var body event.NewEvent
+	var body event.CreateEventInput
 	err := decode(r, members{
 		"title":       text(&body.Title),
 		"description": text(&body.Description),

@@ -14,7 +14,7 @@ type createdRSVP struct {
 
 // createRSVP answers 201, or 400, 404, 409, the first that applies (spec, section 4.4).
 func createRSVP(s *event.Service, r *http.Request) (reply, error) {
-	var body event.NewRSVP
+	var body event.CreateRSVPInput
 	if err := decode(r, members{"name": text(&body.Name)}); err != nil {
 		return reply{}, err
 	}

@@ -73,19 +73,19 @@ func decodeObject(d *jsontext.Decoder, into members) error {
 }
 
 // text reads a string member, boolean one that is true or false.
-func text(to *event.Sent[string]) func(*jsontext.Decoder) error {
+func text(to *event.Field[string]) func(*jsontext.Decoder) error {
 	return func(d *jsontext.Decoder) error {
 		return decodeMember(d, to, jsontext.Token.String, '"')
 	}
 }
 
-func boolean(to *event.Sent[bool]) func(*jsontext.Decoder) error {
+func boolean(to *event.Field[bool]) func(*jsontext.Decoder) error {
 	return func(d *jsontext.Decoder) error {
 		return decodeMember(d, to, jsontext.Token.Bool, 't', 'f')
 	}
 }
 
-func decodeMember[T any](d *jsontext.Decoder, to *event.Sent[T], value func(jsontext.Token) T, kinds ...jsontext.Kind) error {
+func decodeMember[T any](d *jsontext.Decoder, to *event.Field[T], value func(jsontext.Token) T, kinds ...jsontext.Kind) error {
 	kind := d.PeekKind()
 	for _, k := range kinds {
 		if kind == k {
@@ -97,7 +97,7 @@ func decodeMember[T any](d *jsontext.Decoder, to *event.Sent[T], value func(json
 			return err
 		}
 	}
-	to.Mistyped = kind != 'n'
+	to.WrongType = kind != 'n'
 	return d.SkipValue()
 }
 

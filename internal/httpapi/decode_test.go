@@ -22,8 +22,8 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(body))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		var name event.Sent[string]
-		var cancelled event.Sent[bool]
+		var name event.Field[string]
+		var cancelled event.Field[bool]
 		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(string(body)))
 		err := decode(r, members{"name": text(&name), "cancelled": boolean(&cancelled)})
 		if invalid, ok := errors.AsType[event.ValidationError](err); ok {
@@ -36,8 +36,8 @@ func FuzzDecode(f *testing.F) {
 		if err == nil && !utf8.Valid(body) {
 			t.Errorf("%q: accepted", body)
 		}
-		if name.Value != nil && (name.Mistyped || !utf8.ValidString(*name.Value)) {
-			t.Errorf("%q: name %q, mistyped %v", body, *name.Value, name.Mistyped)
+		if name.Value != nil && (name.WrongType || !utf8.ValidString(*name.Value)) {
+			t.Errorf("%q: name %q, wrong type %v", body, *name.Value, name.WrongType)
 		}
 	})
 }
@@ -46,7 +46,7 @@ func TestDecodeReadsNoMoreThanItsBound(t *testing.T) {
 	body := `{"name":"` + strings.Repeat("x", maxBody) + `"}`
 	for _, size := range []int{maxBody, maxBody + 1} {
 		sent := body[:size-2] + `"}`
-		var name event.Sent[string]
+		var name event.Field[string]
 		err := decode(httptest.NewRequest(http.MethodPost, "/", strings.NewReader(sent)), members{"name": text(&name)})
 		if tooLarge := errors.Is(err, errBodyTooLarge); tooLarge != (size > maxBody) {
 			t.Errorf("%d bytes: %v", size, err)

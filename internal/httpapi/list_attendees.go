@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"math"
 	"net/http"
 
 	"turnout/internal/event"
@@ -16,13 +17,13 @@ type attendee struct {
 
 // listAttendees answers 200, or 404, 403, the first that applies (spec, section 4.6).
 func listAttendees(s *event.Service, r *http.Request) (reply, error) {
-	names, err := s.Attendees(r.Context(), r.PathValue("eventToken"), organizerToken(r))
+	rsvps, _, err := s.Attendees(r.Context(), r.PathValue("eventToken"), organizerToken(r), event.Position{}, math.MaxInt)
 	if err != nil {
 		return reply{}, err
 	}
-	list := attendeeList{Attendees: make([]attendee, len(names))}
-	for i, name := range names {
-		list.Attendees[i].Name = name
+	list := attendeeList{Attendees: make([]attendee, len(rsvps))}
+	for i, rsvp := range rsvps {
+		list.Attendees[i].Name = rsvp.Name
 	}
 	return reply{status: http.StatusOK, body: list}, nil
 }

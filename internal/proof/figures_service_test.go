@@ -180,7 +180,7 @@ func (f *figures) crowds() {
 type constant struct {
 	event.Store
 	event event.Event
-	names []string
+	rsvps []event.RSVP
 }
 
 func (c constant) AddEvent(context.Context, event.Event, event.Hash) error { return nil }
@@ -197,8 +197,8 @@ func (c constant) AddRSVP(context.Context, event.Token, event.RSVP) error { retu
 
 func (c constant) RemoveRSVP(context.Context, event.Token, event.Hash) error { return nil }
 
-func (c constant) AttendeesByEvent(context.Context, event.Token, event.Hash) ([]string, error) {
-	return c.names, nil
+func (c constant) AttendeesByEvent(context.Context, event.Token, event.Hash, event.Position, int) ([]event.RSVP, bool, error) {
+	return c.rsvps, false, nil
 }
 
 func (c constant) Ready(context.Context) error { return nil }
@@ -220,7 +220,7 @@ func (f *figures) allocations() {
 	text := "A garden party with games and cake"
 	store := constant{
 		event: event.Event{Token: token, Title: text, Description: &text, DateTime: "2099-05-01T19:00:00+02:00", Timezone: "Europe/Berlin"},
-		names: slices.Repeat([]string{"A guest"}, 10),
+		rsvps: slices.Repeat([]event.RSVP{{Name: "A guest"}}, 10),
 	}
 	h := handler(event.NewService(store))
 	path := "/api/events/" + token.String()

@@ -25,8 +25,8 @@ func TestPictureAndAddress(t *testing.T) {
 	}
 	defer store.Close()
 	service := event.NewService(store)
-	text := func(s string) event.Sent[string] { return event.Sent[string]{Value: &s} }
-	e, _, err := service.CreateEvent(t.Context(), event.NewEvent{Title: text("Picnic"), DateTime: text("2027-05-01T12:00:00Z"), Timezone: text("UTC")})
+	text := func(s string) event.Field[string] { return event.Field[string]{Value: &s} }
+	e, _, err := service.CreateEvent(t.Context(), event.CreateEventInput{Title: text("Picnic"), DateTime: text("2027-05-01T12:00:00Z"), Timezone: text("UTC")})
 	if err != nil {
 		t.Fatal(err)
 	}

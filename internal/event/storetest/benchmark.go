@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -117,9 +118,9 @@ func (c *column) measureCancel() {
 // with cold caches.
 func (c *column) measureList() {
 	c.time(listGuests, func(ctx context.Context) error {
-		names, err := c.store.AttendeesByEvent(ctx, c.event.Token, c.organizer)
-		if err == nil && len(names) != c.guests {
-			err = fmt.Errorf("%d attendees, want %d", len(names), c.guests)
+		rsvps, _, err := c.store.AttendeesByEvent(ctx, c.event.Token, c.organizer, event.Position{}, math.MaxInt)
+		if err == nil && len(rsvps) != c.guests {
+			err = fmt.Errorf("%d attendees, want %d", len(rsvps), c.guests)
 		}
 		return err
 	})

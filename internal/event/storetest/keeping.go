@@ -60,6 +60,7 @@ func keepsEvents(t *testing.T, s Store) {
 		e.DateTime = "9999-12-31T23:59:59-23:59"
 		e.ExpiresAt = time.Date(10000, time.January, 8, 23, 58, 59, 0, time.UTC)
 	})
+	keep("an end within a second", func(e *event.Event) { e.ExpiresAt = expires.Add(900_000_001) })
 	keep("an end before the beginning", func(e *event.Event) { e.ExpiresAt = over })
 	keep("moments of another zone", func(e *event.Event) {
 		zone := time.FixedZone("", -9*3600-1800)
@@ -84,17 +85,20 @@ func keepsNames(t *testing.T, s Store) {
 	p.wantGuests(names...)
 }
 
-// A token comes again if a retry goes wrong. What AddEvent returns then is the
-// store's affair, as long as nobody loses an event by it.
+// A token comes again if an answer is lost, or if its idempotency key is used again.
 func keepsTakenToken(t *testing.T, s Store) {
 	p := newParty(t, s)
 	p.admit("Anna")
 	p.wantUnchanged(func() {
-		other := p.event
-		other.Title, other.ExpiresAt = "Another party", over
 		ctx, done := p.deadline()
 		defer done()
-		_ = s.AddEvent(ctx, other, randomHash())
+		again := p.event
+		again.CreatedAt, again.ExpiresAt = answered, over
+		p.wantNil("AddEvent again", s.AddEvent(ctx, again, p.organizer))
+		p.wantError("AddEvent by another organizer", s.AddEvent(ctx, p.event, randomHash()), event.ErrTokenTaken)
+		other := p.event
+		other.Title = "Another party"
+		p.wantError("AddEvent with other content", s.AddEvent(ctx, other, p.organizer), event.ErrTokenTaken)
 	})
 }
 
@@ -106,7 +110,7 @@ func keepsOneRSVP(t *testing.T, s Store) {
 	p.wantUnchanged(func() {
 		p.wantNil("AddRSVP again", p.add(r))
 		r.Name = "Hannah"
-		p.wantNil("AddRSVP under another name", p.add(r))
+		p.wantError("AddRSVP under another name", p.add(r), event.ErrTokenTaken)
 	})
 	p.wantNil("RemoveRSVP", p.remove(r.Hash))
 	p.wantGuests()

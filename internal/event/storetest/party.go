@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -104,7 +105,15 @@ func (p party) remove(rsvp event.Hash) error {
 func (p party) list(organizer event.Hash) ([]string, error) {
 	ctx, done := p.deadline()
 	defer done()
-	return p.store.AttendeesByEvent(ctx, p.event.Token, organizer)
+	rsvps, more, err := p.store.AttendeesByEvent(ctx, p.event.Token, organizer, event.Position{}, math.MaxInt)
+	if more {
+		p.t.Error("a list without bounds has more")
+	}
+	var names []string
+	for _, r := range rsvps {
+		names = append(names, r.Name)
+	}
+	return names, err
 }
 
 // admit adds guests who answer one after the other, and returns their RSVPs.
@@ -131,7 +140,7 @@ func (p party) wantError(call string, err, want error) {
 	p.t.Helper()
 	for _, e := range []error{
 		event.ErrEventNotFound, event.ErrOrganizerToken, event.ErrAlreadyCancelled,
-		event.ErrEventCancelled, event.ErrEventExpired, event.ErrUnavailable,
+		event.ErrEventCancelled, event.ErrEventExpired, event.ErrTokenTaken, event.ErrUnavailable,
 	} {
 		if errors.Is(err, e) != (e == want) {
 			p.t.Errorf("%s: %v, want %v", call, err, want)

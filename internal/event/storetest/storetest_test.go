@@ -95,7 +95,7 @@ const (
 	makesEvents       fault = "creates an event with its first RSVP"
 	trustsNobody      fault = "takes the zero hash for the organizer's"
 	cancelledFirst    fault = "tells strangers that an event is cancelled"
-	expiresLate       fault = "admits in the moment of expiry"
+	expiresLate       fault = "admits after the moment of expiry"
 	expiresEarly      fault = "rounds the moment of an RSVP up"
 	expiredFirst      fault = "reports cancelled events as expired"
 	changesReason     fault = "changes the reason"
@@ -160,8 +160,11 @@ func (m *memory) AddEvent(ctx context.Context, e event.Event, organizer event.Ha
 		return err
 	}
 	defer m.mu.Unlock()
-	if _, ok := m.details[e.Token]; ok && m.fault != overwritesEvents {
-		return context.Canceled
+	if d, ok := m.details[e.Token]; ok && m.fault != overwritesEvents {
+		if d.organizer.Equal(organizer) && d.SameContent(e) {
+			return nil
+		}
+		return event.ErrTokenTaken
 	}
 	switch {
 	case m.fault == dropsEmptyText && e.Location != nil && *e.Location == "":
@@ -240,9 +243,14 @@ func (m *memory) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) e
 		return event.ErrEventNotFound
 	case !ok:
 		return event.ErrEventNotFound
-	case m.fault == expiresLate && r.CreatedAt.Equal(d.ExpiresAt) && !d.Cancelled:
+	case m.rsvps[token][r.Hash].Name != "" && m.fault != countsTwice:
+		if m.rsvps[token][r.Hash].Name != r.Name {
+			return event.ErrTokenTaken
+		}
+		return nil
+	case m.fault == expiresLate && r.CreatedAt.Add(-1).Equal(d.ExpiresAt) && !d.Cancelled:
 	case m.fault == expiresEarly && r.CreatedAt.Add(time.Second).After(d.ExpiresAt) && !d.Cancelled,
-		m.fault == expiredFirst && !r.CreatedAt.Before(d.ExpiresAt):
+		m.fault == expiredFirst && r.CreatedAt.After(d.ExpiresAt):
 		return event.ErrEventExpired
 	default:
 		if err := d.Admits(r.CreatedAt); err != nil {
@@ -304,17 +312,17 @@ func (m *memory) RemoveRSVP(ctx context.Context, token event.Token, rsvp event.H
 	return nil
 }
 
-func (m *memory) AttendeesByEvent(ctx context.Context, token event.Token, organizer event.Hash) ([]string, error) {
+func (m *memory) AttendeesByEvent(ctx context.Context, token event.Token, organizer event.Hash, after event.Position, maxBytes int) ([]event.RSVP, bool, error) {
 	if err := m.begin(ctx); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	defer m.mu.Unlock()
 	d, ok := m.details[token]
 	switch {
 	case !ok:
-		return nil, event.ErrEventNotFound
+		return nil, false, event.ErrEventNotFound
 	case !m.organizes(d, organizer):
-		return nil, event.ErrOrganizerToken
+		return nil, false, event.ErrOrganizerToken
 	}
 	var rsvps []event.RSVP
 	for _, r := range m.rsvps[token] {
@@ -327,17 +335,16 @@ func (m *memory) AttendeesByEvent(ctx context.Context, token event.Token, organi
 		case sortsByText:
 			return cmp.Compare(a.CreatedAt.UTC().Format(time.RFC3339Nano), b.CreatedAt.UTC().Format(time.RFC3339Nano))
 		}
-		return a.CreatedAt.Compare(b.CreatedAt)
+		return a.Position().Compare(b.Position())
 	})
-	var names []string
-	size := 0
-	for _, r := range rsvps {
-		if size += len(r.Name); size > 1<<20 && m.fault == endsAtMegabyte {
-			break
-		}
-		names = append(names, r.Name)
+	if m.fault == sortsByHash || m.fault == sortsByText {
+		return rsvps, false, nil
 	}
-	return names, nil
+	if m.fault == endsAtMegabyte {
+		maxBytes = min(maxBytes, 1<<20)
+	}
+	page, more := event.Page(rsvps, after, maxBytes)
+	return page, more, nil
 }
 
 func (m *memory) Ready(ctx context.Context) error {
