@@ -9,33 +9,34 @@ import (
 	"time"
 )
 
-// Nothing goes wrong.
-func Nothing(c Call, send Send) Answer { return send(c) }
+// NoFault passes every call on.
+func NoFault(c Call, send Send) Response { return send(c) }
 
-// LostAnswer carries the call out and resets the connection.
-func LostAnswer(c Call, send Send) Answer {
+// DroppedResponse carries the call out and resets the connection.
+func DroppedResponse(c Call, send Send) Response {
 	send(c)
-	return Answer{end: reset}
+	return Response{ending: reset}
 }
 
-// HalfAnswer carries the call out and breaks off in the middle of the answer.
-func HalfAnswer(c Call, send Send) Answer {
-	a := send(c)
-	a.end = half
-	return a
+// TruncatedResponse carries the call out and closes the connection in the middle
+// of the response.
+func TruncatedResponse(c Call, send Send) Response {
+	r := send(c)
+	r.ending = truncated
+	return r
 }
+
+// HangingResponse carries the call out and never responds.
+func HangingResponse(c Call, send Send) Response {
+	send(c)
+	return Response{ending: hanging}
+}
+
+// HangingRequest never responds. The call is not carried out.
+func HangingRequest(Call, Send) Response { return Response{ending: hanging} }
 
 // Reset resets the connection. The call is not carried out.
-func Reset(Call, Send) Answer { return Answer{end: reset} }
-
-// Silence never answers. The call is not carried out.
-func Silence(Call, Send) Answer { return Answer{end: silence} }
-
-// LateSilence carries the call out and never answers.
-func LateSilence(c Call, send Send) Answer {
-	send(c)
-	return Answer{end: silence}
-}
+func Reset(Call, Send) Response { return Response{ending: reset} }
 
 // The errors of DynamoDB that say nothing about the call. It is not carried out.
 var (
@@ -45,9 +46,9 @@ var (
 	Overloaded   = refuse(503, "ServiceUnavailable")
 )
 
-// InProgress is what DynamoDB answers to a transaction that comes again while it
-// is still at work on it. Other calls pass.
-func InProgress(c Call, send Send) Answer {
+// InProgress is DynamoDB's response to a transaction that is repeated while the
+// first call is still carried out. Other calls pass.
+func InProgress(c Call, send Send) Response {
 	if c.Operation != "TransactWriteItems" {
 		return send(c)
 	}
@@ -55,10 +56,10 @@ func InProgress(c Call, send Send) Answer {
 }
 
 func refuse(status int, code string) Fault {
-	return func(Call, Send) Answer { return refusal(status, code, nil) }
+	return func(Call, Send) Response { return refusal(status, code, nil) }
 }
 
-func refusal(status int, code string, reasons []reason) Answer {
+func refusal(status int, code string, reasons []reason) Response {
 	body, err := json.Marshal(struct {
 		Type                string `json:"__type"`
 		Message             string
@@ -67,14 +68,14 @@ func refusal(status int, code string, reasons []reason) Answer {
 	if err != nil {
 		panic(err)
 	}
-	return Answer{Status: status, Body: body}
+	return Response{Status: status, Body: body}
 }
 
 type reason struct{ Code, Message string }
 
 // Only lets a fault meet the calls of one operation.
 func Only(operation string, f Fault) Fault {
-	return func(c Call, send Send) Answer {
+	return func(c Call, send Send) Response {
 		if c.Operation != operation {
 			return send(c)
 		}
@@ -85,7 +86,7 @@ func Only(operation string, f Fault) Fault {
 // Once lets a fault meet each transaction the first time it is sent.
 func Once(f Fault) Fault {
 	var met sync.Map
-	return Only("TransactWriteItems", func(c Call, send Send) Answer {
+	return Only("TransactWriteItems", func(c Call, send Send) Response {
 		var transaction struct{ ClientRequestToken string }
 		_ = json.Unmarshal(c.Body, &transaction)
 		if _, again := met.LoadOrStore(transaction.ClientRequestToken, true); again {
@@ -98,7 +99,7 @@ func Once(f Fault) Fault {
 // First lets a fault meet the first n calls.
 func First(n int64, f Fault) Fault {
 	var calls atomic.Int64
-	return func(c Call, send Send) Answer {
+	return func(c Call, send Send) Response {
 		if calls.Add(1) > n {
 			return send(c)
 		}
@@ -111,9 +112,9 @@ func First(n int64, f Fault) Fault {
 func Sometimes(seed uint64, share float64, fs ...Fault) Fault {
 	var mu sync.Mutex
 	source := rand.New(rand.NewPCG(seed, 0))
-	return func(c Call, send Send) Answer {
+	return func(c Call, send Send) Response {
 		mu.Lock()
-		f := Nothing
+		f := NoFault
 		if source.Float64() < share {
 			f = fs[source.IntN(len(fs))]
 		}
@@ -124,8 +125,8 @@ func Sometimes(seed uint64, share float64, fs ...Fault) Fault {
 
 // Then puts one fault behind the other.
 func Then(outer, inner Fault) Fault {
-	return func(c Call, send Send) Answer {
-		return outer(c, func(c Call) Answer { return inner(c, send) })
+	return func(c Call, send Send) Response {
+		return outer(c, func(c Call) Response { return inner(c, send) })
 	}
 }
 
@@ -135,13 +136,13 @@ func Then(outer, inner Fault) Fault {
 func Contention(length time.Duration) Fault {
 	var mu sync.Mutex
 	held := map[string]bool{}
-	return func(c Call, send Send) Answer {
+	return func(c Call, send Send) Response {
 		items, transaction := c.writes()
 		mu.Lock()
 		reasons := make([]reason, len(items))
 		for i, item := range items {
 			reasons[i].Code = "None"
-			if held[item] {
+			if held[item.String()] {
 				reasons[i] = reason{"TransactionConflict", "Transaction is ongoing for the item"}
 			}
 		}
@@ -157,24 +158,24 @@ func Contention(length time.Duration) Fault {
 			return refusal(400, "TransactionConflictException", nil)
 		}
 		for _, item := range items {
-			held[item] = true
+			held[item.String()] = true
 		}
 		mu.Unlock()
 		end := time.After(length)
-		answer := send(c)
+		response := send(c)
 		<-end
 		mu.Lock()
 		for _, item := range items {
-			delete(held, item)
+			delete(held, item.String())
 		}
 		mu.Unlock()
-		return answer
+		return response
 	}
 }
 
 // Rewrite changes the body of every call.
 func Rewrite(change func(operation string, body map[string]any)) Fault {
-	return func(c Call, send Send) Answer {
+	return func(c Call, send Send) Response {
 		var body map[string]any
 		if err := json.Unmarshal(c.Body, &body); err != nil {
 			panic(err)
@@ -187,7 +188,7 @@ func Rewrite(change func(operation string, body map[string]any)) Fault {
 
 // Delay takes the call there after a time on the way.
 func Delay(d time.Duration) Fault {
-	return func(c Call, send Send) Answer {
+	return func(c Call, send Send) Response {
 		time.Sleep(d)
 		return send(c)
 	}

@@ -45,7 +45,7 @@ type meter struct {
 	used units
 }
 
-func (m *meter) fault(c faulttest.Call, send faulttest.Send) faulttest.Answer {
+func (m *meter) fault(c faulttest.Call, send faulttest.Send) faulttest.Response {
 	items := 0
 	a := faulttest.Rewrite(func(_ string, body map[string]any) {
 		body["ReturnConsumedCapacity"] = "TOTAL"

@@ -25,10 +25,10 @@ const (
 // contended runs body in a bubble, with an API on a store of so many gates. Time
 // there is made of transactions, ways and waiting alone: DynamoDB Local carries
 // everything out, but neither its speed nor that of the machine shows.
-func contended(t *testing.T, gates int, body func(a api, calls *faulttest.Bubble)) {
+func contended(t *testing.T, gates int, body func(a api, calls *faulttest.Transport)) {
 	t.Helper()
 	table := newTable(t)
-	calls := faulttest.NewBubble(table.Endpoint)
+	calls := faulttest.NewTransport(table.Endpoint)
 	defer calls.Close()
 	calls.Inject(faulttest.Then(faulttest.Delay(way), faulttest.Contention(transaction)))
 	table.Transport = calls
@@ -65,7 +65,7 @@ func (c crowd) String() string {
 func newCrowd(t *testing.T, gates, guests int) crowd {
 	t.Helper()
 	c := crowd{gates: gates, guests: guests, waits: make([]time.Duration, guests)}
-	contended(t, gates, func(a api, calls *faulttest.Bubble) {
+	contended(t, gates, func(a api, calls *faulttest.Transport) {
 		p := a.newEvent()
 		before := calls.Calls("TransactWriteItems")
 		l := newLedger()
@@ -100,14 +100,14 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// TestCancelInACrowd: an organizer who cancels in the middle of a storm of RSVPs
+// TestCancelUnderContention: an organizer who cancels in the middle of a storm of RSVPs
 // hears so within two seconds, and nobody is admitted afterwards.
-func TestCancelInACrowd(t *testing.T) {
+func TestCancelUnderContention(t *testing.T) {
 	t.Parallel()
-	contended(t, dynamo.Open(dynamo.Config{}).Gates, func(a api, _ *faulttest.Bubble) {
+	contended(t, dynamo.Open(dynamo.Config{}).Gates, func(a api, _ *faulttest.Transport) {
 		var longest time.Duration
 		for range 20 {
-			if longest = max(longest, cancelInACrowd(a)); a.t.Failed() {
+			if longest = max(longest, cancelUnderContention(a)); a.t.Failed() {
 				return
 			}
 		}
@@ -118,8 +118,8 @@ func TestCancelInACrowd(t *testing.T) {
 	})
 }
 
-// cancelInACrowd returns how long the organizer waited.
-func cancelInACrowd(a api) (waited time.Duration) {
+// cancelUnderContention returns how long the organizer waited.
+func cancelUnderContention(a api) (waited time.Duration) {
 	const guests = 32 // at any moment, each followed by the next as long as it goes on
 	var (
 		p         = a.newEvent()

@@ -38,9 +38,9 @@ func comeAndGo(a api, l *ledger, p party, rounds int) {
 func TestFaults(t *testing.T) {
 	// What these leave to a retry, the service gets right without its client's help.
 	overcome := map[string]func() faulttest.Fault{
-		"nothing":                    func() faulttest.Fault { return faulttest.Nothing },
-		"the answer is lost":         func() faulttest.Fault { return faulttest.Once(faulttest.LostAnswer) },
-		"half of the answer is lost": func() faulttest.Fault { return faulttest.Once(faulttest.HalfAnswer) },
+		"nothing":                    func() faulttest.Fault { return faulttest.NoFault },
+		"the answer is lost":         func() faulttest.Fault { return faulttest.Once(faulttest.DroppedResponse) },
+		"half of the answer is lost": func() faulttest.Fault { return faulttest.Once(faulttest.TruncatedResponse) },
 		"the connection is reset":    func() faulttest.Fault { return faulttest.Once(faulttest.Reset) },
 		"throttling":                 func() faulttest.Fault { return faulttest.Once(faulttest.Throttled) },
 		"too little capacity":        func() faulttest.Fault { return faulttest.Once(faulttest.OverCapacity) },
@@ -49,7 +49,7 @@ func TestFaults(t *testing.T) {
 		"DynamoDB is overloaded":     func() faulttest.Fault { return faulttest.Once(faulttest.Overloaded) },
 		"other transactions":         func() faulttest.Fault { return faulttest.Contention(transaction) },
 		"other transactions, and loss": func() faulttest.Fault {
-			return faulttest.Then(faulttest.Once(faulttest.LostAnswer), faulttest.Contention(transaction))
+			return faulttest.Then(faulttest.Once(faulttest.DroppedResponse), faulttest.Contention(transaction))
 		},
 	}
 	for name, fault := range overcome {
@@ -77,14 +77,14 @@ func TestFaults(t *testing.T) {
 	// Of these nobody can be spared. "Always" is more than the SDK retries.
 	const seed = 20261120
 	for name, fault := range map[string]faulttest.Fault{
-		"every answer is lost":       faulttest.Only("TransactWriteItems", faulttest.LostAnswer),
+		"every answer is lost":       faulttest.Only("TransactWriteItems", faulttest.DroppedResponse),
 		"every connection is reset":  faulttest.Only("TransactWriteItems", faulttest.Reset),
 		"always throttled":           faulttest.Throttled,
 		"always an error":            faulttest.Only("TransactWriteItems", faulttest.ServerError),
 		"30 % throttled":             faulttest.Sometimes(seed, 0.3, faulttest.Throttled, faulttest.OverCapacity),
 		"30 % in progress":           faulttest.Sometimes(seed, 0.3, faulttest.InProgress),
 		"30 % errors":                faulttest.Sometimes(seed, 0.3, faulttest.ServerError),
-		"30 % lost answers":          faulttest.Sometimes(seed, 0.3, faulttest.LostAnswer, faulttest.HalfAnswer),
+		"30 % lost answers":          faulttest.Sometimes(seed, 0.3, faulttest.DroppedResponse, faulttest.TruncatedResponse),
 		"30 % of everything at once": faulttest.Then(faulttest.Sometimes(seed, 0.3, mixture...), faulttest.Contention(transaction)),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -102,14 +102,14 @@ func TestFaults(t *testing.T) {
 
 var mixture = []faulttest.Fault{
 	faulttest.Throttled, faulttest.OverCapacity, faulttest.InProgress, faulttest.ServerError,
-	faulttest.Overloaded, faulttest.Reset, faulttest.LostAnswer, faulttest.HalfAnswer,
+	faulttest.Overloaded, faulttest.Reset, faulttest.DroppedResponse, faulttest.TruncatedResponse,
 }
 
 // TestSilence: what never answers is answered for, before the function's own end.
 func TestSilence(t *testing.T) {
 	for name, fault := range map[string]faulttest.Fault{
-		"before it is carried out": faulttest.Silence,
-		"after it is carried out":  faulttest.LateSilence,
+		"before it is carried out": faulttest.HangingRequest,
+		"after it is carried out":  faulttest.HangingResponse,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -144,7 +144,7 @@ func TestSilence(t *testing.T) {
 			if l.answered[http.StatusServiceUnavailable] != 2 {
 				t.Errorf("answers by status: %v", l.answered)
 			}
-			proxy.Inject(faulttest.Nothing)
+			proxy.Inject(faulttest.NoFault)
 			l.check(t, observer, p)
 		})
 	}
@@ -180,7 +180,7 @@ func TestRefusedConnections(t *testing.T) {
 func TestForgottenGates(t *testing.T) {
 	t.Parallel()
 	table := newTable(t)
-	store, proxy := behind(t, table, faulttest.Nothing)
+	store, proxy := behind(t, table, faulttest.NoFault)
 	a := serve(t, store)
 	p := a.newEvent()
 	leaver := a.createRSVP(p.token, "Anna")

@@ -166,10 +166,10 @@ func (f *figures) crowds() {
 				c.perSecond(), oneGate.perSecond(), "RSVPs/s", "one gate", aim)
 		}
 	}
-	contended(f.t, dynamo.Open(dynamo.Config{}).Gates, func(a api, _ *faulttest.Bubble) {
+	contended(f.t, dynamo.Open(dynamo.Config{}).Gates, func(a api, _ *faulttest.Transport) {
 		var longest time.Duration
 		for range 20 {
-			longest = max(longest, cancelInACrowd(a))
+			longest = max(longest, cancelUnderContention(a))
 		}
 		f.add("cancel in a crowd: the longest of 20 organizers", fmt.Sprint(longest.Milliseconds()), "ms", "", "at most 2,000")
 	})

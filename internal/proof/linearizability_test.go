@@ -256,7 +256,7 @@ func TestLinearizability(t *testing.T) {
 	}{
 		"embedded store": {2000, func(t *testing.T) event.Store { return newBolt(t) }},
 		"DynamoDB": {600, func(t *testing.T) event.Store {
-			store, _ := behind(t, newTable(t), faulttest.Nothing)
+			store, _ := behind(t, newTable(t), faulttest.NoFault)
 			return store
 		}},
 		"DynamoDB under contention and faults": {600, func(t *testing.T) event.Store {

@@ -73,8 +73,8 @@ type api struct {
 func troubled(t *testing.T) (a, observer api, proxy *faulttest.Proxy) {
 	t.Helper()
 	table := newTable(t)
-	store, proxy := behind(t, table, faulttest.Nothing)
-	direct, _ := behind(t, table, faulttest.Nothing)
+	store, proxy := behind(t, table, faulttest.NoFault)
+	direct, _ := behind(t, table, faulttest.NoFault)
 	return serve(t, store), serve(t, direct), proxy
 }
 
