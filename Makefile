@@ -1,6 +1,7 @@
 # Turnout's commands: run make without a target for the list.
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+ACTIONLINT  = github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
 # The processor of the functions, as template.yaml's parameter Architecture names it.
 ARCH ?= arm64
@@ -79,10 +80,17 @@ build-NotFoundFunction:      function = not-found
 build-%Function:
 	$(BUILD) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$(function)
 
-lint: ## gofmt, go vet, staticcheck
+# $(call lint-with,TOOL,HOW TO GET IT,ARGUMENTS) runs a linter that not every machine has.
+lint-with = @if command -v $(1) >/dev/null; then echo $(1) $(3); $(1) $(3); \
+	else echo "lint: skipped, $(1) is missing ($(2))"; [ "$$CI" != true ]; fi
+
+lint: ## Go, workflows, shell and Python
 	@unformatted=$$(gofmt -l functions internal infra); [ -z "$$unformatted" ] || { echo "not gofmt-formatted:" $$unformatted; exit 1; }
 	go vet ./...
 	go run $(STATICCHECK) ./...
+	go run $(ACTIONLINT)
+	$(call lint-with,shellcheck,apt-get install shellcheck,.ci/run $$(grep -lr '^#!.*bash' infra))
+	$(call lint-with,.local/venv/bin/ruff,infra/stack/tools,check --quiet infra)
 
 validate: ## check template.yaml and what SAM builds of it
 	infra/stack/run

@@ -97,7 +97,7 @@ class Permissions(unittest.TestCase):
         logs = [function["Properties"]["LoggingConfig"]["LogGroup"]["Ref"] for function in functions.values()]
         self.assertEqual(sorted(roles), sorted(of_type("AWS::IAM::Role")))
         self.assertEqual(sorted([*logs, "AccessLogGroup"]), sorted(of_type("AWS::Logs::LogGroup")))
-        for role, log in zip(roles, logs):
+        for role, log in zip(roles, logs, strict=True):
             resources = [s["Resource"]["Fn::GetAtt"][0] for name, s in self.statements() if name == role]
             self.assertEqual([name for name in resources if name.endswith("LogGroup")], [log])
             trusted = properties(role)["AssumeRolePolicyDocument"]["Statement"]
