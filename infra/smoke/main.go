@@ -1,0 +1,285 @@
+// Command smoke checks a running Turnout from outside, as its visitors meet it:
+// smoke URL. It leaves nothing behind but a cancelled event that expires within the hour.
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+)
+
+const (
+	// A new distribution's name takes a moment to be known everywhere.
+	patience = time.Minute
+
+	// A check is one request; API Gateway gives up after 30 s.
+	checkTimeout = 35 * time.Second
+
+	// No page or answer that is looked at is larger.
+	maxBody = 1 << 20
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: smoke https://turnout.example.org")
+		os.Exit(2)
+	}
+	client := &http.Client{Timeout: checkTimeout}
+	if err := run(context.Background(), client, os.Args[1], patience, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "smoke: FAILED:", err)
+		os.Exit(1)
+	}
+}
+
+// visit is one deployment under check, and the event that was announced there.
+type visit struct {
+	ctx    context.Context
+	client *http.Client
+	base   string
+	title  string
+	event  struct{ EventToken, OrganizerToken string }
+	rsvp   struct{ RSVPToken string }
+}
+
+// run carries out all checks in order and returns what the first failed one found.
+func run(ctx context.Context, client *http.Client, base string, patience time.Duration, out io.Writer) error {
+	if u, err := url.Parse(base); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return fmt.Errorf("%q is no address such as https://turnout.example.org", base)
+	}
+	v := &visit{ctx: ctx, client: client, base: strings.TrimRight(base, "/"), title: "Smoke test <" + time.Now().UTC().Format(time.RFC3339) + ">"}
+	defer v.cleanUp()
+	for _, check := range []struct {
+		what string
+		do   func() error
+	}{
+		{"the API answers", func() error { return v.untilHealthy(patience) }},
+		{"the site is whole", v.site},
+		{"an event is announced", v.announce},
+		{"a guest comes, and is counted", v.attend},
+		{"the page of the event has its preview", v.preview},
+		{"the organizer sees the guest", v.list},
+		{"the guest withdraws", v.withdraw},
+		{"the event is cancelled and takes no guests", v.cancel},
+		{"an unknown event is the API's own 404", v.unknown},
+	} {
+		if err := check.do(); err != nil {
+			return fmt.Errorf("%s: %w", check.what, err)
+		}
+		fmt.Fprintln(out, "ok  ", check.what)
+	}
+	return nil
+}
+
+func (v *visit) untilHealthy(patience time.Duration) error {
+	for end := time.Now().Add(patience); ; {
+		var health struct{ Status string }
+		_, err := v.call("GET", "/api/health", "/api/health", nil, 200, &health)
+		if err == nil && health.Status != "ok" {
+			err = fmt.Errorf("/api/health says %q", health.Status)
+		}
+		if err == nil || time.Now().After(end) {
+			return err
+		}
+		select {
+		case <-time.After(2 * time.Second):
+		case <-v.ctx.Done():
+			return v.ctx.Err()
+		}
+	}
+}
+
+// asset finds the scripts and styles that a page loads from its own origin.
+var asset = regexp.MustCompile(`(?:src|href)="(/[^"]+\.(?:js|css))"`)
+
+func (v *visit) site() error {
+	header, page, err := v.get("/", 200)
+	if err != nil {
+		return err
+	}
+	if err := v.securityHeaders(header); err != nil {
+		return err
+	}
+	assets := asset.FindAllSubmatch(page, -1)
+	if len(assets) == 0 {
+		return errors.New("the page loads no scripts and styles")
+	}
+	for _, a := range assets {
+		header, _, err := v.get(string(a[1]), 200)
+		if err != nil {
+			return err
+		}
+		if media := header.Get("Content-Type"); !strings.HasPrefix(media, "text/javascript") && !strings.HasPrefix(media, "text/css") {
+			return fmt.Errorf("%s is served as %q", a[1], media)
+		}
+	}
+	return nil
+}
+
+func (v *visit) securityHeaders(header http.Header) error {
+	names := []string{"Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy"}
+	if strings.HasPrefix(v.base, "https:") {
+		names = append(names, "Strict-Transport-Security")
+	}
+	for _, name := range names {
+		if header.Get(name) == "" {
+			return fmt.Errorf("the page lacks the header %s", name)
+		}
+	}
+	return nil
+}
+
+func (v *visit) announce() error {
+	// Expired, by its date plus seven days, within the hour.
+	date := time.Now().Add(time.Hour - 7*24*time.Hour).UTC().Format(time.RFC3339)
+	_, err := v.call("POST", "/api/events", "/api/events",
+		map[string]string{"title": v.title, "dateTime": date, "timezone": "UTC"}, 201, &v.event)
+	if err == nil && (v.event.EventToken == "" || v.event.OrganizerToken == "") {
+		err = errors.New("the answer lacks a token")
+	}
+	return err
+}
+
+func (v *visit) attend() error {
+	_, err := v.call("POST", v.path("/rsvps"), "/api/events/…/rsvps", map[string]string{"name": "Smoke"}, 201, &v.rsvp)
+	if err != nil {
+		return err
+	}
+	return v.counted(1)
+}
+
+func (v *visit) counted(want int) error {
+	var details struct {
+		Title         string
+		AttendeeCount int
+	}
+	_, err := v.call("GET", v.path(""), "/api/events/…", nil, 200, &details)
+	if err == nil && (details.Title != v.title || details.AttendeeCount != want) {
+		err = fmt.Errorf("%d guests at %q, want %d at %q", details.AttendeeCount, details.Title, want, v.title)
+	}
+	return err
+}
+
+func (v *visit) preview() error {
+	header, page, err := v.get("/e/"+v.event.EventToken, 200)
+	if err != nil {
+		return err
+	}
+	if !bytes.Contains(page, []byte(`property="og:title" content="`+html.EscapeString(v.title))) {
+		return errors.New("the page does not name the event")
+	}
+	if header.Get("X-Robots-Tag") != "noindex" {
+		return errors.New("the page lacks the header X-Robots-Tag: noindex")
+	}
+	return v.securityHeaders(header)
+}
+
+func (v *visit) list() error {
+	var list struct{ Attendees []struct{ Name string } }
+	_, err := v.call("GET", v.path("/attendees")+v.organizer(), "/api/events/…/attendees", nil, 200, &list)
+	if err == nil && (len(list.Attendees) != 1 || list.Attendees[0].Name != "Smoke") {
+		err = fmt.Errorf("the list holds %d names", len(list.Attendees))
+	}
+	return err
+}
+
+func (v *visit) withdraw() error {
+	if _, err := v.call("DELETE", v.path("/rsvps/"+v.rsvp.RSVPToken), "/api/events/…/rsvps/…", nil, 204, nil); err != nil {
+		return err
+	}
+	return v.counted(0)
+}
+
+func (v *visit) cancel() error {
+	_, err := v.call("PATCH", v.path("")+v.organizer(), "/api/events/…", map[string]bool{"cancelled": true}, 204, nil)
+	if err != nil {
+		return err
+	}
+	_, err = v.call("POST", v.path("/rsvps"), "/api/events/…/rsvps", map[string]string{"name": "Late"}, 409, nil)
+	return err
+}
+
+// unknown: a page in the place of the API's errors would break every client.
+func (v *visit) unknown() error {
+	header, err := v.call("GET", "/api/events/00000000-0000-4000-8000-000000000000", "/api/events/…", nil, 404, nil)
+	if err == nil && header.Get("Content-Type") != "application/problem+json" {
+		err = fmt.Errorf("404 comes as %q", header.Get("Content-Type"))
+	}
+	return err
+}
+
+// cleanUp cancels the event of a run that stopped halfway.
+func (v *visit) cleanUp() {
+	if v.event.EventToken != "" {
+		_, _ = v.call("PATCH", v.path("")+v.organizer(), "/api/events/…", map[string]bool{"cancelled": true}, 204, nil)
+	}
+}
+
+func (v *visit) path(below string) string { return "/api/events/" + v.event.EventToken + below }
+
+func (v *visit) organizer() string { return "?organizerToken=" + v.event.OrganizerToken }
+
+func (v *visit) get(path string, want int) (http.Header, []byte, error) {
+	shown := path
+	if strings.HasPrefix(path, "/e/") {
+		shown = "/e/…"
+	}
+	return v.do("GET", path, shown, nil, want)
+}
+
+// call sends a request with a JSON body, if any, and reads the answer's into
+// answer, if any. Errors name the path as shown, which holds no token.
+func (v *visit) call(method, path, shown string, body any, want int, answer any) (http.Header, error) {
+	var sent []byte
+	if body != nil {
+		var err error
+		if sent, err = json.Marshal(body); err != nil {
+			return nil, err
+		}
+	}
+	header, received, err := v.do(method, path, shown, sent, want)
+	if err == nil && answer != nil {
+		if json.Unmarshal(received, answer) != nil {
+			err = fmt.Errorf("%s %s: the answer is no JSON of the expected form", method, shown)
+		}
+	}
+	return header, err
+}
+
+func (v *visit) do(method, path, shown string, body []byte, want int) (http.Header, []byte, error) {
+	request, err := http.NewRequestWithContext(v.ctx, method, v.base+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s %s: cannot be asked for", method, shown)
+	}
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	response, err := v.client.Do(request)
+	if err != nil {
+		var cause *url.Error // it quotes the address, tokens and all
+		if errors.As(err, &cause) {
+			err = cause.Err
+		}
+		return nil, nil, fmt.Errorf("%s %s: %w", method, shown, err)
+	}
+	defer response.Body.Close()
+	received, err := io.ReadAll(io.LimitReader(response.Body, maxBody))
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s %s: %w", method, shown, err)
+	}
+	if response.StatusCode != want {
+		var problem struct{ Title, Message string } // of the API, of API Gateway
+		_ = json.Unmarshal(received, &problem)
+		return nil, nil, fmt.Errorf("%s %s: answered %d %s, want %d", method, shown, response.StatusCode, problem.Title+problem.Message, want)
+	}
+	return response.Header, received, nil
+}

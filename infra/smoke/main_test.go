@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// startTurnout runs what `make run` runs and returns its address.
+func startTurnout(t *testing.T) *url.URL {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "turnout")
+	if out, err := exec.Command("go", "build", "-o", program, "../local").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	cmd := exec.Command(program)
+	cmd.Env = append(os.Environ(), "PORT=0", "DATA_DIR="+t.TempDir())
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewReader(out)
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(os.Interrupt)
+		_, _ = io.Copy(io.Discard, lines)
+		_ = cmd.Wait()
+	})
+	for {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			t.Fatal("it printed no address: ", err)
+		}
+		if address := regexp.MustCompile(`http://[\d.]+:\d+`).FindString(line); address != "" {
+			go func() { _, _ = io.Copy(io.Discard, lines) }()
+			u, err := url.Parse(address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return u
+		}
+	}
+}
+
+// TestSmoke: a whole Turnout passes, and each thing that can be broken in a
+// deployment is found by the check that is there for it.
+func TestSmoke(t *testing.T) {
+	turnout := startTurnout(t)
+	problem := func(status int) func(w http.ResponseWriter, r *http.Request) {
+		return func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/problem+json")
+			w.WriteHeader(status)
+			fmt.Fprint(w, `{"title":"Broken"}`)
+		}
+	}
+	page := func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, "<title>Turnout</title>")
+	}
+	without := func(header string) func(*http.Response) { return func(r *http.Response) { r.Header.Del(header) } }
+	isRSVP := func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/rsvps") }
+	for name, broken := range map[string]struct {
+		at     func(r *http.Request) bool
+		serve  http.HandlerFunc     // in the place of Turnout
+		change func(*http.Response) // what Turnout answers
+		want   string
+	}{
+		"nothing":            {},
+		"origin secret":      {at: func(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/api") }, serve: problem(403), want: "the API answers: GET /api/health: answered 403 Broken, want 200"},
+		"no table":           {at: func(r *http.Request) bool { return r.URL.Path == "/api/health" }, serve: problem(503), want: "the API answers"},
+		"no files":           {at: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, ".js") }, serve: http.NotFound, want: "the site is whole"},
+		"page for script":    {at: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, ".js") }, serve: page, want: "the site is whole"},
+		"no page":            {at: func(r *http.Request) bool { return r.URL.Path == "/" }, serve: page, want: "the site is whole"},
+		"no headers":         {at: func(r *http.Request) bool { return r.URL.Path == "/" }, change: without("Content-Security-Policy"), want: "Content-Security-Policy"},
+		"throttled":          {at: func(r *http.Request) bool { return r.Method == "POST" }, serve: problem(429), want: "an event is announced"},
+		"no right to write":  {at: isRSVP, serve: problem(500), want: "a guest comes, and is counted"},
+		"lost RSVP":          {at: isRSVP, serve: func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(201); fmt.Fprint(w, `{"rsvpToken":"x"}`) }, want: "0 guests"},
+		"no preview":         {at: func(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/e/") }, serve: page, want: "does not name the event"},
+		"indexed":            {at: func(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/e/") }, change: without("X-Robots-Tag"), want: "noindex"},
+		"no query passed on": {at: func(r *http.Request) bool { r.URL.RawQuery = ""; return false }, want: "the organizer sees the guest"},
+		"no withdrawal":      {at: func(r *http.Request) bool { return r.Method == "DELETE" }, serve: func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(204) }, want: "the guest withdraws"},
+		"no cancel":          {at: func(r *http.Request) bool { return r.Method == "PATCH" }, serve: func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(204) }, want: "takes no guests"},
+		"pages for errors": {at: func(r *http.Request) bool { return r.Method == "GET" }, change: func(r *http.Response) {
+			if r.StatusCode == 404 {
+				r.Header.Set("Content-Type", "text/html")
+			}
+		}, want: "the API's own 404"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			proxy := httputil.NewSingleHostReverseProxy(turnout)
+			proxy.ModifyResponse = func(r *http.Response) error {
+				if broken.change != nil && broken.at(r.Request) {
+					broken.change(r)
+				}
+				return nil
+			}
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if broken.at != nil && broken.at(r) && broken.serve != nil {
+					broken.serve(w, r)
+				} else {
+					proxy.ServeHTTP(w, r)
+				}
+			}))
+			defer server.Close()
+			var out bytes.Buffer
+			err := run(t.Context(), server.Client(), server.URL, 0, &out)
+			if broken.want == "" && err != nil || broken.want != "" && (err == nil || !strings.Contains(err.Error(), broken.want)) {
+				t.Errorf("%v, want %q; it printed\n%s", err, broken.want, &out)
+			}
+		})
+	}
+}
+
+// TestNoTokenIsPrinted, whatever breaks: the log of a deployment has many readers.
+func TestNoTokenIsPrinted(t *testing.T) {
+	const token = "0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10"
+	for _, broken := range []http.HandlerFunc{
+		func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(500) },
+		func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) },
+		func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.String(), http.StatusFound) },
+	} {
+		server := httptest.NewServer(broken)
+		v := &visit{ctx: t.Context(), client: server.Client(), base: server.URL}
+		v.event.EventToken, v.event.OrganizerToken, v.rsvp.RSVPToken = token, token, token
+		for _, check := range []func() error{v.attend, v.preview, v.list, v.withdraw, v.cancel} {
+			if err := check(); err == nil || strings.Contains(err.Error(), token) {
+				t.Error(err)
+			}
+		}
+		server.Close()
+	}
+}
+
+func TestAddressIsChecked(t *testing.T) {
+	for _, address := range []string{"", "turnout.example.org", "ftp://example.org", "https://", "%"} {
+		if err := run(t.Context(), http.DefaultClient, address, time.Minute, io.Discard); err == nil || !strings.Contains(err.Error(), "is no address") {
+			t.Errorf("%q: %v", address, err)
+		}
+	}
+}
