@@ -121,6 +121,26 @@ func TestPaths(t *testing.T) {
 	}
 }
 
+// TestTargets: the make targets that pages name exist.
+func TestTargets(t *testing.T) {
+	makefile, found := prose(t, "Makefile"), 0
+	named := regexp.MustCompile("(?m)(?:`|^)make ([a-z][a-z-]*)")
+	for _, file := range files(t) {
+		if path.Ext(file) != ".md" {
+			continue
+		}
+		for _, target := range named.FindAllStringSubmatch(prose(t, file), -1) {
+			found++
+			if !strings.Contains(makefile, "\n"+target[1]+": ") {
+				t.Errorf("%s names make %s, which the Makefile does not have", file, target[1])
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no targets found")
+	}
+}
+
 // exists reports whether a path from the top of the repository leads somewhere.
 // A placeholder stands for any name, and what follows a package is a name in it.
 func exists(name string) bool {
