@@ -53,7 +53,7 @@ $(AXE):
 	mv .local/axe-core-new/package/axe.min.js $@ && rm -r .local/axe-core-new
 
 bench: dynamodb-local ## measure against what is possible at all, and what grows with the guests
-	go test -count=1 -v -run '^TestFigures$$' -timeout 15m ./internal/proof -figures
+	go test -count=1 -v -run '^TestBenchmark$$' -timeout 15m ./internal/benchmark -figures
 	go test -count=1 -run '^$$' -bench . -timeout 15m ./internal/bolt ./internal/dynamo
 
 dynamodb-local: .local/dynamodb-local/pom.xml ## fetch AWS's DynamoDB Local (needs Maven and Java 17)

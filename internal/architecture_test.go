@@ -34,6 +34,8 @@ var mayImport = []struct {
 	{"internal/dynamotest", []string{"internal/dynamodblocal"}},
 	{"internal/faulttest", nil},
 	{"internal/lambdatest", nil},
+	{"internal/robustness", []string{"internal/event", "internal/httpapi", "internal/httpapi/apitest", "internal/dynamo", "internal/dynamotest", "internal/faulttest"}},
+	{"internal/benchmark/baseline/*", nil},
 	{"internal/templatetest", nil},
 
 	{"internal/gateway", []string{"internal/httpapi"}},
@@ -92,9 +94,9 @@ func TestDomainImportsStandardLibraryAndUUID(t *testing.T) {
 // from what figures are compared with.
 func TestTechnologiesHaveOneImporter(t *testing.T) {
 	for technology, folders := range map[string][]string{
-		"github.com/aws/aws-sdk-go-v2/service/dynamodb": {"internal/dynamo", "internal/dynamodblocal", "internal/proof/floor"},
+		"github.com/aws/aws-sdk-go-v2/service/dynamodb": {"internal/dynamo", "internal/dynamodblocal", "internal/benchmark/baseline"},
 		"github.com/awslabs/aws-lambda-go-api-proxy":    {"internal/gateway"},
-		"go.etcd.io/bbolt": {"internal/bolt", "internal/proof/floor"},
+		"go.etcd.io/bbolt": {"internal/bolt", "internal/benchmark/baseline"},
 
 		// Too large for a function that starts while a guest waits.
 		"github.com/aws/aws-sdk-go-v2/config": nil,

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"turnout/internal/robustness"
 )
 
 // TestFullDisk: while the file cannot grow, the server says that it cannot write,
@@ -16,12 +18,9 @@ import (
 func TestFullDisk(t *testing.T) {
 	folder := t.TempDir()
 	s := start(t, []string{"PORT=0", "DATA_DIR=" + folder})
-	book := newGuestbook(t, s.url)
-	for n := range 10 {
-		if !book.comeAndGo(s.url, fmt.Sprint("early guest ", n), n) {
-			t.Fatal("not acknowledged")
-		}
-	}
+	c := robustness.NewClient(t, s.url+"/api")
+	h, e := robustness.NewHistory(), c.NewEvent()
+	h.ComeAndGo(c, e, "early ", 2)
 	file, err := os.Stat(filepath.Join(folder, "turnout.db"))
 	if err != nil {
 		t.Fatal(err)
@@ -35,33 +34,38 @@ func TestFullDisk(t *testing.T) {
 	limit(uint64(file.Size()))
 
 	// Long names, so that what is left of the file is soon full.
-	full := 0
-	for n := 0; full < 5; n++ {
+	refused := map[string]bool{}
+	for n := 0; len(refused) < 5; n++ {
 		if n == 10_000 {
 			t.Fatalf("%d RSVPs fit into a file of %d bytes that cannot grow", n, file.Size())
 		}
 		name := strings.Repeat("x", 80) + fmt.Sprint(n)
-		status, err := call("POST", s.url+"/api/events/"+book.event+"/rsvps", map[string]any{"name": name}, nil)
-		switch {
-		case err != nil:
-			t.Fatal(err)
-		case status == http.StatusCreated:
-			book.in[name] = true
-		case status == http.StatusServiceUnavailable:
-			book.out[name] = true
-			full++
+		switch got := h.CreateRSVP(c, e, name); got.Status {
+		case http.StatusCreated:
+		case http.StatusServiceUnavailable:
+			refused[name] = true
 		default:
-			t.Fatalf("answered %d", status)
+			t.Fatalf("answered %d", got.Status)
 		}
 	}
-	book.check(t, s.url)
+	settled := func() {
+		t.Helper()
+		h.Settled(c, e)
+		for _, a := range c.ListAttendees(e).Attendees {
+			if refused[a.Name] {
+				t.Errorf("%s is listed, and could not be written", a.Name)
+			}
+		}
+	}
+	settled()
 
 	limit(unix.RLIM_INFINITY)
-	if !book.comeAndGo(s.url, "late guest", 1) {
+	if got := h.CreateRSVP(c, e, "a late guest"); got.Status != http.StatusCreated {
 		t.Error("nothing is written although there is room")
 	}
-	book.check(t, s.url)
+	settled()
 	_ = s.process.Process.Kill()
 	<-s.exited
-	book.check(t, start(t, []string{"PORT=0", "DATA_DIR=" + folder}).url)
+	c.URL = start(t, []string{"PORT=0", "DATA_DIR=" + folder}).url + "/api"
+	settled()
 }

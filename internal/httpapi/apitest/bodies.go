@@ -23,9 +23,9 @@ type bodyOperation struct {
 func bodyOperations(e heldEvent) (create, rsvp, cancel bodyOperation) {
 	create = bodyOperation{"create-event", Call{Method: "POST", Path: "/events"},
 		fmt.Sprintf(`{"title":"Garden party","dateTime":%q,"timezone":"Europe/Berlin"}`, inDays(30)), http.StatusCreated}
-	rsvp = bodyOperation{"create-rsvp", CreateRSVP(e.token, nil),
+	rsvp = bodyOperation{"create-rsvp", CreateRSVP(e.Token, nil),
 		`{"name":"Ada Lovelace"}`, http.StatusCreated}
-	cancel = bodyOperation{"cancel-event", CancelEvent(e.token, e.organizer, nil),
+	cancel = bodyOperation{"cancel-event", CancelEvent(e.Token, e.Organizer, nil),
 		`{"cancelled":true}`, http.StatusNoContent}
 	return create, rsvp, cancel
 }
@@ -107,7 +107,7 @@ func noObjects(c client) {
 	// In the fields themselves, too: what cannot be stored as sent is not stored.
 	for _, value := range []string{`"\ud800"`, `"Ada \udf89 Lovelace"`, "\"Ada \xff Lovelace\""} {
 		e.unchanged("create-rsvp: "+shown(value), func(c client) {
-			c.createRSVP(e.token, Raw(`{"name":`+value+`}`)).blames("body")
+			c.createRSVP(e.Token, Raw(`{"name":`+value+`}`)).blames("body")
 		})
 	}
 }
@@ -152,14 +152,14 @@ func lenientBodies(c client) {
 	} {
 		c.test(row.name, func(c client) {
 			e := c.newEvent()
-			c.createRSVP(e.token, Raw(row.body)).is(http.StatusCreated)
+			c.createRSVP(e.Token, Raw(row.body)).is(http.StatusCreated)
 			e.has("Ada Lovelace")
 		})
 	}
 
 	c.test("surrogates in a pair", func(c client) {
 		e := c.newEvent()
-		c.createRSVP(e.token, Raw(`{"name":"\ud83c\udf89 party"}`)).is(http.StatusCreated)
+		c.createRSVP(e.Token, Raw(`{"name":"\ud83c\udf89 party"}`)).is(http.StatusCreated)
 		e.has("🎉 party")
 	})
 }
@@ -238,9 +238,9 @@ func contentTypes(c client) {
 	c.test("operations without a body do not care", func(c client) {
 		ada := e.guest("Ada Lovelace")
 		for _, k := range []Call{
-			{Method: "GET", Path: "/events/" + e.token},
-			ListAttendees(e.token, e.organizer),
-			CancelRSVP(e.token, ada),
+			{Method: "GET", Path: "/events/" + e.Token},
+			ListAttendees(e.Token, e.Organizer),
+			CancelRSVP(e.Token, ada),
 		} {
 			k.ContentType = "text/plain"
 			if a := c.send(k); a.Status >= http.StatusMultipleChoices {

@@ -7,7 +7,7 @@ import (
 )
 
 func createEvent(c client) {
-	a := c.createEvent(valid(Object{
+	a := c.createEvent(EventBody(Object{
 		"title":    "Garden party",
 		"dateTime": "2099-05-01T19:00:00+02:00",
 		"timezone": "Europe/Berlin",
@@ -31,7 +31,7 @@ func createEvent(c client) {
 		c.Errorf("Location leads to the event %s, want %s", got, event)
 	}
 
-	twin := c.createEvent(valid(nil)).is(http.StatusCreated)
+	twin := c.createEvent(EventBody(nil)).is(http.StatusCreated)
 	if twin.text("eventToken") == event || twin.text("organizerToken") == organizer {
 		c.Error("two events share a token")
 	}
@@ -69,7 +69,7 @@ func optionalFields(c client) {
 			{"set", Object{field: "Something to say."}, "Something to say."},
 		} {
 			c.test(field+" "+row.name, func(c client) {
-				got, present := c.getEvent(c.hold(valid(row.changes)).token).is(http.StatusOK).object()[field]
+				got, present := c.getEvent(c.hold(EventBody(row.changes)).Token).is(http.StatusOK).object()[field]
 				if got != row.want || present != (row.want != nil) {
 					c.Errorf("got %q, present: %v; want %q", got, present, row.want)
 				}
@@ -89,8 +89,8 @@ func optionalFields(c client) {
 	} {
 		c.test("cancellationReason "+row.name, func(c client) {
 			e := c.newEvent()
-			c.cancelEvent(e.token, e.organizer, row.body).is(http.StatusNoContent)
-			got, present := c.getEvent(e.token).is(http.StatusOK).object()["cancellationReason"]
+			c.cancelEvent(e.Token, e.Organizer, row.body).is(http.StatusNoContent)
+			got, present := c.getEvent(e.Token).is(http.StatusOK).object()["cancellationReason"]
 			if got != row.want || !present {
 				c.Errorf("got %v, present: %v; want %v", got, present, row.want)
 			}
@@ -128,7 +128,7 @@ func dateTimes(c client) {
 			if want == unchanged {
 				want = row.sent
 			}
-			created := c.createEvent(valid(Object{"dateTime": row.sent})).is(http.StatusCreated)
+			created := c.createEvent(EventBody(Object{"dateTime": row.sent})).is(http.StatusCreated)
 			if got := created.text("dateTime"); got != want {
 				c.Errorf("created with %s, want %s", got, want)
 			}
@@ -191,7 +191,7 @@ func noDateTimes(c client) {
 		{"9999-99-99T99:99:99Z", exists},
 	} {
 		c.test(shown(row.sent), func(c client) {
-			c.createEvent(valid(Object{"dateTime": row.sent})).isInvalid([2]string{"dateTime", row.message})
+			c.createEvent(EventBody(Object{"dateTime": row.sent})).isInvalid([2]string{"dateTime", row.message})
 		})
 	}
 }
@@ -202,7 +202,7 @@ func timezones(c client) {
 		"America/Argentina/Buenos_Aires", "America/Port-au-Prince", "US/Pacific",
 	} {
 		c.test(name, func(c client) {
-			created := c.createEvent(valid(Object{"timezone": name})).is(http.StatusCreated)
+			created := c.createEvent(EventBody(Object{"timezone": name})).is(http.StatusCreated)
 			read := c.getEvent(created.text("eventToken")).is(http.StatusOK)
 			if created.text("timezone") != name || read.text("timezone") != name {
 				c.Errorf("answered as %q and %q", created.text("timezone"), read.text("timezone"))
@@ -218,7 +218,7 @@ func timezones(c client) {
 		strings.Repeat("Europe/", 700), strings.Repeat("x", 5000),
 	} {
 		c.test("not "+shown(name), func(c client) {
-			c.createEvent(valid(Object{"timezone": name})).
+			c.createEvent(EventBody(Object{"timezone": name})).
 				isInvalid([2]string{"timezone", "must be the IANA name of a time zone, such as Europe/Berlin"})
 		})
 	}

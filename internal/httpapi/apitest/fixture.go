@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// valid returns a body that creates an event, changed by the members in changes.
-func valid(changes Object) Object {
+// EventBody returns a body that creates an event, changed by the members in changes.
+func EventBody(changes Object) Object {
 	body := Object{
 		"title":    "Garden party",
 		"dateTime": inDays(30),
@@ -25,54 +25,57 @@ func inDays(days int) string {
 	return time.Now().AddDate(0, 0, days).UTC().Format(time.RFC3339)
 }
 
-// A held event is one that a test has created: it holds both tokens.
+// An Event holds both tokens of an event.
+type Event struct{ Token, Organizer string }
+
+// A heldEvent is one that a test of the suite has created.
 type heldEvent struct {
-	c                client
-	token, organizer string
+	c client
+	Event
 }
 
 // newEvent creates an event that takes RSVPs.
 func (c client) newEvent() heldEvent {
 	c.Helper()
-	return c.hold(valid(nil))
+	return c.hold(EventBody(nil))
 }
 
 // pastEvent creates an event that has expired.
 func (c client) pastEvent() heldEvent {
 	c.Helper()
-	return c.hold(valid(Object{"dateTime": inDays(-8)}))
+	return c.hold(EventBody(Object{"dateTime": inDays(-8)}))
 }
 
 func (c client) hold(body Object) heldEvent {
 	c.Helper()
 	a := c.createEvent(body).is(http.StatusCreated)
-	return heldEvent{c, a.text("eventToken"), a.text("organizerToken")}
+	return heldEvent{c, Event{a.text("eventToken"), a.text("organizerToken")}}
 }
 
 // guest RSVPs and returns the token.
 func (e heldEvent) guest(name string) string {
 	e.c.Helper()
-	return e.c.createRSVP(e.token, Object{"name": name}).is(http.StatusCreated).text("rsvpToken")
+	return e.c.createRSVP(e.Token, Object{"name": name}).is(http.StatusCreated).text("rsvpToken")
 }
 
 // cancel cancels the event without a reason and returns it.
 func (e heldEvent) cancel() heldEvent {
 	e.c.Helper()
-	e.c.cancelEvent(e.token, e.organizer, Object{"cancelled": true}).is(http.StatusNoContent)
+	e.c.cancelEvent(e.Token, e.Organizer, Object{"cancelled": true}).is(http.StatusNoContent)
 	return e
 }
 
 // count returns the event's attendeeCount.
 func (e heldEvent) count() int {
 	e.c.Helper()
-	return int(e.c.getEvent(e.token).is(http.StatusOK).object()["attendeeCount"].(float64))
+	return int(e.c.getEvent(e.Token).is(http.StatusOK).object()["attendeeCount"].(float64))
 }
 
 // names returns the names on the organizer's list.
 func (e heldEvent) names() []string {
 	e.c.Helper()
 	names := []string{}
-	for _, a := range e.c.listAttendees(e.token, e.organizer).is(http.StatusOK).object()["attendees"].([]any) {
+	for _, a := range e.c.listAttendees(e.Token, e.Organizer).is(http.StatusOK).object()["attendees"].([]any) {
 		names = append(names, a.(Object)["name"].(string))
 	}
 	return names
@@ -106,7 +109,7 @@ func (e heldEvent) unchanged(name string, test func(client)) {
 func (e heldEvent) everything() Object {
 	e.c.Helper()
 	return Object{
-		"public":    e.c.getEvent(e.token).is(http.StatusOK).object(),
+		"public":    e.c.getEvent(e.Token).is(http.StatusOK).object(),
 		"attendees": e.names(),
 	}
 }

@@ -10,10 +10,10 @@ func wholeLife(c client) {
 		"timezone":    "Europe/Berlin",
 		"location":    "Behind the house",
 	}).is(http.StatusCreated)
-	e := heldEvent{c, created.text("eventToken"), created.text("organizerToken")}
+	e := heldEvent{c, Event{created.text("eventToken"), created.text("organizerToken")}}
 
 	seen := Object{
-		"eventToken":         e.token,
+		"eventToken":         e.Token,
 		"title":              "Garden party",
 		"description":        "Bring a chair.",
 		"dateTime":           "2099-05-01T19:00:00+02:00",
@@ -23,23 +23,23 @@ func wholeLife(c client) {
 		"cancelled":          false,
 		"cancellationReason": nil,
 	}
-	c.getEvent(e.token).is(http.StatusOK).equals(seen)
+	c.getEvent(e.Token).is(http.StatusOK).equals(seen)
 	e.has()
 
 	ada := e.guest("Ada Lovelace")
 	e.guest("Grace Hopper")
 	e.has("Ada Lovelace", "Grace Hopper")
 
-	c.cancelRSVP(e.token, ada).is(http.StatusNoContent)
+	c.cancelRSVP(e.Token, ada).is(http.StatusNoContent)
 	e.has("Grace Hopper")
 
-	c.cancelEvent(e.token, e.organizer, Object{"cancelled": true, "cancellationReason": "Rain all day."}).is(http.StatusNoContent)
+	c.cancelEvent(e.Token, e.Organizer, Object{"cancelled": true, "cancellationReason": "Rain all day."}).is(http.StatusNoContent)
 	seen["attendeeCount"] = 1
 	seen["cancelled"] = true
 	seen["cancellationReason"] = "Rain all day."
-	c.getEvent(e.token).is(http.StatusOK).equals(seen)
+	c.getEvent(e.Token).is(http.StatusOK).equals(seen)
 
-	c.createRSVP(e.token, Object{"name": "Alan Turing"}).isProblem(http.StatusConflict, "event-cancelled")
+	c.createRSVP(e.Token, Object{"name": "Alan Turing"}).isProblem(http.StatusConflict, "event-cancelled")
 	e.has("Grace Hopper")
 }
 

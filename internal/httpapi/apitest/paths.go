@@ -10,9 +10,9 @@ import (
 // dangerous returns the call with everything that would make it succeed, could
 // its path be taken for another one.
 func dangerous(method, path string, e heldEvent) Call {
-	k := Call{Method: method, Path: path, Query: organizerQuery(e.organizer)}
+	k := Call{Method: method, Path: path, Query: organizerQuery(e.Organizer)}
 	if method == http.MethodPost || method == http.MethodPatch {
-		k.Body = valid(Object{"name": "Grace Hopper", "cancelled": true})
+		k.Body = EventBody(Object{"name": "Grace Hopper", "cancelled": true})
 	}
 	return k
 }
@@ -20,7 +20,7 @@ func dangerous(method, path string, e heldEvent) Call {
 func unknownPaths(c client) {
 	e := c.newEvent()
 	ada := e.guest("Ada Lovelace")
-	event := "/events/" + e.token
+	event := "/events/" + e.Token
 	rsvp := event + "/rsvps/" + ada
 	for _, path := range []string{
 		"",
@@ -32,8 +32,8 @@ func unknownPaths(c client) {
 		"/index.html",
 		"/openapi.yaml",
 		"/Events",
-		"/EVENTS/" + e.token,
-		"/event/" + e.token,
+		"/EVENTS/" + e.Token,
+		"/event/" + e.Token,
 		"/events.json",
 		event + "/details",
 		event + "/Attendees",
@@ -41,15 +41,15 @@ func unknownPaths(c client) {
 		event + "/rsvp",
 		rsvp + "/name",
 		"/health/store",
-		"/" + e.token,
+		"/" + e.Token,
 
 		// Nothing is cleaned up, or redirected to what is clean.
 		"//",
 		"/events/",
 		"/events//",
 		"//events",
-		"//events/" + e.token,
-		"/events//" + e.token,
+		"//events/" + e.Token,
+		"/events//" + e.Token,
 		"/events//attendees",
 		"/events//rsvps",
 		"/events//rsvps/" + ada,
@@ -66,14 +66,14 @@ func unknownPaths(c client) {
 		"//health",
 		"/./events",
 		"/events/.",
-		"/events/./" + e.token,
+		"/events/./" + e.Token,
 		"/events/..",
 		"/events/../health",
-		"/events/../events/" + e.token,
+		"/events/../events/" + e.Token,
 		event + "/.",
 		event + "/..",
 		event + "/./attendees",
-		event + "/../" + e.token,
+		event + "/../" + e.Token,
 		event + "/rsvps/.",
 		event + "/rsvps/..",
 		event + "/rsvps/../rsvps",
@@ -91,11 +91,11 @@ func unknownPaths(c client) {
 		event + "/rsvps/%2e%2e/rsvps/" + ada,
 		"%2F",
 		"/events%2F",
-		"/events/%2F" + e.token,
+		"/events/%2F" + e.Token,
 		event + "%2F",
 		event + "%2fnothing",
 		"/events/a%2Fb",
-		"/events/" + e.token + "%2F.." + "%2F" + e.token,
+		"/events/" + e.Token + "%2F.." + "%2F" + e.Token,
 		rsvp + "%2F",
 		rsvp + "%2F..",
 		event + "/rsvps/a%2Fb",
@@ -108,7 +108,7 @@ func unknownPaths(c client) {
 		"/" + strings.Repeat("a", 300),
 		strings.Repeat("/a", 300),
 	} {
-		e.unchanged(fmt.Sprintf("%.60q", strings.NewReplacer(e.token, "{eventToken}", ada, "{rsvpToken}").Replace(path)), func(c client) {
+		e.unchanged(fmt.Sprintf("%.60q", strings.NewReplacer(e.Token, "{eventToken}", ada, "{rsvpToken}").Replace(path)), func(c client) {
 			for _, method := range []string{"GET", "POST", "PATCH", "DELETE"} {
 				c.send(dangerous(method, path, e)).isProblem(http.StatusNotFound, "")
 			}
@@ -130,9 +130,9 @@ func hostileTokens(c client) {
 		{"an escape of an escape behind", func(t string) string { return t + "%2500" }},
 		{"what looks like an escape behind", func(t string) string { return t + "%25zz" }},
 		{"a question mark behind", func(t string) string { return t + "%3F" }},
-		{"a query behind", func(t string) string { return t + "%3ForganizerToken=" + e.organizer }},
+		{"a query behind", func(t string) string { return t + "%3ForganizerToken=" + e.Organizer }},
 		{"a number sign behind", func(t string) string { return t + "%23" }},
-		{"an ampersand behind", func(t string) string { return t + "&organizerToken=" + e.organizer }},
+		{"an ampersand behind", func(t string) string { return t + "&organizerToken=" + e.Organizer }},
 		{"a semicolon behind", func(t string) string { return t + ";v=1" }},
 		{"a suffix behind", func(t string) string { return t + ".json" }},
 		{"a plus sign behind", func(t string) string { return t + "+" }},
@@ -157,7 +157,7 @@ func hostileTokens(c client) {
 		{"300 escapes", func(string) string { return strings.Repeat("%E2%82%AC", 300) }},
 	} {
 		e.unchanged(row.name, func(c client) {
-			event, rsvp := row.spell(e.token), row.spell(ada)
+			event, rsvp := row.spell(e.Token), row.spell(ada)
 			for _, k := range []Call{
 				dangerous("GET", "/events/"+event, e),
 				dangerous("PATCH", "/events/"+event, e),
@@ -167,7 +167,7 @@ func hostileTokens(c client) {
 				c.send(k).isProblem(http.StatusNotFound, "event-not-found")
 			}
 			c.cancelRSVP(event, ada).is(http.StatusNoContent)
-			c.cancelRSVP(e.token, rsvp).is(http.StatusNoContent)
+			c.cancelRSVP(e.Token, rsvp).is(http.StatusNoContent)
 		})
 	}
 }
@@ -177,15 +177,15 @@ func hostileTokens(c client) {
 func decodedPaths(c client) {
 	e := c.newEvent()
 	e.guest("Ada Lovelace")
-	escaped := strings.ReplaceAll(e.token, "-", "%2d")
+	escaped := strings.ReplaceAll(e.Token, "-", "%2d")
 	for _, path := range []string{
-		"/%65vents/" + e.token,
+		"/%65vents/" + e.Token,
 		"/events/" + escaped,
 		"/%65%76%65%6E%74%73/" + escaped,
 	} {
 		c.test(path, func(c client) {
-			if got := c.send(Call{Method: "GET", Path: path}).is(http.StatusOK).text("eventToken"); got != e.token {
-				c.Errorf("got the event %s, want %s", got, e.token)
+			if got := c.send(Call{Method: "GET", Path: path}).is(http.StatusOK).text("eventToken"); got != e.Token {
+				c.Errorf("got the event %s, want %s", got, e.Token)
 			}
 		})
 	}
@@ -196,19 +196,19 @@ func methods(c client) {
 	ada := e.guest("Ada Lovelace")
 	for _, row := range []struct{ path, allow string }{
 		{"/events", "POST"},
-		{"/events/" + e.token, "GET, PATCH"},
+		{"/events/" + e.Token, "GET, PATCH"},
 		{"/events/" + unissued(), "GET, PATCH"},
 		{"/events/unknown", "GET, PATCH"},
-		{"/events/" + e.token + "/attendees", "GET"},
-		{"/events/" + e.token + "/rsvps", "POST"},
-		{"/events/" + e.token + "/rsvps/" + ada, "DELETE"},
+		{"/events/" + e.Token + "/attendees", "GET"},
+		{"/events/" + e.Token + "/rsvps", "POST"},
+		{"/events/" + e.Token + "/rsvps/" + ada, "DELETE"},
 		{"/health", "GET"},
 	} {
 		for _, method := range []string{"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"} {
 			if slices.Contains(strings.Split(row.allow, ", "), method) {
 				continue
 			}
-			name := strings.NewReplacer(e.token, "{eventToken}", ada, "{rsvpToken}").Replace(row.path)
+			name := strings.NewReplacer(e.Token, "{eventToken}", ada, "{rsvpToken}").Replace(row.path)
 			e.unchanged(method+" "+name, func(c client) {
 				a := c.send(dangerous(method, row.path, e)).is(http.StatusMethodNotAllowed)
 				if got := a.Header.Get("Allow"); got != row.allow {
@@ -236,18 +236,18 @@ func problems(c client) {
 		name     string
 		one, two Call
 	}{
-		{"404 for a path", Call{Method: "GET", Path: "/nothing"}, Call{Method: "DELETE", Path: "/events/" + e.token + "/"}},
-		{"405", Call{Method: "PUT", Path: "/events"}, Call{Method: "DELETE", Path: "/events/" + e.token}},
+		{"404 for a path", Call{Method: "GET", Path: "/nothing"}, Call{Method: "DELETE", Path: "/events/" + e.Token + "/"}},
+		{"405", Call{Method: "PUT", Path: "/events"}, Call{Method: "DELETE", Path: "/events/" + e.Token}},
 		{"415", Call{Method: "POST", Path: "/events", ContentType: "text/html", Body: Raw("")},
-			Call{Method: "PATCH", Path: "/events/" + e.token, ContentType: "text/csv", Body: Raw("a,b")}},
-		{"413", CreateEvent(Raw(text)), CreateRSVP(e.token, Raw(text+text))},
+			Call{Method: "PATCH", Path: "/events/" + e.Token, ContentType: "text/csv", Body: Raw("a,b")}},
+		{"413", CreateEvent(Raw(text)), CreateRSVP(e.Token, Raw(text+text))},
 		{"404 for an event", GetEvent(unissued()), CreateRSVP("<b>unknown<b>", Object{"name": "Ada Lovelace"})},
-		{"403", ListAttendees(e.token, unissued()), CancelEvent(cancelled.token, "<b>mine</b>", Object{"cancelled": true})},
-		{"409 for a cancelled event", CreateRSVP(cancelled.token, Object{"name": "Ada Lovelace"}), CreateRSVP(cancelled.token, Object{"name": "Grace Hopper"})},
-		{"409 for an expired event", CreateRSVP(expired.token, Object{"name": "Ada Lovelace"}), CreateRSVP(expired.token, Object{"name": "Grace Hopper"})},
-		{"409 for another cancellation", CancelEvent(cancelled.token, cancelled.organizer, Object{"cancelled": true}),
-			CancelEvent(cancelled.token, cancelled.organizer, Object{"cancelled": true, "cancellationReason": "Rain all day."})},
-		{"400", CreateRSVP(e.token, Object{"name": 1}), CreateRSVP(unissued(), Object{"name": true})},
+		{"403", ListAttendees(e.Token, unissued()), CancelEvent(cancelled.Token, "<b>mine</b>", Object{"cancelled": true})},
+		{"409 for a cancelled event", CreateRSVP(cancelled.Token, Object{"name": "Ada Lovelace"}), CreateRSVP(cancelled.Token, Object{"name": "Grace Hopper"})},
+		{"409 for an expired event", CreateRSVP(expired.Token, Object{"name": "Ada Lovelace"}), CreateRSVP(expired.Token, Object{"name": "Grace Hopper"})},
+		{"409 for another cancellation", CancelEvent(cancelled.Token, cancelled.Organizer, Object{"cancelled": true}),
+			CancelEvent(cancelled.Token, cancelled.Organizer, Object{"cancelled": true, "cancellationReason": "Rain all day."})},
+		{"400", CreateRSVP(e.Token, Object{"name": 1}), CreateRSVP(unissued(), Object{"name": true})},
 	} {
 		c.test(row.name, func(c client) {
 			one, two := c.send(row.one).object(), c.send(row.two).object()

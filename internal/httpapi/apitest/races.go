@@ -35,14 +35,14 @@ func crowdAndOrganizer(c client) {
 			a := &arrivals[group][i]
 			a.name = fmt.Sprintf("Guest number %d of group %d", i, group)
 			a.late = cancelled.Load()
-			a.answer, a.err = c.try(CreateRSVP(e.token, Object{"name": a.name}))
+			a.answer, a.err = c.try(CreateRSVP(e.Token, Object{"name": a.name}))
 			if a.err != nil || a.answer.Status != http.StatusCreated {
 				return
 			}
 			if acknowledged.Add(1) == crowd {
-				cancel, errs[0] = c.try(CancelEvent(e.token, e.organizer, Object{"cancelled": true}))
+				cancel, errs[0] = c.try(CancelEvent(e.Token, e.Organizer, Object{"cancelled": true}))
 				cancelled.Store(true)
-				seen, errs[1] = c.try(GetEvent(e.token))
+				seen, errs[1] = c.try(GetEvent(e.Token))
 			}
 		}
 	})
@@ -88,7 +88,7 @@ func manyCancelOneRSVP(c client) {
 	e.guest("Ada Lovelace")
 	grace := e.guest("Grace Hopper")
 	e.guest("Alan Turing")
-	for _, a := range c.allAtOnce(16, func(int) Call { return CancelRSVP(e.token, grace) }) {
+	for _, a := range c.allAtOnce(16, func(int) Call { return CancelRSVP(e.Token, grace) }) {
 		a.is(http.StatusNoContent)
 	}
 	e.has("Ada Lovelace", "Alan Turing")
@@ -99,7 +99,7 @@ func manyCancelOneEvent(c client) {
 	reason := func(i int) string { return fmt.Sprintf("Reason number %d", i) }
 	winner := -1
 	for i, a := range c.allAtOnce(8, func(i int) Call {
-		return CancelEvent(e.token, e.organizer, Object{"cancelled": true, "cancellationReason": reason(i)})
+		return CancelEvent(e.Token, e.Organizer, Object{"cancelled": true, "cancellationReason": reason(i)})
 	}) {
 		switch {
 		case a.Status != http.StatusNoContent:
@@ -113,7 +113,7 @@ func manyCancelOneEvent(c client) {
 	if winner < 0 {
 		c.Fatal("nobody succeeded")
 	}
-	if got := c.getEvent(e.token).is(http.StatusOK).object()["cancellationReason"]; got != reason(winner) {
+	if got := c.getEvent(e.Token).is(http.StatusOK).object()["cancellationReason"]; got != reason(winner) {
 		c.Errorf("the reason is %q, want %q", got, reason(winner))
 	}
 }

@@ -25,29 +25,29 @@ func refusals(c client) {
 		code   string
 	}{
 		{"get: unknown", active, GetEvent(unissued()), 404, unknown},
-		{"get: an organizer token", active, GetEvent(active.organizer), 404, unknown},
+		{"get: an organizer token", active, GetEvent(active.Organizer), 404, unknown},
 
-		{"cancel: unknown", active, CancelEvent(unissued(), active.organizer, cancel), 404, unknown},
+		{"cancel: unknown", active, CancelEvent(unissued(), active.Organizer, cancel), 404, unknown},
 		{"cancel: unknown without a token", active, Call{Method: "PATCH", Path: "/events/" + unissued(), Body: cancel}, 404, unknown},
-		{"cancel: wrong token", active, CancelEvent(active.token, unissued(), cancel), 403, forbidden},
-		{"cancel: the event's token", active, CancelEvent(active.token, active.token, cancel), 403, forbidden},
-		{"cancel: another organizer's token", active, CancelEvent(active.token, expired.organizer, cancel), 403, forbidden},
-		{"cancel: cancelled", cancelled, CancelEvent(cancelled.token, cancelled.organizer, cancel), 409, "event-already-cancelled"},
-		{"cancel: cancelled and expired", both, CancelEvent(both.token, both.organizer, cancel), 409, "event-already-cancelled"},
-		{"cancel: cancelled, wrong token", cancelled, CancelEvent(cancelled.token, unissued(), cancel), 403, forbidden},
-		{"cancel: expired, wrong token", expired, CancelEvent(expired.token, unissued(), cancel), 403, forbidden},
+		{"cancel: wrong token", active, CancelEvent(active.Token, unissued(), cancel), 403, forbidden},
+		{"cancel: the event's token", active, CancelEvent(active.Token, active.Token, cancel), 403, forbidden},
+		{"cancel: another organizer's token", active, CancelEvent(active.Token, expired.Organizer, cancel), 403, forbidden},
+		{"cancel: cancelled", cancelled, CancelEvent(cancelled.Token, cancelled.Organizer, cancel), 409, "event-already-cancelled"},
+		{"cancel: cancelled and expired", both, CancelEvent(both.Token, both.Organizer, cancel), 409, "event-already-cancelled"},
+		{"cancel: cancelled, wrong token", cancelled, CancelEvent(cancelled.Token, unissued(), cancel), 403, forbidden},
+		{"cancel: expired, wrong token", expired, CancelEvent(expired.Token, unissued(), cancel), 403, forbidden},
 
-		{"list: unknown", active, ListAttendees(unissued(), active.organizer), 404, unknown},
+		{"list: unknown", active, ListAttendees(unissued(), active.Organizer), 404, unknown},
 		{"list: unknown without a token", active, Call{Method: "GET", Path: "/events/" + unissued() + "/attendees"}, 404, unknown},
-		{"list: wrong token", active, ListAttendees(active.token, unissued()), 403, forbidden},
-		{"list: the event's token", active, ListAttendees(active.token, active.token), 403, forbidden},
-		{"list: cancelled, wrong token", cancelled, ListAttendees(cancelled.token, unissued()), 403, forbidden},
-		{"list: expired, wrong token", expired, ListAttendees(expired.token, unissued()), 403, forbidden},
+		{"list: wrong token", active, ListAttendees(active.Token, unissued()), 403, forbidden},
+		{"list: the event's token", active, ListAttendees(active.Token, active.Token), 403, forbidden},
+		{"list: cancelled, wrong token", cancelled, ListAttendees(cancelled.Token, unissued()), 403, forbidden},
+		{"list: expired, wrong token", expired, ListAttendees(expired.Token, unissued()), 403, forbidden},
 
 		{"rsvp: unknown", active, CreateRSVP(unissued(), name), 404, unknown},
-		{"rsvp: cancelled", cancelled, CreateRSVP(cancelled.token, name), 409, "event-cancelled"},
-		{"rsvp: expired", expired, CreateRSVP(expired.token, name), 409, "event-expired"},
-		{"rsvp: cancelled and expired", both, CreateRSVP(both.token, name), 409, "event-cancelled"},
+		{"rsvp: cancelled", cancelled, CreateRSVP(cancelled.Token, name), 409, "event-cancelled"},
+		{"rsvp: expired", expired, CreateRSVP(expired.Token, name), 409, "event-expired"},
+		{"rsvp: cancelled and expired", both, CreateRSVP(both.Token, name), 409, "event-cancelled"},
 	} {
 		row.event.unchanged(row.name, func(c client) {
 			c.send(row.call).isProblem(row.status, row.code)
@@ -56,9 +56,9 @@ func refusals(c client) {
 
 	c.test("what a state does not forbid is allowed", func(c client) {
 		for _, e := range []heldEvent{cancelled, expired, both} {
-			c.getEvent(e.token).is(http.StatusOK)
-			c.listAttendees(e.token, e.organizer).is(http.StatusOK)
-			c.cancelRSVP(e.token, unissued()).is(http.StatusNoContent)
+			c.getEvent(e.Token).is(http.StatusOK)
+			c.listAttendees(e.Token, e.Organizer).is(http.StatusOK)
+			c.cancelRSVP(e.Token, unissued()).is(http.StatusNoContent)
 		}
 	})
 }
@@ -84,15 +84,15 @@ func orderOfRefusals(c client) {
 		{"rsvp: 413 before 400", CreateRSVP(unissued(), tooLong), 413, ""},
 		{"rsvp: 400 before 404", CreateRSVP(unissued(), Object{}), 400, "validation-failed"},
 		{"rsvp: 400 before 404 for a token that is no UUID", CreateRSVP("unknown", Object{}), 400, "validation-failed"},
-		{"rsvp: 400 before 409", CreateRSVP(cancelled.token, Object{}), 400, "validation-failed"},
+		{"rsvp: 400 before 409", CreateRSVP(cancelled.Token, Object{}), 400, "validation-failed"},
 
 		{"cancel: 415 before 413", Call{Method: "PATCH", Path: "/events/" + unissued(), ContentType: "text/plain", Body: tooLong}, 415, ""},
 		{"cancel: 413 before 400", CancelEvent(unissued(), "", tooLong), 413, ""},
 		{"cancel: 400 before 404", CancelEvent(unissued(), "", Object{}), 400, "validation-failed"},
-		{"cancel: 400 before 403", CancelEvent(e.token, unissued(), Object{}), 400, "validation-failed"},
-		{"cancel: 400 before 409", CancelEvent(cancelled.token, cancelled.organizer, Object{}), 400, "validation-failed"},
+		{"cancel: 400 before 403", CancelEvent(e.Token, unissued(), Object{}), 400, "validation-failed"},
+		{"cancel: 400 before 409", CancelEvent(cancelled.Token, cancelled.Organizer, Object{}), 400, "validation-failed"},
 		{"cancel: 404 before 403", CancelEvent(unissued(), "", Object{"cancelled": true}), 404, "event-not-found"},
-		{"cancel: 403 before 409", CancelEvent(cancelled.token, "", Object{"cancelled": true}), 403, "invalid-organizer-token"},
+		{"cancel: 403 before 409", CancelEvent(cancelled.Token, "", Object{"cancelled": true}), 403, "invalid-organizer-token"},
 
 		{"list: 404 before 403", ListAttendees(unissued(), ""), 404, "event-not-found"},
 	} {

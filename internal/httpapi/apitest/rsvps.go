@@ -8,7 +8,7 @@ import (
 
 func createRSVP(c client) {
 	e := c.newEvent()
-	a := c.createRSVP(e.token, Object{"name": "Ada Lovelace"}).is(http.StatusCreated)
+	a := c.createRSVP(e.Token, Object{"name": "Ada Lovelace"}).is(http.StatusCreated)
 	token := a.text("rsvpToken")
 	a.equals(Object{"rsvpToken": token, "name": "Ada Lovelace"})
 	e.has("Ada Lovelace")
@@ -35,7 +35,7 @@ func orderOfGuests(c client) {
 		tokens = append(tokens, e.guest(names[i]))
 	}
 	e.has(names...)
-	c.cancelRSVP(e.token, tokens[5]).is(http.StatusNoContent)
+	c.cancelRSVP(e.Token, tokens[5]).is(http.StatusNoContent)
 	e.has(append(names[:5:5], names[6:]...)...)
 }
 
@@ -56,9 +56,9 @@ func expiry(c client) {
 		{"millennia after", time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), true},
 		{"millennia before", time.Date(9999, 12, 31, 23, 59, 59, 0, west), false},
 	} {
-		e := c.hold(valid(Object{"dateTime": row.date.Format(time.RFC3339)}))
+		e := c.hold(EventBody(Object{"dateTime": row.date.Format(time.RFC3339)}))
 		c.test(row.name, func(c client) {
-			a := c.createRSVP(e.token, Object{"name": "Ada Lovelace"})
+			a := c.createRSVP(e.Token, Object{"name": "Ada Lovelace"})
 			if row.expired {
 				a.isProblem(http.StatusConflict, "event-expired")
 				e.has()
@@ -76,7 +76,7 @@ func cancelRSVP(c client) {
 	grace := e.guest("Grace Hopper")
 	e.guest("Alan Turing")
 	for range 3 {
-		c.cancelRSVP(e.token, grace).is(http.StatusNoContent)
+		c.cancelRSVP(e.Token, grace).is(http.StatusNoContent)
 		e.has("Ada Lovelace", "Alan Turing")
 	}
 	// Who has left can come back, as a new guest at the end of the list.
@@ -88,14 +88,14 @@ func cancelNoRSVP(c client) {
 	e, other := c.newEvent(), c.newEvent()
 	mine, theirs := e.guest("Ada Lovelace"), other.guest("Grace Hopper")
 	for _, row := range []struct{ name, event, rsvp string }{
-		{"an unknown RSVP", e.token, unissued()},
-		{"an RSVP of another event", e.token, theirs},
+		{"an unknown RSVP", e.Token, unissued()},
+		{"an RSVP of another event", e.Token, theirs},
 		{"an RSVP under an unknown event", unissued(), mine},
-		{"an RSVP that is no UUID", e.token, "mine"},
+		{"an RSVP that is no UUID", e.Token, "mine"},
 		{"an event that is no UUID", "mine", mine},
-		{"the event's own token", e.token, e.token},
-		{"the organizer's token", e.token, e.organizer},
-		{"the tokens the wrong way round", mine, e.token},
+		{"the event's own token", e.Token, e.Token},
+		{"the organizer's token", e.Token, e.Organizer},
+		{"the tokens the wrong way round", mine, e.Token},
 	} {
 		e.unchanged(row.name, func(client) {
 			other.unchanged("of either event", func(c client) {

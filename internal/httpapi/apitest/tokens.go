@@ -16,21 +16,21 @@ func tokenForms(c client) {
 	upper := strings.ToUpper
 
 	c.test("upper case is accepted and answered in lower case", func(c client) {
-		if got := c.getEvent(upper(e.token)).is(http.StatusOK).text("eventToken"); got != e.token {
-			c.Errorf("answered as %s, want %s", got, e.token)
+		if got := c.getEvent(upper(e.Token)).is(http.StatusOK).text("eventToken"); got != e.Token {
+			c.Errorf("answered as %s, want %s", got, e.Token)
 		}
-		c.listAttendees(upper(e.token), upper(e.organizer)).is(http.StatusOK)
+		c.listAttendees(upper(e.Token), upper(e.Organizer)).is(http.StatusOK)
 
-		a := c.createRSVP(upper(e.token), Object{"name": "Grace Hopper"}).is(http.StatusCreated)
+		a := c.createRSVP(upper(e.Token), Object{"name": "Grace Hopper"}).is(http.StatusCreated)
 		grace := a.text("rsvpToken")
-		if got := c.follow(a).Path; got != "/events/"+e.token+"/rsvps/"+grace {
+		if got := c.follow(a).Path; got != "/events/"+e.Token+"/rsvps/"+grace {
 			c.Errorf("Location leads to %s", got)
 		}
-		c.cancelRSVP(upper(e.token), upper(grace)).is(http.StatusNoContent)
+		c.cancelRSVP(upper(e.Token), upper(grace)).is(http.StatusNoContent)
 		e.has("Ada Lovelace")
 
 		cancelled := c.newEvent()
-		c.cancelEvent(upper(cancelled.token), upper(cancelled.organizer), Object{"cancelled": true}).is(http.StatusNoContent)
+		c.cancelEvent(upper(cancelled.Token), upper(cancelled.Organizer), Object{"cancelled": true}).is(http.StatusNoContent)
 	})
 
 	for _, form := range []struct {
@@ -57,24 +57,24 @@ func tokenForms(c client) {
 	} {
 		e.unchanged("not accepted: "+form.name, func(c client) {
 			spelled := func(token string) string { return url.PathEscape(form.spell(token)) }
-			c.getEvent(spelled(e.token)).isProblem(http.StatusNotFound, "event-not-found")
-			c.listAttendees(spelled(e.token), e.organizer).isProblem(http.StatusNotFound, "event-not-found")
-			c.cancelEvent(spelled(e.token), e.organizer, Object{"cancelled": true}).isProblem(http.StatusNotFound, "event-not-found")
-			c.createRSVP(spelled(e.token), Object{"name": "Grace Hopper"}).isProblem(http.StatusNotFound, "event-not-found")
-			c.cancelRSVP(spelled(e.token), ada).is(http.StatusNoContent)
-			c.cancelRSVP(e.token, spelled(ada)).is(http.StatusNoContent)
+			c.getEvent(spelled(e.Token)).isProblem(http.StatusNotFound, "event-not-found")
+			c.listAttendees(spelled(e.Token), e.Organizer).isProblem(http.StatusNotFound, "event-not-found")
+			c.cancelEvent(spelled(e.Token), e.Organizer, Object{"cancelled": true}).isProblem(http.StatusNotFound, "event-not-found")
+			c.createRSVP(spelled(e.Token), Object{"name": "Grace Hopper"}).isProblem(http.StatusNotFound, "event-not-found")
+			c.cancelRSVP(spelled(e.Token), ada).is(http.StatusNoContent)
+			c.cancelRSVP(e.Token, spelled(ada)).is(http.StatusNoContent)
 
-			organizer := form.spell(e.organizer)
-			c.listAttendees(e.token, organizer).isProblem(http.StatusForbidden, "invalid-organizer-token")
-			c.cancelEvent(e.token, organizer, Object{"cancelled": true}).isProblem(http.StatusForbidden, "invalid-organizer-token")
+			organizer := form.spell(e.Organizer)
+			c.listAttendees(e.Token, organizer).isProblem(http.StatusForbidden, "invalid-organizer-token")
+			c.cancelEvent(e.Token, organizer, Object{"cancelled": true}).isProblem(http.StatusForbidden, "invalid-organizer-token")
 		})
 	}
 
 	e.unchanged("not accepted: the nil and the max UUID", func(c client) {
 		for _, token := range []uuid.UUID{uuid.Nil, uuid.Max} {
 			c.getEvent(token.String()).isProblem(http.StatusNotFound, "event-not-found")
-			c.listAttendees(e.token, token.String()).isProblem(http.StatusForbidden, "invalid-organizer-token")
-			c.cancelRSVP(e.token, token.String()).is(http.StatusNoContent)
+			c.listAttendees(e.Token, token.String()).isProblem(http.StatusForbidden, "invalid-organizer-token")
+			c.cancelRSVP(e.Token, token.String()).is(http.StatusNoContent)
 		}
 	})
 }
@@ -82,14 +82,14 @@ func tokenForms(c client) {
 func organizerTokens(c client) {
 	e := c.newEvent()
 	e.guest("Ada Lovelace")
-	good := "organizerToken=" + e.organizer
+	good := "organizerToken=" + e.Organizer
 
 	for name, query := range map[string]string{
 		"other parameters besides": "a=1&" + good + "&b=&c",
-		"under escapes":            "%6FrganizerToken=" + strings.ReplaceAll(e.organizer, "-", "%2D"),
+		"under escapes":            "%6FrganizerToken=" + strings.ReplaceAll(e.Organizer, "-", "%2D"),
 	} {
 		e.unchanged("accepted: "+name, func(c client) {
-			c.send(Call{Method: "GET", Path: "/events/" + e.token + "/attendees", Query: query}).is(http.StatusOK)
+			c.send(Call{Method: "GET", Path: "/events/" + e.Token + "/attendees", Query: query}).is(http.StatusOK)
 		})
 	}
 
@@ -97,18 +97,18 @@ func organizerTokens(c client) {
 		{"no query", ""},
 		{"no value", "organizerToken"},
 		{"empty", "organizerToken="},
-		{"under another name", "token=" + e.organizer},
-		{"under a name in lower case", "organizertoken=" + e.organizer},
-		{"under a name in upper case", "ORGANIZERTOKEN=" + e.organizer},
-		{"under a name with brackets", "organizerToken[]=" + e.organizer},
-		{"under a name with a space", "organizerToken%20=" + e.organizer},
+		{"under another name", "token=" + e.Organizer},
+		{"under a name in lower case", "organizertoken=" + e.Organizer},
+		{"under a name in upper case", "ORGANIZERTOKEN=" + e.Organizer},
+		{"under a name with brackets", "organizerToken[]=" + e.Organizer},
+		{"under a name with a space", "organizerToken%20=" + e.Organizer},
 		{"a wrong one", organizerQuery(unissued())},
 		{"the same twice", good + "&" + good},
 		{"the right one first", good + "&" + organizerQuery(unissued())},
 		{"the right one last", organizerQuery(unissued()) + "&" + good},
 		{"an empty one besides", good + "&organizerToken="},
-		{"several with a comma", good + "," + e.organizer},
-		{"escaped twice", "organizerToken=" + strings.ReplaceAll(e.organizer, "-", "%252D")},
+		{"several with a comma", good + "," + e.Organizer},
+		{"escaped twice", "organizerToken=" + strings.ReplaceAll(e.Organizer, "-", "%252D")},
 		{"a broken escape", good + "%2"},
 		{"a broken escape alone", "organizerToken=%zz"},
 		{"invalid UTF-8", good + "%FF"},
@@ -125,7 +125,7 @@ func organizerTokens(c client) {
 			} {
 				path := k.Path
 				k.Query = row.query
-				k.Path = fmt.Sprintf(path, e.token)
+				k.Path = fmt.Sprintf(path, e.Token)
 				c.send(k).isProblem(http.StatusForbidden, "invalid-organizer-token")
 				k.Path = fmt.Sprintf(path, unissued())
 				c.send(k).isProblem(http.StatusNotFound, "event-not-found")
@@ -141,25 +141,25 @@ func privacy(c client) {
 	ada := e.guest(name)
 	grace := e.guest("Grace Hopper")
 	cancelled := c.newEvent().cancel()
-	secrets := []string{e.organizer, ada, grace, name, cancelled.organizer}
+	secrets := []string{e.Organizer, ada, grace, name, cancelled.Organizer}
 
 	for _, k := range []Call{
-		{Method: "GET", Path: "/events/" + e.token},
-		{Method: "GET", Path: "/events/" + e.token, Query: organizerQuery(e.organizer)},
-		{Method: "HEAD", Path: "/events/" + e.token, Query: organizerQuery(e.organizer)},
-		{Method: "GET", Path: "/events/" + e.token + "/rsvps", Query: organizerQuery(e.organizer)},
-		{Method: "GET", Path: "/events/" + e.token + "/rsvps/" + ada, Query: organizerQuery(e.organizer)},
-		CreateRSVP(e.token, Object{"name": "Alan Turing"}),
-		CreateRSVP(e.token, Object{"name": name + strings.Repeat("!", 100)}),
-		CreateRSVP(cancelled.token, Object{"name": name}),
-		ListAttendees(e.token, unissued()),
-		ListAttendees(e.organizer, e.token),
-		CancelEvent(e.token, e.organizer, Object{"cancelled": name}),
-		CancelEvent(e.token, ada, Object{"cancelled": true}),
-		CancelEvent(cancelled.token, cancelled.organizer, Object{"cancelled": true}),
-		CancelRSVP(e.token, unissued()),
+		{Method: "GET", Path: "/events/" + e.Token},
+		{Method: "GET", Path: "/events/" + e.Token, Query: organizerQuery(e.Organizer)},
+		{Method: "HEAD", Path: "/events/" + e.Token, Query: organizerQuery(e.Organizer)},
+		{Method: "GET", Path: "/events/" + e.Token + "/rsvps", Query: organizerQuery(e.Organizer)},
+		{Method: "GET", Path: "/events/" + e.Token + "/rsvps/" + ada, Query: organizerQuery(e.Organizer)},
+		CreateRSVP(e.Token, Object{"name": "Alan Turing"}),
+		CreateRSVP(e.Token, Object{"name": name + strings.Repeat("!", 100)}),
+		CreateRSVP(cancelled.Token, Object{"name": name}),
+		ListAttendees(e.Token, unissued()),
+		ListAttendees(e.Organizer, e.Token),
+		CancelEvent(e.Token, e.Organizer, Object{"cancelled": name}),
+		CancelEvent(e.Token, ada, Object{"cancelled": true}),
+		CancelEvent(cancelled.Token, cancelled.Organizer, Object{"cancelled": true}),
+		CancelRSVP(e.Token, unissued()),
 	} {
-		c.test(strings.NewReplacer(e.token, "{eventToken}", ada, "{rsvpToken}").Replace(k.Method+" "+k.Path), func(c client) {
+		c.test(strings.NewReplacer(e.Token, "{eventToken}", ada, "{rsvpToken}").Replace(k.Method+" "+k.Path), func(c client) {
 			a := c.send(k)
 			told := append(fmt.Append(nil, a.Header), a.Body...)
 			for _, secret := range secrets {
@@ -171,7 +171,7 @@ func privacy(c client) {
 	}
 
 	c.test("the list of guests tells names alone", func(c client) {
-		c.listAttendees(e.token, e.organizer).is(http.StatusOK).equals(Object{"attendees": []Object{
+		c.listAttendees(e.Token, e.Organizer).is(http.StatusOK).equals(Object{"attendees": []Object{
 			{"name": name}, {"name": "Grace Hopper"}, {"name": "Alan Turing"},
 		}})
 	})

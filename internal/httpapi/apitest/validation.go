@@ -22,19 +22,19 @@ var textFields = []textField{
 	{"location", 500, false, setOnCreate("location")},
 	{"cancellationReason", 2000, false, func(c client, value any) (answer, func() any) {
 		e := c.newEvent()
-		a := c.cancelEvent(e.token, e.organizer, Object{"cancelled": true, "cancellationReason": value})
-		return a, func() any { return c.getEvent(e.token).is(http.StatusOK).object()["cancellationReason"] }
+		a := c.cancelEvent(e.Token, e.Organizer, Object{"cancelled": true, "cancellationReason": value})
+		return a, func() any { return c.getEvent(e.Token).is(http.StatusOK).object()["cancellationReason"] }
 	}},
 	{"name", 100, true, func(c client, value any) (answer, func() any) {
 		e := c.newEvent()
-		a := c.createRSVP(e.token, Object{"name": value})
+		a := c.createRSVP(e.Token, Object{"name": value})
 		return a, func() any { return e.names()[0] }
 	}},
 }
 
 func setOnCreate(field string) func(client, any) (answer, func() any) {
 	return func(c client, value any) (answer, func() any) {
-		a := c.createEvent(valid(Object{field: value}))
+		a := c.createEvent(EventBody(Object{field: value}))
 		return a, func() any {
 			return c.getEvent(a.text("eventToken")).is(http.StatusOK).object()[field]
 		}
@@ -67,8 +67,8 @@ func (f textField) refuses(c client, value any, message string) {
 func allFieldErrors(c client) {
 	e := c.newEvent()
 	create := Call{Method: "POST", Path: "/events"}
-	cancel := CancelEvent(e.token, e.organizer, nil)
-	rsvp := CreateRSVP(e.token, nil)
+	cancel := CancelEvent(e.Token, e.Organizer, nil)
+	rsvp := CreateRSVP(e.Token, nil)
 	type errors [][2]string
 	for _, row := range []struct {
 		name string
@@ -150,7 +150,7 @@ func wrongTypes(c client) {
 	e := c.newEvent()
 	for _, value := range []any{0, 1, "true", "", []bool{true}, Object{}} {
 		e.unchanged("cancelled "+shown(value), func(c client) {
-			c.cancelEvent(e.token, e.organizer, Object{"cancelled": value}).
+			c.cancelEvent(e.Token, e.Organizer, Object{"cancelled": value}).
 				isInvalid([2]string{"cancelled", "must be true or false"})
 		})
 	}

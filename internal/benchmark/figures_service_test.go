@@ -1,4 +1,4 @@
-package proof_test
+package benchmark
 
 import (
 	"bufio"
@@ -21,11 +21,10 @@ import (
 	"testing"
 	"time"
 
-	"turnout/internal/dynamo"
 	"turnout/internal/event"
 	"turnout/internal/httpapi"
 
-	"turnout/internal/faulttest"
+	"turnout/internal/robustness"
 )
 
 func (f *figures) capacity() {
@@ -116,7 +115,7 @@ func (f *figures) localServer() {
 	defer stop()
 	floor, stop := f.serverProcess(nil, "server", filepath.Join(f.t.TempDir(), "floor.db"))
 	defer stop()
-	event := api{f.t, "http://" + ours + "/api", http.DefaultClient}.newEvent().token
+	event := robustness.NewClient(f.t, "http://"+ours+"/api").NewEvent().Token
 	const guest = `{"name":"A guest whose name is of the usual length"}`
 	for _, concurrency := range []int{1, 8, 64} {
 		for _, each := range []struct {
@@ -143,36 +142,31 @@ func (f *figures) localServer() {
 func (f *figures) crowds() {
 	const turns = 3
 	for _, guests := range []int{200, 500} {
-		var oneGate crowd
+		var oneGate robustness.Crowd
 		for _, gates := range []int{1, 4, 8, 16} {
 			if guests == 500 && gates != 1 && gates != 8 {
 				continue // the two of the ratio
 			}
-			var crowds []crowd
+			var crowds []robustness.Crowd
 			for range turns {
-				crowds = append(crowds, newCrowd(f.t, gates, guests))
+				crowds = append(crowds, robustness.NewCrowd(f.t, gates, guests))
 			}
-			slices.SortFunc(crowds, func(a, b crowd) int { return int(a.all - b.all) })
+			slices.SortFunc(crowds, func(a, b robustness.Crowd) int { return int(a.All - b.All) })
 			c := crowds[turns/2]
 			if gates == 1 {
 				oneGate = c
 			}
 			aim := ""
-			if gates == dynamo.Open(dynamo.Config{}).Gates {
+			if gates == robustness.DefaultGates {
 				aim = "all admitted, at least 5 x"
 			}
 			f.ratio(fmt.Sprintf("%d guests at once, %d gates: %.0f %% admitted, p50 %d ms, p99 %d ms, %.1f transactions each", guests, gates,
-				100*float64(c.admitted)/float64(guests), c.quantile(0.5).Milliseconds(), c.quantile(0.99).Milliseconds(), c.attempts()),
-				c.perSecond(), oneGate.perSecond(), "RSVPs/s", "one gate", aim)
+				100*float64(c.Admitted)/float64(guests), c.Quantile(0.5).Milliseconds(), c.Quantile(0.99).Milliseconds(), float64(c.Transactions)/float64(guests)),
+				c.PerSecond(), oneGate.PerSecond(), "RSVPs/s", "one gate", aim)
 		}
 	}
-	contended(f.t, dynamo.Open(dynamo.Config{}).Gates, func(a api, _ *faulttest.Transport) {
-		var longest time.Duration
-		for range 20 {
-			longest = max(longest, cancelUnderContention(a))
-		}
-		f.add("cancel in a crowd: the longest of 20 organizers", fmt.Sprint(longest.Milliseconds()), "ms", "", "at most 2,000")
-	})
+	longest := robustness.CancelUnderContention(f.t, 20)
+	f.add("cancel under contention: the longest of 20 organizers", fmt.Sprint(longest.Milliseconds()), "ms", "", "at most 2,000")
 }
 
 // A constant store answers at once what never changes, so that what is left to
@@ -222,7 +216,7 @@ func (f *figures) allocations() {
 		event: event.Event{Token: token, Title: text, Description: &text, DateTime: "2099-05-01T19:00:00+02:00", Timezone: "Europe/Berlin"},
 		rsvps: slices.Repeat([]event.RSVP{{Name: "A guest"}}, 10),
 	}
-	h := handler(event.NewService(store))
+	h := robustness.Handler(event.NewService(store))
 	path := "/api/events/" + token.String()
 	query := "?organizerToken=" + event.NewToken().String()
 	for _, row := range []struct {

@@ -1,4 +1,4 @@
-package proof_test
+package benchmark
 
 import (
 	"crypto/tls"
@@ -14,7 +14,9 @@ import (
 	"time"
 
 	"turnout/internal/dynamo"
+	"turnout/internal/httpapi/apitest"
 	"turnout/internal/lambdatest"
+	"turnout/internal/robustness"
 )
 
 func (f *figures) start(program string, env []string) *lambdatest.Instance {
@@ -61,7 +63,7 @@ func (f *figures) sizes() {
 		}
 		return float64(info.Size()) / 1e6
 	}
-	f.ratio("size: bare SDK call", size("calls"), size("empty"), "MB", "empty function", "")
+	f.ratio("size: bare SDK call", size("sdk"), size("empty"), "MB", "empty function", "")
 	for _, function := range functions() {
 		f.ratio("size: "+function, size(function), size("empty"), "MB", "empty function", "at most 1.3 x")
 	}
@@ -71,7 +73,7 @@ func (f *figures) starts() {
 	const turns = 21
 	env := environment(dynamo.Config{Table: "turnout", Region: "eu-central-1", AccessKeyID: "a", SecretAccessKey: "b", Endpoint: "http://127.0.0.1:9"})
 	env = append(env, "OPERATION=health")
-	programs := append([]string{"empty", "calls"}, functions()...)
+	programs := append([]string{"empty", "sdk"}, functions()...)
 	times := map[string][]time.Duration{}
 	for range turns {
 		for _, program := range programs {
@@ -81,7 +83,7 @@ func (f *figures) starts() {
 			i.Stop()
 		}
 	}
-	f.ratio("start to first poll: bare SDK call", median(times["calls"]), median(times["empty"]), "ms", "empty function", "")
+	f.ratio("start to first poll: bare SDK call", median(times["sdk"]), median(times["empty"]), "ms", "empty function", "")
 	for _, function := range functions() {
 		f.ratio("start to first poll: "+function, median(times[function]), median(times["empty"]), "ms", "empty function", "at most 1.25 x")
 	}
@@ -91,9 +93,9 @@ func (f *figures) starts() {
 // certificate that it finds at the end of the system's own.
 func (f *figures) firstInvocations() {
 	const turns = 21
-	table := newTable(f.t)
+	table := robustness.NewTable(f.t)
 	store := dynamo.Open(table)
-	p := serve(f.t, store).newEvent()
+	p := robustness.Serve(f.t, store).NewEvent()
 	target, err := url.Parse(table.Endpoint)
 	if err != nil {
 		f.t.Fatal(err)
@@ -103,11 +105,11 @@ func (f *figures) firstInvocations() {
 	secure.StartTLS()
 	defer secure.Close()
 	table.Endpoint = secure.URL
-	env := append(environment(table), "EVENT=EVENT#"+p.token, "OPERATION=get-event", f.trust(secure))
-	get := request("GET", "/api/events/"+p.token, "", "")
+	env := append(environment(table), "EVENT=EVENT#"+p.Token, "OPERATION=get-event", f.trust(secure))
+	get := request("GET", "/api/events/"+p.Token, "", "")
 	times, totals := map[string][]time.Duration{}, map[string][]time.Duration{}
 	for range turns {
-		for _, program := range []string{"calls", "get-event"} {
+		for _, program := range []string{"sdk", "get-event"} {
 			begin := time.Now()
 			i := f.start(program, env)
 			times[program] = append(times[program], f.invoke(i, get))
@@ -115,8 +117,8 @@ func (f *figures) firstInvocations() {
 			i.Stop()
 		}
 	}
-	f.ratio("start and first invocation over TLS: get-event", median(totals["get-event"]), median(totals["calls"]), "ms", "bare SDK call", "")
-	f.ratio("first invocation over TLS: get-event", median(times["get-event"]), median(times["calls"]), "ms", "bare SDK call", "at most 1.1 x")
+	f.ratio("start and first invocation over TLS: get-event", median(totals["get-event"]), median(totals["sdk"]), "ms", "bare SDK call", "")
+	f.ratio("first invocation over TLS: get-event", median(times["get-event"]), median(times["sdk"]), "ms", "bare SDK call", "at most 1.1 x")
 }
 
 // trust returns the variable that makes a program believe in the server, too.
@@ -141,25 +143,25 @@ func (f *figures) trust(server *httptest.Server) string {
 // DynamoDB and nothing else.
 func (f *figures) warmInvocations() {
 	const warmUp, turns = 30, 200
-	table := newTable(f.t)
-	a := serve(f.t, dynamo.Open(table))
-	read := a.newEvent()
-	var cancellable []party
+	table := robustness.NewTable(f.t)
+	a := robustness.Serve(f.t, dynamo.Open(table))
+	read := a.NewEvent()
+	var cancellable []apitest.Event
 	var rsvps []string
 	for n := range warmUp + turns {
 		if n < 10 {
-			a.createRSVP(read.token, fmt.Sprint("guest ", n))
+			a.CreateRSVP(read, fmt.Sprint("guest ", n))
 		}
-		p := a.newEvent()
+		p := a.NewEvent()
 		cancellable = append(cancellable, p)
-		rsvps = append(rsvps, a.createRSVP(p.token, "A guest").RSVPToken)
+		rsvps = append(rsvps, a.CreateRSVP(p, "A guest").RSVPToken)
 	}
-	path := func(p party) string { return "/api/events/" + p.token }
+	path := func(p apitest.Event) string { return "/api/events/" + p.Token }
 	for function, next := range map[string]func(n int) []byte{
 		"health":    func(int) []byte { return request("GET", "/api/health", "", "") },
 		"get-event": func(int) []byte { return request("GET", path(read), "", "") },
 		"list-attendees": func(int) []byte {
-			return request("GET", path(read)+"/attendees", "organizerToken="+read.organizer, "")
+			return request("GET", path(read)+"/attendees", "organizerToken="+read.Organizer, "")
 		},
 		"create-rsvp": func(n int) []byte {
 			return request("POST", path(cancellable[n])+"/rsvps", "", `{"name":"A guest"}`)
@@ -173,13 +175,13 @@ func (f *figures) warmInvocations() {
 	}
 	// Last, for cancelled events take no RSVPs.
 	f.warmInvocation(table, read, "cancel-event", func(n int) []byte {
-		return request("PATCH", path(cancellable[n]), "organizerToken="+cancellable[n].organizer, `{"cancelled":true}`)
+		return request("PATCH", path(cancellable[n]), "organizerToken="+cancellable[n].Organizer, `{"cancelled":true}`)
 	}, warmUp, turns)
 }
 
-func (f *figures) warmInvocation(table dynamo.Config, read party, function string, next func(int) []byte, warmUp, turns int) {
-	env := append(environment(table), "EVENT=EVENT#"+read.token, "OPERATION="+function)
-	real, floor := f.start(function, env), f.start("calls", env)
+func (f *figures) warmInvocation(table dynamo.Config, read apitest.Event, function string, next func(int) []byte, warmUp, turns int) {
+	env := append(environment(table), "EVENT=EVENT#"+read.Token, "OPERATION="+function)
+	real, floor := f.start(function, env), f.start("sdk", env)
 	defer real.Stop()
 	defer floor.Stop()
 	var realTimes, floorTimes []time.Duration

@@ -1,4 +1,4 @@
-package proof_test
+package benchmark
 
 import (
 	"encoding/json"
@@ -19,9 +19,9 @@ import (
 
 var wantFigures = flag.Bool("figures", false, "measure, and print the table of make bench")
 
-// TestFigures prints one table. Every ratio is of medians that were measured side
+// TestBenchmark prints one table. Every ratio is of medians that were measured side
 // by side, in turns, so that a busy machine slows both sides alike.
-func TestFigures(t *testing.T) {
+func TestBenchmark(t *testing.T) {
 	if !*wantFigures {
 		t.Skip("make bench measures")
 	}
@@ -81,7 +81,7 @@ func build(t *testing.T) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
 	command := exec.Command("go", "build", "-tags", "lambda.norpc", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w",
-		"-o", folder+string(os.PathSeparator), "./floor/...", "../../functions/...", "../../infra/local")
+		"-o", folder+string(os.PathSeparator), "./baseline/...", "../../functions/...", "../../infra/local")
 	command.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := command.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)

@@ -1,19 +1,19 @@
-package proof_test
+package benchmark
 
 import (
-	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"sync"
 	"testing"
 
 	"github.com/google/uuid"
 
 	"turnout/internal/dynamo"
+	"turnout/internal/dynamotest"
 	"turnout/internal/faulttest"
+	"turnout/internal/httpapi/apitest"
+	"turnout/internal/robustness"
 )
 
 // units are capacity units of DynamoDB, reading and writing.
@@ -33,7 +33,7 @@ var arithmetic = []struct {
 	{"create RSVP, no such event", units{read: 1}},
 	{"list attendees, no such organizer", units{read: 1}},
 	{"cancel event", units{write: 9 * 2}},
-	{"create RSVP, cancelled", units{read: 1}},
+	{"create RSVP, cancelled", units{read: 2}}, // the second looks for the RSVP of a repeated call
 	{"health", units{read: 0.5}},
 }
 
@@ -73,30 +73,30 @@ func (m *meter) fault(c faulttest.Call, send faulttest.Send) faulttest.Response 
 // event of so many guests, and of listing them.
 func measureCapacity(t *testing.T, guests int) (used map[string]units, listing units) {
 	t.Helper()
-	table := newTable(t)
+	table := robustness.NewTable(t)
 	var m meter
-	store, _ := behind(t, table, m.fault)
-	a := serve(t, store)
-	p := a.newEvent()
-	a.createRSVP(p.token, "A guest whose name is of the usual length")
+	store, _ := robustness.Through(t, table, m.fault)
+	a := robustness.Serve(t, store)
+	p := a.NewEvent()
+	a.CreateRSVP(p, "A guest whose name is of the usual length")
 	fill(t, table, p, guests)
 
-	var leaver answer
+	var leaver robustness.Answer
 	calls := map[string]func() int{
-		"create event": func() int { _, got := a.createEvent(); return got.status },
-		"get event":    func() int { return a.getEvent(p.token).status },
+		"create event": func() int { _, got := a.CreateEvent(); return got.Status },
+		"get event":    func() int { return a.GetEvent(p).Status },
 		"create RSVP": func() int {
-			leaver = a.createRSVP(p.token, "A guest")
-			return leaver.status
+			leaver = a.CreateRSVP(p, "A guest")
+			return leaver.Status
 		},
-		"cancel RSVP":                func() int { return a.cancelRSVP(p.token, leaver.RSVPToken).status },
-		"create RSVP, no such event": func() int { return a.createRSVP(uuid.NewString(), "A guest").status },
+		"cancel RSVP":                func() int { return a.CancelRSVP(p, leaver.RSVPToken).Status },
+		"create RSVP, no such event": func() int { return a.CreateRSVP(apitest.Event{Token: uuid.NewString()}, "A guest").Status },
 		"list attendees, no such organizer": func() int {
-			return a.listAttendees(party{p.token, uuid.NewString()}).status
+			return a.ListAttendees(apitest.Event{Token: p.Token, Organizer: uuid.NewString()}).Status
 		},
-		"cancel event":           func() int { return a.cancelEvent(t.Context(), p, "rain").status },
-		"create RSVP, cancelled": func() int { return a.createRSVP(p.token, "A guest").status },
-		"health":                 func() int { return a.send(t.Context(), "GET", "/health", nil).status },
+		"cancel event":           func() int { return a.CancelEvent(p, "rain").Status },
+		"create RSVP, cancelled": func() int { return a.CreateRSVP(p, "A guest").Status },
+		"health":                 func() int { return a.Health().Status },
 	}
 	used = map[string]units{}
 	for _, row := range arithmetic {
@@ -107,7 +107,7 @@ func measureCapacity(t *testing.T, guests int) (used map[string]units, listing u
 		used[row.operation] = m.used
 	}
 	m.used = units{}
-	if listed := len(a.listAttendees(p).Attendees); listed != guests {
+	if listed := len(a.ListAttendees(p).Attendees); listed != guests {
 		t.Errorf("%d guests are listed, want %d", listed, guests)
 	}
 	return used, m.used
@@ -134,55 +134,27 @@ func TestCapacity(t *testing.T) {
 
 // fill makes an event of one guest one of so many, by copies of that guest, which
 // is quicker than to RSVP. The gates do not count the copies.
-func fill(t *testing.T, table dynamo.Config, p party, guests int) {
+func fill(t *testing.T, table dynamo.Config, p apitest.Event, guests int) {
 	t.Helper()
 	var found struct{ Items []map[string]any }
-	call(t, table, "Query", map[string]any{
+	dynamotest.Call(t, table.Endpoint, "Query", map[string]any{
 		"TableName": table.Table, "KeyConditionExpression": "pk = :pk AND begins_with(sk, :rsvp)",
-		"ExpressionAttributeValues": object{":pk": object{"S": "EVENT#" + p.token}, ":rsvp": object{"S": "RSVP#"}},
+		"ExpressionAttributeValues": apitest.Object{":pk": apitest.Object{"S": "EVENT#" + p.Token}, ":rsvp": apitest.Object{"S": "RSVP#"}},
 	}, &found)
 	const batch = 25 // as many as DynamoDB takes
 	var puts []any
 	for n := 1; n < guests; n++ {
 		hash := make([]byte, 32)
 		copy(hash, fmt.Sprint(n))
-		item := object{}
+		item := apitest.Object{}
 		for name, value := range found.Items[0] {
 			item[name] = value
 		}
-		item["sk"] = object{"S": "RSVP#" + hex.EncodeToString(hash)}
-		puts = append(puts, object{"PutRequest": object{"Item": item}})
+		item["sk"] = apitest.Object{"S": "RSVP#" + hex.EncodeToString(hash)}
+		puts = append(puts, apitest.Object{"PutRequest": apitest.Object{"Item": item}})
 		if len(puts) == batch || n == guests-1 {
-			call(t, table, "BatchWriteItem", object{"RequestItems": object{table.Table: puts}}, nil)
+			dynamotest.Call(t, table.Endpoint, "BatchWriteItem", apitest.Object{"RequestItems": apitest.Object{table.Table: puts}}, nil)
 			puts = nil
 		}
-	}
-}
-
-// call calls DynamoDB Local, which looks at a signature only for its form.
-func call(t *testing.T, table dynamo.Config, operation string, body, answer any) {
-	t.Helper()
-	text, err := json.Marshal(body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, table.Endpoint, bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
-	request.Header.Set("Content-Type", "application/x-amz-json-1.0")
-	request.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20000101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=none")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	content, err := io.ReadAll(response.Body)
-	if err == nil && answer != nil {
-		err = json.Unmarshal(content, answer)
-	}
-	if err != nil || response.StatusCode != http.StatusOK {
-		t.Fatalf("%s: %d %v %s", operation, response.StatusCode, err, content)
 	}
 }

@@ -1,4 +1,4 @@
-package proof_test
+package dynamo
 
 import (
 	"context"
@@ -9,16 +9,28 @@ import (
 	"net/url"
 	"sync/atomic"
 	"testing"
+	"time"
 
-	"turnout/internal/dynamo"
+	"github.com/google/uuid"
+
+	"turnout/internal/dynamotest"
 )
 
 // TestConnect: a function that has connected while it started makes its first
 // call on that connection.
 func TestConnect(t *testing.T) {
 	t.Parallel()
-	table := newTable(t)
-	target, err := url.Parse(table.Endpoint)
+	config := Config{
+		Endpoint:        dynamotest.Endpoint(t),
+		Table:           "connect-" + uuid.NewString(),
+		Region:          "local",
+		AccessKeyID:     "local",
+		SecretAccessKey: "local",
+	}
+	if err := Open(config).CreateTable(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	target, err := url.Parse(config.Endpoint)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,9 +43,8 @@ func TestConnect(t *testing.T) {
 	}
 	secure.StartTLS()
 	defer secure.Close()
-	table.Endpoint, table.Transport = secure.URL, secure.Client().Transport
-
-	store := dynamo.Open(table)
+	config.Endpoint, config.Transport = secure.URL, secure.Client().Transport
+	store := Open(config)
 	store.Connect(t.Context())
 	if connections.Load() != 1 {
 		t.Errorf("%d connections before the first call", connections.Load())
@@ -52,9 +63,9 @@ func TestConnectEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer silent.Close()
-	ctx, done := context.WithTimeout(t.Context(), functionTimeout)
+	ctx, done := context.WithTimeout(t.Context(), 10*time.Second)
 	defer done()
-	dynamo.Open(dynamo.Config{Region: "local", Endpoint: "https://" + silent.Addr().String()}).Connect(ctx)
+	Open(Config{Region: "local", Endpoint: "https://" + silent.Addr().String()}).Connect(ctx)
 	if ctx.Err() != nil {
 		t.Error("it waited as long as it could")
 	}

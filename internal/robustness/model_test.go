@@ -1,4 +1,4 @@
-package proof_test
+package robustness
 
 import (
 	"cmp"
@@ -15,18 +15,19 @@ import (
 	"pgregory.net/rapid"
 
 	"turnout/internal/event"
+	"turnout/internal/httpapi/apitest"
 )
 
 // A model is the whole service as a few maps: it says what every call must be
 // answered with.
 type model struct {
-	api    api
+	client Client
 	now    time.Time
 	events []*modelEvent
 }
 
 type modelEvent struct {
-	party
+	apitest.Event
 	title, dateTime, timezone string
 	description, location     *string
 	expires                   time.Time
@@ -45,7 +46,7 @@ func TestModel(t *testing.T) {
 		m := &model{now: time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)}
 		service := event.NewService(store)
 		service.Now = func() time.Time { return m.now }
-		m.api = api{t, "http://turnout/api", &http.Client{Transport: inProcess{handler(service)}}}
+		m.client = inProcess(t, Handler(service))
 		rt.Repeat(map[string]func(*rapid.T){
 			"":               m.readAll,
 			"create event":   m.createEvent,
@@ -90,19 +91,19 @@ func (f *fields) optional(name string, value *string, most int) {
 	}
 }
 
-func want(t *rapid.T, got answer, status int, kind string, invalid ...string) {
+func want(t *rapid.T, got Answer, status int, kind string, invalid ...string) {
 	t.Helper()
 	var blamed []string
 	for _, e := range got.FieldErrors {
 		blamed = append(blamed, e.Field)
 	}
-	if got.status != status || strings.TrimPrefix(got.Type, "urn:turnout:problem:") != kind || !slices.Equal(blamed, invalid) {
-		t.Fatalf("answered %d %q %q, want %d %q %q", got.status, got.Type, blamed, status, kind, invalid)
+	if got.Status != status || strings.TrimPrefix(got.Type, "urn:turnout:problem:") != kind || !slices.Equal(blamed, invalid) {
+		t.Fatalf("answered %d %q %q, want %d %q %q", got.Status, got.Type, blamed, status, kind, invalid)
 	}
 }
 
 // body leaves out what is nil.
-func body(members object) object {
+func body(members apitest.Object) apitest.Object {
 	for name, value := range members {
 		if s, ok := value.(*string); ok && s == nil {
 			delete(members, name)
@@ -135,15 +136,15 @@ func (m *model) createEvent(t *rapid.T) {
 		invalid = append(invalid, "timezone")
 	}
 	invalid.optional("location", e.location, 500)
-	got := m.api.send(m.api.t.Context(), "POST", "/events", body(object{
+	got := m.client.Call(apitest.CreateEvent(body(apitest.Object{
 		"title": e.title, "description": e.description, "dateTime": e.dateTime, "timezone": e.timezone, "location": e.location,
-	}))
+	})))
 	if len(invalid) > 0 {
 		want(t, got, http.StatusBadRequest, "validation-failed", invalid...)
 		return
 	}
 	want(t, got, http.StatusCreated, "")
-	e.party = party{got.EventToken, got.OrganizerToken}
+	e.Event = apitest.Event{Token: got.EventToken, Organizer: got.OrganizerToken}
 	m.events = append(m.events, e)
 }
 
@@ -152,7 +153,7 @@ func (m *model) createEvent(t *rapid.T) {
 func (m *model) draw(t *rapid.T) (e *modelEvent, token string) {
 	if n := len(m.events); n > 0 && rapid.IntRange(0, 9).Draw(t, "known event") > 0 {
 		e = m.events[rapid.IntRange(0, n-1).Draw(t, "event")]
-		token = e.token
+		token = e.Token
 		if rapid.Bool().Draw(t, "upper case") {
 			token = strings.ToUpper(token)
 		}
@@ -164,11 +165,11 @@ func (m *model) draw(t *rapid.T) (e *modelEvent, token string) {
 // organizer draws a token, and whether it is that of the event.
 func organizer(t *rapid.T, e *modelEvent) (token string, right bool) {
 	if e != nil && rapid.IntRange(0, 4).Draw(t, "organizer") > 0 {
-		return e.organizer, true
+		return e.Organizer, true
 	}
 	token = rapid.SampledFrom([]string{"", "x", uuid.NewString()}).Draw(t, "no organizer")
 	if e != nil && rapid.Bool().Draw(t, "the public token") {
-		token = e.token
+		token = e.Token
 	}
 	return token, false
 }
@@ -177,14 +178,14 @@ func (m *model) cancelEvent(t *rapid.T) {
 	e, token := m.draw(t)
 	by, right := organizer(t, e)
 	reason := optional(t, "reason", 2000)
-	members := body(object{"cancelled": true, "cancellationReason": reason})
+	members := body(apitest.Object{"cancelled": true, "cancellationReason": reason})
 	var invalid fields
 	if rapid.IntRange(0, 9).Draw(t, "not cancelled") == 0 {
 		members["cancelled"] = rapid.SampledFrom([]any{false, "true", nil}).Draw(t, "cancelled")
 		invalid = append(invalid, "cancelled")
 	}
 	invalid.optional("cancellationReason", reason, 2000)
-	got := m.api.send(m.api.t.Context(), "PATCH", "/events/"+token+"?organizerToken="+by, members)
+	got := m.client.Call(apitest.CancelEvent(token, by, members))
 	switch {
 	case len(invalid) > 0:
 		want(t, got, http.StatusBadRequest, "validation-failed", invalid...)
@@ -206,7 +207,7 @@ func (m *model) createRSVP(t *rapid.T) {
 	var invalid fields
 	invalid.required("name", name, 100)
 	m.now = m.now.Add(time.Millisecond) // guests are listed in the order of their RSVPs
-	got := m.api.createRSVP(token, name)
+	got := m.client.CreateRSVP(apitest.Event{Token: token}, name)
 	switch {
 	case len(invalid) > 0:
 		want(t, got, http.StatusBadRequest, "validation-failed", invalid...)
@@ -232,13 +233,13 @@ func (m *model) cancelRSVP(t *rapid.T) {
 			e.guests = slices.DeleteFunc(slices.Clone(e.guests), func(g modelGuest) bool { return g == guest })
 		}
 	}
-	want(t, m.api.cancelRSVP(token, rsvp), http.StatusNoContent, "")
+	want(t, m.client.CancelRSVP(apitest.Event{Token: token}, rsvp), http.StatusNoContent, "")
 }
 
 func (m *model) listAttendees(t *rapid.T) {
 	e, token := m.draw(t)
 	by, right := organizer(t, e)
-	got := m.api.listAttendees(party{token, by})
+	got := m.client.ListAttendees(apitest.Event{Token: token, Organizer: by})
 	switch {
 	case e == nil:
 		want(t, got, http.StatusNotFound, "event-not-found")
@@ -263,7 +264,7 @@ func (m *model) wait(t *rapid.T) {
 // readAll compares what the public sees of every event.
 func (m *model) readAll(t *rapid.T) {
 	for _, e := range m.events {
-		got := m.api.getEvent(e.token)
+		got := m.client.GetEvent(e.Event)
 		want(t, got, http.StatusOK, "")
 		seen := fmt.Sprint(got.Title, show(got.Description), got.DateTime, got.Timezone, show(got.Location), got.AttendeeCount, got.Cancelled, show(got.CancellationReason))
 		if must := fmt.Sprint(e.title, show(e.description), e.dateTime, e.timezone, show(e.location), len(e.guests), e.cancelled, show(e.reason)); seen != must {

@@ -1,0 +1,137 @@
+package robustness
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"turnout/internal/httpapi/apitest"
+)
+
+// A Client calls the service on behalf of a test, from any goroutine. Whatever
+// the test is about: a service in trouble says so with 503 and when to come
+// again, and never with 500, which stands for a defect. A Client reports that.
+type Client struct {
+	T testing.TB
+	apitest.Client
+
+	// ServerMayDie: a call without an answer is not the test's failure. Its
+	// outcome is unknown.
+	ServerMayDie bool
+}
+
+// NewClient returns a client of the service at that URL, which has the prefix /api.
+func NewClient(t testing.TB, url string) Client {
+	const connections = 256
+	return Client{T: t, Client: apitest.Client{
+		URL:  url,
+		HTTP: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: connections}},
+	}}
+}
+
+// inProcess returns a client of a handler without a network between, for bubbles
+// of synctest.
+func inProcess(t testing.TB, h http.Handler) Client {
+	return Client{T: t, Client: apitest.Client{URL: "http://turnout/api", HTTP: &http.Client{Transport: direct{h}}}}
+}
+
+type direct struct{ http.Handler }
+
+func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	if r.Body == nil {
+		r.Body = http.NoBody
+	}
+	d.ServeHTTP(w, r)
+	return w.Result(), nil
+}
+
+// An Answer is what a call got. Status is 0 where no whole answer came.
+type Answer struct {
+	Status int
+	apitest.Content
+}
+
+// known reports whether the answer tells what became of the call.
+func (a Answer) known() bool {
+	return a.Status != 0 && a.Status != http.StatusServiceUnavailable
+}
+
+func (a Answer) names() []string {
+	names := make([]string, len(a.Attendees))
+	for i, each := range a.Attendees {
+		names[i] = each.Name
+	}
+	return names
+}
+
+// Call makes a call.
+func (c Client) Call(k apitest.Call) Answer {
+	c.T.Helper()
+	got, err := c.Do(context.Background(), k)
+	if err != nil {
+		if !c.ServerMayDie {
+			c.T.Errorf("%s: %v", k.Method, err)
+		}
+		return Answer{}
+	}
+	content, err := got.Content()
+	if err != nil {
+		c.T.Errorf("%s: %v in %q", k.Method, err, got.Body)
+	}
+	unavailable, retryAfter := got.Status == http.StatusServiceUnavailable, got.Header.Get("Retry-After")
+	if got.Status >= http.StatusInternalServerError && !unavailable || unavailable != (retryAfter != "") {
+		c.T.Errorf("%s answered %d with Retry-After %q: %s", k.Method, got.Status, retryAfter, got.Body)
+	}
+	return Answer{got.Status, content}
+}
+
+// The operations. An event is in the year 2099: a store whose clock is not that of
+// the test does not take it for expired.
+
+func (c Client) CreateEvent() (apitest.Event, Answer) {
+	c.T.Helper()
+	got := c.Call(apitest.CreateEvent(apitest.EventBody(apitest.Object{"dateTime": "2099-05-01T19:00:00+02:00"})))
+	return apitest.Event{Token: got.EventToken, Organizer: got.OrganizerToken}, got
+}
+
+// NewEvent creates an event where nothing stands in the way.
+func (c Client) NewEvent() apitest.Event {
+	c.T.Helper()
+	e, got := c.CreateEvent()
+	if got.Status != http.StatusCreated {
+		c.T.Fatalf("create event: %d", got.Status)
+	}
+	return e
+}
+
+func (c Client) GetEvent(e apitest.Event) Answer {
+	c.T.Helper()
+	return c.Call(apitest.GetEvent(e.Token))
+}
+
+func (c Client) CreateRSVP(e apitest.Event, name string) Answer {
+	c.T.Helper()
+	return c.Call(apitest.CreateRSVP(e.Token, apitest.Object{"name": name}))
+}
+
+func (c Client) CancelRSVP(e apitest.Event, rsvp string) Answer {
+	c.T.Helper()
+	return c.Call(apitest.CancelRSVP(e.Token, rsvp))
+}
+
+func (c Client) ListAttendees(e apitest.Event) Answer {
+	c.T.Helper()
+	return c.Call(apitest.ListAttendees(e.Token, e.Organizer))
+}
+
+func (c Client) CancelEvent(e apitest.Event, reason string) Answer {
+	c.T.Helper()
+	return c.Call(apitest.CancelEvent(e.Token, e.Organizer, apitest.Object{"cancelled": true, "cancellationReason": reason}))
+}
+
+func (c Client) Health() Answer {
+	c.T.Helper()
+	return c.Call(apitest.Health())
+}

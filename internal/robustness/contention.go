@@ -1,0 +1,155 @@
+package robustness
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"turnout/internal/dynamo"
+	"turnout/internal/event"
+	"turnout/internal/faulttest"
+)
+
+const (
+	transaction = 10 * time.Millisecond // for which DynamoDB holds the items of one
+	latency     = 3 * time.Millisecond  // of every call to DynamoDB and back
+)
+
+// DefaultGates is the number of gates of an event.
+var DefaultGates = dynamo.Open(dynamo.Config{}).Gates
+
+// contended runs body in a bubble, with the service on a store of so many gates.
+// Time there is made of transactions, latency and waiting alone: DynamoDB Local
+// carries everything out, but neither its speed nor that of the machine shows.
+func contended(t *testing.T, gates int, body func(c Client, calls *faulttest.Transport)) {
+	t.Helper()
+	table := NewTable(t)
+	calls := faulttest.NewTransport(table.Endpoint)
+	defer calls.Close()
+	calls.Inject(faulttest.Then(faulttest.Delay(latency), faulttest.Contention(transaction)))
+	table.Transport = calls
+	synctest.Test(t, func(t *testing.T) {
+		store := dynamo.Open(table)
+		store.Gates = gates
+		body(inProcess(t, Handler(event.NewService(store))), calls)
+	})
+}
+
+// A Crowd is what became of guests who came at the same moment.
+type Crowd struct {
+	Gates, Guests, Admitted int
+	Transactions            int
+	Waits                   []time.Duration // in order
+	All                     time.Duration   // until the last was answered
+}
+
+// PerSecond returns the guests admitted per second.
+func (c Crowd) PerSecond() float64 { return float64(c.Admitted) / c.All.Seconds() }
+
+// Quantile returns how long that share of the guests waited at most.
+func (c Crowd) Quantile(q float64) time.Duration {
+	return c.Waits[int(math.Ceil(q*float64(len(c.Waits))))-1]
+}
+
+func (c Crowd) String() string {
+	return fmt.Sprintf("%2d gates: %3.0f %% admitted, %3.0f RSVPs/s, p50 %4d ms, p99 %4d ms, %4.1f transactions per RSVP",
+		c.Gates, 100*float64(c.Admitted)/float64(c.Guests), c.PerSecond(),
+		c.Quantile(0.5).Milliseconds(), c.Quantile(0.99).Milliseconds(), float64(c.Transactions)/float64(c.Guests))
+}
+
+// NewCrowd lets the guests come to one event of so many gates.
+func NewCrowd(t *testing.T, gates, guests int) Crowd {
+	t.Helper()
+	crowd := Crowd{Gates: gates, Guests: guests, Waits: make([]time.Duration, guests)}
+	contended(t, gates, func(c Client, calls *faulttest.Transport) {
+		e := c.NewEvent()
+		before := calls.Calls("TransactWriteItems")
+		h := NewHistory()
+		begin := time.Now()
+		var all sync.WaitGroup
+		for i := range guests {
+			all.Go(func() {
+				h.CreateRSVP(c, e, fmt.Sprint("guest ", i))
+				crowd.Waits[i] = time.Since(begin)
+			})
+		}
+		all.Wait()
+		crowd.All = time.Since(begin)
+		crowd.Admitted = h.Count()["create RSVP 201"]
+		crowd.Transactions = calls.Calls("TransactWriteItems") - before
+		h.Settled(c, e)
+	})
+	slices.Sort(crowd.Waits)
+	return crowd
+}
+
+// CancelUnderContention lets organizers, one after the other, cancel an event each
+// in the middle of a storm of RSVPs, and returns how long the last of them to be
+// answered waited.
+func CancelUnderContention(t *testing.T, organizers int) (longest time.Duration) {
+	t.Helper()
+	contended(t, DefaultGates, func(c Client, _ *faulttest.Transport) {
+		for range organizers {
+			longest = max(longest, cancelUnderContention(c))
+			if c.T.Failed() {
+				return
+			}
+		}
+	})
+	return longest
+}
+
+// cancelUnderContention returns how long the organizer waited.
+func cancelUnderContention(c Client) (waited time.Duration) {
+	const guests = 32 // at any moment, each followed by the next as long as it goes on
+	var (
+		e         = c.NewEvent()
+		h         = NewHistory()
+		arrived   atomic.Int32
+		storm     = make(chan struct{})
+		cancelled atomic.Bool
+		all       sync.WaitGroup
+	)
+	for guest := range guests {
+		all.Go(func() {
+			for n := 0; ; n++ {
+				late := cancelled.Load()
+				got := h.CreateRSVP(c, e, fmt.Sprintf("guest %d.%d", guest, n))
+				if got.Status != http.StatusCreated {
+					return
+				}
+				if late {
+					c.T.Error("admitted after the event was cancelled")
+					return
+				}
+				if arrived.Add(1) == guests {
+					close(storm)
+				}
+			}
+		})
+	}
+	<-storm
+	begin := time.Now()
+	got := c.CancelEvent(e, "rain")
+	waited = time.Since(begin)
+	cancelled.Store(true) // also where it failed: or the guests would never end
+	if got.Status != http.StatusNoContent {
+		c.T.Errorf("cancel event answered %d", got.Status)
+	}
+	then := c.GetEvent(e).AttendeeCount
+	all.Wait()
+	if count := h.Count(); count["create RSVP 409"] != guests {
+		c.T.Errorf("answers: %v", count)
+	}
+	if now := c.GetEvent(e).AttendeeCount; now != then {
+		c.T.Errorf("%d guests were in when the event was cancelled, now %d are", then, now)
+	}
+	h.Settled(c, e)
+	return waited
+}

@@ -1,0 +1,55 @@
+package robustness
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"turnout/internal/dynamo"
+	"turnout/internal/dynamotest"
+	"turnout/internal/event"
+	"turnout/internal/faulttest"
+	"turnout/internal/httpapi"
+)
+
+// NewTable returns where a new table of DynamoDB Local is.
+func NewTable(t testing.TB) dynamo.Config {
+	t.Helper()
+	config := dynamo.Config{
+		Endpoint:        dynamotest.Endpoint(t),
+		Table:           "robustness-" + uuid.NewString(),
+		Region:          "local",
+		AccessKeyID:     "local",
+		SecretAccessKey: "local",
+	}
+	if err := dynamo.Open(config).CreateTable(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return config
+}
+
+// Through returns the store in a table, which it reaches through a proxy.
+func Through(t testing.TB, table dynamo.Config, f faulttest.Fault) (*dynamo.Store, *faulttest.Proxy) {
+	t.Helper()
+	proxy := faulttest.NewProxy(table.Endpoint)
+	t.Cleanup(proxy.Close)
+	proxy.Inject(f)
+	table.Endpoint = proxy.Endpoint()
+	return dynamo.Open(table), proxy
+}
+
+// Serve serves the API on a store and returns a client of it.
+func Serve(t testing.TB, store event.Store) Client {
+	t.Helper()
+	server := httptest.NewServer(Handler(event.NewService(store)))
+	t.Cleanup(server.Close)
+	return NewClient(t, server.URL+"/api")
+}
+
+// Handler is the whole API, without its log.
+func Handler(s *event.Service) http.Handler {
+	return httpapi.New(s, slog.New(slog.DiscardHandler), httpapi.Endpoints()...)
+}

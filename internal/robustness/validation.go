@@ -1,0 +1,157 @@
+package robustness
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"turnout/internal/httpapi/apitest"
+)
+
+// Settled compares an event with what its clients heard, when no call is under way
+// any more and nothing goes wrong: nothing acknowledged is lost, nothing happened
+// twice, and count and list agree. Every guest must have a name of its own.
+func (h *History) Settled(c Client, e apitest.Event) {
+	c.T.Helper()
+	listed := c.ListAttendees(e)
+	names := listed.names()
+	if event := c.GetEvent(e); event.Status != http.StatusOK || listed.Status != http.StatusOK || event.AttendeeCount != len(names) {
+		c.T.Errorf("get event %d, list %d: %d guests are counted, %d are listed", event.Status, listed.Status, event.AttendeeCount, len(names))
+	}
+	slices.Sort(names)
+	if twice := len(names) - len(slices.Compact(slices.Clone(names))); twice > 0 {
+		c.T.Errorf("%d guests are listed more than once", twice)
+	}
+	in, unknown := h.guests(e)
+	for name := range in {
+		if _, found := slices.BinarySearch(names, name); !found {
+			c.T.Errorf("%s was acknowledged and is not listed", name)
+		}
+	}
+	for _, name := range names {
+		if !in[name] && !unknown[name] {
+			c.T.Errorf("%s is listed, who was refused or is cancelled", name)
+		}
+	}
+}
+
+// guests returns who must be on the list of an event, and of whom nobody can tell.
+func (h *History) guests(e apitest.Event) (in, unknown map[string]bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	in, unknown = map[string]bool{}, map[string]bool{}
+	for _, each := range h.operations {
+		o, heard := each.Input.(operation), each.Output.(outcome)
+		switch {
+		case o.event != e.Token:
+		case !heard.known() && (o.name == "create RSVP" || o.name == "cancel RSVP"):
+			delete(in, o.guest)
+			unknown[o.guest] = true
+		case o.name == "create RSVP" && heard.status == http.StatusCreated:
+			in[o.guest] = true
+		case o.name == "cancel RSVP":
+			delete(in, o.guest)
+			delete(unknown, o.guest)
+		}
+	}
+	return in, unknown
+}
+
+// Linearizable says whether there is an order of the operations, each at one
+// moment between its call and its answer, in which every client heard what the
+// model says. The more outcomes are unknown, the more orders there are to try: it
+// gives up after that time.
+func (h *History) Linearizable(timeout time.Duration) porcupine.CheckResult {
+	return porcupine.CheckOperationsTimeout(eventModel, h.operations, timeout)
+}
+
+// A state is an event as the model has it. The zero state is that of an event that
+// does not exist.
+type state struct {
+	created   bool
+	cancelled bool
+	reason    string
+	guests    map[string]bool // never changed, but replaced
+}
+
+func (s state) names() string { return strings.Join(slices.Sorted(maps.Keys(s.guests)), ",") }
+
+func (s state) with(guest string) state {
+	s.guests = maps.Clone(s.guests)
+	if s.guests == nil {
+		s.guests = map[string]bool{}
+	}
+	s.guests[guest] = true
+	return s
+}
+
+func (s state) without(guest string) state {
+	s.guests = maps.Clone(s.guests)
+	delete(s.guests, guest)
+	return s
+}
+
+// step carries an operation out, and says what the client must hear.
+func step(s state, o operation) (state, outcome) {
+	switch {
+	case o.name == "create event":
+		s.created = true
+		return s, outcome{status: http.StatusCreated}
+	case o.name == "cancel RSVP":
+		return s.without(o.guest), outcome{status: http.StatusNoContent}
+	case !s.created:
+		return s, outcome{status: http.StatusNotFound}
+	case o.forged:
+		return s, outcome{status: http.StatusForbidden}
+	}
+	switch o.name {
+	case "get event":
+		return s, outcome{status: http.StatusOK, count: len(s.guests), cancelled: s.cancelled, reason: s.reason}
+	case "list attendees":
+		return s, outcome{status: http.StatusOK, names: s.names()}
+	case "create RSVP":
+		if s.cancelled {
+			return s, outcome{status: http.StatusConflict}
+		}
+		return s.with(o.guest), outcome{status: http.StatusCreated}
+	case "cancel event":
+		if s.cancelled {
+			return s, outcome{status: http.StatusConflict}
+		}
+		s.cancelled, s.reason = true, o.reason
+		return s, outcome{status: http.StatusNoContent}
+	}
+	panic(o.name)
+}
+
+// eventModel is what the checker compares a history with. Events do not touch each
+// other, so each is checked by itself.
+//
+// Every answer counts in full, also a count: the stores under test read it as of
+// one moment, which DynamoDB in the cloud does not promise (package dynamo).
+var eventModel = porcupine.Model{
+	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
+		events := map[string][]porcupine.Operation{}
+		for _, o := range history {
+			token := o.Input.(operation).event
+			events[token] = append(events[token], o)
+		}
+		return slices.Collect(maps.Values(events))
+	},
+	Init: func() any { return state{} },
+	Step: func(s, in, out any) (bool, any) {
+		after, want := step(s.(state), in.(operation))
+		got := out.(outcome)
+		return got == want || !got.known(), after
+	},
+	Equal: func(a, b any) bool {
+		x, y := a.(state), b.(state)
+		return x.created == y.created && x.cancelled == y.cancelled && x.reason == y.reason && maps.Equal(x.guests, y.guests)
+	},
+	DescribeOperation: func(in, out any) string { return fmt.Sprintf("%+v -> %+v", in, out) },
+}
