@@ -30,7 +30,7 @@ run-dynamodb: dynamodb-local ## the same on DynamoDB Local, in memory
 	@go build -o .local/bin/turnout ./infra/local
 	@exec .local/bin/turnout -dynamodb
 
-# What is not there makes tests skip, which go test keeps to itself unless asked.
+# go test prints the reason of a skipped test only with -v, so it is printed here.
 test: ## run all tests (TESTFLAGS=-race)
 	@if command -v java >/dev/null && command -v mvn >/dev/null; then $(MAKE) -s dynamodb-local || true; fi
 	@[ -e .local/dynamodb-local/pom.xml ] || echo "The tests on DynamoDB skip: they need DynamoDB Local (make dynamodb-local, with Java 17 or newer and Maven)."
@@ -40,7 +40,7 @@ test: ## run all tests (TESTFLAGS=-race)
 test-browser: axe-core ## drive the site in Chromium
 	go test -count=1 -timeout 30m $(TESTFLAGS) ./internal/site/browser
 
-screenshots: axe-core ## picture every page and state into .local/screenshots
+screenshots: axe-core ## screenshots of every page and state, in .local/screenshots
 	rm -rf .local/screenshots
 	PICTURES=$(CURDIR)/.local/screenshots go test -count=1 -timeout 30m -run '^TestPictures$$' ./internal/site/browser
 	@ls .local/screenshots | wc -l | xargs printf '%s pictures in .local/screenshots\n'
@@ -52,13 +52,13 @@ $(AXE):
 	cd .local/axe-core-new && npm pack --silent axe-core@$(AXE_VERSION) >/dev/null && tar xzf axe-core-*.tgz package/axe.min.js
 	mv .local/axe-core-new/package/axe.min.js $@ && rm -r .local/axe-core-new
 
-bench: dynamodb-local ## measure against what is possible at all, and what grows with the guests
+bench: dynamodb-local ## measure ratios to baselines, and growth with the number of RSVPs
 	go test -count=1 -v -run '^TestBenchmark$$' -timeout 15m ./internal/benchmark -figures
 	go test -count=1 -run '^$$' -bench . -timeout 15m ./internal/bolt ./internal/dynamo
 
 dynamodb-local: .local/dynamodb-local/pom.xml ## fetch AWS's DynamoDB Local (needs Maven and Java 17)
 
-# The copy of pom.xml comes last: it is the mark of a whole fetch.
+# The copy of pom.xml comes last: it marks a complete fetch.
 .local/dynamodb-local/pom.xml: internal/dynamodblocal/pom.xml
 	rm -rf $(@D)
 	mvn -q -B -C -f $< dependency:copy-dependencies
@@ -106,7 +106,7 @@ deploy: ## build, deploy to AWS and upload the site (STAGE, PARAMETERS)
 	$(SAM) deploy --stack-name $(STACK) --parameter-overrides Stage=$(STAGE) Architecture=$(ARCH) $(PARAMETERS)
 	.local/venv/bin/python infra/deploy/upload.py $(STACK)
 
-# Lambda's containers are of the processor of this machine.
+# Lambda's containers have the processor of this machine.
 run-sam: ARCH = $(if $(filter x86_64 amd64,$(shell uname -m)),x86_64,arm64)
 run-sam: dynamodb-local ## run the functions in Lambda's containers, with Docker (PORT, SAMFLAGS)
 	infra/stack/tools

@@ -13,8 +13,8 @@ import (
 	"turnout/internal/robustness"
 )
 
-// TestFullDisk: while the file cannot grow, the server says that it cannot write,
-// keeps what it has, and still reads. When there is room again it goes on.
+// TestFullDisk: while the file cannot grow, writes are answered with 503, reads
+// work and no data is lost. When there is room again, writes succeed.
 func TestFullDisk(t *testing.T) {
 	folder := t.TempDir()
 	s := start(t, []string{"PORT=0", "DATA_DIR=" + folder})
@@ -33,7 +33,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	limit(uint64(file.Size()))
 
-	// Long names, so that what is left of the file is soon full.
+	// Long names fill the rest of the file quickly.
 	refused := map[string]bool{}
 	for n := 0; len(refused) < 5; n++ {
 		if n == 10_000 {

@@ -22,8 +22,8 @@ import (
 	"turnout/internal/site/previewtest"
 )
 
-// The test's own program is also the server that it tests, as a process of its
-// own that a test can signal and kill.
+// TestMain is also the server under test, in a process of its own that a test can
+// signal and kill.
 func TestMain(m *testing.M) {
 	if os.Getenv("TURNOUT_TEST_SERVE") != "" {
 		main()
@@ -37,7 +37,7 @@ type server struct {
 	process *exec.Cmd
 	url     string
 	banner  []string
-	log     func() string // all that it has printed; call it after the end
+	log     func() string // its whole output; call it after the process has exited
 	exited  chan error
 }
 
@@ -116,7 +116,7 @@ func checkAPI(t *testing.T, s *server) {
 	}
 }
 
-// TestDataStay: what was created is there after a restart.
+// TestDataStay: an event exists after a restart.
 func TestDataStay(t *testing.T) {
 	env := []string{"PORT=0", "DATA_DIR=" + filepath.Join(t.TempDir(), "new", "folder")}
 	s := start(t, env)
@@ -135,7 +135,7 @@ func TestDataStay(t *testing.T) {
 	}
 }
 
-// TestRequestsInFlightAreFinished: a signal lets a request that has begun end.
+// TestRequestsInFlightAreFinished: a request that has begun is answered after a signal.
 func TestRequestsInFlightAreFinished(t *testing.T) {
 	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()})
 	connection, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
@@ -212,7 +212,7 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 	}
 }
 
-// TestSite: outside /api there is a file, or the page that finds its way by the path.
+// TestSite: every path outside /api is a file or the single page.
 func TestSite(t *testing.T) {
 	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()})
 	for path, status := range map[string]int{

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// detach keeps a Ctrl-C in the terminal from ending the database before the
-// process that uses it has finished its requests.
+// detach keeps a Ctrl-C in the terminal from stopping the database while the
+// process that uses it still finishes requests.
 func detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP}
 }

@@ -1,6 +1,6 @@
 // Package dynamodblocal starts AWS's own DynamoDB Local on this machine, in
 // memory, for tests and for running the service on it. `make dynamodb-local`
-// fetches it (pom.xml); server.xml says how it is put together.
+// fetches it (pom.xml); server.xml configures it.
 package dynamodblocal
 
 import (
@@ -22,15 +22,15 @@ import (
 )
 
 var (
-	// ErrNotFetched also stands for a fetch that was cut short, or that is of
-	// another release than pom.xml asks for.
+	// ErrNotFetched also means a fetch that was interrupted, or one of another
+	// release than that of pom.xml.
 	ErrNotFetched = errors.New("DynamoDB Local is missing: run `make dynamodb-local` (needs Java 17 or newer and Maven)")
 
-	// ErrNoJava is wrapped in what Start returns where Java is missing or too old.
+	// ErrNoJava is wrapped in the error of Start if Java is missing or too old.
 	ErrNoJava = errors.New("DynamoDB Local needs Java 17 or newer on the PATH: install a JDK, for example OpenJDK from your system's packages")
 )
 
-// A start takes about a second, a stop far less; a busy machine gets its time.
+// A start takes about a second, a stop far less; the limits allow for a busy machine.
 const (
 	startLimit = 60 * time.Second
 	stopLimit  = 15 * time.Second
@@ -43,17 +43,17 @@ type Server struct {
 	stdin    io.Closer
 	output   tail
 
-	exited  chan struct{} // closed once the process is gone
-	exitErr error         // valid from then on
+	exited  chan struct{} // closed when the process has exited
+	exitErr error         // valid after exited is closed
 }
 
 // Start returns a server that has already answered a request. The context
 // bounds the start only; the server runs until Stop, or until this process
-// ends, by whatever means.
+// exits or is killed.
 func Start(ctx context.Context) (*Server, error) { return StartAt(ctx, "127.0.0.1", "0") }
 
-// StartAt is Start at an address and port of this machine, for those who cannot
-// be told where it is. Port 0 is a free one.
+// StartAt is Start with a given address and port, for clients that cannot be
+// configured afterwards. Port 0 means a free one.
 func StartAt(ctx context.Context, host, port string) (*Server, error) {
 	root, err := moduleRoot()
 	if err != nil {
@@ -77,7 +77,7 @@ func StartAt(ctx context.Context, host, port string) (*Server, error) {
 	if err := s.ready(ctx, host, listening); err != nil {
 		s.kill()
 		if out := s.output.String(); strings.Contains(out, "UnsupportedClassVersionError") ||
-			strings.Contains(out, "Unable to locate a Java Runtime") { // what macOS has in place of a missing Java
+			strings.Contains(out, "Unable to locate a Java Runtime") { // macOS has a java that only prints this
 			err = ErrNoJava
 		} else if out != "" {
 			err = fmt.Errorf("%w; its output:\n%s", err, out)
@@ -90,8 +90,8 @@ func StartAt(ctx context.Context, host, port string) (*Server, error) {
 // Endpoint is the server's address, as AWS_ENDPOINT_URL_DYNAMODB takes it.
 func (s *Server) Endpoint() string { return s.endpoint }
 
-// Stop ends the server and waits until its process is gone. It reports a server
-// that had failed before or that had to be killed. Calling it again is harmless.
+// Stop ends the server and waits for its process to exit. The error reports a
+// server that had failed before or that had to be killed. Later calls do nothing.
 func (s *Server) Stop() error {
 	s.stdin.Close() // server.xml: the end of standard input is the end of the server
 	select {
@@ -110,8 +110,7 @@ func (s *Server) kill() {
 	<-s.exited
 }
 
-// launch runs java and hands over the port that it prints, or nothing where it
-// ends without one.
+// launch runs java. The channel receives the port that it prints, if it prints one.
 func launch(java, config, fetched, host, port string) (*Server, <-chan int, error) {
 	cmd := exec.Command(java,
 		// For a short life: no second compiler, no parallel collector, no statistics.
@@ -154,8 +153,8 @@ func launch(java, config, fetched, host, port string) (*Server, <-chan int, erro
 	return s, listening, nil
 }
 
-// ready waits for the port, then for the answer to a first request: only that
-// one loads SQLite, so a machine that cannot run it fails here, with a reason.
+// ready waits for the port, then for the response to a first request. Only a
+// request loads SQLite, so a machine that cannot run it fails here, with a reason.
 func (s *Server) ready(ctx context.Context, host string, listening <-chan int) error {
 	select {
 	case port := <-listening:
@@ -171,7 +170,7 @@ func (s *Server) ready(ctx context.Context, host string, listening <-chan int) e
 	}
 	req.Header.Set("Content-Type", "application/x-amz-json-1.0")
 	req.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
-	// Looked at for its form only.
+	// Its signature is parsed and not verified.
 	req.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20000101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=none")
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // no proxy: this is loopback
 	resp, err := client.Do(req)
@@ -208,7 +207,7 @@ func sameContent(a, b string) bool {
 	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
-// tail keeps the end of what the server prints, for error messages.
+// tail keeps the end of the server's output, for error messages.
 type tail struct {
 	mu  sync.Mutex
 	buf []byte

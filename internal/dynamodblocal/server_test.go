@@ -66,11 +66,11 @@ func TestStopReportsFailureBefore(t *testing.T) {
 	syscall.Kill(s.cmd.Process.Pid, syscall.SIGTERM)
 	<-s.exited
 	if err := s.Stop(); err == nil {
-		t.Error("Stop had nothing to say about a server that ended before")
+		t.Error("Stop did not report a server that had exited before")
 	}
 }
 
-// TestMain also plays the process that dies without a chance to stop its server.
+// TestMain is also the process that is killed before it can stop its server.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "start-and-wait" {
 		s, err := Start(context.Background())
@@ -85,7 +85,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestServerEndsWithKilledParent(t *testing.T) {
-	start(t) // skips where there is nothing to start
+	start(t) // skips if DynamoDB Local is missing
 	parent := exec.Command(os.Args[0], "start-and-wait")
 	parent.Stderr = os.Stderr
 	stdout, err := parent.StdoutPipe()
@@ -98,11 +98,11 @@ func TestServerEndsWithKilledParent(t *testing.T) {
 	line, _ := bufio.NewReader(stdout).ReadString('\n')
 	connection, err := net.Dial("tcp", strings.TrimPrefix(strings.TrimSpace(line), "http://"))
 	if err := errors.Join(err, parent.Process.Kill()); err != nil {
-		t.Fatalf("no server under the other process, which said %q: %v", line, err)
+		t.Fatalf("the other process started no server and printed %q: %v", line, err)
 	}
 	parent.Wait()
 	defer connection.Close()
-	// The end of the server is that of its connections; it drops idle ones after 30 s only.
+	// When the server exits its connections are closed; idle ones it closes after 30 s.
 	connection.SetReadDeadline(time.Now().Add(20 * time.Second))
 	if _, err := connection.Read(make([]byte, 1)); errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Fatal("the server outlived its killed parent")
@@ -166,8 +166,8 @@ func TestStartEndsWithContext(t *testing.T) {
 	}
 }
 
-// start runs the real thing, under the same rule as package dynamotest, which
-// this package cannot import.
+// start runs a real server and skips like package dynamotest, which this package
+// cannot import.
 func start(t *testing.T) *Server {
 	t.Helper()
 	s, err := Start(t.Context())
@@ -204,8 +204,7 @@ func fakeModule(t *testing.T, script string) {
 	t.Setenv("PATH", filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-// running tells a live process from one that is gone, or that is dead and only
-// waits for someone to ask how it ended.
+// running reports whether a process exists and is not a zombie.
 func running(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false

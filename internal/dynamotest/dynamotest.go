@@ -1,4 +1,4 @@
-// Package dynamotest gives tests a DynamoDB to talk to.
+// Package dynamotest provides tests with a DynamoDB endpoint.
 package dynamotest
 
 import (
@@ -11,15 +11,15 @@ import (
 	"turnout/internal/dynamodblocal"
 )
 
-// shared is one server for all tests of a process; it ends with the process.
+// shared is the one server of all tests of a process. It exits with the process.
 var shared = sync.OnceValues(func() (*dynamodblocal.Server, error) {
 	return dynamodblocal.Start(context.Background())
 })
 
-// Endpoint is where the test finds DynamoDB: the address in
-// AWS_ENDPOINT_URL_DYNAMODB where one is set, else a DynamoDB Local that all
-// tests of this process share, so each makes a table of its own. Where DynamoDB
-// Local cannot be had, the test is skipped, except in CI, where it fails.
+// Endpoint returns the endpoint of DynamoDB for a test: that of
+// AWS_ENDPOINT_URL_DYNAMODB if it is set, else a DynamoDB Local that all tests
+// of this process share, so each test creates a table of its own. If DynamoDB
+// Local is missing the test is skipped, or fails with CI=true.
 func Endpoint(t testing.TB) string {
 	t.Helper()
 	return endpoint(t, shared)

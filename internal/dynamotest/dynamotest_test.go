@@ -58,7 +58,7 @@ func TestMissingSkipsExceptInCI(t *testing.T) {
 	}
 }
 
-// recorder notes how a test would have ended instead of ending this one.
+// recorder records how a test would have ended instead of ending this one.
 type recorder struct {
 	testing.TB
 	said string
