@@ -47,14 +47,14 @@ func TestFunctions(t *testing.T) {
 
 	secrets := apitest.Run(t, gateway.URL)
 	previewtest.Run(t, gateway.URL)
-	checkFrontDoor(t, functions)
+	checkOriginSecret(t, functions)
 
 	if found := secrets.In(functions.stdout.String()); len(found) > 0 {
 		t.Errorf("the log holds %q", found)
 	}
 	for _, secret := range originSecrets {
 		if strings.Contains(functions.stdout.String(), secret) {
-			t.Error("the log holds a secret of the front door")
+			t.Error("the log holds an origin secret")
 		}
 	}
 	template := readTemplate(t)
@@ -96,10 +96,10 @@ func environment(c dynamo.Config) []string {
 // Two, because one is replaced while the other is in use.
 var originSecrets = []string{"first-" + uuid.NewString(), "second-" + uuid.NewString()}
 
-// checkFrontDoor: each function answers those who know one of the two secrets,
+// checkOriginSecret: each function answers those who know one of the two secrets,
 // and refuses all others with a problem that its log line explains.
-func checkFrontDoor(t *testing.T, functions *lambda) {
-	t.Run("front door", func(t *testing.T) {
+func checkOriginSecret(t *testing.T, functions *lambda) {
+	t.Run("origin secret", func(t *testing.T) {
 		call := func(method, path, secret string) *http.Response {
 			recorder := httptest.NewRecorder()
 			apiGateway{functions, secret}.ServeHTTP(recorder, httptest.NewRequest(method, path, nil))
@@ -206,18 +206,36 @@ func TestEnvironmentIsReadOnce(t *testing.T) {
 	}
 }
 
-// TestFunctionsLinkOnlyWhatTheyNeed keeps them small and quick to start.
-func TestFunctionsLinkOnlyWhatTheyNeed(t *testing.T) {
-	for function, forbidden := range map[string][]string{} {
-		out, err := exec.Command("go", "list", "-deps", "-tags", "lambda.norpc", "./"+function).Output()
+// TestProgramsLinkOnlyWhatTheyNeed keeps functions small and quick to start.
+func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
+	const sdk, lambdaSDK, zones = "github.com/aws/aws-sdk-go-v2", "github.com/aws/aws-lambda-go", "time/tzdata"
+	programs, err := filepath.Glob("*/main.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, program := range append(programs, "../infra/local/main.go") {
+		program = filepath.Dir(program)
+		forbidden := []string{sdk + "/config"}
+		if program == "../infra/local" {
+			forbidden = append(forbidden, lambdaSDK, "github.com/awslabs")
+		} else {
+			forbidden = append(forbidden, "go.etcd.io/bbolt")
+			if program == "not-found" {
+				forbidden = append(forbidden, sdk)
+			}
+			if program != "create-event" && program != "share-event" {
+				forbidden = append(forbidden, zones)
+			}
+		}
+		out, err := exec.Command("go", "list", "-deps", "-tags", "lambda.norpc", "./"+program).Output()
 		if err != nil {
 			t.Fatal(err)
 		}
-		forbidden = append(forbidden, "github.com/aws/aws-sdk-go-v2/config", "go.etcd.io/bbolt")
 		for linked := range strings.Lines(string(out)) {
+			linked = strings.TrimSpace(linked)
 			for _, path := range forbidden {
-				if linked = strings.TrimSpace(linked); linked == path || strings.HasPrefix(linked, path+"/") {
-					t.Errorf("%s links %s", function, linked)
+				if linked == path || strings.HasPrefix(linked, path+"/") {
+					t.Errorf("%s links %s", program, linked)
 				}
 			}
 		}

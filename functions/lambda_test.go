@@ -51,8 +51,13 @@ func (l *lambda) invoke(function string, event any) (json.RawMessage, error) {
 	if i == nil {
 		return nil, fmt.Errorf("%s does not start", function)
 	}
-	defer func() { idle <- i }()
-	return i.Invoke(payload)
+	response, err := i.Invoke(payload)
+	if err != nil { // Lambda, too, replaces an instance that failed
+		i.Stop()
+		i = l.start(function)
+	}
+	idle <- i
+	return response, err
 }
 
 func (l *lambda) instance(function string) (*lambdatest.Instance, chan *lambdatest.Instance) {

@@ -19,15 +19,17 @@ var mayImport = []struct {
 	folder  string // a pattern of path.Match
 	imports []string
 }{
+	{"internal/environment", nil},
 	{"internal/event", nil},
+	{"internal/request", nil},
 	{"internal/event/storetest", []string{"internal/event"}},
 
-	{"internal/httpapi", []string{"internal/event"}},
+	{"internal/httpapi", []string{"internal/event", "internal/request"}},
 	{"internal/httpapi/apitest", []string{"internal/event", "internal/httpapi"}},
-	{"internal/dynamo", []string{"internal/event"}},
+	{"internal/dynamo", []string{"internal/environment", "internal/event"}},
 	{"internal/bolt", []string{"internal/event"}},
 
-	{"internal/site", []string{"internal/event", "internal/httpapi"}},
+	{"internal/site", []string{"internal/event", "internal/request"}},
 	{"internal/site/previewtest", []string{"internal/site"}},
 
 	{"internal/dynamodblocal", nil},
@@ -38,9 +40,9 @@ var mayImport = []struct {
 	{"internal/benchmark/baseline/*", nil},
 	{"internal/templatetest", nil},
 
-	{"internal/gateway", []string{"internal/httpapi"}},
-	{"internal/boot", []string{"internal/event", "internal/httpapi", "internal/dynamo", "internal/gateway"}},
-	{"functions/*", []string{"internal/boot", "internal/event", "internal/gateway", "internal/httpapi", "internal/site"}},
+	{"internal/gateway", []string{"internal/environment", "internal/request"}},
+	{"internal/boot", []string{"internal/dynamo", "internal/environment", "internal/event", "internal/gateway", "internal/httpapi", "internal/request"}},
+	{"functions/*", []string{"internal/boot", "internal/environment", "internal/event", "internal/gateway", "internal/httpapi", "internal/site"}},
 }
 
 func TestDependencyDirection(t *testing.T) {

@@ -4,10 +4,13 @@ import (
 	"log/slog"
 	"net/http"
 
+	"turnout/internal/environment"
 	"turnout/internal/gateway"
 	"turnout/internal/httpapi"
 )
 
 func main() {
-	gateway.Start(func(log *slog.Logger) (http.Handler, error) { return httpapi.NotFound(log), nil })
+	gateway.Start(func(env *environment.Variables, log *slog.Logger) (http.Handler, error) {
+		return httpapi.RequireOriginSecret(env.Secrets("ORIGIN_SECRETS"), log, httpapi.NotFound(log)), env.Err()
+	})
 }

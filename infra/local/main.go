@@ -35,7 +35,7 @@ func main() {
 
 // run serves until ctx ends, then finishes the requests in flight.
 func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out io.Writer) (err error) {
-	port, err := portFrom(getenv("PORT"))
+	config, err := configFrom(getenv, onDynamoDB)
 	if err != nil {
 		return err
 	}
@@ -43,15 +43,15 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	if onDynamoDB {
 		open = openDynamoDB
 	}
-	store, data, closeStore, err := open(ctx, getenv)
+	store, data, closeStore, err := open(ctx, config)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, closeStore()) }()
 
-	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", port))
+	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", config.port))
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("port %s is taken: choose another with PORT", port)
+		return fmt.Errorf("port %s is taken: choose another with PORT", config.port)
 	}
 	if err != nil {
 		return err

@@ -185,19 +185,25 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 	start(t, []string{"PORT=0", "DATA_DIR=" + inUse})
 
 	for name, test := range map[string]struct {
-		env  []string
-		says string
+		env       []string
+		says      string
+		arguments []string
 	}{
-		"port taken":        {[]string{"PORT=" + port, "DATA_DIR=" + t.TempDir()}, "port " + port + " is taken: choose another with PORT"},
-		"port no number":    {[]string{"PORT=http"}, `PORT must be a number from 0 to 65535, is "http"`},
-		"port too large":    {[]string{"PORT=65536"}, `PORT must be a number from 0 to 65535, is "65536"`},
-		"folder is a file":  {[]string{"PORT=0", "DATA_DIR=" + file}, "cannot open the data"},
-		"folder unwritable": {[]string{"PORT=0", "DATA_DIR=/proc/turnout"}, "cannot open the data"},
-		"data damaged":      {[]string{"PORT=0", "DATA_DIR=" + damaged}, "is damaged"},
-		"data in use":       {[]string{"PORT=0", "DATA_DIR=" + inUse}, "is in use by another process"},
+		"port taken":        {env: []string{"PORT=" + port, "DATA_DIR=" + t.TempDir()}, says: "port " + port + " is taken: choose another with PORT"},
+		"port no number":    {env: []string{"PORT=http"}, says: `PORT must be a number from 0 to 65535, is "http"`},
+		"port too large":    {env: []string{"PORT=65536"}, says: `PORT must be a number from 0 to 65535, is "65536"`},
+		"folder is a file":  {env: []string{"PORT=0", "DATA_DIR=" + file}, says: "cannot open the data"},
+		"folder unwritable": {env: []string{"PORT=0", "DATA_DIR=/proc/turnout"}, says: "cannot open the data"},
+		"data damaged":      {env: []string{"PORT=0", "DATA_DIR=" + damaged}, says: "is damaged"},
+		"data in use":       {env: []string{"PORT=0", "DATA_DIR=" + inUse}, says: "is in use by another process"},
+		"several wrong": {
+			env:       []string{"PORT=http", "AWS_ENDPOINT_URL_DYNAMODB=dynamodb"},
+			says:      `PORT must be a number from 0 to 65535, is "http"; AWS_ENDPOINT_URL_DYNAMODB must be a URL`,
+			arguments: []string{"-dynamodb"},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			process := command(t, test.env)
+			process := command(t, test.env, test.arguments...)
 			var stdout, stderr bytes.Buffer
 			process.Stdout, process.Stderr = &stdout, &stderr
 			_ = process.Run()

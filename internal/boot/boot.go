@@ -1,15 +1,13 @@
-// Package boot starts the Lambda functions: environment, store, endpoint.
+// Package boot starts the Lambda functions that use the table.
 package boot
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net/http"
-	"os"
-	"strings"
 
 	"turnout/internal/dynamo"
+	"turnout/internal/environment"
 	"turnout/internal/event"
 	"turnout/internal/gateway"
 	"turnout/internal/httpapi"
@@ -17,44 +15,27 @@ import (
 
 // Lambda serves one endpoint of the API. It never returns.
 func Lambda(e httpapi.Endpoint) {
-	Serve(func(s *event.Service, log *slog.Logger) http.Handler { return httpapi.New(s, log, e) })
-}
-
-// Serve serves what build makes of the table that the environment names. It never returns.
-func Serve(build func(s *event.Service, log *slog.Logger) http.Handler) {
-	gateway.Start(func(log *slog.Logger) (http.Handler, error) {
-		config, err := DynamoDB(os.Getenv)
-		if err != nil {
-			return nil, err
-		}
-		config.Contended = countConflicts(log, config.Table)
-		store := dynamo.Open(config)
-		store.Connect(context.Background())
-		return build(event.NewService(store), log), nil
+	Serve(func(_ *environment.Variables, s *event.Service, log *slog.Logger) http.Handler {
+		return httpapi.New(s, log, e)
 	})
 }
 
-// DynamoDB reads from the environment where the table is. The error names every
-// variable that is missing.
-func DynamoDB(getenv func(string) string) (dynamo.Config, error) {
-	var missing []string
-	required := func(name string) string {
-		value := getenv(name)
-		if value == "" {
-			missing = append(missing, name)
-		}
-		return value
+// Serve serves the handler that build returns to those who know one of the
+// ORIGIN_SECRETS. It never returns.
+func Serve(build func(*environment.Variables, *event.Service, *slog.Logger) http.Handler) {
+	gateway.Start(func(env *environment.Variables, log *slog.Logger) (http.Handler, error) {
+		return handler(env, log, build)
+	})
+}
+
+func handler(env *environment.Variables, log *slog.Logger, build func(*environment.Variables, *event.Service, *slog.Logger) http.Handler) (http.Handler, error) {
+	config := dynamo.ConfigFrom(env)
+	config.Contended = countConflicts(log, config.Table)
+	store := dynamo.Open(config)
+	guarded := httpapi.RequireOriginSecret(env.Secrets("ORIGIN_SECRETS"), log, build(env, event.NewService(store), log))
+	if err := env.Err(); err != nil {
+		return nil, err
 	}
-	config := dynamo.Config{
-		Table:           required("TABLE_NAME"),
-		Region:          required("AWS_REGION"),
-		AccessKeyID:     required("AWS_ACCESS_KEY_ID"),
-		SecretAccessKey: required("AWS_SECRET_ACCESS_KEY"),
-		SessionToken:    getenv("AWS_SESSION_TOKEN"),
-		Endpoint:        getenv("AWS_ENDPOINT_URL_DYNAMODB"),
-	}
-	if len(missing) > 0 {
-		return dynamo.Config{}, fmt.Errorf("missing in the environment: %s", strings.Join(missing, ", "))
-	}
-	return config, nil
+	store.Connect(context.Background())
+	return guarded, nil
 }

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"time"
 
-	"turnout/internal/httpapi"
+	"turnout/internal/request"
 )
 
 // embedded is what makes metrics of a log line, in CloudWatch's embedded metric
@@ -34,7 +34,7 @@ func countConflicts(log *slog.Logger, table string) func(ctx context.Context, co
 			exhausted = 1
 		}
 		log.LogAttrs(ctx, slog.LevelInfo, "conflicts",
-			slog.String("requestId", httpapi.RequestID(ctx)),
+			slog.String("requestId", request.ID(ctx)),
 			slog.String("TableName", table),
 			slog.Int("ConflictRetries", conflicts),
 			slog.Int("ConflictsExhausted", exhausted),

@@ -2,24 +2,15 @@ package httpapi
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"fmt"
 	"log/slog"
 	"net/http"
-	"runtime/debug"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/google/uuid"
 
 	"turnout/internal/event"
+	"turnout/internal/request"
 )
-
-// requestTimeout is how long a request may take: less than a Lambda function's
-// own timeout in template.yaml, so that the client hears 503 from us.
-const requestTimeout = 8 * time.Second
 
 // New serves endpoints, and the problem 404 or 405 for all else. One line per
 // request goes to log: never a token, a name or a query string.
@@ -51,50 +42,38 @@ type reply struct {
 }
 
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	Observe(a.log, r, func(r *http.Request, id string) (string, int, error) {
-		e, err := a.endpointFor(w, r)
-		var answer reply
-		if err == nil {
-			answer, err = a.call(e, r)
-		}
-		media := "application/json"
+	e, err := a.endpointFor(w, r)
+	answer := func(w http.ResponseWriter, r *http.Request) (int, error) {
 		if err != nil {
-			p := problemOf(err, id)
-			answer = reply{status: p.Status, body: p}
-			media = "application/problem+json"
+			return 0, err
 		}
-		if answer.status == http.StatusServiceUnavailable {
-			w.Header().Set("Retry-After", "1")
+		answer, err := e.serve(a.service, r)
+		if err != nil {
+			return 0, err
 		}
-		write(w, answer, media)
-		return e.Name, answer.status, err
-	})
-}
-
-// Refuse answers every request with the problem 403: it has not come through the
-// front door of the deployment.
-func Refuse(log *slog.Logger) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		Observe(log, r, func(_ *http.Request, id string) (string, int, error) {
-			p := problemOf(errNotThroughFrontDoor, id)
-			write(w, reply{status: p.Status, body: p}, "application/problem+json")
-			return "refused", p.Status, errNotThroughFrontDoor
-		})
-	})
-}
-
-// Observe carries out one request: serve answers it, with a deadline and under
-// the id that its log line will have, and tells that line which endpoint it was,
-// the status, and what went wrong.
-func Observe(log *slog.Logger, r *http.Request, serve func(r *http.Request, id string) (endpoint string, status int, err error)) {
-	id := RequestID(r.Context())
-	if id == "" {
-		id = uuid.NewString()
+		write(w, answer, "application/json")
+		return answer.status, nil
 	}
-	ctx, cancel := context.WithTimeout(WithRequestID(r.Context(), id), requestTimeout)
-	defer cancel()
-	endpoint, status, err := serve(r.WithContext(ctx), id)
-	record(log, id, endpoint, status, err)
+	request.Handle(a.log, e.Name, request.Answerer{Answer: answer, Fail: fail}, w, r)
+}
+
+// RequireOriginSecret passes the requests to next that carry one of the secrets
+// (see request.RequireOriginSecret), and answers the others with the problem 403.
+func RequireOriginSecret(secrets []string, log *slog.Logger, next http.Handler) http.Handler {
+	refuse := func(http.ResponseWriter, *http.Request) (int, error) { return 0, errOriginSecret }
+	return request.RequireOriginSecret(secrets, next, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		request.Handle(log, "refused", request.Answerer{Answer: refuse, Fail: fail}, w, r)
+	}))
+}
+
+// fail answers with the problem that err is.
+func fail(w http.ResponseWriter, r *http.Request, err error) int {
+	p := problemOf(err, request.ID(r.Context()))
+	if p.Status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	write(w, reply{status: p.Status, body: p}, "application/problem+json")
+	return p.Status
 }
 
 // endpointFor finds the endpoint of a request. It sets the header Allow where
@@ -110,23 +89,13 @@ func (a *api) endpointFor(w http.ResponseWriter, r *http.Request) (Endpoint, err
 		}
 		allowed = append(allowed, e.Method)
 	}
-	nowhere := Endpoint{Name: "not-found"}
+	notFound := Endpoint{Name: "not-found"}
 	if len(allowed) == 0 || slices.Contains(allowed, r.Method) {
-		return nowhere, errNotFound
+		return notFound, errNotFound
 	}
 	slices.Sort(allowed)
 	w.Header().Set("Allow", strings.Join(allowed, ", "))
-	return nowhere, errMethodNotAllowed
-}
-
-// call runs an endpoint. A panic is a defect like any other unknown error.
-func (a *api) call(e Endpoint, r *http.Request) (answer reply, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
-	}()
-	return e.serve(a.service, r)
+	return notFound, errMethodNotAllowed
 }
 
 // write encodes before it sends anything: what cannot be encoded must not begin
@@ -149,33 +118,4 @@ func write(w http.ResponseWriter, answer reply, media string) {
 	if answer.body != nil {
 		_, _ = w.Write(body.Bytes()) // the client may have gone
 	}
-}
-
-// record writes the log line of a request. The error is told only where the
-// service is to blame: those of a client may quote it.
-func record(log *slog.Logger, id, endpoint string, status int, err error) {
-	level, fields := slog.LevelInfo, []slog.Attr{
-		slog.String("requestId", id),
-		slog.String("endpoint", endpoint),
-		slog.Int("status", status),
-	}
-	if status >= http.StatusInternalServerError {
-		level = slog.LevelError
-		fields = append(fields, slog.String("error", err.Error()))
-	}
-	log.LogAttrs(context.Background(), level, "request", fields...)
-}
-
-type requestIDKey struct{}
-
-// WithRequestID gives the request that ctx belongs to an id, a UUID, for its log
-// line and the instance of its problem.
-func WithRequestID(ctx context.Context, id string) context.Context {
-	return context.WithValue(ctx, requestIDKey{}, id)
-}
-
-// RequestID returns the id of the request that ctx belongs to, or nothing.
-func RequestID(ctx context.Context) string {
-	id, _ := ctx.Value(requestIDKey{}).(string)
-	return id
 }

@@ -8,12 +8,8 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"turnout/internal/event"
 )
@@ -74,30 +70,6 @@ func TestServerFaults(t *testing.T) {
 				t.Errorf("instance %s, log %s", p.Instance, &log)
 			}
 		})
-	}
-}
-
-// TestRequestsEnd: an endpoint is told to end before Lambda ends the function.
-func TestRequestsEnd(t *testing.T) {
-	template, err := os.ReadFile("../../template.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	timeout := regexp.MustCompile(`\n    Timeout: (\d+)\n`).FindSubmatch(template)
-	if timeout == nil {
-		t.Fatal("the template has no timeout")
-	}
-	if seconds, _ := strconv.Atoi(string(timeout[1])); requestTimeout >= time.Duration(seconds)*time.Second {
-		t.Errorf("a request may take %v, a function %d s", requestTimeout, seconds)
-	}
-	deadline := false
-	e := Endpoint{Method: http.MethodGet, Path: "/", serve: func(_ *event.Service, r *http.Request) (reply, error) {
-		_, deadline = r.Context().Deadline()
-		return reply{status: http.StatusNoContent}, nil
-	}}
-	New(nil, slog.New(slog.DiscardHandler), e).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
-	if !deadline {
-		t.Error("the request has no deadline")
 	}
 }
 

@@ -6,8 +6,7 @@ import (
 	"turnout/internal/event"
 )
 
-// cancelEvent answers 204, or 400, 404, 403, 409, the first that applies (spec,
-// section 4.3).
+// cancelEvent answers 204, or 400, 404, 403, 409, the first that applies.
 func cancelEvent(s *event.Service, r *http.Request) (reply, error) {
 	var body event.CancelEventInput
 	err := decode(r, members{

@@ -14,7 +14,7 @@ type createdEvent struct {
 	Timezone       string `json:"timezone"`
 }
 
-// createEvent answers 201, or 400 (spec, section 4.1).
+// createEvent answers 201, or 400.
 func createEvent(s *event.Service, r *http.Request) (reply, error) {
 	var body event.CreateEventInput
 	err := decode(r, members{

@@ -12,7 +12,7 @@ type createdRSVP struct {
 	Name      string `json:"name"`
 }
 
-// createRSVP answers 201, or 400, 404, 409, the first that applies (spec, section 4.4).
+// createRSVP answers 201, or 400, 404, 409, the first that applies.
 func createRSVP(s *event.Service, r *http.Request) (reply, error) {
 	var body event.CreateRSVPInput
 	if err := decode(r, members{"name": text(&body.Name)}); err != nil {

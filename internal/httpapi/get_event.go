@@ -18,7 +18,7 @@ type publicEvent struct {
 	CancellationReason *string `json:"cancellationReason"`
 }
 
-// getEvent answers 200, or 404 (spec, section 4.2).
+// getEvent answers 200, or 404.
 func getEvent(s *event.Service, r *http.Request) (reply, error) {
 	e, err := s.Event(r.Context(), r.PathValue("eventToken"))
 	if err != nil {

@@ -12,7 +12,7 @@ type healthy struct {
 }
 
 // health answers 200 once the store answers, and 503 until then, whatever keeps
-// it from answering (spec, section 4.7).
+// it from answering.
 func health(s *event.Service, r *http.Request) (reply, error) {
 	if err := s.Ready(r.Context()); err != nil {
 		return reply{}, fmt.Errorf("%w: %w", event.ErrUnavailable, err)

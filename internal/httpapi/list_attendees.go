@@ -15,7 +15,7 @@ type attendee struct {
 	Name string `json:"name"`
 }
 
-// listAttendees answers 200, or 404, 403, the first that applies (spec, section 4.6).
+// listAttendees answers 200, or 404, 403, the first that applies.
 func listAttendees(s *event.Service, r *http.Request) (reply, error) {
 	rsvps, _, err := s.Attendees(r.Context(), r.PathValue("eventToken"), organizerToken(r), event.Position{}, math.MaxInt)
 	if err != nil {

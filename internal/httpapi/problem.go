@@ -13,10 +13,10 @@ var (
 	errMethodNotAllowed     = errors.New("method not allowed")
 	errUnsupportedMediaType = errors.New("request body is not JSON")
 	errBodyTooLarge         = errors.New("request body is too large")
-	errNotThroughFrontDoor  = errors.New("not through the front door")
+	errOriginSecret         = errors.New("origin secret is missing or wrong")
 )
 
-// problem is the body of an error (RFC 9457; spec, section 2.4).
+// problem is the body of an error (RFC 9457).
 type problem struct {
 	Type        string       `json:"type"`
 	Title       string       `json:"title"`
@@ -42,10 +42,10 @@ type kind struct {
 
 var (
 	validationFailed = kind{http.StatusBadRequest, "validation-failed", "Validation failed",
-		"The request body breaks the rules that fieldErrors lists."}
+		"One or more fields are invalid; see fieldErrors."}
 
 	internalError = kind{status: http.StatusInternalServerError,
-		detail: "The service failed. Its log tells more under the instance of this problem."}
+		detail: "Internal error. Quote the instance when you report it."}
 
 	kinds = []struct {
 		err error
@@ -56,19 +56,19 @@ var (
 		{event.ErrOrganizerToken, kind{http.StatusForbidden, "invalid-organizer-token", "Invalid organizer token",
 			"The query parameter organizerToken must hold the organizer token of this event."}},
 		{event.ErrAlreadyCancelled, kind{http.StatusConflict, "event-already-cancelled", "Event already cancelled",
-			"This event was cancelled before, which is final."}},
+			"This event is already cancelled."}},
 		{event.ErrEventCancelled, kind{http.StatusConflict, "event-cancelled", "Event cancelled",
 			"This event is cancelled and takes no RSVPs."}},
 		{event.ErrEventExpired, kind{http.StatusConflict, "event-expired", "Event expired",
 			"This event has expired and takes no RSVPs."}},
 		{event.ErrUnavailable, kind{status: http.StatusServiceUnavailable,
-			detail: "The service could not finish in time. What was asked may have happened, or not. Try again in a moment."}},
+			detail: "The service could not finish in time. The operation may or may not have happened. Try again in a moment."}},
 		{errNotFound, kind{status: http.StatusNotFound,
-			detail: "The API has nothing at this path."}},
+			detail: "No such resource."}},
 		{errMethodNotAllowed, kind{status: http.StatusMethodNotAllowed,
-			detail: "This path takes only the methods that the Allow header lists."}},
-		{errNotThroughFrontDoor, kind{status: http.StatusForbidden,
-			detail: "The API is reached only through the address of the site."}},
+			detail: "The resource supports only the methods listed in the Allow header."}},
+		{errOriginSecret, kind{status: http.StatusForbidden,
+			detail: "The API can be used only through the address of the site."}},
 		{errUnsupportedMediaType, kind{status: http.StatusUnsupportedMediaType,
 			detail: "The Content-Type of the request body must be application/json."}},
 		{errBodyTooLarge, kind{status: http.StatusRequestEntityTooLarge,
@@ -87,9 +87,6 @@ func problemOf(err error, requestID string) problem {
 	}
 	return p
 }
-
-// StatusOf returns the status with which the API answers an error of the service.
-func StatusOf(err error) int { return kindOf(err).status }
 
 func kindOf(err error) kind {
 	if _, ok := errors.AsType[event.ValidationError](err); ok {

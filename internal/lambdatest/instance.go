@@ -1,9 +1,10 @@
-// Package lambdatest runs the program of a function on this machine as Lambda
-// does: behind a Runtime API, one invocation at a time. Tests only.
+// Package lambdatest runs the program of a Lambda function on this machine, as
+// Lambda does: behind a Runtime API, one invocation at a time.
 package lambdatest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -20,8 +21,8 @@ import (
 // Timeout is the functions' own in template.yaml.
 const Timeout = 10 * time.Second
 
-// mostAnswered is Lambda's limit for an answer, in bytes.
-const mostAnswered = 6 << 20
+// MaxResponse is the size of the largest response that Lambda takes, in bytes.
+const MaxResponse = 6<<20 + 100
 
 // An Instance is one process of a function and the Runtime API that it polls.
 type Instance struct {
@@ -29,22 +30,24 @@ type Instance struct {
 	api     *httptest.Server
 
 	events  chan []byte
-	answers chan answer
+	results chan result
 	polled  chan struct{}
 	exited  chan struct{}
 	stopped chan struct{}
+	stop    sync.Once
 }
 
-type answer struct {
-	payload json.RawMessage
-	err     error
+// result is what came of an invocation.
+type result struct {
+	response json.RawMessage
+	err      error
 }
 
 // Start runs a program with that environment and no other. What it prints goes to out.
 func Start(program string, env []string, out io.Writer) (*Instance, error) {
 	i := &Instance{
 		events:  make(chan []byte),
-		answers: make(chan answer, 1),
+		results: make(chan result, 1),
 		polled:  make(chan struct{}),
 		exited:  make(chan struct{}),
 		stopped: make(chan struct{}),
@@ -70,8 +73,12 @@ func Start(program string, env []string, out io.Writer) (*Instance, error) {
 // Polled is closed when the function asks for its first event.
 func (i *Instance) Polled() <-chan struct{} { return i.polled }
 
-// Invoke hands over an event and waits for the answer. The error is what the
-// function, or its runtime, reported instead.
+// Exited is closed when the process has ended.
+func (i *Instance) Exited() <-chan struct{} { return i.exited }
+
+// Invoke sends an event and returns the response. The error is what the function,
+// or its runtime, reported instead, or that the process has ended, or that the
+// response is larger than MaxResponse: the runtime then ends the process.
 func (i *Instance) Invoke(event []byte) (json.RawMessage, error) {
 	select {
 	case i.events <- event:
@@ -79,19 +86,21 @@ func (i *Instance) Invoke(event []byte) (json.RawMessage, error) {
 		return nil, fmt.Errorf("%s exited", i.process.Path)
 	}
 	select {
-	case answer := <-i.answers:
-		return answer.payload, answer.err
+	case result := <-i.results:
+		return result.response, result.err
 	case <-i.exited:
 		return nil, fmt.Errorf("%s exited", i.process.Path)
 	}
 }
 
-// Stop kills the process.
+// Stop kills the process, if it still runs.
 func (i *Instance) Stop() {
-	_ = i.process.Process.Kill()
-	<-i.exited
-	close(i.stopped)
-	i.api.Close()
+	i.stop.Do(func() {
+		_ = i.process.Process.Kill()
+		<-i.exited
+		close(i.stopped)
+		i.api.Close()
+	})
 }
 
 // runtimeAPI serves the part of Lambda's Runtime API that a function needs.
@@ -112,21 +121,22 @@ func (i *Instance) runtimeAPI() http.Handler {
 		case <-i.stopped:
 		}
 	})
-	report := func(failed bool) http.HandlerFunc {
-		return func(w http.ResponseWriter, r *http.Request) {
-			payload, err := io.ReadAll(r.Body)
-			if err == nil && failed {
-				err = fmt.Errorf("function reported %s", payload)
-			}
-			if err == nil && len(payload) > mostAnswered {
-				err = fmt.Errorf("function answered %d bytes", len(payload))
-			}
-			w.WriteHeader(http.StatusAccepted)
-			i.answers <- answer{payload, err}
+	mux.HandleFunc("POST "+root+"invocation/{id}/response", func(w http.ResponseWriter, r *http.Request) {
+		response, err := io.ReadAll(r.Body)
+		status := http.StatusAccepted
+		if len(response) > MaxResponse {
+			response, err = nil, fmt.Errorf("Function.ResponseSizeTooLarge: %d bytes", len(response))
+			status = http.StatusRequestEntityTooLarge
 		}
+		i.results <- result{response, err}
+		w.WriteHeader(status)
+	})
+	failed := func(w http.ResponseWriter, r *http.Request) {
+		report, err := io.ReadAll(r.Body)
+		i.results <- result{nil, errors.Join(fmt.Errorf("function reported %s", report), err)}
+		w.WriteHeader(http.StatusAccepted)
 	}
-	mux.HandleFunc("POST "+root+"invocation/{id}/response", report(false))
-	mux.HandleFunc("POST "+root+"invocation/{id}/error", report(true))
-	mux.HandleFunc("POST "+root+"init/error", report(true))
+	mux.HandleFunc("POST "+root+"invocation/{id}/error", failed)
+	mux.HandleFunc("POST "+root+"init/error", failed)
 	return mux
 }

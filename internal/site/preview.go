@@ -1,6 +1,7 @@
 package site
 
 import (
+	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -11,7 +12,7 @@ import (
 	"time"
 
 	"turnout/internal/event"
-	"turnout/internal/httpapi"
+	"turnout/internal/request"
 )
 
 // PreviewName is that of the folder under functions, and of the function in template.yaml.
@@ -32,32 +33,48 @@ func NewPreview(s *event.Service, log *slog.Logger, siteURL string) http.Handler
 		panic("internal/site/static/index.html has no title") // a defect of this program, which every test finds
 	}
 	before, after := Page[:at[0]], Page[at[1]:]
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		httpapi.Observe(log, r, func(r *http.Request, _ string) (string, int, error) {
+	answer := func(w http.ResponseWriter, r *http.Request) (int, error) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			setHeaders(w, SecurityHeaders)
-			setHeaders(w, EventHeaders)
-			w.Header().Set("Cache-Control", "no-store")
-			if r.Method != http.MethodGet && r.Method != http.MethodHead {
-				w.Header().Set("Allow", "GET, HEAD")
-				http.Error(w, "The site is only to be read.", http.StatusMethodNotAllowed)
-				return PreviewName, http.StatusMethodNotAllowed, nil
-			}
-			status, page := http.StatusOK, Page
-			e, err := s.Event(r.Context(), strings.TrimPrefix(r.URL.Path, EventPages))
-			if err != nil {
-				status = httpapi.StatusOf(err)
-			} else {
-				page = before + preview(e, siteURL) + after
-				w.Header().Set("Cache-Control", edgeCache)
-			}
-			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			w.WriteHeader(status)
-			if r.Method == http.MethodGet {
-				_, _ = io.WriteString(w, page) // the client may have gone
-			}
-			return PreviewName, status, err
-		})
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, "This page supports only GET and HEAD.", http.StatusMethodNotAllowed)
+			return http.StatusMethodNotAllowed, nil
+		}
+		e, err := s.Event(r.Context(), strings.TrimPrefix(r.URL.Path, EventPages))
+		if err != nil {
+			return 0, err
+		}
+		return writePage(w, r, http.StatusOK, edgeCache, before+preview(e, siteURL)+after), nil
+	}
+	// The app shows what is wrong, and tries again by itself.
+	fail := func(w http.ResponseWriter, r *http.Request, err error) int {
+		return writePage(w, r, statusOf(err), "no-store", Page)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		request.Handle(log, PreviewName, request.Answerer{Answer: answer, Fail: fail}, w, r)
 	})
+}
+
+func statusOf(err error) int {
+	switch {
+	case errors.Is(err, event.ErrEventNotFound):
+		return http.StatusNotFound
+	case errors.Is(err, event.ErrUnavailable):
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusInternalServerError
+}
+
+func writePage(w http.ResponseWriter, r *http.Request, status int, cache, page string) int {
+	setHeaders(w, SecurityHeaders)
+	setHeaders(w, EventHeaders)
+	w.Header().Set("Cache-Control", cache)
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	if r.Method == http.MethodGet {
+		_, _ = io.WriteString(w, page) // the client may have gone
+	}
+	return status
 }
 
 func setHeaders(w http.ResponseWriter, headers []Header) {

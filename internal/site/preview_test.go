@@ -72,3 +72,22 @@ func TestStoreFails(t *testing.T) {
 		t.Errorf("log %s", &log)
 	}
 }
+
+// defective is a store whose reads panic.
+type defective struct{ event.Store }
+
+func (defective) EventByToken(context.Context, event.Token) (event.Event, error) { panic("a defect") }
+
+// TestPreviewSurvivesAPanic: the visitor gets the app, and the log line the reason.
+func TestPreviewSurvivesAPanic(t *testing.T) {
+	var log bytes.Buffer
+	w := httptest.NewRecorder()
+	pages := site.NewPreview(event.NewService(defective{}), slog.New(slog.NewJSONHandler(&log, nil)), "")
+	pages.ServeHTTP(w, httptest.NewRequest(http.MethodGet, site.EventPages+event.NewToken().String(), nil))
+	if w.Code != http.StatusInternalServerError || w.Header().Get("Cache-Control") != "no-store" || w.Body.String() != site.Page {
+		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
+	}
+	if !strings.Contains(log.String(), "a defect") {
+		t.Errorf("log %s", &log)
+	}
+}

@@ -13,9 +13,9 @@ import (
 // answer: as a string in the JSON of its answer, it may double.
 const largest = 3_000_000
 
-// shrink compresses a body that may not fit, the list of a large event's guests,
+// compress compresses a body that may not fit, the list of a large event's guests,
 // unless the client has said that it takes no gzip (RFC 9110, section 12.5.3).
-func shrink(response events.APIGatewayV2HTTPResponse, request map[string]string) events.APIGatewayV2HTTPResponse {
+func compress(response events.APIGatewayV2HTTPResponse, request map[string]string) events.APIGatewayV2HTTPResponse {
 	accepted, sent := request["accept-encoding"]
 	if len(response.Body) <= largest || sent && !strings.Contains(accepted, "gzip") {
 		return response

@@ -1,33 +1,27 @@
-package gateway
+package request
 
 import (
 	"crypto/sha256"
 	"crypto/subtle"
-	"log/slog"
 	"net/http"
 	"strings"
-
-	"turnout/internal/httpapi"
 )
 
 // originHeader carries the secret that CloudFront adds to each request. What a
 // visitor sends under this name, CloudFront replaces.
 const originHeader = "X-Origin-Secret"
 
-// FrontDoor lets those requests pass to h that carry one of the secrets, which
-// are separated by commas: two while one is being replaced by the other. Without
-// any, as on a developer's machine, all pass.
-func FrontDoor(secrets string, log *slog.Logger, h http.Handler) http.Handler {
-	if secrets == "" {
-		return h
+// RequireOriginSecret passes the requests to next that carry one of the secrets,
+// and the others to refused. Two secrets are valid while one replaces the other.
+// Without any, as on a developer's machine, all pass.
+func RequireOriginSecret(secrets []string, next, refused http.Handler) http.Handler {
+	if len(secrets) == 0 {
+		return next
 	}
 	var known [][sha256.Size]byte
-	for secret := range strings.SplitSeq(secrets, ",") {
-		if secret != "" { // which a request without the header would know
-			known = append(known, sha256.Sum256([]byte(secret)))
-		}
+	for _, secret := range secrets {
+		known = append(known, sha256.Sum256([]byte(secret)))
 	}
-	refused := httpapi.Refuse(log)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sent := sha256.Sum256([]byte(strings.Join(r.Header.Values(originHeader), ",")))
 		r.Header.Del(originHeader)
@@ -36,7 +30,7 @@ func FrontDoor(secrets string, log *slog.Logger, h http.Handler) http.Handler {
 			pass |= subtle.ConstantTimeCompare(sent[:], secret[:])
 		}
 		if pass == 1 {
-			h.ServeHTTP(w, r)
+			next.ServeHTTP(w, r)
 		} else {
 			refused.ServeHTTP(w, r)
 		}

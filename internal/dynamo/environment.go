@@ -1,0 +1,15 @@
+package dynamo
+
+import "turnout/internal/environment"
+
+// ConfigFrom reads from the environment where the table is.
+func ConfigFrom(env *environment.Variables) Config {
+	return Config{
+		Table:           env.Required("TABLE_NAME"),
+		Region:          env.Required("AWS_REGION"),
+		AccessKeyID:     env.Required("AWS_ACCESS_KEY_ID"),
+		SecretAccessKey: env.Required("AWS_SECRET_ACCESS_KEY"),
+		SessionToken:    env.Optional("AWS_SESSION_TOKEN", ""),
+		Endpoint:        env.URL("AWS_ENDPOINT_URL_DYNAMODB"),
+	}
+}

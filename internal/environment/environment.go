@@ -1,0 +1,95 @@
+// Package environment reads the variables that configure the programs of
+// Turnout, and reports together every one that is missing or wrong:
+//
+//	TABLE_NAME                 the table; required where there is one
+//	AWS_REGION                 its region; Lambda sets it, like the next three
+//	AWS_ACCESS_KEY_ID          and AWS_SECRET_ACCESS_KEY: required where there is a table
+//	AWS_SESSION_TOKEN          of credentials that expire
+//	AWS_ENDPOINT_URL_DYNAMODB  another endpoint than the region's own
+//	ORIGIN_SECRETS             what CloudFront proves itself with, separated by commas
+//	SITE_URL                   the address of the site, for links in previews
+//	PORT, DATA_DIR             of the local server
+package environment
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Variables are the environment of a program. Its methods never fail: read all
+// variables first, then ask Err.
+type Variables struct {
+	getenv         func(string) string
+	missing, wrong []string
+}
+
+// New returns the variables that getenv finds.
+func New(getenv func(string) string) *Variables { return &Variables{getenv: getenv} }
+
+// Err reports every variable that was missing or wrong, or returns nil.
+func (v *Variables) Err() error {
+	problems := v.wrong
+	if len(v.missing) > 0 {
+		problems = append([]string{"missing in the environment: " + strings.Join(v.missing, ", ")}, problems...)
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return errors.New(strings.Join(problems, "; "))
+}
+
+// Required returns a variable that must be set.
+func (v *Variables) Required(name string) string {
+	value := v.getenv(name)
+	if value == "" {
+		v.missing = append(v.missing, name)
+	}
+	return value
+}
+
+// Optional returns a variable, or otherwise where it is not set.
+func (v *Variables) Optional(name, otherwise string) string {
+	if value := v.getenv(name); value != "" {
+		return value
+	}
+	return otherwise
+}
+
+// URL returns a variable that, where it is set, must be an absolute URL of HTTP.
+// A slash at its end is left out.
+func (v *Variables) URL(name string) string {
+	value := v.getenv(name)
+	if value == "" {
+		return ""
+	}
+	u, err := url.Parse(value)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		v.wrong = append(v.wrong, fmt.Sprintf("%s must be a URL such as https://turnout.example.org, is %q", name, value))
+		return ""
+	}
+	return strings.TrimSuffix(value, "/")
+}
+
+// Port returns a variable that must be the number of a port, or otherwise.
+func (v *Variables) Port(name, otherwise string) string {
+	value := v.Optional(name, otherwise)
+	if _, err := strconv.ParseUint(value, 10, 16); err != nil {
+		v.wrong = append(v.wrong, fmt.Sprintf("%s must be a number from 0 to 65535, is %q", name, value))
+		return otherwise
+	}
+	return value
+}
+
+// Secrets returns what a variable holds between commas. If it is set, there must
+// be at least one; the error does not show what there is.
+func (v *Variables) Secrets(name string) []string {
+	value := v.getenv(name)
+	secrets := strings.FieldsFunc(value, func(r rune) bool { return r == ',' })
+	if value != "" && len(secrets) == 0 {
+		v.wrong = append(v.wrong, name+" must hold secrets, separated by commas")
+	}
+	return secrets
+}

@@ -1,0 +1,88 @@
+// Package request is what every request has, whichever program answers it: an
+// id, a deadline, recovery from panics, a log line, and the check that it came
+// through CloudFront.
+package request
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// Timeout is how long a request may take: less than a Lambda function's own
+// timeout in template.yaml, so that the client hears 503 from us.
+const Timeout = 8 * time.Second
+
+// statusClientClosed is logged where the client closed the connection before it
+// was answered. No client ever sees it.
+const statusClientClosed = 499
+
+// An Answerer answers the requests of one endpoint.
+type Answerer struct {
+	// Answer answers a request and returns the status. It returns an error, or
+	// panics, only if it has written nothing yet.
+	Answer func(w http.ResponseWriter, r *http.Request) (status int, err error)
+
+	// Fail answers a request that Answer failed on, and returns the status.
+	Fail func(w http.ResponseWriter, r *http.Request, err error) (status int)
+}
+
+// Handle answers a request under an id (see ID), within Timeout, and writes one
+// log line: the id, the name of the endpoint, the status, and for a status from
+// 500 the error. The error of any other status may quote the client, and is not
+// logged.
+func Handle(log *slog.Logger, endpoint string, a Answerer, w http.ResponseWriter, r *http.Request) {
+	id := ID(r.Context())
+	if id == "" {
+		id = uuid.NewString()
+	}
+	ctx, cancel := context.WithTimeout(WithID(r.Context(), id), Timeout)
+	defer cancel()
+	within := r.WithContext(ctx)
+	status, err := a.answer(w, within)
+	if err != nil {
+		status = a.Fail(w, within, err)
+	}
+	level, fields := slog.LevelInfo, []slog.Attr{
+		slog.String("requestId", id),
+		slog.String("endpoint", endpoint),
+		slog.Int("status", status),
+	}
+	switch {
+	case err != nil && r.Context().Err() == context.Canceled:
+		fields[2] = slog.Int("status", statusClientClosed)
+	case err != nil && status >= http.StatusInternalServerError:
+		level = slog.LevelError
+		fields = append(fields, slog.String("error", err.Error()))
+	}
+	log.LogAttrs(ctx, level, "request", fields...)
+}
+
+// answer turns a panic into an error.
+func (a Answerer) answer(w http.ResponseWriter, r *http.Request) (status int, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return a.Answer(w, r)
+}
+
+type idKey struct{}
+
+// WithID gives the request that ctx belongs to an id, a UUID, for its log line
+// and the instance of its problem.
+func WithID(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, idKey{}, id)
+}
+
+// ID returns the id of the request that ctx belongs to, or the empty string.
+func ID(ctx context.Context) string {
+	id, _ := ctx.Value(idKey{}).(string)
+	return id
+}
