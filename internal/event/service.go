@@ -2,6 +2,7 @@ package event
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -19,18 +20,32 @@ func NewService(store Store) *Service {
 	return &Service{Store: store, Now: time.Now, NewToken: NewToken}
 }
 
-// CreateEvent stores a new event and issues its two tokens. The error may be a
-// ValidationError.
-func (s *Service) CreateEvent(ctx context.Context, in CreateEventInput) (e Event, organizer Token, err error) {
-	e, err = in.check(s.Now())
+// CreateEvent stores a new event and issues its two tokens. A call repeated with
+// its key returns the same ones, as long as the event is stored. Errors: a
+// ValidationError; ErrIdempotencyKeyReused if the key has made another event.
+func (s *Service) CreateEvent(ctx context.Context, in CreateEventInput, key Key) (e Event, organizer Token, err error) {
+	e, err = in.check(key, s.Now())
 	if err != nil {
 		return Event{}, Token{}, err
 	}
-	e.Token, organizer = s.NewToken(), s.NewToken()
+	if key.given() {
+		e.Token, organizer = key.token(eventPurpose), key.token(organizerPurpose)
+	} else {
+		e.Token, organizer = s.NewToken(), s.NewToken()
+	}
 	if err := s.Store.AddEvent(ctx, e, organizer.Hash()); err != nil {
-		return Event{}, Token{}, err
+		return Event{}, Token{}, reused(key, err)
 	}
 	return e, organizer, nil
+}
+
+// reused blames the key where the token that it stands for is taken. A random
+// token that is taken is a defect.
+func reused(key Key, err error) error {
+	if key.given() && errors.Is(err, ErrTokenTaken) {
+		return ErrIdempotencyKeyReused
+	}
+	return err
 }
 
 // Event returns an event as the public sees it, or ErrEventNotFound.
@@ -56,11 +71,14 @@ func (s *Service) CancelEvent(ctx context.Context, eventToken, organizerToken st
 	return s.Store.CancelEvent(ctx, token, hashOf(organizerToken), reason, s.Now())
 }
 
-// CreateRSVP admits a guest and issues the token of the RSVP. Errors, the first
-// that applies: a ValidationError, ErrEventNotFound, ErrEventCancelled,
-// ErrEventExpired. What counts is the moment of the call.
-func (s *Service) CreateRSVP(ctx context.Context, eventToken string, in CreateRSVPInput) (rsvp Token, name string, err error) {
-	name, err = in.check()
+// CreateRSVP admits a guest and issues the token of the RSVP. A call repeated
+// with its key returns the same one, as long as the RSVP is stored, also if the
+// event has been cancelled or has expired since. Errors, the first that applies:
+// a ValidationError, ErrEventNotFound, ErrIdempotencyKeyReused if the key has
+// made an RSVP of another name, ErrEventCancelled, ErrEventExpired. What counts
+// is the moment of the call.
+func (s *Service) CreateRSVP(ctx context.Context, eventToken string, in CreateRSVPInput, key Key) (rsvp Token, name string, err error) {
+	name, err = in.check(key)
 	if err != nil {
 		return Token{}, "", err
 	}
@@ -68,10 +86,14 @@ func (s *Service) CreateRSVP(ctx context.Context, eventToken string, in CreateRS
 	if !ok {
 		return Token{}, "", ErrEventNotFound
 	}
-	rsvp = s.NewToken()
+	if key.given() {
+		rsvp = key.token(rsvpPurpose, token[:]...)
+	} else {
+		rsvp = s.NewToken()
+	}
 	err = s.Store.AddRSVP(ctx, token, RSVP{Hash: rsvp.Hash(), Name: name, CreatedAt: s.Now()})
 	if err != nil {
-		return Token{}, "", err
+		return Token{}, "", reused(key, err)
 	}
 	return rsvp, name, nil
 }

@@ -104,7 +104,7 @@ func TestCreateEvent(t *testing.T) {
 		Description: sent(""),
 		DateTime:    sent("2027-05-01T19:00:30,5+02:00"),
 		Timezone:    sent("Europe/Berlin"),
-	})
+	}, event.Key{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,15 +135,15 @@ func TestNewServiceIssuesRandomTokens(t *testing.T) {
 	store := new(recorder)
 	service := event.NewService(store)
 	before := time.Now()
-	first, organizer, err := service.CreateEvent(t.Context(), validEvent())
+	first, organizer, err := service.CreateEvent(t.Context(), validEvent(), event.Key{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, otherOrganizer, err := service.CreateEvent(t.Context(), validEvent())
+	second, otherOrganizer, err := service.CreateEvent(t.Context(), validEvent(), event.Key{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	rsvp, _, err := service.CreateRSVP(t.Context(), first.Token.String(), event.CreateRSVPInput{Name: sent("Anna")})
+	rsvp, _, err := service.CreateRSVP(t.Context(), first.Token.String(), event.CreateRSVPInput{Name: sent("Anna")}, event.Key{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +182,7 @@ func TestCancelEvent(t *testing.T) {
 func TestCreateRSVP(t *testing.T) {
 	service, store := newService()
 	service.NewToken = func() event.Token { return token(rsvpToken) }
-	rsvp, name, err := service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: sent(" Anna\u00a0")})
+	rsvp, name, err := service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: sent(" Anna\u00a0")}, event.Key{})
 	if rsvp != token(rsvpToken) || name != " Anna\u00a0" || err != nil {
 		t.Errorf("CreateRSVP: %v, %q, %v", rsvp, name, err)
 	}
@@ -222,14 +222,14 @@ func TestOrderOfErrors(t *testing.T) {
 		store.err = errors.New("the store is asked")
 
 		wantInvalid(t, service.CancelEvent(t.Context(), bad, bad, event.CancelEventInput{}), "cancelled is required")
-		_, _, err := service.CreateRSVP(t.Context(), bad, invalidName)
+		_, _, err := service.CreateRSVP(t.Context(), bad, invalidName, event.Key{})
 		wantInvalid(t, err, "name must not be blank")
 
 		_, err = service.Event(t.Context(), bad)
 		wantNotFound(t, "Event", err)
 		wantNotFound(t, "CancelEvent", service.CancelEvent(t.Context(), bad, organizerToken, confirmed))
 		wantNotFound(t, "CancelEvent", service.CancelEvent(t.Context(), bad, bad, confirmed))
-		_, _, err = service.CreateRSVP(t.Context(), bad, anna)
+		_, _, err = service.CreateRSVP(t.Context(), bad, anna, event.Key{})
 		wantNotFound(t, "CreateRSVP", err)
 		_, _, err = service.Attendees(t.Context(), bad, organizerToken, event.Position{}, 5)
 		wantNotFound(t, "Attendees", err)
@@ -290,11 +290,11 @@ func TestStoreErrorsPass(t *testing.T) {
 	} {
 		service, store := newService()
 		store.err = want
-		e, organizer, err := service.CreateEvent(t.Context(), validEvent())
+		e, organizer, err := service.CreateEvent(t.Context(), validEvent(), event.Key{})
 		if (err != want || e != event.Event{} || organizer != event.Token{}) {
 			t.Errorf("CreateEvent: %v, %v, %v", e, organizer, err)
 		}
-		rsvp, name, err := service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: sent("Anna")})
+		rsvp, name, err := service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: sent("Anna")}, event.Key{})
 		if (err != want || rsvp != event.Token{} || name != "") {
 			t.Errorf("CreateRSVP: %v, %q, %v", rsvp, name, err)
 		}

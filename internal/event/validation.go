@@ -42,8 +42,9 @@ type CreateRSVPInput struct {
 
 // check returns the event that in describes, created at the moment now and still
 // without a token, or a ValidationError.
-func (in CreateEventInput) check(now time.Time) (Event, error) {
+func (in CreateEventInput) check(key Key, now time.Time) (Event, error) {
 	var invalid ValidationError
+	invalid.key(key)
 	e := Event{
 		Title:       invalid.requiredText("title", in.Title, maxTitle),
 		Description: invalid.optionalText("description", in.Description, maxDescription),
@@ -82,8 +83,9 @@ func (in CancelEventInput) check() (reason *string, err error) {
 }
 
 // check returns the name, or a ValidationError.
-func (in CreateRSVPInput) check() (name string, err error) {
+func (in CreateRSVPInput) check(key Key) (name string, err error) {
 	var invalid ValidationError
+	invalid.key(key)
 	name = invalid.requiredText("name", in.Name, maxName)
 	return name, invalid.orNil()
 }
@@ -98,6 +100,12 @@ func (v ValidationError) orNil() error {
 		return nil
 	}
 	return v
+}
+
+func (v *ValidationError) key(k Key) {
+	if k.invalid {
+		v.add("Idempotency-Key", "must be a UUID of version 4 or 7, sent once")
+	}
 }
 
 func (v *ValidationError) required(field string, s Field[string]) (text string, ok bool) {

@@ -101,7 +101,7 @@ func TestCreateEventReportsEveryFieldError(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			service, store := newService()
-			e, organizer, err := service.CreateEvent(t.Context(), c.body)
+			e, organizer, err := service.CreateEvent(t.Context(), c.body, event.Key{})
 			wantInvalid(t, err, c.want...)
 			if (e != event.Event{} || organizer != event.Token{}) {
 				t.Errorf("answered all the same: %+v, %v", e, organizer)
@@ -133,7 +133,7 @@ func TestBounds(t *testing.T) {
 		}},
 		{"name", 100, func(t *testing.T, text string) error {
 			service, _ := newService()
-			_, _, err := service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: sent(text)})
+			_, _, err := service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: sent(text)}, event.Key{})
 			return err
 		}},
 	}
@@ -165,7 +165,7 @@ func createWith(t *testing.T, change func(*event.CreateEventInput)) error {
 	service, _ := newService()
 	body := validEvent()
 	change(&body)
-	_, _, err := service.CreateEvent(t.Context(), body)
+	_, _, err := service.CreateEvent(t.Context(), body, event.Key{})
 	return err
 }
 
@@ -175,7 +175,7 @@ func TestBlank(t *testing.T) {
 	}
 	name := func(text string) error {
 		service, _ := newService()
-		_, _, err := service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: sent(text)})
+		_, _, err := service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: sent(text)}, event.Key{})
 		return err
 	}
 	for _, text := range []string{
@@ -238,7 +238,7 @@ func TestRSVPIsValidated(t *testing.T) {
 		{sent(strings.Repeat("x", 101)), "name must be at most 100 characters, has 101"},
 	} {
 		service, store := newService()
-		_, _, err := service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: c.name})
+		_, _, err := service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: c.name}, event.Key{})
 		wantInvalid(t, err, c.want)
 		store.wantCalls(t)
 	}

@@ -14,7 +14,7 @@ type createdEvent struct {
 	Timezone       string `json:"timezone"`
 }
 
-// createEvent answers 201, or 400.
+// createEvent answers 201, or 400, 422.
 func createEvent(s *event.Service, r *http.Request) (reply, error) {
 	var body event.CreateEventInput
 	err := decode(r, members{
@@ -27,7 +27,7 @@ func createEvent(s *event.Service, r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	e, organizer, err := s.CreateEvent(r.Context(), body)
+	e, organizer, err := s.CreateEvent(r.Context(), body, idempotencyKey(r))
 	if err != nil {
 		return reply{}, err
 	}

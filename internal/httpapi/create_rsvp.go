@@ -12,14 +12,14 @@ type createdRSVP struct {
 	Name      string `json:"name"`
 }
 
-// createRSVP answers 201, or 400, 404, 409, the first that applies.
+// createRSVP answers 201, or 400, 404, 422, 409, the first that applies.
 func createRSVP(s *event.Service, r *http.Request) (reply, error) {
 	var body event.CreateRSVPInput
 	if err := decode(r, members{"name": text(&body.Name)}); err != nil {
 		return reply{}, err
 	}
 	eventToken := r.PathValue("eventToken")
-	token, name, err := s.CreateRSVP(r.Context(), eventToken, body)
+	token, name, err := s.CreateRSVP(r.Context(), eventToken, body, idempotencyKey(r))
 	if err != nil {
 		return reply{}, err
 	}

@@ -27,13 +27,3 @@ func listAttendees(s *event.Service, r *http.Request) (reply, error) {
 	}
 	return reply{status: http.StatusOK, body: list}, nil
 }
-
-// organizerToken returns the query parameter of that name. One that is sent more
-// than once is like one that is missing: it matches no event.
-func organizerToken(r *http.Request) string {
-	sent := r.URL.Query()["organizerToken"]
-	if len(sent) != 1 {
-		return ""
-	}
-	return sent[0]
-}

@@ -55,6 +55,8 @@ var (
 			"There is no event with this event token."}},
 		{event.ErrOrganizerToken, kind{http.StatusForbidden, "invalid-organizer-token", "Invalid organizer token",
 			"The query parameter organizerToken must hold the organizer token of this event."}},
+		{event.ErrIdempotencyKeyReused, kind{http.StatusUnprocessableEntity, "idempotency-key-reused", "Idempotency key reused",
+			"This Idempotency-Key was used with another body. Send a new key with a new request."}},
 		{event.ErrAlreadyCancelled, kind{http.StatusConflict, "event-already-cancelled", "Event already cancelled",
 			"This event is already cancelled."}},
 		{event.ErrEventCancelled, kind{http.StatusConflict, "event-cancelled", "Event cancelled",

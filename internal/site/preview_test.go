@@ -26,7 +26,7 @@ func TestPictureAndAddress(t *testing.T) {
 	defer store.Close()
 	service := event.NewService(store)
 	text := func(s string) event.Field[string] { return event.Field[string]{Value: &s} }
-	e, _, err := service.CreateEvent(t.Context(), event.CreateEventInput{Title: text("Picnic"), DateTime: text("2027-05-01T12:00:00Z"), Timezone: text("UTC")})
+	e, _, err := service.CreateEvent(t.Context(), event.CreateEventInput{Title: text("Picnic"), DateTime: text("2027-05-01T12:00:00Z"), Timezone: text("UTC")}, event.Key{})
 	if err != nil {
 		t.Fatal(err)
 	}

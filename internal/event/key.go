@@ -1,0 +1,66 @@
+package event
+
+import (
+	"crypto/sha256"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// A Key is what a client sends as Idempotency-Key, so that a request which
+// arrives twice happens once. The tokens that a request issues are derived from
+// its key: whoever sends a request again gets the same ones, and the event or
+// RSVP that is stored under them is the memory of the first. The zero Key is that
+// of a request without one, whose tokens are random.
+type Key struct {
+	id      uuid.UUID // nil for none
+	invalid bool      // something was sent that is no key
+}
+
+// ParseKey reads the values of the header Idempotency-Key, of which there should
+// be one at most: a UUID of version 4 or 7 in the 36-character form, in either
+// case, bare or as a string of RFC 8941, in quotes. The tokens are as hard to
+// guess as the key, so no version is taken that has less randomness. What is no
+// key makes the operation fail with a ValidationError.
+func ParseKey(values []string) Key {
+	if len(values) == 0 {
+		return Key{}
+	}
+	text := values[0]
+	if inner, ok := strings.CutPrefix(text, `"`); ok {
+		if inner, ok = strings.CutSuffix(inner, `"`); ok {
+			text = inner
+		}
+	}
+	token, ok := ParseToken(text)
+	id := uuid.UUID(token)
+	if len(values) > 1 || !ok || id.Variant() != uuid.RFC4122 || id.Version() != 4 && id.Version() != 7 {
+		return Key{invalid: true}
+	}
+	return Key{id: id}
+}
+
+// given reports whether the client has sent a key.
+func (k Key) given() bool { return k.id != uuid.Nil }
+
+// The purposes of derived tokens. They are hashed: changing one makes other
+// tokens of the same key.
+const (
+	eventPurpose     = "turnout event token"
+	organizerPurpose = "turnout organizer token"
+	rsvpPurpose      = "turnout RSVP token"
+)
+
+// token derives a token: a UUID of version 8 (RFC 9562, section 5.8) made of the
+// SHA-256 hash of the purpose, what the token belongs to, and the key. All
+// purposes differ in their beginning, and each has a scope of one length.
+func (k Key) token(purpose string, scope ...byte) Token {
+	hash := sha256.New()
+	hash.Write([]byte(purpose))
+	hash.Write(scope)
+	hash.Write(k.id[:])
+	t := Token(hash.Sum(nil)[:len(Token{})])
+	t[6] = t[6]&0x0f | 0x80
+	t[8] = t[8]&0x3f | 0x80
+	return t
+}

@@ -1,0 +1,176 @@
+package event_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"turnout/internal/event"
+)
+
+const (
+	key4 = "8e03978e-40d5-43dd-bc93-6894a57f9324"
+	key7 = "0197c6a0-1b2c-7d3e-8f40-5a6b7c8d9e0f"
+)
+
+// Derived tokens outlive a release of the service: clients repeat requests with
+// their keys across it.
+func TestTokensFromAKey(t *testing.T) {
+	const (
+		derivedEvent     = "f7fb8624-aacf-8a46-952f-79ab94a8295c"
+		derivedOrganizer = "8e240f1b-26fc-8b46-a4c0-2a517bf53799"
+		derivedRSVP      = "5dccc95c-a74f-8914-85b8-f8f6d8d856e7" // at eventToken
+	)
+	for _, spelled := range []string{key4, strings.ToUpper(key4), `"` + key4 + `"`} {
+		service, store := newService()
+		key := event.ParseKey([]string{spelled})
+		e, organizer, err := service.CreateEvent(t.Context(), validEvent(), key)
+		if err != nil || e.Token.String() != derivedEvent || organizer.String() != derivedOrganizer {
+			t.Errorf("%s: event %v, organizer %v, %v", spelled, e.Token, organizer, err)
+		}
+		rsvp, name, err := service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: sent("Anna")}, key)
+		if err != nil || rsvp.String() != derivedRSVP || name != "Anna" {
+			t.Errorf("%s: RSVP %v of %s, %v", spelled, rsvp, name, err)
+		}
+		store.wantCalls(t,
+			call("AddEvent", token(derivedEvent), token(derivedOrganizer).Hash()),
+			call("AddRSVP", token(eventToken), token(derivedRSVP).Hash()))
+	}
+}
+
+// Another key, another purpose or another event: another token, and each a UUID
+// of version 8 that shows nothing of its key.
+func TestDerivedTokensDiffer(t *testing.T) {
+	var tokens []event.Token
+	for _, text := range []string{key4, key7, strings.Replace(key4, "8e", "8f", 1)} {
+		key := event.ParseKey([]string{text})
+		service, _ := newService()
+		e, organizer, err := service.CreateEvent(t.Context(), validEvent(), key)
+		tokens = append(tokens, e.Token, organizer)
+		for _, at := range []string{eventToken, organizerToken, e.Token.String()} {
+			rsvp, _, rsvpErr := service.CreateRSVP(t.Context(), at, event.CreateRSVPInput{Name: sent("Anna")}, key)
+			tokens = append(tokens, rsvp)
+			err = errors.Join(err, rsvpErr)
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	for i, token := range tokens {
+		s := token.String()
+		if s[14] != '8' || !strings.ContainsRune("89ab", rune(s[19])) {
+			t.Errorf("%s is not a UUID of version 8", s)
+		}
+		if slices.Contains(tokens[:i], token) {
+			t.Errorf("%s comes twice", s)
+		}
+		for _, key := range []string{key4, key7} {
+			for part := range strings.SplitSeq(key, "-") {
+				if strings.Contains(s, part) {
+					t.Errorf("%s shows %s of its key", s, part)
+				}
+			}
+		}
+	}
+}
+
+func TestParseKeyAccepts(t *testing.T) {
+	for _, values := range [][]string{nil, {}, {key4}, {key7}, {`"` + key7 + `"`}, {strings.ToUpper(key7)}} {
+		service, _ := newService()
+		if _, _, err := service.CreateEvent(t.Context(), validEvent(), event.ParseKey(values)); err != nil {
+			t.Errorf("%q: %v", values, err)
+		}
+	}
+}
+
+// A key that can be guessed would let others derive the tokens.
+func TestParseKeyRefuses(t *testing.T) {
+	const message = "Idempotency-Key must be a UUID of version 4 or 7, sent once"
+	for name, values := range map[string][]string{
+		"empty":                {""},
+		"empty string":         {`""`},
+		"no UUID":              {"my-key"},
+		"nil UUID":             {"00000000-0000-0000-0000-000000000000"},
+		"max UUID":             {"ffffffff-ffff-ffff-ffff-ffffffffffff"},
+		"version 1":            {"c232ab00-9414-11ec-b3c8-9f6bdeced846"},
+		"version 3":            {"5df41881-3aed-3515-88a7-2f4a814cf09e"},
+		"version 5":            {"2ed6657d-e927-568b-95e1-2665a8aea6a2"},
+		"version 6":            {"1ec9414c-232a-6b00-b3c8-9f6bdeced846"},
+		"version 8":            {"2489e9ad-2ee2-8e00-8ec9-32d5f69181c0"},
+		"version 4 of NCS":     {"8e03978e-40d5-43dd-3c93-6894a57f9324"},
+		"version 4 of a GUID":  {"8e03978e-40d5-43dd-cc93-6894a57f9324"},
+		"without hyphens":      {strings.ReplaceAll(key4, "-", "")},
+		"a URN":                {"urn:uuid:" + key4},
+		"in braces":            {"{" + key4 + "}"},
+		"quoted at the start":  {`"` + key4},
+		"quoted at the end":    {key4 + `"`},
+		"quoted twice":         {`""` + key4 + `""`},
+		"in single quotes":     {"'" + key4 + "'"},
+		"with a parameter":     {`"` + key4 + `";a=1`},
+		"with spaces":          {`" ` + key4 + `"`},
+		"two, joined":          {key4 + ", " + key4},
+		"two quoted, joined":   {`"` + key4 + `", "` + key4 + `"`},
+		"twice the same":       {key4, key4},
+		"two different":        {key4, key7},
+		"one and an empty one": {key4, ""},
+	} {
+		key := event.ParseKey(values)
+		service, store := newService()
+		_, _, err := service.CreateEvent(t.Context(), validEvent(), key)
+		wantInvalid(t, err, message)
+		_, _, err = service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: sent("Anna")}, key)
+		wantInvalid(t, err, message)
+		_, _, err = service.CreateRSVP(t.Context(), "no token", event.CreateRSVPInput{}, key)
+		wantInvalid(t, err, message, "name is required")
+		if len(store.calls) > 0 {
+			t.Errorf("%s: the store is called with %q", name, store.calls)
+		}
+	}
+}
+
+// A token that is taken was used with its key before, or is a defect.
+func TestTokenTaken(t *testing.T) {
+	for _, c := range []struct {
+		values []string
+		want   error
+	}{
+		{[]string{key4}, event.ErrIdempotencyKeyReused},
+		{nil, event.ErrTokenTaken},
+	} {
+		service, store := newService()
+		store.err = event.ErrTokenTaken
+		key := event.ParseKey(c.values)
+		if _, _, err := service.CreateEvent(t.Context(), validEvent(), key); err != c.want {
+			t.Errorf("CreateEvent with %q: %v, want %v", c.values, err, c.want)
+		}
+		if _, _, err := service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: sent("Anna")}, key); err != c.want {
+			t.Errorf("CreateRSVP with %q: %v, want %v", c.values, err, c.want)
+		}
+	}
+	service, store := newService()
+	store.err = event.ErrEventExpired
+	if _, _, err := service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: sent("Anna")}, event.ParseKey([]string{key4})); err != event.ErrEventExpired {
+		t.Errorf("CreateRSVP to an expired event: %v", err)
+	}
+}
+
+func FuzzParseKey(f *testing.F) {
+	f.Add(key4)
+	f.Add(`"` + key7 + `"`)
+	f.Add(`""`)
+	f.Add(`"`)
+	f.Fuzz(func(t *testing.T, value string) {
+		service, _ := newService()
+		e, _, err := service.CreateEvent(t.Context(), validEvent(), event.ParseKey([]string{value}))
+		id := strings.ToLower(value)
+		if len(id) == 38 && id[0] == '"' && id[37] == '"' {
+			id = id[1:37]
+		}
+		parsed, isUUID := event.ParseToken(id)
+		valid := isUUID && strings.ContainsRune("47", rune(id[14])) && strings.ContainsRune("89ab", rune(id[19]))
+		if valid != (err == nil) || valid && e.Token == parsed {
+			t.Errorf("%q: %v, %v", value, e.Token, err)
+		}
+	})
+}

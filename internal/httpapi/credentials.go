@@ -1,0 +1,22 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"turnout/internal/event"
+)
+
+// organizerToken returns the query parameter of that name. One that is sent more
+// than once is like one that is missing: it matches no event.
+func organizerToken(r *http.Request) string {
+	sent := r.URL.Query()["organizerToken"]
+	if len(sent) != 1 {
+		return ""
+	}
+	return sent[0]
+}
+
+// idempotencyKey returns the key that the header of that name holds.
+func idempotencyKey(r *http.Request) event.Key {
+	return event.ParseKey(r.Header["Idempotency-Key"])
+}
