@@ -43,7 +43,7 @@ type distribution struct {
 	CacheBehaviors       []behaviour
 	CustomErrorResponses []map[string]int
 	Logging              any
-	ViewerCertificate    []any
+	ViewerCertificate    map[string]any
 	HttpVersion          string
 	IPV6Enabled          bool
 }
@@ -131,7 +131,7 @@ func TestCloudFrontSendsTheHeaders(t *testing.T) {
 func TestCloudFrontSendsEachPathToItsOrigin(t *testing.T) {
 	const cachingDisabled, allViewerExceptHost = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad", "b689b0a8-53d0-40ab-baf2-68738e2966ac"
 	api := behaviour{
-		TargetOriginId: "api", ViewerProtocolPolicy: "https-only", Compress: true,
+		TargetOriginId: "api", ViewerProtocolPolicy: "https-only",
 		CachePolicyId: cachingDisabled, OriginRequestPolicyId: allViewerExceptHost, ResponseHeadersPolicyId: "SiteHeaders",
 		AllowedMethods: []string{"GET", "HEAD", "OPTIONS", "PUT", "POST", "PATCH", "DELETE"},
 	}
@@ -182,8 +182,7 @@ func TestCloudFrontSpeaksModernProtocolsAndKeepsNoLog(t *testing.T) {
 	if config.HttpVersion != "http2and3" || !config.IPV6Enabled || config.Logging != nil {
 		t.Errorf("%s, IPv6 %t, logging %v", config.HttpVersion, config.IPV6Enabled, config.Logging)
 	}
-	own, _ := config.ViewerCertificate[1].(map[string]any)
-	if own["MinimumProtocolVersion"] != "TLSv1.2_2021" {
+	if own := config.ViewerCertificate; own["MinimumProtocolVersion"] != "TLSv1.2_2021" {
 		t.Errorf("own domain: %v", own)
 	}
 }

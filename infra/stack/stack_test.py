@@ -66,7 +66,8 @@ class Permissions(unittest.TestCase):
         for name, resource in of_type("AWS::IAM::Role", "AWS::IAM::Policy", "AWS::IAM::ManagedPolicy").items():
             settings = resource["Properties"]
             self.assertNotIn("ManagedPolicyArns", settings, name)
-            documents = [policy["PolicyDocument"] for policy in settings.get("Policies", [])]
+            policies = [policy["Fn::If"][1] if "Fn::If" in policy else policy for policy in settings.get("Policies", [])]
+            documents = [policy["PolicyDocument"] for policy in policies]
             documents += [settings["PolicyDocument"]] if "PolicyDocument" in settings else []
             self.assertTrue(documents, name)
             for document in documents:
@@ -82,7 +83,6 @@ class Permissions(unittest.TestCase):
             actions = as_list(statement["Action"])
             self.assertFalse([action for action in actions if "*" in action or "?" in action], name)
             if set(actions) <= WITHOUT_RESOURCE:
-                self.assertEqual(RESOURCES[name].get("Condition"), "Traced", name)
                 continue
             for resource in as_list(statement["Resource"]):
                 self.assertFalse([text for text in strings(resource) if "*" in text or "?" in text], name)
@@ -91,17 +91,27 @@ class Permissions(unittest.TestCase):
                 self.assertIn((RESOURCES[target]["Type"], attribute), {("AWS::DynamoDB::Table", "Arn"), ("AWS::Logs::LogGroup", "Arn")})
         self.assertGreater(seen, 0)
 
-    def test_each_function_has_a_role_and_a_log_of_its_own(self):
+    def test_each_function_has_a_role_of_its_own_and_all_one_log(self):
         functions = of_type("AWS::Lambda::Function")
         roles = [function["Properties"]["Role"]["Fn::GetAtt"][0] for function in functions.values()]
-        logs = [function["Properties"]["LoggingConfig"]["LogGroup"]["Ref"] for function in functions.values()]
         self.assertEqual(sorted(roles), sorted(of_type("AWS::IAM::Role")))
-        self.assertEqual(sorted([*logs, "AccessLogGroup"]), sorted(of_type("AWS::Logs::LogGroup")))
-        for role, log in zip(roles, logs, strict=True):
-            resources = [s["Resource"]["Fn::GetAtt"][0] for name, s in self.statements() if name == role]
-            self.assertEqual([name for name in resources if name.endswith("LogGroup")], [log])
+        for name, function in functions.items():
+            self.assertEqual(function["Properties"]["LoggingConfig"]["LogGroup"], {"Ref": "FunctionLogGroup"}, name)
+        for role in roles:
+            written = [s["Resource"]["Fn::GetAtt"][0] for name, s in self.statements() if name == role and "logs:PutLogEvents" in s["Action"]]
+            self.assertEqual(written, ["FunctionLogGroup"], role)
             trusted = properties(role)["AssumeRolePolicyDocument"]["Statement"]
             self.assertEqual([s["Principal"] for s in trusted], [{"Service": "lambda.amazonaws.com"}])
+
+    def test_tracing_is_a_right_from_the_start(self):
+        """In the role itself, without which there is no function: a policy of its own could come after it."""
+        self.assertFalse(of_type("AWS::IAM::Policy", "AWS::IAM::ManagedPolicy", "AWS::IAM::RolePolicy"))
+        for name, function in of_type("AWS::Lambda::Function").items():
+            self.assertEqual(function["Properties"]["TracingConfig"], {"Mode": {"Fn::If": ["Traced", "Active", "PassThrough"]}}, name)
+            conditional = [p["Fn::If"] for p in properties(name.removesuffix("Function") + "Role")["Policies"] if "Fn::If" in p]
+            self.assertEqual([(c[0], c[2]) for c in conditional], [("Traced", {"Ref": "AWS::NoValue"})], name)
+            (statement,) = conditional[0][1]["PolicyDocument"]["Statement"]
+            self.assertEqual(set(statement["Action"]), WITHOUT_RESOURCE, name)
 
     def test_only_the_api_calls_the_functions(self):
         for name, permission in of_type("AWS::Lambda::Permission").items():
@@ -161,16 +171,59 @@ class Operation(unittest.TestCase):
         self.assertEqual((table["DeletionPolicy"], table["UpdateReplacePolicy"]), ("Retain", "Retain"))
         self.assertEqual(table["Properties"]["DeletionProtectionEnabled"], {"Ref": "DeletionProtection"})
 
-    def test_alarms_watch_every_function_and_are_explained(self):
-        functions = sorted(of_type("AWS::Lambda::Function"))
-        for alarm in ("FunctionErrorAlarm", "FunctionThrottleAlarm"):
-            watched = [m["MetricStat"]["Metric"]["Dimensions"][0]["Value"]["Ref"]
-                       for m in properties(alarm)["Metrics"] if "MetricStat" in m]
-            self.assertEqual(sorted(watched), functions, alarm)
+    def test_routes_are_throttled_each_for_what_it_costs(self):
+        (stage,) = of_type("AWS::ApiGatewayV2::Stage").values()
+        (api,) = of_type("AWS::ApiGatewayV2::Api").values()
+        routes = {f"{method.replace('x-amazon-apigateway-any-method', 'any').upper()} {path}"
+                  for path, methods in api["Properties"]["Body"]["paths"].items() for method in methods}
+
+        def limits(rate, burst):
+            return {"ThrottlingRateLimit": {"Ref": rate}, "ThrottlingBurstLimit": {"Ref": burst}}
+
+        guests, settings = limits("GuestRate", "GuestBurst"), stage["Properties"]["RouteSettings"]
+        self.assertLessEqual(set(settings), routes, "API Gateway refuses a stage with settings for a route that is not there")
+        self.assertEqual(settings, {
+            "GET /api/events/{eventToken}": guests,
+            "POST /api/events/{eventToken}/rsvps": guests,
+            "DELETE /api/events/{eventToken}/rsvps/{rsvpToken}": guests,
+            "ANY /e/{proxy+}": guests,
+            "GET /api/events/{eventToken}/attendees": limits("ListRate", "ListBurst"),
+        })
+        self.assertEqual(stage["Properties"]["DefaultRouteSettings"], limits("OrganizerRate", "OrganizerBurst"))
+
+    def test_alarms_ring_and_are_explained(self):
         runbook = Path("infra/RUNBOOK.md").read_text(encoding="utf-8")
         for name, alarm in of_type("AWS::CloudWatch::Alarm").items():
             self.assertIn(f"| {name} |", runbook, "the runbook says nothing of it")
-            self.assertEqual(alarm["Properties"]["AlarmActions"], {"Fn::If": ["Mail", [{"Ref": "AlarmTopic"}], {"Ref": "AWS::NoValue"}]}, name)
+            for action in ("AlarmActions", "OKActions"):
+                self.assertEqual(alarm["Properties"][action], {"Fn::If": ["Mail", [{"Ref": "AlarmTopic"}], {"Ref": "AWS::NoValue"}]}, name)
+            self.assertEqual(alarm["Properties"]["TreatMissingData"], "notBreaching", name)
+            # With ignore, CloudWatch asks for 1,000 requests a period before it looks at a p99.
+            self.assertNotEqual(alarm["Properties"].get("EvaluateLowSampleCountPercentile"), "ignore", name)
+            # A metric that may be absent must not make the sum of all absent.
+            for expression in (m["Expression"] for m in alarm["Properties"].get("Metrics", []) if "Expression" in m):
+                used = {m["Id"] for m in alarm["Properties"]["Metrics"] if "MetricStat" in m}
+                self.assertEqual(set(re.findall(r"FILL\((\w+), 0\)", expression)), used, name)
+                self.assertEqual(re.sub(r"FILL\(\w+, 0\)", "x", expression), " + ".join("x" * len(used)), name)
+
+    def test_alarms_of_the_log_watch_what_the_filters_count(self):
+        counted = {}
+        for name, log_filter in of_type("AWS::Logs::MetricFilter").items():
+            self.assertEqual(log_filter["Properties"]["LogGroupName"], {"Ref": "FunctionLogGroup"}, name)
+            (metric,) = log_filter["Properties"]["MetricTransformations"]
+            # The default is what lets an alarm end, and a filter with dimensions can have none.
+            self.assertEqual((metric["DefaultValue"], metric["MetricValue"], "Dimensions" in metric), (0, "1", False), name)
+            counted[metric["MetricName"]] = metric["MetricNamespace"]
+        watched = {a["Properties"].get("MetricName"): a["Properties"] for a in of_type("AWS::CloudWatch::Alarm").values()}
+        for metric, namespace in counted.items():
+            self.assertEqual((watched[metric]["Namespace"], watched[metric]["Dimensions"]), (namespace, {"Ref": "AWS::NoValue"}), metric)
+
+    def test_budget_is_told_to_somebody(self):
+        (budget,) = of_type("AWS::Budgets::Budget").values()
+        self.assertEqual(budget["Condition"], "Budgeted")
+        subscribers = [s for n in budget["Properties"]["NotificationsWithSubscribers"] for s in n["Subscribers"]]
+        self.assertEqual({s["Address"]["Ref"] for s in subscribers}, {"AlarmEmail"})
+        self.assertIn("BudgetAndAddress", TEMPLATE["Rules"])
 
     def test_dashboard_is_json_and_shows_every_function_and_alarm(self):
         body = properties("Dashboard")["DashboardBody"]["Fn::Sub"]
@@ -180,9 +233,9 @@ class Operation(unittest.TestCase):
 
     def test_two_stacks_do_not_collide(self):
         """Where a resource has a name, that of the stack is in it."""
-        named = {"BucketName", "TableName", "FunctionName", "RoleName", "LogGroupName", "AlarmName", "TopicName", "DashboardName", "Name"}
+        named = {"BucketName", "TableName", "FunctionName", "RoleName", "LogGroupName", "AlarmName", "TopicName", "DashboardName", "BudgetName", "Name"}
         for name, resource in RESOURCES.items():
-            if resource["Type"] in ("AWS::Lambda::Permission", "AWS::IAM::Policy", "AWS::CloudWatch::Alarm"):
+            if resource["Type"] in ("AWS::Lambda::Permission", "AWS::CloudWatch::Alarm", "AWS::Logs::MetricFilter"):
                 continue  # they name what they are for
             for settings in (resource["Properties"], *filter(lambda v: isinstance(v, dict), resource["Properties"].values())):
                 for key in named & set(settings):
@@ -190,7 +243,7 @@ class Operation(unittest.TestCase):
 
 
 MADE_BY_MOTO = {
-    "AWS::CloudWatch::Dashboard", "AWS::DynamoDB::Table", "AWS::IAM::Policy", "AWS::IAM::Role", "AWS::Lambda::Function",
+    "AWS::CloudWatch::Dashboard", "AWS::DynamoDB::Table", "AWS::IAM::Role", "AWS::Lambda::Function",
     "AWS::Logs::LogGroup", "AWS::S3::Bucket", "AWS::SNS::Topic",
 }
 
@@ -201,7 +254,8 @@ def only(template, types, stand_ins):
 
     def rest(value):
         if isinstance(value, list):
-            return [rest(part) for part in value]
+            # Moto keeps a part of a list that a condition leaves out.
+            return [rest(part) for part in value if not (isinstance(part, dict) and "Fn::If" in part)]
         if not isinstance(value, dict):
             return value
         if value.get("Ref") in gone:
@@ -264,7 +318,7 @@ class Stack(unittest.TestCase):
     def test_all_resources_are_made(self):
         stack = self.cloudformation.describe_stacks(StackName=STACK)["Stacks"][0]
         self.assertEqual(stack["StackStatus"], "CREATE_COMPLETE")
-        self.assertEqual(self.physical.keys(), self.template["Resources"].keys() - {"TracingPolicy"})
+        self.assertEqual(self.physical.keys(), self.template["Resources"].keys())
 
     def test_table_forgets_and_can_be_restored(self):
         dynamodb = boto3.client("dynamodb")
@@ -276,7 +330,10 @@ class Stack(unittest.TestCase):
         # Moto leaves these calls of CloudFormation out.
         settings = properties("Table")
         dynamodb.update_time_to_live(TableName=name, TimeToLiveSpecification=settings["TimeToLiveSpecification"])
-        dynamodb.update_continuous_backups(TableName=name, PointInTimeRecoverySpecification=settings["PointInTimeRecoverySpecification"])
+        recovery = settings["PointInTimeRecoverySpecification"]
+        self.assertEqual(recovery["RecoveryPeriodInDays"], {"Ref": "RecoveryPeriodInDays"})
+        days = TEMPLATE["Parameters"]["RecoveryPeriodInDays"]["Default"]
+        dynamodb.update_continuous_backups(TableName=name, PointInTimeRecoverySpecification=recovery | {"RecoveryPeriodInDays": days})
         self.assertEqual(settings["SSESpecification"], {"SSEEnabled": True})
         ttl = dynamodb.describe_time_to_live(TableName=name)["TimeToLiveDescription"]
         self.assertEqual((ttl["TimeToLiveStatus"], ttl["AttributeName"]), ("ENABLED", "expiresAt"))
@@ -295,16 +352,15 @@ class Stack(unittest.TestCase):
                              "{{resolve:secretsmanager:secreta:SecretString}},{{resolve:secretsmanager:secretb:SecretString}}")
             self.assertEqual(function["TracingConfig"]["Mode"], "PassThrough")
             role = function["Role"].rsplit("/", 1)[1]
-            (policy,) = iam.list_role_policies(RoleName=role)["PolicyNames"]
-            document = iam.get_role_policy(RoleName=role, PolicyName=policy)["PolicyDocument"]
-            statements = ast.literal_eval(document)["Statement"]  # moto prints it as Python does
-            uses_table = any(action.startswith("dynamodb:") for s in statements for action in s["Action"])
+            # Moto prints documents as Python does.
+            documents = {policy: ast.literal_eval(iam.get_role_policy(RoleName=role, PolicyName=policy)["PolicyDocument"])
+                         for policy in iam.list_role_policies(RoleName=role)["PolicyNames"]}
+            resources = {policy: [s["Resource"] for s in document["Statement"]] for policy, document in documents.items()}
+            uses_table = "table" in documents
             self.assertEqual(variables.get("TABLE_NAME"), self.physical["Table"] if uses_table else None, name)
-            resources = [s["Resource"] for s in statements]
-            group = properties(name)["LoggingConfig"]["LogGroup"]["Ref"]
-            self.assertEqual([r for r in resources if ":logs:" in r],
-                             [arn for arn in resources if f":log-group:{self.physical[group]}" in arn], name)
-            self.assertEqual([r for r in resources if ":logs:" not in r], [table_arn] if uses_table else [], name)
+            (log,) = resources.pop("log")
+            self.assertIn(f":log-group:{self.physical['FunctionLogGroup']}", log, name)
+            self.assertEqual(resources, {"table": [table_arn]} if uses_table else {}, name)
 
     def test_bucket_is_private(self):
         s3, bucket = boto3.client("s3"), self.physical["SiteBucket"]

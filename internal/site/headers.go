@@ -27,7 +27,7 @@ var SecurityHeaders = []Header{
 	{"Cross-Origin-Opener-Policy", "same-origin"},
 	{"Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"},
 	{"Referrer-Policy", "no-referrer"},
-	{"Strict-Transport-Security", "max-age=31536000; includeSubDomains"},
+	{"Strict-Transport-Security", "max-age=31536000"},
 	{"X-Content-Type-Options", "nosniff"},
 	{"X-Frame-Options", "DENY"},
 }

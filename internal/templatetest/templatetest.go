@@ -10,15 +10,20 @@ import (
 )
 
 // Read fills a struct with what it names of the template at that path. Functions
-// such as !Sub are what they are applied to: !Ref X is X.
+// such as !Sub are what they are applied to: !Ref X is X. Conditions hold: !If [C, a, b] is a.
 func Read(t *testing.T, path string, into any) {
 	t.Helper()
 	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
+	var document yaml.Node
+	if err := yaml.Unmarshal(content, &document); err != nil {
+		t.Fatal(err)
+	}
+	takeFirst(&document)
 	var tree any
-	if err := yaml.Unmarshal(content, &tree); err != nil {
+	if err := document.Decode(&tree); err != nil {
 		t.Fatal(err)
 	}
 	asJSON, err := json.Marshal(tree) // whose names need no tags
@@ -27,5 +32,15 @@ func Read(t *testing.T, path string, into any) {
 	}
 	if err := json.Unmarshal(asJSON, into); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// takeFirst puts what is there if the condition holds in the place of each !If.
+func takeFirst(node *yaml.Node) {
+	if node.Tag == "!If" {
+		*node = *node.Content[1]
+	}
+	for _, part := range node.Content {
+		takeFirst(part)
 	}
 }
