@@ -17,54 +17,54 @@ AXE = .local/axe-core-$(AXE_VERSION).js
 
 FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 
-.PHONY: help run run-dynamodb test test-browser screenshots axe-core bench build lint dynamodb-local validate deploy run-sam clean
+.PHONY: help run run-dynamodb test test-browser screenshots axe-core bench build lint dynamodb-local validate deploy smoke run-sam clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' Makefile
 
-run: ## start Turnout at http://127.0.0.1:3000 (PORT, DATA_DIR)
+run: need-go ## start Turnout at http://127.0.0.1:3000 (PORT, DATA_DIR)
 	@go build -o .local/bin/turnout ./infra/local
 	@exec .local/bin/turnout
 
-run-dynamodb: dynamodb-local ## the same on DynamoDB Local, in memory
+run-dynamodb: need-go dynamodb-local ## the same on DynamoDB Local, in memory
 	@go build -o .local/bin/turnout ./infra/local
 	@exec .local/bin/turnout -dynamodb
 
 # go test prints the reason of a skipped test only with -v, so it is printed here.
-test: ## run all tests (TESTFLAGS=-race)
+test: need-go ## run all tests (TESTFLAGS=-race)
 	@if command -v java >/dev/null && command -v mvn >/dev/null; then $(MAKE) -s dynamodb-local || true; fi
 	@[ -e .local/dynamodb-local/pom.xml ] || echo "The tests on DynamoDB skip: they need DynamoDB Local (make dynamodb-local, with Java 17 or newer and Maven)."
 	@command -v chromium >/dev/null && [ -e $(AXE) ] || echo "The browser tests skip: they need Chromium (apt-get install chromium) and axe-core (make axe-core)."
 	go test $(TESTFLAGS) ./...
 
-test-browser: axe-core ## drive the site in Chromium
+test-browser: need-go need-chromium axe-core ## drive the site in Chromium
 	go test -count=1 -timeout 30m $(TESTFLAGS) ./internal/site/browser
 
-screenshots: axe-core ## screenshots of every page and state, in .local/screenshots
+screenshots: need-go need-chromium axe-core ## screenshots of every page and state, in .local/screenshots
 	rm -rf .local/screenshots
 	PICTURES=$(CURDIR)/.local/screenshots go test -count=1 -timeout 30m -run '^TestPictures$$' ./internal/site/browser
 	@ls .local/screenshots | wc -l | xargs printf '%s pictures in .local/screenshots\n'
 
 axe-core: $(AXE) ## fetch axe-core, for the browser tests (needs npm)
 
-$(AXE):
+$(AXE): | need-npm
 	rm -rf .local/axe-core-* && mkdir -p .local/axe-core-new
 	cd .local/axe-core-new && npm pack --silent axe-core@$(AXE_VERSION) >/dev/null && tar xzf axe-core-*.tgz package/axe.min.js
 	mv .local/axe-core-new/package/axe.min.js $@ && rm -r .local/axe-core-new
 
-bench: dynamodb-local ## measure ratios to baselines, and growth with the number of RSVPs
+bench: need-go dynamodb-local ## measure ratios to baselines, and growth with the number of RSVPs
 	go test -count=1 -v -run '^TestBenchmark$$' -timeout 15m ./internal/benchmark -figures
 	go test -count=1 -run '^$$' -bench . -timeout 15m ./internal/bolt ./internal/dynamo
 
 dynamodb-local: .local/dynamodb-local/pom.xml ## fetch AWS's DynamoDB Local (needs Maven and Java 17)
 
 # The copy of pom.xml comes last: it marks a complete fetch.
-.local/dynamodb-local/pom.xml: internal/dynamodblocal/pom.xml
+.local/dynamodb-local/pom.xml: internal/dynamodblocal/pom.xml | need-java need-mvn
 	rm -rf $(@D)
 	mvn -q -B -C -f $< dependency:copy-dependencies
 	cp $< $@.new && mv $@.new $@
 
-build: ## build the functions for Lambda into .local/functions
+build: need-go ## build the functions for Lambda into .local/functions
 	@for f in $(FUNCTIONS); do $(BUILD) -o .local/functions/$$f/bootstrap ./functions/$$f || exit 1; done
 
 # SAM calls build-<logical id> for each function of template.yaml.
@@ -84,7 +84,7 @@ build-%Function:
 lint-with = @if command -v $(1) >/dev/null; then echo $(1) $(3); $(1) $(3); \
 	else echo "lint: skipped, $(1) is missing ($(2))"; [ "$$CI" != true ]; fi
 
-lint: ## Go, workflows, shell and Python
+lint: need-go ## Go, workflows, shell and Python
 	@unformatted=$$(gofmt -l functions internal infra); [ -z "$$unformatted" ] || { echo "not gofmt-formatted:" $$unformatted; exit 1; }
 	go vet ./...
 	go run $(STATICCHECK) ./...
@@ -92,27 +92,50 @@ lint: ## Go, workflows, shell and Python
 	$(call lint-with,shellcheck,apt-get install shellcheck,.ci/run $$(grep -lr '^#!.*bash' infra))
 	$(call lint-with,.local/venv/bin/ruff,infra/stack/tools,check --quiet infra)
 
-validate: ## check template.yaml and what SAM builds of it
+validate: need-go need-python3 ## check template.yaml and what SAM builds of it
 	infra/stack/run
 
 # A stage is a stack of its own. What PARAMETERS does not name stays as it was deployed before.
 STAGE ?= production
 STACK  = turnout$(if $(filter-out production,$(STAGE)),-$(STAGE))
-SAM    = .local/venv/bin/sam
+PYTHON = .local/venv/bin/python
+SAM    = SAM_CLI_TELEMETRY=0 .local/venv/bin/sam
 
-deploy: ## build, deploy to AWS and upload the site (STAGE, PARAMETERS)
-	infra/stack/tools
-	$(SAM) build
-	$(SAM) deploy --stack-name $(STACK) --parameter-overrides Stage=$(STAGE) Architecture=$(ARCH) $(PARAMETERS)
-	.local/venv/bin/python infra/deploy/upload.py $(STACK)
+# SAM takes NAME="" for an empty value, and drops NAME= without a word.
+OVERRIDES = $(foreach p,$(PARAMETERS),$(if $(filter %=,$(p)),'$(p)""','$(p)'))
+
+deploy: need-go need-python3 ## build, deploy to AWS, upload the site and check it (STAGE, PARAMETERS)
+	@infra/stack/tools
+	@$(PYTHON) infra/deploy/preflight.py $(STACK) $(PARAMETERS)
+	ARCH=$(ARCH) $(SAM) build --parameter-overrides Architecture=$(ARCH)
+	$(SAM) deploy --stack-name $(STACK) --parameter-overrides Stage=$(STAGE) Architecture=$(ARCH) $(OVERRIDES)
+	url=$$($(PYTHON) infra/deploy/upload.py $(STACK)) && go run ./infra/smoke "$$url"
+
+smoke: need-go ## check a running Turnout from outside (URL)
+	@go run ./infra/smoke $(or $(URL),$(error URL is missing: make smoke URL=https://turnout.example.org))
 
 # Lambda's containers have the processor of this machine.
 run-sam: ARCH = $(if $(filter x86_64 amd64,$(shell uname -m)),x86_64,arm64)
-run-sam: dynamodb-local ## run the functions in Lambda's containers, with Docker (PORT, SAMFLAGS)
-	infra/stack/tools
-	ARCH=$(ARCH) $(SAM) build
-	go build -o .local/bin/sam ./infra/sam
-	exec .local/bin/sam --parameter-overrides Architecture=$(ARCH) $(if $(PORT),--port $(PORT)) $(SAMFLAGS)
+run-sam: need-go need-python3 need-docker dynamodb-local ## run the functions in Lambda's containers, with Docker (PORT, SAMFLAGS)
+	@infra/stack/tools
+	ARCH=$(ARCH) $(SAM) build --parameter-overrides Architecture=$(ARCH)
+	@go build -o .local/bin/sam ./infra/sam
+	@SAM_CLI_TELEMETRY=0 exec .local/bin/sam --parameter-overrides Architecture=$(ARCH) $(if $(PORT),--port $(PORT)) $(SAMFLAGS)
+
+# A target looks first for what it needs. need-docker also asks whether the engine runs, because
+# what run-sam fetches before it needs Docker is large.
+GET.go       = Go 1.26 or newer, https://go.dev/dl
+GET.java     = Java 17 or newer, for example OpenJDK from your system's packages
+GET.mvn      = Maven, from your system's packages
+GET.npm      = npm, which comes with Node.js
+GET.chromium = Chromium, from your system's packages
+GET.python3  = Python 3.10 or newer
+GET.docker   = Docker Engine or Docker Desktop, https://docs.docker.com/get-docker
+need-%:
+	@command -v $* >/dev/null || { echo "$* is missing: install $(GET.$*)" >&2; exit 1; }
+	$(ASK.$*)
+ASK.docker = @docker info >/dev/null 2>&1 || \
+	{ echo "Docker does not answer: start Docker Desktop or the service docker, and see that docker info works for you" >&2; exit 1; }
 
 clean: ## remove what was built and fetched, but not .local/turnout.db
 	rm -rf .aws-sam

@@ -1,7 +1,8 @@
 """Fills the bucket of a stack with the site: upload.py STACK.
 
 What is in the bucket already stays as it is, files that the site no longer has are removed, and
-CloudFront forgets what it kept if anything changed. So a second run changes nothing.
+CloudFront forgets what it kept if anything changed. So a second run changes nothing. It prints the
+address of the site.
 """
 
 import hashlib
@@ -76,7 +77,8 @@ def main(stack):
     changed = upload(boto3.client("s3"), outputs["SiteBucketName"], manifest())
     if changed:
         invalidate(boto3.client("cloudfront"), outputs["DistributionId"])
-    print(f"files of the site changed: {len(changed)}; address: {outputs['SiteUrl']}")
+    print(f"files of the site changed: {len(changed)}", file=sys.stderr)
+    print(outputs["SiteUrl"])
 
 
 if __name__ == "__main__":

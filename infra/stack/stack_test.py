@@ -11,6 +11,7 @@ import json
 import logging
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -22,12 +23,15 @@ from pathlib import Path
 from unittest import mock
 
 import boto3
+import tomlkit
 from botocore.exceptions import ClientError
 from moto.server import ThreadedMotoServer
+from samcli.cli.types import CfnParameterOverridesType
 
 from transform import transform
 
 sys.path.insert(0, "infra/deploy")
+import preflight  # noqa: E402
 import restore  # noqa: E402
 import upload  # noqa: E402
 
@@ -242,6 +246,50 @@ class Operation(unittest.TestCase):
                     self.assertIn("${AWS::StackName}", " ".join(strings(settings[key])), f"{name}.{key}")
 
 
+class Deployment(unittest.TestCase):
+    def test_a_failed_first_one_can_be_repeated(self):
+        """CloudFormation updates no stack that was rolled back at its creation: SAM deletes it."""
+        config = tomlkit.parse(Path("samconfig.toml").read_text(encoding="utf-8"))
+        self.assertEqual(config["default"]["deploy"]["parameters"]["on_failure"], "DELETE")
+
+    def overrides(self, parameters):
+        """What sam deploy makes of the PARAMETERS of make deploy."""
+        lines = subprocess.run(["make", "-n", "deploy", f"PARAMETERS={parameters}"], check=True, capture_output=True, text=True).stdout
+        (deploy,) = [shlex.split(line) for line in lines.splitlines() if " deploy --stack-name" in line]
+        return CfnParameterOverridesType().convert(tuple(deploy[deploy.index("--parameter-overrides") + 1:]), None, None)
+
+    def test_parameters_can_be_set_and_emptied(self):
+        always = {"Stage": "production", "Architecture": "arm64"}
+        self.assertEqual(self.overrides(""), always)
+        self.assertEqual(self.overrides("AlarmEmail= DomainName=turnout.example.org MonthlyBudget="),
+                         always | {"AlarmEmail": "", "DomainName": "turnout.example.org", "MonthlyBudget": ""})
+
+    def test_secrets_are_replaced_in_the_right_order_only(self):
+        deployed = {"OriginSecretInUse": "a", "OriginSecretA": "1", "OriginSecretB": "1"}
+        for wanted, allowed in [
+            ({}, True),
+            ({"OriginSecretInUse": "b"}, True),
+            ({"OriginSecretA": "1"}, True),
+            ({"OriginSecretB": "2"}, True),
+            ({"OriginSecretA": "2"}, False),
+            ({"OriginSecretInUse": "b", "OriginSecretA": "2"}, False),
+            ({"OriginSecretInUse": "b", "OriginSecretB": "2"}, False),
+        ]:
+            self.assertEqual(preflight.misrotation(deployed, wanted) is None, allowed, wanted)
+        self.assertIsNone(preflight.misrotation(deployed | {"OriginSecretInUse": "b"}, {"OriginSecretA": "2"}))
+
+    def test_what_is_missing_is_said_before_anything_is_built(self):
+        def run(**environment):
+            clean = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "AWS_EC2_METADATA_DISABLED": "true"}
+            done = subprocess.run([sys.executable, "infra/deploy/preflight.py", STACK], env=clean | environment, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1)
+            return done.stderr
+
+        self.assertTrue(run().startswith("deploy: no region: set AWS_DEFAULT_REGION"))
+        self.assertTrue(run(AWS_DEFAULT_REGION="eu-central-1").startswith("deploy: no credentials: run `aws configure`"))
+        self.assertIn("go is missing", run(PATH="/nonexistent"))
+
+
 MADE_BY_MOTO = {
     "AWS::CloudWatch::Dashboard", "AWS::DynamoDB::Table", "AWS::IAM::Role", "AWS::Lambda::Function",
     "AWS::Logs::LogGroup", "AWS::S3::Bucket", "AWS::SNS::Topic",
@@ -371,6 +419,19 @@ class Stack(unittest.TestCase):
         self.assertEqual(set(properties("SiteBucket")["PublicAccessBlockConfiguration"].values()), {True})
         self.assertEqual(properties("SiteBucket")["OwnershipControls"], {"Rules": [{"ObjectOwnership": "BucketOwnerEnforced"}]})
 
+    def test_preflight(self):
+        """In an account where the stack is, and with one that is not."""
+        def run(*arguments):
+            done = subprocess.run([sys.executable, "infra/deploy/preflight.py", *arguments], capture_output=True, text=True)
+            return done.returncode, done.stdout, done.stderr
+
+        account = boto3.client("sts").get_caller_identity()["Account"]
+        self.assertEqual(run(STACK, "Tracing=true")[:2], (0, f"account {account}, region eu-central-1, stack {STACK}\n"))
+        self.assertEqual(run("other")[:2], (0, f"account {account}, region eu-central-1, stack other (new)\n"))
+        code, _, error = run(STACK, "OriginSecretA=2")
+        self.assertEqual((code, error.split(":")[1]), (1, " OriginSecretA cannot be replaced while CloudFront sends it, nor in the deployment that changes what it sends"))
+        self.assertIn("takes NAME=VALUE", run(STACK, "Tracing")[2])
+
     def test_each_route_leads_to_its_function(self):
         def resolved(value):
             """The definition of the API, with the functions that moto made."""
@@ -454,17 +515,17 @@ class Stack(unittest.TestCase):
             command = [sys.executable, "infra/deploy/upload.py", STACK]
             done = subprocess.run(command, check=True, capture_output=True, text=True)
             made = cloudfront.list_invalidations(DistributionId=self.distribution)["InvalidationList"].get("Items", [])
-            return done.stdout, len(made)
+            return done.stderr + done.stdout, len(made)
 
         cloudfront, s3, bucket = boto3.client("cloudfront"), boto3.client("s3"), self.physical["SiteBucket"]
         upload.upload(s3, bucket, upload.manifest())
-        self.assertEqual(run(), ("files of the site changed: 0; address: https://distribution\n", 0))
+        self.assertEqual(run(), ("files of the site changed: 0\nhttps://distribution\n", 0))
         s3.put_object(Bucket=bucket, Key="old.html", Body=b"old")
-        self.assertEqual(run(), ("files of the site changed: 1; address: https://distribution\n", 1))
+        self.assertEqual(run(), ("files of the site changed: 1\nhttps://distribution\n", 1))
         (made,) = cloudfront.list_invalidations(DistributionId=self.distribution)["InvalidationList"]["Items"]
         batch = cloudfront.get_invalidation(DistributionId=self.distribution, Id=made["Id"])["Invalidation"]["InvalidationBatch"]
         self.assertEqual(batch["Paths"]["Items"], ["/*"])
-        self.assertEqual(run(), ("files of the site changed: 0; address: https://distribution\n", 1))
+        self.assertEqual(run(), ("files of the site changed: 0\nhttps://distribution\n", 1))
 
     def test_lost_event_is_restored(self):
         """What infra/RUNBOOK.md says, with the service itself on the stack's table."""

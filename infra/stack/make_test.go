@@ -1,0 +1,86 @@
+package stack
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestTargetsSayWhatIsMissing: on a machine that lacks one of the tools of a
+// target, make says so and how to get it, before it does anything else.
+func TestTargetsSayWhatIsMissing(t *testing.T) {
+	for target, tools := range map[string]string{
+		"run":            "go",
+		"run-dynamodb":   "go java mvn",
+		"test":           "go",
+		"test-browser":   "go chromium npm",
+		"screenshots":    "go chromium npm",
+		"axe-core":       "npm",
+		"bench":          "go java mvn",
+		"dynamodb-local": "java mvn",
+		"build":          "go",
+		"lint":           "go",
+		"validate":       "go python3",
+		"deploy":         "go python3",
+		"smoke":          "go",
+		"run-sam":        "go python3 docker java mvn",
+	} {
+		for missing := range strings.FieldsSeq(tools) {
+			out, err := makeWithout(t, missing, tools, target, "URL=http://127.0.0.1:1")
+			if err == nil || !strings.HasPrefix(out, missing+" is missing: install ") {
+				t.Errorf("make %s without %s: %v\n%s", target, missing, err, out)
+			}
+		}
+	}
+}
+
+func TestRunSAMSaysThatDockerDoesNotRun(t *testing.T) {
+	out, err := makeWithout(t, "", "go python3 java mvn docker=false", "run-sam")
+	if err == nil || !strings.HasPrefix(out, "Docker does not answer: start ") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// makeWithout runs make where nothing was fetched yet, with stand-ins that do
+// nothing for all tools but the missing one. TOOL=false is one that fails.
+func makeWithout(t *testing.T, missing, tools string, arguments ...string) (string, error) {
+	t.Helper()
+	work, path := t.TempDir(), t.TempDir()
+	link := func(from, to string) {
+		t.Helper()
+		from, err := filepath.Abs(from)
+		if err == nil {
+			err = os.Symlink(from, to)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"Makefile", "infra", "internal"} {
+		link(filepath.Join("../..", name), filepath.Join(work, name))
+	}
+	place := func(tool, real string) {
+		t.Helper()
+		found, err := exec.LookPath(real)
+		if err != nil {
+			t.Fatal(err)
+		}
+		link(found, filepath.Join(path, tool))
+	}
+	for _, tool := range []string{"sh", "make", "uname"} {
+		place(tool, tool)
+	}
+	for tool := range strings.FieldsSeq(tools) {
+		if name, standIn, fails := strings.Cut(tool, "="); fails {
+			place(name, standIn)
+		} else if tool != missing {
+			place(tool, "true")
+		}
+	}
+	cmd := exec.Command("make", append([]string{"-s"}, arguments...)...)
+	cmd.Dir, cmd.Env = work, []string{"PATH=" + path}
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
