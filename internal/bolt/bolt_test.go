@@ -1,7 +1,7 @@
 package bolt
 
 import (
-	"bytes"
+	"context"
 	"path/filepath"
 	"testing"
 
@@ -23,44 +23,37 @@ func BenchmarkStore(b *testing.B) {
 	}, 10, 1_000, 100_000)
 }
 
-// tested is a store whose keys a test may count and delete.
+// tested is a store whose keys a test may see and delete.
 type tested struct{ *Store }
 
-func (s tested) Pieces(t *testing.T, token event.Token, part storetest.Part) (n int) {
-	s.eachKey(t, token, part, func(*bbolt.Bucket, []byte) error { n++; return nil })
-	return n
-}
-
-func (s tested) Forget(t *testing.T, token event.Token, part storetest.Part) {
-	s.eachKey(t, token, part, (*bbolt.Bucket).Delete)
-}
-
-func (s tested) eachKey(t *testing.T, token event.Token, part storetest.Part, do func(*bbolt.Bucket, []byte) error) {
-	t.Helper()
-	err := s.db.Update(func(tx *bbolt.Tx) error {
+func (s tested) Pieces(_ context.Context, token event.Token) (pieces []storetest.Piece, err error) {
+	err = s.db.View(func(tx *bbolt.Tx) error {
 		bucket := tx.Bucket(eventsBucket).Bucket(token[:])
 		if bucket == nil {
 			return nil
 		}
-		keys := [][]byte{detailsKey}
-		switch part {
-		case storetest.Counters:
-			keys = [][]byte{countKey}
-		case storetest.RSVPs:
-			keys, bucket = nil, bucket.Bucket(rsvpsBucket)
-			_ = bucket.ForEach(func(key, _ []byte) error { keys = append(keys, bytes.Clone(key)); return nil })
-		}
-		for _, key := range keys {
-			if bucket.Get(key) == nil {
-				continue
-			}
-			if err := do(bucket, key); err != nil {
-				return err
+		for part, key := range map[storetest.Part][]byte{storetest.Details: detailsKey, storetest.Counters: countKey} {
+			if bucket.Get(key) != nil {
+				pieces = append(pieces, storetest.Piece{Part: part})
 			}
 		}
-		return nil
+		return bucket.Bucket(rsvpsBucket).ForEach(func(key, _ []byte) error {
+			pieces = append(pieces, storetest.Piece{Part: storetest.RSVPs, Key: string(key)})
+			return nil
+		})
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	return pieces, err
+}
+
+func (s tested) Forget(_ context.Context, token event.Token, p storetest.Piece) error {
+	return s.db.Update(func(tx *bbolt.Tx) error {
+		bucket := tx.Bucket(eventsBucket).Bucket(token[:])
+		switch p.Part {
+		case storetest.Details:
+			return bucket.Delete(detailsKey)
+		case storetest.Counters:
+			return bucket.Delete(countKey)
+		}
+		return bucket.Bucket(rsvpsBucket).Delete([]byte(p.Key))
+	})
 }

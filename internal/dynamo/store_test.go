@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"flag"
 	"net/http"
 	"slices"
 	"strings"
@@ -18,6 +19,10 @@ import (
 )
 
 func TestContract(t *testing.T) {
+	// A sequence of calls takes seconds on DynamoDB Local.
+	if err := flag.Set("rapid.checks", "10"); err != nil {
+		t.Fatal(err)
+	}
 	storetest.Run(t, func(t *testing.T) storetest.Store { return tested{openLocal(t)} })
 }
 
@@ -94,38 +99,32 @@ var prefixes = map[storetest.Part]string{
 	storetest.RSVPs:    rsvpPrefix,
 }
 
-func (s tested) Pieces(t *testing.T, token event.Token, part storetest.Part) int {
-	return len(s.keys(t, token, part))
-}
-
-// Forget deletes the items of a part, as TTL would.
-func (s tested) Forget(t *testing.T, token event.Token, part storetest.Part) {
-	for _, k := range s.keys(t, token, part) {
-		if _, err := s.client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: s.table, Key: k}); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-func (s tested) keys(t *testing.T, token event.Token, part storetest.Part) []key {
-	t.Helper()
+func (s tested) Pieces(ctx context.Context, token event.Token) (pieces []storetest.Piece, err error) {
 	condition := "pk = :pk"
 	pages := dynamodb.NewQueryPaginator(s.client, &dynamodb.QueryInput{
 		TableName:                 s.table,
 		KeyConditionExpression:    &condition,
 		ExpressionAttributeValues: item{":pk": text(partition(token))},
 	})
-	var keys []key
 	for pages.HasMorePages() {
-		page, err := pages.NextPage(t.Context())
+		page, err := pages.NextPage(ctx)
 		if err != nil {
-			t.Fatal(err)
+			return nil, err
 		}
 		for _, i := range page.Items {
-			if strings.HasPrefix(i[sortKey].(*types.AttributeValueMemberS).Value, prefixes[part]) {
-				keys = append(keys, key{partitionKey: i[partitionKey], sortKey: i[sortKey]})
+			sort := i[sortKey].(*types.AttributeValueMemberS).Value
+			for part, prefix := range prefixes {
+				if strings.HasPrefix(sort, prefix) {
+					pieces = append(pieces, storetest.Piece{Part: part, Key: sort})
+				}
 			}
 		}
 	}
-	return keys
+	return pieces, nil
+}
+
+// Forget deletes an item, as TTL would.
+func (s tested) Forget(ctx context.Context, token event.Token, p storetest.Piece) error {
+	_, err := s.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: s.table, Key: keyOf(token, p.Key)})
+	return err
 }

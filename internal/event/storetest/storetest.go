@@ -3,6 +3,7 @@
 package storetest
 
 import (
+	"context"
 	"testing"
 
 	"turnout/internal/event"
@@ -12,22 +13,27 @@ import (
 type Store interface {
 	event.Store
 
-	// Forget removes a part of an event, as the store does by itself some time
-	// after the event has expired. A store that never forgets that part alone
-	// skips the test.
-	Forget(t *testing.T, token event.Token, part Part)
+	// Pieces returns what is stored of an event.
+	Pieces(ctx context.Context, token event.Token) ([]Piece, error)
 
-	// Pieces returns how many pieces of a part of an event are stored.
-	Pieces(t *testing.T, token event.Token, part Part) int
+	// Forget removes a piece, and what the store never keeps without it, as the
+	// store does by itself some time after the event has expired.
+	Forget(ctx context.Context, token event.Token, p Piece) error
 }
 
-// A Part is what a store may forget of an event while it still has the rest.
+// A Piece is what a store may forget of an event while it still has the rest.
+type Piece struct {
+	Part Part
+	Key  string // which of its part; the store's own affair
+}
+
+// A Part is a kind of pieces.
 type Part string
 
 const (
-	Details  Part = "details"
-	Counters Part = "counters" // what the number of guests is kept in
-	RSVPs    Part = "RSVPs"
+	Details  Part = "details"  // one while the event is known
+	Counters Part = "counters" // what the number of guests is kept in; any number, or none
+	RSVPs    Part = "RSVPs"    // one for each
 )
 
 // Run checks a store against the contract, each clause on what open returns.
@@ -43,32 +49,41 @@ var contract = []struct {
 }{
 	{"ready", isReady},
 
-	{"keeps events as they are", keepsEvents},
-	{"keeps names as they are", keepsNames},
-	{"keeps an event when its token comes again", keepsTakenToken},
-	{"keeps one RSVP when it comes again", keepsOneRSVP},
-	{"keeps events apart", keepsEventsApart},
-	{"lists in the order of RSVP", listsInOrder},
-	{"lists guests of the same moment", listsSameMoment},
-	{"lists more than a megabyte", listsMegabyte},
+	{"round trip of events", keepsEvents},
+	{"round trip of names", keepsNames},
+	{"events with neighbouring tokens", keepsEventsApart},
 
-	{"does not know an unknown event", refusesUnknown},
-	{"obeys the organizer alone", refusesOrganizer},
-	{"admits until it is cancelled or expires", refusesGuests},
-	{"cancels for good", cancelsForGood},
-	{"cancels an expired event", cancelsExpired},
-	{"removes an RSVP of that event only", removes},
-	{"removes from an event that is over", removesAfterTheEnd},
+	{"repeated AddEvent", repeatsAddEvent},
+	{"repeated AddRSVP", repeatsAddRSVP},
+	{"repeated AddRSVP after the end", repeatsAddRSVPAfterEnd},
 
-	{"lives on without counters", withoutCounters},
-	{"is unknown without details", withoutDetails},
-	{"removes no RSVP that is forgotten", withoutRSVPs},
+	{"order of the list", listsInOrder},
+	{"order of the same moment", listsSameMoment},
+	{"size of a page", limitsPages},
+	{"pages while guests come and go", pagesAreStable},
+	{"list of more than a megabyte", listsMegabyte},
 
-	{"gives up when the context is done", givesUp},
+	{"unknown event", refusesUnknown},
+	{"wrong organizer", refusesOrganizer},
+	{"admission until cancel or expiry", refusesGuests},
+	{"expiry to the nanosecond", expiresExactly},
+	{"cancel is final", cancelsForGood},
+	{"cancel of an expired event", cancelsExpired},
+	{"RemoveRSVP", removes},
+	{"RemoveRSVP after the end", removesAfterTheEnd},
+	{"context is done", givesUp},
 
-	{"a crowd meets a cancelling organizer", crowdMeetsCancel},
-	{"a crowd removes one RSVP", crowdRemovesOne},
-	{"a crowd adds one RSVP", crowdAddsOne},
-	{"a crowd of organizers cancels", crowdCancels},
-	{"a crowd comes and goes", crowdComesAndGoes},
+	{"without counters", withoutCounters},
+	{"without details", withoutDetails},
+	{"without RSVPs", withoutRSVPs},
+
+	{"concurrent AddEvent of one event", addEventAtOnce},
+	{"concurrent AddRSVP and CancelEvent", cancelUnderContention},
+	{"concurrent AddRSVP of one RSVP", addRSVPAtOnce},
+	{"concurrent AddRSVP of one token", addTokenAtOnce},
+	{"concurrent RemoveRSVP of one RSVP", removeAtOnce},
+	{"concurrent CancelEvent", cancelAtOnce},
+	{"concurrent AddRSVP and RemoveRSVP", addAndRemove},
+
+	{"any sequence of calls", anySequence},
 }

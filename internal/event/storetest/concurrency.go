@@ -44,11 +44,11 @@ func inParallel(workers, n int, do func(i int) error) error {
 
 // Each guest sends one RSVP after the other until one is refused, so that some
 // begin before the organizer cancels, some meanwhile and some afterwards.
-func crowdMeetsCancel(t *testing.T, s Store) {
+func cancelUnderContention(t *testing.T, s Store) {
 	const guests, each = 64, 4
 	for _, early := range []int32{1, guests / 2, guests} {
 		t.Run(fmt.Sprintf("after %d RSVPs", early), func(t *testing.T) {
-			p := newParty(t, s)
+			f := newFixture(t, s)
 			var (
 				sent          atomic.Int32
 				enough        = make(chan struct{})
@@ -59,11 +59,11 @@ func crowdMeetsCancel(t *testing.T, s Store) {
 			)
 			organizer := func() error {
 				<-enough
-				if err := p.cancel(p.organizer, new("rain"), answered); err != nil {
+				if err := f.cancel(f.organizer, new("rain"), answered); err != nil {
 					return err
 				}
 				cancelled.Store(true)
-				e, err := p.read()
+				e, err := f.read()
 				countAtCancel = e.AttendeeCount
 				return err
 			}
@@ -74,7 +74,7 @@ func crowdMeetsCancel(t *testing.T, s Store) {
 						close(enough)
 					}
 					began := cancelled.Load()
-					switch err := p.add(r); {
+					switch err := f.add(r); {
 					case errors.Is(err, event.ErrEventCancelled):
 						return nil
 					case err != nil:
@@ -94,61 +94,50 @@ func crowdMeetsCancel(t *testing.T, s Store) {
 				}
 				return guest(i)
 			})
-			p.wantNil("the organizer or a guest", errors.Join(errs...))
-			p.wantCrowd(acknowledged)
+			f.wantNil("the organizer or a guest", errors.Join(errs...))
+			f.wantGuestsInAnyOrder(acknowledged)
 			if len(acknowledged) != countAtCancel {
 				t.Errorf("%d guests were counted after the cancel, %d in the end", countAtCancel, len(acknowledged))
 			}
-			p.wantError("AddRSVP", p.add(rsvp(0, "a latecomer")), event.ErrEventCancelled)
+			f.wantError("AddRSVP", f.add(rsvp(0, "a latecomer")), event.ErrEventCancelled)
 		})
 	}
 }
 
-func crowdRemovesOne(t *testing.T, s Store) {
-	p := newParty(t, s)
-	hashes := p.admit("Anna", "Ben", "Cleo")
+func removeAtOnce(t *testing.T, s Store) {
+	f := newFixture(t, s)
+	rsvps := f.admit("Anna", "Ben", "Cleo")
 	const guests = 64
-	errs := together(guests, func(int) error { return p.remove(hashes[1]) })
-	p.wantNil("RemoveRSVP", errors.Join(errs...))
-	p.wantGuests("Anna", "Cleo")
+	errs := together(guests, func(int) error { return f.remove(rsvps[1].Hash) })
+	f.wantNil("RemoveRSVP", errors.Join(errs...))
+	f.wantGuests("Anna", "Cleo")
 }
 
-// All of them are one guest whose request is sent over and over.
-func crowdAddsOne(t *testing.T, s Store) {
-	p := newParty(t, s)
-	p.admit("Anna")
-	r := rsvp(1, "Ben")
-	const attempts = 32
-	errs := together(attempts, func(int) error { return p.add(r) })
-	p.wantNil("AddRSVP", errors.Join(errs...))
-	p.wantGuests("Anna", "Ben")
-}
-
-func crowdCancels(t *testing.T, s Store) {
-	p := newParty(t, s)
-	p.admit("Anna")
+func cancelAtOnce(t *testing.T, s Store) {
+	f := newFixture(t, s)
+	f.admit("Anna")
 	const organizers = 32
 	reason := func(i int) *string { return new(fmt.Sprint("reason ", i)) }
-	errs := together(organizers, func(i int) error { return p.cancel(p.organizer, reason(i), answered) })
+	errs := together(organizers, func(i int) error { return f.cancel(f.organizer, reason(i), answered) })
 	var winners []int
 	for i, err := range errs {
 		if err == nil {
 			winners = append(winners, i)
 			continue
 		}
-		p.wantError("CancelEvent", err, event.ErrAlreadyCancelled)
+		f.wantError("CancelEvent", err, event.ErrAlreadyCancelled)
 	}
 	if len(winners) != 1 {
 		t.Fatalf("%d of %d organizers have cancelled, want 1", len(winners), organizers)
 	}
-	p.event.Cancelled, p.event.CancellationReason, p.event.AttendeeCount = true, reason(winners[0]), 1
-	p.wantEvent(p.event)
-	p.wantGuests("Anna")
+	f.event.Cancelled, f.event.CancellationReason, f.event.AttendeeCount = true, reason(winners[0]), 1
+	f.wantEvent(f.event)
+	f.wantGuests("Anna")
 }
 
 // Some guests stay; some come, leave, and leave again while they are leaving.
-func crowdComesAndGoes(t *testing.T, s Store) {
-	p := newParty(t, s)
+func addAndRemove(t *testing.T, s Store) {
+	f := newFixture(t, s)
 	const guests, each = 32, 4
 	var stay []string
 	for i := range guests * each {
@@ -157,15 +146,15 @@ func crowdComesAndGoes(t *testing.T, s Store) {
 	errs := together(guests, func(i int) error {
 		for n := range each {
 			leaver, stayer := rsvp(n, "a leaver"), rsvp(n, stay[i*each+n])
-			if err := errors.Join(p.add(leaver), p.add(stayer)); err != nil {
+			if err := errors.Join(f.add(leaver), f.add(stayer)); err != nil {
 				return err
 			}
-			if err := errors.Join(together(2, func(int) error { return p.remove(leaver.Hash) })...); err != nil {
+			if err := errors.Join(together(2, func(int) error { return f.remove(leaver.Hash) })...); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	p.wantNil("AddRSVP or RemoveRSVP", errors.Join(errs...))
-	p.wantCrowd(stay)
+	f.wantNil("AddRSVP or RemoveRSVP", errors.Join(errs...))
+	f.wantGuestsInAnyOrder(stay)
 }

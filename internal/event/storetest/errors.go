@@ -1,0 +1,254 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"turnout/internal/event"
+)
+
+func refusesUnknown(t *testing.T, s Store) {
+	known := newFixture(t, s)
+	known.admit("Anna")
+	known.wantUnchanged(func() {
+		unknown := fixture{t, s, sampleEvent(), known.organizer}
+		_, err := unknown.read()
+		unknown.wantError("EventByToken", err, event.ErrEventNotFound)
+		for _, organizer := range []event.Hash{known.organizer, randomHash(), {}} {
+			err := unknown.cancel(organizer, nil, over)
+			unknown.wantError("CancelEvent", err, event.ErrEventNotFound)
+			_, err = unknown.list(organizer)
+			unknown.wantError("AttendeesByEvent", err, event.ErrEventNotFound)
+		}
+		for _, at := range []time.Time{answered, over} {
+			err := unknown.add(event.RSVP{Hash: randomHash(), Name: "Ben", CreatedAt: at})
+			unknown.wantError("AddRSVP", err, event.ErrEventNotFound)
+		}
+		unknown.wantNil("RemoveRSVP", unknown.remove(randomHash()))
+		if pieces := unknown.pieces(); len(pieces) > 0 {
+			t.Errorf("stored are %v", pieces)
+		}
+	})
+}
+
+// Whoever is not the organizer learns nothing of what state the event is in.
+func refusesOrganizer(t *testing.T, s Store) {
+	other := newFixture(t, s)
+	for name, f := range map[string]fixture{
+		"active":    newFixture(t, s),
+		"cancelled": cancelledFixture(t, s),
+	} {
+		t.Run(name, func(t *testing.T) {
+			f.t = t
+			near := f.organizer
+			near[len(near)-1]++
+			for who, hash := range map[string]event.Hash{
+				"nobody":                {},
+				"anyone":                randomHash(),
+				"almost the organizer":  near,
+				"the event's own token": f.event.Token.Hash(),
+				"another organizer":     other.organizer,
+			} {
+				f.wantUnchanged(func() {
+					for _, now := range []time.Time{answered, over} {
+						err := f.cancel(hash, new("out of spite"), now)
+						f.wantError("CancelEvent by "+who, err, event.ErrOrganizerToken)
+					}
+					rsvps, err := f.list(hash)
+					f.wantError("AttendeesByEvent by "+who, err, event.ErrOrganizerToken)
+					if len(rsvps) > 0 {
+						t.Errorf("AttendeesByEvent by %s shows %v", who, rsvps)
+					}
+				})
+			}
+		})
+	}
+}
+
+func cancelledFixture(t *testing.T, s Store) fixture {
+	t.Helper()
+	f := newFixture(t, s)
+	f.admit("Anna")
+	f.wantNil("CancelEvent", f.cancel(f.organizer, new("rain"), answered))
+	return f
+}
+
+func refusesGuests(t *testing.T, s Store) {
+	for _, c := range []struct {
+		name      string
+		cancelled bool
+		at        time.Time
+		want      error
+	}{
+		{"active", false, answered.Add(1), nil},
+		{"as it expires", false, expires, nil},
+		{"that moment on another clock", false, expires.In(time.FixedZone("", 14*3600)), nil},
+		{"a nanosecond after it has expired", false, expires.Add(1), event.ErrEventExpired},
+		{"that nanosecond on another clock", false, expires.Add(1).In(time.FixedZone("", -12*3600)), event.ErrEventExpired},
+		{"years after", false, expires.AddDate(100, 0, 0), event.ErrEventExpired},
+		{"cancelled", true, answered, event.ErrEventCancelled},
+		{"cancelled, then expired", true, over, event.ErrEventCancelled},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFixture(t, s)
+			f.admit("Anna")
+			if c.cancelled {
+				f.wantNil("CancelEvent", f.cancel(f.organizer, nil, answered))
+			}
+			r := event.RSVP{Hash: randomHash(), Name: "Ben", CreatedAt: c.at}
+			if c.want == nil {
+				f.wantNil("AddRSVP", f.add(r))
+				f.wantGuests("Anna", "Ben")
+				return
+			}
+			f.wantUnchanged(func() {
+				f.wantError("AddRSVP", f.add(r), c.want)
+				f.wantError("AddRSVP again", f.add(r), c.want)
+			})
+		})
+	}
+}
+
+// The fractions that rounding up or down would move.
+func expiresExactly(t *testing.T, s Store) {
+	for _, fraction := range []time.Duration{0, 1, 499_999_999, 900 * time.Millisecond, 999_999_999} {
+		t.Run(fraction.String(), func(t *testing.T) {
+			e := sampleEvent()
+			e.ExpiresAt = expires.Add(fraction)
+			f := hold(t, s, e)
+			f.wantEvent(e)
+			at := event.RSVP{Hash: randomHash(), Name: "Anna", CreatedAt: e.ExpiresAt}
+			f.wantNil("AddRSVP as it expires", f.add(at))
+			f.wantUnchanged(func() {
+				after := event.RSVP{Hash: randomHash(), Name: "Ben", CreatedAt: e.ExpiresAt.Add(1)}
+				f.wantError("AddRSVP a nanosecond later", f.add(after), event.ErrEventExpired)
+			})
+			f.wantGuests("Anna")
+		})
+	}
+}
+
+func cancelsForGood(t *testing.T, s Store) {
+	for _, reason := range []*string{nil, new(""), new("rain")} {
+		f := newFixture(t, s)
+		f.admit("Anna")
+		f.wantNil("CancelEvent", f.cancel(f.organizer, reason, answered))
+		f.event.Cancelled, f.event.CancellationReason, f.event.AttendeeCount = true, reason, 1
+		f.wantEvent(f.event)
+		f.wantGuests("Anna")
+		f.wantUnchanged(func() {
+			for _, second := range []*string{new("snow"), nil} {
+				for _, now := range []time.Time{answered, over} {
+					err := f.cancel(f.organizer, second, now)
+					f.wantError("CancelEvent again", err, event.ErrAlreadyCancelled)
+				}
+			}
+		})
+	}
+}
+
+func cancelsExpired(t *testing.T, s Store) {
+	f := newFixture(t, s)
+	f.admit("Anna")
+	f.wantNil("CancelEvent", f.cancel(f.organizer, new("rain"), over))
+	f.event.Cancelled, f.event.CancellationReason, f.event.AttendeeCount = true, new("rain"), 1
+	f.wantEvent(f.event)
+	f.wantGuests("Anna")
+}
+
+func removes(t *testing.T, s Store) {
+	f, other := newFixture(t, s), newFixture(t, s)
+	rsvps := f.admit("Anna", "Ben", "Cleo")
+	foreign := other.admit("Dora")
+	f.wantUnchanged(func() {
+		for what, hash := range map[string]event.Hash{
+			"never issued":    randomHash(),
+			"of no token":     {},
+			"another event's": foreign[0].Hash,
+			"the organizer's": f.organizer,
+			"the event's own": f.event.Token.Hash(),
+		} {
+			f.wantNil("RemoveRSVP "+what, f.remove(hash))
+		}
+	})
+	other.wantGuests("Dora")
+
+	f.wantNil("RemoveRSVP", f.remove(rsvps[1].Hash))
+	f.wantGuests("Anna", "Cleo")
+	f.wantUnchanged(func() { f.wantNil("RemoveRSVP again", f.remove(rsvps[1].Hash)) })
+
+	f.wantNil("RemoveRSVP", f.remove(rsvps[2].Hash))
+	f.wantNil("RemoveRSVP", f.remove(rsvps[0].Hash))
+	f.wantGuests()
+	f.wantUnchanged(func() { f.wantNil("RemoveRSVP again", f.remove(rsvps[0].Hash)) })
+}
+
+func removesAfterTheEnd(t *testing.T, s Store) {
+	f := newFixture(t, s)
+	rsvps := f.admit("Anna", "Ben", "Cleo")
+	f.wantNil("CancelEvent", f.cancel(f.organizer, new("rain"), over))
+	f.wantNil("RemoveRSVP", f.remove(rsvps[1].Hash))
+	f.wantGuests("Anna", "Cleo")
+	f.event.Cancelled, f.event.CancellationReason, f.event.AttendeeCount = true, new("rain"), 2
+	f.wantEvent(f.event)
+
+	// Nobody comes back to an event that is over.
+	r := event.RSVP{Hash: rsvps[1].Hash, Name: "Ben", CreatedAt: answered}
+	f.wantError("AddRSVP after RemoveRSVP", f.add(r), event.ErrEventCancelled)
+	f.wantGuests("Anna", "Cleo")
+}
+
+// With nothing in flight, a write that gives up has happened whole or not at all.
+func givesUp(t *testing.T, s Store) {
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	late, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
+	defer cancel()
+	for name, ctx := range map[string]context.Context{"cancelled": cancelled, "past its deadline": late} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t, s)
+			rsvps := f.admit("Anna", "Ben")
+			fresh := sampleEvent()
+
+			f.wantError("Ready", s.Ready(ctx), event.ErrUnavailable)
+			_, err := s.EventByToken(ctx, f.event.Token)
+			f.wantError("EventByToken", err, event.ErrUnavailable)
+			_, _, err = s.AttendeesByEvent(ctx, f.event.Token, f.organizer, event.Position{}, math.MaxInt)
+			f.wantError("AttendeesByEvent", err, event.ErrUnavailable)
+			f.wantError("AddEvent", s.AddEvent(ctx, fresh, f.organizer), event.ErrUnavailable)
+			f.wantError("AddRSVP", s.AddRSVP(ctx, f.event.Token, rsvp(2, "Cleo")), event.ErrUnavailable)
+			f.wantError("RemoveRSVP", s.RemoveRSVP(ctx, f.event.Token, rsvps[1].Hash), event.ErrUnavailable)
+			f.wantError("CancelEvent", s.CancelEvent(ctx, f.event.Token, f.organizer, nil, answered), event.ErrUnavailable)
+
+			f.wantWhole("Anna")
+			if _, err := (fixture{t, s, fresh, f.organizer}).read(); !errors.Is(err, event.ErrEventNotFound) {
+				f.wantNil("EventByToken", err)
+				fixture{t, s, fresh, f.organizer}.wantWhole()
+			}
+		})
+	}
+}
+
+// wantWhole wants details, counters and RSVPs that agree with each other, and
+// these guests among those who come.
+func (f fixture) wantWhole(names ...string) {
+	f.t.Helper()
+	if missing := difference(names, f.guests()); len(missing) > 0 {
+		f.t.Errorf("attendees lack %q", missing)
+	}
+	e, err := f.read()
+	f.wantNil("EventByToken", err)
+	r := rsvp(9, "the last guest")
+	if e.Cancelled {
+		f.wantError("AddRSVP", f.add(r), event.ErrEventCancelled)
+		return
+	}
+	f.wantNil("AddRSVP", f.add(r))
+	if !slices.Contains(f.guests(), r.Name) {
+		f.t.Errorf("attendees lack %q", r.Name)
+	}
+}

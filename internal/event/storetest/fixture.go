@@ -1,0 +1,295 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"time"
+
+	"turnout/internal/event"
+)
+
+// The suite's own time lies far ahead: a store that forgets expired events by
+// its own clock must not do so during a test.
+var (
+	created  = time.Date(2100, time.June, 1, 12, 0, 0, 123456789, time.UTC)
+	answered = created.Add(time.Hour)
+	expires  = time.Date(2100, time.June, 22, 17, 0, 0, 0, time.UTC)
+	over     = expires.Add(time.Hour)
+)
+
+// patience is far more than any call takes. It only ends tests that hang.
+const patience = 30 * time.Second
+
+// tester is what *testing.T and *rapid.T have in common.
+type tester interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+	Context() context.Context
+}
+
+// A fixture is an event in a store, seen by someone who holds all of its tokens.
+type fixture struct {
+	t         tester
+	store     Store
+	event     event.Event // as it was added
+	organizer event.Hash
+}
+
+// newFixture adds an event without guests.
+func newFixture(t tester, s Store) fixture {
+	t.Helper()
+	return hold(t, s, sampleEvent())
+}
+
+// hold adds the event e.
+func hold(t tester, s Store, e event.Event) fixture {
+	t.Helper()
+	f := fixture{t, s, e, randomHash()}
+	f.wantNil("AddEvent", f.create(e, f.organizer))
+	return f
+}
+
+func sampleEvent() event.Event {
+	return event.Event{
+		Token:       event.NewToken(),
+		Title:       "Summer party",
+		Description: new("Bring a cake."),
+		DateTime:    "2100-06-15T19:00:00+02:00",
+		Timezone:    "Europe/Berlin",
+		Location:    new("The garden"),
+		CreatedAt:   created,
+		ExpiresAt:   expires,
+	}
+}
+
+// rsvp is the answer of a guest, n nanoseconds after answered.
+func rsvp(n int, name string) event.RSVP {
+	return event.RSVP{Hash: randomHash(), Name: name, CreatedAt: answered.Add(time.Duration(n))}
+}
+
+func randomHash() event.Hash { return event.NewToken().Hash() }
+
+func (f fixture) deadline() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(f.t.Context(), patience)
+}
+
+// The methods of the store, for this event and in time.
+
+func (f fixture) create(e event.Event, organizer event.Hash) error {
+	ctx, done := f.deadline()
+	defer done()
+	return f.store.AddEvent(ctx, e, organizer)
+}
+
+func (f fixture) read() (event.Event, error) {
+	ctx, done := f.deadline()
+	defer done()
+	return f.store.EventByToken(ctx, f.event.Token)
+}
+
+func (f fixture) cancel(organizer event.Hash, reason *string, now time.Time) error {
+	ctx, done := f.deadline()
+	defer done()
+	return f.store.CancelEvent(ctx, f.event.Token, organizer, reason, now)
+}
+
+func (f fixture) add(r event.RSVP) error {
+	ctx, done := f.deadline()
+	defer done()
+	return f.store.AddRSVP(ctx, f.event.Token, r)
+}
+
+func (f fixture) remove(rsvp event.Hash) error {
+	ctx, done := f.deadline()
+	defer done()
+	return f.store.RemoveRSVP(ctx, f.event.Token, rsvp)
+}
+
+func (f fixture) page(organizer event.Hash, after event.Position, maxBytes int) ([]event.RSVP, bool, error) {
+	ctx, done := f.deadline()
+	defer done()
+	return f.store.AttendeesByEvent(ctx, f.event.Token, organizer, after, maxBytes)
+}
+
+// list returns all RSVPs in one page.
+func (f fixture) list(organizer event.Hash) ([]event.RSVP, error) {
+	rsvps, more, err := f.page(organizer, event.Position{}, math.MaxInt)
+	if more {
+		f.t.Errorf("a page without a limit has more")
+	}
+	return rsvps, err
+}
+
+// admit adds guests who answer one after the other, and returns their RSVPs.
+func (f fixture) admit(names ...string) []event.RSVP {
+	f.t.Helper()
+	rsvps := make([]event.RSVP, len(names))
+	for i, name := range names {
+		rsvps[i] = rsvp(i, name)
+		f.wantNil("AddRSVP", f.add(rsvps[i]))
+	}
+	return rsvps
+}
+
+func namesOf(rsvps []event.RSVP) []string {
+	names := make([]string, len(rsvps))
+	for i, r := range rsvps {
+		names[i] = r.Name
+	}
+	return names
+}
+
+func (f fixture) wantNil(call string, err error) {
+	f.t.Helper()
+	if err != nil {
+		f.t.Fatalf("%s: %v, want nil", call, err)
+	}
+}
+
+// wantError takes want alone, or wrapped, but no second error of the domain with
+// it. Nil wants nil.
+func (f fixture) wantError(call string, err, want error) {
+	f.t.Helper()
+	if want == nil {
+		f.wantNil(call, err)
+		return
+	}
+	for _, e := range []error{
+		event.ErrEventNotFound, event.ErrOrganizerToken, event.ErrAlreadyCancelled,
+		event.ErrEventCancelled, event.ErrEventExpired, event.ErrTokenTaken, event.ErrUnavailable,
+	} {
+		if errors.Is(err, e) != (e == want) {
+			f.t.Errorf("%s: %v, want %v", call, err, want)
+			return
+		}
+	}
+}
+
+// wantEvent compares field by field, so that none can be left out.
+func (f fixture) wantEvent(want event.Event) {
+	f.t.Helper()
+	got, err := f.read()
+	f.wantNil("EventByToken", err)
+	g, w := reflect.ValueOf(got), reflect.ValueOf(want)
+	for i := range g.NumField() {
+		has, wants := shown(g.Field(i).Interface()), shown(w.Field(i).Interface())
+		if has != wants {
+			f.t.Errorf("%s is %.200s, want %.200s", g.Type().Field(i).Name, has, wants)
+		}
+	}
+}
+
+// shown prints what a field says: a moment is the same in every zone.
+func shown(field any) string {
+	switch f := field.(type) {
+	case time.Time:
+		return f.UTC().Format(time.RFC3339Nano)
+	case *string:
+		if f == nil {
+			return "nothing"
+		}
+		return strconv.Quote(*f)
+	case string:
+		return strconv.Quote(f)
+	}
+	return fmt.Sprint(field)
+}
+
+// wantGuests wants these names in this order, and their number as the count.
+func (f fixture) wantGuests(names ...string) {
+	f.t.Helper()
+	if got := f.guests(); !slices.Equal(got, names) {
+		f.t.Errorf("attendees are %.200q, want %.200q", got, names)
+	}
+}
+
+// wantGuestsInAnyOrder is wantGuests where the order is chance.
+func (f fixture) wantGuestsInAnyOrder(names []string) {
+	f.t.Helper()
+	got := f.guests()
+	missing, surplus := difference(names, got), difference(got, names)
+	if len(missing)+len(surplus) > 0 {
+		f.t.Errorf("of %d attendees %d are missing and %d too many", len(names), len(missing), len(surplus))
+	}
+}
+
+// guests returns the names of the list after comparing it with the count.
+func (f fixture) guests() []string {
+	f.t.Helper()
+	e, err := f.read()
+	f.wantNil("EventByToken", err)
+	rsvps, err := f.list(f.organizer)
+	f.wantNil("AttendeesByEvent", err)
+	if e.AttendeeCount != len(rsvps) {
+		f.t.Errorf("the count is %d, the list has %d", e.AttendeeCount, len(rsvps))
+	}
+	return namesOf(rsvps)
+}
+
+// difference returns what a has more often than b.
+func difference[T comparable](a, b []T) (more []T) {
+	left := make(map[T]int)
+	for _, v := range b {
+		left[v]++
+	}
+	for _, v := range a {
+		if left[v]--; left[v] < 0 {
+			more = append(more, v)
+		}
+	}
+	return more
+}
+
+// wantUnchanged runs do and wants the event, its guests and all pieces as before.
+func (f fixture) wantUnchanged(do func()) {
+	f.t.Helper()
+	before, err := f.read()
+	f.wantNil("EventByToken", err)
+	names, pieces := f.guests(), f.pieces()
+	do()
+	f.wantEvent(before)
+	f.wantGuests(names...)
+	if now := f.pieces(); len(difference(now, pieces))+len(difference(pieces, now)) > 0 {
+		f.t.Errorf("stored are %v, want %v", now, pieces)
+	}
+}
+
+// pieces returns what the store has of the event.
+func (f fixture) pieces() []Piece {
+	f.t.Helper()
+	ctx, done := f.deadline()
+	defer done()
+	pieces, err := f.store.Pieces(ctx, f.event.Token)
+	f.wantNil("Pieces", err)
+	return pieces
+}
+
+// forget makes the store forget a part, and returns how many pieces it had.
+func (f fixture) forget(part Part) (n int) {
+	f.t.Helper()
+	ctx, done := f.deadline()
+	defer done()
+	for _, p := range f.pieces() {
+		if p.Part == part {
+			f.wantNil("Forget", f.store.Forget(ctx, f.event.Token, p))
+			n++
+		}
+	}
+	return n
+}
+
+// wantNothingRemade wants no piece that was not there before do.
+func (f fixture) wantNothingRemade(do func()) {
+	f.t.Helper()
+	before := f.pieces()
+	do()
+	if more := difference(f.pieces(), before); len(more) > 0 {
+		f.t.Errorf("made again: %v", more)
+	}
+}

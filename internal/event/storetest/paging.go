@@ -1,0 +1,208 @@
+package storetest
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"turnout/internal/event"
+)
+
+// pages reads the list page by page. Between two pages it calls between, where
+// there is one, with the number of pages read. The position is what a cursor
+// keeps of it: the time and the first 16 bytes of the hash.
+func (f fixture) pages(maxBytes int, between func(read int)) (rsvps []event.RSVP) {
+	f.t.Helper()
+	var after event.Position
+	for n := 1; ; n++ {
+		page, more, err := f.page(f.organizer, after, maxBytes)
+		f.wantNil("AttendeesByEvent", err)
+		rsvps = append(rsvps, page...)
+		switch {
+		case !more:
+			return rsvps
+		case len(page) == 0:
+			f.t.Fatalf("a page without RSVPs has more")
+		}
+		after = page[len(page)-1].Position()
+		clear(after.Hash[16:])
+		if between != nil {
+			between(n)
+		}
+	}
+}
+
+// Moments that sort differently as texts, or by a clock on the wall, or if
+// rounded; hashes that sort differently from moments.
+func listsInOrder(t *testing.T, s Store) {
+	east, west := time.FixedZone("", 14*3600), time.FixedZone("", -12*3600)
+	second := answered.Truncate(time.Second)
+	moments := []time.Time{
+		second.Add(-1),
+		second,
+		second.Add(1).In(east),
+		second.Add(2).In(west),
+		second.Add(10),
+		second.Add(100 * time.Millisecond),
+		second.Add(100*time.Millisecond + 1).In(west),
+		second.Add(time.Second - 1).In(east),
+		second.Add(time.Second),
+		second.Add(10 * time.Second),
+		second.Add(12 * time.Hour),
+		second.Add(24 * time.Hour).In(west),
+	}
+	hashes := make([]event.Hash, len(moments))
+	for i := range hashes {
+		hashes[i] = randomHash()
+	}
+	byHash := func(a, b event.Hash) int { return bytes.Compare(a[:], b[:]) }
+	for name, sort := range map[string]func(){
+		"hashes rise": func() { slices.SortFunc(hashes, byHash) },
+		"hashes fall": func() { slices.SortFunc(hashes, byHash); slices.Reverse(hashes) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			sort()
+			f := newFixture(t, s)
+			var rsvps []event.RSVP
+			for i, at := range moments {
+				r := event.RSVP{Hash: hashes[i], Name: fmt.Sprint("guest ", i), CreatedAt: at}
+				f.wantNil("AddRSVP", f.add(r))
+				rsvps = append(rsvps, r)
+			}
+			f.wantGuests(namesOf(rsvps)...)
+			f.wantRSVPs(f.pages(1, nil), rsvps)
+
+			f.wantNil("RemoveRSVP", f.remove(hashes[3]))
+			f.wantGuests(namesOf(slices.Delete(rsvps, 3, 4))...)
+		})
+	}
+}
+
+func listsSameMoment(t *testing.T, s Store) {
+	f := newFixture(t, s)
+	var rsvps []event.RSVP
+	for i := range 20 {
+		r := rsvp(0, fmt.Sprint("guest ", i))
+		f.wantNil("AddRSVP", f.add(r))
+		rsvps = append(rsvps, r)
+	}
+	slices.SortFunc(rsvps, func(a, b event.RSVP) int { return bytes.Compare(a.Hash[:], b.Hash[:]) })
+	f.wantGuests(namesOf(rsvps)...)
+	f.wantRSVPs(f.pages(1, nil), rsvps)
+}
+
+// wantRSVPs compares all that AttendeesByEvent promises to return.
+func (f fixture) wantRSVPs(got, want []event.RSVP) {
+	f.t.Helper()
+	same := func(a, b event.RSVP) bool { return a.Name == b.Name && a.Position().Compare(b.Position()) == 0 }
+	if !slices.EqualFunc(got, want, same) {
+		f.t.Errorf("listed are %.500v, want %.500v", got, want)
+	}
+}
+
+// Names of 1, 2, 3, 4, 5 and again 1 byte.
+func limitsPages(t *testing.T, s Store) {
+	f := newFixture(t, s)
+	rsvps := f.admit("a", "é", "abc", "😀", "abcde", "z")
+	for _, c := range []struct {
+		after, maxBytes, want int
+	}{
+		{0, 1 << 30, 6}, {0, 16, 6}, {0, 15, 5}, {0, 14, 4}, {0, 10, 4}, {0, 9, 3}, {0, 6, 3}, {0, 5, 2},
+		{0, 3, 2}, {0, 2, 1}, {0, 1, 1}, {0, 0, 1}, {0, -1, 1},
+		{1, 5, 2}, {3, 0, 1}, {3, 3, 1}, {3, 9, 2}, {3, 10, 3}, {4, 5, 1}, {4, 6, 2}, {5, 0, 1}, {5, 1, 1}, {6, 1, 0}, {6, 0, 0},
+	} {
+		var after event.Position
+		if c.after > 0 {
+			after = rsvps[c.after-1].Position()
+		}
+		page, more, err := f.page(f.organizer, after, c.maxBytes)
+		f.wantNil("AttendeesByEvent", err)
+		f.wantRSVPs(page, rsvps[c.after:c.after+c.want])
+		if want := c.after+c.want < len(rsvps); more != want {
+			t.Errorf("more after %d RSVPs in %d bytes: %v, want %v", c.after, c.maxBytes, more, want)
+		}
+	}
+	empty := newFixture(t, s)
+	page, more, err := empty.page(empty.organizer, event.Position{}, 1)
+	if err != nil || more || len(page) > 0 {
+		t.Errorf("without guests: %v, %v, %v", page, more, err)
+	}
+}
+
+// Those who are there from the first page to the last are listed once, also
+// where the RSVP that a page ended with is gone when the next one is read.
+func pagesAreStable(t *testing.T, s Store) {
+	const guests = 60
+	for _, sameMoment := range []bool{false, true} {
+		t.Run(fmt.Sprintf("same moment %v", sameMoment), func(t *testing.T) {
+			f := newFixture(t, s)
+			var stay, leave []event.RSVP
+			for i := range guests {
+				r := rsvp(i, fmt.Sprintf("guest %02d", i))
+				if sameMoment {
+					r.CreatedAt = answered
+				}
+				f.wantNil("AddRSVP", f.add(r))
+				if i%3 == 0 {
+					stay = append(stay, r)
+				} else {
+					leave = append(leave, r)
+				}
+			}
+			slices.SortFunc(stay, func(a, b event.RSVP) int { return a.Position().Compare(b.Position()) })
+			const maxBytes = 5 * len("guest 00")
+			listed := f.pages(maxBytes, func(read int) {
+				for i, r := range leave {
+					if i%7 == read%7 {
+						f.wantNil("RemoveRSVP", f.remove(r.Hash))
+					}
+				}
+				if read <= guests {
+					newcomer := rsvp(guests+read, "newcomer")
+					if sameMoment {
+						newcomer.CreatedAt = answered
+					}
+					f.wantNil("AddRSVP", f.add(newcomer))
+				}
+			})
+			seen := make(map[event.Position]bool)
+			var stayed []event.RSVP
+			for _, r := range listed {
+				at := r.Position()
+				at.CreatedAt = at.CreatedAt.UTC()
+				clear(at.Hash[16:])
+				if seen[at] {
+					t.Errorf("%s is listed twice", r.Name)
+				}
+				seen[at] = true
+				if slices.ContainsFunc(stay, func(s event.RSVP) bool { return s.Name == r.Name }) {
+					stayed = append(stayed, r)
+				}
+			}
+			f.wantRSVPs(stayed, stay)
+		})
+	}
+}
+
+// A page of DynamoDB ends after a megabyte, which the names alone exceed here.
+func listsMegabyte(t *testing.T, s Store) {
+	f := newFixture(t, s)
+	names := make([]string, 2800)
+	for i := range names {
+		number := []rune(fmt.Sprintf("%04x", i))
+		for j, digit := range number {
+			number[j] = '😀' + digit
+		}
+		names[i] = strings.Repeat("😀", 100-len(number)) + string(number)
+	}
+	const workers = 32
+	f.wantNil("AddRSVP", inParallel(workers, len(names), func(i int) error { return f.add(rsvp(i, names[i])) }))
+	f.wantGuestsInAnyOrder(names)
+	paged := namesOf(f.pages(100_000, nil))
+	if missing, surplus := difference(names, paged), difference(paged, names); len(missing)+len(surplus) > 0 {
+		t.Errorf("in pages, %d are missing and %d too many", len(missing), len(surplus))
+	}
+}

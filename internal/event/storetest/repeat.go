@@ -1,0 +1,144 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"turnout/internal/event"
+)
+
+// A call comes again if its answer was lost, or if its idempotency key is used again.
+
+func repeatsAddEvent(t *testing.T, s Store) {
+	f := newFixture(t, s)
+	again := func(state string) {
+		t.Helper()
+		f.wantUnchanged(func() {
+			later := f.event
+			later.CreatedAt, later.ExpiresAt = over, over.Add(time.Hour)
+			f.wantNil("AddEvent again, "+state, f.create(later, f.organizer))
+			for name, change := range map[string]func(e *event.Event){
+				"title":          func(e *event.Event) { e.Title = "Another party" },
+				"title's case":   func(e *event.Event) { e.Title = "summer party" },
+				"no description": func(e *event.Event) { e.Description = nil },
+				"description":    func(e *event.Event) { e.Description = new("") },
+				"date":           func(e *event.Event) { e.DateTime = "2100-06-15T19:00:01+02:00" },
+				"same moment":    func(e *event.Event) { e.DateTime = "2100-06-15T17:00:00Z" },
+				"time zone":      func(e *event.Event) { e.Timezone = "Europe/Paris" },
+				"no location":    func(e *event.Event) { e.Location = nil },
+				"location":       func(e *event.Event) { e.Location = new("The garden ") },
+			} {
+				other := f.event
+				change(&other)
+				f.wantError("AddEvent with another "+name+", "+state, f.create(other, f.organizer), event.ErrTokenTaken)
+			}
+			f.wantError("AddEvent of another organizer, "+state, f.create(f.event, randomHash()), event.ErrTokenTaken)
+		})
+	}
+	again("empty")
+	f.admit("Anna")
+	again("with a guest")
+	f.wantNil("CancelEvent", f.cancel(f.organizer, new("rain"), answered))
+	again("cancelled")
+}
+
+func repeatsAddRSVP(t *testing.T, s Store) {
+	f := newFixture(t, s)
+	r := f.admit("Anna", "Ben")[0]
+	other := r
+	other.Name = "anna"
+	f.wantUnchanged(func() {
+		for _, at := range []time.Time{r.CreatedAt, r.CreatedAt.Add(time.Hour), over} {
+			r.CreatedAt, other.CreatedAt = at, at
+			f.wantNil("AddRSVP again", f.add(r))
+			f.wantError("AddRSVP under another name", f.add(other), event.ErrTokenTaken)
+		}
+	})
+
+	// What has been removed is new when it comes again.
+	other.CreatedAt = answered.Add(time.Hour)
+	f.wantNil("RemoveRSVP", f.remove(r.Hash))
+	f.wantNil("AddRSVP after RemoveRSVP", f.add(other))
+	f.wantGuests("Ben", "anna")
+	f.wantNil("RemoveRSVP", f.remove(r.Hash))
+	f.wantGuests("Ben")
+}
+
+// Whoever was admitted hears so again; nobody else is.
+func repeatsAddRSVPAfterEnd(t *testing.T, s Store) {
+	for _, c := range []struct {
+		name      string
+		cancelled bool
+		at        time.Time
+		refused   error
+	}{
+		{"cancelled", true, answered, event.ErrEventCancelled},
+		{"expired", false, over, event.ErrEventExpired},
+		{"cancelled and expired", true, over, event.ErrEventCancelled},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFixture(t, s)
+			rsvps := f.admit("Anna", "Ben")
+			if c.cancelled {
+				f.wantNil("CancelEvent", f.cancel(f.organizer, nil, answered))
+			}
+			again := rsvps[0]
+			again.CreatedAt = c.at
+			other := again
+			other.Name = "Hannah"
+			f.wantUnchanged(func() {
+				f.wantNil("AddRSVP again", f.add(again))
+				f.wantError("AddRSVP under another name", f.add(other), event.ErrTokenTaken)
+				f.wantError("AddRSVP", f.add(event.RSVP{Hash: randomHash(), Name: "Anna", CreatedAt: c.at}), c.refused)
+			})
+			f.wantNil("RemoveRSVP", f.remove(again.Hash))
+			f.wantUnchanged(func() { f.wantError("AddRSVP after RemoveRSVP", f.add(again), c.refused) })
+		})
+	}
+}
+
+const atOnce = 16
+
+func addEventAtOnce(t *testing.T, s Store) {
+	f := fixture{t, s, sampleEvent(), randomHash()}
+	errs := together(atOnce, func(int) error { return f.create(f.event, f.organizer) })
+	f.wantNil("AddEvent", errors.Join(errs...))
+	f.wantEvent(f.event)
+	f.admit("Anna")
+	f.wantGuests("Anna")
+}
+
+// All of them are one guest whose request is sent over and over.
+func addRSVPAtOnce(t *testing.T, s Store) {
+	f := newFixture(t, s)
+	f.admit("Anna")
+	r := rsvp(1, "Ben")
+	errs := together(atOnce, func(int) error { return f.add(r) })
+	f.wantNil("AddRSVP", errors.Join(errs...))
+	f.wantGuests("Anna", "Ben")
+}
+
+// All of them have the same token, each with another name: one is admitted.
+func addTokenAtOnce(t *testing.T, s Store) {
+	f := newFixture(t, s)
+	r := rsvp(0, "")
+	errs := together(atOnce, func(i int) error {
+		r := r
+		r.Name = fmt.Sprint("guest ", i)
+		return f.add(r)
+	})
+	var admitted []string
+	for i, err := range errs {
+		if err == nil {
+			admitted = append(admitted, fmt.Sprint("guest ", i))
+			continue
+		}
+		f.wantError("AddRSVP", err, event.ErrTokenTaken)
+	}
+	if len(admitted) != 1 {
+		t.Errorf("%d were admitted, want 1", len(admitted))
+	}
+	f.wantGuests(admitted...)
+}

@@ -1,0 +1,127 @@
+package storetest
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"turnout/internal/event"
+)
+
+func isReady(t *testing.T, s Store) {
+	f := fixture{t: t, store: s}
+	ctx, done := f.deadline()
+	defer done()
+	f.wantNil("Ready", s.Ready(ctx))
+}
+
+// awkward are texts that databases, encodings and trimming are known to change.
+var awkward = []string{
+	" \t\r\n ",
+	"\x00",
+	"before\x00after",
+	`"quoted", \escaped\, <b>&amp;</b>, {"$": null}, EVENT#DETAILS`,
+	"e\u0301 is not \u00e9",
+	"\ufeff\u200b\u202e\u2028\ufffd\uffff\U0010ffff",
+	"👩‍👩‍👧‍👦🏳️‍🌈",
+}
+
+func keepsEvents(t *testing.T, s Store) {
+	keep := func(name string, change func(*event.Event)) {
+		t.Run(name, func(t *testing.T) {
+			e := sampleEvent()
+			change(&e)
+			f := hold(t, s, e)
+			f.wantEvent(e)
+			f.admit("Anna", "Ben")
+			e.AttendeeCount = 2
+			f.wantEvent(e)
+		})
+	}
+	keep("every field", func(*event.Event) {})
+	keep("no optional text", func(e *event.Event) { e.Description, e.Location = nil, nil })
+	keep("empty optional text", func(e *event.Event) { e.Description, e.Location = new(""), new("") })
+	keep("one of two optional texts", func(e *event.Event) { e.Description, e.Location = nil, new("") })
+	for _, text := range awkward {
+		keep(fmt.Sprintf("%+q", text), func(e *event.Event) {
+			e.Title, e.Description, e.Location = text, &text, &text
+		})
+	}
+	keep("the longest texts", func(e *event.Event) {
+		e.Title = strings.Repeat("😀", 200)
+		e.Description = new(strings.Repeat("😀", 2000))
+		e.Location = new(strings.Repeat("😀", 500))
+	})
+	keep("the organizer's spelling of the date", func(e *event.Event) { e.DateTime = "2100-06-15t17:00:00.120-00:00" })
+	keep("a long time zone", func(e *event.Event) { e.Timezone = "America/Argentina/ComodRivadavia" })
+	keep("an end in the year 10000", func(e *event.Event) {
+		e.DateTime = "9999-12-31T23:59:59-23:59"
+		e.ExpiresAt = time.Date(10000, time.January, 8, 23, 58, 59, 0, time.UTC)
+	})
+	keep("an end within a second", func(e *event.Event) { e.ExpiresAt = expires.Add(900_000_001) })
+	keep("an end before the beginning", func(e *event.Event) { e.ExpiresAt = over })
+	keep("moments of another zone", func(e *event.Event) {
+		zone := time.FixedZone("", -9*3600-1800)
+		e.CreatedAt, e.ExpiresAt = e.CreatedAt.In(zone), e.ExpiresAt.In(zone)
+	})
+
+	for _, reason := range append([]string{"", strings.Repeat("😀", 2000)}, awkward...) {
+		t.Run(fmt.Sprintf("reason %.20q", reason), func(t *testing.T) {
+			f := newFixture(t, s)
+			f.admit("Anna")
+			f.wantNil("CancelEvent", f.cancel(f.organizer, &reason, answered))
+			f.event.Cancelled, f.event.CancellationReason, f.event.AttendeeCount = true, &reason, 1
+			f.wantEvent(f.event)
+		})
+	}
+}
+
+func keepsNames(t *testing.T, s Store) {
+	f := newFixture(t, s)
+	names := append([]string{strings.Repeat("😀", 100), "Anna", "Anna", " Anna "}, awkward...)
+	f.admit(names...)
+	f.wantGuests(names...)
+}
+
+// The tokens are neighbours, also across a carry, so that a range which reaches
+// too far by one finds the next event.
+func keepsEventsApart(t *testing.T, s Store) {
+	random := event.NewToken()
+	var fixtures []fixture
+	for _, end := range []string{"\xfd\xff", "\xfe\x00", "\xfe\x01", "\xfe\xff", "\xff\x00", "\xff\xff"} {
+		e := sampleEvent()
+		e.Token = random
+		copy(e.Token[len(e.Token)-2:], end)
+		fixtures = append(fixtures, hold(t, s, e))
+	}
+	// Hashes at both ends of their range, the same ones in all events.
+	var low, high event.Hash
+	low[len(low)-1] = 1
+	for i := range high {
+		high[i] = 0xff
+	}
+	for i, f := range fixtures {
+		for n, hash := range []event.Hash{high, low} {
+			f.wantNil("AddRSVP", f.add(event.RSVP{
+				Hash: hash, Name: fmt.Sprint("guest ", i, n), CreatedAt: answered.Add(time.Duration(n)),
+			}))
+		}
+	}
+	for i, f := range fixtures {
+		f.wantGuests(fmt.Sprint("guest ", i, 0), fmt.Sprint("guest ", i, 1))
+	}
+
+	f := fixtures[2]
+	f.wantNil("CancelEvent", f.cancel(f.organizer, nil, answered))
+	f.wantNil("RemoveRSVP", f.remove(high))
+	for i, f := range fixtures {
+		if i == 2 {
+			f.wantGuests(fmt.Sprint("guest ", i, 1))
+			continue
+		}
+		f.event.AttendeeCount = 2
+		f.wantEvent(f.event)
+		f.wantGuests(fmt.Sprint("guest ", i, 0), fmt.Sprint("guest ", i, 1))
+	}
+}

@@ -1,0 +1,86 @@
+package storetest
+
+import (
+	"testing"
+
+	"turnout/internal/event"
+)
+
+// A store forgets only what has expired, so these tests look at events that are
+// over. A store that never forgets a part alone has nothing to show here.
+
+func withoutCounters(t *testing.T, s Store) {
+	f := newFixture(t, s)
+	rsvps := f.admit("Anna", "Ben")
+	if f.forget(Counters) == 0 {
+		t.Skip("has no counters that can be forgotten")
+	}
+	f.wantEvent(f.event) // it counts no guests
+	f.wantNothingRemade(func() {
+		r := event.RSVP{Hash: randomHash(), Name: "Cleo", CreatedAt: over}
+		f.wantError("AddRSVP", f.add(r), event.ErrEventExpired)
+		f.wantNil("RemoveRSVP", f.remove(rsvps[0].Hash))
+		f.wantNil("RemoveRSVP again", f.remove(rsvps[0].Hash))
+		f.wantEvent(f.event)
+	})
+	f.wantNil("CancelEvent", f.cancel(f.organizer, new("rain"), over))
+	f.wantError("CancelEvent again", f.cancel(f.organizer, nil, over), event.ErrAlreadyCancelled)
+	f.wantNil("RemoveRSVP", f.remove(rsvps[1].Hash))
+	r := event.RSVP{Hash: randomHash(), Name: "Cleo", CreatedAt: over}
+	f.wantError("AddRSVP", f.add(r), event.ErrEventCancelled)
+
+	f.event.Cancelled, f.event.CancellationReason = true, new("rain")
+	f.wantEvent(f.event)
+	f.wantGuests()
+}
+
+func withoutDetails(t *testing.T, s Store) {
+	f := newFixture(t, s)
+	rsvps := f.admit("Anna", "Ben")
+	f.forget(Details)
+	unknown := func() {
+		t.Helper()
+		f.wantNothingRemade(func() {
+			_, err := f.read()
+			f.wantError("EventByToken", err, event.ErrEventNotFound)
+			_, err = f.list(f.organizer)
+			f.wantError("AttendeesByEvent", err, event.ErrEventNotFound)
+			f.wantError("CancelEvent", f.cancel(f.organizer, nil, over), event.ErrEventNotFound)
+			f.wantError("AddRSVP", f.add(rsvp(2, "Cleo")), event.ErrEventNotFound)
+			f.wantError("AddRSVP", f.add(event.RSVP{Hash: randomHash(), Name: "Cleo", CreatedAt: over}), event.ErrEventNotFound)
+			f.wantError("AddRSVP again", f.add(rsvps[1]), event.ErrEventNotFound)
+			f.wantNil("RemoveRSVP", f.remove(randomHash()))
+		})
+	}
+	unknown()
+	f.wantNothingRemade(func() { f.wantNil("RemoveRSVP", f.remove(rsvps[0].Hash)) })
+	f.forget(Counters)
+	unknown()
+	f.wantNil("RemoveRSVP", f.remove(rsvps[1].Hash))
+	f.wantNil("RemoveRSVP again", f.remove(rsvps[1].Hash))
+	if pieces := f.pieces(); len(pieces) > 0 {
+		t.Errorf("stored are %v, want nothing", pieces)
+	}
+	unknown()
+}
+
+// Whoever removes what the store has forgotten already removes nothing.
+func withoutRSVPs(t *testing.T, s Store) {
+	f := newFixture(t, s)
+	rsvps := f.admit("Anna", "Ben")
+	f.forget(RSVPs)
+	listed, err := f.list(f.organizer)
+	f.wantNil("AttendeesByEvent", err)
+	if len(listed) > 0 {
+		t.Errorf("attendees are %v, want none", listed)
+	}
+	before, err := f.read()
+	f.wantNil("EventByToken", err)
+	for range 2 {
+		f.wantNil("RemoveRSVP", f.remove(rsvps[0].Hash))
+		f.wantEvent(before)
+	}
+	again := rsvps[0]
+	again.CreatedAt = over
+	f.wantNothingRemade(func() { f.wantError("AddRSVP of what is gone", f.add(again), event.ErrEventExpired) })
+}
