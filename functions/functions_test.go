@@ -219,7 +219,7 @@ func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
 		if program == "../infra/local" {
 			forbidden = append(forbidden, lambdaSDK, "github.com/awslabs")
 		} else {
-			forbidden = append(forbidden, "go.etcd.io/bbolt")
+			forbidden = append(forbidden, "go.etcd.io/bbolt", "github.com/evanw/esbuild")
 			if program == "not-found" {
 				forbidden = append(forbidden, sdk)
 			}

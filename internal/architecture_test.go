@@ -30,6 +30,7 @@ var mayImport = []struct {
 	{"internal/bolt", []string{"internal/event"}},
 
 	{"internal/site", []string{"internal/event", "internal/request"}},
+	{"internal/site/bundle", []string{"internal/site"}},
 	{"internal/site/previewtest", []string{"internal/site"}},
 
 	{"internal/dynamodblocal", nil},
@@ -99,6 +100,8 @@ func TestTechnologiesHaveOneImporter(t *testing.T) {
 		"github.com/aws/aws-sdk-go-v2/service/dynamodb": {"internal/dynamo", "internal/dynamodblocal", "internal/benchmark/baseline"},
 		"github.com/awslabs/aws-lambda-go-api-proxy":    {"internal/gateway"},
 		"go.etcd.io/bbolt": {"internal/bolt", "internal/benchmark/baseline"},
+
+		"github.com/evanw/esbuild": {"internal/site/bundle"},
 
 		// Too large for a function that starts while a guest waits.
 		"github.com/aws/aws-sdk-go-v2/config": nil,

@@ -4,33 +4,24 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
-	"strings"
 
-	"turnout/internal/site"
+	"turnout/internal/site/bundle"
 )
 
 type file struct {
 	Name         string `json:"name"`
 	ContentType  string `json:"contentType"`
 	CacheControl string `json:"cacheControl"`
+	Content      []byte `json:"content"` // in base64
 }
 
 func main() {
+	served, err := bundle.Files()
 	var files []file
-	err := fs.WalkDir(site.Site, "static", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		name := strings.TrimPrefix(path, "static/")
-		served, ok := site.FileAt(name)
-		if !ok {
-			return fmt.Errorf("internal/site/headers.go does not say how %s is served", name)
-		}
-		files = append(files, file{name, served.ContentType, served.CacheControl})
-		return nil
-	})
+	for _, f := range served {
+		files = append(files, file{f.Path[1:], f.ContentType, f.CacheControl, f.Content})
+	}
 	if err == nil {
 		err = json.NewEncoder(os.Stdout).Encode(files)
 	}

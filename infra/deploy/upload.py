@@ -1,27 +1,26 @@
 """Fills the bucket of a stack with the site: upload.py STACK.
 
-What is in the bucket already stays as it is, files that the site no longer has are removed, and
-CloudFront forgets what it kept if anything changed. So a second run changes nothing. It prints the
-address of the site.
+What is in the bucket already stays as it is, files that the site no longer has are removed but for
+those under assets/, which pages of older versions name, and CloudFront forgets what it kept if
+anything changed. So a second run changes nothing. It prints the address of the site.
 """
 
+import base64
 import hashlib
 import json
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import boto3
 from botocore.exceptions import ClientError
 
-SITE = Path("internal/site/static")
+ASSETS = "assets/"
 
 
 def manifest():
-    """The files of the site, pages last: they name the others."""
-    listed = json.loads(subprocess.run(["go", "run", "./infra/deploy"], check=True, capture_output=True).stdout)
-    return sorted(listed, key=lambda file: (file["name"].endswith(".html"), file["name"]))
+    """The files of the site, the page last: it names the others."""
+    return json.loads(subprocess.run(["go", "run", "./infra/deploy"], check=True, capture_output=True).stdout)
 
 
 def stored(s3, bucket, name):
@@ -35,11 +34,11 @@ def stored(s3, bucket, name):
     return head["Metadata"].get("sha256"), head.get("ContentType"), head.get("CacheControl")
 
 
-def upload(s3, bucket, files, site=SITE):
-    """Makes the bucket hold these files and no others. Returns the names of what it changed."""
+def upload(s3, bucket, files):
+    """Makes the bucket hold these files, and no others but older assets. Returns the names of what it changed."""
     changed = []
     for file in files:
-        content = (site / file["name"]).read_bytes()
+        content = base64.b64decode(file["content"])
         digest = hashlib.sha256(content).hexdigest()
         if stored(s3, bucket, file["name"]) == (digest, file["contentType"], file["cacheControl"]):
             continue
@@ -55,7 +54,7 @@ def upload(s3, bucket, files, site=SITE):
     names = {file["name"] for file in files}
     for page in s3.get_paginator("list_objects_v2").paginate(Bucket=bucket):
         for item in page.get("Contents", []):
-            if item["Key"] not in names:
+            if item["Key"] not in names and not item["Key"].startswith(ASSETS):
                 s3.delete_object(Bucket=bucket, Key=item["Key"])
                 changed.append(item["Key"])
     return changed

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"turnout/internal/event"
 	"turnout/internal/httpapi"
 	"turnout/internal/site"
+	"turnout/internal/site/bundle"
 )
 
 func main() {
@@ -36,6 +38,10 @@ func main() {
 // run serves until ctx ends, then finishes the requests in flight.
 func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out io.Writer) (err error) {
 	config, err := configFrom(getenv, onDynamoDB)
+	if err != nil {
+		return err
+	}
+	files, err := bundle.Files()
 	if err != nil {
 		return err
 	}
@@ -58,7 +64,7 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	}
 	log := slog.New(slog.NewTextHandler(out, nil))
 	server := &http.Server{
-		Handler:      handler(store, log, "http://"+listener.Addr().String()),
+		Handler:      handler(store, files, log, "http://"+listener.Addr().String()),
 		ReadTimeout:  5 * time.Second, // a slow body is the client's fault: 400, before the API's own 503
 		WriteTimeout: 30 * time.Second,
 		ErrorLog:     slog.NewLogLogger(log.Handler(), slog.LevelError),
@@ -83,11 +89,11 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 
 // handler serves what CloudFront puts together: the API under /api, the pages of
 // events, and the site everywhere else.
-func handler(store event.Store, log *slog.Logger, url string) http.Handler {
+func handler(store event.Store, files []site.File, log *slog.Logger, url string) http.Handler {
 	service := event.NewService(store)
 	api := httpapi.New(service, log, httpapi.Endpoints()...)
 	pages := site.NewPreview(service, log, url)
-	site := newSite()
+	site := site.NewHandler(files)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case isAPI(r.URL.Path):
@@ -98,4 +104,13 @@ func handler(store event.Store, log *slog.Logger, url string) http.Handler {
 			site.ServeHTTP(w, r)
 		}
 	})
+}
+
+// isAPI reports whether the API answers at this path, and not the site.
+func isAPI(path string) bool { return path == "/api" || strings.HasPrefix(path, "/api/") }
+
+// isEventPage reports whether this is the page of an event.
+func isEventPage(path string) bool {
+	token, below := strings.CutPrefix(path, site.EventPages)
+	return below && token != ""
 }

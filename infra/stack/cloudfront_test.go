@@ -2,10 +2,8 @@ package stack
 
 import (
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
-	"path"
 	"reflect"
 	"slices"
 	"strings"
@@ -14,6 +12,7 @@ import (
 	"github.com/dop251/goja"
 
 	"turnout/internal/site"
+	"turnout/internal/site/bundle"
 	"turnout/internal/templatetest"
 )
 
@@ -262,24 +261,13 @@ func TestFallback(t *testing.T) {
 			t.Errorf("%s: CloudFront asks for %s, IsFile says %t", path, origin(path), site.IsFile(path))
 		}
 	}
-	for _, path := range files(t) {
-		if got := origin(path); got != path {
-			t.Errorf("%s is out of reach: %s", path, got)
+	files, err := bundle.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if got := origin(file.Path); got != file.Path || !site.IsFile(file.Path) {
+			t.Errorf("%s is out of reach: %s", file.Path, got)
 		}
 	}
-}
-
-// files lists the paths of the site's files.
-func files(t *testing.T) (paths []string) {
-	t.Helper()
-	err := fs.WalkDir(site.Site, "static", func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() {
-			paths = append(paths, path.Join("/", strings.TrimPrefix(name, "static")))
-		}
-		return err
-	})
-	if err != nil || len(paths) == 0 {
-		t.Fatal(paths, err)
-	}
-	return paths
 }

@@ -6,6 +6,7 @@ given to moto by API Gateway's own call. CloudFront is checked by the tests of p
 """
 
 import ast
+import base64
 import io
 import json
 import logging
@@ -484,26 +485,29 @@ class Stack(unittest.TestCase):
         s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration=properties("SiteBucket")["VersioningConfiguration"])
         files = upload.manifest()
         served = {file["name"]: (file["contentType"], file["cacheControl"]) for file in files}
-        self.assertEqual(set(served), {path.relative_to("internal/site/static").as_posix() for path in Path("internal/site/static").rglob("*") if path.is_file()})
+        (style,) = (name for name in served if re.fullmatch(r"assets/app-[0-9a-f]{16}\.css", name))
+        self.assertEqual(served[style], ("text/css; charset=utf-8", "public, max-age=31536000, immutable"))
         self.assertEqual(served["index.html"], ("text/html; charset=utf-8", "no-cache"))
         self.assertEqual(files[-1]["name"], "index.html")
 
         self.assertEqual(sorted(upload.upload(s3, bucket, files)), sorted(served))
         first = self.held(bucket)
         self.assertEqual({name: how[:2] for name, how in first.items()}, served)
-        for name in served:
-            self.assertEqual(s3.get_object(Bucket=bucket, Key=name)["Body"].read(), Path("internal/site/static", name).read_bytes(), name)
+        for file in files:
+            self.assertEqual(s3.get_object(Bucket=bucket, Key=file["name"])["Body"].read(), base64.b64decode(file["content"]), file["name"])
 
         self.assertEqual(upload.upload(s3, bucket, files), [], "the second run changes something")
         self.assertEqual(self.held(bucket), first)
 
-        # A file of an earlier version, one with another content and one with another type.
-        s3.put_object(Bucket=bucket, Key="old/page.html", Body=b"old")
-        s3.put_object(Bucket=bucket, Key="app.css", Body=b"old", ContentType=served["app.css"][0], CacheControl=served["app.css"][1])
-        s3.copy_object(Bucket=bucket, Key="app.js", CopySource=f"{bucket}/app.js", MetadataDirective="REPLACE",
-                       ContentType="text/plain", CacheControl="no-store", Metadata=s3.head_object(Bucket=bucket, Key="app.js")["Metadata"])
-        self.assertEqual(sorted(upload.upload(s3, bucket, files)), ["app.css", "app.js", "old/page.html"])
-        self.assertEqual({name: how[:2] for name, how in self.held(bucket).items()}, served)
+        # Files of an earlier version, one with another content and one with another type.
+        older = "assets/app-0123456789abcdef.js"
+        for name in (older, "old/page.html"):
+            s3.put_object(Bucket=bucket, Key=name, Body=b"old", ContentType="text/plain", CacheControl="no-store")
+        s3.put_object(Bucket=bucket, Key="robots.txt", Body=b"old", ContentType=served["robots.txt"][0], CacheControl=served["robots.txt"][1])
+        s3.copy_object(Bucket=bucket, Key=style, CopySource=f"{bucket}/{style}", MetadataDirective="REPLACE",
+                       ContentType="text/plain", CacheControl="no-store", Metadata=s3.head_object(Bucket=bucket, Key=style)["Metadata"])
+        self.assertEqual(sorted(upload.upload(s3, bucket, files)), sorted([style, "old/page.html", "robots.txt"]))
+        self.assertEqual({name: how[:2] for name, how in self.held(bucket).items()}, served | {older: ("text/plain", "no-store")})
 
     def test_failed_upload_is_told(self):
         with self.assertRaises(ClientError):

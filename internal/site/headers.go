@@ -1,7 +1,7 @@
 package site
 
 import (
-	"path"
+	"net/http"
 	"strings"
 )
 
@@ -38,32 +38,8 @@ const EventPages = "/e/"
 
 var EventHeaders = []Header{{"X-Robots-Tag", "noindex"}}
 
-// File tells how a file of the site is served.
-type File struct{ ContentType, CacheControl string }
-
-// Names carry no hashes, so nothing may be kept for long: the page asks every
-// time, and what it loads is at most a minute older than the page.
-const (
-	pageCache  = "no-cache"
-	assetCache = "public, max-age=60, must-revalidate"
-)
-
-var ContentTypes = map[string]string{
-	".css":         "text/css; charset=utf-8",
-	".html":        "text/html; charset=utf-8",
-	".js":          "text/javascript; charset=utf-8",
-	".json":        "application/json",
-	".png":         "image/png",
-	".svg":         "image/svg+xml",
-	".webmanifest": "application/manifest+json",
-}
-
-// FileAt returns how the file with this name is served; ok is false for a kind
-// of file that the site does not hold.
-func FileAt(name string) (file File, ok bool) {
-	file = File{ContentTypes[path.Ext(name)], assetCache}
-	if path.Ext(name) == ".html" {
-		file.CacheControl = pageCache
+func setHeaders(w http.ResponseWriter, headers []Header) {
+	for _, header := range headers {
+		w.Header().Set(header.Name, header.Value)
 	}
-	return file, file.ContentType != ""
 }

@@ -28,16 +28,14 @@ var own = regexp.MustCompile(`(?s)<title>.*?</title>(\s*<meta name="description"
 // address where siteURL, such as https://turnout.example.org, is known: messengers
 // take no relative ones.
 func NewPreview(s *event.Service, log *slog.Logger, siteURL string) http.Handler {
-	at := own.FindStringIndex(Page)
+	page := Page()
+	at := own.FindStringIndex(page)
 	if at == nil {
 		panic("internal/site/static/index.html has no title") // a defect of this program, which every test finds
 	}
-	before, after := Page[:at[0]], Page[at[1]:]
+	before, after := page[:at[0]], page[at[1]:]
 	answer := func(w http.ResponseWriter, r *http.Request) (int, error) {
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			setHeaders(w, SecurityHeaders)
-			w.Header().Set("Allow", "GET, HEAD")
-			http.Error(w, "This page supports only GET and HEAD.", http.StatusMethodNotAllowed)
+		if !readOnly(w, r) {
 			return http.StatusMethodNotAllowed, nil
 		}
 		e, err := s.Event(r.Context(), strings.TrimPrefix(r.URL.Path, EventPages))
@@ -48,7 +46,7 @@ func NewPreview(s *event.Service, log *slog.Logger, siteURL string) http.Handler
 	}
 	// The app shows what is wrong, and tries again by itself.
 	fail := func(w http.ResponseWriter, r *http.Request, err error) int {
-		return writePage(w, r, statusOf(err), "no-store", Page)
+		return writePage(w, r, statusOf(err), "no-store", page)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		request.Handle(log, PreviewName, request.Answerer{Answer: answer, Fail: fail}, w, r)
@@ -75,12 +73,6 @@ func writePage(w http.ResponseWriter, r *http.Request, status int, cache, page s
 		_, _ = io.WriteString(w, page) // the client may have gone
 	}
 	return status
-}
-
-func setHeaders(w http.ResponseWriter, headers []Header) {
-	for _, header := range headers {
-		w.Header().Set(header.Name, header.Value)
-	}
 }
 
 // preview returns the title of the page and what Open Graph and Twitter's cards

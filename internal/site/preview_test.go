@@ -46,7 +46,7 @@ func TestPictureAndAddress(t *testing.T) {
 			t.Errorf("%q: %d tags with an address", siteURL, got)
 		}
 	}
-	if _, err := fs.Stat(site.Site, "static/icon-512.png"); err != nil {
+	if _, err := fs.Stat(site.Source, "icon-512.png"); err != nil {
 		t.Error(err)
 	}
 }
@@ -65,7 +65,7 @@ func TestStoreFails(t *testing.T) {
 	pages := site.NewPreview(event.NewService(unavailable{}), slog.New(slog.NewJSONHandler(&log, nil)), "")
 	token := event.NewToken().String()
 	pages.ServeHTTP(w, httptest.NewRequest(http.MethodGet, site.EventPages+token, nil))
-	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Cache-Control") != "no-store" || w.Body.String() != site.Page {
+	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Cache-Control") != "no-store" || w.Body.String() != site.Page() {
 		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
 	if !strings.Contains(log.String(), "disk sdb1 broke") || strings.Contains(log.String(), token) {
@@ -84,7 +84,7 @@ func TestPreviewSurvivesAPanic(t *testing.T) {
 	w := httptest.NewRecorder()
 	pages := site.NewPreview(event.NewService(defective{}), slog.New(slog.NewJSONHandler(&log, nil)), "")
 	pages.ServeHTTP(w, httptest.NewRequest(http.MethodGet, site.EventPages+event.NewToken().String(), nil))
-	if w.Code != http.StatusInternalServerError || w.Header().Get("Cache-Control") != "no-store" || w.Body.String() != site.Page {
+	if w.Code != http.StatusInternalServerError || w.Header().Get("Cache-Control") != "no-store" || w.Body.String() != site.Page() {
 		t.Errorf("%d %v %s", w.Code, w.Header(), w.Body)
 	}
 	if !strings.Contains(log.String(), "a defect") {

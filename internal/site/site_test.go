@@ -1,11 +1,10 @@
 package site
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"io/fs"
 	"maps"
+	"path"
 	"reflect"
 	"regexp"
 	"slices"
@@ -18,7 +17,7 @@ var used = regexp.MustCompile(`\bt\(\s*'([^']+)'`)
 
 func read(t *testing.T, name string) string {
 	t.Helper()
-	content, err := fs.ReadFile(Site, "static/"+name)
+	content, err := fs.ReadFile(Source, name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,14 +26,15 @@ func read(t *testing.T, name string) string {
 
 func scripts(t *testing.T) map[string]string {
 	t.Helper()
-	names, err := fs.Glob(Site, "static/*.js")
-	if err != nil || len(names) == 0 {
-		t.Fatalf("the site's scripts: %v, %v", names, err)
-	}
 	found := map[string]string{}
-	for _, name := range names {
-		name = strings.TrimPrefix(name, "static/")
-		found[name] = read(t, name)
+	err := fs.WalkDir(Source, ".", func(name string, _ fs.DirEntry, err error) error {
+		if path.Ext(name) == ".js" {
+			found[name] = read(t, name)
+		}
+		return err
+	})
+	if err != nil || len(found) == 0 {
+		t.Fatalf("the site's scripts: %v, %v", found, err)
 	}
 	return found
 }
@@ -52,7 +52,7 @@ func TestEveryTextIsThereAndUsed(t *testing.T) {
 	asked := map[string]bool{}
 	for name, script := range scripts(t) {
 		// A key that is put together could not be found here.
-		if odd := regexp.MustCompile(`\bt\((?:[^'\s)]|\s+[^'\s])`).FindString(script); odd != "" && name != "i18n.js" {
+		if odd := regexp.MustCompile(`\bt\((?:[^'\s)]|\s+[^'\s])`).FindString(script); odd != "" && path.Base(name) != "i18n.js" {
 			t.Errorf("%s asks for a text by other than its name: %s…", name, odd)
 		}
 		for _, match := range used.FindAllStringSubmatch(script, -1) {
@@ -106,17 +106,6 @@ func TestTranslationsNameTheSameValues(t *testing.T) {
 	}
 }
 
-// Everything that the page loads at once is announced in it, so that no module
-// waits for another to be read.
-func TestPagePreloadsEveryModule(t *testing.T) {
-	page := read(t, "index.html")
-	for name := range scripts(t) {
-		if !strings.Contains(page, `href="/`+name+`"`) && !strings.Contains(page, `src="/`+name+`"`) {
-			t.Errorf("index.html does not mention %s", name)
-		}
-	}
-}
-
 // The policy would stop these in the browser; here they are named.
 func TestNothingThatThePolicyForbids(t *testing.T) {
 	forbidden := regexp.MustCompile(`<script[^>]*>[^<]|<style|\sstyle=|\son\w+=|https?://|innerHTML|insertAdjacentHTML|document\.write|\beval\(`)
@@ -131,52 +120,20 @@ func TestNothingThatThePolicyForbids(t *testing.T) {
 	}
 }
 
-func TestEveryFileHasAKind(t *testing.T) {
-	err := fs.WalkDir(Site, "static", func(name string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() {
-			if _, ok := FileAt(name); !ok {
-				t.Errorf("headers.go does not say how %s is served", name)
-			}
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestManifestIconsExist(t *testing.T) {
 	var manifest struct {
-		Icons []struct{ Src string }
+		Icons []struct{ Src, Purpose string }
 	}
 	if err := json.Unmarshal([]byte(read(t, "manifest.webmanifest")), &manifest); err != nil {
 		t.Fatal(err)
 	}
-	if len(manifest.Icons) == 0 {
-		t.Error("the manifest has no icons")
-	}
+	purposes := map[string]int{}
 	for _, icon := range manifest.Icons {
 		read(t, strings.TrimPrefix(icon.Src, "/"))
+		purposes[icon.Purpose]++
 	}
-}
-
-// A first visit costs little: the page, its style, its scripts and one language,
-// compressed as CloudFront sends them.
-func TestFirstVisitIsSmall(t *testing.T) {
-	const most = 36_000
-	sum := 0
-	for _, name := range append(slices.Collect(maps.Keys(scripts(t))), "index.html", "app.css", "icon.svg", "locales/de.json") {
-		var small bytes.Buffer
-		compressor := gzip.NewWriter(&small)
-		if _, err := compressor.Write([]byte(read(t, name))); err != nil {
-			t.Fatal(err)
-		}
-		if err := compressor.Close(); err != nil {
-			t.Fatal(err)
-		}
-		sum += small.Len()
-	}
-	if sum > most {
-		t.Errorf("a first visit costs %d bytes, more than %d", sum, most)
+	// A maskable icon has a margin that any other place would show.
+	if purposes[""] == 0 || purposes["maskable"] != 1 || len(purposes) != 2 {
+		t.Errorf("icons by purpose: %v", purposes)
 	}
 }

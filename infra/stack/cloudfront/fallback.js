@@ -2,7 +2,7 @@
 // site.IsFile is the same rule in Go, for the local server.
 function handler(event) {
     var request = event.request;
-    if (!/^(\/[a-zA-Z0-9_-]+)*\/[a-zA-Z0-9_-]+\.(css|html|js|json|png|svg|webmanifest)$/.test(request.uri)) {
+    if (!/^(\/[a-zA-Z0-9_-]+)*\/[a-zA-Z0-9_-]+\.(css|html|ico|js|json|png|svg|txt|webmanifest|woff2)$/.test(request.uri)) {
         request.uri = '/index.html';
     }
     return request;

@@ -2,10 +2,13 @@ package browser
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"turnout/internal/site"
 )
 
 // dateTime is what the service was sent for a wall-clock time in a zone.
@@ -53,11 +56,20 @@ func TestOffsetIsTheOneOfThatDay(t *testing.T) {
 	}
 }
 
+// openSources leaves the visitor where the site's modules can be imported one by
+// one, as they are written.
+func (v *visitor) openSources() {
+	v.Helper()
+	server := httptest.NewServer(http.FileServerFS(site.Source))
+	v.Cleanup(server.Close)
+	do(v, chromedp.Navigate(server.URL+"/robots.txt"))
+}
+
 // What no visitor types, but an event may have: the table of the site's own
 // arithmetic.
 func TestMomentsOfOddZonesAndYears(t *testing.T) {
 	v := newVisitor(t, manner{})
-	v.open("/")
+	v.openSources()
 	for _, c := range []struct{ date, clock, zone, want string }{
 		{"2027-04-04", "01:45", "Australia/Lord_Howe", "+11:00 +10:30"},
 		{"2027-10-03", "02:15", "Australia/Lord_Howe", ""},

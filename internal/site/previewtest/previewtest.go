@@ -116,7 +116,7 @@ func (s pages) unknown(t *testing.T) {
 	for _, path := range []string{"/e/" + uuid.NewString(), "/e/x", "/e/x/y", "/e/%2e%2e%2fapi", "/e/%25", "/e/x?y=%zz", "/e/" + strings.Repeat("x", 4000)} {
 		p := s.get(t, path)
 		p.answered(t, http.StatusNotFound, "no-store")
-		if p.content != site.Page {
+		if p.content != site.Page() {
 			t.Errorf("%.40s: not the plain page but %q", path, p.content)
 		}
 	}
@@ -220,7 +220,7 @@ func (p page) tells(t *testing.T, want map[string]string) {
 // isTheApp checks that, tags for messengers aside, this is the page of the site.
 func (p page) isTheApp(t *testing.T) {
 	t.Helper()
-	if got, want := elements(p.content), elements(site.Page); got != want {
+	if got, want := elements(p.content), elements(site.Page()); got != want {
 		t.Errorf("the page holds\n%s\nwant\n%s", got, want)
 	}
 }

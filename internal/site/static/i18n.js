@@ -19,10 +19,13 @@ function isLocale(tag) {
   }
 }
 
+// The page names the files of its version, which carry a hash.
+const localeURL = (tag) => JSON.parse(document.documentElement.dataset.locales)[tag];
+
 export async function loadLanguage(chosen = recall('language')) {
   const known = [chosen, ...navigator.languages].map(languageOf).filter((tag) => Object.hasOwn(languages, tag));
   const found = known[0] ?? 'en';
-  texts = await (await fetch(`/locales/${found}.json`)).json();
+  texts = await (await fetch(localeURL(found))).json();
   language = found;
   locale = navigator.languages.find((tag) => languageOf(tag) === language && isLocale(tag)) ?? language;
   plurals = new Intl.PluralRules(locale);

@@ -1,0 +1,138 @@
+package bundle
+
+import (
+	"bytes"
+	"compress/gzip"
+	"os"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+
+	"turnout/internal/site"
+)
+
+func files(t *testing.T) map[string]site.File {
+	t.Helper()
+	list, err := Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	byPath := map[string]site.File{}
+	for _, file := range list {
+		if _, twice := byPath[file.Path]; twice {
+			t.Errorf("%s is listed twice", file.Path)
+		}
+		byPath[file.Path] = file
+	}
+	return byPath
+}
+
+// TestNamesAreFiles: every name that a page may mention is that of a file.
+func TestNamesAreFiles(t *testing.T) {
+	served := files(t)
+	for source, name := range site.Names() {
+		if len(served[name].Content) == 0 {
+			t.Errorf("%s, of %s, is no file", name, source)
+		}
+		if !regexp.MustCompile(`^/assets/\w+(-\w+)*-[0-9a-f]{16}\.[a-z0-9]+$`).MatchString(name) || path.Ext(name) != path.Ext(source) {
+			t.Errorf("%s has the name %s", source, name)
+		}
+	}
+}
+
+// addresses finds what a page or a style loads.
+var addresses = regexp.MustCompile(`(?:href|src)="(/[^"]+)"|url\("?([^")]+)"?\)|"(/[a-z][^"]*)"`)
+
+// TestReferencesLeadToFiles, of the page, the style and the manifest alike.
+func TestReferencesLeadToFiles(t *testing.T) {
+	served := files(t)
+	for _, from := range []string{site.Index, site.Names()[site.Style], "/manifest.webmanifest"} {
+		for _, match := range addresses.FindAllStringSubmatch(string(served[from].Content), -1) {
+			target := match[1] + match[2] + match[3]
+			if _, ok := served[target]; !ok {
+				t.Errorf("%s names %s, which is no file", from, target)
+			}
+		}
+	}
+	page := string(served[site.Index].Content)
+	for _, asset := range []string{site.Script, site.Style, "/locales/en.json", "/locales/de.json"} {
+		if strings.Count(page, site.Names()[asset]) != 1 {
+			t.Errorf("the page does not name %s once", asset)
+		}
+	}
+}
+
+// TestPageIsLast: whoever fetches it finds what it names.
+func TestPageIsLast(t *testing.T) {
+	list, err := Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	others := false
+	for i, file := range list {
+		others = others || !strings.HasPrefix(file.Path, site.Assets)
+		if (file.Path == site.Index) != (i == len(list)-1) || others && strings.HasPrefix(file.Path, site.Assets) {
+			t.Errorf("%s is number %d of %d", file.Path, i+1, len(list))
+		}
+	}
+}
+
+// TestBundlesAreWhole: nothing is left to import, and the texts of the sources are in them.
+func TestBundlesAreWhole(t *testing.T) {
+	served := files(t)
+	for _, source := range []string{site.Script, site.Style} {
+		content := string(served[site.Names()[source]].Content)
+		if found := regexp.MustCompile(`(^|[;}])import\b|@import|from"`).FindString(content); found != "" {
+			t.Errorf("%s holds %q", source, found)
+		}
+	}
+	if script := string(served[site.Names()[site.Script]].Content); !strings.Contains(script, "/api/events") {
+		t.Error("the script never asks the API")
+	}
+}
+
+// TestBuildReportsErrors with the place, instead of making half a bundle.
+func TestBuildReportsErrors(t *testing.T) {
+	for _, style := range []string{`@import "/missing.css";`, `a { background: url(/missing.png) }`, `a { color: red`} {
+		if content, err := build("", style); err == nil || !strings.Contains(err.Error(), "<stdin>") {
+			t.Errorf("%s: %q, %v", style, content, err)
+		}
+	}
+	if _, err := build("/missing.js", ""); err == nil {
+		t.Error("a missing module is bundled")
+	}
+}
+
+// TestVersion: the names of the bundles stand for the bundler that is linked.
+func TestVersion(t *testing.T) {
+	mod, err := os.ReadFile("../../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "github.com/evanw/esbuild " + bundler + "\n"; !strings.Contains(string(mod), want) {
+		t.Errorf("go.mod has another version of esbuild than %s", bundler)
+	}
+}
+
+// TestFirstVisitIsSmall: the page, its style, its script, its icon and one
+// language, compressed as CloudFront sends them.
+func TestFirstVisitIsSmall(t *testing.T) {
+	const most = 36_000
+	served, sum := files(t), 0
+	for _, name := range []string{site.Index, site.Names()[site.Script], site.Names()[site.Style], "/icon.svg", site.Names()["/locales/de.json"]} {
+		var compressed bytes.Buffer
+		w := gzip.NewWriter(&compressed)
+		if _, err := w.Write(served[name].Content); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: %d bytes", name, compressed.Len())
+		sum += compressed.Len()
+	}
+	if sum > most {
+		t.Errorf("a first visit costs %d bytes, more than %d", sum, most)
+	}
+}

@@ -1,0 +1,62 @@
+package site
+
+import (
+	"cmp"
+	"path"
+	"regexp"
+)
+
+// Assets is the prefix of the files whose names carry a hash of what they are
+// made of. They never change and are kept for good.
+const Assets = "/assets/"
+
+// Index is the path of the site's one page.
+const Index = "/index.html"
+
+// A File is a file of the site as every server sends it.
+type File struct {
+	Path         string // beginning with a slash
+	ContentType  string
+	CacheControl string
+	Content      []byte
+}
+
+// NewFile returns the file with the content type and the cache rule that its
+// path asks for. The content type is empty for a kind that the site does not hold.
+func NewFile(name string, content []byte) File {
+	rule := cmp.Or(cacheRules[path.Ext(name)], "public, max-age=3600, must-revalidate")
+	if path.Dir(name)+"/" == Assets {
+		rule = "public, max-age=31536000, immutable"
+	}
+	return File{name, ContentTypes[path.Ext(name)], rule, content}
+}
+
+// cacheRules holds the kinds of files whose rule is not that of all others.
+var cacheRules = map[string]string{
+	".html": "no-cache", // it names the others, so it has to be the newest
+}
+
+// ContentTypes lists the kinds of files that the site holds.
+var ContentTypes = map[string]string{
+	".css":         "text/css; charset=utf-8",
+	".html":        "text/html; charset=utf-8",
+	".ico":         "image/vnd.microsoft.icon",
+	".js":          "text/javascript; charset=utf-8",
+	".json":        "application/json",
+	".png":         "image/png",
+	".svg":         "image/svg+xml",
+	".txt":         "text/plain; charset=utf-8",
+	".webmanifest": "application/manifest+json",
+	".woff2":       "font/woff2",
+}
+
+// filePath has the form of the paths of the site's files.
+var filePath = regexp.MustCompile(`^(/[a-zA-Z0-9_-]+)*/[a-zA-Z0-9_-]+(\.[a-z0-9]+)$`)
+
+// IsFile reports whether a path asks for a file of the site, be it there or not.
+// All others get the page: the app finds its way by the path. CloudFront decides
+// with infra/stack/cloudfront/fallback.js, and a test compares the two.
+func IsFile(path string) bool {
+	part := filePath.FindStringSubmatch(path)
+	return part != nil && ContentTypes[part[2]] != ""
+}

@@ -1,0 +1,92 @@
+package site_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"turnout/internal/site"
+	"turnout/internal/site/bundle"
+)
+
+func ask(t *testing.T, method, path string, headers ...string) *http.Response {
+	t.Helper()
+	files, err := bundle.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	request := httptest.NewRequest(method, path, nil)
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	recorder := httptest.NewRecorder()
+	site.NewHandler(files).ServeHTTP(recorder, request)
+	return recorder.Result()
+}
+
+func get(t *testing.T, path string, headers ...string) *http.Response {
+	t.Helper()
+	return ask(t, http.MethodGet, path, headers...)
+}
+
+func TestFilesAreServedAsListed(t *testing.T) {
+	const page, kept, hourly = "no-cache", "public, max-age=31536000, immutable", "public, max-age=3600, must-revalidate"
+	names := site.Names()
+	for path, want := range map[string]site.File{
+		"/":                       {ContentType: "text/html; charset=utf-8", CacheControl: page},
+		"/index.html":             {ContentType: "text/html; charset=utf-8", CacheControl: page},
+		"/no/such/page":           {ContentType: "text/html; charset=utf-8", CacheControl: page},
+		names["/app.js"]:          {ContentType: "text/javascript; charset=utf-8", CacheControl: kept},
+		names["/app.css"]:         {ContentType: "text/css; charset=utf-8", CacheControl: kept},
+		names["/locales/de.json"]: {ContentType: "application/json", CacheControl: kept},
+		"/manifest.webmanifest":   {ContentType: "application/manifest+json", CacheControl: hourly},
+		"/icon.svg":               {ContentType: "image/svg+xml", CacheControl: hourly},
+		"/robots.txt":             {ContentType: "text/plain; charset=utf-8", CacheControl: hourly},
+		"/favicon.ico":            {ContentType: "image/vnd.microsoft.icon", CacheControl: hourly},
+	} {
+		response := get(t, path)
+		if response.StatusCode != http.StatusOK {
+			t.Errorf("%s: status %d", path, response.StatusCode)
+		}
+		if got := response.Header.Get("Content-Type"); got != want.ContentType {
+			t.Errorf("%s: content type %q, want %q", path, got, want.ContentType)
+		}
+		if got := response.Header.Get("Cache-Control"); got != want.CacheControl {
+			t.Errorf("%s: cache rule %q, want %q", path, got, want.CacheControl)
+		}
+		for _, header := range site.SecurityHeaders {
+			if got := response.Header.Get(header.Name); got != header.Value {
+				t.Errorf("%s: %s is %q, want %q", path, header.Name, got, header.Value)
+			}
+		}
+	}
+}
+
+// A page in place of a script would be run as one. What a bundle is made of is
+// not served beside it.
+func TestMissingFilesAreNotThePage(t *testing.T) {
+	for _, path := range []string{"/missing.js", "/locales/fr.json", "/app.js", "/assets/app-0123456789abcdef.js"} {
+		if status := get(t, path).StatusCode; status != http.StatusNotFound {
+			t.Errorf("%s: status %d, want 404", path, status)
+		}
+	}
+}
+
+func TestUnchangedFilesAreNotSentAgain(t *testing.T) {
+	etag := get(t, "/icon.svg").Header.Get("ETag")
+	if status := get(t, "/icon.svg", "If-None-Match", etag).StatusCode; status != http.StatusNotModified {
+		t.Errorf("the same ETag: status %d, want 304", status)
+	}
+	if status := get(t, "/", "If-None-Match", etag).StatusCode; status != http.StatusOK {
+		t.Errorf("another file's ETag: status %d, want 200", status)
+	}
+}
+
+func TestSiteIsReadOnly(t *testing.T) {
+	for method, status := range map[string]int{"GET": 200, "HEAD": 200, "POST": 405, "PUT": 405, "DELETE": 405, "OPTIONS": 405} {
+		response := ask(t, method, "/")
+		if allow := response.Header.Get("Allow"); response.StatusCode != status || (allow == "GET, HEAD") != (status == 405) {
+			t.Errorf("%s: status %d, Allow %q", method, response.StatusCode, allow)
+		}
+	}
+}
