@@ -8,7 +8,7 @@ import (
 )
 
 // A Token is an unguessable UUID that grants access: an event token, an
-// organizer token or an RSVP token (spec, section 5).
+// organizer token or an RSVP token.
 type Token uuid.UUID
 
 // NewToken returns a random token (UUID version 4).

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of the specification's section 8, in Unicode code points, inclusive.
+// The bounds of texts, in Unicode code points, inclusive.
 const (
 	maxTitle       = 200
 	maxDescription = 2000
@@ -24,7 +24,7 @@ type Field[T any] struct {
 	WrongType bool
 }
 
-// CreateEventInput is the body of a create-event request, unchecked (spec, section 4.1).
+// CreateEventInput is the body of a create-event request, unchecked.
 type CreateEventInput struct {
 	Title, Description, DateTime, Timezone, Location Field[string]
 }

@@ -166,7 +166,7 @@ func TestDescriptionVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.Info.Version != "0.1.0" { // spec, section 9
+	if d.Info.Version != "0.1.0" { // promise P33
 		t.Errorf("the description has version %s", d.Info.Version)
 	}
 }
