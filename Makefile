@@ -1,6 +1,7 @@
 # Turnout's commands: run make without a target for the list.
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GREMLINS    = github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0
 ACTIONLINT  = github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
 # The processor of the functions, as template.yaml's parameter Architecture names it.
@@ -17,7 +18,7 @@ AXE = .local/axe-core-$(AXE_VERSION).js
 
 FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 
-.PHONY: help run run-dynamodb test test-browser screenshots axe-core bench build lint dynamodb-local validate deploy smoke run-sam clean
+.PHONY: help run run-dynamodb test test-browser screenshots axe-core bench mutate build lint dynamodb-local validate deploy smoke run-sam clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' Makefile
@@ -55,6 +56,21 @@ $(AXE): | need-npm
 bench: need-go dynamodb-local ## measure ratios to baselines, and growth with the number of RSVPs
 	go test -count=1 -v -run '^TestBenchmark$$' -timeout 15m ./internal/benchmark -figures
 	go test -count=1 -run '^$$' -bench . -timeout 15m ./internal/bolt ./internal/dynamo
+
+# Each package by its own tests. Gremlins copies the folder that it runs in, open
+# files and all, so it runs in a copy that holds what the tests need.
+MUTATED ?= event request httpapi gateway boot bolt dynamo site
+MUTATE  = .local/mutate
+
+mutate: need-go dynamodb-local ## mutation testing; prints the mutants that the tests miss (MUTATED)
+	rm -rf $(MUTATE) && mkdir -p $(MUTATE)/.local
+	cp -r functions internal infra template.yaml go.mod go.sum README.md Makefile $(MUTATE)
+	cp -r .local/dynamodb-local $(MUTATE)/.local
+	@for package in $(MUTATED); do \
+		printf '\ninternal/%s\n' $$package; \
+		(cd $(MUTATE) && go run $(GREMLINS) unleash ./internal/$$package --exclude-files '/' --output-statuses lct --timeout-coefficient 5) || exit 1; \
+	done
+	@rm -rf $(MUTATE)
 
 dynamodb-local: .local/dynamodb-local/pom.xml ## fetch AWS's DynamoDB Local (needs Maven and Java 17)
 
