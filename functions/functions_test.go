@@ -143,11 +143,10 @@ func TestConflictsAreCounted(t *testing.T) {
 	pass := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}
 	var refused atomic.Int32
 	contended := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".TransactWriteItems") && refused.Add(1) <= conflicts {
+		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".PutItem") && refused.Add(1) <= conflicts {
 			w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 			w.WriteHeader(http.StatusBadRequest)
-			_, _ = io.WriteString(w, `{"__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException", "CancellationReasons": [`+
-				strings.Repeat(`{"Code": "None"}, `, 8)+`{"Code": "TransactionConflict"}]}`)
+			_, _ = io.WriteString(w, `{"__type": "com.amazonaws.dynamodb.v20120810#TransactionConflictException"}`)
 			return
 		}
 		pass.ServeHTTP(w, r)

@@ -21,6 +21,7 @@ import (
 	"testing"
 	"time"
 
+	"turnout/internal/dynamo"
 	"turnout/internal/event"
 	"turnout/internal/httpapi"
 
@@ -157,7 +158,7 @@ func (f *figures) crowds() {
 				oneGate = c
 			}
 			aim := ""
-			if gates == robustness.DefaultGates {
+			if gates == dynamo.DefaultGates {
 				aim = "all admitted, at least 5 x"
 			}
 			f.ratio(fmt.Sprintf("%d guests at once, %d gates: %.0f %% admitted, p50 %d ms, p99 %d ms, %.1f transactions each", guests, gates,

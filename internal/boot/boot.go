@@ -30,7 +30,7 @@ func Serve(build func(*environment.Variables, *event.Service, *slog.Logger) http
 
 func handler(env *environment.Variables, log *slog.Logger, build func(*environment.Variables, *event.Service, *slog.Logger) http.Handler) (http.Handler, error) {
 	config := dynamo.ConfigFrom(env)
-	config.Contended = countConflicts(log, config.Table)
+	config.OnConflicts = countConflicts(log, config.Table)
 	store := dynamo.Open(config)
 	guarded := httpapi.RequireOriginSecret(env.Secrets("ORIGIN_SECRETS"), log, build(env, event.NewService(store), log))
 	if err := env.Err(); err != nil {

@@ -3,6 +3,7 @@ package dynamo
 import (
 	"fmt"
 	"maps"
+	"math/big"
 	"strconv"
 	"time"
 
@@ -14,14 +15,13 @@ import (
 // An item as DynamoDB has it. What each kind of item holds:
 //
 //	details  title, description?, dateTime, timezone, location?, organizerTokenHash,
-//	         cancelled, cancellationReason?, cancelling?, createdAt,
-//	         expiresAt, expiresNanoseconds
-//	gate     closed, admitted, expiresAt
+//	         cancelled, cancellationReason?, cancelling?, createdAt, admitsUntil, expiresAt
+//	gate     closed, admitted, admitsUntil, expiresAt
 //	RSVP     name, createdAt, expiresAt
 //
-// createdAt and cancelling are nanoseconds, expiresAt is seconds since 1970,
-// expiresNanoseconds what is to be added to it:
-// expiresAt is the attribute of the table's TTL, the same on all items of an event.
+// createdAt and admitsUntil are nanoseconds since 1970. expiresAt is seconds since
+// 1970, rounded up: the attribute of the table's TTL, the same on all items of an
+// event, but for a gate that was closed shortly before the end (closeGate).
 type item = map[string]types.AttributeValue
 
 func detailsItem(e event.Event, organizer event.Hash) item {
@@ -31,9 +31,9 @@ func detailsItem(e event.Event, organizer event.Hash) item {
 		"timezone":           text(e.Timezone),
 		"organizerTokenHash": binary(organizer[:]),
 		"cancelled":          boolean(false),
-		"createdAt":          number(e.CreatedAt.UnixNano()),
-		"expiresAt":          number(ttl(e.ExpiresAt)),
-		"expiresNanoseconds": number(int64(e.ExpiresAt.Sub(time.Unix(ttl(e.ExpiresAt), 0)))),
+		"createdAt":          moment(e.CreatedAt),
+		"admitsUntil":        moment(e.ExpiresAt),
+		"expiresAt":          ttl(e.ExpiresAt),
 	}
 	setText(i, "description", e.Description)
 	setText(i, "location", e.Location)
@@ -41,32 +41,14 @@ func detailsItem(e event.Event, organizer event.Hash) item {
 	return i
 }
 
-func gateItem(e event.Event, gate int) item {
-	i := item{
-		"closed":    boolean(false),
-		"admitted":  number(0),
-		"expiresAt": number(ttl(e.ExpiresAt)),
-	}
-	maps.Copy(i, gateKey(e.Token, gate))
-	return i
-}
-
 func rsvpItem(token event.Token, r event.RSVP, expiresAt time.Time) item {
 	i := item{
 		"name":      text(r.Name),
-		"createdAt": number(r.CreatedAt.UnixNano()),
-		"expiresAt": number(ttl(expiresAt)),
+		"createdAt": moment(r.CreatedAt),
+		"expiresAt": ttl(expiresAt),
 	}
 	maps.Copy(i, rsvpKey(token, r.Hash))
 	return i
-}
-
-// ttl is a moment for the table's TTL: whole seconds since 1970, rounded up.
-func ttl(at time.Time) int64 {
-	if at.Nanosecond() > 0 {
-		return at.Unix() + 1
-	}
-	return at.Unix()
 }
 
 // eventFrom reads a details item.
@@ -81,10 +63,25 @@ func eventFrom(token event.Token, details item) (event.Event, error) {
 		Location:           optionalText(details, "location"),
 		Cancelled:          r.boolean(details, "cancelled"),
 		CancellationReason: optionalText(details, "cancellationReason"),
-		CreatedAt:          time.Unix(0, r.number(details, "createdAt")).UTC(),
-		ExpiresAt:          time.Unix(r.number(details, "expiresAt"), r.number(details, "expiresNanoseconds")).UTC(),
+		CreatedAt:          r.moment(details, "createdAt"),
+		ExpiresAt:          r.moment(details, "admitsUntil"),
 	}
 	return e, r.err
+}
+
+// rsvpFrom reads an RSVP. Of its hash it has what the key holds.
+func rsvpFrom(i item) (event.RSVP, error) {
+	var r reader
+	rsvp := event.RSVP{
+		Name:      r.text(i, "name"),
+		CreatedAt: r.moment(i, "createdAt"),
+	}
+	var err error
+	rsvp.Hash, err = hashFromSort(r.text(i, sortKey))
+	if r.err != nil {
+		err = r.err
+	}
+	return rsvp, err
 }
 
 // organizedBy reports whether a details item is that of this organizer's event.
@@ -105,12 +102,28 @@ func (r *reader) boolean(i item, name string) bool {
 	return required[types.AttributeValueMemberBOOL](r, i, name).Value
 }
 
-func (r *reader) number(i item, name string) int64 {
-	n, err := strconv.ParseInt(required[types.AttributeValueMemberN](r, i, name).Value, 10, 64)
-	if err != nil && r.err == nil {
-		r.err = fmt.Errorf("%s: %w", name, err)
+func (r *reader) number(i item, name string) int {
+	n, err := strconv.Atoi(required[types.AttributeValueMemberN](r, i, name).Value)
+	if err != nil {
+		r.invalid(name)
 	}
 	return n
+}
+
+func (r *reader) moment(i item, name string) time.Time {
+	nanoseconds, ok := new(big.Int).SetString(required[types.AttributeValueMemberN](r, i, name).Value, 10)
+	if !ok {
+		r.invalid(name)
+		return time.Time{}
+	}
+	seconds, rest := nanoseconds.DivMod(nanoseconds, second, new(big.Int))
+	return time.Unix(seconds.Int64(), rest.Int64()).UTC()
+}
+
+func (r *reader) invalid(name string) {
+	if r.err == nil {
+		r.err = fmt.Errorf("item without a valid %s", name)
+	}
 }
 
 func required[T any, Value interface {
@@ -119,10 +132,8 @@ func required[T any, Value interface {
 }](r *reader, i item, name string) Value {
 	v, ok := i[name].(Value)
 	if !ok {
+		r.invalid(name)
 		v = new(T)
-		if r.err == nil {
-			r.err = fmt.Errorf("item without a valid %s", name)
-		}
 	}
 	return v
 }
@@ -148,4 +159,21 @@ func boolean(b bool) types.AttributeValue { return &types.AttributeValueMemberBO
 
 func number(n int64) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
+}
+
+// second is one in nanoseconds. Those of a far moment are too many for an int64.
+var second = big.NewInt(int64(time.Second))
+
+func moment(t time.Time) types.AttributeValue {
+	n := new(big.Int).Mul(big.NewInt(t.Unix()), second)
+	n.Add(n, big.NewInt(int64(t.Nanosecond())))
+	return &types.AttributeValueMemberN{Value: n.String()}
+}
+
+// ttl is a moment for the table's TTL, which must not come before it.
+func ttl(t time.Time) types.AttributeValue {
+	if t.Nanosecond() > 0 {
+		return number(t.Unix() + 1)
+	}
+	return number(t.Unix())
 }

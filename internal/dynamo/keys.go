@@ -1,7 +1,8 @@
 package dynamo
 
 import (
-	"encoding/hex"
+	"encoding/base64"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -23,17 +24,9 @@ type key map[string]types.AttributeValue
 
 func detailsKey(e event.Token) key { return keyOf(e, detailsSort) }
 
-func gateKey(e event.Token, gate int) key { return keyOf(e, gateSort(gate)) }
+func gateKey(e event.Token, gate int) key { return keyOf(e, gatePrefix+strconv.Itoa(gate)) }
 
-func rsvpKey(e event.Token, rsvp event.Hash) key {
-	return keyOf(e, rsvpPrefix+hex.EncodeToString(rsvp[:]))
-}
-
-// hashFromKey reads the hash from the sort key of an RSVP.
-func hashFromKey(sort string) (h event.Hash) {
-	_, _ = hex.Decode(h[:], []byte(strings.TrimPrefix(sort, rsvpPrefix)))
-	return h
-}
+func rsvpKey(e event.Token, rsvp event.Hash) key { return keyOf(e, rsvpSort(rsvp)) }
 
 func keyOf(e event.Token, sort string) key {
 	return key{partitionKey: text(partition(e)), sortKey: text(sort)}
@@ -41,7 +34,43 @@ func keyOf(e event.Token, sort string) key {
 
 func partition(e event.Token) string { return "EVENT#" + e.String() }
 
-func gateSort(gate int) string { return gatePrefix + strconv.Itoa(gate) }
+// hashBytes is how much of a hash the key of an RSVP holds: 128 bits, as many as
+// an RSVP token has.
+const hashBytes = 16
 
-// gateOf returns the gate, of so many, through which an RSVP enters and leaves.
+// rsvpSort spells the hash in base64url, 22 characters where all of it in
+// hexadecimal would be 64: a fifth less to store and to read of an RSVP.
+func rsvpSort(rsvp event.Hash) string {
+	return rsvpPrefix + base64.RawURLEncoding.EncodeToString(rsvp[:hashBytes])
+}
+
+// hashFromSort returns the part of the hash that the sort key of an RSVP holds.
+func hashFromSort(sort string) (h event.Hash, err error) {
+	spelled := strings.TrimPrefix(sort, rsvpPrefix)
+	if base64.RawURLEncoding.DecodedLen(len(spelled)) != hashBytes {
+		return h, fmt.Errorf("sort key of an RSVP with a hash of %d characters", len(spelled))
+	}
+	_, err = base64.RawURLEncoding.Decode(h[:], []byte(spelled))
+	return h, err
+}
+
+// gateOf returns the gate, of so many, that counts an RSVP.
 func gateOf(rsvp event.Hash, gates int) int { return int(rsvp[0]) % gates }
+
+// digits are those of base64url in the order of their bytes, which is that of keys.
+const digits = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
+
+// A keyRange is a range of sort keys, both ends included.
+type keyRange struct{ from, to string }
+
+// rsvpRanges divides the keys of an event's RSVPs into n ranges of the same size.
+// n is a power of two of at most 64.
+func rsvpRanges(n int) []keyRange {
+	ranges := make([]keyRange, n)
+	width := len(digits) / n
+	for i := range ranges {
+		first, last := digits[i*width], digits[(i+1)*width-1]
+		ranges[i] = keyRange{rsvpPrefix + string(first), rsvpPrefix + string(last) + "~"} // ~ is after all digits
+	}
+	return ranges
+}

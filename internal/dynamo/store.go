@@ -1,66 +1,16 @@
-// Package dynamo is the store for the cloud: an event.Store in one DynamoDB
-// table. Nothing else knows DynamoDB.
-//
-// # Gates
-//
-// DynamoDB rejects the second of two overlapping transactions on one item. One
-// counter per event would turn guests away exactly when its link goes round. So
-// an event has eight gates; a guest enters through the one that the hash of the
-// RSVP token chooses, and attendeeCount is the sum of what they admitted.
-// Cancelling closes the details item and every gate in one transaction, after
-// which no RSVP can pass.
-//
-// Why eight: 200 guests at the same moment, where a transaction holds its items
-// for 10 ms and a call is 3 ms on its way (make bench prints this table anew):
-//
-//	gates   RSVPs/s   p50       p99       transactions per RSVP
-//	    1        83   1075 ms   2358 ms   12.1
-//	    4       224    328 ms    829 ms    4.9
-//	    8       309    184 ms    569 ms    3.5
-//	   16       459    112 ms    413 ms    2.8
-//
-// An RSVP writes two items in a transaction, 4 write units, and all items of an
-// event are in one partition, which takes 1,000 write units per second: 250 RSVPs.
-// Eight gates let through more than that, so more gates would only move the queue
-// from the gates to the partition. They would also make each event dearer to
-// create and to cancel (2 units per gate), and they slow down the cancel, which
-// needs all of them at once.
-//
-// The same figures chose the waits between attempts: from 80 to 200 ms, instead of
-// 20 to 400 ms, they save a quarter of the transactions of a crowd, and a quarter
-// of the wait of its last guest.
-//
-// # Counting
-//
-// The count is the sum of items that one Query reads. DynamoDB promises each item
-// as it is after all writes acknowledged before, but not all of them as of one
-// moment: a count read while guests come and go may hold a later guest and miss an
-// earlier one. It holds everyone who was acknowledged before the read began, and
-// nobody who came after it ended. DynamoDB Local reads all items as of one moment.
-//
-// # What remains after expiry
-//
-// TTL deletes the items of an expired event late, one by one and in any order.
-// Without its details item an event does not exist. A missing gate counts as
-// empty, and nothing that is missing is ever made again: it would have no
-// expiry, and stay for good.
 package dynamo
 
 import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
-	"net"
 	"net/http"
-	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/aws/retry"
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/uuid"
 
 	"turnout/internal/event"
 )
@@ -74,124 +24,69 @@ type Config struct {
 	SessionToken    string // empty for credentials that last
 	Endpoint        string // empty for the region's own
 
+	// OnConflicts, where it is set, is called after each write that met conflicts:
+	// with how many, and whether it gave up because of them.
+	OnConflicts func(ctx context.Context, conflicts int, gaveUp bool)
+
 	// Transport replaces the way to DynamoDB in tests.
 	Transport http.RoundTripper
 
-	// Contended, where it is set, hears of each write that met conflicts: how
-	// many, and whether it gave up because of them.
-	Contended func(ctx context.Context, conflicts int, gaveUp bool)
+	// Gates is the number of gates of an event, DefaultGates if it is 0. Only
+	// tests set it, and for all of a table's events alike: an RSVP is taken off the
+	// count of the gate that it was counted at.
+	Gates int
 }
 
-// gateCount is the number of gates of an event; the package comment says why.
-const gateCount = 8
+// DefaultGates is the number of gates of an event; the package comment says why.
+const DefaultGates = 8
 
 // Store is an event.Store in a table. Open makes one.
 type Store struct {
-	// Gates is the number of gates of an event. Only tests change it, and only
-	// before the table has events: a guest leaves by the gate that it came in.
-	Gates int
-
-	client    *dynamodb.Client
-	table     *string
-	contended func(ctx context.Context, conflicts int, gaveUp bool)
+	client      *dynamodb.Client
+	table       *string
+	gates       int
+	onConflicts func(ctx context.Context, conflicts int, gaveUp bool)
 }
 
 var _ event.Store = (*Store)(nil)
 
 // Open returns the store in a table. It does not connect: a wrong configuration
 // shows in Ready.
-//
-// The client is put together by hand. The SDK's config module, which looks for
-// configuration in many more places, would add 2 MB to each function and a
-// quarter to its start.
 func Open(c Config) *Store {
-	credentials := aws.Credentials{
-		AccessKeyID:     c.AccessKeyID,
-		SecretAccessKey: c.SecretAccessKey,
-		SessionToken:    c.SessionToken,
-	}
-	options := dynamodb.Options{
-		Region: c.Region,
-		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-			return credentials, nil
-		}),
-		HTTPClient: awshttp.NewBuildableClient().
-			WithDialerOptions(func(d *net.Dialer) { d.Timeout = time.Second }).
-			WithTransportOptions(func(t *http.Transport) {
-				// An answer takes milliseconds. One that does not come leaves
-				// time for another attempt.
-				t.ResponseHeaderTimeout = 2 * time.Second
-				t.MaxIdleConnsPerHost = 100
-			}),
-		Retryer: retry.NewStandard(func(o *retry.StandardOptions) {
-			o.MaxAttempts = 8
-			o.Backoff = retry.BackoffDelayerFunc(func(attempt int, _ error) (time.Duration, error) {
-				return backoff(attempt), nil
-			})
-			o.Retryables = retryables
-		}),
-	}
-	if c.Endpoint != "" {
-		options.BaseEndpoint = &c.Endpoint
-	}
-	if c.Transport != nil {
-		options.HTTPClient = &http.Client{Transport: c.Transport}
-	}
-	return &Store{gateCount, dynamodb.New(options), &c.Table, c.Contended}
-}
-
-// Connect opens the connection that the first call will use, and returns when it
-// is open or cannot be had in time; in that case the first call tells why. A
-// function has more processor while it starts than ever after, and a TLS handshake
-// is more work than a request.
-//
-// DynamoDB answers any GET with its health, unsigned and free of charge. Without
-// TLS there is nothing to gain.
-func (s *Store) Connect(ctx context.Context) {
-	options := s.client.Options()
-	endpoint, err := options.EndpointResolverV2.ResolveEndpoint(ctx,
-		dynamodb.EndpointParameters{Region: &options.Region, Endpoint: options.BaseEndpoint})
-	if err != nil || endpoint.URI.Scheme != "https" {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, endpoint.URI.String(), nil)
-	if err != nil {
-		return
-	}
-	response, err := options.HTTPClient.Do(request)
-	if err != nil {
-		return
-	}
-	_, _ = io.Copy(io.Discard, response.Body) // to its end, or the connection is not kept
-	_ = response.Body.Close()
+	return &Store{newClient(c), &c.Table, cmp.Or(c.Gates, DefaultGates), c.OnConflicts}
 }
 
 // AddEvent implements event.Store.
 func (s *Store) AddEvent(ctx context.Context, e event.Event, organizer event.Hash) error {
-	writes := []write{s.put(detailsItem(e, organizer), event.ErrTokenTaken)}
-	for gate := range s.Gates {
-		writes = append(writes, s.put(gateItem(e, gate), event.ErrTokenTaken))
-	}
-	err := persist(ctx, s.transaction(writes...))
-	if !errors.Is(err, event.ErrTokenTaken) {
+	_, err := call(ctx, s, s.client.PutItem, &dynamodb.PutItemInput{
+		TableName:                           s.table,
+		Item:                                detailsItem(e, organizer),
+		ConditionExpression:                 aws.String("attribute_not_exists(pk)"),
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	})
+	failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err)
+	if !ok {
 		return err
 	}
-	details, readErr := s.details(ctx, e.Token)
-	if readErr != nil {
-		return cmp.Or(unavailable(readErr), err)
+	stored, err := eventFrom(e.Token, failed.Item)
+	if err != nil {
+		return err
 	}
-	stored, readErr := eventFrom(e.Token, details)
-	if readErr == nil && organizedBy(details, organizer) && stored.SameContent(e) {
+	if organizedBy(failed.Item, organizer) && stored.SameContent(e) {
 		return nil
 	}
-	return err
+	return event.ErrTokenTaken
 }
 
 // EventByToken implements event.Store.
 func (s *Store) EventByToken(ctx context.Context, token event.Token) (event.Event, error) {
-	out, err := s.client.Query(ctx, &dynamodb.QueryInput{
+	e, _, err := s.eventWithCount(ctx, token)
+	return e, err
+}
+
+// eventWithCount returns an event and its details item.
+func (s *Store) eventWithCount(ctx context.Context, token event.Token) (e event.Event, details item, err error) {
+	out, err := call(ctx, s, s.client.Query, &dynamodb.QueryInput{
 		TableName:              s.table,
 		ConsistentRead:         aws.Bool(true),
 		KeyConditionExpression: aws.String("pk = :pk AND sk < :rsvps"), // details and gates
@@ -201,218 +96,200 @@ func (s *Store) EventByToken(ctx context.Context, token event.Token) (event.Even
 		},
 	})
 	if err != nil {
-		return event.Event{}, unavailable(err)
+		return event.Event{}, nil, err
 	}
-	if len(out.Items) == 0 || !isDetails(out.Items[0]) {
-		return event.Event{}, event.ErrEventNotFound
+	var r reader
+	count := 0
+	for _, i := range out.Items {
+		if r.text(i, sortKey) == detailsSort {
+			details = i
+		} else {
+			count += r.number(i, "admitted")
+		}
 	}
-	e, err := eventFrom(token, out.Items[0])
-	if err != nil {
-		return event.Event{}, err
+	if details == nil {
+		return event.Event{}, nil, event.ErrEventNotFound
 	}
-	var gates reader
-	for _, gate := range out.Items[1:] {
-		e.AttendeeCount += int(gates.number(gate, "admitted"))
-	}
-	return e, gates.err
+	e, err = eventFrom(token, details)
+	e.AttendeeCount = count
+	return e, details, errors.Join(err, r.err)
 }
 
-// announcement is how long a cancellation asks new guests to wait. It is a
-// courtesy and never the guard: should the cancellation die halfway, all that is
-// left behind is this wait. Both sides count the time that they waited and not
-// that of their calls, since a store does not read the clock.
-const announcement = 2 * time.Second
+// details reads the details item of an event once, without the number of its
+// RSVPs, or returns ErrEventNotFound.
+func (s *Store) details(ctx context.Context, token event.Token) (e event.Event, details item, err error) {
+	out, err := attempt(ctx, s.client.GetItem, s.getItem(detailsKey(token)))
+	switch {
+	case err != nil:
+		return event.Event{}, nil, err
+	case out.Item == nil:
+		return event.Event{}, nil, event.ErrEventNotFound
+	}
+	e, err = eventFrom(token, out.Item)
+	return e, out.Item, err
+}
+
+func (s *Store) getItem(k key) *dynamodb.GetItemInput {
+	return &dynamodb.GetItemInput{TableName: s.table, Key: k, ConsistentRead: aws.Bool(true)}
+}
+
+// underWay is far longer than a request lasts, and clocks differ.
+const underWay = 15 * time.Minute
 
 // CancelEvent implements event.Store.
 //
+// The transaction closes every gate, also those that no RSVP has made yet. It is
+// the guard; the read before it spares a refused call the price of a transaction,
+// and tells the expiry that the gates need. Nobody makes a gate of an event that
+// has expired for good.
+//
 // It needs all gates at once, so in a storm of RSVPs it would lose to conflicts
-// until the storm is over. When it meets a conflict it therefore announces
-// itself on the details item, which every guest reads before trying a gate.
+// until the storm is over. When it meets a conflict it therefore signals itself
+// on the details item, which every RSVP reads before its transaction.
 func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer event.Hash, reason *string, now time.Time) error {
-	var gates []int
-	for gate := range s.Gates {
-		gates = append(gates, gate)
+	var e event.Event
+	var details item
+	err := s.retry(ctx, func() (err error) {
+		e, details, err = s.details(ctx, token)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case !organizedBy(details, organizer):
+		return event.ErrOrganizerToken
+	case e.Cancelled:
+		return event.ErrAlreadyCancelled
 	}
-	for {
-		cancel := s.transaction(s.cancelDetails(token, organizer, reason))
-		for _, gate := range gates {
-			cancel.add(s.closeGate(token, gate))
+	cancel := s.transaction(s.cancelDetails(token, organizer, reason))
+	if now.Before(e.ExpiresAt.Add(underWay)) {
+		for gate := range s.gates {
+			cancel.writes = append(cancel.writes, s.closeGate(e, gate, now))
 		}
-		var announced time.Duration // the time waited when the announcement ends
-		err := s.retryContended(ctx, func(waited time.Duration) error {
-			err := cancel.attempt(ctx)
-			if errors.Is(err, errContended) && waited >= announced {
-				s.announce(ctx, token, organizer, now.Add(waited+announcement))
-				announced = waited + announcement
-			}
-			return err
-		})
-		gone, ok := errors.AsType[gateMissing](err)
-		if !ok {
-			return err
-		}
-		gates = slices.DeleteFunc(gates, func(gate int) bool { return gate == int(gone) })
 	}
+	var signalled time.Time
+	return s.retry(ctx, func() error {
+		err := cancel.attempt(ctx)
+		if errors.Is(err, errConflict) && time.Since(signalled) >= signalLife/2 {
+			s.signalCancel(ctx, token)
+			signalled = time.Now()
+		}
+		return err
+	})
 }
 
 // AddRSVP implements event.Store.
 //
 // The transaction is the guard. The read before it spares a refused guest the
-// price of a transaction, tells the expiry that the new item needs, and shows
-// whether a cancellation asks to go first.
+// price of a transaction, tells the expiry that the new items need, and shows
+// whether a cancel wants to go first.
 func (s *Store) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) error {
 	var admission *transaction
-	err := s.retryContended(ctx, func(waited time.Duration) error {
-		details, err := s.details(ctx, token)
+	var signal signal
+	err := s.retry(ctx, func() error {
+		e, details, err := s.details(ctx, token)
 		if err != nil {
 			return err
 		}
-		if admission == nil {
-			e, err := eventFrom(token, details)
-			if err == nil {
-				err = e.Admits(r.CreatedAt)
-			}
-			if err != nil {
-				return err
-			}
-			admission = s.transaction(
-				s.put(rsvpItem(token, r, e.ExpiresAt), errRSVPStored),
-				s.admit(token, r))
+		if err := e.Admits(r.CreatedAt); err != nil {
+			return err
 		}
-		if cancellationAnnounced(details, r.CreatedAt.Add(waited)) {
-			return errContended
+		if s.mustWait(ctx, token, details, &signal) {
+			return errConflict
+		}
+		if admission == nil {
+			admission = s.transaction(s.putRSVP(token, r, e.ExpiresAt), s.admit(r, e))
 		}
 		return admission.attempt(ctx)
 	})
-	switch {
-	case errors.Is(err, errRSVPStored), errors.Is(err, event.ErrEventCancelled), errors.Is(err, event.ErrEventExpired):
-		return s.repeated(ctx, token, r, err)
+	if !errors.Is(err, event.ErrEventCancelled) && !errors.Is(err, event.ErrEventExpired) {
+		return err
 	}
-	return err
+	// Refused: unless it is stored already, by an earlier call or by an attempt
+	// whose response was lost.
+	out, lookErr := call(ctx, s, s.client.GetItem, s.getItem(rsvpKey(token, r.Hash)))
+	switch {
+	case lookErr != nil:
+		return lookErr
+	case out.Item == nil:
+		return err
+	}
+	return repeatsRSVP(out.Item, r)
 }
 
-// repeated returns nil where that RSVP is stored already, event.ErrTokenTaken
-// where it has another name, and otherwise why it was refused.
-func (s *Store) repeated(ctx context.Context, token event.Token, r event.RSVP, refused error) error {
-	out, err := s.client.GetItem(ctx, &dynamodb.GetItemInput{
-		TableName:      s.table,
-		Key:            rsvpKey(token, r.Hash),
-		ConsistentRead: aws.Bool(true),
-	})
-	switch {
-	case err != nil:
-		return unavailable(err)
-	case out.Item != nil:
-		var stored reader
-		if stored.text(out.Item, "name") != r.Name {
-			return event.ErrTokenTaken
-		}
-		return stored.err
-	case errors.Is(refused, errRSVPStored): // and withdrawn since
-		return nil
+// repeatsRSVP returns nil if r is the stored RSVP, or else ErrTokenTaken.
+func repeatsRSVP(stored item, r event.RSVP) error {
+	var read reader
+	if read.text(stored, "name") != r.Name {
+		return event.ErrTokenTaken
 	}
-	return refused
+	return nil
 }
 
 // RemoveRSVP implements event.Store.
 func (s *Store) RemoveRSVP(ctx context.Context, token event.Token, rsvp event.Hash) error {
-	err := persist(ctx, s.transaction(s.deleteRSVP(token, rsvp), s.release(token, rsvp)))
-	if _, gone := errors.AsType[gateMissing](err); gone {
-		err = persist(ctx, s.transaction(s.deleteRSVP(token, rsvp)))
-	}
-	if errors.Is(err, errNoRSVP) {
-		return nil
+	err := s.transaction(s.deleteRSVP(token, rsvp), s.release(token, rsvp)).commit(ctx)
+	if errors.Is(err, errGateMissing) {
+		_, err = call(ctx, s, s.client.DeleteItem, &dynamodb.DeleteItemInput{TableName: s.table, Key: rsvpKey(token, rsvp)})
 	}
 	return err
 }
 
-// AttendeesByEvent implements event.Store.
-func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organizer event.Hash, after event.Position, maxBytes int) (page []event.RSVP, more bool, err error) {
-	details, err := s.details(ctx, token)
-	if err != nil {
-		return nil, false, err
-	}
-	if !organizedBy(details, organizer) {
-		return nil, false, event.ErrOrganizerToken
-	}
-	var rsvps []event.RSVP
-	var read reader
-	pages := dynamodb.NewQueryPaginator(s.client, &dynamodb.QueryInput{
-		TableName:              s.table,
-		ConsistentRead:         aws.Bool(true),
-		KeyConditionExpression: aws.String("pk = :pk AND begins_with(sk, :rsvp)"),
-		ExpressionAttributeValues: item{
-			":pk":   text(partition(token)),
-			":rsvp": text(rsvpPrefix),
-		},
-	})
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(ctx)
-		if err != nil {
-			return nil, false, unavailable(err)
-		}
-		for _, rsvp := range page.Items {
-			rsvps = append(rsvps, event.RSVP{
-				Hash:      hashFromKey(read.text(rsvp, sortKey)),
-				Name:      read.text(rsvp, "name"),
-				CreatedAt: time.Unix(0, read.number(rsvp, "createdAt")).UTC(),
-			})
-		}
-	}
-	page, more = event.Page(rsvps, after, maxBytes)
-	return page, more, read.err
-}
-
 // Ready implements event.Store. It reads an item that does not exist.
 func (s *Store) Ready(ctx context.Context) error {
-	_, err := s.client.GetItem(ctx, &dynamodb.GetItemInput{
+	_, err := call(ctx, s, s.client.GetItem, &dynamodb.GetItemInput{
 		TableName: s.table,
 		Key:       key{partitionKey: text("HEALTH"), sortKey: text("HEALTH")},
 	})
-	return unavailable(err)
+	return err
 }
 
-// details returns the details item of an event, or ErrEventNotFound.
-func (s *Store) details(ctx context.Context, token event.Token) (item, error) {
-	out, err := s.client.GetItem(ctx, &dynamodb.GetItemInput{
-		TableName:      s.table,
-		Key:            detailsKey(token),
-		ConsistentRead: aws.Bool(true),
-	})
-	switch {
-	case err != nil:
-		return nil, unavailable(err)
-	case out.Item == nil:
-		return nil, event.ErrEventNotFound
-	}
-	return out.Item, nil
-}
+// signalLife is how long RSVPs wait for a cancel that gives no new sign of life.
+const signalLife = 2 * time.Second
 
-// announce asks guests to wait until that moment. What keeps it from doing so
-// is no matter: the cancellation goes on trying without.
-func (s *Store) announce(ctx context.Context, token event.Token, organizer event.Hash, until time.Time) {
-	_, _ = s.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+// signalCancel makes RSVPs wait. Whether it succeeds is no matter: the cancel goes
+// on trying without. Each signal has a value of its own, so that whoever waits can
+// tell a new one from the last without looking at a clock.
+func (s *Store) signalCancel(ctx context.Context, token event.Token) {
+	_, _ = attempt(ctx, s.client.UpdateItem, &dynamodb.UpdateItemInput{
 		TableName:           s.table,
 		Key:                 detailsKey(token),
-		UpdateExpression:    aws.String("SET cancelling = :until"),
-		ConditionExpression: aws.String("organizerTokenHash = :organizer AND cancelled = :no"),
+		UpdateExpression:    aws.String("SET cancelling = :signal"),
+		ConditionExpression: aws.String("cancelled = :no"),
 		ExpressionAttributeValues: item{
-			":until":     number(until.UnixNano()),
-			":organizer": binary(organizer[:]),
-			":no":        boolean(false),
+			":signal": text(uuid.NewString()),
+			":no":     boolean(false),
 		},
 	})
 }
 
-func cancellationAnnounced(details item, now time.Time) bool {
-	if details["cancelling"] == nil {
-		return false
-	}
-	var r reader
-	return r.number(details, "cancelling") > now.UnixNano() && r.err == nil
+// A signal is that of a cancel, as one RSVP has seen it.
+type signal struct {
+	value string
+	since time.Time
 }
 
-func isDetails(i item) bool {
-	sort, _ := i[sortKey].(*types.AttributeValueMemberS)
-	return sort != nil && sort.Value == detailsSort
+// mustWait reports whether a cancel signals that it wants to go first. It counts
+// time by the RSVP's own stopwatch, so it does not matter how clocks differ. A
+// signal that has not changed for signalLife is that of a cancel that has died:
+// mustWait removes it, so that the next RSVP need not wait for it again.
+func (s *Store) mustWait(ctx context.Context, token event.Token, details item, seen *signal) bool {
+	value := optionalText(details, "cancelling")
+	switch {
+	case value == nil:
+		return false
+	case *value != seen.value:
+		*seen = signal{*value, time.Now()}
+		return true
+	case time.Since(seen.since) < signalLife:
+		return true
+	}
+	_, _ = attempt(ctx, s.client.UpdateItem, &dynamodb.UpdateItemInput{
+		TableName:                 s.table,
+		Key:                       detailsKey(token),
+		UpdateExpression:          aws.String("REMOVE cancelling"),
+		ConditionExpression:       aws.String("cancelling = :signal"),
+		ExpressionAttributeValues: item{":signal": text(*value)},
+	})
+	return false
 }

@@ -28,7 +28,6 @@ func TestContract(t *testing.T) {
 
 func BenchmarkStore(b *testing.B) {
 	storetest.Benchmark(b, func(b *testing.B) event.Store {
-		// DynamoDB Local takes seconds for a page of a list of 100,000 guests.
 		return fillable{openVia(b, &http.Transport{MaxIdleConnsPerHost: 100})}
 	}, 10, 1_000, 100_000)
 }
@@ -43,22 +42,25 @@ func (s fillable) Fill(ctx context.Context, token event.Token, guests []event.RS
 		return err
 	}
 	const batch = 25 // as many as DynamoDB takes
-	admitted := make([]int64, s.Gates)
+	admitted := map[event.RSVP]int64{}
 	for part := range slices.Chunk(guests, batch) {
 		var puts []types.WriteRequest
 		for _, r := range part {
 			puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: rsvpItem(token, r, e.ExpiresAt)}})
-			admitted[gateOf(r.Hash, s.Gates)]++
+			admitted[event.RSVP{Hash: event.Hash{byte(gateOf(r.Hash, s.gates))}}]++
 		}
 		_, err := s.client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{*s.table: puts}})
 		if err != nil {
 			return err
 		}
 	}
-	for gate, n := range admitted {
+	for r, n := range admitted {
+		update := s.admit(r, e).Update
+		update.ExpressionAttributeValues[":one"] = number(n)
 		_, err := s.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-			TableName: s.table, Key: gateKey(token, gate),
-			UpdateExpression: aws.String("ADD admitted :n"), ExpressionAttributeValues: item{":n": number(n)},
+			TableName: s.table, Key: update.Key,
+			UpdateExpression: update.UpdateExpression, ConditionExpression: update.ConditionExpression,
+			ExpressionAttributeValues: update.ExpressionAttributeValues,
 		})
 		if err != nil {
 			return err
@@ -67,27 +69,34 @@ func (s fillable) Fill(ctx context.Context, token event.Token, guests []event.RS
 	return nil
 }
 
-// openLocal returns a store in a new table of DynamoDB Local.
-func openLocal(t testing.TB) *Store {
+// newTable returns where a new table of DynamoDB Local is.
+func newTable(t testing.TB) Config {
 	t.Helper()
-	return openVia(t, nil)
-}
-
-// openVia returns the same, reached through a transport.
-func openVia(t testing.TB, transport http.RoundTripper) *Store {
-	t.Helper()
-	s := Open(Config{
+	c := Config{
 		Endpoint:        dynamotest.Endpoint(t),
 		Table:           "store-" + uuid.NewString(),
 		Region:          "local",
 		AccessKeyID:     "local",
 		SecretAccessKey: "local",
-		Transport:       transport,
-	})
-	if err := s.CreateTable(t.Context()); err != nil {
+	}
+	if err := Open(c).CreateTable(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	return s
+	return c
+}
+
+// openLocal returns a store in a new table of DynamoDB Local.
+func openLocal(t testing.TB) *Store {
+	t.Helper()
+	return Open(newTable(t))
+}
+
+// openVia returns the same, reached through a transport.
+func openVia(t testing.TB, transport http.RoundTripper) *Store {
+	t.Helper()
+	c := newTable(t)
+	c.Transport = transport
+	return Open(c)
 }
 
 // tested is a store whose items a test may count and delete.
@@ -100,10 +109,29 @@ var prefixes = map[storetest.Part]string{
 }
 
 func (s tested) Pieces(ctx context.Context, token event.Token) (pieces []storetest.Piece, err error) {
-	condition := "pk = :pk"
+	items, err := s.items(ctx, token)
+	for _, i := range items {
+		sort := i[sortKey].(*types.AttributeValueMemberS).Value
+		for part, prefix := range prefixes {
+			if strings.HasPrefix(sort, prefix) {
+				pieces = append(pieces, storetest.Piece{Part: part, Key: sort})
+			}
+		}
+	}
+	return pieces, err
+}
+
+// Forget deletes an item, as TTL would.
+func (s tested) Forget(ctx context.Context, token event.Token, p storetest.Piece) error {
+	_, err := s.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: s.table, Key: keyOf(token, p.Key)})
+	return err
+}
+
+// items returns those of an event.
+func (s *Store) items(ctx context.Context, token event.Token) (found []item, err error) {
 	pages := dynamodb.NewQueryPaginator(s.client, &dynamodb.QueryInput{
 		TableName:                 s.table,
-		KeyConditionExpression:    &condition,
+		KeyConditionExpression:    aws.String("pk = :pk"),
 		ExpressionAttributeValues: item{":pk": text(partition(token))},
 	})
 	for pages.HasMorePages() {
@@ -111,20 +139,7 @@ func (s tested) Pieces(ctx context.Context, token event.Token) (pieces []storete
 		if err != nil {
 			return nil, err
 		}
-		for _, i := range page.Items {
-			sort := i[sortKey].(*types.AttributeValueMemberS).Value
-			for part, prefix := range prefixes {
-				if strings.HasPrefix(sort, prefix) {
-					pieces = append(pieces, storetest.Piece{Part: part, Key: sort})
-				}
-			}
-		}
+		found = append(found, page.Items...)
 	}
-	return pieces, nil
-}
-
-// Forget deletes an item, as TTL would.
-func (s tested) Forget(ctx context.Context, token event.Token, p storetest.Piece) error {
-	_, err := s.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: s.table, Key: keyOf(token, p.Key)})
-	return err
+	return found, nil
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -20,30 +19,35 @@ import (
 // These tests look at what goes over the wire: what DynamoDB Local would let
 // pass, and the cloud would punish.
 
-// A call is one request to DynamoDB.
-type call struct {
+// A request is one call of DynamoDB.
+type request struct {
 	operation string
 	body      string
 }
 
-func (c call) input(t *testing.T) (input struct {
-	ConsistentRead     bool
-	ClientRequestToken string
-	TransactItems      []map[string]struct{ Item, Key map[string]map[string]any }
+func (r request) input(t *testing.T) (input struct {
+	ConsistentRead                      bool
+	ClientRequestToken                  string
+	ReturnValuesOnConditionCheckFailure string
+	Item, Key                           map[string]map[string]any
+	TransactItems                       []map[string]struct {
+		Item, Key                 map[string]map[string]any
+		ExpressionAttributeValues map[string]map[string]any
+	}
 }) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(c.body), &input); err != nil {
+	if err := json.Unmarshal([]byte(r.body), &input); err != nil {
 		t.Fatal(err)
 	}
 	return input
 }
 
-// wire notes all calls and answers those itself that answer has an answer for.
+// wire notes all requests and answers those itself that answer has an answer for.
 type wire struct {
-	answer func(call) (status int, body string)
+	answer func(request) (status int, body string)
 
-	mu    sync.Mutex
-	calls []call
+	mu       sync.Mutex
+	requests []request
 }
 
 func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -52,9 +56,9 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-	c := call{operation, string(body)}
+	c := request{operation, string(body)}
 	w.mu.Lock()
-	w.calls = append(w.calls, c)
+	w.requests = append(w.requests, c)
 	w.mu.Unlock()
 	if w.answer != nil {
 		if status, answer := w.answer(c); status != 0 {
@@ -70,23 +74,32 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// operations lists the calls by name.
+// operations lists the requests by name.
 func (w *wire) operations() string {
 	var names []string
-	for _, c := range w.calls {
+	for _, c := range w.requests {
 		names = append(names, c.operation)
 	}
 	return strings.Join(names, " ")
 }
 
-// openWired returns a store with an event in it, and the wire that its calls from
-// now on go over.
+// want checks the requests since the last want.
+func (w *wire) want(t *testing.T, operations string) {
+	t.Helper()
+	if got := w.operations(); got != operations {
+		t.Errorf("requests %s, want %s", got, operations)
+	}
+	w.requests = nil
+}
+
+// openWired returns a store with an event in it, and the wire that its requests
+// from now on go over.
 func openWired(t *testing.T) (*Store, event.Event, *wire) {
 	t.Helper()
 	w := new(wire)
 	s := openVia(t, w)
 	e := addEvent(t, s)
-	w.calls = nil
+	w.requests = nil
 	return s, e, w
 }
 
@@ -95,10 +108,14 @@ var (
 	organizer = event.NewToken().Hash()
 )
 
+func newEvent() event.Event {
+	return event.Event{Token: event.NewToken(), Title: "Picnic", DateTime: "2100-05-01T12:00:00.9Z", Timezone: "UTC",
+		CreatedAt: now, ExpiresAt: now.Add(7*24*time.Hour + 900*time.Millisecond)}
+}
+
 func addEvent(t *testing.T, s *Store) event.Event {
 	t.Helper()
-	e := event.Event{Token: event.NewToken(), Title: "Picnic", DateTime: "2100-05-01T12:00:00Z", Timezone: "UTC",
-		CreatedAt: now, ExpiresAt: now.Add(7 * 24 * time.Hour)}
+	e := newEvent()
 	if err := s.AddEvent(t.Context(), e, organizer); err != nil {
 		t.Fatal(err)
 	}
@@ -109,9 +126,9 @@ func newRSVP() event.RSVP {
 	return event.RSVP{Hash: event.NewToken().Hash(), Name: "Ada", CreatedAt: now}
 }
 
-// first returns an answer for the first calls of an operation, and none after.
-func first(n int, operation string, status int, body string) func(call) (int, string) {
-	return func(c call) (int, string) {
+// first returns an answer for the first requests of an operation, and none after.
+func first(n int, operation string, status int, body string) func(request) (int, string) {
+	return func(c request) (int, string) {
 		if c.operation != operation || n == 0 {
 			return 0, ""
 		}
@@ -125,29 +142,59 @@ func conflict(writes int) string {
 	return `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","CancellationReasons":[` + reasons + `]}`
 }
 
-func TestReadsAreConsistent(t *testing.T) {
+// TestRequests: what each operation asks of DynamoDB. Every read is consistent.
+func TestRequests(t *testing.T) {
 	s, e, w := openWired(t)
-	if _, err := s.EventByToken(t.Context(), e.Token); err != nil {
-		t.Error(err)
+	r := newRSVP()
+	cancelled := addEvent(t, s)
+	if err := s.CancelEvent(t.Context(), cancelled.Token, organizer, nil, now); err != nil {
+		t.Fatal(err)
 	}
-	if _, _, err := s.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{}, 100); err != nil {
-		t.Error(err)
-	}
-	if err := s.AddRSVP(t.Context(), e.Token, newRSVP()); err != nil {
-		t.Error(err)
-	}
-	if want := "Query GetItem Query GetItem TransactWriteItems"; w.operations() != want {
-		t.Fatalf("calls %s, want %s", w.operations(), want)
-	}
-	for _, c := range w.calls[:4] {
-		if !c.input(t).ConsistentRead {
-			t.Errorf("%s is not consistent: %s", c.operation, c.body)
+	w.requests = nil
+	for _, test := range []struct {
+		name     string
+		do       func() error
+		want     error
+		requests string
+	}{
+		{"create event", func() error { return s.AddEvent(t.Context(), newEvent(), organizer) }, nil, "PutItem"},
+		{"create event again", func() error { return s.AddEvent(t.Context(), e, organizer) }, nil, "PutItem"},
+		{"get event", func() error { _, err := s.EventByToken(t.Context(), e.Token); return err }, nil, "Query"},
+		{"create RSVP", func() error { return s.AddRSVP(t.Context(), e.Token, r) }, nil, "GetItem TransactWriteItems"},
+		{"create RSVP again", func() error { return s.AddRSVP(t.Context(), e.Token, r) }, nil, "GetItem TransactWriteItems"},
+		{"create RSVP, unknown", func() error { return s.AddRSVP(t.Context(), event.NewToken(), r) }, event.ErrEventNotFound, "GetItem"},
+		{"create RSVP, cancelled", func() error { return s.AddRSVP(t.Context(), cancelled.Token, r) }, event.ErrEventCancelled, "GetItem GetItem"},
+		{"list attendees", func() error {
+			_, _, err := s.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{}, 100)
+			return err
+		}, nil, "Query Query"},
+		{"list attendees, another organizer", func() error {
+			_, _, err := s.AttendeesByEvent(t.Context(), e.Token, event.Hash{}, event.Position{}, 100)
+			return err
+		}, event.ErrOrganizerToken, "Query"},
+		{"cancel RSVP", func() error { return s.RemoveRSVP(t.Context(), e.Token, r.Hash) }, nil, "TransactWriteItems"},
+		{"cancel event, unknown", func() error { return s.CancelEvent(t.Context(), event.NewToken(), organizer, nil, now) }, event.ErrEventNotFound, "GetItem"},
+		{"cancel event, another organizer", func() error { return s.CancelEvent(t.Context(), e.Token, event.Hash{}, nil, now) }, event.ErrOrganizerToken, "GetItem"},
+		{"cancel event, cancelled", func() error { return s.CancelEvent(t.Context(), cancelled.Token, organizer, nil, now) }, event.ErrAlreadyCancelled, "GetItem"},
+		{"cancel event", func() error { return s.CancelEvent(t.Context(), e.Token, organizer, nil, now) }, nil, "GetItem TransactWriteItems"},
+		{"health", func() error { return s.Ready(t.Context()) }, nil, "GetItem"},
+	} {
+		if err := test.do(); err != test.want {
+			t.Errorf("%s: %v, want %v", test.name, err, test.want)
 		}
+		for _, c := range w.requests {
+			read := c.operation == "GetItem" || c.operation == "Query"
+			if read && !c.input(t).ConsistentRead && test.name != "health" {
+				t.Errorf("%s is not consistent: %s", c.operation, c.body)
+			}
+		}
+		t.Log(test.name)
+		w.want(t, test.requests)
 	}
 }
 
-// TestLogicalWriteKeepsItsToken over the SDK's retries and our own, so DynamoDB
-// carries it out once; the next write has another.
+// TestLogicalWriteKeepsItsToken over all retries, so DynamoDB carries it out once;
+// the next write has another.
 func TestLogicalWriteKeepsItsToken(t *testing.T) {
 	const operation = "TransactWriteItems"
 	failures := map[string]struct {
@@ -168,7 +215,7 @@ func TestLogicalWriteKeepsItsToken(t *testing.T) {
 				}
 			}
 			var tokens []string
-			for _, c := range w.calls {
+			for _, c := range w.requests {
 				if c.operation == operation {
 					tokens = append(tokens, c.input(t).ClientRequestToken)
 				}
@@ -182,24 +229,65 @@ func TestLogicalWriteKeepsItsToken(t *testing.T) {
 
 // TestItemsOfAnEventExpireTogether: TTL takes each item by its own expiresAt.
 func TestItemsOfAnEventExpireTogether(t *testing.T) {
-	s, _, w := openWired(t)
+	s := openLocal(t)
 	e := addEvent(t, s)
-	if err := s.AddRSVP(t.Context(), e.Token, newRSVP()); err != nil {
-		t.Fatal(err)
-	}
-	items, expiresAt := 0, strconv.FormatInt(e.ExpiresAt.Unix(), 10)
-	for _, c := range w.calls {
-		for _, write := range c.input(t).TransactItems {
-			if put, ok := write["Put"]; ok {
-				items++
-				if put.Item["expiresAt"]["N"] != expiresAt {
-					t.Errorf("%v expires at %v", put.Item[sortKey], put.Item["expiresAt"])
-				}
-			}
+	for range 3 {
+		if err := s.AddRSVP(t.Context(), e.Token, newRSVP()); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if items != 1+gateCount+1 {
-		t.Errorf("%d items", items)
+	if err := s.CancelEvent(t.Context(), e.Token, organizer, nil, now); err != nil {
+		t.Fatal(err)
+	}
+	items, err := s.items(t.Context(), e.Token)
+	if err != nil || len(items) != 1+DefaultGates+3 {
+		t.Errorf("%d items, %v", len(items), err)
+	}
+	var r reader
+	for _, i := range items {
+		if expires := r.number(i, "expiresAt"); expires != int(e.ExpiresAt.Unix())+1 || r.err != nil {
+			t.Errorf("%s expires at %d, %v", r.text(i, sortKey), expires, r.err)
+		}
+	}
+}
+
+// TestClosedGatesOutliveRequests that have read the details before the cancel:
+// shortly before the end of an event, TTL could take a closed gate while they are
+// under way.
+func TestClosedGatesOutliveRequests(t *testing.T) {
+	for name, test := range map[string]struct {
+		cancelled time.Duration // after the expiry
+		gates     int
+		outlive   time.Duration // the cancel
+	}{
+		"an hour before":       {-time.Hour, DefaultGates, time.Hour},
+		"a second before":      {-time.Second, DefaultGates, underWay},
+		"at the last moment":   {0, DefaultGates, underWay},
+		"just after":           {time.Second, DefaultGates, underWay},
+		"long after: no gates": {underWay, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := openLocal(t)
+			e := addEvent(t, s)
+			at := e.ExpiresAt.Add(test.cancelled)
+			if err := s.CancelEvent(t.Context(), e.Token, organizer, nil, at); err != nil {
+				t.Fatal(err)
+			}
+			items, err := s.items(t.Context(), e.Token)
+			if err != nil || len(items) != 1+test.gates {
+				t.Errorf("%d items, %v", len(items), err)
+			}
+			var r reader
+			for _, gate := range items[1:] {
+				expires := time.Unix(int64(r.number(gate, "expiresAt")), 0)
+				if over := expires.Sub(at.Add(test.outlive)); over < 0 || over > time.Second || !r.boolean(gate, "closed") || r.err != nil {
+					t.Errorf("a gate closed at %v expires at %v, %v", at, expires, r.err)
+				}
+			}
+			if e, err := s.EventByToken(t.Context(), e.Token); err != nil || !e.Cancelled || e.AttendeeCount != 0 {
+				t.Errorf("%+v, %v", e, err)
+			}
+		})
 	}
 }
 
@@ -209,28 +297,34 @@ func TestGuestsSpreadOverTheGates(t *testing.T) {
 	gates := map[any]int{}
 	for range 100 {
 		r := newRSVP()
-		w.calls = nil
+		w.requests = nil
 		if err := s.AddRSVP(t.Context(), e.Token, r); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.RemoveRSVP(t.Context(), e.Token, r.Hash); err != nil {
 			t.Fatal(err)
 		}
-		in, out := w.calls[1].input(t).TransactItems[1]["Update"].Key[sortKey]["S"], w.calls[2].input(t).TransactItems[1]["Update"].Key[sortKey]["S"]
+		in, out := w.requests[1].input(t).TransactItems[1]["Update"].Key[sortKey]["S"], w.requests[2].input(t).TransactItems[1]["Update"].Key[sortKey]["S"]
 		if in != out {
 			t.Errorf("in by %v, out by %v", in, out)
 		}
 		gates[in]++
 	}
-	if len(gates) != gateCount {
+	if len(gates) != DefaultGates {
 		t.Errorf("guests by gate: %v", gates)
 	}
 }
 
-// TestGateExpiresByItself: the transaction refuses what the read before let pass.
+// TestGateExpiresByItself: the transaction refuses, to the nanosecond, what the
+// read before let pass.
 func TestGateExpiresByItself(t *testing.T) {
-	s := openLocal(t)
+	c := newTable(t)
+	c.Gates = 1
+	s := Open(c)
 	e := addEvent(t, s)
+	if err := s.AddRSVP(t.Context(), e.Token, newRSVP()); err != nil {
+		t.Fatal(err)
+	}
 	later := e
 	later.ExpiresAt = e.ExpiresAt.Add(time.Hour)
 	_, err := s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: s.table, Item: detailsItem(later, organizer)})
@@ -248,53 +342,30 @@ func TestGateExpiresByItself(t *testing.T) {
 	}
 }
 
-// TestCancellationAnnouncesItself at its first conflict and not again while the
-// announcement stands; in the end nothing of it is left.
-func TestCancellationAnnouncesItself(t *testing.T) {
+// TestCancelSignalsItself at its first conflict and not again while the signal is
+// young; in the end nothing of it is left.
+func TestCancelSignalsItself(t *testing.T) {
 	s, e, w := openWired(t)
-	w.answer = first(2, "TransactWriteItems", 400, conflict(1+gateCount))
+	w.answer = first(2, "TransactWriteItems", 400, conflict(1+DefaultGates))
 	if err := s.CancelEvent(t.Context(), e.Token, organizer, nil, now); err != nil {
 		t.Fatal(err)
 	}
-	if want := "TransactWriteItems UpdateItem TransactWriteItems TransactWriteItems"; w.operations() != want {
-		t.Errorf("calls %s, want %s", w.operations(), want)
-	}
-	details, err := s.details(t.Context(), e.Token)
-	if err != nil || details["cancelling"] != nil {
-		t.Errorf("the announcement stands: %v, %v", details["cancelling"], err)
+	w.want(t, "GetItem TransactWriteItems UpdateItem TransactWriteItems TransactWriteItems")
+	if _, details, err := s.details(t.Context(), e.Token); err != nil || details["cancelling"] != nil {
+		t.Errorf("the signal stays: %v, %v", details["cancelling"], err)
 	}
 }
 
-// TestGuestsLetAnAnnouncedCancellationGoFirst: they read again before they try.
-func TestGuestsLetAnAnnouncedCancellationGoFirst(t *testing.T) {
-	for name, test := range map[string]struct {
-		until time.Time
-		want  string
-	}{
-		"announced": {now.Add(time.Millisecond), "GetItem GetItem"},
-		"passed":    {now, "GetItem TransactWriteItems"},
-		"long ago":  {now.Add(-time.Hour), "GetItem TransactWriteItems"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s, e, w := openWired(t)
-			s.announce(t.Context(), e.Token, organizer, test.until)
-			w.calls = nil
-			if err := s.AddRSVP(t.Context(), e.Token, newRSVP()); err != nil {
-				t.Fatal(err)
-			}
-			if !strings.HasPrefix(w.operations(), test.want) {
-				t.Errorf("calls %s, want %s", w.operations(), test.want)
-			}
-		})
-	}
-}
-
-// TestOnlyTheOrganizerAnnounces: nobody else can make guests wait.
-func TestOnlyTheOrganizerAnnounces(t *testing.T) {
+// TestNoSignalOnACancelledEvent: a cancel that comes second leaves nothing behind.
+func TestNoSignalOnACancelledEvent(t *testing.T) {
 	s := openLocal(t)
 	e := addEvent(t, s)
-	s.announce(t.Context(), e.Token, event.NewToken().Hash(), now.Add(time.Hour))
-	if details, err := s.details(t.Context(), e.Token); err != nil || details["cancelling"] != nil {
-		t.Errorf("announced: %v, %v", details["cancelling"], err)
+	if err := s.CancelEvent(t.Context(), e.Token, organizer, nil, now); err != nil {
+		t.Fatal(err)
+	}
+	s.signalCancel(t.Context(), e.Token)
+	s.signalCancel(t.Context(), event.NewToken())
+	if _, details, err := s.details(t.Context(), e.Token); err != nil || details["cancelling"] != nil {
+		t.Errorf("signalled: %v, %v", details["cancelling"], err)
 	}
 }

@@ -2,6 +2,7 @@ package faulttest
 
 import (
 	"encoding/json"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -192,4 +193,78 @@ func Delay(d time.Duration) Fault {
 		time.Sleep(d)
 		return send(c)
 	}
+}
+
+// During lets a fault meet the calls of that time, which begins with the first.
+func During(length time.Duration, f Fault) Fault {
+	var once sync.Once
+	var begin time.Time
+	return func(c Call, send Send) Response {
+		once.Do(func() { begin = time.Now() })
+		if time.Since(begin) >= length {
+			return send(c)
+		}
+		return f(c, send)
+	}
+}
+
+// CarriedOut carries the call out before the fault responds.
+func CarriedOut(f Fault) Fault {
+	return func(c Call, send Send) Response {
+		send(c)
+		return f(c, send)
+	}
+}
+
+// TornQuery reads the items of each Query at two moments, each item at one of
+// them, and shuffles them: DynamoDB promises the state of every item, but not one
+// state of all of them. Between happens between the two. It is for Queries that
+// are answered in one page.
+func TornQuery(seed uint64, between func()) Fault {
+	var mu sync.Mutex
+	source := rand.New(rand.NewPCG(seed, 0))
+	return Only("Query", func(c Call, send Send) Response {
+		type answer struct {
+			Items               []map[string]any
+			Count, ScannedCount int
+			LastEvaluatedKey    map[string]any `json:",omitempty"`
+			moments             map[string]map[string]any
+			response            Response
+		}
+		read := func() (a answer) {
+			a.response = send(c)
+			_ = json.Unmarshal(a.response.Body, &a) // what is no answer has no items
+			a.moments = map[string]map[string]any{}
+			for _, i := range a.Items {
+				key, _ := json.Marshal(i["sk"])
+				a.moments[string(key)] = i
+			}
+			return a
+		}
+		first := read()
+		between()
+		second := read()
+		mu.Lock()
+		defer mu.Unlock()
+		var items []map[string]any
+		for key := range union(first.moments, second.moments) {
+			at := first.moments
+			if source.IntN(2) == 1 {
+				at = second.moments
+			}
+			if i, ok := at[key]; ok {
+				items = append(items, i)
+			}
+		}
+		source.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
+		first.Items, first.Count, first.ScannedCount = items, len(items), len(items)
+		body, _ := json.Marshal(first)
+		return Response{Status: first.response.Status, Body: body}
+	})
+}
+
+func union[V any](a, b map[string]V) map[string]V {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return all
 }

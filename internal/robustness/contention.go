@@ -21,9 +21,6 @@ const (
 	latency     = 3 * time.Millisecond  // of every call to DynamoDB and back
 )
 
-// DefaultGates is the number of gates of an event.
-var DefaultGates = dynamo.Open(dynamo.Config{}).Gates
-
 // contended runs body in a bubble, with the service on a store of so many gates.
 // Time there is made of transactions, latency and waiting alone: DynamoDB Local
 // carries everything out, but neither its speed nor that of the machine shows.
@@ -33,11 +30,9 @@ func contended(t *testing.T, gates int, body func(c Client, calls *faulttest.Tra
 	calls := faulttest.NewTransport(table.Endpoint)
 	defer calls.Close()
 	calls.Inject(faulttest.Then(faulttest.Delay(latency), faulttest.Contention(transaction)))
-	table.Transport = calls
+	table.Transport, table.Gates = calls, gates
 	synctest.Test(t, func(t *testing.T) {
-		store := dynamo.Open(table)
-		store.Gates = gates
-		body(inProcess(t, Handler(event.NewService(store))), calls)
+		body(inProcess(t, Handler(event.NewService(dynamo.Open(table)))), calls)
 	})
 }
 
@@ -94,7 +89,7 @@ func NewCrowd(t *testing.T, gates, guests int) Crowd {
 // answered waited.
 func CancelUnderContention(t *testing.T, organizers int) (longest time.Duration) {
 	t.Helper()
-	contended(t, DefaultGates, func(c Client, _ *faulttest.Transport) {
+	contended(t, dynamo.DefaultGates, func(c Client, _ *faulttest.Transport) {
 		for range organizers {
 			longest = max(longest, cancelUnderContention(c))
 			if c.T.Failed() {

@@ -3,12 +3,14 @@ package robustness
 import (
 	"testing"
 	"time"
+
+	"turnout/internal/dynamo"
 )
 
 // TestCrowd: 200 guests who RSVP to one event at the same moment are all in.
 func TestCrowd(t *testing.T) {
 	t.Parallel()
-	crowd := NewCrowd(t, DefaultGates, 200)
+	crowd := NewCrowd(t, dynamo.DefaultGates, 200)
 	t.Log(crowd)
 	if crowd.Admitted != crowd.Guests {
 		t.Errorf("%d of %d guests were admitted", crowd.Admitted, crowd.Guests)

@@ -68,7 +68,7 @@ func main() {
 		"health":    get,
 		"get-event": func(ctx context.Context) error { return query(ctx, "pk = :pk AND sk < :rsvp") },
 		"list-attendees": func(ctx context.Context) error {
-			if err := get(ctx); err != nil {
+			if err := query(ctx, "pk = :pk AND sk < :rsvp"); err != nil {
 				return err
 			}
 			return query(ctx, "pk = :pk AND begins_with(sk, :rsvp)")
@@ -83,19 +83,20 @@ func main() {
 			return transact(ctx, remove("RSVP#0"), update("GATE#0", "ADD admitted :one", item{":one": number("-1")}))
 		},
 		"create-event": func(ctx context.Context) error {
-			writes := []types.TransactWriteItem{put("DETAILS", item{
+			details := put("DETAILS", item{
 				"title": text("Garden party"), "dateTime": text("2099-05-01T19:00:00+02:00"), "timezone": text("Europe/Berlin"),
 				"organizerTokenHash": &types.AttributeValueMemberB{Value: make([]byte, 32)},
 				"cancelled":          &types.AttributeValueMemberBOOL{}, "createdAt": number("1"), "expiresAt": number("4081377600"),
-			})}
-			for gate := range 8 {
-				writes = append(writes, put("GATE#"+strconv.Itoa(gate), item{
-					"closed": &types.AttributeValueMemberBOOL{}, "admitted": number("0"), "expiresAt": number("4081377600"),
-				}))
-			}
-			return transact(ctx, writes...)
+			}).Put
+			_, err := client.PutItem(ctx, &dynamodb.PutItemInput{
+				TableName: details.TableName, Item: details.Item, ConditionExpression: details.ConditionExpression,
+			})
+			return err
 		},
 		"cancel-event": func(ctx context.Context) error {
+			if err := get(ctx); err != nil {
+				return err
+			}
 			yes := item{":yes": &types.AttributeValueMemberBOOL{Value: true}}
 			writes := []types.TransactWriteItem{update("DETAILS", "SET cancelled = :yes", yes)}
 			for gate := range 8 {

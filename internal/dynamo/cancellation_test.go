@@ -1,0 +1,61 @@
+package dynamo
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"turnout/internal/event"
+)
+
+func TestCancellationError(t *testing.T) {
+	writes := []write{
+		{onConditionFailed: func(old item) error {
+			if old == nil {
+				return event.ErrEventNotFound
+			}
+			return event.ErrEventCancelled
+		}},
+		{onConditionFailed: func(item) error { return errGateMissing }},
+	}
+	known := []error{nil, errConflict, errThrottled, errGateMissing, event.ErrEventNotFound, event.ErrEventCancelled, event.ErrUnavailable}
+	defect := errors.New("a defect")
+	const failed, conflict, none = "ConditionalCheckFailed", "TransactionConflict", "None"
+	for name, test := range map[string]struct {
+		reasons []types.CancellationReason
+		want    error
+	}{
+		"the item was missing":              {reasons(failed, none), event.ErrEventNotFound},
+		"the item was there":                {[]types.CancellationReason{{Code: aws.String(failed), Item: item{"pk": text("x")}}, {}}, event.ErrEventCancelled},
+		"the second failed":                 {reasons(none, failed), errGateMissing},
+		"both failed: the first counts":     {reasons(failed, failed), event.ErrEventNotFound},
+		"a conflict":                        {reasons(none, conflict), errConflict},
+		"throttled":                         {reasons("ThrottlingError", none), errThrottled},
+		"over the capacity":                 {reasons(none, "ProvisionedThroughputExceeded"), errThrottled},
+		"a conflict before a failure":       {reasons(conflict, failed), errGateMissing},
+		"a failure before a conflict":       {reasons(failed, conflict), event.ErrEventNotFound},
+		"a conflict beside what is unknown": {reasons("ValidationError", conflict), defect},
+		"nothing at all":                    {reasons(none, none), defect},
+		"too few reasons":                   {reasons(failed), defect},
+		"too many reasons":                  {reasons(none, none, failed), defect},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := cancellationError(writes, test.reasons)
+			for _, k := range known {
+				if errors.Is(got, k) != errors.Is(test.want, k) {
+					t.Errorf("got %v, want %v", got, test.want)
+				}
+			}
+		})
+	}
+}
+
+func reasons(codes ...string) []types.CancellationReason {
+	var list []types.CancellationReason
+	for _, code := range codes {
+		list = append(list, types.CancellationReason{Code: aws.String(code)})
+	}
+	return list
+}

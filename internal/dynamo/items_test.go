@@ -1,0 +1,63 @@
+package dynamo
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"turnout/internal/event"
+)
+
+// TestMoments are kept to the nanosecond, and TTL comes after them by less than a
+// second.
+func TestMoments(t *testing.T) {
+	for _, at := range []time.Time{
+		time.Unix(0, 0), time.Unix(0, 1), time.Unix(0, -1), time.Unix(1, 0), time.Unix(-1, 0),
+		time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC),
+		time.Date(10000, 1, 8, 23, 58, 59, 999_999_999, time.UTC),
+		time.Date(2100, 1, 1, 0, 0, 0, 900_000_000, time.FixedZone("", 3600)),
+	} {
+		var r reader
+		i := item{"at": moment(at), "ttl": ttl(at)}
+		if got := r.moment(i, "at"); r.err != nil || !got.Equal(at) || got.Location() != time.UTC {
+			t.Errorf("%v became %v, %v", at, got, r.err)
+		}
+		if after := time.Unix(int64(r.number(i, "ttl")), 0).Sub(at); r.err != nil || after < 0 || after >= time.Second {
+			t.Errorf("TTL of %v comes %v after it, %v", at, after, r.err)
+		}
+	}
+}
+
+// TestForeignItems: what this package has not written is an error that names the
+// attribute.
+func TestForeignItems(t *testing.T) {
+	e := event.Event{Token: event.NewToken(), Title: "Picnic", DateTime: "2100-05-01T12:00:00Z", Timezone: "UTC"}
+	for name := range map[string]bool{"title": true, "dateTime": true, "timezone": true, "cancelled": true, "createdAt": true, "admitsUntil": true} {
+		for what, value := range map[string]types.AttributeValue{
+			"missing": nil, "another type": binary([]byte("1")), "no integer": &types.AttributeValueMemberN{Value: "1.5"},
+		} {
+			i := detailsItem(e, event.Hash{})
+			i[name] = value
+			if _, err := eventFrom(e.Token, i); err == nil || !strings.Contains(err.Error(), name) {
+				t.Errorf("%s, %s: %v", name, what, err)
+			}
+		}
+	}
+	for _, name := range []string{"name", "createdAt", sortKey} {
+		i := rsvpItem(e.Token, event.RSVP{}, time.Time{})
+		delete(i, name)
+		if _, err := rsvpFrom(i); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("RSVP without %s: %v", name, err)
+		}
+	}
+	var r reader
+	if r.number(item{"n": moment(time.Unix(math.MaxInt64, 0))}, "n"); r.err == nil {
+		t.Error("a number beyond all bounds is read")
+	}
+	if organizedBy(item{"organizerTokenHash": binary(nil)}, event.Hash{}) || organizedBy(item{}, event.Hash{}) {
+		t.Error("an event without an organizer is organized")
+	}
+}

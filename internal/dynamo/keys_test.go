@@ -1,0 +1,59 @@
+package dynamo
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"turnout/internal/event"
+)
+
+// TestRanges: every key of an RSVP is in exactly one range, and the ranges are of
+// the same size.
+func TestRanges(t *testing.T) {
+	for _, n := range []int{1, 2, 4, 8, 16, 32, 64} {
+		ranges := rsvpRanges(n)
+		if len(ranges) != n {
+			t.Fatalf("%d ranges, want %d", len(ranges), n)
+		}
+		width := 64 / n
+		found := make([]int, n)
+		for first := range 256 { // all first digits, and with the last byte all last ones
+			for _, last := range []byte{0, 255} {
+				h := event.Hash(slices.Concat([]byte{byte(first)}, bytes.Repeat([]byte{last}, 31)))
+				sort := rsvpSort(h)
+				in := 0
+				for i, r := range ranges {
+					if r.from <= sort && sort <= r.to {
+						in++
+						found[i]++
+					}
+				}
+				if in != 1 {
+					t.Errorf("%s is in %d of %d ranges", sort, in, n)
+				}
+			}
+		}
+		for i, keys := range found {
+			if keys != width*4*2 { // four first bytes begin with the same digit
+				t.Errorf("range %d of %d has %d keys", i, n, keys)
+			}
+		}
+	}
+}
+
+// TestHashInKey: a key holds the first half of the hash, and says so if it does not.
+func TestHashInKey(t *testing.T) {
+	h := event.NewToken().Hash()
+	got, err := hashFromSort(rsvpSort(h))
+	if err != nil || !bytes.Equal(got[:16], h[:16]) || !bytes.Equal(got[16:], make([]byte, 16)) {
+		t.Errorf("%x, %v, want the first half of %x", got, err, h)
+	}
+	valid := strings.TrimPrefix(rsvpSort(h), rsvpPrefix)
+	for _, spelled := range []string{"", valid[1:], valid + "AAA", valid[1:] + "!"} {
+		if _, err := hashFromSort(rsvpPrefix + spelled); err == nil {
+			t.Errorf("%q is taken for a hash", spelled)
+		}
+	}
+}

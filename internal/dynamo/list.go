@@ -1,0 +1,136 @@
+package dynamo
+
+import (
+	"container/heap"
+	"context"
+	"sync"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"turnout/internal/event"
+)
+
+// A Query returns at most 1 MB, some 7,000 RSVPs, and the next can only begin
+// after it.
+const (
+	rsvpsPerRange = 5000
+	maxRanges     = 16
+)
+
+// AttendeesByEvent implements event.Store.
+//
+// Keys are in the order of hashes, so a page is made of all RSVPs. They are read
+// in as many key ranges at the same time as the count asks for, and no more of
+// them are kept than the page can hold.
+func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organizer event.Hash, after event.Position, maxBytes int) ([]event.RSVP, bool, error) {
+	e, details, err := s.eventWithCount(ctx, token)
+	switch {
+	case err != nil:
+		return nil, false, err
+	case !organizedBy(details, organizer):
+		return nil, false, event.ErrOrganizerToken
+	}
+	ranges := 1
+	for ranges < maxRanges && ranges*rsvpsPerRange < e.AttendeeCount {
+		ranges *= 2
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	p := &page{after: after, maxBytes: maxBytes}
+	var all sync.WaitGroup
+	var failed sync.Once
+	for _, r := range rsvpRanges(ranges) {
+		all.Go(func() {
+			if e := s.readRange(ctx, token, r, p); e != nil {
+				failed.Do(func() { err = e })
+				cancel()
+			}
+		})
+	}
+	all.Wait()
+	if err != nil {
+		return nil, false, err
+	}
+	rsvps, more := event.Page(p.kept, after, maxBytes)
+	return rsvps, more || p.dropped, nil
+}
+
+// readRange reads the RSVPs of a key range into a page.
+func (s *Store) readRange(ctx context.Context, token event.Token, r keyRange, p *page) error {
+	query := &dynamodb.QueryInput{
+		TableName:                s.table,
+		ConsistentRead:           aws.Bool(true),
+		KeyConditionExpression:   aws.String("pk = :pk AND sk BETWEEN :from AND :to"),
+		FilterExpression:         aws.String("createdAt >= :after"),
+		ProjectionExpression:     aws.String("sk, #name, createdAt"),
+		ExpressionAttributeNames: map[string]string{"#name": "name"},
+	}
+	for {
+		query.ExpressionAttributeValues = item{
+			":pk":    text(partition(token)),
+			":from":  text(r.from),
+			":to":    text(r.to),
+			":after": moment(p.after.CreatedAt),
+		}
+		out, err := call(ctx, s, s.client.Query, query)
+		if err != nil {
+			return err
+		}
+		if err := p.add(out.Items); err != nil || out.LastEvaluatedKey == nil {
+			return err
+		}
+		query.ExclusiveStartKey = out.LastEvaluatedKey
+	}
+}
+
+// A page keeps the first RSVPs after a position, whatever the order in which they
+// come, as many as can be in a page of maxBytes.
+type page struct {
+	after    event.Position
+	maxBytes int
+
+	mu      sync.Mutex
+	kept    []event.RSVP // a heap, the last position first
+	size    int          // of the names, in bytes
+	dropped bool         // an RSVP after all that are kept
+}
+
+func (p *page) add(items []map[string]types.AttributeValue) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, i := range items {
+		r, err := rsvpFrom(i)
+		if err != nil {
+			return err
+		}
+		if p.after != (event.Position{}) && r.Position().Compare(p.after) <= 0 {
+			continue
+		}
+		heap.Push(p, r)
+		p.size += len(r.Name)
+		// The last has no place where those before it are too long already.
+		for len(p.kept) > 1 && p.size-len(p.kept[0].Name) > p.maxBytes {
+			p.size -= len(heap.Pop(p).(event.RSVP).Name)
+			p.dropped = true
+		}
+	}
+	return nil
+}
+
+// The methods of heap.Interface.
+
+func (p *page) Len() int { return len(p.kept) }
+
+func (p *page) Less(i, j int) bool { return p.kept[i].Position().Compare(p.kept[j].Position()) > 0 }
+
+func (p *page) Swap(i, j int) { p.kept[i], p.kept[j] = p.kept[j], p.kept[i] }
+
+func (p *page) Push(r any) { p.kept = append(p.kept, r.(event.RSVP)) }
+
+func (p *page) Pop() any {
+	last := p.kept[len(p.kept)-1]
+	p.kept = p.kept[:len(p.kept)-1]
+	return last
+}

@@ -1,0 +1,114 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"turnout/internal/event"
+)
+
+// attemptLimit ends an attempt whose response stops halfway. What the HTTP client
+// limits is shorter.
+const attemptLimit = 3 * time.Second
+
+// attempt makes one call of DynamoDB. A conflict with a transaction is errConflict.
+func attempt[In, Out any](ctx context.Context, operation func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In) (*Out, error) {
+	ctx, cancel := context.WithTimeout(ctx, attemptLimit)
+	defer cancel()
+	out, err := operation(ctx, in)
+	if conflict, ok := errors.AsType[*types.TransactionConflictException](err); ok {
+		err = fmt.Errorf("%w: %w", errConflict, conflict)
+	}
+	return out, err
+}
+
+// call makes a call of DynamoDB, with retries.
+func call[In, Out any](ctx context.Context, s *Store, operation func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In) (out *Out, err error) {
+	err = s.retry(ctx, func() error {
+		out, err = attempt(ctx, operation, in)
+		return err
+	})
+	return out, err
+}
+
+// retry calls attempt until it succeeds, or fails for good, or the context ends:
+// no quota and no number of attempts ends it before. What would then have been
+// retried is ErrUnavailable.
+func (s *Store) retry(ctx context.Context, attempt func() error) (err error) {
+	conflicts := 0
+	defer func() {
+		if conflicts > 0 && s.onConflicts != nil {
+			s.onConflicts(ctx, conflicts, errors.Is(err, event.ErrUnavailable))
+		}
+	}()
+	for attempts := 1; ; attempts++ {
+		err := attempt()
+		var wait time.Duration
+		switch {
+		case err == nil:
+			return nil
+		case errors.Is(err, errConflict):
+			conflicts++
+			wait = conflictBackoff.wait(attempts)
+		case transient(err):
+			wait = transientBackoff.wait(attempts)
+		default:
+			return err
+		}
+		deadline, limited := ctx.Deadline()
+		if limited && time.Until(deadline) < wait {
+			return unavailable(err)
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return unavailable(err)
+		}
+	}
+}
+
+func unavailable(err error) error { return fmt.Errorf("%w: %w", event.ErrUnavailable, err) }
+
+// A backoff doubles the wait after each attempt, with full jitter, because those
+// who failed together should not come back together.
+type backoff struct{ first, longest time.Duration }
+
+var (
+	// Long enough for a few transactions on the same gate to pass, and short enough
+	// for the last guest of a burst (package comment).
+	conflictBackoff = backoff{80 * time.Millisecond, 200 * time.Millisecond}
+
+	// What is overloaded gets time to recover, and what lasts for seconds is over
+	// within the request: TransactionInProgressException, for example, wants a
+	// retry more than 5 s after the first attempt.
+	transientBackoff = backoff{50 * time.Millisecond, time.Second}
+)
+
+func (b backoff) wait(attempts int) time.Duration {
+	longest := b.first
+	for range attempts - 1 {
+		longest = min(2*longest, b.longest)
+	}
+	return rand.N(longest)
+}
+
+// transient reports whether another attempt may do better: throttling, a
+// transaction in progress, an error inside DynamoDB, a connection that failed, a
+// response that broke off or took too long.
+func transient(err error) bool {
+	return errors.Is(err, errThrottled) ||
+		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || // of the attempt or of the request
+		errors.Is(err, io.ErrUnexpectedEOF) ||
+		transients.IsErrorRetryable(err) == aws.TrueTernary
+}
+
+var transients = retry.IsErrorRetryables(retry.DefaultRetryables)
