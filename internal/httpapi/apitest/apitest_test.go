@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestChecker proves that the suite bites: it hears one right answer to a
-// request, and then that answer with one thing wrong.
+// TestChecker gives the checker one right answer to a request, and then that answer
+// with one thing wrong, which it must find.
 func TestChecker(t *testing.T) {
 	const (
 		event    = "0b5e7c1a-94d3-4f6e-8a27-6c1d2e3f4a5b"
@@ -126,9 +126,9 @@ func TestChecker(t *testing.T) {
 			_, err := c.try(row.call)
 			switch {
 			case row.complaint == "" && err != nil:
-				t.Errorf("complains about the right answer: %v", err)
+				t.Errorf("refuses the right answer: %v", err)
 			case row.complaint != "" && (err == nil || !strings.Contains(err.Error(), row.complaint)):
-				t.Errorf("want a complaint about %q, got: %v", row.complaint, err)
+				t.Errorf("want an error about %q, got: %v", row.complaint, err)
 			}
 		})
 	}
@@ -171,7 +171,7 @@ func TestDescriptionVersion(t *testing.T) {
 	}
 }
 
-// TestRawPaths proves that what the suite calls hostile arrives as it is written.
+// TestRawPaths: hostile paths are sent byte for byte.
 func TestRawPaths(t *testing.T) {
 	var got string
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r.RequestURI }))
@@ -205,7 +205,7 @@ func TestSecrets(t *testing.T) {
 	c := newClient(t, server.URL, newChecker(description, &secrets, server.Client().Transport))
 	k := CreateRSVP(event, Object{"name": name})
 	k.Query = "organizerToken=mine"
-	_, _ = c.try(k) // the answer is wrong, and remembered all the same
+	_, _ = c.try(k) // the answer is wrong, and is recorded all the same
 
 	for _, row := range []struct {
 		log  string

@@ -22,7 +22,7 @@ func newClient(t *testing.T, baseURL string, transport http.RoundTripper) client
 	return client{t, Client{strings.TrimSuffix(baseURL, "/") + "/api", &http.Client{
 		Transport: transport,
 		Timeout:   30 * time.Second,
-		// A redirect is an answer, and not one of this service.
+		// Redirects are not followed: the service answers none.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}}
 }
@@ -82,8 +82,8 @@ func (c client) listAttendees(event, organizer string) answer {
 	return c.send(ListAttendees(event, organizer))
 }
 
-// An answer is what a call got. Its methods end the test where it is not as it
-// should be, and return what a test may want to look at next.
+// An answer is the response to a call. Its methods fail the test if the response is
+// not as expected, and return what a test may check next.
 type answer struct {
 	t *testing.T
 	Answer
@@ -121,7 +121,7 @@ func (a answer) text(member string) string {
 	return text
 }
 
-// equals wants these members and no others.
+// equals asserts these members and no others.
 func (a answer) equals(want Object) {
 	a.t.Helper()
 	if diff := difference(want, a.object()); diff != "" {
@@ -129,8 +129,8 @@ func (a answer) equals(want Object) {
 	}
 }
 
-// isProblem wants the problem of a code, or without a code the one that says no
-// more than its status.
+// isProblem asserts a problem with that code, or without a code one of the type
+// about:blank.
 func (a answer) isProblem(status int, code string) {
 	a.t.Helper()
 	a.is(status)
@@ -143,7 +143,7 @@ func (a answer) isProblem(status int, code string) {
 	}
 }
 
-// isInvalid wants a validation problem with exactly these field errors, each a
+// isInvalid asserts a validation problem with exactly these field errors, each a
 // field and its message.
 func (a answer) isInvalid(want ...[2]string) {
 	a.t.Helper()
@@ -157,7 +157,7 @@ func (a answer) isInvalid(want ...[2]string) {
 	}
 }
 
-// blames wants a validation problem with one field error, for that field.
+// blames asserts a validation problem with one field error, for that field.
 func (a answer) blames(field string) {
 	a.t.Helper()
 	a.isProblem(http.StatusBadRequest, "validation-failed")
@@ -176,7 +176,7 @@ func difference(want, got any) string {
 	return ""
 }
 
-// normal returns v as JSON in which the order of members says nothing.
+// normal returns v as JSON with sorted members.
 func normal(v any) string {
 	text, err := json.Marshal(v)
 	if err == nil {

@@ -9,8 +9,8 @@ import (
 // maxBody is the length of the longest body that is accepted, in bytes.
 const maxBody = 65_536
 
-// A bodyOperation is one that takes a body: a call that lacks it, and the body
-// that would make the call succeed.
+// A bodyOperation is an operation with a body: a call without it, and the body
+// with which the call succeeds.
 type bodyOperation struct {
 	name    string
 	call    Call
@@ -18,8 +18,8 @@ type bodyOperation struct {
 	success int
 }
 
-// bodyOperations returns all of them, on one event. Cancelling comes last, for
-// the others to succeed when they are made in this order.
+// bodyOperations returns all of them, on one event. Cancel comes last, so that all
+// succeed in this order.
 func bodyOperations(e heldEvent) (create, rsvp, cancel bodyOperation) {
 	create = bodyOperation{"create-event", Call{Method: "POST", Path: "/events"},
 		fmt.Sprintf(`{"title":"Garden party","dateTime":%q,"timezone":"Europe/Berlin"}`, inDays(30)), http.StatusCreated}
@@ -46,8 +46,7 @@ func noObjects(c client) {
 	e.guest("Grace Hopper")
 	create, rsvp, cancel := bodyOperations(e)
 	for _, o := range []bodyOperation{create, rsvp, cancel} {
-		// Each of these would succeed if someone repaired it, took a part of it
-		// for the whole, or overlooked what is wrong.
+		// A lenient parser would accept each of these, or a part of it.
 		for _, row := range []struct{ name, body string }{
 			{"empty", ""},
 			{"white space", " \r\n\t"},
@@ -104,7 +103,7 @@ func noObjects(c client) {
 		}
 	}
 
-	// In the fields themselves, too: what cannot be stored as sent is not stored.
+	// In fields as well: text that cannot be stored as sent is refused.
 	for _, value := range []string{`"\ud800"`, `"Ada \udf89 Lovelace"`, "\"Ada \xff Lovelace\""} {
 		e.unchanged("create-rsvp: "+shown(value), func(c client) {
 			c.createRSVP(e.Token, Raw(`{"name":`+value+`}`)).blames("body")
@@ -235,7 +234,7 @@ func contentTypes(c client) {
 		}
 	}
 
-	c.test("operations without a body do not care", func(c client) {
+	c.test("operations without a body ignore one", func(c client) {
 		ada := e.guest("Ada Lovelace")
 		for _, k := range []Call{
 			{Method: "GET", Path: "/events/" + e.Token},

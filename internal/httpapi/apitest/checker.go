@@ -17,8 +17,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A checker is a transport that fails every call whose answer is not what the
-// description says, so that no test can overlook one.
+// A checker is a transport that fails every call whose answer does not conform to
+// the description, whatever the test checks.
 type checker struct {
 	description *description
 	secrets     *Secrets
@@ -106,8 +106,8 @@ func (c *checker) check(x exchange) error {
 	return c.record(x, route)
 }
 
-// checkHeader looks at what the library leaves alone: headers that nobody has
-// documented or that are sent twice, and Allow, which depends on the path.
+// checkHeader checks what the library does not: headers that are not documented or
+// are sent twice, and Allow, which depends on the path.
 func checkHeader(x exchange, documented *openapi3.Response, item *openapi3.PathItem) error {
 	ofHTTP := []string{"Connection", "Content-Length", "Content-Type", "Date"}
 	for name, values := range x.response.Header {
@@ -129,8 +129,8 @@ func checkHeader(x exchange, documented *openapi3.Response, item *openapi3.PathI
 	return nil
 }
 
-// checkBody wants the documented media type to the letter, a body where there is
-// one, and none elsewhere; and that a problem repeats the status.
+// checkBody asserts the documented media type literally, a body only where one is
+// documented, and that a problem repeats the status.
 func checkBody(x exchange, documented *openapi3.Response) error {
 	media, present := x.response.Header["Content-Type"]
 	if len(documented.Content) == 0 {
@@ -152,10 +152,10 @@ func checkBody(x exchange, documented *openapi3.Response) error {
 	return nil
 }
 
-// checkAccepted finds requests that the service takes although the description
-// rules them out. Two things no schema can say: that a missing Content-Type and
-// every +json type are read as application/json, and that deleting an RSVP takes
-// any token.
+// checkAccepted finds requests that the service accepts although the description
+// rules them out. No schema can express that a missing Content-Type and every
+// +json type are read as application/json, and that deleting an RSVP accepts any
+// token.
 func checkAccepted(x exchange, input *openapi3filter.RequestValidationInput) error {
 	if input.Route.Operation.OperationID == "cancel-rsvp" {
 		return nil
@@ -166,7 +166,8 @@ func checkAccepted(x exchange, input *openapi3filter.RequestValidationInput) err
 	return openapi3filter.ValidateRequest(context.Background(), input)
 }
 
-// record remembers what was seen, and wants that no two problems share an instance.
+// record notes the operation and the status, and asserts that no two problems have
+// the same instance.
 func (c *checker) record(x exchange, route *routers.Route) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -186,8 +187,8 @@ func (c *checker) record(x exchange, route *routers.Route) error {
 	return nil
 }
 
-// unseen lists the documented operations and statuses that no call has met,
-// without those of a service in trouble.
+// unseen lists the documented operations and statuses that no call was answered
+// with, except 5xx.
 func (c *checker) unseen() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -18,7 +18,7 @@ type Client struct {
 	HTTP *http.Client
 }
 
-// A Call is a request. What a test leaves out is as a well-behaved client has it.
+// A Call is a request. The zero values are those of a well-behaved client.
 type Call struct {
 	Method      string
 	Path        string // below /api; goes over the wire as it is
@@ -38,7 +38,7 @@ type Raw string
 // Object is a JSON object.
 type Object = map[string]any
 
-// An Answer is what a call got.
+// An Answer is the response to a call.
 type Answer struct {
 	Call   string // method and URL
 	Status int
@@ -46,8 +46,8 @@ type Answer struct {
 	Body   []byte
 }
 
-// Do makes a call. The error is that no whole answer came; Answer then holds what
-// did come.
+// Do makes a call. The error means that no complete answer arrived; Answer then has
+// the part that did.
 func (c Client) Do(ctx context.Context, k Call) (Answer, error) {
 	var body io.Reader
 	switch b := k.Body.(type) {
@@ -118,7 +118,7 @@ func (a Answer) Content() (c Content, err error) {
 	return c, err
 }
 
-// The operations, as someone calls them who has tokens and a body.
+// The operations with their tokens and bodies.
 
 func CreateEvent(body any) Call { return Call{Method: "POST", Path: "/events", Body: body} }
 

@@ -77,8 +77,8 @@ func (d *description) elsewhere(status int, response string, item *openapi3.Path
 	}}
 }
 
-// match returns the parameters of a path that has the form of template. A
-// parameter is one segment that names something: not "", "." or "..".
+// match returns the parameters of a path that matches template. A parameter is one
+// segment other than "", "." and "..".
 func match(template, path string) (params map[string]string, ok bool) {
 	want, got := strings.Split(template, "/"), strings.Split(path, "/")
 	if len(want) != len(got) {
@@ -107,8 +107,8 @@ func allow(item *openapi3.PathItem) string {
 	return strings.Join(methods, ", ")
 }
 
-// validationOptions make the library strict: it lets undocumented statuses pass
-// and knows few formats by itself.
+// validationOptions make the library strict: by default it accepts undocumented
+// statuses and checks few formats.
 var validationOptions = &openapi3filter.Options{
 	IncludeResponseStatus: true,
 	SchemaValidationOptions: []openapi3.SchemaValidationOption{

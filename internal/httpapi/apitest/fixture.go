@@ -81,7 +81,7 @@ func (e heldEvent) names() []string {
 	return names
 }
 
-// has wants these guests, in this order, counted and listed.
+// has asserts that these guests are counted, and listed in this order.
 func (e heldEvent) has(names ...string) {
 	e.c.Helper()
 	if got := e.count(); got != len(names) {
@@ -92,8 +92,8 @@ func (e heldEvent) has(names ...string) {
 	}
 }
 
-// unchanged runs a test and wants that everything one can know of the event is
-// afterwards as it was before.
+// unchanged runs a test and asserts that everything that can be read of the event is
+// the same afterwards.
 func (e heldEvent) unchanged(name string, test func(client)) {
 	e.c.Helper()
 	e.c.test(name, func(c client) {

@@ -2,7 +2,7 @@ package apitest
 
 import "net/http"
 
-func wholeLife(c client) {
+func lifecycle(c client) {
 	created := c.createEvent(Object{
 		"title":       "Garden party",
 		"description": "Bring a chair.",

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// dangerous returns the call with everything that would make it succeed, could
-// its path be taken for another one.
+// dangerous returns the call with everything that would make it succeed if its path
+// were taken for another one.
 func dangerous(method, path string, e heldEvent) Call {
 	k := Call{Method: method, Path: path, Query: organizerQuery(e.Organizer)}
 	if method == http.MethodPost || method == http.MethodPatch {
@@ -121,8 +121,8 @@ func hostileTokens(c client) {
 	ada := e.guest("Ada Lovelace")
 	for _, row := range []struct {
 		name string
-		// spell returns a segment that begins like the token, for those who
-		// cut off what they do not expect.
+		// spell returns a segment that begins with the token, for a parser that
+		// cuts off the rest.
 		spell func(token string) string
 	}{
 		{"a percent sign", func(string) string { return "%25" }},
@@ -225,9 +225,8 @@ func methods(c client) {
 	})
 }
 
-// problems adds to what is checked with every answer that a problem depends on
-// its kind alone: two of a kind differ in nothing but the instance, whatever the
-// requests were.
+// problems checks that two problems of one type differ in the instance alone,
+// whatever the requests were.
 func problems(c client) {
 	e := c.newEvent()
 	cancelled, expired := c.newEvent().cancel(), c.pastEvent()

@@ -8,29 +8,29 @@ import (
 	"sync/atomic"
 )
 
-// crowd is how many clients call at once.
-const crowd = 32
+// concurrent is the number of clients that call at once.
+const concurrent = 32
 
-// crowdAndOrganizer lets an organizer cancel an event while guests flock to it,
-// each with friends who follow when the one before is in. Whoever was told to be
-// in is in, and nobody gets in once the event is cancelled.
-func crowdAndOrganizer(c client) {
+// rsvpsAndCancel cancels an event during concurrent RSVPs, each followed by others
+// as long as they succeed. Every acknowledged RSVP is listed, and none succeeds after
+// the cancel was acknowledged (promise P15).
+func rsvpsAndCancel(c client) {
 	const friends = 4
 	type arrival struct {
 		name   string
-		late   bool // came when the organizer had been told that the event is cancelled
+		late   bool // sent after the cancel was acknowledged
 		answer answer
 		err    error
 	}
 	var (
-		arrivals     [crowd][friends]arrival
+		arrivals     [concurrent][friends]arrival
 		acknowledged atomic.Int32
 		cancelled    atomic.Bool
-		cancel, seen answer // the cancellation, and the event right after it
+		cancel, seen answer // of the cancel, and of a read right after it
 		errs         [2]error
 	)
 	e := c.newEvent()
-	together(crowd, func(group int) {
+	together(concurrent, func(group int) {
 		for i := range arrivals[group] {
 			a := &arrivals[group][i]
 			a.name = fmt.Sprintf("Guest number %d of group %d", i, group)
@@ -39,7 +39,7 @@ func crowdAndOrganizer(c client) {
 			if a.err != nil || a.answer.Status != http.StatusCreated {
 				return
 			}
-			if acknowledged.Add(1) == crowd {
+			if acknowledged.Add(1) == concurrent {
 				cancel, errs[0] = c.try(CancelEvent(e.Token, e.Organizer, Object{"cancelled": true}))
 				cancelled.Store(true)
 				seen, errs[1] = c.try(GetEvent(e.Token))
@@ -49,8 +49,8 @@ func crowdAndOrganizer(c client) {
 	if err := errors.Join(errs[:]...); err != nil {
 		c.Fatal(err)
 	}
-	if acknowledged.Load() < crowd {
-		c.Fatalf("only %d guests got in before the event was cancelled", acknowledged.Load())
+	if acknowledged.Load() < concurrent {
+		c.Fatalf("only %d RSVPs succeeded before the cancel", acknowledged.Load())
 	}
 	cancel.is(http.StatusNoContent)
 
@@ -61,11 +61,11 @@ func crowdAndOrganizer(c client) {
 			case a.err != nil:
 				c.Fatal(a.err)
 			case a.name == "":
-				// stayed away, for the one before was refused
+				// not sent: the one before was refused
 			case a.answer.Status != http.StatusCreated:
 				a.answer.isProblem(http.StatusConflict, "event-cancelled")
 			case a.late:
-				c.Errorf("%s came after the event was cancelled, and got in", a.name)
+				c.Errorf("the RSVP of %s was sent after the cancel and succeeded", a.name)
 			default:
 				in = append(in, a.name)
 			}
@@ -121,7 +121,7 @@ func manyCancelOneEvent(c client) {
 // allAtOnce makes n calls at once and returns their answers.
 func (c client) allAtOnce(n int, make func(int) Call) []answer {
 	c.Helper()
-	answers, errs := [crowd]answer{}, [crowd]error{}
+	answers, errs := [concurrent]answer{}, [concurrent]error{}
 	together(n, func(i int) { answers[i], errs[i] = c.try(make(i)) })
 	for _, err := range errs {
 		if err != nil {

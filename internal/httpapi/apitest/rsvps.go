@@ -13,7 +13,7 @@ func createRSVP(c client) {
 	a.equals(Object{"rsvpToken": token, "name": "Ada Lovelace"})
 	e.has("Ada Lovelace")
 
-	// Nothing tells two guests of one name apart but their tokens.
+	// Two guests can have the same name; their tokens differ.
 	if e.guest("Ada Lovelace") == token {
 		c.Error("two RSVPs share a token")
 	}
@@ -30,7 +30,7 @@ func orderOfGuests(c client) {
 	e := c.newEvent()
 	var names, tokens []string
 	for i := range 12 {
-		// Neither the alphabet nor the numbers give the order away.
+		// The names are in neither alphabetical nor numerical order.
 		names = append(names, fmt.Sprintf("Guest number %d", i*7%12))
 		tokens = append(tokens, e.guest(names[i]))
 	}
@@ -50,7 +50,7 @@ func expiry(c client) {
 	}{
 		{"an hour before", time.Now().Add(time.Hour - week).UTC(), false},
 		{"an hour after", time.Now().Add(-time.Hour - week).UTC(), true},
-		// The moment counts, not what a clock on the wall shows.
+		// The moment counts, not the local time.
 		{"an hour before, far west", time.Now().Add(time.Hour - week).In(west), false},
 		{"an hour after, far east", time.Now().Add(-time.Hour - week).In(east), true},
 		{"millennia after", time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), true},
@@ -79,7 +79,7 @@ func cancelRSVP(c client) {
 		c.cancelRSVP(e.Token, grace).is(http.StatusNoContent)
 		e.has("Ada Lovelace", "Alan Turing")
 	}
-	// Who has left can come back, as a new guest at the end of the list.
+	// A guest who cancelled can RSVP again, at the end of the list.
 	e.guest("Grace Hopper")
 	e.has("Ada Lovelace", "Alan Turing", "Grace Hopper")
 }

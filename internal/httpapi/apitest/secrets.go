@@ -9,15 +9,15 @@ import (
 	"sync"
 )
 
-// Secrets holds what a run of the suite has exchanged with the service that no
-// log may hold: every token, every query, and every text of an organizer or a guest.
+// Secrets holds what no log may contain of a run: every token, every query, and
+// every text of an organizer or a guest.
 type Secrets struct {
 	mu    sync.Mutex
 	texts map[string]bool
 }
 
-// In returns the secrets that log holds, in whatever case and whether quoted as
-// Go or as JSON does. It overlooks those too short to be told from other text.
+// In returns the secrets that log contains, in any case and quoted as in Go or in
+// JSON. It skips those too short to be distinguished from other text.
 func (s *Secrets) In(log string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,7 +54,7 @@ func (s *Secrets) remember(x exchange) {
 	}
 
 	s.add(x.request.URL.RawQuery)
-	query, _ := url.ParseQuery(x.request.URL.RawQuery) // what can be read is read
+	query, _ := url.ParseQuery(x.request.URL.RawQuery) // the part that can be parsed
 	for _, values := range query {
 		s.add(values...)
 	}

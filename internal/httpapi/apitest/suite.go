@@ -1,10 +1,10 @@
 // Package apitest is the contract of the HTTP interface as one black-box suite.
-// It knows a base URL and infra/openapi.yaml, nothing else of the service, and
-// so runs against whatever speaks the interface: the local server on either
-// store, or the Lambda functions behind their gateway.
+// It needs only a base URL and infra/openapi.yaml, so it runs against every
+// implementation of the interface: the local server on either store, and the
+// Lambda functions behind their gateway.
 //
-// The suite makes its own events and can share a store with others. Every answer
-// it gets, whatever the test is about, is checked against the description.
+// The suite creates its own events and can share a store with others. Every answer
+// is checked against the description, whatever the test is about.
 package apitest
 
 import (
@@ -15,7 +15,7 @@ import (
 )
 
 // Run tests the service at baseURL, which is without the prefix /api. It returns
-// what the suite has told the service and been told by it that no log may hold.
+// the secrets that were exchanged, which no log may contain.
 func Run(t *testing.T, baseURL string) *Secrets {
 	t.Helper()
 	description, err := loadDescription()
@@ -25,7 +25,7 @@ func Run(t *testing.T, baseURL string) *Secrets {
 	secrets := &Secrets{}
 	checker := newChecker(description, secrets, &http.Transport{
 		DisableCompression:  true,
-		MaxIdleConnsPerHost: crowd,
+		MaxIdleConnsPerHost: concurrent,
 	})
 	c := newClient(t, baseURL, checker)
 
@@ -42,7 +42,7 @@ func Run(t *testing.T, baseURL string) *Secrets {
 	return secrets
 }
 
-// whole reports whether the flags of go test leave the suite in one piece.
+// whole reports whether the flags of go test select the whole suite.
 func whole() bool {
 	run, skip := flag.Lookup("test.run").Value.String(), flag.Lookup("test.skip").Value.String()
 	return !strings.Contains(run, "/") && skip == ""
@@ -52,8 +52,8 @@ var promises = []struct {
 	text string
 	keep func(client)
 }{
-	{"an event lives from its creation to its cancellation", wholeLife},
-	{"the service says that it is healthy", health},
+	{"an event from its creation to its cancellation", lifecycle},
+	{"the service is healthy", health},
 
 	{"creating an event answers its tokens and where it is", createEvent},
 	{"optional fields are absent, or answered as they were set", optionalFields},
@@ -83,15 +83,15 @@ var promises = []struct {
 
 	{"tokens are UUIDs of 36 characters in either case", tokenForms},
 	{"an organizer token is sent exactly once", organizerTokens},
-	{"secrets and names stay with those who may know them", privacy},
+	{"secrets and names are answered only where they belong", privacy},
 
 	{"a path that does not exist is not found", unknownPaths},
 	{"a token that is no UUID belongs to no event", hostileTokens},
 	{"paths are matched after decoding", decodedPaths},
 	{"a method that a path lacks is refused with those it has", methods},
-	{"problems are told as RFC 9457 has it", problems},
+	{"problems follow RFC 9457", problems},
 
-	{"a crowd and a cancelling organizer end up in agreement", crowdAndOrganizer},
+	{"no RSVP succeeds after a concurrent cancel", rsvpsAndCancel},
 	{"an RSVP cancelled by many at once counts once", manyCancelOneRSVP},
 	{"of many who cancel an event at once one succeeds", manyCancelOneEvent},
 }

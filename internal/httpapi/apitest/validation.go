@@ -11,8 +11,8 @@ type textField struct {
 	name     string
 	most     int // code points
 	required bool
-	// set sends a value on an event of its own; read returns the text as
-	// whoever may see it sees it afterwards.
+	// set sends a value on a new event; read returns the text as a reader gets it
+	// afterwards.
 	set func(c client, value any) (sent answer, read func() any)
 }
 
@@ -41,7 +41,7 @@ func setOnCreate(field string) func(client, any) (answer, func() any) {
 	}
 }
 
-// accepts wants that the text is taken and comes back exactly as it was sent.
+// accepts asserts that the text is accepted and answered exactly as it was sent.
 func (f textField) accepts(c client, text string) {
 	c.Helper()
 	sent, read := f.set(c, text)
@@ -195,8 +195,8 @@ func blanks(c client) {
 	}
 }
 
-// exactText holds what is likely to be trimmed, normalized, escaped or cut off
-// on the way to a store and back.
+// exactText has text that a store or an encoder might trim, normalize, escape or
+// truncate.
 func exactText(c client) {
 	for _, row := range []struct{ name, text string }{
 		{"white space around", "  \tin the middle \r\n"},
