@@ -17,11 +17,11 @@ import (
 	"turnout/internal/site"
 )
 
-// apiGateway is an HTTP API as template.yaml describes it: it picks the function
-// by the route, and passes requests and answers on in payload format 2.0.
+// apiGateway emulates the HTTP API of template.yaml: it selects the function by the
+// route, and translates requests and answers to payload format 2.0.
 type apiGateway struct {
 	lambda *lambda
-	secret string // what CloudFront in front of it sends
+	secret string // the origin secret, as CloudFront sends it
 }
 
 func (g apiGateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -56,8 +56,8 @@ func (g apiGateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(content)
 }
 
-// route finds the function by the path as it was sent or, failing that, decoded:
-// AWS does not document which, so the functions have to stand both.
+// route finds the function by the path as sent or else as decoded: AWS does not
+// document which it uses, so the functions must handle both.
 func route(r *http.Request) (function, routeKey string) {
 	for _, path := range []string{r.URL.EscapedPath(), r.URL.Path} {
 		for _, e := range httpapi.Endpoints() {
@@ -82,8 +82,8 @@ func matches(pattern, path string) bool {
 	return true
 }
 
-// payloadV2 is the event that API Gateway makes of a request: names of headers in
-// lower case, repeated values joined by commas, the path decoded, the query not.
+// payloadV2 returns the event for a request: header names in lower case, repeated
+// values joined by commas, the path decoded, the query not.
 func payloadV2(r *http.Request, routeKey string, body []byte) events.APIGatewayV2HTTPRequest {
 	now := time.Now()
 	event := events.APIGatewayV2HTTPRequest{

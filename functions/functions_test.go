@@ -1,5 +1,5 @@
-// Package functions_test builds the real programs of the functions and drives
-// them as Lambda and API Gateway do.
+// Package functions_test builds the binaries of the functions and runs them behind
+// emulations of Lambda and API Gateway.
 package functions_test
 
 import (
@@ -32,8 +32,8 @@ import (
 	"turnout/internal/site/previewtest"
 )
 
-// TestFunctions: behind API Gateway the functions keep the HTTP contract, log no
-// secret, and use the table exactly as their roles allow.
+// TestFunctions: behind API Gateway the functions satisfy the HTTP contract, log no
+// secret, and need exactly the actions that their roles allow.
 func TestFunctions(t *testing.T) {
 	config := localTable(t)
 	observed := newObserver(t, config.Endpoint)
@@ -82,7 +82,7 @@ func localTable(t *testing.T) dynamo.Config {
 	return config
 }
 
-// environment is what Lambda and template.yaml give a function.
+// environment returns the variables that Lambda and template.yaml set.
 func environment(c dynamo.Config) []string {
 	return []string{
 		"TABLE_NAME=" + c.Table,
@@ -93,11 +93,11 @@ func environment(c dynamo.Config) []string {
 	}
 }
 
-// Two, because one is replaced while the other is in use.
+// Two, as during a rotation.
 var originSecrets = []string{"first-" + uuid.NewString(), "second-" + uuid.NewString()}
 
-// checkOriginSecret: each function answers those who know one of the two secrets,
-// and refuses all others with a problem that its log line explains.
+// checkOriginSecret: each function accepts requests with one of the two secrets, and
+// refuses others with a problem whose instance is in the log.
 func checkOriginSecret(t *testing.T, functions *lambda) {
 	t.Run("origin secret", func(t *testing.T) {
 		call := func(method, path, secret string) *http.Response {
@@ -131,8 +131,8 @@ func checkOriginSecret(t *testing.T, functions *lambda) {
 	})
 }
 
-// TestConflictsAreCounted: a write that meets conflicts leaves a line that
-// CloudWatch makes metrics of, under the id of its request.
+// TestConflictsAreCounted: a write that meets conflicts logs a line with metrics for
+// CloudWatch, and with its request id.
 func TestConflictsAreCounted(t *testing.T) {
 	const conflicts = 3
 	config := localTable(t)
@@ -183,7 +183,7 @@ func TestConflictsAreCounted(t *testing.T) {
 		metrics.ConflictsExhausted == nil || *metrics.ConflictsExhausted != 0 {
 		t.Errorf("%s", functions.stdout)
 	}
-	// What template.yaml's alarm looks for.
+	// As in the alarm of template.yaml.
 	described := fmt.Sprint(metrics.AWS.CloudWatchMetrics)
 	if described != "[{Turnout [[TableName]] [{ConflictRetries Count} {ConflictsExhausted Count}]}]" ||
 		time.Since(time.UnixMilli(metrics.AWS.Timestamp)).Abs() > time.Minute {
@@ -191,8 +191,8 @@ func TestConflictsAreCounted(t *testing.T) {
 	}
 }
 
-// TestEnvironmentIsReadOnce: a function that misses several variables names all
-// of them and ends.
+// TestEnvironmentIsReadOnce: a function with several missing variables names all of
+// them and exits.
 func TestEnvironmentIsReadOnce(t *testing.T) {
 	process := exec.Command(filepath.Join(build(t), "create-rsvp"))
 	process.Env = []string{"AWS_REGION=eu-central-1"}
@@ -247,7 +247,7 @@ func (l *lambda) names() []string {
 	return slices.Sorted(maps.Keys(l.started))
 }
 
-// observer passes calls on to DynamoDB and notes the IAM actions that they need.
+// observer is a proxy in front of DynamoDB that records the IAM actions of the calls.
 type observer struct {
 	server *httptest.Server
 	mu     sync.Mutex
@@ -277,10 +277,10 @@ func newObserver(t *testing.T, dynamodb string) *observer {
 	return o
 }
 
-// endpoint is where a function finds DynamoDB: by its path the observer knows it.
+// endpoint is the endpoint of DynamoDB for a function; its path identifies the function.
 func (o *observer) endpoint(function string) string { return o.server.URL + "/" + function }
 
-// note translates a call into IAM's terms, where a transaction is the writes in it.
+// note records the IAM actions of a call; those of a transaction are those of its writes.
 func (o *observer) note(function, target string, body []byte) {
 	_, operation, _ := strings.Cut(target, ".")
 	operations := []string{operation}

@@ -19,12 +19,12 @@ import (
 	"turnout/internal/lambdatest"
 )
 
-// mostInstances bounds how many processes one function gets. Calls beyond wait,
-// where Lambda would start more or throttle.
+// mostInstances is the largest number of processes per function. Calls beyond it
+// wait; Lambda would start more or throttle.
 const mostInstances = 4
 
-// lambda runs the programs of the functions as Lambda does: each behind a
-// Runtime API, one invocation at a time, more instances as calls overlap.
+// lambda runs the functions as Lambda does: each instance behind a Runtime API, one
+// invocation at a time, more instances when calls overlap.
 type lambda struct {
 	t       *testing.T
 	bin     string
@@ -40,8 +40,8 @@ func newLambda(t *testing.T, bin string, env func(function string) []string) *la
 		started: map[string]int{}, idle: map[string]chan *lambdatest.Instance{}}
 }
 
-// invoke hands event to an instance of function. The error is what the function,
-// or its runtime, reported instead of an answer.
+// invoke sends event to an instance of function. The error is what the function or
+// its runtime reported instead of an answer.
 func (l *lambda) invoke(function string, event any) (json.RawMessage, error) {
 	payload, err := json.Marshal(event)
 	if err != nil {
@@ -107,8 +107,8 @@ func build(t *testing.T) (folder string) {
 	return folder
 }
 
-// touchSources looks at the files that the functions are built of: go test calls
-// a result cached only if all files that the test has looked at are as they were.
+// touchSources opens the sources of the functions: go test reuses a cached result
+// unless a file that the test has opened has changed.
 func touchSources(t *testing.T) {
 	t.Helper()
 	for _, folder := range []string{".", "../internal", "../infra"} {
@@ -129,15 +129,15 @@ func racing() bool {
 	return slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
-// logged reports whether a function has printed that, or does so in a moment:
-// what it prints may arrive after its answer.
+// logged reports whether a function prints text. Its output may arrive after its
+// answer, so logged waits for it.
 func (l *lambda) logged(text string) bool {
 	ctx, cancel := context.WithTimeout(l.t.Context(), 5*time.Second)
 	defer cancel()
 	return l.stdout.await(ctx, text)
 }
 
-// syncBuffer collects what several processes print.
+// syncBuffer collects the output of several processes.
 type syncBuffer struct {
 	mu      sync.Mutex
 	buffer  bytes.Buffer
@@ -160,7 +160,7 @@ func (b *syncBuffer) String() string {
 	return b.buffer.String()
 }
 
-// await reports whether the text is there before the context ends.
+// await reports whether the output contains text before the context ends.
 func (b *syncBuffer) await(ctx context.Context, text string) bool {
 	for {
 		b.mu.Lock()

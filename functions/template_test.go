@@ -11,7 +11,7 @@ import (
 	"turnout/internal/templatetest"
 )
 
-// template is what this package's tests read of template.yaml.
+// template is the part of template.yaml that these tests read.
 type template struct {
 	Resources map[string]resource
 }
@@ -53,7 +53,7 @@ func logicalID(function string) string {
 	return id.String()
 }
 
-// tableActions returns what a function may do with the table, in order.
+// tableActions returns the actions on the table that a function may use, sorted.
 func (tpl template) tableActions(t *testing.T, function string) []string {
 	t.Helper()
 	var actions []string
@@ -121,7 +121,7 @@ func TestTemplate(t *testing.T) {
 	}
 }
 
-// TestTableOfTheTemplate has the keys and the TTL attribute that package dynamo uses.
+// TestTableOfTheTemplate: the table has the keys and the TTL attribute of package dynamo.
 func TestTableOfTheTemplate(t *testing.T) {
 	table := readTemplate(t).Resources["Table"].Properties
 	var keys []string

@@ -20,7 +20,7 @@ func Lambda(e httpapi.Endpoint) {
 	})
 }
 
-// Serve serves the handler that build returns to those who know one of the
+// Serve serves the handler that build returns, for requests with one of the
 // ORIGIN_SECRETS. It never returns.
 func Serve(build func(*environment.Variables, *event.Service, *slog.Logger) http.Handler) {
 	gateway.Start(func(env *environment.Variables, log *slog.Logger) (http.Handler, error) {

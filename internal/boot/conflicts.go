@@ -8,8 +8,8 @@ import (
 	"turnout/internal/request"
 )
 
-// embedded is what makes metrics of a log line, in CloudWatch's embedded metric
-// format: it names the members of the line that are values and dimensions.
+// embedded is the metadata of CloudWatch's embedded metric format: it names the
+// members of a log line that are metrics and dimensions.
 type embedded struct {
 	Timestamp         int64
 	CloudWatchMetrics [1]struct {
@@ -19,8 +19,8 @@ type embedded struct {
 	}
 }
 
-// countConflicts writes a line with metrics for each write that met conflicts.
-// The table is their dimension, because each stack has one, with a name of its own.
+// countConflicts logs a line with metrics for each write that met conflicts. Their
+// dimension is the table, whose name is unique per stack.
 func countConflicts(log *slog.Logger, table string) func(ctx context.Context, conflicts int, gaveUp bool) {
 	return func(ctx context.Context, conflicts int, gaveUp bool) {
 		metadata := embedded{Timestamp: time.Now().UnixMilli()}

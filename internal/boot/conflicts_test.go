@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestGivingUpIsCounted once, however many conflicts there were.
+// TestGivingUpIsCounted: once per write, however many conflicts it met.
 func TestGivingUpIsCounted(t *testing.T) {
 	for gaveUp, want := range map[bool]int{true: 1, false: 0} {
 		var log bytes.Buffer

@@ -1,12 +1,12 @@
 // Package environment reads the variables that configure the programs of
 // Turnout, and reports together every one that is missing or wrong:
 //
-//	TABLE_NAME                 the table; required where there is one
+//	TABLE_NAME                 the table; required by programs that use one
 //	AWS_REGION                 its region; Lambda sets it, like the next three
-//	AWS_ACCESS_KEY_ID          and AWS_SECRET_ACCESS_KEY: required where there is a table
+//	AWS_ACCESS_KEY_ID          and AWS_SECRET_ACCESS_KEY: required with a table
 //	AWS_SESSION_TOKEN          of credentials that expire
 //	AWS_ENDPOINT_URL_DYNAMODB  another endpoint than the region's own
-//	ORIGIN_SECRETS             what CloudFront proves itself with, separated by commas
+//	ORIGIN_SECRETS             accepted values of the header that CloudFront adds, separated by commas
 //	SITE_URL                   the address of the site, for links in previews
 //	PORT, DATA_DIR             of the local server
 package environment
@@ -20,7 +20,7 @@ import (
 )
 
 // Variables are the environment of a program. Its methods never fail: read all
-// variables first, then ask Err.
+// variables first, then call Err.
 type Variables struct {
 	getenv         func(string) string
 	missing, wrong []string
@@ -83,8 +83,8 @@ func (v *Variables) Port(name, otherwise string) string {
 	return value
 }
 
-// Secrets returns what a variable holds between commas. If it is set, there must
-// be at least one; the error does not show what there is.
+// Secrets returns the values of a variable, separated by commas. If it is set there
+// must be at least one. The error does not contain the values.
 func (v *Variables) Secrets(name string) []string {
 	value := v.getenv(name)
 	secrets := strings.FieldsFunc(value, func(r rune) bool { return r == ',' })

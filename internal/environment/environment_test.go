@@ -37,7 +37,7 @@ func TestVariablesAreRead(t *testing.T) {
 	}
 }
 
-// TestProblemsAreReportedTogether, and no secret among them.
+// TestProblemsAreReportedTogether: and no secret is shown.
 func TestProblemsAreReportedTogether(t *testing.T) {
 	v := variables(map[string]string{"PORT": "http", "URL": "turnout", "SECRETS": ",,"})
 	v.Required("TABLE")

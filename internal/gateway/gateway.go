@@ -31,8 +31,8 @@ func Start(build func(*environment.Variables, *slog.Logger) (http.Handler, error
 	lambda.Start(Serve(handler))
 }
 
-// Serve returns the Lambda handler for h. It never returns an error: the client
-// would hear no more of it than a bare 500.
+// Serve returns the Lambda handler for h. It never returns an error: the client would
+// get a 500 without a problem.
 func Serve(h http.Handler) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 	adapter := httpadapter.NewV2(h)
 	return func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
@@ -44,15 +44,15 @@ func Serve(h http.Handler) func(context.Context, events.APIGatewayV2HTTPRequest)
 	}
 }
 
-// normalize makes an event that the adapter can read: it parses the URL, where
-// API Gateway has decoded the path, and prints one that it cannot parse, tokens
-// and all. An event that makes no valid request becomes unroutable.
+// normalize returns an event that the adapter can parse. API Gateway decodes the path,
+// and the adapter prints a URL that it cannot parse, with its tokens. An event that
+// makes no valid request becomes unroutable.
 func normalize(e events.APIGatewayV2HTTPRequest) events.APIGatewayV2HTTPRequest {
 	if e.RawPath == "" {
 		e.RawPath = e.RequestContext.HTTP.Path
 	}
 	e.RawPath = (&url.URL{Path: e.RawPath}).EscapedPath()
-	e.RequestContext.DomainName = "" // nothing asks for the host
+	e.RequestContext.DomainName = "" // the host is not used
 	if e.IsBase64Encoded {
 		body, err := base64.StdEncoding.DecodeString(e.Body)
 		if err != nil {

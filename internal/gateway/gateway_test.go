@@ -32,7 +32,7 @@ func request(method, path, query, body string) events.APIGatewayV2HTTPRequest {
 	return r
 }
 
-// TestRequestArrivesWhole: method, decoded path, query, body and request id.
+// TestRequestArrivesWhole: with method, decoded path, query, body and request id.
 func TestRequestArrivesWhole(t *testing.T) {
 	id := uuid.NewString()
 	ctx := lambdacontext.NewContext(t.Context(), &lambdacontext.LambdaContext{AwsRequestID: id})
@@ -122,8 +122,8 @@ func TestUnroutableRequestsCarryTheOriginSecret(t *testing.T) {
 	}
 }
 
-// FuzzEvent: no event makes the adapter fail, which would be a 5xx, or print,
-// which would be a token in the log.
+// FuzzEvent: no event makes the adapter fail, which would be a 5xx, or print to the
+// log, which could contain a token.
 func FuzzEvent(f *testing.F) {
 	f.Add("GET", "/api/events/%25", "organizerToken=%zz", "", false)
 	f.Add("POST", "/api/events/a?b/rsvps", "", `{"name":"Ada"}`, false)
@@ -152,8 +152,8 @@ func FuzzEvent(f *testing.F) {
 	})
 }
 
-// capture returns what f leaves in the standard logger and on standard output,
-// where the adapter would print.
+// capture returns what f writes to the standard logger and to standard output, which
+// the adapter uses.
 func capture(t *testing.T, f func()) string {
 	var logged bytes.Buffer
 	log.SetOutput(&logged)

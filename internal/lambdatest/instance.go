@@ -18,7 +18,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Timeout is the functions' own in template.yaml.
+// Timeout is that of the functions in template.yaml.
 const Timeout = 10 * time.Second
 
 // MaxResponse is the size of the largest response that Lambda takes, in bytes.
@@ -37,13 +37,13 @@ type Instance struct {
 	stop    sync.Once
 }
 
-// result is what came of an invocation.
+// result is the outcome of an invocation.
 type result struct {
 	response json.RawMessage
 	err      error
 }
 
-// Start runs a program with that environment and no other. What it prints goes to out.
+// Start runs a program with exactly that environment. Its output goes to out.
 func Start(program string, env []string, out io.Writer) (*Instance, error) {
 	i := &Instance{
 		events:  make(chan []byte),

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// originHeader carries the secret that CloudFront adds to each request. What a
-// visitor sends under this name, CloudFront replaces.
+// originHeader has the secret that CloudFront adds to each request. CloudFront
+// replaces a value that a client sends.
 const originHeader = "X-Origin-Secret"
 
 // RequireOriginSecret passes the requests to next that carry one of the secrets,
 // and the others to refused. Two secrets are valid while one replaces the other.
-// Without any, as on a developer's machine, all pass.
+// Without secrets, as on a developer's machine, all requests pass.
 func RequireOriginSecret(secrets []string, next, refused http.Handler) http.Handler {
 	if len(secrets) == 0 {
 		return next

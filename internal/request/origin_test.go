@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestOriginSecret: who knows one of the secrets passes, and nobody behind it
-// gets to see which.
+// TestOriginSecret: requests with one of the secrets pass, and the secret is not
+// passed on.
 func TestOriginSecret(t *testing.T) {
 	next := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if sent := r.Header.Get("X-Origin-Secret"); sent != "" && w.Header().Get("Checked") != "" {

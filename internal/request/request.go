@@ -1,6 +1,5 @@
-// Package request is what every request has, whichever program answers it: an
-// id, a deadline, recovery from panics, a log line, and the check that it came
-// through CloudFront.
+// Package request is what every request has in every program: an id, a deadline,
+// recovery from panics, a log line, and the check that it came through CloudFront.
 package request
 
 import (
@@ -14,12 +13,11 @@ import (
 	"github.com/google/uuid"
 )
 
-// Timeout is how long a request may take: less than a Lambda function's own
-// timeout in template.yaml, so that the client hears 503 from us.
+// Timeout is how long a request may take. It is less than the timeout of the Lambda
+// functions in template.yaml, so that the client gets a problem with 503.
 const Timeout = 8 * time.Second
 
-// statusClientClosed is logged where the client closed the connection before it
-// was answered. No client ever sees it.
+// statusClientClosed is logged if the client closed the connection before the answer.
 const statusClientClosed = 499
 
 // An Answerer answers the requests of one endpoint.
@@ -33,9 +31,8 @@ type Answerer struct {
 }
 
 // Handle answers a request under an id (see ID), within Timeout, and writes one
-// log line: the id, the name of the endpoint, the status, and for a status from
-// 500 the error. The error of any other status may quote the client, and is not
-// logged.
+// log line: the id, the name of the endpoint, the status, and for a status from 500 the
+// error. Other errors may quote the client and are not logged (promise P5).
 func Handle(log *slog.Logger, endpoint string, a Answerer, w http.ResponseWriter, r *http.Request) {
 	id := ID(r.Context())
 	if id == "" {

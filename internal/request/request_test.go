@@ -21,7 +21,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// answered is what came of one request: the status, and the log line.
+// answered is the result of one request: the status and the log line.
 type answered struct {
 	status int
 	line   struct {
@@ -31,7 +31,7 @@ type answered struct {
 	text string // of the line
 }
 
-// handle has one request answered, by failing with 503 where answer does.
+// handle answers one request; an error of answer is a 503.
 func handle(t *testing.T, r *http.Request, answer func(http.ResponseWriter, *http.Request) (int, error)) (a answered) {
 	t.Helper()
 	var log bytes.Buffer
@@ -68,7 +68,7 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// TestErrorsAreLoggedFrom500 on: those below may quote the client.
+// TestErrorsAreLoggedFrom500: other errors may quote the client.
 func TestErrorsAreLoggedFrom500(t *testing.T) {
 	for _, test := range []struct {
 		err    error
@@ -93,7 +93,7 @@ func TestPanicIsAnError(t *testing.T) {
 	}
 }
 
-// TestID: the request has the id of its log line, its own one where none was given.
+// TestID: the request has the id of its log line, a new one if none was given.
 func TestID(t *testing.T) {
 	var id string
 	answer := func(_ http.ResponseWriter, r *http.Request) (int, error) {
@@ -113,7 +113,7 @@ func TestID(t *testing.T) {
 	}
 }
 
-// TestTimeout: a request is told to end before Lambda ends the function.
+// TestTimeout: the deadline of a request is before that of the Lambda function.
 func TestTimeout(t *testing.T) {
 	template, err := os.ReadFile("../../template.yaml")
 	if err != nil {
@@ -144,8 +144,8 @@ func TestTimeout(t *testing.T) {
 	})
 }
 
-// TestClientHangsUp: that what a client no longer waits for fails is no error of
-// the service.
+// TestClientHangsUp: a request that fails because its client has closed the connection
+// is not logged as an error.
 func TestClientHangsUp(t *testing.T) {
 	lines, log := io.Pipe()
 	defer log.Close()
@@ -172,7 +172,7 @@ func TestClientHangsUp(t *testing.T) {
 	}
 }
 
-// TestDeadlineIsNoHangUp: what the service was too slow for is its error.
+// TestDeadlineIsNoHangUp: a request that exceeds the deadline is logged as an error.
 func TestDeadlineIsNoHangUp(t *testing.T) {
 	past, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
 	defer cancel()
@@ -184,7 +184,7 @@ func TestDeadlineIsNoHangUp(t *testing.T) {
 	}
 }
 
-// TestAnsweredBeforeTheHangUp: the line tells what was done.
+// TestAnsweredBeforeTheHangUp: the log line has the status of the answer.
 func TestAnsweredBeforeTheHangUp(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	a := handle(t, get().WithContext(gone), func(w http.ResponseWriter, r *http.Request) (int, error) {

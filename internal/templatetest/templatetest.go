@@ -9,8 +9,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Read fills a struct with what it names of the template at that path. Functions
-// such as !Sub are what they are applied to: !Ref X is X. Conditions hold: !If [C, a, b] is a.
+// Read decodes the template at that path into a struct. A function such as !Sub
+// becomes its argument: !Ref X is X. Conditions are true: !If [C, a, b] is a.
 func Read(t *testing.T, path string, into any) {
 	t.Helper()
 	content, err := os.ReadFile(path)
@@ -35,7 +35,7 @@ func Read(t *testing.T, path string, into any) {
 	}
 }
 
-// takeFirst puts what is there if the condition holds in the place of each !If.
+// takeFirst replaces each !If by its value for a true condition.
 func takeFirst(node *yaml.Node) {
 	if node.Tag == "!If" {
 		*node = *node.Content[1]
