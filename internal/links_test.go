@@ -2,6 +2,7 @@ package internal_test
 
 import (
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -141,6 +142,27 @@ func TestTargets(t *testing.T) {
 	}
 }
 
+// TestNamedTests: the tests that pages and comments name exist.
+func TestNamedTests(t *testing.T) {
+	declared := map[string]bool{}
+	for _, file := range files(t) {
+		if strings.HasSuffix(file, "_test.go") {
+			for _, declaration := range parse(t, file).Decls {
+				if f, ok := declaration.(*ast.FuncDecl); ok {
+					declared[f.Name.Name] = true
+				}
+			}
+		}
+	}
+	for _, file := range files(t) {
+		for _, name := range regexp.MustCompile(`\bTest[A-Z]\w+`).FindAllString(prose(t, file), -1) {
+			if ext := path.Ext(file); (ext == ".go" || ext == ".md") && !declared[name] {
+				t.Errorf("%s names %s, which does not exist", file, name)
+			}
+		}
+	}
+}
+
 // exists reports whether a path from the top of the repository leads somewhere.
 // A placeholder stands for any name, and what follows a package is a name in it.
 func exists(name string) bool {
@@ -156,23 +178,27 @@ func exists(name string) bool {
 // prose returns what people read in a file: the comments of a Go file, and the whole of any other.
 func prose(t *testing.T, file string) string {
 	t.Helper()
-	name := filepath.Join("..", filepath.FromSlash(file))
 	if path.Ext(file) != ".go" {
-		content, err := os.ReadFile(name)
+		content, err := os.ReadFile(filepath.Join("..", filepath.FromSlash(file)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return string(content)
 	}
-	source, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var text strings.Builder
-	for _, comment := range source.Comments {
+	for _, comment := range parse(t, file).Comments {
 		text.WriteString(comment.Text())
 	}
 	return text.String()
+}
+
+func parse(t *testing.T, file string) *ast.File {
+	t.Helper()
+	source, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", filepath.FromSlash(file)), nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return source
 }
 
 // files returns the repository's text files, by their paths from its top.
