@@ -54,7 +54,7 @@ $(AXE): | need-npm
 	mv .local/axe-core-new/package/axe.min.js $@ && rm -r .local/axe-core-new
 
 bench: need-go dynamodb-local ## measure ratios to baselines, and growth with the number of RSVPs
-	go test -count=1 -v -run '^TestBenchmark$$' -timeout 15m ./internal/benchmark -figures
+	go test -count=1 -v -run '^TestBenchmark$$' -timeout 15m ./internal/benchmark -measure
 	go test -count=1 -run '^$$' -bench . -timeout 15m ./internal/bolt ./internal/dynamo
 
 # Each package by its own tests. Gremlins copies the folder that it runs in, open

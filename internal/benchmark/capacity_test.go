@@ -1,7 +1,6 @@
 package benchmark
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"sync"
@@ -10,7 +9,6 @@ import (
 	"github.com/google/uuid"
 
 	"turnout/internal/dynamo"
-	"turnout/internal/dynamotest"
 	"turnout/internal/faulttest"
 	"turnout/internal/httpapi/apitest"
 	"turnout/internal/robustness"
@@ -83,8 +81,7 @@ func measureCapacity(t *testing.T, guests int) (used map[string]units, listing u
 	store, _ := robustness.Through(t, table, m.fault)
 	a := robustness.Serve(t, store)
 	p := a.NewEvent()
-	a.CreateRSVP(p, "A guest whose name is of the usual length")
-	fill(t, table, p, guests)
+	fill(t, a, table, p, guests)
 
 	var leaver robustness.Answer
 	calls := map[string]func() int{
@@ -137,29 +134,14 @@ func TestCapacity(t *testing.T) {
 	}
 }
 
-// fill makes an event of one guest one of so many, by copies of that guest, which
-// is quicker than to RSVP. The gates do not count the copies.
-func fill(t *testing.T, table dynamo.Config, p apitest.Event, guests int) {
-	t.Helper()
-	var found struct{ Items []map[string]any }
-	dynamotest.Call(t, table.Endpoint, "Query", map[string]any{
-		"TableName": table.Table, "KeyConditionExpression": "pk = :pk AND begins_with(sk, :rsvp)",
-		"ExpressionAttributeValues": apitest.Object{":pk": apitest.Object{"S": "EVENT#" + p.Token}, ":rsvp": apitest.Object{"S": "RSVP#"}},
-	}, &found)
-	const batch = 25 // as many as DynamoDB takes
-	var puts []any
-	for n := 1; n < guests; n++ {
-		hash := make([]byte, 16)
-		copy(hash, fmt.Sprint(n))
-		item := apitest.Object{}
-		for name, value := range found.Items[0] {
-			item[name] = value
+func capacity(t *testing.T, r *report) {
+	show := func(u units) string { return fmt.Sprintf("%g read, %g write units", u.read, u.write) }
+	for _, guests := range []int{10, 10_000} {
+		used, listing := measureCapacity(t, guests)
+		for _, row := range arithmetic {
+			got := used[row.operation]
+			r.must(fmt.Sprintf("capacity at %d guests: %s", guests, row.operation), show(got), show(row.units), got == row.units)
 		}
-		item["sk"] = apitest.Object{"S": "RSVP#" + base64.RawURLEncoding.EncodeToString(hash)}
-		puts = append(puts, apitest.Object{"PutRequest": apitest.Object{"Item": item}})
-		if len(puts) == batch || n == guests-1 {
-			dynamotest.Call(t, table.Endpoint, "BatchWriteItem", apitest.Object{"RequestItems": apitest.Object{table.Table: puts}}, nil)
-			puts = nil
-		}
+		r.figure(fmt.Sprintf("capacity at %d guests: list attendees", guests), listing.read, "read units", recorded)
 	}
 }

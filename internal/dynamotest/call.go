@@ -3,29 +3,28 @@ package dynamotest
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
-	"testing"
 )
 
 // Call calls the DynamoDB at an endpoint, with a body and an answer in its own
 // JSON. answer may be nil. DynamoDB Local looks at a signature only for its form.
-func Call(t testing.TB, endpoint, operation string, body, answer any) {
-	t.Helper()
+func Call(endpoint, operation string, body, answer any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, endpoint, bytes.NewReader(text))
+	request, err := http.NewRequest(http.MethodPost, endpoint, bytes.NewReader(text))
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	request.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
 	request.Header.Set("Content-Type", "application/x-amz-json-1.0")
 	request.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20000101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=none")
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	defer response.Body.Close()
 	content, err := io.ReadAll(response.Body)
@@ -33,6 +32,7 @@ func Call(t testing.TB, endpoint, operation string, body, answer any) {
 		err = json.Unmarshal(content, answer)
 	}
 	if err != nil || response.StatusCode != http.StatusOK {
-		t.Fatalf("%s: %d %v %s", operation, response.StatusCode, err, content)
+		return fmt.Errorf("%s: %d %v %s", operation, response.StatusCode, err, content)
 	}
+	return nil
 }

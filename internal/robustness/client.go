@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"testing"
 
 	"turnout/internal/httpapi/apitest"
@@ -51,6 +52,7 @@ func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 type Answer struct {
 	Status int
 	apitest.Content
+	next string // the query of the next page of a list
 }
 
 // known reports whether the answer tells what became of the call.
@@ -84,7 +86,11 @@ func (c Client) Call(k apitest.Call) Answer {
 	if got.Status >= http.StatusInternalServerError && !unavailable || unavailable != (retryAfter != "") {
 		c.T.Errorf("%s answered %d with Retry-After %q: %s", k.Method, got.Status, retryAfter, got.Body)
 	}
-	return Answer{got.Status, content}
+	answer := Answer{Status: got.Status, Content: content}
+	if link := nextPage.FindStringSubmatch(got.Header.Get("Link")); link != nil {
+		answer.next = link[1]
+	}
+	return answer
 }
 
 // The operations. An event is in the year 2099: a store whose clock is not that of
@@ -121,10 +127,23 @@ func (c Client) CancelRSVP(e apitest.Event, rsvp string) Answer {
 	return c.Call(apitest.CancelRSVP(e.Token, rsvp))
 }
 
+// ListAttendees returns the whole list: it follows the links to further pages, and
+// joins what they hold.
 func (c Client) ListAttendees(e apitest.Event) Answer {
 	c.T.Helper()
-	return c.Call(apitest.ListAttendees(e.Token, e.Organizer))
+	list := c.Call(apitest.ListAttendees(e.Token, e.Organizer))
+	for page := list; page.next != ""; list.Attendees = append(list.Attendees, page.Attendees...) {
+		next := apitest.ListAttendees(e.Token, e.Organizer)
+		next.Query = page.next
+		if page = c.Call(next); page.Status != http.StatusOK {
+			return page
+		}
+	}
+	return list
 }
+
+// nextPage finds the query of the next page in a header Link (RFC 8288).
+var nextPage = regexp.MustCompile(`^<\?([^>]+)>; rel="next"$`)
 
 func (c Client) CancelEvent(e apitest.Event, reason string) Answer {
 	c.T.Helper()

@@ -171,8 +171,11 @@ func TestExpiredGates(t *testing.T) {
 	leaver := c.CreateRSVP(e, "Anna")
 	c.CreateRSVP(e, "Ben")
 	for gate := range dynamo.DefaultGates {
-		dynamotest.Call(t, table.Endpoint, "DeleteItem", apitest.Object{"TableName": table.Table,
+		err := dynamotest.Call(table.Endpoint, "DeleteItem", apitest.Object{"TableName": table.Table,
 			"Key": apitest.Object{"pk": apitest.Object{"S": "EVENT#" + e.Token}, "sk": apitest.Object{"S": fmt.Sprint("GATE#", gate)}}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	if count := c.GetEvent(e).AttendeeCount; count != 0 {
 		t.Fatalf("%d guests are counted without gates", count)

@@ -1,17 +1,19 @@
-// Command server is the least that a server on one machine can be: a POST is one
-// commit to the file that it is given, anything else a constant answer. It prints
+// Command server is the least that a server on one machine can be: the body of a
+// POST is stored in the file that it is given, under a random key and in one commit
+// with others of the same millisecond; anything else is a constant answer. It prints
 // its address.
 package main
 
 import (
-	"encoding/binary"
 	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"os"
+	"time"
 
+	"github.com/google/uuid"
 	"go.etcd.io/bbolt"
 )
 
@@ -20,6 +22,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	db.MaxBatchDelay = time.Millisecond
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		log.Fatal(err)
@@ -32,13 +35,13 @@ func main() {
 			return
 		}
 		body, _ := io.ReadAll(r.Body)
-		err := db.Update(func(tx *bbolt.Tx) error {
+		key := uuid.New()
+		err := db.Batch(func(tx *bbolt.Tx) error {
 			bucket, err := tx.CreateBucketIfNotExists([]byte("guests"))
 			if err != nil {
 				return err
 			}
-			n, _ := bucket.NextSequence()
-			return bucket.Put(binary.BigEndian.AppendUint64(nil, n), body)
+			return bucket.Put(key[:], body)
 		})
 		if err != nil {
 			w.WriteHeader(http.StatusServiceUnavailable)

@@ -3,77 +3,36 @@ package benchmark
 import (
 	"encoding/json"
 	"flag"
-	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
-	"text/tabwriter"
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
-
-	"turnout/internal/httpapi"
 )
 
-var wantFigures = flag.Bool("figures", false, "measure, and print the table of make bench")
+var measure = flag.Bool("measure", false, "measure, and print the table of make bench")
 
 // TestBenchmark prints one table. Every ratio is of medians that were measured side
 // by side, in turns, so that a busy machine slows both sides alike.
 func TestBenchmark(t *testing.T) {
-	if !*wantFigures {
+	if !*measure {
 		t.Skip("make bench measures")
 	}
-	f := &figures{t: t, bin: build(t)}
-	f.sizes()
-	f.starts()
-	f.firstInvocations()
-	f.warmInvocations()
-	f.allocations()
-	f.capacity()
-	f.localServer()
-	f.crowds()
-	f.print()
+	r, bin := &report{t: t}, build(t)
+	defer r.print()
+	t.Run("sizes", func(*testing.T) { sizes(r, bin) })
+	t.Run("starts", func(t *testing.T) { starts(t, r, bin) })
+	t.Run("first invocations", func(t *testing.T) { firstInvocations(t, r, bin) })
+	t.Run("warm invocations", func(t *testing.T) { warmInvocations(t, r, bin) })
+	t.Run("local server", func(t *testing.T) { localServer(t, r, bin) })
+	t.Run("contention", func(t *testing.T) { contention(t, r) })
+	t.Run("listing", func(t *testing.T) { listing(t, r) })
+	t.Run("allocations", func(*testing.T) { allocations(r) })
+	t.Run("capacity", func(t *testing.T) { capacity(t, r) })
 }
-
-type figures struct {
-	t    *testing.T
-	bin  string
-	rows [][5]string
-}
-
-func (f *figures) add(name, figure, unit, comparedWith, aim string) {
-	f.rows = append(f.rows, [5]string{name, figure, unit, comparedWith, aim})
-}
-
-// ratio adds a figure that is a multiple of another.
-func (f *figures) ratio(name string, figure, floor float64, unit, floorName, aim string) {
-	f.add(name, fmt.Sprintf("%.4g", figure), unit, fmt.Sprintf("%.2f x %s (%.4g)", figure/floor, floorName, floor), aim)
-}
-
-func (f *figures) print() {
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "\nname\tfigure\tunit\tcompared with\taim")
-	for _, row := range f.rows {
-		fmt.Fprintln(w, strings.Join(row[:], "\t"))
-	}
-	_ = w.Flush()
-	fmt.Print(notes)
-}
-
-// notes say why an aim is out of reach.
-const notes = `
-size, start: the SDK's DynamoDB client alone is 1.3 x the empty function in size and
-1.35 x in start, most of it the tables and regular expressions of its own packages
-service/dynamodb/internal/endpoints and service/dynamodb/schemas (2 ms of init in
-GODEBUG=inittrace=1 on a busy machine). A function is to be compared with the row
-"bare SDK call"; create-event also holds the time zone database (0.45 MB).
-local server, reads: a request logs a line, reads the event in a transaction and
-encodes it: 7 µs, next to some 20 µs of net/http that both sides spend.
-200 guests at once: the last guest's wait counts, and with it the chance of who
-meets whom at a gate; the median guest waits a sixth of the time at one gate.
-`
 
 // build compiles the functions and what they are compared with, for this machine
 // but otherwise as the Makefile does for Lambda.
@@ -90,12 +49,16 @@ func build(t *testing.T) (folder string) {
 }
 
 // functions returns the names of all functions.
-func functions() []string {
-	var names []string
-	for _, e := range httpapi.Endpoints() {
-		names = append(names, e.Name)
+func functions(t *testing.T) (names []string) {
+	t.Helper()
+	mains, err := filepath.Glob("../../functions/*/main.go")
+	if err != nil || len(mains) == 0 {
+		t.Fatal("no functions", err)
 	}
-	return append(names, "not-found")
+	for _, main := range mains {
+		names = append(names, filepath.Base(filepath.Dir(main)))
+	}
+	return names
 }
 
 // median returns the middle one, in milliseconds.

@@ -1,0 +1,45 @@
+package benchmark
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"turnout/internal/dynamo"
+	"turnout/internal/robustness"
+)
+
+// contention measures in the time of DynamoDB's transactions, which a simulation
+// keeps: neither the machine nor DynamoDB Local shows.
+func contention(t *testing.T, r *report) {
+	const turns = 5
+	for _, guests := range []int{200, 500} {
+		var oneGate robustness.Crowd
+		for _, gates := range []int{1, 4, 8, 16, 32} {
+			if guests == 500 && gates != 1 && gates != dynamo.DefaultGates {
+				continue // the two of the ratio
+			}
+			var crowds []robustness.Crowd
+			for range turns {
+				crowds = append(crowds, robustness.NewCrowd(t, gates, guests))
+			}
+			slices.SortFunc(crowds, func(a, b robustness.Crowd) int { return int(a.All - b.All) })
+			c, target := crowds[turns/2], recorded
+			name := fmt.Sprintf("%d guests at once, %d gates", guests, gates)
+			switch gates {
+			case 1:
+				oneGate = c
+			case dynamo.DefaultGates:
+				r.must(name+": admitted", fmt.Sprint(c.Admitted), fmt.Sprint(guests), c.Admitted == guests)
+				if guests == 200 {
+					target = atLeast(5)
+				}
+			}
+			name += fmt.Sprintf(", p50 %d ms, p99 %d ms, %.1f transactions each",
+				c.Quantile(0.5).Milliseconds(), c.Quantile(0.99).Milliseconds(), float64(c.Transactions)/float64(guests))
+			r.ratio(name, c.PerSecond(), oneGate.PerSecond(), "RSVPs/s", "one gate", target)
+		}
+	}
+	longest := robustness.CancelUnderContention(t, 20)
+	r.figure("cancel under contention: the longest of 20 organizers", float64(longest.Milliseconds()), "ms", atMost(2000))
+}

@@ -1,0 +1,87 @@
+package benchmark
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"turnout/internal/dynamo"
+	"turnout/internal/dynamotest"
+	"turnout/internal/httpapi/apitest"
+	"turnout/internal/robustness"
+)
+
+// listing measures the list of many guests over HTTP, on DynamoDB Local, from the
+// first page to the last.
+func listing(t *testing.T, r *report) {
+	const guests, turns = 100_000, 3
+	table := robustness.NewTable(t)
+	c := robustness.Serve(t, dynamo.Open(table))
+	e := c.NewEvent()
+	fill(t, c, table, e, guests)
+	var times []time.Duration
+	for range turns {
+		begin := time.Now()
+		listed := c.ListAttendees(e)
+		times = append(times, time.Since(begin))
+		if listed.Status != http.StatusOK || len(listed.Attendees) != guests {
+			t.Fatalf("%d, %d guests", listed.Status, len(listed.Attendees))
+		}
+	}
+	r.figure(fmt.Sprintf("list of %d guests over HTTP, DynamoDB Local", guests), median(times)/1000, "s", atMost(8))
+}
+
+// fill gives an event without guests so many, as copies of one, which is quicker
+// than to RSVP. Its gate counts all of them.
+func fill(t *testing.T, c robustness.Client, table dynamo.Config, e apitest.Event, guests int) {
+	t.Helper()
+	if got := c.CreateRSVP(e, "A guest whose name is of the usual length"); got.Status != http.StatusCreated {
+		t.Fatal(got.Status)
+	}
+	items := func(prefix string) []apitest.Object {
+		var found struct{ Items []apitest.Object }
+		err := dynamotest.Call(table.Endpoint, "Query", apitest.Object{
+			"TableName": table.Table, "KeyConditionExpression": "pk = :pk AND begins_with(sk, :prefix)",
+			"ExpressionAttributeValues": apitest.Object{":pk": apitest.Object{"S": "EVENT#" + e.Token}, ":prefix": apitest.Object{"S": prefix}},
+		}, &found)
+		if err != nil || len(found.Items) != 1 {
+			t.Fatalf("%d items %s, %v", len(found.Items), prefix, err)
+		}
+		return found.Items
+	}
+	rsvp, gate := items("RSVP#")[0], items("GATE#")[0]
+	const batch, writers = 25, 4 // as many as DynamoDB takes
+	batches := make(chan []any)
+	var all sync.WaitGroup
+	for range writers {
+		all.Go(func() {
+			for puts := range batches {
+				if err := dynamotest.Call(table.Endpoint, "BatchWriteItem", apitest.Object{"RequestItems": apitest.Object{table.Table: puts}}, nil); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	gate["admitted"] = apitest.Object{"N": fmt.Sprint(guests)}
+	puts := []any{apitest.Object{"PutRequest": apitest.Object{"Item": gate}}}
+	for range guests - 1 {
+		hash := make([]byte, 16)
+		_, _ = rand.Read(hash)
+		item := maps.Clone(rsvp)
+		item["sk"] = apitest.Object{"S": "RSVP#" + base64.RawURLEncoding.EncodeToString(hash)}
+		if puts = append(puts, apitest.Object{"PutRequest": apitest.Object{"Item": item}}); len(puts) == batch {
+			batches <- puts
+			puts = nil
+		}
+	}
+	if len(puts) > 0 {
+		batches <- puts
+	}
+	close(batches)
+	all.Wait()
+}

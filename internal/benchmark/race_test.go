@@ -1,0 +1,5 @@
+//go:build race
+
+package benchmark
+
+const raceDetector = true

@@ -1,0 +1,138 @@
+package benchmark
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"turnout/internal/robustness"
+)
+
+// localServer measures the server on one machine against one that answers without
+// looking at the request, and stores the body of a POST under a random key, as many
+// in a commit as come within a millisecond.
+func localServer(t *testing.T, r *report, bin string) {
+	const turns = 5
+	ours := startServer(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()}, filepath.Join(bin, "local"))
+	baseline := startServer(t, nil, filepath.Join(bin, "server"), filepath.Join(t.TempDir(), "baseline.db"))
+	event := robustness.NewClient(t, "http://"+ours+"/api").NewEvent().Token
+	const guest = `{"name":"A guest whose name is of the usual length"}`
+	for _, concurrency := range []int{1, 8, 64} {
+		for _, each := range []struct {
+			name, baseline, head, body string
+			status                     int
+			aim                        aim
+		}{
+			{"RSVPs", "net/http and bbolt.Batch", "POST /api/events/" + event + "/rsvps", guest, http.StatusCreated, atLeast(0.8)},
+			{"reads", "net/http and a constant", "GET /api/events/" + event, "", http.StatusOK, atLeast(0.65)},
+		} {
+			var figures, baselines []float64
+			for range turns {
+				figures = append(figures, load(t, ours, concurrency, each.head, each.body, each.status))
+				baselines = append(baselines, load(t, baseline, concurrency, each.head, each.body, each.status))
+			}
+			slices.Sort(figures)
+			slices.Sort(baselines)
+			r.ratio(fmt.Sprintf("local server: %s, concurrency %d", each.name, concurrency),
+				figures[turns/2], baselines[turns/2], "/s", each.baseline, each.aim)
+		}
+	}
+}
+
+// startServer starts a server that prints its address in its first lines, and
+// returns the address. What it prints goes to a file: a reader would compete with
+// it for the processors.
+func startServer(t *testing.T, env []string, program string, arguments ...string) (address string) {
+	t.Helper()
+	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	process := exec.Command(program, arguments...)
+	process.Env, process.Stdout, process.Stderr = env, out, out
+	if err := process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	exited := make(chan struct{})
+	go func() {
+		_ = process.Wait()
+		close(exited)
+	}()
+	t.Cleanup(func() {
+		_ = process.Process.Kill()
+		<-exited
+		_ = out.Close()
+	})
+	look := time.NewTicker(10 * time.Millisecond)
+	defer look.Stop()
+	for {
+		ended := false
+		select {
+		case <-exited:
+			ended = true
+		case <-look.C:
+		}
+		printed, err := os.ReadFile(out.Name())
+		if url := regexp.MustCompile(`http://[\d.:]+\b`).FindString(string(printed)); url != "" && !ended {
+			return strings.TrimPrefix(url, "http://")
+		}
+		if err != nil || ended {
+			t.Fatalf("%s does not run: %v %s", filepath.Base(program), err, printed)
+		}
+	}
+}
+
+// load sends the same request over so many connections for a while, and returns
+// how many were answered per second with the status wanted.
+func load(t *testing.T, address string, concurrency int, head, body string, status int) float64 {
+	const duration = 400 * time.Millisecond
+	message := []byte(head + " HTTP/1.1\r\nHost: turnout\r\n")
+	if body != "" {
+		message = append(message, "Content-Type: application/json\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n"...)
+	}
+	message = append(message, "\r\n"+body...)
+	var answered atomic.Int64
+	var all sync.WaitGroup
+	begin := time.Now()
+	for range concurrency {
+		all.Go(func() {
+			connection, err := net.Dial("tcp", address)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer connection.Close()
+			answers := bufio.NewReader(connection)
+			for time.Since(begin) < duration {
+				_, err := connection.Write(message)
+				var response *http.Response
+				if err == nil {
+					response, err = http.ReadResponse(answers, nil)
+				}
+				if err == nil {
+					_, err = io.Copy(io.Discard, response.Body)
+				}
+				if err != nil || response.StatusCode != status {
+					t.Errorf("%s: %v, %v", head, response, err)
+					return
+				}
+				answered.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	return float64(answered.Load()) / time.Since(begin).Seconds()
+}
