@@ -268,3 +268,19 @@ func union[V any](a, b map[string]V) map[string]V {
 	maps.Copy(all, b)
 	return all
 }
+
+// Conflicting refuses writes as if another transaction held their items for ever.
+func Conflicting(c Call, send Send) Response {
+	items, transaction := c.writes()
+	switch {
+	case len(items) == 0:
+		return send(c)
+	case !transaction:
+		return refusal(400, "TransactionConflictException", nil)
+	}
+	reasons := make([]reason, len(items))
+	for i := range reasons {
+		reasons[i].Code = "TransactionConflict"
+	}
+	return refusal(400, "TransactionCanceledException", reasons)
+}

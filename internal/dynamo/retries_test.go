@@ -1,0 +1,245 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"turnout/internal/event"
+	"turnout/internal/faulttest"
+)
+
+// budget is what a request has.
+const budget = 8 * time.Second
+
+// bubble runs body with a store in a bubble of synctest, where only faults and
+// waiting take time.
+func bubble(t *testing.T, body func(t *testing.T, s *Store, calls *faulttest.Transport)) {
+	t.Helper()
+	c := newTable(t)
+	calls := faulttest.NewTransport(c.Endpoint)
+	defer calls.Close()
+	c.Transport = calls
+	synctest.Test(t, func(t *testing.T) { body(t, Open(c), calls) })
+}
+
+// operations are all of the store's, each on an event of its own.
+var operations = map[string]func(ctx context.Context, s *Store, e event.Event, r event.RSVP) error{
+	"create event": func(ctx context.Context, s *Store, _ event.Event, _ event.RSVP) error {
+		return s.AddEvent(ctx, newEvent(), organizer)
+	},
+	"get event": func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
+		got, err := s.EventByToken(ctx, e.Token)
+		if err == nil && got.AttendeeCount != 1 {
+			err = fmt.Errorf("%d guests", got.AttendeeCount)
+		}
+		return err
+	},
+	"cancel event": func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
+		return s.CancelEvent(ctx, e.Token, organizer, nil, now)
+	},
+	"create RSVP": func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
+		return s.AddRSVP(ctx, e.Token, newRSVP())
+	},
+	"cancel RSVP": func(ctx context.Context, s *Store, e event.Event, r event.RSVP) error {
+		return s.RemoveRSVP(ctx, e.Token, r.Hash)
+	},
+	"list attendees": func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
+		rsvps, _, err := s.AttendeesByEvent(ctx, e.Token, organizer, event.Position{}, 100)
+		if err == nil && len(rsvps) != 1 {
+			err = fmt.Errorf("%d guests", len(rsvps))
+		}
+		return err
+	},
+	"health": func(ctx context.Context, s *Store, _ event.Event, _ event.RSVP) error { return s.Ready(ctx) },
+}
+
+// want are the guests and the state of the event after each operation.
+var want = map[string]event.Event{
+	"create event": {AttendeeCount: 1}, "get event": {AttendeeCount: 1}, "list attendees": {AttendeeCount: 1}, "health": {AttendeeCount: 1},
+	"cancel event": {AttendeeCount: 1, Cancelled: true}, "create RSVP": {AttendeeCount: 2}, "cancel RSVP": {},
+}
+
+// atOnce carries out all operations at the same moment, each with the budget of a
+// request, on events with one guest.
+func atOnce(t *testing.T, s *Store, inject func()) map[string]error {
+	events, rsvps := map[string]event.Event{}, map[string]event.RSVP{}
+	for name := range operations {
+		events[name], rsvps[name] = addEvent(t, s), newRSVP()
+		if err := s.AddRSVP(t.Context(), events[name].Token, rsvps[name]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	inject()
+	var mu sync.Mutex
+	errs := map[string]error{}
+	var all sync.WaitGroup
+	for name, do := range operations {
+		all.Go(func() {
+			ctx, cancel := context.WithTimeout(t.Context(), budget)
+			defer cancel()
+			err := do(ctx, s, events[name], rsvps[name])
+			mu.Lock()
+			defer mu.Unlock()
+			if errs[name] = err; err != nil {
+				return
+			}
+			got, err := s.EventByToken(t.Context(), events[name].Token)
+			if err != nil || got.AttendeeCount != want[name].AttendeeCount || got.Cancelled != want[name].Cancelled {
+				t.Errorf("%s has left %d guests, cancelled: %t, %v", name, got.AttendeeCount, got.Cancelled, err)
+			}
+		})
+	}
+	all.Wait()
+	return errs
+}
+
+// TestOutages: what passes within seconds is overcome by every operation within
+// its request, and what was carried out before its response was lost is carried
+// out once. One outage after the other: nothing of one is left for the next.
+func TestOutages(t *testing.T) {
+	for name, outage := range map[string]struct {
+		length time.Duration
+		fault  faulttest.Fault
+	}{
+		"throttling":              {3 * time.Second, faulttest.Throttled},
+		"too little capacity":     {3 * time.Second, faulttest.OverCapacity},
+		"errors inside DynamoDB":  {3 * time.Second, faulttest.ServerError},
+		"503":                     {3 * time.Second, faulttest.Overloaded},
+		"connections reset":       {3 * time.Second, faulttest.Reset},
+		"conflicts":               {3 * time.Second, faulttest.Conflicting},
+		"transaction in progress": {5 * time.Second, faulttest.InProgress},
+		"transaction carried out, then in progress": {5 * time.Second, faulttest.CarriedOut(faulttest.InProgress)},
+		"carried out, then 500":                     {3 * time.Second, faulttest.CarriedOut(faulttest.ServerError)},
+		"dropped responses":                         {3 * time.Second, faulttest.DroppedResponse},
+		"truncated responses":                       {3 * time.Second, faulttest.TruncatedResponse},
+		"hanging requests":                          {3 * time.Second, faulttest.HangingRequest},
+		"hanging responses":                         {3 * time.Second, faulttest.HangingResponse},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
+				for range 3 {
+					errs := atOnce(t, s, func() { calls.Inject(faulttest.During(outage.length, outage.fault)) })
+					for operation, err := range errs {
+						if err != nil {
+							t.Errorf("%s: %v", operation, err)
+						}
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestOutageWithoutEnd: every operation says so within its request.
+func TestOutageWithoutEnd(t *testing.T) {
+	bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
+		for _, fault := range []faulttest.Fault{faulttest.Throttled, faulttest.Reset, faulttest.HangingRequest} {
+			var begin time.Time
+			errs := atOnce(t, s, func() {
+				calls.Inject(fault)
+				begin = time.Now()
+			})
+			calls.Inject(faulttest.NoFault)
+			if took := time.Since(begin); took > budget {
+				t.Errorf("answered after %v", took)
+			}
+			for operation, err := range errs {
+				if !errors.Is(err, event.ErrUnavailable) {
+					t.Errorf("%s: %v", operation, err)
+				}
+			}
+		}
+	})
+}
+
+// TestDefectsAreFinal: what is no fault of DynamoDB or of the way to it is not
+// repeated.
+func TestDefectsAreFinal(t *testing.T) {
+	s, e, w := openWired(t)
+	w.answer = first(2, "Query", 400, `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException"}`)
+	if _, err := s.EventByToken(t.Context(), e.Token); err == nil || errors.Is(err, event.ErrUnavailable) {
+		t.Error(err)
+	}
+	w.want(t, "Query")
+}
+
+// TestWaits grow with the attempts up to their bounds, and are spread.
+func TestWaits(t *testing.T) {
+	for _, test := range []struct {
+		backoff
+		bounds []time.Duration
+	}{
+		{conflictBackoff, []time.Duration{80 * time.Millisecond, 160 * time.Millisecond, 200 * time.Millisecond, 200 * time.Millisecond}},
+		{transientBackoff, []time.Duration{50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond,
+			800 * time.Millisecond, time.Second, time.Second}},
+	} {
+		for i, bound := range test.bounds {
+			shortest, longest := bound, time.Duration(0)
+			for range 1000 {
+				wait := test.wait(i + 1)
+				shortest, longest = min(shortest, wait), max(longest, wait)
+			}
+			if longest >= bound || longest < bound*9/10 || shortest > bound/10 {
+				t.Errorf("after %d attempts waits from %v to %v, want from 0 to %v", i+1, shortest, longest, bound)
+			}
+		}
+	}
+}
+
+// TestConflictsAreReported: how many, and whether they were too many.
+func TestConflictsAreReported(t *testing.T) {
+	for name, test := range map[string]struct {
+		answers []error
+		want    string
+	}{
+		"none":                 {[]error{errThrottled, nil}, ""},
+		"overcome":             {[]error{errConflict, errThrottled, errConflict, nil}, "2 false"},
+		"too many":             {[]error{errConflict, errConflict}, "2 true"},
+		"refused in the end":   {[]error{errConflict, event.ErrEventCancelled}, "1 false"},
+		"a defect in the end":  {[]error{errConflict, errors.New("a defect")}, "1 false"},
+		"refused at the start": {[]error{event.ErrEventCancelled}, ""},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			reported := ""
+			s := &Store{onConflicts: func(_ context.Context, conflicts int, gaveUp bool) {
+				reported = fmt.Sprint(conflicts, " ", gaveUp)
+			}}
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			answers := test.answers
+			_ = s.retry(ctx, func() error {
+				err := answers[0]
+				if answers = answers[1:]; len(answers) == 0 && err != nil {
+					cancel()
+				}
+				return err
+			})
+			if reported != test.want {
+				t.Errorf("%s: reported %q, want %q", name, reported, test.want)
+			}
+		})
+	}
+}
+
+// TestNoWaitBeyondTheDeadline: who has no time left for another attempt does not
+// wait for the end.
+func TestNoWaitBeyondTheDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &Store{}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
+		defer cancel()
+		begin := time.Now()
+		if err := s.retry(ctx, func() error { return errThrottled }); !errors.Is(err, event.ErrUnavailable) {
+			t.Error(err)
+		}
+		if took := time.Since(begin); took > time.Nanosecond {
+			t.Errorf("waited %v", took)
+		}
+	})
+}
