@@ -91,7 +91,7 @@ build-ListAttendeesFunction: function = list-attendees
 build-CreateRsvpFunction:    function = create-rsvp
 build-CancelRsvpFunction:    function = cancel-rsvp
 build-HealthFunction:        function = health
-build-ShareEventFunction:    function = share-event
+build-EventPageFunction:     function = event-page
 build-NotFoundFunction:      function = not-found
 build-%Function:
 	$(BUILD) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$(function)

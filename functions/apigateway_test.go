@@ -17,8 +17,11 @@ import (
 	"turnout/internal/site"
 )
 
-// apiGateway emulates the HTTP API of template.yaml: it selects the function by the
-// route, and translates requests and answers to payload format 2.0.
+// siteOrigin is the address that visitors use.
+const siteOrigin = "https://turnout.example.org"
+
+// apiGateway emulates CloudFront and the HTTP API of template.yaml: it selects the
+// function by the route, and translates requests and answers to payload format 2.0.
 type apiGateway struct {
 	lambda *lambda
 	secret string // the origin secret, as CloudFront sends it
@@ -33,6 +36,8 @@ func (g apiGateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if g.secret != "" {
 		r.Header.Set("X-Origin-Secret", g.secret)
 	}
+	r.Header.Set(site.OriginHeader, siteOrigin)
+	r.Header.Set(site.LanguageHeader, site.Language(r.Header.Get("Accept-Language")))
 	payload, err := g.lambda.invoke(function, payloadV2(r, routeKey, body))
 	var answer events.APIGatewayV2HTTPResponse
 	if err == nil {
@@ -67,7 +72,7 @@ func route(r *http.Request) (function, routeKey string) {
 		}
 	}
 	if strings.HasPrefix(r.URL.Path, site.EventPages) {
-		return site.PreviewName, "ANY /e/{proxy+}"
+		return site.PageName, "ANY /e/{proxy+}"
 	}
 	return "not-found", "ANY /api/{proxy+}"
 }

@@ -46,7 +46,7 @@ func TestFunctions(t *testing.T) {
 	t.Cleanup(gateway.Close)
 
 	secrets := apitest.Run(t, gateway.URL)
-	previewtest.Run(t, gateway.URL)
+	previewtest.Run(t, gateway.URL, siteOrigin)
 	checkOriginSecret(t, functions)
 
 	if found := secrets.In(functions.stdout.String()); len(found) > 0 {
@@ -106,7 +106,7 @@ func checkOriginSecret(t *testing.T, functions *lambda) {
 			return recorder.Result()
 		}
 		token := uuid.NewString()
-		paths := map[string][2]string{"not-found": {"GET", "/api/x"}, site.PreviewName: {"GET", "/e/" + token}}
+		paths := map[string][2]string{"not-found": {"GET", "/api/x"}, site.PageName: {"GET", "/e/" + token}}
 		for _, e := range httpapi.Endpoints() {
 			paths[e.Name] = [2]string{e.Method, strings.NewReplacer("{eventToken}", token, "{rsvpToken}", token).Replace(e.Path)}
 		}
@@ -222,7 +222,7 @@ func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
 			if program == "not-found" {
 				forbidden = append(forbidden, sdk)
 			}
-			if program != "create-event" && program != "share-event" {
+			if program != "create-event" && program != "event-page" {
 				forbidden = append(forbidden, zones)
 			}
 		}

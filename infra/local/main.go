@@ -92,16 +92,18 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 func handler(store event.Store, files []site.File, log *slog.Logger, url string) http.Handler {
 	service := event.NewService(store)
 	api := httpapi.New(service, log, httpapi.Endpoints()...)
-	pages := site.NewPreview(service, log, url)
-	site := site.NewHandler(files)
+	pages := site.NewEventPages(service, log)
+	rest := site.NewHandler(files)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case isAPI(r.URL.Path):
 			api.ServeHTTP(w, r)
 		case isEventPage(r.URL.Path):
+			r.Header.Set(site.OriginHeader, url)
+			r.Header.Set(site.LanguageHeader, site.Language(r.Header.Get("Accept-Language")))
 			pages.ServeHTTP(w, r)
 		default:
-			site.ServeHTTP(w, r)
+			rest.ServeHTTP(w, r)
 		}
 	})
 }

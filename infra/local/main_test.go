@@ -109,7 +109,7 @@ func TestAPIOnDynamoDB(t *testing.T) {
 
 func checkAPI(t *testing.T, s *server) {
 	secrets := apitest.Run(t, s.url)
-	previewtest.Run(t, s.url)
+	previewtest.Run(t, s.url, s.url)
 	s.stop(t, os.Interrupt)
 	if found := secrets.In(s.log()); len(found) > 0 {
 		t.Errorf("the log holds %q", found)

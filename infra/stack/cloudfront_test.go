@@ -2,7 +2,6 @@ package stack
 
 import (
 	"fmt"
-	"maps"
 	"os"
 	"reflect"
 	"slices"
@@ -22,20 +21,28 @@ type template struct {
 		Distribution struct {
 			Properties struct{ DistributionConfig distribution }
 		}
-		SiteCache struct {
-			Properties struct {
-				CachePolicyConfig struct {
-					MinTTL, DefaultTTL, MaxTTL               int
-					ParametersInCacheKeyAndForwardedToOrigin struct {
-						CookiesConfig, HeadersConfig, QueryStringsConfig map[string]string
-					}
+		SiteCache, EventPageCache      cachePolicy
+		SiteHeaders, EventPageHeaders  headersPolicy
+		SiteFallback, EventPageRequest edgeFunction
+	}
+}
+
+type cachePolicy struct {
+	Properties struct {
+		CachePolicyConfig struct {
+			MinTTL, DefaultTTL, MaxTTL               int
+			ParametersInCacheKeyAndForwardedToOrigin struct {
+				CookiesConfig, QueryStringsConfig map[string]string
+				HeadersConfig                     struct {
+					HeaderBehavior string
+					Headers        []string
 				}
 			}
 		}
-		SiteHeaders, EventPageHeaders headersPolicy
-		SiteFallback                  struct{ Properties struct{ FunctionCode string } }
 	}
 }
+
+type edgeFunction struct{ Properties struct{ FunctionCode string } }
 
 type distribution struct {
 	DefaultCacheBehavior behaviour
@@ -138,9 +145,10 @@ func TestCloudFrontSendsEachPathToItsOrigin(t *testing.T) {
 	below.PathPattern, root.PathPattern = "/api/*", "/api"
 	pages := behaviour{
 		PathPattern: site.EventPages + "?*", TargetOriginId: "api", ViewerProtocolPolicy: "redirect-to-https", Compress: true,
-		CachePolicyId: "SiteCache", ResponseHeadersPolicyId: "EventPageHeaders", AllowedMethods: []string{"GET", "HEAD"},
+		CachePolicyId: "EventPageCache", ResponseHeadersPolicyId: "EventPageHeaders", AllowedMethods: []string{"GET", "HEAD"},
+		FunctionAssociations: []map[string]string{{"EventType": "viewer-request", "FunctionARN": "EventPageRequest.FunctionMetadata.FunctionARN"}},
 	}
-	site := behaviour{
+	files := behaviour{
 		TargetOriginId: "site", ViewerProtocolPolicy: "redirect-to-https", Compress: true,
 		CachePolicyId: "SiteCache", ResponseHeadersPolicyId: "SiteHeaders", AllowedMethods: []string{"GET", "HEAD"},
 		FunctionAssociations: []map[string]string{{"EventType": "viewer-request", "FunctionARN": "SiteFallback.FunctionMetadata.FunctionARN"}},
@@ -150,17 +158,21 @@ func TestCloudFrontSendsEachPathToItsOrigin(t *testing.T) {
 	if want := []behaviour{below, root, pages}; !reflect.DeepEqual(config.CacheBehaviors, want) {
 		t.Errorf("behaviours %+v,\nwant %+v", config.CacheBehaviors, want)
 	}
-	if !reflect.DeepEqual(config.DefaultCacheBehavior, site) {
-		t.Errorf("default behaviour %+v,\nwant %+v", config.DefaultCacheBehavior, site)
+	if !reflect.DeepEqual(config.DefaultCacheBehavior, files) {
+		t.Errorf("default behaviour %+v,\nwant %+v", config.DefaultCacheBehavior, files)
 	}
-	cache := resources.SiteCache.Properties.CachePolicyConfig
-	if cache.MinTTL != 0 || cache.DefaultTTL != 0 || cache.MaxTTL < 60 {
-		t.Errorf("the cache overrules its origin: %+v", cache)
-	}
-	forwarded := cache.ParametersInCacheKeyAndForwardedToOrigin
-	for _, part := range []map[string]string{forwarded.CookiesConfig, forwarded.HeadersConfig, forwarded.QueryStringsConfig} {
-		if values := slices.Collect(maps.Values(part)); !slices.Equal(values, []string{"none"}) {
-			t.Errorf("part of the cache's key: %v", part)
+	for policy, headers := range map[*cachePolicy][]string{
+		&resources.SiteCache:      nil,
+		&resources.EventPageCache: {site.OriginHeader, site.LanguageHeader},
+	} {
+		cache := policy.Properties.CachePolicyConfig
+		if cache.MinTTL != 0 || cache.DefaultTTL != 0 || cache.MaxTTL < 60 {
+			t.Errorf("the cache overrules its origin: %+v", cache)
+		}
+		key := cache.ParametersInCacheKeyAndForwardedToOrigin
+		if !slices.Equal(key.HeadersConfig.Headers, headers) || (key.HeadersConfig.HeaderBehavior == "none") != (headers == nil) ||
+			key.CookiesConfig["CookieBehavior"] != "none" || key.QueryStringsConfig["QueryStringBehavior"] != "none" {
+			t.Errorf("the cache's key: %+v, want the headers %q", key, headers)
 		}
 	}
 }
@@ -186,35 +198,74 @@ func TestCloudFrontSpeaksModernProtocolsAndKeepsNoLog(t *testing.T) {
 	}
 }
 
-// fallback runs the function of CloudFront and returns the path that the bucket is asked for.
-func fallback(t *testing.T) func(path string) string {
+// edge runs a function of CloudFront and returns the request that it makes of a
+// path and headers.
+func edge(t *testing.T, function edgeFunction, file string) func(path string, headers map[string]string) (uri string, sent map[string]string) {
 	t.Helper()
-	code := readTemplate(t).Resources.SiteFallback.Properties.FunctionCode
-	if content, err := os.ReadFile("cloudfront/fallback.js"); err != nil || string(content) != code {
-		t.Errorf("template.yaml has another function than cloudfront/fallback.js (%v)", err)
+	code := function.Properties.FunctionCode
+	if content, err := os.ReadFile("cloudfront/" + file); err != nil || string(content) != code {
+		t.Errorf("template.yaml has another function than cloudfront/%s (%v)", file, err)
 	}
 	vm := goja.New()
-	if _, err := vm.RunScript("fallback.js", code); err != nil {
+	if _, err := vm.RunScript(file, code); err != nil {
 		t.Fatal(err)
 	}
 	handler, ok := goja.AssertFunction(vm.Get("handler"))
 	if !ok {
 		t.Fatal("no handler")
 	}
-	return func(path string) string {
-		event := map[string]any{"request": map[string]any{"method": "GET", "uri": path, "querystring": map[string]any{}, "headers": map[string]any{}}}
-		request, err := handler(goja.Undefined(), vm.ToValue(event))
+	return func(path string, headers map[string]string) (string, map[string]string) {
+		given := map[string]any{}
+		for name, value := range headers {
+			given[name] = map[string]any{"value": value, "multiValue": []any{map[string]any{"value": value}}}
+		}
+		event := map[string]any{"request": map[string]any{"method": "GET", "uri": path, "querystring": map[string]any{}, "headers": given}}
+		result, err := handler(goja.Undefined(), vm.ToValue(event))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return request.ToObject(vm).Get("uri").String()
+		request, sent := result.ToObject(vm), map[string]string{}
+		made := request.Get("headers").ToObject(vm)
+		for _, name := range made.Keys() {
+			header := made.Get(name).ToObject(vm)
+			sent[name] = header.Get("value").String()
+			if header.Get("multiValue") != nil && headers[name] != sent[name] {
+				t.Errorf("%s keeps what the visitor sent", name)
+			}
+		}
+		return request.Get("uri").String(), sent
+	}
+}
+
+// TestEventPageRequest: the pages of events hear the address that the visitor
+// used and a language of the site, and believe nothing that a visitor sends.
+func TestEventPageRequest(t *testing.T) {
+	request := edge(t, readTemplate(t).Resources.EventPageRequest, "event-page.js")
+	for _, tag := range site.Languages() {
+		if _, sent := request("/e/x", map[string]string{"host": "h", "accept-language": tag}); sent["x-site-language"] != tag {
+			t.Errorf("cloudfront/event-page.js does not know the language %s", tag)
+		}
+	}
+	for _, accepted := range []string{"", "*", "de", "DE-at", "de-AT,de;q=0.9,en;q=0.8", "xx", "xx,de", "en-GB , de", "\tde", ";", ",,", "-", "deutsch", "xx-de", "de;q=0", "e n"} {
+		visitor := map[string]string{"host": "turnout.example.org", "x-site-origin": "https://evil.example", "x-site-language": "evil"}
+		if accepted != "" {
+			visitor["accept-language"] = accepted
+		}
+		uri, sent := request("/e/x", visitor)
+		if uri != "/e/x" || sent["x-site-origin"] != "https://turnout.example.org" || sent["x-site-language"] != site.Language(accepted) {
+			t.Errorf("%q: %s %v, want the language %s", accepted, uri, sent, site.Language(accepted))
+		}
 	}
 }
 
 // TestFallback: files are asked for as they are, and every other path gets the page.
 func TestFallback(t *testing.T) {
 	const page = "/index.html"
-	origin := fallback(t)
+	request := edge(t, readTemplate(t).Resources.SiteFallback, "fallback.js")
+	origin := func(path string) string {
+		uri, _ := request(path, nil)
+		return uri
+	}
 	for path, want := range map[string]string{
 		"/":                     page,
 		"/index.html":           page,

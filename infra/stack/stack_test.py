@@ -468,7 +468,7 @@ class Stack(unittest.TestCase):
             "GET /api/health": "HealthFunction",
             "ANY /api": "NotFoundFunction",
             "ANY /api/{proxy+}": "NotFoundFunction",
-            "ANY /e/{proxy+}": "ShareEventFunction",
+            "ANY /e/{proxy+}": "EventPageFunction",
         }.items()})
 
     def held(self, bucket):

@@ -7,7 +7,6 @@
 //	AWS_SESSION_TOKEN          of credentials that expire
 //	AWS_ENDPOINT_URL_DYNAMODB  another endpoint than the region's own
 //	ORIGIN_SECRETS             accepted values of the header that CloudFront adds, separated by commas
-//	SITE_URL                   the address of the site, for links in previews
 //	PORT, DATA_DIR             of the local server
 package environment
 

@@ -5,29 +5,37 @@ package previewtest
 import (
 	"encoding/json"
 	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/makiuchi-d/gozxing"
+	"github.com/makiuchi-d/gozxing/qrcode"
 	"golang.org/x/net/html"
 
 	"turnout/internal/site"
 )
 
-// Run checks the service at url, which serves the API too.
-func Run(t *testing.T, url string) {
-	p := pages{url}
+// Run checks the service at url, which serves the API too, and whose visitors
+// know it by origin.
+func Run(t *testing.T, url, origin string) {
+	p := pages{url, origin}
 	t.Run("preview", p.preview)
 	t.Run("cancelled", p.cancelled)
 	t.Run("hostile text", p.hostile)
 	t.Run("long text", p.long)
+	t.Run("code", p.code)
 	t.Run("unknown", p.unknown)
 	t.Run("only to be read", p.readOnly)
 }
 
-type pages struct{ url string }
+type pages struct{ url, origin string }
 
 func (s pages) preview(t *testing.T) {
 	e := s.create(t, map[string]any{
@@ -36,7 +44,7 @@ func (s pages) preview(t *testing.T) {
 	})
 	for _, token := range []string{e.EventToken, strings.ToUpper(e.EventToken)} {
 		p := s.get(t, "/e/"+token)
-		p.answered(t, http.StatusOK, "public, max-age=60")
+		p.answered(t, http.StatusOK, textHTML, "public, max-age=60")
 		p.tells(t, map[string]string{
 			"title":               "Picnic · Turnout",
 			"description":         "Sunday, 2 May 2027, 01:30 (Europe/Berlin) · The park\nBring cake.\nAnd tea.",
@@ -44,14 +52,20 @@ func (s pages) preview(t *testing.T) {
 			"og:type":             "website",
 			"og:title":            "Picnic",
 			"og:description":      "Sunday, 2 May 2027, 01:30 (Europe/Berlin) · The park\nBring cake.\nAnd tea.",
-			"twitter:card":        "summary",
+			"og:url":              s.origin + "/e/" + e.EventToken,
+			"og:image":            s.origin + "/e/" + e.EventToken + "/card.png",
+			"og:image:type":       "image/png",
+			"og:image:width":      "1200",
+			"og:image:height":     "630",
+			"og:image:alt":        "Picnic",
+			"twitter:card":        "summary_large_image",
 			"twitter:title":       "Picnic",
 			"twitter:description": "Sunday, 2 May 2027, 01:30 (Europe/Berlin) · The park\nBring cake.\nAnd tea.",
 		})
 		p.isTheApp(t)
 	}
 	head := s.do(t, http.MethodHead, "/e/"+e.EventToken)
-	head.answered(t, http.StatusOK, "public, max-age=60")
+	head.answered(t, http.StatusOK, textHTML, "public, max-age=60")
 	if head.content != "" {
 		t.Errorf("HEAD has the body %q", head.content)
 	}
@@ -70,7 +84,7 @@ func (s pages) cancelled(t *testing.T) {
 	}
 	_ = response.Body.Close()
 	p := s.get(t, "/e/"+e.EventToken)
-	p.answered(t, http.StatusOK, "public, max-age=60")
+	p.answered(t, http.StatusOK, textHTML, "public, max-age=60")
 	p.tells(t, map[string]string{
 		"title":          "Cancelled: Picnic · Turnout",
 		"og:title":       "Cancelled: Picnic",
@@ -85,7 +99,7 @@ func (s pages) hostile(t *testing.T) {
 		"title": text, "dateTime": "2027-05-01T12:00:00Z", "timezone": "UTC", "location": text, "description": text,
 	})
 	p := s.get(t, "/e/"+e.EventToken)
-	p.answered(t, http.StatusOK, "public, max-age=60")
+	p.answered(t, http.StatusOK, textHTML, "public, max-age=60")
 	p.tells(t, map[string]string{
 		"title":          text + " · Turnout",
 		"og:title":       text,
@@ -111,11 +125,56 @@ func (s pages) long(t *testing.T) {
 	}
 }
 
+// The QR code leads to the page. It needs no event: the address is all there is to it.
+func (s pages) code(t *testing.T) {
+	token := uuid.NewString()
+	for _, path := range []string{"/e/" + token + "/qr.svg", "/e/" + strings.ToUpper(token) + "/qr.svg"} {
+		p := s.get(t, path)
+		p.answered(t, http.StatusOK, "image/svg+xml", "public, max-age=86400")
+		if got, want := scan(t, p.content), s.origin+"/e/"+token; got != want {
+			t.Errorf("%s leads to %q, want %q", path, got, want)
+		}
+	}
+}
+
+var (
+	viewBox = regexp.MustCompile(`viewBox="0 0 (\d+) (\d+)"`)
+	run     = regexp.MustCompile(`M(\d+) (\d+)h(\d+)v1h-(\d+)z`)
+)
+
+// scan reads a QR code.
+func scan(t *testing.T, svg string) string {
+	t.Helper()
+	const scale = 6
+	var width, height int
+	if _, err := fmt.Sscanf(viewBox.FindString(svg), `viewBox="0 0 %d %d"`, &width, &height); err != nil {
+		t.Fatalf("%v: %s", err, svg)
+	}
+	picture := image.NewGray(image.Rect(0, 0, width*scale, height*scale))
+	draw.Draw(picture, picture.Bounds(), image.White, image.Point{}, draw.Src)
+	for _, match := range run.FindAllString(svg, -1) {
+		var x, y, length, back int
+		if _, err := fmt.Sscanf(match, "M%d %dh%dv1h-%dz", &x, &y, &length, &back); err != nil || back != length {
+			t.Fatal(match, err)
+		}
+		draw.Draw(picture, image.Rect(x*scale, y*scale, (x+length)*scale, (y+1)*scale), image.NewUniform(color.Black), image.Point{}, draw.Src)
+	}
+	bitmap, err := gozxing.NewBinaryBitmapFromImage(picture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := qrcode.NewQRCodeReader().Decode(bitmap, map[gozxing.DecodeHintType]any{gozxing.DecodeHintType_PURE_BARCODE: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.GetText()
+}
+
 // Without an event the app says so: it gets its page, and whoever asked hears 404.
 func (s pages) unknown(t *testing.T) {
-	for _, path := range []string{"/e/" + uuid.NewString(), "/e/x", "/e/x/y", "/e/%2e%2e%2fapi", "/e/%25", "/e/x?y=%zz", "/e/" + strings.Repeat("x", 4000)} {
+	for _, path := range []string{"/e/" + uuid.NewString(), "/e/x", "/e/x/y", "/e/x/qr.svg", "/e/" + uuid.NewString() + "/", "/e/" + uuid.NewString() + "/y", "/e/" + uuid.NewString() + "/qr.svg/", "/e/%2e%2e%2fapi", "/e/%25", "/e/x?y=%zz", "/e/" + strings.Repeat("x", 4000)} {
 		p := s.get(t, path)
-		p.answered(t, http.StatusNotFound, "no-store")
+		p.answered(t, http.StatusNotFound, textHTML, "no-store")
 		if p.content != site.Page() {
 			t.Errorf("%.40s: not the plain page but %q", path, p.content)
 		}
@@ -177,11 +236,13 @@ func (s pages) do(t *testing.T, method, path string) page {
 	return page{response, string(content)}
 }
 
+const textHTML = "text/html; charset=utf-8"
+
 // answered checks the status and the headers that every page of an event has.
-func (p page) answered(t *testing.T, status int, cacheControl string) {
+func (p page) answered(t *testing.T, status int, contentType, cacheControl string) {
 	t.Helper()
 	want := append([]site.Header{
-		{Name: "Content-Type", Value: "text/html; charset=utf-8"},
+		{Name: "Content-Type", Value: contentType},
 		{Name: "Cache-Control", Value: cacheControl},
 	}, append(site.SecurityHeaders, site.EventHeaders...)...)
 	if p.StatusCode != status {

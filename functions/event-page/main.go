@@ -12,7 +12,7 @@ import (
 )
 
 func main() {
-	boot.Serve(func(env *environment.Variables, s *event.Service, log *slog.Logger) http.Handler {
-		return site.NewPreview(s, log, env.URL("SITE_URL"))
+	boot.Serve(func(_ *environment.Variables, s *event.Service, log *slog.Logger) http.Handler {
+		return site.NewEventPages(s, log)
 	})
 }

@@ -1,0 +1,16 @@
+// Tells the pages of events the address that the visitor used, and the language; these two are all
+// that they hear of a visitor, and part of the cache's key. What a visitor sends under these names is
+// replaced. site.Language is the same choice in Go, for the local server.
+var languages = ['ar', 'de', 'en', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt', 'tr', 'uk'];
+
+function handler(event) {
+    var headers = event.request.headers;
+    var accepted = headers['accept-language'] ? headers['accept-language'].value : '';
+    var wanted = accepted.split(',').map(function (part) {
+        return part.split(';')[0].trim().split('-')[0].toLowerCase();
+    });
+    var known = wanted.filter(function (tag) { return languages.indexOf(tag) >= 0; });
+    headers['x-site-origin'] = { value: 'https://' + headers.host.value };
+    headers['x-site-language'] = { value: known[0] || 'en' };
+    return event.request;
+}

@@ -1,0 +1,47 @@
+package site
+
+import (
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// What the pages of events are told of a visitor, in headers of our own.
+// CloudFront sets them (infra/stack/cloudfront/event-page.js), and so does the
+// local server: what a visitor sends under these names is replaced. Both are
+// part of the cache's key, and no other header reaches the pages.
+const (
+	// OriginHeader is the origin of the site as the visitor knows it, such as
+	// https://turnout.example.org.
+	OriginHeader = "X-Site-Origin"
+	// LanguageHeader is one of Languages: what Language returns of the visitor's
+	// Accept-Language.
+	LanguageHeader = "X-Site-Language"
+)
+
+const defaultLanguage = "en"
+
+// Languages returns the tags of the languages that the site has texts in.
+var Languages = sync.OnceValue(func() (tags []string) {
+	names, err := fs.Glob(Source, "locales/*.json")
+	must(err)
+	for _, name := range names {
+		tag, _ := localeTag("/" + name)
+		tags = append(tags, tag)
+	}
+	return tags
+})
+
+// Language returns the first of the site's languages that an Accept-Language
+// names. Weights are not read: browsers write what is wanted most first.
+func Language(accepted string) string {
+	for part := range strings.SplitSeq(accepted, ",") {
+		tag, _, _ := strings.Cut(part, ";")
+		tag, _, _ = strings.Cut(strings.ToLower(strings.Trim(tag, " \t")), "-")
+		if slices.Contains(Languages(), tag) {
+			return tag
+		}
+	}
+	return defaultLanguage
+}
