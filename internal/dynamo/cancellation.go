@@ -9,18 +9,18 @@ import (
 )
 
 var (
-	// errConflict: another transaction, or a cancel that signals itself, goes first.
+	// errConflict: another transaction writes the same item, or a cancel signals itself.
 	errConflict = errors.New("conflict with another transaction")
 
-	// errThrottled: a transaction came when its partition had no capacity left.
+	// errThrottled: the partition of the transaction has no capacity left.
 	errThrottled = errors.New("transaction is throttled")
 
-	// errGateMissing: TTL has taken the gate.
+	// errGateMissing: TTL has removed the gate.
 	errGateMissing = errors.New("gate is missing")
 )
 
-// cancellationError says what the cancellation reasons of a transaction, one per
-// write, mean. A failed condition is final: it wins over a conflict in another
+// cancellationError returns the error that the cancellation reasons of a transaction
+// mean, one reason per write. A failed condition is final: it wins over a conflict in another
 // write, and among failed conditions the first write wins.
 func cancellationError(writes []write, reasons []types.CancellationReason) error {
 	if len(reasons) != len(writes) {

@@ -12,9 +12,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// newClient puts the SDK's client together by hand. The SDK's config module, which
-// looks for configuration in many more places, would add 2 MB to each function and
-// a quarter to its start.
+// newClient configures the SDK's client without the SDK's config module, which would
+// add 2 MB to each function and a quarter to its start time.
 func newClient(c Config) *dynamodb.Client {
 	credentials := aws.Credentials{
 		AccessKeyID:     c.AccessKeyID,
@@ -38,8 +37,8 @@ func newClient(c Config) *dynamodb.Client {
 	return dynamodb.New(options)
 }
 
-// newHTTPClient returns a client that gives up on a connection in good time for
-// another attempt: an answer takes milliseconds.
+// newHTTPClient returns a client whose limits leave time for another attempt: an
+// answer takes milliseconds.
 func newHTTPClient() *awshttp.BuildableClient {
 	return awshttp.NewBuildableClient().
 		WithDialerOptions(func(d *net.Dialer) { d.Timeout = time.Second }).
@@ -50,13 +49,13 @@ func newHTTPClient() *awshttp.BuildableClient {
 		})
 }
 
-// Connect opens the connection that the first call will use, and returns when it
-// is open or cannot be had in time; in that case the first call tells why. A
-// function has more processor while it starts than ever after, and a TLS handshake
+// Connect opens the connection that the first call will use. It returns when the
+// connection is open, or after a second; an error is left to the first call. A
+// function has more processor time while it starts than later, and a TLS handshake
 // is more work than a request.
 //
-// DynamoDB answers any GET with its health, unsigned and free of charge. Without
-// TLS there is nothing to gain.
+// DynamoDB answers an unsigned GET with its health, free of charge. Without TLS
+// Connect does nothing.
 func (s *Store) Connect(ctx context.Context) {
 	options := s.client.Options()
 	endpoint, err := options.EndpointResolverV2.ResolveEndpoint(ctx,
@@ -74,6 +73,6 @@ func (s *Store) Connect(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	_, _ = io.Copy(io.Discard, response.Body) // to its end, or the connection is not kept
+	_, _ = io.Copy(io.Discard, response.Body) // an unread body would close the connection
 	_ = response.Body.Close()
 }

@@ -2,7 +2,7 @@ package dynamo
 
 import "turnout/internal/environment"
 
-// ConfigFrom reads from the environment where the table is.
+// ConfigFrom reads the Config from the environment.
 func ConfigFrom(env *environment.Variables) Config {
 	return Config{
 		Table:           env.Required("TABLE_NAME"),

@@ -12,7 +12,7 @@ import (
 	"turnout/internal/event"
 )
 
-// An item as DynamoDB has it. What each kind of item holds:
+// An item as DynamoDB stores it. Their attributes:
 //
 //	details  title, description?, dateTime, timezone, location?, organizerTokenHash,
 //	         cancelled, cancellationReason?, cancelling?, createdAt, admitsUntil, expiresAt
@@ -20,8 +20,8 @@ import (
 //	RSVP     name, createdAt, expiresAt
 //
 // createdAt and admitsUntil are nanoseconds since 1970. expiresAt is seconds since
-// 1970, rounded up: the attribute of the table's TTL, the same on all items of an
-// event, but for a gate that was closed shortly before the end (closeGate).
+// 1970, rounded up: the TTL attribute, the same on all items of an event except gates
+// that were closed around its expiry (closeGate).
 type item = map[string]types.AttributeValue
 
 func detailsItem(e event.Event, organizer event.Hash) item {
@@ -69,7 +69,7 @@ func eventFrom(token event.Token, details item) (event.Event, error) {
 	return e, r.err
 }
 
-// rsvpFrom reads an RSVP. Of its hash it has what the key holds.
+// rsvpFrom reads an RSVP, with the part of its hash that is in the key.
 func rsvpFrom(i item) (event.RSVP, error) {
 	var r reader
 	rsvp := event.RSVP{
@@ -84,14 +84,14 @@ func rsvpFrom(i item) (event.RSVP, error) {
 	return rsvp, err
 }
 
-// organizedBy reports whether a details item is that of this organizer's event.
+// organizedBy reports whether a details item has this organizer.
 func organizedBy(details item, organizer event.Hash) bool {
 	stored, _ := details["organizerTokenHash"].(*types.AttributeValueMemberB)
 	return stored != nil && len(stored.Value) == len(organizer) && organizer.Equal(event.Hash(stored.Value))
 }
 
-// reader reads attributes that every item of its kind has. An item without one
-// was not written by this package: the first of them is kept as err.
+// reader reads required attributes. err is the first that is missing or invalid: such
+// an item was not written by this package.
 type reader struct{ err error }
 
 func (r *reader) text(i item, name string) string {

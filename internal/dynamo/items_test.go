@@ -11,8 +11,8 @@ import (
 	"turnout/internal/event"
 )
 
-// TestMoments are kept to the nanosecond, and TTL comes after them by less than a
-// second.
+// TestMoments: moments are stored to the nanosecond, and their TTL is less than a second
+// later.
 func TestMoments(t *testing.T) {
 	for _, at := range []time.Time{
 		time.Unix(0, 0), time.Unix(0, 1), time.Unix(0, -1), time.Unix(1, 0), time.Unix(-1, 0),
@@ -31,8 +31,7 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// TestForeignItems: what this package has not written is an error that names the
-// attribute.
+// TestForeignItems: an invalid item is an error that names the attribute.
 func TestForeignItems(t *testing.T) {
 	e := event.Event{Token: event.NewToken(), Title: "Picnic", DateTime: "2100-05-01T12:00:00Z", Timezone: "UTC"}
 	for name := range map[string]bool{"title": true, "dateTime": true, "timezone": true, "cancelled": true, "createdAt": true, "admitsUntil": true} {

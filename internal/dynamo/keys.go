@@ -38,8 +38,8 @@ func partition(e event.Token) string { return "EVENT#" + e.String() }
 // an RSVP token has.
 const hashBytes = 16
 
-// rsvpSort spells the hash in base64url, 22 characters where all of it in
-// hexadecimal would be 64: a fifth less to store and to read of an RSVP.
+// rsvpSort has the hash in base64url: 22 characters instead of the 64 of all of it in
+// hexadecimal, which makes an RSVP a fifth smaller.
 func rsvpSort(rsvp event.Hash) string {
 	return rsvpPrefix + base64.RawURLEncoding.EncodeToString(rsvp[:hashBytes])
 }
@@ -54,7 +54,7 @@ func hashFromSort(sort string) (h event.Hash, err error) {
 	return h, err
 }
 
-// gateOf returns the gate, of so many, that counts an RSVP.
+// gateOf returns the number of the gate that counts an RSVP.
 func gateOf(rsvp event.Hash, gates int) int { return int(rsvp[0]) % gates }
 
 // digits are those of base64url in the order of their bytes, which is that of keys.

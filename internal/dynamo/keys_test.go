@@ -43,7 +43,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// TestHashInKey: a key holds the first half of the hash, and says so if it does not.
+// TestHashInKey: a key has the first half of the hash; any other key is an error.
 func TestHashInKey(t *testing.T) {
 	h := event.NewToken().Hash()
 	got, err := hashFromSort(rsvpSort(h))

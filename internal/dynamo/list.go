@@ -21,9 +21,9 @@ const (
 
 // AttendeesByEvent implements event.Store.
 //
-// Keys are in the order of hashes, so a page is made of all RSVPs. They are read
-// in as many key ranges at the same time as the count asks for, and no more of
-// them are kept than the page can hold.
+// Keys are in the order of hashes, so each page is selected from all RSVPs. They are
+// read in parallel key ranges, whose number depends on the count, and only those that
+// fit into the page are kept.
 func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organizer event.Hash, after event.Position, maxBytes int) ([]event.RSVP, bool, error) {
 	e, details, err := s.eventWithCount(ctx, token)
 	switch {
@@ -85,8 +85,8 @@ func (s *Store) readRange(ctx context.Context, token event.Token, r keyRange, p 
 	}
 }
 
-// A page keeps the first RSVPs after a position, whatever the order in which they
-// come, as many as can be in a page of maxBytes.
+// A page keeps the first RSVPs after a position, in whatever order they are added, as
+// many as fit into maxBytes.
 type page struct {
 	after    event.Position
 	maxBytes int
@@ -110,7 +110,7 @@ func (p *page) add(items []map[string]types.AttributeValue) error {
 		}
 		heap.Push(p, r)
 		p.size += len(r.Name)
-		// The last has no place where those before it are too long already.
+		// The last is dropped if those before it fill the page.
 		for len(p.kept) > 1 && p.size-len(p.kept[0].Name) > p.maxBytes {
 			p.size -= len(heap.Pop(p).(event.RSVP).Name)
 			p.dropped = true

@@ -16,8 +16,8 @@ import (
 	"turnout/internal/event"
 )
 
-// attemptLimit ends an attempt whose response stops halfway. What the HTTP client
-// limits is shorter.
+// attemptLimit ends an attempt whose response stops halfway. The limits of the HTTP
+// client are shorter.
 const attemptLimit = 3 * time.Second
 
 // attempt makes one call of DynamoDB. A conflict with a transaction is errConflict.
@@ -40,9 +40,9 @@ func call[In, Out any](ctx context.Context, s *Store, operation func(context.Con
 	return out, err
 }
 
-// retry calls attempt until it succeeds, or fails for good, or the context ends:
-// no quota and no number of attempts ends it before. What would then have been
-// retried is ErrUnavailable.
+// retry calls attempt until it succeeds, fails with an error that is not retried, or
+// the context ends. There is no quota and no largest number of attempts. If the
+// context ends, the error is ErrUnavailable.
 func (s *Store) retry(ctx context.Context, attempt func() error) (err error) {
 	conflicts := 0
 	defer func() {
@@ -78,18 +78,18 @@ func (s *Store) retry(ctx context.Context, attempt func() error) (err error) {
 
 func unavailable(err error) error { return fmt.Errorf("%w: %w", event.ErrUnavailable, err) }
 
-// A backoff doubles the wait after each attempt, with full jitter, because those
-// who failed together should not come back together.
+// A backoff doubles the longest wait after each attempt. The wait is random (full
+// jitter), so that calls that failed together are not repeated together.
 type backoff struct{ first, longest time.Duration }
 
 var (
-	// Long enough for a few transactions on the same gate to pass, and short enough
-	// for the last guest of a burst (package comment).
+	// Long enough for a few transactions on the same gate, and short enough for the
+	// last RSVP of a burst; internal/docs/design.md has the figures.
 	conflictBackoff = backoff{80 * time.Millisecond, 200 * time.Millisecond}
 
-	// What is overloaded gets time to recover, and what lasts for seconds is over
-	// within the request: TransactionInProgressException, for example, wants a
-	// retry more than 5 s after the first attempt.
+	// Overload needs time to recover, and trouble of seconds must be over within the
+	// request: a TransactionInProgressException is to be retried until more than 5 s
+	// after the first attempt.
 	transientBackoff = backoff{50 * time.Millisecond, time.Second}
 )
 
@@ -101,9 +101,9 @@ func (b backoff) wait(attempts int) time.Duration {
 	return rand.N(longest)
 }
 
-// transient reports whether another attempt may do better: throttling, a
-// transaction in progress, an error inside DynamoDB, a connection that failed, a
-// response that broke off or took too long.
+// transient reports whether another attempt may succeed: throttling, a transaction in
+// progress, an internal error of DynamoDB, a failed connection, a truncated or late
+// response.
 func transient(err error) bool {
 	return errors.Is(err, errThrottled) ||
 		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || // of the attempt or of the request

@@ -15,7 +15,7 @@ import (
 	"turnout/internal/event"
 )
 
-// Config says where the table is and with what rights it is used.
+// Config has the table and the credentials to use it.
 type Config struct {
 	Table           string
 	Region          string
@@ -24,20 +24,20 @@ type Config struct {
 	SessionToken    string // empty for credentials that last
 	Endpoint        string // empty for the region's own
 
-	// OnConflicts, where it is set, is called after each write that met conflicts:
-	// with how many, and whether it gave up because of them.
+	// OnConflicts, if set, is called after each write that met conflicts, with their
+	// number and whether the write gave up because of them.
 	OnConflicts func(ctx context.Context, conflicts int, gaveUp bool)
 
-	// Transport replaces the way to DynamoDB in tests.
+	// Transport replaces the HTTP transport in tests.
 	Transport http.RoundTripper
 
-	// Gates is the number of gates of an event, DefaultGates if it is 0. Only
-	// tests set it, and for all of a table's events alike: an RSVP is taken off the
-	// count of the gate that it was counted at.
+	// Gates is the number of gates of an event, DefaultGates if it is 0. Only tests
+	// set it. It must be the same for all stores of a table: a cancelled RSVP is
+	// subtracted from the gate that counted it.
 	Gates int
 }
 
-// DefaultGates is the number of gates of an event; the package comment says why.
+// DefaultGates is the number of gates of an event; internal/docs/design.md says why.
 const DefaultGates = 8
 
 // Store is an event.Store in a table. Open makes one.
@@ -50,8 +50,8 @@ type Store struct {
 
 var _ event.Store = (*Store)(nil)
 
-// Open returns the store in a table. It does not connect: a wrong configuration
-// shows in Ready.
+// Open returns the store in a table. It does not connect: Ready reports a wrong
+// configuration.
 func Open(c Config) *Store {
 	return &Store{newClient(c), &c.Table, cmp.Or(c.Gates, DefaultGates), c.OnConflicts}
 }
@@ -133,18 +133,18 @@ func (s *Store) getItem(k key) *dynamodb.GetItemInput {
 	return &dynamodb.GetItemInput{TableName: s.table, Key: k, ConsistentRead: aws.Bool(true)}
 }
 
-// underWay is far longer than a request lasts, and clocks differ.
+// underWay is much longer than a request lasts and than clocks differ.
 const underWay = 15 * time.Minute
 
 // CancelEvent implements event.Store.
 //
-// The transaction closes every gate, also those that no RSVP has made yet. It is
-// the guard; the read before it spares a refused call the price of a transaction,
-// and tells the expiry that the gates need. Nobody makes a gate of an event that
-// has expired for good.
+// The transaction closes every gate, including those that do not exist yet. Its
+// conditions decide; the read before it saves a refused call the price of a
+// transaction, and returns the expiry that the gates need. Long after the expiry no
+// RSVP is under way, and gates are not closed.
 //
-// It needs all gates at once, so in a storm of RSVPs it would lose to conflicts
-// until the storm is over. When it meets a conflict it therefore signals itself
+// The transaction writes all gates, so during a burst of RSVPs it would meet
+// conflicts until the burst is over. After a conflict it therefore signals itself
 // on the details item, which every RSVP reads before its transaction.
 func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer event.Hash, reason *string, now time.Time) error {
 	var e event.Event
@@ -180,9 +180,9 @@ func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer ev
 
 // AddRSVP implements event.Store.
 //
-// The transaction is the guard. The read before it spares a refused guest the
-// price of a transaction, tells the expiry that the new items need, and shows
-// whether a cancel wants to go first.
+// The conditions of the transaction decide. The read before it saves a refused call
+// the price of a transaction, returns the expiry that the new items need, and shows
+// the signal of a cancel.
 func (s *Store) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) error {
 	var admission *transaction
 	var signal signal
@@ -205,8 +205,8 @@ func (s *Store) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) er
 	if !errors.Is(err, event.ErrEventCancelled) && !errors.Is(err, event.ErrEventExpired) {
 		return err
 	}
-	// Refused: unless it is stored already, by an earlier call or by an attempt
-	// whose response was lost.
+	// Refused, unless an earlier call, or an attempt whose response was lost, has
+	// stored it.
 	out, lookErr := call(ctx, s, s.client.GetItem, s.getItem(rsvpKey(token, r.Hash)))
 	switch {
 	case lookErr != nil:
@@ -244,12 +244,12 @@ func (s *Store) Ready(ctx context.Context) error {
 	return err
 }
 
-// signalLife is how long RSVPs wait for a cancel that gives no new sign of life.
+// signalLife is how long RSVPs wait for a cancel whose signal does not change.
 const signalLife = 2 * time.Second
 
-// signalCancel makes RSVPs wait. Whether it succeeds is no matter: the cancel goes
-// on trying without. Each signal has a value of its own, so that whoever waits can
-// tell a new one from the last without looking at a clock.
+// signalCancel makes RSVPs wait. An error is ignored: the cancel goes on without the
+// signal. Each signal has a new value, so that a waiting RSVP recognises a renewed
+// one without comparing clocks.
 func (s *Store) signalCancel(ctx context.Context, token event.Token) {
 	_, _ = attempt(ctx, s.client.UpdateItem, &dynamodb.UpdateItemInput{
 		TableName:           s.table,
@@ -263,16 +263,16 @@ func (s *Store) signalCancel(ctx context.Context, token event.Token) {
 	})
 }
 
-// A signal is that of a cancel, as one RSVP has seen it.
+// A signal is the signal of a cancel, as one RSVP has read it.
 type signal struct {
 	value string
 	since time.Time
 }
 
-// mustWait reports whether a cancel signals that it wants to go first. It counts
-// time by the RSVP's own stopwatch, so it does not matter how clocks differ. A
-// signal that has not changed for signalLife is that of a cancel that has died:
-// mustWait removes it, so that the next RSVP need not wait for it again.
+// mustWait reports whether an RSVP must wait because of a cancel's signal. It measures
+// time by the RSVP's own monotonic clock, so differences between clocks do not matter.
+// A signal that has not changed for signalLife belongs to a cancel that has failed:
+// mustWait removes it, so that later RSVPs do not wait.
 func (s *Store) mustWait(ctx context.Context, token event.Token, details item, seen *signal) bool {
 	value := optionalText(details, "cancelling")
 	switch {

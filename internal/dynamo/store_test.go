@@ -32,7 +32,7 @@ func BenchmarkStore(b *testing.B) {
 	}, 10, 1_000, 100_000)
 }
 
-// fillable is a store whose guests a benchmark need not let in one by one.
+// fillable is a store to which a benchmark can add many RSVPs at once.
 type fillable struct{ *Store }
 
 // Fill writes the items of RSVPs and counts them at their gates.
@@ -69,7 +69,7 @@ func (s fillable) Fill(ctx context.Context, token event.Token, guests []event.RS
 	return nil
 }
 
-// newTable returns where a new table of DynamoDB Local is.
+// newTable returns the configuration of a new table of DynamoDB Local.
 func newTable(t testing.TB) Config {
 	t.Helper()
 	c := Config{

@@ -9,10 +9,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// CreateTable makes the store's table where there is none, with the keys of the
-// one in template.yaml. It is for DynamoDB Local: in the cloud the table belongs
-// to the deployment. TTL stays off, because DynamoDB Local deletes within seconds
-// of expiry what the cloud keeps for days.
+// CreateTable creates the table if it does not exist, with the keys of the one in
+// template.yaml. It is for DynamoDB Local: in the cloud the table belongs to the
+// deployment. TTL stays off, because DynamoDB Local deletes items within seconds of
+// their expiry, the cloud within days.
 func (s *Store) CreateTable(ctx context.Context) error {
 	_, err := s.client.CreateTable(ctx, &dynamodb.CreateTableInput{
 		TableName:   s.table,

@@ -13,16 +13,16 @@ import (
 	"turnout/internal/event"
 )
 
-// A write is one item of a transaction, with what it means that its condition
-// failed: nil where nothing is left to do. The item as it was is nil where there
-// was none.
+// A write is one item of a transaction. onConditionFailed returns the error of a
+// failed condition, or nil if nothing is left to do; old is the item as stored, or
+// nil if there is none.
 type write struct {
 	types.TransactWriteItem
 	onConditionFailed func(old item) error
 }
 
-// A transaction is one logical write. Its token and its content stay the same
-// over all attempts, so DynamoDB carries it out at most once.
+// A transaction is one logical write. Its token and content are the same in all
+// attempts, so DynamoDB executes it at most once.
 type transaction struct {
 	store  *Store
 	token  string
@@ -55,7 +55,7 @@ func (t *transaction) commit(ctx context.Context) error {
 	return t.store.retry(ctx, func() error { return t.attempt(ctx) })
 }
 
-// putRSVP stores an RSVP. One that is there already stays as it is.
+// putRSVP stores an RSVP unless it is stored already.
 func (s *Store) putRSVP(token event.Token, r event.RSVP, expiresAt time.Time) write {
 	return write{
 		types.TransactWriteItem{Put: &types.Put{
@@ -68,7 +68,7 @@ func (s *Store) putRSVP(token event.Token, r event.RSVP, expiresAt time.Time) wr
 	}
 }
 
-// admit counts an RSVP at its gate, and makes the gate if it is missing.
+// admit counts an RSVP at its gate, and creates the gate if it is missing.
 func (s *Store) admit(r event.RSVP, e event.Event) write {
 	return write{
 		types.TransactWriteItem{Update: &types.Update{
@@ -106,7 +106,7 @@ func (s *Store) deleteRSVP(token event.Token, rsvp event.Hash) write {
 	}
 }
 
-// release takes an RSVP off the count of its gate.
+// release subtracts an RSVP from the count of its gate.
 func (s *Store) release(token event.Token, rsvp event.Hash) write {
 	return write{
 		types.TransactWriteItem{Update: &types.Update{
@@ -141,12 +141,12 @@ func (s *Store) cancelDetails(token event.Token, organizer event.Hash, reason *s
 		if old == nil {
 			return event.ErrEventNotFound
 		}
-		return event.ErrAlreadyCancelled // the details that were read before had this organizer
+		return event.ErrAlreadyCancelled // the organizer was checked before
 	}}
 }
 
-// closeGate closes a gate, there or not. A closed gate outlives every request that
-// does not know yet that it is closed: TTL must not open it.
+// closeGate closes a gate, existing or not. It outlives every RSVP that read the
+// details before the cancel: if TTL removed it earlier, such an RSVP would succeed.
 func (s *Store) closeGate(e event.Event, gate int, now time.Time) write {
 	expires := e.ExpiresAt
 	if earliest := now.Add(underWay); expires.Before(earliest) {

@@ -16,8 +16,8 @@ import (
 	"turnout/internal/event"
 )
 
-// These tests look at what goes over the wire: what DynamoDB Local would let
-// pass, and the cloud would punish.
+// These tests check the requests to DynamoDB: DynamoDB Local accepts some that would
+// be wrong or expensive in the cloud.
 
 // A request is one call of DynamoDB.
 type request struct {
@@ -42,7 +42,7 @@ func (r request) input(t *testing.T) (input struct {
 	return input
 }
 
-// wire notes all requests and answers those itself that answer has an answer for.
+// wire records all requests. It answers those for which answer returns a status.
 type wire struct {
 	answer func(request) (status int, body string)
 
@@ -92,8 +92,8 @@ func (w *wire) want(t *testing.T, operations string) {
 	w.requests = nil
 }
 
-// openWired returns a store with an event in it, and the wire that its requests
-// from now on go over.
+// openWired returns a store with an event in it, and the wire that records its further
+// requests.
 func openWired(t *testing.T) (*Store, event.Event, *wire) {
 	t.Helper()
 	w := new(wire)
@@ -142,7 +142,7 @@ func conflict(writes int) string {
 	return `{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","CancellationReasons":[` + reasons + `]}`
 }
 
-// TestRequests: what each operation asks of DynamoDB. Every read is consistent.
+// TestRequests: the requests of each operation. Every read is strongly consistent.
 func TestRequests(t *testing.T) {
 	s, e, w := openWired(t)
 	r := newRSVP()
@@ -193,8 +193,8 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// TestLogicalWriteKeepsItsToken over all retries, so DynamoDB carries it out once;
-// the next write has another.
+// TestLogicalWriteKeepsItsToken: all attempts of a write have one client request token,
+// and the next write has another.
 func TestLogicalWriteKeepsItsToken(t *testing.T) {
 	const operation = "TransactWriteItems"
 	failures := map[string]struct {
@@ -227,7 +227,7 @@ func TestLogicalWriteKeepsItsToken(t *testing.T) {
 	}
 }
 
-// TestItemsOfAnEventExpireTogether: TTL takes each item by its own expiresAt.
+// TestItemsOfAnEventExpireTogether: all items have the same expiresAt.
 func TestItemsOfAnEventExpireTogether(t *testing.T) {
 	s := openLocal(t)
 	e := addEvent(t, s)
@@ -251,9 +251,8 @@ func TestItemsOfAnEventExpireTogether(t *testing.T) {
 	}
 }
 
-// TestClosedGatesOutliveRequests that have read the details before the cancel:
-// shortly before the end of an event, TTL could take a closed gate while they are
-// under way.
+// TestClosedGatesOutliveRequests: TTL does not remove a closed gate while an RSVP that
+// has read the details before the cancel is under way.
 func TestClosedGatesOutliveRequests(t *testing.T) {
 	for name, test := range map[string]struct {
 		cancelled time.Duration // after the expiry
@@ -291,7 +290,7 @@ func TestClosedGatesOutliveRequests(t *testing.T) {
 	}
 }
 
-// TestGuestsSpreadOverTheGates, and leave by the one that they came in.
+// TestGuestsSpreadOverTheGates: and a cancelled RSVP is subtracted from its own gate.
 func TestGuestsSpreadOverTheGates(t *testing.T) {
 	s, e, w := openWired(t)
 	gates := map[any]int{}
@@ -315,8 +314,8 @@ func TestGuestsSpreadOverTheGates(t *testing.T) {
 	}
 }
 
-// TestGateExpiresByItself: the transaction refuses, to the nanosecond, what the
-// read before let pass.
+// TestGateExpiresByItself: the transaction refuses an expired RSVP, to the nanosecond,
+// that the read before it did not refuse.
 func TestGateExpiresByItself(t *testing.T) {
 	c := newTable(t)
 	c.Gates = 1
@@ -342,8 +341,8 @@ func TestGateExpiresByItself(t *testing.T) {
 	}
 }
 
-// TestCancelSignalsItself at its first conflict and not again while the signal is
-// young; in the end nothing of it is left.
+// TestCancelSignalsItself: at the first conflict, not again while the signal is recent,
+// and without a signal afterwards.
 func TestCancelSignalsItself(t *testing.T) {
 	s, e, w := openWired(t)
 	w.answer = first(2, "TransactWriteItems", 400, conflict(1+DefaultGates))
@@ -356,7 +355,7 @@ func TestCancelSignalsItself(t *testing.T) {
 	}
 }
 
-// TestNoSignalOnACancelledEvent: a cancel that comes second leaves nothing behind.
+// TestNoSignalOnACancelledEvent: a second cancel leaves no signal.
 func TestNoSignalOnACancelledEvent(t *testing.T) {
 	s := openLocal(t)
 	e := addEvent(t, s)
