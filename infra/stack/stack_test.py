@@ -33,7 +33,6 @@ from transform import transform
 
 sys.path.insert(0, "infra/deploy")
 import preflight  # noqa: E402
-import restore  # noqa: E402
 import upload  # noqa: E402
 
 TEMPLATE = transform("template.yaml")
@@ -544,10 +543,16 @@ class Stack(unittest.TestCase):
                 self.addCleanup(server.kill)
                 server.stdout.readline()
                 api = re.search(r"http://\S+", server.stdout.readline()).group()
-                self.lose_and_restore(dynamodb, table, api)
+                self.lose_and_restore(dynamodb, table, api, Path(folder, "admin"))
                 server.terminate()
 
-    def lose_and_restore(self, dynamodb, table, api):
+    def lose_and_restore(self, dynamodb, table, api, program):
+        subprocess.run(["go", "build", "-o", program, "./infra/admin"], check=True)
+
+        def admin(*arguments):
+            return subprocess.run([program, *arguments], check=True, capture_output=True, text=True, env=os.environ | {
+                "AWS_ENDPOINT_URL_DYNAMODB": os.environ["AWS_ENDPOINT_URL"]}).stdout
+
         def call(method, path, body=None):
             request = urllib.request.Request(api + path, method=method, headers={"Content-Type": "application/json"},
                                              data=None if body is None else json.dumps(body).encode())
@@ -572,21 +577,17 @@ class Stack(unittest.TestCase):
 
         dynamodb.restore_table_to_point_in_time(SourceTableName=table, TargetTableName="restored", UseLatestRestorableTime=True)
         for path in (lost, expired):
-            for item in restore.items(dynamodb, table, path.removeprefix("/events/")):
-                dynamodb.delete_item(TableName=table, Key={"pk": item["pk"], "sk": item["sk"]})
+            admin("erase", table, path.removeprefix("/events/"))
         # After the moment of the backup one guest comes to the other event, and one goes.
         call("POST", f"{kept}/rsvps", {"name": "Eve"})
         call("DELETE", f"{kept}/rsvps/{dan}")
         self.assertEqual(call("GET", lost)[0], 404)
 
-        def run(*arguments):
-            command = [sys.executable, "infra/deploy/restore.py", "restored", table, *arguments]
-            return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-        self.assertEqual(run(tokens["eventToken"].upper()), "events restored: 1, there already: 0, expired: 0\n")
+        self.assertEqual(admin("restore", "-event", tokens["eventToken"].upper(), "restored", table),
+                         "events restored: 1, with 3 RSVPs; there already: 0; expired: 0\n")
         self.assertEqual(call("GET", lost), before)
         self.assertEqual(call("GET", organizer), (200, {"attendees": [{"name": "Ada"}, {"name": "Ben"}, {"name": "Cleo"}]}))
-        self.assertEqual(run(), "events restored: 0, there already: 2, expired: 1\n")
+        self.assertEqual(admin("restore", "restored", table), "events restored: 0, with 0 RSVPs; there already: 2; expired: 1\n")
         self.assertEqual((call("GET", kept)[1]["attendeeCount"], call("GET", expired)[0]), (1, 404))
         guests = call("GET", f"{kept}/attendees?organizerToken={kept_tokens['organizerToken']}")
         self.assertEqual(guests, (200, {"attendees": [{"name": "Eve"}]}))
