@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -69,8 +70,11 @@ func RequireOriginSecret(secrets []string, log *slog.Logger, next http.Handler) 
 // fail answers with the problem that err is.
 func fail(w http.ResponseWriter, r *http.Request, err error) int {
 	p := problemOf(err, request.ID(r.Context()))
-	if p.Status == http.StatusServiceUnavailable {
+	switch {
+	case p.Status == http.StatusServiceUnavailable:
 		w.Header().Set("Retry-After", "1")
+	case errors.Is(err, errEncoded):
+		w.Header().Set("Accept-Encoding", "identity") // RFC 9110, section 15.5.16
 	}
 	write(w, reply{status: p.Status, body: p}, "application/problem+json")
 	return p.Status
