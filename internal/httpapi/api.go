@@ -38,8 +38,9 @@ type api struct {
 // reply is what an endpoint answers when all went well.
 type reply struct {
 	status   int
-	location string
-	body     any // nil for none
+	location string // where what was created is
+	next     string // where the next page is
+	body     any    // nil for none
 }
 
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -116,6 +117,9 @@ func write(w http.ResponseWriter, answer reply, media string) {
 	}
 	if answer.location != "" {
 		w.Header().Set("Location", answer.location)
+	}
+	if answer.next != "" {
+		w.Header().Set("Link", "<"+answer.next+`>; rel="next"`)
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(answer.status)
