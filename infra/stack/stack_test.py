@@ -222,13 +222,6 @@ class Operation(unittest.TestCase):
         for metric, namespace in counted.items():
             self.assertEqual((watched[metric]["Namespace"], watched[metric]["Dimensions"]), (namespace, {"Ref": "AWS::NoValue"}), metric)
 
-    def test_budget_is_told_to_somebody(self):
-        (budget,) = of_type("AWS::Budgets::Budget").values()
-        self.assertEqual(budget["Condition"], "Budgeted")
-        subscribers = [s for n in budget["Properties"]["NotificationsWithSubscribers"] for s in n["Subscribers"]]
-        self.assertEqual({s["Address"]["Ref"] for s in subscribers}, {"AlarmEmail"})
-        self.assertIn("BudgetAndAddress", TEMPLATE["Rules"])
-
     def test_dashboard_is_json_and_shows_every_function_and_alarm(self):
         body = properties("Dashboard")["DashboardBody"]["Fn::Sub"]
         self.assertTrue(json.loads(body)["widgets"])
@@ -237,7 +230,7 @@ class Operation(unittest.TestCase):
 
     def test_two_stacks_do_not_collide(self):
         """Where a resource has a name, that of the stack is in it."""
-        named = {"BucketName", "TableName", "FunctionName", "RoleName", "LogGroupName", "AlarmName", "TopicName", "DashboardName", "BudgetName", "Name"}
+        named = {"BucketName", "TableName", "FunctionName", "RoleName", "LogGroupName", "AlarmName", "TopicName", "DashboardName", "Name"}
         for name, resource in RESOURCES.items():
             if resource["Type"] in ("AWS::Lambda::Permission", "AWS::CloudWatch::Alarm", "AWS::Logs::MetricFilter"):
                 continue  # they name what they are for
@@ -261,8 +254,8 @@ class Deployment(unittest.TestCase):
     def test_parameters_can_be_set_and_emptied(self):
         always = {"Stage": "production", "Architecture": "arm64"}
         self.assertEqual(self.overrides(""), always)
-        self.assertEqual(self.overrides("AlarmEmail= DomainName=turnout.example.org MonthlyBudget="),
-                         always | {"AlarmEmail": "", "DomainName": "turnout.example.org", "MonthlyBudget": ""})
+        self.assertEqual(self.overrides("AlarmEmail= DomainName=turnout.example.org WebAclArn="),
+                         always | {"AlarmEmail": "", "DomainName": "turnout.example.org", "WebAclArn": ""})
 
     def test_secrets_are_replaced_in_the_right_order_only(self):
         deployed = {"OriginSecretInUse": "a", "OriginSecretA": "1", "OriginSecretB": "1"}
