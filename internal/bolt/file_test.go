@@ -24,6 +24,11 @@ func open(t testing.TB, path string) *Store {
 	return s
 }
 
+func openNew(t testing.TB) *Store {
+	t.Helper()
+	return open(t, filepath.Join(t.TempDir(), "turnout.db"))
+}
+
 func newEvent(t testing.TB, s *Store, expiresAt time.Time) (event.Token, event.Hash) {
 	t.Helper()
 	organizer := event.NewToken().Hash()
@@ -34,142 +39,118 @@ func newEvent(t testing.TB, s *Store, expiresAt time.Time) (event.Token, event.H
 	return e.Token, organizer
 }
 
-func TestOpenRefusesWhatItCannotUse(t *testing.T) {
-	folder := t.TempDir()
-	whole := filepath.Join(folder, "whole.db")
-	s, err := Open(whole)
-	if err != nil {
+func addRSVP(t testing.TB, s *Store, token event.Token, name string, at time.Time) event.Hash {
+	t.Helper()
+	r := event.RSVP{Hash: event.NewToken().Hash(), Name: name, CreatedAt: at}
+	if err := s.AddRSVP(t.Context(), token, r); err != nil {
 		t.Fatal(err)
 	}
-	for range 50 {
-		newEvent(t, s, time.Now())
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	content, err := os.ReadFile(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, damage := range map[string]func([]byte) []byte{
-		"text":           func([]byte) []byte { return []byte("no database\n") },
-		"cut in half":    func(c []byte) []byte { return c[:len(c)/2] },
-		"cut to a page":  func(c []byte) []byte { return c[:os.Getpagesize()] },
-		"both heads bad": func(c []byte) []byte { return append(make([]byte, 2*os.Getpagesize()), c[2*os.Getpagesize():]...) },
-		"body erased": func(c []byte) []byte {
-			return append(c[:2*os.Getpagesize():2*os.Getpagesize()], make([]byte, len(c)-2*os.Getpagesize())...)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(folder, name+".db")
-			if err := os.WriteFile(path, damage(append([]byte(nil), content...)), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			s, err := Open(path)
-			if err == nil {
-				_ = s.Close()
-				t.Fatal("was opened")
-			}
-			if text := err.Error(); !strings.Contains(text, path) || !strings.Contains(text, "is damaged") || strings.Contains(text, "\n") {
-				t.Errorf("message: %v", err)
-			}
-		})
-	}
-	t.Run("a folder", func(t *testing.T) {
-		if s, err := Open(folder); err == nil {
-			_ = s.Close()
-			t.Fatal("was opened")
-		}
-	})
-	t.Run("in use", func(t *testing.T) {
-		open(t, whole)
-		_, err := Open(whole)
-		if err == nil || !strings.Contains(err.Error(), "in use by another process") {
-			t.Errorf("message: %v", err)
-		}
-	})
+	return r.Hash
 }
 
-// TestWritersShareCommits: those who arrive during a commit go into the next together.
-func TestWritersShareCommits(t *testing.T) {
-	const writers = 64
-	s := open(t, filepath.Join(t.TempDir(), "turnout.db"))
-	token, _ := newEvent(t, s, time.Now().Add(time.Hour))
+func TestOpenCreatesFileAndFolder(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "a", "b")
+	open(t, filepath.Join(folder, "turnout.db"))
+	info, err := os.Stat(folder)
+	if err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("folder: %v, %v", info, err)
+	}
+	file, err := os.Stat(filepath.Join(folder, "turnout.db"))
+	if err != nil || file.Mode().Perm() != 0o600 {
+		t.Errorf("file: %v, %v", file, err)
+	}
+	if names, _ := filepath.Glob(filepath.Join(folder, "*")); len(names) != 1 {
+		t.Errorf("the folder holds %q", names)
+	}
+}
 
-	begun, release := make(chan struct{}), make(chan struct{})
-	var first, last int
-	var ready, done sync.WaitGroup
-	done.Go(func() {
-		_ = s.write(t.Context(), func(tx *bbolt.Tx) (refused, failed error) {
-			first = tx.ID()
-			close(begun)
-			<-release
-			return nil, nil
-		})
-	})
-	<-begun
-	ready.Add(writers)
-	for range writers {
-		done.Go(func() {
-			ready.Done()
-			if err := s.AddRSVP(t.Context(), token, event.RSVP{Hash: event.NewToken().Hash(), Name: "Ada"}); err != nil {
+// TestFirstStartsAtOnce: of several processes that find no file, none replaces
+// the file of another.
+func TestFirstStartsAtOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "turnout.db")
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if err := create(path); err != nil {
 				t.Error(err)
 			}
 		})
 	}
-	ready.Wait()
-	close(release)
-	done.Wait()
-	_ = s.write(t.Context(), func(tx *bbolt.Tx) (refused, failed error) { last = tx.ID(); return nil, nil })
-	if commits := last - first - 1; commits < 1 || commits >= writers {
-		t.Errorf("%d commits for %d writers", commits, writers)
-	}
-}
-
-// TestDefectInOneWriteLeavesNothingOfIt: a commit is rolled back as a whole, and
-// the next one is not in its way.
-func TestDefectInOneWriteLeavesNothingOfIt(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "turnout.db"))
-	for name, end := range map[string]func() error{
-		"error": func() error { return errors.New("defect") },
-		"panic": func() error { panic("defect") },
-	} {
-		err := s.write(t.Context(), func(tx *bbolt.Tx) (refused, failed error) {
-			_ = tx.Bucket(eventsBucket).Put([]byte("half"), []byte("written"))
-			return nil, end()
-		})
-		if !errors.Is(err, event.ErrUnavailable) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	newEvent(t, s, time.Now())
-	_ = s.read(t.Context(), func(tx *bbolt.Tx) error {
-		if tx.Bucket(eventsBucket).Get([]byte("half")) != nil {
-			t.Error("half of a write is there")
-		}
-		return nil
-	})
-}
-
-func TestSweepTakesEventsLongExpiredWithTheirRSVPs(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "turnout.db"))
-	now := time.Date(2027, 5, 1, 12, 0, 0, 0, time.UTC)
-	gone, _ := newEvent(t, s, now.Add(-keptAfterExpiry-time.Second))
-	kept, organizer := newEvent(t, s, now.Add(-keptAfterExpiry))
-	for _, token := range []event.Token{gone, kept} {
-		rsvp := event.RSVP{Hash: event.NewToken().Hash(), Name: "Ada", CreatedAt: now.AddDate(0, 0, -30)}
-		if err := s.AddRSVP(t.Context(), token, rsvp); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := s.Sweep(t.Context(), now); err != nil {
+	all.Wait()
+	s := open(t, path)
+	before, err := os.Stat(path)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.EventByToken(t.Context(), gone); !errors.Is(err, event.ErrEventNotFound) {
-		t.Errorf("the expired event: %v", err)
+	if err := create(path); err != nil {
+		t.Error(err)
 	}
-	if rsvps, _, err := s.AttendeesByEvent(t.Context(), kept, organizer, event.Position{}, 100); err != nil || len(rsvps) != 1 {
-		t.Errorf("the event that expired later: %v, %v", rsvps, err)
+	if after, err := os.Stat(path); err != nil || !os.SameFile(before, after) {
+		t.Error("the file was replaced")
+	}
+	newEvent(t, s, time.Now())
+}
+
+func TestOpenRefusesOtherFiles(t *testing.T) {
+	folder := t.TempDir()
+	other := filepath.Join(folder, "other.db")
+	db, err := bbolt.Open(other, 0o600, nil)
+	if err == nil {
+		err = db.Update(func(tx *bbolt.Tx) error {
+			_, err := tx.CreateBucket([]byte("events")) // as an earlier version had it
+			return err
+		})
+		err = errors.Join(err, db.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := filepath.Join(folder, "text.db")
+	if err := os.WriteFile(text, []byte("no database\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	empty := filepath.Join(folder, "empty.db")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{other, text, empty} {
+		wantRefused(t, path)
+	}
+	if s, err := Open(folder); err == nil {
+		_ = s.Close()
+		t.Error("a folder was opened")
+	}
+}
+
+// wantRefused wants one sentence that says what to do.
+func wantRefused(t *testing.T, path string) {
+	t.Helper()
+	s, err := Open(path)
+	if err == nil {
+		_ = s.Close()
+		t.Errorf("%s was opened", path)
+		return
+	}
+	if problem := problemOf(err, path); problem != "" {
+		t.Error(problem)
+	}
+}
+
+// problemOf says what a refusal lacks.
+func problemOf(err error, path string) string {
+	text := err.Error()
+	if !strings.HasPrefix(text, path+" is damaged or not a Turnout file (") ||
+		!strings.HasSuffix(text, "): restore a backup, or move it aside to start empty") ||
+		strings.Contains(text, "\n") || len(text) > len(path)+200 {
+		return "refused with: " + text
+	}
+	return ""
+}
+
+func TestOpenRefusesFileInUse(t *testing.T) {
+	s := openNew(t)
+	if _, err := Open(s.db.Path()); !errors.Is(err, ErrInUse) || err.Error() != s.db.Path()+" is in use by another process" {
+		t.Error(err)
 	}
 }
 
@@ -187,6 +168,36 @@ func TestClosedStoreIsUnavailable(t *testing.T) {
 	} {
 		if !errors.Is(err, event.ErrUnavailable) {
 			t.Errorf("%s: %v", call, err)
+		}
+	}
+}
+
+// TestOrderSurvivesClockSetBack: guests are listed as they came, whatever the
+// clock says, also by a store that was opened anew.
+func TestOrderSurvivesClockSetBack(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "turnout.db")
+	s := open(t, path)
+	now := time.Date(2027, 5, 1, 12, 0, 0, 0, time.UTC)
+	token, organizer := newEvent(t, s, now.AddDate(1, 0, 0))
+	var want []string
+	for _, step := range []time.Duration{0, time.Second, -time.Hour, 0, 5, -24 * 365 * time.Hour, time.Minute, time.Hour * 24} {
+		now = now.Add(step)
+		name := now.String()
+		want = append(want, name)
+		addRSVP(t, s, token, name, now)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s, _ = Open(path)
+	}
+	defer s.Close()
+	rsvps, _, err := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 1<<20)
+	if err != nil || len(rsvps) != len(want) {
+		t.Fatal(rsvps, err)
+	}
+	for i, r := range rsvps {
+		if r.Name != want[i] {
+			t.Errorf("guest %d is %s, want %s", i, r.Name, want[i])
 		}
 	}
 }

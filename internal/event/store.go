@@ -42,6 +42,8 @@ type Store interface {
 	// event has been cancelled or has expired since: the same name is a repeated
 	// call and returns nil, another name is ErrTokenTaken. Errors, the first that
 	// applies: ErrEventNotFound, ErrTokenTaken, ErrEventCancelled, ErrEventExpired.
+	// A store that sees RSVPs come one after the other may keep a later CreatedAt,
+	// so that the list is in that order.
 	AddRSVP(ctx context.Context, token Token, r RSVP) error
 
 	// RemoveRSVP deletes an RSVP of that event. Where there is none it changes

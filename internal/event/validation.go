@@ -2,7 +2,9 @@ package event
 
 import (
 	"fmt"
+	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -27,13 +29,13 @@ type CreateEventInput struct {
 	Title, Description, DateTime, Timezone, Location Field[string]
 }
 
-// CancelEventInput is the body of a cancel-event request, unchecked.
+// CancelEventInput is the body of a cancel-event request, unchecked (section 4.3).
 type CancelEventInput struct {
 	Cancelled Field[bool]
 	Reason    Field[string]
 }
 
-// CreateRSVPInput is the body of a create-RSVP request, unchecked.
+// CreateRSVPInput is the body of a create-RSVP request, unchecked (section 4.4).
 type CreateRSVPInput struct {
 	Name Field[string]
 }
@@ -118,10 +120,10 @@ func (v *ValidationError) required(field string, s Field[string]) (text string, 
 	return "", false
 }
 
-// requiredText takes a text of which something can be seen.
+// requiredText takes a text that says something: white space alone does not.
 func (v *ValidationError) requiredText(field string, s Field[string], most int) string {
 	text, ok := v.required(field, s)
-	if ok && isBlank(text) {
+	if ok && strings.TrimFunc(text, unicode.IsSpace) == "" {
 		v.add(field, "must not be blank")
 	} else if ok {
 		v.length(field, text, most)

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -38,9 +37,8 @@ type api struct {
 // reply is what an endpoint answers when all went well.
 type reply struct {
 	status   int
-	location string // where what was created is
-	next     string // where the next page is
-	body     any    // nil for none
+	location string
+	body     any // nil for none
 }
 
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -71,11 +69,8 @@ func RequireOriginSecret(secrets []string, log *slog.Logger, next http.Handler) 
 // fail answers with the problem that err is.
 func fail(w http.ResponseWriter, r *http.Request, err error) int {
 	p := problemOf(err, request.ID(r.Context()))
-	switch {
-	case p.Status == http.StatusServiceUnavailable:
+	if p.Status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
-	case errors.Is(err, errEncoded):
-		w.Header().Set("Accept-Encoding", "identity") // RFC 9110, section 15.5.16
 	}
 	write(w, reply{status: p.Status, body: p}, "application/problem+json")
 	return p.Status
@@ -117,9 +112,6 @@ func write(w http.ResponseWriter, answer reply, media string) {
 	}
 	if answer.location != "" {
 		w.Header().Set("Location", answer.location)
-	}
-	if answer.next != "" {
-		w.Header().Set("Link", "<"+answer.next+`>; rel="next"`)
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(answer.status)

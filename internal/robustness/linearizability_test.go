@@ -15,7 +15,7 @@ import (
 	"turnout/internal/faulttest"
 )
 
-// patience is how long the check of one history may take.
+// patience is for one verdict.
 const patience = 20 * time.Second
 
 // newBolt returns an embedded store in a new file.
@@ -29,7 +29,8 @@ func newBolt(t *testing.T) *bolt.Store {
 	return s
 }
 
-// TestLinearizability: concurrent operations have the outcomes of some sequential order.
+// TestLinearizability: whatever clients do at the same time, it is as if they had
+// done it one after the other.
 func TestLinearizability(t *testing.T) {
 	faulty := faulttest.Sometimes(1, 0.3, mixture...)
 	for name, on := range map[string]struct {
@@ -50,7 +51,7 @@ func TestLinearizability(t *testing.T) {
 			seed := rand.Uint64()
 			t.Run(fmt.Sprintf("%s, seed %d", name, seed), func(t *testing.T) {
 				t.Parallel()
-				const tries = 4 // of which one must be decided in time
+				const tries = 4 // of which one has to come to a verdict
 				for try := range uint64(tries) {
 					h := doEverything(Serve(t, on.open(t)), seed+try, on.operations)
 					t.Logf("seed %d, answers: %v", seed+try, h.Count())
@@ -58,17 +59,17 @@ func TestLinearizability(t *testing.T) {
 					case porcupine.Ok:
 						return
 					case porcupine.Illegal:
-						t.Fatalf("the history of seed %d is not linearizable", seed+try)
+						t.Fatalf("no order explains what the clients of seed %d heard", seed+try)
 					}
 				}
-				t.Errorf("none of %d histories was decided in time", tries)
+				t.Errorf("no verdict about any of %d histories", tries)
 			})
 		}
 	}
 }
 
-// TestValidationDetects: a store without the condition of one write is found to be not
-// linearizable.
+// TestValidationDetects: without the condition of one write DynamoDB lets
+// through what it should not, and the checker notices.
 func TestValidationDetects(t *testing.T) {
 	for name, unguarded := range map[string]struct{ write, condition string }{
 		"a closed gate admits":        {"Update", "attribute_not_exists(pk) OR (closed = :no AND admitsUntil >= :now)"},
@@ -89,12 +90,12 @@ func TestValidationDetects(t *testing.T) {
 					return
 				}
 			}
-			t.Errorf("%d histories of a broken store were accepted", tries)
+			t.Errorf("%d histories of a broken store were let through", tries)
 		})
 	}
 }
 
-// strip removes a condition, with the values that only it uses.
+// strip takes a condition away, with the values that nothing else in the write needs.
 func strip(writes []any, kind, condition string) {
 	for _, w := range writes {
 		write, ok := w.(map[string]any)[kind].(map[string]any)

@@ -30,7 +30,8 @@ func (h *History) ComeAndGo(c Client, e apitest.Event, prefix string, rounds int
 	all.Wait()
 }
 
-// everything is traffic of clients that use all operations at random.
+// everything is traffic of clients who do all that the interface offers, each what
+// chance chooses.
 type everything struct {
 	client  Client
 	history *History
@@ -40,7 +41,7 @@ type everything struct {
 	guests map[string][][2]string // by event: name and token
 }
 
-// doEverything runs ten clients and returns their history.
+// doEverything lets ten clients at the service, and returns what they heard.
 func doEverything(c Client, seed uint64, operations int) *History {
 	const clients = 10
 	x := &everything{client: c, history: NewHistory(), guests: map[string][][2]string{}}
@@ -60,7 +61,7 @@ func doEverything(c Client, seed uint64, operations int) *History {
 	return x.history
 }
 
-// act makes one call, mostly on the newest events.
+// act makes one call, for the newest events most of all.
 func (x *everything) act(name string, chance *rand.Rand) {
 	x.mu.Lock()
 	e := x.events[len(x.events)-1-chance.IntN(min(2, len(x.events)))]

@@ -1,0 +1,155 @@
+package bolt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+
+	"go.etcd.io/bbolt"
+
+	"turnout/internal/event"
+)
+
+// A write waits for the commit that it shares with all that arrive while the
+// commit before is on its way to the disk.
+type write struct {
+	ctx  context.Context
+	do   func(*change) error
+	err  error
+	done chan error
+}
+
+// A change is what one write does within a commit.
+type change struct {
+	*bbolt.Tx
+	made bool  // something has been put or deleted
+	err  error // the first that went wrong with it
+}
+
+func (c *change) put(bucket, key, content []byte) {
+	c.made = true
+	c.err = errors.Join(c.err, c.Bucket(bucket).Put(key, seal(key, content)))
+}
+
+func (c *change) delete(bucket, key []byte) {
+	c.made = true
+	c.err = errors.Join(c.err, c.Bucket(bucket).Delete(key))
+}
+
+// maxBatch bounds how long the first write of a commit waits for the others.
+const maxBatch = 256
+
+// write returns once what do has done is on disk, or with the error of do, which
+// may be called more than once: what it has done is undone where it returns an
+// error. It returns ErrUnavailable where the commit fails, or ctx ends before it
+// is known; do is not called if ctx has ended by then.
+func (s *Store) write(ctx context.Context, do func(*change) error) error {
+	w := &write{ctx: ctx, do: do, done: make(chan error, 1)}
+	select {
+	case s.writes <- w:
+	case <-s.closing:
+		return event.ErrUnavailable
+	case <-ctx.Done():
+		return unavailable(ctx.Err())
+	}
+	select {
+	case err := <-w.done:
+		return err
+	case <-ctx.Done():
+		return unavailable(ctx.Err())
+	}
+}
+
+// run is the one writer.
+func (s *Store) run() {
+	defer close(s.closed)
+	for {
+		select {
+		case <-s.closing:
+			return
+		case w := <-s.writes:
+			s.commit(s.gather(w))
+		}
+	}
+}
+
+// gather returns w and all that wait behind it.
+func (s *Store) gather(w *write) []*write {
+	batch := []*write{w}
+	for len(batch) < maxBatch {
+		select {
+		case w := <-s.writes:
+			batch = append(batch, w)
+		default:
+			return batch
+		}
+	}
+	return batch
+}
+
+// errUnchanged rolls back a commit that would change nothing.
+var errUnchanged = errors.New("nothing has changed")
+
+// commit answers every write of the batch. One that fails after it has begun to
+// change something is taken out, and the others are done anew without it.
+func (s *Store) commit(batch []*write) {
+	for {
+		failed := -1
+		err := recovered(func() error {
+			return s.db.Update(func(tx *bbolt.Tx) error {
+				changed := false
+				for i, w := range batch {
+					c := &change{Tx: tx}
+					if w.err = w.apply(c); w.err != nil && c.made {
+						failed = i
+						return w.err
+					}
+					changed = changed || c.made
+				}
+				if !changed {
+					return errUnchanged
+				}
+				return nil
+			})
+		})
+		if failed >= 0 {
+			batch[failed].done <- batch[failed].err
+			batch = slices.Delete(batch, failed, failed+1)
+			continue
+		}
+		unchanged := errors.Is(err, errUnchanged)
+		if !unchanged {
+			s.failing.Store(err != nil)
+		}
+		for _, w := range batch {
+			if w.err == nil && err != nil && !unchanged {
+				w.err = unavailable(err)
+			}
+			w.done <- w.err
+		}
+		return
+	}
+}
+
+func (w *write) apply(c *change) error {
+	if err := w.ctx.Err(); err != nil {
+		return unavailable(err)
+	}
+	return recovered(func() error { return w.do(c) })
+}
+
+// recovered turns a panic into an error: the one writer must outlive a defect.
+func recovered(do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return do()
+}
+
+func unavailable(why error) error {
+	return fmt.Errorf("%w: %w", event.ErrUnavailable, why)
+}

@@ -1,0 +1,187 @@
+package bolt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"turnout/internal/event"
+)
+
+// pause holds the writer up until the returned function is called; then all
+// writes that wait share a commit.
+func (s *Store) pause(t *testing.T) (resume func()) {
+	t.Helper()
+	begun, release := make(chan struct{}), make(chan struct{})
+	var done sync.WaitGroup
+	done.Go(func() {
+		_ = s.write(context.Background(), func(*change) error {
+			close(begun)
+			<-release
+			return nil
+		})
+	})
+	<-begun
+	return func() { close(release); done.Wait() }
+}
+
+// batch does the writes in one commit, and returns what each returned.
+func (s *Store) batch(do ...func(*change) error) []error {
+	writes := make([]*write, len(do))
+	for i := range do {
+		writes[i] = &write{ctx: context.Background(), do: do[i], done: make(chan error, 1)}
+	}
+	s.commit(append([]*write(nil), writes...))
+	errs := make([]error, len(do))
+	for i, w := range writes {
+		errs[i] = <-w.done
+	}
+	return errs
+}
+
+func (s *Store) lastCommit(t *testing.T) int {
+	t.Helper()
+	tx, err := s.db.Begin(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	return tx.ID()
+}
+
+// TestWritersShareCommits: those who arrive during a commit go into the next together.
+func TestWritersShareCommits(t *testing.T) {
+	const writers = 64
+	s := openNew(t)
+	token, organizer := newEvent(t, s, time.Now().Add(time.Hour))
+	before := s.lastCommit(t)
+	resume := s.pause(t)
+	var ready, done sync.WaitGroup
+	ready.Add(writers)
+	for i := range writers {
+		done.Go(func() {
+			ready.Done()
+			r := event.RSVP{Hash: event.NewToken().Hash(), Name: fmt.Sprint("guest ", i)}
+			if err := s.AddRSVP(t.Context(), token, r); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	ready.Wait()
+	resume()
+	done.Wait()
+	if commits := s.lastCommit(t) - before; commits < 1 || commits >= writers {
+		t.Errorf("%d commits for %d writers", commits, writers)
+	}
+	rsvps, _, err := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 1<<20)
+	if err != nil || len(rsvps) != writers {
+		t.Errorf("%d RSVPs, %v", len(rsvps), err)
+	}
+}
+
+// TestGatherIsBounded: the first write of a commit does not wait for any number of others.
+func TestGatherIsBounded(t *testing.T) {
+	s := &Store{writes: make(chan *write, 2*maxBatch)}
+	for range 2 * maxBatch {
+		s.writes <- &write{}
+	}
+	if n := len(s.gather(<-s.writes)); n != maxBatch {
+		t.Errorf("a commit of %d writes, want %d", n, maxBatch)
+	}
+}
+
+// TestDefectFailsOneWrite: what shares a commit with a defect is done anew
+// without it, and nothing of the defect is left.
+func TestDefectFailsOneWrite(t *testing.T) {
+	defect := errors.New("defect")
+	half := func(end func() error) func(*change) error {
+		return func(c *change) error {
+			c.put(stateBucket, []byte("half"), []byte("written"))
+			return end()
+		}
+	}
+	s := openNew(t)
+	good := func(key string) func(*change) error {
+		return func(c *change) error {
+			c.put(stateBucket, []byte(key), []byte(key))
+			return c.err
+		}
+	}
+	before := s.lastCommit(t)
+	errs := s.batch(
+		good("a"),
+		half(func() error { return defect }),
+		good("b"),
+		func(*change) error { return event.ErrEventNotFound },
+		half(func() error { panic("defect") }),
+		func(c *change) error { c.put(stateBucket, nil, nil); return c.err }, // bbolt refuses the key
+		good("c"),
+	)
+	for i, want := range []string{"", "defect", "", "event not found", "panic: defect", "key required", ""} {
+		got := fmt.Sprint(errs[i])
+		if want == "" && errs[i] != nil || want != "" && (len(got) < len(want) || got[:len(want)] != want) {
+			t.Errorf("write %d: %.40s, want %q", i, got, want)
+		}
+		if errors.Is(errs[i], event.ErrUnavailable) {
+			t.Errorf("write %d: a defect is not unavailability: %v", i, errs[i])
+		}
+	}
+	if commits := s.lastCommit(t) - before; commits != 1 {
+		t.Errorf("%d commits, want 1", commits)
+	}
+	tx, err := s.db.Begin(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	for key, want := range map[string]bool{"a": true, "b": true, "c": true, "half": false} {
+		if got := tx.Bucket(stateBucket).Get([]byte(key)) != nil; got != want {
+			t.Errorf("%s is stored: %v, want %v", key, got, want)
+		}
+	}
+}
+
+// TestRefusalsCostNoCommit: what changes nothing does not wait for the disk.
+func TestRefusalsCostNoCommit(t *testing.T) {
+	s := openNew(t)
+	token, organizer := newEvent(t, s, time.Now().Add(time.Hour))
+	hash := addRSVP(t, s, token, "Ada", time.Now())
+	if err := s.CancelEvent(t.Context(), token, organizer, nil, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	before := s.lastCommit(t)
+	for call, err := range map[string]error{
+		"AddRSVP again": s.AddRSVP(t.Context(), token, event.RSVP{Hash: hash, Name: "Ada"}),
+		"RemoveRSVP":    s.RemoveRSVP(t.Context(), token, event.Hash{}),
+	} {
+		if err != nil {
+			t.Errorf("%s: %v", call, err)
+		}
+	}
+	if err := s.AddRSVP(t.Context(), token, event.RSVP{Name: "Ben"}); err != event.ErrEventCancelled {
+		t.Error(err)
+	}
+	if commits := s.lastCommit(t) - before; commits != 0 {
+		t.Errorf("%d commits", commits)
+	}
+}
+
+// TestWriteWhoseClientGaveUp is not begun.
+func TestWriteWhoseClientGaveUp(t *testing.T) {
+	s := openNew(t)
+	token, organizer := newEvent(t, s, time.Now().Add(time.Hour))
+	gaveUp, giveUp := context.WithCancel(t.Context())
+	giveUp()
+	w := &write{ctx: gaveUp, done: make(chan error, 1), do: func(*change) error { t.Error("was begun"); return nil }}
+	s.commit([]*write{w})
+	if err := <-w.done; !errors.Is(err, event.ErrUnavailable) || !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	rsvps, _, err := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 1)
+	if err != nil || len(rsvps) != 0 {
+		t.Error(rsvps, err)
+	}
+}

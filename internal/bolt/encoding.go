@@ -1,0 +1,239 @@
+package bolt
+
+import (
+	"encoding/binary"
+	"errors"
+	"hash/crc32"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"turnout/internal/event"
+)
+
+var (
+	itemsBucket  = []byte("items")
+	expiryBucket = []byte("expiry")
+	stateBucket  = []byte("state")
+
+	sweepsKey = []byte("sweeps")
+	probeKey  = []byte("probe") // see Store.Ready
+)
+
+// The kinds of items, in the order of their keys.
+const (
+	detailsKind = iota + 1
+	counterKind
+	rsvpKind
+)
+
+const hashSize = 16 // bytes of a hash in a key: as many as event.Position compares
+
+func detailsKey(token event.Token) []byte { return append(token[:], detailsKind) }
+func counterKey(token event.Token) []byte { return append(token[:], counterKind) }
+
+func rsvpKey(token event.Token, hash event.Hash) []byte {
+	key := make([]byte, 0, len(token)+1+hashSize)
+	return append(append(append(key, token[:]...), rsvpKind), hash[:hashSize]...)
+}
+
+func expiryKey(at time.Time, token event.Token) []byte {
+	return append(appendTime(nil, at), token[:]...)
+}
+
+const timeSize = 12
+
+// appendTime writes a moment of any year so that bytes sort as moments do.
+func appendTime(b []byte, t time.Time) []byte {
+	b = binary.BigEndian.AppendUint64(b, uint64(t.Unix())^1<<63)
+	return binary.BigEndian.AppendUint32(b, uint32(t.Nanosecond()))
+}
+
+func timeFrom(b []byte) time.Time {
+	return time.Unix(int64(binary.BigEndian.Uint64(b)^1<<63), int64(binary.BigEndian.Uint32(b[8:]))).UTC()
+}
+
+var errDamaged = errors.New("a value does not match its checksum")
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func checksum(key, content []byte) uint32 {
+	return crc32.Update(crc32.Checksum(key, castagnoli), castagnoli, content)
+}
+
+// seal appends the checksum of a value under its key.
+func seal(key, content []byte) []byte {
+	return binary.BigEndian.AppendUint32(content, checksum(key, content))
+}
+
+// unseal returns the content of a value, or errDamaged.
+func unseal(key, value []byte) ([]byte, error) {
+	n := len(value) - 4
+	if n < 0 || binary.BigEndian.Uint32(value[n:]) != checksum(key, value[:n]) {
+		return nil, errDamaged
+	}
+	return value[:n], nil
+}
+
+// details are an event and the hash of its organizer's token. The number of RSVPs
+// is not among them.
+type details struct {
+	event.Event
+	organizer event.Hash
+}
+
+const detailsFixedSize = len(event.Hash{}) + 2*timeSize + 1
+
+func (d details) encode() []byte {
+	b := append(make([]byte, 0, 512), d.organizer[:]...)
+	b = appendTime(appendTime(b, d.CreatedAt), d.ExpiresAt)
+	if d.Cancelled {
+		b = append(b, 1)
+	} else {
+		b = append(b, 0)
+	}
+	for _, text := range []*string{&d.Title, d.Description, &d.DateTime, &d.Timezone, d.Location, d.CancellationReason} {
+		b = appendText(b, text)
+	}
+	return b
+}
+
+func decodeDetails(key, value []byte) (d details, err error) {
+	content, err := unseal(key, value)
+	if err != nil {
+		return d, err
+	}
+	if len(content) < detailsFixedSize {
+		return d, errDamaged
+	}
+	d.organizer = event.Hash(content)
+	times := content[len(d.organizer):]
+	texts := textReader{rest: string(content[detailsFixedSize:])}
+	d.Event = event.Event{
+		Token:     event.Token(key),
+		CreatedAt: timeFrom(times),
+		ExpiresAt: timeFrom(times[timeSize:]),
+		Cancelled: content[detailsFixedSize-1] == 1,
+
+		Title:              texts.required(),
+		Description:        texts.next(),
+		DateTime:           texts.required(),
+		Timezone:           texts.required(),
+		Location:           texts.next(),
+		CancellationReason: texts.next(),
+	}
+	return d, texts.err
+}
+
+// absent is the length of a text that is not set.
+const absent = 1<<32 - 1
+
+// appendText writes the length of a text, 4 bytes, and the text.
+func appendText(b []byte, text *string) []byte {
+	if text == nil {
+		return binary.BigEndian.AppendUint32(b, absent)
+	}
+	return append(binary.BigEndian.AppendUint32(b, uint32(len(*text))), *text...)
+}
+
+// A textReader takes texts off a string that all of them share.
+type textReader struct {
+	rest string
+	err  error
+}
+
+func (r *textReader) next() *string {
+	if len(r.rest) < 4 {
+		r.err = errDamaged
+		return nil
+	}
+	n := int64(binary.BigEndian.Uint32([]byte(r.rest[:4])))
+	r.rest = r.rest[4:]
+	switch {
+	case n == absent:
+		return nil
+	case n > int64(len(r.rest)):
+		r.err = errDamaged
+		return nil
+	}
+	text := r.rest[:n]
+	r.rest = r.rest[n:]
+	return &text
+}
+
+func (r *textReader) required() string {
+	if text := r.next(); text != nil {
+		return *text
+	}
+	r.err = errDamaged
+	return ""
+}
+
+// detailsOf reads the details of an event, or returns ErrEventNotFound.
+func detailsOf(tx *bbolt.Tx, token event.Token) (details, error) {
+	key := detailsKey(token)
+	value := tx.Bucket(itemsBucket).Get(key)
+	if value == nil {
+		return details{}, event.ErrEventNotFound
+	}
+	return decodeDetails(key, value)
+}
+
+// A counter has the number of an event's RSVPs and the time of the last one that came.
+type counter struct {
+	rsvps uint64
+	last  time.Time
+}
+
+func (c counter) encode() []byte {
+	return appendTime(binary.BigEndian.AppendUint64(nil, c.rsvps), c.last)
+}
+
+func decodeCounter(key, value []byte) (counter, error) {
+	content, err := unseal(key, value)
+	if err != nil {
+		return counter{}, err
+	}
+	if len(content) != 8+timeSize {
+		return counter{}, errDamaged
+	}
+	return counter{binary.BigEndian.Uint64(content), timeFrom(content[8:])}, nil
+}
+
+// counterOf reads the counter of an event that has details.
+func counterOf(tx *bbolt.Tx, token event.Token) (counter, error) {
+	key := counterKey(token)
+	return decodeCounter(key, tx.Bucket(itemsBucket).Get(key))
+}
+
+// An rsvp is an RSVP without its key. A name that was read is valid until the
+// transaction ends.
+type rsvp struct {
+	name      []byte
+	createdAt time.Time
+}
+
+func (r rsvp) encode() []byte {
+	return append(appendTime(make([]byte, 0, timeSize+len(r.name)+4), r.createdAt), r.name...)
+}
+
+func decodeRSVP(key, value []byte) (rsvp, error) {
+	content, err := unseal(key, value)
+	if err != nil {
+		return rsvp{}, err
+	}
+	if len(content) < timeSize {
+		return rsvp{}, errDamaged
+	}
+	return rsvp{content[timeSize:], timeFrom(content)}, nil
+}
+
+// rsvpOf reads an RSVP, and reports whether it is there.
+func rsvpOf(tx *bbolt.Tx, key []byte) (r rsvp, ok bool, err error) {
+	value := tx.Bucket(itemsBucket).Get(key)
+	if value == nil {
+		return r, false, nil
+	}
+	r, err = decodeRSVP(key, value)
+	return r, true, err
+}

@@ -1,0 +1,59 @@
+package bolt
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"turnout/internal/event"
+	"turnout/internal/event/storetest"
+)
+
+func TestContract(t *testing.T) {
+	storetest.Run(t, func(t *testing.T) storetest.Store {
+		return tested{open(t, filepath.Join(t.TempDir(), "turnout.db"))}
+	})
+}
+
+func BenchmarkStore(b *testing.B) {
+	storetest.Benchmark(b, func(b *testing.B) event.Store {
+		return open(b, filepath.Join(b.TempDir(), "turnout.db"))
+	}, 10, 1_000, 100_000)
+}
+
+// tested is a store whose items a test may see and delete. It has no counter that
+// could be forgotten alone.
+type tested struct{ *Store }
+
+func (s tested) Pieces(ctx context.Context, token event.Token) (pieces []storetest.Piece, err error) {
+	err = s.read(ctx, func(tx *bbolt.Tx) error {
+		cursor := tx.Bucket(itemsBucket).Cursor()
+		for key, _ := cursor.Seek(token[:]); bytes.HasPrefix(key, token[:]); key, _ = cursor.Next() {
+			switch key[len(token)] {
+			case detailsKind:
+				pieces = append(pieces, storetest.Piece{Part: storetest.Details, Key: string(key)})
+			case rsvpKind:
+				pieces = append(pieces, storetest.Piece{Part: storetest.RSVPs, Key: string(key)})
+			}
+		}
+		return nil
+	})
+	return pieces, err
+}
+
+// Forget deletes an RSVP, or the event with all of them, as a sweep would.
+func (s tested) Forget(ctx context.Context, token event.Token, p storetest.Piece) error {
+	return s.write(ctx, func(c *change) error {
+		if p.Part == storetest.RSVPs {
+			return c.removeRSVPs(token, []byte(p.Key))
+		}
+		d, err := detailsOf(c.Tx, token)
+		for err == nil && c.Bucket(itemsBucket).Get(detailsKey(token)) != nil {
+			err = c.forget(expiryKey(d.ExpiresAt, token))
+		}
+		return err
+	})
+}

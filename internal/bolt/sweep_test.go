@@ -1,0 +1,164 @@
+package bolt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"turnout/internal/event"
+)
+
+func known(t *testing.T, s *Store, token event.Token) bool {
+	t.Helper()
+	_, err := s.EventByToken(t.Context(), token)
+	if err != nil && !errors.Is(err, event.ErrEventNotFound) {
+		t.Fatal(err)
+	}
+	return err == nil
+}
+
+// TestSweepHourly: while the server runs, an event is deleted with its RSVPs by
+// the 48th sweep after it has expired, and no other.
+func TestSweepHourly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := Open(filepath.Join(t.TempDir(), "turnout.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		ctx, stop := context.WithCancel(t.Context())
+		defer stop()
+		go s.SweepHourly(ctx, func(err error) { t.Error(err) })
+
+		gone, _ := newEvent(t, s, time.Now().Add(30*time.Minute))
+		edge, _ := newEvent(t, s, time.Now().Add(time.Hour)) // the moment of a sweep is not after it
+		kept, organizer := newEvent(t, s, time.Now().Add(90*time.Hour))
+		for _, token := range []event.Token{gone, edge, kept} {
+			addRSVP(t, s, token, "Ada", time.Now())
+		}
+		time.Sleep(48*time.Hour - time.Minute)
+		if !known(t, s, gone) {
+			t.Error("gone too early")
+		}
+		time.Sleep(2 * time.Minute)
+		if known(t, s, gone) || !known(t, s, edge) {
+			t.Error("after 48 sweeps: the wrong events are there")
+		}
+		time.Sleep(time.Hour)
+		if known(t, s, edge) {
+			t.Error("not gone after 49 hours")
+		}
+		if rsvps, _, err := s.AttendeesByEvent(t.Context(), kept, organizer, event.Position{}, 100); err != nil || len(rsvps) != 1 {
+			t.Errorf("the event that is not expired: %v, %v", rsvps, err)
+		}
+		stop()
+		synctest.Wait()
+	})
+}
+
+// TestSweepSurvivesWrongClock: a clock that is wrong for two days of running
+// deletes nothing; restarts do not count as time.
+func TestSweepSurvivesWrongClock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "turnout.db")
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	wrong := now.AddDate(73, 0, 0)
+	s := open(t, path)
+	tomorrow, _ := newEvent(t, s, now.AddDate(0, 0, 8))
+	sweeps := func(n int, at time.Time) {
+		t.Helper()
+		for i := range n {
+			if err := s.sweep(t.Context(), at.Add(time.Duration(i)*time.Hour)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	sweeps(3, now)
+	for range 60 { // starts under the wrong clock
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if s, err = Open(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	defer func() { _ = s.Close() }()
+	sweeps(sweepsUntilGone-1, wrong)
+	sweeps(1, now.Add(50*time.Hour)) // noticed and set right
+	sweeps(sweepsUntilGone-1, wrong)
+	if !known(t, s, tomorrow) {
+		t.Fatal("an event of tomorrow is deleted")
+	}
+	sweeps(1, wrong)
+	if known(t, s, tomorrow) {
+		t.Error("it is not deleted although the clock has said so for long")
+	}
+}
+
+// TestSweepInParts: an event with more RSVPs than a commit deletes is whole at
+// every moment until it is gone.
+func TestSweepInParts(t *testing.T) {
+	s := openNew(t)
+	token, organizer := newEvent(t, s, time.Unix(0, 0))
+	const rsvps = sweepBatch + 1
+	do := make([]func(*change) error, rsvps)
+	for i := range do {
+		do[i] = func(c *change) error {
+			n, err := counterOf(c.Tx, token)
+			n.rsvps++
+			c.put(itemsBucket, counterKey(token), n.encode())
+			c.put(itemsBucket, rsvpKey(token, event.NewToken().Hash()), rsvp{[]byte("Ada"), time.Unix(0, 0)}.encode())
+			return errors.Join(err, c.err)
+		}
+	}
+	if err := errors.Join(s.batch(do...)...); err != nil {
+		t.Fatal(err)
+	}
+	forget := func() (more bool) {
+		t.Helper()
+		err := s.write(t.Context(), func(c *change) (err error) {
+			more, err = c.forgetFirst(appendTime(nil, time.Now()))
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return more
+	}
+	for _, left := range []int{rsvps - sweepBatch, 0} {
+		if !forget() {
+			t.Error("nothing more to delete")
+		}
+		e, err := s.EventByToken(t.Context(), token)
+		list, _, also := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 1<<20)
+		if errors.Join(err, also) != nil || e.AttendeeCount != left || len(list) != left {
+			t.Errorf("%d counted, %d listed, want %d: %v", e.AttendeeCount, len(list), left, errors.Join(err, also))
+		}
+	}
+	if !forget() || known(t, s, token) || forget() {
+		t.Error("not gone, or not the last")
+	}
+}
+
+func TestSweepHandsOnWhatFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := Open(filepath.Join(t.TempDir(), "turnout.db"))
+		if err == nil {
+			err = s.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var failed []error
+		ctx, stop := context.WithTimeout(t.Context(), 150*time.Minute)
+		defer stop()
+		s.SweepHourly(ctx, func(err error) { failed = append(failed, err) })
+		if len(failed) != 2 || !errors.Is(failed[0], event.ErrUnavailable) {
+			t.Error(fmt.Sprint(failed))
+		}
+	})
+}
