@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"path/filepath"
-	"time"
 
 	"turnout/internal/bolt"
 	"turnout/internal/dynamo"
@@ -41,35 +41,22 @@ var tableDefaults = map[string]string{
 
 // openStore opens one of the two kinds of store. It returns where the data is, in
 // words, and how to close it.
-type openStore func(context.Context, config) (store event.Store, data string, closeStore func() error, err error)
+type openStore func(context.Context, config, *slog.Logger) (store event.Store, data string, closeStore func() error, err error)
 
-// openFile opens the embedded store.
-func openFile(ctx context.Context, c config) (event.Store, string, func() error, error) {
+// openFile opens the embedded store, and sweeps it until ctx ends.
+func openFile(ctx context.Context, c config, log *slog.Logger) (event.Store, string, func() error, error) {
 	path := filepath.Join(c.dataDir, "turnout.db")
 	store, err := bolt.Open(path)
 	if err != nil {
 		return nil, "", nil, fmt.Errorf("cannot open the data: %w", err)
 	}
-	go sweep(ctx, store)
+	go store.SweepHourly(ctx, func(err error) { log.Error("sweep failed", "error", err) })
 	return store, path, store.Close, nil
-}
-
-// sweep removes expired events now and every hour, as DynamoDB's TTL does. What
-// goes wrong with one sweep is left to the next.
-func sweep(ctx context.Context, store *bolt.Store) {
-	for {
-		_ = store.Sweep(ctx, time.Now())
-		select {
-		case <-time.After(time.Hour):
-		case <-ctx.Done():
-			return
-		}
-	}
 }
 
 // openDynamoDB opens a table in the DynamoDB that AWS_ENDPOINT_URL_DYNAMODB
 // names, or in a DynamoDB Local of its own, and makes it where it is missing.
-func openDynamoDB(ctx context.Context, c config) (event.Store, string, func() error, error) {
+func openDynamoDB(ctx context.Context, c config, _ *slog.Logger) (event.Store, string, func() error, error) {
 	stop := func() error { return nil }
 	if c.table.Endpoint == "" {
 		server, err := dynamodblocal.Start(ctx)

@@ -49,7 +49,8 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	if onDynamoDB {
 		open = openDynamoDB
 	}
-	store, data, closeStore, err := open(ctx, config)
+	log := slog.New(slog.NewTextHandler(out, nil))
+	store, data, closeStore, err := open(ctx, config, log)
 	if err != nil {
 		return err
 	}
@@ -62,7 +63,6 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	if err != nil {
 		return err
 	}
-	log := slog.New(slog.NewTextHandler(out, nil))
 	server := &http.Server{
 		Handler:      handler(store, files, log, "http://"+listener.Addr().String()),
 		ReadTimeout:  5 * time.Second, // a slow body is the client's fault: 400, before the API's own 503

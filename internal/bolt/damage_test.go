@@ -263,4 +263,3 @@ func content(t *testing.T, s *Store, tokens []event.Token) (digest string) {
 	}
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
-
