@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/google/uuid"
@@ -76,11 +77,18 @@ func optional(t *rapid.T, label string, most int) *string {
 	return new(text(t, label, most))
 }
 
+// visible reports whether a character can be seen, as Unicode's properties have it.
+func visible(r rune) bool {
+	formats := unicode.In(r, unicode.Prepended_Concatenation_Mark) || 0xfff9 <= r && r <= 0xfffb || 0x13430 <= r && r <= 0x13440
+	return formats || r != 0x2800 && r != 0x1d159 &&
+		!unicode.In(r, unicode.White_Space, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
 // fields are the names of the fields that a validation problem must list.
 type fields []string
 
 func (f *fields) required(name, value string, most int) {
-	if strings.TrimSpace(value) == "" || utf8.RuneCountInString(value) > most {
+	if strings.IndexFunc(value, visible) < 0 || utf8.RuneCountInString(value) > most {
 		*f = append(*f, name)
 	}
 }
