@@ -1,120 +1,126 @@
-import { button, focusOn, h, say } from './dom.js';
-import { chooseLanguage, language, languages, loadLanguage, t } from './i18n.js';
-import { announcePage } from './announce.js';
-import { eventPage } from './event.js';
-import { organizePage } from './organize.js';
-import { plainPage } from './poster.js';
-import { tally } from './tally.js';
+// @ts-check
+import { languageMenu } from './components/language-menu.js';
+import { tally } from './components/tally.js';
+import { announce, byId, focusOn, h, patch } from './lib/dom.js';
+import { head, paint, tint } from './lib/head.js';
+import { chooseLanguage, loadLanguage, t } from './lib/i18n.js';
+import { unknownPage } from './pages/errors.js';
+import { eventPage } from './pages/event.js';
+import { homePage } from './pages/home.js';
+import { organizePage } from './pages/organize.js';
 
-const main = document.getElementById('main');
+/**
+ * What a page is given.
+ * @typedef {object} Page
+ * @property {AbortSignal} signal aborted when the page is left
+ * @property {typeof head} head
+ * @property {(...content: import('./lib/dom.js').Child[]) => void} show makes content
+ *     the page's, as far as it is still here
+ * @property {(url: string, state?: unknown) => void} go
+ * @property {URLSearchParams} fragment
+ */
+
+const main = byId('main');
 let leave = new AbortController();
 
-// Sets what belongs to the document rather than to the page's content.
-function head({ title, description = t('site.description'), indexed = false }) {
-  document.title = title ? `${title} · Turnout` : t('site.title');
-  document.querySelector('meta[name=description]').content = description;
-  document.querySelector('meta[name=robots]')?.remove();
-  if (!indexed) document.head.append(h('meta', { name: 'robots', content: 'noindex' }));
-}
-
-function unknownPage({ show }) {
-  head({ title: t('unknown.title') });
-  show(plainPage(t('unknown.title'), t('unknown.text'), h('a', { href: '/', class: 'button' }, t('unknown.home'))));
-}
-
-// The colour of an event's poster comes from its token; the browser's own bars
-// take it on.
-function paint(eventToken) {
-  document.documentElement.dataset.colour = eventToken ? String(parseInt(eventToken[0], 16) % 8) : 'home';
-  tint();
-}
-
-function tint() {
-  document.querySelector('meta[name=theme-color]').content = getComputedStyle(document.getElementById('top')).backgroundColor;
-}
-
-// The organizer's secret is in the fragment, which no server sees.
-function route() {
+/**
+ * @param {Page} page
+ */
+function open(page) {
   const path = location.pathname.replace(/\/+$/, '') || '/';
   const eventToken = /^\/e\/([^/]+)$/.exec(path)?.[1].toLowerCase();
   paint(eventToken);
-  if (path === '/') return announcePage;
-  if (!eventToken) return unknownPage;
-  const fragment = new URLSearchParams(location.hash.slice(1));
-  if (!fragment.has('organizer')) return (page) => eventPage(page, eventToken);
-  return (page) => organizePage(page, eventToken, fragment.get('organizer'));
+  if (path === '/') homePage(page);
+  else if (!eventToken) unknownPage(page);
+  else if (page.fragment.has('organizer')) organizePage(page, eventToken, page.fragment.get('organizer') ?? '');
+  else eventPage(page, eventToken);
+}
+
+async function choose(/** @type {string} */ tag) {
+  try {
+    await chooseLanguage(tag);
+  } catch {
+    byId('offline').textContent = t('failure.language');
+    announce(t('failure.language'));
+    return;
+  }
+  frame();
+  render();
+  focusOn(byId('language'));
 }
 
 function frame() {
-  const [other] = Object.keys(languages).filter((tag) => tag !== language);
-  document.getElementById('top').replaceChildren(h('div', { class: 'wrap' },
-    h('a', { class: 'mark', href: '/' }, tally(5), h('span', {}, 'Turnout')),
-    button(languages[other], async () => {
-      try {
-        await chooseLanguage(other);
-      } catch {
-        say(t('failure.lost'));
-        return;
-      }
-      frame();
-      render();
-      document.querySelector('#top button').focus();
-    }, 'text', { lang: other })));
-  document.getElementById('bottom').replaceChildren(h('p', { class: 'wrap' }, t('site.foot')));
+  patch(byId('top'), [h('div', { class: 'wrap' },
+    h('a', { class: 'mark', href: '/' }, tally(5), h('span', {}, 'Turnout')), languageMenu(choose))]);
+  patch(byId('bottom'), [h('p', { class: 'wrap' }, t('site.foot'))]);
   showConnection();
 }
 
-function render(arriving) {
+/**
+ * @param {object} [way]
+ * @param {boolean} [way.arriving] a new page takes the focus to its heading
+ * @param {number} [way.scroll] where the page was scrolled to when it was left
+ */
+function render({ arriving = false, scroll = 0 } = {}) {
   leave.abort();
   leave = new AbortController();
   // A question belongs to the page that asked it.
-  document.querySelector('dialog[open]')?.close();
+  document.querySelector('dialog')?.close();
   const { signal } = leave;
-  route()({
-    head,
+  let first = true;
+  /** @param {import('./lib/dom.js').Child[]} content */
+  const put = (content) => {
+    const held = main.contains(document.activeElement);
+    patch(main, content);
+    if (main.querySelector('[aria-busy]')) return;
+    const heading = main.querySelector('h1');
+    if (first && (arriving || scroll)) {
+      scrollTo(0, scroll);
+      if (arriving) heading?.focus({ preventScroll: true });
+    } else if (held && !main.contains(document.activeElement)) {
+      heading?.focus({ preventScroll: true });
+    }
+    first = false;
+  };
+  open({
     signal,
+    head,
+    fragment: new URLSearchParams(location.hash.slice(1)),
     go(url, state = null) {
       history.pushState(state, '', url);
-      render(true);
+      render({ arriving: true });
     },
-    // A new page takes the focus to its heading, once it is there; so does a
-    // state that replaces what had the focus.
     show(...content) {
       if (signal.aborted) return;
-      const lost = main.contains(document.activeElement);
-      main.replaceChildren(...content.filter(Boolean));
-      const heading = main.querySelector('h1');
-      if (main.querySelector('[aria-busy]')) {
-        arriving ||= lost;
-      } else if (arriving) {
-        scrollTo(0, 0);
-        focusOn(heading);
-        arriving = false;
-      } else if (lost) {
-        heading.tabIndex = -1;
-        heading.focus({ preventScroll: true });
+      if (first && arriving && document.startViewTransition && matchMedia('(prefers-reduced-motion: no-preference)').matches) {
+        document.startViewTransition(() => put(content));
+      } else {
+        put(content);
       }
     },
   });
 }
 
 function showConnection() {
-  document.getElementById('offline').textContent = navigator.onLine ? '' : t('site.offline');
+  byId('offline').textContent = navigator.onLine ? '' : t('site.offline');
 }
 
 addEventListener('click', (event) => {
-  const link = event.target.closest?.('a[href]');
-  if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const link = /** @type {Element} */ (event.target).closest?.('a');
+  if (!link?.href || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
   if (link.origin !== location.origin || link.target || link.download) return;
   event.preventDefault();
   history.pushState(null, '', link.href);
-  render(true);
+  render({ arriving: true });
 });
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', tint);
-addEventListener('popstate', () => render(true));
+// Back and forward return to where the page was left.
+history.scrollRestoration = 'manual';
+addEventListener('scrollend', () => history.replaceState({ ...history.state, scroll: scrollY }, ''));
+addEventListener('popstate', ({ state }) => render({ arriving: true, scroll: state?.scroll ?? 0 }));
 addEventListener('online', showConnection);
 addEventListener('offline', showConnection);
 
 await loadLanguage();
 frame();
-render(false);
+render({ scroll: history.state?.scroll });

@@ -1,35 +1,9 @@
-import { t } from './i18n.js';
-import { changes, dateIn, isZone, offsetAt, offsetText, zonedTimeIn } from './time.js';
-
-export const eventURL = (eventToken) => `${location.origin}/e/${eventToken}`;
-export const organizerURL = (eventToken, organizerToken) => `${eventURL(eventToken)}#organizer=${organizerToken}`;
-
-const plain = (text) => text.replace(/[\u2068\u2069]/g, '');
-
-export function fileName(title, ending) {
-  const stem = title.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}]+/gu, '-').replace(/^-|-$/g, '');
-  return `${[...stem].slice(0, 40).join('') || 'turnout'}${ending}`;
-}
-
-export function linksText(event, organizerToken) {
-  return plain([
-    event.title,
-    `${dateIn(event)}, ${zonedTimeIn(event)}`,
-    '',
-    t('links.share'), eventURL(event.eventToken),
-    '',
-    t('links.private'), organizerURL(event.eventToken, organizerToken), `${t('links.warning')} ${t('links.forever')}`, '',
-  ].join('\n'));
-}
-
-// RFC 4180. Spreadsheets take a cell that starts like a formula for one; the
-// apostrophe keeps it text. The mark at the start tells Excel that it is UTF-8.
-export function csv(header, cells) {
-  const quoted = (cell) => `"${cell.replace(/^(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/u, "'").replaceAll('"', '""')}"`;
-  return `\ufeff${[header, ...cells].map((cell) => `${quoted(cell)}\r\n`).join('')}`;
-}
+// @ts-check
+import { changes, isZone, offsetAt, offsetText } from './time.js';
+import { eventURL, rsvpURL } from './urls.js';
 
 // Whatever a reader could take for the end of a line is one inside the text.
+/** @param {string} text */
 const escaped = (text) => text
   .replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
   .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '')
@@ -37,6 +11,7 @@ const escaped = (text) => text
   .replaceAll('\n', '\\n');
 
 // Lines hold at most 75 octets; a continuation starts with a space.
+/** @param {string} line */
 function folded(line) {
   const encoder = new TextEncoder();
   let result = '';
@@ -53,15 +28,19 @@ function folded(line) {
   return result;
 }
 
+/** @param {number} epoch */
 const stamp = (epoch) => new Date(epoch).toISOString().replace(/[-:]|\.\d+/g, '');
+/** @param {number} epoch @param {number} offset */
 const wall = (epoch, offset) => stamp(epoch + offset * 60_000).slice(0, -1);
 
+/** @param {number} epoch @param {string} zone */
 function zoneLines(epoch, zone) {
   const around = changes(epoch, zone);
   const offsets = [offsetAt(epoch, zone), ...around.flatMap(({ before, after }) => [before, after])];
   const standard = Math.min(...offsets);
   const first = around[0]?.before ?? offsets[0];
   // As far back as calendars count.
+  /** @type {{ at: number, before: number, after: number, start?: string }[]} */
   const observances = [{ at: 0, before: first, after: first, start: '16010101T000000' }, ...around];
   return [
     'BEGIN:VTIMEZONE', `TZID:${zone}`,
@@ -76,7 +55,11 @@ function zoneLines(epoch, zone) {
   ];
 }
 
-export function calendar(event) {
+/**
+ * @param {import('./api.js').EventDetails} event
+ * @param {import('./saved.js').SavedRSVP} [rsvp] whose private link goes into the entry
+ */
+export function calendar(event, rsvp) {
   const epoch = Date.parse(event.dateTime);
   const zoned = isZone(event.timezone) && event.timezone !== 'UTC';
   const url = eventURL(event.eventToken);
@@ -88,7 +71,7 @@ export function calendar(event) {
     `DTSTAMP:${stamp(Date.now())}`,
     zoned ? `DTSTART;TZID=${event.timezone}:${wall(epoch, offsetAt(epoch, event.timezone))}` : `DTSTART:${stamp(epoch)}`,
     `SUMMARY:${escaped(event.title)}`,
-    `DESCRIPTION:${escaped([event.description, url].filter(Boolean).join('\n\n'))}`,
+    `DESCRIPTION:${escaped([event.description, rsvp ? rsvpURL(rsvp) : url].filter(Boolean).join('\n\n'))}`,
     ...(event.location ? [`LOCATION:${escaped(event.location)}`] : []),
     `URL:${url}`,
     // A calendar replaces the entry it has only by one of a higher number.

@@ -1,15 +1,24 @@
-const space = 'http://www.w3.org/2000/svg';
-const most = 100;
+// @ts-check
+import { locale } from '../lib/i18n.js';
 
+const space = 'http://www.w3.org/2000/svg';
+const most = 50;
+
+/** @param {string} name @param {Record<string, string | number>} attributes */
 function svg(name, attributes) {
   const element = document.createElementNS(space, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
   return element;
 }
 
-// Drawn by hand, but the same each time: the place decides how a stroke leans.
+/**
+ * Drawn by hand, but the same each time: the place decides how a stroke leans.
+ * @param {number} place
+ * @param {number} reach
+ */
 const wobble = (place, reach) => (((place * 7919 + 31) % 97) / 96 - 0.5) * 2 * reach;
 
+/** @param {number} place */
 function stroke(place) {
   const within = place % 5;
   if (within === 4) return `M3 ${40 + wobble(place, 3)}Q28 ${31 + wobble(place + 1, 3)} 57 ${12 + wobble(place + 2, 3)}`;
@@ -17,8 +26,12 @@ function stroke(place) {
   return `M${x + wobble(place, 1.5)} ${5 + wobble(place + 3, 2)}Q${x + wobble(place + 1, 3)} 28 ${x + wobble(place + 2, 1.5)} ${51 + wobble(place + 5, 2)}`;
 }
 
-// Tally marks. The last `own` strokes stand out; the last `fresh` draw
-// themselves. Beyond a hundred the number alone has to do.
+/**
+ * Tally marks. The last `own` strokes stand out; the last `fresh` draw
+ * themselves. What does not fit is a number.
+ * @param {number} count
+ * @param {{ own?: number, fresh?: number, ghosts?: number }} [marks]
+ */
 export function tally(count, { own = 0, fresh = 0, ghosts = 0 } = {}) {
   const shown = Math.min(count, most);
   const box = document.createElement('div');
@@ -36,5 +49,6 @@ export function tally(count, { own = 0, fresh = 0, ghosts = 0 } = {}) {
     }
     box.append(group);
   }
+  if (count > most) box.append(`+${new Intl.NumberFormat(locale).format(count - most)}`);
   return box;
 }

@@ -1,9 +1,13 @@
+// @ts-check
 import { locale } from './i18n.js';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
+/** @typedef {{ dateTime: string, timezone: string }} Moment */
+
 // Names under which some browsers still list zones that were renamed since.
+/** @type {Record<string, string>} */
 const renamed = {
   'Africa/Asmera': 'Africa/Asmara',
   'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
@@ -25,6 +29,7 @@ const renamed = {
   'Pacific/Ponape': 'Pacific/Pohnpei',
   'Pacific/Truk': 'Pacific/Chuuk',
 };
+/** @param {string} zone */
 const current = (zone) => (isZone(renamed[zone]) ? renamed[zone] : zone);
 
 // A browser that does not know where it is may name a zone that it does not take.
@@ -36,6 +41,7 @@ export function ownZone() {
 // Not every browser lists UTC, or the zone that it is in.
 export const zones = () => [...new Set([...Intl.supportedValuesOf('timeZone').map(current), ownZone(), 'UTC'])].sort();
 
+/** @param {string} zone */
 export function isZone(zone) {
   try {
     return Boolean(zone && new Intl.DateTimeFormat('en', { timeZone: zone }));
@@ -44,7 +50,10 @@ export function isZone(zone) {
   }
 }
 
+/** @type {Map<string, Intl.DateTimeFormat>} */
 const clocks = new Map();
+
+/** @param {string} zone */
 function clock(zone) {
   if (!clocks.has(zone)) {
     clocks.set(zone, new Intl.DateTimeFormat('en-US', {
@@ -52,12 +61,17 @@ function clock(zone) {
       year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
     }));
   }
-  return clocks.get(zone);
+  return /** @type {Intl.DateTimeFormat} */ (clocks.get(zone));
 }
 
-// Minutes east of UTC at a moment. Offsets that are no whole minutes ended
-// in 1972 and cannot be written in a date-time; they are rounded.
+/**
+ * Minutes east of UTC at a moment. Offsets that are no whole minutes ended
+ * in 1972 and cannot be written in a date-time; they are rounded.
+ * @param {number} epoch
+ * @param {string} zone
+ */
 export function offsetAt(epoch, zone) {
+  /** @type {any} */
   const at = Object.fromEntries(clock(zone).formatToParts(epoch).map(({ type, value }) => [type, value]));
   // Date.UTC takes the years before 100 for others; the year 0 is 1 BC.
   const wall = new Date(0).setUTCFullYear(at.era[0] === 'B' ? 1 - at.year : at.year, at.month - 1, at.day)
@@ -65,16 +79,23 @@ export function offsetAt(epoch, zone) {
   return Math.round((wall - Math.floor(epoch / 1000) * 1000) / minute);
 }
 
+/** @param {number} minutes @param {string} [separator] */
 export function offsetText(minutes, separator = ':') {
   const size = Math.abs(minutes);
+  /** @param {number} value */
   const two = (value) => String(Math.floor(value)).padStart(2, '0');
   return `${minutes < 0 ? '-' : '+'}${two(size / 60)}${separator}${two(size % 60)}`;
 }
 
-// The moments that a wall clock in a zone shows as this date and time: none
-// when the clock jumps over it, two when it is turned back. With none,
-// `instead` is what the clock shows when it has jumped, with the date where that
-// is another.
+/**
+ * The moments that a wall clock in a zone shows as this date and time: none
+ * when the clock jumps over it, two when it is turned back. With none,
+ * `instead` is what the clock shows when it has jumped, with the date where that
+ * is another.
+ * @param {string} date
+ * @param {string} time
+ * @param {string} zone
+ */
 export function moments(date, time, zone) {
   const wall = Date.parse(`${date}T${time}Z`);
   if (Number.isNaN(wall)) return null;
@@ -89,41 +110,88 @@ export function moments(date, time, zone) {
 }
 
 const week = 7 * day;
-export const closesAt = (event) => Date.parse(event.dateTime) + week;
-export const isExpired = (event) => Date.now() > closesAt(event);
 
+/** @param {Moment} event */
+export const closesAt = (event) => Date.parse(event.dateTime) + week;
+
+/**
+ * An event has a start and no end: half a day later it is taken to be over,
+ * and a week later the service takes no more RSVPs.
+ * @param {Moment & { cancelled?: boolean }} event
+ * @returns {'cancelled' | 'closed' | 'over' | 'started' | 'coming'}
+ */
+export function phase(event) {
+  const age = Date.now() - Date.parse(event.dateTime);
+  if (event.cancelled) return 'cancelled';
+  if (age > week) return 'closed';
+  if (age > day / 2) return 'over';
+  return age >= 0 ? 'started' : 'coming';
+}
+
+/** @param {string} dateTime */
 const written = (dateTime) => {
-  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(dateTime) ?? [null, '+', 0, 0];
-  return (sign === '-' ? -1 : 1) * (hours * 60 + Number(minutes));
+  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(dateTime) ?? ['', '+', '0', '0'];
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
 };
 
-// A zone that this browser does not know is shown by the organizer's offset.
+/**
+ * A zone that this browser does not know is shown by the organizer's offset.
+ * @param {Moment} event
+ * @param {string} zone
+ * @param {Intl.DateTimeFormatOptions} options
+ */
 function format(event, zone, options) {
   const epoch = Date.parse(event.dateTime);
-  if (isZone(zone)) return new Intl.DateTimeFormat(locale, { ...options, timeZone: zone }).format(epoch);
-  const { timeZoneName, ...rest } = options;
+  const all = options.hour ? { ...options, hourCycle: clockHabit() } : options;
+  if (isZone(zone)) return new Intl.DateTimeFormat(locale, { ...all, timeZone: zone }).format(epoch);
+  const { timeZoneName, ...rest } = all;
   const text = new Intl.DateTimeFormat(locale, { ...rest, timeZone: 'UTC' }).format(epoch + written(event.dateTime) * minute);
   return timeZoneName ? `${text} UTC${offsetText(written(event.dateTime))}` : text;
 }
 
+// Twelve or twenty-four hours is a habit of the reader, whatever the language of
+// the page.
+const clockHabit = () => new Intl.DateTimeFormat(navigator.language, { hour: 'numeric' }).resolvedOptions().hourCycle;
+
+/** @type {Intl.DateTimeFormatOptions} */
 const dateStyle = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' };
+/** @type {Intl.DateTimeFormatOptions} */
 const timeStyle = { hour: 'numeric', minute: '2-digit' };
+
+/**
+ * The year goes without saying when it is this one.
+ * @param {Moment} event
+ * @param {string} [zone]
+ */
+export const whenIn = (event, zone = event.timezone) => format(event, zone, {
+  ...dateStyle, ...timeStyle, year: new Date(event.dateTime).getFullYear() === new Date().getFullYear() ? undefined : 'numeric',
+});
+/** @param {Moment} event @param {string} [zone] */
 export const dateIn = (event, zone = event.timezone) => format(event, zone, dateStyle);
+/** @param {Moment} event @param {string} [zone] */
 export const timeIn = (event, zone = event.timezone) => format(event, zone, timeStyle);
+/** @param {Moment} event @param {string} [zone] */
 export const zonedTimeIn = (event, zone = event.timezone) => format(event, zone, { ...timeStyle, timeZoneName: 'short' });
+/** @param {Moment} event @param {string} [zone] */
 export const shortIn = (event, zone = event.timezone) =>
   format(event, zone, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', ...timeStyle });
 
+/** @param {string} zone */
 export const place = (zone) => zone.split('/').slice(1).join(' / ').replaceAll('_', ' ') || zone;
 
+/** @param {Moment} event */
 export function readerDiffers(event) {
   const epoch = Date.parse(event.dateTime);
   const there = isZone(event.timezone) ? offsetAt(epoch, event.timezone) : written(event.dateTime);
   return there !== offsetAt(epoch, ownZone());
 }
 
-// The moments within a year on either side at which a zone's offset changes,
-// each found to the second, and within the four digits that a year has.
+/**
+ * The moments within a year on either side at which a zone's offset changes,
+ * each found to the second, and within the four digits that a year has.
+ * @param {number} epoch
+ * @param {string} zone
+ */
 export function changes(epoch, zone) {
   const found = [];
   const last = Math.min(epoch + 366 * day, Date.parse('9999-12-30T00:00Z'));
@@ -139,4 +207,18 @@ export function changes(epoch, zone) {
     found.push({ at: high, before, after });
   }
   return found;
+}
+
+/**
+ * How far away the day of an event is for the reader: today, tomorrow, in 12 days.
+ * @param {Moment} event
+ */
+export function relativeDay(event) {
+  const epoch = Date.parse(event.dateTime);
+  /** @param {number} at */
+  const dayOf = (at) => Math.floor((at + offsetAt(at, ownZone()) * minute) / day);
+  const days = dayOf(epoch) - dayOf(Date.now());
+  const [count, unit] = Math.abs(days) < 45 ? [days, /** @type {const} */ ('day')]
+    : Math.abs(days) < 700 ? [days / 30.44, /** @type {const} */ ('month')] : [days / 365.25, /** @type {const} */ ('year')];
+  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.round(count), unit);
 }

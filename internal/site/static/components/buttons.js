@@ -1,0 +1,56 @@
+// @ts-check
+import { announce, h } from '../lib/dom.js';
+import { copy } from '../lib/browser.js';
+import { t } from '../lib/i18n.js';
+
+// Three levels: primary for what one came to do, secondary for what one may do
+// besides, plain for the rest.
+/** @typedef {'primary' | 'secondary' | 'plain'} Level */
+
+/**
+ * @param {import('../lib/dom.js').Child | import('../lib/dom.js').Child[]} label
+ * @param {(event: Event) => unknown} onclick
+ * @param {string} [className] a Level, and what else
+ * @param {import('../lib/dom.js').Props} [props]
+ */
+export const button = (label, onclick, className = 'secondary', props = {}) =>
+  h('button', { type: 'button', class: className, onclick, ...props }, label);
+
+/**
+ * Says on itself, for two seconds, whether it could copy.
+ * @param {string} label
+ * @param {string | (() => string)} text
+ * @param {string} [className]
+ * @param {import('../lib/dom.js').Props} [props]
+ */
+export function copyButton(label, text, className = 'secondary', props = {}) {
+  return button(label, async ({ currentTarget }) => {
+    const self = /** @type {HTMLElement} */ (currentTarget);
+    let word;
+    try {
+      await copy(typeof text === 'function' ? text() : text);
+      word = t('copy.done');
+    } catch {
+      word = t('copy.failed');
+    }
+    const name = self.getAttribute('aria-label');
+    self.textContent = word;
+    self.removeAttribute('aria-label');
+    announce(word);
+    self.focus();
+    setTimeout(() => {
+      self.textContent = label;
+      if (name) self.setAttribute('aria-label', name);
+    }, 2000);
+  }, className, props);
+}
+
+/**
+ * The system's share sheet, where there is one.
+ * @param {ShareData} data
+ * @param {string} [className]
+ * @param {import('../lib/dom.js').Props} [props]
+ */
+export const shareButton = (data, className = 'secondary', props = {}) => 'share' in navigator
+  // A person who changes their mind makes the promise fail.
+  && button(t('share.native'), () => navigator.share(data).catch(() => {}), className, props);

@@ -1,0 +1,36 @@
+// @ts-check
+import { h, patch, user } from '../lib/dom.js';
+import { draft, keepDraft } from '../lib/drafts.js';
+import { t } from '../lib/i18n.js';
+import { limits } from '../lib/limits.js';
+import { confirm } from './dialog.js';
+import { field, tooLong } from './field.js';
+
+/**
+ * Asks whether to cancel an event, and why; resolves to the reason, or to null
+ * where it is not to be cancelled. What was typed is kept as a draft.
+ * @param {import('../lib/api.js').EventDetails} event
+ * @param {string} draftName
+ * @returns {Promise<string | null>}
+ */
+export async function askToCancel(event, draftName) {
+  const why = () => String(draft(draftName) ?? '');
+  const control = () => h('textarea', {
+    rows: 3, dir: 'auto', value: why(),
+    oninput(/** @type {any} */ { target }) {
+      keepDraft(draftName, target.value);
+      patch(place, [reason()]);
+    },
+  });
+  const reason = () => field({ id: 'reason', label: t('cancel.reason'), optional: true, limit: limits.reason,
+    control: control(), error: tooLong(why(), limits.reason) });
+  const place = h('div', {}, reason());
+  const sure = await confirm({
+    title: t('cancel.sure'),
+    body: [user(event.title, 'p', 'named'), h('ul', {},
+      event.attendeeCount > 0 && h('li', {}, t('cancel.effectGuests', { n: event.attendeeCount })),
+      h('li', {}, t('cancel.effectPage')), h('li', {}, t('cancel.effectFinal'))), place],
+    yes: t('cancel.yes'), no: t('cancel.no'), valid: () => !tooLong(why(), limits.reason),
+  });
+  return sure ? why() : null;
+}

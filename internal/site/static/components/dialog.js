@@ -1,0 +1,31 @@
+// @ts-check
+import { h } from '../lib/dom.js';
+
+/**
+ * Asks a question. Resolves to whether it was answered with yes.
+ * @param {object} question
+ * @param {string} question.title
+ * @param {import('../lib/dom.js').Child[]} question.body
+ * @param {string} question.yes
+ * @param {string} question.no
+ * @param {string} [question.level] of the button that says yes
+ * @param {() => boolean} [question.valid] whether yes may be said now
+ * @returns {Promise<boolean>}
+ */
+export function confirm({ title, body, yes, no, level = 'primary danger', valid = () => true }) {
+  return new Promise((resolve) => {
+    const dialog = h('dialog', { 'aria-labelledby': 'question', closedby: 'any' },
+      h('form', { method: 'dialog' },
+        // The heading takes the focus: a long question is read from its start.
+        h('h2', { id: 'question', tabindex: -1, autofocus: true }, title), ...body,
+        h('div', { class: 'row' },
+          h('button', { value: 'yes', class: level, onclick: (/** @type {Event} */ event) => valid() || event.preventDefault() }, yes),
+          h('button', { value: 'no', class: 'secondary' }, no))));
+    dialog.addEventListener('close', () => {
+      resolve(dialog.returnValue === 'yes');
+      dialog.remove();
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+  });
+}

@@ -1,0 +1,141 @@
+// @ts-check
+import { h } from '../lib/dom.js';
+import { t } from '../lib/i18n.js';
+import { blank, characters, limits } from '../lib/limits.js';
+import { closesAt, dateIn, moments, offsetText, ownZone, place, readerDiffers, timeIn, whenIn, zones } from '../lib/time.js';
+import { field, problems, tooLong } from './field.js';
+
+/**
+ * What the form holds, as it is typed; `later` is the second of two equal times.
+ * @typedef {{ title: string, date: string, time: string, timezone: string, later: boolean, location: string, description: string }} Values
+ */
+/**
+ * @typedef {object} State
+ * @property {Values} values
+ * @property {import('./field.js').FieldErrors} errors
+ * @property {string[]} problems
+ * @property {{ words?: string } | null} sending words says why there is no answer yet
+ */
+/** @typedef {{ type: (name: string, value: string) => void, later: (later: boolean) => void, submit: () => void, sendNow: () => void }} Actions */
+
+/** @type {HTMLOptGroupElement[]} */
+const options = [];
+
+/** The zones do not change while the page is open. */
+function zoneOptions() {
+  if (!options.length) {
+    const regions = new Map();
+    for (const zone of zones()) {
+      const [region, ...rest] = zone.split('/');
+      const group = rest.length ? region : t('form.otherZones');
+      regions.set(group, [...regions.get(group) ?? [], h('option', { value: zone }, place(zone))]);
+    }
+    for (const [label, members] of regions) options.push(h('optgroup', { label }, members));
+  }
+  return options.map((group) => group.cloneNode(true));
+}
+
+/**
+ * The moments that the form's date and time name, and the chosen one of them.
+ * @param {Values} values
+ */
+export function chosenMoment({ date, time, timezone, later }) {
+  const all = moments(date, time, timezone);
+  return { all, chosen: all?.found[later && all.found.length > 1 ? 1 : 0] };
+}
+
+/** @type {Record<string, (values: Values) => string>} what is wrong with a field */
+export const checks = {
+  title: ({ title }) => (blank(title) ? t('check.title') : tooLong(title, limits.title)),
+  // Some browsers take years of more digits than a date-time has.
+  date: ({ date }) => (/^\d{4}-/.test(date) ? '' : t('check.date')),
+  time(values) {
+    if (!values.time) return t('check.time');
+    const { all } = chosenMoment(values);
+    if (!all || all.found.length) return '';
+    return t('check.gap', { time: values.time, zone: place(values.timezone), instead: all.instead });
+  },
+  location: ({ location }) => tooLong(location, limits.location),
+  description: ({ description }) => tooLong(description, limits.description),
+};
+
+/** @param {State} state @param {Actions} actions */
+export function eventForm(state, actions) {
+  const { values, errors, sending } = state;
+  /** @param {'title' | 'location' | 'description'} id @param {import('../lib/dom.js').Props} props */
+  const text = (id, props) => h('textarea', { name: id, dir: 'auto', value: values[id], ...props });
+  return h('form', {
+    novalidate: true, class: 'sheet', id: 'announce', 'aria-label': t('form.name'),
+    oninput: (/** @type {any} */ { target }) => target.name && actions.type(target.name, target.value),
+    onsubmit(/** @type {Event} */ event) {
+      event.preventDefault();
+      actions.submit();
+    },
+  },
+  field({ id: 'title', label: t('form.title'), limit: limits.title, error: errors.title,
+    control: text('title', { rows: 1, required: true, autocomplete: 'off', enterkeyhint: 'next', onkeydown: toDate }) }),
+  h('div', { class: 'pair' },
+    field({ id: 'date', label: t('form.date'), error: errors.date,
+      control: h('input', { type: 'date', name: 'date', required: true, max: '9999-12-31', value: values.date }) }),
+    field({ id: 'time', label: t('form.time'), error: errors.time,
+      control: h('input', { type: 'time', name: 'time', required: true, value: values.time }) })),
+  field({ id: 'timezone', label: t('form.timezone'),
+    control: h('select', { name: 'timezone', value: values.timezone }, ...zoneOptions()),
+    more: h('div', { 'aria-live': 'polite' }, both(values, actions), preview(values)) }),
+  field({ id: 'location', label: t('form.location'), optional: true, limit: limits.location, error: errors.location,
+    control: text('location', { rows: 1, autocomplete: 'off' }) }),
+  field({ id: 'description', label: t('form.description'), optional: true, limit: limits.description, error: errors.description,
+    hint: t('form.descriptionHint'), control: text('description', { rows: 4 }) }),
+  problems(state.problems),
+  sending?.words ? h('div', { class: 'notice', id: 'waiting' }, h('p', {}, sending.words), h('p', {}, t('waiting.event')),
+    h('button', { type: 'button', class: 'secondary', onclick: actions.sendNow }, t('waiting.now'))) : null,
+  h('div', { class: 'send' },
+    h('button', { type: 'submit', class: 'primary large', 'aria-disabled': sending && 'true' }, sending ? t('form.sending') : t('form.submit')),
+    h('p', { class: 'hint' }, t('form.promise'))));
+}
+
+/**
+ * A title is one line: Enter goes on, as in any such field.
+ * @param {KeyboardEvent} event
+ */
+function toDate(event) {
+  if (event.key !== 'Enter' || event.isComposing) return;
+  event.preventDefault();
+  document.getElementById('date')?.focus();
+}
+
+/**
+ * Turned-back clocks show an hour twice; the organizer says which is meant.
+ * @param {Values} values
+ * @param {Actions} actions
+ */
+function both(values, actions) {
+  const { all } = chosenMoment(values);
+  return all && all.found.length > 1 && h('fieldset', { class: 'both', id: 'both' },
+    h('legend', {}, t('form.twice', { time: values.time })), ...all.found.map(({ offset }, index) => h('label', {},
+      h('input', { type: 'radio', name: 'both', value: String(index), checked: values.later === Boolean(index), onchange: () => actions.later(Boolean(index)) }),
+      index ? t('form.second', { offset: offsetText(offset) }) : t('form.first', { offset: offsetText(offset) }))));
+}
+
+/** @param {Values} values */
+function preview(values) {
+  const { chosen } = chosenMoment(values);
+  const event = chosen && { dateTime: chosen.dateTime, timezone: values.timezone };
+  return h('p', { class: 'preview' }, ...event ? [
+    h('strong', {}, whenIn(event)),
+    readerDiffers(event) && h('span', {}, t('form.here', { date: dateIn(event, ownZone()), time: timeIn(event, ownZone()) })),
+    Date.parse(event.dateTime) < Date.now() && h('span', { class: 'warn' }, closesAt(event) < Date.now() ? t('form.longPast') : t('form.past')),
+  ] : []);
+}
+
+/**
+ * The poster as it will be, growing with what is typed.
+ * @param {Values} values
+ */
+export function posterPreview(values) {
+  const { chosen } = chosenMoment(values);
+  return !blank(values.title) && h('div', { class: 'sketch', 'aria-hidden': 'true' },
+    h('p', { class: `sketch-title user ${characters(values.title) > 60 ? 'long' : ''}`, dir: 'auto' }, values.title),
+    chosen && h('p', { class: 'big' }, whenIn({ dateTime: chosen.dateTime, timezone: values.timezone })),
+    !blank(values.location) && h('p', { class: 'big user', dir: 'auto' }, values.location));
+}

@@ -1,0 +1,74 @@
+// @ts-check
+import { byId, focusOn, h } from '../lib/dom.js';
+import { t } from '../lib/i18n.js';
+import { characters } from '../lib/limits.js';
+import { notice } from './notice.js';
+
+/**
+ * A label, its control, a hint, the error and, near the limit, the count of
+ * characters, tied together.
+ * @param {object} parts
+ * @param {string} parts.id
+ * @param {string} parts.label
+ * @param {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} parts.control
+ * @param {string} [parts.hint]
+ * @param {number} [parts.limit] in characters
+ * @param {boolean} [parts.optional]
+ * @param {string} [parts.error]
+ * @param {import('../lib/dom.js').Child} [parts.more]
+ */
+export function field({ id, label, control, hint, limit = 0, optional, error, more }) {
+  control.id = id;
+  control.setAttribute('aria-describedby', [hint && `${id}-hint`, `${id}-error`].filter(Boolean).join(' '));
+  if (error) control.setAttribute('aria-invalid', 'true');
+  const used = characters(control.value);
+  return h('div', { class: 'field' },
+    h('label', { for: id }, label, optional && h('span', { class: 'optional' }, ` ${t('form.optional')}`)),
+    h('div', { class: 'control' }, control,
+      limit > 0 && h('span', { class: 'count', 'aria-hidden': 'true' }, used > limit * 0.8 ? `${used} / ${limit}` : ''),
+      hint && h('p', { class: 'hint', id: `${id}-hint` }, hint),
+      h('p', { class: 'error', id: `${id}-error`, hidden: !error }, error),
+      more));
+}
+
+/**
+ * What a text lacks or has too much of.
+ * @param {string} text
+ * @param {number} limit
+ */
+export function tooLong(text, limit) {
+  const over = characters(text) - limit;
+  return over > 0 ? t('check.long', { n: over }) : '';
+}
+
+/** @typedef {Record<string, string>} FieldErrors message by field */
+
+/**
+ * Sorts what the service says of fields into messages for those of a form and
+ * lines for the rest.
+ * @param {import('../lib/api.js').APIError} error
+ * @param {Record<string, string>} names the form's field for each of the service's
+ */
+export function placed(error, names) {
+  /** @type {FieldErrors} */
+  const errors = {};
+  /** @type {string[]} */
+  const rest = [];
+  for (const { field: name, message } of error.fieldErrors) {
+    if (names[name]) errors[names[name]] = message;
+    else rest.push(`${name}: ${message}`);
+  }
+  return { errors, rest };
+}
+
+/**
+ * Where a form says what is wrong with the whole.
+ * @param {string[]} lines
+ */
+export const problems = (lines) => h('div', { class: 'problems', 'aria-live': 'assertive' },
+  lines.length > 0 && notice('bad', ...lines.map((line) => h('p', {}, line))));
+
+/**
+ * @param {string} form the form's id
+ */
+export const focusOnError = (form) => focusOn(/** @type {HTMLElement | null} */ (byId(form)?.querySelector('[aria-invalid]')));

@@ -1,0 +1,88 @@
+// @ts-check
+import { h, user } from '../lib/dom.js';
+import { t } from '../lib/i18n.js';
+import { characters } from '../lib/limits.js';
+import { linkify } from '../lib/linkify.js';
+import { dateIn, ownZone, phase, place, readerDiffers, relativeDay, timeIn, whenIn } from '../lib/time.js';
+import { icon } from './icon.js';
+import { tally } from './tally.js';
+
+/** @typedef {import('../lib/api.js').EventDetails} EventDetails */
+/** @typedef {import('../lib/dom.js').Child} Child */
+
+/**
+ * Long titles are set smaller, so that what one came for stays on the screen.
+ * @param {string} title
+ */
+export const size = (title) => (characters(title) > 60 ? 'long' : characters(title) > 24 ? 'middling' : 'short');
+
+/** @param {EventDetails} event */
+export function state(event) {
+  switch (phase(event)) {
+    case 'cancelled': return t('state.cancelled');
+    case 'closed': case 'over': return t('state.over');
+    case 'started': return t('state.started');
+    default: return '';
+  }
+}
+
+/** @param {EventDetails} event */
+export function turnout(event) {
+  const n = event.attendeeCount;
+  if (['coming', 'started'].includes(phase(event))) return n ? t('event.coming', { n }) : t('event.nobody');
+  return n ? t('event.signedUp', { n }) : t('event.nobodyCame');
+}
+
+/**
+ * @param {Parameters<typeof icon>[0]} name of the icon
+ * @param {string} label for who does not see the icon
+ * @param {...Child} content
+ */
+const fact = (name, label, ...content) => h('div', {},
+  h('dt', {}, icon(name), h('span', { class: 'unseen' }, label)), h('dd', {}, ...content));
+
+/** @param {EventDetails} event */
+export const when = (event) => fact('when', t('event.when'),
+  h('p', { class: 'big' }, h('time', { datetime: event.dateTime }, whenIn(event))),
+  h('p', { class: 'small' }, phase(event) !== 'cancelled' && h('span', { class: 'relative' }, relativeDay(event)),
+    h('span', {}, t('event.zone', { zone: place(event.timezone) })),
+    readerDiffers(event) && h('span', { class: 'reader' },
+      t('event.reader', { date: dateIn(event, ownZone()), time: timeIn(event, ownZone()), zone: place(ownZone()) }))));
+
+/** @param {EventDetails} event */
+export const where = (event) => Boolean(event.location) && fact('where', t('event.where'),
+  h('p', { class: 'big user', dir: 'auto' }, ...linkify(/** @type {string} */ (event.location))));
+
+/**
+ * @param {EventDetails} event
+ * @param {{ own?: number, fresh?: number }} marks
+ */
+const who = (event, marks) => fact('who', t('event.who'),
+  h('p', { class: 'big turnout' }, turnout(event)),
+  tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, ...marks }));
+
+/**
+ * What an event is, in its colour, and beside it what there is to do.
+ * @param {EventDetails} event
+ * @param {object} [options]
+ * @param {string} [options.kicker] where the event has no state to tell
+ * @param {{ own?: number, fresh?: number } | null} [options.marks] null for no tally
+ * @param {Child} [options.aside]
+ */
+export const poster = (event, { kicker = t('event.kicker'), marks = {}, aside } = {}) =>
+  h('section', { class: `poster ${event.cancelled ? 'off' : ''}`.trim() }, h('div', { class: aside ? 'wrap split' : 'wrap' },
+    h('div', { class: 'headline' },
+      h('p', { class: 'kicker' }, state(event) || kicker),
+      h('h1', { class: `user ${size(event.title)}`, dir: 'auto', tabindex: -1 }, event.title),
+      h('dl', { class: 'facts' }, when(event), where(event), marks && who(event, marks))),
+    aside));
+
+/** @param {EventDetails} event */
+export const reason = (event) => h('section', { class: 'notice bad', id: 'state' },
+  h('h2', { tabindex: -1 }, t('event.cancelled')),
+  event.cancellationReason
+    ? h('p', { class: 'user prose', dir: 'auto' }, ...linkify(event.cancellationReason)) : h('p', {}, t('event.noReason')));
+
+/** @param {EventDetails} event */
+export const closed = (event) => h('section', { class: 'notice', id: 'state' },
+  h('h2', { tabindex: -1 }, t('event.closed')), h('p', {}, t('event.closedText', { date: dateIn(event) })));

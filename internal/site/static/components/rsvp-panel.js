@@ -1,0 +1,94 @@
+// @ts-check
+import { h, user } from '../lib/dom.js';
+import { t } from '../lib/i18n.js';
+import { limits } from '../lib/limits.js';
+import { outlives } from '../lib/saved.js';
+import { closesAt, dateIn, phase } from '../lib/time.js';
+import { button } from './buttons.js';
+import { calendarLinks } from './calendar-links.js';
+import { field, problems } from './field.js';
+import { guestLink } from './guest-link.js';
+import { icon } from './icon.js';
+import { notice } from './notice.js';
+import { closed, reason } from './poster.js';
+import { exportSaved } from './saved-list.js';
+import { shareLink } from './share-link.js';
+
+/** @typedef {import('../lib/saved.js').SavedRSVP} SavedRSVP */
+/** @typedef {{ name: string, key: string, words?: string }} Sending words says why there is no answer yet */
+
+/**
+ * @typedef {object} State
+ * @property {import('../lib/api.js').EventDetails} event
+ * @property {boolean} closed whether the service takes no more RSVPs
+ * @property {SavedRSVP[]} rsvps made on this device
+ * @property {Set<string>} leaving tokens of RSVPs whose withdrawal can be undone
+ * @property {Sending | null} sending
+ * @property {string} name what is typed
+ * @property {string} error at the name
+ * @property {string[]} problems
+ */
+/**
+ * @typedef {object} Actions
+ * @property {(name: string) => void} type
+ * @property {() => void} submit
+ * @property {() => void} sendNow
+ * @property {(rsvp: SavedRSVP) => void} withdraw
+ * @property {(rsvp: SavedRSVP) => void} undo
+ */
+
+/** @param {State} state */
+const isOpen = ({ event, closed: is }) => !is && !['cancelled', 'closed'].includes(phase(event));
+
+/** @param {State} state @param {Actions} actions */
+export const rsvpPanel = (state, actions) => h('div', { class: 'card', id: 'panel' },
+  state.event.cancelled ? reason(state.event) : !isOpen(state) && closed(state.event),
+  state.rsvps.length > 0 && yours(state, actions),
+  isOpen(state) && (state.sending?.words ? waiting(state.sending, actions) : form(state, actions)));
+
+/** @param {State} state @param {Actions} actions */
+const yours = ({ event, rsvps, leaving }, actions) => h('section', { class: 'yours', id: 'yours', 'aria-labelledby': 'yours-title' },
+  h('h2', { id: 'yours-title', tabindex: -1 }, icon('check'),
+    phase(event) === 'coming' || phase(event) === 'started' ? t('yours.title', { n: rsvps.length }) : t('yours.were')),
+  h('ul', { class: 'names' }, rsvps.map((rsvp) => (leaving.has(rsvp.rsvpToken)
+    ? h('li', { id: `rsvp-${rsvp.rsvpToken}`, class: 'leaving' }, user(rsvp.name, 's'),
+      button(t('yours.undo'), () => actions.undo(rsvp), 'secondary', { 'aria-label': t('yours.undoName', { name: rsvp.name }) }))
+    : h('li', { id: `rsvp-${rsvp.rsvpToken}` }, user(rsvp.name),
+      button(t('yours.cancel'), () => actions.withdraw(rsvp), 'plain', { 'aria-label': t('yours.cancelName', { name: rsvp.name }) }))))),
+  !outlives() && notice('bad', h('p', {}, t('yours.notKept')), button(t('mine.export'), exportSaved)),
+  !event.cancelled && h('div', { class: 'row' }, calendarLinks(event, rsvps[0]), shareLink(event)),
+  !event.cancelled && guestLink(rsvps));
+
+/**
+ * No answer yet: the same request is repeated until there is one.
+ * @param {Sending} sending
+ * @param {Actions} actions
+ */
+const waiting = ({ name, words }, actions) => h('section', { class: 'notice', id: 'waiting', 'aria-labelledby': 'waiting-title' },
+  h('h2', { id: 'waiting-title', tabindex: -1 }, t('waiting.title')),
+  h('p', {}, t('waiting.rsvp', { name })), h('p', {}, words), h('p', { class: 'hint' }, t('waiting.once')),
+  button(t('waiting.now'), actions.sendNow, 'primary'));
+
+/** @param {State} state @param {Actions} actions */
+function form(state, actions) {
+  const more = state.rsvps.length > 0;
+  const over = phase(state.event) === 'over';
+  const control = h('input', {
+    name: 'name', autocomplete: more ? 'off' : 'name', required: true, dir: 'auto', enterkeyhint: 'send', value: state.name,
+    oninput: (/** @type {any} */ { target }) => actions.type(target.value),
+  });
+  const submit = h('button', { type: 'submit', class: more ? 'secondary' : 'primary large', 'aria-disabled': state.sending && 'true' },
+    state.sending ? t('rsvp.sending') : more ? t('rsvp.bring') : over ? t('rsvp.submitOver') : t('rsvp.submit'));
+  return h('form', {
+    id: 'rsvp', novalidate: true, class: more ? 'rsvp more' : 'rsvp', 'aria-labelledby': 'rsvp-title',
+    onsubmit(/** @type {Event} */ event) {
+      event.preventDefault();
+      actions.submit();
+    },
+  },
+  h('h2', { id: 'rsvp-title', class: more ? 'label' : '', tabindex: -1 }, more ? t('rsvp.another') : over ? t('rsvp.titleOver') : t('rsvp.title')),
+  field({ id: 'name', label: more ? t('rsvp.theirName') : t('rsvp.name'), limit: limits.name, control, error: state.error }),
+  problems(state.problems),
+  submit,
+  !more && h('p', { class: 'hint' }, t('rsvp.hint'), over && ` ${t('rsvp.hintOver', { date: dateIn({ ...state.event, dateTime: new Date(closesAt(state.event)).toISOString() }) })}`));
+}

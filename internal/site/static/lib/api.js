@@ -1,0 +1,154 @@
+// @ts-check
+import { t } from './i18n.js';
+
+/**
+ * @typedef {object} EventDetails
+ * @property {string} eventToken
+ * @property {string} title
+ * @property {string} [description]
+ * @property {string} dateTime
+ * @property {string} timezone
+ * @property {string} [location]
+ * @property {number} attendeeCount
+ * @property {boolean} cancelled
+ * @property {string | null} [cancellationReason]
+ */
+/** @typedef {{ field: string, message: string }} FieldError */
+/** @typedef {'offline' | 'lost' | 'throttled' | 'busy' | 'large' | 'missing' | 'answer'} Kind */
+
+const wait = 30_000;
+
+/**
+ * Everything that can go wrong with a request. `uncertain` means that the
+ * service may have done what was asked although no answer says so.
+ */
+export class APIError extends Error {
+  /**
+   * @param {Kind} kind
+   * @param {boolean} uncertain
+   * @param {{ status?: number, code?: string, said?: string, fieldErrors?: FieldError[] }} [answer]
+   */
+  constructor(kind, uncertain, { status = 0, code = '', said = '', fieldErrors = [] } = {}) {
+    super(kind);
+    this.kind = kind;
+    this.uncertain = uncertain;
+    this.status = status;
+    this.code = code;
+    this.said = said;
+    this.fieldErrors = fieldErrors;
+  }
+
+  get words() {
+    switch (this.kind) {
+      case 'offline': return t('failure.offline');
+      case 'lost': return t('failure.lost');
+      case 'throttled': return t('failure.throttled');
+      case 'busy': return t('failure.busy');
+      case 'large': return t('failure.large');
+      case 'missing': return t('failure.missing');
+      default: return this.said ? t('failure.said', { status: this.status, said: this.said }) : t('failure.status', { status: this.status });
+    }
+  }
+}
+
+/** @type {Record<number, Kind>} */
+const kinds = { 404: 'missing', 413: 'large', 429: 'throttled', 503: 'busy' };
+
+/**
+ * @param {string} method
+ * @param {string} path below /api/events
+ * @param {unknown} [body]
+ * @param {string} [key] with which the request may be repeated
+ * @returns {Promise<{ data: any, headers: Headers }>}
+ */
+async function request(method, path, body, key) {
+  // Only a hint: a browser without a network still reaches its own machine.
+  const offline = !navigator.onLine;
+  let response;
+  let data;
+  try {
+    response = await fetch(`/api/events${path}`, {
+      method,
+      headers: { ...(body ? { 'Content-Type': 'application/json' } : {}), ...(key ? { 'Idempotency-Key': key } : {}) },
+      body: body ? JSON.stringify(body) : undefined,
+      signal: AbortSignal.timeout(wait),
+      cache: 'no-store',
+      credentials: 'omit',
+      // What is sent while the page is left still arrives.
+      keepalive: method === 'DELETE',
+    });
+    const text = await response.text();
+    data = text && JSON.parse(text);
+  } catch {
+    // No answer, half an answer, or a page that is not the service's.
+    if (!response || response.ok) throw new APIError(!response && offline ? 'offline' : 'lost', method !== 'GET');
+  }
+  if (response.ok) return { data, headers: response.headers };
+  const { status } = response;
+  // A service that gives up on its store does not know what the store did, nor
+  // does a gateway that gives up on the service.
+  throw new APIError(kinds[status] ?? 'answer', method !== 'GET' && status >= 500, {
+    status,
+    code: String(data?.type ?? '').split(':').pop(),
+    said: String(data?.detail ?? data?.title ?? data?.message ?? ''),
+    fieldErrors: Array.isArray(data?.fieldErrors) ? data.fieldErrors : [],
+  });
+}
+
+/** @param {string} organizerToken */
+const secret = (organizerToken) => `?organizerToken=${encodeURIComponent(organizerToken)}`;
+
+/**
+ * @typedef {{ title: string, dateTime: string, timezone: string, location?: string, description?: string }} NewEvent
+ * @param {NewEvent} event
+ * @param {string} key
+ */
+export const createEvent = async (event, key) => (await request('POST', '', event, key)).data;
+
+/**
+ * RFC 3339 lets T and Z be small letters; Date.parse need not take them.
+ * @param {string} eventToken
+ * @returns {Promise<EventDetails>}
+ */
+export async function getEvent(eventToken) {
+  const { data } = await request('GET', `/${eventToken}`);
+  return { ...data, dateTime: data.dateTime.toUpperCase() };
+}
+
+/**
+ * @param {string} eventToken
+ * @param {string} name
+ * @param {string} key
+ * @returns {Promise<{ rsvpToken: string, name: string }>}
+ */
+export const createRSVP = async (eventToken, name, key) => (await request('POST', `/${eventToken}/rsvps`, { name }, key)).data;
+
+/** @param {string} eventToken @param {string} rsvpToken */
+export const cancelRSVP = (eventToken, rsvpToken) => request('DELETE', `/${eventToken}/rsvps/${rsvpToken}`);
+
+/**
+ * A long list comes in pages (RFC 8288).
+ * @param {string} eventToken
+ * @param {string} organizerToken
+ * @param {(names: string[]) => void} [progress] called with what has come so far
+ * @returns {Promise<string[]>} the names, in the order of arrival
+ */
+export async function listAttendees(eventToken, organizerToken, progress = () => {}) {
+  /** @type {string[]} */
+  const names = [];
+  for (let query = secret(organizerToken); query;) {
+    const { data, headers } = await request('GET', `/${eventToken}/attendees${query}`);
+    for (const { name } of data.attendees) names.push(name);
+    query = /<(\?[^>]*)>;\s*rel="?next"?/.exec(headers.get('Link') ?? '')?.[1] ?? '';
+    progress(names);
+  }
+  return names;
+}
+
+/**
+ * @param {string} eventToken
+ * @param {string} organizerToken
+ * @param {string} reason
+ */
+export const cancelEvent = (eventToken, organizerToken, reason) =>
+  request('PATCH', `/${eventToken}${secret(organizerToken)}`, { cancelled: true, ...(reason && { cancellationReason: reason }) });

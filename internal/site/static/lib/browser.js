@@ -1,0 +1,31 @@
+// @ts-check
+import { h } from './dom.js';
+
+/**
+ * @param {string} name
+ * @param {string} type
+ * @param {string} text
+ */
+export function download(name, type, text) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  h('a', { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/**
+ * Copies a text; throws where the browser does not let us.
+ * @param {string} text
+ */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    // Without a secure context there is no clipboard object.
+    const area = h('textarea', { class: 'unseen', value: text, 'aria-hidden': 'true' });
+    (document.querySelector('dialog[open]') ?? document.body).append(area);
+    area.select();
+    const copied = document.execCommand('copy');
+    area.remove();
+    if (!copied) throw new Error('copy');
+  }
+}

@@ -1,0 +1,153 @@
+// @ts-check
+// Elements are made by h and put into the page by patch, which changes what is
+// there already instead of replacing it: what has the focus, what is typed and
+// what is scrolled stays.
+
+/** @typedef {Node | string | number | false | null | undefined} Child */
+/** @typedef {Record<string, any>} Props */
+/** @typedef {Record<string, (event: any) => unknown>} Listeners */
+
+/** @type {WeakMap<Element, Listeners>} */
+const listeners = new WeakMap();
+
+/** @param {Event} event */
+const dispatch = (event) => listeners.get(/** @type {Element} */ (event.currentTarget))?.[event.type]?.(event);
+
+/**
+ * @param {Element} element
+ * @param {Listeners} own
+ */
+function listen(element, own) {
+  listeners.set(element, own);
+  // The same listener twice on one element is one listener.
+  for (const type of Object.keys(own)) element.addEventListener(type, dispatch);
+}
+
+/**
+ * Makes an element. Props are attributes; `on…` listens, `value` and `checked`
+ * are properties. Text always enters the page as a text node, so markup in it
+ * stays text.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Props | null} [props]
+ * @param {...(Child | Child[])} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function h(tag, props, ...children) {
+  const element = document.createElement(tag);
+  /** @type {Listeners} */
+  const own = {};
+  const { value, checked, ...attributes } = props ?? {};
+  for (const [name, content] of Object.entries(attributes)) {
+    if (content === undefined || content === null || content === false) continue;
+    if (name.startsWith('on')) own[name.slice(2)] = content;
+    else element.setAttribute(name, content === true ? '' : content);
+  }
+  listen(element, own);
+  element.append(...nodes(children));
+  // A choice can only be set once its options are there.
+  if (value !== undefined) /** @type {any} */ (element).value = value;
+  if (checked !== undefined) /** @type {any} */ (element).checked = checked;
+  return element;
+}
+
+/**
+ * @param {(Child | Child[])[]} children
+ * @returns {(Node | string)[]}
+ */
+const nodes = (children) => /** @type {any[]} */ (children.flat().filter((child) => child || child === 0)
+  .map((child) => (typeof child === 'number' ? String(child) : child)));
+
+/**
+ * Somebody else's words: isolated, so their direction does not leak out.
+ * @param {string} text
+ * @param {keyof HTMLElementTagNameMap} [tag]
+ * @param {string} [className]
+ */
+export const user = (text, tag = 'bdi', className = '') => h(tag, { class: `user ${className}`.trim(), dir: 'auto' }, text);
+
+/** @param {Node} node */
+const idOf = (node) => (node instanceof Element ? node.id : '');
+
+/** @param {Node} a @param {Node} b */
+const alike = (a, b) => a.nodeName === b.nodeName && idOf(a) === idOf(b);
+
+/**
+ * Makes the children of parent what children says. An element that is there with
+ * the same name and id is kept and changed.
+ * @param {Element} parent
+ * @param {(Child | Child[])[]} children
+ */
+export function patch(parent, children) {
+  const wanted = nodes(children).map((child) => (child instanceof Node ? child : document.createTextNode(child)));
+  const left = [...parent.childNodes];
+  /** @type {ChildNode | null} */
+  let next = parent.firstChild;
+  for (const node of wanted) {
+    const index = left.findIndex((child) => alike(child, node));
+    if (index < 0) {
+      parent.insertBefore(node, next);
+      continue;
+    }
+    const [kept] = left.splice(index, 1);
+    if (kept === next) next = kept.nextSibling;
+    else parent.insertBefore(kept, next);
+    update(kept, node);
+  }
+  for (const child of left) child.remove();
+}
+
+/**
+ * @param {Node} kept
+ * @param {Node} wanted
+ */
+function update(kept, wanted) {
+  if (kept instanceof Element && wanted instanceof Element) {
+    listen(kept, listeners.get(wanted) ?? {});
+    attributes(kept, wanted);
+    patch(kept, [...wanted.childNodes]);
+    for (const name of /** @type {const} */ (['value', 'checked'])) {
+      const [is, shall] = /** @type {any[]} */ ([kept, wanted]);
+      if (name in is && is.type !== 'file' && is[name] !== shall[name]) is[name] = shall[name];
+    }
+  } else if (kept.nodeValue !== wanted.nodeValue) {
+    kept.nodeValue = wanted.nodeValue;
+  }
+}
+
+/**
+ * @param {Element} kept
+ * @param {Element} wanted
+ */
+function attributes(kept, wanted) {
+  // Whether details are open is up to the reader, and the focus that a heading
+  // was given goes with its tabindex.
+  const left = kept instanceof HTMLDetailsElement ? ['open', 'tabindex'] : ['tabindex'];
+  for (const { name } of [...kept.attributes]) {
+    if (!wanted.hasAttribute(name) && !left.includes(name)) kept.removeAttribute(name);
+  }
+  for (const { name, value } of wanted.attributes) {
+    if (kept.getAttribute(name) !== value && !(name === 'open' && left.includes(name))) kept.setAttribute(name, value);
+  }
+}
+
+/** @param {string} id */
+export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
+
+/**
+ * Says a text to screen readers.
+ * @param {string} text
+ */
+export function announce(text) {
+  const announcer = byId('announcer');
+  announcer.textContent = '';
+  requestAnimationFrame(() => { announcer.textContent = text; });
+}
+
+/** @param {HTMLElement | null} [element] */
+export function focusOn(element) {
+  if (!element) return;
+  if (!element.matches('a[href],button,input,select,textarea,summary')) element.tabIndex = -1;
+  element.focus({ preventScroll: true });
+  element.scrollIntoView({ block: 'nearest' });
+}

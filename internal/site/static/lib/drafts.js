@@ -1,0 +1,45 @@
+// @ts-check
+// What was typed and not yet sent, and what was sent and is not yet answered.
+import { recall, rememberIn } from './storage.js';
+
+/** @param {string} name */
+export const draft = (name) => recall('drafts')?.[name];
+
+/** @param {string} name @param {unknown} value */
+export const keepDraft = (name, value) => rememberIn('drafts', name, value);
+
+/** @param {string} name */
+export const unanswered = (name) => recall('unanswered')?.[name];
+
+/** @param {string} name @param {unknown} value */
+export const keepUnanswered = (name, value) => rememberIn('unanswered', name, value);
+
+/** @type {string | undefined} */
+let own;
+
+/**
+ * Holds a lock for as long as this tab lives; resolves to whether it has it.
+ * Pages that do not come over HTTPS have no locks.
+ * @param {string} name
+ * @returns {Promise<boolean>}
+ */
+const hold = (name) => new Promise((resolve) => {
+  if (!navigator.locks) resolve(true);
+  else navigator.locks.request(name, { ifAvailable: true }, (lock) => {
+    resolve(Boolean(lock));
+    return lock && new Promise(() => {});
+  });
+});
+
+/**
+ * The name of this tab's draft of an event. A tab takes over the latest one that
+ * no other tab is writing.
+ */
+export async function eventDraft() {
+  if (own) return own;
+  const names = Object.keys(recall('drafts') ?? {}).filter((name) => name.startsWith('event')).reverse();
+  for (const name of names) if (await hold(name)) return (own = name);
+  own = `event:${Math.random()}`;
+  await hold(own);
+  return own;
+}

@@ -1,0 +1,46 @@
+// @ts-check
+import { h } from './dom.js';
+
+// Without the flag u, which would take ſ for an s.
+const address = /\bhttps?:\/\/[^\s<>"\u2066-\u2069\u202a-\u202e]+/gi;
+
+/**
+ * The host behind a name and an @ is another than the one that meets the eye.
+ * @param {string} url
+ */
+function honest(url) {
+  try {
+    const { username, password } = new URL(url);
+    return !username && !password;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Closing punctuation belongs to the sentence.
+ * @param {string} url
+ */
+function trimmed(url) {
+  let text = url;
+  while (/[.,;:!?'*_\]}»”’]$/u.test(text) || (text.endsWith(')') && text.split(')').length > text.split('(').length)) text = text.slice(0, -1);
+  return text;
+}
+
+/**
+ * The nodes of a text in which addresses are links; only http and https.
+ * @param {string} text
+ * @returns {(Node | string)[]}
+ */
+export function linkify(text) {
+  /** @type {(Node | string)[]} */
+  const nodes = [];
+  let last = 0;
+  for (const match of text.matchAll(address)) {
+    const url = trimmed(match[0]);
+    if (!honest(url)) continue;
+    nodes.push(text.slice(last, match.index), h('a', { href: url, rel: 'noopener noreferrer nofollow', target: '_blank' }, url));
+    last = match.index + url.length;
+  }
+  return [...nodes, text.slice(last)];
+}

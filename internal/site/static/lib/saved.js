@@ -1,0 +1,111 @@
+// @ts-check
+// The events announced and the RSVPs made on this device, with their links.
+import { keeps, onOtherTab, recall, remember } from './storage.js';
+
+/** @typedef {{ eventToken: string, organizerToken: string, title: string, dateTime: string, timezone: string }} SavedEvent */
+/** @typedef {{ eventToken: string, rsvpToken: string, name: string, title: string, dateTime: string, timezone: string }} SavedRSVP */
+/** @typedef {{ events: SavedEvent[], rsvps: SavedRSVP[] }} Saved */
+
+// The name that it has had from the start.
+const key = 'mine';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** @param {unknown} value */
+export const isUUID = (value) => typeof value === 'string' && uuid.test(value);
+
+const texts = ['title', 'dateTime', 'timezone'];
+const shapes = {
+  events: { tokens: ['eventToken', 'organizerToken'], texts },
+  rsvps: { tokens: ['eventToken', 'rsvpToken'], texts: [...texts, 'name'] },
+};
+
+/**
+ * The known members of an entry of such a list; throws the name of the first one
+ * that is wrong.
+ * @param {any} entry
+ * @param {{ tokens: string[], texts: string[] }} shape
+ */
+function checked(entry, { tokens, texts: names }) {
+  /** @type {any} */
+  const result = {};
+  for (const name of [...tokens, ...names]) {
+    const value = entry?.[name];
+    const valid = tokens.includes(name) ? isUUID(value)
+      : typeof value === 'string' && (name !== 'dateTime' || !Number.isNaN(Date.parse(value)));
+    if (!valid) throw new Error(name);
+    result[name] = tokens.includes(name) ? value.toLowerCase() : value;
+  }
+  return result;
+}
+
+/**
+ * Somebody's file is a list of links as a whole, or not at all; throws the path
+ * of the first member that is wrong.
+ * @param {any} data
+ * @returns {Saved}
+ */
+export function checkSaved(data) {
+  /** @type {any} */
+  const result = {};
+  for (const [list, shape] of Object.entries(shapes)) {
+    if (!Array.isArray(data?.[list])) throw new Error(list);
+    result[list] = data[list].map((/** @type {unknown} */ entry, /** @type {number} */ index) => {
+      try {
+        return checked(entry, shape);
+      } catch (error) {
+        throw new Error(`${list}[${index}].${/** @type {Error} */ (error).message}`, { cause: error });
+      }
+    });
+  }
+  return result;
+}
+
+/**
+ * What this device has, entry by entry: one that is broken must not take the
+ * others' links with it.
+ * @returns {Saved}
+ */
+export function saved() {
+  const stored = recall(key);
+  /** @param {'events' | 'rsvps'} list */
+  const whole = (list) => (Array.isArray(stored?.[list]) ? stored[list] : []).flatMap((/** @type {unknown} */ entry) => {
+    try {
+      return [checked(entry, shapes[list])];
+    } catch {
+      return [];
+    }
+  });
+  return { events: whole('events'), rsvps: whole('rsvps') };
+}
+
+/** @param {{ events?: SavedEvent[], rsvps?: SavedRSVP[] }} added */
+export function save({ events = [], rsvps = [] }) {
+  const kept = saved();
+  const known = new Set([...kept.events.map((entry) => entry.organizerToken), ...kept.rsvps.map((entry) => entry.rsvpToken)]);
+  remember(key, {
+    events: [...kept.events, ...events.filter(({ organizerToken }) => !known.has(organizerToken) && known.add(organizerToken))],
+    rsvps: [...kept.rsvps, ...rsvps.filter(({ rsvpToken }) => !known.has(rsvpToken) && known.add(rsvpToken))],
+  });
+}
+
+/** @param {string} token of an organizer or an RSVP */
+export function forget(token) {
+  const { events, rsvps } = saved();
+  remember(key, {
+    events: events.filter((entry) => entry.organizerToken !== token),
+    rsvps: rsvps.filter((entry) => entry.rsvpToken !== token),
+  });
+}
+
+/** Reports whether the list outlives this page. */
+export const outlives = () => keeps(key);
+
+/** @param {string} eventToken */
+export const savedRSVPs = (eventToken) => saved().rsvps.filter((entry) => entry.eventToken === eventToken);
+
+/** @param {string} eventToken */
+export const savedEvent = (eventToken) => saved().events.find((entry) => entry.eventToken === eventToken);
+
+/** @param {() => void} changed @param {AbortSignal} signal */
+export const onSavedElsewhere = (changed, signal) => onOtherTab(key, changed, signal);

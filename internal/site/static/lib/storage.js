@@ -1,0 +1,60 @@
+// @ts-check
+// What this browser keeps. Where it keeps nothing (private mode, storage
+// switched off or full), this page's memory does for as long as it is open.
+const prefix = 'turnout.';
+
+/** @type {Map<string, string>} */
+const memory = new Map();
+
+/**
+ * @param {string} name
+ * @returns {any} null where there is nothing, or nothing that can be read
+ */
+export function recall(name) {
+  try {
+    return JSON.parse(memory.get(name) ?? localStorage.getItem(prefix + name) ?? 'null');
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ */
+export function remember(name, value) {
+  const text = JSON.stringify(value);
+  try {
+    localStorage.setItem(prefix + name, text);
+    memory.delete(name);
+  } catch {
+    memory.set(name, text);
+  }
+}
+
+/**
+ * Reports whether what was remembered under this name outlives the page.
+ * @param {string} name
+ */
+export const keeps = (name) => !memory.has(name);
+
+/**
+ * Calls back when another tab changes what is kept under this name.
+ * @param {string} name
+ * @param {() => void} changed
+ * @param {AbortSignal} signal
+ */
+export function onOtherTab(name, changed, signal) {
+  addEventListener('storage', ({ key }) => { if (key === null || key === prefix + name) changed(); }, { signal });
+}
+
+/**
+ * Sets one member of a remembered object; a value that says nothing removes it.
+ * @param {string} name
+ * @param {string} member
+ * @param {unknown} value
+ */
+export function rememberIn(name, member, value) {
+  const { [member]: _, ...others } = recall(name) ?? {};
+  remember(name, value ? { ...others, [member]: value } : others);
+}

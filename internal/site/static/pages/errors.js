@@ -1,0 +1,46 @@
+// @ts-check
+import { button } from '../components/buttons.js';
+import { plainPage } from '../components/plain-page.js';
+import { announce, h } from '../lib/dom.js';
+import { t } from '../lib/i18n.js';
+import { eventPath } from '../lib/urls.js';
+
+/** @typedef {import('../app.js').Page} Page */
+
+/** @param {string} href @param {string} label */
+const way = (href, label) => h('a', { href, class: 'primary' }, label);
+
+/** @param {Page} page */
+export function unknownPage({ head, show }) {
+  head({ title: t('unknown.title') });
+  show(plainPage(t('unknown.title'), t('unknown.text'), way('/', t('unknown.home'))));
+}
+
+/** @param {Page} page */
+export function unknownEvent({ head, show }) {
+  head({ title: t('missing.title') });
+  show(plainPage(t('missing.title'), t('missing.text'), way('/', t('unknown.home'))));
+}
+
+/** @param {Page} page @param {string} eventToken @param {string} given */
+export function refused({ head, show }, eventToken, given) {
+  head({ title: t('refused.title') });
+  show(plainPage(t('refused.title'), given ? t('refused.wrong') : t('refused.none'), way(eventPath(eventToken), t('refused.public'))));
+}
+
+/**
+ * Back online, the page tries again by itself.
+ * @param {Page} page
+ * @param {import('../lib/api.js').APIError} error
+ * @param {() => unknown} again
+ */
+export function unreachable({ head, show, signal }, error, again) {
+  head({ title: t('unreachable.title') });
+  const retry = () => {
+    removeEventListener('online', retry);
+    again();
+  };
+  show(plainPage(t('unreachable.title'), error.words, button(t('unreachable.again'), retry, 'primary')));
+  announce(error.words);
+  addEventListener('online', retry, { signal });
+}

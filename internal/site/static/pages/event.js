@@ -1,0 +1,290 @@
+// @ts-check
+import { button } from '../components/buttons.js';
+import { calendarLinks } from '../components/calendar-links.js';
+import { confirm } from '../components/dialog.js';
+import { placed, tooLong } from '../components/field.js';
+import { loading } from '../components/plain-page.js';
+import { poster } from '../components/poster.js';
+import { rsvpPanel } from '../components/rsvp-panel.js';
+import { shareLink } from '../components/share-link.js';
+import { APIError, cancelRSVP, createRSVP, getEvent } from '../lib/api.js';
+import { announce, byId, focusOn, h } from '../lib/dom.js';
+import { draft, keepDraft, keepUnanswered, unanswered } from '../lib/drafts.js';
+import { t } from '../lib/i18n.js';
+import { blank, limits } from '../lib/limits.js';
+import { linkify } from '../lib/linkify.js';
+import { newKey, repeat } from '../lib/retry.js';
+import { forget, isUUID, onSavedElsewhere, save, savedEvent, savedRSVPs } from '../lib/saved.js';
+import { singleFlight } from '../lib/single-flight.js';
+import { shortIn } from '../lib/time.js';
+import { eventPath, eventURL, organizerPath } from '../lib/urls.js';
+import { unknownEvent, unreachable } from './errors.js';
+
+/** @typedef {import('../components/rsvp-panel.js').State & { away: boolean, fresh: number }} State */
+/** @typedef {import('../lib/saved.js').SavedRSVP} SavedRSVP */
+
+const undoTime = 6000;
+
+/** @param {string} name */
+const simplified = (name) => name.normalize('NFKC').trim().toLocaleLowerCase();
+
+/**
+ * @param {State} state
+ * @param {import('../components/rsvp-panel.js').Actions & { toForm: () => void }} actions
+ */
+function view(state, actions) {
+  const { event, rsvps } = state;
+  const organizer = savedEvent(event.eventToken);
+  return [
+    poster(event, { marks: { own: event.cancelled ? 0 : rsvps.length, fresh: state.fresh }, aside: rsvpPanel(state, actions) }),
+    h('div', { class: 'wrap about' },
+      organizer && h('p', { class: 'manage' }, h('a', { href: organizerPath(event.eventToken, organizer.organizerToken) }, t('event.manage'))),
+      event.description && h('section', {}, h('h2', { class: 'label' }, t('event.about')),
+        h('div', { class: 'user prose', dir: 'auto' }, ...linkify(event.description))),
+      rsvps.length === 0 && h('section', { class: 'tools' }, h('h2', { class: 'label' }, t('event.keep')),
+        h('div', { class: 'row' }, calendarLinks(event), shareLink(event)))),
+    state.away && rsvps.length === 0 && h('div', { class: 'bar', id: 'bar' }, button(t('rsvp.submit'), actions.toForm, 'primary')),
+  ];
+}
+
+/**
+ * The page of an event, for its guests.
+ * @param {import('../app.js').Page} page
+ * @param {string} eventToken
+ */
+export async function eventPage(page, eventToken) {
+  const { head, show, signal } = page;
+  const draftName = `rsvp:${eventToken}`;
+  /** @type {State} */
+  const state = {
+    event: /** @type {any} */ (null), closed: false, rsvps: [], leaving: new Set(), sending: null,
+    name: draft(draftName) ?? '', error: '', problems: [], away: false, fresh: 0,
+  };
+  let sendNow = () => {};
+  /** @type {Map<string, ReturnType<typeof setTimeout>>} */
+  const undoing = new Map();
+
+  function draw() {
+    if (signal.aborted || !state.event) return;
+    state.rsvps = savedRSVPs(eventToken);
+    show(...view(state, actions));
+    const form = byId('rsvp');
+    watcher.disconnect();
+    if (form) watcher.observe(form);
+  }
+
+  // A bar leads back to the form while that is out of view.
+  const watcher = new IntersectionObserver(([{ isIntersecting }]) => {
+    if (state.away === !isIntersecting) return;
+    state.away = !isIntersecting;
+    draw();
+  });
+  signal.addEventListener('abort', () => watcher.disconnect());
+
+  async function load() {
+    head({ title: t('event.loading'), canonical: eventURL(eventToken) });
+    show(loading());
+    if (!isUUID(eventToken)) return unknownEvent(page);
+    try {
+      state.event = await getEvent(eventToken);
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      if (!(error instanceof APIError)) throw error;
+      return error.kind === 'missing' ? unknownEvent(page) : unreachable(page, error, load);
+    }
+    if (signal.aborted) return undefined;
+    const { title, location: where } = state.event;
+    head({ title, description: `${shortIn(state.event)}${where ? ` · ${where}` : ''}`, canonical: eventURL(eventToken) });
+    adopt();
+    draw();
+    for (const rsvp of state.rsvps) {
+      const due = unanswered(rsvp.rsvpToken);
+      if (due) schedule(rsvp, due);
+    }
+    draw();
+    const sent = unanswered(draftName);
+    if (sent?.key) await send(sent);
+    return undefined;
+  }
+
+  // A guest's own link makes this device one of theirs.
+  function adopt() {
+    const rsvpToken = page.fragment.get('rsvp') ?? '';
+    const name = page.fragment.get('name') ?? '';
+    if (!isUUID(rsvpToken) || blank(name)) return;
+    save({ rsvps: [remembered({ rsvpToken: rsvpToken.toLowerCase(), name })] });
+    history.replaceState(history.state, '', eventPath(eventToken));
+  }
+
+  /** @param {{ rsvpToken: string, name: string }} rsvp @returns {SavedRSVP} */
+  const remembered = ({ rsvpToken, name }) => {
+    const { title, dateTime, timezone } = state.event;
+    return { eventToken, rsvpToken, name, title, dateTime, timezone };
+  };
+
+  // What is on the page stays where the service cannot be asked.
+  async function refresh() {
+    try {
+      state.event = await getEvent(eventToken);
+    } catch {
+      return;
+    }
+    draw();
+  }
+
+  /** @param {string} name */
+  function setName(name) {
+    state.name = name;
+    keepDraft(draftName, name);
+  }
+
+  const checkName = () => (blank(state.name) ? t('check.name') : tooLong(state.name, limits.name));
+
+  /** @param {{ name: string, key: string }} sent */
+  async function send(sent) {
+    // Written down before the request leaves: a reload in between finds it.
+    keepUnanswered(draftName, sent);
+    state.sending = { ...sent };
+    draw();
+    let rsvp;
+    try {
+      rsvp = await repeat(() => createRSVP(eventToken, sent.name, sent.key), {
+        signal,
+        waiting(error, now) {
+          const first = !state.sending?.words;
+          state.sending = { ...sent, words: error.words };
+          sendNow = now;
+          draw();
+          if (first) focusOn(byId('waiting-title'));
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof APIError)) throw error;
+      // Without a certain answer the page was left; the next one asks again.
+      if (error.uncertain) return;
+      keepUnanswered(draftName, null);
+      state.sending = null;
+      await refused(error, sent.name);
+      return;
+    }
+    save({ rsvps: [remembered(rsvp)] });
+    keepUnanswered(draftName, null);
+    // Somebody else's name may have been typed meanwhile.
+    if (draft(draftName) === sent.name) setName('');
+    if (signal.aborted) return;
+    Object.assign(state, { sending: null, error: '', fresh: 1, event: { ...state.event, attendeeCount: state.event.attendeeCount + 1 } });
+    draw();
+    focusOn(byId('yours-title'));
+    announce(t('rsvp.done', { name: sent.name }));
+    state.fresh = 0;
+    await refresh();
+  }
+
+  /** @param {APIError} error @param {string} name */
+  async function refused(error, name) {
+    if (signal.aborted) return undefined;
+    if (error.kind === 'missing') return unknownEvent(page);
+    if (error.code === 'event-cancelled' || error.code === 'event-expired') {
+      // The service's clock decides; it may be ahead of this one.
+      state.closed = error.code === 'event-expired';
+      state.event = { ...state.event, cancelled: !state.closed };
+      draw();
+      focusOn(document.querySelector('#state h2'));
+      await refresh();
+      return undefined;
+    }
+    state.error = placed(error, { name: 'name' }).errors.name ?? '';
+    state.problems = state.error ? [] : [error.words, t('rsvp.notSent', { name })];
+    if (blank(state.name)) setName(name);
+    draw();
+    return state.error && focusOn(byId('name'));
+  }
+
+  /** @param {SavedRSVP} rsvp */
+  async function remove(rsvp) {
+    undoing.delete(rsvp.rsvpToken);
+    try {
+      await repeat(() => cancelRSVP(eventToken, rsvp.rsvpToken), { signal });
+    } catch (error) {
+      // Left before it was certain: the next page withdraws it.
+      if (!(error instanceof APIError) || error.uncertain) return;
+      keepUnanswered(rsvp.rsvpToken, null);
+      state.leaving.delete(rsvp.rsvpToken);
+      state.problems = [error.words];
+      draw();
+      return;
+    }
+    forget(rsvp.rsvpToken);
+    keepUnanswered(rsvp.rsvpToken, null);
+    state.leaving.delete(rsvp.rsvpToken);
+    if (signal.aborted) return;
+    const held = byId(`rsvp-${rsvp.rsvpToken}`)?.contains(document.activeElement);
+    state.event = { ...state.event, attendeeCount: Math.max(0, state.event.attendeeCount - 1) };
+    draw();
+    if (held) focusOn(document.querySelector('#panel h2'));
+    await refresh();
+  }
+
+  /** @param {SavedRSVP} rsvp @param {number} due the moment until which it can be undone */
+  function schedule(rsvp, due) {
+    keepUnanswered(rsvp.rsvpToken, due);
+    state.leaving.add(rsvp.rsvpToken);
+    undoing.set(rsvp.rsvpToken, setTimeout(() => remove(rsvp), due - Date.now()));
+  }
+
+  // Who leaves has decided.
+  function leave() {
+    for (const [token, timer] of undoing) {
+      clearTimeout(timer);
+      const rsvp = savedRSVPs(eventToken).find(({ rsvpToken }) => rsvpToken === token);
+      if (rsvp) remove(rsvp);
+    }
+  }
+
+  const actions = {
+    /** @param {string} name */
+    type(name) {
+      setName(name);
+      if (state.error) state.error = checkName();
+      draw();
+    },
+    submit: singleFlight(async () => {
+      if (state.sending) return;
+      state.problems = [];
+      state.error = checkName();
+      draw();
+      if (state.error) return focusOn(byId('name'));
+      const { name } = state;
+      if (state.rsvps.some((rsvp) => simplified(rsvp.name) === simplified(name)) && !await confirm({
+        title: t('again.title', { name }), body: [h('p', {}, t('again.text'))], yes: t('again.yes'), no: t('again.no'), level: 'primary',
+      })) return undefined;
+      return send({ name, key: newKey() });
+    }),
+    sendNow: () => sendNow(),
+    /** @param {SavedRSVP} rsvp */
+    withdraw(rsvp) {
+      schedule(rsvp, Date.now() + undoTime);
+      draw();
+      focusOn(/** @type {HTMLElement | null} */ (document.querySelector(`#rsvp-${rsvp.rsvpToken} button`)));
+      announce(t('withdraw.done', { name: rsvp.name }));
+    },
+    /** @param {SavedRSVP} rsvp */
+    undo(rsvp) {
+      clearTimeout(undoing.get(rsvp.rsvpToken));
+      undoing.delete(rsvp.rsvpToken);
+      keepUnanswered(rsvp.rsvpToken, null);
+      state.leaving.delete(rsvp.rsvpToken);
+      draw();
+      focusOn(/** @type {HTMLElement | null} */ (document.querySelector(`#rsvp-${rsvp.rsvpToken} button`)));
+    },
+    toForm() {
+      byId('panel').scrollIntoView();
+      byId('name')?.focus({ preventScroll: true });
+    },
+  };
+
+  signal.addEventListener('abort', leave);
+  addEventListener('pagehide', leave, { signal });
+  onSavedElsewhere(draw, signal);
+  await load();
+}

@@ -1,0 +1,260 @@
+// @ts-check
+import { button, copyButton } from '../components/buttons.js';
+import { askToCancel } from '../components/cancel-event.js';
+import { problems } from '../components/field.js';
+import { arrivals, folded, guestList, step } from '../components/guest-list.js';
+import { icon } from '../components/icon.js';
+import { loading } from '../components/plain-page.js';
+import { closed, poster, reason, turnout } from '../components/poster.js';
+import { privateLink } from '../components/private-link.js';
+import { sharePanel } from '../components/share-panel.js';
+import { tally } from '../components/tally.js';
+import { APIError, cancelEvent, getEvent, listAttendees } from '../lib/api.js';
+import { download } from '../lib/browser.js';
+import { csv } from '../lib/csv.js';
+import { announce, byId, focusOn, h } from '../lib/dom.js';
+import { keepDraft } from '../lib/drafts.js';
+import { t } from '../lib/i18n.js';
+import { blank } from '../lib/limits.js';
+import { isUUID, outlives, save, savedEvent } from '../lib/saved.js';
+import { singleFlight } from '../lib/single-flight.js';
+import { recall, rememberIn } from '../lib/storage.js';
+import { fileName } from '../lib/text.js';
+import { phase } from '../lib/time.js';
+import { eventPath, eventURL } from '../lib/urls.js';
+import { refused, unknownEvent, unreachable } from './errors.js';
+
+/** @typedef {import('../lib/api.js').EventDetails} EventDetails */
+/**
+ * @typedef {import('../components/guest-list.js').State & {
+ *   event: EventDetails, organizerToken: string, created: boolean, loaded: number | null, problems: string[],
+ * }} State loaded counts the guests while a long list is on its way
+ */
+
+const wrongSecret = 'invalid-organizer-token';
+const interval = 20_000;
+
+/** @param {State} state */
+const isOpen = ({ event }) => !['cancelled', 'closed'].includes(phase(event));
+
+/**
+ * @param {State} state
+ * @param {import('../components/guest-list.js').Actions & Record<'refresh' | 'cancel' | 'keep', () => void>} actions
+ */
+function view(state, actions) {
+  const { event, created } = state;
+  return [
+    poster(event, { kicker: created ? t('organize.created') : t('organize.kicker'), marks: null }),
+    h('div', { class: 'wrap dashboard' },
+      event.cancelled ? reason(event) : !isOpen(state) && closed(event),
+      created && isOpen(state) && h('section', { class: 'card', 'aria-labelledby': 'created-title' },
+        h('h2', { id: 'created-title' }, t('links.created')), sharePanel(event)),
+      guests(state, actions),
+      h('aside', { class: 'folds' }, ...folds(state, actions))),
+  ];
+}
+
+/** @param {State} state @param {any} actions */
+function guests(state, actions) {
+  const { event, names, fresh, loaded, created } = state;
+  return h('section', { class: 'guest-section', id: 'guest-section', 'aria-labelledby': 'guests-title' },
+    h('div', { class: 'row spread' },
+      h('h2', { id: 'guests-title', class: 'turnout' }, turnout(event), fresh > 0 && h('span', { class: 'badge' }, t('guests.fresh', { n: fresh }))),
+      button(t('guests.refresh'), actions.refresh, 'plain', { id: 'refresh' })),
+    tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, fresh }),
+    isOpen(state) && !created && h('details', { class: 'fold share-fold', id: 'share' },
+      h('summary', { class: 'primary' }, icon('share'), t('share.open')), sharePanel(event)),
+    loaded !== null && h('p', { class: 'hint', role: 'status' }, t('guests.loading', { n: loaded, all: event.attendeeCount })),
+    problems(state.problems),
+    !names.length && loaded === null && h('p', { class: 'hint' }, t('guests.noneText')),
+    ...guestList(state, actions),
+    names.length > 0 && h('div', { class: 'row' },
+      button([icon('download'), t('guests.csv')], () => download(fileName(event.title, '.csv'), 'text/csv;charset=utf-8',
+        csv([[t('guests.column')], ...names.map((name) => [name])])), 'plain'),
+      copyButton(t('guests.copy'), () => names.map((name) => name.replace(/\s+/gu, ' ')).join('\n'), 'plain')));
+}
+
+/** @param {State} state @param {any} actions */
+function folds(state, actions) {
+  const { event, organizerToken, created } = state;
+  const known = savedEvent(event.eventToken);
+  return [
+    h('details', { class: 'fold', id: 'private', open: created }, h('summary', {}, icon('key'), t('private.title')),
+      privateLink(event, organizerToken),
+      !known && button(t('links.keep'), actions.keep, 'secondary', { id: 'keep' }),
+      h('div', { 'aria-live': 'polite' }, known && (outlives()
+        ? h('p', { class: 'hint' }, t('links.kept')) : h('p', { class: 'notice bad' }, t('mine.notKept'))))),
+    h('p', { class: 'row' }, h('a', { href: eventPath(event.eventToken) }, t('organize.public')),
+      h('a', { href: `/?again=${event.eventToken}` }, t('organize.again'))),
+    isOpen(state) && h('details', { class: 'fold', id: 'cancel' }, h('summary', {}, t('cancel.title')),
+      h('p', { class: 'hint' }, t('cancel.text')),
+      button(t('cancel.open'), actions.cancel, 'secondary danger')),
+  ];
+}
+
+/**
+ * The page of an event, for its organizer.
+ * @param {import('../app.js').Page} page
+ * @param {string} eventToken
+ * @param {string} organizerToken
+ */
+export async function organizePage(page, eventToken, organizerToken) {
+  const { head, show, signal } = page;
+  const draftName = `reason:${eventToken}`;
+  /** @type {State} */
+  const state = {
+    event: /** @type {any} */ (null), organizerToken, created: Boolean(history.state?.created), names: [], fresh: 0, search: '', sort: 'arrival',
+    shown: folded, checkIn: false, here: new Set(recall('here')?.[eventToken] ?? []), loaded: null, problems: [],
+  };
+
+  function draw() {
+    if (!signal.aborted) show(...view(state, actions));
+  }
+
+  async function fetchNames() {
+    const names = await listAttendees(eventToken, organizerToken, (part) => {
+      if (!state.event || part.length >= state.event.attendeeCount) return;
+      state.loaded = part.length;
+      draw();
+    }).finally(() => { state.loaded = null; });
+    return names;
+  }
+
+  async function fetchBoth() {
+    if (!isUUID(eventToken)) throw new APIError('missing', false);
+    // The event first: who has neither should learn that there is no event.
+    const [details, names] = await Promise.all([
+      getEvent(eventToken),
+      isUUID(organizerToken) ? fetchNames().catch((error) => error) : new APIError('answer', false, { code: wrongSecret }),
+    ]);
+    if (names instanceof Error) throw names;
+    take(details, names);
+  }
+
+  /** @param {EventDetails} details @param {string[]} names */
+  function take(details, names) {
+    const seen = recall('seen')?.[eventToken] ?? 0;
+    const since = state.event ? arrivals(state.names, names) : seen && Math.max(0, names.length - seen);
+    // What was new stays marked until the page is opened anew.
+    state.fresh = Math.min(names.length, state.fresh + since);
+    state.names = names;
+    state.event = { ...details, attendeeCount: names.length };
+    rememberIn('seen', eventToken, names.length);
+  }
+
+  async function load() {
+    head({ title: t('event.loading'), canonical: eventURL(eventToken) });
+    show(loading());
+    try {
+      await fetchBoth();
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      if (!(error instanceof APIError)) throw error;
+      if (error.kind === 'missing') return unknownEvent(page);
+      return error.code === wrongSecret ? refused(page, eventToken, organizerToken) : unreachable(page, error, load);
+    }
+    if (signal.aborted) return undefined;
+    head({ title: t('organize.head', { title: state.event.title }), canonical: eventURL(eventToken) });
+    return draw();
+  }
+
+  // In the background: what cannot be had now is had the next time.
+  const look = singleFlight(async () => {
+    if (document.hidden || signal.aborted || !state.event) return;
+    try {
+      const details = await getEvent(eventToken);
+      if (details.attendeeCount === state.names.length) state.event = details;
+      else take(details, await fetchNames());
+      draw();
+    } catch {
+      draw();
+    }
+  });
+
+  const actions = {
+    refresh: singleFlight(async () => {
+      try {
+        await fetchBoth();
+        state.problems = [];
+        announce(t('guests.upToDate', { n: state.names.length }));
+      } catch (error) {
+        if (!(error instanceof APIError)) throw error;
+        state.problems = [error.words];
+      }
+      draw();
+    }),
+    /** @param {string} search */
+    search(search) {
+      state.search = search;
+      draw();
+    },
+    /** @param {'arrival' | 'name'} sort */
+    sort(sort) {
+      state.sort = sort;
+      draw();
+    },
+    more() {
+      state.shown = (state.shown === folded ? 0 : state.shown) + step;
+      draw();
+    },
+    /** @param {boolean} on */
+    checkIn(on) {
+      state.checkIn = on;
+      if (on) Object.assign(state, { sort: 'name', shown: Math.max(state.shown, step) });
+      draw();
+    },
+    /** @param {string} id @param {boolean} here */
+    tick(id, here) {
+      state.here[here ? 'add' : 'delete'](id);
+      rememberIn('here', eventToken, [...state.here]);
+      draw();
+    },
+    keep() {
+      const { title, dateTime, timezone } = state.event;
+      save({ events: [{ eventToken, organizerToken, title, dateTime, timezone }] });
+      draw();
+    },
+    cancel: singleFlight(async () => {
+      state.problems = [];
+      draw();
+      const why = await askToCancel(state.event, draftName);
+      if (why !== null) await cancel(why);
+    }),
+  };
+
+  /** @param {string} why */
+  async function cancel(why) {
+    /** @type {APIError | undefined} */
+    let trouble;
+    try {
+      await cancelEvent(eventToken, organizerToken, blank(why) ? '' : why);
+    } catch (error) {
+      if (!(error instanceof APIError)) throw error;
+      trouble = error;
+    }
+    if (trouble?.uncertain || trouble?.code === 'event-already-cancelled') {
+      // After a conflict or a lost answer the event itself tells what holds.
+      await getEvent(eventToken).then((details) => { state.event = details; }, () => {});
+    } else if (!trouble) {
+      state.event = { ...state.event, cancelled: true, cancellationReason: blank(why) ? null : why };
+    }
+    if (signal.aborted) return;
+    if (state.event.cancelled) {
+      keepDraft(draftName, null);
+      draw();
+      focusOn(document.querySelector('#state h2'));
+      announce(t('cancel.done'));
+      return;
+    }
+    const { fieldErrors = [], words = '', uncertain = false } = trouble ?? {};
+    state.problems = [...fieldErrors.map(({ field, message }) => `${field}: ${message}`), ...(fieldErrors.length ? [] : [words]),
+      uncertain ? t('cancel.uncertain') : t('cancel.notDone')];
+    draw();
+    focusOn(byId('guest-section'));
+  }
+
+  const timer = setInterval(look, interval);
+  signal.addEventListener('abort', () => clearInterval(timer));
+  document.addEventListener('visibilitychange', look, { signal });
+  await load();
+}
