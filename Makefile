@@ -2,6 +2,7 @@
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GREMLINS    = github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0
+NODE_TOOLS  = eslint@10.15.0 @eslint/js@10.0.1 globals@17.14.0 typescript@7.0.2
 ACTIONLINT  = github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
 # The processor of the functions, as template.yaml's parameter Architecture names it.

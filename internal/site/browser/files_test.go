@@ -13,7 +13,7 @@ import (
 // entry downloads the calendar file of the page, and reads it back.
 func entry(v *visitor) (calendar *ical.Calendar, event ical.Event, text string) {
 	v.Helper()
-	name, text := v.download("Add to calendar")
+	name, text := v.Download("Add to calendar")
 	if !strings.HasSuffix(name, ".ics") {
 		v.Errorf("the file is called %q", name)
 	}
@@ -32,7 +32,7 @@ func entry(v *visitor) (calendar *ical.Calendar, event ical.Event, text string) 
 func property(v *visitor, event ical.Event, name string) string {
 	v.Helper()
 	text, err := event.Props.Text(name)
-	v.must(err)
+	v.Must(err)
 	return text
 }
 
@@ -42,7 +42,7 @@ func TestCalendarEntry(t *testing.T) {
 	body["description"] = "First, second; third\\n\nline\r\nhttps://example.org/?a=b,c;d\rold\u2028separate\u2029paragraph\u0085next\x00\x1b"
 	event := announce(t, body)
 	v := newVisitor(t, manner{})
-	v.open(event.public())
+	v.Open(event.public())
 	calendar, found, text := entry(v)
 	for name, want := range map[string]string{
 		ical.PropUID:         event.EventToken + "@turnout",
@@ -56,7 +56,7 @@ func TestCalendarEntry(t *testing.T) {
 		}
 	}
 	start, err := found.DateTimeStart(time.UTC)
-	v.must(err)
+	v.Must(err)
 	if want := time.Date(2099, 12, 12, 18, 30, 0, 0, time.UTC); !start.Equal(want) {
 		t.Errorf("starts at %s, want %s", start, want)
 	}
@@ -85,8 +85,8 @@ func TestFilesAreCalledLikeTheEvent(t *testing.T) {
 	} {
 		body := supper()
 		body["title"] = title
-		v.open(announce(t, body).public())
-		if name, _ := v.download("Add to calendar"); name != want {
+		v.Open(announce(t, body).public())
+		if name, _ := v.Download("Add to calendar"); name != want {
 			t.Errorf("the entry of %q is called %q, want %q", title, name, want)
 		}
 	}
@@ -106,7 +106,7 @@ func TestCalendarDescribesItsZone(t *testing.T) {
 	} {
 		body := supper()
 		body["timezone"], body["dateTime"] = c.zone, c.dateTime
-		v.open(announce(t, body).public())
+		v.Open(announce(t, body).public())
 		calendar, found, text := entry(v)
 		if got, want := offset(v, calendar, found), c.dateTime[19:]; got != strings.Replace(want, ":", "", 1) {
 			t.Errorf("%s: the offset at %s is %s\n%s", c.zone, c.dateTime, got, text)
@@ -137,11 +137,11 @@ func offset(v *visitor, calendar *ical.Calendar, event ical.Event) string {
 func TestCalendarEntryOfOtherEvents(t *testing.T) {
 	v := newVisitor(t, manner{})
 	event := announce(t, supper())
-	v.open(event.public())
+	v.Open(event.public())
 	_, before, _ := entry(v)
 	cancel(t, event, "Rain")
-	v.open(event.public())
-	v.sees("This event is cancelled")
+	v.Open(event.public())
+	v.Sees("This event is cancelled")
 	_, after, _ := entry(v)
 	if status := property(v, after, ical.PropStatus); status != "CANCELLED" {
 		t.Errorf("the status of a cancelled event is %q", status)
@@ -154,13 +154,13 @@ func TestCalendarEntryOfOtherEvents(t *testing.T) {
 	}
 
 	body := fields{"title": "Bare", "dateTime": "2099-01-01T12:00:00Z", "timezone": "UTC"}
-	v.open(announce(t, body).public())
+	v.Open(announce(t, body).public())
 	_, bare, text := entry(v)
 	if strings.Contains(text, "LOCATION") || bare.Props.Get(ical.PropDateTimeStart).Value != "20990101T120000Z" {
 		t.Errorf("the entry is\n%s", text)
 	}
 
-	v.open(announce(t, hostile()).public())
+	v.Open(announce(t, hostile()).public())
 	_, odd, _ := entry(v)
 	if got := property(v, odd, ical.PropSummary); got != hostile()["title"] {
 		t.Errorf("the title is %q", got)
@@ -174,8 +174,8 @@ func TestGuestListAsCSV(t *testing.T) {
 	}
 	event := announce(t, supper(), names...)
 	v := newVisitor(t, manner{})
-	v.open(event.private())
-	name, content := v.download("Download CSV")
+	v.Open(event.private())
+	name, content := v.Download("Download CSV")
 	if name != "Rooftop-supper.csv" {
 		t.Errorf("the file is called %q", name)
 	}
@@ -187,7 +187,7 @@ func TestGuestListAsCSV(t *testing.T) {
 		t.Errorf("%d lines end as they should, want %d", lines, len(names)+1)
 	}
 	rows, err := csv.NewReader(strings.NewReader(content)).ReadAll()
-	v.must(err)
+	v.Must(err)
 	want := [][]string{
 		{"Name"}, {"Ada"}, {`Quote "Q", comma`}, {"two\nlines"}, {"Ünïcode 🥣"},
 		{"'=1+1"}, {"'+1"}, {"'-1"}, {"'@SUM(A1)"}, {"'\tTab"}, {"' =1+1"}, {"'＝1+1"}, {"a=b"},

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"turnout/internal/browsertest"
 )
 
 // The whole life of an event: an organizer, two guests, and a reload wherever
@@ -16,109 +18,109 @@ import (
 func TestLifeOfAnEvent(t *testing.T) {
 	organizer, anna, ben := newVisitor(t, manner{}), newVisitor(t, manner{}), newVisitor(t, manner{})
 
-	organizer.open("/")
+	organizer.Open("/")
 	fill(organizer)
-	organizer.reload()
+	organizer.Reload()
 	for label, want := range map[string]string{
 		"What is happening?": "Rooftop supper", "Date": "2099-12-12", "Time": "19:30", "Time zone": "Europe/Berlin",
 		"Place": "Weserstraße 12, top floor, Berlin", "Description": "Bring something warm to share.\n\nDirections: https://example.org/roof",
 	} {
-		if got := organizer.value(label); got != want {
+		if got := organizer.Value(label); got != want {
 			t.Errorf("after a reload %q is %q, want %q", label, got, want)
 		}
 	}
-	organizer.click("Announce it")
-	organizer.sees("Now spread the word")
-	organizer.sees("It cannot be recovered")
-	share, private := organizer.value("Link to share"), organizer.value("Private organizer link")
+	organizer.Click("Announce it")
+	organizer.Sees("Now spread the word")
+	organizer.Sees("It cannot be recovered")
+	share, private := organizer.Value("Link to share"), organizer.Value("Private organizer link")
 	secret, found := strings.CutPrefix(private, share+"#organizer=")
 	if !found || !strings.HasPrefix(share, base+"/e/") {
 		t.Fatalf("the links are %s and %s", share, private)
 	}
 	event := created{EventToken: strings.TrimPrefix(share, base+"/e/"), OrganizerToken: secret}
-	if got := organizer.path(); got != event.private() {
+	if got := organizer.Path(); got != event.private() {
 		t.Errorf("the organizer is at %s, want the private link", got)
 	}
-	_, links := organizer.download("Download both links")
+	_, links := organizer.Download("Download both links")
 	for _, want := range []string{"Rooftop supper", share + "\n", private + "\n", "cannot be recovered"} {
 		if !strings.Contains(links, want) {
 			t.Errorf("the file of links lacks %q:\n%s", want, links)
 		}
 	}
-	organizer.reload()
-	organizer.sees("Now spread the word")
-	organizer.sees("No guests yet")
+	organizer.Reload()
+	organizer.Sees("Now spread the word")
+	organizer.Sees("No guests yet")
 
-	anna.open(event.public())
-	anna.sees("Saturday, 12 December 2099")
-	anna.sees("19:30 CET · Berlin")
-	anna.sees("Nobody yet")
-	anna.write("Your name", "Anna")
-	anna.reload()
-	if got := anna.value("Your name"); got != "Anna" {
+	anna.Open(event.public())
+	anna.Sees("Saturday, 12 December 2099")
+	anna.Sees("19:30 CET · Berlin")
+	anna.Sees("Nobody yet")
+	anna.Write("Your name", "Anna")
+	anna.Reload()
+	if got := anna.Value("Your name"); got != "Anna" {
 		t.Errorf("after a reload the name is %q", got)
 	}
 	come(anna, "Anna")
-	anna.sees("1 is coming")
+	anna.Sees("1 is coming")
 	come(anna, "Little Otto")
-	anna.reload()
-	anna.sees("You are coming, all 2 of you")
-	anna.sees("2 are coming")
+	anna.Reload()
+	anna.Sees("You are coming, all 2 of you")
+	anna.Sees("2 are coming")
 
-	ben.open(event.public())
-	ben.seesNot("Anna")
+	ben.Open(event.public())
+	ben.SeesNot("Anna")
 	come(ben, "Ben")
-	ben.sees("You are coming")
-	ben.seesNot("all")
+	ben.Sees("You are coming")
+	ben.SeesNot("all")
 
-	organizer.click("Refresh")
-	organizer.sees("3 guests")
-	organizer.sees("Little Otto")
+	organizer.Click("Refresh")
+	organizer.Sees("3 guests")
+	organizer.Sees("Little Otto")
 	if got := attendees(t, event); !reflect.DeepEqual(got, []string{"Anna", "Little Otto", "Ben"}) {
 		t.Errorf("the service has %v", got)
 	}
 
-	anna.click("Cancel for Little Otto")
-	anna.click("Still coming")
-	anna.until("no dialog", `!document.querySelector('dialog')`)
-	anna.click("Cancel for Little Otto")
-	anna.click("Not coming")
-	anna.sees("Little Otto is no longer on the list.")
-	anna.reload()
-	anna.seesNot("Little Otto")
-	anna.sees("You are coming")
+	anna.Click("Cancel for Little Otto")
+	anna.Click("Still coming")
+	anna.Until("no dialog", `!document.querySelector('dialog')`)
+	anna.Click("Cancel for Little Otto")
+	anna.Click("Not coming")
+	anna.Sees("Little Otto is no longer on the list.")
+	anna.Reload()
+	anna.SeesNot("Little Otto")
+	anna.Sees("You are coming")
 
-	organizer.open("/")
-	organizer.click("Guest list of Rooftop supper")
-	organizer.sees("2 guests")
-	organizer.click("Cancel this event …")
-	organizer.sees("tells your 2 guests that it is off")
-	organizer.write("Reason, for everybody to read", "The roof is wet.\nSorry!")
-	organizer.click("Keep it")
-	organizer.until("no dialog", `!document.querySelector('dialog')`)
-	organizer.reload()
-	organizer.seesNot("This event is cancelled")
-	organizer.click("Cancel this event …")
-	if got := organizer.value("Reason, for everybody to read"); got != "The roof is wet.\nSorry!" {
+	organizer.Open("/")
+	organizer.Click("Guest list of Rooftop supper")
+	organizer.Sees("2 guests")
+	organizer.Click("Cancel this event …")
+	organizer.Sees("tells your 2 guests that it is off")
+	organizer.Write("Reason, for everybody to read", "The roof is wet.\nSorry!")
+	organizer.Click("Keep it")
+	organizer.Until("no dialog", `!document.querySelector('dialog')`)
+	organizer.Reload()
+	organizer.SeesNot("This event is cancelled")
+	organizer.Click("Cancel this event …")
+	if got := organizer.Value("Reason, for everybody to read"); got != "The roof is wet.\nSorry!" {
 		t.Errorf("the reason was lost: %q", got)
 	}
-	organizer.click("Cancel the event")
-	organizer.sees("This event is cancelled")
-	organizer.reload()
-	organizer.sees("The roof is wet.\nSorry!")
-	organizer.seesNot("Cancel this event …")
+	organizer.Click("Cancel the event")
+	organizer.Sees("This event is cancelled")
+	organizer.Reload()
+	organizer.Sees("The roof is wet.\nSorry!")
+	organizer.SeesNot("Cancel this event …")
 
 	// Ben's page is older than the cancellation; the service tells him.
-	ben.write("Your name", "Bea")
-	ben.click("Count me in")
-	ben.sees("This event is cancelled")
-	ben.seesNot("Are you coming?")
-	ben.sees("You were coming")
-	anna.reload()
-	anna.sees("The roof is wet.\nSorry!")
-	anna.click("Cancel for Anna")
-	anna.click("Not coming")
-	anna.sees("1 had signed up")
+	ben.Write("Your name", "Bea")
+	ben.Click("Count me in")
+	ben.Sees("This event is cancelled")
+	ben.SeesNot("Are you coming?")
+	ben.Sees("You were coming")
+	anna.Reload()
+	anna.Sees("The roof is wet.\nSorry!")
+	anna.Click("Cancel for Anna")
+	anna.Click("Not coming")
+	anna.Sees("1 had signed up")
 
 	for _, line := range logged.take() {
 		if strings.Contains(line, event.OrganizerToken) || strings.Contains(line, event.EventToken) || strings.Contains(line, "Anna") {
@@ -132,8 +134,8 @@ func TestTitlesAndRobots(t *testing.T) {
 	v := newVisitor(t, manner{})
 	seen := map[string]string{}
 	for path, indexed := range map[string]bool{"/": true, event.public(): false, event.private(): false, "/nothing": false} {
-		v.open(path)
-		title := plain(eval[string](v, `document.title`))
+		v.Open(path)
+		title := browsertest.Plain(eval[string](v, `document.title`))
 		if other, taken := seen[title]; taken || title == "" {
 			t.Errorf("%s and %s are both called %q", path, other, title)
 		}
@@ -151,10 +153,10 @@ func TestBrowserTakesOnTheColour(t *testing.T) {
 	v := newVisitor(t, manner{})
 	seen := map[string]bool{}
 	for _, path := range []string{"/", "/e/00000000-0000-4000-8000-000000000000", "/e/20000000-0000-4000-8000-000000000000"} {
-		v.open(path)
+		v.Open(path)
 		for _, dark := range []bool{false, true} {
-			v.scheme(dark)
-			v.until("the colour of the page", `document.querySelector('meta[name=theme-color]').content === getComputedStyle(document.querySelector('header')).backgroundColor`)
+			v.Scheme(dark)
+			v.Until("the colour of the page", `document.querySelector('meta[name=theme-color]').content === getComputedStyle(document.querySelector('header')).backgroundColor`)
 			seen[eval[string](v, `document.querySelector('meta[name=theme-color]').content`)] = true
 		}
 	}
@@ -165,32 +167,32 @@ func TestBrowserTakesOnTheColour(t *testing.T) {
 
 func TestFocusMovesWithThePage(t *testing.T) {
 	v := newVisitor(t, manner{})
-	v.open("/nothing")
-	v.click("Go to the start page")
-	v.until("focus on the heading", `document.activeElement === document.querySelector('h1')`)
+	v.Open("/nothing")
+	v.Click("Go to the start page")
+	v.Until("focus on the heading", `document.activeElement === document.querySelector('h1')`)
 	do(v, chromedp.NavigateBack())
-	v.sees("There is no page at this address.")
-	v.until("focus on the heading", `document.activeElement === document.querySelector('h1')`)
+	v.Sees("There is no page at this address.")
+	v.Until("focus on the heading", `document.activeElement === document.querySelector('h1')`)
 }
 
 func TestQuestionGoesWithItsPage(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
-	v.open("/")
+	v.Open("/")
 	follow(v, event.private())
-	v.click("Cancel this event …")
-	v.sees("It cannot be undone.")
+	v.Click("Cancel this event …")
+	v.Sees("It cannot be undone.")
 	do(v, chromedp.NavigateBack())
-	v.sees("Who is coming?")
-	v.until("no dialog", `!document.querySelector('dialog')`)
+	v.Sees("Who is coming?")
+	v.Until("no dialog", `!document.querySelector('dialog')`)
 }
 
 func TestSecretStaysInTheBrowser(t *testing.T) {
 	event := announce(t, supper(), "Anna")
 	v := newVisitor(t, manner{})
-	v.open("/")
+	v.Open("/")
 	do(v, chromedp.Navigate(base+event.private()))
-	v.sees("1 guest")
+	v.Sees("1 guest")
 	entries := eval[[]string](v, `performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation')).map((entry) => entry.name)`)
 	for _, entry := range entries {
 		address, err := url.Parse(entry)
@@ -210,8 +212,8 @@ func TestSecretStaysInTheBrowser(t *testing.T) {
 func TestMineComesAlongInAFile(t *testing.T) {
 	old, fresh := newVisitor(t, manner{}), newVisitor(t, manner{})
 	mine(old)
-	old.open("/")
-	name, content := old.download("Export the list")
+	old.Open("/")
+	name, content := old.Download("Export the list")
 	if name != "turnout.json" {
 		t.Errorf("the file is called %q", name)
 	}
@@ -220,37 +222,37 @@ func TestMineComesAlongInAFile(t *testing.T) {
 		t.Fatalf("the list is %s: %v", content, err)
 	}
 
-	fresh.open("/")
+	fresh.Open("/")
 	load(fresh, content)
-	fresh.sees("2 entries read.")
+	fresh.Sees("2 entries read.")
 	load(fresh, content)
-	fresh.sees("2 entries read.")
+	fresh.Sees("2 entries read.")
 	if got := eval[int](fresh, `document.querySelectorAll('.entries li').length`); got != 2 {
 		t.Errorf("imported twice, the list has %d entries", got)
 	}
-	fresh.reload()
-	fresh.click("Guest list of Rooftop supper")
-	fresh.sees("20 guests")
-	fresh.open("/e/" + list.Rsvps[0]["eventToken"])
-	fresh.click("Cancel for Anna")
-	fresh.click("Not coming")
-	fresh.sees("Nobody yet")
+	fresh.Reload()
+	fresh.Click("Guest list of Rooftop supper")
+	fresh.Sees("20 guests")
+	fresh.Open("/e/" + list.Rsvps[0]["eventToken"])
+	fresh.Click("Cancel for Anna")
+	fresh.Click("Not coming")
+	fresh.Sees("Nobody yet")
 
-	fresh.open("/")
-	fresh.click("Remove Rooftop supper")
-	fresh.click("Keep it")
-	fresh.until("no dialog", `!document.querySelector('dialog')`)
-	fresh.sees("Rooftop supper")
-	fresh.click("Remove Rooftop supper")
-	fresh.click("Remove")
-	fresh.sees("are listed here")
-	fresh.reload()
-	fresh.seesNot("Rooftop supper")
+	fresh.Open("/")
+	fresh.Click("Remove Rooftop supper")
+	fresh.Click("Keep it")
+	fresh.Until("no dialog", `!document.querySelector('dialog')`)
+	fresh.Sees("Rooftop supper")
+	fresh.Click("Remove Rooftop supper")
+	fresh.Click("Remove")
+	fresh.Sees("are listed here")
+	fresh.Reload()
+	fresh.SeesNot("Rooftop supper")
 }
 
 func TestImportNamesWhatIsWrong(t *testing.T) {
 	v := newVisitor(t, manner{})
-	v.open("/")
+	v.Open("/")
 	const token = "00000000-0000-4000-8000-000000000000"
 	entry := func(change fields) string {
 		all := fields{"eventToken": token, "rsvpToken": token, "name": "A", "title": "T", "dateTime": "2099-01-01T00:00:00Z", "timezone": "UTC"}
@@ -258,7 +260,7 @@ func TestImportNamesWhatIsWrong(t *testing.T) {
 			all[name] = value
 		}
 		content, err := json.Marshal(fields{"events": []any{}, "rsvps": []any{all}})
-		v.must(err)
+		v.Must(err)
 		return string(content)
 	}
 	for content, want := range map[string]string{
@@ -270,9 +272,9 @@ func TestImportNamesWhatIsWrong(t *testing.T) {
 		entry(fields{"dateTime": "yester"}): "rsvps[0].dateTime is missing or wrong",
 	} {
 		load(v, content)
-		v.sees(want)
+		v.Sees(want)
 	}
-	v.reload()
+	v.Reload()
 	if got := eval[int](v, `document.querySelectorAll('.entries li').length`); got != 0 {
 		t.Errorf("%d entries came from broken files", got)
 	}
@@ -281,15 +283,15 @@ func TestImportNamesWhatIsWrong(t *testing.T) {
 func TestCopyCopies(t *testing.T) {
 	event := announce(t, supper(), "Anna", "two\nlines", "Ben")
 	v := newVisitor(t, manner{})
-	v.open(event.private())
-	grant(v)
+	v.Open(event.private())
+	v.Grant()
 	for button, want := range map[string]string{
 		"Copy link to share": base + event.public(),
 		"Copy link, private": base + event.private(),
 		"Copy names":         "Anna\ntwo lines\nBen",
 	} {
-		v.click(button)
-		v.sees("Copied")
+		v.Click(button)
+		v.Sees("Copied")
 		if got := eval[string](v, `navigator.clipboard.readText()`); got != want {
 			t.Errorf("%q copies %q, want %q", button, got, want)
 		}
@@ -298,7 +300,7 @@ func TestCopyCopies(t *testing.T) {
 
 func TestSearchFindsNames(t *testing.T) {
 	v := newVisitor(t, manner{})
-	v.open(announce(t, supper(), guests...).private())
+	v.Open(announce(t, supper(), guests...).private())
 	for search, want := range map[string][]string{
 		"cag":  {"Çağla"},
 		"SØR":  {"Søren"},
@@ -306,13 +308,13 @@ func TestSearchFindsNames(t *testing.T) {
 		"محمد": {"محمد علي"},
 		"au":   {"Paul & Paula"},
 	} {
-		v.write("Find a name", search)
+		v.Write("Find a name", search)
 		got := eval[[]string](v, `[...document.querySelectorAll('.guests li')].map((entry) => entry.textContent)`)
 		if !slices.Equal(got, want) {
 			t.Errorf("%q finds %q, want %q", search, got, want)
 		}
 	}
-	v.write("Find a name", "")
+	v.Write("Find a name", "")
 	if got := eval[int](v, `document.querySelectorAll('.guests li').length`); got != len(guests) {
 		t.Errorf("without a search there are %d names", got)
 	}
@@ -327,28 +329,28 @@ func TestWrongSecretIsExplained(t *testing.T) {
 		"#organizer=":                    "secret part of the link is missing",
 		"#organizer":                     "secret part of the link is missing",
 	} {
-		v.open("/e/" + event.EventToken + fragment)
-		v.sees(want)
-		v.seesNot("Anna")
-		v.reload()
-		v.sees(want)
+		v.Open("/e/" + event.EventToken + fragment)
+		v.Sees(want)
+		v.SeesNot("Anna")
+		v.Reload()
+		v.Sees(want)
 	}
-	v.click("Open the event page")
-	v.sees("Are you coming?")
+	v.Click("Open the event page")
+	v.Sees("Are you coming?")
 }
 
 func TestServiceErrorsStandAtTheirFields(t *testing.T) {
 	v := newVisitor(t, manner{})
-	v.open("/")
+	v.Open("/")
 	fill(v)
 	// U+0085 is white space for the service only, so it has the word.
-	v.write("What is happening?", "\u0085")
-	v.click("Announce it")
-	v.until("an error at the title", `document.querySelector('#title').getAttribute('aria-invalid') === 'true'
+	v.Write("What is happening?", "\u0085")
+	v.Click("Announce it")
+	v.Until("an error at the title", `document.querySelector('#title').getAttribute('aria-invalid') === 'true'
 		&& document.querySelector('#title-error').textContent.length > 0
 		&& document.querySelector('#title').getAttribute('aria-describedby').includes('title-error')
 		&& document.activeElement.id === 'title'`)
-	if got := v.value("Description"); !strings.HasPrefix(got, "Bring something") {
+	if got := v.Value("Description"); !strings.HasPrefix(got, "Bring something") {
 		t.Errorf("the description was lost: %q", got)
 	}
 }

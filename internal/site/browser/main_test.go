@@ -4,19 +4,20 @@ package browser
 
 import (
 	"bufio"
-	"cmp"
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strings"
+	"slices"
+	"sync"
 	"syscall"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/chromedp"
+
+	"turnout/internal/browsertest"
 )
 
 // What the tests share. Without a browser, missing says in one line what is
@@ -24,61 +25,80 @@ import (
 var (
 	missing string
 	base    string
-	chrome  context.Context
-	axe     string
+	chrome  *browsertest.Browser
 )
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
-	path, script, err := prerequisites()
-	if err != nil {
+	browser, closeBrowser, err := browsertest.Start(filepath.Join("..", "..", "..", ".local"))
+	if browsertest.Missing(err) && os.Getenv("CI") != "true" {
 		missing = err.Error()
-		if os.Getenv("CI") == "true" {
-			fmt.Fprintln(os.Stderr, missing)
-			return 1
-		}
 		return m.Run()
 	}
-	axe = script
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer closeBrowser()
+	chrome = browser
 	stop, err := serve()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	defer stop()
-	allocator, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path),
-		chromedp.NoSandbox,
-		chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true),
-		chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("hide-scrollbars", true),
-	)...)
-	defer cancel()
-	var closeBrowser context.CancelFunc
-	chrome, closeBrowser = chromedp.NewContext(allocator)
-	defer closeBrowser()
-	if err := chromedp.Do(chrome); err != nil {
-		fmt.Fprintln(os.Stderr, "cannot start the browser:", err)
-		return 1
-	}
 	return m.Run()
 }
 
-// prerequisites returns where the browser is, and axe-core's script.
-func prerequisites() (path, script string, err error) {
-	path, err = exec.LookPath(cmp.Or(os.Getenv("CHROMIUM"), "chromium"))
-	if err != nil {
-		return "", "", errors.New("Chromium is missing: apt-get install chromium, or name another in CHROMIUM")
+type (
+	visitor = browsertest.Visitor
+	manner  = browsertest.Manner
+)
+
+func newVisitor(t *testing.T, m manner) *visitor {
+	t.Helper()
+	if missing != "" {
+		t.Skip(missing)
 	}
-	files, err := filepath.Glob(filepath.Join("..", "..", "..", ".local", "axe-core-*.js"))
-	if err != nil || len(files) != 1 {
-		return "", "", errors.New("axe-core is missing: make axe-core")
-	}
-	content, err := os.ReadFile(files[0])
-	return path, string(content), err
+	return chrome.Visitor(t, base, m)
 }
+
+func eval[T any](v *visitor, expression string, args ...any) T {
+	v.Helper()
+	return browsertest.Eval[T](v, expression, args...)
+}
+
+func call[P, R any](v *visitor, command cdp.Command[P, R], params P) R {
+	v.Helper()
+	return browsertest.Call(v, command, params)
+}
+
+func do(v *visitor, steps ...chromedp.Action[chromedp.Void]) {
+	v.Helper()
+	browsertest.Do(v, steps...)
+}
+
+// lines are collected by one goroutine and read by another.
+type lines struct {
+	sync.Mutex
+	all []string
+}
+
+func (l *lines) add(line string) {
+	l.Lock()
+	defer l.Unlock()
+	l.all = append(l.all, line)
+}
+
+func (l *lines) take() []string {
+	l.Lock()
+	defer l.Unlock()
+	return slices.Clone(l.all)
+}
+
+// logged is what the local server wrote.
+var logged lines
 
 var address = regexp.MustCompile(`Site\s+(http://\S+)/`)
 
@@ -120,9 +140,4 @@ func serve() (stop func(), err error) {
 		_ = server.Wait()
 		_ = os.RemoveAll(folder)
 	}, nil
-}
-
-// plain is a text without the marks that isolate values in it.
-func plain(text string) string {
-	return strings.NewReplacer("\u2068", "", "\u2069", "").Replace(text)
 }

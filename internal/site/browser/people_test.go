@@ -13,12 +13,12 @@ import (
 
 // tabTo presses Tab until the control of this name has the focus, which it must
 // show.
-func (v *visitor) tabTo(name string) {
+func tabTo(v *visitor, name string) {
 	v.Helper()
 	var passed []string
 	for range 60 {
 		do(v, chromedp.KeyEvent(kb.Tab))
-		at := strings.TrimSuffix(v.focused(), " optional")
+		at := strings.TrimSuffix(v.Focused(), " optional")
 		if at == name {
 			if width := eval[string](v, `getComputedStyle(document.activeElement).outlineWidth`); width == "0px" {
 				v.Errorf("the focus on %q cannot be seen", name)
@@ -30,64 +30,64 @@ func (v *visitor) tabTo(name string) {
 	v.Fatalf("Tab never comes to %q, but to %q", name, passed)
 }
 
-func (v *visitor) press(keys string) {
+func press(v *visitor, keys string) {
 	v.Helper()
 	do(v, chromedp.KeyEvent(keys))
 }
 
 func TestKeyboardIsEnough(t *testing.T) {
-	v := newVisitor(t, manner{language: "en-US"})
-	v.open("/")
-	v.tabTo("What is happening?")
-	v.press("Night walk")
-	v.press(kb.Enter)
-	if at := v.focused(); at != "Date" {
+	v := newVisitor(t, manner{Language: "en-US"})
+	v.Open("/")
+	tabTo(v, "What is happening?")
+	press(v, "Night walk")
+	press(v, kb.Enter)
+	if at := v.Focused(); at != "Date" {
 		t.Errorf("Enter in the title goes to %q", at)
 	}
-	v.press("12122099")
-	v.tabTo("Time")
-	v.press("0730PM")
-	v.tabTo("Time zone")
-	v.press("Tokyo")
-	v.tabTo("Place")
-	v.press("Gate 5")
-	v.tabTo("Announce it")
-	v.press(kb.Enter)
-	v.sees("Now spread the word")
-	v.until("focus on the heading", `document.activeElement === document.querySelector('h1')`)
-	v.sees("7:30 PM GMT+9 · Tokyo")
-	v.tabTo("See the page as your guests do")
-	v.press(kb.Enter)
-	v.sees("Are you coming?")
-	v.tabTo("Your name")
-	v.press("Anna")
-	v.press(kb.Enter)
-	v.sees("You are coming")
-	v.until("focus on what was reached", `document.activeElement.id === 'yours-title'`)
-	v.tabTo("Cancel for Anna")
-	v.press(kb.Enter)
-	v.sees("Is Anna not coming?")
-	v.press(kb.Escape)
-	v.until("no dialog", `!document.querySelector('dialog')`)
-	if at := v.focused(); at != "Cancel for Anna" {
+	press(v, "12122099")
+	tabTo(v, "Time")
+	press(v, "0730PM")
+	tabTo(v, "Time zone")
+	press(v, "Tokyo")
+	tabTo(v, "Place")
+	press(v, "Gate 5")
+	tabTo(v, "Announce it")
+	press(v, kb.Enter)
+	v.Sees("Now spread the word")
+	v.Until("focus on the heading", `document.activeElement === document.querySelector('h1')`)
+	v.Sees("7:30 PM GMT+9 · Tokyo")
+	tabTo(v, "See the page as your guests do")
+	press(v, kb.Enter)
+	v.Sees("Are you coming?")
+	tabTo(v, "Your name")
+	press(v, "Anna")
+	press(v, kb.Enter)
+	v.Sees("You are coming")
+	v.Until("focus on what was reached", `document.activeElement.id === 'yours-title'`)
+	tabTo(v, "Cancel for Anna")
+	press(v, kb.Enter)
+	v.Sees("Is Anna not coming?")
+	press(v, kb.Escape)
+	v.Until("no dialog", `!document.querySelector('dialog')`)
+	if at := v.Focused(); at != "Cancel for Anna" {
 		t.Errorf("after Escape the focus is on %q", at)
 	}
-	v.press(kb.Enter)
-	v.tabTo("Not coming")
-	v.press(" ")
-	v.sees("Anna is no longer on the list.")
-	v.tabTo("You organize this event: guest list and links")
-	v.press(kb.Enter)
-	v.sees("No guests yet")
-	v.tabTo("Cancel this event …")
-	v.press(kb.Enter)
-	v.tabTo("Reason, for everybody to read")
-	v.press("Rain")
-	v.tabTo("Cancel the event")
-	v.press(kb.Enter)
-	v.sees("This event is cancelled")
-	v.sees("Rain")
-	v.until("focus on what holds now", `document.activeElement === document.querySelector('#state h2')`)
+	press(v, kb.Enter)
+	tabTo(v, "Not coming")
+	press(v, " ")
+	v.Sees("Anna is no longer on the list.")
+	tabTo(v, "You organize this event: guest list and links")
+	press(v, kb.Enter)
+	v.Sees("No guests yet")
+	tabTo(v, "Cancel this event …")
+	press(v, kb.Enter)
+	tabTo(v, "Reason, for everybody to read")
+	press(v, "Rain")
+	tabTo(v, "Cancel the event")
+	press(v, kb.Enter)
+	v.Sees("This event is cancelled")
+	v.Sees("Rain")
+	v.Until("focus on what holds now", `document.activeElement === document.querySelector('#state h2')`)
 }
 
 func TestHostileTextStaysText(t *testing.T) {
@@ -95,7 +95,7 @@ func TestHostileTextStaysText(t *testing.T) {
 	cancel(t, event, markup+turning+stacked)
 	v := newVisitor(t, manner{})
 	for _, path := range []string{event.public(), event.private()} {
-		v.open(path)
+		v.Open(path)
 		if got, want := eval[string](v, `document.querySelector('h1').textContent`), hostile()["title"]; got != want {
 			t.Errorf("%s: the title is %q, want %q", path, got, want)
 		}
@@ -109,20 +109,20 @@ func TestHostileTextStaysText(t *testing.T) {
 			t.Errorf("%s: the reason is %q", path, got)
 		}
 	}
-	v.open(announce(t, supper()).public())
-	v.write("Your name", "\u2069\u202eAnna")
-	v.click("Count me in")
-	v.click("Cancel for Anna")
+	v.Open(announce(t, supper()).public())
+	v.Write("Your name", "\u2069\u202eAnna")
+	v.Click("Count me in")
+	v.Click("Cancel for Anna")
 	if got := eval[string](v, `document.querySelector('dialog h2').textContent`); got != "Is \u2068Anna\u2069 not coming?" {
 		t.Errorf("the question is %q", got)
 	}
-	v.open(event.public())
+	v.Open(event.public())
 	links := eval[[]string](v, `[...document.querySelectorAll('.user a')].map((link) => link.href + ' ' + link.rel)`)
 	if want := []string{"https://example.org/" + strings.Repeat("a", 300) + " noopener noreferrer nofollow"}; fmt.Sprint(links) != fmt.Sprint(want) {
 		t.Errorf("the links are %q, want %q", links, want)
 	}
 	// Marks that are piled up stay inside their box.
-	v.open(announce(t, supper(), stacked, "Neighbour").private())
+	v.Open(announce(t, supper(), stacked, "Neighbour").private())
 	if overflow := eval[string](v, `getComputedStyle(document.querySelector('.guests .user')).overflowY`); overflow != "clip" {
 		t.Errorf("piled-up marks run over their neighbours: overflow is %q", overflow)
 	}
@@ -133,7 +133,7 @@ func TestLinksEndWithTheAddress(t *testing.T) {
 	body["description"] = "See https://example.org/a. (Or https://example.org/b_(c)!) <https://example.org/d> HTTP://EXAMPLE.ORG, https:// ftp://example.org/ " +
 		"https://bank.example@evil.example/ https://a:b@evil.example httpſ://evil.example/ https://[bad \u202ehttps://example.org/e\u202c"
 	v := newVisitor(t, manner{})
-	v.open(announce(t, body).public())
+	v.Open(announce(t, body).public())
 	got := eval[[]string](v, `[...document.querySelectorAll('.prose a')].map((link) => link.textContent)`)
 	want := []string{"https://example.org/a", "https://example.org/b_(c)", "https://example.org/d", "HTTP://EXAMPLE.ORG", "https://example.org/e"}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
@@ -150,51 +150,51 @@ func TestLinksEndWithTheAddress(t *testing.T) {
 
 func TestGerman(t *testing.T) {
 	event := announce(t, supper(), "Anna")
-	v := newVisitor(t, manner{language: "de-AT"})
-	v.open(event.public())
+	v := newVisitor(t, manner{Language: "de-AT"})
+	v.Open(event.public())
 	for _, want := range []string{"Kommst du?", "Samstag, 12. Dezember 2099", "19:30 MEZ", "1 kommt"} {
-		v.sees(want)
+		v.Sees(want)
 	}
 	if got := eval[string](v, `document.documentElement.lang`); got != "de" {
 		t.Errorf("lang is %q", got)
 	}
-	v.write("Dein Name", "Ben")
-	v.click("English")
-	v.sees("Are you coming?")
-	if got := v.value("Your name"); got != "Ben" {
-		t.Errorf("the name was lost with the language: %q", got)
+	v.Write("Dein Name", "Ben")
+	v.Click("English")
+	v.Sees("Are you coming?")
+	if got := v.Value("Your name"); got != "Ben" {
+		t.Errorf("the name was lost with the Language: %q", got)
 	}
 	if got := eval[string](v, `document.documentElement.lang`); got != "en" {
 		t.Errorf("lang is %q", got)
 	}
-	v.reload()
-	v.sees("Are you coming?")
-	v.click("Deutsch")
-	v.click("Ich bin dabei")
-	v.sees("Du kommst")
-	v.sees("2 kommen")
+	v.Reload()
+	v.Sees("Are you coming?")
+	v.Click("Deutsch")
+	v.Click("Ich bin dabei")
+	v.Sees("Du kommst")
+	v.Sees("2 kommen")
 }
 
 // A screen reader reads the preview when it changes, not at every letter.
 func TestPreviewSpeaksWhenTheDateChanges(t *testing.T) {
 	v := newVisitor(t, manner{})
-	v.open("/")
+	v.Open("/")
 	fill(v)
-	v.sees("Saturday, 12 December 2099")
+	v.Sees("Saturday, 12 December 2099")
 	eval[chromedp.Void](v, `void document.querySelector('.preview').firstChild.setAttribute('data-same', '')`)
-	v.write("Place", "Elsewhere")
+	v.Write("Place", "Elsewhere")
 	if !eval[bool](v, `Boolean(document.querySelector('.preview [data-same]'))`) {
 		t.Error("the preview was written anew")
 	}
-	v.pick("Date", "2099-12-13")
-	v.sees("Sunday, 13 December 2099")
+	v.Pick("Date", "2099-12-13")
+	v.Sees("Sunday, 13 December 2099")
 }
 
 func TestTitleIsOneLine(t *testing.T) {
 	v := newVisitor(t, manner{})
-	v.open("/")
-	v.write("What is happening?", "Pasted \n title\r\nfrom a letter")
-	if got := v.value("What is happening?"); got != "Pasted title from a letter" {
+	v.Open("/")
+	v.Write("What is happening?", "Pasted \n title\r\nfrom a letter")
+	if got := v.Value("What is happening?"); got != "Pasted title from a letter" {
 		t.Errorf("the title is %q", got)
 	}
 }
@@ -202,16 +202,16 @@ func TestTitleIsOneLine(t *testing.T) {
 func TestTokensInCapitalsAreTheSame(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
-	v.open("/e/" + strings.ToUpper(event.EventToken))
+	v.Open("/e/" + strings.ToUpper(event.EventToken))
 	come(v, "Anna")
-	v.open(event.public())
-	v.sees("You are coming")
+	v.Open(event.public())
+	v.Sees("You are coming")
 }
 
 func TestOtherLanguagesReadEnglish(t *testing.T) {
-	v := newVisitor(t, manner{language: "fr-FR"})
-	v.open("/")
-	v.sees("Who is coming?")
+	v := newVisitor(t, manner{Language: "fr-FR"})
+	v.Open("/")
+	v.Sees("Who is coming?")
 }
 
 // A browser may name what its own Intl does not take.
@@ -224,21 +224,21 @@ func TestBrowserThatDoesNotKnowWhereItIs(t *testing.T) {
 		Intl.DateTimeFormat.prototype.resolvedOptions = function () { return { ...resolved.call(this), timeZone: 'Etc/Unknown' }; };
 		localStorage.setItem('turnout.language', '5');
 	`})
-	v.open("/")
-	v.sees("Who is coming?")
-	if got := v.value("Time zone"); got != "UTC" {
+	v.Open("/")
+	v.Sees("Who is coming?")
+	if got := v.Value("Time zone"); got != "UTC" {
 		t.Errorf("%s is preselected", got)
 	}
-	v.open(event.public())
-	v.sees("For you (UTC)")
+	v.Open(event.public())
+	v.Sees("For you (UTC)")
 }
 
 func TestWithoutJavaScript(t *testing.T) {
 	v := newVisitor(t, manner{})
 	call(v, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	do(v, chromedp.Navigate(base+"/"))
-	text, err := chromedp.Run(v.ctx, chromedp.Text(chromedp.CSS("main")))
-	v.must(err)
+	text, err := chromedp.Run(v.Context, chromedp.Text(chromedp.CSS("main")))
+	v.Must(err)
 	for _, want := range []string{"needs JavaScript", "braucht dafür JavaScript"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q, but %q", want, text)
@@ -249,11 +249,11 @@ func TestWithoutJavaScript(t *testing.T) {
 func TestEventsOfOneDeviceAreWelcomedBack(t *testing.T) {
 	v := newVisitor(t, manner{})
 	event := announce(t, supper())
-	v.open(event.private())
-	v.click("Remember on this device")
-	v.sees("Kept.")
-	v.open(event.public())
-	v.click("You organize this event: guest list and links")
-	v.sees("No guests yet")
-	v.seesNot("Remember on this device")
+	v.Open(event.private())
+	v.Click("Remember on this device")
+	v.Sees("Kept.")
+	v.Open(event.public())
+	v.Click("You organize this event: guest list and links")
+	v.Sees("No guests yet")
+	v.SeesNot("Remember on this device")
 }

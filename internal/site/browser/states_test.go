@@ -10,6 +10,8 @@ import (
 
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"turnout/internal/browsertest"
 )
 
 // guests are the names of a lively evening.
@@ -55,181 +57,181 @@ type state struct {
 }
 
 var states = []state{
-	{"announce", func(v *visitor) { v.open("/") }},
+	{"announce", func(v *visitor) { v.Open("/") }},
 	{"announce-errors", func(v *visitor) {
-		v.open("/")
-		v.write("What is happening?", "")
-		v.write("Place", strings.Repeat("x", 520))
-		v.click("Announce it")
-		v.sees("20 characters too many.")
+		v.Open("/")
+		v.Write("What is happening?", "")
+		v.Write("Place", strings.Repeat("x", 520))
+		v.Click("Announce it")
+		v.Sees("20 characters too many.")
 	}},
 	{"announce-gap", func(v *visitor) {
-		v.open("/")
-		v.write("What is happening?", "Night walk")
-		v.pick("Date", "2099-03-29")
-		v.pick("Time", "02:30")
-		v.sees("02:30 does not exist")
+		v.Open("/")
+		v.Write("What is happening?", "Night walk")
+		v.Pick("Date", "2099-03-29")
+		v.Pick("Time", "02:30")
+		v.Sees("02:30 does not exist")
 	}},
 	{"announce-twice", func(v *visitor) {
-		v.open("/")
-		v.write("What is happening?", "Night walk")
-		v.pick("Date", "2099-10-25")
-		v.pick("Time", "02:30")
-		v.sees("02:30 comes twice")
+		v.Open("/")
+		v.Write("What is happening?", "Night walk")
+		v.Pick("Date", "2099-10-25")
+		v.Pick("Time", "02:30")
+		v.Sees("02:30 comes twice")
 	}},
 	{"announce-throttled", func(v *visitor) {
-		v.open("/")
+		v.Open("/")
 		fill(v)
-		restore, _ := v.disturb(http.MethodPost, throttled)
-		v.click("Announce it")
-		v.sees("Too many requests just now.")
+		restore, _ := v.Disturb(http.MethodPost, browsertest.Throttled)
+		v.Click("Announce it")
+		v.Sees("Too many requests just now.")
 		restore()
 	}},
 	{"announced", func(v *visitor) {
-		v.open("/")
+		v.Open("/")
 		fill(v)
-		v.click("Announce it")
-		v.sees("Now spread the word")
+		v.Click("Announce it")
+		v.Sees("Now spread the word")
 	}},
 	{"mine", func(v *visitor) {
 		mine(v)
-		v.open("/")
-		v.sees("Your events and RSVPs.")
+		v.Open("/")
+		v.Sees("Your events and RSVPs.")
 	}},
 	{"mine-remove", func(v *visitor) {
 		mine(v)
-		v.open("/")
-		v.click("Remove Rooftop supper")
-		v.sees("this device forgets")
+		v.Open("/")
+		v.Click("Remove Rooftop supper")
+		v.Sees("this device forgets")
 	}},
 	{"mine-import-refused", func(v *visitor) {
-		v.open("/")
+		v.Open("/")
 		load(v, `{"events": [{"eventToken": "no token"}], "rsvps": []}`)
-		v.sees("events[0].eventToken is missing or wrong")
+		v.Sees("events[0].eventToken is missing or wrong")
 	}},
-	{"event", func(v *visitor) { v.open(announce(v.T, supper(), guests...).public()) }},
-	{"event-nobody", func(v *visitor) { v.open(announce(v.T, supper()).public()) }},
+	{"event", func(v *visitor) { v.Open(announce(v.T, supper(), guests...).public()) }},
+	{"event-nobody", func(v *visitor) { v.Open(announce(v.T, supper()).public()) }},
 	{"event-coming", func(v *visitor) {
-		v.open(announce(v.T, supper(), guests...).public())
+		v.Open(announce(v.T, supper(), guests...).public())
 		come(v, "Anna")
 		come(v, "Otto")
 	}},
 	{"event-error", func(v *visitor) {
-		v.open(announce(v.T, supper(), guests...).public())
-		v.click("Count me in")
-		v.sees("Please write your name.")
+		v.Open(announce(v.T, supper(), guests...).public())
+		v.Click("Count me in")
+		v.Sees("Please write your name.")
 	}},
 	{"event-same-name", func(v *visitor) {
-		v.open(announce(v.T, supper(), guests...).public())
+		v.Open(announce(v.T, supper(), guests...).public())
 		come(v, "Anna")
-		v.write("Your name", "Anna")
-		v.click("Count me in")
-		v.sees("Anna is already coming")
+		v.Write("Your name", "Anna")
+		v.Click("Count me in")
+		v.Sees("Anna is already coming")
 	}},
 	{"event-withdraw", func(v *visitor) {
-		v.open(announce(v.T, supper(), guests...).public())
+		v.Open(announce(v.T, supper(), guests...).public())
 		come(v, "Anna")
-		v.click("Cancel for Anna")
-		v.sees("Is Anna not coming?")
+		v.Click("Cancel for Anna")
+		v.Sees("Is Anna not coming?")
 	}},
 	{"event-lost", func(v *visitor) {
-		v.open(announce(v.T, supper(), guests...).public())
-		restore, _ := v.disturb(http.MethodPost, lost)
-		v.write("Your name", "Anna")
-		v.click("Count me in")
-		v.sees("Did it arrive?")
+		v.Open(announce(v.T, supper(), guests...).public())
+		restore, _ := v.Disturb(http.MethodPost, browsertest.Lost)
+		v.Write("Your name", "Anna")
+		v.Click("Count me in")
+		v.Sees("Did it arrive?")
 		restore()
 	}},
 	{"event-offline", func(v *visitor) {
-		v.open(announce(v.T, supper(), guests...).public())
-		v.offline(true)
-		v.write("Your name", "Anna")
-		v.click("Count me in")
-		v.sees("Nothing was sent.")
-		v.sees("What you type is kept.")
+		v.Open(announce(v.T, supper(), guests...).public())
+		v.Offline(true)
+		v.Write("Your name", "Anna")
+		v.Click("Count me in")
+		v.Sees("Nothing was sent.")
+		v.Sees("What you type is kept.")
 	}},
-	{"event-long-title", func(v *visitor) { v.open(announce(v.T, longTitle(), guests...).public()) }},
-	{"event-hostile", func(v *visitor) { v.open(announce(v.T, hostile(), stacked).public()) }},
+	{"event-long-title", func(v *visitor) { v.Open(announce(v.T, longTitle(), guests...).public()) }},
+	{"event-hostile", func(v *visitor) { v.Open(announce(v.T, hostile(), stacked).public()) }},
 	{"event-cancelled", func(v *visitor) {
 		event := announce(v.T, supper(), guests[:8]...)
-		v.open(event.public())
+		v.Open(event.public())
 		come(v, "Anna")
 		cancel(v.T, event, "The roof is wet through.\nWe try again in spring.")
-		v.open(event.public())
-		v.sees("This event is cancelled")
+		v.Open(event.public())
+		v.Sees("This event is cancelled")
 	}},
 	{"event-over", func(v *visitor) {
-		v.open(announce(v.T, past()).public())
-		v.sees("This event is over")
+		v.Open(announce(v.T, past()).public())
+		v.Sees("This event is over")
 	}},
 	{"event-missing", func(v *visitor) {
-		v.open("/e/00000000-0000-4000-8000-000000000000")
-		v.sees("No event here")
+		v.Open("/e/00000000-0000-4000-8000-000000000000")
+		v.Sees("No event here")
 	}},
 	{"event-unreachable", func(v *visitor) {
 		event := announce(v.T, supper())
-		v.open("/")
-		restore, _ := v.disturb(http.MethodGet, throttled)
+		v.Open("/")
+		restore, _ := v.Disturb(http.MethodGet, browsertest.Throttled)
 		follow(v, event.public())
-		v.sees("Cannot get there")
+		v.Sees("Cannot get there")
 		restore()
 	}},
-	{"organize", func(v *visitor) { v.open(announce(v.T, supper(), guests...).private()) }},
-	{"organize-nobody", func(v *visitor) { v.open(announce(v.T, supper()).private()) }},
+	{"organize", func(v *visitor) { v.Open(announce(v.T, supper(), guests...).private()) }},
+	{"organize-nobody", func(v *visitor) { v.Open(announce(v.T, supper()).private()) }},
 	{"organize-search", func(v *visitor) {
-		v.open(announce(v.T, supper(), guests...).private())
-		v.write("Find a name", "rene")
-		v.sees("1 of 20")
+		v.Open(announce(v.T, supper(), guests...).private())
+		v.Write("Find a name", "rene")
+		v.Sees("1 of 20")
 	}},
 	{"organize-hostile", func(v *visitor) {
-		v.open(announce(v.T, hostile(), markup[:60], stacked, turning, strings.Repeat("W", 100), "=1+1").private())
+		v.Open(announce(v.T, hostile(), markup[:60], stacked, turning, strings.Repeat("W", 100), "=1+1").private())
 	}},
 	{"organize-cancel", func(v *visitor) {
-		v.open(announce(v.T, supper(), guests...).private())
-		v.click("Cancel this event …")
-		v.sees("It cannot be undone.")
+		v.Open(announce(v.T, supper(), guests...).private())
+		v.Click("Cancel this event …")
+		v.Sees("It cannot be undone.")
 	}},
 	{"organize-cancelled", func(v *visitor) {
 		event := announce(v.T, supper(), guests...)
 		cancel(v.T, event, "")
-		v.open(event.private())
-		v.sees("The organizer gave no reason.")
+		v.Open(event.private())
+		v.Sees("The organizer gave no reason.")
 	}},
 	{"organize-refused", func(v *visitor) {
-		v.open(announce(v.T, supper()).public() + "#organizer=00000000-0000-4000-8000-000000000000")
-		v.sees("does not belong to this event")
+		v.Open(announce(v.T, supper()).public() + "#organizer=00000000-0000-4000-8000-000000000000")
+		v.Sees("does not belong to this event")
 	}},
 	{"organize-no-secret", func(v *visitor) {
-		v.open(announce(v.T, supper()).public() + "#organizer=")
-		v.sees("secret part of the link is missing")
+		v.Open(announce(v.T, supper()).public() + "#organizer=")
+		v.Sees("secret part of the link is missing")
 	}},
-	{"unknown-page", func(v *visitor) { v.open("/no/such/page") }},
+	{"unknown-page", func(v *visitor) { v.Open("/no/such/page") }},
 }
 
 // fill writes a whole event into the form.
 func fill(v *visitor) {
 	v.Helper()
-	v.write("What is happening?", "Rooftop supper")
-	v.pick("Date", "2099-12-12")
-	v.pick("Time", "19:30")
-	v.write("Place", "Weserstraße 12, top floor, Berlin")
-	v.write("Description", "Bring something warm to share.\n\nDirections: https://example.org/roof")
+	v.Write("What is happening?", "Rooftop supper")
+	v.Pick("Date", "2099-12-12")
+	v.Pick("Time", "19:30")
+	v.Write("Place", "Weserstraße 12, top floor, Berlin")
+	v.Write("Description", "Bring something warm to share.\n\nDirections: https://example.org/roof")
 }
 
 func come(v *visitor, name string) {
 	v.Helper()
-	v.write("Your name", name)
-	v.click("Count me in")
-	v.until(name+" on the list", find, "Cancel for "+name)
+	v.Write("Your name", name)
+	v.Click("Count me in")
+	v.Until(name+" on the list", browsertest.Find, "Cancel for "+name)
 }
 
 // mine leaves an event and an RSVP on the visitor's device.
 func mine(v *visitor) {
 	v.Helper()
-	v.open(announce(v.T, supper(), guests...).private())
-	v.click("Remember on this device")
-	v.sees("Kept.")
-	v.open(announce(v.T, longTitle()).public())
+	v.Open(announce(v.T, supper(), guests...).private())
+	v.Click("Remember on this device")
+	v.Sees("Kept.")
+	v.Open(announce(v.T, longTitle()).public())
 	come(v, "Anna")
 }
 
@@ -237,7 +239,7 @@ func mine(v *visitor) {
 func load(v *visitor, content string) {
 	v.Helper()
 	path := filepath.Join(v.TempDir(), "list.json")
-	v.must(os.WriteFile(path, []byte(content), 0o600))
+	v.Must(os.WriteFile(path, []byte(content), 0o600))
 	do(v, chromedp.SetUploadFiles(chromedp.CSS("#import"), []string{path}))
 }
 
@@ -247,8 +249,8 @@ func TestNothingIsWrongForAxe(t *testing.T) {
 			v := newVisitor(t, manner{})
 			state.reach(v)
 			for _, dark := range []bool{false, true} {
-				v.scheme(dark)
-				for _, problem := range v.axe("") {
+				v.Scheme(dark)
+				for _, problem := range v.Axe("") {
 					t.Errorf("dark %t: %s", dark, problem)
 				}
 			}
@@ -263,12 +265,12 @@ func TestEveryColourIsReadable(t *testing.T) {
 	cancel(t, cancelled, "The roof is wet through.")
 	v := newVisitor(t, manner{})
 	for _, path := range []string{event.private(), event.public(), cancelled.public(), announce(t, past()).public()} {
-		v.open(path)
+		v.Open(path)
 		for colour := range 8 {
 			eval[chromedp.Void](v, `void (document.documentElement.dataset.colour = %s)`, fmt.Sprint(colour))
 			for _, dark := range []bool{false, true} {
-				v.scheme(dark)
-				for _, problem := range v.axe("color-contrast") {
+				v.Scheme(dark)
+				for _, problem := range v.Axe("color-contrast") {
 					t.Errorf("colour %d, dark %t: %s", colour, dark, problem)
 				}
 			}
@@ -276,47 +278,16 @@ func TestEveryColourIsReadable(t *testing.T) {
 	}
 }
 
-// axe returns what axe-core has against the page as it is: by all rules, or by
-// one. What it cannot decide counts too.
-func (v *visitor) axe(rule string) []string {
-	v.Helper()
-	if !eval[bool](v, `'axe' in window`) {
-		eval[chromedp.Void](v, axe+"; void 0")
-	}
-	report := eval[struct {
-		Passes   int
-		Problems []struct {
-			ID, Help string
-			Nodes    []string
-		}
-	}](v, `axe.run(document, {
-		rules: { 'target-size': { enabled: true } },
-		...(%s && { runOnly: [%s] }),
-	}).then(({ passes, violations, incomplete }) => ({
-		passes: passes.length,
-		problems: [...violations, ...incomplete].map(({ id, help, nodes }) =>
-			({ id, help, nodes: nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary) })),
-	}))`, rule, rule)
-	if report.Passes == 0 {
-		v.Error("axe checked nothing")
-	}
-	var problems []string
-	for _, problem := range report.Problems {
-		problems = append(problems, fmt.Sprintf("%s: %s\n%s", problem.ID, problem.Help, strings.Join(problem.Nodes, "\n")))
-	}
-	return problems
-}
-
 // A check that finds nothing has to be able to find something.
 func TestAxeBites(t *testing.T) {
 	v := newVisitor(t, manner{})
-	v.open("/")
+	v.Open("/")
 	eval[chromedp.Void](v, `void document.querySelector('main').append(document.createElement('button'))`)
-	if problems := v.axe("button-name"); len(problems) == 0 {
+	if problems := v.Axe("button-name"); len(problems) == 0 {
 		t.Error("axe has nothing against a button without a name")
 	}
 	eval[chromedp.Void](v, `void document.body.style.setProperty('--soft', 'oklch(0.9 0.02 92)')`)
-	if problems := v.axe("color-contrast"); len(problems) == 0 {
+	if problems := v.Axe("color-contrast"); len(problems) == 0 {
 		t.Error("axe has nothing against pale text")
 	}
 }
@@ -324,7 +295,7 @@ func TestAxeBites(t *testing.T) {
 func TestNothingScrollsSideways(t *testing.T) {
 	for _, state := range states {
 		t.Run(state.name, func(t *testing.T) {
-			v := newVisitor(t, manner{width: 320, height: 640})
+			v := newVisitor(t, manner{Width: 320, Height: 640})
 			state.reach(v)
 			if wide := eval[int](v, `document.documentElement.scrollWidth`); wide > 320 {
 				t.Errorf("the page is %d px wide on a screen of 320", wide)
@@ -350,17 +321,17 @@ func TestPictures(t *testing.T) {
 		name string
 		manner
 	}{
-		{"phone-light", manner{width: 390, height: 844, scale: 2}},
-		{"phone-dark", manner{width: 390, height: 844, scale: 2, dark: true}},
+		{"phone-light", manner{Width: 390, Height: 844, Scale: 2}},
+		{"phone-dark", manner{Width: 390, Height: 844, Scale: 2, Dark: true}},
 		{"desktop-light", manner{}},
-		{"desktop-dark", manner{dark: true}},
+		{"desktop-dark", manner{Dark: true}},
 	} {
 		for _, state := range states {
 			t.Run(state.name+"/"+screen.name, func(t *testing.T) {
 				v := newVisitor(t, screen.manner)
 				state.reach(v)
-				picture := call(v, page.CaptureScreenshot, v.frame()).Data
-				v.must(os.WriteFile(filepath.Join(folder, state.name+"-"+screen.name+".png"), picture, 0o644))
+				picture := call(v, page.CaptureScreenshot, frame(v)).Data
+				v.Must(os.WriteFile(filepath.Join(folder, state.name+"-"+screen.name+".png"), picture, 0o644))
 			})
 		}
 	}
@@ -368,7 +339,7 @@ func TestPictures(t *testing.T) {
 
 // frame is what a picture shows: the whole page, or the screen where a dialog
 // covers it.
-func (v *visitor) frame() page.CaptureScreenshotParams {
+func frame(v *visitor) page.CaptureScreenshotParams {
 	v.Helper()
 	yes := true
 	size := eval[[]float64](v, `(({ clientWidth, clientHeight, scrollHeight }) =>

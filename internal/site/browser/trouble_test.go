@@ -8,21 +8,23 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"turnout/internal/browsertest"
 )
 
 func TestDoubleClickMakesOneRSVP(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
-	v.open(event.public())
-	restore, release := v.disturb(http.MethodPost, held)
-	v.write("Your name", "Anna")
-	v.click("Count me in")
-	v.until("the button to lock", `document.querySelector('.rsvp [type=submit]').getAttribute('aria-disabled') === 'true'`)
-	v.click("Sending …")
-	v.click("Sending …")
+	v.Open(event.public())
+	restore, release := v.Disturb(http.MethodPost, browsertest.Held)
+	v.Write("Your name", "Anna")
+	v.Click("Count me in")
+	v.Until("the button to lock", `document.querySelector('.rsvp [type=submit]').getAttribute('aria-disabled') === 'true'`)
+	v.Click("Sending …")
+	v.Click("Sending …")
 	do(v, chromedp.KeyEvent("\r"))
 	release <- struct{}{}
-	v.sees("You are coming")
+	v.Sees("You are coming")
 	restore()
 	if got := attendees(t, event); len(got) != 1 {
 		t.Errorf("the service has %v", got)
@@ -32,74 +34,74 @@ func TestDoubleClickMakesOneRSVP(t *testing.T) {
 func TestLostAnswerIsNotForgotten(t *testing.T) {
 	event := announce(t, supper(), "Ben")
 	v := newVisitor(t, manner{})
-	v.open(event.public())
-	restore, _ := v.disturb(http.MethodPost, lost)
-	v.write("Your name", "Anna")
-	v.click("Count me in")
-	v.sees("The RSVP for Anna was sent, but no clear answer came back.")
-	v.sees("from 1 to 2")
+	v.Open(event.public())
+	restore, _ := v.Disturb(http.MethodPost, browsertest.Lost)
+	v.Write("Your name", "Anna")
+	v.Click("Count me in")
+	v.Sees("The RSVP for Anna was sent, but no clear answer came back.")
+	v.Sees("from 1 to 2")
 	restore()
-	v.until("focus on the question", `document.activeElement.id === 'lost-title'`)
-	v.reload()
-	v.sees("The RSVP for Anna was sent")
-	v.seesNot("Count me in")
+	v.Until("focus on the question", `document.activeElement.id === 'lost-title'`)
+	v.Reload()
+	v.Sees("The RSVP for Anna was sent")
+	v.SeesNot("Count me in")
 	if got := attendees(t, event); len(got) != 2 {
 		t.Errorf("the service has %v", got)
 	}
-	v.click("Leave it")
-	v.sees("Are you coming?")
-	v.reload()
-	v.seesNot("Did it arrive?")
+	v.Click("Leave it")
+	v.Sees("Are you coming?")
+	v.Reload()
+	v.SeesNot("Did it arrive?")
 }
 
 // The service's own 503 leaves open what happened, like no answer at all.
 func TestUnsureAnswerIsNotTakenForARefusal(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
-	v.open(event.public())
-	restore, _ := v.disturb(http.MethodPost, unsure)
-	v.write("Your name", "Anna")
-	v.click("Count me in")
-	v.sees("Did it arrive?")
-	v.sees("from 0 to 1")
-	v.seesNot("This name is not signed up yet.")
+	v.Open(event.public())
+	restore, _ := v.Disturb(http.MethodPost, browsertest.Unsure)
+	v.Write("Your name", "Anna")
+	v.Click("Count me in")
+	v.Sees("Did it arrive?")
+	v.Sees("from 0 to 1")
+	v.SeesNot("This name is not signed up yet.")
 	restore()
-	v.open(event.private())
-	restore, _ = v.disturb(http.MethodPatch, unsure)
-	v.click("Cancel this event …")
-	v.click("Cancel the event")
-	v.sees("This event is cancelled")
+	v.Open(event.private())
+	restore, _ = v.Disturb(http.MethodPatch, browsertest.Unsure)
+	v.Click("Cancel this event …")
+	v.Click("Cancel the event")
+	v.Sees("This event is cancelled")
 	restore()
 }
 
 func TestReloadWhileSendingIsNotForgotten(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
-	v.open(event.public())
-	restore, _ := v.disturb(http.MethodPost, held)
-	v.write("Your name", "Anna")
-	v.click("Count me in")
-	v.sees("Sending …")
+	v.Open(event.public())
+	restore, _ := v.Disturb(http.MethodPost, browsertest.Held)
+	v.Write("Your name", "Anna")
+	v.Click("Count me in")
+	v.Sees("Sending …")
 	// The answer never leaves the gate.
-	v.reload()
+	v.Reload()
 	restore()
-	v.sees("The RSVP for Anna was sent, but no clear answer came back.")
+	v.Sees("The RSVP for Anna was sent, but no clear answer came back.")
 }
 
 func TestLostRequestCanBeSentAgain(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
-	v.open(event.public())
+	v.Open(event.public())
 	// Nothing gets through, though the browser believes that it is online.
-	v.unreachable(true)
-	v.write("Your name", "Anna")
-	v.click("Count me in")
-	v.sees("The count cannot be checked at the moment.")
-	v.unreachable(false)
-	v.reload()
-	v.sees("The count is still 0")
-	v.click("Send it again")
-	v.sees("You are coming")
+	v.Unreachable(true)
+	v.Write("Your name", "Anna")
+	v.Click("Count me in")
+	v.Sees("The count cannot be checked at the moment.")
+	v.Unreachable(false)
+	v.Reload()
+	v.Sees("The count is still 0")
+	v.Click("Send it again")
+	v.Sees("You are coming")
 	if got := attendees(t, event); len(got) != 1 {
 		t.Errorf("the service has %v", got)
 	}
@@ -108,66 +110,66 @@ func TestLostRequestCanBeSentAgain(t *testing.T) {
 func TestOffline(t *testing.T) {
 	event := announce(t, supper(), "Ben")
 	v := newVisitor(t, manner{})
-	v.open(event.public())
-	v.offline(true)
-	v.sees("You are offline.")
-	v.write("Your name", "Anna")
-	v.click("Count me in")
-	v.sees("Nothing was sent.")
-	v.sees("This name is not signed up yet.")
-	if got := v.value("Your name"); got != "Anna" {
+	v.Open(event.public())
+	v.Offline(true)
+	v.Sees("You are offline.")
+	v.Write("Your name", "Anna")
+	v.Click("Count me in")
+	v.Sees("Nothing was sent.")
+	v.Sees("This name is not signed up yet.")
+	if got := v.Value("Your name"); got != "Anna" {
 		t.Errorf("the name was lost: %q", got)
 	}
-	v.offline(false)
-	v.until("online", `!`+shown+`.includes('What you type is kept')`)
-	v.click("Count me in")
-	v.sees("You are coming")
+	v.Offline(false)
+	v.Until("online", `!`+browsertest.Shown+`.includes('What you type is kept')`)
+	v.Click("Count me in")
+	v.Sees("You are coming")
 
-	v.offline(true)
-	v.click("Cancel for Anna")
-	v.click("Not coming")
-	v.sees("Nothing was sent.")
-	v.offline(false)
-	v.click("Cancel for Anna")
-	v.click("Not coming")
-	v.sees("1 is coming")
+	v.Offline(true)
+	v.Click("Cancel for Anna")
+	v.Click("Not coming")
+	v.Sees("Nothing was sent.")
+	v.Offline(false)
+	v.Click("Cancel for Anna")
+	v.Click("Not coming")
+	v.Sees("1 is coming")
 }
 
 // An answer that comes after its page was left changes nothing on the next one.
 func TestLateAnswerLeavesTheNextPageAlone(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
-	v.open("/")
-	restore, release := v.disturb(http.MethodGet, held)
+	v.Open("/")
+	restore, release := v.Disturb(http.MethodGet, browsertest.Held)
 	for _, path := range []string{event.public(), event.private()} {
 		follow(v, path)
-		v.sees("One moment")
+		v.Sees("One moment")
 		follow(v, "/")
-		v.sees("Who is coming?")
+		v.Sees("Who is coming?")
 	}
 	for range 3 {
 		release <- struct{}{}
 	}
 	restore()
-	v.idle()
+	v.Idle()
 	if got := eval[string](v, `document.title`); got != "Turnout – who is coming?" {
 		t.Errorf("the start page is called %q", got)
 	}
 
-	v.open(event.public())
-	restore, release = v.disturb(http.MethodPost, held)
-	v.write("Your name", "Anna")
-	v.click("Count me in")
-	v.sees("Sending …")
+	v.Open(event.public())
+	restore, release = v.Disturb(http.MethodPost, browsertest.Held)
+	v.Write("Your name", "Anna")
+	v.Click("Count me in")
+	v.Sees("Sending …")
 	follow(v, "/")
-	v.write("What is happening?", "Brunch")
+	v.Write("What is happening?", "Brunch")
 	release <- struct{}{}
 	restore()
-	v.idle()
+	v.Idle()
 	if !eval[bool](v, `localStorage.getItem('turnout.mine').includes('Anna')`) {
 		t.Error("the RSVP is not kept")
 	}
-	if at := v.focused(); at != "What is happening?" {
+	if at := v.Focused(); at != "What is happening?" {
 		t.Errorf("the focus went to %q", at)
 	}
 }
@@ -175,17 +177,17 @@ func TestLateAnswerLeavesTheNextPageAlone(t *testing.T) {
 func TestAnswerFindsThePageThatIsBack(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
-	v.open("/")
+	v.Open("/")
 	follow(v, event.public())
-	v.write("Your name", "Anna")
-	restore, release := v.disturb(http.MethodPost, held)
-	v.click("Count me in")
-	v.sees("Sending …")
-	v.click("Deutsch")
-	v.sees("Ist es angekommen?")
+	v.Write("Your name", "Anna")
+	restore, release := v.Disturb(http.MethodPost, browsertest.Held)
+	v.Click("Count me in")
+	v.Sees("Sending …")
+	v.Click("Deutsch")
+	v.Sees("Ist es angekommen?")
 	release <- struct{}{}
-	v.sees("Du kommst")
-	v.seesNot("Ist es angekommen?")
+	v.Sees("Du kommst")
+	v.SeesNot("Ist es angekommen?")
 	restore()
 }
 
@@ -193,9 +195,9 @@ func TestAnswerFindsThePageThatIsBack(t *testing.T) {
 func TestOfflineIsNotTheLastWord(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
-	v.open(event.public())
+	v.Open(event.public())
 	call(v, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: true, DownloadThroughput: -1, UploadThroughput: -1})
-	v.sees("You are offline.")
+	v.Sees("You are offline.")
 	come(v, "Anna")
 	if got := attendees(t, event); len(got) != 1 {
 		t.Errorf("the service has %v", got)
@@ -206,29 +208,29 @@ func TestOfflineIsNotTheLastWord(t *testing.T) {
 func TestPageComesBackByItself(t *testing.T) {
 	event := announce(t, supper(), "Ben")
 	v := newVisitor(t, manner{})
-	v.open("/")
-	v.offline(true)
+	v.Open("/")
+	v.Offline(true)
 	follow(v, event.private())
-	v.sees("Cannot get there")
-	v.offline(false)
-	v.sees("1 guest")
+	v.Sees("Cannot get there")
+	v.Offline(false)
+	v.Sees("1 guest")
 }
 
 // Once is enough: a page that was loaded by hand does not load itself again.
 func TestPageComesBackOnce(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
-	v.open("/")
-	v.unreachable(true)
+	v.Open("/")
+	v.Unreachable(true)
 	follow(v, event.public())
-	v.sees("Cannot get there")
-	v.unreachable(false)
-	v.click("Try again")
-	v.write("Your name", "Anna")
+	v.Sees("Cannot get there")
+	v.Unreachable(false)
+	v.Click("Try again")
+	v.Write("Your name", "Anna")
 	eval[chromedp.Void](v, `void document.querySelector('#name').setAttribute('data-same', '')`)
-	v.offline(true)
-	v.offline(false)
-	v.idle()
+	v.Offline(true)
+	v.Offline(false)
+	v.Idle()
 	if !eval[bool](v, `document.activeElement.hasAttribute('data-same')`) {
 		t.Error("the page was loaded again while somebody was typing")
 	}
@@ -237,36 +239,36 @@ func TestPageComesBackOnce(t *testing.T) {
 func TestThrottled(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
-	v.open(event.public())
-	restore, _ := v.disturb(http.MethodPost, throttled)
-	v.write("Your name", "Anna")
-	v.click("Count me in")
-	v.sees("Please try again in a moment.")
-	v.sees("This name is not signed up yet.")
+	v.Open(event.public())
+	restore, _ := v.Disturb(http.MethodPost, browsertest.Throttled)
+	v.Write("Your name", "Anna")
+	v.Click("Count me in")
+	v.Sees("Please try again in a moment.")
+	v.Sees("This name is not signed up yet.")
 	restore()
-	v.click("Count me in")
-	v.sees("You are coming")
+	v.Click("Count me in")
+	v.Sees("You are coming")
 	if got := attendees(t, event); len(got) != 1 {
 		t.Errorf("the service has %v", got)
 	}
 
-	restore, _ = v.disturb(http.MethodGet, throttled)
+	restore, _ = v.Disturb(http.MethodGet, browsertest.Throttled)
 	follow(v, event.private())
-	v.sees("Please try again in a moment.")
+	v.Sees("Please try again in a moment.")
 	restore()
-	v.click("Try again")
-	v.sees("1 guest")
+	v.Click("Try again")
+	v.Sees("1 guest")
 
-	restore, _ = v.disturb(http.MethodPatch, throttled)
-	v.click("Cancel this event …")
-	v.click("Cancel the event")
-	v.sees("The event is not cancelled.")
+	restore, _ = v.Disturb(http.MethodPatch, browsertest.Throttled)
+	v.Click("Cancel this event …")
+	v.Click("Cancel the event")
+	v.Sees("The event is not cancelled.")
 	restore()
-	restore, _ = v.disturb(http.MethodPatch, lost)
-	v.click("Cancel this event …")
-	v.click("Cancel the event")
+	restore, _ = v.Disturb(http.MethodPatch, browsertest.Lost)
+	v.Click("Cancel this event …")
+	v.Click("Cancel the event")
 	// The answer is lost, but the event itself tells.
-	v.sees("This event is cancelled")
+	v.Sees("This event is cancelled")
 	restore()
 }
 
@@ -274,31 +276,31 @@ func TestThrottled(t *testing.T) {
 func TestBlockedIsNotAWrongSecret(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
-	v.open("/")
-	restore, _ := v.disturb(http.MethodGet, forbidden)
+	v.Open("/")
+	restore, _ := v.Disturb(http.MethodGet, browsertest.Forbidden)
 	follow(v, event.private())
-	v.sees("The service answered with an error (403).")
+	v.Sees("The service answered with an error (403).")
 	restore()
-	v.click("Try again")
-	v.sees("No guests yet")
+	v.Click("Try again")
+	v.Sees("No guests yet")
 }
 
 func TestNothingTypedIsLostWhenAnnouncingFails(t *testing.T) {
 	v := newVisitor(t, manner{})
-	v.open("/")
+	v.Open("/")
 	fill(v)
-	restore, _ := v.disturb(http.MethodPost, lost)
-	v.click("Announce it")
-	v.sees("Whether the event was created is not known.")
+	restore, _ := v.Disturb(http.MethodPost, browsertest.Lost)
+	v.Click("Announce it")
+	v.Sees("Whether the event was created is not known.")
 	restore()
-	if got := v.value("What is happening?"); got != "Rooftop supper" {
+	if got := v.Value("What is happening?"); got != "Rooftop supper" {
 		t.Errorf("the title is %q", got)
 	}
-	v.reload()
-	v.click("Announce it")
-	v.sees("Now spread the word")
-	v.open("/")
-	if got := v.value("What is happening?"); got != "" {
+	v.Reload()
+	v.Click("Announce it")
+	v.Sees("Now spread the word")
+	v.Open("/")
+	if got := v.Value("What is happening?"); got != "" {
 		t.Errorf("after announcing, the form holds %q", got)
 	}
 }
@@ -306,30 +308,30 @@ func TestNothingTypedIsLostWhenAnnouncingFails(t *testing.T) {
 func TestOrganizerLearnsOfAnotherCancellation(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
-	v.open(event.private())
+	v.Open(event.private())
 	cancel(t, event, "Too late")
-	v.click("Cancel this event …")
-	v.write("Reason, for everybody to read", "Mine")
-	v.click("Cancel the event")
-	v.sees("Too late")
-	v.seesNot("Mine")
+	v.Click("Cancel this event …")
+	v.Write("Reason, for everybody to read", "Mine")
+	v.Click("Cancel the event")
+	v.Sees("Too late")
+	v.SeesNot("Mine")
 }
 
 func TestSameNameIsAskedFor(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
-	v.open(event.public())
+	v.Open(event.public())
 	come(v, "Anna")
-	v.write("Your name", "Anna")
-	v.click("Count me in")
-	v.click("No, that was it")
-	v.until("no dialog", `!document.querySelector('dialog')`)
+	v.Write("Your name", "Anna")
+	v.Click("Count me in")
+	v.Click("No, that was it")
+	v.Until("no dialog", `!document.querySelector('dialog')`)
 	if got := attendees(t, event); len(got) != 1 {
 		t.Errorf("after no, the service has %v", got)
 	}
-	v.click("Count me in")
-	v.click("Yes, one more")
-	v.sees("all 2 of you")
+	v.Click("Count me in")
+	v.Click("Yes, one more")
+	v.Sees("all 2 of you")
 	if got := attendees(t, event); len(got) != 2 {
 		t.Errorf("after yes, the service has %v", got)
 	}
@@ -338,32 +340,32 @@ func TestSameNameIsAskedFor(t *testing.T) {
 func TestServiceDecidesWhatIsOver(t *testing.T) {
 	event := announce(t, past())
 	v := newVisitor(t, manner{})
-	v.open(event.public())
-	v.sees("A week after the date nobody can sign up any more.")
-	v.seesNot("Are you coming?")
+	v.Open(event.public())
+	v.Sees("A week after the date nobody can sign up any more.")
+	v.SeesNot("Are you coming?")
 
 	// This device's clock stands still on the day of the event.
 	late := newVisitor(t, manner{})
 	call(late, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
 		Source: `Date.now = () => Date.parse('2024-06-12T12:00:00Z')`,
 	})
-	late.open(event.public())
-	late.write("Your name", "Anna")
-	late.click("Count me in")
-	late.sees("This event is over")
-	late.seesNot("Are you coming?")
+	late.Open(event.public())
+	late.Write("Your name", "Anna")
+	late.Click("Count me in")
+	late.Sees("This event is over")
+	late.SeesNot("Are you coming?")
 }
 
 func TestLanguageStaysWhereTheOtherCannotCome(t *testing.T) {
 	v := newVisitor(t, manner{})
-	v.open("/")
-	v.unreachable(true)
-	v.click("Deutsch")
-	v.sees("No answer came.")
-	v.unreachable(false)
-	v.sees("Who is coming?")
-	v.click("Deutsch")
-	v.sees("Wer kommt?")
+	v.Open("/")
+	v.Unreachable(true)
+	v.Click("Deutsch")
+	v.Sees("No answer came.")
+	v.Unreachable(false)
+	v.Sees("Who is coming?")
+	v.Click("Deutsch")
+	v.Sees("Wer kommt?")
 }
 
 func TestShareWhereTheBrowserCan(t *testing.T) {
@@ -373,42 +375,42 @@ func TestShareWhereTheBrowserCan(t *testing.T) {
 	call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
 		Source: `navigator.share = async (data) => { document.documentElement.dataset.shared = data.title + ' ' + data.url; }`,
 	})
-	v.open(event.private())
+	v.Open(event.private())
 	for button, want := range map[string]string{
 		"Share link to share": "Rooftop supper " + base + event.public(),
 		"Share link, private": "Rooftop supper " + base + event.private(),
 	} {
-		v.click(button)
-		v.until(button, `document.documentElement.dataset.shared === %s`, want)
+		v.Click(button)
+		v.Until(button, `document.documentElement.dataset.shared === %s`, want)
 	}
 }
 
 func TestBrowserThatKeepsNothing(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
-	v.open(event.public())
+	v.Open(event.public())
 	eval[chromedp.Void](v, `void (Storage.prototype.setItem = () => { throw new Error('full'); })`)
 	come(v, "Anna")
-	v.sees("This browser keeps nothing")
-	_, list := v.download("Export the list")
+	v.Sees("This browser keeps nothing")
+	_, list := v.Download("Export the list")
 	if !strings.Contains(list, `"Anna"`) {
 		t.Errorf("the list lacks the RSVP: %s", list)
 	}
 	follow(v, event.private())
-	v.click("Remember on this device")
-	v.sees("This browser keeps nothing")
-	v.seesNot("Kept.")
+	v.Click("Remember on this device")
+	v.Sees("This browser keeps nothing")
+	v.SeesNot("Kept.")
 	follow(v, "/")
-	v.sees("when it is closed, the list is gone")
+	v.Sees("when it is closed, the list is gone")
 }
 
 // What is stored may have been damaged; what of it is whole stays.
 func TestDamagedStorage(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
-	v.open(event.private())
-	v.click("Remember on this device")
-	v.sees("Kept.")
+	v.Open(event.private())
+	v.Click("Remember on this device")
+	v.Sees("Kept.")
 	eval[chromedp.Void](v, `void (() => {
 		const list = JSON.parse(localStorage.getItem('turnout.mine'));
 		list.events[0].organizerToken = list.events[0].organizerToken.toUpperCase();
@@ -417,13 +419,13 @@ func TestDamagedStorage(t *testing.T) {
 		localStorage.setItem('turnout.drafts', '{"event": {"title"');
 		localStorage.setItem('turnout.unanswered', '[1, 2]');
 	})()`)
-	v.open(event.public())
+	v.Open(event.public())
 	come(v, "Anna")
-	v.open("/")
-	v.sees("Anna is coming")
-	v.click("Guest list of Rooftop supper")
-	v.sees("1 guest")
-	if got := v.path(); got != event.private() {
+	v.Open("/")
+	v.Sees("Anna is coming")
+	v.Click("Guest list of Rooftop supper")
+	v.Sees("1 guest")
+	if got := v.Path(); got != event.private() {
 		t.Errorf("the guest list is at %s", got)
 	}
 }

@@ -14,25 +14,25 @@ import (
 // dateTime is what the service was sent for a wall-clock time in a zone.
 func dateTime(v *visitor, date, clock, zone string) string {
 	v.Helper()
-	v.open("/")
-	v.write("What is happening?", "Night walk")
-	v.pick("Date", date)
-	v.pick("Time", clock)
-	v.pick("Time zone", zone)
+	v.Open("/")
+	v.Write("What is happening?", "Night walk")
+	v.Pick("Date", date)
+	v.Pick("Time", clock)
+	v.Pick("Time zone", zone)
 	return sent(v)
 }
 
 // sent announces what the form holds.
 func sent(v *visitor) string {
 	v.Helper()
-	v.click("Announce it")
-	v.sees("Now spread the word")
-	path, _, _ := strings.Cut(strings.TrimPrefix(v.path(), "/e/"), "#")
+	v.Click("Announce it")
+	v.Sees("Now spread the word")
+	path, _, _ := strings.Cut(strings.TrimPrefix(v.Path(), "/e/"), "#")
 	return api[fields](v.T, http.MethodGet, "/"+path, nil)["dateTime"].(string)
 }
 
 func TestOffsetIsTheOneOfThatDay(t *testing.T) {
-	v := newVisitor(t, manner{zone: "America/New_York"})
+	v := newVisitor(t, manner{Zone: "America/New_York"})
 	for _, c := range []struct{ date, clock, zone, want string }{
 		// Berlin's clocks go forward on 28 March 2027 at 2 and back on 31 October at 3.
 		{"2027-03-27", "19:30", "Europe/Berlin", "2027-03-27T19:30:00+01:00"},
@@ -69,7 +69,11 @@ func (v *visitor) openSources() {
 // arithmetic.
 func TestMomentsOfOddZonesAndYears(t *testing.T) {
 	v := newVisitor(t, manner{})
+<<<<<<< HEAD
 	v.openSources()
+=======
+	v.Open("/")
+>>>>>>> 4b33a72 (browsertest: the driver of browser tests is a package)
 	for _, c := range []struct{ date, clock, zone, want string }{
 		{"2027-04-04", "01:45", "Australia/Lord_Howe", "+11:00 +10:30"},
 		{"2027-10-03", "02:15", "Australia/Lord_Howe", ""},
@@ -96,15 +100,15 @@ func TestMomentsOfOddZonesAndYears(t *testing.T) {
 }
 
 func TestMomentsThatOnlyClientsWrite(t *testing.T) {
-	v := newVisitor(t, manner{zone: "Pacific/Auckland"})
+	v := newVisitor(t, manner{Zone: "Pacific/Auckland"})
 	if got, want := dateTime(v, "9999-12-31", "23:59", "America/New_York"), "9999-12-31T23:59:00-05:00"; got != want {
 		t.Errorf("sent as %s, want %s", got, want)
 	}
 	for _, moment := range []string{"0000-01-01T00:00:00+00:00", "0001-01-01T00:00:00Z", "1965-07-01T12:00:00+01:00", "9999-12-31T12:00:00-05:00"} {
 		body := supper()
 		body["dateTime"] = moment
-		v.open(announce(t, body).public())
-		v.sees("Rooftop supper")
+		v.Open(announce(t, body).public())
+		v.Sees("Rooftop supper")
 		if moment[0] == '0' {
 			continue
 		}
@@ -115,44 +119,44 @@ func TestMomentsThatOnlyClientsWrite(t *testing.T) {
 	}
 	body := supper()
 	body["dateTime"] = "2099-12-12t18:30:00z"
-	v.open(announce(t, body).public())
+	v.Open(announce(t, body).public())
 	if got := eval[string](v, `document.querySelector('time').dateTime`); got != "2099-12-12T18:30:00Z" {
 		t.Errorf("the moment is written %q", got)
 	}
-	v.open("/")
-	v.write("What is happening?", "Much later")
+	v.Open("/")
+	v.Write("What is happening?", "Much later")
 	// As Firefox does, where the year has more digits.
 	eval[chromedp.Void](v, `void document.querySelector('#date').removeAttribute('max')`)
-	v.pick("Date", "12027-01-01")
-	v.pick("Time", "12:00")
-	v.click("Announce it")
-	v.sees("Please choose a date.")
+	v.Pick("Date", "12027-01-01")
+	v.Pick("Time", "12:00")
+	v.Click("Announce it")
+	v.Sees("Please choose a date.")
 }
 
 func TestTimeThatDoesNotExistIsPointedOut(t *testing.T) {
 	v := newVisitor(t, manner{})
-	v.open("/")
-	v.write("What is happening?", "Night walk")
-	v.pick("Date", "2027-03-28")
-	v.pick("Time", "02:30")
-	v.sees("In Berlin the clocks go forward that night: 02:30 does not exist. Perhaps 03:30?")
-	v.click("Announce it")
-	v.until("focus on the time", `document.activeElement.id === 'time'`)
-	v.pick("Time zone", "Europe/London")
-	v.until("the error to go", `document.querySelector('#time-error').hidden`)
-	v.pick("Time", "01:30")
-	v.sees("In London the clocks go forward")
-	v.pick("Time", "02:30")
+	v.Open("/")
+	v.Write("What is happening?", "Night walk")
+	v.Pick("Date", "2027-03-28")
+	v.Pick("Time", "02:30")
+	v.Sees("In Berlin the clocks go forward that night: 02:30 does not exist. Perhaps 03:30?")
+	v.Click("Announce it")
+	v.Until("focus on the time", `document.activeElement.id === 'time'`)
+	v.Pick("Time zone", "Europe/London")
+	v.Until("the error to go", `document.querySelector('#time-error').hidden`)
+	v.Pick("Time", "01:30")
+	v.Sees("In London the clocks go forward")
+	v.Pick("Time", "02:30")
 	if got := sent(v); got != "2027-03-28T02:30:00+01:00" {
 		t.Errorf("London's 02:30 is sent as %s", got)
 	}
 
 	// Where the clock jumps over midnight, the day is another.
-	v.open("/")
-	v.pick("Date", "2027-03-27")
-	v.pick("Time", "23:30")
-	v.pick("Time zone", "America/Nuuk")
-	v.sees("23:30 does not exist. Perhaps Sunday, 28 March 2027, 00:30?")
+	v.Open("/")
+	v.Pick("Date", "2027-03-27")
+	v.Pick("Time", "23:30")
+	v.Pick("Time zone", "America/Nuuk")
+	v.Sees("23:30 does not exist. Perhaps Sunday, 28 March 2027, 00:30?")
 }
 
 func TestTimeThatComesTwiceIsAskedFor(t *testing.T) {
@@ -162,15 +166,15 @@ func TestTimeThatComesTwiceIsAskedFor(t *testing.T) {
 		"The first, at UTC+02:00":  "2027-10-31T02:30:00+02:00",
 		"The second, at UTC+01:00": "2027-10-31T02:30:00+01:00",
 	} {
-		v.open("/")
-		v.write("What is happening?", "Night walk")
-		v.pick("Date", "2027-10-31")
-		v.pick("Time", "02:30")
-		v.sees("02:30 comes twice")
+		v.Open("/")
+		v.Write("What is happening?", "Night walk")
+		v.Pick("Date", "2027-10-31")
+		v.Pick("Time", "02:30")
+		v.Sees("02:30 comes twice")
 		if choice != "" {
-			v.click(choice)
+			v.Click(choice)
 		}
-		v.reload()
+		v.Reload()
 		if got := sent(v); got != want {
 			t.Errorf("%q is sent as %s, want %s", choice, got, want)
 		}
@@ -179,9 +183,9 @@ func TestTimeThatComesTwiceIsAskedFor(t *testing.T) {
 
 func TestOwnZoneIsPreselected(t *testing.T) {
 	for _, zone := range []string{"Asia/Tokyo", "America/Argentina/Buenos_Aires"} {
-		v := newVisitor(t, manner{zone: zone})
-		v.open("/")
-		if got := v.value("Time zone"); got != zone {
+		v := newVisitor(t, manner{Zone: zone})
+		v.Open("/")
+		if got := v.Value("Time zone"); got != zone {
 			t.Errorf("in %s, %s is preselected", zone, got)
 		}
 		if count := eval[int](v, `document.querySelectorAll('#timezone option').length`); count < 400 {
@@ -196,14 +200,14 @@ func TestEventShowsBothZones(t *testing.T) {
 		"Europe/Berlin":    "For you (Berlin): Thursday, 31 December 2099, 15:45",
 		"Pacific/Auckland": "For you (Auckland): Friday, 1 January 2100, 3:45",
 	} {
-		v := newVisitor(t, manner{zone: zone})
-		v.open(event.public())
-		v.sees("Thursday, 31 December 2099")
-		v.sees("23:45 GMT+9 · Tokyo")
-		v.sees(want)
+		v := newVisitor(t, manner{Zone: zone})
+		v.Open(event.public())
+		v.Sees("Thursday, 31 December 2099")
+		v.Sees("23:45 GMT+9 · Tokyo")
+		v.Sees(want)
 	}
-	v := newVisitor(t, manner{zone: "Asia/Seoul"})
-	v.open(event.public())
-	v.sees("Tokyo")
-	v.seesNot("For you")
+	v := newVisitor(t, manner{Zone: "Asia/Seoul"})
+	v.Open(event.public())
+	v.Sees("Tokyo")
+	v.SeesNot("For you")
 }

@@ -1,5 +1,5 @@
 // @ts-check
-import { h, user } from '../lib/dom.js';
+import { h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { characters } from '../lib/limits.js';
 import { linkify } from '../lib/linkify.js';
@@ -44,10 +44,11 @@ const fact = (name, label, ...content) => h('div', {},
 /** @param {EventDetails} event */
 export const when = (event) => fact('when', t('event.when'),
   h('p', { class: 'big' }, h('time', { datetime: event.dateTime }, whenIn(event))),
-  h('p', { class: 'small' }, phase(event) !== 'cancelled' && h('span', { class: 'relative' }, relativeDay(event)),
-    h('span', {}, t('event.zone', { zone: place(event.timezone) })),
-    readerDiffers(event) && h('span', { class: 'reader' },
-      t('event.reader', { date: dateIn(event, ownZone()), time: timeIn(event, ownZone()), zone: place(ownZone()) }))));
+  h('p', { class: 'small' }, [
+    phase(event) !== 'cancelled' && relativeDay(event),
+    t('event.zone', { zone: place(event.timezone) }),
+    readerDiffers(event) && t('event.reader', { date: dateIn(event, ownZone()), time: timeIn(event, ownZone()), zone: place(ownZone()) }),
+  ].filter(Boolean).join(' · ')));
 
 /** @param {EventDetails} event */
 export const where = (event) => Boolean(event.location) && fact('where', t('event.where'),

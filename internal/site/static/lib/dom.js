@@ -104,7 +104,7 @@ export function patch(parent, children) {
 function update(kept, wanted) {
   if (kept instanceof Element && wanted instanceof Element) {
     listen(kept, listeners.get(wanted) ?? {});
-    attributes(kept, wanted);
+    updateAttributes(kept, wanted);
     patch(kept, [...wanted.childNodes]);
     for (const name of /** @type {const} */ (['value', 'checked'])) {
       const [is, shall] = /** @type {any[]} */ ([kept, wanted]);
@@ -119,7 +119,7 @@ function update(kept, wanted) {
  * @param {Element} kept
  * @param {Element} wanted
  */
-function attributes(kept, wanted) {
+function updateAttributes(kept, wanted) {
   // Whether details are open is up to the reader, and the focus that a heading
   // was given goes with its tabindex.
   const left = kept instanceof HTMLDetailsElement ? ['open', 'tabindex'] : ['tabindex'];

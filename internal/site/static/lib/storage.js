@@ -55,6 +55,7 @@ export function onOtherTab(name, changed, signal) {
  * @param {unknown} value
  */
 export function rememberIn(name, member, value) {
-  const { [member]: _, ...others } = recall(name) ?? {};
-  remember(name, value ? { ...others, [member]: value } : others);
+  const all = { ...recall(name) };
+  delete all[member];
+  remember(name, value ? { ...all, [member]: value } : all);
 }
