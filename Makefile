@@ -19,7 +19,7 @@ AXE = .local/axe-core-$(AXE_VERSION).js
 
 FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 
-.PHONY: help run run-dynamodb test test-browser screenshots axe-core bench mutate build lint dynamodb-local validate deploy smoke run-sam clean
+.PHONY: help run run-dynamodb test test-browser screenshots axe-core node-tools bench mutate build lint dynamodb-local validate deploy smoke run-sam clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' Makefile
@@ -53,6 +53,12 @@ $(AXE): | need-npm
 	rm -rf .local/axe-core-* && mkdir -p .local/axe-core-new
 	cd .local/axe-core-new && npm pack --silent axe-core@$(AXE_VERSION) >/dev/null && tar xzf axe-core-*.tgz package/axe.min.js
 	mv .local/axe-core-new/package/axe.min.js $@ && rm -r .local/axe-core-new
+
+node-tools: .local/node/package.json ## fetch eslint and TypeScript, for lint (needs npm)
+
+.local/node/package.json: Makefile
+	@mkdir -p $(@D) && echo '{"private":true}' > $@
+	cd $(@D) && npm install --silent --no-fund --no-audit --save-exact $(NODE_TOOLS) || { rm -f package.json; exit 1; }
 
 bench: need-go dynamodb-local ## measure ratios to baselines, and growth with the number of RSVPs
 	go test -count=1 -v -run '^TestBenchmark$$' -timeout 15m ./internal/benchmark -measure
@@ -107,6 +113,8 @@ lint: need-go ## Go, workflows, shell and Python
 	go run $(STATICCHECK) ./...
 	go run $(ACTIONLINT)
 	$(call lint-with,shellcheck,apt-get install shellcheck,.ci/run $$(grep -lr '^#!.*bash' infra))
+	$(call lint-with,.local/node/node_modules/.bin/tsc,make node-tools; needs npm,-p internal/site/tsconfig.json)
+	$(call lint-with,.local/node/node_modules/.bin/eslint,make node-tools; needs npm,-c internal/site/eslint.config.mjs internal/site/static)
 	$(call lint-with,.local/venv/bin/ruff,infra/stack/tools,check --quiet infra)
 
 validate: need-go need-python3 ## check template.yaml and what SAM builds of it

@@ -33,6 +33,7 @@ var mayImport = []struct {
 	{"internal/site/bundle", []string{"internal/site"}},
 	{"internal/site/previewtest", []string{"internal/site"}},
 
+	{"internal/browsertest", nil},
 	{"internal/dynamodblocal", nil},
 	{"internal/dynamotest", []string{"internal/dynamodblocal"}},
 	{"internal/faulttest", nil},

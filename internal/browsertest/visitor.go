@@ -26,7 +26,7 @@ import (
 )
 
 // patience ends a wait for something that does not come.
-const patience = 10 * time.Second
+const patience = time.Minute
 
 // lines are collected by one goroutine and read by another.
 type lines struct {
@@ -64,6 +64,7 @@ type Visitor struct {
 	Context   context.Context
 	browser   *Browser
 	base      string
+	manner    Manner
 	downloads string
 	trouble   *lines
 }
@@ -72,9 +73,21 @@ type Visitor struct {
 // the tab complains about fails the test.
 func (b *Browser) Visitor(t *testing.T, base string, m Manner) *Visitor {
 	t.Helper()
-	ctx, cancel := chromedp.NewContext(b.context, chromedp.WithNewBrowserContext())
-	t.Cleanup(cancel)
-	v := &Visitor{T: t, Context: ctx, browser: b, base: base, downloads: t.TempDir(), trouble: &lines{}}
+	return newTab(b.context, &Visitor{T: t, browser: b, base: base, manner: m}, chromedp.WithNewBrowserContext())
+}
+
+// Tab is another tab of the same visitor, who comes in the same manner.
+func (v *Visitor) Tab() *Visitor {
+	v.Helper()
+	return newTab(v.Context, &Visitor{T: v.T, browser: v.browser, base: v.base, manner: v.manner})
+}
+
+func newTab(parent context.Context, v *Visitor, options ...chromedp.ContextOption) *Visitor {
+	v.Helper()
+	ctx, cancel := chromedp.NewContext(parent, options...)
+	v.Cleanup(cancel)
+	v.Context, v.downloads, v.trouble = ctx, v.TempDir(), &lines{}
+	m := v.manner
 	v.Must(chromedp.Do(ctx))
 	m.Language, m.Zone, m.Scale = cmp.Or(m.Language, "en-GB"), cmp.Or(m.Zone, "Europe/Berlin"), cmp.Or(m.Scale, 1)
 	m.Width, m.Height = cmp.Or(m.Width, 1280), cmp.Or(m.Height, 900)
@@ -105,9 +118,9 @@ func (b *Browser) Visitor(t *testing.T, base string, m Manner) *Visitor {
 			}
 		}
 	}))
-	t.Cleanup(func() {
+	v.Cleanup(func() {
 		for _, line := range v.trouble.take() {
-			t.Error("the browser complains:", line)
+			v.Error("the browser complains:", line)
 		}
 	})
 	return v
@@ -199,7 +212,7 @@ func Plain(text string) string {
 
 // Find is an expression for the visible control of this accessible name, inside
 // the open dialog if there is one.
-const Find = `[...(document.querySelector('dialog[open]') ?? document).querySelectorAll('button, a[href], input, select, textarea')].find((element) => {
+const Find = `[...(document.querySelector('dialog[open]') ?? document).querySelectorAll('button, summary, a[href], input, select, textarea')].find((element) => {
 	const label = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent;
 	return label.replace(/[\u2068\u2069]/g, '').replace(/ optional$/, '').trim() === %s && element.getClientRects().length;
 })`

@@ -58,7 +58,7 @@ func TestOffsetIsTheOneOfThatDay(t *testing.T) {
 
 // openSources leaves the visitor where the site's modules can be imported one by
 // one, as they are written.
-func (v *visitor) openSources() {
+func openSources(v *visitor) {
 	v.Helper()
 	server := httptest.NewServer(http.FileServerFS(site.Source))
 	v.Cleanup(server.Close)
@@ -69,11 +69,7 @@ func (v *visitor) openSources() {
 // arithmetic.
 func TestMomentsOfOddZonesAndYears(t *testing.T) {
 	v := newVisitor(t, manner{})
-<<<<<<< HEAD
-	v.openSources()
-=======
-	v.Open("/")
->>>>>>> 4b33a72 (browsertest: the driver of browser tests is a package)
+	openSources(v)
 	for _, c := range []struct{ date, clock, zone, want string }{
 		{"2027-04-04", "01:45", "Australia/Lord_Howe", "+11:00 +10:30"},
 		{"2027-10-03", "02:15", "Australia/Lord_Howe", ""},
@@ -91,7 +87,7 @@ func TestMomentsOfOddZonesAndYears(t *testing.T) {
 		{"0001-01-01", "00:00", "UTC", "+00:00"},
 		{"0000-02-29", "12:00", "UTC", "+00:00"},
 	} {
-		got := eval[string](v, `import('/time.js').then(({ moments }) => moments(%s, %s, %s).found.map(({ dateTime }) => dateTime.slice(19)).join(' '))`,
+		got := eval[string](v, `import('/lib/time.js').then(({ moments }) => moments(%s, %s, %s).found.map(({ dateTime }) => dateTime.slice(19)).join(' '))`,
 			c.date, c.clock, c.zone)
 		if got != c.want {
 			t.Errorf("%s %s in %s has the offsets %q, want %q", c.date, c.clock, c.zone, got, c.want)
@@ -203,7 +199,8 @@ func TestEventShowsBothZones(t *testing.T) {
 		v := newVisitor(t, manner{Zone: zone})
 		v.Open(event.public())
 		v.Sees("Thursday, 31 December 2099")
-		v.Sees("23:45 GMT+9 · Tokyo")
+		v.Sees("23:45")
+		v.Sees("Tokyo time")
 		v.Sees(want)
 	}
 	v := newVisitor(t, manner{Zone: "Asia/Seoul"})

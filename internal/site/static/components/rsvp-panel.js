@@ -44,6 +44,7 @@ const isOpen = ({ event, closed: is }) => !is && !['cancelled', 'closed'].includ
 export const rsvpPanel = (state, actions) => h('div', { class: 'card', id: 'panel' },
   state.event.cancelled ? reason(state.event) : !isOpen(state) && closed(state.event),
   state.rsvps.length > 0 && yours(state, actions),
+  problems(state.problems),
   isOpen(state) && (state.sending?.words ? waiting(state.sending, actions) : form(state, actions)));
 
 /** @param {State} state @param {Actions} actions */
@@ -88,7 +89,6 @@ function form(state, actions) {
   },
   h('h2', { id: 'rsvp-title', class: more ? 'label' : '', tabindex: -1 }, more ? t('rsvp.another') : over ? t('rsvp.titleOver') : t('rsvp.title')),
   field({ id: 'name', label: more ? t('rsvp.theirName') : t('rsvp.name'), limit: limits.name, control, error: state.error }),
-  problems(state.problems),
   submit,
   !more && h('p', { class: 'hint' }, t('rsvp.hint'), over && ` ${t('rsvp.hintOver', { date: dateIn({ ...state.event, dateTime: new Date(closesAt(state.event)).toISOString() }) })}`));
 }

@@ -14,6 +14,15 @@ export const unanswered = (name) => recall('unanswered')?.[name];
 /** @param {string} name @param {unknown} value */
 export const keepUnanswered = (name, value) => rememberIn('unanswered', name, value);
 
+/**
+ * RSVPs that are being withdrawn; until due it can be undone.
+ * @returns {{ rsvp: import('./saved.js').SavedRSVP, due: number }[]}
+ */
+export const leaving = () => Object.values(recall('leaving') ?? {});
+
+/** @param {string} rsvpToken @param {{ rsvp: import('./saved.js').SavedRSVP, due: number } | null} value */
+export const keepLeaving = (rsvpToken, value) => rememberIn('leaving', rsvpToken, value);
+
 /** @type {string | undefined} */
 let own;
 

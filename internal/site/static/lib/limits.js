@@ -3,7 +3,17 @@
 export const limits = { title: 200, description: 2000, location: 500, reason: 2000, name: 100 };
 
 /** @param {string} text */
-export const characters = (text) => [...text].length;
+export function characters(text) {
+  // A pasted book would not fit into an array of its characters.
+  let count = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    if (/** @type {number} */ (text.codePointAt(at)) > 0xffff) {
+      count -= 1;
+      at += 1;
+    }
+  }
+  return count;
+}
 
 /** @param {string} text */
 export const blank = (text) => !/\S/u.test(text);

@@ -9,7 +9,7 @@ import { rsvpPanel } from '../components/rsvp-panel.js';
 import { shareLink } from '../components/share-link.js';
 import { APIError, cancelRSVP, createRSVP, getEvent } from '../lib/api.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
-import { draft, keepDraft, keepUnanswered, unanswered } from '../lib/drafts.js';
+import { draft, keepDraft, keepLeaving, keepUnanswered, leaving, unanswered } from '../lib/drafts.js';
 import { t } from '../lib/i18n.js';
 import { blank, limits } from '../lib/limits.js';
 import { linkify } from '../lib/linkify.js';
@@ -61,7 +61,7 @@ export async function eventPage(page, eventToken) {
     name: draft(draftName) ?? '', error: '', problems: [], away: false, fresh: 0,
   };
   let sendNow = () => {};
-  /** @type {Map<string, ReturnType<typeof setTimeout>>} */
+  /** @type {Map<string, { rsvp: SavedRSVP, timer: ReturnType<typeof setTimeout> }>} */
   const undoing = new Map();
 
   function draw() {
@@ -97,10 +97,7 @@ export async function eventPage(page, eventToken) {
     head({ title, description: `${shortIn(state.event)}${where ? ` · ${where}` : ''}`, canonical: eventURL(eventToken) });
     adopt();
     draw();
-    for (const rsvp of state.rsvps) {
-      const due = unanswered(rsvp.rsvpToken);
-      if (due) schedule(rsvp, due);
-    }
+    for (const { rsvp, due } of leaving()) if (rsvp.eventToken === eventToken) schedule(rsvp, due);
     draw();
     const sent = unanswered(draftName);
     if (sent?.key) await send(sent);
@@ -202,42 +199,39 @@ export async function eventPage(page, eventToken) {
 
   /** @param {SavedRSVP} rsvp */
   async function remove(rsvp) {
-    undoing.delete(rsvp.rsvpToken);
+    const { rsvpToken } = rsvp;
+    const held = byId(`rsvp-${rsvpToken}`)?.contains(document.activeElement);
+    undoing.delete(rsvpToken);
+    state.leaving.delete(rsvpToken);
+    keepLeaving(rsvpToken, { rsvp, due: 0 });
+    forget(rsvpToken);
+    draw();
+    if (held) focusOn(document.querySelector('#panel h2'));
     try {
-      await repeat(() => cancelRSVP(eventToken, rsvp.rsvpToken), { signal });
+      await repeat(() => cancelRSVP(eventToken, rsvpToken), { signal });
     } catch (error) {
       // Left before it was certain: the next page withdraws it.
       if (!(error instanceof APIError) || error.uncertain) return;
-      keepUnanswered(rsvp.rsvpToken, null);
-      state.leaving.delete(rsvp.rsvpToken);
+      save({ rsvps: [rsvp] });
       state.problems = [error.words];
-      draw();
-      return;
     }
-    forget(rsvp.rsvpToken);
-    keepUnanswered(rsvp.rsvpToken, null);
-    state.leaving.delete(rsvp.rsvpToken);
-    if (signal.aborted) return;
-    const held = byId(`rsvp-${rsvp.rsvpToken}`)?.contains(document.activeElement);
-    state.event = { ...state.event, attendeeCount: Math.max(0, state.event.attendeeCount - 1) };
+    keepLeaving(rsvpToken, null);
     draw();
-    if (held) focusOn(document.querySelector('#panel h2'));
     await refresh();
   }
 
   /** @param {SavedRSVP} rsvp @param {number} due the moment until which it can be undone */
   function schedule(rsvp, due) {
-    keepUnanswered(rsvp.rsvpToken, due);
+    keepLeaving(rsvp.rsvpToken, { rsvp, due });
     state.leaving.add(rsvp.rsvpToken);
-    undoing.set(rsvp.rsvpToken, setTimeout(() => remove(rsvp), due - Date.now()));
+    undoing.set(rsvp.rsvpToken, { rsvp, timer: setTimeout(() => remove(rsvp), due - Date.now()) });
   }
 
   // Who leaves has decided.
   function leave() {
-    for (const [token, timer] of undoing) {
+    for (const { rsvp, timer } of [...undoing.values()]) {
       clearTimeout(timer);
-      const rsvp = savedRSVPs(eventToken).find(({ rsvpToken }) => rsvpToken === token);
-      if (rsvp) remove(rsvp);
+      remove(rsvp);
     }
   }
 
@@ -270,9 +264,9 @@ export async function eventPage(page, eventToken) {
     },
     /** @param {SavedRSVP} rsvp */
     undo(rsvp) {
-      clearTimeout(undoing.get(rsvp.rsvpToken));
+      clearTimeout(undoing.get(rsvp.rsvpToken)?.timer);
       undoing.delete(rsvp.rsvpToken);
-      keepUnanswered(rsvp.rsvpToken, null);
+      keepLeaving(rsvp.rsvpToken, null);
       state.leaving.delete(rsvp.rsvpToken);
       draw();
       focusOn(/** @type {HTMLElement | null} */ (document.querySelector(`#rsvp-${rsvp.rsvpToken} button`)));
