@@ -3,8 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 
 	"turnout/internal/bolt"
@@ -47,11 +49,26 @@ type openStore func(context.Context, config, *slog.Logger) (store event.Store, d
 func openFile(ctx context.Context, c config, log *slog.Logger) (event.Store, string, func() error, error) {
 	path := filepath.Join(c.dataDir, "turnout.db")
 	store, err := bolt.Open(path)
-	if err != nil {
+	switch {
+	case errors.Is(err, bolt.ErrInUse):
+		return nil, "", nil, alreadyRunning(c)
+	case err != nil:
 		return nil, "", nil, fmt.Errorf("cannot open the data: %w", err)
 	}
+	_ = os.Remove(c.urlFile()) // of a server that was killed
 	go store.SweepHourly(ctx, func(err error) { log.Error("sweep failed", "error", err) })
 	return store, path, store.Close, nil
+}
+
+// urlFile names the file, beside the data, in which a running server leaves its URL.
+func (c config) urlFile() string { return filepath.Join(c.dataDir, "turnout.url") }
+
+func alreadyRunning(c config) error {
+	at := ""
+	if url, err := os.ReadFile(c.urlFile()); err == nil {
+		at = " at " + string(url)
+	}
+	return fmt.Errorf("already running%s with the data in %s: stop it first, or start a second one with its data in another folder (DATA_DIR) and on another port (PORT)", at, c.dataDir)
 }
 
 // openDynamoDB opens a table in the DynamoDB that AWS_ENDPOINT_URL_DYNAMODB

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"turnout/internal/robustness"
 )
@@ -19,6 +20,7 @@ func TestKilled(t *testing.T) {
 	s := start(t, env)
 	c := robustness.NewClient(t, s.url+"/api")
 	c.ServerMayDie = true
+	c.HTTP.Timeout = time.Minute // a server that hangs fails the test
 	h, e := robustness.NewHistory(), c.NewEvent()
 	for kill := range kills {
 		var acknowledged atomic.Int32
@@ -42,11 +44,17 @@ func TestKilled(t *testing.T) {
 				}
 			})
 		}
-		<-enough
+		ended := make(chan struct{})
+		go func() { all.Wait(); close(ended) }()
+		select {
+		case <-enough:
+		case <-ended:
+			t.Fatalf("kill %d: the server ended by itself, or does not answer", kill)
+		}
 		if err := s.process.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		all.Wait()
+		<-ended
 		<-s.exited
 		s = start(t, env)
 		c.URL = s.url + "/api"

@@ -58,8 +58,21 @@ func TestFullDisk(t *testing.T) {
 		}
 	}
 	settled()
+	health := func(want int) {
+		t.Helper()
+		response, err := http.Get(c.URL + "/health")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = response.Body.Close()
+		if response.StatusCode != want {
+			t.Errorf("health: %d, want %d", response.StatusCode, want)
+		}
+	}
+	health(http.StatusServiceUnavailable)
 
 	limit(unix.RLIM_INFINITY)
+	health(http.StatusOK)
 	if got := h.CreateRSVP(c, e, "a late guest"); got.Status != http.StatusCreated {
 		t.Error("nothing is written although there is room")
 	}

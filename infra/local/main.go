@@ -35,7 +35,7 @@ func main() {
 	}
 }
 
-// run serves until ctx ends, then finishes the requests in flight.
+// run opens the store and serves until ctx ends.
 func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out io.Writer) (err error) {
 	config, err := configFrom(getenv, onDynamoDB)
 	if err != nil {
@@ -72,19 +72,11 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	fmt.Fprintf(out, "Turnout is running. Ctrl-C stops it.\n  API   http://%[1]s/api\n  Site  http://%[1]s/\n  Data  %[2]s\n",
 		listener.Addr(), data)
 
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
-	select {
-	case err := <-served:
-		return err
-	case <-ctx.Done():
-		finish, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		if server.Shutdown(finish) != nil {
-			return errors.New("stopped with requests that did not end in 10 s")
-		}
-		return nil
+	if !onDynamoDB {
+		_ = os.WriteFile(config.urlFile(), []byte("http://"+listener.Addr().String()), 0o600)
+		defer os.Remove(config.urlFile())
 	}
+	return serve(ctx, server, listener, out)
 }
 
 // handler serves what CloudFront puts together: the API under /api, the pages of

@@ -182,7 +182,7 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	inUse := t.TempDir()
-	start(t, []string{"PORT=0", "DATA_DIR=" + inUse})
+	running := start(t, []string{"PORT=0", "DATA_DIR=" + inUse})
 
 	for name, test := range map[string]struct {
 		env       []string
@@ -195,7 +195,7 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 		"folder is a file":  {env: []string{"PORT=0", "DATA_DIR=" + file}, says: "cannot open the data"},
 		"folder unwritable": {env: []string{"PORT=0", "DATA_DIR=/proc/turnout"}, says: "cannot open the data"},
 		"data damaged":      {env: []string{"PORT=0", "DATA_DIR=" + damaged}, says: "is damaged"},
-		"data in use":       {env: []string{"PORT=0", "DATA_DIR=" + inUse}, says: "is in use by another process"},
+		"data in use":       {env: []string{"PORT=0", "DATA_DIR=" + inUse}, says: "already running at " + running.url + " with the data in " + inUse + ": stop it first, or start a second one"},
 		"several wrong": {
 			env:       []string{"PORT=http", "AWS_ENDPOINT_URL_DYNAMODB=dynamodb"},
 			says:      `PORT must be a number from 0 to 65535, is "http"; AWS_ENDPOINT_URL_DYNAMODB must be a URL`,

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// grace is how long requests in flight may take once the server stops.
+const grace = 10 * time.Second
+
+// serve serves until ctx ends, then finishes the requests in flight.
+func serve(ctx context.Context, server *http.Server, listener net.Listener, out io.Writer) error {
+	open := connections{states: make(map[net.Conn]http.ConnState)}
+	server.ConnState = open.track
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+	}
+	if requests := open.stop(); requests > 0 {
+		fmt.Fprintf(out, "Stopping. %d requests are in flight; they have %v to end. Ctrl-C stops at once.\n", requests, grace)
+	} else {
+		fmt.Fprintln(out, "Stopping.")
+	}
+	finish, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	if server.Shutdown(finish) != nil {
+		return fmt.Errorf("stopped with requests that did not end in %v", grace)
+	}
+	if err := <-served; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// connections are those of a server. Shutdown closes the idle ones, but waits
+// seconds for those that a browser has opened ahead and not yet used.
+type connections struct {
+	mu       sync.Mutex
+	stopping bool
+	states   map[net.Conn]http.ConnState
+}
+
+// track is a server's ConnState hook.
+func (c *connections) track(conn net.Conn, state http.ConnState) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case state == http.StateClosed, state == http.StateHijacked:
+		delete(c.states, conn)
+	case state == http.StateNew && c.stopping:
+		_ = conn.Close()
+	default:
+		c.states[conn] = state
+	}
+}
+
+// stop closes the connections that have had no request, now and from now on. It
+// returns how many have one in flight.
+func (c *connections) stop() (requests int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stopping = true
+	for conn, state := range c.states {
+		switch state {
+		case http.StateNew:
+			_ = conn.Close()
+		case http.StateActive:
+			requests++
+		}
+	}
+	return requests
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// pipes is a listener whose connections are pipes, for bubbles of synctest.
+type pipes struct {
+	conns  chan net.Conn
+	closed chan struct{}
+}
+
+func (p pipes) Accept() (net.Conn, error) {
+	select {
+	case conn := <-p.conns:
+		return conn, nil
+	case <-p.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p pipes) Close() error   { close(p.closed); return nil }
+func (p pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+func (p pipes) dial() net.Conn {
+	client, server := net.Pipe()
+	p.conns <- server
+	return client
+}
+
+func request(conn net.Conn, path string) {
+	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: turnout\r\n\r\n", path)
+}
+
+// TestStopWithIdleConnections: connections without a request do not hold up the
+// end. A request in flight does, is answered, and is announced.
+func TestStopWithIdleConnections(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		slow  bool
+		lasts time.Duration
+		says  string
+	}{
+		{"idle", false, 0, "Stopping.\n"},
+		{"request in flight", true, 3 * time.Second, "Stopping. 1 requests are in flight; they have 10s to end. Ctrl-C stops at once.\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				listener := pipes{make(chan net.Conn), make(chan struct{})}
+				server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.URL.Path == "/slow" {
+						time.Sleep(3 * time.Second)
+					}
+					fmt.Fprint(w, "answer")
+				})}
+				ctx, stop := context.WithCancel(t.Context())
+				var out bytes.Buffer
+				served := make(chan error, 1)
+				go func() { served <- serve(ctx, server, listener, &out) }()
+
+				unused, used, slow := listener.dial(), listener.dial(), listener.dial()
+				defer unused.Close()
+				request(used, "/")
+				_, _ = used.Read(make([]byte, 1024))
+				answer := make(chan string, 1)
+				if c.slow {
+					request(slow, "/slow")
+					go func() {
+						b := make([]byte, 1024)
+						n, _ := slow.Read(b)
+						answer <- string(b[:n])
+					}()
+				}
+				synctest.Wait()
+				begin := time.Now()
+				stop()
+				if err := <-served; err != nil {
+					t.Error(err)
+				}
+				const polling = time.Second // Shutdown looks now and then
+				if took := time.Since(begin); took < c.lasts || took > c.lasts+polling {
+					t.Errorf("stopping took %v, want %v", took, c.lasts)
+				}
+				if out.String() != c.says {
+					t.Errorf("it says %q, want %q", out.String(), c.says)
+				}
+				if c.slow && !strings.Contains(<-answer, "answer") {
+					t.Error("the request in flight was not answered")
+				}
+				_, _ = used.Close(), slow.Close()
+			})
+		})
+	}
+}

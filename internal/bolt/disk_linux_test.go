@@ -1,0 +1,95 @@
+package bolt
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"turnout/internal/event"
+)
+
+// limitFiles makes files of this process end at a size, as on a full disk.
+func limitFiles(t *testing.T, size uint64) {
+	t.Helper()
+	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: size, Max: unix.RLIM_INFINITY}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestFirstStartOnFullDisk: wherever the first start is interrupted, a later one
+// with room works.
+func TestFirstStartOnFullDisk(t *testing.T) {
+	defer limitFiles(t, unix.RLIM_INFINITY)
+	for size := uint64(0); size <= 1<<15; size += 2048 {
+		folder := t.TempDir()
+		path := filepath.Join(folder, "turnout.db")
+		limitFiles(t, size)
+		s, err := Open(path)
+		limitFiles(t, unix.RLIM_INFINITY)
+		switch {
+		case err == nil:
+			_ = s.Close()
+			if size < 1<<14 {
+				t.Errorf("opened within %d bytes", size)
+			}
+		case strings.Contains(err.Error(), "damaged") || strings.Contains(err.Error(), "\n"):
+			t.Errorf("%d bytes: %v", size, err)
+		default:
+			if left, _ := os.ReadDir(folder); len(left) > 0 {
+				t.Errorf("%d bytes: %v is left", size, left)
+			}
+		}
+		open(t, path)
+	}
+}
+
+// TestReadyOnFullDisk: once a commit has failed, the store is not ready until one
+// has reached the disk.
+func TestReadyOnFullDisk(t *testing.T) {
+	defer limitFiles(t, unix.RLIM_INFINITY)
+	s := openNew(t)
+	token, organizer := newEvent(t, s, time.Now().Add(time.Hour))
+	if err := s.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(s.db.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	limitFiles(t, uint64(info.Size()))
+	written := 0
+	for err = nil; err == nil && written < 10_000; written++ {
+		name := strings.Repeat("x", 400)
+		err = s.AddRSVP(t.Context(), token, event.RSVP{Hash: event.NewToken().Hash(), Name: name, CreatedAt: time.Now()})
+	}
+	if !errors.Is(err, event.ErrUnavailable) {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := s.Ready(t.Context()); !errors.Is(err, event.ErrUnavailable) {
+			t.Errorf("Ready on a full disk: %v", err)
+		}
+	}
+	if e, err := s.EventByToken(t.Context(), token); err != nil || e.AttendeeCount != written-1 {
+		t.Errorf("%d RSVPs, %v; written are %d", e.AttendeeCount, err, written-1)
+	}
+	limitFiles(t, unix.RLIM_INFINITY)
+	for range 2 {
+		if err := s.Ready(t.Context()); err != nil {
+			t.Errorf("Ready with room: %v", err)
+		}
+	}
+	if err := s.CancelEvent(t.Context(), token, organizer, nil, time.Now()); err != nil {
+		t.Error(err)
+	}
+	path := s.db.Path()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	open(t, path)
+}
