@@ -13,22 +13,26 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"runtime"
+	"strings"
 	"syscall"
 	"time"
 
 	"turnout/internal/dynamo"
 	"turnout/internal/dynamodblocal"
+	"turnout/internal/environment"
 )
 
 // settings is the file that tells the functions where the table is.
 const settings = "infra/sam-local.json"
 
+// program is where infra/stack/tools installs SAM.
+const program = ".local/venv/bin/sam"
+
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	if err := run(ctx, os.Args[1:]); err != nil {
-		fmt.Fprintln(os.Stderr, "sam:", err)
+		fmt.Fprintln(os.Stderr, "run-sam:", err)
 		os.Exit(1)
 	}
 }
@@ -38,8 +42,14 @@ func run(ctx context.Context, arguments []string) (err error) {
 	if err != nil {
 		return fmt.Errorf("%s: %w", settings, err)
 	}
-	address, err := containersHost()
+	address, err := containersHost(ctx)
 	if err != nil {
+		return err
+	}
+	if err := free("127.0.0.1", environment.New(os.Getenv).Port("PORT", "3000"), "choose another with PORT"); err != nil {
+		return err
+	}
+	if err := free(address, port, "end what listens there: the functions look for DynamoDB Local at it"); err != nil {
 		return err
 	}
 	server, err := dynamodblocal.StartAt(ctx, address, port)
@@ -53,18 +63,43 @@ func run(ctx context.Context, arguments []string) (err error) {
 	if err := store.CreateTable(ctx); err != nil {
 		return fmt.Errorf("cannot make the table %s: %w", table, err)
 	}
-	sam := exec.CommandContext(ctx, ".local/venv/bin/sam", append([]string{
+	return serve(ctx, program, append([]string{
 		"local", "start-api",
 		"--env-vars", settings,
 		"--add-host", "host.docker.internal:host-gateway", // which Docker on Linux does not know by itself
-	}, arguments...)...)
-	sam.Stdin, sam.Stdout, sam.Stderr = os.Stdin, os.Stdout, os.Stderr
-	sam.Cancel = func() error { return sam.Process.Signal(os.Interrupt) }
-	sam.WaitDelay = 30 * time.Second // it stops its containers
+	}, arguments...))
+}
+
+// serve runs SAM until it ends, or until ctx does: then SAM is interrupted once,
+// and has time to remove its containers. Ctrl-C in a terminal reaches every
+// process of a group, and SAM's second one leaves the containers behind: so SAM
+// has a group of its own.
+func serve(ctx context.Context, program string, arguments []string) error {
+	sam := exec.CommandContext(ctx, program, arguments...)
+	sam.Env = append(os.Environ(), "SAM_CLI_TELEMETRY=0")
+	sam.Stdout, sam.Stderr = os.Stdout, os.Stderr
+	ownGroup(sam)
+	sam.Cancel = func() error {
+		fmt.Fprintln(os.Stderr, "run-sam: SAM removes its containers")
+		return sam.Process.Signal(os.Interrupt)
+	}
+	sam.WaitDelay = 30 * time.Second
 	if err := sam.Run(); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("sam local start-api: %w", err)
 	}
 	return nil
+}
+
+// free says in a sentence that a port is taken.
+func free(address, port, remedy string) error {
+	listener, err := net.Listen("tcp", net.JoinHostPort(address, port))
+	if err != nil {
+		if errors.Is(err, syscall.EADDRINUSE) {
+			return fmt.Errorf("port %s at %s is taken: %s", port, address, remedy)
+		}
+		return err
+	}
+	return listener.Close()
 }
 
 // readSettings returns the table's name, and the port at which the functions look for it.
@@ -85,14 +120,21 @@ func readSettings() (table, port string, err error) {
 }
 
 // containersHost is the address of this machine that containers know as
-// host.docker.internal: on Linux that of Docker's bridge, elsewhere loopback.
-func containersHost() (string, error) {
-	if runtime.GOOS != "linux" {
+// host.docker.internal: that of Docker's bridge where the engine runs on this
+// machine itself, loopback where it runs in Docker Desktop's virtual machine.
+func containersHost(ctx context.Context) (string, error) {
+	engine, err := exec.CommandContext(ctx, "docker", "info", "--format", "{{.OperatingSystem}} {{.SecurityOptions}}").Output()
+	switch {
+	case err != nil:
+		return "", errors.New("Docker does not answer: start it, and see that docker info works for you")
+	case strings.Contains(string(engine), "Docker Desktop"):
 		return "127.0.0.1", nil
+	case strings.Contains(string(engine), "rootless"):
+		return "", errors.New("containers of a rootless Docker cannot reach this machine: infra/sam/README.md says how to go on by hand")
 	}
 	bridge, err := net.InterfaceByName("docker0")
 	if err != nil {
-		return "", errors.New("there is no network docker0: is Docker running?")
+		return "", errors.New("Docker has no network docker0 on this machine: infra/sam/README.md says how to go on by hand")
 	}
 	addresses, err := bridge.Addrs()
 	if err != nil {
