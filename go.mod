@@ -1,6 +1,6 @@
 module turnout
 
-go 1.26
+go 1.26.0
 
 require (
 	github.com/anishathalye/porcupine v1.3.1
@@ -20,6 +20,7 @@ require (
 	go.etcd.io/bbolt v1.5.0
 	go.yaml.in/yaml/v3 v3.0.6
 	golang.org/x/net v0.20.0
+	golang.org/x/sync v0.24.0
 	golang.org/x/sys v0.45.0
 	pgregory.net/rapid v1.3.0
 	rsc.io/qr v0.2.0

@@ -16,8 +16,8 @@ import (
 	"turnout/internal/robustness"
 )
 
-// A constant store answers at once what never changes, so that what is left to
-// measure is our own code between the request and the store.
+// A constant store gives constant answers at once, so that only the code between the
+// request and the store is measured.
 type constant struct {
 	event.Store
 	event event.Event
@@ -44,8 +44,8 @@ func (c constant) AttendeesByEvent(context.Context, event.Token, event.Hash, eve
 
 func (c constant) Ready(context.Context) error { return nil }
 
-// allocationsOf measures what each endpoint allocates for a request, next to what
-// it may allocate: as much as when it was last looked at. That may fall.
+// allocationsOf measures the allocations of each endpoint per request, next to the
+// recorded maximum, which may only be lowered.
 func allocationsOf(t *testing.T) (rows []allocated) {
 	token := event.NewToken()
 	text := "A garden party with games and cake"
@@ -95,7 +95,7 @@ func allocations(r *report) {
 	}
 }
 
-// TestAllocations: no endpoint allocates more than it did.
+// TestAllocations: no endpoint allocates more than was recorded.
 func TestAllocations(t *testing.T) {
 	if raceDetector {
 		t.Skip("the race detector allocates, too")

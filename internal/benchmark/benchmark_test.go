@@ -34,8 +34,8 @@ func TestBenchmark(t *testing.T) {
 	t.Run("capacity", func(t *testing.T) { capacity(t, r) })
 }
 
-// build compiles the functions and what they are compared with, for this machine
-// but otherwise as the Makefile does for Lambda.
+// build compiles the functions and their baselines for this machine, otherwise as the
+// Makefile does for Lambda.
 func build(t *testing.T) (folder string) {
 	t.Helper()
 	folder = t.TempDir()

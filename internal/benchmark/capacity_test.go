@@ -17,8 +17,8 @@ import (
 // units are capacity units of DynamoDB, reading and writing.
 type units struct{ read, write float64 }
 
-// arithmetic is what the operations must cost, for items of less than 1 KB and
-// whatever the number of guests. A transaction costs 2 write units per item, a
+// arithmetic is the cost of the operations, for items of less than 1 KB and any number
+// of guests. A transaction costs 2 write units per item, a
 // consistent read 1 unit per 4 KB, of all items of a Query together.
 var arithmetic = []struct {
 	operation string
@@ -35,9 +35,9 @@ var arithmetic = []struct {
 	{"health", units{read: 0.5}},
 }
 
-// A meter has DynamoDB report the capacity of every call, and adds it up. Of a
-// transaction DynamoDB Local reports what one of its items costs, and of a refused
-// one nothing.
+// A meter adds up the consumed capacity that DynamoDB reports for every call. For a
+// transaction DynamoDB Local reports the cost of one item, and nothing for a refused
+// one.
 type meter struct {
 	mu   sync.Mutex
 	used units
@@ -55,7 +55,7 @@ func (m *meter) fault(c faulttest.Call, send faulttest.Send) faulttest.Response 
 	defer m.mu.Unlock()
 	if items > 0 {
 		var answer struct{ ConsumedCapacity []capacity }
-		_ = json.Unmarshal(a.Body, &answer) // what is no report adds nothing
+		_ = json.Unmarshal(a.Body, &answer) // a body without a report adds nothing
 		for _, table := range answer.ConsumedCapacity {
 			m.used.write += float64(items) * table.CapacityUnits
 		}
@@ -115,8 +115,8 @@ func measureCapacity(t *testing.T, guests int) (used map[string]units, listing u
 	return used, m.used
 }
 
-// TestCapacity: operations cost what the design says, at 10 guests as at 10,000,
-// but for the list, which pays for what it reads.
+// TestCapacity: operations cost the same at 10 and at 10,000 guests, except the list,
+// which costs what it reads.
 func TestCapacity(t *testing.T) {
 	t.Parallel()
 	for _, guests := range []int{10, 10_000} {

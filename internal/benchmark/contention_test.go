@@ -9,22 +9,21 @@ import (
 	"turnout/internal/robustness"
 )
 
-// contention measures in the time of DynamoDB's transactions, which a simulation
-// keeps: neither the machine nor DynamoDB Local shows.
+// contention measures simulated time, which does not depend on the machine.
 func contention(t *testing.T, r *report) {
 	const turns = 5
 	for _, guests := range []int{200, 500} {
-		var oneGate robustness.Crowd
+		var oneGate robustness.Burst
 		for _, gates := range []int{1, 4, 8, 16, 32} {
 			if guests == 500 && gates != 1 && gates != dynamo.DefaultGates {
 				continue // the two of the ratio
 			}
-			var crowds []robustness.Crowd
+			var bursts []robustness.Burst
 			for range turns {
-				crowds = append(crowds, robustness.NewCrowd(t, gates, guests))
+				bursts = append(bursts, robustness.NewBurst(t, gates, guests))
 			}
-			slices.SortFunc(crowds, func(a, b robustness.Crowd) int { return int(a.All - b.All) })
-			c, target := crowds[turns/2], recorded
+			slices.SortFunc(bursts, func(a, b robustness.Burst) int { return int(a.All - b.All) })
+			c, target := bursts[turns/2], recorded
 			name := fmt.Sprintf("%d guests at once, %d gates", guests, gates)
 			switch gates {
 			case 1:

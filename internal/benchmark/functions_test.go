@@ -30,7 +30,7 @@ func start(t *testing.T, program string, env []string) *lambdatest.Instance {
 	return i
 }
 
-// invoke returns how long it took. Whatever the answer, its status is a success.
+// invoke returns the duration of an invocation, whose status must be a success.
 func invoke(t *testing.T, i *lambdatest.Instance, event []byte) time.Duration {
 	t.Helper()
 	begin := time.Now()
@@ -95,7 +95,7 @@ func starts(t *testing.T, r *report, bin string) {
 }
 
 // firstInvocations measures the first call of a new process, over TLS, with a
-// certificate that it finds at the end of the system's own.
+// certificate at the end of the system's list.
 func firstInvocations(t *testing.T, r *report, bin string) {
 	const turns = 21
 	table := robustness.NewTable(t)
@@ -126,7 +126,7 @@ func firstInvocations(t *testing.T, r *report, bin string) {
 	r.ratio("first invocation over TLS: get-event", median(times["get-event"]), median(times["sdk"]), "ms", bareClient, recorded)
 }
 
-// trust returns the variable that makes a program believe in the server, too.
+// trust returns the variable that makes a program trust the server's certificate.
 func trust(t *testing.T, server *httptest.Server) string {
 	t.Helper()
 	var bundle []byte
@@ -144,8 +144,8 @@ func trust(t *testing.T, server *httptest.Server) string {
 	return "SSL_CERT_FILE=" + path
 }
 
-// warmInvocations measures each function against one that makes its calls to
-// DynamoDB and nothing else.
+// warmInvocations measures each function against a program that only makes the same
+// calls to DynamoDB.
 func warmInvocations(t *testing.T, r *report, bin string) {
 	const warmUp, turns = 30, 200
 	table := robustness.NewTable(t)
@@ -178,7 +178,7 @@ func warmInvocations(t *testing.T, r *report, bin string) {
 	} {
 		warmInvocation(t, r, bin, table, read, function, next, warmUp, turns)
 	}
-	// Last, for cancelled events take no RSVPs.
+	// Last, because cancelled events take no RSVPs.
 	warmInvocation(t, r, bin, table, read, "cancel-event", func(n int) []byte {
 		return request("PATCH", path(cancellable[n]), "organizerToken="+cancellable[n].Organizer, `{"cancelled":true}`)
 	}, warmUp, turns)

@@ -36,8 +36,8 @@ func listing(t *testing.T, r *report) {
 	r.figure(fmt.Sprintf("list of %d guests over HTTP, DynamoDB Local", guests), median(times)/1000, "s", atMost(8))
 }
 
-// fill gives an event without guests so many, as copies of one, which is quicker
-// than to RSVP. Its gate counts all of them.
+// fill adds guests to an event without any, as copies of one, which is faster than
+// RSVPs. One gate counts all of them.
 func fill(t *testing.T, c robustness.Client, table dynamo.Config, e apitest.Event, guests int) {
 	t.Helper()
 	if got := c.CreateRSVP(e, "A guest whose name is of the usual length"); got.Status != http.StatusCreated {

@@ -14,7 +14,7 @@ type report struct {
 	rows [][5]string
 }
 
-// An aim is what a figure, or its ratio to a baseline, should be.
+// An aim is the desired value of a figure, or of its ratio to a baseline.
 type aim struct {
 	text string
 	met  func(float64) bool
@@ -56,8 +56,8 @@ func (r *report) ratio(name string, figure, baseline float64, unit, of string, a
 		fmt.Sprintf("%.2f x %s (%.4g)", figure/baseline, of, baseline), text, a.verdict(figure/baseline))
 }
 
-// must adds a figure that does not depend on the machine, and fails the run where
-// it is not as it should be.
+// must adds a figure that does not depend on the machine, and fails the run if it
+// misses its aim.
 func (r *report) must(name, figure, want string, met bool) {
 	verdict := "met"
 	if !met {

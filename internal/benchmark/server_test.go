@@ -21,9 +21,9 @@ import (
 	"turnout/internal/robustness"
 )
 
-// localServer measures the server on one machine against one that answers without
-// looking at the request, and stores the body of a POST under a random key, as many
-// in a commit as come within a millisecond.
+// localServer measures the local server against a baseline that gives constant
+// answers, and stores the body of a POST under a random key, in one commit with all
+// others of the same millisecond.
 func localServer(t *testing.T, r *report, bin string) {
 	const turns = 5
 	ours := startServer(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()}, filepath.Join(bin, "local"))
@@ -52,9 +52,8 @@ func localServer(t *testing.T, r *report, bin string) {
 	}
 }
 
-// startServer starts a server that prints its address in its first lines, and
-// returns the address. What it prints goes to a file: a reader would compete with
-// it for the processors.
+// startServer starts a server that prints its address in its first lines, and returns
+// the address. The output goes to a file: a reader would use processor time.
 func startServer(t *testing.T, env []string, program string, arguments ...string) (address string) {
 	t.Helper()
 	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
@@ -95,8 +94,8 @@ func startServer(t *testing.T, env []string, program string, arguments ...string
 	}
 }
 
-// load sends the same request over so many connections for a while, and returns
-// how many were answered per second with the status wanted.
+// load sends the same request over several connections for some time, and returns the
+// number of answers per second with the expected status.
 func load(t *testing.T, address string, concurrency int, head, body string, status int) float64 {
 	const duration = 400 * time.Millisecond
 	message := []byte(head + " HTTP/1.1\r\nHost: turnout\r\n")

@@ -9,27 +9,28 @@ import (
 )
 
 // dateTimeForm is the extended format of ISO 8601 with an offset. Its groups are
-// the date, T, the time to the minute, the second, the fraction and the offset.
+// the date, the time to the minute, the second, the fraction and the offset.
 var dateTimeForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(\d{4}-\d\d-\d\d)([Tt])(\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$`)
+	return regexp.MustCompile(`^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$`)
 })
 
-// parseDateTime returns the moment that s names, and s as RFC 3339: unchanged
-// if it was that already. The problem is empty, or says what is wrong with s.
+// parseDateTime returns the moment that s names, and s as RFC 3339 with T and Z in
+// upper case: unchanged if it was that already. The problem is empty, or says what
+// is wrong with s.
 func parseDateTime(s string) (rfc3339 string, at time.Time, problem string) {
 	part := dateTimeForm().FindStringSubmatch(s)
 	if part == nil {
 		return "", at, "must be an ISO 8601 date-time with a UTC offset, such as 2027-05-01T19:00:00+02:00"
 	}
-	second, fraction := part[4], part[5]
+	second, fraction := part[3], part[4]
 	if second == "" {
 		second = "00"
 	}
 	if fraction != "" {
 		fraction = "." + fraction
 	}
-	rfc3339 = part[1] + part[2] + part[3] + ":" + second + fraction + part[6]
-	at, err := time.Parse(time.RFC3339Nano, strings.ToUpper(rfc3339))
+	rfc3339 = part[1] + "T" + part[2] + ":" + second + fraction + strings.ToUpper(part[5])
+	at, err := time.Parse(time.RFC3339Nano, rfc3339)
 	if err != nil {
 		return "", at, "must be a date and a time that exist, from 00:00:00 to 23:59:59"
 	}

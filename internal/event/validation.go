@@ -2,9 +2,7 @@ package event
 
 import (
 	"fmt"
-	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -29,13 +27,13 @@ type CreateEventInput struct {
 	Title, Description, DateTime, Timezone, Location Field[string]
 }
 
-// CancelEventInput is the body of a cancel-event request, unchecked (section 4.3).
+// CancelEventInput is the body of a cancel-event request, unchecked.
 type CancelEventInput struct {
 	Cancelled Field[bool]
 	Reason    Field[string]
 }
 
-// CreateRSVPInput is the body of a create-RSVP request, unchecked (section 4.4).
+// CreateRSVPInput is the body of a create-RSVP request, unchecked.
 type CreateRSVPInput struct {
 	Name Field[string]
 }
@@ -120,10 +118,10 @@ func (v *ValidationError) required(field string, s Field[string]) (text string, 
 	return "", false
 }
 
-// requiredText takes a text that says something: white space alone does not.
+// requiredText takes a text of which something can be seen.
 func (v *ValidationError) requiredText(field string, s Field[string], most int) string {
 	text, ok := v.required(field, s)
-	if ok && strings.TrimFunc(text, unicode.IsSpace) == "" {
+	if ok && isBlank(text) {
 		v.add(field, "must not be blank")
 	} else if ok {
 		v.length(field, text, most)

@@ -10,36 +10,36 @@ import (
 	"time"
 )
 
-// NoFault passes every call on.
+// NoFault forwards every call.
 func NoFault(c Call, send Send) Response { return send(c) }
 
-// DroppedResponse carries the call out and resets the connection.
+// DroppedResponse executes the call and resets the connection.
 func DroppedResponse(c Call, send Send) Response {
 	send(c)
 	return Response{ending: reset}
 }
 
-// TruncatedResponse carries the call out and closes the connection in the middle
-// of the response.
+// TruncatedResponse executes the call and closes the connection in the middle of the
+// response.
 func TruncatedResponse(c Call, send Send) Response {
 	r := send(c)
 	r.ending = truncated
 	return r
 }
 
-// HangingResponse carries the call out and never responds.
+// HangingResponse executes the call and never responds.
 func HangingResponse(c Call, send Send) Response {
 	send(c)
 	return Response{ending: hanging}
 }
 
-// HangingRequest never responds. The call is not carried out.
+// HangingRequest never responds. The call is not executed.
 func HangingRequest(Call, Send) Response { return Response{ending: hanging} }
 
-// Reset resets the connection. The call is not carried out.
+// Reset resets the connection. The call is not executed.
 func Reset(Call, Send) Response { return Response{ending: reset} }
 
-// The errors of DynamoDB that say nothing about the call. It is not carried out.
+// Errors of DynamoDB that do not depend on the call. It is not executed.
 var (
 	Throttled    = refuse(400, "ThrottlingException")
 	OverCapacity = refuse(400, "ProvisionedThroughputExceededException")
@@ -47,8 +47,8 @@ var (
 	Overloaded   = refuse(503, "ServiceUnavailable")
 )
 
-// InProgress is DynamoDB's response to a transaction that is repeated while the
-// first call is still carried out. Other calls pass.
+// InProgress is DynamoDB's response to a repeated transaction whose first call is still
+// being executed. Other calls are forwarded.
 func InProgress(c Call, send Send) Response {
 	if c.Operation != "TransactWriteItems" {
 		return send(c)
@@ -74,7 +74,7 @@ func refusal(status int, code string, reasons []reason) Response {
 
 type reason struct{ Code, Message string }
 
-// Only lets a fault meet the calls of one operation.
+// Only applies a fault to the calls of one operation.
 func Only(operation string, f Fault) Fault {
 	return func(c Call, send Send) Response {
 		if c.Operation != operation {
@@ -84,7 +84,7 @@ func Only(operation string, f Fault) Fault {
 	}
 }
 
-// Once lets a fault meet each transaction the first time it is sent.
+// Once applies a fault to the first attempt of each transaction.
 func Once(f Fault) Fault {
 	var met sync.Map
 	return Only("TransactWriteItems", func(c Call, send Send) Response {
@@ -97,7 +97,7 @@ func Once(f Fault) Fault {
 	})
 }
 
-// First lets a fault meet the first n calls.
+// First applies a fault to the first n calls.
 func First(n int64, f Fault) Fault {
 	var calls atomic.Int64
 	return func(c Call, send Send) Response {
@@ -108,8 +108,8 @@ func First(n int64, f Fault) Fault {
 	}
 }
 
-// Sometimes lets one of the faults, drawn by a source with this seed, meet that
-// share of the calls.
+// Sometimes applies one of the faults to that share of the calls, at random with this
+// seed.
 func Sometimes(seed uint64, share float64, fs ...Fault) Fault {
 	var mu sync.Mutex
 	source := rand.New(rand.NewPCG(seed, 0))
@@ -124,16 +124,16 @@ func Sometimes(seed uint64, share float64, fs ...Fault) Fault {
 	}
 }
 
-// Then puts one fault behind the other.
+// Then applies the inner fault to the calls that the outer one forwards.
 func Then(outer, inner Fault) Fault {
 	return func(c Call, send Send) Response {
 		return outer(c, func(c Call) Response { return inner(c, send) })
 	}
 }
 
-// Contention is DynamoDB's own, which DynamoDB Local lacks: a transaction holds
-// its items for that long, and meanwhile any other write of one of them is
-// refused.
+// Contention emulates the conflicts of DynamoDB, which DynamoDB Local lacks: a
+// transaction holds its items for that time, and any other write of one of them is
+// rejected meanwhile.
 func Contention(length time.Duration) Fault {
 	var mu sync.Mutex
 	held := map[string]bool{}
@@ -182,12 +182,12 @@ func Rewrite(change func(operation string, body map[string]any)) Fault {
 			panic(err)
 		}
 		change(c.Operation, body)
-		c.Body, _ = json.Marshal(body) // what came from JSON can go back
+		c.Body, _ = json.Marshal(body) // it was decoded from JSON
 		return send(c)
 	}
 }
 
-// Delay takes the call there after a time on the way.
+// Delay forwards the call after that time.
 func Delay(d time.Duration) Fault {
 	return func(c Call, send Send) Response {
 		time.Sleep(d)
@@ -195,7 +195,7 @@ func Delay(d time.Duration) Fault {
 	}
 }
 
-// During lets a fault meet the calls of that time, which begins with the first.
+// During applies a fault to the calls of that period, which begins with the first.
 func During(length time.Duration, f Fault) Fault {
 	var once sync.Once
 	var begin time.Time
@@ -208,7 +208,7 @@ func During(length time.Duration, f Fault) Fault {
 	}
 }
 
-// CarriedOut carries the call out before the fault responds.
+// CarriedOut executes the call before the fault responds.
 func CarriedOut(f Fault) Fault {
 	return func(c Call, send Send) Response {
 		send(c)
@@ -233,7 +233,7 @@ func TornQuery(seed uint64, between func()) Fault {
 		}
 		read := func() (a answer) {
 			a.response = send(c)
-			_ = json.Unmarshal(a.response.Body, &a) // what is no answer has no items
+			_ = json.Unmarshal(a.response.Body, &a) // an error has no items
 			a.moments = map[string]map[string]any{}
 			for _, i := range a.Items {
 				key, _ := json.Marshal(i["sk"])
@@ -269,7 +269,7 @@ func union[V any](a, b map[string]V) map[string]V {
 	return all
 }
 
-// Conflicting refuses writes as if another transaction held their items for ever.
+// Conflicting rejects writes as if another transaction always held their items.
 func Conflicting(c Call, send Send) Response {
 	items, transaction := c.writes()
 	switch {

@@ -1,7 +1,6 @@
-// Package faulttest puts faults between a store and DynamoDB Local: everything
-// that can go wrong on the way to DynamoDB and inside it, for as long as a test
-// wants. Proxy is for stores that reach DynamoDB over the network, Transport for
-// stores in a bubble of testing/synctest.
+// Package faulttest injects faults between a store and DynamoDB Local: those of the
+// network and those of DynamoDB, for any time. Proxy is for stores that reach DynamoDB
+// over the network, Transport for stores in a bubble of testing/synctest.
 package faulttest
 
 import (
@@ -44,11 +43,11 @@ const (
 	hanging          // there is no response and the connection stays open
 )
 
-// Send passes a call on towards DynamoDB.
+// Send forwards a call towards DynamoDB.
 type Send func(Call) Response
 
-// A Fault intercepts every call. It may pass the call on or not, change it, and
-// respond as it likes.
+// A Fault intercepts every call. It may forward the call, change it, or respond by
+// itself.
 type Fault func(Call, Send) Response
 
 // A forwarder passes calls through a Fault to DynamoDB.
@@ -62,14 +61,14 @@ type forwarder struct {
 }
 
 func (f *forwarder) open(dynamodb string) {
-	const connections = 64 // as many as DynamoDB Local can make use of
+	const connections = 64 // DynamoDB Local uses no more
 	f.dynamodb = dynamodb
 	f.client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: connections, MaxConnsPerHost: connections}}
 	f.calls = map[string]int{}
 	f.Inject(NoFault)
 }
 
-// Inject replaces the fault for the calls that begin from now on.
+// Inject replaces the fault for calls that begin later.
 func (f *forwarder) Inject(fault Fault) { f.fault.Store(&fault) }
 
 // Calls returns how many calls of an operation have arrived.
@@ -92,8 +91,8 @@ func (f *forwarder) handle(r *http.Request, send Send) (Response, error) {
 	return (*f.fault.Load())(Call{operation, body, r.Context(), r.Header}, send), nil
 }
 
-// send is the last Send: to DynamoDB itself. A call whose sender has gone away
-// is carried out all the same.
+// send is the last Send: to DynamoDB itself. A call is executed even if its sender has
+// closed the connection.
 func (f *forwarder) send(c Call) Response {
 	request, err := http.NewRequestWithContext(context.WithoutCancel(c.ctx), http.MethodPost, f.dynamodb, bytes.NewReader(c.Body))
 	if err != nil {

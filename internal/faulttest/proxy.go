@@ -23,7 +23,7 @@ func NewProxy(dynamodb string) *Proxy {
 // Endpoint is the address of the proxy for the SDK.
 func (p *Proxy) Endpoint() string { return p.server.URL }
 
-// Close makes the proxy refuse connections from now on.
+// Close makes the proxy refuse connections.
 func (p *Proxy) Close() {
 	p.server.CloseClientConnections()
 	p.server.Close()

@@ -8,15 +8,15 @@ import (
 )
 
 // A Transport is an http.RoundTripper for a store in a bubble of testing/synctest.
-// There DynamoDB Local takes no time at all, however busy the machine is: time is
-// what the faults take and what the service waits.
+// There DynamoDB Local takes no time, however busy the machine is: time passes only in
+// faults and waits.
 type Transport struct {
 	forwarder
 	workers chan worker
 }
 
-// A worker calls DynamoDB Local outside of the bubble. While it does, time stands
-// still inside, because its channels were made outside.
+// A worker calls DynamoDB Local outside of the bubble. Meanwhile time stops inside,
+// because its channels were made outside.
 type worker struct {
 	calls     chan Call
 	responses chan Response
@@ -76,7 +76,7 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// cutOff is the end of a connection in the middle of a response.
+// cutOff is a response whose connection is closed halfway.
 type cutOff struct{}
 
 func (cutOff) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log"
 	"log/slog"
+	"math/rand/v2"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -70,41 +71,134 @@ func TestRequestArrivesWhole(t *testing.T) {
 	}
 }
 
-// TestLongAnswersFit into the 6 MB that Lambda takes, and arrive as they were.
-func TestLongAnswersFit(t *testing.T) {
-	names := strings.Repeat(`{"name":"\u0000\u0000 and another guest"},`, 200_000)
+// answer returns what a function answers that writes body to a client with that
+// Accept-Encoding, or without one for "none".
+func answer(t *testing.T, body, accepted string) events.APIGatewayV2HTTPResponse {
+	t.Helper()
 	handler := gateway.Serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, names)
+		_, _ = io.WriteString(w, body)
 	}))
-	for accepted, compressed := range map[string]bool{"gzip, deflate, br": true, "": true, "identity": false} {
-		r := request("GET", "/", "", "")
-		if accepted != "" {
-			r.Headers = map[string]string{"accept-encoding": accepted}
-		}
-		answer, err := handler(t.Context(), r)
+	r := request("GET", "/", "", "")
+	if accepted != "none" {
+		r.Headers = map[string]string{"accept-encoding": accepted}
+	}
+	answer, err := handler(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer
+}
+
+// wantBody wants the body, gzipped or plain.
+func wantBody(t *testing.T, a events.APIGatewayV2HTTPResponse, body string, gzipped bool) {
+	t.Helper()
+	got := []byte(a.Body)
+	if gzipped {
+		compressed, err := base64.StdEncoding.DecodeString(a.Body)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !compressed {
-			if answer.Body != names || answer.IsBase64Encoded {
-				t.Errorf("%q: not answered as it is", accepted)
+		plain, err := gzip.NewReader(bytes.NewReader(compressed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err = io.ReadAll(plain); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if string(got) != body || a.IsBase64Encoded != gzipped || (a.Headers["Content-Encoding"] == "gzip") != gzipped {
+		t.Errorf("another body: %d bytes, base64 %v, %v", len(got), a.IsBase64Encoded, a.Headers)
+	}
+}
+
+// TestAcceptEncoding: what the client accepts decides (RFC 9110, section 12.5.3).
+func TestAcceptEncoding(t *testing.T) {
+	body := strings.Repeat("A guest. ", 1000)
+	for accepted, gzipped := range map[string]bool{
+		"none": false,
+		"":     false,
+
+		"gzip":                        true,
+		"gzip, deflate, br":           true,
+		"deflate, br,gzip":            true,
+		"GZip":                        true,
+		"x-gzip":                      true,
+		" gzip ; q=0.5":               true,
+		"gzip;Q=1.000":                true,
+		"*":                           true,
+		"br, *;q=0.1":                 true,
+		"gzip;q=0.5, identity;q=0.5":  true,
+		"gzip;q=0.001, identity;q=0":  true,
+		"identity;q=0, *;q=0.5":       true,
+		"identity":                    false,
+		"br, deflate":                 false,
+		"gzip;q=0":                    false,
+		"gzip;q=0.000, *":             false,
+		"*;q=0":                       false,
+		"br, *;q=0":                   false,
+		"gzip;q=0.4, identity;q=0.5":  false,
+		"gzip;q=2":                    false,
+		"gzip;q=-1":                   false,
+		"gzip;q=":                     false,
+		"gzip;q":                      false,
+		"gzip;level=1":                false,
+		"gzip;q=NaN":                  false,
+		"gzipped, not-gzip, gzip/1.0": false,
+		";q=1,,":                      false,
+	} {
+		a := answer(t, body, accepted)
+		if a.Headers["Vary"] != "Accept-Encoding" {
+			t.Errorf("%q: Vary is %q", accepted, a.Headers["Vary"])
+		}
+		wantBody(t, a, body, gzipped)
+	}
+}
+
+// TestCompressionPays: small bodies, and those that would grow, stay as they are
+// unless the client accepts nothing but gzip.
+func TestCompressionPays(t *testing.T) {
+	random := make([]byte, 3000)
+	for i := range random {
+		random[i] = byte('!' + rand.N(90))
+	}
+	for _, test := range []struct {
+		name, body, accepted string
+		gzipped, vary        bool
+	}{
+		{"the smallest", strings.Repeat("x", 1400), "gzip", true, true},
+		{"too small", strings.Repeat("x", 1399), "gzip", false, false},
+		{"too small, but required", "x", "gzip, identity;q=0", true, true},
+		{"too small, but required of all", "x", "gzip, *;q=0", true, true},
+		{"too small, and nothing accepted", "x", "*;q=0", false, true},
+		{"would grow", string(random), "gzip", false, true},
+		{"would grow, but required", string(random), "gzip, identity;q=0", true, true},
+		{"empty", "", "gzip, identity;q=0", false, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			a := answer(t, test.body, test.accepted)
+			if (a.Headers["Vary"] != "") != test.vary {
+				t.Errorf("Vary is %q", a.Headers["Vary"])
 			}
-			continue
-		}
-		if whole, err := json.Marshal(answer); err != nil || len(whole) > 6<<20 {
-			t.Errorf("%q: %d bytes, %v", accepted, len(whole), err)
-		}
-		body, err := base64.StdEncoding.DecodeString(answer.Body)
-		if err != nil || answer.Headers["Content-Encoding"] != "gzip" || !answer.IsBase64Encoded {
-			t.Fatal(err, answer.Headers)
-		}
-		plain, err := gzip.NewReader(bytes.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := io.ReadAll(plain); err != nil || string(got) != names {
-			t.Errorf("%q: another body arrives, %v", accepted, err)
-		}
+			wantBody(t, a, test.body, test.gzipped)
+		})
+	}
+}
+
+// TestEncodedBodiesStay as the handler has made them.
+func TestEncodedBodiesStay(t *testing.T) {
+	binary := strings.Repeat("\xff\x00", 2000)
+	if a := answer(t, binary, "gzip"); a.Body != base64.StdEncoding.EncodeToString([]byte(binary)) || a.Headers["Content-Encoding"] != "" {
+		t.Errorf("%v %.40s", a.Headers, a.Body)
+	}
+	text := strings.Repeat("x", 2000)
+	handler := gateway.Serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "br")
+		_, _ = io.WriteString(w, text)
+	}))
+	r := request("GET", "/", "", "")
+	r.Headers = map[string]string{"accept-encoding": "gzip, br"}
+	if a, err := handler(t.Context(), r); err != nil || a.Body != text || a.Headers["Content-Encoding"] != "br" {
+		t.Errorf("%v %.40s, %v", a.Headers, a.Body, err)
 	}
 }
 

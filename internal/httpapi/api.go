@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 	"slices"
@@ -37,8 +38,9 @@ type api struct {
 // reply is what an endpoint answers when all went well.
 type reply struct {
 	status   int
-	location string
-	body     any // nil for none
+	location string // where what was created is
+	next     string // where the next page is
+	body     any    // nil for none
 }
 
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -69,8 +71,11 @@ func RequireOriginSecret(secrets []string, log *slog.Logger, next http.Handler) 
 // fail answers with the problem that err is.
 func fail(w http.ResponseWriter, r *http.Request, err error) int {
 	p := problemOf(err, request.ID(r.Context()))
-	if p.Status == http.StatusServiceUnavailable {
+	switch {
+	case p.Status == http.StatusServiceUnavailable:
 		w.Header().Set("Retry-After", "1")
+	case errors.Is(err, errEncoded):
+		w.Header().Set("Accept-Encoding", "identity") // RFC 9110, section 15.5.16
 	}
 	write(w, reply{status: p.Status, body: p}, "application/problem+json")
 	return p.Status
@@ -112,6 +117,9 @@ func write(w http.ResponseWriter, answer reply, media string) {
 	}
 	if answer.location != "" {
 		w.Header().Set("Location", answer.location)
+	}
+	if answer.next != "" {
+		w.Header().Set("Link", "<"+answer.next+`>; rel="next"`)
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(answer.status)

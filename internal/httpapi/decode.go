@@ -21,13 +21,16 @@ const maxBody = 64 << 10
 type members map[string]func(*jsontext.Decoder) error
 
 // decode reads the JSON object (RFC 8259) in the body of r. Its errors are those
-// of the body as a whole: errUnsupportedMediaType, errBodyTooLarge, or a
+// of the body as a whole: errNotJSON, errEncoded, errBodyTooLarge, or a
 // ValidationError where the body is no JSON object, repeats a name or is not
 // valid UTF-8 throughout. A member of the wrong type is left to the domain, which
 // reports it together with all that is wrong with the others.
 func decode(r *http.Request, into members) error {
 	if !isJSON(r.Header.Get("Content-Type")) {
-		return errUnsupportedMediaType
+		return errNotJSON
+	}
+	if r.Header.Get("Content-Encoding") != "" {
+		return errEncoded
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	if err != nil {

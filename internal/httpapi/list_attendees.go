@@ -1,8 +1,11 @@
 package httpapi
 
 import (
-	"math"
+	"encoding/base64"
+	"encoding/binary"
 	"net/http"
+	"net/url"
+	"time"
 
 	"turnout/internal/event"
 )
@@ -15,15 +18,94 @@ type attendee struct {
 	Name string `json:"name"`
 }
 
-// listAttendees answers 200, or 404, 403, the first that applies.
+// maxListBytes bounds one answer, as it stands in the JSON of a Lambda function's
+// response, which may have 6 MB.
+const maxListBytes = 5 << 20
+
+// listAttendees answers 200, or 400, 404, 403, the first that applies. A list that
+// does not fit into one answer comes in pages, with the header Link (RFC 8288).
 func listAttendees(s *event.Service, r *http.Request) (reply, error) {
-	rsvps, _, err := s.Attendees(r.Context(), r.PathValue("eventToken"), organizerToken(r), event.Position{}, math.MaxInt)
+	after, err := cursor(r)
 	if err != nil {
 		return reply{}, err
+	}
+	organizer := organizerToken(r)
+	rsvps, more, err := s.Attendees(r.Context(), r.PathValue("eventToken"), organizer, after, maxListBytes)
+	if err != nil {
+		return reply{}, err
+	}
+	if fit := fitting(rsvps); fit < len(rsvps) {
+		rsvps, more = rsvps[:fit], true
 	}
 	list := attendeeList{Attendees: make([]attendee, len(rsvps))}
 	for i, rsvp := range rsvps {
 		list.Attendees[i].Name = rsvp.Name
 	}
-	return reply{status: http.StatusOK, body: list}, nil
+	answer := reply{status: http.StatusOK, body: list}
+	if more {
+		answer.next = "?organizerToken=" + url.QueryEscape(organizer) + "&cursor=" + cursorAt(rsvps[len(rsvps)-1].Position())
+	}
+	return answer, nil
+}
+
+// fitting returns how many RSVPs fit into one answer.
+func fitting(rsvps []event.RSVP) int {
+	size := 0
+	for i, rsvp := range rsvps {
+		size += len(`{\"name\":\"\"},`) + escapedLen(rsvp.Name)
+		if size > maxListBytes {
+			return i
+		}
+	}
+	return len(rsvps)
+}
+
+// escapedLen returns how many bytes a text has in a JSON string that is itself in
+// a JSON string: most have one byte per byte, U+0000 has 7 (\\u0000).
+func escapedLen(text string) int {
+	size := len(text)
+	for _, r := range text {
+		switch r {
+		case '"', '\\':
+			size += len(`\\\"`) - 1
+		case '\b', '\f', '\n', '\r', '\t':
+			size += len(`\\n`) - 1
+		case '\u2028', '\u2029':
+			size += len(`\\u2028`) - len("\u2028")
+		default:
+			if r < ' ' {
+				size += len(`\\u0000`) - 1
+			}
+		}
+	}
+	return size
+}
+
+// A cursor is the position of the last RSVP of a page: its moment in nanoseconds
+// since 1970, and the part of its hash that positions compare; 24 bytes that are
+// 32 characters.
+const (
+	cursorMoment = 8
+	cursorHash   = 16
+)
+
+func cursorAt(p event.Position) string {
+	b := binary.BigEndian.AppendUint64(nil, uint64(p.CreatedAt.UnixNano()))
+	return base64.RawURLEncoding.EncodeToString(append(b, p.Hash[:cursorHash]...))
+}
+
+// cursor returns the position that the query parameter of that name holds, or the
+// start of the list where it was not sent.
+func cursor(r *http.Request) (p event.Position, err error) {
+	sent, ok := r.URL.Query()["cursor"]
+	if !ok {
+		return p, nil
+	}
+	b, err := base64.RawURLEncoding.Strict().DecodeString(sent[0])
+	if len(sent) > 1 || err != nil || len(sent[0]) != base64.RawURLEncoding.EncodedLen(cursorMoment+cursorHash) || len(b) != cursorMoment+cursorHash {
+		return p, event.ValidationError{{Field: "cursor", Message: "must be that of a Link header, sent once"}}
+	}
+	p.CreatedAt = time.Unix(0, int64(binary.BigEndian.Uint64(b))).UTC()
+	copy(p.Hash[:], b[cursorMoment:])
+	return p, nil
 }

@@ -9,11 +9,12 @@ import (
 
 // The refusals that only HTTP knows.
 var (
-	errNotFound             = errors.New("no such path")
-	errMethodNotAllowed     = errors.New("method not allowed")
-	errUnsupportedMediaType = errors.New("request body is not JSON")
-	errBodyTooLarge         = errors.New("request body is too large")
-	errOriginSecret         = errors.New("origin secret is missing or wrong")
+	errNotFound         = errors.New("no such path")
+	errMethodNotAllowed = errors.New("method not allowed")
+	errNotJSON          = errors.New("request body is not JSON")
+	errEncoded          = errors.New("request body is encoded")
+	errBodyTooLarge     = errors.New("request body is too large")
+	errOriginSecret     = errors.New("origin secret is missing or wrong")
 )
 
 // problem is the body of an error (RFC 9457).
@@ -71,8 +72,10 @@ var (
 			detail: "The resource supports only the methods listed in the Allow header."}},
 		{errOriginSecret, kind{status: http.StatusForbidden,
 			detail: "The API can be used only through the address of the site."}},
-		{errUnsupportedMediaType, kind{status: http.StatusUnsupportedMediaType,
+		{errNotJSON, kind{status: http.StatusUnsupportedMediaType,
 			detail: "The Content-Type of the request body must be application/json."}},
+		{errEncoded, kind{status: http.StatusUnsupportedMediaType,
+			detail: "The request body must not have a Content-Encoding."}},
 		{errBodyTooLarge, kind{status: http.StatusRequestEntityTooLarge,
 			detail: "The request body must be at most 65,536 bytes."}},
 	}

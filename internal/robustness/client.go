@@ -10,14 +10,14 @@ import (
 	"turnout/internal/httpapi/apitest"
 )
 
-// A Client calls the service on behalf of a test, from any goroutine. Whatever
-// the test is about: a service in trouble says so with 503 and when to come
-// again, and never with 500, which stands for a defect. A Client reports that.
+// A Client calls the service for a test, from any goroutine. In every test it checks
+// that a service that cannot answer in time answers 503 with Retry-After, and never
+// 500 (promise P30).
 type Client struct {
 	T testing.TB
 	apitest.Client
 
-	// ServerMayDie: a call without an answer is not the test's failure. Its
+	// ServerMayDie: a call without an answer does not fail the test. Its
 	// outcome is unknown.
 	ServerMayDie bool
 }
@@ -48,14 +48,14 @@ func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-// An Answer is what a call got. Status is 0 where no whole answer came.
+// An Answer is the response to a call. Status is 0 if no complete response arrived.
 type Answer struct {
 	Status int
 	apitest.Content
 	next string // the query of the next page of a list
 }
 
-// known reports whether the answer tells what became of the call.
+// known reports whether the answer determines the outcome of the call.
 func (a Answer) known() bool {
 	return a.Status != 0 && a.Status != http.StatusServiceUnavailable
 }
@@ -93,8 +93,8 @@ func (c Client) Call(k apitest.Call) Answer {
 	return answer
 }
 
-// The operations. An event is in the year 2099: a store whose clock is not that of
-// the test does not take it for expired.
+// The operations. An event is in the year 2099, so that it has not expired on any
+// clock.
 
 func (c Client) CreateEvent() (apitest.Event, Answer) {
 	c.T.Helper()
@@ -102,7 +102,7 @@ func (c Client) CreateEvent() (apitest.Event, Answer) {
 	return apitest.Event{Token: got.EventToken, Organizer: got.OrganizerToken}, got
 }
 
-// NewEvent creates an event where nothing stands in the way.
+// NewEvent creates an event, and fails the test if it cannot.
 func (c Client) NewEvent() apitest.Event {
 	c.T.Helper()
 	e, got := c.CreateEvent()
@@ -127,8 +127,8 @@ func (c Client) CancelRSVP(e apitest.Event, rsvp string) Answer {
 	return c.Call(apitest.CancelRSVP(e.Token, rsvp))
 }
 
-// ListAttendees returns the whole list: it follows the links to further pages, and
-// joins what they hold.
+// ListAttendees returns the whole list: it follows the links to further pages and
+// joins them.
 func (c Client) ListAttendees(e apitest.Event) Answer {
 	c.T.Helper()
 	list := c.Call(apitest.ListAttendees(e.Token, e.Organizer))
@@ -142,7 +142,7 @@ func (c Client) ListAttendees(e apitest.Event) Answer {
 	return list
 }
 
-// nextPage finds the query of the next page in a header Link (RFC 8288).
+// nextPage returns the query of the next page from a header Link (RFC 8288).
 var nextPage = regexp.MustCompile(`^<\?([^>]+)>; rel="next"$`)
 
 func (c Client) CancelEvent(e apitest.Event, reason string) Answer {

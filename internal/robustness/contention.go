@@ -21,9 +21,9 @@ const (
 	latency     = 3 * time.Millisecond  // of every call to DynamoDB and back
 )
 
-// contended runs body in a bubble, with the service on a store of so many gates.
-// Time there is made of transactions, latency and waiting alone: DynamoDB Local
-// carries everything out, but neither its speed nor that of the machine shows.
+// contended runs body in a bubble of synctest, with the service on a store with that
+// number of gates. Time consists of transactions, latency and waits alone: DynamoDB
+// Local executes every call, but its speed and that of the machine do not count.
 func contended(t *testing.T, gates int, body func(c Client, calls *faulttest.Transport)) {
 	t.Helper()
 	table := NewTable(t)
@@ -36,8 +36,8 @@ func contended(t *testing.T, gates int, body func(c Client, calls *faulttest.Tra
 	})
 }
 
-// A Crowd is what became of guests who came at the same moment.
-type Crowd struct {
+// A Burst is the outcome of RSVPs that are sent at the same moment.
+type Burst struct {
 	Gates, Guests, Admitted int
 	Transactions            int
 	Waits                   []time.Duration // in order
@@ -45,23 +45,23 @@ type Crowd struct {
 }
 
 // PerSecond returns the guests admitted per second.
-func (c Crowd) PerSecond() float64 { return float64(c.Admitted) / c.All.Seconds() }
+func (c Burst) PerSecond() float64 { return float64(c.Admitted) / c.All.Seconds() }
 
 // Quantile returns how long that share of the guests waited at most.
-func (c Crowd) Quantile(q float64) time.Duration {
+func (c Burst) Quantile(q float64) time.Duration {
 	return c.Waits[int(math.Ceil(q*float64(len(c.Waits))))-1]
 }
 
-func (c Crowd) String() string {
+func (c Burst) String() string {
 	return fmt.Sprintf("%2d gates: %3.0f %% admitted, %3.0f RSVPs/s, p50 %4d ms, p99 %4d ms, %4.1f transactions per RSVP",
 		c.Gates, 100*float64(c.Admitted)/float64(c.Guests), c.PerSecond(),
 		c.Quantile(0.5).Milliseconds(), c.Quantile(0.99).Milliseconds(), float64(c.Transactions)/float64(c.Guests))
 }
 
-// NewCrowd lets the guests come to one event of so many gates.
-func NewCrowd(t *testing.T, gates, guests int) Crowd {
+// NewBurst sends that number of RSVPs to one event with that number of gates.
+func NewBurst(t *testing.T, gates, guests int) Burst {
 	t.Helper()
-	crowd := Crowd{Gates: gates, Guests: guests, Waits: make([]time.Duration, guests)}
+	burst := Burst{Gates: gates, Guests: guests, Waits: make([]time.Duration, guests)}
 	contended(t, gates, func(c Client, calls *faulttest.Transport) {
 		e := c.NewEvent()
 		before := calls.Calls("TransactWriteItems")
@@ -71,22 +71,21 @@ func NewCrowd(t *testing.T, gates, guests int) Crowd {
 		for i := range guests {
 			all.Go(func() {
 				h.CreateRSVP(c, e, fmt.Sprint("guest ", i))
-				crowd.Waits[i] = time.Since(begin)
+				burst.Waits[i] = time.Since(begin)
 			})
 		}
 		all.Wait()
-		crowd.All = time.Since(begin)
-		crowd.Admitted = h.Count()["create RSVP 201"]
-		crowd.Transactions = calls.Calls("TransactWriteItems") - before
+		burst.All = time.Since(begin)
+		burst.Admitted = h.Count()["create RSVP 201"]
+		burst.Transactions = calls.Calls("TransactWriteItems") - before
 		h.Settled(c, e)
 	})
-	slices.Sort(crowd.Waits)
-	return crowd
+	slices.Sort(burst.Waits)
+	return burst
 }
 
-// CancelUnderContention lets organizers, one after the other, cancel an event each
-// in the middle of a storm of RSVPs, and returns how long the last of them to be
-// answered waited.
+// CancelUnderContention cancels a number of events, one after the other, each during
+// a burst of RSVPs, and returns the longest wait of an organizer.
 func CancelUnderContention(t *testing.T, organizers int) (longest time.Duration) {
 	t.Helper()
 	contended(t, dynamo.DefaultGates, func(c Client, _ *faulttest.Transport) {
@@ -107,7 +106,7 @@ func cancelUnderContention(c Client) (waited time.Duration) {
 		e         = c.NewEvent()
 		h         = NewHistory()
 		arrived   atomic.Int32
-		storm     = make(chan struct{})
+		burst     = make(chan struct{})
 		cancelled atomic.Bool
 		all       sync.WaitGroup
 	)
@@ -124,16 +123,16 @@ func cancelUnderContention(c Client) (waited time.Duration) {
 					return
 				}
 				if arrived.Add(1) == guests {
-					close(storm)
+					close(burst)
 				}
 			}
 		})
 	}
-	<-storm
+	<-burst
 	begin := time.Now()
 	got := c.CancelEvent(e, "rain")
 	waited = time.Since(begin)
-	cancelled.Store(true) // also where it failed: or the guests would never end
+	cancelled.Store(true) // also after a failure, or the RSVPs would never end
 	if got.Status != http.StatusNoContent {
 		c.T.Errorf("cancel event answered %d", got.Status)
 	}

@@ -1,12 +1,11 @@
-// Package robustness tests what the service promises while everything happens at
-// once and while things break: over HTTP, on the real stores. Its words are those
-// of etcd's robustness tests:
+// Package robustness tests the promises under concurrency and failures: over HTTP, on
+// the real stores. Its terms are those of etcd's robustness tests:
 //
-//   - traffic: what clients do, all at the same time
-//   - failures: what goes wrong meanwhile, between the service and DynamoDB
-//   - history: what every client asked for, when, and what it heard
-//   - validation: whether that history keeps the promises
+//   - traffic: the concurrent calls of clients
+//   - failures: faults injected between the service and DynamoDB
+//   - history: every call, its answer, and when they were sent and received
+//   - validation: whether the history satisfies the promises
 //
-// What is not in a test file is used by the benchmarks and by the test that kills
-// the local server, too.
+// The benchmarks and the test that kills the local server use the files that are not
+// tests.
 package robustness

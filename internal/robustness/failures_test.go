@@ -16,8 +16,8 @@ import (
 // functionTimeout is that of the functions in template.yaml.
 const functionTimeout = 10 * time.Second
 
-// throughProxy returns the service twice on one table: behind a proxy that lets
-// go wrong what it is told to, and beside it, to see what became of it.
+// throughProxy returns two clients of the service on one table: through a proxy that
+// injects faults, and directly, to check the outcome.
 func throughProxy(t *testing.T) (c, observer Client, proxy *faulttest.Proxy) {
 	t.Helper()
 	table := NewTable(t)
@@ -27,7 +27,7 @@ func throughProxy(t *testing.T) (c, observer Client, proxy *faulttest.Proxy) {
 }
 
 func TestFailures(t *testing.T) {
-	// What these leave to a retry, the service gets right without its client's help.
+	// After each of these faults the service succeeds by its own retries.
 	overcome := map[string]func() faulttest.Fault{
 		"nothing":                    func() faulttest.Fault { return faulttest.NoFault },
 		"the answer is lost":         func() faulttest.Fault { return faulttest.Once(faulttest.DroppedResponse) },
@@ -96,7 +96,8 @@ var mixture = []faulttest.Fault{
 	faulttest.Overloaded, faulttest.Reset, faulttest.DroppedResponse, faulttest.TruncatedResponse,
 }
 
-// TestHangingResponses: what never answers is answered for, before the function's own end.
+// TestHangingResponses: a request whose call to DynamoDB hangs is answered before the
+// timeout of the function.
 func TestHangingResponses(t *testing.T) {
 	for name, fault := range map[string]faulttest.Fault{
 		"before it is carried out": faulttest.HangingRequest,
@@ -135,7 +136,7 @@ func TestHangingResponses(t *testing.T) {
 	}
 }
 
-// TestRefusedConnections: where nobody listens, every operation says so.
+// TestRefusedConnections: without a DynamoDB every operation answers 503.
 func TestRefusedConnections(t *testing.T) {
 	t.Parallel()
 	c, observer, proxy := throughProxy(t)
@@ -160,8 +161,8 @@ func TestRefusedConnections(t *testing.T) {
 	h.Settled(observer, e)
 }
 
-// TestExpiredGates: many cancel one RSVP at once, when TTL has already taken
-// the gates of its event.
+// TestExpiredGates: many clients cancel one RSVP at once after TTL has removed the
+// gates of its event.
 func TestExpiredGates(t *testing.T) {
 	t.Parallel()
 	table := NewTable(t)

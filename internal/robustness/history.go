@@ -14,16 +14,16 @@ import (
 	"turnout/internal/httpapi/apitest"
 )
 
-// An operation is what a client asked of one event.
+// An operation is a call of a client, on one event.
 type operation struct {
-	name   string // as in the specification of the interface: "create RSVP"
+	name   string // such as "create RSVP"
 	event  string // token
 	guest  string // name; or "" for an RSVP that the event has never had
 	reason string
 	forged bool // with a wrong organizer token
 }
 
-// An outcome is what the client heard.
+// An outcome is what the client was answered.
 type outcome struct {
 	status    int
 	count     int
@@ -32,10 +32,10 @@ type outcome struct {
 	names     string // in alphabetical order
 }
 
-// known reports whether the client can tell what became of the operation.
+// known reports whether the answer determines the outcome.
 func (o outcome) known() bool { return Answer{Status: o.status}.known() }
 
-// A History is what clients did, when, and what they heard.
+// A History is the operations of all clients with their outcomes and times.
 type History struct {
 	begin time.Time
 
@@ -48,7 +48,7 @@ func NewHistory() *History {
 	return &History{begin: time.Now(), organizers: map[string]string{}}
 }
 
-// record makes a call and keeps it as that operation.
+// record makes a call and records it as that operation.
 func (h *History) record(o operation, call func() Answer) Answer {
 	start := time.Since(h.begin)
 	a := call()
@@ -61,7 +61,7 @@ func (h *History) record(o operation, call func() Answer) Answer {
 		heard.names = strings.Join(slices.Sorted(slices.Values(a.names())), ",")
 	}
 	if !heard.known() {
-		end = math.MaxInt64 // it may happen whenever, and never is like after all the others
+		end = math.MaxInt64 // it may happen at any later time, or never
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -75,7 +75,7 @@ func (h *History) forged(e apitest.Event) bool {
 	return h.organizers[e.Token] != e.Organizer
 }
 
-// CreateEvent leaves out an event whose tokens did not arrive: nobody can ask for it.
+// CreateEvent does not record an event whose tokens did not arrive: no client can use it.
 func (h *History) CreateEvent(c Client) (apitest.Event, Answer) {
 	start := int64(time.Since(h.begin))
 	e, a := c.CreateEvent()

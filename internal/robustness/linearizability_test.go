@@ -15,7 +15,7 @@ import (
 	"turnout/internal/faulttest"
 )
 
-// patience is for one verdict.
+// patience is how long the check of one history may take.
 const patience = 20 * time.Second
 
 // newBolt returns an embedded store in a new file.
@@ -29,8 +29,7 @@ func newBolt(t *testing.T) *bolt.Store {
 	return s
 }
 
-// TestLinearizability: whatever clients do at the same time, it is as if they had
-// done it one after the other.
+// TestLinearizability: concurrent operations have the outcomes of some sequential order.
 func TestLinearizability(t *testing.T) {
 	faulty := faulttest.Sometimes(1, 0.3, mixture...)
 	for name, on := range map[string]struct {
@@ -51,7 +50,7 @@ func TestLinearizability(t *testing.T) {
 			seed := rand.Uint64()
 			t.Run(fmt.Sprintf("%s, seed %d", name, seed), func(t *testing.T) {
 				t.Parallel()
-				const tries = 4 // of which one has to come to a verdict
+				const tries = 4 // of which one must be decided in time
 				for try := range uint64(tries) {
 					h := doEverything(Serve(t, on.open(t)), seed+try, on.operations)
 					t.Logf("seed %d, answers: %v", seed+try, h.Count())
@@ -59,17 +58,17 @@ func TestLinearizability(t *testing.T) {
 					case porcupine.Ok:
 						return
 					case porcupine.Illegal:
-						t.Fatalf("no order explains what the clients of seed %d heard", seed+try)
+						t.Fatalf("the history of seed %d is not linearizable", seed+try)
 					}
 				}
-				t.Errorf("no verdict about any of %d histories", tries)
+				t.Errorf("none of %d histories was decided in time", tries)
 			})
 		}
 	}
 }
 
-// TestValidationDetects: without the condition of one write DynamoDB lets
-// through what it should not, and the checker notices.
+// TestValidationDetects: a store without the condition of one write is found to be not
+// linearizable.
 func TestValidationDetects(t *testing.T) {
 	for name, unguarded := range map[string]struct{ write, condition string }{
 		"a closed gate admits":        {"Update", "attribute_not_exists(pk) OR (closed = :no AND admitsUntil >= :now)"},
@@ -90,12 +89,12 @@ func TestValidationDetects(t *testing.T) {
 					return
 				}
 			}
-			t.Errorf("%d histories of a broken store were let through", tries)
+			t.Errorf("%d histories of a broken store were accepted", tries)
 		})
 	}
 }
 
-// strip takes a condition away, with the values that nothing else in the write needs.
+// strip removes a condition, with the values that only it uses.
 func strip(writes []any, kind, condition string) {
 	for _, w := range writes {
 		write, ok := w.(map[string]any)[kind].(map[string]any)

@@ -19,8 +19,7 @@ import (
 	"turnout/internal/httpapi/apitest"
 )
 
-// A model is the whole service as a few maps: it says what every call must be
-// answered with.
+// A model is the service as a few maps. It returns the right answer to every call.
 type model struct {
 	client Client
 	now    time.Time
@@ -39,8 +38,8 @@ type modelEvent struct {
 
 type modelGuest struct{ name, token string }
 
-// TestModel: after any sequence of calls, valid or not, at any time, the service
-// answers what the model answers.
+// TestModel: after any sequence of calls, valid or not, at any time, the service gives
+// the answers of the model.
 func TestModel(t *testing.T) {
 	store := newBolt(t)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -60,8 +59,8 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// text draws a text of about so many characters at most, in any script, or one
-// that is blank, or too long.
+// text draws a text in any script of up to most characters, or one that is blank or
+// too long.
 func text(t *rapid.T, label string, most int) string {
 	return rapid.OneOf(
 		rapid.StringN(1, min(most, 40), -1),
@@ -156,8 +155,8 @@ func (m *model) createEvent(t *rapid.T) {
 	m.events = append(m.events, e)
 }
 
-// draw picks an event and a path to it, in which the token may be in upper case;
-// or nil and a path to none.
+// draw picks an event and its path, with the token in either case, or nil and the path
+// of no event.
 func (m *model) draw(t *rapid.T) (e *modelEvent, token string) {
 	if n := len(m.events); n > 0 && rapid.IntRange(0, 9).Draw(t, "known event") > 0 {
 		e = m.events[rapid.IntRange(0, n-1).Draw(t, "event")]
@@ -269,7 +268,7 @@ func (m *model) wait(t *rapid.T) {
 	m.now = m.now.Add(time.Duration(rapid.IntRange(0, 5*24).Draw(t, "hours")) * time.Hour)
 }
 
-// readAll compares what the public sees of every event.
+// readAll compares the public details of every event.
 func (m *model) readAll(t *rapid.T) {
 	for _, e := range m.events {
 		got := m.client.GetEvent(e.Event)

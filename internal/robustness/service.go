@@ -15,7 +15,7 @@ import (
 	"turnout/internal/httpapi"
 )
 
-// NewTable returns where a new table of DynamoDB Local is.
+// NewTable returns the configuration of a new table of DynamoDB Local.
 func NewTable(t testing.TB) dynamo.Config {
 	t.Helper()
 	config := dynamo.Config{
@@ -31,7 +31,7 @@ func NewTable(t testing.TB) dynamo.Config {
 	return config
 }
 
-// Through returns the store in a table, which it reaches through a proxy.
+// Through returns the store in a table, through a proxy.
 func Through(t testing.TB, table dynamo.Config, f faulttest.Fault) (*dynamo.Store, *faulttest.Proxy) {
 	t.Helper()
 	proxy := faulttest.NewProxy(table.Endpoint)

@@ -30,8 +30,7 @@ func (h *History) ComeAndGo(c Client, e apitest.Event, prefix string, rounds int
 	all.Wait()
 }
 
-// everything is traffic of clients who do all that the interface offers, each what
-// chance chooses.
+// everything is traffic of clients that use all operations at random.
 type everything struct {
 	client  Client
 	history *History
@@ -41,7 +40,7 @@ type everything struct {
 	guests map[string][][2]string // by event: name and token
 }
 
-// doEverything lets ten clients at the service, and returns what they heard.
+// doEverything runs ten clients and returns their history.
 func doEverything(c Client, seed uint64, operations int) *History {
 	const clients = 10
 	x := &everything{client: c, history: NewHistory(), guests: map[string][][2]string{}}
@@ -61,7 +60,7 @@ func doEverything(c Client, seed uint64, operations int) *History {
 	return x.history
 }
 
-// act makes one call, for the newest events most of all.
+// act makes one call, mostly on the newest events.
 func (x *everything) act(name string, chance *rand.Rand) {
 	x.mu.Lock()
 	e := x.events[len(x.events)-1-chance.IntN(min(2, len(x.events)))]

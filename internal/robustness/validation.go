@@ -13,9 +13,9 @@ import (
 	"turnout/internal/httpapi/apitest"
 )
 
-// Settled compares an event with what its clients heard, when no call is under way
-// any more and nothing goes wrong: nothing acknowledged is lost, nothing happened
-// twice, and count and list agree. Every guest must have a name of its own.
+// Settled compares an event with its history, when no call is under way and no fault
+// is injected: no acknowledged operation is lost, none happened twice, and count and
+// list agree. Every guest must have a different name.
 func (h *History) Settled(c Client, e apitest.Event) {
 	c.T.Helper()
 	listed := c.ListAttendees(e)
@@ -40,7 +40,7 @@ func (h *History) Settled(c Client, e apitest.Event) {
 	}
 }
 
-// guests returns who must be on the list of an event, and of whom nobody can tell.
+// guests returns the guests who must be on the list of an event, and those who may be.
 func (h *History) guests(e apitest.Event) (in, unknown map[string]bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -62,16 +62,14 @@ func (h *History) guests(e apitest.Event) (in, unknown map[string]bool) {
 	return in, unknown
 }
 
-// Linearizable says whether there is an order of the operations, each at one
-// moment between its call and its answer, in which every client heard what the
-// model says. The more outcomes are unknown, the more orders there are to try: it
-// gives up after that time.
+// Linearizable reports whether there is an order of the operations, each at one moment
+// between its call and its answer, in which every answer is that of the model. With
+// many unknown outcomes there are many orders to try: it gives up after that time.
 func (h *History) Linearizable(timeout time.Duration) porcupine.CheckResult {
 	return porcupine.CheckOperationsTimeout(eventModel, h.operations, timeout)
 }
 
-// A state is an event as the model has it. The zero state is that of an event that
-// does not exist.
+// A state is an event in the model. The zero state is an event that does not exist.
 type state struct {
 	created   bool
 	cancelled bool
@@ -96,7 +94,7 @@ func (s state) without(guest string) state {
 	return s
 }
 
-// step carries an operation out, and says what the client must hear.
+// step executes an operation, and returns the right outcome.
 func step(s state, o operation) (state, outcome) {
 	switch {
 	case o.name == "create event":
@@ -129,8 +127,8 @@ func step(s state, o operation) (state, outcome) {
 	panic(o.name)
 }
 
-// eventModel is what the checker compares a history with. Events do not touch each
-// other, so each is checked by itself.
+// eventModel is the model of the checker. Events are independent, so each is checked
+// by itself.
 //
 // Every answer counts in full, also a count: the stores under test read it as of
 // one moment, which DynamoDB in the cloud does not promise (package dynamo).

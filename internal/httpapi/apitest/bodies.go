@@ -249,3 +249,21 @@ func contentTypes(c client) {
 		e.has()
 	})
 }
+
+func contentEncodings(c client) {
+	e := c.newEvent()
+	create, rsvp, cancel := bodyOperations(e)
+	for _, encoding := range []string{"gzip", "identity", "br, gzip", "x"} {
+		for _, o := range []bodyOperation{create, rsvp, cancel} {
+			e.unchanged(o.name+" refuses "+encoding, func(c client) {
+				k := o.with(o.good)
+				k.Header = http.Header{"Content-Encoding": {encoding}}
+				a := c.send(k)
+				a.isProblem(http.StatusUnsupportedMediaType, "")
+				if got := a.Header.Get("Accept-Encoding"); got != "identity" {
+					a.fatalf("Accept-Encoding is %q", got)
+				}
+			})
+		}
+	}
+}

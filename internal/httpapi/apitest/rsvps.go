@@ -3,6 +3,7 @@ package apitest
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -102,5 +103,42 @@ func cancelNoRSVP(c client) {
 				c.cancelRSVP(row.event, row.rsvp).is(http.StatusNoContent)
 			})
 		})
+	}
+}
+
+func badCursors(c client) {
+	e := c.newEvent()
+	e.guest("Ada Lovelace")
+	list := ListAttendees(e.Token, e.Organizer)
+	good := strings.Repeat("A", 32) // before every RSVP of today
+	for name, query := range map[string]string{
+		"empty":              "&cursor=",
+		"a word":             "&cursor=next",
+		"short":              "&cursor=" + good[1:],
+		"long":               "&cursor=" + good + "A",
+		"standard alphabet":  "&cursor=" + good[1:] + "%2B",
+		"padded":             "&cursor=" + good[1:] + "=",
+		"with a line break":  "&cursor=" + good[1:] + "%0A",
+		"a line break more":  "&cursor=" + good + "%0A",
+		"twice":              "&cursor=" + good + "&cursor=" + good,
+		"a wrong token also": "x&cursor=",
+	} {
+		e.unchanged(name, func(c client) {
+			k := list
+			k.Query += query
+			c.send(k).isInvalid([2]string{"cursor", "must be that of a Link header, sent once"})
+		})
+	}
+	for cursor, names := range map[string][]Object{
+		good:                          {{"name": "Ada Lovelace"}},
+		"f" + strings.Repeat("_", 31): {},
+	} {
+		k := list
+		k.Query += "&cursor=" + cursor
+		a := c.send(k).is(http.StatusOK)
+		a.equals(Object{"attendees": names})
+		if link := a.Header.Get("Link"); link != "" {
+			c.Errorf("a list that fits has the link %s", link)
+		}
 	}
 }

@@ -64,6 +64,7 @@ var promises = []struct {
 	{"an RSVP counts and lists its guest", createRSVP},
 	{"guests are listed in the order of their RSVPs", orderOfGuests},
 	{"an event takes RSVPs until seven days after its date", expiry},
+	{"a cursor is one that the service has made", badCursors},
 	{"cancelling an RSVP deletes that one and can be repeated", cancelRSVP},
 	{"cancelling an RSVP that is not there changes nothing", cancelNoRSVP},
 
@@ -72,7 +73,7 @@ var promises = []struct {
 	{"all field errors of a body are reported at once and in order", allFieldErrors},
 	{"members of a wrong type are refused", wrongTypes},
 	{"lengths count code points and include their bounds", bounds},
-	{"a title and a name hold more than white space", blanks},
+	{"a title and a name hold something that can be seen", blanks},
 	{"text is answered exactly as it was sent", exactText},
 
 	{"a body that is no JSON object is refused", noObjects},
@@ -80,6 +81,11 @@ var promises = []struct {
 	{"JSON is read as RFC 8259 has it", lenientBodies},
 	{"a body has at most 65,536 bytes", bodySizes},
 	{"a body is JSON by its Content-Type, or has none", contentTypes},
+	{"a body has no Content-Encoding", contentEncodings},
+
+	{"an event that is created again with its key is the same", repeatedEvent},
+	{"an RSVP that is created again with its key is the same", repeatedRSVP},
+	{"an idempotency key is a random UUID, sent once", badKeys},
 
 	{"tokens are UUIDs of 36 characters in either case", tokenForms},
 	{"an organizer token is sent exactly once", organizerTokens},
@@ -94,4 +100,7 @@ var promises = []struct {
 	{"no RSVP succeeds after a concurrent cancel", rsvpsAndCancel},
 	{"an RSVP cancelled by many at once counts once", manyCancelOneRSVP},
 	{"of many who cancel an event at once one succeeds", manyCancelOneEvent},
+	{"an RSVP that arrives many times at once is made once", manyRepeatOneRSVP},
+	{"an event that arrives many times at once is made once", manyRepeatOneEvent},
+	{"of many requests with one key at once, one wins", manyShareOneKey},
 }

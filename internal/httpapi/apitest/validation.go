@@ -187,7 +187,7 @@ func blanks(c client) {
 		if !field.required {
 			continue // optional text may be empty: see optionalFields
 		}
-		for _, text := range []string{"", " ", "\t\r\n", "\u00a0", "\u2003\u3000", "\u2028", strings.Repeat(" ", field.most+1)} {
+		for _, text := range []string{"", " ", "\t\r\n", "\u00a0", "\u2003\u3000", "\u2028", "\x00", "\u200b", "\u2060", "\u2800", "\u3164", "\U000e0041", " \u200d\ufeff", strings.Repeat(" ", field.most+1)} {
 			c.test(fmt.Sprintf("%s %s", field.name, shown(text)), func(c client) {
 				field.refuses(c, text, "must not be blank")
 			})
@@ -210,7 +210,6 @@ func exactText(c client) {
 		{"markup", `<script>alert("1")</script> & &amp; 'quoted'`},
 		{"line separators", "one\u2028two\u2029three\u0085four"},
 		{"NUL", "be\x00fore"},
-		{"NUL alone", "\x00"},
 		{"other control characters", "\x01\x1b[31m\x7f\u009f"},
 		{"a replacement character", "\ufffd"},
 		{"noncharacters", "\ufffe\uffff"},

@@ -1,4 +1,4 @@
-// Command empty is the least that a function can be.
+// Command empty is the smallest possible function.
 package main
 
 import "github.com/aws/aws-lambda-go/lambda"

@@ -1,7 +1,6 @@
-// Command server is the least that a server on one machine can be: the body of a
-// POST is stored in the file that it is given, under a random key and in one commit
-// with others of the same millisecond; anything else is a constant answer. It prints
-// its address.
+// Command server is the baseline of the local server. It stores the body of a POST in
+// the given file, under a random key and in one commit with all others of the same
+// millisecond, and gives constant answers. It prints its address.
 package main
 
 import (

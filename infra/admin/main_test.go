@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"turnout/internal/dynamo"
+	"turnout/internal/dynamotest"
+	"turnout/internal/event"
+)
+
+// An operator works on two tables, as after a restore from a point in time.
+type operator struct {
+	t             *testing.T
+	getenv        func(string) string
+	live, copied  *dynamo.Store
+	table, source string
+	now           time.Time
+}
+
+func newOperator(t *testing.T) *operator {
+	environment := map[string]string{
+		"AWS_ENDPOINT_URL_DYNAMODB": dynamotest.Endpoint(t),
+		"AWS_DEFAULT_REGION":        "local", "AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local",
+	}
+	o := &operator{t: t, getenv: func(name string) string { return environment[name] }, table: "live-" + uuid.NewString(), source: "copy-" + uuid.NewString(), now: time.Now()}
+	open := func(table string) *dynamo.Store {
+		store, err := openTable(table, o.getenv)
+		if err == nil {
+			err = store.CreateTable(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return store
+	}
+	o.live, o.copied = open(o.table), open(o.source)
+	return o
+}
+
+func (o *operator) run(arguments ...string) string {
+	o.t.Helper()
+	var out bytes.Buffer
+	if err := run(o.t.Context(), arguments, o.getenv, o.now, &out); err != nil {
+		o.t.Fatalf("%v: %v\n%s", arguments, err, &out)
+	}
+	return out.String()
+}
+
+func (o *operator) fails(want string, arguments ...string) {
+	o.t.Helper()
+	if err := run(o.t.Context(), arguments, o.getenv, o.now, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), want) {
+		o.t.Errorf("%v: %v, want %q", arguments, err, want)
+	}
+}
+
+var organizer = event.NewToken().Hash()
+
+func (o *operator) ctx() context.Context {
+	ctx, cancel := context.WithTimeout(o.t.Context(), time.Minute)
+	o.t.Cleanup(cancel)
+	return ctx
+}
+
+// add stores an event of a date with so many guests in the tables.
+func (o *operator) add(date time.Time, guests int, stores ...*dynamo.Store) event.Token {
+	o.t.Helper()
+	e := event.Event{Token: event.NewToken(), Title: "Picnic", DateTime: date.Format(time.RFC3339), Timezone: "UTC", CreatedAt: o.now, ExpiresAt: date.AddDate(0, 0, 7)}
+	for _, store := range stores {
+		if err := store.AddEvent(o.ctx(), e, organizer); err != nil {
+			o.t.Fatal(err)
+		}
+		for i := range guests {
+			o.attend(store, e.Token, fmt.Sprintf("Guest %d", i))
+		}
+	}
+	return e.Token
+}
+
+func (o *operator) attend(store *dynamo.Store, token event.Token, name string) {
+	o.t.Helper()
+	if err := store.AddRSVP(o.ctx(), token, event.RSVP{Name: name, Hash: event.NewToken().Hash(), CreatedAt: o.now}); err != nil {
+		o.t.Fatal(err)
+	}
+}
+
+func (o *operator) guests(store *dynamo.Store, token event.Token) int {
+	o.t.Helper()
+	e, err := store.EventByToken(o.ctx(), token)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return e.AttendeeCount
+}
+
+func TestRestore(t *testing.T) {
+	o := newOperator(t)
+	next, past := o.now.AddDate(0, 1, 0), o.now.AddDate(0, -1, 0)
+	lost := o.add(next, 3, o.copied)
+	kept := o.add(next, 1, o.copied, o.live)
+	o.attend(o.live, kept, "Later") // one came after the moment of the copy
+	_ = o.add(past, 0, o.copied)
+	cancelled := o.add(next, 2, o.copied)
+	if err := o.copied.CancelEvent(o.ctx(), cancelled, organizer, nil, o.now); err != nil {
+		t.Fatal(err)
+	}
+
+	if got, want := o.run("restore", "-event", strings.ToUpper(lost.String()), o.source, o.table), "events restored: 1, with 3 RSVPs; there already: 0; expired: 0\n"; got != want {
+		t.Errorf("one: %s", got)
+	}
+	if got, want := o.run("restore", o.source, o.table), "events restored: 1, with 2 RSVPs; there already: 2; expired: 1\n"; got != want {
+		t.Errorf("all: %s", got)
+	}
+	if got, want := o.run("restore", o.source, o.table), "events restored: 0, with 0 RSVPs; there already: 3; expired: 1\n"; got != want {
+		t.Errorf("again: %s", got)
+	}
+	for token, want := range map[event.Token]int{lost: 3, kept: 2, cancelled: 2} {
+		if got := o.guests(o.live, token); got != want {
+			t.Errorf("%d guests, want %d", got, want)
+		}
+	}
+	// It lives on.
+	o.attend(o.live, lost, "New")
+	if got := o.guests(o.live, lost); got != 4 {
+		t.Errorf("%d guests, want 4", got)
+	}
+	err := o.live.AddRSVP(o.ctx(), cancelled, event.RSVP{Name: "Late", Hash: event.NewToken().Hash(), CreatedAt: o.now})
+	if err != event.ErrEventCancelled {
+		t.Errorf("RSVP to a cancelled event: %v", err)
+	}
+	o.fails("not found", "restore", "-event", event.NewToken().String(), o.source, o.table)
+}
+
+// TestRestoreWithoutGuests: nobody comes back who may have withdrawn since.
+func TestRestoreWithoutGuests(t *testing.T) {
+	o := newOperator(t)
+	lost := o.add(o.now.AddDate(0, 1, 0), 3, o.copied)
+	if got, want := o.run("restore", "-guests=false", o.source, o.table), "events restored: 1, with 0 RSVPs; there already: 0; expired: 0\n"; got != want {
+		t.Error(got)
+	}
+	if got := o.guests(o.live, lost); got != 0 {
+		t.Errorf("%d guests", got)
+	}
+	o.attend(o.live, lost, "New")
+	if got := o.guests(o.live, lost); got != 1 {
+		t.Errorf("%d guests, want 1", got)
+	}
+}
+
+// TestRestoreGoesOn where an earlier one broke off in the middle of an event.
+func TestRestoreGoesOn(t *testing.T) {
+	o := newOperator(t)
+	lost := o.add(o.now.AddDate(0, 1, 0), 40, o.copied)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := run(ctx, []string{"restore", o.source, o.table}, o.getenv, o.now, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "run it again") {
+		t.Errorf("broken off: %v", err)
+	}
+	if _, err := o.live.EventByToken(o.ctx(), lost); err != event.ErrEventNotFound {
+		t.Errorf("half an event: %v", err)
+	}
+	o.run("restore", o.source, o.table)
+	if got := o.guests(o.live, lost); got != 40 {
+		t.Errorf("%d guests, want 40", got)
+	}
+}
+
+func TestEmptyEventsOfAFarFuture(t *testing.T) {
+	o := newOperator(t)
+	far := time.Date(9999, 12, 1, 0, 0, 0, 0, time.UTC)
+	junk := o.add(far, 0, o.live)
+	visited := o.add(far, 1, o.live)
+	near := o.add(o.now.AddDate(1, 0, 0), 0, o.live)
+
+	if got := o.run("empty", o.table); got != "events found: 0\n" {
+		t.Errorf("created within a month: %s", got)
+	}
+	o.now = o.now.AddDate(0, 2, 0)
+	if got := o.run("empty", o.table); !strings.HasPrefix(got, junk.String()+"  created ") || !strings.HasSuffix(got, "date 9999-12-01T00:00:00Z\nevents found: 1\n") {
+		t.Error(got)
+	}
+	if got := o.run("empty", "-erase", o.table); !strings.HasSuffix(got, "events erased: 1\n") {
+		t.Error(got)
+	}
+	if _, err := o.live.EventByToken(o.ctx(), junk); err != event.ErrEventNotFound {
+		t.Error(err)
+	}
+	if o.guests(o.live, visited) != 1 || o.guests(o.live, near) != 0 {
+		t.Error("others are gone too")
+	}
+	o.fails("-after must be a day", "empty", "-after", "2036", o.table)
+}
+
+func TestErase(t *testing.T) {
+	o := newOperator(t)
+	next := o.now.AddDate(0, 1, 0)
+	token, other := o.add(next, 30, o.live), o.add(next, 1, o.live)
+	o.attend(o.live, token, "Ada")
+	o.attend(o.live, token, "Ada")
+	o.fails("2 guests have that name", "erase", "-name", "Ada", o.table, token.String())
+	if got := o.run("erase", "-name", "Ada", "-all", o.table, token.String()); got != "RSVPs erased: 2\n" {
+		t.Error(got)
+	}
+	o.fails("no guest of that name", "erase", "-name", "Ada", o.table, token.String())
+	if got := o.run("erase", "-name", "Guest 7", o.table, token.String()); got != "RSVPs erased: 1\n" {
+		t.Error(got)
+	}
+	if got := o.guests(o.live, token); got != 29 {
+		t.Errorf("%d guests, want 29", got)
+	}
+	o.run("erase", o.table, token.String())
+	if _, err := o.live.EventByToken(o.ctx(), token); err != event.ErrEventNotFound {
+		t.Error(err)
+	}
+	o.fails("not found", "erase", o.table, token.String())
+	if got := o.guests(o.live, other); got != 1 {
+		t.Error("the other event is gone too")
+	}
+	if got := o.run("restore", o.table, o.source); !strings.HasPrefix(got, "events restored: 1, with 1 RSVPs") {
+		t.Errorf("something is left of the event: %s", got)
+	}
+}
+
+func TestUsage(t *testing.T) {
+	none := func(string) string { return "" }
+	for _, arguments := range [][]string{nil, {"help"}, {"restore"}, {"restore", "-x", "a", "b"}, {"empty"}, {"erase", "t"}} {
+		if err := run(t.Context(), arguments, none, time.Now(), &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), errUsage.Error()) {
+			t.Errorf("%q: %v", arguments, err)
+		}
+	}
+	err := run(t.Context(), []string{"restore", "a", "b"}, none, time.Now(), &bytes.Buffer{})
+	if err == nil || !strings.Contains(err.Error(), "AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY") || !strings.Contains(err.Error(), "export-credentials") {
+		t.Error(err)
+	}
+	err = run(t.Context(), []string{"erase", "t", "x"}, none, time.Now(), &bytes.Buffer{})
+	if err == nil || err.Error() != `"x" is no event token` {
+		t.Error(err)
+	}
+}

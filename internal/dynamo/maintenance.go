@@ -1,0 +1,335 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"golang.org/x/sync/errgroup"
+
+	"turnout/internal/event"
+)
+
+// What this file holds is for operators (infra/admin); the service calls none of it.
+
+const (
+	// segments is how many readers share a table, and so how many events are
+	// worked on at once.
+	segments = 8
+
+	// writers is how many batches of one event are under way at once. A reader
+	// waits for them, so a page of 1 MB for each segment is all that is held.
+	writers = 8
+
+	batchSize = 25 // DynamoDB takes no more in one call
+
+	// scanLimit is how many items a call looks through for details: few enough for
+	// the timeouts of the service's client.
+	scanLimit = 1000
+
+	// maintenanceTimeout bounds a call with its retries.
+	maintenanceTimeout = time.Minute
+)
+
+// A Restore says what to copy into the store's table.
+type Restore struct {
+	From          string       // the table to copy from, in the same account and region
+	Event         *event.Token // nil for all
+	WithoutGuests bool         // copies events, and none of their RSVPs
+	Now           time.Time    // what has expired by then stays away
+}
+
+// Restored counts what a Restore did with the events that it found, and the
+// RSVPs that it copied with them.
+type Restored struct{ Events, Present, Expired, Guests int64 }
+
+// Restore copies events that the table does not hold. One that it holds stays as
+// it is, for guests may have come and gone since. The details of an event are
+// written last, and without them it does not exist: nobody meets half an event,
+// and after a Restore that broke off, another goes on with the events that are
+// missing. An event that is asked for by its token and not found is
+// ErrEventNotFound.
+func (s *Store) Restore(ctx context.Context, r Restore) (Restored, error) {
+	var done Restored
+	source := s.at(r.From)
+	if r.Event != nil {
+		details, err := source.item(ctx, detailsKey(*r.Event))
+		if err == nil && details == nil {
+			err = event.ErrEventNotFound
+		}
+		if err == nil {
+			err = s.restoreEvent(ctx, source, details, r, &done)
+		}
+		return done, err
+	}
+	err := source.eachDetails(ctx, func(ctx context.Context, details item) error {
+		return s.restoreEvent(ctx, source, details, r, &done)
+	})
+	return done, err
+}
+
+func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r Restore, done *Restored) error {
+	if expiry, err := expiryOf(details); err != nil {
+		return err
+	} else if expiry <= r.Now.Unix() {
+		atomic.AddInt64(&done.Expired, 1)
+		return nil
+	}
+	present, err := s.item(ctx, key{partitionKey: details[partitionKey], sortKey: details[sortKey]})
+	if err != nil {
+		return err
+	}
+	if present != nil {
+		atomic.AddInt64(&done.Present, 1)
+		return nil
+	}
+	err = source.eachPage(ctx, details[partitionKey], func(ctx context.Context, items []item) error {
+		puts := make([]types.WriteRequest, 0, len(items))
+		for _, i := range items {
+			switch sort := sortOf(i); {
+			case sort == detailsSort:
+				continue
+			case r.WithoutGuests && strings.HasPrefix(sort, rsvpPrefix):
+				continue
+			case r.WithoutGuests && strings.HasPrefix(sort, gatePrefix):
+				i["admitted"] = &types.AttributeValueMemberN{Value: "0"}
+			case strings.HasPrefix(sort, rsvpPrefix):
+				atomic.AddInt64(&done.Guests, 1)
+			}
+			puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: i}})
+		}
+		return s.writeBatches(ctx, puts)
+	})
+	if err != nil {
+		return err
+	}
+	_, err = patiently(ctx, s, s.client.PutItem, &dynamodb.PutItemInput{
+		TableName:           s.table,
+		Item:                details,
+		ConditionExpression: aws.String("attribute_not_exists(" + partitionKey + ")"),
+	})
+	if _, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+		atomic.AddInt64(&done.Present, 1)
+		return nil
+	}
+	if err == nil {
+		atomic.AddInt64(&done.Events, 1)
+	}
+	return err
+}
+
+// EmptyEvents calls found with each event that was created before one moment and
+// expires after another and that has no RSVPs: what is left of abuse, because TTL
+// will not remove it. It is called from one goroutine at a time.
+func (s *Store) EmptyEvents(ctx context.Context, createdBefore, expiringAfter time.Time, found func(event.Event) error) error {
+	turn := make(chan struct{}, 1)
+	return s.eachDetails(ctx, func(ctx context.Context, details item) error {
+		token, ok := tokenOf(details)
+		if !ok {
+			return fmt.Errorf("no token in the key %q", textOf(details, partitionKey))
+		}
+		e, err := eventFrom(token, details)
+		if err != nil || !e.CreatedAt.Before(createdBefore) || !e.ExpiresAt.After(expiringAfter) {
+			return err
+		}
+		rsvps, err := patiently(ctx, s, s.client.Query, &dynamodb.QueryInput{
+			TableName:                 s.table,
+			ConsistentRead:            aws.Bool(true),
+			KeyConditionExpression:    aws.String("pk = :pk AND begins_with(sk, :rsvp)"),
+			ExpressionAttributeValues: item{":pk": details[partitionKey], ":rsvp": text(rsvpPrefix)},
+			Limit:                     aws.Int32(1),
+		})
+		if err != nil || len(rsvps.Items) > 0 {
+			return err
+		}
+		turn <- struct{}{}
+		defer func() { <-turn }()
+		return found(e)
+	})
+}
+
+// EraseEvent deletes an event and its RSVPs for good: the details first, from
+// when on it does not exist, then the rest. Called again it deletes what an
+// earlier call left. It returns how many items there were, or ErrEventNotFound.
+func (s *Store) EraseEvent(ctx context.Context, token event.Token) (int, error) {
+	details, err := patiently(ctx, s, s.client.DeleteItem, &dynamodb.DeleteItemInput{
+		TableName: s.table, Key: detailsKey(token), ReturnValues: types.ReturnValueAllOld,
+	})
+	if err != nil {
+		return 0, err
+	}
+	erased := min(len(details.Attributes), 1)
+	err = s.eachPage(ctx, text(partition(token)), func(ctx context.Context, items []item) error {
+		deletes := make([]types.WriteRequest, 0, len(items))
+		for _, i := range items {
+			deletes = append(deletes, types.WriteRequest{DeleteRequest: &types.DeleteRequest{
+				Key: key{partitionKey: i[partitionKey], sortKey: i[sortKey]},
+			}})
+		}
+		erased += len(items)
+		return s.writeBatches(ctx, deletes)
+	})
+	if err == nil && erased == 0 {
+		err = event.ErrEventNotFound
+	}
+	return erased, err
+}
+
+// RSVPsNamed returns the RSVPs of an event with exactly that name. Of a hash only
+// what the key holds is there, which is enough for RemoveRSVP.
+func (s *Store) RSVPsNamed(ctx context.Context, token event.Token, name string) (found []event.RSVP, err error) {
+	err = s.eachPage(ctx, text(partition(token)), func(_ context.Context, items []item) error {
+		for _, i := range items {
+			if !strings.HasPrefix(sortOf(i), rsvpPrefix) || textOf(i, "name") != name {
+				continue
+			}
+			r, err := rsvpFrom(i)
+			if err != nil {
+				return err
+			}
+			found = append(found, r)
+		}
+		return nil
+	})
+	return found, err
+}
+
+// at is the store over another table of the same account and region.
+func (s *Store) at(table string) *Store {
+	other := *s
+	other.table = &table
+	return &other
+}
+
+// patiently makes a call of DynamoDB with retries for longer than a request of
+// the service has.
+func patiently[In, Out any](ctx context.Context, s *Store, operation func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In) (*Out, error) {
+	ctx, cancel := context.WithTimeout(ctx, maintenanceTimeout)
+	defer cancel()
+	return call(ctx, s, operation, in)
+}
+
+// item returns an item as it is now, or nil where there is none.
+func (s *Store) item(ctx context.Context, k key) (item, error) {
+	got, err := patiently(ctx, s, s.client.GetItem, &dynamodb.GetItemInput{TableName: s.table, Key: k, ConsistentRead: aws.Bool(true)})
+	if err != nil || len(got.Item) == 0 {
+		return nil, err
+	}
+	return got.Item, nil
+}
+
+// eachDetails calls do with the details of each event of the table, from several
+// goroutines.
+func (s *Store) eachDetails(ctx context.Context, do func(ctx context.Context, details item) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	for segment := range segments {
+		group.Go(func() error {
+			scan := &dynamodb.ScanInput{
+				TableName:                 s.table,
+				ConsistentRead:            aws.Bool(true),
+				Segment:                   aws.Int32(int32(segment)),
+				TotalSegments:             aws.Int32(segments),
+				Limit:                     aws.Int32(scanLimit),
+				FilterExpression:          aws.String("sk = :details"),
+				ExpressionAttributeValues: item{":details": text(detailsSort)},
+			}
+			for {
+				page, err := patiently(ctx, s, s.client.Scan, scan)
+				if err != nil {
+					return err
+				}
+				for _, details := range page.Items {
+					if err := do(ctx, details); err != nil {
+						return err
+					}
+				}
+				if scan.ExclusiveStartKey = page.LastEvaluatedKey; scan.ExclusiveStartKey == nil {
+					return nil
+				}
+			}
+		})
+	}
+	return group.Wait()
+}
+
+// eachPage calls do with the items of one event, page by page.
+func (s *Store) eachPage(ctx context.Context, partition types.AttributeValue, do func(ctx context.Context, items []item) error) error {
+	query := &dynamodb.QueryInput{
+		TableName:                 s.table,
+		ConsistentRead:            aws.Bool(true),
+		KeyConditionExpression:    aws.String("pk = :pk"),
+		ExpressionAttributeValues: item{":pk": partition},
+	}
+	for {
+		page, err := patiently(ctx, s, s.client.Query, query)
+		if err != nil {
+			return err
+		}
+		if err := do(ctx, page.Items); err != nil {
+			return err
+		}
+		if query.ExclusiveStartKey = page.LastEvaluatedKey; query.ExclusiveStartKey == nil {
+			return nil
+		}
+	}
+}
+
+// writeBatches carries out writes, in no order, and returns when all are done.
+func (s *Store) writeBatches(ctx context.Context, writes []types.WriteRequest) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(writers)
+	for len(writes) > 0 {
+		n := min(batchSize, len(writes))
+		batch := writes[:n]
+		writes = writes[n:]
+		group.Go(func() error { return s.writeBatch(ctx, batch) })
+	}
+	return group.Wait()
+}
+
+// writeBatch tries again what DynamoDB leaves undone, which is what it throttles.
+func (s *Store) writeBatch(ctx context.Context, batch []types.WriteRequest) error {
+	ctx, cancel := context.WithTimeout(ctx, maintenanceTimeout)
+	defer cancel()
+	left := map[string][]types.WriteRequest{*s.table: batch}
+	return s.retry(ctx, func() error {
+		out, err := attempt(ctx, s.client.BatchWriteItem, &dynamodb.BatchWriteItemInput{RequestItems: left})
+		if err != nil {
+			return err
+		}
+		if left = out.UnprocessedItems; len(left) > 0 {
+			return errThrottled
+		}
+		return nil
+	})
+}
+
+func sortOf(i item) string { return textOf(i, sortKey) }
+
+func textOf(i item, name string) string {
+	value, _ := i[name].(*types.AttributeValueMemberS)
+	if value == nil {
+		return ""
+	}
+	return value.Value
+}
+
+func tokenOf(i item) (event.Token, bool) {
+	return event.ParseToken(strings.TrimPrefix(textOf(i, partitionKey), "EVENT#"))
+}
+
+// expiryOf returns what TTL goes by: seconds since 1970.
+func expiryOf(i item) (int64, error) {
+	value, _ := i["expiresAt"].(*types.AttributeValueMemberN)
+	if value == nil {
+		return 0, fmt.Errorf("the item %q lacks expiresAt", textOf(i, partitionKey))
+	}
+	return strconv.ParseInt(value.Value, 10, 64)
+}

@@ -1,0 +1,227 @@
+package apitest
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// withKey returns the call with an Idempotency-Key.
+func withKey(k Call, values ...string) Call {
+	k.Header = http.Header{"Idempotency-Key": values}
+	return k
+}
+
+func newKey() string { return uuid.NewString() }
+
+// isDerived asserts that a token is a UUID of version 8, and shows nothing of the key.
+func (a answer) isDerived(token, key string) {
+	a.t.Helper()
+	if parsed, err := uuid.Parse(token); err != nil || parsed.Version() != 8 {
+		a.fatalf("%s is not a UUID of version 8", token)
+	}
+	for part := range strings.SplitSeq(key, "-") {
+		if strings.Contains(token, part) {
+			a.fatalf("%s shows %s of the key", token, part)
+		}
+	}
+}
+
+func repeatedEvent(c client) {
+	key := newKey()
+	body := EventBody(Object{"description": "Bring a chair.", "location": "Behind the house"})
+	first := c.send(withKey(CreateEvent(body), key)).is(http.StatusCreated)
+	e := heldEvent{c, Event{first.text("eventToken"), first.text("organizerToken")}}
+	first.isDerived(e.Token, key)
+	first.isDerived(e.Organizer, key)
+	if e.Token == e.Organizer {
+		c.Error("both tokens are the same")
+	}
+	e.guest("Ada Lovelace")
+
+	// The spelling of the key and members that mean nothing do not count.
+	again := func(body Object, keys ...string) {
+		c.Helper()
+		for _, key := range keys {
+			a := c.send(withKey(CreateEvent(body), key)).is(http.StatusCreated)
+			a.equals(first.object())
+			if a.Header.Get("Location") != first.Header.Get("Location") {
+				c.Errorf("Location is %s", a.Header.Get("Location"))
+			}
+		}
+	}
+	again(body, key, `"`+key+`"`, strings.ToUpper(key))
+	same := EventBody(Object{"description": "Bring a chair.", "location": "Behind the house", "unknown": 1})
+	same["dateTime"] = strings.ToLower(same["dateTime"].(string))
+	again(same, key)
+	e.has("Ada Lovelace")
+
+	for field, value := range map[string]any{
+		"title": "Another party", "description": nil, "location": "In front of the house",
+		"dateTime": "2099-05-01T19:00:00Z", "timezone": "UTC",
+	} {
+		e.unchanged("another "+field, func(c client) {
+			other := EventBody(Object{"description": "Bring a chair.", "location": "Behind the house"})
+			other[field] = value
+			c.send(withKey(CreateEvent(other), key)).isProblem(http.StatusUnprocessableEntity, "idempotency-key-reused")
+		})
+	}
+	e.cancel()
+	e.unchanged("after the cancellation", func(client) { again(body, key) })
+
+	if other := c.send(withKey(CreateEvent(body), newKey())).is(http.StatusCreated); other.text("eventToken") == e.Token {
+		c.Error("another key makes the same event")
+	}
+	if c.newEvent().Token == c.newEvent().Token {
+		c.Error("without a key, two requests make one event")
+	}
+}
+
+func repeatedRSVP(c client) {
+	key := newKey()
+	e, other := c.newEvent(), c.newEvent()
+	ada, grace := Object{"name": "Ada Lovelace"}, Object{"name": "Grace Hopper"}
+	first := c.send(withKey(CreateRSVP(e.Token, ada), key)).is(http.StatusCreated)
+	token := first.text("rsvpToken")
+	first.isDerived(token, key)
+	again := func(c client) {
+		c.Helper()
+		c.send(withKey(CreateRSVP(strings.ToUpper(e.Token), ada), key)).is(http.StatusCreated).equals(first.object())
+	}
+	again(c)
+	e.has("Ada Lovelace")
+
+	e.unchanged("another name", func(c client) {
+		c.send(withKey(CreateRSVP(e.Token, grace), key)).isProblem(http.StatusUnprocessableEntity, "idempotency-key-reused")
+	})
+	c.test("another event", func(c client) {
+		if got := c.send(withKey(CreateRSVP(other.Token, grace), key)).is(http.StatusCreated).text("rsvpToken"); got == token {
+			c.Error("two events share an RSVP token")
+		}
+		other.has("Grace Hopper")
+	})
+
+	c.test("after a withdrawal the key counts as new", func(c client) {
+		e.guest("Alan Turing")
+		c.cancelRSVP(e.Token, token).is(http.StatusNoContent)
+		c.send(withKey(CreateRSVP(e.Token, grace), key)).is(http.StatusCreated)
+		e.has("Alan Turing", "Grace Hopper")
+		c.cancelRSVP(e.Token, token).is(http.StatusNoContent)
+		again(c)
+		e.has("Alan Turing", "Ada Lovelace")
+	})
+
+	e.cancel()
+	e.unchanged("after the cancellation", func(c client) {
+		again(c)
+		c.send(withKey(CreateRSVP(e.Token, grace), key)).isProblem(http.StatusUnprocessableEntity, "idempotency-key-reused")
+		c.send(withKey(CreateRSVP(e.Token, ada), newKey())).isProblem(http.StatusConflict, "event-cancelled")
+	})
+	c.test("after a withdrawal from a cancelled event", func(c client) {
+		c.cancelRSVP(e.Token, token).is(http.StatusNoContent)
+		c.send(withKey(CreateRSVP(e.Token, ada), key)).isProblem(http.StatusConflict, "event-cancelled")
+		e.has("Alan Turing")
+	})
+	c.test("an expired event takes no new key", func(c client) {
+		past := c.pastEvent()
+		c.send(withKey(CreateRSVP(past.Token, ada), newKey())).isProblem(http.StatusConflict, "event-expired")
+	})
+	c.test("an unknown event has no RSVPs", func(c client) {
+		c.send(withKey(CreateRSVP(unissued(), ada), key)).isProblem(http.StatusNotFound, "event-not-found")
+	})
+}
+
+func badKeys(c client) {
+	good := newKey()
+	e := c.newEvent()
+	const message = "must be a UUID of version 4 or 7, sent once"
+	for name, values := range map[string][]string{
+		"empty":           {""},
+		"no UUID":         {"my-key"},
+		"nil UUID":        {uuid.Nil.String()},
+		"max UUID":        {uuid.Max.String()},
+		"version 1":       {"c232ab00-9414-11ec-b3c8-9f6bdeced846"},
+		"version 3":       {"5df41881-3aed-3515-88a7-2f4a814cf09e"},
+		"version 5":       {"2ed6657d-e927-568b-95e1-2665a8aea6a2"},
+		"version 6":       {"1ec9414c-232a-6b00-b3c8-9f6bdeced846"},
+		"version 8":       {"2489e9ad-2ee2-8e00-8ec9-32d5f69181c0"},
+		"in braces":       {"{" + good + "}"},
+		"half a string":   {`"` + good},
+		"with parameters": {`"` + good + `";a=1`},
+		"a list":          {good + "," + newKey()},
+		"twice":           {good, good},
+		"two":             {good, newKey()},
+	} {
+		e.unchanged(name, func(c client) {
+			c.send(withKey(CreateEvent(EventBody(nil)), values...)).isInvalid([2]string{"Idempotency-Key", message})
+			c.send(withKey(CreateRSVP(e.Token, Object{"name": "Ada Lovelace"}), values...)).isInvalid([2]string{"Idempotency-Key", message})
+			c.send(withKey(CreateRSVP(unissued(), Object{}), values...)).
+				isInvalid([2]string{"Idempotency-Key", message}, [2]string{"name", "is required"})
+		})
+	}
+	c.test("version 7 is accepted", func(c client) {
+		key, err := uuid.NewV7()
+		if err != nil {
+			c.Fatal(err)
+		}
+		c.send(withKey(CreateRSVP(e.Token, Object{"name": "Ada Lovelace"}), key.String())).is(http.StatusCreated)
+		e.has("Ada Lovelace")
+	})
+	c.test("operations that create nothing do not care", func(c client) {
+		c.send(withKey(GetEvent(e.Token), "my-key")).is(http.StatusOK)
+		c.send(withKey(CancelRSVP(e.Token, unissued()), "my-key")).is(http.StatusNoContent)
+	})
+}
+
+// repeats is how often a request arrives at once.
+const repeats = 16
+
+func manyRepeatOneRSVP(c client) {
+	e := c.newEvent()
+	key := newKey()
+	tokens := map[string]bool{}
+	for _, a := range c.allAtOnce(repeats, func(int) Call {
+		return withKey(CreateRSVP(e.Token, Object{"name": "Ada Lovelace"}), key)
+	}) {
+		tokens[a.is(http.StatusCreated).text("rsvpToken")] = true
+	}
+	if len(tokens) != 1 {
+		c.Errorf("%d tokens", len(tokens))
+	}
+	e.has("Ada Lovelace")
+}
+
+func manyRepeatOneEvent(c client) {
+	key, body := newKey(), EventBody(nil)
+	tokens := map[Event]bool{}
+	for _, a := range c.allAtOnce(repeats, func(int) Call { return withKey(CreateEvent(body), key) }) {
+		tokens[Event{a.is(http.StatusCreated).text("eventToken"), a.text("organizerToken")}] = true
+	}
+	if len(tokens) != 1 {
+		c.Errorf("%d pairs of tokens", len(tokens))
+	}
+}
+
+// manyShareOneKey: of different requests with one key, one wins.
+func manyShareOneKey(c client) {
+	e := c.newEvent()
+	key := newKey()
+	name := func(i int) string { return fmt.Sprintf("Guest number %d", i%4) }
+	winner := ""
+	answers := c.allAtOnce(repeats, func(i int) Call { return withKey(CreateRSVP(e.Token, Object{"name": name(i)}), key) })
+	for _, a := range answers {
+		if a.Status == http.StatusCreated {
+			winner = a.text("name")
+		}
+	}
+	for i, a := range answers {
+		if name(i) == winner {
+			a.is(http.StatusCreated)
+		} else {
+			a.isProblem(http.StatusUnprocessableEntity, "idempotency-key-reused")
+		}
+	}
+	e.has(winner)
+}
