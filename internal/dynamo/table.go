@@ -14,7 +14,7 @@ import (
 // deployment. TTL stays off, because DynamoDB Local deletes items within seconds of
 // their expiry, the cloud within days.
 func (s *Store) CreateTable(ctx context.Context) error {
-	_, err := s.client.CreateTable(ctx, &dynamodb.CreateTableInput{
+	_, err := call(ctx, s, s.client.CreateTable, &dynamodb.CreateTableInput{
 		TableName:   s.table,
 		BillingMode: types.BillingModePayPerRequest,
 		AttributeDefinitions: []types.AttributeDefinition{

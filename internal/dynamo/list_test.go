@@ -1,0 +1,231 @@
+package dynamo
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"turnout/internal/event"
+	"turnout/internal/faulttest"
+)
+
+// TestPageKeepsTheFirst: in whatever order RSVPs come, a page is what event.Page
+// makes of all of them, and it keeps no more of them than it has to.
+func TestPageKeepsTheFirst(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	token := event.NewToken()
+	var all []event.RSVP
+	longest := 0
+	for range 300 {
+		r := newRSVP()
+		clear(r.Hash[hashBytes:])
+		r.Name = strings.Repeat("x", 1+random.IntN(40))
+		r.CreatedAt = now.Add(time.Duration(random.IntN(50)))
+		longest = max(longest, len(r.Name))
+		all = append(all, r)
+	}
+	afters := []event.Position{{}}
+	for _, r := range all[:20] {
+		afters = append(afters, r.Position())
+	}
+	for _, after := range afters {
+		for _, maxBytes := range []int{0, 1, 100, 1000, 1 << 20} {
+			random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+			p := &page{after: after, maxBytes: maxBytes}
+			for part := range slices.Chunk(all, 7) {
+				var items []item
+				for _, r := range part {
+					items = append(items, rsvpItem(token, r, now))
+				}
+				if err := p.add(items); err != nil {
+					t.Fatal(err)
+				}
+				if p.size > maxBytes+longest && len(p.kept) > 1 {
+					t.Fatalf("%d bytes are kept for a page of %d", p.size, maxBytes)
+				}
+			}
+			got, more := event.Page(p.kept, after, maxBytes)
+			want, wantMore := event.Page(slices.Clone(all), after, maxBytes)
+			if more = more || p.dropped; more != wantMore || len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
+				t.Errorf("a page of %d bytes has %d RSVPs, more: %t, want %d, %t", maxBytes, len(got), more, len(want), wantMore)
+			}
+		}
+	}
+	if err := new(page).add([]item{{}}); err == nil {
+		t.Error("an item that is no RSVP is listed")
+	}
+}
+
+// counted makes an event one whose gates count that many guests, whatever the
+// number of RSVPs.
+func counted(t *testing.T, s *Store, e event.Event, guests int) {
+	t.Helper()
+	update := s.admit(newRSVP(), e).Update
+	update.ExpressionAttributeValues[":one"] = number(int64(guests))
+	_, err := s.client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
+		TableName: s.table, Key: update.Key,
+		UpdateExpression: update.UpdateExpression, ConditionExpression: update.ConditionExpression,
+		ExpressionAttributeValues: update.ExpressionAttributeValues,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestListInRanges: the count decides how many Queries read the list at the same
+// time, and whatever it says everyone is listed once.
+func TestListInRanges(t *testing.T) {
+	s, e, w := openWired(t)
+	const guests = 100
+	for i := range guests {
+		r := newRSVP()
+		r.CreatedAt = now.Add(time.Duration(i))
+		if err := s.AddRSVP(t.Context(), e.Token, r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	count := guests
+	for _, test := range []struct{ count, ranges int }{
+		{guests, 1}, {rsvpsPerRange, 1}, {rsvpsPerRange + 1, 2}, {2 * rsvpsPerRange, 2}, {2*rsvpsPerRange + 1, 4},
+		{8*rsvpsPerRange + 1, 16}, {100 * rsvpsPerRange, 16}, {0, 1},
+	} {
+		counted(t, s, e, test.count-count)
+		count = test.count
+		w.requests = nil
+		rsvps, more, err := s.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{}, 1<<20)
+		inOrder := slices.IsSortedFunc(rsvps, func(a, b event.RSVP) int { return a.CreatedAt.Compare(b.CreatedAt) })
+		if err != nil || more || len(rsvps) != guests || !inOrder {
+			t.Errorf("%d RSVPs in order: %t, more: %t, %v", len(rsvps), inOrder, more, err)
+		}
+		w.want(t, strings.TrimSpace(strings.Repeat("Query ", 1+test.ranges)))
+	}
+}
+
+// TestListGivesUpAsAWhole: where one range cannot be read, there is no list.
+func TestListGivesUpAsAWhole(t *testing.T) {
+	s, e, w := openWired(t)
+	counted(t, s, e, maxRanges*rsvpsPerRange)
+	w.answer = func(r request) (int, string) {
+		if strings.Contains(r.body, `"RSVP#_`) || strings.Contains(r.body, `RSVP#b~`) {
+			return 400, `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException"}`
+		}
+		return 0, ""
+	}
+	rsvps, more, err := s.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{}, 1<<20)
+	if err == nil || !strings.Contains(err.Error(), "AccessDenied") || rsvps != nil || more {
+		t.Errorf("%d RSVPs, more: %t, %v", len(rsvps), more, err)
+	}
+}
+
+// TestListWhileGuestsComeAndGo: between the pages of a Query, and between the
+// reads of its items, others come and go. Who is there all along is listed once,
+// who is gone before the read began is not, and the count is between.
+func TestListWhileGuestsComeAndGo(t *testing.T) {
+	for name, fault := range map[string]func(between func()) faulttest.Fault{
+		"pages of three": func(between func()) faulttest.Fault {
+			return faulttest.Then(func(c faulttest.Call, send faulttest.Send) faulttest.Response {
+				defer between()
+				return send(c)
+			}, faulttest.Rewrite(func(operation string, body map[string]any) {
+				if condition, _ := body["KeyConditionExpression"].(string); strings.Contains(condition, "BETWEEN") {
+					body["Limit"] = 3
+				}
+			}))
+		},
+		"items read one by one": func(between func()) faulttest.Fault { return faulttest.TornQuery(1, between) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newTable(t)
+			others := Open(c)
+			proxy := faulttest.NewProxy(c.Endpoint)
+			defer proxy.Close()
+			c.Endpoint = proxy.Endpoint()
+			s := Open(c)
+			e := addEvent(t, others)
+			add := func(name string) event.Hash {
+				r := newRSVP()
+				r.Name = name
+				if err := others.AddRSVP(t.Context(), e.Token, r); err != nil {
+					t.Error(err)
+				}
+				return r.Hash
+			}
+			remove := func(h event.Hash) {
+				if err := others.RemoveRSVP(t.Context(), e.Token, h); err != nil {
+					t.Error(err)
+				}
+			}
+			const stay = 20
+			var leave []event.Hash
+			for i := range stay {
+				add(fmt.Sprint("stays ", i))
+				leave = append(leave, add(fmt.Sprint("leaves ", i)))
+			}
+			remove(add("was never there"))
+			come := 0
+			proxy.Inject(fault(func() {
+				for range min(2, len(leave)) {
+					add("comes")
+					come++
+					remove(leave[0])
+					leave = leave[1:]
+				}
+			}))
+			for len(leave) > 0 {
+				rsvps, more, err := s.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{}, 1<<20)
+				if err != nil || more {
+					t.Fatal(more, err)
+				}
+				listed := map[string]int{}
+				seen := map[event.Hash]bool{}
+				for _, r := range rsvps {
+					listed[r.Name]++
+					if seen[r.Hash] {
+						t.Errorf("%s is listed twice", r.Name)
+					}
+					seen[r.Hash] = true
+				}
+				for i := range stay {
+					if listed[fmt.Sprint("stays ", i)] != 1 {
+						t.Errorf("guest %d is listed %d times", i, listed[fmt.Sprint("stays ", i)])
+					}
+				}
+				if listed["was never there"] > 0 {
+					t.Error("a guest who was gone is listed")
+				}
+				there, before := stay+come+len(leave), come
+				got, err := s.EventByToken(t.Context(), e.Token)
+				during := come - before // as many have come as have left
+				if err != nil || got.AttendeeCount < there-during || got.AttendeeCount > there+during {
+					t.Errorf("%d guests are counted where %d were and %d came and went, %v", got.AttendeeCount, there, during, err)
+				}
+			}
+		})
+	}
+}
+
+// TestListAsksForWhatItAnswers, and for nothing before the page.
+func TestListAsksForWhatItAnswers(t *testing.T) {
+	s, e, w := openWired(t)
+	after := event.Position{CreatedAt: now}
+	if _, _, err := s.AttendeesByEvent(t.Context(), e.Token, organizer, after, 100); err != nil {
+		t.Fatal(err)
+	}
+	var query struct {
+		ProjectionExpression      string
+		ExpressionAttributeValues map[string]map[string]string
+	}
+	if err := json.Unmarshal([]byte(w.requests[1].body), &query); err != nil {
+		t.Fatal(err)
+	}
+	if query.ProjectionExpression != "sk, #name, createdAt" || query.ExpressionAttributeValues[":after"]["N"] != fmt.Sprint(now.UnixNano()) {
+		t.Errorf("%s", w.requests[1].body)
+	}
+}
