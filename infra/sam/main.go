@@ -80,8 +80,9 @@ func serve(ctx context.Context, program string, arguments []string) error {
 	sam.Stdout, sam.Stderr = os.Stdout, os.Stderr
 	ownGroup(sam)
 	sam.Cancel = func() error {
+		err := sam.Process.Signal(os.Interrupt)
 		fmt.Fprintln(os.Stderr, "run-sam: SAM removes its containers")
-		return sam.Process.Signal(os.Interrupt)
+		return err
 	}
 	sam.WaitDelay = 30 * time.Second
 	if err := sam.Run(); err != nil && ctx.Err() == nil {

@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -15,40 +16,30 @@ import (
 	"testing"
 )
 
-// standIn says that it runs, counts how often it is interrupted, and ends when it
-// is told to hang up.
-const standIn = `#!/bin/sh
-count=0
-trap 'count=$((count+1)); echo "interrupted $count, telemetry $SAM_CLI_TELEMETRY" >>"$RECORD"; [ $count -lt 2 ] || exit 9' INT
-trap 'exit 0' HUP
-echo running
-while [ $count -eq 0 ]; do read line <"$GATE" || :; done
-read line <"$GATE"
-exit 0
-`
-
 // TestCtrlC as a terminal sends it, to all processes of the group: SAM gets one
 // signal, not two, and its end is waited for.
 func TestCtrlC(t *testing.T) {
-	if os.Getenv("SERVE") != "" {
+	switch os.Getenv("PLAY") {
+	case "run-sam":
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGHUP)
 		defer stop()
-		if err := serve(ctx, os.Getenv("SERVE"), nil); err != nil {
+		t.Setenv("PLAY", "SAM")
+		if err := serve(ctx, os.Args[0], os.Args[1:]); err != nil {
 			t.Fatal(err)
 		}
+		return
+	case "SAM":
+		playSAM(t)
 		return
 	}
 	for _, sent := range []syscall.Signal{syscall.SIGINT, syscall.SIGHUP} {
 		folder := t.TempDir()
-		program, record, gate := filepath.Join(folder, "sam"), filepath.Join(folder, "record"), filepath.Join(folder, "gate")
-		if err := os.WriteFile(program, []byte(standIn), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := syscall.Mkfifo(gate, 0o600); err != nil {
+		path := func(name string) string { return filepath.Join(folder, name) }
+		if err := syscall.Mkfifo(path("gate"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		cmd := exec.Command(os.Args[0], "-test.run=^TestCtrlC$")
-		cmd.Env = append(os.Environ(), "SERVE="+program, "RECORD="+record, "GATE="+gate)
+		cmd.Env = append(os.Environ(), "PLAY=run-sam", "RECORD="+path("record"), "GATE="+path("gate"))
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		out, err := cmd.StdoutPipe()
 		if err != nil {
@@ -61,26 +52,50 @@ func TestCtrlC(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for lines := bufio.NewScanner(out); lines.Scan() && lines.Text() != "running"; {
+		printed, told := bufio.NewScanner(out), bufio.NewScanner(stderr)
+		await := func(lines *bufio.Scanner, part string) {
+			t.Helper()
+			for lines.Scan() {
+				if strings.Contains(lines.Text(), part) {
+					return
+				}
+			}
+			t.Fatalf("%s: it ended without %q", sent, part)
 		}
+		await(printed, "running")
 		if err := syscall.Kill(-cmd.Process.Pid, sent); err != nil {
 			t.Fatal(err)
 		}
-		// It is on its way down, and waits for SAM.
-		for lines := bufio.NewScanner(stderr); lines.Scan() && !strings.Contains(lines.Text(), "removes its containers"); {
-		}
-		open, err := os.OpenFile(gate, os.O_WRONLY, 0)
+		await(printed, "interrupted")
+		await(told, "removes its containers") // said once SAM was interrupted
+		gate, err := os.OpenFile(path("gate"), os.O_WRONLY, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _ = open.WriteString("go on\ngo on\n")
-		_ = open.Close()
+		_ = gate.Close()
 		if err := cmd.Wait(); err != nil {
 			t.Errorf("%s: %v", sent, err)
 		}
-		if got, _ := os.ReadFile(record); string(got) != "interrupted 1, telemetry 0\n" {
+		if got, _ := os.ReadFile(path("record")); string(got) != "interrupted 1, telemetry 0\n" {
 			t.Errorf("%s: SAM heard %q", sent, got)
 		}
+	}
+}
+
+// playSAM says when it runs and when it is interrupted, and ends once the gate is
+// opened. It records how often it was interrupted by then.
+func playSAM(t *testing.T) {
+	interrupts := make(chan os.Signal, 10)
+	signal.Notify(interrupts, os.Interrupt)
+	fmt.Println("running")
+	<-interrupts
+	fmt.Println("interrupted")
+	if _, err := os.ReadFile(os.Getenv("GATE")); err != nil {
+		t.Fatal(err)
+	}
+	heard := fmt.Sprintf("interrupted %d, telemetry %s\n", 1+len(interrupts), os.Getenv("SAM_CLI_TELEMETRY"))
+	if err := os.WriteFile(os.Getenv("RECORD"), []byte(heard), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 
