@@ -19,7 +19,7 @@ AXE = .local/axe-core-$(AXE_VERSION).js
 
 FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 
-.PHONY: help run run-dynamodb test test-browser screenshots axe-core node-tools bench mutate build lint dynamodb-local validate deploy smoke run-sam clean
+.PHONY: help run run-dynamodb test test-browser screenshots axe-core node-tools openapi-tools schemathesis bench mutate build lint dynamodb-local validate deploy smoke run-sam clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' Makefile
@@ -36,6 +36,7 @@ run-dynamodb: need-go dynamodb-local ## the same on DynamoDB Local, in memory
 test: need-go ## run all tests (TESTFLAGS=-race)
 	@if command -v java >/dev/null && command -v mvn >/dev/null; then $(MAKE) -s dynamodb-local || true; fi
 	@[ -e .local/dynamodb-local/pom.xml ] || echo "The tests on DynamoDB skip: they need DynamoDB Local (make dynamodb-local, with Java 17 or newer and Maven)."
+	@[ -e .local/venv-openapi/requirements.txt ] || echo "The test with a generated client skips: it needs openapi-python-client (make openapi-tools, with Python 3.10 or newer)."
 	@command -v chromium >/dev/null && [ -e $(AXE) ] || echo "The browser tests skip: they need Chromium (apt-get install chromium) and axe-core (make axe-core)."
 	go test $(TESTFLAGS) ./...
 
@@ -59,6 +60,17 @@ node-tools: .local/node/package.json ## fetch eslint and TypeScript, for lint (n
 .local/node/package.json: Makefile
 	@mkdir -p $(@D) && echo '{"private":true}' > $@
 	cd $(@D) && npm install --silent --no-fund --no-audit --save-exact $(NODE_TOOLS) || { rm -f package.json; exit 1; }
+
+openapi-tools: .local/venv-openapi/requirements.txt ## fetch what tests infra/openapi.yaml (needs Python 3.10)
+
+# The copy of requirements.txt comes last: it marks a complete installation.
+.local/venv-openapi/requirements.txt: internal/openapitest/requirements.txt | need-python3
+	python3 -m venv --clear $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
+	cp $< $@
+
+schemathesis: need-go openapi-tools ## test the local server with requests generated from infra/openapi.yaml
+	internal/openapitest/schemathesis
 
 bench: need-go dynamodb-local ## measure ratios to baselines, and growth with the number of RSVPs
 	go test -count=1 -v -run '^TestBenchmark$$' -timeout 15m ./internal/benchmark -measure
@@ -112,10 +124,10 @@ lint: need-go ## Go, workflows, shell and Python
 	go vet ./...
 	go run $(STATICCHECK) ./...
 	go run $(ACTIONLINT)
-	$(call lint-with,shellcheck,apt-get install shellcheck,.ci/run $$(grep -lr '^#!.*bash' infra))
+	$(call lint-with,shellcheck,apt-get install shellcheck,.ci/run $$(grep -lr '^#!.*bash' infra internal/openapitest))
 	$(call lint-with,.local/node/node_modules/.bin/tsc,make node-tools; needs npm,-p internal/site/tsconfig.json)
 	$(call lint-with,.local/node/node_modules/.bin/eslint,make node-tools; needs npm,-c internal/site/eslint.config.mjs internal/site/static)
-	$(call lint-with,.local/venv/bin/ruff,infra/stack/tools,check --quiet infra)
+	$(call lint-with,.local/venv/bin/ruff,infra/stack/tools,check --quiet infra internal/openapitest)
 
 validate: need-go need-python3 ## check template.yaml and what SAM builds of it
 	infra/stack/run
