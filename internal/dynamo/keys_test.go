@@ -25,7 +25,7 @@ func TestRanges(t *testing.T) {
 				sort := rsvpSort(h)
 				in := 0
 				for i, r := range ranges {
-					if r.first <= sort && sort <= r.last {
+					if r.from <= sort && sort <= r.to {
 						in++
 						found[i]++
 					}
