@@ -8,7 +8,6 @@ import (
 
 	"turnout/internal/httpapi"
 	"turnout/internal/site"
-	"turnout/internal/site/card"
 	"turnout/internal/templatetest"
 )
 
@@ -78,7 +77,7 @@ func (tpl template) tableActions(t *testing.T, function string) []string {
 // TestTemplate: folders, endpoints and functions of the template are the same,
 // and each function has the routes of its endpoint.
 func TestTemplate(t *testing.T) {
-	routes := map[string][]string{"not-found": {"ANY /api", "ANY /api/{proxy+}"}, site.PageName: {"ANY /e/{proxy+}"}, card.Name: {"GET " + card.Path}}
+	routes := map[string][]string{"not-found": {"ANY /api", "ANY /api/{proxy+}"}, site.PageName: {"ANY /e/{proxy+}"}}
 	for _, e := range httpapi.Endpoints() {
 		routes[e.Name] = []string{e.Method + " " + e.Path}
 	}

@@ -22,7 +22,6 @@ import (
 	"turnout/internal/httpapi"
 	"turnout/internal/site"
 	"turnout/internal/site/bundle"
-	"turnout/internal/site/card"
 )
 
 func main() {
@@ -86,7 +85,6 @@ func handler(store event.Store, files []site.File, log *slog.Logger, url string)
 	service := event.NewService(store)
 	api := httpapi.New(service, log, httpapi.Endpoints()...)
 	pages := site.NewEventPages(service, log)
-	cards := card.NewHandler(service, log)
 	rest := site.NewHandler(files)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -95,11 +93,7 @@ func handler(store event.Store, files []site.File, log *slog.Logger, url string)
 		case isEventPage(r.URL.Path):
 			r.Header.Set(site.OriginHeader, url)
 			r.Header.Set(site.LanguageHeader, site.Language(r.Header.Get("Accept-Language")))
-			if strings.HasSuffix(r.URL.Path, "/"+site.CardName) {
-				cards.ServeHTTP(w, r)
-			} else {
-				pages.ServeHTTP(w, r)
-			}
+			pages.ServeHTTP(w, r)
 		default:
 			rest.ServeHTTP(w, r)
 		}

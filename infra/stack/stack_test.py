@@ -191,7 +191,6 @@ class Operation(unittest.TestCase):
             "POST /api/events/{eventToken}/rsvps": guests,
             "DELETE /api/events/{eventToken}/rsvps/{rsvpToken}": guests,
             "ANY /e/{proxy+}": guests,
-            "GET /e/{eventToken}/card.png": guests,
             "GET /api/events/{eventToken}/attendees": limits("ListRate", "ListBurst"),
         })
         self.assertEqual(stage["Properties"]["DefaultRouteSettings"], limits("OrganizerRate", "OrganizerBurst"))
@@ -462,7 +461,6 @@ class Stack(unittest.TestCase):
             "ANY /api": "NotFoundFunction",
             "ANY /api/{proxy+}": "NotFoundFunction",
             "ANY /e/{proxy+}": "EventPageFunction",
-            "GET /e/{eventToken}/card.png": "EventCardFunction",
         }.items()})
 
     def held(self, bucket):

@@ -61,7 +61,7 @@ func gateOf(rsvp event.Hash, gates int) int { return int(rsvp[0]) % gates }
 const digits = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
 
 // A keyRange is a range of sort keys, both ends included.
-type keyRange struct{ from, to string }
+type keyRange struct{ first, last string }
 
 // rsvpRanges divides the keys of an event's RSVPs into n ranges of the same size.
 // n is a power of two of at most 64.

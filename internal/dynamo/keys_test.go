@@ -25,7 +25,7 @@ func TestRanges(t *testing.T) {
 				sort := rsvpSort(h)
 				in := 0
 				for i, r := range ranges {
-					if r.from <= sort && sort <= r.to {
+					if r.first <= sort && sort <= r.last {
 						in++
 						found[i]++
 					}

@@ -12,11 +12,12 @@ import (
 	"turnout/internal/event"
 )
 
-// A Query returns at most 1 MB, some 7,000 RSVPs, and the next can only begin
-// after it.
 const (
-	rsvpsPerRange = 5000
-	maxRanges     = 16
+	// perQuery is how many RSVPs one Query reads, so that each is short. The next
+	// of its range can only begin after it.
+	perQuery = 1000
+
+	maxRanges = 16
 )
 
 // AttendeesByEvent implements event.Store.
@@ -33,7 +34,7 @@ func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organiz
 		return nil, false, event.ErrOrganizerToken
 	}
 	ranges := 1
-	for ranges < maxRanges && ranges*rsvpsPerRange < e.AttendeeCount {
+	for ranges < maxRanges && ranges*perQuery < e.AttendeeCount {
 		ranges *= 2
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -57,31 +58,36 @@ func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organiz
 	return rsvps, more || p.dropped, nil
 }
 
-// readRange reads the RSVPs of a key range into a page.
+// readRange reads the RSVPs of a key range into a page. What has no place on the
+// page, as far as it is known, is not even sent.
 func (s *Store) readRange(ctx context.Context, token event.Token, r keyRange, p *page) error {
-	query := &dynamodb.QueryInput{
-		TableName:                s.table,
-		ConsistentRead:           aws.Bool(true),
-		KeyConditionExpression:   aws.String("pk = :pk AND sk BETWEEN :from AND :to"),
-		FilterExpression:         aws.String("createdAt >= :after"),
-		ProjectionExpression:     aws.String("sk, #name, createdAt"),
-		ExpressionAttributeNames: map[string]string{"#name": "name"},
-	}
+	var next key
 	for {
-		query.ExpressionAttributeValues = item{
-			":pk":    text(partition(token)),
-			":from":  text(r.from),
-			":to":    text(r.to),
-			":after": moment(p.after.CreatedAt),
-		}
-		out, err := call(ctx, s, s.client.Query, query)
+		from, until := p.bounds()
+		out, err := call(ctx, s, s.client.Query, &dynamodb.QueryInput{
+			TableName:                s.table,
+			ConsistentRead:           aws.Bool(true),
+			KeyConditionExpression:   aws.String("pk = :pk AND sk BETWEEN :first AND :last"),
+			FilterExpression:         aws.String("createdAt BETWEEN :from AND :until"),
+			ProjectionExpression:     aws.String("sk, #name, createdAt"),
+			ExpressionAttributeNames: map[string]string{"#name": "name"}, // a reserved word
+			ExpressionAttributeValues: item{
+				":pk":    text(partition(token)),
+				":first": text(r.first),
+				":last":  text(r.last),
+				":from":  from,
+				":until": until,
+			},
+			Limit:             aws.Int32(perQuery),
+			ExclusiveStartKey: next,
+		})
 		if err != nil {
 			return err
 		}
 		if err := p.add(out.Items); err != nil || out.LastEvaluatedKey == nil {
 			return err
 		}
-		query.ExclusiveStartKey = out.LastEvaluatedKey
+		next = out.LastEvaluatedKey
 	}
 }
 
@@ -96,6 +102,19 @@ type page struct {
 	size    int          // of the names, in bytes
 	dropped bool         // an RSVP after all that are kept
 }
+
+// bounds are the moments between which an RSVP can be on the page.
+func (p *page) bounds() (from, until types.AttributeValue) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.dropped {
+		return moment(p.after.CreatedAt), latest
+	}
+	return moment(p.after.CreatedAt), moment(p.kept[0].CreatedAt)
+}
+
+// latest comes after every moment.
+var latest = &types.AttributeValueMemberN{Value: "9e125"}
 
 func (p *page) add(items []map[string]types.AttributeValue) error {
 	p.mu.Lock()

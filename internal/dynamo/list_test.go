@@ -93,8 +93,8 @@ func TestListInRanges(t *testing.T) {
 	}
 	count := guests
 	for _, test := range []struct{ count, ranges int }{
-		{guests, 1}, {rsvpsPerRange, 1}, {rsvpsPerRange + 1, 2}, {2 * rsvpsPerRange, 2}, {2*rsvpsPerRange + 1, 4},
-		{8*rsvpsPerRange + 1, 16}, {100 * rsvpsPerRange, 16}, {0, 1},
+		{guests, 1}, {perQuery, 1}, {perQuery + 1, 2}, {2 * perQuery, 2}, {2*perQuery + 1, 4},
+		{8*perQuery + 1, 16}, {100 * perQuery, 16}, {0, 1},
 	} {
 		counted(t, s, e, test.count-count)
 		count = test.count
@@ -111,7 +111,7 @@ func TestListInRanges(t *testing.T) {
 // TestListGivesUpAsAWhole: where one range cannot be read, there is no list.
 func TestListGivesUpAsAWhole(t *testing.T) {
 	s, e, w := openWired(t)
-	counted(t, s, e, maxRanges*rsvpsPerRange)
+	counted(t, s, e, maxRanges*perQuery)
 	w.answer = func(r request) (int, string) {
 		if strings.Contains(r.body, `"RSVP#_`) || strings.Contains(r.body, `RSVP#b~`) {
 			return 400, `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException"}`
@@ -225,7 +225,7 @@ func TestListAsksForWhatItAnswers(t *testing.T) {
 	if err := json.Unmarshal([]byte(w.requests[1].body), &query); err != nil {
 		t.Fatal(err)
 	}
-	if query.ProjectionExpression != "sk, #name, createdAt" || query.ExpressionAttributeValues[":after"]["N"] != fmt.Sprint(now.UnixNano()) {
+	if query.ProjectionExpression != "sk, #name, createdAt" || query.ExpressionAttributeValues[":from"]["N"] != fmt.Sprint(now.UnixNano()) {
 		t.Errorf("%s", w.requests[1].body)
 	}
 }

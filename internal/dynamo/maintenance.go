@@ -25,14 +25,14 @@ const (
 	segments = 8
 
 	// writers is how many batches of one event are under way at once. A reader
-	// waits for them, so a page of 1 MB for each segment is all that is held.
+	// waits for them, so a page for each segment is all that is held.
 	writers = 8
 
 	batchSize = 25 // DynamoDB takes no more in one call
 
-	// scanLimit is how many items a call looks through for details: few enough for
-	// the timeouts of the service's client.
-	scanLimit = 1000
+	// pageLimit is how many items a call reads: few enough for the timeouts of the
+	// service's client.
+	pageLimit = 1000
 
 	// maintenanceTimeout bounds a call with its retries.
 	maintenanceTimeout = time.Minute
@@ -236,7 +236,7 @@ func (s *Store) eachDetails(ctx context.Context, do func(ctx context.Context, de
 				ConsistentRead:            aws.Bool(true),
 				Segment:                   aws.Int32(int32(segment)),
 				TotalSegments:             aws.Int32(segments),
-				Limit:                     aws.Int32(scanLimit),
+				Limit:                     aws.Int32(pageLimit),
 				FilterExpression:          aws.String("sk = :details"),
 				ExpressionAttributeValues: item{":details": text(detailsSort)},
 			}
@@ -266,6 +266,7 @@ func (s *Store) eachPage(ctx context.Context, partition types.AttributeValue, do
 		ConsistentRead:            aws.Bool(true),
 		KeyConditionExpression:    aws.String("pk = :pk"),
 		ExpressionAttributeValues: item{":pk": partition},
+		Limit:                     aws.Int32(pageLimit),
 	}
 	for {
 		page, err := patiently(ctx, s, s.client.Query, query)

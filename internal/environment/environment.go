@@ -66,7 +66,7 @@ func (v *Variables) URL(name string) string {
 	}
 	u, err := url.Parse(value)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		v.wrong = append(v.wrong, fmt.Sprintf("%s must be a URL such as https://turnout.example.org, is %q", name, value))
+		v.wrong = append(v.wrong, fmt.Sprintf("%s must be a URL such as http://127.0.0.1:8000, is %q", name, value))
 		return ""
 	}
 	return strings.TrimSuffix(value, "/")

@@ -47,7 +47,7 @@ func TestProblemsAreReportedTogether(t *testing.T) {
 	v.Required("REGION")
 	const want = `missing in the environment: TABLE, REGION; ` +
 		`PORT must be a number from 0 to 65535, is "http"; ` +
-		`URL must be a URL such as https://turnout.example.org, is "turnout"; ` +
+		`URL must be a URL such as http://127.0.0.1:8000, is "turnout"; ` +
 		`SECRETS must hold secrets, separated by commas`
 	if err := v.Err(); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)

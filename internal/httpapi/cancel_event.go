@@ -16,6 +16,6 @@ func cancelEvent(s *event.Service, r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	err = s.CancelEvent(r.Context(), r.PathValue("eventToken"), organizerToken(r), body)
+	err = s.CancelEvent(r.Context(), r.PathValue("eventToken"), organizerToken(r.URL.Query()), body)
 	return reply{status: http.StatusNoContent}, err
 }

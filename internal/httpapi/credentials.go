@@ -2,14 +2,15 @@ package httpapi
 
 import (
 	"net/http"
+	"net/url"
 
 	"turnout/internal/event"
 )
 
 // organizerToken returns the query parameter of that name. One that is sent more
 // than once is like one that is missing: it matches no event.
-func organizerToken(r *http.Request) string {
-	sent := r.URL.Query()["organizerToken"]
+func organizerToken(query url.Values) string {
+	sent := query["organizerToken"]
 	if len(sent) != 1 {
 		return ""
 	}

@@ -25,11 +25,12 @@ const maxListBytes = 5 << 20
 // listAttendees answers 200, or 400, 404, 403, the first that applies. A list that
 // does not fit into one answer comes in pages, with the header Link (RFC 8288).
 func listAttendees(s *event.Service, r *http.Request) (reply, error) {
-	after, err := cursor(r)
+	query := r.URL.Query()
+	after, err := cursor(query)
 	if err != nil {
 		return reply{}, err
 	}
-	organizer := organizerToken(r)
+	organizer := organizerToken(query)
 	rsvps, more, err := s.Attendees(r.Context(), r.PathValue("eventToken"), organizer, after, maxListBytes)
 	if err != nil {
 		return reply{}, err
@@ -96,8 +97,8 @@ func cursorAt(p event.Position) string {
 
 // cursor returns the position that the query parameter of that name holds, or the
 // start of the list where it was not sent.
-func cursor(r *http.Request) (p event.Position, err error) {
-	sent, ok := r.URL.Query()["cursor"]
+func cursor(query url.Values) (p event.Position, err error) {
+	sent, ok := query["cursor"]
 	if !ok {
 		return p, nil
 	}
