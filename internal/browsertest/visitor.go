@@ -26,7 +26,7 @@ import (
 )
 
 // patience ends a wait for something that does not come.
-const patience = time.Minute
+const patience = 10 * time.Second
 
 // lines are collected by one goroutine and read by another.
 type lines struct {

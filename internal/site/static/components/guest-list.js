@@ -86,11 +86,10 @@ export function guestList(state, actions) {
 }
 
 /** @param {State} state @param {Actions} actions */
-const tools = ({ search, sort, checkIn }, actions) => h('div', { class: 'list-tools', role: 'search' },
+const tools = ({ search, sort }, actions) => h('div', { class: 'list-tools', role: 'search' },
   h('label', { for: 'search', class: 'unseen' }, t('guests.search')),
   h('input', { type: 'search', id: 'search', value: search, autocomplete: 'off', dir: 'auto', placeholder: t('guests.search'),
     oninput: (/** @type {any} */ { target }) => actions.search(target.value) }),
   h('label', { for: 'sort', class: 'unseen' }, t('guests.sort')),
   h('select', { id: 'sort', value: sort, onchange: (/** @type {any} */ { target }) => actions.sort(target.value) },
-    h('option', { value: 'arrival' }, t('guests.byArrival')), h('option', { value: 'name' }, t('guests.byName'))),
-  button(t('guests.checkIn'), () => actions.checkIn(!checkIn), 'secondary', { 'aria-pressed': String(checkIn) }));
+    h('option', { value: 'arrival' }, t('guests.byArrival')), h('option', { value: 'name' }, t('guests.byName'))));

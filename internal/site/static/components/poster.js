@@ -69,9 +69,10 @@ const who = (event, marks) => fact('who', t('event.who'),
  * @param {string} [options.kicker] where the event has no state to tell
  * @param {{ own?: number, fresh?: number } | null} [options.marks] null for no tally
  * @param {Child} [options.aside]
+ * @param {boolean} [options.compact] where the poster is a heading
  */
-export const poster = (event, { kicker = t('event.kicker'), marks = {}, aside } = {}) =>
-  h('section', { class: `poster ${event.cancelled ? 'off' : ''}`.trim() }, h('div', { class: aside ? 'wrap split' : 'wrap' },
+export const poster = (event, { kicker = t('event.kicker'), marks = {}, aside, compact } = {}) =>
+  h('section', { class: ['poster', event.cancelled && 'off', compact && 'compact'].filter(Boolean).join(' ') }, h('div', { class: aside ? 'wrap split' : 'wrap' },
     h('div', { class: 'headline' },
       h('p', { class: 'kicker' }, state(event) || kicker),
       h('h1', { class: `user ${size(event.title)}`, dir: 'auto', tabindex: -1 }, event.title),

@@ -29,6 +29,18 @@ const undoTime = 6000;
 const simplified = (name) => name.normalize('NFKC').trim().toLocaleLowerCase();
 
 /**
+ * The event that the page came with, once.
+ * @param {string} eventToken
+ * @returns {import('../lib/api.js').EventDetails | null}
+ */
+function takeArrived(eventToken) {
+  const element = byId('event');
+  element?.remove();
+  const event = JSON.parse(element?.textContent ?? 'null');
+  return event?.eventToken === eventToken ? { ...event, dateTime: event.dateTime.toUpperCase() } : null;
+}
+
+/**
  * @param {State} state
  * @param {import('../components/rsvp-panel.js').Actions & { toForm: () => void }} actions
  */
@@ -82,17 +94,22 @@ export async function eventPage(page, eventToken) {
   signal.addEventListener('abort', () => watcher.disconnect());
 
   async function load() {
-    head({ title: t('event.loading'), canonical: eventURL(eventToken) });
-    show(loading());
-    if (!isUUID(eventToken)) return unknownEvent(page);
-    try {
-      state.event = await getEvent(eventToken);
-    } catch (error) {
+    const arrived = takeArrived(eventToken);
+    if (arrived) {
+      state.event = arrived;
+    } else {
+      head({ title: t('event.loading'), canonical: eventURL(eventToken) });
+      show(loading());
+      if (!isUUID(eventToken)) return unknownEvent(page);
+      try {
+        state.event = await getEvent(eventToken);
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        if (!(error instanceof APIError)) throw error;
+        return error.kind === 'missing' ? unknownEvent(page) : unreachable(page, error, load);
+      }
       if (signal.aborted) return undefined;
-      if (!(error instanceof APIError)) throw error;
-      return error.kind === 'missing' ? unknownEvent(page) : unreachable(page, error, load);
     }
-    if (signal.aborted) return undefined;
     const { title, location: where } = state.event;
     head({ title, description: `${shortIn(state.event)}${where ? ` · ${where}` : ''}`, canonical: eventURL(eventToken) });
     adopt();
@@ -101,6 +118,7 @@ export async function eventPage(page, eventToken) {
     draw();
     const sent = unanswered(draftName);
     if (sent?.key) await send(sent);
+    else if (arrived) await refresh();
     return undefined;
   }
 

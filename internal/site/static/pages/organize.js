@@ -44,7 +44,7 @@ const isOpen = ({ event }) => !['cancelled', 'closed'].includes(phase(event));
 function view(state, actions) {
   const { event, created } = state;
   return [
-    poster(event, { kicker: created ? t('organize.created') : t('organize.kicker'), marks: null }),
+    poster(event, { kicker: created ? t('organize.created') : t('organize.kicker'), marks: null, compact: true }),
     h('div', { class: 'wrap dashboard' },
       event.cancelled ? reason(event) : !isOpen(state) && closed(event),
       created && isOpen(state) && h('section', { class: 'card', 'aria-labelledby': 'created-title' },
@@ -71,6 +71,7 @@ function guests(state, actions) {
     names.length > 0 && h('div', { class: 'row' },
       button([icon('download'), t('guests.csv')], () => download(fileName(event.title, '.csv'), 'text/csv;charset=utf-8',
         csv([[t('guests.column')], ...names.map((name) => [name])])), 'plain'),
+      button(t('guests.checkIn'), () => actions.checkIn(!state.checkIn), 'secondary', { 'aria-pressed': String(state.checkIn), id: 'check-in' }),
       copyButton(t('guests.copy'), () => names.map((name) => name.replace(/\s+/gu, ' ')).join('\n'), 'plain')));
 }
 

@@ -1,0 +1,89 @@
+package browser
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// titled is an event with a title of this many characters.
+func titled(length int) fields {
+	event := supper()
+	event["title"] = ("Supper on the roof with everybody who has ever been on it, and with those who want to be, too" +
+		strings.Repeat("!", length))[:length]
+	return event
+}
+
+// crowd announces an event with this many guests.
+func crowd(t *testing.T, event fields, guests int) created {
+	t.Helper()
+	result := announce(t, event)
+	names := make(chan string)
+	done := make(chan struct{})
+	for range 16 {
+		go func() {
+			defer func() { done <- struct{}{} }()
+			for name := range names {
+				api[fields](t, http.MethodPost, "/"+result.EventToken+"/rsvps", fields{"name": name})
+			}
+		}()
+	}
+	for n := range guests {
+		names <- fmt.Sprintf("Guest %d", n+1)
+	}
+	close(names)
+	for range 16 {
+		<-done
+	}
+	return result
+}
+
+var screens = []manner{{Width: 390, Height: 844}, {Width: 360, Height: 640}, {Width: 1280, Height: 800}}
+
+// onScreen checks that elements are wholly inside the first screen.
+func onScreen(v *visitor, m manner, what string, selectors ...string) {
+	v.Helper()
+	for _, selector := range selectors {
+		bottom := eval[float64](v, `(() => {
+			const box = document.querySelector(%s)?.getBoundingClientRect();
+			return box?.height > 0 && box.top >= 0 ? box.bottom + scrollY : 1e6;
+		})()`, selector)
+		if bottom > float64(m.Height) {
+			v.Errorf("%d×%d, %s: %s ends at %.0f px", m.Width, m.Height, what, selector, bottom)
+		}
+	}
+}
+
+func TestWhatOneCameForIsOnTheFirstScreen(t *testing.T) {
+	var events []created
+	for _, length := range []int{12, 90} {
+		for _, guests := range []int{0, 12, 1000} {
+			events = append(events, crowd(t, titled(length), guests))
+		}
+	}
+	for _, m := range screens {
+		v := newVisitor(t, m)
+		for i, event := range events {
+			what := fmt.Sprintf("title %d, event %d", len(event.Title), i)
+			v.Open(event.public())
+			onScreen(v, m, what, "#name", "#rsvp [type=submit]")
+			v.Open(event.private())
+			onScreen(v, m, what, "#guests-title", "#share > summary")
+			if i%3 > 0 {
+				onScreen(v, m, what, ".guests li:first-child", ".guests li:nth-child(2)")
+			}
+			if shown := eval[int](v, `document.querySelectorAll('.guests li').length`); shown > 8 {
+				t.Errorf("%s: the list begins with %d names", what, shown)
+			}
+		}
+		for _, length := range []int{12, 90} {
+			v.Open("/")
+			fill(v)
+			v.Write("What is happening?", titled(length)["title"].(string))
+			v.Click("Announce it")
+			v.Sees("Now spread the word")
+			onScreen(v, m, fmt.Sprintf("announced with a title of %d", length), ".share")
+		}
+	}
+}
