@@ -1,0 +1,289 @@
+package browser
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"turnout/internal/browsertest"
+)
+
+// days returns an event that many days from now.
+func days(n int) fields {
+	event := supper()
+	event["dateTime"] = time.Now().AddDate(0, 0, n).UTC().Format(time.RFC3339)
+	return event
+}
+
+func names(v *visitor) []string {
+	v.Helper()
+	return eval[[]string](v, `[...document.querySelectorAll('.guests .user')].map((name) => name.textContent)`)
+}
+
+// comeBack is what the browser tells a page that is looked at again.
+func comeBack(v *visitor) {
+	v.Helper()
+	eval[chromedp.Void](v, `void document.dispatchEvent(new Event('visibilitychange'))`)
+}
+
+func TestNewGuestsAreMarked(t *testing.T) {
+	event := announce(t, supper(), "Ada", "Ben")
+	v := newVisitor(t, manner{})
+	v.Open(event.private())
+	v.SeesNot("new")
+	api[fields](t, http.MethodPost, "/"+event.EventToken+"/rsvps", fields{"name": "Cleo"})
+	comeBack(v)
+	v.Sees("3 are coming")
+	v.Sees("1 new")
+	api[fields](t, http.MethodPost, "/"+event.EventToken+"/rsvps", fields{"name": "Dan"})
+	comeBack(v)
+	v.Sees("2 new")
+	if got := names(v); !slices.Equal(got, []string{"Dan", "Cleo", "Ben", "Ada"}) {
+		t.Errorf("the list is %v", got)
+	}
+	api[fields](t, http.MethodPost, "/"+event.EventToken+"/rsvps", fields{"name": "Eve"})
+	v.Reload()
+	v.Sees("1 new")
+	v.Reload()
+	v.SeesNot("new")
+}
+
+func TestGuestsAreCheckedIn(t *testing.T) {
+	event := announce(t, supper(), "Zoe", "Ada", "Ada")
+	v := newVisitor(t, manner{})
+	v.Open(event.private())
+	v.Click("Check in")
+	if got := names(v); !slices.Equal(got, []string{"Ada", "Ada", "Zoe"}) {
+		t.Errorf("at the door the list is %v", got)
+	}
+	v.Click("Ada")
+	v.Sees("1 of 3 are here")
+	v.Click("Zoe")
+	v.Sees("2 of 3 are here")
+	v.Reload()
+	v.Click("Check in")
+	v.Sees("2 of 3 are here")
+	v.Click("Ada")
+	v.Sees("1 of 3 are here")
+}
+
+func TestListIsSorted(t *testing.T) {
+	v := newVisitor(t, manner{})
+	v.Open(announce(t, supper(), guests...).private())
+	if got := names(v)[0]; got != "Tove" {
+		t.Errorf("the newest is %q", got)
+	}
+	v.Pick("Order", "name")
+	v.Until("the first of the alphabet", `document.querySelector('.guests .user').textContent === 'Ada'`)
+}
+
+// A long list comes in pages, which are followed to the last one.
+func TestLongListIsFollowed(t *testing.T) {
+	event := announce(t, supper(), guests...)
+	upstream, err := url.Parse(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release := make(chan struct{}, 10)
+	forward := httputil.NewSingleHostReverseProxy(upstream)
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/api/events/"+event.EventToken+"/attendees" {
+			forward.ServeHTTP(w, r)
+			return
+		}
+		first, _ := strconv.Atoi(r.URL.Query().Get("cursor"))
+		if first > 0 {
+			select {
+			case <-release:
+			case <-r.Context().Done():
+			}
+		}
+		page := []fields{}
+		for _, name := range guests[first:min(first+8, len(guests))] {
+			page = append(page, fields{"name": name})
+		}
+		if first+8 < len(guests) {
+			w.Header().Set("Link", fmt.Sprintf(`<?organizerToken=%s&cursor=%d>; rel="next"`, event.OrganizerToken, first+8))
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(fields{"attendees": page})
+	}))
+	t.Cleanup(proxy.Close)
+	v := chrome.Visitor(t, proxy.URL, manner{})
+	do(v, chromedp.Navigate(proxy.URL+event.private()))
+	v.Sees("Loading names: 8 of 20")
+	release <- struct{}{}
+	v.Sees("Loading names: 16 of 20")
+	release <- struct{}{}
+	v.Sees("20 are coming")
+	v.Click("Show 12 more")
+	if got := len(names(v)); got != len(guests) {
+		t.Errorf("the list has %d names", got)
+	}
+}
+
+// A guest's own link makes another device one of theirs.
+func TestGuestLink(t *testing.T) {
+	event := announce(t, supper(), "Ben")
+	v, other := newVisitor(t, manner{}), newVisitor(t, manner{})
+	v.Open(event.public())
+	come(v, "Anna & Otto")
+	v.Grant()
+	v.Click("Cancel from another device")
+	v.Click("Copy your private link")
+	v.Sees("Copied")
+	link := eval[string](v, `navigator.clipboard.readText()`)
+	do(other, chromedp.Navigate(link))
+	other.Sees("You are coming")
+	if got := other.Path(); got != event.public() {
+		t.Errorf("the address is %s", got)
+	}
+	other.Reload()
+	other.Click("Cancel for Anna & Otto")
+	other.Until("the end of the time to undo it", `!document.querySelector('#yours')`)
+	other.Sees("1 is coming")
+	if got := attendees(t, event); !slices.Equal(got, []string{"Ben"}) {
+		t.Errorf("the service has %v", got)
+	}
+}
+
+func TestWithdrawalCanBeUndone(t *testing.T) {
+	event := announce(t, supper())
+	v := newVisitor(t, manner{})
+	v.Open(event.public())
+	come(v, "Anna")
+	v.Click("Cancel for Anna")
+	v.Click("Undo: Anna is coming")
+	v.Until("Anna to stay", browsertest.Find, "Cancel for Anna")
+	follow(v, "/")
+	v.Sees("Anna is coming")
+	if got := attendees(t, event); len(got) != 1 {
+		t.Errorf("the service has %v", got)
+	}
+	follow(v, event.public())
+	v.Click("Cancel for Anna")
+	follow(v, "/")
+	v.Until("Anna to be gone", `!`+browsertest.Shown+`.includes('Anna is coming')`)
+}
+
+func TestEventThatIsOverSaysSo(t *testing.T) {
+	event := announce(t, days(-1))
+	v := newVisitor(t, manner{})
+	v.Open(event.public())
+	v.Sees("It is over")
+	v.Sees("Were you there?")
+	v.SeesNot("You are invited")
+	v.SeesNot("Are you coming?")
+	v.Write("Your name", "Anna")
+	v.Click("I was there")
+	v.Sees("1 had signed up")
+
+	v.Open(announce(t, days(-8)).private())
+	v.Sees("This event is over")
+	v.SeesNot("Share the link")
+	v.SeesNot("Cancel the event")
+}
+
+func TestDaysAreRelative(t *testing.T) {
+	v := newVisitor(t, manner{Zone: "UTC"})
+	for n, want := range map[int]string{1: "tomorrow", 12: "in 12 days"} {
+		v.Open(announce(t, days(n)).public())
+		v.Sees(want)
+	}
+}
+
+func TestAnnounceAgain(t *testing.T) {
+	event := announce(t, supper())
+	v := newVisitor(t, manner{})
+	v.Open(event.private())
+	v.Click("Announce it again")
+	v.Until("focus on the date", `document.activeElement.id === 'date'`)
+	for label, want := range map[string]string{"What is happening?": "Rooftop supper", "Date": "", "Time": "19:30", "Place": "Weserstraße 12, top floor, Berlin"} {
+		if got := v.Value(label); got != want {
+			t.Errorf("%q is %q, want %q", label, got, want)
+		}
+	}
+}
+
+// Who comes back finds their events first, as the service knows them.
+func TestHomeForThoseWhoComeBack(t *testing.T) {
+	v := newVisitor(t, manner{})
+	v.Open("/")
+	v.Sees("How it works")
+	event := announce(t, supper(), "Ben")
+	v.Open(event.private())
+	keep(v)
+	v.Open(event.public())
+	come(v, "Anna")
+	old := announce(t, past())
+	v.Open(old.private())
+	keep(v)
+	v.Open("/")
+	v.SeesNot("How it works")
+	v.Sees("You organize · Anna is coming")
+	v.Sees("2 are coming")
+	if got := eval[int](v, `document.querySelectorAll('.entries li').length`); got != 2 {
+		t.Errorf("two events take %d rows", got)
+	}
+	v.SeesNot("Garden party")
+	v.Click("1 past event")
+	v.Sees("Garden party")
+	cancel(t, event, "Rain")
+	v.Reload()
+	v.Sees("Cancelled")
+}
+
+func TestPosterGrowsWhileOneTypes(t *testing.T) {
+	v := newVisitor(t, manner{})
+	v.Open("/")
+	fill(v)
+	v.Until("the poster", `document.querySelector('.sketch').innerText.includes('Rooftop supper')
+		&& document.querySelector('.sketch').innerText.includes('12 December 2099')
+		&& document.querySelector('.sketch').innerText.includes('Weserstraße')`)
+}
+
+// On a phone a bar leads back to the form.
+func TestBarLeadsToTheForm(t *testing.T) {
+	event := supper()
+	event["description"] = strings.Repeat("Line\n\n", 60)
+	v := newVisitor(t, screens[0])
+	v.Open(announce(t, event).public())
+	eval[chromedp.Void](v, `void scrollTo(0, 2000)`)
+	v.Until("the bar", `document.querySelector('#bar')`)
+	v.Click("Count me in")
+	v.Until("the focus on the name", `document.activeElement.id === 'name'`)
+	v.Until("no bar", `!document.querySelector('#bar')`)
+}
+
+func TestBackReturnsToThePlace(t *testing.T) {
+	v := newVisitor(t, screens[1])
+	v.Open("/")
+	eval[chromedp.Void](v, `new Promise((done) => { addEventListener('scrollend', () => setTimeout(done), { once: true }); scrollTo(0, 500); }).then(() => {})`)
+	follow(v, "/nothing")
+	v.Sees("There is no page at this address.")
+	do(v, chromedp.NavigateBack())
+	v.Sees("Announce it")
+	if got := eval[float64](v, `scrollY`); got != 500 {
+		t.Errorf("back is at %.0f px", got)
+	}
+}
+
+func TestReasonHasLinks(t *testing.T) {
+	event := announce(t, supper())
+	cancel(t, event, "See https://example.org/news.")
+	v := newVisitor(t, manner{})
+	v.Open(event.public())
+	if got := eval[string](v, `document.querySelector('#state a').href`); got != "https://example.org/news" {
+		t.Errorf("the link is %s", got)
+	}
+}
