@@ -26,7 +26,7 @@ import (
 )
 
 // patience ends a wait for something that does not come.
-const patience = 10 * time.Second
+const patience = time.Minute
 
 // lines are collected by one goroutine and read by another.
 type lines struct {

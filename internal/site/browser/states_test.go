@@ -204,6 +204,44 @@ var states = []state{
 		v.Open(announce(v.T, supper()).public() + "#organizer=")
 		v.Sees("secret part of the link is missing")
 	}},
+	{"announce-typed", func(v *visitor) {
+		v.Open("/")
+		fill(v)
+		v.Until("the poster", `document.querySelector('.sketch')`)
+	}},
+	{"announce-waiting", func(v *visitor) {
+		v.Open("/")
+		fill(v)
+		v.Disturb(http.MethodPost, browsertest.Lost)
+		v.Click("Announce it")
+		v.Sees("Your event is not confirmed yet.")
+	}},
+	{"event-yesterday", func(v *visitor) { v.Open(announce(v.T, days(-1), guests[:3]...).public()) }},
+	{"event-tomorrow", func(v *visitor) { v.Open(announce(v.T, days(1), guests[:3]...).public()) }},
+	{"event-guest-link", func(v *visitor) {
+		v.Open(announce(v.T, supper(), guests...).public())
+		come(v, "Anna")
+		v.Click("Cancel from another device")
+	}},
+	{"organize-open", func(v *visitor) {
+		v.Open(announce(v.T, supper(), guests...).private())
+		v.Click("Share the link")
+		v.Click("Keep your key")
+		v.Click("Show 12 more")
+	}},
+	{"organize-check-in", func(v *visitor) {
+		v.Open(announce(v.T, supper(), guests...).private())
+		v.Click("Check in")
+		v.Click("Ada")
+	}},
+	{"organize-new", func(v *visitor) {
+		event := announce(v.T, supper(), guests[:4]...)
+		v.Open(event.private())
+		api[fields](v.T, http.MethodPost, "/"+event.EventToken+"/rsvps", fields{"name": "Cleo"})
+		comeBack(v)
+		v.Sees("1 new")
+	}},
+	{"organize-over", func(v *visitor) { v.Open(announce(v.T, days(-8)).private()) }},
 	{"unknown-page", func(v *visitor) { v.Open("/no/such/page") }},
 }
 

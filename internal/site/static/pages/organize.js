@@ -66,7 +66,7 @@ function guests(state, actions) {
       h('summary', { class: 'primary' }, icon('share'), t('share.open')), sharePanel(event)),
     loaded !== null && h('p', { class: 'hint', role: 'status' }, t('guests.loading', { n: loaded, all: event.attendeeCount })),
     problems(state.problems),
-    !names.length && loaded === null && h('p', { class: 'hint' }, t('guests.noneText')),
+    !names.length && loaded === null && isOpen(state) && h('p', { class: 'hint' }, t('guests.noneText')),
     ...guestList(state, actions),
     names.length > 0 && h('div', { class: 'row' },
       button([icon('download'), t('guests.csv')], () => download(fileName(event.title, '.csv'), 'text/csv;charset=utf-8',
@@ -112,34 +112,38 @@ export async function organizePage(page, eventToken, organizerToken) {
     if (!signal.aborted) show(...view(state, actions));
   }
 
-  async function fetchNames() {
-    const names = await listAttendees(eventToken, organizerToken, (part) => {
-      if (!state.event || part.length >= state.event.attendeeCount) return;
-      state.loaded = part.length;
-      draw();
-    }).finally(() => { state.loaded = null; });
-    return names;
-  }
+  /** @type {EventDetails | undefined} */
+  let details;
+  let complete = false;
+
+  // A long list comes in pages; the first time, what has come is shown.
+  const fetchNames = () => listAttendees(eventToken, organizerToken, (part) => {
+    if (!details || part.length >= details.attendeeCount) return;
+    state.loaded = part.length;
+    if (!complete) Object.assign(state, { event: details, names: [...part] });
+    draw();
+  }).finally(() => { state.loaded = null; });
 
   async function fetchBoth() {
     if (!isUUID(eventToken)) throw new APIError('missing', false);
     // The event first: who has neither should learn that there is no event.
-    const [details, names] = await Promise.all([
-      getEvent(eventToken),
+    const [, names] = await Promise.all([
+      getEvent(eventToken).then((answer) => { details = answer; }),
       isUUID(organizerToken) ? fetchNames().catch((error) => error) : new APIError('answer', false, { code: wrongSecret }),
     ]);
     if (names instanceof Error) throw names;
-    take(details, names);
+    take(names);
   }
 
-  /** @param {EventDetails} details @param {string[]} names */
-  function take(details, names) {
+  /** @param {string[]} names */
+  function take(names) {
     const seen = recall('seen')?.[eventToken] ?? 0;
-    const since = state.event ? arrivals(state.names, names) : seen && Math.max(0, names.length - seen);
+    const since = complete ? arrivals(state.names, names) : seen && Math.max(0, names.length - seen);
+    complete = true;
     // What was new stays marked until the page is opened anew.
     state.fresh = Math.min(names.length, state.fresh + since);
     state.names = names;
-    state.event = { ...details, attendeeCount: names.length };
+    state.event = { .../** @type {EventDetails} */ (details), attendeeCount: names.length };
     rememberIn('seen', eventToken, names.length);
   }
 
@@ -161,11 +165,11 @@ export async function organizePage(page, eventToken, organizerToken) {
 
   // In the background: what cannot be had now is had the next time.
   const look = singleFlight(async () => {
-    if (document.hidden || signal.aborted || !state.event) return;
+    if (document.hidden || signal.aborted || !complete) return;
     try {
-      const details = await getEvent(eventToken);
+      details = await getEvent(eventToken);
       if (details.attendeeCount === state.names.length) state.event = details;
-      else take(details, await fetchNames());
+      else take(await fetchNames());
       draw();
     } catch {
       draw();
@@ -235,7 +239,7 @@ export async function organizePage(page, eventToken, organizerToken) {
     }
     if (trouble?.uncertain || trouble?.code === 'event-already-cancelled') {
       // After a conflict or a lost answer the event itself tells what holds.
-      await getEvent(eventToken).then((details) => { state.event = details; }, () => {});
+      await getEvent(eventToken).then((answer) => { state.event = answer; }, () => {});
     } else if (!trouble) {
       state.event = { ...state.event, cancelled: true, cancellationReason: blank(why) ? null : why };
     }
