@@ -45,7 +45,7 @@ func fill(t *testing.T, c robustness.Client, table dynamo.Config, e apitest.Even
 	}
 	items := func(prefix string) []apitest.Object {
 		var found struct{ Items []apitest.Object }
-		err := dynamotest.Call(table.Endpoint, "Query", apitest.Object{
+		err := dynamotest.Call(http.DefaultClient, table.Endpoint, "Query", apitest.Object{
 			"TableName": table.Table, "KeyConditionExpression": "pk = :pk AND begins_with(sk, :prefix)",
 			"ExpressionAttributeValues": apitest.Object{":pk": apitest.Object{"S": "EVENT#" + e.Token}, ":prefix": apitest.Object{"S": prefix}},
 		}, &found)
@@ -61,7 +61,7 @@ func fill(t *testing.T, c robustness.Client, table dynamo.Config, e apitest.Even
 	for range writers {
 		all.Go(func() {
 			for puts := range batches {
-				if err := dynamotest.Call(table.Endpoint, "BatchWriteItem", apitest.Object{"RequestItems": apitest.Object{table.Table: puts}}, nil); err != nil {
+				if err := dynamotest.Call(http.DefaultClient, table.Endpoint, "BatchWriteItem", apitest.Object{"RequestItems": apitest.Object{table.Table: puts}}, nil); err != nil {
 					t.Error(err)
 				}
 			}

@@ -10,7 +10,7 @@ import (
 
 // Call calls the DynamoDB at an endpoint, with a body and an answer in its own
 // JSON. answer may be nil. DynamoDB Local looks at a signature only for its form.
-func Call(endpoint, operation string, body, answer any) error {
+func Call(client *http.Client, endpoint, operation string, body, answer any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return err
@@ -22,7 +22,7 @@ func Call(endpoint, operation string, body, answer any) error {
 	request.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
 	request.Header.Set("Content-Type", "application/x-amz-json-1.0")
 	request.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=local/20000101/local/dynamodb/aws4_request, SignedHeaders=host, Signature=none")
-	response, err := http.DefaultClient.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		return err
 	}

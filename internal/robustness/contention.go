@@ -8,33 +8,11 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"turnout/internal/dynamo"
-	"turnout/internal/event"
 	"turnout/internal/faulttest"
 )
-
-const (
-	transaction = 10 * time.Millisecond // for which DynamoDB holds the items of one
-	latency     = 3 * time.Millisecond  // of every call to DynamoDB and back
-)
-
-// contended runs body in a bubble of synctest, with the service on a store with that
-// number of gates. Time consists of transactions, latency and waits alone: DynamoDB
-// Local executes every call, but its speed and that of the machine do not count.
-func contended(t *testing.T, gates int, body func(c Client, calls *faulttest.Transport)) {
-	t.Helper()
-	table := NewTable(t)
-	calls := faulttest.NewTransport(table.Endpoint)
-	defer calls.Close()
-	calls.Inject(faulttest.Then(faulttest.Delay(latency), faulttest.Contention(transaction)))
-	table.Transport, table.Gates = calls, gates
-	synctest.Test(t, func(t *testing.T) {
-		body(inProcess(t, Handler(event.NewService(dynamo.Open(table)))), calls)
-	})
-}
 
 // A Burst is the outcome of RSVPs that are sent at the same moment.
 type Burst struct {
@@ -62,9 +40,11 @@ func (c Burst) String() string {
 func NewBurst(t *testing.T, gates, guests int) Burst {
 	t.Helper()
 	burst := Burst{Gates: gates, Guests: guests, Waits: make([]time.Duration, guests)}
-	contended(t, gates, func(c Client, calls *faulttest.Transport) {
+	Simulate(t, gates, func(s Simulation) {
+		s.Inject(faulttest.Contention(transaction))
+		c := s.Client(0)
 		e := c.NewEvent()
-		before := calls.Calls("TransactWriteItems")
+		before := s.transport.Calls("TransactWriteItems")
 		h := NewHistory()
 		begin := time.Now()
 		var all sync.WaitGroup
@@ -77,7 +57,7 @@ func NewBurst(t *testing.T, gates, guests int) Burst {
 		all.Wait()
 		burst.All = time.Since(begin)
 		burst.Admitted = h.Count()["create RSVP 201"]
-		burst.Transactions = calls.Calls("TransactWriteItems") - before
+		burst.Transactions = s.transport.Calls("TransactWriteItems") - before
 		h.Settled(c, e)
 	})
 	slices.Sort(burst.Waits)
@@ -85,13 +65,19 @@ func NewBurst(t *testing.T, gates, guests int) Burst {
 }
 
 // CancelUnderContention cancels a number of events, one after the other, each during
-// a burst of RSVPs, and returns the longest wait of an organizer.
-func CancelUnderContention(t *testing.T, organizers int) (longest time.Duration) {
+// a burst of RSVPs, and returns the longest wait of an organizer. The clocks of the
+// instances that serve the guests are wrong by those skews.
+func CancelUnderContention(t *testing.T, organizers int, skews ...time.Duration) (longest time.Duration) {
 	t.Helper()
-	contended(t, dynamo.DefaultGates, func(c Client, _ *faulttest.Transport) {
-		for range organizers {
-			longest = max(longest, cancelUnderContention(c))
-			if c.T.Failed() {
+	Simulate(t, dynamo.DefaultGates, func(s Simulation) {
+		s.Inject(faulttest.Contention(transaction))
+		guests := []Client{s.Client(0)}
+		for _, skew := range skews {
+			guests = append(guests, s.Client(skew))
+		}
+		for n := range organizers {
+			longest = max(longest, cancelUnderContention(guests[n%len(guests)], guests))
+			if t.Failed() {
 				return
 			}
 		}
@@ -100,7 +86,7 @@ func CancelUnderContention(t *testing.T, organizers int) (longest time.Duration)
 }
 
 // cancelUnderContention returns how long the organizer waited.
-func cancelUnderContention(c Client) (waited time.Duration) {
+func cancelUnderContention(c Client, clients []Client) (waited time.Duration) {
 	const guests = 32 // at any moment, each followed by the next as long as it goes on
 	var (
 		e         = c.NewEvent()
@@ -114,7 +100,7 @@ func cancelUnderContention(c Client) (waited time.Duration) {
 		all.Go(func() {
 			for n := 0; ; n++ {
 				late := cancelled.Load()
-				got := h.CreateRSVP(c, e, fmt.Sprintf("guest %d.%d", guest, n))
+				got := h.CreateRSVP(clients[guest%len(clients)], e, fmt.Sprintf("guest %d.%d", guest, n))
 				if got.Status != http.StatusCreated {
 					return
 				}

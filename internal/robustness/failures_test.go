@@ -1,197 +1,309 @@
 package robustness
 
 import (
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
+	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
 
 	"turnout/internal/dynamo"
-	"turnout/internal/dynamotest"
 	"turnout/internal/faulttest"
 	"turnout/internal/httpapi/apitest"
 )
 
-// functionTimeout is that of the functions in template.yaml.
-const functionTimeout = 10 * time.Second
+// requestTimeout is how long the service tries to answer a request.
+const requestTimeout = 8 * time.Second
 
-// throughProxy returns two clients of the service on one table: through a proxy that
-// injects faults, and directly, to check the outcome.
-func throughProxy(t *testing.T) (c, observer Client, proxy *faulttest.Proxy) {
-	t.Helper()
-	table := NewTable(t)
-	store, proxy := Through(t, table, faulttest.NoFault)
-	direct, _ := Through(t, table, faulttest.NoFault)
-	return Serve(t, store), Serve(t, direct), proxy
-}
+const seed = 20261120
 
-func TestFailures(t *testing.T) {
-	// After each of these faults the service succeeds by its own retries.
-	overcome := map[string]func() faulttest.Fault{
-		"nothing":                    func() faulttest.Fault { return faulttest.NoFault },
-		"the answer is lost":         func() faulttest.Fault { return faulttest.Once(faulttest.DroppedResponse) },
-		"half of the answer is lost": func() faulttest.Fault { return faulttest.Once(faulttest.TruncatedResponse) },
-		"the connection is reset":    func() faulttest.Fault { return faulttest.Once(faulttest.Reset) },
-		"throttling":                 func() faulttest.Fault { return faulttest.Once(faulttest.Throttled) },
-		"too little capacity":        func() faulttest.Fault { return faulttest.Once(faulttest.OverCapacity) },
-		"the transaction goes on":    func() faulttest.Fault { return faulttest.Once(faulttest.InProgress) },
-		"an error inside DynamoDB":   func() faulttest.Fault { return faulttest.Once(faulttest.ServerError) },
-		"DynamoDB is overloaded":     func() faulttest.Fault { return faulttest.Once(faulttest.Overloaded) },
-		"other transactions":         func() faulttest.Fault { return faulttest.Contention(transaction) },
-		"other transactions, and loss": func() faulttest.Fault {
-			return faulttest.Then(faulttest.Once(faulttest.DroppedResponse), faulttest.Contention(transaction))
-		},
-	}
-	for name, fault := range overcome {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c, observer, proxy := throughProxy(t)
-			proxy.Inject(fault())
-			e := c.NewEvent()
-			h := NewHistory()
-			h.ComeAndGo(c, e, "", 6)
-			h.Settled(observer, e)
-			if count := h.Count(); count["create RSVP 201"] != 48 || count["cancel RSVP 204"] != 24 {
-				t.Errorf("answers: %v", count)
-			}
-			if got := c.CancelEvent(e, "rain"); got.Status != http.StatusNoContent {
-				t.Errorf("cancel event answered %d", got.Status)
-			}
-			if got := h.CreateRSVP(c, e, "a latecomer"); got.Status != http.StatusConflict {
-				t.Errorf("an RSVP to a cancelled event answered %d", got.Status)
-			}
-			h.Settled(observer, e)
-		})
-	}
-
-	// Of these nobody can be spared. "Always" is more than the SDK retries.
-	const seed = 20261120
-	for name, fault := range map[string]faulttest.Fault{
-		"every answer is lost":       faulttest.Only("TransactWriteItems", faulttest.DroppedResponse),
-		"every connection is reset":  faulttest.Only("TransactWriteItems", faulttest.Reset),
-		"always throttled":           faulttest.Throttled,
-		"always an error":            faulttest.Only("TransactWriteItems", faulttest.ServerError),
-		"30 % throttled":             faulttest.Sometimes(seed, 0.3, faulttest.Throttled, faulttest.OverCapacity),
-		"30 % in progress":           faulttest.Sometimes(seed, 0.3, faulttest.InProgress),
-		"30 % errors":                faulttest.Sometimes(seed, 0.3, faulttest.ServerError),
-		"30 % lost answers":          faulttest.Sometimes(seed, 0.3, faulttest.DroppedResponse, faulttest.TruncatedResponse),
-		"30 % of everything at once": faulttest.Then(faulttest.Sometimes(seed, 0.3, mixture...), faulttest.Contention(transaction)),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c, observer, proxy := throughProxy(t)
-			e := c.NewEvent()
-			proxy.Inject(fault)
-			h := NewHistory()
-			h.ComeAndGo(c, e, "", 6)
-			t.Logf("seed %d, answers: %v", seed, h.Count())
-			h.Settled(observer, e)
-		})
-	}
-}
-
+// mixture holds the faults that may meet any call.
 var mixture = []faulttest.Fault{
 	faulttest.Throttled, faulttest.OverCapacity, faulttest.InProgress, faulttest.ServerError,
 	faulttest.Overloaded, faulttest.Reset, faulttest.DroppedResponse, faulttest.TruncatedResponse,
 }
 
-// TestHangingResponses: a request whose call to DynamoDB hangs is answered before the
-// timeout of the function.
-func TestHangingResponses(t *testing.T) {
-	for name, fault := range map[string]faulttest.Fault{
-		"before it is carried out": faulttest.HangingRequest,
-		"after it is carried out":  faulttest.HangingResponse,
+// everyOperation calls every operation at the same time while a fault lasts, and
+// passes on what each answered.
+func everyOperation(s Simulation, f faulttest.Fault, check func(operation string, got Answer)) {
+	c := s.Client(0)
+	e, cancelled := c.NewEvent(), c.NewEvent()
+	leaver := c.CreateRSVP(e, "a leaver")
+	s.Inject(f)
+	var all sync.WaitGroup
+	for name, call := range map[string]func() Answer{
+		"create event":   func() Answer { _, got := c.CreateEvent(); return got },
+		"get event":      func() Answer { return c.GetEvent(e) },
+		"list attendees": func() Answer { return c.ListAttendees(e) },
+		"create RSVP":    func() Answer { return c.CreateRSVP(e, "a guest") },
+		"cancel RSVP":    func() Answer { return c.CancelRSVP(e, leaver.RSVPToken) },
+		"cancel event":   func() Answer { return c.CancelEvent(cancelled, "rain") },
+		"health":         c.Health,
+	} {
+		all.Go(func() {
+			begin := time.Now()
+			got := call()
+			if took := time.Since(begin); took > requestTimeout+100*time.Millisecond { // of simulated time
+				s.T.Errorf("%s was answered after %v", name, took)
+			}
+			check(name, got)
+		})
+	}
+	all.Wait()
+	s.Inject(faulttest.NoFault)
+}
+
+// TestFailuresAreOvercome: what goes wrong for some calls, or for seconds, is not
+// seen by the clients. A second failure in the life of the process is no different.
+func TestFailuresAreOvercome(t *testing.T) {
+	for name, fault := range map[string]func() faulttest.Fault{
+		"no fault":           func() faulttest.Fault { return faulttest.NoFault },
+		"response dropped":   func() faulttest.Fault { return faulttest.Once(faulttest.DroppedResponse) },
+		"response truncated": func() faulttest.Fault { return faulttest.Once(faulttest.TruncatedResponse) },
+		"request hangs":      func() faulttest.Fault { return faulttest.Once(faulttest.HangingRequest) },
+		"response hangs":     func() faulttest.Fault { return faulttest.Once(faulttest.HangingResponse) },
+		"contention":         func() faulttest.Fault { return faulttest.Contention(transaction) },
+		"contention, and dropped": func() faulttest.Fault {
+			return faulttest.Then(faulttest.Once(faulttest.DroppedResponse), faulttest.Contention(transaction))
+		},
+		"30 % of everything": func() faulttest.Fault {
+			return faulttest.Then(faulttest.Sometimes(seed, 0.3, mixture...), faulttest.Contention(transaction))
+		},
+		"throttled for 3 s":      func() faulttest.Fault { return faulttest.During(3*time.Second, faulttest.Throttled) },
+		"over capacity for 3 s":  func() faulttest.Fault { return faulttest.During(3*time.Second, faulttest.OverCapacity) },
+		"errors for 3 s":         func() faulttest.Fault { return faulttest.During(3*time.Second, faulttest.ServerError) },
+		"overloaded for 3 s":     func() faulttest.Fault { return faulttest.During(3*time.Second, faulttest.Overloaded) },
+		"connections reset, 3 s": func() faulttest.Fault { return faulttest.During(3*time.Second, faulttest.Reset) },
+		"responses dropped, 3 s": func() faulttest.Fault { return faulttest.During(3*time.Second, faulttest.DroppedResponse) },
+		"responses hang for 3 s": func() faulttest.Fault { return faulttest.During(3*time.Second, faulttest.HangingResponse) },
+		"in progress for 5 s":    func() faulttest.Fault { return faulttest.During(5*time.Second, faulttest.InProgress) },
+		"everything for 4 s": func() faulttest.Fault {
+			return faulttest.During(4*time.Second, faulttest.Sometimes(seed, 1, mixture...))
+		},
+		"a storm, for 2 s at all": func() faulttest.Fault { return faulttest.During(2*time.Second, faulttest.Conflicting) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c, observer, proxy := throughProxy(t)
-			e := c.NewEvent()
-			h := NewHistory()
-			stays := h.CreateRSVP(c, e, "Anna")
-			proxy.Inject(fault)
-			c.HTTP.Timeout = functionTimeout
-			var all sync.WaitGroup
-			all.Go(func() { h.CreateRSVP(c, e, "Ben") })
-			all.Go(func() { h.CancelRSVP(c, e, "Anna", stays.RSVPToken) })
-			for _, call := range []func() Answer{
-				func() Answer { return c.GetEvent(e) },
-				func() Answer { return c.ListAttendees(e) },
-				func() Answer { _, got := c.CreateEvent(); return got },
-				func() Answer { return c.Health() },
-			} {
-				all.Go(func() {
-					if got := call(); got.Status != http.StatusServiceUnavailable {
-						t.Errorf("answered %d", got.Status)
+			Simulate(t, dynamo.DefaultGates, func(s Simulation) {
+				c := s.Client(0)
+				e, h := c.NewEvent(), NewHistory()
+				for round := range 2 {
+					s.Inject(fault())
+					h.ComeAndGo(c, e, fmt.Sprint(round, " "), 2)
+					s.Inject(faulttest.NoFault)
+					h.Settled(c, e)
+				}
+				if count := h.Count(); count["create RSVP 201"] != 32 || count["cancel RSVP 204"] != 16 {
+					t.Errorf("answers: %v", count)
+				}
+				everyOperation(s, fault(), func(operation string, got Answer) {
+					if got.Status >= http.StatusBadRequest {
+						t.Errorf("%s answered %d", operation, got.Status)
 					}
 				})
-			}
-			all.Wait()
-			if count := h.Count(); count["create RSVP 503"] != 1 || count["cancel RSVP 503"] != 1 {
-				t.Errorf("answers: %v", count)
-			}
-			proxy.Inject(faulttest.NoFault)
-			h.Settled(observer, e)
+			})
 		})
 	}
 }
 
-// TestRefusedConnections: without a DynamoDB every operation answers 503.
-func TestRefusedConnections(t *testing.T) {
-	t.Parallel()
-	c, observer, proxy := throughProxy(t)
-	e := c.NewEvent()
-	h := NewHistory()
-	h.ComeAndGo(c, e, "", 2)
-	proxy.Close()
-	var all sync.WaitGroup
-	for name, call := range map[string]func() Answer{
-		"create RSVP":    func() Answer { return h.CreateRSVP(c, e, "Ben") },
-		"get event":      func() Answer { return c.GetEvent(e) },
-		"list attendees": func() Answer { return c.ListAttendees(e) },
-		"cancel event":   func() Answer { return c.CancelEvent(e, "rain") },
+// TestFailuresWithoutEnd: where DynamoDB does not answer in time, every operation
+// answers 503 in time. What it was asked for has happened once, or not at all.
+func TestFailuresWithoutEnd(t *testing.T) {
+	for name, fault := range map[string]faulttest.Fault{
+		"throttled":           faulttest.Throttled,
+		"errors":              faulttest.ServerError,
+		"connections reset":   faulttest.Reset,
+		"responses dropped":   faulttest.DroppedResponse,
+		"responses truncated": faulttest.TruncatedResponse,
+		"requests hang":       faulttest.HangingRequest,
+		"responses hang":      faulttest.HangingResponse,
 	} {
-		all.Go(func() {
-			if got := call(); got.Status != http.StatusServiceUnavailable {
-				t.Errorf("%s answered %d", name, got.Status)
-			}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			Simulate(t, dynamo.DefaultGates, func(s Simulation) {
+				c := s.Client(0)
+				e, h := c.NewEvent(), NewHistory()
+				h.ComeAndGo(c, e, "before ", 2)
+				s.Inject(fault)
+				h.ComeAndGo(c, e, "meanwhile ", 1)
+				s.Inject(faulttest.NoFault)
+				h.Settled(c, e)
+				if count := h.Count(); count["create RSVP 503"] != 8 {
+					t.Errorf("answers: %v", count)
+				}
+				everyOperation(s, fault, func(operation string, got Answer) {
+					if got.Status != http.StatusServiceUnavailable {
+						t.Errorf("%s answered %d", operation, got.Status)
+					}
+				})
+			})
 		})
 	}
-	all.Wait()
-	h.Settled(observer, e)
 }
 
-// TestExpiredGates: many clients cancel one RSVP at once after TTL has removed the
-// gates of its event.
-func TestExpiredGates(t *testing.T) {
+// A lossyNetwork is between a client and the service: it loses responses, and sends
+// requests twice, as browsers do when a kept connection breaks.
+type lossyNetwork struct {
+	next http.RoundTripper
+
+	mu     sync.Mutex
+	chance *rand.Rand
+}
+
+func lossy(c Client, seed uint64) Client {
+	c.ServerMayDie, c.Repeats = true, true
+	c.HTTP = &http.Client{Transport: &lossyNetwork{next: c.HTTP.Transport, chance: rand.New(rand.NewPCG(seed, 0))}}
+	return c
+}
+
+func (n *lossyNetwork) RoundTrip(r *http.Request) (*http.Response, error) {
+	n.mu.Lock()
+	lost, twice := n.chance.IntN(4) == 0, n.chance.IntN(4) == 0
+	twice = twice && r.Method != http.MethodPatch // of two cancels the second is refused
+	n.mu.Unlock()
+	response, err := n.next.RoundTrip(r)
+	if twice && err == nil {
+		_ = response.Body.Close()
+		again := r.Clone(r.Context())
+		if r.GetBody != nil {
+			again.Body, _ = r.GetBody()
+		}
+		response, err = n.next.RoundTrip(again)
+	}
+	if lost && err == nil {
+		_ = response.Body.Close()
+		return nil, errors.New("the response is lost")
+	}
+	return response, err
+}
+
+// TestExactlyOnce: guests who repeat their RSVP with its Idempotency-Key until they
+// have an answer are on the list once, and events that were repeated are there once.
+func TestExactlyOnce(t *testing.T) {
 	t.Parallel()
-	table := NewTable(t)
-	store, proxy := Through(t, table, faulttest.NoFault)
-	c := Serve(t, store)
-	e := c.NewEvent()
-	leaver := c.CreateRSVP(e, "Anna")
-	c.CreateRSVP(e, "Ben")
-	for gate := range dynamo.DefaultGates {
-		err := dynamotest.Call(table.Endpoint, "DeleteItem", apitest.Object{"TableName": table.Table,
-			"Key": apitest.Object{"pk": apitest.Object{"S": "EVENT#" + e.Token}, "sk": apitest.Object{"S": fmt.Sprint("GATE#", gate)}}}, nil)
-		if err != nil {
-			t.Fatal(err)
+	Simulate(t, dynamo.DefaultGates, func(s Simulation) {
+		s.Inject(faulttest.Then(faulttest.Sometimes(seed, 0.2, mixture...), faulttest.Contention(transaction)))
+		c := lossy(s.Client(0), seed)
+		e, h := c.NewEvent(), NewHistory()
+		h.ComeAndGo(c, e, "", 6)
+		if count := h.Count(); count["create RSVP 201"] != 48 || count["cancel RSVP 204"] != 24 {
+			t.Errorf("answers: %v", count)
+		}
+		s.Inject(faulttest.NoFault)
+		h.Settled(s.Client(0), e)
+	})
+}
+
+// TestTornReads: DynamoDB promises the state of each item of a Query, but not one
+// state of all of them. Count and list hold everyone who was there all along, and
+// nobody who never was.
+func TestTornReads(t *testing.T) {
+	t.Parallel()
+	Simulate(t, dynamo.DefaultGates, func(s Simulation) {
+		s.Inject(faulttest.TornQuery(seed, func() { time.Sleep(2 * latency) }))
+		c := s.Client(0)
+		h := NewHistory()
+		e, _ := h.CreateEvent(c)
+		var all sync.WaitGroup
+		all.Go(func() { h.ComeAndGo(c, e, "", 12) })
+		for range 4 {
+			all.Go(func() {
+				for range 30 {
+					h.GetEvent(c, e)
+					h.ListAttendees(c, e)
+				}
+			})
+		}
+		all.Wait()
+		h.Bounded(c, e)
+		s.Inject(faulttest.NoFault)
+		h.Settled(c, e)
+	})
+}
+
+// TestExpiry: TTL deletes the items of an event one by one and in any order, while
+// instances with clocks some seconds apart still serve it. Every answer is one that
+// a client understands, and what is left or made meanwhile expires, too.
+func TestExpiry(t *testing.T) {
+	for round := range uint64(4) {
+		t.Run(fmt.Sprint("order ", round), func(t *testing.T) {
+			t.Parallel()
+			Simulate(t, dynamo.DefaultGates, func(s Simulation) { expire(s, rand.New(rand.NewPCG(seed, round))) })
+		})
+	}
+}
+
+func expire(s Simulation, chance *rand.Rand) {
+	// The event takes RSVPs for two seconds more, and then TTL takes it.
+	expiresAt := time.Now().Add(2 * time.Second)
+	clients := []Client{s.Client(0), s.Client(-3 * time.Second), s.Client(3 * time.Second)}
+	created := clients[0].Call(apitest.CreateEvent(apitest.EventBody(apitest.Object{
+		"dateTime": expiresAt.AddDate(0, 0, -7).Format(time.RFC3339),
+	})))
+	e := apitest.Event{Token: created.EventToken, Organizer: created.OrganizerToken}
+	var guests []string
+	for n := range 12 {
+		guests = append(guests, clients[0].CreateRSVP(e, fmt.Sprint("guest ", n)).RSVPToken)
+	}
+	time.Sleep(time.Until(expiresAt))
+
+	allowed := func(operation string, got Answer, statuses ...int) {
+		if !slices.Contains(statuses, got.Status) {
+			s.T.Errorf("%s answered %d", operation, got.Status)
+		}
+		if got.AttendeeCount < 0 {
+			s.T.Errorf("%d guests are counted", got.AttendeeCount)
 		}
 	}
-	if count := c.GetEvent(e).AttendeeCount; count != 0 {
-		t.Fatalf("%d guests are counted without gates", count)
-	}
-	proxy.Inject(faulttest.Contention(transaction))
+	gone := make(chan struct{})
 	var all sync.WaitGroup
-	for range 40 {
+	for n, c := range clients {
 		all.Go(func() {
-			if got := c.CancelRSVP(e, leaver.RSVPToken); got.Status != http.StatusNoContent {
-				t.Errorf("answered %d", got.Status)
+			for round := 0; ; round++ {
+				select {
+				case <-gone:
+					return
+				default:
+				}
+				allowed("create RSVP", c.CreateRSVP(e, fmt.Sprint("late guest ", n, round)), 201, 404, 409)
+				allowed("get event", c.GetEvent(e), 200, 404)
+				allowed("list attendees", c.ListAttendees(e), 200, 404)
+				allowed("cancel RSVP", c.CancelRSVP(e, guests[(round+n*4)%len(guests)]), 204)
+				if round == 2 {
+					allowed("cancel event", c.CancelEvent(e, "rain"), 204, 404, 409)
+				}
 			}
 		})
 	}
-	all.Wait()
-	if names := c.ListAttendees(e).names(); len(names) != 1 || names[0] != "Ben" {
-		t.Errorf("listed are %q", names)
+	left := s.items(e)
+	for ; len(left) > 0; left = s.items(e) {
+		due := slices.DeleteFunc(slices.Clone(left), func(i item) bool { return s.lives(i) })
+		if len(due) == 0 {
+			break
+		}
+		s.delete(due[chance.IntN(len(due))])
 	}
+	close(gone)
+	all.Wait()
+	for _, i := range s.items(e) {
+		if at := expiryOf(i); at.IsZero() || at.After(time.Now().Add(time.Hour)) {
+			s.T.Errorf("%v stays until %v", i["sk"], at)
+		}
+	}
+}
+
+// lives reports whether an item has not expired.
+func (s Simulation) lives(i item) bool { return expiryOf(i).After(time.Now()) }
+
+func expiryOf(i item) time.Time {
+	number, _ := i["expiresAt"]["N"].(string)
+	seconds, err := strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.Unix(seconds, 0)
 }

@@ -3,6 +3,7 @@ package robustness
 import (
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -60,6 +61,64 @@ func (h *History) guests(e apitest.Event) (in, unknown map[string]bool) {
 		}
 	}
 	return in, unknown
+}
+
+// Bounded checks every count and every list of an event against what the clients
+// know: who was acknowledged before the read began and not cancelled before it ended
+// is in it, and who was not asked for before it ended, or was cancelled before it
+// began, is not. It is weaker than Linearizable, for reads that are not of one moment.
+func (h *History) Bounded(c Client, e apitest.Event) {
+	c.T.Helper()
+	type stay struct{ asked, in, leaving, out int64 } // the times of the calls and of their answers
+	stays := map[string]*stay{}
+	for _, each := range h.operations {
+		if o := each.Input.(operation); o.event == e.Token && o.name == "create RSVP" && each.Output.(outcome).status == http.StatusCreated {
+			stays[o.guest] = &stay{each.Call, each.Return, math.MaxInt64, math.MaxInt64}
+		}
+	}
+	for _, each := range h.operations {
+		if o := each.Input.(operation); o.event == e.Token && o.name == "cancel RSVP" {
+			stays[o.guest].leaving, stays[o.guest].out = each.Call, each.Return
+		}
+	}
+	reads := 0
+	for _, each := range h.operations {
+		o, heard := each.Input.(operation), each.Output.(outcome)
+		if o.event != e.Token || heard.status != http.StatusOK {
+			continue
+		}
+		reads++
+		least, most := map[string]bool{}, map[string]bool{}
+		for guest, s := range stays {
+			if s.in < each.Call && s.leaving > each.Return {
+				least[guest] = true
+			}
+			if s.asked <= each.Return && s.out >= each.Call {
+				most[guest] = true
+			}
+		}
+		if o.name == "get event" {
+			if heard.count < len(least) || heard.count > len(most) {
+				c.T.Errorf("%d guests are counted, at least %d and at most %d are there", heard.count, len(least), len(most))
+			}
+			continue
+		}
+		listed := map[string]bool{}
+		for guest := range strings.SplitSeq(heard.names, ",") {
+			listed[guest] = true
+			if guest != "" && !most[guest] {
+				c.T.Errorf("%s is listed and not there", guest)
+			}
+		}
+		for guest := range least {
+			if !listed[guest] {
+				c.T.Errorf("%s is there and not listed", guest)
+			}
+		}
+	}
+	if reads == 0 {
+		c.T.Error("nothing was read")
+	}
 }
 
 // Linearizable reports whether there is an order of the operations, each at one moment

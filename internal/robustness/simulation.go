@@ -1,0 +1,83 @@
+package robustness
+
+import (
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"turnout/internal/dynamo"
+	"turnout/internal/dynamotest"
+	"turnout/internal/event"
+	"turnout/internal/faulttest"
+	"turnout/internal/httpapi/apitest"
+)
+
+const (
+	transaction = 10 * time.Millisecond // for which DynamoDB holds the items of one
+	latency     = 3 * time.Millisecond  // of every call to DynamoDB and back
+)
+
+// A Simulation is the service in a bubble of synctest, on a table of DynamoDB Local.
+// Time consists of transactions, latency, faults and waits alone: DynamoDB Local
+// executes every call, but its speed and that of the machine do not count.
+type Simulation struct {
+	T *testing.T
+
+	table     dynamo.Config
+	transport *faulttest.Transport
+}
+
+// Simulate runs body in a bubble, with that number of gates per event.
+func Simulate(t *testing.T, gates int, body func(s Simulation)) {
+	t.Helper()
+	table := NewTable(t)
+	transport := faulttest.NewTransport(table.Endpoint)
+	defer transport.Close()
+	table.Transport, table.Gates = transport, gates
+	synctest.Test(t, func(t *testing.T) {
+		s := Simulation{t, table, transport}
+		s.Inject(faulttest.NoFault)
+		body(s)
+	})
+}
+
+// Inject replaces the fault that DynamoDB has besides its latency.
+func (s Simulation) Inject(f faulttest.Fault) {
+	s.transport.Inject(faulttest.Then(faulttest.Delay(latency), f))
+}
+
+// Client returns a client of a new instance of the service, whose clock is wrong by
+// that much.
+func (s Simulation) Client(skew time.Duration) Client {
+	service := event.NewService(dynamo.Open(s.table))
+	service.Now = func() time.Time { return time.Now().Add(skew) }
+	return inProcess(s.T, Handler(service))
+}
+
+// call calls DynamoDB itself.
+func (s Simulation) call(operation string, body, answer any) {
+	s.T.Helper()
+	if err := dynamotest.Call(&http.Client{Transport: s.transport}, s.table.Endpoint, operation, body, answer); err != nil {
+		s.T.Error(err)
+	}
+}
+
+type item = map[string]map[string]any
+
+// items returns all items of an event.
+func (s Simulation) items(e apitest.Event) []item {
+	s.T.Helper()
+	var found struct{ Items []item }
+	s.call("Query", apitest.Object{
+		"TableName": s.table.Table, "KeyConditionExpression": "pk = :pk", "ConsistentRead": true,
+		"ExpressionAttributeValues": item{":pk": {"S": "EVENT#" + e.Token}},
+	}, &found)
+	return found.Items
+}
+
+// delete deletes an item, as TTL does.
+func (s Simulation) delete(i item) {
+	s.T.Helper()
+	s.call("DeleteItem", apitest.Object{"TableName": s.table.Table, "Key": item{"pk": i["pk"], "sk": i["sk"]}}, nil)
+}
