@@ -6,6 +6,9 @@ export const eventPath = (eventToken) => `/e/${eventToken}`;
 /** @param {string} eventToken */
 export const eventURL = (eventToken) => location.origin + eventPath(eventToken);
 
+/** @param {string} eventToken */
+export const codePath = (eventToken) => `${eventPath(eventToken)}/qr.svg`;
+
 // Secrets are in the fragment, which no server sees.
 
 /** @param {string} eventToken @param {string} organizerToken */

@@ -1,0 +1,68 @@
+package browser
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// announced opens the organizer's page as it is after announcing.
+func announced(v *visitor, title string) (public string) {
+	v.Helper()
+	v.Open("/")
+	fill(v)
+	v.Write("What is happening?", title)
+	v.Click("Announce it")
+	v.Sees("Now spread the word")
+	return v.Value("Link to share")
+}
+
+func TestSharePanelAfterAnnouncing(t *testing.T) {
+	v := newVisitor(t, manner{Width: 360, Height: 640})
+	var asked lines
+	call(v, network.Enable, network.EnableParams{})
+	v.Must(chromedp.Listen(v.Context, func(event any) {
+		if sent, ok := event.(*network.EventRequestWillBeSent); ok {
+			asked.add(sent.Request.URL)
+		}
+	}))
+	title := "Supper & “soup” on the roof with everybody who has ever been on it, and their friends; 100 %"
+	public := announced(v, title)
+	v.Until("the code", `document.querySelector('.share .code').naturalWidth > 0`)
+	if bottom := eval[float64](v, `document.querySelector('.share').getBoundingClientRect().bottom + scrollY`); bottom > 640 {
+		t.Errorf("the panel ends at %.0f px", bottom)
+	}
+	links := eval[[]string](v, `[...document.querySelectorAll('.share a')].map((link) => link.href)`)
+	if len(links) != 3 {
+		t.Fatalf("the links are %q", links)
+	}
+	for i, want := range []string{"https://wa.me/", "https://t.me/share/url", "mailto:"} {
+		if !strings.HasPrefix(links[i], want+"?") {
+			t.Errorf("a link goes to %s, want %s", links[i], want)
+		}
+		link, err := url.Parse(links[i])
+		v.Must(err)
+		said := strings.Join([]string{link.Query().Get("subject"), link.Query().Get("text"), link.Query().Get("body"), link.Query().Get("url")}, "\n")
+		for _, part := range []string{title, "Saturday", public} {
+			if !strings.Contains(said, part) {
+				t.Errorf("%s does not say %q", links[i], part)
+			}
+		}
+		if strings.Contains(links[i], "organizer") || strings.Contains(links[i], "+") {
+			t.Errorf("%s tells the secret, or has signs that mail programs show", links[i])
+		}
+	}
+	// Whoever has the private link organizes: it is never beside a way to share.
+	secret := eval[string](v, `document.getElementById('organizer-link').value`)
+	if eval[bool](v, `Boolean(document.querySelector('.share, #share').textContent.includes(%[1]s) || document.querySelector('.private .share, .share .private, .share [value=%[1]s]'))`, secret) {
+		t.Error("the private link is in the panel of the public one")
+	}
+	for _, address := range asked.take() {
+		if !strings.HasPrefix(address, base) && !strings.HasPrefix(address, "data:") && !strings.HasPrefix(address, "blob:") {
+			t.Errorf("the page loads %s", address)
+		}
+	}
+}
