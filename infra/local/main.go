@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -27,6 +28,7 @@ import (
 func main() {
 	onDynamoDB := flag.Bool("dynamodb", false, "use DynamoDB Local, or what AWS_ENDPOINT_URL_DYNAMODB names, instead of a file")
 	flag.Parse()
+	debug.SetGCPercent(400) // the heap is a few megabytes: collecting it less often costs little
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	if err := run(ctx, *onDynamoDB, os.Getenv, os.Stdout); err != nil {
@@ -49,7 +51,9 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	if onDynamoDB {
 		open = openDynamoDB
 	}
-	log := slog.New(slog.NewTextHandler(out, nil))
+	lines := newLogBuffer(out)
+	defer lines.flush()
+	log := slog.New(slog.NewTextHandler(lines, nil))
 	store, data, closeStore, err := open(ctx, config, log)
 	if err != nil {
 		return err

@@ -97,6 +97,7 @@ var errUnchanged = errors.New("nothing has changed")
 func (s *Store) commit(batch []*write) {
 	for {
 		failed := -1
+		s.cache.beginCommit()
 		err := recovered(func() error {
 			return s.db.Update(func(tx *bbolt.Tx) error {
 				changed := false
@@ -114,6 +115,7 @@ func (s *Store) commit(batch []*write) {
 				return nil
 			})
 		})
+		s.cache.endCommit()
 		if failed >= 0 {
 			batch[failed].done <- batch[failed].err
 			batch = slices.Delete(batch, failed, failed+1)

@@ -42,6 +42,7 @@ func Open(path string) (*Store, error) {
 func (s *Store) Close() error {
 	s.close.Do(func() { close(s.closing) })
 	<-s.closed
+	s.cache.beginCommit() // for good: what is closed answers nothing
 	return s.db.Close()
 }
 
@@ -57,7 +58,7 @@ func openChecked(path string) (*bbolt.DB, error) {
 	if err := errors.Join(check(path), db.Close()); err != nil {
 		return nil, err
 	}
-	return bbolt.Open(path, 0, &bbolt.Options{Timeout: lockTimeout, FreelistType: bbolt.FreelistMapType})
+	return bbolt.Open(path, 0, &bbolt.Options{Timeout: lockTimeout, FreelistType: bbolt.FreelistMapType, NoStatistics: true})
 }
 
 // lockTimeout is for a process that is about to end.

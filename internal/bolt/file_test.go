@@ -155,16 +155,21 @@ func TestOpenRefusesFileInUse(t *testing.T) {
 }
 
 func TestClosedStoreIsUnavailable(t *testing.T) {
-	s, err := Open(filepath.Join(t.TempDir(), "turnout.db"))
-	if err == nil {
-		err = s.Close()
-	}
-	if err != nil {
+	s := openNew(t)
+	token, organizer := newEvent(t, s, time.Now())
+	if _, err := s.EventByToken(t.Context(), token); err != nil {
 		t.Fatal(err)
 	}
+	if err := errors.Join(s.Close(), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	_, read := s.EventByToken(t.Context(), token)
+	_, _, listed := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 1)
 	for call, err := range map[string]error{
-		"Ready":      s.Ready(t.Context()),
-		"RemoveRSVP": s.RemoveRSVP(t.Context(), event.NewToken(), event.Hash{}),
+		"Ready":            s.Ready(t.Context()),
+		"EventByToken":     read,
+		"AttendeesByEvent": listed,
+		"RemoveRSVP":       s.RemoveRSVP(t.Context(), token, event.Hash{}),
 	} {
 		if !errors.Is(err, event.ErrUnavailable) {
 			t.Errorf("%s: %v", call, err)

@@ -23,6 +23,8 @@ type Store struct {
 	closing chan struct{}
 	closed  chan struct{}
 
+	cache cache
+
 	// failing is set while the last commit has not reached the disk.
 	failing atomic.Bool
 }
@@ -50,15 +52,28 @@ func (s *Store) AddEvent(ctx context.Context, e event.Event, organizer event.Has
 
 // EventByToken implements event.Store.
 func (s *Store) EventByToken(ctx context.Context, token event.Token) (e event.Event, err error) {
+	commits := s.cache.commits.Load()
+	if e, ok := s.cache.get(token); ok && ctx.Err() == nil {
+		return e, nil
+	}
 	err = s.read(ctx, func(tx *bbolt.Tx) error {
-		d, err := detailsOf(tx, token)
+		cursor := tx.Bucket(itemsBucket).Cursor()
+		key := detailsKey(token)
+		found, value := cursor.Seek(key)
+		if !bytes.Equal(found, key) {
+			return event.ErrEventNotFound
+		}
+		d, err := decodeDetails(key, value)
 		if err != nil {
 			return err
 		}
-		n, err := counterOf(tx, token)
+		n, err := decodeCounter(cursor.Next()) // its neighbour
 		e, e.AttendeeCount = d.Event, int(n.rsvps)
 		return err
 	})
+	if err == nil {
+		s.cache.put(e, commits)
+	}
 	return e, err
 }
 

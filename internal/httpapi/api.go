@@ -106,8 +106,10 @@ func (a *api) endpointFor(w http.ResponseWriter, r *http.Request) (Endpoint, err
 // write encodes before it sends anything: what cannot be encoded must not begin
 // as a success.
 func write(w http.ResponseWriter, answer reply, media string) {
+	const usual = 512 // bytes; Grow saves copies
 	var body bytes.Buffer
 	if answer.body != nil {
+		body.Grow(usual)
 		encoder := json.NewEncoder(&body)
 		encoder.SetEscapeHTML(false)
 		if err := encoder.Encode(answer.body); err != nil {

@@ -57,7 +57,12 @@ func Handle(log *slog.Logger, endpoint string, a Answerer, w http.ResponseWriter
 		level = slog.LevelError
 		fields = append(fields, slog.String("error", err.Error()))
 	}
-	log.LogAttrs(ctx, level, "request", fields...)
+	// Not through log itself, which looks up the caller of each line.
+	if handler := log.Handler(); handler.Enabled(ctx, level) {
+		line := slog.NewRecord(time.Now(), level, "request", 0)
+		line.AddAttrs(fields...)
+		_ = handler.Handle(ctx, line) // nor does log tell anybody
+	}
 }
 
 // answer turns a panic into an error.

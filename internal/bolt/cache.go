@@ -1,0 +1,55 @@
+package bolt
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"turnout/internal/event"
+)
+
+// A cache holds events as the last commit left them: a popular page reads the same
+// event over and over. It is empty while a commit is under way, so that nobody
+// reads from it what somebody else has already read anew.
+type cache struct {
+	events  sync.Map      // event.Token to *event.Event
+	commits atomic.Uint64 // begun and ended: odd while one is under way
+
+	mu   sync.Mutex // of what writes
+	size int
+}
+
+// maxCached bounds the memory: an event has up to 20 KB.
+const maxCached = 1000
+
+func (c *cache) get(token event.Token) (event.Event, bool) {
+	e, ok := c.events.Load(token)
+	if !ok {
+		return event.Event{}, false
+	}
+	return *e.(*event.Event), true
+}
+
+// put keeps an event that was read after commits had that value, unless a commit
+// was under way or has begun since.
+func (c *cache) put(e event.Event, commits uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if commits%2 == 1 || c.commits.Load() != commits {
+		return
+	}
+	if c.size++; c.size > maxCached {
+		c.events.Clear()
+		c.size = 1
+	}
+	c.events.Store(e.Token, &e)
+}
+
+func (c *cache) beginCommit() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.commits.Add(1)
+	c.events.Clear()
+	c.size = 0
+}
+
+func (c *cache) endCommit() { c.commits.Add(1) }
