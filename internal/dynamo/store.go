@@ -38,7 +38,7 @@ type Config struct {
 }
 
 // DefaultGates is the number of gates of an event; internal/docs/design.md says why.
-const DefaultGates = 8
+const DefaultGates = 16
 
 // Store is an event.Store in a table. Open makes one.
 type Store struct {

@@ -294,8 +294,9 @@ func TestClosedGatesOutliveRequests(t *testing.T) {
 func TestGuestsSpreadOverTheGates(t *testing.T) {
 	s, e, w := openWired(t)
 	gates := map[any]int{}
-	for range 100 {
+	for first := range 2 * DefaultGates {
 		r := newRSVP()
+		r.Hash[0] = byte(first)
 		w.requests = nil
 		if err := s.AddRSVP(t.Context(), e.Token, r); err != nil {
 			t.Fatal(err)

@@ -284,3 +284,44 @@ func Conflicting(c Call, send Send) Response {
 	}
 	return refusal(400, "TransactionCanceledException", reasons)
 }
+
+// Capacity is that of one partition, which DynamoDB Local lacks: so many write
+// units a second, of which unused ones last for a second. A transaction uses two
+// for each item, also where it is cancelled. What exceeds the capacity is throttled.
+func Capacity(unitsPerSecond float64) Fault {
+	var mu sync.Mutex
+	var last time.Time
+	units := unitsPerSecond
+	return func(c Call, send Send) Response {
+		items, transaction := c.writes()
+		if len(items) == 0 {
+			return send(c)
+		}
+		used := float64(len(items))
+		if transaction {
+			used *= 2
+		}
+		mu.Lock()
+		now := time.Now()
+		if !last.IsZero() {
+			units = min(unitsPerSecond, units+unitsPerSecond*now.Sub(last).Seconds())
+		}
+		last = now
+		enough := units >= used
+		if enough {
+			units -= used
+		}
+		mu.Unlock()
+		switch {
+		case enough:
+			return send(c)
+		case !transaction:
+			return Throttled(c, send)
+		}
+		reasons := make([]reason, len(items))
+		for i := range reasons {
+			reasons[i].Code = "ThrottlingError"
+		}
+		return refusal(400, "TransactionCanceledException", reasons)
+	}
+}

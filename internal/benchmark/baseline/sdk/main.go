@@ -99,7 +99,7 @@ func main() {
 			}
 			yes := item{":yes": &types.AttributeValueMemberBOOL{Value: true}}
 			writes := []types.TransactWriteItem{update("DETAILS", "SET cancelled = :yes", yes)}
-			for gate := range 8 {
+			for gate := range 16 {
 				writes = append(writes, update("GATE#"+strconv.Itoa(gate), "SET closed = :yes", yes))
 			}
 			return transact(ctx, writes...)
