@@ -76,7 +76,7 @@ func fill(t *testing.T, path string) {
 	s := open(t, path)
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	var do []func(*change) error
-	for i := range 36 {
+	for i := range 24 {
 		e := event.Event{
 			Token: event.NewToken(), Title: fmt.Sprint("Picnic ", i), DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC",
 			Description: new(strings.Repeat("cake ", i*5)), CreatedAt: now, ExpiresAt: now.AddDate(0, 0, i),
