@@ -3,6 +3,7 @@ package robustness
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -281,7 +282,7 @@ func expire(s Simulation, chance *rand.Rand) {
 	}
 	left := s.items(e)
 	for ; len(left) > 0; left = s.items(e) {
-		due := slices.DeleteFunc(slices.Clone(left), func(i item) bool { return s.lives(i) })
+		due := slices.DeleteFunc(left, func(i item) bool { return expiryOf(i).After(time.Now()) })
 		if len(due) == 0 {
 			break
 		}
@@ -290,20 +291,18 @@ func expire(s Simulation, chance *rand.Rand) {
 	close(gone)
 	all.Wait()
 	for _, i := range s.items(e) {
-		if at := expiryOf(i); at.IsZero() || at.After(time.Now().Add(time.Hour)) {
+		if at := expiryOf(i); at.After(time.Now().Add(time.Hour)) {
 			s.T.Errorf("%v stays until %v", i["sk"], at)
 		}
 	}
 }
 
-// lives reports whether an item has not expired.
-func (s Simulation) lives(i item) bool { return expiryOf(i).After(time.Now()) }
-
+// expiryOf returns when TTL may delete an item: never, if it has no expiresAt.
 func expiryOf(i item) time.Time {
 	number, _ := i["expiresAt"]["N"].(string)
 	seconds, err := strconv.ParseInt(number, 10, 64)
 	if err != nil {
-		return time.Time{}
+		return time.Unix(math.MaxInt32, 0)
 	}
 	return time.Unix(seconds, 0)
 }
