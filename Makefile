@@ -111,6 +111,7 @@ build-CreateRsvpFunction:    function = create-rsvp
 build-CancelRsvpFunction:    function = cancel-rsvp
 build-HealthFunction:        function = health
 build-EventPageFunction:     function = event-page
+build-EventCardFunction:     function = event-card
 build-NotFoundFunction:      function = not-found
 build-%Function:
 	$(BUILD) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$(function)

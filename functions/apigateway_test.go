@@ -15,6 +15,7 @@ import (
 
 	"turnout/internal/httpapi"
 	"turnout/internal/site"
+	"turnout/internal/site/card"
 )
 
 // siteOrigin is the address that visitors use.
@@ -72,6 +73,9 @@ func route(r *http.Request) (function, routeKey string) {
 		}
 	}
 	if strings.HasPrefix(r.URL.Path, site.EventPages) {
+		if r.Method == http.MethodGet && matches(card.Path, r.URL.Path) {
+			return card.Name, "GET " + card.Path
+		}
 		return site.PageName, "ANY /e/{proxy+}"
 	}
 	return "not-found", "ANY /api/{proxy+}"

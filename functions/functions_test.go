@@ -29,6 +29,7 @@ import (
 	"turnout/internal/httpapi"
 	"turnout/internal/httpapi/apitest"
 	"turnout/internal/site"
+	"turnout/internal/site/card"
 	"turnout/internal/site/previewtest"
 )
 
@@ -106,7 +107,7 @@ func checkOriginSecret(t *testing.T, functions *lambda) {
 			return recorder.Result()
 		}
 		token := uuid.NewString()
-		paths := map[string][2]string{"not-found": {"GET", "/api/x"}, site.PageName: {"GET", "/e/" + token}}
+		paths := map[string][2]string{"not-found": {"GET", "/api/x"}, site.PageName: {"GET", "/e/" + token}, card.Name: {"GET", "/e/" + token + "/card.png"}}
 		for _, e := range httpapi.Endpoints() {
 			paths[e.Name] = [2]string{e.Method, strings.NewReplacer("{eventToken}", token, "{rsvpToken}", token).Replace(e.Path)}
 		}
@@ -222,7 +223,7 @@ func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
 			if program == "not-found" {
 				forbidden = append(forbidden, sdk)
 			}
-			if program != "create-event" && program != "event-page" {
+			if program != "create-event" && program != "event-page" && program != "event-card" {
 				forbidden = append(forbidden, zones)
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"turnout/internal/httpapi"
 	"turnout/internal/site"
+	"turnout/internal/site/card"
 	"turnout/internal/templatetest"
 )
 
@@ -77,7 +78,7 @@ func (tpl template) tableActions(t *testing.T, function string) []string {
 // TestTemplate: folders, endpoints and functions of the template are the same,
 // and each function has the routes of its endpoint.
 func TestTemplate(t *testing.T) {
-	routes := map[string][]string{"not-found": {"ANY /api", "ANY /api/{proxy+}"}, site.PageName: {"ANY /e/{proxy+}"}}
+	routes := map[string][]string{"not-found": {"ANY /api", "ANY /api/{proxy+}"}, site.PageName: {"ANY /e/{proxy+}"}, card.Name: {"GET " + card.Path}}
 	for _, e := range httpapi.Endpoints() {
 		routes[e.Name] = []string{e.Method + " " + e.Path}
 	}

@@ -31,6 +31,7 @@ var mayImport = []struct {
 
 	{"internal/site", []string{"internal/event", "internal/request"}},
 	{"internal/site/bundle", []string{"internal/site"}},
+	{"internal/site/card", []string{"internal/event", "internal/site"}},
 	{"internal/site/previewtest", []string{"internal/site"}},
 
 	{"internal/browsertest", nil},
@@ -44,7 +45,7 @@ var mayImport = []struct {
 
 	{"internal/gateway", []string{"internal/environment", "internal/request"}},
 	{"internal/boot", []string{"internal/dynamo", "internal/environment", "internal/event", "internal/gateway", "internal/httpapi", "internal/request"}},
-	{"functions/*", []string{"internal/boot", "internal/environment", "internal/event", "internal/gateway", "internal/httpapi", "internal/site"}},
+	{"functions/*", []string{"internal/boot", "internal/environment", "internal/event", "internal/gateway", "internal/httpapi", "internal/site", "internal/site/card"}},
 }
 
 func TestDependencyDirection(t *testing.T) {

@@ -19,10 +19,13 @@ import (
 
 	_ "time/tzdata" // time zones are validated here, whatever the system has
 
+	"github.com/klauspost/compress/gzhttp"
+
 	"turnout/internal/event"
 	"turnout/internal/httpapi"
 	"turnout/internal/site"
 	"turnout/internal/site/bundle"
+	"turnout/internal/site/card"
 )
 
 func main() {
@@ -83,25 +86,38 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	return serve(ctx, server, listener, out)
 }
 
-// handler serves what CloudFront puts together: the API under /api, the pages of
-// events, and the site everywhere else.
+// handler serves what CloudFront puts together: the API under /api, and elsewhere,
+// compressed, the pages of events and the site.
 func handler(store event.Store, files []site.File, log *slog.Logger, url string) http.Handler {
 	service := event.NewService(store)
 	api := httpapi.New(service, log, httpapi.Endpoints()...)
 	pages := site.NewEventPages(service, log)
+	cards := card.NewHandler(service, log)
 	rest := site.NewHandler(files)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	site := gzhttp.GzipHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		setVisitor(r, url)
 		switch {
-		case isAPI(r.URL.Path):
-			api.ServeHTTP(w, r)
-		case isEventPage(r.URL.Path):
-			r.Header.Set(site.OriginHeader, url)
-			r.Header.Set(site.LanguageHeader, site.Language(r.Header.Get("Accept-Language")))
-			pages.ServeHTTP(w, r)
-		default:
+		case !isEventPage(r.URL.Path):
 			rest.ServeHTTP(w, r)
+		case strings.HasSuffix(r.URL.Path, "/"+site.CardName):
+			cards.ServeHTTP(w, r)
+		default:
+			pages.ServeHTTP(w, r)
+		}
+	}))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if isAPI(r.URL.Path) {
+			api.ServeHTTP(w, r)
+		} else {
+			site.ServeHTTP(w, r)
 		}
 	})
+}
+
+// setVisitor tells the pages of events of a visitor what CloudFront tells them.
+func setVisitor(r *http.Request, url string) {
+	r.Header.Set(site.OriginHeader, url)
+	r.Header.Set(site.LanguageHeader, site.Language(r.Header.Get("Accept-Language")))
 }
 
 // isAPI reports whether the API answers at this path, and not the site.

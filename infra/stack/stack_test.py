@@ -191,6 +191,7 @@ class Operation(unittest.TestCase):
             "POST /api/events/{eventToken}/rsvps": guests,
             "DELETE /api/events/{eventToken}/rsvps/{rsvpToken}": guests,
             "ANY /e/{proxy+}": guests,
+            "GET /e/{eventToken}/card.png": guests,
             "GET /api/events/{eventToken}/attendees": limits("ListRate", "ListBurst"),
         })
         self.assertEqual(stage["Properties"]["DefaultRouteSettings"], limits("OrganizerRate", "OrganizerBurst"))
@@ -461,6 +462,7 @@ class Stack(unittest.TestCase):
             "ANY /api": "NotFoundFunction",
             "ANY /api/{proxy+}": "NotFoundFunction",
             "ANY /e/{proxy+}": "EventPageFunction",
+            "GET /e/{eventToken}/card.png": "EventCardFunction",
         }.items()})
 
     def held(self, bucket):

@@ -22,7 +22,7 @@ func compress(response events.APIGatewayV2HTTPResponse, request map[string]strin
 	if response.Body == "" || response.IsBase64Encoded || response.Headers["Content-Encoding"] != "" || plain && len(response.Body) < minCompressed {
 		return response
 	}
-	response.Headers["Vary"] = "Accept-Encoding"
+	response.Headers["Vary"] = strings.TrimPrefix(response.Headers["Vary"]+", Accept-Encoding", ", ")
 	if !gzipped {
 		return response
 	}

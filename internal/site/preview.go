@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html"
 	"strings"
-	"time"
 
 	"turnout/internal/event"
 )
@@ -12,10 +11,10 @@ import (
 // preview returns the title of the page and what Open Graph and Twitter's cards
 // tell of the event. Messengers take no relative addresses: without an origin,
 // such as https://turnout.example.org, there is no picture.
-func preview(e event.Event, origin string) string {
-	title, text := e.Title, summary(e)
+func preview(e event.Event, l *Locale, origin string) string {
+	title, text := e.Title, summary(e, l)
 	if e.Cancelled {
-		title = "Cancelled: " + title
+		title = l.Text("state.cancelled") + ": " + title
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "<title>%s · Turnout</title>", html.EscapeString(title))
@@ -44,8 +43,8 @@ func preview(e event.Event, origin string) string {
 
 // summary says when and where, then what the organizer wrote: of a cancelled
 // event the reason, else the first lines of the description.
-func summary(e event.Event) string {
-	lines := []string{when(e)}
+func summary(e event.Event, l *Locale) string {
+	lines := []string{l.When(e) + " (" + e.Timezone + ")"}
 	if place := excerpt(e.Location); place != "" {
 		lines[0] += " · " + place
 	}
@@ -57,18 +56,6 @@ func summary(e event.Event) string {
 		lines = append(lines, text)
 	}
 	return strings.Join(lines, "\n")
-}
-
-// when is the date in the zone of the event.
-func when(e event.Event) string {
-	at, err := time.Parse(time.RFC3339Nano, strings.ToUpper(e.DateTime))
-	if err != nil {
-		return e.DateTime
-	}
-	if zone, err := time.LoadLocation(e.Timezone); err == nil {
-		at = at.In(zone)
-	}
-	return at.Format("Monday, 2 January 2006, 15:04") + " (" + e.Timezone + ")"
 }
 
 const (

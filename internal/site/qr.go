@@ -2,7 +2,6 @@ package site
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 
 	"rsc.io/qr"
@@ -11,12 +10,12 @@ import (
 // quietZone is the margin of a QR code, in modules (ISO/IEC 18004, section 9.1).
 const quietZone = 4
 
-// writeCode answers with a QR code, dark on white in every colour scheme. It
-// depends on the address alone.
-func writeCode(w http.ResponseWriter, r *http.Request, address string) (int, error) {
+// code returns the QR code of an address, dark on white in every colour scheme.
+// It depends on nothing else, so it is kept for a day.
+func code(address string) (File, error) {
 	code, err := qr.Encode(address, qr.M)
 	if err != nil {
-		return 0, err
+		return File{}, err
 	}
 	side := code.Size + 2*quietZone
 	var b strings.Builder
@@ -34,5 +33,7 @@ func writeCode(w http.ResponseWriter, r *http.Request, address string) (int, err
 		}
 	}
 	b.WriteString(`"/></svg>`)
-	return write(w, r, http.StatusOK, ".svg", "public, max-age=86400", b.String()), nil
+	file := NewEventFile(codeName, []byte(b.String()))
+	file.CacheControl = "public, max-age=86400"
+	return file, nil
 }

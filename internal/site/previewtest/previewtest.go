@@ -8,9 +8,12 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
+	"image/png"
 	"io"
+	"maps"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,7 +30,11 @@ import (
 func Run(t *testing.T, url, origin string) {
 	p := pages{url, origin}
 	t.Run("preview", p.preview)
+	t.Run("event in the page", p.content)
+	t.Run("language", p.language)
 	t.Run("cancelled", p.cancelled)
+	t.Run("over", p.over)
+	t.Run("picture", p.picture)
 	t.Run("hostile text", p.hostile)
 	t.Run("long text", p.long)
 	t.Run("code", p.code)
@@ -47,11 +54,11 @@ func (s pages) preview(t *testing.T) {
 		p.answered(t, http.StatusOK, textHTML, "public, max-age=60")
 		p.tells(t, map[string]string{
 			"title":               "Picnic · Turnout",
-			"description":         "Sunday, 2 May 2027, 01:30 (Europe/Berlin) · The park\nBring cake.\nAnd tea.",
+			"description":         "Sunday, May 2, 2027 at 1:30 AM (Europe/Berlin) · The park\nBring cake.\nAnd tea.",
 			"og:site_name":        "Turnout",
 			"og:type":             "website",
 			"og:title":            "Picnic",
-			"og:description":      "Sunday, 2 May 2027, 01:30 (Europe/Berlin) · The park\nBring cake.\nAnd tea.",
+			"og:description":      "Sunday, May 2, 2027 at 1:30 AM (Europe/Berlin) · The park\nBring cake.\nAnd tea.",
 			"og:url":              s.origin + "/e/" + e.EventToken,
 			"og:image":            s.origin + "/e/" + e.EventToken + "/card.png",
 			"og:image:type":       "image/png",
@@ -60,7 +67,7 @@ func (s pages) preview(t *testing.T) {
 			"og:image:alt":        "Picnic",
 			"twitter:card":        "summary_large_image",
 			"twitter:title":       "Picnic",
-			"twitter:description": "Sunday, 2 May 2027, 01:30 (Europe/Berlin) · The park\nBring cake.\nAnd tea.",
+			"twitter:description": "Sunday, May 2, 2027 at 1:30 AM (Europe/Berlin) · The park\nBring cake.\nAnd tea.",
 		})
 		p.isTheApp(t)
 	}
@@ -88,8 +95,67 @@ func (s pages) cancelled(t *testing.T) {
 	p.tells(t, map[string]string{
 		"title":          "Cancelled: Picnic · Turnout",
 		"og:title":       "Cancelled: Picnic",
-		"og:description": "Saturday, 1 May 2027, 12:00 (UTC)\nThunderstorm",
+		"og:description": "Saturday, May 1, 2027 at 12:00 PM (UTC)\nThunderstorm",
 	})
+	p.shows(t, map[string]string{"kicker": "Cancelled", "turnout": "Nobody had signed up", "#state": "This event is cancelledThunderstorm"})
+	p.holds(t, s.event(t, e.EventToken))
+}
+
+// content: the page shows the event before any script, and holds it for the script.
+func (s pages) content(t *testing.T) {
+	e := s.create(t, map[string]any{
+		"title": "Picnic", "dateTime": "2047-05-01T19:30:00-04:00", "timezone": "America/New_York", "location": "The park", "description": "Bring\ncake.",
+	})
+	for i, want := range []string{"Nobody yet", "1 is coming", "2 are coming"} {
+		if i > 0 {
+			response, err := http.Post(s.url+"/api/events/"+e.EventToken+"/rsvps", "application/json", strings.NewReader(`{"name":"Ada"}`))
+			if err != nil || response.StatusCode != http.StatusCreated {
+				t.Fatal(response, err)
+			}
+			_ = response.Body.Close()
+		}
+		p := s.get(t, "/e/"+e.EventToken)
+		p.shows(t, map[string]string{
+			"kicker": "You are invited", "h1": "Picnic", "time": "Wednesday, May 1, 2047 at 7:30 PM", "small": "\u2068New York\u2069 time",
+			"user": "Picnic|The park|Bring\ncake.", "turnout": want, "#state": "",
+		})
+		p.holds(t, s.event(t, e.EventToken))
+	}
+}
+
+// language: the page is in the first language that the visitor asks for and the site has.
+func (s pages) language(t *testing.T) {
+	e := s.create(t, map[string]any{"title": "Picnic", "dateTime": "2047-05-01T19:30:00+02:00", "timezone": "Europe/Berlin"})
+	for accepted, want := range map[string]struct{ html, time, turnout string }{
+		"":                    {`lang="en" dir="ltr"`, "Wednesday, May 1, 2047 at 7:30 PM", "Nobody yet"},
+		"xx, de-AT;q=0.9, en": {`lang="de" dir="ltr"`, "Mittwoch, 1. Mai 2047 um 19:30", "Noch niemand"},
+	} {
+		p := s.do(t, http.MethodGet, "/e/"+e.EventToken, "Accept-Language", accepted)
+		if !strings.Contains(p.content, want.html) || !strings.Contains(fmt.Sprint(p.Header.Values("Vary")), "Accept-Language") {
+			t.Errorf("%q: no %s, Vary %q", accepted, want.html, p.Header.Values("Vary"))
+		}
+		p.shows(t, map[string]string{"time": want.time, "turnout": want.turnout})
+	}
+}
+
+func (s pages) over(t *testing.T) {
+	e := s.create(t, map[string]any{"title": "Picnic", "dateTime": "2020-05-01T19:30:00Z", "timezone": "UTC"})
+	s.get(t, "/e/"+e.EventToken).shows(t, map[string]string{
+		"kicker": "It is over", "turnout": "Nobody had signed up",
+		"#state": "This event is overIt was on \u2068Friday, May 1, 2020\u2069. A week after the date nobody can sign up any more.",
+	})
+}
+
+// picture: what the page names as its picture is one.
+func (s pages) picture(t *testing.T) {
+	e := s.create(t, map[string]any{"title": "Picnic", "dateTime": "2047-05-01T19:30:00Z", "timezone": "UTC"})
+	p := s.get(t, "/e/"+e.EventToken+"/card.png")
+	p.answered(t, http.StatusOK, "image/png", "public, max-age=60")
+	picture, err := png.DecodeConfig(strings.NewReader(p.content))
+	if err != nil || picture.Width != 1200 || picture.Height != 630 {
+		t.Errorf("%d×%d, %v", picture.Width, picture.Height, err)
+	}
+	s.get(t, "/e/"+uuid.NewString()+"/card.png").answered(t, http.StatusNotFound, "text/plain; charset=utf-8", "no-store")
 }
 
 // What people write is text, in the title of the page and in its tags.
@@ -104,9 +170,11 @@ func (s pages) hostile(t *testing.T) {
 		"title":          text + " · Turnout",
 		"og:title":       text,
 		"twitter:title":  text,
-		"og:description": "Saturday, 1 May 2027, 12:00 (UTC) · " + text + "\n" + text,
+		"og:description": "Saturday, May 1, 2027 at 12:00 PM (UTC) · " + text + "\n" + text,
 	})
 	p.isTheApp(t)
+	p.shows(t, map[string]string{"h1": text, "user": text + "|" + text + "|" + text, "img": ""})
+	p.holds(t, s.event(t, e.EventToken))
 }
 
 func (s pages) long(t *testing.T) {
@@ -120,7 +188,7 @@ func (s pages) long(t *testing.T) {
 			"title": "Picnic", "dateTime": "2027-05-01T12:00:00Z", "timezone": "UTC", "description": description,
 		})
 		s.get(t, "/e/"+e.EventToken).tells(t, map[string]string{
-			"og:description": strings.TrimSpace("Saturday, 1 May 2027, 12:00 (UTC)\n" + want),
+			"og:description": strings.TrimSpace("Saturday, May 1, 2027 at 12:00 PM (UTC)\n" + want),
 		})
 	}
 }
@@ -218,11 +286,14 @@ func (s pages) get(t *testing.T, path string) page {
 	return s.do(t, http.MethodGet, path)
 }
 
-func (s pages) do(t *testing.T, method, path string) page {
+func (s pages) do(t *testing.T, method, path string, headers ...string) page {
 	t.Helper()
 	request, err := http.NewRequest(method, s.url+path, nil)
 	if err != nil {
 		t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
@@ -278,23 +349,87 @@ func (p page) tells(t *testing.T, want map[string]string) {
 	}
 }
 
-// isTheApp checks that, tags for messengers aside, this is the page of the site.
+// isTheApp checks that the page loads what the page of the site loads, and has
+// its frame.
 func (p page) isTheApp(t *testing.T) {
 	t.Helper()
-	if got, want := elements(p.content), elements(site.Page()); got != want {
-		t.Errorf("the page holds\n%s\nwant\n%s", got, want)
+	if got, want := frame(p.content), frame(site.Page()); got != want {
+		t.Errorf("the page loads\n%s\nwant\n%s", got, want)
 	}
 }
 
-// elements lists the tags of a page but for title and meta.
-func elements(page string) string {
+// frame lists the elements of a page that load something or have an id, but for
+// those of the event.
+func frame(content string) string {
 	var list strings.Builder
-	for tokens := html.NewTokenizer(strings.NewReader(page)); tokens.Next() != html.ErrorToken; {
-		if token := tokens.Token(); token.Type != html.TextToken && token.Data != "title" && token.Data != "meta" {
+	for tokens := html.NewTokenizer(strings.NewReader(content)); tokens.Next() != html.ErrorToken; {
+		token := tokens.Token()
+		id := attribute(token, "id")
+		if token.Data == "link" || attribute(token, "src") != "" || id != "" && id != "event" && id != "panel" && id != "state" {
 			fmt.Fprintln(&list, token)
 		}
 	}
 	return list.String()
+}
+
+// shows checks what can be read without a script: the texts of the elements with
+// a name, a class or an id (#id), joined by |.
+func (p page) shows(t *testing.T, want map[string]string) {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(p.content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for selector, text := range want {
+		var found []string
+		for node := range root.Descendants() {
+			if node.Type == html.ElementNode && matches(node, selector) {
+				found = append(found, textOf(node))
+			}
+		}
+		if got := strings.Join(found, "|"); got != text {
+			t.Errorf("%s shows %q, want %q", selector, got, text)
+		}
+	}
+}
+
+func matches(node *html.Node, selector string) bool {
+	for _, a := range node.Attr {
+		if a.Key == "id" && "#"+a.Val == selector || a.Key == "class" && slices.Contains(strings.Fields(a.Val), selector) {
+			return true
+		}
+	}
+	return node.Data == selector
+}
+
+func textOf(node *html.Node) string {
+	var text strings.Builder
+	for child := range node.Descendants() {
+		if child.Type == html.TextNode {
+			text.WriteString(child.Data)
+		}
+	}
+	return text.String()
+}
+
+// holds checks that the page has the event for the script, as the API answers it.
+func (p page) holds(t *testing.T, want map[string]any) {
+	t.Helper()
+	_, after, _ := strings.Cut(p.content, `<script type="application/json" id="event">`)
+	content, _, _ := strings.Cut(after, "</script>")
+	var got map[string]any
+	if err := json.Unmarshal([]byte(content), &got); err != nil || !maps.Equal(got, want) {
+		t.Errorf("the page holds %s, %v, want %v", content, err, want)
+	}
+}
+
+// event returns what the API answers.
+func (s pages) event(t *testing.T, token string) (body map[string]any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(s.get(t, "/api/events/"+token).content), &body); err != nil {
+		t.Fatal(err)
+	}
+	return body
 }
 
 func attribute(token html.Token, name string) string {

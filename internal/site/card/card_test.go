@@ -1,0 +1,278 @@
+package card
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-text/typesetting/di"
+	"github.com/go-text/typesetting/font"
+
+	"turnout/internal/bolt"
+	"turnout/internal/event"
+	"turnout/internal/site"
+)
+
+func supper(title string) event.Event {
+	place := "Rooftop"
+	return event.Event{
+		Token: event.Token{0x30}, Title: title, DateTime: "2027-05-01T19:30:00+02:00", Timezone: "Europe/Berlin", Location: &place, AttendeeCount: 12,
+	}
+}
+
+func drawn(t *testing.T, e event.Event) image.Image {
+	t.Helper()
+	content, err := Draw(e, site.LocaleOf("en"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	picture, err := png.Decode(bytes.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return picture
+}
+
+func same(a, b image.Image) bool {
+	for y := range pictureHeight {
+		for x := range pictureWidth {
+			if a.At(x, y) != b.At(x, y) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// ink counts the pixels of a region that are not of the paper's colour.
+func ink(picture image.Image, region image.Rectangle) (n int) {
+	paper := picture.At(0, 0)
+	for y := region.Min.Y; y < region.Max.Y; y++ {
+		for x := region.Min.X; x < region.Max.X; x++ {
+			if picture.At(x, y) != paper {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+var (
+	titleLeft  = image.Rect(0, 0, pictureWidth/2, ruleTop)
+	titleRight = image.Rect(pictureWidth/2, 0, pictureWidth, ruleTop)
+	facts      = image.Rect(0, ruleTop+ruleHeight, factsRight, pictureHeight)
+	tally      = image.Rect(factsRight, ruleTop+ruleHeight, pictureWidth, pictureHeight)
+)
+
+func TestPictureHasTheSizeAndColourOfTheEvent(t *testing.T) {
+	for i, colour := range site.Colours {
+		e := supper("Picnic")
+		e.Token[0] = byte(i << 4)
+		picture := drawn(t, e)
+		if size := picture.Bounds().Size(); size != image.Pt(1200, 630) {
+			t.Errorf("size %v", size)
+		}
+		if got := color.RGBAModel.Convert(picture.At(0, 0)); got != rgb(colour) {
+			t.Errorf("colour %d is %v, want %v", i, got, rgb(colour))
+		}
+	}
+}
+
+// TestScripts: letters of each script come from a font, and lines begin on the
+// side where their writing does.
+func TestScripts(t *testing.T) {
+	for title, want := range map[string]di.Direction{
+		"Żółć Ærø ñandú ǅ İı ẞ":   di.DirectionLTR,
+		"Καλοκαιρινή γιορτή ἀρχή": di.DirectionLTR,
+		"Вечірка Їжа Ґанок Ђ":     di.DirectionLTR,
+		"حفلة على السطح پنجره":    di.DirectionRTL,
+		"פיקניק בְּפַארק":         di.DirectionRTL,
+		"12 שלום":                 di.DirectionRTL,
+		"屋上":                      di.DirectionLTR,
+	} {
+		set := &typesetter{}
+		title = clean(title)
+		b := set.set(title, 80, 2000, 0)
+		if !set.covers(title) || b.direction != want {
+			t.Errorf("%s: covered %t, direction %v", title, set.covers(title), b.direction)
+		}
+		for _, run := range b.lines[0] {
+			for _, glyph := range run.Glyphs {
+				if glyph.GlyphID == 0 {
+					t.Errorf("%s has a box", title)
+				}
+			}
+		}
+		short, _, _ := strings.Cut(strings.TrimPrefix(title, "12 "), " ")
+		picture := drawn(t, supper(short))
+		left, right := ink(picture, titleLeft), ink(picture, titleRight)
+		if (left < right) != (want == di.DirectionRTL) {
+			t.Errorf("%s: ink %d left, %d right", title, left, right)
+		}
+	}
+}
+
+// TestArabicJoins: in a word, letters have other forms than alone.
+func TestArabicJoins(t *testing.T) {
+	set := &typesetter{}
+	forms := map[font.GID]bool{}
+	for _, run := range set.set("ببب", 80, 2000, 0).lines[0] {
+		for _, glyph := range run.Glyphs {
+			forms[glyph.GlyphID] = true
+		}
+	}
+	if len(forms) < 3 {
+		t.Errorf("three letters have %d forms", len(forms))
+	}
+}
+
+// TestNeverBoxes: emoji are left out, and a title that no font covers wholly.
+func TestNeverBoxes(t *testing.T) {
+	if !same(drawn(t, supper("Picnic 🧺 at noon ☀️👩‍👩‍👧🇩🇪")), drawn(t, supper("Picnic at noon"))) {
+		t.Error("emoji leave a trace")
+	}
+	without := drawn(t, supper("🎉🎉🎉"))
+	for _, title := range []string{"दिल्ली में दावत", "ปาร์ตี้", "파티", "Party 파티", "\u202e\u200b", "\U000F0000"} {
+		if !same(drawn(t, supper(title)), without) {
+			t.Errorf("%s is not left out", title)
+		}
+	}
+	if ink(without, titleLeft) == 0 || ink(without, tally) == 0 {
+		t.Error("without a title there is no date, or no tally")
+	}
+	e, nowhere := supper("Picnic"), "파티"
+	e.Location = nil
+	plain := drawn(t, e)
+	e.Location = &nowhere
+	if !same(drawn(t, e), plain) {
+		t.Error("a place that no font covers is not left out")
+	}
+}
+
+// TestFactsShow: each fact changes its own part of the picture.
+func TestFactsShow(t *testing.T) {
+	before := drawn(t, supper("Picnic"))
+	other := "Cellar"
+	for name, c := range map[string]struct {
+		change func(e *event.Event)
+		where  image.Rectangle
+	}{
+		"title": {func(e *event.Event) { e.Title = "Picnics" }, titleLeft},
+		"date":  {func(e *event.Event) { e.DateTime = "2028-05-01T19:30:00+02:00" }, facts},
+		"place": {func(e *event.Event) { e.Location = &other }, facts},
+		"count": {func(e *event.Event) { e.AttendeeCount = 13 }, tally},
+	} {
+		e := supper("Picnic")
+		c.change(&e)
+		after := drawn(t, e)
+		if same(before, after) {
+			t.Errorf("%s does not show", name)
+		}
+		for _, region := range []image.Rectangle{titleLeft, titleRight, facts, tally} {
+			if region != c.where && ink(before, region) != ink(after, region) {
+				t.Errorf("%s changes %v", name, region)
+			}
+		}
+	}
+	e := supper("Picnic")
+	e.Cancelled = true
+	if after := drawn(t, e); ink(after, titleLeft) < ink(before, titleLeft)*5/4 {
+		t.Error("a cancelled event does not say so")
+	}
+	e = supper("Picnic")
+	e.AttendeeCount = 0
+	if n := ink(drawn(t, e), tally); n == 0 || n >= ink(before, tally) {
+		t.Errorf("no guests: ink %d", n)
+	}
+}
+
+// TestLongTextStaysInside the margins, cut off where it must be.
+func TestLongTextStaysInside(t *testing.T) {
+	long := strings.Repeat("Neighbourhood ", 40)
+	for _, title := range []string{strings.Repeat("W", 200), strings.Repeat("long ", 40), strings.Repeat("م", 200), "Z" + strings.Repeat("\u0301\u0327", 99), long[:200]} {
+		e := supper(title)
+		e.Location, e.AttendeeCount = &long, 1_234_567
+		picture := drawn(t, e)
+		for _, edge := range []image.Rectangle{
+			image.Rect(0, 0, margin-20, pictureHeight), image.Rect(pictureWidth-margin+20, 0, pictureWidth, pictureHeight),
+			image.Rect(0, 0, pictureWidth, 20), image.Rect(0, pictureHeight-20, pictureWidth, pictureHeight),
+			image.Rect(0, ruleTop-12, pictureWidth, ruleTop),
+		} {
+			if n := ink(picture, edge); n > 0 {
+				t.Errorf("%.20s…: %d pixels at the edge %v", title, n, edge)
+			}
+		}
+	}
+	set := &typesetter{}
+	if cut := set.fit(long, []int{60, 40}, 300, 100); !cut.truncated || cut.size != 40 || cut.height() > 100 {
+		t.Errorf("cut off %t at size %d, height %d", cut.truncated, cut.size, cut.height())
+	}
+	if whole := set.fit("Picnic", []int{60, 40}, 300, 100); whole.truncated || whole.size != 60 || len(whole.lines) != 1 {
+		t.Errorf("%d lines at size %d", len(whole.lines), whole.size)
+	}
+}
+
+func TestClean(t *testing.T) {
+	for text, want := range map[string]string{
+		" a\t\nb  c ":                 "a b c",
+		"e\u0301":                     "é",
+		"x\u0301\u0302\u0303\u0304y":  "x\u0301\u0302\u0303y",
+		"\u0301a":                     "a",
+		"می\u200cخواهم":               "می\u200cخواهم",
+		"\u202eabc\u202c\u2066\ufeff": "abc",
+		"1\ufe0f\u20e3 first":         "1 first",
+		"👨\u200d👩 family":             "family",
+		"\x00\x7f":                    "",
+	} {
+		if got := clean(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestHandler: the picture is served with the headers of the page; without an
+// event there is none.
+func TestHandler(t *testing.T) {
+	store, err := bolt.Open(filepath.Join(t.TempDir(), "turnout.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	service := event.NewService(store)
+	text := func(s string) event.Field[string] { return event.Field[string]{Value: &s} }
+	e, _, err := service.CreateEvent(t.Context(), event.CreateEventInput{Title: text("Picnic"), DateTime: text("2027-05-01T12:00:00Z"), Timezone: text("UTC")}, event.Key{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := func(token string) string { return site.EventPages + token + "/card.png" }
+	for _, c := range []struct {
+		method, path string
+		status       int
+		kind, cache  string
+	}{
+		{"GET", path(e.Token.String()), 200, "image/png", "public, max-age=60"},
+		{"HEAD", path(strings.ToUpper(e.Token.String())), 200, "image/png", "public, max-age=60"},
+		{"GET", path(event.NewToken().String()), 404, "text/plain; charset=utf-8", "no-store"},
+		{"GET", path("x"), 404, "text/plain; charset=utf-8", "no-store"},
+		{"GET", site.EventPages + e.Token.String(), 404, "text/plain; charset=utf-8", "no-store"},
+		{"POST", path(e.Token.String()), 405, "text/plain; charset=utf-8", ""},
+	} {
+		w := httptest.NewRecorder()
+		NewHandler(service, slog.New(slog.DiscardHandler)).ServeHTTP(w, httptest.NewRequest(c.method, c.path, nil))
+		got := fmt.Sprint(w.Code, w.Header().Get("Content-Type"), w.Header().Get("Cache-Control"))
+		if want := fmt.Sprint(c.status, c.kind, c.cache); got != want {
+			t.Errorf("%s %s: %s, want %s", c.method, c.path, got, want)
+		}
+		if c.status == 200 && (w.Header().Get("X-Robots-Tag") != "noindex" || (w.Body.Len() > 0) != (c.method == http.MethodGet)) {
+			t.Errorf("%s %s: %v, %d bytes", c.method, c.path, w.Header(), w.Body.Len())
+		}
+	}
+}

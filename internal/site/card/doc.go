@@ -1,0 +1,21 @@
+// Package card draws the picture that messengers show of a link to an event:
+// title, date, place and tally in the event's colour.
+//
+// It is a package, and a function, of its own because of its fonts: they make
+// the program some 6 MB larger, which a visitor of the page need not wait for.
+//
+// Text is shaped by go-text/typesetting, HarfBuzz in Go, so that Arabic joins and
+// bidirectional lines read in order. The fonts come from modules, pinned in
+// go.mod:
+//
+//	Roboto Bold            Latin, Greek, Cyrillic      307 KB  Apache License 2.0
+//	Noto Sans Arabic Bold  Arabic                      178 KB  SIL Open Font License 1.1
+//	DejaVu Sans Bold       Hebrew, what others lack    706 KB  Bitstream Vera license
+//	Noto Sans JP Regular   Japanese                  4,548 KB  SIL Open Font License 1.1
+//
+// Japanese is one of the site's languages, so its weight is carried; its font
+// covers many Chinese titles too. Korean would be another 5 MB, the scripts of
+// India some 200 KB each without an end: a title in those, or in any other
+// script that no font covers, is left out, and the date takes its place. Boxes
+// are never drawn. Emoji are left out of a title, and the rest of it is drawn.
+package card

@@ -1,0 +1,34 @@
+package card
+
+import (
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"turnout/internal/event"
+	"turnout/internal/site"
+)
+
+// Name is that of the folder under functions, and of the function in template.yaml.
+const Name = "event-card"
+
+// Path is where the picture of an event is, as ServeMux and API Gateway write it.
+const Path = site.EventPages + "{eventToken}/" + site.CardName
+
+// NewHandler serves the pictures of events, at Path.
+func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
+	return site.EventHandler(Name, log, func(r *http.Request) (site.File, error) {
+		token, found := strings.CutSuffix(strings.TrimPrefix(r.URL.Path, site.EventPages), "/"+site.CardName)
+		if !found {
+			return site.File{}, event.ErrEventNotFound
+		}
+		e, err := s.Event(r.Context(), token)
+		if err != nil {
+			return site.File{}, err
+		}
+		content, err := Draw(e, site.LocaleOf(r.Header.Get(site.LanguageHeader)))
+		return site.NewEventFile(site.CardName, content), err
+	}, func(status int) site.File {
+		return site.NewEventFile("error.txt", []byte(http.StatusText(status)+"\n"))
+	})
+}

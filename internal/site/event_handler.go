@@ -1,0 +1,66 @@
+package site
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"turnout/internal/event"
+	"turnout/internal/request"
+)
+
+// edgeCache is how long what shows an event may be kept: after it a cancellation shows.
+const edgeCache = "public, max-age=60"
+
+// NewEventFile returns what is served below EventPages, with the content type of name.
+func NewEventFile(name string, content []byte) File {
+	file := NewFile("/"+name, content)
+	file.CacheControl = edgeCache
+	return file
+}
+
+// EventHandler serves what read makes of a request below EventPages, or fails
+// with what failed makes of the status, which nobody keeps.
+func EventHandler(endpoint string, log *slog.Logger, read func(r *http.Request) (File, error), failed func(status int) File) http.Handler {
+	write := func(w http.ResponseWriter, r *http.Request, status int, file File) int {
+		setHeaders(w, SecurityHeaders)
+		setHeaders(w, EventHeaders)
+		w.Header().Set("Content-Type", file.ContentType)
+		w.Header().Set("Cache-Control", file.CacheControl)
+		w.Header().Add("Vary", "Accept-Language") // which OriginHeader and LanguageHeader stand for
+		w.WriteHeader(status)
+		if r.Method == http.MethodGet {
+			_, _ = w.Write(file.Content) // the client may have gone
+		}
+		return status
+	}
+	answer := func(w http.ResponseWriter, r *http.Request) (int, error) {
+		if !readOnly(w, r) {
+			return http.StatusMethodNotAllowed, nil
+		}
+		file, err := read(r)
+		if err != nil {
+			return 0, err
+		}
+		return write(w, r, http.StatusOK, file), nil
+	}
+	fail := func(w http.ResponseWriter, r *http.Request, err error) int {
+		status := statusOf(err)
+		file := failed(status)
+		file.CacheControl = "no-store"
+		return write(w, r, status, file)
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		request.Handle(log, endpoint, request.Answerer{Answer: answer, Fail: fail}, w, r)
+	})
+}
+
+func statusOf(err error) int {
+	switch {
+	case errors.Is(err, event.ErrEventNotFound):
+		return http.StatusNotFound
+	case errors.Is(err, event.ErrUnavailable):
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusInternalServerError
+}

@@ -1,0 +1,78 @@
+package site
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/dop251/goja"
+
+	"turnout/internal/event"
+)
+
+// script runs the part of a module that an expression finds, and then evaluates another.
+func script(t *testing.T, file, part, expression string) goja.Value {
+	t.Helper()
+	found := regexp.MustCompile(`(?s)` + part).FindString(read(t, file))
+	if found == "" {
+		t.Fatalf("%s has no %s", file, part)
+	}
+	value, err := goja.New().RunString(strings.ReplaceAll(found, "export ", "") + "\n" + expression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+// TestColourIsTheScripts: the page, its picture and the script give an event the same colour.
+func TestColourIsTheScripts(t *testing.T) {
+	for first := range 256 {
+		token := event.Token{byte(first)}
+		if want := script(t, "lib/head.js", `export const colourOf = .*?;`, fmt.Sprintf("colourOf(%q)", token)).ToInteger(); int64(ColourOf(token)) != want {
+			t.Fatalf("%s has the colour %d, want %d", token, ColourOf(token), want)
+		}
+	}
+	base := read(t, "styles/base.css")
+	for i, c := range Colours {
+		rule := fmt.Sprintf(`:root[data-colour="%d"] { --hue: %v; --depth: %v; --light: %v; }`, i, c.Hue, c.Chroma, c.Lightness)
+		if !strings.Contains(base, rule) {
+			t.Errorf("styles/base.css lacks %s", rule)
+		}
+	}
+	if n := strings.Count(base, ":root[data-colour="); n != len(Colours) {
+		t.Errorf("styles/base.css has %d colours", n)
+	}
+}
+
+// TestStrokesAreTheScripts: tally marks do not move when the script draws them.
+func TestStrokesAreTheScripts(t *testing.T) {
+	for place := range 2 * MostStrokes {
+		s := Stroke(place)
+		want := script(t, "components/tally.js", `const wobble = .*?\n}\n`, fmt.Sprintf("stroke(%d)", place)).String()
+		if got := fmt.Sprintf("M%v %vQ%v %v %v %v", s[0].X, s[0].Y, s[1].X, s[1].Y, s[2].X, s[2].Y); got != want {
+			t.Fatalf("stroke %d is %s, want %s", place, got, want)
+		}
+	}
+	if !strings.Contains(read(t, "components/tally.js"), fmt.Sprintf("const most = %d;", MostStrokes)) {
+		t.Errorf("the script draws another number of strokes than %d", MostStrokes)
+	}
+}
+
+func TestIconsAreTheScripts(t *testing.T) {
+	for name, path := range icons {
+		if !strings.Contains(read(t, "components/icon.js"), fmt.Sprintf("  %s: '%s',\n", name, path)) {
+			t.Errorf("components/icon.js has another icon %s", name)
+		}
+	}
+}
+
+// TestPlacesAreTheScripts: how a time zone is told.
+func TestPlacesAreTheScripts(t *testing.T) {
+	for _, zone := range []string{"UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "America/New_York", "Etc/GMT+5", "Africa/Porto-Novo"} {
+		want := script(t, "lib/time.js", `export const place = .*?;\n`, fmt.Sprintf("place(%q)", zone)).String()
+		if got := place(zone); got != want {
+			t.Errorf("%s is %q, want %q", zone, got, want)
+		}
+	}
+}

@@ -1,0 +1,32 @@
+package site
+
+// MostStrokes is how many tally marks are drawn; a number stands for the rest.
+const MostStrokes = 50
+
+// GroupWidth and GroupHeight are the size of five tally marks, in which Stroke
+// has its coordinates.
+const (
+	GroupWidth  = 60
+	GroupHeight = 56
+)
+
+// A Point is a place in a group of five tally marks.
+type Point struct{ X, Y float64 }
+
+// Stroke returns the mark at a place, counted from 0, as a quadratic curve: its
+// begin, its control point, and its end. The place decides how a stroke leans.
+// The site's script draws the same.
+func Stroke(place int) [3]Point {
+	wobble := func(place int, reach float64) float64 {
+		return (float64((place*7919+31)%97)/96 - 0.5) * 2 * reach
+	}
+	if place%5 == 4 {
+		return [3]Point{{3, 40 + wobble(place, 3)}, {28, 31 + wobble(place+1, 3)}, {57, 12 + wobble(place+2, 3)}}
+	}
+	x := float64(10 + place%5*13)
+	return [3]Point{
+		{x + wobble(place, 1.5), 5 + wobble(place+3, 2)},
+		{x + wobble(place+1, 3), 28},
+		{x + wobble(place+2, 1.5), 51 + wobble(place+5, 2)},
+	}
+}

@@ -1,0 +1,111 @@
+package site
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"golang.org/x/text/feature/plural"
+	"golang.org/x/text/language"
+)
+
+// A Locale has the texts of one language, and its habits of writing dates.
+type Locale struct {
+	Tag   string // one of Languages
+	texts map[string]any
+	rules language.Tag
+	dates
+}
+
+// LocaleOf returns the locale of a language, or the default one for a tag that is
+// none of Languages.
+func LocaleOf(tag string) *Locale {
+	if l, ok := locales()[tag]; ok {
+		return l()
+	}
+	return locales()[defaultLanguage]()
+}
+
+// locales holds a locale for each of Languages. One is read when it is first asked for.
+var locales = sync.OnceValue(func() map[string]func() *Locale {
+	all := map[string]func() *Locale{}
+	for _, tag := range Languages() {
+		all[tag] = sync.OnceValue(func() *Locale {
+			content, err := fs.ReadFile(Source, "locales/"+tag+".json")
+			must(err)
+			var texts map[string]any
+			must(json.Unmarshal(content, &texts))
+			return newLocale(tag, texts)
+		})
+	}
+	return all
+})
+
+func newLocale(tag string, texts map[string]any) *Locale {
+	return &Locale{Tag: tag, texts: texts, rules: language.Make(tag), dates: datesOf[tag]}
+}
+
+// Direction is that of the language's writing, as HTML's attribute dir has it.
+func (l *Locale) Direction() string {
+	if l.Tag == "ar" {
+		return "rtl"
+	}
+	return "ltr"
+}
+
+var (
+	placeholder = regexp.MustCompile(`\{\w+\}`)
+	bidi        = regexp.MustCompile(`[\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
+)
+
+// Text returns the text of a key with a value in the place of each placeholder.
+// Values are isolated (FSI … PDI), and numbers grouped, as the script's t does it.
+// The first number chooses among the forms of a text that depends on one.
+func (l *Locale) Text(key string, values ...any) string {
+	text, _ := l.texts[key].(string)
+	if forms, ok := l.texts[key].(map[string]any); ok {
+		form := "other"
+		for _, value := range values {
+			if n, ok := value.(int); ok {
+				form = pluralForms[plural.Cardinal.MatchPlural(l.rules, n, 0, 0, 0, 0)]
+				break
+			}
+		}
+		if text, ok = forms[form].(string); !ok {
+			text, _ = forms["other"].(string)
+		}
+	}
+	next := 0
+	return placeholder.ReplaceAllStringFunc(text, func(string) string {
+		value := values[next]
+		next++
+		if n, ok := value.(int); ok {
+			return l.Number(n)
+		}
+		return "\u2068" + bidi.ReplaceAllString(fmt.Sprint(value), "") + "\u2069"
+	})
+}
+
+var pluralForms = map[plural.Form]string{
+	plural.Zero: "zero", plural.One: "one", plural.Two: "two", plural.Few: "few", plural.Many: "many", plural.Other: "other",
+}
+
+// Number writes a count with the language's separator between groups of three digits.
+func (l *Locale) Number(n int) string {
+	digits := strconv.Itoa(n)
+	if len(digits) < l.groupedFrom {
+		return digits
+	}
+	var b strings.Builder
+	for i, digit := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteString(l.group)
+		}
+		b.WriteRune(digit)
+	}
+	return b.String()
+}

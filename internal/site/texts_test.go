@@ -1,0 +1,144 @@
+package site
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"turnout/internal/event"
+)
+
+// TestEveryLanguageHasDates: a language is more than a file of texts.
+func TestEveryLanguageHasDates(t *testing.T) {
+	for _, tag := range Languages() {
+		d, ok := datesOf[tag]
+		if !ok || len(strings.Fields(d.months)) != 12 || len(strings.Fields(d.weekdays)) != 7 || d.groupedFrom < 4 || d.group == "" {
+			t.Errorf("dates.go does not say how %s writes dates", tag)
+		}
+	}
+	if l := LocaleOf("xx"); l.Tag != "en" || l.Direction() != "ltr" {
+		t.Errorf("an unknown language is %s", l.Tag)
+	}
+	if direction := (&Locale{Tag: "ar"}).Direction(); direction != "rtl" {
+		t.Errorf("Arabic is written %s", direction)
+	}
+}
+
+func TestDates(t *testing.T) {
+	now := time.Date(2027, 3, 1, 0, 0, 0, 0, time.UTC)
+	for _, c := range []struct{ tag, dateTime, zone, when, soon, date string }{
+		{"en", "2027-05-01T00:05:00Z", "UTC", "Saturday, May 1, 2027 at 12:05 AM", "Saturday, May 1 at 12:05 AM", "Saturday, May 1, 2027"},
+		{"en", "2027-05-01t12:00:00z", "UTC", "Saturday, May 1, 2027 at 12:00 PM", "Saturday, May 1 at 12:00 PM", "Saturday, May 1, 2027"},
+		{"de", "2027-05-01T09:05:00Z", "UTC", "Samstag, 1. Mai 2027 um 9:05", "Samstag, 1. Mai um 9:05", "Samstag, 1. Mai 2027"},
+		{"de", "2027-12-31T23:30:00Z", "Europe/Berlin", "Samstag, 1. Januar 2028 um 0:30", "Samstag, 1. Januar 2028 um 0:30", "Samstag, 1. Januar 2028"},
+		{"de", "2026-05-01T21:00:00+02:00", "Nowhere/Land", "Freitag, 1. Mai 2026 um 21:00", "Freitag, 1. Mai 2026 um 21:00", "Freitag, 1. Mai 2026"},
+		{"de", "someday", "UTC", "someday", "someday", "someday"},
+	} {
+		l, e := LocaleOf(c.tag), event.Event{DateTime: c.dateTime, Timezone: c.zone}
+		if when, soon, date := l.When(e), l.Soon(e, now), l.Date(e); when != c.when || soon != c.soon || date != c.date {
+			t.Errorf("%s, %s: %q, %q, %q", c.tag, c.dateTime, when, soon, date)
+		}
+	}
+	if at, ok := Start(event.Event{DateTime: "someday"}); ok || !at.IsZero() {
+		t.Errorf("someday is %v", at)
+	}
+}
+
+func TestTexts(t *testing.T) {
+	l := newLocale("pl", map[string]any{
+		"plain": "plain {a}", "odd": 1,
+		"counted": map[string]any{"one": "{n} gość", "few": "{n} goście", "many": "{n} gości", "other": "{n} gościa"},
+		"other":   map[string]any{"other": "{n}"},
+	})
+	for _, c := range []struct {
+		got, want string
+	}{
+		{l.Text("missing"), ""},
+		{l.Text("odd"), ""},
+		{l.Text("plain", "x\u2069\u202ey"), "plain \u2068xy\u2069"},
+		{l.Text("plain", 12345), "plain 12\u00a0345"},
+		{l.Text("other", 7), "7"},
+		{l.Text("counted", "x"), "\u2068x\u2069 gościa"},
+		{l.Text("counted", 1), "1 gość"},
+		{l.Number(0), "0"}, {l.Number(999), "999"}, {l.Number(1000), "1000"}, {l.Number(10_000), "10\u00a0000"}, {l.Number(1_234_567), "1\u00a0234\u00a0567"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%q, want %q", c.got, c.want)
+		}
+	}
+}
+
+// TestPluralForms are those of each language (CLDR).
+func TestPluralForms(t *testing.T) {
+	forms := map[string]any{}
+	for _, form := range pluralForms {
+		forms[form] = form
+	}
+	for tag, want := range map[string]string{
+		"ar": "zero one two few many other", "de": "other one other other other other", "fr": "one one other other other other",
+		"ja": "other other other other other other", "pl": "many one few few many many", "uk": "many one few few many many",
+	} {
+		l := newLocale(tag, map[string]any{"n": forms})
+		var got []string
+		for _, n := range []int{0, 1, 2, 3, 11, 100} {
+			got = append(got, l.Text("n", n))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", tag, got, want)
+		}
+	}
+}
+
+// TestPhases: when an event has another state to tell.
+func TestPhases(t *testing.T) {
+	start := time.Date(2027, 5, 1, 12, 0, 0, 0, time.UTC)
+	e := event.Event{DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC"}
+	const day = 24 * time.Hour
+	for age, want := range map[time.Duration]phase{
+		-1: coming, 0: started, day / 2: started, day/2 + 1: over, 7 * day: over, 7*day + 1: closed,
+	} {
+		if got := phaseOf(e, start.Add(age)); got != want {
+			t.Errorf("%v after its start: phase %d, want %d", age, got, want)
+		}
+	}
+	e.Cancelled = true
+	if got := phaseOf(e, start.Add(30*day)); got != cancelled {
+		t.Errorf("cancelled: phase %d", got)
+	}
+	if got := phaseOf(event.Event{DateTime: "someday"}, start); got != coming {
+		t.Errorf("someday: phase %d", got)
+	}
+}
+
+func TestEventMain(t *testing.T) {
+	e := event.Event{Title: strings.Repeat("ü", 24), DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC"}
+	now := time.Date(2027, 4, 1, 0, 0, 0, 0, time.UTC)
+	shows := func(want string, times int) {
+		t.Helper()
+		if got := strings.Count(eventMain(e, LocaleOf("en"), now), want); got != times {
+			t.Errorf("%d times %s, want %d", got, want, times)
+		}
+	}
+	shows(`class="user short"`, 1)
+	shows(`class="ghost"`, 5)
+	shows(`class="label"`, 0)
+	shows(`<svg class="icon"`, 2) // no place
+	e.Title += "ü"
+	shows(`class="user middling"`, 1)
+	e.Title = strings.Repeat("ü", 61)
+	shows(`class="user long"`, 1)
+	for count, groups := range map[int]int{1: 1, 5: 1, 6: 2, 50: 10, 51: 10} {
+		e.AttendeeCount = count
+		shows(`<svg viewBox="0 0 60 56"`, groups)
+		shows(`<path d="M`, min(count, MostStrokes)+2)
+		shows(`+1</div>`, max(0, count-MostStrokes))
+	}
+	e.Cancelled, e.AttendeeCount = true, 3
+	shows(`class="poster off"`, 1)
+	shows(`3 had signed up`, 1)
+	shows(`The organizer gave no reason.`, 1)
+	empty := ""
+	e.CancellationReason, e.Description = &empty, &empty
+	shows(`The organizer gave no reason.`, 1)
+	shows(`class="label"`, 0)
+}
