@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
@@ -30,12 +31,12 @@ const (
 
 	batchSize = 25 // DynamoDB takes no more in one call
 
-	// pageLimit is how many items a call reads: few enough for the timeouts of the
-	// service's client.
-	pageLimit = 1000
+	pageLimit = 1000 // items that a call reads
 
-	// maintenanceTimeout bounds a call with its retries.
-	maintenanceTimeout = time.Minute
+	// Nobody waits for an answer here as a guest does: a call and all its retries
+	// may take longer than the service has.
+	patientAttemptLimit = 30 * time.Second
+	patience            = 2 * time.Minute
 )
 
 // A Restore says what to copy into the store's table.
@@ -58,6 +59,7 @@ type Restored struct{ Events, Present, Expired, Guests int64 }
 // ErrEventNotFound.
 func (s *Store) Restore(ctx context.Context, r Restore) (Restored, error) {
 	var done Restored
+	s = s.patient()
 	source := s.at(r.From)
 	if r.Event != nil {
 		details, err := source.item(ctx, detailsKey(*r.Event))
@@ -129,6 +131,7 @@ func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r
 // expires after another and that has no RSVPs: what is left of abuse, because TTL
 // will not remove it. It is called from one goroutine at a time.
 func (s *Store) EmptyEvents(ctx context.Context, createdBefore, expiringAfter time.Time, found func(event.Event) error) error {
+	s = s.patient()
 	turn := make(chan struct{}, 1)
 	return s.eachDetails(ctx, func(ctx context.Context, details item) error {
 		token, ok := tokenOf(details)
@@ -159,6 +162,7 @@ func (s *Store) EmptyEvents(ctx context.Context, createdBefore, expiringAfter ti
 // when on it does not exist, then the rest. Called again it deletes what an
 // earlier call left. It returns how many items there were, or ErrEventNotFound.
 func (s *Store) EraseEvent(ctx context.Context, token event.Token) (int, error) {
+	s = s.patient()
 	details, err := patiently(ctx, s, s.client.DeleteItem, &dynamodb.DeleteItemInput{
 		TableName: s.table, Key: detailsKey(token), ReturnValues: types.ReturnValueAllOld,
 	})
@@ -185,6 +189,7 @@ func (s *Store) EraseEvent(ctx context.Context, token event.Token) (int, error) 
 // RSVPsNamed returns the RSVPs of an event with exactly that name. Of a hash only
 // what the key holds is there, which is enough for RemoveRSVP.
 func (s *Store) RSVPsNamed(ctx context.Context, token event.Token, name string) (found []event.RSVP, err error) {
+	s = s.patient()
 	err = s.eachPage(ctx, text(partition(token)), func(_ context.Context, items []item) error {
 		for _, i := range items {
 			if !strings.HasPrefix(sortOf(i), rsvpPrefix) || textOf(i, "name") != name {
@@ -208,12 +213,26 @@ func (s *Store) at(table string) *Store {
 	return &other
 }
 
-// patiently makes a call of DynamoDB with retries for longer than a request of
-// the service has.
-func patiently[In, Out any](ctx context.Context, s *Store, operation func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In) (*Out, error) {
-	ctx, cancel := context.WithTimeout(ctx, maintenanceTimeout)
+// patient is the same store with a client that waits longer for an answer.
+func (s *Store) patient() *Store {
+	options := s.client.Options()
+	options.HTTPClient = awshttp.NewBuildableClient()
+	other := *s
+	other.client = dynamodb.New(options)
+	return &other
+}
+
+// patiently makes a call of DynamoDB, with retries.
+func patiently[In, Out any](ctx context.Context, s *Store, operation func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In) (out *Out, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	return call(ctx, s, operation, in)
+	err = s.retry(ctx, func() error {
+		timed, cancel := context.WithTimeout(ctx, patientAttemptLimit)
+		defer cancel()
+		out, err = operation(timed, in)
+		return err
+	})
+	return out, err
 }
 
 // item returns an item as it is now, or nil where there is none.
@@ -297,11 +316,13 @@ func (s *Store) writeBatches(ctx context.Context, writes []types.WriteRequest) e
 
 // writeBatch tries again what DynamoDB leaves undone, which is what it throttles.
 func (s *Store) writeBatch(ctx context.Context, batch []types.WriteRequest) error {
-	ctx, cancel := context.WithTimeout(ctx, maintenanceTimeout)
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	left := map[string][]types.WriteRequest{*s.table: batch}
 	return s.retry(ctx, func() error {
-		out, err := attempt(ctx, s.client.BatchWriteItem, &dynamodb.BatchWriteItemInput{RequestItems: left})
+		timed, cancel := context.WithTimeout(ctx, patientAttemptLimit)
+		defer cancel()
+		out, err := s.client.BatchWriteItem(timed, &dynamodb.BatchWriteItemInput{RequestItems: left})
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,158 @@
+"""Runs the commands of infra/RUNBOOK.md on the stack in moto.
+
+The AWS CLI is played by this file itself, with the models that CLI and boto3 share: a command or an option
+that AWS does not have fails here as it would there.
+"""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import boto3
+import jmespath
+from botocore import xform_name
+from samtranslator.yaml_helper import yaml_parse
+
+# Commands that need a real account, and where else they are looked at.
+NOT_RUN = {
+    "make deploy": "stack_test.Deployment reads what it does",
+    ".local/venv/bin/sam delete": "moto knows no changes of a SAM template",
+}
+
+
+def aws(arguments):
+    """The AWS CLI, as far as the runbook uses it. Prints what it prints with --output text."""
+    service, command, *rest = arguments
+    if (service, command) == ("cloudformation", "deploy"):
+        return deploy(rest)
+    client, waiting = boto3.client(service), command == "wait"
+    if waiting:
+        command, *rest = rest
+        operation = client.get_waiter(command.replace("-", "_")).config.operation
+    else:
+        (operation,) = [o for o in client.meta.service_model.operation_names if xform_name(o, "-") == command]
+    members = client.meta.service_model.operation_model(operation).input_shape.members
+    names = {xform_name(name, "-"): name for name in members}
+    parameters, query = {}, None
+    while rest:
+        option = rest.pop(0).removeprefix("--")
+        if option == "output":
+            rest.pop(0)
+        elif option == "query":
+            query = rest.pop(0)
+        elif option.removeprefix("no-") in names and members[names[option.removeprefix("no-")]].type_name == "boolean":
+            parameters[names[option.removeprefix("no-")]] = not option.startswith("no-")
+        else:
+            parameters[names[option]] = rest.pop(0)
+    if waiting:
+        return client.get_waiter(command.replace("-", "_")).wait(**parameters)
+    answer = client.__getattribute__(xform_name(operation))(**parameters)
+    if query:
+        found = jmespath.search(query, answer)
+        print("\t".join(map(str, found)) if isinstance(found, list) else found)
+
+
+def deploy(rest):
+    """aws cloudformation deploy: the template is there, and knows its parameters."""
+    template = yaml_parse(Path(rest[rest.index("--template-file") + 1]).read_text(encoding="utf-8"))
+    for override in rest[rest.index("--parameter-overrides") + 1:]:
+        name, value = override.split("=", 1)
+        assert re.fullmatch(template["Parameters"][name].get("AllowedPattern", ".*"), value), override
+
+
+class Runbook(unittest.TestCase):
+    text = Path("infra/RUNBOOK.md").read_text(encoding="utf-8")
+    blocks = dict(re.findall(r"^##+ ([^\n]+)\n(?:(?!^##)[^\n]*\n)*?```sh\n(.*?)```", text, re.M | re.S))
+
+    @classmethod
+    def setUpClass(cls):
+        import stack_test  # not at the top, or its tests would run twice
+        stack_test.Stack.setUpClass.__func__(cls)
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.tools = Path(folder.name)
+        subprocess.run(["go", "build", "-o", cls.tools / "admin", "./infra/admin"], check=True)
+        cls.tools.joinpath("aws").write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -W ignore {shlex.quote(__file__)} "$@"\n')
+        cls.tools.joinpath("aws").chmod(0o755)
+        dynamodb, table = boto3.client("dynamodb"), cls.physical["Table"]
+        dynamodb.update_continuous_backups(TableName=table, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True})
+
+    def run_section(self, heading, before="", **names):
+        """Runs the commands of a section, with values for what stands in <angle brackets>."""
+        commands = self.blocks[heading].replace("\\\n", " ").replace("STACK", "turnout")
+        for name, value in names.items():
+            commands = commands.replace(f"<{name.replace('_', ' ')}>", value)
+        kept = [line for line in commands.splitlines() if not line.startswith(tuple(NOT_RUN))]
+        script = before + "\n".join(kept).replace("go run ./infra/admin", "admin")
+        self.assertNotRegex(script, r"<[a-z ]+>", "a value is missing")
+        environment = os.environ | {"PATH": f"{self.tools}:{os.environ['PATH']}", "AWS_ENDPOINT_URL_DYNAMODB": os.environ["AWS_ENDPOINT_URL"]}
+        done = subprocess.run(["bash", "-euxo", "pipefail", "-c", script], env=environment, capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def event(self, table, token="0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10", guest="Ada"):
+        """An event of a far future with one guest, as package dynamo stores it."""
+        def item(sort, **more):
+            return {"pk": {"S": f"EVENT#{token}"}, "sk": {"S": sort}, "expiresAt": {"N": "32503680000"}} | more
+
+        moment = {"N": "1000000000000000000"}
+        for i in (item("DETAILS", title={"S": "Picnic"}, dateTime={"S": "2999-12-25T00:00:00Z"}, timezone={"S": "UTC"}, organizerTokenHash={"B": b"x" * 32},
+                       cancelled={"BOOL": False}, createdAt=moment, admitsUntil={"N": "32503680000000000000"}),
+                  *([item("RSVP#" + "A" * 22, name={"S": guest}, createdAt=moment)] if guest else [])):
+            boto3.client("dynamodb").put_item(TableName=table, Item=i)
+        return token
+
+    def test_every_command_is_run_or_listed(self):
+        tested = {name for name in re.findall(r'run_section\("([^"]+)"', Path(__file__).read_text(encoding="utf-8"))}
+        only_not_run = {name for name, block in self.blocks.items()
+                        if all(line.startswith(tuple(NOT_RUN)) for line in block.replace("\\\n", " ").splitlines() if line)}
+        self.assertEqual(tested | only_not_run, set(self.blocks))
+        for command in NOT_RUN:
+            self.assertIn(f"`{command.removeprefix('.local/venv/bin/')}`", self.text.split("## Deploy")[0], "the runbook does not say that it was not run")
+
+    def test_who_may_deploy(self):
+        self.run_section("Who may deploy", owner="someone", name="turnout")
+
+    def test_when_the_first_deployment_fails(self):
+        dynamodb = boto3.client("dynamodb")
+        dynamodb.create_table(TableName="turnout-Table-LEFT", BillingMode="PAY_PER_REQUEST", DeletionProtectionEnabled=True,
+                              AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}], KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}])
+        self.assertIn("turnout-Table-LEFT", self.run_section("When the first deployment fails", table="turnout-Table-LEFT"))
+        self.assertNotIn("turnout-Table-LEFT", dynamodb.list_tables()["TableNames"])
+
+    def test_restore(self):
+        token = self.event(self.physical["Table"])
+        self.assertIn("events restored: 0, with 0 RSVPs; there already: 1; expired: 0", self.run_section("Restore", event_token=token))
+
+    def test_restore_the_last_backup(self):
+        dynamodb = boto3.client("dynamodb")
+        arn = dynamodb.create_backup(TableName=self.physical["Table"], BackupName="last")["BackupDetails"]["BackupArn"]
+        self.run_section("When the table itself is gone", arn=arn)
+        self.assertIn("old-events", dynamodb.list_tables()["TableNames"])
+
+    def test_delete_a_stack(self):
+        bucket = self.physical["SiteBucket"]
+        boto3.client("s3").put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+        for content in (b"1", b"2"):
+            boto3.client("s3").put_object(Bucket=bucket, Key="index.html", Body=content)
+        self.run_section("Delete a stack, and keep the table")
+        self.assertNotIn("Versions", boto3.client("s3").list_object_versions(Bucket=bucket))
+
+    def test_erase(self):
+        table = self.physical["Table"]
+        token = self.event(table)
+        empty = self.event(table, "1b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10", guest=None)
+        printed = self.run_section("Erase on request, and find what abuse left", before=f"table={table}\n", event_token=token)
+        self.assertIn("RSVPs erased: 1", printed)
+        self.assertIn(empty, printed)
+        self.assertIn("events erased: 1", printed)
+        self.assertEqual(boto3.client("dynamodb").scan(TableName=table)["Count"], 0)
+
+
+if __name__ == "__main__":
+    aws(sys.argv[1:])
