@@ -68,12 +68,11 @@ func (in CreateEventInput) check(key Key, now time.Time) (Event, error) {
 // check returns the reason, or a ValidationError.
 func (in CancelEventInput) check() (reason *string, err error) {
 	var invalid ValidationError
-	switch {
-	case in.Cancelled.WrongType:
+	if in.Cancelled.WrongType {
 		invalid.add("cancelled", "must be true or false")
-	case in.Cancelled.Value == nil:
+	} else if in.Cancelled.Value == nil {
 		invalid.add("cancelled", "is required")
-	case !*in.Cancelled.Value:
+	} else if !*in.Cancelled.Value {
 		invalid.add("cancelled", "must be true: cancelling is the only update, and it is final")
 	}
 	reason = invalid.optionalText("cancellationReason", in.Reason, maxReason)
@@ -107,12 +106,11 @@ func (v *ValidationError) key(k Key) {
 }
 
 func (v *ValidationError) required(field string, s Field[string]) (text string, ok bool) {
-	switch {
-	case s.WrongType:
+	if s.WrongType {
 		v.add(field, "must be a string")
-	case s.Value == nil:
+	} else if s.Value == nil {
 		v.add(field, "is required")
-	default:
+	} else {
 		return *s.Value, true
 	}
 	return "", false

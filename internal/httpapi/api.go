@@ -71,10 +71,10 @@ func RequireOriginSecret(secrets []string, log *slog.Logger, next http.Handler) 
 // fail answers with the problem that err is.
 func fail(w http.ResponseWriter, r *http.Request, err error) int {
 	p := problemOf(err, request.ID(r.Context()))
-	switch {
-	case p.Status == http.StatusServiceUnavailable:
+	if p.Status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
-	case errors.Is(err, errEncoded):
+	}
+	if errors.Is(err, errEncoded) {
 		w.Header().Set("Accept-Encoding", "identity") // RFC 9110, section 15.5.16
 	}
 	write(w, reply{status: p.Status, body: p}, "application/problem+json")

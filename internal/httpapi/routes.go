@@ -49,13 +49,16 @@ func (e Endpoint) matches(r *http.Request) bool {
 		var got string
 		got, rest, _ = strings.Cut(rest, "/")
 		name, wild := strings.CutPrefix(want, "{")
-		switch {
-		case !wild && got != want,
-			wild && (got == "" || got == "." || got == ".."):
-			return false
-		case wild:
-			r.SetPathValue(strings.TrimSuffix(name, "}"), got)
+		if !wild {
+			if got != want {
+				return false
+			}
+			continue
 		}
+		if got == "" || got == "." || got == ".." {
+			return false
+		}
+		r.SetPathValue(strings.TrimSuffix(name, "}"), got)
 	}
 	return true
 }

@@ -50,10 +50,9 @@ func Handle(log *slog.Logger, endpoint string, a Answerer, w http.ResponseWriter
 		slog.String("endpoint", endpoint),
 		slog.Int("status", status),
 	}
-	switch {
-	case err != nil && r.Context().Err() == context.Canceled:
+	if err != nil && r.Context().Err() == context.Canceled {
 		fields[2] = slog.Int("status", statusClientClosed)
-	case err != nil && status >= http.StatusInternalServerError:
+	} else if err != nil && status >= http.StatusInternalServerError {
 		level = slog.LevelError
 		fields = append(fields, slog.String("error", err.Error()))
 	}
