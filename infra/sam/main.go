@@ -113,11 +113,14 @@ func readSettings() (table, port string, err error) {
 	if err := json.Unmarshal(content, &file); err != nil {
 		return "", "", err
 	}
-	endpoint, err := url.Parse(file.Parameters["AWS_ENDPOINT_URL_DYNAMODB"])
-	if err != nil {
+	env := environment.New(func(name string) string { return file.Parameters[name] })
+	table = env.Required("TABLE_NAME")
+	env.Required("AWS_ENDPOINT_URL_DYNAMODB")
+	endpoint, err := url.Parse(env.URL("AWS_ENDPOINT_URL_DYNAMODB"))
+	if err := errors.Join(env.Err(), err); err != nil {
 		return "", "", err
 	}
-	return file.Parameters["TABLE_NAME"], endpoint.Port(), nil
+	return table, endpoint.Port(), nil
 }
 
 // containersHost is the address of this machine that containers know as

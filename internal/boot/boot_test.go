@@ -1,0 +1,75 @@
+package boot
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"turnout/internal/environment"
+	"turnout/internal/event"
+	"turnout/internal/httpapi"
+)
+
+func environmentOf(set map[string]string) *environment.Variables {
+	return environment.New(func(name string) string { return set[name] })
+}
+
+func health(_ *environment.Variables, s *event.Service, log *slog.Logger) http.Handler {
+	return httpapi.New(s, log, httpapi.Health)
+}
+
+// TestMissingVariablesAreReportedTogether, those of the program itself included.
+func TestMissingVariablesAreReportedTogether(t *testing.T) {
+	env := environmentOf(map[string]string{"AWS_REGION": "local", "ORIGIN_SECRETS": ",", "AWS_ENDPOINT_URL_DYNAMODB": "dynamodb"})
+	own := func(env *environment.Variables, s *event.Service, log *slog.Logger) http.Handler {
+		env.Required("OWN")
+		return health(env, s, log)
+	}
+	_, err := handler(env, slog.New(slog.DiscardHandler), own)
+	if err == nil {
+		t.Fatal("it starts")
+	}
+	for _, want := range []string{"TABLE_NAME, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, OWN; ", "AWS_ENDPOINT_URL_DYNAMODB must be", "ORIGIN_SECRETS must hold"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// TestHandler: the handler uses the table of the environment, and requires the
+// origin secret.
+func TestHandler(t *testing.T) {
+	table := ""
+	dynamodb := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var body bytes.Buffer
+		_, _ = body.ReadFrom(r.Body)
+		if strings.Contains(body.String(), `"TableName":"a-table"`) {
+			table = "a-table"
+		}
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		_, _ = w.Write([]byte("{}"))
+	}))
+	defer dynamodb.Close()
+	h, err := handler(environmentOf(map[string]string{
+		"TABLE_NAME": "a-table", "AWS_REGION": "local", "AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local",
+		"AWS_ENDPOINT_URL_DYNAMODB": dynamodb.URL, "ORIGIN_SECRETS": "secret",
+	}), slog.New(slog.DiscardHandler), health)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for secret, want := range map[string]int{"secret": http.StatusOK, "": http.StatusForbidden} {
+		r := httptest.NewRequest(http.MethodGet, "/api/health", nil)
+		r.Header.Set("X-Origin-Secret", secret)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != want {
+			t.Errorf("with %q: %d, want %d", secret, w.Code, want)
+		}
+	}
+	if table != "a-table" {
+		t.Error("it asks for another table")
+	}
+}
