@@ -44,7 +44,6 @@ func newHTTPClient() *awshttp.BuildableClient {
 		WithDialerOptions(func(d *net.Dialer) { d.Timeout = time.Second }).
 		WithTransportOptions(func(t *http.Transport) {
 			t.TLSHandshakeTimeout = time.Second
-			t.ResponseHeaderTimeout = 2 * time.Second
 			t.MaxIdleConnsPerHost = 100
 		})
 }

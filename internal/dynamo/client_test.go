@@ -55,10 +55,10 @@ func (l *hangingListener) Accept() (net.Conn, error) {
 // TestHangingHandshake: a TLS handshake that hangs leaves time for others.
 func TestHangingHandshake(t *testing.T) {
 	t.Parallel()
-	c, connections := secure(t, 3)
+	c, connections := secure(t, 4)
 	ctx, cancel := context.WithTimeout(t.Context(), budget)
 	defer cancel()
-	if err := Open(c).Ready(ctx); err != nil || connections.Load() != 4 {
+	if err := Open(c).Ready(ctx); err != nil || connections.Load() != 5 {
 		t.Errorf("%v after %d connections", err, connections.Load())
 	}
 }

@@ -15,7 +15,7 @@ import (
 const (
 	// perQuery is how many RSVPs one Query reads, so that each is short. The next
 	// of its range can only begin after it.
-	perQuery = 1000
+	perQuery = 250
 
 	maxRanges = 16
 )

@@ -16,9 +16,9 @@ import (
 	"turnout/internal/event"
 )
 
-// attemptLimit ends an attempt whose response stops halfway. The limits of the HTTP
-// client are shorter.
-const attemptLimit = 3 * time.Second
+// attemptLimit ends an attempt whose response does not come, or stops halfway. What
+// the HTTP client limits is shorter.
+const attemptLimit = 2 * time.Second
 
 // attempt makes one call of DynamoDB. A conflict with a transaction is errConflict.
 func attempt[In, Out any](ctx context.Context, operation func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In) (*Out, error) {
