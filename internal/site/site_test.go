@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -59,7 +58,7 @@ func TestEveryTextIsThereAndUsed(t *testing.T) {
 			asked[match[1]] = true
 		}
 	}
-	for _, language := range []string{"en", "de"} {
+	for _, language := range Languages() {
 		have := texts(t, language)
 		for _, key := range slices.Sorted(maps.Keys(asked)) {
 			if _, ok := have[key]; !ok {
@@ -74,34 +73,72 @@ func TestEveryTextIsThereAndUsed(t *testing.T) {
 	}
 }
 
+// categories are those of numbers in each language (CLDR); a browser test
+// compares them with Intl.PluralRules.
+var categories = map[string][]string{
+	"ar": {"few", "many", "one", "other", "two", "zero"},
+	"de": {"one", "other"},
+	"en": {"one", "other"},
+	"es": {"many", "one", "other"},
+	"fr": {"many", "one", "other"},
+	"it": {"many", "one", "other"},
+	"ja": {"other"},
+	"nl": {"one", "other"},
+	"pl": {"few", "many", "one", "other"},
+	"pt": {"many", "one", "other"},
+	"tr": {"one", "other"},
+	"uk": {"few", "many", "one", "other"},
+}
+
 // shape is what a translation must share with its original: the values that it
-// names, and whether it depends on a number.
-func shape(text any) (names []string, counted bool) {
+// names. A form for one number may write the number as a word.
+func shape(text any) (names []string, forms []string) {
 	name := regexp.MustCompile(`\{\w+\}`)
 	switch text := text.(type) {
 	case string:
 		names = name.FindAllString(text, -1)
 	case map[string]any:
-		counted = true
-		for _, form := range []string{"one", "other"} {
+		forms = slices.Sorted(maps.Keys(text))
+		for _, form := range forms {
 			found, ok := text[form].(string)
-			if !ok {
-				return nil, false
+			if !ok || strings.TrimSpace(found) == "" {
+				return nil, nil
 			}
 			names = append(names, name.FindAllString(found, -1)...)
 		}
 	}
 	slices.Sort(names)
-	return slices.Compact(names), counted
+	return slices.Compact(names), forms
 }
 
-func TestTranslationsNameTheSameValues(t *testing.T) {
-	english, german := texts(t, "en"), texts(t, "de")
-	for key, text := range english {
-		names, counted := shape(text)
-		germanNames, germanCounted := shape(german[key])
-		if !reflect.DeepEqual(names, germanNames) || counted != germanCounted {
-			t.Errorf("%s: en has %v (by number: %t), de has %v (by number: %t)", key, names, counted, germanNames, germanCounted)
+func TestTranslationsAreComplete(t *testing.T) {
+	english := texts(t, defaultLanguage)
+	for _, language := range Languages() {
+		translation := texts(t, language)
+		for key, text := range english {
+			want, counted := shape(text)
+			got, forms := shape(translation[key])
+			if !slices.Equal(got, want) {
+				t.Errorf("%s in %s names %v, want %v", key, language, got, want)
+			}
+			if (counted == nil) != (forms == nil) || counted != nil && !slices.Equal(forms, categories[language]) {
+				t.Errorf("%s in %s has the forms %v, want %v", key, language, forms, categories[language])
+			}
+			if said, ok := translation[key].(string); ok && strings.TrimSpace(said) == "" {
+				t.Errorf("%s in %s says nothing", key, language)
+			}
+			// Without the number only where the form is for one number alone, or
+			// the original does without it, too.
+			all, _ := translation[key].(map[string]any)
+			original, _ := text.(map[string]any)
+			for form, said := range all {
+				first, _ := original[form].(string)
+				alone := form == "zero" || form == "two" ||
+					form == "one" && (!slices.Contains([]string{"fr", "pt", "uk"}, language) || !strings.Contains(first, "{n}"))
+				if slices.Contains(want, "{n}") && !alone && !strings.Contains(said.(string), "{n}") {
+					t.Errorf("%s in %s: the form %q does not tell the number", key, language, form)
+				}
+			}
 		}
 	}
 }

@@ -3,7 +3,7 @@ import { languageMenu } from './components/language-menu.js';
 import { tally } from './components/tally.js';
 import { announce, byId, focusOn, h, patch } from './lib/dom.js';
 import { head, paint, tint } from './lib/head.js';
-import { chooseLanguage, loadLanguage, t } from './lib/i18n.js';
+import { chooseLanguage, loadLanguage, t, unloadedWords } from './lib/i18n.js';
 import { unknownPage } from './pages/errors.js';
 import { eventPage } from './pages/event.js';
 import { homePage } from './pages/home.js';
@@ -40,6 +40,7 @@ async function choose(/** @type {string} */ tag) {
   try {
     await chooseLanguage(tag);
   } catch {
+    frame();
     byId('offline').textContent = t('failure.language');
     announce(t('failure.language'));
     return;
@@ -121,6 +122,11 @@ addEventListener('popstate', ({ state }) => render({ arriving: true, scroll: sta
 addEventListener('online', showConnection);
 addEventListener('offline', showConnection);
 
-await loadLanguage();
-frame();
-render({ scroll: history.state?.scroll });
+if (await loadLanguage().then(() => true, () => false)) {
+  frame();
+  render({ scroll: history.state?.scroll });
+} else {
+  byId('offline').textContent = unloadedWords();
+  document.querySelector('.late')?.remove();
+  addEventListener('online', () => location.reload());
+}

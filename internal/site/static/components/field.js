@@ -1,5 +1,6 @@
 // @ts-check
 import { byId, focusOn, h } from '../lib/dom.js';
+import { inWords } from '../lib/field-errors.js';
 import { t } from '../lib/i18n.js';
 import { characters } from '../lib/limits.js';
 import { notice } from './notice.js';
@@ -55,8 +56,8 @@ export function placed(error, names) {
   /** @type {string[]} */
   const rest = [];
   for (const { field: name, message } of error.fieldErrors) {
-    if (names[name]) errors[names[name]] = message;
-    else rest.push(`${name}: ${message}`);
+    if (names[name]) errors[names[name]] = inWords(message);
+    else rest.push(`${name}: ${inWords(message)}`);
   }
   return { errors, rest };
 }

@@ -1,11 +1,11 @@
 // @ts-check
-import { language, languages } from '../lib/i18n.js';
-import { button } from './buttons.js';
+import { h } from '../lib/dom.js';
+import { language, languages, t } from '../lib/i18n.js';
 
 /**
  * @param {(tag: string) => unknown} choose
  */
-export function languageMenu(choose) {
-  const [other] = Object.keys(languages).filter((tag) => tag !== language);
-  return button(languages[other], () => choose(other), 'plain', { lang: other, id: 'language' });
-}
+export const languageMenu = (choose) => h('select', {
+  class: 'language', id: 'language', 'aria-label': t('site.language'), value: language,
+  onchange: (/** @type {any} */ { target }) => choose(target.value),
+}, Object.entries(languages).map(([tag, name]) => h('option', { value: tag, lang: tag }, name)));

@@ -1,10 +1,35 @@
 // @ts-check
 import { recall, remember } from './storage.js';
 
-/** @type {Record<string, string>} */
-export const languages = { en: 'English', de: 'Deutsch' };
+/**
+ * Each language by its own name; there is a file of texts for each.
+ * @type {Record<string, string>}
+ */
+export const languages = {
+  ar: 'العربية', de: 'Deutsch', en: 'English', es: 'Español', fr: 'Français', it: 'Italiano', ja: '日本語', nl: 'Nederlands',
+  pl: 'Polski', pt: 'Português (Brasil)', tr: 'Türkçe', uk: 'Українська',
+};
 
-/** @typedef {string | Record<string, string>} Text a text, or its forms by number */
+/** @typedef {string | Record<string, string>} Text a text, or its forms by the categories of Intl.PluralRules */
+
+/**
+ * What is said where the texts themselves do not come.
+ * @type {Record<string, string>}
+ */
+const unloaded = {
+  ar: 'تعذّر تحميل نصوص هذه الصفحة. ربما انقطع الاتصال. أعد تحميل الصفحة.',
+  de: 'Die Texte dieser Seite konnten nicht geladen werden. Vielleicht ist die Verbindung weg. Bitte lade die Seite neu.',
+  en: 'The texts of this page could not be loaded. The connection may be gone. Please load the page again.',
+  es: 'No se han podido cargar los textos de esta página. Quizá se haya perdido la conexión. Vuelve a cargar la página.',
+  fr: 'Les textes de cette page n’ont pas pu être chargés. La connexion est peut-être coupée. Recharge la page.',
+  it: 'Non è stato possibile caricare i testi di questa pagina. Forse è caduta la connessione. Ricarica la pagina.',
+  ja: 'このページの文章を読み込めませんでした。接続が切れているかもしれません。ページを再読み込みしてください。',
+  nl: 'De teksten van deze pagina konden niet worden geladen. Misschien is de verbinding weg. Laad de pagina opnieuw.',
+  pl: 'Nie udało się wczytać tekstów tej strony. Może nie ma połączenia. Wczytaj stronę ponownie.',
+  pt: 'Não foi possível carregar os textos desta página. A conexão pode ter caído. Recarregue a página.',
+  tr: 'Bu sayfanın metinleri yüklenemedi. Bağlantı kopmuş olabilir. Sayfayı yeniden yükle.',
+  uk: 'Не вдалося завантажити тексти цієї сторінки. Можливо, зник зв’язок. Завантаж сторінку ще раз.',
+};
 
 /** @type {Record<string, Text>} */
 let texts;
@@ -33,14 +58,34 @@ function isLocale(tag) {
   }
 }
 
-export async function loadLanguage(chosen = recall('language')) {
-  const known = [chosen, ...navigator.languages].map(languageOf).filter((tag) => Object.hasOwn(languages, tag));
-  const found = known[0] ?? 'en';
-  texts = await (await fetch(localeURL(found))).json();
-  language = found;
-  locale = navigator.languages.find((tag) => languageOf(tag) === language && isLocale(tag)) ?? language;
+/** @param {unknown} chosen */
+const wanted = (chosen) => [chosen, ...navigator.languages].map(languageOf).find((tag) => Object.hasOwn(languages, tag)) ?? 'en';
+
+/** @param {string} tag */
+function speak(tag) {
+  language = tag;
+  locale = navigator.languages.find((own) => languageOf(own) === tag && isLocale(own)) ?? tag;
   plurals = new Intl.PluralRules(locale);
-  document.documentElement.lang = language;
+  document.documentElement.lang = tag;
+  document.documentElement.dir = tag === 'ar' ? 'rtl' : 'ltr';
+}
+
+/**
+ * Loads the texts of one language, and no other's.
+ * @param {unknown} [chosen] the language, if it was chosen
+ */
+export async function loadLanguage(chosen = recall('language')) {
+  const tag = wanted(chosen);
+  const response = await fetch(localeURL(tag));
+  if (!response.ok) throw new Error(`no texts: ${response.status}`);
+  texts = await response.json();
+  speak(tag);
+}
+
+/** What to say where loadLanguage failed at the start, in the language it was to load. */
+export function unloadedWords() {
+  speak(wanted(recall('language')));
+  return unloaded[language];
 }
 
 /**

@@ -14,6 +14,7 @@ import { download } from '../lib/browser.js';
 import { csv } from '../lib/csv.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
 import { keepDraft } from '../lib/drafts.js';
+import { inWords } from '../lib/field-errors.js';
 import { t } from '../lib/i18n.js';
 import { blank } from '../lib/limits.js';
 import { isUUID, outlives, save, savedEvent } from '../lib/saved.js';
@@ -252,7 +253,7 @@ export async function organizePage(page, eventToken, organizerToken) {
       return;
     }
     const { fieldErrors = [], words = '', uncertain = false } = trouble ?? {};
-    state.problems = [...fieldErrors.map(({ field, message }) => `${field}: ${message}`), ...(fieldErrors.length ? [] : [words]),
+    state.problems = [...fieldErrors.map(({ field, message }) => `${field}: ${inWords(message)}`), ...(fieldErrors.length ? [] : [words]),
       uncertain ? t('cancel.uncertain') : t('cancel.notDone')];
     draw();
     focusOn(byId('guest-section'));

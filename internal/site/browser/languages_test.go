@@ -1,0 +1,146 @@
+package browser
+
+import (
+	"encoding/json"
+	"io/fs"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+
+	"turnout/internal/site"
+)
+
+// greetings are what the first page asks in each language.
+var greetings = map[string]string{
+	"ar": "من سيحضر؟", "de": "Wer kommt?", "en": "Who is coming?", "es": "¿Quién viene?", "fr": "Qui vient\u202f?", "it": "Chi viene?",
+	"ja": "誰が来る?", "nl": "Wie komt er?", "pl": "Kto przyjdzie?", "pt": "Quem vai?", "tr": "Kim geliyor?", "uk": "Хто прийде?",
+}
+
+func TestEveryLanguage(t *testing.T) {
+	v := newVisitor(t, manner{})
+	v.Open("/")
+	if got := eval[[]string](v, `[...document.querySelectorAll('#language option')].map(({ value }) => value)`); !slices.Equal(got, site.Languages()) {
+		t.Fatalf("the menu offers %q, the texts are in %q", got, site.Languages())
+	}
+	v.Write("What is happening?", "Supper")
+	for _, language := range site.Languages() {
+		eval[chromedp.Void](v, `void (() => { const menu = document.getElementById('language'); menu.value = %s; menu.dispatchEvent(new Event('change')); })()`, language)
+		v.Sees(greetings[language])
+		direction := map[bool]string{true: "rtl", false: "ltr"}[language == "ar"]
+		if got := eval[string](v, `document.documentElement.lang + ' ' + document.documentElement.dir + ' ' + document.getElementById('title').value`); got != language+" "+direction+" Supper" {
+			t.Errorf("%s: %q", language, got)
+		}
+		// Each text has a form for each of the language's kinds of numbers.
+		content, err := fs.ReadFile(site.Source, "locales/"+language+".json")
+		v.Must(err)
+		var texts map[string]any
+		v.Must(json.Unmarshal(content, &texts))
+		want := eval[[]string](v, `new Intl.PluralRules(%s).resolvedOptions().pluralCategories.sort()`, language)
+		for key, text := range texts {
+			forms, ok := text.(map[string]any)
+			for _, form := range want {
+				if _, there := forms[form]; ok && !there {
+					t.Errorf("%s lacks %s for %q", language, key, form)
+				}
+			}
+		}
+	}
+}
+
+func TestBrowserChoosesTheLanguage(t *testing.T) {
+	event := announce(t, supper(), "Ada", "Ben", "Cleo", "Dina", "Emil")
+	for language, want := range map[string][]string{
+		"fr-FR": {"samedi 12 décembre 2099 à 19:30", "5 personnes viennent"},
+		"pl-PL": {"sobota, 12 grudnia 2099", "Przyjdzie 5 osób", "za 73 lata"},
+		"pt-BR": {"5 pessoas vão", "sábado, 12 de dezembro"},
+		"ja-JP": {"2099年12月12日土曜日", "5 人が参加します"},
+		"ar":    {"سيحضر 5 أشخاص"},
+		"uk-UA": {"Прийдуть 5 людей"},
+	} {
+		v := newVisitor(t, manner{Language: language})
+		v.Open(event.public())
+		for _, text := range want {
+			v.Sees(text)
+		}
+	}
+}
+
+// Whoever reads French writes 15:00, also where the page is English.
+func TestHoursAreTheReaders(t *testing.T) {
+	body := supper()
+	body["dateTime"] = "2099-12-12T15:00:00+01:00"
+	v := newVisitor(t, manner{Language: "fr-FR"})
+	v.Open(announce(t, body).public())
+	v.Sees("15:00")
+	v.Pick("Langue", "en")
+	v.Sees("Are you coming?")
+	v.Sees("15:00")
+	v.SeesNot("3:00")
+}
+
+func TestArabicIsMirrored(t *testing.T) {
+	event := announce(t, supper(), "Ada", "محمد علي")
+	for _, m := range []manner{{Language: "ar", Width: 390, Height: 844}, {Language: "ar"}} {
+		v := newVisitor(t, m)
+		for _, path := range []string{"/", event.public(), event.private()} {
+			v.Open(path)
+			if wide := eval[int](v, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
+				t.Errorf("%s at %d px is %d px too wide", path, m.Width, wide)
+			}
+			if eval[bool](v, `document.querySelector('.mark').getBoundingClientRect().left < document.getElementById('language').getBoundingClientRect().left`) {
+				t.Errorf("%s: the head is not mirrored", path)
+			}
+			if path != "/" && eval[bool](v, `document.querySelector('.facts .icon').getBoundingClientRect().left < document.querySelector('.facts dd').getBoundingClientRect().left`) {
+				t.Errorf("%s: the facts are not mirrored", path)
+			}
+		}
+	}
+	for name, sheet := range stylesheets(t) {
+		for _, property := range []string{"margin-left", "margin-right", "padding-left", "padding-right", "text-align: left", "text-align: right", "border-left", "border-right", " left:", " right:", "float: left", "float: right"} {
+			if strings.Contains(sheet, property) {
+				t.Errorf("%s has %q, which does not turn with the writing", name, property)
+			}
+		}
+	}
+}
+
+func stylesheets(t *testing.T) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	for _, name := range site.Stylesheets() {
+		content, err := fs.ReadFile(site.Source, strings.TrimPrefix(name, "/"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[name] = string(content)
+	}
+	if len(found) == 0 {
+		t.Fatal("no stylesheets")
+	}
+	return found
+}
+
+func TestTextsThatDoNotCome(t *testing.T) {
+	v := newVisitor(t, manner{Language: "fr-FR"})
+	call(v, network.Enable, network.EnableParams{})
+	call(v, network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: []*network.BlockPattern{{URLPattern: "http://*:*/assets/*.json", Block: true}}})
+	do(v, chromedp.Navigate(base+"/"))
+	v.Sees("Les textes de cette page n’ont pas pu être chargés.")
+	v.SeesNot("browser may be too old")
+	call(v, network.SetBlockedURLs, network.SetBlockedURLsParams{})
+	v.Reload()
+	v.Sees("Qui vient")
+}
+
+// The service has the last word on what a field may hold, the page puts it in
+// the reader's language.
+func TestErrorsOfFieldsAreInTheLanguage(t *testing.T) {
+	v := newVisitor(t, manner{Language: "fr-FR"})
+	v.Open(announce(t, supper()).public())
+	v.Write("Ton nom", "\u200b") // a character without width, which only the service takes for blank
+	v.Click("J’en suis")
+	v.Sees("Remplis ce champ.")
+}
