@@ -37,8 +37,8 @@ const (
 
 var order = binary.NativeEndian
 
-// check reads the whole file once, trusting nothing in it, and returns what is
-// wrong with it. It visits each page at most once, and what it holds in memory is
+// check reads a whole file once, trusting nothing in it, and returns what is wrong
+// with it. It visits each page at most once, and what it holds in memory is
 // bounded: a page of each level, and a byte for each page of the file.
 func check(path string) error {
 	f, err := os.Open(path)
@@ -50,8 +50,12 @@ func check(path string) error {
 	if err != nil {
 		return err
 	}
+	return checkFile(f, info.Size())
+}
+
+func checkFile(f io.ReaderAt, size int64) error {
 	c := &checker{file: f}
-	m, err := c.head(info.Size())
+	m, err := c.head(size)
 	if err != nil {
 		return err
 	}
@@ -64,6 +68,9 @@ func check(path string) error {
 	}
 	if err := c.finish(); err != nil {
 		return err
+	}
+	if c.events != 0 || c.sum != 0 {
+		return errContents
 	}
 	if err := c.freelist(m.freelist); err != nil {
 		return err

@@ -76,7 +76,7 @@ func fill(t *testing.T, path string) {
 	s := open(t, path)
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 	var do []func(*change) error
-	for i := range 24 {
+	for i := range 45 {
 		e := event.Event{
 			Token: event.NewToken(), Title: fmt.Sprint("Picnic ", i), DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC",
 			Description: new(strings.Repeat("cake ", i*5)), CreatedAt: now, ExpiresAt: now.AddDate(0, 0, i),
@@ -86,9 +86,9 @@ func fill(t *testing.T, path string) {
 		}
 		do = append(do, func(c *change) error {
 			c.put(itemsBucket, detailsKey(e.Token), details{e, organizerOf(e.Token)}.encode())
-			c.put(itemsBucket, counterKey(e.Token), counter{uint64(3 * i), now}.encode())
+			c.put(itemsBucket, counterKey(e.Token), counter{uint64(i), now}.encode())
 			c.put(expiryBucket, expiryKey(e.ExpiresAt, e.Token), nil)
-			for n := range 3 * i {
+			for n := range i {
 				c.put(itemsBucket, rsvpKey(e.Token, event.NewToken().Hash()), rsvp{fmt.Appendf(nil, "guest %d", n), now}.encode())
 			}
 			return c.err
