@@ -146,6 +146,7 @@ deploy: need-go need-python3 ## build, deploy to AWS, upload the site and check 
 	@infra/stack/tools
 	@$(PYTHON) infra/deploy/preflight.py $(STACK) $(PARAMETERS)
 	ARCH=$(ARCH) $(SAM) build --parameter-overrides Architecture=$(ARCH)
+	@$(PYTHON) infra/deploy/upload.py --assets $(STACK)
 	$(SAM) deploy --stack-name $(STACK) --parameter-overrides Stage=$(STAGE) Architecture=$(ARCH) $(OVERRIDES)
 	url=$$($(PYTHON) infra/deploy/upload.py $(STACK)) && go run ./infra/smoke "$$url"
 

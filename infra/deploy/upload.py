@@ -1,8 +1,11 @@
-"""Fills the bucket of a stack with the site: upload.py STACK.
+"""Fills the bucket of a stack with the site: upload.py [--assets] STACK.
 
 What is in the bucket already stays as it is, files that the site no longer has are removed but for
 those under assets/, which pages of older versions name, and CloudFront forgets what it kept if
 anything changed. So a second run changes nothing. It prints the address of the site.
+
+With --assets it adds those under assets/ alone, if there is a stack: before a deployment, because the
+pages of the new functions name them.
 """
 
 import base64
@@ -34,8 +37,8 @@ def stored(s3, bucket, name):
     return head["Metadata"].get("sha256"), head.get("ContentType"), head.get("CacheControl")
 
 
-def upload(s3, bucket, files):
-    """Makes the bucket hold these files, and no others but older assets. Returns the names of what it changed."""
+def put(s3, bucket, files):
+    """Makes the bucket hold these files. Returns the names of those that it changed."""
     changed = []
     for file in files:
         content = base64.b64decode(file["content"])
@@ -51,6 +54,12 @@ def upload(s3, bucket, files):
             Metadata={"sha256": digest},
         )
         changed.append(file["name"])
+    return changed
+
+
+def upload(s3, bucket, files):
+    """Makes the bucket hold these files, and no others but older assets. Returns the names of what it changed."""
+    changed = put(s3, bucket, files)
     names = {file["name"] for file in files}
     for page in s3.get_paginator("list_objects_v2").paginate(Bucket=bucket):
         for item in page.get("Contents", []):
@@ -70,10 +79,24 @@ def invalidate(cloudfront, distribution):
     )
 
 
-def main(stack):
-    described = boto3.client("cloudformation").describe_stacks(StackName=stack)["Stacks"][0]
-    outputs = {output["OutputKey"]: output["OutputValue"] for output in described["Outputs"]}
-    changed = upload(boto3.client("s3"), outputs["SiteBucketName"], manifest())
+def outputs_of(stack):
+    """The outputs of a stack; none before its first deployment."""
+    try:
+        (described,) = boto3.client("cloudformation").describe_stacks(StackName=stack)["Stacks"]
+    except ClientError as error:
+        if "does not exist" in str(error):
+            return {}
+        raise
+    return {output["OutputKey"]: output["OutputValue"] for output in described.get("Outputs", [])}
+
+
+def main(stack, assets_only):
+    outputs, files, s3 = outputs_of(stack), manifest(), boto3.client("s3")
+    if assets_only:
+        if bucket := outputs.get("SiteBucketName"):
+            put(s3, bucket, [file for file in files if file["name"].startswith(ASSETS)])
+        return
+    changed = upload(s3, outputs["SiteBucketName"], files)
     if changed:
         invalidate(boto3.client("cloudfront"), outputs["DistributionId"])
     print(f"files of the site changed: {len(changed)}", file=sys.stderr)
@@ -81,4 +104,4 @@ def main(stack):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[-1], assets_only="--assets" in sys.argv)

@@ -258,6 +258,13 @@ class Deployment(unittest.TestCase):
         self.assertEqual(self.overrides("AlarmEmail= DomainName=turnout.example.org WebAclArn="),
                          always | {"AlarmEmail": "", "DomainName": "turnout.example.org", "WebAclArn": ""})
 
+    def test_steps_come_in_the_right_order(self):
+        """Nothing is built that cannot be deployed, nothing named that is not there, and the end is a check."""
+        lines = subprocess.run(["make", "-n", "deploy"], check=True, capture_output=True, text=True).stdout.splitlines()
+        steps = ["infra/stack/tools", "preflight.py", "sam build", "upload.py --assets", "sam deploy", "upload.py turnout", "./infra/smoke"]
+        found = [next(i for i, line in enumerate(lines) if step in line) for step in steps]
+        self.assertEqual(found, sorted(found))
+
     def test_secrets_are_replaced_in_the_right_order_only(self):
         deployed = {"OriginSecretInUse": "a", "OriginSecretA": "1", "OriginSecretB": "1"}
         for wanted, allowed in [
@@ -325,6 +332,7 @@ class Stack(unittest.TestCase):
         cls.moto.start()
         cls.addClassCleanup(cls.moto.stop)
         host, port = cls.moto.get_host_and_port()
+        urllib.request.urlopen(f"http://{host}:{port}/moto-api/reset", data=b"").close()  # what it holds, it holds for the process
         environment = mock.patch.dict(os.environ, {
             "AWS_ENDPOINT_URL": f"http://{host}:{port}",
             "AWS_ACCESS_KEY_ID": "moto",
@@ -524,6 +532,29 @@ class Stack(unittest.TestCase):
         batch = cloudfront.get_invalidation(DistributionId=self.distribution, Id=made["Id"])["Invalidation"]["InvalidationBatch"]
         self.assertEqual(batch["Paths"]["Items"], ["/*"])
         self.assertEqual(run(), ("files of the site changed: 0\nhttps://distribution\n", 1))
+
+    def test_assets_come_before_the_pages_that_name_them(self):
+        def run(stack):
+            subprocess.run([sys.executable, "infra/deploy/upload.py", "--assets", stack], check=True, stdout=subprocess.DEVNULL)
+
+        s3, bucket = boto3.client("s3"), self.physical["SiteBucket"]
+        def names():
+            return {item["Key"] for item in s3.list_objects_v2(Bucket=bucket).get("Contents", [])}
+
+        def clear():
+            for name in names():
+                s3.delete_object(Bucket=bucket, Key=name)
+
+        clear()
+        self.addCleanup(clear)
+        s3.put_object(Bucket=bucket, Key="index.html", Body=b"of the version before", ContentType="text/html", CacheControl="no-cache")
+        run("not-there-yet")
+        self.assertEqual(names(), {"index.html"})
+        run(STACK)
+        listed = {file["name"] for file in upload.manifest() if file["name"].startswith("assets/")}
+        self.assertTrue(listed)
+        self.assertEqual(names(), listed | {"index.html"})
+        self.assertEqual(s3.get_object(Bucket=bucket, Key="index.html")["Body"].read(), b"of the version before")
 
     def test_lost_event_is_restored(self):
         """What infra/RUNBOOK.md says, with the service itself on the stack's table."""
