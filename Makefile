@@ -87,7 +87,7 @@ mutate: need-go dynamodb-local ## mutation testing; prints the mutants that the 
 	cp -r .local/dynamodb-local $(MUTATE)/.local
 	@for package in $(MUTATED); do \
 		printf '\ninternal/%s\n' $$package; \
-		(cd $(MUTATE) && go run $(GREMLINS) unleash ./internal/$$package --exclude-files '/' --output-statuses lct --timeout-coefficient 5) || exit 1; \
+		(cd $(MUTATE) && go run $(GREMLINS) unleash ./internal/$$package --exclude-files '/' --output-statuses lct --timeout-coefficient 2) || exit 1; \
 	done
 	@rm -rf $(MUTATE)
 

@@ -13,7 +13,7 @@ import (
 func contention(t *testing.T, r *report) {
 	const guests, turns = 200, 3
 	var oneGate robustness.Burst
-	for _, gates := range []int{1, 4, 8, 16, 32} {
+	for _, gates := range []int{1, dynamo.DefaultGates / 2, dynamo.DefaultGates, 2 * dynamo.DefaultGates} {
 		var bursts []robustness.Burst
 		for range turns {
 			bursts = append(bursts, robustness.NewBurst(t, gates, guests))
@@ -32,6 +32,6 @@ func contention(t *testing.T, r *report) {
 			c.Quantile(0.5).Milliseconds(), c.Quantile(0.99).Milliseconds(), float64(c.Transactions)/float64(guests))
 		r.ratio(name, c.PerSecond(), oneGate.PerSecond(), "RSVPs/s", "one gate", target)
 	}
-	longest := robustness.CancelUnderContention(t, 20)
-	r.figure("cancel under contention: the longest of 20 organizers", float64(longest.Milliseconds()), "ms", atMost(2000))
+	longest := robustness.CancelUnderContention(t, 10)
+	r.figure("cancel under contention: the longest of 10 organizers", float64(longest.Milliseconds()), "ms", atMost(2000))
 }
