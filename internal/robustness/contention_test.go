@@ -32,7 +32,7 @@ func TestCancelUnderContention(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			const organizers = 4
+			const organizers = 3
 			longest := CancelUnderContention(t, organizers, skews...)
 			t.Logf("the longest of %d organizers waited %v", organizers, longest)
 			if longest > 2*time.Second { // of simulated time

@@ -36,14 +36,14 @@ func TestLinearizability(t *testing.T) {
 		return func(t *testing.T, seed uint64) (h *History) {
 			Simulate(t, dynamo.DefaultGates, func(s Simulation) {
 				s.Inject(f(seed))
-				h = doEverything(network(s.Client(0), seed), seed, 400)
+				h = doEverything(network(s.Client(0), seed), seed, 300)
 			})
 			return h
 		}
 	}
 	onBolt := func(network func(Client, uint64) Client) func(*testing.T, uint64) *History {
 		return func(t *testing.T, seed uint64) *History {
-			return doEverything(network(Serve(t, newBolt(t)), seed), seed, 2000)
+			return doEverything(network(Serve(t, newBolt(t)), seed), seed, 1000)
 		}
 	}
 	contention := func(uint64) faulttest.Fault { return faulttest.Contention(transaction) }
