@@ -78,7 +78,7 @@ func serve(ctx context.Context, program string, arguments []string) error {
 	sam := exec.CommandContext(ctx, program, arguments...)
 	sam.Env = append(os.Environ(), "SAM_CLI_TELEMETRY=0")
 	sam.Stdout, sam.Stderr = os.Stdout, os.Stderr
-	ownGroup(sam)
+	dynamodblocal.Detach(sam)
 	sam.Cancel = func() error {
 		err := sam.Process.Signal(os.Interrupt)
 		fmt.Fprintln(os.Stderr, "run-sam: SAM removes its containers")

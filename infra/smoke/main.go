@@ -19,14 +19,9 @@ import (
 )
 
 const (
-	// A new distribution's name takes a moment to be known everywhere.
-	patience = time.Minute
-
-	// A check is one request; API Gateway gives up after 30 s.
-	checkTimeout = 35 * time.Second
-
-	// No page or answer that is looked at is larger.
-	maxBody = 1 << 20
+	patience     = time.Minute      // until a new distribution's name is known everywhere
+	checkTimeout = 35 * time.Second // of one request: API Gateway gives up after 30 s
+	maxBody      = 1 << 20          // more than any answer that is looked at
 )
 
 func main() {
@@ -57,7 +52,11 @@ func run(ctx context.Context, client *http.Client, base string, patience time.Du
 		return fmt.Errorf("%q is no address such as https://turnout.example.org", base)
 	}
 	v := &visit{ctx: ctx, client: client, base: strings.TrimRight(base, "/"), title: "Smoke test <" + time.Now().UTC().Format(time.RFC3339) + ">"}
-	defer v.cleanUp()
+	defer func() {
+		if v.event.EventToken != "" {
+			_ = v.cancel() // once more, where a check failed before
+		}
+	}()
 	for _, check := range []struct {
 		what string
 		do   func() error
@@ -81,19 +80,14 @@ func run(ctx context.Context, client *http.Client, base string, patience time.Du
 }
 
 func (v *visit) untilHealthy(patience time.Duration) error {
-	for end := time.Now().Add(patience); ; {
+	for end := time.Now().Add(patience); ; time.Sleep(2 * time.Second) {
 		var health struct{ Status string }
-		_, err := v.call("GET", "/api/health", "/api/health", nil, 200, &health)
+		_, _, err := v.call("GET", "/api/health", nil, 200, &health)
 		if err == nil && health.Status != "ok" {
 			err = fmt.Errorf("/api/health says %q", health.Status)
 		}
-		if err == nil || time.Now().After(end) {
+		if err == nil || v.ctx.Err() != nil || time.Now().After(end) {
 			return err
-		}
-		select {
-		case <-time.After(2 * time.Second):
-		case <-v.ctx.Done():
-			return v.ctx.Err()
 		}
 	}
 }
@@ -102,11 +96,11 @@ func (v *visit) untilHealthy(patience time.Duration) error {
 var asset = regexp.MustCompile(`(?:src|href)="(/[^"]+\.(?:js|css))"`)
 
 func (v *visit) site() error {
-	header, page, err := v.get("/", 200)
-	if err != nil {
-		return err
+	header, page, err := v.call("GET", "/", nil, 200, nil)
+	if err == nil {
+		err = v.securityHeaders(header)
 	}
-	if err := v.securityHeaders(header); err != nil {
+	if err != nil {
 		return err
 	}
 	assets := asset.FindAllSubmatch(page, -1)
@@ -114,7 +108,7 @@ func (v *visit) site() error {
 		return errors.New("the page loads no scripts and styles")
 	}
 	for _, a := range assets {
-		header, _, err := v.get(string(a[1]), 200)
+		header, _, err := v.call("GET", string(a[1]), nil, 200, nil)
 		if err != nil {
 			return err
 		}
@@ -141,8 +135,7 @@ func (v *visit) securityHeaders(header http.Header) error {
 func (v *visit) announce() error {
 	// Expired, by its date plus seven days, within the hour.
 	date := time.Now().Add(time.Hour - 7*24*time.Hour).UTC().Format(time.RFC3339)
-	_, err := v.call("POST", "/api/events", "/api/events",
-		map[string]string{"title": v.title, "dateTime": date, "timezone": "UTC"}, 201, &v.event)
+	_, _, err := v.call("POST", "/api/events", map[string]string{"title": v.title, "dateTime": date, "timezone": "UTC"}, 201, &v.event)
 	if err == nil && (v.event.EventToken == "" || v.event.OrganizerToken == "") {
 		err = errors.New("the answer lacks a token")
 	}
@@ -150,8 +143,7 @@ func (v *visit) announce() error {
 }
 
 func (v *visit) attend() error {
-	_, err := v.call("POST", v.path("/rsvps"), "/api/events/…/rsvps", map[string]string{"name": "Smoke"}, 201, &v.rsvp)
-	if err != nil {
+	if _, _, err := v.call("POST", v.path("/rsvps"), map[string]string{"name": "Smoke"}, 201, &v.rsvp); err != nil {
 		return err
 	}
 	return v.counted(1)
@@ -162,7 +154,7 @@ func (v *visit) counted(want int) error {
 		Title         string
 		AttendeeCount int
 	}
-	_, err := v.call("GET", v.path(""), "/api/events/…", nil, 200, &details)
+	_, _, err := v.call("GET", v.path(""), nil, 200, &details)
 	if err == nil && (details.Title != v.title || details.AttendeeCount != want) {
 		err = fmt.Errorf("%d guests at %q, want %d at %q", details.AttendeeCount, details.Title, want, v.title)
 	}
@@ -170,14 +162,13 @@ func (v *visit) counted(want int) error {
 }
 
 func (v *visit) preview() error {
-	header, page, err := v.get("/e/"+v.event.EventToken, 200)
-	if err != nil {
+	header, page, err := v.call("GET", "/e/"+v.event.EventToken, nil, 200, nil)
+	switch {
+	case err != nil:
 		return err
-	}
-	if !bytes.Contains(page, []byte(`property="og:title" content="`+html.EscapeString(v.title))) {
+	case !bytes.Contains(page, []byte(`property="og:title" content="`+html.EscapeString(v.title))):
 		return errors.New("the page does not name the event")
-	}
-	if header.Get("X-Robots-Tag") != "noindex" {
+	case header.Get("X-Robots-Tag") != "noindex":
 		return errors.New("the page lacks the header X-Robots-Tag: noindex")
 	}
 	return v.securityHeaders(header)
@@ -185,7 +176,7 @@ func (v *visit) preview() error {
 
 func (v *visit) list() error {
 	var list struct{ Attendees []struct{ Name string } }
-	_, err := v.call("GET", v.path("/attendees")+v.organizer(), "/api/events/…/attendees", nil, 200, &list)
+	_, _, err := v.call("GET", v.path("/attendees")+v.organizer(), nil, 200, &list)
 	if err == nil && (len(list.Attendees) != 1 || list.Attendees[0].Name != "Smoke") {
 		err = fmt.Errorf("the list holds %d names", len(list.Attendees))
 	}
@@ -193,93 +184,71 @@ func (v *visit) list() error {
 }
 
 func (v *visit) withdraw() error {
-	if _, err := v.call("DELETE", v.path("/rsvps/"+v.rsvp.RSVPToken), "/api/events/…/rsvps/…", nil, 204, nil); err != nil {
+	if _, _, err := v.call("DELETE", v.path("/rsvps/"+v.rsvp.RSVPToken), nil, 204, nil); err != nil {
 		return err
 	}
 	return v.counted(0)
 }
 
 func (v *visit) cancel() error {
-	_, err := v.call("PATCH", v.path("")+v.organizer(), "/api/events/…", map[string]bool{"cancelled": true}, 204, nil)
-	if err != nil {
+	if _, _, err := v.call("PATCH", v.path("")+v.organizer(), map[string]bool{"cancelled": true}, 204, nil); err != nil {
 		return err
 	}
-	_, err = v.call("POST", v.path("/rsvps"), "/api/events/…/rsvps", map[string]string{"name": "Late"}, 409, nil)
+	_, _, err := v.call("POST", v.path("/rsvps"), map[string]string{"name": "Late"}, 409, nil)
 	return err
 }
 
 // unknown: a page in the place of the API's errors would break every client.
 func (v *visit) unknown() error {
-	header, err := v.call("GET", "/api/events/00000000-0000-4000-8000-000000000000", "/api/events/…", nil, 404, nil)
+	header, _, err := v.call("GET", "/api/events/00000000-0000-4000-8000-000000000000", nil, 404, nil)
 	if err == nil && header.Get("Content-Type") != "application/problem+json" {
 		err = fmt.Errorf("404 comes as %q", header.Get("Content-Type"))
 	}
 	return err
 }
 
-// cleanUp cancels the event of a run that stopped halfway.
-func (v *visit) cleanUp() {
-	if v.event.EventToken != "" {
-		_, _ = v.call("PATCH", v.path("")+v.organizer(), "/api/events/…", map[string]bool{"cancelled": true}, 204, nil)
-	}
-}
-
 func (v *visit) path(below string) string { return "/api/events/" + v.event.EventToken + below }
 
 func (v *visit) organizer() string { return "?organizerToken=" + v.event.OrganizerToken }
 
-func (v *visit) get(path string, want int) (http.Header, []byte, error) {
-	shown := path
-	if strings.HasPrefix(path, "/e/") {
-		shown = "/e/…"
-	}
-	return v.do("GET", path, shown, nil, want)
-}
+var token = regexp.MustCompile(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
 
-// call sends a request with a JSON body, if any, and reads the answer's into
-// answer, if any. Errors name the path as shown, which holds no token.
-func (v *visit) call(method, path, shown string, body any, want int, answer any) (http.Header, error) {
-	var sent []byte
+// call sends a request with a JSON body, if any, and reads the body of the answer
+// into answer, if any. Errors show no token: many read the log of a deployment.
+func (v *visit) call(method, path string, body any, want int, answer any) (http.Header, []byte, error) {
+	fail := func(what string, details ...any) (http.Header, []byte, error) {
+		return nil, nil, fmt.Errorf("%s %s: %s", method, token.ReplaceAllString(path, "…"), fmt.Sprintf(what, details...))
+	}
+	var sent bytes.Buffer
 	if body != nil {
-		var err error
-		if sent, err = json.Marshal(body); err != nil {
-			return nil, err
-		}
+		_ = json.NewEncoder(&sent).Encode(body) // maps of strings and booleans
 	}
-	header, received, err := v.do(method, path, shown, sent, want)
-	if err == nil && answer != nil {
-		if json.Unmarshal(received, answer) != nil {
-			err = fmt.Errorf("%s %s: the answer is no JSON of the expected form", method, shown)
-		}
-	}
-	return header, err
-}
-
-func (v *visit) do(method, path, shown string, body []byte, want int) (http.Header, []byte, error) {
-	request, err := http.NewRequestWithContext(v.ctx, method, v.base+path, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(v.ctx, method, v.base+path, &sent)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s %s: cannot be asked for", method, shown)
+		return fail("cannot be asked for")
 	}
 	if body != nil {
 		request.Header.Set("Content-Type", "application/json")
 	}
 	response, err := v.client.Do(request)
 	if err != nil {
-		var cause *url.Error // it quotes the address, tokens and all
-		if errors.As(err, &cause) {
+		if cause, ok := errors.AsType[*url.Error](err); ok { // it quotes the address
 			err = cause.Err
 		}
-		return nil, nil, fmt.Errorf("%s %s: %w", method, shown, err)
+		return fail("%v", err)
 	}
 	defer response.Body.Close()
 	received, err := io.ReadAll(io.LimitReader(response.Body, maxBody))
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s %s: %w", method, shown, err)
+		return fail("%v", err)
 	}
 	if response.StatusCode != want {
 		var problem struct{ Title, Message string } // of the API, of API Gateway
 		_ = json.Unmarshal(received, &problem)
-		return nil, nil, fmt.Errorf("%s %s: answered %d %s, want %d", method, shown, response.StatusCode, problem.Title+problem.Message, want)
+		return fail("answered %d %s, want %d", response.StatusCode, problem.Title+problem.Message, want)
+	}
+	if answer != nil && json.Unmarshal(received, answer) != nil {
+		return fail("the answer is no JSON of the expected form")
 	}
 	return response.Header, received, nil
 }

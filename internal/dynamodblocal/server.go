@@ -122,7 +122,7 @@ func launch(java, config, fetched, host, port string) (*Server, <-chan int, erro
 		"-cp", filepath.Join("lib", "*"),
 		"org.eclipse.jetty.xml.XmlConfiguration", config)
 	cmd.Dir = fetched
-	detach(cmd)
+	Detach(cmd)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, nil, err
