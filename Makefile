@@ -78,7 +78,7 @@ bench: need-go dynamodb-local ## measure ratios to baselines, and growth with th
 
 # Each package by its own tests. Gremlins copies the folder that it runs in, open
 # files and all, so it runs in a copy that holds what the tests need.
-MUTATED ?= event request httpapi gateway boot bolt dynamo site
+MUTATED ?= environment event request httpapi gateway boot bolt dynamo site
 MUTATE  = .local/mutate
 
 mutate: need-go dynamodb-local ## mutation testing; prints the mutants that the tests miss (MUTATED)

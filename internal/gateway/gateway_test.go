@@ -184,6 +184,17 @@ func TestCompressionPays(t *testing.T) {
 	}
 }
 
+// TestVaryIsExtended where the handler has sent one.
+func TestVaryIsExtended(t *testing.T) {
+	handler := gateway.Serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Vary", "Accept-Language")
+		_, _ = io.WriteString(w, strings.Repeat("x", 2000))
+	}))
+	if a, err := handler(t.Context(), request("GET", "/", "", "")); err != nil || a.Headers["Vary"] != "Accept-Language, Accept-Encoding" {
+		t.Errorf("%v, %v", a.Headers, err)
+	}
+}
+
 // TestEncodedBodiesStay as the handler has made them.
 func TestEncodedBodiesStay(t *testing.T) {
 	binary := strings.Repeat("\xff\x00", 2000)
