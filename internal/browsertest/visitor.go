@@ -217,16 +217,19 @@ const Find = `[...(document.querySelector('dialog[open]') ?? document).querySele
 	return label.replace(/[\u2068\u2069]/g, '').replace(/ optional$/, '').trim() === %s && element.getClientRects().length;
 })`
 
+// started holds once the script has taken over what arrived as HTML.
+const started = `document.querySelector('#top a') && document.querySelector('main h1') && !document.querySelector('[aria-busy], #panel:empty')`
+
 func (v *Visitor) Open(path string) {
 	v.Helper()
 	Do(v, chromedp.Navigate(v.base+path))
-	v.Until("the page", `document.querySelector('main h1') && !document.querySelector('[aria-busy]')`)
+	v.Until("the page", started)
 }
 
 func (v *Visitor) Reload() {
 	v.Helper()
 	Do(v, chromedp.Reload())
-	v.Until("the page", `document.querySelector('main h1') && !document.querySelector('[aria-busy]')`)
+	v.Until("the page", started)
 }
 
 // Idle waits until the page has dealt with what has arrived.

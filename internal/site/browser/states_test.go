@@ -301,11 +301,21 @@ func load(v *visitor, content string) {
 	do(v, chromedp.SetUploadFiles(chromedp.CSS("#import"), []string{path}))
 }
 
-func TestNothingIsWrongForAxe(t *testing.T) {
+// Each page in each of its states: on the narrowest screen nothing scrolls
+// sideways, and axe finds nothing, by day or by night.
+func TestStates(t *testing.T) {
 	for _, state := range states {
 		t.Run(state.name, func(t *testing.T) {
-			v := newVisitor(t, manner{})
+			v := newVisitor(t, manner{Width: 320, Height: 640})
 			state.reach(v)
+			if wide := eval[int](v, `document.documentElement.scrollWidth`); wide > 320 {
+				t.Errorf("the page is %d px wide on a screen of 320", wide)
+			}
+			// The dialog scrolls by itself.
+			if wide := eval[int](v, `document.querySelector('dialog')?.scrollWidth - document.querySelector('dialog')?.clientWidth || 0`); wide > 0 {
+				t.Errorf("the dialog is %d px too wide", wide)
+			}
+			v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(1280, 900)))
 			for _, dark := range []bool{false, true} {
 				v.Scheme(dark)
 				for _, problem := range v.Axe("") {
@@ -347,22 +357,6 @@ func TestAxeBites(t *testing.T) {
 	eval[chromedp.Void](v, `void document.body.style.setProperty('--soft', 'oklch(0.9 0.02 92)')`)
 	if problems := v.Axe("color-contrast"); len(problems) == 0 {
 		t.Error("axe has nothing against pale text")
-	}
-}
-
-func TestNothingScrollsSideways(t *testing.T) {
-	for _, state := range states {
-		t.Run(state.name, func(t *testing.T) {
-			v := newVisitor(t, manner{Width: 320, Height: 640})
-			state.reach(v)
-			if wide := eval[int](v, `document.documentElement.scrollWidth`); wide > 320 {
-				t.Errorf("the page is %d px wide on a screen of 320", wide)
-			}
-			// The dialog scrolls by itself.
-			if wide := eval[int](v, `document.querySelector('dialog')?.scrollWidth - document.querySelector('dialog')?.clientWidth || 0`); wide > 0 {
-				t.Errorf("the dialog is %d px too wide", wide)
-			}
-		})
 	}
 }
 
