@@ -220,6 +220,7 @@ const Find = `[...(document.querySelector('dialog[open]') ?? document).querySele
 // started holds once the script has taken over what arrived as HTML.
 const started = `document.querySelector('#top a') && document.querySelector('main h1') && !document.querySelector('[aria-busy], #panel:empty')`
 
+// Open goes to a path of the site.
 func (v *Visitor) Open(path string) {
 	v.Helper()
 	Do(v, chromedp.Navigate(v.base+path))

@@ -316,6 +316,7 @@ func TestStates(t *testing.T) {
 				t.Errorf("the dialog is %d px too wide", wide)
 			}
 			v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(1280, 900)))
+			eval[chromedp.Void](v, `void scrollTo(0, 0)`)
 			for _, dark := range []bool{false, true} {
 				v.Scheme(dark)
 				for _, problem := range v.Axe("") {
