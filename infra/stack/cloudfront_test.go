@@ -246,7 +246,7 @@ func TestEventPageRequest(t *testing.T) {
 			t.Errorf("cloudfront/event-page.js does not know the language %s", tag)
 		}
 	}
-	for _, accepted := range []string{"", "*", "de", "DE-at", "de-AT,de;q=0.9,en;q=0.8", "xx", "xx,de", "en-GB , de", "\tde", ";", ",,", "-", "deutsch", "xx-de", "de;q=0", "e n"} {
+	for _, accepted := range []string{"", "*", "de", "DE-at", "de-AT,de;q=0.9,en;q=0.8", "xx", "xx,de", "en-GB , de", "en-AU", "en-US,en-GB", "xx,en-ie", "en-gb-oxendict", "\tde", ";", ",,", "-", "deutsch", "xx-de", "de;q=0", "e n"} {
 		visitor := map[string]string{"host": "turnout.example.org", "x-site-origin": "https://evil.example", "x-site-language": "evil"}
 		if accepted != "" {
 			visitor["accept-language"] = accepted

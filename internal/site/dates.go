@@ -35,6 +35,11 @@ var datesOf = map[string]dates{
 		"Sunday Monday Tuesday Wednesday Thursday Friday Saturday",
 		"{weekday}, {month} {day}, {year}", "{weekday}, {month} {day}", " at ", "AM PM", ",", 4,
 	},
+	"en-GB": {
+		"January February March April May June July August September October November December",
+		"Sunday Monday Tuesday Wednesday Thursday Friday Saturday",
+		"{weekday}, {day} {month} {year}", "{weekday}, {day} {month}", " at ", "", ",", 4,
+	},
 	"es": {
 		"enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
 		"domingo lunes martes miércoles jueves viernes sábado",

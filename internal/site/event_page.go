@@ -49,7 +49,7 @@ func NewEventPages(s *event.Service, log *slog.Logger) http.Handler {
 			return File{}, err
 		}
 		l := LocaleOf(r.Header.Get(LanguageHeader))
-		language := fmt.Sprintf(` lang="%s" dir="%s" data-colour="%d"`, l.Tag, l.Direction(), ColourOf(e.Token))
+		language := fmt.Sprintf(` lang="%s" dir="%s" data-colour="%d"`, l.Language(), l.Direction(), ColourOf(e.Token))
 		content := part[1] + language + part[2] + preview(e, l, origin) + part[3] + eventMain(e, l, time.Now()) + part[4] + eventData(e) + part[5]
 		return NewEventFile(Index, []byte(content)), nil
 	}, func(int) File {

@@ -15,14 +15,14 @@ import (
 
 // A Locale has the texts of one language, and its habits of writing dates.
 type Locale struct {
-	Tag   string // one of Languages
+	Tag   string // one of Languages, or en-GB
 	texts map[string]any
 	rules language.Tag
 	dates
 }
 
-// LocaleOf returns the locale of a language, or the default one for a tag that is
-// none of Languages.
+// LocaleOf returns the locale of what Language returns, or the default one for
+// any other tag.
 func LocaleOf(tag string) *Locale {
 	if l, ok := locales()[tag]; ok {
 		return l()
@@ -33,9 +33,10 @@ func LocaleOf(tag string) *Locale {
 // locales holds a locale for each of Languages. One is read when it is first asked for.
 var locales = sync.OnceValue(func() map[string]func() *Locale {
 	all := map[string]func() *Locale{}
-	for _, tag := range Languages() {
+	for _, tag := range append([]string{british}, Languages()...) {
 		all[tag] = sync.OnceValue(func() *Locale {
-			content, err := fs.ReadFile(Source, "locales/"+tag+".json")
+			language, _, _ := strings.Cut(tag, "-")
+			content, err := fs.ReadFile(Source, "locales/"+language+".json")
 			must(err)
 			var texts map[string]any
 			must(json.Unmarshal(content, &texts))
@@ -47,6 +48,12 @@ var locales = sync.OnceValue(func() map[string]func() *Locale {
 
 func newLocale(tag string, texts map[string]any) *Locale {
 	return &Locale{Tag: tag, texts: texts, rules: language.Make(tag), dates: datesOf[tag]}
+}
+
+// Language is that of the texts, one of Languages.
+func (l *Locale) Language() string {
+	language, _, _ := strings.Cut(l.Tag, "-")
+	return language
 }
 
 // Direction is that of the language's writing, as HTML's attribute dir has it.

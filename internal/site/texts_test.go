@@ -16,6 +16,9 @@ func TestEveryLanguageHasDates(t *testing.T) {
 			t.Errorf("dates.go does not say how %s writes dates", tag)
 		}
 	}
+	if l := LocaleOf("en-GB"); l.Language() != "en" || l.Text("event.when") != "When" || l.When(event.Event{DateTime: "2027-05-01T09:05:00Z", Timezone: "UTC"}) != "Saturday, 1 May 2027 at 9:05" {
+		t.Errorf("%s: %s", l.Language(), l.When(event.Event{DateTime: "2027-05-01T09:05:00Z", Timezone: "UTC"}))
+	}
 	if l := LocaleOf("xx"); l.Tag != "en" || l.Direction() != "ltr" {
 		t.Errorf("an unknown language is %s", l.Tag)
 	}

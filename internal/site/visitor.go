@@ -15,8 +15,7 @@ const (
 	// OriginHeader is the origin of the site as the visitor knows it, such as
 	// https://turnout.example.org.
 	OriginHeader = "X-Site-Origin"
-	// LanguageHeader is one of Languages: what Language returns of the visitor's
-	// Accept-Language.
+	// LanguageHeader is what Language returns of the visitor's Accept-Language.
 	LanguageHeader = "X-Site-Language"
 )
 
@@ -33,12 +32,24 @@ var Languages = sync.OnceValue(func() (tags []string) {
 	return tags
 })
 
+// british is English with dates as in Britain. They are shorter than American
+// ones: changed by the script, they would move what is below.
+const british = "en-GB"
+
+// likeBritish are the variants of English that write dates so.
+var likeBritish = []string{"en-au", "en-gb", "en-ie", "en-in", "en-nz", "en-za"}
+
 // Language returns the first of the site's languages that an Accept-Language
-// names. Weights are not read: browsers write what is wanted most first.
+// names, one of Languages or en-GB. Weights are not read: browsers write what is
+// wanted most first.
 func Language(accepted string) string {
 	for part := range strings.SplitSeq(accepted, ",") {
 		tag, _, _ := strings.Cut(part, ";")
-		tag, _, _ = strings.Cut(strings.ToLower(strings.Trim(tag, " \t")), "-")
+		tag = strings.ToLower(strings.Trim(tag, " \t"))
+		if slices.Contains(likeBritish, tag) {
+			return british
+		}
+		tag, _, _ = strings.Cut(tag, "-")
 		if slices.Contains(Languages(), tag) {
 			return tag
 		}

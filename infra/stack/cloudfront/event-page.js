@@ -2,14 +2,16 @@
 // that they hear of a visitor, and part of the cache's key. What a visitor sends under these names is
 // replaced. site.Language is the same choice in Go, for the local server.
 var languages = ['ar', 'de', 'en', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt', 'tr', 'uk'];
+var likeBritish = ['en-au', 'en-gb', 'en-ie', 'en-in', 'en-nz', 'en-za'];
 
 function handler(event) {
     var headers = event.request.headers;
     var accepted = headers['accept-language'] ? headers['accept-language'].value : '';
     var wanted = accepted.split(',').map(function (part) {
-        return part.split(';')[0].trim().split('-')[0].toLowerCase();
+        var tag = part.split(';')[0].trim().toLowerCase();
+        return likeBritish.indexOf(tag) >= 0 ? 'en-GB' : tag.split('-')[0];
     });
-    var known = wanted.filter(function (tag) { return languages.indexOf(tag) >= 0; });
+    var known = wanted.filter(function (tag) { return tag === 'en-GB' || languages.indexOf(tag) >= 0; });
     headers['x-site-origin'] = { value: 'https://' + headers.host.value };
     headers['x-site-language'] = { value: known[0] || 'en' };
     return event.request;
