@@ -7,8 +7,8 @@ import (
 )
 
 // Service carries out the operations of the API. Tokens arrive as the client
-// spelled them. Besides the errors each method names, every
-// one may return ErrUnavailable.
+// spelled them. Besides the errors each method names, every one may return
+// ErrUnavailable.
 type Service struct {
 	Store    Store
 	Now      func() time.Time

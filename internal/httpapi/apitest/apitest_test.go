@@ -191,6 +191,7 @@ func TestSecrets(t *testing.T) {
 	const (
 		event  = "0b5e7c1a-94d3-4f6e-8a27-6c1d2e3f4a5b"
 		issued = "7d1f0c52-3b8e-4a96-9e04-5f2a1b6c8d7e"
+		key    = "8e03978e-40d5-43dd-bc93-6894a57f9324"
 		name   = "Ada \"the\" <Countess> 🎉"
 	)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -205,6 +206,7 @@ func TestSecrets(t *testing.T) {
 	c := newClient(t, server.URL, newChecker(description, &secrets, server.Client().Transport))
 	k := CreateRSVP(event, Object{"name": name})
 	k.Query = "organizerToken=mine"
+	k.Header = http.Header{"Idempotency-Key": {key}}
 	_, _ = c.try(k) // the answer is wrong, and is recorded all the same
 
 	for _, row := range []struct {
@@ -215,6 +217,7 @@ func TestSecrets(t *testing.T) {
 		{`{"requestId":"5c0b7d9e-2f14-4e8a-b3c6-9a1d0e7f6b52","endpoint":"create-rsvp","status":201}`, nil},
 		{"path=/api/events/" + event, []string{event}},
 		{"path=/api/events/" + strings.ToUpper(event), []string{event}},
+		{"key " + key, []string{key}},
 		{"new " + issued + " of " + event, []string{event, issued}},
 		{"GET /?organizerToken=mine", []string{"organizerToken=mine"}},
 		{`name=` + name, []string{name}},

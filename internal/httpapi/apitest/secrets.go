@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Secrets holds what no log may contain of a run: every token, every query, and
+// Secrets holds what no log may contain of a run: every token, key and query, and
 // every text of an organizer or a guest.
 type Secrets struct {
 	mu    sync.Mutex
@@ -53,6 +53,7 @@ func (s *Secrets) remember(x exchange) {
 		s.texts = map[string]bool{}
 	}
 
+	s.add(x.request.Header["Idempotency-Key"]...) // tokens are derived from it
 	s.add(x.request.URL.RawQuery)
 	query, _ := url.ParseQuery(x.request.URL.RawQuery) // the part that can be parsed
 	for _, values := range query {
