@@ -130,7 +130,7 @@ func containersHost(ctx context.Context) (string, error) {
 	engine, err := exec.CommandContext(ctx, "docker", "info", "--format", "{{.OperatingSystem}} {{.SecurityOptions}}").Output()
 	switch {
 	case err != nil:
-		return "", errors.New("Docker does not answer: start it, and see that docker info works for you")
+		return "", errors.New("no answer from Docker: start it, and see that docker info works for you")
 	case strings.Contains(string(engine), "Docker Desktop"):
 		return "127.0.0.1", nil
 	case strings.Contains(string(engine), "rootless"):
@@ -138,7 +138,7 @@ func containersHost(ctx context.Context) (string, error) {
 	}
 	bridge, err := net.InterfaceByName("docker0")
 	if err != nil {
-		return "", errors.New("Docker has no network docker0 on this machine: infra/sam/README.md says how to go on by hand")
+		return "", errors.New("no network docker0 on this machine: infra/sam/README.md says how to go on by hand")
 	}
 	addresses, err := bridge.Addrs()
 	if err != nil {

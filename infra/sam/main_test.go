@@ -119,7 +119,7 @@ func TestEngines(t *testing.T) {
 	for engine, want := range map[string]string{
 		"echo 'Docker Desktop [name=seccomp,profile=unconfined]'": "127.0.0.1",
 		"echo 'Debian GNU/Linux 12 (bookworm) [name=rootless]'":   "by hand",
-		"exit 1": "Docker does not answer",
+		"exit 1": "no answer from Docker",
 	} {
 		folder := t.TempDir()
 		if err := os.WriteFile(filepath.Join(folder, "docker"), []byte("#!/bin/sh\n"+engine+"\n"), 0o755); err != nil {
