@@ -123,7 +123,7 @@ func TestHostileTextStaysText(t *testing.T) {
 	v.Click("Cancel for Anna")
 	v.Until("isolated values", `document.querySelector('#announcer').textContent.startsWith('\u2068Anna\u2069 is no longer')`)
 	v.Open(event.public())
-	links := eval[[]string](v, `[...document.querySelectorAll('.user a')].map((link) => link.href + ' ' + link.rel)`)
+	links := eval[[]string](v, `[...document.querySelectorAll('.prose a')].map((link) => link.href + ' ' + link.rel)`)
 	if want := []string{"https://example.org/" + strings.Repeat("a", 300) + " noopener noreferrer nofollow"}; fmt.Sprint(links) != fmt.Sprint(want) {
 		t.Errorf("the links are %q, want %q", links, want)
 	}

@@ -118,13 +118,13 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', tint);
 // Back and forward return to where the page was left.
 history.scrollRestoration = 'manual';
 addEventListener('scrollend', () => history.replaceState({ ...history.state, scroll: scrollY }, ''));
-addEventListener('popstate', ({ state }) => render({ arriving: true, scroll: state?.scroll ?? 0 }));
 addEventListener('online', showConnection);
 addEventListener('offline', showConnection);
 
 if (await loadLanguage().then(() => true, () => false)) {
   frame();
   render({ scroll: history.state?.scroll });
+  addEventListener('popstate', ({ state }) => render({ arriving: true, scroll: state?.scroll ?? 0 }));
 } else {
   byId('offline').textContent = unloadedWords();
   document.querySelector('.late')?.remove();

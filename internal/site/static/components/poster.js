@@ -1,5 +1,6 @@
 // @ts-check
 import { h } from '../lib/dom.js';
+import { map } from '../lib/elsewhere.js';
 import { t } from '../lib/i18n.js';
 import { characters } from '../lib/limits.js';
 import { linkify } from '../lib/linkify.js';
@@ -52,7 +53,17 @@ export const when = (event) => fact('when', t('event.when'),
 
 /** @param {EventDetails} event */
 export const where = (event) => Boolean(event.location) && fact('where', t('event.where'),
-  h('p', { class: 'big user', dir: 'auto' }, ...linkify(/** @type {string} */ (event.location))));
+  h('p', { class: 'big user', dir: 'auto' }, ...spot(/** @type {string} */ (event.location))));
+
+/**
+ * A place that holds addresses leads to them, any other to a map.
+ * @param {string} text
+ */
+function spot(text) {
+  const parts = linkify(text);
+  return parts.length > 1 ? parts
+    : [h('a', { class: 'spot', href: map(text), target: '_blank', rel: 'noopener noreferrer', title: t('event.map') }, text)];
+}
 
 /**
  * @param {EventDetails} event

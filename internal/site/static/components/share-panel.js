@@ -4,7 +4,8 @@ import { email, telegram, whatsApp } from '../lib/elsewhere.js';
 import { t } from '../lib/i18n.js';
 import { whenIn } from '../lib/time.js';
 import { codePath, eventURL } from '../lib/urls.js';
-import { copyButton, shareButton } from './buttons.js';
+import { button, copyButton, shareButton } from './buttons.js';
+import { printPoster } from './print.js';
 
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 
@@ -30,7 +31,8 @@ export function sharePanel(event) {
     h('img', { class: 'code', src: codePath(event.eventToken), alt: t('share.code'), width: 120, height: 120 }),
     h('div', { class: 'ways' },
       copyButton(t('copy.link'), url, 'primary'),
-      shareButton({ title: event.title, text: message(event), url })),
+      shareButton({ title: event.title, text: message(event), url }),
+      button(t('share.poster'), () => printPoster(event), 'plain')),
     h('div', { class: 'row messengers' },
       way('WhatsApp', whatsApp(message(event), url)),
       way('Telegram', telegram(message(event), url)),

@@ -1,5 +1,5 @@
 // @ts-check
-import { changes, isZone, offsetAt, offsetText } from './time.js';
+import { changes, isZone, moments, offsetAt, offsetText } from './time.js';
 import { eventURL, rsvpURL } from './urls.js';
 
 // Whatever a reader could take for the end of a line is one inside the text.
@@ -55,21 +55,50 @@ function zoneLines(epoch, zone) {
   ];
 }
 
+const hour = 3_600_000;
+/** An event has no end of its own: a calendar keeps these two hours free for it. */
+const duration = 2 * hour;
+
+/**
+ * Start and end, in UTC as calendars write it.
+ * @param {import('./api.js').EventDetails} event
+ */
+export function span({ dateTime }) {
+  const start = Date.parse(dateTime);
+  return { start: stamp(start), end: stamp(start + duration) };
+}
+
+/**
+ * A time that the clock shows twice is the first one to a calendar (RFC 5545,
+ * section 3.3.5).
+ * @param {number} epoch
+ * @param {string} zone
+ */
+function isSecond(epoch, zone) {
+  const offset = offsetAt(epoch, zone);
+  const wallTime = new Date(epoch + offset * 60_000).toISOString();
+  const [date, time] = wallTime.split('T');
+  return moments(date, time.slice(0, 8), zone)?.found[0]?.offset !== offset;
+}
+
 /**
  * @param {import('./api.js').EventDetails} event
  * @param {import('./saved.js').SavedRSVP} [rsvp] whose private link goes into the entry
  */
 export function calendar(event, rsvp) {
   const epoch = Date.parse(event.dateTime);
-  const zoned = isZone(event.timezone) && event.timezone !== 'UTC';
+  const zone = event.timezone;
+  const zoned = isZone(zone) && zone !== 'UTC' && ![epoch, epoch + duration].some((moment) => isSecond(moment, zone));
+  /** @param {string} name @param {number} moment */
+  const at = (name, moment) => (zoned ? `${name};TZID=${zone}:${wall(moment, offsetAt(moment, zone))}` : `${name}:${stamp(moment)}`);
   const url = eventURL(event.eventToken);
   return [
     'BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Turnout//Turnout//EN', 'CALSCALE:GREGORIAN',
-    ...(zoned ? zoneLines(epoch, event.timezone) : []),
+    ...(zoned ? zoneLines(epoch, zone) : []),
     'BEGIN:VEVENT',
     `UID:${event.eventToken}@turnout`,
     `DTSTAMP:${stamp(Date.now())}`,
-    zoned ? `DTSTART;TZID=${event.timezone}:${wall(epoch, offsetAt(epoch, event.timezone))}` : `DTSTART:${stamp(epoch)}`,
+    at('DTSTART', epoch), at('DTEND', epoch + duration),
     `SUMMARY:${escaped(event.title)}`,
     `DESCRIPTION:${escaped([event.description, rsvp ? rsvpURL(rsvp) : url].filter(Boolean).join('\n\n'))}`,
     ...(event.location ? [`LOCATION:${escaped(event.location)}`] : []),
@@ -77,6 +106,7 @@ export function calendar(event, rsvp) {
     // A calendar replaces the entry it has only by one of a higher number.
     `SEQUENCE:${event.cancelled ? 1 : 0}`,
     `STATUS:${event.cancelled ? 'CANCELLED' : 'CONFIRMED'}`,
+    ...(event.cancelled ? [] : ['BEGIN:VALARM', 'ACTION:DISPLAY', `DESCRIPTION:${escaped(event.title)}`, 'TRIGGER:-PT1H', 'END:VALARM']),
     'END:VEVENT', 'END:VCALENDAR',
   ].map((line) => `${folded(line)}\r\n`).join('');
 }

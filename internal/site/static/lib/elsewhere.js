@@ -16,3 +16,36 @@ export const telegram = (text, url) => link('https://t.me/share/url', { url, tex
 
 /** @param {string} subject @param {string} text @param {string} url */
 export const email = (subject, text, url) => link('mailto:', { subject, body: `${text}\n\n${url}\n`.replaceAll('\n', '\r\n') });
+
+/**
+ * @typedef {object} Entry of a calendar
+ * @property {string} title
+ * @property {string} start in UTC, such as 20270501T170000Z
+ * @property {string} end
+ * @property {string} text
+ * @property {string} place
+ */
+
+/** @param {Entry} entry */
+export const googleCalendar = ({ title, start, end, text, place }) =>
+  link('https://calendar.google.com/calendar/render', { action: 'TEMPLATE', text: title, dates: `${start}/${end}`, details: text, location: place });
+
+/** @param {string} moment */
+const extended = (moment) => moment.replace(/(....)(..)(..T..)(..)(..Z)/, '$1-$2-$3:$4:$5');
+
+/** @param {Entry} entry */
+export const outlook = ({ title, start, end, text, place }) =>
+  link('https://outlook.live.com/calendar/0/action/compose', {
+    rru: 'addevent', subject: title, startdt: extended(start), enddt: extended(end), body: text, location: place,
+  });
+
+/**
+ * Android opens the map that its owner chose, Apple's systems theirs, others
+ * OpenStreetMap in the browser.
+ * @param {string} place
+ */
+export function map(place) {
+  if (/Android/.test(navigator.userAgent)) return link('geo:0,0', { q: place });
+  return /iPhone|iPad|Macintosh/.test(navigator.userAgent)
+    ? link('https://maps.apple.com/', { q: place }) : link('https://www.openstreetmap.org/search', { query: place });
+}

@@ -6,6 +6,7 @@ import { arrivals, folded, guestList, step } from '../components/guest-list.js';
 import { icon } from '../components/icon.js';
 import { loading } from '../components/plain-page.js';
 import { closed, poster, reason, turnout } from '../components/poster.js';
+import { printCheckIn } from '../components/print.js';
 import { privateLink } from '../components/private-link.js';
 import { sharePanel } from '../components/share-panel.js';
 import { tally } from '../components/tally.js';
@@ -73,7 +74,8 @@ function guests(state, actions) {
       button([icon('download'), t('guests.csv')], () => download(fileName(event.title, '.csv'), 'text/csv;charset=utf-8',
         csv([[t('guests.column')], ...names.map((name) => [name])])), 'plain'),
       button(t('guests.checkIn'), () => actions.checkIn(!state.checkIn), 'secondary', { 'aria-pressed': String(state.checkIn), id: 'check-in' }),
-      copyButton(t('guests.copy'), () => names.map((name) => name.replace(/\s+/gu, ' ')).join('\n'), 'plain')));
+      copyButton(t('guests.copy'), () => names.map((name) => name.replace(/\s+/gu, ' ')).join('\n'), 'plain'),
+      button(t('guests.print'), () => printCheckIn(event, names), 'plain')));
 }
 
 /** @param {State} state @param {any} actions */

@@ -1,0 +1,47 @@
+// @ts-check
+import { h, user } from '../lib/dom.js';
+import { locale, t } from '../lib/i18n.js';
+import { place, whenIn } from '../lib/time.js';
+import { codePath, eventURL } from '../lib/urls.js';
+import { size, turnout } from './poster.js';
+
+/** @typedef {import('../lib/api.js').EventDetails} EventDetails */
+
+/**
+ * Prints content in the place of the page.
+ * @param {...import('../lib/dom.js').Child} content
+ */
+async function print(...content) {
+  document.querySelector('.paper')?.remove();
+  const paper = h('div', { class: 'paper', 'aria-hidden': 'true' }, ...content);
+  document.body.append(paper);
+  addEventListener('afterprint', () => paper.remove(), { once: true });
+  // A picture that comes late would be missing on paper.
+  await Promise.all([...paper.querySelectorAll('img')].map((image) => image.decode().catch(() => {})));
+  window.print();
+}
+
+/** @param {EventDetails} event */
+const whenAndWhere = (event) => [
+  h('p', { class: 'at' }, `${whenIn(event)} · ${t('event.zone', { zone: place(event.timezone) })}`),
+  event.location && user(event.location, 'p', 'at'),
+];
+
+/**
+ * For a door or a notice board.
+ * @param {EventDetails} event
+ */
+export const printPoster = (event) => print(
+  h('div', { class: 'placard' },
+    h('div', { class: 'band' }, h('p', { class: `user headline ${size(event.title)}`, dir: 'auto' }, event.title), whenAndWhere(event)),
+    h('div', { class: 'scan' }, h('img', { src: codePath(event.eventToken), alt: '' }),
+      h('div', {}, h('p', { class: 'at' }, t('share.scan')), h('p', { dir: 'ltr' }, eventURL(event.eventToken))))));
+
+/**
+ * For the entrance: the names in alphabetical order, each with a box to tick.
+ * @param {EventDetails} event
+ * @param {string[]} names
+ */
+export const printCheckIn = (event, names) => print(
+  user(event.title, 'p', 'headline'), ...whenAndWhere(event), h('p', { class: 'at' }, turnout(event)),
+  h('ul', { class: 'boxes' }, [...names].sort((a, b) => a.localeCompare(b, locale)).map((name) => h('li', {}, user(name)))));
