@@ -94,7 +94,8 @@ function render({ arriving = false, scroll = 0 } = {}) {
     show(...content) {
       if (signal.aborted) return;
       if (first && arriving && document.startViewTransition && matchMedia('(prefers-reduced-motion: no-preference)').matches) {
-        document.startViewTransition(() => put(content));
+        // The next page may come before this one has faded in.
+        document.startViewTransition(() => put(content)).ready.catch(() => {});
       } else {
         put(content);
       }
