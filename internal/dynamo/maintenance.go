@@ -92,6 +92,11 @@ func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r
 		atomic.AddInt64(&done.Present, 1)
 		return nil
 	}
+	if token, ok := tokenOf(details); ok && r.WithoutGuests { // but an earlier run may have begun with them
+		if _, err := s.EraseEvent(ctx, token); err != nil && !errors.Is(err, event.ErrEventNotFound) {
+			return err
+		}
+	}
 	err = source.eachPage(ctx, details[partitionKey], func(ctx context.Context, items []item) error {
 		puts := make([]types.WriteRequest, 0, len(items))
 		for _, i := range items {

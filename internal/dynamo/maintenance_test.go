@@ -14,8 +14,7 @@ import (
 var restoredGuests = flag.Int("restore-guests", 2500, "guests of the event in TestRestoreLargeEvent")
 
 // TestRestoreLargeEvent: one event with more guests than a page holds.
-// With -v it prints time and memory; -restore-guests 100000 is a figure of
-// infra/RUNBOOK.md.
+// With -v it prints time and memory, for more guests with -restore-guests.
 func TestRestoreLargeEvent(t *testing.T) {
 	source, target := openLocal(t).patient(), openLocal(t)
 	now := time.Now()
@@ -48,5 +47,30 @@ func TestRestoreLargeEvent(t *testing.T) {
 		float64(*restoredGuests)/took.Seconds(), (after.Sys-before.Sys)>>20)
 	if found, err := target.RSVPsNamed(t.Context(), token, name); err != nil || len(found) != *restoredGuests {
 		t.Errorf("%d guests in the table, %v", len(found), err)
+	}
+}
+
+// TestRestoreWithoutGuestsLeavesNone, not even those of an earlier run with
+// guests that broke off.
+func TestRestoreWithoutGuestsLeavesNone(t *testing.T) {
+	source, target := openLocal(t), openLocal(t)
+	now := time.Now()
+	e := event.Event{Token: event.NewToken(), Title: "Picnic", DateTime: "2999-01-01T00:00:00Z", Timezone: "UTC", CreatedAt: now, ExpiresAt: now.AddDate(1, 0, 0)}
+	if err := source.AddEvent(t.Context(), e, event.NewToken().Hash()); err != nil {
+		t.Fatal(err)
+	}
+	left := rsvpItem(e.Token, event.RSVP{Name: "Ada", Hash: event.NewToken().Hash(), CreatedAt: now}, e.ExpiresAt)
+	if err := target.writeBatches(t.Context(), []types.WriteRequest{{PutRequest: &types.PutRequest{Item: left}}}); err != nil {
+		t.Fatal(err)
+	}
+	done, err := target.Restore(t.Context(), Restore{From: *source.table, WithoutGuests: true, Now: now})
+	if err != nil || done != (Restored{Events: 1}) {
+		t.Fatal(done, err)
+	}
+	if found, err := target.RSVPsNamed(t.Context(), e.Token, "Ada"); err != nil || len(found) > 0 {
+		t.Errorf("%d guests, %v", len(found), err)
+	}
+	if _, err := target.EventByToken(t.Context(), e.Token); err != nil {
+		t.Error(err)
 	}
 }
