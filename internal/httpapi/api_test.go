@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"turnout/internal/event"
 )
@@ -91,5 +93,33 @@ func TestNotFoundServesNothing(t *testing.T) {
 		if w.Code != test.status || w.Header().Get("Allow") != test.allow {
 			t.Errorf("%s %s: %d, Allow %q", test.method, test.path, w.Code, w.Header().Get("Allow"))
 		}
+	}
+}
+
+// TestOriginSecret: a request without it is a problem, and a line under its own name.
+func TestOriginSecret(t *testing.T) {
+	for secret, want := range map[string]int{"a": http.StatusNotFound, "b": http.StatusForbidden} {
+		var log bytes.Buffer
+		logger := slog.New(slog.NewJSONHandler(&log, nil))
+		r := httptest.NewRequest(http.MethodGet, "/api/x", nil)
+		r.Header.Set("X-Origin-Secret", secret)
+		w := httptest.NewRecorder()
+		RequireOriginSecret([]string{"a"}, logger, NotFound(logger)).ServeHTTP(w, r)
+		if w.Code != want || w.Header().Get("Content-Type") != "application/problem+json" {
+			t.Errorf("%q: %d %s", secret, w.Code, w.Body)
+		}
+		if refused := strings.Contains(log.String(), `"endpoint":"refused","status":403}`); refused != (want == http.StatusForbidden) {
+			t.Errorf("%q: log %s", secret, &log)
+		}
+	}
+}
+
+// TestBodyBreaksOff: what the client did not send to its end is its own mistake.
+func TestBodyBreaksOff(t *testing.T) {
+	broken := io.MultiReader(strings.NewReader(`{"title":`), iotest.ErrReader(io.ErrUnexpectedEOF))
+	w := httptest.NewRecorder()
+	New(nil, slog.New(slog.DiscardHandler), CreateEvent).ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/events", broken))
+	if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), `{"field":"body","message":"could not be read to its end"}`) {
+		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
