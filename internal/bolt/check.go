@@ -174,8 +174,8 @@ type entry func(flags uint32, key, value []byte) error
 
 func (c *checker) bucket(root uint64, do entry) error { return c.tree(root, nil, nil, 0, do) }
 
-// tree walks over the pages below id, whose keys are at least low and, where there
-// is one, below high.
+// tree walks over the pages below id. Their first key is low, where there is one:
+// bbolt finds a page in its parent by that. Where there is a high, all are below it.
 func (c *checker) tree(id uint64, low, high []byte, depth int, do entry) error {
 	const maxDepth = 32 // at two keys per page, more than any disk holds
 	p, err := c.page(id)
@@ -190,7 +190,7 @@ func (c *checker) tree(id uint64, low, high []byte, depth int, do entry) error {
 	}
 	child, key, err := p.branch(0)
 	for i := range p.count() {
-		if err != nil || bytes.Compare(key, low) < 0 || high != nil && bytes.Compare(key, high) >= 0 {
+		if err != nil || i == 0 && low != nil && !bytes.Equal(key, low) || high != nil && bytes.Compare(key, high) >= 0 {
 			return errPage
 		}
 		nextChild, next := uint64(0), high
@@ -248,7 +248,7 @@ func (p page) branch(i int) (child uint64, key []byte, err error) {
 }
 
 func (p page) leaf(low, high []byte, do entry) error {
-	if p.flags() != leafFlag {
+	if p.flags() != leafFlag || low != nil && p.count() == 0 {
 		return errPage
 	}
 	for i := range p.count() {
@@ -265,7 +265,8 @@ func (p page) leaf(low, high []byte, do entry) error {
 		if err != nil || valueSize > maxPageSize || len(value) < len(key) {
 			return errPage
 		}
-		if bytes.Compare(key, low) < 0 || i > 0 && bytes.Equal(key, low) || high != nil && bytes.Compare(key, high) >= 0 {
+		wrong := i == 0 && low != nil && !bytes.Equal(key, low) || i > 0 && bytes.Compare(key, low) <= 0
+		if wrong || high != nil && bytes.Compare(key, high) >= 0 {
 			return errors.New("its keys are out of order")
 		}
 		if err := do(order.Uint32(e), key, value[len(key):]); err != nil {

@@ -2,11 +2,16 @@ package bolt
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"hash/fnv"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
+
+	"turnout/internal/event"
 )
 
 // An image is a whole file in memory, of which a test changes one number at a time.
@@ -215,5 +220,37 @@ func TestCheckRefusesShortFiles(t *testing.T) {
 	size := int64(i.meta.pages) * int64(i.pageSize)
 	if err := checkFile(bytes.NewReader(i.bytes[:size]), size); err != nil {
 		t.Errorf("a file without spare pages: %v", err)
+	}
+}
+
+// TestCheckPassesWhatIsWritten: whatever comes and goes, the file is valid.
+func TestCheckPassesWhatIsWritten(t *testing.T) {
+	s := openNew(t)
+	s.db.NoSync = true // this is about what bbolt writes, not about the disk
+	var rsvps [][]byte
+	token, _ := newEvent(t, s, time.Unix(0, 0))
+	random := rand.New(rand.NewPCG(1, 2))
+	for round := range 100 {
+		err := s.write(t.Context(), func(c *change) error {
+			n, err := counterOf(c.Tx, token)
+			for range random.IntN(200) {
+				key := rsvpKey(token, event.NewToken().Hash())
+				c.put(itemsBucket, key, rsvp{name: make([]byte, random.IntN(400))}.encode())
+				rsvps = append(rsvps, key)
+				n.rsvps++
+			}
+			c.put(itemsBucket, counterKey(token), n.encode())
+			random.Shuffle(len(rsvps), func(i, j int) { rsvps[i], rsvps[j] = rsvps[j], rsvps[i] })
+			gone := random.IntN(min(len(rsvps), 220) + 1)
+			if gone > 0 {
+				err = errors.Join(err, c.removeRSVPs(token, rsvps[:gone]...))
+			}
+			rsvps = rsvps[gone:]
+			return errors.Join(err, c.err)
+		})
+		newEvent(t, s, time.Unix(int64(round), 0))
+		if err = errors.Join(err, check(s.db.Path())); err != nil {
+			t.Fatalf("after %d rounds: %v", round, err)
+		}
 	}
 }
