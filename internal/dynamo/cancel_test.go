@@ -225,3 +225,31 @@ func TestExpiredGates(t *testing.T) {
 		}
 	})
 }
+
+// TestBurstAtCapacity: 200 guests who come at once to an event whose partition has
+// no more capacity than DynamoDB gives it are all admitted within their requests.
+func TestBurstAtCapacity(t *testing.T) {
+	t.Parallel()
+	bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
+		e := addEvent(t, s)
+		calls.Inject(faulttest.Then(faulttest.Delay(latency), faulttest.Then(faulttest.Capacity(1000), faulttest.Contention(holds))))
+		const guests = 200
+		var all sync.WaitGroup
+		for range guests {
+			all.Go(func() {
+				ctx, cancel := context.WithTimeout(t.Context(), budget)
+				defer cancel()
+				if err := s.AddRSVP(ctx, e.Token, newRSVP()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if got, err := s.EventByToken(t.Context(), e.Token); err != nil || got.AttendeeCount != guests {
+			t.Errorf("%d guests are counted, %v", got.AttendeeCount, err)
+		}
+		if n := calls.Calls("TransactWriteItems"); n <= guests {
+			t.Error("nobody was throttled or met a conflict")
+		}
+	})
+}

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -95,17 +94,6 @@ func Once(f Fault) Fault {
 		}
 		return f(c, send)
 	})
-}
-
-// First applies a fault to the first n calls.
-func First(n int64, f Fault) Fault {
-	var calls atomic.Int64
-	return func(c Call, send Send) Response {
-		if calls.Add(1) > n {
-			return send(c)
-		}
-		return f(c, send)
-	}
 }
 
 // Sometimes applies one of the faults to that share of the calls, at random with this
