@@ -14,12 +14,13 @@ GOARCH.x86_64 = amd64
 BUILD = CGO_ENABLED=0 GOOS=linux GOARCH=$(or $(GOARCH.$(ARCH)),$(error ARCH must be arm64 or x86_64)) \
 	go build -tags lambda.norpc -trimpath -buildvcs=false -ldflags "-s -w"
 
+LIGHTHOUSE  = lighthouse@12.8.2
 AXE_VERSION = 4.14.1
 AXE = .local/axe-core-$(AXE_VERSION).js
 
 FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 
-.PHONY: help run run-dynamodb test test-browser screenshots axe-core node-tools openapi-tools schemathesis bench mutate build lint dynamodb-local validate deploy smoke run-sam clean
+.PHONY: help run run-dynamodb test test-browser screenshots lighthouse axe-core node-tools openapi-tools schemathesis bench mutate build lint dynamodb-local validate deploy smoke run-sam clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' Makefile
@@ -47,6 +48,13 @@ screenshots: need-go need-chromium axe-core ## screenshots of every page and sta
 	rm -rf .local/screenshots
 	PICTURES=$(CURDIR)/.local/screenshots go test -count=1 -timeout 30m -run '^TestPictures$$' ./internal/site/browser
 	@ls .local/screenshots | wc -l | xargs printf '%s pictures in .local/screenshots\n'
+
+lighthouse: need-go need-chromium axe-core .local/lighthouse/$(LIGHTHOUSE) ## audit home, event and organizer page with Lighthouse (needs npm)
+	CHROME_PATH=$$(command -v $${CHROMIUM:-chromium}) go test -count=1 -timeout 15m -v -run '^TestLighthouse$$' ./internal/site/browser -lighthouse
+
+.local/lighthouse/$(LIGHTHOUSE): | need-npm
+	rm -rf $(@D) && mkdir -p $(@D) && echo '{"private":true}' > $(@D)/package.json
+	cd $(@D) && npm install --silent --no-fund --no-audit --ignore-scripts --save-exact $(LIGHTHOUSE) && touch $(LIGHTHOUSE)
 
 axe-core: $(AXE) ## fetch axe-core, for the browser tests (needs npm)
 
