@@ -24,16 +24,21 @@ func listing(t *testing.T, r *report) {
 	c := robustness.Serve(t, dynamo.Open(table))
 	e := c.NewEvent()
 	fill(t, c, table, e, guests)
+	name := fmt.Sprintf("list of %d guests over HTTP, DynamoDB Local", guests)
 	var times []time.Duration
 	for range turns {
 		begin := time.Now()
 		listed := c.ListAttendees(e)
 		times = append(times, time.Since(begin))
+		if listed.Status == http.StatusServiceUnavailable { // a miss, however slow the machine is
+			r.add(name, "no answer within the request's time", "", atMost(8).text, "MISSED")
+			return
+		}
 		if listed.Status != http.StatusOK || len(listed.Attendees) != guests {
 			t.Fatalf("%d, %d guests", listed.Status, len(listed.Attendees))
 		}
 	}
-	r.figure(fmt.Sprintf("list of %d guests over HTTP, DynamoDB Local", guests), median(times)/1000, "s", atMost(8))
+	r.figure(name, median(times)/1000, "s", atMost(8))
 }
 
 // fill adds guests to an event without any, as copies of one, which is faster than
