@@ -137,13 +137,17 @@ export async function eventPage(page, eventToken) {
     return { eventToken, rsvpToken, name, title, dateTime, timezone };
   };
 
-  // What is on the page stays where the service cannot be asked.
+  // What is on the page stays where the service cannot be asked, or where a later
+  // answer came first.
+  let asked = 0;
+  let answered = 0;
   async function refresh() {
-    try {
-      state.event = await getEvent(eventToken);
-    } catch {
-      return;
-    }
+    asked += 1;
+    const turn = asked;
+    const event = await getEvent(eventToken).catch(() => null);
+    if (!event || turn < answered) return;
+    answered = turn;
+    state.event = event;
     draw();
   }
 
