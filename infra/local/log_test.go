@@ -23,6 +23,8 @@ func TestLogBuffer(t *testing.T) {
 		want := func(what ...string) {
 			t.Helper()
 			synctest.Wait()
+			log.mu.Lock() // after the flush of an earlier timer, before that of a later one
+			defer log.mu.Unlock()
 			if fmt.Sprintf("%q", out) != fmt.Sprintf("%q", what) {
 				t.Errorf("written is %q, want %q", out, what)
 			}
