@@ -7,9 +7,9 @@ import (
 	"turnout/internal/event"
 )
 
-// A cache holds events as the last commit left them: a popular page reads the same
-// event over and over. It is empty while a commit is under way, so that nobody
-// reads from it what somebody else has already read anew.
+// A cache holds events as of the last commit, because a popular page reads the same
+// event over and over. It is empty while a commit is under way, so that no read
+// returns an older state than a read before it.
 type cache struct {
 	events  sync.Map      // event.Token to *event.Event
 	commits atomic.Uint64 // begun and ended: odd while one is under way

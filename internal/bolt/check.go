@@ -16,7 +16,7 @@ import (
 
 // The layout of bbolt's file, in the byte order of the machine. A page has a
 // header, and then as many elements, of 16 bytes each, as its count says; keys and
-// values follow. A page that is too small goes on over its overflow.
+// values follow. A page that is too small continues in its overflow pages.
 const (
 	headerSize  = 16 // id 8, flags 2, count 2, overflow 4
 	elementSize = 16 // branch: position 4, key size 4, page 8; leaf: flags 4, position 4, key size 4, value size 4
@@ -37,8 +37,8 @@ const (
 
 var order = binary.NativeEndian
 
-// check reads a whole file once, trusting nothing in it, and returns what is wrong
-// with it. It visits each page at most once, and what it holds in memory is
+// check reads a whole file once, verifying everything in it, and returns the damage
+// that it finds. It visits each page at most once, and what it holds in memory is
 // bounded: a page of each level, and a byte for each page of the file.
 func check(path string) error {
 	f, err := os.Open(path)

@@ -47,7 +47,7 @@ func (i *image) check() error { return checkFile(bytes.NewReader(i.bytes), int64
 
 func (i *image) page(id uint64) page { return i.bytes[id*uint64(i.pageSize):] }
 
-// refuse wants a refusal for each of the values in place of a number.
+// refuse asserts a refusal for each of the values in place of a number.
 func (i *image) refuse(what string, number []byte, values ...uint64) {
 	i.t.Helper()
 	old := bytes.Clone(number)
@@ -223,7 +223,7 @@ func TestCheckRefusesShortFiles(t *testing.T) {
 	}
 }
 
-// TestCheckPassesWhatIsWritten: whatever comes and goes, the file is valid.
+// TestCheckPassesWhatIsWritten: after any sequence of writes the file is valid.
 func TestCheckPassesWhatIsWritten(t *testing.T) {
 	s := openNew(t)
 	s.db.NoSync = true // this is about what bbolt writes, not about the disk

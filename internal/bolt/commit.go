@@ -75,7 +75,7 @@ func (s *Store) run() {
 	}
 }
 
-// gather returns w and all that wait behind it.
+// gather returns w and the writes queued behind it.
 func (s *Store) gather(w *write) []*write {
 	batch := []*write{w}
 	for len(batch) < maxBatch {
@@ -93,7 +93,7 @@ func (s *Store) gather(w *write) []*write {
 var errUnchanged = errors.New("nothing has changed")
 
 // commit answers every write of the batch. One that fails after it has begun to
-// change something is taken out, and the others are done anew without it.
+// change something is taken out, and the others are done again without it.
 func (s *Store) commit(batch []*write) {
 	for {
 		failed := -1

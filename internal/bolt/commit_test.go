@@ -93,7 +93,7 @@ func TestGatherIsBounded(t *testing.T) {
 	}
 }
 
-// TestDefectFailsOneWrite: what shares a commit with a defect is done anew
+// TestDefectFailsOneWrite: what shares a commit with a defect is done again
 // without it, and nothing of the defect is left.
 func TestDefectFailsOneWrite(t *testing.T) {
 	defect := errors.New("defect")
@@ -144,7 +144,7 @@ func TestDefectFailsOneWrite(t *testing.T) {
 	}
 }
 
-// TestRefusalsCostNoCommit: what changes nothing does not wait for the disk.
+// TestRefusalsCostNoCommit: what changes nothing is not written to the disk.
 func TestRefusalsCostNoCommit(t *testing.T) {
 	s := openNew(t)
 	token, organizer := newEvent(t, s, time.Now().Add(time.Hour))

@@ -20,14 +20,14 @@
 //
 // # A damaged file
 //
-// bbolt trusts its file: of random damages some make it hang, take the memory that
-// a damaged length asks for, or panic in goroutines where nobody can recover; most
+// bbolt does not verify its file: of random damages some make it hang, allocate the
+// memory of a damaged length, or panic in goroutines that cannot be recovered; most
 // are served, with wrong or missing data. So Open checks the file before bbolt
-// reads it (check.go): an own walk over the pages, each visited at most once and
+// reads it (check.go): it walks over the pages itself, each visited at most once and
 // every length compared with the file, then the checksums, the counters and the
-// expiry of all events. What passes is whole; anything else is refused. Both heads
-// of the file must be valid. bbolt would go on with the older one, that is without
-// the last commit; but the sector of a head is written as a whole or not at all,
+// expiry of all events. What passes is whole; anything else is refused. Both meta
+// pages must be valid. bbolt would continue with the older one, that is without the
+// last commit; but the sector of a meta page is written as a whole or not at all,
 // so that no crash leaves an invalid one.
 //
 // What was weighed against this:
@@ -35,14 +35,14 @@
 //   - bbolt's own check, recovering from its panics: it starts goroutines of its own.
 //   - The same in a process of its own, killed when it takes too long or too much:
 //     bounds hangs and panics, but finds no changed names, and a program that starts
-//     itself anew is hard to embed and to test.
+//     itself again is hard to embed and to test.
 //   - Another engine: SQLite's checksums are an extension that modernc.org/sqlite
-//     lacks, and its integrity check trusts the content too; Pebble and Badger have
+//     lacks, and its integrity check does not verify the content; Pebble and Badger have
 //     checksums, but are many files and ten times the code, for 200 lines of walk.
 //
 // # Clocks
 //
-// Nobody may lose data because the clock of the machine is wrong for some hours.
+// A clock that is wrong for some hours must not lose data.
 // A sweep deletes only what the last 48 sweeps, hourly while the server runs, have
 // all found expired (sweep.go). RSVPs are listed in the order of their arrival,
 // also after the clock has been set back: the stored time of an RSVP is never

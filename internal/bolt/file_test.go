@@ -122,7 +122,7 @@ func TestOpenRefusesOtherFiles(t *testing.T) {
 	}
 }
 
-// wantRefused wants one sentence that says what to do.
+// wantRefused asserts one sentence that says what to do.
 func wantRefused(t *testing.T, path string) {
 	t.Helper()
 	s, err := Open(path)
@@ -177,8 +177,8 @@ func TestClosedStoreIsUnavailable(t *testing.T) {
 	}
 }
 
-// TestOrderSurvivesClockSetBack: guests are listed as they came, whatever the
-// clock says, also by a store that was opened anew.
+// TestOrderSurvivesClockSetBack: RSVPs are listed in the order of their arrival,
+// whatever the clock says, also after the store was opened again.
 func TestOrderSurvivesClockSetBack(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "turnout.db")
 	s := open(t, path)

@@ -153,8 +153,8 @@ func (c *change) removeRSVPs(token event.Token, keys ...[]byte) error {
 }
 
 // AttendeesByEvent implements event.Store. It reads all RSVPs of the event for
-// each page: an index of their order would cost every RSVP a second place in the
-// file, and the disk is what RSVPs wait for.
+// each page: an index by time would write a second key for every RSVP, and the
+// disk bounds the rate of RSVPs.
 func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organizer event.Hash, after event.Position, maxBytes int) (page []event.RSVP, more bool, err error) {
 	err = s.read(ctx, func(tx *bbolt.Tx) error {
 		d, err := detailsOf(tx, token)

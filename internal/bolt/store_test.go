@@ -29,7 +29,7 @@ func BenchmarkStore(b *testing.B) {
 }
 
 // tested is a store whose items a test may see and delete. It has no counter that
-// could be forgotten alone.
+// could be deleted alone.
 type tested struct{ *Store }
 
 func (s tested) Pieces(ctx context.Context, token event.Token) (pieces []storetest.Piece, err error) {

@@ -14,15 +14,15 @@ const (
 
 	// sweepsUntilGone is how many sweeps in a row must find an event expired before
 	// it is deleted. Two days of a server that runs, about as long as DynamoDB's TTL
-	// takes, are also the time in which a wrong clock can be noticed and set right.
+	// takes, are also the time in which a wrong clock can be noticed and corrected.
 	sweepsUntilGone = 48
 
 	// sweepBatch bounds how long other writes wait for a sweep.
 	sweepBatch = 1000 // RSVPs
 )
 
-// SweepHourly sweeps every hour until ctx ends, and hands on what goes wrong. The
-// first sweep comes an hour after the start: only time in which the server ran
+// SweepHourly sweeps every hour until ctx ends, and passes errors to failed. The
+// first sweep is an hour after the start: only time in which the server ran
 // counts, so that many starts under a wrong clock are not many sweeps.
 func (s *Store) SweepHourly(ctx context.Context, failed func(error)) {
 	ticker := time.NewTicker(sweepInterval)

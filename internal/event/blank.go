@@ -10,9 +10,9 @@ func isBlank(s string) bool {
 	return strings.IndexFunc(s, isVisible) < 0
 }
 
-// isVisible goes by Unicode's properties: a character cannot be seen that has the
+// isVisible uses Unicode's properties: a character is invisible if it has the
 // property White_Space or Default_Ignorable_Code_Point, or the general category
-// Cc (control characters). No property tells of symbols whose glyph is empty.
+// Cc (control characters). No property marks symbols whose glyph is empty.
 func isVisible(r rune) bool {
 	if '!' <= r && r <= '~' {
 		return true

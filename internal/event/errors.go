@@ -20,8 +20,9 @@ var (
 	// ErrIdempotencyKeyReused means that the key was used for other content.
 	ErrIdempotencyKeyReused = errors.New("idempotency key was used with other content")
 
-	// ErrUnavailable means that the store did not answer, or could not
-	// complete the call because of conflicts, in time. A write may have happened, once, or not.
+	// ErrUnavailable means that the store did not answer in time, or could not
+	// complete the call in time because of conflicts. A write has happened once
+	// or not at all.
 	ErrUnavailable = errors.New("store is unavailable")
 )
 

@@ -52,7 +52,7 @@ func equalText(a, b *string) bool {
 	return *a == *b
 }
 
-// An RSVP is one attendance, known by the hash of its token.
+// An RSVP is one attendance, identified by the hash of its token.
 type RSVP struct {
 	Hash      Hash
 	Name      string
@@ -61,9 +61,9 @@ type RSVP struct {
 
 // expiry is the last moment at which an event of that date takes RSVPs.
 //
-// DynamoDB's TTL never removes an item whose moment lies more than five years
-// back when its turn comes. An event that would be near to it has expired just
-// before it is created, which for its readers is the same.
+// DynamoDB's TTL never removes an item whose expiry lies more than five years
+// back. An event whose expiry lies more than four years back is stored with one
+// just before its creation, which no request can distinguish.
 func expiry(date, now time.Time) time.Time {
 	at := date.Add(acceptance)
 	if at.Before(now.AddDate(-4, 0, 0)) {

@@ -9,9 +9,9 @@ import (
 
 // A Key is what a client sends as Idempotency-Key, so that a request which
 // arrives twice happens once. The tokens that a request issues are derived from
-// its key: whoever sends a request again gets the same ones, and the event or
-// RSVP that is stored under them is the memory of the first. The zero Key is that
-// of a request without one, whose tokens are random.
+// its key: a repeated request gets the same ones, and the event or RSVP stored
+// under them shows that it is a repeated one. The zero Key is that of a request
+// without one, whose tokens are random.
 type Key struct {
 	id      uuid.UUID // nil for none
 	invalid bool      // something was sent that is no key

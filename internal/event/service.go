@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Service carries out the operations of the API. Tokens arrive as the client
-// spelled them. Besides the errors each method names, every one may return
+// Service carries out the operations of the API. Tokens are arguments as the
+// client sent them. Besides the errors each method names, every one may return
 // ErrUnavailable.
 type Service struct {
 	Store    Store
@@ -39,8 +39,8 @@ func (s *Service) CreateEvent(ctx context.Context, in CreateEventInput, key Key)
 	return e, organizer, nil
 }
 
-// reused blames the key where the token that it stands for is taken. A random
-// token that is taken is a defect.
+// reused returns ErrIdempotencyKeyReused if err is ErrTokenTaken and the token was
+// derived from a key. A random token that is taken is a defect.
 func reused(key Key, err error) error {
 	if key.given() && errors.Is(err, ErrTokenTaken) {
 		return ErrIdempotencyKeyReused
@@ -98,7 +98,7 @@ func (s *Service) CreateRSVP(ctx context.Context, eventToken string, in CreateRS
 	return rsvp, name, nil
 }
 
-// CancelRSVP deletes an RSVP of an event. Tokens that lead to none change nothing.
+// CancelRSVP deletes an RSVP of an event. Tokens that match none change nothing.
 func (s *Service) CancelRSVP(ctx context.Context, eventToken, rsvpToken string) error {
 	token, ok := ParseToken(eventToken)
 	rsvp, also := ParseToken(rsvpToken)

@@ -210,10 +210,10 @@ func TestAttendees(t *testing.T) {
 	store.wantCalls(t, call("AttendeesByEvent", token(eventToken), token(organizerToken).Hash(), after, 5))
 }
 
-// malformed spell no token. Neither does any spell another's.
+// malformed are no tokens.
 var malformed = []string{"", "1", "11111111111141118111111111111111", "{11111111-1111-4111-8111-111111111111}", "%31", "\x00"}
 
-// A body is looked at first, then the event token, and then the store is asked.
+// The body is validated first, then the event token; then the store is called.
 func TestOrderOfErrors(t *testing.T) {
 	invalidName := event.CreateRSVPInput{Name: sent(" ")}
 	anna := event.CreateRSVPInput{Name: sent("Anna")}
@@ -252,8 +252,8 @@ func wantNotFound(t *testing.T, call string, err error) {
 	}
 }
 
-// An organizer token that is none must not hide that the event does not exist:
-// the store is asked, with the hash that belongs to no token.
+// A malformed organizer token must not hide that the event does not exist: the
+// store is called, with the hash that belongs to no token.
 func TestMalformedOrganizerToken(t *testing.T) {
 	for _, bad := range malformed {
 		service, store := newService()
@@ -282,7 +282,7 @@ func TestUpperCaseTokens(t *testing.T) {
 	}
 }
 
-// What the store says, the caller hears, and nothing that did not happen.
+// Errors of the store are returned, without a result.
 func TestStoreErrorsPass(t *testing.T) {
 	for _, want := range []error{
 		event.ErrEventNotFound, event.ErrOrganizerToken, event.ErrAlreadyCancelled, event.ErrEventCancelled,

@@ -17,13 +17,13 @@ import (
 //   - The context carries a deadline. A store that cannot answer by then, or
 //     cannot be reached, returns an error that is ErrUnavailable; so do reads and
 //     writes alike if the context is done already.
-//   - Stores do not read the clock: time comes with the call.
-//   - Some time after ExpiresAt a store may forget an event, piece by piece and
-//     in any order, and nothing that is gone is made again. An event whose
-//     details are gone does not exist; guests whose counter is gone do not count.
+//   - Stores do not read the clock: the time is an argument of the call.
+//   - Some time after ExpiresAt a store may delete an event, piece by piece and
+//     in any order, and nothing that was deleted is created again. An event whose
+//     details are gone does not exist; RSVPs whose counter is gone do not count.
 type Store interface {
-	// AddEvent stores a new event without RSVPs. Its organizer is who holds the
-	// token of that hash. If an event with that token, the same organizer and the
+	// AddEvent stores a new event without RSVPs. Its organizer token has that
+	// hash. If an event with that token, the same organizer and the
 	// same content (Event.SameContent) is stored, whatever has happened to it
 	// since, the call is a repeated one: it changes nothing and returns nil. Any
 	// other event with that token stays as it is: ErrTokenTaken.
@@ -42,8 +42,8 @@ type Store interface {
 	// event has been cancelled or has expired since: the same name is a repeated
 	// call and returns nil, another name is ErrTokenTaken. Errors, the first that
 	// applies: ErrEventNotFound, ErrTokenTaken, ErrEventCancelled, ErrEventExpired.
-	// A store that sees RSVPs come one after the other may keep a later CreatedAt,
-	// so that the list is in that order.
+	// A store that serializes RSVPs may store a later CreatedAt, so that the list
+	// is in the order of their arrival.
 	AddRSVP(ctx context.Context, token Token, r RSVP) error
 
 	// RemoveRSVP deletes an RSVP of that event. Where there is none it changes
@@ -53,9 +53,9 @@ type Store interface {
 	// AttendeesByEvent returns the RSVPs of an event after a position, in the order
 	// of positions: as many as their names fit into maxBytes, but at least one, if
 	// there is one. More reports whether further ones follow. Of a returned hash
-	// only the part that Position compares is sure to be there. Who pages through
-	// a list by the position of the last RSVP seen meets once, and only once,
-	// every RSVP that is there all along. Errors, the first that applies:
+	// only the part that Position compares is guaranteed. Pages that continue at
+	// the position of the last RSVP of the page before contain every RSVP that is
+	// stored throughout exactly once. Errors, the first that applies:
 	// ErrEventNotFound, ErrOrganizerToken.
 	AttendeesByEvent(ctx context.Context, token Token, organizer Hash, after Position, maxBytes int) (rsvps []RSVP, more bool, err error)
 

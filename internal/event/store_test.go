@@ -9,8 +9,8 @@ import (
 	"turnout/internal/event"
 )
 
-// TestPage: whoever follows the pages meets every RSVP once and in order, on as
-// few pages as the bound allows.
+// TestPage: the pages contain every RSVP once and in order, and are as few as the
+// bound allows.
 func TestPage(t *testing.T) {
 	at := func(n int) time.Time { return now.Add(time.Duration(n)) }
 	rsvps := []event.RSVP{
@@ -51,8 +51,8 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestPageGoesOnWhereTheLastRSVPWas, also if it has been withdrawn, or is known
-// by the first half of its hash only.
+// TestPageGoesOnWhereTheLastRSVPWas, also if it has been cancelled, or only
+// the first half of its hash is given.
 func TestPageGoesOnWhereTheLastRSVPWas(t *testing.T) {
 	last := event.Hash{5}
 	last[15], last[16] = 1, 1

@@ -40,8 +40,8 @@ func (h Hash) Equal(other Hash) bool {
 	return subtle.ConstantTimeCompare(h[:], other[:]) == 1
 }
 
-// hashOf returns the hash of the token that s spells. What spells no token gets
-// the zero Hash, and so fares like any other token that matches nothing.
+// hashOf returns the hash of the token s. If s is no token it returns the zero
+// Hash, which matches nothing.
 func hashOf(s string) Hash {
 	if t, ok := ParseToken(s); ok {
 		return t.Hash()

@@ -28,7 +28,7 @@ func validEvent() event.CreateEventInput {
 
 var confirmed = event.CancelEventInput{Cancelled: sent(true)}
 
-// wantInvalid wants exactly these field errors, each as "field message".
+// wantInvalid asserts exactly these field errors, each as "field message".
 func wantInvalid(t *testing.T, err error, want ...string) {
 	t.Helper()
 	var invalid event.ValidationError

@@ -16,7 +16,7 @@ import (
 	"turnout/internal/event"
 )
 
-// failing is a store in which every read goes wrong in its own way.
+// failing is a store in which every read fails.
 type failing struct {
 	event.Store
 	fail func() error
@@ -28,8 +28,8 @@ func (f failing) EventByToken(context.Context, event.Token) (event.Event, error)
 
 func (f failing) Ready(context.Context) error { return f.fail() }
 
-// TestServerFaults: what goes wrong behind the API is told in full to the log,
-// under the instance of the problem, and to the client in no detail.
+// TestServerFaults: the cause of a 5xx is in the log, under the instance of the
+// problem, and not in the answer.
 func TestServerFaults(t *testing.T) {
 	const secret = "disk sdb1 broke"
 	unavailable := errors.Join(event.ErrUnavailable, errors.New(secret))

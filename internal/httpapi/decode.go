@@ -17,7 +17,7 @@ import (
 // maxBody is the largest request body that is read, in bytes.
 const maxBody = 64 << 10
 
-// members says where the members of a request body go. Others are ignored.
+// members maps the members of a request body to their decoders. Others are ignored.
 type members map[string]func(*jsontext.Decoder) error
 
 // decode reads the JSON object (RFC 8259) in the body of r. Its errors are those
@@ -120,7 +120,7 @@ func syntaxProblem(err error) error {
 	return invalidBody(fmt.Sprintf("must be valid JSON: %v at byte %d", syntax.Err, syntax.ByteOffset))
 }
 
-// invalidBody blames the body as a whole.
+// invalidBody returns an error of the body as a whole.
 func invalidBody(message string) error {
 	return event.ValidationError{{Field: "body", Message: message}}
 }

@@ -23,7 +23,8 @@ type attendee struct {
 const maxListBytes = 5 << 20
 
 // listAttendees answers 200, or 400, 404, 403, the first that applies. A list that
-// does not fit into one answer comes in pages, with the header Link (RFC 8288).
+// does not fit into one answer is split into pages, linked by the header Link
+// (RFC 8288).
 func listAttendees(s *event.Service, r *http.Request) (reply, error) {
 	query := r.URL.Query()
 	after, err := cursor(query)

@@ -70,7 +70,7 @@ func (g guests) pages(t *testing.T) (bodies [][]byte) {
 	}
 }
 
-// begins returns the part of a name that tells it from all others: 8 digits.
+// begins returns the part of a name that is unique: 8 digits.
 func begins(r event.RSVP) string { return r.Name[:min(len(r.Name), 8)] }
 
 // TestLongLists: whatever the names, every guest is on exactly one page, in order,

@@ -7,7 +7,7 @@ import (
 	"turnout/internal/event"
 )
 
-// The refusals that only HTTP knows.
+// The refusals of HTTP alone.
 var (
 	errNotFound         = errors.New("no such path")
 	errMethodNotAllowed = errors.New("method not allowed")
@@ -81,8 +81,8 @@ var (
 	}
 )
 
-// problemOf renders every error of the API. One that is not known here is a
-// defect: it goes to the log alone.
+// problemOf renders every error of the API. One that has no kind here is a
+// defect: it is logged, and not in the answer.
 func problemOf(err error, requestID string) problem {
 	p := kindOf(err).problem(requestID)
 	if invalid, ok := errors.AsType[event.ValidationError](err); ok {

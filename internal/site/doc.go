@@ -3,15 +3,15 @@
 //
 // There is one list of the files that are served. Package bundle makes it of the
 // sources in static: the scripts become one file, so do the stylesheets, and
-// what the page, its style or its script name carries a hash in its name and is
-// kept for good. The local server, the upload to the bucket and the tests of
-// CloudFront work from that list.
+// files that the page, its style or its script refer to have a hash in their
+// names and are cached for good. The local server, the upload to the bucket and
+// the tests of CloudFront work from that list.
 //
-// The function that serves the pages of events must not link the bundler, yet
-// has to know the names that the bundler's files get. So the hash in the name of
-// a bundle is that of what it is made of: its sources and the program that
-// bundles them, with its version and options. This package can tell such a name
-// without bundling; there is neither a build step nor a generated file.
+// The function that serves the pages of events must not link the bundler, but
+// needs the names of the bundler's files. So the hash in the name of a bundle is
+// that of its inputs: its sources and the program that bundles them, with its
+// version and options. This package computes such a name without bundling; there
+// is neither a build step nor a generated file.
 //
 // Alternatives considered: reading index.html from the bucket (an S3 client and
 // a round more at each cold start, and a page that changes with the bucket

@@ -19,8 +19,8 @@ func NewEventFile(name string, content []byte) File {
 	return file
 }
 
-// EventHandler serves what read makes of a request below EventPages, or fails
-// with what failed makes of the status, which nobody keeps.
+// EventHandler serves the file that read returns for a request below EventPages.
+// If read fails it serves the file that failed returns for the status, uncached.
 func EventHandler(endpoint string, log *slog.Logger, read func(r *http.Request) (File, error), failed func(status int) File) http.Handler {
 	write := func(w http.ResponseWriter, r *http.Request, status int, file File) int {
 		setHeaders(w, SecurityHeaders)

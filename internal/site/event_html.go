@@ -37,7 +37,7 @@ func eventData(e event.Event) string {
 	return `<script type="application/json" id="event">` + string(content) + "</script>\n"
 }
 
-// A phase is a time in the life of an event, as static/lib/time.js tells them apart.
+// A phase is the state of an event at a moment, as in static/lib/time.js.
 type phase int
 
 const (

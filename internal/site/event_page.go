@@ -53,6 +53,6 @@ func NewEventPages(s *event.Service, log *slog.Logger) http.Handler {
 		content := part[1] + language + part[2] + preview(e, l, origin) + part[3] + eventMain(e, l, time.Now()) + part[4] + eventData(e) + part[5]
 		return NewEventFile(Index, []byte(content)), nil
 	}, func(int) File {
-		return NewEventFile(Index, []byte(page)) // the app shows what is wrong, and tries again by itself
+		return NewEventFile(Index, []byte(page)) // the app shows the error, and retries
 	})
 }

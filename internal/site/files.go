@@ -21,8 +21,8 @@ type File struct {
 	Content      []byte
 }
 
-// NewFile returns the file with the content type and the cache rule that its
-// path asks for. The content type is empty for a kind that the site does not hold.
+// NewFile returns the file with the content type and the cache rule of its
+// path. The content type is empty for a kind that the site does not have.
 func NewFile(name string, content []byte) File {
 	rule := cmp.Or(cacheRules[path.Ext(name)], "public, max-age=3600, must-revalidate")
 	if path.Dir(name)+"/" == Assets {
@@ -31,12 +31,12 @@ func NewFile(name string, content []byte) File {
 	return File{name, ContentTypes[path.Ext(name)], rule, content}
 }
 
-// cacheRules holds the kinds of files whose rule is not that of all others.
+// cacheRules has the kinds of files with a rule other than the default.
 var cacheRules = map[string]string{
 	".html": "no-cache", // it names the others, so it has to be the newest
 }
 
-// ContentTypes lists the kinds of files that the site holds.
+// ContentTypes lists the kinds of files of the site.
 var ContentTypes = map[string]string{
 	".css":         "text/css; charset=utf-8",
 	".html":        "text/html; charset=utf-8",
@@ -53,8 +53,8 @@ var ContentTypes = map[string]string{
 // filePath has the form of the paths of the site's files.
 var filePath = regexp.MustCompile(`^(/[a-zA-Z0-9_-]+)*/[a-zA-Z0-9_-]+(\.[a-z0-9]+)$`)
 
-// IsFile reports whether a path asks for a file of the site, be it there or not.
-// All others get the page: the app finds its way by the path. CloudFront decides
+// IsFile reports whether a path is that of a file of the site, existing or not.
+// All others get the page: the app routes by the path. CloudFront decides
 // with infra/stack/cloudfront/fallback.js, and a test compares the two.
 func IsFile(path string) bool {
 	part := filePath.FindStringSubmatch(path)

@@ -9,11 +9,11 @@ import (
 type Header struct{ Name, Value string }
 
 // SecurityHeaders are sent with every file of the site. This is the one place
-// that writes them down: the local server sends them from here, and tests
-// compare the deployment with them.
+// that defines them: the local server sends them, and tests compare the
+// deployment with them.
 //
-// The policy allows what the site itself holds and nothing else. No script of
-// the site turns text into markup, so none has to be trusted with it.
+// The policy allows the site's own files and nothing else. No script of the site
+// turns text into markup, so none needs a trusted type.
 var SecurityHeaders = []Header{
 	{"Content-Security-Policy", strings.Join([]string{
 		"default-src 'self'",

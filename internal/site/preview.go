@@ -9,7 +9,7 @@ import (
 )
 
 // preview returns the title of the page and what Open Graph and Twitter's cards
-// tell of the event. Messengers take no relative addresses: without an origin,
+// contain of the event. Messengers accept no relative addresses: without an origin,
 // such as https://turnout.example.org, there is no picture.
 func preview(e event.Event, l *Locale, origin string) string {
 	title, text := e.Title, summary(e, l)
@@ -41,7 +41,7 @@ func preview(e event.Event, l *Locale, origin string) string {
 	return b.String()
 }
 
-// summary says when and where, then what the organizer wrote: of a cancelled
+// summary returns when and where, then what the organizer wrote: of a cancelled
 // event the reason, else the first lines of the description.
 func summary(e event.Event, l *Locale) string {
 	lines := []string{l.When(e) + " (" + e.Timezone + ")"}

@@ -92,7 +92,7 @@ func TestPluralForms(t *testing.T) {
 	}
 }
 
-// TestPhases: when an event has another state to tell.
+// TestPhases: the moments at which the phase of an event changes.
 func TestPhases(t *testing.T) {
 	start := time.Date(2027, 5, 1, 12, 0, 0, 0, time.UTC)
 	e := event.Event{DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC"}

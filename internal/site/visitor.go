@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// What the pages of events are told of a visitor, in headers of our own.
+// The request headers that the pages of events depend on.
 // CloudFront sets them (infra/stack/cloudfront/event-page.js), and so does the
 // local server: what a visitor sends under these names is replaced. Both are
 // part of the cache's key, and no other header reaches the pages.
 const (
-	// OriginHeader is the origin of the site as the visitor knows it, such as
+	// OriginHeader is the origin of the site as the visitor addresses it, such as
 	// https://turnout.example.org.
 	OriginHeader = "X-Site-Origin"
 	// LanguageHeader is what Language returns of the visitor's Accept-Language.

@@ -35,7 +35,7 @@ func refusesUnknown(t *testing.T, s Store) {
 	})
 }
 
-// Whoever is not the organizer learns nothing of what state the event is in.
+// Without the organizer token no error reveals the state of the event.
 func refusesOrganizer(t *testing.T, s Store) {
 	other := newFixture(t, s)
 	for name, f := range map[string]fixture{
@@ -196,7 +196,7 @@ func removesAfterTheEnd(t *testing.T, s Store) {
 	f.event.Cancelled, f.event.CancellationReason, f.event.AttendeeCount = true, new("rain"), 2
 	f.wantEvent(f.event)
 
-	// Nobody comes back to an event that is over.
+	// An event that is over admits no RSVP again.
 	r := event.RSVP{Hash: rsvps[1].Hash, Name: "Ben", CreatedAt: answered}
 	f.wantError("AddRSVP after RemoveRSVP", f.add(r), event.ErrEventCancelled)
 	f.wantGuests("Anna", "Cleo")
@@ -233,8 +233,8 @@ func givesUp(t *testing.T, s Store) {
 	}
 }
 
-// wantWhole wants details, counters and RSVPs that agree with each other, and
-// these guests among those who come.
+// wantWhole asserts details, counters and RSVPs that agree with each other, and
+// these guests among the listed ones.
 func (f fixture) wantWhole(names ...string) {
 	f.t.Helper()
 	if missing := difference(names, f.guests()); len(missing) > 0 {

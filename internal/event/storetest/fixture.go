@@ -13,7 +13,7 @@ import (
 	"turnout/internal/event"
 )
 
-// The suite's own time lies far ahead: a store that forgets expired events by
+// The suite's own time lies far ahead: a store that deletes expired events by
 // its own clock must not do so during a test.
 var (
 	created  = time.Date(2100, time.June, 1, 12, 0, 0, 123456789, time.UTC)
@@ -33,7 +33,7 @@ type tester interface {
 	Context() context.Context
 }
 
-// A fixture is an event in a store, seen by someone who holds all of its tokens.
+// A fixture is an event in a store, with all of its tokens.
 type fixture struct {
 	t         tester
 	store     Store
@@ -152,8 +152,8 @@ func (f fixture) wantNil(call string, err error) {
 	}
 }
 
-// wantError takes want alone, or wrapped, but no second error of the domain with
-// it. Nil wants nil.
+// wantError accepts want alone, or wrapped, but no second error of the domain with
+// it. If want is nil, so must err be.
 func (f fixture) wantError(call string, err, want error) {
 	f.t.Helper()
 	if want == nil {
@@ -201,7 +201,7 @@ func shown(field any) string {
 	return fmt.Sprint(field)
 }
 
-// wantGuests wants these names in this order, and their number as the count.
+// wantGuests asserts these names in this order, and their number as the count.
 func (f fixture) wantGuests(names ...string) {
 	f.t.Helper()
 	if got := f.guests(); !slices.Equal(got, names) {
@@ -246,7 +246,7 @@ func difference[T comparable](a, b []T) (more []T) {
 	return more
 }
 
-// wantUnchanged runs do and wants the event, its guests and all pieces as before.
+// wantUnchanged runs do and asserts the event, its guests and all pieces as before.
 func (f fixture) wantUnchanged(do func()) {
 	f.t.Helper()
 	before, err := f.read()
@@ -284,7 +284,7 @@ func (f fixture) forget(part Part) (n int) {
 	return n
 }
 
-// wantNothingRemade wants no piece that was not there before do.
+// wantNothingRemade asserts no piece that was not there before do.
 func (f fixture) wantNothingRemade(do func()) {
 	f.t.Helper()
 	before := f.pieces()

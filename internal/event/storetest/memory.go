@@ -14,8 +14,8 @@ import (
 	"turnout/internal/event"
 )
 
-// Memory is a Store in maps, for the tests of packages that may not know a real
-// one. The zero Memory is empty and ready to use.
+// Memory is a Store in maps, for the tests of packages that must not import a
+// real one. The zero Memory is empty and ready to use.
 type Memory struct {
 	fault    // none, but for the test of this suite
 	mu       sync.Mutex
@@ -45,7 +45,7 @@ func (m *Memory) begin(ctx context.Context) error {
 	return nil
 }
 
-// gap is where a faulty memory lets others in between its look and its leap.
+// gap lets other calls run between the check and the write, if the fault is f.
 func (m *Memory) gap(f fault) {
 	if m.fault == f {
 		m.mu.Unlock()
@@ -206,7 +206,7 @@ func (m *Memory) admits(d details, at time.Time) error {
 	return refused
 }
 
-// uncount makes up for the premature count, but for a context that was done.
+// uncount reverts the premature count, unless the context was done.
 func (m *Memory) uncount(ctx context.Context, token event.Token) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

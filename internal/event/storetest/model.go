@@ -11,9 +11,9 @@ import (
 	"turnout/internal/event"
 )
 
-// A model is a store as a few maps: it says what every call must return. Events
-// come, take RSVPs, are cancelled, expire and are forgotten piece by piece, in
-// any order.
+// A model is a store as a few maps: it predicts what every call must return.
+// Events are created, take RSVPs, are cancelled, expire and are deleted piece by
+// piece, in any order.
 type model struct {
 	store  Store
 	now    time.Time
@@ -23,9 +23,9 @@ type model struct {
 type modelEvent struct {
 	fixture
 	stored map[event.Hash]event.RSVP
-	known  []event.RSVP // all that have ever been sent, for calls that come again
+	known  []event.RSVP // all that have ever been sent, for repeated calls
 
-	// Once the store has begun to forget, the count may be too high, but never
+	// Once the store has begun to delete, the count may be too high, but never
 	// higher than it was.
 	forgetting bool
 	forgotten  bool // the details
@@ -143,7 +143,7 @@ func (m *model) cancelEvent(t *rapid.T) {
 	e.wantError("CancelEvent", e.cancel(organizer, reason, m.now), want)
 }
 
-// wait stops where something may go wrong by a nanosecond.
+// wait stops at the moments where an error of a nanosecond shows.
 func (m *model) wait(t *rapid.T) {
 	m.now = m.now.Add(rapid.SampledFrom([]time.Duration{1, time.Second}).Draw(t, "wait"))
 	if len(m.events) > 0 && rapid.IntRange(0, 2).Draw(t, "for an event to expire") == 0 {

@@ -9,7 +9,7 @@ import (
 	"turnout/internal/event"
 )
 
-// A call comes again if its answer was lost, or if its idempotency key is used again.
+// A call is repeated if its answer was lost, or if its idempotency key is used again.
 
 func repeatsAddEvent(t *testing.T, s Store) {
 	f := newFixture(t, s)
@@ -66,7 +66,7 @@ func repeatsAddRSVP(t *testing.T, s Store) {
 	f.wantGuests("Ben")
 }
 
-// Whoever was admitted hears so again; nobody else is.
+// The repeated call of a stored RSVP succeeds; no new RSVP is admitted.
 func repeatsAddRSVPAfterEnd(t *testing.T, s Store) {
 	for _, c := range []struct {
 		name      string

@@ -84,7 +84,7 @@ func keepsNames(t *testing.T, s Store) {
 	f.wantGuests(names...)
 }
 
-// The tokens are neighbours, also across a carry, so that a range which reaches
+// The tokens are adjacent, also across a carry, so that a range which reaches
 // too far by one finds the next event.
 func keepsEventsApart(t *testing.T, s Store) {
 	random := event.NewToken()

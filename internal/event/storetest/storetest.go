@@ -21,17 +21,17 @@ type Store interface {
 	Forget(ctx context.Context, token event.Token, p Piece) error
 }
 
-// A Piece is what a store may forget of an event while it still has the rest.
+// A Piece is what a store may delete of an event while it still has the rest.
 type Piece struct {
 	Part Part
-	Key  string // which of its part; the store's own affair
+	Key  string // which of its part; opaque to tests
 }
 
 // A Part is a kind of pieces.
 type Part string
 
 const (
-	Details  Part = "details"  // one while the event is known
+	Details  Part = "details"  // one while the event exists
 	Counters Part = "counters" // what the number of guests is kept in; any number, or none
 	RSVPs    Part = "RSVPs"    // one for each
 )

@@ -6,8 +6,8 @@ import (
 	"turnout/internal/event"
 )
 
-// A store forgets only what has expired, so these tests look at events that are
-// over. A store that never forgets a part alone has nothing to show here.
+// A store deletes only what has expired, so these tests use events that are over.
+// A store that never deletes a part alone is not tested here.
 
 func withoutCounters(t *testing.T, s Store) {
 	f := newFixture(t, s)
@@ -64,7 +64,7 @@ func withoutDetails(t *testing.T, s Store) {
 	unknown()
 }
 
-// Whoever removes what the store has forgotten already removes nothing.
+// Removing what the store has deleted already changes nothing.
 func withoutRSVPs(t *testing.T, s Store) {
 	f := newFixture(t, s)
 	rsvps := f.admit("Anna", "Ben")

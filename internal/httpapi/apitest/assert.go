@@ -167,7 +167,7 @@ func (a answer) blames(field string) {
 	}
 }
 
-// difference compares two values as JSON and says how they differ. The tests
+// difference compares two values as JSON and returns how they differ. The tests
 // compare nothing that JSON cannot hold.
 func difference(want, got any) string {
 	if want, got := normal(want), normal(got); want != got {

@@ -21,8 +21,8 @@ type Client struct {
 // A Call is a request. The zero values are those of a well-behaved client.
 type Call struct {
 	Method      string
-	Path        string // below /api; goes over the wire as it is
-	Query       string // without the question mark; goes over the wire as it is
+	Path        string // below /api; sent as it is
+	Query       string // without the question mark; sent as it is
 	Header      http.Header
 	Body        any    // Raw, or a value to send as JSON, or nil for none
 	ContentType string // "" for application/json where there is a body, NoContentType for none
@@ -32,7 +32,7 @@ type Call struct {
 // NoContentType leaves the header Content-Type out.
 const NoContentType = "none"
 
-// Raw is a body that goes over the wire as it is.
+// Raw is a body that is sent as it is.
 type Raw string
 
 // Object is a JSON object.

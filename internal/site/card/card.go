@@ -9,7 +9,7 @@ import (
 	"turnout/internal/site"
 )
 
-// The size that messengers ask for.
+// The size that messengers recommend.
 const (
 	pictureWidth  = 1200
 	pictureHeight = 630

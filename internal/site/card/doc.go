@@ -2,7 +2,7 @@
 // title, date, place and tally in the event's colour.
 //
 // It is a package, and a function, of its own because of its fonts: they make
-// the program some 6 MB larger, which a visitor of the page need not wait for.
+// the program some 6 MB larger, which would slow down the cold start of the page.
 //
 // Text is shaped by go-text/typesetting, HarfBuzz in Go, so that Arabic joins and
 // bidirectional lines read in order. The fonts come from modules, pinned in

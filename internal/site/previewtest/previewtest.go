@@ -1,4 +1,4 @@
-// Package previewtest holds what the pages of events promise, wherever they are
+// Package previewtest tests what the pages of events promise, wherever they are
 // served: on one machine, and by the function behind CloudFront.
 package previewtest
 
@@ -26,7 +26,7 @@ import (
 )
 
 // Run checks the service at url, which serves the API too, and whose visitors
-// know it by origin.
+// address it by origin.
 func Run(t *testing.T, url, origin string) {
 	p := pages{url, origin}
 	t.Run("preview", p.preview)
@@ -238,7 +238,7 @@ func scan(t *testing.T, svg string) string {
 	return result.GetText()
 }
 
-// Without an event the app says so: it gets its page, and whoever asked hears 404.
+// Without an event the app's page is served, with the status 404.
 func (s pages) unknown(t *testing.T) {
 	for _, path := range []string{"/e/" + uuid.NewString(), "/e/x", "/e/x/y", "/e/x/qr.svg", "/e/" + uuid.NewString() + "/", "/e/" + uuid.NewString() + "/y", "/e/" + uuid.NewString() + "/qr.svg/", "/e/%2e%2e%2fapi", "/e/%25", "/e/x?y=%zz", "/e/" + strings.Repeat("x", 4000)} {
 		p := s.get(t, path)
