@@ -59,8 +59,8 @@ func run(ctx context.Context, arguments []string, getenv func(string) string, no
 	return commands[arguments[0]](ctx, flags, arguments[1:], open, now, out)
 }
 
-// openTable opens a table with what the environment says, which is less than it
-// says to a function: AWS_DEFAULT_REGION will do, and the table is an argument.
+// openTable opens a table with the environment's credentials and region. Unlike
+// for a function, AWS_DEFAULT_REGION suffices, and the table is an argument.
 func openTable(table string, getenv func(string) string) (*dynamo.Store, error) {
 	env := environment.New(func(name string) string {
 		switch value := getenv(name); {

@@ -104,7 +104,7 @@ func TestRestore(t *testing.T) {
 	next, past := o.now.AddDate(0, 1, 0), o.now.AddDate(0, -1, 0)
 	lost := o.add(next, 3, o.copied)
 	kept := o.add(next, 1, o.copied, o.live)
-	o.attend(o.live, kept, "Later") // one came after the moment of the copy
+	o.attend(o.live, kept, "Later") // stored after the moment of the copy
 	_ = o.add(past, 0, o.copied)
 	cancelled := o.add(next, 2, o.copied)
 	if err := o.copied.CancelEvent(o.ctx(), cancelled, organizer, nil, o.now); err != nil {
@@ -125,7 +125,7 @@ func TestRestore(t *testing.T) {
 			t.Errorf("%d guests, want %d", got, want)
 		}
 	}
-	// It lives on.
+	// A restored event takes RSVPs.
 	o.attend(o.live, lost, "New")
 	if got := o.guests(o.live, lost); got != 4 {
 		t.Errorf("%d guests, want 4", got)
@@ -137,7 +137,7 @@ func TestRestore(t *testing.T) {
 	o.fails("not found", "restore", "-event", event.NewToken().String(), o.source, o.table)
 }
 
-// TestRestoreWithoutGuests: nobody comes back who may have withdrawn since.
+// TestRestoreWithoutGuests: no RSVP is restored, because it may have been cancelled since.
 func TestRestoreWithoutGuests(t *testing.T) {
 	o := newOperator(t)
 	lost := o.add(o.now.AddDate(0, 1, 0), 3, o.copied)

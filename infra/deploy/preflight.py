@@ -11,7 +11,7 @@ import sys
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 
-# Below this a few dozen guests at once meet 503 from API Gateway. New accounts have 10.
+# Below this API Gateway answers a few dozen requests at once with 503. New accounts have 10.
 CONCURRENCY = 100
 
 

@@ -16,7 +16,7 @@ import (
 	"turnout/internal/event"
 )
 
-// config is what the environment says.
+// config is the configuration, read from the environment.
 type config struct {
 	port    string
 	dataDir string

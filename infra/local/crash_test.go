@@ -13,7 +13,7 @@ import (
 )
 
 // TestKilled: the server can be killed at any moment. What it has acknowledged
-// is there when it comes back.
+// is there after the next start.
 func TestKilled(t *testing.T) {
 	const kills, clients, most = 50, 8, 60
 	env := []string{"PORT=0", "DATA_DIR=" + t.TempDir()}

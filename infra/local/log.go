@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// logDelay is how long a log line may wait for others.
+// logDelay is how long a log line may be buffered.
 const logDelay = 100 * time.Millisecond
 
 // A logBuffer writes log lines together: a system call for each line would cost
@@ -37,5 +37,5 @@ func (b *logBuffer) flush() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.waiting = false
-	_ = b.lines.Flush() // as for a log without a buffer, there is nobody to tell
+	_ = b.lines.Flush() // an error of the log is ignored, as without a buffer
 }

@@ -114,7 +114,7 @@ func handler(store event.Store, files []site.File, log *slog.Logger, url string)
 	})
 }
 
-// setVisitor tells the pages of events of a visitor what CloudFront tells them.
+// setVisitor sets the headers of a visitor as CloudFront does for the pages of events.
 func setVisitor(r *http.Request, url string) {
 	r.Header.Set(site.OriginHeader, url)
 	r.Header.Set(site.LanguageHeader, site.Language(r.Header.Get("Accept-Language")))

@@ -9,7 +9,7 @@ import (
 )
 
 // TestReadme runs the README's walk through the life of an event, and compares
-// what it prints with what the README says it does.
+// its output with the output in the README.
 func TestReadme(t *testing.T) {
 	for _, tool := range []string{"sh", "curl"} {
 		if _, err := exec.LookPath(tool); err != nil && os.Getenv("CI") == "true" {

@@ -41,7 +41,7 @@ func serve(ctx context.Context, server *http.Server, listener net.Listener, out 
 	return nil
 }
 
-// connections are those of a server. Shutdown closes the idle ones, but waits
+// connections are those of a server. Shutdown closes the idle ones, but takes
 // seconds for those that a browser has opened ahead and not yet used.
 type connections struct {
 	mu       sync.Mutex

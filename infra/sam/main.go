@@ -22,7 +22,7 @@ import (
 	"turnout/internal/environment"
 )
 
-// settings is the file that tells the functions where the table is.
+// settings is the file with the functions' variables, the table's address among them.
 const settings = "infra/sam-local.json"
 
 // program is where infra/stack/tools installs SAM.
@@ -66,7 +66,7 @@ func run(ctx context.Context, arguments []string) (err error) {
 	return serve(ctx, program, append([]string{
 		"local", "start-api",
 		"--env-vars", settings,
-		"--add-host", "host.docker.internal:host-gateway", // which Docker on Linux does not know by itself
+		"--add-host", "host.docker.internal:host-gateway", // which Docker on Linux does not define by itself
 	}, arguments...))
 }
 
@@ -91,7 +91,7 @@ func serve(ctx context.Context, program string, arguments []string) error {
 	return nil
 }
 
-// free says in a sentence that a port is taken.
+// free returns an error, with the remedy, if a port is taken.
 func free(address, port, remedy string) error {
 	listener, err := net.Listen("tcp", net.JoinHostPort(address, port))
 	if err != nil {
@@ -123,8 +123,8 @@ func readSettings() (table, port string, err error) {
 	return table, endpoint.Port(), nil
 }
 
-// containersHost is the address of this machine that containers know as
-// host.docker.internal: that of Docker's bridge where the engine runs on this
+// containersHost is the address of this machine that containers resolve
+// host.docker.internal to: that of Docker's bridge where the engine runs on this
 // machine itself, loopback where it runs in Docker Desktop's virtual machine.
 func containersHost(ctx context.Context) (string, error) {
 	engine, err := exec.CommandContext(ctx, "docker", "info", "--format", "{{.OperatingSystem}} {{.SecurityOptions}}").Output()

@@ -82,7 +82,7 @@ func TestCtrlC(t *testing.T) {
 	}
 }
 
-// playSAM says when it runs and when it is interrupted, and ends once the gate is
+// playSAM prints when it runs and when it is interrupted, and ends once the gate is
 // opened. It records how often it was interrupted by then.
 func playSAM(t *testing.T) {
 	interrupts := make(chan os.Signal, 10)
@@ -114,7 +114,7 @@ func TestTakenPortIsASentence(t *testing.T) {
 	}
 }
 
-// TestEngines: what the docker command says decides where containers find this machine.
+// TestEngines: the answer of the docker command decides how containers reach this machine.
 func TestEngines(t *testing.T) {
 	for engine, want := range map[string]string{
 		"echo 'Docker Desktop [name=seccomp,profile=unconfined]'": "127.0.0.1",

@@ -1,4 +1,4 @@
-// Command smoke checks a running Turnout from outside, as its visitors meet it:
+// Command smoke checks a running Turnout from outside, as a client:
 // smoke URL. It leaves nothing behind but a cancelled event that expires within the hour.
 package main
 
@@ -19,9 +19,9 @@ import (
 )
 
 const (
-	patience     = time.Minute      // until a new distribution's name is known everywhere
-	checkTimeout = 35 * time.Second // of one request: API Gateway gives up after 30 s
-	maxBody      = 1 << 20          // more than any answer that is looked at
+	patience     = time.Minute      // until a new distribution's name resolves everywhere
+	checkTimeout = 35 * time.Second // of one request: API Gateway times out after 30 s
+	maxBody      = 1 << 20          // more than any answer that is checked
 )
 
 func main() {

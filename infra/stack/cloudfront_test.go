@@ -237,8 +237,8 @@ func edge(t *testing.T, function edgeFunction, file string) func(path string, he
 	}
 }
 
-// TestEventPageRequest: the pages of events hear the address that the visitor
-// used and a language of the site, and believe nothing that a visitor sends.
+// TestEventPageRequest: the pages of events receive the address that the visitor
+// used and a language of the site; headers that a visitor sends are replaced.
 func TestEventPageRequest(t *testing.T) {
 	request := edge(t, readTemplate(t).Resources.EventPageRequest, "event-page.js")
 	for _, tag := range site.Languages() {
@@ -258,7 +258,7 @@ func TestEventPageRequest(t *testing.T) {
 	}
 }
 
-// TestFallback: files are asked for as they are, and every other path gets the page.
+// TestFallback: the paths of files are unchanged, and every other path gets the page.
 func TestFallback(t *testing.T) {
 	const page = "/index.html"
 	request := edge(t, readTemplate(t).Resources.SiteFallback, "fallback.js")
@@ -295,7 +295,7 @@ func TestFallback(t *testing.T) {
 		"/locales%2fde.json":    page,
 		"/ü.js":                 page,
 		"":                      page,
-		// Never asked, as CloudFront sends these elsewhere; if they were, no more than a page would be lost.
+		// Never called with these, as CloudFront routes them elsewhere; the answer would be the page.
 		"/api":                     page,
 		"/api/events/x?":           page,
 		"/e/0b5d4a52-5f3f-4a6e-8a": page,

@@ -203,7 +203,7 @@ class Operation(unittest.TestCase):
             for action in ("AlarmActions", "OKActions"):
                 self.assertEqual(alarm["Properties"][action], {"Fn::If": ["Mail", [{"Ref": "AlarmTopic"}], {"Ref": "AWS::NoValue"}]}, name)
             self.assertEqual(alarm["Properties"]["TreatMissingData"], "notBreaching", name)
-            # With ignore, CloudWatch asks for 1,000 requests a period before it looks at a p99.
+            # With ignore, CloudWatch evaluates a p99 only from 1,000 requests a period on.
             self.assertNotEqual(alarm["Properties"].get("EvaluateLowSampleCountPercentile"), "ignore", name)
             # A metric that may be absent must not make the sum of all absent.
             for expression in (m["Expression"] for m in alarm["Properties"].get("Metrics", []) if "Expression" in m):
@@ -346,7 +346,7 @@ class Stack(unittest.TestCase):
             archive.writestr("bootstrap", "")
         s3 = boto3.client("s3")
         region = {"LocationConstraint": os.environ["AWS_DEFAULT_REGION"]}
-        s3.create_bucket(Bucket="bucket", CreateBucketConfiguration=region)  # where the transform says the code is
+        s3.create_bucket(Bucket="bucket", CreateBucketConfiguration=region)  # where the transform puts the code
         s3.put_object(Bucket="bucket", Key="key", Body=program.getvalue())
 
         # Moto makes one only by CloudFront's own call.
@@ -604,7 +604,7 @@ class Stack(unittest.TestCase):
         dynamodb.restore_table_to_point_in_time(SourceTableName=table, TargetTableName="restored", UseLatestRestorableTime=True)
         for path in (lost, expired):
             admin("erase", table, path.removeprefix("/events/"))
-        # After the moment of the backup one guest comes to the other event, and one goes.
+        # After the moment of the backup one RSVP of the other event is created, and one cancelled.
         call("POST", f"{kept}/rsvps", {"name": "Eve"})
         call("DELETE", f"{kept}/rsvps/{dan}")
         self.assertEqual(call("GET", lost)[0], 404)
@@ -617,7 +617,7 @@ class Stack(unittest.TestCase):
         self.assertEqual((call("GET", kept)[1]["attendeeCount"], call("GET", expired)[0]), (1, 404))
         guests = call("GET", f"{kept}/attendees?organizerToken={kept_tokens['organizerToken']}")
         self.assertEqual(guests, (200, {"attendees": [{"name": "Eve"}]}))
-        # It lives on: guests come and go, and the organizer cancels.
+        # It is in use again: RSVPs are created and cancelled, and the organizer cancels the event.
         self.assertEqual(call("DELETE", f"{lost}/rsvps/{rsvps[0]}")[0], 204)
         self.assertEqual(call("POST", f"{lost}/rsvps", {"name": "Finn"})[0], 201)
         self.assertEqual(call("GET", lost)[1]["attendeeCount"], 3)
