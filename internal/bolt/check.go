@@ -90,13 +90,13 @@ type checker struct {
 	contents
 }
 
-// A meta is the head of the file: where the trees of one commit begin.
+// A meta is a meta page of the file: where the trees of one commit begin.
 type meta struct {
 	pageSize                    int
 	root, freelist, pages, txID uint64
 }
 
-// head returns the newer of the two heads. Both must be valid.
+// head returns the newer of the two meta pages. Both must be valid.
 func (c *checker) head(fileSize int64) (meta, error) {
 	first, err := c.meta(0)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"turnout/internal/event"
 )
 
-// A write waits for the commit that it shares with all that arrive while the
-// commit before is on its way to the disk.
+// A write is queued for the next commit, which it shares with all that arrive while
+// the commit before is on its way to the disk.
 type write struct {
 	ctx  context.Context
 	do   func(*change) error
@@ -38,7 +38,7 @@ func (c *change) delete(bucket, key []byte) {
 	c.err = errors.Join(c.err, c.Bucket(bucket).Delete(key))
 }
 
-// maxBatch bounds how long the first write of a commit waits for the others.
+// maxBatch bounds the writes of a commit, and so the delay of the first of them.
 const maxBatch = 256
 
 // write returns once what do has done is on disk, or with the error of do, which

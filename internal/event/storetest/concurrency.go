@@ -135,7 +135,7 @@ func cancelAtOnce(t *testing.T, s Store) {
 	f.wantGuests("Anna")
 }
 
-// Some guests stay; some come, leave, and leave again while they are leaving.
+// Some RSVPs stay; others are created and then cancelled twice at the same time.
 func addAndRemove(t *testing.T, s Store) {
 	f := newFixture(t, s)
 	const guests, each = 32, 4

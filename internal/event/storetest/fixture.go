@@ -270,7 +270,7 @@ func (f fixture) pieces() []Piece {
 	return pieces
 }
 
-// forget makes the store forget a part, and returns how many pieces it had.
+// forget makes the store delete a part, and returns how many pieces it had.
 func (f fixture) forget(part Part) (n int) {
 	f.t.Helper()
 	ctx, done := f.deadline()

@@ -70,7 +70,7 @@ func (m *model) addEvent(t *rapid.T) {
 	m.events = append(m.events, &modelEvent{fixture: hold(t, m.store, e), stored: map[event.Hash]event.RSVP{}})
 }
 
-// repeatEvent adds an event again, unless it is forgotten: then it would be new.
+// repeatEvent adds an event again, unless it is deleted: then it would be new.
 func (m *model) repeatEvent(t *rapid.T) {
 	e := m.draw(t)
 	if e.forgotten {
@@ -121,7 +121,7 @@ func (m *model) removeRSVP(t *rapid.T) {
 	delete(e.stored, hash)
 }
 
-// A cancel may close counters that are forgotten.
+// A cancel may close counters that are deleted.
 func (m *model) cancelEvent(t *rapid.T) {
 	e := m.draw(t)
 	reason := rapid.SampledFrom([]*string{nil, new("rain")}).Draw(t, "reason")
@@ -154,7 +154,7 @@ func (m *model) wait(t *rapid.T) {
 	}
 }
 
-// forget makes the store forget one piece of an event that has expired.
+// forget makes the store delete one piece of an event that has expired.
 func (m *model) forget(t *rapid.T) {
 	e := m.draw(t)
 	pieces := e.pieces()
@@ -174,7 +174,7 @@ func (m *model) forget(t *rapid.T) {
 	}
 }
 
-// forgetListed finds out by the list which RSVP the store has forgotten.
+// forgetListed determines by the list which RSVP the store has deleted.
 func (e *modelEvent) forgetListed() {
 	left, err := e.list(e.organizer)
 	e.wantNil("AttendeesByEvent", err)
@@ -194,7 +194,7 @@ func (e *modelEvent) keepingForgotten(do func()) {
 	}
 }
 
-// compare reads everything and wants what the model has.
+// compare reads everything and compares it with the model.
 func (m *model) compare(t *rapid.T) {
 	for _, e := range m.events {
 		e.t = t

@@ -110,7 +110,7 @@ func addEventAtOnce(t *testing.T, s Store) {
 	f.wantGuests("Anna")
 }
 
-// All of them are one guest whose request is sent over and over.
+// All calls repeat one RSVP.
 func addRSVPAtOnce(t *testing.T, s Store) {
 	f := newFixture(t, s)
 	f.admit("Anna")
@@ -120,7 +120,7 @@ func addRSVPAtOnce(t *testing.T, s Store) {
 	f.wantGuests("Anna", "Ben")
 }
 
-// All of them have the same token, each with another name: one is admitted.
+// All calls have the same token, each with another name: one is admitted.
 func addTokenAtOnce(t *testing.T, s Store) {
 	f := newFixture(t, s)
 	r := rsvp(0, "")

@@ -30,7 +30,7 @@ func names(v *visitor) []string {
 	return eval[[]string](v, `[...document.querySelectorAll('.guests .user')].map((name) => name.textContent)`)
 }
 
-// comeBack is what the browser tells a page that is looked at again.
+// comeBack dispatches the event of a page that is visible again.
 func comeBack(v *visitor) {
 	v.Helper()
 	eval[chromedp.Void](v, `void document.dispatchEvent(new Event('visibilitychange'))`)
@@ -215,7 +215,7 @@ func TestAnnounceAgain(t *testing.T) {
 	}
 }
 
-// Who comes back finds their events first, as the service knows them.
+// The home page of a device with saved events lists them first, with their current state.
 func TestHomeForThoseWhoComeBack(t *testing.T) {
 	v := newVisitor(t, manner{})
 	v.Open("/")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// created is an event as its organizer knows it.
+// created is an event with its organizer token.
 type created struct {
 	EventToken     string `json:"eventToken"`
 	OrganizerToken string `json:"organizerToken"`

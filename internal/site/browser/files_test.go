@@ -92,8 +92,8 @@ func TestFilesAreCalledLikeTheEvent(t *testing.T) {
 	}
 }
 
-// A calendar that does not know the zone's name has to find the right moment by
-// what the file says of the zone.
+// A calendar without the zone's name finds the right moment by the definition of
+// the zone in the file.
 func TestCalendarDescribesItsZone(t *testing.T) {
 	v := newVisitor(t, manner{})
 	for _, c := range []struct{ zone, dateTime string }{

@@ -110,7 +110,7 @@ func TestLifeOfAnEvent(t *testing.T) {
 	organizer.Sees("The roof is wet.\nSorry!")
 	organizer.SeesNot("Cancel the event")
 
-	// Ben's page is older than the cancellation; the service tells him.
+	// Ben's page is older than the cancellation; the service refuses.
 	ben.Write("Their name", "Bea")
 	ben.Click("Add")
 	ben.Sees("This event is cancelled")

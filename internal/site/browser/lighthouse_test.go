@@ -49,10 +49,10 @@ func lighthouse(t *testing.T, url string, slowdown float64) (a audit) {
 }
 
 // TestLighthouse: full marks for accessibility and best practices, 95 of 100 and
-// more for performance, and full marks for SEO where a page wants to be found.
-// Lighthouse simulates a slow network and a slow phone; how much slower the phone
-// is than this machine, the benchmark in its report says. A run that falls short
-// counts by the median of three.
+// more for performance, and full marks for SEO where a page may be indexed.
+// Lighthouse simulates a slow network and a slow phone; the benchmark in its report
+// has how much slower the phone is than this machine. If a run falls short, the
+// median of three counts.
 func TestLighthouse(t *testing.T) {
 	if !*withLighthouse {
 		t.Skip("make lighthouse runs it")

@@ -56,8 +56,8 @@ func TestFirstVisitOverASlowNetwork(t *testing.T) {
 	t.Errorf("title after %.0f ms, form after %.0f ms", best.Painted, best.Usable)
 }
 
-// TestPageIsReadWithoutScript: what an event is can be read with JavaScript
-// switched off, and the script says the same.
+// TestPageIsReadWithoutScript: the details of an event can be read with
+// JavaScript switched off, and the script shows the same.
 func TestPageIsReadWithoutScript(t *testing.T) {
 	over := supper()
 	over["dateTime"] = "2020-12-12T19:30:00+01:00"

@@ -15,7 +15,7 @@ func titled(length int) fields {
 	return event
 }
 
-// crowd announces an event with this many guests.
+// crowd creates an event with this many guests.
 func crowd(t *testing.T, event fields, guests int) created {
 	t.Helper()
 	result := announce(t, event)

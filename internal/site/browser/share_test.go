@@ -55,7 +55,7 @@ func TestSharePanelAfterAnnouncing(t *testing.T) {
 			t.Errorf("%s tells the secret, or has signs that mail programs show", links[i])
 		}
 	}
-	// Whoever has the private link organizes: it is never beside a way to share.
+	// The private link grants the organizer's rights: it is never beside a way to share.
 	secret := eval[string](v, `document.getElementById('organizer-link').value`)
 	if eval[bool](v, `Boolean(document.querySelector('.share, #share').textContent.includes(%[1]s) || document.querySelector('.private .share, .share .private, .share [value=%[1]s]'))`, secret) {
 		t.Error("the private link is in the panel of the public one")

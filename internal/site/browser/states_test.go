@@ -266,7 +266,7 @@ func come(v *visitor, name string) {
 	v.Until(name+" on the list", browsertest.Find, "Cancel for "+name)
 }
 
-// keep has this device remember the event that it organizes.
+// keep saves the event on this device, as its organizer.
 func keep(v *visitor) {
 	v.Helper()
 	v.Click("Keep your key")

@@ -32,7 +32,7 @@ func TestDoubleClickMakesOneRSVP(t *testing.T) {
 }
 
 // What was sent without an answer is sent again with the same key, also after a
-// reload: one guest comes of it.
+// reload: one RSVP is stored.
 func TestLostAnswerIsSentAgain(t *testing.T) {
 	event := announce(t, supper(), "Ben")
 	v := newVisitor(t, manner{})
@@ -56,7 +56,7 @@ func TestLostAnswerIsSentAgain(t *testing.T) {
 	}
 }
 
-// Nobody has to press anything.
+// The retry needs no action of the visitor.
 func TestLostAnswerIsSentAgainByItself(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
@@ -118,7 +118,7 @@ func TestLostRequestIsSentAgain(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
-	// Nothing gets through, though the browser believes that it is online.
+	// No request gets through, though the browser reports that it is online.
 	v.Unreachable(true)
 	v.Write("Your name", "Anna")
 	v.Click("Count me in")
@@ -315,12 +315,12 @@ func TestThrottled(t *testing.T) {
 	restore, _ = v.Disturb(http.MethodPatch, browsertest.Lost)
 	askToCancel(v)
 	v.Click("Cancel the event")
-	// The answer is lost, but the event itself tells.
+	// The answer is lost, but the event shows that it is cancelled.
 	v.Sees("This event is cancelled")
 	restore()
 }
 
-// A refusal that is not the service's says nothing about the secret.
+// A refusal by another server is not reported as a wrong secret.
 func TestBlockedIsNotAWrongSecret(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
@@ -534,7 +534,7 @@ func TestDamagedStorage(t *testing.T) {
 	}
 }
 
-// follow goes to another page of the site without loading it anew.
+// follow goes to another page of the site without a reload.
 func follow(v *visitor, path string) {
 	v.Helper()
 	eval[chromedp.Void](v, `void (() => {

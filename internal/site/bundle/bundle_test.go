@@ -63,7 +63,7 @@ func TestReferencesLeadToFiles(t *testing.T) {
 	}
 }
 
-// TestPageIsLast: whoever fetches it finds what it names.
+// TestPageIsLast: the files that it refers to are there before it is.
 func TestPageIsLast(t *testing.T) {
 	list, err := Files()
 	if err != nil {
