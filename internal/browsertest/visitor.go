@@ -28,19 +28,19 @@ import (
 // patience ends a wait for something that does not come.
 const patience = time.Minute
 
-// lines are collected by one goroutine and read by another.
-type lines struct {
+// Lines are collected by one goroutine and read by another.
+type Lines struct {
 	sync.Mutex
 	all []string
 }
 
-func (l *lines) add(line string) {
+func (l *Lines) Add(line string) {
 	l.Lock()
 	defer l.Unlock()
 	l.all = append(l.all, line)
 }
 
-func (l *lines) take() []string {
+func (l *Lines) Take() []string {
 	l.Lock()
 	defer l.Unlock()
 	return slices.Clone(l.all)
@@ -66,7 +66,7 @@ type Visitor struct {
 	base      string
 	manner    Manner
 	downloads string
-	trouble   *lines
+	trouble   *Lines
 }
 
 // Visitor opens a tab for the site at base, such as http://127.0.0.1:3000. What
@@ -86,7 +86,7 @@ func newTab(parent context.Context, v *Visitor, options ...chromedp.ContextOptio
 	v.Helper()
 	ctx, cancel := chromedp.NewContext(parent, options...)
 	v.Cleanup(cancel)
-	v.Context, v.downloads, v.trouble = ctx, v.TempDir(), &lines{}
+	v.Context, v.downloads, v.trouble = ctx, v.TempDir(), &Lines{}
 	m := v.manner
 	v.Must(chromedp.Do(ctx))
 	m.Language, m.Zone, m.Scale = cmp.Or(m.Language, "en-GB"), cmp.Or(m.Zone, "Europe/Berlin"), cmp.Or(m.Scale, 1)
@@ -110,16 +110,16 @@ func newTab(parent context.Context, v *Visitor, options ...chromedp.ContextOptio
 	v.Must(chromedp.Listen(ctx, func(event any) {
 		switch event := event.(type) {
 		case *runtime.EventExceptionThrown:
-			v.trouble.add(event.ExceptionDetails.Text + " " + fmt.Sprint(event.ExceptionDetails.Exception))
+			v.trouble.Add(event.ExceptionDetails.Text + " " + fmt.Sprint(event.ExceptionDetails.Exception))
 		case *log.EventEntryAdded:
 			// Answers of 4xx are reported here too, and are no mistake of the page.
 			if event.Entry.Level == log.EntryLevelError && event.Entry.Source != log.EntrySourceNetwork {
-				v.trouble.add(event.Entry.Text)
+				v.trouble.Add(event.Entry.Text)
 			}
 		}
 	}))
 	v.Cleanup(func() {
-		for _, line := range v.trouble.take() {
+		for _, line := range v.trouble.Take() {
 			v.Error("the browser complains:", line)
 		}
 	})

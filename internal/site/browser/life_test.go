@@ -122,7 +122,7 @@ func TestLifeOfAnEvent(t *testing.T) {
 	anna.Reload()
 	anna.Sees("1 had signed up")
 
-	for _, line := range logged.take() {
+	for _, line := range logged.Take() {
 		if strings.Contains(line, event.OrganizerToken) || strings.Contains(line, event.EventToken) || strings.Contains(line, "Anna") {
 			t.Errorf("the server logged %q", line)
 		}

@@ -9,8 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
-	"sync"
 	"syscall"
 	"testing"
 
@@ -79,26 +77,8 @@ func do(v *visitor, steps ...chromedp.Action[chromedp.Void]) {
 	browsertest.Do(v, steps...)
 }
 
-// lines are collected by one goroutine and read by another.
-type lines struct {
-	sync.Mutex
-	all []string
-}
-
-func (l *lines) add(line string) {
-	l.Lock()
-	defer l.Unlock()
-	l.all = append(l.all, line)
-}
-
-func (l *lines) take() []string {
-	l.Lock()
-	defer l.Unlock()
-	return slices.Clone(l.all)
-}
-
 // logged is what the local server wrote.
-var logged lines
+var logged browsertest.Lines
 
 var address = regexp.MustCompile(`Site\s+(http://\S+)/`)
 
@@ -132,7 +112,7 @@ func serve() (stop func(), err error) {
 	}
 	go func() {
 		for lines.Scan() {
-			logged.add(lines.Text())
+			logged.Add(lines.Text())
 		}
 	}()
 	return func() {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+
+	"turnout/internal/browsertest"
 )
 
 // announced opens the organizer's page as it is after announcing.
@@ -22,11 +24,11 @@ func announced(v *visitor, title string) (public string) {
 
 func TestSharePanelAfterAnnouncing(t *testing.T) {
 	v := newVisitor(t, manner{Width: 360, Height: 640})
-	var asked lines
+	var asked browsertest.Lines
 	call(v, network.Enable, network.EnableParams{})
 	v.Must(chromedp.Listen(v.Context, func(event any) {
 		if sent, ok := event.(*network.EventRequestWillBeSent); ok {
-			asked.add(sent.Request.URL)
+			asked.Add(sent.Request.URL)
 		}
 	}))
 	title := "Supper & “soup” on the roof with everybody who has ever been on it, and their friends; 100 %"
@@ -60,7 +62,7 @@ func TestSharePanelAfterAnnouncing(t *testing.T) {
 	if eval[bool](v, `Boolean(document.querySelector('.share, #share').textContent.includes(%[1]s) || document.querySelector('.private .share, .share .private, .share [value=%[1]s]'))`, secret) {
 		t.Error("the private link is in the panel of the public one")
 	}
-	for _, address := range asked.take() {
+	for _, address := range asked.Take() {
 		if !strings.HasPrefix(address, base) && !strings.HasPrefix(address, "data:") && !strings.HasPrefix(address, "blob:") {
 			t.Errorf("the page loads %s", address)
 		}

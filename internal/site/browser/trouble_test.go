@@ -56,39 +56,31 @@ func TestLostAnswerIsSentAgain(t *testing.T) {
 	}
 }
 
-// The retry needs no action of the visitor.
-func TestLostAnswerIsSentAgainByItself(t *testing.T) {
-	event := announce(t, supper())
-	v := newVisitor(t, manner{})
-	v.Open(event.public())
-	restore, _ := v.Disturb(http.MethodPost, browsertest.Lost)
-	v.Write("Your name", "Anna")
-	v.Click("Count me in")
-	v.Sees("Still sending")
-	restore()
-	v.Sees("You are coming")
-	if got := attendees(t, event); len(got) != 1 {
-		t.Errorf("the service has %v", got)
+// The retry needs no action of the visitor, neither without an answer nor with
+// a 503 that leaves open what happened.
+func TestUnansweredRequestIsSentAgainByItself(t *testing.T) {
+	for _, trouble := range []browsertest.Disturbance{browsertest.Lost, browsertest.Unsure} {
+		event := announce(t, supper())
+		v := newVisitor(t, manner{})
+		v.Open(event.public())
+		restore, _ := v.Disturb(http.MethodPost, trouble)
+		v.Write("Your name", "Anna")
+		v.Click("Count me in")
+		v.Sees("Still sending")
+		v.SeesNot("is not signed up yet.")
+		restore()
+		v.Sees("You are coming")
+		if got := attendees(t, event); len(got) != 1 {
+			t.Errorf("the service has %v", got)
+		}
 	}
 }
 
-// The service's own 503 leaves open what happened, like no answer at all.
-func TestUnsureAnswerIsNotTakenForARefusal(t *testing.T) {
+func TestUnansweredCancelIsLookedUp(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
-	v.Open(event.public())
-	restore, _ := v.Disturb(http.MethodPost, browsertest.Unsure)
-	v.Write("Your name", "Anna")
-	v.Click("Count me in")
-	v.Sees("Still sending")
-	v.SeesNot("is not signed up yet.")
-	restore()
-	v.Sees("You are coming")
-	if got := attendees(t, event); len(got) != 1 {
-		t.Errorf("the service has %v", got)
-	}
 	v.Open(event.private())
-	restore, _ = v.Disturb(http.MethodPatch, browsertest.Unsure)
+	restore, _ := v.Disturb(http.MethodPatch, browsertest.Unsure)
 	askToCancel(v)
 	v.Click("Cancel the event")
 	v.Sees("This event is cancelled")
