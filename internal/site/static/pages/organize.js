@@ -119,19 +119,34 @@ export async function organizePage(page, eventToken, organizerToken) {
   let details;
   let complete = false;
 
-  // A long list comes in pages; the first time, what has come is shown.
-  const fetchNames = () => listAttendees(eventToken, organizerToken, (part) => {
-    if (!details || part.length >= details.attendeeCount) return;
+  /** @type {string[]} */
+  let part = [];
+
+  // A long list comes in pages; the first time, what has come is shown. The event
+  // may come before the first page or after it.
+  function showPart() {
+    if (!details || !part.length || part.length >= details.attendeeCount) return;
     state.loaded = part.length;
     if (!complete) Object.assign(state, { event: details, names: [...part] });
     draw();
-  }).finally(() => { state.loaded = null; });
+  }
+
+  const fetchNames = () => listAttendees(eventToken, organizerToken, (names) => {
+    part = names;
+    showPart();
+  }).finally(() => {
+    part = [];
+    state.loaded = null;
+  });
 
   async function fetchBoth() {
     if (!isUUID(eventToken)) throw new APIError('missing', false);
     // The event first: who has neither should learn that there is no event.
     const [, names] = await Promise.all([
-      getEvent(eventToken).then((answer) => { details = answer; }),
+      getEvent(eventToken).then((answer) => {
+        details = answer;
+        showPart();
+      }),
       isUUID(organizerToken) ? fetchNames().catch((error) => error) : new APIError('answer', false, { code: wrongSecret }),
     ]);
     if (names instanceof Error) throw names;
