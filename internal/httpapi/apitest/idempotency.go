@@ -2,6 +2,7 @@ package apitest
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 
@@ -53,7 +54,8 @@ func repeatedEvent(c client) {
 		}
 	}
 	again(body, key, `"`+key+`"`, strings.ToUpper(key))
-	same := EventBody(Object{"description": "Bring a chair.", "location": "Behind the house", "unknown": 1})
+	same := maps.Clone(body)
+	same["unknown"] = 1
 	same["dateTime"] = strings.ToLower(same["dateTime"].(string))
 	again(same, key)
 	e.has("Ada Lovelace")
@@ -63,7 +65,7 @@ func repeatedEvent(c client) {
 		"dateTime": "2099-05-01T19:00:00Z", "timezone": "UTC",
 	} {
 		e.unchanged("another "+field, func(c client) {
-			other := EventBody(Object{"description": "Bring a chair.", "location": "Behind the house"})
+			other := maps.Clone(body)
 			other[field] = value
 			c.send(withKey(CreateEvent(other), key)).isProblem(http.StatusUnprocessableEntity, "idempotency-key-reused")
 		})
