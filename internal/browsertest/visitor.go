@@ -258,18 +258,40 @@ func (v *Visitor) SeesNot(text string) {
 	}
 }
 
+// Click presses and releases the mouse on a control. What moves away from under
+// the mouse is looked for again, and nothing else is clicked instead.
 func (v *Visitor) Click(name string) {
 	v.Helper()
-	v.Until(fmt.Sprintf("a control %q", name), Find, name)
-	point := Eval[[]float64](v, `(() => {
-		const element = `+Find+`;
-		element.scrollIntoView({ block: 'center', behavior: 'instant' });
-		const { x, y, width, height } = element.getBoundingClientRect();
-		const top = document.elementFromPoint(x + width / 2, y + height / 2);
-		if (!element.contains(top)) throw new Error('covered by ' + top?.outerHTML.slice(0, 100));
-		return [x + width / 2, y + height / 2];
-	})()`, name)
-	Do(v, chromedp.MouseClickXY(point[0], point[1]))
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		v.Until(fmt.Sprintf("a control %q", name), Find, name)
+		point := Eval[[]float64](v, `new Promise((done, fail) => {
+			const element = `+Find+`;
+			if (!element) return done(null);
+			element.scrollIntoView({ block: 'center', behavior: 'instant' });
+			const { x, y, width, height } = element.getBoundingClientRect();
+			const top = document.elementFromPoint(x + width / 2, y + height / 2);
+			if (!element.contains(top)) return fail(new Error('covered by ' + top?.outerHTML.slice(0, 100)));
+			window.clicked = false;
+			const types = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'];
+			const meet = (event) => {
+				const hit = element.contains(event.target);
+				if (!hit) { event.preventDefault(); event.stopImmediatePropagation(); }
+				if (event.type === 'click') window.clicked = hit;
+			};
+			for (const type of types) addEventListener(type, meet, true);
+			window.letGo = () => { for (const type of types) removeEventListener(type, meet, true); return window.clicked; };
+			done([x + width / 2, y + height / 2]);
+		})`, name)
+		if point == nil {
+			continue
+		}
+		Do(v, chromedp.MouseClickXY(point[0], point[1]))
+		// A page that was left by the click has no letGo.
+		if Eval[bool](v, `window.letGo?.() ?? true`) {
+			return
+		}
+	}
+	v.Fatalf("%q does not stand still to be clicked", name)
 }
 
 // Write replaces what a field holds, as if typed.
