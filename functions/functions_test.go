@@ -31,6 +31,7 @@ import (
 	"turnout/internal/site"
 	"turnout/internal/site/card"
 	"turnout/internal/site/previewtest"
+	"turnout/internal/templatetest"
 )
 
 // TestFunctions: behind API Gateway the functions satisfy the HTTP contract, log no
@@ -58,9 +59,8 @@ func TestFunctions(t *testing.T) {
 			t.Error("the log holds an origin secret")
 		}
 	}
-	template := readTemplate(t)
 	for _, function := range functions.names() {
-		used, allowed := observed.actions(function), template.tableActions(t, function)
+		used, allowed := observed.actions(function), templatetest.TableActions(t, "../template.yaml", function)
 		if !slices.Equal(used, allowed) {
 			t.Errorf("%s uses %q, its role allows %q", function, used, allowed)
 		}

@@ -23,7 +23,7 @@ func TestRefusalsAreCounted(t *testing.T) {
 			}
 		}
 	}
-	templatetest.Read(t, "../../template.yaml", &tpl)
+	templatetest.Read(t, templateFile, &tpl)
 	pattern := tpl.Resources.RefusalFilter.Properties.FilterPattern
 	condition := regexp.MustCompile(`^\{ \$\.(\w+) = "(\w+)" \}$`).FindStringSubmatch(pattern)
 	if condition == nil {

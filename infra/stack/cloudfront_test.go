@@ -15,6 +15,8 @@ import (
 	"turnout/internal/templatetest"
 )
 
+const templateFile = "../../template.yaml"
+
 // template is what these tests read of template.yaml.
 type template struct {
 	Resources struct {
@@ -78,7 +80,7 @@ type headersPolicy struct {
 
 func readTemplate(t *testing.T) (tpl template) {
 	t.Helper()
-	templatetest.Read(t, "../../template.yaml", &tpl)
+	templatetest.Read(t, templateFile, &tpl)
 	return tpl
 }
 

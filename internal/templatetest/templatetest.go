@@ -4,6 +4,8 @@ package templatetest
 import (
 	"encoding/json"
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
@@ -33,6 +35,53 @@ func Read(t *testing.T, path string, into any) {
 	if err := json.Unmarshal(asJSON, into); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// LogicalID returns the name that the template gives to a function, before the kind
+// of resource: CreateEvent for create-event.
+func LogicalID(function string) string {
+	var id strings.Builder
+	for word := range strings.SplitSeq(function, "-") {
+		id.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return id.String()
+}
+
+// TableActions returns the IAM actions that the role of a function in the template at
+// that path allows on the table, sorted. Actions of DynamoDB on anything else are errors.
+func TableActions(t *testing.T, path, function string) []string {
+	t.Helper()
+	var template struct {
+		Resources map[string]struct {
+			Properties struct {
+				Policies []struct {
+					PolicyDocument struct {
+						Statement []struct {
+							Action   []string
+							Resource any
+						}
+					}
+				}
+			}
+		}
+	}
+	Read(t, path, &template)
+	var actions []string
+	for _, policy := range template.Resources[LogicalID(function)+"Role"].Properties.Policies {
+		for _, statement := range policy.PolicyDocument.Statement {
+			for _, action := range statement.Action {
+				if !strings.HasPrefix(action, "dynamodb:") {
+					continue
+				}
+				if statement.Resource != "Table.Arn" {
+					t.Errorf("%s may %s on %v", function, action, statement.Resource)
+				}
+				actions = append(actions, action)
+			}
+		}
+	}
+	slices.Sort(actions)
+	return actions
 }
 
 // takeFirst replaces each !If by its value for a true condition.

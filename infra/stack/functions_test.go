@@ -1,0 +1,107 @@
+// Package stack tests template.yaml: that it fits the code, and in Python that it
+// can be deployed.
+package stack
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"turnout/internal/httpapi"
+	"turnout/internal/site"
+	"turnout/internal/site/card"
+	"turnout/internal/templatetest"
+)
+
+// TestFunctionsHaveTheirRoutes: folders, endpoints and functions of the template
+// are the same, and each function has the routes of its endpoint.
+func TestFunctionsHaveTheirRoutes(t *testing.T) {
+	routes := map[string][]string{
+		"not-found":   {"ANY /api", "ANY /api/{proxy+}"},
+		site.PageName: {"ANY /e/{proxy+}"},
+		card.Name:     {"GET " + card.Path},
+	}
+	for _, e := range httpapi.Endpoints() {
+		routes[e.Name] = []string{e.Method + " " + e.Path}
+	}
+	mains, err := filepath.Glob("../../functions/*/main.go")
+	if err != nil || len(mains) != len(routes) {
+		t.Errorf("%d folders, %d endpoints, %v", len(mains), len(routes), err)
+	}
+	folders := map[string]bool{}
+	for _, main := range mains {
+		name := filepath.Base(filepath.Dir(main))
+		folders[templatetest.LogicalID(name)+"Function"] = true
+		if routes[name] == nil {
+			t.Errorf("folder %s has no endpoint", name)
+		}
+	}
+	var tpl struct {
+		Resources map[string]struct {
+			Type       string
+			Metadata   struct{ BuildMethod string }
+			Properties struct {
+				Role   string
+				Events map[string]struct {
+					Type       string
+					Properties struct{ ApiId, Method, Path string }
+				}
+			}
+		}
+	}
+	templatetest.Read(t, templateFile, &tpl)
+	for name, want := range routes {
+		id := templatetest.LogicalID(name)
+		function, ok := tpl.Resources[id+"Function"]
+		if !ok {
+			t.Errorf("%s has no function in the template", name)
+			continue
+		}
+		if function.Metadata.BuildMethod != "makefile" || function.Properties.Role != id+"Role.Arn" {
+			t.Errorf("%s: build method %q, role %q", name, function.Metadata.BuildMethod, function.Properties.Role)
+		}
+		var got []string
+		for _, e := range function.Properties.Events {
+			if e.Type != "HttpApi" || e.Properties.ApiId != "Api" {
+				t.Errorf("%s: event of the type %s at the API %q", name, e.Type, e.Properties.ApiId)
+			}
+			got = append(got, e.Properties.Method+" "+e.Properties.Path)
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: routes %q, want %q", name, got, want)
+		}
+	}
+	for id, r := range tpl.Resources {
+		if r.Type == "AWS::Serverless::Function" && !folders[id] {
+			t.Errorf("%s has no folder", id)
+		}
+	}
+}
+
+// TestTableHasTheKeysOfTheStore: the table has the keys and the TTL attribute of
+// package dynamo.
+func TestTableHasTheKeysOfTheStore(t *testing.T) {
+	var tpl struct {
+		Resources struct {
+			Table struct {
+				Properties struct {
+					KeySchema               []struct{ AttributeName, KeyType string }
+					TimeToLiveSpecification struct{ AttributeName string }
+				}
+			}
+		}
+	}
+	templatetest.Read(t, templateFile, &tpl)
+	table := tpl.Resources.Table.Properties
+	var keys []string
+	for _, k := range table.KeySchema {
+		keys = append(keys, k.AttributeName+" "+k.KeyType)
+	}
+	if !slices.Equal(keys, []string{"pk HASH", "sk RANGE"}) {
+		t.Errorf("keys %q", keys)
+	}
+	if table.TimeToLiveSpecification.AttributeName != "expiresAt" {
+		t.Errorf("TTL on %q", table.TimeToLiveSpecification.AttributeName)
+	}
+}
