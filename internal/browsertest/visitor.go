@@ -312,6 +312,7 @@ func (v *Visitor) Pick(label, value string) {
 	v.Until(fmt.Sprintf("a field %q", label), Find, label)
 	if got := Eval[string](v, `(() => {
 		const field = `+Find+`;
+		field.focus();
 		field.value = %s;
 		field.dispatchEvent(new Event('input', { bubbles: true }));
 		field.dispatchEvent(new Event('change', { bubbles: true }));

@@ -15,24 +15,26 @@ import { field, problems, tooLong } from './field.js';
  * @property {import('./field.js').FieldErrors} errors
  * @property {string[]} problems
  * @property {{ words?: string } | null} sending words says why there is no answer yet
+ * @property {boolean} choosing whether all time zones are there to choose from
  */
-/** @typedef {{ type: (name: string, value: string) => void, later: (later: boolean) => void, submit: () => void, sendNow: () => void }} Actions */
+/** @typedef {{ type: (name: string, value: string) => void, later: (later: boolean) => void, choose: () => void, submit: () => void, sendNow: () => void }} Actions */
 
-/** @type {HTMLOptGroupElement[]} */
-const options = [];
-
-/** The zones do not change while the page is open. */
-function zoneOptions() {
-  if (!options.length) {
-    const regions = new Map();
-    for (const zone of zones()) {
-      const [region, ...rest] = zone.split('/');
-      const group = rest.length ? region : t('form.otherZones');
-      regions.set(group, [...regions.get(group) ?? [], h('option', { value: zone }, place(zone))]);
-    }
-    for (const [label, members] of regions) options.push(h('optgroup', { label }, members));
+/**
+ * There are some 420 zones, and most people stay in their own: the others are
+ * made when somebody is about to choose.
+ * @param {State} state
+ */
+function zoneOptions({ choosing, values }) {
+  /** @param {string} zone */
+  const option = (zone) => h('option', { value: zone }, place(zone));
+  if (!choosing) return [option(values.timezone)];
+  const regions = new Map();
+  for (const zone of zones(values.timezone)) {
+    const [region, ...rest] = zone.split('/');
+    const group = rest.length ? region : t('form.otherZones');
+    regions.set(group, [...regions.get(group) ?? [], zone]);
   }
-  return options.map((group) => group.cloneNode(true));
+  return [...regions].map(([label, members]) => h('optgroup', { label }, ...members.map(option)));
 }
 
 /**
@@ -80,7 +82,8 @@ export function eventForm(state, actions) {
     field({ id: 'time', label: t('form.time'), error: errors.time,
       control: h('input', { type: 'time', name: 'time', required: true, value: values.time }) })),
   field({ id: 'timezone', label: t('form.timezone'),
-    control: h('select', { name: 'timezone', value: values.timezone }, ...zoneOptions()),
+    // The pointer comes before the focus, and some browsers give no focus by it.
+    control: h('select', { name: 'timezone', value: values.timezone, onpointerdown: actions.choose, onfocus: actions.choose }, ...zoneOptions(state)),
     more: h('div', { 'aria-live': 'polite' }, both(values, actions), preview(values)) }),
   field({ id: 'location', label: t('form.location'), optional: true, limit: limits.location, error: errors.location,
     control: text('location', { rows: 1, autocomplete: 'off' }) }),

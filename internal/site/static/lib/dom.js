@@ -105,11 +105,13 @@ function update(kept, wanted) {
   if (kept instanceof Element && wanted instanceof Element) {
     listen(kept, listeners.get(wanted) ?? {});
     updateAttributes(kept, wanted);
+    /** @type {any} */
+    const is = kept;
+    // Read first: a select that gives its options away has no value any more.
+    const { value, checked } = /** @type {any} */ (wanted);
     patch(kept, [...wanted.childNodes]);
-    for (const name of /** @type {const} */ (['value', 'checked'])) {
-      const [is, shall] = /** @type {any[]} */ ([kept, wanted]);
-      if (name in is && is.type !== 'file' && is[name] !== shall[name]) is[name] = shall[name];
-    }
+    if ('value' in is && is.type !== 'file' && is.value !== value) is.value = value;
+    if ('checked' in is && is.checked !== checked) is.checked = checked;
   } else if (kept.nodeValue !== wanted.nodeValue) {
     kept.nodeValue = wanted.nodeValue;
   }

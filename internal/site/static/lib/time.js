@@ -38,8 +38,11 @@ export function ownZone() {
   return isZone(zone) ? current(zone) : 'UTC';
 }
 
-// Not every browser lists UTC, or the zone that it is in.
-export const zones = () => [...new Set([...Intl.supportedValuesOf('timeZone').map(current), ownZone(), 'UTC'])].sort();
+/**
+ * Not every browser lists UTC, the zone that it is in, or that of an old event.
+ * @param {string} chosen
+ */
+export const zones = (chosen) => [...new Set([...Intl.supportedValuesOf('timeZone').map(current), chosen, ownZone(), 'UTC'])].sort();
 
 /** @param {string} zone */
 export function isZone(zone) {

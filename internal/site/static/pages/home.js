@@ -12,7 +12,7 @@ import { blank } from '../lib/limits.js';
 import { newKey, repeat } from '../lib/retry.js';
 import { checkSaved, forget, onSavedElsewhere, save } from '../lib/saved.js';
 import { singleFlight } from '../lib/single-flight.js';
-import { offsetAt, ownZone, zones } from '../lib/time.js';
+import { isZone, offsetAt, ownZone } from '../lib/time.js';
 import { organizerPath } from '../lib/urls.js';
 
 /** @typedef {import('../components/saved-list.js').Entry} Entry */
@@ -56,9 +56,9 @@ export async function homePage(page) {
   /** @type {State} */
   const state = {
     values: { title: '', date: '', time: '', timezone: '', later: false, location: '', description: '', ...typed },
-    errors: {}, problems: [], sending: null, entries: entries(), message: null,
+    errors: {}, problems: [], sending: null, choosing: false, entries: entries(), message: null,
   };
-  if (!zones().includes(state.values.timezone)) state.values.timezone = ownZone();
+  if (!isZone(state.values.timezone)) state.values.timezone = ownZone();
   let sendNow = () => {};
 
   const draw = () => show(...view(state, actions));
@@ -143,6 +143,7 @@ export async function homePage(page) {
       // A title is one line, also a pasted one.
       const text = name === 'title' ? value.replace(/\s*[\r\n]+\s*/g, ' ') : value;
       state.values = { ...state.values, [name]: text };
+      state.choosing = name === 'timezone';
       // A time that does not exist is pointed out at once, not only when sending.
       const gap = chosenMoment(state.values).all?.found.length === 0;
       for (const field of ['date', 'time', 'timezone'].includes(name) ? [name, 'time'] : [name]) {
@@ -155,6 +156,11 @@ export async function homePage(page) {
     later(later) {
       state.values = { ...state.values, later };
       keep();
+      draw();
+    },
+    choose() {
+      if (state.choosing) return;
+      state.choosing = true;
       draw();
     },
     sendNow: () => sendNow(),
