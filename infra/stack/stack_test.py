@@ -26,12 +26,14 @@ from unittest import mock
 import boto3
 import tomlkit
 from botocore.exceptions import ClientError
+from botocore.stub import Stubber
 from moto.server import ThreadedMotoServer
 from samcli.cli.types import CfnParameterOverridesType
 
 from transform import transform
 
 sys.path.insert(0, "infra/deploy")
+import adopt  # noqa: E402
 import preflight  # noqa: E402
 import upload  # noqa: E402
 
@@ -173,6 +175,8 @@ class Operation(unittest.TestCase):
     def test_tables_outlive_the_stack(self):
         (table,) = of_type("AWS::DynamoDB::Table").values()
         self.assertEqual((table["DeletionPolicy"], table["UpdateReplacePolicy"]), ("Retain", "Retain"))
+        # Whatever else a deleted stack should leave, infra/RUNBOOK.md has to say what becomes of it.
+        self.assertEqual([name for name, r in RESOURCES.items() if r.get("DeletionPolicy") == "Retain"], ["Table"])
         self.assertEqual(table["Properties"]["DeletionProtectionEnabled"], {"Ref": "DeletionProtection"})
 
     def test_routes_are_throttled_each_for_what_it_costs(self):
@@ -322,6 +326,15 @@ def only(template, types, stand_ins):
     return rest({**template, "Resources": kept})
 
 
+def left_table(name):
+    """A table as a deleted stack leaves it. What CloudFormation would set, and moto does not, is set here."""
+    dynamodb, settings = boto3.client("dynamodb"), properties("Table")
+    dynamodb.create_table(TableName=name, BillingMode="PAY_PER_REQUEST", AttributeDefinitions=settings["AttributeDefinitions"],
+                          KeySchema=settings["KeySchema"], SSESpecification={"Enabled": True}, DeletionProtectionEnabled=False)
+    dynamodb.update_time_to_live(TableName=name, TimeToLiveSpecification=settings["TimeToLiveSpecification"])
+    dynamodb.update_continuous_backups(TableName=name, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True, "RecoveryPeriodInDays": 20})
+
+
 class Stack(unittest.TestCase):
     """The stack in moto, as CloudFormation would make it."""
 
@@ -433,6 +446,47 @@ class Stack(unittest.TestCase):
         code, _, error = run(STACK, "OriginSecretA=2")
         self.assertEqual((code, error.split(":")[1]), (1, " OriginSecretA cannot be replaced while CloudFront sends it, nor in the deployment that changes what it sends"))
         self.assertIn("takes NAME=VALUE", run(STACK, "Tracing")[2])
+
+    def test_adoption_refuses(self):
+        def error(*arguments):
+            done = subprocess.run([sys.executable, "infra/deploy/adopt.py", *arguments], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 1)
+            return done.stderr
+
+        left_table("restored")
+        dynamodb = boto3.client("dynamodb")
+        dynamodb.update_time_to_live(TableName="restored", TimeToLiveSpecification={"AttributeName": "expiresAt", "Enabled": False})
+        self.assertEqual(error("new", "restored"), "adopt: restored differs from template.yaml in TimeToLiveSpecification\n")
+        dynamodb.update_continuous_backups(TableName="restored", PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": False})
+        self.assertIn("in TimeToLiveSpecification, PointInTimeRecoverySpecification\n", error("new", "restored"))
+        self.assertIn("adopt: the stack turnout exists", error("turnout", "restored"))
+        self.assertIn("ResourceNotFoundException", error("new", "no-such-table"))
+        self.assertNotIn("new", [stack["StackName"] for stack in self.cloudformation.describe_stacks()["Stacks"]])
+
+    def test_import_is_as_cloudformation_wants_it(self):
+        """By its documentation: no transform, no outputs, a policy of deletion, nothing but what is imported, and that by its identifier."""
+        body = adopt.template()
+        self.assertEqual(body.keys(), {"AWSTemplateFormatVersion", "Parameters", "Resources"})
+        (table,) = body["Resources"].values()
+        self.assertEqual(table["DeletionPolicy"], "Retain")
+        # The update that follows has nothing to change about the table but its tags.
+        self.assertEqual(table["Properties"] | {"Tags": properties("Table")["Tags"]}, properties("Table"))
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+            file.write(json.dumps(body))
+            file.flush()
+            subprocess.run([Path(sys.executable).with_name("cfn-lint"), "--regions", "eu-central-1", "--", file.name], check=True)
+        client = boto3.client("cloudformation")
+        with Stubber(client) as aws, mock.patch("boto3.client", return_value=client), self.assertRaises(SystemExit) as end:
+            change = {"StackName": "new", "ChangeSetName": "adopt"}
+            aws.add_response("create_change_set", {}, change | {
+                "ChangeSetType": "IMPORT", "TemplateBody": json.dumps(body),
+                "Parameters": [{"ParameterKey": "DeletionProtection", "ParameterValue": "true"}],
+                "ResourcesToImport": [{"ResourceType": "AWS::DynamoDB::Table", "LogicalResourceId": "Table", "ResourceIdentifier": {"TableName": "old"}}]})
+            aws.add_response("describe_change_set", {"Status": "FAILED", "StatusReason": "it belongs to another stack"}, change)
+            aws.add_response("delete_stack", {}, {"StackName": "new"})
+            adopt.imported("new", "old", body, {"DeletionProtection": "true"})
+        aws.assert_no_pending_responses()
+        self.assertEqual(end.exception.code, "adopt: CloudFormation did not import old: it belongs to another stack")
 
     def test_each_route_leads_to_its_function(self):
         def resolved(value):
