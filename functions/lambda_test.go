@@ -132,7 +132,7 @@ func racing() bool {
 // logged reports whether a function prints text. Its output may arrive after its
 // answer, so logged waits for it.
 func (l *lambda) logged(text string) bool {
-	ctx, cancel := context.WithTimeout(l.t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(l.t.Context(), time.Minute)
 	defer cancel()
 	return l.stdout.await(ctx, text)
 }

@@ -38,7 +38,7 @@ var mayImport = []struct {
 	{"internal/dynamodblocal", nil},
 	{"internal/dynamotest", []string{"internal/dynamodblocal"}},
 	{"internal/faulttest", nil},
-	{"internal/lambdatest", nil},
+	{"internal/lambdatest", []string{"internal/dynamo"}},
 	{"internal/robustness", []string{"internal/event", "internal/httpapi", "internal/httpapi/apitest", "internal/dynamo", "internal/dynamotest", "internal/faulttest"}},
 	{"internal/benchmark/baseline/*", nil},
 	{"internal/templatetest", nil},

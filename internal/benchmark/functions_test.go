@@ -47,16 +47,6 @@ func invoke(t *testing.T, i *lambdatest.Instance, event []byte) time.Duration {
 	return took
 }
 
-func environment(table dynamo.Config) []string {
-	return []string{
-		"TABLE_NAME=" + table.Table,
-		"AWS_REGION=" + table.Region,
-		"AWS_ACCESS_KEY_ID=" + table.AccessKeyID,
-		"AWS_SECRET_ACCESS_KEY=" + table.SecretAccessKey,
-		"AWS_ENDPOINT_URL_DYNAMODB=" + table.Endpoint,
-	}
-}
-
 // The bare SDK client, which the functions are compared with, is a program that
 // makes their calls to DynamoDB with fixed values and answers fixed bytes.
 const bareClient = "bare SDK client"
@@ -77,7 +67,7 @@ func sizes(r *report, bin string) {
 
 func starts(t *testing.T, r *report, bin string) {
 	const turns = 31
-	env := environment(dynamo.Config{Table: "turnout", Region: "eu-central-1", AccessKeyID: "a", SecretAccessKey: "b", Endpoint: "http://127.0.0.1:9"})
+	env := lambdatest.Environment(dynamo.Config{Table: "turnout", Region: "eu-central-1", AccessKeyID: "a", SecretAccessKey: "b", Endpoint: "http://127.0.0.1:9"})
 	env = append(env, "OPERATION=health")
 	programs := append([]string{"empty", "sdk"}, functions(t)...)
 	times := map[string][]time.Duration{}
@@ -112,7 +102,7 @@ func firstInvocations(t *testing.T, r *report, bin string) {
 	secure.StartTLS()
 	defer secure.Close()
 	table.Endpoint = secure.URL
-	env := append(environment(table), "EVENT=EVENT#"+p.Token, "OPERATION=get-event", trust(t, secure))
+	env := append(lambdatest.Environment(table), "EVENT=EVENT#"+p.Token, "OPERATION=get-event", trust(t, secure))
 	get := request("GET", "/api/events/"+p.Token, "", "")
 	times, totals := map[string][]time.Duration{}, map[string][]time.Duration{}
 	programs := []string{"sdk", "get-event"}
@@ -189,7 +179,7 @@ func warmInvocations(t *testing.T, r *report, bin string) {
 }
 
 func warmInvocation(t *testing.T, r *report, bin string, table dynamo.Config, read apitest.Event, function string, next func(int) []byte, warmUp, turns int) {
-	env := append(environment(table), "EVENT=EVENT#"+read.Token, "OPERATION="+function)
+	env := append(lambdatest.Environment(table), "EVENT=EVENT#"+read.Token, "OPERATION="+function)
 	ours, baseline := start(t, filepath.Join(bin, function), env), start(t, filepath.Join(bin, "sdk"), env)
 	defer ours.Stop()
 	defer baseline.Stop()

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"turnout/internal/dynamo"
 )
 
 // Timeout is that of the functions in template.yaml.
@@ -68,6 +70,17 @@ func Start(program string, env []string, out io.Writer) (*Instance, error) {
 		close(i.exited)
 	}()
 	return i, nil
+}
+
+// Environment returns the variables that Lambda and template.yaml set for a table.
+func Environment(table dynamo.Config) []string {
+	return []string{
+		"TABLE_NAME=" + table.Table,
+		"AWS_REGION=" + table.Region,
+		"AWS_ACCESS_KEY_ID=" + table.AccessKeyID,
+		"AWS_SECRET_ACCESS_KEY=" + table.SecretAccessKey,
+		"AWS_ENDPOINT_URL_DYNAMODB=" + table.Endpoint,
+	}
 }
 
 // Polled is closed when the function asks for its first event.
