@@ -48,15 +48,15 @@ func (s tested) Pieces(ctx context.Context, token event.Token) (pieces []storete
 	return pieces, err
 }
 
-// Forget deletes an RSVP, or the event with all of them, as a sweep would.
-func (s tested) Forget(ctx context.Context, token event.Token, p storetest.Piece) error {
+// DeletePiece deletes an RSVP, or the event with all of them, as a sweep would.
+func (s tested) DeletePiece(ctx context.Context, token event.Token, p storetest.Piece) error {
 	return s.write(ctx, func(c *change) error {
 		if p.Part == storetest.RSVPs {
 			return c.removeRSVPs(token, []byte(p.Key))
 		}
 		d, err := detailsOf(c.Tx, token)
 		for err == nil && c.Bucket(itemsBucket).Get(detailsKey(token)) != nil {
-			err = c.forget(expiryKey(d.ExpiresAt, token))
+			err = c.sweepPart(expiryKey(d.ExpiresAt, token))
 		}
 		return err
 	})

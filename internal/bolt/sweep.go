@@ -65,26 +65,26 @@ func (s *Store) sweep(ctx context.Context, now time.Time) error {
 	}
 	for more := true; err == nil && more; {
 		err = s.write(ctx, func(c *change) (err error) {
-			more, err = c.forgetFirst(before)
+			more, err = c.sweepFirst(before)
 			return err
 		})
 	}
 	return err
 }
 
-// forgetFirst deletes of the event that expired first, if that was before the
-// moment, as much as fits into a commit. It reports whether there may be more.
-func (c *change) forgetFirst(before []byte) (more bool, err error) {
+// sweepFirst sweeps part of the event that expired first, if that was before the
+// moment. It reports whether there may be more.
+func (c *change) sweepFirst(before []byte) (more bool, err error) {
 	first, _ := c.Bucket(expiryBucket).Cursor().First()
 	if first == nil || bytes.Compare(first, before) >= 0 {
 		return false, nil
 	}
-	return true, c.forget(bytes.Clone(first))
+	return true, c.sweepPart(bytes.Clone(first))
 }
 
-// forget deletes some of an event's RSVPs or, where it has none, the event, given
-// its key in expiry.
-func (c *change) forget(expiry []byte) error {
+// sweepPart deletes as many of an event's RSVPs as fit into a commit or, where it has
+// none, the event, given its key in expiry.
+func (c *change) sweepPart(expiry []byte) error {
 	token := event.Token(expiry[timeSize:])
 	prefix := rsvpKey(token, event.Hash{})[:len(token)+1]
 	var rsvps [][]byte

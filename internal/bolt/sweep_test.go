@@ -12,7 +12,7 @@ import (
 	"turnout/internal/event"
 )
 
-func known(t *testing.T, s *Store, token event.Token) bool {
+func exists(t *testing.T, s *Store, token event.Token) bool {
 	t.Helper()
 	_, err := s.EventByToken(t.Context(), token)
 	if err != nil && !errors.Is(err, event.ErrEventNotFound) {
@@ -41,15 +41,15 @@ func TestSweepHourly(t *testing.T) {
 			addRSVP(t, s, token, "Ada", time.Now())
 		}
 		time.Sleep(48*time.Hour - time.Minute)
-		if !known(t, s, gone) {
+		if !exists(t, s, gone) {
 			t.Error("gone too early")
 		}
 		time.Sleep(2 * time.Minute)
-		if known(t, s, gone) || !known(t, s, edge) {
+		if exists(t, s, gone) || !exists(t, s, edge) {
 			t.Error("after 48 sweeps: the wrong events are there")
 		}
 		time.Sleep(time.Hour)
-		if known(t, s, edge) {
+		if exists(t, s, edge) {
 			t.Error("not gone after 49 hours")
 		}
 		if rsvps, _, err := s.AttendeesByEvent(t.Context(), kept, organizer, event.Position{}, 100); err != nil || len(rsvps) != 1 {
@@ -90,11 +90,11 @@ func TestSweepSurvivesWrongClock(t *testing.T) {
 	sweeps(sweepsUntilGone-1, wrong)
 	sweeps(1, now.Add(50*time.Hour)) // noticed and set right
 	sweeps(sweepsUntilGone-1, wrong)
-	if !known(t, s, tomorrow) {
+	if !exists(t, s, tomorrow) {
 		t.Fatal("an event of tomorrow is deleted")
 	}
 	sweeps(1, wrong)
-	if known(t, s, tomorrow) {
+	if exists(t, s, tomorrow) {
 		t.Error("it is not deleted although the clock has said so for long")
 	}
 }
@@ -118,10 +118,10 @@ func TestSweepInParts(t *testing.T) {
 	if err := errors.Join(s.batch(do...)...); err != nil {
 		t.Fatal(err)
 	}
-	forget := func() (more bool) {
+	sweepFirst := func() (more bool) {
 		t.Helper()
 		err := s.write(t.Context(), func(c *change) (err error) {
-			more, err = c.forgetFirst(appendTime(nil, time.Now()))
+			more, err = c.sweepFirst(appendTime(nil, time.Now()))
 			return err
 		})
 		if err != nil {
@@ -130,7 +130,7 @@ func TestSweepInParts(t *testing.T) {
 		return more
 	}
 	for _, left := range []int{rsvps - sweepBatch, 0} {
-		if !forget() {
+		if !sweepFirst() {
 			t.Error("nothing more to delete")
 		}
 		e, err := s.EventByToken(t.Context(), token)
@@ -139,12 +139,13 @@ func TestSweepInParts(t *testing.T) {
 			t.Errorf("%d counted, %d listed, want %d: %v", e.AttendeeCount, len(list), left, errors.Join(err, also))
 		}
 	}
-	if !forget() || known(t, s, token) || forget() {
+	if !sweepFirst() || exists(t, s, token) || sweepFirst() {
 		t.Error("not gone, or not the last")
 	}
 }
 
-func TestSweepHandsOnWhatFails(t *testing.T) {
+// TestSweepPassesErrorsOn: sweeps go on after an error.
+func TestSweepPassesErrorsOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, err := Open(filepath.Join(t.TempDir(), "turnout.db"))
 		if err == nil {

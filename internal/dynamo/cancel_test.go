@@ -18,12 +18,12 @@ const (
 	latency = 3 * time.Millisecond
 )
 
-// TestCancelUnderContention: an organizer who cancels in the middle of a storm of
-// RSVPs hears so within two seconds, and nobody is admitted afterwards, whatever
-// the clocks of the guests say.
+// TestCancelUnderContention: a cancel during a burst of RSVPs succeeds within two
+// seconds, and no RSVP succeeds afterwards, however wrong the clocks are that the
+// RSVPs have their times from.
 func TestCancelUnderContention(t *testing.T) {
 	for _, skew := range []time.Duration{0, 3 * time.Second, -3 * time.Second, time.Hour, -time.Hour} {
-		t.Run(fmt.Sprint("guests' clocks off by ", skew), func(t *testing.T) {
+		t.Run(fmt.Sprint("clock of the RSVPs off by ", skew), func(t *testing.T) {
 			t.Parallel()
 			bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
 				e := addEvent(t, s)
@@ -31,7 +31,7 @@ func TestCancelUnderContention(t *testing.T) {
 				const guests = 32 // at any moment, each followed by the next
 				var arrived, admitted atomic.Int32
 				var cancelled atomic.Bool
-				storm := make(chan struct{})
+				burst := make(chan struct{})
 				var all sync.WaitGroup
 				for range guests {
 					all.Go(func() {
@@ -51,12 +51,12 @@ func TestCancelUnderContention(t *testing.T) {
 							}
 							admitted.Add(1)
 							if arrived.Add(1) == guests {
-								close(storm)
+								close(burst)
 							}
 						}
 					})
 				}
-				<-storm
+				<-burst
 				begin := time.Now()
 				ctx, cancel := context.WithTimeout(t.Context(), budget)
 				defer cancel()
@@ -64,7 +64,7 @@ func TestCancelUnderContention(t *testing.T) {
 					t.Error(err)
 				}
 				cancelled.Store(true)
-				if took := time.Since(begin); took > 2*time.Second { // of the bubble: the machine has no say in it
+				if took := time.Since(begin); took > 2*time.Second { // of simulated time
 					t.Errorf("the organizer waited %v", took)
 				}
 				all.Wait()
@@ -76,16 +76,16 @@ func TestCancelUnderContention(t *testing.T) {
 	}
 }
 
-// TestGuestsWaitForASignal as long as it shows signs of life, and remove one that
-// does not, so that nobody after them waits for it.
-func TestGuestsWaitForASignal(t *testing.T) {
+// TestRSVPsWaitForASignal: an RSVP waits while a cancel renews its signal, and removes
+// a signal that is not renewed, so that later RSVPs do not wait.
+func TestRSVPsWaitForASignal(t *testing.T) {
 	for name, test := range map[string]struct {
 		renewals int // a second after another
 		least    time.Duration
 		most     time.Duration
 	}{
-		"a cancel that has died": {0, signalLife, signalLife + time.Second},
-		"a cancel that lives on": {3, 3*time.Second + signalLife, 3*time.Second + signalLife + time.Second},
+		"a cancel that has failed": {0, signalLife, signalLife + time.Second},
+		"a cancel that goes on":    {3, 3*time.Second + signalLife, 3*time.Second + signalLife + time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
@@ -132,8 +132,8 @@ func TestCancelRenewsItsSignal(t *testing.T) {
 	})
 }
 
-// TestNoTransactionAfterTheCancel: a guest who waits pays for no further
-// transaction once the cancel can be seen.
+// TestNoTransactionAfterTheCancel: an RSVP that waits begins no further transaction
+// once the event is cancelled.
 func TestNoTransactionAfterTheCancel(t *testing.T) {
 	for name, fault := range map[string]faulttest.Fault{
 		"after a conflict":        faulttest.Conflicting,
@@ -161,9 +161,8 @@ func TestNoTransactionAfterTheCancel(t *testing.T) {
 	}
 }
 
-// TestLostResponseBeforeARefusal: an RSVP that was stored is no refused one,
-// although its response was lost and the event was cancelled or has lost its
-// gates before the next attempt.
+// TestLostResponseBeforeARefusal: an RSVP that was stored succeeds, although its
+// response was lost and the event was cancelled before the next attempt.
 func TestLostResponseBeforeARefusal(t *testing.T) {
 	bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
 		e := addEvent(t, s)
@@ -190,7 +189,7 @@ func TestLostResponseBeforeARefusal(t *testing.T) {
 	})
 }
 
-// TestExpiredGates: many cancel one RSVP at once, when TTL has already taken the
+// TestExpiredGates: an RSVP is cancelled many times at once, after TTL has removed the
 // gates of its event.
 func TestExpiredGates(t *testing.T) {
 	bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
@@ -203,7 +202,7 @@ func TestExpiredGates(t *testing.T) {
 		pieces, err := tested{s}.Pieces(t.Context(), e.Token)
 		for _, p := range pieces {
 			if p.Part == "counters" {
-				err = errors.Join(err, tested{s}.Forget(t.Context(), e.Token, p))
+				err = errors.Join(err, tested{s}.DeletePiece(t.Context(), e.Token, p))
 			}
 		}
 		if err != nil {
@@ -226,8 +225,8 @@ func TestExpiredGates(t *testing.T) {
 	})
 }
 
-// TestBurstAtCapacity: 200 guests who come at once to an event whose partition has
-// no more capacity than DynamoDB gives it are all admitted within their requests.
+// TestBurstAtCapacity: 200 RSVPs at the same moment, to an event whose partition has
+// the capacity that DynamoDB gives it, all succeed within their requests.
 func TestBurstAtCapacity(t *testing.T) {
 	t.Parallel()
 	bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
@@ -249,7 +248,7 @@ func TestBurstAtCapacity(t *testing.T) {
 			t.Errorf("%d guests are counted, %v", got.AttendeeCount, err)
 		}
 		if n := calls.Calls("TransactWriteItems"); n <= guests {
-			t.Error("nobody was throttled or met a conflict")
+			t.Error("no RSVP was throttled or met a conflict")
 		}
 	})
 }

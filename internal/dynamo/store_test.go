@@ -121,8 +121,8 @@ func (s tested) Pieces(ctx context.Context, token event.Token) (pieces []storete
 	return pieces, err
 }
 
-// Forget deletes an item, as TTL would.
-func (s tested) Forget(ctx context.Context, token event.Token, p storetest.Piece) error {
+// DeletePiece deletes an item, as TTL would.
+func (s tested) DeletePiece(ctx context.Context, token event.Token, p storetest.Piece) error {
 	_, err := s.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: s.table, Key: keyOf(token, p.Key)})
 	return err
 }

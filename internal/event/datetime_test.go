@@ -252,7 +252,7 @@ func TestExpiry(t *testing.T) {
 		{"before 1970", "1969-12-01T00:00:00.5Z", "1969-12-01T00:00:00Z", "1969-12-08T00:00:00.5Z"},
 		{"an event of yesterday", "2027-05-01T19:00:00Z", "2027-05-02T19:00:00Z", "2027-05-08T19:00:00Z"},
 		{"an event of last year", "2026-05-01T19:00:00Z", "2027-05-02T19:00:00Z", "2026-05-08T19:00:00Z"},
-		{"the end of time", "9999-12-31T23:59:59-23:59", "2027-05-02T19:00:00Z", "10000-01-08T23:58:59Z"},
+		{"in the year 10000", "9999-12-31T23:59:59-23:59", "2027-05-02T19:00:00Z", "10000-01-08T23:58:59Z"},
 	} {
 		at := expiry(moment(c.date), moment(c.now))
 		if got := at.Format(time.RFC3339Nano); got != c.want {
@@ -261,7 +261,7 @@ func TestExpiry(t *testing.T) {
 	}
 }
 
-// TTL must find the expiry recent enough, and yet the event must have expired.
+// TestExpiryOfOldEvents: the expiry is recent enough for TTL, and yet in the past.
 func TestExpiryOfOldEvents(t *testing.T) {
 	now := time.Date(2027, time.May, 1, 12, 0, 0, 900, time.UTC)
 	for _, date := range []time.Time{

@@ -20,7 +20,7 @@ type Event struct {
 	CancellationReason *string
 	AttendeeCount      int
 	CreatedAt          time.Time
-	ExpiresAt          time.Time // the last moment that takes RSVPs; never shown to anyone
+	ExpiresAt          time.Time // the last moment that takes RSVPs; in no response
 }
 
 // Admits reports why the event takes no RSVP at the moment now: ErrEventCancelled,

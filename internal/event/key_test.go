@@ -63,7 +63,7 @@ func TestDerivedTokensDiffer(t *testing.T) {
 			t.Errorf("%s is not a UUID of version 8", s)
 		}
 		if slices.Contains(tokens[:i], token) {
-			t.Errorf("%s comes twice", s)
+			t.Errorf("%s is repeated", s)
 		}
 		for _, key := range []string{key4, key7} {
 			for part := range strings.SplitSeq(key, "-") {

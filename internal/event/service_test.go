@@ -20,7 +20,7 @@ const (
 var now = time.Date(2027, time.April, 1, 12, 0, 0, 123456789, time.UTC)
 
 // newService returns a service whose clock stands still, and whose first tokens
-// are eventToken and organizerToken, on a store that answers yes to everything.
+// are eventToken and organizerToken, on a store whose calls all succeed.
 func newService() (*event.Service, *recorder) {
 	store := new(recorder)
 	tokens := []string{eventToken, organizerToken, rsvpToken}
@@ -43,7 +43,7 @@ func token(s string) event.Token {
 	return t
 }
 
-// recorder is a Store that writes down its calls and fails them with err, if set.
+// recorder is a Store that records its calls and fails them with err, if set.
 type recorder struct {
 	calls  []string
 	added  event.Event
@@ -149,10 +149,10 @@ func TestNewServiceIssuesRandomTokens(t *testing.T) {
 	}
 	tokens := map[event.Token]bool{first.Token: true, organizer: true, second.Token: true, otherOrganizer: true, rsvp: true}
 	if len(tokens) != 5 {
-		t.Errorf("tokens come twice: %v", tokens)
+		t.Errorf("tokens are repeated: %v", tokens)
 	}
 	if first.CreatedAt.Before(before) || second.CreatedAt.Before(first.CreatedAt) || store.rsvp.CreatedAt.Before(second.CreatedAt) {
-		t.Error("the clock does not run")
+		t.Error("the times of creation are not those of the system's clock")
 	}
 }
 
@@ -219,7 +219,7 @@ func TestOrderOfErrors(t *testing.T) {
 	anna := event.CreateRSVPInput{Name: sent("Anna")}
 	for _, bad := range malformed {
 		service, store := newService()
-		store.err = errors.New("the store is asked")
+		store.err = errors.New("the store is called")
 
 		wantInvalid(t, service.CancelEvent(t.Context(), bad, bad, event.CancelEventInput{}), "cancelled is required")
 		_, _, err := service.CreateRSVP(t.Context(), bad, invalidName, event.Key{})

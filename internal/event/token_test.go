@@ -61,7 +61,7 @@ func TestNewToken(t *testing.T) {
 	for range 1000 {
 		token := NewToken()
 		if issued[token] {
-			t.Fatalf("%v comes twice", token)
+			t.Fatalf("%v is repeated", token)
 		}
 		issued[token] = true
 		if s := token.String(); s[14] != '4' || !strings.ContainsRune("89ab", rune(s[19])) {

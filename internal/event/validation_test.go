@@ -180,7 +180,7 @@ func TestBlank(t *testing.T) {
 	}
 	for _, text := range []string{
 		"", " ", "\x00", "\u200b", "\ufeff", "\u2060", "\u2800", "\t\r\n\v\f", "\u0085", "\u00a0", "\u1680", "\u2003", "\u2028\u2029", "\u202f", "\u3000",
-		strings.Repeat(" ", 300), // says nothing of its length, which is not what is wrong
+		strings.Repeat(" ", 300), // the error is about blankness, not about the length
 	} {
 		wantInvalid(t, title(text), "title must not be blank")
 		wantInvalid(t, name(text), "name must not be blank")

@@ -38,7 +38,7 @@ func Benchmark(b *testing.B, open func(b *testing.B) event.Store, sizes ...int) 
 			c.measureList()
 		}
 	}
-	b.ReportMetric(0, "ns/op") // a turn of all operations says nothing
+	b.ReportMetric(0, "ns/op") // the sum of all operations is no result
 	b.Log(table(columns))
 }
 
@@ -107,7 +107,7 @@ func (c *column) measure() {
 	})
 }
 
-// measureCancel has but one turn: an event can be cancelled once.
+// measureCancel measures once: an event can be cancelled once.
 func (c *column) measureCancel() {
 	c.time(cancelEvent, func(ctx context.Context) error {
 		return c.store.CancelEvent(ctx, c.event.Token, c.organizer, nil, answered)

@@ -47,15 +47,15 @@ func refusesOrganizer(t *testing.T, s Store) {
 			near := f.organizer
 			near[len(near)-1]++
 			for who, hash := range map[string]event.Hash{
-				"nobody":                {},
-				"anyone":                randomHash(),
+				"the zero hash":         {},
+				"a random hash":         randomHash(),
 				"almost the organizer":  near,
 				"the event's own token": f.event.Token.Hash(),
 				"another organizer":     other.organizer,
 			} {
 				f.wantUnchanged(func() {
 					for _, now := range []time.Time{answered, over} {
-						err := f.cancel(hash, new("out of spite"), now)
+						err := f.cancel(hash, new("not the organizer's"), now)
 						f.wantError("CancelEvent by "+who, err, event.ErrOrganizerToken)
 					}
 					rsvps, err := f.list(hash)
@@ -119,7 +119,7 @@ func expiresExactly(t *testing.T, s Store) {
 		t.Run(fraction.String(), func(t *testing.T) {
 			e := sampleEvent()
 			e.ExpiresAt = expires.Add(fraction)
-			f := hold(t, s, e)
+			f := newFixtureOf(t, s, e)
 			f.wantEvent(e)
 			at := event.RSVP{Hash: randomHash(), Name: "Anna", CreatedAt: e.ExpiresAt}
 			f.wantNil("AddRSVP as it expires", f.add(at))

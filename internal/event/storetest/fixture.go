@@ -22,7 +22,7 @@ var (
 	over     = expires.Add(time.Hour)
 )
 
-// patience is far more than any call takes. It only ends tests that hang.
+// patience is much more than a call takes. It ends tests that hang.
 const patience = 30 * time.Second
 
 // tester is what *testing.T and *rapid.T have in common.
@@ -44,11 +44,11 @@ type fixture struct {
 // newFixture adds an event without guests.
 func newFixture(t tester, s Store) fixture {
 	t.Helper()
-	return hold(t, s, sampleEvent())
+	return newFixtureOf(t, s, sampleEvent())
 }
 
-// hold adds the event e.
-func hold(t tester, s Store, e event.Event) fixture {
+// newFixtureOf adds the event e, without guests.
+func newFixtureOf(t tester, s Store, e event.Event) fixture {
 	t.Helper()
 	f := fixture{t, s, e, randomHash()}
 	f.wantNil("AddEvent", f.create(e, f.organizer))
@@ -270,26 +270,26 @@ func (f fixture) pieces() []Piece {
 	return pieces
 }
 
-// forget makes the store delete a part, and returns how many pieces it had.
-func (f fixture) forget(part Part) (n int) {
+// deletePart makes the store delete a part, and returns how many pieces it had.
+func (f fixture) deletePart(part Part) (n int) {
 	f.t.Helper()
 	ctx, done := f.deadline()
 	defer done()
 	for _, p := range f.pieces() {
 		if p.Part == part {
-			f.wantNil("Forget", f.store.Forget(ctx, f.event.Token, p))
+			f.wantNil("DeletePiece", f.store.DeletePiece(ctx, f.event.Token, p))
 			n++
 		}
 	}
 	return n
 }
 
-// wantNothingRemade asserts no piece that was not there before do.
-func (f fixture) wantNothingRemade(do func()) {
+// wantNothingRecreated asserts no piece that was not there before do.
+func (f fixture) wantNothingRecreated(do func()) {
 	f.t.Helper()
 	before := f.pieces()
 	do()
 	if more := difference(f.pieces(), before); len(more) > 0 {
-		f.t.Errorf("made again: %v", more)
+		f.t.Errorf("created again: %v", more)
 	}
 }

@@ -17,7 +17,7 @@ import (
 // Memory is a Store in maps, for the tests of packages that must not import a
 // real one. The zero Memory is empty and ready to use.
 type Memory struct {
-	fault    // none, but for the test of this suite
+	fault    // none, except in the test of this suite
 	mu       sync.Mutex
 	details  map[event.Token]details
 	counters map[event.Token]int
@@ -107,7 +107,7 @@ func (m *Memory) CancelEvent(ctx context.Context, token event.Token, organizer e
 	defer m.mu.Unlock()
 	d, ok := m.details[token]
 	switch {
-	case m.fault == remakesDetails:
+	case m.fault == recreatesDetails:
 		d.Cancelled = false
 	case !ok:
 		return event.ErrEventNotFound
@@ -131,7 +131,7 @@ func (m *Memory) CancelEvent(ctx context.Context, token event.Token, organizer e
 }
 
 func (m *Memory) organizes(d details, h event.Hash) bool {
-	return d.organizer.Equal(h) || m.fault == trustsNobody && h == event.Hash{}
+	return d.organizer.Equal(h) || m.fault == acceptsZeroHash && h == event.Hash{}
 }
 
 // AddRSVP implements event.Store.
@@ -194,7 +194,7 @@ func (m *Memory) admits(d details, at time.Time) error {
 	switch {
 	case m.fault == expiresLate && at.Add(-1).Equal(d.ExpiresAt) && !d.Cancelled,
 		m.fault == reopensAtExpiry && at.After(d.ExpiresAt.Add(1)) && d.Cancelled,
-		m.fault == remakesRSVPs && len(m.rsvps[d.Token]) == 0 && m.counters[d.Token] > 0:
+		m.fault == recreatesRSVPs && len(m.rsvps[d.Token]) == 0 && m.counters[d.Token] > 0:
 		return nil
 	case m.fault == expiresEarly && at.Equal(d.ExpiresAt),
 		m.fault == expiredFirst && at.After(d.ExpiresAt),
@@ -233,7 +233,7 @@ func (m *Memory) RemoveRSVP(ctx context.Context, token event.Token, rsvp event.H
 	m.gap(racesToRemove)
 	delete(m.rsvps[token], rsvp)
 	m.removed[rsvp] = true
-	if _, ok := m.counters[token]; ok || m.fault == remakesCounters {
+	if _, ok := m.counters[token]; ok || m.fault == recreatesCounters {
 		m.counters[token]--
 	}
 	return nil
@@ -316,8 +316,8 @@ func (m *Memory) Pieces(_ context.Context, token event.Token) (pieces []Piece, _
 	return pieces, nil
 }
 
-// Forget implements Store.
-func (m *Memory) Forget(_ context.Context, token event.Token, p Piece) error {
+// DeletePiece implements Store.
+func (m *Memory) DeletePiece(_ context.Context, token event.Token, p Piece) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch p.Part {
@@ -331,7 +331,7 @@ func (m *Memory) Forget(_ context.Context, token event.Token, p Piece) error {
 	return nil
 }
 
-// A fault is the guard that a Memory lacks: it shows that the suite is strict.
+// A fault is a condition that a Memory leaves out, to test the suite itself.
 type fault string
 
 const (
@@ -339,7 +339,7 @@ const (
 	dropsEmptyText       fault = "drops empty texts"
 	cutsNanoseconds      fault = "cuts off nanoseconds"
 	trimsNames           fault = "trims names"
-	mixesEvents          fault = "takes an event for its neighbour"
+	mixesEvents          fault = "confuses events with adjacent tokens"
 	overwritesEvents     fault = "overwrites events"
 	refusesRepeatedEvent fault = "refuses a repeated event"
 	comparesExpiry       fault = "compares the expiry of a repeated event"
@@ -359,8 +359,8 @@ const (
 	pagesByNumber        fault = "goes on at a number"
 	endsAtMegabyte       fault = "ends a list at a megabyte"
 	makesEvents          fault = "creates an event with its first RSVP"
-	trustsNobody         fault = "takes the zero hash for the organizer's"
-	cancelledFirst       fault = "tells strangers that an event is cancelled"
+	acceptsZeroHash      fault = "takes the zero hash for the organizer's"
+	cancelledFirst       fault = "reports to anyone that an event is cancelled"
 	expiredFirst         fault = "reports cancelled events as expired"
 	expiresLate          fault = "admits after the moment of expiry"
 	expiresEarly         fault = "refuses in the moment of expiry"
@@ -371,10 +371,10 @@ const (
 	keepsAfterEnd        fault = "keeps RSVPs of cancelled events"
 	ignoresContext       fault = "ignores the context"
 	countsThenGivesUp    fault = "counts, then gives up"
-	remakesCounters      fault = "remakes counters"
-	remakesDetails       fault = "remakes details"
+	recreatesCounters    fault = "creates counters again"
+	recreatesDetails     fault = "creates details again"
 	keepsOrphans         fault = "keeps RSVPs without details"
-	remakesRSVPs         fault = "remakes RSVPs"
+	recreatesRSVPs       fault = "creates RSVPs again"
 	racesToCreate        fault = "creates without a lock"
 	racesToAdmit         fault = "admits without a lock"
 	racesToAdd           fault = "adds without a lock"

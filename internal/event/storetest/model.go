@@ -27,23 +27,23 @@ type modelEvent struct {
 
 	// Once the store has begun to delete, the count may be too high, but never
 	// higher than it was.
-	forgetting bool
-	forgotten  bool // the details
-	most       int
+	deleting bool
+	deleted  bool // the details
+	most     int
 }
 
 func anySequence(t *testing.T, s Store) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := &model{store: s, now: created}
 		rt.Repeat(map[string]func(*rapid.T){
-			"":            m.compare,
-			"AddEvent":    m.addEvent,
-			"AddRSVP":     m.addRSVP,
-			"AddRSVP 2":   m.addRSVP, // more often than the others
-			"RemoveRSVP":  m.removeRSVP,
-			"CancelEvent": m.cancelEvent,
-			"wait":        m.wait,
-			"forget":      m.forget,
+			"":             m.compare,
+			"AddEvent":     m.addEvent,
+			"AddRSVP":      m.addRSVP,
+			"AddRSVP 2":    m.addRSVP, // more often than the others
+			"RemoveRSVP":   m.removeRSVP,
+			"CancelEvent":  m.cancelEvent,
+			"wait":         m.wait,
+			"delete piece": m.deletePiece,
 		})
 	})
 }
@@ -67,13 +67,13 @@ func (m *model) addEvent(t *rapid.T) {
 	e := sampleEvent()
 	e.CreatedAt = m.now
 	e.ExpiresAt = m.now.Add(rapid.SampledFrom([]time.Duration{-1, 0, time.Minute, time.Minute + 900*time.Millisecond}).Draw(t, "expires in"))
-	m.events = append(m.events, &modelEvent{fixture: hold(t, m.store, e), stored: map[event.Hash]event.RSVP{}})
+	m.events = append(m.events, &modelEvent{fixture: newFixtureOf(t, m.store, e), stored: map[event.Hash]event.RSVP{}})
 }
 
 // repeatEvent adds an event again, unless it is deleted: then it would be new.
 func (m *model) repeatEvent(t *rapid.T) {
 	e := m.draw(t)
-	if e.forgotten {
+	if e.deleted {
 		return
 	}
 	again, organizer, want := e.event, e.organizer, error(nil)
@@ -99,7 +99,7 @@ func (m *model) addRSVP(t *rapid.T) {
 	stored, again := e.stored[r.Hash]
 	admitted := e.event.Admits(m.now)
 	switch {
-	case e.forgotten:
+	case e.deleted:
 		admitted = event.ErrEventNotFound
 	case again && stored.Name == r.Name:
 		admitted = nil
@@ -108,7 +108,7 @@ func (m *model) addRSVP(t *rapid.T) {
 	case admitted == nil:
 		e.stored[r.Hash] = r
 	}
-	e.keepingForgotten(func() { e.wantError("AddRSVP", e.add(r), admitted) })
+	e.wantDeletedStays(func() { e.wantError("AddRSVP", e.add(r), admitted) })
 }
 
 func (m *model) removeRSVP(t *rapid.T) {
@@ -117,7 +117,7 @@ func (m *model) removeRSVP(t *rapid.T) {
 	if len(e.known) > 0 {
 		hash = rapid.SampledFrom(e.known).Draw(t, "RSVP").Hash
 	}
-	e.keepingForgotten(func() { e.wantNil("RemoveRSVP", e.remove(hash)) })
+	e.wantDeletedStays(func() { e.wantNil("RemoveRSVP", e.remove(hash)) })
 	delete(e.stored, hash)
 }
 
@@ -131,7 +131,7 @@ func (m *model) cancelEvent(t *rapid.T) {
 	}
 	var want error
 	switch {
-	case e.forgotten:
+	case e.deleted:
 		want = event.ErrEventNotFound
 	case organizer != e.organizer:
 		want = event.ErrOrganizerToken
@@ -154,41 +154,41 @@ func (m *model) wait(t *rapid.T) {
 	}
 }
 
-// forget makes the store delete one piece of an event that has expired.
-func (m *model) forget(t *rapid.T) {
+// deletePiece makes the store delete one piece of an event that has expired.
+func (m *model) deletePiece(t *rapid.T) {
 	e := m.draw(t)
 	pieces := e.pieces()
 	if !m.now.After(e.event.ExpiresAt) || len(pieces) == 0 {
-		t.Skip("nothing to forget")
+		t.Skip("nothing to delete")
 	}
-	if !e.forgetting {
-		e.forgetting, e.most = true, len(e.stored)
+	if !e.deleting {
+		e.deleting, e.most = true, len(e.stored)
 	}
 	p := rapid.SampledFrom(pieces).Draw(t, "piece")
-	e.wantNil("Forget", m.store.Forget(t.Context(), e.event.Token, p))
+	e.wantNil("DeletePiece", m.store.DeletePiece(t.Context(), e.event.Token, p))
 	switch {
 	case p.Part == Details:
-		e.forgotten = true
-	case p.Part == RSVPs && !e.forgotten:
-		e.forgetListed()
+		e.deleted = true
+	case p.Part == RSVPs && !e.deleted:
+		e.deleteListed()
 	}
 }
 
-// forgetListed determines by the list which RSVP the store has deleted.
-func (e *modelEvent) forgetListed() {
+// deleteListed determines by the list which RSVP the store has deleted.
+func (e *modelEvent) deleteListed() {
 	left, err := e.list(e.organizer)
 	e.wantNil("AttendeesByEvent", err)
 	if len(left) != len(e.stored)-1 {
-		e.t.Fatalf("of %d RSVPs %d are left when one is forgotten", len(e.stored), len(left))
+		e.t.Fatalf("of %d RSVPs %d are left when one is deleted", len(e.stored), len(left))
 	}
 	maps.DeleteFunc(e.stored, func(_ event.Hash, r event.RSVP) bool {
 		return !slices.ContainsFunc(left, func(l event.RSVP) bool { return l.Position().Compare(r.Position()) == 0 })
 	})
 }
 
-func (e *modelEvent) keepingForgotten(do func()) {
-	if e.forgetting {
-		e.wantNothingRemade(do)
+func (e *modelEvent) wantDeletedStays(do func()) {
+	if e.deleting {
+		e.wantNothingRecreated(do)
 	} else {
 		do()
 	}
@@ -198,7 +198,7 @@ func (e *modelEvent) keepingForgotten(do func()) {
 func (m *model) compare(t *rapid.T) {
 	for _, e := range m.events {
 		e.t = t
-		if e.forgotten {
+		if e.deleted {
 			_, err := e.read()
 			e.wantError("EventByToken", err, event.ErrEventNotFound)
 			_, err = e.list(e.organizer)
@@ -206,11 +206,11 @@ func (m *model) compare(t *rapid.T) {
 			continue
 		}
 		e.event.AttendeeCount = len(e.stored)
-		if e.forgetting {
+		if e.deleting {
 			got, err := e.read()
 			e.wantNil("EventByToken", err)
 			if got.AttendeeCount < 0 || got.AttendeeCount > e.most {
-				t.Fatalf("the count is %d while the store forgets, want 0 to %d", got.AttendeeCount, e.most)
+				t.Fatalf("the count is %d while the store deletes, want 0 to %d", got.AttendeeCount, e.most)
 			}
 			e.event.AttendeeCount = got.AttendeeCount
 		}

@@ -35,8 +35,8 @@ func (f fixture) pages(maxBytes int, between func(read int)) (rsvps []event.RSVP
 	}
 }
 
-// Moments that sort differently as texts, or by a clock on the wall, or if
-// rounded; hashes that sort differently from moments.
+// Moments that sort differently as texts, by local time, or if rounded; hashes that
+// sort differently from moments.
 func listsInOrder(t *testing.T, s Store) {
 	east, west := time.FixedZone("", 14*3600), time.FixedZone("", -12*3600)
 	second := answered.Truncate(time.Second)

@@ -16,8 +16,8 @@ func isReady(t *testing.T, s Store) {
 	f.wantNil("Ready", s.Ready(ctx))
 }
 
-// awkward are texts that databases, encodings and trimming are known to change.
-var awkward = []string{
+// edgeCases are texts that databases, encodings and trimming are known to change.
+var edgeCases = []string{
 	" \t\r\n ",
 	"\x00",
 	"before\x00after",
@@ -32,7 +32,7 @@ func keepsEvents(t *testing.T, s Store) {
 		t.Run(name, func(t *testing.T) {
 			e := sampleEvent()
 			change(&e)
-			f := hold(t, s, e)
+			f := newFixtureOf(t, s, e)
 			f.wantEvent(e)
 			f.admit("Anna", "Ben")
 			e.AttendeeCount = 2
@@ -43,7 +43,7 @@ func keepsEvents(t *testing.T, s Store) {
 	keep("no optional text", func(e *event.Event) { e.Description, e.Location = nil, nil })
 	keep("empty optional text", func(e *event.Event) { e.Description, e.Location = new(""), new("") })
 	keep("one of two optional texts", func(e *event.Event) { e.Description, e.Location = nil, new("") })
-	for _, text := range awkward {
+	for _, text := range edgeCases {
 		keep(fmt.Sprintf("%+q", text), func(e *event.Event) {
 			e.Title, e.Description, e.Location = text, &text, &text
 		})
@@ -66,7 +66,7 @@ func keepsEvents(t *testing.T, s Store) {
 		e.CreatedAt, e.ExpiresAt = e.CreatedAt.In(zone), e.ExpiresAt.In(zone)
 	})
 
-	for _, reason := range append([]string{"", strings.Repeat("😀", 2000)}, awkward...) {
+	for _, reason := range append([]string{"", strings.Repeat("😀", 2000)}, edgeCases...) {
 		t.Run(fmt.Sprintf("reason %.20q", reason), func(t *testing.T) {
 			f := newFixture(t, s)
 			f.admit("Anna")
@@ -79,7 +79,7 @@ func keepsEvents(t *testing.T, s Store) {
 
 func keepsNames(t *testing.T, s Store) {
 	f := newFixture(t, s)
-	names := append([]string{strings.Repeat("😀", 100), "Anna", "Anna", " Anna "}, awkward...)
+	names := append([]string{strings.Repeat("😀", 100), "Anna", "Anna", " Anna "}, edgeCases...)
 	f.admit(names...)
 	f.wantGuests(names...)
 }
@@ -93,7 +93,7 @@ func keepsEventsApart(t *testing.T, s Store) {
 		e := sampleEvent()
 		e.Token = random
 		copy(e.Token[len(e.Token)-2:], end)
-		fixtures = append(fixtures, hold(t, s, e))
+		fixtures = append(fixtures, newFixtureOf(t, s, e))
 	}
 	// Hashes at both ends of their range, the same ones in all events.
 	var low, high event.Hash

@@ -16,9 +16,9 @@ type Store interface {
 	// Pieces returns what is stored of an event.
 	Pieces(ctx context.Context, token event.Token) ([]Piece, error)
 
-	// Forget removes a piece, and what the store never keeps without it, as the
+	// DeletePiece removes a piece, and what the store never keeps without it, as the
 	// store does by itself some time after the event has expired.
-	Forget(ctx context.Context, token event.Token, p Piece) error
+	DeletePiece(ctx context.Context, token event.Token, p Piece) error
 }
 
 // A Piece is what a store may delete of an event while it still has the rest.

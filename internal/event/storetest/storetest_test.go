@@ -11,8 +11,8 @@ import (
 
 const faultVariable = "STORETEST_FAULT"
 
-// TestMemory proves the suite fair: a store without faults passes. TestSuiteBites
-// runs it with one.
+// TestMemory: a store without faults passes the suite. TestSuiteFindsFaults runs it
+// with a fault.
 func TestMemory(t *testing.T) {
 	f := fault(os.Getenv(faultVariable))
 	Run(t, func(*testing.T) Store { return &Memory{fault: f} })
@@ -22,9 +22,8 @@ func BenchmarkMemory(b *testing.B) {
 	Benchmark(b, func(*testing.B) event.Store { return new(Memory) }, 10, 1_000, 100_000)
 }
 
-// TestSuiteBites proves the suite strict: of a store with one fault, it fails
-// the clause that is there for it.
-func TestSuiteBites(t *testing.T) {
+// TestSuiteFindsFaults: a store with one fault fails the clause that tests for it.
+func TestSuiteFindsFaults(t *testing.T) {
 	for f, clause := range map[fault]string{
 		notReady:             "ready",
 		dropsEmptyText:       "round trip of events",
@@ -50,7 +49,7 @@ func TestSuiteBites(t *testing.T) {
 		pagesByNumber:        "pages while guests come and go",
 		endsAtMegabyte:       "list of more than a megabyte",
 		makesEvents:          "unknown event",
-		trustsNobody:         "wrong organizer",
+		acceptsZeroHash:      "wrong organizer",
 		cancelledFirst:       "wrong organizer",
 		expiredFirst:         "admission until cancel or expiry",
 		expiresLate:          "expiry to the nanosecond",
@@ -62,10 +61,10 @@ func TestSuiteBites(t *testing.T) {
 		keepsAfterEnd:        "RemoveRSVP after the end",
 		ignoresContext:       "context is done",
 		countsThenGivesUp:    "context is done",
-		remakesCounters:      "without counters",
-		remakesDetails:       "without details",
+		recreatesCounters:    "without counters",
+		recreatesDetails:     "without details",
 		keepsOrphans:         "without details",
-		remakesRSVPs:         "without RSVPs",
+		recreatesRSVPs:       "without RSVPs",
 		racesToCreate:        "concurrent AddEvent of one event",
 		racesToAdmit:         "concurrent AddRSVP and CancelEvent",
 		racesToAdd:           "concurrent AddRSVP of one RSVP",
@@ -78,7 +77,7 @@ func TestSuiteBites(t *testing.T) {
 	} {
 		t.Run(string(f), func(t *testing.T) {
 			pattern := "^TestMemory$/^" + strings.ReplaceAll(clause, " ", "_") + "$"
-			// Those who race may miss each other once, but not ten times.
+			// A race may not happen in one run; in ten it does.
 			faulty := exec.CommandContext(t.Context(), os.Args[0], "-test.run="+pattern, "-test.count=10", "-test.failfast", "-rapid.nofailfile")
 			faulty.Env = append(os.Environ(), faultVariable+"="+string(f))
 			output, err := faulty.CombinedOutput()

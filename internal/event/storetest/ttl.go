@@ -12,11 +12,11 @@ import (
 func withoutCounters(t *testing.T, s Store) {
 	f := newFixture(t, s)
 	rsvps := f.admit("Anna", "Ben")
-	if f.forget(Counters) == 0 {
-		t.Skip("has no counters that can be forgotten")
+	if f.deletePart(Counters) == 0 {
+		t.Skip("has no counters that can be deleted")
 	}
 	f.wantEvent(f.event) // it counts no guests
-	f.wantNothingRemade(func() {
+	f.wantNothingRecreated(func() {
 		r := event.RSVP{Hash: randomHash(), Name: "Cleo", CreatedAt: over}
 		f.wantError("AddRSVP", f.add(r), event.ErrEventExpired)
 		f.wantNil("RemoveRSVP", f.remove(rsvps[0].Hash))
@@ -37,10 +37,10 @@ func withoutCounters(t *testing.T, s Store) {
 func withoutDetails(t *testing.T, s Store) {
 	f := newFixture(t, s)
 	rsvps := f.admit("Anna", "Ben")
-	f.forget(Details)
+	f.deletePart(Details)
 	unknown := func() {
 		t.Helper()
-		f.wantNothingRemade(func() {
+		f.wantNothingRecreated(func() {
 			_, err := f.read()
 			f.wantError("EventByToken", err, event.ErrEventNotFound)
 			_, err = f.list(f.organizer)
@@ -53,8 +53,8 @@ func withoutDetails(t *testing.T, s Store) {
 		})
 	}
 	unknown()
-	f.wantNothingRemade(func() { f.wantNil("RemoveRSVP", f.remove(rsvps[0].Hash)) })
-	f.forget(Counters)
+	f.wantNothingRecreated(func() { f.wantNil("RemoveRSVP", f.remove(rsvps[0].Hash)) })
+	f.deletePart(Counters)
 	unknown()
 	f.wantNil("RemoveRSVP", f.remove(rsvps[1].Hash))
 	f.wantNil("RemoveRSVP again", f.remove(rsvps[1].Hash))
@@ -68,7 +68,7 @@ func withoutDetails(t *testing.T, s Store) {
 func withoutRSVPs(t *testing.T, s Store) {
 	f := newFixture(t, s)
 	rsvps := f.admit("Anna", "Ben")
-	f.forget(RSVPs)
+	f.deletePart(RSVPs)
 	listed, err := f.list(f.organizer)
 	f.wantNil("AttendeesByEvent", err)
 	if len(listed) > 0 {
@@ -82,5 +82,5 @@ func withoutRSVPs(t *testing.T, s Store) {
 	}
 	again := rsvps[0]
 	again.CreatedAt = over
-	f.wantNothingRemade(func() { f.wantError("AddRSVP of what is gone", f.add(again), event.ErrEventExpired) })
+	f.wantNothingRecreated(func() { f.wantError("AddRSVP of what is gone", f.add(again), event.ErrEventExpired) })
 }
