@@ -76,7 +76,7 @@ func checkFile(f io.ReaderAt, size int64) error {
 		return err
 	}
 	if page := slices.Index(c.visited[2:], false); page >= 0 {
-		return fmt.Errorf("page %d belongs to nothing", page+2)
+		return fmt.Errorf("page %d is not referenced", page+2)
 	}
 	return nil
 }
@@ -112,7 +112,7 @@ func (c *checker) head(fileSize int64) (meta, error) {
 	}
 	c.pageSize = newer.pageSize
 	if newer.pages < 4 || newer.pages > uint64(fileSize)/uint64(newer.pageSize) {
-		return meta{}, errors.New("the end is missing")
+		return meta{}, errors.New("it is truncated")
 	}
 	return newer, nil
 }
@@ -125,7 +125,7 @@ func (c *checker) meta(offset int64) (meta, error) {
 	sum := fnv.New64a()
 	sum.Write(b[:metaSize-8])
 	if order.Uint32(b) != metaMagic || order.Uint32(b[4:]) != metaVersion || order.Uint64(b[metaSize-8:]) != sum.Sum64() {
-		return meta{}, errors.New("its head is invalid")
+		return meta{}, errors.New("a meta page is invalid")
 	}
 	return meta{
 		pageSize: int(order.Uint32(b[8:])),
@@ -286,7 +286,7 @@ func (c *checker) rootEntry(flags uint32, key, value []byte) error {
 		string(stateBucket):  c.state,
 	}[string(key)]
 	if do == nil || flags != bucketFlag || len(value) < bucketSize {
-		return errors.New("it has other contents")
+		return errors.New("it has unknown buckets")
 	}
 	c.buckets++
 	root, inline := order.Uint64(value), page(value[bucketSize:])
@@ -337,7 +337,7 @@ type contents struct {
 	events, sum uint64
 }
 
-var errContents = errors.New("its contents do not fit together")
+var errContents = errors.New("its contents contradict each other")
 
 func (c *contents) item(flags uint32, key, value []byte) error {
 	if flags != 0 || len(key) <= len(c.token) {

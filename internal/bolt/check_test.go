@@ -72,8 +72,8 @@ func (i *image) refuse(what string, number []byte, values ...uint64) {
 
 const huge = 1<<64 - 1
 
-// TestCheckRefusesWrongNumbers: every number by which bbolt would find its way
-// through the file is wrong once.
+// TestCheckRefusesWrongNumbers: every number in the file that bbolt follows is wrong
+// once.
 func TestCheckRefusesWrongNumbers(t *testing.T) {
 	i := newImage(t)
 	pages := i.tree(i.meta.root)
@@ -208,7 +208,7 @@ func TestCheckRefusesWrongHead(t *testing.T) {
 	}
 }
 
-// TestCheckRefusesShortFiles: of a file that ends too early at any page.
+// TestCheckRefusesShortFiles: a file that is truncated at any page.
 func TestCheckRefusesShortFiles(t *testing.T) {
 	i := newImage(t)
 	for pages := range i.meta.pages {

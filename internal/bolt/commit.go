@@ -142,7 +142,7 @@ func (w *write) apply(c *change) error {
 	return recovered(func() error { return w.do(c) })
 }
 
-// recovered turns a panic into an error: the one writer must outlive a defect.
+// recovered turns a panic into an error: a defect must not end the one writer.
 func recovered(do func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -160,7 +160,7 @@ func openDamaged(t *testing.T, path string) {
 	t.Logf("of %d damages to %d bytes refused: %v; the slowest start took %v", *damages, len(whole), refused, slowest)
 }
 
-// limitMemory ends the process when it has taken more than the bar.
+// limitMemory ends the process when it uses more memory than the limit.
 func limitMemory() {
 	const limit = 300 << 20
 	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}}

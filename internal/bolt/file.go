@@ -47,7 +47,7 @@ func (s *Store) Close() error {
 }
 
 func openChecked(path string) (*bbolt.DB, error) {
-	if info, err := os.Stat(path); err != nil || info.Size() == 0 { // bbolt would begin anew
+	if info, err := os.Stat(path); err != nil || info.Size() == 0 { // bbolt would initialize it
 		return nil, cmp.Or(err, errors.New("it is empty"))
 	}
 	// The lock of a reader keeps writers out while the file is checked.
