@@ -78,8 +78,8 @@ func TestConnect(t *testing.T) {
 	}
 }
 
-// TestConnectEnds: a function starts although DynamoDB does not answer. What
-// cannot be reached is the first call's to report.
+// TestConnectEnds: a function starts although DynamoDB does not answer. The first
+// call reports that.
 func TestConnectEnds(t *testing.T) {
 	t.Parallel()
 	c, _ := secure(t, 1000)
@@ -91,7 +91,7 @@ func TestConnectEnds(t *testing.T) {
 	}
 }
 
-// TestConnectNeedsTLS: without it there is nothing to gain.
+// TestConnectNeedsTLS: without TLS no connection is opened.
 func TestConnectNeedsTLS(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("called") }))
 	defer server.Close()

@@ -63,8 +63,7 @@ func TestPageKeepsTheFirst(t *testing.T) {
 	}
 }
 
-// counted makes an event one whose gates count that many guests, whatever the
-// number of RSVPs.
+// counted changes the count of an event by that many guests, without RSVPs.
 func counted(t *testing.T, s *Store, e event.Event, guests int) {
 	t.Helper()
 	update := s.admit(newRSVP(), e).Update
@@ -108,8 +107,8 @@ func TestListInRanges(t *testing.T) {
 	}
 }
 
-// TestListGivesUpAsAWhole: where one range cannot be read, there is no list.
-func TestListGivesUpAsAWhole(t *testing.T) {
+// TestListFailsAsAWhole: where one range cannot be read, there is no list.
+func TestListFailsAsAWhole(t *testing.T) {
 	s, e, w := openWired(t)
 	counted(t, s, e, maxRanges*perQuery)
 	w.answer = func(r request) (int, string) {
@@ -124,10 +123,10 @@ func TestListGivesUpAsAWhole(t *testing.T) {
 	}
 }
 
-// TestListWhileGuestsComeAndGo: between the pages of a Query, and between the
-// reads of its items, others come and go. Who is there all along is listed once,
-// who is gone before the read began is not, and the count is between.
-func TestListWhileGuestsComeAndGo(t *testing.T) {
+// TestListDuringChanges: RSVPs are made and cancelled between the pages of a Query, and
+// between the reads of its items. Those that exist throughout are listed once, those
+// that were cancelled before are not, and the count is in between.
+func TestListDuringChanges(t *testing.T) {
 	for name, fault := range map[string]func(between func()) faulttest.Fault{
 		"pages of three": func(between func()) faulttest.Fault {
 			return faulttest.Then(func(c faulttest.Call, send faulttest.Send) faulttest.Response {
@@ -211,8 +210,9 @@ func TestListWhileGuestsComeAndGo(t *testing.T) {
 	}
 }
 
-// TestListAsksForWhatItAnswers, and for nothing before the page.
-func TestListAsksForWhatItAnswers(t *testing.T) {
+// TestListProjection: a list reads only the attributes that it returns, and only
+// RSVPs after the position.
+func TestListProjection(t *testing.T) {
 	s, e, w := openWired(t)
 	after := event.Position{CreatedAt: now}
 	if _, _, err := s.AttendeesByEvent(t.Context(), e.Token, organizer, after, 100); err != nil {

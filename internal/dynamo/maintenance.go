@@ -18,7 +18,7 @@ import (
 	"turnout/internal/event"
 )
 
-// What this file holds is for operators (infra/admin); the service calls none of it.
+// This file is for operators (infra/admin); the service does not use it.
 
 const (
 	// segments is how many readers share a table, and so how many events are
@@ -33,8 +33,8 @@ const (
 
 	pageLimit = 1000 // items that a call reads
 
-	// Nobody waits for an answer here as a guest does: a call and all its retries
-	// may take longer than the service has.
+	// No guest waits for these calls, so a call and all its retries may take longer
+	// than a request.
 	patientAttemptLimit = 30 * time.Second
 	patience            = 2 * time.Minute
 )
@@ -44,7 +44,7 @@ type Restore struct {
 	From          string       // the table to copy from, in the same account and region
 	Event         *event.Token // nil for all
 	WithoutGuests bool         // copies events, and none of their RSVPs
-	Now           time.Time    // what has expired by then stays away
+	Now           time.Time    // what has expired by then is not copied
 }
 
 // Restored counts what a Restore did with the events that it found, and the
@@ -53,9 +53,8 @@ type Restored struct{ Events, Present, Expired, Guests int64 }
 
 // Restore copies events that the table does not hold. One that it holds stays as
 // it is, for guests may have come and gone since. The details of an event are
-// written last, and without them it does not exist: nobody meets half an event,
-// and after a Restore that broke off, another goes on with the events that are
-// missing. An event that is asked for by its token and not found is
+// written last, and without them it does not exist: no reader sees a part of an
+// event, and after a Restore that failed another one copies what is missing. An event that is asked for by its token and not found is
 // ErrEventNotFound.
 func (s *Store) Restore(ctx context.Context, r Restore) (Restored, error) {
 	var done Restored
@@ -92,7 +91,7 @@ func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r
 		atomic.AddInt64(&done.Present, 1)
 		return nil
 	}
-	if token, ok := tokenOf(details); ok && r.WithoutGuests { // but an earlier run may have begun with them
+	if token, ok := tokenOf(details); ok && r.WithoutGuests { // which an earlier run may have copied
 		if _, err := s.EraseEvent(ctx, token); err != nil && !errors.Is(err, event.ErrEventNotFound) {
 			return err
 		}
@@ -132,9 +131,9 @@ func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r
 	return err
 }
 
-// EmptyEvents calls found with each event that was created before one moment and
-// expires after another and that has no RSVPs: what is left of abuse, because TTL
-// will not remove it. It is called from one goroutine at a time.
+// EmptyEvents calls found with each event that was created before one moment,
+// expires after another, and has no RSVPs. Abuse leaves such events, which TTL would
+// not remove for years. It is called from one goroutine at a time.
 func (s *Store) EmptyEvents(ctx context.Context, createdBefore, expiringAfter time.Time, found func(event.Event) error) error {
 	s = s.patient()
 	turn := make(chan struct{}, 1)

@@ -50,8 +50,7 @@ func TestRestoreLargeEvent(t *testing.T) {
 	}
 }
 
-// TestRestoreWithoutGuestsLeavesNone, not even those of an earlier run with
-// guests that broke off.
+// TestRestoreWithoutGuestsLeavesNone: RSVPs of an earlier run that failed are deleted.
 func TestRestoreWithoutGuestsLeavesNone(t *testing.T) {
 	source, target := openLocal(t), openLocal(t)
 	now := time.Now()

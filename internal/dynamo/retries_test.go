@@ -136,7 +136,7 @@ func TestOutages(t *testing.T) {
 	}
 }
 
-// TestOutageWithoutEnd: every operation says so within its request.
+// TestOutageWithoutEnd: every operation returns ErrUnavailable within its request.
 func TestOutageWithoutEnd(t *testing.T) {
 	bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
 		for _, fault := range []faulttest.Fault{faulttest.Throttled, faulttest.Reset, faulttest.HangingRequest} {
@@ -158,8 +158,8 @@ func TestOutageWithoutEnd(t *testing.T) {
 	})
 }
 
-// TestDefectsAreFinal: what is no fault of DynamoDB or of the way to it is not
-// repeated.
+// TestDefectsAreFinal: an error that is no fault of DynamoDB or of the network is not
+// retried.
 func TestDefectsAreFinal(t *testing.T) {
 	s, e, w := openWired(t)
 	w.answer = first(2, "Query", 400, `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException"}`)
@@ -227,8 +227,8 @@ func TestConflictsAreReported(t *testing.T) {
 	}
 }
 
-// TestNoWaitBeyondTheDeadline: who has no time left for another attempt does not
-// wait for the end.
+// TestNoWaitBeyondTheDeadline: a call that has no time left for another attempt
+// returns at once.
 func TestNoWaitBeyondTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &Store{}
