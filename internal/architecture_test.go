@@ -1,4 +1,5 @@
-// Package internal_test keeps the packages of the module in their places.
+// Package internal_test checks which packages of the module import which, and what
+// pages and comments refer to.
 package internal_test
 
 import (
@@ -13,8 +14,8 @@ import (
 	"testing"
 )
 
-// mayImport says what the packages of a folder may import of this module, tests
-// aside. What is in infra puts the others together, and may import them all.
+// mayImport lists what the packages of a folder may import of this module, tests
+// aside. The programs in infra may import all of it.
 var mayImport = []struct {
 	folder  string // a pattern of path.Match
 	imports []string
@@ -64,15 +65,15 @@ func TestDependencyDirection(t *testing.T) {
 		}
 		switch {
 		case !known:
-			t.Errorf("%s: mayImport has no place for this package", i.file)
+			t.Errorf("%s: mayImport does not list this package", i.file)
 		case !allowed:
 			t.Errorf("%s imports %s, against the direction of dependencies", i.file, target)
 		}
 	}
 }
 
-// Their tests, too, do without each other.
-func TestAdaptersDoNotKnowEachOther(t *testing.T) {
+// TestAdaptersDoNotImportEachOther: nor do their tests.
+func TestAdaptersDoNotImportEachOther(t *testing.T) {
 	adapters := []string{"internal/httpapi", "internal/dynamo", "internal/bolt"}
 	for _, i := range imports(t) {
 		for _, a := range adapters {
@@ -95,8 +96,8 @@ func TestDomainImportsStandardLibraryAndUUID(t *testing.T) {
 	}
 }
 
-// Each technology has one folder that knows it, apart from helpers of tests and
-// from what figures are compared with.
+// TestTechnologiesHaveOneImporter: one folder imports each of these libraries, apart
+// from test helpers and from the baselines of the benchmarks.
 func TestTechnologiesHaveOneImporter(t *testing.T) {
 	for technology, folders := range map[string][]string{
 		"github.com/aws/aws-sdk-go-v2/service/dynamodb": {"internal/dynamo", "internal/dynamodblocal", "internal/benchmark/baseline"},
@@ -105,12 +106,12 @@ func TestTechnologiesHaveOneImporter(t *testing.T) {
 
 		"github.com/evanw/esbuild": {"internal/site/bundle"},
 
-		// Too large for a function that starts while a guest waits.
+		// It would make each cold start a quarter slower.
 		"github.com/aws/aws-sdk-go-v2/config": nil,
 	} {
 		for _, i := range imports(t) {
-			knows := func(folder string) bool { return within(i.folder(), folder) }
-			if within(i.target, technology) && !slices.ContainsFunc(folders, knows) {
+			imports := func(folder string) bool { return within(i.folder(), folder) }
+			if within(i.target, technology) && !slices.ContainsFunc(folders, imports) {
 				t.Errorf("%s imports %s", i.file, i.target)
 			}
 		}

@@ -18,7 +18,7 @@ import (
 // design is where the promises are that comments cite.
 const design = "internal/docs/design.md"
 
-// TestPromises: they are numbered without a gap, and who cites one cites one that exists.
+// TestPromises: they are numbered without a gap, and every one that is cited exists.
 func TestPromises(t *testing.T) {
 	promises := map[string]bool{}
 	for i, defined := range regexp.MustCompile(`(?m)^- \*\*(P\d+)\*\* `).FindAllStringSubmatch(prose(t, design), -1) {

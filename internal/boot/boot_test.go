@@ -30,7 +30,7 @@ func TestMissingVariablesAreReportedTogether(t *testing.T) {
 	}
 	_, err := handler(env, slog.New(slog.DiscardHandler), own)
 	if err == nil {
-		t.Fatal("it starts")
+		t.Fatal("no error")
 	}
 	for _, want := range []string{"TABLE_NAME, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, OWN; ", "AWS_ENDPOINT_URL_DYNAMODB must be", "ORIGIN_SECRETS must hold"} {
 		if !strings.Contains(err.Error(), want) {
@@ -70,6 +70,6 @@ func TestHandler(t *testing.T) {
 		}
 	}
 	if table != "a-table" {
-		t.Error("it asks for another table")
+		t.Error("it uses another table")
 	}
 }

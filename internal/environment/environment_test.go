@@ -37,7 +37,7 @@ func TestVariablesAreRead(t *testing.T) {
 	}
 }
 
-// TestProblemsAreReportedTogether: and no secret is shown.
+// TestProblemsAreReportedTogether: without the values of secrets.
 func TestProblemsAreReportedTogether(t *testing.T) {
 	v := variables(map[string]string{"PORT": "http", "URL": "turnout", "SECRETS": ",,"})
 	v.Required("TABLE")
@@ -62,7 +62,7 @@ func TestWrongValues(t *testing.T) {
 	}
 	for _, value := range []string{"-1", "65536", "80 ", "http", "0x50"} {
 		if v := variables(map[string]string{"PORT": value}); v.Port("PORT", "1") == value || v.Err() == nil {
-			t.Errorf("port %q is taken", value)
+			t.Errorf("port %q is accepted", value)
 		}
 	}
 	for value, want := range map[string]string{
@@ -76,7 +76,7 @@ func TestWrongValues(t *testing.T) {
 	}
 	for _, value := range []string{"host", "//host", "ftp://host", "https://", "https:///path", "https://user@host", "https://host?query", "https://host#fragment", "https://ho st"} {
 		if v := variables(map[string]string{"URL": value}); v.URL("URL") != "" || v.Err() == nil {
-			t.Errorf("URL %q is taken", value)
+			t.Errorf("URL %q is accepted", value)
 		}
 	}
 	for value, want := range map[string][]string{"a": {"a"}, "a,": {"a"}, ",b": {"b"}, "a,,b": {"a", "b"}} {

@@ -33,8 +33,8 @@ func request(method, path, query, body string) events.APIGatewayV2HTTPRequest {
 	return r
 }
 
-// TestRequestArrivesWhole: with method, decoded path, query, body and request id.
-func TestRequestArrivesWhole(t *testing.T) {
+// TestRequestIsComplete: it has method, decoded path, query, body and request id.
+func TestRequestIsComplete(t *testing.T) {
 	id := uuid.NewString()
 	ctx := lambdacontext.NewContext(t.Context(), &lambdacontext.LambdaContext{AwsRequestID: id})
 	for name, change := range map[string]func(*events.APIGatewayV2HTTPRequest){
@@ -154,7 +154,7 @@ func TestAcceptEncoding(t *testing.T) {
 	}
 }
 
-// TestCompressionPays: small bodies, and those that would grow, stay as they are
+// TestCompressionPays: small bodies, and those that would grow, are not compressed
 // unless the client accepts nothing but gzip.
 func TestCompressionPays(t *testing.T) {
 	random := make([]byte, 3000)
@@ -195,8 +195,8 @@ func TestVaryIsExtended(t *testing.T) {
 	}
 }
 
-// TestEncodedBodiesStay as the handler has made them.
-func TestEncodedBodiesStay(t *testing.T) {
+// TestEncodedBodiesAreUnchanged: binary bodies, and those with a Content-Encoding.
+func TestEncodedBodiesAreUnchanged(t *testing.T) {
 	binary := strings.Repeat("\xff\x00", 2000)
 	if a := answer(t, binary, "gzip"); a.Body != base64.StdEncoding.EncodeToString([]byte(binary)) || a.Headers["Content-Encoding"] != "" {
 		t.Errorf("%v %.40s", a.Headers, a.Body)

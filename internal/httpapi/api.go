@@ -13,14 +13,14 @@ import (
 	"turnout/internal/request"
 )
 
-// New serves endpoints, and the problem 404 or 405 for all else. One line per
-// request goes to log: never a token, a name or a query string.
+// New serves endpoints, and answers all other requests with the problem 404 or 405.
+// It logs one line per request, without tokens, names and query strings (promise P5).
 func New(s *event.Service, log *slog.Logger, endpoints ...Endpoint) http.Handler {
 	return &api{s, log, endpoints}
 }
 
 // NotFound answers every request with the problem 404, or 405 where the path
-// exists: it stands where no endpoint does.
+// exists. It serves what no endpoint does.
 func NotFound(log *slog.Logger) http.Handler {
 	refused := Endpoints()
 	for i := range refused {
@@ -103,8 +103,8 @@ func (a *api) endpointFor(w http.ResponseWriter, r *http.Request) (Endpoint, err
 	return notFound, errMethodNotAllowed
 }
 
-// write encodes before it sends anything: what cannot be encoded must not begin
-// as a success.
+// write encodes the body before it sends the status: an answer that cannot be encoded
+// must not have begun as a success.
 func write(w http.ResponseWriter, answer reply, media string) {
 	const usual = 512 // bytes; Grow saves copies
 	var body bytes.Buffer

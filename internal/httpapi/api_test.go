@@ -58,7 +58,7 @@ func TestServerFaults(t *testing.T) {
 				t.Errorf("Retry-After: %q with %d", retry, w.Code)
 			}
 			if strings.Contains(w.Body.String(), secret) {
-				t.Errorf("the client is told %s", w.Body)
+				t.Errorf("the answer contains the cause: %s", w.Body)
 			}
 			var p problem
 			var line struct{ RequestID, Error string }
@@ -96,7 +96,8 @@ func TestNotFoundServesNothing(t *testing.T) {
 	}
 }
 
-// TestOriginSecret: a request without it is a problem, and a line under its own name.
+// TestOriginSecret: a request without it is answered with a problem, and logged as
+// refused.
 func TestOriginSecret(t *testing.T) {
 	for secret, want := range map[string]int{"a": http.StatusNotFound, "b": http.StatusForbidden} {
 		var log bytes.Buffer
@@ -114,7 +115,7 @@ func TestOriginSecret(t *testing.T) {
 	}
 }
 
-// TestBodyBreaksOff: what the client did not send to its end is its own mistake.
+// TestBodyBreaksOff: an incomplete body is an error of the client.
 func TestBodyBreaksOff(t *testing.T) {
 	broken := io.MultiReader(strings.NewReader(`{"title":`), iotest.ErrReader(io.ErrUnexpectedEOF))
 	w := httptest.NewRecorder()

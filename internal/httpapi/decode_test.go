@@ -42,7 +42,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-func TestDecodeReadsNoMoreThanItsBound(t *testing.T) {
+func TestMaxBody(t *testing.T) {
 	body := `{"name":"` + strings.Repeat("x", maxBody) + `"}`
 	for _, size := range []int{maxBody, maxBody + 1} {
 		sent := body[:size-2] + `"}`

@@ -32,7 +32,7 @@ func (g guests) AttendeesByEvent(_ context.Context, _ event.Token, _ event.Hash,
 	return page, more, nil
 }
 
-// guestList returns so many guests, of whom four each have the same moment.
+// guestList returns n guests. Four of them each have the same moment.
 func guestList(n int, name func(i int) string) guests {
 	g := guests{rsvps: make([]event.RSVP, n)}
 	for i := range g.rsvps {
@@ -124,7 +124,7 @@ func TestLongLists(t *testing.T) {
 	}
 }
 
-// TestShortLists come whole, also the longest that fits.
+// TestShortLists: a list that fits has one page.
 func TestShortLists(t *testing.T) {
 	fits := maxListBytes / (16 + 100)
 	name := func(int) string { return strings.Repeat("x", 100) }
@@ -135,7 +135,7 @@ func TestShortLists(t *testing.T) {
 	}
 }
 
-// TestCursorsOfAnyMoment: a cursor is the position that it was made of.
+// TestCursorsOfAnyMoment: a cursor is read as the position that it was made of.
 func TestCursorsOfAnyMoment(t *testing.T) {
 	for _, moment := range []int64{0, 1, -1, time.Now().UnixNano(), -1 << 63, 1<<63 - 1} {
 		p := event.Position{CreatedAt: time.Unix(0, moment).UTC()}

@@ -14,12 +14,12 @@ import (
 type Endpoint struct {
 	Name   string
 	Method string
-	Path   string // a segment in braces matches any one segment that has a name
+	Path   string // a segment in braces matches any segment but the empty one and dots
 
 	serve func(*event.Service, *http.Request) (reply, error)
 }
 
-// The endpoints are variables of their own, so that a Lambda function links only the one it serves.
+// The endpoints are separate variables, so that a Lambda function links only its own.
 var (
 	CreateEvent   = Endpoint{"create-event", http.MethodPost, "/api/events", createEvent}
 	GetEvent      = Endpoint{"get-event", http.MethodGet, "/api/events/{eventToken}", getEvent}
@@ -30,7 +30,7 @@ var (
 	Health        = Endpoint{"health", http.MethodGet, "/api/health", health}
 )
 
-// Endpoints returns every endpoint of the API. Requests for anything else are NotFound's.
+// Endpoints returns every endpoint of the API. NotFound answers all other requests.
 func Endpoints() []Endpoint {
 	return []Endpoint{CreateEvent, GetEvent, CancelEvent, ListAttendees, CreateRSVP, CancelRSVP, Health}
 }

@@ -60,7 +60,7 @@ func Handle(log *slog.Logger, endpoint string, a Answerer, w http.ResponseWriter
 	if handler := log.Handler(); handler.Enabled(ctx, level) {
 		line := slog.NewRecord(time.Now(), level, "request", 0)
 		line.AddAttrs(fields...)
-		_ = handler.Handle(ctx, line) // nor does log tell anybody
+		_ = handler.Handle(ctx, line) // log ignores the error, too
 	}
 }
 

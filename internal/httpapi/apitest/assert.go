@@ -157,8 +157,8 @@ func (a answer) isInvalid(want ...[2]string) {
 	}
 }
 
-// blames asserts a validation problem with one field error, for that field.
-func (a answer) blames(field string) {
+// isInvalidFor asserts a validation problem with one field error, for that field.
+func (a answer) isInvalidFor(field string) {
 	a.t.Helper()
 	a.isProblem(http.StatusBadRequest, "validation-failed")
 	errors := a.object()["fieldErrors"].([]any) // as the description says
@@ -168,7 +168,7 @@ func (a answer) blames(field string) {
 }
 
 // difference compares two values as JSON and returns how they differ. The tests
-// compare nothing that JSON cannot hold.
+// compare nothing that JSON cannot createFixture.
 func difference(want, got any) string {
 	if want, got := normal(want), normal(got); want != got {
 		return fmt.Sprintf("want %.2000s\n got %.2000s", want, got)

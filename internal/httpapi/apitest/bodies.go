@@ -20,7 +20,7 @@ type bodyOperation struct {
 
 // bodyOperations returns all of them, on one event. Cancel comes last, so that all
 // succeed in this order.
-func bodyOperations(e heldEvent) (create, rsvp, cancel bodyOperation) {
+func bodyOperations(e eventFixture) (create, rsvp, cancel bodyOperation) {
 	create = bodyOperation{"create-event", Call{Method: "POST", Path: "/events"},
 		fmt.Sprintf(`{"title":"Garden party","dateTime":%q,"timezone":"Europe/Berlin"}`, inDays(30)), http.StatusCreated}
 	rsvp = bodyOperation{"create-rsvp", CreateRSVP(e.Token, nil),
@@ -98,7 +98,7 @@ func noObjects(c client) {
 			{"the empty name twice", o.plus(`"":1,"":1`)},
 		} {
 			e.unchanged(o.name+": "+row.name, func(c client) {
-				c.send(o.with(row.body)).blames("body")
+				c.send(o.with(row.body)).isInvalidFor("body")
 			})
 		}
 	}
@@ -106,7 +106,7 @@ func noObjects(c client) {
 	// In fields as well: text that cannot be stored as sent is refused.
 	for _, value := range []string{`"\ud800"`, `"Ada \udf89 Lovelace"`, "\"Ada \xff Lovelace\""} {
 		e.unchanged("create-rsvp: "+shown(value), func(c client) {
-			c.createRSVP(e.Token, Raw(`{"name":`+value+`}`)).blames("body")
+			c.createRSVP(e.Token, Raw(`{"name":`+value+`}`)).isInvalidFor("body")
 		})
 	}
 }

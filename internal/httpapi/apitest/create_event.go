@@ -69,7 +69,7 @@ func optionalFields(c client) {
 			{"set", Object{field: "Something to say."}, "Something to say."},
 		} {
 			c.test(field+" "+row.name, func(c client) {
-				got, present := c.getEvent(c.hold(EventBody(row.changes)).Token).is(http.StatusOK).object()[field]
+				got, present := c.getEvent(c.createFixture(EventBody(row.changes)).Token).is(http.StatusOK).object()[field]
 				if got != row.want || present != (row.want != nil) {
 					c.Errorf("got %q, present: %v; want %q", got, present, row.want)
 				}

@@ -28,51 +28,51 @@ func inDays(days int) string {
 // An Event holds both tokens of an event.
 type Event struct{ Token, Organizer string }
 
-// A heldEvent is one that a test of the suite has created.
-type heldEvent struct {
+// A eventFixture is one that a test of the suite has created.
+type eventFixture struct {
 	c client
 	Event
 }
 
 // newEvent creates an event that takes RSVPs.
-func (c client) newEvent() heldEvent {
+func (c client) newEvent() eventFixture {
 	c.Helper()
-	return c.hold(EventBody(nil))
+	return c.createFixture(EventBody(nil))
 }
 
 // pastEvent creates an event that has expired.
-func (c client) pastEvent() heldEvent {
+func (c client) pastEvent() eventFixture {
 	c.Helper()
-	return c.hold(EventBody(Object{"dateTime": inDays(-8)}))
+	return c.createFixture(EventBody(Object{"dateTime": inDays(-8)}))
 }
 
-func (c client) hold(body Object) heldEvent {
+func (c client) createFixture(body Object) eventFixture {
 	c.Helper()
 	a := c.createEvent(body).is(http.StatusCreated)
-	return heldEvent{c, Event{a.text("eventToken"), a.text("organizerToken")}}
+	return eventFixture{c, Event{a.text("eventToken"), a.text("organizerToken")}}
 }
 
 // guest RSVPs and returns the token.
-func (e heldEvent) guest(name string) string {
+func (e eventFixture) guest(name string) string {
 	e.c.Helper()
 	return e.c.createRSVP(e.Token, Object{"name": name}).is(http.StatusCreated).text("rsvpToken")
 }
 
 // cancel cancels the event without a reason and returns it.
-func (e heldEvent) cancel() heldEvent {
+func (e eventFixture) cancel() eventFixture {
 	e.c.Helper()
 	e.c.cancelEvent(e.Token, e.Organizer, Object{"cancelled": true}).is(http.StatusNoContent)
 	return e
 }
 
 // count returns the event's attendeeCount.
-func (e heldEvent) count() int {
+func (e eventFixture) count() int {
 	e.c.Helper()
 	return int(e.c.getEvent(e.Token).is(http.StatusOK).object()["attendeeCount"].(float64))
 }
 
 // names returns the names on the organizer's list.
-func (e heldEvent) names() []string {
+func (e eventFixture) names() []string {
 	e.c.Helper()
 	names := []string{}
 	for _, a := range e.c.listAttendees(e.Token, e.Organizer).is(http.StatusOK).object()["attendees"].([]any) {
@@ -82,7 +82,7 @@ func (e heldEvent) names() []string {
 }
 
 // has asserts that these guests are counted, and listed in this order.
-func (e heldEvent) has(names ...string) {
+func (e eventFixture) has(names ...string) {
 	e.c.Helper()
 	if got := e.count(); got != len(names) {
 		e.c.Fatalf("attendeeCount is %d, want %d", got, len(names))
@@ -94,7 +94,7 @@ func (e heldEvent) has(names ...string) {
 
 // unchanged runs a test and asserts that everything that can be read of the event is
 // the same afterwards.
-func (e heldEvent) unchanged(name string, test func(client)) {
+func (e eventFixture) unchanged(name string, test func(client)) {
 	e.c.Helper()
 	e.c.test(name, func(c client) {
 		e.c = c
@@ -106,7 +106,7 @@ func (e heldEvent) unchanged(name string, test func(client)) {
 	})
 }
 
-func (e heldEvent) everything() Object {
+func (e eventFixture) everything() Object {
 	e.c.Helper()
 	return Object{
 		"public":    e.c.getEvent(e.Token).is(http.StatusOK).object(),

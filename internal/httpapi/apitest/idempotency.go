@@ -34,7 +34,7 @@ func repeatedEvent(c client) {
 	key := newKey()
 	body := EventBody(Object{"description": "Bring a chair.", "location": "Behind the house"})
 	first := c.send(withKey(CreateEvent(body), key)).is(http.StatusCreated)
-	e := heldEvent{c, Event{first.text("eventToken"), first.text("organizerToken")}}
+	e := eventFixture{c, Event{first.text("eventToken"), first.text("organizerToken")}}
 	first.isDerived(e.Token, key)
 	first.isDerived(e.Organizer, key)
 	if e.Token == e.Organizer {
@@ -42,7 +42,7 @@ func repeatedEvent(c client) {
 	}
 	e.guest("Ada Lovelace")
 
-	// The spelling of the key and members that mean nothing do not count.
+	// The spelling of the key and unknown members make no difference.
 	again := func(body Object, keys ...string) {
 		c.Helper()
 		for _, key := range keys {
@@ -105,7 +105,7 @@ func repeatedRSVP(c client) {
 		other.has("Grace Hopper")
 	})
 
-	c.test("after a withdrawal the key counts as new", func(c client) {
+	c.test("after the RSVP is cancelled the key counts as new", func(c client) {
 		e.guest("Alan Turing")
 		c.cancelRSVP(e.Token, token).is(http.StatusNoContent)
 		c.send(withKey(CreateRSVP(e.Token, grace), key)).is(http.StatusCreated)
@@ -121,7 +121,7 @@ func repeatedRSVP(c client) {
 		c.send(withKey(CreateRSVP(e.Token, grace), key)).isProblem(http.StatusUnprocessableEntity, "idempotency-key-reused")
 		c.send(withKey(CreateRSVP(e.Token, ada), newKey())).isProblem(http.StatusConflict, "event-cancelled")
 	})
-	c.test("after a withdrawal from a cancelled event", func(c client) {
+	c.test("after the RSVP is cancelled, at a cancelled event", func(c client) {
 		c.cancelRSVP(e.Token, token).is(http.StatusNoContent)
 		c.send(withKey(CreateRSVP(e.Token, ada), key)).isProblem(http.StatusConflict, "event-cancelled")
 		e.has("Alan Turing")
@@ -171,7 +171,7 @@ func badKeys(c client) {
 		c.send(withKey(CreateRSVP(e.Token, Object{"name": "Ada Lovelace"}), key.String())).is(http.StatusCreated)
 		e.has("Ada Lovelace")
 	})
-	c.test("operations that create nothing do not care", func(c client) {
+	c.test("operations that create nothing ignore a key", func(c client) {
 		c.send(withKey(GetEvent(e.Token), "my-key")).is(http.StatusOK)
 		c.send(withKey(CancelRSVP(e.Token, unissued()), "my-key")).is(http.StatusNoContent)
 	})

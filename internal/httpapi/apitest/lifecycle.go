@@ -10,7 +10,7 @@ func lifecycle(c client) {
 		"timezone":    "Europe/Berlin",
 		"location":    "Behind the house",
 	}).is(http.StatusCreated)
-	e := heldEvent{c, Event{created.text("eventToken"), created.text("organizerToken")}}
+	e := eventFixture{c, Event{created.text("eventToken"), created.text("organizerToken")}}
 
 	seen := Object{
 		"eventToken":         e.Token,

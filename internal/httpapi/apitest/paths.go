@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// dangerous returns the call with everything that would make it succeed if its path
-// were taken for another one.
-func dangerous(method, path string, e heldEvent) Call {
+// completeCall returns a call with everything that every endpoint needs: it would
+// succeed if its path were taken for another one.
+func completeCall(method, path string, e eventFixture) Call {
 	k := Call{Method: method, Path: path, Query: organizerQuery(e.Organizer)}
 	if method == http.MethodPost || method == http.MethodPatch {
 		k.Body = EventBody(Object{"name": "Grace Hopper", "cancelled": true})
@@ -43,7 +43,7 @@ func unknownPaths(c client) {
 		"/health/store",
 		"/" + e.Token,
 
-		// Nothing is cleaned up, or redirected to what is clean.
+		// Paths are not cleaned, and there are no redirects to clean ones.
 		"//",
 		"/events/",
 		"/events//",
@@ -82,7 +82,7 @@ func unknownPaths(c client) {
 		"/../api/events",
 		"/../api/health",
 
-		// The same under escapes, which paths are matched without.
+		// The same with escapes: paths are matched after decoding.
 		"/%2E/events",
 		"/events/%2e",
 		"/events/%2e%2e",
@@ -110,7 +110,7 @@ func unknownPaths(c client) {
 	} {
 		e.unchanged(fmt.Sprintf("%.60q", strings.NewReplacer(e.Token, "{eventToken}", ada, "{rsvpToken}").Replace(path)), func(c client) {
 			for _, method := range []string{"GET", "POST", "PATCH", "DELETE"} {
-				c.send(dangerous(method, path, e)).isProblem(http.StatusNotFound, "")
+				c.send(completeCall(method, path, e)).isProblem(http.StatusNotFound, "")
 			}
 		})
 	}
@@ -159,10 +159,10 @@ func hostileTokens(c client) {
 		e.unchanged(row.name, func(c client) {
 			event, rsvp := row.spell(e.Token), row.spell(ada)
 			for _, k := range []Call{
-				dangerous("GET", "/events/"+event, e),
-				dangerous("PATCH", "/events/"+event, e),
-				dangerous("GET", "/events/"+event+"/attendees", e),
-				dangerous("POST", "/events/"+event+"/rsvps", e),
+				completeCall("GET", "/events/"+event, e),
+				completeCall("PATCH", "/events/"+event, e),
+				completeCall("GET", "/events/"+event+"/attendees", e),
+				completeCall("POST", "/events/"+event+"/rsvps", e),
 			} {
 				c.send(k).isProblem(http.StatusNotFound, "event-not-found")
 			}
@@ -210,7 +210,7 @@ func methods(c client) {
 			}
 			name := strings.NewReplacer(e.Token, "{eventToken}", ada, "{rsvpToken}").Replace(row.path)
 			e.unchanged(method+" "+name, func(c client) {
-				a := c.send(dangerous(method, row.path, e)).is(http.StatusMethodNotAllowed)
+				a := c.send(completeCall(method, row.path, e)).is(http.StatusMethodNotAllowed)
 				if got := a.Header.Get("Allow"); got != row.allow {
 					a.fatalf("Allow is %q, want %q", got, row.allow)
 				}
@@ -220,7 +220,7 @@ func methods(c client) {
 
 	c.test("an unknown path has no methods", func(c client) {
 		for _, method := range []string{"HEAD", "OPTIONS", "PUT"} {
-			c.send(dangerous(method, "/nothing", e)).is(http.StatusNotFound)
+			c.send(completeCall(method, "/nothing", e)).is(http.StatusNotFound)
 		}
 	})
 }

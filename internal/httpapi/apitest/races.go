@@ -111,7 +111,7 @@ func manyCancelOneEvent(c client) {
 		}
 	}
 	if winner < 0 {
-		c.Fatal("nobody succeeded")
+		c.Fatal("no cancel succeeded")
 	}
 	if got := c.getEvent(e.Token).is(http.StatusOK).object()["cancellationReason"]; got != reason(winner) {
 		c.Errorf("the reason is %q, want %q", got, reason(winner))

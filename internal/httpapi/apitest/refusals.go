@@ -19,7 +19,7 @@ func refusals(c client) {
 	)
 	for _, row := range []struct {
 		name   string
-		event  heldEvent // must stay as it is
+		event  eventFixture // must be unchanged
 		call   Call
 		status int
 		code   string
@@ -55,7 +55,7 @@ func refusals(c client) {
 	}
 
 	c.test("what a state does not forbid is allowed", func(c client) {
-		for _, e := range []heldEvent{cancelled, expired, both} {
+		for _, e := range []eventFixture{cancelled, expired, both} {
 			c.getEvent(e.Token).is(http.StatusOK)
 			c.listAttendees(e.Token, e.Organizer).is(http.StatusOK)
 			c.cancelRSVP(e.Token, unissued()).is(http.StatusNoContent)
@@ -63,7 +63,7 @@ func refusals(c client) {
 	})
 }
 
-// orderOfRefusals gives each call one fault more than the refusal it expects.
+// orderOfRefusals: each call has a further fault besides the one that is reported.
 func orderOfRefusals(c client) {
 	tooLong := Raw(strings.Repeat(" ", maxBody+1))
 	e := c.newEvent()

@@ -57,7 +57,7 @@ func expiry(c client) {
 		{"millennia after", time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), true},
 		{"millennia before", time.Date(9999, 12, 31, 23, 59, 59, 0, west), false},
 	} {
-		e := c.hold(EventBody(Object{"dateTime": row.date.Format(time.RFC3339)}))
+		e := c.createFixture(EventBody(Object{"dateTime": row.date.Format(time.RFC3339)}))
 		c.test(row.name, func(c client) {
 			a := c.createRSVP(e.Token, Object{"name": "Ada Lovelace"})
 			if row.expired {

@@ -29,8 +29,8 @@ func Run(t *testing.T, baseURL string) *Secrets {
 	})
 	c := newClient(t, baseURL, checker)
 
-	for _, p := range promises {
-		c.test(p.text, p.keep)
+	for _, clause := range contract {
+		c.test(clause.name, clause.check)
 	}
 	if whole() {
 		c.test("every status in the description is one that the service answers", func(c client) {
@@ -48,9 +48,9 @@ func whole() bool {
 	return !strings.Contains(run, "/") && skip == ""
 }
 
-var promises = []struct {
-	text string
-	keep func(client)
+var contract = []struct {
+	name  string
+	check func(client)
 }{
 	{"an event from its creation to its cancellation", lifecycle},
 	{"the service is healthy", health},
@@ -66,19 +66,19 @@ var promises = []struct {
 	{"an event takes RSVPs until seven days after its date", expiry},
 	{"a cursor is one that the service has made", badCursors},
 	{"cancelling an RSVP deletes that one and can be repeated", cancelRSVP},
-	{"cancelling an RSVP that is not there changes nothing", cancelNoRSVP},
+	{"cancelling an RSVP that does not exist changes nothing", cancelNoRSVP},
 
 	{"every event-bound operation refuses as specified", refusals},
 	{"of several refusals the first in order is reported", orderOfRefusals},
 	{"all field errors of a body are reported at once and in order", allFieldErrors},
 	{"members of a wrong type are refused", wrongTypes},
 	{"lengths count code points and include their bounds", bounds},
-	{"a title and a name hold something that can be seen", blanks},
+	{"a title and a name have a visible character", blanks},
 	{"text is answered exactly as it was sent", exactText},
 
 	{"a body that is no JSON object is refused", noObjects},
 	{"a body that repeats a member is refused", repeatedMembers},
-	{"JSON is read as RFC 8259 has it", lenientBodies},
+	{"JSON is read according to RFC 8259", lenientBodies},
 	{"a body has at most 65,536 bytes", bodySizes},
 	{"a body is JSON by its Content-Type, or has none", contentTypes},
 	{"a body has no Content-Encoding", contentEncodings},
@@ -89,12 +89,12 @@ var promises = []struct {
 
 	{"tokens are UUIDs of 36 characters in either case", tokenForms},
 	{"an organizer token is sent exactly once", organizerTokens},
-	{"secrets and names are answered only where they belong", privacy},
+	{"tokens and names are only in the answers that return them", privacy},
 
 	{"a path that does not exist is not found", unknownPaths},
 	{"a token that is no UUID belongs to no event", hostileTokens},
 	{"paths are matched after decoding", decodedPaths},
-	{"a method that a path lacks is refused with those it has", methods},
+	{"a wrong method is refused with those of the path", methods},
 	{"problems follow RFC 9457", problems},
 
 	{"no RSVP succeeds after a concurrent cancel", rsvpsAndCancel},
