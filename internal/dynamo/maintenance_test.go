@@ -1,52 +1,170 @@
 package dynamo
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
 	"flag"
+	"reflect"
 	"runtime"
+	"runtime/metrics"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"turnout/internal/event"
+	"turnout/internal/faulttest"
 )
 
 var restoredGuests = flag.Int("restore-guests", 2500, "guests of the event in TestRestoreLargeEvent")
 
-// TestRestoreLargeEvent: one event with more guests than a page holds.
-// With -v it prints time and memory, for more guests with -restore-guests.
+// TestRestoreLargeEvent: a restore of more guests than a page holds breaks off in the
+// middle. Guests do not see the half of it, and another restore completes it, item by
+// item as it was. Neither holds more than a page. With -v the test prints time and
+// memory, for more guests with -restore-guests.
 func TestRestoreLargeEvent(t *testing.T) {
-	source, target := openLocal(t).patient(), openLocal(t)
-	now := time.Now()
-	token := event.NewToken()
-	e := event.Event{Token: token, Title: "Picnic", DateTime: "2999-01-01T00:00:00Z", Timezone: "UTC", CreatedAt: now, ExpiresAt: now.AddDate(1, 0, 0)}
-	if err := source.AddEvent(t.Context(), e, event.NewToken().Hash()); err != nil {
+	const memoryLimit = 64 << 20 // a page takes a few MB; 100,000 guests at once would take 170
+	c := newTable(t)
+	proxy := faulttest.NewProxy(c.Endpoint)
+	defer proxy.Close()
+	source := openLocal(t)
+	c.Endpoint = proxy.Endpoint()
+	target := Open(c)
+
+	e := addEvent(t, source)
+	if err := source.AddRSVP(t.Context(), e.Token, newRSVP()); err != nil { // which makes a gate
 		t.Fatal(err)
 	}
-	const name = "A name of usual length"
-	puts := make([]types.WriteRequest, *restoredGuests)
+	puts := make([]types.WriteRequest, *restoredGuests-1)
 	for i := range puts {
-		rsvp := event.RSVP{Name: name, Hash: event.NewToken().Hash(), CreatedAt: now}
-		puts[i] = types.WriteRequest{PutRequest: &types.PutRequest{Item: rsvpItem(token, rsvp, e.ExpiresAt)}}
+		puts[i] = types.WriteRequest{PutRequest: &types.PutRequest{Item: rsvpItem(e.Token, newRSVP(), e.ExpiresAt)}}
 	}
-	if err := source.writeBatches(t.Context(), puts); err != nil {
+	if err := source.patient().writeBatches(t.Context(), puts); err != nil {
 		t.Fatal(err)
 	}
 	puts = nil
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
+
+	var held, batches atomic.Int64
+	count := func(c faulttest.Call, send faulttest.Send) faulttest.Response {
+		response := send(c)
+		switch c.Operation {
+		case "Query":
+			var page struct{ Count int64 }
+			_ = json.Unmarshal(response.Body, &page)
+			if now := held.Add(page.Count); now > pageLimit+1 { // the details are written last
+				t.Errorf("%d items are held", now)
+			}
+		case "BatchWriteItem":
+			held.Add(-int64(bytes.Count(c.Body, []byte("PutRequest"))))
+			batches.Add(1)
+		}
+		return response
+	}
+	restore := Restore{From: *source.table, Now: now}
+	ctx, interrupt := context.WithCancel(t.Context())
+	proxy.Inject(func(c faulttest.Call, send faulttest.Send) faulttest.Response {
+		response := count(c, send)
+		if batches.Load() == pageLimit/batchSize+10 { // in the middle of the second page
+			interrupt()
+		}
+		return response
+	})
+	if done, err := target.Restore(ctx, restore); err == nil {
+		t.Fatal("not interrupted: ", done)
+	}
+	proxy.Inject(faulttest.NoFault)
+	if _, err := target.EventByToken(t.Context(), e.Token); err != event.ErrEventNotFound {
+		t.Errorf("half an event is seen: %v", err)
+	}
+	if left, err := target.RSVPsNamed(t.Context(), e.Token, newRSVP().Name); err != nil || len(left) == 0 || len(left) >= *restoredGuests {
+		t.Errorf("%d RSVPs are left of the interrupted restore, %v", len(left), err)
+	}
+
+	held.Store(0)
+	proxy.Inject(count)
+	memory := peakMemory()
 	start := time.Now()
-	done, err := target.Restore(t.Context(), Restore{From: *source.table, Now: now})
+	done, err := target.Restore(t.Context(), restore)
+	took := time.Since(start)
+	used := memory()
+	proxy.Inject(faulttest.NoFault)
 	if err != nil || done != (Restored{Events: 1, Guests: int64(*restoredGuests)}) {
 		t.Fatal(done, err)
 	}
-	took := time.Since(start)
-	runtime.ReadMemStats(&after)
-	t.Logf("%d guests in %s, %.0f per second; memory from the system: %d MB more", *restoredGuests, took.Round(time.Millisecond),
-		float64(*restoredGuests)/took.Seconds(), (after.Sys-before.Sys)>>20)
-	if found, err := target.RSVPsNamed(t.Context(), token, name); err != nil || len(found) != *restoredGuests {
-		t.Errorf("%d guests in the table, %v", len(found), err)
+	t.Logf("%d guests in %s, %.0f per second; at most %d MB more in use", *restoredGuests, took.Round(time.Millisecond),
+		float64(*restoredGuests)/took.Seconds(), used>>20)
+	if used > memoryLimit {
+		t.Errorf("it took %d MB", used>>20)
+	}
+	want, err := tested{source}.items(t.Context(), e.Token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := (tested{target}).items(t.Context(), e.Token); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%d items, want %d like those of the source, %v", len(got), len(want), err)
+	}
+}
+
+// peakMemory begins to watch the heap. What it returns ends that, and returns by how
+// many bytes the heap grew at most.
+func peakMemory() func() uint64 {
+	inUse := func() uint64 {
+		sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+		metrics.Read(sample)
+		return sample[0].Value.Uint64()
+	}
+	runtime.GC()
+	before, end, peak := inUse(), make(chan struct{}), make(chan uint64)
+	go func() {
+		most := before
+		for every := time.Tick(time.Millisecond); ; {
+			select {
+			case <-every:
+				most = max(most, inUse())
+			case <-end:
+				peak <- most - before
+				return
+			}
+		}
+	}()
+	return func() uint64 { close(end); return <-peak }
+}
+
+// TestOperatorsMeetConflicts: whoever erases or restores an event while it is in use
+// meets transactions of guests and of its organizer.
+func TestOperatorsMeetConflicts(t *testing.T) {
+	c := newTable(t)
+	proxy := faulttest.NewProxy(c.Endpoint)
+	defer proxy.Close()
+	source := openLocal(t)
+	c.Endpoint = proxy.Endpoint()
+	target := Open(c)
+	e := addEvent(t, source)
+	if err := source.AddRSVP(t.Context(), e.Token, newRSVP()); err != nil {
+		t.Fatal(err)
+	}
+	const held = 3 // calls that a transaction rejects, of each operation
+	var met sync.Map
+	proxy.Inject(func(c faulttest.Call, send faulttest.Send) faulttest.Response {
+		count, _ := met.LoadOrStore(c.Operation, new(atomic.Int32))
+		if count.(*atomic.Int32).Add(1) > held {
+			return send(c)
+		}
+		return faulttest.Conflicting(c, send)
+	})
+	if done, err := target.Restore(t.Context(), Restore{From: *source.table, Now: now}); err != nil || done != (Restored{Events: 1, Guests: 1}) {
+		t.Error("restore: ", done, err)
+	}
+	if items, err := target.EraseEvent(t.Context(), e.Token); err != nil || items != 3 {
+		t.Error("erase: ", items, err)
+	}
+	for _, operation := range []string{"PutItem", "DeleteItem"} {
+		if calls := proxy.Calls(operation); calls != held+1 {
+			t.Errorf("%d calls of %s", calls, operation)
+		}
 	}
 }
 

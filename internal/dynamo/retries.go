@@ -22,7 +22,11 @@ const attemptLimit = 2 * time.Second
 
 // attempt makes one call of DynamoDB. A conflict with a transaction is errConflict.
 func attempt[In, Out any](ctx context.Context, operation func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In) (*Out, error) {
-	ctx, cancel := context.WithTimeout(ctx, attemptLimit)
+	return attemptWithin(ctx, attemptLimit, operation, in)
+}
+
+func attemptWithin[In, Out any](ctx context.Context, limit time.Duration, operation func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In) (*Out, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	out, err := operation(ctx, in)
 	if conflict, ok := errors.AsType[*types.TransactionConflictException](err); ok {
