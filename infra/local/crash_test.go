@@ -19,7 +19,7 @@ func TestKilled(t *testing.T) {
 	env := []string{"PORT=0", "DATA_DIR=" + t.TempDir()}
 	s := start(t, env)
 	c := robustness.NewClient(t, s.url+"/api")
-	c.ServerMayDie = true
+	c.ServerMayExit = true
 	c.HTTP.Timeout = time.Minute // a server that hangs fails the test
 	h, e := robustness.NewHistory(), c.NewEvent()
 	for kill := range kills {

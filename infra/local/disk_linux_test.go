@@ -20,7 +20,7 @@ func TestFullDisk(t *testing.T) {
 	s := start(t, []string{"PORT=0", "DATA_DIR=" + folder})
 	c := robustness.NewClient(t, s.url+"/api")
 	h, e := robustness.NewHistory(), c.NewEvent()
-	h.ComeAndGo(c, e, "early ", 2)
+	h.Churn(c, e, "early ", 2)
 	file, err := os.Stat(filepath.Join(folder, "turnout.db"))
 	if err != nil {
 		t.Fatal(err)

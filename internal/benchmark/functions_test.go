@@ -186,7 +186,7 @@ func warmInvocation(t *testing.T, r *report, bin string, table dynamo.Config, re
 	var times, baselineTimes []time.Duration
 	for n := range warmUp + turns {
 		payload := next(n)
-		// By turns, because the second reads what the first has brought into caches.
+		// In turns, because the second finds warm caches.
 		if n%2 == 0 {
 			times = append(times, invoke(t, ours, payload))
 		}

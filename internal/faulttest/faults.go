@@ -204,10 +204,9 @@ func CarriedOut(f Fault) Fault {
 	}
 }
 
-// TornQuery reads the items of each Query at two moments, each item at one of
-// them, and shuffles them: DynamoDB promises the state of every item, but not one
-// state of all of them. Between happens between the two. It is for Queries that
-// are answered in one page.
+// TornQuery reads the items of each Query at two moments, and takes each item from one
+// of them, in any order: a Query of DynamoDB is not a snapshot. It calls between after
+// the first read. It is for Queries that are answered in one page.
 func TornQuery(seed uint64, between func()) Fault {
 	var mu sync.Mutex
 	source := rand.New(rand.NewPCG(seed, 0))

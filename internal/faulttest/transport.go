@@ -8,8 +8,8 @@ import (
 )
 
 // A Transport is an http.RoundTripper for a store in a bubble of testing/synctest.
-// There DynamoDB Local takes no time, however busy the machine is: time passes only in
-// faults and waits.
+// Calls of DynamoDB Local take no time there, however busy the machine is: time passes
+// only in faults and waits.
 type Transport struct {
 	forwarder
 	workers chan worker

@@ -19,9 +19,9 @@ type Client struct {
 	T testing.TB
 	apitest.Client
 
-	// ServerMayDie: a call without an answer does not fail the test. Its
-	// outcome is unknown.
-	ServerMayDie bool
+	// ServerMayExit: a call without an answer does not fail the test; its outcome is
+	// unknown.
+	ServerMayExit bool
 
 	// Repeats: every call, except the cancel of an event, is repeated until its
 	// outcome is known; the POSTs with the same Idempotency-Key.
@@ -79,7 +79,7 @@ func (c Client) Call(k apitest.Call) Answer {
 	c.T.Helper()
 	got, err := c.Do(context.Background(), k)
 	if err != nil {
-		if !c.ServerMayDie {
+		if !c.ServerMayExit {
 			c.T.Errorf("%s: %v", k.Method, err)
 		}
 		return Answer{}

@@ -21,7 +21,7 @@ func TestBurst(t *testing.T) {
 }
 
 // TestCancelUnderContention: a cancel during a burst of RSVPs succeeds within two
-// seconds, and no RSVP succeeds afterwards, however the clocks of the instances
+// seconds, and no RSVP succeeds afterwards, however much the clocks of the instances
 // differ.
 func TestCancelUnderContention(t *testing.T) {
 	for name, skews := range map[string][]time.Duration{

@@ -58,8 +58,8 @@ func everyOperation(s Simulation, f faulttest.Fault, check func(operation string
 	s.Inject(faulttest.NoFault)
 }
 
-// TestFailuresAreOvercome: what goes wrong for some calls, or for seconds, is not
-// seen by the clients. A second failure in the life of the process is no different.
+// TestFailuresAreOvercome: faults of some calls, or of seconds, do not reach the
+// clients. A second fault in the same process is no different.
 func TestFailuresAreOvercome(t *testing.T) {
 	for name, fault := range map[string]func() faulttest.Fault{
 		"no fault":           func() faulttest.Fault { return faulttest.NoFault },
@@ -85,7 +85,7 @@ func TestFailuresAreOvercome(t *testing.T) {
 		"everything for 4 s": func() faulttest.Fault {
 			return faulttest.During(4*time.Second, faulttest.Sometimes(seed, 1, mixture...))
 		},
-		"a storm, for 2 s at all": func() faulttest.Fault { return faulttest.During(2*time.Second, faulttest.Conflicting) },
+		"every write conflicts, 2 s": func() faulttest.Fault { return faulttest.During(2*time.Second, faulttest.Conflicting) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -94,7 +94,7 @@ func TestFailuresAreOvercome(t *testing.T) {
 				e, h := c.NewEvent(), NewHistory()
 				for round := range 2 {
 					s.Inject(fault())
-					h.ComeAndGo(c, e, fmt.Sprint(round, " "), 2)
+					h.Churn(c, e, fmt.Sprint(round, " "), 2)
 					s.Inject(faulttest.NoFault)
 					h.Settled(c, e)
 				}
@@ -111,8 +111,8 @@ func TestFailuresAreOvercome(t *testing.T) {
 	}
 }
 
-// TestFailuresWithoutEnd: where DynamoDB does not answer in time, every operation
-// answers 503 in time. What it was asked for has happened once, or not at all.
+// TestFailuresWithoutEnd: if DynamoDB does not answer in time, every operation is
+// answered with 503 in time. It has happened once, or not at all.
 func TestFailuresWithoutEnd(t *testing.T) {
 	for name, fault := range map[string]faulttest.Fault{
 		"throttled":           faulttest.Throttled,
@@ -128,9 +128,9 @@ func TestFailuresWithoutEnd(t *testing.T) {
 			Simulate(t, dynamo.DefaultGates, func(s Simulation) {
 				c := s.Client(0)
 				e, h := c.NewEvent(), NewHistory()
-				h.ComeAndGo(c, e, "before ", 2)
+				h.Churn(c, e, "before ", 2)
 				s.Inject(fault)
-				h.ComeAndGo(c, e, "meanwhile ", 1)
+				h.Churn(c, e, "meanwhile ", 1)
 				s.Inject(faulttest.NoFault)
 				h.Settled(c, e)
 				if count := h.Count(); count["create RSVP 503"] != 8 {
@@ -146,8 +146,8 @@ func TestFailuresWithoutEnd(t *testing.T) {
 	}
 }
 
-// A lossyNetwork is between a client and the service: it loses responses, and sends
-// requests twice, as browsers do when a kept connection breaks.
+// A lossyNetwork between a client and the service loses responses, and sends requests
+// twice, as browsers do when a kept connection breaks.
 type lossyNetwork struct {
 	next http.RoundTripper
 
@@ -156,7 +156,7 @@ type lossyNetwork struct {
 }
 
 func lossy(c Client, seed uint64) Client {
-	c.ServerMayDie, c.Repeats = true, true
+	c.ServerMayExit, c.Repeats = true, true
 	c.HTTP = &http.Client{Transport: &lossyNetwork{next: c.HTTP.Transport, chance: rand.New(rand.NewPCG(seed, 0))}}
 	return c
 }
@@ -190,7 +190,7 @@ func TestExactlyOnce(t *testing.T) {
 		s.Inject(faulttest.Then(faulttest.Sometimes(seed, 0.2, mixture...), faulttest.Contention(transaction)))
 		c := lossy(s.Client(0), seed)
 		e, h := c.NewEvent(), NewHistory()
-		h.ComeAndGo(c, e, "", 6)
+		h.Churn(c, e, "", 6)
 		if count := h.Count(); count["create RSVP 201"] != 48 || count["cancel RSVP 204"] != 24 {
 			t.Errorf("answers: %v", count)
 		}
@@ -199,9 +199,9 @@ func TestExactlyOnce(t *testing.T) {
 	})
 }
 
-// TestTornReads: DynamoDB promises the state of each item of a Query, but not one
-// state of all of them. Count and list hold everyone who was there all along, and
-// nobody who never was.
+// TestTornReads: a Query of DynamoDB is not a snapshot of its items. Count and list
+// include every RSVP that existed throughout the read, and none that did not exist at
+// any time of it.
 func TestTornReads(t *testing.T) {
 	t.Parallel()
 	Simulate(t, dynamo.DefaultGates, func(s Simulation) {
@@ -210,7 +210,7 @@ func TestTornReads(t *testing.T) {
 		h := NewHistory()
 		e, _ := h.CreateEvent(c)
 		var all sync.WaitGroup
-		all.Go(func() { h.ComeAndGo(c, e, "", 12) })
+		all.Go(func() { h.Churn(c, e, "", 12) })
 		for range 4 {
 			all.Go(func() {
 				for range 30 {
@@ -239,7 +239,7 @@ func TestExpiry(t *testing.T) {
 }
 
 func expire(s Simulation, chance *rand.Rand) {
-	// The event takes RSVPs for two seconds more, and then TTL takes it.
+	// The event expires in two seconds; then TTL deletes it.
 	expiresAt := time.Now().Add(2 * time.Second)
 	clients := []Client{s.Client(0), s.Client(-3 * time.Second), s.Client(3 * time.Second)}
 	created := clients[0].Call(apitest.CreateEvent(apitest.EventBody(apitest.Object{

@@ -53,19 +53,19 @@ func (h *History) record(o operation, call func() Answer) Answer {
 	start := time.Since(h.begin)
 	a := call()
 	end := int64(time.Since(h.begin))
-	heard := outcome{status: a.Status, count: a.AttendeeCount, cancelled: a.Cancelled}
+	got := outcome{status: a.Status, count: a.AttendeeCount, cancelled: a.Cancelled}
 	if a.CancellationReason != nil {
-		heard.reason = *a.CancellationReason
+		got.reason = *a.CancellationReason
 	}
 	if a.Attendees != nil {
-		heard.names = strings.Join(slices.Sorted(slices.Values(a.names())), ",")
+		got.names = strings.Join(slices.Sorted(slices.Values(a.names())), ",")
 	}
-	if !heard.known() {
+	if !got.known() {
 		end = math.MaxInt64 // it may happen at any later time, or never
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.operations = append(h.operations, porcupine.Operation{Input: o, Call: int64(start), Output: heard, Return: end})
+	h.operations = append(h.operations, porcupine.Operation{Input: o, Call: int64(start), Output: got, Return: end})
 	return a
 }
 

@@ -100,12 +100,12 @@ func (f *fields) optional(name string, value *string, most int) {
 
 func want(t *rapid.T, got Answer, status int, kind string, invalid ...string) {
 	t.Helper()
-	var blamed []string
+	var listed []string
 	for _, e := range got.FieldErrors {
-		blamed = append(blamed, e.Field)
+		listed = append(listed, e.Field)
 	}
-	if got.Status != status || strings.TrimPrefix(got.Type, "urn:turnout:problem:") != kind || !slices.Equal(blamed, invalid) {
-		t.Fatalf("answered %d %q %q, want %d %q %q", got.Status, got.Type, blamed, status, kind, invalid)
+	if got.Status != status || strings.TrimPrefix(got.Type, "urn:turnout:problem:") != kind || !slices.Equal(listed, invalid) {
+		t.Fatalf("answered %d %q %q, want %d %q %q", got.Status, got.Type, listed, status, kind, invalid)
 	}
 }
 
@@ -274,8 +274,8 @@ func (m *model) readAll(t *rapid.T) {
 		got := m.client.GetEvent(e.Event)
 		want(t, got, http.StatusOK, "")
 		seen := fmt.Sprint(got.Title, show(got.Description), got.DateTime, got.Timezone, show(got.Location), got.AttendeeCount, got.Cancelled, show(got.CancellationReason))
-		if must := fmt.Sprint(e.title, show(e.description), e.dateTime, e.timezone, show(e.location), len(e.guests), e.cancelled, show(e.reason)); seen != must {
-			t.Fatalf("seen %s\nwant %s", seen, must)
+		if wanted := fmt.Sprint(e.title, show(e.description), e.dateTime, e.timezone, show(e.location), len(e.guests), e.cancelled, show(e.reason)); seen != wanted {
+			t.Fatalf("seen %s\nwant %s", seen, wanted)
 		}
 	}
 }

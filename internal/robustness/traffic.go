@@ -12,9 +12,9 @@ import (
 	"turnout/internal/httpapi/apitest"
 )
 
-// ComeAndGo lets eight clients RSVP to an event, one RSVP after the other, and take
-// every second one back. Their guests have names that begin with prefix.
-func (h *History) ComeAndGo(c Client, e apitest.Event, prefix string, rounds int) {
+// Churn is the traffic of eight clients that RSVP to an event, one RSVP after the
+// other, and cancel every second one. The names of the guests begin with prefix.
+func (h *History) Churn(c Client, e apitest.Event, prefix string, rounds int) {
 	const clients = 8
 	var all sync.WaitGroup
 	for client := range clients {
@@ -31,9 +31,9 @@ func (h *History) ComeAndGo(c Client, e apitest.Event, prefix string, rounds int
 	all.Wait()
 }
 
-// rush is short traffic in which everything meets: guests who RSVP and cancel, each
-// RSVP twice at once, while two organizers cancel the event and others read it.
-func rush(c Client, seed uint64) *History {
+// shortTraffic has every kind of conflict: guests RSVP and cancel, each RSVP twice at
+// once, while two organizers cancel the event and others read it.
+func shortTraffic(c Client, seed uint64) *History {
 	const guests, readers, reads = 3, 2, 8
 	h := NewHistory()
 	e, _ := h.CreateEvent(c)
@@ -80,8 +80,8 @@ func rush(c Client, seed uint64) *History {
 	return h
 }
 
-// everything is traffic of clients that use all operations at random.
-type everything struct {
+// randomTraffic is that of clients that use all operations at random.
+type randomTraffic struct {
 	client  Client
 	history *History
 
@@ -90,10 +90,10 @@ type everything struct {
 	guests map[string][][2]string // by event: name and token
 }
 
-// doEverything runs ten clients and returns their history.
-func doEverything(c Client, seed uint64, operations int) *History {
+// runRandomTraffic runs ten clients, and returns their history.
+func runRandomTraffic(c Client, seed uint64, operations int) *History {
 	const clients = 10
-	x := &everything{client: c, history: NewHistory(), guests: map[string][][2]string{}}
+	x := &randomTraffic{client: c, history: NewHistory(), guests: map[string][][2]string{}}
 	for len(x.events) == 0 {
 		x.createEvent()
 	}
@@ -111,7 +111,7 @@ func doEverything(c Client, seed uint64, operations int) *History {
 }
 
 // act makes one call, mostly on the newest events.
-func (x *everything) act(name string, chance *rand.Rand) {
+func (x *randomTraffic) act(name string, chance *rand.Rand) {
 	x.mu.Lock()
 	e := x.events[len(x.events)-1-chance.IntN(min(2, len(x.events)))]
 	var guest [2]string
@@ -150,7 +150,7 @@ func (x *everything) act(name string, chance *rand.Rand) {
 	}
 }
 
-func (x *everything) createEvent() {
+func (x *randomTraffic) createEvent() {
 	if e, a := x.history.CreateEvent(x.client); a.Status == http.StatusCreated {
 		x.mu.Lock()
 		x.events = append(x.events, e)

@@ -47,13 +47,13 @@ func (h *History) guests(e apitest.Event) (in, unknown map[string]bool) {
 	defer h.mu.Unlock()
 	in, unknown = map[string]bool{}, map[string]bool{}
 	for _, each := range h.operations {
-		o, heard := each.Input.(operation), each.Output.(outcome)
+		o, got := each.Input.(operation), each.Output.(outcome)
 		switch {
 		case o.event != e.Token:
-		case !heard.known() && (o.name == "create RSVP" || o.name == "cancel RSVP"):
+		case !got.known() && (o.name == "create RSVP" || o.name == "cancel RSVP"):
 			delete(in, o.guest)
 			unknown[o.guest] = true
-		case o.name == "create RSVP" && heard.status == http.StatusCreated:
+		case o.name == "create RSVP" && got.status == http.StatusCreated:
 			in[o.guest] = true
 		case o.name == "cancel RSVP":
 			delete(in, o.guest)
@@ -64,12 +64,13 @@ func (h *History) guests(e apitest.Event) (in, unknown map[string]bool) {
 }
 
 // Bounded checks every count and every list of an event against what the clients
-// know: who was acknowledged before the read began and not cancelled before it ended
-// is in it, and who was not asked for before it ended, or was cancelled before it
-// began, is not. It is weaker than Linearizable, for reads that are not of one moment.
+// know: an RSVP that was acknowledged before the read began and whose cancel was not sent
+// before it ended is in it; one that was not sent before the read ended, or whose cancel
+// was acknowledged before it began, is not. It is weaker than Linearizable, for reads
+// that are no snapshots.
 func (h *History) Bounded(c Client, e apitest.Event) {
 	c.T.Helper()
-	type stay struct{ asked, in, leaving, out int64 } // the times of the calls and of their answers
+	type stay struct{ sent, acknowledged, cancelSent, cancelled int64 } // times
 	stays := map[string]*stay{}
 	for _, each := range h.operations {
 		if o := each.Input.(operation); o.event == e.Token && o.name == "create RSVP" && each.Output.(outcome).status == http.StatusCreated {
@@ -78,33 +79,33 @@ func (h *History) Bounded(c Client, e apitest.Event) {
 	}
 	for _, each := range h.operations {
 		if o := each.Input.(operation); o.event == e.Token && o.name == "cancel RSVP" {
-			stays[o.guest].leaving, stays[o.guest].out = each.Call, each.Return
+			stays[o.guest].cancelSent, stays[o.guest].cancelled = each.Call, each.Return
 		}
 	}
 	reads := 0
 	for _, each := range h.operations {
-		o, heard := each.Input.(operation), each.Output.(outcome)
-		if o.event != e.Token || heard.status != http.StatusOK {
+		o, got := each.Input.(operation), each.Output.(outcome)
+		if o.event != e.Token || got.status != http.StatusOK {
 			continue
 		}
 		reads++
 		least, most := map[string]bool{}, map[string]bool{}
 		for guest, s := range stays {
-			if s.in < each.Call && s.leaving > each.Return {
+			if s.acknowledged < each.Call && s.cancelSent > each.Return {
 				least[guest] = true
 			}
-			if s.asked <= each.Return && s.out >= each.Call {
+			if s.sent <= each.Return && s.cancelled >= each.Call {
 				most[guest] = true
 			}
 		}
 		if o.name == "get event" {
-			if heard.count < len(least) || heard.count > len(most) {
-				c.T.Errorf("%d guests are counted, at least %d and at most %d are there", heard.count, len(least), len(most))
+			if got.count < len(least) || got.count > len(most) {
+				c.T.Errorf("%d guests are counted, at least %d and at most %d are there", got.count, len(least), len(most))
 			}
 			continue
 		}
 		listed := map[string]bool{}
-		for guest := range strings.SplitSeq(heard.names, ",") {
+		for guest := range strings.SplitSeq(got.names, ",") {
 			listed[guest] = true
 			if guest != "" && !most[guest] {
 				c.T.Errorf("%s is listed and not there", guest)
@@ -117,7 +118,7 @@ func (h *History) Bounded(c Client, e apitest.Event) {
 		}
 	}
 	if reads == 0 {
-		c.T.Error("nothing was read")
+		c.T.Error("the history has no reads")
 	}
 }
 

@@ -1,4 +1,4 @@
-// Command calls makes the DynamoDB calls of one of the functions, which OPERATION
+// Command sdk makes the DynamoDB calls of one of the functions, which OPERATION
 // names, with fixed values, and answers fixed bytes.
 package main
 
