@@ -11,8 +11,9 @@ import (
 	"turnout/internal/event"
 )
 
-// publicEvent is the event as GET /api/events/{eventToken} answers it. The script
-// begins with it instead of asking.
+// publicEvent is the event as GET /api/events/{eventToken} answers it. It saves the
+// script that first call. This package and httpapi are both adapters, which do not
+// import each other; previewtest compares the two.
 type publicEvent struct {
 	EventToken         string  `json:"eventToken"`
 	Title              string  `json:"title"`
@@ -151,7 +152,7 @@ func turnout(e event.Event, p phase, l *Locale) string {
 	return l.Text("event.signedUp", e.AttendeeCount)
 }
 
-// place is the place that a time zone is named for.
+// place returns the place in the name of a time zone.
 func place(zone string) string {
 	_, name, found := strings.Cut(zone, "/")
 	if !found {

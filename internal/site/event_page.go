@@ -22,13 +22,13 @@ const (
 	codeName = "qr.svg"
 )
 
-// parts finds what the page of an event has otherwise than the site's page: the
-// language, what it says of itself, what it shows, and its end.
+// parts finds the parts of the site's page that the page of an event replaces: the
+// language, title and description, the content of main, and the end of the body.
 var parts = regexp.MustCompile(`(?s)^(.*?) lang="en"(.*?)<title>.*?</title>\n<meta name="description"[^>]*>(.*?<main id="main">).*?(</main>.*)(</body>.*)$`)
 
 // NewEventPages serves the page of each event, below EventPages, and its QR code.
-// The page arrives with the event in it: people can read it before, and without,
-// any script.
+// The page contains the event, and so can be read before the script has loaded, and
+// without it.
 func NewEventPages(s *event.Service, log *slog.Logger) http.Handler {
 	page := Page()
 	part := parts.FindStringSubmatch(page)

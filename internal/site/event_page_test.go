@@ -21,7 +21,7 @@ func (unavailable) EventByToken(context.Context, event.Token) (event.Event, erro
 	return event.Event{}, errors.Join(event.ErrUnavailable, errors.New("disk sdb1 broke"))
 }
 
-// TestStoreFails: the visitor gets the app, which tries by itself; the log gets the reason.
+// TestStoreFails: the answer is the app, which retries; the cause is in the log.
 func TestStoreFails(t *testing.T) {
 	var log bytes.Buffer
 	w := httptest.NewRecorder()
@@ -41,7 +41,7 @@ type defective struct{ event.Store }
 
 func (defective) EventByToken(context.Context, event.Token) (event.Event, error) { panic("a defect") }
 
-// TestPanicIsAnswered: the visitor gets the app, and the log line the reason.
+// TestPanicIsAnswered: the answer is the app; the cause is in the log.
 func TestPanicIsAnswered(t *testing.T) {
 	var log bytes.Buffer
 	w := httptest.NewRecorder()

@@ -33,7 +33,7 @@ func NewFile(name string, content []byte) File {
 
 // cacheRules has the kinds of files with a rule other than the default.
 var cacheRules = map[string]string{
-	".html": "no-cache", // it names the others, so it has to be the newest
+	".html": "no-cache", // it names the other files, so it has to be current
 }
 
 // ContentTypes lists the kinds of files of the site.

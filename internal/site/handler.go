@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// NewHandler serves the files of the site, and the page where the path names
-// none: the app finds its way by the path.
+// NewHandler serves the files of the site, and for all other paths the page: the app
+// routes by the path.
 func NewHandler(files []File) http.Handler {
 	type served struct {
 		File

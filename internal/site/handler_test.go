@@ -9,7 +9,7 @@ import (
 	"turnout/internal/site/bundle"
 )
 
-func ask(t *testing.T, method, path string, headers ...string) *http.Response {
+func send(t *testing.T, method, path string, headers ...string) *http.Response {
 	t.Helper()
 	files, err := bundle.Files()
 	if err != nil {
@@ -26,7 +26,7 @@ func ask(t *testing.T, method, path string, headers ...string) *http.Response {
 
 func get(t *testing.T, path string, headers ...string) *http.Response {
 	t.Helper()
-	return ask(t, http.MethodGet, path, headers...)
+	return send(t, http.MethodGet, path, headers...)
 }
 
 func TestFilesAreServedAsListed(t *testing.T) {
@@ -62,8 +62,8 @@ func TestFilesAreServedAsListed(t *testing.T) {
 	}
 }
 
-// A page in place of a script would be run as one. What a bundle is made of is
-// not served beside it.
+// TestMissingFilesAreNotThePage: a page in the place of a script would be run as one.
+// The sources of a bundle are not served.
 func TestMissingFilesAreNotThePage(t *testing.T) {
 	for _, path := range []string{"/missing.js", "/locales/fr.json", "/app.js", "/assets/app-0123456789abcdef.js"} {
 		if status := get(t, path).StatusCode; status != http.StatusNotFound {
@@ -84,7 +84,7 @@ func TestUnchangedFilesAreNotSentAgain(t *testing.T) {
 
 func TestSiteIsReadOnly(t *testing.T) {
 	for method, status := range map[string]int{"GET": 200, "HEAD": 200, "POST": 405, "PUT": 405, "DELETE": 405, "OPTIONS": 405} {
-		response := ask(t, method, "/")
+		response := send(t, method, "/")
 		if allow := response.Header.Get("Allow"); response.StatusCode != status || (allow == "GET, HEAD") != (status == 405) {
 			t.Errorf("%s: status %d, Allow %q", method, response.StatusCode, allow)
 		}

@@ -25,8 +25,9 @@ func script(t *testing.T, file, part, expression string) goja.Value {
 	return value
 }
 
-// TestColourIsTheScripts: the page, its picture and the script give an event the same colour.
-func TestColourIsTheScripts(t *testing.T) {
+// TestColoursMatchTheScript: an event has the same colour on the page, in its picture
+// and in the script.
+func TestColoursMatchTheScript(t *testing.T) {
 	for first := range 256 {
 		token := event.Token{byte(first)}
 		if want := script(t, "lib/head.js", `export const colourOf = .*?;`, fmt.Sprintf("colourOf(%q)", token)).ToInteger(); int64(ColourOf(token)) != want {
@@ -45,8 +46,8 @@ func TestColourIsTheScripts(t *testing.T) {
 	}
 }
 
-// TestStrokesAreTheScripts: tally marks do not move when the script draws them.
-func TestStrokesAreTheScripts(t *testing.T) {
+// TestStrokesMatchTheScript: tally marks do not change when the script draws them.
+func TestStrokesMatchTheScript(t *testing.T) {
 	for place := range 2 * MostStrokes {
 		s := Stroke(place)
 		want := script(t, "components/tally.js", `const wobble = .*?\n}\n`, fmt.Sprintf("stroke(%d)", place)).String()
@@ -59,7 +60,7 @@ func TestStrokesAreTheScripts(t *testing.T) {
 	}
 }
 
-func TestIconsAreTheScripts(t *testing.T) {
+func TestIconsMatchTheScript(t *testing.T) {
 	for name, path := range icons {
 		if !strings.Contains(read(t, "components/icon.js"), fmt.Sprintf("  %s: '%s',\n", name, path)) {
 			t.Errorf("components/icon.js has another icon %s", name)
@@ -67,8 +68,8 @@ func TestIconsAreTheScripts(t *testing.T) {
 	}
 }
 
-// TestPlacesAreTheScripts: how a time zone is told.
-func TestPlacesAreTheScripts(t *testing.T) {
+// TestPlacesMatchTheScript: the place of a time zone.
+func TestPlacesMatchTheScript(t *testing.T) {
 	for _, zone := range []string{"UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires", "America/New_York", "Etc/GMT+5", "Africa/Porto-Novo"} {
 		want := script(t, "lib/time.js", `export const place = .*?;\n`, fmt.Sprintf("place(%q)", zone)).String()
 		if got := place(zone); got != want {

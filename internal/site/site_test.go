@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// used finds the keys that the site asks for: t('…') is the only way to a text.
+// used finds the keys of texts that the scripts use: t('…') is the only call that
+// returns a text.
 var used = regexp.MustCompile(`\bt\(\s*'([^']+)'`)
 
 func read(t *testing.T, name string) string {
@@ -50,9 +51,9 @@ func texts(t *testing.T, language string) map[string]any {
 func TestEveryTextIsThereAndUsed(t *testing.T) {
 	asked := map[string]bool{}
 	for name, script := range scripts(t) {
-		// A key that is put together could not be found here.
+		// A computed key could not be found here.
 		if odd := regexp.MustCompile(`\bt\((?:[^'\s)]|\s+[^'\s])`).FindString(script); odd != "" && path.Base(name) != "i18n.js" {
-			t.Errorf("%s asks for a text by other than its name: %s…", name, odd)
+			t.Errorf("%s uses a text whose key is no literal: %s…", name, odd)
 		}
 		for _, match := range used.FindAllStringSubmatch(script, -1) {
 			asked[match[1]] = true
@@ -143,7 +144,8 @@ func TestTranslationsAreComplete(t *testing.T) {
 	}
 }
 
-// The policy would stop these in the browser; here they are named.
+// TestNothingThatThePolicyForbids: the browser would block these; this test names the
+// file.
 func TestNothingThatThePolicyForbids(t *testing.T) {
 	forbidden := regexp.MustCompile(`<script[^>]*>[^<]|<style|\sstyle=|\son\w+=|https?://|innerHTML|insertAdjacentHTML|document\.write|\beval\(`)
 	for name, content := range scripts(t) {
@@ -172,7 +174,7 @@ func TestManifestIconsExist(t *testing.T) {
 		read(t, strings.TrimPrefix(icon.Src, "/"))
 		purposes[icon.Purpose]++
 	}
-	// A maskable icon has a margin that any other place would show.
+	// A maskable icon has a margin, which would show where icons are not masked.
 	if purposes[""] == 0 || purposes["maskable"] != 1 || len(purposes) != 2 {
 		t.Errorf("icons by purpose: %v", purposes)
 	}

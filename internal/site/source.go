@@ -118,7 +118,7 @@ func index() string {
 	return string(content)
 }
 
-// must is for what can fail only by a defect of this program, which every test finds.
+// must panics for errors that only a defect of this program causes: every test finds it.
 func must(err error) {
 	if err != nil {
 		panic(err)

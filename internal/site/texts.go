@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/language"
 )
 
-// A Locale has the texts of one language, and its habits of writing dates.
+// A Locale has the texts of one language, and its formats of dates and numbers.
 type Locale struct {
 	Tag   string // one of Languages, or en-GB
 	texts map[string]any

@@ -8,7 +8,7 @@ import (
 	"turnout/internal/event"
 )
 
-// TestEveryLanguageHasDates: a language is more than a file of texts.
+// TestEveryLanguageHasDates: every language has formats of dates and numbers.
 func TestEveryLanguageHasDates(t *testing.T) {
 	for _, tag := range Languages() {
 		d, ok := datesOf[tag]

@@ -32,11 +32,12 @@ var Languages = sync.OnceValue(func() (tags []string) {
 	return tags
 })
 
-// british is English with dates as in Britain. They are shorter than American
-// ones: changed by the script, they would move what is below.
+// british is English with British dates. The script formats dates by the visitor's
+// variant of English; if the page arrived with longer, American ones, what is below
+// them would move.
 const british = "en-GB"
 
-// likeBritish are the variants of English that write dates so.
+// likeBritish are the variants of English with the same dates.
 var likeBritish = []string{"en-au", "en-gb", "en-ie", "en-in", "en-nz", "en-za"}
 
 // Language returns the first of the site's languages that an Accept-Language

@@ -63,7 +63,7 @@ func TestReferencesLeadToFiles(t *testing.T) {
 	}
 }
 
-// TestPageIsLast: the files that it refers to are there before it is.
+// TestPageIsLast: the files that it refers to are uploaded before it.
 func TestPageIsLast(t *testing.T) {
 	list, err := Files()
 	if err != nil {
@@ -78,8 +78,8 @@ func TestPageIsLast(t *testing.T) {
 	}
 }
 
-// TestBundlesAreWhole: nothing is left to import, and the texts of the sources are in them.
-func TestBundlesAreWhole(t *testing.T) {
+// TestBundlesAreComplete: they import nothing, and contain the code of the sources.
+func TestBundlesAreComplete(t *testing.T) {
 	served := files(t)
 	for _, source := range []string{site.Script, site.Style} {
 		content := string(served[site.Names()[source]].Content)
@@ -88,11 +88,11 @@ func TestBundlesAreWhole(t *testing.T) {
 		}
 	}
 	if script := string(served[site.Names()[site.Script]].Content); !strings.Contains(script, "/api/events") {
-		t.Error("the script never asks the API")
+		t.Error("the script does not call the API")
 	}
 }
 
-// TestBuildReportsErrors with the place, instead of making half a bundle.
+// TestBuildReportsErrors: an error names the place, and there is no bundle.
 func TestBuildReportsErrors(t *testing.T) {
 	for _, style := range []string{`@import "/missing.css";`, `a { background: url(/missing.png) }`, `a { color: red`} {
 		if content, err := build("", style); err == nil || !strings.Contains(err.Error(), "<stdin>") {
@@ -104,7 +104,8 @@ func TestBuildReportsErrors(t *testing.T) {
 	}
 }
 
-// TestVersion: the names of the bundles stand for the bundler that is linked.
+// TestVersion: the names of the bundles depend on the version of the bundler that is
+// linked.
 func TestVersion(t *testing.T) {
 	mod, err := os.ReadFile("../../../go.mod")
 	if err != nil {

@@ -107,7 +107,7 @@ func TestScripts(t *testing.T) {
 		for _, run := range b.lines[0] {
 			for _, glyph := range run.Glyphs {
 				if glyph.GlyphID == 0 {
-					t.Errorf("%s has a box", title)
+					t.Errorf("%s has a missing glyph", title)
 				}
 			}
 		}
@@ -134,8 +134,8 @@ func TestArabicJoins(t *testing.T) {
 	}
 }
 
-// TestNeverBoxes: emoji are left out, and a title that no font covers wholly.
-func TestNeverBoxes(t *testing.T) {
+// TestNoMissingGlyphs: emoji are left out, and a title that the fonts do not cover.
+func TestNoMissingGlyphs(t *testing.T) {
 	if !same(drawn(t, supper("Picnic 🧺 at noon ☀️👩‍👩‍👧🇩🇪")), drawn(t, supper("Picnic at noon"))) {
 		t.Error("emoji leave a trace")
 	}
@@ -157,7 +157,7 @@ func TestNeverBoxes(t *testing.T) {
 	}
 }
 
-// TestFactsShow: each fact changes its own part of the picture.
+// TestFactsShow: each fact changes its part of the picture, and no other.
 func TestFactsShow(t *testing.T) {
 	before := drawn(t, supper("Picnic"))
 	other := "Cellar"
@@ -185,7 +185,7 @@ func TestFactsShow(t *testing.T) {
 	e := supper("Picnic")
 	e.Cancelled = true
 	if after := drawn(t, e); ink(after, titleLeft) < ink(before, titleLeft)*5/4 {
-		t.Error("a cancelled event does not say so")
+		t.Error("a cancelled event looks like any other")
 	}
 	e = supper("Picnic")
 	e.AttendeeCount = 0

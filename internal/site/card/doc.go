@@ -13,9 +13,8 @@
 //	DejaVu Sans Bold       Hebrew, what others lack    706 KB  Bitstream Vera license
 //	Noto Sans JP Regular   Japanese                  4,548 KB  SIL Open Font License 1.1
 //
-// Japanese is one of the site's languages, so its weight is carried; its font
-// covers many Chinese titles too. Korean would be another 5 MB, the scripts of
-// India some 200 KB each without an end: a title in those, or in any other
-// script that no font covers, is left out, and the date takes its place. Boxes
-// are never drawn. Emoji are left out of a title, and the rest of it is drawn.
+// Japanese is included as one of the site's languages; its font covers many Chinese
+// titles too. Korean would add another 5 MB, each of the scripts of India some
+// 200 KB. A title in a script that no font covers is left out, and the date takes
+// its place: missing glyphs are never drawn. Of a title with emoji the rest is drawn.
 package card

@@ -1,5 +1,5 @@
-// Package previewtest tests what the pages of events promise, wherever they are
-// served: on one machine, and by the function behind CloudFront.
+// Package previewtest is the contract of the pages of events as a suite. It runs
+// against the local server and the function behind CloudFront.
 package previewtest
 
 import (
@@ -52,7 +52,7 @@ func (s pages) preview(t *testing.T) {
 	for _, token := range []string{e.EventToken, strings.ToUpper(e.EventToken)} {
 		p := s.get(t, "/e/"+token)
 		p.answered(t, http.StatusOK, textHTML, "public, max-age=60")
-		p.tells(t, map[string]string{
+		p.hasMeta(t, map[string]string{
 			"title":               "Picnic · Turnout",
 			"description":         "Sunday, May 2, 2027 at 1:30 AM (Europe/Berlin) · The park\nBring cake.\nAnd tea.",
 			"og:site_name":        "Turnout",
@@ -92,13 +92,13 @@ func (s pages) cancelled(t *testing.T) {
 	_ = response.Body.Close()
 	p := s.get(t, "/e/"+e.EventToken)
 	p.answered(t, http.StatusOK, textHTML, "public, max-age=60")
-	p.tells(t, map[string]string{
+	p.hasMeta(t, map[string]string{
 		"title":          "Cancelled: Picnic · Turnout",
 		"og:title":       "Cancelled: Picnic",
 		"og:description": "Saturday, May 1, 2027 at 12:00 PM (UTC)\nThunderstorm",
 	})
 	p.shows(t, map[string]string{"kicker": "Cancelled", "turnout": "Nobody had signed up", "#state": "This event is cancelledThunderstorm"})
-	p.holds(t, s.event(t, e.EventToken))
+	p.hasData(t, s.event(t, e.EventToken))
 }
 
 // content: the page shows the event before any script, and holds it for the script.
@@ -119,7 +119,7 @@ func (s pages) content(t *testing.T) {
 			"kicker": "You are invited", "h1": "Picnic", "time": "Wednesday, May 1, 2047 at 7:30 PM", "small": "\u2068New York\u2069 time",
 			"user": "Picnic|The park|Bring\ncake.", "turnout": want, "#state": "",
 		})
-		p.holds(t, s.event(t, e.EventToken))
+		p.hasData(t, s.event(t, e.EventToken))
 	}
 }
 
@@ -158,7 +158,7 @@ func (s pages) picture(t *testing.T) {
 	s.get(t, "/e/"+uuid.NewString()+"/card.png").answered(t, http.StatusNotFound, "text/plain; charset=utf-8", "no-store")
 }
 
-// What people write is text, in the title of the page and in its tags.
+// hostile: what people write is text, in the title of the page and in its tags.
 func (s pages) hostile(t *testing.T) {
 	const text = `</title><script src="//evil.example"></script>"><img src=x onerror='alert(1)'> &amp; &quot; <!-- ${x} $1 {{.}}` + "\u202e\u0301"
 	e := s.create(t, map[string]any{
@@ -166,7 +166,7 @@ func (s pages) hostile(t *testing.T) {
 	})
 	p := s.get(t, "/e/"+e.EventToken)
 	p.answered(t, http.StatusOK, textHTML, "public, max-age=60")
-	p.tells(t, map[string]string{
+	p.hasMeta(t, map[string]string{
 		"title":          text + " · Turnout",
 		"og:title":       text,
 		"twitter:title":  text,
@@ -174,7 +174,7 @@ func (s pages) hostile(t *testing.T) {
 	})
 	p.isTheApp(t)
 	p.shows(t, map[string]string{"h1": text, "user": text + "|" + text + "|" + text, "img": ""})
-	p.holds(t, s.event(t, e.EventToken))
+	p.hasData(t, s.event(t, e.EventToken))
 }
 
 func (s pages) long(t *testing.T) {
@@ -187,13 +187,13 @@ func (s pages) long(t *testing.T) {
 		e := s.create(t, map[string]any{
 			"title": "Picnic", "dateTime": "2027-05-01T12:00:00Z", "timezone": "UTC", "description": description,
 		})
-		s.get(t, "/e/"+e.EventToken).tells(t, map[string]string{
+		s.get(t, "/e/"+e.EventToken).hasMeta(t, map[string]string{
 			"og:description": strings.TrimSpace("Saturday, May 1, 2027 at 12:00 PM (UTC)\n" + want),
 		})
 	}
 }
 
-// The QR code leads to the page. It needs no event: the address is all there is to it.
+// code: the QR code has the address of the page. It does not depend on the event.
 func (s pages) code(t *testing.T) {
 	token := uuid.NewString()
 	for _, path := range []string{"/e/" + token + "/qr.svg", "/e/" + strings.ToUpper(token) + "/qr.svg"} {
@@ -238,7 +238,7 @@ func scan(t *testing.T, svg string) string {
 	return result.GetText()
 }
 
-// Without an event the app's page is served, with the status 404.
+// unknown: without an event the app's page is served, with the status 404.
 func (s pages) unknown(t *testing.T) {
 	for _, path := range []string{"/e/" + uuid.NewString(), "/e/x", "/e/x/y", "/e/x/qr.svg", "/e/" + uuid.NewString() + "/", "/e/" + uuid.NewString() + "/y", "/e/" + uuid.NewString() + "/qr.svg/", "/e/%2e%2e%2fapi", "/e/%25", "/e/x?y=%zz", "/e/" + strings.Repeat("x", 4000)} {
 		p := s.get(t, path)
@@ -326,8 +326,8 @@ func (p page) answered(t *testing.T, status int, contentType, cacheControl strin
 	}
 }
 
-// tells checks what a messenger reads: each tag is there once, with that content.
-func (p page) tells(t *testing.T, want map[string]string) {
+// hasMeta checks what a messenger reads: each tag occurs once, with that content.
+func (p page) hasMeta(t *testing.T, want map[string]string) {
 	t.Helper()
 	got := map[string][]string{}
 	title := false
@@ -412,8 +412,8 @@ func textOf(node *html.Node) string {
 	return text.String()
 }
 
-// holds checks that the page has the event for the script, as the API answers it.
-func (p page) holds(t *testing.T, want map[string]any) {
+// hasData checks that the page contains the event for the script, as the API answers it.
+func (p page) hasData(t *testing.T, want map[string]any) {
 	t.Helper()
 	_, after, _ := strings.Cut(p.content, `<script type="application/json" id="event">`)
 	content, _, _ := strings.Cut(after, "</script>")
