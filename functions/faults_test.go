@@ -22,7 +22,7 @@ import (
 	"turnout/internal/site"
 )
 
-// transport is DynamoDB as a function.
+// transport is an http.RoundTripper in the place of DynamoDB.
 type transport func(*http.Request) (*http.Response, error)
 
 func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
@@ -44,8 +44,8 @@ func exception(name, message string) string {
 	return fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":%q}`, name, message)
 }
 
-// TestFaultsAreLoggedWithoutSecrets: whatever DynamoDB does wrong, the log line has
-// its cause and no token, name or query, and the answer has neither.
+// TestFaultsAreLoggedWithoutSecrets: the log line of a fault of DynamoDB has its cause
+// and no token, name or query; the answer has none of them.
 func TestFaultsAreLoggedWithoutSecrets(t *testing.T) {
 	const name = "Ada Lovelace, Countess"
 	token, organizer, rsvp, key := uuid.NewString(), uuid.NewString(), uuid.NewString(), uuid.NewString()
@@ -77,7 +77,7 @@ func TestFaultsAreLoggedWithoutSecrets(t *testing.T) {
 		{"no rights", respond(400, exception("AccessDeniedException", "User is not authorized")), 500, "not authorized"},
 		{"no table", respond(400, exception("ResourceNotFoundException", "Requested resource not found")), 500, "not found"},
 		{"no JSON", respond(200, "<html>"+name), 500, "deserialization failed"},
-		{"an item of nothing", respond(200, `{"Item":`+item+`,"Items":[`+item+`],"Count":1}`), 500, "without a valid"},
+		{"an item without attributes", respond(200, `{"Item":`+item+`,"Items":[`+item+`],"Count":1}`), 500, "without a valid"},
 		{"an item that is cut off", respond(200, `{"Item":`+item[:len(item)-10]), 500, "deserialization failed"},
 		{"an outage", respond(500, exception("InternalServerError", "Internal server error")), 503, "unavailable"},
 		{"throttling", respond(400, exception("ThrottlingException", "Rate exceeded")), 503, "unavailable"},
@@ -86,7 +86,7 @@ func TestFaultsAreLoggedWithoutSecrets(t *testing.T) {
 	} {
 		for endpoint, r := range requests {
 			t.Run(fault.name+"/"+endpoint, func(t *testing.T) {
-				// Retries go on until the deadline, so the tests that meet them bring it forward.
+				// Retries go on until the deadline, which is close where there are retries.
 				ctx := t.Context()
 				if fault.status == http.StatusServiceUnavailable {
 					var cancel context.CancelFunc
@@ -119,7 +119,7 @@ func TestFaultsAreLoggedWithoutSecrets(t *testing.T) {
 				if err := json.Unmarshal(printed.Bytes(), &line); err != nil {
 					t.Fatal(err)
 				}
-				if w.Code < 500 && fault.name != "an item of nothing" {
+				if w.Code < 500 && fault.name != "an item without attributes" {
 					t.Fatalf("answered %d, logged %s", w.Code, &printed)
 				}
 				if w.Code >= 500 && (w.Code != fault.status || line.Status != w.Code || !strings.Contains(line.Error, fault.cause)) {

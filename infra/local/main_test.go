@@ -116,8 +116,8 @@ func checkAPI(t *testing.T, s *server) {
 	}
 }
 
-// TestDataStay: an event exists after a restart.
-func TestDataStay(t *testing.T) {
+// TestDataSurvivesRestart: an event exists after a restart.
+func TestDataSurvivesRestart(t *testing.T) {
 	env := []string{"PORT=0", "DATA_DIR=" + filepath.Join(t.TempDir(), "new", "folder")}
 	s := start(t, env)
 	response, err := http.Post(s.url+"/api/events", "application/json",
@@ -135,7 +135,8 @@ func TestDataStay(t *testing.T) {
 	}
 }
 
-// TestRequestsInFlightAreFinished: a request that has begun is answered after a signal.
+// TestRequestsInFlightAreFinished: a request that has begun is answered although a
+// signal stops the server.
 func TestRequestsInFlightAreFinished(t *testing.T) {
 	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()})
 	connection, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
@@ -165,7 +166,7 @@ func TestRequestsInFlightAreFinished(t *testing.T) {
 	}
 }
 
-// TestBadStartsEndInOneLine with status 1.
+// TestBadStartsEndInOneLine: the error is one line, the exit status 1.
 func TestBadStartsEndInOneLine(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

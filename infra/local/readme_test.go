@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestReadme runs the README's walk through the life of an event, and compares
-// its output with the output in the README.
+// TestReadme runs the commands of the README's section about the life of an event, and
+// compares their output with that in the README.
 func TestReadme(t *testing.T) {
 	for _, tool := range []string{"sh", "curl"} {
 		if _, err := exec.LookPath(tool); err != nil && os.Getenv("CI") == "true" {
@@ -26,7 +26,7 @@ func TestReadme(t *testing.T) {
 	_, section, _ = strings.Cut(section, "```sh\napi=http://127.0.0.1:3000/api\n")
 	walk, _, found := strings.Cut(section, "```")
 	if !found {
-		t.Fatal("the README has no walk")
+		t.Fatal("the README has no such section")
 	}
 	var commands, want strings.Builder
 	for line := range strings.Lines(walk) {

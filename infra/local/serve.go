@@ -41,8 +41,8 @@ func serve(ctx context.Context, server *http.Server, listener net.Listener, out 
 	return nil
 }
 
-// connections are those of a server. Shutdown closes the idle ones, but takes
-// seconds for those that a browser has opened ahead and not yet used.
+// connections are those of a server. Shutdown closes the idle ones, but waits seconds
+// for those that a browser has opened in advance and not used.
 type connections struct {
 	mu       sync.Mutex
 	stopping bool

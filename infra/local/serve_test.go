@@ -40,8 +40,8 @@ func request(conn net.Conn, path string) {
 	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: turnout\r\n\r\n", path)
 }
 
-// TestStopWithIdleConnections: connections without a request do not hold up the
-// end. A request in flight does, is answered, and is announced.
+// TestStopWithIdleConnections: the server does not wait for connections without a
+// request. It prints that it waits for a request in flight, and answers it.
 func TestStopWithIdleConnections(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -85,7 +85,7 @@ func TestStopWithIdleConnections(t *testing.T) {
 				if err := <-served; err != nil {
 					t.Error(err)
 				}
-				const polling = time.Second // Shutdown looks now and then
+				const polling = time.Second // of Shutdown
 				if took := time.Since(begin); took < c.lasts || took > c.lasts+polling {
 					t.Errorf("stopping took %v, want %v", took, c.lasts)
 				}

@@ -19,17 +19,17 @@ import (
 // TestCtrlC as a terminal sends it, to all processes of the group: SAM gets one
 // signal, not two, and its end is waited for.
 func TestCtrlC(t *testing.T) {
-	switch os.Getenv("PLAY") {
+	switch os.Getenv("ROLE") {
 	case "run-sam":
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGHUP)
 		defer stop()
-		t.Setenv("PLAY", "SAM")
+		t.Setenv("ROLE", "SAM")
 		if err := serve(ctx, os.Args[0], os.Args[1:]); err != nil {
 			t.Fatal(err)
 		}
 		return
 	case "SAM":
-		playSAM(t)
+		fakeSAM(t)
 		return
 	}
 	for _, sent := range []syscall.Signal{syscall.SIGINT, syscall.SIGHUP} {
@@ -39,7 +39,7 @@ func TestCtrlC(t *testing.T) {
 			t.Fatal(err)
 		}
 		cmd := exec.Command(os.Args[0], "-test.run=^TestCtrlC$")
-		cmd.Env = append(os.Environ(), "PLAY=run-sam", "RECORD="+path("record"), "GATE="+path("gate"))
+		cmd.Env = append(os.Environ(), "ROLE=run-sam", "RECORD="+path("record"), "GATE="+path("gate"))
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		out, err := cmd.StdoutPipe()
 		if err != nil {
@@ -77,14 +77,14 @@ func TestCtrlC(t *testing.T) {
 			t.Errorf("%s: %v", sent, err)
 		}
 		if got, _ := os.ReadFile(path("record")); string(got) != "interrupted 1, telemetry 0\n" {
-			t.Errorf("%s: SAM heard %q", sent, got)
+			t.Errorf("%s: SAM reports %q", sent, got)
 		}
 	}
 }
 
-// playSAM prints when it runs and when it is interrupted, and ends once the gate is
+// fakeSAM prints when it runs and when it is interrupted, and ends once the gate is
 // opened. It records how often it was interrupted by then.
-func playSAM(t *testing.T) {
+func fakeSAM(t *testing.T) {
 	interrupts := make(chan os.Signal, 10)
 	signal.Notify(interrupts, os.Interrupt)
 	fmt.Println("running")
@@ -93,8 +93,8 @@ func playSAM(t *testing.T) {
 	if _, err := os.ReadFile(os.Getenv("GATE")); err != nil {
 		t.Fatal(err)
 	}
-	heard := fmt.Sprintf("interrupted %d, telemetry %s\n", 1+len(interrupts), os.Getenv("SAM_CLI_TELEMETRY"))
-	if err := os.WriteFile(os.Getenv("RECORD"), []byte(heard), 0o600); err != nil {
+	report := fmt.Sprintf("interrupted %d, telemetry %s\n", 1+len(interrupts), os.Getenv("SAM_CLI_TELEMETRY"))
+	if err := os.WriteFile(os.Getenv("RECORD"), []byte(report), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -134,8 +134,8 @@ func TestCloudFrontSendsTheHeaders(t *testing.T) {
 	}
 }
 
-// TestCloudFrontSendsEachPathToItsOrigin: the API whole and uncached, pages of
-// events and the site with the cache that they choose themselves.
+// TestCloudFrontSendsEachPathToItsOrigin: the API uncached, with all that the client
+// sends; the site and the pages of events cached as their Cache-Control says.
 func TestCloudFrontSendsEachPathToItsOrigin(t *testing.T) {
 	const cachingDisabled, allViewerExceptHost = "4135ea2d-6df8-44a3-9df3-4b5a84be39ad", "b689b0a8-53d0-40ab-baf2-68738e2966ac"
 	api := behaviour{
@@ -179,8 +179,8 @@ func TestCloudFrontSendsEachPathToItsOrigin(t *testing.T) {
 	}
 }
 
-// TestCloudFrontKeepsNoErrors, and puts no page in the place of the API's answers.
-func TestCloudFrontKeepsNoErrors(t *testing.T) {
+// TestCloudFrontCachesNoErrors, and replaces no answer of the API by a page.
+func TestCloudFrontCachesNoErrors(t *testing.T) {
 	var want []map[string]int
 	for _, code := range []int{404, 405, 414, 500, 502, 503, 504} {
 		want = append(want, map[string]int{"ErrorCode": code, "ErrorCachingMinTTL": 0})
@@ -190,7 +190,7 @@ func TestCloudFrontKeepsNoErrors(t *testing.T) {
 	}
 }
 
-func TestCloudFrontSpeaksModernProtocolsAndKeepsNoLog(t *testing.T) {
+func TestCloudFrontProtocolsAndLogging(t *testing.T) {
 	config := readTemplate(t).Resources.Distribution.Properties.DistributionConfig
 	if config.HttpVersion != "http2and3" || !config.IPV6Enabled || config.Logging != nil {
 		t.Errorf("%s, IPv6 %t, logging %v", config.HttpVersion, config.IPV6Enabled, config.Logging)
@@ -320,7 +320,7 @@ func TestFallback(t *testing.T) {
 	}
 	for _, file := range files {
 		if got := origin(file.Path); got != file.Path || !site.IsFile(file.Path) {
-			t.Errorf("%s is out of reach: %s", file.Path, got)
+			t.Errorf("%s cannot be requested: %s", file.Path, got)
 		}
 	}
 }

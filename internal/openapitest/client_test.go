@@ -1,5 +1,5 @@
-// Package openapitest tests infra/openapi.yaml with the tools that other people
-// have for such descriptions. The script schemathesis is the other half of it.
+// Package openapitest tests infra/openapi.yaml with tools for OpenAPI: a generated
+// client, and Schemathesis (the script schemathesis).
 package openapitest
 
 import (
@@ -17,8 +17,8 @@ import (
 	"turnout/internal/httpapi"
 )
 
-// TestGeneratedClient: a client that openapi-python-client makes of the
-// description lives through one event.
+// TestGeneratedClient: a client that openapi-python-client generates calls every
+// operation.
 func TestGeneratedClient(t *testing.T) {
 	tools, err := filepath.Abs("../../.local/venv-openapi/bin")
 	if err != nil {
