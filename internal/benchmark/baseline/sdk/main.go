@@ -32,64 +32,85 @@ func main() {
 		_, err := client.GetItem(ctx, &dynamodb.GetItemInput{TableName: table, Key: key(event, "DETAILS"), ConsistentRead: aws.Bool(true)})
 		return err
 	}
-	query := func(ctx context.Context, condition string) error {
-		_, err := client.Query(ctx, &dynamodb.QueryInput{
-			TableName:                 table,
-			ConsistentRead:            aws.Bool(true),
-			KeyConditionExpression:    &condition,
-			ExpressionAttributeValues: item{":pk": text(event), ":rsvp": text("RSVP#")},
-		})
+	query := func(ctx context.Context, in dynamodb.QueryInput) error {
+		in.TableName, in.ConsistentRead = table, aws.Bool(true)
+		_, err := client.Query(ctx, &in)
 		return err
+	}
+	details := func(ctx context.Context) error {
+		return query(ctx, dynamodb.QueryInput{
+			KeyConditionExpression:    aws.String("pk = :pk AND sk < :rsvps"),
+			ExpressionAttributeValues: item{":pk": text(event), ":rsvps": text("RSVP#")},
+		})
 	}
 	transact := func(ctx context.Context, writes ...types.TransactWriteItem) error {
 		_, err := client.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: writes})
 		return err
 	}
-	// Conditions that always hold, for writes that can be repeated.
-	const always = "attribute_exists(pk) OR attribute_not_exists(pk)"
-	put := func(sk string, i item) types.TransactWriteItem {
+	// The conditions are as long as the functions', and hold each time.
+	put := func(sk string, i item) *types.Put {
 		i["pk"], i["sk"] = text("FLOOR"), text(sk)
-		return types.TransactWriteItem{Put: &types.Put{TableName: table, Item: i, ConditionExpression: aws.String(always)}}
+		return &types.Put{
+			TableName: table, Item: i, ConditionExpression: aws.String("attribute_not_exists(cancelling)"),
+			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+		}
 	}
-	update := func(sk, expression string, values item) types.TransactWriteItem {
-		return types.TransactWriteItem{Update: &types.Update{
-			TableName: table, Key: key("FLOOR", sk), UpdateExpression: &expression,
-			ConditionExpression: aws.String(always), ExpressionAttributeValues: values,
-		}}
+	update := func(sk, expression, condition string, values item) types.TransactWriteItem {
+		u := types.Update{TableName: table, Key: key("FLOOR", sk), UpdateExpression: &expression, ExpressionAttributeValues: values}
+		if condition != "" {
+			u.ConditionExpression, u.ReturnValuesOnConditionCheckFailure = &condition, types.ReturnValuesOnConditionCheckFailureAllOld
+		}
+		return types.TransactWriteItem{Update: &u}
 	}
 	remove := func(sk string) types.TransactWriteItem {
-		return types.TransactWriteItem{Delete: &types.Delete{TableName: table, Key: key("FLOOR", sk), ConditionExpression: aws.String(always)}}
+		return types.TransactWriteItem{Delete: &types.Delete{
+			TableName: table, Key: key("FLOOR", sk), ConditionExpression: aws.String("attribute_not_exists(cancelling)"),
+		}}
 	}
-	guest := func() item {
-		return item{"name": text("A guest"), "createdAt": number("1"), "expiresAt": number("4081377600")}
-	}
+	no, yes := &types.AttributeValueMemberBOOL{}, &types.AttributeValueMemberBOOL{Value: true}
+	const until, expires = "4081377600000000000", "4081377600"
 
 	functions := map[string]function{
 		"health":    get,
-		"get-event": func(ctx context.Context) error { return query(ctx, "pk = :pk AND sk < :rsvp") },
+		"get-event": details,
 		"list-attendees": func(ctx context.Context) error {
-			if err := query(ctx, "pk = :pk AND sk < :rsvp"); err != nil {
+			if err := details(ctx); err != nil {
 				return err
 			}
-			return query(ctx, "pk = :pk AND begins_with(sk, :rsvp)")
+			return query(ctx, dynamodb.QueryInput{
+				KeyConditionExpression:   aws.String("pk = :pk AND sk BETWEEN :first AND :last"),
+				FilterExpression:         aws.String("createdAt BETWEEN :from AND :until"),
+				ProjectionExpression:     aws.String("sk, #name, createdAt"),
+				ExpressionAttributeNames: map[string]string{"#name": "name"},
+				ExpressionAttributeValues: item{
+					":pk": text(event), ":first": text("RSVP#"), ":last": text("RSVP#~"), ":from": number("0"), ":until": number("9e125"),
+				},
+				Limit: aws.Int32(250),
+			})
 		},
 		"create-rsvp": func(ctx context.Context) error {
 			if err := get(ctx); err != nil {
 				return err
 			}
-			return transact(ctx, put("RSVP#0", guest()), update("GATE#0", "ADD admitted :one", item{":one": number("1")}))
+			rsvp := put("RSVP#0", item{"name": text("A guest"), "createdAt": number(until), "expiresAt": number(expires)})
+			return transact(ctx, types.TransactWriteItem{Put: rsvp}, update("GATE#0",
+				"SET closed = :no, admitsUntil = :until, expiresAt = :expires ADD admitted :one",
+				"attribute_not_exists(pk) OR (closed = :no AND admitsUntil >= :now)",
+				item{":one": number("1"), ":no": no, ":now": number(until), ":until": number(until), ":expires": number(expires)}))
 		},
 		"cancel-rsvp": func(ctx context.Context) error {
-			return transact(ctx, remove("RSVP#0"), update("GATE#0", "ADD admitted :one", item{":one": number("-1")}))
+			return transact(ctx, remove("RSVP#0"), update("GATE#0", "ADD admitted :minusOne", "attribute_not_exists(cancelling)",
+				item{":minusOne": number("-1")}))
 		},
 		"create-event": func(ctx context.Context) error {
-			details := put("DETAILS", item{
+			e := put("DETAILS", item{
 				"title": text("Garden party"), "dateTime": text("2099-05-01T19:00:00+02:00"), "timezone": text("Europe/Berlin"),
-				"organizerTokenHash": &types.AttributeValueMemberB{Value: make([]byte, 32)},
-				"cancelled":          &types.AttributeValueMemberBOOL{}, "createdAt": number("1"), "expiresAt": number("4081377600"),
-			}).Put
+				"organizerTokenHash": &types.AttributeValueMemberB{Value: make([]byte, 32)}, "cancelled": no,
+				"createdAt": number(until), "admitsUntil": number(until), "expiresAt": number(expires),
+			})
 			_, err := client.PutItem(ctx, &dynamodb.PutItemInput{
-				TableName: details.TableName, Item: details.Item, ConditionExpression: details.ConditionExpression,
+				TableName: e.TableName, Item: e.Item, ConditionExpression: e.ConditionExpression,
+				ReturnValuesOnConditionCheckFailure: e.ReturnValuesOnConditionCheckFailure,
 			})
 			return err
 		},
@@ -97,10 +118,12 @@ func main() {
 			if err := get(ctx); err != nil {
 				return err
 			}
-			yes := item{":yes": &types.AttributeValueMemberBOOL{Value: true}}
-			writes := []types.TransactWriteItem{update("DETAILS", "SET cancelled = :yes", yes)}
+			writes := []types.TransactWriteItem{update("DETAILS", "SET cancelled = :yes REMOVE cancelling",
+				"attribute_not_exists(pk) OR cancelled IN (:yes, :no)", item{":yes": yes, ":no": no})}
 			for gate := range 16 {
-				writes = append(writes, update("GATE#"+strconv.Itoa(gate), "SET closed = :yes", yes))
+				writes = append(writes, update("CLOSED#"+strconv.Itoa(gate),
+					"SET closed = :yes, admitsUntil = :until, expiresAt = :expires ADD admitted :none", "",
+					item{":yes": yes, ":until": number(until), ":expires": number(expires), ":none": number("0")}))
 			}
 			return transact(ctx, writes...)
 		},
