@@ -45,6 +45,37 @@ func TestPromises(t *testing.T) {
 	}
 }
 
+// TestPromisesAreKept: each promise has a row that says where it is kept and which
+// tests hold it, and each of these functions exists.
+func TestPromisesAreKept(t *testing.T) {
+	declared := map[string]bool{}
+	for _, file := range files(t) {
+		if path.Ext(file) != ".go" {
+			continue
+		}
+		for _, declaration := range parse(t, file).Decls {
+			if f, ok := declaration.(*ast.FuncDecl); ok {
+				declared[path.Base(path.Dir(file))+"."+f.Name.Name] = true
+			}
+		}
+	}
+	page := prose(t, design)
+	tests := map[string][]string{}
+	for _, row := range regexp.MustCompile(`(?m)^\| (P\d+) \| .+ \| (.+) \|$`).FindAllStringSubmatch(page, -1) {
+		for _, name := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[2], -1) {
+			tests[row[1]] = append(tests[row[1]], name[1])
+			if !declared[name[1]] {
+				t.Errorf("%s: %s names %s, which does not exist", design, row[1], name[1])
+			}
+		}
+	}
+	for _, promise := range regexp.MustCompile(`(?m)^- \*\*(P\d+)\*\* `).FindAllStringSubmatch(page, -1) {
+		if len(tests[promise[1]]) == 0 {
+			t.Errorf("%s names no test of %s", design, promise[1])
+		}
+	}
+}
+
 // TestLinks: every relative link of a page leads to a file and, after #, to one of its headings.
 func TestLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
