@@ -33,6 +33,14 @@ run-dynamodb: need-go dynamodb-local ## the same on DynamoDB Local, in memory
 	@go build -o .local/bin/turnout ./infra/local
 	@exec .local/bin/turnout -dynamodb
 
+# Lambda's containers have the processor of this machine.
+run-sam: ARCH = $(if $(filter x86_64 amd64,$(shell uname -m)),x86_64,arm64)
+run-sam: need-go need-python3 need-docker dynamodb-local ## run the functions in Lambda's containers, with Docker (PORT, SAMFLAGS)
+	@infra/stack/tools
+	ARCH=$(ARCH) $(SAM) build --parameter-overrides Architecture=$(ARCH)
+	@go build -o .local/bin/sam ./infra/sam
+	@SAM_CLI_TELEMETRY=0 exec .local/bin/sam --parameter-overrides Architecture=$(ARCH) $(if $(PORT),--port $(PORT)) $(SAMFLAGS)
+
 # go test prints the reason of a skipped test only with -v, so it is printed here.
 test: need-go ## run all tests (TESTFLAGS=-race)
 	@if command -v java >/dev/null && command -v mvn >/dev/null; then $(MAKE) -s dynamodb-local || true; fi
@@ -41,46 +49,42 @@ test: need-go ## run all tests (TESTFLAGS=-race)
 	@command -v chromium >/dev/null && [ -e $(AXE) ] || echo "The browser tests skip: they need Chromium (apt-get install chromium) and axe-core (make axe-core)."
 	go test $(TESTFLAGS) ./...
 
+# $(call lint-with,TOOL,HOW TO GET IT,ARGUMENTS) runs a linter that not every machine has.
+lint-with = @if command -v $(1) >/dev/null; then echo $(1) $(3); $(1) $(3); \
+	else echo "lint: skipped, $(1) is missing ($(2))"; [ "$$CI" != true ]; fi
+
+lint: need-go ## check Go, JavaScript, workflows, shell and Python
+	@unformatted=$$(gofmt -l functions internal infra); [ -z "$$unformatted" ] || { echo "not gofmt-formatted:" $$unformatted; exit 1; }
+	go vet ./...
+	go run $(STATICCHECK) ./...
+	go run $(ACTIONLINT)
+	$(call lint-with,shellcheck,apt-get install shellcheck,.ci/run $$(grep -lr '^#!.*bash' infra internal/openapitest))
+	$(call lint-with,.local/node/node_modules/.bin/tsc,make node-tools; needs npm,-p internal/site/tsconfig.json)
+	$(call lint-with,.local/node/node_modules/.bin/eslint,make node-tools; needs npm,-c internal/site/eslint.config.mjs internal/site/static)
+	$(call lint-with,.local/venv/bin/ruff,infra/stack/tools,check --quiet infra internal/openapitest)
+
 test-browser: need-go need-chromium axe-core ## drive the site in Chromium
 	go test -count=1 -timeout 30m $(TESTFLAGS) ./internal/site/browser
 
-screenshots: need-go need-chromium axe-core ## screenshots of every page and state, in .local/screenshots
+screenshots: need-go need-chromium axe-core ## take screenshots of every page and state, in .local/screenshots
 	rm -rf .local/screenshots
 	PICTURES=$(CURDIR)/.local/screenshots go test -count=1 -timeout 30m -run '^TestPictures$$' ./internal/site/browser
 	@ls .local/screenshots | wc -l | xargs printf '%s pictures in .local/screenshots\n'
 
-lighthouse: need-go need-chromium axe-core .local/lighthouse/$(LIGHTHOUSE) ## audit home, event and organizer page with Lighthouse (needs npm)
+lighthouse: need-go need-chromium axe-core .local/lighthouse/$(LIGHTHOUSE) ## audit the home, event and organizer page with Lighthouse
 	CHROME_PATH=$$(command -v $${CHROMIUM:-chromium}) go test -count=1 -timeout 15m -v -run '^TestLighthouse$$' ./internal/site/browser -lighthouse
 
 .local/lighthouse/$(LIGHTHOUSE): | need-npm
 	rm -rf $(@D) && mkdir -p $(@D) && echo '{"private":true}' > $(@D)/package.json
 	cd $(@D) && npm install --silent --no-fund --no-audit --ignore-scripts --save-exact $(LIGHTHOUSE) && touch $(LIGHTHOUSE)
 
-axe-core: $(AXE) ## fetch axe-core, for the browser tests (needs npm)
-
-$(AXE): | need-npm
-	rm -rf .local/axe-core-* && mkdir -p .local/axe-core-new
-	cd .local/axe-core-new && npm pack --silent axe-core@$(AXE_VERSION) >/dev/null && tar xzf axe-core-*.tgz package/axe.min.js
-	mv .local/axe-core-new/package/axe.min.js $@ && rm -r .local/axe-core-new
-
-node-tools: .local/node/package.json ## fetch eslint and TypeScript, for lint (needs npm)
-
-.local/node/package.json: Makefile
-	@mkdir -p $(@D) && echo '{"private":true}' > $@
-	cd $(@D) && npm install --silent --no-fund --no-audit --save-exact $(NODE_TOOLS) || { rm -f package.json; exit 1; }
-
-openapi-tools: .local/venv-openapi/requirements.txt ## fetch what tests infra/openapi.yaml (needs Python 3.10)
-
-# The copy of requirements.txt comes last: it marks a complete installation.
-.local/venv-openapi/requirements.txt: internal/openapitest/requirements.txt | need-python3
-	python3 -m venv --clear $(@D)
-	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
-	cp $< $@
-
 schemathesis: need-go openapi-tools ## test the local server with requests generated from infra/openapi.yaml
 	internal/openapitest/schemathesis
 
-bench: need-go dynamodb-local ## measure ratios to baselines, and growth with the number of RSVPs
+validate: need-go need-python3 ## check template.yaml and what SAM builds of it
+	infra/stack/run
+
+bench: need-go dynamodb-local ## compare speed and size with baselines, and print a table
 	go test -count=1 -v -run '^TestBenchmark$$' -timeout 15m ./internal/benchmark -measure
 	go test -count=1 -run '^$$' -bench . -timeout 15m ./internal/bolt ./internal/dynamo
 
@@ -89,7 +93,7 @@ bench: need-go dynamodb-local ## measure ratios to baselines, and growth with th
 MUTATED ?= environment event request httpapi gateway boot bolt dynamo site
 MUTATE  = .local/mutate
 
-mutate: need-go dynamodb-local ## mutation testing; prints the mutants that the tests miss (MUTATED)
+mutate: need-go dynamodb-local ## change the code, and print the changes that no test notices (MUTATED)
 	rm -rf $(MUTATE) && mkdir -p $(MUTATE)/.local
 	cp -r functions internal infra template.yaml go.mod go.sum README.md Makefile $(MUTATE)
 	cp -r .local/dynamodb-local $(MUTATE)/.local
@@ -98,14 +102,6 @@ mutate: need-go dynamodb-local ## mutation testing; prints the mutants that the 
 		(cd $(MUTATE) && go run $(GREMLINS) unleash ./internal/$$package --exclude-files '/' --output-statuses lct --timeout-coefficient 2) || exit 1; \
 	done
 	@rm -rf $(MUTATE)
-
-dynamodb-local: .local/dynamodb-local/pom.xml ## fetch AWS's DynamoDB Local (needs Maven and Java 17)
-
-# The copy of pom.xml comes last: it marks a complete fetch.
-.local/dynamodb-local/pom.xml: internal/dynamodblocal/pom.xml | need-java need-mvn
-	rm -rf $(@D)
-	mvn -q -B -C -f $< dependency:copy-dependencies
-	cp $< $@.new && mv $@.new $@
 
 build: need-go ## build the functions for Lambda into .local/functions
 	@for f in $(FUNCTIONS); do $(BUILD) -o .local/functions/$$f/bootstrap ./functions/$$f || exit 1; done
@@ -123,23 +119,6 @@ build-EventCardFunction:     function = event-card
 build-NotFoundFunction:      function = not-found
 build-%Function:
 	$(BUILD) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$(function)
-
-# $(call lint-with,TOOL,HOW TO GET IT,ARGUMENTS) runs a linter that not every machine has.
-lint-with = @if command -v $(1) >/dev/null; then echo $(1) $(3); $(1) $(3); \
-	else echo "lint: skipped, $(1) is missing ($(2))"; [ "$$CI" != true ]; fi
-
-lint: need-go ## Go, workflows, shell and Python
-	@unformatted=$$(gofmt -l functions internal infra); [ -z "$$unformatted" ] || { echo "not gofmt-formatted:" $$unformatted; exit 1; }
-	go vet ./...
-	go run $(STATICCHECK) ./...
-	go run $(ACTIONLINT)
-	$(call lint-with,shellcheck,apt-get install shellcheck,.ci/run $$(grep -lr '^#!.*bash' infra internal/openapitest))
-	$(call lint-with,.local/node/node_modules/.bin/tsc,make node-tools; needs npm,-p internal/site/tsconfig.json)
-	$(call lint-with,.local/node/node_modules/.bin/eslint,make node-tools; needs npm,-c internal/site/eslint.config.mjs internal/site/static)
-	$(call lint-with,.local/venv/bin/ruff,infra/stack/tools,check --quiet infra internal/openapitest)
-
-validate: need-go need-python3 ## check template.yaml and what SAM builds of it
-	infra/stack/run
 
 # A stage is a stack of its own. What PARAMETERS does not name stays as it was deployed before.
 STAGE ?= production
@@ -161,14 +140,6 @@ deploy: need-go need-python3 ## build, deploy to AWS, upload the site and check 
 smoke: need-go ## check a running Turnout from outside (URL)
 	@go run ./infra/smoke $(or $(URL),$(error URL is missing: make smoke URL=https://turnout.example.org))
 
-# Lambda's containers have the processor of this machine.
-run-sam: ARCH = $(if $(filter x86_64 amd64,$(shell uname -m)),x86_64,arm64)
-run-sam: need-go need-python3 need-docker dynamodb-local ## run the functions in Lambda's containers, with Docker (PORT, SAMFLAGS)
-	@infra/stack/tools
-	ARCH=$(ARCH) $(SAM) build --parameter-overrides Architecture=$(ARCH)
-	@go build -o .local/bin/sam ./infra/sam
-	@SAM_CLI_TELEMETRY=0 exec .local/bin/sam --parameter-overrides Architecture=$(ARCH) $(if $(PORT),--port $(PORT)) $(SAMFLAGS)
-
 # A target looks first for what it needs. need-docker also asks whether the engine runs, because
 # what run-sam fetches before it needs Docker is large.
 GET.go       = Go 1.26 or newer, https://go.dev/dl
@@ -183,6 +154,35 @@ need-%:
 	$(ASK.$*)
 ASK.docker = @docker info >/dev/null 2>&1 || \
 	{ echo "Docker does not answer: start Docker Desktop or the service docker, and see that docker info works for you" >&2; exit 1; }
+
+axe-core: $(AXE) ## fetch axe-core, for the browser tests (needs npm)
+
+$(AXE): | need-npm
+	rm -rf .local/axe-core-* && mkdir -p .local/axe-core-new
+	cd .local/axe-core-new && npm pack --silent axe-core@$(AXE_VERSION) >/dev/null && tar xzf axe-core-*.tgz package/axe.min.js
+	mv .local/axe-core-new/package/axe.min.js $@ && rm -r .local/axe-core-new
+
+node-tools: .local/node/package.json ## fetch eslint and TypeScript, for lint (needs npm)
+
+.local/node/package.json: Makefile | need-npm
+	@mkdir -p $(@D) && echo '{"private":true}' > $@
+	cd $(@D) && npm install --silent --no-fund --no-audit --save-exact $(NODE_TOOLS) || { rm -f package.json; exit 1; }
+
+openapi-tools: .local/venv-openapi/requirements.txt ## fetch Schemathesis and a client generator, for infra/openapi.yaml (needs Python 3.10)
+
+# The copy of requirements.txt comes last: it marks a complete installation.
+.local/venv-openapi/requirements.txt: internal/openapitest/requirements.txt | need-python3
+	python3 -m venv --clear $(@D)
+	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
+	cp $< $@
+
+dynamodb-local: .local/dynamodb-local/pom.xml ## fetch AWS's DynamoDB Local (needs Maven and Java 17)
+
+# The copy of pom.xml comes last: it marks a complete fetch.
+.local/dynamodb-local/pom.xml: internal/dynamodblocal/pom.xml | need-java need-mvn
+	rm -rf $(@D)
+	mvn -q -B -C -f $< dependency:copy-dependencies
+	cp $< $@.new && mv $@.new $@
 
 clean: ## remove what was built and fetched, but not .local/turnout.db
 	rm -rf .aws-sam

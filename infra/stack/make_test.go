@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -11,14 +12,20 @@ import (
 // TestTargetsSayWhatIsMissing: on a machine that lacks one of the tools of a
 // target, make says so and how to get it, before it does anything else.
 func TestTargetsSayWhatIsMissing(t *testing.T) {
-	for target, tools := range map[string]string{
+	needs := map[string]string{
+		"help":           "",
 		"run":            "go",
 		"run-dynamodb":   "go java mvn",
 		"test":           "go",
 		"test-browser":   "go chromium npm",
 		"screenshots":    "go chromium npm",
+		"lighthouse":     "go chromium npm",
 		"axe-core":       "npm",
+		"node-tools":     "npm",
+		"openapi-tools":  "python3",
+		"schemathesis":   "go python3",
 		"bench":          "go java mvn",
+		"mutate":         "go java mvn",
 		"dynamodb-local": "java mvn",
 		"build":          "go",
 		"lint":           "go",
@@ -26,7 +33,18 @@ func TestTargetsSayWhatIsMissing(t *testing.T) {
 		"deploy":         "go python3",
 		"smoke":          "go",
 		"run-sam":        "go python3 docker java mvn",
-	} {
+		"clean":          "",
+	}
+	makefile, err := os.ReadFile("../../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range regexp.MustCompile(`(?m)^([a-z-]+):.*## `).FindAllSubmatch(makefile, -1) {
+		if _, known := needs[string(target[1])]; !known {
+			t.Errorf("this test does not know what make %s needs", target[1])
+		}
+	}
+	for target, tools := range needs {
 		for missing := range strings.FieldsSeq(tools) {
 			out, err := makeWithout(t, missing, tools, target, "URL=http://127.0.0.1:1")
 			if err == nil || !strings.HasPrefix(out, missing+" is missing: install ") {
