@@ -31,7 +31,7 @@ type answered struct {
 	text string // of the line
 }
 
-// handle answers one request; an error of answer is a 503.
+// handle answers one request; fail makes a status of an error of answer.
 func handle(t *testing.T, r *http.Request, answer func(http.ResponseWriter, *http.Request) (int, error)) (a answered) {
 	t.Helper()
 	var log bytes.Buffer
@@ -49,8 +49,11 @@ func handle(t *testing.T, r *http.Request, answer func(http.ResponseWriter, *htt
 
 func fail(w http.ResponseWriter, _ *http.Request, err error) int {
 	status := http.StatusServiceUnavailable
-	if errors.Is(err, io.EOF) {
+	switch {
+	case errors.Is(err, io.EOF):
 		status = http.StatusBadRequest
+	case errors.Is(err, io.ErrShortWrite):
+		status = http.StatusInternalServerError
 	}
 	w.WriteHeader(status)
 	return status
@@ -77,6 +80,7 @@ func TestErrorsAreLoggedFrom500(t *testing.T) {
 		logged string
 	}{
 		{io.EOF, 400, "INFO", ""},
+		{io.ErrShortWrite, 500, "ERROR", io.ErrShortWrite.Error()},
 		{io.ErrNoProgress, 503, "ERROR", io.ErrNoProgress.Error()},
 	} {
 		a := handle(t, get(), func(http.ResponseWriter, *http.Request) (int, error) { return 0, test.err })
