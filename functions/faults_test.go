@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -82,7 +83,12 @@ func TestFaultsAreLoggedWithoutSecrets(t *testing.T) {
 		{"an outage", respond(500, exception("InternalServerError", "Internal server error")), 503, "unavailable"},
 		{"throttling", respond(400, exception("ThrottlingException", "Rate exceeded")), 503, "unavailable"},
 		{"conflicts", respond(400, exception("TransactionInProgressException", "in progress")), 503, "unavailable"},
-		{"no connection", func(*http.Request) (*http.Response, error) { return nil, errors.New("connection refused") }, 503, "unavailable"},
+		{"no connection", func(*http.Request) (*http.Response, error) {
+			return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
+		}, 503, "unavailable"},
+		{"no address", func(*http.Request) (*http.Response, error) {
+			return nil, &net.DNSError{Err: "no such host", IsNotFound: true}
+		}, 503, "unavailable"},
 	} {
 		for endpoint, r := range requests {
 			t.Run(fault.name+"/"+endpoint, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -107,9 +108,11 @@ func (b backoff) wait(attempts int) time.Duration {
 
 // transient reports whether another attempt may succeed: throttling, a transaction in
 // progress, an internal error of DynamoDB, a failed connection, a truncated or late
-// response.
+// response. A name that does not resolve is one too, unlike for the SDK: DynamoDB's
+// exists.
 func transient(err error) bool {
-	return errors.Is(err, errThrottled) ||
+	_, unresolved := errors.AsType[*net.DNSError](err)
+	return unresolved || errors.Is(err, errThrottled) ||
 		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || // of the attempt or of the request
 		errors.Is(err, io.ErrUnexpectedEOF) ||
 		transients.IsErrorRetryable(err) == aws.TrueTernary

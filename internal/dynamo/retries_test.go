@@ -111,6 +111,7 @@ func TestOutages(t *testing.T) {
 		"errors inside DynamoDB":  {3 * time.Second, faulttest.ServerError},
 		"503":                     {3 * time.Second, faulttest.Overloaded},
 		"connections reset":       {3 * time.Second, faulttest.Reset},
+		"names unresolved":        {3 * time.Second, faulttest.Unresolved},
 		"conflicts":               {3 * time.Second, faulttest.Conflicting},
 		"transaction in progress": {5 * time.Second, faulttest.InProgress},
 		"transaction carried out, then in progress": {5 * time.Second, faulttest.CarriedOut(faulttest.InProgress)},

@@ -37,10 +37,11 @@ type Response struct {
 type ending int
 
 const (
-	complete  ending = iota
-	reset            // the connection is reset before the response
-	truncated        // the connection is closed in the middle of the response
-	hanging          // there is no response and the connection stays open
+	complete   ending = iota
+	reset             // the connection is reset before the response
+	truncated         // the connection is closed in the middle of the response
+	hanging           // there is no response and the connection stays open
+	unresolved        // the name has no address; of a Transport only
 )
 
 // Send forwards a call towards DynamoDB.

@@ -3,6 +3,7 @@ package faulttest
 import (
 	"bytes"
 	"io"
+	"net"
 	"net/http"
 	"syscall"
 )
@@ -65,6 +66,8 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, r.Context().Err()
 	case reset:
 		return nil, syscall.ECONNRESET
+	case unresolved:
+		return nil, &net.DNSError{Err: "no such host", Name: r.URL.Hostname(), IsNotFound: true}
 	case truncated:
 		body = io.MultiReader(bytes.NewReader(response.Body[:len(response.Body)/2]), cutOff{})
 	}
