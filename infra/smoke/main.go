@@ -57,10 +57,23 @@ func run(ctx context.Context, client *http.Client, base string, patience time.Du
 			_ = v.cancel() // once more, where a check failed before
 		}
 	}()
-	for _, check := range []struct {
-		what string
-		do   func() error
-	}{
+	for _, check := range v.checks(patience) {
+		if err := check.do(); err != nil {
+			return fmt.Errorf("%s: %w", check.what, err)
+		}
+		fmt.Fprintln(out, "ok  ", check.what)
+	}
+	return nil
+}
+
+type check struct {
+	what string
+	do   func() error
+}
+
+// checks are all, each of which builds on those before.
+func (v *visit) checks(patience time.Duration) []check {
+	return []check{
 		{"the API answers", func() error { return v.untilHealthy(patience) }},
 		{"the site is whole", v.site},
 		{"an event is announced", v.announce},
@@ -70,13 +83,7 @@ func run(ctx context.Context, client *http.Client, base string, patience time.Du
 		{"the guest withdraws", v.withdraw},
 		{"the event is cancelled and takes no guests", v.cancel},
 		{"an unknown event is the API's own 404", v.unknown},
-	} {
-		if err := check.do(); err != nil {
-			return fmt.Errorf("%s: %w", check.what, err)
-		}
-		fmt.Fprintln(out, "ok  ", check.what)
 	}
-	return nil
 }
 
 func (v *visit) untilHealthy(patience time.Duration) error {
@@ -171,7 +178,14 @@ func (v *visit) preview() error {
 	case header.Get("X-Robots-Tag") != "noindex":
 		return errors.New("the page lacks the header X-Robots-Tag: noindex")
 	}
-	return v.securityHeaders(header)
+	if err := v.securityHeaders(header); err != nil {
+		return err
+	}
+	header, _, err = v.call("GET", "/e/"+v.event.EventToken+"/card.png", nil, 200, nil)
+	if err == nil && header.Get("Content-Type") != "image/png" {
+		err = fmt.Errorf("the picture of the preview comes as %q", header.Get("Content-Type"))
+	}
+	return err
 }
 
 func (v *visit) list() error {

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -72,6 +73,10 @@ func TestSmoke(t *testing.T) {
 		fmt.Fprint(w, "<title>Turnout</title>")
 	}
 	without := func(header string) func(*http.Response) { return func(r *http.Response) { r.Header.Del(header) } }
+	answer := func(body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, body) }
+	}
+	var found sync.Map // the checks that failed
 	isRSVP := func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/rsvps") }
 	for name, broken := range map[string]struct {
 		at     func(r *http.Request) bool
@@ -79,9 +84,15 @@ func TestSmoke(t *testing.T) {
 		change func(*http.Response) // what Turnout answers
 		want   string
 	}{
-		"nothing":            {},
-		"origin secret":      {at: func(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/api") }, serve: problem(403), want: "the API answers: GET /api/health: answered 403 Broken, want 200"},
-		"no table":           {at: func(r *http.Request) bool { return r.URL.Path == "/api/health" }, serve: problem(503), want: "the API answers"},
+		"nothing":       {},
+		"origin secret": {at: func(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/api") }, serve: problem(403), want: "the API answers: GET /api/health: answered 403 Broken, want 200"},
+		"no table":      {at: func(r *http.Request) bool { return r.URL.Path == "/api/health" }, serve: problem(503), want: "the API answers"},
+		"not ready":     {at: func(r *http.Request) bool { return r.URL.Path == "/api/health" }, serve: answer(`{"status":"starting"}`), want: `/api/health says "starting"`},
+		"no JSON":       {at: func(r *http.Request) bool { return r.URL.Path == "/api/health" }, serve: page, want: "no JSON"},
+		"no tokens": {at: func(r *http.Request) bool { return r.Method == "POST" && !isRSVP(r) }, change: func(r *http.Response) {
+			r.Body, r.ContentLength = io.NopCloser(strings.NewReader("{}")), 2
+			r.Header.Del("Content-Length")
+		}, want: "an event is announced: the answer lacks a token"},
 		"no files":           {at: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, ".js") }, serve: http.NotFound, want: "the site is whole"},
 		"page for script":    {at: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, ".js") }, serve: page, want: "the site is whole"},
 		"no page":            {at: func(r *http.Request) bool { return r.URL.Path == "/" }, serve: page, want: "the site is whole"},
@@ -90,6 +101,8 @@ func TestSmoke(t *testing.T) {
 		"no right to write":  {at: isRSVP, serve: problem(500), want: "a guest comes, and is counted"},
 		"lost RSVP":          {at: isRSVP, serve: func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(201); fmt.Fprint(w, `{"rsvpToken":"x"}`) }, want: "0 guests"},
 		"no preview":         {at: func(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/e/") }, serve: page, want: "does not name the event"},
+		"no picture":         {at: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/card.png") }, serve: http.NotFound, want: "the page of the event has its preview: GET /e/…/card.png: answered 404"},
+		"page for picture":   {at: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/card.png") }, serve: page, want: "the picture of the preview comes as"},
 		"indexed":            {at: func(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/e/") }, change: without("X-Robots-Tag"), want: "noindex"},
 		"no query passed on": {at: func(r *http.Request) bool { r.URL.RawQuery = ""; return false }, want: "the organizer sees the guest"},
 		"no withdrawal":      {at: func(r *http.Request) bool { return r.Method == "DELETE" }, serve: func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(204) }, want: "the guest withdraws"},
@@ -119,11 +132,23 @@ func TestSmoke(t *testing.T) {
 			defer server.Close()
 			var out bytes.Buffer
 			err := run(t.Context(), server.Client(), server.URL, 0, &out)
+			if err != nil {
+				what, _, _ := strings.Cut(err.Error(), ":")
+				found.Store(what, true)
+			}
 			if broken.want == "" && err != nil || broken.want != "" && (err == nil || !strings.Contains(err.Error(), broken.want)) {
 				t.Errorf("%v, want %q; it printed\n%s", err, broken.want, &out)
 			}
 		})
 	}
+
+	t.Cleanup(func() {
+		for _, check := range (&visit{}).checks(0) {
+			if _, ok := found.Load(check.what); !ok {
+				t.Errorf("nothing is broken here that fails the check %q", check.what)
+			}
+		}
+	})
 }
 
 // TestNoTokenIsPrinted, whatever breaks: the log of a deployment has many readers.
