@@ -209,11 +209,17 @@ class Operation(unittest.TestCase):
             self.assertEqual(alarm["Properties"]["TreatMissingData"], "notBreaching", name)
             # With ignore, CloudWatch evaluates a p99 only from 1,000 requests a period on.
             self.assertNotEqual(alarm["Properties"].get("EvaluateLowSampleCountPercentile"), "ignore", name)
-            # A metric that may be absent must not make the sum of all absent.
-            for expression in (m["Expression"] for m in alarm["Properties"].get("Metrics", []) if "Expression" in m):
-                used = {m["Id"] for m in alarm["Properties"]["Metrics"] if "MetricStat" in m}
-                self.assertEqual(set(re.findall(r"FILL\((\w+), 0\)", expression)), used, name)
-                self.assertEqual(re.sub(r"FILL\(\w+, 0\)", "x", expression), " + ".join("x" * len(used)), name)
+            # An expression over several metrics is lost with one of them that was never reported.
+            if metrics := alarm["Properties"].get("Metrics"):
+                expression, metric = metrics
+                self.assertEqual(expression["Expression"], f"FILL({metric['Id']}, 0)", name)
+
+    def test_alarms_on_dynamodb_end(self):
+        """Alarms on its metrics ignore what is missing, and it reports throttles only while there are some."""
+        filled = [m["MetricStat"]["Metric"]["MetricName"] for alarm in of_type("AWS::CloudWatch::Alarm").values()
+                  for m in alarm["Properties"].get("Metrics", []) if "MetricStat" in m]
+        self.assertEqual(sorted(filled), ["ReadThrottleEvents", "WriteThrottleEvents"])
+        self.assertNotIn("AWS/DynamoDB", [alarm["Properties"].get("Namespace") for alarm in of_type("AWS::CloudWatch::Alarm").values()])
 
     def test_alarms_of_the_log_watch_what_the_filters_count(self):
         counted = {}
@@ -282,6 +288,17 @@ class Deployment(unittest.TestCase):
         ]:
             self.assertEqual(preflight.misrotation(deployed, wanted) is None, allowed, wanted)
         self.assertIsNone(preflight.misrotation(deployed | {"OriginSecretInUse": "b"}, {"OriginSecretA": "2"}))
+
+    def test_low_concurrency_is_noted(self):
+        session = boto3.Session("x", "x", region_name="eu-central-1")
+        client = session.client("lambda")
+        for limit, noted in [(10, True), (99, True), (100, False), (1000, False)]:
+            with Stubber(client) as aws, mock.patch.object(session, "client", return_value=client):
+                aws.add_response("get_account_settings", {"AccountLimit": {"ConcurrentExecutions": limit}})
+                self.assertEqual([f"the account runs {limit} functions" in note for note in preflight.warnings(session)], [True] * noted, limit)
+        with Stubber(client) as aws, mock.patch.object(session, "client", return_value=client):
+            aws.add_client_error("get_account_settings", "AccessDeniedException")  # no reason not to deploy
+            self.assertEqual(list(preflight.warnings(session)), [])
 
     def test_what_is_missing_is_said_before_anything_is_built(self):
         def run(**environment):
