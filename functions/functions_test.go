@@ -29,6 +29,7 @@ import (
 	"turnout/internal/lambdatest"
 	"turnout/internal/robustness"
 	"turnout/internal/site"
+	"turnout/internal/site/bundle"
 	"turnout/internal/site/card"
 	"turnout/internal/site/previewtest"
 	"turnout/internal/templatetest"
@@ -50,6 +51,7 @@ func TestFunctions(t *testing.T) {
 	secrets := apitest.Run(t, gateway.URL)
 	previewtest.Run(t, gateway.URL, siteOrigin)
 	checkOriginSecret(t, functions)
+	smoke(t, apiGateway{functions, originSecrets[0]})
 
 	if found := secrets.In(functions.stdout.String()); len(found) > 0 {
 		t.Errorf("the log holds %q", found)
@@ -64,6 +66,35 @@ func TestFunctions(t *testing.T) {
 		if !slices.Equal(used, allowed) {
 			t.Errorf("%s uses %q, its role allows %q", function, used, allowed)
 		}
+	}
+}
+
+// smoke runs the check that make deploy ends with on the functions and the files of
+// the site, behind CloudFront as far as it adds headers.
+func smoke(t *testing.T, api http.Handler) {
+	t.Helper()
+	files, err := bundle.Files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := site.NewHandler(files)
+	cloudFront := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		event := strings.HasPrefix(r.URL.Path, site.EventPages)
+		if !event && !strings.HasPrefix(r.URL.Path, "/api") {
+			pages.ServeHTTP(w, r)
+			return
+		}
+		for _, h := range site.SecurityHeaders {
+			w.Header().Set(h.Name, h.Value)
+		}
+		if event {
+			w.Header().Set("X-Robots-Tag", "noindex")
+		}
+		api.ServeHTTP(w, r)
+	}))
+	defer cloudFront.Close()
+	if out, err := exec.Command("go", "run", "../infra/smoke", cloudFront.URL).CombinedOutput(); err != nil {
+		t.Errorf("make smoke: %v\n%s", err, out)
 	}
 }
 
