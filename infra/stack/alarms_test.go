@@ -6,29 +6,77 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
+	"strings"
 	"testing"
 
 	"turnout/internal/httpapi"
 	"turnout/internal/templatetest"
 )
 
+// counts reads a metric filter of the template: whether it counts a line of the log.
+func counts(t *testing.T, filter string) func(line []byte) bool {
+	t.Helper()
+	var tpl struct {
+		Resources map[string]struct {
+			Properties struct{ FilterPattern string }
+		}
+	}
+	templatetest.Read(t, "../../template.yaml", &tpl)
+	pattern := tpl.Resources[filter].Properties.FilterPattern
+	const condition = `\$\.([\w.]+) (=|!=) "([^"]*)"`
+	if !regexp.MustCompile(`^\{ ` + condition + `( && ` + condition + `)* \}$`).MatchString(pattern) {
+		t.Fatalf("this test cannot read %q", pattern)
+	}
+	conditions := regexp.MustCompile(condition).FindAllStringSubmatch(pattern, -1)
+	return func(line []byte) bool {
+		t.Helper()
+		for _, c := range conditions {
+			var value any
+			if err := json.Unmarshal(line, &value); err != nil {
+				t.Fatalf("%v: %s", err, line)
+			}
+			for name := range strings.SplitSeq(c[1], ".") {
+				object, _ := value.(map[string]any)
+				value = object[name]
+			}
+			if value == nil || (value == c[3]) != (c[2] == "=") {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+// TestFailuresOfFunctionsAreCounted: the metric filter behind FunctionErrorAlarm finds
+// Lambda's report of a call that failed, in the form that Lambda documents, and
+// no other line. The runbook looks for the same.
+func TestFailuresOfFunctionsAreCounted(t *testing.T) {
+	counted := counts(t, "FunctionErrorFilter")
+	for line, want := range map[string]bool{
+		`{"time":"2026-01-01T00:00:00.000Z","type":"platform.report","record":{"requestId":"x","metrics":{"durationMs":10000.0},"status":"timeout"}}`:                           true,
+		`{"time":"2026-01-01T00:00:00.000Z","type":"platform.report","record":{"requestId":"x","metrics":{"durationMs":1.0},"status":"error","errorType":"Runtime.ExitError"}}`: true,
+		`{"time":"2026-01-01T00:00:00.000Z","type":"platform.report","record":{"requestId":"x","metrics":{"durationMs":1.0},"status":"failure","errorType":"Runtime.Unknown"}}`: true,
+		`{"time":"2026-01-01T00:00:00.000Z","type":"platform.report","record":{"requestId":"x","metrics":{"durationMs":1.0},"status":"success"}}`:                               false,
+		`{"time":"2026-01-01T00:00:00.000Z","type":"platform.runtimeDone","record":{"requestId":"x","status":"timeout"}}`:                                                       false, // of the same call
+		`{"time":"2026-01-01T00:00:00.000Z","type":"platform.start","record":{"requestId":"x"}}`:                                                                                false,
+		`{"time":"2026-01-01T00:00:00Z","level":"INFO","msg":"request","endpoint":"get-event","status":503}`:                                                                    false,
+	} {
+		if counted([]byte(line)) != want {
+			t.Errorf("counted %t: %s", !want, line)
+		}
+	}
+	runbook, err := os.ReadFile("../RUNBOOK.md")
+	if err != nil || !bytes.Contains(runbook, []byte(`filter type = "platform.report" and record.status != "success"`)) {
+		t.Error("the runbook looks for something else: ", err)
+	}
+}
+
 // TestRefusalsAreCounted: the metric filter behind RefusalAlarm finds the log line
 // of a request without the origin secret, and no other.
 func TestRefusalsAreCounted(t *testing.T) {
-	var tpl struct {
-		Resources struct {
-			RefusalFilter struct {
-				Properties struct{ FilterPattern string }
-			}
-		}
-	}
-	templatetest.Read(t, templateFile, &tpl)
-	pattern := tpl.Resources.RefusalFilter.Properties.FilterPattern
-	condition := regexp.MustCompile(`^\{ \$\.(\w+) = "(\w+)" \}$`).FindStringSubmatch(pattern)
-	if condition == nil {
-		t.Fatalf("this test cannot read %q", pattern)
-	}
+	matches := counts(t, "RefusalFilter")
 	for secret, counted := range map[string]bool{"": true, "wrong": true, "secret": false} {
 		var line bytes.Buffer
 		log := slog.New(slog.NewJSONHandler(&line, nil))
@@ -36,12 +84,8 @@ func TestRefusalsAreCounted(t *testing.T) {
 		request := httptest.NewRequest(http.MethodGet, "/api/health", nil)
 		request.Header.Set("X-Origin-Secret", secret)
 		handler.ServeHTTP(httptest.NewRecorder(), request)
-		var members map[string]any
-		if err := json.Unmarshal(line.Bytes(), &members); err != nil {
-			t.Fatalf("%v: %s", err, &line)
-		}
-		if matches := members[condition[1]] == condition[2]; matches != counted {
-			t.Errorf("secret %q: counted %t, want %t: %s", secret, matches, counted, &line)
+		if matches(line.Bytes()) != counted {
+			t.Errorf("secret %q: counted %t, want %t: %s", secret, !counted, counted, &line)
 		}
 	}
 }

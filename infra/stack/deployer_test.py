@@ -118,5 +118,16 @@ class Deployer(unittest.TestCase):
         }})
 
 
+class Workflow(unittest.TestCase):
+    def test_staging_first_and_each_stage_checked(self):
+        jobs = yaml_parse(Path(".github/workflows/deploy.yml").read_text(encoding="utf-8"))["jobs"]
+        self.assertEqual({name: (job.get("needs"), job["with"]["stage"]) for name, job in jobs.items()},
+                         {"staging": (None, "staging"), "production": ("staging", "production")})
+        (job,) = yaml_parse(Path(".github/workflows/deploy-stage.yml").read_text(encoding="utf-8"))["jobs"].values()
+        self.assertEqual(job["environment"], "${{ inputs.stage }}")  # where GitHub asks for approval
+        self.assertEqual(job["permissions"], {"contents": "read", "id-token": "write"})
+        self.assertIn("make deploy STAGE", " ".join(step.get("run", "") for step in job["steps"]))
+
+
 if __name__ == "__main__":
     unittest.main()
