@@ -27,7 +27,7 @@ def parameters_of(cloudformation, stack):
 
 
 def misrotation(deployed, wanted):
-    """Says what would turn every visitor away for minutes, or nothing."""
+    """Returns the fault of a rotation that would refuse all visitors for minutes, or None."""
     after = deployed | wanted
     for letter in "AB":
         name = f"OriginSecret{letter}"
@@ -39,7 +39,7 @@ def misrotation(deployed, wanted):
 
 
 def faults(session, stack, wanted):
-    """Yields, in words, what would fail."""
+    """Yields what would fail the deployment, as sentences."""
     if not shutil.which("go"):
         yield "go is missing: install Go, https://go.dev/dl"
     if not session.region_name:
@@ -52,7 +52,7 @@ def faults(session, stack, wanted):
         account = session.client("sts").get_caller_identity()["Account"]
         deployed = parameters_of(session.client("cloudformation"), stack)
     except (BotoCoreError, ClientError) as error:
-        yield f"AWS does not let you in: {error}"
+        yield f"AWS refuses these credentials: {error}"
         return
     print(f"account {account}, region {session.region_name}, stack {stack}{'' if deployed else ' (new)'}")
     if deployed and (fault := misrotation(deployed, wanted)):
@@ -60,13 +60,13 @@ def faults(session, stack, wanted):
 
 
 def warnings(session):
-    """Yields what will deploy, but not serve well."""
+    """Yields what does not fail the deployment, but the service later."""
     try:
         limit = session.client("lambda").get_account_settings()["AccountLimit"]["ConcurrentExecutions"]
     except (BotoCoreError, ClientError):
         return
     if limit < CONCURRENCY:
-        yield f"the account runs {limit} functions at the same time, so a crowd meets 503: ask for 1,000 in Service Quotas (Lambda, concurrent executions)"
+        yield f"the account runs {limit} functions at the same time, so many guests at once get 503: ask for 1,000 in Service Quotas (Lambda, concurrent executions)"
 
 
 def main(stack, *given):

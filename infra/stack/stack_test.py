@@ -141,7 +141,7 @@ class Permissions(unittest.TestCase):
 
 
 class Operation(unittest.TestCase):
-    def test_all_functions_ask_for_the_secret_that_cloudfront_sends(self):
+    def test_all_functions_require_the_secret_that_cloudfront_sends(self):
         both = {"Fn::Sub": "{{resolve:secretsmanager:${SecretA}:SecretString}},{{resolve:secretsmanager:${SecretB}:SecretString}}"}
         for name, function in of_type("AWS::Lambda::Function").items():
             self.assertEqual(function["Properties"]["Environment"]["Variables"]["ORIGIN_SECRETS"], both, name)
@@ -155,7 +155,7 @@ class Operation(unittest.TestCase):
         }]})
 
     def test_a_new_generation_is_a_new_secret(self):
-        """CloudFormation makes a secret anew when its name changes, and never tells it to anybody."""
+        """CloudFormation generates a new secret when its name changes, and outputs none."""
         for letter in "AB":
             secret = properties(f"Secret{letter}")
             self.assertIn("${OriginSecret%s}" % letter, secret["Name"]["Fn::Sub"][0])
@@ -200,7 +200,7 @@ class Operation(unittest.TestCase):
         })
         self.assertEqual(stage["Properties"]["DefaultRouteSettings"], limits("OrganizerRate", "OrganizerBurst"))
 
-    def test_alarms_ring_and_are_explained(self):
+    def test_alarms_work_and_are_explained(self):
         runbook = Path("infra/RUNBOOK.md").read_text(encoding="utf-8")
         for name, alarm in of_type("AWS::CloudWatch::Alarm").items():
             self.assertIn(f"| {name} |", runbook, "the runbook says nothing of it")
@@ -269,7 +269,7 @@ class Deployment(unittest.TestCase):
                          always | {"AlarmEmail": "", "DomainName": "turnout.example.org", "WebAclArn": ""})
 
     def test_steps_come_in_the_right_order(self):
-        """Nothing is built that cannot be deployed, nothing named that is not there, and the end is a check."""
+        """Preflight comes before the build, assets before the page that names them, the check last."""
         lines = subprocess.run(["make", "-n", "deploy"], check=True, capture_output=True, text=True).stdout.splitlines()
         steps = ["infra/stack/tools", "preflight.py", "sam build", "upload.py --assets", "sam deploy", "upload.py turnout", "./infra/smoke"]
         found = [next(i for i, line in enumerate(lines) if step in line) for step in steps]
@@ -324,7 +324,7 @@ def only(template, types, stand_ins):
 
     def rest(value):
         if isinstance(value, list):
-            # Moto keeps a part of a list that a condition leaves out.
+            # Moto keeps parts of a list that a condition leaves out.
             return [rest(part) for part in value if not (isinstance(part, dict) and "Fn::If" in part)]
         if not isinstance(value, dict):
             return value
@@ -400,7 +400,7 @@ class Stack(unittest.TestCase):
         self.assertEqual(stack["StackStatus"], "CREATE_COMPLETE")
         self.assertEqual(self.physical.keys(), self.template["Resources"].keys())
 
-    def test_table_forgets_and_can_be_restored(self):
+    def test_table_has_ttl_and_recovery(self):
         dynamodb = boto3.client("dynamodb")
         name = self.physical["Table"]
         table = dynamodb.describe_table(TableName=name)["Table"]
@@ -582,7 +582,7 @@ class Stack(unittest.TestCase):
         self.assertEqual(sorted(upload.upload(s3, bucket, files)), sorted([style, "old/page.html", "robots.txt"]))
         self.assertEqual({name: how[:2] for name, how in self.held(bucket).items()}, served | {older: ("text/plain", "no-store")})
 
-    def test_failed_upload_is_told(self):
+    def test_failed_upload_is_an_error(self):
         with self.assertRaises(ClientError):
             upload.upload(boto3.client("s3"), "no-such-bucket", upload.manifest())
 

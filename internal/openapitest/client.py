@@ -1,4 +1,4 @@
-"""Lives through one event with the client that openapi-python-client has made: client.py URL."""
+"""Calls every operation with the client that openapi-python-client has generated: client.py URL."""
 
 import sys
 import uuid

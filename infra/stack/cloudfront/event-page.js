@@ -1,6 +1,6 @@
-// Tells the pages of events the address that the visitor used, and the language; these two are all
-// that they hear of a visitor, and part of the cache's key. What a visitor sends under these names is
-// replaced. site.Language is the same choice in Go, for the local server.
+// Sets two headers for the pages of events: the origin that the visitor used, and the language. Both
+// are part of the cache's key. No other header of the visitor reaches the pages, and values that a
+// visitor sends are replaced. site.Language is the same choice in Go, for the local server.
 var languages = ['ar', 'de', 'en', 'es', 'fr', 'it', 'ja', 'nl', 'pl', 'pt', 'tr', 'uk'];
 var likeBritish = ['en-au', 'en-gb', 'en-ie', 'en-in', 'en-nz', 'en-za'];
 
