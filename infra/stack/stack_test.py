@@ -470,13 +470,13 @@ class Stack(unittest.TestCase):
             self.assertEqual(done.returncode, 1)
             return done.stderr
 
-        left_table("restored")
+        left_table("unlike")
         dynamodb = boto3.client("dynamodb")
-        dynamodb.update_time_to_live(TableName="restored", TimeToLiveSpecification={"AttributeName": "expiresAt", "Enabled": False})
-        self.assertEqual(error("new", "restored"), "adopt: restored differs from template.yaml in TimeToLiveSpecification\n")
-        dynamodb.update_continuous_backups(TableName="restored", PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": False})
-        self.assertIn("in TimeToLiveSpecification, PointInTimeRecoverySpecification\n", error("new", "restored"))
-        self.assertIn("adopt: the stack turnout exists", error("turnout", "restored"))
+        dynamodb.update_time_to_live(TableName="unlike", TimeToLiveSpecification={"AttributeName": "expiresAt", "Enabled": False})
+        self.assertEqual(error("new", "unlike"), "adopt: unlike differs from template.yaml in TimeToLiveSpecification\n")
+        dynamodb.update_continuous_backups(TableName="unlike", PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": False})
+        self.assertIn("in TimeToLiveSpecification, PointInTimeRecoverySpecification\n", error("new", "unlike"))
+        self.assertIn("adopt: the stack turnout exists", error("turnout", "unlike"))
         self.assertIn("ResourceNotFoundException", error("new", "no-such-table"))
         self.assertNotIn("new", [stack["StackName"] for stack in self.cloudformation.describe_stacks()["Stacks"]])
 
