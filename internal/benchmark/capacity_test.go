@@ -81,7 +81,7 @@ func measureCapacity(t *testing.T, guests int) (used map[string]units, listing u
 	store, _ := robustness.Through(t, table, m.fault)
 	a := robustness.Serve(t, store)
 	p := a.NewEvent()
-	fill(t, a, table, p, guests)
+	fill(t, a, table, p, "A guest whose name is of the usual length", guests)
 
 	var leaver robustness.Answer
 	calls := map[string]func() int{
