@@ -118,7 +118,7 @@ func TestTakenPortIsASentence(t *testing.T) {
 func TestEngines(t *testing.T) {
 	for engine, want := range map[string]string{
 		"echo 'Docker Desktop [name=seccomp,profile=unconfined]'": "127.0.0.1",
-		"echo 'Debian GNU/Linux 12 (bookworm) [name=rootless]'":   "by hand",
+		"echo 'Debian GNU/Linux 12 (bookworm) [name=rootless]'":   "a rootless Docker",
 		"exit 1": "no answer from Docker",
 	} {
 		folder := t.TempDir()
