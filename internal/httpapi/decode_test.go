@@ -42,6 +42,27 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
+// TestBodyIsAnObject: the error of another body says so, or where its syntax is wrong.
+func TestBodyIsAnObject(t *testing.T) {
+	for body, want := range map[string]string{
+		``:       "must be a JSON object, is empty",
+		` `:      "must be a JSON object, is empty",
+		`[]`:     "must be a JSON object",
+		`null`:   "must be a JSON object",
+		`"name"`: "must be a JSON object",
+		`1`:      "must be a JSON object",
+		`{} {}`:  "must end after the JSON object",
+		`}`:      "must be a JSON object",
+		`x`:      "must be valid JSON: invalid character 'x' at start of value at byte 0",
+	} {
+		err := decode(httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body)), nil)
+		invalid, _ := errors.AsType[event.ValidationError](err)
+		if len(invalid) != 1 || invalid[0].Field != "body" || invalid[0].Message != want {
+			t.Errorf("%q: %v, want %s", body, err, want)
+		}
+	}
+}
+
 func TestMaxBody(t *testing.T) {
 	body := `{"name":"` + strings.Repeat("x", maxBody) + `"}`
 	for _, size := range []int{maxBody, maxBody + 1} {

@@ -91,6 +91,7 @@ func TestLongLists(t *testing.T) {
 		{"line breaks", 20_000, func(i int) string { return fmt.Sprintf("%08d", i) + strings.Repeat("\b\f\n\r\t", 18) }},
 		{"line separators", 9_000, func(i int) string { return fmt.Sprintf("%08d", i) + strings.Repeat("\u2028\u2029", 46) }},
 		{"markup", 50_000, func(i int) string { return fmt.Sprintf("%08d", i) + strings.Repeat("<&>'/\x7f", 15) }},
+		{"spaces", 60_000, func(i int) string { return fmt.Sprintf("%08d", i) + strings.Repeat(" ", 91) + "x" }},
 		{"short", 320_000, func(i int) string { return "x" }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
