@@ -3,7 +3,6 @@ package browsertest
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
@@ -24,9 +22,6 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
-
-// patience ends a wait for something that does not come.
-const patience = time.Minute
 
 // Lines are collected by one goroutine and read by another.
 type Lines struct {
@@ -57,36 +52,33 @@ type Manner struct {
 	Scale    float64
 }
 
-// Visitor is one person with one browser, which shares nothing with others'. Its
-// methods end the test where something does not come about within a minute.
+// Visitor is one person with one Chromium, which shares nothing with others'.
 type Visitor struct {
-	*testing.T
-	Context   context.Context
+	*Page
 	browser   *Browser
-	base      string
 	manner    Manner
 	downloads string
-	trouble   *Lines
 }
 
 // Visitor opens a tab for the site at base, such as http://127.0.0.1:3000. What
 // the tab complains about fails the test.
 func (b *Browser) Visitor(t *testing.T, base string, m Manner) *Visitor {
 	t.Helper()
-	return newTab(b.context, &Visitor{T: t, browser: b, base: base, manner: m}, chromedp.WithNewBrowserContext())
+	return newTab(b.context, &Visitor{Page: &Page{T: t, base: base}, browser: b, manner: m}, chromedp.WithNewBrowserContext())
 }
 
 // Tab is another tab of the same visitor, who comes in the same manner.
 func (v *Visitor) Tab() *Visitor {
 	v.Helper()
-	return newTab(v.Context, &Visitor{T: v.T, browser: v.browser, base: v.base, manner: v.manner})
+	return newTab(v.Context, &Visitor{Page: &Page{T: v.T, base: v.base}, browser: v.browser, manner: v.manner})
 }
 
 func newTab(parent context.Context, v *Visitor, options ...chromedp.ContextOption) *Visitor {
 	v.Helper()
 	ctx, cancel := chromedp.NewContext(parent, options...)
 	v.Cleanup(cancel)
-	v.Context, v.downloads, v.trouble = ctx, v.TempDir(), &Lines{}
+	v.Context, v.driver, v.downloads = ctx, chromiumTab{}, v.TempDir()
+	var trouble Lines
 	m := v.manner
 	v.Must(chromedp.Do(ctx))
 	m.Language, m.Zone, m.Scale = cmp.Or(m.Language, "en-GB"), cmp.Or(m.Zone, "Europe/Berlin"), cmp.Or(m.Scale, 1)
@@ -110,20 +102,45 @@ func newTab(parent context.Context, v *Visitor, options ...chromedp.ContextOptio
 	v.Must(chromedp.Listen(ctx, func(event any) {
 		switch event := event.(type) {
 		case *runtime.EventExceptionThrown:
-			v.trouble.Add(event.ExceptionDetails.Text + " " + fmt.Sprint(event.ExceptionDetails.Exception))
+			trouble.Add(event.ExceptionDetails.Text + " " + fmt.Sprint(event.ExceptionDetails.Exception))
 		case *log.EventEntryAdded:
 			// Answers of 4xx are reported here too, and are no mistake of the page.
 			if event.Entry.Level == log.EntryLevelError && event.Entry.Source != log.EntrySourceNetwork {
-				v.trouble.Add(event.Entry.Text)
+				trouble.Add(event.Entry.Text)
 			}
 		}
 	}))
-	v.Cleanup(func() {
-		for _, line := range v.trouble.Take() {
-			v.Error("the browser complains:", line)
-		}
-	})
+	v.watch(&trouble)
 	return v
+}
+
+// chromiumTab drives the tab of the context that it is given.
+type chromiumTab struct{}
+
+func (chromiumTab) Navigate(ctx context.Context, url string) error {
+	return chromedp.Do(ctx, chromedp.Navigate(url))
+}
+
+func (chromiumTab) Reload(ctx context.Context) error { return chromedp.Do(ctx, chromedp.Reload()) }
+
+func (chromiumTab) Evaluate(ctx context.Context, expression string) ([]byte, error) {
+	return chromedp.Run(ctx, chromedp.Evaluate[[]byte](expression, chromedp.EvalAwaitPromise))
+}
+
+func (chromiumTab) Click(ctx context.Context, x, y float64) error {
+	return chromedp.Do(ctx, chromedp.MouseClickXY(x, y))
+}
+
+func (chromiumTab) Type(ctx context.Context, text string) error {
+	if text == "" {
+		return chromedp.Do(ctx, chromedp.KeyEvent("\b"))
+	}
+	_, err := chromedp.Call(ctx, input.InsertText, input.InsertTextParams{Text: text})
+	return err
+}
+
+func (chromiumTab) Size(ctx context.Context, width, height int) error {
+	return chromedp.Do(ctx, chromedp.EmulateViewport(int64(width), int64(height)))
 }
 
 // Scheme is the system's setting, by day or by night.
@@ -139,13 +156,6 @@ func (v *Visitor) Scheme(dark bool) {
 	}})
 }
 
-func (v *Visitor) Must(err error) {
-	v.Helper()
-	if err != nil {
-		v.Fatal(err)
-	}
-}
-
 func Call[P, R any](v *Visitor, command cdp.Command[P, R], params P) R {
 	v.Helper()
 	result, err := chromedp.Call(v.Context, command, params)
@@ -158,178 +168,6 @@ func Do(v *Visitor, steps ...chromedp.Action[chromedp.Void]) {
 	ctx, cancel := context.WithTimeout(v.Context, patience)
 	defer cancel()
 	v.Must(chromedp.Do(ctx, steps...))
-}
-
-// Eval returns the value of an expression, awaited where it is a promise.
-func Eval[T any](v *Visitor, expression string, args ...any) T {
-	v.Helper()
-	ctx, cancel := context.WithTimeout(v.Context, patience)
-	defer cancel()
-	result, err := chromedp.Run(ctx, chromedp.Evaluate[T](quoted(expression, args), chromedp.EvalAwaitPromise))
-	if err != nil {
-		v.Fatalf("%s: %v", expression, err)
-	}
-	return result
-}
-
-// quoted puts arguments into an expression as JSON, one for each %s.
-func quoted(expression string, args []any) string {
-	texts := make([]any, len(args))
-	for i, arg := range args {
-		text, err := json.Marshal(arg)
-		if err != nil {
-			panic(err)
-		}
-		texts[i] = string(text)
-	}
-	if len(texts) == 0 {
-		return expression
-	}
-	return fmt.Sprintf(expression, texts...)
-}
-
-// Until waits for an expression to become true, looking again whenever the page
-// changes.
-func (v *Visitor) Until(what, expression string, args ...any) {
-	v.Helper()
-	ctx, cancel := context.WithTimeout(v.Context, patience)
-	defer cancel()
-	script := `new Promise((done) => {
-		const holds = () => ` + quoted(expression, args) + `;
-		if (holds()) return done(true);
-		const observer = new MutationObserver(() => { if (holds()) { observer.disconnect(); done(true); } });
-		observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
-	})`
-	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](script, chromedp.EvalAwaitPromise)); err != nil {
-		v.Fatalf("waiting for %s: %v\nthe page says:\n%s", what, err, v.Text())
-	}
-}
-
-// Plain is a text without the marks that isolate values in it.
-func Plain(text string) string {
-	return strings.NewReplacer("\u2068", "", "\u2069", "").Replace(text)
-}
-
-// Find is an expression for the visible control of this accessible name, inside
-// the open dialog if there is one.
-const Find = `[...(document.querySelector('dialog[open]') ?? document).querySelectorAll('button, summary, a[href], input, select, textarea')].find((element) => {
-	const label = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent;
-	return label.replace(/[\u2068\u2069]/g, '').replace(/ optional$/, '').trim() === %s && element.getClientRects().length;
-})`
-
-// started holds once the script has taken over what arrived as HTML.
-const started = `document.querySelector('#top a') && document.querySelector('main h1') && !document.querySelector('[aria-busy], #panel:empty')`
-
-// Open goes to a path of the site.
-func (v *Visitor) Open(path string) {
-	v.Helper()
-	Do(v, chromedp.Navigate(v.base+path))
-	v.Until("the page", started)
-}
-
-func (v *Visitor) Reload() {
-	v.Helper()
-	Do(v, chromedp.Reload())
-	v.Until("the page", started)
-}
-
-// Idle waits until the page has dealt with what has arrived.
-func (v *Visitor) Idle() {
-	v.Helper()
-	Eval[chromedp.Void](v, `new Promise((done) => setTimeout(done, 300)).then(() => {})`)
-}
-
-func (v *Visitor) Path() string { return Eval[string](v, `location.pathname + location.hash`) }
-
-func (v *Visitor) Text() string { return Plain(Eval[string](v, `document.body.innerText`)) }
-
-// Shown is an expression for what the page says.
-const Shown = `document.body.innerText.replace(/[\u2068\u2069]/g, '')`
-
-func (v *Visitor) Sees(text string) {
-	v.Helper()
-	v.Until(fmt.Sprintf("%q", text), Shown+`.includes(%s)`, text)
-}
-
-func (v *Visitor) SeesNot(text string) {
-	v.Helper()
-	if strings.Contains(v.Text(), text) {
-		v.Errorf("the page says %q:\n%s", text, v.Text())
-	}
-}
-
-// Click presses and releases the mouse on a control. What moves away from under
-// the mouse is looked for again, and nothing else is clicked instead.
-func (v *Visitor) Click(name string) {
-	v.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); {
-		v.Until(fmt.Sprintf("a control %q", name), Find, name)
-		point := Eval[[]float64](v, `new Promise((done, fail) => {
-			const element = `+Find+`;
-			if (!element) return done(null);
-			element.scrollIntoView({ block: 'center', behavior: 'instant' });
-			const { x, y, width, height } = element.getBoundingClientRect();
-			const top = document.elementFromPoint(x + width / 2, y + height / 2);
-			if (!element.contains(top)) return fail(new Error('covered by ' + top?.outerHTML.slice(0, 100)));
-			window.clicked = false;
-			const types = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'];
-			const meet = (event) => {
-				const hit = element.contains(event.target);
-				if (!hit) { event.preventDefault(); event.stopImmediatePropagation(); }
-				if (event.type === 'click') window.clicked = hit;
-			};
-			for (const type of types) addEventListener(type, meet, true);
-			window.letGo = () => { for (const type of types) removeEventListener(type, meet, true); return window.clicked; };
-			done([x + width / 2, y + height / 2]);
-		})`, name)
-		if point == nil {
-			continue
-		}
-		Do(v, chromedp.MouseClickXY(point[0], point[1]))
-		// A page that was left by the click has no letGo.
-		if Eval[bool](v, `window.letGo?.() ?? true`) {
-			return
-		}
-	}
-	v.Fatalf("%q does not stand still to be clicked", name)
-}
-
-// Write replaces what a field holds, as if typed.
-func (v *Visitor) Write(label, text string) {
-	v.Helper()
-	v.Until(fmt.Sprintf("a field %q", label), Find, label)
-	Eval[chromedp.Void](v, `(() => { const field = `+Find+`; field.focus(); field.select(); })()`, label)
-	if text == "" {
-		Do(v, chromedp.KeyEvent("\b"))
-		return
-	}
-	Call(v, input.InsertText, input.InsertTextParams{Text: text})
-}
-
-// Pick sets a field that has a picker of its own: a date, a time, a choice.
-func (v *Visitor) Pick(label, value string) {
-	v.Helper()
-	v.Until(fmt.Sprintf("a field %q", label), Find, label)
-	if got := Eval[string](v, `(() => {
-		const field = `+Find+`;
-		field.focus();
-		field.value = %s;
-		field.dispatchEvent(new Event('input', { bubbles: true }));
-		field.dispatchEvent(new Event('change', { bubbles: true }));
-		return field.value;
-	})()`, label, value); got != value {
-		v.Fatalf("field %q does not take %q", label, value)
-	}
-}
-
-func (v *Visitor) Value(label string) string {
-	v.Helper()
-	v.Until(fmt.Sprintf("a field %q", label), Find, label)
-	return Eval[string](v, Find+`.value`, label)
-}
-
-func (v *Visitor) Focused() string {
-	return Plain(Eval[string](v, `(() => { const at = document.activeElement; return (at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent ?? at.textContent).trim(); })()`))
 }
 
 // Download clicks, and returns the file that the browser was given.

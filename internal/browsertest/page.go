@@ -1,0 +1,271 @@
+package browsertest
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// patience ends a wait for something that does not come.
+const patience = time.Minute
+
+// A driver drives one tab of a browser.
+type driver interface {
+	// Navigate and Reload return when the page has loaded.
+	Navigate(ctx context.Context, url string) error
+	Reload(ctx context.Context) error
+	// Evaluate returns the value of an expression as JSON, awaited where it is a
+	// promise. Undefined is null, or nothing.
+	Evaluate(ctx context.Context, expression string) ([]byte, error)
+	// Click presses and releases the mouse at a point of the viewport.
+	Click(ctx context.Context, x, y float64) error
+	// Type writes to what has the focus, in place of what is selected there; an
+	// empty text removes that.
+	Type(ctx context.Context, text string) error
+	// Size is that of the viewport in CSS pixels, as far as the window of the
+	// browser can be as small.
+	Size(ctx context.Context, width, height int) error
+}
+
+// Page is what a visitor sees and does, in any browser. Its methods end the test
+// where something does not come about within a minute.
+type Page struct {
+	*testing.T
+	Context context.Context
+	driver  driver
+	base    string
+}
+
+func (p *Page) page() *Page { return p }
+
+// do gives a step its time.
+func (p *Page) do(step func(ctx context.Context) error) {
+	p.Helper()
+	ctx, cancel := context.WithTimeout(p.Context, patience)
+	defer cancel()
+	p.Must(step(ctx))
+}
+
+// watch fails the test with what the browser complains about.
+func (p *Page) watch(trouble *Lines) {
+	p.Cleanup(func() {
+		for _, line := range trouble.Take() {
+			p.Error("the browser complains:", line)
+		}
+	})
+}
+
+// Eval returns the value of an expression, awaited where it is a promise. Null is
+// no value, but struct{} takes any.
+func Eval[T any](v interface{ page() *Page }, expression string, args ...any) T {
+	p := v.page()
+	p.Helper()
+	ctx, cancel := context.WithTimeout(p.Context, patience)
+	defer cancel()
+	content, err := p.driver.Evaluate(ctx, quoted(expression, args))
+	if err != nil {
+		p.Fatalf("%s: %v", expression, err)
+	}
+	value := new(T)
+	if _, none := any(*value).(struct{}); none {
+		return *value
+	}
+	if err := json.Unmarshal(content, &value); err != nil || value == nil {
+		p.Fatalf("%s is %q: %v", expression, content, err)
+	}
+	return *value
+}
+
+func (p *Page) Must(err error) {
+	p.Helper()
+	if err != nil {
+		p.Fatal(err)
+	}
+}
+
+func (p *Page) Size(width, height int) {
+	p.Helper()
+	p.do(func(ctx context.Context) error { return p.driver.Size(ctx, width, height) })
+}
+
+// quoted puts arguments into an expression as JSON, one for each %s.
+func quoted(expression string, args []any) string {
+	texts := make([]any, len(args))
+	for i, arg := range args {
+		text, err := json.Marshal(arg)
+		if err != nil {
+			panic(err)
+		}
+		texts[i] = string(text)
+	}
+	if len(texts) == 0 {
+		return expression
+	}
+	return fmt.Sprintf(expression, texts...)
+}
+
+// Until waits for an expression to become true, looking again whenever the page
+// changes.
+func (p *Page) Until(what, expression string, args ...any) {
+	p.Helper()
+	ctx, cancel := context.WithTimeout(p.Context, patience)
+	defer cancel()
+	script := `new Promise((done) => {
+		const events = ['input', 'focusin', 'load'];
+		const look = () => {
+			if (!(` + quoted(expression, args) + `)) return;
+			observer.disconnect();
+			for (const type of events) document.removeEventListener(type, look, true);
+			done(true);
+		};
+		const observer = new MutationObserver(look);
+		observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+		for (const type of events) document.addEventListener(type, look, true);
+		look();
+	})`
+	if _, err := p.driver.Evaluate(ctx, script); err != nil {
+		p.Fatalf("waiting for %s: %v\nthe page says:\n%s", what, err, p.Text())
+	}
+}
+
+// Plain is a text without the marks that isolate values in it.
+func Plain(text string) string {
+	return strings.NewReplacer("\u2068", "", "\u2069", "").Replace(text)
+}
+
+// Find is an expression for the visible control of this accessible name, inside
+// the open dialog if there is one.
+const Find = `[...(document.querySelector('dialog[open]') ?? document).querySelectorAll('button, summary, a[href], input, select, textarea')].find((element) => {
+	const label = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent;
+	return label.replace(/[\u2068\u2069]/g, '').replace(/ optional$/, '').trim() === %s && element.getClientRects().length;
+})`
+
+// started holds once the script has taken over what arrived as HTML.
+const started = `document.querySelector('#top a') && document.querySelector('main h1') && !document.querySelector('[aria-busy], #panel:empty')`
+
+// Open goes to a path of the site.
+func (p *Page) Open(path string) {
+	p.Helper()
+	p.do(func(ctx context.Context) error { return p.driver.Navigate(ctx, p.base+path) })
+	p.Until("the page", started)
+}
+
+func (p *Page) Reload() {
+	p.Helper()
+	p.do(p.driver.Reload)
+	p.Until("the page", started)
+}
+
+// Idle waits until the page has dealt with what has arrived.
+func (p *Page) Idle() {
+	p.Helper()
+	Eval[struct{}](p, `new Promise((done) => setTimeout(done, 300)).then(() => {})`)
+}
+
+func (p *Page) Path() string { return Eval[string](p, `location.pathname + location.hash`) }
+
+func (p *Page) Text() string { return Plain(Eval[string](p, `document.body.innerText`)) }
+
+// Shown is an expression for what the page says.
+const Shown = `document.body.innerText.replace(/[\u2068\u2069]/g, '')`
+
+func (p *Page) Sees(text string) {
+	p.Helper()
+	p.Until(fmt.Sprintf("%q", text), Shown+`.includes(%s)`, text)
+}
+
+func (p *Page) SeesNot(text string) {
+	p.Helper()
+	if strings.Contains(p.Text(), text) {
+		p.Errorf("the page says %q:\n%s", text, p.Text())
+	}
+}
+
+// Click presses and releases the mouse on a control. What moves away from under
+// the mouse is looked for again, and nothing else is clicked instead.
+func (p *Page) Click(name string) {
+	p.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		p.Until(fmt.Sprintf("a control %q", name), Find, name)
+		point := Eval[[]float64](p, `new Promise((done, fail) => {
+			const element = `+Find+`;
+			if (!element) return done([]);
+			element.scrollIntoView({ block: 'center', behavior: 'instant' });
+			const { x, y, width, height } = element.getBoundingClientRect();
+			const top = document.elementFromPoint(x + width / 2, y + height / 2);
+			// A view transition lies over everything until it has ended.
+			if (top === document.documentElement) return requestAnimationFrame(() => done([]));
+			if (!element.contains(top)) return fail(new Error('covered by ' + top?.outerHTML.slice(0, 100)));
+			window.clicked = false;
+			const types = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'];
+			const meet = (event) => {
+				const hit = element.contains(event.target);
+				if (!hit) { event.preventDefault(); event.stopImmediatePropagation(); }
+				if (event.type === 'click') window.clicked = hit;
+			};
+			for (const type of types) addEventListener(type, meet, true);
+			window.letGo = () => { for (const type of types) removeEventListener(type, meet, true); return window.clicked; };
+			done([x + width / 2, y + height / 2]);
+		})`, name)
+		if len(point) == 0 {
+			continue
+		}
+		p.do(func(ctx context.Context) error { return p.driver.Click(ctx, point[0], point[1]) })
+		// A page that was left by the click has no letGo.
+		if Eval[bool](p, `window.letGo?.() ?? true`) {
+			return
+		}
+	}
+	p.Fatalf("%q does not stand still to be clicked", name)
+}
+
+// Write replaces what a field holds, as if typed.
+func (p *Page) Write(label, text string) {
+	p.Helper()
+	p.Until(fmt.Sprintf("a field %q", label), Find, label)
+	Eval[struct{}](p, `(() => { const field = `+Find+`; field.focus(); field.select(); })()`, label)
+	p.do(func(ctx context.Context) error { return p.driver.Type(ctx, text) })
+}
+
+// Press presses keys on what has the focus. Visitors, who have Chromium, press
+// theirs with chromedp.
+func (p *Page) Press(keys string) {
+	p.Helper()
+	p.do(func(ctx context.Context) error { return p.driver.Type(ctx, keys) })
+}
+
+// Focus puts the focus on a field.
+func (p *Page) Focus(label string) {
+	p.Helper()
+	p.Until(fmt.Sprintf("a field %q", label), Find, label)
+	Eval[struct{}](p, Find+`.focus()`, label)
+}
+
+// Pick sets a field that has a picker of its own: a date, a time, a choice.
+func (p *Page) Pick(label, value string) {
+	p.Helper()
+	p.Until(fmt.Sprintf("a field %q", label), Find, label)
+	if got := Eval[string](p, `(() => {
+		const field = `+Find+`;
+		field.focus();
+		field.value = %s;
+		field.dispatchEvent(new Event('input', { bubbles: true }));
+		field.dispatchEvent(new Event('change', { bubbles: true }));
+		return field.value;
+	})()`, label, value); got != value {
+		p.Fatalf("field %q does not take %q", label, value)
+	}
+}
+
+func (p *Page) Value(label string) string {
+	p.Helper()
+	p.Until(fmt.Sprintf("a field %q", label), Find, label)
+	return Eval[string](p, Find+`.value`, label)
+}
+
+func (p *Page) Focused() string {
+	return Plain(Eval[string](p, `(() => { const at = document.activeElement; return (at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent ?? at.textContent).trim(); })()`))
+}
