@@ -1,5 +1,6 @@
-// Package browsertest drives pages in Chromium for tests, as a visitor does:
-// by what controls are called and what the page says.
+// Package browsertest drives pages for tests as a visitor does: by what controls
+// are called and what the page says. A Visitor has Chromium, of which tests set
+// much more; a Page is in any browser.
 package browsertest
 
 import (

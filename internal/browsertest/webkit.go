@@ -1,0 +1,233 @@
+package browsertest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// WebKit opens pages in WebKitGTK, on a display of its own, through
+// WebKitWebDriver, which speaks WebDriver (https://www.w3.org/TR/webdriver2/).
+// Its few commands are sent as they are: tebeka/selenium, the client for Go, has
+// not been kept since 2021, and Selenium's own clients are for other languages.
+type WebKit struct{ url string }
+
+// StartWebKit starts the driver. A *MissingError says what is not there.
+func StartWebKit() (w *WebKit, stop func(), err error) {
+	for _, program := range []string{"WebKitWebDriver", "Xvfb"} {
+		if _, err := exec.LookPath(program); err != nil {
+			return nil, nil, &MissingError{program + " is missing: apt-get install webkit2gtk-driver xvfb"}
+		}
+	}
+	run, err := newPrograms()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			run.stop()
+		}
+	}()
+	// Browsers that the driver leaves behind end with their display.
+	display, err := startDisplay(run)
+	if err != nil {
+		return nil, nil, err
+	}
+	address, err := freeAddress()
+	if err != nil {
+		return nil, nil, err
+	}
+	_, port, _ := net.SplitHostPort(address)
+	if err := run.start(exec.Command("WebKitWebDriver", "--port="+port), "DISPLAY="+display, "GDK_BACKEND=x11"); err != nil {
+		return nil, nil, err
+	}
+	w = &WebKit{"http://" + address}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	for {
+		if err = w.command(ctx, http.MethodGet, "/status", nil, nil); err == nil {
+			return w, run.stop, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, nil, fmt.Errorf("no answer from WebKitWebDriver: %w", err)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+// startDisplay starts an X server without a screen, and returns the name of its
+// display, which it chooses.
+func startDisplay(run *programs) (name string, err error) {
+	number, inherited, err := os.Pipe()
+	if err != nil {
+		return "", err
+	}
+	defer number.Close()
+	server := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1600x1200x24", "-nolisten", "tcp")
+	server.ExtraFiles = []*os.File{inherited}
+	err = run.start(server)
+	inherited.Close()
+	if err != nil {
+		return "", err
+	}
+	line, err := bufio.NewReader(number).ReadString('\n')
+	if err != nil {
+		return "", fmt.Errorf("no display from Xvfb: %w", err)
+	}
+	return ":" + strings.TrimSpace(line), nil
+}
+
+// freeAddress is for a program that cannot choose a port itself. It is not among
+// those that systems hand out, which another program could be given meanwhile.
+func freeAddress() (address string, err error) {
+	for range 100 {
+		address = net.JoinHostPort("127.0.0.1", strconv.Itoa(20_000+rand.IntN(10_000)))
+		listener, busy := net.Listen("tcp", address)
+		if busy == nil {
+			return address, listener.Close()
+		}
+		err = busy
+	}
+	return "", err
+}
+
+// command sends a command, and decodes the value of the answer.
+func (w *WebKit) command(ctx context.Context, method, path string, params object, value any) error {
+	var body []byte
+	if params != nil {
+		var err error
+		if body, err = json.Marshal(params); err != nil {
+			return err
+		}
+	}
+	request, err := http.NewRequestWithContext(ctx, method, w.url+path, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	var answer struct{ Value json.RawMessage }
+	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+		return err
+	}
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s %s: %s", method, path, answer.Value)
+	}
+	if value == nil {
+		return nil
+	}
+	return json.Unmarshal(answer.Value, value)
+}
+
+// Page starts a browser that has kept nothing, for the site at base. What the page
+// complains about fails the test.
+func (w *WebKit) Page(t *testing.T, base string) *Page {
+	t.Helper()
+	tab := &webkitTab{WebKit: w}
+	p := &Page{T: t, Context: t.Context(), driver: tab, base: base}
+	p.watch(&tab.trouble)
+	var session struct{ SessionID string }
+	limit := patience.Milliseconds()
+	p.do(func(ctx context.Context) error {
+		return w.command(ctx, http.MethodPost, "/session", object{"capabilities": object{"alwaysMatch": object{
+			"timeouts": object{"script": limit, "pageLoad": limit},
+		}}}, &session)
+	})
+	tab.session = "/session/" + session.SessionID
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		_, _ = tab.Evaluate(ctx, "0") // for what was collected last
+		if err := w.command(ctx, http.MethodDelete, tab.session, nil, nil); err != nil {
+			t.Error(err)
+		}
+	})
+	p.Size(1280, 900)
+	return p
+}
+
+type webkitTab struct {
+	*WebKit
+	session string
+	trouble Lines
+}
+
+func (tab *webkitTab) post(ctx context.Context, command string, params object, value any) error {
+	return tab.command(ctx, http.MethodPost, tab.session+command, params, value)
+}
+
+// WebDriver reports nothing that happens in a page, so the page collects it, and
+// hands it over with the next value. What happens while a page loads is missed.
+const collect = `if (!window.trouble) {
+	window.trouble = [];
+	addEventListener('error', ({ message, target }) => trouble.push(message ?? 'cannot load ' + target.outerHTML), true);
+	addEventListener('unhandledrejection', ({ reason }) => trouble.push(String(reason)));
+	addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => trouble.push(violatedDirective + ' blocks ' + blockedURI));
+	const { error } = console;
+	console.error = (...args) => { trouble.push(args.join(' ')); error(...args); };
+}`
+
+func (tab *webkitTab) Navigate(ctx context.Context, url string) error {
+	return tab.load(ctx, "/url", object{"url": url})
+}
+
+func (tab *webkitTab) Reload(ctx context.Context) error { return tab.load(ctx, "/refresh", object{}) }
+
+func (tab *webkitTab) load(ctx context.Context, command string, params object) error {
+	// What the last page has collected goes with it.
+	if _, err := tab.Evaluate(ctx, "0"); err != nil {
+		return err
+	}
+	if err := tab.post(ctx, command, params, nil); err != nil {
+		return err
+	}
+	return tab.post(ctx, "/execute/sync", object{"script": collect, "args": []any{}}, nil)
+}
+
+func (tab *webkitTab) Evaluate(ctx context.Context, expression string) ([]byte, error) {
+	var answer struct {
+		Value   json.RawMessage
+		Error   string
+		Trouble []string
+	}
+	err := tab.post(ctx, "/execute/async", object{"script": `
+		const done = arguments[0], trouble = () => window.trouble?.splice(0);
+		Promise.resolve(` + expression + `).then(
+			(value) => done({ value: value ?? null, trouble: trouble() }),
+			(error) => done({ error: String(error), trouble: trouble() }));`, "args": []any{}}, &answer)
+	for _, line := range answer.Trouble {
+		tab.trouble.Add(line)
+	}
+	if err == nil && answer.Error != "" {
+		err = errors.New(answer.Error)
+	}
+	return answer.Value, err
+}
+
+func (tab *webkitTab) Click(ctx context.Context, x, y float64) error {
+	return tab.post(ctx, "/actions", object{"actions": click(x, y)}, nil)
+}
+
+func (tab *webkitTab) Type(ctx context.Context, text string) error {
+	return tab.post(ctx, "/actions", object{"actions": press(text)}, nil)
+}
+
+func (tab *webkitTab) Size(ctx context.Context, width, height int) error {
+	return tab.post(ctx, "/window/rect", object{"width": width, "height": height}, nil)
+}
