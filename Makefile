@@ -47,6 +47,8 @@ test: need-go ## run all tests (TESTFLAGS=-race)
 	@[ -e .local/dynamodb-local/pom.xml ] || echo "The tests on DynamoDB skip: they need DynamoDB Local (make dynamodb-local, with Java 17 or newer and Maven)."
 	@[ -e .local/venv-openapi/requirements.txt ] || echo "The test with a generated client skips: it needs openapi-python-client (make openapi-tools, with Python 3.10 or newer)."
 	@command -v chromium >/dev/null && [ -e $(AXE) ] || echo "The browser tests skip: they need Chromium (apt-get install chromium) and axe-core (make axe-core)."
+	@command -v WebKitWebDriver >/dev/null && command -v Xvfb >/dev/null || echo "The browser tests in WebKit skip: they need its driver and a display (apt-get install webkit2gtk-driver xvfb)."
+	@command -v $${FIREFOX:-firefox-esr} >/dev/null || echo "The browser tests in Firefox skip: they need Firefox (apt-get install firefox-esr, or name another in FIREFOX)."
 	go test $(TESTFLAGS) ./...
 
 # $(call lint-with,TOOL,HOW TO GET IT,ARGUMENTS) runs a linter that not every machine has.
@@ -63,7 +65,7 @@ lint: need-go ## check Go, JavaScript, workflows, shell and Python
 	$(call lint-with,.local/node/node_modules/.bin/eslint,make node-tools; needs npm,-c internal/site/eslint.config.mjs internal/site/static)
 	$(call lint-with,.local/venv/bin/ruff,infra/stack/tools,check --quiet infra internal/openapitest)
 
-test-browser: need-go need-chromium axe-core ## drive the site in Chromium
+test-browser: need-go need-chromium axe-core ## drive the site in Chromium, WebKit and Firefox
 	go test -count=1 -timeout 30m $(TESTFLAGS) ./internal/site/browser
 
 screenshots: need-go need-chromium axe-core ## take screenshots of every page and state, in .local/screenshots
