@@ -637,11 +637,12 @@ class Stack(unittest.TestCase):
             settings = os.environ | {"PORT": "0", "TABLE_NAME": table, "AWS_ENDPOINT_URL_DYNAMODB": os.environ["AWS_ENDPOINT_URL"],
                                      "AWS_REGION": os.environ["AWS_DEFAULT_REGION"]}
             with subprocess.Popen([program, "-dynamodb"], env=settings, stdout=subprocess.PIPE, text=True) as server:
-                self.addCleanup(server.kill)
-                server.stdout.readline()
-                api = re.search(r"http://\S+", server.stdout.readline()).group()
-                self.lose_and_restore(dynamodb, table, api, Path(folder, "admin"))
-                server.terminate()
+                try:  # the end of this block waits for the server, also after a failure
+                    server.stdout.readline()
+                    api = re.search(r"http://\S+", server.stdout.readline()).group()
+                    self.lose_and_restore(dynamodb, table, api, Path(folder, "admin"))
+                finally:
+                    server.terminate()
 
     def lose_and_restore(self, dynamodb, table, api, program):
         subprocess.run(["go", "build", "-o", program, "./infra/admin"], check=True)
