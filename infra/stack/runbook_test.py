@@ -183,7 +183,7 @@ class Runbook(unittest.TestCase):
         table = self.physical["Table"]
         token = self.event(table)
         empty = self.event(table, "1b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10", guest=None)
-        printed = self.run_section("Erase on request, and find what abuse left", before=f"table={table}\n", event_token=token)
+        printed = self.run_section("Erase data on request, find junk events", before=f"table={table}\n", event_token=token)
         self.assertIn("RSVPs erased: 1", printed)
         self.assertIn(empty, printed)
         self.assertIn("events erased: 1", printed)
