@@ -134,6 +134,7 @@ func TestEventMain(t *testing.T) {
 		e.AttendeeCount = count
 		shows(`<svg viewBox="0 0 60 56"`, groups)
 		shows(`<path d="M`, min(count, MostStrokes)+2)
+		shows(`</svg>+`, max(0, count-MostStrokes))
 		shows(`+1</div>`, max(0, count-MostStrokes))
 	}
 	e.Cancelled, e.AttendeeCount = true, 3
