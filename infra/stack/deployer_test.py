@@ -41,8 +41,8 @@ NO_ACTIONS = {"cloudfront:CreateDistributionWithTags", "apigateway:TagResource",
 
 # What runs before and after CloudFormation: SAM, infra/deploy and the access log of API Gateway.
 BESIDES = {
-    "cloudformation:CreateChangeSet", "cloudformation:DescribeStacks", "cloudformation:DescribeStackEvents", "cloudformation:ExecuteChangeSet",
-    "cloudformation:DeleteStack", "s3:PutObject", "s3:DeleteObject", "cloudfront:CreateInvalidation", "lambda:GetAccountSettings", "iam:PassRole",
+    "cloudformation:CreateChangeSet", "cloudformation:DescribeChangeSet", "cloudformation:DescribeStacks", "cloudformation:DescribeStackEvents", "cloudformation:ExecuteChangeSet",
+    "cloudformation:DeleteStack", "dynamodb:DescribeTable", "dynamodb:DescribeTimeToLive", "dynamodb:DescribeContinuousBackups", "s3:PutObject", "s3:DeleteObject", "cloudfront:CreateInvalidation", "lambda:GetAccountSettings", "iam:PassRole",
     "logs:CreateLogDelivery", "logs:PutResourcePolicy", "logs:DescribeResourcePolicies", "logs:ListLogDeliveries", "wafv2:GetWebACL",
 }
 
