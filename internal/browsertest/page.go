@@ -159,7 +159,8 @@ func (p *Page) Reload() {
 	p.Until("the page", started)
 }
 
-// Idle waits until the page has dealt with what has arrived.
+// Idle gives the page time to react to what has arrived, for tests that nothing
+// happens: there is no event to wait for.
 func (p *Page) Idle() {
 	p.Helper()
 	Eval[struct{}](p, `new Promise((done) => setTimeout(done, 300)).then(() => {})`)

@@ -143,10 +143,7 @@ func TestListDuringChanges(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := newTable(t)
 			others := Open(c)
-			proxy := faulttest.NewProxy(c.Endpoint)
-			defer proxy.Close()
-			c.Endpoint = proxy.Endpoint()
-			s := Open(c)
+			s, proxy := openProxied(t, c)
 			e := addEvent(t, others)
 			add := func(name string) event.Hash {
 				r := newRSVP()

@@ -21,18 +21,14 @@ import (
 
 var restoredGuests = flag.Int("restore-guests", 2500, "guests of the event in TestRestoreLargeEvent")
 
-// TestRestoreLargeEvent: a restore of more guests than a page holds breaks off in the
-// middle. Guests do not see the half of it, and another restore completes it, item by
-// item as it was. Neither holds more than a page. With -v the test prints time and
-// memory, for more guests with -restore-guests.
+// TestRestoreLargeEvent: a restore of more guests than a page holds is interrupted. No
+// part of the event can be read then, and another restore makes it equal to the source,
+// item by item. Neither holds more than a page. With -v the test prints time and memory,
+// for more guests with -restore-guests.
 func TestRestoreLargeEvent(t *testing.T) {
 	const memoryLimit = 64 << 20 // a page takes a few MB; 100,000 guests at once would take 170
-	c := newTable(t)
-	proxy := faulttest.NewProxy(c.Endpoint)
-	defer proxy.Close()
 	source := openLocal(t)
-	c.Endpoint = proxy.Endpoint()
-	target := Open(c)
+	target, proxy := openProxied(t, newTable(t))
 
 	e := addEvent(t, source)
 	if err := source.AddRSVP(t.Context(), e.Token, newRSVP()); err != nil { // which makes a gate
@@ -77,7 +73,7 @@ func TestRestoreLargeEvent(t *testing.T) {
 	}
 	proxy.Inject(faulttest.NoFault)
 	if _, err := target.EventByToken(t.Context(), e.Token); err != event.ErrEventNotFound {
-		t.Errorf("half an event is seen: %v", err)
+		t.Errorf("a part of the event can be read: %v", err)
 	}
 	if left, err := target.RSVPsNamed(t.Context(), e.Token, newRSVP().Name); err != nil || len(left) == 0 || len(left) >= *restoredGuests {
 		t.Errorf("%d RSVPs are left of the interrupted restore, %v", len(left), err)
@@ -133,15 +129,11 @@ func peakMemory() func() uint64 {
 	return func() uint64 { close(end); return <-peak }
 }
 
-// TestOperatorsMeetConflicts: whoever erases or restores an event while it is in use
-// meets transactions of guests and of its organizer.
-func TestOperatorsMeetConflicts(t *testing.T) {
-	c := newTable(t)
-	proxy := faulttest.NewProxy(c.Endpoint)
-	defer proxy.Close()
+// TestMaintenanceRetriesConflicts: an event may be erased or restored during transactions
+// of its guests and its organizer.
+func TestMaintenanceRetriesConflicts(t *testing.T) {
 	source := openLocal(t)
-	c.Endpoint = proxy.Endpoint()
-	target := Open(c)
+	target, proxy := openProxied(t, newTable(t))
 	e := addEvent(t, source)
 	if err := source.AddRSVP(t.Context(), e.Token, newRSVP()); err != nil {
 		t.Fatal(err)

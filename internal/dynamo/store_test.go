@@ -16,6 +16,7 @@ import (
 	"turnout/internal/dynamotest"
 	"turnout/internal/event"
 	"turnout/internal/event/storetest"
+	"turnout/internal/faulttest"
 )
 
 func TestContract(t *testing.T) {
@@ -97,6 +98,15 @@ func openVia(t testing.TB, transport http.RoundTripper) *Store {
 	c := newTable(t)
 	c.Transport = transport
 	return Open(c)
+}
+
+// openProxied returns the store in a table, reached through a proxy that injects faults.
+func openProxied(t testing.TB, c Config) (*Store, *faulttest.Proxy) {
+	t.Helper()
+	proxy := faulttest.NewProxy(c.Endpoint)
+	t.Cleanup(proxy.Close)
+	c.Endpoint = proxy.Endpoint()
+	return Open(c), proxy
 }
 
 // tested is a store whose items a test may count and delete.
