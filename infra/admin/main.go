@@ -1,6 +1,6 @@
-// Command admin is for those who operate a stack: it restores events into its
-// table, finds what abuse left there, and erases. It needs a region and
-// credentials in the environment, with rights to read and write the table.
+// Command admin is for operators of a stack: it restores events into its table, finds
+// junk events, and erases events and RSVPs. It needs a region and credentials in the
+// environment, with rights to read and write the table.
 package main
 
 import (
@@ -29,8 +29,8 @@ const usage = `usage:
         erases the RSVP of a guest; -all where several have that name
 `
 
-// errUsage is a call that does not fit the usage.
-var errUsage = errors.New("that is not how it is called")
+// errUsage means that the arguments do not match the usage.
+var errUsage = errors.New("wrong arguments")
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -79,7 +79,7 @@ func openTable(table string, getenv func(string) string) (*dynamo.Store, error) 
 	return dynamo.Open(config), nil
 }
 
-// parse reads flags and then so many arguments.
+// parse reads flags, and requires that number of further arguments.
 func parse(flags *flag.FlagSet, arguments []string, count int) error {
 	if err := flags.Parse(arguments); err != nil {
 		return fmt.Errorf("%w: %w", errUsage, err)

@@ -153,8 +153,8 @@ func TestRestoreWithoutGuests(t *testing.T) {
 	}
 }
 
-// TestInterruptedRestore: the operator is told what to do. TestRestoreLargeEvent of
-// package dynamo shows that it helps.
+// TestInterruptedRestore: the error says that another run continues the restore.
+// TestRestoreLargeEvent in package dynamo shows that it does.
 func TestInterruptedRestore(t *testing.T) {
 	o := newOperator(t)
 	o.add(o.now.AddDate(0, 1, 0), 1, o.copied)
@@ -186,7 +186,7 @@ func TestEmptyEventsOfAFarFuture(t *testing.T) {
 		t.Error(err)
 	}
 	if o.guests(o.live, visited) != 1 || o.guests(o.live, near) != 0 {
-		t.Error("others are gone too")
+		t.Error("other events are gone, too")
 	}
 	o.fails("-after must be a day", "empty", "-after", "2036", o.table)
 }

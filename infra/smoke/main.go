@@ -1,5 +1,5 @@
-// Command smoke checks a running Turnout from outside, as a client:
-// smoke URL. It leaves nothing behind but a cancelled event that expires within the hour.
+// Command smoke checks a running Turnout as a client: smoke URL. It leaves a cancelled
+// event that expires within an hour.
 package main
 
 import (
@@ -36,7 +36,7 @@ func main() {
 	}
 }
 
-// visit is one deployment under check, and the event that was announced there.
+// visit is one deployment under check, and the event that was created there.
 type visit struct {
 	ctx    context.Context
 	client *http.Client
@@ -54,7 +54,7 @@ func run(ctx context.Context, client *http.Client, base string, patience time.Du
 	v := &visit{ctx: ctx, client: client, base: strings.TrimRight(base, "/"), title: "Smoke test <" + time.Now().UTC().Format(time.RFC3339) + ">"}
 	defer func() {
 		if v.event.EventToken != "" {
-			_ = v.cancel() // once more, where a check failed before
+			_ = v.cancelEvent() // once more, where a check failed before
 		}
 	}()
 	for _, check := range v.checks(patience) {
@@ -71,18 +71,18 @@ type check struct {
 	do   func() error
 }
 
-// checks are all, each of which builds on those before.
+// checks in their order: each needs what those before have created.
 func (v *visit) checks(patience time.Duration) []check {
 	return []check{
 		{"the API answers", func() error { return v.untilHealthy(patience) }},
-		{"the site is whole", v.site},
-		{"an event is announced", v.announce},
-		{"a guest comes, and is counted", v.attend},
+		{"the site's files are served", v.site},
+		{"an event is created", v.createEvent},
+		{"an RSVP is stored and counted", v.createRSVP},
 		{"the page of the event has its preview", v.preview},
-		{"the organizer sees the guest", v.list},
-		{"the guest withdraws", v.withdraw},
-		{"the event is cancelled and takes no guests", v.cancel},
-		{"an unknown event is the API's own 404", v.unknown},
+		{"the list of attendees has the guest", v.list},
+		{"the RSVP is cancelled", v.cancelRSVP},
+		{"the event is cancelled and takes no RSVPs", v.cancelEvent},
+		{"an unknown event is answered with the API's 404", v.unknown},
 	}
 }
 
@@ -139,7 +139,7 @@ func (v *visit) securityHeaders(header http.Header) error {
 	return nil
 }
 
-func (v *visit) announce() error {
+func (v *visit) createEvent() error {
 	// Expired, by its date plus seven days, within the hour.
 	date := time.Now().Add(time.Hour - 7*24*time.Hour).UTC().Format(time.RFC3339)
 	_, _, err := v.call("POST", "/api/events", map[string]string{"title": v.title, "dateTime": date, "timezone": "UTC"}, 201, &v.event)
@@ -149,7 +149,7 @@ func (v *visit) announce() error {
 	return err
 }
 
-func (v *visit) attend() error {
+func (v *visit) createRSVP() error {
 	if _, _, err := v.call("POST", v.path("/rsvps"), map[string]string{"name": "Smoke"}, 201, &v.rsvp); err != nil {
 		return err
 	}
@@ -197,14 +197,14 @@ func (v *visit) list() error {
 	return err
 }
 
-func (v *visit) withdraw() error {
+func (v *visit) cancelRSVP() error {
 	if _, _, err := v.call("DELETE", v.path("/rsvps/"+v.rsvp.RSVPToken), nil, 204, nil); err != nil {
 		return err
 	}
 	return v.counted(0)
 }
 
-func (v *visit) cancel() error {
+func (v *visit) cancelEvent() error {
 	if _, _, err := v.call("PATCH", v.path("")+v.organizer(), map[string]bool{"cancelled": true}, 204, nil); err != nil {
 		return err
 	}
@@ -228,7 +228,8 @@ func (v *visit) organizer() string { return "?organizerToken=" + v.event.Organiz
 var token = regexp.MustCompile(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
 
 // call sends a request with a JSON body, if any, and reads the body of the answer
-// into answer, if any. Errors show no token: many read the log of a deployment.
+// into answer, if any. Errors contain no token: the log of a deployment
+// has many readers.
 func (v *visit) call(method, path string, body any, want int, answer any) (http.Header, []byte, error) {
 	fail := func(what string, details ...any) (http.Header, []byte, error) {
 		return nil, nil, fmt.Errorf("%s %s: %s", method, token.ReplaceAllString(path, "…"), fmt.Sprintf(what, details...))

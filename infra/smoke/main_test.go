@@ -57,8 +57,8 @@ func startTurnout(t *testing.T) *url.URL {
 	}
 }
 
-// TestSmoke: a whole Turnout passes, and each thing that can be broken in a
-// deployment is found by the check that is there for it.
+// TestSmoke: a correct Turnout passes, and each fault of a deployment is found by the
+// check for it.
 func TestSmoke(t *testing.T) {
 	turnout := startTurnout(t)
 	problem := func(status int) func(w http.ResponseWriter, r *http.Request) {
@@ -92,26 +92,26 @@ func TestSmoke(t *testing.T) {
 		"no tokens": {at: func(r *http.Request) bool { return r.Method == "POST" && !isRSVP(r) }, change: func(r *http.Response) {
 			r.Body, r.ContentLength = io.NopCloser(strings.NewReader("{}")), 2
 			r.Header.Del("Content-Length")
-		}, want: "an event is announced: the answer lacks a token"},
-		"no files":           {at: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, ".js") }, serve: http.NotFound, want: "the site is whole"},
-		"page for script":    {at: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, ".js") }, serve: page, want: "the site is whole"},
-		"no page":            {at: func(r *http.Request) bool { return r.URL.Path == "/" }, serve: page, want: "the site is whole"},
+		}, want: "an event is created: the answer lacks a token"},
+		"no files":           {at: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, ".js") }, serve: http.NotFound, want: "the site's files are served"},
+		"page for script":    {at: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, ".js") }, serve: page, want: "the site's files are served"},
+		"no page":            {at: func(r *http.Request) bool { return r.URL.Path == "/" }, serve: page, want: "the site's files are served"},
 		"no headers":         {at: func(r *http.Request) bool { return r.URL.Path == "/" }, change: without("Content-Security-Policy"), want: "Content-Security-Policy"},
-		"throttled":          {at: func(r *http.Request) bool { return r.Method == "POST" }, serve: problem(429), want: "an event is announced"},
-		"no right to write":  {at: isRSVP, serve: problem(500), want: "a guest comes, and is counted"},
+		"throttled":          {at: func(r *http.Request) bool { return r.Method == "POST" }, serve: problem(429), want: "an event is created"},
+		"no right to write":  {at: isRSVP, serve: problem(500), want: "an RSVP is stored and counted"},
 		"lost RSVP":          {at: isRSVP, serve: func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(201); fmt.Fprint(w, `{"rsvpToken":"x"}`) }, want: "0 guests"},
 		"no preview":         {at: func(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/e/") }, serve: page, want: "does not name the event"},
 		"no picture":         {at: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/card.png") }, serve: http.NotFound, want: "the page of the event has its preview: GET /e/…/card.png: answered 404"},
 		"page for picture":   {at: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/card.png") }, serve: page, want: "the picture of the preview comes as"},
 		"indexed":            {at: func(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/e/") }, change: without("X-Robots-Tag"), want: "noindex"},
-		"no query passed on": {at: func(r *http.Request) bool { r.URL.RawQuery = ""; return false }, want: "the organizer sees the guest"},
-		"no withdrawal":      {at: func(r *http.Request) bool { return r.Method == "DELETE" }, serve: func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(204) }, want: "the guest withdraws"},
-		"no cancel":          {at: func(r *http.Request) bool { return r.Method == "PATCH" }, serve: func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(204) }, want: "takes no guests"},
+		"no query passed on": {at: func(r *http.Request) bool { r.URL.RawQuery = ""; return false }, want: "the list of attendees has the guest"},
+		"no withdrawal":      {at: func(r *http.Request) bool { return r.Method == "DELETE" }, serve: func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(204) }, want: "the RSVP is cancelled"},
+		"no cancel":          {at: func(r *http.Request) bool { return r.Method == "PATCH" }, serve: func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(204) }, want: "takes no RSVPs"},
 		"pages for errors": {at: func(r *http.Request) bool { return r.Method == "GET" }, change: func(r *http.Response) {
 			if r.StatusCode == 404 {
 				r.Header.Set("Content-Type", "text/html")
 			}
-		}, want: "the API's own 404"},
+		}, want: "the API's 404"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -145,13 +145,13 @@ func TestSmoke(t *testing.T) {
 	t.Cleanup(func() {
 		for _, check := range (&visit{}).checks(0) {
 			if _, ok := found.Load(check.what); !ok {
-				t.Errorf("nothing is broken here that fails the check %q", check.what)
+				t.Errorf("no fault of this test fails the check %q", check.what)
 			}
 		}
 	})
 }
 
-// TestNoTokenIsPrinted, whatever breaks: the log of a deployment has many readers.
+// TestNoTokenIsPrinted: no error contains a token.
 func TestNoTokenIsPrinted(t *testing.T) {
 	const token = "0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10"
 	for _, broken := range []http.HandlerFunc{
@@ -162,7 +162,7 @@ func TestNoTokenIsPrinted(t *testing.T) {
 		server := httptest.NewServer(broken)
 		v := &visit{ctx: t.Context(), client: server.Client(), base: server.URL}
 		v.event.EventToken, v.event.OrganizerToken, v.rsvp.RSVPToken = token, token, token
-		for _, check := range []func() error{v.attend, v.preview, v.list, v.withdraw, v.cancel} {
+		for _, check := range []func() error{v.createRSVP, v.preview, v.list, v.cancelRSVP, v.cancelEvent} {
 			if err := check(); err == nil || strings.Contains(err.Error(), token) {
 				t.Error(err)
 			}

@@ -51,7 +51,7 @@ func counts(t *testing.T, filter string) func(line []byte) bool {
 
 // TestFailuresOfFunctionsAreCounted: the metric filter behind FunctionErrorAlarm finds
 // Lambda's report of a call that failed, in the form that Lambda documents, and
-// no other line. The runbook looks for the same.
+// no other line. The runbook has the same filter.
 func TestFailuresOfFunctionsAreCounted(t *testing.T) {
 	counted := counts(t, "FunctionErrorFilter")
 	for line, want := range map[string]bool{
@@ -69,7 +69,7 @@ func TestFailuresOfFunctionsAreCounted(t *testing.T) {
 	}
 	runbook, err := os.ReadFile("../RUNBOOK.md")
 	if err != nil || !bytes.Contains(runbook, []byte(`filter type = "platform.report" and record.status != "success"`)) {
-		t.Error("the runbook looks for something else: ", err)
+		t.Error("the runbook has another filter: ", err)
 	}
 }
 

@@ -19,10 +19,10 @@ import (
 	"github.com/coder/websocket/wsjson"
 )
 
-// Firefox is a running Firefox without a window. It speaks WebDriver BiDi
-// (https://www.w3.org/TR/webdriver-bidi/) over a WebSocket. Its few commands are
-// sent as they are: the clients that are kept, such as Puppeteer, are for other
-// languages, and Debian has no geckodriver, which the older protocol needs.
+// Firefox is a running Firefox without a window, driven by WebDriver BiDi
+// (https://www.w3.org/TR/webdriver-bidi/) over a WebSocket. Few commands are needed,
+// and there is no maintained client for Go; Debian has no geckodriver, which the older
+// protocol needs.
 type Firefox struct {
 	conn      *websocket.Conn
 	connected context.Context
@@ -32,7 +32,7 @@ type Firefox struct {
 	trouble   map[string]*Lines // by the tab's context
 }
 
-// An answer is to a command, or an event without an id.
+// An answer is the result of a command or, without an id, an event.
 type answer struct {
 	ID             int
 	Result         json.RawMessage
@@ -46,7 +46,7 @@ type answer struct {
 var listening = regexp.MustCompile(`WebDriver BiDi listening on (ws://\S+)`)
 
 // StartFirefox starts the browser that FIREFOX names, or firefox-esr. A
-// *MissingError says what is not there.
+// *MissingError says what is not installed.
 func StartFirefox() (f *Firefox, stop func(), err error) {
 	path, err := exec.LookPath(cmp.Or(os.Getenv("FIREFOX"), "firefox-esr"))
 	if err != nil {

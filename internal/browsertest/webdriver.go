@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// programs are what a browser consists of, with a home that ends with them.
+// programs are the processes of a browser, and their home folder.
 type programs struct {
 	home    string
 	running []*exec.Cmd
@@ -20,7 +20,7 @@ func newPrograms() (*programs, error) {
 	return &programs{home: home}, err
 }
 
-// start gives a program its environment, and a clock that shows Berlin's time.
+// start starts a program in that home folder, with the time zone of Berlin.
 func (p *programs) start(program *exec.Cmd, environment ...string) error {
 	program.Env = append(os.Environ(), append(environment, "TZ=Europe/Berlin", "LC_ALL=en_US.UTF-8",
 		"HOME="+p.home, "XDG_CACHE_HOME="+p.home, "XDG_CONFIG_HOME="+p.home, "XDG_DATA_HOME="+p.home)...)
@@ -31,7 +31,7 @@ func (p *programs) start(program *exec.Cmd, environment ...string) error {
 	return err
 }
 
-// stop ends first what was started last.
+// stop ends the programs, the last one first, and removes the home folder.
 func (p *programs) stop() {
 	for _, program := range slices.Backward(p.running) {
 		_ = program.Process.Signal(syscall.SIGTERM)
@@ -57,8 +57,7 @@ const (
 
 type object map[string]any
 
-// Both protocols of WebDriver describe in the same words what mouse and keyboard
-// do: https://www.w3.org/TR/webdriver2/#actions and
+// Both protocols of WebDriver have the same actions of mouse and keyboard: https://www.w3.org/TR/webdriver2/#actions and
 // https://www.w3.org/TR/webdriver-bidi/#command-input-performActions.
 func click(x, y float64) []object {
 	return []object{{"type": "pointer", "id": "mouse", "actions": []object{

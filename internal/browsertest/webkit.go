@@ -20,11 +20,11 @@ import (
 
 // WebKit opens pages in WebKitGTK, on a display of its own, through
 // WebKitWebDriver, which speaks WebDriver (https://www.w3.org/TR/webdriver2/).
-// Its few commands are sent as they are: tebeka/selenium, the client for Go, has
-// not been kept since 2021, and Selenium's own clients are for other languages.
+// Few commands are needed, and tebeka/selenium, the client for Go, has not been
+// maintained since 2021.
 type WebKit struct{ url string }
 
-// StartWebKit starts the driver. A *MissingError says what is not there.
+// StartWebKit starts the driver. A *MissingError says what is not installed.
 func StartWebKit() (w *WebKit, stop func(), err error) {
 	for _, program := range []string{"WebKitWebDriver", "Xvfb"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -40,7 +40,7 @@ func StartWebKit() (w *WebKit, stop func(), err error) {
 			run.stop()
 		}
 	}()
-	// Browsers that the driver leaves behind end with their display.
+	// Browsers that outlive the driver end with their display.
 	display, err := startDisplay(run)
 	if err != nil {
 		return nil, nil, err
@@ -135,7 +135,7 @@ func (w *WebKit) command(ctx context.Context, method, path string, params object
 	return json.Unmarshal(answer.Value, value)
 }
 
-// Page starts a browser that has kept nothing, for the site at base. What the page
+// Page starts a browser without stored data, for the site at base. What the page
 // complains about fails the test.
 func (w *WebKit) Page(t *testing.T, base string) *Page {
 	t.Helper()
