@@ -1,8 +1,8 @@
 """Puts the table that a deleted stack left into a new stack: adopt.py STACK TABLE
 
 CloudFormation imports it into a stack that holds nothing else, and the next make deploy adds the rest.
-An import changes nothing, and CloudFormation goes by the template from then on. So a table that differs
-from the template is refused.
+An import changes nothing, and CloudFormation then assumes that the table is as in the template. So a
+table that differs from it is refused.
 """
 
 import json

@@ -1,11 +1,11 @@
 """Fills the bucket of a stack with the site: upload.py [--assets] STACK.
 
-What is in the bucket already stays as it is, files that the site no longer has are removed but for
-those under assets/, which pages of older versions name, and CloudFront forgets what it kept if
-anything changed. So a second run changes nothing. It prints the address of the site.
+Uploads what differs, removes files that the site no longer has, except those under assets/, which
+pages of older versions refer to, and invalidates CloudFront's cache if anything changed. A second
+run changes nothing. It prints the address of the site.
 
-With --assets it adds those under assets/ alone, if there is a stack: before a deployment, because the
-pages of the new functions name them.
+With --assets it adds those under assets/ only, if there is a stack: before a deployment, because the
+pages of the new functions refer to them.
 """
 
 import base64
