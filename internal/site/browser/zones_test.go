@@ -184,7 +184,7 @@ func TestOwnZoneIsPreselected(t *testing.T) {
 		if got := v.Value("Time zone"); got != zone {
 			t.Errorf("in %s, %s is preselected", zone, got)
 		}
-		eval[any](v, `document.getElementById('timezone').focus()`)
+		eval[struct{}](v, `document.getElementById('timezone').focus()`)
 		if count := eval[int](v, `document.querySelectorAll('#timezone option').length`); count < 400 {
 			t.Errorf("only %d zones to choose from", count)
 		}
