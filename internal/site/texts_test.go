@@ -49,7 +49,7 @@ func TestDates(t *testing.T) {
 
 func TestTexts(t *testing.T) {
 	l := newLocale("pl", map[string]any{
-		"plain": "plain {a}", "odd": 1,
+		"plain": "plain {a}", "odd": 1, "two": "{a} of {b}",
 		"counted": map[string]any{"one": "{n} gość", "few": "{n} goście", "many": "{n} gości", "other": "{n} gościa"},
 		"other":   map[string]any{"other": "{n}"},
 	})
@@ -60,10 +60,11 @@ func TestTexts(t *testing.T) {
 		{l.Text("odd"), ""},
 		{l.Text("plain", "x\u2069\u202ey"), "plain \u2068xy\u2069"},
 		{l.Text("plain", 12345), "plain 12\u00a0345"},
+		{l.Text("two", 1, 2), "1 of 2"},
 		{l.Text("other", 7), "7"},
 		{l.Text("counted", "x"), "\u2068x\u2069 gościa"},
 		{l.Text("counted", 1), "1 gość"},
-		{l.Number(0), "0"}, {l.Number(999), "999"}, {l.Number(1000), "1000"}, {l.Number(10_000), "10\u00a0000"}, {l.Number(1_234_567), "1\u00a0234\u00a0567"},
+		{l.Number(0), "0"}, {l.Number(999), "999"}, {l.Number(1000), "1000"}, {l.Number(10_000), "10\u00a0000"}, {l.Number(123_456), "123\u00a0456"}, {l.Number(1_234_567), "1\u00a0234\u00a0567"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
