@@ -162,6 +162,22 @@ func TestNothingThatThePolicyForbids(t *testing.T) {
 	}
 }
 
+// TestEveryStylesheetIsLinked: the page links each stylesheet once.
+func TestEveryStylesheetIsLinked(t *testing.T) {
+	files, err := fs.Glob(Source, "styles/*.css")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	var linked []string
+	for _, link := range Stylesheets() {
+		linked = append(linked, strings.TrimPrefix(link, "/"))
+	}
+	slices.Sort(linked)
+	if !slices.Equal(linked, files) {
+		t.Errorf("linked are %v, there are %v", linked, files)
+	}
+}
+
 func TestManifestIconsExist(t *testing.T) {
 	var manifest struct {
 		Icons []struct{ Src, Purpose string }
