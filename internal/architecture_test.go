@@ -33,7 +33,7 @@ var mayImport = []struct {
 	{"internal/site", []string{"internal/event", "internal/request"}},
 	{"internal/site/bundle", []string{"internal/site"}},
 	{"internal/site/card", []string{"internal/event", "internal/site"}},
-	{"internal/site/previewtest", []string{"internal/site"}},
+	{"internal/site/previewtest", []string{"internal/httpapi/apitest", "internal/site"}},
 
 	{"internal/browsertest", nil},
 	{"internal/dynamodblocal", nil},

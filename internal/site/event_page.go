@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode"
 
 	"turnout/internal/event"
 )
@@ -38,6 +39,7 @@ func NewEventPages(s *event.Service, log *slog.Logger) http.Handler {
 	return EventHandler(PageName, log, func(r *http.Request) (File, error) {
 		origin := r.Header.Get(OriginHeader)
 		name, below, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, EventPages), "/")
+		name = strings.TrimRightFunc(name, isPunctuation)
 		if token, ok := event.ParseToken(name); ok && below == codeName && origin != "" {
 			return code(origin + EventPages + token.String())
 		}
@@ -56,3 +58,6 @@ func NewEventPages(s *event.Service, log *slog.Logger) http.Handler {
 		return NewEventFile(Index, []byte(page)) // the app shows the error, and retries
 	})
 }
+
+// isPunctuation is for links that were copied with the end of their sentence.
+func isPunctuation(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }

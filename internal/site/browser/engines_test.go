@@ -115,7 +115,7 @@ var flows = []struct {
 		p.Sees("Copied")
 		p.Focus("Their name")
 		p.Press(browsertest.Paste)
-		p.Until("what was copied", browsertest.Find+`.value.startsWith(%s)`, "Their name", base+event.public()+"#rsvp=")
+		p.Until("what was copied", browsertest.Find+`.value.startsWith(%s)`, "Their name", base+event.public()+"#name=Anna&rsvp=")
 		link := p.Value("Their name")
 		p.Click("Cancel for Anna")
 		p.Sees("Anna is no longer on the list.")

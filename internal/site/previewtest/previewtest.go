@@ -22,6 +22,7 @@ import (
 	"github.com/makiuchi-d/gozxing/qrcode"
 	"golang.org/x/net/html"
 
+	"turnout/internal/httpapi/apitest"
 	"turnout/internal/site"
 )
 
@@ -31,6 +32,7 @@ func Run(t *testing.T, url, origin string) {
 	p := pages{url, origin}
 	t.Run("preview", p.preview)
 	t.Run("event in the page", p.content)
+	t.Run("punctuation after the link", p.punctuation)
 	t.Run("language", p.language)
 	t.Run("cancelled", p.cancelled)
 	t.Run("over", p.over)
@@ -45,7 +47,7 @@ func Run(t *testing.T, url, origin string) {
 type pages struct{ url, origin string }
 
 func (s pages) preview(t *testing.T) {
-	e := s.create(t, map[string]any{
+	e := s.create(t, apitest.Object{
 		"title": "Picnic", "dateTime": "2027-05-01T19:30:00-04:00", "timezone": "Europe/Berlin",
 		"location": "The park", "description": "Bring cake.\n\n  And   tea.\n",
 	})
@@ -79,17 +81,10 @@ func (s pages) preview(t *testing.T) {
 }
 
 func (s pages) cancelled(t *testing.T) {
-	e := s.create(t, map[string]any{
+	e := s.create(t, apitest.Object{
 		"title": "Picnic", "dateTime": "2027-05-01t12:00:00z", "timezone": "UTC", "description": "Bring cake.",
 	})
-	request, _ := http.NewRequest(http.MethodPatch, s.url+"/api/events/"+e.EventToken+"?organizerToken="+e.OrganizerToken,
-		strings.NewReader(`{"cancelled": true, "cancellationReason": "Thunderstorm"}`))
-	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil || response.StatusCode != http.StatusNoContent {
-		t.Fatal(response, err)
-	}
-	_ = response.Body.Close()
+	s.ask(t, apitest.CancelEvent(e.EventToken, e.OrganizerToken, apitest.Object{"cancelled": true, "cancellationReason": "Thunderstorm"}))
 	p := s.get(t, "/e/"+e.EventToken)
 	p.answered(t, http.StatusOK, textHTML, "public, max-age=60")
 	p.hasMeta(t, map[string]string{
@@ -103,16 +98,12 @@ func (s pages) cancelled(t *testing.T) {
 
 // content: the page shows the event before any script, and holds it for the script.
 func (s pages) content(t *testing.T) {
-	e := s.create(t, map[string]any{
+	e := s.create(t, apitest.Object{
 		"title": "Picnic", "dateTime": "2047-05-01T19:30:00-04:00", "timezone": "America/New_York", "location": "The park", "description": "Bring\ncake.",
 	})
 	for i, want := range []string{"Nobody yet", "1 is coming", "2 are coming"} {
 		if i > 0 {
-			response, err := http.Post(s.url+"/api/events/"+e.EventToken+"/rsvps", "application/json", strings.NewReader(`{"name":"Ada"}`))
-			if err != nil || response.StatusCode != http.StatusCreated {
-				t.Fatal(response, err)
-			}
-			_ = response.Body.Close()
+			s.ask(t, apitest.CreateRSVP(e.EventToken, apitest.Object{"name": "Ada"}))
 		}
 		p := s.get(t, "/e/"+e.EventToken)
 		p.shows(t, map[string]string{
@@ -123,9 +114,23 @@ func (s pages) content(t *testing.T) {
 	}
 }
 
+// punctuation: a link that was copied with the end of its sentence leads to the event.
+func (s pages) punctuation(t *testing.T) {
+	e := s.create(t, apitest.Object{"title": "Picnic", "dateTime": "2047-05-01T19:30:00Z", "timezone": "UTC"})
+	want := s.get(t, "/e/"+e.EventToken).content
+	for _, after := range []string{".", ")", "),", "!%22", "%C2%BB", "%E3%80%82"} {
+		p := s.get(t, "/e/"+e.EventToken+after)
+		p.answered(t, http.StatusOK, textHTML, "public, max-age=60")
+		if p.content != want {
+			t.Errorf("with %s after it the link leads to another page", after)
+		}
+	}
+	s.get(t, "/e/"+e.EventToken+"0.").answered(t, http.StatusNotFound, textHTML, "no-store")
+}
+
 // language: the page is in the first language that the visitor asks for and the site has.
 func (s pages) language(t *testing.T) {
-	e := s.create(t, map[string]any{"title": "Picnic", "dateTime": "2047-05-01T19:30:00+02:00", "timezone": "Europe/Berlin"})
+	e := s.create(t, apitest.Object{"title": "Picnic", "dateTime": "2047-05-01T19:30:00+02:00", "timezone": "Europe/Berlin"})
 	for accepted, want := range map[string]struct{ html, time, turnout string }{
 		"":                    {`lang="en" dir="ltr"`, "Wednesday, May 1, 2047 at 7:30 PM", "Nobody yet"},
 		"xx, de-AT;q=0.9, en": {`lang="de" dir="ltr"`, "Mittwoch, 1. Mai 2047 um 19:30", "Noch niemand"},
@@ -139,7 +144,7 @@ func (s pages) language(t *testing.T) {
 }
 
 func (s pages) over(t *testing.T) {
-	e := s.create(t, map[string]any{"title": "Picnic", "dateTime": "2020-05-01T19:30:00Z", "timezone": "UTC"})
+	e := s.create(t, apitest.Object{"title": "Picnic", "dateTime": "2020-05-01T19:30:00Z", "timezone": "UTC"})
 	s.get(t, "/e/"+e.EventToken).shows(t, map[string]string{
 		"kicker": "It is over", "turnout": "Nobody had signed up",
 		"#state": "This event is overIt was on \u2068Friday, May 1, 2020\u2069. A week after the date nobody can sign up any more.",
@@ -148,7 +153,7 @@ func (s pages) over(t *testing.T) {
 
 // picture: what the page names as its picture is one.
 func (s pages) picture(t *testing.T) {
-	e := s.create(t, map[string]any{"title": "Picnic", "dateTime": "2047-05-01T19:30:00Z", "timezone": "UTC"})
+	e := s.create(t, apitest.Object{"title": "Picnic", "dateTime": "2047-05-01T19:30:00Z", "timezone": "UTC"})
 	p := s.get(t, "/e/"+e.EventToken+"/card.png")
 	p.answered(t, http.StatusOK, "image/png", "public, max-age=60")
 	picture, err := png.DecodeConfig(strings.NewReader(p.content))
@@ -161,7 +166,7 @@ func (s pages) picture(t *testing.T) {
 // hostile: what people write is text, in the title of the page and in its tags.
 func (s pages) hostile(t *testing.T) {
 	const text = `</title><script src="//evil.example"></script>"><img src=x onerror='alert(1)'> &amp; &quot; <!-- ${x} $1 {{.}}` + "\u202e\u0301"
-	e := s.create(t, map[string]any{
+	e := s.create(t, apitest.Object{
 		"title": text, "dateTime": "2027-05-01T12:00:00Z", "timezone": "UTC", "location": text, "description": text,
 	})
 	p := s.get(t, "/e/"+e.EventToken)
@@ -185,7 +190,7 @@ func (s pages) long(t *testing.T) {
 		"1\n2\n3\n \n":           "1\n2\n3",
 		strings.Repeat(" ", 50):  "",
 	} {
-		e := s.create(t, map[string]any{
+		e := s.create(t, apitest.Object{
 			"title": "Picnic", "dateTime": "2027-05-01T12:00:00Z", "timezone": "UTC", "description": description,
 		})
 		s.get(t, "/e/"+e.EventToken).hasMeta(t, map[string]string{
@@ -257,23 +262,23 @@ func (s pages) readOnly(t *testing.T) {
 	}
 }
 
-type created struct{ EventToken, OrganizerToken string }
-
-func (s pages) create(t *testing.T, body map[string]any) (e created) {
+func (s pages) create(t *testing.T, body apitest.Object) apitest.Content {
 	t.Helper()
-	content, err := json.Marshal(body)
+	content, err := s.ask(t, apitest.CreateEvent(body)).Content()
 	if err != nil {
 		t.Fatal(err)
 	}
-	response, err := http.Post(s.url+"/api/events", "application/json", strings.NewReader(string(content)))
-	if err != nil {
-		t.Fatal(err)
+	return content
+}
+
+// ask calls the API.
+func (s pages) ask(t *testing.T, call apitest.Call) apitest.Answer {
+	t.Helper()
+	answer, err := apitest.Client{URL: s.url + "/api", HTTP: http.DefaultClient}.Do(t.Context(), call)
+	if err != nil || answer.Status >= 300 {
+		t.Fatalf("%s: %d %s %v", answer.Call, answer.Status, answer.Body, err)
 	}
-	defer response.Body.Close()
-	if err := json.NewDecoder(response.Body).Decode(&e); err != nil || response.StatusCode != http.StatusCreated {
-		t.Fatal(response.Status, err)
-	}
-	return e
+	return answer
 }
 
 // page is an answer and what it says.
@@ -427,7 +432,7 @@ func (p page) hasData(t *testing.T, want map[string]any) {
 // event returns what the API answers.
 func (s pages) event(t *testing.T, token string) (body map[string]any) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(s.get(t, "/api/events/"+token).content), &body); err != nil {
+	if err := json.Unmarshal(s.ask(t, apitest.GetEvent(token)).Body, &body); err != nil {
 		t.Fatal(err)
 	}
 	return body

@@ -17,7 +17,7 @@ import { newKey, repeat } from '../lib/retry.js';
 import { forget, isUUID, onSavedElsewhere, save, savedEvent, savedRSVPs } from '../lib/saved.js';
 import { singleFlight } from '../lib/single-flight.js';
 import { shortIn } from '../lib/time.js';
-import { eventPath, eventURL, organizerPath } from '../lib/urls.js';
+import { eventPath, eventURL, organizerPath, tokenIn } from '../lib/urls.js';
 import { unknownEvent, unreachable } from './errors.js';
 
 /** @typedef {import('../components/rsvp-panel.js').State & { away: boolean, fresh: number }} State */
@@ -124,10 +124,10 @@ export async function eventPage(page, eventToken) {
 
   // A guest's own link makes this device one of theirs.
   function adopt() {
-    const rsvpToken = page.fragment.get('rsvp') ?? '';
+    const rsvpToken = tokenIn(page.fragment.get('rsvp') ?? '');
     const name = page.fragment.get('name') ?? '';
     if (!isUUID(rsvpToken) || blank(name)) return;
-    save({ rsvps: [remembered({ rsvpToken: rsvpToken.toLowerCase(), name })] });
+    save({ rsvps: [remembered({ rsvpToken, name })] });
     history.replaceState(history.state, '', eventPath(eventToken));
   }
 
