@@ -3,6 +3,7 @@ package site
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,6 +58,23 @@ func TestStrokesMatchTheScript(t *testing.T) {
 	}
 	if !strings.Contains(read(t, "components/tally.js"), fmt.Sprintf("const most = %d;", MostStrokes)) {
 		t.Errorf("the script draws another number of strokes than %d", MostStrokes)
+	}
+}
+
+// TestEveryLanguageHasTextsForFailures: what is shown where the texts or the script
+// do not load.
+func TestEveryLanguageHasTextsForFailures(t *testing.T) {
+	var unloaded []string
+	for _, tag := range script(t, "lib/i18n.js", `const unloaded = \{.*?\n\};`, "Object.keys(unloaded).sort()").Export().([]any) {
+		unloaded = append(unloaded, tag.(string))
+	}
+	if !slices.Equal(unloaded, Languages()) {
+		t.Errorf("lib/i18n.js has texts in %q", unloaded)
+	}
+	for _, tag := range Languages() {
+		if n := strings.Count(read(t, "index.html"), fmt.Sprintf("<p lang=%q", tag)); n != 2 {
+			t.Errorf("index.html has %d texts in %s", n, tag)
+		}
 	}
 }
 
