@@ -4,6 +4,7 @@ import { tally } from './components/tally.js';
 import { announce, byId, focusOn, h, patch } from './lib/dom.js';
 import { head, paint, tint } from './lib/head.js';
 import { chooseLanguage, loadLanguage, t, unloadedWords } from './lib/i18n.js';
+import { tokenIn } from './lib/urls.js';
 import { unknownPage } from './pages/errors.js';
 import { eventPage } from './pages/event.js';
 import { homePage } from './pages/home.js';
@@ -28,11 +29,11 @@ let leave = new AbortController();
  */
 function open(page) {
   const path = location.pathname.replace(/\/+$/, '') || '/';
-  const eventToken = /^\/e\/([^/]+)$/.exec(path)?.[1].toLowerCase();
+  const eventToken = tokenIn(/^\/e\/([^/]+)$/.exec(path)?.[1] ?? '');
   paint(eventToken);
   if (path === '/') homePage(page);
   else if (!eventToken) unknownPage(page);
-  else if (page.fragment.has('organizer')) organizePage(page, eventToken, page.fragment.get('organizer') ?? '');
+  else if (page.fragment.has('organizer')) organizePage(page, eventToken, tokenIn(page.fragment.get('organizer') ?? ''));
   else eventPage(page, eventToken);
 }
 
@@ -119,12 +120,12 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', tint);
 // Back and forward return to where the page was left.
 history.scrollRestoration = 'manual';
 addEventListener('scrollend', () => history.replaceState({ ...history.state, scroll: scrollY }, ''));
-addEventListener('online', showConnection);
-addEventListener('offline', showConnection);
 
 if (await loadLanguage().then(() => true, () => false)) {
   frame();
   render({ scroll: history.state?.scroll });
+  addEventListener('online', showConnection);
+  addEventListener('offline', showConnection);
   addEventListener('popstate', ({ state }) => render({ arriving: true, scroll: state?.scroll ?? 0 }));
 } else {
   byId('offline').textContent = unloadedWords();

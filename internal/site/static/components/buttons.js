@@ -39,6 +39,8 @@ export function copyButton(label, text, className = 'secondary', props = {}) {
     announce(word);
     self.focus();
     setTimeout(() => {
+      // What was drawn since is right already.
+      if (self.textContent !== word) return;
       self.textContent = label;
       if (name) self.setAttribute('aria-label', name);
     }, 2000);
