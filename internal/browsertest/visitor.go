@@ -88,6 +88,7 @@ func newTab(parent context.Context, v *Visitor, options ...chromedp.ContextOptio
 	v.Must(err)
 	Call(v, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: m.Zone})
 	Call(v, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: agent, AcceptLanguage: m.Language + "," + language})
+	Call(v, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	v.Scheme(m.Dark)
 	v.Must(chromedp.Do(ctx, chromedp.EmulateViewport(m.Width, m.Height, chromedp.EmulateScale(m.Scale))))
 	yes := true
@@ -173,17 +174,21 @@ func Do(v *Visitor, steps ...chromedp.Action[chromedp.Void]) {
 // Download clicks, and returns the file that the browser was given.
 func (v *Visitor) Download(name string) (file, content string) {
 	v.Helper()
-	var suggested string
+	var id, suggested string
 	done := make(chan string, 1)
 	ctx, cancel := context.WithTimeout(v.Context, patience)
 	defer cancel()
+	frame := cdp.FrameID(chromedp.FromContext(v.Context).Target.TargetID)
 	v.Must(chromedp.ListenBrowser(ctx, func(event any) {
+		// The browser reports the downloads of all its tabs.
 		switch event := event.(type) {
 		case *browser.EventDownloadWillBegin:
-			suggested = event.SuggestedFilename
+			if event.FrameID == frame {
+				id, suggested = event.GUID, event.SuggestedFilename
+			}
 		case *browser.EventDownloadProgress:
-			if event.State == browser.DownloadProgressStateCompleted {
-				done <- event.GUID
+			if event.GUID == id && event.State == browser.DownloadProgressStateCompleted {
+				done <- id
 			}
 		}
 	}))

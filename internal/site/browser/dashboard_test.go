@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"turnout/internal/browsertest"
@@ -37,28 +38,72 @@ func comeBack(v *visitor) {
 }
 
 func TestNewGuestsAreMarked(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper(), "Ada", "Ben")
 	v := newVisitor(t, manner{})
 	v.Open(event.private())
 	v.SeesNot("new")
-	api[fields](t, http.MethodPost, "/"+event.EventToken+"/rsvps", fields{"name": "Cleo"})
+	signUp(t, event, "Cleo")
 	comeBack(v)
 	v.Sees("3 are coming")
 	v.Sees("1 new")
-	api[fields](t, http.MethodPost, "/"+event.EventToken+"/rsvps", fields{"name": "Dan"})
+	signUp(t, event, "Dan")
 	comeBack(v)
 	v.Sees("2 new")
 	if got := names(v); !slices.Equal(got, []string{"Dan", "Cleo", "Ben", "Ada"}) {
 		t.Errorf("the list is %v", got)
 	}
-	api[fields](t, http.MethodPost, "/"+event.EventToken+"/rsvps", fields{"name": "Eve"})
+	signUp(t, event, "Eve")
 	v.Reload()
 	v.Sees("1 new")
 	v.Reload()
 	v.SeesNot("new")
 }
 
+// While the list is visible it is refreshed at intervals, and not otherwise.
+func TestVisibleListIsRefreshed(t *testing.T) {
+	t.Parallel()
+	event := announce(t, supper(), "Ada")
+	v := newVisitor(t, manner{})
+	call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
+		window.timers = new Map();
+		window.setInterval = (work, wait) => { timers.set(timers.size + 1, { work, wait }); return timers.size; };
+		window.clearInterval = (id) => timers.delete(id);
+		window.asked = 0;
+		const real = fetch;
+		window.fetch = (...request) => { asked += 1; return real(...request); };
+		window.hide = (is) => Object.defineProperty(document, 'hidden', { configurable: true, get: () => is });
+	`})
+	v.Open(event.private())
+	v.Sees("1 is coming")
+	if got := eval[[]int](v, `[...timers.values()].map(({ wait }) => wait)`); !slices.Equal(got, []int{20_000}) {
+		t.Fatalf("intervals of %v ms", got)
+	}
+	tick := func() {
+		eval[chromedp.Void](v, `void (() => { window.asked = 0; for (const { work } of timers.values()) work(); })()`)
+	}
+	signUp(t, event, "Ben")
+	tick()
+	v.Sees("2 are coming")
+	v.Sees("1 new")
+	eval[chromedp.Void](v, `hide(true)`)
+	signUp(t, event, "Cleo")
+	tick()
+	if asked := eval[int](v, `asked`); asked > 0 {
+		t.Errorf("the hidden page asks %d times", asked)
+	}
+	eval[chromedp.Void](v, `hide(false)`)
+	comeBack(v)
+	v.Sees("3 are coming")
+	follow(v, "/")
+	v.Sees("Who is coming?")
+	if left := eval[int](v, `timers.size`); left > 0 {
+		t.Errorf("the next page has %d timers", left)
+	}
+}
+
 func TestGuestsAreCheckedIn(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper(), "Zoe", "Ada", "Ada")
 	v := newVisitor(t, manner{})
 	v.Open(event.private())
@@ -78,6 +123,7 @@ func TestGuestsAreCheckedIn(t *testing.T) {
 }
 
 func TestListIsSorted(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open(announce(t, supper(), guests...).private())
 	if got := names(v)[0]; got != "Tove" {
@@ -89,6 +135,7 @@ func TestListIsSorted(t *testing.T) {
 
 // A long list comes in pages, which are followed to the last one.
 func TestLongListIsFollowed(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper(), guests...)
 	upstream, err := url.Parse(base)
 	if err != nil {
@@ -158,6 +205,7 @@ func TestGuestLink(t *testing.T) {
 }
 
 func TestWithdrawalCanBeUndone(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
@@ -177,6 +225,7 @@ func TestWithdrawalCanBeUndone(t *testing.T) {
 }
 
 func TestEventThatIsOverSaysSo(t *testing.T) {
+	t.Parallel()
 	event := announce(t, days(-1))
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
@@ -195,6 +244,7 @@ func TestEventThatIsOverSaysSo(t *testing.T) {
 }
 
 func TestDaysAreRelative(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{Zone: "UTC"})
 	for n, want := range map[int]string{1: "tomorrow", 12: "in 12 days"} {
 		v.Open(announce(t, days(n)).public())
@@ -203,6 +253,7 @@ func TestDaysAreRelative(t *testing.T) {
 }
 
 func TestAnnounceAgain(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open(event.private())
@@ -217,6 +268,7 @@ func TestAnnounceAgain(t *testing.T) {
 
 // The home page of a device with saved events lists them first, with their current state.
 func TestHomeForThoseWhoComeBack(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/")
 	v.Sees("How it works")
@@ -244,6 +296,7 @@ func TestHomeForThoseWhoComeBack(t *testing.T) {
 }
 
 func TestPosterGrowsWhileOneTypes(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/")
 	fill(v)
@@ -254,6 +307,7 @@ func TestPosterGrowsWhileOneTypes(t *testing.T) {
 
 // On a phone a bar leads back to the form.
 func TestBarLeadsToTheForm(t *testing.T) {
+	t.Parallel()
 	event := supper()
 	event["description"] = strings.Repeat("Line\n\n", 60)
 	v := newVisitor(t, screens[0])
@@ -266,6 +320,7 @@ func TestBarLeadsToTheForm(t *testing.T) {
 }
 
 func TestBackReturnsToThePlace(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, screens[1])
 	v.Open("/")
 	eval[chromedp.Void](v, `new Promise((done) => { addEventListener('scrollend', () => setTimeout(done), { once: true }); scrollTo(0, 500); }).then(() => {})`)
@@ -279,6 +334,7 @@ func TestBackReturnsToThePlace(t *testing.T) {
 }
 
 func TestReasonHasLinks(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	cancel(t, event, "See https://example.org/news.")
 	v := newVisitor(t, manner{})

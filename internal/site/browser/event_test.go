@@ -1,54 +1,33 @@
 package browser
 
 import (
-	"bytes"
-	"encoding/json"
-	"io"
 	"net/http"
 	"testing"
+
+	"turnout/internal/httpapi/apitest"
 )
 
 // created is an event with its organizer token.
-type created struct {
-	EventToken     string `json:"eventToken"`
-	OrganizerToken string `json:"organizerToken"`
-	Title          string `json:"title"`
-}
+type created struct{ apitest.Content }
 
 func (c created) public() string  { return "/e/" + c.EventToken }
 func (c created) private() string { return c.public() + "#organizer=" + c.OrganizerToken }
 
-// api talks to the service without a browser, to arrange and to look.
-func api[T any](t *testing.T, method, path string, body any) T {
+// ask calls the service without a browser, to arrange and to look.
+func ask(t *testing.T, call apitest.Call) apitest.Content {
 	t.Helper()
-	content, err := json.Marshal(body)
+	answer, err := apitest.Client{URL: base + "/api", HTTP: http.DefaultClient}.Do(t.Context(), call)
+	if err != nil || answer.Status >= 300 {
+		t.Fatalf("%s: %d %s %v", answer.Call, answer.Status, answer.Body, err)
+	}
+	content, err := answer.Content()
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%s: %v", answer.Body, err)
 	}
-	request, err := http.NewRequest(method, base+"/api/events"+path, bytes.NewReader(content))
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
-	if err != nil || response.StatusCode >= 300 {
-		t.Fatalf("%s %s: %d %s %v", method, path, response.StatusCode, answer, err)
-	}
-	var result T
-	if len(answer) > 0 {
-		if err := json.Unmarshal(answer, &result); err != nil {
-			t.Fatalf("%s: %v", answer, err)
-		}
-	}
-	return result
+	return content
 }
 
-type fields map[string]any
+type fields = apitest.Object
 
 func supper() fields {
 	return fields{
@@ -64,11 +43,16 @@ func announce(t *testing.T, event fields, guests ...string) created {
 	if missing != "" {
 		t.Skip(missing)
 	}
-	result := api[created](t, http.MethodPost, "", event)
+	result := created{ask(t, apitest.CreateEvent(event))}
 	for _, name := range guests {
-		api[fields](t, http.MethodPost, "/"+result.EventToken+"/rsvps", fields{"name": name})
+		signUp(t, result, name)
 	}
 	return result
+}
+
+func signUp(t *testing.T, event created, name string) (rsvpToken string) {
+	t.Helper()
+	return ask(t, apitest.CreateRSVP(event.EventToken, fields{"name": name})).RSVPToken
 }
 
 func cancel(t *testing.T, event created, reason string) {
@@ -77,15 +61,14 @@ func cancel(t *testing.T, event created, reason string) {
 	if reason != "" {
 		body["cancellationReason"] = reason
 	}
-	api[fields](t, http.MethodPatch, "/"+event.EventToken+"?organizerToken="+event.OrganizerToken, body)
+	ask(t, apitest.CancelEvent(event.EventToken, event.OrganizerToken, body))
 }
 
 // attendees are the names that the service has.
 func attendees(t *testing.T, event created) []string {
 	t.Helper()
-	answer := api[struct{ Attendees []struct{ Name string } }](t, http.MethodGet, "/"+event.EventToken+"/attendees?organizerToken="+event.OrganizerToken, nil)
 	names := []string{}
-	for _, attendee := range answer.Attendees {
+	for _, attendee := range ask(t, apitest.ListAttendees(event.EventToken, event.OrganizerToken)).Attendees {
 		names = append(names, attendee.Name)
 	}
 	return names

@@ -37,6 +37,7 @@ func property(v *visitor, event ical.Event, name string) string {
 }
 
 func TestCalendarEntry(t *testing.T) {
+	t.Parallel()
 	body := supper()
 	body["title"] = "Soup; bread, \\ and a very long title with ümläuts and 🥣 that has to be folded somewhere in the middle"
 	body["description"] = "First, second; third\\n\nline\r\nhttps://example.org/?a=b,c;d\rold\u2028separate\u2029paragraph\u0085next\x00\x1b"
@@ -76,6 +77,7 @@ func TestCalendarEntry(t *testing.T) {
 }
 
 func TestFilesAreCalledLikeTheEvent(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{})
 	for title, want := range map[string]string{
 		"Rooftop supper!":          "Rooftop-supper.ics",
@@ -95,6 +97,7 @@ func TestFilesAreCalledLikeTheEvent(t *testing.T) {
 // A calendar without the zone's name finds the right moment by the definition of
 // the zone in the file.
 func TestCalendarDescribesItsZone(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{})
 	for _, c := range []struct{ zone, dateTime string }{
 		{"Europe/Berlin", "2027-03-28T03:00:00+02:00"},
@@ -135,6 +138,7 @@ func offset(v *visitor, calendar *ical.Calendar, event ical.Event) string {
 }
 
 func TestCalendarEntryOfOtherEvents(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{})
 	event := announce(t, supper())
 	v.Open(event.public())
@@ -168,6 +172,7 @@ func TestCalendarEntryOfOtherEvents(t *testing.T) {
 }
 
 func TestGuestListAsCSV(t *testing.T) {
+	t.Parallel()
 	names := []string{
 		"Ada", `Quote "Q", comma`, "two\nlines", "Ünïcode 🥣",
 		"=1+1", "+1", "-1", "@SUM(A1)", "\tTab", " =1+1", "＝1+1", "a=b",

@@ -16,6 +16,7 @@ import (
 // A wall clock that is turned back shows 02:30 twice; to a calendar that time in
 // its zone is the first one.
 func TestCalendarKnowsTheSecondOfTwoTimes(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{})
 	for _, c := range []struct{ dateTime, start, end string }{
 		{"2027-10-31T02:30:00+02:00", "20271031T003000Z", "20271031T023000Z"},
@@ -51,6 +52,7 @@ func TestCalendarKnowsTheSecondOfTwoTimes(t *testing.T) {
 }
 
 func TestCalendarReminds(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
@@ -66,6 +68,7 @@ func TestCalendarReminds(t *testing.T) {
 }
 
 func TestCalendarsOfOthers(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
@@ -90,12 +93,13 @@ func TestCalendarsOfOthers(t *testing.T) {
 		}
 	}
 	// The file holds it, for the guest alone.
-	if _, found, text := entry(v); !strings.Contains(property(v, found, ical.PropDescription), event.public()+"#rsvp=") {
+	if _, found, text := entry(v); !strings.Contains(property(v, found, ical.PropDescription), event.public()+"#name=Anna&rsvp=") {
 		t.Errorf("the entry lacks the guest's link:\n%s", text)
 	}
 }
 
 func TestPlaceLeadsToAMap(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	for agent, want := range map[string]string{
 		"X11; Linux x86_64":        "https://www.openstreetmap.org/search?query=",
@@ -126,10 +130,42 @@ func papers(v *visitor, name string) {
 	eval[chromedp.Void](v, `void (window.print = () => { window.printed = true; })`)
 	v.Click(name)
 	v.Until("the printer", `window.printed`)
+	toPaper(v)
+}
+
+// toPaper shows the page as it is printed, by night.
+func toPaper(v *visitor) {
+	v.Helper()
 	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
 }
 
+// A page that is printed is dark on white, without what only a screen can do.
+func TestPagesOnPaper(t *testing.T) {
+	t.Parallel()
+	event := announce(t, supper(), guests...)
+	v := newVisitor(t, manner{Dark: true})
+	for path, want := range map[string]string{
+		"/": "Who is coming?", "/nothing": "There is no page at this address.", event.public(): "Bring something warm", event.private(): "Tove",
+	} {
+		v.Open(path)
+		v.Sees(want)
+		toPaper(v)
+		v.Sees(want)
+		if got := eval[string](v, `getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).color`); got != "rgb(255, 255, 255)rgb(17, 17, 17)" {
+			t.Errorf("%s: by night the colours are %s", path, got)
+		}
+		if got := eval[[]string](v, `[...document.querySelectorAll('button, input, select, textarea, a.primary, summary')].filter((control) => control.getClientRects().length).map(({ outerHTML }) => outerHTML)`); len(got) > 0 {
+			t.Errorf("%s: on paper there is %q", path, got)
+		}
+		for _, problem := range v.Axe("color-contrast") {
+			t.Errorf("%s: %s", path, problem)
+		}
+		v.Scheme(true)
+	}
+}
+
 func TestPosterOnPaper(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper(), guests...)
 	v := newVisitor(t, manner{Dark: true})
 	v.Open(event.private())
@@ -156,6 +192,7 @@ func TestPosterOnPaper(t *testing.T) {
 }
 
 func TestCheckInSheetOnPaper(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper(), guests...)
 	v := newVisitor(t, manner{Dark: true})
 	v.Open(event.private())

@@ -11,11 +11,13 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"turnout/internal/browsertest"
+	"turnout/internal/httpapi/apitest"
 )
 
 // The whole life of an event: an organizer, two guests, and a reload wherever
 // somebody could reload.
 func TestLifeOfAnEvent(t *testing.T) {
+	t.Parallel()
 	organizer, anna, ben := newVisitor(t, manner{}), newVisitor(t, manner{}), newVisitor(t, manner{})
 
 	organizer.Open("/")
@@ -37,7 +39,7 @@ func TestLifeOfAnEvent(t *testing.T) {
 	if !found || !strings.HasPrefix(share, base+"/e/") {
 		t.Fatalf("the links are %s and %s", share, private)
 	}
-	event := created{EventToken: strings.TrimPrefix(share, base+"/e/"), OrganizerToken: secret}
+	event := created{apitest.Content{EventToken: strings.TrimPrefix(share, base+"/e/"), OrganizerToken: secret}}
 	if got := organizer.Path(); got != event.private() {
 		t.Errorf("the organizer is at %s, want the private link", got)
 	}
@@ -130,6 +132,7 @@ func TestLifeOfAnEvent(t *testing.T) {
 }
 
 func TestTitlesAndRobots(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	seen := map[string]string{}
@@ -150,6 +153,7 @@ func TestTitlesAndRobots(t *testing.T) {
 }
 
 func TestBrowserTakesOnTheColour(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{})
 	seen := map[string]bool{}
 	for _, path := range []string{"/", "/e/00000000-0000-4000-8000-000000000000", "/e/20000000-0000-4000-8000-000000000000"} {
@@ -166,6 +170,7 @@ func TestBrowserTakesOnTheColour(t *testing.T) {
 }
 
 func TestFocusMovesWithThePage(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/nothing")
 	v.Click("Go to the start page")
@@ -176,6 +181,7 @@ func TestFocusMovesWithThePage(t *testing.T) {
 }
 
 func TestQuestionGoesWithItsPage(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open("/")
@@ -188,6 +194,7 @@ func TestQuestionGoesWithItsPage(t *testing.T) {
 }
 
 func TestSecretStaysInTheBrowser(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper(), "Anna")
 	v := newVisitor(t, manner{})
 	v.Open("/")
@@ -210,6 +217,7 @@ func TestSecretStaysInTheBrowser(t *testing.T) {
 }
 
 func TestMineComesAlongInAFile(t *testing.T) {
+	t.Parallel()
 	old, fresh := newVisitor(t, manner{}), newVisitor(t, manner{})
 	mine(old)
 	old.Open("/")
@@ -251,6 +259,7 @@ func TestMineComesAlongInAFile(t *testing.T) {
 }
 
 func TestImportNamesWhatIsWrong(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/")
 	const token = "00000000-0000-4000-8000-000000000000"
@@ -301,6 +310,7 @@ func TestCopyCopies(t *testing.T) {
 }
 
 func TestSearchFindsNames(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open(announce(t, supper(), guests...).private())
 	for search, want := range map[string][]string{
@@ -324,6 +334,7 @@ func TestSearchFindsNames(t *testing.T) {
 }
 
 func TestWrongSecretIsExplained(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper(), "Anna")
 	v := newVisitor(t, manner{})
 	for fragment, want := range map[string]string{
@@ -343,6 +354,7 @@ func TestWrongSecretIsExplained(t *testing.T) {
 }
 
 func TestServiceErrorsStandAtTheirFields(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/")
 	fill(v)

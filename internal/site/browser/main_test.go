@@ -4,6 +4,7 @@ package browser
 
 import (
 	"bufio"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -26,7 +27,16 @@ var (
 	chrome  *browsertest.Browser
 )
 
-func TestMain(m *testing.M) { os.Exit(run(m)) }
+// Most of a test is waiting, so more of them run at once than there are processors.
+const parallel = "4"
+
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", parallel); err != nil {
+		panic(err)
+	}
+	flag.Parse()
+	os.Exit(run(m))
+}
 
 func run(m *testing.M) int {
 	browser, closeBrowser, err := browsertest.Start(filepath.Join("..", "..", "..", ".local"))

@@ -59,10 +59,11 @@ func TestFirstVisitOverASlowNetwork(t *testing.T) {
 // TestPageIsReadWithoutScript: the details of an event can be read with
 // JavaScript switched off, and the script shows the same.
 func TestPageIsReadWithoutScript(t *testing.T) {
+	t.Parallel()
 	over := supper()
 	over["dateTime"] = "2020-12-12T19:30:00+01:00"
 	off := announce(t, supper(), "Ada")
-	api[any](t, "PATCH", "/"+off.EventToken+"?organizerToken="+off.OrganizerToken, fields{"cancelled": true, "cancellationReason": "Storm"})
+	cancel(t, off, "Storm")
 	for name, e := range map[string]created{"coming": announce(t, supper(), "Ada", "Ben"), "over": announce(t, over), "cancelled": off} {
 		for _, language := range []string{"en-US", "de-DE"} {
 			t.Run(name+" "+language, func(t *testing.T) {
@@ -86,6 +87,7 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 
 // TestDatesAreThoseOfIntl, in each language of the site.
 func TestDatesAreThoseOfIntl(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{})
 	for _, moment := range []string{"2099-01-04T00:05:00Z", "2099-02-10T09:30:00Z", "2099-07-21T12:00:00Z", "2099-11-30T23:59:00Z"} {
 		event := supper()

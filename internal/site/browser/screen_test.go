@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
+
+	"turnout/internal/httpapi/apitest"
 )
 
 // titled is an event with a title of this many characters.
@@ -15,27 +18,27 @@ func titled(length int) fields {
 	return event
 }
 
-// crowd creates an event with this many guests.
-func crowd(t *testing.T, event fields, guests int) created {
+// popular creates an event with this many guests.
+func popular(t *testing.T, event fields, guests int) created {
 	t.Helper()
 	result := announce(t, event)
+	client := apitest.Client{URL: base + "/api", HTTP: http.DefaultClient}
 	names := make(chan string)
-	done := make(chan struct{})
+	var clients sync.WaitGroup
 	for range 16 {
-		go func() {
-			defer func() { done <- struct{}{} }()
+		clients.Go(func() {
 			for name := range names {
-				api[fields](t, http.MethodPost, "/"+result.EventToken+"/rsvps", fields{"name": name})
+				if answer, err := client.Do(t.Context(), apitest.CreateRSVP(result.EventToken, fields{"name": name})); err != nil || answer.Status != http.StatusCreated {
+					t.Errorf("%d %s %v", answer.Status, answer.Body, err)
+				}
 			}
-		}()
+		})
 	}
 	for n := range guests {
 		names <- fmt.Sprintf("Guest %d", n+1)
 	}
 	close(names)
-	for range 16 {
-		<-done
-	}
+	clients.Wait()
 	return result
 }
 
@@ -56,10 +59,11 @@ func onScreen(v *visitor, m manner, what string, selectors ...string) {
 }
 
 func TestWhatOneCameForIsOnTheFirstScreen(t *testing.T) {
+	t.Parallel()
 	var events []created
 	for _, length := range []int{12, 90} {
 		for _, guests := range []int{0, 12, 1000} {
-			events = append(events, crowd(t, titled(length), guests))
+			events = append(events, popular(t, titled(length), guests))
 		}
 	}
 	for _, m := range screens {

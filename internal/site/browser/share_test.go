@@ -23,6 +23,7 @@ func announced(v *visitor, title string) (public string) {
 }
 
 func TestSharePanelAfterAnnouncing(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{Width: 360, Height: 640})
 	var asked browsertest.Lines
 	call(v, network.Enable, network.EnableParams{})

@@ -237,7 +237,7 @@ var states = []state{
 	{"organize-new", func(v *visitor) {
 		event := announce(v.T, supper(), guests[:4]...)
 		v.Open(event.private())
-		api[fields](v.T, http.MethodPost, "/"+event.EventToken+"/rsvps", fields{"name": "Cleo"})
+		signUp(v.T, event, "Cleo")
 		comeBack(v)
 		v.Sees("1 new")
 	}},
@@ -302,19 +302,16 @@ func load(v *visitor, content string) {
 }
 
 // Each page in each of its states: on the narrowest screen nothing scrolls
-// sideways, and axe finds nothing, by day or by night.
+// sideways, not with text of twice the size either, and axe finds nothing, by day
+// or by night.
 func TestStates(t *testing.T) {
+	t.Parallel()
 	for _, state := range states {
 		t.Run(state.name, func(t *testing.T) {
-			v := newVisitor(t, manner{Width: 320, Height: 640})
+			t.Parallel()
+			v := newVisitor(t, narrow)
 			state.reach(v)
-			if wide := eval[int](v, `document.documentElement.scrollWidth`); wide > 320 {
-				t.Errorf("the page is %d px wide on a screen of 320", wide)
-			}
-			// The dialog scrolls by itself.
-			if wide := eval[int](v, `document.querySelector('dialog')?.scrollWidth - document.querySelector('dialog')?.clientWidth || 0`); wide > 0 {
-				t.Errorf("the dialog is %d px too wide", wide)
-			}
+			fitsNarrowScreen(v)
 			v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(1280, 900)))
 			eval[chromedp.Void](v, `void scrollTo(0, 0)`)
 			for _, dark := range []bool{false, true} {
@@ -329,6 +326,7 @@ func TestStates(t *testing.T) {
 
 // An event's colour comes from its token: one of eight, each of them readable.
 func TestEveryColourIsReadable(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper(), guests...)
 	cancelled := announce(t, supper(), guests...)
 	cancel(t, cancelled, "The roof is wet through.")
@@ -349,6 +347,7 @@ func TestEveryColourIsReadable(t *testing.T) {
 
 // A check that finds nothing has to be able to find something.
 func TestAxeBites(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/")
 	eval[chromedp.Void](v, `void document.querySelector('main').append(document.createElement('button'))`)
@@ -381,6 +380,7 @@ func TestPictures(t *testing.T) {
 	} {
 		for _, state := range states {
 			t.Run(state.name+"/"+screen.name, func(t *testing.T) {
+				t.Parallel()
 				v := newVisitor(t, screen.manner)
 				state.reach(v)
 				picture := call(v, page.CaptureScreenshot, frame(v)).Data

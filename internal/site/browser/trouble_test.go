@@ -2,6 +2,7 @@ package browser
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 )
 
 func TestDoubleClickMakesOneRSVP(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
@@ -34,6 +36,7 @@ func TestDoubleClickMakesOneRSVP(t *testing.T) {
 // What was sent without an answer is sent again with the same key, also after a
 // reload: one RSVP is stored.
 func TestLostAnswerIsSentAgain(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper(), "Ben")
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
@@ -59,6 +62,7 @@ func TestLostAnswerIsSentAgain(t *testing.T) {
 // The retry needs no action of the visitor, neither without an answer nor with
 // a 503 that leaves open what happened.
 func TestUnansweredRequestIsSentAgainByItself(t *testing.T) {
+	t.Parallel()
 	for _, trouble := range []browsertest.Disturbance{browsertest.Lost, browsertest.Unsure} {
 		event := announce(t, supper())
 		v := newVisitor(t, manner{})
@@ -77,6 +81,7 @@ func TestUnansweredRequestIsSentAgainByItself(t *testing.T) {
 }
 
 func TestUnansweredCancelIsLookedUp(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open(event.private())
@@ -88,6 +93,7 @@ func TestUnansweredCancelIsLookedUp(t *testing.T) {
 }
 
 func TestReloadWhileSendingIsNotForgotten(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
@@ -107,6 +113,7 @@ func TestReloadWhileSendingIsNotForgotten(t *testing.T) {
 }
 
 func TestLostRequestIsSentAgain(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
@@ -124,6 +131,7 @@ func TestLostRequestIsSentAgain(t *testing.T) {
 
 // A name that is typed while another one is sent stays.
 func TestSecondNameStays(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
@@ -144,6 +152,7 @@ func TestSecondNameStays(t *testing.T) {
 
 // "Sending …" ends with the answer, not with what is asked for afterwards.
 func TestSuccessDoesNotWaitForTheCount(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
@@ -154,6 +163,7 @@ func TestSuccessDoesNotWaitForTheCount(t *testing.T) {
 }
 
 func TestOffline(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper(), "Ben")
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
@@ -177,6 +187,7 @@ func TestOffline(t *testing.T) {
 
 // An answer that comes after its page was left changes nothing on the next one.
 func TestLateAnswerLeavesTheNextPageAlone(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open("/")
@@ -215,6 +226,7 @@ func TestLateAnswerLeavesTheNextPageAlone(t *testing.T) {
 }
 
 func TestLanguageChangesWhileSending(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
@@ -229,10 +241,37 @@ func TestLanguageChangesWhileSending(t *testing.T) {
 	if got := attendees(t, event); len(got) != 1 {
 		t.Errorf("the service has %v", got)
 	}
+
+	v.Open("/")
+	v.Pick("Sprache", "en")
+	v.Sees("Announce it")
+	fill(v)
+	restore, release := v.Disturb(http.MethodPost, browsertest.Held)
+	v.Click("Announce it")
+	v.Sees("Announcing …")
+	v.Pick("Language", "de")
+	v.Sees("Wird angekündigt …")
+	// What is typed meanwhile does not take the place of what was sent.
+	v.Write("Ort", "Der Keller")
+	go func() {
+		for range 2 {
+			release <- struct{}{}
+		}
+	}()
+	v.Sees("Jetzt weitersagen")
+	restore()
+	if got := eval[[]string](v, `JSON.parse(localStorage.getItem('turnout.mine')).events.map(({ title }) => title)`); !slices.Equal(got, []string{"Rooftop supper"}) {
+		t.Errorf("announced: %q", got)
+	}
+	v.Open("/")
+	if got := v.Value("Was ist los?"); got != "" {
+		t.Errorf("after the announcement the form holds %q", got)
+	}
 }
 
 // A browser without a network still reaches a server on its own machine.
 func TestOfflineIsNotTheLastWord(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
@@ -246,6 +285,7 @@ func TestOfflineIsNotTheLastWord(t *testing.T) {
 
 // What cannot be loaded is loaded when the network is back.
 func TestPageComesBackByItself(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper(), "Ben")
 	v := newVisitor(t, manner{})
 	v.Open("/")
@@ -258,6 +298,7 @@ func TestPageComesBackByItself(t *testing.T) {
 
 // Once is enough: a page that was loaded by hand does not load itself again.
 func TestPageComesBackOnce(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open("/")
@@ -277,6 +318,7 @@ func TestPageComesBackOnce(t *testing.T) {
 }
 
 func TestThrottled(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
@@ -314,6 +356,7 @@ func TestThrottled(t *testing.T) {
 
 // A refusal by another server is not reported as a wrong secret.
 func TestBlockedIsNotAWrongSecret(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open("/")
@@ -326,6 +369,7 @@ func TestBlockedIsNotAWrongSecret(t *testing.T) {
 }
 
 func TestLostAnnouncementIsSentAgain(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/")
 	fill(v)
@@ -351,6 +395,7 @@ func TestLostAnnouncementIsSentAgain(t *testing.T) {
 }
 
 func TestTwoTabsHaveTwoDrafts(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/")
 	v.Write("What is happening?", "Brunch")
@@ -370,6 +415,7 @@ func TestTwoTabsHaveTwoDrafts(t *testing.T) {
 }
 
 func TestAnotherTabKnows(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
@@ -381,6 +427,7 @@ func TestAnotherTabKnows(t *testing.T) {
 
 // What is too large to be kept does not take the rest with it.
 func TestHugePasteIsNotForEver(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open("/")
@@ -400,6 +447,7 @@ func TestHugePasteIsNotForEver(t *testing.T) {
 }
 
 func TestOrganizerLearnsOfAnotherCancellation(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open(event.private())
@@ -412,6 +460,7 @@ func TestOrganizerLearnsOfAnotherCancellation(t *testing.T) {
 }
 
 func TestSameNameIsAskedFor(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
@@ -434,6 +483,7 @@ func TestSameNameIsAskedFor(t *testing.T) {
 }
 
 func TestServiceDecidesWhatIsOver(t *testing.T) {
+	t.Parallel()
 	event := announce(t, past())
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
@@ -453,28 +503,32 @@ func TestServiceDecidesWhatIsOver(t *testing.T) {
 }
 
 func TestLanguageStaysWhereTheOtherCannotCome(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/")
 	v.Unreachable(true)
 	v.Pick("Language", "de")
-	v.Sees("This language could not be loaded.")
+	v.Until("a line to read", `document.querySelector('#offline').innerText.startsWith('This language could not be loaded.')`)
 	v.Unreachable(false)
 	v.Sees("Who is coming?")
 	v.Pick("Language", "de")
 	v.Sees("Wer kommt?")
+	v.Until("no line", `!document.querySelector('#offline').textContent`)
 }
 
 func TestShareWhereTheBrowserCan(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	// Chromium shares on phones only.
 	call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
-		Source: `navigator.share = async (data) => { document.documentElement.dataset.shared = data.title + ' ' + data.url; }`,
+		Source: `navigator.share = async ({ title, text, url }) => { document.documentElement.dataset.shared = [title, text, url].join('|'); }`,
 	})
 	v.Open(event.private())
 	v.Click("Share the link")
 	v.Click("Share")
-	v.Until("the public link", `document.documentElement.dataset.shared === %s`, "Rooftop supper "+base+event.public())
+	v.Until("title, date and public link", `document.documentElement.dataset.shared === %s`,
+		"Rooftop supper|Rooftop supper\nSaturday, 12 December 2099 at 19:30|"+base+event.public())
 	// What the browser shares by itself is the public link, too.
 	if got := eval[string](v, `document.querySelector('link[rel=canonical]').href`); got != base+event.public() {
 		t.Errorf("the canonical link is %s", got)
@@ -482,6 +536,7 @@ func TestShareWhereTheBrowserCan(t *testing.T) {
 }
 
 func TestBrowserThatKeepsNothing(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
@@ -503,6 +558,7 @@ func TestBrowserThatKeepsNothing(t *testing.T) {
 
 // What is stored may have been damaged; what of it is whole stays.
 func TestDamagedStorage(t *testing.T) {
+	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open(event.private())

@@ -8,6 +8,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"turnout/internal/httpapi/apitest"
 	"turnout/internal/site"
 )
 
@@ -28,10 +29,11 @@ func sent(v *visitor) string {
 	v.Click("Announce it")
 	v.Sees("Now spread the word")
 	path, _, _ := strings.Cut(strings.TrimPrefix(v.Path(), "/e/"), "#")
-	return api[fields](v.T, http.MethodGet, "/"+path, nil)["dateTime"].(string)
+	return ask(v.T, apitest.GetEvent(path)).DateTime
 }
 
 func TestOffsetIsTheOneOfThatDay(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{Zone: "America/New_York"})
 	for _, c := range []struct{ date, clock, zone, want string }{
 		// Berlin's clocks go forward on 28 March 2027 at 2 and back on 31 October at 3.
@@ -68,6 +70,7 @@ func openSources(v *visitor) {
 // What no visitor types, but an event may have: the table of the site's own
 // arithmetic.
 func TestMomentsOfOddZonesAndYears(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{})
 	openSources(v)
 	for _, c := range []struct{ date, clock, zone, want string }{
@@ -96,6 +99,7 @@ func TestMomentsOfOddZonesAndYears(t *testing.T) {
 }
 
 func TestMomentsThatOnlyClientsWrite(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{Zone: "Pacific/Auckland"})
 	if got, want := dateTime(v, "9999-12-31", "23:59", "America/New_York"), "9999-12-31T23:59:00-05:00"; got != want {
 		t.Errorf("sent as %s, want %s", got, want)
@@ -130,6 +134,7 @@ func TestMomentsThatOnlyClientsWrite(t *testing.T) {
 }
 
 func TestTimeThatDoesNotExistIsPointedOut(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/")
 	v.Write("What is happening?", "Night walk")
@@ -156,6 +161,7 @@ func TestTimeThatDoesNotExistIsPointedOut(t *testing.T) {
 }
 
 func TestTimeThatComesTwiceIsAskedFor(t *testing.T) {
+	t.Parallel()
 	v := newVisitor(t, manner{})
 	for choice, want := range map[string]string{
 		"":                         "2027-10-31T02:30:00+02:00",
@@ -178,6 +184,7 @@ func TestTimeThatComesTwiceIsAskedFor(t *testing.T) {
 }
 
 func TestOwnZoneIsPreselected(t *testing.T) {
+	t.Parallel()
 	for _, zone := range []string{"Asia/Tokyo", "America/Argentina/Buenos_Aires"} {
 		v := newVisitor(t, manner{Zone: zone})
 		v.Open("/")
@@ -195,6 +202,7 @@ func TestOwnZoneIsPreselected(t *testing.T) {
 }
 
 func TestEventShowsBothZones(t *testing.T) {
+	t.Parallel()
 	event := announce(t, longTitle())
 	for zone, want := range map[string]string{
 		"Europe/Berlin":    "For you (Berlin): Thursday, 31 December 2099, 15:45",

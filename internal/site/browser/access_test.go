@@ -1,0 +1,173 @@
+package browser
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"turnout/internal/site"
+)
+
+// narrow is the smallest screen that is supported.
+var narrow = manner{Width: 320, Height: 640}
+
+// fitsNarrowScreen checks that neither the page nor a dialog scrolls sideways, with
+// text of the usual size and of twice that.
+func fitsNarrowScreen(v *visitor) {
+	v.Helper()
+	for _, size := range []string{"100%", "200%"} {
+		for _, problem := range eval[[]string](v, `(() => {
+			document.documentElement.style.fontSize = %s;
+			const found = [...document.querySelectorAll('html, dialog')].filter((box) => box.scrollWidth > box.clientWidth).map((box) => {
+				const last = [...box.querySelectorAll('*')].reduce((a, b) => (b.getBoundingClientRect().right > a.getBoundingClientRect().right ? b : a));
+				return document.documentElement.lang + ': ' + box.nodeName + ' scrolls from ' + box.clientWidth + ' to ' + box.scrollWidth + ' px: ' + last.outerHTML.slice(0, 100);
+			});
+			document.documentElement.style.removeProperty('font-size');
+			return found;
+		})()`, size) {
+			v.Errorf("text of %s: %s", size, problem)
+		}
+	}
+}
+
+// Words of other languages are longer.
+func TestEveryLanguageFitsNarrowScreens(t *testing.T) {
+	t.Parallel()
+	event := announce(t, supper(), guests...)
+	v := newVisitor(t, narrow)
+	v.Open(event.public())
+	come(v, "Anna")
+	for path, selector := range map[string]string{"/": "#announce", event.public(): "#rsvp", event.private(): "#guests"} {
+		v.Open(path)
+		for _, language := range site.Languages() {
+			choose(v, language)
+			v.Until("the page in "+language, `document.documentElement.lang === %s && document.querySelector(%s)`, language, selector)
+			eval[chromedp.Void](v, `void document.querySelectorAll('details').forEach((fold) => { fold.open = true; })`)
+			fitsNarrowScreen(v)
+		}
+	}
+}
+
+// At a zoom of 400 % the question is larger than the screen: it opens at its
+// beginning, with the focus there.
+func TestDialogOpensAtItsHeading(t *testing.T) {
+	t.Parallel()
+	v := newVisitor(t, manner{Width: 320, Height: 225})
+	v.Open(announce(t, longTitle(), guests...).private())
+	askToCancel(v)
+	v.Until("focus on the question", `document.activeElement.id === 'question'`)
+	got := eval[[]float64](v, `(() => {
+		const dialog = document.querySelector('dialog');
+		const heading = dialog.querySelector('h2').getBoundingClientRect();
+		return [dialog.scrollTop, heading.top, innerHeight - heading.bottom, dialog.scrollHeight - dialog.clientHeight];
+	})()`)
+	if got[0] != 0 || got[1] < 0 || got[2] < 0 {
+		t.Errorf("scrolled to %.0f px, the heading %.0f px from the top and %.0f px from the bottom", got[0], got[1], got[2])
+	}
+	if got[3] <= 0 {
+		t.Error("the dialog fits the screen: nothing was tested")
+	}
+}
+
+// Rules of :hover stay after a tap where there is no mouse, so none applies there.
+func TestHoverIsForMice(t *testing.T) {
+	t.Parallel()
+	v := newVisitor(t, manner{})
+	v.Open("/")
+	got := eval[map[string]int](v, `(() => {
+		const found = { inside: 0, outside: 0 };
+		const look = (rules, inside) => {
+			for (const rule of rules) {
+				if (rule.selectorText?.includes(':hover')) found[inside ? 'inside' : 'outside'] += 1;
+				if (rule.cssRules) look(rule.cssRules, inside || rule.conditionText === '(hover: hover)');
+			}
+		};
+		for (const sheet of document.styleSheets) look(sheet.cssRules, false);
+		return found;
+	})()`)
+	if got["inside"] == 0 || got["outside"] > 0 {
+		t.Errorf("rules of :hover: %v", got)
+	}
+}
+
+// Where the system chooses the colours, the primary button and one's own marks
+// still differ from the others.
+func TestForcedColours(t *testing.T) {
+	t.Parallel()
+	v := newVisitor(t, manner{})
+	v.Open(announce(t, supper(), guests[:3]...).public())
+	primary := eval[string](v, `getComputedStyle(document.querySelector('.primary')).backgroundColor`)
+	come(v, "Anna")
+	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}}})
+	v.Write("Their name", "Otto")
+	got := eval[struct{ Own, Other, Page string }](v, `(() => {
+		const stroke = (selector) => getComputedStyle(document.querySelector(selector)).stroke;
+		return { own: stroke('.facts .tally .own'), other: stroke('.facts .tally path:not(.own)'), page: getComputedStyle(document.body).backgroundColor };
+	})()`)
+	if got.Own == got.Other || got.Own == got.Page || got.Other == got.Page {
+		t.Errorf("strokes: %+v", got)
+	}
+	v.Open(announce(t, supper()).public())
+	button := eval[struct{ Primary, Page, Text string }](v, `(() => {
+		const { backgroundColor, color } = getComputedStyle(document.querySelector('.primary'));
+		return { primary: backgroundColor, page: getComputedStyle(document.body).backgroundColor, text: color };
+	})()`)
+	if button.Primary == button.Page || button.Primary == button.Text || button.Primary == primary {
+		t.Errorf("the primary button: %+v; with the colours of the site it is %s", button, primary)
+	}
+}
+
+// What a button is called holds what it shows, also while it tells that it copied.
+func TestCopyButtonIsCalledWhatItShows(t *testing.T) {
+	t.Parallel()
+	v := newVisitor(t, manner{})
+	v.Open(announce(t, supper()).private())
+	keep(v)
+	v.Open("/")
+	eval[chromedp.Void](v, `void (() => {
+		navigator.clipboard.writeText = async () => {};
+		const button = document.querySelector('.entries button');
+		window.seen = [];
+		const look = () => seen.push(button.textContent + '|' + (button.getAttribute('aria-label') ?? ''));
+		look();
+		new MutationObserver(look).observe(button, { attributes: true, childList: true });
+		button.click();
+	})()`)
+	const before = "Copy link|Copy link to share, \u2068Rooftop supper\u2069"
+	v.Until("the label to come back", `seen.length > 2 && seen.at(-1) === %s`, before)
+	if got := eval[[]string](v, `seen`); !slices.Equal(got, []string{before, "Copied|", before}) {
+		t.Errorf("it shows and is called %q", got)
+	}
+
+	// A change of the language meanwhile stays.
+	eval[chromedp.Void](v, `void (window.setTimeout = (work) => { window.later = work; })`)
+	v.Click("Copy link to share, Rooftop supper")
+	v.Until("the label", `window.later`)
+	v.Pick("Language", "de")
+	v.Sees("Wer kommt?")
+	eval[chromedp.Void](v, `void later()`)
+	if got := eval[string](v, `document.querySelector('.entries button').textContent`); got != "Link kopieren" {
+		t.Errorf("in German it shows %q", got)
+	}
+}
+
+// More guests than strokes are a number beside them, before the script and after.
+func TestTallyOfManyGuests(t *testing.T) {
+	t.Parallel()
+	v := newVisitor(t, manner{})
+	event := popular(t, supper(), 1000)
+	v.Open(event.public())
+	for _, script := range []bool{false, true} {
+		call(v, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !script})
+		do(v, chromedp.Navigate(base+event.public()))
+		if script {
+			v.Until("the page", `document.querySelector('#name')`)
+		}
+		strokes := eval[int](v, `document.querySelectorAll('.facts .tally path').length`)
+		if number := eval[string](v, `document.querySelector('.facts .tally').textContent`); strokes != 50 || number != "+950" {
+			t.Errorf("script %t: %d strokes and %q", script, strokes, number)
+		}
+	}
+}
