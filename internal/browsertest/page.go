@@ -3,6 +3,7 @@ package browsertest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -18,7 +19,7 @@ type driver interface {
 	Navigate(ctx context.Context, url string) error
 	Reload(ctx context.Context) error
 	// Evaluate returns the value of an expression as JSON, awaited where it is a
-	// promise. Undefined is null, or nothing.
+	// promise. Undefined is null, or nothing. It may fail with errLeft.
 	Evaluate(ctx context.Context, expression string) ([]byte, error)
 	// Click presses and releases the mouse at a point of the viewport.
 	Click(ctx context.Context, x, y float64) error
@@ -29,6 +30,10 @@ type driver interface {
 	// browser can be as small.
 	Size(ctx context.Context, width, height int) error
 }
+
+// errLeft means that the page was left, or loaded again, before an expression had
+// its value.
+var errLeft = errors.New("the page was left")
 
 // Page is what a visitor sees and does, in any browser. Its methods end the test
 // where something does not come about within a minute.
@@ -126,7 +131,11 @@ func (p *Page) Until(what, expression string, args ...any) {
 		for (const type of events) document.addEventListener(type, look, true);
 		look();
 	})`
-	if _, err := p.driver.Evaluate(ctx, script); err != nil {
+	_, err := p.driver.Evaluate(ctx, script)
+	for errors.Is(err, errLeft) && ctx.Err() == nil {
+		_, err = p.driver.Evaluate(ctx, script)
+	}
+	if err != nil {
 		p.Fatalf("waiting for %s: %v\nthe page says:\n%s", what, err, p.Text())
 	}
 }

@@ -3,6 +3,7 @@ package browsertest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/chromedp/cdproto"
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
@@ -125,8 +127,15 @@ func (chromiumTab) Navigate(ctx context.Context, url string) error {
 func (chromiumTab) Reload(ctx context.Context) error { return chromedp.Do(ctx, chromedp.Reload()) }
 
 func (chromiumTab) Evaluate(ctx context.Context, expression string) ([]byte, error) {
-	return chromedp.Run(ctx, chromedp.Evaluate[[]byte](expression, chromedp.EvalAwaitPromise))
+	content, err := chromedp.Run(ctx, chromedp.Evaluate[[]byte](expression, chromedp.EvalAwaitPromise))
+	if left := new(cdproto.Error); errors.As(err, &left) && left.Code == serverError {
+		err = errors.Join(errLeft, err)
+	}
+	return content, err
 }
+
+// serverError is JSON-RPC's code that DevTools answers with when the page is left.
+const serverError = -32000
 
 func (chromiumTab) Click(ctx context.Context, x, y float64) error {
 	return chromedp.Do(ctx, chromedp.MouseClickXY(x, y))

@@ -72,7 +72,7 @@ func TestDialogOpensAtItsHeading(t *testing.T) {
 }
 
 // Rules of :hover stay after a tap where there is no mouse, so none applies there.
-func TestHoverIsForMice(t *testing.T) {
+func TestHoverRulesNeedAMouse(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/")
@@ -120,7 +120,7 @@ func TestForcedColours(t *testing.T) {
 }
 
 // What a button is called holds what it shows, also while it tells that it copied.
-func TestCopyButtonIsCalledWhatItShows(t *testing.T) {
+func TestNameOfTheCopyButton(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open(announce(t, supper()).private())

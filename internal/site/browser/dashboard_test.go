@@ -224,7 +224,7 @@ func TestWithdrawalCanBeUndone(t *testing.T) {
 	v.Until("Anna to be gone", `!`+browsertest.Shown+`.includes('Anna is coming')`)
 }
 
-func TestEventThatIsOverSaysSo(t *testing.T) {
+func TestEventIsOver(t *testing.T) {
 	t.Parallel()
 	event := announce(t, days(-1))
 	v := newVisitor(t, manner{})
@@ -267,7 +267,7 @@ func TestAnnounceAgain(t *testing.T) {
 }
 
 // The home page of a device with saved events lists them first, with their current state.
-func TestHomeForThoseWhoComeBack(t *testing.T) {
+func TestHomeListsSavedEvents(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/")
@@ -295,7 +295,7 @@ func TestHomeForThoseWhoComeBack(t *testing.T) {
 	v.Sees("Cancelled")
 }
 
-func TestPosterGrowsWhileOneTypes(t *testing.T) {
+func TestPosterPreview(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/")
@@ -319,7 +319,7 @@ func TestBarLeadsToTheForm(t *testing.T) {
 	v.Until("no bar", `!document.querySelector('#bar')`)
 }
 
-func TestBackReturnsToThePlace(t *testing.T) {
+func TestBackRestoresTheScrollPosition(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, screens[1])
 	v.Open("/")

@@ -77,7 +77,7 @@ func TestBrowserChoosesTheLanguage(t *testing.T) {
 }
 
 // Whoever reads French writes 15:00, also where the page is English.
-func TestHoursAreTheReaders(t *testing.T) {
+func TestHoursFollowTheVisitorsLocale(t *testing.T) {
 	t.Parallel()
 	body := supper()
 	body["dateTime"] = "2099-12-12T15:00:00+01:00"
@@ -133,7 +133,7 @@ func stylesheets(t *testing.T) map[string]string {
 	return found
 }
 
-func TestTextsThatDoNotCome(t *testing.T) {
+func TestTextsCannotBeLoaded(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{Language: "fr-FR"})
 	call(v, network.Enable, network.EnableParams{})
@@ -150,7 +150,7 @@ func TestTextsThatDoNotCome(t *testing.T) {
 
 // The service has the last word on what a field may hold, the page puts it in
 // the reader's language.
-func TestErrorsOfFieldsAreInTheLanguage(t *testing.T) {
+func TestFieldErrorsAreInTheLanguage(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{Language: "fr-FR"})
 	v.Open(announce(t, supper()).public())

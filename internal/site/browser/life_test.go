@@ -152,7 +152,7 @@ func TestTitlesAndRobots(t *testing.T) {
 	}
 }
 
-func TestBrowserTakesOnTheColour(t *testing.T) {
+func TestThemeColour(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
 	seen := map[string]bool{}
@@ -169,7 +169,7 @@ func TestBrowserTakesOnTheColour(t *testing.T) {
 	}
 }
 
-func TestFocusMovesWithThePage(t *testing.T) {
+func TestFocusMovesToTheHeading(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/nothing")
@@ -180,7 +180,7 @@ func TestFocusMovesWithThePage(t *testing.T) {
 	v.Until("focus on the heading", `document.activeElement === document.querySelector('h1')`)
 }
 
-func TestQuestionGoesWithItsPage(t *testing.T) {
+func TestDialogClosesWithItsPage(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
@@ -193,7 +193,7 @@ func TestQuestionGoesWithItsPage(t *testing.T) {
 	v.Until("no dialog", `!document.querySelector('dialog')`)
 }
 
-func TestSecretStaysInTheBrowser(t *testing.T) {
+func TestSecretIsOnlySentToTheAPI(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper(), "Anna")
 	v := newVisitor(t, manner{})
@@ -216,7 +216,7 @@ func TestSecretStaysInTheBrowser(t *testing.T) {
 	}
 }
 
-func TestMineComesAlongInAFile(t *testing.T) {
+func TestListIsExportedAndImported(t *testing.T) {
 	t.Parallel()
 	old, fresh := newVisitor(t, manner{}), newVisitor(t, manner{})
 	mine(old)
@@ -258,7 +258,7 @@ func TestMineComesAlongInAFile(t *testing.T) {
 	fresh.SeesNot("Rooftop supper")
 }
 
-func TestImportNamesWhatIsWrong(t *testing.T) {
+func TestImportNamesTheWrongMember(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/")
@@ -289,7 +289,7 @@ func TestImportNamesWhatIsWrong(t *testing.T) {
 	}
 }
 
-func TestCopyCopies(t *testing.T) {
+func TestCopy(t *testing.T) {
 	event := announce(t, supper(), "Anna", "two\nlines", "Ben")
 	v := newVisitor(t, manner{})
 	v.Open(event.private())
@@ -353,7 +353,7 @@ func TestWrongSecretIsExplained(t *testing.T) {
 	v.Sees("Are you coming?")
 }
 
-func TestServiceErrorsStandAtTheirFields(t *testing.T) {
+func TestServiceErrorsAreShownAtTheirFields(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/")

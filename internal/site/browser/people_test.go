@@ -189,7 +189,7 @@ func TestGerman(t *testing.T) {
 }
 
 // A screen reader reads the preview when it changes, not at every letter.
-func TestPreviewSpeaksWhenTheDateChanges(t *testing.T) {
+func TestPreviewIsAnnouncedWhenTheDateChanges(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/")
@@ -245,7 +245,7 @@ func TestTokensInCapitalsAreTheSame(t *testing.T) {
 	v.Sees("You are coming")
 }
 
-func TestOtherLanguagesReadEnglish(t *testing.T) {
+func TestOtherLanguagesGetEnglish(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{Language: "fi-FI"})
 	v.Open("/")
@@ -253,7 +253,7 @@ func TestOtherLanguagesReadEnglish(t *testing.T) {
 }
 
 // A browser may name what its own Intl does not take.
-func TestBrowserThatDoesNotKnowWhereItIs(t *testing.T) {
+func TestZoneAndLocaleThatIntlRejects(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
@@ -284,7 +284,7 @@ func TestWithoutJavaScript(t *testing.T) {
 	}
 }
 
-func TestEventsOfOneDeviceAreWelcomedBack(t *testing.T) {
+func TestSavedEventLinksToTheOrganizersPage(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
 	event := announce(t, supper())

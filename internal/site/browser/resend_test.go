@@ -11,7 +11,7 @@ import (
 
 // Chromium resends a POST by itself when a kept connection breaks after the
 // service has stored it: one tap, one fetch, two requests (promise P24).
-func TestRequestThatArrivesTwiceHappensOnce(t *testing.T) {
+func TestRequestThatArrivesTwiceIsDoneOnce(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper())
 	upstream, err := url.Parse(base)

@@ -58,7 +58,7 @@ func onScreen(v *visitor, m manner, what string, selectors ...string) {
 	}
 }
 
-func TestWhatOneCameForIsOnTheFirstScreen(t *testing.T) {
+func TestMainActionIsOnTheFirstScreen(t *testing.T) {
 	t.Parallel()
 	var events []created
 	for _, length := range []int{12, 90} {

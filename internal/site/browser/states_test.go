@@ -346,7 +346,7 @@ func TestEveryColourIsReadable(t *testing.T) {
 }
 
 // A check that finds nothing has to be able to find something.
-func TestAxeBites(t *testing.T) {
+func TestAxeFindsProblems(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/")
@@ -372,34 +372,50 @@ func TestPictures(t *testing.T) {
 	for _, screen := range []struct {
 		name string
 		manner
+		change func(v *visitor)
 	}{
-		{"phone-light", manner{Width: 390, Height: 844, Scale: 2}},
-		{"phone-dark", manner{Width: 390, Height: 844, Scale: 2, Dark: true}},
-		{"desktop-light", manner{}},
-		{"desktop-dark", manner{Dark: true}},
+		{"phone-light", manner{Width: 390, Height: 844, Scale: 2}, func(*visitor) {}},
+		{"phone-dark", manner{Width: 390, Height: 844, Scale: 2, Dark: true}, func(*visitor) {}},
+		{"desktop-light", manner{}, func(*visitor) {}},
+		{"desktop-dark", manner{Dark: true}, func(*visitor) {}},
+		{"phone-arabic", manner{Width: 390, Height: 844, Scale: 2}, toArabic},
+		{"desktop-arabic", manner{}, toArabic},
+		{"paper", manner{Width: 794, Height: 1123}, toPaper},
 	} {
 		for _, state := range states {
 			t.Run(state.name+"/"+screen.name, func(t *testing.T) {
 				t.Parallel()
 				v := newVisitor(t, screen.manner)
 				state.reach(v)
-				picture := call(v, page.CaptureScreenshot, frame(v)).Data
-				v.Must(os.WriteFile(filepath.Join(folder, state.name+"-"+screen.name+".png"), picture, 0o644))
+				screen.change(v)
+				takePicture(v, filepath.Join(folder, state.name+"-"+screen.name+".png"))
 			})
 		}
 	}
+	for name, button := range map[string]string{"poster": "Print a poster", "check-in-sheet": "Print check-in sheet"} {
+		v := newVisitor(t, manner{Width: 794, Height: 1123})
+		v.Open(announce(t, supper(), guests...).private())
+		v.Click("Share the link")
+		papers(v, button)
+		takePicture(v, filepath.Join(folder, name+"-paper.png"))
+	}
 }
 
-// frame is what a picture shows: the whole page, or the screen where a dialog
-// covers it.
-func frame(v *visitor) page.CaptureScreenshotParams {
+// toArabic changes the language, which closes a dialog.
+func toArabic(v *visitor) {
 	v.Helper()
-	yes := true
-	size := eval[[]float64](v, `(({ clientWidth, clientHeight, scrollHeight }) =>
-		[clientWidth, document.querySelector('dialog') ? clientHeight : scrollHeight])(document.documentElement)`)
-	top := eval[float64](v, `document.querySelector('dialog') ? scrollY : 0`)
-	return page.CaptureScreenshotParams{
-		CaptureBeyondViewport: &yes,
-		Clip:                  &page.Viewport{Y: top, Width: size[0], Height: size[1], Scale: 1},
+	choose(v, "ar")
+	v.Until("Arabic", `document.documentElement.dir === 'rtl' && document.querySelector('h1') && !document.querySelector('[aria-busy]')`)
+}
+
+// takePicture stores a picture of the whole page, or of the screen where a dialog
+// covers the page.
+func takePicture(v *visitor, path string) {
+	v.Helper()
+	if !eval[bool](v, `Boolean(document.querySelector('dialog'))`) {
+		size := eval[[]int64](v, `[innerWidth, document.documentElement.scrollHeight]`)
+		v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(size[0], size[1], chromedp.EmulateScale(eval[float64](v, `devicePixelRatio`)))))
 	}
+	picture := call(v, page.CaptureScreenshot, page.CaptureScreenshotParams{}).Data
+	v.Must(os.WriteFile(path, picture, 0o644))
 }

@@ -92,7 +92,7 @@ func TestUnansweredCancelIsLookedUp(t *testing.T) {
 	restore()
 }
 
-func TestReloadWhileSendingIsNotForgotten(t *testing.T) {
+func TestReloadWhileSending(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
@@ -130,7 +130,7 @@ func TestLostRequestIsSentAgain(t *testing.T) {
 }
 
 // A name that is typed while another one is sent stays.
-func TestSecondNameStays(t *testing.T) {
+func TestNameTypedWhileSendingStays(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
@@ -186,7 +186,7 @@ func TestOffline(t *testing.T) {
 }
 
 // An answer that comes after its page was left changes nothing on the next one.
-func TestLateAnswerLeavesTheNextPageAlone(t *testing.T) {
+func TestLateAnswerDoesNotChangeTheNextPage(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
@@ -251,8 +251,10 @@ func TestLanguageChangesWhileSending(t *testing.T) {
 	v.Sees("Announcing …")
 	v.Pick("Language", "de")
 	v.Sees("Wird angekündigt …")
-	// What is typed meanwhile does not take the place of what was sent.
 	v.Write("Ort", "Der Keller")
+	if !eval[bool](v, `Boolean(Object.values(JSON.parse(localStorage.getItem('turnout.drafts')))[0].sent)`) {
+		t.Error("typing forgets what was sent")
+	}
 	go func() {
 		for range 2 {
 			release <- struct{}{}
@@ -270,7 +272,7 @@ func TestLanguageChangesWhileSending(t *testing.T) {
 }
 
 // A browser without a network still reaches a server on its own machine.
-func TestOfflineIsNotTheLastWord(t *testing.T) {
+func TestRequestIsTriedWhileOffline(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
@@ -284,7 +286,7 @@ func TestOfflineIsNotTheLastWord(t *testing.T) {
 }
 
 // What cannot be loaded is loaded when the network is back.
-func TestPageComesBackByItself(t *testing.T) {
+func TestPageIsLoadedWhenOnlineAgain(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper(), "Ben")
 	v := newVisitor(t, manner{})
@@ -297,7 +299,7 @@ func TestPageComesBackByItself(t *testing.T) {
 }
 
 // Once is enough: a page that was loaded by hand does not load itself again.
-func TestPageComesBackOnce(t *testing.T) {
+func TestPageIsLoadedOnceWhenOnlineAgain(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
@@ -355,7 +357,7 @@ func TestThrottled(t *testing.T) {
 }
 
 // A refusal by another server is not reported as a wrong secret.
-func TestBlockedIsNotAWrongSecret(t *testing.T) {
+func TestBlockedRequestIsNotAWrongSecret(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
@@ -414,7 +416,7 @@ func TestTwoTabsHaveTwoDrafts(t *testing.T) {
 	}
 }
 
-func TestAnotherTabKnows(t *testing.T) {
+func TestOtherTabIsUpdated(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
@@ -426,7 +428,7 @@ func TestAnotherTabKnows(t *testing.T) {
 }
 
 // What is too large to be kept does not take the rest with it.
-func TestHugePasteIsNotForEver(t *testing.T) {
+func TestStorageWorksAfterAHugePaste(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
@@ -446,7 +448,7 @@ func TestHugePasteIsNotForEver(t *testing.T) {
 	v.Sees("You are coming")
 }
 
-func TestOrganizerLearnsOfAnotherCancellation(t *testing.T) {
+func TestEventWasCancelledElsewhere(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
@@ -459,7 +461,7 @@ func TestOrganizerLearnsOfAnotherCancellation(t *testing.T) {
 	v.SeesNot("Mine")
 }
 
-func TestSameNameIsAskedFor(t *testing.T) {
+func TestSameNameIsConfirmed(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
@@ -482,7 +484,7 @@ func TestSameNameIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestServiceDecidesWhatIsOver(t *testing.T) {
+func TestServiceDecidesWhetherAnEventIsOver(t *testing.T) {
 	t.Parallel()
 	event := announce(t, past())
 	v := newVisitor(t, manner{})
@@ -502,7 +504,7 @@ func TestServiceDecidesWhatIsOver(t *testing.T) {
 	late.SeesNot("Are you coming?")
 }
 
-func TestLanguageStaysWhereTheOtherCannotCome(t *testing.T) {
+func TestLanguageCannotBeLoaded(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/")
@@ -516,7 +518,7 @@ func TestLanguageStaysWhereTheOtherCannotCome(t *testing.T) {
 	v.Until("no line", `!document.querySelector('#offline').textContent`)
 }
 
-func TestShareWhereTheBrowserCan(t *testing.T) {
+func TestSystemShareSheet(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
@@ -535,7 +537,7 @@ func TestShareWhereTheBrowserCan(t *testing.T) {
 	}
 }
 
-func TestBrowserThatKeepsNothing(t *testing.T) {
+func TestFullStorage(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
