@@ -63,10 +63,11 @@ export async function homePage(page) {
 
   const draw = () => show(...view(state, actions));
 
-  /** @param {Sent} [unanswered] */
-  const keep = (unanswered) => keepDraft(draftName, { ...state.values, sent: unanswered });
+  /** @type {Sent | undefined} */
+  let unanswered;
+  const keep = () => keepDraft(draftName, { ...state.values, sent: unanswered });
 
-  // An old event is announced again, with a new date.
+  // Fills the form with an old event, without its date.
   async function fromOld(/** @type {string} */ eventToken) {
     try {
       const { title, description = '', location = '', timezone, dateTime } = await getEvent(eventToken);
@@ -89,7 +90,7 @@ export async function homePage(page) {
       try {
         entry.details = await getEvent(entry.eventToken);
       } catch {
-        // The list says what it knows.
+        // The list shows what is stored.
       }
     }));
     draw();
@@ -97,8 +98,9 @@ export async function homePage(page) {
 
   /** @param {Sent} request */
   async function send(request) {
-    // Written down before the request leaves: a reload in between sends it again.
-    keep(request);
+    // Stored before it is sent: after a reload it is sent again.
+    unanswered = request;
+    keep();
     state.sending = {};
     draw();
     /** @type {import('../lib/saved.js').SavedEvent} */
@@ -115,8 +117,9 @@ export async function homePage(page) {
       });
     } catch (error) {
       if (!(error instanceof APIError)) throw error;
-      // Without a certain answer the page was left; the next one asks again.
-      if (error.uncertain) return;
+      // The page was left without a certain answer; the next page sends it again.
+      if (error.uncertain || signal.aborted) return;
+      unanswered = undefined;
       state.sending = null;
       keep();
       explain(error);
@@ -140,11 +143,11 @@ export async function homePage(page) {
     /** @param {string} name @param {string} value */
     type(name, value) {
       if (!(name in state.values)) return;
-      // A title is one line, also a pasted one.
+      // A title is one line, even if more are pasted.
       const text = name === 'title' ? value.replace(/\s*[\r\n]+\s*/g, ' ') : value;
       state.values = { ...state.values, [name]: text };
       state.choosing = name === 'timezone';
-      // A time that does not exist is pointed out at once, not only when sending.
+      // A time that does not exist is an error at once, not only when sending.
       const gap = chosenMoment(state.values).all?.found.length === 0;
       for (const field of ['date', 'time', 'timezone'].includes(name) ? [name, 'time'] : [name]) {
         if (state.errors[field] || (field === 'time' && gap)) state.errors = { ...state.errors, [field]: checks[field]?.(state.values) ?? '' };
