@@ -11,12 +11,12 @@ import { homePage } from './pages/home.js';
 import { organizePage } from './pages/organize.js';
 
 /**
- * What a page is given.
+ * What a page gets.
  * @typedef {object} Page
  * @property {AbortSignal} signal aborted when the page is left
  * @property {typeof head} head
- * @property {(...content: import('./lib/dom.js').Child[]) => void} show makes content
- *     the page's, as far as it is still here
+ * @property {(...content: import('./lib/dom.js').Child[]) => void} show replaces the
+ *     content of the page, unless it was left
  * @property {(url: string, state?: unknown) => void} go
  * @property {URLSearchParams} fragment
  */
@@ -66,7 +66,7 @@ function frame() {
 function render({ arriving = false, scroll = 0 } = {}) {
   leave.abort();
   leave = new AbortController();
-  // A question belongs to the page that asked it.
+  // A dialog belongs to its page.
   document.querySelector('dialog')?.close();
   const { signal } = leave;
   let first = true;
@@ -95,7 +95,7 @@ function render({ arriving = false, scroll = 0 } = {}) {
     show(...content) {
       if (signal.aborted) return;
       if (first && arriving && document.startViewTransition && matchMedia('(prefers-reduced-motion: no-preference)').matches) {
-        // The next page may come before this one has faded in.
+        // The transition is skipped when the next page is shown before it ends.
         document.startViewTransition(() => put(content)).ready.catch(() => {});
       } else {
         put(content);
@@ -117,7 +117,7 @@ addEventListener('click', (event) => {
   render({ arriving: true });
 });
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', tint);
-// Back and forward return to where the page was left.
+// Back and forward restore the scroll position.
 history.scrollRestoration = 'manual';
 addEventListener('scrollend', () => history.replaceState({ ...history.state, scroll: scrollY }, ''));
 

@@ -3,8 +3,8 @@ import { announce, h } from '../lib/dom.js';
 import { copy } from '../lib/browser.js';
 import { t } from '../lib/i18n.js';
 
-// Three levels: primary for what one came to do, secondary for what one may do
-// besides, plain for the rest.
+// Three levels: primary for the main action of a page, secondary for others, plain
+// for the rest.
 /** @typedef {'primary' | 'secondary' | 'plain'} Level */
 
 /**
@@ -17,7 +17,7 @@ export const button = (label, onclick, className = 'secondary', props = {}) =>
   h('button', { type: 'button', class: className, onclick, ...props }, label);
 
 /**
- * Says on itself, for two seconds, whether it could copy.
+ * A button that copies a text, and shows for two seconds whether it did.
  * @param {string} label
  * @param {string | (() => string)} text
  * @param {string} [className]
@@ -39,7 +39,7 @@ export function copyButton(label, text, className = 'secondary', props = {}) {
     announce(word);
     self.focus();
     setTimeout(() => {
-      // What was drawn since is right already.
+      // It was redrawn in the meantime.
       if (self.textContent !== word) return;
       self.textContent = label;
       if (name) self.setAttribute('aria-label', name);
@@ -48,11 +48,18 @@ export function copyButton(label, text, className = 'secondary', props = {}) {
 }
 
 /**
+ * A link to another site. Nothing is loaded from there before a click.
+ * @param {string} label
+ * @param {string} href
+ */
+export const externalLink = (label, href) => h('a', { class: 'plain', href, target: '_blank', rel: 'noopener noreferrer' }, label);
+
+/**
  * The system's share sheet, where there is one.
  * @param {ShareData} data
  * @param {string} [className]
  * @param {import('../lib/dom.js').Props} [props]
  */
 export const shareButton = (data, className = 'secondary', props = {}) => 'share' in navigator
-  // A person who changes their mind makes the promise fail.
+  // The promise is rejected when sharing is cancelled.
   && button(t('share.native'), () => navigator.share(data).catch(() => {}), className, props);

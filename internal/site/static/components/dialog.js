@@ -16,7 +16,7 @@ export function confirm({ title, body, yes, no, level = 'primary danger', valid 
   return new Promise((resolve) => {
     const dialog = h('dialog', { 'aria-labelledby': 'question', closedby: 'any' },
       h('form', { method: 'dialog' },
-        // The heading takes the focus: a long question is read from its start.
+        // The focus is on the heading, so that a long dialog opens at its start.
         h('h2', { id: 'question', tabindex: -1, autofocus: true }, title), ...body,
         h('div', { class: 'row' },
           h('button', { value: 'yes', class: level, onclick: (/** @type {Event} */ event) => valid() || event.preventDefault() }, yes),

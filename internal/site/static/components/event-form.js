@@ -6,7 +6,7 @@ import { closesAt, dateIn, moments, offsetText, ownZone, place, readerDiffers, t
 import { field, problems, tooLong } from './field.js';
 
 /**
- * What the form holds, as it is typed; `later` is the second of two equal times.
+ * The content of the form as typed; `later` is the second of two equal times.
  * @typedef {{ title: string, date: string, time: string, timezone: string, later: boolean, location: string, description: string }} Values
  */
 /**
@@ -20,8 +20,8 @@ import { field, problems, tooLong } from './field.js';
 /** @typedef {{ type: (name: string, value: string) => void, later: (later: boolean) => void, choose: () => void, submit: () => void, sendNow: () => void }} Actions */
 
 /**
- * There are some 420 zones, and most people stay in their own: the others are
- * made when somebody is about to choose.
+ * There are some 420 zones, and most events are in the visitor's own: the others
+ * are made when the menu is about to open.
  * @param {State} state
  */
 function zoneOptions({ choosing, values }) {
@@ -38,7 +38,7 @@ function zoneOptions({ choosing, values }) {
 }
 
 /**
- * The moments that the form's date and time name, and the chosen one of them.
+ * The moments with the form's date and time, and the chosen one of them.
  * @param {Values} values
  */
 export function chosenMoment({ date, time, timezone, later }) {
@@ -49,7 +49,7 @@ export function chosenMoment({ date, time, timezone, later }) {
 /** @type {Record<string, (values: Values) => string>} what is wrong with a field */
 export const checks = {
   title: ({ title }) => (blank(title) ? t('check.title') : tooLong(title, limits.title)),
-  // Some browsers take years of more digits than a date-time has.
+  // Some browsers accept years with more digits than a date-time has.
   date: ({ date }) => (/^\d{4}-/.test(date) ? '' : t('check.date')),
   time(values) {
     if (!values.time) return t('check.time');
@@ -82,7 +82,7 @@ export function eventForm(state, actions) {
     field({ id: 'time', label: t('form.time'), error: errors.time,
       control: h('input', { type: 'time', name: 'time', required: true, value: values.time }) })),
   field({ id: 'timezone', label: t('form.timezone'),
-    // The pointer comes before the focus, and some browsers give no focus by it.
+    // pointerdown comes before focus, and in some browsers a click gives no focus.
     control: h('select', { name: 'timezone', value: values.timezone, onpointerdown: actions.choose, onfocus: actions.choose }, ...zoneOptions(state)),
     more: h('div', { 'aria-live': 'polite' }, both(values, actions), preview(values)) }),
   field({ id: 'location', label: t('form.location'), optional: true, limit: limits.location, error: errors.location,
@@ -98,7 +98,7 @@ export function eventForm(state, actions) {
 }
 
 /**
- * A title is one line: Enter goes on, as in any such field.
+ * A title is one line: Enter moves to the next field.
  * @param {KeyboardEvent} event
  */
 function toDate(event) {
@@ -108,7 +108,7 @@ function toDate(event) {
 }
 
 /**
- * Turned-back clocks show an hour twice; the organizer says which is meant.
+ * When clocks go back, an hour comes twice; the organizer chooses one.
  * @param {Values} values
  * @param {Actions} actions
  */
@@ -132,7 +132,7 @@ function preview(values) {
 }
 
 /**
- * The poster as it will be, growing with what is typed.
+ * A preview of the poster.
  * @param {Values} values
  */
 export function posterPreview(values) {

@@ -6,8 +6,8 @@ import { characters } from '../lib/limits.js';
 import { notice } from './notice.js';
 
 /**
- * A label, its control, a hint, the error and, near the limit, the count of
- * characters, tied together.
+ * A label with its control, a hint, the error and, near the limit, the number of
+ * characters.
  * @param {object} parts
  * @param {string} parts.id
  * @param {string} parts.label
@@ -33,7 +33,7 @@ export function field({ id, label, control, hint, limit = 0, optional, error, mo
 }
 
 /**
- * What a text lacks or has too much of.
+ * The message for a text that is too long, or "".
  * @param {string} text
  * @param {number} limit
  */
@@ -45,7 +45,7 @@ export function tooLong(text, limit) {
 /** @typedef {Record<string, string>} FieldErrors message by field */
 
 /**
- * Sorts what the service says of fields into messages for those of a form and
+ * Splits the field errors of the service into messages at the fields of a form and
  * lines for the rest.
  * @param {import('../lib/api.js').APIError} error
  * @param {Record<string, string>} names the form's field for each of the service's
@@ -63,7 +63,7 @@ export function placed(error, names) {
 }
 
 /**
- * Where a form says what is wrong with the whole.
+ * The errors of a form that belong to none of its fields.
  * @param {string[]} lines
  */
 export const problems = (lines) => h('div', { class: 'problems', 'aria-live': 'assertive' },

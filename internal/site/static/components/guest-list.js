@@ -11,7 +11,7 @@ import { button } from './buttons.js';
  * @property {'arrival' | 'name'} sort
  * @property {number} shown how many entries are shown at most
  * @property {boolean} checkIn whether guests are ticked off at the door
- * @property {Set<string>} here ids of those who are
+ * @property {Set<string>} here ids of those who have arrived
  */
 /**
  * @typedef {object} Actions
@@ -30,7 +30,7 @@ export const step = 500;
 const simplified = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLocaleLowerCase();
 
 /**
- * The guests; the second Ada is another than the first.
+ * The guests with an id each; equal names are told apart by their order.
  * @param {string[]} names
  */
 export function guestsOf(names) {
@@ -44,8 +44,8 @@ export function guestsOf(names) {
 }
 
 /**
- * How many names at the end of a list have come since another one: guests
- * withdraw anywhere, and arrive at the end.
+ * The number of names at the end of a list that were not on an earlier one. Names
+ * disappear anywhere, and new ones are at the end.
  * @param {string[]} before
  * @param {string[]} after
  */

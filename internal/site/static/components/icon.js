@@ -15,7 +15,7 @@ const paths = {
 };
 
 /**
- * Stands before a word that says the same.
+ * An icon in front of a text with the same meaning.
  * @param {keyof typeof paths} name
  */
 export function icon(name) {

@@ -2,7 +2,7 @@
 import { h } from '../lib/dom.js';
 
 /**
- * Announced by the live region that it is put into.
+ * A message; a live region around it announces it.
  * @param {'good' | 'bad' | ''} kind
  * @param {...import('../lib/dom.js').Child} children
  */

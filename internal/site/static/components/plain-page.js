@@ -4,7 +4,7 @@ import { t } from '../lib/i18n.js';
 import { tally } from './tally.js';
 
 /**
- * A page that says one thing.
+ * A page with one message.
  * @param {string} title
  * @param {string} text
  * @param {...import('../lib/dom.js').Child} actions

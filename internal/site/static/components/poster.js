@@ -12,7 +12,7 @@ import { tally } from './tally.js';
 /** @typedef {import('../lib/dom.js').Child} Child */
 
 /**
- * Long titles are set smaller, so that what one came for stays on the screen.
+ * Long titles are set smaller, so that the form stays on the first screen.
  * @param {string} title
  */
 export const size = (title) => (characters(title) > 60 ? 'long' : characters(title) > 24 ? 'middling' : 'short');
@@ -36,7 +36,7 @@ export function turnout(event) {
 
 /**
  * @param {Parameters<typeof icon>[0]} name of the icon
- * @param {string} label for who does not see the icon
+ * @param {string} label for screen readers
  * @param {...Child} content
  */
 const fact = (name, label, ...content) => h('div', {},
@@ -56,7 +56,7 @@ export const where = (event) => Boolean(event.location) && fact('where', t('even
   h('p', { class: 'big user', dir: 'auto' }, ...spot(/** @type {string} */ (event.location))));
 
 /**
- * A place that holds addresses leads to them, any other to a map.
+ * A place that contains web addresses links to them, any other to a map.
  * @param {string} text
  */
 function spot(text) {
@@ -74,10 +74,10 @@ const who = (event, marks) => fact('who', t('event.who'),
   tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, ...marks }));
 
 /**
- * What an event is, in its colour, and beside it what there is to do.
+ * The facts of an event in its colour, with the form beside them.
  * @param {EventDetails} event
  * @param {object} [options]
- * @param {string} [options.kicker] where the event has no state to tell
+ * @param {string} [options.kicker] where the event has no state to show
  * @param {{ own?: number, fresh?: number } | null} [options.marks] null for no tally
  * @param {Child} [options.aside]
  * @param {boolean} [options.compact] where the poster is a heading

@@ -8,7 +8,7 @@ import { size, turnout } from './poster.js';
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 
 /**
- * Prints content in the place of the page.
+ * Prints content instead of the page.
  * @param {...import('../lib/dom.js').Child} content
  */
 async function print(...content) {
@@ -16,7 +16,7 @@ async function print(...content) {
   const paper = h('div', { class: 'paper', 'aria-hidden': 'true' }, ...content);
   document.body.append(paper);
   addEventListener('afterprint', () => paper.remove(), { once: true });
-  // A picture that comes late would be missing on paper.
+  // A picture that is not loaded would be missing on paper.
   await Promise.all([...paper.querySelectorAll('img')].map((image) => image.decode().catch(() => {})));
   window.print();
 }
@@ -28,7 +28,7 @@ const whenAndWhere = (event) => [
 ];
 
 /**
- * For a door or a notice board.
+ * A poster for a door or a notice board.
  * @param {EventDetails} event
  */
 export const printPoster = (event) => print(
@@ -38,7 +38,7 @@ export const printPoster = (event) => print(
       h('div', {}, h('p', { class: 'at' }, t('share.scan')), h('p', { dir: 'ltr' }, eventURL(event.eventToken))))));
 
 /**
- * For the entrance: the names in alphabetical order, each with a box to tick.
+ * A check-in sheet: the names in alphabetical order, each with a box to tick.
  * @param {EventDetails} event
  * @param {string[]} names
  */

@@ -10,7 +10,7 @@ import { notice } from './notice.js';
 import { state, turnout } from './poster.js';
 
 /**
- * One event of this device, be it announced here, gone to, or both.
+ * An event that was announced or signed up for on this device, or both.
  * @typedef {object} Entry
  * @property {string} eventToken
  * @property {string} title
@@ -18,7 +18,7 @@ import { state, turnout } from './poster.js';
  * @property {string} timezone
  * @property {string} [organizerToken]
  * @property {import('../lib/saved.js').SavedRSVP[]} rsvps
- * @property {import('../lib/api.js').EventDetails} [details] what the service says of it
+ * @property {import('../lib/api.js').EventDetails} [details] the service's answer
  */
 /** @typedef {{ kind: 'good' | 'bad', text: string }} Message */
 /** @typedef {{ remove: (entry: Entry) => void, load: (file: File) => void }} Actions */
@@ -77,7 +77,7 @@ function row(entry, actions) {
 }
 
 /**
- * What is kept can be taken along to another device.
+ * Export and import of the list, for another device.
  * @param {number} count
  * @param {Message | null} message
  * @param {Actions} actions

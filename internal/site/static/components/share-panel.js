@@ -4,25 +4,19 @@ import { email, telegram, whatsApp } from '../lib/elsewhere.js';
 import { t } from '../lib/i18n.js';
 import { whenIn } from '../lib/time.js';
 import { codePath, eventURL } from '../lib/urls.js';
-import { button, copyButton, shareButton } from './buttons.js';
+import { button, copyButton, externalLink, shareButton } from './buttons.js';
 import { printPoster } from './print.js';
 
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 
 /**
- * What is said with a link when it is sent.
+ * The text that is sent with a link.
  * @param {EventDetails} event
  */
 export const message = (event) => `${event.title}\n${whenIn(event)}`;
 
 /**
- * @param {string} label
- * @param {string} href
- */
-const way = (label, href) => h('a', { class: 'plain', href, target: '_blank', rel: 'noopener noreferrer' }, label);
-
-/**
- * The ways to hand on the public link of an event.
+ * The ways to share the public link of an event.
  * @param {EventDetails} event
  */
 export function sharePanel(event) {
@@ -34,8 +28,8 @@ export function sharePanel(event) {
       shareButton({ title: event.title, text: message(event), url }),
       button(t('share.poster'), () => printPoster(event), 'plain')),
     h('div', { class: 'row messengers' },
-      way('WhatsApp', whatsApp(message(event), url)),
-      way('Telegram', telegram(message(event), url)),
+      externalLink('WhatsApp', whatsApp(message(event), url)),
+      externalLink('Telegram', telegram(message(event), url)),
       h('a', { class: 'plain', href: email(event.title, message(event), url) }, t('share.email'))),
     h('div', { class: 'link' },
       h('label', { for: 'share-link', class: 'unseen' }, t('links.share')),

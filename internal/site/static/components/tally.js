@@ -12,7 +12,7 @@ function svg(name, attributes) {
 }
 
 /**
- * Drawn by hand, but the same each time: the place decides how a stroke leans.
+ * An offset that looks drawn by hand, and is the same for a place each time.
  * @param {number} place
  * @param {number} reach
  */
@@ -27,8 +27,8 @@ function stroke(place) {
 }
 
 /**
- * Tally marks. The last `own` strokes stand out; the last `fresh` draw
- * themselves. What does not fit is a number.
+ * Tally marks. The last `own` strokes have another colour, the last `fresh` are
+ * animated. Guests beyond the last stroke are a number.
  * @param {number} count
  * @param {{ own?: number, fresh?: number, ghosts?: number }} [marks]
  */

@@ -19,8 +19,8 @@ import { t } from './i18n.js';
 const wait = 30_000;
 
 /**
- * Everything that can go wrong with a request. `uncertain` means that the
- * service may have done what was asked although no answer says so.
+ * Every failure of a request. `uncertain` means that the service may have done what
+ * was asked although no answer says so.
  */
 export class APIError extends Error {
   /**
@@ -74,7 +74,7 @@ async function request(method, path, body, key) {
       signal: AbortSignal.timeout(wait),
       cache: 'no-store',
       credentials: 'omit',
-      // What is sent while the page is left still arrives.
+      // Is sent although the page is being left.
       keepalive: method === 'DELETE',
     });
     const text = await response.text();
@@ -85,8 +85,8 @@ async function request(method, path, body, key) {
   }
   if (response.ok) return { data, headers: response.headers };
   const { status } = response;
-  // A service that gives up on its store does not know what the store did, nor
-  // does a gateway that gives up on the service.
+  // After a timeout, neither the service nor the gateway can tell whether the write
+  // was done.
   throw new APIError(kinds[status] ?? 'answer', method !== 'GET' && status >= 500, {
     status,
     code: String(data?.type ?? '').split(':').pop(),

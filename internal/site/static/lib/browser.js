@@ -13,7 +13,7 @@ export function download(name, type, text) {
 }
 
 /**
- * Copies a text; throws where the browser does not let us.
+ * Copies a text; throws where the browser does not allow it.
  * @param {string} text
  */
 export async function copy(text) {

@@ -2,7 +2,7 @@
 import { changes, isZone, moments, offsetAt, offsetText } from './time.js';
 import { eventURL, rsvpURL } from './urls.js';
 
-// Whatever a reader could take for the end of a line is one inside the text.
+// Every character that a reader could take for the end of a line becomes an escaped one.
 /** @param {string} text */
 const escaped = (text) => text
   .replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
@@ -39,7 +39,7 @@ function zoneLines(epoch, zone) {
   const offsets = [offsetAt(epoch, zone), ...around.flatMap(({ before, after }) => [before, after])];
   const standard = Math.min(...offsets);
   const first = around[0]?.before ?? offsets[0];
-  // As far back as calendars count.
+  // The first observance starts where those that Outlook writes do.
   /** @type {{ at: number, before: number, after: number, start?: string }[]} */
   const observances = [{ at: 0, before: first, after: first, start: '16010101T000000' }, ...around];
   return [
@@ -103,7 +103,7 @@ export function calendar(event, rsvp) {
     `DESCRIPTION:${escaped([event.description, rsvp ? rsvpURL(rsvp) : url].filter(Boolean).join('\n\n'))}`,
     ...(event.location ? [`LOCATION:${escaped(event.location)}`] : []),
     `URL:${url}`,
-    // A calendar replaces the entry it has only by one of a higher number.
+    // A calendar replaces an entry only by one with a higher number.
     `SEQUENCE:${event.cancelled ? 1 : 0}`,
     `STATUS:${event.cancelled ? 'CANCELLED' : 'CONFIRMED'}`,
     ...(event.cancelled ? [] : ['BEGIN:VALARM', 'ACTION:DISPLAY', `DESCRIPTION:${escaped(event.title)}`, 'TRIGGER:-PT1H', 'END:VALARM']),

@@ -1,7 +1,6 @@
 // @ts-check
-// Elements are made by h and put into the page by patch, which changes what is
-// there already instead of replacing it: what has the focus, what is typed and
-// what is scrolled stays.
+// h makes elements, and patch puts them into the page. It changes the elements that
+// are there instead of replacing them: focus, typed text and scroll position stay.
 
 /** @typedef {Node | string | number | false | null | undefined} Child */
 /** @typedef {Record<string, any>} Props */
@@ -19,7 +18,7 @@ const dispatch = (event) => listeners.get(/** @type {Element} */ (event.currentT
  */
 function listen(element, own) {
   listeners.set(element, own);
-  // The same listener twice on one element is one listener.
+  // Adding the same listener twice adds it once.
   for (const type of Object.keys(own)) element.addEventListener(type, dispatch);
 }
 
@@ -45,7 +44,7 @@ export function h(tag, props, ...children) {
   }
   listen(element, own);
   element.append(...nodes(children));
-  // A choice can only be set once its options are there.
+  // The value of a select can only be set once its options are there.
   if (value !== undefined) /** @type {any} */ (element).value = value;
   if (checked !== undefined) /** @type {any} */ (element).checked = checked;
   return element;
@@ -59,7 +58,7 @@ const nodes = (children) => /** @type {any[]} */ (children.flat().filter((child)
   .map((child) => (typeof child === 'number' ? String(child) : child)));
 
 /**
- * Somebody else's words: isolated, so their direction does not leak out.
+ * A text by a user, isolated so that its direction does not affect what is around it.
  * @param {string} text
  * @param {keyof HTMLElementTagNameMap} [tag]
  * @param {string} [className]
@@ -73,8 +72,8 @@ const idOf = (node) => (node instanceof Element ? node.id : '');
 const alike = (a, b) => a.nodeName === b.nodeName && idOf(a) === idOf(b);
 
 /**
- * Makes the children of parent what children says. An element that is there with
- * the same name and id is kept and changed.
+ * Gives parent these children. An element that is there with the same name and id
+ * is kept and changed.
  * @param {Element} parent
  * @param {(Child | Child[])[]} children
  */
@@ -107,7 +106,7 @@ function update(kept, wanted) {
     updateAttributes(kept, wanted);
     /** @type {any} */
     const is = kept;
-    // Read first: a select that gives its options away has no value any more.
+    // Read first: patch moves the options away, and a select without them has no value.
     const { value, checked } = /** @type {any} */ (wanted);
     patch(kept, [...wanted.childNodes]);
     if ('value' in is && is.type !== 'file' && is.value !== value) is.value = value;
@@ -122,8 +121,8 @@ function update(kept, wanted) {
  * @param {Element} wanted
  */
 function updateAttributes(kept, wanted) {
-  // Whether details are open is up to the reader, and the focus that a heading
-  // was given goes with its tabindex.
+  // Visitors open and close details, and a heading without its tabindex would lose
+  // the focus.
   const left = kept instanceof HTMLDetailsElement ? ['open', 'tabindex'] : ['tabindex'];
   for (const { name } of [...kept.attributes]) {
     if (!wanted.hasAttribute(name) && !left.includes(name)) kept.removeAttribute(name);
@@ -137,7 +136,7 @@ function updateAttributes(kept, wanted) {
 export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
 /**
- * Says a text to screen readers.
+ * Announces a text to screen readers.
  * @param {string} text
  */
 export function announce(text) {

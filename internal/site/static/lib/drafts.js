@@ -27,7 +27,7 @@ export const keepLeaving = (rsvpToken, value) => rememberIn('leaving', rsvpToken
 let own;
 
 /**
- * Holds a lock for as long as this tab lives; resolves to whether it has it.
+ * Holds a lock until this tab is closed; resolves to whether it was free.
  * Pages that do not come over HTTPS have no locks.
  * @param {string} name
  * @returns {Promise<boolean>}

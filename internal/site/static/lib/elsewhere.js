@@ -1,6 +1,5 @@
 // @ts-check
-// The addresses of other sites and programs. Nothing is loaded from them: they
-// are opened where somebody follows a link.
+// Links to other sites and programs. Nothing is loaded from them before a click.
 
 /**
  * @param {string} address
@@ -40,7 +39,7 @@ export const outlook = ({ title, start, end, text, place }) =>
   });
 
 /**
- * Android opens the map that its owner chose, Apple's systems theirs, others
+ * Android opens the chosen map app, Apple's systems open Apple Maps, others
  * OpenStreetMap in the browser.
  * @param {string} place
  */

@@ -2,7 +2,7 @@
 import { t } from './i18n.js';
 
 /**
- * What the service says of a field, and how the page says it in its language.
+ * The service's messages at fields, and the page's texts for them.
  * @type {[RegExp, (part: RegExpExecArray) => string][]}
  */
 const said = [
@@ -14,8 +14,8 @@ const said = [
 ];
 
 /**
- * A message of the service in the page's language; one that nobody foresaw stays
- * as it is.
+ * A message of the service in the page's language; one that is not in the list
+ * stays as it is.
  * @param {string} message
  */
 export function inWords(message) {

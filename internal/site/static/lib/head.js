@@ -14,7 +14,7 @@ export function head({ title, description = t('site.description'), indexed = fal
   meta('description').content = description;
   meta('robots')?.remove();
   if (!indexed) document.head.append(h('meta', { name: 'robots', content: 'noindex' }));
-  // What the browser itself shares: never a link with a secret.
+  // The browser's own share button uses it: never a link with a secret.
   document.querySelector('link[rel=canonical]')?.remove();
   if (canonical) document.head.append(h('link', { rel: 'canonical', href: canonical }));
 }
@@ -26,7 +26,7 @@ export function head({ title, description = t('site.description'), indexed = fal
 export const colourOf = (eventToken) => parseInt(eventToken[0], 16) % 8;
 
 /**
- * Gives the page its colour; the browser's own bars take it on.
+ * Sets the colour of the page and of the browser's bars.
  * @param {string} [eventToken]
  */
 export function paint(eventToken) {

@@ -13,7 +13,7 @@ export const languages = {
 /** @typedef {string | Record<string, string>} Text a text, or its forms by the categories of Intl.PluralRules */
 
 /**
- * What is said where the texts themselves do not come.
+ * The message when the texts cannot be loaded.
  * @type {Record<string, string>}
  */
 const unloaded = {
@@ -47,7 +47,7 @@ export let locale;
 const languageOf = (tag) => String(tag).split('-')[0].toLowerCase();
 
 /**
- * Some systems name a variant that Intl does not take, such as en-US@posix.
+ * Some systems name a locale that Intl does not accept, such as en-US@posix.
  * @param {string} tag
  */
 function isLocale(tag) {
@@ -62,7 +62,7 @@ function isLocale(tag) {
 const wanted = (chosen) => [chosen, ...navigator.languages].map(languageOf).find((tag) => Object.hasOwn(languages, tag)) ?? 'en';
 
 /** @param {string} tag */
-function speak(tag) {
+function setLanguage(tag) {
   language = tag;
   locale = navigator.languages.find((own) => languageOf(own) === tag && isLocale(own)) ?? tag;
   plurals = new Intl.PluralRules(locale);
@@ -71,7 +71,7 @@ function speak(tag) {
 }
 
 /**
- * Loads the texts of one language, and no other's.
+ * Loads the texts of one language.
  * @param {unknown} [chosen] the language, if it was chosen
  */
 export async function loadLanguage(chosen = recall('language')) {
@@ -79,12 +79,12 @@ export async function loadLanguage(chosen = recall('language')) {
   const response = await fetch(localeURL(tag));
   if (!response.ok) throw new Error(`no texts: ${response.status}`);
   texts = await response.json();
-  speak(tag);
+  setLanguage(tag);
 }
 
-/** What to say where loadLanguage failed at the start, in the language it was to load. */
+/** The message when loadLanguage failed at the start, in the language that it was to load. */
 export function unloadedWords() {
-  speak(wanted(recall('language')));
+  setLanguage(wanted(recall('language')));
   return unloaded[language];
 }
 
@@ -105,8 +105,8 @@ const number = (value) => new Intl.NumberFormat(locale).format(value);
 
 /**
  * The text of a key. Values are isolated (FSI … PDI): a name written right to
- * left must not turn the sentence around it, nor end the isolation with a mark
- * of its own.
+ * left must not change the direction of the sentence around it, nor end the
+ * isolation with a control character of its own.
  * @param {string} key
  * @param {Record<string, unknown>} [values]
  */

@@ -4,7 +4,7 @@ export const limits = { title: 200, description: 2000, location: 500, reason: 20
 
 /** @param {string} text */
 export function characters(text) {
-  // A pasted book would not fit into an array of its characters.
+  // Without an array of the characters, which a very long text would not fit into.
   let count = text.length;
   for (let at = 0; at < text.length; at += 1) {
     if (/** @type {number} */ (text.codePointAt(at)) > 0xffff) {

@@ -1,14 +1,14 @@
 // @ts-check
 import { h } from './dom.js';
 
-// Without the flag u, which would take ſ for an s.
+// Without the flag u, with which ſ would match s.
 const address = /\bhttps?:\/\/[^\s<>"\u2066-\u2069\u202a-\u202e]+/gi;
 
 /**
- * The host behind a name and an @ is another than the one that meets the eye.
+ * With a user name, the first host that one reads is not the one that is opened.
  * @param {string} url
  */
-function honest(url) {
+function isPlain(url) {
   try {
     const { username, password } = new URL(url);
     return !username && !password;
@@ -38,7 +38,7 @@ export function linkify(text) {
   let last = 0;
   for (const match of text.matchAll(address)) {
     const url = trimmed(match[0]);
-    if (!honest(url)) continue;
+    if (!isPlain(url)) continue;
     nodes.push(text.slice(last, match.index), h('a', { href: url, rel: 'noopener noreferrer nofollow', target: '_blank' }, url));
     last = match.index + url.length;
   }

@@ -5,7 +5,7 @@ const longest = 30_000;
 
 /**
  * Waits before the next attempt, twice as long each time, with jitter; less when
- * the network is back or somebody is impatient.
+ * the network is back or now is called.
  * @param {number} attempt
  * @param {AbortSignal} signal
  * @param {(now: () => void) => void} waiting

@@ -6,7 +6,7 @@ import { keeps, onOtherTab, recall, remember } from './storage.js';
 /** @typedef {{ eventToken: string, rsvpToken: string, name: string, title: string, dateTime: string, timezone: string }} SavedRSVP */
 /** @typedef {{ events: SavedEvent[], rsvps: SavedRSVP[] }} Saved */
 
-// The name that it has had from the start.
+// The name in storage; it cannot change, because lists are stored under it.
 const key = 'mine';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -40,7 +40,7 @@ function checked(entry, { tokens, texts: names }) {
 }
 
 /**
- * Somebody's file is a list of links as a whole, or not at all; throws the path
+ * Checks an imported list, which is valid as a whole or not at all; throws the path
  * of the first member that is wrong.
  * @param {any} data
  * @returns {Saved}
@@ -62,8 +62,7 @@ export function checkSaved(data) {
 }
 
 /**
- * What this device has, entry by entry: one that is broken must not take the
- * others' links with it.
+ * The list of this device without damaged entries.
  * @returns {Saved}
  */
 export function saved() {

@@ -1,6 +1,6 @@
 // @ts-check
-// What this browser keeps. Where it keeps nothing (private mode, storage
-// switched off or full), this page's memory does for as long as it is open.
+// Local storage. Where it does not work (private mode, switched off, full), values
+// are in memory for as long as the page is open.
 const prefix = 'turnout.';
 
 /** @type {Map<string, string>} */

@@ -6,7 +6,7 @@ import { eventURL, organizerURL } from './urls.js';
 /** @typedef {import('./api.js').EventDetails} EventDetails */
 
 /**
- * A text without the marks that isolate values in it.
+ * A text without the isolation of its values.
  * @param {string} text
  */
 export const plain = (text) => text.replace(/[\u2068\u2069]/g, '');
@@ -21,7 +21,7 @@ export function fileName(title, ending) {
 }
 
 /**
- * The file that keeps the links of an event.
+ * The content of the file with the links of an event.
  * @param {EventDetails} event
  * @param {string} organizerToken
  */

@@ -32,7 +32,7 @@ const renamed = {
 /** @param {string} zone */
 const current = (zone) => (isZone(renamed[zone]) ? renamed[zone] : zone);
 
-// A browser that does not know where it is may name a zone that it does not take.
+// A browser may report a zone that its own Intl does not accept.
 export function ownZone() {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   return isZone(zone) ? current(zone) : 'UTC';
@@ -76,7 +76,7 @@ function clock(zone) {
 export function offsetAt(epoch, zone) {
   /** @type {any} */
   const at = Object.fromEntries(clock(zone).formatToParts(epoch).map(({ type, value }) => [type, value]));
-  // Date.UTC takes the years before 100 for others; the year 0 is 1 BC.
+  // Date.UTC maps the years before 100 to others; the year 0 is 1 BC.
   const wall = new Date(0).setUTCFullYear(at.era[0] === 'B' ? 1 - at.year : at.year, at.month - 1, at.day)
     + (at.hour * 60 + Number(at.minute)) * minute + at.second * 1000;
   return Math.round((wall - Math.floor(epoch / 1000) * 1000) / minute);
@@ -118,8 +118,8 @@ const week = 7 * day;
 export const closesAt = (event) => Date.parse(event.dateTime) + week;
 
 /**
- * An event has a start and no end: half a day later it is taken to be over,
- * and a week later the service takes no more RSVPs.
+ * An event has no end: it counts as over half a day after its start. A week after
+ * it the service accepts no more RSVPs.
  * @param {Moment & { cancelled?: boolean }} event
  * @returns {'cancelled' | 'closed' | 'over' | 'started' | 'coming'}
  */
@@ -152,8 +152,7 @@ function format(event, zone, options) {
   return timeZoneName ? `${text} UTC${offsetText(written(event.dateTime))}` : text;
 }
 
-// Twelve or twenty-four hours is a habit of the reader, whatever the language of
-// the page.
+// 12 or 24 hours depends on the visitor's locale, not on the language of the page.
 const clockHabit = () => new Intl.DateTimeFormat(navigator.language, { hour: 'numeric' }).resolvedOptions().hourCycle;
 
 /** @type {Intl.DateTimeFormatOptions} */
@@ -162,7 +161,7 @@ const dateStyle = { weekday: 'long', day: 'numeric', month: 'long', year: 'numer
 const timeStyle = { hour: 'numeric', minute: '2-digit' };
 
 /**
- * The year goes without saying when it is this one.
+ * Without the year if it is the current one.
  * @param {Moment} event
  * @param {string} [zone]
  */
@@ -213,7 +212,7 @@ export function changes(epoch, zone) {
 }
 
 /**
- * How far away the day of an event is for the reader: today, tomorrow, in 12 days.
+ * The relative day of an event in the visitor's zone: today, tomorrow, in 12 days.
  * @param {Moment} event
  */
 export function relativeDay(event) {

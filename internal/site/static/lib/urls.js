@@ -1,8 +1,8 @@
 // @ts-check
 
 /**
- * The token at the end of a part of a link. The link may have been copied with the
- * end of its sentence, of which paths have what is not ASCII in percent-encoding.
+ * The token of a part of a link, without punctuation that was copied after it. In a
+ * path, what is not ASCII is percent-encoded.
  * @param {string} part
  */
 export const tokenIn = (part) => part.replace(/(%[\da-f]{2}|[^\da-z])+$/i, '').toLowerCase();
@@ -16,7 +16,7 @@ export const eventURL = (eventToken) => location.origin + eventPath(eventToken);
 /** @param {string} eventToken */
 export const codePath = (eventToken) => `${eventPath(eventToken)}/qr.svg`;
 
-// Secrets are in the fragment, which no server sees.
+// Secrets are in the fragment, which browsers do not send.
 
 /** @param {string} eventToken @param {string} organizerToken */
 export const organizerPath = (eventToken, organizerToken) => `${eventPath(eventToken)}#organizer=${organizerToken}`;
@@ -25,7 +25,8 @@ export const organizerPath = (eventToken, organizerToken) => `${eventPath(eventT
 export const organizerURL = (eventToken, organizerToken) => location.origin + organizerPath(eventToken, organizerToken);
 
 /**
- * The token comes last: what is copied after it is no part of the name.
+ * The token comes last, so that punctuation copied after the link is not taken for
+ * a part of the name.
  * @param {{ eventToken: string, rsvpToken: string, name: string }} rsvp
  */
 export const rsvpURL = ({ eventToken, rsvpToken, name }) =>

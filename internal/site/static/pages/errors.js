@@ -29,7 +29,7 @@ export function refused({ head, show }, eventToken, given) {
 }
 
 /**
- * Back online, the page tries again by itself.
+ * An error page that tries again by itself when the network is back.
  * @param {Page} page
  * @param {import('../lib/api.js').APIError} error
  * @param {() => unknown} again

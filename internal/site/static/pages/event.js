@@ -29,7 +29,7 @@ const undoTime = 6000;
 const simplified = (name) => name.normalize('NFKC').trim().toLocaleLowerCase();
 
 /**
- * The event that the page came with, once.
+ * The event in the HTML of the page. The first call returns it, later ones null.
  * @param {string} eventToken
  * @returns {import('../lib/api.js').EventDetails | null}
  */
@@ -85,7 +85,7 @@ export async function eventPage(page, eventToken) {
     if (form) watcher.observe(form);
   }
 
-  // A bar leads back to the form while that is out of view.
+  // The bar is shown while the form is out of view.
   const watcher = new IntersectionObserver(([{ isIntersecting }]) => {
     if (state.away === !isIntersecting) return;
     state.away = !isIntersecting;
@@ -122,7 +122,7 @@ export async function eventPage(page, eventToken) {
     return undefined;
   }
 
-  // A guest's own link makes this device one of theirs.
+  // A guest's private link saves the RSVP on this device.
   function adopt() {
     const rsvpToken = tokenIn(page.fragment.get('rsvp') ?? '');
     const name = page.fragment.get('name') ?? '';
@@ -137,8 +137,8 @@ export async function eventPage(page, eventToken) {
     return { eventToken, rsvpToken, name, title, dateTime, timezone };
   };
 
-  // What is on the page stays where the service cannot be asked, or where a later
-  // answer came first.
+  // The page stays as it is if the request fails, or if the answer to a later one came
+  // first.
   let asked = 0;
   let answered = 0;
   async function refresh() {
@@ -161,7 +161,7 @@ export async function eventPage(page, eventToken) {
 
   /** @param {{ name: string, key: string }} sent */
   async function send(sent) {
-    // Written down before the request leaves: a reload in between finds it.
+    // Stored before it is sent: after a reload it is sent again.
     keepUnanswered(draftName, sent);
     state.sending = { ...sent };
     draw();
@@ -179,7 +179,7 @@ export async function eventPage(page, eventToken) {
       });
     } catch (error) {
       if (!(error instanceof APIError)) throw error;
-      // Without a certain answer the page was left; the next one asks again.
+      // The page was left without a certain answer; the next page sends it again.
       if (error.uncertain) return;
       keepUnanswered(draftName, null);
       state.sending = null;
@@ -188,7 +188,7 @@ export async function eventPage(page, eventToken) {
     }
     save({ rsvps: [remembered(rsvp)] });
     keepUnanswered(draftName, null);
-    // Somebody else's name may have been typed meanwhile.
+    // Another name may have been typed in the meantime.
     if (draft(draftName) === sent.name) setName('');
     if (signal.aborted) return;
     Object.assign(state, { sending: null, error: '', fresh: 1, event: { ...state.event, attendeeCount: state.event.attendeeCount + 1 } });
@@ -204,7 +204,7 @@ export async function eventPage(page, eventToken) {
     if (signal.aborted) return undefined;
     if (error.kind === 'missing') return unknownEvent(page);
     if (error.code === 'event-cancelled' || error.code === 'event-expired') {
-      // The service's clock decides; it may be ahead of this one.
+      // The service's clock decides; this one may be behind.
       state.closed = error.code === 'event-expired';
       state.event = { ...state.event, cancelled: !state.closed };
       draw();
@@ -232,7 +232,7 @@ export async function eventPage(page, eventToken) {
     try {
       await repeat(() => cancelRSVP(eventToken, rsvpToken), { signal });
     } catch (error) {
-      // Left before it was certain: the next page withdraws it.
+      // The page was left without a certain answer; the next page sends it again.
       if (!(error instanceof APIError) || error.uncertain) return;
       save({ rsvps: [rsvp] });
       state.problems = [error.words];
@@ -249,7 +249,7 @@ export async function eventPage(page, eventToken) {
     undoing.set(rsvp.rsvpToken, { rsvp, timer: setTimeout(() => remove(rsvp), due - Date.now()) });
   }
 
-  // Who leaves has decided.
+  // Leaving the page ends the time for undoing.
   function leave() {
     for (const { rsvp, timer } of [...undoing.values()]) {
       clearTimeout(timer);

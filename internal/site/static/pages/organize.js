@@ -30,7 +30,7 @@ import { refused, unknownEvent, unreachable } from './errors.js';
 /**
  * @typedef {import('../components/guest-list.js').State & {
  *   event: EventDetails, organizerToken: string, created: boolean, loaded: number | null, problems: string[],
- * }} State loaded counts the guests while a long list is on its way
+ * }} State loaded is the number of names while a long list is loading
  */
 
 const wrongSecret = 'invalid-organizer-token';
@@ -122,8 +122,8 @@ export async function organizePage(page, eventToken, organizerToken) {
   /** @type {string[]} */
   let part = [];
 
-  // A long list comes in pages; the first time, what has come is shown. The event
-  // may come before the first page or after it.
+  // A long list comes in pages, which are shown as they arrive the first time. The
+  // event may arrive before the first page or after it.
   function showPart() {
     if (!details || !part.length || part.length >= details.attendeeCount) return;
     state.loaded = part.length;
@@ -141,7 +141,7 @@ export async function organizePage(page, eventToken, organizerToken) {
 
   async function fetchBoth() {
     if (!isUUID(eventToken)) throw new APIError('missing', false);
-    // The event first: who has neither should learn that there is no event.
+    // If both fail, that there is no such event is what is shown.
     const [, names] = await Promise.all([
       getEvent(eventToken).then((answer) => {
         details = answer;
@@ -158,7 +158,7 @@ export async function organizePage(page, eventToken, organizerToken) {
     const seen = recall('seen')?.[eventToken] ?? 0;
     const since = complete ? arrivals(state.names, names) : seen && Math.max(0, names.length - seen);
     complete = true;
-    // What was new stays marked until the page is opened anew.
+    // New names stay marked until the page is reloaded.
     state.fresh = Math.min(names.length, state.fresh + since);
     state.names = names;
     state.event = { .../** @type {EventDetails} */ (details), attendeeCount: names.length };
@@ -181,7 +181,7 @@ export async function organizePage(page, eventToken, organizerToken) {
     return draw();
   }
 
-  // In the background: what cannot be had now is had the next time.
+  // In the background; after a failure the next interval tries again.
   const look = singleFlight(async () => {
     if (document.hidden || signal.aborted || !complete) return;
     try {
@@ -256,7 +256,7 @@ export async function organizePage(page, eventToken, organizerToken) {
       trouble = error;
     }
     if (trouble?.uncertain || trouble?.code === 'event-already-cancelled') {
-      // After a conflict or a lost answer the event itself tells what holds.
+      // After a conflict or a lost answer, the state of the event decides.
       await getEvent(eventToken).then((answer) => { state.event = answer; }, () => {});
     } else if (!trouble) {
       state.event = { ...state.event, cancelled: true, cancellationReason: blank(why) ? null : why };
