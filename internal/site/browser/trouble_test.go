@@ -159,6 +159,8 @@ func TestSuccessDoesNotWaitForTheCount(t *testing.T) {
 	restore, _ := v.Disturb(http.MethodGet, browsertest.Held)
 	come(v, "Anna")
 	v.Sees("1 is coming")
+	come(v, "Otto")
+	v.Sees("2 are coming")
 	restore()
 }
 

@@ -196,7 +196,8 @@ export async function eventPage(page, eventToken) {
     focusOn(byId('yours-title'));
     announce(t('rsvp.done', { name: sent.name }));
     state.fresh = 0;
-    await refresh();
+    // Not awaited: the next name can be sent at once.
+    refresh();
   }
 
   /** @param {APIError} error @param {string} name */
