@@ -108,7 +108,7 @@ func (m *model) addRSVP(t *rapid.T) {
 	case admitted == nil:
 		e.stored[r.Hash] = r
 	}
-	e.wantDeletedStays(func() { e.wantError("AddRSVP", e.add(r), admitted) })
+	e.wantDeletedStaysDeleted(func() { e.wantError("AddRSVP", e.add(r), admitted) })
 }
 
 func (m *model) removeRSVP(t *rapid.T) {
@@ -117,7 +117,7 @@ func (m *model) removeRSVP(t *rapid.T) {
 	if len(e.known) > 0 {
 		hash = rapid.SampledFrom(e.known).Draw(t, "RSVP").Hash
 	}
-	e.wantDeletedStays(func() { e.wantNil("RemoveRSVP", e.remove(hash)) })
+	e.wantDeletedStaysDeleted(func() { e.wantNil("RemoveRSVP", e.remove(hash)) })
 	delete(e.stored, hash)
 }
 
@@ -186,7 +186,8 @@ func (e *modelEvent) deleteListed() {
 	})
 }
 
-func (e *modelEvent) wantDeletedStays(do func()) {
+// wantDeletedStaysDeleted is wantNothingRecreated once the store has begun to delete.
+func (e *modelEvent) wantDeletedStaysDeleted(do func()) {
 	if e.deleting {
 		e.wantNothingRecreated(do)
 	} else {

@@ -28,7 +28,7 @@ func inDays(days int) string {
 // An Event holds both tokens of an event.
 type Event struct{ Token, Organizer string }
 
-// A eventFixture is one that a test of the suite has created.
+// An eventFixture is an event that a test of the suite has created.
 type eventFixture struct {
 	c client
 	Event
@@ -46,6 +46,7 @@ func (c client) pastEvent() eventFixture {
 	return c.createFixture(EventBody(Object{"dateTime": inDays(-8)}))
 }
 
+// createFixture creates an event with that body.
 func (c client) createFixture(body Object) eventFixture {
 	c.Helper()
 	a := c.createEvent(body).is(http.StatusCreated)
