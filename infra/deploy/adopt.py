@@ -71,9 +71,12 @@ def imported(stack, name, body, parameters):
         cloudformation.get_waiter("change_set_create_complete").wait(**change, WaiterConfig={"Delay": 5})
         cloudformation.execute_change_set(**change)
         cloudformation.get_waiter("stack_import_complete").wait(StackName=stack, WaiterConfig={"Delay": 5})
-    except WaiterError as error:
+    except (WaiterError, ClientError, KeyboardInterrupt) as error:
         cloudformation.delete_stack(StackName=stack)
-        sys.exit(f"adopt: CloudFormation did not import {name}: {error.last_response.get('StatusReason', error)}")
+        last = getattr(error, "last_response", {})
+        (described,) = last.get("Stacks", [{}])
+        reason = last.get("StatusReason") or described.get("StackStatusReason") or str(error) or "interrupted"
+        sys.exit(f"adopt: CloudFormation did not import {name}: {reason}")
 
 
 def main(stack, name):

@@ -481,7 +481,7 @@ class Stack(unittest.TestCase):
         self.assertNotIn("new", [stack["StackName"] for stack in self.cloudformation.describe_stacks()["Stacks"]])
 
     def test_import_is_as_cloudformation_wants_it(self):
-        """By its documentation: no transform, no outputs, a policy of deletion, nothing but what is imported, and that by its identifier."""
+        """By its documentation: no transform, no outputs, a policy of deletion, and nothing but what is imported."""
         body = adopt.template()
         self.assertEqual(body.keys(), {"AWSTemplateFormatVersion", "Parameters", "Resources"})
         (table,) = body["Resources"].values()
@@ -492,18 +492,26 @@ class Stack(unittest.TestCase):
             file.write(json.dumps(body))
             file.flush()
             subprocess.run([Path(sys.executable).with_name("cfn-lint"), "--regions", "eu-central-1", "--", file.name], check=True)
-        client = boto3.client("cloudformation")
-        with Stubber(client) as aws, mock.patch("boto3.client", return_value=client), self.assertRaises(SystemExit) as end:
-            change = {"StackName": "new", "ChangeSetName": "adopt"}
-            aws.add_response("create_change_set", {}, change | {
-                "ChangeSetType": "IMPORT", "TemplateBody": json.dumps(body),
-                "Parameters": [{"ParameterKey": "DeletionProtection", "ParameterValue": "true"}],
-                "ResourcesToImport": [{"ResourceType": "AWS::DynamoDB::Table", "LogicalResourceId": "Table", "ResourceIdentifier": {"TableName": "old"}}]})
-            aws.add_response("describe_change_set", {"Status": "FAILED", "StatusReason": "it belongs to another stack"}, change)
-            aws.add_response("delete_stack", {}, {"StackName": "new"})
-            adopt.imported("new", "old", body, {"DeletionProtection": "true"})
-        aws.assert_no_pending_responses()
-        self.assertEqual(end.exception.code, "adopt: CloudFormation did not import old: it belongs to another stack")
+
+    def test_failed_import_leaves_no_stack(self):
+        client, change = boto3.client("cloudformation"), {"StackName": "new", "ChangeSetName": "adopt"}
+        made = ("describe_change_set", {"Status": "CREATE_COMPLETE"}, change)
+        stack = {"StackName": "new", "CreationTime": 0, "StackStatus": "IMPORT_ROLLBACK_COMPLETE", "StackStatusReason": "it is gone"}
+        for calls, reason in [
+            ([("describe_change_set", {"Status": "FAILED", "StatusReason": "it belongs to another stack"}, change)], "it belongs to another stack"),
+            ([made, ("execute_change_set", {}, change), ("describe_stacks", {"Stacks": [stack]}, {"StackName": "new"})], "it is gone"),
+        ]:
+            with Stubber(client) as aws, mock.patch("boto3.client", return_value=client), self.assertRaises(SystemExit) as end:
+                aws.add_response("create_change_set", {}, change | {
+                    "ChangeSetType": "IMPORT", "TemplateBody": "{}",
+                    "Parameters": [{"ParameterKey": "DeletionProtection", "ParameterValue": "true"}],
+                    "ResourcesToImport": [{"ResourceType": "AWS::DynamoDB::Table", "LogicalResourceId": "Table", "ResourceIdentifier": {"TableName": "old"}}]})
+                for call in calls:
+                    aws.add_response(*call)
+                aws.add_response("delete_stack", {}, {"StackName": "new"})
+                adopt.imported("new", "old", {}, {"DeletionProtection": "true"})
+            aws.assert_no_pending_responses()
+            self.assertEqual(end.exception.code, f"adopt: CloudFormation did not import old: {reason}")
 
     def test_each_route_leads_to_its_function(self):
         def resolved(value):
