@@ -2,8 +2,8 @@ package site
 
 import "turnout/internal/event"
 
-// A Colour is that of an event's poster, in the terms of CSS's oklch: lightness
-// and chroma from 0 to 1, hue in degrees. Colours are those of static/styles/base.css.
+// A Colour is that of an event's poster in CSS's oklch: lightness and
+// chroma from 0 to 1, hue in degrees. Colours are those of static/styles/base.css.
 type Colour struct{ Lightness, Chroma, Hue float64 }
 
 var Colours = [8]Colour{

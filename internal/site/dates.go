@@ -8,8 +8,8 @@ import (
 	"turnout/internal/event"
 )
 
-// dates is how a language writes dates and numbers: as Intl does in browsers
-// (CLDR), which a test in Chromium compares.
+// dates has the formats of dates and numbers of a language. They are those of Intl
+// in browsers (CLDR); a test in Chromium compares them.
 type dates struct {
 	months, weekdays  string // in the forms that dates take, Sunday first
 	date, withoutYear string // patterns
@@ -87,8 +87,8 @@ var datesOf = map[string]dates{
 	},
 }
 
-// Start returns the moment at which an event begins, on the clock of its zone;
-// on that of its offset where the zone is not known. ok is false for a date that
+// Start returns the moment at which an event begins, in its time zone, or with its
+// offset where the zone is not known. ok is false for a date that
 // no store returns.
 func Start(e event.Event) (at time.Time, ok bool) {
 	at, err := time.Parse(time.RFC3339Nano, strings.ToUpper(e.DateTime))
@@ -101,13 +101,13 @@ func Start(e event.Event) (at time.Time, ok bool) {
 	return at, true
 }
 
-// When writes the date and time of an event as its zone's clock shows them.
+// When formats the date and time of an event in its time zone.
 func (l *Locale) When(e event.Event) string { return l.format(e, l.date+l.joint+"{time}") }
 
-// Date writes the date alone.
+// Date formats the date alone.
 func (l *Locale) Date(e event.Event) string { return l.format(e, l.date) }
 
-// Soon is When, but leaves out the year if it is the one that now is in.
+// Soon is When without the year, if that is the current one.
 func (l *Locale) Soon(e event.Event, now time.Time) string {
 	if at, ok := Start(e); ok && at.Year() == now.In(at.Location()).Year() {
 		return l.format(e, l.withoutYear+l.joint+"{time}")

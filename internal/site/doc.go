@@ -14,7 +14,7 @@
 // is neither a build step nor a generated file.
 //
 // Alternatives considered: reading index.html from the bucket (an S3 client and
-// a round more at each cold start, and a page that changes with the bucket
+// another round trip at each cold start, and a page that changes with the bucket
 // instead of with the function), a generated file in the repository (a conflict
 // for each two changes of the site), names passed at link time (go build alone
 // would make a function that serves a page without its script), and an import

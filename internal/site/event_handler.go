@@ -9,7 +9,8 @@ import (
 	"turnout/internal/request"
 )
 
-// edgeCache is how long what shows an event may be kept: after it a cancellation shows.
+// edgeCache is the cache rule of what shows an event: a cancellation is visible after
+// a minute.
 const edgeCache = "public, max-age=60"
 
 // NewEventFile returns what is served below EventPages, with the content type of name.

@@ -161,7 +161,7 @@ func place(zone string) string {
 	return strings.NewReplacer("/", " / ", "_", " ").Replace(name)
 }
 
-// tally draws as many strokes as there are guests; for none, five faint ones.
+// tally draws a stroke for each guest, or five faint ones where there are none.
 func tally(count int, l *Locale) string {
 	var b strings.Builder
 	b.WriteString(`<div class="tally" aria-hidden="true">`)

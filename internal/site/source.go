@@ -28,15 +28,15 @@ var Source = func() fs.FS {
 	return static
 }()
 
-// The paths of the bundles, as sources name them: the script's is that of the
-// module that begins, the style's is that of no file.
+// The paths of the bundles, as sources name them. Script is the module that is the
+// entry point; no file has the path of Style.
 const (
 	Script = "/app.js"
 	Style  = "/app.css"
 )
 
-// Names returns the paths under [Assets] at which the sources that change are
-// served, by the paths at which sources name them.
+// Names maps the paths by which sources refer to the bundles, the texts and the fonts
+// to the paths under [Assets] at which these are served.
 var Names = sync.OnceValue(func() map[string]string {
 	names := map[string]string{}
 	scripts, styles := newDigest(), newDigest()
@@ -125,7 +125,7 @@ func must(err error) {
 	}
 }
 
-// A digest is made of files, names and contents.
+// A digest is a hash of the names and contents of files.
 type digest struct{ sum []byte }
 
 func newDigest() *digest { return &digest{} }

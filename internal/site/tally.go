@@ -14,8 +14,8 @@ const (
 type Point struct{ X, Y float64 }
 
 // Stroke returns the mark at a place, counted from 0, as a quadratic curve: its
-// begin, its control point, and its end. The place decides how a stroke leans.
-// The site's script draws the same.
+// start, its control point, and its end. Its shape depends on the place. The site's
+// script draws the same.
 func Stroke(place int) [3]Point {
 	wobble := func(place int, reach float64) float64 {
 		return (float64((place*7919+31)%97)/96 - 0.5) * 2 * reach
