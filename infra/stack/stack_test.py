@@ -497,11 +497,13 @@ class Stack(unittest.TestCase):
         client, change = boto3.client("cloudformation"), {"StackName": "new", "ChangeSetName": "adopt"}
         made = ("describe_change_set", {"Status": "CREATE_COMPLETE"}, change)
         stack = {"StackName": "new", "CreationTime": 0, "StackStatus": "IMPORT_ROLLBACK_COMPLETE", "StackStatusReason": "it is gone"}
-        for calls, reason in [
-            ([("describe_change_set", {"Status": "FAILED", "StatusReason": "it belongs to another stack"}, change)], "it belongs to another stack"),
-            ([made, ("execute_change_set", {}, change), ("describe_stacks", {"Stacks": [stack]}, {"StackName": "new"})], "it is gone"),
+        for waiter, calls, reason in [
+            (client.get_waiter, [("describe_change_set", {"Status": "FAILED", "StatusReason": "it belongs to another stack"}, change)], "it belongs to another stack"),
+            (client.get_waiter, [made, ("execute_change_set", {}, change), ("describe_stacks", {"Stacks": [stack]}, {"StackName": "new"})], "it is gone"),
+            (mock.Mock(side_effect=KeyboardInterrupt), [], "interrupted"),
         ]:
-            with Stubber(client) as aws, mock.patch("boto3.client", return_value=client), self.assertRaises(SystemExit) as end:
+            with (Stubber(client) as aws, mock.patch("boto3.client", return_value=client), mock.patch.object(client, "get_waiter", waiter),
+                  self.assertRaises(SystemExit) as end):
                 aws.add_response("create_change_set", {}, change | {
                     "ChangeSetType": "IMPORT", "TemplateBody": "{}",
                     "Parameters": [{"ParameterKey": "DeletionProtection", "ParameterValue": "true"}],
