@@ -76,7 +76,7 @@ func startDisplay(run *programs) (name string, err error) {
 		return "", err
 	}
 	defer number.Close()
-	server := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1600x1200x24", "-nolisten", "tcp")
+	server := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1600x1200x24", "-nolisten", "tcp", "-noreset")
 	server.ExtraFiles = []*os.File{inherited}
 	err = run.start(server)
 	inherited.Close()

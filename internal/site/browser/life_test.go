@@ -162,6 +162,9 @@ func TestThemeColour(t *testing.T) {
 			v.Scheme(dark)
 			v.Until("the colour of the page", `document.querySelector('meta[name=theme-color]').content === getComputedStyle(document.querySelector('header')).backgroundColor`)
 			seen[eval[string](v, `document.querySelector('meta[name=theme-color]').content`)] = true
+			if scheme := eval[string](v, `getComputedStyle(document.querySelector('.language')).colorScheme`); scheme != "light" {
+				t.Errorf("on the bright head the menu of languages is drawn for %s", scheme)
+			}
 		}
 	}
 	if len(seen) != 6 {
