@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -77,9 +76,11 @@ func (s *Store) Restore(ctx context.Context, r Restore) (Restored, error) {
 }
 
 func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r Restore, done *Restored) error {
-	if expiry, err := expiryOf(details); err != nil {
+	e, err := eventOf(details)
+	if err != nil {
 		return err
-	} else if expiry <= r.Now.Unix() {
+	}
+	if r.Now.After(e.ExpiresAt) {
 		atomic.AddInt64(&done.Expired, 1)
 		return nil
 	}
@@ -91,8 +92,8 @@ func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r
 		atomic.AddInt64(&done.Present, 1)
 		return nil
 	}
-	if token, ok := tokenOf(details); ok && r.WithoutGuests { // which an earlier run may have copied
-		if _, err := s.EraseEvent(ctx, token); err != nil && !errors.Is(err, event.ErrEventNotFound) {
+	if r.WithoutGuests { // which an earlier run may have copied
+		if _, err := s.EraseEvent(ctx, e.Token); err != nil && !errors.Is(err, event.ErrEventNotFound) {
 			return err
 		}
 	}
@@ -138,11 +139,7 @@ func (s *Store) EmptyEvents(ctx context.Context, createdBefore, expiringAfter ti
 	s = s.patient()
 	turn := make(chan struct{}, 1)
 	return s.eachDetails(ctx, func(ctx context.Context, details item) error {
-		token, ok := tokenOf(details)
-		if !ok {
-			return fmt.Errorf("no token in the key %q", textOf(details, partitionKey))
-		}
-		e, err := eventFrom(token, details)
+		e, err := eventOf(details)
 		if err != nil || !e.CreatedAt.Before(createdBefore) || !e.ExpiresAt.After(expiringAfter) {
 			return err
 		}
@@ -343,15 +340,12 @@ func textOf(i item, name string) string {
 	return value.Value
 }
 
-func tokenOf(i item) (event.Token, bool) {
-	return event.ParseToken(strings.TrimPrefix(textOf(i, partitionKey), "EVENT#"))
-}
-
-// expiryOf returns what TTL goes by: seconds since 1970.
-func expiryOf(i item) (int64, error) {
-	value, _ := i["expiresAt"].(*types.AttributeValueMemberN)
-	if value == nil {
-		return 0, fmt.Errorf("the item %q lacks expiresAt", textOf(i, partitionKey))
+// eventOf returns the event of a details item.
+func eventOf(details item) (event.Event, error) {
+	partition := textOf(details, partitionKey)
+	token, ok := event.ParseToken(strings.TrimPrefix(partition, "EVENT#"))
+	if !ok {
+		return event.Event{}, fmt.Errorf("no token in the key %q", partition)
 	}
-	return strconv.ParseInt(value.Value, 10, 64)
+	return eventFrom(token, details)
 }

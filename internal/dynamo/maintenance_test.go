@@ -160,6 +160,23 @@ func TestMaintenanceRetriesConflicts(t *testing.T) {
 	}
 }
 
+// TestRestoreLeavesOutTheExpired, to the nanosecond.
+func TestRestoreLeavesOutTheExpired(t *testing.T) {
+	source, target := openLocal(t), openLocal(t)
+	e := addEvent(t, source)
+	for _, run := range []struct {
+		now  time.Time
+		want Restored
+	}{
+		{e.ExpiresAt.Add(1), Restored{Expired: 1}},
+		{e.ExpiresAt, Restored{Events: 1}}, // the last moment that takes RSVPs
+	} {
+		if done, err := target.Restore(t.Context(), Restore{From: *source.table, Now: run.now}); err != nil || done != run.want {
+			t.Errorf("%s: %+v, %v", run.now, done, err)
+		}
+	}
+}
+
 // TestRestoreWithoutGuestsLeavesNone: RSVPs of an earlier run that failed are deleted.
 func TestRestoreWithoutGuestsLeavesNone(t *testing.T) {
 	source, target := openLocal(t), openLocal(t)
