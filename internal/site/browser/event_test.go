@@ -73,3 +73,11 @@ func attendees(t *testing.T, event created) []string {
 	}
 	return names
 }
+
+// hasGuests checks how many names the service has.
+func hasGuests(t *testing.T, event created, want int) {
+	t.Helper()
+	if got := attendees(t, event); len(got) != want {
+		t.Errorf("the service has %q, want %d", got, want)
+	}
+}

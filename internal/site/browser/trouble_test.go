@@ -19,8 +19,7 @@ func TestDoubleClickMakesOneRSVP(t *testing.T) {
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
 	restore, release := v.Disturb(http.MethodPost, browsertest.Held)
-	v.Write("Your name", "Anna")
-	v.Click("Count me in")
+	submit(v, "Anna")
 	v.Until("the button to lock", `document.querySelector('.rsvp [type=submit]').getAttribute('aria-disabled') === 'true'`)
 	v.Click("Sending …")
 	v.Click("Sending …")
@@ -28,9 +27,7 @@ func TestDoubleClickMakesOneRSVP(t *testing.T) {
 	release <- struct{}{}
 	v.Sees("You are coming")
 	restore()
-	if got := attendees(t, event); len(got) != 1 {
-		t.Errorf("the service has %v", got)
-	}
+	hasGuests(t, event, 1)
 }
 
 // What was sent without an answer is sent again with the same key, also after a
@@ -41,8 +38,7 @@ func TestLostAnswerIsSentAgain(t *testing.T) {
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
 	restore, _ := v.Disturb(http.MethodPost, browsertest.Lost)
-	v.Write("Your name", "Anna")
-	v.Click("Count me in")
+	submit(v, "Anna")
 	v.Sees("The RSVP for Anna has no answer yet.")
 	v.Sees("No answer came.")
 	v.Until("focus on what goes on", `document.activeElement.id === 'waiting-title'`)
@@ -54,29 +50,36 @@ func TestLostAnswerIsSentAgain(t *testing.T) {
 	v.Click("Try now")
 	v.Sees("You are coming")
 	v.Sees("2 are coming")
-	if got := attendees(t, event); len(got) != 2 {
-		t.Errorf("the service has %v", got)
-	}
+	hasGuests(t, event, 2)
 }
 
-// The retry needs no action of the visitor, neither without an answer nor with
-// a 503 that leaves open what happened.
-func TestUnansweredRequestIsSentAgainByItself(t *testing.T) {
+// A request without a certain answer is sent again by itself, and happens once.
+func TestUnansweredRequestIsSentAgain(t *testing.T) {
 	t.Parallel()
-	for _, trouble := range []browsertest.Disturbance{browsertest.Lost, browsertest.Unsure} {
-		event := announce(t, supper())
-		v := newVisitor(t, manner{})
-		v.Open(event.public())
-		restore, _ := v.Disturb(http.MethodPost, trouble)
-		v.Write("Your name", "Anna")
-		v.Click("Count me in")
-		v.Sees("Still sending")
-		v.SeesNot("is not signed up yet.")
-		restore()
-		v.Sees("You are coming")
-		if got := attendees(t, event); len(got) != 1 {
-			t.Errorf("the service has %v", got)
+	disturb := func(kind browsertest.Disturbance) func(*visitor) func() {
+		return func(v *visitor) func() {
+			restore, _ := v.Disturb(http.MethodPost, kind)
+			return restore
 		}
+	}
+	for name, begin := range map[string]func(v *visitor) (end func()){
+		"lost answer":    disturb(browsertest.Lost),
+		"503":            disturb(browsertest.Unsure),
+		"no connection":  func(v *visitor) func() { v.Unreachable(true); return func() { v.Unreachable(false) } },
+		"device offline": func(v *visitor) func() { v.Offline(true); return func() { v.Offline(false) } },
+	} {
+		t.Run(name, func(t *testing.T) {
+			event := announce(t, supper())
+			v := newVisitor(t, manner{})
+			v.Open(event.public())
+			end := begin(v)
+			submit(v, "Anna")
+			v.Sees("Still sending")
+			v.SeesNot("is not signed up yet.")
+			end()
+			v.Sees("You are coming")
+			hasGuests(t, event, 1)
+		})
 	}
 }
 
@@ -98,8 +101,7 @@ func TestReloadWhileSending(t *testing.T) {
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
 	restore, _ := v.Disturb(http.MethodPost, browsertest.Held)
-	v.Write("Your name", "Anna")
-	v.Click("Count me in")
+	submit(v, "Anna")
 	v.Sees("Sending …")
 	// The answer never leaves the gate, but the guest is on the list.
 	v.Reload()
@@ -107,26 +109,7 @@ func TestReloadWhileSending(t *testing.T) {
 	restore()
 	v.Reload()
 	v.Sees("You are coming")
-	if got := attendees(t, event); len(got) != 1 {
-		t.Errorf("the service has %v", got)
-	}
-}
-
-func TestLostRequestIsSentAgain(t *testing.T) {
-	t.Parallel()
-	event := announce(t, supper())
-	v := newVisitor(t, manner{})
-	v.Open(event.public())
-	// No request gets through, though the browser reports that it is online.
-	v.Unreachable(true)
-	v.Write("Your name", "Anna")
-	v.Click("Count me in")
-	v.Sees("Still sending")
-	v.Unreachable(false)
-	v.Sees("You are coming")
-	if got := attendees(t, event); len(got) != 1 {
-		t.Errorf("the service has %v", got)
-	}
+	hasGuests(t, event, 1)
 }
 
 // A name that is typed while another one is sent stays.
@@ -136,8 +119,7 @@ func TestNameTypedWhileSendingStays(t *testing.T) {
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
 	restore, release := v.Disturb(http.MethodPost, browsertest.Held)
-	v.Write("Your name", "Anna")
-	v.Click("Count me in")
+	submit(v, "Anna")
 	v.Sees("Sending …")
 	v.Write("Your name", "Otto")
 	release <- struct{}{}
@@ -164,27 +146,19 @@ func TestSuccessDoesNotWaitForTheCount(t *testing.T) {
 	restore()
 }
 
-func TestOffline(t *testing.T) {
+func TestWithdrawalWhileOffline(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper(), "Ben")
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
+	come(v, "Anna")
 	v.Offline(true)
 	v.Sees("You are offline. What you type is kept.")
-	v.Write("Your name", "Anna")
-	v.Click("Count me in")
-	v.Sees("Still sending")
-	v.Offline(false)
-	v.Sees("You are coming")
-
-	v.Offline(true)
 	v.Click("Cancel for Anna")
 	v.Until("the end of the time to undo it", `!document.querySelector('#yours')`)
 	v.Offline(false)
 	v.Sees("1 is coming")
-	if got := attendees(t, event); len(got) != 1 {
-		t.Errorf("the service has %v", got)
-	}
+	hasGuests(t, event, 1)
 }
 
 // An answer that comes after its page was left changes nothing on the next one.
@@ -211,8 +185,7 @@ func TestLateAnswerDoesNotChangeTheNextPage(t *testing.T) {
 
 	v.Open(event.public())
 	restore, release = v.Disturb(http.MethodPost, browsertest.Held)
-	v.Write("Your name", "Anna")
-	v.Click("Count me in")
+	submit(v, "Anna")
 	v.Sees("Sending …")
 	follow(v, "/")
 	v.Write("What is happening?", "Brunch")
@@ -240,9 +213,7 @@ func TestLanguageChangesWhileSending(t *testing.T) {
 	v.Sees("Wird gesendet …")
 	restore()
 	v.Sees("Du kommst")
-	if got := attendees(t, event); len(got) != 1 {
-		t.Errorf("the service has %v", got)
-	}
+	hasGuests(t, event, 1)
 
 	v.Open("/")
 	v.Pick("Sprache", "en")
@@ -282,9 +253,7 @@ func TestRequestIsTriedWhileOffline(t *testing.T) {
 	call(v, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: true, DownloadThroughput: -1, UploadThroughput: -1})
 	v.Sees("You are offline.")
 	come(v, "Anna")
-	if got := attendees(t, event); len(got) != 1 {
-		t.Errorf("the service has %v", got)
-	}
+	hasGuests(t, event, 1)
 }
 
 // What cannot be loaded is loaded when the network is back.
@@ -327,16 +296,13 @@ func TestThrottled(t *testing.T) {
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
 	restore, _ := v.Disturb(http.MethodPost, browsertest.Throttled)
-	v.Write("Your name", "Anna")
-	v.Click("Count me in")
+	submit(v, "Anna")
 	v.Sees("Please try again in a moment.")
 	v.Sees("Anna is not signed up yet.")
 	restore()
 	v.Click("Count me in")
 	v.Sees("You are coming")
-	if got := attendees(t, event); len(got) != 1 {
-		t.Errorf("the service has %v", got)
-	}
+	hasGuests(t, event, 1)
 
 	restore, _ = v.Disturb(http.MethodGet, browsertest.Throttled)
 	follow(v, event.private())
@@ -475,15 +441,11 @@ func TestSameNameIsConfirmed(t *testing.T) {
 		v.Click("No, that was it")
 		v.Until("no dialog", `!document.querySelector('dialog')`)
 	}
-	if got := attendees(t, event); len(got) != 1 {
-		t.Errorf("after no, the service has %v", got)
-	}
+	hasGuests(t, event, 1)
 	v.Click("Add")
 	v.Click("Yes, one more")
 	v.Sees("all 2 of you")
-	if got := attendees(t, event); len(got) != 2 {
-		t.Errorf("after yes, the service has %v", got)
-	}
+	hasGuests(t, event, 2)
 }
 
 func TestServiceDecidesWhetherAnEventIsOver(t *testing.T) {
@@ -500,8 +462,7 @@ func TestServiceDecidesWhetherAnEventIsOver(t *testing.T) {
 		Source: `Date.now = () => Date.parse('2024-06-12T12:00:00Z')`,
 	})
 	late.Open(event.public())
-	late.Write("Your name", "Anna")
-	late.Click("Count me in")
+	submit(late, "Anna")
 	late.Sees("This event is over")
 	late.SeesNot("Are you coming?")
 }
