@@ -117,7 +117,7 @@ function both(values, actions) {
   return all && all.found.length > 1 && h('fieldset', { class: 'both', id: 'both' },
     h('legend', {}, t('form.twice', { time: values.time })), ...all.found.map(({ offset }, index) => h('label', {},
       h('input', { type: 'radio', name: 'both', value: String(index), checked: values.later === Boolean(index), onchange: () => actions.later(Boolean(index)) }),
-      index ? t('form.second', { offset: offsetText(offset) }) : t('form.first', { offset: offsetText(offset) }))));
+      index ? t('form.second', { offset: `UTC${offsetText(offset)}` }) : t('form.first', { offset: `UTC${offsetText(offset)}` }))));
 }
 
 /** @param {Values} values */

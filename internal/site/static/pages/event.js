@@ -54,7 +54,7 @@ function view(state, actions) {
       event.description && h('section', {}, h('h2', { class: 'label' }, t('event.about')),
         h('div', { class: 'user prose', dir: 'auto' }, ...linkify(event.description))),
       rsvps.length === 0 && h('section', { class: 'tools' }, h('h2', { class: 'label' }, t('event.keep')),
-        h('div', { class: 'row' }, calendarLinks(event), shareLink(event)))),
+        h('div', { class: 'row' }, calendarLinks(event)), h('div', { class: 'row' }, shareLink(event)))),
     state.away && rsvps.length === 0 && h('div', { class: 'bar', id: 'bar' }, button(t('rsvp.submit'), actions.toForm, 'primary')),
   ];
 }
@@ -273,7 +273,7 @@ export async function eventPage(page, eventToken) {
       if (state.error) return focusOn(byId('name'));
       const { name } = state;
       if (state.rsvps.some((rsvp) => simplified(rsvp.name) === simplified(name)) && !await confirm({
-        title: t('again.title', { name }), body: [h('p', {}, t('again.text'))], yes: t('again.yes'), no: t('again.no'), level: 'primary',
+        title: t('again.title', { name: name.trim() }), body: [h('p', {}, t('again.text'))], yes: t('again.yes'), no: t('again.no'), level: 'primary',
       })) return undefined;
       return send({ name, key: newKey() });
     }),
