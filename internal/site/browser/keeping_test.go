@@ -159,6 +159,9 @@ func TestPrintedPages(t *testing.T) {
 		if got := eval[[]string](v, `[...document.querySelectorAll('button, input, select, textarea, a.primary, summary')].filter((control) => control.getClientRects().length).map(({ outerHTML }) => outerHTML)`); len(got) > 0 {
 			t.Errorf("%s: on paper there is %q", path, got)
 		}
+		if eval[bool](v, `[...document.querySelectorAll('.card')].some((card) => card.getClientRects().length && !card.innerText.trim())`) {
+			t.Errorf("%s: on paper there is an empty card", path)
+		}
 		for _, problem := range v.Axe("color-contrast") {
 			t.Errorf("%s: %s", path, problem)
 		}

@@ -23,6 +23,7 @@ var greetings = map[string]string{
 func choose(v *visitor, language string) {
 	v.Helper()
 	eval[chromedp.Void](v, `void (() => { const menu = document.getElementById('language'); menu.value = %s; menu.dispatchEvent(new Event('change')); })()`, language)
+	v.Until("the frame in "+language, `document.getElementById('bottom').textContent === %s`, site.LocaleOf(language).Text("site.foot"))
 }
 
 func TestEveryLanguage(t *testing.T) {
