@@ -92,8 +92,8 @@ func TestHoverRulesNeedAMouse(t *testing.T) {
 	}
 }
 
-// Where the system chooses the colours, the primary button and one's own marks
-// still differ from the others.
+// In forced colours the primary button and the visitor's own marks have colours of
+// the system, and differ from what is around them.
 func TestForcedColours(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
@@ -120,7 +120,7 @@ func TestForcedColours(t *testing.T) {
 	}
 }
 
-// What a button is called holds what it shows, also while it tells that it copied.
+// The accessible name of a button contains its text, also while it says that it copied.
 func TestNameOfTheCopyButton(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
@@ -142,7 +142,7 @@ func TestNameOfTheCopyButton(t *testing.T) {
 		t.Errorf("it shows and is called %q", got)
 	}
 
-	// A change of the language meanwhile stays.
+	// A change of the language in the meantime stays.
 	eval[chromedp.Void](v, `void (window.setTimeout = (work) => { window.later = work; })`)
 	v.Click("Copy link to share, Rooftop supper")
 	v.Until("the label", `window.later`)

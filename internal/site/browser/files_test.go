@@ -64,7 +64,7 @@ func TestCalendarEntry(t *testing.T) {
 	if zone := found.Props.Get(ical.PropDateTimeStart).Params.Get(ical.ParamTimezoneID); zone != "Europe/Berlin" {
 		t.Errorf("the zone is %q", zone)
 	}
-	// RFC 5546 has every method name an organizer, whom nobody knows here.
+	// By RFC 5546 every method needs an organizer, who is not known here.
 	if strings.Contains(text, "\r\nMETHOD:") {
 		t.Errorf("the entry claims to be a message of its organizer:\n%s", text)
 	}

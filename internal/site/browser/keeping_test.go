@@ -39,7 +39,7 @@ func TestCalendarHasTheSecondOfTwoTimesInUTC(t *testing.T) {
 		if c.dateTime == "2083-10-31T12:00:00+01:00" && second {
 			t.Errorf("noon is not in its zone:\n%s", text)
 		}
-		// Go, too, may take the other of two equal times.
+		// Go may choose either of two equal times.
 		if c.dateTime != "2083-10-31T02:30:00+02:00" {
 			if got := start.UTC().Format("20060102T150405Z"); got != c.start {
 				t.Errorf("%s starts at %s, want %s", c.dateTime, got, c.start)
@@ -94,7 +94,7 @@ func TestLinksToCalendarServices(t *testing.T) {
 			t.Errorf("%s lacks the public link, or holds the private one", links[i])
 		}
 	}
-	// The file holds it, for the guest alone.
+	// The guest's private link is in the file.
 	if _, found, text := entry(v); !strings.Contains(property(v, found, ical.PropDescription), event.public()+"#name=Anna&rsvp=") {
 		t.Errorf("the entry lacks the guest's link:\n%s", text)
 	}
@@ -126,7 +126,7 @@ func TestPlaceLeadsToAMap(t *testing.T) {
 	}
 }
 
-// papers are what the organizer prints.
+// papers clicks a button that prints, and shows the result.
 func papers(v *visitor, name string) {
 	v.Helper()
 	eval[chromedp.Void](v, `void (window.print = () => { window.printed = true; })`)
@@ -135,13 +135,13 @@ func papers(v *visitor, name string) {
 	toPaper(v)
 }
 
-// toPaper shows the page as it is printed, by night.
+// toPaper shows the page as it is printed, in dark mode.
 func toPaper(v *visitor) {
 	v.Helper()
 	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
 }
 
-// A page that is printed is dark on white, without what only a screen can do.
+// A printed page is dark on white, without controls.
 func TestPrintedPages(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper(), guests...)

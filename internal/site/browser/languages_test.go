@@ -77,7 +77,7 @@ func TestBrowserChoosesTheLanguage(t *testing.T) {
 	}
 }
 
-// Whoever reads French writes 15:00, also where the page is English.
+// The clock of a French visitor has 24 hours, on an English page too.
 func TestHoursFollowTheVisitorsLocale(t *testing.T) {
 	t.Parallel()
 	body := supper()
@@ -149,8 +149,7 @@ func TestTextsCannotBeLoaded(t *testing.T) {
 	v.Until("the page", `document.querySelector('h1')?.textContent.startsWith('Qui vient')`)
 }
 
-// The service has the last word on what a field may hold, the page puts it in
-// the reader's language.
+// A field error of the service is shown in the language of the page.
 func TestFieldErrorsAreInTheLanguage(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{Language: "fr-FR"})

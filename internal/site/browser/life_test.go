@@ -14,8 +14,7 @@ import (
 	"turnout/internal/httpapi/apitest"
 )
 
-// The whole life of an event: an organizer, two guests, and a reload wherever
-// somebody could reload.
+// All steps of an event with an organizer and two guests, with reloads in between.
 func TestLifeOfAnEvent(t *testing.T) {
 	t.Parallel()
 	organizer, anna, ben := newVisitor(t, manner{}), newVisitor(t, manner{}), newVisitor(t, manner{})
@@ -361,7 +360,7 @@ func TestServiceErrorsAreShownAtTheirFields(t *testing.T) {
 	v := newVisitor(t, manner{})
 	v.Open("/")
 	fill(v)
-	// U+0085 is white space for the service only, so it has the word.
+	// U+0085 is white space for the service only, so the error is the service's.
 	v.Write("What is happening?", "\u0085")
 	v.Click("Announce it")
 	v.Until("an error at the title", `document.querySelector('#title').getAttribute('aria-invalid') === 'true'

@@ -27,7 +27,7 @@ var (
 	chrome  *browsertest.Browser
 )
 
-// Most of a test is waiting, so more of them run at once than there are processors.
+// Tests wait most of the time, so more of them run at once than there are processors.
 const parallel = "4"
 
 func TestMain(m *testing.M) {

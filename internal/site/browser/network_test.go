@@ -22,9 +22,8 @@ const watch = `
 		.observe(document, { childList: true, subtree: true });`
 
 // TestFirstVisitOverASlowNetwork: at 400 kbit/s and 400 ms for each round, the
-// title is painted within 2.5 s and the form works within 6 s, and nothing moves.
-// The network takes most of that; of three visits the best counts, so that a busy
-// machine does not.
+// title is painted within 2.5 s and the form works within 6 s, without layout
+// shifts. The best of three visits counts, so that a busy machine does not matter.
 func TestFirstVisitOverASlowNetwork(t *testing.T) {
 	e := announce(t, supper(), "Ada", "Ben")
 	type visit struct{ Painted, Usable, Moved float64 }

@@ -132,7 +132,7 @@ func TestHostileTextStaysText(t *testing.T) {
 	if want := []string{"https://example.org/" + strings.Repeat("a", 300) + " noopener noreferrer nofollow"}; fmt.Sprint(links) != fmt.Sprint(want) {
 		t.Errorf("the links are %q, want %q", links, want)
 	}
-	// Marks that are piled up stay inside their box.
+	// Combining marks stay inside their box.
 	v.Open(announce(t, supper(), stacked, "Neighbour").private())
 	if overflow := eval[string](v, `getComputedStyle(document.querySelector('.guests .user')).overflowY`); overflow != "clip" {
 		t.Errorf("piled-up marks run over their neighbours: overflow is %q", overflow)
@@ -154,7 +154,7 @@ func TestLinksEndWithTheAddress(t *testing.T) {
 	if text := eval[string](v, `document.querySelector('.prose').textContent`); text != body["description"] {
 		t.Errorf("the description became %q", text)
 	}
-	// Marks around an address do not turn it.
+	// Directional marks around an address do not affect it.
 	if bidi := eval[string](v, `getComputedStyle(document.querySelector('.prose a')).unicodeBidi`); bidi != "isolate" {
 		t.Errorf("unicode-bidi is %q", bidi)
 	}
@@ -188,7 +188,7 @@ func TestGerman(t *testing.T) {
 	v.Sees("2 kommen")
 }
 
-// A screen reader reads the preview when it changes, not at every letter.
+// The preview is announced when it changes, not at every letter.
 func TestPreviewIsAnnouncedWhenTheDateChanges(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
@@ -252,7 +252,7 @@ func TestOtherLanguagesGetEnglish(t *testing.T) {
 	v.Sees("Who is coming?")
 }
 
-// A browser may name what its own Intl does not take.
+// A browser may report a zone or a locale that its own Intl does not accept.
 func TestZoneAndLocaleThatIntlRejects(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper())

@@ -14,13 +14,13 @@ import (
 	"turnout/internal/browsertest"
 )
 
-// guests are the names of a lively evening.
+// guests are names in several alphabets.
 var guests = []string{
 	"Ada", "Béla", "Çağla", "Dieter von der Weide", "Émile", "Fatima", "Göran", "Hồ Thị Kim", "محمد علي", "Ivo",
 	"Jürgen", "Kofi", "Łukasz", "Maya", "Noor", "Olu", "Paul & Paula", "Renée", "Søren", "Tove",
 }
 
-// stacked is as long as a name may be, and almost only marks.
+// stacked is a name of the maximum length, almost all of it combining marks.
 var stacked = "Z" + strings.Repeat("\u0301\u0335\u0489\u0324", 24) + "alg"
 
 const (
@@ -28,7 +28,7 @@ const (
 	turning = "\u202e\u2067evil"
 )
 
-// hostile is an event whose every text tries to break out.
+// hostile is an event whose texts contain markup, bidi controls and long words.
 func hostile() fields {
 	return fields{
 		"title": `<b onclick=x>Title</b> ` + turning + " " + strings.Repeat("W", 60), "dateTime": "2099-12-12T19:30:00+01:00", "timezone": "Europe/Berlin",
@@ -310,8 +310,7 @@ func load(v *visitor, content string) {
 }
 
 // Each page in each of its states: on the narrowest screen nothing scrolls
-// sideways, not with text of twice the size either, and axe finds nothing, by day
-// or by night.
+// sideways, with large text too, and axe finds nothing in light and dark mode.
 func TestStates(t *testing.T) {
 	t.Parallel()
 	for _, state := range states {
@@ -332,7 +331,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// An event's colour comes from its token: one of eight, each of them readable.
+// The contrast is sufficient in each of the eight colours of events.
 func TestEveryColourIsReadable(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper(), guests...)
@@ -353,7 +352,7 @@ func TestEveryColourIsReadable(t *testing.T) {
 	}
 }
 
-// A check that finds nothing has to be able to find something.
+// TestStates relies on axe: it finds a missing name and a low contrast.
 func TestAxeFindsProblems(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})

@@ -103,7 +103,7 @@ func TestReloadWhileSending(t *testing.T) {
 	restore, _ := v.Disturb(http.MethodPost, browsertest.Held)
 	submit(v, "Anna")
 	v.Sees("Sending …")
-	// The answer never leaves the gate, but the guest is on the list.
+	// The answer does not arrive, but the RSVP is stored.
 	v.Reload()
 	v.Sees("Sending …")
 	restore()
@@ -132,7 +132,7 @@ func TestNameTypedWhileSendingStays(t *testing.T) {
 	v.Sees("all 2 of you")
 }
 
-// "Sending …" ends with the answer, not with what is asked for afterwards.
+// A submission ends with its answer, not with the refresh after it.
 func TestSuccessDoesNotWaitForTheCount(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper())
@@ -161,7 +161,7 @@ func TestWithdrawalWhileOffline(t *testing.T) {
 	hasGuests(t, event, 1)
 }
 
-// An answer that comes after its page was left changes nothing on the next one.
+// An answer that arrives after its page was left does not change the next page.
 func TestLateAnswerDoesNotChangeTheNextPage(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper())
@@ -269,7 +269,7 @@ func TestPageIsLoadedWhenOnlineAgain(t *testing.T) {
 	v.Sees("1 is coming")
 }
 
-// Once is enough: a page that was loaded by hand does not load itself again.
+// A page that was loaded by a click is not loaded again when the device is online.
 func TestPageIsLoadedOnceWhenOnlineAgain(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper())
@@ -395,7 +395,7 @@ func TestOtherTabIsUpdated(t *testing.T) {
 	v.Sees("You are coming")
 }
 
-// What is too large to be kept does not take the rest with it.
+// After a draft that is too large for the storage, other values are stored again.
 func TestStorageWorksAfterAHugePaste(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper())
@@ -456,7 +456,7 @@ func TestServiceDecidesWhetherAnEventIsOver(t *testing.T) {
 	v.Sees("A week after the date nobody can sign up any more.")
 	v.SeesNot("Are you coming?")
 
-	// This device's clock stands still on the day of the event.
+	// The clock of this device shows the day of the event.
 	late := newVisitor(t, manner{})
 	call(late, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
 		Source: `Date.now = () => Date.parse('2024-06-12T12:00:00Z')`,
@@ -494,7 +494,7 @@ func TestSystemShareSheet(t *testing.T) {
 	v.Click("Share")
 	v.Until("title, date and public link", `document.documentElement.dataset.shared === %s`,
 		"Rooftop supper|Rooftop supper\nSaturday, 12 December 2099 at 19:30|"+base+event.public())
-	// What the browser shares by itself is the public link, too.
+	// The browser's own share button uses the public link, too.
 	if got := eval[string](v, `document.querySelector('link[rel=canonical]').href`); got != base+event.public() {
 		t.Errorf("the canonical link is %s", got)
 	}
@@ -521,7 +521,7 @@ func TestFullStorage(t *testing.T) {
 	v.Sees("when it is closed, the list is gone")
 }
 
-// What is stored may have been damaged; what of it is whole stays.
+// Of a damaged list, the entries that are valid stay.
 func TestDamagedStorage(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper())

@@ -67,8 +67,7 @@ func openSources(v *visitor) {
 	do(v, chromedp.Navigate(server.URL+"/robots.txt"))
 }
 
-// What no visitor types, but an event may have: the table of the site's own
-// arithmetic.
+// Times that visitors hardly type, but events may have.
 func TestMomentsOfUnusualZonesAndYears(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
