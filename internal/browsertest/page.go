@@ -175,6 +175,16 @@ func (p *Page) Idle() {
 	Eval[struct{}](p, `new Promise((done) => setTimeout(done, 300)).then(() => {})`)
 }
 
+// Hold keeps the page from doing what it has put off for some seconds, as long as
+// it is open: a slow machine must not miss what is offered until then.
+func (p *Page) Hold() {
+	p.Helper()
+	Eval[struct{}](p, `void (() => {
+		const { setTimeout } = window;
+		window.setTimeout = (callback, delay, ...args) => delay > 2000 ? 0 : setTimeout(callback, delay, ...args);
+	})()`)
+}
+
 func (p *Page) Path() string { return Eval[string](p, `location.pathname + location.hash`) }
 
 func (p *Page) Text() string { return Plain(Eval[string](p, `document.body.innerText`)) }

@@ -117,12 +117,14 @@ var flows = []struct {
 		p.Press(browsertest.Paste)
 		p.Until("what was copied", browsertest.Find+`.value.startsWith(%s)`, "Their name", base+event.public()+"#name=Anna&rsvp=")
 		link := p.Value("Their name")
+		p.Hold()
 		p.Click("Cancel for Anna")
 		p.Sees("Anna is no longer on the list.")
 		p.Click("Undo: Anna is coming")
 		p.Until("Anna again", browsertest.Find, "Cancel for Anna")
 
-		// Another browser, which has only the private link.
+		// As another browser, which has only the private link.
+		p.Open("/")
 		browsertest.Eval[struct{}](p, `localStorage.clear()`)
 		p.Open(strings.TrimPrefix(link, base))
 		if got := p.Path(); got != event.public() {
