@@ -50,7 +50,7 @@ func StartWebKit() (w *WebKit, stop func(), err error) {
 		return nil, nil, err
 	}
 	_, port, _ := net.SplitHostPort(address)
-	if err := run.start(exec.Command("WebKitWebDriver", "--port="+port), "DISPLAY="+display, "GDK_BACKEND=x11"); err != nil {
+	if err := run.start(exec.Command("WebKitWebDriver", "--port="+port), "DISPLAY="+display, "GDK_BACKEND=x11", "MESA_SHADER_CACHE_DISABLE=true"); err != nil {
 		return nil, nil, err
 	}
 	w = &WebKit{"http://" + address}
