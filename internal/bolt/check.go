@@ -31,7 +31,9 @@ const (
 	metaVersion = 2
 	metaSize    = 64 // with its checksum, the last 8 bytes
 
-	// maxPageSize is more than any of our values makes a page grow to.
+	// minPageSize is the smallest that bbolt looks for. maxPageSize is more than any of
+	// our values makes a page grow to, with its overflow.
+	minPageSize = 1 << 10
 	maxPageSize = 1 << 20
 )
 
@@ -106,6 +108,9 @@ func (c *checker) head(fileSize int64) (meta, error) {
 	if err != nil {
 		return meta{}, err
 	}
+	if second.pageSize != first.pageSize {
+		return meta{}, errMeta
+	}
 	newer := first
 	if second.txID > first.txID {
 		newer = second
@@ -125,16 +130,22 @@ func (c *checker) meta(offset int64) (meta, error) {
 	sum := fnv.New64a()
 	sum.Write(b[:metaSize-8])
 	if order.Uint32(b) != metaMagic || order.Uint32(b[4:]) != metaVersion || order.Uint64(b[metaSize-8:]) != sum.Sum64() {
-		return meta{}, errors.New("a meta page is invalid")
+		return meta{}, errMeta
+	}
+	pageSize := order.Uint32(b[8:])
+	if pageSize < minPageSize || pageSize > maxPageSize {
+		return meta{}, errMeta
 	}
 	return meta{
-		pageSize: int(order.Uint32(b[8:])),
+		pageSize: int(pageSize),
 		root:     order.Uint64(b[16:]),
 		freelist: order.Uint64(b[32:]),
 		pages:    order.Uint64(b[40:]),
 		txID:     order.Uint64(b[48:]),
 	}, nil
 }
+
+var errMeta = errors.New("a meta page is invalid")
 
 // page reads a page with its overflow, and marks both as visited.
 func (c *checker) page(id uint64) (page, error) {
@@ -151,7 +162,7 @@ func (c *checker) page(id uint64) (page, error) {
 	if order.Uint64(p) != id || overflow >= pages-id {
 		return nil, wrong
 	}
-	if overflow > 0 && p.flags() != freelistFlag && (overflow+1)*uint64(c.pageSize) > maxPageSize {
+	if p.flags() != freelistFlag && (overflow+1)*uint64(c.pageSize) > maxPageSize {
 		return nil, wrong
 	}
 	for i := id; i <= id+overflow; i++ {
@@ -262,7 +273,7 @@ func (p page) leaf(low, high []byte, do entry) error {
 			return err
 		}
 		value, err := p.part(i, position, keySize+valueSize)
-		if err != nil || valueSize > maxPageSize || len(value) < len(key) {
+		if err != nil || len(value) < len(key) {
 			return errPage
 		}
 		wrong := i == 0 && low != nil && !bytes.Equal(key, low) || i > 0 && bytes.Compare(key, low) <= 0

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -194,9 +193,7 @@ func TestCheckRefusesWrongHead(t *testing.T) {
 		old := bytes.Clone(newer)
 		for _, v := range c.values {
 			order.PutUint64(c.number, v)
-			sum := fnv.New64a()
-			sum.Write(newer[:metaSize-8])
-			order.PutUint64(newer[metaSize-8:], sum.Sum64())
+			sumMeta(newer)
 			if i.check() == nil {
 				t.Errorf("%s %d passes", name, v)
 			}
