@@ -93,7 +93,7 @@ func craft(pageSize int) *crafted {
 	c.write(itemsLeaf, leafFlag, items...)
 	order.PutUint32(c.page(itemsLeaf)[overflowAt:], itemsOverflow)
 	probe := element{key: probeKey, value: seal(probeKey, nil)}
-	c.buckets(bucketAt(topBranch), bucketAt(itemsLeaf), inlineBucket(layOut(leafFlag, probe)))
+	c.state(probe)
 	c.write(freePage, freelistFlag)
 	c.free(firstFree, firstFree+1, firstFree+2)
 	for n := range 2 {
@@ -163,6 +163,11 @@ func (c *crafted) buckets(expiry, items, state []byte) {
 	c.write(rootPage, leafFlag, elements...)
 }
 
+// state writes the root page with these entries of the state.
+func (c *crafted) state(entries ...element) {
+	c.buckets(bucketAt(topBranch), bucketAt(itemsLeaf), inlineBucket(layOut(leafFlag, entries...)))
+}
+
 // bucketAt returns the value of a bucket with pages of its own.
 func bucketAt(root uint64) []byte {
 	return order.AppendUint64(make([]byte, 0, bucketSize), root)[:bucketSize]
@@ -220,6 +225,16 @@ func (c *crafted) key(id uint64, n int) []byte {
 	return e[position:][:size]
 }
 
+// replace gives an element of a leaf another content, of the same size unless the
+// element is the last one.
+func (c *crafted) replace(id uint64, n int, content []byte) {
+	e := c.page(id).element(n)
+	key := c.key(id, n)[:order.Uint32(e[8:])]
+	value := seal(key, content)
+	order.PutUint32(e[12:], uint32(len(value)))
+	copy(c.key(id, n)[len(key):], value)
+}
+
 // resize writes the file with larger pages, none of which has overflow.
 func (c *crafted) resize(pageSize int) {
 	*c = *craft(pageSize)
@@ -266,6 +281,7 @@ func TestCraftedDamage(t *testing.T) {
 		freeList   = "its list of free pages is invalid"
 		meta       = "a meta page is invalid"
 		truncated  = "it is truncated"
+		contradict = "its contents contradict each other"
 		largest    = maxPageSize/pageSize - 1 // overflow
 	)
 	page := func(id uint64, problem string) string { return fmt.Sprintf("page %d is %s", id, problem) }
@@ -362,13 +378,35 @@ func TestCraftedDamage(t *testing.T) {
 			c.buckets(bucketAt(topBranch), bucketAt(itemsLeaf), b)
 		}, invalid},
 		{"an inline bucket that ends with its element", func(c *crafted) {
-			c.buckets(bucketAt(topBranch), bucketAt(itemsLeaf), inlineBucket(layOut(leafFlag, element{})))
+			c.state(element{})
 		}, errDamaged.Error()}, // it has no value
 
 		{"a free page listed twice", func(c *crafted) { c.free(firstFree, firstFree, firstFree+2) }, freeList},
 		{"a free page that is used", func(c *crafted) { c.free(leafD, firstFree, firstFree+1, firstFree+2) }, freeList},
 		{"a free page beyond the end", func(c *crafted) { c.free(firstFree, firstFree+1, firstFree+2, craftedPages) }, freeList},
+		{"a free page that is a meta page", func(c *crafted) { c.free(1, firstFree, firstFree+1, firstFree+2) }, freeList},
+		{"as many free pages as the list holds", func(c *crafted) {
+			ids := make([]uint64, (pageSize-headerSize)/8)
+			for n := range ids {
+				ids[n] = firstFree + uint64(n)
+			}
+			c.grow(len(ids) - freePages)
+			c.free(ids...)
+		}, pass},
 		{"more free pages than the list holds", func(c *crafted) { order.PutUint16(c.page(freePage)[countAt:], (pageSize-headerSize)/8+1) }, invalid},
+
+		{"an item with flags", func(c *crafted) { order.PutUint32(c.page(itemsLeaf).element(0), bucketFlag) }, contradict},
+		{"an item whose key is a token alone", func(c *crafted) {
+			c.write(itemsLeaf, leafFlag, element{key: make([]byte, len(event.Token{}))})
+		}, contradict},
+		{"an event with fewer RSVPs than its counter has", func(c *crafted) { c.replace(itemsLeaf, 1, counter{rsvps: 1}.encode()) }, contradict},
+		{"a last event with fewer RSVPs than its counter has", func(c *crafted) { c.replace(itemsLeaf, 15, counter{rsvps: 1}.encode()) }, contradict},
+		{"an expiry with flags", func(c *crafted) { order.PutUint32(c.page(leafA).element(0), bucketFlag) }, contradict},
+		{"an expiry with content", func(c *crafted) { c.replace(leafA, 1, []byte{0}) }, contradict},
+		{"a state with flags", func(c *crafted) { c.state(element{flags: bucketFlag, key: probeKey, value: seal(probeKey, nil)}) }, contradict},
+		{"a state of an unknown name", func(c *crafted) { c.state(element{key: stateBucket, value: seal(stateBucket, nil)}) }, contradict},
+		{"a state whose sum is wrong", func(c *crafted) { c.state(element{key: probeKey, value: seal(sweepsKey, nil)}) }, errDamaged.Error()},
+
 		{"a page that nothing refers to", func(c *crafted) { c.free(firstFree, firstFree+2) }, page(firstFree+1, "not referenced")},
 		{"a first page that nothing refers to", func(c *crafted) {
 			id := c.grow(1)
