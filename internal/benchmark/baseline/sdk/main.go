@@ -99,7 +99,7 @@ func main() {
 				item{":one": number("1"), ":no": no, ":now": number(until), ":until": number(until), ":expires": number(expires)}))
 		},
 		"cancel-rsvp": func(ctx context.Context) error {
-			return transact(ctx, remove("RSVP#0"), update("GATE#0", "ADD admitted :minusOne", "attribute_not_exists(cancelling)",
+			return transact(ctx, remove("RSVP#0"), update("COUNT#0", "ADD admitted :minusOne", "attribute_not_exists(cancelling)",
 				item{":minusOne": number("-1")}))
 		},
 		"create-event": func(ctx context.Context) error {
