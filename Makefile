@@ -74,7 +74,7 @@ screenshots: need-go need-chromium axe-core ## take screenshots of every page an
 	@ls .local/screenshots | wc -l | xargs printf '%s pictures in .local/screenshots\n'
 
 lighthouse: need-go need-chromium axe-core .local/lighthouse/$(LIGHTHOUSE) ## audit the home, event and organizer page with Lighthouse
-	CHROME_PATH=$$(command -v $${CHROMIUM:-chromium}) go test -count=1 -timeout 15m -v -run '^TestLighthouse$$' ./internal/site/browser -lighthouse
+	CHROME_PATH=$$(command -v $${CHROMIUM:-chromium-headless-shell} || command -v chromium) go test -count=1 -timeout 15m -v -run '^TestLighthouse$$' ./internal/site/browser -lighthouse
 
 .local/lighthouse/$(LIGHTHOUSE): | need-npm
 	rm -rf $(@D) && mkdir -p $(@D) && echo '{"private":true}' > $(@D)/package.json
@@ -154,6 +154,8 @@ GET.docker   = Docker Engine or Docker Desktop, https://docs.docker.com/get-dock
 need-%:
 	@command -v $* >/dev/null || { echo "$* is missing: install $(GET.$*)" >&2; exit 1; }
 	$(ASK.$*)
+need-chromium: # with or without the windows of a desktop browser
+	@command -v $${CHROMIUM:-chromium-headless-shell} >/dev/null || command -v chromium >/dev/null || { echo "chromium is missing: install $(GET.chromium)" >&2; exit 1; }
 ASK.docker = @docker info >/dev/null 2>&1 || \
 	{ echo "Docker does not answer: start Docker Desktop or the service docker, and see that docker info works for you" >&2; exit 1; }
 
