@@ -39,9 +39,7 @@ func comeBack(v *visitor) {
 
 func TestNewGuestsAreMarked(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper(), "Ada", "Ben")
-	v := newVisitor(t, manner{})
-	v.Open(event.private())
+	event, v := organizing(t, "Ada", "Ben")
 	v.SeesNot("new")
 	signUp(t, event, "Cleo")
 	comeBack(v)
@@ -104,9 +102,7 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 
 func TestGuestsAreCheckedIn(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper(), "Zoe", "Ada", "Ada")
-	v := newVisitor(t, manner{})
-	v.Open(event.private())
+	_, v := organizing(t, "Zoe", "Ada", "Ada")
 	v.Click("Check in")
 	if got := names(v); !slices.Equal(got, []string{"Ada", "Ada", "Zoe"}) {
 		t.Errorf("at the door the list is %v", got)
@@ -206,9 +202,7 @@ func TestGuestLink(t *testing.T) {
 
 func TestWithdrawalCanBeUndone(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper())
-	v := newVisitor(t, manner{})
-	v.Open(event.public())
+	event, v := invited(t)
 	come(v, "Anna")
 	v.Click("Cancel for Anna")
 	v.Click("Undo: Anna is coming")
@@ -252,9 +246,7 @@ func TestDaysAreRelative(t *testing.T) {
 
 func TestAnnounceAgain(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper())
-	v := newVisitor(t, manner{})
-	v.Open(event.private())
+	_, v := organizing(t)
 	v.Click("Announce it again")
 	v.Until("focus on the date", `document.activeElement.id === 'date'`)
 	for label, want := range map[string]string{"What is happening?": "Rooftop supper", "Date": "", "Time": "19:30", "Place": "Weserstraße 12, top floor, Berlin"} {

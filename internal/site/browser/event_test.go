@@ -50,6 +50,24 @@ func announce(t *testing.T, event fields, guests ...string) created {
 	return result
 }
 
+// invited is a visitor on the page of a new event, to which guests are coming.
+func invited(t *testing.T, guests ...string) (created, *visitor) {
+	t.Helper()
+	event := announce(t, supper(), guests...)
+	v := newVisitor(t, manner{})
+	v.Open(event.public())
+	return event, v
+}
+
+// organizing is the same on the organizer's page.
+func organizing(t *testing.T, guests ...string) (created, *visitor) {
+	t.Helper()
+	event := announce(t, supper(), guests...)
+	v := newVisitor(t, manner{})
+	v.Open(event.private())
+	return event, v
+}
+
 func signUp(t *testing.T, event created, name string) (rsvpToken string) {
 	t.Helper()
 	return ask(t, apitest.CreateRSVP(event.EventToken, fields{"name": name})).RSVPToken

@@ -177,9 +177,7 @@ func TestGuestListAsCSV(t *testing.T) {
 		"Ada", `Quote "Q", comma`, "two\nlines", "Ünïcode 🥣",
 		"=1+1", "+1", "-1", "@SUM(A1)", "\tTab", " =1+1", "＝1+1", "a=b",
 	}
-	event := announce(t, supper(), names...)
-	v := newVisitor(t, manner{})
-	v.Open(event.private())
+	_, v := organizing(t, names...)
 	name, content := v.Download("Download CSV")
 	if name != "Rooftop-supper.csv" {
 		t.Errorf("the file is called %q", name)

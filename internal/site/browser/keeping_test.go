@@ -53,9 +53,7 @@ func TestCalendarHasTheSecondOfTwoTimesInUTC(t *testing.T) {
 
 func TestCalendarReminds(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper())
-	v := newVisitor(t, manner{})
-	v.Open(event.public())
+	event, v := invited(t)
 	_, found, text := entry(v)
 	if len(found.Children) != 1 || found.Children[0].Name != ical.CompAlarm || found.Children[0].Props.Get(ical.PropTrigger).Value != "-PT1H" {
 		t.Errorf("no reminder:\n%s", text)
@@ -71,9 +69,7 @@ func TestCalendarReminds(t *testing.T) {
 
 func TestLinksToCalendarServices(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper())
-	v := newVisitor(t, manner{})
-	v.Open(event.public())
+	event, v := invited(t)
 	come(v, "Anna")
 	links := eval[[]string](v, `[...document.querySelectorAll('.yours a')].map((link) => link.href)`)
 	if len(links) != 2 {

@@ -292,9 +292,7 @@ func TestImportNamesTheWrongMember(t *testing.T) {
 }
 
 func TestCopy(t *testing.T) {
-	event := announce(t, supper(), "Anna", "two\nlines", "Ben")
-	v := newVisitor(t, manner{})
-	v.Open(event.private())
+	event, v := organizing(t, "Anna", "two\nlines", "Ben")
 	v.Grant()
 	v.Click("Share the link")
 	v.Click("Keep your key")

@@ -15,9 +15,7 @@ import (
 
 func TestDoubleClickMakesOneRSVP(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper())
-	v := newVisitor(t, manner{})
-	v.Open(event.public())
+	event, v := invited(t)
 	restore, release := v.Disturb(http.MethodPost, browsertest.Held)
 	submit(v, "Anna")
 	v.Until("the button to lock", `document.querySelector('.rsvp [type=submit]').getAttribute('aria-disabled') === 'true'`)
@@ -34,9 +32,7 @@ func TestDoubleClickMakesOneRSVP(t *testing.T) {
 // reload: one RSVP is stored.
 func TestLostAnswerIsSentAgain(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper(), "Ben")
-	v := newVisitor(t, manner{})
-	v.Open(event.public())
+	event, v := invited(t, "Ben")
 	restore, _ := v.Disturb(http.MethodPost, browsertest.Lost)
 	submit(v, "Anna")
 	v.Sees("The RSVP for Anna has no answer yet.")
@@ -69,9 +65,7 @@ func TestUnansweredRequestIsSentAgain(t *testing.T) {
 		"device offline": func(v *visitor) func() { v.Offline(true); return func() { v.Offline(false) } },
 	} {
 		t.Run(name, func(t *testing.T) {
-			event := announce(t, supper())
-			v := newVisitor(t, manner{})
-			v.Open(event.public())
+			event, v := invited(t)
 			end := begin(v)
 			submit(v, "Anna")
 			v.Sees("Still sending")
@@ -85,9 +79,7 @@ func TestUnansweredRequestIsSentAgain(t *testing.T) {
 
 func TestUnansweredCancelIsLookedUp(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper())
-	v := newVisitor(t, manner{})
-	v.Open(event.private())
+	_, v := organizing(t)
 	restore, _ := v.Disturb(http.MethodPatch, browsertest.Unsure)
 	askToCancel(v)
 	v.Click("Cancel the event")
@@ -97,9 +89,7 @@ func TestUnansweredCancelIsLookedUp(t *testing.T) {
 
 func TestReloadWhileSending(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper())
-	v := newVisitor(t, manner{})
-	v.Open(event.public())
+	event, v := invited(t)
 	restore, _ := v.Disturb(http.MethodPost, browsertest.Held)
 	submit(v, "Anna")
 	v.Sees("Sending …")
@@ -115,9 +105,7 @@ func TestReloadWhileSending(t *testing.T) {
 // A name that is typed while another one is sent stays.
 func TestNameTypedWhileSendingStays(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper())
-	v := newVisitor(t, manner{})
-	v.Open(event.public())
+	_, v := invited(t)
 	restore, release := v.Disturb(http.MethodPost, browsertest.Held)
 	submit(v, "Anna")
 	v.Sees("Sending …")
@@ -135,9 +123,7 @@ func TestNameTypedWhileSendingStays(t *testing.T) {
 // A submission ends with its answer, not with the refresh after it.
 func TestSuccessDoesNotWaitForTheCount(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper())
-	v := newVisitor(t, manner{})
-	v.Open(event.public())
+	_, v := invited(t)
 	restore, _ := v.Disturb(http.MethodGet, browsertest.Held)
 	come(v, "Anna")
 	v.Sees("1 is coming")
@@ -148,9 +134,7 @@ func TestSuccessDoesNotWaitForTheCount(t *testing.T) {
 
 func TestWithdrawalWhileOffline(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper(), "Ben")
-	v := newVisitor(t, manner{})
-	v.Open(event.public())
+	event, v := invited(t, "Ben")
 	come(v, "Anna")
 	v.Offline(true)
 	v.Sees("You are offline. What you type is kept.")
@@ -202,9 +186,7 @@ func TestLateAnswerDoesNotChangeTheNextPage(t *testing.T) {
 
 func TestLanguageChangesWhileSending(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper())
-	v := newVisitor(t, manner{})
-	v.Open(event.public())
+	event, v := invited(t)
 	v.Write("Your name", "Anna")
 	restore, _ := v.Disturb(http.MethodPost, browsertest.Held)
 	v.Click("Count me in")
@@ -247,9 +229,7 @@ func TestLanguageChangesWhileSending(t *testing.T) {
 // A browser without a network still reaches a server on its own machine.
 func TestRequestIsTriedWhileOffline(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper())
-	v := newVisitor(t, manner{})
-	v.Open(event.public())
+	event, v := invited(t)
 	call(v, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: true, DownloadThroughput: -1, UploadThroughput: -1})
 	v.Sees("You are offline.")
 	come(v, "Anna")
@@ -292,9 +272,7 @@ func TestPageIsLoadedOnceWhenOnlineAgain(t *testing.T) {
 
 func TestThrottled(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper())
-	v := newVisitor(t, manner{})
-	v.Open(event.public())
+	event, v := invited(t)
 	restore, _ := v.Disturb(http.MethodPost, browsertest.Throttled)
 	submit(v, "Anna")
 	v.Sees("Please try again in a moment.")
@@ -386,9 +364,7 @@ func TestTwoTabsHaveTwoDrafts(t *testing.T) {
 
 func TestOtherTabIsUpdated(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper())
-	v := newVisitor(t, manner{})
-	v.Open(event.public())
+	event, v := invited(t)
 	other := v.Tab()
 	other.Open(event.public())
 	come(other, "Anna")
@@ -418,9 +394,7 @@ func TestStorageWorksAfterAHugePaste(t *testing.T) {
 
 func TestEventWasCancelledElsewhere(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper())
-	v := newVisitor(t, manner{})
-	v.Open(event.private())
+	event, v := organizing(t)
 	cancel(t, event, "Too late")
 	askToCancel(v)
 	v.Write("Reason, for everybody to read", "Mine")
@@ -431,9 +405,7 @@ func TestEventWasCancelledElsewhere(t *testing.T) {
 
 func TestSameNameIsConfirmed(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper())
-	v := newVisitor(t, manner{})
-	v.Open(event.public())
+	event, v := invited(t)
 	come(v, "Anna")
 	for _, name := range []string{"Anna", "Anna ", "anna"} {
 		v.Write("Their name", name)
@@ -502,9 +474,7 @@ func TestSystemShareSheet(t *testing.T) {
 
 func TestFullStorage(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper())
-	v := newVisitor(t, manner{})
-	v.Open(event.public())
+	event, v := invited(t)
 	eval[chromedp.Void](v, `void (Storage.prototype.setItem = () => { throw new Error('full'); })`)
 	come(v, "Anna")
 	v.Sees("This browser keeps nothing")
@@ -524,9 +494,7 @@ func TestFullStorage(t *testing.T) {
 // Of a damaged list, the entries that are valid stay.
 func TestDamagedStorage(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper())
-	v := newVisitor(t, manner{})
-	v.Open(event.private())
+	event, v := organizing(t)
 	keep(v)
 	eval[chromedp.Void](v, `void (() => {
 		const list = JSON.parse(localStorage.getItem('turnout.mine'));
