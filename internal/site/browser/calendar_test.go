@@ -2,14 +2,11 @@ package browser
 
 import (
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/chromedp"
 	"github.com/emersion/go-ical"
 )
 
@@ -119,90 +116,5 @@ func TestPlaceLeadsToAMap(t *testing.T) {
 	v.Until("the place", `document.querySelector('.facts a')`)
 	if got := eval[string](v, `document.querySelector('.facts a').href`); got != "https://meet.example.org/a" {
 		t.Errorf("the place leads to %s", got)
-	}
-}
-
-// papers clicks a button that prints, and shows the result.
-func papers(v *visitor, name string) {
-	v.Helper()
-	eval[chromedp.Void](v, `void (window.print = () => { window.printed = true; })`)
-	v.Click(name)
-	v.Until("the printer", `window.printed`)
-	toPaper(v)
-}
-
-// toPaper shows the page as it is printed, in dark mode.
-func toPaper(v *visitor) {
-	v.Helper()
-	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
-}
-
-// A printed page is dark on white, without controls.
-func TestPrintedPages(t *testing.T) {
-	t.Parallel()
-	event := announce(t, supper(), guests...)
-	v := newVisitor(t, manner{Dark: true})
-	for path, want := range map[string]string{
-		"/": "Who is coming?", "/nothing": "There is no page at this address.", event.public(): "Bring something warm", event.private(): "Tove",
-	} {
-		v.Open(path)
-		v.Sees(want)
-		toPaper(v)
-		v.Sees(want)
-		if got := eval[string](v, `getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).color`); got != "rgb(255, 255, 255)rgb(17, 17, 17)" {
-			t.Errorf("%s: by night the colours are %s", path, got)
-		}
-		if got := eval[[]string](v, `[...document.querySelectorAll('button, input, select, textarea, a.primary, summary')].filter((control) => control.getClientRects().length).map(({ outerHTML }) => outerHTML)`); len(got) > 0 {
-			t.Errorf("%s: on paper there is %q", path, got)
-		}
-		if eval[bool](v, `[...document.querySelectorAll('.card')].some((card) => card.getClientRects().length && !card.innerText.trim())`) {
-			t.Errorf("%s: on paper there is an empty card", path)
-		}
-		for _, problem := range v.Axe("color-contrast") {
-			t.Errorf("%s: %s", path, problem)
-		}
-		v.Scheme(true)
-	}
-}
-
-func TestPrintedPoster(t *testing.T) {
-	t.Parallel()
-	event := announce(t, supper(), guests...)
-	v := newVisitor(t, manner{Dark: true})
-	v.Open(event.private())
-	v.Click("Share the link")
-	papers(v, "Print a poster")
-	got := eval[string](v, `document.body.innerText`)
-	for _, want := range []string{"Rooftop supper", "Saturday, 12 December 2099", "Weserstraße 12", "Scan to see more", base + event.public()} {
-		if !strings.Contains(strings.NewReplacer("\u2068", "", "\u2069", "").Replace(got), want) {
-			t.Errorf("the poster lacks %q:\n%s", want, got)
-		}
-	}
-	if strings.Contains(got, "Ada") || strings.Contains(got, "organizer") {
-		t.Errorf("the poster says too much:\n%s", got)
-	}
-	if eval[bool](v, `document.querySelector('.paper img').naturalWidth === 0`) {
-		t.Error("the code is missing")
-	}
-	if got := eval[string](v, `getComputedStyle(document.body).backgroundColor + getComputedStyle(document.querySelector('.band')).color`); got != "rgb(255, 255, 255)rgb(17, 17, 17)" {
-		t.Errorf("by night the colours are %s", got)
-	}
-	if pages := strings.Count(string(call(v, page.PrintToPDF, page.PrintToPDFParams{}).Data), "/Type /Page\n"); pages != 1 {
-		t.Errorf("the poster has %d pages", pages)
-	}
-}
-
-func TestPrintedCheckInSheet(t *testing.T) {
-	t.Parallel()
-	event := announce(t, supper(), guests...)
-	v := newVisitor(t, manner{Dark: true})
-	v.Open(event.private())
-	papers(v, "Print check-in sheet")
-	names := eval[[]string](v, `[...document.querySelectorAll('.boxes li')].map((item) => item.textContent)`)
-	if len(names) != len(guests) || !slices.Equal(names[:4], []string{"Ada", "Béla", "Çağla", "Dieter von der Weide"}) {
-		t.Errorf("the sheet has %q", names)
-	}
-	if eval[bool](v, `document.querySelector('main').getClientRects().length > 0`) {
-		t.Error("the page is printed, too")
 	}
 }
