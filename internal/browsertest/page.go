@@ -264,6 +264,25 @@ func (p *Page) Focus(label string) {
 	Eval[struct{}](p, Find+`.focus()`, label)
 }
 
+// Paste replaces what a field holds by what was copied. The clipboard may belong to
+// another program, which may not be ready, so the keys are pressed until text comes.
+func (p *Page) Paste(label string) {
+	p.Helper()
+	for end := time.Now().Add(patience); time.Now().Before(end); {
+		p.Focus(label)
+		p.Press(pasteKeys)
+		if Eval[bool](p, `new Promise((done) => {
+			const field = `+Find+`;
+			field.addEventListener('input', () => done(true), { once: true });
+			if (field.value) done(true);
+			setTimeout(() => { field.select(); done(field.value !== ''); }, 1000);
+		})`, label) {
+			return
+		}
+	}
+	p.Fatalf("nothing can be pasted into %q", label)
+}
+
 // Pick sets a field that has a picker of its own: a date, a time, a choice.
 func (p *Page) Pick(label, value string) {
 	p.Helper()

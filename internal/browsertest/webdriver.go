@@ -52,7 +52,8 @@ const (
 	TabKey = "\ue004"
 	Enter  = string(enter)
 	Escape = "\ue00c"
-	Paste  = string(control) + "v"
+
+	pasteKeys = string(control) + "v"
 )
 
 type object map[string]any
