@@ -25,9 +25,7 @@ var engines = []struct {
 
 // The flows that matter work in every engine.
 func TestEngines(t *testing.T) {
-	if missing != "" {
-		t.Skip(missing)
-	}
+	needBrowser(t)
 	for _, e := range engines {
 		t.Run(e.name, func(t *testing.T) {
 			t.Parallel()

@@ -40,9 +40,7 @@ func supper() fields {
 // announce creates an event, with guests who are coming.
 func announce(t *testing.T, event fields, guests ...string) created {
 	t.Helper()
-	if missing != "" {
-		t.Skip(missing)
-	}
+	needBrowser(t)
 	result := created{ask(t, apitest.CreateEvent(event))}
 	for _, name := range guests {
 		signUp(t, result, name)
@@ -53,18 +51,20 @@ func announce(t *testing.T, event fields, guests ...string) created {
 // invited is a visitor on the page of a new event, to which guests are coming.
 func invited(t *testing.T, guests ...string) (created, *visitor) {
 	t.Helper()
-	event := announce(t, supper(), guests...)
-	v := newVisitor(t, manner{})
-	v.Open(event.public())
-	return event, v
+	return visit(t, created.public, guests)
 }
 
 // organizing is the same on the organizer's page.
 func organizing(t *testing.T, guests ...string) (created, *visitor) {
 	t.Helper()
+	return visit(t, created.private, guests)
+}
+
+func visit(t *testing.T, page func(created) string, guests []string) (created, *visitor) {
+	t.Helper()
 	event := announce(t, supper(), guests...)
 	v := newVisitor(t, manner{})
-	v.Open(event.private())
+	v.Open(page(event))
 	return event, v
 }
 

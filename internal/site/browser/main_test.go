@@ -64,11 +64,17 @@ type (
 	manner  = browsertest.Manner
 )
 
-func newVisitor(t *testing.T, m manner) *visitor {
+// needBrowser skips a test where there is no browser. With CI=true run fails instead.
+func needBrowser(t *testing.T) {
 	t.Helper()
 	if missing != "" {
 		t.Skip(missing)
 	}
+}
+
+func newVisitor(t *testing.T, m manner) *visitor {
+	t.Helper()
+	needBrowser(t)
 	return chrome.Visitor(t, base, m)
 }
 
