@@ -15,7 +15,7 @@ import (
 const (
 	// perQuery is how many RSVPs one Query reads, so that each is short. The next
 	// of its range can only begin after it.
-	perQuery = 250
+	perQuery = 1000
 
 	maxRanges = 16
 )
@@ -40,17 +40,20 @@ func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organiz
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	p := &page{after: after, maxBytes: maxBytes}
-	var all sync.WaitGroup
+	var others sync.WaitGroup
 	var failed sync.Once
-	for _, r := range rsvpRanges(ranges) {
-		all.Go(func() {
-			if e := s.readRange(ctx, token, r, p); e != nil {
-				failed.Do(func() { err = e })
-				cancel()
-			}
-		})
+	read := func(r keyRange) {
+		if e := s.readRange(ctx, token, r, p); e != nil {
+			failed.Do(func() { err = e })
+			cancel()
+		}
 	}
-	all.Wait()
+	all := rsvpRanges(ranges)
+	for _, r := range all[1:] {
+		others.Go(func() { read(r) })
+	}
+	read(all[0])
+	others.Wait()
 	if err != nil {
 		return nil, false, err
 	}
