@@ -1,9 +1,11 @@
 // Command sdk makes the DynamoDB calls of one of the functions, which OPERATION
-// names, with fixed values, and answers fixed bytes.
+// names, with fixed values, and answers fixed bytes. Each invocation writes in a
+// partition of its own, as the functions do in turn for one event after the other.
 package main
 
 import (
 	"context"
+	"log"
 	"os"
 	"strconv"
 
@@ -15,9 +17,20 @@ import (
 
 var answer = []byte(`{"statusCode":200,"headers":{"Content-Type":"application/json"},"body":"{\"status\":\"ok\"}"}`)
 
-type function func(context.Context) error
+// A function makes the calls of an invocation in a partition.
+type function func(ctx context.Context, partition string) error
 
-func (f function) Invoke(ctx context.Context, _ []byte) ([]byte, error) { return answer, f(ctx) }
+type handler struct {
+	function
+	invocations int
+}
+
+func (h *handler) Invoke(ctx context.Context, _ []byte) ([]byte, error) {
+	h.invocations++
+	return answer, h.function(ctx, partition(h.invocations))
+}
+
+func partition(invocation int) string { return "FLOOR#" + strconv.Itoa(invocation) }
 
 func main() {
 	table, event := aws.String(os.Getenv("TABLE_NAME")), os.Getenv("EVENT")
@@ -28,7 +41,7 @@ func main() {
 			return aws.Credentials{AccessKeyID: os.Getenv("AWS_ACCESS_KEY_ID"), SecretAccessKey: os.Getenv("AWS_SECRET_ACCESS_KEY")}, nil
 		}),
 	})
-	get := func(ctx context.Context) error {
+	get := func(ctx context.Context, _ string) error {
 		_, err := client.GetItem(ctx, &dynamodb.GetItemInput{TableName: table, Key: key(event, "DETAILS"), ConsistentRead: aws.Bool(true)})
 		return err
 	}
@@ -37,7 +50,7 @@ func main() {
 		_, err := client.Query(ctx, &in)
 		return err
 	}
-	details := func(ctx context.Context) error {
+	details := func(ctx context.Context, _ string) error {
 		return query(ctx, dynamodb.QueryInput{
 			KeyConditionExpression:    aws.String("pk = :pk AND sk < :rsvps"),
 			ExpressionAttributeValues: item{":pk": text(event), ":rsvps": text("RSVP#")},
@@ -48,33 +61,34 @@ func main() {
 		return err
 	}
 	// The conditions are as long as the functions', and hold each time.
-	put := func(sk string, i item) *types.Put {
-		i["pk"], i["sk"] = text("FLOOR"), text(sk)
+	put := func(pk, sk string, i item) *types.Put {
+		i["pk"], i["sk"] = text(pk), text(sk)
 		return &types.Put{
 			TableName: table, Item: i, ConditionExpression: aws.String("attribute_not_exists(cancelling)"),
 			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 		}
 	}
-	update := func(sk, expression, condition string, values item) types.TransactWriteItem {
-		u := types.Update{TableName: table, Key: key("FLOOR", sk), UpdateExpression: &expression, ExpressionAttributeValues: values}
+	update := func(pk, sk, expression, condition string, values item) types.TransactWriteItem {
+		u := types.Update{TableName: table, Key: key(pk, sk), UpdateExpression: &expression, ExpressionAttributeValues: values}
 		if condition != "" {
 			u.ConditionExpression, u.ReturnValuesOnConditionCheckFailure = &condition, types.ReturnValuesOnConditionCheckFailureAllOld
 		}
 		return types.TransactWriteItem{Update: &u}
 	}
-	remove := func(sk string) types.TransactWriteItem {
+	remove := func(pk, sk string) types.TransactWriteItem {
 		return types.TransactWriteItem{Delete: &types.Delete{
-			TableName: table, Key: key("FLOOR", sk), ConditionExpression: aws.String("attribute_not_exists(cancelling)"),
+			TableName: table, Key: key(pk, sk), ConditionExpression: aws.String("attribute_exists(pk)"),
 		}}
 	}
 	no, yes := &types.AttributeValueMemberBOOL{}, &types.AttributeValueMemberBOOL{Value: true}
+	const rsvps = 1000 // more than invocations
 	const until, expires = "4081377600000000000", "4081377600"
 
 	functions := map[string]function{
 		"health":    get,
 		"get-event": details,
-		"list-attendees": func(ctx context.Context) error {
-			if err := details(ctx); err != nil {
+		"list-attendees": func(ctx context.Context, pk string) error {
+			if err := details(ctx, pk); err != nil {
 				return err
 			}
 			return query(ctx, dynamodb.QueryInput{
@@ -85,25 +99,25 @@ func main() {
 				ExpressionAttributeValues: item{
 					":pk": text(event), ":first": text("RSVP#"), ":last": text("RSVP#~"), ":from": number("0"), ":until": number("9e125"),
 				},
-				Limit: aws.Int32(250),
+				Limit: aws.Int32(1000),
 			})
 		},
-		"create-rsvp": func(ctx context.Context) error {
-			if err := get(ctx); err != nil {
+		"create-rsvp": func(ctx context.Context, pk string) error {
+			if err := get(ctx, pk); err != nil {
 				return err
 			}
-			rsvp := put("RSVP#0", item{"name": text("A guest"), "createdAt": number(until), "expiresAt": number(expires)})
-			return transact(ctx, types.TransactWriteItem{Put: rsvp}, update("GATE#0",
+			rsvp := put(pk, "RSVP#0", item{"name": text("A guest"), "createdAt": number(until), "expiresAt": number(expires)})
+			return transact(ctx, types.TransactWriteItem{Put: rsvp}, update(pk, "GATE#0",
 				"SET closed = :no, admitsUntil = :until, expiresAt = :expires ADD admitted :one",
 				"attribute_not_exists(pk) OR (closed = :no AND admitsUntil >= :now)",
 				item{":one": number("1"), ":no": no, ":now": number(until), ":until": number(until), ":expires": number(expires)}))
 		},
-		"cancel-rsvp": func(ctx context.Context) error {
-			return transact(ctx, remove("RSVP#0"), update("COUNT#0", "ADD admitted :minusOne", "attribute_not_exists(cancelling)",
+		"cancel-rsvp": func(ctx context.Context, pk string) error {
+			return transact(ctx, remove(pk, "RSVP#0"), update(pk, "GATE#0", "ADD admitted :minusOne", "attribute_exists(pk)",
 				item{":minusOne": number("-1")}))
 		},
-		"create-event": func(ctx context.Context) error {
-			e := put("DETAILS", item{
+		"create-event": func(ctx context.Context, pk string) error {
+			e := put(pk, "DETAILS", item{
 				"title": text("Garden party"), "dateTime": text("2099-05-01T19:00:00+02:00"), "timezone": text("Europe/Berlin"),
 				"organizerTokenHash": &types.AttributeValueMemberB{Value: make([]byte, 32)}, "cancelled": no,
 				"createdAt": number(until), "admitsUntil": number(until), "expiresAt": number(expires),
@@ -114,21 +128,29 @@ func main() {
 			})
 			return err
 		},
-		"cancel-event": func(ctx context.Context) error {
-			if err := get(ctx); err != nil {
+		"cancel-event": func(ctx context.Context, pk string) error {
+			if err := get(ctx, pk); err != nil {
 				return err
 			}
-			writes := []types.TransactWriteItem{update("DETAILS", "SET cancelled = :yes REMOVE cancelling",
+			writes := []types.TransactWriteItem{update(pk, "DETAILS", "SET cancelled = :yes REMOVE cancelling",
 				"attribute_not_exists(pk) OR cancelled IN (:yes, :no)", item{":yes": yes, ":no": no})}
 			for gate := range 16 {
-				writes = append(writes, update("CLOSED#"+strconv.Itoa(gate),
+				writes = append(writes, update(pk, "GATE#"+strconv.Itoa(gate),
 					"SET closed = :yes, admitsUntil = :until, expiresAt = :expires ADD admitted :none", "",
 					item{":yes": yes, ":until": number(until), ":expires": number(expires), ":none": number("0")}))
 			}
 			return transact(ctx, writes...)
 		},
 	}
-	lambda.Start(functions[os.Getenv("OPERATION")])
+	operation := os.Getenv("OPERATION")
+	if operation == "cancel-rsvp" { // there must be something to cancel
+		for n := range rsvps {
+			if err := functions["create-rsvp"](context.Background(), partition(n)); err != nil {
+				log.Fatal(err)
+			}
+		}
+	}
+	lambda.Start(&handler{function: functions[operation]})
 }
 
 type item = map[string]types.AttributeValue

@@ -1,6 +1,6 @@
 // Command server is the baseline of the local server. It stores the body of a POST in
 // the given file, under a random key and in one commit with all others of the same
-// millisecond, and gives constant answers. It prints its address.
+// millisecond, and answers every request with the given JSON. It prints its address.
 package main
 
 import (
@@ -17,7 +17,8 @@ import (
 )
 
 func main() {
-	db, err := bbolt.Open(os.Args[1], 0o600, &bbolt.Options{FreelistType: bbolt.FreelistMapType})
+	file, answer := os.Args[1], os.Args[2]
+	db, err := bbolt.Open(file, 0o600, &bbolt.Options{FreelistType: bbolt.FreelistMapType})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -29,8 +30,9 @@ func main() {
 	fmt.Println("http://" + listener.Addr().String())
 	log.Fatal(http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Cache-Control", "no-store")
 		if r.Method != http.MethodPost {
-			_, _ = io.WriteString(w, `{"status":"ok"}`)
+			_, _ = io.WriteString(w, answer)
 			return
 		}
 		body, _ := io.ReadAll(r.Body)
@@ -47,6 +49,6 @@ func main() {
 			return
 		}
 		w.WriteHeader(http.StatusCreated)
-		_, _ = io.WriteString(w, `{"status":"ok"}`)
+		_, _ = io.WriteString(w, answer)
 	})))
 }
