@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -23,19 +22,12 @@ const (
 	codeName = "qr.svg"
 )
 
-// parts finds the parts of the site's page that the page of an event replaces: the
-// language, title and description, the content of main, and the end of the body.
-var parts = regexp.MustCompile(`(?s)^(.*?) lang="en"(.*?)<title>.*?</title>\n<meta name="description"[^>]*>(.*?<main id="main">).*?(</main>.*)(</body>.*)$`)
-
 // NewEventPages serves the page of each event, below EventPages, and its QR code.
 // The page contains the event, and so can be read before the script has loaded, and
 // without it.
 func NewEventPages(s *event.Service, log *slog.Logger) http.Handler {
 	page := Page()
-	part := parts.FindStringSubmatch(page)
-	if part == nil {
-		panic("internal/site/static/index.html lacks a part that the page of an event replaces")
-	}
+	part := partsOf(page)
 	return EventHandler(PageName, log, func(r *http.Request) (File, error) {
 		origin := r.Header.Get(OriginHeader)
 		name, below, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, EventPages), "/")
@@ -52,11 +44,34 @@ func NewEventPages(s *event.Service, log *slog.Logger) http.Handler {
 		}
 		l := LocaleOf(r.Header.Get(LanguageHeader))
 		language := fmt.Sprintf(` lang="%s" dir="%s" data-colour="%d"`, l.Language(), l.Direction(), ColourOf(e.Token))
-		content := part[1] + language + part[2] + preview(e, l, origin) + part[3] + eventMain(e, l, time.Now()) + part[4] + eventData(e) + part[5]
+		content := part[0] + language + part[1] + preview(e, l, origin) + part[2] + eventMain(e, l, time.Now()) + part[3] + eventData(e) + part[4]
 		return NewEventFile(Index, []byte(content)), nil
 	}, func(int) File {
 		return NewEventFile(Index, []byte(page)) // the app shows the error, and retries
 	})
+}
+
+// partsOf returns what is around the parts of the site's page that the page of an event
+// replaces: the language, title and description, the content of main, and the end of the
+// body. A regular expression would take a millisecond of each start of the function.
+func partsOf(page string) (part [5]string) {
+	until := func(mark string) string {
+		before, after, ok := strings.Cut(page, mark)
+		if !ok {
+			panic("internal/site/static/index.html lacks " + mark)
+		}
+		page = after
+		return before
+	}
+	part[0] = until(` lang="en"`)
+	part[1] = until("<title>")
+	until(`<meta name="description"`)
+	until(">")
+	part[2] = until(`<main id="main">`) + `<main id="main">`
+	until("</main>")
+	part[3] = "</main>" + until("</body>")
+	part[4] = "</body>" + page
+	return part
 }
 
 // isPunctuation is for links that were copied with the end of their sentence.
