@@ -76,7 +76,7 @@ func alreadyRunning(c config) error {
 func openDynamoDB(ctx context.Context, c config, _ *slog.Logger) (event.Store, string, func() error, error) {
 	stop := func() error { return nil }
 	if c.table.Endpoint == "" {
-		server, err := dynamodblocal.Start(ctx)
+		server, err := dynamodblocal.StartAt(ctx, "127.0.0.1", "0")
 		if err != nil {
 			return nil, "", nil, err
 		}

@@ -66,7 +66,7 @@ func sizes(r *report, bin string) {
 }
 
 func starts(t *testing.T, r *report, bin string) {
-	const turns = 31
+	const turns = 101
 	env := lambdatest.Environment(dynamo.Config{Table: "turnout", Region: "eu-central-1", AccessKeyID: "a", SecretAccessKey: "b", Endpoint: "http://127.0.0.1:9"})
 	env = append(env, "OPERATION=health")
 	programs := append([]string{"empty", "sdk"}, functions(t)...)

@@ -47,14 +47,20 @@ type Server struct {
 	exitErr error         // valid after exited is closed
 }
 
-// Start returns a server that has already answered a request. The context
-// bounds the start only; the server runs until Stop, or until this process
-// exits or is killed.
-func Start(ctx context.Context) (*Server, error) { return StartAt(ctx, "127.0.0.1", "0") }
+// Start returns a server for tests, which end soon. It has already answered a request.
+// The context bounds the start only; the server runs until Stop, or until this
+// process exits or is killed.
+func Start(ctx context.Context) (*Server, error) {
+	return startWith(ctx, "127.0.0.1", "0", "-XX:TieredStopAtLevel=1") // no second compiler
+}
 
-// StartAt is Start with a given address and port, for clients that cannot be
-// configured afterwards. Port 0 means a free one.
+// StartAt is Start with a given address and port, for long use: after some seconds
+// of work it is faster. Port 0 means a free one.
 func StartAt(ctx context.Context, host, port string) (*Server, error) {
+	return startWith(ctx, host, port, "-XX:TieredStopAtLevel=4")
+}
+
+func startWith(ctx context.Context, host, port, compiler string) (*Server, error) {
 	root, err := moduleRoot()
 	if err != nil {
 		return nil, err
@@ -70,7 +76,7 @@ func StartAt(ctx context.Context, host, port string) (*Server, error) {
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, startLimit, fmt.Errorf("not ready after %s", startLimit))
 	defer cancel()
-	s, listening, err := launch(java, filepath.Join(source, "server.xml"), fetched, host, port)
+	s, listening, err := launch(java, compiler, filepath.Join(source, "server.xml"), fetched, host, port)
 	if err != nil {
 		return nil, fmt.Errorf("start DynamoDB Local: %w", err)
 	}
@@ -111,10 +117,10 @@ func (s *Server) kill() {
 }
 
 // launch runs java. The channel receives the port that it prints, if it prints one.
-func launch(java, config, fetched, host, port string) (*Server, <-chan int, error) {
+func launch(java, compiler, config, fetched, host, port string) (*Server, <-chan int, error) {
 	cmd := exec.Command(java,
-		// For a short life: no second compiler, no parallel collector, no statistics.
-		"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-XX:-UsePerfData",
+		// A machine that tests has other work: no parallel collector, no statistics.
+		compiler, "-XX:+UseSerialGC", "-Xshare:auto", "-XX:-UsePerfData",
 		"-Xmx256m", "-XX:+ExitOnOutOfMemoryError", // the data itself is not on this heap
 		"-Dorg.sqlite.tmpdir=.", // the system's may forbid loading SQLite from it
 		"-Dslf4j.internal.verbosity=ERROR",

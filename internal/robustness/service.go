@@ -18,8 +18,14 @@ import (
 // NewTable returns the configuration of a new table of DynamoDB Local.
 func NewTable(t testing.TB) dynamo.Config {
 	t.Helper()
+	return NewTableAt(t, dynamotest.Endpoint(t))
+}
+
+// NewTableAt is NewTable at an endpoint.
+func NewTableAt(t testing.TB, endpoint string) dynamo.Config {
+	t.Helper()
 	config := dynamo.Config{
-		Endpoint:        dynamotest.Endpoint(t),
+		Endpoint:        endpoint,
 		Table:           "robustness-" + uuid.NewString(),
 		Region:          "eu-central-1", // a real one: others cost the SDK several regular expressions per call
 		AccessKeyID:     "local",
