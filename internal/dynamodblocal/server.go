@@ -30,11 +30,9 @@ var (
 	ErrNoJava = errors.New("DynamoDB Local needs Java 17 or newer on the PATH: install a JDK, for example OpenJDK from your system's packages")
 )
 
-// A start takes about a second, a stop far less; the limits allow for a busy machine.
-const (
-	startLimit = 60 * time.Second
-	stopLimit  = 15 * time.Second
-)
+// limit bounds a start and a stop. On an idle machine a start takes about a second, a
+// stop far less.
+const limit = time.Minute
 
 // Server is one running DynamoDB Local with a database of its own.
 type Server struct {
@@ -74,7 +72,7 @@ func startWith(ctx context.Context, host, port, compiler string) (*Server, error
 	if err != nil {
 		return nil, ErrNoJava
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, startLimit, fmt.Errorf("not ready after %s", startLimit))
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("not ready after %s", limit))
 	defer cancel()
 	s, listening, err := launch(java, compiler, filepath.Join(source, "server.xml"), fetched, host, port)
 	if err != nil {
@@ -102,7 +100,7 @@ func (s *Server) Stop() error {
 	s.stdin.Close() // server.xml: the end of standard input is the end of the server
 	select {
 	case <-s.exited:
-	case <-time.After(stopLimit):
+	case <-time.After(limit):
 		s.kill()
 	}
 	if s.exitErr != nil {

@@ -51,14 +51,17 @@ const (
 
 func phaseOf(e event.Event, now time.Time) phase {
 	at, ok := Start(e)
-	switch age := now.Sub(at); {
-	case e.Cancelled:
+	age := now.Sub(at)
+	if e.Cancelled {
 		return cancelled
-	case !ok || age < 0:
+	}
+	if !ok || age < 0 {
 		return coming
-	case age > 7*24*time.Hour:
+	}
+	if age > 7*24*time.Hour {
 		return closed
-	case age > 12*time.Hour:
+	}
+	if age > 12*time.Hour {
 		return over
 	}
 	return started
@@ -130,10 +133,11 @@ var icons = map[string]string{
 }
 
 func titleSize(title string) string {
-	switch n := utf8.RuneCountInString(title); {
-	case n > 60:
+	n := utf8.RuneCountInString(title)
+	if n > 60 {
 		return "long"
-	case n > 24:
+	}
+	if n > 24 {
 		return "middling"
 	}
 	return "short"

@@ -58,7 +58,7 @@ func partsOf(page string) (part [5]string) {
 	until := func(mark string) string {
 		before, after, ok := strings.Cut(page, mark)
 		if !ok {
-			panic("internal/site/static/index.html lacks " + mark)
+			must(fmt.Errorf("internal/site/static/index.html lacks %s", mark))
 		}
 		page = after
 		return before

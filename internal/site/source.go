@@ -79,15 +79,18 @@ func Stylesheets() (paths []string) {
 }
 
 var (
-	stylesheet  = regexp.MustCompile(`<link rel="stylesheet" href="([^"]+)">\n`)
-	stylesheets = regexp.MustCompile(`(` + stylesheet.String() + `)+`)
-	address     = regexp.MustCompile(`(href|src)="(/[^"]+)"`)
+	stylesheet = regexp.MustCompile(`<link rel="stylesheet" href="([^"]+)">\n`)
+	address    = regexp.MustCompile(`(href|src)="(/[^"]+)"`)
 )
 
 // Page returns the site's one page, with the names under which its files are served.
 var Page = sync.OnceValue(func() string {
 	names := Names()
-	page := stylesheets.ReplaceAllLiteralString(index(), `<link rel="stylesheet" href="`+Style+"\">\n")
+	link := `<link rel="stylesheet" href="` + Style + "\">\n"
+	page := stylesheet.ReplaceAllStringFunc(index(), func(string) (first string) {
+		first, link = link, "" // instead of all
+		return first
+	})
 	page = address.ReplaceAllStringFunc(page, func(attribute string) string {
 		part := address.FindStringSubmatch(attribute)
 		if name, ok := names[part[2]]; ok {

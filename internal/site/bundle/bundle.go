@@ -37,18 +37,20 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 		if err != nil || entry.IsDir() {
 			return err
 		}
+		extension := path.Ext(name)
+		if extension == ".js" || extension == ".css" || "/"+name == site.Index {
+			return nil // made above, and below
+		}
+		if site.ContentTypes[extension] == "" {
+			return fmt.Errorf("internal/site/files.go does not say how %s is served", name)
+		}
 		content, err := fs.ReadFile(site.Source, name)
 		if err != nil {
 			return err
 		}
-		hashed, isAsset := names["/"+name]
-		switch extension := path.Ext(name); {
-		case extension == ".js", extension == ".css", "/"+name == site.Index:
-		case isAsset:
+		if hashed, ok := names["/"+name]; ok {
 			assets = append(assets, site.NewFile(hashed, content))
-		case site.ContentTypes[extension] == "":
-			return fmt.Errorf("internal/site/files.go does not say how %s is served", name)
-		default:
+		} else {
 			others = append(others, site.NewFile("/"+name, content))
 		}
 		return nil
