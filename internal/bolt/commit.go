@@ -43,8 +43,8 @@ const maxBatch = 256
 
 // write returns once what do has done is on disk, or with the error of do, which
 // may be called more than once: what it has done is undone where it returns an
-// error. It returns ErrUnavailable where the commit fails, or ctx ends before it
-// is known; do is not called if ctx has ended by then.
+// error. It returns ErrUnavailable where the commit fails, whatever do returned, or
+// ctx ends before it is known; do is not called if ctx has ended by then.
 func (s *Store) write(ctx context.Context, do func(*change) error) error {
 	w := &write{ctx: ctx, do: do, done: make(chan error, 1)}
 	select {
@@ -68,6 +68,7 @@ func (s *Store) run() {
 	for {
 		select {
 		case <-s.closing:
+			s.cache.beginCommit() // for good: what is closed answers nothing
 			return
 		case w := <-s.writes:
 			s.commit(s.gather(w))
@@ -121,12 +122,13 @@ func (s *Store) commit(batch []*write) {
 			batch = slices.Delete(batch, failed, failed+1)
 			continue
 		}
-		unchanged := errors.Is(err, errUnchanged)
-		if !unchanged {
+		if errors.Is(err, errUnchanged) {
+			err = nil
+		} else {
 			s.failing.Store(err != nil)
 		}
 		for _, w := range batch {
-			if w.err == nil && err != nil && !unchanged {
+			if err != nil { // a refusal may rest on what is not stored
 				w.err = unavailable(err)
 			}
 			w.done <- w.err

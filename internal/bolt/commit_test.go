@@ -144,6 +144,34 @@ func TestDefectFailsOneWrite(t *testing.T) {
 	}
 }
 
+// TestRepeatedWrite: what is done again because of a defect in the same commit
+// succeeds as it did the first time. The guest comes after the clock was set back, and
+// after one who came at the last moment.
+func TestRepeatedWrite(t *testing.T) {
+	s := openNew(t)
+	now := time.Now()
+	expiresAt := now.Add(time.Hour)
+	token, organizer := newEvent(t, s, expiresAt)
+	addRSVP(t, s, token, "Ada", expiresAt)
+
+	queue := &Store{db: s.db, writes: make(chan *write)}
+	returned := make(chan error)
+	go func() {
+		returned <- queue.AddRSVP(t.Context(), token, event.RSVP{Hash: event.NewToken().Hash(), Name: "Ben", CreatedAt: now})
+	}()
+	s.commit([]*write{<-queue.writes, {
+		ctx: t.Context(), done: make(chan error, 1),
+		do: func(c *change) error { c.put(stateBucket, nil, nil); return c.err },
+	}})
+	if err := <-returned; err != nil {
+		t.Error(err)
+	}
+	rsvps, _, err := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 100)
+	if err != nil || len(rsvps) != 2 || rsvps[1].Name != "Ben" || !rsvps[1].CreatedAt.Equal(expiresAt.Add(1)) {
+		t.Error(rsvps, err)
+	}
+}
+
 // TestRefusalsCostNoCommit: what changes nothing is not written to the disk.
 func TestRefusalsCostNoCommit(t *testing.T) {
 	s := openNew(t)

@@ -116,3 +116,40 @@ func TestReadyOnFullDisk(t *testing.T) {
 	}
 	open(t, path)
 }
+
+// TestFailedCommitDecidesNothing: a write that was refused because of another in the
+// same commit is not, when that commit has not reached the disk.
+func TestFailedCommitDecidesNothing(t *testing.T) {
+	if inChild(t) {
+		return
+	}
+	defer limitFiles(t, unix.RLIM_INFINITY)
+	s := openNew(t)
+	token, _ := newEvent(t, s, time.Now().Add(time.Hour))
+	info, err := os.Stat(s.db.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	limitFiles(t, uint64(info.Size()))
+	errs := s.batch(
+		func(c *change) error {
+			d, err := detailsOf(c.Tx, token)
+			d.Cancelled = true
+			c.put(itemsBucket, detailsKey(token), d.encode())
+			c.put(stateBucket, probeKey, make([]byte, info.Size()))
+			return errors.Join(err, c.err)
+		},
+		func(c *change) error {
+			d, err := detailsOf(c.Tx, token)
+			return errors.Join(err, d.Admits(time.Now()))
+		},
+	)
+	for i, err := range errs {
+		if !errors.Is(err, event.ErrUnavailable) || errors.Is(err, event.ErrEventCancelled) {
+			t.Errorf("write %d: %v", i, err)
+		}
+	}
+	if e, err := s.EventByToken(t.Context(), token); err != nil || e.Cancelled {
+		t.Error(e, err)
+	}
+}

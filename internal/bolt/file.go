@@ -42,7 +42,6 @@ func Open(path string) (*Store, error) {
 func (s *Store) Close() error {
 	s.close.Do(func() { close(s.closing) })
 	<-s.closed
-	s.cache.beginCommit() // for good: what is closed answers nothing
 	return s.db.Close()
 }
 
@@ -96,21 +95,23 @@ func create(path string) (err error) {
 	if err := errors.Join(err, db.Close()); err != nil {
 		return fmt.Errorf("cannot create %s: %w", path, err)
 	}
+	defer syncFolder(folder)
 	// Unlike renaming, linking never replaces the file that another process has
 	// made meanwhile. Some file systems cannot link.
 	if err := os.Link(unfinished.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
-		if err := os.Rename(unfinished.Name(), path); err != nil {
-			return err
-		}
+		return os.Rename(unfinished.Name(), path)
 	}
-	syncFolder(folder)
 	return nil
 }
 
-// syncFolder brings the name of a new file to the disk, on systems that can.
+// syncFolder brings the name of a new file to the disk, on systems that can, and the
+// names of the folders that may be new with it.
 func syncFolder(folder string) {
 	if f, err := os.Open(folder); err == nil {
 		_ = f.Sync()
 		_ = f.Close()
+	}
+	if parent := filepath.Dir(folder); parent != folder {
+		syncFolder(parent)
 	}
 }

@@ -119,11 +119,12 @@ func (s *Store) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) er
 		if err != nil {
 			return err
 		}
-		if r.CreatedAt.Before(n.last) {
-			r.CreatedAt = n.last.Add(1) // the clock was set back
+		at := r.CreatedAt
+		if at.Before(n.last) {
+			at = n.last.Add(1) // the clock was set back
 		}
-		c.put(itemsBucket, counterKey(token), counter{n.rsvps + 1, r.CreatedAt}.encode())
-		c.put(itemsBucket, key, rsvp{[]byte(r.Name), r.CreatedAt}.encode())
+		c.put(itemsBucket, counterKey(token), counter{n.rsvps + 1, at}.encode())
+		c.put(itemsBucket, key, rsvp{[]byte(r.Name), at}.encode())
 		return c.err
 	})
 }
