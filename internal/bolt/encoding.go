@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
+	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -33,8 +34,7 @@ func detailsKey(token event.Token) []byte { return append(token[:], detailsKind)
 func counterKey(token event.Token) []byte { return append(token[:], counterKind) }
 
 func rsvpKey(token event.Token, hash event.Hash) []byte {
-	key := make([]byte, 0, len(token)+1+hashSize)
-	return append(append(append(key, token[:]...), rsvpKind), hash[:hashSize]...)
+	return slices.Concat(token[:], []byte{rsvpKind}, hash[:hashSize])
 }
 
 func expiryKey(at time.Time, token event.Token) []byte {
@@ -214,7 +214,7 @@ type rsvp struct {
 }
 
 func (r rsvp) encode() []byte {
-	return append(appendTime(make([]byte, 0, timeSize+len(r.name)+4), r.createdAt), r.name...)
+	return append(appendTime(make([]byte, 0, 64), r.createdAt), r.name...)
 }
 
 func decodeRSVP(key, value []byte) (rsvp, error) {
