@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"turnout/internal/event"
@@ -26,12 +27,11 @@ const maxListBytes = 5 << 20
 // does not fit into one answer is split into pages, linked by the header Link
 // (RFC 8288).
 func listAttendees(s *event.Service, r *http.Request) (reply, error) {
-	query := r.URL.Query()
-	after, err := cursor(query)
+	after, err := cursor(r.URL)
 	if err != nil {
 		return reply{}, err
 	}
-	organizer := organizerToken(query)
+	organizer := organizerToken(r.URL.Query())
 	rsvps, more, err := s.Attendees(r.Context(), r.PathValue("eventToken"), organizer, after, maxListBytes)
 	if err != nil {
 		return reply{}, err
@@ -98,13 +98,15 @@ func cursorAt(p event.Position) string {
 
 // cursor returns the position that the query parameter of that name holds, or the
 // start of the list where it was not sent.
-func cursor(query url.Values) (p event.Position, err error) {
-	sent, ok := query["cursor"]
-	if !ok {
+func cursor(u *url.URL) (p event.Position, err error) {
+	sent := u.Query()["cursor"]
+	// Query leaves out what it cannot unescape.
+	if len(sent) == 0 && !strings.Contains("&"+u.RawQuery, "&cursor=") {
 		return p, nil
 	}
-	b, err := base64.RawURLEncoding.Strict().DecodeString(sent[0])
-	if len(sent) > 1 || err != nil || len(sent[0]) != base64.RawURLEncoding.EncodedLen(cursorMoment+cursorHash) || len(b) != cursorMoment+cursorHash {
+	text := strings.Join(sent, ",") // is no cursor if it was not sent once
+	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil || len(text) != base64.RawURLEncoding.EncodedLen(cursorMoment+cursorHash) || len(b) != cursorMoment+cursorHash {
 		return p, event.ValidationError{{Field: "cursor", Message: "must be that of a Link header, sent once"}}
 	}
 	p.CreatedAt = time.Unix(0, int64(binary.BigEndian.Uint64(b))).UTC()

@@ -122,6 +122,8 @@ func badCursors(c client) {
 		"a line break more":  "&cursor=" + good + "%0A",
 		"twice":              "&cursor=" + good + "&cursor=" + good,
 		"a wrong token also": "x&cursor=",
+		"a broken escape":    "&cursor=" + good[1:] + "%4",
+		"with a semicolon":   "&cursor=" + good + ";x=1",
 	} {
 		e.unchanged(name, func(c client) {
 			k := list
