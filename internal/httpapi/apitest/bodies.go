@@ -112,6 +112,7 @@ func noObjects(c client) {
 }
 
 func repeatedMembers(c client) {
+	long := strings.Repeat("friends", 300) // an answer that is long enough to be compressed
 	e := c.newEvent()
 	create, rsvp, cancel := bodyOperations(e)
 	for _, row := range []struct {
@@ -128,6 +129,7 @@ func repeatedMembers(c client) {
 		{"name", rsvp, `"name":"Grace Hopper"`, "name"},
 		{"name under an escape", rsvp, `"n\u0061me":"Grace Hopper"`, "name"},
 		{"an unknown member", rsvp, `"friends":1,"friends":1`, "friends"},
+		{"a long name", rsvp, `"` + long + `":1,"` + long + `":1`, long},
 		{"cancelled", cancel, `"cancelled":true`, "cancelled"},
 		{"cancelled and not", cancel, `"cancelled":false`, "cancelled"},
 		{"cancellationReason", cancel, `"cancellationReason":"","cancellationReason":1`, "cancellationReason"},
