@@ -43,10 +43,10 @@ func Draw(e event.Event, l *site.Locale) ([]byte, error) {
 	right, top := pictureWidth-margin, margin-12
 
 	if e.Cancelled {
-		label := set.set(clean(l.Text("state.cancelled")), labelSize, right-margin-40, 1)
-		box := image.Rect(margin, top, margin+width(label.lines[0])+40, top+label.height()+16)
+		label := set.set(clean(l.Text("state.cancelled")), labelSize, factsRight, 1)
+		box := image.Rect(margin, top, margin+width(label.lines[0])+40, top+label.height()+28)
 		c.rectangle(box, opaque)
-		c.text(label, box.Min.X+20, box.Max.X-20, top+8, none, false)
+		c.text(label, box.Min.X+20, box.Max.X-20, top+16, none, false)
 		top = box.Max.Y + 24
 	}
 

@@ -9,7 +9,9 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,11 +36,23 @@ func drawn(t *testing.T, e event.Event) image.Image {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return decoded(t, content)
+}
+
+func decoded(t *testing.T, content []byte) *image.Paletted {
+	t.Helper()
 	picture, err := png.Decode(bytes.NewReader(content))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return picture
+	return picture.(*image.Paletted)
+}
+
+// alike reports whether two pictures have the same colours, and the same strength of
+// ink everywhere, but for rounding: some processors multiply and add in one step.
+func alike(a, b *image.Paletted) bool {
+	return a.Rect == b.Rect && slices.Equal(a.Palette, b.Palette) &&
+		slices.EqualFunc(a.Pix, b.Pix, func(x, y uint8) bool { return max(x, y)-min(x, y) <= 1 })
 }
 
 func same(a, b image.Image) bool {
@@ -82,6 +96,77 @@ func TestPictureHasTheSizeAndColourOfTheEvent(t *testing.T) {
 		}
 		if got := color.RGBAModel.Convert(picture.At(0, 0)); got != rgb(colour) {
 			t.Errorf("colour %d is %v, want %v", i, got, rgb(colour))
+		}
+	}
+}
+
+// TestPictures compares whole pictures with those in testdata. After a change that is
+// meant, go test -artifacts ./internal/site/card keeps what it draws: look at it, and
+// copy it to testdata.
+func TestPictures(t *testing.T) {
+	place := func(e event.Event, location string) event.Event {
+		e.Location = &location
+		return e
+	}
+	cancelled := place(supper("حفلة 2027 على السطح Rooftop مع الجيران والأصدقاء من كل الحي"), "ساحة المدينة")
+	cancelled.Cancelled, cancelled.AttendeeCount, cancelled.Token = true, 1_234_567, event.Token{0x00}
+	long := place(supper(strings.Repeat("Neighbourhood picnic 屋上 ", 8)), strings.Repeat("Behind the old mill ", 5))
+	long.Cancelled, long.AttendeeCount, long.Token = true, 0, event.Token{0x50}
+	bare := supper("🎉")
+	bare.Location, bare.AttendeeCount, bare.Token = nil, 1, event.Token{0xe0}
+	for name, c := range map[string]struct {
+		e        event.Event
+		language string
+	}{
+		"plain": {supper("Sommerfest auf dem Dach"), "de"}, "cancelled": {cancelled, "ar"}, "long": {long, "ja"}, "bare": {bare, "en"},
+	} {
+		content, err := Draw(c.e, site.LocaleOf(c.language))
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := name + ".png"
+		if err := os.WriteFile(filepath.Join(t.ArtifactDir(), file), content, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		want, err := os.ReadFile(filepath.Join("testdata", file))
+		if err != nil {
+			t.Error(err)
+		} else if !alike(decoded(t, content), decoded(t, want)) {
+			t.Errorf("%s is not drawn as in testdata", file)
+		}
+	}
+}
+
+// TestColours of CSS Color Module Level 4: the primaries of sRGB, white, and greys
+// from the linear part of its transfer function.
+func TestColours(t *testing.T) {
+	for c, want := range map[site.Colour]color.RGBA{
+		{Lightness: 0.627955, Chroma: 0.257683, Hue: 29.2339}:  {255, 0, 0, 255},
+		{Lightness: 0.866440, Chroma: 0.294827, Hue: 142.4953}: {0, 255, 0, 255},
+		{Lightness: 0.452014, Chroma: 0.313214, Hue: 264.0520}: {0, 0, 255, 255},
+		{Lightness: 1}:    {255, 255, 255, 255},
+		{Lightness: 0.12}: {6, 6, 6, 255},
+		{}:                {0, 0, 0, 255},
+	} {
+		if got := rgb(c); got != want {
+			t.Errorf("%v is %v, want %v", c, got, want)
+		}
+	}
+}
+
+// TestInk: the strength of ink is exact where a path covers a pixel, whatever was there.
+func TestInk(t *testing.T) {
+	c := newCanvas(3, 1)
+	for _, strength := range []uint8{40, opaque, 100, none} {
+		path := c.path()
+		path.MoveTo(0, 0)
+		path.LineTo(2, 0)
+		path.LineTo(2, 1)
+		path.LineTo(0, 1)
+		path.ClosePath()
+		c.fill(path, strength)
+		if want := []uint8{strength, strength, 0}; !slices.Equal(c.ink.Pix, want) {
+			t.Errorf("ink %v, want %v", c.ink.Pix, want)
 		}
 	}
 }
@@ -191,6 +276,27 @@ func TestFactsShow(t *testing.T) {
 	e.AttendeeCount = 0
 	if n := ink(drawn(t, e), tally); n == 0 || n >= ink(before, tally) {
 		t.Errorf("no guests: ink %d", n)
+	}
+}
+
+// TestLabelIsWhole: in each language the label of a cancelled event keeps its marks
+// inside its box.
+func TestLabelIsWhole(t *testing.T) {
+	e := supper("🎉")
+	e.Cancelled = true
+	for _, language := range site.Languages() {
+		content, err := Draw(e, site.LocaleOf(language))
+		if err != nil {
+			t.Fatal(err)
+		}
+		picture, top := decoded(t, content), margin-12
+		for y := top; y < top+2; y++ {
+			row := picture.Pix[y*picture.Stride : (y+1)*picture.Stride]
+			first, last := bytes.IndexByte(row, opaque), bytes.LastIndexByte(row, opaque)
+			if n := bytes.Count(row, []byte{opaque}); first != margin || n != last-first+1 {
+				t.Errorf("%s: the label leaves its box in row %d", language, y)
+			}
+		}
 	}
 }
 
