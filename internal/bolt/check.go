@@ -32,16 +32,18 @@ const (
 	metaSize    = 64 // with its checksum, the last 8 bytes
 
 	// minPageSize is the smallest that bbolt looks for. maxPageSize is more than any of
-	// our values makes a page grow to, with its overflow.
-	minPageSize = 1 << 10
-	maxPageSize = 1 << 20
+	// our values makes a page grow to, with its overflow. A list of free pages may be
+	// larger: 8 bytes for each page of the file, and some to spare.
+	minPageSize  = 1 << 10
+	maxPageSize  = 1 << 20
+	freelistSize = 16 // for each page of the file
 )
 
 var order = binary.NativeEndian
 
 // check reads a whole file once, verifying everything in it, and returns the damage
 // that it finds. It visits each page at most once, and what it holds in memory is
-// bounded: a page of each level, and a byte for each page of the file.
+// bounded: a page of each level, and a few bytes for each page of the file.
 func check(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -154,15 +156,19 @@ func (c *checker) page(id uint64) (page, error) {
 	if id < 2 || id >= pages {
 		return nil, wrong
 	}
-	p := make(page, c.pageSize)
-	if _, err := c.file.ReadAt(p, int64(id)*int64(c.pageSize)); err != nil {
+	header := make(page, headerSize)
+	if _, err := c.file.ReadAt(header, int64(id)*int64(c.pageSize)); err != nil {
 		return nil, err
 	}
-	overflow := uint64(order.Uint32(p[12:]))
-	if order.Uint64(p) != id || overflow >= pages-id {
+	overflow := uint64(order.Uint32(header[12:]))
+	if order.Uint64(header) != id || overflow >= pages-id {
 		return nil, wrong
 	}
-	if p.flags() != freelistFlag && (overflow+1)*uint64(c.pageSize) > maxPageSize {
+	size, limit := (overflow+1)*uint64(c.pageSize), uint64(maxPageSize)
+	if header.flags() == freelistFlag {
+		limit = max(limit, freelistSize*pages)
+	}
+	if size > limit {
 		return nil, wrong
 	}
 	for i := id; i <= id+overflow; i++ {
@@ -171,13 +177,9 @@ func (c *checker) page(id uint64) (page, error) {
 		}
 		c.visited[i] = true
 	}
-	if overflow > 0 {
-		p = make(page, (overflow+1)*uint64(c.pageSize))
-		if _, err := c.file.ReadAt(p, int64(id)*int64(c.pageSize)); err != nil {
-			return nil, err
-		}
-	}
-	return p, nil
+	p := make(page, size)
+	_, err := c.file.ReadAt(p, int64(id)*int64(c.pageSize))
+	return p, err
 }
 
 // An entry of a bucket, in the order of keys.

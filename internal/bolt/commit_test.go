@@ -112,6 +112,7 @@ func TestDefectFailsOneWrite(t *testing.T) {
 	}
 	before := s.lastCommit(t)
 	errs := s.batch(
+		half(func() error { return defect }),
 		good("a"),
 		half(func() error { return defect }),
 		good("b"),
@@ -120,7 +121,7 @@ func TestDefectFailsOneWrite(t *testing.T) {
 		func(c *change) error { c.put(stateBucket, nil, nil); return c.err }, // bbolt refuses the key
 		good("c"),
 	)
-	for i, want := range []string{"", "defect", "", "event not found", "panic: defect", "key required", ""} {
+	for i, want := range []string{"defect", "", "defect", "", "event not found", "panic: defect", "key required", ""} {
 		got := fmt.Sprint(errs[i])
 		if want == "" && errs[i] != nil || want != "" && (len(got) < len(want) || got[:len(want)] != want) {
 			t.Errorf("write %d: %.40s, want %q", i, got, want)

@@ -270,6 +270,24 @@ func (c *crafted) moveItems(overflow int) (id uint64) {
 	return id
 }
 
+// moveFreelist moves the list of free pages to the end, with any size in pages, of a
+// file that has more pages.
+func (c *crafted) moveFreelist(pages, size int) {
+	id := c.grow(pages - craftedPages)
+	c.write(id, freelistFlag)
+	p := c.page(id)
+	order.PutUint32(p[overflowAt:], uint32(size-1))
+	list := p[headerSize:headerSize]
+	for _, free := range []uint64{freePage, firstFree, firstFree + 1, firstFree + 2} {
+		list = order.AppendUint64(list, free)
+	}
+	for free := id + uint64(size); free < uint64(pages); free++ {
+		list = order.AppendUint64(list, free)
+	}
+	order.PutUint16(p[countAt:], uint16(len(list)/8))
+	c.heads(freelistAt, id)
+}
+
 // TestCraftedDamage: each damage is refused with its sentence, and what is at a
 // bound passes.
 func TestCraftedDamage(t *testing.T) {
@@ -282,7 +300,8 @@ func TestCraftedDamage(t *testing.T) {
 		meta       = "a meta page is invalid"
 		truncated  = "it is truncated"
 		contradict = "its contents contradict each other"
-		largest    = maxPageSize/pageSize - 1 // overflow
+		largest    = maxPageSize/pageSize - 1                // overflow
+		largeFile  = (largest + 2) * pageSize / freelistSize // pages
 	)
 	page := func(id uint64, problem string) string { return fmt.Sprintf("page %d is %s", id, problem) }
 	for _, test := range []struct {
@@ -333,14 +352,8 @@ func TestCraftedDamage(t *testing.T) {
 		{"an overflow beyond the end", func(c *crafted) { c.page(c.moveItems(itemsOverflow))[overflowAt]++ }, page(craftedPages, "invalid")},
 		{"an overflow as large as a page may be", func(c *crafted) { c.moveItems(largest) }, pass},
 		{"an overflow larger than a page may be", func(c *crafted) { c.moveItems(largest + 1) }, page(craftedPages, "invalid")},
-		{"a list of free pages that is larger", func(c *crafted) {
-			id := c.grow(largest + 2)
-			c.free(freePage, firstFree, firstFree+1, firstFree+2)
-			copy(c.page(id), c.page(freePage)[:pageSize])
-			order.PutUint64(c.page(id), id)
-			order.PutUint32(c.page(id)[overflowAt:], largest+1)
-			c.heads(freelistAt, id)
-		}, pass},
+		{"a list of free pages as large as all pages need", func(c *crafted) { c.moveFreelist(largeFile, largest+2) }, pass},
+		{"a list of free pages larger than all pages need", func(c *crafted) { c.moveFreelist(largeFile, largest+3) }, page(craftedPages, "invalid")},
 
 		{"a branch with a flag more", func(c *crafted) { c.page(topBranch)[flagsAt] |= leafFlag }, invalid},
 		{"a branch without elements", func(c *crafted) { c.write(leftBranch, branchFlag) }, invalid},

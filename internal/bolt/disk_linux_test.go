@@ -5,9 +5,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -35,6 +37,42 @@ func limitFiles(t *testing.T, size uint64) {
 	t.Helper()
 	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: size, Max: unix.RLIM_INFINITY}); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// refuse makes a system call of this process fail, as on a file system without it.
+func refuse(t *testing.T, call uint32) {
+	t.Helper()
+	filter := []unix.SockFilter{
+		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS}, // its number
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: call, Jf: 1},
+		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOTSUP)},
+		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	if _, _, err := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&program))); err != 0 {
+		t.Fatal(err)
+	}
+}
+
+// TestFirstStartWithoutLinks: some file systems have no hard links.
+func TestFirstStartWithoutLinks(t *testing.T) {
+	if inChild(t) {
+		return
+	}
+	refuse(t, unix.SYS_LINKAT)
+	folder := t.TempDir()
+	if err := os.Link(folder, folder+"-link"); !errors.Is(err, unix.ENOTSUP) {
+		t.Fatal(err)
+	}
+	newEvent(t, open(t, filepath.Join(folder, "turnout.db")), time.Now())
+	if left, err := os.ReadDir(folder); err != nil || len(left) != 1 {
+		t.Error(left, err)
 	}
 }
 
