@@ -222,7 +222,7 @@ func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
 			if program == "not-found" {
 				forbidden = append(forbidden, sdk)
 			}
-			if program != "create-event" && program != "event-page" && program != "event-card" {
+			if program != "event-page" && program != "event-card" {
 				forbidden = append(forbidden, zones)
 			}
 		}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	_ "time/tzdata" // time zones are validated here, and Lambda has none
-
 	"turnout/internal/boot"
 	"turnout/internal/httpapi"
 )

@@ -17,7 +17,7 @@ import (
 	"syscall"
 	"time"
 
-	_ "time/tzdata" // time zones are validated here, whatever the system has
+	_ "time/tzdata" // dates are shown in their zone, whatever the system has
 
 	"github.com/klauspost/compress/gzhttp"
 

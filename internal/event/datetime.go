@@ -1,7 +1,7 @@
 package event
 
 import (
-	"path"
+	_ "embed" // timezones.txt
 	"regexp"
 	"strings"
 	"sync"
@@ -37,14 +37,12 @@ func parseDateTime(s string) (rfc3339 string, at time.Time, problem string) {
 	return rfc3339, at, ""
 }
 
-// isTimezone reports whether name is in the IANA time zone database. Of what
-// time.LoadLocation takes beyond that, some is Go's own ("", Local) and some are
-// files that systems keep next to the zones.
+//go:embed timezones.txt
+var timezones string
+
+// isTimezone reports whether name is in the IANA time zone database, in its spelling. A
+// list of names, and not time.LoadLocation, decides: that takes names of Go's own and
+// files that a system keeps next to the zones, and needs 450 KB in a function.
 func isTimezone(name string) bool {
-	if name != path.Clean(name) || name == "Local" || name == "localtime" || name == "posixrules" ||
-		strings.HasPrefix(name, "posix/") || strings.HasPrefix(name, "right/") {
-		return false
-	}
-	_, err := time.LoadLocation(name)
-	return err == nil
+	return name != "" && !strings.Contains(name, "\n") && strings.Contains(timezones, "\n"+name+"\n")
 }

@@ -1,8 +1,15 @@
 package event
 
 import (
+	"archive/zip"
+	"errors"
+	"flag"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -170,6 +177,48 @@ func FuzzParseDateTime(f *testing.F) {
 	})
 }
 
+var update = flag.Bool("update", false, "write timezones.txt anew")
+
+// TestTimezones: the list has only zones, and in CI all those of Go's database. A newer
+// Go may have more.
+func TestTimezones(t *testing.T) {
+	heading, list, _ := strings.Cut(timezones, "\n")
+	listed := strings.Fields(list)
+	for _, name := range listed {
+		if _, err := time.LoadLocation(name); err != nil || !isTimezone(name) {
+			t.Errorf("%q is listed and is none: %v", name, err)
+		}
+	}
+	if os.Getenv("CI") != "true" && !*update {
+		return
+	}
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	database, err := zip.OpenReader(filepath.Join(strings.TrimSpace(string(root)), "lib", "time", "zoneinfo.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer database.Close()
+	var names []string
+	for _, file := range database.File {
+		if !strings.HasSuffix(file.Name, "/") {
+			names = append(names, file.Name)
+		}
+	}
+	slices.Sort(names)
+	switch {
+	case *update:
+		err = os.WriteFile("timezones.txt", []byte(heading+"\n"+strings.Join(names, "\n")+"\n"), 0o644)
+	case !slices.Equal(names, listed):
+		err = errors.New("run go test ./internal/event -run TestTimezones -update: Go has other zones than the list")
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 func TestIsTimezone(t *testing.T) {
 	for _, name := range []string{
 		"Europe/Berlin",
@@ -190,7 +239,11 @@ func TestIsTimezone(t *testing.T) {
 	}
 	for _, name := range []string{
 		"",
+		"\n",
+		"Africa/Abidjan\nAfrica/Accra",
+		"# The names in the IANA time zone database",
 		" ",
+		"europe/berlin",
 		"Local",
 		"local",
 		"localtime",

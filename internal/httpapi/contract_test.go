@@ -6,8 +6,6 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	_ "time/tzdata" // the same zones on every machine
-
 	"turnout/internal/event"
 	"turnout/internal/event/storetest"
 	"turnout/internal/httpapi"

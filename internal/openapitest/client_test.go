@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	_ "time/tzdata"
-
 	"turnout/internal/event"
 	"turnout/internal/event/storetest"
 	"turnout/internal/httpapi"
