@@ -4,96 +4,106 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
-	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
-// secure serves a table over TLS, after it has left the first so many connections
-// without a handshake. It returns the configuration of a store that trusts it.
-func secure(t *testing.T, hanging int32) (c Config, connections *atomic.Int32) {
+// pipes is a network without sockets, so that time stands still in a bubble of
+// synctest while it is used. Nothing answers its first connections.
+type pipes struct {
+	hanging int
+	dialled int
+	served  chan net.Conn
+	closed  context.Context
+	close   context.CancelFunc
+}
+
+func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
+	near, far := net.Pipe()
+	if p.dialled++; p.dialled > p.hanging {
+		p.served <- far
+	}
+	return near, nil
+}
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case connection := <-p.served:
+		return connection, nil
+	case <-p.closed.Done():
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error { p.close(); return nil }
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 443} }
+
+// secured runs body in a bubble of synctest, with a store that reaches a DynamoDB
+// without items over TLS. The first so many connections hang in their handshake.
+func secured(t *testing.T, hanging int, body func(t *testing.T, s *Store, network *pipes)) {
 	t.Helper()
-	c = newTable(t)
-	target, err := url.Parse(c.Endpoint)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := httptest.NewUnstartedServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }})
-	listener := &hangingListener{Listener: server.Listener, hanging: hanging}
-	server.Listener = listener
-	server.StartTLS()
-	t.Cleanup(server.Close)
-	trusted := x509.NewCertPool()
-	trusted.AddCert(server.Certificate())
-	transport := newHTTPClient().GetTransport()
-	transport.TLSClientConfig = &tls.Config{RootCAs: trusted}
-	t.Cleanup(transport.CloseIdleConnections)
-	c.Endpoint, c.Transport = server.URL, transport
-	return c, &listener.accepted
-}
-
-// hangingListener never answers its first connections.
-type hangingListener struct {
-	net.Listener
-	hanging  int32
-	accepted atomic.Int32
-}
-
-func (l *hangingListener) Accept() (net.Conn, error) {
-	for {
-		connection, err := l.Listener.Accept()
-		if err != nil || l.accepted.Add(1) > l.hanging {
-			return connection, err
-		}
-	}
+	synctest.Test(t, func(t *testing.T) {
+		network := &pipes{hanging: hanging, served: make(chan net.Conn)}
+		network.closed, network.close = context.WithCancel(t.Context())
+		server := &httptest.Server{Listener: network, Config: &http.Server{
+			Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+				_, _ = io.WriteString(w, "{}")
+			}),
+		}}
+		server.StartTLS()
+		defer server.Close()
+		trusted := x509.NewCertPool()
+		trusted.AddCert(server.Certificate())
+		transport := newHTTPClient().GetTransport()
+		defer transport.CloseIdleConnections()
+		transport.TLSClientConfig = &tls.Config{RootCAs: trusted}
+		transport.DialContext = network.dial
+		body(t, Open(Config{Region: "local", Endpoint: server.URL, Transport: transport}), network)
+	})
 }
 
 // TestHangingHandshake: a TLS handshake that hangs leaves time for others.
 func TestHangingHandshake(t *testing.T) {
-	t.Parallel()
-	c, connections := secure(t, 4)
-	ctx, cancel := context.WithTimeout(t.Context(), budget)
-	defer cancel()
-	if err := Open(c).Ready(ctx); err != nil || connections.Load() < 5 {
-		t.Errorf("%v after %d connections", err, connections.Load())
-	}
+	secured(t, 4, func(t *testing.T, s *Store, network *pipes) {
+		ctx, cancel := context.WithTimeout(t.Context(), budget)
+		defer cancel()
+		if err := s.Ready(ctx); err != nil || network.dialled != 5 {
+			t.Errorf("%v after %d connections", err, network.dialled)
+		}
+	})
 }
 
 // TestConnect: a function that has connected while it started makes its first
 // call on that connection.
 func TestConnect(t *testing.T) {
-	t.Parallel()
-	var before, after int32
-	for range 3 { // Connect gives up after a second, which a busy machine may need
-		c, connections := secure(t, 0)
-		s := Open(c)
+	secured(t, 0, func(t *testing.T, s *Store, network *pipes) {
 		s.Connect(t.Context())
-		before = connections.Load()
-		if err := s.Ready(t.Context()); err != nil {
-			t.Fatal(err)
+		if network.dialled != 1 {
+			t.Errorf("%d connections before the first call", network.dialled)
 		}
-		if after = connections.Load(); before == 1 && after == 1 {
-			return
+		if err := s.Ready(t.Context()); err != nil || network.dialled != 1 {
+			t.Errorf("%v, %d connections after the first call", err, network.dialled)
 		}
-	}
-	t.Errorf("%d connections before the first call, %d after it", before, after)
+	})
 }
 
 // TestConnectEnds: a function starts although DynamoDB does not answer. The first
 // call reports that.
 func TestConnectEnds(t *testing.T) {
-	t.Parallel()
-	c, _ := secure(t, 1000)
-	ctx, cancel := context.WithTimeout(t.Context(), budget)
-	defer cancel()
-	Open(c).Connect(ctx)
-	if ctx.Err() != nil {
-		t.Error("it waited as long as it could")
-	}
+	secured(t, 1000, func(t *testing.T, s *Store, network *pipes) {
+		begin := time.Now()
+		s.Connect(t.Context())
+		if took := time.Since(begin); took > time.Second || network.dialled != 1 { // of simulated time
+			t.Errorf("it waited for %v, with %d connections", took, network.dialled)
+		}
+	})
 }
 
 // TestConnectNeedsTLS: without TLS no connection is opened.

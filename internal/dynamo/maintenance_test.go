@@ -19,7 +19,7 @@ import (
 	"turnout/internal/faulttest"
 )
 
-var restoredGuests = flag.Int("restore-guests", 2500, "guests of the event in TestRestoreLargeEvent")
+var restoredGuests = flag.Int("restore-guests", 1500, "guests of the event in TestRestoreLargeEvent")
 
 // TestRestoreLargeEvent: a restore of more guests than a page holds is interrupted. No
 // part of the event can be read then, and another restore makes it equal to the source,
@@ -63,7 +63,7 @@ func TestRestoreLargeEvent(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	proxy.Inject(func(c faulttest.Call, send faulttest.Send) faulttest.Response {
 		response := count(c, send)
-		if batches.Load() == pageLimit/batchSize+10 { // in the middle of the second page
+		if batches.Load() == pageLimit/batchSize+2 { // in the middle of the second page
 			interrupt()
 		}
 		return response

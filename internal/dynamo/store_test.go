@@ -20,11 +20,14 @@ import (
 )
 
 func TestContract(t *testing.T) {
-	// A sequence of calls takes seconds on DynamoDB Local.
+	// A sequence of calls takes a second on DynamoDB Local.
 	if err := flag.Set("rapid.checks", "10"); err != nil {
 		t.Fatal(err)
 	}
-	storetest.Run(t, func(t *testing.T) storetest.Store { return tested{openLocal(t)} })
+	storetest.Run(t, func(t *testing.T) storetest.Store {
+		t.Parallel()
+		return tested{openLocal(t)}
+	})
 }
 
 func BenchmarkStore(b *testing.B) {

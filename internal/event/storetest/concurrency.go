@@ -45,7 +45,7 @@ func inParallel(workers, n int, do func(i int) error) error {
 // Each guest sends one RSVP after the other until one is refused, so that some
 // begin before the organizer cancels, some meanwhile and some afterwards.
 func cancelUnderContention(t *testing.T, s Store) {
-	const guests, each = 64, 4
+	const guests, each = 32, 4
 	for _, early := range []int32{1, guests / 2, guests} {
 		t.Run(fmt.Sprintf("after %d RSVPs", early), func(t *testing.T) {
 			f := newFixture(t, s)
@@ -138,7 +138,7 @@ func cancelAtOnce(t *testing.T, s Store) {
 // Some RSVPs stay; others are created and then cancelled twice at the same time.
 func addAndRemove(t *testing.T, s Store) {
 	f := newFixture(t, s)
-	const guests, each = 32, 4
+	const guests, each = 32, 2
 	var stay []string
 	for i := range guests * each {
 		stay = append(stay, fmt.Sprint("guest ", i))

@@ -187,21 +187,18 @@ func pagesAreStable(t *testing.T, s Store) {
 	}
 }
 
-// A page of DynamoDB ends after a megabyte, which the names alone exceed here.
+// A page of DynamoDB ends after a megabyte, which the names alone exceed here. They are
+// longer than the service admits, so that few do.
 func listsMegabyte(t *testing.T, s Store) {
 	f := newFixture(t, s)
-	names := make([]string, 2800)
+	names := make([]string, 64)
 	for i := range names {
-		number := []rune(fmt.Sprintf("%04x", i))
-		for j, digit := range number {
-			number[j] = '😀' + digit
-		}
-		names[i] = strings.Repeat("😀", 100-len(number)) + string(number)
+		names[i] = fmt.Sprint(strings.Repeat("😀", 5000), i)
 	}
-	const workers = 32
+	const workers = 8
 	f.wantNil("AddRSVP", inParallel(workers, len(names), func(i int) error { return f.add(rsvp(i, names[i])) }))
 	f.wantGuestsInAnyOrder(names)
-	paged := namesOf(f.pages(100_000, nil))
+	paged := namesOf(f.pages(500_000, nil))
 	if missing, surplus := difference(names, paged), difference(paged, names); len(missing)+len(surplus) > 0 {
 		t.Errorf("in pages, %d are missing and %d too many", len(missing), len(surplus))
 	}
