@@ -226,7 +226,7 @@ export async function homePage(page) {
   if (chosenMoment(state.values).all?.found.length === 0) state.errors = { time: checks.time(state.values) };
   draw();
   const again = new URLSearchParams(location.search).get('again');
-  if (again) fromOld(again);
-  else if (sent && Date.now() - sent.at < fresh) send(sent);
+  if (sent && Date.now() - sent.at < fresh) send(sent);
+  else if (again) fromOld(again);
   await askForEntries();
 }
