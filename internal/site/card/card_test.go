@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"image/png"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -108,6 +109,8 @@ func TestPictures(t *testing.T) {
 		e.Location = &location
 		return e
 	}
+	plain := supper("Festa na cobertura")
+	plain.DateTime = "2027-09-29T19:30:00+02:00" // a long date
 	cancelled := place(supper("حفلة 2027 على السطح Rooftop مع الجيران والأصدقاء من كل الحي"), "ساحة المدينة")
 	cancelled.Cancelled, cancelled.AttendeeCount, cancelled.Token = true, 1_234_567, event.Token{0x00}
 	long := place(supper(strings.Repeat("Neighbourhood picnic 屋上 ", 8)), strings.Repeat("Behind the old mill ", 5))
@@ -118,7 +121,7 @@ func TestPictures(t *testing.T) {
 		e        event.Event
 		language string
 	}{
-		"plain": {supper("Sommerfest auf dem Dach"), "de"}, "cancelled": {cancelled, "ar"}, "long": {long, "ja"}, "bare": {bare, "en"},
+		"plain": {plain, "pt"}, "cancelled": {cancelled, "ar"}, "long": {long, "ja"}, "bare": {bare, "en"},
 	} {
 		content, err := Draw(c.e, site.LocaleOf(c.language))
 		if err != nil {
@@ -317,11 +320,16 @@ func TestLongTextStaysInside(t *testing.T) {
 			}
 		}
 	}
+	before, e := drawn(t, supper("Picnic")), supper("Picnic")
+	if e.AttendeeCount = math.MaxInt; ink(drawn(t, e), facts) != ink(before, facts) {
+		t.Error("a large number covers the facts")
+	}
 	set := &typesetter{}
 	if cut := set.fit(long, []int{60, 40}, 300, 100); !cut.truncated || cut.size != 40 || cut.height() > 100 {
 		t.Errorf("cut off %t at size %d, height %d", cut.truncated, cut.size, cut.height())
 	}
-	if whole := set.fit("Picnic", []int{60, 40}, 300, 100); whole.truncated || whole.size != 60 || len(whole.lines) != 1 {
+	exact := set.set("Picnic", 60, pictureWidth, 0)
+	if whole := set.fit("Picnic", []int{60, 40}, width(exact.lines[0]), exact.height()); whole.truncated || whole.size != 60 || len(whole.lines) != 1 {
 		t.Errorf("%d lines at size %d", len(whole.lines), whole.size)
 	}
 }
