@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -154,6 +156,46 @@ func TestStartTellsWhyJavaEnded(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("%q is not in: %v", part, err)
 		}
+	}
+}
+
+// TestStartTellsTheEndOfLongOutput: the cause is there, and the error can be read.
+func TestStartTellsTheEndOfLongOutput(t *testing.T) {
+	fakeModule(t, "yes warning | head -n 10000; echo 'cause: none'; exit 3")
+	_, err := Start(t.Context())
+	if err == nil || !strings.HasSuffix(err.Error(), "\nwarning\ncause: none") || len(err.Error()) < tailSize || len(err.Error()) > tailSize+200 {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestFirstRequest: a server has started when it has answered at the port that it
+// printed first.
+func TestFirstRequest(t *testing.T) {
+	for _, status := range []int{http.StatusOK, http.StatusInternalServerError} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(status) }))
+		defer server.Close()
+		_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "http://"), ":")
+		fakeModule(t, "echo warning; echo "+port+"; echo 17; exec cat")
+		s, err := Start(t.Context())
+		if status != http.StatusOK {
+			if err == nil || !strings.Contains(err.Error(), "500 Internal Server Error") {
+				t.Errorf("status %d: %v", status, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Stop(); s.Endpoint() != server.URL || err != nil {
+			t.Errorf("at %s, not at %s; %v", s.Endpoint(), server.URL, err)
+		}
+	}
+}
+
+func TestNoModule(t *testing.T) {
+	t.Chdir("/")
+	if _, err := Start(t.Context()); err == nil || !strings.Contains(err.Error(), "no go.mod") {
+		t.Errorf("got %v", err)
 	}
 }
 

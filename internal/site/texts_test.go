@@ -129,7 +129,9 @@ func TestEventMain(t *testing.T) {
 	shows(`<svg class="icon"`, 2) // no place
 	e.Title += "ü"
 	shows(`class="user middling"`, 1)
-	e.Title = strings.Repeat("ü", 61)
+	e.Title = strings.Repeat("ü", 60)
+	shows(`class="user middling"`, 1)
+	e.Title += "ü"
 	shows(`class="user long"`, 1)
 	for count, groups := range map[int]int{1: 1, 5: 1, 6: 2, 50: 10, 51: 10} {
 		e.AttendeeCount = count
