@@ -330,6 +330,9 @@ func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	const key = `Object.values(JSON.parse(localStorage.getItem('turnout.drafts')))[0].sent.key`
 	first := eval[string](v, key)
 	announced := announce(t, supper())
+	call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
+		Source: `{ const now = Date.now; Date.now = () => now() + 864e5; }`, // a day later
+	})
 	for _, path := range []string{"/", "/?again=" + announced.EventToken} {
 		v.Open(path)
 		v.Sees("Your event is not confirmed yet.")

@@ -17,13 +17,12 @@ import { organizerPath } from '../lib/urls.js';
 
 /** @typedef {import('../components/saved-list.js').Entry} Entry */
 /** @typedef {import('../components/event-form.js').Values} Values */
-/** @typedef {{ key: string, at: number, body: import('../lib/api.js').NewEvent }} Sent */
+/** @typedef {{ key: string, body: import('../lib/api.js').NewEvent }} Sent */
 /**
  * @typedef {import('../components/event-form.js').State & { entries: Entry[], message: import('../components/saved-list.js').Message | null }} State
  */
 
 const largest = 1_000_000; // bytes of a file that is read
-const fresh = 3_600_000; // what was sent within this time is sent again by itself
 const asked = 20; // of how many coming events the service is asked
 
 /**
@@ -181,7 +180,7 @@ export async function homePage(page) {
       const { title, timezone, location, description } = state.values;
       const dateTime = /** @type {{ dateTime: string }} */ (chosenMoment(state.values).chosen).dateTime;
       const body = { title, dateTime, timezone, ...(blank(location) ? {} : { location }), ...(blank(description) ? {} : { description }) };
-      await send({ key: newKey(), at: Date.now(), body });
+      await send({ key: newKey(), body });
     }),
     /** @param {Entry} entry */
     async remove(entry) {
@@ -226,7 +225,7 @@ export async function homePage(page) {
   if (chosenMoment(state.values).all?.found.length === 0) state.errors = { time: checks.time(state.values) };
   draw();
   const again = new URLSearchParams(location.search).get('again');
-  if (sent && Date.now() - sent.at < fresh) send(sent);
+  if (sent?.key) send(sent);
   else if (again) fromOld(again);
   await askForEntries();
 }
