@@ -74,6 +74,7 @@ const huge = 1<<64 - 1
 // TestCheckRefusesWrongNumbers: every number in the file that bbolt follows is wrong
 // once.
 func TestCheckRefusesWrongNumbers(t *testing.T) {
+	t.Parallel()
 	i := newImage(t)
 	pages := i.tree(i.meta.root)
 	for _, bucket := range []int{0, 1} { // state is inline

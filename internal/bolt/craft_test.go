@@ -56,6 +56,7 @@ const (
 type crafted struct {
 	bytes    []byte
 	pageSize int
+	spare    int // free pages at the end that are not in bytes: nobody reads them
 }
 
 // An element of a branch page has a child, one of a leaf page flags and a value.
@@ -68,7 +69,7 @@ type element struct {
 
 // craft writes a valid file of few events: meta page 0 is the newer one.
 func craft(pageSize int) *crafted {
-	c := &crafted{make([]byte, craftedPages*pageSize), pageSize}
+	c := &crafted{bytes: make([]byte, craftedPages*pageSize), pageSize: pageSize}
 	var items, expiry []element
 	for n := range 8 {
 		e := event.Event{
@@ -112,7 +113,9 @@ func craft(pageSize int) *crafted {
 	return c
 }
 
-func (c *crafted) check() error { return checkFile(bytes.NewReader(c.bytes), int64(len(c.bytes))) }
+func (c *crafted) check() error {
+	return checkFile(bytes.NewReader(c.bytes), int64(len(c.bytes)+c.spare*c.pageSize))
+}
 
 // page returns a page and all that follows it.
 func (c *crafted) page(id uint64) page { return c.bytes[id*uint64(c.pageSize):] }
@@ -273,7 +276,9 @@ func (c *crafted) moveItems(overflow int) (id uint64) {
 // moveFreelist moves the list of free pages to the end, with any size in pages, of a
 // file that has more pages.
 func (c *crafted) moveFreelist(pages, size int) {
-	id := c.grow(pages - craftedPages)
+	id := c.grow(size)
+	c.spare = pages - craftedPages - size
+	c.heads(pagesAt, uint64(pages))
 	c.write(id, freelistFlag)
 	p := c.page(id)
 	order.PutUint32(p[overflowAt:], uint32(size-1))

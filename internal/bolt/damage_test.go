@@ -37,6 +37,7 @@ func TestDamage(t *testing.T) {
 		openDamaged(t, path)
 		return
 	}
+	t.Parallel()
 	t.Logf("go test ./internal/bolt -run TestDamage -damage.seed=%d", *damageSeed)
 	path := filepath.Join(t.TempDir(), "whole.db")
 	fill(t, path)
@@ -259,7 +260,11 @@ func content(t *testing.T, s *Store, tokens []event.Token) (digest string) {
 		if err != nil || more {
 			return fmt.Sprint(more, err)
 		}
-		fmt.Fprintln(sum, e.Title, *e.Description, e.DateTime, e.CreatedAt, e.ExpiresAt, e.AttendeeCount, rsvps)
+		fmt.Fprintln(sum, e.Title, *e.Description, e.DateTime, e.CreatedAt, e.ExpiresAt, e.AttendeeCount)
+		for _, r := range rsvps {
+			sum.Write(r.Hash[:])
+			sum.Write(appendTime([]byte(r.Name), r.CreatedAt))
+		}
 	}
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
