@@ -175,8 +175,8 @@ func tally(count int, l *Locale) string {
 	}
 	for first := 0; first < shown; first += 5 {
 		fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" focusable="false">`, GroupWidth, GroupHeight)
-		for place := first; place < min(first+5, shown); place++ {
-			s := Stroke(place)
+		for place := range min(5, shown-first) {
+			s := Stroke(first + place)
 			fmt.Fprintf(&b, `<path d="M%v %vQ%v %v %v %v" pathLength="1" class="%s"></path>`, s[0].X, s[0].Y, s[1].X, s[1].Y, s[2].X, s[2].Y, class)
 		}
 		b.WriteString(`</svg>`)

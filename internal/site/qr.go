@@ -21,15 +21,15 @@ func code(address string) (File, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %[1]d" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h%[1]dv%[1]dH0z"/><path d="`, side)
 	for y := range code.Size {
-		for x := 0; x < code.Size; x++ {
-			length := 0
-			for code.Black(x+length, y) {
-				length++
+		start := 0
+		for x := range code.Size + 1 {
+			if code.Black(x, y) {
+				continue
 			}
-			if length > 0 {
-				fmt.Fprintf(&b, "M%d %dh%dv1h-%[3]dz", x+quietZone, y+quietZone, length)
-				x += length
+			if x > start {
+				fmt.Fprintf(&b, "M%d %dh%dv1h-%[3]dz", start+quietZone, y+quietZone, x-start)
 			}
+			start = x + 1
 		}
 	}
 	b.WriteString(`"/></svg>`)

@@ -228,7 +228,7 @@ func scan(t *testing.T, svg string) string {
 	draw.Draw(picture, picture.Bounds(), image.White, image.Point{}, draw.Src)
 	for _, match := range run.FindAllString(svg, -1) {
 		var x, y, length, back int
-		if _, err := fmt.Sscanf(match, "M%d %dh%dv1h-%dz", &x, &y, &length, &back); err != nil || back != length {
+		if _, err := fmt.Sscanf(match, "M%d %dh%dv1h-%dz", &x, &y, &length, &back); err != nil || back != length || length == 0 {
 			t.Fatal(match, err)
 		}
 		draw.Draw(picture, image.Rect(x*scale, y*scale, (x+length)*scale, (y+1)*scale), image.NewUniform(color.Black), image.Point{}, draw.Src)
