@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
+	"maps"
 	"reflect"
 	"runtime"
 	"runtime/metrics"
@@ -13,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"turnout/internal/event"
@@ -198,5 +201,143 @@ func TestRestoreWithoutGuestsLeavesNone(t *testing.T) {
 	}
 	if _, err := target.EventByToken(t.Context(), e.Token); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestRestoreOneEvent: only the event of that token is restored.
+func TestRestoreOneEvent(t *testing.T) {
+	source, target := openLocal(t), openLocal(t)
+	e, other := addEvent(t, source), addEvent(t, source)
+	for _, run := range []struct {
+		token event.Token
+		want  Restored
+		err   error
+	}{
+		{event.NewToken(), Restored{}, event.ErrEventNotFound},
+		{e.Token, Restored{Events: 1}, nil},
+		{e.Token, Restored{Present: 1}, nil},
+	} {
+		done, err := target.Restore(t.Context(), Restore{From: *source.table, Event: &run.token, Now: now})
+		if done != run.want || err != run.err {
+			t.Errorf("%+v, %v, want %+v, %v", done, err, run.want, run.err)
+		}
+	}
+	if _, err := target.EventByToken(t.Context(), other.Token); err != event.ErrEventNotFound {
+		t.Errorf("the other event: %v", err)
+	}
+}
+
+// TestRestoreMeetsAnother: of two restores at the same time one restores the event,
+// and the other finds it there.
+func TestRestoreMeetsAnother(t *testing.T) {
+	source, c := openLocal(t), newTable(t)
+	target, proxy := openProxied(t, c)
+	e := addEvent(t, source)
+	restore := Restore{From: *source.table, Now: now}
+	proxy.Inject(faulttest.Only("PutItem", func(call faulttest.Call, send faulttest.Send) faulttest.Response {
+		if done, err := Open(c).Restore(t.Context(), restore); err != nil || done != (Restored{Events: 1}) {
+			t.Error(done, err)
+		}
+		return send(call)
+	}))
+	if done, err := target.Restore(t.Context(), restore); err != nil || done != (Restored{Present: 1}) {
+		t.Error(done, err)
+	}
+	if _, err := target.EventByToken(t.Context(), e.Token); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestEmptyEvents: created before one moment, expiring after another, without RSVPs.
+func TestEmptyEvents(t *testing.T) {
+	s := openLocal(t)
+	created, expires := now, now.AddDate(1, 0, 0)
+	add := func(afterCreated, afterExpires time.Duration, guests int) event.Token {
+		e := newEvent()
+		e.CreatedAt, e.ExpiresAt = created.Add(afterCreated), expires.Add(afterExpires)
+		if err := s.AddEvent(t.Context(), e, organizer); err != nil {
+			t.Fatal(err)
+		}
+		for range guests {
+			if err := s.AddRSVP(t.Context(), e.Token, newRSVP()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return e.Token
+	}
+	want := map[event.Token]int{}
+	for range 2 * segments {
+		want[add(-1, 1, 0)] = 1
+	}
+	add(0, 1, 0)
+	add(-1, 0, 0)
+	add(-1, 1, 1)
+	got := map[event.Token]int{} // without a lock: from one goroutine at a time
+	err := s.EmptyEvents(t.Context(), created, expires, func(e event.Event) error { got[e.Token]++; return nil })
+	if err != nil || !maps.Equal(got, want) {
+		t.Errorf("%d events, want %d, %v", len(got), len(want), err)
+	}
+	enough := errors.New("enough")
+	if err := s.EmptyEvents(t.Context(), created, expires, func(event.Event) error { return enough }); err != enough {
+		t.Error(err)
+	}
+}
+
+// TestEraseEvent: nothing is left of an event, and other events stay.
+func TestEraseEvent(t *testing.T) {
+	s := openLocal(t)
+	e, other := addEvent(t, s), addEvent(t, s)
+	for _, token := range []event.Token{e.Token, other.Token} {
+		if err := s.AddRSVP(t.Context(), token, newRSVP()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := s.client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: s.table, Key: detailsKey(e.Token)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range []struct {
+		token event.Token
+		items int
+		err   error
+	}{
+		{e.Token, 2, nil}, // what an earlier call left
+		{e.Token, 0, event.ErrEventNotFound},
+		{other.Token, 3, nil},
+		{other.Token, 0, event.ErrEventNotFound},
+	} {
+		if items, err := s.EraseEvent(t.Context(), run.token); items != run.items || err != run.err {
+			t.Errorf("%d items, %v, want %d, %v", items, err, run.items, run.err)
+		}
+		if left, err := s.items(t.Context(), run.token); len(left) > 0 || err != nil {
+			t.Errorf("%d items are left, %v", len(left), err)
+		}
+	}
+}
+
+// TestRSVPsNamed: exactly that name.
+func TestRSVPsNamed(t *testing.T) {
+	s := openLocal(t)
+	e := addEvent(t, s)
+	want := map[event.Position]bool{}
+	for _, name := range []string{"Ada", "Ada", "ada", "Ada ", "Picnic"} {
+		r := newRSVP()
+		r.Name = name
+		if err := s.AddRSVP(t.Context(), e.Token, r); err != nil {
+			t.Fatal(err)
+		}
+		if name == "Ada" {
+			clear(r.Hash[hashBytes:])
+			want[r.Position()] = true
+		}
+	}
+	found, err := s.RSVPsNamed(t.Context(), e.Token, "Ada")
+	if err != nil || len(found) != len(want) {
+		t.Fatalf("%d RSVPs, want %d, %v", len(found), len(want), err)
+	}
+	for _, r := range found {
+		if !want[r.Position()] {
+			t.Errorf("found %v", r)
+		}
 	}
 }
