@@ -393,7 +393,7 @@ func (c *contents) finish() error {
 }
 
 func (c *contents) expiry(flags uint32, key, value []byte) error {
-	content, err := unseal(key, value)
+	content, err := unseal(key, value, 0)
 	if err == nil && (flags != 0 || len(key) != timeSize+len(c.token) || len(content) > 0) {
 		err = errContents
 	}
@@ -408,7 +408,7 @@ func expirySum(key []byte) uint64 {
 }
 
 func (c *contents) state(flags uint32, key, value []byte) error {
-	_, err := unseal(key, value)
+	_, err := unseal(key, value, 0)
 	if known := bytes.Equal(key, sweepsKey) || bytes.Equal(key, probeKey); err == nil && (flags != 0 || !known) {
 		err = errContents
 	}

@@ -26,8 +26,13 @@ func inChild(t *testing.T) bool {
 	}
 	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
 	child.Env = append(os.Environ(), variable+"=1")
-	if output, err := child.CombinedOutput(); err != nil {
+	output, err := child.CombinedOutput()
+	skipped := strings.Contains(string(output), "--- SKIP")
+	switch {
+	case err != nil || skipped && os.Getenv("CI") == "true":
 		t.Errorf("%v\n%s", err, output)
+	case skipped:
+		t.Skipf("%s", output)
 	}
 	return true
 }
@@ -49,14 +54,15 @@ func refuse(t *testing.T, call uint32) {
 		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOTSUP)},
 		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
 	}
+	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		t.Fatal(err)
 	}
-	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
-	if _, _, err := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&program))); err != 0 {
-		t.Fatal(err)
+	_, _, err := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&program)))
+	if err != 0 {
+		t.Skipf("seccomp is missing (%v): it needs a kernel that has it and a container that allows it", err)
 	}
 }
 

@@ -66,10 +66,11 @@ func seal(key, content []byte) []byte {
 	return binary.BigEndian.AppendUint32(content, checksum(key, content))
 }
 
-// unseal returns the content of a value, or errDamaged.
-func unseal(key, value []byte) ([]byte, error) {
+// unseal returns the content of a value, or errDamaged, also if it is shorter than
+// least.
+func unseal(key, value []byte, least int) ([]byte, error) {
 	n := len(value) - 4
-	if n < 0 || binary.BigEndian.Uint32(value[n:]) != checksum(key, value[:n]) {
+	if n < least || binary.BigEndian.Uint32(value[n:]) != checksum(key, value[:n]) {
 		return nil, errDamaged
 	}
 	return value[:n], nil
@@ -99,12 +100,9 @@ func (d details) encode() []byte {
 }
 
 func decodeDetails(key, value []byte) (d details, err error) {
-	content, err := unseal(key, value)
+	content, err := unseal(key, value, detailsFixedSize)
 	if err != nil {
 		return d, err
-	}
-	if len(content) < detailsFixedSize {
-		return d, errDamaged
 	}
 	d.organizer = event.Hash(content)
 	times := content[len(d.organizer):]
@@ -185,16 +183,18 @@ type counter struct {
 	last  time.Time
 }
 
+const counterSize = 8 + timeSize
+
 func (c counter) encode() []byte {
 	return appendTime(binary.BigEndian.AppendUint64(nil, c.rsvps), c.last)
 }
 
 func decodeCounter(key, value []byte) (counter, error) {
-	content, err := unseal(key, value)
+	content, err := unseal(key, value, counterSize)
 	if err != nil {
 		return counter{}, err
 	}
-	if len(content) != 8+timeSize {
+	if len(content) > counterSize {
 		return counter{}, errDamaged
 	}
 	return counter{binary.BigEndian.Uint64(content), timeFrom(content[8:])}, nil
@@ -218,12 +218,9 @@ func (r rsvp) encode() []byte {
 }
 
 func decodeRSVP(key, value []byte) (rsvp, error) {
-	content, err := unseal(key, value)
+	content, err := unseal(key, value, timeSize)
 	if err != nil {
 		return rsvp{}, err
-	}
-	if len(content) < timeSize {
-		return rsvp{}, errDamaged
 	}
 	return rsvp{content[timeSize:], timeFrom(content)}, nil
 }

@@ -107,7 +107,7 @@ func sweepsOf(c *change) (sweeps []time.Time, err error) {
 	if value == nil {
 		return nil, nil
 	}
-	content, err := unseal(sweepsKey, value)
+	content, err := unseal(sweepsKey, value, 0)
 	for ; len(content) >= timeSize; content = content[timeSize:] {
 		sweeps = append(sweeps, timeFrom(content))
 	}
