@@ -6,27 +6,11 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"turnout/internal/event"
 )
-
-// pause holds the writer up until the returned function is called; then all
-// writes that wait share a commit.
-func (s *Store) pause(t *testing.T) (resume func()) {
-	t.Helper()
-	begun, release := make(chan struct{}), make(chan struct{})
-	var done sync.WaitGroup
-	done.Go(func() {
-		_ = s.write(context.Background(), func(*change) error {
-			close(begun)
-			<-release
-			return nil
-		})
-	})
-	<-begun
-	return func() { close(release); done.Wait() }
-}
 
 // batch does the writes in one commit, and returns what each returned.
 func (s *Store) batch(do ...func(*change) error) []error {
@@ -54,32 +38,40 @@ func (s *Store) lastCommit(t *testing.T) int {
 
 // TestWritersShareCommits: those who arrive during a commit go into the next together.
 func TestWritersShareCommits(t *testing.T) {
-	const writers = 64
-	s := openNew(t)
-	token, organizer := newEvent(t, s, time.Now().Add(time.Hour))
-	before := s.lastCommit(t)
-	resume := s.pause(t)
-	var ready, done sync.WaitGroup
-	ready.Add(writers)
-	for i := range writers {
-		done.Go(func() {
-			ready.Done()
-			r := event.RSVP{Hash: event.NewToken().Hash(), Name: fmt.Sprint("guest ", i)}
-			if err := s.AddRSVP(t.Context(), token, r); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	ready.Wait()
-	resume()
-	done.Wait()
-	if commits := s.lastCommit(t) - before; commits < 1 || commits >= writers {
-		t.Errorf("%d commits for %d writers", commits, writers)
-	}
-	rsvps, _, err := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 1<<20)
-	if err != nil || len(rsvps) != writers {
-		t.Errorf("%d RSVPs, %v", len(rsvps), err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		const writers = 64
+		s := openNew(t)
+		token, organizer := newEvent(t, s, time.Now().Add(time.Hour))
+		before := s.lastCommit(t)
+		begun, release := make(chan struct{}), make(chan struct{})
+		go func() {
+			_ = s.write(t.Context(), func(*change) error {
+				close(begun)
+				<-release
+				return nil
+			})
+		}()
+		<-begun
+		var done sync.WaitGroup
+		for i := range writers {
+			done.Go(func() {
+				r := event.RSVP{Hash: event.NewToken().Hash(), Name: fmt.Sprint("guest ", i)}
+				if err := s.AddRSVP(t.Context(), token, r); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait() // until all of them wait for the writer
+		close(release)
+		done.Wait()
+		if commits := s.lastCommit(t) - before; commits != 1 {
+			t.Errorf("%d commits for %d writers", commits, writers)
+		}
+		rsvps, _, err := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 1<<20)
+		if err != nil || len(rsvps) != writers {
+			t.Errorf("%d RSVPs, %v", len(rsvps), err)
+		}
+	})
 }
 
 // TestGatherIsBounded: the first write of a commit does not wait for any number of others.
