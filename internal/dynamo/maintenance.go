@@ -53,8 +53,8 @@ type Restored struct{ Events, Present, Expired, Guests int64 }
 // Restore copies events that the table does not hold. One that it holds stays as
 // it is, for guests may have come and gone since. The details of an event are
 // written last, and without them it does not exist: no reader sees a part of an
-// event, and after a Restore that failed another one copies what is missing. An event that is asked for by its token and not found is
-// ErrEventNotFound.
+// event, and after a Restore that failed another one copies what is missing. An
+// event that is asked for by its token and not found is ErrEventNotFound.
 func (s *Store) Restore(ctx context.Context, r Restore) (Restored, error) {
 	var done Restored
 	s = s.patient()
@@ -120,7 +120,7 @@ func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r
 	_, err = patiently(ctx, s, s.client.PutItem, &dynamodb.PutItemInput{
 		TableName:           s.table,
 		Item:                details,
-		ConditionExpression: aws.String("attribute_not_exists(" + partitionKey + ")"),
+		ConditionExpression: aws.String("attribute_not_exists(pk)"),
 	})
 	if _, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
 		atomic.AddInt64(&done.Present, 1)
@@ -236,7 +236,7 @@ func patiently[In, Out any](ctx context.Context, s *Store, operation func(contex
 
 // item returns an item as it is now, or nil where there is none.
 func (s *Store) item(ctx context.Context, k key) (item, error) {
-	got, err := patiently(ctx, s, s.client.GetItem, &dynamodb.GetItemInput{TableName: s.table, Key: k, ConsistentRead: aws.Bool(true)})
+	got, err := patiently(ctx, s, s.client.GetItem, s.getItem(k))
 	if err != nil || len(got.Item) == 0 {
 		return nil, err
 	}
