@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -16,8 +17,8 @@ import (
 // pipes is a network without sockets, so that time stands still in a bubble of
 // synctest while it is used. Nothing answers its first connections.
 type pipes struct {
-	hanging int
-	dialled int
+	hanging int32
+	dialled atomic.Int32
 	served  chan net.Conn
 	closed  context.Context
 	close   context.CancelFunc
@@ -25,7 +26,7 @@ type pipes struct {
 
 func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
 	near, far := net.Pipe()
-	if p.dialled++; p.dialled > p.hanging {
+	if p.dialled.Add(1) > p.hanging {
 		p.served <- far
 	}
 	return near, nil
@@ -46,7 +47,7 @@ func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)
 
 // secured runs body in a bubble of synctest, with a store that reaches a DynamoDB
 // without items over TLS. The first so many connections hang in their handshake.
-func secured(t *testing.T, hanging int, body func(t *testing.T, s *Store, network *pipes)) {
+func secured(t *testing.T, hanging int32, body func(t *testing.T, s *Store, network *pipes)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		network := &pipes{hanging: hanging, served: make(chan net.Conn)}
@@ -74,8 +75,8 @@ func TestHangingHandshake(t *testing.T) {
 	secured(t, 4, func(t *testing.T, s *Store, network *pipes) {
 		ctx, cancel := context.WithTimeout(t.Context(), budget)
 		defer cancel()
-		if err := s.Ready(ctx); err != nil || network.dialled != 5 {
-			t.Errorf("%v after %d connections", err, network.dialled)
+		if err := s.Ready(ctx); err != nil || network.dialled.Load() != 5 {
+			t.Errorf("%v after %d connections", err, network.dialled.Load())
 		}
 	})
 }
@@ -85,11 +86,11 @@ func TestHangingHandshake(t *testing.T) {
 func TestConnect(t *testing.T) {
 	secured(t, 0, func(t *testing.T, s *Store, network *pipes) {
 		s.Connect(t.Context())
-		if network.dialled != 1 {
-			t.Errorf("%d connections before the first call", network.dialled)
+		if network.dialled.Load() != 1 {
+			t.Errorf("%d connections before the first call", network.dialled.Load())
 		}
-		if err := s.Ready(t.Context()); err != nil || network.dialled != 1 {
-			t.Errorf("%v, %d connections after the first call", err, network.dialled)
+		if err := s.Ready(t.Context()); err != nil || network.dialled.Load() != 1 {
+			t.Errorf("%v, %d connections after the first call", err, network.dialled.Load())
 		}
 	})
 }
@@ -100,8 +101,8 @@ func TestConnectEnds(t *testing.T) {
 	secured(t, 1000, func(t *testing.T, s *Store, network *pipes) {
 		begin := time.Now()
 		s.Connect(t.Context())
-		if took := time.Since(begin); took > time.Second || network.dialled != 1 { // of simulated time
-			t.Errorf("it waited for %v, with %d connections", took, network.dialled)
+		if took := time.Since(begin); took > time.Second || network.dialled.Load() != 1 { // of simulated time
+			t.Errorf("it waited for %v, with %d connections", took, network.dialled.Load())
 		}
 	})
 }
