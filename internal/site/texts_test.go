@@ -1,6 +1,7 @@
 package site
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -139,6 +140,11 @@ func TestEventMain(t *testing.T) {
 		shows(`<path d="M`, min(count, MostStrokes)+2)
 		shows(`</svg>+`, max(0, count-MostStrokes))
 		shows(`+1</div>`, max(0, count-MostStrokes))
+	}
+	e.AttendeeCount = 12
+	for place := range e.AttendeeCount {
+		stroke := Stroke(place)
+		shows(fmt.Sprintf(`d="M%v %vQ`, stroke[0].X, stroke[0].Y), 1)
 	}
 	e.Cancelled, e.AttendeeCount = true, 3
 	shows(`class="poster off"`, 1)
