@@ -226,12 +226,17 @@ func scan(t *testing.T, svg string) string {
 	}
 	picture := image.NewGray(image.Rect(0, 0, width*scale, height*scale))
 	draw.Draw(picture, picture.Bounds(), image.White, image.Point{}, draw.Src)
+	var dark image.Rectangle
 	for _, match := range run.FindAllString(svg, -1) {
 		var x, y, length, back int
 		if _, err := fmt.Sscanf(match, "M%d %dh%dv1h-%dz", &x, &y, &length, &back); err != nil || back != length || length == 0 {
 			t.Fatal(match, err)
 		}
 		draw.Draw(picture, image.Rect(x*scale, y*scale, (x+length)*scale, (y+1)*scale), image.NewUniform(color.Black), image.Point{}, draw.Src)
+		dark = dark.Union(image.Rect(x, y, x+length, y+1))
+	}
+	if want := image.Rect(4, 4, width-4, height-4); dark != want { // the quiet zone
+		t.Errorf("modules are in %v, want %v", dark, want)
 	}
 	bitmap, err := gozxing.NewBinaryBitmapFromImage(picture)
 	if err != nil {
