@@ -15,8 +15,9 @@ var (
 	// errThrottled: the partition of the transaction has no capacity left.
 	errThrottled = errors.New("transaction is throttled")
 
-	// errGateMissing: TTL has removed the gate.
-	errGateMissing = errors.New("gate is missing")
+	// errNotCounted: TTL has removed the gate that counted an RSVP. The gate is missing
+	// or was made again, and counts none.
+	errNotCounted = errors.New("no gate counts the RSVP")
 )
 
 // cancellationError returns the error that the cancellation reasons of a transaction

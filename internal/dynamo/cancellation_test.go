@@ -18,9 +18,9 @@ func TestCancellationError(t *testing.T) {
 			}
 			return event.ErrEventCancelled
 		}},
-		{onConditionFailed: func(item) error { return errGateMissing }},
+		{onConditionFailed: func(item) error { return errNotCounted }},
 	}
-	known := []error{nil, errConflict, errThrottled, errGateMissing, event.ErrEventNotFound, event.ErrEventCancelled, event.ErrUnavailable}
+	known := []error{nil, errConflict, errThrottled, errNotCounted, event.ErrEventNotFound, event.ErrEventCancelled, event.ErrUnavailable}
 	defect := errors.New("a defect")
 	const failed, conflict, none = "ConditionalCheckFailed", "TransactionConflict", "None"
 	for name, test := range map[string]struct {
@@ -29,12 +29,12 @@ func TestCancellationError(t *testing.T) {
 	}{
 		"the item was missing":              {reasons(failed, none), event.ErrEventNotFound},
 		"the item was there":                {[]types.CancellationReason{{Code: aws.String(failed), Item: item{"pk": text("x")}}, {}}, event.ErrEventCancelled},
-		"the second failed":                 {reasons(none, failed), errGateMissing},
+		"the second failed":                 {reasons(none, failed), errNotCounted},
 		"both failed: the first counts":     {reasons(failed, failed), event.ErrEventNotFound},
 		"a conflict":                        {reasons(none, conflict), errConflict},
 		"throttled":                         {reasons("ThrottlingError", none), errThrottled},
 		"over the capacity":                 {reasons(none, "ProvisionedThroughputExceeded"), errThrottled},
-		"a conflict before a failure":       {reasons(conflict, failed), errGateMissing},
+		"a conflict before a failure":       {reasons(conflict, failed), errNotCounted},
 		"a failure before a conflict":       {reasons(failed, conflict), event.ErrEventNotFound},
 		"a conflict beside what is unknown": {reasons("ValidationError", conflict), defect},
 		"nothing at all":                    {reasons(none, none), defect},

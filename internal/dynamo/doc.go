@@ -21,9 +21,9 @@
 //     transactions of both write the gate, so one of them comes first.
 //   - RSVPs that create a gate at the same time conflict, and the second is counted
 //     at the gate of the first.
-//   - The gate of a stored RSVP exists until TTL removes it. TTL removes nothing
-//     before the event has expired, so an RSVP whose gate is missing is deleted
-//     without counting.
+//   - The gate of a stored RSVP counts it until TTL removes the gate. TTL removes
+//     nothing before the event has expired, so an RSVP whose gate is missing, or was
+//     made again and counts none, is deleted without counting.
 //   - TTL may remove a gate while an RSVP that began before the expiry is under way.
 //     The RSVP creates the gate again, which is correct unless the event was
 //     cancelled; a closed gate is kept longer than any request lasts (closeGate). TTL

@@ -229,7 +229,7 @@ func repeatsRSVP(stored item, r event.RSVP) error {
 // RemoveRSVP implements event.Store.
 func (s *Store) RemoveRSVP(ctx context.Context, token event.Token, rsvp event.Hash) error {
 	err := s.transaction(s.deleteRSVP(token, rsvp), s.release(token, rsvp)).commit(ctx)
-	if errors.Is(err, errGateMissing) {
+	if errors.Is(err, errNotCounted) {
 		_, err = call(ctx, s, s.client.DeleteItem, &dynamodb.DeleteItemInput{TableName: s.table, Key: rsvpKey(token, rsvp)})
 	}
 	return err

@@ -113,10 +113,10 @@ func (s *Store) release(token event.Token, rsvp event.Hash) write {
 			TableName:                 s.table,
 			Key:                       gateKey(token, gateOf(rsvp, s.gates)),
 			UpdateExpression:          aws.String("ADD admitted :minusOne"),
-			ConditionExpression:       aws.String("attribute_exists(pk)"),
-			ExpressionAttributeValues: item{":minusOne": number(-1)},
+			ConditionExpression:       aws.String("admitted > :none"),
+			ExpressionAttributeValues: item{":minusOne": number(-1), ":none": number(0)},
 		}},
-		func(item) error { return errGateMissing },
+		func(item) error { return errNotCounted },
 	}
 }
 

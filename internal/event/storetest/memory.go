@@ -127,6 +127,9 @@ func (m *Memory) CancelEvent(ctx context.Context, token event.Token, organizer e
 	m.gap(racesToCancel)
 	d.Cancelled, d.CancellationReason = true, reason
 	m.details[token] = d
+	if m.fault == recountsFromZero {
+		m.counters[token] += 0
+	}
 	return nil
 }
 
@@ -372,6 +375,7 @@ const (
 	ignoresContext       fault = "ignores the context"
 	countsThenGivesUp    fault = "counts, then gives up"
 	recreatesCounters    fault = "creates counters again"
+	recountsFromZero     fault = "creates a counter with a cancel, and counts down from zero"
 	recreatesDetails     fault = "creates details again"
 	keepsOrphans         fault = "keeps RSVPs without details"
 	recreatesRSVPs       fault = "creates RSVPs again"

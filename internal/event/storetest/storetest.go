@@ -74,6 +74,7 @@ var contract = []struct {
 	{"context is done", givesUp},
 
 	{"without counters", withoutCounters},
+	{"counters that are made again", countsFromZero},
 	{"without details", withoutDetails},
 	{"without RSVPs", withoutRSVPs},
 

@@ -62,6 +62,7 @@ func TestSuiteFindsFaults(t *testing.T) {
 		ignoresContext:       "context is done",
 		countsThenGivesUp:    "context is done",
 		recreatesCounters:    "without counters",
+		recountsFromZero:     "counters that are made again",
 		recreatesDetails:     "without details",
 		keepsOrphans:         "without details",
 		recreatesRSVPs:       "without RSVPs",

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"testing"
+	"time"
 
 	"turnout/internal/event"
 )
@@ -62,6 +63,23 @@ func withoutDetails(t *testing.T, s Store) {
 		t.Errorf("stored are %v, want nothing", pieces)
 	}
 	unknown()
+}
+
+// A cancel that makes counters again makes none that RSVPs from before can bring
+// below zero.
+func countsFromZero(t *testing.T, s Store) {
+	f := newFixture(t, s)
+	rsvps := f.admit("Anna", "Ben")
+	if f.deletePart(Counters) == 0 {
+		t.Skip("has no counters that can be deleted")
+	}
+	f.wantNil("CancelEvent", f.cancel(f.organizer, nil, expires.Add(time.Nanosecond)))
+	f.event.Cancelled = true
+	for _, r := range rsvps {
+		f.wantNil("RemoveRSVP", f.remove(r.Hash))
+		f.wantEvent(f.event)
+	}
+	f.wantGuests()
 }
 
 // Removing what the store has deleted already changes nothing.

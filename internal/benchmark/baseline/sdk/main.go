@@ -113,8 +113,8 @@ func main() {
 				item{":one": number("1"), ":no": no, ":now": number(until), ":until": number(until), ":expires": number(expires)}))
 		},
 		"cancel-rsvp": func(ctx context.Context, pk string) error {
-			return transact(ctx, remove(pk, "RSVP#0"), update(pk, "GATE#0", "ADD admitted :minusOne", "attribute_exists(pk)",
-				item{":minusOne": number("-1")}))
+			return transact(ctx, remove(pk, "RSVP#0"), update(pk, "GATE#0", "ADD admitted :minusOne", "admitted > :none",
+				item{":minusOne": number("-1"), ":none": number("0")}))
 		},
 		"create-event": func(ctx context.Context, pk string) error {
 			e := put(pk, "DETAILS", item{
