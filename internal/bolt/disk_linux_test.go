@@ -161,8 +161,8 @@ func TestReadyOnFullDisk(t *testing.T) {
 	open(t, path)
 }
 
-// TestFailedCommitDecidesNothing: a write that was refused because of another in the
-// same commit is not, when that commit has not reached the disk.
+// TestFailedCommitDecidesNothing: a refusal that rests on another write of the same
+// commit is not given where the commit has not reached the disk.
 func TestFailedCommitDecidesNothing(t *testing.T) {
 	if inChild(t) {
 		return
