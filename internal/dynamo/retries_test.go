@@ -193,6 +193,24 @@ func TestWaits(t *testing.T) {
 	}
 }
 
+// TestWaitsGrow: during an outage a call waits longer and longer between its attempts.
+func TestWaitsGrow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const attempts = 100
+		s, left, begin := &Store{}, attempts, time.Now()
+		err := s.retry(t.Context(), func() error {
+			if left--; left > 0 {
+				return errThrottled
+			}
+			return nil
+		})
+		took := time.Since(begin) // of simulated time
+		if err != nil || took < attempts*transientBackoff.first {
+			t.Errorf("%d attempts in %v, %v", attempts, took, err)
+		}
+	})
+}
+
 // TestConflictsAreReported: how many, and whether they were too many.
 func TestConflictsAreReported(t *testing.T) {
 	for name, test := range map[string]struct {
