@@ -48,6 +48,29 @@ func TestLostAnswerIsSentAgain(t *testing.T) {
 	hasGuests(t, event, 2)
 }
 
+// Each of two tabs keeps what it has sent to the same event.
+func TestTwoTabsWaitForTheirAnswers(t *testing.T) {
+	t.Parallel()
+	event, v := invited(t)
+	other := v.Tab()
+	other.Open(event.public())
+	var restores []func()
+	for name, tab := range map[string]*visitor{"Anna": v, "Ben": other} {
+		restore, _ := tab.Disturb(http.MethodPost, browsertest.Lost)
+		restores = append(restores, restore)
+		submit(tab, name)
+		tab.Sees("The RSVP for " + name + " has no answer yet.")
+	}
+	other.Open("/")
+	v.Open("/")
+	for _, restore := range restores {
+		restore()
+	}
+	v.Open(event.public())
+	v.Sees("all 2 of you")
+	hasGuests(t, event, 2)
+}
+
 // A request without a certain answer is sent again by itself, and happens once.
 func TestUnansweredRequestIsSentAgain(t *testing.T) {
 	t.Parallel()

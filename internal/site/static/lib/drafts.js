@@ -8,11 +8,13 @@ export const draft = (name) => recall('drafts')?.[name];
 /** @param {string} name @param {unknown} value */
 export const keepDraft = (name, value) => rememberIn('drafts', name, value);
 
-/** @param {string} name */
-export const unanswered = (name) => recall('unanswered')?.[name];
+/** @typedef {{ eventToken: string, name: string, key: string }} SentRSVP */
 
-/** @param {string} name @param {unknown} value */
-export const keepUnanswered = (name, value) => rememberIn('unanswered', name, value);
+/** @param {string} eventToken @returns {SentRSVP[]} */
+export const unanswered = (eventToken) => Object.values(recall('unanswered') ?? {}).filter((sent) => sent?.eventToken === eventToken);
+
+/** @param {string} key @param {SentRSVP | null} sent */
+export const keepUnanswered = (key, sent) => rememberIn('unanswered', key, sent);
 
 /**
  * RSVPs that are being withdrawn; until due it can be undone.

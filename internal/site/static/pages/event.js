@@ -116,9 +116,9 @@ export async function eventPage(page, eventToken) {
     draw();
     for (const { rsvp, due } of leaving()) if (rsvp.eventToken === eventToken) schedule(rsvp, due);
     draw();
-    const sent = unanswered(draftName);
-    if (sent?.key) await send(sent);
-    else if (arrived) await refresh();
+    const sent = unanswered(eventToken);
+    for (const one of sent) await send(one);
+    if (arrived && !sent.length) await refresh();
     return undefined;
   }
 
@@ -159,10 +159,10 @@ export async function eventPage(page, eventToken) {
 
   const checkName = () => (blank(state.name) ? t('check.name') : tooLong(state.name, limits.name));
 
-  /** @param {{ name: string, key: string }} sent */
+  /** @param {import('../lib/drafts.js').SentRSVP} sent */
   async function send(sent) {
     // Stored before it is sent: after a reload it is sent again.
-    keepUnanswered(draftName, sent);
+    keepUnanswered(sent.key, sent);
     state.sending = { ...sent };
     draw();
     let rsvp;
@@ -181,13 +181,13 @@ export async function eventPage(page, eventToken) {
       if (!(error instanceof APIError)) throw error;
       // The page was left without a certain answer; the next page sends it again.
       if (error.uncertain) return;
-      keepUnanswered(draftName, null);
+      keepUnanswered(sent.key, null);
       state.sending = null;
       await refused(error, sent.name);
       return;
     }
     save({ rsvps: [remembered(rsvp)] });
-    keepUnanswered(draftName, null);
+    keepUnanswered(sent.key, null);
     // Another name may have been typed in the meantime.
     if (draft(draftName) === sent.name) setName('');
     if (signal.aborted) return;
@@ -275,7 +275,7 @@ export async function eventPage(page, eventToken) {
       if (state.rsvps.some((rsvp) => simplified(rsvp.name) === simplified(name)) && !await confirm({
         title: t('again.title', { name: name.trim() }), body: [h('p', {}, t('again.text'))], yes: t('again.yes'), no: t('again.no'), level: 'primary',
       })) return undefined;
-      return send({ name, key: newKey() });
+      return send({ eventToken, name, key: newKey() });
     }),
     sendNow: () => sendNow(),
     /** @param {SavedRSVP} rsvp */
