@@ -23,7 +23,8 @@ func (a answer) isDerived(token, key string) {
 	if parsed, err := uuid.Parse(token); err != nil || parsed.Version() != 8 {
 		a.fatalf("%s is not a UUID of version 8", token)
 	}
-	for part := range strings.SplitSeq(key, "-") {
+	parts := strings.Split(key, "-")
+	for _, part := range []string{parts[0], parts[4]} { // those that do not occur by chance
 		if strings.Contains(token, part) {
 			a.fatalf("%s shows %s of the key", token, part)
 		}
