@@ -45,6 +45,9 @@ func anySequence(t *testing.T, s Store) {
 			"wait":         m.wait,
 			"delete piece": m.deletePiece,
 		})
+		for _, e := range m.events {
+			e.compare(rt)
+		}
 	})
 }
 
@@ -195,29 +198,34 @@ func (e *modelEvent) wantDeletedStaysDeleted(do func()) {
 	}
 }
 
-// compare reads everything and compares it with the model.
+// compare reads one of the events: what a call does to another one shows later.
 func (m *model) compare(t *rapid.T) {
-	for _, e := range m.events {
-		e.t = t
-		if e.deleted {
-			_, err := e.read()
-			e.wantError("EventByToken", err, event.ErrEventNotFound)
-			_, err = e.list(e.organizer)
-			e.wantError("AttendeesByEvent", err, event.ErrEventNotFound)
-			continue
-		}
-		e.event.AttendeeCount = len(e.stored)
-		if e.deleting {
-			got, err := e.read()
-			e.wantNil("EventByToken", err)
-			if got.AttendeeCount < 0 || got.AttendeeCount > e.most {
-				t.Fatalf("the count is %d while the store deletes, want 0 to %d", got.AttendeeCount, e.most)
-			}
-			e.event.AttendeeCount = got.AttendeeCount
-		}
-		e.wantEvent(e.event)
-		want := slices.Collect(maps.Values(e.stored))
-		slices.SortFunc(want, func(a, b event.RSVP) int { return a.Position().Compare(b.Position()) })
-		e.wantRSVPs(e.pages(rapid.SampledFrom([]int{0, 8, 1 << 20}).Draw(t, "bytes of a page"), nil), want)
+	if len(m.events) > 0 {
+		m.draw(t).compare(t)
 	}
+}
+
+// compare reads everything of an event and compares it with the model.
+func (e *modelEvent) compare(t *rapid.T) {
+	e.t = t
+	if e.deleted {
+		_, err := e.read()
+		e.wantError("EventByToken", err, event.ErrEventNotFound)
+		_, err = e.list(e.organizer)
+		e.wantError("AttendeesByEvent", err, event.ErrEventNotFound)
+		return
+	}
+	e.event.AttendeeCount = len(e.stored)
+	if e.deleting {
+		got, err := e.read()
+		e.wantNil("EventByToken", err)
+		if got.AttendeeCount < 0 || got.AttendeeCount > e.most {
+			t.Fatalf("the count is %d while the store deletes, want 0 to %d", got.AttendeeCount, e.most)
+		}
+		e.event.AttendeeCount = got.AttendeeCount
+	}
+	e.wantEvent(e.event)
+	want := slices.Collect(maps.Values(e.stored))
+	slices.SortFunc(want, func(a, b event.RSVP) int { return a.Position().Compare(b.Position()) })
+	e.wantRSVPs(e.pages(rapid.SampledFrom([]int{0, 8, 1 << 20}).Draw(t, "bytes of a page"), nil), want)
 }
