@@ -32,11 +32,12 @@ func (h *History) Churn(c Client, e apitest.Event, prefix string, rounds int) {
 }
 
 // shortTraffic has every kind of conflict: guests RSVP and cancel, each RSVP twice at
-// once, while two organizers cancel the event and others read it.
+// once, while two organizers cancel the event and others read it. One guest stays.
 func shortTraffic(c Client, seed uint64) *History {
 	const guests, readers, reads = 3, 2, 8
 	h := NewHistory()
 	e, _ := h.CreateEvent(c)
+	h.CreateRSVP(c, e, "stays")
 	var all sync.WaitGroup
 	begin := func(n int, f func(pause func())) {
 		chance := rand.New(rand.NewPCG(seed, uint64(n)))
