@@ -62,7 +62,7 @@ func allocationsOf(t *testing.T) (rows []allocated) {
 		path, body string
 		most       float64
 	}{
-		{httpapi.CreateEvent, "/api/events", `{"title":"Garden party","dateTime":"2099-05-01T19:00:00+02:00","timezone":"Europe/Berlin"}`, 70},
+		{httpapi.CreateEvent, "/api/events", `{"title":"Garden party","dateTime":"2099-05-01T19:00:00+02:00","timezone":"Europe/Berlin"}`, 54},
 		{httpapi.GetEvent, path, "", 17},
 		{httpapi.CancelEvent, path + query, `{"cancelled":true}`, 31},
 		{httpapi.ListAttendees, path + "/attendees" + query, "", 20},

@@ -27,11 +27,12 @@ const maxListBytes = 5 << 20
 // does not fit into one answer is split into pages, linked by the header Link
 // (RFC 8288).
 func listAttendees(s *event.Service, r *http.Request) (reply, error) {
-	after, err := cursor(r.URL)
+	query := r.URL.Query()
+	after, err := cursor(query, r.URL.RawQuery)
 	if err != nil {
 		return reply{}, err
 	}
-	organizer := organizerToken(r.URL.Query())
+	organizer := organizerToken(query)
 	rsvps, more, err := s.Attendees(r.Context(), r.PathValue("eventToken"), organizer, after, maxListBytes)
 	if err != nil {
 		return reply{}, err
@@ -97,11 +98,11 @@ func cursorAt(p event.Position) string {
 }
 
 // cursor returns the position that the query parameter of that name holds, or the
-// start of the list where it was not sent.
-func cursor(u *url.URL) (p event.Position, err error) {
-	sent := u.Query()["cursor"]
-	// Query leaves out what it cannot unescape.
-	if len(sent) == 0 && !strings.Contains("&"+u.RawQuery, "&cursor=") {
+// start of the list where it was not sent. The parsed query lacks what cannot be
+// unescaped.
+func cursor(query url.Values, raw string) (p event.Position, err error) {
+	sent := query["cursor"]
+	if len(sent) == 0 && !strings.HasPrefix(raw, "cursor=") && !strings.Contains(raw, "&cursor=") {
 		return p, nil
 	}
 	text := strings.Join(sent, ",") // is no cursor if it was not sent once

@@ -142,7 +142,7 @@ func TestCursorsOfAnyMoment(t *testing.T) {
 		p := event.Position{CreatedAt: time.Unix(0, moment).UTC()}
 		copy(p.Hash[:], "0123456789abcdef")
 		sent := cursorAt(p)
-		if got, err := cursor(&url.URL{RawQuery: "cursor=" + sent}); err != nil || got != p || len(sent) != 32 {
+		if got, err := cursor(url.Values{"cursor": {sent}}, ""); err != nil || got != p || len(sent) != 32 {
 			t.Errorf("%v is %s, and that %v, %v", p, sent, got, err)
 		}
 	}
