@@ -27,8 +27,12 @@ func (f fixture) pages(maxBytes int, between func(read int)) (rsvps []event.RSVP
 		case len(page) == 0:
 			f.t.Fatalf("a page without RSVPs has more")
 		}
-		after = page[len(page)-1].Position()
-		clear(after.Hash[16:])
+		last := page[len(page)-1].Position()
+		clear(last.Hash[16:])
+		if last.Compare(after) <= 0 {
+			f.t.Fatalf("page %d does not come after the one before", n)
+		}
+		after = last
 		if between != nil {
 			between(n)
 		}
