@@ -103,7 +103,7 @@ mutate: need-go dynamodb-local ## change the code, and print the changes that no
 	cp -r .local/dynamodb-local $(MUTATE)/.local
 	@for package in $(MUTATED); do \
 		printf '\ninternal/%s\n' $$package; \
-		(cd $(MUTATE) && GOFLAGS='-count=1 -vet=off' go run $(GREMLINS) unleash ./internal/$$package --exclude-files '/' --output-statuses lct --timeout-coefficient 2) || exit 1; \
+		(cd $(MUTATE) && GOFLAGS='-count=1 -vet=off' go run $(GREMLINS) unleash ./internal/$$package --exclude-files '/' --output-statuses lct --timeout-coefficient 5) || exit 1; \
 	done
 	@rm -rf $(MUTATE)
 
