@@ -124,7 +124,7 @@ func TestOutages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
-				for range 2 {
+				for range 3 {
 					errs := atOnce(t, s, func() { calls.Inject(faulttest.During(outage.length, outage.fault)) })
 					for operation, err := range errs {
 						if err != nil {
