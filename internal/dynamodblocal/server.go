@@ -30,9 +30,11 @@ var (
 	ErrNoJava = errors.New("DynamoDB Local needs Java 17 or newer on the PATH: install a JDK, for example OpenJDK from your system's packages")
 )
 
-// limit bounds a start and a stop. On an idle machine a start takes about a second, a
-// stop far less.
-const limit = time.Minute
+// A start takes about a second, a stop far less; the limits allow for a busy machine.
+const (
+	startLimit = time.Minute
+	stopLimit  = 15 * time.Second
+)
 
 // Server is one running DynamoDB Local with a database of its own.
 type Server struct {
@@ -72,7 +74,7 @@ func startWith(ctx context.Context, host, port, compiler string) (*Server, error
 	if err != nil {
 		return nil, ErrNoJava
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("not ready after %s", limit))
+	ctx, cancel := context.WithTimeoutCause(ctx, startLimit, fmt.Errorf("not ready after %s", startLimit))
 	defer cancel()
 	s, listening, err := launch(java, compiler, filepath.Join(source, "server.xml"), fetched, host, port)
 	if err != nil {
@@ -100,7 +102,7 @@ func (s *Server) Stop() error {
 	s.stdin.Close() // server.xml: the end of standard input is the end of the server
 	select {
 	case <-s.exited:
-	case <-time.After(limit):
+	case <-time.After(stopLimit):
 		s.kill()
 	}
 	if s.exitErr != nil {
