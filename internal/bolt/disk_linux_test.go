@@ -45,6 +45,17 @@ func limitFiles(t *testing.T, size uint64) {
 	}
 }
 
+// fillDisk leaves the file of a store no room to grow beyond its size, and returns that.
+func fillDisk(t *testing.T, s *Store) (size int64) {
+	t.Helper()
+	info, err := os.Stat(s.db.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	limitFiles(t, uint64(info.Size()))
+	return info.Size()
+}
+
 // refuse makes a system call of this process fail, as on a file system without it.
 func refuse(t *testing.T, call uint32) {
 	t.Helper()
@@ -124,13 +135,10 @@ func TestReadyOnFullDisk(t *testing.T) {
 	if err := s.Ready(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	info, err := os.Stat(s.db.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	limitFiles(t, uint64(info.Size()))
+	fillDisk(t, s)
 	written := 0
-	for err = nil; err == nil && written < 10_000; written++ {
+	var err error
+	for ; err == nil && written < 10_000; written++ {
 		name := strings.Repeat("x", 400)
 		err = s.AddRSVP(t.Context(), token, event.RSVP{Hash: event.NewToken().Hash(), Name: name, CreatedAt: time.Now()})
 	}
@@ -170,17 +178,13 @@ func TestFailedCommitDecidesNothing(t *testing.T) {
 	defer limitFiles(t, unix.RLIM_INFINITY)
 	s := openNew(t)
 	token, _ := newEvent(t, s, time.Now().Add(time.Hour))
-	info, err := os.Stat(s.db.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	limitFiles(t, uint64(info.Size()))
+	size := fillDisk(t, s)
 	errs := s.batch(
 		func(c *change) error {
 			d, err := detailsOf(c.Tx, token)
 			d.Cancelled = true
 			c.put(itemsBucket, detailsKey(token), d.encode())
-			c.put(stateBucket, probeKey, make([]byte, info.Size()))
+			c.put(stateBucket, probeKey, make([]byte, size))
 			return errors.Join(err, c.err)
 		},
 		func(c *change) error {
