@@ -47,6 +47,7 @@ test: need-go ## run all tests (TESTFLAGS=-race)
 	@[ -e .local/dynamodb-local/pom.xml ] || echo "The tests on DynamoDB skip: they need DynamoDB Local (make dynamodb-local, with Java 17 or newer and Maven)."
 	@[ -e .local/venv-openapi/requirements.txt ] || echo "The test with a generated client skips: it needs openapi-python-client (make openapi-tools, with Python 3.10 or newer)."
 	@{ command -v chromium-headless-shell || command -v chromium; } >/dev/null && [ -e $(AXE) ] || echo "The browser tests skip: they need Chromium (apt-get install chromium) and axe-core (make axe-core)."
+	@[ "$$(uname)" != Linux ] || grep -q '^Seccomp:' /proc/self/status || echo "The test of a file system without hard links skips: it needs a kernel with seccomp."
 	@command -v WebKitWebDriver >/dev/null && command -v Xvfb >/dev/null || echo "The browser tests in WebKit skip: they need its driver and a display (apt-get install webkit2gtk-driver xvfb)."
 	@command -v $${FIREFOX:-firefox-esr} >/dev/null || echo "The browser tests in Firefox skip: they need Firefox (apt-get install firefox-esr, or name another in FIREFOX)."
 	go test $(TESTFLAGS) ./...
