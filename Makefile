@@ -36,7 +36,7 @@ run-dynamodb: need-go dynamodb-local ## the same on DynamoDB Local, in memory
 # Lambda's containers have the processor of this machine.
 run-sam: ARCH = $(if $(filter x86_64 amd64,$(shell uname -m)),x86_64,arm64)
 run-sam: need-go need-python3 need-docker dynamodb-local ## run the functions in Lambda's containers, with Docker (PORT, SAMFLAGS)
-	@infra/stack/tools
+	@infra/validate/tools
 	ARCH=$(ARCH) $(SAM) build --parameter-overrides Architecture=$(ARCH)
 	@go build -o .local/bin/sam ./infra/sam
 	@SAM_CLI_TELEMETRY=0 exec .local/bin/sam --parameter-overrides Architecture=$(ARCH) $(if $(PORT),--port $(PORT)) $(SAMFLAGS)
@@ -61,10 +61,10 @@ lint: need-go ## check Go, JavaScript, workflows, shell and Python
 	go vet ./...
 	go run $(STATICCHECK) ./...
 	go run $(ACTIONLINT)
-	$(call lint-with,shellcheck,apt-get install shellcheck,.ci/run $$(grep -lr '^#!.*bash' infra internal/openapitest))
+	$(call lint-with,shellcheck,apt-get install shellcheck,.ci/run $$(grep -lr '^#!.*bash' infra internal/httpapi/openapitest))
 	$(call lint-with,.local/node/node_modules/.bin/tsc,make node-tools; needs npm,-p internal/site/tsconfig.json)
 	$(call lint-with,.local/node/node_modules/.bin/eslint,make node-tools; needs npm,-c internal/site/eslint.config.mjs internal/site/static)
-	$(call lint-with,.local/venv/bin/ruff,infra/stack/tools,check --quiet infra internal/openapitest)
+	$(call lint-with,.local/venv/bin/ruff,infra/validate/tools,check --quiet infra internal/httpapi/openapitest)
 
 test-browser: need-go need-chromium axe-core ## drive the site in Chromium, WebKit and Firefox
 	go test -count=1 -timeout 30m $(TESTFLAGS) ./internal/site/browser
@@ -82,10 +82,10 @@ lighthouse: need-go need-chromium axe-core .local/lighthouse/$(LIGHTHOUSE) ## au
 	cd $(@D) && npm install --silent --no-fund --no-audit --ignore-scripts --save-exact $(LIGHTHOUSE) && touch $(LIGHTHOUSE)
 
 schemathesis: need-go openapi-tools ## test the local server with requests generated from infra/openapi.yaml
-	internal/openapitest/schemathesis
+	internal/httpapi/openapitest/schemathesis
 
 validate: need-go need-python3 ## check template.yaml and what SAM builds of it
-	infra/stack/run
+	infra/validate/run
 
 bench: need-go dynamodb-local ## compare speed and size with baselines, and print a table
 	go test -count=1 -v -run '^TestBenchmark$$' -timeout 15m ./internal/benchmark -measure
@@ -95,7 +95,7 @@ bench: need-go dynamodb-local ## compare speed and size with baselines, and prin
 # test does, and without the cache: the time of the first run limits that of a mutant's.
 # Gremlins copies the folder that it runs in, open files and all, so it runs in a copy
 # that holds what the tests need.
-MUTATED ?= environment event request httpapi gateway boot bolt dynamo dynamodblocal site site/card site/bundle
+MUTATED ?= environment event request httpapi gateway boot bolt dynamo dynamo/dynamodblocal site site/card site/bundle
 MUTATE  = .local/mutate
 
 mutate: need-go dynamodb-local ## change the code, and print the changes that no test notices (MUTATED)
@@ -135,7 +135,7 @@ SAM    = SAM_CLI_TELEMETRY=0 .local/venv/bin/sam
 OVERRIDES = $(foreach p,$(PARAMETERS),$(if $(filter %=,$(p)),'$(p)""','$(p)'))
 
 deploy: need-go need-python3 ## build, deploy to AWS, upload the site and check it (STAGE, PARAMETERS)
-	@infra/stack/tools
+	@infra/validate/tools
 	@$(PYTHON) infra/deploy/preflight.py $(STACK) $(PARAMETERS)
 	ARCH=$(ARCH) $(SAM) build --parameter-overrides Architecture=$(ARCH)
 	@$(PYTHON) infra/deploy/upload.py --assets $(STACK)
@@ -178,7 +178,7 @@ node-tools: .local/node/package.json ## fetch eslint and TypeScript, for lint (n
 openapi-tools: .local/venv-openapi/requirements.txt ## fetch Schemathesis and a client generator, for infra/openapi.yaml (needs Python 3.10)
 
 # The copy of requirements.txt comes last: it marks a complete installation.
-.local/venv-openapi/requirements.txt: internal/openapitest/requirements.txt | need-python3
+.local/venv-openapi/requirements.txt: internal/httpapi/openapitest/requirements.txt | need-python3
 	python3 -m venv --clear $(@D)
 	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
 	cp $< $@
@@ -186,7 +186,7 @@ openapi-tools: .local/venv-openapi/requirements.txt ## fetch Schemathesis and a 
 dynamodb-local: .local/dynamodb-local/pom.xml ## fetch AWS's DynamoDB Local (needs Maven and Java 17)
 
 # The copy of pom.xml comes last: it marks a complete fetch.
-.local/dynamodb-local/pom.xml: internal/dynamodblocal/pom.xml | need-java need-mvn
+.local/dynamodb-local/pom.xml: internal/dynamo/dynamodblocal/pom.xml | need-java need-mvn
 	rm -rf $(@D)
 	mvn -q -B -C -f $< dependency:copy-dependencies
 	cp $< $@.new && mv $@.new $@

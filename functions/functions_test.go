@@ -24,15 +24,15 @@ import (
 
 	"github.com/google/uuid"
 
+	"turnout/infra/validate/templatetest"
+	"turnout/internal/gateway/lambdatest"
 	"turnout/internal/httpapi"
 	"turnout/internal/httpapi/apitest"
-	"turnout/internal/lambdatest"
 	"turnout/internal/robustness"
 	"turnout/internal/site"
 	"turnout/internal/site/bundle"
 	"turnout/internal/site/card"
 	"turnout/internal/site/previewtest"
-	"turnout/internal/templatetest"
 )
 
 // TestFunctions: behind API Gateway the functions satisfy the HTTP contract, log no

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"turnout/internal/lambdatest"
+	"turnout/internal/gateway/lambdatest"
 )
 
 // mostInstances is the largest number of processes per function. Calls beyond it

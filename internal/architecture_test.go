@@ -36,13 +36,12 @@ var mayImport = []struct {
 	{"internal/site/previewtest", []string{"internal/httpapi/apitest", "internal/site"}},
 
 	{"internal/browsertest", nil},
-	{"internal/dynamodblocal", nil},
-	{"internal/dynamotest", []string{"internal/dynamodblocal"}},
-	{"internal/faulttest", nil},
-	{"internal/lambdatest", []string{"internal/dynamo"}},
-	{"internal/robustness", []string{"internal/event", "internal/httpapi", "internal/httpapi/apitest", "internal/dynamo", "internal/dynamotest", "internal/faulttest"}},
+	{"internal/dynamo/dynamodblocal", nil},
+	{"internal/dynamo/dynamotest", []string{"internal/dynamo/dynamodblocal"}},
+	{"internal/dynamo/faulttest", nil},
+	{"internal/gateway/lambdatest", []string{"internal/dynamo"}},
+	{"internal/robustness", []string{"internal/event", "internal/httpapi", "internal/httpapi/apitest", "internal/dynamo", "internal/dynamo/dynamotest", "internal/dynamo/faulttest"}},
 	{"internal/benchmark/baseline/*", nil},
-	{"internal/templatetest", nil},
 
 	{"internal/gateway", []string{"internal/environment", "internal/request"}},
 	{"internal/boot", []string{"internal/dynamo", "internal/environment", "internal/event", "internal/gateway", "internal/httpapi", "internal/request"}},
@@ -100,7 +99,7 @@ func TestDomainImportsStandardLibraryAndUUID(t *testing.T) {
 // from test helpers and from the baselines of the benchmarks.
 func TestTechnologiesHaveOneImporter(t *testing.T) {
 	for technology, folders := range map[string][]string{
-		"github.com/aws/aws-sdk-go-v2/service/dynamodb": {"internal/dynamo", "internal/dynamodblocal", "internal/benchmark/baseline"},
+		"github.com/aws/aws-sdk-go-v2/service/dynamodb": {"internal/dynamo", "internal/dynamo/dynamodblocal", "internal/benchmark/baseline"},
 		"github.com/awslabs/aws-lambda-go-api-proxy":    {"internal/gateway"},
 		"go.etcd.io/bbolt": {"internal/bolt", "internal/benchmark/baseline"},
 

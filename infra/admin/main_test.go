@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"turnout/internal/dynamo"
-	"turnout/internal/dynamotest"
+	"turnout/internal/dynamo/dynamotest"
 	"turnout/internal/event"
 )
 

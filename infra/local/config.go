@@ -11,7 +11,7 @@ import (
 
 	"turnout/internal/bolt"
 	"turnout/internal/dynamo"
-	"turnout/internal/dynamodblocal"
+	"turnout/internal/dynamo/dynamodblocal"
 	"turnout/internal/environment"
 	"turnout/internal/event"
 )

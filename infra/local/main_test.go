@@ -17,7 +17,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"turnout/internal/dynamotest"
+	"turnout/internal/dynamo/dynamotest"
 	"turnout/internal/httpapi/apitest"
 	"turnout/internal/site/previewtest"
 )

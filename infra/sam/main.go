@@ -18,14 +18,14 @@ import (
 	"time"
 
 	"turnout/internal/dynamo"
-	"turnout/internal/dynamodblocal"
+	"turnout/internal/dynamo/dynamodblocal"
 	"turnout/internal/environment"
 )
 
 // settings is the file with the functions' variables, the table's address among them.
 const settings = "infra/sam-local.json"
 
-// program is where infra/stack/tools installs SAM.
+// program is where infra/validate/tools installs SAM.
 const program = ".local/venv/bin/sam"
 
 func main() {

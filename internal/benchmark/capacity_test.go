@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"turnout/internal/dynamo"
-	"turnout/internal/faulttest"
+	"turnout/internal/dynamo/faulttest"
 	"turnout/internal/httpapi/apitest"
 	"turnout/internal/robustness"
 )

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"turnout/internal/dynamo"
+	"turnout/internal/gateway/lambdatest"
 	"turnout/internal/httpapi/apitest"
-	"turnout/internal/lambdatest"
 	"turnout/internal/robustness"
 )
 

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"turnout/internal/dynamo"
-	"turnout/internal/dynamodblocal"
-	"turnout/internal/dynamotest"
+	"turnout/internal/dynamo/dynamodblocal"
+	"turnout/internal/dynamo/dynamotest"
 	"turnout/internal/httpapi/apitest"
 	"turnout/internal/robustness"
 )

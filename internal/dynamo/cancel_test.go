@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"turnout/internal/dynamo/faulttest"
 	"turnout/internal/event"
-	"turnout/internal/faulttest"
 )
 
 const (

@@ -18,8 +18,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"turnout/internal/dynamo/faulttest"
 	"turnout/internal/event"
-	"turnout/internal/faulttest"
 )
 
 var restoredGuests = flag.Int("restore-guests", 1500, "guests of the event in TestRestoreLargeEvent")

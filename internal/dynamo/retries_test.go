@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"turnout/internal/dynamo/faulttest"
 	"turnout/internal/event"
-	"turnout/internal/faulttest"
 )
 
 // budget is what a request has.

@@ -13,10 +13,10 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/uuid"
 
-	"turnout/internal/dynamotest"
+	"turnout/internal/dynamo/dynamotest"
+	"turnout/internal/dynamo/faulttest"
 	"turnout/internal/event"
 	"turnout/internal/event/storetest"
-	"turnout/internal/faulttest"
 )
 
 func TestContract(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"turnout/internal/dynamo"
-	"turnout/internal/faulttest"
+	"turnout/internal/dynamo/faulttest"
 )
 
 // A Burst is the outcome of RSVPs that are sent at the same moment.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"turnout/internal/dynamo"
-	"turnout/internal/faulttest"
+	"turnout/internal/dynamo/faulttest"
 	"turnout/internal/httpapi/apitest"
 )
 

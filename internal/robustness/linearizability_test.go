@@ -12,7 +12,7 @@ import (
 
 	"turnout/internal/bolt"
 	"turnout/internal/dynamo"
-	"turnout/internal/faulttest"
+	"turnout/internal/dynamo/faulttest"
 )
 
 // patience is how long the check of one history may take.

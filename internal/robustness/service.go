@@ -9,9 +9,9 @@ import (
 	"github.com/google/uuid"
 
 	"turnout/internal/dynamo"
-	"turnout/internal/dynamotest"
+	"turnout/internal/dynamo/dynamotest"
+	"turnout/internal/dynamo/faulttest"
 	"turnout/internal/event"
-	"turnout/internal/faulttest"
 	"turnout/internal/httpapi"
 )
 

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"turnout/internal/dynamo"
-	"turnout/internal/dynamotest"
+	"turnout/internal/dynamo/dynamotest"
+	"turnout/internal/dynamo/faulttest"
 	"turnout/internal/event"
-	"turnout/internal/faulttest"
 	"turnout/internal/httpapi/apitest"
 )
 

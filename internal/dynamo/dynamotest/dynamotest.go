@@ -8,7 +8,7 @@ import (
 	"sync"
 	"testing"
 
-	"turnout/internal/dynamodblocal"
+	"turnout/internal/dynamo/dynamodblocal"
 )
 
 // shared is the one server of all tests of a process. It exits with the process.

@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"testing"
 
-	"turnout/internal/dynamodblocal"
+	"turnout/internal/dynamo/dynamodblocal"
 )
 
 func TestGivenEndpoint(t *testing.T) {

@@ -1,16 +1,16 @@
-// Package stack tests template.yaml: that it fits the code, and in Python that it
+// Package validate tests template.yaml: that it fits the code, and in Python that it
 // can be deployed.
-package stack
+package validate
 
 import (
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"turnout/infra/validate/templatetest"
 	"turnout/internal/httpapi"
 	"turnout/internal/site"
 	"turnout/internal/site/card"
-	"turnout/internal/templatetest"
 )
 
 // TestFunctionsHaveTheirRoutes: folders, endpoints and functions of the template

@@ -1,4 +1,4 @@
-package stack
+package validate
 
 import (
 	"os"

@@ -229,10 +229,10 @@ func fakeModule(t *testing.T, script string) {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range map[string]string{
-		"go.mod":                         "module fake\n",
-		"internal/dynamodblocal/pom.xml": "pom",
-		".local/dynamodb-local/pom.xml":  "pom",
-		"bin/java":                       "#!/bin/sh\n" + script + "\n",
+		"go.mod":                                "module fake\n",
+		"internal/dynamo/dynamodblocal/pom.xml": "pom",
+		".local/dynamodb-local/pom.xml":         "pom",
+		"bin/java":                              "#!/bin/sh\n" + script + "\n",
 	} {
 		path := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -18,7 +18,7 @@ import (
 // TestGeneratedClient: a client that openapi-python-client generates calls every
 // operation.
 func TestGeneratedClient(t *testing.T) {
-	tools, err := filepath.Abs("../../.local/venv-openapi/bin")
+	tools, err := filepath.Abs("../../../.local/venv-openapi/bin")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestGeneratedClient(t *testing.T) {
 			t.Fatalf("%s: %v\n%s", filepath.Base(program), err, out)
 		}
 	}
-	run(generator, "generate", "--path", "../../infra/openapi.yaml", "--meta", "none", "--output-path", filepath.Join(folder, "turnout"))
+	run(generator, "generate", "--path", "../../../infra/openapi.yaml", "--meta", "none", "--output-path", filepath.Join(folder, "turnout"))
 
 	service := event.NewService(new(storetest.Memory))
 	server := httptest.NewServer(httpapi.New(service, slog.New(slog.DiscardHandler), httpapi.Endpoints()...))

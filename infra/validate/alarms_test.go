@@ -1,4 +1,4 @@
-package stack
+package validate
 
 import (
 	"bytes"
@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"turnout/infra/validate/templatetest"
 	"turnout/internal/httpapi"
-	"turnout/internal/templatetest"
 )
 
 // counts reads a metric filter of the template: whether it counts a line of the log.

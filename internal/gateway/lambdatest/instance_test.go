@@ -9,7 +9,7 @@ import (
 
 	"github.com/aws/aws-lambda-go/lambda"
 
-	"turnout/internal/lambdatest"
+	"turnout/internal/gateway/lambdatest"
 )
 
 // TestMain is also the function that the tests run: it answers a string of so

@@ -1,4 +1,4 @@
-package stack
+package validate
 
 import (
 	"fmt"
@@ -10,9 +10,9 @@ import (
 
 	"github.com/dop251/goja"
 
+	"turnout/infra/validate/templatetest"
 	"turnout/internal/site"
 	"turnout/internal/site/bundle"
-	"turnout/internal/templatetest"
 )
 
 const templateFile = "../../template.yaml"
