@@ -35,7 +35,6 @@ var mayImport = []struct {
 	{"internal/site/card", []string{"internal/event", "internal/site"}},
 	{"internal/site/previewtest", []string{"internal/httpapi/apitest", "internal/site"}},
 
-	{"internal/browsertest", nil},
 	{"internal/dynamo/dynamodblocal", nil},
 	{"internal/dynamo/dynamotest", []string{"internal/dynamo/dynamodblocal"}},
 	{"internal/dynamo/faulttest", nil},

@@ -15,8 +15,6 @@ import (
 
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
-
-	"turnout/internal/browsertest"
 )
 
 // days returns an event that many days from now.
@@ -206,14 +204,14 @@ func TestWithdrawalCanBeUndone(t *testing.T) {
 	come(v, "Anna")
 	v.Click("Cancel for Anna")
 	v.Click("Undo: Anna is coming")
-	v.Until("Anna to stay", browsertest.Find, "Cancel for Anna")
+	v.Until("Anna to stay", Find, "Cancel for Anna")
 	follow(v, "/")
 	v.Sees("Anna is coming")
 	hasGuests(t, event, 1)
 	follow(v, event.public())
 	v.Click("Cancel for Anna")
 	follow(v, "/")
-	v.Until("Anna to be gone", `!`+browsertest.Shown+`.includes('Anna is coming')`)
+	v.Until("Anna to be gone", `!`+Shown+`.includes('Anna is coming')`)
 }
 
 func TestEventIsOver(t *testing.T) {

@@ -5,13 +5,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"turnout/internal/browsertest"
 )
 
 // An engine is a browser other than Chromium, which all other tests drive.
 type engine interface {
-	Page(t *testing.T, base string) *browsertest.Page
+	Page(t *testing.T, base string) *Page
 }
 
 var engines = []struct {
@@ -19,8 +17,8 @@ var engines = []struct {
 	next  string // the key from one part of a date to the next, where typing does not go on by itself
 	start func() (engine, func(), error)
 }{
-	{"WebKit", browsertest.TabKey, func() (engine, func(), error) { return browsertest.StartWebKit() }},
-	{"Firefox", "", func() (engine, func(), error) { return browsertest.StartFirefox() }},
+	{"WebKit", TabKey, func() (engine, func(), error) { return StartWebKit() }},
+	{"Firefox", "", func() (engine, func(), error) { return StartFirefox() }},
 }
 
 // The flows that matter work in every engine.
@@ -30,7 +28,7 @@ func TestEngines(t *testing.T) {
 		t.Run(e.name, func(t *testing.T) {
 			t.Parallel()
 			browser, stop, err := e.start()
-			if browsertest.Missing(err) && os.Getenv("CI") != "true" {
+			if Missing(err) && os.Getenv("CI") != "true" {
 				t.Skip(err)
 			}
 			if err != nil {
@@ -46,9 +44,9 @@ func TestEngines(t *testing.T) {
 
 var flows = []struct {
 	name string
-	run  func(p *browsertest.Page, next string)
+	run  func(p *Page, next string)
 }{
-	{"announce", func(p *browsertest.Page, next string) {
+	{"announce", func(p *Page, next string) {
 		p.Open("/")
 		p.Write("What is happening?", "Rooftop supper")
 		p.Focus("Date")
@@ -77,19 +75,19 @@ var flows = []struct {
 		p.Click("See the page as your guests do")
 		p.Sees("Are you coming?")
 		p.Paste("Your name")
-		p.Until("what was copied", browsertest.Find+`.value === %s`, "Your name", public)
-		browsertest.Eval[struct{}](p, `history.back()`)
+		p.Until("what was copied", Find+`.value === %s`, "Your name", public)
+		Eval[struct{}](p, `history.back()`)
 		p.Sees("Now spread the word")
-		browsertest.Eval[struct{}](p, `history.forward()`)
+		Eval[struct{}](p, `history.forward()`)
 		p.Sees("Are you coming?")
 	}},
-	{"RSVP", func(p *browsertest.Page, _ string) {
+	{"RSVP", func(p *Page, _ string) {
 		event := announce(p.T, supper())
 		p.Open(event.public())
 		p.Sees("Saturday, December 12, 2099 at 7:30 PM")
 		p.Sees("Nobody yet")
 		p.Write("Your name", "Zoë")
-		p.Press(browsertest.Enter)
+		p.Press(Enter)
 		p.Sees("You are coming")
 		p.Sees("1 is coming")
 		p.Write("Their name", "Otto")
@@ -101,7 +99,7 @@ var flows = []struct {
 			p.Errorf("the service has %q", got)
 		}
 	}},
-	{"withdraw", func(p *browsertest.Page, _ string) {
+	{"withdraw", func(p *Page, _ string) {
 		event := announce(p.T, supper(), "Ben")
 		p.Open(event.public())
 		p.Write("Your name", "Anna")
@@ -111,17 +109,17 @@ var flows = []struct {
 		p.Click("Copy your private link")
 		p.Sees("Copied")
 		p.Paste("Their name")
-		p.Until("what was copied", browsertest.Find+`.value.startsWith(%s)`, "Their name", base+event.public()+"#name=Anna&rsvp=")
+		p.Until("what was copied", Find+`.value.startsWith(%s)`, "Their name", base+event.public()+"#name=Anna&rsvp=")
 		link := p.Value("Their name")
 		p.Hold()
 		p.Click("Cancel for Anna")
 		p.Sees("Anna is no longer on the list.")
 		p.Click("Undo: Anna is coming")
-		p.Until("Anna again", browsertest.Find, "Cancel for Anna")
+		p.Until("Anna again", Find, "Cancel for Anna")
 
 		// As another browser, which has only the private link.
 		p.Open("/")
-		browsertest.Eval[struct{}](p, `localStorage.clear()`)
+		Eval[struct{}](p, `localStorage.clear()`)
 		p.Open(strings.TrimPrefix(link, base))
 		if got := p.Path(); got != event.public() {
 			p.Errorf("the link leads to %s, want the token gone", got)
@@ -135,12 +133,12 @@ var flows = []struct {
 			p.Errorf("the service has %q", got)
 		}
 	}},
-	{"organize", func(p *browsertest.Page, _ string) {
+	{"organize", func(p *Page, _ string) {
 		event := announce(p.T, supper(), guests...)
 		p.Open(event.private())
 		p.Sees("20 are coming")
 		p.Sees("Tove")
-		browsertest.Eval[struct{}](p, `fetch('/api/events/' + %s + '/rsvps', {
+		Eval[struct{}](p, `fetch('/api/events/' + %s + '/rsvps', {
 			method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"name":"Cleo"}',
 		})`, event.EventToken)
 		p.Click("Refresh")
@@ -149,7 +147,7 @@ var flows = []struct {
 		p.Write("Find a name", "cag")
 		p.Until("one name", `document.querySelectorAll('.guests li').length === 1`)
 	}},
-	{"cancel", func(p *browsertest.Page, _ string) {
+	{"cancel", func(p *Page, _ string) {
 		event := announce(p.T, supper(), "Anna", "Ben")
 		p.Open(event.private())
 		p.Click("Cancel the event")
@@ -157,7 +155,7 @@ var flows = []struct {
 		p.Sees("tells your 2 guests that it is off")
 		p.Until("the question to be read", `document.activeElement.id === 'question'`)
 		p.Write("Reason, for everybody to read", "The roof is wet.\nSee https://example.org/roof")
-		p.Press(browsertest.Escape)
+		p.Press(Escape)
 		p.Until("no dialog", `!document.querySelector('dialog')`)
 		p.SeesNot("This event is cancelled")
 		p.Click("Cancel this event …")
@@ -168,10 +166,10 @@ var flows = []struct {
 		p.Sees("This event is cancelled")
 		p.Open(event.public())
 		p.Sees("The roof is wet.\nSee https://example.org/roof")
-		p.Until("a link in the reason", browsertest.Find, "https://example.org/roof")
+		p.Until("a link in the reason", Find, "https://example.org/roof")
 		p.SeesNot("Are you coming?")
 	}},
-	{"Arabic", func(p *browsertest.Page, _ string) {
+	{"Arabic", func(p *Page, _ string) {
 		p.Size(390, 844)
 		event := announce(p.T, supper(), "Anna", "محمد علي")
 		p.Open("/")
@@ -179,10 +177,10 @@ var flows = []struct {
 		p.Sees("من سيحضر؟")
 		for _, path := range []string{"/", event.public(), event.private()} {
 			p.Open(path)
-			if wide := browsertest.Eval[int](p, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
+			if wide := Eval[int](p, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
 				p.Errorf("%s is %d px too wide", path, wide)
 			}
-			if browsertest.Eval[bool](p, `document.querySelector('.mark').getBoundingClientRect().left < document.getElementById('language').getBoundingClientRect().left`) {
+			if Eval[bool](p, `document.querySelector('.mark').getBoundingClientRect().left < document.getElementById('language').getBoundingClientRect().left`) {
 				p.Errorf("%s is not mirrored", path)
 			}
 		}

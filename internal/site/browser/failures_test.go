@@ -9,14 +9,12 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
-
-	"turnout/internal/browsertest"
 )
 
 func TestDoubleClickMakesOneRSVP(t *testing.T) {
 	t.Parallel()
 	event, v := invited(t)
-	restore, release := v.Disturb(http.MethodPost, browsertest.Held)
+	restore, release := v.Disturb(http.MethodPost, Held)
 	submit(v, "Anna")
 	v.Until("the button to lock", `document.querySelector('.rsvp [type=submit]').getAttribute('aria-disabled') === 'true'`)
 	v.Click("Sending …")
@@ -33,7 +31,7 @@ func TestDoubleClickMakesOneRSVP(t *testing.T) {
 func TestLostAnswerIsSentAgain(t *testing.T) {
 	t.Parallel()
 	event, v := invited(t, "Ben")
-	restore, _ := v.Disturb(http.MethodPost, browsertest.Lost)
+	restore, _ := v.Disturb(http.MethodPost, Lost)
 	submit(v, "Anna")
 	v.Sees("The RSVP for Anna has no answer yet.")
 	v.Sees("No answer came.")
@@ -56,7 +54,7 @@ func TestTwoTabsWaitForTheirAnswers(t *testing.T) {
 	other.Open(event.public())
 	var restores []func()
 	for name, tab := range map[string]*visitor{"Anna": v, "Ben": other} {
-		restore, _ := tab.Disturb(http.MethodPost, browsertest.Lost)
+		restore, _ := tab.Disturb(http.MethodPost, Lost)
 		restores = append(restores, restore)
 		submit(tab, name)
 		tab.Sees("The RSVP for " + name + " has no answer yet.")
@@ -74,15 +72,15 @@ func TestTwoTabsWaitForTheirAnswers(t *testing.T) {
 // A request without a certain answer is sent again by itself, and happens once.
 func TestUnansweredRequestIsSentAgain(t *testing.T) {
 	t.Parallel()
-	disturb := func(kind browsertest.Disturbance) func(*visitor) func() {
+	disturb := func(kind Disturbance) func(*visitor) func() {
 		return func(v *visitor) func() {
 			restore, _ := v.Disturb(http.MethodPost, kind)
 			return restore
 		}
 	}
 	for name, begin := range map[string]func(v *visitor) (end func()){
-		"lost answer":    disturb(browsertest.Lost),
-		"503":            disturb(browsertest.Unsure),
+		"lost answer":    disturb(Lost),
+		"503":            disturb(Unsure),
 		"no connection":  func(v *visitor) func() { v.Unreachable(true); return func() { v.Unreachable(false) } },
 		"device offline": func(v *visitor) func() { v.Offline(true); return func() { v.Offline(false) } },
 	} {
@@ -102,7 +100,7 @@ func TestUnansweredRequestIsSentAgain(t *testing.T) {
 func TestUnansweredCancelIsLookedUp(t *testing.T) {
 	t.Parallel()
 	_, v := organizing(t)
-	restore, _ := v.Disturb(http.MethodPatch, browsertest.Unsure)
+	restore, _ := v.Disturb(http.MethodPatch, Unsure)
 	askToCancel(v)
 	v.Click("Cancel the event")
 	v.Sees("This event is cancelled")
@@ -112,7 +110,7 @@ func TestUnansweredCancelIsLookedUp(t *testing.T) {
 func TestReloadWhileSending(t *testing.T) {
 	t.Parallel()
 	event, v := invited(t)
-	restore, _ := v.Disturb(http.MethodPost, browsertest.Held)
+	restore, _ := v.Disturb(http.MethodPost, Held)
 	submit(v, "Anna")
 	v.Sees("Sending …")
 	// The answer does not arrive, but the RSVP is stored.
@@ -128,7 +126,7 @@ func TestReloadWhileSending(t *testing.T) {
 func TestNameTypedWhileSendingStays(t *testing.T) {
 	t.Parallel()
 	_, v := invited(t)
-	restore, release := v.Disturb(http.MethodPost, browsertest.Held)
+	restore, release := v.Disturb(http.MethodPost, Held)
 	submit(v, "Anna")
 	v.Sees("Sending …")
 	v.Write("Your name", "Otto")
@@ -146,7 +144,7 @@ func TestNameTypedWhileSendingStays(t *testing.T) {
 func TestSuccessDoesNotWaitForTheCount(t *testing.T) {
 	t.Parallel()
 	_, v := invited(t)
-	restore, _ := v.Disturb(http.MethodGet, browsertest.Held)
+	restore, _ := v.Disturb(http.MethodGet, Held)
 	come(v, "Anna")
 	v.Sees("1 is coming")
 	come(v, "Otto")
@@ -173,7 +171,7 @@ func TestLateAnswerDoesNotChangeTheNextPage(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open("/")
-	restore, release := v.Disturb(http.MethodGet, browsertest.Held)
+	restore, release := v.Disturb(http.MethodGet, Held)
 	for _, path := range []string{event.public(), event.private()} {
 		follow(v, path)
 		v.Sees("One moment")
@@ -190,7 +188,7 @@ func TestLateAnswerDoesNotChangeTheNextPage(t *testing.T) {
 	}
 
 	v.Open(event.public())
-	restore, release = v.Disturb(http.MethodPost, browsertest.Held)
+	restore, release = v.Disturb(http.MethodPost, Held)
 	submit(v, "Anna")
 	v.Sees("Sending …")
 	follow(v, "/")
@@ -210,7 +208,7 @@ func TestLanguageChangesWhileSending(t *testing.T) {
 	t.Parallel()
 	event, v := invited(t)
 	v.Write("Your name", "Anna")
-	restore, _ := v.Disturb(http.MethodPost, browsertest.Held)
+	restore, _ := v.Disturb(http.MethodPost, Held)
 	v.Click("Count me in")
 	v.Sees("Sending …")
 	v.Pick("Language", "de")
@@ -223,7 +221,7 @@ func TestLanguageChangesWhileSending(t *testing.T) {
 	v.Pick("Sprache", "en")
 	v.Sees("Announce it")
 	fill(v)
-	restore, release := v.Disturb(http.MethodPost, browsertest.Held)
+	restore, release := v.Disturb(http.MethodPost, Held)
 	v.Click("Announce it")
 	v.Sees("Announcing …")
 	v.Pick("Language", "de")
@@ -295,7 +293,7 @@ func TestPageIsLoadedOnceWhenOnlineAgain(t *testing.T) {
 func TestThrottled(t *testing.T) {
 	t.Parallel()
 	event, v := invited(t)
-	restore, _ := v.Disturb(http.MethodPost, browsertest.Throttled)
+	restore, _ := v.Disturb(http.MethodPost, Throttled)
 	submit(v, "Anna")
 	v.Sees("Please try again in a moment.")
 	v.Sees("Anna is not signed up yet.")
@@ -304,19 +302,19 @@ func TestThrottled(t *testing.T) {
 	v.Sees("You are coming")
 	hasGuests(t, event, 1)
 
-	restore, _ = v.Disturb(http.MethodGet, browsertest.Throttled)
+	restore, _ = v.Disturb(http.MethodGet, Throttled)
 	follow(v, event.private())
 	v.Sees("Please try again in a moment.")
 	restore()
 	v.Click("Try again")
 	v.Sees("1 is coming")
 
-	restore, _ = v.Disturb(http.MethodPatch, browsertest.Throttled)
+	restore, _ = v.Disturb(http.MethodPatch, Throttled)
 	askToCancel(v)
 	v.Click("Cancel the event")
 	v.Sees("The event is not cancelled.")
 	restore()
-	restore, _ = v.Disturb(http.MethodPatch, browsertest.Lost)
+	restore, _ = v.Disturb(http.MethodPatch, Lost)
 	askToCancel(v)
 	v.Click("Cancel the event")
 	// The answer is lost, but the event shows that it is cancelled.
@@ -330,7 +328,7 @@ func TestBlockedRequestIsNotAWrongSecret(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open("/")
-	restore, _ := v.Disturb(http.MethodGet, browsertest.Forbidden)
+	restore, _ := v.Disturb(http.MethodGet, Forbidden)
 	follow(v, event.private())
 	v.Sees("The service answered with an error (403).")
 	restore()
@@ -343,7 +341,7 @@ func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	v := newVisitor(t, manner{})
 	v.Open("/")
 	fill(v)
-	restore, _ := v.Disturb(http.MethodPost, browsertest.Lost)
+	restore, _ := v.Disturb(http.MethodPost, Lost)
 	v.Click("Announce it")
 	v.Sees("Your event is not confirmed yet.")
 	if got := v.Value("What is happening?"); got != "Rooftop supper" {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"turnout/internal/browsertest"
 	"turnout/internal/httpapi/apitest"
 )
 
@@ -137,7 +136,7 @@ func TestTitlesAndRobots(t *testing.T) {
 	seen := map[string]string{}
 	for path, indexed := range map[string]bool{"/": true, event.public(): false, event.private(): false, "/nothing": false} {
 		v.Open(path)
-		title := browsertest.Plain(eval[string](v, `document.title`))
+		title := Plain(eval[string](v, `document.title`))
 		if other, taken := seen[title]; taken || title == "" {
 			t.Errorf("%s and %s are both called %q", path, other, title)
 		}

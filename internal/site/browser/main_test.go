@@ -15,8 +15,6 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/chromedp"
-
-	"turnout/internal/browsertest"
 )
 
 // What the tests share. Without a browser, missing says in one line what is
@@ -24,7 +22,7 @@ import (
 var (
 	missing string
 	base    string
-	chrome  *browsertest.Browser
+	chrome  *Browser
 )
 
 // Tests wait most of the time, so more of them run at once than there are processors.
@@ -39,8 +37,8 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) int {
-	browser, closeBrowser, err := browsertest.Start(filepath.Join("..", "..", "..", ".local"))
-	if browsertest.Missing(err) && os.Getenv("CI") != "true" {
+	browser, closeBrowser, err := Start(filepath.Join("..", "..", "..", ".local"))
+	if Missing(err) && os.Getenv("CI") != "true" {
 		missing = err.Error()
 		return m.Run()
 	}
@@ -60,8 +58,8 @@ func run(m *testing.M) int {
 }
 
 type (
-	visitor = browsertest.Visitor
-	manner  = browsertest.Manner
+	visitor = Visitor
+	manner  = Manner
 )
 
 // needBrowser skips a test where there is no browser. With CI=true run fails instead.
@@ -80,21 +78,21 @@ func newVisitor(t *testing.T, m manner) *visitor {
 
 func eval[T any](v *visitor, expression string, args ...any) T {
 	v.Helper()
-	return browsertest.Eval[T](v, expression, args...)
+	return Eval[T](v, expression, args...)
 }
 
 func call[P, R any](v *visitor, command cdp.Command[P, R], params P) R {
 	v.Helper()
-	return browsertest.Call(v, command, params)
+	return Call(v, command, params)
 }
 
 func do(v *visitor, steps ...chromedp.Action[chromedp.Void]) {
 	v.Helper()
-	browsertest.Do(v, steps...)
+	Do(v, steps...)
 }
 
 // logged is what the local server wrote.
-var logged browsertest.Lines
+var logged Lines
 
 var address = regexp.MustCompile(`Site\s+(http://\S+)/`)
 

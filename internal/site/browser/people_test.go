@@ -10,7 +10,6 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"turnout/internal/browsertest"
 	"turnout/internal/site"
 )
 
@@ -229,7 +228,7 @@ func TestPunctuationAfterALink(t *testing.T) {
 	}
 	token := signUp(t, event, "Ada Jr.")
 	v.Open(event.public() + "#name=Ada+Jr.&rsvp=" + token + ").")
-	v.Until("the name without what follows the link", browsertest.Find, "Cancel for Ada Jr.")
+	v.Until("the name without what follows the link", Find, "Cancel for Ada Jr.")
 	if got := v.Path(); got != event.public() {
 		t.Errorf("the address is %s", got)
 	}

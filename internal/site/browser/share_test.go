@@ -7,8 +7,6 @@ import (
 
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
-
-	"turnout/internal/browsertest"
 )
 
 // announced opens the organizer's page as it is after announcing.
@@ -25,7 +23,7 @@ func announced(v *visitor, title string) (public string) {
 func TestSharePanelAfterAnnouncing(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{Width: 360, Height: 640})
-	var asked browsertest.Lines
+	var asked Lines
 	call(v, network.Enable, network.EnableParams{})
 	v.Must(chromedp.Listen(v.Context, func(event any) {
 		if sent, ok := event.(*network.EventRequestWillBeSent); ok {

@@ -10,8 +10,6 @@ import (
 
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
-
-	"turnout/internal/browsertest"
 )
 
 // guests are names in several alphabets.
@@ -82,7 +80,7 @@ var states = []state{
 	{"announce-throttled", func(v *visitor) {
 		v.Open("/")
 		fill(v)
-		restore, _ := v.Disturb(http.MethodPost, browsertest.Throttled)
+		restore, _ := v.Disturb(http.MethodPost, Throttled)
 		v.Click("Announce it")
 		v.Sees("Too many requests just now.")
 		restore()
@@ -132,11 +130,11 @@ var states = []state{
 		v.Open(announce(v.T, supper(), guests...).public())
 		come(v, "Anna")
 		v.Click("Cancel for Anna")
-		v.Until("a way back", browsertest.Find, "Undo: Anna is coming")
+		v.Until("a way back", Find, "Undo: Anna is coming")
 	}},
 	{"event-lost", func(v *visitor) {
 		v.Open(announce(v.T, supper(), guests...).public())
-		v.Disturb(http.MethodPost, browsertest.Lost)
+		v.Disturb(http.MethodPost, Lost)
 		v.Write("Your name", "Anna")
 		v.Click("Count me in")
 		v.Sees("Still sending")
@@ -170,7 +168,7 @@ var states = []state{
 	{"event-unreachable", func(v *visitor) {
 		event := announce(v.T, supper())
 		v.Open("/")
-		restore, _ := v.Disturb(http.MethodGet, browsertest.Throttled)
+		restore, _ := v.Disturb(http.MethodGet, Throttled)
 		follow(v, event.public())
 		v.Sees("Cannot get there")
 		restore()
@@ -212,7 +210,7 @@ var states = []state{
 	{"announce-waiting", func(v *visitor) {
 		v.Open("/")
 		fill(v)
-		v.Disturb(http.MethodPost, browsertest.Lost)
+		v.Disturb(http.MethodPost, Lost)
 		v.Click("Announce it")
 		v.Sees("Your event is not confirmed yet.")
 	}},
@@ -271,7 +269,7 @@ func come(v *visitor, name string) {
 	}
 	v.Write(field, name)
 	v.Click(button)
-	v.Until(name+" on the list", browsertest.Find, "Cancel for "+name)
+	v.Until(name+" on the list", Find, "Cancel for "+name)
 }
 
 // keep saves the event on this device, as its organizer.

@@ -1,7 +1,7 @@
-// Package browsertest drives pages for tests as a visitor does: by what controls
-// are called and what the page says. A Visitor has Chromium, of which tests set
-// much more; a Page is in any browser.
-package browsertest
+// What drives pages as a visitor does: by what controls are called and what the page
+// says. A Visitor has Chromium, of which tests set much more; a Page is in any browser.
+
+package browser
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package browsertest
+package browser
 
 import (
 	"bufio"
@@ -225,7 +225,7 @@ func (tab *webkitTab) Click(ctx context.Context, x, y float64) error {
 }
 
 func (tab *webkitTab) Type(ctx context.Context, text string) error {
-	return tab.post(ctx, "/actions", object{"actions": press(text)}, nil)
+	return tab.post(ctx, "/actions", object{"actions": keystrokes(text)}, nil)
 }
 
 func (tab *webkitTab) Size(ctx context.Context, width, height int) error {

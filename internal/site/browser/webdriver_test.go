@@ -1,4 +1,4 @@
-package browsertest
+package browser
 
 import (
 	"math"
@@ -68,7 +68,7 @@ func click(x, y float64) []object {
 	}}}
 }
 
-func press(keys string) []object {
+func keystrokes(keys string) []object {
 	if keys == "" {
 		keys = string(backspace)
 	}

@@ -1,4 +1,4 @@
-package browsertest
+package browser
 
 import (
 	"bufio"
@@ -217,7 +217,7 @@ func (tab firefoxTab) Click(ctx context.Context, x, y float64) error {
 }
 
 func (tab firefoxTab) Type(ctx context.Context, text string) error {
-	return tab.command(ctx, "input.performActions", object{"context": tab.context, "actions": press(text)}, nil)
+	return tab.command(ctx, "input.performActions", object{"context": tab.context, "actions": keystrokes(text)}, nil)
 }
 
 func (tab firefoxTab) Size(ctx context.Context, width, height int) error {
