@@ -1,11 +1,7 @@
 package event
 
 import (
-	"bytes"
-	"cmp"
 	"context"
-	"slices"
-	"sort"
 	"time"
 )
 
@@ -61,41 +57,4 @@ type Store interface {
 
 	// Ready returns nil if the store answers.
 	Ready(ctx context.Context) error
-}
-
-// A Position is that of an RSVP in the list of an event's guests, which is in
-// the order of RSVP.CreatedAt, then of the first 16 bytes of RSVP.Hash. The zero
-// Position comes before all of them.
-type Position struct {
-	CreatedAt time.Time
-	Hash      Hash
-}
-
-// Position returns the place of r in the list of guests.
-func (r RSVP) Position() Position { return Position{r.CreatedAt, r.Hash} }
-
-// Compare returns a number below, equal to or above zero where p comes before
-// other, is the same position, or comes after it.
-func (p Position) Compare(other Position) int {
-	const compared = 16 // bytes: more would never decide
-	return cmp.Or(
-		p.CreatedAt.Compare(other.CreatedAt),
-		bytes.Compare(p.Hash[:compared], other.Hash[:compared]))
-}
-
-// Page sorts the RSVPs of an event, all of them, and returns those that
-// Store.AttendeesByEvent answers.
-func Page(rsvps []RSVP, after Position, maxBytes int) (page []RSVP, more bool) {
-	slices.SortFunc(rsvps, func(a, b RSVP) int { return a.Position().Compare(b.Position()) })
-	first := 0
-	if after != (Position{}) {
-		first = sort.Search(len(rsvps), func(i int) bool { return rsvps[i].Position().Compare(after) > 0 })
-	}
-	size := 0
-	for i, r := range rsvps[first:] {
-		if size += len(r.Name); size > maxBytes && i > 0 {
-			return rsvps[first : first+i], true
-		}
-	}
-	return rsvps[first:], false
 }

@@ -2,7 +2,6 @@ package event
 
 import (
 	"fmt"
-	"time"
 	"unicode/utf8"
 )
 
@@ -20,71 +19,6 @@ const (
 type Field[T any] struct {
 	Value     *T
 	WrongType bool
-}
-
-// CreateEventInput is the body of a create-event request, unchecked.
-type CreateEventInput struct {
-	Title, Description, DateTime, Timezone, Location Field[string]
-}
-
-// CancelEventInput is the body of a cancel-event request, unchecked.
-type CancelEventInput struct {
-	Cancelled Field[bool]
-	Reason    Field[string]
-}
-
-// CreateRSVPInput is the body of a create-RSVP request, unchecked.
-type CreateRSVPInput struct {
-	Name Field[string]
-}
-
-// check returns the event that in describes, created at the moment now and still
-// without a token, or a ValidationError.
-func (in CreateEventInput) check(key Key, now time.Time) (Event, error) {
-	var invalid ValidationError
-	invalid.key(key)
-	e := Event{
-		Title:       invalid.requiredText("title", in.Title, maxTitle),
-		Description: invalid.optionalText("description", in.Description, maxDescription),
-		CreatedAt:   now,
-	}
-	if text, ok := invalid.required("dateTime", in.DateTime); ok {
-		rfc3339, at, problem := parseDateTime(text)
-		if problem != "" {
-			invalid.add("dateTime", problem)
-		}
-		e.DateTime, e.ExpiresAt = rfc3339, expiry(at, now)
-	}
-	if name, ok := invalid.required("timezone", in.Timezone); ok {
-		if !isTimezone(name) {
-			invalid.add("timezone", "must be the IANA name of a time zone, such as Europe/Berlin")
-		}
-		e.Timezone = name
-	}
-	e.Location = invalid.optionalText("location", in.Location, maxLocation)
-	return e, invalid.orNil()
-}
-
-// check returns the reason, or a ValidationError.
-func (in CancelEventInput) check() (reason *string, err error) {
-	var invalid ValidationError
-	if in.Cancelled.WrongType {
-		invalid.add("cancelled", "must be true or false")
-	} else if in.Cancelled.Value == nil {
-		invalid.add("cancelled", "is required")
-	} else if !*in.Cancelled.Value {
-		invalid.add("cancelled", "must be true: cancelling is the only update, and it is final")
-	}
-	reason = invalid.optionalText("cancellationReason", in.Reason, maxReason)
-	return reason, invalid.orNil()
-}
-
-// check returns the name, or a ValidationError.
-func (in CreateRSVPInput) check(key Key) (name string, err error) {
-	var invalid ValidationError
-	invalid.key(key)
-	name = invalid.requiredText("name", in.Name, maxName)
-	return name, invalid.orNil()
 }
 
 func (v *ValidationError) add(field, message string) {

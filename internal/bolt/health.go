@@ -1,0 +1,28 @@
+package bolt
+
+import (
+	"context"
+
+	"go.etcd.io/bbolt"
+)
+
+// Ready implements event.Store. After a commit that has not reached the disk the
+// store is not ready until one has; Ready tries it itself, with more than a write
+// usually needs.
+func (s *Store) Ready(ctx context.Context) error {
+	if s.failing.Load() {
+		const room = 64 << 10 // bytes
+		err := s.write(ctx, func(c *change) error {
+			c.put(stateBucket, probeKey, make([]byte, room))
+			return c.err
+		})
+		if err != nil {
+			return err
+		}
+		return s.write(ctx, func(c *change) error {
+			c.delete(stateBucket, probeKey)
+			return c.err
+		})
+	}
+	return s.read(ctx, func(*bbolt.Tx) error { return nil })
+}

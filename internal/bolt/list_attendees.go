@@ -1,0 +1,60 @@
+package bolt
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"go.etcd.io/bbolt"
+
+	"turnout/internal/event"
+)
+
+// AttendeesByEvent implements event.Store. It reads all RSVPs of the event for
+// each page: an index by time would write a second key for every RSVP, and the
+// disk bounds the rate of RSVPs.
+func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organizer event.Hash, after event.Position, maxBytes int) (page []event.RSVP, more bool, err error) {
+	err = s.read(ctx, func(tx *bbolt.Tx) error {
+		d, err := detailsOf(tx, token)
+		if err != nil {
+			return err
+		}
+		if !d.organizer.Equal(organizer) {
+			return event.ErrOrganizerToken
+		}
+		n, err := counterOf(tx, token)
+		if err != nil {
+			return err
+		}
+		rsvps := make([]listed, 0, n.rsvps)
+		prefix := rsvpKey(token, event.Hash{})[:len(token)+1]
+		cursor := tx.Bucket(itemsBucket).Cursor()
+		for key, value := cursor.Seek(prefix); bytes.HasPrefix(key, prefix); key, value = cursor.Next() {
+			r, err := decodeRSVP(key, value)
+			if err != nil {
+				return err
+			}
+			l := listed{event.Position{CreatedAt: r.createdAt}, r.name}
+			copy(l.Hash[:], key[len(prefix):])
+			if after == (event.Position{}) || l.Compare(after) > 0 {
+				rsvps = append(rsvps, l)
+			}
+		}
+		slices.SortFunc(rsvps, func(a, b listed) int { return a.Compare(b.Position) })
+		for i, l := range rsvps {
+			if maxBytes -= len(l.name); maxBytes < 0 && i > 0 {
+				more = true
+				break
+			}
+			page = append(page, event.RSVP{Hash: l.Hash, Name: string(l.name), CreatedAt: l.CreatedAt})
+		}
+		return nil
+	})
+	return page, more, err
+}
+
+// A listed RSVP has its name still in the file: only a page of them is copied.
+type listed struct {
+	event.Position
+	name []byte
+}

@@ -1,0 +1,102 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"turnout/internal/event"
+)
+
+// CancelEvent implements event.Store.
+//
+// The transaction closes every gate, including those that do not exist yet. Its
+// conditions decide; the read before it saves a refused call the price of a
+// transaction, and returns the expiry that the gates need. Long after the expiry no
+// RSVP is under way, and gates are not closed.
+//
+// The transaction writes all gates, so during a burst of RSVPs it would meet
+// conflicts until the burst is over. After a conflict it therefore signals itself
+// on the details item, which every RSVP reads before its transaction.
+func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer event.Hash, reason *string, now time.Time) error {
+	var e event.Event
+	var details item
+	err := s.retry(ctx, func() (err error) {
+		e, details, err = s.details(ctx, token)
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case !organizedBy(details, organizer):
+		return event.ErrOrganizerToken
+	case e.Cancelled:
+		return event.ErrAlreadyCancelled
+	}
+	cancel := s.transaction(s.cancelDetails(token, organizer, reason))
+	if now.Before(e.ExpiresAt.Add(underWay)) {
+		for gate := range s.gates {
+			cancel.writes = append(cancel.writes, s.closeGate(e, gate, now))
+		}
+	}
+	var signalled time.Time
+	return s.retry(ctx, func() error {
+		err := cancel.attempt(ctx)
+		if errors.Is(err, errConflict) && time.Since(signalled) >= signalLife/2 {
+			s.signalCancel(ctx, token)
+			signalled = time.Now()
+		}
+		return err
+	})
+}
+
+// underWay is much longer than a request lasts and than clocks differ.
+const underWay = 15 * time.Minute
+
+func (s *Store) cancelDetails(token event.Token, organizer event.Hash, reason *string) write {
+	update := &types.Update{
+		TableName:           s.table,
+		Key:                 detailsKey(token),
+		UpdateExpression:    aws.String("SET cancelled = :yes REMOVE cancelling"),
+		ConditionExpression: aws.String("organizerTokenHash = :organizer AND cancelled = :no"),
+		ExpressionAttributeValues: item{
+			":organizer": binary(organizer[:]),
+			":yes":       boolean(true),
+			":no":        boolean(false),
+		},
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	}
+	if reason != nil {
+		update.UpdateExpression = aws.String("SET cancelled = :yes, cancellationReason = :reason REMOVE cancelling")
+		update.ExpressionAttributeValues[":reason"] = text(*reason)
+	}
+	return write{types.TransactWriteItem{Update: update}, func(old item) error {
+		if old == nil {
+			return event.ErrEventNotFound
+		}
+		return event.ErrAlreadyCancelled // the organizer was checked before
+	}}
+}
+
+// closeGate closes a gate, existing or not. It outlives every RSVP that read the
+// details before the cancel: if TTL removed it earlier, such an RSVP would succeed.
+func (s *Store) closeGate(e event.Event, gate int, now time.Time) write {
+	expires := e.ExpiresAt
+	if earliest := now.Add(underWay); expires.Before(earliest) {
+		expires = earliest
+	}
+	return write{TransactWriteItem: types.TransactWriteItem{Update: &types.Update{
+		TableName:        s.table,
+		Key:              gateKey(e.Token, gate),
+		UpdateExpression: aws.String("SET closed = :yes, admitsUntil = :until, expiresAt = :expires ADD admitted :none"),
+		ExpressionAttributeValues: item{
+			":yes":     boolean(true),
+			":until":   moment(e.ExpiresAt),
+			":expires": ttl(expires),
+			":none":    number(0),
+		},
+	}}}
+}

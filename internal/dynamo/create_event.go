@@ -1,0 +1,34 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"turnout/internal/event"
+)
+
+// AddEvent implements event.Store.
+func (s *Store) AddEvent(ctx context.Context, e event.Event, organizer event.Hash) error {
+	_, err := call(ctx, s, s.client.PutItem, &dynamodb.PutItemInput{
+		TableName:                           s.table,
+		Item:                                detailsItem(e, organizer),
+		ConditionExpression:                 aws.String("attribute_not_exists(pk)"),
+		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+	})
+	failed, ok := errors.AsType[*types.ConditionalCheckFailedException](err)
+	if !ok {
+		return err
+	}
+	stored, err := eventFrom(e.Token, failed.Item)
+	if err != nil {
+		return err
+	}
+	if organizedBy(failed.Item, organizer) && stored.SameContent(e) {
+		return nil
+	}
+	return event.ErrTokenTaken
+}

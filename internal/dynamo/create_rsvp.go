@@ -1,0 +1,100 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"turnout/internal/event"
+)
+
+// AddRSVP implements event.Store.
+//
+// The conditions of the transaction decide. The read before it saves a refused call
+// the price of a transaction, returns the expiry that the new items need, and shows
+// the signal of a cancel.
+func (s *Store) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) error {
+	var admission *transaction
+	var signal signal
+	err := s.retry(ctx, func() error {
+		e, details, err := s.details(ctx, token)
+		if err != nil {
+			return err
+		}
+		if err := e.Admits(r.CreatedAt); err != nil {
+			return err
+		}
+		if s.mustWait(ctx, token, details, &signal) {
+			return errConflict
+		}
+		if admission == nil {
+			admission = s.transaction(s.putRSVP(token, r, e.ExpiresAt), s.admit(r, e))
+		}
+		return admission.attempt(ctx)
+	})
+	if !errors.Is(err, event.ErrEventCancelled) && !errors.Is(err, event.ErrEventExpired) {
+		return err
+	}
+	// Refused, unless an earlier call, or an attempt whose response was lost, has
+	// stored it.
+	out, lookErr := call(ctx, s, s.client.GetItem, s.getItem(rsvpKey(token, r.Hash)))
+	switch {
+	case lookErr != nil:
+		return lookErr
+	case out.Item == nil:
+		return err
+	}
+	return repeatsRSVP(out.Item, r)
+}
+
+// putRSVP stores an RSVP unless it is stored already.
+func (s *Store) putRSVP(token event.Token, r event.RSVP, expiresAt time.Time) write {
+	return write{
+		types.TransactWriteItem{Put: &types.Put{
+			TableName:                           s.table,
+			Item:                                rsvpItem(token, r, expiresAt),
+			ConditionExpression:                 aws.String("attribute_not_exists(pk)"),
+			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+		}},
+		func(old item) error { return repeatsRSVP(old, r) },
+	}
+}
+
+// admit counts an RSVP at its gate, and creates the gate if it is missing.
+func (s *Store) admit(r event.RSVP, e event.Event) write {
+	return write{
+		types.TransactWriteItem{Update: &types.Update{
+			TableName:           s.table,
+			Key:                 gateKey(e.Token, gateOf(r.Hash, s.gates)),
+			UpdateExpression:    aws.String("SET closed = :no, admitsUntil = :until, expiresAt = :expires ADD admitted :one"),
+			ConditionExpression: aws.String("attribute_not_exists(pk) OR (closed = :no AND admitsUntil >= :now)"),
+			ExpressionAttributeValues: item{
+				":one":     number(1),
+				":no":      boolean(false),
+				":now":     moment(r.CreatedAt),
+				":until":   moment(e.ExpiresAt),
+				":expires": ttl(e.ExpiresAt),
+			},
+			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
+		}},
+		func(old item) error {
+			var r reader
+			if r.boolean(old, "closed") {
+				return event.ErrEventCancelled
+			}
+			return event.ErrEventExpired
+		},
+	}
+}
+
+// repeatsRSVP returns nil if r is the stored RSVP, or else ErrTokenTaken.
+func repeatsRSVP(stored item, r event.RSVP) error {
+	var read reader
+	if read.text(stored, "name") != r.Name {
+		return event.ErrTokenTaken
+	}
+	return nil
+}

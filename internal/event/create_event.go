@@ -1,0 +1,57 @@
+package event
+
+import (
+	"context"
+	"time"
+)
+
+// CreateEventInput is the body of a create-event request, unchecked.
+type CreateEventInput struct {
+	Title, Description, DateTime, Timezone, Location Field[string]
+}
+
+// check returns the event that in describes, created at the moment now and still
+// without a token, or a ValidationError.
+func (in CreateEventInput) check(key Key, now time.Time) (Event, error) {
+	var invalid ValidationError
+	invalid.key(key)
+	e := Event{
+		Title:       invalid.requiredText("title", in.Title, maxTitle),
+		Description: invalid.optionalText("description", in.Description, maxDescription),
+		CreatedAt:   now,
+	}
+	if text, ok := invalid.required("dateTime", in.DateTime); ok {
+		rfc3339, at, problem := parseDateTime(text)
+		if problem != "" {
+			invalid.add("dateTime", problem)
+		}
+		e.DateTime, e.ExpiresAt = rfc3339, expiry(at, now)
+	}
+	if name, ok := invalid.required("timezone", in.Timezone); ok {
+		if !isTimezone(name) {
+			invalid.add("timezone", "must be the IANA name of a time zone, such as Europe/Berlin")
+		}
+		e.Timezone = name
+	}
+	e.Location = invalid.optionalText("location", in.Location, maxLocation)
+	return e, invalid.orNil()
+}
+
+// CreateEvent stores a new event and issues its two tokens. A call repeated with
+// its key returns the same ones, as long as the event is stored. Errors: a
+// ValidationError; ErrIdempotencyKeyReused if the key has made another event.
+func (s *Service) CreateEvent(ctx context.Context, in CreateEventInput, key Key) (e Event, organizer Token, err error) {
+	e, err = in.check(key, s.Now())
+	if err != nil {
+		return Event{}, Token{}, err
+	}
+	if key.given() {
+		e.Token, organizer = key.token(eventPurpose), key.token(organizerPurpose)
+	} else {
+		e.Token, organizer = s.NewToken(), s.NewToken()
+	}
+	if err := s.Store.AddEvent(ctx, e, organizer.Hash()); err != nil {
+		return Event{}, Token{}, reused(key, err)
+	}
+	return e, organizer, nil
+}

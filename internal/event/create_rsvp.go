@@ -1,0 +1,43 @@
+package event
+
+import "context"
+
+// CreateRSVPInput is the body of a create-RSVP request, unchecked.
+type CreateRSVPInput struct {
+	Name Field[string]
+}
+
+// check returns the name, or a ValidationError.
+func (in CreateRSVPInput) check(key Key) (name string, err error) {
+	var invalid ValidationError
+	invalid.key(key)
+	name = invalid.requiredText("name", in.Name, maxName)
+	return name, invalid.orNil()
+}
+
+// CreateRSVP admits a guest and issues the token of the RSVP. A call repeated
+// with its key returns the same one, as long as the RSVP is stored, also if the
+// event has been cancelled or has expired since. Errors, the first that applies:
+// a ValidationError, ErrEventNotFound, ErrIdempotencyKeyReused if the key has
+// made an RSVP of another name, ErrEventCancelled, ErrEventExpired. What counts
+// is the moment of the call.
+func (s *Service) CreateRSVP(ctx context.Context, eventToken string, in CreateRSVPInput, key Key) (rsvp Token, name string, err error) {
+	name, err = in.check(key)
+	if err != nil {
+		return Token{}, "", err
+	}
+	token, ok := ParseToken(eventToken)
+	if !ok {
+		return Token{}, "", ErrEventNotFound
+	}
+	if key.given() {
+		rsvp = key.token(rsvpPurpose, token[:]...)
+	} else {
+		rsvp = s.NewToken()
+	}
+	err = s.Store.AddRSVP(ctx, token, RSVP{Hash: rsvp.Hash(), Name: name, CreatedAt: s.Now()})
+	if err != nil {
+		return Token{}, "", reused(key, err)
+	}
+	return rsvp, name, nil
+}
