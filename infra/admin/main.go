@@ -196,7 +196,7 @@ func erase(ctx context.Context, flags *flag.FlagSet, arguments []string, open fu
 func parseToken(s string) (event.Token, error) {
 	token, ok := event.ParseToken(s)
 	if !ok {
-		return token, fmt.Errorf("%q is no event token", s)
+		return token, fmt.Errorf("%q is not an event token", s)
 	}
 	return token, nil
 }

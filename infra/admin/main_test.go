@@ -233,7 +233,7 @@ func TestUsage(t *testing.T) {
 		t.Error(err)
 	}
 	err = run(t.Context(), []string{"erase", "t", "x"}, none, time.Now(), &bytes.Buffer{})
-	if err == nil || err.Error() != `"x" is no event token` {
+	if err == nil || err.Error() != `"x" is not an event token` {
 		t.Error(err)
 	}
 }

@@ -61,8 +61,8 @@ func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organiz
 	return rsvps, more || p.dropped, nil
 }
 
-// readRange reads the RSVPs of a key range into a page. What has no place on the
-// page, as far as it is known, is not even sent.
+// readRange reads the RSVPs of a key range into a page. The filter keeps
+// DynamoDB from sending RSVPs that cannot be on the page.
 func (s *Store) readRange(ctx context.Context, token event.Token, r keyRange, p *page) error {
 	var next key
 	for {

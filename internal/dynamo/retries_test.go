@@ -159,7 +159,7 @@ func TestOutageWithoutEnd(t *testing.T) {
 	})
 }
 
-// TestDefectsAreFinal: an error that is no fault of DynamoDB or of the network is not
+// TestDefectsAreFinal: an error that neither DynamoDB nor the network caused is not
 // retried.
 func TestDefectsAreFinal(t *testing.T) {
 	s, e, w := openWired(t)

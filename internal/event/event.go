@@ -5,7 +5,7 @@ package event
 
 import "time"
 
-// acceptance is how long after its date an event takes RSVPs.
+// acceptance is how long after its date an event accepts RSVPs.
 const acceptance = 7 * 24 * time.Hour
 
 // An Event as its readers see it. Pointers are nil where the organizer has set nothing.
@@ -20,11 +20,11 @@ type Event struct {
 	CancellationReason *string
 	AttendeeCount      int
 	CreatedAt          time.Time
-	ExpiresAt          time.Time // the last moment that takes RSVPs; in no response
+	ExpiresAt          time.Time // the last instant at which RSVPs are accepted; not in any response
 }
 
-// Admits reports why the event takes no RSVP at the moment now: ErrEventCancelled,
-// also where it has expired too, or ErrEventExpired. Nil means that it takes them.
+// Admits reports why the event refuses an RSVP at the moment now: ErrEventCancelled,
+// even if it has expired as well, or ErrEventExpired. Nil means that RSVPs are accepted.
 func (e Event) Admits(now time.Time) error {
 	switch {
 	case e.Cancelled:
@@ -59,11 +59,11 @@ type RSVP struct {
 	CreatedAt time.Time
 }
 
-// expiry is the last moment at which an event of that date takes RSVPs.
+// expiry returns the last moment at which an event on that date accepts RSVPs.
 //
-// DynamoDB's TTL never removes an item whose expiry lies more than five years
-// back. An event whose expiry lies more than four years back is stored with one
-// just before its creation, which no request can distinguish.
+// DynamoDB's TTL never removes an item whose expiry is more than five years in the
+// past. An event whose expiry would be more than four years in the past is stored with
+// an expiry just before its creation. Requests cannot tell the difference.
 func expiry(date, now time.Time) time.Time {
 	at := date.Add(acceptance)
 	if at.Before(now.AddDate(-4, 0, 0)) {

@@ -14,7 +14,7 @@ import (
 // without one, whose tokens are random.
 type Key struct {
 	id      uuid.UUID // nil for none
-	invalid bool      // something was sent that is no key
+	invalid bool      // something was sent that is not a key
 }
 
 // ParseKey reads the values of the header Idempotency-Key, of which there should

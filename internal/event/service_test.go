@@ -210,7 +210,7 @@ func TestAttendees(t *testing.T) {
 	store.wantCalls(t, call("AttendeesByEvent", token(eventToken), token(organizerToken).Hash(), after, 5))
 }
 
-// malformed are no tokens.
+// malformed are not tokens.
 var malformed = []string{"", "1", "11111111111141118111111111111111", "{11111111-1111-4111-8111-111111111111}", "%31", "\x00"}
 
 // The body is validated first, then the event token; then the store is called.

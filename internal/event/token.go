@@ -40,7 +40,7 @@ func (h Hash) Equal(other Hash) bool {
 	return subtle.ConstantTimeCompare(h[:], other[:]) == 1
 }
 
-// hashOf returns the hash of the token s. If s is no token it returns the zero
+// hashOf returns the hash of the token s. If s is not a token it returns the zero
 // Hash, which matches nothing.
 func hashOf(s string) Hash {
 	if t, ok := ParseToken(s); ok {

@@ -72,6 +72,6 @@ func (v *ValidationError) optionalText(field string, s Field[string], most int) 
 
 func (v *ValidationError) length(field, text string, most int) {
 	if has := utf8.RuneCountInString(text); has > most {
-		v.add(field, fmt.Sprintf("must be at most %d characters, has %d", most, has))
+		v.add(field, fmt.Sprintf("must be at most %d characters, but has %d", most, has))
 	}
 }

@@ -77,11 +77,11 @@ func TestCreateEventReportsEveryFieldError(t *testing.T) {
 		{"all out of bounds", event.CreateEventInput{
 			Title: long(201), Description: long(2001), DateTime: long(5000), Timezone: long(5000), Location: long(501),
 		}, []string{
-			"title must be at most 200 characters, has 201",
-			"description must be at most 2000 characters, has 2001",
+			"title must be at most 200 characters, but has 201",
+			"description must be at most 2000 characters, but has 2001",
 			dateTimeForm,
 			timezoneForm,
-			"location must be at most 500 characters, has 501",
+			"location must be at most 500 characters, but has 501",
 		}},
 		{"all empty", event.CreateEventInput{
 			Title: sent(""), Description: sent(""), DateTime: sent(""), Timezone: sent(""), Location: sent(""),
@@ -143,19 +143,19 @@ func TestBounds(t *testing.T) {
 				wantInvalid(t, f.validate(t, character))
 				wantInvalid(t, f.validate(t, strings.Repeat(character, f.most)))
 				wantInvalid(t, f.validate(t, strings.Repeat(character, f.most+1)),
-					fmt.Sprintf("%s must be at most %d characters, has %d", f.name, f.most, f.most+1))
+					fmt.Sprintf("%s must be at most %d characters, but has %d", f.name, f.most, f.most+1))
 			})
 		}
 		t.Run(f.name+" of families", func(t *testing.T) {
 			const family = "👩‍👩‍👧‍👦" // seven code points
 			wantInvalid(t, f.validate(t, strings.Repeat(family, f.most/7)))
 			wantInvalid(t, f.validate(t, strings.Repeat(family, f.most/7+1)),
-				fmt.Sprintf("%s must be at most %d characters, has %d", f.name, f.most, 7*(f.most/7+1)))
+				fmt.Sprintf("%s must be at most %d characters, but has %d", f.name, f.most, 7*(f.most/7+1)))
 		})
 		t.Run(f.name+" of white space around a character", func(t *testing.T) {
 			wantInvalid(t, f.validate(t, strings.Repeat(" ", f.most-1)+"x"))
 			wantInvalid(t, f.validate(t, "x"+strings.Repeat(" ", f.most)),
-				fmt.Sprintf("%s must be at most %d characters, has %d", f.name, f.most, f.most+1))
+				fmt.Sprintf("%s must be at most %d characters, but has %d", f.name, f.most, f.most+1))
 		})
 	}
 }
@@ -212,10 +212,10 @@ func TestCancellationIsValidated(t *testing.T) {
 		}},
 		{"reason alone", event.CancelEventInput{Reason: tooLong}, []string{
 			"cancelled is required",
-			"cancellationReason must be at most 2000 characters, has 2001",
+			"cancellationReason must be at most 2000 characters, but has 2001",
 		}},
 		{"a reason too long", event.CancelEventInput{Cancelled: sent(true), Reason: tooLong}, []string{
-			"cancellationReason must be at most 2000 characters, has 2001",
+			"cancellationReason must be at most 2000 characters, but has 2001",
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -234,7 +234,7 @@ func TestRSVPIsValidated(t *testing.T) {
 		{absent, "name is required"},
 		{mistyped, "name must be a string"},
 		{sent(""), "name must not be blank"},
-		{sent(strings.Repeat("x", 101)), "name must be at most 100 characters, has 101"},
+		{sent(strings.Repeat("x", 101)), "name must be at most 100 characters, but has 101"},
 	} {
 		service, store := newService()
 		_, _, err := service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: c.name}, event.Key{})

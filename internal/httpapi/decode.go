@@ -22,9 +22,9 @@ type members map[string]func(*jsontext.Decoder) error
 
 // decode reads the JSON object (RFC 8259) in the body of r. Its errors are those
 // of the body as a whole: errNotJSON, errEncoded, errBodyTooLarge, or a
-// ValidationError where the body is no JSON object, repeats a name or is not
-// valid UTF-8 throughout. A member of the wrong type is left to the domain, which
-// reports it together with all that is wrong with the others.
+// ValidationError if the body is not a JSON object, repeats a name or is not
+// valid UTF-8. A member of the wrong type is left to the domain, which reports it
+// together with the errors of the other members.
 func decode(r *http.Request, into members) error {
 	if !isJSON(r.Header.Get("Content-Type")) {
 		return errNotJSON
@@ -34,7 +34,7 @@ func decode(r *http.Request, into members) error {
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	if err != nil {
-		return invalidBody("could not be read to its end")
+		return invalidBody("could not be read completely")
 	}
 	if len(body) > maxBody {
 		// A client that is still sending would miss the answer.

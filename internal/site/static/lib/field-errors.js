@@ -7,7 +7,7 @@ import { t } from './i18n.js';
  */
 const said = [
   [/^(?:is required|must not be blank)$/, () => t('check.blank')],
-  [/^must be at most (\d+) characters, has (\d+)$/, ([, most, has]) => t('check.long', { n: Number(has) - Number(most) })],
+  [/^must be at most (\d+) characters, but has (\d+)$/, ([, most, has]) => t('check.long', { n: Number(has) - Number(most) })],
   [/^must be an ISO 8601 date-time/, () => t('check.moment')],
   [/^must be a date and a time that exist/, () => t('check.moment')],
   [/^must be the IANA name of a time zone/, () => t('check.zone')],
