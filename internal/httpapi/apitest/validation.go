@@ -99,10 +99,10 @@ func allFieldErrors(c client) {
 			"title":       "\t ",
 		}, errors{
 			{"title", "must not be blank"},
-			{"description", "must be at most 2000 characters, has 2002"},
+			{"description", "must be at most 2000 characters, but has 2002"},
 			{"dateTime", "must be a date and a time that exist, from 00:00:00 to 23:59:59"},
 			{"timezone", "must be the IANA name of a time zone, such as Europe/Berlin"},
-			{"location", "must be at most 500 characters, has 501"},
+			{"location", "must be at most 500 characters, but has 501"},
 		}},
 		{"create: all mistyped", create, Object{
 			"location": false, "timezone": 1, "dateTime": 1809190800, "description": []int{}, "title": Object{},
@@ -118,7 +118,7 @@ func allFieldErrors(c client) {
 		{"cancel: names in another case", cancel, Object{"Cancelled": true}, errors{{"cancelled", "is required"}}},
 		{"cancel: all wrong", cancel, Object{"cancellationReason": strings.Repeat("r", 2001), "cancelled": false}, errors{
 			{"cancelled", "must be true: cancelling is the only update, and it is final"},
-			{"cancellationReason", "must be at most 2000 characters, has 2001"},
+			{"cancellationReason", "must be at most 2000 characters, but has 2001"},
 		}},
 		{"cancel: all mistyped", cancel, Object{"cancellationReason": 1, "cancelled": "true"}, errors{
 			{"cancelled", "must be true or false"},
@@ -166,18 +166,18 @@ func bounds(c client) {
 				field.accepts(c, unit.text)
 				field.accepts(c, strings.Repeat(unit.text, field.most))
 				field.refuses(c, strings.Repeat(unit.text, field.most+1),
-					fmt.Sprintf("must be at most %d characters, has %d", field.most, field.most+1))
+					fmt.Sprintf("must be at most %d characters, but has %d", field.most, field.most+1))
 			})
 		}
 		c.test(field.name+" with combining marks", func(c client) {
 			const accented = "e\u0301" // two code points, one glyph
 			field.accepts(c, strings.Repeat(accented, field.most/2))
 			field.refuses(c, strings.Repeat(accented, field.most/2+1),
-				fmt.Sprintf("must be at most %d characters, has %d", field.most, field.most+2))
+				fmt.Sprintf("must be at most %d characters, but has %d", field.most, field.most+2))
 		})
 		c.test(field.name+" without bounds", func(c client) {
 			field.refuses(c, strings.Repeat("x", 50_000),
-				fmt.Sprintf("must be at most %d characters, has 50000", field.most))
+				fmt.Sprintf("must be at most %d characters, but has 50000", field.most))
 		})
 	}
 }
