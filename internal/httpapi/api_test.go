@@ -120,7 +120,7 @@ func TestBodyBreaksOff(t *testing.T) {
 	broken := io.MultiReader(strings.NewReader(`{"title":`), iotest.ErrReader(io.ErrUnexpectedEOF))
 	w := httptest.NewRecorder()
 	New(nil, slog.New(slog.DiscardHandler), CreateEvent).ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/events", broken))
-	if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), `{"field":"body","message":"could not be read to its end"}`) {
+	if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), `{"field":"body","message":"could not be read completely"}`) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
