@@ -19,7 +19,7 @@ func (s *Store) AddEvent(ctx context.Context, e event.Event, organizer event.Has
 		case !errors.Is(err, event.ErrEventNotFound):
 			return err
 		}
-		c.put(itemsBucket, detailsKey(e.Token), details{e, organizer}.encode())
+		c.put(itemsBucket, detailsKey(e.Token), details{Event: e, organizer: organizer}.encode())
 		c.put(itemsBucket, counterKey(e.Token), counter{}.encode())
 		c.put(expiryBucket, expiryKey(e.ExpiresAt, e.Token), nil)
 		return c.err

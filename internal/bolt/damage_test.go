@@ -86,7 +86,7 @@ func fill(t *testing.T, path string) {
 			e.Description = new(strings.Repeat("😀", 2000))
 		}
 		do = append(do, func(c *change) error {
-			c.put(itemsBucket, detailsKey(e.Token), details{e, organizerOf(e.Token)}.encode())
+			c.put(itemsBucket, detailsKey(e.Token), details{Event: e, organizer: organizerOf(e.Token)}.encode())
 			c.put(itemsBucket, counterKey(e.Token), counter{uint64(i), now}.encode())
 			c.put(expiryBucket, expiryKey(e.ExpiresAt, e.Token), nil)
 			for n := range i {

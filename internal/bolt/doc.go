@@ -13,6 +13,11 @@
 //
 // Every value ends with a checksum of itself and its key.
 //
+// A later version opens the file of an earlier one: testdata has one of each format.
+// New fields go to the end of the details, see encoding.go. A new kind of item, or
+// another length of a counter, makes earlier versions refuse the file; README names
+// them.
+//
 // # Commits
 //
 // A write is on disk before it is acknowledged. Writes that arrive while a commit

@@ -76,11 +76,15 @@ func unseal(key, value []byte, least int) ([]byte, error) {
 	return value[:n], nil
 }
 
-// details are an event and the hash of its organizer's token. The number of RSVPs
-// is not among them.
+// details are an event, without the number of its RSVPs, and the hash of its
+// organizer's token.
+//
+// A new field goes to the end of the record. An older record ends before it: the field
+// is nil. An older program does not know it and keeps it unchanged.
 type details struct {
 	event.Event
 	organizer event.Hash
+	unknown   string // fields of a later version
 }
 
 const detailsFixedSize = len(event.Hash{}) + 2*timeSize + 1
@@ -96,7 +100,7 @@ func (d details) encode() []byte {
 	for _, text := range []*string{&d.Title, d.Description, &d.DateTime, &d.Timezone, d.Location, d.CancellationReason} {
 		b = appendText(b, text)
 	}
-	return b
+	return append(b, d.unknown...)
 }
 
 func decodeDetails(key, value []byte) (d details, err error) {
@@ -120,6 +124,7 @@ func decodeDetails(key, value []byte) (d details, err error) {
 		Location:           texts.next(),
 		CancellationReason: texts.next(),
 	}
+	d.unknown = texts.rest
 	return d, texts.err
 }
 
@@ -140,7 +145,11 @@ type textReader struct {
 	err  error
 }
 
+// next returns nil where the text is not set, or the record ends before it.
 func (r *textReader) next() *string {
+	if r.rest == "" {
+		return nil
+	}
 	if len(r.rest) < 4 {
 		r.err = errDamaged
 		return nil
