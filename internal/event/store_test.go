@@ -1,6 +1,7 @@
 package event_test
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -69,27 +70,29 @@ func TestPageGoesOnWhereTheLastRSVPWas(t *testing.T) {
 	}
 }
 
+// TestSameContent goes through all fields, so that a new one cannot be forgotten.
 func TestSameContent(t *testing.T) {
-	e := event.Event{Title: "t", Description: new("d"), DateTime: "dt", Timezone: "tz", Location: new("l")}
-	same := e
-	same.Description, same.Location = new("d"), new("l")
-	same.Token, same.Cancelled, same.AttendeeCount, same.ExpiresAt = event.NewToken(), true, 1, now
-	if !e.SameContent(same) {
-		t.Error("the same content is taken for another")
+	issued := []string{"Token", "Cancelled", "CancellationReason", "AttendeeCount", "CreatedAt", "ExpiresAt"}
+	sample := event.Event{Title: "t", Description: new("d"), DateTime: "dt", Timezone: "tz", Location: new("l")}
+	other := event.Event{
+		event.NewToken(), "x", new("x"), "x", "x", new("x"), true, new("x"), 1, now, now, // all fields
 	}
-	for name, change := range map[string]func(*event.Event){
-		"title":          func(e *event.Event) { e.Title = "x" },
-		"description":    func(e *event.Event) { e.Description = new("x") },
-		"no description": func(e *event.Event) { e.Description = nil },
-		"dateTime":       func(e *event.Event) { e.DateTime = "x" },
-		"timezone":       func(e *event.Event) { e.Timezone = "x" },
-		"location":       func(e *event.Event) { e.Location = new("") },
-		"no location":    func(e *event.Event) { e.Location = nil },
-	} {
-		other := e
-		change(&other)
-		if e.SameContent(other) || other.SameContent(e) {
-			t.Errorf("another %s is taken for the same", name)
+	equal := sample
+	equal.Description, equal.Location = new("d"), new("l")
+	if !sample.SameContent(equal) {
+		t.Error("equal texts are taken for other content")
+	}
+	for field := range reflect.TypeFor[event.Event]().Fields() {
+		isContent := !slices.Contains(issued, field.Name)
+		if isContent && reflect.ValueOf(sample).FieldByIndex(field.Index).IsZero() {
+			t.Errorf("the sample has no %s: nobody would notice that it is not compared", field.Name)
+		}
+		for _, from := range []event.Event{other, {}} {
+			changed := sample
+			reflect.ValueOf(&changed).Elem().FieldByIndex(field.Index).Set(reflect.ValueOf(from).FieldByIndex(field.Index))
+			if sample.SameContent(changed) == isContent || changed.SameContent(sample) == isContent {
+				t.Errorf("another %s: same content is %v", field.Name, isContent)
+			}
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
 	"time"
 
 	"turnout/internal/event"
@@ -178,7 +177,7 @@ func (f fixture) wantEvent(want event.Event) {
 	f.wantNil("EventByToken", err)
 	g, w := reflect.ValueOf(got), reflect.ValueOf(want)
 	for i := range g.NumField() {
-		has, wants := shown(g.Field(i).Interface()), shown(w.Field(i).Interface())
+		has, wants := shown(g.Field(i)), shown(w.Field(i))
 		if has != wants {
 			f.t.Errorf("%s is %.200s, want %.200s", g.Type().Field(i).Name, has, wants)
 		}
@@ -186,19 +185,17 @@ func (f fixture) wantEvent(want event.Event) {
 }
 
 // shown prints what a field says: a moment is the same in every zone.
-func shown(field any) string {
-	switch f := field.(type) {
-	case time.Time:
-		return f.UTC().Format(time.RFC3339Nano)
-	case *string:
-		if f == nil {
+func shown(field reflect.Value) string {
+	if field.Kind() == reflect.Pointer {
+		if field.IsNil() {
 			return "nothing"
 		}
-		return strconv.Quote(*f)
-	case string:
-		return strconv.Quote(f)
+		field = field.Elem()
 	}
-	return fmt.Sprint(field)
+	if at, ok := field.Interface().(time.Time); ok {
+		return at.UTC().Format(time.RFC3339Nano)
+	}
+	return fmt.Sprintf("%#v", field)
 }
 
 // wantGuests asserts these names in this order, and their number as the count.

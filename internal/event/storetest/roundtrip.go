@@ -2,6 +2,8 @@ package storetest
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +30,7 @@ var edgeCases = []string{
 }
 
 func keepsEvents(t *testing.T, s Store) {
+	wantAllFields(t, sampleEvent(), "Cancelled", "CancellationReason", "AttendeeCount") // these are set below
 	keep := func(name string, change func(*event.Event)) {
 		t.Run(name, func(t *testing.T) {
 			e := sampleEvent()
@@ -78,10 +81,23 @@ func keepsEvents(t *testing.T, s Store) {
 }
 
 func keepsNames(t *testing.T, s Store) {
+	wantAllFields(t, rsvp(1, "Anna"))
 	f := newFixture(t, s)
 	names := append([]string{strings.Repeat("😀", 100), "Anna", "Anna", " Anna "}, edgeCases...)
-	f.admit(names...)
+	rsvps := f.admit(names...)
 	f.wantGuests(names...)
+	f.wantRSVPs(f.pages(1, nil), rsvps)
+}
+
+// wantAllFields fails where a sample leaves a field at its zero value, which a
+// store that does not keep the field returns as well.
+func wantAllFields(t *testing.T, sample any, but ...string) {
+	t.Helper()
+	for field, value := range reflect.ValueOf(sample).Fields() {
+		if value.IsZero() && !slices.Contains(but, field.Name) {
+			t.Errorf("the sample %T has no %s: set it, so that a store which loses it fails", sample, field.Name)
+		}
+	}
 }
 
 // The tokens are adjacent, also across a carry, so that a range which reaches

@@ -15,16 +15,28 @@ import (
 // A client calls the service on behalf of one test of the suite.
 type client struct {
 	*testing.T
-	service Client
+	description *description
+	service     Client
 }
 
-func newClient(t *testing.T, baseURL string, transport http.RoundTripper) client {
-	return client{t, Client{strings.TrimSuffix(baseURL, "/") + "/api", &http.Client{
+func newClient(t *testing.T, baseURL string, transport *checker) client {
+	return client{t, transport.description, Client{strings.TrimSuffix(baseURL, "/") + "/api", &http.Client{
 		Transport: transport,
 		Timeout:   30 * time.Second,
 		// Redirects are not followed: the service answers none.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}}
+}
+
+// setsEvery asserts that o has a value for every member of a schema of the description:
+// a service that loses a member must be noticed, also one that is new.
+func (c client) setsEvery(schema string, o Object) {
+	c.Helper()
+	for member := range c.description.Components.Schemas[schema].Value.Properties {
+		if o[member] == nil {
+			c.Errorf("the test has no %s of %s", member, schema)
+		}
+	}
 }
 
 // test runs a subtest with a client of its own.

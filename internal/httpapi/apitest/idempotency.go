@@ -62,10 +62,12 @@ func repeatedEvent(c client) {
 	again(same, key)
 	e.has("Ada Lovelace")
 
-	for field, value := range map[string]any{
-		"title": "Another party", "description": nil, "location": "In front of the house",
+	others := Object{
+		"title": "Another party", "description": "Bring a table.", "location": "In front of the house",
 		"dateTime": "2099-05-01T19:00:00Z", "timezone": "UTC",
-	} {
+	}
+	c.setsEvery("CreateEventInput", others)
+	for field, value := range others {
 		e.unchanged("another "+field, func(c client) {
 			other := maps.Clone(body)
 			other[field] = value

@@ -9,9 +9,13 @@ import (
 
 func createRSVP(c client) {
 	e := c.newEvent()
-	a := c.createRSVP(e.Token, Object{"name": "Ada Lovelace"}).is(http.StatusCreated)
+	body := Object{"name": "Ada Lovelace"}
+	c.setsEvery("CreateRSVPInput", body)
+	a := c.createRSVP(e.Token, body).is(http.StatusCreated)
 	token := a.text("rsvpToken")
-	a.equals(Object{"rsvpToken": token, "name": "Ada Lovelace"})
+	created := Object{"rsvpToken": token, "name": "Ada Lovelace"}
+	c.setsEvery("CreatedRSVP", created)
+	a.equals(created)
 	e.has("Ada Lovelace")
 
 	// Two guests can have the same name; their tokens differ.
