@@ -65,7 +65,7 @@ func startWith(ctx context.Context, host, port, compiler string) (*Server, error
 	if err != nil {
 		return nil, err
 	}
-	source := filepath.Join(root, "internal", "dynamodblocal")
+	source := filepath.Join(root, "internal", "dynamo", "dynamodblocal")
 	fetched := filepath.Join(root, ".local", "dynamodb-local")
 	if !sameContent(filepath.Join(source, "pom.xml"), filepath.Join(fetched, "pom.xml")) {
 		return nil, ErrNotFetched
