@@ -36,7 +36,7 @@ run-dynamodb: need-go dynamodb-local ## the same on DynamoDB Local, in memory
 # Lambda's containers have the processor of this machine.
 run-sam: ARCH = $(if $(filter x86_64 amd64,$(shell uname -m)),x86_64,arm64)
 run-sam: need-go need-python3 need-docker dynamodb-local ## run the functions in Lambda's containers, with Docker (PORT, SAMFLAGS)
-	@infra/validate/tools
+	@infra/tools/install
 	ARCH=$(ARCH) $(SAM) build --parameter-overrides Architecture=$(ARCH)
 	@go build -o .local/bin/sam ./infra/sam
 	@SAM_CLI_TELEMETRY=0 exec .local/bin/sam --parameter-overrides Architecture=$(ARCH) $(if $(PORT),--port $(PORT)) $(SAMFLAGS)
@@ -45,7 +45,7 @@ run-sam: need-go need-python3 need-docker dynamodb-local ## run the functions in
 test: need-go ## run all tests (TESTFLAGS=-race)
 	@if command -v java >/dev/null && command -v mvn >/dev/null; then $(MAKE) -s dynamodb-local || true; fi
 	@[ -e .local/dynamodb-local/pom.xml ] || echo "The tests on DynamoDB skip: they need DynamoDB Local (make dynamodb-local, with Java 17 or newer and Maven)."
-	@[ -e .local/venv-openapi/requirements.txt ] || echo "The test with a generated client skips: it needs openapi-python-client (make openapi-tools, with Python 3.10 or newer)."
+	@[ -e .local/venv-openapi/requirements.txt ] || echo "The test with a generated client skips: it needs openapi-python-client (make openapi-tools, with Python 3.11 or newer)."
 	@{ command -v chromium-headless-shell || command -v chromium; } >/dev/null && [ -e $(AXE) ] || echo "The browser tests skip: they need Chromium (apt-get install chromium) and axe-core (make axe-core)."
 	@[ "$$(uname)" != Linux ] || grep -q '^Seccomp:' /proc/self/status || echo "The test of a file system without hard links skips: it needs a kernel with seccomp."
 	@command -v WebKitWebDriver >/dev/null && command -v Xvfb >/dev/null || echo "The browser tests in WebKit skip: they need its driver and a display (apt-get install webkit2gtk-driver xvfb)."
@@ -64,7 +64,7 @@ lint: need-go ## check Go, JavaScript, workflows, shell and Python
 	$(call lint-with,shellcheck,apt-get install shellcheck,.ci/run $$(grep -lr '^#!.*bash' infra internal/httpapi/openapitest))
 	$(call lint-with,.local/node/node_modules/.bin/tsc,make node-tools; needs npm,-p internal/site/tsconfig.json)
 	$(call lint-with,.local/node/node_modules/.bin/eslint,make node-tools; needs npm,-c internal/site/eslint.config.mjs internal/site/static)
-	$(call lint-with,.local/venv/bin/ruff,infra/validate/tools,check --quiet infra internal/httpapi/openapitest)
+	$(call lint-with,.local/venv/bin/ruff,infra/tools/install,check --quiet infra internal/httpapi/openapitest)
 
 test-browser: need-go need-chromium axe-core ## drive the site in Chromium, WebKit and Firefox
 	go test -count=1 -timeout 30m $(TESTFLAGS) ./internal/site/browser
@@ -135,7 +135,7 @@ SAM    = SAM_CLI_TELEMETRY=0 .local/venv/bin/sam
 OVERRIDES = $(foreach p,$(PARAMETERS),$(if $(filter %=,$(p)),'$(p)""','$(p)'))
 
 deploy: need-go need-python3 ## build, deploy to AWS, upload the site and check it (STAGE, PARAMETERS)
-	@infra/validate/tools
+	@infra/tools/install
 	@$(PYTHON) infra/deploy/preflight.py $(STACK) $(PARAMETERS)
 	ARCH=$(ARCH) $(SAM) build --parameter-overrides Architecture=$(ARCH)
 	@$(PYTHON) infra/deploy/upload.py --assets $(STACK)
@@ -175,13 +175,11 @@ node-tools: .local/node/package.json ## fetch eslint and TypeScript, for lint (n
 	@mkdir -p $(@D) && echo '{"private":true}' > $@
 	cd $(@D) && npm install --silent --no-fund --no-audit --save-exact $(NODE_TOOLS) || { rm -f package.json; exit 1; }
 
-openapi-tools: .local/venv-openapi/requirements.txt ## fetch Schemathesis and a client generator, for infra/openapi.yaml (needs Python 3.10)
+openapi-tools: .local/venv-openapi/requirements.txt ## fetch Schemathesis and a client generator, for infra/openapi.yaml (needs Python 3.11)
 
-# The copy of requirements.txt comes last: it marks a complete installation.
 .local/venv-openapi/requirements.txt: internal/httpapi/openapitest/requirements.txt | need-python3
-	python3 -m venv --clear $(@D)
-	$(@D)/bin/pip install --quiet --disable-pip-version-check -r $<
-	cp $< $@
+	@infra/tools/install $(@D) $<
+	@touch $@
 
 dynamodb-local: .local/dynamodb-local/pom.xml ## fetch AWS's DynamoDB Local (needs Maven and Java 17)
 

@@ -25,7 +25,7 @@ import (
 // settings is the file with the functions' variables, the table's address among them.
 const settings = "infra/sam-local.json"
 
-// program is where infra/validate/tools installs SAM.
+// program is where infra/tools/install installs SAM.
 const program = ".local/venv/bin/sam"
 
 func main() {

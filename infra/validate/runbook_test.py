@@ -22,7 +22,7 @@ from samtranslator.yaml_helper import yaml_parse
 NOT_RUN = ("make deploy", "make run-sam", "sam deploy", "sam delete", "aws configure", "git checkout", "curl", "docker")
 
 # What is named in the text and run: by make validate itself, by other tests, and in the blocks of this page.
-RUN_ELSEWHERE = ("make validate", "make smoke", "infra/validate/tools", "sam build", "go run ./infra/admin", "admin erase")
+RUN_ELSEWHERE = ("make validate", "make smoke", "infra/tools/install", "sam build", "go run ./infra/admin", "admin erase")
 
 
 def aws(arguments):
@@ -66,7 +66,7 @@ def deploy(rest):
 
 
 # How a command begins that stands in the text.
-COMMAND = r"(make|aws|sam|admin|go|git|curl|docker|python) |infra/validate/\w+$"
+COMMAND = r"(make|aws|sam|admin|go|git|curl|docker|python) |infra/tools/\w+$"
 
 
 def short(command):

@@ -271,7 +271,7 @@ class Deployment(unittest.TestCase):
     def test_steps_come_in_the_right_order(self):
         """Preflight comes before the build, assets before the page that names them, the check last."""
         lines = subprocess.run(["make", "-n", "deploy"], check=True, capture_output=True, text=True).stdout.splitlines()
-        steps = ["infra/validate/tools", "preflight.py", "sam build", "upload.py --assets", "sam deploy", "upload.py turnout", "./infra/smoke"]
+        steps = ["infra/tools/install", "preflight.py", "sam build", "upload.py --assets", "sam deploy", "upload.py turnout", "./infra/smoke"]
         found = [next(i for i, line in enumerate(lines) if step in line) for step in steps]
         self.assertEqual(found, sorted(found))
 

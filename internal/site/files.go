@@ -55,7 +55,7 @@ var filePath = regexp.MustCompile(`^(/[a-zA-Z0-9_-]+)*/[a-zA-Z0-9_-]+(\.[a-z0-9]
 
 // IsFile reports whether a path is that of a file of the site, existing or not.
 // All others get the page: the app routes by the path. CloudFront decides
-// with infra/validate/cloudfront/fallback.js, and a test compares the two.
+// with SiteFallback in template.yaml, and a test compares the two.
 func IsFile(path string) bool {
 	part := filePath.FindStringSubmatch(path)
 	return part != nil && ContentTypes[part[2]] != ""

@@ -8,7 +8,7 @@ import (
 )
 
 // The request headers that the pages of events depend on.
-// CloudFront sets them (infra/validate/cloudfront/event-page.js), and so does the
+// CloudFront sets them (EventPageRequest in template.yaml), and so does the
 // local server: what a visitor sends under these names is replaced. Both are
 // part of the cache's key, and no other header reaches the pages.
 const (
