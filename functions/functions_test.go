@@ -200,7 +200,7 @@ func TestEnvironmentIsReadOnce(t *testing.T) {
 	if _, failed := err.(*exec.ExitError); !failed {
 		t.Errorf("ended with %v", err)
 	}
-	if want := "missing in the environment: TABLE_NAME, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY\""; !strings.Contains(string(out), want) {
+	if want := "missing in the environment: TABLE_NAME, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ORIGIN_SECRETS\""; !strings.Contains(string(out), want) {
 		t.Errorf("printed %s", out)
 	}
 }

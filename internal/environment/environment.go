@@ -6,7 +6,8 @@
 //	AWS_ACCESS_KEY_ID          and AWS_SECRET_ACCESS_KEY: required with a table
 //	AWS_SESSION_TOKEN          of credentials that expire
 //	AWS_ENDPOINT_URL_DYNAMODB  another endpoint than the region's own
-//	ORIGIN_SECRETS             accepted values of the header that CloudFront adds, separated by commas
+//	ORIGIN_SECRETS             accepted values of the header that CloudFront adds, separated by commas;
+//	                           required by the functions, none for no such header
 //	PORT, DATA_DIR             of the local server
 package environment
 
@@ -14,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -82,13 +84,17 @@ func (v *Variables) Port(name, otherwise string) string {
 	return value
 }
 
-// Secrets returns the values of a variable, separated by commas. If it is set there
-// must be at least one. The error does not contain the values.
+// Secrets returns the values of a variable that must be set, separated by commas.
+// Only the word none, alone, means that there are none. The error does not contain
+// the values.
 func (v *Variables) Secrets(name string) []string {
-	value := v.getenv(name)
+	value := v.Required(name)
+	if value == "none" {
+		return nil
+	}
 	secrets := strings.FieldsFunc(value, func(r rune) bool { return r == ',' })
-	if value != "" && len(secrets) == 0 {
-		v.wrong = append(v.wrong, name+" must hold secrets, separated by commas")
+	if value != "" && len(secrets) == 0 || slices.Contains(secrets, "none") {
+		v.wrong = append(v.wrong, name+" must hold secrets, separated by commas, or be the word none")
 	}
 	return secrets
 }

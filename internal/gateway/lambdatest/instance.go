@@ -80,6 +80,7 @@ func Environment(table dynamo.Config) []string {
 		"AWS_ACCESS_KEY_ID=" + table.AccessKeyID,
 		"AWS_SECRET_ACCESS_KEY=" + table.SecretAccessKey,
 		"AWS_ENDPOINT_URL_DYNAMODB=" + table.Endpoint,
+		"ORIGIN_SECRETS=none",
 	}
 }
 
