@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
 	"turnout/internal/bolt"
 	"turnout/internal/dynamo"
@@ -83,8 +84,13 @@ func openDynamoDB(ctx context.Context, c config, _ *slog.Logger) (event.Store, s
 		c.table.Endpoint, stop = server.Endpoint(), server.Stop
 	}
 	store := dynamo.Open(c.table)
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
 	if err := store.CreateTable(ctx); err != nil {
 		_ = stop()
+		if errors.Is(err, event.ErrUnavailable) {
+			return nil, "", nil, fmt.Errorf("DynamoDB at %s does not answer (AWS_ENDPOINT_URL_DYNAMODB): %w", c.table.Endpoint, err)
+		}
 		return nil, "", nil, fmt.Errorf("cannot create the table %s: %w", c.table.Table, err)
 	}
 	return store, fmt.Sprintf("table %s at %s", c.table.Table, c.table.Endpoint), stop, nil

@@ -96,23 +96,26 @@ func command(t *testing.T, env []string, arguments ...string) *exec.Cmd {
 }
 
 func TestAPIOnTheEmbeddedStore(t *testing.T) {
-	checkAPI(t, start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()}))
-}
-
-func TestAPIOnDynamoDB(t *testing.T) {
-	checkAPI(t, start(t, []string{
-		"PORT=0",
-		"AWS_ENDPOINT_URL_DYNAMODB=" + dynamotest.Endpoint(t),
-		"TABLE_NAME=local-" + uuid.NewString(),
-	}, "-dynamodb"))
-}
-
-func checkAPI(t *testing.T, s *server) {
+	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()})
 	secrets := apitest.Run(t, s.url)
 	previewtest.Run(t, s.url, s.url)
 	s.stop(t, os.Interrupt)
 	if found := secrets.In(s.log()); len(found) > 0 {
 		t.Errorf("the log holds %q", found)
+	}
+}
+
+// TestStartsOnDynamoDB: it makes the table that is missing. The tests of the functions
+// cover the API on DynamoDB.
+func TestStartsOnDynamoDB(t *testing.T) {
+	s := start(t, []string{
+		"PORT=0",
+		"AWS_ENDPOINT_URL_DYNAMODB=" + dynamotest.Endpoint(t),
+		"TABLE_NAME=local-" + uuid.NewString(),
+	}, "-dynamodb")
+	response, err := http.Get(s.url + "/api/health")
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Errorf("%v, %v", response, err)
 	}
 }
 
@@ -172,7 +175,7 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer taken.Close()
+	t.Cleanup(func() { _ = taken.Close() })
 	_, port, _ := net.SplitHostPort(taken.Addr().String())
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -197,6 +200,11 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 		"folder unwritable": {env: []string{"PORT=0", "DATA_DIR=/proc/turnout"}, says: "cannot open the data"},
 		"data damaged":      {env: []string{"PORT=0", "DATA_DIR=" + damaged}, says: "is damaged"},
 		"data in use":       {env: []string{"PORT=0", "DATA_DIR=" + inUse}, says: "already running at " + running.url + " with the data in " + inUse + ": stop it first, or start a second one"},
+		"DynamoDB silent": {
+			env:       []string{"PORT=0", "AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:" + port}, // nobody accepts
+			says:      "DynamoDB at http://127.0.0.1:" + port + " does not answer (AWS_ENDPOINT_URL_DYNAMODB)",
+			arguments: []string{"-dynamodb"},
+		},
 		"several wrong": {
 			env:       []string{"PORT=http", "AWS_ENDPOINT_URL_DYNAMODB=dynamodb"},
 			says:      `PORT must be a number from 0 to 65535, is "http"; AWS_ENDPOINT_URL_DYNAMODB must be a URL`,
@@ -204,6 +212,7 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			process := command(t, test.env, test.arguments...)
 			var stdout, stderr bytes.Buffer
 			process.Stdout, process.Stderr = &stdout, &stderr

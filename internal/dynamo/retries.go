@@ -21,6 +21,9 @@ import (
 // the HTTP client limits is shorter.
 const attemptLimit = 2 * time.Second
 
+// callLimit is for callers without a deadline, such as an operator's command.
+const callLimit = time.Minute
+
 // attempt makes one call of DynamoDB. A conflict with a transaction is errConflict.
 func attempt[In, Out any](ctx context.Context, operation func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In) (*Out, error) {
 	return attemptWithin(ctx, attemptLimit, operation, in)
@@ -46,9 +49,13 @@ func call[In, Out any](ctx context.Context, s *Store, operation func(context.Con
 }
 
 // retry calls attempt until it succeeds, fails with an error that is not retried, or
-// the context ends. There is no quota and no largest number of attempts. If the
-// context ends, the error is ErrUnavailable.
+// the context ends, or callLimit where the context has no deadline. There is no quota
+// and no largest number of attempts. If time runs out, the error is ErrUnavailable.
 func (s *Store) retry(ctx context.Context, attempt func() error) (err error) {
+	deadline, limited := ctx.Deadline()
+	if !limited {
+		deadline = time.Now().Add(callLimit)
+	}
 	conflicts := 0
 	defer func() {
 		if conflicts > 0 && s.onConflicts != nil {
@@ -69,8 +76,7 @@ func (s *Store) retry(ctx context.Context, attempt func() error) (err error) {
 		default:
 			return err
 		}
-		deadline, limited := ctx.Deadline()
-		if limited && time.Until(deadline) < wait {
+		if time.Until(deadline) < wait {
 			return unavailable(err)
 		}
 		select {
