@@ -16,13 +16,15 @@ import (
 const PageName = "event-page"
 
 // What there is below the page of an event: its picture for previews, which
-// package card draws, and its address as a QR code.
+// package card draws, its address as a QR code, and its entry for calendars.
 const (
-	CardName = "card.png"
-	codeName = "qr.svg"
+	CardName     = "card.png"
+	codeName     = "qr.svg"
+	calendarName = "event.ics"
 )
 
-// NewEventPages serves the page of each event, below EventPages, and its QR code.
+// NewEventPages serves the page of each event, below EventPages, its QR code and its
+// entry for calendars.
 // The page contains the event, and so can be read before the script has loaded, and
 // without it.
 func NewEventPages(s *event.Service, log *slog.Logger) http.Handler {
@@ -35,12 +37,15 @@ func NewEventPages(s *event.Service, log *slog.Logger) http.Handler {
 		if token, ok := event.ParseToken(name); ok && below == codeName && origin != "" {
 			return code(origin + EventPages + token.String())
 		}
-		if below != "" {
+		if below != "" && (below != calendarName || origin == "") {
 			return File{}, event.ErrEventNotFound
 		}
 		e, err := s.Event(r.Context(), name)
 		if err != nil {
 			return File{}, err
+		}
+		if below == calendarName {
+			return calendar(e, origin, time.Now())
 		}
 		l := LocaleOf(r.Header.Get(LanguageHeader))
 		language := fmt.Sprintf(` lang="%s" dir="%s" data-colour="%d"`, l.Language(), l.Direction(), ColourOf(e.Token))

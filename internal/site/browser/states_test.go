@@ -109,6 +109,11 @@ var states = []state{
 	}},
 	{"event", func(v *visitor) { v.Open(announce(v.T, supper(), guests...).public()) }},
 	{"event-nobody", func(v *visitor) { v.Open(announce(v.T, supper()).public()) }},
+	{"event-calendar", func(v *visitor) {
+		v.Open(announce(v.T, supper(), guests...).public())
+		v.Click("Add to calendar")
+		v.Sees("Outlook")
+	}},
 	{"event-coming", func(v *visitor) {
 		v.Open(announce(v.T, supper(), guests...).public())
 		come(v, "Anna")

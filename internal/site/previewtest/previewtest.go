@@ -40,6 +40,7 @@ func Run(t *testing.T, url, origin string) {
 	t.Run("hostile text", p.hostile)
 	t.Run("long text", p.long)
 	t.Run("code", p.code)
+	t.Run("calendar", p.calendar)
 	t.Run("unknown", p.unknown)
 	t.Run("only to be read", p.readOnly)
 }
@@ -211,6 +212,31 @@ func (s pages) code(t *testing.T) {
 	}
 }
 
+// calendar: the entry of an event for calendars, and that of its cancellation. What is in
+// it is tested in package site.
+func (s pages) calendar(t *testing.T) {
+	e := s.create(t, apitest.Object{"title": "Picnic", "dateTime": "2047-05-01T19:30:00+02:00", "timezone": "Europe/Berlin"})
+	for i, status := range []string{"CONFIRMED", "CANCELLED"} {
+		if i > 0 {
+			s.ask(t, apitest.CancelEvent(e.EventToken, e.OrganizerToken, apitest.Object{"cancelled": true}))
+		}
+		for _, token := range []string{e.EventToken, strings.ToUpper(e.EventToken)} {
+			p := s.get(t, "/e/"+token+"/event.ics")
+			p.answered(t, http.StatusOK, "text/calendar; charset=utf-8", "public, max-age=60")
+			for _, line := range []string{
+				"UID:" + e.EventToken + "@turnout", "DTSTART:20470501T173000Z", fmt.Sprint("SEQUENCE:", i), "STATUS:" + status,
+			} {
+				if !strings.Contains(p.content, "\r\n"+line+"\r\n") {
+					t.Errorf("%s is not in\n%s", line, p.content)
+				}
+			}
+			if address := s.origin + "/e/" + e.EventToken; !strings.Contains(strings.ReplaceAll(p.content, "\r\n ", ""), "\r\nURL:"+address+"\r\n") {
+				t.Errorf("%s is not in\n%s", address, p.content)
+			}
+		}
+	}
+}
+
 var (
 	viewBox = regexp.MustCompile(`viewBox="0 0 (\d+) (\d+)"`)
 	run     = regexp.MustCompile(`M(\d+) (\d+)h(\d+)v1h-(\d+)z`)
@@ -251,7 +277,7 @@ func scan(t *testing.T, svg string) string {
 
 // unknown: without an event the app's page is served, with the status 404.
 func (s pages) unknown(t *testing.T) {
-	for _, path := range []string{"/e/" + uuid.NewString(), "/e/x", "/e/x/y", "/e/x/qr.svg", "/e/" + uuid.NewString() + "/", "/e/" + uuid.NewString() + "/y", "/e/" + uuid.NewString() + "/qr.svg/", "/e/%2e%2e%2fapi", "/e/%25", "/e/x?y=%zz", "/e/" + strings.Repeat("x", 4000)} {
+	for _, path := range []string{"/e/" + uuid.NewString(), "/e/x", "/e/x/y", "/e/x/qr.svg", "/e/" + uuid.NewString() + "/", "/e/" + uuid.NewString() + "/y", "/e/" + uuid.NewString() + "/qr.svg/", "/e/" + uuid.NewString() + "/event.ics", "/e/%2e%2e%2fapi", "/e/%25", "/e/x?y=%zz", "/e/" + strings.Repeat("x", 4000)} {
 		p := s.get(t, path)
 		p.answered(t, http.StatusNotFound, textHTML, "no-store")
 		if p.content != site.Page() {

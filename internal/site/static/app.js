@@ -108,10 +108,13 @@ function showConnection() {
   byId('offline').textContent = navigator.onLine ? '' : t('site.offline');
 }
 
+/** @param {string} path pages have no extension */
+const isFile = (path) => /\.\w+$/.test(path);
+
 addEventListener('click', (event) => {
   const link = /** @type {Element} */ (event.target).closest?.('a');
   if (!link?.href || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-  if (link.origin !== location.origin || link.target || link.download) return;
+  if (link.origin !== location.origin || link.target || link.download || isFile(link.pathname)) return;
   event.preventDefault();
   history.pushState(null, '', link.href);
   render({ arriving: true });

@@ -1,28 +1,45 @@
 // @ts-check
-import { download } from '../lib/browser.js';
-import { calendar, span } from '../lib/calendar.js';
 import { googleCalendar, outlook } from '../lib/elsewhere.js';
+import { h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
-import { fileName } from '../lib/text.js';
-import { eventURL } from '../lib/urls.js';
-import { button, externalLink } from './buttons.js';
+import { phase } from '../lib/time.js';
+import { calendarPath, calendarURL, eventURL } from '../lib/urls.js';
+import { externalLink } from './buttons.js';
+
+/** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 
 const longest = 500; // characters of a description that an address bears
+const duration = 2 * 3_600_000; // as in calendar.go
 
-/**
- * A calendar file and links to calendar services. The private link of an RSVP is
- * in the file only.
- * @param {import('../lib/api.js').EventDetails} event
- * @param {import('../lib/saved.js').SavedRSVP} [rsvp] whose link goes into the entry
- */
-export function calendarLinks(event, rsvp) {
+/** @param {EventDetails} event */
+function services(event) {
+  const start = Date.parse(event.dateTime);
   const text = [...event.description ?? ''].slice(0, longest).join('');
   const entry = {
-    ...span(event), title: event.title, place: event.location ?? '',
+    start, end: start + duration, title: event.title, place: event.location ?? '',
     text: [text, eventURL(event.eventToken)].filter(Boolean).join('\n\n'),
   };
-  return [
-    button(t('event.calendar'), () => download(fileName(event.title, '.ics'), 'text/calendar', calendar(event, rsvp))),
-    externalLink('Google', googleCalendar(entry)), externalLink('Outlook', outlook(entry)),
-  ];
+  return [externalLink('Google', googleCalendar(entry)), externalLink('Outlook', outlook(entry))];
+}
+
+// Elsewhere nothing opens webcal: addresses.
+const subscribable = /iPhone|iPad|Macintosh/.test(navigator.userAgent);
+
+/**
+ * The ways into a calendar, while the event is to come. Once it is cancelled, a guest's
+ * calendar needs the entry again, and nobody else's.
+ * @param {EventDetails} event
+ * @param {boolean} guest
+ */
+export function calendarLinks(event, guest) {
+  const { eventToken } = event;
+  // Under another address than before: the browser may keep the entry that it has for a minute.
+  if (event.cancelled) return guest && h('a', { class: 'secondary', href: `${calendarPath(eventToken)}?cancelled` }, t('calendar.cancelled'));
+  return ['coming', 'started'].includes(phase(event)) && h('details', { class: 'calendar', id: 'calendar' },
+    h('summary', { class: 'secondary' }, t('event.calendar')),
+    h('div', { class: 'row' },
+      h('a', { class: 'plain', href: calendarPath(eventToken) }, t('calendar.file')),
+      subscribable && h('a', { class: 'plain', href: calendarURL(eventToken) }, t('calendar.subscribe')),
+      services(event)),
+    subscribable && h('p', { class: 'hint' }, t('calendar.later')));
 }

@@ -57,8 +57,7 @@ const yours = ({ event, rsvps, leaving }, actions) => h('section', { class: 'you
     : h('li', { id: `rsvp-${rsvp.rsvpToken}` }, user(rsvp.name),
       button(t('yours.cancel'), () => actions.withdraw(rsvp), 'plain', { 'aria-label': t('yours.cancelName', { name: rsvp.name }) }))))),
   !outlives() && notice('bad', h('p', {}, t('yours.notKept')), button(t('mine.export'), exportSaved)),
-  !event.cancelled && h('div', { class: 'row' }, calendarLinks(event, rsvps[0])),
-  !event.cancelled && h('div', { class: 'row' }, shareLink(event)),
+  h('div', { class: 'row' }, calendarLinks(event, true), !event.cancelled && shareLink(event)),
   !event.cancelled && guestLink(rsvps));
 
 /**

@@ -19,18 +19,21 @@ export const email = (subject, text, url) => link('mailto:', { subject, body: `$
 /**
  * @typedef {object} Entry of a calendar
  * @property {string} title
- * @property {string} start in UTC, such as 20270501T170000Z
- * @property {string} end
+ * @property {number} start a moment
+ * @property {number} end
  * @property {string} text
  * @property {string} place
  */
 
-/** @param {Entry} entry */
-export const googleCalendar = ({ title, start, end, text, place }) =>
-  link('https://calendar.google.com/calendar/render', { action: 'TEMPLATE', text: title, dates: `${start}/${end}`, details: text, location: place });
+/** @param {number} moment */
+const extended = (moment) => new Date(moment).toISOString().replace(/\.\d+/, '');
+/** @param {number} moment */
+const basic = (moment) => extended(moment).replace(/[-:]/g, '');
 
-/** @param {string} moment */
-const extended = (moment) => moment.replace(/(....)(..)(..T..)(..)(..Z)/, '$1-$2-$3:$4:$5');
+/** @param {Entry} entry */
+export const googleCalendar = ({ title, start, end, text, place }) => link('https://calendar.google.com/calendar/render', {
+  action: 'TEMPLATE', text: title, dates: `${basic(start)}/${basic(end)}`, details: text, location: place,
+});
 
 /** @param {Entry} entry */
 export const outlook = ({ title, start, end, text, place }) =>

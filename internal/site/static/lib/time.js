@@ -82,12 +82,12 @@ export function offsetAt(epoch, zone) {
   return Math.round((wall - Math.floor(epoch / 1000) * 1000) / minute);
 }
 
-/** @param {number} minutes @param {string} [separator] */
-export function offsetText(minutes, separator = ':') {
+/** @param {number} minutes */
+export function offsetText(minutes) {
   const size = Math.abs(minutes);
   /** @param {number} value */
   const two = (value) => String(Math.floor(value)).padStart(2, '0');
-  return `${minutes < 0 ? '-' : '+'}${two(size / 60)}${separator}${two(size % 60)}`;
+  return `${minutes < 0 ? '-' : '+'}${two(size / 60)}:${two(size % 60)}`;
 }
 
 /**
@@ -186,29 +186,6 @@ export function readerDiffers(event) {
   const epoch = Date.parse(event.dateTime);
   const there = isZone(event.timezone) ? offsetAt(epoch, event.timezone) : written(event.dateTime);
   return there !== offsetAt(epoch, ownZone());
-}
-
-/**
- * The moments within a year on either side at which a zone's offset changes,
- * each found to the second, and within the four digits that a year has.
- * @param {number} epoch
- * @param {string} zone
- */
-export function changes(epoch, zone) {
-  const found = [];
-  const last = Math.min(epoch + 366 * day, Date.parse('9999-12-30T00:00Z'));
-  for (let from = epoch - 366 * day; from < last; from += day) {
-    const [before, after] = [offsetAt(from, zone), offsetAt(from + day, zone)];
-    if (before === after) continue;
-    let [low, high] = [from, from + day];
-    while (high - low > 1000) {
-      const middle = Math.floor((low + high) / 2000) * 1000;
-      if (offsetAt(middle, zone) === before) low = middle;
-      else high = middle;
-    }
-    found.push({ at: high, before, after });
-  }
-  return found;
 }
 
 /**

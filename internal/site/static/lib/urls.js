@@ -16,6 +16,12 @@ export const eventURL = (eventToken) => location.origin + eventPath(eventToken);
 /** @param {string} eventToken */
 export const codePath = (eventToken) => `${eventPath(eventToken)}/qr.svg`;
 
+/** @param {string} eventToken */
+export const calendarPath = (eventToken) => `${eventPath(eventToken)}/event.ics`;
+
+/** @param {string} eventToken */
+export const calendarURL = (eventToken) => `webcal://${location.host}${calendarPath(eventToken)}`;
+
 // Secrets are in the fragment, which browsers do not send.
 
 /** @param {string} eventToken @param {string} organizerToken */

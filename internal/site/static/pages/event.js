@@ -54,7 +54,7 @@ function view(state, actions) {
       event.description && h('section', {}, h('h2', { class: 'label' }, t('event.about')),
         h('div', { class: 'user prose', dir: 'auto' }, ...linkify(event.description))),
       rsvps.length === 0 && h('section', { class: 'tools' }, h('h2', { class: 'label' }, t('event.keep')),
-        h('div', { class: 'row' }, calendarLinks(event)), h('div', { class: 'row' }, shareLink(event)))),
+        h('div', { class: 'row' }, calendarLinks(event, false), shareLink(event)))),
     state.away && rsvps.length === 0 && h('div', { class: 'bar', id: 'bar' }, button(t('rsvp.submit'), actions.toForm, 'primary')),
   ];
 }

@@ -1,0 +1,122 @@
+package site
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"turnout/internal/event"
+)
+
+// An event has no end: a calendar keeps two hours free for it, and reminds an hour before.
+const (
+	calendarDuration = 2 * time.Hour
+	calendarReminder = "-PT1H"
+)
+
+// calendar returns an event as a calendar with one entry (RFC 5545), at a moment.
+//
+// Calendars recognize the entry by its UID, and replace theirs by one with a higher
+// SEQUENCE, so a cancellation shows in those that subscribe (RFC 7986, section 5.7) and
+// in those that are given the entry again. There is no METHOD: each needs an organizer's
+// address (RFC 5546), which is not known. Times are in UTC, so no zone is described.
+func calendar(e event.Event, origin string, now time.Time) (File, error) {
+	at, ok := Start(e)
+	if !ok {
+		return File{}, fmt.Errorf("no calendar has the date %q", e.DateTime)
+	}
+	at = within(at, firstStart, lastStart)
+	address := origin + EventPages + e.Token.String()
+	description := address
+	if e.Description != nil && *e.Description != "" {
+		description = *e.Description + "\n\n" + address
+	}
+	var b strings.Builder
+	line := func(name, value string) { fold(&b, name+value) }
+	text := func(name, value string) { line(name, escapeText(value)) }
+
+	line("BEGIN:", "VCALENDAR")
+	line("VERSION:", "2.0")
+	line("PRODID:", "-//Turnout//Turnout//EN")
+	text("NAME:", e.Title)
+	text("X-WR-CALNAME:", e.Title) // NAME, as Apple's and Google's calendars read it
+	line("REFRESH-INTERVAL;VALUE=DURATION:", "PT1H")
+	line("X-PUBLISHED-TTL:", "PT1H") // REFRESH-INTERVAL, as Outlook reads it
+	line("BEGIN:", "VEVENT")
+	line("UID:", e.Token.String()+"@turnout")
+	line("DTSTAMP:", stamp(now))
+	line("DTSTART:", stamp(at))
+	line("DTEND:", stamp(at.Add(calendarDuration)))
+	text("SUMMARY:", e.Title)
+	text("DESCRIPTION:", description)
+	if e.Location != nil && *e.Location != "" {
+		text("LOCATION:", *e.Location)
+	}
+	line("URL:", address)
+	if e.Cancelled {
+		line("SEQUENCE:", "1")
+		line("STATUS:", "CANCELLED")
+	} else {
+		line("SEQUENCE:", "0")
+		line("STATUS:", "CONFIRMED")
+		line("BEGIN:", "VALARM")
+		line("ACTION:", "DISPLAY")
+		text("DESCRIPTION:", e.Title)
+		line("TRIGGER:", calendarReminder)
+		line("END:", "VALARM")
+	}
+	line("END:", "VEVENT")
+	line("END:", "VCALENDAR")
+	return File{"/" + calendarName, "text/calendar; charset=utf-8", edgeCache, []byte(b.String())}, nil
+}
+
+// The years of calendars have four digits. An offset may take an event to others.
+var (
+	firstStart = time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
+	lastStart  = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC).Add(-time.Second - calendarDuration)
+)
+
+func within(at, first, last time.Time) time.Time {
+	switch {
+	case at.Before(first):
+		return first
+	case at.After(last):
+		return last
+	}
+	return at
+}
+
+func stamp(at time.Time) string { return at.UTC().Format("20060102T150405Z") }
+
+var escapes = strings.NewReplacer(
+	`\`, `\\`, ";", `\;`, ",", `\,`,
+	"\r\n", `\n`, "\r", `\n`, "\n", `\n`, "\u0085", `\n`, "\u2028", `\n`, "\u2029", `\n`,
+)
+
+// escapeText returns a text as a value (section 3.3.11): whatever a reader could take
+// for the end of a line is an escaped one, and other control characters are left out.
+func escapeText(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\t' {
+			return -1
+		}
+		return r
+	}, escapes.Replace(text))
+}
+
+// fold writes a line of at most 75 octets, and what is left of it as continuations
+// (section 3.1).
+func fold(b *strings.Builder, line string) {
+	room := 75
+	for _, r := range line {
+		if utf8.RuneLen(r) > room {
+			b.WriteString("\r\n ")
+			room = 74
+		}
+		b.WriteRune(r)
+		room -= utf8.RuneLen(r)
+	}
+	b.WriteString("\r\n")
+}
