@@ -78,8 +78,11 @@ func measureCapacity(t *testing.T, guests int) (used map[string]units, listing u
 	t.Helper()
 	table := robustness.NewTable(t)
 	var m meter
-	store, _ := robustness.Through(t, table, m.fault)
-	a := robustness.Serve(t, store)
+	transport := faulttest.NewTransport(table.Endpoint)
+	t.Cleanup(transport.Close)
+	transport.Inject(m.fault)
+	table.Transport = transport
+	a := robustness.Serve(t, dynamo.Open(table))
 	p := a.NewEvent()
 	fill(t, a, table, p, "A guest whose name is of the usual length", guests)
 

@@ -22,12 +22,6 @@ func TestContract(t *testing.T) {
 	})
 }
 
-func BenchmarkStore(b *testing.B) {
-	storetest.Benchmark(b, func(b *testing.B) event.Store {
-		return open(b, filepath.Join(b.TempDir(), "turnout.db"))
-	}, 10, 1_000, 100_000)
-}
-
 // tested is a store whose items a test may see and delete. It has no counter that
 // could be deleted alone.
 type tested struct{ *Store }

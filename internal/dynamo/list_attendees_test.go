@@ -143,7 +143,7 @@ func TestListDuringChanges(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := newTable(t)
 			others := Open(c)
-			s, proxy := openProxied(t, c)
+			s, faults := openFaulty(t, c)
 			e := addEvent(t, others)
 			add := func(name string) event.Hash {
 				r := newRSVP()
@@ -166,7 +166,7 @@ func TestListDuringChanges(t *testing.T) {
 			}
 			remove(add("was never there"))
 			come := 0
-			proxy.Inject(fault(func() {
+			faults.Inject(fault(func() {
 				for range min(2, len(leave)) {
 					add("comes")
 					come++

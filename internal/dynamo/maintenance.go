@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
@@ -57,7 +56,6 @@ type Restored struct{ Events, Present, Expired, Guests int64 }
 // event that is asked for by its token and not found is ErrEventNotFound.
 func (s *Store) Restore(ctx context.Context, r Restore) (Restored, error) {
 	var done Restored
-	s = s.patient()
 	source := s.at(r.From)
 	if r.Event != nil {
 		details, err := source.item(ctx, detailsKey(*r.Event))
@@ -136,7 +134,6 @@ func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r
 // expires after another, and has no RSVPs. Abuse leaves such events, which TTL would
 // not remove for years. It is called from one goroutine at a time.
 func (s *Store) EmptyEvents(ctx context.Context, createdBefore, expiringAfter time.Time, found func(event.Event) error) error {
-	s = s.patient()
 	turn := make(chan struct{}, 1)
 	return s.eachDetails(ctx, func(ctx context.Context, details item) error {
 		e, err := eventOf(details)
@@ -163,7 +160,6 @@ func (s *Store) EmptyEvents(ctx context.Context, createdBefore, expiringAfter ti
 // when on it does not exist, then the rest. Called again it deletes what an
 // earlier call left. It returns how many items there were, or ErrEventNotFound.
 func (s *Store) EraseEvent(ctx context.Context, token event.Token) (int, error) {
-	s = s.patient()
 	details, err := patiently(ctx, s, s.client.DeleteItem, &dynamodb.DeleteItemInput{
 		TableName: s.table, Key: detailsKey(token), ReturnValues: types.ReturnValueAllOld,
 	})
@@ -190,7 +186,6 @@ func (s *Store) EraseEvent(ctx context.Context, token event.Token) (int, error) 
 // RSVPsNamed returns the RSVPs of an event with exactly that name. Of a hash only
 // what the key holds is there, which is enough for RemoveRSVP.
 func (s *Store) RSVPsNamed(ctx context.Context, token event.Token, name string) (found []event.RSVP, err error) {
-	s = s.patient()
 	err = s.eachPage(ctx, text(partition(token)), func(_ context.Context, items []item) error {
 		for _, i := range items {
 			if !strings.HasPrefix(sortOf(i), rsvpPrefix) || textOf(i, "name") != name {
@@ -211,15 +206,6 @@ func (s *Store) RSVPsNamed(ctx context.Context, token event.Token, name string) 
 func (s *Store) at(table string) *Store {
 	other := *s
 	other.table = &table
-	return &other
-}
-
-// patient is the same store with a client that waits longer for an answer.
-func (s *Store) patient() *Store {
-	options := s.client.Options()
-	options.HTTPClient = awshttp.NewBuildableClient()
-	other := *s
-	other.client = dynamodb.New(options)
 	return &other
 }
 

@@ -31,7 +31,7 @@ var restoredGuests = flag.Int("restore-guests", 1500, "guests of the event in Te
 func TestRestoreLargeEvent(t *testing.T) {
 	const memoryLimit = 64 << 20 // a page takes a few MB; 100,000 guests at once would take 170
 	source := openLocal(t)
-	target, proxy := openProxied(t, newTable(t))
+	target, faults := openFaulty(t, newTable(t))
 
 	e := addEvent(t, source)
 	if err := source.AddRSVP(t.Context(), e.Token, newRSVP()); err != nil { // which makes a gate
@@ -41,7 +41,7 @@ func TestRestoreLargeEvent(t *testing.T) {
 	for i := range puts {
 		puts[i] = types.WriteRequest{PutRequest: &types.PutRequest{Item: rsvpItem(e.Token, newRSVP(), e.ExpiresAt)}}
 	}
-	if err := source.patient().writeBatches(t.Context(), puts); err != nil {
+	if err := source.writeBatches(t.Context(), puts); err != nil {
 		t.Fatal(err)
 	}
 	puts = nil
@@ -64,7 +64,7 @@ func TestRestoreLargeEvent(t *testing.T) {
 	}
 	restore := Restore{From: *source.table, Now: now}
 	ctx, interrupt := context.WithCancel(t.Context())
-	proxy.Inject(func(c faulttest.Call, send faulttest.Send) faulttest.Response {
+	faults.Inject(func(c faulttest.Call, send faulttest.Send) faulttest.Response {
 		response := count(c, send)
 		if batches.Load() >= pageLimit/batchSize+2 { // in the middle of the second page
 			interrupt()
@@ -74,7 +74,7 @@ func TestRestoreLargeEvent(t *testing.T) {
 	if done, err := target.Restore(ctx, restore); err == nil {
 		t.Fatal("not interrupted: ", done)
 	}
-	proxy.Inject(faulttest.NoFault)
+	faults.Inject(faulttest.NoFault)
 	if _, err := target.EventByToken(t.Context(), e.Token); err != event.ErrEventNotFound {
 		t.Errorf("a part of the event can be read: %v", err)
 	}
@@ -83,13 +83,13 @@ func TestRestoreLargeEvent(t *testing.T) {
 	}
 
 	held.Store(0)
-	proxy.Inject(count)
+	faults.Inject(count)
 	memory := peakMemory()
 	start := time.Now()
 	done, err := target.Restore(t.Context(), restore)
 	took := time.Since(start)
 	used := memory()
-	proxy.Inject(faulttest.NoFault)
+	faults.Inject(faulttest.NoFault)
 	if err != nil || done != (Restored{Events: 1, Guests: int64(*restoredGuests)}) {
 		t.Fatal(done, err)
 	}
@@ -136,14 +136,14 @@ func peakMemory() func() uint64 {
 // of its guests and its organizer.
 func TestMaintenanceRetriesConflicts(t *testing.T) {
 	source := openLocal(t)
-	target, proxy := openProxied(t, newTable(t))
+	target, faults := openFaulty(t, newTable(t))
 	e := addEvent(t, source)
 	if err := source.AddRSVP(t.Context(), e.Token, newRSVP()); err != nil {
 		t.Fatal(err)
 	}
 	const held = 3 // calls that a transaction rejects, of each operation
 	var met sync.Map
-	proxy.Inject(func(c faulttest.Call, send faulttest.Send) faulttest.Response {
+	faults.Inject(func(c faulttest.Call, send faulttest.Send) faulttest.Response {
 		count, _ := met.LoadOrStore(c.Operation, new(atomic.Int32))
 		if count.(*atomic.Int32).Add(1) > held {
 			return send(c)
@@ -157,7 +157,7 @@ func TestMaintenanceRetriesConflicts(t *testing.T) {
 		t.Error("erase: ", items, err)
 	}
 	for _, operation := range []string{"PutItem", "DeleteItem"} {
-		if calls := proxy.Calls(operation); calls != held+1 {
+		if calls := faults.Calls(operation); calls != held+1 {
 			t.Errorf("%d calls of %s", calls, operation)
 		}
 	}
@@ -231,10 +231,10 @@ func TestRestoreOneEvent(t *testing.T) {
 // and the other finds it there.
 func TestRestoreMeetsAnother(t *testing.T) {
 	source, c := openLocal(t), newTable(t)
-	target, proxy := openProxied(t, c)
+	target, faults := openFaulty(t, c)
 	e := addEvent(t, source)
 	restore := Restore{From: *source.table, Now: now}
-	proxy.Inject(faulttest.Only("PutItem", func(call faulttest.Call, send faulttest.Send) faulttest.Response {
+	faults.Inject(faulttest.Only("PutItem", func(call faulttest.Call, send faulttest.Send) faulttest.Response {
 		if done, err := Open(c).Restore(t.Context(), restore); err != nil || done != (Restored{Events: 1}) {
 			t.Error(done, err)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
@@ -29,49 +28,6 @@ func TestContract(t *testing.T) {
 		t.Parallel()
 		return tested{openLocal(t)}
 	})
-}
-
-func BenchmarkStore(b *testing.B) {
-	storetest.Benchmark(b, func(b *testing.B) event.Store {
-		return fillable{openVia(b, &http.Transport{MaxIdleConnsPerHost: 100})}
-	}, 10, 1_000, 100_000)
-}
-
-// fillable is a store to which a benchmark can add many RSVPs at once.
-type fillable struct{ *Store }
-
-// Fill writes the items of RSVPs and counts them at their gates.
-func (s fillable) Fill(ctx context.Context, token event.Token, guests []event.RSVP) error {
-	e, err := s.EventByToken(ctx, token)
-	if err != nil {
-		return err
-	}
-	const batch = 25 // as many as DynamoDB takes
-	admitted := map[event.RSVP]int64{}
-	for part := range slices.Chunk(guests, batch) {
-		var puts []types.WriteRequest
-		for _, r := range part {
-			puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: rsvpItem(token, r, e.ExpiresAt)}})
-			admitted[event.RSVP{Hash: event.Hash{byte(gateOf(r.Hash, s.gates))}}]++
-		}
-		_, err := s.client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{*s.table: puts}})
-		if err != nil {
-			return err
-		}
-	}
-	for r, n := range admitted {
-		update := s.admit(r, e).Update
-		update.ExpressionAttributeValues[":one"] = number(n)
-		_, err := s.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-			TableName: s.table, Key: update.Key,
-			UpdateExpression: update.UpdateExpression, ConditionExpression: update.ConditionExpression,
-			ExpressionAttributeValues: update.ExpressionAttributeValues,
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // newTable returns the configuration of a new table of DynamoDB Local.
@@ -104,13 +60,13 @@ func openVia(t testing.TB, transport http.RoundTripper) *Store {
 	return Open(c)
 }
 
-// openProxied returns the store in a table, reached through a proxy that injects faults.
-func openProxied(t testing.TB, c Config) (*Store, *faulttest.Proxy) {
+// openFaulty returns the store in a table, reached through a transport that injects faults.
+func openFaulty(t testing.TB, c Config) (*Store, *faulttest.Transport) {
 	t.Helper()
-	proxy := faulttest.NewProxy(c.Endpoint)
-	t.Cleanup(proxy.Close)
-	c.Endpoint = proxy.Endpoint()
-	return Open(c), proxy
+	transport := faulttest.NewTransport(c.Endpoint)
+	t.Cleanup(transport.Close)
+	c.Transport = transport
+	return Open(c), transport
 }
 
 // tested is a store whose items a test may count and delete.

@@ -10,7 +10,6 @@ import (
 
 	"turnout/internal/dynamo"
 	"turnout/internal/dynamo/dynamotest"
-	"turnout/internal/dynamo/faulttest"
 	"turnout/internal/event"
 	"turnout/internal/httpapi"
 )
@@ -35,16 +34,6 @@ func NewTableAt(t testing.TB, endpoint string) dynamo.Config {
 		t.Fatal(err)
 	}
 	return config
-}
-
-// Through returns the store in a table, through a proxy.
-func Through(t testing.TB, table dynamo.Config, f faulttest.Fault) (*dynamo.Store, *faulttest.Proxy) {
-	t.Helper()
-	proxy := faulttest.NewProxy(table.Endpoint)
-	t.Cleanup(proxy.Close)
-	proxy.Inject(f)
-	table.Endpoint = proxy.Endpoint()
-	return dynamo.Open(table), proxy
 }
 
 // Serve serves the API on a store and returns a client of it.

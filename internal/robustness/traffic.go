@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"sync"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -29,56 +28,6 @@ func (h *History) Churn(c Client, e apitest.Event, prefix string, rounds int) {
 		})
 	}
 	all.Wait()
-}
-
-// shortTraffic has every kind of conflict: guests RSVP and cancel, each RSVP twice at
-// once, while two organizers cancel the event and others read it. One guest stays.
-func shortTraffic(c Client, seed uint64) *History {
-	const guests, readers, reads = 3, 2, 8
-	h := NewHistory()
-	e, _ := h.CreateEvent(c)
-	h.CreateRSVP(c, e, "stays")
-	var all sync.WaitGroup
-	begin := func(n int, f func(pause func())) {
-		chance := rand.New(rand.NewPCG(seed, uint64(n)))
-		pause := func() { time.Sleep(time.Duration(chance.IntN(5000)) * time.Microsecond) }
-		all.Go(func() {
-			pause()
-			f(pause)
-		})
-	}
-	for guest := range guests {
-		begin(guest, func(func()) {
-			for n := range 3 {
-				name := fmt.Sprintf("%d.%d", guest, n)
-				got := h.CreateRSVP(c, e, name)
-				if n > 0 || got.Status != http.StatusCreated {
-					continue
-				}
-				var both sync.WaitGroup
-				for range 2 {
-					both.Go(func() { h.CancelRSVP(c, e, name, got.RSVPToken) })
-				}
-				both.Wait()
-			}
-		})
-	}
-	for organizer := range 2 {
-		begin(guests+organizer, func(func()) {
-			time.Sleep(2 * transaction)
-			h.CancelEvent(c, e, fmt.Sprint("reason ", organizer))
-		})
-	}
-	for reader := range readers {
-		begin(guests+2+reader, func(pause func()) {
-			for range reads {
-				h.GetEvent(c, e)
-				pause()
-			}
-		})
-	}
-	all.Wait()
-	return h
 }
 
 // randomTraffic is that of clients that use all operations at random.

@@ -38,8 +38,7 @@ func HangingRequest(Call, Send) Response { return Response{ending: hanging} }
 // Reset resets the connection. The call is not executed.
 func Reset(Call, Send) Response { return Response{ending: reset} }
 
-// Unresolved is a failure of the name service. The call is not executed. It is for a
-// Transport: a Proxy has been connected to already.
+// Unresolved is a failure of the name service. The call is not executed.
 func Unresolved(Call, Send) Response { return Response{ending: unresolved} }
 
 // Errors of DynamoDB that do not depend on the call. It is not executed.

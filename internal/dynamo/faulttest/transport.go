@@ -2,18 +2,27 @@ package faulttest
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"net"
 	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"syscall"
 )
 
-// A Transport is an http.RoundTripper for a store in a bubble of testing/synctest.
-// Calls of DynamoDB Local take no time there, however busy the machine is: time passes
-// only in faults and waits.
+// A Transport is an http.RoundTripper that passes the calls of a store through a Fault
+// to DynamoDB. In a bubble of testing/synctest, calls of DynamoDB Local take no time,
+// however busy the machine is: time passes only in faults and waits.
 type Transport struct {
-	forwarder
-	workers chan worker
+	dynamodb string
+	client   *http.Client
+	workers  chan worker
+	fault    atomic.Pointer[Fault]
+
+	mu    sync.Mutex
+	calls map[string]int
 }
 
 // A worker calls DynamoDB Local outside of the bubble. Meanwhile time stops inside,
@@ -23,16 +32,22 @@ type worker struct {
 	responses chan Response
 }
 
-// NewTransport must be called outside of the bubble.
+// NewTransport returns a transport to the DynamoDB at that endpoint, without a fault.
+// It must be called outside of the bubble.
 func NewTransport(dynamodb string) *Transport {
 	const workers = 8
-	t := &Transport{workers: make(chan worker, workers)}
-	t.open(dynamodb)
+	t := &Transport{
+		dynamodb: dynamodb,
+		client:   &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: workers}},
+		workers:  make(chan worker, workers),
+		calls:    map[string]int{},
+	}
+	t.Inject(NoFault)
 	for range workers {
 		w := worker{make(chan Call), make(chan Response)}
 		go func() {
 			for call := range w.calls {
-				w.responses <- t.send(call)
+				w.responses <- t.execute(call)
 			}
 		}()
 		t.workers <- w
@@ -48,17 +63,30 @@ func (t *Transport) Close() {
 	t.client.CloseIdleConnections()
 }
 
+// Inject replaces the fault for calls that begin later.
+func (t *Transport) Inject(f Fault) { t.fault.Store(&f) }
+
+// Calls returns how many calls of an operation have arrived.
+func (t *Transport) Calls(operation string) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.calls[operation]
+}
+
 // RoundTrip implements http.RoundTripper.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	response, err := t.handle(r, func(c Call) Response {
-		w := <-t.workers
-		defer func() { t.workers <- w }()
-		w.calls <- c
-		return <-w.responses
-	})
+	sent, err := io.ReadAll(r.Body)
+	if err == nil {
+		err = r.Context().Err()
+	}
 	if err != nil {
 		return nil, err
 	}
+	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	t.mu.Lock()
+	t.calls[operation]++
+	t.mu.Unlock()
+	response := (*t.fault.Load())(Call{operation, sent, r.Context(), r.Header}, t.send)
 	var body io.Reader = bytes.NewReader(response.Body)
 	switch response.ending {
 	case hanging:
@@ -83,3 +111,30 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 type cutOff struct{}
 
 func (cutOff) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+// send is the last Send: a worker executes the call.
+func (t *Transport) send(c Call) Response {
+	w := <-t.workers
+	defer func() { t.workers <- w }()
+	w.calls <- c
+	return <-w.responses
+}
+
+// execute calls DynamoDB, even if the sender of the call has given up.
+func (t *Transport) execute(c Call) Response {
+	request, err := http.NewRequestWithContext(context.WithoutCancel(c.ctx), http.MethodPost, t.dynamodb, bytes.NewReader(c.Body))
+	if err != nil {
+		return Response{ending: reset}
+	}
+	request.Header = c.header.Clone()
+	response, err := t.client.Do(request)
+	if err != nil {
+		return Response{ending: reset}
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return Response{ending: reset}
+	}
+	return Response{Status: response.StatusCode, Body: body, header: response.Header}
+}
