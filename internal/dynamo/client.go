@@ -34,6 +34,9 @@ func newClient(c Config) *dynamodb.Client {
 	if c.Transport != nil {
 		options.HTTPClient = &http.Client{Transport: c.Transport}
 	}
+	if c.Middleware != nil {
+		options.APIOptions = append(options.APIOptions, c.Middleware)
+	}
 	return dynamodb.New(options)
 }
 

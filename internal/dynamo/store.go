@@ -7,6 +7,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/middleware"
 
 	"turnout/internal/event"
 )
@@ -26,6 +27,9 @@ type Config struct {
 
 	// Transport replaces the HTTP transport in tests.
 	Transport http.RoundTripper
+
+	// Middleware, if set, is added to the SDK's stack for each call. Only tests set it.
+	Middleware func(*middleware.Stack) error
 
 	// Gates is the number of gates of an event, DefaultGates if it is 0. Only tests
 	// set it. It must be the same for all stores of a table: a cancelled RSVP is

@@ -1,0 +1,258 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/middleware"
+	"github.com/google/uuid"
+
+	"turnout/internal/dynamo"
+	"turnout/internal/dynamo/dynamotest"
+	"turnout/internal/event"
+	"turnout/internal/event/storetest"
+)
+
+// TestTableIsDynamoDB: the store's contract on DynamoDB Local. Each call is made on
+// the table in memory as well, and gets the same answer.
+func TestTableIsDynamoDB(t *testing.T) {
+	if err := flag.Set("rapid.checks", "10"); err != nil {
+		t.Fatal(err)
+	}
+	var calls atomic.Int64
+	storetest.Run(t, func(t *testing.T) storetest.Store {
+		c := newComparison(t, &calls)
+		config := c.config(t)
+		return compared{dynamo.Open(config), c}
+	})
+	t.Logf("%d calls, with the same answers", calls.Load())
+}
+
+// TestTableIsDynamoDBInDetail: what the contract has no use for, above all the client
+// request tokens.
+func TestTableIsDynamoDBInDetail(t *testing.T) {
+	c := newComparison(t, new(atomic.Int64))
+	c.config(t)
+	s := func(text string) types.AttributeValue { return &types.AttributeValueMemberS{Value: text} }
+	n := func(number string) types.AttributeValue { return &types.AttributeValueMemberN{Value: number} }
+	key := func(sk string) item { return item{"pk": s("p"), "sk": s(sk)} }
+	table := &c.table
+	transact := func(token string, writes ...types.TransactWriteItem) {
+		_, _ = c.client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{ClientRequestToken: &token, TransactItems: writes})
+	}
+	add := func(sk, number, condition string) types.TransactWriteItem {
+		u := &types.Update{TableName: table, Key: key(sk), UpdateExpression: aws.String("ADD n :n SET t = if_not_exists(t, :t)"),
+			ExpressionAttributeValues:           item{":n": n(number), ":t": s(number)},
+			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld}
+		if condition != "" {
+			u.ConditionExpression = &condition
+		}
+		return types.TransactWriteItem{Update: u}
+	}
+	put := func(sk string) types.TransactWriteItem {
+		return types.TransactWriteItem{Put: &types.Put{TableName: table, Item: key(sk), ConditionExpression: aws.String("attribute_not_exists(pk)")}}
+	}
+	remove := func(sk string) types.TransactWriteItem {
+		return types.TransactWriteItem{Delete: &types.Delete{TableName: table, Key: key(sk), ConditionExpression: aws.String("attribute_exists(pk)")}}
+	}
+	read := func() {
+		query := &dynamodb.QueryInput{TableName: table, ConsistentRead: aws.Bool(true), KeyConditionExpression: aws.String("pk = :pk"),
+			ExpressionAttributeValues: item{":pk": s("p")}, Limit: aws.Int32(2)}
+		for {
+			out, err := c.client.Query(t.Context(), query)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if query.ExclusiveStartKey = out.LastEvaluatedKey; query.ExclusiveStartKey == nil {
+				return
+			}
+		}
+	}
+	for range 3 { // once
+		transact("one", add("a", "1", ""), add("b", "5", ""))
+		read()
+	}
+	transact("one", add("a", "2", ""), add("b", "5", "")) // other parameters
+	transact("two", add("a", "1", "n < :n"), add("b", "-7", "n >= :n"), put("a"), remove("c"))
+	transact("three", put("a"), add("b", "-7", "n >= :n"))
+	transact("three", put("c"), add("b", "-7", "NOT (n < :n) AND (attribute_exists(t) OR t = :t)")) // the one before was cancelled
+	read()
+	for _, w := range []struct{ sk, update, condition string }{
+		{"a", "REMOVE t", "n BETWEEN :one AND :nine"}, {"a", "REMOVE t, n", "attribute_not_exists(t)"}, {"c", "SET n = :one", "n <= :one"},
+		{"a", "SET n = :nine", "t = n"}, {"a", "SET n = :nine", "pk = :one"}, {"d", "SET n = :one, m = :nine", "attribute_not_exists(pk)"},
+	} {
+		_, _ = c.client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{TableName: table, Key: key(w.sk), UpdateExpression: &w.update,
+			ConditionExpression: aws.String(w.condition + " OR pk = :none OR m > :one OR n > :nine"), ReturnValues: types.ReturnValueAllOld,
+			ExpressionAttributeValues: item{":one": n("1"), ":nine": n("9e1"), ":none": s("")}})
+	}
+	for _, sk := range []string{"c", "c"} {
+		_, _ = c.client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: table, Key: key(sk), ReturnValues: types.ReturnValueAllOld})
+	}
+	_, _ = c.client.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{*table: {
+		{PutRequest: &types.PutRequest{Item: key("e")}}, {DeleteRequest: &types.DeleteRequest{Key: key("a")}}}}})
+	read()
+}
+
+// A comparison makes each call on a table of DynamoDB Local and on one in memory, one
+// call at a time.
+type comparison struct {
+	t      *testing.T
+	calls  *atomic.Int64
+	client *dynamodb.Client
+	table  string
+
+	mu     sync.Mutex
+	memory table
+}
+
+func newComparison(t *testing.T, calls *atomic.Int64) *comparison {
+	return &comparison{t: t, calls: calls, table: "explore-" + uuid.NewString()}
+}
+
+// config returns the configuration of a new table on both.
+func (c *comparison) config(t *testing.T) dynamo.Config {
+	config := dynamo.Config{
+		Endpoint: dynamotest.Endpoint(t), Table: c.table, Region: "local",
+		AccessKeyID: "local", SecretAccessKey: "local", Middleware: c.add,
+	}
+	c.client = dynamodb.New(dynamodb.Options{
+		BaseEndpoint: &config.Endpoint, Region: config.Region, APIOptions: []func(*middleware.Stack) error{c.add},
+		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
+			return aws.Credentials{AccessKeyID: "local", SecretAccessKey: "local"}, nil
+		}),
+	})
+	if err := dynamo.Open(config).CreateTable(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return config
+}
+
+func (c *comparison) add(stack *middleware.Stack) error {
+	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("both tables", c.both), middleware.Before)
+}
+
+func (c *comparison) both(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+	if _, creates := in.Parameters.(*dynamodb.CreateTableInput); creates || ctx.Err() != nil {
+		return next.HandleInitialize(ctx, in)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	out, metadata, err := next.HandleInitialize(context.WithoutCancel(ctx), in) // its outcome has to be known
+	var ours answer
+	c.memory, ours = c.memory.do(in.Parameters)
+	c.calls.Add(1)
+	if difference := differ(out.Result, err, ours); difference != "" {
+		c.t.Errorf("%T: %s", in.Parameters, difference)
+	}
+	return out, metadata, err
+}
+
+// differ says what differs between the answer of DynamoDB Local and ours, or nothing.
+func differ(out any, err error, ours answer) string {
+	theirs, known := failure(err), failure(ours.err)
+	if theirs != known || err != nil && known == "" {
+		return fmt.Sprintf("%v\nwant %v", ours.err, err)
+	}
+	if err != nil {
+		return ""
+	}
+	got, want := itemsOf(ours.out), itemsOf(out)
+	if !sameItems(got, want) {
+		return fmt.Sprintf("%v\nwant %v", described(got), described(want))
+	}
+	return ""
+}
+
+// itemsOf returns all items of an output.
+func itemsOf(out any) []item {
+	switch o := out.(type) {
+	case *dynamodb.GetItemOutput:
+		return []item{o.Item}
+	case *dynamodb.QueryOutput:
+		counts := item{"counts": &types.AttributeValueMemberS{Value: fmt.Sprint(o.Count, o.ScannedCount)}}
+		return append(o.Items, o.LastEvaluatedKey, counts)
+	case *dynamodb.PutItemOutput:
+		return []item{o.Attributes}
+	case *dynamodb.UpdateItemOutput:
+		return []item{o.Attributes}
+	case *dynamodb.DeleteItemOutput:
+		return []item{o.Attributes}
+	}
+	return nil
+}
+
+// failure describes an error, with the reasons and items that it returns.
+func failure(err error) string {
+	if err == nil {
+		return ""
+	}
+	if e, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
+		return "condition failed " + described([]item{e.Item})
+	}
+	if e, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
+		var text strings.Builder
+		for _, r := range e.CancellationReasons {
+			fmt.Fprintln(&text, aws.ToString(r.Code), described([]item{r.Item}))
+		}
+		return text.String()
+	}
+	if _, ok := errors.AsType[*types.IdempotentParameterMismatchException](err); ok {
+		return "parameters differ"
+	}
+	return ""
+}
+
+func described(items []item) string {
+	var text strings.Builder
+	for _, i := range items {
+		for name, value := range sorted(i) {
+			switch v := value.(type) {
+			case *types.AttributeValueMemberB:
+				fmt.Fprintf(&text, "%s=%x ", name, v.Value)
+			case *types.AttributeValueMemberN:
+				fmt.Fprintf(&text, "%s=%s ", name, v.Value)
+			case *types.AttributeValueMemberS:
+				fmt.Fprintf(&text, "%s=%.40q ", name, v.Value)
+			case *types.AttributeValueMemberBOOL:
+				fmt.Fprintf(&text, "%s=%t ", name, v.Value)
+			}
+		}
+		text.WriteString("; ")
+	}
+	return text.String()
+}
+
+// compared is a store whose items a test may see and delete.
+type compared struct {
+	*dynamo.Store
+	*comparison
+}
+
+var parts = map[string]storetest.Part{"DETAILS": storetest.Details, "GATE": storetest.Counters, "RSVP": storetest.RSVPs}
+
+func (s compared) Pieces(_ context.Context, token event.Token) (pieces []storetest.Piece, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.memory.rows {
+		kind, _, _ := strings.Cut(r.sk, "#")
+		if r.pk == "EVENT#"+token.String() {
+			pieces = append(pieces, storetest.Piece{Part: parts[kind], Key: r.sk})
+		}
+	}
+	return pieces, nil
+}
+
+func (s compared) DeletePiece(ctx context.Context, token event.Token, p storetest.Piece) error {
+	_, err := s.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &s.table, Key: item{
+		"pk": &types.AttributeValueMemberS{Value: "EVENT#" + token.String()}, "sk": &types.AttributeValueMemberS{Value: p.Key}}})
+	return err
+}

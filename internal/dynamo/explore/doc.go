@@ -1,0 +1,2 @@
+// Package explore tries all orders.
+package explore
