@@ -37,6 +37,7 @@ var mayImport = []struct {
 
 	{"internal/dynamo/dynamodblocal", nil},
 	{"internal/dynamo/dynamotest", []string{"internal/dynamo/dynamodblocal"}},
+	{"internal/dynamo/explore", []string{"internal/dynamo", "internal/event"}},
 	{"internal/dynamo/faulttest", nil},
 	{"internal/gateway/lambdatest", []string{"internal/dynamo"}},
 	{"internal/robustness", []string{"internal/event", "internal/httpapi", "internal/httpapi/apitest", "internal/dynamo", "internal/dynamo/dynamotest", "internal/dynamo/faulttest"}},

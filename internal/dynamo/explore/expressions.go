@@ -296,24 +296,6 @@ func projected(expression *string, e environment) item {
 	return some
 }
 
-// size is that of an item as DynamoDB counts it, near enough for pages of 1 MB.
-func size(i item) (bytes int) {
-	for name, value := range i {
-		bytes += len(name)
-		switch v := value.(type) {
-		case *types.AttributeValueMemberS:
-			bytes += len(v.Value)
-		case *types.AttributeValueMemberB:
-			bytes += len(v.Value)
-		case *types.AttributeValueMemberN:
-			bytes += len(v.Value)/2 + 1
-		default:
-			bytes++
-		}
-	}
-	return bytes
-}
-
 // sameItem compares two items by value.
 func sameItem(a, b item) bool {
 	if len(a) != len(b) {

@@ -249,12 +249,10 @@ func (t table) transact(in *dynamodb.TransactWriteItemsInput) (table, answer) {
 	return next, done
 }
 
-const pageSize = 1 << 20
-
-// query returns a page of the items of a partition.
+// query returns a page of the items of a partition. Pages do not end at 1 MB.
 func (t table) query(in *dynamodb.QueryInput) answer {
 	out, hash := &dynamodb.QueryOutput{}, uint64(8)
-	read, bytes := 0, 0
+	read := 0
 	startPK, startSK := keyOf(in.ExclusiveStartKey)
 	from, _ := t.find(startPK, startSK)
 	for _, r := range t.rows[from:] {
@@ -263,12 +261,11 @@ func (t table) query(in *dynamodb.QueryInput) answer {
 			continue
 		}
 		read++
-		bytes += size(r.item)
 		if holds(in.FilterExpression, e) {
 			out.Items = append(out.Items, projected(in.ProjectionExpression, e))
 			hash = mix(hash, r.hash)
 		}
-		if in.Limit != nil && read == int(*in.Limit) || bytes >= pageSize {
+		if in.Limit != nil && read == int(*in.Limit) {
 			out.LastEvaluatedKey = item{"pk": r.item["pk"], "sk": r.item["sk"]}
 			break
 		}
