@@ -49,7 +49,6 @@ test: need-go ## run all tests (TESTFLAGS=-race)
 	@{ command -v chromium-headless-shell || command -v chromium; } >/dev/null && [ -e $(AXE) ] || echo "The browser tests skip: they need Chromium (apt-get install chromium) and axe-core (make axe-core)."
 	@[ "$$(uname)" != Linux ] || grep -q '^Seccomp:' /proc/self/status || echo "The test of a file system without hard links skips: it needs a kernel with seccomp."
 	@command -v WebKitWebDriver >/dev/null && command -v Xvfb >/dev/null || echo "The browser tests in WebKit skip: they need its driver and a display (apt-get install webkit2gtk-driver xvfb)."
-	@command -v $${FIREFOX:-firefox-esr} >/dev/null || echo "The browser tests in Firefox skip: they need Firefox (apt-get install firefox-esr, or name another in FIREFOX)."
 	go test $(TESTFLAGS) ./...
 
 # $(call lint-with,TOOL,HOW TO GET IT,ARGUMENTS) runs a linter that not every machine has.
@@ -66,7 +65,7 @@ lint: need-go ## check Go, JavaScript, workflows, shell and Python
 	$(call lint-with,.local/node/node_modules/.bin/eslint,make node-tools; needs npm,-c internal/site/eslint.config.mjs internal/site/static)
 	$(call lint-with,.local/venv/bin/ruff,infra/tools/install,check --quiet infra internal/httpapi/openapitest)
 
-test-browser: need-go need-chromium axe-core ## drive the site in Chromium, WebKit and Firefox
+test-browser: need-go need-chromium axe-core ## drive the site in Chromium and WebKit
 	go test -count=1 -timeout 30m $(TESTFLAGS) ./internal/site/browser
 
 screenshots: need-go need-chromium axe-core ## take screenshots of every page and state, in .local/screenshots

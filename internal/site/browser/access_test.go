@@ -44,7 +44,7 @@ func TestEveryLanguageFitsNarrowScreens(t *testing.T) {
 		for _, language := range site.Languages() {
 			choose(v, language)
 			v.Until("the page", `document.querySelector(%s) && (!document.querySelector('.home') || document.querySelector('h1').textContent === %s)`, selector, greetings[language])
-			eval[chromedp.Void](v, `void document.querySelectorAll('details').forEach((fold) => { fold.open = true; })`)
+			eval[struct{}](v, `void document.querySelectorAll('details').forEach((fold) => { fold.open = true; })`)
 			fitsNarrowScreen(v)
 		}
 	}
@@ -127,7 +127,7 @@ func TestNameOfTheCopyButton(t *testing.T) {
 	v.Open(announce(t, supper()).private())
 	keep(v)
 	v.Open("/")
-	eval[chromedp.Void](v, `void (() => {
+	eval[struct{}](v, `void (() => {
 		navigator.clipboard.writeText = async () => {};
 		const button = document.querySelector('.entries button');
 		window.seen = [];
@@ -143,12 +143,12 @@ func TestNameOfTheCopyButton(t *testing.T) {
 	}
 
 	// A change of the language in the meantime stays.
-	eval[chromedp.Void](v, `void (window.setTimeout = (work) => { window.later = work; })`)
+	eval[struct{}](v, `void (window.setTimeout = (work) => { window.later = work; })`)
 	v.Click("Copy link to share, Rooftop supper")
 	v.Until("the label", `window.later`)
 	v.Pick("Language", "de")
 	v.Sees("Wer kommt?")
-	eval[chromedp.Void](v, `void later()`)
+	eval[struct{}](v, `void later()`)
 	if got := eval[string](v, `document.querySelector('.entries button').textContent`); got != "Link kopieren" {
 		t.Errorf("in German it shows %q", got)
 	}

@@ -7,12 +7,12 @@ import (
 
 // Axe returns what axe-core has against the page as it is: by all rules, or by
 // one. What it cannot decide counts too.
-func (v *Visitor) Axe(rule string) []string {
+func (v *visitor) Axe(rule string) []string {
 	v.Helper()
-	if !Eval[bool](v, `'axe' in window`) {
-		Eval[struct{}](v, v.browser.axe+"; ({})")
+	if !eval[bool](v, `'axe' in window`) {
+		eval[struct{}](v, chrome.axe+"; ({})")
 	}
-	report := Eval[struct {
+	report := eval[struct {
 		Passes   int
 		Problems []struct {
 			ID, Help string

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -32,7 +31,7 @@ func names(v *visitor) []string {
 // comeBack dispatches the event of a page that is visible again.
 func comeBack(v *visitor) {
 	v.Helper()
-	eval[chromedp.Void](v, `void document.dispatchEvent(new Event('visibilitychange'))`)
+	eval[struct{}](v, `void document.dispatchEvent(new Event('visibilitychange'))`)
 }
 
 func TestNewGuestsAreMarked(t *testing.T) {
@@ -61,7 +60,7 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper(), "Ada")
 	v := newVisitor(t, manner{})
-	call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: `
+	v.Prepare(`
 		window.timers = new Map();
 		window.setInterval = (work, wait) => { timers.set(timers.size + 1, { work, wait }); return timers.size; };
 		window.clearInterval = (id) => timers.delete(id);
@@ -69,26 +68,26 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 		const real = fetch;
 		window.fetch = (...request) => { asked += 1; return real(...request); };
 		window.hide = (is) => Object.defineProperty(document, 'hidden', { configurable: true, get: () => is });
-	`})
+	`)
 	v.Open(event.private())
 	v.Sees("1 is coming")
 	if got := eval[[]int](v, `[...timers.values()].map(({ wait }) => wait)`); !slices.Equal(got, []int{20_000}) {
 		t.Fatalf("intervals of %v ms", got)
 	}
 	tick := func() {
-		eval[chromedp.Void](v, `void (() => { window.asked = 0; for (const { work } of timers.values()) work(); })()`)
+		eval[struct{}](v, `void (() => { window.asked = 0; for (const { work } of timers.values()) work(); })()`)
 	}
 	signUp(t, event, "Ben")
 	tick()
 	v.Sees("2 are coming")
 	v.Sees("1 new")
-	eval[chromedp.Void](v, `hide(true)`)
+	eval[struct{}](v, `hide(true)`)
 	signUp(t, event, "Cleo")
 	tick()
 	if asked := eval[int](v, `asked`); asked > 0 {
 		t.Errorf("the hidden page asks %d times", asked)
 	}
-	eval[chromedp.Void](v, `hide(false)`)
+	eval[struct{}](v, `hide(false)`)
 	comeBack(v)
 	v.Sees("3 are coming")
 	follow(v, "/")
@@ -160,7 +159,7 @@ func TestLongListIsFollowed(t *testing.T) {
 		_ = json.NewEncoder(w).Encode(fields{"attendees": page})
 	}))
 	t.Cleanup(proxy.Close)
-	v := chrome.Visitor(t, proxy.URL, manner{})
+	v := visitorAt(t, proxy.URL, manner{})
 	do(v, chromedp.Navigate(proxy.URL+event.private()))
 	v.Sees("Loading names: 8 of 20")
 	release <- struct{}{}
@@ -173,45 +172,20 @@ func TestLongListIsFollowed(t *testing.T) {
 	}
 }
 
-// A guest's own link makes another device one of theirs.
-func TestGuestLink(t *testing.T) {
-	event := announce(t, supper(), "Ben")
-	v, other := newVisitor(t, manner{}), newVisitor(t, manner{})
-	v.Open(event.public())
-	come(v, "Anna & Otto")
-	v.Grant()
-	v.Click("Cancel from another device")
-	v.Click("Copy your private link")
-	v.Sees("Copied")
-	link := eval[string](v, `navigator.clipboard.readText()`)
-	do(other, chromedp.Navigate(link))
-	other.Sees("You are coming")
-	if got := other.Path(); got != event.public() {
-		t.Errorf("the address is %s", got)
-	}
-	other.Reload()
-	other.Click("Cancel for Anna & Otto")
-	other.Until("the end of the time to undo it", `!document.querySelector('#yours')`)
-	other.Sees("1 is coming")
-	if got := attendees(t, event); !slices.Equal(got, []string{"Ben"}) {
-		t.Errorf("the service has %v", got)
-	}
-}
-
 func TestWithdrawalCanBeUndone(t *testing.T) {
 	t.Parallel()
 	event, v := invited(t)
 	come(v, "Anna")
 	v.Click("Cancel for Anna")
 	v.Click("Undo: Anna is coming")
-	v.Until("Anna to stay", Find, "Cancel for Anna")
+	v.Until("Anna to stay", named, "Cancel for Anna")
 	follow(v, "/")
 	v.Sees("Anna is coming")
 	hasGuests(t, event, 1)
 	follow(v, event.public())
 	v.Click("Cancel for Anna")
 	follow(v, "/")
-	v.Until("Anna to be gone", `!`+Shown+`.includes('Anna is coming')`)
+	v.Until("Anna to be gone", `!`+shown+`.includes('Anna is coming')`)
 }
 
 func TestEventIsOver(t *testing.T) {
@@ -300,7 +274,7 @@ func TestBarLeadsToTheForm(t *testing.T) {
 	event["description"] = strings.Repeat("Line\n\n", 60)
 	v := newVisitor(t, screens[0])
 	v.Open(announce(t, event).public())
-	eval[chromedp.Void](v, `void scrollTo(0, 2000)`)
+	eval[struct{}](v, `void scrollTo(0, 2000)`)
 	v.Until("the bar", `document.querySelector('#bar')`)
 	v.Click("Count me in")
 	v.Until("the focus on the name", `document.activeElement.id === 'name'`)
@@ -311,23 +285,12 @@ func TestBackRestoresTheScrollPosition(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, screens[1])
 	v.Open("/")
-	eval[chromedp.Void](v, `new Promise((done) => { addEventListener('scrollend', () => setTimeout(done), { once: true }); scrollTo(0, 500); }).then(() => {})`)
+	eval[struct{}](v, `new Promise((done) => { addEventListener('scrollend', () => setTimeout(done), { once: true }); scrollTo(0, 500); }).then(() => {})`)
 	follow(v, "/nothing")
 	v.Sees("There is no page at this address.")
 	do(v, chromedp.NavigateBack())
 	v.Sees("Announce it")
 	if got := eval[float64](v, `scrollY`); got != 500 {
 		t.Errorf("back is at %.0f px", got)
-	}
-}
-
-func TestReasonHasLinks(t *testing.T) {
-	t.Parallel()
-	event := announce(t, supper())
-	cancel(t, event, "See https://example.org/news.")
-	v := newVisitor(t, manner{})
-	v.Open(event.public())
-	if got := eval[string](v, `document.querySelector('#state a').href`); got != "https://example.org/news" {
-		t.Errorf("the link is %s", got)
 	}
 }

@@ -5,30 +5,40 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
-// An engine is a browser other than Chromium, which all other tests drive.
-type engine interface {
-	Page(t *testing.T, base string) *Page
-}
-
+// engines open a page without stored data in American English, in Berlin.
 var engines = []struct {
 	name  string
 	next  string // the key from one part of a date to the next, where typing does not go on by itself
-	start func() (engine, func(), error)
+	start func() (open func(t *testing.T) *sitePage, stop func(), err error)
 }{
-	{"WebKit", TabKey, func() (engine, func(), error) { return StartWebKit() }},
-	{"Firefox", "", func() (engine, func(), error) { return StartFirefox() }},
+	{"Chromium", "", func() (func(t *testing.T) *sitePage, func(), error) {
+		return func(t *testing.T) *sitePage {
+			v := newVisitor(t, manner{Language: "en-US"})
+			v.Grant()
+			return v.sitePage
+		}, func() {}, nil
+	}},
+	{"WebKit", kb.Tab, func() (func(t *testing.T) *sitePage, func(), error) {
+		w, err := startWebKit()
+		if err != nil {
+			return nil, nil, err
+		}
+		return func(t *testing.T) *sitePage { return w.Page(t, base) }, w.stop, nil
+	}},
 }
 
-// The flows that matter work in every engine.
+// The flows that matter work in every engine. They use the clipboard, which the pages of
+// a browser share, so they do not run in parallel with each other or with other tests.
 func TestEngines(t *testing.T) {
 	needBrowser(t)
-	for _, e := range engines {
-		t.Run(e.name, func(t *testing.T) {
-			t.Parallel()
-			browser, stop, err := e.start()
-			if Missing(err) && os.Getenv("CI") != "true" {
+	for _, engine := range engines {
+		t.Run(engine.name, func(t *testing.T) {
+			open, stop, err := engine.start()
+			if isMissing(err) && os.Getenv("CI") != "true" {
 				t.Skip(err)
 			}
 			if err != nil {
@@ -36,7 +46,7 @@ func TestEngines(t *testing.T) {
 			}
 			t.Cleanup(stop)
 			for _, flow := range flows {
-				t.Run(flow.name, func(t *testing.T) { flow.run(browser.Page(t, base), e.next) })
+				t.Run(flow.name, func(t *testing.T) { flow.run(open(t), engine.next) })
 			}
 		})
 	}
@@ -44,9 +54,9 @@ func TestEngines(t *testing.T) {
 
 var flows = []struct {
 	name string
-	run  func(p *Page, next string)
+	run  func(p *sitePage, next string)
 }{
-	{"announce", func(p *Page, next string) {
+	{"announce", func(p *sitePage, next string) {
 		p.Open("/")
 		p.Write("What is happening?", "Rooftop supper")
 		p.Focus("Date")
@@ -75,19 +85,19 @@ var flows = []struct {
 		p.Click("See the page as your guests do")
 		p.Sees("Are you coming?")
 		p.Paste("Your name")
-		p.Until("what was copied", Find+`.value === %s`, "Your name", public)
-		Eval[struct{}](p, `history.back()`)
+		p.Until("what was copied", named+`.value === %s`, "Your name", public)
+		eval[struct{}](p, `history.back()`)
 		p.Sees("Now spread the word")
-		Eval[struct{}](p, `history.forward()`)
+		eval[struct{}](p, `history.forward()`)
 		p.Sees("Are you coming?")
 	}},
-	{"RSVP", func(p *Page, _ string) {
+	{"RSVP", func(p *sitePage, _ string) {
 		event := announce(p.T, supper())
 		p.Open(event.public())
 		p.Sees("Saturday, December 12, 2099 at 7:30 PM")
 		p.Sees("Nobody yet")
 		p.Write("Your name", "Zoë")
-		p.Press(Enter)
+		p.Press(kb.Enter)
 		p.Sees("You are coming")
 		p.Sees("1 is coming")
 		p.Write("Their name", "Otto")
@@ -99,7 +109,7 @@ var flows = []struct {
 			p.Errorf("the service has %q", got)
 		}
 	}},
-	{"withdraw", func(p *Page, _ string) {
+	{"withdraw", func(p *sitePage, _ string) {
 		event := announce(p.T, supper(), "Ben")
 		p.Open(event.public())
 		p.Write("Your name", "Anna")
@@ -109,17 +119,17 @@ var flows = []struct {
 		p.Click("Copy your private link")
 		p.Sees("Copied")
 		p.Paste("Their name")
-		p.Until("what was copied", Find+`.value.startsWith(%s)`, "Their name", base+event.public()+"#name=Anna&rsvp=")
+		p.Until("what was copied", named+`.value.startsWith(%s)`, "Their name", base+event.public()+"#name=Anna&rsvp=")
 		link := p.Value("Their name")
 		p.Hold()
 		p.Click("Cancel for Anna")
 		p.Sees("Anna is no longer on the list.")
 		p.Click("Undo: Anna is coming")
-		p.Until("Anna again", Find, "Cancel for Anna")
+		p.Until("Anna again", named, "Cancel for Anna")
 
 		// As another browser, which has only the private link.
 		p.Open("/")
-		Eval[struct{}](p, `localStorage.clear()`)
+		eval[struct{}](p, `localStorage.clear()`)
 		p.Open(strings.TrimPrefix(link, base))
 		if got := p.Path(); got != event.public() {
 			p.Errorf("the link leads to %s, want the token gone", got)
@@ -133,12 +143,12 @@ var flows = []struct {
 			p.Errorf("the service has %q", got)
 		}
 	}},
-	{"organize", func(p *Page, _ string) {
+	{"organize", func(p *sitePage, _ string) {
 		event := announce(p.T, supper(), guests...)
 		p.Open(event.private())
 		p.Sees("20 are coming")
 		p.Sees("Tove")
-		Eval[struct{}](p, `fetch('/api/events/' + %s + '/rsvps', {
+		eval[struct{}](p, `fetch('/api/events/' + %s + '/rsvps', {
 			method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"name":"Cleo"}',
 		})`, event.EventToken)
 		p.Click("Refresh")
@@ -147,7 +157,7 @@ var flows = []struct {
 		p.Write("Find a name", "cag")
 		p.Until("one name", `document.querySelectorAll('.guests li').length === 1`)
 	}},
-	{"cancel", func(p *Page, _ string) {
+	{"cancel", func(p *sitePage, _ string) {
 		event := announce(p.T, supper(), "Anna", "Ben")
 		p.Open(event.private())
 		p.Click("Cancel the event")
@@ -155,7 +165,7 @@ var flows = []struct {
 		p.Sees("tells your 2 guests that it is off")
 		p.Until("the question to be read", `document.activeElement.id === 'question'`)
 		p.Write("Reason, for everybody to read", "The roof is wet.\nSee https://example.org/roof")
-		p.Press(Escape)
+		p.Press(kb.Escape)
 		p.Until("no dialog", `!document.querySelector('dialog')`)
 		p.SeesNot("This event is cancelled")
 		p.Click("Cancel this event …")
@@ -166,22 +176,26 @@ var flows = []struct {
 		p.Sees("This event is cancelled")
 		p.Open(event.public())
 		p.Sees("The roof is wet.\nSee https://example.org/roof")
-		p.Until("a link in the reason", Find, "https://example.org/roof")
+		p.Until("a link in the reason", named, "https://example.org/roof")
 		p.SeesNot("Are you coming?")
 	}},
-	{"Arabic", func(p *Page, _ string) {
-		p.Size(390, 844)
+	{"Arabic", func(p *sitePage, _ string) {
 		event := announce(p.T, supper(), "Anna", "محمد علي")
 		p.Open("/")
 		p.Pick("Language", "ar")
 		p.Sees("من سيحضر؟")
-		for _, path := range []string{"/", event.public(), event.private()} {
-			p.Open(path)
-			if wide := Eval[int](p, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
-				p.Errorf("%s is %d px too wide", path, wide)
-			}
-			if Eval[bool](p, `document.querySelector('.mark').getBoundingClientRect().left < document.getElementById('language').getBoundingClientRect().left`) {
-				p.Errorf("%s is not mirrored", path)
+		for _, width := range []int{390, 1280} {
+			p.Size(width, 844)
+			for _, path := range []string{"/", event.public(), event.private()} {
+				p.Open(path)
+				if wide := eval[int](p, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
+					p.Errorf("%s at %d px is %d px too wide", path, width, wide)
+				}
+				for _, first := range []string{".mark | #language", ".facts .icon | .facts dd"} {
+					if eval[bool](p, `(([a, b]) => a && a.getBoundingClientRect().left < b.getBoundingClientRect().left)(%s.split(' | ').map((selector) => document.querySelector(selector))) ?? false`, first) {
+						p.Errorf("%s at %d px is not mirrored: %s", path, width, first)
+					}
+				}
 			}
 		}
 	}},

@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
 func TestDoubleClickMakesOneRSVP(t *testing.T) {
 	t.Parallel()
 	event, v := invited(t)
-	restore, release := v.Disturb(http.MethodPost, Held)
+	restore, release := v.Disturb(http.MethodPost, held)
 	submit(v, "Anna")
 	v.Until("the button to lock", `document.querySelector('.rsvp [type=submit]').getAttribute('aria-disabled') === 'true'`)
 	v.Click("Sending …")
@@ -31,7 +30,7 @@ func TestDoubleClickMakesOneRSVP(t *testing.T) {
 func TestLostAnswerIsSentAgain(t *testing.T) {
 	t.Parallel()
 	event, v := invited(t, "Ben")
-	restore, _ := v.Disturb(http.MethodPost, Lost)
+	restore, _ := v.Disturb(http.MethodPost, lost)
 	submit(v, "Anna")
 	v.Sees("The RSVP for Anna has no answer yet.")
 	v.Sees("No answer came.")
@@ -54,7 +53,7 @@ func TestTwoTabsWaitForTheirAnswers(t *testing.T) {
 	other.Open(event.public())
 	var restores []func()
 	for name, tab := range map[string]*visitor{"Anna": v, "Ben": other} {
-		restore, _ := tab.Disturb(http.MethodPost, Lost)
+		restore, _ := tab.Disturb(http.MethodPost, lost)
 		restores = append(restores, restore)
 		submit(tab, name)
 		tab.Sees("The RSVP for " + name + " has no answer yet.")
@@ -72,15 +71,14 @@ func TestTwoTabsWaitForTheirAnswers(t *testing.T) {
 // A request without a certain answer is sent again by itself, and happens once.
 func TestUnansweredRequestIsSentAgain(t *testing.T) {
 	t.Parallel()
-	disturb := func(kind Disturbance) func(*visitor) func() {
+	disturb := func(kind disturbance) func(*visitor) func() {
 		return func(v *visitor) func() {
 			restore, _ := v.Disturb(http.MethodPost, kind)
 			return restore
 		}
 	}
 	for name, begin := range map[string]func(v *visitor) (end func()){
-		"lost answer":    disturb(Lost),
-		"503":            disturb(Unsure),
+		"503":            disturb(unsure),
 		"no connection":  func(v *visitor) func() { v.Unreachable(true); return func() { v.Unreachable(false) } },
 		"device offline": func(v *visitor) func() { v.Offline(true); return func() { v.Offline(false) } },
 	} {
@@ -100,7 +98,7 @@ func TestUnansweredRequestIsSentAgain(t *testing.T) {
 func TestUnansweredCancelIsLookedUp(t *testing.T) {
 	t.Parallel()
 	_, v := organizing(t)
-	restore, _ := v.Disturb(http.MethodPatch, Unsure)
+	restore, _ := v.Disturb(http.MethodPatch, unsure)
 	askToCancel(v)
 	v.Click("Cancel the event")
 	v.Sees("This event is cancelled")
@@ -110,7 +108,7 @@ func TestUnansweredCancelIsLookedUp(t *testing.T) {
 func TestReloadWhileSending(t *testing.T) {
 	t.Parallel()
 	event, v := invited(t)
-	restore, _ := v.Disturb(http.MethodPost, Held)
+	restore, _ := v.Disturb(http.MethodPost, held)
 	submit(v, "Anna")
 	v.Sees("Sending …")
 	// The answer does not arrive, but the RSVP is stored.
@@ -126,7 +124,7 @@ func TestReloadWhileSending(t *testing.T) {
 func TestNameTypedWhileSendingStays(t *testing.T) {
 	t.Parallel()
 	_, v := invited(t)
-	restore, release := v.Disturb(http.MethodPost, Held)
+	restore, release := v.Disturb(http.MethodPost, held)
 	submit(v, "Anna")
 	v.Sees("Sending …")
 	v.Write("Your name", "Otto")
@@ -144,7 +142,7 @@ func TestNameTypedWhileSendingStays(t *testing.T) {
 func TestSuccessDoesNotWaitForTheCount(t *testing.T) {
 	t.Parallel()
 	_, v := invited(t)
-	restore, _ := v.Disturb(http.MethodGet, Held)
+	restore, _ := v.Disturb(http.MethodGet, held)
 	come(v, "Anna")
 	v.Sees("1 is coming")
 	come(v, "Otto")
@@ -171,7 +169,7 @@ func TestLateAnswerDoesNotChangeTheNextPage(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open("/")
-	restore, release := v.Disturb(http.MethodGet, Held)
+	restore, release := v.Disturb(http.MethodGet, held)
 	for _, path := range []string{event.public(), event.private()} {
 		follow(v, path)
 		v.Sees("One moment")
@@ -188,7 +186,7 @@ func TestLateAnswerDoesNotChangeTheNextPage(t *testing.T) {
 	}
 
 	v.Open(event.public())
-	restore, release = v.Disturb(http.MethodPost, Held)
+	restore, release = v.Disturb(http.MethodPost, held)
 	submit(v, "Anna")
 	v.Sees("Sending …")
 	follow(v, "/")
@@ -208,7 +206,7 @@ func TestLanguageChangesWhileSending(t *testing.T) {
 	t.Parallel()
 	event, v := invited(t)
 	v.Write("Your name", "Anna")
-	restore, _ := v.Disturb(http.MethodPost, Held)
+	restore, _ := v.Disturb(http.MethodPost, held)
 	v.Click("Count me in")
 	v.Sees("Sending …")
 	v.Pick("Language", "de")
@@ -221,7 +219,7 @@ func TestLanguageChangesWhileSending(t *testing.T) {
 	v.Pick("Sprache", "en")
 	v.Sees("Announce it")
 	fill(v)
-	restore, release := v.Disturb(http.MethodPost, Held)
+	restore, release := v.Disturb(http.MethodPost, held)
 	v.Click("Announce it")
 	v.Sees("Announcing …")
 	v.Pick("Language", "de")
@@ -281,7 +279,7 @@ func TestPageIsLoadedOnceWhenOnlineAgain(t *testing.T) {
 	v.Unreachable(false)
 	v.Click("Try again")
 	v.Write("Your name", "Anna")
-	eval[chromedp.Void](v, `void document.querySelector('#name').setAttribute('data-same', '')`)
+	eval[struct{}](v, `void document.querySelector('#name').setAttribute('data-same', '')`)
 	v.Offline(true)
 	v.Offline(false)
 	v.Idle()
@@ -293,7 +291,7 @@ func TestPageIsLoadedOnceWhenOnlineAgain(t *testing.T) {
 func TestThrottled(t *testing.T) {
 	t.Parallel()
 	event, v := invited(t)
-	restore, _ := v.Disturb(http.MethodPost, Throttled)
+	restore, _ := v.Disturb(http.MethodPost, throttled)
 	submit(v, "Anna")
 	v.Sees("Please try again in a moment.")
 	v.Sees("Anna is not signed up yet.")
@@ -302,19 +300,19 @@ func TestThrottled(t *testing.T) {
 	v.Sees("You are coming")
 	hasGuests(t, event, 1)
 
-	restore, _ = v.Disturb(http.MethodGet, Throttled)
+	restore, _ = v.Disturb(http.MethodGet, throttled)
 	follow(v, event.private())
 	v.Sees("Please try again in a moment.")
 	restore()
 	v.Click("Try again")
 	v.Sees("1 is coming")
 
-	restore, _ = v.Disturb(http.MethodPatch, Throttled)
+	restore, _ = v.Disturb(http.MethodPatch, throttled)
 	askToCancel(v)
 	v.Click("Cancel the event")
 	v.Sees("The event is not cancelled.")
 	restore()
-	restore, _ = v.Disturb(http.MethodPatch, Lost)
+	restore, _ = v.Disturb(http.MethodPatch, lost)
 	askToCancel(v)
 	v.Click("Cancel the event")
 	// The answer is lost, but the event shows that it is cancelled.
@@ -328,7 +326,7 @@ func TestBlockedRequestIsNotAWrongSecret(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open("/")
-	restore, _ := v.Disturb(http.MethodGet, Forbidden)
+	restore, _ := v.Disturb(http.MethodGet, forbidden)
 	follow(v, event.private())
 	v.Sees("The service answered with an error (403).")
 	restore()
@@ -341,7 +339,7 @@ func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	v := newVisitor(t, manner{})
 	v.Open("/")
 	fill(v)
-	restore, _ := v.Disturb(http.MethodPost, Lost)
+	restore, _ := v.Disturb(http.MethodPost, lost)
 	v.Click("Announce it")
 	v.Sees("Your event is not confirmed yet.")
 	if got := v.Value("What is happening?"); got != "Rooftop supper" {
@@ -350,9 +348,7 @@ func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	const key = `Object.values(JSON.parse(localStorage.getItem('turnout.drafts')))[0].sent.key`
 	first := eval[string](v, key)
 	announced := announce(t, supper())
-	call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
-		Source: `{ const now = Date.now; Date.now = () => now() + 864e5; }`, // a day later
-	})
+	v.Prepare(`{ const now = Date.now; Date.now = () => now() + 864e5; }`) // a day later
 	for _, path := range []string{"/", "/?again=" + announced.EventToken} {
 		v.Open(path)
 		v.Sees("Your event is not confirmed yet.")
@@ -404,7 +400,7 @@ func TestStorageWorksAfterAHugePaste(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Open("/")
-	eval[chromedp.Void](v, `void (() => {
+	eval[struct{}](v, `void (() => {
 		const field = document.querySelector('#description');
 		for (const text of ['x'.repeat(6_000_000), 'A party.']) {
 			field.value = text;
@@ -428,6 +424,25 @@ func TestEventWasCancelledElsewhere(t *testing.T) {
 	v.Click("Cancel the event")
 	v.Sees("Too late")
 	v.SeesNot("Mine")
+}
+
+// A guest's page is older than the cancellation; the service refuses.
+func TestGuestIsToldOfTheCancellation(t *testing.T) {
+	t.Parallel()
+	event, v := invited(t)
+	restore, _ := v.Disturb(http.MethodGet, throttled) // or the page would know before it asks
+	come(v, "Ben")
+	cancel(t, event, "The roof is wet.\nSorry!")
+	v.Write("Their name", "Bea")
+	v.Click("Add")
+	v.Sees("This event is cancelled")
+	v.Sees("You were coming")
+	v.SeesNot("Their name")
+	restore()
+	v.Click("Cancel for Ben")
+	v.Reload()
+	v.Sees("The roof is wet.\nSorry!")
+	v.Sees("Nobody had signed up")
 }
 
 func TestSameNameIsConfirmed(t *testing.T) {
@@ -457,9 +472,7 @@ func TestServiceDecidesWhetherAnEventIsOver(t *testing.T) {
 
 	// The clock of this device shows the day of the event.
 	late := newVisitor(t, manner{})
-	call(late, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
-		Source: `Date.now = () => Date.parse('2024-06-12T12:00:00Z')`,
-	})
+	late.Prepare(`Date.now = () => Date.parse('2024-06-12T12:00:00Z')`)
 	late.Open(event.public())
 	submit(late, "Anna")
 	late.Sees("This event is over")
@@ -485,9 +498,7 @@ func TestSystemShareSheet(t *testing.T) {
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	// Chromium shares on phones only.
-	call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{
-		Source: `navigator.share = async ({ title, text, url }) => { document.documentElement.dataset.shared = [title, text, url].join('|'); }`,
-	})
+	v.Prepare(`navigator.share = async ({ title, text, url }) => { document.documentElement.dataset.shared = [title, text, url].join('|'); }`)
 	v.Open(event.private())
 	v.Click("Share the link")
 	v.Click("Share")
@@ -502,7 +513,7 @@ func TestSystemShareSheet(t *testing.T) {
 func TestFullStorage(t *testing.T) {
 	t.Parallel()
 	event, v := invited(t)
-	eval[chromedp.Void](v, `void (Storage.prototype.setItem = () => { throw new Error('full'); })`)
+	eval[struct{}](v, `void (Storage.prototype.setItem = () => { throw new Error('full'); })`)
 	come(v, "Anna")
 	v.Sees("This browser keeps nothing")
 	_, list := v.Download("Export the list")
@@ -523,7 +534,7 @@ func TestDamagedStorage(t *testing.T) {
 	t.Parallel()
 	event, v := organizing(t)
 	keep(v)
-	eval[chromedp.Void](v, `void (() => {
+	eval[struct{}](v, `void (() => {
 		const list = JSON.parse(localStorage.getItem('turnout.mine'));
 		list.events[0].organizerToken = list.events[0].organizerToken.toUpperCase();
 		list.events.unshift(null, { ...list.events[0], dateTime: 'some day' });
@@ -545,7 +556,7 @@ func TestDamagedStorage(t *testing.T) {
 // follow goes to another page of the site without a reload.
 func follow(v *visitor, path string) {
 	v.Helper()
-	eval[chromedp.Void](v, `void (() => {
+	eval[struct{}](v, `void (() => {
 		const link = document.createElement('a');
 		link.href = %s;
 		document.body.append(link);

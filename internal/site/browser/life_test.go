@@ -3,131 +3,12 @@ package browser
 import (
 	"encoding/json"
 	"net/url"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
-
-	"turnout/internal/httpapi/apitest"
 )
-
-// All steps of an event with an organizer and two guests, with reloads in between.
-func TestLifeOfAnEvent(t *testing.T) {
-	t.Parallel()
-	organizer, anna, ben := newVisitor(t, manner{}), newVisitor(t, manner{}), newVisitor(t, manner{})
-
-	organizer.Open("/")
-	fill(organizer)
-	organizer.Reload()
-	for label, want := range map[string]string{
-		"What is happening?": "Rooftop supper", "Date": "2099-12-12", "Time": "19:30", "Time zone": "Europe/Berlin",
-		"Place": "Weserstraße 12, top floor, Berlin", "Description": "Bring something warm to share.\n\nDirections: https://example.org/roof",
-	} {
-		if got := organizer.Value(label); got != want {
-			t.Errorf("after a reload %q is %q, want %q", label, got, want)
-		}
-	}
-	organizer.Click("Announce it")
-	organizer.Sees("Now spread the word")
-	organizer.Sees("It cannot be recovered")
-	share, private := organizer.Value("Link to share"), organizer.Value("Private organizer link")
-	secret, found := strings.CutPrefix(private, share+"#organizer=")
-	if !found || !strings.HasPrefix(share, base+"/e/") {
-		t.Fatalf("the links are %s and %s", share, private)
-	}
-	event := created{apitest.Content{EventToken: strings.TrimPrefix(share, base+"/e/"), OrganizerToken: secret}}
-	if got := organizer.Path(); got != event.private() {
-		t.Errorf("the organizer is at %s, want the private link", got)
-	}
-	_, links := organizer.Download("Download both links")
-	for _, want := range []string{"Rooftop supper", share + "\n", private + "\n", "cannot be recovered"} {
-		if !strings.Contains(links, want) {
-			t.Errorf("the file of links lacks %q:\n%s", want, links)
-		}
-	}
-	organizer.Reload()
-	organizer.Sees("Now spread the word")
-	organizer.Sees("Nobody yet")
-
-	anna.Open(event.public())
-	anna.Sees("Saturday, 12 December 2099 at 19:30")
-	anna.Sees("in 73 years · Berlin time")
-	anna.Sees("Nobody yet")
-	anna.Write("Your name", "Anna")
-	anna.Reload()
-	if got := anna.Value("Your name"); got != "Anna" {
-		t.Errorf("after a reload the name is %q", got)
-	}
-	come(anna, "Anna")
-	anna.Sees("1 is coming")
-	come(anna, "Little Otto")
-	anna.Reload()
-	anna.Sees("You are coming, all 2 of you")
-	anna.Sees("2 are coming")
-
-	ben.Open(event.public())
-	ben.SeesNot("Anna")
-	come(ben, "Ben")
-	ben.Sees("You are coming")
-	ben.SeesNot("all")
-
-	organizer.Click("Refresh")
-	organizer.Sees("3 are coming")
-	organizer.Sees("Little Otto")
-	if got := attendees(t, event); !reflect.DeepEqual(got, []string{"Anna", "Little Otto", "Ben"}) {
-		t.Errorf("the service has %v", got)
-	}
-
-	anna.Click("Cancel for Little Otto")
-	anna.Sees("Little Otto is no longer on the list.")
-	anna.Click("Undo: Little Otto is coming")
-	anna.Click("Cancel for Little Otto")
-	anna.Reload()
-	anna.SeesNot("Little Otto")
-	anna.Sees("2 are coming")
-
-	organizer.Open("/")
-	organizer.Click("Rooftop supper")
-	organizer.Sees("2 are coming")
-	organizer.Click("Cancel the event")
-	organizer.Click("Cancel this event …")
-	organizer.Sees("tells your 2 guests that it is off")
-	organizer.Write("Reason, for everybody to read", "The roof is wet.\nSorry!")
-	organizer.Click("Keep it")
-	organizer.Until("no dialog", `!document.querySelector('dialog')`)
-	organizer.Reload()
-	organizer.SeesNot("This event is cancelled")
-	organizer.Click("Cancel the event")
-	organizer.Click("Cancel this event …")
-	if got := organizer.Value("Reason, for everybody to read"); got != "The roof is wet.\nSorry!" {
-		t.Errorf("the reason was lost: %q", got)
-	}
-	organizer.Click("Cancel the event")
-	organizer.Sees("This event is cancelled")
-	organizer.Reload()
-	organizer.Sees("The roof is wet.\nSorry!")
-	organizer.SeesNot("Cancel the event")
-
-	// Ben's page is older than the cancellation; the service refuses.
-	ben.Write("Their name", "Bea")
-	ben.Click("Add")
-	ben.Sees("This event is cancelled")
-	ben.SeesNot("Bring somebody")
-	ben.Sees("You were coming")
-	anna.Reload()
-	anna.Sees("The roof is wet.\nSorry!")
-	anna.Click("Cancel for Anna")
-	anna.Reload()
-	anna.Sees("1 had signed up")
-
-	for _, line := range logged.Take() {
-		if strings.Contains(line, event.OrganizerToken) || strings.Contains(line, event.EventToken) || strings.Contains(line, "Anna") {
-			t.Errorf("the server logged %q", line)
-		}
-	}
-}
 
 func TestTitlesAndRobots(t *testing.T) {
 	t.Parallel()
@@ -136,7 +17,7 @@ func TestTitlesAndRobots(t *testing.T) {
 	seen := map[string]string{}
 	for path, indexed := range map[string]bool{"/": true, event.public(): false, event.private(): false, "/nothing": false} {
 		v.Open(path)
-		title := Plain(eval[string](v, `document.title`))
+		title := plain(eval[string](v, `document.title`))
 		if other, taken := seen[title]; taken || title == "" {
 			t.Errorf("%s and %s are both called %q", path, other, title)
 		}

@@ -1,28 +1,30 @@
-// Package browser drives the site in a real browser: Chromium against the local
-// server on the embedded store.
+// Package browser drives the site, served by the local server on the embedded store,
+// as a visitor does: by the names of controls and by what the page says. All tests
+// run in Chromium, with a visitor; the flows run in WebKit, too, with a page.
 package browser
 
 import (
 	"bufio"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"syscall"
 	"testing"
-
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/chromedp"
 )
+
+// tools is where make puts what it fetches, and where the tests keep what they leave.
+var tools = filepath.Join("..", "..", "..", ".local")
 
 // What the tests share. Without a browser, missing says in one line what is
 // not there and how to get it.
 var (
 	missing string
-	base    string
-	chrome  *Browser
+	base    string // the address of the local server, such as http://127.0.0.1:3000
+	chrome  *chromium
 )
 
 // Tests wait most of the time, so more of them run at once than there are processors.
@@ -37,8 +39,8 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) int {
-	browser, closeBrowser, err := Start(filepath.Join("..", "..", "..", ".local"))
-	if Missing(err) && os.Getenv("CI") != "true" {
+	browser, closeBrowser, err := startChromium()
+	if isMissing(err) && os.Getenv("CI") != "true" {
 		missing = err.Error()
 		return m.Run()
 	}
@@ -57,11 +59,6 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-type (
-	visitor = Visitor
-	manner  = Manner
-)
-
 // needBrowser skips a test where there is no browser. With CI=true run fails instead.
 func needBrowser(t *testing.T) {
 	t.Helper()
@@ -72,27 +69,8 @@ func needBrowser(t *testing.T) {
 
 func newVisitor(t *testing.T, m manner) *visitor {
 	t.Helper()
-	needBrowser(t)
-	return chrome.Visitor(t, base, m)
+	return visitorAt(t, base, m)
 }
-
-func eval[T any](v *visitor, expression string, args ...any) T {
-	v.Helper()
-	return Eval[T](v, expression, args...)
-}
-
-func call[P, R any](v *visitor, command cdp.Command[P, R], params P) R {
-	v.Helper()
-	return Call(v, command, params)
-}
-
-func do(v *visitor, steps ...chromedp.Action[chromedp.Void]) {
-	v.Helper()
-	Do(v, steps...)
-}
-
-// logged is what the local server wrote.
-var logged Lines
 
 var address = regexp.MustCompile(`Site\s+(http://\S+)/`)
 
@@ -124,11 +102,7 @@ func serve() (stop func(), err error) {
 	if base == "" {
 		return nil, fmt.Errorf("the local server did not start: %w", server.Wait())
 	}
-	go func() {
-		for lines.Scan() {
-			logged.Add(lines.Text())
-		}
-	}()
+	go io.Copy(io.Discard, out)
 	return func() {
 		_ = server.Process.Signal(syscall.SIGTERM)
 		_ = server.Wait()

@@ -5,7 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -26,6 +30,12 @@ type driver interface {
 	// Type writes to what has the focus, in place of what is selected there; an
 	// empty text removes that.
 	Type(ctx context.Context, text string) error
+	// Press presses keys one after the other, those without a character as in package kb.
+	Press(ctx context.Context, keys string) error
+	// Paste presses the keys that insert what was copied.
+	Paste(ctx context.Context) error
+	// Picture returns what the window shows as a PNG.
+	Picture(ctx context.Context) ([]byte, error)
 	// Size is that of the viewport in CSS pixels, as far as the window of the
 	// browser can be as small.
 	Size(ctx context.Context, width, height int) error
@@ -35,37 +45,96 @@ type driver interface {
 // its value.
 var errLeft = errors.New("the page was left")
 
-// Page is what a visitor sees and does, in any browser. Its methods end the test
-// where something does not come about within a minute.
-type Page struct {
+// A sitePage is one tab, in any browser. Its methods end the test where something does
+// not come about within a minute.
+type sitePage struct {
 	*testing.T
-	Context context.Context
-	driver  driver
-	base    string
+	Context    context.Context
+	driver     driver
+	base       string
+	console    lines // all that the browser reported
+	complaints lines // those of them that fail the test
 }
 
-func (p *Page) page() *Page { return p }
+// lines are collected by one goroutine and read by another.
+type lines struct {
+	sync.Mutex
+	all []string
+}
+
+func (l *lines) Add(line string) {
+	l.Lock()
+	defer l.Unlock()
+	l.all = append(l.all, line)
+}
+
+func (l *lines) Take() []string {
+	l.Lock()
+	defer l.Unlock()
+	return slices.Clone(l.all)
+}
+
+func (p *sitePage) page() *sitePage { return p }
+
+// complain reports something that fails the test.
+func (p *sitePage) complain(line string) {
+	p.console.Add(line)
+	p.complaints.Add(line)
+}
+
+// watch ends the test: it fails with what the browser complains about, and a failed
+// test leaves what the page was like. Call it once the driver is there.
+func (p *sitePage) watch() {
+	p.Cleanup(func() {
+		for _, line := range p.complaints.Take() {
+			p.Error("the browser complains:", line)
+		}
+		if p.Failed() {
+			p.keep()
+		}
+	})
+}
+
+// keep writes what the page shows, its HTML and its console into a folder of the test.
+func (p *sitePage) keep() {
+	parent := filepath.Join(tools, "failures", p.Name())
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		p.Error(err)
+		return
+	}
+	folder, err := os.MkdirTemp(parent, time.Now().Format("150405-"))
+	if err != nil {
+		p.Error(err)
+		return
+	}
+	// The context of a test has ended when its cleanup runs.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.Context), patience)
+	defer cancel()
+	picture, noPicture := p.driver.Picture(ctx)
+	html, noHTML := p.driver.Evaluate(ctx, `document.documentElement.outerHTML`)
+	var text string
+	_ = json.Unmarshal(html, &text)
+	err = errors.Join(noPicture, noHTML,
+		os.WriteFile(filepath.Join(folder, "page.png"), picture, 0o644),
+		os.WriteFile(filepath.Join(folder, "page.html"), []byte(text), 0o644),
+		os.WriteFile(filepath.Join(folder, "console.txt"), []byte(strings.Join(p.console.Take(), "\n")), 0o644))
+	if absolute, unknown := filepath.Abs(folder); unknown == nil {
+		folder = absolute
+	}
+	p.Logf("picture, HTML and console are in %s (%v)", folder, err)
+}
 
 // do gives a step its time.
-func (p *Page) do(step func(ctx context.Context) error) {
+func (p *sitePage) do(step func(ctx context.Context) error) {
 	p.Helper()
 	ctx, cancel := context.WithTimeout(p.Context, patience)
 	defer cancel()
 	p.Must(step(ctx))
 }
 
-// watch fails the test with what the browser complains about.
-func (p *Page) watch(trouble *Lines) {
-	p.Cleanup(func() {
-		for _, line := range trouble.Take() {
-			p.Error("the browser complains:", line)
-		}
-	})
-}
-
-// Eval returns the value of an expression, awaited where it is a promise. Null is
+// eval returns the value of an expression, awaited where it is a promise. Null is
 // no value, but struct{} takes any.
-func Eval[T any](v interface{ page() *Page }, expression string, args ...any) T {
+func eval[T any](v interface{ page() *sitePage }, expression string, args ...any) T {
 	p := v.page()
 	p.Helper()
 	ctx, cancel := context.WithTimeout(p.Context, patience)
@@ -84,14 +153,14 @@ func Eval[T any](v interface{ page() *Page }, expression string, args ...any) T 
 	return *value
 }
 
-func (p *Page) Must(err error) {
+func (p *sitePage) Must(err error) {
 	p.Helper()
 	if err != nil {
 		p.Fatal(err)
 	}
 }
 
-func (p *Page) Size(width, height int) {
+func (p *sitePage) Size(width, height int) {
 	p.Helper()
 	p.do(func(ctx context.Context) error { return p.driver.Size(ctx, width, height) })
 }
@@ -114,7 +183,7 @@ func quoted(expression string, args []any) string {
 
 // Until waits for an expression to become true, looking again whenever the page
 // changes.
-func (p *Page) Until(what, expression string, args ...any) {
+func (p *sitePage) Until(what, expression string, args ...any) {
 	p.Helper()
 	ctx, cancel := context.WithTimeout(p.Context, patience)
 	defer cancel()
@@ -140,14 +209,14 @@ func (p *Page) Until(what, expression string, args ...any) {
 	}
 }
 
-// Plain is a text without the marks that isolate values in it.
-func Plain(text string) string {
+// plain is a text without the marks that isolate values in it.
+func plain(text string) string {
 	return strings.NewReplacer("\u2068", "", "\u2069", "").Replace(text)
 }
 
-// Find is an expression for the visible control of this accessible name, inside
+// named is an expression for the visible control of this accessible name, inside
 // the open dialog if there is one.
-const Find = `[...(document.querySelector('dialog[open]') ?? document).querySelectorAll('button, summary, a[href], input, select, textarea')].find((element) => {
+const named = `[...(document.querySelector('dialog[open]') ?? document).querySelectorAll('button, summary, a[href], input, select, textarea')].find((element) => {
 	const label = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent;
 	return label.replace(/[\u2068\u2069]/g, '').replace(/ optional$/, '').trim() === %s && element.getClientRects().length;
 })`
@@ -156,13 +225,13 @@ const Find = `[...(document.querySelector('dialog[open]') ?? document).querySele
 const started = `document.querySelector('#top a') && document.querySelector('main h1') && !document.querySelector('[aria-busy], #panel:empty')`
 
 // Open goes to a path of the site.
-func (p *Page) Open(path string) {
+func (p *sitePage) Open(path string) {
 	p.Helper()
 	p.do(func(ctx context.Context) error { return p.driver.Navigate(ctx, p.base+path) })
 	p.Until("the page", started)
 }
 
-func (p *Page) Reload() {
+func (p *sitePage) Reload() {
 	p.Helper()
 	p.do(p.driver.Reload)
 	p.Until("the page", started)
@@ -170,34 +239,34 @@ func (p *Page) Reload() {
 
 // Idle gives the page time to react to what has arrived, for tests that nothing
 // happens: there is no event to wait for.
-func (p *Page) Idle() {
+func (p *sitePage) Idle() {
 	p.Helper()
-	Eval[struct{}](p, `new Promise((done) => setTimeout(done, 300)).then(() => {})`)
+	eval[struct{}](p, `new Promise((done) => setTimeout(done, 300)).then(() => {})`)
 }
 
 // Hold keeps the page from doing what it has put off for some seconds, as long as
 // it is open: a slow machine must not miss what is offered until then.
-func (p *Page) Hold() {
+func (p *sitePage) Hold() {
 	p.Helper()
-	Eval[struct{}](p, `void (() => {
+	eval[struct{}](p, `void (() => {
 		const { setTimeout } = window;
 		window.setTimeout = (callback, delay, ...args) => delay > 2000 ? 0 : setTimeout(callback, delay, ...args);
 	})()`)
 }
 
-func (p *Page) Path() string { return Eval[string](p, `location.pathname + location.hash`) }
+func (p *sitePage) Path() string { return eval[string](p, `location.pathname + location.hash`) }
 
-func (p *Page) Text() string { return Plain(Eval[string](p, `document.body.innerText`)) }
+func (p *sitePage) Text() string { return plain(eval[string](p, `document.body.innerText`)) }
 
-// Shown is an expression for what the page says.
-const Shown = `document.body.innerText.replace(/[\u2068\u2069]/g, '')`
+// shown is an expression for what the page says.
+const shown = `document.body.innerText.replace(/[\u2068\u2069]/g, '')`
 
-func (p *Page) Sees(text string) {
+func (p *sitePage) Sees(text string) {
 	p.Helper()
-	p.Until(fmt.Sprintf("%q", text), Shown+`.includes(%s)`, text)
+	p.Until(fmt.Sprintf("%q", text), shown+`.includes(%s)`, text)
 }
 
-func (p *Page) SeesNot(text string) {
+func (p *sitePage) SeesNot(text string) {
 	p.Helper()
 	if strings.Contains(p.Text(), text) {
 		p.Errorf("the page says %q:\n%s", text, p.Text())
@@ -206,12 +275,12 @@ func (p *Page) SeesNot(text string) {
 
 // Click presses and releases the mouse on a control. What moves away from under
 // the mouse is looked for again, and nothing else is clicked instead.
-func (p *Page) Click(name string) {
+func (p *sitePage) Click(name string) {
 	p.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); {
-		p.Until(fmt.Sprintf("a control %q", name), Find, name)
-		point := Eval[[]float64](p, `new Promise((done, fail) => {
-			const element = `+Find+`;
+		p.Until(fmt.Sprintf("a control %q", name), named, name)
+		point := eval[[]float64](p, `new Promise((done, fail) => {
+			const element = `+named+`;
 			if (!element) return done([]);
 			element.scrollIntoView({ block: 'center', behavior: 'instant' });
 			const { x, y, width, height } = element.getBoundingClientRect();
@@ -235,7 +304,7 @@ func (p *Page) Click(name string) {
 		}
 		p.do(func(ctx context.Context) error { return p.driver.Click(ctx, point[0], point[1]) })
 		// A page that was left by the click has no letGo.
-		if Eval[bool](p, `window.letGo?.() ?? true`) {
+		if eval[bool](p, `window.letGo?.() ?? true`) {
 			return
 		}
 	}
@@ -243,36 +312,35 @@ func (p *Page) Click(name string) {
 }
 
 // Write replaces what a field holds, as if typed.
-func (p *Page) Write(label, text string) {
+func (p *sitePage) Write(label, text string) {
 	p.Helper()
-	p.Until(fmt.Sprintf("a field %q", label), Find, label)
-	Eval[struct{}](p, `(() => { const field = `+Find+`; field.focus(); field.select(); })()`, label)
+	p.Until(fmt.Sprintf("a field %q", label), named, label)
+	eval[struct{}](p, `(() => { const field = `+named+`; field.focus(); field.select(); })()`, label)
 	p.do(func(ctx context.Context) error { return p.driver.Type(ctx, text) })
 }
 
-// Press presses keys on what has the focus. Visitors, who have Chromium, press
-// theirs with chromedp.
-func (p *Page) Press(keys string) {
+// Press presses keys, those without a character as in package kb, on what has the focus.
+func (p *sitePage) Press(keys string) {
 	p.Helper()
-	p.do(func(ctx context.Context) error { return p.driver.Type(ctx, keys) })
+	p.do(func(ctx context.Context) error { return p.driver.Press(ctx, keys) })
 }
 
 // Focus puts the focus on a field.
-func (p *Page) Focus(label string) {
+func (p *sitePage) Focus(label string) {
 	p.Helper()
-	p.Until(fmt.Sprintf("a field %q", label), Find, label)
-	Eval[struct{}](p, Find+`.focus()`, label)
+	p.Until(fmt.Sprintf("a field %q", label), named, label)
+	eval[struct{}](p, named+`.focus()`, label)
 }
 
 // Paste replaces what a field holds by what was copied. The clipboard may belong to
 // another program, which may not be ready, so the keys are pressed until text comes.
-func (p *Page) Paste(label string) {
+func (p *sitePage) Paste(label string) {
 	p.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); {
 		p.Focus(label)
-		p.Press(pasteKeys)
-		if Eval[bool](p, `new Promise((done) => {
-			const field = `+Find+`;
+		p.do(p.driver.Paste)
+		if eval[bool](p, `new Promise((done) => {
+			const field = `+named+`;
 			field.addEventListener('input', () => done(true), { once: true });
 			if (field.value) done(true);
 			setTimeout(() => { field.select(); done(field.value !== ''); }, 1000);
@@ -284,11 +352,11 @@ func (p *Page) Paste(label string) {
 }
 
 // Pick sets a field that has a picker of its own: a date, a time, a choice.
-func (p *Page) Pick(label, value string) {
+func (p *sitePage) Pick(label, value string) {
 	p.Helper()
-	p.Until(fmt.Sprintf("a field %q", label), Find, label)
-	if got := Eval[string](p, `(() => {
-		const field = `+Find+`;
+	p.Until(fmt.Sprintf("a field %q", label), named, label)
+	if got := eval[string](p, `(() => {
+		const field = `+named+`;
 		field.focus();
 		field.value = %s;
 		field.dispatchEvent(new Event('input', { bubbles: true }));
@@ -299,12 +367,12 @@ func (p *Page) Pick(label, value string) {
 	}
 }
 
-func (p *Page) Value(label string) string {
+func (p *sitePage) Value(label string) string {
 	p.Helper()
-	p.Until(fmt.Sprintf("a field %q", label), Find, label)
-	return Eval[string](p, Find+`.value`, label)
+	p.Until(fmt.Sprintf("a field %q", label), named, label)
+	return eval[string](p, named+`.value`, label)
 }
 
-func (p *Page) Focused() string {
-	return Plain(Eval[string](p, `(() => { const at = document.activeElement; return (at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent ?? at.textContent).trim(); })()`))
+func (p *sitePage) Focused() string {
+	return plain(eval[string](p, `(() => { const at = document.activeElement; return (at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent ?? at.textContent).trim(); })()`))
 }

@@ -7,13 +7,12 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/chromedp"
 )
 
 // papers clicks a button that prints, and shows the result.
 func papers(v *visitor, name string) {
 	v.Helper()
-	eval[chromedp.Void](v, `void (window.print = () => { window.printed = true; })`)
+	eval[struct{}](v, `void (window.print = () => { window.printed = true; })`)
 	v.Click(name)
 	v.Until("the printer", `window.printed`)
 	toPaper(v)

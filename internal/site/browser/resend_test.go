@@ -39,7 +39,7 @@ func TestRequestThatArrivesTwiceIsDoneOnce(t *testing.T) {
 	}))
 	t.Cleanup(proxy.Close)
 	needBrowser(t)
-	v := chrome.Visitor(t, proxy.URL, manner{})
+	v := visitorAt(t, proxy.URL, manner{})
 	v.Open(event.public())
 	submit(v, "Anna")
 	v.Sees("You are coming")

@@ -23,7 +23,7 @@ func announced(v *visitor, title string) (public string) {
 func TestSharePanelAfterAnnouncing(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{Width: 360, Height: 640})
-	var asked Lines
+	var asked lines
 	call(v, network.Enable, network.EnableParams{})
 	v.Must(chromedp.Listen(v.Context, func(event any) {
 		if sent, ok := event.(*network.EventRequestWillBeSent); ok {
@@ -56,9 +56,15 @@ func TestSharePanelAfterAnnouncing(t *testing.T) {
 			t.Errorf("%s tells the secret, or has signs that mail programs show", links[i])
 		}
 	}
+	private := v.Value("Private organizer link")
+	_, file := v.Download("Download both links")
+	for _, part := range []string{title, public + "\n", private + "\n", "cannot be recovered"} {
+		if !strings.Contains(file, part) {
+			t.Errorf("the file of links lacks %q:\n%s", part, file)
+		}
+	}
 	// The private link grants the organizer's rights: it is never beside a way to share.
-	secret := eval[string](v, `document.getElementById('organizer-link').value`)
-	if eval[bool](v, `Boolean(document.querySelector('.share, #share').textContent.includes(%[1]s) || document.querySelector('.private .share, .share .private, .share [value=%[1]s]'))`, secret) {
+	if eval[bool](v, `Boolean(document.querySelector('.share, #share').textContent.includes(%[1]s) || document.querySelector('.private .share, .share .private, .share [value=%[1]s]'))`, private) {
 		t.Error("the private link is in the panel of the public one")
 	}
 	for _, address := range asked.Take() {

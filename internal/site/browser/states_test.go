@@ -80,7 +80,7 @@ var states = []state{
 	{"announce-throttled", func(v *visitor) {
 		v.Open("/")
 		fill(v)
-		restore, _ := v.Disturb(http.MethodPost, Throttled)
+		restore, _ := v.Disturb(http.MethodPost, throttled)
 		v.Click("Announce it")
 		v.Sees("Too many requests just now.")
 		restore()
@@ -135,11 +135,11 @@ var states = []state{
 		v.Open(announce(v.T, supper(), guests...).public())
 		come(v, "Anna")
 		v.Click("Cancel for Anna")
-		v.Until("a way back", Find, "Undo: Anna is coming")
+		v.Until("a way back", named, "Undo: Anna is coming")
 	}},
 	{"event-lost", func(v *visitor) {
 		v.Open(announce(v.T, supper(), guests...).public())
-		v.Disturb(http.MethodPost, Lost)
+		v.Disturb(http.MethodPost, lost)
 		v.Write("Your name", "Anna")
 		v.Click("Count me in")
 		v.Sees("Still sending")
@@ -173,7 +173,7 @@ var states = []state{
 	{"event-unreachable", func(v *visitor) {
 		event := announce(v.T, supper())
 		v.Open("/")
-		restore, _ := v.Disturb(http.MethodGet, Throttled)
+		restore, _ := v.Disturb(http.MethodGet, throttled)
 		follow(v, event.public())
 		v.Sees("Cannot get there")
 		restore()
@@ -215,7 +215,7 @@ var states = []state{
 	{"announce-waiting", func(v *visitor) {
 		v.Open("/")
 		fill(v)
-		v.Disturb(http.MethodPost, Lost)
+		v.Disturb(http.MethodPost, lost)
 		v.Click("Announce it")
 		v.Sees("Your event is not confirmed yet.")
 	}},
@@ -274,7 +274,7 @@ func come(v *visitor, name string) {
 	}
 	v.Write(field, name)
 	v.Click(button)
-	v.Until(name+" on the list", Find, "Cancel for "+name)
+	v.Until(name+" on the list", named, "Cancel for "+name)
 }
 
 // keep saves the event on this device, as its organizer.
@@ -323,7 +323,7 @@ func TestStates(t *testing.T) {
 			state.reach(v)
 			fitsNarrowScreen(v)
 			v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(1280, 900)))
-			eval[chromedp.Void](v, `void scrollTo(0, 0)`)
+			eval[struct{}](v, `void scrollTo(0, 0)`)
 			for _, dark := range []bool{false, true} {
 				v.Scheme(dark)
 				for _, problem := range v.Axe("") {
@@ -344,7 +344,7 @@ func TestEveryColourIsReadable(t *testing.T) {
 	for _, path := range []string{event.private(), event.public(), cancelled.public(), announce(t, past()).public()} {
 		v.Open(path)
 		for colour := range 8 {
-			eval[chromedp.Void](v, `void (document.documentElement.dataset.colour = %s)`, fmt.Sprint(colour))
+			eval[struct{}](v, `void (document.documentElement.dataset.colour = %s)`, fmt.Sprint(colour))
 			for _, dark := range []bool{false, true} {
 				v.Scheme(dark)
 				for _, problem := range v.Axe("color-contrast") {
@@ -360,11 +360,11 @@ func TestAxeFindsProblems(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/")
-	eval[chromedp.Void](v, `void document.querySelector('main').append(document.createElement('button'))`)
+	eval[struct{}](v, `void document.querySelector('main').append(document.createElement('button'))`)
 	if problems := v.Axe("button-name"); len(problems) == 0 {
 		t.Error("axe has nothing against a button without a name")
 	}
-	eval[chromedp.Void](v, `void document.body.style.setProperty('--soft', 'oklch(0.9 0.02 92)')`)
+	eval[struct{}](v, `void document.body.style.setProperty('--soft', 'oklch(0.9 0.02 92)')`)
 	if problems := v.Axe("color-contrast"); len(problems) == 0 {
 		t.Error("axe has nothing against pale text")
 	}

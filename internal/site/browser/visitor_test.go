@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -21,31 +20,15 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
-// Lines are collected by one goroutine and read by another.
-type Lines struct {
-	sync.Mutex
-	all []string
-}
-
-func (l *Lines) Add(line string) {
-	l.Lock()
-	defer l.Unlock()
-	l.all = append(l.all, line)
-}
-
-func (l *Lines) Take() []string {
-	l.Lock()
-	defer l.Unlock()
-	return slices.Clone(l.all)
-}
-
-// Manner is how a visitor comes: the zero value reads English in Berlin on a
+// manner is how a visitor comes: the zero value reads English in Berlin on a
 // desktop by day.
-type Manner struct {
+type manner struct {
 	Language string // a tag such as de-AT
 	Zone     string // an IANA name
 	Dark     bool
@@ -54,43 +37,43 @@ type Manner struct {
 	Scale    float64
 }
 
-// Visitor is one person with one Chromium, which shares nothing with others'.
-type Visitor struct {
-	*Page
-	browser   *Browser
-	manner    Manner
+// A visitor is one person with one Chromium, which shares nothing with others'.
+type visitor struct {
+	*sitePage
+	manner    manner
 	downloads string
 }
 
-// Visitor opens a tab for the site at base, such as http://127.0.0.1:3000. What
-// the tab complains about fails the test.
-func (b *Browser) Visitor(t *testing.T, base string, m Manner) *Visitor {
+// visitorAt opens a tab for the site at an address, such as http://127.0.0.1:3000.
+// What the tab complains about fails the test.
+func visitorAt(t *testing.T, address string, m manner) *visitor {
 	t.Helper()
-	return newTab(b.context, &Visitor{Page: &Page{T: t, base: base}, browser: b, manner: m}, chromedp.WithNewBrowserContext())
+	needBrowser(t)
+	return newTab(chrome.context, &visitor{sitePage: &sitePage{T: t, base: address}, manner: m}, chromedp.WithNewBrowserContext())
 }
 
 // Tab is another tab of the same visitor, who comes in the same manner.
-func (v *Visitor) Tab() *Visitor {
+func (v *visitor) Tab() *visitor {
 	v.Helper()
-	return newTab(v.Context, &Visitor{Page: &Page{T: v.T, base: v.base}, browser: v.browser, manner: v.manner})
+	return newTab(v.Context, &visitor{sitePage: &sitePage{T: v.T, base: v.base}, manner: v.manner})
 }
 
-func newTab(parent context.Context, v *Visitor, options ...chromedp.ContextOption) *Visitor {
+func newTab(parent context.Context, v *visitor, options ...chromedp.ContextOption) *visitor {
 	v.Helper()
 	ctx, cancel := chromedp.NewContext(parent, options...)
 	v.Cleanup(cancel)
 	v.Context, v.driver, v.downloads = ctx, chromiumTab{}, v.TempDir()
-	var trouble Lines
 	m := v.manner
 	v.Must(chromedp.Do(ctx))
+	v.watch()
 	m.Language, m.Zone, m.Scale = cmp.Or(m.Language, "en-GB"), cmp.Or(m.Zone, "Europe/Berlin"), cmp.Or(m.Scale, 1)
 	m.Width, m.Height = cmp.Or(m.Width, 1280), cmp.Or(m.Height, 900)
 	language, _, _ := strings.Cut(m.Language, "-")
 	agent, err := chromedp.Run(ctx, chromedp.Evaluate[string](`navigator.userAgent`))
 	v.Must(err)
-	Call(v, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: m.Zone})
-	Call(v, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: agent, AcceptLanguage: m.Language + "," + language})
-	Call(v, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	call(v, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: m.Zone})
+	call(v, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: agent, AcceptLanguage: m.Language + "," + language})
+	call(v, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	v.Scheme(m.Dark)
 	v.Must(chromedp.Do(ctx, chromedp.EmulateViewport(m.Width, m.Height, chromedp.EmulateScale(m.Scale))))
 	yes := true
@@ -101,19 +84,24 @@ func newTab(parent context.Context, v *Visitor, options ...chromedp.ContextOptio
 		EventsEnabled:    &yes,
 	})
 	v.Must(err)
-	Call(v, log.Enable, cdp.Empty{})
+	call(v, log.Enable, cdp.Empty{})
 	v.Must(chromedp.Listen(ctx, func(event any) {
 		switch event := event.(type) {
 		case *runtime.EventExceptionThrown:
-			trouble.Add(event.ExceptionDetails.Text + " " + fmt.Sprint(event.ExceptionDetails.Exception))
+			v.complain(event.ExceptionDetails.Text + " " + fmt.Sprint(event.ExceptionDetails.Exception))
+		case *runtime.EventConsoleAPICalled:
+			for _, argument := range event.Args {
+				v.console.Add(string(event.Type) + ": " + string(argument.Value) + argument.Description)
+			}
 		case *log.EventEntryAdded:
-			// Answers of 4xx are reported here too, and are no mistake of the page.
+			// Answers of 4xx are reported here too, and are not a mistake of the page.
 			if event.Entry.Level == log.EntryLevelError && event.Entry.Source != log.EntrySourceNetwork {
-				trouble.Add(event.Entry.Text)
+				v.complain(event.Entry.Text)
+			} else {
+				v.console.Add(event.Entry.Text + " " + event.Entry.URL)
 			}
 		}
 	}))
-	v.watch(&trouble)
 	return v
 }
 
@@ -143,10 +131,26 @@ func (chromiumTab) Click(ctx context.Context, x, y float64) error {
 
 func (chromiumTab) Type(ctx context.Context, text string) error {
 	if text == "" {
-		return chromedp.Do(ctx, chromedp.KeyEvent("\b"))
+		return chromedp.Do(ctx, chromedp.KeyEvent(kb.Backspace))
 	}
 	_, err := chromedp.Call(ctx, input.InsertText, input.InsertTextParams{Text: text})
 	return err
+}
+
+func (chromiumTab) Press(ctx context.Context, keys string) error {
+	return chromedp.Do(ctx, chromedp.KeyEvent(keys))
+}
+
+func (chromiumTab) Paste(ctx context.Context) error {
+	_, err := chromedp.Call(ctx, input.DispatchKeyEvent, input.DispatchKeyEventParams{
+		Type: input.DispatchKeyEventTypeRawKeyDown, Commands: []string{"paste"},
+	})
+	return err
+}
+
+func (chromiumTab) Picture(ctx context.Context) ([]byte, error) {
+	picture, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{})
+	return picture.Data, err
 }
 
 func (chromiumTab) Size(ctx context.Context, width, height int) error {
@@ -154,34 +158,40 @@ func (chromiumTab) Size(ctx context.Context, width, height int) error {
 }
 
 // Scheme is the system's setting, by day or by night.
-func (v *Visitor) Scheme(dark bool) {
+func (v *visitor) Scheme(dark bool) {
 	v.Helper()
 	scheme := "light"
 	if dark {
 		scheme = "dark"
 	}
-	Call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: scheme},
 		{Name: "prefers-reduced-motion", Value: "reduce"},
 	}})
 }
 
-func Call[P, R any](v *Visitor, command cdp.Command[P, R], params P) R {
+func call[P, R any](v *visitor, command cdp.Command[P, R], params P) R {
 	v.Helper()
 	result, err := chromedp.Call(v.Context, command, params)
 	v.Must(err)
 	return result
 }
 
-func Do(v *Visitor, steps ...chromedp.Action[chromedp.Void]) {
+func do(v *visitor, steps ...chromedp.Action[chromedp.Void]) {
 	v.Helper()
 	ctx, cancel := context.WithTimeout(v.Context, patience)
 	defer cancel()
 	v.Must(chromedp.Do(ctx, steps...))
 }
 
+// Prepare runs a script in each page that is opened, before the site's.
+func (v *visitor) Prepare(script string) {
+	v.Helper()
+	call(v, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+}
+
 // Download clicks, and returns the file that the browser was given.
-func (v *Visitor) Download(name string) (file, content string) {
+func (v *visitor) Download(name string) (file, content string) {
 	v.Helper()
 	var id, suggested string
 	done := make(chan string, 1)
@@ -214,7 +224,7 @@ func (v *Visitor) Download(name string) (file, content string) {
 }
 
 // Grant lets the page use the clipboard, as a person would be asked to.
-func (v *Visitor) Grant() {
+func (v *visitor) Grant() {
 	v.Helper()
 	for _, name := range []string{"clipboard-read", "clipboard-write"} {
 		_, err := chromedp.CallBrowser(v.Context, browser.SetPermission, browser.SetPermissionParams{
@@ -228,69 +238,69 @@ func (v *Visitor) Grant() {
 }
 
 // Offline takes the network away or gives it back.
-func (v *Visitor) Offline(is bool) {
+func (v *visitor) Offline(is bool) {
 	v.Helper()
 	v.Unreachable(is)
-	Call(v, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: is, DownloadThroughput: -1, UploadThroughput: -1})
+	call(v, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: is, DownloadThroughput: -1, UploadThroughput: -1})
 }
 
 // Unreachable cuts the connection without telling the browser.
-func (v *Visitor) Unreachable(is bool) {
+func (v *visitor) Unreachable(is bool) {
 	v.Helper()
-	Call(v, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
+	call(v, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
 		MatchedNetworkConditions: []*network.Conditions{{Offline: is, DownloadThroughput: -1, UploadThroughput: -1}},
 	})
 }
 
-// A Disturbance stands between the page and the service, as a gateway or a bad
+// A disturbance stands between the page and the service, as a gateway or a bad
 // connection does.
-type Disturbance int
+type disturbance int
 
 const (
-	Throttled Disturbance = iota // the gateway refuses, in its own words
-	Forbidden                    // something before the service refuses, with a page
-	Lost                         // the service does its work, the answer is lost
-	Unsure                       // the service does its work, and says that it may not have
-	Held                         // the answer waits until the test releases it
+	throttled disturbance = iota // the gateway refuses, in its own words
+	forbidden                    // something before the service refuses, with a page
+	lost                         // the service does its work, the answer is lost
+	unsure                       // the service does its work, and says that it may not have
+	held                         // the answer waits until the test releases it
 )
 
 // Disturb acts on the next requests of this method, until restored. With held,
 // release lets each waiting answer through.
-func (v *Visitor) Disturb(method string, kind Disturbance) (restore func(), release chan<- struct{}) {
+func (v *visitor) Disturb(method string, kind disturbance) (restore func(), release chan<- struct{}) {
 	v.Helper()
 	stage := fetch.RequestStageResponse
-	if kind == Throttled || kind == Forbidden {
+	if kind == throttled || kind == forbidden {
 		stage = fetch.RequestStageRequest
 	}
 	gate := make(chan struct{})
 	ctx, cancel := context.WithCancel(v.Context)
 	events := chromedp.Events(ctx, fetch.RequestPaused)
-	Call(v, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/api/*", RequestStage: stage}}})
+	call(v, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/api/*", RequestStage: stage}}})
 	meet := func(event fetch.EventRequestPaused) {
 		switch id := event.RequestID; {
 		case event.Request.Method != method:
 			_, _ = chromedp.Call(ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: id})
-		case kind == Throttled:
+		case kind == throttled:
 			_, _ = chromedp.Call(ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{
 				RequestID: id, ResponseCode: http.StatusTooManyRequests,
 				ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: "application/json"}},
 				Body:            []byte(`{"message":"Too Many Requests"}`),
 			})
-		case kind == Forbidden:
+		case kind == forbidden:
 			_, _ = chromedp.Call(ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{
 				RequestID: id, ResponseCode: http.StatusForbidden,
 				ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: "text/html"}},
 				Body:            []byte(`<!doctype html><title>ERROR</title><p>Request blocked.`),
 			})
-		case kind == Lost:
+		case kind == lost:
 			_, _ = chromedp.Call(ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: id, ErrorReason: network.ErrorReasonConnectionReset})
-		case kind == Unsure:
+		case kind == unsure:
 			_, _ = chromedp.Call(ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{
 				RequestID: id, ResponseCode: http.StatusServiceUnavailable,
 				ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: "application/problem+json"}},
 				Body:            []byte(`{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"What was asked may have happened, or not."}`),
 			})
-		case kind == Held:
+		case kind == held:
 			select {
 			case <-gate:
 				_, _ = chromedp.Call(ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: id})
@@ -309,7 +319,7 @@ func (v *Visitor) Disturb(method string, kind Disturbance) (restore func(), rele
 	})
 	return func() {
 		v.Helper()
-		Call(v, fetch.Disable, cdp.Empty{})
+		call(v, fetch.Disable, cdp.Empty{})
 		cancel()
 		met.Wait()
 	}, gate

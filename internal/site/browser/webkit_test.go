@@ -3,74 +3,106 @@ package browser
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
-// WebKit opens pages in WebKitGTK, on a display of its own, through
+// webkit opens pages in WebKitGTK, on a display of its own, through
 // WebKitWebDriver, which speaks WebDriver (https://www.w3.org/TR/webdriver2/).
 // Few commands are needed, and tebeka/selenium, the client for Go, has not been
 // maintained since 2021.
-type WebKit struct{ url string }
+type webkit struct {
+	url     string
+	home    string
+	running []*exec.Cmd
+}
 
-// StartWebKit starts the driver. A *MissingError says what is not installed.
-func StartWebKit() (w *WebKit, stop func(), err error) {
+// startWebKit starts the driver. A *missingError says what is not installed.
+func startWebKit() (w *webkit, err error) {
 	for _, program := range []string{"WebKitWebDriver", "Xvfb"} {
 		if _, err := exec.LookPath(program); err != nil {
-			return nil, nil, &MissingError{program + " is missing: apt-get install webkit2gtk-driver xvfb"}
+			return nil, &missingError{program + " is missing: apt-get install webkit2gtk-driver xvfb"}
 		}
 	}
-	run, err := newPrograms()
-	if err != nil {
-		return nil, nil, err
-	}
+	w = &webkit{}
 	defer func() {
 		if err != nil {
-			run.stop()
+			w.stop()
 		}
 	}()
+	if w.home, err = os.MkdirTemp("", "webkit-"); err != nil {
+		return w, err
+	}
 	// Browsers that outlive the driver end with their display.
-	display, err := startDisplay(run)
+	display, err := w.startDisplay()
 	if err != nil {
-		return nil, nil, err
+		return w, err
 	}
 	address, err := freeAddress()
 	if err != nil {
-		return nil, nil, err
+		return w, err
 	}
 	_, port, _ := net.SplitHostPort(address)
-	if err := run.start(exec.Command("WebKitWebDriver", "--port="+port), "DISPLAY="+display, "GDK_BACKEND=x11", "MESA_SHADER_CACHE_DISABLE=true"); err != nil {
-		return nil, nil, err
+	if err := w.start(exec.Command("WebKitWebDriver", "--port="+port), "DISPLAY="+display, "GDK_BACKEND=x11", "MESA_SHADER_CACHE_DISABLE=true"); err != nil {
+		return w, err
 	}
-	w = &WebKit{"http://" + address}
+	w.url = "http://" + address
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	for {
 		if err = w.command(ctx, http.MethodGet, "/status", nil, nil); err == nil {
-			return w, run.stop, nil
+			return w, nil
 		}
 		select {
 		case <-ctx.Done():
-			return nil, nil, fmt.Errorf("no answer from WebKitWebDriver: %w", err)
+			return w, fmt.Errorf("no answer from WebKitWebDriver: %w", err)
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
 }
 
+// start starts a program in a home folder of its own, with the time zone of Berlin.
+func (w *webkit) start(program *exec.Cmd, environment ...string) error {
+	program.Env = append(os.Environ(), append(environment, "TZ=Europe/Berlin", "LC_ALL=en_US.UTF-8",
+		"HOME="+w.home, "XDG_CACHE_HOME="+w.home, "XDG_CONFIG_HOME="+w.home, "XDG_DATA_HOME="+w.home)...)
+	err := program.Start()
+	if err == nil {
+		w.running = append(w.running, program)
+	}
+	return err
+}
+
+// stop ends the programs, the last one first, and removes the home folder.
+func (w *webkit) stop() {
+	for _, program := range slices.Backward(w.running) {
+		_ = program.Process.Signal(syscall.SIGTERM)
+		late := time.AfterFunc(patience, func() { _ = program.Process.Kill() })
+		_ = program.Wait()
+		late.Stop()
+	}
+	_ = os.RemoveAll(w.home)
+}
+
 // startDisplay starts an X server without a screen, and returns the name of its
 // display, which it chooses.
-func startDisplay(run *programs) (name string, err error) {
+func (w *webkit) startDisplay() (name string, err error) {
 	number, inherited, err := os.Pipe()
 	if err != nil {
 		return "", err
@@ -78,7 +110,7 @@ func startDisplay(run *programs) (name string, err error) {
 	defer number.Close()
 	server := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1600x1200x24", "-nolisten", "tcp", "-noreset")
 	server.ExtraFiles = []*os.File{inherited}
-	err = run.start(server)
+	err = w.start(server)
 	inherited.Close()
 	if err != nil {
 		return "", err
@@ -104,8 +136,10 @@ func freeAddress() (address string, err error) {
 	return "", err
 }
 
+type object map[string]any
+
 // command sends a command, and decodes the value of the answer.
-func (w *WebKit) command(ctx context.Context, method, path string, params object, value any) error {
+func (w *webkit) command(ctx context.Context, method, path string, params object, value any) error {
 	var body []byte
 	if params != nil {
 		var err error
@@ -135,13 +169,13 @@ func (w *WebKit) command(ctx context.Context, method, path string, params object
 	return json.Unmarshal(answer.Value, value)
 }
 
-// Page starts a browser without stored data, for the site at base. What the page
+// Page starts a browser without stored data, for the site at an address. What the page
 // complains about fails the test.
-func (w *WebKit) Page(t *testing.T, base string) *Page {
+func (w *webkit) Page(t *testing.T, address string) *sitePage {
 	t.Helper()
-	tab := &webkitTab{WebKit: w}
-	p := &Page{T: t, Context: t.Context(), driver: tab, base: base}
-	p.watch(&tab.trouble)
+	p := &sitePage{T: t, Context: t.Context(), base: address}
+	tab := &webkitTab{webkit: w, page: p}
+	p.driver = tab
 	var session struct{ SessionID string }
 	limit := patience.Milliseconds()
 	p.do(func(ctx context.Context) error {
@@ -153,19 +187,24 @@ func (w *WebKit) Page(t *testing.T, base string) *Page {
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		_, _ = tab.Evaluate(ctx, "0") // for what was collected last
 		if err := w.command(ctx, http.MethodDelete, tab.session, nil, nil); err != nil {
 			t.Error(err)
 		}
+	})
+	p.watch()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		_, _ = tab.Evaluate(ctx, "0") // for what was collected last
 	})
 	p.Size(1280, 900)
 	return p
 }
 
 type webkitTab struct {
-	*WebKit
+	*webkit
+	page    *sitePage
 	session string
-	trouble Lines
 }
 
 func (tab *webkitTab) post(ctx context.Context, command string, params object, value any) error {
@@ -212,7 +251,7 @@ func (tab *webkitTab) Evaluate(ctx context.Context, expression string) ([]byte, 
 			(value) => done({ value: value ?? null, trouble: trouble() }),
 			(error) => done({ error: String(error), trouble: trouble() }));`, "args": []any{}}, &answer)
 	for _, line := range answer.Trouble {
-		tab.trouble.Add(line)
+		tab.page.complain(line)
 	}
 	if err == nil && answer.Error != "" {
 		err = errors.New(answer.Error)
@@ -221,11 +260,44 @@ func (tab *webkitTab) Evaluate(ctx context.Context, expression string) ([]byte, 
 }
 
 func (tab *webkitTab) Click(ctx context.Context, x, y float64) error {
-	return tab.post(ctx, "/actions", object{"actions": click(x, y)}, nil)
+	return tab.act(ctx, object{"type": "pointer", "id": "mouse", "actions": []object{
+		{"type": "pointerMove", "x": math.Floor(x), "y": math.Floor(y)},
+		{"type": "pointerDown", "button": 0},
+		{"type": "pointerUp", "button": 0},
+	}})
 }
 
+func (tab *webkitTab) act(ctx context.Context, device object) error {
+	return tab.post(ctx, "/actions", object{"actions": []object{device}}, nil)
+}
+
+// Keys without a character have code points of their own:
+// https://www.w3.org/TR/webdriver2/#keyboard-actions.
+var codePoints = strings.NewReplacer(kb.Backspace, "\ue003", kb.Tab, "\ue004", kb.Enter, "\ue006", "\n", "\ue006", kb.Escape, "\ue00c")
+
+const control = "\ue009"
+
 func (tab *webkitTab) Type(ctx context.Context, text string) error {
-	return tab.post(ctx, "/actions", object{"actions": keystrokes(text)}, nil)
+	return tab.Press(ctx, cmp.Or(text, kb.Backspace))
+}
+
+func (tab *webkitTab) Press(ctx context.Context, keys string) error {
+	var steps []object
+	for _, key := range codePoints.Replace(keys) {
+		steps = append(steps, object{"type": "keyDown", "value": string(key)}, object{"type": "keyUp", "value": string(key)})
+	}
+	return tab.act(ctx, object{"type": "key", "id": "keyboard", "actions": steps})
+}
+
+func (tab *webkitTab) Paste(ctx context.Context) error {
+	return tab.act(ctx, object{"type": "key", "id": "keyboard", "actions": []object{
+		{"type": "keyDown", "value": control}, {"type": "keyDown", "value": "v"}, {"type": "keyUp", "value": "v"}, {"type": "keyUp", "value": control},
+	}})
+}
+
+func (tab *webkitTab) Picture(ctx context.Context) (picture []byte, err error) {
+	err = tab.command(ctx, http.MethodGet, tab.session+"/screenshot", nil, &picture)
+	return picture, err
 }
 
 func (tab *webkitTab) Size(ctx context.Context, width, height int) error {

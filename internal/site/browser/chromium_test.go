@@ -1,0 +1,79 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/chromedp/chromedp"
+)
+
+// chromium is a running browser, with axe-core for its pages.
+type chromium struct {
+	context context.Context
+	axe     string
+}
+
+// startChromium starts the browser that CHROMIUM names, or else Chromium: with a
+// window if HEADFUL is set. Its headless shell is the same engine without the parts of
+// a desktop browser, and runs the tests in half the time. A *missingError says what is
+// not installed.
+func startChromium() (b *chromium, stop func(), err error) {
+	names, window := []string{"chromium-headless-shell", "chromium"}, chromedp.Headless
+	if os.Getenv("HEADFUL") != "" {
+		names, window = names[1:], chromedp.VisibleWindow
+	}
+	if name := os.Getenv("CHROMIUM"); name != "" {
+		names = []string{name}
+	}
+	var path string
+	for _, name := range names {
+		if path, err = exec.LookPath(name); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		return nil, nil, &missingError{"Chromium is missing: apt-get install chromium, or name another in CHROMIUM"}
+	}
+	files, err := filepath.Glob(filepath.Join(tools, "axe-core-*.js"))
+	if err != nil || len(files) != 1 {
+		return nil, nil, &missingError{"axe-core is missing: make axe-core"}
+	}
+	axe, err := os.ReadFile(files[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	allocator, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
+		window,
+		chromedp.ExecPath(path),
+		chromedp.NoSandbox,
+		chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("hide-scrollbars", true),
+	)...)
+	ctx, closeBrowser := chromedp.NewContext(allocator)
+	stop = func() {
+		closeBrowser()
+		cancel()
+	}
+	if err := chromedp.Do(ctx); err != nil {
+		stop()
+		return nil, nil, fmt.Errorf("cannot start the browser: %w", err)
+	}
+	return &chromium{context: ctx, axe: string(axe)}, stop, nil
+}
+
+// A missingError says in one line what this machine lacks, and how to get it.
+type missingError struct{ hint string }
+
+func (e *missingError) Error() string { return e.hint }
+
+// isMissing reports whether an error only means that something is not installed.
+func isMissing(err error) bool {
+	var missing *missingError
+	return errors.As(err, &missing)
+}
