@@ -57,7 +57,7 @@ func TestCalendarFile(t *testing.T) {
 	mac.Open(announce(t, supper()).public())
 	mac.Click("Add to calendar")
 	mac.Sees("shows a cancellation some hours later")
-	if got := eval[string](mac, Find+`.href`, "Subscribe"); !strings.HasPrefix(got, "webcal://127.0.0.1:") || !strings.HasSuffix(got, "/event.ics") {
+	if got := eval[string](mac, named+`.href`, "Subscribe"); !strings.HasPrefix(got, "webcal://127.0.0.1:") || !strings.HasSuffix(got, "/event.ics") {
 		t.Errorf("the calendar is at %s", got)
 	}
 }
