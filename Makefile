@@ -88,7 +88,6 @@ validate: need-go need-python3 ## check template.yaml and what SAM builds of it
 
 bench: need-go dynamodb-local ## compare speed and size with baselines, and print a table
 	go test -count=1 -v -run '^TestBenchmark$$' -timeout 15m ./internal/benchmark -measure
-	go test -count=1 -run '^$$' -bench . -timeout 15m ./internal/bolt ./internal/dynamo
 
 # Each package by its own tests, without vet, which would refuse some mutants before a
 # test does, and without the cache: the time of the first run limits that of a mutant's.

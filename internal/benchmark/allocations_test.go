@@ -3,10 +3,10 @@ package benchmark
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"runtime/debug"
 	"slices"
 	"testing"
 	"time"
@@ -44,9 +44,12 @@ func (c constant) AttendeesByEvent(context.Context, event.Token, event.Hash, eve
 
 func (c constant) Ready(context.Context) error { return nil }
 
-// allocationsOf measures the allocations of each endpoint per request, next to the
-// recorded maximum, which may only be lowered.
-func allocationsOf(t *testing.T) (rows []allocated) {
+// TestAllocations: no endpoint allocates more per request than was recorded. The
+// numbers may only be lowered.
+func TestAllocations(t *testing.T) {
+	if underRaceDetector() {
+		t.Skip("the race detector allocates, too")
+	}
 	token := event.NewToken()
 	text := "A garden party with games and cake"
 	store := constant{
@@ -76,35 +79,15 @@ func allocationsOf(t *testing.T) (rows []allocated) {
 			r.Body = io.NopCloser(bytes.NewReader([]byte(row.body)))
 			h.ServeHTTP(w, r)
 		})
-		if w.status >= 300 {
-			t.Error(row.endpoint.Name, w.status)
-		}
-		rows = append(rows, allocated{row.endpoint.Name, got, row.most})
-	}
-	return rows
-}
-
-type allocated struct {
-	endpoint  string
-	got, most float64
-}
-
-func allocations(r *report) {
-	for _, row := range allocationsOf(r.t) {
-		r.must("allocations: "+row.endpoint, fmt.Sprint(row.got), fmt.Sprint("at most ", row.most), row.got <= row.most)
-	}
-}
-
-// TestAllocations: no endpoint allocates more than was recorded.
-func TestAllocations(t *testing.T) {
-	if raceDetector {
-		t.Skip("the race detector allocates, too")
-	}
-	for _, row := range allocationsOf(t) {
-		if row.got > row.most {
-			t.Errorf("%s allocates %v times, at most %v were recorded", row.endpoint, row.got, row.most)
+		if w.status >= 300 || got > row.most {
+			t.Errorf("%s: status %d, %v allocations, at most %v were recorded", row.endpoint.Name, w.status, got, row.most)
 		}
 	}
+}
+
+func underRaceDetector() bool {
+	build, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(build.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 // discard is an http.ResponseWriter that keeps the status only.

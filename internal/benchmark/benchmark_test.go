@@ -30,8 +30,6 @@ func TestBenchmark(t *testing.T) {
 	t.Run("local server", func(t *testing.T) { localServer(t, r, bin) })
 	t.Run("contention", func(t *testing.T) { contention(t, r) })
 	t.Run("listing", func(t *testing.T) { listing(t, r) })
-	t.Run("allocations", func(*testing.T) { allocations(r) })
-	t.Run("capacity", func(t *testing.T) { capacity(t, r) })
 }
 
 // build compiles the functions and their baselines for this machine, otherwise as the

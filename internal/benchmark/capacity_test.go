@@ -2,7 +2,6 @@ package benchmark
 
 import (
 	"encoding/json"
-	"fmt"
 	"sync"
 	"testing"
 
@@ -134,17 +133,5 @@ func TestCapacity(t *testing.T) {
 		if listing.write != 0 || guests > 100 && (bytes < 100 || bytes > 200) {
 			t.Errorf("listing %d guests used %+v, for %.0f bytes each", guests, listing, bytes)
 		}
-	}
-}
-
-func capacity(t *testing.T, r *report) {
-	show := func(u units) string { return fmt.Sprintf("%g read, %g write units", u.read, u.write) }
-	for _, guests := range []int{10, 10_000} {
-		used, listing := measureCapacity(t, guests)
-		for _, row := range arithmetic {
-			got := used[row.operation]
-			r.must(fmt.Sprintf("capacity at %d guests: %s", guests, row.operation), show(got), show(row.units), got == row.units)
-		}
-		r.figure(fmt.Sprintf("capacity at %d guests: list attendees", guests), listing.read, "read units", recorded)
 	}
 }

@@ -28,14 +28,8 @@ func atLeast(limit float64) aim {
 	return aim{fmt.Sprintf("at least %.4g", limit), func(x float64) bool { return x >= limit }}
 }
 
-// recorded is for figures without an aim.
-var recorded = aim{}
-
 func (a aim) verdict(x float64) string {
-	switch {
-	case a.met == nil:
-		return ""
-	case a.met(x):
+	if a.met(x) {
 		return "met"
 	}
 	return "MISSED"
@@ -48,12 +42,8 @@ func (r *report) figure(name string, figure float64, unit string, a aim) {
 
 // ratio adds a figure whose aim is a multiple of its baseline.
 func (r *report) ratio(name string, figure, baseline float64, unit, of string, a aim) {
-	text := a.text
-	if text != "" {
-		text += " x"
-	}
 	r.add(name, fmt.Sprintf("%.4g %s", figure, unit),
-		fmt.Sprintf("%.2f x %s (%.4g)", figure/baseline, of, baseline), text, a.verdict(figure/baseline))
+		fmt.Sprintf("%.2f x %s (%.4g)", figure/baseline, of, baseline), a.text+" x", a.verdict(figure/baseline))
 }
 
 // must adds a figure that does not depend on the machine, and fails the run if it

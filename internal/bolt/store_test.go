@@ -3,12 +3,8 @@ package bolt
 import (
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
 	"path/filepath"
-	"strings"
 	"testing"
-	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -54,53 +50,4 @@ func (s tested) DeletePiece(ctx context.Context, token event.Token, p storetest.
 		}
 		return err
 	})
-}
-
-// BenchmarkListManyGuests lists 200,000 guests with the longest names to the last
-// one, in pages of an answer's size.
-func BenchmarkListManyGuests(b *testing.B) {
-	const guests, maxBytes = 200_000, 5 << 20
-	s := openNew(b)
-	now := time.Now()
-	token, organizer := newEvent(b, s, now.Add(time.Hour))
-	name := func(i int) string { return fmt.Sprintf("%08d", i) + strings.Repeat("😀", 92) }
-	const chunk = 20_000
-	for first := 0; first < guests; first += chunk {
-		err := s.write(b.Context(), func(c *change) error {
-			for i := first; i < first+chunk; i++ {
-				r := rsvp{[]byte(name(i)), now.Add(time.Duration(i))}
-				c.put(itemsBucket, rsvpKey(token, event.NewToken().Hash()), r.encode())
-			}
-			c.put(itemsBucket, counterKey(token), counter{rsvps: uint64(first + chunk)}.encode())
-			return c.err
-		})
-		if err != nil {
-			b.Fatal(err)
-		}
-	}
-	for b.Loop() {
-		listed := 0
-		for after, more := (event.Position{}), true; more; {
-			var page []event.RSVP
-			var err error
-			page, more, err = s.AttendeesByEvent(b.Context(), token, organizer, after, maxBytes)
-			if err != nil || len(page) == 0 {
-				b.Fatalf("after %d guests: %d, %v", listed, len(page), err)
-			}
-			for _, r := range page {
-				if r.Name != name(listed) {
-					b.Fatalf("guest %d is %.20s", listed, r.Name)
-				}
-				listed++
-			}
-			after = page[len(page)-1].Position()
-		}
-		if listed != guests {
-			b.Fatalf("%d guests are listed, want %d", listed, guests)
-		}
-	}
-	path := s.db.Path()
-	if err := errors.Join(s.Close(), check(path)); err != nil {
-		b.Error(err)
-	}
 }

@@ -1,5 +1,0 @@
-//go:build race
-
-package benchmark
-
-const raceDetector = true
