@@ -153,7 +153,7 @@ func empty(ctx context.Context, flags *flag.FlagSet, arguments []string, open fu
 	return err
 }
 
-func erase(ctx context.Context, flags *flag.FlagSet, arguments []string, open func(string) (*dynamo.Store, error), _ time.Time, out io.Writer) error {
+func erase(ctx context.Context, flags *flag.FlagSet, arguments []string, open func(string) (*dynamo.Store, error), now time.Time, out io.Writer) error {
 	name := flags.String("name", "", "")
 	all := flags.Bool("all", false, "")
 	if err := parse(flags, arguments, 2); err != nil {
@@ -183,7 +183,7 @@ func erase(ctx context.Context, flags *flag.FlagSet, arguments []string, open fu
 	}
 	for _, rsvp := range found {
 		timed, cancel := context.WithTimeout(ctx, time.Minute)
-		err := store.RemoveRSVP(timed, token, rsvp.Hash)
+		err := store.RemoveRSVP(timed, token, rsvp.Hash, now)
 		cancel()
 		if err != nil {
 			return err

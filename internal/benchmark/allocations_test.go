@@ -36,7 +36,7 @@ func (c constant) CancelEvent(context.Context, event.Token, event.Hash, *string,
 
 func (c constant) AddRSVP(context.Context, event.Token, event.RSVP) error { return nil }
 
-func (c constant) RemoveRSVP(context.Context, event.Token, event.Hash) error { return nil }
+func (c constant) RemoveRSVP(context.Context, event.Token, event.Hash, time.Time) error { return nil }
 
 func (c constant) AttendeesByEvent(context.Context, event.Token, event.Hash, event.Position, int) ([]event.RSVP, bool, error) {
 	return c.rsvps, false, nil

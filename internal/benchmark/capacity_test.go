@@ -26,7 +26,8 @@ var arithmetic = []struct {
 	{"create event", units{write: 1}},
 	{"get event", units{read: 1}},
 	{"create RSVP", units{read: 1, write: 2 * 2}},
-	{"cancel RSVP", units{write: 2 * 2}},
+	{"cancel RSVP", units{read: 1, write: 2 * 2}},
+	{"cancel RSVP again", units{read: 1}},
 	{"create RSVP, no such event", units{read: 1}},
 	{"list attendees, no such organizer", units{read: 1}},
 	{"cancel event", units{read: 1, write: (1 + dynamo.DefaultGates) * 2}},
@@ -94,6 +95,7 @@ func measureCapacity(t *testing.T, guests int) (used map[string]units, listing u
 			return leaver.Status
 		},
 		"cancel RSVP":                func() int { return a.CancelRSVP(p, leaver.RSVPToken).Status },
+		"cancel RSVP again":          func() int { return a.CancelRSVP(p, leaver.RSVPToken).Status },
 		"create RSVP, no such event": func() int { return a.CreateRSVP(apitest.Event{Token: uuid.NewString()}, "A guest").Status },
 		"list attendees, no such organizer": func() int {
 			return a.ListAttendees(apitest.Event{Token: p.Token, Organizer: uuid.NewString()}).Status

@@ -2,30 +2,28 @@ package bolt
 
 import (
 	"context"
+	"time"
 
 	"turnout/internal/event"
 )
 
 // RemoveRSVP implements event.Store.
-func (s *Store) RemoveRSVP(ctx context.Context, token event.Token, hash event.Hash) error {
-	return s.write(ctx, func(c *change) error {
-		if c.Bucket(itemsBucket).Get(rsvpKey(token, hash)) == nil {
-			return nil
-		}
-		return c.removeRSVPs(token, rsvpKey(token, hash))
-	})
+func (s *Store) RemoveRSVP(ctx context.Context, token event.Token, hash event.Hash, _ time.Time) error {
+	return s.write(ctx, func(c *change) error { return c.removeRSVP(token, rsvpKey(token, hash)) })
 }
 
-// removeRSVPs deletes RSVPs that are there, and counts them down.
-func (c *change) removeRSVPs(token event.Token, keys ...[]byte) error {
+// removeRSVP leaves an empty record: the token stays taken.
+func (c *change) removeRSVP(token event.Token, key []byte) error {
+	stored, ok, err := rsvpOf(c.Tx, key)
+	if err != nil || !ok || stored.removed() {
+		return err
+	}
 	n, err := counterOf(c.Tx, token)
 	if err != nil {
 		return err
 	}
-	n.rsvps -= uint64(len(keys))
+	n.rsvps--
 	c.put(itemsBucket, counterKey(token), n.encode())
-	for _, key := range keys {
-		c.delete(itemsBucket, key)
-	}
+	c.put(itemsBucket, key, nil)
 	return c.err
 }

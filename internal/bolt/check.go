@@ -377,8 +377,10 @@ func (c *contents) item(flags uint32, key, value []byte) error {
 		c.kind, c.missing = counterKind, n.rsvps
 		return err
 	case kind == rsvpKind && len(key) == len(token)+1+hashSize && c.kind == counterKind:
-		_, err := decodeRSVP(key, value)
-		c.missing--
+		r, err := decodeRSVP(key, value)
+		if !r.removed() {
+			c.missing--
+		}
 		return err
 	}
 	return errContents

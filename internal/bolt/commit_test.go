@@ -176,7 +176,7 @@ func TestRefusalsCostNoCommit(t *testing.T) {
 	before := s.lastCommit(t)
 	for call, err := range map[string]error{
 		"AddRSVP again": s.AddRSVP(t.Context(), token, event.RSVP{Hash: hash, Name: "Ada"}),
-		"RemoveRSVP":    s.RemoveRSVP(t.Context(), token, event.Hash{}),
+		"RemoveRSVP":    s.RemoveRSVP(t.Context(), token, event.Hash{}, time.Now()),
 	} {
 		if err != nil {
 			t.Errorf("%s: %v", call, err)

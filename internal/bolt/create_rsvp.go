@@ -18,7 +18,7 @@ func (s *Store) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) er
 		switch {
 		case err != nil:
 			return err
-		case ok && string(stored.name) == r.Name:
+		case ok && !stored.removed() && string(stored.name) == r.Name:
 			return nil
 		case ok:
 			return event.ErrTokenTaken

@@ -7,7 +7,8 @@
 //
 //	items  / <event token> details          the event and its organizer's hash
 //	       / <event token> counter          number of RSVPs, time of the last one
-//	       / <event token> rsvp <hash>      name and time, under 16 bytes of the hash
+//	       / <event token> rsvp <hash>      name and time, under 16 bytes of the hash;
+//	                                        nothing once the RSVP was removed
 //	expiry / <expires at> <event token>     nothing: the order in which events expire
 //	state  / sweeps                         the times of the last sweeps
 //

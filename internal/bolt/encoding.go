@@ -216,20 +216,28 @@ func counterOf(tx *bbolt.Tx, token event.Token) (counter, error) {
 }
 
 // An rsvp is an RSVP without its key. A name that was read is valid until the
-// transaction ends.
+// transaction ends. The record of an RSVP that was removed is empty: a call that began
+// before finds its token taken.
 type rsvp struct {
 	name      []byte
 	createdAt time.Time
 }
+
+func (r rsvp) removed() bool { return r.name == nil }
 
 func (r rsvp) encode() []byte {
 	return append(appendTime(make([]byte, 0, 64), r.createdAt), r.name...)
 }
 
 func decodeRSVP(key, value []byte) (rsvp, error) {
-	content, err := unseal(key, value, timeSize)
-	if err != nil {
+	content, err := unseal(key, value, 0)
+	switch {
+	case err != nil:
 		return rsvp{}, err
+	case len(content) == 0:
+		return rsvp{}, nil
+	case len(content) < timeSize:
+		return rsvp{}, errDamaged
 	}
 	return rsvp{content[timeSize:], timeFrom(content)}, nil
 }

@@ -170,7 +170,7 @@ func TestClosedStoreIsUnavailable(t *testing.T) {
 		"Ready":            s.Ready(t.Context()),
 		"EventByToken":     read,
 		"AttendeesByEvent": listed,
-		"RemoveRSVP":       s.RemoveRSVP(t.Context(), token, event.Hash{}),
+		"RemoveRSVP":       s.RemoveRSVP(t.Context(), token, event.Hash{}, time.Now()),
 	} {
 		if !errors.Is(err, event.ErrUnavailable) {
 			t.Errorf("%s: %v", call, err)

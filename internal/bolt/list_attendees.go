@@ -34,6 +34,9 @@ func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organiz
 			if err != nil {
 				return err
 			}
+			if r.removed() {
+				continue
+			}
 			l := listed{event.Position{CreatedAt: r.createdAt}, r.name}
 			copy(l.Hash[:], key[len(prefix):])
 			if after == (event.Position{}) || l.Compare(after) > 0 {

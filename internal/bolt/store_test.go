@@ -42,7 +42,7 @@ func (s tested) Pieces(ctx context.Context, token event.Token) (pieces []storete
 func (s tested) DeletePiece(ctx context.Context, token event.Token, p storetest.Piece) error {
 	return s.write(ctx, func(c *change) error {
 		if p.Part == storetest.RSVPs {
-			return c.removeRSVPs(token, []byte(p.Key))
+			return c.deleteRSVPs(token, []byte(p.Key))
 		}
 		d, err := detailsOf(c.Tx, token)
 		for err == nil && c.Bucket(itemsBucket).Get(detailsKey(token)) != nil {

@@ -3,6 +3,7 @@ package bolt
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -93,12 +94,27 @@ func (c *change) sweepPart(expiry []byte) error {
 		rsvps = append(rsvps, bytes.Clone(key))
 	}
 	if len(rsvps) > 0 {
-		return c.removeRSVPs(token, rsvps...)
+		return c.deleteRSVPs(token, rsvps...)
 	}
 	c.delete(itemsBucket, detailsKey(token))
 	c.delete(itemsBucket, counterKey(token))
 	c.delete(expiryBucket, expiry)
 	return c.err
+}
+
+// deleteRSVPs deletes records of RSVPs, and counts down those that had not been removed.
+func (c *change) deleteRSVPs(token event.Token, keys ...[]byte) error {
+	n, err := counterOf(c.Tx, token)
+	for _, key := range keys {
+		r, _, damaged := rsvpOf(c.Tx, key)
+		if !r.removed() {
+			n.rsvps--
+		}
+		err = errors.Join(err, damaged)
+		c.delete(itemsBucket, key)
+	}
+	c.put(itemsBucket, counterKey(token), n.encode())
+	return errors.Join(err, c.err)
 }
 
 // sweepsOf reads the times of the last sweeps.

@@ -185,10 +185,27 @@ func TestNoTransactionAfterTheCancel(t *testing.T) {
 }
 
 // TestLostResponseBeforeARefusal: an RSVP that was stored succeeds, although its
-// response was lost and the event was cancelled before the next attempt.
+// response was lost and the event was cancelled before the next attempt. Where it was
+// withdrawn as well, its token is taken.
 func TestLostResponseBeforeARefusal(t *testing.T) {
 	bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
-		e := addEvent(t, s)
+		e, gone := addEvent(t, s), newRSVP()
+		calls.Inject(faulttest.Only("TransactWriteItems", func(c faulttest.Call, send faulttest.Send) faulttest.Response {
+			lost := faulttest.DroppedResponse(c, send)
+			calls.Inject(faulttest.NoFault)
+			err := errors.Join(
+				s.CancelEvent(t.Context(), e.Token, organizer, nil, now),
+				s.AddRSVP(t.Context(), e.Token, gone),
+				s.RemoveRSVP(t.Context(), e.Token, gone.Hash, now))
+			if err != nil {
+				t.Error(err)
+			}
+			return lost
+		}))
+		if err := s.AddRSVP(t.Context(), e.Token, gone); err != event.ErrTokenTaken {
+			t.Error(err)
+		}
+		e = addEvent(t, s)
 		calls.Inject(faulttest.Only("TransactWriteItems", func(c faulttest.Call, send faulttest.Send) faulttest.Response {
 			lost := faulttest.DroppedResponse(c, send)
 			calls.Inject(faulttest.NoFault)
@@ -235,15 +252,21 @@ func TestExpiredGates(t *testing.T) {
 		var all sync.WaitGroup
 		for range 40 {
 			all.Go(func() {
-				if err := s.RemoveRSVP(t.Context(), e.Token, leaver.Hash); err != nil {
+				if err := s.RemoveRSVP(t.Context(), e.Token, leaver.Hash, now); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		all.Wait()
 		items, err := s.items(t.Context(), e.Token)
-		if err != nil || len(items) != 2 { // the details and the other RSVP
-			t.Errorf("%d items, %v", len(items), err)
+		names := 0
+		for _, i := range items {
+			if i["name"] != nil {
+				names++
+			}
+		}
+		if err != nil || len(items) != 3 || names != 1 { // the details, a tombstone and the other RSVP
+			t.Errorf("%d items with %d names, %v", len(items), names, err)
 		}
 	})
 }

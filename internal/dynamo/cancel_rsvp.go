@@ -3,6 +3,7 @@ package dynamo
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -12,34 +13,72 @@ import (
 )
 
 // RemoveRSVP implements event.Store.
-func (s *Store) RemoveRSVP(ctx context.Context, token event.Token, rsvp event.Hash) error {
-	err := s.transaction(s.deleteRSVP(token, rsvp), s.release(token, rsvp)).commit(ctx)
-	if errors.Is(err, errNotCounted) {
-		_, err = call(ctx, s, s.client.DeleteItem, &dynamodb.DeleteItemInput{TableName: s.table, Key: rsvpKey(token, rsvp)})
+//
+// It leaves a tombstone, an item without name and createdAt, so that an AddRSVP with
+// the same token is refused that began before. The read saves the price of a
+// transaction where there is no RSVP.
+func (s *Store) RemoveRSVP(ctx context.Context, token event.Token, rsvp event.Hash, now time.Time) error {
+	for {
+		out, err := call(ctx, s, s.client.GetItem, s.getItem(rsvpKey(token, rsvp)))
+		if err != nil || out.Item["name"] == nil {
+			return err
+		}
+		var r reader
+		expires := number(max(int64(r.number(out.Item, "expiresAt")), seconds(now.Add(underWay))))
+		if r.err != nil {
+			return r.err
+		}
+		err = s.transaction(s.bury(token, rsvp, expires), s.release(token, rsvp)).commit(ctx)
+		if !errors.Is(err, errNotCounted) {
+			return err
+		}
+		err = s.buryUncounted(ctx, token, rsvp, expires, out.Item["createdAt"])
+		if _, changed := errors.AsType[*types.ConditionalCheckFailedException](err); !changed {
+			return err
+		}
 	}
-	return err
 }
 
-func (s *Store) deleteRSVP(token event.Token, rsvp event.Hash) write {
+// bury makes an RSVP a tombstone. It outlives every AddRSVP that has begun.
+func (s *Store) bury(token event.Token, rsvp event.Hash, expires types.AttributeValue) write {
 	return write{
-		types.TransactWriteItem{Delete: &types.Delete{
-			TableName:           s.table,
-			Key:                 rsvpKey(token, rsvp),
-			ConditionExpression: aws.String("attribute_exists(pk)"),
+		types.TransactWriteItem{Update: &types.Update{
+			TableName:                 s.table,
+			Key:                       rsvpKey(token, rsvp),
+			UpdateExpression:          aws.String(buryExpression),
+			ConditionExpression:       aws.String("attribute_exists(#name)"),
+			ExpressionAttributeNames:  map[string]string{"#name": "name"},
+			ExpressionAttributeValues: item{":expires": expires},
 		}},
 		func(item) error { return nil },
 	}
 }
 
-// release subtracts an RSVP from the count of its gate.
+const buryExpression = "SET expiresAt = :expires REMOVE #name, createdAt" // name is a reserved word
+
+// buryUncounted is bury for an RSVP that no gate counts, if it is the one that was read:
+// another one may have been stored since, and counted.
+func (s *Store) buryUncounted(ctx context.Context, token event.Token, rsvp event.Hash, expires, createdAt types.AttributeValue) error {
+	_, err := call(ctx, s, s.client.UpdateItem, &dynamodb.UpdateItemInput{
+		TableName:                 s.table,
+		Key:                       rsvpKey(token, rsvp),
+		UpdateExpression:          aws.String(buryExpression),
+		ConditionExpression:       aws.String("createdAt = :createdAt"),
+		ExpressionAttributeNames:  map[string]string{"#name": "name"},
+		ExpressionAttributeValues: item{":expires": expires, ":createdAt": createdAt},
+	})
+	return err
+}
+
+// release subtracts an RSVP from the count of its gate, which counts the tombstone.
 func (s *Store) release(token event.Token, rsvp event.Hash) write {
 	return write{
 		types.TransactWriteItem{Update: &types.Update{
 			TableName:                 s.table,
 			Key:                       gateKey(token, gateOf(rsvp, s.gates)),
-			UpdateExpression:          aws.String("ADD admitted :minusOne"),
+			UpdateExpression:          aws.String("ADD admitted :minusOne, tombstones :one"),
 			ConditionExpression:       aws.String("admitted > :none"),
-			ExpressionAttributeValues: item{":minusOne": number(-1), ":none": number(0)},
+			ExpressionAttributeValues: item{":minusOne": number(-1), ":one": number(1), ":none": number(0)},
 		}},
 		func(item) error { return errNotCounted },
 	}

@@ -90,10 +90,10 @@ func (s *Store) admit(r event.RSVP, e event.Event) write {
 	}
 }
 
-// repeatsRSVP returns nil if r is the stored RSVP, or else ErrTokenTaken.
+// repeatsRSVP returns nil if r is the stored RSVP, or else ErrTokenTaken, also where
+// that is a tombstone.
 func repeatsRSVP(stored item, r event.RSVP) error {
-	var read reader
-	if read.text(stored, "name") != r.Name {
+	if name := optionalText(stored, "name"); name == nil || *name != r.Name {
 		return event.ErrTokenTaken
 	}
 	return nil

@@ -32,6 +32,8 @@
 //     creates nothing. A cancel after the expiry closes gates only as long as an
 //     earlier RSVP can be under way; after that it writes the details alone.
 //   - Without its details item an event does not exist, whatever is left of it.
+//   - A removed RSVP leaves a tombstone, which refuses every AddRSVP with its token
+//     that began before, or is repeated.
 //
 // # Counting
 //

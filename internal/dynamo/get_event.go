@@ -12,12 +12,13 @@ import (
 
 // EventByToken implements event.Store.
 func (s *Store) EventByToken(ctx context.Context, token event.Token) (event.Event, error) {
-	e, _, err := s.eventWithCount(ctx, token)
+	e, _, _, err := s.eventWithCount(ctx, token)
 	return e, err
 }
 
-// eventWithCount returns an event and its details item.
-func (s *Store) eventWithCount(ctx context.Context, token event.Token) (e event.Event, details item, err error) {
+// eventWithCount returns an event, its details item, and about how many items its
+// RSVPs have, tombstones included.
+func (s *Store) eventWithCount(ctx context.Context, token event.Token) (e event.Event, details item, rsvps int, err error) {
 	out, err := call(ctx, s, s.client.Query, &dynamodb.QueryInput{
 		TableName:              s.table,
 		ConsistentRead:         aws.Bool(true),
@@ -28,21 +29,24 @@ func (s *Store) eventWithCount(ctx context.Context, token event.Token) (e event.
 		},
 	})
 	if err != nil {
-		return event.Event{}, nil, err
+		return event.Event{}, nil, 0, err
 	}
 	var r reader
-	count := 0
+	var admitted, tombstones int
 	for _, i := range out.Items {
 		if r.text(i, sortKey) == detailsSort {
 			details = i
-		} else {
-			count += r.number(i, "admitted")
+			continue
+		}
+		admitted += r.number(i, "admitted")
+		if i["tombstones"] != nil {
+			tombstones += r.number(i, "tombstones")
 		}
 	}
 	if details == nil {
-		return event.Event{}, nil, event.ErrEventNotFound
+		return event.Event{}, nil, 0, event.ErrEventNotFound
 	}
 	e, err = eventFrom(token, details)
-	e.AttendeeCount = count
-	return e, details, errors.Join(err, r.err)
+	e.AttendeeCount = admitted
+	return e, details, admitted + tombstones, errors.Join(err, r.err)
 }

@@ -16,12 +16,12 @@ import (
 //
 //	details  title, description?, dateTime, timezone, location?, organizerTokenHash,
 //	         cancelled, cancellationReason?, cancelling?, createdAt, admitsUntil, expiresAt
-//	gate     closed, admitted, admitsUntil, expiresAt
-//	RSVP     name, createdAt, expiresAt
+//	gate     closed, admitted, tombstones?, admitsUntil, expiresAt
+//	RSVP     name, createdAt, expiresAt; once it was removed, expiresAt: a tombstone
 //
 // createdAt and admitsUntil are nanoseconds since 1970. expiresAt is seconds since
 // 1970, rounded up: the TTL attribute, the same on all items of an event except gates
-// that were closed around its expiry (closeGate).
+// that were closed (closeGate) and tombstones that were made around its expiry (bury).
 type item = map[string]types.AttributeValue
 
 func detailsItem(e event.Event, organizer event.Hash) item {
@@ -171,9 +171,12 @@ func moment(t time.Time) types.AttributeValue {
 }
 
 // ttl is a moment for the table's TTL, which must not come before it.
-func ttl(t time.Time) types.AttributeValue {
+func ttl(t time.Time) types.AttributeValue { return number(seconds(t)) }
+
+// seconds since 1970, rounded up.
+func seconds(t time.Time) int64 {
 	if t.Nanosecond() > 0 {
-		return number(t.Unix() + 1)
+		return t.Unix() + 1
 	}
-	return number(t.Unix())
+	return t.Unix()
 }

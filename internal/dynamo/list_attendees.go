@@ -23,10 +23,11 @@ const (
 // AttendeesByEvent implements event.Store.
 //
 // Keys are in the order of hashes, so each page is selected from all RSVPs. They are
-// read in parallel key ranges, whose number depends on the count, and only those that
-// fit into the page are kept.
+// read in parallel key ranges, whose number depends on that of their items, and only
+// those that fit into the page are kept. The filter leaves out tombstones, which have no
+// createdAt.
 func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organizer event.Hash, after event.Position, maxBytes int) ([]event.RSVP, bool, error) {
-	e, details, err := s.eventWithCount(ctx, token)
+	_, details, stored, err := s.eventWithCount(ctx, token)
 	switch {
 	case err != nil:
 		return nil, false, err
@@ -34,7 +35,7 @@ func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organiz
 		return nil, false, event.ErrOrganizerToken
 	}
 	ranges := 1
-	for ranges < maxRanges && ranges*perQuery < e.AttendeeCount {
+	for ranges < maxRanges && ranges*perQuery < stored {
 		ranges *= 2
 	}
 	ctx, cancel := context.WithCancel(ctx)

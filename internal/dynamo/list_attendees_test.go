@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"turnout/internal/dynamo/faulttest"
@@ -63,11 +65,14 @@ func TestPageKeepsTheFirst(t *testing.T) {
 	}
 }
 
-// counted changes the count of an event by that many guests, without RSVPs.
-func counted(t *testing.T, s *Store, e event.Event, guests int) {
+// counted changes the count of an event by that many guests and tombstones, without
+// their items.
+func counted(t *testing.T, s *Store, e event.Event, guests, tombstones int) {
 	t.Helper()
 	update := s.admit(newRSVP(), e).Update
+	update.UpdateExpression = aws.String(*update.UpdateExpression + ", tombstones :tombstones")
 	update.ExpressionAttributeValues[":one"] = number(int64(guests))
+	update.ExpressionAttributeValues[":tombstones"] = number(int64(tombstones))
 	_, err := s.client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
 		TableName: s.table, Key: update.Key,
 		UpdateExpression: update.UpdateExpression, ConditionExpression: update.ConditionExpression,
@@ -78,8 +83,8 @@ func counted(t *testing.T, s *Store, e event.Event, guests int) {
 	}
 }
 
-// TestListInRanges: the count decides how many Queries read the list at the same
-// time, and whatever it says everyone is listed once.
+// TestListInRanges: the count, with tombstones, decides how many Queries read the list
+// at the same time, and whatever it says everyone is listed once, and no tombstone.
 func TestListInRanges(t *testing.T) {
 	s, e, w := openWired(t)
 	const guests = 100
@@ -90,13 +95,17 @@ func TestListInRanges(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	count := guests
-	for _, test := range []struct{ count, ranges int }{
-		{guests, 1}, {perQuery, 1}, {perQuery + 1, 2}, {2 * perQuery, 2}, {2*perQuery + 1, 4},
-		{8*perQuery + 1, 16}, {100 * perQuery, 16}, {0, 1},
+	gone := newRSVP()
+	if err := errors.Join(s.AddRSVP(t.Context(), e.Token, gone), s.RemoveRSVP(t.Context(), e.Token, gone.Hash, now)); err != nil {
+		t.Fatal(err)
+	}
+	count, tombstones := guests, 1
+	for _, test := range []struct{ count, tombstones, ranges int }{
+		{guests, 1, 1}, {perQuery - 1, 1, 1}, {perQuery, 1, 2}, {1, perQuery - 1, 1}, {1, perQuery, 2},
+		{2*perQuery - 1, 1, 2}, {2 * perQuery, 1, 4}, {8 * perQuery, 1, 16}, {100 * perQuery, 1, 16}, {0, 1, 1},
 	} {
-		counted(t, s, e, test.count-count)
-		count = test.count
+		counted(t, s, e, test.count-count, test.tombstones-tombstones)
+		count, tombstones = test.count, test.tombstones
 		w.requests = nil
 		rsvps, more, err := s.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{}, 1<<20)
 		inOrder := slices.IsSortedFunc(rsvps, func(a, b event.RSVP) int { return a.CreatedAt.Compare(b.CreatedAt) })
@@ -110,7 +119,7 @@ func TestListInRanges(t *testing.T) {
 // TestListFailsAsAWhole: where one range cannot be read, there is no list.
 func TestListFailsAsAWhole(t *testing.T) {
 	s, e, w := openWired(t)
-	counted(t, s, e, maxRanges*perQuery)
+	counted(t, s, e, maxRanges*perQuery, 0)
 	w.answer = func(r request) (int, string) {
 		if strings.Contains(r.body, `"RSVP#_`) || strings.Contains(r.body, `RSVP#b~`) {
 			return 400, `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException"}`
@@ -154,7 +163,7 @@ func TestListDuringChanges(t *testing.T) {
 				return r.Hash
 			}
 			remove := func(h event.Hash) {
-				if err := others.RemoveRSVP(t.Context(), e.Token, h); err != nil {
+				if err := others.RemoveRSVP(t.Context(), e.Token, h, now); err != nil {
 					t.Error(err)
 				}
 			}

@@ -46,7 +46,7 @@ var operations = map[string]func(ctx context.Context, s *Store, e event.Event, r
 		return s.AddRSVP(ctx, e.Token, newRSVP())
 	},
 	"cancel RSVP": func(ctx context.Context, s *Store, e event.Event, r event.RSVP) error {
-		return s.RemoveRSVP(ctx, e.Token, r.Hash)
+		return s.RemoveRSVP(ctx, e.Token, r.Hash, now)
 	},
 	"list attendees": func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
 		rsvps, _, err := s.AttendeesByEvent(ctx, e.Token, organizer, event.Position{}, 100)

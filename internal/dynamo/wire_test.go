@@ -3,6 +3,7 @@ package dynamo
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"slices"
@@ -172,7 +173,9 @@ func TestRequests(t *testing.T) {
 			_, _, err := s.AttendeesByEvent(t.Context(), e.Token, event.Hash{}, event.Position{}, 100)
 			return err
 		}, event.ErrOrganizerToken, "Query"},
-		{"cancel RSVP", func() error { return s.RemoveRSVP(t.Context(), e.Token, r.Hash) }, nil, "TransactWriteItems"},
+		{"cancel RSVP", func() error { return s.RemoveRSVP(t.Context(), e.Token, r.Hash, now) }, nil, "GetItem TransactWriteItems"},
+		{"cancel RSVP again", func() error { return s.RemoveRSVP(t.Context(), e.Token, r.Hash, now) }, nil, "GetItem"},
+		{"cancel RSVP, unknown", func() error { return s.RemoveRSVP(t.Context(), e.Token, newRSVP().Hash, now) }, nil, "GetItem"},
 		{"cancel event, unknown", func() error { return s.CancelEvent(t.Context(), event.NewToken(), organizer, nil, now) }, event.ErrEventNotFound, "GetItem"},
 		{"cancel event, another organizer", func() error { return s.CancelEvent(t.Context(), e.Token, event.Hash{}, nil, now) }, event.ErrOrganizerToken, "GetItem"},
 		{"cancel event, cancelled", func() error { return s.CancelEvent(t.Context(), cancelled.Token, organizer, nil, now) }, event.ErrAlreadyCancelled, "GetItem"},
@@ -251,11 +254,12 @@ func TestItemsOfAnEventExpireTogether(t *testing.T) {
 	}
 }
 
-// TestClosedGatesOutliveRequests: TTL does not remove a closed gate while an RSVP that
-// has read the details before the cancel is under way.
+// TestClosedGatesOutliveRequests: TTL removes neither a closed gate nor a tombstone while
+// an RSVP that began before the cancel or the withdrawal is under way. A tombstone has
+// no name.
 func TestClosedGatesOutliveRequests(t *testing.T) {
 	for name, test := range map[string]struct {
-		cancelled time.Duration // after the expiry
+		cancelled time.Duration // after the expiry; at the same moment an RSVP is withdrawn
 		gates     int
 		outlive   time.Duration // the cancel
 	}{
@@ -263,25 +267,38 @@ func TestClosedGatesOutliveRequests(t *testing.T) {
 		"a second before":      {-time.Second, DefaultGates, underWay},
 		"at the last moment":   {0, DefaultGates, underWay},
 		"just after":           {time.Second, DefaultGates, underWay},
-		"long after: no gates": {underWay, 0, 0},
+		"long after: no gates": {underWay, 1, underWay},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := openLocal(t)
-			e := addEvent(t, s)
+			e, gone := addEvent(t, s), newRSVP()
 			at := e.ExpiresAt.Add(test.cancelled)
-			if err := s.CancelEvent(t.Context(), e.Token, organizer, nil, at); err != nil {
+			if err := errors.Join(
+				s.AddRSVP(t.Context(), e.Token, gone),
+				s.RemoveRSVP(t.Context(), e.Token, gone.Hash, at),
+				s.CancelEvent(t.Context(), e.Token, organizer, nil, at),
+			); err != nil {
 				t.Fatal(err)
 			}
 			items, err := s.items(t.Context(), e.Token)
-			if err != nil || len(items) != 1+test.gates {
+			if err != nil || len(items) != 1+test.gates+1 {
 				t.Errorf("%d items, %v", len(items), err)
 			}
+			if test.gates < DefaultGates {
+				items = items[1:] // the gate of the RSVP, which stays open
+			}
 			var r reader
-			for _, gate := range items[1:] {
-				expires := time.Unix(int64(r.number(gate, "expiresAt")), 0)
-				if over := expires.Sub(at.Add(test.outlive)); over < 0 || over > time.Second || !r.boolean(gate, "closed") || r.err != nil {
-					t.Errorf("a gate closed at %v expires at %v, %v", at, expires, r.err)
+			for n, i := range items[1:] {
+				expires := time.Unix(int64(r.number(i, "expiresAt")), 0)
+				if over := expires.Sub(at.Add(test.outlive)); over < 0 || over > time.Second {
+					t.Errorf("%s expires at %v, %v after %v", r.text(i, sortKey), expires, over, at)
 				}
+				if tombstone := n == len(items)-2; tombstone && len(i) != 3 || !tombstone && !r.boolean(i, "closed") {
+					t.Errorf("stored is %v", i)
+				}
+			}
+			if r.err != nil {
+				t.Error(r.err)
 			}
 			if e, err := s.EventByToken(t.Context(), e.Token); err != nil || !e.Cancelled || e.AttendeeCount != 0 {
 				t.Errorf("%+v, %v", e, err)
@@ -301,10 +318,10 @@ func TestGuestsSpreadOverTheGates(t *testing.T) {
 		if err := s.AddRSVP(t.Context(), e.Token, r); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.RemoveRSVP(t.Context(), e.Token, r.Hash); err != nil {
+		if err := s.RemoveRSVP(t.Context(), e.Token, r.Hash, now); err != nil {
 			t.Fatal(err)
 		}
-		in, out := w.requests[1].input(t).TransactItems[1]["Update"].Key[sortKey]["S"], w.requests[2].input(t).TransactItems[1]["Update"].Key[sortKey]["S"]
+		in, out := w.requests[1].input(t).TransactItems[1]["Update"].Key[sortKey]["S"], w.requests[3].input(t).TransactItems[1]["Update"].Key[sortKey]["S"]
 		if in != out {
 			t.Errorf("in by %v, out by %v", in, out)
 		}

@@ -19,8 +19,8 @@ func (in CreateRSVPInput) check(key Key) (name string, err error) {
 // with its key returns the same one, as long as the RSVP is stored, also if the
 // event has been cancelled or has expired since. Errors, the first that applies:
 // a ValidationError, ErrEventNotFound, ErrIdempotencyKeyReused if the key has
-// made an RSVP of another name, ErrEventCancelled, ErrEventExpired. What counts
-// is the moment of the call.
+// made an RSVP of another name, or one that was cancelled, ErrEventCancelled,
+// ErrEventExpired. What counts is the moment of the call.
 func (s *Service) CreateRSVP(ctx context.Context, eventToken string, in CreateRSVPInput, key Key) (rsvp Token, name string, err error) {
 	name, err = in.check(key)
 	if err != nil {

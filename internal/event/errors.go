@@ -14,11 +14,13 @@ var (
 	ErrEventCancelled   = errors.New("event is cancelled")
 	ErrEventExpired     = errors.New("event has expired")
 
-	// ErrTokenTaken means that a store holds another event or RSVP under the token.
+	// ErrTokenTaken means that a store holds another event or RSVP under the token, or
+	// that the one it held was removed.
 	ErrTokenTaken = errors.New("token is taken")
 
-	// ErrIdempotencyKeyReused means that the key was used for other content.
-	ErrIdempotencyKeyReused = errors.New("idempotency key was used with other content")
+	// ErrIdempotencyKeyReused means that the key was used for other content, or for
+	// what was removed since.
+	ErrIdempotencyKeyReused = errors.New("idempotency key was used before")
 
 	// ErrUnavailable means that the store did not answer in time, or could not
 	// complete the call in time because of conflicts. A write has happened once

@@ -87,8 +87,8 @@ func (r *recorder) AddRSVP(_ context.Context, token event.Token, rsvp event.RSVP
 	return r.record("AddRSVP", token, rsvp.Hash)
 }
 
-func (r *recorder) RemoveRSVP(_ context.Context, token event.Token, rsvp event.Hash) error {
-	return r.record("RemoveRSVP", token, rsvp)
+func (r *recorder) RemoveRSVP(_ context.Context, token event.Token, rsvp event.Hash, now time.Time) error {
+	return r.record("RemoveRSVP", token, rsvp, now)
 }
 
 func (r *recorder) AttendeesByEvent(_ context.Context, token event.Token, organizer event.Hash, after event.Position, maxBytes int) ([]event.RSVP, bool, error) {
@@ -197,7 +197,7 @@ func TestCancelRSVP(t *testing.T) {
 	if err := service.CancelRSVP(t.Context(), eventToken, rsvpToken); err != nil {
 		t.Error(err)
 	}
-	store.wantCalls(t, call("RemoveRSVP", token(eventToken), token(rsvpToken).Hash()))
+	store.wantCalls(t, call("RemoveRSVP", token(eventToken), token(rsvpToken).Hash(), now))
 }
 
 func TestAttendees(t *testing.T) {

@@ -36,15 +36,18 @@ type Store interface {
 	// AddRSVP stores an RSVP if the event exists and admits it at r.CreatedAt. If
 	// an RSVP with that hash is stored already, it stays as it is, also where the
 	// event has been cancelled or has expired since: the same name is a repeated
-	// call and returns nil, another name is ErrTokenTaken. Errors, the first that
+	// call and returns nil, another name is ErrTokenTaken. So is any name after
+	// RemoveRSVP: what was removed does not come back. Errors, the first that
 	// applies: ErrEventNotFound, ErrTokenTaken, ErrEventCancelled, ErrEventExpired.
 	// A store that serializes RSVPs may store a later CreatedAt, so that the list
 	// is in the order of their arrival.
 	AddRSVP(ctx context.Context, token Token, r RSVP) error
 
-	// RemoveRSVP deletes an RSVP of that event. Where there is none it changes
-	// nothing and returns nil.
-	RemoveRSVP(ctx context.Context, token Token, rsvp Hash) error
+	// RemoveRSVP deletes an RSVP of that event: its name and its time. The hash
+	// stays taken, for as long as the event is stored and calls of AddRSVP that
+	// began before may be under way. Where there is no RSVP it changes nothing and
+	// returns nil.
+	RemoveRSVP(ctx context.Context, token Token, rsvp Hash, now time.Time) error
 
 	// AttendeesByEvent returns the RSVPs of an event after a position, in the order
 	// of positions: as many as their names fit into maxBytes, but at least one, if

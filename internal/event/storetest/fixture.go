@@ -107,7 +107,7 @@ func (f fixture) add(r event.RSVP) error {
 func (f fixture) remove(rsvp event.Hash) error {
 	ctx, done := f.deadline()
 	defer done()
-	return f.store.RemoveRSVP(ctx, f.event.Token, rsvp)
+	return f.store.RemoveRSVP(ctx, f.event.Token, rsvp, answered)
 }
 
 func (f fixture) page(organizer event.Hash, after event.Position, maxBytes int) ([]event.RSVP, bool, error) {

@@ -17,7 +17,7 @@ type Memory struct {
 	mu       sync.Mutex
 	details  map[event.Token]details
 	counters map[event.Token]int
-	rsvps    map[event.Token]map[event.Hash]event.RSVP
+	rsvps    map[event.Token]map[event.Hash]event.RSVP // removed ones without a name
 }
 
 type details struct {
@@ -126,15 +126,15 @@ func (m *Memory) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) e
 }
 
 // RemoveRSVP implements event.Store.
-func (m *Memory) RemoveRSVP(ctx context.Context, token event.Token, rsvp event.Hash) error {
+func (m *Memory) RemoveRSVP(ctx context.Context, token event.Token, rsvp event.Hash, _ time.Time) error {
 	if err := m.begin(ctx); err != nil {
 		return err
 	}
 	defer m.mu.Unlock()
-	if _, ok := m.rsvps[token][rsvp]; !ok {
+	if m.rsvps[token][rsvp].Name == "" {
 		return nil
 	}
-	delete(m.rsvps[token], rsvp)
+	m.rsvps[token][rsvp] = event.RSVP{}
 	if _, ok := m.counters[token]; ok {
 		m.counters[token]--
 	}
@@ -152,7 +152,9 @@ func (m *Memory) AttendeesByEvent(
 	if _, err := m.organized(token, organizer); err != nil {
 		return nil, false, err
 	}
-	page, more := event.Page(slices.Collect(maps.Values(m.rsvps[token])), after, maxBytes)
+	rsvps := slices.Collect(maps.Values(m.rsvps[token]))
+	rsvps = slices.DeleteFunc(rsvps, func(r event.RSVP) bool { return r.Name == "" })
+	page, more := event.Page(rsvps, after, maxBytes)
 	return page, more, nil
 }
 

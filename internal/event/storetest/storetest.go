@@ -33,7 +33,7 @@ type Part string
 const (
 	Details  Part = "details"  // one while the event exists
 	Counters Part = "counters" // what the number of guests is kept in; any number, or none
-	RSVPs    Part = "RSVPs"    // one for each
+	RSVPs    Part = "RSVPs"    // one for each, also for each that was removed
 )
 
 // Run checks a store against the contract, each clause on what open returns.

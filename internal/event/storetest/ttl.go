@@ -59,6 +59,7 @@ func withoutDetails(t *testing.T, s Store) {
 	unknown()
 	f.wantNil("RemoveRSVP", f.remove(rsvps[1].Hash))
 	f.wantNil("RemoveRSVP again", f.remove(rsvps[1].Hash))
+	f.deletePart(RSVPs)
 	if pieces := f.pieces(); len(pieces) > 0 {
 		t.Errorf("stored are %v, want nothing", pieces)
 	}

@@ -109,15 +109,17 @@ func repeatedRSVP(c client) {
 		other.has("Grace Hopper")
 	})
 
-	c.test("after the RSVP is cancelled the key counts as new", func(c client) {
-		e.guest("Alan Turing")
+	spent := func(c client) {
 		c.cancelRSVP(e.Token, token).is(http.StatusNoContent)
-		c.send(withKey(CreateRSVP(e.Token, grace), key)).is(http.StatusCreated)
-		e.has("Alan Turing", "Grace Hopper")
-		c.cancelRSVP(e.Token, token).is(http.StatusNoContent)
-		again(c)
-		e.has("Alan Turing", "Ada Lovelace")
-	})
+		for _, body := range []Object{ada, grace} {
+			c.send(withKey(CreateRSVP(e.Token, body), key)).isProblem(http.StatusUnprocessableEntity, "idempotency-key-reused")
+		}
+		e.has()
+	}
+	c.test("after the RSVP is cancelled", spent)
+	key = newKey()
+	first = c.send(withKey(CreateRSVP(e.Token, ada), key)).is(http.StatusCreated)
+	token = first.text("rsvpToken")
 
 	e.cancel()
 	e.unchanged("after the cancellation", func(c client) {
@@ -125,11 +127,7 @@ func repeatedRSVP(c client) {
 		c.send(withKey(CreateRSVP(e.Token, grace), key)).isProblem(http.StatusUnprocessableEntity, "idempotency-key-reused")
 		c.send(withKey(CreateRSVP(e.Token, ada), newKey())).isProblem(http.StatusConflict, "event-cancelled")
 	})
-	c.test("after the RSVP is cancelled, at a cancelled event", func(c client) {
-		c.cancelRSVP(e.Token, token).is(http.StatusNoContent)
-		c.send(withKey(CreateRSVP(e.Token, ada), key)).isProblem(http.StatusConflict, "event-cancelled")
-		e.has("Alan Turing")
-	})
+	c.test("after the RSVP is cancelled, at a cancelled event", spent)
 	c.test("an expired event takes no new key", func(c client) {
 		past := c.pastEvent()
 		c.send(withKey(CreateRSVP(past.Token, ada), newKey())).isProblem(http.StatusConflict, "event-expired")
@@ -146,11 +144,19 @@ func badKeys(c client) {
 	for name, values := range map[string][]string{
 		"empty":           {""},
 		"no UUID":         {"my-key"},
+		"nil UUID":        {uuid.Nil.String()},
+		"max UUID":        {uuid.Max.String()},
 		"version 1":       {"c232ab00-9414-11ec-b3c8-9f6bdeced846"},
+		"version 3":       {"5df41881-3aed-3515-88a7-2f4a814cf09e"},
+		"version 5":       {"2ed6657d-e927-568b-95e1-2665a8aea6a2"},
+		"version 6":       {"1ec9414c-232a-6b00-b3c8-9f6bdeced846"},
 		"version 8":       {"2489e9ad-2ee2-8e00-8ec9-32d5f69181c0"},
+		"in braces":       {"{" + good + "}"},
+		"half a string":   {`"` + good},
 		"with parameters": {`"` + good + `";a=1`},
 		"a list":          {good + "," + newKey()},
 		"twice":           {good, good},
+		"two":             {good, newKey()},
 	} {
 		e.unchanged(name, func(c client) {
 			c.send(withKey(CreateEvent(EventBody(nil)), values...)).isInvalid([2]string{"Idempotency-Key", message})
