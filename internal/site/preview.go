@@ -14,7 +14,7 @@ import (
 func preview(e event.Event, l *Locale, origin string) string {
 	title, text := e.Title, summary(e, l)
 	if e.Cancelled {
-		title = l.Text("state.cancelled") + ": " + title
+		title = plain(l.Text("state.cancelledTitle", title))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "<title>%s · Turnout</title>", html.EscapeString(title))
@@ -40,6 +40,9 @@ func preview(e event.Event, l *Locale, origin string) string {
 	tag("name", "twitter:description", text)
 	return b.String()
 }
+
+// plain returns a text without the isolation of its values.
+func plain(text string) string { return strings.NewReplacer("\u2068", "", "\u2069", "").Replace(text) }
 
 // summary returns when and where, then what the organizer wrote: of a cancelled
 // event the reason, else the first lines of the description.

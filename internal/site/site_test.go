@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"io/fs"
 	"maps"
+	"os"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -57,6 +59,21 @@ func TestEveryTextIsThereAndUsed(t *testing.T) {
 		}
 		for _, match := range used.FindAllStringSubmatch(script, -1) {
 			asked[match[1]] = true
+		}
+	}
+	sources, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range sources {
+		content, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range regexp.MustCompile(`[a-z]\.Text\("([\w.]+)"`).FindAllSubmatch(content, -1) {
+			if !strings.HasSuffix(name, "_test.go") {
+				asked[string(match[1])] = true
+			}
 		}
 	}
 	for _, language := range Languages() {

@@ -149,9 +149,9 @@ func TestEventMain(t *testing.T) {
 	e.Cancelled, e.AttendeeCount = true, 3
 	shows(`class="poster off"`, 1)
 	shows(`3 had signed up`, 1)
-	shows(`The organizer gave no reason.`, 1)
+	shows(`The organizer didn’t give a reason.`, 1)
 	empty := ""
 	e.CancellationReason, e.Description = &empty, &empty
-	shows(`The organizer gave no reason.`, 1)
+	shows(`The organizer didn’t give a reason.`, 1)
 	shows(`class="label"`, 0)
 }

@@ -91,7 +91,7 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 	comeBack(v)
 	v.Sees("3 are coming")
 	follow(v, "/")
-	v.Sees("Who is coming?")
+	v.Sees("Who’s coming?")
 	if left := eval[int](v, `timers.size`); left > 0 {
 		t.Errorf("the next page has %d timers", left)
 	}
@@ -100,19 +100,19 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 func TestGuestsAreCheckedIn(t *testing.T) {
 	t.Parallel()
 	_, v := organizing(t, "Zoe", "Ada", "Ada")
-	v.Click("Check in")
+	v.Click("Check guests in")
 	if got := names(v); !slices.Equal(got, []string{"Ada", "Ada", "Zoe"}) {
 		t.Errorf("at the door the list is %v", got)
 	}
 	v.Click("Ada")
-	v.Sees("1 of 3 are here")
+	v.Sees("Checked in: 1 of 3")
 	v.Click("Zoe")
-	v.Sees("2 of 3 are here")
+	v.Sees("Checked in: 2 of 3")
 	v.Reload()
-	v.Click("Check in")
-	v.Sees("2 of 3 are here")
+	v.Click("Check guests in")
+	v.Sees("Checked in: 2 of 3")
 	v.Click("Ada")
-	v.Sees("1 of 3 are here")
+	v.Sees("Checked in: 1 of 3")
 }
 
 func TestListIsSorted(t *testing.T) {
@@ -176,14 +176,14 @@ func TestWithdrawalCanBeUndone(t *testing.T) {
 	t.Parallel()
 	event, v := invited(t)
 	come(v, "Anna")
-	v.Click("Cancel for Anna")
+	v.Click("Can’t make it: Anna")
 	v.Click("Undo: Anna is coming")
-	v.Until("Anna to stay", named, "Cancel for Anna")
+	v.Until("Anna to stay", named, "Can’t make it: Anna")
 	follow(v, "/")
 	v.Sees("Anna is coming")
 	hasGuests(t, event, 1)
 	follow(v, event.public())
-	v.Click("Cancel for Anna")
+	v.Click("Can’t make it: Anna")
 	follow(v, "/")
 	v.Until("Anna to be gone", `!`+shown+`.includes('Anna is coming')`)
 }
@@ -193,9 +193,9 @@ func TestEventIsOver(t *testing.T) {
 	event := announce(t, days(-1))
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
-	v.Sees("It is over")
+	v.Sees("It’s over")
 	v.Sees("Were you there?")
-	v.SeesNot("You are invited")
+	v.SeesNot("You’re invited")
 	v.SeesNot("Are you coming?")
 	v.Write("Your name", "Anna")
 	v.Click("I was there")
@@ -221,7 +221,7 @@ func TestAnnounceAgain(t *testing.T) {
 	_, v := organizing(t)
 	v.Click("Announce it again")
 	v.Until("focus on the date", `document.activeElement.id === 'date'`)
-	for label, want := range map[string]string{"What is happening?": "Rooftop supper", "Date": "", "Time": "19:30", "Place": "Weserstraße 12, top floor, Berlin"} {
+	for label, want := range map[string]string{"What are you planning?": "Rooftop supper", "Date": "", "Time": "19:30", "Place": "Weserstraße 12, top floor, Berlin"} {
 		if got := v.Value(label); got != want {
 			t.Errorf("%q is %q, want %q", label, got, want)
 		}
@@ -244,7 +244,7 @@ func TestHomeListsSavedEvents(t *testing.T) {
 	keep(v)
 	v.Open("/")
 	v.SeesNot("How it works")
-	v.Sees("You organize · Anna is coming")
+	v.Sees("You’re organizing · Anna is coming")
 	v.Sees("2 are coming")
 	if got := eval[int](v, `document.querySelectorAll('.entries li').length`); got != 2 {
 		t.Errorf("two events take %d rows", got)
@@ -287,7 +287,7 @@ func TestBackRestoresTheScrollPosition(t *testing.T) {
 	v.Open("/")
 	eval[struct{}](v, `new Promise((done) => { addEventListener('scrollend', () => setTimeout(done), { once: true }); scrollTo(0, 500); }).then(() => {})`)
 	follow(v, "/nothing")
-	v.Sees("There is no page at this address.")
+	v.Sees("There’s no page at this address.")
 	do(v, chromedp.NavigateBack())
 	v.Sees("Announce it")
 	if got := eval[float64](v, `scrollY`); got != 500 {

@@ -58,7 +58,7 @@ var flows = []struct {
 }{
 	{"announce", func(p *sitePage, next string) {
 		p.Open("/")
-		p.Write("What is happening?", "Rooftop supper")
+		p.Write("What are you planning?", "Rooftop supper")
 		p.Focus("Date")
 		p.Press("12" + next + "12" + next + "2099")
 		p.Focus("Time")
@@ -66,7 +66,7 @@ var flows = []struct {
 		p.Write("Description", "Bring something warm.\nDirections: https://example.org/roof")
 		p.Reload()
 		for label, want := range map[string]string{
-			"What is happening?": "Rooftop supper", "Date": "2099-12-12", "Time": "19:30", "Time zone": "Europe/Berlin",
+			"What are you planning?": "Rooftop supper", "Date": "2099-12-12", "Time": "19:30", "Time zone": "Europe/Berlin",
 			"Description": "Bring something warm.\nDirections: https://example.org/roof",
 		} {
 			if got := p.Value(label); got != want {
@@ -82,7 +82,7 @@ var flows = []struct {
 		}
 		p.Click("Copy link")
 		p.Sees("Copied")
-		p.Click("See the page as your guests do")
+		p.Click("See what your guests see")
 		p.Sees("Are you coming?")
 		p.Paste("Your name")
 		p.Until("what was copied", named+`.value === %s`, "Your name", public)
@@ -98,13 +98,13 @@ var flows = []struct {
 		p.Sees("Nobody yet")
 		p.Write("Your name", "Zoë")
 		p.Press(kb.Enter)
-		p.Sees("You are coming")
+		p.Sees("You’re coming")
 		p.Sees("1 is coming")
 		p.Write("Their name", "Otto")
 		p.Click("Add")
 		p.Sees("2 are coming")
 		p.Reload()
-		p.Sees("You are coming, all 2 of you")
+		p.Sees("You’re coming, 2 of you")
 		if got := attendees(p.T, event); !slices.Equal(got, []string{"Zoë", "Otto"}) {
 			p.Errorf("the service has %q", got)
 		}
@@ -122,10 +122,10 @@ var flows = []struct {
 		p.Until("what was copied", named+`.value.startsWith(%s)`, "Their name", base+event.public()+"#name=Anna&rsvp=")
 		link := p.Value("Their name")
 		p.Hold()
-		p.Click("Cancel for Anna")
+		p.Click("Can’t make it: Anna")
 		p.Sees("Anna is no longer on the list.")
 		p.Click("Undo: Anna is coming")
-		p.Until("Anna again", named, "Cancel for Anna")
+		p.Until("Anna again", named, "Can’t make it: Anna")
 
 		// As another browser, which has only the private link.
 		p.Open("/")
@@ -134,7 +134,7 @@ var flows = []struct {
 		if got := p.Path(); got != event.public() {
 			p.Errorf("the link leads to %s, want the token gone", got)
 		}
-		p.Click("Cancel for Anna")
+		p.Click("Can’t make it: Anna")
 		p.Sees("1 is coming")
 		p.Reload()
 		p.Sees("1 is coming")
@@ -161,15 +161,15 @@ var flows = []struct {
 		event := announce(p.T, supper(), "Anna", "Ben")
 		p.Open(event.private())
 		p.Click("Cancel the event")
-		p.Click("Cancel this event …")
-		p.Sees("tells your 2 guests that it is off")
+		p.Click("Cancel this event…")
+		p.Sees("Your guests (2) will see this")
 		p.Until("the question to be read", `document.activeElement.id === 'question'`)
-		p.Write("Reason, for everybody to read", "The roof is wet.\nSee https://example.org/roof")
+		p.Write("Reason, for everyone to read", "The roof is wet.\nSee https://example.org/roof")
 		p.Press(kb.Escape)
 		p.Until("no dialog", `!document.querySelector('dialog')`)
 		p.SeesNot("This event is cancelled")
-		p.Click("Cancel this event …")
-		if got := p.Value("Reason, for everybody to read"); got != "The roof is wet.\nSee https://example.org/roof" {
+		p.Click("Cancel this event…")
+		if got := p.Value("Reason, for everyone to read"); got != "The roof is wet.\nSee https://example.org/roof" {
 			p.Errorf("the reason was lost: %q", got)
 		}
 		p.Click("Cancel the event")

@@ -16,11 +16,11 @@ func TestDoubleClickMakesOneRSVP(t *testing.T) {
 	restore, release := v.Disturb(http.MethodPost, held)
 	submit(v, "Anna")
 	v.Until("the button to lock", `document.querySelector('.rsvp [type=submit]').getAttribute('aria-disabled') === 'true'`)
-	v.Click("Sending …")
-	v.Click("Sending …")
+	v.Click("Sending…")
+	v.Click("Sending…")
 	do(v, chromedp.KeyEvent("\r"))
 	release <- struct{}{}
-	v.Sees("You are coming")
+	v.Sees("You’re coming")
 	restore()
 	hasGuests(t, event, 1)
 }
@@ -32,15 +32,15 @@ func TestLostAnswerIsSentAgain(t *testing.T) {
 	event, v := invited(t, "Ben")
 	restore, _ := v.Disturb(http.MethodPost, lost)
 	submit(v, "Anna")
-	v.Sees("The RSVP for Anna has no answer yet.")
-	v.Sees("No answer came.")
+	v.Sees("No confirmation yet for Anna.")
+	v.Sees("No reply.")
 	v.Until("focus on what goes on", `document.activeElement.id === 'waiting-title'`)
 	v.Click("Try now")
 	v.Reload()
-	v.Sees("The RSVP for Anna has no answer yet.")
+	v.Sees("No confirmation yet for Anna.")
 	v.SeesNot("Count me in")
 	restore()
-	v.Sees("You are coming")
+	v.Sees("You’re coming")
 	v.Sees("2 are coming")
 	hasGuests(t, event, 2)
 }
@@ -56,7 +56,7 @@ func TestTwoTabsWaitForTheirAnswers(t *testing.T) {
 		restore, _ := tab.Disturb(http.MethodPost, lost)
 		restores = append(restores, restore)
 		submit(tab, name)
-		tab.Sees("The RSVP for " + name + " has no answer yet.")
+		tab.Sees("No confirmation yet for " + name + ".")
 	}
 	other.Open("/")
 	v.Open("/")
@@ -87,9 +87,9 @@ func TestUnansweredRequestIsSentAgain(t *testing.T) {
 			end := begin(v)
 			submit(v, "Anna")
 			v.Sees("Still sending")
-			v.SeesNot("is not signed up yet.")
+			v.SeesNot("isn’t signed up yet.")
 			end()
-			v.Sees("You are coming")
+			v.Sees("You’re coming")
 			hasGuests(t, event, 1)
 		})
 	}
@@ -110,13 +110,13 @@ func TestReloadWhileSending(t *testing.T) {
 	event, v := invited(t)
 	restore, _ := v.Disturb(http.MethodPost, held)
 	submit(v, "Anna")
-	v.Sees("Sending …")
+	v.Sees("Sending…")
 	// The answer does not arrive, but the RSVP is stored.
 	v.Reload()
-	v.Sees("Sending …")
+	v.Sees("Sending…")
 	restore()
 	v.Reload()
-	v.Sees("You are coming")
+	v.Sees("You’re coming")
 	hasGuests(t, event, 1)
 }
 
@@ -126,10 +126,10 @@ func TestNameTypedWhileSendingStays(t *testing.T) {
 	_, v := invited(t)
 	restore, release := v.Disturb(http.MethodPost, held)
 	submit(v, "Anna")
-	v.Sees("Sending …")
+	v.Sees("Sending…")
 	v.Write("Your name", "Otto")
 	release <- struct{}{}
-	v.Sees("You are coming")
+	v.Sees("You’re coming")
 	restore()
 	if got := v.Value("Their name"); got != "Otto" {
 		t.Errorf("the second name is %q", got)
@@ -155,8 +155,8 @@ func TestWithdrawalWhileOffline(t *testing.T) {
 	event, v := invited(t, "Ben")
 	come(v, "Anna")
 	v.Offline(true)
-	v.Sees("You are offline. What you type is kept.")
-	v.Click("Cancel for Anna")
+	v.Sees("You’re offline. What you type is kept.")
+	v.Click("Can’t make it: Anna")
 	v.Until("the end of the time to undo it", `!document.querySelector('#yours')`)
 	v.Offline(false)
 	v.Sees("1 is coming")
@@ -174,30 +174,30 @@ func TestLateAnswerDoesNotChangeTheNextPage(t *testing.T) {
 		follow(v, path)
 		v.Sees("One moment")
 		follow(v, "/")
-		v.Sees("Who is coming?")
+		v.Sees("Who’s coming?")
 	}
 	for range 3 {
 		release <- struct{}{}
 	}
 	restore()
 	v.Idle()
-	if got := eval[string](v, `document.title`); got != "Turnout – who is coming?" {
+	if got := eval[string](v, `document.title`); got != "Turnout – who’s coming?" {
 		t.Errorf("the start page is called %q", got)
 	}
 
 	v.Open(event.public())
 	restore, release = v.Disturb(http.MethodPost, held)
 	submit(v, "Anna")
-	v.Sees("Sending …")
+	v.Sees("Sending…")
 	follow(v, "/")
-	v.Write("What is happening?", "Brunch")
+	v.Write("What are you planning?", "Brunch")
 	release <- struct{}{}
 	restore()
 	v.Idle()
 	if !eval[bool](v, `localStorage.getItem('turnout.mine').includes('Anna')`) {
 		t.Error("the RSVP is not kept")
 	}
-	if at := v.Focused(); at != "What is happening?" {
+	if at := v.Focused(); at != "What are you planning?" {
 		t.Errorf("the focus went to %q", at)
 	}
 }
@@ -208,7 +208,7 @@ func TestLanguageChangesWhileSending(t *testing.T) {
 	v.Write("Your name", "Anna")
 	restore, _ := v.Disturb(http.MethodPost, held)
 	v.Click("Count me in")
-	v.Sees("Sending …")
+	v.Sees("Sending…")
 	v.Pick("Language", "de")
 	v.Sees("Wird gesendet …")
 	restore()
@@ -221,7 +221,7 @@ func TestLanguageChangesWhileSending(t *testing.T) {
 	fill(v)
 	restore, release := v.Disturb(http.MethodPost, held)
 	v.Click("Announce it")
-	v.Sees("Announcing …")
+	v.Sees("Announcing…")
 	v.Pick("Language", "de")
 	v.Sees("Wird angekündigt …")
 	v.Write("Ort", "Der Keller")
@@ -249,7 +249,7 @@ func TestRequestIsTriedWhileOffline(t *testing.T) {
 	t.Parallel()
 	event, v := invited(t)
 	call(v, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: true, DownloadThroughput: -1, UploadThroughput: -1})
-	v.Sees("You are offline.")
+	v.Sees("You’re offline.")
 	come(v, "Anna")
 	hasGuests(t, event, 1)
 }
@@ -262,7 +262,7 @@ func TestPageIsLoadedWhenOnlineAgain(t *testing.T) {
 	v.Open("/")
 	v.Offline(true)
 	follow(v, event.private())
-	v.Sees("Cannot get there")
+	v.Sees("Can’t load this page")
 	v.Offline(false)
 	v.Sees("1 is coming")
 }
@@ -275,7 +275,7 @@ func TestPageIsLoadedOnceWhenOnlineAgain(t *testing.T) {
 	v.Open("/")
 	v.Unreachable(true)
 	follow(v, event.public())
-	v.Sees("Cannot get there")
+	v.Sees("Can’t load this page")
 	v.Unreachable(false)
 	v.Click("Try again")
 	v.Write("Your name", "Anna")
@@ -294,10 +294,10 @@ func TestThrottled(t *testing.T) {
 	restore, _ := v.Disturb(http.MethodPost, throttled)
 	submit(v, "Anna")
 	v.Sees("Please try again in a moment.")
-	v.Sees("Anna is not signed up yet.")
+	v.Sees("Anna isn’t signed up yet.")
 	restore()
 	v.Click("Count me in")
-	v.Sees("You are coming")
+	v.Sees("You’re coming")
 	hasGuests(t, event, 1)
 
 	restore, _ = v.Disturb(http.MethodGet, throttled)
@@ -310,7 +310,7 @@ func TestThrottled(t *testing.T) {
 	restore, _ = v.Disturb(http.MethodPatch, throttled)
 	askToCancel(v)
 	v.Click("Cancel the event")
-	v.Sees("The event is not cancelled.")
+	v.Sees("The event wasn’t cancelled.")
 	restore()
 	restore, _ = v.Disturb(http.MethodPatch, lost)
 	askToCancel(v)
@@ -328,7 +328,7 @@ func TestBlockedRequestIsNotAWrongSecret(t *testing.T) {
 	v.Open("/")
 	restore, _ := v.Disturb(http.MethodGet, forbidden)
 	follow(v, event.private())
-	v.Sees("The service answered with an error (403).")
+	v.Sees("Something went wrong (403).")
 	restore()
 	v.Click("Try again")
 	v.Sees("Nobody yet")
@@ -342,7 +342,7 @@ func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	restore, _ := v.Disturb(http.MethodPost, lost)
 	v.Click("Announce it")
 	v.Sees("Your event is not confirmed yet.")
-	if got := v.Value("What is happening?"); got != "Rooftop supper" {
+	if got := v.Value("What are you planning?"); got != "Rooftop supper" {
 		t.Errorf("the title is %q", got)
 	}
 	const key = `Object.values(JSON.parse(localStorage.getItem('turnout.drafts')))[0].sent.key`
@@ -360,7 +360,7 @@ func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	restore()
 	v.Sees("Now spread the word")
 	v.Open("/")
-	if got := v.Value("What is happening?"); got != "" {
+	if got := v.Value("What are you planning?"); got != "" {
 		t.Errorf("after announcing, the form holds %q", got)
 	}
 }
@@ -369,18 +369,18 @@ func TestTwoTabsHaveTwoDrafts(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/")
-	v.Write("What is happening?", "Brunch")
+	v.Write("What are you planning?", "Brunch")
 	other := v.Tab()
 	other.Open("/")
-	if got := other.Value("What is happening?"); got != "" {
+	if got := other.Value("What are you planning?"); got != "" {
 		t.Errorf("the second tab begins with %q", got)
 	}
-	other.Write("What is happening?", "Supper")
+	other.Write("What are you planning?", "Supper")
 	v.Reload()
-	if got := v.Value("What is happening?"); got != "Brunch" {
+	if got := v.Value("What are you planning?"); got != "Brunch" {
 		t.Errorf("after a reload the first tab has %q", got)
 	}
-	if got := other.Value("What is happening?"); got != "Supper" {
+	if got := other.Value("What are you planning?"); got != "Supper" {
 		t.Errorf("the second tab has %q", got)
 	}
 }
@@ -391,7 +391,7 @@ func TestOtherTabIsUpdated(t *testing.T) {
 	other := v.Tab()
 	other.Open(event.public())
 	come(other, "Anna")
-	v.Sees("You are coming")
+	v.Sees("You’re coming")
 }
 
 // After a draft that is too large for the storage, other values are stored again.
@@ -412,7 +412,7 @@ func TestStorageWorksAfterAHugePaste(t *testing.T) {
 	come(v, "Anna")
 	v.SeesNot("This browser keeps nothing")
 	v.Reload()
-	v.Sees("You are coming")
+	v.Sees("You’re coming")
 }
 
 func TestEventWasCancelledElsewhere(t *testing.T) {
@@ -420,7 +420,7 @@ func TestEventWasCancelledElsewhere(t *testing.T) {
 	event, v := organizing(t)
 	cancel(t, event, "Too late")
 	askToCancel(v)
-	v.Write("Reason, for everybody to read", "Mine")
+	v.Write("Reason, for everyone to read", "Mine")
 	v.Click("Cancel the event")
 	v.Sees("Too late")
 	v.SeesNot("Mine")
@@ -436,10 +436,10 @@ func TestGuestIsToldOfTheCancellation(t *testing.T) {
 	v.Write("Their name", "Bea")
 	v.Click("Add")
 	v.Sees("This event is cancelled")
-	v.Sees("You were coming")
+	v.Sees("You were on the list")
 	v.SeesNot("Their name")
 	restore()
-	v.Click("Cancel for Ben")
+	v.Click("Can’t make it: Ben")
 	v.Reload()
 	v.Sees("The roof is wet.\nSorry!")
 	v.Sees("Nobody had signed up")
@@ -452,7 +452,7 @@ func TestSameNameIsConfirmed(t *testing.T) {
 	for _, name := range []string{"Anna", "Anna ", "anna"} {
 		v.Write("Their name", name)
 		v.Click("Add")
-		v.Click("No, that was it")
+		v.Click("No, same person")
 		v.Until("no dialog", `!document.querySelector('dialog')`)
 	}
 	hasGuests(t, event, 1)
@@ -467,7 +467,7 @@ func TestServiceDecidesWhetherAnEventIsOver(t *testing.T) {
 	event := announce(t, past())
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
-	v.Sees("A week after the date nobody can sign up any more.")
+	v.Sees("Sign-up closed a week later.")
 	v.SeesNot("Are you coming?")
 
 	// The clock of this device shows the day of the event.
@@ -487,7 +487,7 @@ func TestLanguageCannotBeLoaded(t *testing.T) {
 	v.Pick("Language", "de")
 	v.Until("a line to read", `document.querySelector('#offline').innerText.startsWith('This language could not be loaded.')`)
 	v.Unreachable(false)
-	v.Sees("Who is coming?")
+	v.Sees("Who’s coming?")
 	v.Pick("Language", "de")
 	v.Sees("Wer kommt?")
 	v.Until("no line", `!document.querySelector('#offline').textContent`)
@@ -521,7 +521,7 @@ func TestFullStorage(t *testing.T) {
 		t.Errorf("the list lacks the RSVP: %s", list)
 	}
 	follow(v, event.private())
-	v.Click("Keep your key")
+	v.Click("Your private link")
 	v.Click("Remember on this device")
 	v.Sees("This browser keeps nothing")
 	v.SeesNot("Kept.")

@@ -16,8 +16,8 @@ import (
 
 // greetings are what the first page asks in each language.
 var greetings = map[string]string{
-	"ar": "من سيحضر؟", "de": "Wer kommt?", "en": "Who is coming?", "es": "¿Quién viene?", "fr": "Qui vient\u202f?", "it": "Chi viene?",
-	"ja": "誰が来る?", "nl": "Wie komt er?", "pl": "Kto przyjdzie?", "pt": "Quem vai?", "tr": "Kim geliyor?", "uk": "Хто прийде?",
+	"ar": "من سيحضر؟", "de": "Wer kommt?", "en": "Who’s coming?", "es": "¿Quién viene?", "fr": "Qui vient\u202f?", "it": "Chi viene?",
+	"ja": "誰が来る？", "nl": "Wie komt er?", "pl": "Kto przyjdzie?", "pt": "Quem vai?", "tr": "Kim geliyor?", "uk": "Хто прийде?",
 }
 
 // choose picks a language from the menu, which is called otherwise in each.
@@ -34,7 +34,7 @@ func TestEveryLanguage(t *testing.T) {
 	if got := eval[[]string](v, `[...document.querySelectorAll('#language option')].map(({ value }) => value)`); !slices.Equal(got, site.Languages()) {
 		t.Fatalf("the menu offers %q, the texts are in %q", got, site.Languages())
 	}
-	v.Write("What is happening?", "Supper")
+	v.Write("What are you planning?", "Supper")
 	for _, language := range site.Languages() {
 		choose(v, language)
 		v.Sees(greetings[language])
@@ -66,7 +66,7 @@ func TestBrowserChoosesTheLanguage(t *testing.T) {
 		"fr-FR": {"samedi 12 décembre 2099 à 19:30", "5 personnes viennent"},
 		"pl-PL": {"sobota, 12 grudnia 2099", "Przyjdzie 5 osób", "za 73 lata"},
 		"pt-BR": {"5 pessoas vão", "sábado, 12 de dezembro"},
-		"ja-JP": {"2099年12月12日土曜日", "5 人が参加します"},
+		"ja-JP": {"2099年12月12日土曜日", "5人が参加します"},
 		"ar":    {"سيحضر 5 أشخاص"},
 		"uk-UA": {"Прийдуть 5 людей"},
 		"de-AT": {"Samstag, 12. Dezember 2099 um 19:30", "in 73 Jahren", "5 kommen"},
@@ -123,12 +123,40 @@ func TestTextsCannotBeLoaded(t *testing.T) {
 	v.Until("the page", `document.querySelector('h1')?.textContent.startsWith('Qui vient')`)
 }
 
-// A field error of the service is shown in the language of the page.
+// A refusal of the service is in the language of the page, whatever its message
+// says, and at its field.
 func TestFieldErrorsAreInTheLanguage(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{Language: "fr-FR"})
+	refuse := func(fields ...string) {
+		eval[struct{}](v, `fetch = async () => new Response(JSON.stringify({ fieldErrors: %s.map((field) => ({ field, message: 'must be other' })) }), { status: 400 })`, fields)
+	}
 	v.Open(announce(t, supper()).public())
-	v.Write("Ton nom", "\u200b") // a character without width, which only the service takes for blank
-	v.Click("J’en suis")
-	v.Sees("Remplis ce champ.")
+	submitted := func(name, want string) {
+		v.Write("Votre nom", name)
+		v.Click("Je viens")
+		v.Until("the error", `document.getElementById('name-error').textContent === %s`, want)
+	}
+	submitted("\u200b\u2800", "Écrivez votre nom.") // what nobody can see is blank, as to the service
+	refuse("name")
+	submitted("Anna", "Ce contenu n’est pas accepté. Modifiez-le.")
+	refuse("body")
+	v.Click("Je viens")
+	v.Sees("Une erreur s’est produite (400).")
+	v.Open("/")
+	v.Write("Qu’est-ce que vous organisez\u202f?", "Dîner")
+	v.Pick("Date", "2099-05-01")
+	v.Pick("Heure", "19:30")
+	refuse("title", "dateTime", "timezone", "location", "body")
+	v.Click("Annoncer")
+	v.Sees("Vérifiez les champs signalés.")
+	for field, want := range map[string]string{
+		"title": "Ce contenu n’est pas accepté. Modifiez-le.", "date": "Cette date ou cette heure n’existe pas.",
+		"location": "Ce contenu n’est pas accepté. Modifiez-le.",
+	} {
+		if got := eval[string](v, `document.getElementById(%s).textContent`, field+"-error"); got != want {
+			t.Errorf("%s: %q", field, got)
+		}
+	}
+	v.SeesNot("must be other")
 }

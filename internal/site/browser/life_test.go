@@ -55,10 +55,10 @@ func TestFocusMovesToTheHeading(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/nothing")
-	v.Click("Go to the start page")
+	v.Click("Go to the home page")
 	v.Until("focus on the heading", `document.activeElement === document.querySelector('h1')`)
 	do(v, chromedp.NavigateBack())
-	v.Sees("There is no page at this address.")
+	v.Sees("There’s no page at this address.")
 	v.Until("focus on the heading", `document.activeElement === document.querySelector('h1')`)
 }
 
@@ -69,9 +69,9 @@ func TestDialogClosesWithItsPage(t *testing.T) {
 	v.Open("/")
 	follow(v, event.private())
 	askToCancel(v)
-	v.Sees("It cannot be undone.")
+	v.Sees("This can’t be undone.")
 	do(v, chromedp.NavigateBack())
-	v.Sees("Who is coming?")
+	v.Sees("Who’s coming?")
 	v.Until("no dialog", `!document.querySelector('dialog')`)
 }
 
@@ -124,7 +124,7 @@ func TestListIsExportedAndImported(t *testing.T) {
 	fresh.Click("Rooftop supper")
 	fresh.Sees("20 are coming")
 	fresh.Open("/e/" + list.Rsvps[0]["eventToken"])
-	fresh.Click("Cancel for Anna")
+	fresh.Click("Can’t make it: Anna")
 	fresh.Reload()
 	fresh.Sees("Nobody yet")
 
@@ -155,7 +155,7 @@ func TestImportNamesTheWrongMember(t *testing.T) {
 		return string(content)
 	}
 	for content, want := range map[string]string{
-		"no JSON":                           "This file is no Turnout list.",
+		"no JSON":                           "This file isn’t a Turnout list.",
 		`[]`:                                "events is missing or wrong",
 		`{"events": []}`:                    "rsvps is missing or wrong",
 		entry(fields{"eventToken": "x"}):    "rsvps[0].eventToken is missing or wrong",
@@ -175,7 +175,7 @@ func TestCopy(t *testing.T) {
 	event, v := organizing(t, "Anna", "two\nlines", "Ben")
 	v.Grant()
 	v.Click("Share the link")
-	v.Click("Keep your key")
+	v.Click("Your private link")
 	for button, want := range map[string]string{
 		"Copy link":         base + event.public(),
 		"Copy private link": base + event.private(),
@@ -218,8 +218,8 @@ func TestWrongSecretIsExplained(t *testing.T) {
 	event := announce(t, supper(), "Anna")
 	v := newVisitor(t, manner{})
 	for fragment, want := range map[string]string{
-		"#organizer=" + event.EventToken: "does not belong to this event",
-		"#organizer=cut-o":               "does not belong to this event",
+		"#organizer=" + event.EventToken: "doesn’t belong to this event",
+		"#organizer=cut-o":               "doesn’t belong to this event",
 		"#organizer=":                    "secret part of the link is missing",
 		"#organizer":                     "secret part of the link is missing",
 	} {
@@ -239,7 +239,7 @@ func TestServiceErrorsAreShownAtTheirFields(t *testing.T) {
 	v.Open("/")
 	fill(v)
 	// U+0085 is white space for the service only, so the error is the service's.
-	v.Write("What is happening?", "\u0085")
+	v.Write("What are you planning?", "\u0085")
 	v.Click("Announce it")
 	v.Until("an error at the title", `document.querySelector('#title').getAttribute('aria-invalid') === 'true'
 		&& document.querySelector('#title-error').textContent.length > 0

@@ -40,7 +40,7 @@ func TestKeyboardIsEnough(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{Language: "en-US"})
 	v.Open("/")
-	tabTo(v, "What is happening?")
+	tabTo(v, "What are you planning?")
 	v.Press("Night walk")
 	v.Press(kb.Enter)
 	if at := v.Focused(); at != "Date" {
@@ -59,39 +59,39 @@ func TestKeyboardIsEnough(t *testing.T) {
 	v.Until("focus on the heading", `document.activeElement === document.querySelector('h1')`)
 	v.Sees("at 7:30 PM")
 	v.Sees("Tokyo time")
-	tabTo(v, "See the page as your guests do")
+	tabTo(v, "See what your guests see")
 	v.Press(kb.Enter)
 	v.Sees("Are you coming?")
 	tabTo(v, "Your name")
 	v.Press("Anna")
 	v.Press(kb.Enter)
-	v.Sees("You are coming")
+	v.Sees("You’re coming")
 	v.Until("focus on what was reached", `document.activeElement.id === 'yours-title'`)
-	tabTo(v, "Cancel for Anna")
+	tabTo(v, "Can’t make it: Anna")
 	v.Press(kb.Enter)
 	v.Sees("Anna is no longer on the list.")
 	if at := v.Focused(); at != "Undo: Anna is coming" {
 		t.Errorf("after the withdrawal the focus is on %q", at)
 	}
 	v.Press(kb.Enter)
-	if at := v.Focused(); at != "Cancel for Anna" {
+	if at := v.Focused(); at != "Can’t make it: Anna" {
 		t.Errorf("after undoing it the focus is on %q", at)
 	}
-	tabTo(v, "You organize this event: guest list and links")
+	tabTo(v, "You’re organizing this event: guest list and links")
 	v.Press(kb.Enter)
 	v.Sees("1 is coming")
 	tabTo(v, "Cancel the event")
 	v.Press(kb.Enter)
-	tabTo(v, "Cancel this event …")
+	tabTo(v, "Cancel this event…")
 	v.Press(kb.Enter)
-	v.Sees("It cannot be undone.")
+	v.Sees("This can’t be undone.")
 	v.Press(kb.Escape)
 	v.Until("no dialog", `!document.querySelector('dialog')`)
-	if at := v.Focused(); at != "Cancel this event …" {
+	if at := v.Focused(); at != "Cancel this event…" {
 		t.Errorf("after Escape the focus is on %q", at)
 	}
 	v.Press(kb.Enter)
-	tabTo(v, "Reason, for everybody to read")
+	tabTo(v, "Reason, for everyone to read")
 	v.Press("Rain")
 	tabTo(v, "Cancel the event")
 	v.Press(kb.Enter)
@@ -123,7 +123,7 @@ func TestHostileTextStaysText(t *testing.T) {
 	v.Open(announce(t, supper()).public())
 	v.Write("Your name", "\u2069\u202eAnna")
 	v.Click("Count me in")
-	v.Click("Cancel for Anna")
+	v.Click("Can’t make it: Anna")
 	v.Until("isolated values", `document.querySelector('#announcer').textContent.startsWith('\u2068Anna\u2069 is no longer')`)
 	v.Open(event.public())
 	links := eval[[]string](v, `[...document.querySelectorAll('.prose a')].map((link) => link.href + ' ' + link.rel)`)
@@ -194,8 +194,8 @@ func TestTitleIsOneLine(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/")
-	v.Write("What is happening?", "Pasted \n title\r\nfrom a letter")
-	if got := v.Value("What is happening?"); got != "Pasted title from a letter" {
+	v.Write("What are you planning?", "Pasted \n title\r\nfrom a letter")
+	if got := v.Value("What are you planning?"); got != "Pasted title from a letter" {
 		t.Errorf("the title is %q", got)
 	}
 }
@@ -209,11 +209,11 @@ func TestPunctuationAfterALink(t *testing.T) {
 		v.Open(event.public() + after)
 		v.Sees("Are you coming?")
 		v.Open(event.private() + after)
-		v.Sees("You organize")
+		v.Sees("You’re organizing")
 	}
 	token := signUp(t, event, "Ada Jr.")
 	v.Open(event.public() + "#name=Ada+Jr.&rsvp=" + token + ").")
-	v.Until("the name without what follows the link", named, "Cancel for Ada Jr.")
+	v.Until("the name without what follows the link", named, "Can’t make it: Ada Jr.")
 	if got := v.Path(); got != event.public() {
 		t.Errorf("the address is %s", got)
 	}
@@ -226,7 +226,7 @@ func TestTokensInCapitalsAreTheSame(t *testing.T) {
 	v.Open("/e/" + strings.ToUpper(event.EventToken))
 	come(v, "Anna")
 	v.Open(event.public())
-	v.Sees("You are coming")
+	v.Sees("You’re coming")
 }
 
 // A browser may report a zone or a locale that its own Intl does not accept.
@@ -241,12 +241,12 @@ func TestZoneAndLocaleThatIntlRejects(t *testing.T) {
 		localStorage.setItem('turnout.language', '5');
 	`)
 	v.Open("/")
-	v.Sees("Who is coming?")
+	v.Sees("Who’s coming?")
 	if got := v.Value("Time zone"); got != "UTC" {
 		t.Errorf("%s is preselected", got)
 	}
 	v.Open(event.public())
-	v.Sees("For you (UTC)")
+	v.Sees("for you")
 }
 
 func TestWithoutJavaScript(t *testing.T) {

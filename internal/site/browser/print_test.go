@@ -30,7 +30,7 @@ func TestPrintedPages(t *testing.T) {
 	event := announce(t, supper(), guests...)
 	v := newVisitor(t, manner{Dark: true})
 	for path, want := range map[string]string{
-		"/": "Who is coming?", "/nothing": "There is no page at this address.", event.public(): "Bring something warm", event.private(): "Tove",
+		"/": "Who’s coming?", "/nothing": "There’s no page at this address.", event.public(): "Bring something warm", event.private(): "Tove",
 	} {
 		v.Open(path)
 		v.Sees(want)
@@ -60,7 +60,7 @@ func TestPrintedPoster(t *testing.T) {
 	v.Click("Share the link")
 	papers(v, "Print a poster")
 	got := eval[string](v, `document.body.innerText`)
-	for _, want := range []string{"Rooftop supper", "Saturday, 12 December 2099", "Weserstraße 12", "Scan to see more", base + event.public()} {
+	for _, want := range []string{"Rooftop supper", "Saturday, 12 December 2099", "Weserstraße 12", "Scan for details", base + event.public()} {
 		if !strings.Contains(strings.NewReplacer("\u2068", "", "\u2069", "").Replace(got), want) {
 			t.Errorf("the poster lacks %q:\n%s", want, got)
 		}

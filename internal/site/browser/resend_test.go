@@ -42,7 +42,7 @@ func TestRequestThatArrivesTwiceIsDoneOnce(t *testing.T) {
 	v := visitorAt(t, proxy.URL, manner{})
 	v.Open(event.public())
 	submit(v, "Anna")
-	v.Sees("You are coming")
+	v.Sees("You’re coming")
 	v.Sees("1 is coming")
 	if posts.Load() < 2 {
 		t.Error("the request arrived once: nothing was tested")

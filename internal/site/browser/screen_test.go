@@ -84,7 +84,7 @@ func TestMainActionIsOnTheFirstScreen(t *testing.T) {
 		for _, length := range []int{12, 90} {
 			v.Open("/")
 			fill(v)
-			v.Write("What is happening?", titled(length)["title"].(string))
+			v.Write("What are you planning?", titled(length)["title"].(string))
 			v.Click("Announce it")
 			v.Sees("Now spread the word")
 			onScreen(v, m, fmt.Sprintf("announced with a title of %d", length), ".share")

@@ -14,7 +14,7 @@ func announced(v *visitor, title string) (public string) {
 	v.Helper()
 	v.Open("/")
 	fill(v)
-	v.Write("What is happening?", title)
+	v.Write("What are you planning?", title)
 	v.Click("Announce it")
 	v.Sees("Now spread the word")
 	return v.Value("Link to share")
@@ -58,7 +58,7 @@ func TestSharePanelAfterAnnouncing(t *testing.T) {
 	}
 	private := v.Value("Private organizer link")
 	_, file := v.Download("Download both links")
-	for _, part := range []string{title, public + "\n", private + "\n", "cannot be recovered"} {
+	for _, part := range []string{title, public + "\n", private + "\n", "can’t recover it"} {
 		if !strings.Contains(file, part) {
 			t.Errorf("the file of links lacks %q:\n%s", part, file)
 		}

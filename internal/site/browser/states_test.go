@@ -58,24 +58,24 @@ var states = []state{
 	{"announce", func(v *visitor) { v.Open("/") }},
 	{"announce-errors", func(v *visitor) {
 		v.Open("/")
-		v.Write("What is happening?", "")
+		v.Write("What are you planning?", "")
 		v.Write("Place", strings.Repeat("x", 520))
 		v.Click("Announce it")
 		v.Sees("20 characters too many.")
 	}},
 	{"announce-gap", func(v *visitor) {
 		v.Open("/")
-		v.Write("What is happening?", "Night walk")
+		v.Write("What are you planning?", "Night walk")
 		v.Pick("Date", "2099-03-29")
 		v.Pick("Time", "02:30")
 		v.Sees("02:30 does not exist")
 	}},
 	{"announce-twice", func(v *visitor) {
 		v.Open("/")
-		v.Write("What is happening?", "Night walk")
+		v.Write("What are you planning?", "Night walk")
 		v.Pick("Date", "2099-10-25")
 		v.Pick("Time", "02:30")
-		v.Sees("02:30 comes twice")
+		v.Sees("2:30 happens twice")
 	}},
 	{"announce-throttled", func(v *visitor) {
 		v.Open("/")
@@ -94,7 +94,7 @@ var states = []state{
 	{"mine", func(v *visitor) {
 		mine(v)
 		v.Open("/")
-		v.Sees("You organize")
+		v.Sees("You’re organizing")
 	}},
 	{"mine-remove", func(v *visitor) {
 		mine(v)
@@ -122,7 +122,7 @@ var states = []state{
 	{"event-error", func(v *visitor) {
 		v.Open(announce(v.T, supper(), guests...).public())
 		v.Click("Count me in")
-		v.Sees("Please write your name.")
+		v.Sees("Please enter your name.")
 	}},
 	{"event-same-name", func(v *visitor) {
 		v.Open(announce(v.T, supper(), guests...).public())
@@ -134,7 +134,7 @@ var states = []state{
 	{"event-withdraw", func(v *visitor) {
 		v.Open(announce(v.T, supper(), guests...).public())
 		come(v, "Anna")
-		v.Click("Cancel for Anna")
+		v.Click("Can’t make it: Anna")
 		v.Until("a way back", named, "Undo: Anna is coming")
 	}},
 	{"event-lost", func(v *visitor) {
@@ -175,7 +175,7 @@ var states = []state{
 		v.Open("/")
 		restore, _ := v.Disturb(http.MethodGet, throttled)
 		follow(v, event.public())
-		v.Sees("Cannot get there")
+		v.Sees("Can’t load this page")
 		restore()
 	}},
 	{"organize", func(v *visitor) { v.Open(announce(v.T, supper(), guests...).private()) }},
@@ -191,17 +191,17 @@ var states = []state{
 	{"organize-cancel", func(v *visitor) {
 		v.Open(announce(v.T, supper(), guests...).private())
 		askToCancel(v)
-		v.Sees("It cannot be undone.")
+		v.Sees("This can’t be undone.")
 	}},
 	{"organize-cancelled", func(v *visitor) {
 		event := announce(v.T, supper(), guests...)
 		cancel(v.T, event, "")
 		v.Open(event.private())
-		v.Sees("The organizer gave no reason.")
+		v.Sees("The organizer didn’t give a reason.")
 	}},
 	{"organize-refused", func(v *visitor) {
 		v.Open(announce(v.T, supper()).public() + "#organizer=00000000-0000-4000-8000-000000000000")
-		v.Sees("does not belong to this event")
+		v.Sees("doesn’t belong to this event")
 	}},
 	{"organize-no-secret", func(v *visitor) {
 		v.Open(announce(v.T, supper()).public() + "#organizer=")
@@ -229,12 +229,12 @@ var states = []state{
 	{"organize-open", func(v *visitor) {
 		v.Open(announce(v.T, supper(), guests...).private())
 		v.Click("Share the link")
-		v.Click("Keep your key")
+		v.Click("Your private link")
 		v.Click("Show 12 more")
 	}},
 	{"organize-check-in", func(v *visitor) {
 		v.Open(announce(v.T, supper(), guests...).private())
-		v.Click("Check in")
+		v.Click("Check guests in")
 		v.Click("Ada")
 	}},
 	{"organize-new", func(v *visitor) {
@@ -251,7 +251,7 @@ var states = []state{
 // fill writes a whole event into the form.
 func fill(v *visitor) {
 	v.Helper()
-	v.Write("What is happening?", "Rooftop supper")
+	v.Write("What are you planning?", "Rooftop supper")
 	v.Pick("Date", "2099-12-12")
 	v.Pick("Time", "19:30")
 	v.Write("Place", "Weserstraße 12, top floor, Berlin")
@@ -274,13 +274,13 @@ func come(v *visitor, name string) {
 	}
 	v.Write(field, name)
 	v.Click(button)
-	v.Until(name+" on the list", named, "Cancel for "+name)
+	v.Until(name+" on the list", named, "Can’t make it: "+name)
 }
 
 // keep saves the event on this device, as its organizer.
 func keep(v *visitor) {
 	v.Helper()
-	v.Click("Keep your key")
+	v.Click("Your private link")
 	v.Click("Remember on this device")
 	v.Sees("Kept.")
 }
@@ -292,7 +292,7 @@ func askToCancel(v *visitor) {
 	if !eval[bool](v, `document.querySelector('#cancel').open`) {
 		v.Click("Cancel the event")
 	}
-	v.Click("Cancel this event …")
+	v.Click("Cancel this event…")
 }
 
 // mine leaves an event and an RSVP on the visitor's device.

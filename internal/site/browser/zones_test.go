@@ -82,7 +82,7 @@ func TestMomentsThatOnlyClientsWrite(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{Zone: "Pacific/Auckland"})
 	v.Open("/")
-	v.Write("What is happening?", "Night walk")
+	v.Write("What are you planning?", "Night walk")
 	v.Pick("Date", "9999-12-31")
 	v.Pick("Time", "23:59")
 	v.Pick("Time zone", "America/New_York")
@@ -102,7 +102,7 @@ func TestMomentsThatOnlyClientsWrite(t *testing.T) {
 		t.Errorf("the moment is written %q", got)
 	}
 	v.Open("/")
-	v.Write("What is happening?", "Much later")
+	v.Write("What are you planning?", "Much later")
 	// As Firefox does, where the year has more digits.
 	eval[struct{}](v, `void document.querySelector('#date').removeAttribute('max')`)
 	v.Pick("Date", "12083-01-01")
@@ -115,10 +115,10 @@ func TestTimeThatDoesNotExistIsPointedOut(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/")
-	v.Write("What is happening?", "Night walk")
+	v.Write("What are you planning?", "Night walk")
 	v.Pick("Date", "2083-03-28")
 	v.Pick("Time", "02:30")
-	v.Sees("In Berlin the clocks go forward that night: 02:30 does not exist. Perhaps 03:30?")
+	v.Sees("In Berlin the clocks go forward that night, so 2:30 doesn’t exist. Did you mean 3:30?")
 	v.Click("Announce it")
 	v.Until("focus on the time", `document.activeElement.id === 'time'`)
 	v.Pick("Time zone", "Europe/London")
@@ -135,7 +135,7 @@ func TestTimeThatDoesNotExistIsPointedOut(t *testing.T) {
 	v.Pick("Date", "2083-03-27")
 	v.Pick("Time", "23:30")
 	v.Pick("Time zone", "America/Nuuk")
-	v.Sees("23:30 does not exist. Perhaps Sunday, 28 March 2083, 00:30?")
+	v.Sees("23:30 doesn’t exist. Did you mean Sunday, 28 March 2083 at 0:30?")
 }
 
 func TestTimeThatComesTwiceIsChosen(t *testing.T) {
@@ -147,10 +147,10 @@ func TestTimeThatComesTwiceIsChosen(t *testing.T) {
 		"The second, at UTC+01:00": "2083-10-31T02:30:00+01:00",
 	} {
 		v.Open("/")
-		v.Write("What is happening?", "Night walk")
+		v.Write("What are you planning?", "Night walk")
 		v.Pick("Date", "2083-10-31")
 		v.Pick("Time", "02:30")
-		v.Sees("02:30 comes twice")
+		v.Sees("2:30 happens twice")
 		if choice != "" {
 			v.Click(choice)
 		}
@@ -183,8 +183,8 @@ func TestEventShowsBothZones(t *testing.T) {
 	t.Parallel()
 	event := announce(t, longTitle())
 	for zone, want := range map[string]string{
-		"Europe/Berlin":    "For you (Berlin): Thursday, 31 December 2099, 15:45",
-		"Pacific/Auckland": "For you (Auckland): Friday, 1 January 2100, 3:45",
+		"Europe/Berlin":    "15:45 for you",
+		"Pacific/Auckland": "Friday, 1 January at 3:45 for you",
 	} {
 		v := newVisitor(t, manner{Zone: zone})
 		v.Open(event.public())

@@ -108,7 +108,7 @@ func (s pages) content(t *testing.T) {
 		}
 		p := s.get(t, "/e/"+e.EventToken)
 		p.shows(t, map[string]string{
-			"kicker": "You are invited", "h1": "Picnic", "time": "Wednesday, May 1, 2047 at 7:30 PM", "small": "\u2068New York\u2069 time",
+			"kicker": "You’re invited", "h1": "Picnic", "time": "Wednesday, May 1, 2047 at 7:30 PM", "small": "\u2068New York\u2069 time",
 			"user": "Picnic|The park|Bring\ncake.", "turnout": want, "#state": "",
 		})
 		p.hasData(t, s.event(t, e.EventToken))
@@ -147,8 +147,8 @@ func (s pages) language(t *testing.T) {
 func (s pages) over(t *testing.T) {
 	e := s.create(t, apitest.Object{"title": "Picnic", "dateTime": "2020-05-01T19:30:00Z", "timezone": "UTC"})
 	s.get(t, "/e/"+e.EventToken).shows(t, map[string]string{
-		"kicker": "It is over", "turnout": "Nobody had signed up",
-		"#state": "This event is overIt was on \u2068Friday, May 1, 2020\u2069. A week after the date nobody can sign up any more.",
+		"kicker": "It’s over", "turnout": "Nobody had signed up",
+		"#state": "This event is overIt was on \u2068Friday, May 1, 2020\u2069. Sign-up closed a week later.",
 	})
 }
 

@@ -2,7 +2,7 @@
 import { h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { blank, characters, limits } from '../lib/limits.js';
-import { closesAt, dateIn, moments, offsetText, ownZone, place, readerDiffers, timeIn, whenIn, zones } from '../lib/time.js';
+import { clockText, closesAt, moments, offsetText, place, readerDiffers, readerTime, whenIn, zones } from '../lib/time.js';
 import { field, problems, tooLong } from './field.js';
 
 /**
@@ -55,7 +55,7 @@ export const checks = {
     if (!values.time) return t('check.time');
     const { all } = chosenMoment(values);
     if (!all || all.found.length) return '';
-    return t('check.gap', { time: values.time, zone: place(values.timezone), instead: all.instead });
+    return t('check.gap', { time: clockText(values.time), zone: place(values.timezone), instead: all.instead });
   },
   location: ({ location }) => tooLong(location, limits.location),
   description: ({ description }) => tooLong(description, limits.description),
@@ -81,7 +81,7 @@ export function eventForm(state, actions) {
       control: h('input', { type: 'date', name: 'date', required: true, max: '9999-12-31', value: values.date }) }),
     field({ id: 'time', label: t('form.time'), error: errors.time,
       control: h('input', { type: 'time', name: 'time', required: true, value: values.time }) })),
-  field({ id: 'timezone', label: t('form.timezone'),
+  field({ id: 'timezone', label: t('form.timezone'), error: errors.timezone,
     // pointerdown comes before focus, and in some browsers a click gives no focus.
     control: h('select', { name: 'timezone', value: values.timezone, onpointerdown: actions.choose, onfocus: actions.choose }, ...zoneOptions(state)),
     more: h('div', { 'aria-live': 'polite' }, both(values, actions), preview(values)) }),
@@ -115,7 +115,7 @@ function toDate(event) {
 function both(values, actions) {
   const { all } = chosenMoment(values);
   return all && all.found.length > 1 && h('fieldset', { class: 'both', id: 'both' },
-    h('legend', {}, t('form.twice', { time: values.time })), ...all.found.map(({ offset }, index) => h('label', {},
+    h('legend', {}, t('form.twice', { time: clockText(values.time) })), ...all.found.map(({ offset }, index) => h('label', {},
       h('input', { type: 'radio', name: 'both', value: String(index), checked: values.later === Boolean(index), onchange: () => actions.later(Boolean(index)) }),
       index ? t('form.second', { offset: `UTC${offsetText(offset)}` }) : t('form.first', { offset: `UTC${offsetText(offset)}` }))));
 }
@@ -126,7 +126,7 @@ function preview(values) {
   const event = chosen && { dateTime: chosen.dateTime, timezone: values.timezone };
   return h('p', { class: 'preview' }, ...event ? [
     h('strong', {}, whenIn(event)),
-    readerDiffers(event) && h('span', {}, t('form.here', { date: dateIn(event, ownZone()), time: timeIn(event, ownZone()) })),
+    readerDiffers(event) && h('span', {}, t('event.reader', { time: readerTime(event) })),
     Date.parse(event.dateTime) < Date.now() && h('span', { class: 'warn' }, closesAt(event) < Date.now() ? t('form.longPast') : t('form.past')),
   ] : []);
 }

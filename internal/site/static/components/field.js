@@ -1,6 +1,5 @@
 // @ts-check
 import { byId, focusOn, h } from '../lib/dom.js';
-import { inWords } from '../lib/field-errors.js';
 import { t } from '../lib/i18n.js';
 import { characters } from '../lib/limits.js';
 import { notice } from './notice.js';
@@ -43,24 +42,6 @@ export function tooLong(text, limit) {
 }
 
 /** @typedef {Record<string, string>} FieldErrors message by field */
-
-/**
- * Splits the field errors of the service into messages at the fields of a form and
- * lines for the rest.
- * @param {import('../lib/api.js').APIError} error
- * @param {Record<string, string>} names the form's field for each of the service's
- */
-export function placed(error, names) {
-  /** @type {FieldErrors} */
-  const errors = {};
-  /** @type {string[]} */
-  const rest = [];
-  for (const { field: name, message } of error.fieldErrors) {
-    if (names[name]) errors[names[name]] = inWords(message);
-    else rest.push(`${name}: ${inWords(message)}`);
-  }
-  return { errors, rest };
-}
 
 /**
  * The errors of a form that belong to none of its fields.

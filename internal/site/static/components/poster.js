@@ -4,7 +4,7 @@ import { map } from '../lib/elsewhere.js';
 import { t } from '../lib/i18n.js';
 import { characters } from '../lib/limits.js';
 import { linkify } from '../lib/linkify.js';
-import { dateIn, ownZone, phase, place, readerDiffers, relativeDay, timeIn, whenIn } from '../lib/time.js';
+import { dateIn, phase, place, readerDiffers, readerTime, relativeDay, whenIn } from '../lib/time.js';
 import { icon } from './icon.js';
 import { tally } from './tally.js';
 
@@ -48,7 +48,7 @@ export const when = (event) => fact('when', t('event.when'),
   h('p', { class: 'small' }, [
     phase(event) !== 'cancelled' && relativeDay(event),
     t('event.zone', { zone: place(event.timezone) }),
-    readerDiffers(event) && t('event.reader', { date: dateIn(event, ownZone()), time: timeIn(event, ownZone()), zone: place(ownZone()) }),
+    readerDiffers(event) && t('event.reader', { time: readerTime(event) }),
   ].filter(Boolean).join(' · ')));
 
 /** @param {EventDetails} event */

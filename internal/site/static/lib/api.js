@@ -26,15 +26,14 @@ export class APIError extends Error {
   /**
    * @param {Kind} kind
    * @param {boolean} uncertain
-   * @param {{ status?: number, code?: string, said?: string, fieldErrors?: FieldError[] }} [answer]
+   * @param {{ status?: number, code?: string, fieldErrors?: FieldError[] }} [answer]
    */
-  constructor(kind, uncertain, { status = 0, code = '', said = '', fieldErrors = [] } = {}) {
+  constructor(kind, uncertain, { status = 0, code = '', fieldErrors = [] } = {}) {
     super(kind);
     this.kind = kind;
     this.uncertain = uncertain;
     this.status = status;
     this.code = code;
-    this.said = said;
     this.fieldErrors = fieldErrors;
   }
 
@@ -46,7 +45,7 @@ export class APIError extends Error {
       case 'busy': return t('failure.busy');
       case 'large': return t('failure.large');
       case 'missing': return t('failure.missing');
-      default: return this.said ? t('failure.said', { status: this.status, said: this.said }) : t('failure.status', { status: this.status });
+      default: return t('failure.status', { status: this.status });
     }
   }
 }
@@ -90,7 +89,6 @@ async function request(method, path, body, key) {
   throw new APIError(kinds[status] ?? 'answer', method !== 'GET' && status >= 500, {
     status,
     code: String(data?.type ?? '').split(':').pop(),
-    said: String(data?.detail ?? data?.title ?? data?.message ?? ''),
     fieldErrors: Array.isArray(data?.fieldErrors) ? data.fieldErrors : [],
   });
 }

@@ -2,26 +2,21 @@
 import { t } from './i18n.js';
 
 /**
- * The service's messages at fields, and the page's texts for them.
- * @type {[RegExp, (part: RegExpExecArray) => string][]}
+ * The messages at the fields that the service refused. The service's own are in
+ * English: the page says what its check finds, or what a refusal means where the
+ * check finds nothing.
+ * @param {import('./api.js').APIError} error
+ * @param {Record<string, () => string>} checks by the service's names of the fields
+ * @returns {Record<string, string>} by the same names; fields without a check are left out
  */
-const said = [
-  [/^(?:is required|must not be blank)$/, () => t('check.blank')],
-  [/^must be at most (\d+) characters, but has (\d+)$/, ([, most, has]) => t('check.long', { n: Number(has) - Number(most) })],
-  [/^must be an ISO 8601 date-time/, () => t('check.moment')],
-  [/^must be a date and a time that exist/, () => t('check.moment')],
-  [/^must be the IANA name of a time zone/, () => t('check.zone')],
-];
+export const refusals = (error, checks) => Object.fromEntries(error.fieldErrors
+  .filter(({ field }) => Object.hasOwn(checks, field)).map(({ field }) => [field, checks[field]() || meaning(field)]));
 
-/**
- * A message of the service in the page's language; one that is not in the list
- * stays as it is.
- * @param {string} message
- */
-export function inWords(message) {
-  for (const [pattern, words] of said) {
-    const part = pattern.exec(message);
-    if (part) return words(part);
+/** @param {string} field */
+function meaning(field) {
+  switch (field) {
+    case 'dateTime': return t('check.moment');
+    case 'timezone': return t('check.zone');
+    default: return t('check.refused');
   }
-  return message;
 }

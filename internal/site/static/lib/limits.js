@@ -15,5 +15,8 @@ export function characters(text) {
   return count;
 }
 
-/** @param {string} text */
-export const blank = (text) => !/\S/u.test(text);
+/**
+ * Whether no character of a text can be seen, as the service decides it.
+ * @param {string} text
+ */
+export const blank = (text) => !/[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800\u{1d159}]/u.test(text);

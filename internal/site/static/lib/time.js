@@ -107,8 +107,7 @@ export function moments(date, time, zone) {
   const jumped = new Date(wall + (around[1] - around[0]) * minute).toISOString();
   return {
     found: fitting.sort((a, b) => b - a).map((offset) => ({ offset, dateTime: `${date}T${time}:00${offsetText(offset)}` })),
-    instead: jumped.startsWith(date) ? jumped.slice(11, 16)
-      : `${dateIn({ dateTime: jumped, timezone: 'UTC' })}, ${jumped.slice(11, 16)}`,
+    instead: (jumped.startsWith(date) ? timeIn : whenIn)({ dateTime: jumped, timezone: 'UTC' }),
   };
 }
 
@@ -177,6 +176,21 @@ export const zonedTimeIn = (event, zone = event.timezone) => format(event, zone,
 /** @param {Moment} event @param {string} [zone] */
 export const shortIn = (event, zone = event.timezone) =>
   format(event, zone, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', ...timeStyle });
+
+/**
+ * A time of day as the reader writes it.
+ * @param {string} time such as 19:30
+ */
+export const clockText = (time) => timeIn({ dateTime: `2000-01-01T${time}Z`, timezone: 'UTC' });
+
+/**
+ * The time of an event in the reader's zone, with the day where that is another.
+ * @param {Moment} event
+ */
+export function readerTime(event) {
+  const own = ownZone();
+  return dateIn(event, own) === dateIn(event) ? timeIn(event, own) : format(event, own, { ...dateStyle, ...timeStyle, year: undefined });
+}
 
 /** @param {string} zone */
 export const place = (zone) => zone.split('/').slice(1).join(' / ').replaceAll('_', ' ') || zone;

@@ -2,7 +2,7 @@
 import { button } from '../components/buttons.js';
 import { calendarLinks } from '../components/calendar-links.js';
 import { confirm } from '../components/dialog.js';
-import { placed, tooLong } from '../components/field.js';
+import { tooLong } from '../components/field.js';
 import { loading } from '../components/plain-page.js';
 import { poster } from '../components/poster.js';
 import { rsvpPanel } from '../components/rsvp-panel.js';
@@ -10,6 +10,7 @@ import { shareLink } from '../components/share-link.js';
 import { APIError, cancelRSVP, createRSVP, getEvent } from '../lib/api.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
 import { draft, keepDraft, keepLeaving, keepUnanswered, leaving, unanswered } from '../lib/drafts.js';
+import { refusals } from '../lib/field-errors.js';
 import { t } from '../lib/i18n.js';
 import { blank, limits } from '../lib/limits.js';
 import { linkify } from '../lib/linkify.js';
@@ -213,7 +214,7 @@ export async function eventPage(page, eventToken) {
       await refresh();
       return undefined;
     }
-    state.error = placed(error, { name: 'name' }).errors.name ?? '';
+    state.error = refusals(error, { name: checkName }).name ?? '';
     state.problems = state.error ? [] : [error.words, t('rsvp.notSent', { name })];
     if (blank(state.name)) setName(name);
     draw();

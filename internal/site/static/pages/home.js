@@ -1,12 +1,13 @@
 // @ts-check
 import { confirm } from '../components/dialog.js';
 import { checks, chosenMoment, eventForm, posterPreview } from '../components/event-form.js';
-import { focusOnError, placed } from '../components/field.js';
+import { focusOnError } from '../components/field.js';
 import { entries, isPast, savedList, takeAlong } from '../components/saved-list.js';
 import { tally } from '../components/tally.js';
 import { APIError, createEvent, getEvent } from '../lib/api.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
 import { draft, eventDraft, keepDraft } from '../lib/drafts.js';
+import { refusals } from '../lib/field-errors.js';
 import { t } from '../lib/i18n.js';
 import { blank } from '../lib/limits.js';
 import { newKey, repeat } from '../lib/retry.js';
@@ -131,9 +132,13 @@ export async function homePage(page) {
 
   /** @param {APIError} error */
   function explain(error) {
-    const { errors, rest } = placed(error, { title: 'title', dateTime: 'date', timezone: 'timezone', location: 'location', description: 'description' });
-    const some = Object.keys(errors).length > 0;
-    Object.assign(state, { errors, problems: [some ? t('form.refused') : error.words, ...rest] });
+    const { dateTime = '', ...others } = refusals(error, {
+      dateTime: () => checks.date(state.values), timezone: () => '',
+      ...Object.fromEntries(['title', 'location', 'description'].map((name) => [name, () => checks[name](state.values)])),
+    });
+    const errors = { date: dateTime, ...others };
+    const some = Object.values(errors).some(Boolean);
+    Object.assign(state, { errors, problems: [some ? t('form.refused') : error.words] });
     draw();
     if (some) focusOnError('announce');
   }

@@ -15,7 +15,6 @@ import { download } from '../lib/browser.js';
 import { csv } from '../lib/csv.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
 import { keepDraft } from '../lib/drafts.js';
-import { inWords } from '../lib/field-errors.js';
 import { t } from '../lib/i18n.js';
 import { blank } from '../lib/limits.js';
 import { isUUID, outlives, save, savedEvent } from '../lib/saved.js';
@@ -269,9 +268,8 @@ export async function organizePage(page, eventToken, organizerToken) {
       announce(t('cancel.done'));
       return;
     }
-    const { fieldErrors = [], words = '', uncertain = false } = trouble ?? {};
-    state.problems = [...fieldErrors.map(({ field, message }) => `${field}: ${inWords(message)}`), ...(fieldErrors.length ? [] : [words]),
-      uncertain ? t('cancel.uncertain') : t('cancel.notDone')];
+    const { words = '', uncertain = false } = trouble ?? {};
+    state.problems = [words, uncertain ? t('cancel.uncertain') : t('cancel.notDone')];
     draw();
     focusOn(byId('guest-section'));
   }
