@@ -282,7 +282,7 @@ func keep(v *visitor) {
 	v.Helper()
 	v.Click("Your private link")
 	v.Click("Remember on this device")
-	v.Sees("Kept.")
+	v.Sees("Saved.")
 }
 
 // askToCancel opens the question on an organizer's page.
