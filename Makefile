@@ -1,6 +1,7 @@
 # Turnout's commands: run make without a target for the list.
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOTESTSUM   = gotest.tools/gotestsum@v1.13.0
 GREMLINS    = github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0
 NODE_TOOLS  = eslint@10.15.0 @eslint/js@10.0.1 globals@17.14.0 typescript@7.0.2
 ACTIONLINT  = github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
@@ -41,15 +42,12 @@ run-sam: need-go need-python3 need-docker dynamodb-local ## run the functions in
 	@go build -o .local/bin/sam ./infra/sam
 	@SAM_CLI_TELEMETRY=0 exec .local/bin/sam --parameter-overrides Architecture=$(ARCH) $(if $(PORT),--port $(PORT)) $(SAMFLAGS)
 
-# go test prints the reason of a skipped test only with -v, so it is printed here.
-test: need-go ## run all tests (TESTFLAGS=-race)
+# The first packages are quick. ./... has them, too; go test runs each once.
+PACKAGES ?= ./internal/event/... ./internal/environment ./internal/request ./internal/gateway ./internal/httpapi ./...
+
+test: need-go ## run all tests, and list at the end what the skipped ones need (TESTFLAGS, PACKAGES)
 	@if command -v java >/dev/null && command -v mvn >/dev/null; then $(MAKE) -s dynamodb-local || true; fi
-	@[ -e .local/dynamodb-local/pom.xml ] || echo "The tests on DynamoDB skip: they need DynamoDB Local (make dynamodb-local, with Java 17 or newer and Maven)."
-	@[ -e .local/venv-openapi/requirements.txt ] || echo "The test with a generated client skips: it needs openapi-python-client (make openapi-tools, with Python 3.11 or newer)."
-	@{ command -v chromium-headless-shell || command -v chromium; } >/dev/null && [ -e $(AXE) ] || echo "The browser tests skip: they need Chromium (apt-get install chromium) and axe-core (make axe-core)."
-	@[ "$$(uname)" != Linux ] || grep -q '^Seccomp:' /proc/self/status || echo "The test of a file system without hard links skips: it needs a kernel with seccomp."
-	@command -v WebKitWebDriver >/dev/null && command -v Xvfb >/dev/null || echo "The browser tests in WebKit skip: they need its driver and a display (apt-get install webkit2gtk-driver xvfb)."
-	go test $(TESTFLAGS) ./...
+	go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg -- $(TESTFLAGS) $(PACKAGES)
 
 # $(call lint-with,TOOL,HOW TO GET IT,ARGUMENTS) runs a linter that not every machine has.
 lint-with = @if command -v $(1) >/dev/null; then echo $(1) $(3); $(1) $(3); \
@@ -109,19 +107,10 @@ mutate: need-go dynamodb-local ## change the code, and print the changes that no
 build: need-go ## build the functions for Lambda into .local/functions
 	@for f in $(FUNCTIONS); do $(BUILD) -o .local/functions/$$f/bootstrap ./functions/$$f || exit 1; done
 
-# SAM calls build-<logical id> for each function of template.yaml.
-build-CreateEventFunction:   function = create-event
-build-GetEventFunction:      function = get-event
-build-CancelEventFunction:   function = cancel-event
-build-ListAttendeesFunction: function = list-attendees
-build-CreateRsvpFunction:    function = create-rsvp
-build-CancelRsvpFunction:    function = cancel-rsvp
-build-HealthFunction:        function = health
-build-EventPageFunction:     function = event-page
-build-EventCardFunction:     function = event-card
-build-NotFoundFunction:      function = not-found
+# SAM calls build-<logical id> for each function of template.yaml: build-CreateEventFunction
+# builds functions/create-event.
 build-%Function:
-	$(BUILD) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$(function)
+	$(BUILD) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$$(echo $* | sed 's/\(.\)\([A-Z]\)/\1-\2/g' | tr A-Z a-z)
 
 # A stage is a stack of its own. What PARAMETERS does not name stays as it was deployed before.
 STAGE ?= production
