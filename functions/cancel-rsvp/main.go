@@ -5,4 +5,4 @@ import (
 	"turnout/internal/httpapi"
 )
 
-func main() { boot.Lambda(httpapi.CancelRSVP) }
+func main() { boot.ServeEndpoint(httpapi.CancelRSVP) }

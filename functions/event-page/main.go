@@ -1,18 +1,10 @@
 package main
 
 import (
-	"log/slog"
-	"net/http"
 	_ "time/tzdata" // dates are shown in their zone, and Lambda has none
 
 	"turnout/internal/boot"
-	"turnout/internal/environment"
-	"turnout/internal/event"
 	"turnout/internal/site"
 )
 
-func main() {
-	boot.Serve(func(_ *environment.Variables, s *event.Service, log *slog.Logger) http.Handler {
-		return site.NewEventPages(s, log)
-	})
-}
+func main() { boot.Serve(site.NewEventPages) }

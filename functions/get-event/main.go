@@ -5,4 +5,4 @@ import (
 	"turnout/internal/httpapi"
 )
 
-func main() { boot.Lambda(httpapi.GetEvent) }
+func main() { boot.ServeEndpoint(httpapi.GetEvent) }

@@ -94,7 +94,7 @@ func handler(store event.Store, files []site.File, log *slog.Logger, url string)
 	pages := site.NewEventPages(service, log)
 	cards := card.NewHandler(service, log)
 	rest := site.NewHandler(files)
-	site := gzhttp.GzipHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	web := gzhttp.GzipHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setVisitor(r, url)
 		switch {
 		case !isEventPage(r.URL.Path):
@@ -109,7 +109,7 @@ func handler(store event.Store, files []site.File, log *slog.Logger, url string)
 		if isAPI(r.URL.Path) {
 			api.ServeHTTP(w, r)
 		} else {
-			site.ServeHTTP(w, r)
+			web.ServeHTTP(w, r)
 		}
 	})
 }

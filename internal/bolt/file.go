@@ -87,8 +87,8 @@ func create(path string) (err error) {
 	}
 	err = db.Update(func(tx *bbolt.Tx) (err error) {
 		for _, name := range [][]byte{itemsBucket, expiryBucket, stateBucket} {
-			_, also := tx.CreateBucket(name)
-			err = errors.Join(err, also)
+			_, failed := tx.CreateBucket(name)
+			err = errors.Join(err, failed)
 		}
 		return err
 	})

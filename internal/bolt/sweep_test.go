@@ -134,9 +134,9 @@ func TestSweepInParts(t *testing.T) {
 			t.Error("nothing more to delete")
 		}
 		e, err := s.EventByToken(t.Context(), token)
-		list, _, also := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 1<<20)
-		if errors.Join(err, also) != nil || e.AttendeeCount != left || len(list) != left {
-			t.Errorf("%d counted, %d listed, want %d: %v", e.AttendeeCount, len(list), left, errors.Join(err, also))
+		list, _, listErr := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 1<<20)
+		if errors.Join(err, listErr) != nil || e.AttendeeCount != left || len(list) != left {
+			t.Errorf("%d counted, %d listed, want %d: %v", e.AttendeeCount, len(list), left, errors.Join(err, listErr))
 		}
 	}
 	if !sweepFirst() || exists(t, s, token) || sweepFirst() {

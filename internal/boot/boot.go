@@ -13,29 +13,29 @@ import (
 	"turnout/internal/httpapi"
 )
 
-// Lambda serves one endpoint of the API. It never returns.
-func Lambda(e httpapi.Endpoint) {
-	Serve(func(_ *environment.Variables, s *event.Service, log *slog.Logger) http.Handler {
-		return httpapi.New(s, log, e)
-	})
+// ServeEndpoint serves one endpoint of the API. It never returns.
+func ServeEndpoint(e httpapi.Endpoint) {
+	Serve(func(s *event.Service, log *slog.Logger) http.Handler { return httpapi.New(s, log, e) })
 }
 
 // Serve serves the handler that build returns, for requests with one of the
 // ORIGIN_SECRETS. It never returns.
-func Serve(build func(*environment.Variables, *event.Service, *slog.Logger) http.Handler) {
+func Serve(build func(*event.Service, *slog.Logger) http.Handler) {
 	gateway.Start(func(env *environment.Variables, log *slog.Logger) (http.Handler, error) {
 		return handler(env, log, build)
 	})
 }
 
-func handler(env *environment.Variables, log *slog.Logger, build func(*environment.Variables, *event.Service, *slog.Logger) http.Handler) (http.Handler, error) {
+func handler(
+	env *environment.Variables, log *slog.Logger, build func(*event.Service, *slog.Logger) http.Handler,
+) (http.Handler, error) {
 	config := dynamo.ConfigFrom(env)
 	config.OnConflicts = countConflicts(log, config.Table)
-	store := dynamo.Open(config)
-	guarded := httpapi.RequireOriginSecret(env.Secrets("ORIGIN_SECRETS"), log, build(env, event.NewService(store), log))
+	secrets := env.Secrets("ORIGIN_SECRETS")
 	if err := env.Err(); err != nil {
 		return nil, err
 	}
+	store := dynamo.Open(config)
 	store.Connect(context.Background())
-	return guarded, nil
+	return httpapi.RequireOriginSecret(secrets, log, build(event.NewService(store), log)), nil
 }

@@ -17,22 +17,17 @@ func environmentOf(set map[string]string) *environment.Variables {
 	return environment.New(func(name string) string { return set[name] })
 }
 
-func health(_ *environment.Variables, s *event.Service, log *slog.Logger) http.Handler {
+func health(s *event.Service, log *slog.Logger) http.Handler {
 	return httpapi.New(s, log, httpapi.Health)
 }
 
-// TestMissingVariablesAreReportedTogether, those of the program itself included.
 func TestMissingVariablesAreReportedTogether(t *testing.T) {
 	env := environmentOf(map[string]string{"AWS_REGION": "local", "ORIGIN_SECRETS": ",", "AWS_ENDPOINT_URL_DYNAMODB": "dynamodb"})
-	own := func(env *environment.Variables, s *event.Service, log *slog.Logger) http.Handler {
-		env.Required("OWN")
-		return health(env, s, log)
-	}
-	_, err := handler(env, slog.New(slog.DiscardHandler), own)
+	_, err := handler(env, slog.New(slog.DiscardHandler), health)
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, want := range []string{"TABLE_NAME, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, OWN; ", "AWS_ENDPOINT_URL_DYNAMODB must be", "ORIGIN_SECRETS must hold"} {
+	for _, want := range []string{"TABLE_NAME, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY; ", "AWS_ENDPOINT_URL_DYNAMODB must be", "ORIGIN_SECRETS must hold"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}

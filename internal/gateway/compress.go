@@ -48,13 +48,13 @@ func acceptable(header string) (gzipped, plain bool) {
 		coding = strings.ToLower(strings.TrimSpace(coding))
 		weights[strings.TrimPrefix(coding, "x-")] = weight(parameters)
 	}
-	others, any := weights["*"]
-	gzip, listed := weights["gzip"]
+	others, othersListed := weights["*"]
+	forGzip, listed := weights["gzip"]
 	if !listed {
-		gzip = others
+		forGzip = others
 	}
-	identity, listed := weights["identity"]
-	return gzip > 0 && gzip >= identity, identity > 0 || !listed && (others > 0 || !any)
+	forPlain, listed := weights["identity"]
+	return forGzip > 0 && forGzip >= forPlain, forPlain > 0 || !listed && (others > 0 || !othersListed)
 }
 
 // weight reads the parameter q: from 0 to 1, and 1 where it is missing. What

@@ -28,12 +28,12 @@ func Start(build func(*environment.Variables, *slog.Logger) (http.Handler, error
 		log.Error("cannot start", "error", err.Error())
 		os.Exit(1)
 	}
-	lambda.Start(Serve(handler))
+	lambda.Start(Adapt(handler))
 }
 
-// Serve returns the Lambda handler for h. It never returns an error: the client would
+// Adapt returns the Lambda handler for h. It never returns an error: the client would
 // get a 500 without a problem.
-func Serve(h http.Handler) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+func Adapt(h http.Handler) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 	adapter := httpadapter.NewV2(h)
 	return func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 		if invocation, ok := lambdacontext.FromContext(ctx); ok {

@@ -46,7 +46,7 @@ func TestRequestIsComplete(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			handler := gateway.Serve(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			handler := gateway.Adapt(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				body, _ := io.ReadAll(r.Body)
 				if r.Method != "PATCH" || r.URL.Path != "/a%b?c/d#e ü" || len(r.URL.Query()["x"]) != 2 || string(body) != "body" {
 					t.Errorf("%s %s %s %s", r.Method, r.URL.Path, r.URL.RawQuery, body)
@@ -61,7 +61,7 @@ func TestRequestIsComplete(t *testing.T) {
 			}
 		})
 	}
-	answer, err := gateway.Serve(httpapi.NotFound(slog.New(slog.DiscardHandler)))(ctx, request("GET", "/", "", ""))
+	answer, err := gateway.Adapt(httpapi.NotFound(slog.New(slog.DiscardHandler)))(ctx, request("GET", "/", "", ""))
 	var problem struct{ Instance string }
 	if err == nil {
 		err = json.Unmarshal([]byte(answer.Body), &problem)
@@ -75,7 +75,7 @@ func TestRequestIsComplete(t *testing.T) {
 // Accept-Encoding, or without one for "none".
 func answer(t *testing.T, body, accepted string) events.APIGatewayV2HTTPResponse {
 	t.Helper()
-	handler := gateway.Serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	handler := gateway.Adapt(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, body)
 	}))
 	r := request("GET", "/", "", "")
@@ -186,7 +186,7 @@ func TestCompressionPays(t *testing.T) {
 
 // TestVaryIsExtended where the handler has sent one.
 func TestVaryIsExtended(t *testing.T) {
-	handler := gateway.Serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	handler := gateway.Adapt(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Vary", "Accept-Language")
 		_, _ = io.WriteString(w, strings.Repeat("x", 2000))
 	}))
@@ -202,7 +202,7 @@ func TestEncodedBodiesAreUnchanged(t *testing.T) {
 		t.Errorf("%v %.40s", a.Headers, a.Body)
 	}
 	text := strings.Repeat("x", 2000)
-	handler := gateway.Serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	handler := gateway.Adapt(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Encoding", "br")
 		_, _ = io.WriteString(w, text)
 	}))
@@ -217,7 +217,7 @@ func TestEncodedBodiesAreUnchanged(t *testing.T) {
 // without it, and pass with it.
 func TestUnroutableRequestsCarryTheOriginSecret(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
-	function := gateway.Serve(httpapi.RequireOriginSecret([]string{"a"}, log, httpapi.NotFound(log)))
+	function := gateway.Adapt(httpapi.RequireOriginSecret([]string{"a"}, log, httpapi.NotFound(log)))
 	for secret, want := range map[string]int{"a": http.StatusNotFound, "b": http.StatusForbidden} {
 		r := request("BAD METHOD", "/api", "", "")
 		r.Headers = map[string]string{"x-origin-secret": secret}
@@ -241,7 +241,7 @@ func FuzzEvent(f *testing.F) {
 		f.Fatal(err)
 	}
 	defer store.Close()
-	api := gateway.Serve(httpapi.New(event.NewService(store), slog.New(slog.DiscardHandler), httpapi.Endpoints()...))
+	api := gateway.Adapt(httpapi.New(event.NewService(store), slog.New(slog.DiscardHandler), httpapi.Endpoints()...))
 	f.Fuzz(func(t *testing.T, method, path, query, body string, encoded bool) {
 		printed := capture(t, func() {
 			r := request(method, path, query, body)

@@ -45,27 +45,18 @@ type reply struct {
 
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e, err := a.endpointFor(w, r)
-	answer := func(w http.ResponseWriter, r *http.Request) (int, error) {
+	serve := func(w http.ResponseWriter, r *http.Request) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		answer, err := e.serve(a.service, r)
+		success, err := e.serve(a.service, r)
 		if err != nil {
 			return 0, err
 		}
-		write(w, answer, "application/json")
-		return answer.status, nil
+		write(w, success, "application/json")
+		return success.status, nil
 	}
-	request.Handle(a.log, e.Name, request.Answerer{Answer: answer, Fail: fail}, w, r)
-}
-
-// RequireOriginSecret passes the requests to next that carry one of the secrets
-// (see request.RequireOriginSecret), and answers the others with the problem 403.
-func RequireOriginSecret(secrets []string, log *slog.Logger, next http.Handler) http.Handler {
-	refuse := func(http.ResponseWriter, *http.Request) (int, error) { return 0, errOriginSecret }
-	return request.RequireOriginSecret(secrets, next, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		request.Handle(log, "refused", request.Answerer{Answer: refuse, Fail: fail}, w, r)
-	}))
+	request.Handle(a.log, e.Name, request.Answerer{Answer: serve, Fail: fail}, w, r)
 }
 
 // fail answers with the problem that err is.
@@ -105,27 +96,27 @@ func (a *api) endpointFor(w http.ResponseWriter, r *http.Request) (Endpoint, err
 
 // write encodes the body before it sends the status: an answer that cannot be encoded
 // must not have begun as a success.
-func write(w http.ResponseWriter, answer reply, media string) {
+func write(w http.ResponseWriter, content reply, media string) {
 	const usual = 512 // bytes; Grow saves copies
 	var body bytes.Buffer
-	if answer.body != nil {
+	if content.body != nil {
 		body.Grow(usual)
 		encoder := json.NewEncoder(&body)
 		encoder.SetEscapeHTML(false)
-		if err := encoder.Encode(answer.body); err != nil {
+		if err := encoder.Encode(content.body); err != nil {
 			panic(err) // the bodies are plain structs of this package
 		}
 		w.Header().Set("Content-Type", media)
 	}
-	if answer.location != "" {
-		w.Header().Set("Location", answer.location)
+	if content.location != "" {
+		w.Header().Set("Location", content.location)
 	}
-	if answer.next != "" {
-		w.Header().Set("Link", "<"+answer.next+`>; rel="next"`)
+	if content.next != "" {
+		w.Header().Set("Link", "<"+content.next+`>; rel="next"`)
 	}
 	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(answer.status)
-	if answer.body != nil {
+	w.WriteHeader(content.status)
+	if content.body != nil {
 		_, _ = w.Write(body.Bytes()) // the client may have gone
 	}
 }

@@ -96,25 +96,6 @@ func TestNotFoundServesNothing(t *testing.T) {
 	}
 }
 
-// TestOriginSecret: a request without it is answered with a problem, and logged as
-// refused.
-func TestOriginSecret(t *testing.T) {
-	for secret, want := range map[string]int{"a": http.StatusNotFound, "b": http.StatusForbidden} {
-		var log bytes.Buffer
-		logger := slog.New(slog.NewJSONHandler(&log, nil))
-		r := httptest.NewRequest(http.MethodGet, "/api/x", nil)
-		r.Header.Set("X-Origin-Secret", secret)
-		w := httptest.NewRecorder()
-		RequireOriginSecret([]string{"a"}, logger, NotFound(logger)).ServeHTTP(w, r)
-		if w.Code != want || w.Header().Get("Content-Type") != "application/problem+json" {
-			t.Errorf("%q: %d %s", secret, w.Code, w.Body)
-		}
-		if refused := strings.Contains(log.String(), `"endpoint":"refused","status":403}`); refused != (want == http.StatusForbidden) {
-			t.Errorf("%q: log %s", secret, &log)
-		}
-	}
-}
-
 // TestBodyBreaksOff: an incomplete body is an error of the client.
 func TestBodyBreaksOff(t *testing.T) {
 	broken := io.MultiReader(strings.NewReader(`{"title":`), iotest.ErrReader(io.ErrUnexpectedEOF))

@@ -1,5 +1,5 @@
-// Package request wraps every request with an id, a deadline, recovery from panics,
-// a log line, and the check that it came through CloudFront.
+// Package request wraps every request with an id, a deadline, recovery from panics
+// and a log line.
 package request
 
 import (

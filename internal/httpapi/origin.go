@@ -1,10 +1,13 @@
-package request
+package httpapi
 
 import (
 	"crypto/sha256"
 	"crypto/subtle"
+	"log/slog"
 	"net/http"
 	"strings"
+
+	"turnout/internal/request"
 )
 
 // originHeader has the secret that CloudFront adds to each request. CloudFront
@@ -12,9 +15,10 @@ import (
 const originHeader = "X-Origin-Secret"
 
 // RequireOriginSecret passes the requests to next that carry one of the secrets,
-// and the others to refused. Two secrets are valid while one replaces the other.
-// Without secrets, as on a developer's machine, all requests pass.
-func RequireOriginSecret(secrets []string, next, refused http.Handler) http.Handler {
+// and answers the others with the problem 403. Two secrets are valid while one
+// replaces the other. Without secrets, as on a developer's machine, all requests
+// pass.
+func RequireOriginSecret(secrets []string, log *slog.Logger, next http.Handler) http.Handler {
 	if len(secrets) == 0 {
 		return next
 	}
@@ -22,6 +26,7 @@ func RequireOriginSecret(secrets []string, next, refused http.Handler) http.Hand
 	for _, secret := range secrets {
 		known = append(known, sha256.Sum256([]byte(secret)))
 	}
+	refuse := func(http.ResponseWriter, *http.Request) (int, error) { return 0, errOriginSecret }
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		sent := sha256.Sum256([]byte(strings.Join(r.Header.Values(originHeader), ",")))
 		r.Header.Del(originHeader)
@@ -32,7 +37,7 @@ func RequireOriginSecret(secrets []string, next, refused http.Handler) http.Hand
 		if pass == 1 {
 			next.ServeHTTP(w, r)
 		} else {
-			refused.ServeHTTP(w, r)
+			request.Handle(log, "refused", request.Answerer{Answer: refuse, Fail: fail}, w, r)
 		}
 	})
 }
