@@ -20,9 +20,11 @@ import (
 
 const usage = `usage:
   admin restore [-event TOKEN] [-guests=false] FROM TABLE
-        copies the events that TABLE does not hold from another table
-  admin empty [-created-before 2026-01-31] [-after 2036-01-31] [-erase] TABLE
-        lists events without RSVPs whose date lies after a day; erases them, if asked to
+        copies the events that TABLE does not hold from another table; one that was
+        erased only with -event
+  admin empty [-created-before 2026-01-31] [-after 2036-01-31] [-guests 0] [-erase] TABLE
+        lists events whose date lies after a day with so many RSVPs at most; erases
+        them, if asked to
   admin erase TABLE EVENT_TOKEN
         erases an event with all its RSVPs
   admin erase -name NAME [-all] TABLE EVENT_TOKEN
@@ -109,7 +111,8 @@ func restore(ctx context.Context, flags *flag.FlagSet, arguments []string, open 
 		return err
 	}
 	done, err := store.Restore(ctx, what)
-	fmt.Fprintf(out, "events restored: %d, with %d RSVPs; there already: %d; expired: %d\n", done.Events, done.Guests, done.Present, done.Expired)
+	fmt.Fprintf(out, "events restored: %d, with %d RSVPs; there already: %d; expired: %d; erased: %d\n",
+		done.Events, done.Guests, done.Present, done.Expired, done.Erased)
 	if err != nil {
 		return fmt.Errorf("not finished, run it again to go on: %w", err)
 	}
@@ -119,6 +122,7 @@ func restore(ctx context.Context, flags *flag.FlagSet, arguments []string, open 
 func empty(ctx context.Context, flags *flag.FlagSet, arguments []string, open func(string) (*dynamo.Store, error), now time.Time, out io.Writer) error {
 	created := flags.String("created-before", now.AddDate(0, -1, 0).Format(time.DateOnly), "")
 	after := flags.String("after", now.AddDate(10, 0, 0).Format(time.DateOnly), "")
+	guests := flags.Int("guests", 0, "")
 	eraseThem := flags.Bool("erase", false, "")
 	if err := parse(flags, arguments, 1); err != nil {
 		return err
@@ -136,13 +140,13 @@ func empty(ctx context.Context, flags *flag.FlagSet, arguments []string, open fu
 		return err
 	}
 	count := 0
-	err = store.EmptyEvents(ctx, createdBefore, day.AddDate(0, 0, 7), func(e event.Event) error {
+	err = store.EmptyEvents(ctx, createdBefore, day.AddDate(0, 0, 7), *guests, func(e event.Event) error {
 		count++
-		fmt.Fprintf(out, "%s  created %s, date %s\n", e.Token, e.CreatedAt.Format(time.DateOnly), e.DateTime)
+		fmt.Fprintf(out, "%s  created %s, date %s, RSVPs %d\n", e.Token, e.CreatedAt.Format(time.DateOnly), e.DateTime, e.AttendeeCount)
 		if !*eraseThem {
 			return nil
 		}
-		_, err := store.EraseEvent(ctx, e.Token)
+		_, err := store.EraseEvent(ctx, e.Token, now)
 		return err
 	})
 	verb := "found"
@@ -168,7 +172,7 @@ func erase(ctx context.Context, flags *flag.FlagSet, arguments []string, open fu
 		return err
 	}
 	if *name == "" {
-		items, err := store.EraseEvent(ctx, token)
+		items, err := store.EraseEvent(ctx, token, now)
 		fmt.Fprintf(out, "items erased: %d\n", items)
 		return err
 	}

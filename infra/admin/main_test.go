@@ -111,13 +111,13 @@ func TestRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	if got, want := o.run("restore", "-event", strings.ToUpper(lost.String()), o.source, o.table), "events restored: 1, with 3 RSVPs; there already: 0; expired: 0\n"; got != want {
+	if got, want := o.run("restore", "-event", strings.ToUpper(lost.String()), o.source, o.table), "events restored: 1, with 3 RSVPs; there already: 0; expired: 0; erased: 0\n"; got != want {
 		t.Errorf("one: %s", got)
 	}
-	if got, want := o.run("restore", o.source, o.table), "events restored: 1, with 2 RSVPs; there already: 2; expired: 1\n"; got != want {
+	if got, want := o.run("restore", o.source, o.table), "events restored: 1, with 2 RSVPs; there already: 2; expired: 1; erased: 0\n"; got != want {
 		t.Errorf("all: %s", got)
 	}
-	if got, want := o.run("restore", o.source, o.table), "events restored: 0, with 0 RSVPs; there already: 3; expired: 1\n"; got != want {
+	if got, want := o.run("restore", o.source, o.table), "events restored: 0, with 0 RSVPs; there already: 3; expired: 1; erased: 0\n"; got != want {
 		t.Errorf("again: %s", got)
 	}
 	for token, want := range map[event.Token]int{lost: 3, kept: 2, cancelled: 2} {
@@ -141,7 +141,7 @@ func TestRestore(t *testing.T) {
 func TestRestoreWithoutGuests(t *testing.T) {
 	o := newOperator(t)
 	lost := o.add(o.now.AddDate(0, 1, 0), 3, o.copied)
-	if got, want := o.run("restore", "-guests=false", o.source, o.table), "events restored: 1, with 0 RSVPs; there already: 0; expired: 0\n"; got != want {
+	if got, want := o.run("restore", "-guests=false", o.source, o.table), "events restored: 1, with 0 RSVPs; there already: 0; expired: 0; erased: 0\n"; got != want {
 		t.Error(got)
 	}
 	if got := o.guests(o.live, lost); got != 0 {
@@ -176,7 +176,10 @@ func TestEmptyEventsOfAFarFuture(t *testing.T) {
 		t.Errorf("created within a month: %s", got)
 	}
 	o.now = o.now.AddDate(0, 2, 0)
-	if got := o.run("empty", o.table); !strings.HasPrefix(got, junk.String()+"  created ") || !strings.HasSuffix(got, "date 9999-12-01T00:00:00Z\nevents found: 1\n") {
+	if got := o.run("empty", o.table); !strings.HasPrefix(got, junk.String()+"  created ") || !strings.HasSuffix(got, "date 9999-12-01T00:00:00Z, RSVPs 0\nevents found: 1\n") {
+		t.Error(got)
+	}
+	if got := o.run("empty", "-guests", "1", o.table); !strings.Contains(got, "RSVPs 1\n") || !strings.HasSuffix(got, "events found: 2\n") {
 		t.Error(got)
 	}
 	if got := o.run("empty", "-erase", o.table); !strings.HasSuffix(got, "events erased: 1\n") {

@@ -42,9 +42,15 @@ func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer ev
 			cancel.writes = append(cancel.writes, s.closeGate(e, gate, now))
 		}
 	}
+	return s.commitClosing(ctx, token, cancel)
+}
+
+// commitClosing commits a transaction that closes the gates of an event, and signals it
+// after a conflict.
+func (s *Store) commitClosing(ctx context.Context, token event.Token, closing *transaction) error {
 	var signalled time.Time
 	return s.retry(ctx, func() error {
-		err := cancel.attempt(ctx)
+		err := closing.attempt(ctx)
 		if errors.Is(err, errConflict) && time.Since(signalled) >= signalLife/2 {
 			s.signalCancel(ctx, token)
 			signalled = time.Now()
@@ -74,7 +80,7 @@ func (s *Store) cancelDetails(token event.Token, organizer event.Hash, reason *s
 		update.ExpressionAttributeValues[":reason"] = text(*reason)
 	}
 	return write{types.TransactWriteItem{Update: update}, func(old item) error {
-		if old == nil {
+		if isTombstone(old) {
 			return event.ErrEventNotFound
 		}
 		return event.ErrAlreadyCancelled // the organizer was checked before
@@ -84,10 +90,6 @@ func (s *Store) cancelDetails(token event.Token, organizer event.Hash, reason *s
 // closeGate closes a gate, existing or not. It outlives every RSVP that read the
 // details before the cancel: if TTL removed it earlier, such an RSVP would succeed.
 func (s *Store) closeGate(e event.Event, gate int, now time.Time) write {
-	expires := e.ExpiresAt
-	if earliest := now.Add(underWay); expires.Before(earliest) {
-		expires = earliest
-	}
 	return write{TransactWriteItem: types.TransactWriteItem{Update: &types.Update{
 		TableName:        s.table,
 		Key:              gateKey(e.Token, gate),
@@ -95,8 +97,13 @@ func (s *Store) closeGate(e event.Event, gate int, now time.Time) write {
 		ExpressionAttributeValues: item{
 			":yes":     boolean(true),
 			":until":   moment(e.ExpiresAt),
-			":expires": ttl(expires),
+			":expires": number(closedUntil(e, now)),
 			":none":    number(0),
 		},
 	}}}
+}
+
+// closedUntil is the expiresAt of a gate that is closed now.
+func closedUntil(e event.Event, now time.Time) int64 {
+	return max(seconds(e.ExpiresAt), seconds(now.Add(underWay)))
 }

@@ -23,6 +23,9 @@ func (s *Store) AddEvent(ctx context.Context, e event.Event, organizer event.Has
 	if !ok {
 		return err
 	}
+	if isTombstone(failed.Item) {
+		return event.ErrTokenTaken
+	}
 	stored, err := eventFrom(e.Token, failed.Item)
 	if err != nil {
 		return err

@@ -82,7 +82,10 @@ func (s *Store) admit(r event.RSVP, e event.Event) write {
 		}},
 		func(old item) error {
 			var r reader
-			if r.boolean(old, "closed") {
+			switch {
+			case old["erased"] != nil:
+				return event.ErrEventNotFound
+			case r.boolean(old, "closed"):
 				return event.ErrEventCancelled
 			}
 			return event.ErrEventExpired

@@ -34,6 +34,8 @@
 //   - Without its details item an event does not exist, whatever is left of it.
 //   - A removed RSVP leaves a tombstone, which refuses every AddRSVP with its token
 //     that began before, or is repeated.
+//   - Erasing an event is a cancel that leaves a tombstone of the details. Its gates
+//     tell an RSVP under way that there is no event.
 //
 // # Counting
 //

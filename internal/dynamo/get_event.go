@@ -43,7 +43,7 @@ func (s *Store) eventWithCount(ctx context.Context, token event.Token) (e event.
 			tombstones += r.number(i, "tombstones")
 		}
 	}
-	if details == nil {
+	if isTombstone(details) {
 		return event.Event{}, nil, 0, event.ErrEventNotFound
 	}
 	e, err = eventFrom(token, details)

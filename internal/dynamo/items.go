@@ -17,11 +17,14 @@ import (
 //	details  title, description?, dateTime, timezone, location?, organizerTokenHash,
 //	         cancelled, cancellationReason?, cancelling?, createdAt, admitsUntil, expiresAt
 //	gate     closed, admitted, tombstones?, admitsUntil, expiresAt
-//	RSVP     name, createdAt, expiresAt; once it was removed, expiresAt: a tombstone
+//	RSVP     name, createdAt, expiresAt
+//
+// Of an RSVP that was removed and of an event that was erased expiresAt is left, as a
+// tombstone: its token stays taken. The gates of an erased event have erased, too.
 //
 // createdAt and admitsUntil are nanoseconds since 1970. expiresAt is seconds since
-// 1970, rounded up: the TTL attribute, the same on all items of an event except gates
-// that were closed (closeGate) and tombstones that were made around its expiry (bury).
+// 1970, rounded up: the TTL attribute, the same on all items of an event except
+// tombstones and gates that were closed (closedUntil).
 type item = map[string]types.AttributeValue
 
 func detailsItem(e event.Event, organizer event.Hash) item {
@@ -41,6 +44,10 @@ func detailsItem(e event.Event, organizer event.Hash) item {
 	return i
 }
 
+// isTombstone reports whether a details item is that of an event that does not exist:
+// missing, or left of one that was erased.
+func isTombstone(details item) bool { return details["title"] == nil }
+
 func rsvpItem(token event.Token, r event.RSVP, expiresAt time.Time) item {
 	i := item{
 		"name":      text(r.Name),
@@ -48,6 +55,25 @@ func rsvpItem(token event.Token, r event.RSVP, expiresAt time.Time) item {
 		"expiresAt": ttl(expiresAt),
 	}
 	maps.Copy(i, rsvpKey(token, r.Hash))
+	return i
+}
+
+// gateCounts is what a gate counts.
+type gateCounts struct{ admitted, tombstones int64 }
+
+// gateItem is a gate as a transaction would have left it, now at the latest.
+func gateItem(e event.Event, gate int, counted gateCounts, now time.Time) item {
+	i := item{
+		"closed":      boolean(e.Cancelled),
+		"admitted":    number(counted.admitted),
+		"tombstones":  number(counted.tombstones),
+		"admitsUntil": moment(e.ExpiresAt),
+		"expiresAt":   ttl(e.ExpiresAt),
+	}
+	if e.Cancelled {
+		i["expiresAt"] = number(closedUntil(e, now))
+	}
+	maps.Copy(i, gateKey(e.Token, gate))
 	return i
 }
 

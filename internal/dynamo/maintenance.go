@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -47,19 +48,20 @@ type Restore struct {
 
 // Restored counts what a Restore did with the events that it found, and the
 // RSVPs that it copied with them.
-type Restored struct{ Events, Present, Expired, Guests int64 }
+type Restored struct{ Events, Present, Expired, Erased, Guests int64 }
 
 // Restore copies events that the table does not hold. One that it holds stays as
-// it is, for guests may have come and gone since. The details of an event are
-// written last, and without them it does not exist: no reader sees a part of an
-// event, and after a Restore that failed another one copies what is missing. An
-// event that is asked for by its token and not found is ErrEventNotFound.
+// it is, for guests may have come and gone since; so does one that was erased, unless
+// it is asked for by its token. The details of an event are written last, and without
+// them it does not exist: no reader sees a part of an event. A Restore that failed
+// leaves parts of events, which the next one deletes before it copies them. An
+// event that is asked for and not found is ErrEventNotFound.
 func (s *Store) Restore(ctx context.Context, r Restore) (Restored, error) {
 	var done Restored
 	source := s.at(r.From)
 	if r.Event != nil {
 		details, err := source.item(ctx, detailsKey(*r.Event))
-		if err == nil && details == nil {
+		if err == nil && isTombstone(details) {
 			err = event.ErrEventNotFound
 		}
 		if err == nil {
@@ -74,6 +76,10 @@ func (s *Store) Restore(ctx context.Context, r Restore) (Restored, error) {
 }
 
 func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r Restore, done *Restored) error {
+	if isTombstone(details) {
+		atomic.AddInt64(&done.Erased, 1)
+		return s.restoreDetails(ctx, details, "attribute_not_exists(pk)", new(int64), new(int64))
+	}
 	e, err := eventOf(details)
 	if err != nil {
 		return err
@@ -82,72 +88,103 @@ func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r
 		atomic.AddInt64(&done.Expired, 1)
 		return nil
 	}
-	present, err := s.item(ctx, key{partitionKey: details[partitionKey], sortKey: details[sortKey]})
-	if err != nil {
+	present, err := s.item(ctx, detailsKey(e.Token))
+	switch {
+	case err != nil:
 		return err
-	}
-	if present != nil {
+	case !isTombstone(present):
 		atomic.AddInt64(&done.Present, 1)
 		return nil
+	case present != nil && r.Event == nil:
+		atomic.AddInt64(&done.Erased, 1)
+		return nil
 	}
-	if r.WithoutGuests { // which an earlier run may have copied
-		if _, err := s.EraseEvent(ctx, e.Token); err != nil && !errors.Is(err, event.ErrEventNotFound) {
+	if _, err := s.deleteItems(ctx, e.Token, gatePrefix, rsvpPrefix); err != nil {
+		return err
+	}
+	counts := make([]gateCounts, s.gates)
+	if !r.WithoutGuests {
+		if counts, err = s.copyRSVPs(ctx, source, e.Token); err != nil {
 			return err
 		}
 	}
-	err = source.eachPage(ctx, details[partitionKey], func(ctx context.Context, items []item) error {
+	var gates []types.WriteRequest
+	for n, counted := range counts {
+		if e.Cancelled || counted != (gateCounts{}) {
+			gates = append(gates, types.WriteRequest{PutRequest: &types.PutRequest{Item: gateItem(e, n, counted, r.Now)}})
+		}
+		atomic.AddInt64(&done.Guests, counted.admitted)
+	}
+	if err := s.writeBatches(ctx, gates); err != nil {
+		return err
+	}
+	condition := "attribute_not_exists(pk)"
+	if r.Event != nil {
+		condition = "attribute_not_exists(title)"
+	}
+	return s.restoreDetails(ctx, details, condition, &done.Events, &done.Present)
+}
+
+// copyRSVPs copies the RSVPs of an event from another table, tombstones included, and
+// returns what its gates have to count: those that an earlier moment had may differ.
+func (s *Store) copyRSVPs(ctx context.Context, source *Store, token event.Token) ([]gateCounts, error) {
+	counts := make([]gateCounts, s.gates)
+	err := source.eachPage(ctx, token, rsvpPrefix, func(ctx context.Context, items []item) error {
 		puts := make([]types.WriteRequest, 0, len(items))
 		for _, i := range items {
-			switch sort := sortOf(i); {
-			case sort == detailsSort:
-				continue
-			case r.WithoutGuests && strings.HasPrefix(sort, rsvpPrefix):
-				continue
-			case r.WithoutGuests && strings.HasPrefix(sort, gatePrefix):
-				i["admitted"] = &types.AttributeValueMemberN{Value: "0"}
-			case strings.HasPrefix(sort, rsvpPrefix):
-				atomic.AddInt64(&done.Guests, 1)
+			hash, err := hashFromSort(sortOf(i))
+			if err != nil {
+				return err
+			}
+			if counted := &counts[gateOf(hash, s.gates)]; i["name"] != nil {
+				counted.admitted++
+			} else {
+				counted.tombstones++
 			}
 			puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: i}})
 		}
 		return s.writeBatches(ctx, puts)
 	})
-	if err != nil {
-		return err
-	}
-	_, err = patiently(ctx, s, s.client.PutItem, &dynamodb.PutItemInput{
+	return counts, err
+}
+
+// restoreDetails stores a details item under a condition, and counts whether it did.
+func (s *Store) restoreDetails(ctx context.Context, details item, condition string, stored, present *int64) error {
+	_, err := patiently(ctx, s, s.client.PutItem, &dynamodb.PutItemInput{
 		TableName:           s.table,
 		Item:                details,
-		ConditionExpression: aws.String("attribute_not_exists(pk)"),
+		ConditionExpression: &condition,
 	})
 	if _, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
-		atomic.AddInt64(&done.Present, 1)
+		atomic.AddInt64(present, 1)
 		return nil
 	}
 	if err == nil {
-		atomic.AddInt64(&done.Events, 1)
+		atomic.AddInt64(stored, 1)
 	}
 	return err
 }
 
 // EmptyEvents calls found with each event that was created before one moment,
-// expires after another, and has no RSVPs. Abuse leaves such events, which TTL would
-// not remove for years. It is called from one goroutine at a time.
-func (s *Store) EmptyEvents(ctx context.Context, createdBefore, expiringAfter time.Time, found func(event.Event) error) error {
+// expires after another, and has so many RSVPs at most. Abuse leaves such events, which
+// TTL would not remove for years. It is called from one goroutine at a time.
+func (s *Store) EmptyEvents(ctx context.Context, createdBefore, expiringAfter time.Time, guests int, found func(event.Event) error) error {
 	turn := make(chan struct{}, 1)
 	return s.eachDetails(ctx, func(ctx context.Context, details item) error {
+		if isTombstone(details) {
+			return nil
+		}
 		e, err := eventOf(details)
 		if err != nil || !e.CreatedAt.Before(createdBefore) || !e.ExpiresAt.After(expiringAfter) {
 			return err
 		}
-		rsvps, err := patiently(ctx, s, s.client.Query, &dynamodb.QueryInput{
-			TableName:                 s.table,
-			ConsistentRead:            aws.Bool(true),
-			KeyConditionExpression:    aws.String("pk = :pk AND begins_with(sk, :rsvp)"),
-			ExpressionAttributeValues: item{":pk": details[partitionKey], ":rsvp": text(rsvpPrefix)},
-			Limit:                     aws.Int32(1),
-		})
-		if err != nil || len(rsvps.Items) > 0 {
+		timed, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		e, err = s.EventByToken(timed, e.Token)
+		if errors.Is(err, event.ErrEventNotFound) {
+			return nil
+		}
+		if err != nil || e.AttendeeCount > guests {
 			return err
 		}
 		turn <- struct{}{}
@@ -156,39 +193,79 @@ func (s *Store) EmptyEvents(ctx context.Context, createdBefore, expiringAfter ti
 	})
 }
 
-// EraseEvent deletes an event and its RSVPs for good: the details first, from
-// when on it does not exist, then the rest. Called again it deletes what an
-// earlier call left. It returns how many items there were, or ErrEventNotFound.
-func (s *Store) EraseEvent(ctx context.Context, token event.Token) (int, error) {
-	details, err := patiently(ctx, s, s.client.DeleteItem, &dynamodb.DeleteItemInput{
-		TableName: s.table, Key: detailsKey(token), ReturnValues: types.ReturnValueAllOld,
-	})
+// EraseEvent deletes an event and its RSVPs for good. In one transaction, as a cancel, it
+// closes the gates and leaves a tombstone of the details, which keeps the token taken;
+// then it deletes the RSVPs. Called again it deletes what an earlier call left. It returns
+// how many items it deleted, the details included, or ErrEventNotFound.
+func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error) {
+	details, err := s.item(ctx, detailsKey(token))
 	if err != nil {
 		return 0, err
 	}
-	erased := min(len(details.Attributes), 1)
-	err = s.eachPage(ctx, text(partition(token)), func(ctx context.Context, items []item) error {
-		deletes := make([]types.WriteRequest, 0, len(items))
-		for _, i := range items {
-			deletes = append(deletes, types.WriteRequest{DeleteRequest: &types.DeleteRequest{
-				Key: key{partitionKey: i[partitionKey], sortKey: i[sortKey]},
-			}})
+	left := []string{rsvpPrefix}
+	switch {
+	case details == nil: // a Restore has failed, or TTL is at work
+		left = append(left, gatePrefix)
+	case !isTombstone(details):
+		timed, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		if err := s.commitClosing(timed, token, s.erasure(token, details, now)); err != nil {
+			return 0, err
 		}
-		erased += len(items)
-		return s.writeBatches(ctx, deletes)
-	})
+	}
+	erased, err := s.deleteItems(ctx, token, left...)
+	if !isTombstone(details) {
+		erased++
+	}
 	if err == nil && erased == 0 {
 		err = event.ErrEventNotFound
 	}
 	return erased, err
 }
 
+// erasure makes the details a tombstone that lasts a year at least, and closes the gates
+// for as long as an AddRSVP that has read the details may be under way.
+func (s *Store) erasure(token event.Token, details item, now time.Time) *transaction {
+	var r reader
+	expires := max(int64(r.number(details, "expiresAt")), seconds(now.AddDate(1, 0, 0)))
+	put := func(i item) write {
+		return write{TransactWriteItem: types.TransactWriteItem{Put: &types.Put{TableName: s.table, Item: i}}}
+	}
+	tombstone := item{"expiresAt": number(expires)}
+	maps.Copy(tombstone, detailsKey(token))
+	erasure := s.transaction(put(tombstone))
+	for n := range s.gates {
+		gate := gateItem(event.Event{Token: token, Cancelled: true, ExpiresAt: now}, n, gateCounts{}, now)
+		gate["erased"] = boolean(true)
+		erasure.writes = append(erasure.writes, put(gate))
+	}
+	return erasure
+}
+
+// deleteItems deletes the items of an event whose sort keys have one of the prefixes, and
+// returns their number.
+func (s *Store) deleteItems(ctx context.Context, token event.Token, prefixes ...string) (deleted int, err error) {
+	for _, prefix := range prefixes {
+		err = errors.Join(err, s.eachPage(ctx, token, prefix, func(ctx context.Context, items []item) error {
+			deletes := make([]types.WriteRequest, 0, len(items))
+			for _, i := range items {
+				deletes = append(deletes, types.WriteRequest{DeleteRequest: &types.DeleteRequest{
+					Key: key{partitionKey: i[partitionKey], sortKey: i[sortKey]},
+				}})
+			}
+			deleted += len(deletes)
+			return s.writeBatches(ctx, deletes)
+		}))
+	}
+	return deleted, err
+}
+
 // RSVPsNamed returns the RSVPs of an event with exactly that name. Of a hash only
 // what the key holds is there, which is enough for RemoveRSVP.
 func (s *Store) RSVPsNamed(ctx context.Context, token event.Token, name string) (found []event.RSVP, err error) {
-	err = s.eachPage(ctx, text(partition(token)), func(_ context.Context, items []item) error {
+	err = s.eachPage(ctx, token, rsvpPrefix, func(_ context.Context, items []item) error {
 		for _, i := range items {
-			if !strings.HasPrefix(sortOf(i), rsvpPrefix) || textOf(i, "name") != name {
+			if textOf(i, "name") != name {
 				continue
 			}
 			r, err := rsvpFrom(i)
@@ -263,13 +340,14 @@ func (s *Store) eachDetails(ctx context.Context, do func(ctx context.Context, de
 	return group.Wait()
 }
 
-// eachPage calls do with the items of one event, page by page.
-func (s *Store) eachPage(ctx context.Context, partition types.AttributeValue, do func(ctx context.Context, items []item) error) error {
+// eachPage calls do with the items of one event whose sort keys have a prefix, page by
+// page.
+func (s *Store) eachPage(ctx context.Context, token event.Token, prefix string, do func(ctx context.Context, items []item) error) error {
 	query := &dynamodb.QueryInput{
 		TableName:                 s.table,
 		ConsistentRead:            aws.Bool(true),
-		KeyConditionExpression:    aws.String("pk = :pk"),
-		ExpressionAttributeValues: item{":pk": partition},
+		KeyConditionExpression:    aws.String("pk = :pk AND begins_with(sk, :prefix)"),
+		ExpressionAttributeValues: item{":pk": text(partition(token)), ":prefix": text(prefix)},
 		Limit:                     aws.Int32(pageLimit),
 	}
 	for {

@@ -10,23 +10,25 @@ import (
 	"reflect"
 	"runtime"
 	"runtime/metrics"
+	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"turnout/internal/dynamo/faulttest"
 	"turnout/internal/event"
+	"turnout/internal/event/storetest"
 )
 
 var restoredGuests = flag.Int("restore-guests", 1500, "guests of the event in TestRestoreLargeEvent")
 
 // TestRestoreLargeEvent: a restore of more guests than a page holds is interrupted. No
-// part of the event can be read then, and another restore makes it equal to the source,
-// item by item. Neither holds more than a page. With -v the test prints time and memory,
+// part of the event can be read then, and another restore makes its details and RSVPs
+// equal to those of the source, and counts them. Neither holds more than a page. With -v the test prints time and memory,
 // for more guests with -restore-guests.
 func TestRestoreLargeEvent(t *testing.T) {
 	const memoryLimit = 64 << 20 // a page takes a few MB; 100,000 guests at once would take 170
@@ -57,7 +59,7 @@ func TestRestoreLargeEvent(t *testing.T) {
 				t.Errorf("%d items are held", now)
 			}
 		case "BatchWriteItem":
-			held.Add(-int64(bytes.Count(c.Body, []byte("PutRequest"))))
+			held.Add(-int64(bytes.Count(c.Body, []byte("PutRequest")) + bytes.Count(c.Body, []byte("DeleteRequest"))))
 			batches.Add(1)
 		}
 		return response
@@ -102,8 +104,13 @@ func TestRestoreLargeEvent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := (tested{target}).items(t.Context(), e.Token); err != nil || !reflect.DeepEqual(got, want) {
+	got, err := (tested{target}).items(t.Context(), e.Token)
+	gate := func(i item) bool { return strings.HasPrefix(sortOf(i), gatePrefix) }
+	if got, want = slices.DeleteFunc(got, gate), slices.DeleteFunc(want, gate); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%d items, want %d like those of the source, %v", len(got), len(want), err)
+	}
+	if e, err := target.EventByToken(t.Context(), e.Token); err != nil || e.AttendeeCount != *restoredGuests {
+		t.Errorf("%d are counted, %v", e.AttendeeCount, err)
 	}
 }
 
@@ -153,10 +160,10 @@ func TestMaintenanceRetriesConflicts(t *testing.T) {
 	if done, err := target.Restore(t.Context(), Restore{From: *source.table, Now: now}); err != nil || done != (Restored{Events: 1, Guests: 1}) {
 		t.Error("restore: ", done, err)
 	}
-	if items, err := target.EraseEvent(t.Context(), e.Token); err != nil || items != 3 {
+	if items, err := target.EraseEvent(t.Context(), e.Token, now); err != nil || items != 2 {
 		t.Error("erase: ", items, err)
 	}
-	for _, operation := range []string{"PutItem", "DeleteItem"} {
+	for _, operation := range []string{"PutItem", "TransactWriteItems"} {
 		if calls := faults.Calls(operation); calls != held+1 {
 			t.Errorf("%d calls of %s", calls, operation)
 		}
@@ -180,27 +187,72 @@ func TestRestoreLeavesOutTheExpired(t *testing.T) {
 	}
 }
 
-// TestRestoreWithoutGuestsLeavesNone: RSVPs of an earlier run that failed are deleted.
-func TestRestoreWithoutGuestsLeavesNone(t *testing.T) {
-	source, target := openLocal(t), openLocal(t)
-	now := time.Now()
-	e := event.Event{Token: event.NewToken(), Title: "Picnic", DateTime: "2999-01-01T00:00:00Z", Timezone: "UTC", CreatedAt: now, ExpiresAt: now.AddDate(1, 0, 0)}
-	if err := source.AddEvent(t.Context(), e, event.NewToken().Hash()); err != nil {
+// TestRestoreOverLeftovers: what an earlier Restore from another moment has left is
+// neither listed nor counted.
+func TestRestoreOverLeftovers(t *testing.T) {
+	for withoutGuests, want := range map[bool]int{false: 1, true: 0} {
+		earlier, source, target := openLocal(t), openLocal(t), openLocal(t)
+		e := newEvent()
+		for _, s := range []*Store{earlier, source} {
+			if err := errors.Join(s.AddEvent(t.Context(), e, organizer), s.AddRSVP(t.Context(), e.Token, newRSVP())); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := target.Restore(t.Context(), Restore{From: *earlier.table, Now: now}); err != nil {
+			t.Fatal(err)
+		}
+		err := tested{target}.DeletePiece(t.Context(), e.Token, storetest.Piece{Key: detailsSort}) // written last
+		if err != nil {
+			t.Fatal(err)
+		}
+		done, err := target.Restore(t.Context(), Restore{From: *source.table, WithoutGuests: withoutGuests, Now: now})
+		if err != nil || done != (Restored{Events: 1, Guests: int64(want)}) {
+			t.Error(done, err)
+		}
+		got, err := target.EventByToken(t.Context(), e.Token)
+		listed, _, also := target.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{}, 100)
+		if errors.Join(err, also) != nil || got.AttendeeCount != want || len(listed) != want {
+			t.Errorf("%d are counted, %d listed, want %d, %v", got.AttendeeCount, len(listed), want, errors.Join(err, also))
+		}
+	}
+}
+
+// TestRestoreErased: what was erased comes back only if it is asked for, and in an empty
+// table its token stays taken.
+func TestRestoreErased(t *testing.T) {
+	before, s, empty := openLocal(t), openLocal(t), openLocal(t)
+	e := newEvent()
+	for _, s := range []*Store{before, s} {
+		if err := errors.Join(s.AddEvent(t.Context(), e, organizer), s.AddRSVP(t.Context(), e.Token, newRSVP())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.EraseEvent(t.Context(), e.Token, now); err != nil {
 		t.Fatal(err)
 	}
-	left := rsvpItem(e.Token, event.RSVP{Name: "Ada", Hash: event.NewToken().Hash(), CreatedAt: now}, e.ExpiresAt)
-	if err := target.writeBatches(t.Context(), []types.WriteRequest{{PutRequest: &types.PutRequest{Item: left}}}); err != nil {
-		t.Fatal(err)
+	for _, run := range []struct {
+		from, to *Store
+		event    *event.Token
+		want     Restored
+		err      error
+	}{
+		{s, empty, nil, Restored{Erased: 1}, nil},
+		{s, empty, &e.Token, Restored{}, event.ErrEventNotFound},
+		{before, empty, nil, Restored{Erased: 1}, nil},
+		{before, s, nil, Restored{Erased: 1}, nil},
+		{before, s, &e.Token, Restored{Events: 1, Guests: 1}, nil},
+		{before, s, &e.Token, Restored{Present: 1}, nil},
+	} {
+		done, err := run.to.Restore(t.Context(), Restore{From: *run.from.table, Event: run.event, Now: now})
+		if done != run.want || err != run.err {
+			t.Errorf("%+v, %v, want %+v, %v", done, err, run.want, run.err)
+		}
 	}
-	done, err := target.Restore(t.Context(), Restore{From: *source.table, WithoutGuests: true, Now: now})
-	if err != nil || done != (Restored{Events: 1}) {
-		t.Fatal(done, err)
+	if err := empty.AddEvent(t.Context(), e, organizer); err != event.ErrTokenTaken {
+		t.Errorf("created again: %v", err)
 	}
-	if found, err := target.RSVPsNamed(t.Context(), e.Token, "Ada"); err != nil || len(found) > 0 {
-		t.Errorf("%d guests, %v", len(found), err)
-	}
-	if _, err := target.EventByToken(t.Context(), e.Token); err != nil {
-		t.Error(err)
+	if err := s.AddRSVP(t.Context(), e.Token, newRSVP()); err != nil {
+		t.Errorf("the restored event: %v", err)
 	}
 }
 
@@ -248,70 +300,156 @@ func TestRestoreMeetsAnother(t *testing.T) {
 	}
 }
 
-// TestEmptyEvents: created before one moment, expiring after another, without RSVPs.
+// TestEmptyEvents: created before one moment, expiring after another, with so many RSVPs.
 func TestEmptyEvents(t *testing.T) {
 	s := openLocal(t)
 	created, expires := now, now.AddDate(1, 0, 0)
-	add := func(afterCreated, afterExpires time.Duration, guests int) event.Token {
+	add := func(afterCreated, afterExpires time.Duration, guests, leave int) event.Token {
 		e := newEvent()
 		e.CreatedAt, e.ExpiresAt = created.Add(afterCreated), expires.Add(afterExpires)
 		if err := s.AddEvent(t.Context(), e, organizer); err != nil {
 			t.Fatal(err)
 		}
-		for range guests {
-			if err := s.AddRSVP(t.Context(), e.Token, newRSVP()); err != nil {
+		for n := range guests + leave {
+			r := newRSVP()
+			err := s.AddRSVP(t.Context(), e.Token, r)
+			if err == nil && n < leave {
+				err = s.RemoveRSVP(t.Context(), e.Token, r.Hash, now)
+			}
+			if err != nil {
 				t.Fatal(err)
 			}
 		}
 		return e.Token
 	}
-	want := map[event.Token]int{}
+	guests := map[event.Token]int{}
 	for range 2 * segments {
-		want[add(-1, 1, 0)] = 1
+		guests[add(-1, 1, 0, 0)] = 0
 	}
-	add(0, 1, 0)
-	add(-1, 0, 0)
-	add(-1, 1, 1)
-	got := map[event.Token]int{} // without a lock: from one goroutine at a time
-	err := s.EmptyEvents(t.Context(), created, expires, func(e event.Event) error { got[e.Token]++; return nil })
-	if err != nil || !maps.Equal(got, want) {
-		t.Errorf("%d events, want %d, %v", len(got), len(want), err)
+	guests[add(-1, 1, 0, 2)] = 0
+	guests[add(-1, 1, 1, 0)] = 1
+	guests[add(-1, 1, 2, 0)] = 2
+	add(0, 1, 0, 0)
+	add(-1, 0, 0, 0)
+	if _, err := s.EraseEvent(t.Context(), add(-1, 1, 0, 0), now); err != nil {
+		t.Fatal(err)
+	}
+	for most := range 3 {
+		got := map[event.Token]int{} // without a lock: from one goroutine at a time
+		err := s.EmptyEvents(t.Context(), created, expires, most, func(e event.Event) error { got[e.Token] = e.AttendeeCount; return nil })
+		want := maps.Clone(guests)
+		maps.DeleteFunc(want, func(_ event.Token, n int) bool { return n > most })
+		if err != nil || !maps.Equal(got, want) {
+			t.Errorf("%d events with at most %d guests, want %d, %v", len(got), most, len(want), err)
+		}
 	}
 	enough := errors.New("enough")
-	if err := s.EmptyEvents(t.Context(), created, expires, func(event.Event) error { return enough }); err != enough {
+	if err := s.EmptyEvents(t.Context(), created, expires, 0, func(event.Event) error { return enough }); err != enough {
 		t.Error(err)
 	}
 }
 
-// TestEraseEvent: nothing is left of an event, and other events stay.
+// TestEraseEvent: an erased event does not exist, for nobody, and other events stay. Left
+// are a tombstone of the details, and for a while the closed gates.
 func TestEraseEvent(t *testing.T) {
 	s := openLocal(t)
-	e, other := addEvent(t, s), addEvent(t, s)
-	for _, token := range []event.Token{e.Token, other.Token} {
-		if err := s.AddRSVP(t.Context(), token, newRSVP()); err != nil {
+	near, far, unfinished, other := newEvent(), newEvent(), newEvent(), newEvent()
+	far.ExpiresAt = now.AddDate(7000, 0, 0)
+	for _, e := range []event.Event{near, far, unfinished, other} {
+		if err := errors.Join(s.AddEvent(t.Context(), e, organizer), s.AddRSVP(t.Context(), e.Token, newRSVP())); err != nil {
 			t.Fatal(err)
 		}
 	}
-	_, err := s.client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: s.table, Key: detailsKey(e.Token)})
+	err := tested{s}.DeletePiece(t.Context(), unfinished.Token, storetest.Piece{Key: detailsSort}) // as a failed Restore
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, run := range []struct {
-		token event.Token
-		items int
-		err   error
+		event    event.Event
+		items    int
+		err      error
+		tombOver time.Time
 	}{
-		{e.Token, 2, nil}, // what an earlier call left
-		{e.Token, 0, event.ErrEventNotFound},
-		{other.Token, 3, nil},
-		{other.Token, 0, event.ErrEventNotFound},
+		{near, 2, nil, now.AddDate(1, 0, 0)},
+		{near, 0, event.ErrEventNotFound, now.AddDate(1, 0, 0)},
+		{far, 2, nil, far.ExpiresAt},
+		{unfinished, 2, nil, time.Time{}},
+		{newEvent(), 0, event.ErrEventNotFound, time.Time{}},
 	} {
-		if items, err := s.EraseEvent(t.Context(), run.token); items != run.items || err != run.err {
+		token := run.event.Token
+		if items, err := s.EraseEvent(t.Context(), token, now); items != run.items || err != run.err {
 			t.Errorf("%d items, %v, want %d, %v", items, err, run.items, run.err)
 		}
-		if left, err := s.items(t.Context(), run.token); len(left) > 0 || err != nil {
+		left, err := s.items(t.Context(), token)
+		if err != nil || run.tombOver.IsZero() != (len(left) == 0) {
 			t.Errorf("%d items are left, %v", len(left), err)
 		}
+		for n, i := range left {
+			var r reader
+			want := seconds(run.tombOver)
+			if n > 0 {
+				want = seconds(now.Add(underWay))
+			}
+			if n == 0 && len(i) != 3 || int64(r.number(i, "expiresAt")) != want {
+				t.Errorf("left is %v", i)
+			}
+		}
+		if len(left) == 0 {
+			continue
+		}
+		_, unread := s.EventByToken(t.Context(), token)
+		_, _, unlisted := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 100)
+		for what, err := range map[string]error{
+			"EventByToken": unread, "AttendeesByEvent": unlisted,
+			"AddRSVP":     s.AddRSVP(t.Context(), token, newRSVP()),
+			"CancelEvent": s.CancelEvent(t.Context(), token, organizer, nil, now),
+		} {
+			if err != event.ErrEventNotFound {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+		if err := s.AddEvent(t.Context(), run.event, organizer); err != event.ErrTokenTaken {
+			t.Errorf("created again: %v", err)
+		}
+	}
+	if got, err := s.EventByToken(t.Context(), other.Token); err != nil || got.AttendeeCount != 1 {
+		t.Errorf("the other event: %+v, %v", got, err)
+	}
+}
+
+// TestEraseMeetsOthers: what is under way when an event is erased finds no event, and
+// leaves nothing of it.
+func TestEraseMeetsOthers(t *testing.T) {
+	leaver := newRSVP()
+	for name, test := range map[string]struct {
+		do   func(s *Store, e event.Event) error
+		want error
+	}{
+		"RSVP":        {func(s *Store, e event.Event) error { return s.AddRSVP(t.Context(), e.Token, newRSVP()) }, event.ErrEventNotFound},
+		"cancel":      {func(s *Store, e event.Event) error { return s.CancelEvent(t.Context(), e.Token, organizer, nil, now) }, event.ErrEventNotFound},
+		"cancel RSVP": {func(s *Store, e event.Event) error { return s.RemoveRSVP(t.Context(), e.Token, leaver.Hash, now) }, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := newTable(t)
+			s, faults := openFaulty(t, c)
+			e := addEvent(t, s)
+			if err := s.AddRSVP(t.Context(), e.Token, leaver); err != nil {
+				t.Fatal(err)
+			}
+			faults.Inject(faulttest.Only("TransactWriteItems", func(c faulttest.Call, send faulttest.Send) faulttest.Response {
+				faults.Inject(faulttest.NoFault)
+				if _, err := s.EraseEvent(t.Context(), e.Token, now); err != nil {
+					t.Error(err)
+				}
+				return send(c)
+			}))
+			if err := test.do(s, e); err != test.want {
+				t.Errorf("%v, want %v", err, test.want)
+			}
+			if left, err := s.items(t.Context(), e.Token); err != nil || len(left) != 1+DefaultGates {
+				t.Errorf("%d items are left, %v", len(left), err)
+			}
+		})
 	}
 }
 

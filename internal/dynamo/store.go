@@ -63,7 +63,7 @@ func (s *Store) details(ctx context.Context, token event.Token) (e event.Event, 
 	switch {
 	case err != nil:
 		return event.Event{}, nil, err
-	case out.Item == nil:
+	case isTombstone(out.Item):
 		return event.Event{}, nil, event.ErrEventNotFound
 	}
 	e, err = eventFrom(token, out.Item)
