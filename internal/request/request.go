@@ -13,9 +13,9 @@ import (
 	"github.com/google/uuid"
 )
 
-// Timeout is how long a request may take. It is less than the timeout of the Lambda
+// timeout is how long a request may take. It is less than the timeout of the Lambda
 // functions in template.yaml, so that the client gets a problem with 503.
-const Timeout = 8 * time.Second
+const timeout = 8 * time.Second
 
 // statusClientClosed is logged if the client closed the connection before the answer.
 const statusClientClosed = 499
@@ -30,7 +30,7 @@ type Answerer struct {
 	Fail func(w http.ResponseWriter, r *http.Request, err error) (status int)
 }
 
-// Handle answers a request under an id (see ID), within Timeout, and writes one
+// Handle answers a request under an id (see ID), within timeout, and writes one
 // log line: the id, the name of the endpoint, the status, and for a status from 500 the
 // error. Other errors may quote the client and are not logged (promise P5).
 func Handle(log *slog.Logger, endpoint string, a Answerer, w http.ResponseWriter, r *http.Request) {
@@ -38,7 +38,7 @@ func Handle(log *slog.Logger, endpoint string, a Answerer, w http.ResponseWriter
 	if id == "" {
 		id = uuid.NewString()
 	}
-	ctx, cancel := context.WithTimeout(WithID(r.Context(), id), Timeout)
+	ctx, cancel := context.WithTimeout(WithID(r.Context(), id), timeout)
 	defer cancel()
 	within := r.WithContext(ctx)
 	status, err := a.answer(w, within)

@@ -123,17 +123,17 @@ func TestTimeout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	timeout := regexp.MustCompile(`\n    Timeout: (\d+)\n`).FindSubmatch(template)
-	if timeout == nil {
-		t.Fatal("the template has no timeout")
+	ofFunctions := regexp.MustCompile(`\n    Timeout: (\d+)\n`).FindSubmatch(template)
+	if ofFunctions == nil {
+		t.Fatal("the template has no Timeout")
 	}
-	if seconds, _ := strconv.Atoi(string(timeout[1])); Timeout >= time.Duration(seconds)*time.Second {
-		t.Errorf("a request may take %v, a function %d s", Timeout, seconds)
+	if seconds, _ := strconv.Atoi(string(ofFunctions[1])); timeout >= time.Duration(seconds)*time.Second {
+		t.Errorf("a request may take %v, a function %d s", timeout, seconds)
 	}
 	begin := time.Now()
 	handle(t, get(), func(_ http.ResponseWriter, r *http.Request) (int, error) {
 		deadline, ok := r.Context().Deadline()
-		if !ok || deadline.Before(begin.Add(Timeout)) || deadline.After(time.Now().Add(Timeout)) {
+		if !ok || deadline.Before(begin.Add(timeout)) || deadline.After(time.Now().Add(timeout)) {
 			t.Errorf("the request ends %v", deadline)
 		}
 		return http.StatusOK, nil

@@ -25,22 +25,22 @@ type Burst struct {
 // PerSecond returns the guests admitted per second.
 func (c Burst) PerSecond() float64 { return float64(c.Admitted) / c.All.Seconds() }
 
-// Quantile returns how long that share of the guests waited at most.
-func (c Burst) Quantile(q float64) time.Duration {
+// quantile returns how long that share of the guests waited at most.
+func (c Burst) quantile(q float64) time.Duration {
 	return c.Waits[int(math.Ceil(q*float64(len(c.Waits))))-1]
 }
 
 func (c Burst) String() string {
 	return fmt.Sprintf("%2d gates: %3.0f %% admitted, %3.0f RSVPs/s, p50 %4d ms, p99 %4d ms, %4.1f transactions per RSVP",
 		c.Gates, 100*float64(c.Admitted)/float64(c.Guests), c.PerSecond(),
-		c.Quantile(0.5).Milliseconds(), c.Quantile(0.99).Milliseconds(), float64(c.Transactions)/float64(c.Guests))
+		c.quantile(0.5).Milliseconds(), c.quantile(0.99).Milliseconds(), float64(c.Transactions)/float64(c.Guests))
 }
 
 // NewBurst sends that number of RSVPs to one event with that number of gates.
 func NewBurst(t *testing.T, gates, guests int) Burst {
 	t.Helper()
 	burst := Burst{Gates: gates, Guests: guests, Waits: make([]time.Duration, guests)}
-	Simulate(t, gates, func(s Simulation) {
+	simulate(t, gates, func(s simulation) {
 		s.Inject(faulttest.Contention(transaction))
 		c := s.Client(0)
 		e := c.NewEvent()
@@ -69,7 +69,7 @@ func NewBurst(t *testing.T, gates, guests int) Burst {
 // instances that serve the guests are wrong by those skews.
 func CancelUnderContention(t *testing.T, organizers int, skews ...time.Duration) (longest time.Duration) {
 	t.Helper()
-	Simulate(t, dynamo.DefaultGates, func(s Simulation) {
+	simulate(t, dynamo.DefaultGates, func(s simulation) {
 		s.Inject(faulttest.Contention(transaction))
 		guests := []Client{s.Client(0)}
 		for _, skew := range skews {

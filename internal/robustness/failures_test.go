@@ -30,7 +30,7 @@ var mixture = []faulttest.Fault{
 
 // everyOperation calls every operation at the same time while a fault lasts, and
 // passes on what each answered.
-func everyOperation(s Simulation, f faulttest.Fault, check func(operation string, got Answer)) {
+func everyOperation(s simulation, f faulttest.Fault, check func(operation string, got Answer)) {
 	c := s.Client(0)
 	e, cancelled := c.NewEvent(), c.NewEvent()
 	leaver := c.CreateRSVP(e, "a leaver")
@@ -89,7 +89,7 @@ func TestFailuresAreOvercome(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			Simulate(t, dynamo.DefaultGates, func(s Simulation) {
+			simulate(t, dynamo.DefaultGates, func(s simulation) {
 				c := s.Client(0)
 				e, h := c.NewEvent(), NewHistory()
 				for round := range 2 {
@@ -125,7 +125,7 @@ func TestFailuresWithoutEnd(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			Simulate(t, dynamo.DefaultGates, func(s Simulation) {
+			simulate(t, dynamo.DefaultGates, func(s simulation) {
 				c := s.Client(0)
 				e, h := c.NewEvent(), NewHistory()
 				h.Churn(c, e, "before ", 2)
@@ -186,7 +186,7 @@ func (n *lossyNetwork) RoundTrip(r *http.Request) (*http.Response, error) {
 // have an answer are on the list once, and events that were repeated are there once.
 func TestExactlyOnce(t *testing.T) {
 	t.Parallel()
-	Simulate(t, dynamo.DefaultGates, func(s Simulation) {
+	simulate(t, dynamo.DefaultGates, func(s simulation) {
 		s.Inject(faulttest.Then(faulttest.Sometimes(seed, 0.2, mixture...), faulttest.Contention(transaction)))
 		c := lossy(s.Client(0), seed)
 		e, h := c.NewEvent(), NewHistory()
@@ -204,7 +204,7 @@ func TestExactlyOnce(t *testing.T) {
 // any time of it.
 func TestTornReads(t *testing.T) {
 	t.Parallel()
-	Simulate(t, dynamo.DefaultGates, func(s Simulation) {
+	simulate(t, dynamo.DefaultGates, func(s simulation) {
 		s.Inject(faulttest.TornQuery(seed, func() { time.Sleep(2 * latency) }))
 		c := s.Client(0)
 		h := NewHistory()
@@ -220,7 +220,7 @@ func TestTornReads(t *testing.T) {
 			})
 		}
 		all.Wait()
-		h.Bounded(c, e)
+		h.bounded(c, e)
 		s.Inject(faulttest.NoFault)
 		h.Settled(c, e)
 	})
@@ -233,12 +233,12 @@ func TestExpiry(t *testing.T) {
 	for round := range uint64(4) {
 		t.Run(fmt.Sprint("order ", round), func(t *testing.T) {
 			t.Parallel()
-			Simulate(t, dynamo.DefaultGates, func(s Simulation) { expire(s, rand.New(rand.NewPCG(seed, round))) })
+			simulate(t, dynamo.DefaultGates, func(s simulation) { expire(s, rand.New(rand.NewPCG(seed, round))) })
 		})
 	}
 }
 
-func expire(s Simulation, chance *rand.Rand) {
+func expire(s simulation, chance *rand.Rand) {
 	// The event expires in two seconds; then TTL deletes it.
 	expiresAt := time.Now().Add(2 * time.Second)
 	clients := []Client{s.Client(0), s.Client(-3 * time.Second), s.Client(3 * time.Second)}

@@ -33,7 +33,7 @@ func newBolt(t *testing.T) *bolt.Store {
 func TestLinearizability(t *testing.T) {
 	onDynamoDB := func(f func(seed uint64) faulttest.Fault, network func(Client, uint64) Client) func(*testing.T, uint64) *History {
 		return func(t *testing.T, seed uint64) (h *History) {
-			Simulate(t, dynamo.DefaultGates, func(s Simulation) {
+			simulate(t, dynamo.DefaultGates, func(s simulation) {
 				s.Inject(f(seed))
 				h = runRandomTraffic(network(s.Client(0), seed), seed, 300)
 			})
@@ -65,7 +65,7 @@ func TestLinearizability(t *testing.T) {
 				for try := range uint64(tries) {
 					h := run(t, seed+try)
 					t.Logf("seed %d, answers: %v", seed+try, h.Count())
-					switch h.Linearizable(patience) {
+					switch h.linearizable(patience) {
 					case porcupine.Ok:
 						return
 					case porcupine.Illegal:

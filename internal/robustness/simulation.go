@@ -18,45 +18,45 @@ const (
 	latency     = 3 * time.Millisecond  // of every call to DynamoDB and back
 )
 
-// A Simulation is the service in a bubble of synctest, on a table of DynamoDB Local.
+// A simulation is the service in a bubble of synctest, on a table of DynamoDB Local.
 // Time consists of transactions, latency, faults and waits alone: DynamoDB Local
 // executes every call, but its speed and that of the machine do not count.
-type Simulation struct {
+type simulation struct {
 	T *testing.T
 
 	table     dynamo.Config
 	transport *faulttest.Transport
 }
 
-// Simulate runs body in a bubble, with that number of gates per event.
-func Simulate(t *testing.T, gates int, body func(s Simulation)) {
+// simulate runs body in a bubble, with that number of gates per event.
+func simulate(t *testing.T, gates int, body func(s simulation)) {
 	t.Helper()
 	table := NewTable(t)
 	transport := faulttest.NewTransport(table.Endpoint)
 	defer transport.Close()
 	table.Transport, table.Gates = transport, gates
 	synctest.Test(t, func(t *testing.T) {
-		s := Simulation{t, table, transport}
+		s := simulation{t, table, transport}
 		s.Inject(faulttest.NoFault)
 		body(s)
 	})
 }
 
 // Inject replaces the fault that DynamoDB has besides its latency.
-func (s Simulation) Inject(f faulttest.Fault) {
+func (s simulation) Inject(f faulttest.Fault) {
 	s.transport.Inject(faulttest.Then(faulttest.Delay(latency), f))
 }
 
 // Client returns a client of a new instance of the service, whose clock is wrong by
 // that much.
-func (s Simulation) Client(skew time.Duration) Client {
+func (s simulation) Client(skew time.Duration) Client {
 	service := event.NewService(dynamo.Open(s.table))
 	service.Now = func() time.Time { return time.Now().Add(skew) }
 	return inProcess(s.T, Handler(service))
 }
 
 // call calls DynamoDB itself.
-func (s Simulation) call(operation string, body, answer any) {
+func (s simulation) call(operation string, body, answer any) {
 	s.T.Helper()
 	if err := dynamotest.Call(&http.Client{Transport: s.transport}, s.table.Endpoint, operation, body, answer); err != nil {
 		s.T.Error(err)
@@ -66,7 +66,7 @@ func (s Simulation) call(operation string, body, answer any) {
 type item = map[string]map[string]any
 
 // items returns all items of an event.
-func (s Simulation) items(e apitest.Event) []item {
+func (s simulation) items(e apitest.Event) []item {
 	s.T.Helper()
 	var found struct{ Items []item }
 	s.call("Query", apitest.Object{
@@ -77,7 +77,7 @@ func (s Simulation) items(e apitest.Event) []item {
 }
 
 // delete deletes an item, as TTL does.
-func (s Simulation) delete(i item) {
+func (s simulation) delete(i item) {
 	s.T.Helper()
 	s.call("DeleteItem", apitest.Object{"TableName": s.table.Table, "Key": item{"pk": i["pk"], "sk": i["sk"]}}, nil)
 }

@@ -63,12 +63,12 @@ func (h *History) guests(e apitest.Event) (in, unknown map[string]bool) {
 	return in, unknown
 }
 
-// Bounded checks every count and every list of an event against what the clients
+// bounded checks every count and every list of an event against what the clients
 // know: an RSVP that was acknowledged before the read began and whose cancel was not sent
 // before it ended is in it; one that was not sent before the read ended, or whose cancel
-// was acknowledged before it began, is not. It is weaker than Linearizable, for reads
+// was acknowledged before it began, is not. It is weaker than linearizable, for reads
 // that are no snapshots.
-func (h *History) Bounded(c Client, e apitest.Event) {
+func (h *History) bounded(c Client, e apitest.Event) {
 	c.T.Helper()
 	type stay struct{ sent, acknowledged, cancelSent, cancelled int64 } // times
 	stays := map[string]*stay{}
@@ -122,10 +122,10 @@ func (h *History) Bounded(c Client, e apitest.Event) {
 	}
 }
 
-// Linearizable reports whether there is an order of the operations, each at one moment
+// linearizable reports whether there is an order of the operations, each at one moment
 // between its call and its answer, in which every answer is that of the model. With
 // many unknown outcomes there are many orders to try: it gives up after that time.
-func (h *History) Linearizable(timeout time.Duration) porcupine.CheckResult {
+func (h *History) linearizable(timeout time.Duration) porcupine.CheckResult {
 	return porcupine.CheckOperationsTimeout(eventModel, h.operations, timeout)
 }
 

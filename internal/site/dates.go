@@ -107,8 +107,8 @@ func (l *Locale) When(e event.Event) string { return l.format(e, l.date+l.joint+
 // Date formats the date alone.
 func (l *Locale) Date(e event.Event) string { return l.format(e, l.date) }
 
-// Soon is When without the year, if that is the current one.
-func (l *Locale) Soon(e event.Event, now time.Time) string {
+// soon is When without the year, if that is the current one.
+func (l *Locale) soon(e event.Event, now time.Time) string {
 	if at, ok := Start(e); ok && at.Year() == now.In(at.Location()).Year() {
 		return l.format(e, l.withoutYear+l.joint+"{time}")
 	}

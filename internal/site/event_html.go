@@ -90,7 +90,7 @@ func eventMain(e event.Event, l *Locale, now time.Time) string {
 	write(`<p class="kicker">%s</p><h1 class="user %s" dir="auto" tabindex="-1">%s</h1><dl class="facts">`, l.Text(kickers[p]), titleSize(e.Title), e.Title)
 	fact("when", "event.when", func() {
 		write(`<p class="big"><time datetime="%s">%s</time></p><p class="small">%s</p>`,
-			strings.ToUpper(e.DateTime), l.Soon(e, now), l.Text("event.zone", place(e.Timezone)))
+			strings.ToUpper(e.DateTime), l.soon(e, now), l.Text("event.zone", place(e.Timezone)))
 	})
 	if e.Location != nil {
 		fact("where", "event.where", func() { write(`<p class="big user" dir="auto">%s</p>`, *e.Location) })
@@ -169,7 +169,7 @@ func place(zone string) string {
 func tally(count int, l *Locale) string {
 	var b strings.Builder
 	b.WriteString(`<div class="tally" aria-hidden="true">`)
-	shown, class := min(count, MostStrokes), ""
+	shown, class := min(count, mostStrokes), ""
 	if count == 0 {
 		shown, class = 5, "ghost"
 	}
@@ -181,8 +181,8 @@ func tally(count int, l *Locale) string {
 		}
 		b.WriteString(`</svg>`)
 	}
-	if count > MostStrokes {
-		b.WriteString("+" + l.Number(count-MostStrokes))
+	if count > mostStrokes {
+		b.WriteString("+" + l.Number(count-mostStrokes))
 	}
 	b.WriteString(`</div>`)
 	return b.String()

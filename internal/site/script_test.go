@@ -49,15 +49,15 @@ func TestColoursMatchTheScript(t *testing.T) {
 
 // TestStrokesMatchTheScript: tally marks do not change when the script draws them.
 func TestStrokesMatchTheScript(t *testing.T) {
-	for place := range 2 * MostStrokes {
+	for place := range 2 * mostStrokes {
 		s := Stroke(place)
 		want := script(t, "components/tally.js", `const wobble = .*?\n}\n`, fmt.Sprintf("stroke(%d)", place)).String()
 		if got := fmt.Sprintf("M%v %vQ%v %v %v %v", s[0].X, s[0].Y, s[1].X, s[1].Y, s[2].X, s[2].Y); got != want {
 			t.Fatalf("stroke %d is %s, want %s", place, got, want)
 		}
 	}
-	if !strings.Contains(read(t, "components/tally.js"), fmt.Sprintf("const most = %d;", MostStrokes)) {
-		t.Errorf("the script draws another number of strokes than %d", MostStrokes)
+	if !strings.Contains(read(t, "components/tally.js"), fmt.Sprintf("const most = %d;", mostStrokes)) {
+		t.Errorf("the script draws another number of strokes than %d", mostStrokes)
 	}
 }
 

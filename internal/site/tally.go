@@ -1,7 +1,7 @@
 package site
 
-// MostStrokes is how many tally marks are drawn; a number stands for the rest.
-const MostStrokes = 50
+// mostStrokes is how many tally marks are drawn; a number stands for the rest.
+const mostStrokes = 50
 
 // GroupWidth and GroupHeight are the size of five tally marks, in which Stroke
 // has its coordinates.

@@ -39,7 +39,7 @@ func TestDates(t *testing.T) {
 		{"de", "someday", "UTC", "someday", "someday", "someday"},
 	} {
 		l, e := LocaleOf(c.tag), event.Event{DateTime: c.dateTime, Timezone: c.zone}
-		if when, soon, date := l.When(e), l.Soon(e, now), l.Date(e); when != c.when || soon != c.soon || date != c.date {
+		if when, soon, date := l.When(e), l.soon(e, now), l.Date(e); when != c.when || soon != c.soon || date != c.date {
 			t.Errorf("%s, %s: %q, %q, %q", c.tag, c.dateTime, when, soon, date)
 		}
 	}
@@ -137,9 +137,9 @@ func TestEventMain(t *testing.T) {
 	for count, groups := range map[int]int{1: 1, 5: 1, 6: 2, 50: 10, 51: 10} {
 		e.AttendeeCount = count
 		shows(`<svg viewBox="0 0 60 56"`, groups)
-		shows(`<path d="M`, min(count, MostStrokes)+2)
-		shows(`</svg>+`, max(0, count-MostStrokes))
-		shows(`+1</div>`, max(0, count-MostStrokes))
+		shows(`<path d="M`, min(count, mostStrokes)+2)
+		shows(`</svg>+`, max(0, count-mostStrokes))
+		shows(`+1</div>`, max(0, count-mostStrokes))
 	}
 	e.AttendeeCount = 12
 	for place := range e.AttendeeCount {

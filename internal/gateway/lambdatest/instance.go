@@ -20,11 +20,11 @@ import (
 	"turnout/internal/dynamo"
 )
 
-// Timeout is that of the functions in template.yaml.
-const Timeout = 10 * time.Second
+// timeout is that of the functions in template.yaml.
+const timeout = 10 * time.Second
 
-// MaxResponse is the size of the largest response that Lambda takes, in bytes.
-const MaxResponse = 6<<20 + 100
+// maxResponse is the size of the largest response that Lambda takes, in bytes.
+const maxResponse = 6<<20 + 100
 
 // An Instance is one process of a function and the Runtime API that it polls.
 type Instance struct {
@@ -87,12 +87,9 @@ func Environment(table dynamo.Config) []string {
 // Polled is closed when the function asks for its first event.
 func (i *Instance) Polled() <-chan struct{} { return i.polled }
 
-// Exited is closed when the process has ended.
-func (i *Instance) Exited() <-chan struct{} { return i.exited }
-
 // Invoke sends an event and returns the response. The error is what the function,
 // or its runtime, reported instead, or that the process has ended, or that the
-// response is larger than MaxResponse: the runtime then ends the process.
+// response is larger than maxResponse: the runtime then ends the process.
 func (i *Instance) Invoke(event []byte) (json.RawMessage, error) {
 	select {
 	case i.events <- event:
@@ -128,7 +125,7 @@ func (i *Instance) runtimeAPI() http.Handler {
 		case event := <-i.events:
 			w.Header().Set("Content-Type", "application/json")
 			w.Header().Set("Lambda-Runtime-Aws-Request-Id", uuid.NewString())
-			w.Header().Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(time.Now().Add(Timeout).UnixMilli(), 10))
+			w.Header().Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(time.Now().Add(timeout).UnixMilli(), 10))
 			w.Header().Set("Lambda-Runtime-Invoked-Function-Arn", "arn:aws:lambda:eu-central-1:123456789012:function:turnout")
 			_, _ = w.Write(event)
 		case <-r.Context().Done():
@@ -138,7 +135,7 @@ func (i *Instance) runtimeAPI() http.Handler {
 	mux.HandleFunc("POST "+root+"invocation/{id}/response", func(w http.ResponseWriter, r *http.Request) {
 		response, err := io.ReadAll(r.Body)
 		status := http.StatusAccepted
-		if len(response) > MaxResponse {
+		if len(response) > maxResponse {
 			response, err = nil, fmt.Errorf("Function.ResponseSizeTooLarge: %d bytes", len(response))
 			status = http.StatusRequestEntityTooLarge
 		}
