@@ -4,6 +4,7 @@ package request
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -50,7 +51,7 @@ func Handle(log *slog.Logger, endpoint string, a Answerer, w http.ResponseWriter
 		slog.String("endpoint", endpoint),
 		slog.Int("status", status),
 	}
-	if err != nil && r.Context().Err() == context.Canceled {
+	if err != nil && r.Context().Err() == context.Canceled && !errors.Is(err, errPanic) {
 		fields[2] = slog.Int("status", statusClientClosed)
 	} else if err != nil && status >= http.StatusInternalServerError {
 		level = slog.LevelError
@@ -64,11 +65,13 @@ func Handle(log *slog.Logger, endpoint string, a Answerer, w http.ResponseWriter
 	}
 }
 
+var errPanic = errors.New("panic")
+
 // answer turns a panic into an error.
 func (a Answerer) answer(w http.ResponseWriter, r *http.Request) (status int, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			err = fmt.Errorf("%w: %v\n%s", errPanic, p, debug.Stack())
 		}
 	}()
 	return a.Answer(w, r)

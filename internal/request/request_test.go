@@ -90,10 +90,15 @@ func TestErrorsAreLoggedFrom500(t *testing.T) {
 	}
 }
 
+// TestPanicIsAnError: also after its client has closed the connection.
 func TestPanicIsAnError(t *testing.T) {
-	a := handle(t, get(), func(http.ResponseWriter, *http.Request) (int, error) { panic("a defect") })
-	if a.status != 503 || a.line.Level != "ERROR" || !strings.Contains(a.line.Error, "panic: a defect\n") || !strings.Contains(a.line.Error, "request_test.go") {
-		t.Errorf("%d, log %s", a.status, a.text)
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, ctx := range []context.Context{t.Context(), gone} {
+		a := handle(t, get().WithContext(ctx), func(http.ResponseWriter, *http.Request) (int, error) { panic("a defect") })
+		if a.status != 503 || a.line.Level != "ERROR" || !strings.Contains(a.line.Error, "panic: a defect\n") || !strings.Contains(a.line.Error, "request_test.go") {
+			t.Errorf("%d, log %s", a.status, a.text)
+		}
 	}
 }
 
