@@ -26,7 +26,7 @@ type members map[string]func(*jsontext.Decoder) error
 // valid UTF-8. A member of the wrong type is left to the domain, which reports it
 // together with the errors of the other members.
 func decode(r *http.Request, into members) error {
-	if !isJSON(r.Header.Get("Content-Type")) {
+	if !isJSON(r.Header) {
 		return errNotJSON
 	}
 	if r.Header.Get("Content-Encoding") != "" {
@@ -126,10 +126,12 @@ func invalidBody(message string) error {
 }
 
 // isJSON accepts application/json, the types that RFC 6839 derives from it, and
-// a missing type.
-func isJSON(contentType string) bool {
+// a missing type, but not from the page of a site: of another site, a browser would
+// send that without asking. It asks before it sends JSON.
+func isJSON(header http.Header) bool {
+	contentType := header.Get("Content-Type")
 	if contentType == "" {
-		return true
+		return len(header.Values("Origin")) == 0
 	}
 	media, _, err := mime.ParseMediaType(contentType)
 	return err == nil && (media == "application/json" ||

@@ -236,6 +236,22 @@ func contentTypes(c client) {
 		}
 	}
 
+	// A page of another origin may send a request without a type, and no other that is
+	// read, before its browser asks whether it may.
+	for media, refused := range map[string]bool{NoContentType: true, "application/json": false} {
+		create, rsvp, cancel := bodyOperations(c.newEvent())
+		for _, o := range []bodyOperation{create, rsvp, cancel} {
+			c.test(o.name+" with an Origin and the type "+media, func(c client) {
+				o.call.ContentType, o.call.Header = media, http.Header{"Origin": {"https://elsewhere.example"}}
+				if a := c.send(o.with(o.good)); refused {
+					a.isProblem(http.StatusUnsupportedMediaType, "")
+				} else {
+					a.is(o.success)
+				}
+			})
+		}
+	}
+
 	c.test("operations without a body ignore one", func(c client) {
 		ada := e.guest("Ada Lovelace")
 		for _, k := range []Call{
