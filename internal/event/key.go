@@ -18,9 +18,10 @@ type Key struct {
 }
 
 // ParseKey reads the values of the header Idempotency-Key, of which there should
-// be one at most: a UUID of version 4 or 7 in the 36-character form, in either
+// be one at most: a UUID of version 4 in the 36-character form, in either
 // case, bare or as a string of RFC 8941, in quotes. The tokens are as hard to
-// guess as the key, so no version is taken that has less randomness. What is no
+// guess as the key, and the event token, which is public, shows whether a guess is
+// right: so no version is taken that has less randomness. What is no
 // key makes the operation fail with a ValidationError.
 func ParseKey(values []string) Key {
 	if len(values) == 0 {
@@ -34,7 +35,7 @@ func ParseKey(values []string) Key {
 	}
 	token, ok := ParseToken(text)
 	id := uuid.UUID(token)
-	if len(values) > 1 || !ok || id.Variant() != uuid.RFC4122 || id.Version() != 4 && id.Version() != 7 {
+	if len(values) > 1 || !ok || id.Variant() != uuid.RFC4122 || id.Version() != 4 {
 		return Key{invalid: true}
 	}
 	return Key{id: id}

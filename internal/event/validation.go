@@ -35,7 +35,7 @@ func (v ValidationError) orNil() error {
 
 func (v *ValidationError) key(k Key) {
 	if k.invalid {
-		v.add("Idempotency-Key", "must be a UUID of version 4 or 7, sent once")
+		v.add("Idempotency-Key", "must be a UUID of version 4, sent once")
 	}
 }
 
