@@ -3,6 +3,7 @@ package bolt
 import (
 	"bytes"
 	"context"
+	"math"
 	"path/filepath"
 	"testing"
 
@@ -45,8 +46,8 @@ func (s tested) DeletePiece(ctx context.Context, token event.Token, p storetest.
 			return c.deleteRSVPs(token, []byte(p.Key))
 		}
 		d, err := detailsOf(c.Tx, token)
-		for err == nil && c.Bucket(itemsBucket).Get(detailsKey(token)) != nil {
-			err = c.sweepPart(expiryKey(d.ExpiresAt, token))
+		if err == nil {
+			_, err = c.sweepEvent(expiryKey(d.ExpiresAt, token), math.MaxInt)
 		}
 		return err
 	})

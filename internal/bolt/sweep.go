@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"go.etcd.io/bbolt"
+
 	"turnout/internal/event"
 )
 
@@ -18,26 +20,45 @@ const (
 	// takes, are also the time in which a wrong clock can be noticed and corrected.
 	sweepsUntilGone = 48
 
-	// sweepBatch bounds how long other writes wait for a sweep.
-	sweepBatch = 1000 // RSVPs
+	// sweepBatch bounds how long other writes wait for a commit of a sweep.
+	sweepBatch = 1000 // items
 )
 
-// SweepHourly sweeps every hour until ctx ends, and passes errors to failed. The
-// first sweep is an hour after the start: only time in which the server ran
-// counts, so that many starts under a wrong clock are not many sweeps.
+// SweepHourly sweeps every hour until ctx ends, and passes errors to failed. It begins
+// with a sweep if the last one is an hour ago. Only time counts: many starts within an
+// hour are one sweep, so that starts under a wrong clock are not many.
 func (s *Store) SweepHourly(ctx context.Context, failed func(error)) {
 	ticker := time.NewTicker(sweepInterval)
 	defer ticker.Stop()
+	sweep := s.sweepIfDue
 	for {
+		if err := sweep(ctx, time.Now()); err != nil && ctx.Err() == nil {
+			failed(err)
+		}
+		sweep = s.sweep
 		select {
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			if err := s.sweep(ctx, time.Now()); err != nil && ctx.Err() == nil {
-				failed(err)
-			}
 		}
 	}
+}
+
+// sweepIfDue sweeps, unless the last hour has had a sweep. A sweep of the future was
+// under a wrong clock, or this one is: it does not count.
+func (s *Store) sweepIfDue(ctx context.Context, now time.Time) error {
+	due := false
+	err := s.read(ctx, func(tx *bbolt.Tx) error {
+		sweeps, err := sweepsOf(tx)
+		due = !slices.ContainsFunc(sweeps, func(at time.Time) bool {
+			return !at.After(now) && now.Sub(at) < sweepInterval
+		})
+		return err
+	})
+	if err != nil || !due {
+		return err
+	}
+	return s.sweep(ctx, now)
 }
 
 // sweep deletes the events that had expired, with their RSVPs, by the time of each
@@ -45,7 +66,7 @@ func (s *Store) SweepHourly(ctx context.Context, failed func(error)) {
 func (s *Store) sweep(ctx context.Context, now time.Time) error {
 	var before []byte // the first key of expiry that stays
 	err := s.write(ctx, func(c *change) error {
-		sweeps, err := sweepsOf(c)
+		sweeps, err := sweepsOf(c.Tx)
 		if err != nil {
 			return err
 		}
@@ -66,40 +87,49 @@ func (s *Store) sweep(ctx context.Context, now time.Time) error {
 	}
 	for more := true; err == nil && more; {
 		err = s.write(ctx, func(c *change) (err error) {
-			more, err = c.sweepFirst(before)
+			more, err = c.sweepNext(before)
 			return err
 		})
 	}
 	return err
 }
 
-// sweepFirst sweeps part of the event that expired first, if that was before the
-// moment. It reports whether there may be more.
-func (c *change) sweepFirst(before []byte) (more bool, err error) {
-	first, _ := c.Bucket(expiryBucket).Cursor().First()
-	if first == nil || bytes.Compare(first, before) >= 0 {
-		return false, nil
+// sweepNext deletes as many items as one commit may, of the events that expired before
+// a moment. It reports whether there are more.
+func (c *change) sweepNext(before []byte) (more bool, err error) {
+	var expired [][]byte
+	cursor := c.Bucket(expiryBucket).Cursor()
+	for key, _ := cursor.First(); key != nil && bytes.Compare(key, before) < 0 && len(expired) < sweepBatch; key, _ = cursor.Next() {
+		expired = append(expired, bytes.Clone(key))
 	}
-	return true, c.sweepPart(bytes.Clone(first))
+	left := sweepBatch
+	for _, key := range expired {
+		gone, err := c.sweepEvent(key, left)
+		if left -= gone; err != nil || left <= 0 {
+			return true, err
+		}
+	}
+	return false, nil
 }
 
-// sweepPart deletes as many of an event's RSVPs as fit into a commit or, where it has
-// none, the event, given its key in expiry.
-func (c *change) sweepPart(expiry []byte) error {
+// sweepEvent deletes an event, given its key in expiry, or as many of its RSVPs as the
+// limit allows. It returns how many items it has deleted.
+func (c *change) sweepEvent(expiry []byte, limit int) (gone int, err error) {
 	token := event.Token(expiry[timeSize:])
 	prefix := rsvpKey(token, event.Hash{})[:len(token)+1]
 	var rsvps [][]byte
 	cursor := c.Bucket(itemsBucket).Cursor()
-	for key, _ := cursor.Seek(prefix); bytes.HasPrefix(key, prefix) && len(rsvps) < sweepBatch; key, _ = cursor.Next() {
+	for key, _ := cursor.Seek(prefix); bytes.HasPrefix(key, prefix); key, _ = cursor.Next() {
+		if len(rsvps) == limit {
+			return limit, c.deleteRSVPs(token, rsvps...)
+		}
 		rsvps = append(rsvps, bytes.Clone(key))
 	}
-	if len(rsvps) > 0 {
-		return c.deleteRSVPs(token, rsvps...)
+	for _, key := range append(rsvps, detailsKey(token), counterKey(token)) {
+		c.delete(itemsBucket, key)
 	}
-	c.delete(itemsBucket, detailsKey(token))
-	c.delete(itemsBucket, counterKey(token))
 	c.delete(expiryBucket, expiry)
-	return c.err
+	return len(rsvps) + 1, c.err
 }
 
 // deleteRSVPs deletes records of RSVPs, and counts down those that had not been removed.
@@ -118,8 +148,8 @@ func (c *change) deleteRSVPs(token event.Token, keys ...[]byte) error {
 }
 
 // sweepsOf reads the times of the last sweeps.
-func sweepsOf(c *change) (sweeps []time.Time, err error) {
-	value := c.Bucket(stateBucket).Get(sweepsKey)
+func sweepsOf(tx *bbolt.Tx) (sweeps []time.Time, err error) {
+	value := tx.Bucket(stateBucket).Get(sweepsKey)
 	if value == nil {
 		return nil, nil
 	}

@@ -22,7 +22,7 @@ func exists(t *testing.T, s *Store, token event.Token) bool {
 }
 
 // TestSweepHourly: while the server runs, an event is deleted with its RSVPs by
-// the 48th sweep after it has expired, and no other.
+// the 48th sweep after it has expired, and no other. A start right after a sweep is none.
 func TestSweepHourly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, err := Open(filepath.Join(t.TempDir(), "turnout.db"))
@@ -30,6 +30,9 @@ func TestSweepHourly(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
+		if err := s.sweep(t.Context(), time.Now()); err != nil {
+			t.Fatal(err)
+		}
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		go s.SweepHourly(ctx, func(err error) { t.Error(err) })
@@ -60,8 +63,8 @@ func TestSweepHourly(t *testing.T) {
 	})
 }
 
-// TestSweepSurvivesWrongClock: a clock that is wrong for two days of running
-// deletes nothing; restarts do not count as time.
+// TestSweepSurvivesWrongClock: a clock that is wrong for less than 48 hourly sweeps
+// deletes nothing. Starts are sweeps too, but of all within an hour only the first.
 func TestSweepSurvivesWrongClock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "turnout.db")
 	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -77,23 +80,30 @@ func TestSweepSurvivesWrongClock(t *testing.T) {
 		}
 	}
 	sweeps(3, now)
-	for range 60 { // starts under the wrong clock
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-		var err error
-		if s, err = Open(path); err != nil {
-			t.Fatal(err)
+	starts := func(n int, at time.Time, step time.Duration) {
+		t.Helper()
+		for i := range n {
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			var err error
+			if s, err = Open(path); err == nil {
+				err = s.sweepIfDue(t.Context(), at.Add(time.Duration(i)*step))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
+	starts(60, wrong, 59*time.Second) // within an hour
 	defer func() { _ = s.Close() }()
-	sweeps(sweepsUntilGone-1, wrong)
-	sweeps(1, now.Add(50*time.Hour)) // noticed and set right
-	sweeps(sweepsUntilGone-1, wrong)
+	sweeps(sweepsUntilGone-2, wrong.Add(time.Hour))
+	starts(1, now.Add(50*time.Hour), 0) // noticed and set right
+	starts(sweepsUntilGone-1, wrong.AddDate(1, 0, 0), time.Hour)
 	if !exists(t, s, tomorrow) {
 		t.Fatal("an event of tomorrow is deleted")
 	}
-	sweeps(1, wrong)
+	starts(1, wrong.AddDate(2, 0, 0), 0)
 	if exists(t, s, tomorrow) {
 		t.Error("it is not deleted although the clock has said so for long")
 	}
@@ -105,42 +115,71 @@ func TestSweepInParts(t *testing.T) {
 	s := openNew(t)
 	token, organizer := newEvent(t, s, time.Unix(0, 0))
 	const rsvps = sweepBatch + 1
-	do := make([]func(*change) error, rsvps)
-	for i := range do {
-		do[i] = func(c *change) error {
-			n, err := counterOf(c.Tx, token)
-			n.rsvps++
-			c.put(itemsBucket, counterKey(token), n.encode())
+	err := s.write(t.Context(), func(c *change) error {
+		for range rsvps {
 			c.put(itemsBucket, rsvpKey(token, event.NewToken().Hash()), rsvp{[]byte("Ada"), time.Unix(0, 0)}.encode())
-			return errors.Join(err, c.err)
 		}
-	}
-	if err := errors.Join(s.batch(do...)...); err != nil {
+		c.put(itemsBucket, counterKey(token), counter{rsvps: rsvps}.encode())
+		return c.err
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
-	sweepFirst := func() (more bool) {
-		t.Helper()
-		err := s.write(t.Context(), func(c *change) (err error) {
-			more, err = c.sweepFirst(appendTime(nil, time.Now()))
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return more
+	if !sweepNext(t, s) {
+		t.Error("nothing more to delete")
 	}
-	for _, left := range []int{rsvps - sweepBatch, 0} {
-		if !sweepFirst() {
-			t.Error("nothing more to delete")
-		}
-		e, err := s.EventByToken(t.Context(), token)
-		list, _, listErr := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 1<<20)
-		if errors.Join(err, listErr) != nil || e.AttendeeCount != left || len(list) != left {
-			t.Errorf("%d counted, %d listed, want %d: %v", e.AttendeeCount, len(list), left, errors.Join(err, listErr))
-		}
+	const left = rsvps - sweepBatch
+	e, err := s.EventByToken(t.Context(), token)
+	list, _, listErr := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 1<<20)
+	if errors.Join(err, listErr) != nil || e.AttendeeCount != left || len(list) != left {
+		t.Errorf("%d counted, %d listed, want %d: %v", e.AttendeeCount, len(list), left, errors.Join(err, listErr))
 	}
-	if !sweepFirst() || exists(t, s, token) || sweepFirst() {
+	if sweepNext(t, s) || exists(t, s, token) {
 		t.Error("not gone, or not the last")
+	}
+}
+
+// sweepNext does one commit of a sweep.
+func sweepNext(t *testing.T, s *Store) (more bool) {
+	t.Helper()
+	err := s.write(t.Context(), func(c *change) (err error) {
+		more, err = c.sweepNext(appendTime(nil, time.Now()))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return more
+}
+
+// TestSweepInBatches: a commit of a sweep deletes many events.
+func TestSweepInBatches(t *testing.T) {
+	s := openNew(t)
+	var first, last event.Token
+	err := s.write(t.Context(), func(c *change) error {
+		for n := range sweepBatch + 1 {
+			last = event.NewToken()
+			if n == 0 {
+				first = last
+			}
+			e := event.Event{Token: last, Title: "Picnic", DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC", ExpiresAt: time.Unix(int64(n), 0)}
+			c.put(itemsBucket, detailsKey(last), details{Event: e}.encode())
+			c.put(itemsBucket, counterKey(last), counter{}.encode())
+			c.put(expiryBucket, expiryKey(e.ExpiresAt, last), nil)
+		}
+		return c.err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !sweepNext(t, s) || exists(t, s, first) || !exists(t, s, last) {
+		t.Error("after a commit: more or fewer are gone than it may delete")
+	}
+	if sweepNext(t, s) || exists(t, s, last) {
+		t.Error("not gone, or not the last")
+	}
+	if err := errors.Join(s.Close(), check(s.path)); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -158,7 +197,7 @@ func TestSweepPassesErrorsOn(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), 150*time.Minute)
 		defer stop()
 		s.SweepHourly(ctx, func(err error) { failed = append(failed, err) })
-		if len(failed) != 2 || !errors.Is(failed[0], event.ErrUnavailable) {
+		if len(failed) != 3 || !errors.Is(failed[0], event.ErrUnavailable) {
 			t.Error(fmt.Sprint(failed))
 		}
 	})
