@@ -32,7 +32,7 @@ func Open(path string) (*Store, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s is damaged or not a Turnout file (%w): restore a backup, or move it aside to start empty", path, err)
 	}
-	s := &Store{db: db, writes: make(chan *write), closing: make(chan struct{}), closed: make(chan struct{})}
+	s := &Store{db: db, path: path, writes: make(chan *write), closing: make(chan struct{}), closed: make(chan struct{})}
 	go s.run()
 	return s, nil
 }
@@ -49,19 +49,49 @@ func openChecked(path string) (*bbolt.DB, error) {
 	if info, err := os.Stat(path); err != nil || info.Size() == 0 { // bbolt would initialize it
 		return nil, cmp.Or(err, errors.New("it is empty"))
 	}
-	// The lock of a reader keeps writers out while the file is checked.
-	db, err := bbolt.Open(path, 0, &bbolt.Options{ReadOnly: true, Timeout: lockTimeout})
+	// A reader's lock keeps writers out while the file is checked.
+	db, err := lock(path, bbolt.Options{ReadOnly: true})
 	if err != nil {
 		return nil, err
 	}
 	if err := errors.Join(check(path), db.Close()); err != nil {
 		return nil, err
 	}
-	return bbolt.Open(path, 0, &bbolt.Options{Timeout: lockTimeout, FreelistType: bbolt.FreelistMapType, NoStatistics: true})
+	if db, err = lock(path, options); err != nil {
+		return nil, err
+	}
+	return compact(db, path), nil
 }
+
+var options = bbolt.Options{FreelistType: bbolt.FreelistMapType, NoStatistics: true}
 
 // lockTimeout is for a process that is about to end.
 const lockTimeout = time.Second
+
+// lock opens the file at path when others have released it. The process that held the
+// lock may have put another file in its place, see compact: then that one is opened.
+func lock(path string, o bbolt.Options) (*bbolt.DB, error) {
+	var file *os.File
+	o.Timeout = lockTimeout
+	o.OpenFile = func(name string, flag int, mode fs.FileMode) (_ *os.File, err error) {
+		file, err = os.OpenFile(name, flag, mode)
+		return file, err
+	}
+	for {
+		db, err := bbolt.Open(path, 0, &o)
+		if err != nil {
+			return nil, err
+		}
+		locked, err := file.Stat()
+		current, statErr := os.Stat(path)
+		if err = errors.Join(err, statErr); err == nil && os.SameFile(locked, current) {
+			return db, nil
+		}
+		if err = errors.Join(err, db.Close()); err != nil {
+			return nil, err
+		}
+	}
+}
 
 // create makes an empty file where there is none. It is made under another name,
 // so that what a full disk or a crash leaves unfinished is never taken for data.

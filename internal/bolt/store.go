@@ -15,6 +15,7 @@ import (
 // Store is an event.Store in a file. Open opens one.
 type Store struct {
 	db      *bbolt.DB
+	path    string
 	writes  chan *write
 	close   sync.Once
 	closing chan struct{}

@@ -1,0 +1,88 @@
+package bolt
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"go.etcd.io/bbolt"
+)
+
+// compactFrom is the size from which a file is worth compacting.
+const compactFrom = 1 << 20
+
+// compact returns db or, where more than half of its file is free, the same data in a
+// smaller file that has replaced it. Where that fails, as on a full disk, the file stays
+// as it is.
+//
+// The smaller file is locked before it gets the name of the other one, and the other
+// one is unlocked after that. So no two processes ever hold a file of that name, and one
+// that waits for the lock of the replaced file notices it, see lock.
+func compact(db *bbolt.DB, path string) *bbolt.DB {
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil || !mostlyFree(target) || runtime.GOOS == "windows" { // where an open file cannot be replaced
+		return db
+	}
+	unfinished := target + ".compact"
+	smaller, err := copyTo(unfinished, db)
+	if err == nil {
+		err = os.Rename(unfinished, target)
+	}
+	if err != nil {
+		if smaller != nil {
+			_ = smaller.Close()
+		}
+		_ = os.Remove(unfinished)
+		return db
+	}
+	syncFolder(filepath.Dir(target))
+	_ = db.Close()
+	return smaller
+}
+
+// mostlyFree reports whether more than half of a checked file is free.
+func mostlyFree(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || info.Size() < compactFrom {
+		return false
+	}
+	c := &checker{file: f}
+	m, err := c.head(info.Size())
+	if err != nil {
+		return false
+	}
+	c.visited = make([]bool, m.pages)
+	if err := c.freelist(m.freelist); err != nil {
+		return false
+	}
+	free := 0
+	for _, listed := range c.visited {
+		if listed {
+			free++
+		}
+	}
+	return free > len(c.visited)/2
+}
+
+// copyTo makes a file at path with what db holds, and returns it open and on the disk.
+func copyTo(path string, db *bbolt.DB) (*bbolt.DB, error) {
+	const commitSize = 1 << 20                                                 // bytes
+	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) { // of a start that was interrupted
+		return nil, err
+	}
+	o := options
+	o.NoSync = true // until all is there
+	smaller, err := bbolt.Open(path, 0o600, &o)
+	if err != nil {
+		return nil, err
+	}
+	err = errors.Join(bbolt.Compact(smaller, db, commitSize), smaller.Sync(), check(path))
+	smaller.NoSync = false
+	return smaller, err
+}

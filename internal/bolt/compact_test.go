@@ -1,0 +1,137 @@
+package bolt
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"turnout/internal/event"
+)
+
+// partlyFree makes a file in which that many bytes are used, and that many free. It
+// returns an event in it, with one guest.
+func partlyFree(t *testing.T, used, free int) (path string, kept event.Token) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "turnout.db")
+	s := open(t, path)
+	kept, _ = newEvent(t, s, time.Now().Add(time.Hour))
+	addRSVP(t, s, kept, "Ada", time.Now())
+	for bytes, expiresAt := range map[int]time.Time{used: time.Now().Add(time.Hour), free: time.Unix(0, 0)} {
+		token, _ := newEvent(t, s, expiresAt)
+		const size = 20_000
+		errs := s.batch(func(c *change) error {
+			for range bytes / size {
+				c.put(itemsBucket, rsvpKey(token, event.NewToken().Hash()), rsvp{name: make([]byte, size)}.encode())
+			}
+			c.put(itemsBucket, counterKey(token), counter{rsvps: uint64(bytes / size)}.encode())
+			return c.err
+		})
+		if err := errors.Join(errs...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sweepNext(t, s)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path, kept
+}
+
+func sizeOf(t *testing.T, path string) int64 {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
+}
+
+// TestStartCompacts: a start returns the space of a file that is mostly free, also
+// where a start before it was interrupted.
+func TestStartCompacts(t *testing.T) {
+	path, kept := partlyFree(t, 0, 4*compactFrom)
+	if err := os.WriteFile(path+".compact", []byte("half a file"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, path)
+	if size := sizeOf(t, path); size > compactFrom/4 {
+		t.Errorf("%d bytes after a start", size)
+	}
+	added := addRSVP(t, s, kept, "Ben", time.Now())
+	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 1 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+	if _, err := Open(path); !errors.Is(err, ErrInUse) {
+		t.Errorf("a second start: %v", err)
+	}
+	if err := errors.Join(s.Close(), check(path)); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, path)
+	if e, err := s.EventByToken(t.Context(), kept); err != nil || e.AttendeeCount != 2 {
+		t.Errorf("%+v, %v", e, err)
+	}
+	if err := s.RemoveRSVP(t.Context(), kept, added, time.Now()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestOnlyMostlyFreeFilesAreReplaced: rewriting the others would return little.
+func TestOnlyMostlyFreeFilesAreReplaced(t *testing.T) {
+	const mb = 1 << 20
+	for name, c := range map[string]struct {
+		used, free int
+		replaced   bool
+	}{
+		"mostly free":            {2 * mb, 3 * mb, true},
+		"mostly used":            {3 * mb, 2 * mb, false},
+		"small, and mostly free": {0, compactFrom / 4, false},
+	} {
+		path, _ := partlyFree(t, c.used, c.free)
+		before, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		open(t, path)
+		if after, err := os.Stat(path); err != nil || os.SameFile(before, after) == c.replaced {
+			t.Errorf("%s: replaced is %v, %v", name, !c.replaced, err)
+		}
+	}
+}
+
+// TestWaitingStartsGetTheNewFile: those that wait for the lock of a file that is
+// replaced meanwhile open the one that has its name.
+func TestWaitingStartsGetTheNewFile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path, kept := partlyFree(t, 0, 2*compactFrom)
+		first, err := lock(path, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second := make(chan *Store)
+		go func() {
+			s, err := Open(path)
+			if err != nil {
+				t.Error(err)
+			}
+			second <- s
+		}()
+		synctest.Wait() // until it waits for the lock
+		if err := compact(first, path).Close(); err != nil {
+			t.Fatal(err)
+		}
+		s := <-second
+		addRSVP(t, s, kept, "Ben", time.Now())
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s = open(t, path)
+		defer s.Close()
+		if e, err := s.EventByToken(t.Context(), kept); err != nil || e.AttendeeCount != 2 {
+			t.Errorf("%+v, %v: the second start had the old file", e, err)
+		}
+	})
+}
