@@ -176,6 +176,6 @@ dynamodb-local: .local/dynamodb-local/pom.xml ## fetch AWS's DynamoDB Local (nee
 	mvn -q -B -C -f $< dependency:copy-dependencies
 	cp $< $@.new && mv $@.new $@
 
-clean: ## remove what was built and fetched, but not .local/turnout.db
+clean: ## remove what was built and fetched, but not the data
 	rm -rf .aws-sam
-	[ ! -d .local ] || find .local -mindepth 1 -maxdepth 1 ! -name turnout.db -exec rm -rf {} +
+	[ ! -d .local ] || find .local -mindepth 1 -maxdepth 1 ! -name 'turnout.db*' -exec rm -rf {} +

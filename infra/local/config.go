@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"turnout/internal/bolt"
@@ -46,7 +48,7 @@ var tableDefaults = map[string]string{
 // words, and how to close it.
 type openStore func(context.Context, config, *slog.Logger) (store event.Store, data string, closeStore func() error, err error)
 
-// openFile opens the embedded store, and sweeps it until ctx ends.
+// openFile opens the embedded store. It is swept and backed up until ctx ends.
 func openFile(ctx context.Context, c config, log *slog.Logger) (event.Store, string, func() error, error) {
 	path := filepath.Join(c.dataDir, "turnout.db")
 	store, err := bolt.Open(path)
@@ -57,8 +59,30 @@ func openFile(ctx context.Context, c config, log *slog.Logger) (event.Store, str
 		return nil, "", nil, fmt.Errorf("cannot open the data: %w", err)
 	}
 	_ = os.Remove(c.urlFile()) // of a server that was killed
-	go store.SweepHourly(ctx, func(err error) { log.Error("sweep failed", "error", err) })
-	return store, path, store.Close, nil
+	ctx, stop := context.WithCancel(ctx)
+	var maintenance sync.WaitGroup
+	maintenance.Go(func() {
+		store.SweepHourly(ctx, func(err error) { log.Error("sweep failed", "error", err) })
+	})
+	now := make(chan os.Signal, 1)
+	if len(backupSignals) > 0 { // none would be all of them
+		signal.Notify(now, backupSignals...)
+	}
+	maintenance.Go(func() {
+		store.BackupDaily(ctx, now, func(err error) {
+			if err != nil {
+				log.Error("backup failed", "error", err)
+			} else {
+				log.Info("backup written", "path", store.BackupPath())
+			}
+		})
+	})
+	closeStore := func() error {
+		stop()
+		maintenance.Wait()
+		return store.Close()
+	}
+	return store, path, closeStore, nil
 }
 
 // urlFile names the file, beside the data, in which a running server leaves its URL.

@@ -38,12 +38,13 @@ type server struct {
 	url     string
 	banner  []string
 	log     func() string // its whole output; call it after the process has exited
+	backup  chan string   // lines of the log that say backup
 	exited  chan error
 }
 
 func start(t *testing.T, env []string, arguments ...string) *server {
 	t.Helper()
-	s := &server{process: command(t, env, arguments...), exited: make(chan error, 1)}
+	s := &server{process: command(t, env, arguments...), backup: make(chan string, 10), exited: make(chan error, 1)}
 	stdout, err := s.process.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -64,8 +65,16 @@ func start(t *testing.T, env []string, arguments ...string) *server {
 	s.url = regexp.MustCompile(`http://[\d.:]+`).FindString(s.banner[1])
 	drained := make(chan struct{})
 	go func() {
-		_, _ = io.Copy(io.Discard, lines)
-		close(drained)
+		defer close(drained)
+		for {
+			line, err := lines.ReadString('\n')
+			if strings.Contains(line, "backup") {
+				s.backup <- line
+			}
+			if err != nil {
+				return
+			}
+		}
 	}()
 	s.log = func() string { <-drained; return printed.String() }
 	go func() { <-drained; s.exited <- s.process.Wait() }()
@@ -113,9 +122,31 @@ func TestStartsOnDynamoDB(t *testing.T) {
 		"AWS_ENDPOINT_URL_DYNAMODB=" + dynamotest.Endpoint(t),
 		"TABLE_NAME=local-" + uuid.NewString(),
 	}, "-dynamodb")
-	response, err := http.Get(s.url + "/api/health")
-	if err != nil || response.StatusCode != http.StatusOK {
-		t.Errorf("%v, %v", response, err)
+	s.answers(t, "/api/health", http.StatusOK)
+}
+
+// create creates an event, and returns its path.
+func (s *server) create(t *testing.T) (path string) {
+	t.Helper()
+	response, err := http.Post(s.url+"/api/events", "application/json",
+		strings.NewReader(`{"title":"Picnic","dateTime":"2027-05-01T12:00:00Z","timezone":"UTC"}`))
+	if err != nil || response.StatusCode != http.StatusCreated {
+		t.Fatal(response, err)
+	}
+	_ = response.Body.Close()
+	return response.Header.Get("Location")
+}
+
+// answers asserts the status of a GET.
+func (s *server) answers(t *testing.T, path string, want int) {
+	t.Helper()
+	response, err := http.Get(s.url + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	if response.StatusCode != want {
+		t.Errorf("%s: %d, want %d", path, response.StatusCode, want)
 	}
 }
 
@@ -123,19 +154,36 @@ func TestStartsOnDynamoDB(t *testing.T) {
 func TestDataSurvivesRestart(t *testing.T) {
 	env := []string{"PORT=0", "DATA_DIR=" + filepath.Join(t.TempDir(), "new", "folder")}
 	s := start(t, env)
-	response, err := http.Post(s.url+"/api/events", "application/json",
-		strings.NewReader(`{"title":"Picnic","dateTime":"2027-05-01T12:00:00Z","timezone":"UTC"}`))
-	if err != nil || response.StatusCode != http.StatusCreated {
-		t.Fatal(response, err)
-	}
-	_ = response.Body.Close()
+	created := s.create(t)
 	s.stop(t, syscall.SIGTERM)
+	start(t, env).answers(t, created, http.StatusOK)
+}
 
-	s = start(t, env)
-	response, err = http.Get(s.url + response.Header.Get("Location"))
-	if err != nil || response.StatusCode != http.StatusOK {
-		t.Errorf("%v, %v", response, err)
+// TestRestore: a running server writes a backup on a signal; in the place of the file it
+// brings back that moment.
+func TestRestore(t *testing.T) {
+	if len(backupSignals) == 0 {
+		t.Skip("this system has no signal for it")
 	}
+	folder := t.TempDir()
+	env := []string{"PORT=0", "DATA_DIR=" + folder}
+	s := start(t, env)
+	before := s.create(t)
+	if err := s.process.Process.Signal(backupSignals[0]); err != nil {
+		t.Fatal(err)
+	}
+	if line := <-s.backup; !strings.Contains(line, "backup written") {
+		t.Fatal(line)
+	}
+	after := s.create(t)
+	s.stop(t, syscall.SIGTERM)
+	file := filepath.Join(folder, "turnout.db")
+	if err := os.Rename(file+".backup", file); err != nil {
+		t.Fatal(err)
+	}
+	s = start(t, env)
+	s.answers(t, before, http.StatusOK)
+	s.answers(t, after, http.StatusNotFound)
 }
 
 // TestRequestsInFlightAreFinished: a request that has begun is answered although a

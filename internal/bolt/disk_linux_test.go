@@ -201,3 +201,30 @@ func TestFailedCommitDecidesNothing(t *testing.T) {
 		t.Error(e, err)
 	}
 }
+
+// TestCopiesOnFullDisk: a backup that does not fit leaves the one before it, and a file
+// that cannot be compacted is opened as it is.
+func TestCopiesOnFullDisk(t *testing.T) {
+	if inChild(t) {
+		return
+	}
+	defer limitFiles(t, unix.RLIM_INFINITY)
+	path, kept := partlyFree(t, 0, 2*compactFrom)
+	limitFiles(t, 1<<14)
+	s := open(t, path)
+	if err := os.WriteFile(s.BackupPath(), []byte("the last one"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Backup(); err == nil || strings.Contains(err.Error(), "\n") {
+		t.Errorf("Backup: %v", err)
+	}
+	if content, err := os.ReadFile(s.BackupPath()); err != nil || string(content) != "the last one" {
+		t.Errorf("the last backup is %q, %v", content, err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 2 {
+		t.Error(left, err)
+	}
+	if e, err := s.EventByToken(t.Context(), kept); err != nil || e.AttendeeCount != 1 {
+		t.Error(e, err)
+	}
+}

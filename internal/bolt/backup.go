@@ -1,0 +1,87 @@
+package bolt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+const (
+	backupInterval = 24 * time.Hour
+	backupRetry    = time.Hour // after one that failed
+)
+
+// BackupPath is where Backup writes to: beside the file.
+func (s *Store) BackupPath() string { return s.path + ".backup" }
+
+// BackupDaily makes a backup when the last one is a day old, and for each value of now,
+// until ctx ends. It passes the result of each to report. A store without events is
+// backed up only for a value of now: after a loss of data, the last backup stays.
+func (s *Store) BackupDaily(ctx context.Context, now <-chan os.Signal, report func(error)) {
+	next := time.Now()
+	if info, err := os.Stat(s.BackupPath()); err == nil {
+		if age := time.Since(info.ModTime()); age >= 0 && age < backupInterval {
+			next = next.Add(backupInterval - age)
+		}
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-now:
+		case <-time.After(time.Until(next)):
+			if s.empty() {
+				next = time.Now().Add(backupRetry)
+				continue
+			}
+		}
+		err := s.Backup()
+		report(err)
+		next = time.Now().Add(backupInterval)
+		if err != nil {
+			next = time.Now().Add(backupRetry)
+		}
+	}
+}
+
+// empty reports whether there are no events.
+func (s *Store) empty() (empty bool) {
+	err := s.db.View(func(tx *bbolt.Tx) error {
+		first, _ := tx.Bucket(itemsBucket).Cursor().First()
+		empty = first == nil
+		return nil
+	})
+	return empty || err != nil
+}
+
+// Backup writes a copy of the file, as of one moment, to BackupPath. The copy is
+// verified and on the disk before it replaces the one before it. Other calls go on
+// meanwhile.
+func (s *Store) Backup() error {
+	unfinished := s.BackupPath() + ".new"
+	defer os.Remove(unfinished)
+	f, err := os.OpenFile(unfinished, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	err = s.db.View(func(tx *bbolt.Tx) error {
+		_, err := tx.WriteTo(f)
+		return err
+	})
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = check(unfinished)
+	}
+	if err == nil {
+		err = os.Rename(unfinished, s.BackupPath())
+	}
+	if err != nil {
+		return fmt.Errorf("no backup was written: %w", err)
+	}
+	syncFolder(filepath.Dir(s.path))
+	return nil
+}

@@ -1,0 +1,97 @@
+package bolt
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestBackup is a whole file as of one moment, which opens in the place of the other.
+func TestBackup(t *testing.T) {
+	s := openNew(t)
+	before, _ := newEvent(t, s, time.Now().Add(time.Hour))
+	addRSVP(t, s, before, "Ada", time.Now())
+	if err := s.Backup(); err != nil {
+		t.Fatal(err)
+	}
+	after, _ := newEvent(t, s, time.Now().Add(time.Hour))
+	restored := filepath.Join(t.TempDir(), "turnout.db")
+	if err := os.Rename(s.BackupPath(), restored); err != nil {
+		t.Fatal(err)
+	}
+	b := open(t, restored)
+	if e, err := b.EventByToken(t.Context(), before); err != nil || e.AttendeeCount != 1 || exists(t, b, after) {
+		t.Errorf("restored %+v, %v", e, err)
+	}
+}
+
+// TestBackupDaily: once a day, for a signal, and again an hour after a failure; a
+// restart does not make another. An empty store does not replace a backup.
+func TestBackupDaily(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		path := filepath.Join(t.TempDir(), "turnout.db")
+		now := make(chan os.Signal)
+		var s *Store
+		var errs []error
+		run := func(during func()) {
+			t.Helper()
+			s = open(t, path)
+			ctx, stop := context.WithCancel(t.Context())
+			go s.BackupDaily(ctx, now, func(err error) { errs = append(errs, err) })
+			synctest.Wait()
+			during()
+			synctest.Wait()
+			stop()
+			synctest.Wait()
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := func(backups int) {
+			t.Helper()
+			synctest.Wait()
+			if len(errs) != backups {
+				t.Errorf("%d backups, want %d", len(errs), backups)
+			}
+		}
+		run(func() {
+			want(0) // without events
+			newEvent(t, s, time.Now().Add(time.Hour))
+			time.Sleep(backupRetry)
+			want(1)
+			time.Sleep(backupInterval - time.Second)
+			want(1)
+			now <- os.Interrupt
+			want(2)
+			time.Sleep(backupInterval)
+			want(3)
+			if err := os.Chtimes(s.BackupPath(), time.Time{}, time.Now()); err != nil {
+				t.Fatal(err)
+			}
+		})
+		time.Sleep(backupInterval - time.Hour)
+		run(func() {
+			want(3)
+			time.Sleep(time.Hour)
+			want(4)
+			if err := os.Mkdir(s.BackupPath()+".new", 0o700); err != nil { // in the way
+				t.Fatal(err)
+			}
+			time.Sleep(backupInterval)
+			want(5)
+			time.Sleep(backupRetry) // which removed it
+			want(6)
+		})
+		for i, err := range errs {
+			if (err != nil) != (i == 4) {
+				t.Errorf("backup %d: %v", i, err)
+			}
+		}
+		if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 2 {
+			t.Errorf("left: %v, %v", left, err)
+		}
+	})
+}
