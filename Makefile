@@ -118,16 +118,23 @@ STACK  = turnout$(if $(filter-out production,$(STAGE)),-$(STAGE))
 PYTHON = .local/venv/bin/python
 SAM    = SAM_CLI_TELEMETRY=0 .local/venv/bin/sam
 
+# What is deployed, for the check of an approval that comes late, and for whoever looks.
+COMMIT ?= $(shell git rev-parse --verify --quiet HEAD || echo unknown)
+OWN = Stage=$(STAGE) Architecture=$(ARCH) Commit=$(COMMIT)
+
 # SAM takes NAME="" for an empty value, and drops NAME= without a word.
 OVERRIDES = $(foreach p,$(PARAMETERS),$(if $(filter %=,$(p)),'$(p)""','$(p)'))
 
 deploy: need-go need-python3 ## build, deploy to AWS, upload the site and check it (STAGE, PARAMETERS)
 	@infra/tools/install
-	@$(PYTHON) infra/deploy/preflight.py $(STACK) $(PARAMETERS)
+	@$(PYTHON) infra/deploy/preflight.py $(STACK) $(OWN) --parameters $(PARAMETERS)
 	ARCH=$(ARCH) $(SAM) build --parameter-overrides Architecture=$(ARCH)
+	@go build -o .local/bin/smoke ./infra/smoke
+	@$(PYTHON) infra/deploy/release.py keep $(STACK)
 	@$(PYTHON) infra/deploy/upload.py --assets $(STACK)
-	$(SAM) deploy --stack-name $(STACK) --parameter-overrides Stage=$(STAGE) Architecture=$(ARCH) $(OVERRIDES)
-	url=$$($(PYTHON) infra/deploy/upload.py $(STACK)) && go run ./infra/smoke "$$url"
+	$(SAM) deploy --stack-name $(STACK) --parameter-overrides $(OWN) $(OVERRIDES)
+	@$(PYTHON) infra/deploy/upload.py $(STACK)
+	@$(PYTHON) infra/deploy/release.py check $(STACK)
 
 smoke: need-go ## check a running Turnout from outside (URL)
 	@go run ./infra/smoke $(or $(URL),$(error URL is missing: make smoke URL=https://turnout.example.org))

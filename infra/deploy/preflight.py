@@ -1,29 +1,94 @@
-"""Looks for what would fail a deployment, before anything is built: preflight.py STACK [NAME=VALUE …]
+"""Looks for what would fail a deployment, before anything is built:
+preflight.py STACK [NAME=VALUE …] [--parameters NAME=VALUE …]
 
-It changes nothing. Besides Go, region and credentials it looks at the order in which origin secrets are
-replaced: CloudFront takes minutes to send another secret, and in between the functions must know the
-one that it still sends.
+It changes nothing. What make deploy itself sets comes first, then PARAMETERS. Names and values are
+compared with template.yaml, without credentials: SAM drops a parameter that the template does not have.
+With credentials it looks at the state of the stack, the certificate, the web ACL, the subscription of
+the alarms, and the order in which origin secrets are replaced: CloudFront takes minutes to send another
+secret, and in between the functions must know the one that it still sends.
 """
 
+import difflib
+import os
+import re
 import shutil
+import subprocess
 import sys
+from pathlib import Path
 
 import boto3
 from botocore.exceptions import BotoCoreError, ClientError
+from samtranslator.yaml_helper import yaml_parse
+
+# A name with a logical id, such as a function's, has 64 characters at most.
+LONGEST_STACK = 29
 
 # Below this API Gateway answers a few dozen requests at once with 503. New accounts have 10.
 CONCURRENCY = 100
 
+# How make deploy sets what PARAMETERS cannot.
+BY_MAKE = {"Stage": "STAGE", "Architecture": "ARCH", "Commit": "COMMIT"}
 
-def parameters_of(cloudformation, stack):
-    """The parameters that a stack was deployed with, or None where there is no stack."""
+# States of a stack that takes no update, and the way out.
+STUCK = {
+    "UPDATE_ROLLBACK_FAILED": "aws cloudformation continue-update-rollback --stack-name {}, see infra/RUNBOOK.md",
+    "ROLLBACK_COMPLETE": "it was never complete: delete it, its table stays",
+    "ROLLBACK_FAILED": "it was never complete: delete it, its table stays",
+    "CREATE_FAILED": "it was never complete: delete it, its table stays",
+    "DELETE_FAILED": "delete it again, see infra/RUNBOOK.md",
+}
+
+
+def described(cloudformation, stack):
+    """What CloudFormation says of a stack, or None where there is none."""
     try:
-        (described,) = cloudformation.describe_stacks(StackName=stack)["Stacks"]
+        (found,) = cloudformation.describe_stacks(StackName=stack)["Stacks"]
     except ClientError as error:
         if "does not exist" in str(error):
             return None
         raise
-    return {p["ParameterKey"]: p["ParameterValue"] for p in described.get("Parameters", [])}
+    return found
+
+
+def parameters_of(cloudformation, stack):
+    """The parameters that a stack was deployed with, or None where there is no stack."""
+    found = described(cloudformation, stack)
+    return None if found is None else {p["ParameterKey"]: p["ParameterValue"] for p in found.get("Parameters", [])}
+
+
+def wrong_value(parameter, value):
+    """Returns what a parameter of the template has to be, if the value is not that."""
+    if "AllowedValues" in parameter and value not in map(str, parameter["AllowedValues"]):
+        return "one of " + ", ".join(map(str, parameter["AllowedValues"]))
+    if not re.fullmatch(parameter.get("AllowedPattern", ".*"), value):
+        return f"of the form {parameter['AllowedPattern']}"
+    if parameter["Type"] == "Number":
+        low, high = parameter.get("MinValue", 0), parameter.get("MaxValue", 2**31)
+        if not re.fullmatch(r"[0-9]+", value) or not low <= int(value) <= high:
+            return f"a number from {low} to {high}" if "MaxValue" in parameter else f"a number from {low} on"
+    return None
+
+
+def misnamed(stack, given, set_by_make):
+    """Yields what template.yaml says against the name of the stack and the parameters."""
+    parameters = yaml_parse(Path("template.yaml").read_text(encoding="utf-8"))["Parameters"]
+    if len(stack) > LONGEST_STACK:
+        yield f"{stack} is too long: the name of a stack has {LONGEST_STACK} characters at most"
+    seen = set()
+    for word in given:
+        name, equals, value = word.partition("=")
+        if not equals:
+            yield f"PARAMETERS takes NAME=VALUE, not {word}"
+        elif name not in parameters:
+            (like,) = difflib.get_close_matches(name, parameters, 1) or [""]
+            yield f"template.yaml has no parameter {name}" + (f": did you mean {like}?" if like else "")
+        elif name in BY_MAKE and word not in set_by_make:
+            yield f"{name} is set with {BY_MAKE[name]}: make deploy {BY_MAKE[name]}={value}"
+        elif name in seen:
+            yield f"{name} is given twice"
+        elif wanted := wrong_value(parameters[name], value):
+            yield f"{name} must be {wanted}, is {value!r}"
+        seen.add(name)
 
 
 def misrotation(deployed, wanted):
@@ -38,6 +103,54 @@ def misrotation(deployed, wanted):
     return None
 
 
+def covers(name, domain):
+    """Whether a name of a certificate, such as *.example.org, is that of the domain."""
+    return name == domain or name.startswith("*.") and domain.partition(".")[2] == name[2:]
+
+
+def unusable(session, after):
+    """Yields what is wrong with the certificate and the web ACL, which CloudFront looks for in us-east-1."""
+    domain, certificate, acl = (after.get(name, "") for name in ("DomainName", "CertificateArn", "WebAclArn"))
+    if bool(domain) != bool(certificate):
+        yield "DomainName and CertificateArn go together"
+    elif certificate:
+        try:
+            found = session.client("acm", region_name="us-east-1").describe_certificate(CertificateArn=certificate)["Certificate"]
+            names = [found["DomainName"], *found.get("SubjectAlternativeNames", [])]
+            if found["Status"] != "ISSUED":
+                yield f"the certificate is not issued, but {found['Status']}: its record in DNS may be missing"
+            elif not any(covers(name, domain) for name in names):
+                yield f"the certificate is for {', '.join(sorted(set(names)))}, not for {domain}"
+        except ClientError as error:
+            yield f"the certificate cannot be read: {error}"
+    if acl:
+        name, identity = acl.split("/")[-2:]
+        try:
+            session.client("wafv2", region_name="us-east-1").get_web_acl(Name=name, Id=identity, Scope="CLOUDFRONT")
+        except ClientError as error:
+            yield f"the web ACL cannot be read: {error}"
+
+
+def outdated(deployed, commit):
+    """Returns the fault of a commit that is older than the one that is deployed, or None. Only what waited for an
+    approval is refused: whoever deploys by hand may want an older one."""
+    running = deployed.get("Commit", "unknown")
+    if not os.environ.get("ONLY_NEWER") or running in ("unknown", commit):
+        return None
+    if subprocess.run(["git", "merge-base", "--is-ancestor", running, commit], capture_output=True).returncode != 0:
+        return f"{commit} does not follow on {running}, which is deployed: this approval is too late"
+    return None
+
+
+def stuck(found):
+    """Yields why a stack cannot be updated."""
+    status = found["StackStatus"]
+    if status in STUCK:
+        yield f"the stack is {status}: {STUCK[status].format(found['StackName'])}"
+    elif status.endswith("_IN_PROGRESS") and status != "REVIEW_IN_PROGRESS":
+        yield f"the stack is {status}: wait until that is over"
+
+
 def faults(session, stack, wanted):
     """Yields what would fail the deployment, as sentences."""
     if not shutil.which("go"):
@@ -48,36 +161,70 @@ def faults(session, stack, wanted):
     if not session.get_credentials():
         yield "no credentials: run `aws configure` or `aws sso login`, or set AWS_PROFILE or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
         return
+    cloudformation = session.client("cloudformation")
     try:
         account = session.client("sts").get_caller_identity()["Account"]
-        deployed = parameters_of(session.client("cloudformation"), stack)
+        found, deployed = described(cloudformation, stack), parameters_of(cloudformation, stack) or {}
     except (BotoCoreError, ClientError) as error:
         yield f"AWS refuses these credentials: {error}"
         return
-    print(f"account {account}, region {session.region_name}, stack {stack}{'' if deployed else ' (new)'}")
-    if deployed and (fault := misrotation(deployed, wanted)):
-        yield fault
+    print(f"account {account}, region {session.region_name}, stack {stack}{'' if found else ' (new)'}")
+    if found:
+        yield from stuck(found)
+        for fault in (misrotation(deployed, wanted), outdated(deployed, wanted.get("Commit", ""))):
+            if fault:
+                yield fault
+    yield from unusable(session, deployed | wanted)
 
 
-def warnings(session):
-    """Yields what does not fail the deployment, but the service later."""
+def unheard(session, stack, after):
+    """Yields why nobody would hear the alarms."""
+    mail = after.get("AlarmEmail", "")
+    if not mail:
+        yield "alarms reach nobody: set AlarmEmail"
+        return
     try:
-        limit = session.client("lambda").get_account_settings()["AccountLimit"]["ConcurrentExecutions"]
+        topic = session.client("cloudformation").describe_stack_resource(StackName=stack, LogicalResourceId="AlarmTopic")
+    except (BotoCoreError, ClientError):
+        yield f"{mail} will get a mail to confirm the alarms"
+        return
+    yield from unconfirmed(session.client("sns"), topic["StackResourceDetail"]["PhysicalResourceId"], mail)
+
+
+def unconfirmed(sns, topic, mail):
+    """Yields that a mail address does not get what a topic sends."""
+    states = [s["SubscriptionArn"] for s in sns.list_subscriptions_by_topic(TopicArn=topic)["Subscriptions"] if s.get("Endpoint") == mail]
+    if "PendingConfirmation" in states:
+        yield f"alarms reach nobody: {mail} has not confirmed them"
+    elif not any(state.startswith("arn:") for state in states):
+        yield f"alarms reach nobody: {mail} is not subscribed (any more)"
+
+
+def concurrency(functions):
+    """Yields that the account runs few functions at a time."""
+    try:
+        limit = functions.get_account_settings()["AccountLimit"]["ConcurrentExecutions"]
     except (BotoCoreError, ClientError):
         return
     if limit < CONCURRENCY:
         yield f"the account runs {limit} functions at the same time, so many guests at once get 503: ask for 1,000 in Service Quotas (Lambda, concurrent executions)"
 
 
-def main(stack, *given):
-    for word in given:
-        if "=" not in word:
-            sys.exit(f"deploy: PARAMETERS takes NAME=VALUE, not {word}")
-    session = boto3.Session()
-    found = list(faults(session, stack, dict(word.split("=", 1) for word in given)))
+def warnings(session, stack, wanted):
+    """Yields what does not fail the deployment, but the service later."""
+    yield from unheard(session, stack, (parameters_of(session.client("cloudformation"), stack) or {}) | wanted)
+    yield from concurrency(session.client("lambda"))
+
+
+def main(stack, *words):
+    made = words[:words.index("--parameters")] if "--parameters" in words else ()
+    given = [word for word in words if word != "--parameters"]
+    found = list(misnamed(stack, given, made))
+    session, wanted = boto3.Session(), dict(word.split("=", 1) for word in given if "=" in word)
+    found += [] if found else faults(session, stack, wanted)
     if found:
         sys.exit("\n".join(f"deploy: {fault}" for fault in found))
-    for warning in warnings(session):
+    for warning in warnings(session, stack, wanted):
         print(f"deploy: note: {warning}")
 
 

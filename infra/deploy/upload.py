@@ -57,15 +57,20 @@ def put(s3, bucket, files):
     return changed
 
 
+def current(s3, bucket):
+    """The names of the files in the bucket, each with its version."""
+    return {item["Key"]: item["VersionId"] for page in s3.get_paginator("list_object_versions").paginate(Bucket=bucket)
+            for item in page.get("Versions", []) if item["IsLatest"]}
+
+
 def upload(s3, bucket, files):
     """Makes the bucket hold these files, and no others but older assets. Returns the names of what it changed."""
     changed = put(s3, bucket, files)
     names = {file["name"] for file in files}
-    for page in s3.get_paginator("list_objects_v2").paginate(Bucket=bucket):
-        for item in page.get("Contents", []):
-            if item["Key"] not in names and not item["Key"].startswith(ASSETS):
-                s3.delete_object(Bucket=bucket, Key=item["Key"])
-                changed.append(item["Key"])
+    for name in current(s3, bucket):
+        if name not in names and not name.startswith(ASSETS):
+            s3.delete_object(Bucket=bucket, Key=name)
+            changed.append(name)
     return changed
 
 
@@ -99,8 +104,7 @@ def main(stack, assets_only):
     changed = upload(s3, outputs["SiteBucketName"], files)
     if changed:
         invalidate(boto3.client("cloudfront"), outputs["DistributionId"])
-    print(f"files of the site changed: {len(changed)}", file=sys.stderr)
-    print(outputs["SiteUrl"])
+    print(f"files of the site changed: {len(changed)}")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
-// Command smoke checks a running Turnout as a client: smoke URL. It leaves a cancelled
-// event that expires within an hour.
+// Command smoke checks a running Turnout as a client: smoke URL... It leaves a cancelled
+// event that expires within an hour. It ends with 1 where the first address answers
+// wrongly, and with 3 where its name does not resolve or another address fails.
 package main
 
 import (
@@ -10,6 +11,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -24,16 +26,52 @@ const (
 	maxBody      = 1 << 20          // more than any answer that is checked
 )
 
+// The statuses that it ends with besides 0. After the first the deployment is undone.
+const (
+	wrongAnswer = 1
+	noAddress   = 3
+)
+
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: smoke https://turnout.example.org")
+	if len(os.Args) < 2 {
+		fmt.Fprintln(os.Stderr, "usage: smoke https://turnout.example.org ...")
 		os.Exit(2)
 	}
 	client := &http.Client{Timeout: checkTimeout}
-	if err := run(context.Background(), client, os.Args[1], patience, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "smoke: FAILED:", err)
-		os.Exit(1)
+	os.Exit(runAll(context.Background(), client, os.Args[1:], patience, os.Stdout, os.Stderr))
+}
+
+// runAll checks one address after the other and returns the status to end with. The
+// first is CloudFront's own; the domain that points there has a record in DNS once
+// somebody made one, and what it answers until then is no fault of the deployment.
+func runAll(ctx context.Context, client *http.Client, addresses []string, patience time.Duration, out, errs io.Writer) int {
+	for i, address := range addresses {
+		fmt.Fprintln(out, address)
+		err := run(ctx, client, address, patience, out)
+		if err == nil {
+			patience = 0 // what is deployed is there
+			continue
+		}
+		fmt.Fprintln(errs, "smoke: FAILED:", err)
+		_, unresolved := errors.AsType[*net.DNSError](err)
+		if i == 0 && !unresolved {
+			return wrongAnswer
+		}
+		if i > 0 {
+			fmt.Fprintf(errs, "smoke: %s is in order. Is there a record that leads from %s to it, a CNAME or an alias? Then: make smoke URL=%s\n",
+				addresses[0], host(address), address)
+		}
+		return noAddress
 	}
+	return 0
+}
+
+func host(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	return u.Host
 }
 
 // visit is one deployment under check, and the event that was created there.
@@ -250,7 +288,7 @@ func (v *visit) call(method, path string, body any, want int, answer any) (http.
 		if cause, ok := errors.AsType[*url.Error](err); ok { // it quotes the address
 			err = cause.Err
 		}
-		return fail("%v", err)
+		return nil, nil, fmt.Errorf("%s %s: %w", method, token.ReplaceAllString(path, "…"), err)
 	}
 	defer response.Body.Close()
 	received, err := io.ReadAll(io.LimitReader(response.Body, maxBody))

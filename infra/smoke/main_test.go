@@ -3,8 +3,10 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -149,6 +151,46 @@ func TestSmoke(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestAddresses: what the first address answers decides whether a deployment is undone;
+// a domain without its record does not.
+func TestAddresses(t *testing.T) {
+	good, bad := startTurnout(t).Host, "broken.example.org"
+	broken := httptest.NewServer(http.NotFoundHandler())
+	defer broken.Close()
+	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+		host, _, _ := net.SplitHostPort(address)
+		switch host {
+		case bad:
+			address = broken.Listener.Addr().String()
+		case "missing.example.org":
+			return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+		}
+		return (&net.Dialer{}).DialContext(ctx, network, address)
+	}}}
+	for _, test := range []struct {
+		addresses string
+		status    int
+		told      string
+	}{
+		{good, 0, ""},
+		{good + " " + good, 0, ""},
+		{bad, 1, "answered 404"},
+		{bad + " " + good, 1, "answered 404"},
+		{"missing.example.org", 3, "no such host"},
+		{good + " missing.example.org", 3, "http://" + good + " is in order. Is there a record that leads from missing.example.org to it"},
+		{good + " " + bad, 3, "is in order"},
+	} {
+		var addresses []string
+		for host := range strings.FieldsSeq(test.addresses) {
+			addresses = append(addresses, "http://"+host)
+		}
+		var told bytes.Buffer
+		if got := runAll(t.Context(), client, addresses, 0, io.Discard, &told); got != test.status || !strings.Contains(told.String(), test.told) {
+			t.Errorf("%s: %d, want %d; it printed %s", test.addresses, got, test.status, &told)
+		}
+	}
 }
 
 // TestNoTokenIsPrinted: no error contains a token.

@@ -19,7 +19,9 @@ from botocore import xform_name
 from samtranslator.yaml_helper import yaml_parse
 
 # How the commands begin that no test runs. The runbook lists them too.
-NOT_RUN = ("make deploy", "make run-sam", "sam deploy", "sam delete", "aws configure", "git checkout", "curl", "docker")
+NOT_RUN = ("make deploy", "make run-sam", "sam deploy", "sam delete", "aws configure", "aws iam simulate-custom-policy",
+           "aws cloudformation continue-update-rollback", "aws cloudformation update-termination-protection", "aws apigatewayv2 delete-route-settings",
+           "git checkout", "gh api", "curl", "docker")
 
 # What is named in the text and run: by make validate itself, by other tests, and in the blocks of this page.
 RUN_ELSEWHERE = ("make validate", "make smoke", "infra/tools/install", "sam build", "go run ./infra/admin", "admin erase")
@@ -66,7 +68,7 @@ def deploy(rest):
 
 
 # How a command begins that stands in the text.
-COMMAND = r"(make|aws|sam|admin|go|git|curl|docker|python) |infra/tools/\w+$"
+COMMAND = r"(make|aws|sam|admin|go|git|gh|curl|docker|python) |infra/tools/\w+$"
 
 
 def short(command):
@@ -135,7 +137,10 @@ class Runbook(unittest.TestCase):
             self.assertIn(f"`{command}`", head, "the runbook does not say that it is not run")
 
     def test_who_may_deploy(self):
-        self.run_section("Who may deploy", owner="someone", name="turnout")
+        self.run_section("Who may deploy", owner="someone", name="turnout", owner_id="1", repository_id="2")
+
+    def test_when_an_update_and_its_rollback_fail(self):
+        self.run_section("When an update fails, and its rollback too")
 
     def test_when_the_first_deployment_fails(self):
         dynamodb = boto3.client("dynamodb")

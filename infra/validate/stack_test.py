@@ -41,9 +41,6 @@ TEMPLATE = transform("template.yaml")
 RESOURCES = TEMPLATE["Resources"]
 STACK = "turnout"
 
-# Actions that IAM can grant for all resources only.
-WITHOUT_RESOURCE = {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}
-
 
 def of_type(*types):
     return {name: r for name, r in RESOURCES.items() if r["Type"] in types}
@@ -72,8 +69,7 @@ class Permissions(unittest.TestCase):
         for name, resource in of_type("AWS::IAM::Role", "AWS::IAM::Policy", "AWS::IAM::ManagedPolicy").items():
             settings = resource["Properties"]
             self.assertNotIn("ManagedPolicyArns", settings, name)
-            policies = [policy["Fn::If"][1] if "Fn::If" in policy else policy for policy in settings.get("Policies", [])]
-            documents = [policy["PolicyDocument"] for policy in policies]
+            documents = [policy["PolicyDocument"] for policy in settings.get("Policies", [])]
             documents += [settings["PolicyDocument"]] if "PolicyDocument" in settings else []
             self.assertTrue(documents, name)
             for document in documents:
@@ -88,8 +84,6 @@ class Permissions(unittest.TestCase):
             self.assertFalse({"NotAction", "NotResource"} & statement.keys(), name)
             actions = as_list(statement["Action"])
             self.assertFalse([action for action in actions if "*" in action or "?" in action], name)
-            if set(actions) <= WITHOUT_RESOURCE:
-                continue
             for resource in as_list(statement["Resource"]):
                 self.assertFalse([text for text in strings(resource) if "*" in text or "?" in text], name)
                 # An attribute of a resource of this stack, and so of no other.
@@ -108,16 +102,6 @@ class Permissions(unittest.TestCase):
             self.assertEqual(written, ["FunctionLogGroup"], role)
             trusted = properties(role)["AssumeRolePolicyDocument"]["Statement"]
             self.assertEqual([s["Principal"] for s in trusted], [{"Service": "lambda.amazonaws.com"}])
-
-    def test_tracing_is_a_right_from_the_start(self):
-        """In the role itself, without which there is no function: a policy of its own could come after it."""
-        self.assertFalse(of_type("AWS::IAM::Policy", "AWS::IAM::ManagedPolicy", "AWS::IAM::RolePolicy"))
-        for name, function in of_type("AWS::Lambda::Function").items():
-            self.assertEqual(function["Properties"]["TracingConfig"], {"Mode": {"Fn::If": ["Traced", "Active", "PassThrough"]}}, name)
-            conditional = [p["Fn::If"] for p in properties(name.removesuffix("Function") + "Role")["Policies"] if "Fn::If" in p]
-            self.assertEqual([(c[0], c[2]) for c in conditional], [("Traced", {"Ref": "AWS::NoValue"})], name)
-            (statement,) = conditional[0][1]["PolicyDocument"]["Statement"]
-            self.assertEqual(set(statement["Action"]), WITHOUT_RESOURCE, name)
 
     def test_only_the_api_calls_the_functions(self):
         for name, permission in of_type("AWS::Lambda::Permission").items():
@@ -258,20 +242,20 @@ class Deployment(unittest.TestCase):
 
     def overrides(self, parameters):
         """What sam deploy makes of the PARAMETERS of make deploy."""
-        lines = subprocess.run(["make", "-n", "deploy", f"PARAMETERS={parameters}"], check=True, capture_output=True, text=True).stdout
+        lines = subprocess.run(["make", "-n", "deploy", "COMMIT=unknown", f"PARAMETERS={parameters}"], check=True, capture_output=True, text=True).stdout
         (deploy,) = [shlex.split(line) for line in lines.splitlines() if " deploy --stack-name" in line]
         return CfnParameterOverridesType().convert(tuple(deploy[deploy.index("--parameter-overrides") + 1:]), None, None)
 
     def test_parameters_can_be_set_and_emptied(self):
-        always = {"Stage": "production", "Architecture": "arm64"}
+        always = {"Stage": "production", "Architecture": "arm64", "Commit": "unknown"}
         self.assertEqual(self.overrides(""), always)
         self.assertEqual(self.overrides("AlarmEmail= DomainName=turnout.example.org WebAclArn="),
                          always | {"AlarmEmail": "", "DomainName": "turnout.example.org", "WebAclArn": ""})
 
     def test_steps_come_in_the_right_order(self):
-        """Preflight comes before the build, assets before the page that names them, the check last."""
+        """Preflight comes before the build, what runs is kept before it changes, assets come before the page that names them, the check last."""
         lines = subprocess.run(["make", "-n", "deploy"], check=True, capture_output=True, text=True).stdout.splitlines()
-        steps = ["infra/tools/install", "preflight.py", "sam build", "upload.py --assets", "sam deploy", "upload.py turnout", "./infra/smoke"]
+        steps = ["infra/tools/install", "preflight.py", "sam build", "release.py keep", "upload.py --assets", "sam deploy", "upload.py turnout", "release.py check"]
         found = [next(i for i, line in enumerate(lines) if step in line) for step in steps]
         self.assertEqual(found, sorted(found))
 
@@ -291,14 +275,98 @@ class Deployment(unittest.TestCase):
 
     def test_low_concurrency_is_noted(self):
         session = boto3.Session("x", "x", region_name="eu-central-1")
-        client = session.client("lambda")
-        for limit, noted in [(10, True), (99, True), (100, False), (1000, False)]:
+        for limit, noted in [(10, True), (99, True), (100, False), (1000, False), (None, False)]:
+            client = session.client("lambda")
+            with Stubber(client) as aws:
+                if limit:
+                    aws.add_response("get_account_settings", {"AccountLimit": {"ConcurrentExecutions": limit}})
+                else:
+                    aws.add_client_error("get_account_settings", "AccessDeniedException")  # no reason not to deploy
+                self.assertEqual([f"the account runs {limit} functions" in note for note in preflight.concurrency(client)], [True] * noted, limit)
+
+    def test_parameters_are_those_of_the_template(self):
+        """Also without credentials: what SAM would drop without a word, or CloudFormation refuse after the build."""
+        made = ("Stage=production", "Architecture=arm64", "Commit=unknown")
+        for given, told in {
+            "AlarmEmail=ops@example.org ListRate=2 PriceClass=PriceClass_100 OriginSecretA=2 DomainName=": None,
+            "AlarmMail=x@example.org": "template.yaml has no parameter AlarmMail: did you mean AlarmEmail?",
+            "Xyzzy=1": "template.yaml has no parameter Xyzzy",
+            "Architecture=x86_64": "Architecture is set with ARCH: make deploy ARCH=x86_64",
+            "Stage=other": "Stage is set with STAGE: make deploy STAGE=other",
+            "AlarmEmail": "PARAMETERS takes NAME=VALUE, not AlarmEmail",
+            "AlarmEmail=nobody": "AlarmEmail must be of the form [^@ ]+@[^@ ]+|, is 'nobody'",
+            "DeletionProtection=yes": "DeletionProtection must be one of true, false, is 'yes'",
+            "RecoveryPeriodInDays=36": "RecoveryPeriodInDays must be a number from 1 to 35, is '36'",
+            "ListRate=0": "ListRate must be a number from 1 on, is '0'",
+            "ListRate=x": "ListRate must be a number from 1 on, is 'x'",
+            "LogRetentionDays=4": "LogRetentionDays must be one of 1, 3, 5",
+            "ListRate=1 ListRate=2": "ListRate is given twice",
+        }.items():
+            found = list(preflight.misnamed(STACK, [*made, *given.split()], made))
+            self.assertEqual([fault[:len(told)] for fault in found] if told else found, [told] if told else [], given)
+        self.assertIn("is too long", next(preflight.misnamed("turnout-" + "x" * 22, made, made)))
+        self.assertEqual(list(preflight.misnamed("turnout-" + "x" * 21, made, made)), [])
+
+    def test_certificate_and_web_acl_are_usable(self):
+        arn, acl = "arn:aws:acm:us-east-1:123456789012:certificate/1", "arn:aws:wafv2:us-east-1:123456789012:global/webacl/turnout/1"
+        after = {"DomainName": "turnout.example.org", "CertificateArn": arn}
+        session = boto3.Session("x", "x", region_name="eu-central-1")
+        for found, told in [
+            ({"Status": "ISSUED", "DomainName": "turnout.example.org"}, None),
+            ({"Status": "ISSUED", "DomainName": "example.org", "SubjectAlternativeNames": ["example.org", "*.example.org"]}, None),
+            ({"Status": "PENDING_VALIDATION", "DomainName": "turnout.example.org"}, "the certificate is not issued, but PENDING_VALIDATION"),
+            ({"Status": "ISSUED", "DomainName": "example.org"}, "the certificate is for example.org, not for turnout.example.org"),
+            ({"Status": "ISSUED", "DomainName": "*.turnout.example.org"}, "the certificate is for"),
+            (None, "the certificate cannot be read"),
+        ]:
+            client = session.client("acm")
             with Stubber(client) as aws, mock.patch.object(session, "client", return_value=client):
-                aws.add_response("get_account_settings", {"AccountLimit": {"ConcurrentExecutions": limit}})
-                self.assertEqual([f"the account runs {limit} functions" in note for note in preflight.warnings(session)], [True] * noted, limit)
+                if found:
+                    aws.add_response("describe_certificate", {"Certificate": found}, {"CertificateArn": arn})
+                else:
+                    aws.add_client_error("describe_certificate", "ResourceNotFoundException")
+                self.assertEqual([fault[:len(told or "")] for fault in preflight.unusable(session, after)], [told] if told else [], found)
+        client = session.client("wafv2")
         with Stubber(client) as aws, mock.patch.object(session, "client", return_value=client):
-            aws.add_client_error("get_account_settings", "AccessDeniedException")  # no reason not to deploy
-            self.assertEqual(list(preflight.warnings(session)), [])
+            aws.add_response("get_web_acl", {}, {"Name": "turnout", "Id": "1", "Scope": "CLOUDFRONT"})
+            self.assertEqual(list(preflight.unusable(session, {"WebAclArn": acl})), [])
+            aws.add_client_error("get_web_acl", "WAFNonexistentItemException")
+            self.assertIn("the web ACL cannot be read", next(preflight.unusable(session, {"WebAclArn": acl})))
+        self.assertEqual(list(preflight.unusable(session, {"DomainName": "x.org"})), ["DomainName and CertificateArn go together"])
+
+    def test_stack_that_takes_no_update_is_refused(self):
+        for state, told in {"CREATE_COMPLETE": None, "UPDATE_ROLLBACK_COMPLETE": None, "IMPORT_COMPLETE": None, "REVIEW_IN_PROGRESS": None,
+                            "UPDATE_IN_PROGRESS": "wait until that is over", "UPDATE_ROLLBACK_FAILED": "continue-update-rollback --stack-name turnout",
+                            "ROLLBACK_COMPLETE": "delete it", "DELETE_FAILED": "delete it again"}.items():
+            found = list(preflight.stuck({"StackName": STACK, "StackStatus": state}))
+            self.assertEqual([told in fault for fault in found] if told else found, [True] if told else [], state)
+
+    def test_mail_that_was_not_confirmed_is_noted(self):
+        client = boto3.client("sns", region_name="eu-central-1", aws_access_key_id="x", aws_secret_access_key="x")
+        for state, told in {"PendingConfirmation": "has not confirmed", "Deleted": "is not subscribed", "arn:aws:sns:x:1:y:z": None}.items():
+            with Stubber(client) as aws:
+                aws.add_response("list_subscriptions_by_topic", {"Subscriptions": [{"Endpoint": "a@example.org", "SubscriptionArn": state}]}, {"TopicArn": "topic"})
+                found = list(preflight.unconfirmed(client, "topic", "a@example.org"))
+            self.assertEqual([told in note for note in found] if told else found, [True] if told else [], state)
+
+    def test_older_approval_is_refused(self):
+        """Only where it waited: whoever deploys by hand may want an older commit."""
+        with tempfile.TemporaryDirectory() as folder:
+            def git(*arguments):
+                return subprocess.run(["git", "-C", folder, "-c", "user.name=x", "-c", "user.email=x@example.org", *arguments],
+                                      check=True, capture_output=True, text=True).stdout.strip()
+
+            git("init", "-q")
+            commits = []
+            for message in ("old", "new"):
+                git("commit", "-q", "--allow-empty", "-m", message)
+                commits.append(git("rev-parse", "HEAD"))
+            old, new = commits
+            with mock.patch.dict(os.environ, {"GIT_DIR": f"{folder}/.git", "ONLY_NEWER": "true"}):
+                for running, commit, refused in [(old, new, False), (new, new, False), ("unknown", old, False), (new, old, True), ("0" * 40, new, True)]:
+                    self.assertEqual(preflight.outdated({"Commit": running}, commit) is not None, refused, (running, commit))
+            with mock.patch.dict(os.environ, {"GIT_DIR": f"{folder}/.git"}):
+                self.assertIsNone(preflight.outdated({"Commit": new}, old))
 
     def test_what_is_missing_is_said_before_anything_is_built(self):
         def run(**environment):
@@ -430,7 +498,6 @@ class Stack(unittest.TestCase):
             self.assertEqual(properties(name)["Architectures"], [{"Ref": "Architecture"}], name)
             self.assertEqual(variables["ORIGIN_SECRETS"],
                              "{{resolve:secretsmanager:secreta:SecretString}},{{resolve:secretsmanager:secretb:SecretString}}")
-            self.assertEqual(function["TracingConfig"]["Mode"], "PassThrough")
             role = function["Role"].rsplit("/", 1)[1]
             # Moto prints documents as Python does.
             documents = {policy: ast.literal_eval(iam.get_role_policy(RoleName=role, PolicyName=policy)["PolicyDocument"])
@@ -458,11 +525,17 @@ class Stack(unittest.TestCase):
             return done.returncode, done.stdout, done.stderr
 
         account = boto3.client("sts").get_caller_identity()["Account"]
-        self.assertEqual(run(STACK, "Tracing=true")[:2], (0, f"account {account}, region eu-central-1, stack {STACK}\n"))
-        self.assertEqual(run("other")[:2], (0, f"account {account}, region eu-central-1, stack other (new)\n"))
+        self.assertEqual(run(STACK, "ListRate=2")[:2], (0, f"account {account}, region eu-central-1, stack {STACK}\n"
+                                                           "deploy: note: alarms reach nobody: ops@example.org is not subscribed (any more)\n"))
+        self.assertEqual(run("other")[:2], (0, f"account {account}, region eu-central-1, stack other (new)\ndeploy: note: alarms reach nobody: set AlarmEmail\n"))
+        topic = self.physical["AlarmTopic"]
+        boto3.client("sns").subscribe(TopicArn=topic, Protocol="email", Endpoint="ops@example.org")  # confirmed at once, in moto
+        self.assertNotIn("alarms reach nobody", run(STACK)[1])
+        self.assertIn("new@example.org will get a mail", run("other", "AlarmEmail=new@example.org")[1])
         code, _, error = run(STACK, "OriginSecretA=2")
         self.assertEqual((code, error.split(":")[1]), (1, " OriginSecretA cannot be replaced while CloudFront sends it, nor in the deployment that changes what it sends"))
-        self.assertIn("takes NAME=VALUE", run(STACK, "Tracing")[2])
+        self.assertEqual(run(STACK, "AlarmMail=x")[::2], (1, "deploy: template.yaml has no parameter AlarmMail: did you mean AlarmEmail?\n"))
+        self.assertEqual(run(STACK, "DomainName=x.org")[0], 1)
 
     def test_adoption_refuses(self):
         def error(*arguments):
@@ -606,13 +679,13 @@ class Stack(unittest.TestCase):
 
         cloudfront, s3, bucket = boto3.client("cloudfront"), boto3.client("s3"), self.physical["SiteBucket"]
         upload.upload(s3, bucket, upload.manifest())
-        self.assertEqual(run(), ("files of the site changed: 0\nhttps://distribution\n", 0))
+        self.assertEqual(run(), ("files of the site changed: 0\n", 0))
         s3.put_object(Bucket=bucket, Key="old.html", Body=b"old")
-        self.assertEqual(run(), ("files of the site changed: 1\nhttps://distribution\n", 1))
+        self.assertEqual(run(), ("files of the site changed: 1\n", 1))
         (made,) = cloudfront.list_invalidations(DistributionId=self.distribution)["InvalidationList"]["Items"]
         batch = cloudfront.get_invalidation(DistributionId=self.distribution, Id=made["Id"])["Invalidation"]["InvalidationBatch"]
         self.assertEqual(batch["Paths"]["Items"], ["/*"])
-        self.assertEqual(run(), ("files of the site changed: 0\nhttps://distribution\n", 1))
+        self.assertEqual(run(), ("files of the site changed: 0\n", 1))
 
     def test_assets_come_before_the_pages_that_name_them(self):
         def run(stack):

@@ -1,0 +1,167 @@
+"""Undoes deployments in moto, as infra/deploy/release.py does after the check of what was deployed.
+
+The check is the real one, led from CloudFront's name to the local server, or to one that answers wrongly.
+"""
+
+import http.server
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+import zipfile
+from pathlib import Path
+from unittest import mock
+
+import boto3
+from botocore.client import BaseClient
+
+sys.path.insert(0, "infra/deploy")
+import release  # noqa: E402
+import upload  # noqa: E402
+
+BEFORE, AFTER = "a" * 40, "b" * 40
+REAL_CALL = BaseClient._make_api_call
+
+
+def file(name, content):
+    return {"name": name, "contentType": "text/plain", "cacheControl": "no-cache", "content": content}
+
+
+class Wrong(http.server.BaseHTTPRequestHandler):
+    """Healthy, and without anything else."""
+
+    def do_GET(self):
+        healthy = self.path == "/api/health"
+        self.send_response(200 if healthy else 404)
+        self.end_headers()
+        self.wfile.write(b'{"status":"ok"}' if healthy else b"")
+
+    def log_message(self, *_):
+        pass
+
+
+class Release(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        import stack_test  # not at the top, or its tests would run twice
+        stack_test.Stack.setUpClass.__func__(cls)
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
+        for program in ("smoke", "local"):
+            subprocess.run(["go", "build", "-o", cls.folder / program, f"./infra/{program}"], check=True)
+        wrapper = cls.folder / "led"
+        wrapper.write_text(f'#!/bin/sh\n[ "$TARGET" ] || exit 3\nexec {cls.folder}/smoke "$TARGET"\n')
+        wrapper.chmod(0o755)
+        for name, value in [("SMOKE", wrapper), ("KEPT", cls.folder)]:
+            patch = mock.patch.object(release, name, value)
+            patch.start()
+            cls.addClassCleanup(patch.stop)
+        server = subprocess.Popen([cls.folder / "local"], env=os.environ | {"PORT": "0", "DATA_DIR": folder.name}, stdout=subprocess.PIPE, text=True)
+        cls.addClassCleanup(server.communicate)
+        cls.addClassCleanup(server.terminate)
+        for line in server.stdout:
+            if found := re.search(r"http://[\d.]+:\d+", line):
+                break
+        wrong = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Wrong)
+        threading.Thread(target=wrong.serve_forever, daemon=True).start()
+        cls.addClassCleanup(wrong.server_close)
+        cls.addClassCleanup(wrong.shutdown)
+        cls.targets = {"right": found[0], "wrong": f"http://127.0.0.1:{wrong.server_port}", "missing": ""}  # the last as where a name does not resolve
+        cls.calls = []
+
+        def call(client, operation, arguments):
+            """What moto does not have: protection, which is noted, and UsePreviousValue."""
+            if operation == "UpdateTerminationProtection":
+                return cls.calls.append(arguments)
+            if operation == "CreateChangeSet":
+                # Moto knows no former values, and takes a default that is given for another value.
+                given = {p["ParameterKey"]: p.get("ParameterValue") or cls.parameters()[p["ParameterKey"]] for p in arguments["Parameters"]}
+                arguments["Parameters"] = [{"ParameterKey": name, "ParameterValue": value} for name, value in given.items()
+                                           if value != str(cls.template["Parameters"][name].get("Default"))]
+            return REAL_CALL(client, operation, arguments)
+
+        patch = mock.patch.object(BaseClient, "_make_api_call", call)
+        patch.start()
+        cls.addClassCleanup(patch.stop)
+        boto3.client("s3").put_bucket_versioning(Bucket=cls.physical["SiteBucket"], VersioningConfiguration={"Status": "Enabled"})
+
+    @classmethod
+    def parameters(cls):
+        return {p["ParameterKey"]: p["ParameterValue"] for p in cls.cloudformation.describe_stacks(StackName="turnout")["Stacks"][0]["Parameters"]}
+
+    def deploy(self, code, files, **parameters):
+        """A deployment, as SAM and upload.py make it: programs under another key, and the files of the site."""
+        s3, program = boto3.client("s3"), io.BytesIO()
+        with zipfile.ZipFile(program, "w") as archive:
+            archive.writestr("bootstrap", code)
+        s3.put_object(Bucket="bucket", Key=code, Body=program.getvalue())
+        template = json.loads(json.dumps(self.template).replace('"S3Key": "key"', f'"S3Key": "{code}"'))
+        self.cloudformation.update_stack(StackName="turnout", TemplateBody=json.dumps(template), Capabilities=["CAPABILITY_IAM"], Parameters=[
+            {"ParameterKey": name, "ParameterValue": value} for name, value in ({"AlarmEmail": "ops@example.org"} | parameters).items()])
+        upload.upload(s3, self.physical["SiteBucket"], [file(name, content) for name, content in files.items()])
+
+    def runs(self):
+        """What runs: programs, files of the site, and parameters."""
+        functions, s3, bucket = boto3.client("lambda"), boto3.client("s3"), self.physical["SiteBucket"]
+        code = functions.get_function_configuration(FunctionName=self.physical["HealthFunction"])["CodeSha256"]
+        site = {name: (head["ETag"], head["ContentType"], head["CacheControl"], head["Metadata"]) for name in upload.current(s3, bucket)
+                for head in [s3.head_object(Bucket=bucket, Key=name)]}
+        return code, site, self.parameters()
+
+    def check(self, target):
+        """What release.py check ends with."""
+        self.calls.clear()
+        with mock.patch.dict(os.environ, {"TARGET": self.targets[target]}):
+            try:
+                release.check("turnout")
+            except SystemExit as end:
+                return end.code
+        return None
+
+    def test_release(self):
+        old = {"index.html": "b2xk", "robots.txt": "b2xk", "assets/app-1.js": "b2xk"}
+        new = {"index.html": "bmV3", "new.txt": "bmV3", "assets/app-2.js": "bmV3"}
+        release.keep("not-there")
+        self.deploy("before", old, Commit=BEFORE)
+        before = self.runs()
+        with self.subTest("the first deployment is left standing"):
+            self.assertIn("first deployment, and is left standing", self.check("wrong"))
+            self.assertEqual(self.runs(), before)
+
+        release.keep("turnout")
+        self.deploy("after", new, Commit=AFTER, ListRate="7")
+        after = self.runs()
+        self.assertNotEqual(after[:2], before[:2])
+        with self.subTest("a name that does not resolve undoes nothing"):
+            self.assertEqual(self.check("missing"), "deploy: nothing was undone")
+            self.assertEqual(self.runs(), after)
+        with self.subTest("one that passes is guarded"):
+            self.assertIsNone(self.check("right"))
+            self.assertEqual(self.runs(), after)
+            self.assertEqual(self.calls, [{"StackName": "turnout", "EnableTerminationProtection": True}])
+            rules = json.loads(self.cloudformation.get_stack_policy(StackName="turnout")["StackPolicyBody"])["Statement"]
+            denied = [(rule["Action"], rule["Resource"]) for rule in rules if rule["Effect"] == "Deny"]
+            self.assertEqual(denied, [(["Update:Replace", "Update:Delete"], "LogicalResourceId/Table")])
+        with self.subTest("one that answers wrongly is undone"):
+            self.assertIn(f"deploy: undone. What ran before, commit {BEFORE}, is back", self.check("wrong"))
+            code, site, parameters = self.runs()
+            self.assertEqual(code, before[0])
+            self.assertEqual({name: how for name, how in site.items() if name != "assets/app-2.js"}, before[1])
+            self.assertEqual(parameters, after[2] | {"Commit": BEFORE})
+            self.assertEqual(self.calls, [])
+            made = boto3.client("cloudfront").list_invalidations(DistributionId=self.distribution)["InvalidationList"]["Items"]
+            self.assertEqual(len(made), 1)
+        with self.subTest("undone again, it changes nothing"):
+            now = self.runs()
+            self.assertEqual(release.undo("turnout"), BEFORE)
+            self.assertEqual(self.runs(), now)
+
+
+if __name__ == "__main__":
+    unittest.main()
