@@ -41,73 +41,43 @@ func (o bodyOperation) plus(members string) string {
 	return strings.TrimSuffix(o.good, "}") + "," + members + "}"
 }
 
+// noObjects has what a lenient parser would accept, or a part of it.
 func noObjects(c client) {
 	e := c.newEvent()
 	e.guest("Grace Hopper")
-	create, rsvp, cancel := bodyOperations(e)
-	for _, o := range []bodyOperation{create, rsvp, cancel} {
-		// A lenient parser would accept each of these, or a part of it.
-		for _, row := range []struct{ name, body string }{
-			{"empty", ""},
-			{"white space", " \r\n\t"},
-			{"not JSON", "hello"},
-			{"a form", "name=Ada&cancelled=true"},
-			{"XML", "<name>Ada</name>"},
-			{"null", "null"},
-			{"true", "true"},
-			{"a number", "1"},
-			{"a string", `"Ada"`},
-			{"an object in a string", fmt.Sprintf("%q", o.good)},
-			{"an empty array", "[]"},
-			{"the object in an array", "[" + o.good + "]"},
-
-			{"no end", strings.TrimSuffix(o.good, "}")},
-			{"no beginning", strings.TrimPrefix(o.good, "{")},
-			{"one brace more", o.good + "}"},
-			{"another object behind", o.good + "{}"},
-			{"another line behind", o.good + "\n" + o.good},
-			{"a word behind", o.good + " x"},
-			{"NUL behind", o.good + "\x00"},
-			{"a comma too many", strings.TrimSuffix(o.good, "}") + ",}"},
-			{"single quotes", strings.ReplaceAll(o.good, `"`, "'")},
-			{"names without quotes", strings.NewReplacer(`{"`, "{", `":`, ":", `,"`, ",").Replace(o.good)},
-			{"a comment", strings.TrimSuffix(o.good, "}") + "/* so */}"},
-			{"UTF-16", "\xff\xfe" + strings.Join(strings.Split(o.good, ""), "\x00") + "\x00"},
-
-			{"not a number", o.plus(`"x":NaN`)},
-			{"a number with a zero in front", o.plus(`"x":01`)},
-			{"a control character", o.plus("\"x\":\"\x00\"")},
-			{"a line break in a string", o.plus("\"x\":\"\n\"")},
-			{"an unknown escape", o.plus(`"x":"\x41"`)},
-			{"half an escape", o.plus(`"x":"\u00"`)},
-			{"a high surrogate alone", o.plus(`"x":"\ud800"`)},
-			{"a low surrogate alone", o.plus(`"x":"\udc00"`)},
-			{"surrogates the wrong way round", o.plus(`"x":"\udf89\ud83c"`)},
-			{"a surrogate in a name", o.plus(`"\ud800":1`)},
-			{"invalid UTF-8", o.plus("\"x\":\"\xff\"")},
-			{"UTF-8 cut short", o.plus("\"x\":\"\xf0\x9f\x8e\"")},
-			{"overlong UTF-8", o.plus("\"x\":\"\xc0\xaf\"")},
-			{"a surrogate in UTF-8", o.plus("\"x\":\"\xed\xa0\x80\"")},
-			{"invalid UTF-8 in a name", o.plus("\"\xff\":1")},
-
-			{"deep arrays", strings.Repeat("[", 30_000) + strings.Repeat("]", 30_000)},
-			{"deep arrays without an end", strings.Repeat("[", 60_000)},
-			{"deep arrays in a member", o.plus(`"x":` + strings.Repeat("[", 30_000) + strings.Repeat("]", 30_000))},
-			{"deep objects in a member", o.plus(`"x":` + strings.Repeat(`{"x":`, 10_000) + "1" + strings.Repeat("}", 10_000))},
-			{"a name twice deep inside", o.plus(`"x":[{"y":1,"y":1}]`)},
-			{"the empty name twice", o.plus(`"":1,"":1`)},
-		} {
-			e.unchanged(o.name+": "+row.name, func(c client) {
-				c.send(o.with(row.body)).isInvalidFor("body")
-			})
-		}
+	create, o, cancel := bodyOperations(e)
+	for _, row := range []struct{ name, body string }{
+		{"empty", ""},
+		{"white space", " \r\n\t"},
+		{"a form", "name=Ada&cancelled=true"},
+		{"null", "null"},
+		{"an object in a string", fmt.Sprintf("%q", o.good)},
+		{"the object in an array", "[" + o.good + "]"},
+		{"no end", strings.TrimSuffix(o.good, "}")},
+		{"another object behind", o.good + "{}"},
+		{"another line behind", o.good + "\n" + o.good},
+		{"NUL behind", o.good + "\x00"},
+		{"a comma too many", strings.TrimSuffix(o.good, "}") + ",}"},
+		{"single quotes", strings.ReplaceAll(o.good, `"`, "'")},
+		{"a comment", strings.TrimSuffix(o.good, "}") + "/* so */}"},
+		{"not a number", o.plus(`"x":NaN`)},
+		{"a line break in a string", o.plus("\"x\":\"\n\"")},
+		{"a surrogate alone", o.plus(`"x":"\ud800"`)},
+		{"a surrogate in a name", o.plus(`"\ud800":1`)},
+		{"a surrogate in a field", `{"name":"Ada \udf89 Lovelace"}`},
+		{"invalid UTF-8", o.plus("\"x\":\"\xff\"")},
+		{"overlong UTF-8", o.plus("\"x\":\"\xc0\xaf\"")},
+		{"invalid UTF-8 in a name", o.plus("\"\xff\":1")},
+		{"invalid UTF-8 in a field", "{\"name\":\"Ada \xff Lovelace\"}"},
+		{"deep arrays without an end", strings.Repeat("[", 60_000)},
+		{"deep arrays in a member", o.plus(`"x":` + strings.Repeat("[", 30_000) + strings.Repeat("]", 30_000))},
+		{"a name twice deep inside", o.plus(`"x":[{"y":1,"y":1}]`)},
+		{"the empty name twice", o.plus(`"":1,"":1`)},
+	} {
+		e.unchanged(row.name, func(c client) { c.send(o.with(row.body)).isInvalidFor("body") })
 	}
-
-	// In fields as well: text that cannot be stored as sent is refused.
-	for _, value := range []string{`"\ud800"`, `"Ada \udf89 Lovelace"`, "\"Ada \xff Lovelace\""} {
-		e.unchanged("create-rsvp: "+shown(value), func(c client) {
-			c.createRSVP(e.Token, Raw(`{"name":`+value+`}`)).isInvalidFor("body")
-		})
+	for _, o := range []bodyOperation{create, cancel} {
+		e.unchanged(o.name, func(c client) { c.send(o.with("[" + o.good + "]")).isInvalidFor("body") })
 	}
 }
 
@@ -122,17 +92,10 @@ func repeatedMembers(c client) {
 		field   string
 	}{
 		{"title", create, `"title":"Another title"`, "title"},
-		{"dateTime", create, `"dateTime":null`, "dateTime"},
-		{"timezone", create, `"timezone":"Europe/Berlin"`, "timezone"},
-		{"description", create, `"description":"one","description":"two"`, "description"},
 		{"location", create, `"location":null,"location":null`, "location"},
-		{"name", rsvp, `"name":"Grace Hopper"`, "name"},
 		{"name under an escape", rsvp, `"n\u0061me":"Grace Hopper"`, "name"},
-		{"an unknown member", rsvp, `"friends":1,"friends":1`, "friends"},
 		{"a long name", rsvp, `"` + long + `":1,"` + long + `":1`, long},
 		{"cancelled", cancel, `"cancelled":true`, "cancelled"},
-		{"cancelled and not", cancel, `"cancelled":false`, "cancelled"},
-		{"cancellationReason", cancel, `"cancellationReason":"","cancellationReason":1`, "cancellationReason"},
 	} {
 		e.unchanged(row.name, func(c client) {
 			c.send(row.op.with(row.op.plus(row.members))).isInvalid([2]string{row.field, "must appear only once"})
@@ -143,7 +106,6 @@ func repeatedMembers(c client) {
 func lenientBodies(c client) {
 	for _, row := range []struct{ name, body string }{
 		{"white space around", " \r\n\t{ \"name\" :\t\"Ada Lovelace\" }\n"},
-		{"a name under an escape", `{"\u006eame":"Ada Lovelace"}`},
 		{"a text under escapes", `{"name":"\u0041da\u0020\u004covelace"}`},
 		{"unknown members", `{"a":1,"name":"Ada Lovelace","b":[{"name":"Grace"}],"":null,"attending":false}`},
 		{"names in another case besides", `{"Name":"Grace","NAME":1,"name":"Ada Lovelace"}`},
@@ -178,9 +140,7 @@ func bodySizes(c client) {
 			o.call.Chunked = chunked
 			for _, row := range []struct{ name, body string }{
 				{"one byte more", o.good + strings.Repeat(" ", maxBody+1-len(o.good))},
-				{"3 MB of white space", o.good + strings.Repeat(" ", huge)},
 				{"3 MB of text", o.plus(`"x":"` + strings.Repeat("x", huge) + `"`)},
-				{"3 MB that are no text", strings.Repeat("\xff", huge)},
 			} {
 				e.unchanged(name+": "+row.name, func(c client) {
 					c.send(o.with(row.body)).isProblem(http.StatusRequestEntityTooLarge, "")
@@ -197,10 +157,7 @@ func contentTypes(c client) {
 	for _, media := range []string{
 		NoContentType,
 		"application/json",
-		"Application/JSON",
-		"application/json; charset=utf-8",
 		`application/json;profile="a;b"`,
-		"application/merge-patch+json",
 		"application/vnd.turnout.v1+json; charset=utf-8",
 	} {
 		create, rsvp, cancel := bodyOperations(c.newEvent())
@@ -216,16 +173,9 @@ func contentTypes(c client) {
 	create, rsvp, cancel := bodyOperations(e)
 	for _, media := range []string{
 		"text/plain",
-		"text/json",
-		"text/vnd.turnout+json",
 		"application/x-www-form-urlencoded",
 		"multipart/form-data; boundary=x",
-		"application/xml",
-		"application/jsonp",
-		"application/json-seq",
-		"application/*",
 		"application/json, text/plain",
-		"application",
 		"json",
 	} {
 		for _, o := range []bodyOperation{create, rsvp, cancel} {
@@ -271,7 +221,7 @@ func contentTypes(c client) {
 func contentEncodings(c client) {
 	e := c.newEvent()
 	create, rsvp, cancel := bodyOperations(e)
-	for _, encoding := range []string{"gzip", "identity", "br, gzip", "x"} {
+	for _, encoding := range []string{"gzip", "identity"} {
 		for _, o := range []bodyOperation{create, rsvp, cancel} {
 			e.unchanged(o.name+" refuses "+encoding, func(c client) {
 				k := o.with(o.good)

@@ -98,110 +98,35 @@ func optionalFields(c client) {
 	}
 }
 
+// dateTimes has one row per rule; the domain tests the rules themselves.
 func dateTimes(c client) {
-	const unchanged = ""
 	for _, row := range []struct{ sent, want string }{
-		{"2027-05-01T19:00:00+02:00", unchanged},
-		{"2027-05-01T19:00:00Z", unchanged},
-		{"2027-05-01T19:00:00-00:00", unchanged},
-		{"2027-05-01T19:00:00.5+02:00", unchanged},
-		{"2027-05-01T19:00:00.120+05:45", unchanged},
-		{"2027-05-01T19:00:00.123456789Z", unchanged},
-
-		{"2027-05-01T19:00+02:00", "2027-05-01T19:00:00+02:00"},
-		{"2027-05-01t19:00:00z", "2027-05-01T19:00:00Z"},
-		{"2027-05-01t19:00:00.50+02:00", "2027-05-01T19:00:00.50+02:00"},
-		{"2027-05-01T19:00Z", "2027-05-01T19:00:00Z"},
-		{"2027-05-01T19:00:00,25-03:30", "2027-05-01T19:00:00.25-03:30"},
-
-		{"2028-02-29T00:00:00Z", unchanged},
-		{"2000-02-29T23:59:59Z", unchanged},
-		{"2027-05-01T00:00:00+14:00", unchanged},
-		{"2027-05-01T00:00:00-14:00", unchanged},
-		{"0001-01-01T00:00:00Z", unchanged},
-		{"0001-01-01T00:00:00+14:00", unchanged},
-		{"9999-12-31T23:59:59Z", unchanged},
-		{"9999-12-31T23:59:59.999999999-14:00", unchanged},
-		{"1969-07-20T20:17:40Z", unchanged},
+		{"2027-05-01T19:00:00.120+05:45", "2027-05-01T19:00:00.120+05:45"},
+		{"2027-05-01T19:00-00:00", "2027-05-01T19:00:00-00:00"},
+		{"2027-05-01t19:00:00,25z", "2027-05-01T19:00:00.25Z"},
+		{"0001-01-01T00:00:00+14:00", "0001-01-01T00:00:00+14:00"},
+		{"9999-12-31T23:59:59.999999999-14:00", "9999-12-31T23:59:59.999999999-14:00"},
 	} {
 		c.test(row.sent, func(c client) {
-			want := row.want
-			if want == unchanged {
-				want = row.sent
-			}
 			created := c.createEvent(EventBody(Object{"dateTime": row.sent})).is(http.StatusCreated)
-			if got := created.text("dateTime"); got != want {
-				c.Errorf("created with %s, want %s", got, want)
-			}
-			if got := c.getEvent(created.text("eventToken")).is(http.StatusOK).text("dateTime"); got != want {
-				c.Errorf("read as %s, want %s", got, want)
+			read := c.getEvent(created.text("eventToken")).is(http.StatusOK)
+			if created.text("dateTime") != row.want || read.text("dateTime") != row.want {
+				c.Errorf("answered as %s and %s, want %s", created.text("dateTime"), read.text("dateTime"), row.want)
 			}
 		})
 	}
-}
-
-func noDateTimes(c client) {
-	const (
-		form   = "must be an ISO 8601 date-time with a UTC offset, such as 2027-05-01T19:00:00+02:00"
-		exists = "must be a date and a time that exist, from 00:00:00 to 23:59:59"
-	)
-	for _, row := range []struct{ sent, message string }{
-		{"", form},
-		{"tomorrow", form},
-		{"1809190800", form},
-		{"2027-05-01", form},
-		{"19:00:00Z", form},
-		{"2027-05-01T19:00:00", form},
-		{"2027-05-01 19:00:00Z", form},
-		{" 2027-05-01T19:00:00Z", form},
-		{"2027-05-01T19:00:00Z\n", form},
-		{"2027-05-01T19Z", form},
-		{"2027-05-01T19:00:00+02", form},
-		{"2027-05-01T19:00:00+0200", form},
-		{"2027-05-01T19:00:00+24:00", form},
-		{"2027-05-01T19:00:00+02:60", form},
-		{"2027-05-01T19:00:00 +02:00", form},
-		{"2027-05-01T19:00:00\u221202:00", form}, // the minus sign of typographers
-		{"2027-05-01T19:00:00CEST", form},
-		{"2027-05-01T19:00:00.Z", form},
-		{"2027-05-01T19:00:00.1234567890Z", form},
-		{"2027-05-01T19:00.5Z", form},
-		{"20270501T190000Z", form},
-		{"2027-W17-6T19:00:00Z", form},
-		{"2027-121T19:00:00Z", form},
-		{"27-05-01T19:00:00Z", form},
-		{"+12027-05-01T19:00:00Z", form},
-		{"10000-01-01T00:00:00Z", form},
-		{"-0001-01-01T00:00:00Z", form},
-		{"٢٠٢٧-٠٥-٠١T19:00:00Z", form},
-		{"2027-05-01T19:00:00Z\x00", form},
-		{strings.Repeat("2027-05-01T19:00:00Z", 250), form},
-
-		{"2027-02-29T00:00:00Z", exists},
-		{"2100-02-29T00:00:00Z", exists},
-		{"2027-04-31T00:00:00Z", exists},
-		{"2027-00-01T00:00:00Z", exists},
-		{"2027-13-01T00:00:00Z", exists},
-		{"2027-01-00T00:00:00Z", exists},
-		{"2027-01-32T00:00:00Z", exists},
-		{"2027-05-01T24:00:00Z", exists},
-		{"2027-05-01T24:00Z", exists},
-		{"2027-05-01T19:60:00Z", exists},
-		{"2016-12-31T23:59:60Z", exists},
-		{"2027-05-01T19:00:61Z", exists},
-		{"9999-99-99T99:99:99Z", exists},
+	for sent, message := range map[string]string{
+		"2027-05-01T19:00:00":  "must be an ISO 8601 date-time with a UTC offset, such as 2027-05-01T19:00:00+02:00",
+		"2027-02-29T00:00:00Z": "must be a date and a time that exist, from 00:00:00 to 23:59:59",
 	} {
-		c.test(shown(row.sent), func(c client) {
-			c.createEvent(EventBody(Object{"dateTime": row.sent})).isInvalid([2]string{"dateTime", row.message})
+		c.test(sent, func(c client) {
+			c.createEvent(EventBody(Object{"dateTime": sent})).isInvalid([2]string{"dateTime", message})
 		})
 	}
 }
 
 func timezones(c client) {
-	for _, name := range []string{
-		"UTC", "Etc/UTC", "Etc/GMT+12", "Europe/Berlin", "Asia/Kolkata", "Pacific/Chatham",
-		"America/Argentina/Buenos_Aires", "America/Port-au-Prince", "US/Pacific",
-	} {
+	for _, name := range []string{"UTC", "America/Argentina/Buenos_Aires"} {
 		c.test(name, func(c client) {
 			created := c.createEvent(EventBody(Object{"timezone": name})).is(http.StatusCreated)
 			read := c.getEvent(created.text("eventToken")).is(http.StatusOK)
@@ -210,14 +135,7 @@ func timezones(c client) {
 			}
 		})
 	}
-
-	for _, name := range []string{
-		"", " ", "Local", "localtime", "posixrules", "posix/Europe/Berlin", "right/UTC",
-		"Europe", "Europe/", "Europe/Atlantis", "Europe/Berlin ", "/Europe/Berlin", "Europe//Berlin",
-		"./UTC", "../etc/passwd", "Europe/../UTC", "..", "/etc/localtime", `Europe\Berlin`,
-		"zone.tab", "tzdata.zi", "leapseconds", "+02:00", "UTC+2", "CEST+", "UTC\x00", "Ευρώπη/Βερολίνο",
-		strings.Repeat("Europe/", 700), strings.Repeat("x", 5000),
-	} {
+	for _, name := range []string{"", "Local", "Europe/Atlantis", "../etc/passwd"} {
 		c.test("not "+shown(name), func(c client) {
 			c.createEvent(EventBody(Object{"timezone": name})).
 				isInvalid([2]string{"timezone", "must be the IANA name of a time zone, such as Europe/Berlin"})

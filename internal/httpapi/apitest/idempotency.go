@@ -144,20 +144,12 @@ func badKeys(c client) {
 	for name, values := range map[string][]string{
 		"empty":           {""},
 		"no UUID":         {"my-key"},
-		"nil UUID":        {uuid.Nil.String()},
-		"max UUID":        {uuid.Max.String()},
 		"version 1":       {"c232ab00-9414-11ec-b3c8-9f6bdeced846"},
-		"version 3":       {"5df41881-3aed-3515-88a7-2f4a814cf09e"},
-		"version 5":       {"2ed6657d-e927-568b-95e1-2665a8aea6a2"},
-		"version 6":       {"1ec9414c-232a-6b00-b3c8-9f6bdeced846"},
 		"version 7":       {"019abc56-3f1e-7c4a-9b2d-5e8f01a2b3c4"},
 		"version 8":       {"2489e9ad-2ee2-8e00-8ec9-32d5f69181c0"},
-		"in braces":       {"{" + good + "}"},
-		"half a string":   {`"` + good},
 		"with parameters": {`"` + good + `";a=1`},
 		"a list":          {good + "," + newKey()},
 		"twice":           {good, good},
-		"two":             {good, newKey()},
 	} {
 		e.unchanged(name, func(c client) {
 			c.send(withKey(CreateEvent(EventBody(nil)), values...)).isInvalid([2]string{"Idempotency-Key", message})

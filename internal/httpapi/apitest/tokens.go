@@ -38,22 +38,11 @@ func tokenForms(c client) {
 		spell func(token string) string
 	}{
 		{"in braces", func(s string) string { return "{" + s + "}" }},
-		{"in quotes", func(s string) string { return `"` + s + `"` }},
 		{"as a URN", func(s string) string { return "urn:uuid:" + s }},
 		{"without hyphens", func(s string) string { return strings.ReplaceAll(s, "-", "") }},
-		{"with underscores", func(s string) string { return strings.ReplaceAll(s, "-", "_") }},
-		{"with a hyphen elsewhere", func(s string) string { return s[:7] + "-" + s[7:8] + s[9:] }},
-		{"a digit short", func(s string) string { return s[:35] }},
 		{"a digit long", func(s string) string { return s + "0" }},
-		{"with a letter that is no digit", func(s string) string { return s[:35] + "g" }},
-		{"with a space in front", func(s string) string { return " " + s }},
 		{"with a space behind", func(s string) string { return s + " " }},
-		{"with a line break behind", func(s string) string { return s + "\n" }},
 		{"with a NUL behind", func(s string) string { return s + "\x00" }},
-		{"twice", func(s string) string { return s + s }},
-		{"in wide characters", func(s string) string {
-			return strings.Map(func(r rune) rune { return r - '!' + '！' }, s)
-		}},
 	} {
 		e.unchanged("not accepted: "+form.name, func(c client) {
 			spelled := func(token string) string { return url.PathEscape(form.spell(token)) }
@@ -98,24 +87,16 @@ func organizerTokens(c client) {
 		{"no value", "organizerToken"},
 		{"empty", "organizerToken="},
 		{"under another name", "token=" + e.Organizer},
-		{"under a name in lower case", "organizertoken=" + e.Organizer},
 		{"under a name in upper case", "ORGANIZERTOKEN=" + e.Organizer},
-		{"under a name with brackets", "organizerToken[]=" + e.Organizer},
-		{"under a name with a space", "organizerToken%20=" + e.Organizer},
 		{"a wrong one", organizerQuery(unissued())},
 		{"the same twice", good + "&" + good},
 		{"the right one first", good + "&" + organizerQuery(unissued())},
-		{"the right one last", organizerQuery(unissued()) + "&" + good},
 		{"an empty one besides", good + "&organizerToken="},
-		{"several with a comma", good + "," + e.Organizer},
 		{"escaped twice", "organizerToken=" + strings.ReplaceAll(e.Organizer, "-", "%252D")},
 		{"a broken escape", good + "%2"},
-		{"a broken escape alone", "organizerToken=%zz"},
 		{"invalid UTF-8", good + "%FF"},
 		{"NUL behind", good + "%00"},
 		{"a semicolon behind", good + ";x=1"},
-		{"a question mark in front", "?" + good},
-		{"5,000 characters", "organizerToken=" + strings.Repeat("x", 5000)},
 		{"the right one and 5,000 characters", good + strings.Repeat("0", 5000)},
 	} {
 		e.unchanged("refused: "+row.name, func(c client) {

@@ -126,6 +126,7 @@ func allFieldErrors(c client) {
 		}},
 		{"rsvp: nothing sent", rsvp, Object{}, errors{{"name", "is required"}}},
 		{"rsvp: null", rsvp, Object{"name": nil}, errors{{"name", "is required"}}},
+		{"rsvp: mistyped", rsvp, Object{"name": []string{"Ada Lovelace"}}, errors{{"name", "must be a string"}}},
 		{"rsvp: name in another case", rsvp, Object{"Name": "Ada Lovelace"}, errors{{"name", "is required"}}},
 	} {
 		e.unchanged(row.name, func(c client) {
@@ -135,49 +136,12 @@ func allFieldErrors(c client) {
 	}
 }
 
-func wrongTypes(c client) {
-	fields := append([]textField{
-		{name: "dateTime", set: setOnCreate("dateTime")},
-		{name: "timezone", set: setOnCreate("timezone")},
-	}, textFields...)
-	for _, field := range fields {
-		for _, value := range []any{0, 1.5, 1e300, true, false, []string{"text"}, []any{}, Object{"text": "text"}, Object{}} {
-			c.test(fmt.Sprintf("%s %s", field.name, shown(value)), func(c client) {
-				field.refuses(c, value, "must be a string")
-			})
-		}
-	}
-	e := c.newEvent()
-	for _, value := range []any{0, 1, "true", "", []bool{true}, Object{}} {
-		e.unchanged("cancelled "+shown(value), func(c client) {
-			c.cancelEvent(e.Token, e.Organizer, Object{"cancelled": value}).
-				isInvalid([2]string{"cancelled", "must be true or false"})
-		})
-	}
-}
-
 func bounds(c client) {
-	units := []struct{ name, text string }{
-		{"of 1 byte", "a"}, {"of 2 bytes", "é"}, {"of 3 bytes", "€"}, {"of 4 bytes", "🎉"},
-	}
 	for _, field := range textFields {
-		for _, unit := range units {
-			c.test(fmt.Sprintf("%s in characters %s", field.name, unit.name), func(c client) {
-				field.accepts(c, unit.text)
-				field.accepts(c, strings.Repeat(unit.text, field.most))
-				field.refuses(c, strings.Repeat(unit.text, field.most+1),
-					fmt.Sprintf("must be at most %d characters, but has %d", field.most, field.most+1))
-			})
-		}
-		c.test(field.name+" with combining marks", func(c client) {
-			const accented = "e\u0301" // two code points, one glyph
-			field.accepts(c, strings.Repeat(accented, field.most/2))
-			field.refuses(c, strings.Repeat(accented, field.most/2+1),
-				fmt.Sprintf("must be at most %d characters, but has %d", field.most, field.most+2))
-		})
-		c.test(field.name+" without bounds", func(c client) {
-			field.refuses(c, strings.Repeat("x", 50_000),
-				fmt.Sprintf("must be at most %d characters, but has 50000", field.most))
+		c.test(field.name, func(c client) {
+			field.accepts(c, strings.Repeat("🎉", field.most))
+			field.refuses(c, strings.Repeat("🎉", field.most+1),
+				fmt.Sprintf("must be at most %d characters, but has %d", field.most, field.most+1))
 		})
 	}
 }
@@ -187,7 +151,7 @@ func blanks(c client) {
 		if !field.required {
 			continue // optional text may be empty: see optionalFields
 		}
-		for _, text := range []string{"", " ", "\t\r\n", "\u00a0", "\u2003\u3000", "\u2028", "\x00", "\u200b", "\u2060", "\u2800", "\u3164", "\U000e0041", " \u200d\ufeff", strings.Repeat(" ", field.most+1)} {
+		for _, text := range []string{"", " \t\r\n", "\u2800\u200b", strings.Repeat(" ", field.most+1)} {
 			c.test(fmt.Sprintf("%s %s", field.name, shown(text)), func(c client) {
 				field.refuses(c, text, "must not be blank")
 			})
@@ -199,25 +163,12 @@ func blanks(c client) {
 // truncate.
 func exactText(c client) {
 	for _, row := range []struct{ name, text string }{
-		{"white space around", "  \tin the middle \r\n"},
-		{"an emoji of many code points", "👩🏽‍🚀👨‍👩‍👧‍👦🏳️‍🌈"},
-		{"the last code point", "\U0010ffff"},
-		{"composed and decomposed", "\u00e9 e\u0301 \u1e9b\u0323"},
-		{"a compatibility form", "ﬁ ² Ⅷ ＡＢＣ"},
-		{"right to left with marks", "\u202eמסיבה\u202c \u200fحفلة\u200e"},
-		{"invisible characters", "a\u200b\u00ad\ufeffb"},
-		{"a byte order mark in front", "\ufeffparty"},
-		{"markup", `<script>alert("1")</script> & &amp; 'quoted'`},
-		{"line separators", "one\u2028two\u2029three\u0085four"},
-		{"NUL", "be\x00fore"},
-		{"other control characters", "\x01\x1b[31m\x7f\u009f"},
-		{"a replacement character", "\ufffd"},
-		{"noncharacters", "\ufffe\uffff"},
-		{"backslashes and escapes", `\ \\ \u0041 \n %41 %00 ${jndi} {{7*7}}`},
-		{"what a database might read", `'; DROP TABLE events; -- EVENT#1 {"S":"x"}`},
-		{"JSON", `{"name":"null"}`},
-		{"words of JSON", "null"},
-		{"digits", "0123456789012345678901234567890"},
+		{"white space", "  \tin the middle \u2028\u2029\u0085\r\n"},
+		{"many code points in a glyph", "👩🏽‍🚀👨‍👩‍👧‍👦🏳️‍🌈 \u00e9 e\u0301 ﬁ Ⅷ Ａ \U0010ffff"},
+		{"what is not seen", "\ufeffa\u200b\u00ad\u202eמסיבה\u202c\ufeffb"},
+		{"control characters", "be\x00fore \x01\x1b[31m\x7f\u009f \ufffd\ufffe\uffff"},
+		{"markup and escapes", `<b>"1"</b> & &amp; '\ \\ \u0041 \n %41 %00 ${jndi}`},
+		{"JSON", `{"S":"x"}`},
 	} {
 		for _, field := range textFields {
 			c.test(row.name+" in "+field.name, func(c client) { field.accepts(c, row.text) })
