@@ -23,12 +23,13 @@ import (
 type config struct {
 	port    string
 	dataDir string
+	siteURL string // empty without a proxy
 	table   dynamo.Config
 }
 
 func configFrom(getenv func(string) string, onDynamoDB bool) (config, error) {
 	env := environment.New(func(name string) string { return cmp.Or(getenv(name), tableDefaults[name]) })
-	c := config{port: env.Port("PORT", "3000")}
+	c := config{port: env.Port("PORT", "3000"), siteURL: env.Origin("SITE_URL")}
 	if onDynamoDB {
 		c.table = dynamo.ConfigFrom(env)
 	} else {

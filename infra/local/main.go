@@ -2,17 +2,22 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
+	"html"
 	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -70,32 +75,33 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	if err != nil {
 		return err
 	}
+	address := "http://" + listener.Addr().String()
 	server := &http.Server{
-		Handler:      handler(store, files, log, "http://"+listener.Addr().String()),
+		Handler:      handler(store, files, log, config.siteURL),
 		ReadTimeout:  5 * time.Second, // a slow body is the client's fault: 400, before the API's own 503
 		WriteTimeout: 30 * time.Second,
 		ErrorLog:     slog.NewLogLogger(log.Handler(), slog.LevelError),
 	}
-	fmt.Fprintf(out, "Turnout is running. Ctrl-C stops it.\n  API   http://%[1]s/api\n  Site  http://%[1]s/\n  Data  %[2]s\n",
-		listener.Addr(), data)
+	fmt.Fprintf(out, "Turnout is running. Ctrl-C stops it.\n  API   %[1]s/api\n  Site  %[1]s/\n  Data  %[2]s\n", address, data)
 
 	if !onDynamoDB {
-		_ = os.WriteFile(config.urlFile(), []byte("http://"+listener.Addr().String()), 0o600)
+		_ = os.WriteFile(config.urlFile(), []byte(address), 0o600)
 		defer os.Remove(config.urlFile())
 	}
 	return serve(ctx, server, listener, out)
 }
 
 // handler serves what CloudFront puts together: the API under /api, and elsewhere,
-// compressed, the pages of events and the site.
-func handler(store event.Store, files []site.File, log *slog.Logger, url string) http.Handler {
+// compressed, the pages of events and the site. It answers to the names of this machine
+// and to that of siteURL, which is the site's origin where it is set.
+func handler(store event.Store, files []site.File, log *slog.Logger, siteURL string) http.Handler {
 	service := event.NewService(store)
 	api := httpapi.New(service, log, httpapi.Endpoints()...)
 	pages := site.NewEventPages(service, log)
 	cards := card.NewHandler(service, log)
-	rest := site.NewHandler(files)
+	rest := site.NewHandler(withOrigin(files, siteURL))
 	web := gzhttp.GzipHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		setVisitor(r, url)
+		setVisitor(r, siteURL)
 		switch {
 		case !isEventPage(r.URL.Path):
 			rest.ServeHTTP(w, r)
@@ -105,18 +111,38 @@ func handler(store event.Store, files []site.File, log *slog.Logger, url string)
 			pages.ServeHTTP(w, r)
 		}
 	}))
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	names := []string{"127.0.0.1", "[::1]", "localhost"}
+	if u, err := url.Parse(siteURL); err == nil && siteURL != "" {
+		names = append(names, strings.TrimSuffix(u.Host, ":"+u.Port()))
+	}
+	return httpapi.RequireHost(names, log, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if isAPI(r.URL.Path) {
 			api.ServeHTTP(w, r)
 		} else {
 			web.ServeHTTP(w, r)
 		}
-	})
+	}))
+}
+
+// withOrigin tells the script the site's origin, as the pages of events do.
+func withOrigin(files []site.File, siteURL string) []site.File {
+	if siteURL == "" {
+		return files
+	}
+	const title = "</title>"
+	tag := fmt.Sprintf("%s\n<meta property=\"og:url\" content=\"%s/\">", title, html.EscapeString(siteURL))
+	files = slices.Clone(files)
+	for i, file := range files {
+		if file.Path == site.Index {
+			files[i].Content = bytes.Replace(file.Content, []byte(title), []byte(tag), 1)
+		}
+	}
+	return files
 }
 
 // setVisitor sets the headers of a visitor as CloudFront does for the pages of events.
-func setVisitor(r *http.Request, url string) {
-	r.Header.Set(site.OriginHeader, url)
+func setVisitor(r *http.Request, siteURL string) {
+	r.Header.Set(site.OriginHeader, cmp.Or(siteURL, "http://"+r.Host))
 	r.Header.Set(site.LanguageHeader, site.Language(r.Header.Get("Accept-Language")))
 }
 

@@ -196,7 +196,7 @@ func TestRequestsInFlightAreFinished(t *testing.T) {
 	}
 	defer connection.Close()
 	body := `{"title":"Picnic","dateTime":"2027-05-01T12:00:00Z","timezone":"UTC"}`
-	fmt.Fprintf(connection, "POST /api/events HTTP/1.1\r\nHost: turnout\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(body))
+	fmt.Fprintf(connection, "POST /api/events HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(body))
 	answers := bufio.NewReader(connection)
 	if line, err := answers.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
 		t.Fatalf("%q, %v", line, err) // from here on the request is being served
@@ -243,6 +243,7 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 	}{
 		"port taken":        {env: []string{"PORT=" + port, "DATA_DIR=" + t.TempDir()}, says: "port " + port + " is taken: choose another with PORT"},
 		"port no number":    {env: []string{"PORT=http"}, says: `PORT must be a number from 0 to 65535, is "http"`},
+		"site with a path":  {env: []string{"PORT=0", "SITE_URL=https://turnout.example.org/site"}, says: `SITE_URL must have no path, is "https://turnout.example.org/site"`},
 		"port too large":    {env: []string{"PORT=65536"}, says: `PORT must be a number from 0 to 65535, is "65536"`},
 		"folder is a file":  {env: []string{"PORT=0", "DATA_DIR=" + file}, says: "cannot open the data"},
 		"folder unwritable": {env: []string{"PORT=0", "DATA_DIR=/proc/turnout"}, says: "cannot open the data"},
@@ -273,6 +274,47 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 				t.Errorf("printed %q and %q", message, &stdout)
 			}
 		})
+	}
+}
+
+// TestSiteURL: behind a proxy the server answers to the site's name and to those of the
+// machine, and says that the site's origin is SITE_URL. A name that was made to resolve
+// to the machine reads nothing.
+func TestSiteURL(t *testing.T) {
+	const site = "https://turnout.example.org:8443"
+	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir(), "SITE_URL=" + site + "/"})
+	created := s.create(t)
+	page := "/e/" + created[strings.LastIndexByte(created, '/')+1:]
+	get := func(host, path string) (int, string) {
+		request, err := http.NewRequest(http.MethodGet, s.url+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Host = host
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		body, _ := io.ReadAll(response.Body)
+		return response.StatusCode, string(body)
+	}
+	for _, host := range []string{"turnout.example.org", "turnout.example.org:8443", "localhost:3000", strings.TrimPrefix(s.url, "http://")} {
+		for path, says := range map[string]string{
+			page:        `<meta property="og:url" content="` + site + page + `">`,
+			"/":         `<meta property="og:url" content="` + site + `/">`,
+			"/organize": `<meta property="og:url" content="` + site + `/">`,
+			created:     `"title":"Picnic"`,
+		} {
+			if status, body := get(host, path); status != http.StatusOK || strings.Count(body, says) != 1 {
+				t.Errorf("%s%s: %d, want %s once in %s", host, path, status, says, body)
+			}
+		}
+	}
+	for _, path := range []string{page, page + "/card.png", "/", "/app.css", created, "/api/health"} {
+		if status, body := get("rebound.example", path); status != http.StatusMisdirectedRequest || strings.Contains(body, "Picnic") {
+			t.Errorf("%s: %d %s", path, status, body)
+		}
 	}
 }
 

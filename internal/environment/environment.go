@@ -8,7 +8,7 @@
 //	AWS_ENDPOINT_URL_DYNAMODB  another endpoint than the region's own
 //	ORIGIN_SECRETS             accepted values of the header that CloudFront adds, separated by commas;
 //	                           required by the functions, none for no such header
-//	PORT, DATA_DIR             of the local server
+//	PORT, DATA_DIR, SITE_URL   of the local server
 package environment
 
 import (
@@ -72,6 +72,16 @@ func (v *Variables) URL(name string) string {
 		return ""
 	}
 	return strings.TrimSuffix(value, "/")
+}
+
+// Origin returns a variable that, where it is set, must be a URL of HTTP without a path.
+func (v *Variables) Origin(name string) string {
+	origin := strings.ToLower(v.URL(name))
+	if u, err := url.Parse(origin); err != nil || u.Path != "" || u.ForceQuery {
+		v.wrong = append(v.wrong, fmt.Sprintf("%s must have no path, is %q", name, origin))
+		return ""
+	}
+	return origin
 }
 
 // Port returns a variable that must be the number of a port, or otherwise.

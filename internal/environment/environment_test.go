@@ -77,6 +77,15 @@ func TestWrongValues(t *testing.T) {
 			t.Errorf("URL %q is accepted", value)
 		}
 	}
+	for value, want := range map[string]string{
+		"https://Turnout.example.org/": "https://turnout.example.org", "http://127.0.0.1:8080": "http://127.0.0.1:8080", "": "",
+		"https://turnout.example.org/events": "", "https://turnout.example.org//": "", "https://turnout.example.org?": "", "turnout.example.org": "",
+	} {
+		v := variables(map[string]string{"SITE": value})
+		if got := v.Origin("SITE"); got != want || (v.Err() == nil) != (want != "" || value == "") {
+			t.Errorf("origin %q: %q, %v", value, got, v.Err())
+		}
+	}
 	for value, want := range map[string][]string{"a": {"a"}, "a,": {"a"}, ",b": {"b"}, "a,,b": {"a", "b"}, "none": nil} {
 		if v := variables(map[string]string{"SECRETS": value}); !slices.Equal(v.Secrets("SECRETS"), want) || v.Err() != nil {
 			t.Errorf("secrets %q: %v", value, v.Err())

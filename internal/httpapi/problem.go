@@ -15,6 +15,7 @@ var (
 	errEncoded          = errors.New("request body is encoded")
 	errBodyTooLarge     = errors.New("request body is too large")
 	errOriginSecret     = errors.New("origin secret is missing or wrong")
+	errMisdirected      = errors.New("not a name of this server")
 )
 
 // problem is the body of an error (RFC 9457).
@@ -72,6 +73,8 @@ var (
 			detail: "The resource supports only the methods listed in the Allow header."}},
 		{errOriginSecret, kind{status: http.StatusForbidden,
 			detail: "The API can be used only through the address of the site."}},
+		{errMisdirected, kind{status: http.StatusMisdirectedRequest,
+			detail: "This server does not answer under this name. Its configuration variable SITE_URL sets the name."}},
 		{errNotJSON, kind{status: http.StatusUnsupportedMediaType,
 			detail: "The Content-Type of the request body must be application/json."}},
 		{errEncoded, kind{status: http.StatusUnsupportedMediaType,

@@ -47,6 +47,20 @@ func TestColoursMatchTheScript(t *testing.T) {
 	}
 }
 
+// TestLinksHaveTheSitesOrigin: the one that the server has put into the page, else the
+// page's own.
+func TestLinksHaveTheSitesOrigin(t *testing.T) {
+	for tag, want := range map[string]string{"null": "http://localhost:3000/e/x", `{getAttribute: () => 'https://turnout.example.org/e/y'}`: "https://turnout.example.org/e/x"} {
+		got := script(t, "lib/urls.js", `const siteOrigin.*?const eventURL = .*?;`, `
+			var location = {href: 'http://localhost:3000/e/y'}, document = {querySelector: () => (`+tag+`)};
+			var URL = function (address) { this.origin = address.split('/').slice(0, 3).join('/') };
+			eventURL('x')`).String()
+		if got != want {
+			t.Errorf("the link is %s, want %s", got, want)
+		}
+	}
+}
+
 // TestStrokesMatchTheScript: tally marks do not change when the script draws them.
 func TestStrokesMatchTheScript(t *testing.T) {
 	for place := range 2 * mostStrokes {

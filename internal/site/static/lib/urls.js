@@ -7,11 +7,15 @@
  */
 export const tokenIn = (part) => part.replace(/(%[\da-f]{2}|[^\da-z])+$/i, '').toLowerCase();
 
+/** The site's origin: another one than of this page where a proxy is in front of it. */
+const siteOrigin = () =>
+  new URL(document.querySelector('meta[property="og:url"]')?.getAttribute('content') ?? location.href).origin;
+
 /** @param {string} eventToken */
 export const eventPath = (eventToken) => `/e/${eventToken}`;
 
 /** @param {string} eventToken */
-export const eventURL = (eventToken) => location.origin + eventPath(eventToken);
+export const eventURL = (eventToken) => siteOrigin() + eventPath(eventToken);
 
 /** @param {string} eventToken */
 export const codePath = (eventToken) => `${eventPath(eventToken)}/qr.svg`;
@@ -20,7 +24,7 @@ export const codePath = (eventToken) => `${eventPath(eventToken)}/qr.svg`;
 export const calendarPath = (eventToken) => `${eventPath(eventToken)}/event.ics`;
 
 /** @param {string} eventToken */
-export const calendarURL = (eventToken) => `webcal://${location.host}${calendarPath(eventToken)}`;
+export const calendarURL = (eventToken) => siteOrigin().replace(/^https?/, 'webcal') + calendarPath(eventToken);
 
 // Secrets are in the fragment, which browsers do not send.
 
@@ -28,7 +32,7 @@ export const calendarURL = (eventToken) => `webcal://${location.host}${calendarP
 export const organizerPath = (eventToken, organizerToken) => `${eventPath(eventToken)}#organizer=${organizerToken}`;
 
 /** @param {string} eventToken @param {string} organizerToken */
-export const organizerURL = (eventToken, organizerToken) => location.origin + organizerPath(eventToken, organizerToken);
+export const organizerURL = (eventToken, organizerToken) => siteOrigin() + organizerPath(eventToken, organizerToken);
 
 /**
  * The token comes last, so that punctuation copied after the link is not taken for

@@ -1,0 +1,37 @@
+package httpapi
+
+import (
+	"log/slog"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"turnout/internal/request"
+)
+
+// RequireHost passes the requests to next whose Host is one of the names, with any port,
+// and answers the others with the problem 421. Without it, a web page whose own name was
+// made to resolve to this machine (DNS rebinding) could read what the server answers.
+func RequireHost(names []string, log *slog.Logger, next http.Handler) http.Handler {
+	refuse := func(http.ResponseWriter, *http.Request) (int, error) { return 0, errMisdirected }
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if slices.Contains(names, hostName(r.Host)) {
+			next.ServeHTTP(w, r)
+		} else {
+			request.Handle(log, "refused", request.Answerer{Answer: refuse, Fail: fail}, w, r)
+		}
+	})
+}
+
+// hostName returns a Host without its port, in lower case; nothing if the port is not a
+// number.
+func hostName(host string) string {
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
+		if _, err := strconv.ParseUint(host[i+1:], 10, 16); err != nil {
+			return ""
+		}
+		host = host[:i]
+	}
+	return strings.ToLower(host)
+}

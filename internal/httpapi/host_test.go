@@ -1,0 +1,37 @@
+package httpapi
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+)
+
+// TestHost: the port and the case of a name do not matter, anything else does.
+func TestHost(t *testing.T) {
+	names := []string{"127.0.0.1", "[::1]", "localhost", "turnout.example.org"}
+	for host, want := range map[string]int{
+		"127.0.0.1": 204, "127.0.0.1:3000": 204, "[::1]": 204, "[::1]:80": 204, "LocalHost:3000": 204,
+		"turnout.example.org": 204, "TURNOUT.example.org:443": 204,
+
+		"": 421, ":3000": 421, "evil.example": 421, "evil.example:3000": 421, "127.0.0.1.evil.example": 421,
+		"localhost.": 421, "turnout.example.org.": 421, "www.turnout.example.org": 421, "turnout.example.orgs": 421,
+		"localhost:": 421, "localhost:x": 421, "localhost:99999": 421, "localhost:-1": 421, "localhost:80:80": 421,
+		"evil.example:80@localhost": 421, "localhost@evil.example": 421, "localhost, evil.example": 421, " localhost": 421,
+		"::1": 421, "[::1": 421, "[::]:3000": 421, "[::ffff:127.0.0.1]": 421, "0.0.0.0:3000": 421, "127.1": 421, "2130706433": 421,
+	} {
+		var log bytes.Buffer
+		next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.Host = host
+		w := httptest.NewRecorder()
+		RequireHost(names, slog.New(slog.NewJSONHandler(&log, nil)), next).ServeHTTP(w, r)
+		problem := w.Header().Get("Content-Type") == "application/problem+json" &&
+			strings.Contains(log.String(), `"endpoint":"refused","status":421}`)
+		if w.Code != want || problem != (want == 421) {
+			t.Errorf("%q: %d %s, log %s", host, w.Code, w.Body, &log)
+		}
+	}
+}
