@@ -14,78 +14,108 @@ type dates struct {
 	months, weekdays  string // in the forms that dates take, Sunday first
 	date, withoutYear string // patterns
 	joint             string // between date and time
-	dayPeriods        string // empty where the day has 24 hours
+	clock             string // pattern of the time; {half} is one of halves
+	halves            string // of the day, separated by |
 	group             string // between groups of digits
 	groupedFrom       int    // digits
+	lakhs             bool   // two digits in each group but the last
 }
 
 var datesOf = map[string]dates{
 	"ar": {
 		"يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
 		"الأحد الاثنين الثلاثاء الأربعاء الخميس الجمعة السبت",
-		"{weekday}، {day} {month} {year}", "{weekday}، {day} {month}", " في ", "ص م", ",", 4,
+		"{weekday}، {day} {month} {year}", "{weekday}، {day} {month}", " في ", hours12, "ص|م", ",", 4, false,
 	},
 	"de": {
 		"Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
 		"Sonntag Montag Dienstag Mittwoch Donnerstag Freitag Samstag",
-		"{weekday}, {day}. {month} {year}", "{weekday}, {day}. {month}", " um ", "", ".", 4,
+		"{weekday}, {day}. {month} {year}", "{weekday}, {day}. {month}", " um ", "{hour}:{minute} Uhr", "", ".", 4, false,
 	},
 	"en": {
 		"January February March April May June July August September October November December",
 		"Sunday Monday Tuesday Wednesday Thursday Friday Saturday",
-		"{weekday}, {month} {day}, {year}", "{weekday}, {month} {day}", " at ", "AM PM", ",", 4,
-	},
-	"en-GB": {
-		"January February March April May June July August September October November December",
-		"Sunday Monday Tuesday Wednesday Thursday Friday Saturday",
-		"{weekday}, {day} {month} {year}", "{weekday}, {day} {month}", " at ", "", ",", 4,
+		"{weekday}, {month} {day}, {year}", "{weekday}, {month} {day}", " at ", hours12, "AM|PM", ",", 4, false,
 	},
 	"es": {
 		"enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
 		"domingo lunes martes miércoles jueves viernes sábado",
-		"{weekday}, {day} de {month} de {year}", "{weekday}, {day} de {month}", ", ", "", ".", 5,
+		"{weekday}, {day} de {month} de {year}", "{weekday}, {day} de {month}", ", ", hours24, "", ".", 5, false,
 	},
 	"fr": {
 		"janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
 		"dimanche lundi mardi mercredi jeudi vendredi samedi",
-		"{weekday} {day} {month} {year}", "{weekday} {day} {month}", " à ", "", "\u202f", 4,
+		"{weekday} {day} {month} {year}", "{weekday} {day} {month}", " à ", hours24, "", "\u202f", 4, false,
 	},
 	"it": {
 		"gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
 		"domenica lunedì martedì mercoledì giovedì venerdì sabato",
-		"{weekday} {day} {month} {year}", "{weekday} {day} {month}", " alle ore ", "", ".", 5,
+		"{weekday} {day} {month} {year}", "{weekday} {day} {month}", " alle ore ", hours24, "", ".", 5, false,
 	},
 	"ja": {
 		"1 2 3 4 5 6 7 8 9 10 11 12",
 		"日曜日 月曜日 火曜日 水曜日 木曜日 金曜日 土曜日",
-		"{year}年{month}月{day}日{weekday}", "{month}月{day}日{weekday}", " ", "", ",", 4,
+		"{year}年{month}月{day}日{weekday}", "{month}月{day}日{weekday}", " ", hours24, "", ",", 4, false,
 	},
 	"nl": {
 		"januari februari maart april mei juni juli augustus september oktober november december",
 		"zondag maandag dinsdag woensdag donderdag vrijdag zaterdag",
-		"{weekday} {day} {month} {year}", "{weekday} {day} {month}", " om ", "", ".", 4,
+		"{weekday} {day} {month} {year}", "{weekday} {day} {month}", " om ", hours24, "", ".", 4, false,
 	},
 	"pl": {
 		"stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
 		"niedziela poniedziałek wtorek środa czwartek piątek sobota",
-		"{weekday}, {day} {month} {year}", "{weekday}, {day} {month}", " ", "", "\u00a0", 5,
+		"{weekday}, {day} {month} {year}", "{weekday}, {day} {month}", " ", hours24, "", "\u00a0", 5, false,
 	},
 	"pt": {
 		"janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
 		"domingo segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado",
-		"{weekday}, {day} de {month} de {year}", "{weekday}, {day} de {month}", " às ", "", ".", 4,
+		"{weekday}, {day} de {month} de {year}", "{weekday}, {day} de {month}", " às ", hours24, "", ".", 4, false,
 	},
 	"tr": {
 		"Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık",
 		"Pazar Pazartesi Salı Çarşamba Perşembe Cuma Cumartesi",
-		"{day} {month} {year} {weekday}", "{day} {month} {weekday}", " ", "", ".", 4,
+		"{day} {month} {year} {weekday}", "{day} {month} {weekday}", " ", hours24, "", ".", 4, false,
 	},
 	"uk": {
 		"січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
 		"неділя понеділок вівторок середа четвер пʼятниця субота",
-		"{weekday}, {day} {month} {year} р.", "{weekday}, {day} {month}", " о ", "", "\u00a0", 4,
+		"{weekday}, {day} {month} {year} р.", "{weekday}, {day} {month}", " о ", hours24, "", "\u00a0", 4, false,
 	},
 }
+
+// variants are what differs from a language's dates in one of its Variants.
+var variants = map[string]func(d *dates){
+	"ar-DZ": func(d *dates) {
+		d.months = "جانفي فيفري مارس أفريل ماي جوان جويلية أوت سبتمبر أكتوبر نوفمبر ديسمبر"
+		d.group = "."
+	},
+	"ar-MA": func(d *dates) {
+		d.months = "يناير فبراير مارس أبريل ماي يونيو يوليوز غشت شتنبر أكتوبر نونبر دجنبر"
+		d.clock, d.group = hours24, "."
+	},
+	"en-AU": func(d *dates) {
+		d.date, d.withoutYear, d.halves = "{weekday} {day} {month} {year}", "{weekday} {day} {month}", "am|pm"
+	},
+	"en-CA": func(d *dates) { d.halves = "a.m.|p.m." },
+	"en-GB": func(d *dates) {
+		d.date, d.withoutYear, d.clock = dayFirst, "{weekday} {day} {month}", hours24
+	},
+	"en-IN": func(d *dates) {
+		d.date, d.withoutYear, d.halves, d.lakhs = dayFirst, "{weekday}, {day} {month}", "am|pm", true
+	},
+	"en-NZ": func(d *dates) { d.date, d.withoutYear, d.halves = dayFirst, "{weekday}, {day} {month}", "am|pm" },
+	"es-AR": func(d *dates) { d.clock, d.halves, d.groupedFrom = hours12, "a. m.|p. m.", 4 },
+	"es-MX": func(d *dates) { d.clock, d.halves, d.group, d.groupedFrom = hours12, "a.m.|p.m.", ",", 4 },
+	"fr-CA": func(d *dates) { d.clock, d.group = "{hour} h {minute}", "\u00a0" },
+	"fr-CH": func(d *dates) { d.date = "{weekday}, {day} {month} {year}" },
+}
+
+const (
+	hours12  = "{hour12}:{minute} {half}"
+	hours24  = "{hour}:{minute}"
+	dayFirst = "{weekday}, {day} {month} {year}"
+)
 
 // Start returns the moment at which an event begins, in its time zone, or with its
 // offset where the zone is not known. ok is false for a date that
@@ -120,15 +150,36 @@ func (l *Locale) format(e event.Event, pattern string) string {
 	if !ok {
 		return e.DateTime
 	}
-	clock := at.Format("15:04")
-	if halves := strings.Fields(l.dayPeriods); len(halves) == 2 {
-		clock = at.Format("3:04 ") + halves[at.Hour()/12]
+	half, _, _ := strings.Cut(l.halves, "|")
+	if at.Hour() >= 12 {
+		_, half, _ = strings.Cut(l.halves, "|")
 	}
 	return strings.NewReplacer(
 		"{weekday}", strings.Fields(l.weekdays)[at.Weekday()],
 		"{day}", fmt.Sprint(at.Day()),
 		"{month}", strings.Fields(l.months)[at.Month()-1],
 		"{year}", fmt.Sprint(at.Year()),
-		"{time}", strings.TrimPrefix(clock, "0"),
-	).Replace(pattern)
+		"{hour}", fmt.Sprint(at.Hour()),
+		"{hour12}", at.Format("3"),
+		"{minute}", at.Format("04"),
+		"{half}", half,
+	).Replace(strings.ReplaceAll(pattern, "{time}", l.clock))
+}
+
+// zoneOf returns the offset of an event's zone at its start, such as UTC+5:30. The names of zones
+// differ from language to language; the script has them.
+func zoneOf(e event.Event) string {
+	at, _ := Start(e)
+	_, seconds := at.Zone()
+	if seconds == 0 {
+		return "UTC"
+	}
+	sign, minutes := "+", seconds/60
+	if minutes < 0 {
+		sign, minutes = "\u2212", -minutes
+	}
+	if minutes%60 == 0 {
+		return fmt.Sprintf("UTC%s%d", sign, minutes/60)
+	}
+	return fmt.Sprintf("UTC%s%d:%02d", sign, minutes/60, minutes%60)
 }

@@ -90,7 +90,7 @@ func eventMain(e event.Event, l *Locale, now time.Time) string {
 	write(`<p class="kicker">%s</p><h1 class="user %s" dir="auto" tabindex="-1">%s</h1><dl class="facts">`, l.Text(kickers[p]), titleSize(e.Title), e.Title)
 	fact("when", "event.when", func() {
 		write(`<p class="big"><time datetime="%s">%s</time></p><p class="small">%s</p>`,
-			strings.ToUpper(e.DateTime), l.soon(e, now), l.Text("event.zone", place(e.Timezone)))
+			strings.ToUpper(e.DateTime), l.soon(e, now), zoneOf(e))
 	})
 	if e.Location != nil {
 		fact("where", "event.where", func() { write(`<p class="big user" dir="auto">%s</p>`, *e.Location) })
@@ -154,15 +154,6 @@ func turnout(e event.Event, p phase, l *Locale) string {
 		return l.Text("event.nobodyCame")
 	}
 	return l.Text("event.signedUp", e.AttendeeCount)
-}
-
-// place returns the place in the name of a time zone.
-func place(zone string) string {
-	_, name, found := strings.Cut(zone, "/")
-	if !found {
-		return zone
-	}
-	return strings.NewReplacer("/", " / ", "_", " ").Replace(name)
 }
 
 // tally draws a stroke for each guest, or five faint ones where there are none.

@@ -47,8 +47,8 @@ func NewEventPages(s *event.Service, log *slog.Logger) http.Handler {
 		if below == calendarName {
 			return calendar(e, origin, time.Now())
 		}
-		l := LocaleOf(r.Header.Get(LanguageHeader))
-		language := fmt.Sprintf(` lang="%s" dir="%s" data-colour="%d"`, l.Language(), l.Direction(), ColourOf(e.Token))
+		l := LocaleFor(r, e)
+		language := fmt.Sprintf(` lang="%s" dir="%s" data-tag="%s" data-colour="%d"`, l.Lang(), l.Direction(), l.Tag, ColourOf(e.Token))
 		content := part[0] + language + part[1] + preview(e, l, origin) + part[2] + eventMain(e, l, time.Now()) + part[3] + eventData(e) + part[4]
 		return NewEventFile(Index, []byte(content)), nil
 	}, func(int) File {
@@ -70,9 +70,8 @@ func partsOf(page string) (part [5]string) {
 	}
 	part[0] = until(` lang="en"`)
 	part[1] = until("<title>")
-	until(`<meta name="description"`)
-	until(">")
-	part[2] = until(`<main id="main">`) + `<main id="main">`
+	until(`<meta name="viewport"`)
+	part[2] = `<meta name="viewport"` + until(`<main id="main">`) + `<main id="main">`
 	until("</main>")
 	part[3] = "</main>" + until("</body>")
 	part[4] = "</body>" + page

@@ -24,6 +24,7 @@ func preview(e event.Event, l *Locale, origin string) string {
 	tag("name", "description", text)
 	tag("property", "og:site_name", "Turnout")
 	tag("property", "og:type", "website")
+	tag("property", "og:locale", l.openGraph())
 	tag("property", "og:title", title)
 	tag("property", "og:description", text)
 	if origin != "" {
@@ -41,13 +42,25 @@ func preview(e event.Event, l *Locale, origin string) string {
 	return b.String()
 }
 
+// openGraph writes the language with the country that Open Graph wants with it.
+func (l *Locale) openGraph() string {
+	if language, country, ok := strings.Cut(l.Tag, "-"); ok {
+		return language + "_" + country
+	}
+	country, ok := map[string]string{"ar": "AR", "en": "US", "ja": "JP", "pt": "BR", "uk": "UA"}[l.Tag]
+	if !ok {
+		country = strings.ToUpper(l.Tag)
+	}
+	return l.Tag + "_" + country
+}
+
 // plain returns a text without the isolation of its values.
 func plain(text string) string { return strings.NewReplacer("\u2068", "", "\u2069", "").Replace(text) }
 
 // summary returns when and where, then what the organizer wrote: of a cancelled
 // event the reason, else the first lines of the description.
 func summary(e event.Event, l *Locale) string {
-	lines := []string{l.When(e) + " (" + e.Timezone + ")"}
+	lines := []string{l.When(e) + " (" + zoneOf(e) + ")"}
 	if place := excerpt(e.Location); place != "" {
 		lines[0] += " · " + place
 	}

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,7 +17,7 @@ import (
 
 // A Locale has the texts of one language, and its formats of dates and numbers.
 type Locale struct {
-	Tag   string // one of Languages, or en-GB
+	Tag   string // one of Languages or of Variants
 	texts map[string]any
 	rules language.Tag
 	dates
@@ -33,7 +35,7 @@ func LocaleOf(tag string) *Locale {
 // locales holds a locale for each of Languages. One is read when it is first asked for.
 var locales = sync.OnceValue(func() map[string]func() *Locale {
 	all := map[string]func() *Locale{}
-	for _, tag := range append([]string{british}, Languages()...) {
+	for _, tag := range slices.Concat(Languages(), slices.Sorted(maps.Keys(variants))) {
 		all[tag] = sync.OnceValue(func() *Locale {
 			language, _, _ := strings.Cut(tag, "-")
 			content, err := fs.ReadFile(Source, "locales/"+language+".json")
@@ -47,7 +49,12 @@ var locales = sync.OnceValue(func() map[string]func() *Locale {
 })
 
 func newLocale(tag string, texts map[string]any) *Locale {
-	return &Locale{Tag: tag, texts: texts, rules: language.Make(tag), dates: datesOf[tag]}
+	l := &Locale{Tag: tag, texts: texts, rules: language.Make(tag)}
+	l.dates = datesOf[l.Language()]
+	if change, ok := variants[tag]; ok {
+		change(&l.dates)
+	}
+	return l
 }
 
 // Language is that of the texts, one of Languages.
@@ -56,9 +63,17 @@ func (l *Locale) Language() string {
 	return language
 }
 
+// Lang is what HTML's attribute lang has: the texts in Portuguese are Brazilian.
+func (l *Locale) Lang() string {
+	if l.Tag == "pt" {
+		return "pt-BR"
+	}
+	return l.Language()
+}
+
 // Direction is that of the language's writing, as HTML's attribute dir has it.
 func (l *Locale) Direction() string {
-	if l.Tag == "ar" {
+	if l.Language() == "ar" {
 		return "rtl"
 	}
 	return "ltr"
@@ -109,7 +124,8 @@ func (l *Locale) Number(n int) string {
 	}
 	var b strings.Builder
 	for i, digit := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
+		left := len(digits) - i
+		if i > 0 && (left%3 == 0 && !l.lakhs || left == 3 || left > 3 && left%2 == 1 && l.lakhs) {
 			b.WriteString(l.group)
 		}
 		b.WriteRune(digit)

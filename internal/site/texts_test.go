@@ -2,6 +2,7 @@ package site
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,9 +34,9 @@ func TestDates(t *testing.T) {
 	for _, c := range []struct{ tag, dateTime, zone, when, soon, date string }{
 		{"en", "2027-05-01T00:05:00Z", "UTC", "Saturday, May 1, 2027 at 12:05 AM", "Saturday, May 1 at 12:05 AM", "Saturday, May 1, 2027"},
 		{"en", "2027-05-01t12:00:00z", "UTC", "Saturday, May 1, 2027 at 12:00 PM", "Saturday, May 1 at 12:00 PM", "Saturday, May 1, 2027"},
-		{"de", "2027-05-01T09:05:00Z", "UTC", "Samstag, 1. Mai 2027 um 9:05", "Samstag, 1. Mai um 9:05", "Samstag, 1. Mai 2027"},
-		{"de", "2027-12-31T23:30:00Z", "Europe/Berlin", "Samstag, 1. Januar 2028 um 0:30", "Samstag, 1. Januar 2028 um 0:30", "Samstag, 1. Januar 2028"},
-		{"de", "2026-05-01T21:00:00+02:00", "Nowhere/Land", "Freitag, 1. Mai 2026 um 21:00", "Freitag, 1. Mai 2026 um 21:00", "Freitag, 1. Mai 2026"},
+		{"de", "2027-05-01T09:05:00Z", "UTC", "Samstag, 1. Mai 2027 um 9:05 Uhr", "Samstag, 1. Mai um 9:05 Uhr", "Samstag, 1. Mai 2027"},
+		{"de", "2027-12-31T23:30:00Z", "Europe/Berlin", "Samstag, 1. Januar 2028 um 0:30 Uhr", "Samstag, 1. Januar 2028 um 0:30 Uhr", "Samstag, 1. Januar 2028"},
+		{"de", "2026-05-01T21:00:00+02:00", "Nowhere/Land", "Freitag, 1. Mai 2026 um 21:00 Uhr", "Freitag, 1. Mai 2026 um 21:00 Uhr", "Freitag, 1. Mai 2026"},
 		{"de", "someday", "UTC", "someday", "someday", "someday"},
 	} {
 		l, e := LocaleOf(c.tag), event.Event{DateTime: c.dateTime, Timezone: c.zone}
@@ -45,6 +46,41 @@ func TestDates(t *testing.T) {
 	}
 	if at, ok := Start(event.Event{DateTime: "someday"}); ok || !at.IsZero() {
 		t.Errorf("someday is %v", at)
+	}
+}
+
+// TestLanguage: the language that is wanted most, with the region where that writes
+// dates otherwise.
+func TestLanguage(t *testing.T) {
+	for accepted, want := range map[string]string{
+		"": "", " ": "", "*": "", "*;q=0.5": "", ",": "", "fi": "en", "fi, *": "en", "-": "en",
+		"de": "de", "DE-at": "de", "fi,\tde ;q=0.3": "de", "en;q=0.8, de;q=0.9": "de", "de;q=0.9, en;q=0.90": "de",
+		"de;q=0": "en", "de;q=0.000, fr;q=0.001": "fr", "de, fr;q=1.000": "de", "es, de": "es",
+		"en-US, en-GB": "en", "en-ie": "en-GB", "es-419": "es-MX", "es-CO": "es-AR", "ar-EG": "ar", "ar-MA": "ar-MA",
+	} {
+		if got := Language(accepted); got != want {
+			t.Errorf("%q: %q, want %q", accepted, got, want)
+		}
+	}
+	for region, tag := range regions {
+		if variants[tag] == nil || !strings.EqualFold(region[:2], tag[:2]) {
+			t.Errorf("%s is written as %s", region, tag)
+		}
+	}
+	for zone, want := range map[string]string{
+		"Europe/Vienna": "de", "America/Sao_Paulo": "pt", "America/Argentina/Ushuaia": "es", "Europe/Kyiv": "uk", "Africa/Cairo": "ar",
+		"Asia/Tokyo": "ja", "America/New_York": "en", "Europe/Stockholm": "en-GB", "UTC": "en", "Argentina": "en",
+	} {
+		if got := languageOfZone(zone); got != want {
+			t.Errorf("%s: %q, want %q", zone, got, want)
+		}
+	}
+	for language, zones := range zonesOf {
+		for zone := range strings.FieldsSeq(zones) {
+			if _, err := time.LoadLocation(strings.TrimSuffix(zone, "/*")); err != nil && !strings.HasSuffix(zone, "*") || !slices.Contains(Languages(), language) {
+				t.Errorf("%s: %s, %v", language, zone, err)
+			}
+		}
 	}
 }
 

@@ -2,9 +2,12 @@ package site
 
 import (
 	"io/fs"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
+
+	"turnout/internal/event"
 )
 
 // The request headers that the pages of events depend on.
@@ -15,7 +18,8 @@ const (
 	// OriginHeader is the origin of the site as the visitor addresses it, such as
 	// https://turnout.example.org.
 	OriginHeader = "X-Site-Origin"
-	// LanguageHeader is what Language returns of the visitor's Accept-Language.
+	// LanguageHeader is what Language returns of the visitor's Accept-Language; it is missing
+	// where nothing is asked for.
 	LanguageHeader = "X-Site-Language"
 )
 
@@ -32,28 +36,53 @@ var Languages = sync.OnceValue(func() (tags []string) {
 	return tags
 })
 
-// british is English with British dates. The script formats dates by the visitor's
-// variant of English; if the page arrived with longer, American ones, what is below
-// them would move.
-const british = "en-GB"
+// regions are the regional languages whose dates or numbers differ from those of the
+// language, each with the one of the variants that it is written as.
+var regions = map[string]string{
+	"ar-dz": "ar-DZ", "ar-ma": "ar-MA", "ar-tn": "ar-DZ",
+	"en-au": "en-AU", "en-ca": "en-CA", "en-gb": "en-GB", "en-ie": "en-GB", "en-in": "en-IN",
+	"en-nz": "en-NZ", "en-za": "en-GB",
+	"es-419": "es-MX", "es-ar": "es-AR", "es-cl": "es-AR", "es-co": "es-AR", "es-mx": "es-MX", "es-us": "es-MX",
+	"fr-ca": "fr-CA", "fr-ch": "fr-CH",
+}
 
-// likeBritish are the variants of English with the same dates.
-var likeBritish = []string{"en-au", "en-gb", "en-ie", "en-in", "en-nz", "en-za"}
-
-// Language returns the first of the site's languages that an Accept-Language
-// names, one of Languages or en-GB. Weights are not read: browsers write what is
-// wanted most first.
+// Language returns the language of the site that an Accept-Language wants most, one of
+// Languages or a variant of one; English if the site has none of them, and "" if nothing
+// is asked for. Of equal weights the first counts.
 func Language(accepted string) string {
-	for part := range strings.SplitSeq(accepted, ",") {
-		tag, _, _ := strings.Cut(part, ";")
-		tag = strings.ToLower(strings.Trim(tag, " \t"))
-		if slices.Contains(likeBritish, tag) {
-			return british
+	best, weight := "", ""
+	for part := range strings.SplitSeq(strings.ToLower(accepted), ",") {
+		tag, parameter, _ := strings.Cut(strings.Trim(part, " \t"), ";")
+		tag = strings.Trim(tag, " \t")
+		if tag == "" || tag == "*" {
+			continue
 		}
-		tag, _, _ = strings.Cut(tag, "-")
-		if slices.Contains(Languages(), tag) {
-			return tag
+		if best == "" {
+			best = defaultLanguage
+		}
+		// Weights have one digit before the point: their order is that of the text.
+		q, weighted := strings.CutPrefix(strings.Trim(parameter, " \t"), "q=")
+		if !weighted {
+			q = "1"
+		}
+		if q = strings.TrimRight(q, "0."); q <= weight {
+			continue
+		}
+		if variant, ok := regions[tag]; ok {
+			best, weight = variant, q
+		} else if tag, _, _ = strings.Cut(tag, "-"); slices.Contains(Languages(), tag) {
+			best, weight = tag, q
 		}
 	}
-	return defaultLanguage
+	return best
+}
+
+// LocaleFor returns the locale of the visitor who asks for the page of an event. A
+// messenger that fetches a preview asks for no language: it gets that of the country of the
+// event's time zone.
+func LocaleFor(r *http.Request, e event.Event) *Locale {
+	if tag := r.Header.Get(LanguageHeader); tag != "" {
+		return LocaleOf(tag)
+	}
+	return LocaleOf(languageOfZone(e.Timezone))
 }

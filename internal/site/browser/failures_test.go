@@ -502,8 +502,8 @@ func TestSystemShareSheet(t *testing.T) {
 	v.Open(event.private())
 	v.Click("Share the link")
 	v.Click("Share")
-	v.Until("title, date and public link", `document.documentElement.dataset.shared === %s`,
-		"Rooftop supper|Rooftop supper\nSaturday, 12 December 2099 at 19:30|"+base+event.public())
+	v.Until("invitation, title, date, zone, place and public link", `document.documentElement.dataset.shared === %s`,
+		"Rooftop supper|You’re invited\nRooftop supper\nSaturday, 12 December 2099 at 19:30 (Central European Time)\nWeserstraße 12, top floor, Berlin|"+base+event.public())
 	// The browser's own share button uses the public link, too.
 	if got := eval[string](v, `document.querySelector('link[rel=canonical]').href`); got != base+event.public() {
 		t.Errorf("the canonical link is %s", got)

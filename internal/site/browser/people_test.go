@@ -141,11 +141,13 @@ func TestLinksEndWithTheAddress(t *testing.T) {
 	t.Parallel()
 	body := supper()
 	body["description"] = "See https://example.org/a. (Or https://example.org/b_(c)!) <https://example.org/d> HTTP://EXAMPLE.ORG, https:// ftp://example.org/ " +
-		"https://bank.example@evil.example/ https://a:b@evil.example httpſ://evil.example/ https://[bad \u202ehttps://example.org/e\u202c"
+		"https://bank.example@evil.example/ https://a:b@evil.example httpſ://evil.example/ https://[bad \u202ehttps://example.org/e\u202c " +
+		"詳細はhttps://example.org/fを見て、https://example.org/g。（https://example.org/h） https://example.org/i؟ https://example.org/j، "
 	v := newVisitor(t, manner{})
 	v.Open(announce(t, body).public())
 	got := eval[[]string](v, `[...document.querySelectorAll('.prose a')].map((link) => link.textContent)`)
-	want := []string{"https://example.org/a", "https://example.org/b_(c)", "https://example.org/d", "HTTP://EXAMPLE.ORG", "https://example.org/e"}
+	want := []string{"https://example.org/a", "https://example.org/b_(c)", "https://example.org/d", "HTTP://EXAMPLE.ORG", "https://example.org/e",
+		"https://example.org/f", "https://example.org/g", "https://example.org/h", "https://example.org/i", "https://example.org/j"}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("the links are %q, want %q", got, want)
 	}

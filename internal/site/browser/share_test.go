@@ -47,7 +47,7 @@ func TestSharePanelAfterAnnouncing(t *testing.T) {
 		link, err := url.Parse(links[i])
 		v.Must(err)
 		said := strings.Join([]string{link.Query().Get("subject"), link.Query().Get("text"), link.Query().Get("body"), link.Query().Get("url")}, "\n")
-		for _, part := range []string{title, "Saturday", public} {
+		for _, part := range []string{"You’re invited", title, "Saturday", "(Central European Time)", public} {
 			if !strings.Contains(said, part) {
 				t.Errorf("%s does not say %q", links[i], part)
 			}

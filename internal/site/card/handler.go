@@ -26,7 +26,7 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 		if err != nil {
 			return site.File{}, err
 		}
-		content, err := Draw(e, site.LocaleOf(r.Header.Get(site.LanguageHeader)))
+		content, err := Draw(e, site.LocaleFor(r, e))
 		return site.NewEventFile(site.CardName, content), err
 	}, func(status int) site.File {
 		return site.NewEventFile("error.txt", []byte(http.StatusText(status)+"\n"))

@@ -57,11 +57,12 @@ func (s pages) preview(t *testing.T) {
 		p.answered(t, http.StatusOK, textHTML, "public, max-age=60")
 		p.hasMeta(t, map[string]string{
 			"title":               "Picnic · Turnout",
-			"description":         "Sunday, May 2, 2027 at 1:30 AM (Europe/Berlin) · The park\nBring cake.\nAnd tea.",
+			"description":         "Sunday, May 2, 2027 at 1:30 AM (UTC+2) · The park\nBring cake.\nAnd tea.",
 			"og:site_name":        "Turnout",
 			"og:type":             "website",
+			"og:locale":           "en_US",
 			"og:title":            "Picnic",
-			"og:description":      "Sunday, May 2, 2027 at 1:30 AM (Europe/Berlin) · The park\nBring cake.\nAnd tea.",
+			"og:description":      "Sunday, May 2, 2027 at 1:30 AM (UTC+2) · The park\nBring cake.\nAnd tea.",
 			"og:url":              s.origin + "/e/" + e.EventToken,
 			"og:image":            s.origin + "/e/" + e.EventToken + "/card.png",
 			"og:image:type":       "image/png",
@@ -70,7 +71,7 @@ func (s pages) preview(t *testing.T) {
 			"og:image:alt":        "Picnic",
 			"twitter:card":        "summary_large_image",
 			"twitter:title":       "Picnic",
-			"twitter:description": "Sunday, May 2, 2027 at 1:30 AM (Europe/Berlin) · The park\nBring cake.\nAnd tea.",
+			"twitter:description": "Sunday, May 2, 2027 at 1:30 AM (UTC+2) · The park\nBring cake.\nAnd tea.",
 		})
 		p.isTheApp(t)
 	}
@@ -108,7 +109,7 @@ func (s pages) content(t *testing.T) {
 		}
 		p := s.get(t, "/e/"+e.EventToken)
 		p.shows(t, map[string]string{
-			"kicker": "You’re invited", "h1": "Picnic", "time": "Wednesday, May 1, 2047 at 7:30 PM", "small": "\u2068New York\u2069 time",
+			"kicker": "You’re invited", "h1": "Picnic", "time": "Wednesday, May 1, 2047 at 7:30 PM", "small": "UTC\u22124",
 			"user": "Picnic|The park|Bring\ncake.", "turnout": want, "#state": "",
 		})
 		p.hasData(t, s.event(t, e.EventToken))
@@ -129,17 +130,23 @@ func (s pages) punctuation(t *testing.T) {
 	s.get(t, "/e/"+e.EventToken+"0.").answered(t, http.StatusNotFound, textHTML, "no-store")
 }
 
-// language: the page is in the first language that the visitor asks for and the site has.
+// language: the page is in the language that the visitor wants most and the site has, with
+// the dates of the visitor's region. A messenger asks for none: then the country of the
+// event's time zone decides.
 func (s pages) language(t *testing.T) {
 	e := s.create(t, apitest.Object{"title": "Picnic", "dateTime": "2047-05-01T19:30:00+02:00", "timezone": "Europe/Berlin"})
-	for accepted, want := range map[string]struct{ html, time, turnout string }{
-		"":                    {`lang="en" dir="ltr"`, "Wednesday, May 1, 2047 at 7:30 PM", "Nobody yet"},
-		"xx, de-AT;q=0.9, en": {`lang="de" dir="ltr"`, "Mittwoch, 1. Mai 2047 um 19:30", "Noch niemand"},
+	for accepted, want := range map[string]struct{ html, locale, time, turnout string }{
+		"":                        {`lang="de" dir="ltr" data-tag="de"`, "de_DE", "Mittwoch, 1. Mai 2047 um 19:30 Uhr", "Noch niemand"},
+		"fi":                      {`lang="en" dir="ltr" data-tag="en"`, "en_US", "Wednesday, May 1, 2047 at 7:30 PM", "Nobody yet"},
+		"xx, en;q=0.8, fr-CA":     {`lang="fr" dir="ltr" data-tag="fr-CA"`, "fr_CA", "mercredi 1 mai 2047 à 19 h 30", "Personne pour l’instant"},
+		"pt-PT, *;q=0.1":          {`lang="pt-BR" dir="ltr" data-tag="pt"`, "pt_BR", "quarta-feira, 1 de maio de 2047 às 19:30", "Ninguém ainda"},
+		"de;q=0, en-AU;q=0.5, fi": {`lang="en" dir="ltr" data-tag="en-AU"`, "en_AU", "Wednesday 1 May 2047 at 7:30 pm", "Nobody yet"},
 	} {
 		p := s.do(t, http.MethodGet, "/e/"+e.EventToken, "Accept-Language", accepted)
 		if !strings.Contains(p.content, want.html) || !strings.Contains(fmt.Sprint(p.Header.Values("Vary")), "Accept-Language") {
 			t.Errorf("%q: no %s, Vary %q", accepted, want.html, p.Header.Values("Vary"))
 		}
+		p.hasMeta(t, map[string]string{"og:locale": want.locale})
 		p.shows(t, map[string]string{"time": want.time, "turnout": want.turnout})
 	}
 }
@@ -320,7 +327,7 @@ type page struct {
 
 func (s pages) get(t *testing.T, path string) page {
 	t.Helper()
-	return s.do(t, http.MethodGet, path)
+	return s.do(t, http.MethodGet, path, "Accept-Language", "en")
 }
 
 func (s pages) do(t *testing.T, method, path string, headers ...string) page {

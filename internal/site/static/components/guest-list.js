@@ -1,6 +1,6 @@
 // @ts-check
 import { h, user } from '../lib/dom.js';
-import { t } from '../lib/i18n.js';
+import { locale, t } from '../lib/i18n.js';
 import { button } from './buttons.js';
 
 /**
@@ -27,7 +27,7 @@ export const folded = 8;
 export const step = 500;
 
 /** @param {string} text */
-const simplified = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLocaleLowerCase();
+const simplified = (text) => text.toLocaleLowerCase(locale).normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ı', 'i');
 
 /**
  * The guests with an id each; equal names are told apart by their order.
@@ -65,7 +65,7 @@ export function arrivals(before, after) {
 function chosen({ names, search, sort }) {
   const wanted = simplified(search);
   const guests = guestsOf(names).filter(({ name }) => simplified(name).includes(wanted));
-  return sort === 'name' ? guests.sort((a, b) => a.name.localeCompare(b.name)) : guests.reverse();
+  return sort === 'name' ? guests.sort((a, b) => a.name.localeCompare(b.name, locale)) : guests.reverse();
 }
 
 /** @param {State} state @param {Actions} actions */

@@ -4,7 +4,7 @@ import { map } from '../lib/elsewhere.js';
 import { t } from '../lib/i18n.js';
 import { characters } from '../lib/limits.js';
 import { linkify } from '../lib/linkify.js';
-import { dateIn, phase, place, readerDiffers, readerTime, relativeDay, whenIn } from '../lib/time.js';
+import { dateIn, phase, readerDiffers, readerTime, relativeDay, whenIn, zoneName } from '../lib/time.js';
 import { icon } from './icon.js';
 import { tally } from './tally.js';
 
@@ -47,7 +47,7 @@ export const when = (event) => fact('when', t('event.when'),
   h('p', { class: 'big' }, h('time', { datetime: event.dateTime }, whenIn(event))),
   h('p', { class: 'small' }, [
     phase(event) !== 'cancelled' && relativeDay(event),
-    t('event.zone', { zone: place(event.timezone) }),
+    readerDiffers(event) && zoneName(event),
     readerDiffers(event) && t('event.reader', { time: readerTime(event) }),
   ].filter(Boolean).join(' · ')));
 

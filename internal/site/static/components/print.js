@@ -1,7 +1,7 @@
 // @ts-check
 import { h, user } from '../lib/dom.js';
 import { locale, t } from '../lib/i18n.js';
-import { place, whenIn } from '../lib/time.js';
+import { readerDiffers, whenAnywhere, whenIn } from '../lib/time.js';
 import { codePath, eventURL } from '../lib/urls.js';
 import { size, turnout } from './poster.js';
 
@@ -23,7 +23,7 @@ async function print(...content) {
 
 /** @param {EventDetails} event */
 const whenAndWhere = (event) => [
-  h('p', { class: 'at' }, `${whenIn(event)} · ${t('event.zone', { zone: place(event.timezone) })}`),
+  h('p', { class: 'at' }, readerDiffers(event) ? whenAnywhere(event) : whenIn(event)),
   event.location && user(event.location, 'p', 'at'),
 ];
 

@@ -3,6 +3,7 @@ import { h, user } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { limits } from '../lib/limits.js';
 import { outlives } from '../lib/saved.js';
+import { sentences } from '../lib/text.js';
 import { closesAt, dateIn, phase } from '../lib/time.js';
 import { button } from './buttons.js';
 import { calendarLinks } from './calendar-links.js';
@@ -70,6 +71,9 @@ const waiting = ({ name, words }, actions) => h('section', { class: 'notice', id
   h('p', {}, t('waiting.rsvp', { name })), h('p', {}, words), h('p', { class: 'hint' }, t('waiting.once')),
   button(t('waiting.now'), actions.sendNow, 'primary'));
 
+/** @param {State['event']} event */
+const lastDay = (event) => dateIn({ ...event, dateTime: new Date(closesAt(event)).toISOString() });
+
 /** @param {State} state @param {Actions} actions */
 function form(state, actions) {
   const more = state.rsvps.length > 0;
@@ -90,5 +94,5 @@ function form(state, actions) {
   h('h2', { id: 'rsvp-title', class: more ? 'label' : '', tabindex: -1 }, more ? t('rsvp.another') : over ? t('rsvp.titleOver') : t('rsvp.title')),
   field({ id: 'name', label: more ? t('rsvp.theirName') : t('rsvp.name'), limit: limits.name, control, error: state.error }),
   submit,
-  !more && h('p', { class: 'hint' }, t('rsvp.hint'), over && ` ${t('rsvp.hintOver', { date: dateIn({ ...state.event, dateTime: new Date(closesAt(state.event)).toISOString() }) })}`));
+  !more && h('p', { class: 'hint' }, ...over ? sentences(t('rsvp.hint'), t('rsvp.hintOver', { date: lastDay(state.event) })) : [t('rsvp.hint')]));
 }

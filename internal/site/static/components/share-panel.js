@@ -2,9 +2,10 @@
 import { h } from '../lib/dom.js';
 import { email, telegram, whatsApp } from '../lib/elsewhere.js';
 import { t } from '../lib/i18n.js';
-import { whenIn } from '../lib/time.js';
+import { whenAnywhere } from '../lib/time.js';
 import { codePath, eventURL } from '../lib/urls.js';
 import { button, copyButton, externalLink, shareButton } from './buttons.js';
+import { state } from './poster.js';
 import { printPoster } from './print.js';
 
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
@@ -13,7 +14,7 @@ import { printPoster } from './print.js';
  * The text that is sent with a link.
  * @param {EventDetails} event
  */
-export const message = (event) => `${event.title}\n${whenIn(event)}`;
+export const message = (event) => [state(event) || t('event.kicker'), event.title, whenAnywhere(event), event.location].filter(Boolean).join('\n');
 
 /**
  * The ways to share the public link of an event.

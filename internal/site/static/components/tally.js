@@ -1,5 +1,5 @@
 // @ts-check
-import { locale } from '../lib/i18n.js';
+import { locale, pinned } from '../lib/i18n.js';
 
 const space = 'http://www.w3.org/2000/svg';
 const most = 50;
@@ -49,6 +49,6 @@ export function tally(count, { own = 0, fresh = 0, ghosts = 0 } = {}) {
     }
     box.append(group);
   }
-  if (count > most) box.append(`+${new Intl.NumberFormat(locale).format(count - most)}`);
+  if (count > most) box.append(`+${new Intl.NumberFormat(locale, pinned).format(count - most)}`);
   return box;
 }

@@ -19,16 +19,16 @@ export const languages = {
 const unloaded = {
   ar: 'تعذّر تحميل نصوص هذه الصفحة. ربما انقطع الاتصال. أعد تحميل الصفحة.',
   de: 'Die Texte dieser Seite konnten nicht geladen werden. Vielleicht ist die Verbindung weg. Bitte lade die Seite neu.',
-  en: 'The texts of this page could not be loaded. The connection may be gone. Please load the page again.',
+  en: 'Couldn’t load the texts of this page. Check your connection, then reload.',
   es: 'No se han podido cargar los textos de esta página. Quizá se haya perdido la conexión. Vuelve a cargar la página.',
-  fr: 'Les textes de cette page n’ont pas pu être chargés. La connexion est peut-être coupée. Recharge la page.',
+  fr: 'Les textes de cette page n’ont pas pu être chargés. La connexion est peut-être coupée. Rechargez la page.',
   it: 'Non è stato possibile caricare i testi di questa pagina. Forse è caduta la connessione. Ricarica la pagina.',
   ja: 'このページの文章を読み込めませんでした。接続が切れているかもしれません。ページを再読み込みしてください。',
   nl: 'De teksten van deze pagina konden niet worden geladen. Misschien is de verbinding weg. Laad de pagina opnieuw.',
   pl: 'Nie udało się wczytać tekstów tej strony. Może nie ma połączenia. Wczytaj stronę ponownie.',
   pt: 'Não foi possível carregar os textos desta página. A conexão pode ter caído. Recarregue a página.',
   tr: 'Bu sayfanın metinleri yüklenemedi. Bağlantı kopmuş olabilir. Sayfayı yeniden yükle.',
-  uk: 'Не вдалося завантажити тексти цієї сторінки. Можливо, зник зв’язок. Завантаж сторінку ще раз.',
+  uk: 'Не вдалося завантажити тексти цієї сторінки. Можливо, зник зв’язок. Завантажте сторінку ще раз.',
 };
 
 /** @type {Record<string, Text>} */
@@ -38,10 +38,13 @@ let plurals;
 /** @type {string} */
 export let language;
 /**
- * The reader's own variant (en-GB, de-AT, …) decides how dates and numbers look.
+ * The reader's own variant (en-GB, de-CH, …) decides how dates and numbers look.
  * @type {string}
  */
 export let locale;
+
+/** Digits and calendar are those of the server's dates, in every variant. */
+export const pinned = /** @type {const} */ ({ numberingSystem: 'latn', calendar: 'gregory' });
 
 /** @param {unknown} tag */
 const languageOf = (tag) => String(tag).split('-')[0].toLowerCase();
@@ -58,15 +61,28 @@ function isLocale(tag) {
   }
 }
 
+/** The tag that the server chose for the page of an event, then those of the browser. */
+const tags = () => [document.documentElement.dataset.tag ?? '', ...navigator.languages]
+  .filter((tag) => Object.hasOwn(languages, languageOf(tag))).map((tag) => (isLocale(tag) ? tag : languageOf(tag)));
+
+/** The reader's own tag, whatever language is chosen from the menu. */
+export const own = () => tags()[0] ?? 'en';
+
 /** @param {unknown} chosen */
-const wanted = (chosen) => [chosen, ...navigator.languages].map(languageOf).find((tag) => Object.hasOwn(languages, tag)) ?? 'en';
+const wanted = (chosen) => (Object.hasOwn(languages, languageOf(chosen)) ? languageOf(chosen) : languageOf(own()));
+
+/**
+ * The texts in Portuguese are Brazilian.
+ * @param {string} tag
+ */
+export const htmlLang = (tag) => (tag === 'pt' ? 'pt-BR' : tag);
 
 /** @param {string} tag */
 function setLanguage(tag) {
   language = tag;
-  locale = navigator.languages.find((own) => languageOf(own) === tag && isLocale(own)) ?? tag;
+  locale = tags().find((one) => languageOf(one) === tag) ?? tag;
   plurals = new Intl.PluralRules(locale);
-  document.documentElement.lang = tag;
+  document.documentElement.lang = htmlLang(tag);
   document.documentElement.dir = tag === 'ar' ? 'rtl' : 'ltr';
 }
 
@@ -101,7 +117,7 @@ export async function chooseLanguage(tag) {
 }
 
 /** @param {number} value */
-const number = (value) => new Intl.NumberFormat(locale).format(value);
+const number = (value) => new Intl.NumberFormat(locale, pinned).format(value);
 
 /**
  * The text of a key. Values are isolated (FSI … PDI): a name written right to

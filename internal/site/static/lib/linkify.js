@@ -1,8 +1,10 @@
 // @ts-check
 import { h } from './dom.js';
 
-// Without the flag u, with which ſ would match s.
-const address = /\bhttps?:\/\/[^\s<>"\u2066-\u2069\u202a-\u202e]+/gi;
+// Ideographs, kana and full-width punctuation end an address: Japanese has no spaces, and
+// browsers copy such letters of an address percent-encoded. Without the flag u, with which
+// ſ would match s.
+const address = /\bhttps?:\/\/[^\s<>"\u2066-\u2069\u202a-\u202e\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef]+/gi;
 
 /**
  * With a user name, the first host that one reads is not the one that is opened.
@@ -23,7 +25,7 @@ function isPlain(url) {
  */
 function trimmed(url) {
   let text = url;
-  while (/[.,;:!?'*_\]}»”’]$/u.test(text) || (text.endsWith(')') && text.split(')').length > text.split('(').length)) text = text.slice(0, -1);
+  while (/[.,;:!?'*_\]}»”’،؛؟۔…]$/u.test(text) || (text.endsWith(')') && text.split(')').length > text.split('(').length)) text = text.slice(0, -1);
   return text;
 }
 

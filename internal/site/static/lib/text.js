@@ -1,6 +1,6 @@
 // @ts-check
-import { t } from './i18n.js';
-import { dateIn, zonedTimeIn } from './time.js';
+import { language, t } from './i18n.js';
+import { whenAnywhere } from './time.js';
 import { eventURL, organizerURL } from './urls.js';
 
 /** @typedef {import('./api.js').EventDetails} EventDetails */
@@ -10,6 +10,12 @@ import { eventURL, organizerURL } from './urls.js';
  * @param {string} text
  */
 export const plain = (text) => text.replace(/[\u2068\u2069]/g, '');
+
+/**
+ * Sentences in a row; Japanese has no space between them.
+ * @param {...(string | HTMLElement)} all
+ */
+export const sentences = (...all) => all.flatMap((one, index) => (index && language !== 'ja' ? [' ', one] : [one]));
 
 /**
  * @param {string} title
@@ -28,10 +34,10 @@ export function fileName(title, ending) {
 export function linksText(event, organizerToken) {
   return plain([
     event.title,
-    `${dateIn(event)}, ${zonedTimeIn(event)}`,
+    whenAnywhere(event),
     '',
     t('links.share'), eventURL(event.eventToken),
     '',
-    t('links.private'), organizerURL(event.eventToken, organizerToken), `${t('links.warning')} ${t('links.forever')}`, '',
+    t('links.private'), organizerURL(event.eventToken, organizerToken), sentences(t('links.warning'), t('links.forever')).join(''), '',
   ].join('\n'));
 }

@@ -1,5 +1,5 @@
 // @ts-check
-import { locale } from './i18n.js';
+import { language, locale, own, pinned } from './i18n.js';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -143,16 +143,17 @@ const written = (dateTime) => {
  * @param {Intl.DateTimeFormatOptions} options
  */
 function format(event, zone, options) {
-  const epoch = Date.parse(event.dateTime);
-  const all = options.hour ? { ...options, hourCycle: clockHabit() } : options;
-  if (isZone(zone)) return new Intl.DateTimeFormat(locale, { ...all, timeZone: zone }).format(epoch);
-  const { timeZoneName, ...rest } = all;
-  const text = new Intl.DateTimeFormat(locale, { ...rest, timeZone: 'UTC' }).format(epoch + written(event.dateTime) * minute);
-  return timeZoneName ? `${text} UTC${offsetText(written(event.dateTime))}` : text;
+  const known = isZone(zone);
+  const hourCycle = options.hour && clockHabit();
+  const parts = new Intl.DateTimeFormat(locale, { ...options, ...pinned, hourCycle, timeZone: known ? zone : 'UTC' })
+    .formatToParts(Date.parse(event.dateTime) + (known ? 0 : written(event.dateTime) * minute));
+  // German says "19:30 Uhr", which CLDR has for full hours only.
+  const after = language === 'de' && hourCycle === 'h23' ? ' Uhr' : '';
+  return parts.map(({ type, value }) => (type === 'minute' ? value + after : value)).join('');
 }
 
-// 12 or 24 hours depends on the visitor's locale, not on the language of the page.
-const clockHabit = () => new Intl.DateTimeFormat(navigator.language, { hour: 'numeric' }).resolvedOptions().hourCycle;
+// 12 or 24 hours depends on the reader's own tag, not on the language of the page.
+const clockHabit = () => new Intl.DateTimeFormat(own(), { hour: 'numeric' }).resolvedOptions().hourCycle;
 
 /** @type {Intl.DateTimeFormatOptions} */
 const dateStyle = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' };
@@ -160,19 +161,26 @@ const dateStyle = { weekday: 'long', day: 'numeric', month: 'long', year: 'numer
 const timeStyle = { hour: 'numeric', minute: '2-digit' };
 
 /**
+ * The year of a moment in the event's zone.
+ * @param {Moment} event
+ * @param {number} epoch
+ */
+function yearOf({ dateTime, timezone }, epoch) {
+  const offset = isZone(timezone) ? offsetAt(epoch, timezone) : written(dateTime);
+  return new Date(epoch + offset * minute).getUTCFullYear();
+}
+
+/**
  * Without the year if it is the current one.
  * @param {Moment} event
- * @param {string} [zone]
  */
-export const whenIn = (event, zone = event.timezone) => format(event, zone, {
-  ...dateStyle, ...timeStyle, year: new Date(event.dateTime).getFullYear() === new Date().getFullYear() ? undefined : 'numeric',
+export const whenIn = (event) => format(event, event.timezone, {
+  ...dateStyle, ...timeStyle, year: yearOf(event, Date.parse(event.dateTime)) === yearOf(event, Date.now()) ? undefined : 'numeric',
 });
 /** @param {Moment} event @param {string} [zone] */
 export const dateIn = (event, zone = event.timezone) => format(event, zone, dateStyle);
 /** @param {Moment} event @param {string} [zone] */
 export const timeIn = (event, zone = event.timezone) => format(event, zone, timeStyle);
-/** @param {Moment} event @param {string} [zone] */
-export const zonedTimeIn = (event, zone = event.timezone) => format(event, zone, { ...timeStyle, timeZoneName: 'short' });
 /** @param {Moment} event @param {string} [zone] */
 export const shortIn = (event, zone = event.timezone) =>
   format(event, zone, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', ...timeStyle });
@@ -188,9 +196,25 @@ export const clockText = (time) => timeIn({ dateTime: `2000-01-01T${time}Z`, tim
  * @param {Moment} event
  */
 export function readerTime(event) {
-  const own = ownZone();
-  return dateIn(event, own) === dateIn(event) ? timeIn(event, own) : format(event, own, { ...dateStyle, ...timeStyle, year: undefined });
+  const zone = ownZone();
+  return dateIn(event, zone) === dateIn(event) ? timeIn(event, zone) : format(event, zone, { ...dateStyle, ...timeStyle, year: undefined });
 }
+
+/**
+ * The name of the event's zone in the language of the page.
+ * @param {Moment} event
+ */
+export function zoneName({ dateTime, timezone }) {
+  if (!isZone(timezone)) return `UTC${offsetText(written(dateTime))}`;
+  const parts = new Intl.DateTimeFormat(locale, { ...pinned, timeZone: timezone, timeZoneName: 'longGeneric' }).formatToParts(Date.parse(dateTime));
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timezone;
+}
+
+/**
+ * When an event is, for readers whose zones are not known.
+ * @param {Moment} event
+ */
+export const whenAnywhere = (event) => `${whenIn(event)} (${zoneName(event)})`;
 
 /** @param {string} zone */
 export const place = (zone) => zone.split('/').slice(1).join(' / ').replaceAll('_', ' ') || zone;
@@ -213,5 +237,5 @@ export function relativeDay(event) {
   const days = dayOf(epoch) - dayOf(Date.now());
   const [count, unit] = Math.abs(days) < 45 ? [days, /** @type {const} */ ('day')]
     : Math.abs(days) < 700 ? [days / 30.44, /** @type {const} */ ('month')] : [days / 365.25, /** @type {const} */ ('year')];
-  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.round(count), unit);
+  return new Intl.RelativeTimeFormat(new Intl.Locale(locale, pinned), { numeric: 'auto' }).format(Math.round(count), unit);
 }
