@@ -119,7 +119,7 @@ func (v *visit) checks(patience time.Duration) []check {
 		{"the page of the event has its preview", v.preview},
 		{"the list of attendees has the guest", v.list},
 		{"the RSVP is cancelled", v.cancelRSVP},
-		{"the event is cancelled and takes no RSVPs", v.cancelEvent},
+		{"the event is cancelled and no longer accepts RSVPs", v.cancelEvent},
 		{"an unknown event is answered with the API's 404", v.unknown},
 	}
 }

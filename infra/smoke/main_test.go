@@ -108,7 +108,7 @@ func TestSmoke(t *testing.T) {
 		"indexed":            {at: func(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/e/") }, change: without("X-Robots-Tag"), want: "noindex"},
 		"no query passed on": {at: func(r *http.Request) bool { r.URL.RawQuery = ""; return false }, want: "the list of attendees has the guest"},
 		"no withdrawal":      {at: func(r *http.Request) bool { return r.Method == "DELETE" }, serve: func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(204) }, want: "the RSVP is cancelled"},
-		"no cancel":          {at: func(r *http.Request) bool { return r.Method == "PATCH" }, serve: func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(204) }, want: "takes no RSVPs"},
+		"no cancel":          {at: func(r *http.Request) bool { return r.Method == "PATCH" }, serve: func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(204) }, want: "no longer accepts RSVPs"},
 		"pages for errors": {at: func(r *http.Request) bool { return r.Method == "GET" }, change: func(r *http.Response) {
 			if r.StatusCode == 404 {
 				r.Header.Set("Content-Type", "text/html")

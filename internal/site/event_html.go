@@ -45,7 +45,7 @@ const (
 	coming phase = iota
 	started
 	over   // half a day after the start: an event has no end
-	closed // the service takes no more RSVPs
+	closed // the service no longer accepts RSVPs
 	cancelled
 )
 

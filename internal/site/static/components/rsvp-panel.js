@@ -21,7 +21,7 @@ import { shareLink } from './share-link.js';
 /**
  * @typedef {object} State
  * @property {import('../lib/api.js').EventDetails} event
- * @property {boolean} closed whether the service takes no more RSVPs
+ * @property {boolean} closed whether the service no longer accepts RSVPs
  * @property {SavedRSVP[]} rsvps made on this device
  * @property {Set<string>} leaving tokens of RSVPs whose withdrawal can be undone
  * @property {Sending | null} sending
