@@ -5,8 +5,6 @@ package functions_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -18,9 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -129,68 +125,6 @@ func checkOriginSecret(t *testing.T, functions *lambda) {
 	})
 }
 
-// TestConflictsAreCounted: a write that meets conflicts logs a line with metrics for
-// CloudWatch, and with its request id.
-func TestConflictsAreCounted(t *testing.T) {
-	const conflicts = 3
-	config := robustness.NewTable(t)
-	target, err := url.Parse(config.Endpoint)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pass := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}
-	var refused atomic.Int32
-	contended := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".PutItem") && refused.Add(1) <= conflicts {
-			w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-			w.WriteHeader(http.StatusBadRequest)
-			_, _ = io.WriteString(w, `{"__type": "com.amazonaws.dynamodb.v20120810#TransactionConflictException"}`)
-			return
-		}
-		pass.ServeHTTP(w, r)
-	}))
-	t.Cleanup(contended.Close)
-	config.Endpoint = contended.URL
-	begin := time.Now()
-	functions := newLambda(t, build(t), func(string) []string { return lambdatest.Environment(config) })
-	recorder := httptest.NewRecorder()
-	apiGateway{lambda: functions}.ServeHTTP(recorder, httptest.NewRequest(http.MethodPost, "/api/events",
-		strings.NewReader(`{"title":"Picnic","dateTime":"2027-05-01T12:00:00Z","timezone":"UTC"}`)))
-	if recorder.Code != http.StatusCreated {
-		t.Fatal(recorder.Code, recorder.Body)
-	}
-	if !functions.logged(`"endpoint":"create-event","status":201}`) {
-		t.Fatal(functions.stdout)
-	}
-	var request, metrics struct {
-		Msg, RequestID, TableName           string
-		ConflictRetries, ConflictsExhausted *int
-		AWS                                 struct {
-			Timestamp         int64
-			CloudWatchMetrics []struct {
-				Namespace  string
-				Dimensions [][]string
-				Metrics    []struct{ Name, Unit string }
-			}
-		} `json:"_aws"`
-	}
-	lines := json.NewDecoder(strings.NewReader(functions.stdout.String()))
-	if err := errors.Join(lines.Decode(&metrics), lines.Decode(&request)); err != nil || metrics.RequestID != request.RequestID || request.Msg != "request" {
-		t.Errorf("%v, %s", err, functions.stdout)
-	}
-	if metrics.TableName != config.Table || metrics.ConflictRetries == nil || *metrics.ConflictRetries != conflicts ||
-		metrics.ConflictsExhausted == nil || *metrics.ConflictsExhausted != 0 {
-		t.Errorf("%s", functions.stdout)
-	}
-	// As in the alarm of template.yaml.
-	described := fmt.Sprint(metrics.AWS.CloudWatchMetrics)
-	at := metrics.AWS.Timestamp
-	if described != "[{Turnout [[TableName]] [{ConflictRetries Count} {ConflictsExhausted Count}]}]" ||
-		at < begin.UnixMilli() || at > time.Now().UnixMilli() {
-		t.Errorf("%d %s", at, described)
-	}
-}
-
 // TestEnvironmentIsReadOnce: a function with several missing variables names all of
 // them and exits.
 func TestEnvironmentIsReadOnce(t *testing.T) {
@@ -244,7 +178,7 @@ func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
 func (l *lambda) names() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.Sorted(maps.Keys(l.started))
+	return slices.Sorted(maps.Keys(l.instances))
 }
 
 // observer is a proxy in front of DynamoDB that records the IAM actions of the calls.

@@ -4,13 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -19,88 +16,48 @@ import (
 	"turnout/internal/gateway/lambdatest"
 )
 
-// mostInstances is the largest number of processes per function. Calls beyond it
-// wait; Lambda would start more or throttle.
-const mostInstances = 4
-
-// lambda runs the functions as Lambda does: each instance behind a Runtime API, one
-// invocation at a time, more instances when calls overlap.
+// lambda runs the functions as Lambda does: behind a Runtime API, one invocation at a
+// time. Each has one instance.
 type lambda struct {
-	t       *testing.T
-	bin     string
-	env     func(function string) []string
-	stdout  *syncBuffer
-	mu      sync.Mutex
-	started map[string]int
-	idle    map[string]chan *lambdatest.Instance
+	t         *testing.T
+	bin       string
+	env       func(function string) []string
+	stdout    *syncBuffer
+	mu        sync.Mutex
+	instances map[string]*lambdatest.Instance
 }
 
 func newLambda(t *testing.T, bin string, env func(function string) []string) *lambda {
-	return &lambda{t: t, bin: bin, env: env, stdout: newSyncBuffer(),
-		started: map[string]int{}, idle: map[string]chan *lambdatest.Instance{}}
+	return &lambda{t: t, bin: bin, env: env, stdout: newSyncBuffer(), instances: map[string]*lambdatest.Instance{}}
 }
 
-// invoke sends event to an instance of function. The error is what the function or
+// invoke sends event to the instance of function. The error is what the function or
 // its runtime reported instead of an answer.
 func (l *lambda) invoke(function string, event any) (json.RawMessage, error) {
 	payload, err := json.Marshal(event)
 	if err != nil {
 		return nil, err
 	}
-	i, idle := l.instance(function)
-	if i == nil {
-		return nil, fmt.Errorf("%s does not start", function)
-	}
-	response, err := i.Invoke(payload)
-	if err != nil { // Lambda, too, replaces an instance that failed
-		i.Stop()
-		i = l.start(function)
-	}
-	idle <- i
-	return response, err
-}
-
-func (l *lambda) instance(function string) (*lambdatest.Instance, chan *lambdatest.Instance) {
 	l.mu.Lock()
-	if l.idle[function] == nil {
-		l.idle[function] = make(chan *lambdatest.Instance, mostInstances)
+	defer l.mu.Unlock()
+	if l.instances[function] == nil {
+		i, err := lambdatest.Start(filepath.Join(l.bin, function), l.env(function), l.stdout)
+		if err != nil {
+			return nil, err
+		}
+		l.t.Cleanup(i.Stop)
+		l.instances[function] = i
 	}
-	idle := l.idle[function]
-	select {
-	case i := <-idle:
-		l.mu.Unlock()
-		return i, idle
-	default:
-	}
-	if l.started[function] == mostInstances {
-		l.mu.Unlock()
-		return <-idle, idle
-	}
-	l.started[function]++
-	l.mu.Unlock()
-	return l.start(function), idle
+	return l.instances[function].Invoke(payload)
 }
 
-func (l *lambda) start(function string) *lambdatest.Instance {
-	i, err := lambdatest.Start(filepath.Join(l.bin, function), l.env(function), l.stdout)
-	if err != nil {
-		l.t.Error(err)
-		return nil
-	}
-	l.t.Cleanup(i.Stop)
-	return i
-}
-
-// build compiles the functions for this machine, as template.yaml's makefile
-// builds them for Lambda; with the race detector where this test has it.
+// build compiles the functions for this machine, otherwise as the Makefile does for
+// Lambda.
 func build(t *testing.T) (folder string) {
 	t.Helper()
 	touchSources(t)
 	folder = t.TempDir()
 	arguments := []string{"build", "-tags", "lambda.norpc", "-trimpath", "-o", folder + string(os.PathSeparator)}
-	if racing() {
-		arguments = append(arguments, "-race")
-	}
 	if out, err := exec.Command("go", append(arguments, "./...")...).CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
@@ -122,11 +79,6 @@ func touchSources(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-}
-
-func racing() bool {
-	info, _ := debug.ReadBuildInfo()
-	return slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 // logged reports whether a function prints text. Its output may arrive after its

@@ -34,10 +34,10 @@ func TestMissingVariablesAreReportedTogether(t *testing.T) {
 	}
 }
 
-// TestHandler: the handler uses the table of the environment, and requires the
-// origin secret.
+// TestHandler: the handler uses the table of the environment, counts the conflicts that
+// it meets there, and requires the origin secret.
 func TestHandler(t *testing.T) {
-	table := ""
+	table, calls := "", 0
 	dynamodb := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var body bytes.Buffer
 		_, _ = body.ReadFrom(r.Body)
@@ -45,13 +45,19 @@ func TestHandler(t *testing.T) {
 			table = "a-table"
 		}
 		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		if calls++; calls == 1 {
+			w.WriteHeader(http.StatusBadRequest)
+			_, _ = w.Write([]byte(`{"__type":"com.amazonaws.dynamodb.v20120810#TransactionConflictException"}`))
+			return
+		}
 		_, _ = w.Write([]byte("{}"))
 	}))
 	defer dynamodb.Close()
+	var log bytes.Buffer
 	h, err := handler(environmentOf(map[string]string{
 		"TABLE_NAME": "a-table", "AWS_REGION": "local", "AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local",
 		"AWS_ENDPOINT_URL_DYNAMODB": dynamodb.URL, "ORIGIN_SECRETS": "secret",
-	}), slog.New(slog.DiscardHandler), health)
+	}), slog.New(slog.NewJSONHandler(&log, nil)), health)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,5 +72,8 @@ func TestHandler(t *testing.T) {
 	}
 	if table != "a-table" {
 		t.Error("it uses another table")
+	}
+	if counted := `"TableName":"a-table","ConflictRetries":1,`; strings.Count(log.String(), counted) != 1 {
+		t.Errorf("the log is %s", &log)
 	}
 }

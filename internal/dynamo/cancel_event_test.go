@@ -3,9 +3,7 @@ package dynamo
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,64 +15,6 @@ const (
 	holds   = 10 * time.Millisecond // how long a transaction holds its items
 	latency = 3 * time.Millisecond
 )
-
-// TestCancelUnderContention: a cancel during a burst of RSVPs succeeds within two
-// seconds, and no RSVP succeeds afterwards, however wrong the clocks are that the
-// RSVPs have their times from.
-func TestCancelUnderContention(t *testing.T) {
-	for _, skew := range []time.Duration{0, 3 * time.Second, -3 * time.Second, time.Hour, -time.Hour} {
-		t.Run(fmt.Sprint("clock of the RSVPs off by ", skew), func(t *testing.T) {
-			t.Parallel()
-			bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
-				e := addEvent(t, s)
-				calls.Inject(faulttest.Then(faulttest.Delay(latency), faulttest.Contention(holds)))
-				const guests = 32 // at any moment, each followed by the next
-				var arrived, admitted atomic.Int32
-				var cancelled atomic.Bool
-				burst := make(chan struct{})
-				var all sync.WaitGroup
-				for range guests {
-					all.Go(func() {
-						for {
-							late := cancelled.Load()
-							r := newRSVP()
-							r.CreatedAt = r.CreatedAt.Add(skew)
-							ctx, cancel := context.WithTimeout(t.Context(), budget)
-							err := s.AddRSVP(ctx, e.Token, r)
-							cancel()
-							if errors.Is(err, event.ErrEventCancelled) {
-								return
-							}
-							if err != nil || late {
-								t.Errorf("%v, after the cancel: %t", err, late)
-								return
-							}
-							admitted.Add(1)
-							if arrived.Add(1) == guests {
-								close(burst)
-							}
-						}
-					})
-				}
-				<-burst
-				begin := time.Now()
-				ctx, cancel := context.WithTimeout(t.Context(), budget)
-				defer cancel()
-				if err := s.CancelEvent(ctx, e.Token, organizer, nil, now); err != nil {
-					t.Error(err)
-				}
-				cancelled.Store(true)
-				if took := time.Since(begin); took > 2*time.Second { // of simulated time
-					t.Errorf("the organizer waited %v", took)
-				}
-				all.Wait()
-				if got, err := s.EventByToken(t.Context(), e.Token); err != nil || got.AttendeeCount != int(admitted.Load()) {
-					t.Errorf("%d guests are counted, %d were admitted, %v", got.AttendeeCount, admitted.Load(), err)
-				}
-			})
-		})
-	}
-}
 
 // TestRSVPsWaitForASignal: an RSVP waits while a cancel renews its signal, and removes
 // a signal that is not renewed, so that later RSVPs do not wait.

@@ -140,7 +140,10 @@ func TestOutages(t *testing.T) {
 // TestOutageWithoutEnd: every operation returns ErrUnavailable within its request.
 func TestOutageWithoutEnd(t *testing.T) {
 	bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
-		for _, fault := range []faulttest.Fault{faulttest.Throttled, faulttest.Reset, faulttest.HangingRequest} {
+		for _, fault := range []faulttest.Fault{
+			faulttest.Throttled, faulttest.ServerError, faulttest.Reset, faulttest.DroppedResponse,
+			faulttest.TruncatedResponse, faulttest.HangingRequest, faulttest.HangingResponse,
+		} {
 			var begin time.Time
 			errs := atOnce(t, s, func() {
 				calls.Inject(fault)

@@ -62,15 +62,3 @@ func TestBodyIsAnObject(t *testing.T) {
 		}
 	}
 }
-
-func TestMaxBody(t *testing.T) {
-	body := `{"name":"` + strings.Repeat("x", maxBody) + `"}`
-	for _, size := range []int{maxBody, maxBody + 1} {
-		sent := body[:size-2] + `"}`
-		var name event.Field[string]
-		err := decode(httptest.NewRequest(http.MethodPost, "/", strings.NewReader(sent)), members{"name": text(&name)})
-		if tooLarge := errors.Is(err, errBodyTooLarge); tooLarge != (size > maxBody) {
-			t.Errorf("%d bytes: %v", size, err)
-		}
-	}
-}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -48,20 +47,14 @@ func (c client) test(name string, body func(client)) {
 	})
 }
 
-// try makes a call. It can be used from any goroutine.
-func (c client) try(k Call) (answer, error) {
-	a, err := c.service.Do(c.Context(), k)
-	return answer{c.T, a}, err
-}
-
 // send makes a call and ends the test if it has no proper answer.
 func (c client) send(k Call) answer {
 	c.Helper()
-	a, err := c.try(k)
+	a, err := c.service.Do(c.Context(), k)
 	if err != nil {
 		c.Fatal(err)
 	}
-	return a
+	return answer{c.T, a}
 }
 
 func (c client) createEvent(body any) answer {
@@ -180,7 +173,7 @@ func (a answer) isInvalidFor(field string) {
 }
 
 // difference compares two values as JSON and returns how they differ. The tests
-// compare nothing that JSON cannot createFixture.
+// compare nothing that JSON cannot hold.
 func difference(want, got any) string {
 	if want, got := normal(want), normal(got); want != got {
 		return fmt.Sprintf("want %.2000s\n got %.2000s", want, got)
@@ -205,17 +198,3 @@ func normal(v any) string {
 
 // unissued returns a token that the service has never issued.
 func unissued() string { return uuid.NewString() }
-
-// together calls f with 0 to n-1, all at once, and waits for the last to return.
-func together(n int, f func(int)) {
-	start := make(chan struct{})
-	var group sync.WaitGroup
-	for i := range n {
-		group.Go(func() {
-			<-start
-			f(i)
-		})
-	}
-	close(start)
-	group.Wait()
-}

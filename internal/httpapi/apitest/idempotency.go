@@ -1,7 +1,6 @@
 package apitest
 
 import (
-	"fmt"
 	"maps"
 	"net/http"
 	"strings"
@@ -162,55 +161,4 @@ func badKeys(c client) {
 		c.send(withKey(GetEvent(e.Token), "my-key")).is(http.StatusOK)
 		c.send(withKey(CancelRSVP(e.Token, unissued()), "my-key")).is(http.StatusNoContent)
 	})
-}
-
-// repeats is how often a request arrives at once.
-const repeats = 16
-
-func manyRepeatOneRSVP(c client) {
-	e := c.newEvent()
-	key := newKey()
-	tokens := map[string]bool{}
-	for _, a := range c.allAtOnce(repeats, func(int) Call {
-		return withKey(CreateRSVP(e.Token, Object{"name": "Ada Lovelace"}), key)
-	}) {
-		tokens[a.is(http.StatusCreated).text("rsvpToken")] = true
-	}
-	if len(tokens) != 1 {
-		c.Errorf("%d tokens", len(tokens))
-	}
-	e.has("Ada Lovelace")
-}
-
-func manyRepeatOneEvent(c client) {
-	key, body := newKey(), EventBody(nil)
-	tokens := map[Event]bool{}
-	for _, a := range c.allAtOnce(repeats, func(int) Call { return withKey(CreateEvent(body), key) }) {
-		tokens[Event{a.is(http.StatusCreated).text("eventToken"), a.text("organizerToken")}] = true
-	}
-	if len(tokens) != 1 {
-		c.Errorf("%d pairs of tokens", len(tokens))
-	}
-}
-
-// manyShareOneKey: of different requests with one key, one wins.
-func manyShareOneKey(c client) {
-	e := c.newEvent()
-	key := newKey()
-	name := func(i int) string { return fmt.Sprintf("Guest number %d", i%4) }
-	winner := ""
-	answers := c.allAtOnce(repeats, func(i int) Call { return withKey(CreateRSVP(e.Token, Object{"name": name(i)}), key) })
-	for _, a := range answers {
-		if a.Status == http.StatusCreated {
-			winner = a.text("name")
-		}
-	}
-	for i, a := range answers {
-		if name(i) == winner {
-			a.is(http.StatusCreated)
-		} else {
-			a.isProblem(http.StatusUnprocessableEntity, "idempotency-key-reused")
-		}
-	}
-	e.has(winner)
 }

@@ -47,7 +47,6 @@ func orderOfGuests(c client) {
 // expiry leaves an hour on either side for the clocks of client and service.
 func expiry(c client) {
 	const week = 7 * 24 * time.Hour
-	east, west := time.FixedZone("", 14*60*60), time.FixedZone("", -14*60*60)
 	for _, row := range []struct {
 		name    string
 		date    time.Time
@@ -55,11 +54,7 @@ func expiry(c client) {
 	}{
 		{"an hour before", time.Now().Add(time.Hour - week).UTC(), false},
 		{"an hour after", time.Now().Add(-time.Hour - week).UTC(), true},
-		// The moment counts, not the local time.
-		{"an hour before, far west", time.Now().Add(time.Hour - week).In(west), false},
-		{"an hour after, far east", time.Now().Add(-time.Hour - week).In(east), true},
-		{"millennia after", time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), true},
-		{"millennia before", time.Date(9999, 12, 31, 23, 59, 59, 0, west), false},
+		{"millennia before, far west", time.Date(9999, 12, 31, 23, 59, 59, 0, time.FixedZone("", -14*60*60)), false},
 	} {
 		e := c.createFixture(EventBody(Object{"dateTime": row.date.Format(time.RFC3339)}))
 		c.test(row.name, func(c client) {

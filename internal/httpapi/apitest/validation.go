@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A textField is one of the fields that createFixture free text.
+// A textField is one of the fields that hold free text.
 type textField struct {
 	name     string
 	most     int // code points
