@@ -20,10 +20,10 @@ import (
 // watch notes when the title was painted and when the form could be used, in
 // milliseconds since the visit began, and how much moved (CLS).
 const watch = `
-	window.visit = { painted: 0, usable: 0, moved: 0 };
+	window.visit = { painted: 0, usable: 0, moved: 0, what: [] };
 	new PerformanceObserver((list) => { for (const e of list.getEntries()) if (e.name === 'first-contentful-paint') visit.painted = e.startTime; })
 		.observe({ type: 'paint', buffered: true });
-	new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput) visit.moved += e.value; })
+	new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput) { visit.moved += e.value; visit.what.push(...e.sources.map(({ node, previousRect, currentRect }) => e.value.toFixed(3) + ' ' + (node?.outerHTML ?? node?.textContent ?? '').slice(0, 80) + ' ' + JSON.stringify([previousRect, currentRect]))); } })
 		.observe({ type: 'layout-shift', buffered: true });
 	new MutationObserver((_, observer) => { if (document.getElementById('name')) { visit.usable = performance.now(); observer.disconnect(); } })
 		.observe(document, { childList: true, subtree: true });`

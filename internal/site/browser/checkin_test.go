@@ -1,0 +1,150 @@
+package browser
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+)
+
+// rows are the guests at the door, as they are read.
+func rows(v *visitor) []string {
+	v.Helper()
+	return eval[[]string](v, `[...document.querySelectorAll('.guests li')].map((row) => row.innerText.replace(/\s+/g, ' ').trim())`)
+}
+
+// At the door a row keeps its guest: who arrives meanwhile waits, and who withdraws
+// stays, until the list is taken anew.
+func TestRowKeepsItsGuest(t *testing.T) {
+	t.Parallel()
+	event := announce(t, supper(), "Dan", "Ben")
+	cleo := signUp(t, event, "Cleo")
+	v := newVisitor(t, manner{})
+	v.Open(event.private())
+	v.Click("Check in")
+	eval[struct{}](v, `[...document.querySelectorAll('.guests input')][1].focus()`)
+	if at := v.Focused(); at != "Cleo" {
+		t.Fatalf("the focus is on %q", at)
+	}
+	signUp(t, event, "Aaron")
+	comeBack(v)
+	v.Sees("1 new – show")
+	if got := rows(v); !slices.Equal(got, []string{"Ben", "Cleo", "Dan"}) {
+		t.Errorf("the rows are %q", got)
+	}
+	v.Press(" ")
+	v.Sees("1 of 4 are here")
+	if got := eval[string](v, `document.querySelector('.guests :checked').closest('li').innerText.trim()`); got != "Cleo" {
+		t.Errorf("%s is checked in", got)
+	}
+	withdraw(t, event, cleo)
+	comeBack(v)
+	v.Sees("Cleo withdrew")
+	if got := rows(v); !slices.Equal(got, []string{"Ben", "Cleo withdrew", "Dan"}) {
+		t.Errorf("after a withdrawal the rows are %q", got)
+	}
+	v.Sees("0 of 3 are here")
+	v.Click("1 new – show")
+	v.Until("the list of now", `document.querySelectorAll('.guests li').length === 3 && document.querySelector('.guests li').innerText.trim() === 'Aaron'`)
+	if got := rows(v); !slices.Equal(got, []string{"Aaron", "Ben", "Dan"}) {
+		t.Errorf("the rows are %q", got)
+	}
+	if at := v.Focused(); !strings.Contains(at, "are coming") {
+		t.Errorf("the focus is on %q", at)
+	}
+}
+
+// The service gives names only, so of equal names the page can tell no more than the order.
+func TestEqualNamesAreToldApart(t *testing.T) {
+	t.Parallel()
+	_, v := organizing(t, "Zoe", "Ada", "Ada")
+	v.SeesNot("same name")
+	v.Click("Check in")
+	if got := rows(v); !slices.Equal(got, []string{"Ada 1 of 2", "Ada 2 of 2", "Zoe"}) {
+		t.Errorf("the rows are %q", got)
+	}
+	v.Sees("Guests with the same name are numbered in the order in which they signed up.")
+	v.Click("Ada 2 of 2")
+	v.Sees("1 of 3 are here")
+	v.Reload()
+	v.Click("Check in")
+	if eval[bool](v, `document.querySelector('.guests input').checked || !document.querySelectorAll('.guests input')[1].checked`) {
+		t.Error("after a reload another Ada is ticked")
+	}
+	v.Click("Ada 2 of 2")
+	v.Sees("0 of 3 are here")
+}
+
+// The switch is above the list, a finger hits a row, and the list is afterwards as it
+// was before.
+func TestCheckInIsWithinReach(t *testing.T) {
+	t.Parallel()
+	v := newVisitor(t, screens[1])
+	v.Open(announce(t, supper(), guests...).private())
+	if got := v.Value("Order"); got != "arrival" {
+		t.Errorf("the order is %q", got)
+	}
+	const above = `document.getElementById('check-in').getBoundingClientRect().bottom <= document.getElementById('guests').getBoundingClientRect().top`
+	if !eval[bool](v, above) {
+		t.Error("the switch is below the list")
+	}
+	v.Click("Check in")
+	if !eval[bool](v, above) {
+		t.Error("at the door the switch is below the list")
+	}
+	if small := eval[[]float64](v, `[...document.querySelectorAll('.guests label, #check-in')].map((target) => target.getBoundingClientRect().height).filter((height) => height < 44)`); len(small) > 0 {
+		t.Errorf("targets are %v px high", small)
+	}
+	v.Click("Check in")
+	v.Until("the list as before", `document.querySelector('.guests .user').textContent === 'Tove'`)
+	if got := eval[[]int](v, `[...document.querySelectorAll('.guests li')].map((row) => row.value)`); !slices.IsSortedFunc(got, func(a, b int) int { return b - a }) {
+		t.Errorf("the numbers are %v", got)
+	}
+	v.Pick("Order", "name")
+	if got := eval[string](v, `getComputedStyle(document.querySelector('.guests li'), '::before').content`); strings.ContainsAny(got, "0123456789") {
+		t.Errorf("in the order of names there are numbers: %s", got)
+	}
+}
+
+// A tick changes the number of those who are here, and no other row.
+func TestTickDrawsNoList(t *testing.T) {
+	t.Parallel()
+	v := newVisitor(t, manner{})
+	v.Open(announce(t, supper(), guests...).private())
+	v.Click("Check in")
+	eval[struct{}](v, `void (() => {
+		window.made = 0;
+		const { createElement } = document;
+		document.createElement = (...name) => { window.made += 1; return createElement.apply(document, name); };
+	})()`)
+	v.Click("Ada")
+	v.Sees("1 of 20 are here")
+	if made := eval[int](v, `made`); made > len(guests) {
+		t.Errorf("a tick makes %d elements", made)
+	}
+}
+
+func TestPressedStateInForcedColours(t *testing.T) {
+	t.Parallel()
+	_, v := organizing(t, "Ada")
+	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}}})
+	const colours = `(({ backgroundColor, color }) => backgroundColor + color)(getComputedStyle(document.getElementById('check-in')))`
+	before := eval[string](v, colours)
+	v.Click("Check in")
+	v.Until("the pressed state", `document.querySelector('#check-in[aria-pressed=true]')`)
+	if after := eval[string](v, colours); after == before {
+		t.Errorf("pressed and not, the colours are %s", after)
+	}
+}
+
+// A full storage cannot keep the ticks; the page says so.
+func TestTicksThatAreNotKept(t *testing.T) {
+	t.Parallel()
+	_, v := organizing(t, "Ada")
+	eval[struct{}](v, `void (Storage.prototype.setItem = () => { throw new Error('full'); })`)
+	v.Click("Check in")
+	v.Click("Ada")
+	v.Sees("1 of 1 are here")
+	v.Sees("This browser can’t save who is here")
+}

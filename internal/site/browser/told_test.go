@@ -1,0 +1,248 @@
+package browser
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/network"
+
+	"turnout/internal/httpapi/apitest"
+)
+
+func withdraw(t *testing.T, event created, rsvpToken string) {
+	t.Helper()
+	ask(t, apitest.CancelRSVP(event.EventToken, rsvpToken))
+}
+
+// Phones keep tabs for weeks, and nobody gets a message: a tab that is looked at again
+// asks the service.
+func TestTabLearnsOfTheCancellation(t *testing.T) {
+	t.Parallel()
+	for name, back := range map[string]string{
+		"visible again":  `document.dispatchEvent(new Event('visibilitychange'))`,
+		"from the cache": `window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			event := announce(t, supper(), "Ben")
+			v := newVisitor(t, manner{})
+			v.Open(event.private())
+			keep(v)
+			home, organizer := v.Tab(), v.Tab()
+			home.Open("/")
+			home.Sees("1 is coming")
+			organizer.Open(event.private())
+			v.Open(event.public())
+			v.Write("Your name", "Anna")
+			cancel(t, event, "Rain")
+			for _, tab := range []*visitor{v, home, organizer} {
+				tab.SeesNot("ancelled")
+				eval[struct{}](tab, `void `+back)
+				tab.Sees("ancelled")
+			}
+			v.Sees("Rain")
+		})
+	}
+}
+
+// What removes a name is not called as what cancels an event.
+func TestNameIsRemovedFromACancelledEvent(t *testing.T) {
+	t.Parallel()
+	event, v := invited(t)
+	come(v, "Anna")
+	cancel(t, event, "Rain")
+	v.Reload()
+	v.Sees("This event is cancelled")
+	v.Click("Remove Anna")
+	v.Sees("Nobody had signed up")
+}
+
+// A line through the letters makes others of them: picnic, picnie.
+func TestCancelledTitleIsNotStruckOut(t *testing.T) {
+	t.Parallel()
+	event := announce(t, supper())
+	cancel(t, event, "Rain")
+	v := newVisitor(t, manner{})
+	v.Open(event.public())
+	if got := eval[[]string](v, `[...document.querySelectorAll('.headline *')].filter((part) => getComputedStyle(part).textDecorationLine.includes('line-through')).map(({ tagName }) => tagName)`); len(got) > 0 {
+		t.Errorf("struck out: %q", got)
+	}
+}
+
+func TestDraftIsNotOverwritten(t *testing.T) {
+	t.Parallel()
+	event := announce(t, longTitle())
+	v := newVisitor(t, manner{})
+	v.Open("/")
+	v.Write("What is happening?", "Brunch")
+	v.Open("/?again=" + event.EventToken)
+	v.Sees("Replace what you have written?")
+	v.Click("Keep my draft")
+	v.Until("no dialog", `!document.querySelector('dialog')`)
+	if got, path := v.Value("What is happening?"), v.Path(); got != "Brunch" || path != "/" {
+		t.Errorf("at %s the title is %q", path, got)
+	}
+	v.Open("/?again=" + event.EventToken)
+	v.Click("Replace it")
+	v.Until("the old event", `document.getElementById('title').value.startsWith('The very long')`)
+}
+
+// What was stored about an event goes with it: when it is removed from the list, when
+// the service does not have it any more, and when it has expired.
+func TestStorageForgetsTheEvent(t *testing.T) {
+	t.Parallel()
+	const stored = `JSON.stringify({ ...localStorage })`
+	for name, end := range map[string]func(v *visitor, event created){
+		"removed": func(v *visitor, _ created) {
+			v.Open("/")
+			v.Click("Remove Rooftop supper")
+			v.Click("Remove")
+			v.Sees("are listed here")
+		},
+		"missing": func(v *visitor, event created) {
+			v.Open("/")
+			eval[struct{}](v, `void (() => {
+				const real = fetch;
+				window.fetch = (url, ...rest) => (url.startsWith('/api') ? Promise.resolve(new Response('{}', { status: 404 })) : real(url, ...rest));
+			})()`)
+			follow(v, event.private())
+			v.Sees("No event here")
+		},
+		"expired": func(v *visitor, _ created) {
+			v.Prepare(`{ const now = Date.now; Date.now = () => now() + 9 * 864e5; }`)
+			v.Open("/")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			event := announce(t, days(1), "Zenobia")
+			v := newVisitor(t, manner{})
+			v.Open(event.public())
+			v.Write("Your name", "Ariadne")
+			v.Open(event.private())
+			keep(v)
+			v.Click("Check in")
+			v.Click("Zenobia")
+			v.Sees("1 of 1 are here")
+			if got := eval[string](v, stored); !strings.Contains(got, "Zenobia") || !strings.Contains(got, "Ariadne") {
+				t.Fatalf("stored: %s", got)
+			}
+			end(v, event)
+			if got := eval[string](v, stored); strings.Contains(got, "Zenobia") || strings.Contains(got, "Ariadne") {
+				t.Errorf("stored: %s", got)
+			}
+		})
+	}
+}
+
+// Fields and the menu are as wide as what they say, also where the text is large.
+func TestLargeTextIsNotCutOff(t *testing.T) {
+	t.Parallel()
+	for _, width := range []int64{360, 390} {
+		v := newVisitor(t, manner{Width: width, Height: 844, Language: "en-US"})
+		v.Open("/")
+		v.Pick("Date", "2099-11-28")
+		v.Pick("Time", "19:30")
+		for _, percent := range []int{100, 150, 200} {
+			for _, id := range []string{"date", "time", "language"} {
+				got := eval[[]float64](v, `(() => {
+					document.documentElement.style.fontSize = %s;
+					const field = document.getElementById(%s);
+					const is = field.getBoundingClientRect().width;
+					field.style.cssText = 'position: absolute; width: max-content; max-width: none; flex: none';
+					const wanted = field.getBoundingClientRect().width;
+					field.style.cssText = '';
+					return [is, wanted];
+				})()`, fmt.Sprint(percent, "%"), id)
+				if got[0] < got[1] {
+					t.Errorf("%d px, text of %d %%: %s has %.0f px and needs %.0f", width, percent, id, got[0], got[1])
+				}
+			}
+		}
+	}
+}
+
+// Without the stylesheet, icons and tally marks have a size of their own.
+func TestIconsHaveASizeWithoutStyles(t *testing.T) {
+	t.Parallel()
+	event := announce(t, supper(), guests...)
+	v := newVisitor(t, manner{})
+	call(v, network.Enable, network.EnableParams{})
+	call(v, network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: []*network.BlockPattern{{URLPattern: "http://*:*/assets/*.css", Block: true}}})
+	for _, path := range []string{event.public(), event.private()} {
+		v.Open(path)
+		if got := eval[[]float64](v, `[...document.querySelectorAll('svg')].map((image) => image.getBoundingClientRect().width)`); len(got) == 0 || slices.Max(got) > 60 {
+			t.Errorf("%s: the images are %v px wide", path, got)
+		}
+	}
+}
+
+// The bar at the bottom of the screen does not cover the end of the page.
+func TestBarDoesNotCoverTheFooter(t *testing.T) {
+	t.Parallel()
+	event := supper()
+	event["description"] = strings.Repeat("Line\n\n", 60)
+	v := newVisitor(t, screens[0])
+	v.Open(announce(t, event).public())
+	eval[struct{}](v, `void scrollTo(0, 1e6)`)
+	v.Until("the bar", `document.querySelector('#bar')`)
+	eval[struct{}](v, `void scrollTo(0, 1e6)`)
+	got := eval[[]float64](v, `[document.querySelector('footer p').getBoundingClientRect().bottom, document.querySelector('#bar').getBoundingClientRect().top]`)
+	if got[0] > got[1] {
+		t.Errorf("the text ends at %.0f px, the bar begins at %.0f px", got[0], got[1])
+	}
+}
+
+// On a slow network and without it, nothing moves while a page loads (CLS), and the
+// first page takes at most 60 KB.
+func TestNothingMovesWhileAPageLoads(t *testing.T) {
+	event := announce(t, supper(), guests...)
+	few := announce(t, supper(), "Ada")
+	cancelled := announce(t, supper(), "Ada", "Ben")
+	cancel(t, cancelled, "Rain")
+	for _, screen := range []manner{screens[0], {}} {
+		v := newVisitor(t, screen)
+		v.Prepare(watch)
+		visit := func(name, path string) {
+			t.Helper()
+			call(v, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
+				MatchedNetworkConditions: []*network.Conditions{{Latency: 100, DownloadThroughput: 2_000_000 / 8, UploadThroughput: -1}},
+			})
+			v.Open(path)
+			v.Idle()
+			if moved := eval[float64](v, `visit.moved`); moved >= 0.02 {
+				t.Errorf("%s at %d px: layout shift %.3f: %s", name, screen.Width, moved, eval[string](v, `visit.what.join('\n')`))
+			}
+		}
+		visit("home", "/")
+		visit("event", event.public())
+		visit("event of one", few.public())
+		visit("cancelled event", cancelled.public())
+		visit("organizer", event.private())
+		visit("organizer of one guest", few.private())
+		visit("organizer of a cancelled event", cancelled.private())
+		visit("organizer with a wrong secret", few.public()+"#organizer=00000000-0000-4000-8000-000000000000")
+		visit("missing event", "/e/00000000-0000-4000-8000-000000000000")
+		visit("unknown page", "/nothing")
+		mine(v)
+		visit("home with events", "/")
+	}
+}
+
+func TestHomeIsSmall(t *testing.T) {
+	v := newVisitor(t, screens[0])
+	v.Open("/")
+	v.Until("the fonts", `document.fonts.status === 'loaded'`)
+	got := eval[map[string]int](v, `Object.fromEntries([...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+		.map(({ name, encodedBodySize }) => [new URL(name).pathname, encodedBodySize]))`)
+	t.Log(got)
+	sum := 0
+	for _, size := range got {
+		sum += size
+	}
+	t.Log(sum)
+	_ = http.StatusOK
+	_ = time.Now
+}
