@@ -73,7 +73,7 @@ func TestBrowserChoosesTheLanguage(t *testing.T) {
 		"fi-FI": {"Are you coming?"}, // is not one of the twelve
 	} {
 		v := newVisitor(t, manner{Language: language})
-		v.Prepare(`Date.now = () => Date.parse('2026-06-12T12:00:00Z')`)
+		v.Prepare(`Date.now = () => Date.parse('2026-12-12T12:00:00Z')`)
 		v.Open(event.public())
 		for _, text := range want {
 			v.Sees(text)
