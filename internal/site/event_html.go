@@ -79,7 +79,7 @@ func eventMain(e event.Event, l *Locale, now time.Time) string {
 		fmt.Fprintf(&b, format, values...)
 	}
 	fact := func(icon, label string, content func()) {
-		write(`<div><dt><svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="%s"></path></svg>`+
+		write(`<div><dt><svg class="icon" viewBox="0 0 24 24" width="20" height="20" aria-hidden="true" focusable="false"><path d="%s"></path></svg>`+
 			`<span class="unseen">%s</span></dt><dd>`, icons[icon], l.Text(label))
 		content()
 		write(`</dd></div>`)
@@ -165,7 +165,7 @@ func tally(count int, l *Locale) string {
 		shown, class = 5, "ghost"
 	}
 	for first := 0; first < shown; first += 5 {
-		fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" focusable="false">`, GroupWidth, GroupHeight)
+		fmt.Fprintf(&b, `<svg viewBox="0 0 %[1]d %[2]d" width="%[1]d" height="%[2]d" focusable="false">`, GroupWidth, GroupHeight)
 		for place := range min(5, shown-first) {
 			s := Stroke(first + place)
 			fmt.Fprintf(&b, `<path d="M%v %vQ%v %v %v %v" pathLength="1" class="%s"></path>`, s[0].X, s[0].Y, s[1].X, s[1].Y, s[2].X, s[2].Y, class)

@@ -22,7 +22,7 @@ func TestRowKeepsItsGuest(t *testing.T) {
 	cleo := signUp(t, event, "Cleo")
 	v := newVisitor(t, manner{})
 	v.Open(event.private())
-	v.Click("Check in")
+	v.Click("Check guests in")
 	eval[struct{}](v, `[...document.querySelectorAll('.guests input')][1].focus()`)
 	if at := v.Focused(); at != "Cleo" {
 		t.Fatalf("the focus is on %q", at)
@@ -34,17 +34,17 @@ func TestRowKeepsItsGuest(t *testing.T) {
 		t.Errorf("the rows are %q", got)
 	}
 	v.Press(" ")
-	v.Sees("1 of 4 are here")
+	v.Sees("Checked in: 1 of 4")
 	if got := eval[string](v, `document.querySelector('.guests :checked').closest('li').innerText.trim()`); got != "Cleo" {
 		t.Errorf("%s is checked in", got)
 	}
 	withdraw(t, event, cleo)
 	comeBack(v)
-	v.Sees("Cleo withdrew")
-	if got := rows(v); !slices.Equal(got, []string{"Ben", "Cleo withdrew", "Dan"}) {
+	v.Sees("no longer coming")
+	if got := rows(v); !slices.Equal(got, []string{"Ben", "Cleo no longer coming", "Dan"}) {
 		t.Errorf("after a withdrawal the rows are %q", got)
 	}
-	v.Sees("0 of 3 are here")
+	v.Sees("Checked in: 0 of 3")
 	v.Click("1 new – show")
 	v.Until("the list of now", `document.querySelectorAll('.guests li').length === 3 && document.querySelector('.guests li').innerText.trim() === 'Aaron'`)
 	if got := rows(v); !slices.Equal(got, []string{"Aaron", "Ben", "Dan"}) {
@@ -60,20 +60,20 @@ func TestEqualNamesAreToldApart(t *testing.T) {
 	t.Parallel()
 	_, v := organizing(t, "Zoe", "Ada", "Ada")
 	v.SeesNot("same name")
-	v.Click("Check in")
+	v.Click("Check guests in")
 	if got := rows(v); !slices.Equal(got, []string{"Ada 1 of 2", "Ada 2 of 2", "Zoe"}) {
 		t.Errorf("the rows are %q", got)
 	}
-	v.Sees("Guests with the same name are numbered in the order in which they signed up.")
+	v.Sees("Guests with the same name are numbered by when they signed up.")
 	v.Click("Ada 2 of 2")
-	v.Sees("1 of 3 are here")
+	v.Sees("Checked in: 1 of 3")
 	v.Reload()
-	v.Click("Check in")
+	v.Click("Check guests in")
 	if eval[bool](v, `document.querySelector('.guests input').checked || !document.querySelectorAll('.guests input')[1].checked`) {
 		t.Error("after a reload another Ada is ticked")
 	}
 	v.Click("Ada 2 of 2")
-	v.Sees("0 of 3 are here")
+	v.Sees("Checked in: 0 of 3")
 }
 
 // The switch is above the list, a finger hits a row, and the list is afterwards as it
@@ -89,14 +89,14 @@ func TestCheckInIsWithinReach(t *testing.T) {
 	if !eval[bool](v, above) {
 		t.Error("the switch is below the list")
 	}
-	v.Click("Check in")
+	v.Click("Check guests in")
 	if !eval[bool](v, above) {
 		t.Error("at the door the switch is below the list")
 	}
 	if small := eval[[]float64](v, `[...document.querySelectorAll('.guests label, #check-in')].map((target) => target.getBoundingClientRect().height).filter((height) => height < 44)`); len(small) > 0 {
 		t.Errorf("targets are %v px high", small)
 	}
-	v.Click("Check in")
+	v.Click("Check guests in")
 	v.Until("the list as before", `document.querySelector('.guests .user').textContent === 'Tove'`)
 	if got := eval[[]int](v, `[...document.querySelectorAll('.guests li')].map((row) => row.value)`); !slices.IsSortedFunc(got, func(a, b int) int { return b - a }) {
 		t.Errorf("the numbers are %v", got)
@@ -112,14 +112,14 @@ func TestTickDrawsNoList(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open(announce(t, supper(), guests...).private())
-	v.Click("Check in")
+	v.Click("Check guests in")
 	eval[struct{}](v, `void (() => {
 		window.made = 0;
 		const { createElement } = document;
 		document.createElement = (...name) => { window.made += 1; return createElement.apply(document, name); };
 	})()`)
 	v.Click("Ada")
-	v.Sees("1 of 20 are here")
+	v.Sees("Checked in: 1 of 20")
 	if made := eval[int](v, `made`); made > len(guests) {
 		t.Errorf("a tick makes %d elements", made)
 	}
@@ -131,7 +131,7 @@ func TestPressedStateInForcedColours(t *testing.T) {
 	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}}})
 	const colours = `(({ backgroundColor, color }) => backgroundColor + color)(getComputedStyle(document.getElementById('check-in')))`
 	before := eval[string](v, colours)
-	v.Click("Check in")
+	v.Click("Check guests in")
 	v.Until("the pressed state", `document.querySelector('#check-in[aria-pressed=true]')`)
 	if after := eval[string](v, colours); after == before {
 		t.Errorf("pressed and not, the colours are %s", after)
@@ -143,8 +143,8 @@ func TestTicksThatAreNotKept(t *testing.T) {
 	t.Parallel()
 	_, v := organizing(t, "Ada")
 	eval[struct{}](v, `void (Storage.prototype.setItem = () => { throw new Error('full'); })`)
-	v.Click("Check in")
+	v.Click("Check guests in")
 	v.Click("Ada")
-	v.Sees("1 of 1 are here")
+	v.Sees("Checked in: 1 of 1")
 	v.Sees("This browser can’t save who is here")
 }

@@ -97,24 +97,6 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 	}
 }
 
-func TestGuestsAreCheckedIn(t *testing.T) {
-	t.Parallel()
-	_, v := organizing(t, "Zoe", "Ada", "Ada")
-	v.Click("Check guests in")
-	if got := names(v); !slices.Equal(got, []string{"Ada", "Ada", "Zoe"}) {
-		t.Errorf("at the door the list is %v", got)
-	}
-	v.Click("Ada")
-	v.Sees("Checked in: 1 of 3")
-	v.Click("Zoe")
-	v.Sees("Checked in: 2 of 3")
-	v.Reload()
-	v.Click("Check guests in")
-	v.Sees("Checked in: 2 of 3")
-	v.Click("Ada")
-	v.Sees("Checked in: 1 of 3")
-}
-
 func TestListIsSorted(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})

@@ -410,7 +410,7 @@ func TestStorageWorksAfterAHugePaste(t *testing.T) {
 	follow(v, event.public())
 	v.Until("the page of the event", `document.querySelector('#name')`)
 	come(v, "Anna")
-	v.SeesNot("This browser keeps nothing")
+	v.SeesNot("This browser doesn’t keep anything")
 	v.Reload()
 	v.Sees("You’re coming")
 }
@@ -439,7 +439,7 @@ func TestGuestIsToldOfTheCancellation(t *testing.T) {
 	v.Sees("You were on the list")
 	v.SeesNot("Their name")
 	restore()
-	v.Click("Can’t make it: Ben")
+	v.Click("Remove Ben")
 	v.Reload()
 	v.Sees("The roof is wet.\nSorry!")
 	v.Sees("Nobody had signed up")
@@ -515,7 +515,7 @@ func TestFullStorage(t *testing.T) {
 	event, v := invited(t)
 	eval[struct{}](v, `void (Storage.prototype.setItem = () => { throw new Error('full'); })`)
 	come(v, "Anna")
-	v.Sees("This browser keeps nothing")
+	v.Sees("This browser doesn’t keep anything")
 	_, list := v.Download("Export the list")
 	if !strings.Contains(list, `"Anna"`) {
 		t.Errorf("the list lacks the RSVP: %s", list)
@@ -523,10 +523,10 @@ func TestFullStorage(t *testing.T) {
 	follow(v, event.private())
 	v.Click("Your private link")
 	v.Click("Remember on this device")
-	v.Sees("This browser keeps nothing")
-	v.SeesNot("Kept.")
+	v.Sees("This browser doesn’t keep anything")
+	v.SeesNot("Saved.")
 	follow(v, "/")
-	v.Sees("when it is closed, the list is gone")
+	v.Sees("once you close it, the list is gone")
 }
 
 // Of a damaged list, the entries that are valid stay.

@@ -46,7 +46,7 @@ func Draw(e event.Event, l *site.Locale) ([]byte, error) {
 		label := set.set(clean(l.Text("state.cancelled")), labelSize, factsRight, 1)
 		box := image.Rect(margin, top, margin+width(label.lines[0])+40, top+label.height()+28)
 		c.rectangle(box, opaque)
-		c.text(label, box.Min.X+20, box.Max.X-20, top+16, none, false)
+		c.text(label, box.Min.X+20, box.Max.X-20, top+16, none)
 		top = box.Max.Y + 24
 	}
 
@@ -54,18 +54,18 @@ func Draw(e event.Event, l *site.Locale) ([]byte, error) {
 	if title == "" || !set.covers(title) {
 		title, date = date, ""
 	}
-	c.text(set.fit(title, titleSizes, right-margin, ruleTop-20-top), margin, right, top, opaque, e.Cancelled)
+	c.text(set.fit(title, titleSizes, right-margin, ruleTop-20-top), margin, right, top, opaque)
 
 	c.rectangle(image.Rect(margin, ruleTop, right, ruleTop+ruleHeight), opaque)
 	line := factsTop
 	if date != "" {
 		when := set.fit(date, dateSizes, factsRight-margin, 2*factSize)
-		c.text(when, margin, factsRight, line, opaque, false)
+		c.text(when, margin, factsRight, line, opaque)
 		line += when.height() + 6
 	}
 	if e.Location != nil {
 		if place := clean(*e.Location); place != "" && set.covers(place) {
-			c.text(set.set(place, factSize-4, factsRight-margin, 1), margin, factsRight, line, opaque, false)
+			c.text(set.set(place, factSize-4, factsRight-margin, 1), margin, factsRight, line, opaque)
 		}
 	}
 	drawTally(c, set, e.AttendeeCount, l, right)
@@ -77,23 +77,20 @@ func Draw(e event.Event, l *site.Locale) ([]byte, error) {
 	return content.Bytes(), err
 }
 
-// drawTally draws the number of guests, and as many marks as fit; for none, five
-// faint marks without a number.
+// drawTally draws the number of guests, and as many marks as fit; for none, nothing.
 func drawTally(c canvas, set *typesetter, count int, l *site.Locale, right int) {
 	const gap = 14
-	shown, strength := min(count, mostStrokes), uint8(opaque)
 	if count == 0 {
-		shown, strength = 5, opaque*16/100
+		return
 	}
+	shown := min(count, mostStrokes)
 	groups := (shown + 4) / 5
 	left := right - groups*site.GroupWidth - (groups-1)*gap
 	marks := c.path()
 	for place := range shown {
 		addStroke(marks, place, float64(left+place/5*(site.GroupWidth+gap)), tallyTop)
 	}
-	c.fill(marks, strength)
-	if count > 0 {
-		number := set.set(l.Number(count), 64, right-factsRight, 1)
-		c.text(number, right-width(number.lines[0]), right, factsTop-8, opaque, false)
-	}
+	c.fill(marks, opaque)
+	number := set.set(l.Number(count), 64, right-factsRight, 1)
+	c.text(number, right-width(number.lines[0]), right, factsTop-8, opaque)
 }

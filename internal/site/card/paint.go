@@ -51,8 +51,8 @@ func (c canvas) rectangle(r image.Rectangle, strength uint8) {
 }
 
 // text puts the lines of a block between two sides, the first at the height top.
-// Lines begin where their writing does. With strike, a line goes through them.
-func (c canvas) text(b block, left, right, top int, strength uint8, strike bool) {
+// Lines begin where their writing does.
+func (c canvas) text(b block, left, right, top int, strength uint8) {
 	path := c.path()
 	for i, line := range b.lines {
 		x := left
@@ -64,10 +64,6 @@ func (c canvas) text(b block, left, right, top int, strength uint8, strike bool)
 		dot := float32(x)
 		for _, run := range runs {
 			dot = addRun(path, run, dot, float32(baseline))
-		}
-		if strike {
-			middle := baseline - b.size*30/100
-			defer c.rectangle(image.Rect(x, middle-b.size/28-1, x+width(line), middle+b.size/28+1), strength)
 		}
 	}
 	c.fill(path, strength)

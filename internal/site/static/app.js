@@ -4,6 +4,7 @@ import { tally } from './components/tally.js';
 import { announce, byId, focusOn, h, patch } from './lib/dom.js';
 import { head, paint, tint } from './lib/head.js';
 import { chooseLanguage, loadLanguage, t, unloadedWords } from './lib/i18n.js';
+import { prune } from './lib/kept.js';
 import { tokenIn } from './lib/urls.js';
 import { unknownPage } from './pages/errors.js';
 import { eventPage } from './pages/event.js';
@@ -124,6 +125,7 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', tint);
 history.scrollRestoration = 'manual';
 addEventListener('scrollend', () => history.replaceState({ ...history.state, scroll: scrollY }, ''));
 
+prune();
 if (await loadLanguage().then(() => true, () => false)) {
   frame();
   render({ scroll: history.state?.scroll });

@@ -10,16 +10,12 @@ import { button } from './buttons.js';
  * @property {string} search
  * @property {'arrival' | 'name'} sort
  * @property {number} shown how many entries are shown at most
- * @property {boolean} checkIn whether guests are ticked off at the door
- * @property {Set<string>} here ids of those who have arrived
  */
 /**
  * @typedef {object} Actions
  * @property {(search: string) => void} search
  * @property {(sort: 'arrival' | 'name') => void} sort
  * @property {() => void} more
- * @property {(on: boolean) => void} checkIn
- * @property {(id: string, here: boolean) => void} tick
  */
 
 /** The list begins with what fits a screen, and grows by what a page can bear. */
@@ -39,7 +35,7 @@ export function guestsOf(names) {
   return names.map((name, index) => {
     const count = (seen.get(name) ?? 0) + 1;
     seen.set(name, count);
-    return { name, index, id: `${count} ${name}` };
+    return { name, index, nth: count, id: `${count} ${name}` };
   });
 }
 
@@ -61,35 +57,49 @@ export function arrivals(before, after) {
   return after.length - known;
 }
 
+/** @param {{ name: string }} a @param {{ name: string }} b */
+export const byName = (a, b) => a.name.localeCompare(b.name, locale);
+
+/** @param {string} search */
+export function matching(search) {
+  const wanted = simplified(search);
+  return (/** @type {{ name: string }} */ { name }) => simplified(name).includes(wanted);
+}
+
 /** @param {State} state */
 function chosen({ names, search, sort }) {
-  const wanted = simplified(search);
-  const guests = guestsOf(names).filter(({ name }) => simplified(name).includes(wanted));
-  return sort === 'name' ? guests.sort((a, b) => a.name.localeCompare(b.name, locale)) : guests.reverse();
+  const guests = guestsOf(names).filter(matching(search));
+  return sort === 'name' ? guests.sort(byName) : guests.reverse();
 }
 
 /** @param {State} state @param {Actions} actions */
 export function guestList(state, actions) {
-  const { names, fresh, search, checkIn, here, shown } = state;
+  const { names, fresh, search, sort, shown } = state;
   const all = chosen(state);
   const some = all.slice(0, shown);
   return [
-    names.length > folded && tools(state, actions),
+    names.length > folded && h('div', { class: 'list-tools', role: 'search' }, ...searchField(search, actions.search), ...sortField(sort, actions.sort)),
     search && h('p', { class: 'hint', role: 'status' }, t('guests.found', { n: all.length, all: names.length })),
-    checkIn && h('p', { class: 'hint', role: 'status' }, t('guests.here', { n: guestsOf(names).filter(({ id }) => here.has(id)).length, all: names.length })),
-    h('ol', { class: checkIn ? 'guests check-in' : 'guests', id: 'guests' }, some.map(({ name, index, id }) => h('li', { value: index + 1 },
-      checkIn ? h('label', {}, h('input', { type: 'checkbox', checked: here.has(id),
-        onchange: (/** @type {any} */ { target }) => actions.tick(id, target.checked) }), user(name)) : user(name),
-      index >= names.length - fresh && h('span', { class: 'badge' }, t('guests.new'))))),
-    all.length > some.length && button(t('guests.more', { n: Math.min(all.length - some.length, step) }), actions.more, 'secondary', { id: 'more' }),
+    // Numbers are those of the order of arrival, and would be out of order in another.
+    h('ol', { class: 'guests', id: 'guests' }, some.map(({ name, index }) => h('li', { value: sort === 'arrival' ? index + 1 : undefined },
+      user(name), index >= names.length - fresh && h('span', { class: 'badge' }, t('guests.new'))))),
+    moreButton(all.length - some.length, actions.more),
   ];
 }
 
-/** @param {State} state @param {Actions} actions */
-const tools = ({ search, sort }, actions) => h('div', { class: 'list-tools', role: 'search' },
+/** @param {number} left @param {() => void} more */
+export const moreButton = (left, more) => left > 0 && button(t('guests.more', { n: Math.min(left, step) }), more, 'secondary', { id: 'more' });
+
+/** @param {string} search @param {(search: string) => void} changed */
+export const searchField = (search, changed) => [
   h('label', { for: 'search', class: 'unseen' }, t('guests.search')),
   h('input', { type: 'search', id: 'search', value: search, autocomplete: 'off', dir: 'auto', placeholder: t('guests.search'),
-    oninput: (/** @type {any} */ { target }) => actions.search(target.value) }),
+    oninput: (/** @type {any} */ { target }) => changed(target.value) }),
+];
+
+/** @param {string} sort @param {(sort: 'arrival' | 'name') => void} changed */
+const sortField = (sort, changed) => [
   h('label', { for: 'sort', class: 'unseen' }, t('guests.sort')),
-  h('select', { id: 'sort', value: sort, onchange: (/** @type {any} */ { target }) => actions.sort(target.value) },
-    h('option', { value: 'arrival' }, t('guests.byArrival')), h('option', { value: 'name' }, t('guests.byName'))));
+  h('select', { id: 'sort', value: sort, onchange: (/** @type {any} */ { target }) => changed(target.value) },
+    h('option', { value: 'arrival' }, t('guests.byArrival')), h('option', { value: 'name' }, t('guests.byName'))),
+];

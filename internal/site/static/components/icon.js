@@ -20,7 +20,7 @@ const paths = {
  */
 export function icon(name) {
   const svg = document.createElementNS(space, 'svg');
-  for (const [key, value] of Object.entries({ class: 'icon', viewBox: '0 0 24 24', 'aria-hidden': 'true', focusable: 'false' })) svg.setAttribute(key, value);
+  for (const [key, value] of Object.entries({ class: 'icon', viewBox: '0 0 24 24', width: '20', height: '20', 'aria-hidden': 'true', focusable: 'false' })) svg.setAttribute(key, value);
   const path = document.createElementNS(space, 'path');
   path.setAttribute('d', paths[name]);
   svg.append(path);

@@ -9,8 +9,8 @@ import { tally } from './tally.js';
  * @param {string} text
  * @param {...import('../lib/dom.js').Child} actions
  */
-export const plainPage = (title, text, ...actions) => h('section', { class: 'poster full' }, h('div', { class: 'wrap' },
+export const plainPage = (title, text, ...actions) => h('section', { class: 'poster full', id: 'message' }, h('div', { class: 'wrap' },
   tally(0, { ghosts: 5 }), h('h1', { tabindex: -1 }, title), h('p', { class: 'lead' }, text), h('div', { class: 'row' }, ...actions)));
 
-export const loading = () => h('section', { class: 'poster full', 'aria-busy': 'true' }, h('div', { class: 'wrap' },
+export const loading = () => h('section', { class: 'poster full', id: 'loading', 'aria-busy': 'true' }, h('div', { class: 'wrap' },
   h('h1', { class: 'short' }, t('event.loading')), tally(0, { ghosts: 5 })));

@@ -83,7 +83,7 @@ const who = (event, marks) => fact('who', t('event.who'),
  * @param {boolean} [options.compact] where the poster is a heading
  */
 export const poster = (event, { kicker = t('event.kicker'), marks = {}, aside, compact } = {}) =>
-  h('section', { class: ['poster', event.cancelled && 'off', compact && 'compact'].filter(Boolean).join(' ') }, h('div', { class: aside ? 'wrap split' : 'wrap' },
+  h('section', { class: ['poster', event.cancelled && 'off', compact && 'compact'].filter(Boolean).join(' '), id: compact && 'organizer' }, h('div', { class: aside ? 'wrap split' : 'wrap' },
     h('div', { class: 'headline' },
       h('p', { class: 'kicker' }, state(event) || kicker),
       h('h1', { class: `user ${size(event.title)}`, dir: 'auto', tabindex: -1 }, event.title),

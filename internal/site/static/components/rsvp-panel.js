@@ -48,18 +48,32 @@ export const rsvpPanel = (state, actions) => h('div', { class: 'card', id: 'pane
   problems(state.problems),
   isOpen(state) && (state.sending?.words ? waiting(state.sending, actions) : form(state, actions)));
 
+/**
+ * A name on the list. What has been cancelled, or is over, nobody can cancel: there the
+ * name is removed.
+ * @param {SavedRSVP} rsvp @param {boolean} coming @param {Actions} actions
+ */
+const signedUp = (rsvp, coming, actions) => h('li', { id: `rsvp-${rsvp.rsvpToken}` }, user(rsvp.name),
+  button(coming ? t('yours.cancel') : t('yours.remove'), () => actions.withdraw(rsvp), 'plain',
+    { 'aria-label': coming ? t('yours.cancelName', { name: rsvp.name }) : t('yours.removeName', { name: rsvp.name }) }));
+
+/** @param {State} state */
+const isComing = ({ event }) => ['coming', 'started'].includes(phase(event));
+
 /** @param {State} state @param {Actions} actions */
-const yours = ({ event, rsvps, leaving }, actions) => h('section', { class: 'yours', id: 'yours', 'aria-labelledby': 'yours-title' },
-  h('h2', { id: 'yours-title', tabindex: -1 }, icon('check'),
-    phase(event) === 'coming' || phase(event) === 'started' ? t('yours.title', { n: rsvps.length }) : t('yours.were')),
-  h('ul', { class: 'names' }, rsvps.map((rsvp) => (leaving.has(rsvp.rsvpToken)
-    ? h('li', { id: `rsvp-${rsvp.rsvpToken}`, class: 'leaving' }, user(rsvp.name, 's'),
-      button(t('yours.undo'), () => actions.undo(rsvp), 'secondary', { 'aria-label': t('yours.undoName', { name: rsvp.name }) }))
-    : h('li', { id: `rsvp-${rsvp.rsvpToken}` }, user(rsvp.name),
-      button(t('yours.cancel'), () => actions.withdraw(rsvp), 'plain', { 'aria-label': t('yours.cancelName', { name: rsvp.name }) }))))),
-  !outlives() && notice('bad', h('p', {}, t('yours.notKept')), button(t('mine.export'), exportSaved)),
-  h('div', { class: 'row' }, calendarLinks(event, true), !event.cancelled && shareLink(event)),
-  !event.cancelled && guestLink(rsvps));
+function yours(state, actions) {
+  const { event, rsvps, leaving } = state;
+  const coming = isComing(state);
+  return h('section', { class: 'yours', id: 'yours', 'aria-labelledby': 'yours-title' },
+    h('h2', { id: 'yours-title', tabindex: -1 }, icon('check'), coming ? t('yours.title', { n: rsvps.length }) : t('yours.were')),
+    h('ul', { class: 'names' }, rsvps.map((rsvp) => (leaving.has(rsvp.rsvpToken)
+      ? h('li', { id: `rsvp-${rsvp.rsvpToken}`, class: 'leaving' }, user(rsvp.name, 's'),
+        button(t('yours.undo'), () => actions.undo(rsvp), 'secondary', { 'aria-label': t('yours.undoName', { name: rsvp.name }) }))
+      : signedUp(rsvp, coming, actions)))),
+    !outlives() && notice('bad', h('p', {}, t('yours.notKept')), button(t('mine.export'), exportSaved)),
+    h('div', { class: 'row' }, calendarLinks(event, true), !event.cancelled && shareLink(event)),
+    !event.cancelled && guestLink(rsvps));
+}
 
 /**
  * No answer yet: the same request is repeated until there is one.

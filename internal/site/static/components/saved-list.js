@@ -67,8 +67,9 @@ function row(entry, actions) {
   return h('li', { id: `entry-${eventToken}` },
     h('div', {},
       h('a', { class: 'user', dir: 'auto', href: organizerToken ? organizerPath(eventToken, organizerToken) : eventPath(eventToken) }, title),
-      h('p', { class: 'hint' }, shortIn(entry), ' · ', relativeDay(entry),
-        details && ' · ', details && h('strong', {}, state(details) || turnout(details))),
+      h('p', { class: 'hint' }, shortIn(entry), ' · ', relativeDay(entry)),
+      // The line is there before the service's answer, so that nothing moves then.
+      !isPast(entry) && h('p', { class: 'hint' }, h('strong', {}, details ? state(details) || turnout(details) : '\u00a0')),
       h('p', { class: 'hint user' }, roles)),
     h('div', { class: 'row' },
       copyButton(t('copy.link'), eventURL(eventToken), 'plain', { 'aria-label': t('mine.copyNamed', { title }) }),

@@ -38,7 +38,7 @@ export function tally(count, { own = 0, fresh = 0, ghosts = 0 } = {}) {
   box.className = 'tally';
   box.setAttribute('aria-hidden', 'true');
   for (let first = 0; first < Math.max(shown, ghosts); first += 5) {
-    const group = svg('svg', { viewBox: '0 0 60 56', focusable: 'false' });
+    const group = svg('svg', { viewBox: '0 0 60 56', width: 60, height: 56, focusable: 'false' });
     for (let place = first; place < Math.min(first + 5, Math.max(shown, ghosts)); place += 1) {
       const classes = [
         place >= shown && 'ghost',

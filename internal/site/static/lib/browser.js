@@ -13,6 +13,17 @@ export function download(name, type, text) {
 }
 
 /**
+ * Calls back when the page is looked at again, after another tab or from the browser's
+ * cache of pages.
+ * @param {() => unknown} work
+ * @param {AbortSignal} signal
+ */
+export function onReturn(work, signal) {
+  document.addEventListener('visibilitychange', () => { if (!document.hidden) work(); }, { signal });
+  addEventListener('pageshow', ({ persisted }) => { if (persisted) work(); }, { signal });
+}
+
+/**
  * Copies a text; throws where the browser does not allow it.
  * @param {string} text
  */

@@ -3,6 +3,7 @@ import { button } from '../components/buttons.js';
 import { plainPage } from '../components/plain-page.js';
 import { announce, h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
+import { forgetAbout } from '../lib/kept.js';
 import { eventPath } from '../lib/urls.js';
 
 /** @typedef {import('../app.js').Page} Page */
@@ -16,8 +17,9 @@ export function unknownPage({ head, show }) {
   show(plainPage(t('unknown.title'), t('unknown.text'), way('/', t('unknown.home'))));
 }
 
-/** @param {Page} page */
-export function unknownEvent({ head, show }) {
+/** @param {Page} page @param {string} eventToken */
+export function unknownEvent({ head, show }, eventToken) {
+  forgetAbout(eventToken);
   head({ title: t('missing.title') });
   show(plainPage(t('missing.title'), t('missing.text'), way('/', t('unknown.home'))));
 }

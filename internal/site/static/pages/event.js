@@ -8,10 +8,13 @@ import { poster } from '../components/poster.js';
 import { rsvpPanel } from '../components/rsvp-panel.js';
 import { shareLink } from '../components/share-link.js';
 import { APIError, cancelRSVP, createRSVP, getEvent } from '../lib/api.js';
+import { takeArrived } from '../lib/arrived.js';
+import { onReturn } from '../lib/browser.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
 import { draft, keepDraft, keepLeaving, keepUnanswered, leaving, unanswered } from '../lib/drafts.js';
 import { refusals } from '../lib/field-errors.js';
 import { t } from '../lib/i18n.js';
+import { expires } from '../lib/kept.js';
 import { blank, limits } from '../lib/limits.js';
 import { linkify } from '../lib/linkify.js';
 import { newKey, repeat } from '../lib/retry.js';
@@ -28,18 +31,6 @@ const undoTime = 6000;
 
 /** @param {string} name */
 const simplified = (name) => name.normalize('NFKC').trim().toLocaleLowerCase();
-
-/**
- * The event in the HTML of the page. The first call returns it, later ones null.
- * @param {string} eventToken
- * @returns {import('../lib/api.js').EventDetails | null}
- */
-function takeArrived(eventToken) {
-  const element = byId('event');
-  element?.remove();
-  const event = JSON.parse(element?.textContent ?? 'null');
-  return event?.eventToken === eventToken ? { ...event, dateTime: event.dateTime.toUpperCase() } : null;
-}
 
 /**
  * @param {State} state
@@ -101,13 +92,13 @@ export async function eventPage(page, eventToken) {
     } else {
       head({ title: t('event.loading'), canonical: eventURL(eventToken) });
       show(loading());
-      if (!isUUID(eventToken)) return unknownEvent(page);
+      if (!isUUID(eventToken)) return unknownEvent(page, eventToken);
       try {
         state.event = await getEvent(eventToken);
       } catch (error) {
         if (signal.aborted) return undefined;
         if (!(error instanceof APIError)) throw error;
-        return error.kind === 'missing' ? unknownEvent(page) : unreachable(page, error, load);
+        return error.kind === 'missing' ? unknownEvent(page, eventToken) : unreachable(page, error, load);
       }
       if (signal.aborted) return undefined;
     }
@@ -148,6 +139,7 @@ export async function eventPage(page, eventToken) {
     const event = await getEvent(eventToken).catch(() => null);
     if (!event || turn < answered) return;
     answered = turn;
+    if (event.cancelled && !state.event.cancelled) announce(t('event.cancelled'));
     state.event = event;
     draw();
   }
@@ -156,6 +148,7 @@ export async function eventPage(page, eventToken) {
   function setName(name) {
     state.name = name;
     keepDraft(draftName, name);
+    if (name) expires(state.event);
   }
 
   const checkName = () => (blank(state.name) ? t('check.name') : tooLong(state.name, limits.name));
@@ -164,6 +157,7 @@ export async function eventPage(page, eventToken) {
   async function send(sent) {
     // Stored before it is sent: after a reload it is sent again.
     keepUnanswered(sent.key, sent);
+    expires(state.event);
     state.sending = { ...sent };
     draw();
     let rsvp;
@@ -204,7 +198,7 @@ export async function eventPage(page, eventToken) {
   /** @param {APIError} error @param {string} name */
   async function refused(error, name) {
     if (signal.aborted) return undefined;
-    if (error.kind === 'missing') return unknownEvent(page);
+    if (error.kind === 'missing') return unknownEvent(page, eventToken);
     if (error.code === 'event-cancelled' || error.code === 'event-expired') {
       // The service's clock decides; this one may be behind.
       state.closed = error.code === 'event-expired';
@@ -247,6 +241,7 @@ export async function eventPage(page, eventToken) {
   /** @param {SavedRSVP} rsvp @param {number} due the moment until which it can be undone */
   function schedule(rsvp, due) {
     keepLeaving(rsvp.rsvpToken, { rsvp, due });
+    expires(state.event);
     state.leaving.add(rsvp.rsvpToken);
     undoing.set(rsvp.rsvpToken, { rsvp, timer: setTimeout(() => remove(rsvp), due - Date.now()) });
   }
@@ -304,5 +299,6 @@ export async function eventPage(page, eventToken) {
   signal.addEventListener('abort', leave);
   addEventListener('pagehide', leave, { signal });
   onSavedElsewhere(draw, signal);
+  onReturn(() => state.event && refresh(), signal);
   await load();
 }

@@ -5,10 +5,12 @@ import { focusOnError } from '../components/field.js';
 import { entries, isPast, savedList, takeAlong } from '../components/saved-list.js';
 import { tally } from '../components/tally.js';
 import { APIError, createEvent, getEvent } from '../lib/api.js';
+import { onReturn } from '../lib/browser.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
 import { draft, eventDraft, keepDraft } from '../lib/drafts.js';
 import { refusals } from '../lib/field-errors.js';
 import { t } from '../lib/i18n.js';
+import { forgetAbout } from '../lib/kept.js';
 import { blank } from '../lib/limits.js';
 import { newKey, repeat } from '../lib/retry.js';
 import { checkSaved, forget, onSavedElsewhere, save } from '../lib/saved.js';
@@ -34,7 +36,7 @@ function view(state, actions) {
   const known = state.entries.length > 0;
   const { title, date, time, timezone } = state.values;
   return [
-    h('section', { class: `poster home ${known ? 'known' : ''}`.trim() }, h('div', { class: 'wrap' },
+    h('section', { class: `poster home ${known ? 'known' : ''}`.trim(), id: 'home' }, h('div', { class: 'wrap' },
       h('div', {}, h('h1', { tabindex: -1 }, t('home.title')), !known && blank(title) && h('p', { class: 'lead' }, t('home.lead')), posterPreview(state.values)),
       h('div', { class: 'progress' }, tally([title, date, time, timezone].filter((value) => !blank(value)).length, { ghosts: 5 })))),
     h('div', { class: 'wrap' },
@@ -46,6 +48,9 @@ function view(state, actions) {
       takeAlong(state.entries.length, state.message, actions)),
   ];
 }
+
+/** @param {Values} values */
+const isDraft = ({ title, date, location, description }) => [title, date, location, description].some((text) => !blank(text));
 
 /** @param {import('../app.js').Page} page */
 export async function homePage(page) {
@@ -69,6 +74,12 @@ export async function homePage(page) {
 
   // Fills the form with an old event, without its date.
   async function fromOld(/** @type {string} */ eventToken) {
+    if (isDraft(state.values) && !await confirm({
+      title: t('replace.title'), body: [h('p', {}, t('replace.text'))], yes: t('replace.yes'), no: t('replace.no'), level: 'primary',
+    })) {
+      if (!signal.aborted) history.replaceState(history.state, '', '/');
+      return;
+    }
     try {
       const { title, description = '', location = '', timezone, dateTime } = await getEvent(eventToken);
       const at = Date.parse(dateTime);
@@ -195,6 +206,7 @@ export async function homePage(page) {
       ];
       if (!await confirm({ title: t('mine.sure', { title: entry.title }), body, yes: t('mine.remove'), no: t('mine.keep') })) return;
       for (const token of [entry.organizerToken, ...entry.rsvps.map(({ rsvpToken }) => rsvpToken)]) if (token) forget(token);
+      forgetAbout(entry.eventToken);
       state.entries = entries();
       draw();
       focusOn(byId('saved-title') ?? document.querySelector('h1'));
@@ -227,6 +239,7 @@ export async function homePage(page) {
     state.entries = entries();
     draw();
   }, signal);
+  onReturn(askForEntries, signal);
   if (chosenMoment(state.values).all?.found.length === 0) state.errors = { time: checks.time(state.values) };
   draw();
   const again = new URLSearchParams(location.search).get('again');

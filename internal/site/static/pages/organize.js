@@ -1,6 +1,7 @@
 // @ts-check
 import { button, copyButton } from '../components/buttons.js';
 import { askToCancel } from '../components/cancel-event.js';
+import { checkIn, hereText, idsOf, rowsOf } from '../components/check-in.js';
 import { problems } from '../components/field.js';
 import { arrivals, folded, guestList, step } from '../components/guest-list.js';
 import { icon } from '../components/icon.js';
@@ -11,15 +12,17 @@ import { privateLink } from '../components/private-link.js';
 import { sharePanel } from '../components/share-panel.js';
 import { tally } from '../components/tally.js';
 import { APIError, cancelEvent, getEvent, listAttendees } from '../lib/api.js';
-import { download } from '../lib/browser.js';
+import { takeArrived } from '../lib/arrived.js';
+import { download, onReturn } from '../lib/browser.js';
 import { csv } from '../lib/csv.js';
-import { announce, byId, focusOn, h } from '../lib/dom.js';
+import { announce, byId, focusOn, h, patch } from '../lib/dom.js';
 import { keepDraft } from '../lib/drafts.js';
 import { t } from '../lib/i18n.js';
+import { expires } from '../lib/kept.js';
 import { blank } from '../lib/limits.js';
 import { isUUID, outlives, save, savedEvent } from '../lib/saved.js';
 import { singleFlight } from '../lib/single-flight.js';
-import { recall, rememberIn } from '../lib/storage.js';
+import { keeps, onOtherTab, recall, rememberIn } from '../lib/storage.js';
 import { fileName } from '../lib/text.js';
 import { phase } from '../lib/time.js';
 import { eventPath, eventURL } from '../lib/urls.js';
@@ -28,8 +31,15 @@ import { refused, unknownEvent, unreachable } from './errors.js';
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 /**
  * @typedef {import('../components/guest-list.js').State & {
- *   event: EventDetails, organizerToken: string, created: boolean, loaded: number | null, problems: string[],
- * }} State loaded is the number of names while a long list is loading
+ *   event: EventDetails, organizerToken: string, created: boolean, waiting: boolean, loaded: number | null,
+ *   door: import('../components/check-in.js').Row[] | null, here: Set<string>, problems: string[],
+ * }} State
+ * While it is waiting for the names, others stand for them; loaded is the number of names
+ * while a long list is loading; door has the rows of the check-in while it is on.
+ */
+/**
+ * @typedef {import('../components/guest-list.js').Actions & import('../components/check-in.js').Actions
+ *   & Record<'refresh' | 'toggle' | 'cancel' | 'keep', () => void>} Actions
  */
 
 const wrongSecret = 'invalid-organizer-token';
@@ -40,13 +50,13 @@ const isOpen = ({ event }) => !['cancelled', 'closed'].includes(phase(event));
 
 /**
  * @param {State} state
- * @param {import('../components/guest-list.js').Actions & Record<'refresh' | 'cancel' | 'keep', () => void>} actions
+ * @param {Actions} actions
  */
 function view(state, actions) {
   const { event, created } = state;
   return [
     poster(event, { kicker: created ? t('organize.created') : t('organize.kicker'), marks: null, compact: true }),
-    h('div', { class: 'wrap dashboard' },
+    h('div', { class: 'wrap dashboard', id: 'dashboard' },
       event.cancelled ? reason(event) : !isOpen(state) && closed(event),
       created && isOpen(state) && h('section', { class: 'card', 'aria-labelledby': 'created-title' },
         h('h2', { id: 'created-title' }, t('links.created')), sharePanel(event)),
@@ -55,29 +65,33 @@ function view(state, actions) {
   ];
 }
 
-/** @param {State} state @param {any} actions */
+/** @param {State} state @param {Actions} actions */
 function guests(state, actions) {
-  const { event, names, fresh, loaded, created } = state;
-  return h('section', { class: 'guest-section', id: 'guest-section', 'aria-labelledby': 'guests-title' },
+  const { event, names, fresh, loaded, created, door, waiting } = state;
+  return h('section', { class: 'guest-section', id: 'guest-section', 'aria-labelledby': 'guests-title', 'aria-busy': waiting && 'true', inert: waiting },
     h('div', { class: 'row spread' },
       h('h2', { id: 'guests-title', class: 'turnout' }, turnout(event), fresh > 0 && h('span', { class: 'badge' }, t('guests.fresh', { n: fresh }))),
-      button(t('guests.refresh'), actions.refresh, 'plain', { id: 'refresh' })),
-    tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, fresh }),
-    isOpen(state) && !created && h('details', { class: 'fold share-fold', id: 'share' },
+      h('div', { class: 'row' },
+        names.length > 0 && button(t('guests.checkIn'), actions.toggle, 'secondary', { 'aria-pressed': String(Boolean(door)), id: 'check-in' }),
+        button(t('guests.refresh'), actions.refresh, 'plain', { id: 'refresh' }))),
+    !door && tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, fresh }),
+    !door && isOpen(state) && !created && h('details', { class: 'fold share-fold', id: 'share' },
       h('summary', { class: 'primary' }, icon('share'), t('share.open')), sharePanel(event)),
     loaded !== null && h('p', { class: 'hint', role: 'status' }, t('guests.loading', { n: loaded, all: event.attendeeCount })),
     problems(state.problems),
     !names.length && loaded === null && isOpen(state) && h('p', { class: 'hint' }, t('guests.noneText')),
-    ...guestList(state, actions),
-    names.length > 0 && h('div', { class: 'row' },
-      button([icon('download'), t('guests.csv')], () => download(fileName(event.title, '.csv'), 'text/csv;charset=utf-8',
-        csv([[t('guests.column')], ...names.map((name) => [name])])), 'plain'),
-      button(t('guests.checkIn'), () => actions.checkIn(!state.checkIn), 'secondary', { 'aria-pressed': String(state.checkIn), id: 'check-in' }),
-      copyButton(t('guests.copy'), () => names.map((name) => name.replace(/\s+/gu, ' ')).join('\n'), 'plain'),
-      button(t('guests.print'), () => printCheckIn(event, names), 'plain')));
+    ...(door ? checkIn({ ...state, door }, actions) : guestList(state, actions)),
+    names.length > 0 && !door && exports(event, names));
 }
 
-/** @param {State} state @param {any} actions */
+/** @param {EventDetails} event @param {string[]} names */
+const exports = (event, names) => h('div', { class: 'row' },
+  button([icon('download'), t('guests.csv')], () => download(fileName(event.title, '.csv'), 'text/csv;charset=utf-8',
+    csv([[t('guests.column')], ...names.map((name) => [name])])), 'plain'),
+  copyButton(t('guests.copy'), () => names.map((name) => name.replace(/\s+/gu, ' ')).join('\n'), 'plain'),
+  button(t('guests.print'), () => printCheckIn(event, names), 'plain'));
+
+/** @param {State} state @param {Actions} actions */
 function folds(state, actions) {
   const { event, organizerToken, created } = state;
   const known = savedEvent(event.eventToken);
@@ -96,6 +110,91 @@ function folds(state, actions) {
 }
 
 /**
+ * The controls of the list, which ask nobody.
+ * @param {State} state @param {() => void} draw
+ */
+const listActions = (state, draw) => ({
+  /** @param {string} search */
+  search(search) {
+    state.search = search;
+    draw();
+  },
+  /** @param {'arrival' | 'name'} sort */
+  sort(sort) {
+    state.sort = sort;
+    draw();
+  },
+  more() {
+    state.shown = (state.shown === folded ? 0 : state.shown) + step;
+    draw();
+  },
+});
+
+/**
+ * The check-in at the door.
+ * @param {State} state @param {() => void} draw
+ */
+function doorActions(state, draw) {
+  /** @param {Set<string>} here */
+  const keepHere = (here) => {
+    state.here = here;
+    rememberIn('here', state.event.eventToken, here.size > 0 && [...here]);
+    expires(state.event);
+  };
+  const renew = () => {
+    state.door = rowsOf(state.names);
+    const present = idsOf(state.names);
+    const here = [...state.here].filter((id) => present.has(id));
+    if (here.length < state.here.size) keepHere(new Set(here));
+  };
+  return {
+    toggle() {
+      if (state.door) state.door = null;
+      else renew();
+      state.search = '';
+      draw();
+    },
+    renew() {
+      renew();
+      draw();
+      focusOn(byId('guests-title'));
+      announce(t('guests.upToDate', { n: state.names.length }));
+    },
+    /** @param {string} id @param {boolean} is */
+    tick(id, is) {
+      const kept = keeps('here');
+      const here = new Set(state.here);
+      here[is ? 'add' : 'delete'](id);
+      keepHere(here);
+      // The box shows it already: hundreds of rows stay as they are.
+      if (kept === keeps('here')) patch(byId('here'), [hereText(state.names, here)]);
+      else draw();
+    },
+  };
+}
+
+/**
+ * Cancels the event. Where no answer says so, the event itself does.
+ * @param {State} state @param {string} why
+ * @returns {Promise<APIError | undefined>} what went wrong
+ */
+async function cancelFor(state, why) {
+  const { event: { eventToken }, organizerToken } = state;
+  try {
+    await cancelEvent(eventToken, organizerToken, why);
+    state.event = { ...state.event, cancelled: true, cancellationReason: why || null };
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof APIError)) throw error;
+    if (error.uncertain || error.code === 'event-already-cancelled') await getEvent(eventToken).then((answer) => { state.event = answer; }, () => {});
+    return error;
+  }
+}
+
+/** @param {string} eventToken @returns {Set<string>} */
+const storedHere = (eventToken) => new Set(recall('here')?.[eventToken] ?? []);
+
+/**
  * The page of an event, for its organizer.
  * @param {import('../app.js').Page} page
  * @param {string} eventToken
@@ -106,12 +205,12 @@ export async function organizePage(page, eventToken, organizerToken) {
   const draftName = `reason:${eventToken}`;
   /** @type {State} */
   const state = {
-    event: /** @type {any} */ (null), organizerToken, created: Boolean(history.state?.created), names: [], fresh: 0, search: '', sort: 'arrival',
-    shown: folded, checkIn: false, here: new Set(recall('here')?.[eventToken] ?? []), loaded: null, problems: [],
+    event: /** @type {any} */ (null), organizerToken, created: Boolean(history.state?.created), waiting: false, names: [], fresh: 0,
+    search: '', sort: 'arrival', shown: folded, door: null, here: storedHere(eventToken), loaded: null, problems: [],
   };
 
   function draw() {
-    if (!signal.aborted) show(...view(state, actions));
+    if (!signal.aborted && state.event) show(...view(state, actions));
   }
 
   /** @type {EventDetails | undefined} */
@@ -126,7 +225,7 @@ export async function organizePage(page, eventToken, organizerToken) {
   function showPart() {
     if (!details || !part.length || part.length >= details.attendeeCount) return;
     state.loaded = part.length;
-    if (!complete) Object.assign(state, { event: details, names: [...part] });
+    if (!complete) Object.assign(state, { event: details, names: [...part], waiting: false });
     draw();
   }
 
@@ -159,20 +258,32 @@ export async function organizePage(page, eventToken, organizerToken) {
     complete = true;
     // New names stay marked until the page is reloaded.
     state.fresh = Math.min(names.length, state.fresh + since);
-    state.names = names;
-    state.event = { .../** @type {EventDetails} */ (details), attendeeCount: names.length };
+    Object.assign(state, { names, waiting: false, event: { .../** @type {EventDetails} */ (details), attendeeCount: names.length } });
     rememberIn('seen', eventToken, names.length);
+    expires(state.event);
   }
 
+  // The page takes its shape from the event in the HTML: only the names are missing.
+  function showArrived() {
+    const arrived = isUUID(organizerToken) && takeArrived(eventToken);
+    if (arrived) {
+      Object.assign(state, { event: arrived, waiting: true, names: Array(Math.min(arrived.attendeeCount, step)).fill('\u00a0') });
+      draw();
+    } else {
+      head({ title: t('event.loading'), canonical: eventURL(eventToken) });
+      show(loading());
+    }
+  }
+
+  /** @returns {Promise<unknown>} */
   async function load() {
-    head({ title: t('event.loading'), canonical: eventURL(eventToken) });
-    show(loading());
+    showArrived();
     try {
       await fetchBoth();
     } catch (error) {
       if (signal.aborted) return undefined;
       if (!(error instanceof APIError)) throw error;
-      if (error.kind === 'missing') return unknownEvent(page);
+      if (error.kind === 'missing') return unknownEvent(page, eventToken);
       return error.code === wrongSecret ? refused(page, eventToken, organizerToken) : unreachable(page, error, load);
     }
     if (signal.aborted) return undefined;
@@ -185,7 +296,7 @@ export async function organizePage(page, eventToken, organizerToken) {
     if (document.hidden || signal.aborted || !complete) return;
     try {
       details = await getEvent(eventToken);
-      if (details.attendeeCount === state.names.length) state.event = details;
+      if (!state.door && details.attendeeCount === state.names.length) state.event = details;
       else take(await fetchNames());
       draw();
     } catch {
@@ -193,7 +304,10 @@ export async function organizePage(page, eventToken, organizerToken) {
     }
   });
 
+  /** @type {Actions} */
   const actions = {
+    ...listActions(state, draw),
+    ...doorActions(state, draw),
     refresh: singleFlight(async () => {
       try {
         await fetchBoth();
@@ -205,32 +319,6 @@ export async function organizePage(page, eventToken, organizerToken) {
       }
       draw();
     }),
-    /** @param {string} search */
-    search(search) {
-      state.search = search;
-      draw();
-    },
-    /** @param {'arrival' | 'name'} sort */
-    sort(sort) {
-      state.sort = sort;
-      draw();
-    },
-    more() {
-      state.shown = (state.shown === folded ? 0 : state.shown) + step;
-      draw();
-    },
-    /** @param {boolean} on */
-    checkIn(on) {
-      state.checkIn = on;
-      if (on) Object.assign(state, { sort: 'name', shown: Math.max(state.shown, step) });
-      draw();
-    },
-    /** @param {string} id @param {boolean} here */
-    tick(id, here) {
-      state.here[here ? 'add' : 'delete'](id);
-      rememberIn('here', eventToken, [...state.here]);
-      draw();
-    },
     keep() {
       const { title, dateTime, timezone } = state.event;
       save({ events: [{ eventToken, organizerToken, title, dateTime, timezone }] });
@@ -240,42 +328,29 @@ export async function organizePage(page, eventToken, organizerToken) {
       state.problems = [];
       draw();
       const why = await askToCancel(state.event, draftName);
-      if (why !== null) await cancel(why);
+      if (why === null) return;
+      const trouble = await cancelFor(state, blank(why) ? '' : why);
+      if (signal.aborted) return;
+      if (state.event.cancelled) {
+        keepDraft(draftName, null);
+        draw();
+        focusOn(document.querySelector('#state h2'));
+        announce(t('cancel.done'));
+        return;
+      }
+      const { words = '', uncertain = false } = trouble ?? {};
+      state.problems = [words, uncertain ? t('cancel.uncertain') : t('cancel.notDone')];
+      draw();
+      focusOn(byId('guest-section'));
     }),
   };
 
-  /** @param {string} why */
-  async function cancel(why) {
-    /** @type {APIError | undefined} */
-    let trouble;
-    try {
-      await cancelEvent(eventToken, organizerToken, blank(why) ? '' : why);
-    } catch (error) {
-      if (!(error instanceof APIError)) throw error;
-      trouble = error;
-    }
-    if (trouble?.uncertain || trouble?.code === 'event-already-cancelled') {
-      // After a conflict or a lost answer, the state of the event decides.
-      await getEvent(eventToken).then((answer) => { state.event = answer; }, () => {});
-    } else if (!trouble) {
-      state.event = { ...state.event, cancelled: true, cancellationReason: blank(why) ? null : why };
-    }
-    if (signal.aborted) return;
-    if (state.event.cancelled) {
-      keepDraft(draftName, null);
-      draw();
-      focusOn(document.querySelector('#state h2'));
-      announce(t('cancel.done'));
-      return;
-    }
-    const { words = '', uncertain = false } = trouble ?? {};
-    state.problems = [words, uncertain ? t('cancel.uncertain') : t('cancel.notDone')];
-    draw();
-    focusOn(byId('guest-section'));
-  }
-
   const timer = setInterval(look, interval);
   signal.addEventListener('abort', () => clearInterval(timer));
-  document.addEventListener('visibilitychange', look, { signal });
+  onReturn(look, signal);
+  onOtherTab('here', () => {
+    state.here = storedHere(eventToken);
+    draw();
+  }, signal);
   await load();
 }

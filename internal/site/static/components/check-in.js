@@ -1,0 +1,86 @@
+// @ts-check
+import { h, user } from '../lib/dom.js';
+import { t } from '../lib/i18n.js';
+import { keeps } from '../lib/storage.js';
+import { button } from './buttons.js';
+import { byName, folded, guestsOf, matching, moreButton, searchField, step } from './guest-list.js';
+import { notice } from './notice.js';
+
+/**
+ * A row at the door. The service gives names only, so a guest is the n-th of a name.
+ * @typedef {{ id: string, name: string, nth: number, of: number }} Row
+ */
+/**
+ * @typedef {object} State
+ * @property {string[]} names in the order of arrival, as they are now
+ * @property {Row[]} door as the list was when it was taken
+ * @property {Set<string>} here ids of those who have arrived
+ * @property {string} search
+ * @property {number} shown how many rows are shown at most
+ */
+/**
+ * @typedef {object} Actions
+ * @property {(search: string) => void} search
+ * @property {() => void} more
+ * @property {() => void} renew takes the list anew
+ * @property {(id: string, here: boolean) => void} tick
+ */
+
+/**
+ * The rows for the door, in the order of names. They stay as they are while somebody
+ * ticks them off: a row that moved would be another guest under the finger.
+ * @param {string[]} names
+ * @returns {Row[]}
+ */
+export function rowsOf(names) {
+  const guests = guestsOf(names);
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  for (const { name, nth } of guests) counts.set(name, nth);
+  return guests.map(({ id, name, nth }) => ({ id, name, nth, of: counts.get(name) ?? 1 })).sort(byName);
+}
+
+/** @param {string[]} names */
+export const idsOf = (names) => new Set(guestsOf(names).map(({ id }) => id));
+
+/** @param {string[]} names @param {Set<string>} here */
+export const hereText = (names, here) => t('guests.here', { n: [...idsOf(names)].filter((id) => here.has(id)).length, all: names.length });
+
+/** @param {State} state @param {Actions} actions */
+export function checkIn(state, actions) {
+  const { door, names, search } = state;
+  const present = idsOf(names);
+  const rows = door.filter(matching(search));
+  const some = rows.slice(0, Math.max(state.shown, step));
+  return [
+    door.length > folded && h('div', { class: 'list-tools', role: 'search' }, ...searchField(search, actions.search)),
+    search && h('p', { class: 'hint', role: 'status' }, t('guests.found', { n: rows.length, all: door.length })),
+    door.some(({ of }) => of > 1) && h('p', { class: 'hint' }, t('guests.sameName')),
+    h('ol', { class: 'guests check-in', id: 'guests' }, some.map((row) => entry(row, state.here.has(row.id), present.has(row.id), actions))),
+    moreButton(rows.length - some.length, actions.more),
+    news(state, present, actions),
+  ];
+}
+
+/** @param {Row} row @param {boolean} here @param {boolean} present @param {Actions} actions */
+const entry = ({ id, name, nth, of }, here, present, actions) => h('li', { class: !present && 'gone' }, h('label', {},
+  h('input', { type: 'checkbox', checked: here, onchange: (/** @type {any} */ { target }) => actions.tick(id, target.checked) }),
+  user(name),
+  of > 1 && h('span', { class: 'hint' }, ` ${t('guests.nth', { n: nth, all: of })}`),
+  !present && h('span', { class: 'hint' }, ` ${t('guests.gone')}`)));
+
+/**
+ * What changes meanwhile, below the rows, so that none of them moves.
+ * @param {State} state
+ * @param {Set<string>} present
+ * @param {Actions} actions
+ */
+function news({ door, names, here }, present, actions) {
+  const rows = new Set(door.map(({ id }) => id));
+  const arrived = [...present].filter((id) => !rows.has(id)).length;
+  const gone = door.some(({ id }) => !present.has(id));
+  return h('div', { class: 'door', 'aria-live': 'polite' },
+    h('p', { id: 'here' }, hereText(names, here)),
+    (arrived > 0 || gone) && button(arrived ? t('guests.arrived', { n: arrived }) : t('guests.renew'), actions.renew, 'secondary', { id: 'renew' }),
+    !keeps('here') && notice('bad', h('p', {}, t('guests.notKept'))));
+}

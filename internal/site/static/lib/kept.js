@@ -1,0 +1,31 @@
+// @ts-check
+// What is stored about an event besides its links, for no longer than the event itself:
+// drafts, ticks of the check-in, what was sent. A week after its start, the service
+// forgets an event.
+import { keepDraft, keepLeaving, keepUnanswered, leaving, unanswered } from './drafts.js';
+import { recall, rememberIn } from './storage.js';
+import { closesAt } from './time.js';
+
+const lists = ['here', 'seen', 'until'];
+
+/** @param {import('./api.js').EventDetails} event of which something is stored */
+export function expires(event) {
+  const until = closesAt(event);
+  if (recall('until')?.[event.eventToken] !== until) rememberIn('until', event.eventToken, until);
+}
+
+/** @param {string} eventToken of an event that is removed from the list, or gone */
+export function forgetAbout(eventToken) {
+  for (const list of lists) if (recall(list)?.[eventToken]) rememberIn(list, eventToken, null);
+  for (const draft of [`rsvp:${eventToken}`, `reason:${eventToken}`]) if (recall('drafts')?.[draft]) keepDraft(draft, null);
+}
+
+/** Forgets what belongs to expired events. */
+export function prune() {
+  for (const [eventToken, until] of Object.entries(recall('until') ?? {})) {
+    if (until > Date.now()) continue;
+    forgetAbout(eventToken);
+    for (const { key } of unanswered(eventToken)) keepUnanswered(key, null);
+    for (const { rsvp } of leaving()) if (rsvp.eventToken === eventToken) keepLeaving(rsvp.rsvpToken, null);
+  }
+}
