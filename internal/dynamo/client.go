@@ -14,7 +14,7 @@ import (
 
 // newClient configures the SDK's client without the SDK's config module, which would
 // add 2 MB to each function and a quarter to its start time.
-func newClient(c Config) *dynamodb.Client {
+func newClient(c Config, connections *http.Client) *dynamodb.Client {
 	credentials := aws.Credentials{
 		AccessKeyID:     c.AccessKeyID,
 		SecretAccessKey: c.SecretAccessKey,
@@ -25,14 +25,11 @@ func newClient(c Config) *dynamodb.Client {
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
 			return credentials, nil
 		}),
-		HTTPClient: newHTTPClient(),
+		HTTPClient: connections,
 		Retryer:    aws.NopRetryer{}, // Store.retry does it
 	}
 	if c.Endpoint != "" {
 		options.BaseEndpoint = &c.Endpoint
-	}
-	if c.Transport != nil {
-		options.HTTPClient = &http.Client{Transport: c.Transport}
 	}
 	if c.Middleware != nil {
 		options.APIOptions = append(options.APIOptions, c.Middleware)
@@ -40,15 +37,27 @@ func newClient(c Config) *dynamodb.Client {
 	return dynamodb.New(options)
 }
 
-// newHTTPClient returns a client whose limits leave time for another attempt: an
+// newConnections returns the client of HTTP. It follows no redirect: DynamoDB sends none.
+func newConnections(c Config) *http.Client {
+	connections := &http.Client{
+		Transport:     c.Transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	if c.Transport == nil {
+		connections.Transport = newTransport()
+	}
+	return connections
+}
+
+// newTransport returns a transport whose limits leave time for another attempt: an
 // answer takes milliseconds.
-func newHTTPClient() *awshttp.BuildableClient {
-	return awshttp.NewBuildableClient().
+func newTransport() *http.Transport {
+	transport := awshttp.NewBuildableClient().
 		WithDialerOptions(func(d *net.Dialer) { d.Timeout = time.Second }).
-		WithTransportOptions(func(t *http.Transport) {
-			t.TLSHandshakeTimeout = time.Second
-			t.MaxIdleConnsPerHost = 100
-		})
+		GetTransport()
+	transport.TLSHandshakeTimeout = time.Second
+	transport.MaxIdleConnsPerHost = 100
+	return transport
 }
 
 // Connect opens the connection that the first call will use. It returns when the

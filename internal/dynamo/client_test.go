@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -19,6 +20,7 @@ import (
 type pipes struct {
 	hanging int32
 	dialled atomic.Int32
+	silent  atomic.Int32 // so many of the first connections deliver nothing
 	served  chan net.Conn
 	closed  context.Context
 	close   context.CancelFunc
@@ -26,10 +28,24 @@ type pipes struct {
 
 func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
 	near, far := net.Pipe()
-	if p.dialled.Add(1) > p.hanging {
+	number := p.dialled.Add(1)
+	if number > p.hanging {
 		p.served <- far
 	}
-	return near, nil
+	return connection{near, p, number}, nil
+}
+
+type connection struct {
+	net.Conn
+	network *pipes
+	number  int32
+}
+
+func (c connection) Write(b []byte) (int, error) {
+	if c.number <= c.network.silent.Load() {
+		return len(b), nil
+	}
+	return c.Conn.Write(b)
 }
 
 func (p *pipes) Accept() (net.Conn, error) {
@@ -54,6 +70,7 @@ func secured(t *testing.T, hanging int32, body func(t *testing.T, s *Store, netw
 		network.closed, network.close = context.WithCancel(t.Context())
 		server := &httptest.Server{Listener: network, Config: &http.Server{
 			Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				time.Sleep(latency)
 				w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 				_, _ = io.WriteString(w, "{}")
 			}),
@@ -62,7 +79,7 @@ func secured(t *testing.T, hanging int32, body func(t *testing.T, s *Store, netw
 		defer server.Close()
 		trusted := x509.NewCertPool()
 		trusted.AddCert(server.Certificate())
-		transport := newHTTPClient().GetTransport()
+		transport := newTransport()
 		defer transport.CloseIdleConnections()
 		transport.TLSClientConfig = &tls.Config{RootCAs: trusted}
 		transport.DialContext = network.dial
@@ -77,6 +94,32 @@ func TestHangingHandshake(t *testing.T) {
 		defer cancel()
 		if err := s.Ready(ctx); err != nil || network.dialled.Load() != 5 {
 			t.Errorf("%v after %d connections", err, network.dialled.Load())
+		}
+	})
+}
+
+// TestSilentConnections: where a network drops the open connections without a word, one
+// attempt waits for its limit, and no connection from before is used again.
+func TestSilentConnections(t *testing.T) {
+	secured(t, 0, func(t *testing.T, s *Store, network *pipes) {
+		var all sync.WaitGroup
+		for range maxRanges { // as a long list
+			all.Go(func() {
+				if err := s.Ready(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		synctest.Wait()
+		network.silent.Store(network.dialled.Load())
+		if network.dialled.Load() < maxRanges/2 {
+			t.Errorf("only %d connections are open", network.dialled.Load())
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), budget)
+		defer cancel()
+		if err := s.Ready(ctx); err != nil || network.dialled.Load() != network.silent.Load()+1 {
+			t.Errorf("%v, %d new connections", err, network.dialled.Load()-network.silent.Load())
 		}
 	})
 }

@@ -291,7 +291,7 @@ func patiently[In, Out any](ctx context.Context, s *Store, operation func(contex
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	err = s.retry(ctx, func() error {
-		out, err = attemptWithin(ctx, patientAttemptLimit, operation, in)
+		out, err = attemptWithin(ctx, s, patientAttemptLimit, operation, in)
 		return err
 	})
 	return out, err
@@ -383,7 +383,7 @@ func (s *Store) writeBatch(ctx context.Context, batch []types.WriteRequest) erro
 	defer cancel()
 	left := map[string][]types.WriteRequest{*s.table: batch}
 	return s.retry(ctx, func() error {
-		out, err := attemptWithin(ctx, patientAttemptLimit, s.client.BatchWriteItem, &dynamodb.BatchWriteItemInput{RequestItems: left})
+		out, err := attemptWithin(ctx, s, patientAttemptLimit, s.client.BatchWriteItem, &dynamodb.BatchWriteItemInput{RequestItems: left})
 		if err != nil {
 			return err
 		}

@@ -25,14 +25,19 @@ const attemptLimit = 2 * time.Second
 const callLimit = time.Minute
 
 // attempt makes one call of DynamoDB. A conflict with a transaction is errConflict.
-func attempt[In, Out any](ctx context.Context, operation func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In) (*Out, error) {
-	return attemptWithin(ctx, attemptLimit, operation, in)
+func attempt[In, Out any](ctx context.Context, s *Store, operation func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In, options ...func(*dynamodb.Options)) (*Out, error) {
+	return attemptWithin(ctx, s, attemptLimit, operation, in, options...)
 }
 
-func attemptWithin[In, Out any](ctx context.Context, limit time.Duration, operation func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In) (*Out, error) {
+// attemptWithin ends an attempt at a limit. A network may drop open connections without
+// a word, so none that is idle then is used again.
+func attemptWithin[In, Out any](ctx context.Context, s *Store, limit time.Duration, operation func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In, options ...func(*dynamodb.Options)) (*Out, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	out, err := operation(ctx, in)
+	out, err := operation(ctx, in, options...)
+	if err != nil && ctx.Err() == context.DeadlineExceeded {
+		s.connections.CloseIdleConnections()
+	}
 	if conflict, ok := errors.AsType[*types.TransactionConflictException](err); ok {
 		err = fmt.Errorf("%w: %w", errConflict, conflict)
 	}
@@ -42,7 +47,7 @@ func attemptWithin[In, Out any](ctx context.Context, limit time.Duration, operat
 // call makes a call of DynamoDB, with retries.
 func call[In, Out any](ctx context.Context, s *Store, operation func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In) (out *Out, err error) {
 	err = s.retry(ctx, func() error {
-		out, err = attempt(ctx, operation, in)
+		out, err = attempt(ctx, s, operation, in)
 		return err
 	})
 	return out, err

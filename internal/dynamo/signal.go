@@ -18,7 +18,7 @@ const signalLife = 2 * time.Second
 // signal. Each signal has a new value, so that a waiting RSVP recognises a renewed
 // one without comparing clocks.
 func (s *Store) signalCancel(ctx context.Context, token event.Token) {
-	_, _ = attempt(ctx, s.client.UpdateItem, &dynamodb.UpdateItemInput{
+	_, _ = attempt(ctx, s, s.client.UpdateItem, &dynamodb.UpdateItemInput{
 		TableName:           s.table,
 		Key:                 detailsKey(token),
 		UpdateExpression:    aws.String("SET cancelling = :signal"),
@@ -51,7 +51,7 @@ func (s *Store) mustWait(ctx context.Context, token event.Token, details item, s
 	case time.Since(seen.since) < signalLife:
 		return true
 	}
-	_, _ = attempt(ctx, s.client.UpdateItem, &dynamodb.UpdateItemInput{
+	_, _ = attempt(ctx, s, s.client.UpdateItem, &dynamodb.UpdateItemInput{
 		TableName:                 s.table,
 		Key:                       detailsKey(token),
 		UpdateExpression:          aws.String("REMOVE cancelling"),

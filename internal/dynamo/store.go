@@ -43,6 +43,7 @@ const DefaultGates = 16
 // Store is an event.Store in a table. Open makes one.
 type Store struct {
 	client      *dynamodb.Client
+	connections *http.Client // of client
 	table       *string
 	gates       int
 	onConflicts func(ctx context.Context, conflicts int, gaveUp bool)
@@ -53,13 +54,14 @@ var _ event.Store = (*Store)(nil)
 // Open returns the store in a table. It does not connect: Ready reports a wrong
 // configuration.
 func Open(c Config) *Store {
-	return &Store{newClient(c), &c.Table, cmp.Or(c.Gates, DefaultGates), c.OnConflicts}
+	connections := newConnections(c)
+	return &Store{newClient(c, connections), connections, &c.Table, cmp.Or(c.Gates, DefaultGates), c.OnConflicts}
 }
 
 // details reads the details item of an event once, without the number of its
 // RSVPs, or returns ErrEventNotFound.
 func (s *Store) details(ctx context.Context, token event.Token) (e event.Event, details item, err error) {
-	out, err := attempt(ctx, s.client.GetItem, s.getItem(detailsKey(token)))
+	out, err := attempt(ctx, s, s.client.GetItem, s.getItem(detailsKey(token)))
 	switch {
 	case err != nil:
 		return event.Event{}, nil, err

@@ -1,11 +1,16 @@
 package dynamo
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/middleware"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
 	"github.com/google/uuid"
 )
 
@@ -17,16 +22,17 @@ type write struct {
 	onConditionFailed func(old item) error
 }
 
-// A transaction is one logical write. Its token and content are the same in all
+// A transaction is one logical write. Its token and its bytes are the same in all
 // attempts, so DynamoDB executes it at most once.
 type transaction struct {
 	store  *Store
 	token  string
 	writes []write
+	body   []byte // of the first attempt
 }
 
 func (s *Store) transaction(writes ...write) *transaction {
-	return &transaction{s, uuid.NewString(), writes}
+	return &transaction{store: s, token: uuid.NewString(), writes: writes}
 }
 
 // attempt sends the transaction once. Its errors are those of the writes,
@@ -36,14 +42,38 @@ func (t *transaction) attempt(ctx context.Context) error {
 	for i, w := range t.writes {
 		items[i] = w.TransactWriteItem
 	}
-	_, err := attempt(ctx, t.store.client.TransactWriteItems, &dynamodb.TransactWriteItemsInput{
+	_, err := attempt(ctx, t.store, t.store.client.TransactWriteItems, &dynamodb.TransactWriteItemsInput{
 		ClientRequestToken: &t.token,
 		TransactItems:      items,
-	})
+	}, t.keepBody)
 	if cancelled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
 		return cancellationError(t.writes, cancelled.CancellationReasons)
 	}
 	return err
+}
+
+// keepBody makes the SDK send the bytes of the first attempt: it encodes maps in any
+// order, and DynamoDB may take other bytes with the same token for another request.
+func (t *transaction) keepBody(o *dynamodb.Options) {
+	o.APIOptions = append(o.APIOptions, func(stack *middleware.Stack) error {
+		return stack.Serialize.Add(middleware.SerializeMiddlewareFunc("KeepBody", t.serialize), middleware.After)
+	})
+}
+
+func (t *transaction) serialize(ctx context.Context, in middleware.SerializeInput, next middleware.SerializeHandler) (out middleware.SerializeOutput, m middleware.Metadata, err error) {
+	request, ok := in.Request.(*smithyhttp.Request)
+	if !ok {
+		return out, m, fmt.Errorf("%T is not a request of HTTP", in.Request)
+	}
+	if t.body == nil {
+		if t.body, err = io.ReadAll(request.GetStream()); err != nil {
+			return out, m, err
+		}
+	}
+	if in.Request, err = request.SetStream(bytes.NewReader(t.body)); err != nil {
+		return out, m, err
+	}
+	return next.HandleSerialize(ctx, in)
 }
 
 // commit sends the transaction, with retries.
