@@ -75,14 +75,10 @@ func TestFaultsAreLoggedWithoutSecrets(t *testing.T) {
 		cause     string
 	}{
 		{"a refusal", respond(400, exception("ValidationException", "The provided key element does not match the schema")), 500, "does not match the schema"},
-		{"no rights", respond(400, exception("AccessDeniedException", "User is not authorized")), 500, "not authorized"},
-		{"no table", respond(400, exception("ResourceNotFoundException", "Requested resource not found")), 500, "not found"},
 		{"no JSON", respond(200, "<html>"+name), 500, "deserialization failed"},
 		{"an item without attributes", respond(200, `{"Item":`+item+`,"Items":[`+item+`],"Count":1}`), 500, "without a valid"},
 		{"an item that is cut off", respond(200, `{"Item":`+item[:len(item)-10]), 500, "deserialization failed"},
 		{"an outage", respond(500, exception("InternalServerError", "Internal server error")), 503, "unavailable"},
-		{"throttling", respond(400, exception("ThrottlingException", "Rate exceeded")), 503, "unavailable"},
-		{"conflicts", respond(400, exception("TransactionInProgressException", "in progress")), 503, "unavailable"},
 		{"no connection", func(*http.Request) (*http.Response, error) {
 			return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 		}, 503, "unavailable"},

@@ -48,17 +48,7 @@ func TestPromises(t *testing.T) {
 // TestPromisesAreKept: each promise has a row that says where it is kept and which
 // tests hold it, and each of these functions exists.
 func TestPromisesAreKept(t *testing.T) {
-	declared := map[string]bool{}
-	for _, file := range files(t) {
-		if path.Ext(file) != ".go" {
-			continue
-		}
-		for _, declaration := range parse(t, file).Decls {
-			if f, ok := declaration.(*ast.FuncDecl); ok {
-				declared[path.Base(path.Dir(file))+"."+f.Name.Name] = true
-			}
-		}
-	}
+	declared := functions(t)
 	page := prose(t, design)
 	tests := map[string][]string{}
 	for _, row := range regexp.MustCompile(`(?m)^\| (P\d+) \| .+ \| (.+) \|$`).FindAllStringSubmatch(page, -1) {
@@ -176,14 +166,9 @@ func TestTargets(t *testing.T) {
 // TestNamedTests: the tests that pages and comments name exist.
 func TestNamedTests(t *testing.T) {
 	declared := map[string]bool{}
-	for _, file := range files(t) {
-		if strings.HasSuffix(file, "_test.go") {
-			for _, declaration := range parse(t, file).Decls {
-				if f, ok := declaration.(*ast.FuncDecl); ok {
-					declared[f.Name.Name] = true
-				}
-			}
-		}
+	for name := range functions(t) {
+		_, short, _ := strings.Cut(name, ".")
+		declared[short] = true
 	}
 	for _, file := range files(t) {
 		for _, name := range regexp.MustCompile(`\bTest[A-Z]\w+`).FindAllString(prose(t, file), -1) {
@@ -192,6 +177,23 @@ func TestNamedTests(t *testing.T) {
 			}
 		}
 	}
+}
+
+// functions returns all functions, as package.Function.
+func functions(t *testing.T) map[string]bool {
+	t.Helper()
+	declared := map[string]bool{}
+	for _, file := range files(t) {
+		if path.Ext(file) != ".go" {
+			continue
+		}
+		for _, declaration := range parse(t, file).Decls {
+			if f, ok := declaration.(*ast.FuncDecl); ok {
+				declared[path.Base(path.Dir(file))+"."+f.Name.Name] = true
+			}
+		}
+	}
+	return declared
 }
 
 // exists reports whether a path from the top of the repository leads somewhere.

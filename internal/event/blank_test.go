@@ -1,7 +1,6 @@
 package event
 
 import (
-	"strings"
 	"testing"
 	"unicode"
 )
@@ -22,27 +21,6 @@ func TestIsVisible(t *testing.T) {
 		}
 		if isVisible(r) != want {
 			t.Errorf("%U: visible %v", r, !want)
-		}
-	}
-}
-
-func TestIsBlank(t *testing.T) {
-	for _, s := range []string{
-		"", " ", "\t\r\n", "\x00", "\x1b", "\x7f", "\u0085", "\u00a0", "\u3000", "\u2028",
-		"\u200b", "\u2060", "\ufeff", "\u00ad", "\u3164", "\uffa0", "\u115f", "\u17b4", "\u180e", "\ufe0f",
-		"\u202e", "\u2066", "\u2800", "\U0001d159", "\U000e0041\U000e007f", "\U000e0100",
-		strings.Repeat(" \u200d", 50),
-	} {
-		if !isBlank(s) {
-			t.Errorf("%+q is not blank", s)
-		}
-	}
-	for _, s := range []string{
-		"a", "~", "!", ".", "\u00e9", "\u0301", "\u0600", "\U000110bd", "\ufff9", "\U00013430", "\ue000", "\ufffc", "\ufffd", "\U0010ffff",
-		"\u200bx", "x\u200b", "\u2801", "\U0001f468\u200d\U0001f469", "\u3164\u1100",
-	} {
-		if isBlank(s) {
-			t.Errorf("%+q is blank", s)
 		}
 	}
 }

@@ -270,18 +270,6 @@ func TestMalformedOrganizerToken(t *testing.T) {
 	}
 }
 
-func TestUpperCaseTokens(t *testing.T) {
-	const upper, lower = "ABCDEF12-ABCD-4BCD-8BCD-ABCDEF123456", "abcdef12-abcd-4bcd-8bcd-abcdef123456"
-	service, store := newService()
-	for _, spelled := range []string{upper, lower} {
-		_, _, _ = service.Attendees(t.Context(), spelled, spelled, event.Position{}, 5)
-		_ = service.CancelRSVP(t.Context(), spelled, spelled)
-	}
-	if !slices.Equal(store.calls[:2], store.calls[2:]) {
-		t.Errorf("the store is called with %q", store.calls)
-	}
-}
-
 // Errors of the store are returned, without a result.
 func TestStoreErrorsPass(t *testing.T) {
 	for _, want := range []error{

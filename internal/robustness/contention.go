@@ -2,9 +2,7 @@ package robustness
 
 import (
 	"fmt"
-	"math"
 	"net/http"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -18,28 +16,16 @@ import (
 type Burst struct {
 	Gates, Guests, Admitted int
 	Transactions            int
-	Waits                   []time.Duration // in order
-	All                     time.Duration   // until the last was answered
+	All                     time.Duration // until the last was answered
 }
 
 // PerSecond returns the guests admitted per second.
 func (c Burst) PerSecond() float64 { return float64(c.Admitted) / c.All.Seconds() }
 
-// quantile returns how long that share of the guests waited at most.
-func (c Burst) quantile(q float64) time.Duration {
-	return c.Waits[int(math.Ceil(q*float64(len(c.Waits))))-1]
-}
-
-func (c Burst) String() string {
-	return fmt.Sprintf("%2d gates: %3.0f %% admitted, %3.0f RSVPs/s, p50 %4d ms, p99 %4d ms, %4.1f transactions per RSVP",
-		c.Gates, 100*float64(c.Admitted)/float64(c.Guests), c.PerSecond(),
-		c.quantile(0.5).Milliseconds(), c.quantile(0.99).Milliseconds(), float64(c.Transactions)/float64(c.Guests))
-}
-
 // NewBurst sends that number of RSVPs to one event with that number of gates.
 func NewBurst(t *testing.T, gates, guests int) Burst {
 	t.Helper()
-	burst := Burst{Gates: gates, Guests: guests, Waits: make([]time.Duration, guests)}
+	burst := Burst{Gates: gates, Guests: guests}
 	simulate(t, gates, func(s simulation) {
 		s.Inject(faulttest.Contention(transaction))
 		c := s.Client(0)
@@ -49,10 +35,7 @@ func NewBurst(t *testing.T, gates, guests int) Burst {
 		begin := time.Now()
 		var all sync.WaitGroup
 		for i := range guests {
-			all.Go(func() {
-				h.CreateRSVP(c, e, fmt.Sprint("guest ", i))
-				burst.Waits[i] = time.Since(begin)
-			})
+			all.Go(func() { h.CreateRSVP(c, e, fmt.Sprint("guest ", i)) })
 		}
 		all.Wait()
 		burst.All = time.Since(begin)
@@ -60,7 +43,6 @@ func NewBurst(t *testing.T, gates, guests int) Burst {
 		burst.Transactions = s.transport.Calls("TransactWriteItems") - before
 		h.Settled(c, e)
 	})
-	slices.Sort(burst.Waits)
 	return burst
 }
 

@@ -11,7 +11,6 @@ import (
 func TestBurst(t *testing.T) {
 	t.Parallel()
 	burst := NewBurst(t, dynamo.DefaultGates, 200)
-	t.Log(burst)
 	if burst.Admitted != burst.Guests {
 		t.Errorf("%d of %d guests were admitted", burst.Admitted, burst.Guests)
 	}

@@ -23,9 +23,6 @@ import (
 // timeout is that of the functions in template.yaml.
 const timeout = 10 * time.Second
 
-// maxResponse is the size of the largest response that Lambda takes, in bytes.
-const maxResponse = 6<<20 + 100
-
 // An Instance is one process of a function and the Runtime API that it polls.
 type Instance struct {
 	process *exec.Cmd
@@ -88,8 +85,7 @@ func Environment(table dynamo.Config) []string {
 func (i *Instance) Polled() <-chan struct{} { return i.polled }
 
 // Invoke sends an event and returns the response. The error is what the function,
-// or its runtime, reported instead, or that the process has ended, or that the
-// response is larger than maxResponse: the runtime then ends the process.
+// or its runtime, reported instead, or that the process has ended.
 func (i *Instance) Invoke(event []byte) (json.RawMessage, error) {
 	select {
 	case i.events <- event:
@@ -134,13 +130,8 @@ func (i *Instance) runtimeAPI() http.Handler {
 	})
 	mux.HandleFunc("POST "+root+"invocation/{id}/response", func(w http.ResponseWriter, r *http.Request) {
 		response, err := io.ReadAll(r.Body)
-		status := http.StatusAccepted
-		if len(response) > maxResponse {
-			response, err = nil, fmt.Errorf("Function.ResponseSizeTooLarge: %d bytes", len(response))
-			status = http.StatusRequestEntityTooLarge
-		}
 		i.results <- result{response, err}
-		w.WriteHeader(status)
+		w.WriteHeader(http.StatusAccepted)
 	})
 	failed := func(w http.ResponseWriter, r *http.Request) {
 		report, err := io.ReadAll(r.Body)
