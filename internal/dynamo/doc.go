@@ -1,15 +1,7 @@
 // Package dynamo is the store for the cloud: an event.Store in one DynamoDB table.
 // It is the only package that uses DynamoDB. internal/docs/design.md describes the
-// table, the alternatives and the figures; here is what the code relies on.
-//
-// # Gates
-//
-// A gate is a shard of the counter that can be closed. DynamoDB rejects the second
-// of two overlapping transactions on one item, so with one counter per event RSVPs
-// would be rejected when many arrive at once. The hash of the RSVP token selects the
-// gate, and attendeeCount is the sum of their counts. A gate is created by its first
-// RSVP. A cancel writes the details item and closes every gate, existing or not, in
-// one transaction, after which no RSVP succeeds (promise P15).
+// table and its gates, the retries, the clocks, the alternatives and the figures; here
+// is why no order of operations breaks a promise.
 //
 // # Every order of create, RSVP, cancel, release and expiry
 //
@@ -36,25 +28,4 @@
 //     that began before, or is repeated.
 //   - Erasing an event is a cancel that leaves a tombstone of the details. Its gates
 //     tell an RSVP under way that there is no event.
-//
-// # Counting
-//
-// The count is the sum of items that one Query reads. DynamoDB promises each item
-// as it is after all writes acknowledged before, but not all of them as of one
-// moment: a count that is read during other RSVPs may include a later one and miss
-// an earlier one. It includes every RSVP acknowledged before the read began, and none
-// sent after it ended (promise P12).
-//
-// # Exactly once
-//
-// All attempts of a transaction have the same client request token. A PutItem has
-// none: the stored item shows whether it was this one. A refused RSVP is looked up,
-// because an earlier call, or an attempt whose response was lost, may have stored it.
-//
-// # Clocks
-//
-// Whether an event has expired is decided by RSVP.CreatedAt. No decision compares the
-// clocks of two machines: a waiting RSVP measures the age of a cancel's signal by its
-// own monotonic clock. The one assumption is that clocks differ by less than 15
-// minutes when an event is cancelled around its expiry.
 package dynamo
