@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -195,32 +196,45 @@ func (s *Store) EmptyEvents(ctx context.Context, createdBefore, expiringAfter ti
 
 // EraseEvent deletes an event and its RSVPs for good. In one transaction, as a cancel, it
 // closes the gates and leaves a tombstone of the details, which keeps the token taken;
-// then it deletes the RSVPs. Called again it deletes what an earlier call left. It returns
-// how many items it deleted, the details included, or ErrEventNotFound.
+// then it deletes the RSVPs. It does the same with what a failed Restore or TTL has left,
+// for an AddEvent or AddRSVP may be under way. Called again it deletes what an earlier call
+// left. It returns how many items it deleted, the details included, or ErrEventNotFound.
 func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error) {
 	details, err := s.item(ctx, detailsKey(token))
 	if err != nil {
 		return 0, err
 	}
-	left := []string{rsvpPrefix}
-	switch {
-	case details == nil: // a Restore has failed, or TTL is at work
-		left = append(left, gatePrefix)
-	case !isTombstone(details):
+	erased := 0
+	if details == nil || !isTombstone(details) {
+		if details == nil {
+			if any, err := s.holdsAny(ctx, token); err != nil || !any {
+				return 0, cmp.Or(err, event.ErrEventNotFound)
+			}
+		}
 		timed, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
 		if err := s.commitClosing(timed, token, s.erasure(token, details, now)); err != nil {
 			return 0, err
 		}
-	}
-	erased, err := s.deleteItems(ctx, token, left...)
-	if !isTombstone(details) {
 		erased++
 	}
-	if err == nil && erased == 0 {
+	deleted, err := s.deleteItems(ctx, token, rsvpPrefix)
+	if erased += deleted; err == nil && erased == 0 {
 		err = event.ErrEventNotFound
 	}
 	return erased, err
+}
+
+// holdsAny reports whether the table holds any item of an event.
+func (s *Store) holdsAny(ctx context.Context, token event.Token) (bool, error) {
+	found, err := patiently(ctx, s, s.client.Query, &dynamodb.QueryInput{
+		TableName:                 s.table,
+		ConsistentRead:            aws.Bool(true),
+		KeyConditionExpression:    aws.String("pk = :pk"),
+		ExpressionAttributeValues: item{":pk": text(partition(token))},
+		Limit:                     aws.Int32(1),
+	})
+	return err == nil && len(found.Items) > 0, err
 }
 
 // erasure makes the details a tombstone that lasts a year at least, and closes the gates

@@ -373,7 +373,7 @@ func TestEraseEvent(t *testing.T) {
 		{near, 2, nil, now.AddDate(1, 0, 0)},
 		{near, 0, event.ErrEventNotFound, now.AddDate(1, 0, 0)},
 		{far, 2, nil, far.ExpiresAt},
-		{unfinished, 2, nil, time.Time{}},
+		{unfinished, 2, nil, now.AddDate(1, 0, 0)},
 		{newEvent(), 0, event.ErrEventNotFound, time.Time{}},
 	} {
 		token := run.event.Token
