@@ -226,19 +226,7 @@ func failure(err error) string {
 func described(items []item) string {
 	var text strings.Builder
 	for _, i := range items {
-		for name, value := range sorted(i) {
-			switch v := value.(type) {
-			case *types.AttributeValueMemberB:
-				fmt.Fprintf(&text, "%s=%x ", name, v.Value)
-			case *types.AttributeValueMemberN:
-				fmt.Fprintf(&text, "%s=%s ", name, v.Value)
-			case *types.AttributeValueMemberS:
-				fmt.Fprintf(&text, "%s=%.40q ", name, v.Value)
-			case *types.AttributeValueMemberBOOL:
-				fmt.Fprintf(&text, "%s=%t ", name, v.Value)
-			}
-		}
-		text.WriteString("; ")
+		text.WriteString(describe(i) + "; ")
 	}
 	return text.String()
 }

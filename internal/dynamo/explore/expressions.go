@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"iter"
 	"maps"
 	"math/big"
 	"regexp"
@@ -309,15 +308,22 @@ func sameItem(a, b item) bool {
 	return true
 }
 
-// sorted yields the attributes of an item in the order of their names.
-func sorted(i item) iter.Seq2[string, types.AttributeValue] {
-	return func(yield func(string, types.AttributeValue) bool) {
-		for _, name := range slices.Sorted(maps.Keys(i)) {
-			if !yield(name, i[name]) {
-				return
-			}
+// describe prints an item.
+func describe(i item) string {
+	var text strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(i)) {
+		switch v := i[name].(type) {
+		case *types.AttributeValueMemberS:
+			fmt.Fprintf(&text, "%s=%.40q ", name, v.Value)
+		case *types.AttributeValueMemberN:
+			fmt.Fprintf(&text, "%s=%s ", name, v.Value)
+		case *types.AttributeValueMemberB:
+			fmt.Fprintf(&text, "%s=%x ", name, v.Value)
+		case *types.AttributeValueMemberBOOL:
+			fmt.Fprintf(&text, "%s=%t ", name, v.Value)
 		}
 	}
+	return text.String()
 }
 
 func sameItems(a, b []item) bool { return slices.EqualFunc(a, b, sameItem) }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -98,7 +97,7 @@ func (r *row) sum() uint64 {
 
 // A write is one item that is to be written.
 type write struct {
-	put, key          item // one of them
+	put, where        item // one of them: the item, or its key
 	update, condition *string
 	names             map[string]string
 	values            item
@@ -121,12 +120,16 @@ func writeOf(w types.TransactWriteItem) write {
 	panic("a condition check is not known to the table")
 }
 
+func (w write) key() (pk, sk string) {
+	if w.put != nil {
+		return keyOf(w.put)
+	}
+	return keyOf(w.where)
+}
+
 // apply returns the table after a write, or false if its condition does not hold.
 func (t table) apply(w write) (next table, old *row, ok bool) {
-	pk, sk := keyOf(w.key)
-	if w.put != nil {
-		pk, sk = keyOf(w.put)
-	}
+	pk, sk := w.key()
 	old = t.row(pk, sk)
 	e := environment{names: w.names, values: w.values}
 	if old != nil {
@@ -146,7 +149,7 @@ func (t table) apply(w write) (next table, old *row, ok bool) {
 	}
 	base := maps.Clone(e.item)
 	if base == nil {
-		base = maps.Clone(w.key)
+		base = maps.Clone(w.where)
 	}
 	return t.with(pk, sk, newRow(changed(*w.update, e, base))), old, true
 }
@@ -184,7 +187,7 @@ func (t table) do(input any) (table, answer) {
 				if r.PutRequest != nil {
 					t, _, _ = t.apply(write{put: r.PutRequest.Item})
 				} else {
-					t, _, _ = t.apply(write{key: r.DeleteRequest.Key})
+					t, _, _ = t.apply(write{where: r.DeleteRequest.Key})
 				}
 			}
 		}
@@ -216,7 +219,7 @@ func (t table) transact(in *dynamodb.TransactWriteItemsInput) (table, answer) {
 	done := answer{out: &dynamodb.TransactWriteItemsOutput{}, hash: 5}
 	for _, e := range t.executed {
 		if e.token == aws.ToString(in.ClientRequestToken) {
-			if e.input != in && !reflect.DeepEqual(e.input, in) {
+			if !sameTransaction(e.input, in) {
 				return t, answer{err: &types.IdempotentParameterMismatchException{}, hash: 6}
 			}
 			return t, done
@@ -247,6 +250,39 @@ func (t table) transact(in *dynamodb.TransactWriteItemsInput) (table, answer) {
 		next.executed = append(slices.Clip(t.executed), execution{*in.ClientRequestToken, in})
 	}
 	return next, done
+}
+
+// sameTransaction compares what two attempts ask for.
+func sameTransaction(a, b *dynamodb.TransactWriteItemsInput) bool {
+	return a == b || slices.EqualFunc(a.TransactItems, b.TransactItems, func(x, y types.TransactWriteItem) bool {
+		v, w := writeOf(x), writeOf(y)
+		return sameItem(v.put, w.put) && sameItem(v.where, w.where) && sameItem(v.values, w.values) && maps.Equal(v.names, w.names) &&
+			aws.ToString(v.update) == aws.ToString(w.update) && aws.ToString(v.condition) == aws.ToString(w.condition)
+	})
+}
+
+// written returns the sort keys of the items that a call writes.
+func written(input any) (keys []string) {
+	switch in := input.(type) {
+	case *dynamodb.PutItemInput:
+		return []string{text(in.Item["sk"])}
+	case *dynamodb.UpdateItemInput:
+		return []string{text(in.Key["sk"])}
+	case *dynamodb.DeleteItemInput:
+		return []string{text(in.Key["sk"])}
+	case *dynamodb.TransactWriteItemsInput:
+		for _, i := range in.TransactItems {
+			_, sk := writeOf(i).key()
+			keys = append(keys, sk)
+		}
+	case *dynamodb.BatchWriteItemInput:
+		for _, requests := range in.RequestItems {
+			for _, r := range requests {
+				keys = append(keys, text(r.DeleteRequest.Key["sk"]))
+			}
+		}
+	}
+	return keys
 }
 
 // query returns a page of the items of a partition. Pages do not end at 1 MB.

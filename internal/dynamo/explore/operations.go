@@ -1,0 +1,186 @@
+package explore
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"time"
+
+	"turnout/internal/dynamo"
+	"turnout/internal/event"
+)
+
+// An operation is one call of the store for one client.
+type operation struct {
+	kind    kind
+	guest   int // of an RSVP or its withdrawal
+	content int // title, name or reason: the same, or another one
+}
+
+type kind int
+
+const (
+	createEvent kind = iota
+	createRSVP
+	withdraw
+	cancelEvent
+	erase
+	read
+	list
+)
+
+func (o operation) String() string {
+	text := [...]string{"create event", "RSVP", "withdraw", "cancel event", "erase", "read", "list"}[o.kind]
+	if o.kind == createRSVP || o.kind == withdraw {
+		text += " of " + guests[o.guest].names[0]
+	}
+	if o.content > 0 {
+		text += " with other content"
+	}
+	return text
+}
+
+// What an operation answers.
+type code uint8
+
+const (
+	nothing code = iota // it has not been answered
+	done
+	notFound
+	tokenTaken
+	alreadyCancelled
+	eventCancelled
+	eventExpired
+	isActive       // read
+	isCancelled    // read: with the first reason
+	isCancelledToo // read: with the other reason
+	unavailable
+	defect
+)
+
+func (c code) String() string {
+	return [...]string{"no answer", "done", "event not found", "token taken", "already cancelled", "event cancelled", "event expired",
+		"is active", "is cancelled", "is cancelled for the other reason", "unavailable", "a defect"}[c]
+}
+
+// An outcome is what a client learns.
+type outcome struct {
+	code  code
+	count int  // of a read
+	names mask // of a list
+	err   error
+}
+
+func (o outcome) String() string {
+	if o.code == defect {
+		return o.err.Error()
+	}
+	return o.code.String()
+}
+
+// A mask is a set of small numbers.
+type mask uint8
+
+func (m mask) has(i int) bool { return m&(1<<i) != 0 }
+
+type guest struct {
+	hash  event.Hash
+	key   string // of the RSVP
+	names [2]string
+}
+
+func newGuest(first byte, names ...string) guest {
+	hash := event.Hash{first, 1}
+	return guest{hash, rsvpKey + base64.RawURLEncoding.EncodeToString(hash[:16]), [2]string(names)}
+}
+
+// guests are counted at gates of their own, if there are two.
+var guests = [...]guest{newGuest(0, "Ada", "Anna"), newGuest(1, "Ben", "Bea")}
+
+// A bubble of synctest begins at this time.
+var (
+	start   = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
+	expiry  = start.Add(time.Hour)
+	reasons = [...]string{"rain", "snow"}
+
+	eventToken = event.Token{0: 1, 15: 1}
+	organizer  = event.Hash{1}
+)
+
+// A phase is a time of the world. What begins in the first two may be under way in both,
+// and some clocks are still in the first when others are in the second; the third comes
+// when all of that is over.
+type phase int
+
+const (
+	beforeExpiry phase = iota
+	afterExpiry
+	longAfter
+	phases
+)
+
+func (p phase) time() time.Time {
+	return expiry.Add([...]time.Duration{-time.Minute, time.Minute, 31 * time.Minute}[p])
+}
+
+// run calls the store.
+func (o operation) run(ctx context.Context, s *dynamo.Store, now time.Time) outcome {
+	switch o.kind {
+	case createEvent:
+		return outcomeOf(s.AddEvent(ctx, event.Event{
+			Token: eventToken, Title: [...]string{"Picnic", "Party"}[o.content], DateTime: "1999-12-25T01:00:00Z", Timezone: "UTC",
+			CreatedAt: start, ExpiresAt: expiry,
+		}, organizer))
+	case createRSVP:
+		g := guests[o.guest]
+		return outcomeOf(s.AddRSVP(ctx, eventToken, event.RSVP{Hash: g.hash, Name: g.names[o.content], CreatedAt: now}))
+	case withdraw:
+		return outcomeOf(s.RemoveRSVP(ctx, eventToken, guests[o.guest].hash, now))
+	case cancelEvent:
+		return outcomeOf(s.CancelEvent(ctx, eventToken, organizer, &reasons[o.content], now))
+	case erase:
+		_, err := s.EraseEvent(ctx, eventToken, now)
+		return outcomeOf(err)
+	case read:
+		e, err := s.EventByToken(ctx, eventToken)
+		out := outcomeOf(err)
+		switch {
+		case err != nil:
+		case !e.Cancelled:
+			out.code = isActive
+		case *e.CancellationReason == reasons[0]:
+			out.code = isCancelled
+		default:
+			out.code = isCancelledToo
+		}
+		out.count = e.AttendeeCount
+		return out
+	case list:
+		rsvps, _, err := s.AttendeesByEvent(ctx, eventToken, organizer, event.Position{}, 1<<20)
+		out := outcomeOf(err)
+		for _, r := range rsvps {
+			if out.names.has(int(r.Hash[0])) {
+				return outcome{code: defect, err: fmt.Errorf("%s is listed twice", r.Name)}
+			}
+			out.names |= 1 << r.Hash[0]
+		}
+		return out
+	}
+	panic(o.kind)
+}
+
+func outcomeOf(err error) outcome {
+	for code, known := range map[code]error{
+		notFound: event.ErrEventNotFound, tokenTaken: event.ErrTokenTaken, alreadyCancelled: event.ErrAlreadyCancelled,
+		eventCancelled: event.ErrEventCancelled, eventExpired: event.ErrEventExpired, unavailable: event.ErrUnavailable,
+	} {
+		if errors.Is(err, known) {
+			return outcome{code: code}
+		}
+	}
+	if err != nil {
+		return outcome{code: defect, err: err}
+	}
+	return outcome{code: done}
+}

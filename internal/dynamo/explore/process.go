@@ -1,0 +1,167 @@
+package explore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/middleware"
+	"github.com/google/uuid"
+
+	"turnout/internal/dynamo"
+)
+
+// The store's operations run in functions of their own: they share the table and
+// nothing else. So what one of them does next depends on the answers of its calls so
+// far. These make a tree, and the store is asked once for each of its nodes: in a bubble
+// of synctest it gets the answers again, from the first one, and must make the same
+// calls again. A search of all orders follows the trees.
+
+// A launch is how an operation begins.
+type launch struct {
+	operation operation
+	copy      int // of the same operations at the same time
+	clock     phase
+}
+
+// A node is a running operation after some answers: with its next call, or its outcome.
+type node struct {
+	id     uint64
+	launch launch
+	before *node // nil for the first
+	via    reply // the answer to the call of the node before
+	broken bool  // some call has had no answer
+
+	call    any // input of the SDK, or nil
+	outcome outcome
+
+	next map[uint64]*node
+}
+
+// A reply is an answer, and how long it took by the operation's clock.
+type reply struct {
+	answer
+	took time.Duration
+}
+
+// Processes are the trees of all operations on stores with that number of gates.
+type processes struct {
+	t     *testing.T
+	store *dynamo.Store
+	gates int
+	roots map[launch]*node
+	nodes uint64
+}
+
+func newProcesses(t *testing.T, gates int) *processes {
+	config := dynamo.Config{Table: "table", Region: "local", Gates: gates, Middleware: func(stack *middleware.Stack) error {
+		return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("explore", intercept), middleware.Before)
+	}}
+	return &processes{t: t, store: dynamo.Open(config), gates: gates, roots: map[launch]*node{}}
+}
+
+func (p *processes) root(l launch) *node {
+	n := p.roots[l]
+	if n == nil {
+		n = &node{launch: l}
+		p.roots[l] = n
+		p.run(n)
+	}
+	return n
+}
+
+// after is the node that follows on a reply.
+func (p *processes) after(n *node, r reply) *node {
+	key := mix(r.hash, uint64(r.took))
+	next := n.next[key]
+	if next == nil {
+		next = &node{launch: n.launch, before: n, via: r, broken: n.broken || r.err == io.ErrUnexpectedEOF}
+		if n.next == nil {
+			n.next = map[uint64]*node{}
+		}
+		n.next[key] = next
+		p.run(next)
+	}
+	return next
+}
+
+// A script has the calls that an operation must make, with their replies. Its last
+// call is the one that is asked for.
+type script struct {
+	path  []*node // from the first call to the end
+	stop  context.CancelFunc
+	ended bool
+	wrong error
+}
+
+type scriptKey struct{}
+
+var errStopped = errors.New("stopped")
+
+// run asks the store for the call or the outcome of a node.
+func (p *processes) run(last *node) {
+	p.nodes++
+	last.id = p.nodes
+	var path []*node
+	for n := last; n != nil; n = n.before {
+		path = append([]*node{n}, path...)
+	}
+	synctest.Test(p.t, func(t *testing.T) {
+		uuid.SetRand(rand.NewChaCha8([32]byte{byte(last.launch.operation.kind), byte(last.launch.operation.guest),
+			byte(last.launch.operation.content), byte(last.launch.copy), byte(last.launch.clock)}))
+		defer uuid.SetRand(nil)
+		now := last.launch.clock.time().Add(time.Duration(last.launch.copy)) // no two at the same moment
+		time.Sleep(time.Until(now))
+		const request = 8 * time.Second
+		ctx, cancel := context.WithTimeout(context.Background(), request)
+		defer cancel()
+		s := &script{path: path, stop: cancel}
+		last.outcome = last.launch.operation.run(context.WithValue(ctx, scriptKey{}, s), p.store, now)
+		if s.wrong == nil && !s.ended && len(s.path) > 1 {
+			s.wrong = fmt.Errorf("it ends %d calls early", len(s.path)-1)
+		}
+		if s.wrong != nil {
+			t.Fatalf("%v does something else when it runs again: %v", last.launch.operation, s.wrong)
+		}
+	})
+}
+
+// intercept answers a call by the script.
+func intercept(ctx context.Context, in middleware.InitializeInput, _ middleware.InitializeHandler) (out middleware.InitializeOutput, _ middleware.Metadata, err error) {
+	s := ctx.Value(scriptKey{}).(*script)
+	n := s.path[0]
+	switch {
+	case s.ended:
+		return out, middleware.Metadata{}, errStopped
+	case len(s.path) == 1: // the call that is asked for
+		n.call, s.ended = in.Parameters, true
+		s.stop()
+		return out, middleware.Metadata{}, errStopped
+	case !reflect.DeepEqual(n.call, in.Parameters):
+		s.wrong, s.ended = fmt.Errorf("%+v, want %+v", in.Parameters, n.call), true
+		s.stop()
+		return out, middleware.Metadata{}, errStopped
+	}
+	s.path = s.path[1:]
+	r := s.path[0].via
+	time.Sleep(r.took)
+	out.Result = r.out
+	return out, middleware.Metadata{}, r.err
+}
+
+// waits reports whether a node repeats the read that came before.
+func (n *node) waits() bool {
+	if n.before == nil {
+		return false
+	}
+	get, reads := n.call.(*dynamodb.GetItemInput)
+	last, read := n.before.call.(*dynamodb.GetItemInput)
+	return reads && read && n.via.err == nil && sameItem(get.Key, last.Key)
+}

@@ -1,0 +1,500 @@
+package explore
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+const maxOperations = 4
+
+// A world is everything at one moment of an execution: the table, how far each operation
+// is, and what is on its way. It is copied at each step; what it points to is not changed.
+type world struct {
+	table      table
+	owners     []int // of the transactions that were executed
+	operations [maxOperations]progress
+	late       []late
+	faults     int // still to come
+	phase      phase
+	taken      bool // something, by TTL
+
+	orders    []order
+	ever      mask // the guests that have been stored
+	stopped   bool // a cancel was answered
+	stoppedAt mask // the guests that had been stored then
+	history   []moment
+}
+
+// progress is how far an operation is.
+type progress struct {
+	node   *node
+	status status
+	after  mask // the operations that were answered before it began
+	query  *query
+}
+
+type status uint8
+
+const (
+	idle status = iota
+	running
+	answered
+	dead // its client or its function: nobody gets an answer
+)
+
+// A query is one whose items are read one by one, at different moments.
+type query struct {
+	last string // key
+	rows []*row
+}
+
+// A late call arrives after its caller has given up.
+type late struct {
+	operation int
+	node      *node
+	input     any
+}
+
+// A search tries all orders of some operations on an initial world.
+type search struct {
+	processes  *processes
+	change     mutation
+	operations []operation
+	copies     []int // of operations that are the same
+	expires    bool  // the expiry passes
+
+	keys       []string // of all items that there can be
+	seen       map[uint64]bool
+	judged     map[string]bool
+	ranges     map[rangeKey]bool
+	path       []step // of the execution so far
+	executions int
+	violation  string
+	initial    model
+	limit      int // of executions; 0 for none
+}
+
+// A step is one choice.
+type step struct {
+	what      what
+	operation int
+	clock     phase  // of an operation that begins
+	key       string // of the item that a Query reads or TTL takes
+}
+
+type what int
+
+const (
+	carriedOut  what = iota
+	lost             // carried out, and the response is lost
+	notExecuted      // and the connection breaks
+	isLate           // the connection breaks, and the call arrives later
+	conflicts
+	dies // the function, after the call
+	readsItem
+	arrives // the late call
+	ttl
+	passes // the next phase
+)
+
+func (s step) describe(x *search) string {
+	text := [...]string{"", ", and its response is lost", ", which is not executed", ", which will arrive later", ", which meets a conflict",
+		", after which it dies", ", of which it reads ", "", "", ""}[s.what]
+	switch s.what {
+	case arrives:
+		return "the late call arrives"
+	case ttl:
+		return "TTL removes " + s.key
+	case passes:
+		return "time passes"
+	}
+	return fmt.Sprintf("%d %v%s%s", s.operation, x.operations[s.operation], text, s.key)
+}
+
+// run tries all orders, and returns the first violation, or nothing.
+func (x *search) run(w world) string {
+	x.seen, x.judged, x.ranges = map[uint64]bool{}, map[string]bool{}, map[rangeKey]bool{}
+	x.copies = make([]int, len(x.operations))
+	for i, o := range x.operations {
+		for _, earlier := range x.operations[:i] {
+			if earlier == o {
+				x.copies[i]++
+			}
+		}
+	}
+	x.keys = []string{detailsKey, gateKey + "0"}
+	if x.processes.gates > 1 {
+		x.keys = append(x.keys, gateKey+"1")
+	}
+	for i, g := range guests {
+		there := x.initial.guests[i] != absent
+		for _, o := range x.operations {
+			there = there || (o.kind == createRSVP || o.kind == withdraw) && o.guest == i
+		}
+		if there {
+			x.keys = append(x.keys, g.key)
+		}
+	}
+	x.visit(w)
+	return x.violation
+}
+
+// violated ends the search.
+func (x *search) violated(w *world, format string, arguments ...any) {
+	if x.violation != "" {
+		return
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, format, arguments...)
+	for _, s := range x.path {
+		fmt.Fprintf(&text, "\n\t%s", s.describe(x))
+	}
+	w.print(&text, x)
+	x.violation = text.String()
+}
+
+func (w *world) print(to io.Writer, x *search) {
+	for i := range x.operations {
+		if p := w.operations[i]; p.status == answered {
+			fmt.Fprintf(to, "\n%d %v: %v", i, x.operations[i], p.node.outcome)
+		}
+	}
+	for _, r := range w.table.rows {
+		fmt.Fprintf(to, "\n%s", describe(r.item))
+	}
+}
+
+func (x *search) visit(w world) {
+	key := w.key(x)
+	if x.seen[key] {
+		x.executions++
+		return
+	}
+	x.seen[key] = true
+	leaf := true
+	x.each(&w, func(s step) {
+		leaf = false
+		if x.violation != "" || x.limit > 0 && x.executions >= x.limit {
+			return
+		}
+		x.path = append(x.path, s)
+		next := w
+		x.do(&next, s)
+		if x.violation == "" {
+			x.visit(next)
+		}
+		x.path = x.path[:len(x.path)-1]
+	})
+	if leaf {
+		x.executions++
+		x.finish(&w)
+	}
+}
+
+// each yields the possible steps.
+func (x *search) each(w *world, yield func(step)) {
+	underWay, open := len(w.late) > 0, len(w.late) > 0
+	for i := range x.operations {
+		p := &w.operations[i]
+		switch p.status {
+		case idle:
+			open = true
+			if x.sameIsIdle(w, i) {
+				continue // that one begins first
+			}
+			for clock := range w.phase + 1 {
+				if (w.phase == longAfter) == (clock == longAfter) {
+					x.eachCall(w, i, clock, x.processes.root(launch{x.operations[i], x.copies[i], clock}), yield)
+				}
+			}
+		case running:
+			underWay, open = true, true
+			x.eachCall(w, i, p.node.launch.clock, p.node, yield)
+		}
+	}
+	for i := range w.late {
+		yield(step{what: arrives, operation: i})
+	}
+	if !x.expires || !open {
+		return
+	}
+	for _, r := range w.table.rows {
+		if expiresAt(r.item) <= w.phase.time().Unix() && !w.isOnItsWay(r.sk) {
+			yield(step{what: ttl, key: r.sk})
+		}
+	}
+	// What began before is over long after.
+	if w.phase < afterExpiry || w.phase < longAfter && !underWay {
+		yield(step{what: passes})
+	}
+}
+
+// isOnItsWay reports whether a late call writes an item: TTL does not overtake it.
+func (w *world) isOnItsWay(sk string) bool {
+	for _, l := range w.late {
+		if slices.Contains(written(l.input), sk) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameIsIdle reports whether the same operation stands before that one and has not begun.
+func (x *search) sameIsIdle(w *world, i int) bool {
+	for j, o := range x.operations[:i] {
+		if o == x.operations[i] && w.operations[j].status == idle {
+			return true
+		}
+	}
+	return false
+}
+
+// eachCall yields what can become of the next call of an operation.
+func (x *search) eachCall(w *world, i int, clock phase, n *node, yield func(step)) {
+	s := step{operation: i, clock: clock}
+	each := func(kinds ...what) {
+		for _, s.what = range kinds {
+			yield(s)
+		}
+	}
+	switch in := n.call.(type) {
+	case *dynamodb.GetItemInput:
+		each(carriedOut)
+		if w.faults > 0 {
+			each(notExecuted)
+		}
+		return
+	case *dynamodb.QueryInput:
+		q := w.operations[i].query
+		if q == nil && w.faults > 0 {
+			each(notExecuted)
+		}
+		yield(step{readsItem, i, clock, x.nextKey(in, q)})
+		return
+	}
+	each(carriedOut)
+	if w.faults > 0 {
+		each(lost, notExecuted, isLate, dies)
+		if _, batch := n.call.(*dynamodb.BatchWriteItemInput); !batch {
+			each(conflicts)
+		}
+	}
+}
+
+// do takes a step.
+func (x *search) do(w *world, s step) {
+	switch s.what {
+	case passes:
+		w.phase++
+		return
+	case ttl:
+		x.take(w, s.key)
+		return
+	case arrives:
+		l := w.late[s.operation]
+		w.late = slices.Delete(slices.Clone(w.late), s.operation, s.operation+1)
+		x.execute(w, l.operation, l.input)
+		x.check(w)
+		return
+	}
+	p := &w.operations[s.operation]
+	if p.status == idle {
+		p.status = running
+		p.node = x.processes.root(launch{x.operations[s.operation], x.copies[s.operation], s.clock})
+		for i := range x.operations {
+			if w.operations[i].status == answered {
+				p.after |= 1 << i
+			}
+		}
+		w.history = append(slices.Clip(w.history), moment{operation: s.operation})
+	}
+	input := x.change.request(w.table, p.node, p.node.call)
+	broken := answer{err: io.ErrUnexpectedEOF, hash: 10}
+	if s.what != carriedOut && s.what != readsItem {
+		w.faults--
+	}
+	switch s.what {
+	case carriedOut:
+		x.reply(w, s.operation, x.execute(w, s.operation, input))
+	case readsItem:
+		x.readItem(w, s, input.(*dynamodb.QueryInput))
+	case lost:
+		x.execute(w, s.operation, input)
+		x.reply(w, s.operation, broken)
+	case notExecuted:
+		x.reply(w, s.operation, broken)
+	case isLate:
+		w.late = append(slices.Clip(w.late), late{s.operation, p.node, input})
+		x.reply(w, s.operation, broken)
+	case conflicts:
+		x.reply(w, s.operation, conflict(input))
+	case dies:
+		x.execute(w, s.operation, input)
+		p.status = dead
+	}
+	x.check(w)
+}
+
+// execute carries out a call at this moment.
+func (x *search) execute(w *world, i int, input any) (a answer) {
+	before := w.table.rows
+	w.table, a = w.table.do(input)
+	if len(w.table.executed) > len(w.owners) {
+		w.owners = append(slices.Clip(w.owners), i)
+	}
+	if !slices.Equal(before, w.table.rows) {
+		x.explain(w)
+	}
+	return a
+}
+
+// nextKey is that of the item which a Query reads next, or "" after the last.
+func (x *search) nextKey(in *dynamodb.QueryInput, q *query) string {
+	for _, sk := range x.keys {
+		if (q == nil || sk > q.last) && x.inRange(in, sk) {
+			return sk
+		}
+	}
+	return ""
+}
+
+// inRange remembers which keys are in the range of a Query.
+func (x *search) inRange(in *dynamodb.QueryInput, sk string) bool {
+	known, ok := x.ranges[rangeKey{in, sk}]
+	if !ok {
+		known = inRange(in, partition, sk)
+		x.ranges[rangeKey{in, sk}] = known
+	}
+	return known
+}
+
+type rangeKey struct {
+	in *dynamodb.QueryInput
+	sk string
+}
+
+// readItem reads one item for a Query, and answers it after the last.
+func (x *search) readItem(w *world, s step, in *dynamodb.QueryInput) {
+	p := &w.operations[s.operation]
+	q := &query{last: s.key}
+	if p.query != nil {
+		q.rows = slices.Clip(p.query.rows)
+	}
+	if r := w.table.row(partition, s.key); r != nil {
+		q.rows = append(q.rows, r)
+	}
+	p.query = q
+	if x.nextKey(in, q) == "" {
+		p.query = nil
+		x.reply(w, s.operation, table{rows: q.rows}.query(in))
+	}
+}
+
+// reply answers a call. A read that repeats another one with the same answer waits for
+// what it has read to change: its time passes.
+func (x *search) reply(w *world, i int, a answer) {
+	p := &w.operations[i]
+	r := reply{answer: x.change.answer(p.node, a)}
+	if p.node.waits() && p.node.via.hash == r.hash {
+		const signalLife = 2 * time.Second
+		r.took = signalLife
+	}
+	p.node = x.processes.after(p.node, r)
+	if p.node.call == nil {
+		p.status = answered
+		w.history = append(slices.Clip(w.history), moment{operation: i, answered: true})
+		x.answer(w, i)
+	}
+}
+
+// conflict is the answer to a write that overlaps with a transaction.
+func conflict(input any) answer {
+	in, ok := input.(*dynamodb.TransactWriteItemsInput)
+	if !ok {
+		return answer{err: &types.TransactionConflictException{}, hash: 11}
+	}
+	reasons := make([]types.CancellationReason, len(in.TransactItems))
+	for i := range reasons {
+		reasons[i].Code = aws.String("None")
+	}
+	reasons[0].Code = aws.String("TransactionConflict")
+	return answer{err: &types.TransactionCanceledException{CancellationReasons: reasons}, hash: 12}
+}
+
+// key is the hash of all on which the rest of an execution depends.
+func (w *world) key(x *search) (key uint64) {
+	for _, r := range w.table.rows {
+		key += mix(20, r.hash)
+	}
+	var repeats [maxOperations]bool // a transaction
+	for i := range x.operations {
+		p := &w.operations[i]
+		repeats[i] = p.status == running
+		one := mix(uint64(p.status), uint64(p.after))
+		switch p.status {
+		case running:
+			one = mix(one, p.node.id)
+			if p.query != nil {
+				one = mix(one, hashString(p.query.last))
+				for _, r := range p.query.rows {
+					one += mix(22, r.hash)
+				}
+			}
+		case answered, dead:
+			o := p.node.outcome
+			if p.node.broken {
+				one++
+			}
+			one = mix(one, mix(uint64(o.code)<<16|uint64(o.count)<<8|uint64(o.names), uint64(p.node.launch.clock)))
+		}
+		key += mix(uint64(23+i), one)
+	}
+	for _, l := range w.late {
+		key += mix(uint64(30+l.operation), l.node.id)
+		repeats[l.operation] = true
+	}
+	for i, e := range w.table.executed {
+		if repeats[w.owners[i]] {
+			key += mix(21, hashString(e.token))
+		}
+	}
+	for _, o := range w.orders {
+		key += mix(40, o.hash())
+	}
+	rest := uint64(w.ever)<<32 | uint64(w.faults)<<24 | uint64(w.phase)<<16 | uint64(w.stoppedAt)<<8
+	if w.stopped {
+		rest |= 1
+	}
+	if w.taken {
+		rest |= 2
+	}
+	return mix(key, rest)
+}
+
+// begin returns the world after some operations without faults.
+func (x *search) begin(first []operation) (w world) {
+	for i, o := range first {
+		n := x.processes.root(launch{operation: o, copy: -1 - i})
+		for n.call != nil {
+			var a answer
+			w.table, a = w.table.do(n.call)
+			n = x.processes.after(n, reply{answer: a})
+		}
+		x.initial, _ = x.initial.step(o, beforeExpiry)
+	}
+	w.table.executed = nil
+	w.orders = []order{{model: x.initial}}
+	for i, g := range x.initial.guests {
+		if g != absent {
+			w.ever |= 1 << i
+		}
+	}
+	return w
+}
