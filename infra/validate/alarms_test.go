@@ -41,11 +41,53 @@ func counts(t *testing.T, filter string) func(line []byte) bool {
 				object, _ := value.(map[string]any)
 				value = object[name]
 			}
-			if value == nil || (value == c[3]) != (c[2] == "=") {
+			if text, ok := value.(string); !ok || matches(c[3], text) != (c[2] == "=") {
 				return false
 			}
 		}
 		return true
+	}
+}
+
+// matches compares a text with that of a filter, whose asterisk stands for any end.
+func matches(pattern, text string) bool {
+	if start, ok := strings.CutSuffix(pattern, "*"); ok {
+		return strings.HasPrefix(text, start)
+	}
+	return text == pattern
+}
+
+// TestRequestsAreCounted: the metric filters behind the burn rates read lines of the
+// access log, in the format of the template, and leave out health checks.
+func TestRequestsAreCounted(t *testing.T) {
+	var tpl struct {
+		Resources struct {
+			Api struct {
+				Properties struct{ AccessLogSettings struct{ Format string } }
+			}
+		}
+	}
+	templatetest.Read(t, templateFile, &tpl)
+	for _, test := range []struct{ route, status, counted string }{
+		{"GET /api/events/{eventToken}", "200", "RequestFilter"},
+		{"POST /api/events/{eventToken}/rsvps", "503", "RequestFilter ServerErrorFilter"},
+		{"ANY /e/{proxy+}", "500", "RequestFilter ServerErrorFilter"},
+		{"ANY /e/{proxy+}", "429", "RequestFilter ThrottledFilter"},
+		{"GET /api/events/{eventToken}", "404", "RequestFilter"},
+		{"GET /api/health", "503", ""},
+		{"GET /api/health", "429", ""},
+	} {
+		values := strings.NewReplacer("$context.routeKey", test.route, "$context.status", test.status)
+		line := []byte(values.Replace(tpl.Resources.Api.Properties.AccessLogSettings.Format))
+		var counted []string
+		for _, filter := range []string{"RequestFilter", "ServerErrorFilter", "ThrottledFilter"} {
+			if counts(t, filter)(line) {
+				counted = append(counted, filter)
+			}
+		}
+		if got := strings.Join(counted, " "); got != test.counted {
+			t.Errorf("%s %s: counted by %q, want %q", test.route, test.status, got, test.counted)
+		}
 	}
 }
 
@@ -76,7 +118,7 @@ func TestFailuresOfFunctionsAreCounted(t *testing.T) {
 // TestRefusalsAreCounted: the metric filter behind RefusalAlarm finds the log line
 // of a request without the origin secret, and no other.
 func TestRefusalsAreCounted(t *testing.T) {
-	matches := counts(t, "RefusalFilter")
+	counts := counts(t, "RefusalFilter")
 	for secret, counted := range map[string]bool{"": true, "wrong": true, "secret": false} {
 		var line bytes.Buffer
 		log := slog.New(slog.NewJSONHandler(&line, nil))
@@ -84,7 +126,7 @@ func TestRefusalsAreCounted(t *testing.T) {
 		request := httptest.NewRequest(http.MethodGet, "/api/health", nil)
 		request.Header.Set("X-Origin-Secret", secret)
 		handler.ServeHTTP(httptest.NewRecorder(), request)
-		if matches(line.Bytes()) != counted {
+		if counts(line.Bytes()) != counted {
 			t.Errorf("secret %q: counted %t, want %t: %s", secret, !counted, counted, &line)
 		}
 	}

@@ -106,7 +106,7 @@ class Runbook(unittest.TestCase):
             commands = commands.replace(f"<{name.replace('_', ' ')}>", value)
         script = before + "\n".join(line for line in commands.splitlines() if not short(line).startswith(NOT_RUN))
         script = script.replace("go run ./infra/admin", "admin").replace(".local/venv/bin/python", shlex.quote(sys.executable) + " -W ignore")
-        self.assertNotRegex(script, r"<[a-z ]+>", "a value is missing")
+        self.assertNotRegex(script, r"<[a-zA-Z ]+>", "a value is missing")
         environment = os.environ | {"PATH": f"{self.tools}:{os.environ['PATH']}", "AWS_ENDPOINT_URL_DYNAMODB": os.environ["AWS_ENDPOINT_URL"]}
         done = subprocess.run(["bash", "-euxo", "pipefail", "-c", script], env=environment, capture_output=True, text=True, timeout=120)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -139,6 +139,10 @@ class Runbook(unittest.TestCase):
     def test_who_may_deploy(self):
         self.run_section("Who may deploy", owner="someone", name="turnout", owner_id="1", repository_id="2")
 
+    def test_alarms(self):
+        self.run_section("Alarms", mail_address="ops@example.org", host_of_SiteUrl="turnout.example.org", distribution_id="EDFDVBD6EXAMPLE",
+                         certificate="arn:aws:acm:us-east-1:123456789012:certificate/1")
+
     def test_when_an_update_and_its_rollback_fail(self):
         self.run_section("When an update fails, and its rollback too")
 
@@ -157,7 +161,7 @@ class Runbook(unittest.TestCase):
         dynamodb = boto3.client("dynamodb")
         arn = dynamodb.create_backup(TableName=self.physical["Table"], BackupName="last")["BackupDetails"]["BackupArn"]
         self.run_section("When the table itself is gone", arn=arn)
-        self.assertIn("old-events", dynamodb.list_tables()["TableNames"])
+        self.assertIn("turnout-Table-last-restored", dynamodb.list_tables()["TableNames"])
 
     def test_delete_a_stack(self):
         bucket = self.physical["SiteBucket"]

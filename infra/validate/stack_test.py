@@ -184,39 +184,6 @@ class Operation(unittest.TestCase):
         })
         self.assertEqual(stage["Properties"]["DefaultRouteSettings"], limits("OrganizerRate", "OrganizerBurst"))
 
-    def test_alarms_work_and_are_explained(self):
-        runbook = Path("infra/RUNBOOK.md").read_text(encoding="utf-8")
-        for name, alarm in of_type("AWS::CloudWatch::Alarm").items():
-            self.assertIn(f"| {name} |", runbook, "the runbook says nothing of it")
-            for action in ("AlarmActions", "OKActions"):
-                self.assertEqual(alarm["Properties"][action], {"Fn::If": ["Mail", [{"Ref": "AlarmTopic"}], {"Ref": "AWS::NoValue"}]}, name)
-            self.assertEqual(alarm["Properties"]["TreatMissingData"], "notBreaching", name)
-            # With ignore, CloudWatch evaluates a p99 only from 1,000 requests a period on.
-            self.assertNotEqual(alarm["Properties"].get("EvaluateLowSampleCountPercentile"), "ignore", name)
-            # An expression over several metrics is lost with one of them that was never reported.
-            if metrics := alarm["Properties"].get("Metrics"):
-                expression, metric = metrics
-                self.assertEqual(expression["Expression"], f"FILL({metric['Id']}, 0)", name)
-
-    def test_alarms_on_dynamodb_end(self):
-        """Alarms on its metrics ignore what is missing, and it reports throttles only while there are some."""
-        filled = [m["MetricStat"]["Metric"]["MetricName"] for alarm in of_type("AWS::CloudWatch::Alarm").values()
-                  for m in alarm["Properties"].get("Metrics", []) if "MetricStat" in m]
-        self.assertEqual(sorted(filled), ["ReadThrottleEvents", "WriteThrottleEvents"])
-        self.assertNotIn("AWS/DynamoDB", [alarm["Properties"].get("Namespace") for alarm in of_type("AWS::CloudWatch::Alarm").values()])
-
-    def test_alarms_of_the_log_watch_what_the_filters_count(self):
-        counted = {}
-        for name, log_filter in of_type("AWS::Logs::MetricFilter").items():
-            self.assertEqual(log_filter["Properties"]["LogGroupName"], {"Ref": "FunctionLogGroup"}, name)
-            (metric,) = log_filter["Properties"]["MetricTransformations"]
-            # The default is what lets an alarm end, and a filter with dimensions can have none.
-            self.assertEqual((metric["DefaultValue"], metric["MetricValue"], "Dimensions" in metric), (0, "1", False), name)
-            counted[metric["MetricName"]] = metric["MetricNamespace"]
-        watched = {a["Properties"].get("MetricName"): a["Properties"] for a in of_type("AWS::CloudWatch::Alarm").values()}
-        for metric, namespace in counted.items():
-            self.assertEqual((watched[metric]["Namespace"], watched[metric]["Dimensions"]), (namespace, {"Ref": "AWS::NoValue"}), metric)
-
     def test_dashboard_is_json_and_shows_every_function_and_alarm(self):
         body = properties("Dashboard")["DashboardBody"]["Fn::Sub"]
         self.assertTrue(json.loads(body)["widgets"])
