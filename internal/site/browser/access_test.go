@@ -3,6 +3,7 @@ package browser
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -32,20 +33,58 @@ func fitsNarrowScreen(v *visitor) {
 	}
 }
 
-// Words of other languages are longer.
-func TestEveryLanguageFitsNarrowScreens(t *testing.T) {
+// cutOff are the texts that their boxes do not show in full. A field may hold a longer value,
+// and users' text is in boxes that keep it.
+const cutOff = `(() => {
+	const found = [];
+	const tell = (box, text) => found.push(location.pathname + ' in ' + document.documentElement.lang + ': ' + box.outerHTML.slice(0, 80) + ' cuts off ' + text);
+	const pen = document.createElement('canvas').getContext('2d');
+	for (const box of document.querySelectorAll('body *')) {
+		const style = getComputedStyle(box);
+		if (!box.getClientRects().length || box.closest('.unseen') || style.visibility === 'hidden') continue;
+		const room = box.clientWidth - parseFloat(style.paddingInlineStart) - parseFloat(style.paddingInlineEnd);
+		const text = box.matches('select') ? box.selectedOptions[0]?.text : box.matches('input') && box.placeholder;
+		pen.font = style.font;
+		pen.letterSpacing = style.letterSpacing === 'normal' ? '0px' : style.letterSpacing;
+		if (text && pen.measureText(text).width > room - (box.matches('select') && style.appearance !== 'none' ? 16 : 0)) tell(box, text);
+		const right = box.getBoundingClientRect();
+		if (right.left < -1 || right.right > innerWidth + 1) tell(box, box.textContent);
+		if (!box.matches('input, select, textarea, .user, .user *') && style.overflowX !== 'visible' && box.scrollWidth > box.clientWidth + 1) tell(box, box.textContent);
+	}
+	return found;
+})()`
+
+// TestNothingIsCutOff: at 360 px, in each language and in each state that its words make long.
+// Text of twice the size does not make a page scroll sideways.
+func TestNothingIsCutOff(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper(), guests...)
-	v := newVisitor(t, narrow)
-	v.Open(event.public())
+	over, closed := past(), past()
+	over["dateTime"] = time.Now().Add(-24 * time.Hour).UTC().Format(time.RFC3339)
+	abroad := supper()
+	abroad["timezone"], abroad["dateTime"] = "America/Argentina/Buenos_Aires", "2099-12-12T19:30:00-03:00"
+	coming, off := announce(t, abroad, guests...), announce(t, supper(), "Ada")
+	cancel(t, off, "")
+	done, long := announce(t, over, "Ada"), announce(t, closed)
+	v := newVisitor(t, manner{Width: 360, Height: 780})
+	v.Open(coming.public())
 	come(v, "Anna")
-	for path, selector := range map[string]string{"/": "#announce", event.public(): "#rsvp", event.private(): "#guests"} {
+	for _, path := range []string{
+		"/", "/nowhere", "/e/00000000-0000-4000-8000-000000000000", coming.public() + "#organizer=x", coming.public(), coming.private(),
+		off.public(), off.private(), done.public(), done.private(), long.public(), long.private(),
+	} {
 		v.Open(path)
 		for _, language := range site.Languages() {
 			choose(v, language)
-			v.Until("the page", `document.querySelector(%s) && (!document.querySelector('.home') || document.querySelector('h1').textContent === %s)`, selector, greetings[language])
-			eval[struct{}](v, `void document.querySelectorAll('details').forEach((fold) => { fold.open = true; })`)
+			v.Until("the page", `document.querySelector('main h1') && !document.querySelector('main [aria-busy]')`)
+			for _, act := range []string{``, `document.querySelectorAll('details').forEach((fold) => { fold.open = true; })`,
+				`document.getElementById('check-in')?.click()`, `document.querySelector('#announce [type=submit]')?.click()`, `document.querySelector('#cancel button')?.click()`} {
+				eval[struct{}](v, `void (() => { `+act+` })()`)
+				for _, problem := range eval[[]string](v, cutOff) {
+					t.Error(problem)
+				}
+			}
 			fitsNarrowScreen(v)
+			eval[struct{}](v, `document.querySelector('dialog[open]')?.close()`)
 		}
 	}
 }

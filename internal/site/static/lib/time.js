@@ -206,6 +206,7 @@ export function readerTime(event) {
  */
 export function zoneName({ dateTime, timezone }) {
   if (!isZone(timezone)) return `UTC${offsetText(written(dateTime))}`;
+  if (current(timezone) === 'UTC') return 'UTC';
   const parts = new Intl.DateTimeFormat(locale, { ...pinned, timeZone: timezone, timeZoneName: 'longGeneric' }).formatToParts(Date.parse(dateTime));
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timezone;
 }
@@ -237,5 +238,7 @@ export function relativeDay(event) {
   const days = dayOf(epoch) - dayOf(Date.now());
   const [count, unit] = Math.abs(days) < 45 ? [days, /** @type {const} */ ('day')]
     : Math.abs(days) < 700 ? [days / 30.44, /** @type {const} */ ('month')] : [days / 365.25, /** @type {const} */ ('year')];
-  return new Intl.RelativeTimeFormat(new Intl.Locale(locale, pinned), { numeric: 'auto' }).format(Math.round(count), unit);
+  const text = new Intl.RelativeTimeFormat(new Intl.Locale(locale, pinned), { numeric: 'auto' }).format(Math.round(count), unit);
+  // Japanese is written without the spaces that CLDR puts around digits.
+  return language === 'ja' ? text.replaceAll(' ', '') : text;
 }
