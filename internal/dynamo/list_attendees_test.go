@@ -61,7 +61,7 @@ func TestPageKeepsTheFirst(t *testing.T) {
 		}
 	}
 	if err := new(page).add([]item{{}}); err == nil {
-		t.Error("an item that is no RSVP is listed")
+		t.Error("an item that is not an RSVP is listed")
 	}
 }
 

@@ -33,7 +33,7 @@ func wantInvalid(t *testing.T, err error, want ...string) {
 	t.Helper()
 	var invalid event.ValidationError
 	if err != nil && !errors.As(err, &invalid) {
-		t.Fatalf("%v is no ValidationError", err)
+		t.Fatalf("%v is not a ValidationError", err)
 	}
 	var got []string
 	for _, f := range invalid {

@@ -57,8 +57,8 @@ func acceptable(header string) (gzipped, plain bool) {
 	return forGzip > 0 && forGzip >= forPlain, forPlain > 0 || !listed && (others > 0 || !othersListed)
 }
 
-// weight reads the parameter q: from 0 to 1, and 1 where it is missing. What
-// cannot be read is not acceptable.
+// weight returns the parameter q, from 0 to 1: 1 if it is missing, and 0, which means
+// not acceptable, if it is invalid.
 func weight(parameters string) float64 {
 	if strings.TrimSpace(parameters) == "" {
 		return 1

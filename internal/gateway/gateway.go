@@ -46,7 +46,7 @@ func Adapt(h http.Handler) func(context.Context, events.APIGatewayV2HTTPRequest)
 
 // normalize returns an event that the adapter can parse. API Gateway decodes the path,
 // and the adapter prints a URL that it cannot parse, with its tokens. An event that
-// makes no valid request becomes unroutable.
+// is not a valid request becomes unroutable.
 func normalize(e events.APIGatewayV2HTTPRequest) events.APIGatewayV2HTTPRequest {
 	if e.RawPath == "" {
 		e.RawPath = e.RequestContext.HTTP.Path

@@ -20,7 +20,7 @@ func New(s *event.Service, log *slog.Logger, endpoints ...Endpoint) http.Handler
 }
 
 // NotFound answers every request with the problem 404, or 405 where the path
-// exists. It serves what no endpoint does.
+// exists. It serves the requests that no endpoint serves.
 func NotFound(log *slog.Logger) http.Handler {
 	refused := Endpoints()
 	for i := range refused {
@@ -59,7 +59,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	request.Handle(a.log, e.Name, request.Answerer{Answer: serve, Fail: fail}, w, r)
 }
 
-// fail answers with the problem that err is.
+// fail renders err as a problem.
 func fail(w http.ResponseWriter, r *http.Request, err error) int {
 	p := problemOf(err, request.ID(r.Context()))
 	if p.Status == http.StatusServiceUnavailable {

@@ -125,9 +125,9 @@ func invalidBody(message string) error {
 	return event.ValidationError{{Field: "body", Message: message}}
 }
 
-// isJSON accepts application/json, the types that RFC 6839 derives from it, and
-// a missing type, but not from the page of a site: of another site, a browser would
-// send that without asking. It asks before it sends JSON.
+// isJSON accepts application/json, the types that RFC 6839 derives from it, and a
+// missing type where there is no Origin: a page of another site can send a request
+// without a type, but needs the permission of a preflight to send JSON.
 func isJSON(header http.Header) bool {
 	contentType := header.Get("Content-Type")
 	if contentType == "" {

@@ -98,14 +98,14 @@ func cursorAt(p event.Position) string {
 }
 
 // cursor returns the position that the query parameter of that name holds, or the
-// start of the list where it was not sent. The parsed query lacks what cannot be
-// unescaped.
+// start of the list where it was not sent. The parsed query leaves out parameters
+// that cannot be unescaped.
 func cursor(query url.Values, raw string) (p event.Position, err error) {
 	sent := query["cursor"]
 	if len(sent) == 0 && !strings.HasPrefix(raw, "cursor=") && !strings.Contains(raw, "&cursor=") {
 		return p, nil
 	}
-	text := strings.Join(sent, ",") // is no cursor if it was not sent once
+	text := strings.Join(sent, ",") // if sent twice, not a cursor
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
 	if err != nil || len(text) != base64.RawURLEncoding.EncodedLen(cursorMoment+cursorHash) || len(b) != cursorMoment+cursorHash {
 		return p, event.ValidationError{{Field: "cursor", Message: "must be that of a Link header, sent once"}}

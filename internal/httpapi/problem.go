@@ -34,7 +34,7 @@ type fieldError struct {
 }
 
 // A kind of problem. The domain's own have a code, which makes their type; the
-// others are no more than their status, and have the type about:blank.
+// others say no more than their status, and have the type about:blank.
 type kind struct {
 	status int
 	code   string
@@ -84,8 +84,8 @@ var (
 	}
 )
 
-// problemOf renders every error of the API. One that has no kind here is a
-// defect: it is logged, and not in the answer.
+// problemOf renders every error of the API. An error without a kind is a defect: it
+// is logged, and the client gets a 500 without it.
 func problemOf(err error, requestID string) problem {
 	p := kindOf(err).problem(requestID)
 	if invalid, ok := errors.AsType[event.ValidationError](err); ok {

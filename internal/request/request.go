@@ -79,8 +79,8 @@ func (a Answerer) answer(w http.ResponseWriter, r *http.Request) (status int, er
 
 type idKey struct{}
 
-// WithID gives the request that ctx belongs to an id, a UUID, for its log line
-// and the instance of its problem.
+// WithID returns a context whose request has that id, a UUID, in its log line and
+// as the instance of its problem.
 func WithID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, idKey{}, id)
 }

@@ -67,7 +67,7 @@ func (h *History) guests(e apitest.Event) (in, unknown map[string]bool) {
 // know: an RSVP that was acknowledged before the read began and whose cancel was not sent
 // before it ended is in it; one that was not sent before the read ended, or whose cancel
 // was acknowledged before it began, is not. It is weaker than linearizable, for reads
-// that are no snapshots.
+// that are not snapshots.
 func (h *History) bounded(c Client, e apitest.Event) {
 	c.T.Helper()
 	type stay struct{ sent, acknowledged, cancelSent, cancelled int64 } // times

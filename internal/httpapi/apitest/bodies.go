@@ -41,8 +41,8 @@ func (o bodyOperation) plus(members string) string {
 	return strings.TrimSuffix(o.good, "}") + "," + members + "}"
 }
 
-// noObjects has what a lenient parser would accept, or a part of it.
-func noObjects(c client) {
+// notObjects has what a lenient parser would accept, or a part of it.
+func notObjects(c client) {
 	e := c.newEvent()
 	e.guest("Grace Hopper")
 	create, o, cancel := bodyOperations(e)

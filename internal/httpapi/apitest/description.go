@@ -116,7 +116,7 @@ var validationOptions = &openapi3filter.Options{
 			"uuid": openapi3.NewRegexpFormatValidator(openapi3.FormatOfStringForUUIDOfRFC9562),
 			"uri": openapi3.NewCallbackValidator(func(s string) error {
 				if u, err := url.Parse(s); err != nil || !u.IsAbs() {
-					return fmt.Errorf("%q is no URI", s)
+					return fmt.Errorf("%q is not a URI", s)
 				}
 				return nil
 			}),

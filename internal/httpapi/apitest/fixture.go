@@ -34,7 +34,7 @@ type eventFixture struct {
 	Event
 }
 
-// newEvent creates an event that takes RSVPs.
+// newEvent creates an event that accepts RSVPs.
 func (c client) newEvent() eventFixture {
 	c.Helper()
 	return c.createFixture(EventBody(nil))

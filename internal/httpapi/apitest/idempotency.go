@@ -127,7 +127,7 @@ func repeatedRSVP(c client) {
 		c.send(withKey(CreateRSVP(e.Token, ada), newKey())).isProblem(http.StatusConflict, "event-cancelled")
 	})
 	c.test("after the RSVP is cancelled, at a cancelled event", spent)
-	c.test("an expired event takes no new key", func(c client) {
+	c.test("an expired event accepts no new key", func(c client) {
 		past := c.pastEvent()
 		c.send(withKey(CreateRSVP(past.Token, ada), newKey())).isProblem(http.StatusConflict, "event-expired")
 	})

@@ -83,7 +83,7 @@ func orderOfRefusals(c client) {
 		{"rsvp: 415 before 413", Call{Method: "POST", Path: "/events/" + unissued() + "/rsvps", ContentType: "text/plain", Body: tooLong}, 415, ""},
 		{"rsvp: 413 before 400", CreateRSVP(unissued(), tooLong), 413, ""},
 		{"rsvp: 400 before 404", CreateRSVP(unissued(), Object{}), 400, "validation-failed"},
-		{"rsvp: 400 before 404 for a token that is no UUID", CreateRSVP("unknown", Object{}), 400, "validation-failed"},
+		{"rsvp: 400 before 404 for a token that is not a UUID", CreateRSVP("unknown", Object{}), 400, "validation-failed"},
 		{"rsvp: 400 before 409", CreateRSVP(cancelled.Token, Object{}), 400, "validation-failed"},
 
 		{"cancel: 415 before 413", Call{Method: "PATCH", Path: "/events/" + unissued(), ContentType: "text/plain", Body: tooLong}, 415, ""},

@@ -59,7 +59,7 @@ var contract = []struct {
 	{"cancelling an event is final", cancelEvent},
 	{"an RSVP counts and lists its guest", createRSVP},
 	{"guests are listed in the order of their RSVPs", orderOfGuests},
-	{"an event takes RSVPs until seven days after its date", expiry},
+	{"an event accepts RSVPs until seven days after its date", expiry},
 	{"a cursor is one that the service has made", badCursors},
 	{"cancelling an RSVP deletes that one and can be repeated", cancelRSVP},
 	{"cancelling an RSVP that does not exist changes nothing", cancelNoRSVP},
@@ -71,7 +71,7 @@ var contract = []struct {
 	{"a title and a name have a visible character", blanks},
 	{"text is answered exactly as it was sent", exactText},
 
-	{"a body that is no JSON object is refused", noObjects},
+	{"a body that is not a JSON object is refused", notObjects},
 	{"a body that repeats a member is refused", repeatedMembers},
 	{"JSON is read according to RFC 8259", lenientBodies},
 	{"a body has at most 65,536 bytes", bodySizes},
@@ -87,7 +87,7 @@ var contract = []struct {
 	{"tokens and names are only in the answers that return them", privacy},
 
 	{"a path that does not exist is not found", unknownPaths},
-	{"a token that is no UUID belongs to no event", hostileTokens},
+	{"a token that is not a UUID belongs to no event", hostileTokens},
 	{"paths are matched after decoding", decodedPaths},
 	{"a wrong method is refused with those of the path", methods},
 	{"problems follow RFC 9457", problems},
