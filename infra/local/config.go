@@ -66,7 +66,7 @@ func openFile(ctx context.Context, c config, log *slog.Logger) (event.Store, str
 		store.SweepHourly(ctx, func(err error) { log.Error("sweep failed", "error", err) })
 	})
 	now := make(chan os.Signal, 1)
-	if len(backupSignals) > 0 { // none would be all of them
+	if len(backupSignals) > 0 { // Notify without signals means all of them
 		signal.Notify(now, backupSignals...)
 	}
 	maintenance.Go(func() {

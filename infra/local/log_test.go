@@ -15,7 +15,7 @@ func (w *writes) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// TestLogBuffer: lines are written together, and none is buffered for long.
+// TestLogBuffer: lines are written together, and are not buffered for long.
 func TestLogBuffer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out writes

@@ -163,7 +163,7 @@ func TestDataSurvivesRestart(t *testing.T) {
 // brings back that moment.
 func TestRestore(t *testing.T) {
 	if len(backupSignals) == 0 {
-		t.Skip("this system has no signal for it")
+		t.Skip("this system does not have signals")
 	}
 	folder := t.TempDir()
 	env := []string{"PORT=0", "DATA_DIR=" + folder}
@@ -250,7 +250,7 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 		"data damaged":      {env: []string{"PORT=0", "DATA_DIR=" + damaged}, says: "is damaged"},
 		"data in use":       {env: []string{"PORT=0", "DATA_DIR=" + inUse}, says: "already running at " + running.url + " with the data in " + inUse + ": stop it first, or start a second one"},
 		"DynamoDB silent": {
-			env:       []string{"PORT=0", "AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:" + port}, // nobody accepts
+			env:       []string{"PORT=0", "AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:" + port}, // where connections are not accepted
 			says:      "DynamoDB at http://127.0.0.1:" + port + " does not answer (AWS_ENDPOINT_URL_DYNAMODB)",
 			arguments: []string{"-dynamodb"},
 		},

@@ -14,7 +14,7 @@ type cache struct {
 	events  sync.Map      // event.Token to *event.Event
 	commits atomic.Uint64 // begun and ended: odd while one is under way
 
-	mu   sync.Mutex // of what writes
+	mu   sync.Mutex // held by what writes
 	size int
 }
 
@@ -29,8 +29,8 @@ func (c *cache) get(token event.Token) (event.Event, bool) {
 	return *e.(*event.Event), true
 }
 
-// put keeps an event that was read after commits had that value, unless a commit
-// was under way or has begun since.
+// put caches an event that was read when commits had that value, unless a commit was
+// under way then or has begun since.
 func (c *cache) put(e event.Event, commits uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -31,9 +31,9 @@ const (
 	metaVersion = 2
 	metaSize    = 64 // with its checksum, the last 8 bytes
 
-	// minPageSize is the smallest that bbolt looks for. maxPageSize is more than any of
-	// our values makes a page grow to, with its overflow. A list of free pages may be
-	// larger: 8 bytes for each page of the file, and some to spare.
+	// minPageSize is the smallest that bbolt looks for. maxPageSize is larger than any
+	// page with our values, overflow included. A list of free pages may be larger: it has
+	// 8 bytes for each page of the file, and some to spare.
 	minPageSize  = 1 << 10
 	maxPageSize  = 1 << 20
 	freelistSize = 16 // for each page of the file
@@ -187,8 +187,8 @@ type entry func(flags uint32, key, value []byte) error
 
 func (c *checker) bucket(root uint64, do entry) error { return c.tree(root, nil, nil, 0, do) }
 
-// tree walks over the pages below id. Their first key is low, where there is one:
-// bbolt finds a page in its parent by that. Where there is a high, all are below it.
+// tree walks over the pages below id. If low is set, it must be their first key, by
+// which bbolt finds a page in its parent. If high is set, all keys must be below it.
 func (c *checker) tree(id uint64, low, high []byte, depth int, do entry) error {
 	const maxDepth = 32 // at two keys per page, more than any disk holds
 	p, err := c.page(id)
@@ -290,7 +290,7 @@ func (p page) leaf(low, high []byte, do entry) error {
 	return nil
 }
 
-// rootEntry walks over one of the buckets. A small one lies in its value.
+// rootEntry walks over one of the buckets. A small one is stored in its value.
 func (c *checker) rootEntry(flags uint32, key, value []byte) error {
 	const bucketSize = 16 // root page 8, sequence 8
 	do := map[string]entry{
@@ -342,8 +342,8 @@ func (c *checker) freelist(id uint64) error {
 // contents compares the items of each event with each other and with the expiry.
 type contents struct {
 	token   event.Token
-	missing uint64 // RSVPs that the counter of this event has and that have not come yet
-	kind    byte   // of the last item that is no RSVP
+	missing uint64 // RSVPs that this event's counter counts and that the walk has not met yet
+	kind    byte   // of the last item that is not an RSVP
 
 	// The sums of a hash of each event's expiry in items, less those in expiry: both
 	// are zero where the two have the same entries.

@@ -12,8 +12,8 @@ import (
 	"turnout/internal/event"
 )
 
-// A write is queued for the next commit, which it shares with all that arrive while
-// the commit before is on its way to the disk.
+// A write waits for the next commit, together with all that arrive while the previous
+// one is being written.
 type write struct {
 	ctx  context.Context
 	do   func(*change) error
@@ -25,7 +25,7 @@ type write struct {
 type change struct {
 	*bbolt.Tx
 	made bool  // something has been put or deleted
-	err  error // the first that went wrong with it
+	err  error // what went wrong with it
 }
 
 func (c *change) put(bucket, key, content []byte) {
@@ -41,10 +41,9 @@ func (c *change) delete(bucket, key []byte) {
 // maxBatch bounds the writes of a commit, and so the delay of the first of them.
 const maxBatch = 256
 
-// write returns once what do has done is on disk, or with the error of do, which
-// may be called more than once: what it has done is undone where it returns an
-// error. It returns ErrUnavailable where the commit fails, whatever do returned, or
-// ctx ends before it is known; do is not called if ctx has ended by then.
+// write runs do in the next commit and returns once it is durable, or do's error. do may
+// run again; a failed run is rolled back. If the commit fails, or ctx ends before the
+// outcome is known, the error is ErrUnavailable. do does not run once ctx has ended.
 func (s *Store) write(ctx context.Context, do func(*change) error) error {
 	w := &write{ctx: ctx, do: do, done: make(chan error, 1)}
 	select {
@@ -68,7 +67,7 @@ func (s *Store) run() {
 	for {
 		select {
 		case <-s.closing:
-			s.cache.beginCommit() // for good: what is closed answers nothing
+			s.cache.beginCommit() // for good: a closed store answers nothing
 			return
 		case w := <-s.writes:
 			s.commit(s.gather(w))
@@ -93,8 +92,8 @@ func (s *Store) gather(w *write) []*write {
 // errUnchanged rolls back a commit that would change nothing.
 var errUnchanged = errors.New("nothing has changed")
 
-// commit answers every write of the batch. One that fails after it has begun to
-// change something is taken out, and the others are done again without it.
+// commit answers every write of the batch. A write that fails after it has changed
+// something is removed, and the others run again without it.
 func (s *Store) commit(batch []*write) {
 	for {
 		failed := -1
@@ -128,7 +127,7 @@ func (s *Store) commit(batch []*write) {
 			s.failing.Store(err != nil)
 		}
 		for _, w := range batch {
-			if err != nil { // a refusal may rest on what is not stored
+			if err != nil { // a refusal may be based on what was not stored
 				w.err = unavailable(err)
 			}
 			w.done <- w.err

@@ -20,8 +20,11 @@ const compactFrom = 1 << 20
 // one is unlocked after that. So no two processes ever hold a file of that name, and one
 // that waits for the lock of the replaced file notices it, see lock.
 func compact(db *bbolt.DB, path string) *bbolt.DB {
+	if runtime.GOOS == "windows" { // where an open file cannot be replaced
+		return db
+	}
 	target, err := filepath.EvalSymlinks(path)
-	if err != nil || !mostlyFree(target) || runtime.GOOS == "windows" { // where an open file cannot be replaced
+	if err != nil || !mostlyFree(target) {
 		return db
 	}
 	unfinished := target + ".compact"

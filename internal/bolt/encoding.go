@@ -66,8 +66,8 @@ func seal(key, content []byte) []byte {
 	return binary.BigEndian.AppendUint32(content, checksum(key, content))
 }
 
-// unseal returns the content of a value, or errDamaged, also if it is shorter than
-// least.
+// unseal returns the content of a value, or errDamaged if the checksum is wrong or the
+// content is shorter than least.
 func unseal(key, value []byte, least int) ([]byte, error) {
 	n := len(value) - 4
 	if n < least || binary.BigEndian.Uint32(value[n:]) != checksum(key, value[:n]) {
@@ -139,7 +139,7 @@ func appendText(b []byte, text *string) []byte {
 	return append(binary.BigEndian.AppendUint32(b, uint32(len(*text))), *text...)
 }
 
-// A textReader takes texts off a string that all of them share.
+// A textReader reads texts from a string. They share its memory.
 type textReader struct {
 	rest string
 	err  error
@@ -186,7 +186,7 @@ func detailsOf(tx *bbolt.Tx, token event.Token) (details, error) {
 	return decodeDetails(key, value)
 }
 
-// A counter has the number of an event's RSVPs and the time of the last one that came.
+// A counter has the number of an event's RSVPs and the time of the latest.
 type counter struct {
 	rsvps uint64
 	last  time.Time

@@ -16,9 +16,9 @@ import (
 // ErrInUse means that another process has the file open.
 var ErrInUse = errors.New("is in use by another process")
 
-// Open opens the file at path, and creates it and its folder where they are
-// missing. The file stays locked until Close: for others it is ErrInUse. A file
-// that is damaged is refused in one sentence, see check.
+// Open opens the file at path, and creates it and its folder if they are missing. The
+// file stays locked until Close; other processes get ErrInUse. A damaged file is refused
+// with an error of one line, see check.
 func Open(path string) (*Store, error) {
 	if err := create(path); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func openChecked(path string) (*bbolt.DB, error) {
 
 var options = bbolt.Options{FreelistType: bbolt.FreelistMapType, NoStatistics: true}
 
-// lockTimeout is for a process that is about to end.
+// lockTimeout allows for a process that is about to exit.
 const lockTimeout = time.Second
 
 // lock opens the file at path when others have released it. The process that held the
@@ -93,8 +93,8 @@ func lock(path string, o bbolt.Options) (*bbolt.DB, error) {
 	}
 }
 
-// create makes an empty file where there is none. It is made under another name,
-// so that what a full disk or a crash leaves unfinished is never taken for data.
+// create makes an empty file if there is none. It writes the file under another name
+// first, so that what a full disk or a crash leaves unfinished is never taken for data.
 func create(path string) (err error) {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -134,8 +134,8 @@ func create(path string) (err error) {
 	return nil
 }
 
-// syncFolder brings the name of a new file to the disk, on systems that can, and the
-// names of the folders that may be new with it.
+// syncFolder flushes the name of a new file to the disk, on systems that can, and the
+// names of the folders above it, which may be new, too.
 func syncFolder(folder string) {
 	if f, err := os.Open(folder); err == nil {
 		_ = f.Sync()

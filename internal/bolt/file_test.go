@@ -64,8 +64,8 @@ func TestOpenCreatesFileAndFolder(t *testing.T) {
 	}
 }
 
-// TestFirstStartsAtOnce: of several processes that find no file, none replaces
-// the file of another.
+// TestFirstStartsAtOnce: several processes that find no file do not replace each
+// other's.
 func TestFirstStartsAtOnce(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "turnout.db")
 	var all sync.WaitGroup

@@ -6,8 +6,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Ready implements event.Store. After a commit that has not reached the disk the
-// store is not ready until one has; Ready tries it itself, with more than a write
+// Ready implements event.Store. After a commit that did not reach the disk, the store
+// is not ready until one does. Ready tries one itself, with more bytes than a write
 // usually needs.
 func (s *Store) Ready(ctx context.Context) error {
 	if s.failing.Load() {

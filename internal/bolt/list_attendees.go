@@ -10,9 +10,9 @@ import (
 	"turnout/internal/event"
 )
 
-// AttendeesByEvent implements event.Store. It reads all RSVPs of the event for
-// each page: an index by time would write a second key for every RSVP, and the
-// disk bounds the rate of RSVPs.
+// AttendeesByEvent implements event.Store. It reads all RSVPs of the event for each
+// page. An index by time would need a second key for every RSVP, whose rate is limited
+// by the disk already.
 func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organizer event.Hash, after event.Position, maxBytes int) (page []event.RSVP, more bool, err error) {
 	err = s.read(ctx, func(tx *bbolt.Tx) error {
 		d, err := detailsOf(tx, token)
@@ -56,7 +56,7 @@ func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organiz
 	return page, more, err
 }
 
-// A listed RSVP has its name still in the file: only a page of them is copied.
+// The name of a listed RSVP is still in the file: only those of a page are copied.
 type listed struct {
 	event.Position
 	name []byte

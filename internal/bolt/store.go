@@ -23,7 +23,7 @@ type Store struct {
 
 	cache cache
 
-	// failing is set while the last commit has not reached the disk.
+	// failing is set if the last commit has not reached the disk.
 	failing atomic.Bool
 }
 

@@ -19,8 +19,8 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// tested is a store whose items a test may see and delete. It has no counter that
-// could be deleted alone.
+// tested is a store whose items a test may see and delete. Its counters cannot be
+// deleted alone.
 type tested struct{ *Store }
 
 func (s tested) Pieces(ctx context.Context, token event.Token) (pieces []storetest.Piece, err error) {

@@ -16,8 +16,8 @@ const (
 	sweepInterval = time.Hour
 
 	// sweepsUntilGone is how many sweeps in a row must find an event expired before
-	// it is deleted. Two days of a server that runs, about as long as DynamoDB's TTL
-	// takes, are also the time in which a wrong clock can be noticed and corrected.
+	// it is deleted. Two days of running are about as long as DynamoDB's TTL takes, and
+	// leave time to notice a wrong clock and correct it.
 	sweepsUntilGone = 48
 
 	// sweepBatch bounds how long other writes wait for a commit of a sweep.
@@ -25,8 +25,8 @@ const (
 )
 
 // SweepHourly sweeps every hour until ctx ends, and passes errors to failed. It begins
-// with a sweep if the last one is an hour ago. Only time counts: many starts within an
-// hour are one sweep, so that starts under a wrong clock are not many.
+// with a sweep if the last one is an hour ago: many starts within an hour count as one
+// sweep, so that restarting under a wrong clock does not shorten the time to notice it.
 func (s *Store) SweepHourly(ctx context.Context, failed func(error)) {
 	ticker := time.NewTicker(sweepInterval)
 	defer ticker.Stop()
@@ -44,8 +44,8 @@ func (s *Store) SweepHourly(ctx context.Context, failed func(error)) {
 	}
 }
 
-// sweepIfDue sweeps, unless the last hour has had a sweep. A sweep of the future was
-// under a wrong clock, or this one is: it does not count.
+// sweepIfDue sweeps unless there was a sweep within the last hour. A sweep whose time is
+// in the future does not count: its clock was wrong, or this one is.
 func (s *Store) sweepIfDue(ctx context.Context, now time.Time) error {
 	due := false
 	err := s.read(ctx, func(tx *bbolt.Tx) error {
