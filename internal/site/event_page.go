@@ -1,9 +1,9 @@
 package site
 
 import (
-	"fmt"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -28,8 +28,6 @@ const (
 // The page contains the event, and so can be read before the script has loaded, and
 // without it.
 func NewEventPages(s *event.Service, log *slog.Logger) http.Handler {
-	page := Page()
-	part := partsOf(page)
 	return EventHandler(PageName, log, func(r *http.Request) (File, error) {
 		origin := r.Header.Get(OriginHeader)
 		name, below, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, EventPages), "/")
@@ -40,6 +38,7 @@ func NewEventPages(s *event.Service, log *slog.Logger) http.Handler {
 		if below != "" && (below != calendarName || origin == "") {
 			return File{}, event.ErrEventNotFound
 		}
+		go frame() // reads all sources, at the first request: in the time that the event needs
 		e, err := s.Event(r.Context(), name)
 		if err != nil {
 			return File{}, err
@@ -48,34 +47,14 @@ func NewEventPages(s *event.Service, log *slog.Logger) http.Handler {
 			return calendar(e, origin, time.Now())
 		}
 		l := LocaleFor(r, e)
-		language := fmt.Sprintf(` lang="%s" dir="%s" data-tag="%s" data-colour="%d"`, l.Lang(), l.Direction(), l.Tag, ColourOf(e.Token))
-		content := part[0] + language + part[1] + preview(e, l, origin) + part[2] + eventMain(e, l, time.Now()) + part[3] + eventData(e) + part[4]
-		return NewEventFile(Index, []byte(content)), nil
+		page := pageTemplate().render(l, frame(), preview(e, l, origin), values{
+			"language": l.Lang(), "direction": l.Direction(), "tag": l.Tag, "colour": strconv.Itoa(ColourOf(e.Token)),
+			"texts": Names()["/locales/"+l.Language()+".json"], "event": eventValues(e, l, time.Now()), "data": eventData(e),
+		})
+		return NewEventFile(Index, []byte(page)), nil
 	}, func(int) File {
-		return NewEventFile(Index, []byte(page)) // the app shows the error, and retries
+		return NewEventFile(Index, []byte(Page())) // the app shows the error, and retries
 	})
-}
-
-// partsOf returns what is around the parts of the site's page that the page of an event
-// replaces: the language, title and description, the content of main, and the end of the
-// body. A regular expression would take a millisecond of each start of the function.
-func partsOf(page string) (part [5]string) {
-	until := func(mark string) string {
-		before, after, ok := strings.Cut(page, mark)
-		if !ok {
-			must(fmt.Errorf("internal/site/static/index.html lacks %s", mark))
-		}
-		page = after
-		return before
-	}
-	part[0] = until(` lang="en"`)
-	part[1] = until("<title>")
-	until(`<meta name="viewport"`)
-	part[2] = `<meta name="viewport"` + until(`<main id="main">`) + `<main id="main">`
-	until("</main>")
-	part[3] = "</main>" + until("</body>")
-	part[4] = "</body>" + page
-	return part
 }
 
 // isPunctuation is for links that were copied with the end of their sentence.

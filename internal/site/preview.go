@@ -1,8 +1,6 @@
 package site
 
 import (
-	"fmt"
-	"html"
 	"strings"
 
 	"turnout/internal/event"
@@ -11,35 +9,34 @@ import (
 // preview returns the title of the page and what Open Graph and Twitter's cards
 // contain of the event. Messengers accept no relative addresses: without an origin,
 // such as https://turnout.example.org, there is no picture.
-func preview(e event.Event, l *Locale, origin string) string {
+func preview(e event.Event, l *Locale, origin string) values {
 	title, text := e.Title, summary(e, l)
 	if e.Cancelled {
 		title = plain(l.Text("state.cancelledTitle", title))
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "<title>%s · Turnout</title>", html.EscapeString(title))
-	tag := func(kind, name, content string) {
-		fmt.Fprintf(&b, "\n<meta %s=\"%s\" content=\"%s\">", kind, name, html.EscapeString(content))
+	var tags []values
+	tag := func(property, content string) {
+		tags = append(tags, values{"property": property, "content": content})
 	}
-	tag("name", "description", text)
-	tag("property", "og:site_name", "Turnout")
-	tag("property", "og:type", "website")
-	tag("property", "og:locale", l.openGraph())
-	tag("property", "og:title", title)
-	tag("property", "og:description", text)
+	tag("og:site_name", "Turnout")
+	tag("og:type", "website")
+	tag("og:locale", l.openGraph())
+	tag("og:title", title)
+	tag("og:description", text)
 	if origin != "" {
 		address := origin + EventPages + e.Token.String()
-		tag("property", "og:url", address)
-		tag("property", "og:image", address+"/"+CardName)
-		tag("property", "og:image:type", "image/png")
-		tag("property", "og:image:width", "1200")
-		tag("property", "og:image:height", "630")
-		tag("property", "og:image:alt", title)
+		tag("og:url", address)
+		tag("og:image", address+"/"+CardName)
+		tag("og:image:type", "image/png")
+		tag("og:image:width", "1200")
+		tag("og:image:height", "630")
+		tag("og:image:alt", title)
 	}
-	tag("name", "twitter:card", "summary_large_image")
-	tag("name", "twitter:title", title)
-	tag("name", "twitter:description", text)
-	return b.String()
+	return values{"title": title + " · Turnout", "description": text, "tags": tags, "cards": []values{
+		{"name": "twitter:card", "content": "summary_large_image"},
+		{"name": "twitter:title", "content": title},
+		{"name": "twitter:description", "content": text},
+	}}
 }
 
 // openGraph writes the language with the country that Open Graph wants with it.

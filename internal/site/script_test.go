@@ -86,16 +86,40 @@ func TestEveryLanguageHasTextsForFailures(t *testing.T) {
 		t.Errorf("lib/i18n.js has texts in %q", unloaded)
 	}
 	for _, tag := range Languages() {
-		if n := strings.Count(read(t, "index.html"), fmt.Sprintf("<p lang=%q", newLocale(tag, nil).Lang())); n != 2 {
-			t.Errorf("index.html has %d texts in %s", n, tag)
+		if n := strings.Count(Page(), fmt.Sprintf("<p lang=%q", newLocale(tag, nil).Lang())); n != 2 {
+			t.Errorf("the page has %d texts in %s", n, tag)
 		}
 	}
 }
 
-func TestIconsMatchTheScript(t *testing.T) {
-	for name, path := range icons {
-		if !strings.Contains(read(t, "components/icon.js"), fmt.Sprintf("  %s: '%s',\n", name, path)) {
-			t.Errorf("components/icon.js has another icon %s", name)
+// TestLinksMatchTheScript: the addresses in a text, with what they must not hold.
+func TestLinksMatchTheScript(t *testing.T) {
+	for text, want := range map[string]string{
+		"none":                                    "none",
+		"See https://a.example/b?c=d&e#f.":        "See |https://a.example/b?c=d&e#f|.",
+		"(HTTP://a.example/b_(c)), http://d":      "(|HTTP://a.example/b_(c)|), |http://d|",
+		"xhttp://a ſhttp://b htp://c":             "xhttp://a ſ|http://b| htp://c",
+		"https://user:pass@b.example https://@":   "https://user:pass@b.example https://@",
+		"javascript:alert(1) data:x //a.b":        "javascript:alert(1) data:x //a.b",
+		"詳細はhttps://a.example/bをご覧ください。":          "詳細は|https://a.example/b|をご覧ください。",
+		"https://a.example/ب، https://b؟":         "|https://a.example/ب|، |https://b|؟",
+		"https://a\u00a0b https://c\u3000d\ufeff": "|https://a|\u00a0b |https://c|\u3000d\ufeff",
+		"»https://a/\u202e« <https://b>":          "»|https://a/|\u202e« <|https://b|>",
+		"https:// https:///a https://a_b/*":       "https:// https:///a |https://a_b/|*",
+	} {
+		var got strings.Builder
+		for _, part := range linkify(text) {
+			got.WriteString(part["before"].(string))
+			if address := part["url"].(string); address != "" {
+				got.WriteString("|" + address + "|")
+			}
+			got.WriteString(part["after"].(string))
+		}
+		if got.String() != want {
+			t.Errorf("%q has the links %q, want %q", text, &got, want)
+		}
+		if got := script(t, "lib/linkify.js", `const address = .*?\n}\n.*?\n}\n`, fmt.Sprintf("split(%q).join('|')", text)).String(); got != want {
+			t.Errorf("the script: %q has the links %q, want %q", text, got, want)
 		}
 	}
 }

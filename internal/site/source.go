@@ -5,17 +5,15 @@ import (
 	"embed"
 	"encoding/hex"
 	"encoding/json"
-	"html"
 	"io/fs"
 	"path"
-	"regexp"
 	"strings"
 	"sync"
 )
 
-// The sources, and the program that bundles them.
+// The sources, the page, and the program that bundles them.
 //
-//go:embed all:static bundle/bundle.go
+//go:embed all:static page.html bundle/bundle.go
 var embedded embed.FS
 
 // Source holds the site's sources: plain modules, stylesheets, texts, pictures.
@@ -28,8 +26,7 @@ var Source = func() fs.FS {
 	return static
 }()
 
-// The paths of the bundles, as sources name them. Script is the module that is the
-// entry point; no file has the path of Style.
+// The paths of the bundles, which are those of the sources that import all others.
 const (
 	Script = "/app.js"
 	Style  = "/app.css"
@@ -65,40 +62,22 @@ var Names = sync.OnceValue(func() map[string]string {
 		}
 		return nil
 	}))
-	styles.add("index.html", []byte(strings.Join(Stylesheets(), "\n")))
 	names[Script], names[Style] = scripts.name(Script), styles.name(Style)
 	return names
 })
 
-// Stylesheets returns the paths of the stylesheets in the order of the cascade.
-func Stylesheets() (paths []string) {
-	for _, link := range stylesheet.FindAllStringSubmatch(index(), -1) {
-		paths = append(paths, link[1])
-	}
-	return paths
-}
+// pageTemplate is the page of the site and of each event.
+var pageTemplate = sync.OnceValue(func() template {
+	content, err := embedded.ReadFile("page.html")
+	must(err)
+	t, err := parse(string(content))
+	must(err)
+	return t
+})
 
-var (
-	stylesheet = regexp.MustCompile(`<link rel="stylesheet" href="([^"]+)">\n`)
-	address    = regexp.MustCompile(`(href|src)="(/[^"]+)"`)
-)
-
-// Page returns the site's one page, with the names under which its files are served.
-var Page = sync.OnceValue(func() string {
-	names := Names()
-	link := `<link rel="stylesheet" href="` + Style + "\">\n"
-	page := stylesheet.ReplaceAllStringFunc(index(), func(string) (first string) {
-		first, link = link, "" // instead of all
-		return first
-	})
-	page = address.ReplaceAllStringFunc(page, func(attribute string) string {
-		part := address.FindStringSubmatch(attribute)
-		if name, ok := names[part[2]]; ok {
-			return part[1] + `="` + name + `"`
-		}
-		return attribute
-	})
-	locales := map[string]string{}
+// frame returns what every page has: the names under which its files are served.
+var frame = sync.OnceValue(func() values {
+	names, locales := Names(), map[string]string{}
 	for source, name := range names {
 		if tag, ok := localeTag(source); ok {
 			locales[tag] = name
@@ -106,19 +85,38 @@ var Page = sync.OnceValue(func() string {
 	}
 	list, err := json.Marshal(locales)
 	must(err)
-	return strings.Replace(page, "<html ", `<html data-locales="`+html.EscapeString(string(list))+`" `, 1)
+	return values{"script": names[Script], "style": names[Style], "font": names["/fonts/onest-latin.woff2"], "locales": string(list)}
+})
+
+// Page returns the page for every path but those of events, whose language the script
+// chooses.
+var Page = sync.OnceValue(func() string {
+	var languages []values
+	for _, tag := range Languages() {
+		l := LocaleOf(tag)
+		languages = append(languages, values{
+			"lang": l.Lang(), "dir": l.Direction(),
+			"noscript": l.Text("page.noscript"), "late": l.Text("page.late"), "reload": l.Text("page.reload"),
+		})
+	}
+	l := LocaleOf(defaultLanguage)
+	return pageTemplate().render(l, frame(), values{
+		"language": l.Lang(), "direction": l.Direction(), "title": "Turnout", "description": l.Text("site.description"), "languages": languages,
+		"tags": []values{
+			{"property": "og:site_name", "content": "Turnout"},
+			{"property": "og:type", "content": "website"},
+			{"property": "og:locale", "content": l.openGraph()},
+			{"property": "og:title", "content": l.Text("site.title")},
+			{"property": "og:description", "content": l.Text("site.description")},
+		},
+		"cards": []values{{"name": "twitter:card", "content": "summary"}},
+	})
 })
 
 // localeTag returns the language whose texts are at a path of the sources.
 func localeTag(source string) (tag string, ok bool) {
 	name, ok := strings.CutPrefix(source, "/locales/")
 	return strings.TrimSuffix(name, ".json"), ok
-}
-
-func index() string {
-	content, err := fs.ReadFile(Source, strings.TrimPrefix(Index, "/"))
-	must(err)
-	return string(content)
 }
 
 // must panics for errors that only a defect of this program causes: every test finds it.

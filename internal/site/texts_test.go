@@ -151,18 +151,21 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-func TestEventMain(t *testing.T) {
+func TestEventPage(t *testing.T) {
 	e := event.Event{Title: strings.Repeat("ü", 24), DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC"}
 	now := time.Date(2027, 4, 1, 0, 0, 0, 0, time.UTC)
 	shows := func(want string, times int) {
 		t.Helper()
-		if got := strings.Count(eventMain(e, LocaleOf("en"), now), want); got != times {
+		l := LocaleOf("en")
+		page := pageTemplate().render(l, values{"event": eventValues(e, l, now)})
+		_, page, _ = strings.Cut(page, "<main")
+		if got := strings.Count(page, want); got != times {
 			t.Errorf("%d times %s, want %d", got, want, times)
 		}
 	}
 	shows(`class="user short"`, 1)
 	shows(`class="ghost"`, 5)
-	shows(`class="label"`, 0)
+	shows(`class="label"`, 1)     // of the calendar
 	shows(`<svg class="icon"`, 2) // no place
 	e.Title += "ü"
 	shows(`class="user middling"`, 1)
@@ -173,7 +176,7 @@ func TestEventMain(t *testing.T) {
 	for count, groups := range map[int]int{1: 1, 5: 1, 6: 2, 50: 10, 51: 10} {
 		e.AttendeeCount = count
 		shows(`<svg viewBox="0 0 60 56"`, groups)
-		shows(`<path d="M`, min(count, mostStrokes)+2)
+		shows(`<path d="M`, min(count, mostStrokes))
 		shows(`</svg>+`, max(0, count-mostStrokes))
 		shows(`+1</div>`, max(0, count-mostStrokes))
 	}

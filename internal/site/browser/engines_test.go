@@ -109,6 +109,22 @@ var flows = []struct {
 			p.Errorf("the service has %q", got)
 		}
 	}},
+	{"Enter before the script", func(p *sitePage, _ string) {
+		event := announce(p.T, supper())
+		p.Open(event.public())
+		// The form as it comes from the server: without listeners, and with a disabled button.
+		eval[struct{}](p, `void (() => {
+			const form = document.querySelector('#rsvp').cloneNode(true);
+			form.querySelector('button').disabled = true;
+			document.querySelector('#rsvp').replaceWith(form);
+		})()`)
+		p.Write("Your name", "Zoë")
+		p.Press(kb.Enter)
+		p.Idle()
+		if got := eval[string](p, `location.href`); got != base+event.public() || p.Value("Your name") != "Zoë" {
+			p.Errorf("Enter leads to %s, with the name %q", got, p.Value("Your name"))
+		}
+	}},
 	{"withdraw", func(p *sitePage, _ string) {
 		event := announce(p.T, supper(), "Ben")
 		p.Open(event.public())

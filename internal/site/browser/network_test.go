@@ -11,40 +11,57 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"turnout/internal/site"
 )
 
-// watch notes when the title was painted and when the form could be used, in
-// milliseconds since the visit began, and how much moved (CLS).
+// watch notes, in milliseconds since the visit began, when the title was painted, and how
+// much moved (CLS).
 const watch = `
-	window.visit = { painted: 0, usable: 0, moved: 0, what: [] };
+	window.visit = { painted: 0, stored: 0, sent: 0, moved: 0, what: [] };
 	new PerformanceObserver((list) => { for (const e of list.getEntries()) if (e.name === 'first-contentful-paint') visit.painted = e.startTime; })
 		.observe({ type: 'paint', buffered: true });
-	new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput) { visit.moved += e.value; visit.what.push(...e.sources.map(({ node, previousRect, currentRect }) => e.value.toFixed(3) + ' ' + (node?.outerHTML ?? node?.textContent ?? '').slice(0, 80) + ' ' + JSON.stringify([previousRect, currentRect]))); } })
-		.observe({ type: 'layout-shift', buffered: true });
-	new MutationObserver((_, observer) => { if (document.getElementById('name')) { visit.usable = performance.now(); observer.disconnect(); } })
-		.observe(document, { childList: true, subtree: true });`
+	new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput && !visit.sent) { visit.moved += e.value; visit.what.push(...e.sources.map(({ node, previousRect, currentRect }) => e.value.toFixed(3) + ' ' + (node?.outerHTML ?? node?.textContent ?? '').slice(0, 80) + ' ' + JSON.stringify([previousRect, currentRect]))); } })
+		.observe({ type: 'layout-shift', buffered: true });`
 
-// TestFirstVisitOverASlowNetwork: at 400 kbit/s and 400 ms for each round, the
-// title is painted within 2.5 s and the form works within 6 s, without layout
-// shifts. The best of three visits counts, so that a busy machine does not matter.
+// typing writes a name at once, before the script runs, and sends it as soon as it can be.
+// It notes when the name was stored and when it was sent.
+const typing = `
+	const request = window.fetch, { setItem } = Storage.prototype;
+	Storage.prototype.setItem = function (name, value) {
+		if (value.includes('Zoë')) visit.stored ||= performance.now();
+		setItem.call(this, name, value);
+	};
+	window.fetch = (...args) => {
+		if (args[1]?.method === 'POST') visit.sent = performance.now();
+		return request(...args);
+	};
+	new MutationObserver((_, observer) => {
+		const field = document.getElementById('name'), button = document.querySelector('#rsvp [type=submit]');
+		if (field && button && !field.value && !visit.stored) { field.focus(); document.execCommand('insertText', false, 'Zoë'); }
+		if (visit.stored && !button.disabled) { observer.disconnect(); button.click(); }
+	}).observe(document, { attributes: true, childList: true, subtree: true });`
+
+// TestFirstVisitOverASlowNetwork: at 400 kbit/s, 400 ms for each round and a quarter of
+// the processor, a name can be typed, stored and sent within 2.6 s, without layout shifts.
+// The best of some visits counts, so that a busy machine does not matter.
 func TestFirstVisitOverASlowNetwork(t *testing.T) {
-	e := announce(t, supper(), "Ada", "Ben")
-	type visit struct{ Painted, Usable, Moved float64 }
+	type visit struct{ Painted, Stored, Sent, Moved float64 }
 	var best visit
-	for range 3 {
+	for range 12 {
 		v := newVisitor(t, manner{Width: 390, Height: 844})
-		v.Prepare(watch)
+		v.Prepare(watch + typing)
+		call(v, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: 4})
 		call(v, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
 			MatchedNetworkConditions: []*network.Conditions{{Latency: 400, DownloadThroughput: 400_000 / 8, UploadThroughput: 400_000 / 8}},
 		})
-		v.Open(e.public())
-		v.Until("the form", `visit.usable > 0 && visit.painted > 0`)
-		v.Idle()
-		got := visit{eval[float64](v, `visit.painted`), eval[float64](v, `visit.usable`), eval[float64](v, `visit.moved`)}
+		v.Open(announce(t, supper(), "Ada", "Ben").public())
+		v.Sees("3 are coming")
+		got := eval[visit](v, `visit`)
 		t.Logf("%+v", got)
 		if got.Moved >= 0.02 {
 			t.Errorf("layout shift %v", got.Moved)
@@ -52,14 +69,79 @@ func TestFirstVisitOverASlowNetwork(t *testing.T) {
 		if got.Painted < 400 {
 			t.Fatalf("painted after %.0f ms: the network is not slow", got.Painted)
 		}
-		if best.Usable == 0 || got.Usable < best.Usable {
+		if got.Stored == 0 || got.Sent < got.Stored {
+			t.Fatalf("sent before it was stored: %+v", got)
+		}
+		if best.Sent == 0 || got.Sent < best.Sent {
 			best = got
 		}
-		if best.Painted <= 2500 && best.Usable <= 6000 {
+		if best.Sent <= 2600 {
 			return
 		}
 	}
-	t.Errorf("title after %.0f ms, form after %.0f ms", best.Painted, best.Usable)
+	t.Errorf("title after %.0f ms, name stored after %.0f ms, sent after %.0f ms", best.Painted, best.Stored, best.Sent)
+}
+
+// openWithoutScript opens the page of an event where the script does not load, after the
+// time in which it should have.
+func openWithoutScript(v *visitor, e created) {
+	v.Helper()
+	call(v, network.Enable, network.EnableParams{})
+	call(v, network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: []*network.BlockPattern{{URLPattern: "http://*:*/assets/*.js", Block: true}}})
+	do(v, chromedp.Navigate(base+e.public()))
+	eval[chromedp.Void](v, `void document.getAnimations().forEach((animation) => animation.finish())`)
+	v.Until("a way on", named, "Load the page again")
+}
+
+// TestScriptFails: the form keeps what is typed out of the address, and says what to do.
+func TestScriptFails(t *testing.T) {
+	t.Parallel()
+	e, v := announce(t, supper()), newVisitor(t, manner{})
+	openWithoutScript(v, e)
+	v.Write("Your name", "Zoë")
+	v.Press(kb.Enter)
+	v.Idle()
+	if got := eval[string](v, `location.href`); got != base+e.public() || v.Value("Your name") != "Zoë" {
+		t.Errorf("Enter leads to %s, with the name %q", got, v.Value("Your name"))
+	}
+	call(v, network.SetBlockedURLs, network.SetBlockedURLsParams{})
+	v.Click("Load the page again")
+	v.Until("the page", started)
+	v.SeesNot("too old")
+	come(v, "Zoë")
+	hasGuests(t, e, 1)
+}
+
+// TestTextsAreLoadedOnce: the page has them loaded beside the script, which uses them.
+func TestTextsAreLoadedOnce(t *testing.T) {
+	t.Parallel()
+	v := newVisitor(t, manner{Language: "de-AT"})
+	var asked, said lines
+	v.Must(chromedp.Listen(v.Context, func(event any) {
+		switch event := event.(type) {
+		case *network.EventRequestWillBeSent:
+			asked.Add(event.Request.URL)
+		case *log.EventEntryAdded:
+			said.Add(event.Entry.Text)
+		}
+	}))
+	call(v, network.Enable, network.EnableParams{})
+	v.Open(announce(t, supper()).public())
+	v.Sees("Kommst du?")
+	texts := 0
+	for _, url := range asked.Take() {
+		if strings.HasSuffix(url, ".json") {
+			texts++
+		}
+	}
+	if initiators := eval[string](v, `performance.getEntriesByType('resource').filter((e) => e.name.endsWith('.json')).map((e) => e.initiatorType).join()`); texts != 1 || initiators != "link" {
+		t.Errorf("%d requests for texts, by %s", texts, initiators)
+	}
+	for _, line := range said.Take() {
+		if strings.Contains(line, "preload") {
+			t.Error(line)
+		}
+	}
 }
 
 // TestPageIsReadWithoutScript: the details of an event can be read with
@@ -73,7 +155,18 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 	for name, e := range map[string]created{"coming": announce(t, supper(), "Ada", "Ben"), "over": announce(t, over), "cancelled": off} {
 		for _, language := range []string{"en-US", "de-DE"} {
 			t.Run(name+" "+language, func(t *testing.T) {
-				const shown = `[...document.querySelectorAll('.kicker, h1, .facts .big, #state, .prose')].map((e) => e.textContent).join('\n')`
+				// The script adds to the line of the zone, and to the calendar, and nothing else.
+				const shown = `(() => {
+					const main = document.querySelector('main').cloneNode(true);
+					for (const e of main.querySelectorAll('.small, .tools, noscript, .late')) e.remove();
+					for (const e of main.querySelectorAll('#rsvp, #rsvp button')) { e.removeAttribute('method'); e.disabled = false; }
+					for (const e of main.querySelectorAll('*')) {
+						const attributes = [...e.attributes].map(({ name, value }) => [name, value]).sort();
+						for (const [name] of attributes) e.removeAttribute(name);
+						for (const [name, value] of attributes) e.setAttribute(name, value);
+					}
+					return main.innerHTML;
+				})()`
 				plain := newVisitor(t, manner{Language: language})
 				call(plain, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 				do(plain, chromedp.Navigate(base+e.public()))
@@ -83,7 +176,7 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 				if with := eval[string](scripted, shown); without != with {
 					t.Errorf("without the script\n%s\nwith it\n%s", without, with)
 				}
-				if !strings.Contains(without, "Rooftop supper\n") || !strings.Contains(without, "Weserstraße 12") || !strings.Contains(without, "no lift!") {
+				if !strings.Contains(without, "Rooftop supper<") || !strings.Contains(without, "Weserstraße 12") || !strings.Contains(without, "no lift!") {
 					t.Errorf("it shows %s", without)
 				}
 			})

@@ -222,7 +222,7 @@ const named = `[...(document.querySelector('dialog[open]') ?? document).querySel
 })`
 
 // started holds once the script has taken over what arrived as HTML.
-const started = `document.querySelector('#top a') && document.querySelector('main h1') && !document.querySelector('[aria-busy], #panel:empty')`
+const started = `document.getElementById('language') && document.querySelector('main h1') && !document.querySelector('[aria-busy], #rsvp [disabled]')`
 
 // Open goes to a path of the site.
 func (p *sitePage) Open(path string) {

@@ -23,11 +23,11 @@ const bundler = "v0.28.2"
 // them: those with a hash, all others, and last the page, which names them.
 var Files = sync.OnceValues(func() ([]site.File, error) {
 	names := site.Names()
-	script, err := build(site.Script, "")
+	script, err := build(site.Source, site.Script)
 	if err != nil {
 		return nil, err
 	}
-	style, err := build("", imports(site.Stylesheets()))
+	style, err := build(site.Source, site.Style)
 	if err != nil {
 		return nil, err
 	}
@@ -38,8 +38,8 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 			return err
 		}
 		extension := path.Ext(name)
-		if extension == ".js" || extension == ".css" || "/"+name == site.Index {
-			return nil // made above, and below
+		if extension == ".js" || extension == ".css" {
+			return nil // in the bundles
 		}
 		if site.ContentTypes[extension] == "" {
 			return fmt.Errorf("internal/site/files.go does not say how %s is served", name)
@@ -59,37 +59,22 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 	return append(append(assets, others...), page), err
 })
 
-// imports is a stylesheet of stylesheets.
-func imports(paths []string) string {
-	var b strings.Builder
-	for _, path := range paths {
-		fmt.Fprintf(&b, "@import %q;\n", path)
-	}
-	return b.String()
-}
-
-// build bundles the module at a path, or else a stylesheet, with all that it imports.
-func build(module, style string) ([]byte, error) {
-	options := api.BuildOptions{
+// build bundles the source at a path with all that it imports.
+func build(source fs.FS, path string) ([]byte, error) {
+	result := api.Build(api.BuildOptions{
 		Bundle: true, Format: api.FormatESModule, Target: api.ES2022, Charset: api.CharsetUTF8,
 		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, LegalComments: api.LegalCommentsNone,
-		Plugins: []api.Plugin{{Name: "site", Setup: fromSource}},
-	}
-	if style != "" {
-		options.Stdin = &api.StdinOptions{Contents: style, Loader: api.LoaderCSS}
-	} else {
-		options.EntryPoints = []string{module}
-	}
-	result := api.Build(options)
+		Plugins: []api.Plugin{{Name: "site", Setup: func(b api.PluginBuild) { from(source, b) }}}, EntryPoints: []string{path},
+	})
 	if messages := append(result.Errors, result.Warnings...); len(messages) > 0 {
 		return nil, errors.New(strings.Join(api.FormatMessages(messages, api.FormatMessagesOptions{}), ""))
 	}
 	return result.OutputFiles[0].Contents, nil
 }
 
-// fromSource reads imports from the sources of the site, and leaves to the
-// browser what it loads by itself.
-func fromSource(build api.PluginBuild) {
+// from reads imports from the sources of the site, and leaves to the browser what it
+// loads by itself.
+func from(source fs.FS, build api.PluginBuild) {
 	const sources = "site"
 	build.OnResolve(api.OnResolveOptions{Filter: `.`}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
 		target := args.Path
@@ -106,7 +91,7 @@ func fromSource(build api.PluginBuild) {
 		return api.OnResolveResult{Path: target, Namespace: sources}, nil
 	})
 	build.OnLoad(api.OnLoadOptions{Filter: `.`, Namespace: sources}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
-		content, err := fs.ReadFile(site.Source, strings.TrimPrefix(args.Path, "/"))
+		content, err := fs.ReadFile(source, strings.TrimPrefix(args.Path, "/"))
 		text, loader := string(content), api.LoaderJS
 		if path.Ext(args.Path) == ".css" {
 			loader = api.LoaderCSS

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"turnout/internal/site"
 )
@@ -95,11 +96,12 @@ func TestBundlesAreComplete(t *testing.T) {
 // TestBuildReportsErrors: an error names the place, and there is no bundle.
 func TestBuildReportsErrors(t *testing.T) {
 	for _, style := range []string{`@import "/missing.css";`, `a { background: url(/missing.png) }`, `a { color: red`} {
-		if content, err := build("", style); err == nil || !strings.Contains(err.Error(), "<stdin>") {
+		source := fstest.MapFS{"app.css": {Data: []byte(style)}}
+		if content, err := build(source, site.Style); err == nil || !strings.Contains(err.Error(), "/app.css:1:") {
 			t.Errorf("%s: %q, %v", style, content, err)
 		}
 	}
-	if _, err := build("/missing.js", ""); err == nil {
+	if _, err := build(site.Source, "/missing.js"); err == nil {
 		t.Error("a missing module is bundled")
 	}
 }

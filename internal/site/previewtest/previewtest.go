@@ -393,8 +393,7 @@ func (p page) hasMeta(t *testing.T, want map[string]string) {
 	}
 }
 
-// isTheApp checks that the page loads what the page of the site loads, and has
-// its frame.
+// isTheApp checks that the page loads what the page of the site loads.
 func (p page) isTheApp(t *testing.T) {
 	t.Helper()
 	if got, want := frame(p.content), frame(site.Page()); got != want {
@@ -402,14 +401,12 @@ func (p page) isTheApp(t *testing.T) {
 	}
 }
 
-// frame lists the elements of a page that load something or have an id, but for
-// those of the event.
+// frame lists the elements of a page that load something, but for the texts of one language.
 func frame(content string) string {
 	var list strings.Builder
 	for tokens := html.NewTokenizer(strings.NewReader(content)); tokens.Next() != html.ErrorToken; {
 		token := tokens.Token()
-		id := attribute(token, "id")
-		if token.Data == "link" || attribute(token, "src") != "" || id != "" && id != "event" && id != "panel" && id != "state" {
+		if token.Data == "link" && attribute(token, "as") != "fetch" || attribute(token, "src") != "" {
 			fmt.Fprintln(&list, token)
 		}
 	}

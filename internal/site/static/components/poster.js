@@ -47,7 +47,7 @@ export const when = (event) => fact('when', t('event.when'),
   h('p', { class: 'big' }, h('time', { datetime: event.dateTime }, whenIn(event))),
   h('p', { class: 'small' }, [
     phase(event) !== 'cancelled' && relativeDay(event),
-    readerDiffers(event) && zoneName(event),
+    (phase(event) === 'cancelled' || readerDiffers(event)) && zoneName(event), // never an empty line
     readerDiffers(event) && t('event.reader', { time: readerTime(event) }),
   ].filter(Boolean).join(' · ')));
 

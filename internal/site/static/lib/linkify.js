@@ -6,18 +6,8 @@ import { h } from './dom.js';
 // ſ would match s.
 const address = /\bhttps?:\/\/[^\s<>"\u2066-\u2069\u202a-\u202e\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef]+/gi;
 
-/**
- * With a user name, the first host that one reads is not the one that is opened.
- * @param {string} url
- */
-function isPlain(url) {
-  try {
-    const { username, password } = new URL(url);
-    return !username && !password;
-  } catch {
-    return false;
-  }
-}
+// With a user name, the first host that one reads is not the one that is opened.
+const plainHost = /^https?:\/\/[^/?#@]+([/?#]|$)/i;
 
 /**
  * Closing punctuation belongs to the sentence.
@@ -30,19 +20,25 @@ function trimmed(url) {
 }
 
 /**
- * The nodes of a text in which addresses are links; only http and https.
+ * A text, in turns with the addresses in it; only http and https.
  * @param {string} text
- * @returns {(Node | string)[]}
  */
-export function linkify(text) {
-  /** @type {(Node | string)[]} */
-  const nodes = [];
+export function split(text) {
+  const parts = [];
   let last = 0;
   for (const match of text.matchAll(address)) {
     const url = trimmed(match[0]);
-    if (!isPlain(url)) continue;
-    nodes.push(text.slice(last, match.index), h('a', { href: url, rel: 'noopener noreferrer nofollow', target: '_blank' }, url));
+    if (!plainHost.test(url)) continue;
+    parts.push(text.slice(last, match.index), url);
     last = match.index + url.length;
   }
-  return [...nodes, text.slice(last)];
+  return [...parts, text.slice(last)];
 }
+
+/**
+ * The nodes of a text in which addresses are links.
+ * @param {string} text
+ * @returns {(Node | string)[]}
+ */
+export const linkify = (text) => split(text).map((part, index) =>
+  (index % 2 ? h('a', { href: part, rel: 'noopener noreferrer nofollow', target: '_blank' }, part) : part));

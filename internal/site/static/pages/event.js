@@ -89,6 +89,9 @@ export async function eventPage(page, eventToken) {
     const arrived = takeArrived(eventToken);
     if (arrived) {
       state.event = arrived;
+      // The form came with the page, and could be written in before the script ran.
+      const { value } = /** @type {HTMLInputElement} */ (byId('name') ?? {});
+      if (value) setName(value);
     } else {
       head({ title: t('event.loading'), canonical: eventURL(eventToken) });
       show(loading());
