@@ -178,11 +178,13 @@ class Operation(unittest.TestCase):
             "GET /api/events/{eventToken}": guests,
             "POST /api/events/{eventToken}/rsvps": guests,
             "DELETE /api/events/{eventToken}/rsvps/{rsvpToken}": guests,
-            "ANY /e/{proxy+}": guests,
+            "ANY /e/{proxy+}": limits("PageRate", "PageBurst"),
             "GET /e/{eventToken}/card.png": guests,
             "GET /api/events/{eventToken}/attendees": limits("ListRate", "ListBurst"),
         })
         self.assertEqual(stage["Properties"]["DefaultRouteSettings"], limits("OrganizerRate", "OrganizerBurst"))
+        for kind in ("Rate", "Burst"):  # API Gateway's refusal of a page is JSON, which no page can replace
+            self.assertGreater(TEMPLATE["Parameters"][f"Page{kind}"]["Default"], TEMPLATE["Parameters"][f"Guest{kind}"]["Default"])
 
     def test_dashboard_is_json_and_shows_every_function_and_alarm(self):
         body = properties("Dashboard")["DashboardBody"]["Fn::Sub"]

@@ -15,9 +15,12 @@ import (
 const minCompressed = 1400
 
 // compress compresses a body of text with gzip, if the client accepts that and
-// the body becomes smaller, or if the client accepts nothing else. CloudFront
-// compresses only what it may cache.
+// the body becomes smaller, or if the client accepts nothing else. What CloudFront
+// may cache it compresses itself, with brotli for clients that accept it.
 func compress(response events.APIGatewayV2HTTPResponse, request map[string]string) events.APIGatewayV2HTTPResponse {
+	if strings.HasPrefix(response.Headers["Cache-Control"], "public") {
+		return response
+	}
 	gzipped, plain := acceptable(request["accept-encoding"])
 	if response.Body == "" || response.IsBase64Encoded || response.Headers["Content-Encoding"] != "" || plain && len(response.Body) < minCompressed {
 		return response

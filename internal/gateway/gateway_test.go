@@ -184,6 +184,24 @@ func TestCompressionPays(t *testing.T) {
 	}
 }
 
+// TestCloudFrontCompressesWhatItCaches: with brotli, too. So it leaves here plain.
+func TestCloudFrontCompressesWhatItCaches(t *testing.T) {
+	for rule, gzipped := range map[string]bool{"public, max-age=60, stale-if-error=600": false, "no-store": true, "": true} {
+		body := strings.Repeat("x", 2000)
+		handler := gateway.Adapt(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Cache-Control", rule)
+			_, _ = io.WriteString(w, body)
+		}))
+		r := request("GET", "/", "", "")
+		r.Headers = map[string]string{"accept-encoding": "gzip, br"}
+		a, err := handler(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantBody(t, a, body, gzipped)
+	}
+}
+
 // TestVaryIsExtended where the handler has sent one.
 func TestVaryIsExtended(t *testing.T) {
 	handler := gateway.Adapt(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -10,8 +10,9 @@ import (
 )
 
 // edgeCache is the cache rule of what shows an event: a cancellation is visible after
-// a minute.
-const edgeCache = "public, max-age=60"
+// a minute. While the service fails, CloudFront serves what it has for ten minutes
+// more; longer would hide a cancellation.
+const edgeCache = "public, max-age=60, stale-if-error=600"
 
 // NewEventFile returns what is served below EventPages, with the content type of name.
 func NewEventFile(name string, content []byte) File {

@@ -372,8 +372,8 @@ func TestHandler(t *testing.T) {
 		status       int
 		kind, cache  string
 	}{
-		{"GET", path(e.Token.String()), 200, "image/png", "public, max-age=60"},
-		{"HEAD", path(strings.ToUpper(e.Token.String())), 200, "image/png", "public, max-age=60"},
+		{"GET", path(e.Token.String()), 200, "image/png", "public, max-age=60, stale-if-error=600"},
+		{"HEAD", path(strings.ToUpper(e.Token.String())), 200, "image/png", "public, max-age=60, stale-if-error=600"},
 		{"GET", path(event.NewToken().String()), 404, "text/plain; charset=utf-8", "no-store"},
 		{"GET", path("x"), 404, "text/plain; charset=utf-8", "no-store"},
 		{"GET", site.EventPages + e.Token.String(), 404, "text/plain; charset=utf-8", "no-store"},

@@ -54,7 +54,7 @@ func (s pages) preview(t *testing.T) {
 	})
 	for _, token := range []string{e.EventToken, strings.ToUpper(e.EventToken)} {
 		p := s.get(t, "/e/"+token)
-		p.answered(t, http.StatusOK, textHTML, "public, max-age=60")
+		p.answered(t, http.StatusOK, textHTML, "public, max-age=60, stale-if-error=600")
 		p.hasMeta(t, map[string]string{
 			"title":               "Picnic · Turnout",
 			"description":         "Sunday, May 2, 2027 at 1:30 AM (UTC+2) · The park\nBring cake.\nAnd tea.",
@@ -76,7 +76,7 @@ func (s pages) preview(t *testing.T) {
 		p.isTheApp(t)
 	}
 	head := s.do(t, http.MethodHead, "/e/"+e.EventToken)
-	head.answered(t, http.StatusOK, textHTML, "public, max-age=60")
+	head.answered(t, http.StatusOK, textHTML, "public, max-age=60, stale-if-error=600")
 	if head.content != "" {
 		t.Errorf("HEAD has the body %q", head.content)
 	}
@@ -88,7 +88,7 @@ func (s pages) cancelled(t *testing.T) {
 	})
 	s.ask(t, apitest.CancelEvent(e.EventToken, e.OrganizerToken, apitest.Object{"cancelled": true, "cancellationReason": "Thunderstorm"}))
 	p := s.get(t, "/e/"+e.EventToken)
-	p.answered(t, http.StatusOK, textHTML, "public, max-age=60")
+	p.answered(t, http.StatusOK, textHTML, "public, max-age=60, stale-if-error=600")
 	p.hasMeta(t, map[string]string{
 		"title":          "Cancelled: Picnic · Turnout",
 		"og:title":       "Cancelled: Picnic",
@@ -122,7 +122,7 @@ func (s pages) punctuation(t *testing.T) {
 	want := s.get(t, "/e/"+e.EventToken).content
 	for _, after := range []string{".", ")", "),", "!%22", "%C2%BB", "%E3%80%82"} {
 		p := s.get(t, "/e/"+e.EventToken+after)
-		p.answered(t, http.StatusOK, textHTML, "public, max-age=60")
+		p.answered(t, http.StatusOK, textHTML, "public, max-age=60, stale-if-error=600")
 		if p.content != want {
 			t.Errorf("with %s after it the link leads to another page", after)
 		}
@@ -163,7 +163,7 @@ func (s pages) over(t *testing.T) {
 func (s pages) picture(t *testing.T) {
 	e := s.create(t, apitest.Object{"title": "Picnic", "dateTime": "2047-05-01T19:30:00Z", "timezone": "UTC"})
 	p := s.get(t, "/e/"+e.EventToken+"/card.png")
-	p.answered(t, http.StatusOK, "image/png", "public, max-age=60")
+	p.answered(t, http.StatusOK, "image/png", "public, max-age=60, stale-if-error=600")
 	picture, err := png.DecodeConfig(strings.NewReader(p.content))
 	if err != nil || picture.Width != 1200 || picture.Height != 630 {
 		t.Errorf("%d×%d, %v", picture.Width, picture.Height, err)
@@ -178,7 +178,7 @@ func (s pages) hostile(t *testing.T) {
 		"title": text, "dateTime": "2027-05-01T12:00:00Z", "timezone": "UTC", "location": text, "description": text,
 	})
 	p := s.get(t, "/e/"+e.EventToken)
-	p.answered(t, http.StatusOK, textHTML, "public, max-age=60")
+	p.answered(t, http.StatusOK, textHTML, "public, max-age=60, stale-if-error=600")
 	p.hasMeta(t, map[string]string{
 		"title":          text + " · Turnout",
 		"og:title":       text,
@@ -229,7 +229,7 @@ func (s pages) calendar(t *testing.T) {
 		}
 		for _, token := range []string{e.EventToken, strings.ToUpper(e.EventToken)} {
 			p := s.get(t, "/e/"+token+"/event.ics")
-			p.answered(t, http.StatusOK, "text/calendar; charset=utf-8", "public, max-age=60")
+			p.answered(t, http.StatusOK, "text/calendar; charset=utf-8", "public, max-age=60, stale-if-error=600")
 			for _, line := range []string{
 				"UID:" + e.EventToken + "@turnout", "DTSTART:20470501T173000Z", fmt.Sprint("SEQUENCE:", i), "STATUS:" + status,
 			} {
