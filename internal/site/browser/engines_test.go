@@ -173,6 +173,7 @@ var flows = []struct {
 		p.Write("Find a name", "cag")
 		p.Until("one name", `document.querySelectorAll('.guests li').length === 1`)
 	}},
+	{"check in", rowsStay},
 	{"cancel", func(p *sitePage, _ string) {
 		event := announce(p.T, supper(), "Anna", "Ben")
 		p.Open(event.private())

@@ -68,7 +68,7 @@ var states = []state{
 		v.Write("What are you planning?", "Night walk")
 		v.Pick("Date", "2099-03-29")
 		v.Pick("Time", "02:30")
-		v.Sees("02:30 does not exist")
+		v.Sees("2:30 doesn’t exist")
 	}},
 	{"announce-twice", func(v *visitor) {
 		v.Open("/")
@@ -234,9 +234,30 @@ var states = []state{
 		v.Click("Show 12 more")
 	}},
 	{"organize-check-in", func(v *visitor) {
-		v.Open(announce(v.T, supper(), guests...).private())
+		event := announce(v.T, supper(), append([]string{"Ada"}, guests[:6]...)...)
+		gone := signUp(v.T, event, "Abel")
+		v.Open(event.private())
+		v.Click("Check guests in")
+		v.Click("Ada 1 of 2")
+		withdraw(v.T, event, gone)
+		signUp(v.T, event, "Cleo")
+		comeBack(v)
+		v.Sees("1 new – show")
+		v.Sees("no longer coming")
+	}},
+	{"announce-replace", func(v *visitor) {
+		event := announce(v.T, longTitle())
+		v.Open("/")
+		v.Write("What are you planning?", "Brunch")
+		v.Open("/?again=" + event.EventToken)
+		v.Sees("Replace what you have written?")
+	}},
+	{"organize-full-storage", func(v *visitor) {
+		v.Open(announce(v.T, supper(), guests[:6]...).private())
+		eval[struct{}](v, `void (Storage.prototype.setItem = () => { throw new Error('full'); })`)
 		v.Click("Check guests in")
 		v.Click("Ada")
+		v.Sees("This browser can’t save who is here")
 	}},
 	{"organize-new", func(v *visitor) {
 		event := announce(v.T, supper(), guests[:4]...)

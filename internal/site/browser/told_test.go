@@ -177,24 +177,7 @@ func TestIconsHaveASizeWithoutStyles(t *testing.T) {
 	}
 }
 
-// The bar at the bottom of the screen does not cover the end of the page.
-func TestBarDoesNotCoverTheFooter(t *testing.T) {
-	t.Parallel()
-	event := supper()
-	event["description"] = strings.Repeat("Line\n\n", 60)
-	v := newVisitor(t, screens[0])
-	v.Open(announce(t, event).public())
-	eval[struct{}](v, `void scrollTo(0, 1e6)`)
-	v.Until("the bar", `document.querySelector('#bar')`)
-	eval[struct{}](v, `void scrollTo(0, 1e6)`)
-	got := eval[[]float64](v, `[document.querySelector('footer p').getBoundingClientRect().bottom, document.querySelector('#bar').getBoundingClientRect().top]`)
-	if got[0] > got[1] {
-		t.Errorf("the text ends at %.0f px, the bar begins at %.0f px", got[0], got[1])
-	}
-}
-
-// On a slow network and without it, nothing moves while a page loads (CLS), and the
-// first page takes at most 60 KB.
+// Nothing moves while a page loads (CLS).
 func TestNothingMovesWhileAPageLoads(t *testing.T) {
 	event := announce(t, supper(), guests...)
 	few := announce(t, supper(), "Ada")
