@@ -50,7 +50,7 @@ func (x *search) extended(w *world) []order {
 				continue
 			}
 			next := orders[at]
-			if x.comesBack(&next.model, i, p) && !slices.Contains(orders, next) {
+			if x.comesBack(&next.model, i, p, w.taken) && !slices.Contains(orders, next) {
 				orders = append(orders, next)
 			}
 			if next = orders[at]; next.happened[i] != nothing {
@@ -66,14 +66,19 @@ func (x *search) extended(w *world) []order {
 }
 
 // comesBack reports whether an RSVP that TTL has removed may come back: an attempt that
-// began before the expiry makes it again, and TTL removes it again.
-func (x *search) comesBack(m *model, i int, p *progress) bool {
+// began before the expiry makes it again, and TTL removes it again. A late attempt of a
+// withdrawal that found none may remove it, too.
+func (x *search) comesBack(m *model, i int, p *progress, taken bool) bool {
 	o := x.operations[i]
-	if o.kind != createRSVP || p.node.launch.clock != beforeExpiry || m.guests[o.guest] != expired {
-		return false
+	switch g := &m.guests[o.guest]; {
+	case o.kind == createRSVP && p.node.launch.clock == beforeExpiry && *g == expired:
+		*g = in + guestState(o.content)
+		return true
+	case o.kind == withdraw && taken && p.status == answered && (*g == in || *g == inToo):
+		*g = gone
+		return true
 	}
-	m.guests[o.guest] = in + guestState(o.content)
-	return true
+	return false
 }
 
 // explain keeps the orders that lead to what the table holds.

@@ -1,7 +1,11 @@
 package explore
 
 import (
+	"flag"
 	"fmt"
+	"iter"
+	"maps"
+	"slices"
 	"testing"
 	"time"
 )
@@ -12,6 +16,7 @@ var before = map[string][]operation{
 	"event":              {{kind: createEvent}},
 	"one guest":          {{kind: createEvent}, {kind: createRSVP}},
 	"cancelled":          {{kind: createEvent}, {kind: createRSVP}, {kind: cancelEvent}},
+	"two guests":         {{kind: createEvent}, {kind: createRSVP}, {kind: createRSVP, guest: 1}},
 	"one guest has left": {{kind: createEvent}, {kind: createRSVP}, {kind: createRSVP, guest: 1}, {kind: withdraw}},
 }
 
@@ -21,6 +26,17 @@ var alphabet = []operation{
 	{kind: withdraw},
 	{kind: cancelEvent}, {kind: cancelEvent, content: 1},
 	{kind: erase}, {kind: read}, {kind: list},
+}
+
+// inOrder yields a map in the order of its keys.
+func inOrder[V any](m map[string]V) iter.Seq2[string, V] {
+	return func(yield func(string, V) bool) {
+		for _, k := range slices.Sorted(maps.Keys(m)) {
+			if !yield(k, m[k]) {
+				return
+			}
+		}
+	}
 }
 
 // combinations yields all of n operations, in which the same one may be several times.
@@ -45,15 +61,13 @@ var searched = map[bool]int{false: 3, true: 2}[raceDetector]
 // TestAllOrders: whatever the order of calls, and with one fault anywhere, the promises
 // hold.
 func TestAllOrders(t *testing.T) {
-	p := newProcesses(t, 2)
-	for n := 1; n <= searched; n++ {
-		all := tally{began: time.Now()}
-		for name, first := range before {
-			combinations(n, alphabet, func(operations []operation) {
-				all.add(t, name, &search{processes: p, operations: operations}, first, 1)
-			})
+	for gates, most := range map[int]int{1: searched - 1, 2: searched} {
+		p := newProcesses(t, gates)
+		for n := 1; n <= most; n++ {
+			all := tally{began: time.Now()}
+			combinations(n, alphabet, func(operations []operation) { all.add(t, p, search{operations: operations}, 1) })
+			t.Logf("%d operations, %d gates: %v", n, gates, &all)
 		}
-		t.Logf("%d operations: %v", n, &all)
 	}
 }
 
@@ -63,11 +77,9 @@ func TestExpiry(t *testing.T) {
 	p := newProcesses(t, 1)
 	for n := 1; n < searched; n++ {
 		all := tally{began: time.Now()}
-		for name, first := range before {
-			combinations(n, withoutCreate, func(operations []operation) {
-				all.add(t, name, &search{processes: p, operations: operations, expires: true}, first, 2-n)
-			})
-		}
+		combinations(n, withoutCreate, func(operations []operation) {
+			all.add(t, p, search{operations: operations, expires: true}, 2-n)
+		})
 		t.Logf("%d operations: %v", n, &all)
 	}
 }
@@ -76,26 +88,88 @@ func TestExpiry(t *testing.T) {
 // only the details finds what is left of it; internal/docs/design.md says so.
 var withoutCreate = alphabet[2:]
 
-// A tally says what searches did.
-type tally struct {
-	searches, executions, states, failed int
-	began                                time.Time
+// expiring reports whether a search around the expiry has that beginning. Nothing cannot
+// expire, and the second guest's RSVP is only one more item for TTL.
+func expiring(beginning string) bool { return beginning != "nothing" && beginning != "two guests" }
+
+var long = flag.Duration("explore", 0, "how long TestExplore may search")
+
+// TestExplore searches for longer than CI: with two faults, and four operations.
+func TestExplore(t *testing.T) {
+	if *long == 0 {
+		t.Skip("make explore runs it")
+	}
+	end := time.Now().Add(*long)
+	ada, cancel, again := operation{kind: createRSVP}, operation{kind: cancelEvent}, operation{kind: cancelEvent, content: 1}
+	leave, create, reuse := operation{kind: withdraw}, operation{kind: createEvent}, operation{kind: createEvent, content: 1}
+	only := func(operations ...operation) func(func([]operation)) {
+		return func(yield func([]operation)) { yield(operations) }
+	}
+	all := func(n int, of []operation) func(func([]operation)) {
+		return func(yield func([]operation)) { combinations(n, of, yield) }
+	}
+	for _, part := range []struct {
+		name          string
+		operations    func(func([]operation))
+		gates, faults int
+		expires       bool
+	}{
+		{"RSVP, repeat, withdraw, cancel", only(ada, ada, leave, cancel), 2, 2, false},
+		{"withdraw, withdraw, cancel", only(leave, leave, cancel), 1, 2, false},
+		{"create, create, reuse", only(create, create, reuse), 2, 2, false},
+		{"cancel, cancel", only(cancel, again), 2, 2, false},
+		{"two around the expiry, one fault", all(2, withoutCreate), 1, 1, true},
+		{"two around the expiry, two gates", all(2, withoutCreate), 2, 0, true},
+		{"two, two faults", all(2, alphabet), 2, 2, false},
+		{"three, one fault, one gate", all(3, alphabet), 1, 1, false},
+		{"four", all(4, alphabet), 2, 0, false},
+		{"three around the expiry", all(3, withoutCreate), 1, 0, true},
+		{"three, two faults", all(3, alphabet), 2, 2, false},
+		{"four, one fault", all(4, alphabet), 2, 1, false},
+	} {
+		p, done, left := newProcesses(t, part.gates), tally{began: time.Now()}, 0
+		part.operations(func(operations []operation) {
+			if time.Now().After(end) {
+				left++
+				return
+			}
+			done.add(t, p, search{operations: operations, expires: part.expires, limit: 1_000_000}, part.faults)
+		})
+		fmt.Printf("%s: %v; no time left for %d\n", part.name, &done, left)
+	}
 }
 
-func (all *tally) add(t *testing.T, name string, x *search, first []operation, faults int) {
-	w := x.begin(first)
-	w.faults = faults
-	if violation := x.run(w); violation != "" {
-		if all.failed++; all.failed <= 3 {
-			t.Errorf("%s: %v", name, violation)
+// A tally says what searches did.
+type tally struct {
+	searches, executions, states, limited, failed int
+	began                                         time.Time
+}
+
+// add searches from each beginning.
+func (all *tally) add(t *testing.T, p *processes, what search, faults int) {
+	for name, first := range inOrder(before) {
+		if what.expires && !expiring(name) {
+			continue
+		}
+		x := what
+		x.processes = p
+		w := x.begin(first)
+		w.faults = faults
+		if violation := x.run(w); violation != "" {
+			if all.failed++; all.failed <= 3 {
+				t.Errorf("at first %s: %v", name, violation)
+			}
+		}
+		all.searches++
+		all.executions += x.executions
+		all.states += len(x.seen)
+		if x.limit > 0 && x.executions >= x.limit {
+			all.limited++
 		}
 	}
-	all.searches++
-	all.executions += x.executions
-	all.states += len(x.seen)
 }
 
 func (all *tally) String() string {
-	return fmt.Sprintf("%d combinations, %d executions, %d states, %d failed, %v",
-		all.searches, all.executions, all.states, all.failed, time.Since(all.began).Round(time.Millisecond))
+	return fmt.Sprintf("%d combinations, %d executions, %d states, %d failed, %d not searched to the end, %v", all.searches, all.executions,
+		all.states, all.failed, all.limited, time.Since(all.began).Round(time.Millisecond))
 }

@@ -3,7 +3,6 @@ package explore
 // A mutation changes what the store asks for, or what it is answered. The zero mutation
 // changes nothing.
 type mutation struct {
-	name    string
 	rewrite func(table, *node, any) any
 	forge   func(*node, answer) answer
 }

@@ -401,8 +401,8 @@ func (x *search) readItem(w *world, s step, in *dynamodb.QueryInput) {
 // what it has read to change: its time passes.
 func (x *search) reply(w *world, i int, a answer) {
 	p := &w.operations[i]
-	r := reply{answer: x.change.answer(p.node, a)}
-	if p.node.waits() && p.node.via.hash == r.hash {
+	r := reply{answer: x.change.answer(p.node, a), read: a.hash}
+	if p.node.waits() && p.node.via.read == a.hash {
 		const signalLife = 2 * time.Second
 		r.took = signalLife
 	}

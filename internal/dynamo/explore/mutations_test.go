@@ -1,0 +1,225 @@
+package explore
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// TestMutationsAreFound: a store that breaks a rule is found out, and by the check that
+// it fails. Only its requests and their answers are changed.
+func TestMutationsAreFound(t *testing.T) {
+	for name, test := range map[string]struct {
+		mutation mutation
+		expires  bool
+		want     string
+	}{
+		"an event is created over another one": {unconditional("PutItem", detailsKey, ""), false, "no order leads to what is stored"},
+		"an RSVP is stored twice":              {unconditional("Put", rsvpKey, ""), false, "are counted"},
+		"an RSVP enters by a closed gate":      {unconditional("Update", gateKey, "ADD admitted :one"), false, "no order leads to what is stored"},
+		"an RSVP is not counted":               {dropped(gateKey, "ADD admitted :one"), false, "are counted"},
+		"a gate stays for good":                {edited(gateKey, ", expiresAt = :expires", ""), false, "stays for good"},
+
+		"a withdrawal subtracts twice":           {unconditional("Update", rsvpKey, "REMOVE"), false, "are counted"},
+		"a withdrawal subtracts from no gate":    {unconditional("Update", gateKey, ":minusOne"), true, "GATE#0"},
+		"a withdrawal does not subtract":         {dropped(gateKey, ":minusOne"), false, "are counted"},
+		"a withdrawal deletes the RSVP":          {deletes(rsvpKey), false, "the answer to RSVP"},
+		"a tombstone expires with its event":     {expiresEarly(rsvpKey), true, "no order leads to what is stored"},
+		"what is not counted is removed blindly": {unconditional("UpdateItem", rsvpKey, "REMOVE"), true, "the answer to RSVP"},
+
+		"an event is cancelled twice":           {unconditional("Update", detailsKey, "cancelled = :yes"), false, "the answer to cancel event"},
+		"a cancel closes only existing gates":   {mutation{rewrite: closesExisting}, false, "no order leads to what is stored"},
+		"a cancel closes only the first gate":   {dropped(gateKey+"1", "closed = :yes"), false, "no order leads to what is stored"},
+		"closed gates expire with their event":  {expiresEarly(gateKey), true, "after the cancel was answered"},
+		"a signal does not look at the event":   {unconditional("UpdateItem", detailsKey, "SET cancelling"), true, "stays for good"},
+		"signals never end":                     {mutation{forge: renewsSignals}, false, "gives up"},
+		"each attempt has a token of its own":   {mutation{rewrite: newToken}, false, "the answer to cancel event"},
+		"a conflict is taken for success":       {mutation{forge: ignoresConflicts}, false, "no order of what is stored has the answer"},
+		"an erased event leaves no tombstone":   {deletes(detailsKey), false, "no order leads to what is stored"},
+		"an erased event leaves its gates open": {dropped(gateKey, "erased"), false, "names are left of an erased event"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			violation, executions := searchFor(t, test.mutation, test.expires)
+			if violation == "" || !strings.Contains(violation, test.want) {
+				t.Fatalf("after %d executions: %s, want %q", executions, violation, test.want)
+			}
+			first, _, _ := strings.Cut(violation, "\n")
+			t.Logf("%d executions: %s", executions, first)
+		})
+	}
+}
+
+// searchFor searches for a violation, first without faults and among few operations.
+func searchFor(t *testing.T, m mutation, expires bool) (violation string, executions int) {
+	operations, most := alphabet, 3
+	stores := []*processes{newProcesses(t, 1), newProcesses(t, 2)}
+	if expires {
+		operations, most, stores = withoutCreate, 2, stores[:1]
+	}
+	for n := 1; n <= most; n++ {
+		for faults := range 2 {
+			for _, p := range stores {
+				for name, first := range inOrder(before) {
+					if expires && !expiring(name) {
+						continue
+					}
+					combinations(n, operations, func(operations []operation) {
+						if violation != "" {
+							return
+						}
+						x := &search{processes: p, operations: operations, expires: expires, change: m}
+						w := x.begin(first)
+						w.faults = faults
+						if violation = x.run(w); violation != "" {
+							violation += "\nat first: " + name
+						}
+						executions += x.executions
+					})
+				}
+			}
+		}
+	}
+	return violation, executions
+}
+
+// rewritten is a mutation of the writes to items of a kind that contain a text. change
+// returns the write as it is to be.
+func rewritten(kind, sk, contains string, change func(write types.TransactWriteItem) types.TransactWriteItem) mutation {
+	matches := func(w types.TransactWriteItem) bool {
+		each := writeOf(w)
+		_, key := each.key()
+		return strings.HasPrefix(key, sk) && strings.Contains(aws.ToString(each.update)+fmt.Sprint(slices.Collect(maps.Keys(each.put))), contains)
+	}
+	return mutation{rewrite: func(_ table, _ *node, input any) any {
+		switch in := input.(type) {
+		case *dynamodb.TransactWriteItemsInput:
+			next := *in
+			next.TransactItems = slices.Clone(in.TransactItems)
+			for i, w := range in.TransactItems {
+				isKind := kind == "" || kind == "Put" && w.Put != nil || kind == "Update" && w.Update != nil
+				if isKind && matches(w) {
+					next.TransactItems[i] = change(copied(w))
+				}
+			}
+			return &next
+		case *dynamodb.PutItemInput:
+			if kind == "PutItem" {
+				next := *in
+				next.ConditionExpression = nil
+				return &next
+			}
+		case *dynamodb.UpdateItemInput:
+			if kind == "UpdateItem" && strings.HasPrefix(text(in.Key["sk"]), sk) && strings.Contains(*in.UpdateExpression, contains) {
+				next := *in
+				next.ConditionExpression = nil
+				return &next
+			}
+		}
+		return input
+	}}
+}
+
+func copied(w types.TransactWriteItem) types.TransactWriteItem {
+	if w.Put != nil {
+		w.Put = new(*w.Put)
+	}
+	if w.Update != nil {
+		w.Update = new(*w.Update)
+		w.Update.ExpressionAttributeValues = maps.Clone(w.Update.ExpressionAttributeValues)
+	}
+	return w
+}
+
+func unconditional(kind, sk, contains string) mutation {
+	return rewritten(kind, sk, contains, func(w types.TransactWriteItem) types.TransactWriteItem {
+		if w.Put != nil {
+			w.Put.ConditionExpression = nil
+		} else {
+			w.Update.ConditionExpression = nil
+		}
+		return w
+	})
+}
+
+func dropped(sk, contains string) mutation {
+	return rewritten("", sk, contains, func(types.TransactWriteItem) types.TransactWriteItem { return noWrite })
+}
+
+// noWrite changes nothing. A transaction keeps the number of its writes.
+var noWrite = types.TransactWriteItem{Delete: &types.Delete{Key: item{
+	"pk": &types.AttributeValueMemberS{Value: partition}, "sk": &types.AttributeValueMemberS{Value: "NOTHING"}}}}
+
+func edited(sk, old, replacement string) mutation {
+	return rewritten("Update", sk, old, func(w types.TransactWriteItem) types.TransactWriteItem {
+		w.Update.UpdateExpression = aws.String(strings.Replace(*w.Update.UpdateExpression, old, replacement, 1))
+		return w
+	})
+}
+
+// deletes makes a delete of the write that leaves a tombstone.
+func deletes(sk string) mutation {
+	return rewritten("", sk, "", func(w types.TransactWriteItem) types.TransactWriteItem {
+		each := writeOf(w)
+		if each.put["title"] != nil || each.put["name"] != nil || each.update != nil && !strings.Contains(*each.update, "REMOVE #name") {
+			return w
+		}
+		pk, key := each.key()
+		return types.TransactWriteItem{Delete: &types.Delete{ConditionExpression: each.condition, ExpressionAttributeNames: each.names,
+			Key: item{"pk": &types.AttributeValueMemberS{Value: pk}, "sk": &types.AttributeValueMemberS{Value: key}}}}
+	})
+}
+
+func expiresEarly(sk string) mutation {
+	return rewritten("Update", sk, "expiresAt", func(w types.TransactWriteItem) types.TransactWriteItem {
+		w.Update.ExpressionAttributeValues[":expires"] = &types.AttributeValueMemberN{Value: fmt.Sprint(expiry.Unix())}
+		return w
+	})
+}
+
+func closesExisting(t table, _ *node, input any) any {
+	in, ok := input.(*dynamodb.TransactWriteItemsInput)
+	if !ok {
+		return input
+	}
+	next := *in
+	next.TransactItems = slices.Clone(in.TransactItems)
+	for i, w := range in.TransactItems {
+		if each := writeOf(w); each.update != nil && strings.Contains(*each.update, "closed = :yes") && t.row(each.key()) == nil {
+			next.TransactItems[i] = noWrite
+		}
+	}
+	return &next
+}
+
+func newToken(_ table, n *node, input any) any {
+	in, ok := input.(*dynamodb.TransactWriteItemsInput)
+	if !ok {
+		return input
+	}
+	next := *in
+	next.ClientRequestToken = aws.String(fmt.Sprint(n.id))
+	return &next
+}
+
+func renewsSignals(n *node, a answer) answer {
+	out, ok := a.out.(*dynamodb.GetItemOutput)
+	if !ok || out.Item["cancelling"] == nil {
+		return a
+	}
+	renewed := maps.Clone(out.Item)
+	renewed["cancelling"] = &types.AttributeValueMemberS{Value: fmt.Sprint(n.id)}
+	return answer{out: &dynamodb.GetItemOutput{Item: renewed}, hash: mix(a.hash, n.id)}
+}
+
+func ignoresConflicts(_ *node, a answer) answer {
+	if cancelled, ok := a.err.(*types.TransactionCanceledException); ok && aws.ToString(cancelled.CancellationReasons[0].Code) == "TransactionConflict" {
+		return answer{out: &dynamodb.TransactWriteItemsOutput{}, hash: 5}
+	}
+	return a
+}
