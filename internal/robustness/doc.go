@@ -1,10 +1,7 @@
-// Package robustness tests the promises under concurrency and failures: over HTTP, on
-// the real stores. Its terms are those of etcd's robustness tests:
-//
-//   - traffic: the concurrent calls of clients
-//   - failures: faults injected between the service and DynamoDB
-//   - history: every call, its answer, and when they were sent and received
-//   - validation: whether the history satisfies the promises
+// Package robustness tests the promises over HTTP under load and failures, with faults
+// between the service and DynamoDB, and compares the outcome with what the clients know.
+// Package explore tries all orders of a few operations; here many run at once, with their
+// retries and waits.
 //
 // The benchmarks and the test that kills the local server use the files that are not
 // tests.

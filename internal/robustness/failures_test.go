@@ -3,18 +3,14 @@ package robustness
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"net/http"
-	"slices"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
 
 	"turnout/internal/dynamo"
 	"turnout/internal/dynamo/faulttest"
-	"turnout/internal/httpapi/apitest"
 )
 
 const seed = 20261120
@@ -142,112 +138,4 @@ func TestExactlyOnce(t *testing.T) {
 		s.Inject(faulttest.NoFault)
 		h.Settled(s.Client(0), e)
 	})
-}
-
-// TestTornReads: a Query of DynamoDB is not a snapshot of its items. Count and list
-// include every RSVP that existed throughout the read, and none that did not exist at
-// any time of it.
-func TestTornReads(t *testing.T) {
-	t.Parallel()
-	simulate(t, dynamo.DefaultGates, func(s simulation) {
-		s.Inject(faulttest.TornQuery(seed, func() { time.Sleep(2 * latency) }))
-		c := s.Client(0)
-		h := NewHistory()
-		e, _ := h.CreateEvent(c)
-		var all sync.WaitGroup
-		all.Go(func() { h.Churn(c, e, "", 12) })
-		for range 4 {
-			all.Go(func() {
-				for range 30 {
-					h.GetEvent(c, e)
-					h.ListAttendees(c, e)
-				}
-			})
-		}
-		all.Wait()
-		h.bounded(c, e)
-		s.Inject(faulttest.NoFault)
-		h.Settled(c, e)
-	})
-}
-
-// TestExpiry: TTL deletes the items of an event one by one and in any order, while
-// instances with clocks some seconds apart still serve it. Every answer is one that
-// a client understands, and what is left or made meanwhile expires, too.
-func TestExpiry(t *testing.T) {
-	for round := range uint64(4) {
-		t.Run(fmt.Sprint("order ", round), func(t *testing.T) {
-			t.Parallel()
-			simulate(t, dynamo.DefaultGates, func(s simulation) { expire(s, rand.New(rand.NewPCG(seed, round))) })
-		})
-	}
-}
-
-func expire(s simulation, chance *rand.Rand) {
-	// The event expires in two seconds; then TTL deletes it.
-	expiresAt := time.Now().Add(2 * time.Second)
-	clients := []Client{s.Client(0), s.Client(-3 * time.Second), s.Client(3 * time.Second)}
-	created := clients[0].Call(apitest.CreateEvent(apitest.EventBody(apitest.Object{
-		"dateTime": expiresAt.AddDate(0, 0, -7).Format(time.RFC3339),
-	})))
-	e := apitest.Event{Token: created.EventToken, Organizer: created.OrganizerToken}
-	var guests []string
-	for n := range 12 {
-		guests = append(guests, clients[0].CreateRSVP(e, fmt.Sprint("guest ", n)).RSVPToken)
-	}
-	time.Sleep(time.Until(expiresAt))
-
-	allowed := func(operation string, got Answer, statuses ...int) {
-		if !slices.Contains(statuses, got.Status) {
-			s.T.Errorf("%s answered %d", operation, got.Status)
-		}
-		if got.AttendeeCount < 0 {
-			s.T.Errorf("%d guests are counted", got.AttendeeCount)
-		}
-	}
-	gone := make(chan struct{})
-	var all sync.WaitGroup
-	for n, c := range clients {
-		all.Go(func() {
-			for round := 0; ; round++ {
-				select {
-				case <-gone:
-					return
-				default:
-				}
-				allowed("create RSVP", c.CreateRSVP(e, fmt.Sprint("late guest ", n, round)), 201, 404, 409)
-				allowed("get event", c.GetEvent(e), 200, 404)
-				allowed("list attendees", c.ListAttendees(e), 200, 404)
-				allowed("cancel RSVP", c.CancelRSVP(e, guests[(round+n*4)%len(guests)]), 204)
-				if round == 2 {
-					allowed("cancel event", c.CancelEvent(e, "rain"), 204, 404, 409)
-				}
-			}
-		})
-	}
-	left := s.items(e)
-	for ; len(left) > 0; left = s.items(e) {
-		due := slices.DeleteFunc(left, func(i item) bool { return expiryOf(i).After(time.Now()) })
-		if len(due) == 0 {
-			break
-		}
-		s.delete(due[chance.IntN(len(due))])
-	}
-	close(gone)
-	all.Wait()
-	for _, i := range s.items(e) {
-		if at := expiryOf(i); at.After(time.Now().Add(time.Hour)) {
-			s.T.Errorf("%v stays until %v", i["sk"], at)
-		}
-	}
-}
-
-// expiryOf returns when TTL may delete an item: never, if it has no expiresAt.
-func expiryOf(i item) time.Time {
-	number, _ := i["expiresAt"]["N"].(string)
-	seconds, err := strconv.ParseInt(number, 10, 64)
-	if err != nil {
-		return time.Unix(math.MaxInt32, 0)
-	}
-	return time.Unix(seconds, 0)
 }

@@ -2,125 +2,108 @@ package robustness
 
 import (
 	"fmt"
-	"math"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
-	"time"
-
-	"github.com/anishathalye/porcupine"
 
 	"turnout/internal/httpapi/apitest"
 )
 
-// An operation is a call of a client, on one event.
-type operation struct {
-	name   string // such as "create RSVP"
-	event  string // token
-	guest  string // name; or "" for an RSVP that the event has never had
-	reason string
-	forged bool // with a wrong organizer token
-}
-
-// An outcome is what the client was answered.
-type outcome struct {
-	status    int
-	count     int
-	cancelled bool
-	reason    string
-	names     string // in alphabetical order
-}
-
-// known reports whether the answer determines the outcome.
-func (o outcome) known() bool { return Answer{Status: o.status}.known() }
-
-// A History is the operations of all clients with their outcomes and times.
+// A History is what the clients know of the RSVPs that they have sent.
 type History struct {
-	begin time.Time
-
-	mu         sync.Mutex
-	operations []porcupine.Operation
-	organizers map[string]string // by event
+	mu     sync.Mutex
+	count  map[string]int  // by operation and status
+	guests map[guest]state // every name is sent once
 }
+
+type guest struct{ event, name string }
+
+type state int
+
+const (
+	out     state = iota // refused, or cancelled
+	in                   // acknowledged
+	unknown              // a call without an answer may happen at any later time, or never
+)
 
 func NewHistory() *History {
-	return &History{begin: time.Now(), organizers: map[string]string{}}
+	return &History{count: map[string]int{}, guests: map[guest]state{}}
 }
 
-// record makes a call and records it as that operation.
-func (h *History) record(o operation, call func() Answer) Answer {
-	start := time.Since(h.begin)
-	a := call()
-	end := int64(time.Since(h.begin))
-	got := outcome{status: a.Status, count: a.AttendeeCount, cancelled: a.Cancelled}
-	if a.CancellationReason != nil {
-		got.reason = *a.CancellationReason
-	}
-	if a.Attendees != nil {
-		got.names = strings.Join(slices.Sorted(slices.Values(a.names())), ",")
-	}
-	if !got.known() {
-		end = math.MaxInt64 // it may happen at any later time, or never
-	}
+func (h *History) record(operation string, g guest, a Answer, after state) Answer {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.operations = append(h.operations, porcupine.Operation{Input: o, Call: int64(start), Output: got, Return: end})
+	h.count[fmt.Sprint(operation, " ", a.Status)]++
+	if !a.known() {
+		after = unknown
+	}
+	h.guests[g] = after
 	return a
 }
 
-func (h *History) forged(e apitest.Event) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return h.organizers[e.Token] != e.Organizer
-}
-
-// CreateEvent does not record an event whose tokens did not arrive: no client can use it.
-func (h *History) CreateEvent(c Client) (apitest.Event, Answer) {
-	start := int64(time.Since(h.begin))
-	e, a := c.CreateEvent()
+func (h *History) CreateRSVP(c Client, e apitest.Event, name string) Answer {
+	a, after := c.CreateRSVP(e, name), out
 	if a.Status == http.StatusCreated {
-		h.mu.Lock()
-		defer h.mu.Unlock()
-		h.organizers[e.Token] = e.Organizer
-		h.operations = append(h.operations, porcupine.Operation{
-			Input: operation{name: "create event", event: e.Token}, Call: start,
-			Output: outcome{status: a.Status}, Return: int64(time.Since(h.begin)),
-		})
+		after = in
 	}
-	return e, a
+	return h.record("create RSVP", guest{e.Token, name}, a, after)
 }
 
-func (h *History) CreateRSVP(c Client, e apitest.Event, guest string) Answer {
-	return h.record(operation{name: "create RSVP", event: e.Token, guest: guest}, func() Answer { return c.CreateRSVP(e, guest) })
-}
-
-// CancelRSVP cancels the RSVP of a guest, or with an empty name one that the
-// event has never had.
-func (h *History) CancelRSVP(c Client, e apitest.Event, guest, rsvp string) Answer {
-	return h.record(operation{name: "cancel RSVP", event: e.Token, guest: guest}, func() Answer { return c.CancelRSVP(e, rsvp) })
-}
-
-func (h *History) GetEvent(c Client, e apitest.Event) Answer {
-	return h.record(operation{name: "get event", event: e.Token}, func() Answer { return c.GetEvent(e) })
-}
-
-func (h *History) ListAttendees(c Client, e apitest.Event) Answer {
-	return h.record(operation{name: "list attendees", event: e.Token, forged: h.forged(e)}, func() Answer { return c.ListAttendees(e) })
-}
-
-func (h *History) CancelEvent(c Client, e apitest.Event, reason string) Answer {
-	return h.record(operation{name: "cancel event", event: e.Token, reason: reason, forged: h.forged(e)},
-		func() Answer { return c.CancelEvent(e, reason) })
+// CancelRSVP cancels the RSVP of a guest.
+func (h *History) CancelRSVP(c Client, e apitest.Event, name, rsvp string) Answer {
+	return h.record("cancel RSVP", guest{e.Token, name}, c.CancelRSVP(e, rsvp), out)
 }
 
 // Count returns the number of operations by name and status: "create RSVP 201".
 func (h *History) Count() map[string]int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	count := map[string]int{}
-	for _, o := range h.operations {
-		count[fmt.Sprint(o.Input.(operation).name, " ", o.Output.(outcome).status)]++
+	return h.count
+}
+
+// Churn is the traffic of eight clients that RSVP to an event, one RSVP after the
+// other, and cancel every second one. The names of the guests begin with prefix.
+func (h *History) Churn(c Client, e apitest.Event, prefix string, rounds int) {
+	const clients = 8
+	var all sync.WaitGroup
+	for client := range clients {
+		all.Go(func() {
+			for round := range rounds {
+				name := fmt.Sprintf("%sguest %d of client %d", prefix, round, client)
+				got := h.CreateRSVP(c, e, name)
+				if got.Status == http.StatusCreated && round%2 == 1 {
+					h.CancelRSVP(c, e, name, got.RSVPToken)
+				}
+			}
+		})
 	}
-	return count
+	all.Wait()
+}
+
+// Settled compares an event with its history, when no call is under way and no fault
+// is injected: no acknowledged operation is lost, none happened twice, and count and
+// list agree.
+func (h *History) Settled(c Client, e apitest.Event) {
+	c.T.Helper()
+	listed, event := c.ListAttendees(e), c.GetEvent(e)
+	names := listed.names()
+	if event.Status != http.StatusOK || listed.Status != http.StatusOK || event.AttendeeCount != len(names) {
+		c.T.Errorf("get event %d, list %d: %d guests are counted, %d are listed", event.Status, listed.Status, event.AttendeeCount, len(names))
+	}
+	slices.Sort(names)
+	if twice := len(names) - len(slices.Compact(slices.Clone(names))); twice > 0 {
+		c.T.Errorf("%d guests are listed more than once", twice)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for g, now := range h.guests {
+		if _, found := slices.BinarySearch(names, g.name); g.event == e.Token && now == in && !found {
+			c.T.Errorf("%s was acknowledged and is not listed", g.name)
+		}
+	}
+	for _, name := range names {
+		if h.guests[guest{e.Token, name}] == out {
+			c.T.Errorf("%s is listed, who was refused or is cancelled", name)
+		}
+	}
 }

@@ -1,16 +1,13 @@
 package robustness
 
 import (
-	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"turnout/internal/dynamo"
-	"turnout/internal/dynamo/dynamotest"
 	"turnout/internal/dynamo/faulttest"
 	"turnout/internal/event"
-	"turnout/internal/httpapi/apitest"
 )
 
 const (
@@ -53,31 +50,4 @@ func (s simulation) Client(skew time.Duration) Client {
 	service := event.NewService(dynamo.Open(s.table))
 	service.Now = func() time.Time { return time.Now().Add(skew) }
 	return inProcess(s.T, Handler(service))
-}
-
-// call calls DynamoDB itself.
-func (s simulation) call(operation string, body, answer any) {
-	s.T.Helper()
-	if err := dynamotest.Call(&http.Client{Transport: s.transport}, s.table.Endpoint, operation, body, answer); err != nil {
-		s.T.Error(err)
-	}
-}
-
-type item = map[string]map[string]any
-
-// items returns all items of an event.
-func (s simulation) items(e apitest.Event) []item {
-	s.T.Helper()
-	var found struct{ Items []item }
-	s.call("Query", apitest.Object{
-		"TableName": s.table.Table, "KeyConditionExpression": "pk = :pk", "ConsistentRead": true,
-		"ExpressionAttributeValues": item{":pk": {"S": "EVENT#" + e.Token}},
-	}, &found)
-	return found.Items
-}
-
-// delete deletes an item, as TTL does.
-func (s simulation) delete(i item) {
-	s.T.Helper()
-	s.call("DeleteItem", apitest.Object{"TableName": s.table.Table, "Key": item{"pk": i["pk"], "sk": i["sk"]}}, nil)
 }
