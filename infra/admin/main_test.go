@@ -107,7 +107,7 @@ func TestRestore(t *testing.T) {
 	o.attend(o.live, kept, "Later") // stored after the moment of the copy
 	_ = o.add(past, 0, o.copied)
 	cancelled := o.add(next, 2, o.copied)
-	if err := o.copied.CancelEvent(o.ctx(), cancelled, organizer, nil, o.now); err != nil {
+	if err := o.copied.CancelEvent(o.ctx(), cancelled, organizer, nil, event.Hash{}, o.now); err != nil {
 		t.Fatal(err)
 	}
 

@@ -170,7 +170,7 @@ func TestRefusalsCostNoCommit(t *testing.T) {
 	s := openNew(t)
 	token, organizer := newEvent(t, s, time.Now().Add(time.Hour))
 	hash := addRSVP(t, s, token, "Ada", time.Now())
-	if err := s.CancelEvent(t.Context(), token, organizer, nil, time.Now()); err != nil {
+	if err := s.CancelEvent(t.Context(), token, organizer, nil, event.Hash{}, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	before := s.lastCommit(t)

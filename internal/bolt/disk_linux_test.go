@@ -159,7 +159,7 @@ func TestReadyOnFullDisk(t *testing.T) {
 			t.Errorf("Ready with room: %v", err)
 		}
 	}
-	if err := s.CancelEvent(t.Context(), token, organizer, nil, time.Now()); err != nil {
+	if err := s.CancelEvent(t.Context(), token, organizer, nil, event.Hash{}, time.Now()); err != nil {
 		t.Error(err)
 	}
 	path := s.db.Path()

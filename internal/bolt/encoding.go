@@ -84,7 +84,8 @@ func unseal(key, value []byte, least int) ([]byte, error) {
 type details struct {
 	event.Event
 	organizer event.Hash
-	unknown   string // fields of a later version
+	cancelKey event.Hash // zero for none
+	unknown   string     // fields of a later version
 }
 
 const detailsFixedSize = len(event.Hash{}) + 2*timeSize + 1
@@ -100,7 +101,11 @@ func (d details) encode() []byte {
 	for _, text := range []*string{&d.Title, d.Description, &d.DateTime, &d.Timezone, d.Location, d.CancellationReason} {
 		b = appendText(b, text)
 	}
-	return append(b, d.unknown...)
+	var key *string
+	if d.cancelKey != (event.Hash{}) {
+		key = new(string(d.cancelKey[:]))
+	}
+	return append(appendText(b, key), d.unknown...)
 }
 
 func decodeDetails(key, value []byte) (d details, err error) {
@@ -123,6 +128,9 @@ func decodeDetails(key, value []byte) (d details, err error) {
 		Timezone:           texts.required(),
 		Location:           texts.next(),
 		CancellationReason: texts.next(),
+	}
+	if key := texts.next(); key != nil && len(*key) == len(d.cancelKey) {
+		d.cancelKey = event.Hash([]byte(*key))
 	}
 	d.unknown = texts.rest
 	return d, texts.err

@@ -23,7 +23,8 @@ func TestDecodeShortValues(t *testing.T) {
 	}
 	key := detailsKey(e.Token)
 	encoded := details{Event: e}.encode()
-	withoutReason := len(encoded) - len("....rain")
+	withoutKey := len(encoded) - len("....")
+	withoutReason := withoutKey - len("....rain")
 	withoutLocation := withoutReason - len("....")
 	for _, c := range []struct {
 		name    string
@@ -31,7 +32,7 @@ func TestDecodeShortValues(t *testing.T) {
 		whole   []int // lengths
 		decode  func(value []byte) error
 	}{
-		{"details", encoded, []int{withoutLocation, withoutReason}, func(v []byte) error { _, err := decodeDetails(key, v); return err }},
+		{"details", encoded, []int{withoutLocation, withoutReason, withoutKey}, func(v []byte) error { _, err := decodeDetails(key, v); return err }},
 		{"counter", counter{rsvps: 1}.encode(), nil, func(v []byte) error { _, err := decodeCounter(key, v); return err }},
 		{"RSVP", rsvp{name: []byte("Ada")}.encode(), []int{0, timeSize, timeSize + 1, timeSize + 2}, func(v []byte) error { _, err := decodeRSVP(key, v); return err }},
 	} {
@@ -134,12 +135,12 @@ func TestFieldsOfLaterVersions(t *testing.T) {
 		c.put(itemsBucket, key, append(d.encode(), later...))
 		return errors.Join(err, c.err)
 	})
-	if err := errors.Join(append(errs, s.CancelEvent(t.Context(), token, organizer, new("rain"), time.Now()))...); err != nil {
+	if err := errors.Join(append(errs, s.CancelEvent(t.Context(), token, organizer, new("rain"), event.Hash{}, time.Now()))...); err != nil {
 		t.Fatal(err)
 	}
 	errs = s.batch(func(c *change) error {
 		content, err := unseal(key, c.Bucket(itemsBucket).Get(key), 0)
-		if !bytes.HasSuffix(content, slices.Concat(appendText(nil, new("rain")), later)) {
+		if !bytes.HasSuffix(content, slices.Concat(appendText(nil, new("rain")), appendText(nil, nil), later)) {
 			t.Errorf("stored %q", content)
 		}
 		return err

@@ -21,7 +21,7 @@ import (
 // The transaction writes all gates, so during a burst of RSVPs it would meet
 // conflicts until the burst is over. After a conflict it therefore signals itself
 // on the details item, which every RSVP reads before its transaction.
-func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer event.Hash, reason *string, now time.Time) error {
+func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer event.Hash, reason *string, key event.Hash, now time.Time) error {
 	var e event.Event
 	var details item
 	err := s.retry(ctx, func() (err error) {
@@ -34,9 +34,9 @@ func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer ev
 	case !organizedBy(details, organizer):
 		return event.ErrOrganizerToken
 	case e.Cancelled:
-		return event.ErrAlreadyCancelled
+		return e.CancelAgain(cancelKeyOf(details), key, reason)
 	}
-	cancel := s.transaction(s.cancelDetails(token, organizer, reason))
+	cancel := s.transaction(s.cancelDetails(token, organizer, reason, key))
 	if now.Before(e.ExpiresAt.Add(underWay)) {
 		for gate := range s.gates {
 			cancel.writes = append(cancel.writes, s.closeGate(e, gate, now))
@@ -62,11 +62,10 @@ func (s *Store) commitClosing(ctx context.Context, token event.Token, closing *t
 // underWay is much longer than a request lasts and than clocks differ.
 const underWay = 15 * time.Minute
 
-func (s *Store) cancelDetails(token event.Token, organizer event.Hash, reason *string) write {
+func (s *Store) cancelDetails(token event.Token, organizer event.Hash, reason *string, key event.Hash) write {
 	update := &types.Update{
 		TableName:           s.table,
 		Key:                 detailsKey(token),
-		UpdateExpression:    aws.String("SET cancelled = :yes REMOVE cancelling"),
 		ConditionExpression: aws.String("organizerTokenHash = :organizer AND cancelled = :no"),
 		ExpressionAttributeValues: item{
 			":organizer": binary(organizer[:]),
@@ -75,15 +74,25 @@ func (s *Store) cancelDetails(token event.Token, organizer event.Hash, reason *s
 		},
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	}
+	set := "SET cancelled = :yes"
 	if reason != nil {
-		update.UpdateExpression = aws.String("SET cancelled = :yes, cancellationReason = :reason REMOVE cancelling")
+		set += ", cancellationReason = :reason"
 		update.ExpressionAttributeValues[":reason"] = text(*reason)
 	}
+	if key != (event.Hash{}) {
+		set += ", cancelKeyHash = :key"
+		update.ExpressionAttributeValues[":key"] = binary(key[:])
+	}
+	update.UpdateExpression = aws.String(set + " REMOVE cancelling")
 	return write{types.TransactWriteItem{Update: update}, func(old item) error {
 		if isTombstone(old) {
 			return event.ErrEventNotFound
 		}
-		return event.ErrAlreadyCancelled // the organizer was checked before
+		e, err := eventFrom(token, old)
+		if err != nil {
+			return err
+		}
+		return e.CancelAgain(cancelKeyOf(old), key, reason) // the organizer was checked before
 	}}
 }
 

@@ -86,7 +86,7 @@ func TestCancelRenewsItsSignal(t *testing.T) {
 	bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
 		e := addEvent(t, s)
 		calls.Inject(faulttest.During(4500*time.Millisecond, faulttest.Only("TransactWriteItems", faulttest.Conflicting)))
-		if err := s.CancelEvent(t.Context(), e.Token, organizer, nil, now); err != nil {
+		if err := s.CancelEvent(t.Context(), e.Token, organizer, nil, event.Hash{}, now); err != nil {
 			t.Error(err)
 		}
 		if n := calls.Calls("UpdateItem"); n < 3 || n > 5 {
@@ -108,7 +108,7 @@ func TestNoTransactionAfterTheCancel(t *testing.T) {
 				e := addEvent(t, s)
 				calls.Inject(faulttest.Only("TransactWriteItems", func(c faulttest.Call, send faulttest.Send) faulttest.Response {
 					calls.Inject(faulttest.NoFault)
-					if err := s.CancelEvent(t.Context(), e.Token, organizer, nil, now); err != nil {
+					if err := s.CancelEvent(t.Context(), e.Token, organizer, nil, event.Hash{}, now); err != nil {
 						t.Error(err)
 					}
 					return fault(c, send)
@@ -134,7 +134,7 @@ func TestLostResponseBeforeARefusal(t *testing.T) {
 			lost := faulttest.DroppedResponse(c, send)
 			calls.Inject(faulttest.NoFault)
 			err := errors.Join(
-				s.CancelEvent(t.Context(), e.Token, organizer, nil, now),
+				s.CancelEvent(t.Context(), e.Token, organizer, nil, event.Hash{}, now),
 				s.AddRSVP(t.Context(), e.Token, gone),
 				s.RemoveRSVP(t.Context(), e.Token, gone.Hash, now))
 			if err != nil {
@@ -149,7 +149,7 @@ func TestLostResponseBeforeARefusal(t *testing.T) {
 		calls.Inject(faulttest.Only("TransactWriteItems", func(c faulttest.Call, send faulttest.Send) faulttest.Response {
 			lost := faulttest.DroppedResponse(c, send)
 			calls.Inject(faulttest.NoFault)
-			if err := s.CancelEvent(t.Context(), e.Token, organizer, nil, now); err != nil {
+			if err := s.CancelEvent(t.Context(), e.Token, organizer, nil, event.Hash{}, now); err != nil {
 				t.Error(err)
 			}
 			return lost

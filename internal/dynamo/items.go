@@ -15,7 +15,8 @@ import (
 // An item as DynamoDB stores it. Their attributes:
 //
 //	details  title, description?, dateTime, timezone, location?, organizerTokenHash,
-//	         cancelled, cancellationReason?, cancelling?, createdAt, admitsUntil, expiresAt
+//	         cancelled, cancellationReason?, cancelKeyHash?, cancelling?, createdAt,
+//	         admitsUntil, expiresAt
 //	gate     closed, admitted, tombstones?, admitsUntil, expiresAt
 //	RSVP     name, createdAt, expiresAt
 //
@@ -112,8 +113,19 @@ func rsvpFrom(i item) (event.RSVP, error) {
 
 // organizedBy reports whether a details item has this organizer.
 func organizedBy(details item, organizer event.Hash) bool {
-	stored, _ := details["organizerTokenHash"].(*types.AttributeValueMemberB)
-	return stored != nil && len(stored.Value) == len(organizer) && organizer.Equal(event.Hash(stored.Value))
+	stored := hashOf(details, "organizerTokenHash")
+	return stored != event.Hash{} && organizer.Equal(stored)
+}
+
+// cancelKeyOf returns the key with which an event was cancelled, or the zero Hash.
+func cancelKeyOf(details item) event.Hash { return hashOf(details, "cancelKeyHash") }
+
+// hashOf returns the zero Hash where there is none.
+func hashOf(i item, name string) (h event.Hash) {
+	if stored, ok := i[name].(*types.AttributeValueMemberB); ok && len(stored.Value) == len(h) {
+		return event.Hash(stored.Value)
+	}
+	return h
 }
 
 // reader reads required attributes. err is the first that is missing or invalid: such

@@ -402,7 +402,7 @@ func TestEraseEvent(t *testing.T) {
 		for what, err := range map[string]error{
 			"EventByToken": unread, "AttendeesByEvent": unlisted,
 			"AddRSVP":     s.AddRSVP(t.Context(), token, newRSVP()),
-			"CancelEvent": s.CancelEvent(t.Context(), token, organizer, nil, now),
+			"CancelEvent": s.CancelEvent(t.Context(), token, organizer, nil, event.Hash{}, now),
 		} {
 			if err != event.ErrEventNotFound {
 				t.Errorf("%s: %v", what, err)
@@ -425,8 +425,10 @@ func TestEraseMeetsOthers(t *testing.T) {
 		do   func(s *Store, e event.Event) error
 		want error
 	}{
-		"RSVP":        {func(s *Store, e event.Event) error { return s.AddRSVP(t.Context(), e.Token, newRSVP()) }, event.ErrEventNotFound},
-		"cancel":      {func(s *Store, e event.Event) error { return s.CancelEvent(t.Context(), e.Token, organizer, nil, now) }, event.ErrEventNotFound},
+		"RSVP": {func(s *Store, e event.Event) error { return s.AddRSVP(t.Context(), e.Token, newRSVP()) }, event.ErrEventNotFound},
+		"cancel": {func(s *Store, e event.Event) error {
+			return s.CancelEvent(t.Context(), e.Token, organizer, nil, event.Hash{}, now)
+		}, event.ErrEventNotFound},
 		"cancel RSVP": {func(s *Store, e event.Event) error { return s.RemoveRSVP(t.Context(), e.Token, leaver.Hash, now) }, nil},
 	} {
 		t.Run(name, func(t *testing.T) {

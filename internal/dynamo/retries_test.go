@@ -40,7 +40,7 @@ var operations = map[string]func(ctx context.Context, s *Store, e event.Event, r
 		return err
 	},
 	"cancel event": func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
-		return s.CancelEvent(ctx, e.Token, organizer, nil, now)
+		return s.CancelEvent(ctx, e.Token, organizer, nil, event.Hash{}, now)
 	},
 	"create RSVP": func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
 		return s.AddRSVP(ctx, e.Token, newRSVP())

@@ -148,7 +148,7 @@ func TestRequests(t *testing.T) {
 	s, e, w := openWired(t)
 	r := newRSVP()
 	cancelled := addEvent(t, s)
-	if err := s.CancelEvent(t.Context(), cancelled.Token, organizer, nil, now); err != nil {
+	if err := s.CancelEvent(t.Context(), cancelled.Token, organizer, nil, event.Hash{}, now); err != nil {
 		t.Fatal(err)
 	}
 	w.requests = nil
@@ -176,10 +176,10 @@ func TestRequests(t *testing.T) {
 		{"cancel RSVP", func() error { return s.RemoveRSVP(t.Context(), e.Token, r.Hash, now) }, nil, "GetItem TransactWriteItems"},
 		{"cancel RSVP again", func() error { return s.RemoveRSVP(t.Context(), e.Token, r.Hash, now) }, nil, "GetItem"},
 		{"cancel RSVP, unknown", func() error { return s.RemoveRSVP(t.Context(), e.Token, newRSVP().Hash, now) }, nil, "GetItem"},
-		{"cancel event, unknown", func() error { return s.CancelEvent(t.Context(), event.NewToken(), organizer, nil, now) }, event.ErrEventNotFound, "GetItem"},
-		{"cancel event, another organizer", func() error { return s.CancelEvent(t.Context(), e.Token, event.Hash{}, nil, now) }, event.ErrOrganizerToken, "GetItem"},
-		{"cancel event, cancelled", func() error { return s.CancelEvent(t.Context(), cancelled.Token, organizer, nil, now) }, event.ErrAlreadyCancelled, "GetItem"},
-		{"cancel event", func() error { return s.CancelEvent(t.Context(), e.Token, organizer, nil, now) }, nil, "GetItem TransactWriteItems"},
+		{"cancel event, unknown", func() error { return s.CancelEvent(t.Context(), event.NewToken(), organizer, nil, event.Hash{}, now) }, event.ErrEventNotFound, "GetItem"},
+		{"cancel event, another organizer", func() error { return s.CancelEvent(t.Context(), e.Token, event.Hash{}, nil, event.Hash{}, now) }, event.ErrOrganizerToken, "GetItem"},
+		{"cancel event, cancelled", func() error { return s.CancelEvent(t.Context(), cancelled.Token, organizer, nil, event.Hash{}, now) }, event.ErrAlreadyCancelled, "GetItem"},
+		{"cancel event", func() error { return s.CancelEvent(t.Context(), e.Token, organizer, nil, event.Hash{}, now) }, nil, "GetItem TransactWriteItems"},
 		{"health", func() error { return s.Ready(t.Context()) }, nil, "GetItem"},
 	} {
 		if err := test.do(); err != test.want {
@@ -244,7 +244,7 @@ func TestItemsOfAnEventExpireTogether(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := s.CancelEvent(t.Context(), e.Token, organizer, nil, now); err != nil {
+	if err := s.CancelEvent(t.Context(), e.Token, organizer, nil, event.Hash{}, now); err != nil {
 		t.Fatal(err)
 	}
 	items, err := s.items(t.Context(), e.Token)
@@ -281,7 +281,7 @@ func TestClosedGatesOutliveRequests(t *testing.T) {
 			if err := errors.Join(
 				s.AddRSVP(t.Context(), e.Token, gone),
 				s.RemoveRSVP(t.Context(), e.Token, gone.Hash, at),
-				s.CancelEvent(t.Context(), e.Token, organizer, nil, at),
+				s.CancelEvent(t.Context(), e.Token, organizer, nil, event.Hash{}, at),
 			); err != nil {
 				t.Fatal(err)
 			}
@@ -369,7 +369,7 @@ func TestGateExpiresByItself(t *testing.T) {
 func TestCancelSignalsItself(t *testing.T) {
 	s, e, w := openWired(t)
 	w.answer = first(2, "TransactWriteItems", 400, conflict(1+DefaultGates))
-	if err := s.CancelEvent(t.Context(), e.Token, organizer, nil, now); err != nil {
+	if err := s.CancelEvent(t.Context(), e.Token, organizer, nil, event.Hash{}, now); err != nil {
 		t.Fatal(err)
 	}
 	w.want(t, "GetItem TransactWriteItems UpdateItem TransactWriteItems TransactWriteItems")
@@ -382,7 +382,7 @@ func TestCancelSignalsItself(t *testing.T) {
 func TestNoSignalOnACancelledEvent(t *testing.T) {
 	s := openLocal(t)
 	e := addEvent(t, s)
-	if err := s.CancelEvent(t.Context(), e.Token, organizer, nil, now); err != nil {
+	if err := s.CancelEvent(t.Context(), e.Token, organizer, nil, event.Hash{}, now); err != nil {
 		t.Fatal(err)
 	}
 	s.signalCancel(t.Context(), e.Token)

@@ -9,8 +9,9 @@ type CancelEventInput struct {
 }
 
 // check returns the reason, or a ValidationError.
-func (in CancelEventInput) check() (reason *string, err error) {
+func (in CancelEventInput) check(key Key) (reason *string, err error) {
 	var invalid ValidationError
+	invalid.key(key)
 	if in.Cancelled.WrongType {
 		invalid.add("cancelled", "must be true or false")
 	} else if in.Cancelled.Value == nil {
@@ -22,10 +23,12 @@ func (in CancelEventInput) check() (reason *string, err error) {
 	return reason, invalid.orNil()
 }
 
-// CancelEvent cancels an event for good. Errors, the first that applies: a
-// ValidationError, ErrEventNotFound, ErrOrganizerToken, ErrAlreadyCancelled.
-func (s *Service) CancelEvent(ctx context.Context, eventToken, organizerToken string, in CancelEventInput) error {
-	reason, err := in.check()
+// CancelEvent cancels an event for good. A call repeated with its key succeeds again.
+// Errors, the first that applies: a ValidationError, ErrEventNotFound,
+// ErrOrganizerToken, ErrIdempotencyKeyReused if the key has cancelled the event for
+// another reason, ErrAlreadyCancelled.
+func (s *Service) CancelEvent(ctx context.Context, eventToken, organizerToken string, in CancelEventInput, key Key) error {
+	reason, err := in.check(key)
 	if err != nil {
 		return err
 	}
@@ -33,5 +36,21 @@ func (s *Service) CancelEvent(ctx context.Context, eventToken, organizerToken st
 	if !ok {
 		return ErrEventNotFound
 	}
-	return s.Store.CancelEvent(ctx, token, hashOf(organizerToken), reason, s.Now())
+	var keyHash Hash
+	if key.given() {
+		keyHash = key.hash(cancelPurpose, token[:]...)
+	}
+	return reused(key, s.Store.CancelEvent(ctx, token, hashOf(organizerToken), reason, keyHash, s.Now()))
+}
+
+// CancelAgain returns what Store.CancelEvent does for the event e, which was cancelled
+// by a call with the key by.
+func (e Event) CancelAgain(by, key Hash, reason *string) error {
+	switch {
+	case key == Hash{} || !key.Equal(by):
+		return ErrAlreadyCancelled
+	case !equalText(e.CancellationReason, reason):
+		return ErrTokenTaken
+	}
+	return nil
 }

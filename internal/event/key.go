@@ -2,6 +2,7 @@ package event
 
 import (
 	"crypto/sha256"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -50,18 +51,21 @@ const (
 	eventPurpose     = "turnout event token"
 	organizerPurpose = "turnout organizer token"
 	rsvpPurpose      = "turnout RSVP token"
+	cancelPurpose    = "turnout cancel key"
 )
 
 // token derives a token: a UUID of version 8 (RFC 9562, section 5.8) made of the
 // SHA-256 hash of the purpose, what the token belongs to, and the key. All
 // purposes differ in their beginning, and each has a scope of one length.
 func (k Key) token(purpose string, scope ...byte) Token {
-	hash := sha256.New()
-	hash.Write([]byte(purpose))
-	hash.Write(scope)
-	hash.Write(k.id[:])
-	t := Token(hash.Sum(nil)[:len(Token{})])
+	hash := k.hash(purpose, scope...)
+	t := Token(hash[:len(Token{})])
 	t[6] = t[6]&0x0f | 0x80
 	t[8] = t[8]&0x3f | 0x80
 	return t
+}
+
+// hash is the SHA-256 hash of the purpose, what it is for, and the key.
+func (k Key) hash(purpose string, scope ...byte) Hash {
+	return sha256.Sum256(slices.Concat([]byte(purpose), scope, k.id[:]))
 }

@@ -124,6 +124,8 @@ func TestParseKeyRefuses(t *testing.T) {
 		wantInvalid(t, err, message)
 		_, _, err = service.CreateRSVP(t.Context(), "no token", event.CreateRSVPInput{}, key)
 		wantInvalid(t, err, message, "name is required")
+		err = service.CancelEvent(t.Context(), "no token", organizerToken, event.CancelEventInput{}, key)
+		wantInvalid(t, err, message, "cancelled is required")
 		if len(store.calls) > 0 {
 			t.Errorf("%s: the store is called with %q", name, store.calls)
 		}
@@ -147,6 +149,9 @@ func TestTokenTaken(t *testing.T) {
 		}
 		if _, _, err := service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: sent("Anna")}, key); err != c.want {
 			t.Errorf("CreateRSVP with %q: %v, want %v", c.values, err, c.want)
+		}
+		if err := service.CancelEvent(t.Context(), eventToken, organizerToken, event.CancelEventInput{Cancelled: sent(true)}, key); err != c.want {
+			t.Errorf("CancelEvent with %q: %v, want %v", c.values, err, c.want)
 		}
 	}
 	service, store := newService()

@@ -48,6 +48,7 @@ type recorder struct {
 	calls  []string
 	added  event.Event
 	reason *string
+	key    event.Hash
 	rsvp   event.RSVP
 	err    error
 }
@@ -77,8 +78,8 @@ func (r *recorder) EventByToken(_ context.Context, token event.Token) (event.Eve
 	return event.Event{Token: token}, r.record("EventByToken", token)
 }
 
-func (r *recorder) CancelEvent(_ context.Context, token event.Token, organizer event.Hash, reason *string, now time.Time) error {
-	r.reason = reason
+func (r *recorder) CancelEvent(_ context.Context, token event.Token, organizer event.Hash, reason *string, key event.Hash, now time.Time) error {
+	r.reason, r.key = reason, key
 	return r.record("CancelEvent", token, organizer, now)
 }
 
@@ -168,7 +169,7 @@ func TestEvent(t *testing.T) {
 func TestCancelEvent(t *testing.T) {
 	for _, reason := range []event.Field[string]{absent, sent(""), sent(" rain\n")} {
 		service, store := newService()
-		err := service.CancelEvent(t.Context(), eventToken, organizerToken, event.CancelEventInput{Cancelled: sent(true), Reason: reason})
+		err := service.CancelEvent(t.Context(), eventToken, organizerToken, event.CancelEventInput{Cancelled: sent(true), Reason: reason}, event.Key{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -176,6 +177,28 @@ func TestCancelEvent(t *testing.T) {
 		if (store.reason == nil) != (reason.Value == nil) || store.reason != nil && *store.reason != *reason.Value {
 			t.Errorf("the reason %v is stored as %v", reason.Value, store.reason)
 		}
+		if (store.key != event.Hash{}) {
+			t.Errorf("without a key the store gets %x", store.key)
+		}
+	}
+}
+
+// TestCancelKey: the store gets a hash of the event and the key.
+func TestCancelKey(t *testing.T) {
+	hashes := map[event.Hash]bool{{}: true}
+	for _, key := range []string{aKey, otherKey} {
+		for _, at := range []string{eventToken, organizerToken} {
+			for range 2 {
+				service, store := newService()
+				err := service.CancelEvent(t.Context(), at, organizerToken, event.CancelEventInput{Cancelled: sent(true)}, event.ParseKey([]string{key}))
+				if hashes[store.key] = true; err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+	if len(hashes) != 1+4 {
+		t.Errorf("%d hashes of two keys at two events", len(hashes)-1)
 	}
 }
 
@@ -221,14 +244,14 @@ func TestOrderOfErrors(t *testing.T) {
 		service, store := newService()
 		store.err = errors.New("the store is called")
 
-		wantInvalid(t, service.CancelEvent(t.Context(), bad, bad, event.CancelEventInput{}), "cancelled is required")
+		wantInvalid(t, service.CancelEvent(t.Context(), bad, bad, event.CancelEventInput{}, event.Key{}), "cancelled is required")
 		_, _, err := service.CreateRSVP(t.Context(), bad, invalidName, event.Key{})
 		wantInvalid(t, err, "name must not be blank")
 
 		_, err = service.Event(t.Context(), bad)
 		wantNotFound(t, "Event", err)
-		wantNotFound(t, "CancelEvent", service.CancelEvent(t.Context(), bad, organizerToken, confirmed))
-		wantNotFound(t, "CancelEvent", service.CancelEvent(t.Context(), bad, bad, confirmed))
+		wantNotFound(t, "CancelEvent", service.CancelEvent(t.Context(), bad, organizerToken, confirmed, event.Key{}))
+		wantNotFound(t, "CancelEvent", service.CancelEvent(t.Context(), bad, bad, confirmed, event.Key{}))
 		_, _, err = service.CreateRSVP(t.Context(), bad, anna, event.Key{})
 		wantNotFound(t, "CreateRSVP", err)
 		_, _, err = service.Attendees(t.Context(), bad, organizerToken, event.Position{}, 5)
@@ -258,7 +281,7 @@ func TestMalformedOrganizerToken(t *testing.T) {
 	for _, bad := range malformed {
 		service, store := newService()
 		store.err = event.ErrOrganizerToken
-		if err := service.CancelEvent(t.Context(), eventToken, bad, confirmed); err != event.ErrOrganizerToken {
+		if err := service.CancelEvent(t.Context(), eventToken, bad, confirmed, event.Key{}); err != event.ErrOrganizerToken {
 			t.Errorf("CancelEvent with %q: %v", bad, err)
 		}
 		if _, _, err := service.Attendees(t.Context(), eventToken, bad, event.Position{}, 5); err != event.ErrOrganizerToken {
@@ -291,7 +314,7 @@ func TestStoreErrorsPass(t *testing.T) {
 		for call, err := range map[string]error{
 			"Event":       readErr,
 			"Attendees":   listErr,
-			"CancelEvent": service.CancelEvent(t.Context(), eventToken, organizerToken, confirmed),
+			"CancelEvent": service.CancelEvent(t.Context(), eventToken, organizerToken, confirmed, event.Key{}),
 			"CancelRSVP":  service.CancelRSVP(t.Context(), eventToken, rsvpToken),
 			"Ready":       service.Ready(t.Context()),
 		} {

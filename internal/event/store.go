@@ -28,10 +28,13 @@ type Store interface {
 	// EventByToken returns an event with the number of its RSVPs, or ErrEventNotFound.
 	EventByToken(ctx context.Context, token Token) (Event, error)
 
-	// CancelEvent cancels an event for good. Errors, the first that applies:
-	// ErrEventNotFound, ErrOrganizerToken, ErrAlreadyCancelled. Once it has
-	// returned nil, no AddRSVP succeeds that had not succeeded before.
-	CancelEvent(ctx context.Context, token Token, organizer Hash, reason *string, now time.Time) error
+	// CancelEvent cancels an event for good. Where a call with the same key has
+	// cancelled it, the same reason is a repeated call and returns nil, another
+	// reason is ErrTokenTaken; the zero Hash is no key. Errors, the first that
+	// applies: ErrEventNotFound, ErrOrganizerToken, ErrTokenTaken,
+	// ErrAlreadyCancelled. Once it has returned nil, no AddRSVP succeeds that had
+	// not succeeded before.
+	CancelEvent(ctx context.Context, token Token, organizer Hash, reason *string, key Hash, now time.Time) error
 
 	// AddRSVP stores an RSVP if the event exists and admits it at r.CreatedAt. If
 	// an RSVP with that hash is stored already, it stays as it is, also where the

@@ -129,7 +129,7 @@ func TestBounds(t *testing.T) {
 		}},
 		{"cancellationReason", 2000, func(t *testing.T, text string) error {
 			service, _ := newService()
-			return service.CancelEvent(t.Context(), eventToken, organizerToken, event.CancelEventInput{Cancelled: sent(true), Reason: sent(text)})
+			return service.CancelEvent(t.Context(), eventToken, organizerToken, event.CancelEventInput{Cancelled: sent(true), Reason: sent(text)}, event.Key{})
 		}},
 		{"name", 100, func(t *testing.T, text string) error {
 			service, _ := newService()
@@ -220,7 +220,7 @@ func TestCancellationIsValidated(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			service, store := newService()
-			wantInvalid(t, service.CancelEvent(t.Context(), eventToken, organizerToken, c.body), c.want...)
+			wantInvalid(t, service.CancelEvent(t.Context(), eventToken, organizerToken, c.body, event.Key{}), c.want...)
 			store.wantCalls(t)
 		})
 	}

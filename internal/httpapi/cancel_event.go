@@ -6,7 +6,7 @@ import (
 	"turnout/internal/event"
 )
 
-// cancelEvent answers 204, or 400, 404, 403, 409, the first that applies.
+// cancelEvent answers 204, or 400, 404, 403, 422, 409, the first that applies.
 func cancelEvent(s *event.Service, r *http.Request) (reply, error) {
 	var body event.CancelEventInput
 	err := decode(r, members{
@@ -16,6 +16,6 @@ func cancelEvent(s *event.Service, r *http.Request) (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	err = s.CancelEvent(r.Context(), r.PathValue("eventToken"), organizerToken(r.URL.Query()), body)
+	err = s.CancelEvent(r.Context(), r.PathValue("eventToken"), organizerToken(r.URL.Query()), body, idempotencyKey(r))
 	return reply{status: http.StatusNoContent}, err
 }

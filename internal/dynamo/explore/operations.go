@@ -138,7 +138,7 @@ func (o operation) run(ctx context.Context, s *dynamo.Store, now time.Time) outc
 	case withdraw:
 		return outcomeOf(s.RemoveRSVP(ctx, eventToken, guests[o.guest].hash, now))
 	case cancelEvent:
-		return outcomeOf(s.CancelEvent(ctx, eventToken, organizer, &reasons[o.content], now))
+		return outcomeOf(s.CancelEvent(ctx, eventToken, organizer, &reasons[o.content], event.Hash{}, now))
 	case erase:
 		_, err := s.EraseEvent(ctx, eventToken, now)
 		return outcomeOf(err)

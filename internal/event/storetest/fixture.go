@@ -93,9 +93,13 @@ func (f fixture) read() (event.Event, error) {
 }
 
 func (f fixture) cancel(organizer event.Hash, reason *string, now time.Time) error {
+	return f.cancelWith(event.Hash{}, organizer, reason, now)
+}
+
+func (f fixture) cancelWith(key, organizer event.Hash, reason *string, now time.Time) error {
 	ctx, done := f.deadline()
 	defer done()
-	return f.store.CancelEvent(ctx, f.event.Token, organizer, reason, now)
+	return f.store.CancelEvent(ctx, f.event.Token, organizer, reason, key, now)
 }
 
 func (f fixture) add(r event.RSVP) error {

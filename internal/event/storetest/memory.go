@@ -22,7 +22,7 @@ type Memory struct {
 
 type details struct {
 	event.Event
-	organizer event.Hash
+	organizer, cancelKey event.Hash
 }
 
 // begin locks, unless the context is done.
@@ -51,7 +51,7 @@ func (m *Memory) AddEvent(ctx context.Context, e event.Event, organizer event.Ha
 		}
 		return event.ErrTokenTaken
 	}
-	m.details[e.Token] = details{e, organizer}
+	m.details[e.Token] = details{Event: e, organizer: organizer}
 	m.counters[e.Token] = 0
 	m.rsvps[e.Token] = make(map[event.Hash]event.RSVP)
 	return nil
@@ -72,7 +72,7 @@ func (m *Memory) EventByToken(ctx context.Context, token event.Token) (event.Eve
 }
 
 // CancelEvent implements event.Store.
-func (m *Memory) CancelEvent(ctx context.Context, token event.Token, organizer event.Hash, reason *string, _ time.Time) error {
+func (m *Memory) CancelEvent(ctx context.Context, token event.Token, organizer event.Hash, reason *string, key event.Hash, _ time.Time) error {
 	if err := m.begin(ctx); err != nil {
 		return err
 	}
@@ -82,9 +82,9 @@ func (m *Memory) CancelEvent(ctx context.Context, token event.Token, organizer e
 		return err
 	}
 	if d.Cancelled {
-		return event.ErrAlreadyCancelled
+		return d.CancelAgain(d.cancelKey, key, reason)
 	}
-	d.Cancelled, d.CancellationReason = true, reason
+	d.Cancelled, d.CancellationReason, d.cancelKey = true, reason, key
 	m.details[token] = d
 	return nil
 }

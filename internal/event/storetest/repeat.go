@@ -103,7 +103,36 @@ func repeatsAddRSVPAfterEnd(t *testing.T, s Store) {
 	}
 }
 
+// A repeated cancel succeeds again; any other one does not.
+func repeatsCancelEvent(t *testing.T, s Store) {
+	for _, reason := range []*string{nil, new(""), new("rain")} {
+		f, key := newFixture(t, s), randomHash()
+		f.wantNil("CancelEvent", f.cancelWith(key, f.organizer, reason, answered))
+		f.wantUnchanged(func() {
+			for _, now := range []time.Time{answered, over} {
+				f.wantNil("CancelEvent again", f.cancelWith(key, f.organizer, reason, now))
+				f.wantError("for another reason", f.cancelWith(key, f.organizer, new("snow"), now), event.ErrTokenTaken)
+				f.wantError("with another key", f.cancelWith(randomHash(), f.organizer, reason, now), event.ErrAlreadyCancelled)
+				f.wantError("without a key", f.cancel(f.organizer, reason, now), event.ErrAlreadyCancelled)
+				f.wantError("by another organizer", f.cancelWith(key, randomHash(), reason, now), event.ErrOrganizerToken)
+			}
+		})
+	}
+	f := newFixture(t, s)
+	f.wantNil("CancelEvent without a key", f.cancel(f.organizer, nil, answered))
+	f.wantError("CancelEvent with a key", f.cancelWith(randomHash(), f.organizer, nil, answered), event.ErrAlreadyCancelled)
+}
+
 const atOnce = 16
+
+// All calls repeat one cancel.
+func repeatCancelAtOnce(t *testing.T, s Store) {
+	f, key := newFixture(t, s), randomHash()
+	errs := together(atOnce, func(int) error { return f.cancelWith(key, f.organizer, new("rain"), answered) })
+	f.wantNil("CancelEvent", errors.Join(errs...))
+	f.event.Cancelled, f.event.CancellationReason = true, new("rain")
+	f.wantEvent(f.event)
+}
 
 func addEventAtOnce(t *testing.T, s Store) {
 	f := fixture{t, s, sampleEvent(), randomHash()}

@@ -56,6 +56,7 @@ var contract = []struct {
 	{"repeated AddEvent", repeatsAddEvent},
 	{"repeated AddRSVP", repeatsAddRSVP},
 	{"repeated AddRSVP after the end", repeatsAddRSVPAfterEnd},
+	{"repeated CancelEvent", repeatsCancelEvent},
 
 	{"order of the list", listsInOrder},
 	{"order of the same moment", listsSameMoment},
@@ -84,6 +85,7 @@ var contract = []struct {
 	{"concurrent AddRSVP of one token", addTokenAtOnce},
 	{"concurrent RemoveRSVP of one RSVP", removeAtOnce},
 	{"concurrent CancelEvent", cancelAtOnce},
+	{"concurrent CancelEvent with one key", repeatCancelAtOnce},
 	{"concurrent AddRSVP and RemoveRSVP", addAndRemove},
 
 	{"any sequence of calls", anySequence},

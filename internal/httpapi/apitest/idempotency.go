@@ -136,6 +136,24 @@ func repeatedRSVP(c client) {
 	})
 }
 
+func repeatedCancel(c client) {
+	e, key := c.newEvent(), newKey()
+	e.guest("Ada Lovelace")
+	rain := Object{"cancelled": true, "cancellationReason": "Rain all day."}
+	c.send(withKey(CancelEvent(e.Token, e.Organizer, rain), key)).is(http.StatusNoContent)
+	e.unchanged("again", func(c client) {
+		for _, spelled := range []string{key, `"` + key + `"`, strings.ToUpper(key)} {
+			c.send(withKey(CancelEvent(strings.ToUpper(e.Token), e.Organizer, rain), spelled)).is(http.StatusNoContent)
+		}
+		for _, other := range []Object{{"cancelled": true}, {"cancelled": true, "cancellationReason": "Snow."}} {
+			c.send(withKey(CancelEvent(e.Token, e.Organizer, other), key)).isProblem(http.StatusUnprocessableEntity, "idempotency-key-reused")
+		}
+		c.send(withKey(CancelEvent(e.Token, e.Organizer, rain), newKey())).isProblem(http.StatusConflict, "event-already-cancelled")
+		c.send(CancelEvent(e.Token, e.Organizer, rain)).isProblem(http.StatusConflict, "event-already-cancelled")
+		c.send(withKey(CancelEvent(e.Token, unissued(), rain), key)).isProblem(http.StatusForbidden, "invalid-organizer-token")
+	})
+}
+
 func badKeys(c client) {
 	good := newKey()
 	e := c.newEvent()
@@ -153,6 +171,7 @@ func badKeys(c client) {
 		e.unchanged(name, func(c client) {
 			c.send(withKey(CreateEvent(EventBody(nil)), values...)).isInvalid([2]string{"Idempotency-Key", message})
 			c.send(withKey(CreateRSVP(e.Token, Object{"name": "Ada Lovelace"}), values...)).isInvalid([2]string{"Idempotency-Key", message})
+			c.send(withKey(CancelEvent(e.Token, e.Organizer, Object{"cancelled": true}), values...)).isInvalid([2]string{"Idempotency-Key", message})
 			c.send(withKey(CreateRSVP(unissued(), Object{}), values...)).
 				isInvalid([2]string{"Idempotency-Key", message}, [2]string{"name", "is required"})
 		})

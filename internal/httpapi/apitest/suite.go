@@ -80,6 +80,7 @@ var contract = []struct {
 
 	{"an event that is created again with its key is the same", repeatedEvent},
 	{"an RSVP that is created again with its key is the same", repeatedRSVP},
+	{"an event that is cancelled again with its key stays so", repeatedCancel},
 	{"an idempotency key is a random UUID, sent once", badKeys},
 
 	{"tokens are UUIDs of 36 characters in either case", tokenForms},

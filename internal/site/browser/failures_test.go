@@ -64,7 +64,7 @@ func TestTwoTabsWaitForTheirAnswers(t *testing.T) {
 		restore()
 	}
 	v.Open(event.public())
-	v.Sees("2 of you")
+	v.Sees("all 2 of you")
 	hasGuests(t, event, 2)
 }
 
@@ -110,7 +110,7 @@ func TestNameTypedWhileSendingStays(t *testing.T) {
 		t.Errorf("the second name is %q", got)
 	}
 	v.Click("Add")
-	v.Sees("2 of you")
+	v.Sees("all 2 of you")
 }
 
 // A submission ends with its answer, not with the refresh after it.
@@ -433,7 +433,7 @@ func TestSameNameIsConfirmed(t *testing.T) {
 	hasGuests(t, event, 1)
 	v.Click("Add")
 	v.Click("Yes, one more")
-	v.Sees("2 of you")
+	v.Sees("all 2 of you")
 	hasGuests(t, event, 2)
 }
 

@@ -147,6 +147,7 @@ export async function listAttendees(eventToken, organizerToken, progress = () =>
  * @param {string} eventToken
  * @param {string} organizerToken
  * @param {string} reason
+ * @param {string} key
  */
-export const cancelEvent = (eventToken, organizerToken, reason) =>
-  request('PATCH', `/${eventToken}${secret(organizerToken)}`, { cancelled: true, ...(reason && { cancellationReason: reason }) });
+export const cancelEvent = (eventToken, organizerToken, reason, key) =>
+  request('PATCH', `/${eventToken}${secret(organizerToken)}`, { cancelled: true, ...(reason && { cancellationReason: reason }) }, key);

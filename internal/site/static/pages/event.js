@@ -1,30 +1,55 @@
 // @ts-check
+import { button } from '../components/buttons.js';
+import { calendarLinks } from '../components/calendar-links.js';
+import { confirm } from '../components/dialog.js';
+import { tooLong } from '../components/field.js';
 import { loading } from '../components/plain-page.js';
-import { APIError, getEvent } from '../lib/api.js';
+import { poster } from '../components/poster.js';
+import { rsvpPanel } from '../components/rsvp-panel.js';
+import { shareLink } from '../components/share-link.js';
+import { APIError, cancelRSVP, createRSVP, getEvent } from '../lib/api.js';
 import { takeArrived } from '../lib/arrived.js';
 import { onReturn } from '../lib/browser.js';
-import { announce, byId } from '../lib/dom.js';
-import { leaving, unanswered } from '../lib/drafts.js';
+import { announce, byId, focusOn, h } from '../lib/dom.js';
+import { draft, keepDraft, keepLeaving, keepUnanswered, leaving, unanswered } from '../lib/drafts.js';
+import { refusals } from '../lib/field-errors.js';
 import { t } from '../lib/i18n.js';
-import { blank } from '../lib/limits.js';
-import { isUUID, onSavedElsewhere, save, savedRSVPs } from '../lib/saved.js';
+import { expires } from '../lib/kept.js';
+import { blank, limits } from '../lib/limits.js';
+import { linkify } from '../lib/linkify.js';
+import { newKey, repeat } from '../lib/retry.js';
+import { forget, isUUID, onSavedElsewhere, save, savedEvent, savedRSVPs } from '../lib/saved.js';
+import { singleFlight } from '../lib/single-flight.js';
 import { shortIn } from '../lib/time.js';
-import { eventPath, eventURL, tokenIn } from '../lib/urls.js';
+import { eventPath, eventURL, organizerPath, tokenIn } from '../lib/urls.js';
 import { unknownEvent, unreachable } from './errors.js';
-import { remembered, rsvpActions, typed } from './event-rsvp.js';
-import { view } from './event-view.js';
-import { withdrawActions } from './event-withdraw.js';
 
-/** @typedef {import('./event-view.js').State} State */
+/** @typedef {import('../components/rsvp-panel.js').State & { away: boolean, fresh: number }} State */
+/** @typedef {import('../lib/saved.js').SavedRSVP} SavedRSVP */
+
+const undoTime = 6000;
+
+/** @param {string} name */
+const simplified = (name) => name.normalize('NFKC').trim().toLocaleLowerCase();
+
 /**
- * What the actions of the page share.
- * @typedef {object} Context
- * @property {import('../app.js').Page} page
- * @property {string} eventToken
- * @property {State} state
- * @property {() => void} draw
- * @property {() => Promise<void>} refresh
+ * @param {State} state
+ * @param {import('../components/rsvp-panel.js').Actions & { toForm: () => void }} actions
  */
+function view(state, actions) {
+  const { event, rsvps } = state;
+  const organizer = savedEvent(event.eventToken);
+  return [
+    poster(event, { marks: { own: event.cancelled ? 0 : rsvps.length, fresh: state.fresh }, aside: rsvpPanel(state, actions) }),
+    h('div', { class: 'wrap about' },
+      organizer && h('p', { class: 'manage' }, h('a', { href: organizerPath(event.eventToken, organizer.organizerToken) }, t('event.manage'))),
+      event.description && h('section', {}, h('h2', { class: 'label' }, t('event.about')),
+        h('div', { class: 'user prose', dir: 'auto' }, ...linkify(event.description))),
+      rsvps.length === 0 && h('section', { class: 'tools' }, h('h2', { class: 'label' }, t('event.keep')),
+        h('div', { class: 'row' }, calendarLinks(event, false), shareLink(event)))),
+    state.away && rsvps.length === 0 && h('div', { class: 'bar', id: 'bar' }, button(t('rsvp.submit'), actions.toForm, 'primary')),
+  ];
+}
 
 /**
  * The page of an event, for its guests.
@@ -33,11 +58,15 @@ import { withdrawActions } from './event-withdraw.js';
  */
 export async function eventPage(page, eventToken) {
   const { head, show, signal } = page;
+  const draftName = `rsvp:${eventToken}`;
   /** @type {State} */
   const state = {
     event: /** @type {any} */ (null), closed: false, rsvps: [], leaving: new Set(), sending: null,
-    name: typed(eventToken), error: '', problems: [], away: false, fresh: 0,
+    name: draft(draftName) ?? '', error: '', problems: [], away: false, fresh: 0,
   };
+  let sendNow = () => {};
+  /** @type {Map<string, { rsvp: SavedRSVP, timer: ReturnType<typeof setTimeout> }>} */
+  const undoing = new Map();
 
   function draw() {
     if (signal.aborted || !state.event) return;
@@ -62,7 +91,7 @@ export async function eventPage(page, eventToken) {
       state.event = arrived;
       // The form came with the page, and could be written in before the script ran.
       const { value } = /** @type {HTMLInputElement} */ (byId('name') ?? {});
-      if (value) actions.setName(value);
+      if (value) setName(value);
     } else {
       head({ title: t('event.loading'), canonical: eventURL(eventToken) });
       show(loading());
@@ -79,10 +108,11 @@ export async function eventPage(page, eventToken) {
     const { title, location: where } = state.event;
     head({ title, description: `${shortIn(state.event)}${where ? ` · ${where}` : ''}`, canonical: eventURL(eventToken) });
     adopt();
-    for (const { rsvp, due } of leaving()) if (rsvp.eventToken === eventToken) actions.schedule(rsvp, due);
+    draw();
+    for (const { rsvp, due } of leaving()) if (rsvp.eventToken === eventToken) schedule(rsvp, due);
     draw();
     const sent = unanswered(eventToken);
-    for (const one of sent) await actions.send(one);
+    for (const one of sent) await send(one);
     if (arrived && !sent.length) await refresh();
     return undefined;
   }
@@ -92,9 +122,15 @@ export async function eventPage(page, eventToken) {
     const rsvpToken = tokenIn(page.fragment.get('rsvp') ?? '');
     const name = page.fragment.get('name') ?? '';
     if (!isUUID(rsvpToken) || blank(name)) return;
-    save({ rsvps: [remembered(state.event, { rsvpToken, name })] });
+    save({ rsvps: [remembered({ rsvpToken, name })] });
     history.replaceState(history.state, '', eventPath(eventToken));
   }
+
+  /** @param {{ rsvpToken: string, name: string }} rsvp @returns {SavedRSVP} */
+  const remembered = ({ rsvpToken, name }) => {
+    const { title, dateTime, timezone } = state.event;
+    return { eventToken, rsvpToken, name, title, dateTime, timezone };
+  };
 
   // The page stays as it is if the request fails, or if the answer to a later one came
   // first.
@@ -111,19 +147,160 @@ export async function eventPage(page, eventToken) {
     draw();
   }
 
-  /** @type {Context} */
-  const context = { page, eventToken, state, draw, refresh };
+  /** @param {string} name */
+  function setName(name) {
+    state.name = name;
+    keepDraft(draftName, name);
+    if (name) expires(state.event);
+  }
+
+  const checkName = () => (blank(state.name) ? t('check.name') : tooLong(state.name, limits.name));
+
+  /** @param {import('../lib/drafts.js').SentRSVP} sent */
+  async function send(sent) {
+    // Stored before it is sent: after a reload it is sent again.
+    keepUnanswered(sent.key, sent);
+    expires(state.event);
+    state.sending = { ...sent };
+    draw();
+    let rsvp;
+    try {
+      rsvp = await repeat(() => createRSVP(eventToken, sent.name, sent.key), {
+        signal,
+        waiting(error, now) {
+          const first = !state.sending?.words;
+          state.sending = { ...sent, words: error.words };
+          sendNow = now;
+          draw();
+          if (first) focusOn(byId('waiting-title'));
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof APIError)) throw error;
+      // The page was left without a certain answer; the next page sends it again.
+      if (error.uncertain) return;
+      keepUnanswered(sent.key, null);
+      state.sending = null;
+      await refused(error, sent.name);
+      return;
+    }
+    save({ rsvps: [remembered(rsvp)] });
+    keepUnanswered(sent.key, null);
+    // Another name may have been typed in the meantime.
+    if (draft(draftName) === sent.name) setName('');
+    if (signal.aborted) return;
+    Object.assign(state, { sending: null, error: '', fresh: 1, event: { ...state.event, attendeeCount: state.event.attendeeCount + 1 } });
+    draw();
+    focusOn(byId('yours-title'));
+    announce(t('rsvp.done', { name: sent.name }));
+    state.fresh = 0;
+    // Not awaited: the next name can be sent at once.
+    refresh();
+  }
+
+  /** @param {APIError} error @param {string} name */
+  async function refused(error, name) {
+    if (signal.aborted) return undefined;
+    if (error.kind === 'missing') return unknownEvent(page, eventToken);
+    if (error.code === 'event-cancelled' || error.code === 'event-expired') {
+      // The service's clock decides; this one may be behind.
+      state.closed = error.code === 'event-expired';
+      state.event = { ...state.event, cancelled: !state.closed };
+      draw();
+      focusOn(document.querySelector('#state h2'));
+      await refresh();
+      return undefined;
+    }
+    state.error = refusals(error, { name: checkName }).name ?? '';
+    state.problems = state.error ? [] : [error.words, t('rsvp.notSent', { name })];
+    if (blank(state.name)) setName(name);
+    draw();
+    return state.error && focusOn(byId('name'));
+  }
+
+  /** @param {SavedRSVP} rsvp */
+  async function remove(rsvp) {
+    const { rsvpToken } = rsvp;
+    const held = byId(`rsvp-${rsvpToken}`)?.contains(document.activeElement);
+    undoing.delete(rsvpToken);
+    state.leaving.delete(rsvpToken);
+    keepLeaving(rsvpToken, { rsvp, due: 0 });
+    forget(rsvpToken);
+    draw();
+    if (held) focusOn(document.querySelector('#panel h2'));
+    try {
+      await repeat(() => cancelRSVP(eventToken, rsvpToken), { signal });
+    } catch (error) {
+      // The page was left without a certain answer; the next page sends it again.
+      if (!(error instanceof APIError) || error.uncertain) return;
+      save({ rsvps: [rsvp] });
+      state.problems = [error.words];
+    }
+    keepLeaving(rsvpToken, null);
+    draw();
+    await refresh();
+  }
+
+  /** @param {SavedRSVP} rsvp @param {number} due the moment until which it can be undone */
+  function schedule(rsvp, due) {
+    keepLeaving(rsvp.rsvpToken, { rsvp, due });
+    expires(state.event);
+    state.leaving.add(rsvp.rsvpToken);
+    undoing.set(rsvp.rsvpToken, { rsvp, timer: setTimeout(() => remove(rsvp), due - Date.now()) });
+  }
+
+  // Leaving the page ends the time for undoing.
+  function leave() {
+    for (const { rsvp, timer } of [...undoing.values()]) {
+      clearTimeout(timer);
+      remove(rsvp);
+    }
+  }
+
   const actions = {
-    ...rsvpActions(context),
-    ...withdrawActions(context),
+    /** @param {string} name */
+    type(name) {
+      setName(name);
+      if (state.error) state.error = checkName();
+      draw();
+    },
+    submit: singleFlight(async () => {
+      if (state.sending) return;
+      state.problems = [];
+      state.error = checkName();
+      draw();
+      if (state.error) return focusOn(byId('name'));
+      const { name } = state;
+      if (state.rsvps.some((rsvp) => simplified(rsvp.name) === simplified(name)) && !await confirm({
+        title: t('again.title', { name: name.trim() }), body: [h('p', {}, t('again.text'))], yes: t('again.yes'), no: t('again.no'), level: 'primary',
+      })) return undefined;
+      return send({ eventToken, name, key: newKey() });
+    }),
+    sendNow: () => sendNow(),
+    /** @param {SavedRSVP} rsvp */
+    withdraw(rsvp) {
+      schedule(rsvp, Date.now() + undoTime);
+      draw();
+      focusOn(/** @type {HTMLElement | null} */ (document.querySelector(`#rsvp-${rsvp.rsvpToken} button`)));
+      announce(t('withdraw.done', { name: rsvp.name }));
+    },
+    /** @param {SavedRSVP} rsvp */
+    undo(rsvp) {
+      clearTimeout(undoing.get(rsvp.rsvpToken)?.timer);
+      undoing.delete(rsvp.rsvpToken);
+      keepLeaving(rsvp.rsvpToken, null);
+      state.leaving.delete(rsvp.rsvpToken);
+      draw();
+      focusOn(/** @type {HTMLElement | null} */ (document.querySelector(`#rsvp-${rsvp.rsvpToken} button`)));
+    },
     toForm() {
       byId('panel').scrollIntoView();
       byId('name')?.focus({ preventScroll: true });
     },
   };
 
-  signal.addEventListener('abort', actions.leave);
-  addEventListener('pagehide', actions.leave, { signal });
+  signal.addEventListener('abort', leave);
+  addEventListener('pagehide', leave, { signal });
   onSavedElsewhere(draw, signal);
   onReturn(() => state.event && refresh(), signal);
   await load();

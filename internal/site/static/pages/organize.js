@@ -20,6 +20,7 @@ import { keepDraft } from '../lib/drafts.js';
 import { t } from '../lib/i18n.js';
 import { expires } from '../lib/kept.js';
 import { blank } from '../lib/limits.js';
+import { newKey } from '../lib/retry.js';
 import { isUUID, outlives, save, savedEvent } from '../lib/saved.js';
 import { singleFlight } from '../lib/single-flight.js';
 import { keeps, onOtherTab, recall, rememberIn } from '../lib/storage.js';
@@ -175,13 +176,13 @@ function doorActions(state, draw) {
 
 /**
  * Cancels the event. Where no answer says so, the event itself does.
- * @param {State} state @param {string} why
+ * @param {State} state @param {string} why @param {string} key
  * @returns {Promise<APIError | undefined>} what went wrong
  */
-async function cancelFor(state, why) {
+async function cancelFor(state, why, key) {
   const { event: { eventToken }, organizerToken } = state;
   try {
-    await cancelEvent(eventToken, organizerToken, why);
+    await cancelEvent(eventToken, organizerToken, why, key);
     state.event = { ...state.event, cancelled: true, cancellationReason: why || null };
     return undefined;
   } catch (error) {
@@ -212,6 +213,9 @@ export async function organizePage(page, eventToken, organizerToken) {
   function draw() {
     if (!signal.aborted && state.event) show(...view(state, actions));
   }
+
+  // Cancelled again for the same reason, after an answer that was lost, it happens once.
+  let sent = { why: '', key: newKey() };
 
   /** @type {EventDetails | undefined} */
   let details;
@@ -329,7 +333,9 @@ export async function organizePage(page, eventToken, organizerToken) {
       draw();
       const why = await askToCancel(state.event, draftName);
       if (why === null) return;
-      const trouble = await cancelFor(state, blank(why) ? '' : why);
+      const told = blank(why) ? '' : why;
+      if (sent.why !== told) sent = { why: told, key: newKey() };
+      const trouble = await cancelFor(state, sent.why, sent.key);
       if (signal.aborted) return;
       if (state.event.cancelled) {
         keepDraft(draftName, null);
