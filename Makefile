@@ -38,9 +38,8 @@ run-dynamodb: need-go dynamodb-local ## the same on DynamoDB Local, in memory
 run-sam: ARCH = $(if $(filter x86_64 amd64,$(shell uname -m)),x86_64,arm64)
 run-sam: need-go need-python3 need-docker dynamodb-local ## run the functions in Lambda's containers, with Docker (PORT, SAMFLAGS)
 	@infra/tools/install
-	ARCH=$(ARCH) $(SAM) build --parameter-overrides Architecture=$(ARCH)
 	@go build -o .local/bin/sam ./infra/sam
-	@SAM_CLI_TELEMETRY=0 exec .local/bin/sam --parameter-overrides Architecture=$(ARCH) $(if $(PORT),--port $(PORT)) $(SAMFLAGS)
+	@ARCH=$(ARCH) $(if $(PORT),PORT='$(PORT)') exec .local/bin/sam $(SAMFLAGS)
 
 # The first packages are quick. ./... has them, too; go test runs each once.
 PACKAGES ?= ./internal/event/... ./internal/environment ./internal/request ./internal/gateway ./internal/httpapi ./...

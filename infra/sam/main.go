@@ -1,18 +1,23 @@
-// Command sam serves the functions from Lambda's containers on this machine: it
-// starts DynamoDB Local where containers can reach it, and sam local start-api,
-// which gets the arguments.
+// Command sam serves the functions from Lambda's containers on this machine, and the
+// site beside them: it builds the functions, starts DynamoDB Local where containers
+// can reach it, and sam local start-api, which gets the arguments.
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
+	"net/http/httputil"
 	"net/url"
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -20,6 +25,8 @@ import (
 	"turnout/internal/dynamo"
 	"turnout/internal/dynamo/dynamodblocal"
 	"turnout/internal/environment"
+	"turnout/internal/site"
+	"turnout/internal/site/bundle"
 )
 
 // settings is the file with the functions' variables, the table's address among them.
@@ -27,6 +34,9 @@ const settings = "infra/sam-local.json"
 
 // program is where infra/tools/install installs SAM.
 const program = ".local/venv/bin/sam"
+
+// built is the folder of the functions, which the containers mount.
+const built = ".aws-sam/build"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -42,14 +52,26 @@ func run(ctx context.Context, arguments []string) (err error) {
 	if err != nil {
 		return fmt.Errorf("%s: %w", settings, err)
 	}
+	env := environment.New(os.Getenv)
+	own, processor := env.Port("PORT", "3000"), env.Required("ARCH")
+	if err := env.Err(); err != nil {
+		return err
+	}
+	// All of this comes before the build, which would replace the programs under the
+	// containers of another run.
 	address, err := containersHost(ctx)
 	if err != nil {
 		return err
 	}
-	if err := free("127.0.0.1", environment.New(os.Getenv).Port("PORT", "3000"), "choose another with PORT"); err != nil {
+	listener, err := listen("127.0.0.1", own, "choose another with PORT")
+	if err != nil {
 		return err
 	}
-	if err := free(address, port, "end what listens there: the functions look for DynamoDB Local at it"); err != nil {
+	defer listener.Close()
+	if err := free(address, port, "the functions look for DynamoDB Local there, and a second make run-sam cannot share it"); err != nil {
+		return err
+	}
+	if err := build(ctx, processor); err != nil {
 		return err
 	}
 	server, err := dynamodblocal.StartAt(ctx, address, port)
@@ -63,21 +85,67 @@ func run(ctx context.Context, arguments []string) (err error) {
 	if err := store.CreateTable(ctx); err != nil {
 		return fmt.Errorf("cannot make the table %s: %w", table, err)
 	}
+	inner, err := unused()
+	if err != nil {
+		return err
+	}
+	files, err := bundle.Files()
+	if err != nil {
+		return err
+	}
+	web := &http.Server{Handler: distribution(&url.URL{Scheme: "http", Host: "127.0.0.1:" + inner}, files), ReadHeaderTimeout: time.Minute}
+	go func() { _ = web.Serve(listener) }()
+	defer web.Close()
+	defer func() { err = errors.Join(err, removeContainers()) }()
 	return serve(ctx, program, append([]string{
 		"local", "start-api",
+		"--port", inner,
 		"--env-vars", settings,
+		"--parameter-overrides", "Architecture=" + processor,
 		"--add-host", "host.docker.internal:host-gateway", // which Docker on Linux does not define by itself
-	}, arguments...))
+	}, arguments...), "http://"+listener.Addr().String())
+}
+
+// build builds the functions for a processor, as template.yaml names it.
+func build(ctx context.Context, processor string) error {
+	sam := exec.CommandContext(ctx, program, "build", "--parameter-overrides", "Architecture="+processor)
+	sam.Env = append(os.Environ(), "SAM_CLI_TELEMETRY=0", "ARCH="+processor)
+	sam.Stdout, sam.Stderr = os.Stdout, os.Stderr
+	if err := sam.Run(); err != nil {
+		return fmt.Errorf("sam build: %w", err)
+	}
+	return nil
+}
+
+// distribution sends requests where CloudFront does: the API and the pages of events
+// to SAM, with the headers that CloudFront's function sets, and the rest to the files
+// of the site.
+func distribution(sam *url.URL, files []site.File) http.Handler {
+	api := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(sam)
+		r.Out.URL.RawQuery = r.In.URL.RawQuery // also what the proxy cannot parse
+		r.Out.Header.Set(site.OriginHeader, "http://"+r.In.Host)
+		r.Out.Header.Set(site.LanguageHeader, site.Language(r.In.Header.Get("Accept-Language")))
+	}}
+	rest := site.NewHandler(files)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		path := r.URL.Path
+		if path == "/api" || strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, site.EventPages) && path != site.EventPages {
+			api.ServeHTTP(w, r)
+		} else {
+			rest.ServeHTTP(w, r)
+		}
+	})
 }
 
 // serve runs SAM until it ends, or until ctx does: then SAM is interrupted once,
 // and has time to remove its containers. Ctrl-C in a terminal reaches every
 // process of a group, and SAM's second one leaves the containers behind: so SAM
 // has a group of its own.
-func serve(ctx context.Context, program string, arguments []string) error {
+func serve(ctx context.Context, program string, arguments []string, address string) error {
 	sam := exec.CommandContext(ctx, program, arguments...)
 	sam.Env = append(os.Environ(), "SAM_CLI_TELEMETRY=0")
-	sam.Stdout, sam.Stderr = os.Stdout, os.Stderr
+	sam.Stdout, sam.Stderr = os.Stdout, &announcer{to: os.Stderr, address: address}
 	dynamodblocal.Detach(sam)
 	sam.Cancel = func() error {
 		err := sam.Process.Signal(os.Interrupt)
@@ -91,13 +159,87 @@ func serve(ctx context.Context, program string, arguments []string) error {
 	return nil
 }
 
+// announcer passes on what SAM prints. After SAM's last line before it serves it says
+// where Turnout is: the address that SAM prints is not that of the site.
+type announcer struct {
+	to      io.Writer
+	address string
+	line    []byte
+}
+
+func (a *announcer) Write(p []byte) (int, error) {
+	n, err := a.to.Write(p)
+	for _, c := range p {
+		a.line = append(a.line, c)
+		if c != '\n' {
+			continue
+		}
+		if bytes.Contains(a.line, []byte("Press CTRL+C to quit")) {
+			fmt.Fprintf(a.to, "Turnout is ready at %s. Ctrl-C ends it. SAM prints a line for each request below, with the tokens in its path.\n", a.address)
+		}
+		a.line = a.line[:0]
+	}
+	return n, err
+}
+
+// removeContainers removes the containers that SAM leaves behind: those that mount
+// what was built here. It looks again, because one may have been on its way.
+func removeContainers() error {
+	folder, err := filepath.Abs(built)
+	if err != nil {
+		return err
+	}
+	if real, err := filepath.EvalSymlinks(folder); err == nil {
+		folder = real
+	}
+	folder = filepath.ToSlash(folder) + "/"
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for range 3 {
+		listed, err := exec.CommandContext(ctx, "docker", "ps", "--all", "--no-trunc", "--format", "{{.ID}} {{.Mounts}}").Output()
+		if err != nil {
+			return fmt.Errorf("docker does not list its containers (%w): those that mount %s may remain, see docker ps --all", err, folder)
+		}
+		var left []string
+		for line := range strings.Lines(string(listed)) {
+			if id, mounts, _ := strings.Cut(line, " "); strings.Contains(mounts, folder) {
+				left = append(left, id)
+			}
+		}
+		if len(left) == 0 {
+			return nil
+		}
+		if out, err := exec.CommandContext(ctx, "docker", append([]string{"rm", "--force"}, left...)...).CombinedOutput(); err != nil {
+			return fmt.Errorf("docker does not remove containers: %s: these may remain: docker rm --force %s", bytes.TrimSpace(out), strings.Join(left, " "))
+		}
+	}
+	return errors.New("new containers keep coming that mount " + folder + ": is another sam local running here?")
+}
+
+// unused returns a port of loopback that nothing listens at.
+func unused() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer listener.Close()
+	_, port, err := net.SplitHostPort(listener.Addr().String())
+	return port, err
+}
+
+// listen listens at a port. If it is taken the error has the remedy.
+func listen(address, port, remedy string) (net.Listener, error) {
+	listener, err := net.Listen("tcp", net.JoinHostPort(address, port))
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, fmt.Errorf("port %s at %s is taken: %s", port, address, remedy)
+	}
+	return listener, err
+}
+
 // free returns an error, with the remedy, if a port is taken.
 func free(address, port, remedy string) error {
-	listener, err := net.Listen("tcp", net.JoinHostPort(address, port))
+	listener, err := listen(address, port, remedy)
 	if err != nil {
-		if errors.Is(err, syscall.EADDRINUSE) {
-			return fmt.Errorf("port %s at %s is taken: %s", port, address, remedy)
-		}
 		return err
 	}
 	return listener.Close()

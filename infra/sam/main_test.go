@@ -7,6 +7,9 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -14,6 +17,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"turnout/internal/site"
 )
 
 // TestCtrlC as a terminal sends it, to all processes of the group: SAM gets one
@@ -24,7 +29,7 @@ func TestCtrlC(t *testing.T) {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGHUP)
 		defer stop()
 		t.Setenv("ROLE", "SAM")
-		if err := serve(ctx, os.Args[0], os.Args[1:]); err != nil {
+		if err := serve(ctx, os.Args[0], os.Args[1:], "http://127.0.0.1:3000"); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -63,6 +68,8 @@ func TestCtrlC(t *testing.T) {
 			t.Fatalf("%s: it ended without %q", sent, part)
 		}
 		await(printed, "running")
+		await(told, "Press CTRL+C to quit")
+		await(told, "Turnout is ready at http://127.0.0.1:3000.")
 		if err := syscall.Kill(-cmd.Process.Pid, sent); err != nil {
 			t.Fatal(err)
 		}
@@ -87,6 +94,7 @@ func TestCtrlC(t *testing.T) {
 func fakeSAM(t *testing.T) {
 	interrupts := make(chan os.Signal, 10)
 	signal.Notify(interrupts, os.Interrupt)
+	fmt.Fprint(os.Stderr, "\x1b[33mPress CTRL+C to quit\x1b[0m\n")
 	fmt.Println("running")
 	<-interrupts
 	fmt.Println("interrupted")
@@ -99,18 +107,123 @@ func fakeSAM(t *testing.T) {
 	}
 }
 
-func TestTakenPortIsASentence(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+// stub puts a program on the path, before all others.
+func stub(t *testing.T, name, script string) {
+	t.Helper()
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", folder+string(filepath.ListSeparator)+os.Getenv("PATH"))
+}
+
+// TestChecksComeBeforeTheBuild: it would replace the programs under the containers
+// of another run.
+func TestChecksComeBeforeTheBuild(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer listener.Close()
-	_, port, _ := net.SplitHostPort(listener.Addr().String())
-	if err := free("127.0.0.1", port, "choose another"); err == nil || err.Error() != "port "+port+" at 127.0.0.1 is taken: choose another" {
-		t.Error(err)
+	defer taken.Close()
+	_, port, _ := net.SplitHostPort(taken.Addr().String())
+	t.Chdir(t.TempDir())
+	for _, folder := range []string{"infra", ".local/venv/bin"} {
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := free("127.0.0.1", "0", ""); err != nil {
-		t.Error(err)
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nexit 3\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("ARCH", "x86_64")
+	for _, test := range []struct{ engine, own, database, want string }{
+		{"Docker Desktop", "abc", "1", `PORT must be a number from 0 to 65535, is "abc"`},
+		{"Docker Desktop", port, "1", "port " + port + " at 127.0.0.1 is taken: choose another with PORT"},
+		{"Docker Desktop", "0", port, "port " + port + " at 127.0.0.1 is taken: the functions look for DynamoDB Local there, and a second make run-sam cannot share it"},
+		{"Debian rootless", "0", port, "containers of a rootless Docker cannot reach this machine: infra/sam/README.md says how to go on by hand"},
+		{"Docker Desktop", "0", "0", "sam build: exit status 3"},
+	} {
+		stub(t, "docker", "echo '"+test.engine+"'")
+		t.Setenv("PORT", test.own)
+		variables := fmt.Sprintf(`{"Parameters": {"TABLE_NAME": "t", "AWS_ENDPOINT_URL_DYNAMODB": "http://h:%s"}}`, test.database)
+		if err := os.WriteFile(settings, []byte(variables), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := run(t.Context(), nil); err == nil || err.Error() != test.want {
+			t.Errorf("%v, want %s", err, test.want)
+		}
+	}
+}
+
+// TestContainersAreRemoved: those that mount what was built here, and no others. A
+// container that comes late is found, too.
+func TestContainersAreRemoved(t *testing.T) {
+	t.Chdir(t.TempDir())
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("STATE", filepath.Join(here, "state"))
+	const docker = `
+		case $1 in
+		ps) cat "$STATE" ;;
+		rm) shift 2; for id in "$@"; do grep -v "^$id " "$STATE" > "$STATE.new"; mv "$STATE.new" "$STATE"; done
+			[ ! -e "$STATE.late" ] || { cat "$STATE.late" >> "$STATE"; rm "$STATE.late"; } ;;
+		esac`
+	mine, other := " "+here+"/.aws-sam/build/HealthFunction\n", " /elsewhere/.aws-sam/build/HealthFunction\n"
+	for _, test := range []struct{ docker, before, late, after, want string }{
+		{docker, "a" + mine + "b" + other + "c" + mine, "", "b" + other, ""},
+		{docker, "a" + mine, "d" + mine, "", ""},
+		{docker, "b" + other, "", "b" + other, ""},
+		{"exit 1", "a" + mine, "", "a" + mine, "those that mount " + here + "/.aws-sam/build/ may remain"},
+		{"[ $1 = rm ] && exit 1\n" + docker, "a" + mine, "", "a" + mine, "these may remain: docker rm --force a"},
+	} {
+		stub(t, "docker", test.docker)
+		files := map[string]string{"state": test.before}
+		if test.late != "" {
+			files["state.late"] = test.late
+		}
+		for name, content := range files {
+			if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := removeContainers()
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v, want %q", err, test.want)
+		}
+		if left, _ := os.ReadFile("state"); string(left) != test.after {
+			t.Errorf("left %q, want %q", left, test.after)
+		}
+	}
+}
+
+// TestSiteBesideTheFunctions: SAM gets what CloudFront sends to the API, with its
+// headers, and the rest are files of the site.
+func TestSiteBesideTheFunctions(t *testing.T) {
+	sam := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, "SAM ", r.Header.Get(site.OriginHeader), " ", r.Header.Get(site.LanguageHeader), " ", r.URL)
+	}))
+	defer sam.Close()
+	address, _ := url.Parse(sam.URL)
+	handler := distribution(address, []site.File{site.NewFile("/app.js", []byte("script")), site.NewFile(site.Index, []byte("page"))})
+	for path, want := range map[string]string{
+		"/api":               "SAM http://example.com de /api",
+		"/api/events/x?y=%2": "SAM http://example.com de /api/events/x?y=%2",
+		"/e/x":               "SAM http://example.com de /e/x",
+		"/e/x/card.png":      "SAM http://example.com de /e/x/card.png",
+		"/e/":                "page",
+		"/":                  "page",
+		"/apis":              "page",
+		"/app.js":            "script",
+	} {
+		r := httptest.NewRequest(http.MethodGet, path, nil)
+		r.Header.Set("Accept-Language", "de")
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		if w.Body.String() != want {
+			t.Errorf("%s: %s, want %s", path, w.Body, want)
+		}
 	}
 }
 
@@ -121,11 +234,7 @@ func TestEngines(t *testing.T) {
 		"echo 'Debian GNU/Linux 12 (bookworm) [name=rootless]'":   "a rootless Docker",
 		"exit 1": "no answer from Docker",
 	} {
-		folder := t.TempDir()
-		if err := os.WriteFile(filepath.Join(folder, "docker"), []byte("#!/bin/sh\n"+engine+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		t.Setenv("PATH", folder+string(filepath.ListSeparator)+"/bin")
+		stub(t, "docker", engine)
 		address, err := containersHost(t.Context())
 		if err != nil {
 			address = err.Error()
