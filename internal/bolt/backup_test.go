@@ -9,25 +9,6 @@ import (
 	"time"
 )
 
-// TestBackup is a whole file as of one moment, which opens in the place of the other.
-func TestBackup(t *testing.T) {
-	s := openNew(t)
-	before, _ := newEvent(t, s, time.Now().Add(time.Hour))
-	addRSVP(t, s, before, "Ada", time.Now())
-	if err := s.Backup(); err != nil {
-		t.Fatal(err)
-	}
-	after, _ := newEvent(t, s, time.Now().Add(time.Hour))
-	restored := filepath.Join(t.TempDir(), "turnout.db")
-	if err := os.Rename(s.BackupPath(), restored); err != nil {
-		t.Fatal(err)
-	}
-	b := open(t, restored)
-	if e, err := b.EventByToken(t.Context(), before); err != nil || e.AttendeeCount != 1 || exists(t, b, after) {
-		t.Errorf("restored %+v, %v", e, err)
-	}
-}
-
 // TestBackupDaily: once a day, for a signal, and again an hour after a failure; a
 // restart does not make another. An empty store does not replace a backup.
 func TestBackupDaily(t *testing.T) {

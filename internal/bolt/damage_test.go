@@ -1,17 +1,15 @@
 package bolt
 
 import (
-	"bufio"
 	"bytes"
-	"context"
 	"crypto/sha256"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime/metrics"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -25,50 +23,60 @@ var (
 	damages    = flag.Int("damages", 1000, "number of random damages of TestDamage")
 )
 
-// damageFile names, in the environment of the process that opens damaged files,
-// the whole file.
-const damageFile = "BOLT_TEST_DAMAGE"
-
-// TestDamage: a file with any damage is refused in one sentence or served whole,
-// within a bound of memory and without a panic or a hang. The files are opened by
-// processes of their own, since a panic or a hang cannot be caught from within.
+// TestDamage: a file with any damage is refused with one line or served whole, within a
+// bound of memory and without a panic or a hang.
 func TestDamage(t *testing.T) {
-	if path := os.Getenv(damageFile); path != "" {
-		openDamaged(t, path)
-		return
-	}
-	t.Parallel()
 	t.Logf("go test ./internal/bolt -run TestDamage -damage.seed=%d", *damageSeed)
 	path := filepath.Join(t.TempDir(), "whole.db")
 	fill(t, path)
-
-	const hang = time.Minute // far more than a file takes, on a busy machine too
-	ctx, kill := context.WithCancel(t.Context())
-	defer kill()
-	child := exec.CommandContext(ctx, os.Args[0], "-test.run=^TestDamage$", "-test.v",
-		fmt.Sprint("-damage.seed=", *damageSeed), fmt.Sprint("-damages=", *damages))
-	child.Env = append(os.Environ(), damageFile+"="+path)
-	output, err := child.StdoutPipe()
+	whole, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	child.Stderr = child.Stdout
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
-	watchdog := time.AfterFunc(hang, kill)
-	var printed bytes.Buffer
-	for lines := bufio.NewScanner(output); lines.Scan(); {
-		watchdog.Reset(hang)
-		if !strings.HasPrefix(lines.Text(), "damage ") {
-			fmt.Fprintln(&printed, lines.Text())
+	want, tokens := served(t, path)
+	copied := filepath.Join(t.TempDir(), "turnout.db")
+	refused := map[string]int{}
+	for i := range *damages {
+		random := rand.New(rand.NewPCG(*damageSeed, uint64(i)))
+		damaged, kind := damage(random, bytes.Clone(whole))
+		if err := os.WriteFile(copied, damaged, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		const limit = 50 << 20 // bytes, for a file of 1 MB
+		before := allocated()
+		s, err := Open(copied)
+		if used := allocated() - before; used > limit {
+			t.Errorf("damage %d (%s): %d bytes allocated", i, kind, used)
+		}
+		if err != nil {
+			refused[kind]++
+			if problem := problemOf(err, copied); problem != "" {
+				t.Errorf("damage %d (%s): %s", i, kind, problem)
+			}
+			continue
+		}
+		if got := content(t, s, tokens); got != want {
+			t.Errorf("damage %d (%s): what is served differs", i, kind)
+		}
+		if i%10 > 0 { // a write waits for the disk
+			_ = s.Close()
+			continue
+		}
+		if err := s.AddRSVP(t.Context(), tokens[0], event.RSVP{Hash: event.NewToken().Hash(), Name: "Ada"}); err != nil {
+			t.Errorf("damage %d (%s): %v", i, kind, err)
+		}
+		if err := errors.Join(s.Close(), check(copied)); err != nil {
+			t.Errorf("damage %d (%s): after a write: %v", i, kind, err)
 		}
 	}
-	if err := child.Wait(); err != nil {
-		t.Errorf("%v\n%s", err, &printed)
-	} else {
-		t.Log(printed.String())
-	}
+	t.Logf("of %d damages to %d bytes refused: %v", *damages, len(whole), refused)
+}
+
+// allocated returns how many bytes this process has allocated so far.
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
 }
 
 // fill makes a file with branch pages, free pages, long texts and a sweep.
@@ -113,65 +121,6 @@ func fill(t *testing.T, path string) {
 }
 
 func organizerOf(token event.Token) event.Hash { return token.Hash() }
-
-// openDamaged opens one damaged copy after the other.
-func openDamaged(t *testing.T, path string) {
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, tokens := served(t, path)
-	copied := filepath.Join(t.TempDir(), "turnout.db")
-	go limitMemory()
-	refused, slowest := map[string]int{}, time.Duration(0)
-	for i := range *damages {
-		fmt.Println("damage", i)
-		random := rand.New(rand.NewPCG(*damageSeed, uint64(i)))
-		damaged, kind := damage(random, bytes.Clone(whole))
-		if err := os.WriteFile(copied, damaged, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		begin := time.Now()
-		s, err := Open(copied)
-		slowest = max(slowest, time.Since(begin))
-		if err != nil {
-			refused[kind]++
-			if problem := problemOf(err, copied); problem != "" {
-				t.Errorf("damage %d (%s): %s", i, kind, problem)
-			}
-			continue
-		}
-		if got := content(t, s, tokens); got != want {
-			t.Errorf("damage %d (%s): what is served differs", i, kind)
-		}
-		if i%10 > 0 { // a write waits for the disk
-			_ = s.Close()
-			continue
-		}
-		if err := s.AddRSVP(t.Context(), tokens[0], event.RSVP{Hash: event.NewToken().Hash(), Name: "Ada"}); err != nil {
-			t.Errorf("damage %d (%s): %v", i, kind, err)
-		}
-		if err := s.Close(); err != nil {
-			t.Errorf("damage %d (%s): %v", i, kind, err)
-		}
-		if err := check(copied); err != nil {
-			t.Errorf("damage %d (%s): after a write: %v", i, kind, err)
-		}
-	}
-	t.Logf("of %d damages to %d bytes refused: %v; the slowest start took %v", *damages, len(whole), refused, slowest)
-}
-
-// limitMemory ends the process when it uses more memory than the limit.
-func limitMemory() {
-	const limit = 300 << 20
-	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}}
-	for range time.Tick(10 * time.Millisecond) {
-		if metrics.Read(sample); sample[0].Value.Uint64() > limit {
-			fmt.Println("more than 300 MB")
-			os.Exit(3)
-		}
-	}
-}
 
 // damage changes a file at random, and names how.
 func damage(r *rand.Rand, file []byte) (_ []byte, kind string) {
