@@ -112,11 +112,12 @@ var flows = []struct {
 	{"Enter before the script", func(p *sitePage, _ string) {
 		event := announce(p.T, supper())
 		p.Open(event.public())
-		// The form as it comes from the server: without listeners, and with a disabled button.
+		// The form as it comes from the server: without listeners, and with a disabled button,
+		// where the script does not draw it again.
 		eval[struct{}](p, `void (() => {
 			const form = document.querySelector('#rsvp').cloneNode(true);
 			form.querySelector('button').disabled = true;
-			document.querySelector('#rsvp').replaceWith(form);
+			document.querySelector('main').replaceWith(form);
 		})()`)
 		p.Write("Your name", "Zoë")
 		p.Press(kb.Enter)

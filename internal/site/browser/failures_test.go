@@ -64,7 +64,7 @@ func TestTwoTabsWaitForTheirAnswers(t *testing.T) {
 		restore()
 	}
 	v.Open(event.public())
-	v.Sees("all 2 of you")
+	v.Sees("2 of you")
 	hasGuests(t, event, 2)
 }
 
@@ -110,7 +110,7 @@ func TestNameTypedWhileSendingStays(t *testing.T) {
 		t.Errorf("the second name is %q", got)
 	}
 	v.Click("Add")
-	v.Sees("all 2 of you")
+	v.Sees("2 of you")
 }
 
 // A submission ends with its answer, not with the refresh after it.
@@ -185,7 +185,7 @@ func TestLanguageChangesWhileSending(t *testing.T) {
 	v.Click("Count me in")
 	v.Sees("Sending…")
 	v.Pick("Language", "de")
-	v.Sees("Wird gesendet …")
+	v.Sees("Wird gesendet\u00a0…")
 	restore()
 	v.Sees("Du kommst")
 	hasGuests(t, event, 1)
@@ -198,7 +198,7 @@ func TestLanguageChangesWhileSending(t *testing.T) {
 	v.Click("Announce it")
 	v.Sees("Announcing…")
 	v.Pick("Language", "de")
-	v.Sees("Wird angekündigt …")
+	v.Sees("Wird angekündigt\u00a0…")
 	v.Write("Ort", "Der Keller")
 	if !eval[bool](v, `Boolean(Object.values(JSON.parse(localStorage.getItem('turnout.drafts')))[0].sent)`) {
 		t.Error("typing forgets what was sent")
@@ -214,7 +214,7 @@ func TestLanguageChangesWhileSending(t *testing.T) {
 		t.Errorf("announced: %q", got)
 	}
 	v.Open("/")
-	if got := v.Value("Was ist los?"); got != "" {
+	if got := v.Value("Was steht an?"); got != "" {
 		t.Errorf("after the announcement the form holds %q", got)
 	}
 }
@@ -433,7 +433,7 @@ func TestSameNameIsConfirmed(t *testing.T) {
 	hasGuests(t, event, 1)
 	v.Click("Add")
 	v.Click("Yes, one more")
-	v.Sees("all 2 of you")
+	v.Sees("2 of you")
 	hasGuests(t, event, 2)
 }
 
@@ -460,7 +460,7 @@ func TestLanguageCannotBeLoaded(t *testing.T) {
 	v.Open("/")
 	v.Unreachable(true)
 	v.Pick("Language", "de")
-	v.Until("a line to read", `document.querySelector('#offline').innerText.startsWith('This language could not be loaded.')`)
+	v.Until("a line to read", `document.querySelector('#offline').innerText.startsWith('Couldn’t load this language.')`)
 	v.Unreachable(false)
 	v.Sees("Who’s coming?")
 	v.Pick("Language", "de")

@@ -58,7 +58,7 @@ func TestKeyboardIsEnough(t *testing.T) {
 	v.Sees("Now spread the word")
 	v.Until("focus on the heading", `document.activeElement === document.querySelector('h1')`)
 	v.Sees("at 7:30 PM")
-	v.Sees("Tokyo time")
+	v.Sees("Japan Standard Time")
 	tabTo(v, "See what your guests see")
 	v.Press(kb.Enter)
 	v.Sees("Are you coming?")

@@ -7,27 +7,26 @@ import { loading } from '../components/plain-page.js';
 import { poster } from '../components/poster.js';
 import { rsvpPanel } from '../components/rsvp-panel.js';
 import { shareLink } from '../components/share-link.js';
-import { APIError, cancelRSVP, createRSVP, getEvent } from '../lib/api.js';
+import { APIError, createRSVP, getEvent } from '../lib/api.js';
 import { takeArrived } from '../lib/arrived.js';
 import { onReturn } from '../lib/browser.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
-import { draft, keepDraft, keepLeaving, keepUnanswered, leaving, unanswered } from '../lib/drafts.js';
+import { draft, keepDraft, keepUnanswered, leaving, unanswered } from '../lib/drafts.js';
 import { refusals } from '../lib/field-errors.js';
 import { t } from '../lib/i18n.js';
 import { expires } from '../lib/kept.js';
 import { blank, limits } from '../lib/limits.js';
 import { linkify } from '../lib/linkify.js';
 import { newKey, repeat } from '../lib/retry.js';
-import { forget, isUUID, onSavedElsewhere, save, savedEvent, savedRSVPs } from '../lib/saved.js';
+import { isUUID, onSavedElsewhere, save, savedEvent, savedRSVPs } from '../lib/saved.js';
 import { singleFlight } from '../lib/single-flight.js';
 import { shortIn } from '../lib/time.js';
 import { eventPath, eventURL, organizerPath, tokenIn } from '../lib/urls.js';
 import { unknownEvent, unreachable } from './errors.js';
+import { withdrawals } from './withdrawals.js';
 
 /** @typedef {import('../components/rsvp-panel.js').State & { away: boolean, fresh: number }} State */
 /** @typedef {import('../lib/saved.js').SavedRSVP} SavedRSVP */
-
-const undoTime = 6000;
 
 /** @param {string} name */
 const simplified = (name) => name.normalize('NFKC').trim().toLocaleLowerCase();
@@ -65,8 +64,6 @@ export async function eventPage(page, eventToken) {
     name: draft(draftName) ?? '', error: '', problems: [], away: false, fresh: 0,
   };
   let sendNow = () => {};
-  /** @type {Map<string, { rsvp: SavedRSVP, timer: ReturnType<typeof setTimeout> }>} */
-  const undoing = new Map();
 
   function draw() {
     if (signal.aborted || !state.event) return;
@@ -218,44 +215,7 @@ export async function eventPage(page, eventToken) {
     return state.error && focusOn(byId('name'));
   }
 
-  /** @param {SavedRSVP} rsvp */
-  async function remove(rsvp) {
-    const { rsvpToken } = rsvp;
-    const held = byId(`rsvp-${rsvpToken}`)?.contains(document.activeElement);
-    undoing.delete(rsvpToken);
-    state.leaving.delete(rsvpToken);
-    keepLeaving(rsvpToken, { rsvp, due: 0 });
-    forget(rsvpToken);
-    draw();
-    if (held) focusOn(document.querySelector('#panel h2'));
-    try {
-      await repeat(() => cancelRSVP(eventToken, rsvpToken), { signal });
-    } catch (error) {
-      // The page was left without a certain answer; the next page sends it again.
-      if (!(error instanceof APIError) || error.uncertain) return;
-      save({ rsvps: [rsvp] });
-      state.problems = [error.words];
-    }
-    keepLeaving(rsvpToken, null);
-    draw();
-    await refresh();
-  }
-
-  /** @param {SavedRSVP} rsvp @param {number} due the moment until which it can be undone */
-  function schedule(rsvp, due) {
-    keepLeaving(rsvp.rsvpToken, { rsvp, due });
-    expires(state.event);
-    state.leaving.add(rsvp.rsvpToken);
-    undoing.set(rsvp.rsvpToken, { rsvp, timer: setTimeout(() => remove(rsvp), due - Date.now()) });
-  }
-
-  // Leaving the page ends the time for undoing.
-  function leave() {
-    for (const { rsvp, timer } of [...undoing.values()]) {
-      clearTimeout(timer);
-      remove(rsvp);
-    }
-  }
+  const { schedule, withdraw, undo } = withdrawals(state, { draw, refresh, signal });
 
   const actions = {
     /** @param {string} name */
@@ -277,30 +237,14 @@ export async function eventPage(page, eventToken) {
       return send({ eventToken, name, key: newKey() });
     }),
     sendNow: () => sendNow(),
-    /** @param {SavedRSVP} rsvp */
-    withdraw(rsvp) {
-      schedule(rsvp, Date.now() + undoTime);
-      draw();
-      focusOn(/** @type {HTMLElement | null} */ (document.querySelector(`#rsvp-${rsvp.rsvpToken} button`)));
-      announce(t('withdraw.done', { name: rsvp.name }));
-    },
-    /** @param {SavedRSVP} rsvp */
-    undo(rsvp) {
-      clearTimeout(undoing.get(rsvp.rsvpToken)?.timer);
-      undoing.delete(rsvp.rsvpToken);
-      keepLeaving(rsvp.rsvpToken, null);
-      state.leaving.delete(rsvp.rsvpToken);
-      draw();
-      focusOn(/** @type {HTMLElement | null} */ (document.querySelector(`#rsvp-${rsvp.rsvpToken} button`)));
-    },
+    withdraw,
+    undo,
     toForm() {
       byId('panel').scrollIntoView();
       byId('name')?.focus({ preventScroll: true });
     },
   };
 
-  signal.addEventListener('abort', leave);
-  addEventListener('pagehide', leave, { signal });
   onSavedElsewhere(draw, signal);
   onReturn(() => state.event && refresh(), signal);
   await load();
