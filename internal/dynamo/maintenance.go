@@ -79,7 +79,8 @@ func (s *Store) Restore(ctx context.Context, r Restore) (Restored, error) {
 func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r Restore, done *Restored) error {
 	if isTombstone(details) {
 		atomic.AddInt64(&done.Erased, 1)
-		return s.restoreDetails(ctx, details, "attribute_not_exists(pk)", new(int64), new(int64))
+		_, err := s.restoreDetails(ctx, details, "attribute_not_exists(pk)")
+		return err
 	}
 	e, err := eventOf(details)
 	if err != nil {
@@ -123,7 +124,16 @@ func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r
 	if r.Event != nil {
 		condition = "attribute_not_exists(title)"
 	}
-	return s.restoreDetails(ctx, details, condition, &done.Events, &done.Present)
+	restored, err := s.restoreDetails(ctx, details, condition)
+	switch {
+	case err != nil:
+		return err
+	case restored:
+		atomic.AddInt64(&done.Events, 1)
+	default:
+		atomic.AddInt64(&done.Present, 1)
+	}
+	return nil
 }
 
 // copyRSVPs copies the RSVPs of an event from another table, tombstones included, and
@@ -149,21 +159,17 @@ func (s *Store) copyRSVPs(ctx context.Context, source *Store, token event.Token)
 	return counts, err
 }
 
-// restoreDetails stores a details item under a condition, and counts whether it did.
-func (s *Store) restoreDetails(ctx context.Context, details item, condition string, stored, present *int64) error {
+// restoreDetails stores a details item, and reports whether its condition held.
+func (s *Store) restoreDetails(ctx context.Context, details item, condition string) (bool, error) {
 	_, err := patiently(ctx, s, s.client.PutItem, &dynamodb.PutItemInput{
 		TableName:           s.table,
 		Item:                details,
 		ConditionExpression: &condition,
 	})
-	if _, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
-		atomic.AddInt64(present, 1)
-		return nil
+	if _, failed := errors.AsType[*types.ConditionalCheckFailedException](err); failed {
+		return false, nil
 	}
-	if err == nil {
-		atomic.AddInt64(stored, 1)
-	}
-	return err
+	return err == nil, err
 }
 
 // EmptyEvents calls found with each event that was created before one moment,
