@@ -132,31 +132,6 @@ func TestCreateEvent(t *testing.T) {
 	}
 }
 
-func TestNewServiceIssuesRandomTokens(t *testing.T) {
-	store := new(recorder)
-	service := event.NewService(store)
-	before := time.Now()
-	first, organizer, err := service.CreateEvent(t.Context(), validEvent(), event.Key{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	second, otherOrganizer, err := service.CreateEvent(t.Context(), validEvent(), event.Key{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rsvp, _, err := service.CreateRSVP(t.Context(), first.Token.String(), event.CreateRSVPInput{Name: sent("Anna")}, event.Key{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	tokens := map[event.Token]bool{first.Token: true, organizer: true, second.Token: true, otherOrganizer: true, rsvp: true}
-	if len(tokens) != 5 {
-		t.Errorf("tokens are repeated: %v", tokens)
-	}
-	if first.CreatedAt.Before(before) || second.CreatedAt.Before(first.CreatedAt) || store.rsvp.CreatedAt.Before(second.CreatedAt) {
-		t.Error("the times of creation are not those of the system's clock")
-	}
-}
-
 func TestEvent(t *testing.T) {
 	service, store := newService()
 	e, err := service.Event(t.Context(), eventToken)

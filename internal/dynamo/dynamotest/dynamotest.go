@@ -22,15 +22,10 @@ var shared = sync.OnceValues(func() (*dynamodblocal.Server, error) {
 // Local is missing the test is skipped, or fails with CI=true.
 func Endpoint(t testing.TB) string {
 	t.Helper()
-	return endpoint(t, shared)
-}
-
-func endpoint(t testing.TB, start func() (*dynamodblocal.Server, error)) string {
-	t.Helper()
 	if given := os.Getenv("AWS_ENDPOINT_URL_DYNAMODB"); given != "" {
 		return given
 	}
-	server, err := start()
+	server, err := shared()
 	missing := errors.Is(err, dynamodblocal.ErrNotFetched) || errors.Is(err, dynamodblocal.ErrNoJava)
 	switch {
 	case missing && os.Getenv("CI") != "true":
