@@ -21,7 +21,7 @@ AXE = .local/axe-core-$(AXE_VERSION).js
 
 FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 
-.PHONY: help run run-dynamodb test test-browser screenshots lighthouse axe-core node-tools openapi-tools schemathesis bench mutate build lint dynamodb-local validate deploy smoke run-sam clean
+.PHONY: help run run-dynamodb test test-browser screenshots lighthouse axe-core node-tools openapi-tools schemathesis bench explore mutate build lint dynamodb-local validate deploy smoke run-sam clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' Makefile
@@ -85,6 +85,11 @@ validate: need-go need-python3 ## check template.yaml and what SAM builds of it
 
 bench: need-go dynamodb-local ## compare speed and size with baselines, and print a table
 	go test -count=1 -v -run '^TestBenchmark$$' -timeout 15m ./internal/benchmark -measure
+
+EXPLORE ?= 15m
+
+explore: need-go ## search more orders of the store's calls than CI does (EXPLORE)
+	go test -count=1 -v -run '^TestExplore$$' -timeout 0 ./internal/dynamo/explore -explore $(EXPLORE)
 
 # Each package by its own tests, without vet, which would refuse some mutants before a
 # test does, and without the cache: the time of the first run limits that of a mutant's.

@@ -2,7 +2,6 @@ package dynamo
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"testing"
 	"time"
@@ -122,93 +121,6 @@ func TestNoTransactionAfterTheCancel(t *testing.T) {
 			})
 		})
 	}
-}
-
-// TestLostResponseBeforeARefusal: an RSVP that was stored succeeds, although its
-// response was lost and the event was cancelled before the next attempt. Where it was
-// withdrawn as well, its token is taken.
-func TestLostResponseBeforeARefusal(t *testing.T) {
-	bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
-		e, gone := addEvent(t, s), newRSVP()
-		calls.Inject(faulttest.Only("TransactWriteItems", func(c faulttest.Call, send faulttest.Send) faulttest.Response {
-			lost := faulttest.DroppedResponse(c, send)
-			calls.Inject(faulttest.NoFault)
-			err := errors.Join(
-				s.CancelEvent(t.Context(), e.Token, organizer, nil, event.Hash{}, now),
-				s.AddRSVP(t.Context(), e.Token, gone),
-				s.RemoveRSVP(t.Context(), e.Token, gone.Hash, now))
-			if err != nil {
-				t.Error(err)
-			}
-			return lost
-		}))
-		if err := s.AddRSVP(t.Context(), e.Token, gone); err != event.ErrTokenTaken {
-			t.Error(err)
-		}
-		e = addEvent(t, s)
-		calls.Inject(faulttest.Only("TransactWriteItems", func(c faulttest.Call, send faulttest.Send) faulttest.Response {
-			lost := faulttest.DroppedResponse(c, send)
-			calls.Inject(faulttest.NoFault)
-			if err := s.CancelEvent(t.Context(), e.Token, organizer, nil, event.Hash{}, now); err != nil {
-				t.Error(err)
-			}
-			return lost
-		}))
-		r := newRSVP()
-		if err := s.AddRSVP(t.Context(), e.Token, r); err != nil {
-			t.Error(err)
-		}
-		r.Name = "Ben"
-		if err := s.AddRSVP(t.Context(), e.Token, r); err != event.ErrTokenTaken {
-			t.Error(err)
-		}
-		calls.Inject(faulttest.During(time.Second, faulttest.Only("GetItem", faulttest.Throttled)))
-		if err := s.AddRSVP(t.Context(), e.Token, newRSVP()); err != event.ErrEventCancelled {
-			t.Error(err)
-		}
-	})
-}
-
-// TestExpiredGates: an RSVP is cancelled many times at once, after TTL has removed the
-// gates of its event.
-func TestExpiredGates(t *testing.T) {
-	bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
-		e, leaver := addEvent(t, s), newRSVP()
-		for _, r := range []event.RSVP{leaver, newRSVP()} {
-			if err := s.AddRSVP(t.Context(), e.Token, r); err != nil {
-				t.Fatal(err)
-			}
-		}
-		pieces, err := tested{s}.Pieces(t.Context(), e.Token)
-		for _, p := range pieces {
-			if p.Part == "counters" {
-				err = errors.Join(err, tested{s}.DeletePiece(t.Context(), e.Token, p))
-			}
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		calls.Inject(faulttest.Then(faulttest.Delay(latency), faulttest.Contention(holds)))
-		var all sync.WaitGroup
-		for range 40 {
-			all.Go(func() {
-				if err := s.RemoveRSVP(t.Context(), e.Token, leaver.Hash, now); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		all.Wait()
-		items, err := s.items(t.Context(), e.Token)
-		names := 0
-		for _, i := range items {
-			if i["name"] != nil {
-				names++
-			}
-		}
-		if err != nil || len(items) != 3 || names != 1 { // the details, a tombstone and the other RSVP
-			t.Errorf("%d items with %d names, %v", len(items), names, err)
-		}
-	})
 }
 
 // TestBurstAtCapacity: 200 RSVPs at the same moment, to an event whose partition has

@@ -417,44 +417,6 @@ func TestEraseEvent(t *testing.T) {
 	}
 }
 
-// TestEraseMeetsOthers: what is under way when an event is erased finds no event, and
-// leaves nothing of it.
-func TestEraseMeetsOthers(t *testing.T) {
-	leaver := newRSVP()
-	for name, test := range map[string]struct {
-		do   func(s *Store, e event.Event) error
-		want error
-	}{
-		"RSVP": {func(s *Store, e event.Event) error { return s.AddRSVP(t.Context(), e.Token, newRSVP()) }, event.ErrEventNotFound},
-		"cancel": {func(s *Store, e event.Event) error {
-			return s.CancelEvent(t.Context(), e.Token, organizer, nil, event.Hash{}, now)
-		}, event.ErrEventNotFound},
-		"cancel RSVP": {func(s *Store, e event.Event) error { return s.RemoveRSVP(t.Context(), e.Token, leaver.Hash, now) }, nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			c := newTable(t)
-			s, faults := openFaulty(t, c)
-			e := addEvent(t, s)
-			if err := s.AddRSVP(t.Context(), e.Token, leaver); err != nil {
-				t.Fatal(err)
-			}
-			faults.Inject(faulttest.Only("TransactWriteItems", func(c faulttest.Call, send faulttest.Send) faulttest.Response {
-				faults.Inject(faulttest.NoFault)
-				if _, err := s.EraseEvent(t.Context(), e.Token, now); err != nil {
-					t.Error(err)
-				}
-				return send(c)
-			}))
-			if err := test.do(s, e); err != test.want {
-				t.Errorf("%v, want %v", err, test.want)
-			}
-			if left, err := s.items(t.Context(), e.Token); err != nil || len(left) != 1+DefaultGates {
-				t.Errorf("%d items are left, %v", len(left), err)
-			}
-		})
-	}
-}
-
 // TestRSVPsNamed: exactly that name.
 func TestRSVPsNamed(t *testing.T) {
 	s := openLocal(t)

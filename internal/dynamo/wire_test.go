@@ -377,17 +377,3 @@ func TestCancelSignalsItself(t *testing.T) {
 		t.Errorf("the signal stays: %v, %v", details["cancelling"], err)
 	}
 }
-
-// TestNoSignalOnACancelledEvent: a second cancel leaves no signal.
-func TestNoSignalOnACancelledEvent(t *testing.T) {
-	s := openLocal(t)
-	e := addEvent(t, s)
-	if err := s.CancelEvent(t.Context(), e.Token, organizer, nil, event.Hash{}, now); err != nil {
-		t.Fatal(err)
-	}
-	s.signalCancel(t.Context(), e.Token)
-	s.signalCancel(t.Context(), event.NewToken())
-	if _, details, err := s.details(t.Context(), e.Token); err != nil || details["cancelling"] != nil {
-		t.Errorf("signalled: %v, %v", details["cancelling"], err)
-	}
-}

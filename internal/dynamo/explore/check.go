@@ -34,6 +34,9 @@ const (
 
 func (o order) hash() uint64 {
 	hash := uint64(o.model.event)<<32 | uint64(o.model.content)<<24 | uint64(o.model.reason)<<16 | uint64(o.model.guests[0])<<8 | uint64(o.model.guests[1])
+	if o.model.keyed {
+		hash++
+	}
 	for _, c := range o.happened {
 		hash = mix(hash, uint64(c))
 	}
@@ -292,6 +295,7 @@ func visible(t table) (m model) {
 		if text(details.item["cancellationReason"]) == reasons[1] {
 			m.reason = 1
 		}
+		m.keyed = details.item["cancelKeyHash"] != nil
 	}
 	for i, g := range guests {
 		if r := t.row(partition, g.key); r != nil {

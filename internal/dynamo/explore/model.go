@@ -9,6 +9,7 @@ type model struct {
 	event   state
 	content int // of the event
 	reason  int
+	keyed   bool // cancelled with a key
 	guests  [len(guests)]guestState
 }
 
@@ -73,11 +74,16 @@ func (m model) step(o operation, clock phase) (model, code) {
 		m.guests[o.guest] = wanted
 		return m, done
 	case cancelEvent:
-		if m.event == cancelled {
+		switch {
+		case m.event == active:
+			m.event, m.reason, m.keyed = cancelled, o.content, o.keyed
+			return m, done
+		case !m.keyed || !o.keyed:
 			return m, alreadyCancelled
+		case m.reason == o.content:
+			return m, done
 		}
-		m.event, m.reason = cancelled, o.content
-		return m, done
+		return m, tokenTaken
 	case read:
 		if m.event == active {
 			return m, isActive

@@ -5,6 +5,7 @@ package explore
 type mutation struct {
 	rewrite func(table, *node, any) any
 	forge   func(*node, answer) answer
+	stale   bool // a Query does not find the last write
 }
 
 func (m mutation) request(t table, n *node, input any) any {

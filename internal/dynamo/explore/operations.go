@@ -14,8 +14,9 @@ import (
 // An operation is one call of the store for one client.
 type operation struct {
 	kind    kind
-	guest   int // of an RSVP or its withdrawal
-	content int // title, name or reason: the same, or another one
+	guest   int  // of an RSVP or its withdrawal
+	content int  // title, name or reason: the same, or another one
+	keyed   bool // a cancel with an idempotency key, always the same
 }
 
 type kind int
@@ -37,6 +38,9 @@ func (o operation) String() string {
 	}
 	if o.content > 0 {
 		text += " with other content"
+	}
+	if o.keyed {
+		text += " with a key"
 	}
 	return text
 }
@@ -138,7 +142,11 @@ func (o operation) run(ctx context.Context, s *dynamo.Store, now time.Time) outc
 	case withdraw:
 		return outcomeOf(s.RemoveRSVP(ctx, eventToken, guests[o.guest].hash, now))
 	case cancelEvent:
-		return outcomeOf(s.CancelEvent(ctx, eventToken, organizer, &reasons[o.content], event.Hash{}, now))
+		var key event.Hash
+		if o.keyed {
+			key = event.Hash{2}
+		}
+		return outcomeOf(s.CancelEvent(ctx, eventToken, organizer, &reasons[o.content], key, now))
 	case erase:
 		_, err := s.EraseEvent(ctx, eventToken, now)
 		return outcomeOf(err)

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -115,8 +116,7 @@ func (p *processes) run(last *node) {
 		path = append([]*node{n}, path...)
 	}
 	synctest.Test(p.t, func(t *testing.T) {
-		uuid.SetRand(rand.NewChaCha8([32]byte{byte(last.launch.operation.kind), byte(last.launch.operation.guest),
-			byte(last.launch.operation.content), byte(last.launch.copy), byte(last.launch.clock)}))
+		uuid.SetRand(rand.NewChaCha8(sha256.Sum256(fmt.Append(nil, last.launch))))
 		defer uuid.SetRand(nil)
 		now := last.launch.clock.time().Add(time.Duration(last.launch.copy)) // no two at the same moment
 		time.Sleep(time.Until(now))

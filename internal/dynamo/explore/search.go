@@ -19,6 +19,7 @@ const maxOperations = 4
 type world struct {
 	table      table
 	owners     []int // of the transactions that were executed
+	stale      table // before the last write
 	operations [maxOperations]progress
 	late       []late
 	faults     int // still to come
@@ -344,12 +345,13 @@ func (x *search) do(w *world, s step) {
 
 // execute carries out a call at this moment.
 func (x *search) execute(w *world, i int, input any) (a answer) {
-	before := w.table.rows
+	before := w.table
 	w.table, a = w.table.do(input)
 	if len(w.table.executed) > len(w.owners) {
 		w.owners = append(slices.Clip(w.owners), i)
 	}
-	if !slices.Equal(before, w.table.rows) {
+	if !slices.Equal(before.rows, w.table.rows) {
+		w.stale = before
 		x.explain(w)
 	}
 	return a
@@ -387,7 +389,11 @@ func (x *search) readItem(w *world, s step, in *dynamodb.QueryInput) {
 	if p.query != nil {
 		q.rows = slices.Clip(p.query.rows)
 	}
-	if r := w.table.row(partition, s.key); r != nil {
+	from := w.table
+	if x.change.stale {
+		from = w.stale
+	}
+	if r := from.row(partition, s.key); r != nil {
 		q.rows = append(q.rows, r)
 	}
 	p.query = q
@@ -468,6 +474,11 @@ func (w *world) key(x *search) (key uint64) {
 	for _, o := range w.orders {
 		key += mix(40, o.hash())
 	}
+	if x.change.stale {
+		for _, r := range w.stale.rows {
+			key += mix(41, r.hash)
+		}
+	}
 	rest := uint64(w.ever)<<32 | uint64(w.faults)<<24 | uint64(w.phase)<<16 | uint64(w.stoppedAt)<<8
 	if w.stopped {
 		rest |= 1
@@ -490,6 +501,7 @@ func (x *search) begin(first []operation) (w world) {
 		x.initial, _ = x.initial.step(o, beforeExpiry)
 	}
 	w.table.executed = nil
+	w.stale = w.table
 	w.orders = []order{{model: x.initial}}
 	for i, g := range x.initial.guests {
 		if g != absent {

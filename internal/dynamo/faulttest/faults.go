@@ -2,7 +2,6 @@ package faulttest
 
 import (
 	"encoding/json"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -205,58 +204,6 @@ func CarriedOut(f Fault) Fault {
 		send(c)
 		return f(c, send)
 	}
-}
-
-// TornQuery reads the items of each Query at two moments, and takes each item from one
-// of them, in any order: a Query of DynamoDB is not a snapshot. It calls between after
-// the first read. It is for Queries that are answered in one page.
-func TornQuery(seed uint64, between func()) Fault {
-	var mu sync.Mutex
-	source := rand.New(rand.NewPCG(seed, 0))
-	return Only("Query", func(c Call, send Send) Response {
-		type answer struct {
-			Items               []map[string]any
-			Count, ScannedCount int
-			LastEvaluatedKey    map[string]any `json:",omitempty"`
-			moments             map[string]map[string]any
-			response            Response
-		}
-		read := func() (a answer) {
-			a.response = send(c)
-			_ = json.Unmarshal(a.response.Body, &a) // an error has no items
-			a.moments = map[string]map[string]any{}
-			for _, i := range a.Items {
-				key, _ := json.Marshal(i["sk"])
-				a.moments[string(key)] = i
-			}
-			return a
-		}
-		first := read()
-		between()
-		second := read()
-		mu.Lock()
-		defer mu.Unlock()
-		var items []map[string]any
-		for key := range union(first.moments, second.moments) {
-			at := first.moments
-			if source.IntN(2) == 1 {
-				at = second.moments
-			}
-			if i, ok := at[key]; ok {
-				items = append(items, i)
-			}
-		}
-		source.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
-		first.Items, first.Count, first.ScannedCount = items, len(items), len(items)
-		body, _ := json.Marshal(first)
-		return Response{Status: first.response.Status, Body: body}
-	})
-}
-
-func union[V any](a, b map[string]V) map[string]V {
-	all := maps.Clone(a)
-	maps.Copy(all, b)
-	return all
 }
 
 // Conflicting rejects writes as if another transaction always held their items.
