@@ -103,7 +103,7 @@ func eventValues(e event.Event, l *Locale, now time.Time) values {
 		last := event.Event{DateTime: at.Add(acceptance).Format(time.RFC3339), Timezone: e.Timezone}
 		shown["form"] = values{
 			"heading": l.Text("rsvp.titleOver"), "submit": l.Text("rsvp.submitOver"),
-			"hint": l.Text("rsvp.hint") + " " + l.Text("rsvp.hintOver", l.Date(last)),
+			"hint": l.sentences(l.Text("rsvp.hint"), l.Text("rsvp.hintOver", l.Date(last))),
 		}
 	default:
 		shown["form"] = values{"heading": l.Text("rsvp.title"), "submit": l.Text("rsvp.submit"), "hint": l.Text("rsvp.hint")}

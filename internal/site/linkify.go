@@ -3,25 +3,26 @@ package site
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
 // As in static/lib/linkify.js, which calls more characters white space than RE2 does.
 // Without the flag i, with which ſ would match s.
-var (
-	webAddress = regexp.MustCompile(`\b[hH][tT][tT][pP][sS]?://[^\s\v\pZ\x{feff}<>"\x{2066}-\x{2069}\x{202a}-\x{202e}` +
+var webAddress = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\b[hH][tT][tT][pP][sS]?://[^\s\v\pZ\x{feff}<>"\x{2066}-\x{2069}\x{202a}-\x{202e}` +
 		`\x{3000}-\x{30ff}\x{3400}-\x{4dbf}\x{4e00}-\x{9fff}\x{ff00}-\x{ffef}]+`)
-	plainHost = regexp.MustCompile(`(?i)^https?://[^/?#@]+([/?#]|$)`)
-)
+})
 
 // linkify returns the parts of a text: addresses, each with the text before it, and at
 // last the text after them. The script makes the same links, see lib/linkify.js.
 func linkify(text string) (parts []values) {
 	last := 0
-	for _, match := range webAddress.FindAllStringIndex(text, -1) {
+	for _, match := range webAddress().FindAllStringIndex(text, -1) {
 		address := trimAddress(text[match[0]:match[1]])
-		if !plainHost.MatchString(address) {
-			continue
+		_, host, _ := strings.Cut(address, "://")
+		if end := strings.IndexAny(host, "/?#@[]"); host == "" || end == 0 || end > 0 && strings.ContainsRune("@[]", rune(host[end])) {
+			continue // with a user name, the first host that one reads is not the one that is opened
 		}
 		parts = append(parts, values{"before": text[last:match[0]], "url": address, "after": ""})
 		last = match[0] + len(address)

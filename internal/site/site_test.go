@@ -2,6 +2,7 @@ package site
 
 import (
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"maps"
 	"os"
@@ -157,6 +158,19 @@ func TestTranslationsAreComplete(t *testing.T) {
 					t.Errorf("%s in %s: the form %q does not tell the number", key, language, form)
 				}
 			}
+		}
+	}
+}
+
+// TestPreviewOfHome: messengers show the site's own page in English, as its script does.
+func TestPreviewOfHome(t *testing.T) {
+	page, english := Page(), texts(t, defaultLanguage)
+	for name, want := range map[string]any{
+		`name="description"`: english["site.description"], `property="og:description"`: english["site.description"],
+		`property="og:title"`: english["site.title"], `property="og:site_name"`: "Turnout", `property="og:locale"`: "en_US",
+	} {
+		if tag := fmt.Sprintf("<meta %s content=\"%s\">", name, want); strings.Count(page, tag) != 1 {
+			t.Errorf("the page lacks %s", tag)
 		}
 	}
 }

@@ -36,8 +36,6 @@ type part struct {
 	unless bool
 }
 
-var mark = regexp.MustCompile(`\{\{(text |[#^/])?([\w.]+)\}\}`)
-
 // parse returns a template, or an error that names what is wrong with it.
 func parse(source string) (template, error) {
 	var b strings.Builder
@@ -45,6 +43,7 @@ func parse(source string) (template, error) {
 		b.WriteString(strings.TrimSpace(line))
 	}
 	source = b.String()
+	mark := regexp.MustCompile(`\{\{(text |[#^/])?([\w.]+)\}\}`)
 	type section struct {
 		part
 		begin position

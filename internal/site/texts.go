@@ -116,6 +116,14 @@ var pluralForms = map[plural.Form]string{
 	plural.Zero: "zero", plural.One: "one", plural.Two: "two", plural.Few: "few", plural.Many: "many", plural.Other: "other",
 }
 
+// sentences joins sentences; Japanese has no space between them.
+func (l *Locale) sentences(all ...string) string {
+	if l.Tag == "ja" {
+		return strings.Join(all, "")
+	}
+	return strings.Join(all, " ")
+}
+
 // Number writes a count with the language's separator between groups of three digits.
 func (l *Locale) Number(n int) string {
 	digits := strconv.Itoa(n)

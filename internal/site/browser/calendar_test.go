@@ -2,11 +2,14 @@ package browser
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+
+	"turnout/internal/site"
 )
 
 // The entry is offered while it helps: to all before the event, after a cancellation to
@@ -110,5 +113,21 @@ func TestPlaceLeadsToAMap(t *testing.T) {
 	v.Until("the place", `document.querySelector('.facts a')`)
 	if got := eval[string](v, `document.querySelector('.facts a').href`); got != "https://meet.example.org/a" {
 		t.Errorf("the place leads to %s", got)
+	}
+}
+
+// The ways into a calendar are in one row or below each other: none is left alone.
+func TestWaysIntoACalendarAreAligned(t *testing.T) {
+	t.Parallel()
+	v := newVisitor(t, screens[1])
+	v.Open(announce(t, supper()).public())
+	come(v, "Anna")
+	for _, language := range site.Languages() {
+		choose(v, language)
+		v.Until("the ways", `document.querySelector('.calendar a')`)
+		tops := eval[[]int](v, `(document.querySelector('.calendar').open = true, [...document.querySelectorAll('.calendar a')].map((way) => Math.round(way.getBoundingClientRect().top)))`)
+		if rows := len(slices.Compact(slices.Clone(tops))); rows != 1 && rows != len(tops) {
+			t.Errorf("%s: the ways are at %v px", language, tops)
+		}
 	}
 }

@@ -13,6 +13,9 @@ import (
 
 var withLighthouse = flag.Bool("lighthouse", false, "run Lighthouse, which make lighthouse fetches")
 
+// phone is the benchmark of the phone that Lighthouse has in mind.
+const phone = 432
+
 // audit is what a report of Lighthouse says, from 0 to 1.
 type audit struct {
 	Environment struct{ BenchmarkIndex float64 }
@@ -58,7 +61,6 @@ func TestLighthouse(t *testing.T) {
 		t.Skip("make lighthouse runs it")
 	}
 	e := announce(t, supper(), "Ada", "Ben", "Cleo")
-	const phone = 432 // the benchmark of the phone that Lighthouse has in mind
 	slowdown := min(max(lighthouse(t, base+"/", 1).Environment.BenchmarkIndex/phone, 1), 4)
 	t.Logf("the phone is %.1f times slower", slowdown)
 	for name, path := range map[string]string{"home": "/", "event": e.public(), "organizer": e.private()} {

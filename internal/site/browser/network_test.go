@@ -46,23 +46,40 @@ const typing = `
 		if (visit.stored && !button.disabled) { observer.disconnect(); button.click(); }
 	}).observe(document, { attributes: true, childList: true, subtree: true });`
 
-// TestFirstVisitOverASlowNetwork: at 400 kbit/s, 400 ms for each round and a quarter of
-// the processor, a name can be typed, stored and sent within 2.6 s, without layout shifts.
-// The best of some visits counts, so that a busy machine does not matter.
+// slowdown is how many times faster this machine is just now than the phone that
+// Lighthouse has in mind, by the benchmark of Lighthouse: 4 where it has nothing else to do.
+func slowdown(v *visitor) float64 {
+	v.Helper()
+	index := eval[float64](v, `(() => {
+		let rounds = 0;
+		for (const start = performance.now(); performance.now() - start < 500; rounds += 1) {
+			let text = '';
+			for (let i = 0; i < 10000; i += 1) text += 'a';
+			if (text.length === 1) throw new Error();
+		}
+		return rounds / 10 / 0.5;
+	})()`)
+	return min(max(index/phone, 1), 4)
+}
+
+// TestFirstVisitOverASlowNetwork: on a slow phone, at 400 kbit/s and 400 ms for each round,
+// a name can be typed, stored and sent within 2.6 s, without layout shifts. Other work on
+// this machine can only make a visit slower, so the best of some counts.
 func TestFirstVisitOverASlowNetwork(t *testing.T) {
 	type visit struct{ Painted, Stored, Sent, Moved float64 }
 	var best visit
 	for range 12 {
 		v := newVisitor(t, manner{Width: 390, Height: 844})
+		rate := slowdown(v)
 		v.Prepare(watch + typing)
-		call(v, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: 4})
+		call(v, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: rate})
 		call(v, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
 			MatchedNetworkConditions: []*network.Conditions{{Latency: 400, DownloadThroughput: 400_000 / 8, UploadThroughput: 400_000 / 8}},
 		})
 		v.Open(announce(t, supper(), "Ada", "Ben").public())
 		v.Sees("3 are coming")
 		got := eval[visit](v, `visit`)
-		t.Logf("%+v", got)
+		t.Logf("%.1f times slower: %+v", rate, got)
 		if got.Moved >= 0.02 {
 			t.Errorf("layout shift %v", got.Moved)
 		}

@@ -7,7 +7,7 @@ import { h } from './dom.js';
 const address = /\bhttps?:\/\/[^\s<>"\u2066-\u2069\u202a-\u202e\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef]+/gi;
 
 // With a user name, the first host that one reads is not the one that is opened.
-const plainHost = /^https?:\/\/[^/?#@]+([/?#]|$)/i;
+const plainHost = /^https?:\/\/[^/?#@[\]]+([/?#]|$)/i;
 
 /**
  * Closing punctuation belongs to the sentence.
