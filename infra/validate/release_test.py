@@ -14,6 +14,7 @@ import tempfile
 import threading
 import unittest
 import zipfile
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from unittest import mock
 
@@ -56,7 +57,7 @@ class Release(unittest.TestCase):
         for program in ("smoke", "local"):
             subprocess.run(["go", "build", "-o", cls.folder / program, f"./infra/{program}"], check=True)
         wrapper = cls.folder / "led"
-        wrapper.write_text(f'#!/bin/sh\n[ "$TARGET" ] || exit 3\nexec {cls.folder}/smoke "$TARGET"\n')
+        wrapper.write_text(f'#!/bin/sh\n[ "$TARGET" ] || exit 3\nexec {cls.folder}/smoke "$TARGET" >/dev/null 2>&1\n')
         wrapper.chmod(0o755)
         for name, value in [("SMOKE", wrapper), ("KEPT", cls.folder)]:
             patch = mock.patch.object(release, name, value)
@@ -117,7 +118,8 @@ class Release(unittest.TestCase):
     def check(self, target):
         """What release.py check ends with."""
         self.calls.clear()
-        with mock.patch.dict(os.environ, {"TARGET": self.targets[target]}):
+        quiet = io.StringIO()
+        with mock.patch.dict(os.environ, {"TARGET": self.targets[target]}), redirect_stdout(quiet), redirect_stderr(quiet):
             try:
                 release.check("turnout")
             except SystemExit as end:

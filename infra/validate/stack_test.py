@@ -29,6 +29,7 @@ from botocore.exceptions import ClientError
 from botocore.stub import Stubber
 from moto.server import ThreadedMotoServer
 from samcli.cli.types import CfnParameterOverridesType
+from samtranslator.yaml_helper import yaml_parse
 
 from transform import transform
 
@@ -208,6 +209,11 @@ class Deployment(unittest.TestCase):
         """CloudFormation updates no stack that was rolled back at its creation: SAM deletes it."""
         config = tomlkit.parse(Path("samconfig.toml").read_text(encoding="utf-8"))
         self.assertEqual(config["default"]["deploy"]["parameters"]["on_failure"], "DELETE")
+
+    def test_former_template_can_be_sent_back(self):
+        """CloudFormation takes 51,200 bytes without a bucket. The addresses of the programs come to what is here."""
+        template = yaml_parse(Path("template.yaml").read_text(encoding="utf-8"))
+        self.assertLess(len(json.dumps(template, separators=(",", ":"))) + 10 * 150, 51200)
 
     def overrides(self, parameters):
         """What sam deploy makes of the PARAMETERS of make deploy."""
@@ -734,10 +740,10 @@ class Stack(unittest.TestCase):
         self.assertEqual(call("GET", lost)[0], 404)
 
         self.assertEqual(admin("restore", "-event", tokens["eventToken"].upper(), "restored", table),
-                         "events restored: 1, with 3 RSVPs; there already: 0; expired: 0\n")
+                         "events restored: 1, with 3 RSVPs; there already: 0; expired: 0; erased: 0\n")
         self.assertEqual(call("GET", lost), before)
         self.assertEqual(call("GET", organizer), (200, {"attendees": [{"name": "Ada"}, {"name": "Ben"}, {"name": "Cleo"}]}))
-        self.assertEqual(admin("restore", "restored", table), "events restored: 0, with 0 RSVPs; there already: 2; expired: 1\n")
+        self.assertEqual(admin("restore", "restored", table), "events restored: 0, with 0 RSVPs; there already: 2; expired: 1; erased: 0\n")
         self.assertEqual((call("GET", kept)[1]["attendeeCount"], call("GET", expired)[0]), (1, 404))
         guests = call("GET", f"{kept}/attendees?organizerToken={kept_tokens['organizerToken']}")
         self.assertEqual(guests, (200, {"attendees": [{"name": "Eve"}]}))
