@@ -27,19 +27,10 @@ func compact(db *bbolt.DB, path string) *bbolt.DB {
 	if err != nil || !mostlyFree(target) {
 		return db
 	}
-	unfinished := target + ".compact"
-	smaller, err := copyTo(unfinished, db)
-	if err == nil {
-		err = os.Rename(unfinished, target)
-	}
+	smaller, err := replace(target, db)
 	if err != nil {
-		if smaller != nil {
-			_ = smaller.Close()
-		}
-		_ = os.Remove(unfinished)
 		return db
 	}
-	syncFolder(filepath.Dir(target))
 	_ = db.Close()
 	return smaller
 }
@@ -73,19 +64,29 @@ func mostlyFree(path string) bool {
 	return free > len(c.visited)/2
 }
 
-// copyTo makes a file at path with what db holds, and returns it open and on the disk.
-func copyTo(path string, db *bbolt.DB) (*bbolt.DB, error) {
-	const commitSize = 1 << 20                                                 // bytes
-	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) { // of a start that was interrupted
+// replace puts a file with what db holds in the place of the one at path, and returns it
+// open.
+func replace(path string, db *bbolt.DB) (*bbolt.DB, error) {
+	unfinished := path + ".compact"
+	if err := os.Remove(unfinished); err != nil && !errors.Is(err, os.ErrNotExist) { // of a start that was interrupted
 		return nil, err
 	}
+	defer os.Remove(unfinished)
 	o := options
 	o.NoSync = true // until all is there
-	smaller, err := bbolt.Open(path, 0o600, &o)
+	smaller, err := bbolt.Open(unfinished, 0o600, &o)
 	if err != nil {
 		return nil, err
 	}
-	err = errors.Join(bbolt.Compact(smaller, db, commitSize), smaller.Sync(), check(path))
+	const commitSize = 1 << 20 // bytes
+	err = errors.Join(bbolt.Compact(smaller, db, commitSize), smaller.Sync(), check(unfinished))
+	if err == nil {
+		err = os.Rename(unfinished, path)
+	}
+	if err != nil {
+		return nil, errors.Join(err, smaller.Close())
+	}
+	syncFolder(filepath.Dir(path))
 	smaller.NoSync = false
-	return smaller, err
+	return smaller, nil
 }

@@ -50,6 +50,7 @@ func TestStartCompacts(t *testing.T) {
 	}{
 		"mostly free":            {2 * mb, 3 * mb, true},
 		"mostly used":            {3 * mb, 2 * mb, false},
+		"mostly free, of 1 MB":   {0, compactFrom / 2, true},
 		"small, and mostly free": {0, compactFrom / 4, false},
 	} {
 		path, kept := partlyFree(t, c.used, c.free)
