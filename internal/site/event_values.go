@@ -76,7 +76,7 @@ func eventValues(e event.Event, l *Locale, now time.Time) values {
 	shown := values{
 		"poster": "poster", "kicker": l.Text(kickers[p]), "title": e.Title, "size": titleSize(e.Title),
 		"dateTime": strings.ToUpper(e.DateTime), "when": l.soon(e, now), "zone": zoneOf(e),
-		"turnout": turnout(e, p, l), "tally": strokes, "more": more, "mark": groups(5, ""),
+		"turnout": turnout(e, p, l), "tally": strokes, "more": more,
 	}
 	if e.Location != nil && *e.Location != "" {
 		where := values{"linked": linkify(*e.Location)}

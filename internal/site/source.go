@@ -75,7 +75,7 @@ var pageTemplate = sync.OnceValue(func() template {
 	return t
 })
 
-// frame returns what every page has: the names under which its files are served.
+// frame returns what every page has: the names under which its files are served, and the mark.
 var frame = sync.OnceValue(func() values {
 	names, locales := Names(), map[string]string{}
 	for source, name := range names {
@@ -85,7 +85,10 @@ var frame = sync.OnceValue(func() values {
 	}
 	list, err := json.Marshal(locales)
 	must(err)
-	return values{"script": names[Script], "style": names[Style], "font": names["/fonts/onest-latin.woff2"], "locales": string(list)}
+	return values{
+		"script": names[Script], "style": names[Style], "font": names["/fonts/onest-latin.woff2"], "locales": string(list),
+		"mark": groups(5, ""),
+	}
 })
 
 // Page returns the page for every path but those of events, whose language the script

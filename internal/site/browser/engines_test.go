@@ -100,6 +100,8 @@ var flows = []struct {
 		p.Press(kb.Enter)
 		p.Sees("You’re coming")
 		p.Sees("1 is coming")
+		p.Click("Add to calendar")
+		p.Until("the calendar's file", named, "Calendar file")
 		p.Write("Their name", "Otto")
 		p.Click("Add")
 		p.Sees("2 are coming")
@@ -117,7 +119,7 @@ var flows = []struct {
 		eval[struct{}](p, `void (() => {
 			const form = document.querySelector('#rsvp').cloneNode(true);
 			form.querySelector('button').disabled = true;
-			document.querySelector('main').replaceWith(form);
+			document.querySelector('main').replaceWith(form); // where the script draws no more
 		})()`)
 		p.Write("Your name", "Zoë")
 		p.Press(kb.Enter)

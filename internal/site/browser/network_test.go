@@ -66,37 +66,39 @@ func slowdown(v *visitor) float64 {
 // a name can be typed, stored and sent within 2.6 s, without layout shifts. Other work on
 // this machine can only make a visit slower, so the best of some counts.
 func TestFirstVisitOverASlowNetwork(t *testing.T) {
-	type visit struct{ Painted, Stored, Sent, Moved float64 }
-	var best visit
-	for range 12 {
-		v := newVisitor(t, manner{Width: 390, Height: 844})
-		rate := slowdown(v)
-		v.Prepare(watch + typing)
-		call(v, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: rate})
-		call(v, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
-			MatchedNetworkConditions: []*network.Conditions{{Latency: 400, DownloadThroughput: 400_000 / 8, UploadThroughput: 400_000 / 8}},
-		})
-		v.Open(announce(t, supper(), "Ada", "Ben").public())
-		v.Sees("3 are coming")
-		got := eval[visit](v, `visit`)
-		t.Logf("%.1f times slower: %+v", rate, got)
-		if got.Moved >= 0.02 {
-			t.Errorf("layout shift %v", got.Moved)
-		}
-		if got.Painted < 400 {
-			t.Fatalf("painted after %.0f ms: the network is not slow", got.Painted)
-		}
-		if got.Stored == 0 || got.Sent < got.Stored {
-			t.Fatalf("sent before it was stored: %+v", got)
-		}
-		if best.Sent == 0 || got.Sent < best.Sent {
-			best = got
-		}
-		if best.Sent <= 2600 {
-			return
-		}
+	const aim = 2600
+	best := float64(1 << 20)
+	for visits := 0; visits < 12 && best > aim; visits++ {
+		t.Run("visit", func(t *testing.T) { best = min(best, firstVisit(t)) })
 	}
-	t.Errorf("title after %.0f ms, name stored after %.0f ms, sent after %.0f ms", best.Painted, best.Stored, best.Sent)
+	if best > aim {
+		t.Errorf("the name is sent after %.0f ms", best)
+	}
+}
+
+// firstVisit returns the milliseconds after which a name is sent.
+func firstVisit(t *testing.T) float64 {
+	v := newVisitor(t, manner{Width: 390, Height: 844})
+	rate := slowdown(v)
+	v.Prepare(watch + typing)
+	call(v, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: rate})
+	call(v, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
+		MatchedNetworkConditions: []*network.Conditions{{Latency: 400, DownloadThroughput: 400_000 / 8, UploadThroughput: 400_000 / 8}},
+	})
+	v.Open(announce(t, supper(), "Ada", "Ben").public())
+	v.Sees("3 are coming")
+	visit := eval[struct{ Painted, Stored, Sent, Moved float64 }](v, `visit`)
+	t.Logf("%.1f times slower: %+v", rate, visit)
+	if visit.Moved >= 0.02 {
+		t.Errorf("layout shift %v", visit.Moved)
+	}
+	if visit.Painted < 400 {
+		t.Fatalf("painted after %.0f ms: the network is not slow", visit.Painted)
+	}
+	if visit.Stored == 0 || visit.Sent < visit.Stored {
+		t.Fatalf("sent before it was stored: %+v", visit)
+	}
+	return visit.Sent
 }
 
 // openWithoutScript opens the page of an event where the script does not load, after the
