@@ -1,9 +1,12 @@
-// Package explore runs the store of package dynamo in all orders of its calls. Only tests
-// use it.
+// Package explore searches all orders of the calls of package dynamo's store for one that
+// breaks a promise. Only tests use it. internal/docs/design.md says what it covers.
 //
-// A table in memory answers the calls. It evaluates the expressions that package dynamo
-// uses, and panics at any other; its answers are compared with DynamoDB Local, call by
-// call. A search takes some operations and a number of faults, and tries every order of
-// their calls, every place of a fault, and every moment at which the event expires or TTL
-// removes an item. At each step it checks the promises.
+//   - table.go, expressions.go: a table in memory that answers the calls. It knows the
+//     expressions that package dynamo uses, and panics at any other. Its answers are
+//     compared with DynamoDB Local, call by call.
+//   - operations.go, process.go: the operations, and what the store does next after each
+//     sequence of answers.
+//   - search.go: the traffic and the failures, in every order, depth first.
+//   - model.go, check.go: the validation at each step, and of the history in the end.
+//   - mutation.go: changes of the store's requests, which a search must find.
 package explore

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
 // before is what has happened to an event when a search begins.
@@ -89,6 +91,47 @@ func TestExpiry(t *testing.T) {
 // withoutCreate: an event that is made again at the link of one of which TTL has removed
 // only the details finds what is left of it; internal/docs/design.md says so.
 var withoutCreate = alphabet[2:]
+
+// TestReplaysAreIdentical: an operation that makes another call when it runs again is
+// found out.
+func TestReplaysAreIdentical(t *testing.T) {
+	p := newProcesses(t, 2)
+	first := p.root(launch{operation: operation{kind: createEvent}})
+	last := p.after(first, reply{answer: answer{out: &dynamodb.PutItemOutput{}}})
+	if err := p.replay(last); err != nil {
+		t.Error(err)
+	}
+	asked := first.call
+	first.call = &dynamodb.PutItemInput{}
+	if p.replay(last) == nil {
+		t.Error("another call is accepted")
+	}
+	first.call, last.call = asked, asked
+	if p.replay(&node{launch: first.launch, before: last}) == nil {
+		t.Error("a missing call is accepted")
+	}
+}
+
+// TestAnswersAloneAreJudged: what no order explains is refused, whatever was stored.
+func TestAnswersAloneAreJudged(t *testing.T) {
+	ended := func(o operation) progress {
+		return progress{node: &node{launch: launch{operation: o}, outcome: outcome{code: done}}}
+	}
+	operations := []progress{ended(operation{kind: cancelEvent}), ended(operation{kind: createRSVP})}
+	began, answered := func(i int) moment { return moment{operation: i} }, func(i int) moment { return moment{operation: i, answered: true} }
+	for _, test := range []struct {
+		history []moment
+		want    bool
+	}{
+		{[]moment{began(0), answered(0), began(1), answered(1)}, false}, // an RSVP after the cancel
+		{[]moment{began(1), answered(1), began(0), answered(0)}, true},
+		{[]moment{began(0), began(1), answered(0), answered(1)}, true},
+	} {
+		if got := explained(model{event: active}, operations, test.history); got != test.want {
+			t.Errorf("%v is explained: %t", test.history, got)
+		}
+	}
+}
 
 // expiring reports whether a search around the expiry has that beginning. Nothing cannot
 // expire, and the second guest's RSVP is only one more item for TTL.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -107,14 +108,22 @@ type scriptKey struct{}
 
 var errStopped = errors.New("stopped")
 
-// run asks the store for the call or the outcome of a node.
+// run asks the store for the call or the outcome of a new node.
 func (p *processes) run(last *node) {
 	p.nodes++
 	last.id = p.nodes
+	if err := p.replay(last); err != nil {
+		p.t.Fatalf("%v does something else when it runs again: %v", last.launch.operation, err)
+	}
+}
+
+// replay runs an operation up to a node. The error says where it differs from before.
+func (p *processes) replay(last *node) (wrong error) {
 	var path []*node
 	for n := last; n != nil; n = n.before {
-		path = append([]*node{n}, path...)
+		path = append(path, n)
 	}
+	slices.Reverse(path)
 	synctest.Test(p.t, func(t *testing.T) {
 		uuid.SetRand(rand.NewChaCha8(sha256.Sum256(fmt.Append(nil, last.launch))))
 		defer uuid.SetRand(nil)
@@ -125,13 +134,11 @@ func (p *processes) run(last *node) {
 		defer cancel()
 		s := &script{path: path, stop: cancel}
 		last.outcome = last.launch.operation.run(context.WithValue(ctx, scriptKey{}, s), p.store, now)
-		if s.wrong == nil && !s.ended && len(s.path) > 1 {
-			s.wrong = fmt.Errorf("it ends %d calls early", len(s.path)-1)
-		}
-		if s.wrong != nil {
-			t.Fatalf("%v does something else when it runs again: %v", last.launch.operation, s.wrong)
+		if wrong = s.wrong; wrong == nil && !s.ended && len(s.path) > 1 {
+			wrong = fmt.Errorf("it ends %d calls early", len(s.path)-1)
 		}
 	})
+	return wrong
 }
 
 // intercept answers a call by the script.
