@@ -1,13 +1,37 @@
 package bolt
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 	"testing/synctest"
 	"time"
 )
+
+// TestDamagedFileIsNotBackedUp: the last backup stays.
+func TestDamagedFileIsNotBackedUp(t *testing.T) {
+	s := openNew(t)
+	newEvent(t, s, time.Now())
+	if err := s.Backup(); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(s.path)
+	if err == nil {
+		err = os.WriteFile(s.path, bytes.ReplaceAll(content, []byte("Picnic"), []byte("Panic!")), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Backup(); !errors.Is(err, errDamaged) {
+		t.Errorf("Backup: %v", err)
+	}
+	if err := check(s.BackupPath()); err != nil {
+		t.Errorf("the last backup: %v", err)
+	}
+}
 
 // TestBackupDaily: once a day, for a signal, and again an hour after a failure; a
 // restart does not make another. An empty store does not replace a backup.
