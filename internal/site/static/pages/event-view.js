@@ -1,0 +1,32 @@
+// @ts-check
+import { button } from '../components/buttons.js';
+import { calendarLinks } from '../components/calendar-links.js';
+import { poster } from '../components/poster.js';
+import { rsvpPanel } from '../components/rsvp-panel.js';
+import { shareLink } from '../components/share-link.js';
+import { h } from '../lib/dom.js';
+import { t } from '../lib/i18n.js';
+import { linkify } from '../lib/linkify.js';
+import { savedEvent } from '../lib/saved.js';
+import { organizerPath } from '../lib/urls.js';
+
+/** @typedef {import('../components/rsvp-panel.js').State & { away: boolean, fresh: number }} State away: the form is out of view */
+
+/**
+ * @param {State} state
+ * @param {import('../components/rsvp-panel.js').Actions & { toForm: () => void }} actions
+ */
+export function view(state, actions) {
+  const { event, rsvps } = state;
+  const organizer = savedEvent(event.eventToken);
+  return [
+    poster(event, { marks: { own: event.cancelled ? 0 : rsvps.length, fresh: state.fresh }, aside: rsvpPanel(state, actions) }),
+    h('div', { class: 'wrap about' },
+      organizer && h('p', { class: 'manage' }, h('a', { href: organizerPath(event.eventToken, organizer.organizerToken) }, t('event.manage'))),
+      event.description && h('section', {}, h('h2', { class: 'label' }, t('event.about')),
+        h('div', { class: 'user prose', dir: 'auto' }, ...linkify(event.description))),
+      rsvps.length === 0 && h('section', { class: 'tools' }, h('h2', { class: 'label' }, t('event.keep')),
+        h('div', { class: 'row' }, calendarLinks(event, false), shareLink(event)))),
+    state.away && rsvps.length === 0 && h('div', { class: 'bar', id: 'bar' }, button(t('rsvp.submit'), actions.toForm, 'primary')),
+  ];
+}
