@@ -292,6 +292,7 @@ class Deployment(unittest.TestCase):
             ({"Status": "PENDING_VALIDATION", "DomainName": "turnout.example.org"}, "the certificate is not issued, but PENDING_VALIDATION"),
             ({"Status": "ISSUED", "DomainName": "example.org"}, "the certificate is for example.org, not for turnout.example.org"),
             ({"Status": "ISSUED", "DomainName": "*.turnout.example.org"}, "the certificate is for"),
+            ({"Status": "ISSUED", "DomainName": "x.example.org"}, "the certificate is for"),
             (None, "the certificate cannot be read"),
         ]:
             client = session.client("acm")
