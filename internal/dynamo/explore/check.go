@@ -32,17 +32,6 @@ const (
 	unseen
 )
 
-func (o order) hash() uint64 {
-	hash := uint64(o.model.event)<<32 | uint64(o.model.content)<<24 | uint64(o.model.reason)<<16 | uint64(o.model.guests[0])<<8 | uint64(o.model.guests[1])
-	if o.model.keyed {
-		hash++
-	}
-	for _, c := range o.happened {
-		hash = mix(hash, uint64(c))
-	}
-	return hash
-}
-
 // extended returns all orders that continue those of w with operations under way.
 func (x *search) extended(w *world) []order {
 	orders := slices.Clone(w.orders)
@@ -198,7 +187,8 @@ func (x *search) wasIn(w *world, withdrawal, g int) bool {
 		return true
 	}
 	for j, o := range x.operations {
-		if o.kind == createRSVP && o.guest == g && w.operations[withdrawal].after.has(j) && w.operations[j].node.outcome.code == done {
+		before := w.operations[withdrawal].after.has(j)
+		if before && o.kind == createRSVP && o.guest == g && w.operations[j].node.outcome.code == done {
 			return true
 		}
 	}
@@ -248,7 +238,7 @@ func (x *search) check(w *world) {
 			x.violated(w, "%s stays for good", r.sk)
 		}
 	}
-	if exists := w.table.row(partition, detailsKey); exists != nil && exists.item["title"] != nil && !w.taken && counted != count(there) {
+	if visible(w.table).event != none && !w.taken && counted != count(there) {
 		x.violated(w, "%d guests are counted, %d are stored", counted, count(there))
 	}
 	if w.stopped && there&^w.stoppedAt != 0 {
@@ -259,7 +249,8 @@ func (x *search) check(w *world) {
 // finish looks at the end of an execution.
 func (x *search) finish(w *world) {
 	for i, o := range x.operations {
-		if o.kind == erase && w.operations[i].status == answered && w.operations[i].node.outcome.code == done && stored(w.table) != 0 {
+		p := &w.operations[i]
+		if o.kind == erase && p.status == answered && p.node.outcome.code == done && stored(w.table) != 0 {
 			x.violated(w, "names are left of an erased event")
 		}
 	}

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"fmt"
+	"hash/maphash"
 	"io"
 	"slices"
 	"strings"
@@ -472,7 +473,7 @@ func (w *world) key(x *search) (key uint64) {
 		}
 	}
 	for _, o := range w.orders {
-		key += mix(40, o.hash())
+		key += maphash.Comparable(seed, o)
 	}
 	if x.change.stale {
 		for _, r := range w.stale.rows {
