@@ -26,6 +26,7 @@ func TestTargetsSayWhatIsMissing(t *testing.T) {
 		"schemathesis":   "go python3",
 		"bench":          "go java mvn",
 		"mutate":         "go java mvn",
+		"explore":        "go",
 		"dynamodb-local": "java mvn",
 		"build":          "go",
 		"lint":           "go",
