@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -68,8 +69,6 @@ func TestCtrlC(t *testing.T) {
 			t.Fatalf("%s: it ended without %q", sent, part)
 		}
 		await(printed, "running")
-		await(told, "Press CTRL+C to quit")
-		await(told, "Turnout is ready at http://127.0.0.1:3000.")
 		if err := syscall.Kill(-cmd.Process.Pid, sent); err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +93,6 @@ func TestCtrlC(t *testing.T) {
 func fakeSAM(t *testing.T) {
 	interrupts := make(chan os.Signal, 10)
 	signal.Notify(interrupts, os.Interrupt)
-	fmt.Fprint(os.Stderr, "\x1b[33mPress CTRL+C to quit\x1b[0m\n")
 	fmt.Println("running")
 	<-interrupts
 	fmt.Println("interrupted")
@@ -104,6 +102,21 @@ func fakeSAM(t *testing.T) {
 	report := fmt.Sprintf("interrupted %d, telemetry %s\n", 1+len(interrupts), os.Getenv("SAM_CLI_TELEMETRY"))
 	if err := os.WriteFile(os.Getenv("RECORD"), []byte(report), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestReadyComesLast: after SAM's last line, however it arrives, Turnout's own address.
+func TestReadyComesLast(t *testing.T) {
+	const printed = "Running on http://127.0.0.1:1\n\x1b[33mPress CTRL+C to quit\x1b[0m\n"
+	for _, size := range []int{1, 7, len(printed)} {
+		var out strings.Builder
+		a := &announcer{to: &out, address: "http://127.0.0.1:3000"}
+		for part := range slices.Chunk([]byte(printed), size) {
+			_, _ = a.Write(part)
+		}
+		if got, found := strings.CutPrefix(out.String(), printed+"Turnout is ready at http://127.0.0.1:3000. "); !found || strings.Count(got, "\n") != 1 {
+			t.Errorf("in parts of %d bytes: %q", size, &out)
+		}
 	}
 }
 
