@@ -31,11 +31,6 @@ func tabTo(v *visitor, name string) {
 	v.Fatalf("Tab never comes to %q, but to %q", name, passed)
 }
 
-func press(v *visitor, keys string) {
-	v.Helper()
-	do(v, chromedp.KeyEvent(keys))
-}
-
 func TestKeyboardIsEnough(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{Language: "en-US"})
