@@ -92,8 +92,7 @@ func TestEveryTextIsThereAndUsed(t *testing.T) {
 	}
 }
 
-// categories are those of numbers in each language (CLDR); a browser test
-// compares them with Intl.PluralRules.
+// categories are those of numbers in each language (CLDR).
 var categories = map[string][]string{
 	"ar": {"few", "many", "one", "other", "two", "zero"},
 	"de": {"one", "other"},

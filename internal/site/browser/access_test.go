@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/chromedp"
 
 	"turnout/internal/site"
 )
@@ -157,6 +156,15 @@ func TestForcedColours(t *testing.T) {
 	if button.Primary == button.Page || button.Primary == button.Text || button.Primary == primary {
 		t.Errorf("the primary button: %+v; with the colours of the site it is %s", button, primary)
 	}
+	v.Open(announce(t, supper(), "Ada").private())
+	// A forced background keeps its transparency: what can be seen is the colour of the text.
+	const pressed = `getComputedStyle(document.getElementById('check-in')).color`
+	before := eval[string](v, pressed)
+	v.Click("Check guests in")
+	v.Until("the pressed state", `document.querySelector('#check-in[aria-pressed=true]')`)
+	if after := eval[string](v, pressed); after == before {
+		t.Errorf("pressed and not, the colours are %s", after)
+	}
 }
 
 // The accessible name of a button contains its text, also while it says that it copied.
@@ -190,24 +198,5 @@ func TestNameOfTheCopyButton(t *testing.T) {
 	eval[struct{}](v, `void later()`)
 	if got := eval[string](v, `document.querySelector('.entries button').textContent`); got != "Link kopieren" {
 		t.Errorf("in German it shows %q", got)
-	}
-}
-
-// More guests than strokes are a number beside them, before the script and after.
-func TestTallyOfManyGuests(t *testing.T) {
-	t.Parallel()
-	v := newVisitor(t, manner{})
-	event := popular(t, supper(), 1000)
-	v.Open(event.public())
-	for _, script := range []bool{false, true} {
-		call(v, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !script})
-		do(v, chromedp.Navigate(base+event.public()))
-		if script {
-			v.Until("the page", `document.querySelector('#name')`)
-		}
-		strokes := eval[int](v, `document.querySelectorAll('.facts .tally path').length`)
-		if number := eval[string](v, `document.querySelector('.facts .tally').textContent`); strokes != 50 || number != "+950" {
-			t.Errorf("script %t: %d strokes and %q", script, strokes, number)
-		}
 	}
 }

@@ -96,17 +96,6 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 	}
 }
 
-func TestListIsSorted(t *testing.T) {
-	t.Parallel()
-	v := newVisitor(t, manner{})
-	v.Open(announce(t, supper(), guests...).private())
-	if got := names(v)[0]; got != "Tove" {
-		t.Errorf("the newest is %q", got)
-	}
-	v.Pick("Order", "name")
-	v.Until("the first of the alphabet", `document.querySelector('.guests .user').textContent === 'Ada'`)
-}
-
 // A long list comes in pages, which are followed to the last one.
 func TestLongListIsFollowed(t *testing.T) {
 	t.Parallel()
@@ -180,15 +169,6 @@ func TestEventIsOver(t *testing.T) {
 	v.Sees("This event is over")
 	v.SeesNot("Share the link")
 	v.SeesNot("Cancel the event")
-}
-
-func TestDaysAreRelative(t *testing.T) {
-	t.Parallel()
-	v := newVisitor(t, manner{Zone: "UTC"})
-	for n, want := range map[int]string{1: "tomorrow", 12: "in 12 days"} {
-		v.Open(announce(t, days(n)).public())
-		v.Sees(want)
-	}
 }
 
 func TestAnnounceAgain(t *testing.T) {

@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"encoding/json"
 	"io/fs"
 	"regexp"
 	"slices"
@@ -41,57 +40,28 @@ func TestEveryLanguage(t *testing.T) {
 		if got := eval[string](v, `document.documentElement.lang + ' ' + document.documentElement.dir + ' ' + document.getElementById('title').value`); got != site.LocaleOf(language).Lang()+" "+direction+" Supper" {
 			t.Errorf("%s: %q", language, got)
 		}
-		// Each text has a form for each of the language's kinds of numbers.
-		content, err := fs.ReadFile(site.Source, "locales/"+language+".json")
-		v.Must(err)
-		var texts map[string]any
-		v.Must(json.Unmarshal(content, &texts))
-		want := eval[[]string](v, `new Intl.PluralRules(%s).resolvedOptions().pluralCategories.sort()`, language)
-		for key, text := range texts {
-			forms, ok := text.(map[string]any)
-			for _, form := range want {
-				if _, there := forms[form]; ok && !there {
-					t.Errorf("%s lacks %s for %q", language, key, form)
-				}
-			}
-		}
 	}
 }
 
-func TestBrowserChoosesTheLanguage(t *testing.T) {
-	t.Parallel()
-	event := announce(t, supper(), "Ada", "Ben", "Cleo", "Dina", "Emil")
-	for language, want := range map[string][]string{
-		"fr-FR": {"samedi 12 décembre 2099 à 19:30", "5 personnes viennent"},
-		"pl-PL": {"sobota, 12 grudnia 2099", "Przyjdzie 5 osób", "za 73 lata"},
-		"pt-BR": {"5 pessoas vão", "sábado, 12 de dezembro"},
-		"ja-JP": {"2099年12月12日土曜日", "5人が参加します"},
-		"ar":    {"سيحضر 5 أشخاص"},
-		"uk-UA": {"Прийдуть 5 людей"},
-		"de-AT": {"Samstag, 12. Dezember 2099 um 19:30 Uhr", "in 73 Jahren", "5 kommen"},
-		"fi-FI": {"Are you coming?"}, // is not one of the twelve
-	} {
-		v := newVisitor(t, manner{Language: language})
-		v.Prepare(`Date.now = () => Date.parse('2026-12-12T12:00:00Z')`)
-		v.Open(event.public())
-		for _, text := range want {
-			v.Sees(text)
-		}
-	}
-}
-
-// The clock of a French visitor has 24 hours, on an English page too.
-func TestHoursFollowTheVisitorsLocale(t *testing.T) {
+// The clock of a French visitor has 24 hours, on an English page too. The choice of a
+// language stays, and what was typed before it.
+func TestChoiceOfLanguage(t *testing.T) {
 	t.Parallel()
 	body := supper()
 	body["dateTime"] = "2099-12-12T15:00:00+01:00"
 	v := newVisitor(t, manner{Language: "fr-FR"})
 	v.Open(announce(t, body).public())
 	v.Sees("15:00")
+	v.Write("Votre nom", "Ben")
 	v.Pick("Langue", "en")
 	v.Sees("Are you coming?")
 	v.Sees("15:00")
 	v.SeesNot("3:00")
+	if name := v.Value("Your name"); name != "Ben" {
+		t.Errorf("the name is %q", name)
+	}
+	v.Reload()
+	v.Sees("Are you coming?")
 }
 
 // What turns with the writing is shown by the flow in Arabic.

@@ -171,7 +171,7 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 	over["dateTime"] = "2020-12-12T19:30:00+01:00"
 	off := announce(t, supper(), "Ada")
 	cancel(t, off, "Storm")
-	for name, e := range map[string]created{"coming": announce(t, supper(), "Ada", "Ben"), "over": announce(t, over), "cancelled": off} {
+	for name, e := range map[string]created{"coming": popular(t, supper(), 60), "over": announce(t, over), "cancelled": off} {
 		for _, language := range []string{"en-US", "de-DE"} {
 			t.Run(name+" "+language, func(t *testing.T) {
 				// The script adds to the line of the zone, and to the calendar, and nothing else.

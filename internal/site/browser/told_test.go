@@ -46,30 +46,6 @@ func TestTabLearnsOfTheCancellation(t *testing.T) {
 	}
 }
 
-// What removes a name is not called as what cancels an event.
-func TestNameIsRemovedFromACancelledEvent(t *testing.T) {
-	t.Parallel()
-	event, v := invited(t)
-	come(v, "Anna")
-	cancel(t, event, "Rain")
-	v.Reload()
-	v.Sees("This event is cancelled")
-	v.Click("Remove Anna")
-	v.Sees("Nobody had signed up")
-}
-
-// A line through the letters makes others of them: picnic, picnie.
-func TestCancelledTitleIsNotStruckOut(t *testing.T) {
-	t.Parallel()
-	event := announce(t, supper())
-	cancel(t, event, "Rain")
-	v := newVisitor(t, manner{})
-	v.Open(event.public())
-	if got := eval[[]string](v, `[...document.querySelectorAll('.headline *')].filter((part) => getComputedStyle(part).textDecorationLine.includes('line-through')).map(({ tagName }) => tagName)`); len(got) > 0 {
-		t.Errorf("struck out: %q", got)
-	}
-}
-
 func TestDraftIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	event := announce(t, longTitle())

@@ -17,7 +17,6 @@ import (
 	"testing"
 
 	"github.com/go-text/typesetting/di"
-	"github.com/go-text/typesetting/font"
 
 	"turnout/internal/bolt"
 	"turnout/internal/event"
@@ -208,20 +207,6 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// TestArabicJoins: in a word, letters have other forms than alone.
-func TestArabicJoins(t *testing.T) {
-	set := &typesetter{}
-	forms := map[font.GID]bool{}
-	for _, run := range set.set("ببب", 80, 2000, 0).lines[0] {
-		for _, glyph := range run.Glyphs {
-			forms[glyph.GlyphID] = true
-		}
-	}
-	if len(forms) < 3 {
-		t.Errorf("three letters have %d forms", len(forms))
-	}
-}
-
 // TestNoMissingGlyphs: emoji are left out, and a title that the fonts do not cover.
 func TestNoMissingGlyphs(t *testing.T) {
 	if !same(drawn(t, supper("Picnic 🧺 at noon ☀️👩‍👩‍👧🇩🇪")), drawn(t, supper("Picnic at noon"))) {
@@ -242,43 +227,6 @@ func TestNoMissingGlyphs(t *testing.T) {
 	e.Location = &nowhere
 	if !same(drawn(t, e), plain) {
 		t.Error("a place that no font covers is not left out")
-	}
-}
-
-// TestFactsShow: each fact changes its part of the picture, and no other.
-func TestFactsShow(t *testing.T) {
-	before := drawn(t, supper("Picnic"))
-	other := "Cellar"
-	for name, c := range map[string]struct {
-		change func(e *event.Event)
-		where  image.Rectangle
-	}{
-		"title": {func(e *event.Event) { e.Title = "Picnics" }, titleLeft},
-		"date":  {func(e *event.Event) { e.DateTime = "2028-05-01T19:30:00+02:00" }, facts},
-		"place": {func(e *event.Event) { e.Location = &other }, facts},
-		"count": {func(e *event.Event) { e.AttendeeCount = 13 }, tally},
-	} {
-		e := supper("Picnic")
-		c.change(&e)
-		after := drawn(t, e)
-		if same(before, after) {
-			t.Errorf("%s does not show", name)
-		}
-		for _, region := range []image.Rectangle{titleLeft, titleRight, facts, tally} {
-			if region != c.where && ink(before, region) != ink(after, region) {
-				t.Errorf("%s changes %v", name, region)
-			}
-		}
-	}
-	e := supper("Picnic")
-	e.Cancelled = true
-	if after := drawn(t, e); ink(after, titleLeft) < ink(before, titleLeft)*5/4 {
-		t.Error("a cancelled event looks like any other")
-	}
-	e = supper("Picnic")
-	e.AttendeeCount = 0
-	if n := ink(drawn(t, e), tally); n != 0 {
-		t.Errorf("no guests: ink %d", n)
 	}
 }
 
