@@ -134,7 +134,7 @@ func TestPaths(t *testing.T) {
 		}
 		for _, match := range sourceFile.FindAllStringSubmatch(text, -1) {
 			if !names[match[1]] {
-				t.Errorf("%s names %s, and no file is called that", file, match[1])
+				t.Errorf("%s names %s, which does not exist", file, match[1])
 			}
 		}
 	}

@@ -29,7 +29,7 @@ CONCURRENCY = 100
 # How make deploy sets what PARAMETERS cannot.
 BY_MAKE = {"Stage": "STAGE", "Architecture": "ARCH", "Commit": "COMMIT"}
 
-# States of a stack that takes no update, and the way out.
+# States in which a stack cannot be updated, and the way out.
 STUCK = {
     "UPDATE_ROLLBACK_FAILED": "aws cloudformation continue-update-rollback --stack-name {}, see infra/RUNBOOK.md",
     "ROLLBACK_COMPLETE": "it was never complete: delete it, its table stays",

@@ -43,7 +43,7 @@ func main() {
 
 // runAll checks one address after the other and returns the status to end with. The
 // first is CloudFront's own; the domain that points there has a record in DNS once
-// somebody made one, and what it answers until then is no fault of the deployment.
+// somebody made one, and what it answers until then is not the deployment's fault.
 func runAll(ctx context.Context, client *http.Client, addresses []string, patience time.Duration, out, errs io.Writer) int {
 	for i, address := range addresses {
 		fmt.Fprintln(out, address)
@@ -87,7 +87,7 @@ type visit struct {
 // run carries out all checks in order and returns what the first failed one found.
 func run(ctx context.Context, client *http.Client, base string, patience time.Duration, out io.Writer) error {
 	if u, err := url.Parse(base); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return fmt.Errorf("%q is no address such as https://turnout.example.org", base)
+		return fmt.Errorf("%q is not an address such as https://turnout.example.org", base)
 	}
 	v := &visit{ctx: ctx, client: client, base: strings.TrimRight(base, "/"), title: "Smoke test <" + time.Now().UTC().Format(time.RFC3339) + ">"}
 	defer func() {

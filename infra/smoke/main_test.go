@@ -215,7 +215,7 @@ func TestNoTokenIsPrinted(t *testing.T) {
 
 func TestAddressIsChecked(t *testing.T) {
 	for _, address := range []string{"", "turnout.example.org", "ftp://example.org", "https://", "%"} {
-		if err := run(t.Context(), http.DefaultClient, address, time.Minute, io.Discard); err == nil || !strings.Contains(err.Error(), "is no address") {
+		if err := run(t.Context(), http.DefaultClient, address, time.Minute, io.Discard); err == nil || !strings.Contains(err.Error(), "is not an address") {
 			t.Errorf("%q: %v", address, err)
 		}
 	}

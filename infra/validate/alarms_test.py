@@ -1,6 +1,6 @@
 """Holds alarms, and other literals that no tool checks, to what they have to be.
 
-A metric that does not exist is no error in CloudFormation: its alarm never rings.
+CloudFormation accepts a metric that does not exist; the alarm on it never rings.
 """
 
 import json

@@ -489,7 +489,7 @@ class Stack(unittest.TestCase):
         s3, bucket = boto3.client("s3"), self.physical["SiteBucket"]
         rules = s3.get_bucket_encryption(Bucket=bucket)["ServerSideEncryptionConfiguration"]["Rules"]
         self.assertEqual(rules[0]["ApplyServerSideEncryptionByDefault"]["SSEAlgorithm"], "AES256")
-        # Moto takes no notice of these in a template.
+        # Moto ignores these in a template.
         self.assertEqual(properties("SiteBucket")["VersioningConfiguration"], {"Status": "Enabled"})
         self.assertEqual(set(properties("SiteBucket")["PublicAccessBlockConfiguration"].values()), {True})
         self.assertEqual(properties("SiteBucket")["OwnershipControls"], {"Rules": [{"ObjectOwnership": "BucketOwnerEnforced"}]})

@@ -16,7 +16,7 @@ from samtranslator.yaml_helper import yaml_parse
 
 def transform(path):
     template = yaml_parse(Path(path).read_text(encoding="utf-8"))
-    # As after packaging: the translator takes no local folder.
+    # As after packaging: the translator does not accept a local folder.
     template["Globals"]["Function"]["CodeUri"] = "s3://bucket/key"
     session = Session(region_name="eu-central-1")
     return Translator({}, Parser(), boto_session=session).translate(template, {})

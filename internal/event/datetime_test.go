@@ -186,7 +186,7 @@ func TestTimezones(t *testing.T) {
 	listed := strings.Fields(list)
 	for _, name := range listed {
 		if _, err := time.LoadLocation(name); err != nil || !isTimezone(name) {
-			t.Errorf("%q is listed and is none: %v", name, err)
+			t.Errorf("%q is listed, but is not a time zone: %v", name, err)
 		}
 	}
 	if os.Getenv("CI") != "true" && !*update {

@@ -18,12 +18,11 @@ type Key struct {
 	invalid bool      // something was sent that is not a key
 }
 
-// ParseKey reads the values of the header Idempotency-Key, of which there should
-// be one at most: a UUID of version 4 in the 36-character form, in either
-// case, bare or as a string of RFC 8941, in quotes. The tokens are as hard to
-// guess as the key, and the event token, which is public, shows whether a guess is
-// right: so no version is taken that has less randomness. What is no
-// key makes the operation fail with a ValidationError.
+// ParseKey reads the values of the header Idempotency-Key. At most one is allowed: a
+// UUID of version 4 in the 36-character form, in either case, bare or quoted (a string
+// of RFC 8941). The tokens are only as hard to guess as the key, and the public event
+// token confirms a right guess, so versions with less randomness are refused. An
+// invalid key makes the operation fail with a ValidationError.
 func ParseKey(values []string) Key {
 	if len(values) == 0 {
 		return Key{}

@@ -30,7 +30,7 @@ type Store interface {
 
 	// CancelEvent cancels an event for good. Where a call with the same key has
 	// cancelled it, the same reason is a repeated call and returns nil, another
-	// reason is ErrTokenTaken; the zero Hash is no key. Errors, the first that
+	// reason is ErrTokenTaken; the zero Hash stands for no key. Errors, the first that
 	// applies: ErrEventNotFound, ErrOrganizerToken, ErrTokenTaken,
 	// ErrAlreadyCancelled. Once it has returned nil, no AddRSVP succeeds that had
 	// not succeeded before.

@@ -56,7 +56,7 @@ func TestEveryTextIsThereAndUsed(t *testing.T) {
 	for name, script := range scripts(t) {
 		// A computed key could not be found here.
 		if odd := regexp.MustCompile(`\bt\((?:[^'\s)]|\s+[^'\s])`).FindString(script); odd != "" && path.Base(name) != "i18n.js" {
-			t.Errorf("%s uses a text whose key is no literal: %s…", name, odd)
+			t.Errorf("%s uses a text whose key is not a literal: %s…", name, odd)
 		}
 		for _, match := range used.FindAllStringSubmatch(script, -1) {
 			asked[match[1]] = true

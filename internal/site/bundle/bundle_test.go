@@ -34,7 +34,7 @@ func TestNamesAreFiles(t *testing.T) {
 	served := files(t)
 	for source, name := range site.Names() {
 		if len(served[name].Content) == 0 {
-			t.Errorf("%s, of %s, is no file", name, source)
+			t.Errorf("%s, of %s, is not a file", name, source)
 		}
 		if !regexp.MustCompile(`^/assets/\w+(-\w+)*-[0-9a-f]{16}\.[a-z0-9]+$`).MatchString(name) || path.Ext(name) != path.Ext(source) {
 			t.Errorf("%s has the name %s", source, name)
@@ -52,7 +52,7 @@ func TestReferencesLeadToFiles(t *testing.T) {
 		for _, match := range addresses.FindAllStringSubmatch(string(served[from].Content), -1) {
 			target := match[1] + match[2] + match[3]
 			if _, ok := served[target]; !ok {
-				t.Errorf("%s names %s, which is no file", from, target)
+				t.Errorf("%s names %s, which is not a file", from, target)
 			}
 		}
 	}

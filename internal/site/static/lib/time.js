@@ -68,7 +68,7 @@ function clock(zone) {
 }
 
 /**
- * Minutes east of UTC at a moment. Offsets that are no whole minutes ended
+ * Minutes east of UTC at a moment. Offsets that are not whole minutes ended
  * in 1972 and cannot be written in a date-time; they are rounded.
  * @param {number} epoch
  * @param {string} zone
