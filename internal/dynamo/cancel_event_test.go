@@ -80,7 +80,8 @@ func TestSignalLife(t *testing.T) {
 	})
 }
 
-// TestCancelRenewsItsSignal while it meets conflicts, and not at each of them.
+// TestCancelRenewsItsSignal while it meets conflicts, and not at each of them. In the end
+// there is none.
 func TestCancelRenewsItsSignal(t *testing.T) {
 	bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
 		e := addEvent(t, s)
@@ -90,6 +91,9 @@ func TestCancelRenewsItsSignal(t *testing.T) {
 		}
 		if n := calls.Calls("UpdateItem"); n < 3 || n > 5 {
 			t.Errorf("%d signals in 4.5 seconds", n)
+		}
+		if _, details, err := s.details(t.Context(), e.Token); err != nil || details["cancelling"] != nil {
+			t.Errorf("the signal stays: %v, %v", details["cancelling"], err)
 		}
 	})
 }

@@ -43,6 +43,17 @@ func TestRanges(t *testing.T) {
 	}
 }
 
+// TestGuestsSpreadOverTheGates evenly.
+func TestGuestsSpreadOverTheGates(t *testing.T) {
+	guests := make([]int, DefaultGates)
+	for first := range 256 {
+		guests[gateOf(event.Hash{byte(first)}, DefaultGates)]++
+	}
+	if slices.Min(guests) != slices.Max(guests) {
+		t.Errorf("guests by gate: %v", guests)
+	}
+}
+
 // TestHashInKey: a key has the first half of the hash; any other key is an error.
 func TestHashInKey(t *testing.T) {
 	h := event.NewToken().Hash()

@@ -132,81 +132,34 @@ func TestListFailsAsAWhole(t *testing.T) {
 	}
 }
 
-// TestListDuringChanges: RSVPs are made and cancelled between the pages of a Query. Those
-// that exist throughout are listed once, those that were cancelled before are not, and
-// the count is in between.
-func TestListDuringChanges(t *testing.T) {
-	pagesOfThree := func(between func()) faulttest.Fault {
-		return faulttest.Then(func(c faulttest.Call, send faulttest.Send) faulttest.Response {
-			defer between()
-			return send(c)
-		}, faulttest.Rewrite(func(operation string, body map[string]any) {
-			if condition, _ := body["KeyConditionExpression"].(string); strings.Contains(condition, "BETWEEN") {
-				body["Limit"] = 3
-			}
-		}))
-	}
-	c := newTable(t)
-	others := Open(c)
-	s, faults := openFaulty(t, c)
-	e := addEvent(t, others)
-	add := func(name string) event.Hash {
+// TestListInPages: whatever a Query reads at once, everyone is listed once.
+func TestListInPages(t *testing.T) {
+	s, faults := openFaulty(t, newTable(t))
+	e := addEvent(t, s)
+	want := map[event.Position]bool{}
+	for i := range 20 {
 		r := newRSVP()
-		r.Name = name
-		if err := others.AddRSVP(t.Context(), e.Token, r); err != nil {
-			t.Error(err)
+		r.CreatedAt = now.Add(time.Duration(i))
+		if err := s.AddRSVP(t.Context(), e.Token, r); err != nil {
+			t.Fatal(err)
 		}
-		return r.Hash
+		clear(r.Hash[hashBytes:])
+		want[r.Position()] = true
 	}
-	remove := func(h event.Hash) {
-		if err := others.RemoveRSVP(t.Context(), e.Token, h, now); err != nil {
-			t.Error(err)
+	faults.Inject(faulttest.Only("Query", faulttest.Rewrite(func(_ string, body map[string]any) {
+		if body["Limit"] != nil {
+			body["Limit"] = 3
 		}
+	})))
+	rsvps, more, err := s.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{}, 1<<20)
+	if err != nil || more || len(rsvps) != len(want) {
+		t.Errorf("%d RSVPs, more: %t, %v", len(rsvps), more, err)
 	}
-	const stay = 20
-	var leave []event.Hash
-	for i := range stay {
-		add(fmt.Sprint("stays ", i))
-		leave = append(leave, add(fmt.Sprint("leaves ", i)))
-	}
-	remove(add("was never there"))
-	come := 0
-	faults.Inject(pagesOfThree(func() {
-		for range min(2, len(leave)) {
-			add("comes")
-			come++
-			remove(leave[0])
-			leave = leave[1:]
+	for _, r := range rsvps {
+		if !want[r.Position()] {
+			t.Errorf("listed is %v", r)
 		}
-	}))
-	for len(leave) > 0 {
-		rsvps, more, err := s.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{}, 1<<20)
-		if err != nil || more {
-			t.Fatal(more, err)
-		}
-		listed := map[string]int{}
-		seen := map[event.Hash]bool{}
-		for _, r := range rsvps {
-			listed[r.Name]++
-			if seen[r.Hash] {
-				t.Errorf("%s is listed twice", r.Name)
-			}
-			seen[r.Hash] = true
-		}
-		for i := range stay {
-			if listed[fmt.Sprint("stays ", i)] != 1 {
-				t.Errorf("guest %d is listed %d times", i, listed[fmt.Sprint("stays ", i)])
-			}
-		}
-		if listed["was never there"] > 0 {
-			t.Error("a guest who was gone is listed")
-		}
-		there, before := stay+come+len(leave), come
-		got, err := s.EventByToken(t.Context(), e.Token)
-		during := come - before // as many have come as have left
-		if err != nil || got.AttendeeCount < there-during || got.AttendeeCount > there+during {
-			t.Errorf("%d guests are counted where %d were and %d came and went, %v", got.AttendeeCount, there, during, err)
-		}
+		delete(want, r.Position())
 	}
 }
 

@@ -312,31 +312,6 @@ func TestClosedGatesOutliveRequests(t *testing.T) {
 	}
 }
 
-// TestGuestsSpreadOverTheGates: and a cancelled RSVP is subtracted from its own gate.
-func TestGuestsSpreadOverTheGates(t *testing.T) {
-	s, e, w := openWired(t)
-	gates := map[any]int{}
-	for first := range 2 * DefaultGates {
-		r := newRSVP()
-		r.Hash[0] = byte(first)
-		w.requests = nil
-		if err := s.AddRSVP(t.Context(), e.Token, r); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.RemoveRSVP(t.Context(), e.Token, r.Hash, now); err != nil {
-			t.Fatal(err)
-		}
-		in, out := w.requests[1].input(t).TransactItems[1]["Update"].Key[sortKey]["S"], w.requests[3].input(t).TransactItems[1]["Update"].Key[sortKey]["S"]
-		if in != out {
-			t.Errorf("in by %v, out by %v", in, out)
-		}
-		gates[in]++
-	}
-	if len(gates) != DefaultGates {
-		t.Errorf("guests by gate: %v", gates)
-	}
-}
-
 // TestGateExpiresByItself: the transaction refuses an expired RSVP, to the nanosecond,
 // that the read before it did not refuse.
 func TestGateExpiresByItself(t *testing.T) {
@@ -361,19 +336,5 @@ func TestGateExpiresByItself(t *testing.T) {
 	r.CreatedAt = e.ExpiresAt
 	if err := s.AddRSVP(t.Context(), e.Token, r); err != nil {
 		t.Errorf("at the expiry: %v", err)
-	}
-}
-
-// TestCancelSignalsItself: at the first conflict, not again while the signal is recent,
-// and without a signal afterwards.
-func TestCancelSignalsItself(t *testing.T) {
-	s, e, w := openWired(t)
-	w.answer = first(2, "TransactWriteItems", 400, conflict(1+DefaultGates))
-	if err := s.CancelEvent(t.Context(), e.Token, organizer, nil, event.Hash{}, now); err != nil {
-		t.Fatal(err)
-	}
-	w.want(t, "GetItem TransactWriteItems UpdateItem TransactWriteItems TransactWriteItems")
-	if _, details, err := s.details(t.Context(), e.Token); err != nil || details["cancelling"] != nil {
-		t.Errorf("the signal stays: %v, %v", details["cancelling"], err)
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"regexp"
 	"testing"
 
-	"github.com/google/uuid"
-
 	"turnout/internal/httpapi/apitest"
 )
 
@@ -22,10 +20,6 @@ type Client struct {
 	// ServerMayExit: a call without an answer does not fail the test; its outcome is
 	// unknown.
 	ServerMayExit bool
-
-	// Repeats: every call, except the cancel of an event, is repeated until its
-	// outcome is known; the POSTs with the same Idempotency-Key.
-	Repeats bool
 }
 
 // NewClient returns a client of the service at that URL, which has the prefix /api.
@@ -99,28 +93,12 @@ func (c Client) Call(k apitest.Call) Answer {
 	return answer
 }
 
-// settle makes a call, and repeats it if the client does.
-func (c Client) settle(k apitest.Call) Answer {
-	c.T.Helper()
-	if c.Repeats && k.Method == http.MethodPost {
-		k.Header = http.Header{"Idempotency-Key": {uuid.NewString()}}
-	}
-	const most = 100
-	for range most {
-		if got := c.Call(k); got.known() || !c.Repeats {
-			return got
-		}
-	}
-	c.T.Errorf("%s: the outcome is unknown after %d calls", k.Method, most)
-	return Answer{}
-}
-
 // The operations. An event is in the year 2099, so that it has not expired on any
 // clock.
 
 func (c Client) CreateEvent() (apitest.Event, Answer) {
 	c.T.Helper()
-	got := c.settle(apitest.CreateEvent(apitest.EventBody(apitest.Object{"dateTime": "2099-05-01T19:00:00+02:00"})))
+	got := c.Call(apitest.CreateEvent(apitest.EventBody(apitest.Object{"dateTime": "2099-05-01T19:00:00+02:00"})))
 	return apitest.Event{Token: got.EventToken, Organizer: got.OrganizerToken}, got
 }
 
@@ -136,28 +114,28 @@ func (c Client) NewEvent() apitest.Event {
 
 func (c Client) GetEvent(e apitest.Event) Answer {
 	c.T.Helper()
-	return c.settle(apitest.GetEvent(e.Token))
+	return c.Call(apitest.GetEvent(e.Token))
 }
 
 func (c Client) CreateRSVP(e apitest.Event, name string) Answer {
 	c.T.Helper()
-	return c.settle(apitest.CreateRSVP(e.Token, apitest.Object{"name": name}))
+	return c.Call(apitest.CreateRSVP(e.Token, apitest.Object{"name": name}))
 }
 
 func (c Client) CancelRSVP(e apitest.Event, rsvp string) Answer {
 	c.T.Helper()
-	return c.settle(apitest.CancelRSVP(e.Token, rsvp))
+	return c.Call(apitest.CancelRSVP(e.Token, rsvp))
 }
 
 // ListAttendees returns the whole list: it follows the links to further pages and
 // joins them.
 func (c Client) ListAttendees(e apitest.Event) Answer {
 	c.T.Helper()
-	list := c.settle(apitest.ListAttendees(e.Token, e.Organizer))
+	list := c.Call(apitest.ListAttendees(e.Token, e.Organizer))
 	for page := list; page.next != ""; list.Attendees = append(list.Attendees, page.Attendees...) {
 		next := apitest.ListAttendees(e.Token, e.Organizer)
 		next.Query = page.next
-		if page = c.settle(next); page.Status != http.StatusOK {
+		if page = c.Call(next); page.Status != http.StatusOK {
 			return page
 		}
 	}
@@ -174,5 +152,5 @@ func (c Client) CancelEvent(e apitest.Event, reason string) Answer {
 
 func (c Client) Health() Answer {
 	c.T.Helper()
-	return c.settle(apitest.Health())
+	return c.Call(apitest.Health())
 }

@@ -1,8 +1,7 @@
-// Package robustness tests the promises over HTTP under load and failures, with faults
-// between the service and DynamoDB, and compares the outcome with what the clients know.
-// Package explore tries all orders of a few operations; here many run at once, with their
-// retries and waits.
+// Package robustness runs many clients of the HTTP API at once, during contention in DynamoDB,
+// and compares the outcome with what the clients know. Package explore tries all orders of
+// a few operations, and package dynamo each fault; here times count, too.
 //
-// The benchmarks and the test that kills the local server use the files that are not
-// tests.
+// The benchmarks and the tests that kill the local server or fill its disk use the files that
+// are not tests.
 package robustness

@@ -111,60 +111,53 @@ func TestServerEndsWithKilledParent(t *testing.T) {
 	}
 }
 
-func TestNotFetched(t *testing.T) {
-	const message = "DynamoDB Local is missing: run `make dynamodb-local` (needs Java 17 or newer and Maven)"
-	for name, prepare := range map[string]func(fetched string) error{
-		"nothing there":   func(string) error { return nil },
-		"fetch cut short": func(fetched string) error { return os.Mkdir(filepath.Join(fetched, "lib"), 0o755) },
-		"another release's": func(fetched string) error {
-			return os.WriteFile(filepath.Join(fetched, "pom.xml"), []byte("old"), 0o644)
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			fakeModule(t, "exit 1")
-			fetched := filepath.Join(".local", "dynamodb-local")
-			if err := os.Remove(filepath.Join(fetched, "pom.xml")); err != nil {
-				t.Fatal(err)
-			}
-			if err := prepare(fetched); err != nil {
-				t.Fatal(err)
-			}
-			_, err := Start(t.Context())
-			if !errors.Is(err, ErrNotFetched) || err.Error() != message {
-				t.Errorf("got %v", err)
-			}
-		})
-	}
-}
-
-func TestNoJava(t *testing.T) {
-	fakeModule(t, "exit 1")
-	t.Setenv("PATH", t.TempDir())
-	if _, err := Start(t.Context()); !errors.Is(err, ErrNoJava) {
-		t.Errorf("no java on the PATH: got %v", err)
-	}
-	fakeModule(t, "echo 'Exception in thread \"main\" java.lang.UnsupportedClassVersionError: …' >&2; exit 1")
-	if _, err := Start(t.Context()); !errors.Is(err, ErrNoJava) {
-		t.Errorf("old java: got %v", err)
-	}
-}
-
-func TestStartTellsWhyJavaEnded(t *testing.T) {
-	fakeModule(t, "echo 'warning: out of luck'; echo 'cause: none' >&2; exit 3")
-	_, err := Start(t.Context())
-	for _, part := range []string{"exit status 3", "out of luck", "cause: none"} {
-		if err == nil || !strings.Contains(err.Error(), part) {
-			t.Errorf("%q is not in: %v", part, err)
+// TestStartFails with an error that names the remedy or the cause, and that can be read
+// where the output is long.
+func TestStartFails(t *testing.T) {
+	const fetched = ".local/dynamodb-local/pom.xml"
+	do := func(err error) {
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
-}
-
-// TestStartTellsTheEndOfLongOutput: the cause is there, and the error can be read.
-func TestStartTellsTheEndOfLongOutput(t *testing.T) {
-	fakeModule(t, "yes warning | head -n 10000; echo 'cause: none'; exit 3")
-	_, err := Start(t.Context())
-	if err == nil || !strings.HasSuffix(err.Error(), "\nwarning\ncause: none") || len(err.Error()) < tailSize || len(err.Error()) > tailSize+200 {
-		t.Errorf("got %v", err)
+	for name, test := range map[string]struct {
+		java    string // a shell script
+		prepare func(t *testing.T)
+		is      error
+		parts   []string
+	}{
+		"nothing fetched":   {"exit 1", func(*testing.T) { do(os.Remove(fetched)) }, ErrNotFetched, nil},
+		"another release's": {"exit 1", func(*testing.T) { do(os.WriteFile(fetched, []byte("old"), 0o644)) }, ErrNotFetched, nil},
+		"no module":         {"exit 1", func(t *testing.T) { t.Chdir("/") }, nil, []string{"no go.mod"}},
+		"no java":           {"exit 1", func(t *testing.T) { t.Setenv("PATH", "") }, ErrNoJava, nil},
+		"old java":          {"echo 'Exception java.lang.UnsupportedClassVersionError: …' >&2; exit 1", nil, ErrNoJava, nil},
+		"it ended":          {"echo 'out of luck'; echo 'cause: none' >&2; exit 3", nil, nil, []string{"exit status 3", "out of luck", "cause: none"}},
+		"long output":       {"yes warning | head -n 10000; echo 'cause: none'; exit 3", nil, nil, []string{"\nwarning\ncause: none"}},
+		"out of time":       {"exec sleep 60", nil, context.DeadlineExceeded, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			fakeModule(t, test.java)
+			if test.prepare != nil {
+				test.prepare(t)
+			}
+			ctx, cancel := t.Context(), func() {}
+			if test.is == context.DeadlineExceeded {
+				ctx, cancel = context.WithTimeout(ctx, 50*time.Millisecond)
+			}
+			defer cancel()
+			_, err := Start(ctx)
+			if err == nil || test.is != nil && !errors.Is(err, test.is) || len(err.Error()) > tailSize+200 {
+				t.Fatalf("got %v", err)
+			}
+			for _, part := range test.parts {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("%q is not in: %v", part, err)
+				}
+			}
+			if name == "long output" && len(err.Error()) < tailSize {
+				t.Errorf("only %d bytes are told", len(err.Error()))
+			}
+		})
 	}
 }
 
@@ -189,22 +182,6 @@ func TestFirstRequest(t *testing.T) {
 		if err := s.Stop(); s.Endpoint() != server.URL || err != nil {
 			t.Errorf("at %s, not at %s; %v", s.Endpoint(), server.URL, err)
 		}
-	}
-}
-
-func TestNoModule(t *testing.T) {
-	t.Chdir("/")
-	if _, err := Start(t.Context()); err == nil || !strings.Contains(err.Error(), "no go.mod") {
-		t.Errorf("got %v", err)
-	}
-}
-
-func TestStartEndsWithContext(t *testing.T) {
-	fakeModule(t, "exec sleep 60")
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	if _, err := Start(ctx); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("got %v", err)
 	}
 }
 

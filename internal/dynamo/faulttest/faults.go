@@ -2,7 +2,6 @@ package faulttest
 
 import (
 	"encoding/json"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
@@ -81,35 +80,6 @@ func Only(operation string, f Fault) Fault {
 		if c.Operation != operation {
 			return send(c)
 		}
-		return f(c, send)
-	}
-}
-
-// Once applies a fault to the first attempt of each transaction.
-func Once(f Fault) Fault {
-	var met sync.Map
-	return Only("TransactWriteItems", func(c Call, send Send) Response {
-		var transaction struct{ ClientRequestToken string }
-		_ = json.Unmarshal(c.Body, &transaction)
-		if _, again := met.LoadOrStore(transaction.ClientRequestToken, true); again {
-			return send(c)
-		}
-		return f(c, send)
-	})
-}
-
-// Sometimes applies one of the faults to that share of the calls, at random with this
-// seed.
-func Sometimes(seed uint64, share float64, fs ...Fault) Fault {
-	var mu sync.Mutex
-	source := rand.New(rand.NewPCG(seed, 0))
-	return func(c Call, send Send) Response {
-		mu.Lock()
-		f := NoFault
-		if source.Float64() < share {
-			f = fs[source.IntN(len(fs))]
-		}
-		mu.Unlock()
 		return f(c, send)
 	}
 }
