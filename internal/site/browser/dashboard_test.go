@@ -1,14 +1,7 @@
 package browser
 
 import (
-	"encoding/json"
-	"fmt"
-	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -99,42 +92,25 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 // A long list comes in pages, which are followed to the last one.
 func TestLongListIsFollowed(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper(), guests...)
-	upstream, err := url.Parse(base)
-	if err != nil {
-		t.Fatal(err)
+	v := newVisitor(t, manner{})
+	v.Prepare(`{ // pages of eight names, which wait to be released
+		const real = fetch;
+		window.fetch = async (address, ...rest) => {
+			const { pathname, searchParams } = new URL(address, location);
+			const first = Number(searchParams.get('cursor'));
+			if (!pathname.endsWith('/attendees')) return real(address, ...rest);
+			if (first) await new Promise((done) => { window.release = done; });
+			searchParams.delete('cursor');
+			const { attendees } = await (await real(pathname + '?' + searchParams, ...rest)).json();
+			const headers = first + 8 < attendees.length ? { Link: '<?' + searchParams + '&cursor=' + (first + 8) + '>; rel="next"' } : {};
+			return new Response(JSON.stringify({ attendees: attendees.slice(first, first + 8) }), { headers });
+		};
+	}`)
+	do(v, chromedp.Navigate(base+announce(t, supper(), guests...).private()))
+	for _, so := range []string{"Loading names: 8 of 20", "Loading names: 16 of 20"} {
+		v.Sees(so)
+		eval[struct{}](v, `void release()`)
 	}
-	release := make(chan struct{}, 10)
-	forward := httputil.NewSingleHostReverseProxy(upstream)
-	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/api/events/"+event.EventToken+"/attendees" {
-			forward.ServeHTTP(w, r)
-			return
-		}
-		first, _ := strconv.Atoi(r.URL.Query().Get("cursor"))
-		if first > 0 {
-			select {
-			case <-release:
-			case <-r.Context().Done():
-			}
-		}
-		page := []fields{}
-		for _, name := range guests[first:min(first+8, len(guests))] {
-			page = append(page, fields{"name": name})
-		}
-		if first+8 < len(guests) {
-			w.Header().Set("Link", fmt.Sprintf(`<?organizerToken=%s&cursor=%d>; rel="next"`, event.OrganizerToken, first+8))
-		}
-		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(fields{"attendees": page})
-	}))
-	t.Cleanup(proxy.Close)
-	v := visitorAt(t, proxy.URL, manner{})
-	do(v, chromedp.Navigate(proxy.URL+event.private()))
-	v.Sees("Loading names: 8 of 20")
-	release <- struct{}{}
-	v.Sees("Loading names: 16 of 20")
-	release <- struct{}{}
 	v.Sees("20 are coming")
 	v.Click("Show 12 more")
 	if got := len(names(v)); got != len(guests) {

@@ -9,46 +9,36 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// engines open a page without stored data in American English, in Berlin.
-var engines = []struct {
-	name  string
-	next  string // the key from one part of a date to the next, where typing does not go on by itself
-	start func() (open func(t *testing.T) *sitePage, stop func(), err error)
-}{
-	{"Chromium", "", func() (func(t *testing.T) *sitePage, func(), error) {
-		return func(t *testing.T) *sitePage {
+// The flows that matter work in every engine, where a page without stored data is opened in
+// American English, in Berlin. They use the clipboard, which the pages of a browser share,
+// so they do not run in parallel with each other or with other tests.
+func TestEngines(t *testing.T) {
+	needBrowser(t)
+	t.Run("Chromium", func(t *testing.T) {
+		runFlows(t, "", func(t *testing.T) *sitePage {
 			v := newVisitor(t, manner{Language: "en-US"})
 			v.Grant()
 			return v.sitePage
-		}, func() {}, nil
-	}},
-	{"WebKit", kb.Tab, func() (func(t *testing.T) *sitePage, func(), error) {
+		})
+	})
+	t.Run("WebKit", func(t *testing.T) {
 		w, err := startWebKit()
-		if err != nil {
-			return nil, nil, err
+		if isMissing(err) && os.Getenv("CI") != "true" {
+			t.Skip(err)
 		}
-		return func(t *testing.T) *sitePage { return w.Page(t, base) }, w.stop, nil
-	}},
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(w.stop)
+		runFlows(t, kb.Tab, func(t *testing.T) *sitePage { return w.Page(t, base) })
+	})
 }
 
-// The flows that matter work in every engine. They use the clipboard, which the pages of
-// a browser share, so they do not run in parallel with each other or with other tests.
-func TestEngines(t *testing.T) {
-	needBrowser(t)
-	for _, engine := range engines {
-		t.Run(engine.name, func(t *testing.T) {
-			open, stop, err := engine.start()
-			if isMissing(err) && os.Getenv("CI") != "true" {
-				t.Skip(err)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(stop)
-			for _, flow := range flows {
-				t.Run(flow.name, func(t *testing.T) { flow.run(open(t), engine.next) })
-			}
-		})
+// runFlows is given the key from one part of a date to the next, where typing does not go
+// on by itself.
+func runFlows(t *testing.T, next string, open func(t *testing.T) *sitePage) {
+	for _, flow := range flows {
+		t.Run(flow.name, func(t *testing.T) { flow.run(open(t), next) })
 	}
 }
 

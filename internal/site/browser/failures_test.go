@@ -481,7 +481,7 @@ func TestSystemShareSheet(t *testing.T) {
 func TestFullStorage(t *testing.T) {
 	t.Parallel()
 	event, v := invited(t)
-	eval[struct{}](v, `void (Storage.prototype.setItem = () => { throw new Error('full'); })`)
+	fullStorage(v)
 	come(v, "Anna")
 	v.Sees("This browser doesn’t keep anything")
 	_, list := v.Download("Export the list")

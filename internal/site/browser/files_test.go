@@ -32,10 +32,7 @@ func TestGuestListAsCSV(t *testing.T) {
 		"=1+1", "+1", "-1", "@SUM(A1)", "\tTab", " =1+1", "＝1+1", "a=b",
 	}
 	_, v := organizing(t, names...)
-	name, content := v.Download("Download CSV")
-	if name != "Rooftop-supper.csv" {
-		t.Errorf("the file is called %q", name)
-	}
+	_, content := v.Download("Download CSV")
 	content, marked := strings.CutPrefix(content, "\ufeff")
 	if !marked {
 		t.Error("a spreadsheet would not know that it is UTF-8")

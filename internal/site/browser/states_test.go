@@ -48,192 +48,148 @@ func past() fields {
 	return event
 }
 
+// A step is what a visitor does, or what comes about.
+type step = func(v *visitor)
+
+func open(path string) step         { return func(v *visitor) { v.Open(path) } }
+func click(name string) step        { return func(v *visitor) { v.Click(name) } }
+func sees(text string) step         { return func(v *visitor) { v.Sees(text) } }
+func write(label, text string) step { return func(v *visitor) { v.Write(label, text) } }
+func comes(name string) step        { return func(v *visitor) { come(v, name) } }
+
+func disturbed(method string, kind disturbance) step {
+	return func(v *visitor) { v.Disturb(method, kind) }
+}
+
+// guest and organizer open the pages of a new event.
+func guest(event fields, coming ...string) step {
+	return func(v *visitor) { v.Open(announce(v.T, event, coming...).public()) }
+}
+
+func organizer(event fields, coming ...string) step {
+	return func(v *visitor) { v.Open(announce(v.T, event, coming...).private()) }
+}
+
+func fullStorage(v *visitor) {
+	v.Helper()
+	eval[struct{}](v, `void (Storage.prototype.setItem = () => { throw new Error('full'); })`)
+}
+
+// atNight begins an event at half past two.
+func atNight(date string) step {
+	return func(v *visitor) {
+		v.Open("/")
+		v.Write("What are you planning?", "Night walk")
+		v.Pick("Date", date)
+		v.Pick("Time", "02:30")
+	}
+}
+
 // state is a page in one of its states, and how a visitor gets there.
 type state struct {
 	name  string
-	reach func(v *visitor)
+	steps steps
+}
+
+type steps []step
+
+func (s state) reach(v *visitor) {
+	for _, step := range s.steps {
+		step(v)
+	}
 }
 
 var states = []state{
-	{"announce", func(v *visitor) { v.Open("/") }},
-	{"announce-errors", func(v *visitor) {
-		v.Open("/")
-		v.Write("What are you planning?", "")
-		v.Write("Place", strings.Repeat("x", 520))
-		v.Click("Announce it")
-		v.Sees("20 characters too many.")
+	{"announce", steps{open("/")}},
+	{"announce-errors", steps{
+		open("/"), write("What are you planning?", ""), write("Place", strings.Repeat("x", 520)),
+		click("Announce it"), sees("20 characters too many."),
 	}},
-	{"announce-gap", func(v *visitor) {
-		v.Open("/")
-		v.Write("What are you planning?", "Night walk")
-		v.Pick("Date", "2099-03-29")
-		v.Pick("Time", "02:30")
-		v.Sees("2:30 doesn’t exist")
+	{"announce-gap", steps{atNight("2099-03-29"), sees("2:30 doesn’t exist")}},
+	{"announce-twice", steps{atNight("2099-10-25"), sees("2:30 happens twice")}},
+	{"announce-throttled", steps{
+		open("/"), fill, disturbed(http.MethodPost, throttled), click("Announce it"),
+		sees("Too many requests just now."),
 	}},
-	{"announce-twice", func(v *visitor) {
-		v.Open("/")
-		v.Write("What are you planning?", "Night walk")
-		v.Pick("Date", "2099-10-25")
-		v.Pick("Time", "02:30")
-		v.Sees("2:30 happens twice")
+	{"announce-typed", steps{
+		open("/"), fill, func(v *visitor) { v.Until("the poster", `document.querySelector('.sketch')`) },
 	}},
-	{"announce-throttled", func(v *visitor) {
-		v.Open("/")
-		fill(v)
-		restore, _ := v.Disturb(http.MethodPost, throttled)
-		v.Click("Announce it")
-		v.Sees("Too many requests just now.")
-		restore()
+	{"announce-waiting", steps{
+		open("/"), fill, disturbed(http.MethodPost, lost), click("Announce it"),
+		sees("No confirmation yet for your event."),
 	}},
-	{"announced", func(v *visitor) {
-		v.Open("/")
-		fill(v)
-		v.Click("Announce it")
-		v.Sees("Now spread the word")
+	{"announce-replace", steps{
+		open("/"), write("What are you planning?", "Brunch"),
+		func(v *visitor) { v.Open("/?again=" + announce(v.T, longTitle()).EventToken) }, sees("Replace what you have written?"),
 	}},
-	{"mine", func(v *visitor) {
-		mine(v)
-		v.Open("/")
-		v.Sees("You’re organizing")
+	{"announced", steps{open("/"), fill, click("Announce it"), sees("Now spread the word")}},
+	{"mine", steps{mine, open("/"), sees("You’re organizing")}},
+	{"mine-remove", steps{mine, open("/"), click("Remove Rooftop supper"), sees("this device forgets")}},
+	{"mine-import-refused", steps{
+		open("/"), func(v *visitor) { load(v, `{"events": [{"eventToken": "no token"}], "rsvps": []}`) },
+		sees("events[0].eventToken is missing or wrong"),
 	}},
-	{"mine-remove", func(v *visitor) {
-		mine(v)
-		v.Open("/")
-		v.Click("Remove Rooftop supper")
-		v.Sees("this device forgets")
+	{"event", steps{guest(supper(), guests...)}},
+	{"event-nobody", steps{guest(supper())}},
+	{"event-yesterday", steps{guest(days(-1), guests[:3]...)}},
+	{"event-tomorrow", steps{guest(days(1), guests[:3]...)}},
+	{"event-failed", steps{func(v *visitor) { openWithoutScript(v, announce(v.T, supper(), guests...)) }}},
+	{"event-calendar", steps{guest(supper(), guests...), click("Add to calendar"), sees("Outlook")}},
+	{"event-coming", steps{guest(supper(), guests...), comes("Anna"), comes("Otto")}},
+	{"event-guest-link", steps{guest(supper(), guests...), comes("Anna"), click("Cancel from another device")}},
+	{"event-error", steps{guest(supper(), guests...), click("Count me in"), sees("Please enter your name.")}},
+	{"event-same-name", steps{
+		guest(supper(), guests...), comes("Anna"), write("Their name", "anna "), click("Add"),
+		sees("is already coming"),
 	}},
-	{"mine-import-refused", func(v *visitor) {
-		v.Open("/")
-		load(v, `{"events": [{"eventToken": "no token"}], "rsvps": []}`)
-		v.Sees("events[0].eventToken is missing or wrong")
+	{"event-withdraw", steps{
+		guest(supper(), guests...), comes("Anna"), click("Can’t make it: Anna"),
+		func(v *visitor) { v.Until("a way back", named, "Undo: Anna is coming") },
 	}},
-	{"event", func(v *visitor) { v.Open(announce(v.T, supper(), guests...).public()) }},
-	{"event-nobody", func(v *visitor) { v.Open(announce(v.T, supper()).public()) }},
-	{"event-failed", func(v *visitor) { openWithoutScript(v, announce(v.T, supper(), guests...)) }},
-	{"event-calendar", func(v *visitor) {
-		v.Open(announce(v.T, supper(), guests...).public())
-		v.Click("Add to calendar")
-		v.Sees("Outlook")
+	{"event-lost", steps{
+		guest(supper(), guests...), disturbed(http.MethodPost, lost), write("Your name", "Anna"),
+		click("Count me in"), sees("Still sending"),
 	}},
-	{"event-coming", func(v *visitor) {
-		v.Open(announce(v.T, supper(), guests...).public())
-		come(v, "Anna")
-		come(v, "Otto")
+	{"event-offline", steps{
+		guest(supper(), guests...), func(v *visitor) { v.Offline(true) }, write("Your name", "Anna"),
+		click("Count me in"), sees("Still sending"), sees("What you type is kept."),
 	}},
-	{"event-error", func(v *visitor) {
-		v.Open(announce(v.T, supper(), guests...).public())
-		v.Click("Count me in")
-		v.Sees("Please enter your name.")
-	}},
-	{"event-same-name", func(v *visitor) {
-		v.Open(announce(v.T, supper(), guests...).public())
-		come(v, "Anna")
-		v.Write("Their name", "anna ")
-		v.Click("Add")
-		v.Sees("is already coming")
-	}},
-	{"event-withdraw", func(v *visitor) {
-		v.Open(announce(v.T, supper(), guests...).public())
-		come(v, "Anna")
-		v.Click("Can’t make it: Anna")
-		v.Until("a way back", named, "Undo: Anna is coming")
-	}},
-	{"event-lost", func(v *visitor) {
-		v.Open(announce(v.T, supper(), guests...).public())
-		v.Disturb(http.MethodPost, lost)
-		v.Write("Your name", "Anna")
-		v.Click("Count me in")
-		v.Sees("Still sending")
-	}},
-	{"event-offline", func(v *visitor) {
-		v.Open(announce(v.T, supper(), guests...).public())
-		v.Offline(true)
-		v.Write("Your name", "Anna")
-		v.Click("Count me in")
-		v.Sees("Still sending")
-		v.Sees("What you type is kept.")
-	}},
-	{"event-long-title", func(v *visitor) { v.Open(announce(v.T, longTitle(), guests...).public()) }},
-	{"event-hostile", func(v *visitor) { v.Open(announce(v.T, hostile(), stacked).public()) }},
-	{"event-cancelled", func(v *visitor) {
+	{"event-long-title", steps{guest(longTitle(), guests...)}},
+	{"event-hostile", steps{guest(hostile(), stacked)}},
+	{"event-cancelled", steps{func(v *visitor) {
 		event := announce(v.T, supper(), guests[:8]...)
 		v.Open(event.public())
 		come(v, "Anna")
 		cancel(v.T, event, "The roof is wet through.\nWe try again in spring.")
 		v.Open(event.public())
-		v.Sees("This event is cancelled")
+	}, sees("This event is cancelled")}},
+	{"event-over", steps{guest(past()), sees("This event is over")}},
+	{"event-missing", steps{open("/e/00000000-0000-4000-8000-000000000000"), sees("No event here")}},
+	{"event-unreachable", steps{
+		open("/"), disturbed(http.MethodGet, throttled),
+		func(v *visitor) { follow(v, announce(v.T, supper()).public()) }, sees("Can’t load this page"),
 	}},
-	{"event-over", func(v *visitor) {
-		v.Open(announce(v.T, past()).public())
-		v.Sees("This event is over")
+	{"organize", steps{organizer(supper(), guests...)}},
+	{"organize-nobody", steps{organizer(supper())}},
+	{"organize-over", steps{organizer(days(-8))}},
+	{"organize-search", steps{organizer(supper(), guests...), write("Find a name", "rene"), sees("1 of 20")}},
+	{"organize-hostile", steps{organizer(hostile(), markup[:60], stacked, turning, strings.Repeat("W", 100), "=1+1")}},
+	{"organize-open", steps{
+		organizer(supper(), guests...), click("Share the link"), click("Your private link"), click("Show 12 more"),
 	}},
-	{"event-missing", func(v *visitor) {
-		v.Open("/e/00000000-0000-4000-8000-000000000000")
-		v.Sees("No event here")
-	}},
-	{"event-unreachable", func(v *visitor) {
-		event := announce(v.T, supper())
-		v.Open("/")
-		restore, _ := v.Disturb(http.MethodGet, throttled)
-		follow(v, event.public())
-		v.Sees("Can’t load this page")
-		restore()
-	}},
-	{"organize", func(v *visitor) { v.Open(announce(v.T, supper(), guests...).private()) }},
-	{"organize-nobody", func(v *visitor) { v.Open(announce(v.T, supper()).private()) }},
-	{"organize-search", func(v *visitor) {
-		v.Open(announce(v.T, supper(), guests...).private())
-		v.Write("Find a name", "rene")
-		v.Sees("1 of 20")
-	}},
-	{"organize-hostile", func(v *visitor) {
-		v.Open(announce(v.T, hostile(), markup[:60], stacked, turning, strings.Repeat("W", 100), "=1+1").private())
-	}},
-	{"organize-cancel", func(v *visitor) {
-		v.Open(announce(v.T, supper(), guests...).private())
-		askToCancel(v)
-		v.Sees("This can’t be undone.")
-	}},
-	{"organize-cancelled", func(v *visitor) {
+	{"organize-cancel", steps{organizer(supper(), guests...), askToCancel, sees("This can’t be undone.")}},
+	{"organize-cancelled", steps{func(v *visitor) {
 		event := announce(v.T, supper(), guests...)
 		cancel(v.T, event, "")
 		v.Open(event.private())
-		v.Sees("The organizer didn’t give a reason.")
-	}},
-	{"organize-refused", func(v *visitor) {
+	}, sees("The organizer didn’t give a reason.")}},
+	{"organize-refused", steps{func(v *visitor) {
 		v.Open(announce(v.T, supper()).public() + "#organizer=00000000-0000-4000-8000-000000000000")
-		v.Sees("doesn’t belong to this event")
-	}},
-	{"organize-no-secret", func(v *visitor) {
+	}, sees("doesn’t belong to this event")}},
+	{"organize-no-secret", steps{func(v *visitor) {
 		v.Open(announce(v.T, supper()).public() + "#organizer=")
-		v.Sees("secret part of the link is missing")
-	}},
-	{"announce-typed", func(v *visitor) {
-		v.Open("/")
-		fill(v)
-		v.Until("the poster", `document.querySelector('.sketch')`)
-	}},
-	{"announce-waiting", func(v *visitor) {
-		v.Open("/")
-		fill(v)
-		v.Disturb(http.MethodPost, lost)
-		v.Click("Announce it")
-		v.Sees("No confirmation yet for your event.")
-	}},
-	{"event-yesterday", func(v *visitor) { v.Open(announce(v.T, days(-1), guests[:3]...).public()) }},
-	{"event-tomorrow", func(v *visitor) { v.Open(announce(v.T, days(1), guests[:3]...).public()) }},
-	{"event-guest-link", func(v *visitor) {
-		v.Open(announce(v.T, supper(), guests...).public())
-		come(v, "Anna")
-		v.Click("Cancel from another device")
-	}},
-	{"organize-open", func(v *visitor) {
-		v.Open(announce(v.T, supper(), guests...).private())
-		v.Click("Share the link")
-		v.Click("Your private link")
-		v.Click("Show 12 more")
-	}},
-	{"organize-check-in", func(v *visitor) {
+	}, sees("secret part of the link is missing")}},
+	{"organize-check-in", steps{func(v *visitor) {
 		event := announce(v.T, supper(), append([]string{"Ada"}, guests[:6]...)...)
 		gone := signUp(v.T, event, "Abel")
 		v.Open(event.private())
@@ -242,32 +198,18 @@ var states = []state{
 		withdraw(v.T, event, gone)
 		signUp(v.T, event, "Cleo")
 		comeBack(v)
-		v.Sees("1 new – show")
-		v.Sees("no longer coming")
+	}, sees("1 new – show"), sees("no longer coming")}},
+	{"organize-full-storage", steps{
+		organizer(supper(), guests[:6]...), fullStorage, click("Check guests in"), click("Ada"),
+		sees("This browser can’t save who is here"),
 	}},
-	{"announce-replace", func(v *visitor) {
-		event := announce(v.T, longTitle())
-		v.Open("/")
-		v.Write("What are you planning?", "Brunch")
-		v.Open("/?again=" + event.EventToken)
-		v.Sees("Replace what you have written?")
-	}},
-	{"organize-full-storage", func(v *visitor) {
-		v.Open(announce(v.T, supper(), guests[:6]...).private())
-		eval[struct{}](v, `void (Storage.prototype.setItem = () => { throw new Error('full'); })`)
-		v.Click("Check guests in")
-		v.Click("Ada")
-		v.Sees("This browser can’t save who is here")
-	}},
-	{"organize-new", func(v *visitor) {
+	{"organize-new", steps{func(v *visitor) {
 		event := announce(v.T, supper(), guests[:4]...)
 		v.Open(event.private())
 		signUp(v.T, event, "Cleo")
 		comeBack(v)
-		v.Sees("1 new")
-	}},
-	{"organize-over", func(v *visitor) { v.Open(announce(v.T, days(-8)).private()) }},
-	{"unknown-page", func(v *visitor) { v.Open("/no/such/page") }},
+	}, sees("1 new")}},
+	{"unknown-page", steps{open("/no/such/page")}},
 }
 
 // fill writes a whole event into the form.

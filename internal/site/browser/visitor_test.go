@@ -264,6 +264,17 @@ const (
 	held                         // the answer waits until the test releases it
 )
 
+// said are the answers in the place of the service's.
+var said = map[disturbance]struct {
+	status            int64
+	contentType, body string
+}{
+	throttled: {http.StatusTooManyRequests, "application/json", `{"message":"Too Many Requests"}`},
+	forbidden: {http.StatusForbidden, "text/html", `<!doctype html><title>ERROR</title><p>Request blocked.`},
+	unsure: {http.StatusServiceUnavailable, "application/problem+json",
+		`{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"What was asked may have happened, or not."}`},
+}
+
 // Disturb acts on the next requests of this method, until restored. With held,
 // release lets each waiting answer through.
 func (v *visitor) Disturb(method string, kind disturbance) (restore func(), release chan<- struct{}) {
@@ -277,36 +288,26 @@ func (v *visitor) Disturb(method string, kind disturbance) (restore func(), rele
 	events := chromedp.Events(ctx, fetch.RequestPaused)
 	call(v, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/api/*", RequestStage: stage}}})
 	meet := func(event fetch.EventRequestPaused) {
-		switch id := event.RequestID; {
-		case event.Request.Method != method:
-			_, _ = chromedp.Call(ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: id})
-		case kind == throttled:
-			_, _ = chromedp.Call(ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{
-				RequestID: id, ResponseCode: http.StatusTooManyRequests,
-				ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: "application/json"}},
-				Body:            []byte(`{"message":"Too Many Requests"}`),
-			})
-		case kind == forbidden:
-			_, _ = chromedp.Call(ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{
-				RequestID: id, ResponseCode: http.StatusForbidden,
-				ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: "text/html"}},
-				Body:            []byte(`<!doctype html><title>ERROR</title><p>Request blocked.`),
-			})
-		case kind == lost:
-			_, _ = chromedp.Call(ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: id, ErrorReason: network.ErrorReasonConnectionReset})
-		case kind == unsure:
-			_, _ = chromedp.Call(ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{
-				RequestID: id, ResponseCode: http.StatusServiceUnavailable,
-				ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: "application/problem+json"}},
-				Body:            []byte(`{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"What was asked may have happened, or not."}`),
-			})
-		case kind == held:
+		id := event.RequestID
+		if event.Request.Method == method {
+			if answer, ok := said[kind]; ok {
+				_, _ = chromedp.Call(ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{
+					RequestID: id, ResponseCode: answer.status, Body: []byte(answer.body),
+					ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: answer.contentType}},
+				})
+				return
+			}
+			if kind == lost {
+				_, _ = chromedp.Call(ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: id, ErrorReason: network.ErrorReasonConnectionReset})
+				return
+			}
 			select {
 			case <-gate:
-				_, _ = chromedp.Call(ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: id})
 			case <-ctx.Done():
+				return
 			}
 		}
+		_, _ = chromedp.Call(ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: id})
 	}
 	var met sync.WaitGroup
 	met.Go(func() {

@@ -18,8 +18,8 @@ import (
 
 	"github.com/go-text/typesetting/di"
 
-	"turnout/internal/bolt"
 	"turnout/internal/event"
+	"turnout/internal/event/storetest"
 	"turnout/internal/site"
 )
 
@@ -303,12 +303,7 @@ func TestClean(t *testing.T) {
 // TestHandler: the picture is served with the headers of the page; without an
 // event there is none.
 func TestHandler(t *testing.T) {
-	store, err := bolt.Open(filepath.Join(t.TempDir(), "turnout.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer store.Close()
-	service := event.NewService(store)
+	service := event.NewService(&storetest.Memory{})
 	text := func(s string) event.Field[string] { return event.Field[string]{Value: &s} }
 	e, _, err := service.CreateEvent(t.Context(), event.CreateEventInput{Title: text("Picnic"), DateTime: text("2027-05-01T12:00:00Z"), Timezone: text("UTC")}, event.Key{})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"image/draw"
 	"image/png"
 	"io"
+	"iter"
 	"maps"
 	"net/http"
 	"regexp"
@@ -370,21 +371,34 @@ func (p page) answered(t *testing.T, status int, contentType, cacheControl strin
 	}
 }
 
+// elements are those of the page, as a browser reads it.
+func (p page) elements(t *testing.T) iter.Seq[*html.Node] {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(p.content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(yield func(*html.Node) bool) {
+		for node := range root.Descendants() {
+			if node.Type == html.ElementNode && !yield(node) {
+				return
+			}
+		}
+	}
+}
+
 // hasMeta checks what a messenger reads: each tag occurs once, with that content.
 func (p page) hasMeta(t *testing.T, want map[string]string) {
 	t.Helper()
 	got := map[string][]string{}
-	title := false
-	for tokens := html.NewTokenizer(strings.NewReader(p.content)); tokens.Next() != html.ErrorToken; {
-		token := tokens.Token()
-		switch {
-		case token.Type == html.TextToken && title:
-			got["title"] = append(got["title"], token.Data)
-		case token.Data == "meta":
-			name := attribute(token, "name") + attribute(token, "property")
-			got[name] = append(got[name], attribute(token, "content"))
+	for node := range p.elements(t) {
+		switch node.Data {
+		case "title":
+			got["title"] = append(got["title"], textOf(node))
+		case "meta":
+			name := attribute(node, "name") + attribute(node, "property")
+			got[name] = append(got[name], attribute(node, "content"))
 		}
-		title = token.Type == html.StartTagToken && token.Data == "title"
 	}
 	for name, content := range want {
 		if len(got[name]) != 1 || got[name][0] != content {
@@ -396,35 +410,30 @@ func (p page) hasMeta(t *testing.T, want map[string]string) {
 // isTheApp checks that the page loads what the page of the site loads.
 func (p page) isTheApp(t *testing.T) {
 	t.Helper()
-	if got, want := frame(p.content), frame(site.Page()); got != want {
+	if got, want := p.loads(t), (page{content: site.Page()}).loads(t); got != want {
 		t.Errorf("the page loads\n%s\nwant\n%s", got, want)
 	}
 }
 
-// frame lists the elements of a page that load something, but for the texts of one language.
-func frame(content string) string {
-	var list strings.Builder
-	for tokens := html.NewTokenizer(strings.NewReader(content)); tokens.Next() != html.ErrorToken; {
-		token := tokens.Token()
-		if token.Data == "link" && attribute(token, "as") != "fetch" || attribute(token, "src") != "" {
-			fmt.Fprintln(&list, token)
+// loads lists the elements that load something, but for the texts of one language.
+func (p page) loads(t *testing.T) (list string) {
+	t.Helper()
+	for node := range p.elements(t) {
+		if node.Data == "link" && attribute(node, "as") != "fetch" || attribute(node, "src") != "" {
+			list += fmt.Sprintln(node.Data, node.Attr)
 		}
 	}
-	return list.String()
+	return list
 }
 
 // shows checks what can be read without a script: the texts of the elements with
 // a name, a class or an id (#id), joined by |.
 func (p page) shows(t *testing.T, want map[string]string) {
 	t.Helper()
-	root, err := html.Parse(strings.NewReader(p.content))
-	if err != nil {
-		t.Fatal(err)
-	}
 	for selector, text := range want {
 		var found []string
-		for node := range root.Descendants() {
-			if node.Type == html.ElementNode && matches(node, selector) {
+		for node := range p.elements(t) {
+			if node.Data == selector || "#"+attribute(node, "id") == selector || slices.Contains(strings.Fields(attribute(node, "class")), selector) {
 				found = append(found, textOf(node))
 			}
 		}
@@ -434,23 +443,13 @@ func (p page) shows(t *testing.T, want map[string]string) {
 	}
 }
 
-func matches(node *html.Node, selector string) bool {
-	for _, a := range node.Attr {
-		if a.Key == "id" && "#"+a.Val == selector || a.Key == "class" && slices.Contains(strings.Fields(a.Val), selector) {
-			return true
-		}
-	}
-	return node.Data == selector
-}
-
-func textOf(node *html.Node) string {
-	var text strings.Builder
+func textOf(node *html.Node) (text string) {
 	for child := range node.Descendants() {
 		if child.Type == html.TextNode {
-			text.WriteString(child.Data)
+			text += child.Data
 		}
 	}
-	return text.String()
+	return text
 }
 
 // hasData checks that the page contains the event for the script, as the API answers it.
@@ -473,8 +472,8 @@ func (s pages) event(t *testing.T, token string) (body map[string]any) {
 	return body
 }
 
-func attribute(token html.Token, name string) string {
-	for _, a := range token.Attr {
+func attribute(node *html.Node, name string) string {
+	for _, a := range node.Attr {
 		if a.Key == name {
 			return a.Val
 		}
