@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -16,7 +17,7 @@ import (
 // is there after the next start.
 func TestKilled(t *testing.T) {
 	const kills, clients, most = 50, 8, 60
-	env := []string{"PORT=0", "DATA_DIR=" + t.TempDir()}
+	env := []string{"PORT=0", "DATA_DIR=" + filepath.Join(t.TempDir(), "new", "folder")}
 	s := start(t, env)
 	c := robustness.NewClient(t, s.url+"/api")
 	c.ServerMayExit = true

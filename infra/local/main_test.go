@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -150,15 +149,6 @@ func (s *server) answers(t *testing.T, path string, want int) {
 	}
 }
 
-// TestDataSurvivesRestart: an event exists after a restart.
-func TestDataSurvivesRestart(t *testing.T) {
-	env := []string{"PORT=0", "DATA_DIR=" + filepath.Join(t.TempDir(), "new", "folder")}
-	s := start(t, env)
-	created := s.create(t)
-	s.stop(t, syscall.SIGTERM)
-	start(t, env).answers(t, created, http.StatusOK)
-}
-
 // TestRestore: a running server writes a backup on a signal; in the place of the file it
 // brings back that moment.
 func TestRestore(t *testing.T) {
@@ -184,37 +174,6 @@ func TestRestore(t *testing.T) {
 	s = start(t, env)
 	s.answers(t, before, http.StatusOK)
 	s.answers(t, after, http.StatusNotFound)
-}
-
-// TestRequestsInFlightAreFinished: a request that has begun is answered although a
-// signal stops the server.
-func TestRequestsInFlightAreFinished(t *testing.T) {
-	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()})
-	connection, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer connection.Close()
-	body := `{"title":"Picnic","dateTime":"2027-05-01T12:00:00Z","timezone":"UTC"}`
-	fmt.Fprintf(connection, "POST /api/events HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(body))
-	answers := bufio.NewReader(connection)
-	if line, err := answers.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
-		t.Fatalf("%q, %v", line, err) // from here on the request is being served
-	}
-	if err := s.process.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	_, _ = io.WriteString(connection, body)
-	if _, err := answers.ReadString('\n'); err != nil { // the empty line after 100
-		t.Fatal(err)
-	}
-	response, err := http.ReadResponse(answers, nil)
-	if err != nil || response.StatusCode != http.StatusCreated {
-		t.Errorf("%v, %v", response, err)
-	}
-	if err := <-s.exited; err != nil {
-		t.Error(err)
-	}
 }
 
 // TestBadStartsEndInOneLine: the error is one line, the exit status 1.

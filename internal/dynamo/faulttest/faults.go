@@ -72,7 +72,7 @@ func refusal(status int, code string, reasons []reason) Response {
 	return Response{Status: status, Body: body}
 }
 
-type reason struct{ Code, Message string }
+type reason struct{ Code string }
 
 // Only applies a fault to the calls of one operation.
 func Only(operation string, f Fault) Fault {
@@ -100,23 +100,13 @@ func Contention(length time.Duration) Fault {
 	return func(c Call, send Send) Response {
 		items, transaction := c.writes()
 		mu.Lock()
-		reasons := make([]reason, len(items))
-		for i, item := range items {
-			reasons[i].Code = "None"
-			if held[item.String()] {
-				reasons[i] = reason{"TransactionConflict", "Transaction is ongoing for the item"}
-			}
-		}
-		refused := slices.ContainsFunc(reasons, func(r reason) bool { return r.Code != "None" })
-		if !transaction || refused {
+		switch refused := slices.ContainsFunc(items, func(w written) bool { return held[w.String()] }); {
+		case refused:
 			mu.Unlock()
-			switch {
-			case !refused:
-				return send(c)
-			case transaction:
-				return refusal(400, "TransactionCanceledException", reasons)
-			}
-			return refusal(400, "TransactionConflictException", nil)
+			return Conflicting(c, send)
+		case !transaction:
+			mu.Unlock()
+			return send(c)
 		}
 		for _, item := range items {
 			held[item.String()] = true
@@ -185,11 +175,12 @@ func Conflicting(c Call, send Send) Response {
 	case !transaction:
 		return refusal(400, "TransactionConflictException", nil)
 	}
-	reasons := make([]reason, len(items))
-	for i := range reasons {
-		reasons[i].Code = "TransactionConflict"
-	}
-	return refusal(400, "TransactionCanceledException", reasons)
+	return cancelled(len(items), "TransactionConflict")
+}
+
+// cancelled is the answer to a transaction of so many writes that all fail alike.
+func cancelled(writes int, code string) Response {
+	return refusal(400, "TransactionCanceledException", slices.Repeat([]reason{{Code: code}}, writes))
 }
 
 // Capacity is that of one partition, which DynamoDB Local lacks: so many write
@@ -225,10 +216,6 @@ func Capacity(unitsPerSecond float64) Fault {
 		case !transaction:
 			return Throttled(c, send)
 		}
-		reasons := make([]reason, len(items))
-		for i := range reasons {
-			reasons[i].Code = "ThrottlingError"
-		}
-		return refusal(400, "TransactionCanceledException", reasons)
+		return cancelled(len(items), "ThrottlingError")
 	}
 }
