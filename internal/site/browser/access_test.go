@@ -174,6 +174,7 @@ func TestNameOfTheCopyButton(t *testing.T) {
 	v.Open(announce(t, supper()).private())
 	keep(v)
 	v.Open("/")
+	v.Click("More for Rooftop supper")
 	eval[struct{}](v, `void (() => {
 		navigator.clipboard.writeText = async () => {};
 		const button = document.querySelector('.entries button');
@@ -194,7 +195,7 @@ func TestNameOfTheCopyButton(t *testing.T) {
 	v.Click("Copy link to share, Rooftop supper")
 	v.Until("the label", `window.later`)
 	v.Pick("Language", "de")
-	v.Sees("Wer kommt?")
+	v.Sees("Deine Veranstaltungen")
 	eval[struct{}](v, `void later()`)
 	if got := eval[string](v, `document.querySelector('.entries button').textContent`); got != "Link kopieren" {
 		t.Errorf("in German it shows %q", got)

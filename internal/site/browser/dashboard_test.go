@@ -159,7 +159,8 @@ func TestAnnounceAgain(t *testing.T) {
 	}
 }
 
-// The home page of a device with saved events lists them first, with their current state.
+// The home page of a device with saved events lists them, with their current state; the
+// form is one step away.
 func TestHomeListsSavedEvents(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
@@ -183,6 +184,10 @@ func TestHomeListsSavedEvents(t *testing.T) {
 	v.SeesNot("Garden party")
 	v.Click("1 past event")
 	v.Sees("Garden party")
+	v.Click("Announce an event")
+	v.Write("What are you planning?", "Brunch")
+	do(v, chromedp.NavigateBack())
+	v.Sees("2 are coming")
 	cancel(t, event, "Rain")
 	v.Reload()
 	v.Sees("Cancelled")

@@ -129,11 +129,11 @@ func TestListIsExportedAndImported(t *testing.T) {
 	fresh.Sees("Nobody yet")
 
 	fresh.Open("/")
-	fresh.Click("Remove Rooftop supper")
+	askToRemove(fresh, "Rooftop supper")
 	fresh.Click("Keep it")
 	fresh.Until("no dialog", `!document.querySelector('dialog')`)
 	fresh.Sees("Rooftop supper")
-	fresh.Click("Remove Rooftop supper")
+	askToRemove(fresh, "Rooftop supper")
 	fresh.Click("Remove")
 	fresh.Sees("are listed here")
 	fresh.Reload()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"turnout/internal/httpapi/apitest"
+	"turnout/internal/site"
 )
 
 // titled is an event with a title of this many characters.
@@ -89,5 +90,26 @@ func TestMainActionIsOnTheFirstScreen(t *testing.T) {
 			v.Sees("Now spread the word")
 			onScreen(v, m, fmt.Sprintf("announced with a title of %d", length), ".share")
 		}
+	}
+}
+
+// On a phone, three events and the button to announce another are on the first screen.
+func TestThreeEventsAreOnTheFirstScreen(t *testing.T) {
+	t.Parallel()
+	v := newVisitor(t, screens[0])
+	for i, names := range [][]string{guests[:7], guests, nil} {
+		event := announce(t, days(2*i+1), names...)
+		v.Open(event.public())
+		come(v, "Lena")
+		if i > 0 {
+			v.Open(event.private())
+			keep(v)
+		}
+	}
+	for _, language := range site.Languages() {
+		v.Open("/")
+		choose(v, language)
+		v.Until("the answers", `document.querySelectorAll('.entry .tally').length === 3`)
+		onScreen(v, screens[0], language, ".entry:nth-child(3)", ".new")
 	}
 }

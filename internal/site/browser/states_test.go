@@ -124,7 +124,10 @@ var states = []state{
 	}},
 	{"announced", steps{open("/"), fill, click("Announce it"), sees("Now spread the word")}},
 	{"mine", steps{mine, open("/"), sees("You’re organizing")}},
-	{"mine-remove", steps{mine, open("/"), click("Remove Rooftop supper"), sees("this device forgets")}},
+	{"mine-menu", steps{mine, open("/"), click("More for Rooftop supper"), sees("Announce again")}},
+	{"mine-remove", steps{
+		mine, open("/"), func(v *visitor) { askToRemove(v, "Rooftop supper") }, sees("this device forgets"),
+	}},
 	{"mine-import-refused", steps{
 		open("/"), func(v *visitor) { load(v, `{"events": [{"eventToken": "no token"}], "rsvps": []}`) },
 		sees("events[0].eventToken is missing or wrong"),
@@ -266,6 +269,16 @@ func mine(v *visitor) {
 	keep(v)
 	v.Open(announce(v.T, longTitle()).public())
 	come(v, "Anna")
+}
+
+// askToRemove opens the question on the home page.
+func askToRemove(v *visitor, title string) {
+	v.Helper()
+	v.Until("the list", `document.querySelector('.menu')`)
+	if !eval[bool](v, `document.querySelector('.menu').open`) {
+		v.Click("More for " + title)
+	}
+	v.Click("Remove " + title)
 }
 
 // load imports a file.

@@ -72,7 +72,7 @@ func TestStorageForgetsTheEvent(t *testing.T) {
 	for name, end := range map[string]func(v *visitor, event created){
 		"removed": func(v *visitor, _ created) {
 			v.Open("/")
-			v.Click("Remove Rooftop supper")
+			askToRemove(v, "Rooftop supper")
 			v.Click("Remove")
 			v.Sees("are listed here")
 		},

@@ -4,7 +4,7 @@ const space = 'http://www.w3.org/2000/svg';
 
 /**
  * An icon in front of a text with the same meaning. The page has the drawings.
- * @param {'when' | 'where' | 'who' | 'share' | 'copy' | 'check' | 'key' | 'download'} name
+ * @param {'when' | 'where' | 'who' | 'share' | 'copy' | 'check' | 'key' | 'download' | 'plus' | 'more'} name
  */
 export function icon(name) {
   const svg = document.createElementNS(space, 'svg');

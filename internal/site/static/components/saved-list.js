@@ -1,13 +1,16 @@
 // @ts-check
-import { h } from '../lib/dom.js';
+import { h, user } from '../lib/dom.js';
 import { download } from '../lib/browser.js';
+import { colourOf } from '../lib/head.js';
 import { locale, t } from '../lib/i18n.js';
 import { outlives, saved } from '../lib/saved.js';
 import { phase, relativeDay, shortIn } from '../lib/time.js';
 import { eventPath, eventURL, organizerPath } from '../lib/urls.js';
 import { button, copyButton } from './buttons.js';
+import { icon } from './icon.js';
 import { notice } from './notice.js';
 import { state, turnout } from './poster.js';
+import { tally } from './tally.js';
 
 /**
  * An event that was announced or signed up for on this device, or both.
@@ -50,31 +53,35 @@ export function savedList(all, actions) {
   const coming = all.filter((entry) => !isPast(entry));
   const past = all.filter(isPast).reverse();
   return h('section', { class: 'saved', id: 'saved', 'aria-labelledby': 'saved-title' },
-    h('h2', { id: 'saved-title', tabindex: -1 }, t('mine.title')),
     !outlives() && notice('bad', h('p', {}, t('mine.notKept'))),
-    coming.length > 0 ? h('ul', { class: 'entries' }, coming.map((entry) => row(entry, actions))) : h('p', { class: 'hint' }, t('mine.noneComing')),
+    coming.length > 0 ? h('ul', { class: 'entries' }, coming.map((entry) => card(entry, actions))) : h('p', { class: 'hint' }, t('mine.noneComing')),
     past.length > 0 && h('details', { class: 'fold', id: 'past' }, h('summary', {}, t('mine.past', { n: past.length })),
-      h('ul', { class: 'entries' }, past.map((entry) => row(entry, actions)))));
+      h('ul', { class: 'entries' }, past.map((entry) => card(entry, actions)))));
 }
 
+const strokes = 20; // at most, so that the marks and the number fit on one line
+
 /** @param {Entry} entry @param {Actions} actions */
-function row(entry, actions) {
+function card(entry, actions) {
   const { eventToken, organizerToken, title, rsvps, details } = entry;
   const roles = [
     organizerToken && t('mine.organizer'),
     rsvps.length > 0 && t('mine.guest', { n: rsvps.length, name: new Intl.ListFormat(locale).format(rsvps.map(({ name }) => name)) }),
   ].filter(Boolean).join(' · ');
-  return h('li', { id: `entry-${eventToken}` },
-    h('div', {},
-      h('a', { class: 'user', dir: 'auto', href: organizerToken ? organizerPath(eventToken, organizerToken) : eventPath(eventToken) }, title),
-      h('p', { class: 'hint' }, shortIn(entry), ' · ', relativeDay(entry)),
-      // The line is there before the service's answer, so that nothing moves then.
-      !isPast(entry) && h('p', { class: 'hint' }, h('strong', {}, details ? state(details) || turnout(details) : '\u00a0')),
-      h('p', { class: 'hint user' }, roles)),
-    h('div', { class: 'row' },
-      copyButton(t('copy.link'), eventURL(eventToken), 'plain', { 'aria-label': t('mine.copyNamed', { title }) }),
-      organizerToken && h('a', { href: `/?again=${eventToken}`, 'aria-label': t('mine.againNamed', { title }) }, t('mine.again')),
-      button(t('mine.remove'), () => actions.remove(entry), 'plain', { 'aria-label': t('mine.removeNamed', { title }) })));
+  const n = details?.attendeeCount;
+  return h('li', { class: 'entry', id: `entry-${eventToken}`, 'data-colour': colourOf(eventToken) },
+    h('a', { href: organizerToken ? organizerPath(eventToken, organizerToken) : eventPath(eventToken) }, user(title)),
+    h('p', {}, shortIn(entry), ' · ', relativeDay(entry)),
+    h('p', { class: 'user' }, roles),
+    // The line is there before the service's answer, so that nothing moves then.
+    !isPast(entry) && h('div', { class: 'row marks' },
+      Boolean(n) && tally(Number(n), { limit: strokes }), details && h('strong', {}, state(details) || turnout(details))),
+    h('details', { class: 'menu', id: `menu-${eventToken}` },
+      h('summary', {}, icon('more'), h('span', { class: 'unseen' }, t('mine.more', { title }))),
+      h('div', { class: 'row' },
+        copyButton(t('copy.link'), eventURL(eventToken), 'plain', { 'aria-label': t('mine.copyNamed', { title }) }),
+        organizerToken && h('a', { class: 'plain', href: `/?again=${eventToken}`, 'aria-label': t('mine.againNamed', { title }) }, t('mine.again')),
+        button(t('mine.remove'), () => actions.remove(entry), 'plain', { 'aria-label': t('mine.removeNamed', { title }) }))));
 }
 
 /**

@@ -28,12 +28,12 @@ function stroke(place) {
 
 /**
  * Tally marks. The last `own` strokes have another colour, the last `fresh` are
- * animated. Guests beyond the last stroke are a number.
+ * animated. Guests beyond the last stroke, of `limit`, are a number.
  * @param {number} count
- * @param {{ own?: number, fresh?: number, ghosts?: number }} [marks]
+ * @param {{ own?: number, fresh?: number, ghosts?: number, limit?: number }} [marks]
  */
-export function tally(count, { own = 0, fresh = 0, ghosts = 0 } = {}) {
-  const shown = Math.min(count, most);
+export function tally(count, { own = 0, fresh = 0, ghosts = 0, limit = most } = {}) {
+  const shown = Math.min(count, limit);
   const box = document.createElement('div');
   box.className = 'tally';
   box.setAttribute('aria-hidden', 'true');
@@ -49,6 +49,6 @@ export function tally(count, { own = 0, fresh = 0, ghosts = 0 } = {}) {
     }
     box.append(group);
   }
-  if (count > most) box.append(`+${new Intl.NumberFormat(locale, pinned).format(count - most)}`);
+  if (count > limit) box.append(`+${new Intl.NumberFormat(locale, pinned).format(count - limit)}`);
   return box;
 }
