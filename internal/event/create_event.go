@@ -50,8 +50,8 @@ func (s *Service) CreateEvent(ctx context.Context, in CreateEventInput, key Key)
 	} else {
 		e.Token, organizer = s.NewToken(), s.NewToken()
 	}
-	if err := s.Store.AddEvent(ctx, e, organizer.Hash()); err != nil {
-		return Event{}, Token{}, reused(key, err)
+	if err := reused(key, s.Store.AddEvent(ctx, e, organizer.Hash())); err != nil {
+		return Event{}, Token{}, err
 	}
 	return e, organizer, nil
 }

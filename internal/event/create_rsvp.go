@@ -36,8 +36,8 @@ func (s *Service) CreateRSVP(ctx context.Context, eventToken string, in CreateRS
 		rsvp = s.NewToken()
 	}
 	err = s.Store.AddRSVP(ctx, token, RSVP{Hash: rsvp.Hash(), Name: name, CreatedAt: s.Now()})
-	if err != nil {
-		return Token{}, "", reused(key, err)
+	if err := reused(key, err); err != nil {
+		return Token{}, "", err
 	}
 	return rsvp, name, nil
 }

@@ -20,10 +20,15 @@ func NewService(store Store) *Service {
 }
 
 // reused returns ErrIdempotencyKeyReused if err is ErrTokenTaken and the token was
-// derived from a key. A random token that is taken is a defect.
+// derived from a key. A random token is known to its own call alone: if that finds it
+// taken, an attempt whose response was lost has stored the item, and an operator has
+// removed it since. The call has succeeded.
 func reused(key Key, err error) error {
-	if key.given() && errors.Is(err, ErrTokenTaken) {
+	switch {
+	case !errors.Is(err, ErrTokenTaken):
+		return err
+	case key.given():
 		return ErrIdempotencyKeyReused
 	}
-	return err
+	return nil
 }
