@@ -81,15 +81,21 @@ func openTable(table string, getenv func(string) string) (*dynamo.Store, error) 
 	return dynamo.Open(config), nil
 }
 
-// parse reads flags, and requires that number of further arguments.
-func parse(flags *flag.FlagSet, arguments []string, count int) error {
+// parse reads flags, and requires that number of further arguments. Flags must have a
+// value: with a variable of the shell that is empty, -name "$NAME" would erase the event.
+func parse(flags *flag.FlagSet, arguments []string, count int) (err error) {
 	if err := flags.Parse(arguments); err != nil {
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}
 	if flags.NArg() != count {
 		return errUsage
 	}
-	return nil
+	flags.Visit(func(f *flag.Flag) {
+		if f.Value.String() == "" {
+			err = fmt.Errorf("%w: -%s is empty", errUsage, f.Name)
+		}
+	})
+	return err
 }
 
 func restore(ctx context.Context, flags *flag.FlagSet, arguments []string, open func(string) (*dynamo.Store, error), now time.Time, out io.Writer) error {

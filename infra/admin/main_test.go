@@ -226,7 +226,8 @@ func TestErase(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	none := func(string) string { return "" }
-	for _, arguments := range [][]string{nil, {"help"}, {"restore"}, {"restore", "-x", "a", "b"}, {"empty"}, {"erase", "t"}} {
+	for _, arguments := range [][]string{nil, {"help"}, {"restore"}, {"restore", "-x", "a", "b"}, {"empty"}, {"erase", "t"},
+		{"erase", "-name", "", "t", uuid.NewString()}, {"restore", "-event=", "a", "b"}} {
 		if err := run(t.Context(), arguments, none, time.Now(), &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), errUsage.Error()) {
 			t.Errorf("%q: %v", arguments, err)
 		}
