@@ -123,9 +123,10 @@ func TestFirstStartOnFullDisk(t *testing.T) {
 	}
 }
 
-// TestReadyOnFullDisk: once a commit has failed, the store is not ready until one
-// has reached the disk.
-func TestReadyOnFullDisk(t *testing.T) {
+// TestFullDisk: what cannot be written is not there, now or after a restart, and what was
+// written is. Once a commit has failed, the store is not ready until one has reached the
+// disk.
+func TestFullDisk(t *testing.T) {
 	if inChild(t) {
 		return
 	}
@@ -150,23 +151,28 @@ func TestReadyOnFullDisk(t *testing.T) {
 			t.Errorf("Ready on a full disk: %v", err)
 		}
 	}
-	if e, err := s.EventByToken(t.Context(), token); err != nil || e.AttendeeCount != written-1 {
-		t.Errorf("%d RSVPs, %v; written are %d", e.AttendeeCount, err, written-1)
+	whole := func(want int) {
+		t.Helper()
+		e, err := s.EventByToken(t.Context(), token)
+		listed, _, listErr := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 1<<30)
+		if err := errors.Join(err, listErr); err != nil || e.AttendeeCount != want || len(listed) != want {
+			t.Errorf("%d counted, %d listed, %v; written are %d", e.AttendeeCount, len(listed), err, want)
+		}
 	}
+	whole(written - 1)
 	limitFiles(t, unix.RLIM_INFINITY)
 	for range 2 {
 		if err := s.Ready(t.Context()); err != nil {
 			t.Errorf("Ready with room: %v", err)
 		}
 	}
-	if err := s.CancelEvent(t.Context(), token, organizer, nil, event.Hash{}, time.Now()); err != nil {
-		t.Error(err)
-	}
+	addRSVP(t, s, token, "Ada", time.Now())
 	path := s.db.Path()
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	open(t, path)
+	s = open(t, path)
+	whole(written)
 }
 
 // TestFailedCommitDecidesNothing: a refusal that rests on another write of the same

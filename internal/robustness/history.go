@@ -61,25 +61,6 @@ func (h *History) Count() map[string]int {
 	return h.count
 }
 
-// Churn is the traffic of eight clients that RSVP to an event, one RSVP after the
-// other, and cancel every second one. The names of the guests begin with prefix.
-func (h *History) Churn(c Client, e apitest.Event, prefix string, rounds int) {
-	const clients = 8
-	var all sync.WaitGroup
-	for client := range clients {
-		all.Go(func() {
-			for round := range rounds {
-				name := fmt.Sprintf("%sguest %d of client %d", prefix, round, client)
-				got := h.CreateRSVP(c, e, name)
-				if got.Status == http.StatusCreated && round%2 == 1 {
-					h.CancelRSVP(c, e, name, got.RSVPToken)
-				}
-			}
-		})
-	}
-	all.Wait()
-}
-
 // Settled compares an event with its history, when no call is under way and no fault
 // is injected: no acknowledged operation is lost, none happened twice, and count and
 // list agree.
