@@ -112,8 +112,7 @@ func TestDialogOpensAtItsHeading(t *testing.T) {
 // Rules of :hover stay after a tap where there is no mouse, so none applies there.
 func TestHoverRulesNeedAMouse(t *testing.T) {
 	t.Parallel()
-	v := newVisitor(t, manner{})
-	v.Open("/")
+	v := atHome(t)
 	got := eval[map[string]int](v, `(() => {
 		const found = { inside: 0, outside: 0 };
 		const look = (rules, inside) => {
@@ -134,8 +133,7 @@ func TestHoverRulesNeedAMouse(t *testing.T) {
 // the system, and differ from what is around them.
 func TestForcedColours(t *testing.T) {
 	t.Parallel()
-	v := newVisitor(t, manner{})
-	v.Open(announce(t, supper(), guests[:3]...).public())
+	_, v := invited(t, guests[:3]...)
 	primary := eval[string](v, `getComputedStyle(document.querySelector('.primary')).backgroundColor`)
 	come(v, "Anna")
 	own := eval[string](v, `getComputedStyle(document.querySelector('.facts .tally .own')).stroke`)
@@ -170,8 +168,7 @@ func TestForcedColours(t *testing.T) {
 // The accessible name of a button contains its text, also while it says that it copied.
 func TestNameOfTheCopyButton(t *testing.T) {
 	t.Parallel()
-	v := newVisitor(t, manner{})
-	v.Open(announce(t, supper()).private())
+	_, v := organizing(t)
 	keep(v)
 	v.Open("/")
 	v.Click("More for Rooftop supper")

@@ -107,8 +107,7 @@ func TestCheckInIsWithinReach(t *testing.T) {
 // A tick changes the number of those who are here, and no other row.
 func TestTickDrawsNoList(t *testing.T) {
 	t.Parallel()
-	v := newVisitor(t, manner{})
-	v.Open(announce(t, supper(), guests...).private())
+	_, v := organizing(t, guests...)
 	v.Click("Check guests in")
 	eval[struct{}](v, `void (() => {
 		window.made = 0;

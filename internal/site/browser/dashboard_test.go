@@ -163,8 +163,7 @@ func TestAnnounceAgain(t *testing.T) {
 // form is one step away.
 func TestHomeListsSavedEvents(t *testing.T) {
 	t.Parallel()
-	v := newVisitor(t, manner{})
-	v.Open("/")
+	v := atHome(t)
 	v.Sees("How it works")
 	event := announce(t, supper(), "Ben")
 	v.Open(event.private())

@@ -68,6 +68,14 @@ func visit(t *testing.T, page func(created) string, guests []string) (created, *
 	return event, v
 }
 
+// atHome is a visitor on the first page.
+func atHome(t *testing.T) *visitor {
+	t.Helper()
+	v := newVisitor(t, manner{})
+	v.Open("/")
+	return v
+}
+
 func signUp(t *testing.T, event created, name string) (rsvpToken string) {
 	t.Helper()
 	return ask(t, apitest.CreateRSVP(event.EventToken, fields{"name": name})).RSVPToken

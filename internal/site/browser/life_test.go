@@ -65,8 +65,7 @@ func TestFocusMovesToTheHeading(t *testing.T) {
 func TestDialogClosesWithItsPage(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper())
-	v := newVisitor(t, manner{})
-	v.Open("/")
+	v := atHome(t)
 	follow(v, event.private())
 	askToCancel(v)
 	v.Sees("This can’t be undone.")
@@ -78,8 +77,7 @@ func TestDialogClosesWithItsPage(t *testing.T) {
 func TestSecretIsOnlySentToTheAPI(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper(), "Anna")
-	v := newVisitor(t, manner{})
-	v.Open("/")
+	v := atHome(t)
 	do(v, chromedp.Navigate(base+event.private()))
 	v.Sees("1 is coming")
 	entries := eval[[]string](v, `performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation')).map((entry) => entry.name)`)
@@ -142,8 +140,7 @@ func TestListIsExportedAndImported(t *testing.T) {
 
 func TestImportNamesTheWrongMember(t *testing.T) {
 	t.Parallel()
-	v := newVisitor(t, manner{})
-	v.Open("/")
+	v := atHome(t)
 	const token = "00000000-0000-4000-8000-000000000000"
 	entry := func(change fields) string {
 		all := fields{"eventToken": token, "rsvpToken": token, "name": "A", "title": "T", "dateTime": "2099-01-01T00:00:00Z", "timezone": "UTC"}
@@ -234,8 +231,7 @@ func TestWrongSecretIsExplained(t *testing.T) {
 
 func TestServiceErrorsAreShownAtTheirFields(t *testing.T) {
 	t.Parallel()
-	v := newVisitor(t, manner{})
-	v.Open("/")
+	v := atHome(t)
 	fill(v)
 	// U+0085 is white space for the service only, so the error is the service's.
 	v.Write("What are you planning?", "\u0085")

@@ -140,8 +140,7 @@ func TestHostileTextStaysText(t *testing.T) {
 // The preview is announced when it changes, not at every letter.
 func TestPreviewIsAnnouncedWhenTheDateChanges(t *testing.T) {
 	t.Parallel()
-	v := newVisitor(t, manner{})
-	v.Open("/")
+	v := atHome(t)
 	fill(v)
 	v.Sees("Saturday, 12 December 2099")
 	eval[struct{}](v, `void new MutationObserver((changes) => { window.changes = changes.length; })
@@ -157,8 +156,7 @@ func TestPreviewIsAnnouncedWhenTheDateChanges(t *testing.T) {
 
 func TestTitleIsOneLine(t *testing.T) {
 	t.Parallel()
-	v := newVisitor(t, manner{})
-	v.Open("/")
+	v := atHome(t)
 	v.Write("What are you planning?", "Pasted \n title\r\nfrom a letter")
 	if got := v.Value("What are you planning?"); got != "Pasted title from a letter" {
 		t.Errorf("the title is %q", got)

@@ -335,8 +335,7 @@ func TestEveryColourIsReadable(t *testing.T) {
 // TestStates relies on axe: it finds a missing name and a low contrast.
 func TestAxeFindsProblems(t *testing.T) {
 	t.Parallel()
-	v := newVisitor(t, manner{})
-	v.Open("/")
+	v := atHome(t)
 	eval[struct{}](v, `void document.querySelector('main').append(document.createElement('button'))`)
 	if problems := v.Axe("button-name"); len(problems) == 0 {
 		t.Error("axe has nothing against a button without a name")

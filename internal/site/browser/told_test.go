@@ -25,9 +25,7 @@ func TestTabLearnsOfTheCancellation(t *testing.T) {
 		"from the cache": `window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			event := announce(t, supper(), "Ben")
-			v := newVisitor(t, manner{})
-			v.Open(event.private())
+			event, v := organizing(t, "Ben")
 			keep(v)
 			home, organizer := v.Tab(), v.Tab()
 			home.Open("/")
@@ -49,8 +47,7 @@ func TestTabLearnsOfTheCancellation(t *testing.T) {
 func TestDraftIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	event := announce(t, longTitle())
-	v := newVisitor(t, manner{})
-	v.Open("/")
+	v := atHome(t)
 	v.Write("What are you planning?", "Brunch")
 	v.Open("/?again=" + event.EventToken)
 	v.Sees("Replace what you have written?")

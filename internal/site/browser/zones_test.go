@@ -113,8 +113,7 @@ func TestMomentsThatOnlyClientsWrite(t *testing.T) {
 
 func TestTimeThatDoesNotExistIsPointedOut(t *testing.T) {
 	t.Parallel()
-	v := newVisitor(t, manner{})
-	v.Open("/")
+	v := atHome(t)
 	v.Write("What are you planning?", "Night walk")
 	v.Pick("Date", "2083-03-28")
 	v.Pick("Time", "02:30")

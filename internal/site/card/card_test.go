@@ -30,7 +30,7 @@ func supper(title string) event.Event {
 	}
 }
 
-func drawn(t *testing.T, e event.Event) image.Image {
+func drawn(t *testing.T, e event.Event) *image.Paletted {
 	t.Helper()
 	content, err := Draw(e, site.LocaleOf("en"))
 	if err != nil {
@@ -55,26 +55,15 @@ func alike(a, b *image.Paletted) bool {
 		slices.EqualFunc(a.Pix, b.Pix, func(x, y uint8) bool { return max(x, y)-min(x, y) <= 1 })
 }
 
-func same(a, b image.Image) bool {
-	for y := range pictureHeight {
-		for x := range pictureWidth {
-			if a.At(x, y) != b.At(x, y) {
-				return false
-			}
-		}
-	}
-	return true
+func same(a, b *image.Paletted) bool {
+	return slices.Equal(a.Palette, b.Palette) && slices.Equal(a.Pix, b.Pix)
 }
 
 // ink counts the pixels of a region that are not of the paper's colour.
-func ink(picture image.Image, region image.Rectangle) (n int) {
-	paper := picture.At(0, 0)
+func ink(picture *image.Paletted, region image.Rectangle) (n int) {
 	for y := region.Min.Y; y < region.Max.Y; y++ {
-		for x := region.Min.X; x < region.Max.X; x++ {
-			if picture.At(x, y) != paper {
-				n++
-			}
-		}
+		row := picture.Pix[picture.PixOffset(region.Min.X, y):picture.PixOffset(region.Max.X, y)]
+		n += len(row) - bytes.Count(row, picture.Pix[:1])
 	}
 	return n
 }
