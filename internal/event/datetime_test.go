@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"errors"
 	"flag"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,12 +22,10 @@ func TestParseDateTimeAccepts(t *testing.T) {
 		{"2027-05-01T19:00:00+02:00", same, "2027-05-01T17:00:00Z"},
 		{"2027-05-01T19:00:00Z", same, "2027-05-01T19:00:00Z"},
 		{"2027-05-01t19:00:00z", "2027-05-01T19:00:00Z", "2027-05-01T19:00:00Z"},
-		{"2027-05-01t19:00:00+02:00", "2027-05-01T19:00:00+02:00", "2027-05-01T17:00:00Z"},
 
 		{"2027-05-01T19:00+02:00", "2027-05-01T19:00:00+02:00", "2027-05-01T17:00:00Z"},
 		{"2027-05-01t19:00z", "2027-05-01T19:00:00Z", "2027-05-01T19:00:00Z"},
 
-		{"2027-05-01T19:00:00.5Z", same, "2027-05-01T19:00:00.5Z"},
 		{"2027-05-01T19:00:00.500Z", same, "2027-05-01T19:00:00.5Z"},
 		{"2027-05-01T19:00:00.123456789Z", same, "2027-05-01T19:00:00.123456789Z"},
 		{"2027-05-01T19:00:00,25+02:00", "2027-05-01T19:00:00.25+02:00", "2027-05-01T17:00:00.25Z"},
@@ -36,19 +33,13 @@ func TestParseDateTimeAccepts(t *testing.T) {
 		{"2027-05-01T00:00:00Z", same, "2027-05-01T00:00:00Z"},
 		{"2027-05-01T23:59:59.999999999Z", same, "2027-05-01T23:59:59.999999999Z"},
 
-		{"2027-05-01T19:00:00+00:00", same, "2027-05-01T19:00:00Z"},
 		{"2027-05-01T19:00:00-00:00", same, "2027-05-01T19:00:00Z"},
-		{"2027-05-01T19:00:00+14:00", same, "2027-05-01T05:00:00Z"},
-		{"2027-05-01T19:00:00-14:00", same, "2027-05-02T09:00:00Z"},
 		{"2027-05-01T19:00:00+23:59", same, "2027-04-30T19:01:00Z"},
 		{"2027-05-01T19:00:00-23:59", same, "2027-05-02T18:59:00Z"},
-		{"2027-05-01T19:00:00+05:45", same, "2027-05-01T13:15:00Z"},
 
 		{"2028-02-29T19:00:00Z", same, "2028-02-29T19:00:00Z"},
-		{"2000-02-29T19:00:00Z", same, "2000-02-29T19:00:00Z"},
 		{"0000-02-29T00:00:00Z", same, "0000-02-29T00:00:00Z"},
 		{"0000-01-01T00:00:00+23:59", same, "-0001-12-31T00:01:00Z"},
-		{"0001-01-01T00:00:00Z", same, "0001-01-01T00:00:00Z"},
 		{"9999-12-31T23:59:59Z", same, "9999-12-31T23:59:59Z"},
 		{"9999-12-31T23:59:59-23:59", same, "10000-01-01T23:58:59Z"},
 	} {
@@ -69,64 +60,34 @@ func TestParseDateTimeRefuses(t *testing.T) {
 		exist = "must be a date and a time that exist, from 00:00:00 to 23:59:59"
 	)
 	for text, want := range map[string]string{
-		"":                                           form,
-		"tomorrow":                                   form,
-		"2027-05-01":                                 form,
-		"19:00:00Z":                                  form,
-		"2027-05-01T19:00:00":                        form, // no offset
-		"2027-05-01T19:00":                           form,
-		"2027-05-01T19Z":                             form,
-		"20270501T190000Z":                           form, // the basic format
-		"20270501T190000+0200":                       form,
-		"2027-05-01T190000Z":                         form,
-		"2027-05-01T19:00:00+0200":                   form,
-		"2027-05-01T19:00:00+02":                     form,
-		"2027-05-01T19:00:00+2:00":                   form,
-		"2027-05-01T19:00:00+02:00:00":               form,
-		"2027-05-01T19:00:00+24:00":                  form,
-		"2027-05-01T19:00:00+02:60":                  form,
-		"2027-05-01T19:00:00 +02:00":                 form,
-		"2027-05-01T19:00:00Z+02:00":                 form,
-		"2027-05-01T19:00:00\u221202:00":             form, // a minus sign, not a hyphen
-		"2027-05-01T19:00:00CEST":                    form,
-		"2027-05-01T19:00:00Z[Europe/Rome]":          form,
-		"2027-W17-6T19:00:00Z":                       form, // week and day of the year
-		"2027-121T19:00:00Z":                         form,
-		"2027-5-1T19:00:00Z":                         form,
-		"27-05-01T19:00:00Z":                         form,
-		"02027-05-01T19:00:00Z":                      form,
-		"12027-05-01T19:00:00Z":                      form,
-		"+002027-05-01T19:00:00Z":                    form,
-		"-0001-05-01T19:00:00Z":                      form,
-		"2027-05-01 19:00:00Z":                       form,
-		"2027-05-01T9:00:00Z":                        form,
-		"2027-05-01T19:00:0Z":                        form,
-		"2027-05-01T19:00.5Z":                        form, // a fraction of a minute
-		"2027-05-01T19:00:00.Z":                      form,
-		"2027-05-01T19:00:00;5Z":                     form,
-		"2027-05-01T19:00:00.1234567890Z":            form, // more than nanoseconds
-		" 2027-05-01T19:00:00Z":                      form,
-		"2027-05-01T19:00:00Z ":                      form,
-		"2027-05-01T19:00:00Z\n":                     form,
-		"2027-05-01T19:00:00Z\x00":                   form,
-		"\u00a02027-05-01T19:00:00Z":                 form,
-		"2027-05-01\u00a019:00:00Z":                  form,
-		"２０２７-05-01T19:00:00Z":                       form, // digits, but of another script
-		"\u0662\u0660\u0662\u0667-05-01T19:00:00Z":   form,
-		strings.Repeat("2027-05-01T19:00:00Z", 1000): form,
+		"":                                form,
+		"2027-05-01":                      form,
+		"2027-05-01T19:00:00":             form, // no offset
+		"20270501T190000Z":                form, // the basic format
+		"2027-05-01T19:00:00+0200":        form,
+		"2027-05-01T19:00:00+02:00:00":    form,
+		"2027-05-01T19:00:00+24:00":       form,
+		"2027-05-01T19:00:00+02:60":       form,
+		"2027-05-01T19:00:00\u221202:00":  form, // a minus sign, not a hyphen
+		"2027-W17-6T19:00:00Z":            form, // week and day of the year
+		"2027-5-1T19:00:00Z":              form,
+		"+002027-05-01T19:00:00Z":         form,
+		"2027-05-01 19:00:00Z":            form,
+		"2027-05-01T19:00.5Z":             form, // a fraction of a minute
+		"2027-05-01T19:00:00.Z":           form,
+		"2027-05-01T19:00:00;5Z":          form,
+		"2027-05-01T19:00:00.1234567890Z": form, // more than nanoseconds
+		" 2027-05-01T19:00:00Z":           form,
+		"2027-05-01T19:00:00Z\n":          form,
+		"\u00a02027-05-01T19:00:00Z":      form,
+		"２０２７-05-01T19:00:00Z":            form, // digits, but of another script
 
 		"2027-00-01T19:00:00Z": exist,
 		"2027-13-01T19:00:00Z": exist,
-		"2027-05-00T19:00:00Z": exist,
-		"2027-05-32T19:00:00Z": exist,
 		"2027-04-31T19:00:00Z": exist,
 		"2027-02-29T19:00:00Z": exist,
-		"1900-02-29T19:00:00Z": exist,
 		"2100-02-29T19:00:00Z": exist,
-		"0000-00-00T00:00:00Z": exist,
 		"2027-05-01T24:00:00Z": exist,
-		"2027-05-01T24:00Z":    exist,
-		"2027-05-01T25:00:00Z": exist,
 		"2027-05-01T19:60:00Z": exist,
 		"2027-05-01T19:00:60Z": exist,
 		"2016-12-31T23:59:60Z": exist, // there was such a second
@@ -219,69 +180,12 @@ func TestTimezones(t *testing.T) {
 	}
 }
 
+// TestIsTimezone: of the list, whole lines only. TestTimezones has the names that are accepted.
 func TestIsTimezone(t *testing.T) {
 	for _, name := range []string{
-		"Europe/Berlin",
-		"America/Argentina/ComodRivadavia",
-		"America/Port-au-Prince",
-		"Asia/Kathmandu",
-		"Pacific/Chatham",
-		"Etc/GMT+5",
-		"Etc/UTC",
-		"UTC",
-		"GMT",
-		"EST5EDT",
-		"Asia/Calcutta", // a former name
-	} {
-		if !isTimezone(name) {
-			t.Errorf("%q is refused", name)
-		}
-	}
-	for _, name := range []string{
-		"",
-		"\n",
-		"Africa/Abidjan\nAfrica/Accra",
-		"# The names in the IANA time zone database",
-		" ",
-		"europe/berlin",
-		"Local",
-		"local",
-		"localtime",
-		"posixrules",
-		"posix/UTC",
-		"right/Europe/Berlin",
-		"../etc/passwd",
-		"../../etc/passwd",
-		"/etc/passwd",
-		"/usr/share/zoneinfo/UTC",
-		"Europe/../../etc/passwd",
-		`..\etc\passwd`,
-		"Europe",
-		"Europe/",
-		"Europe/Berlin/",
-		"Europe//Berlin",
-		"Europe/./Berlin",
-		"./Europe/Berlin",
-		"./localtime",
-		".//posix/UTC",
-		".",
-		"zone.tab",
-		"tzdata.zi",
-		"Europe/Atlantis",
-		"Europe/Berlin ",
-		" Europe/Berlin",
-		"Europe/Berlin\n",
-		"Europe/Berlin\x00",
-		"Europe\x00/Berlin",
-		"europe/ berlin",
-		"Europe\\Berlin",
-		"CEST",
-		"+02:00",
-		"UTC+2",
-		strings.Repeat("Europe/Berlin", 5000/len("Europe/Berlin")),
-		strings.Repeat("x", 5000),
-		"\xff",
-		"Ｅｕｒｏｐｅ/Berlin",
+		"", "\n", "Africa/Abidjan\nAfrica/Accra", "# The names in the IANA time zone database",
+		"europe/berlin", "Europe", "Europe/", "Europe/Berlin ", "Europe/Berlin\n", "Europe/Berlin\x00", "Berlin", "/Berlin",
+		"Local", "localtime", "posix/UTC", "../etc/passwd", "Europe/./Berlin", "zone.tab", "CEST", "+02:00", "\xff",
 	} {
 		if isTimezone(name) {
 			t.Errorf("%.50q is accepted", name)
@@ -290,25 +194,18 @@ func TestIsTimezone(t *testing.T) {
 }
 
 func TestExpiry(t *testing.T) {
-	moment := func(text string) time.Time {
-		t.Helper()
-		at, err := time.Parse(time.RFC3339Nano, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return at
-	}
 	for _, c := range []struct{ name, date, now, want string }{
 		{"seven days", "2027-05-01T19:00:00+02:00", "2027-04-01T12:00:00Z", "2027-05-08T17:00:00Z"},
-		{"seven times 24 hours, over a change of the clocks", "2027-03-27T19:00:00+01:00", "2027-03-01T12:00:00Z", "2027-04-03T18:00:00Z"},
+		{"over a change of the clocks", "2027-03-27T19:00:00+01:00", "2027-03-01T12:00:00Z", "2027-04-03T18:00:00Z"},
 		{"to the nanosecond", "2027-05-01T19:00:00.999999999Z", "2027-04-01T12:00:00Z", "2027-05-08T19:00:00.999999999Z"},
 		{"before 1970", "1969-12-01T00:00:00.5Z", "1969-12-01T00:00:00Z", "1969-12-08T00:00:00.5Z"},
-		{"an event of yesterday", "2027-05-01T19:00:00Z", "2027-05-02T19:00:00Z", "2027-05-08T19:00:00Z"},
-		{"an event of last year", "2026-05-01T19:00:00Z", "2027-05-02T19:00:00Z", "2026-05-08T19:00:00Z"},
+		{"of last year", "2026-05-01T19:00:00Z", "2027-05-02T19:00:00Z", "2026-05-08T19:00:00Z"},
+		{"of four years ago", "2023-05-01T19:00:00Z", "2027-05-01T19:00:00Z", "2023-05-08T19:00:00Z"},
 		{"in the year 10000", "9999-12-31T23:59:59-23:59", "2027-05-02T19:00:00Z", "10000-01-08T23:58:59Z"},
 	} {
-		at := expiry(moment(c.date), moment(c.now))
-		if got := at.Format(time.RFC3339Nano); got != c.want {
+		_, date, _ := parseDateTime(c.date)
+		_, now, _ := parseDateTime(c.now)
+		if got := expiry(date, now).Format(time.RFC3339Nano); got != c.want {
 			t.Errorf("%s: expires %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -319,22 +216,12 @@ func TestExpiryOfOldEvents(t *testing.T) {
 	now := time.Date(2027, time.May, 1, 12, 0, 0, 900, time.UTC)
 	for _, date := range []time.Time{
 		time.Date(0, time.January, 1, 0, 0, 0, 0, time.FixedZone("", 14*3600)),
-		time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC),
 		time.Date(1970, time.January, 1, 0, 0, 0, 0, time.UTC),
 		now.AddDate(-5, 0, -8),
 	} {
-		at := expiry(date, now)
-		if want := now.Add(-1); !at.Equal(want) {
+		if at, want := expiry(date, now), now.Add(-1); !at.Equal(want) {
 			t.Errorf("the event of %v expires %v, want %v", date, at, want)
 		}
-		if err := (Event{ExpiresAt: at}).Admits(now); err != ErrEventExpired {
-			t.Errorf("the event of %v: %v", date, err)
-		}
-	}
-	// Younger ones keep their moment.
-	date := now.AddDate(-4, 0, 0)
-	if at, want := expiry(date, now), date.Add(7*24*time.Hour); !at.Equal(want) {
-		t.Errorf("the event of %v expires %v, want %v", date, at, want)
 	}
 }
 
@@ -345,20 +232,14 @@ func TestAdmits(t *testing.T) {
 		now       time.Time
 		want      error
 	}{
-		{false, expires.AddDate(-1, 0, 0), nil},
 		{false, expires.Add(-1), nil},
-		{false, expires.Add(-1).In(time.FixedZone("", 3600)), nil},
-		{false, expires, nil},
-		{false, expires.Add(1), ErrEventExpired},
+		{false, expires.In(time.FixedZone("", 3600)), nil},
 		{false, expires.Add(1).In(time.FixedZone("", -3600)), ErrEventExpired},
 		{true, expires, ErrEventCancelled},
 		{true, expires.Add(1), ErrEventCancelled},
 	} {
-		t.Run(fmt.Sprint(c.cancelled, c.now), func(t *testing.T) {
-			e := Event{Cancelled: c.cancelled, ExpiresAt: expires}
-			if err := e.Admits(c.now); err != c.want {
-				t.Errorf("Admits: %v, want %v", err, c.want)
-			}
-		})
+		if err := (Event{Cancelled: c.cancelled, ExpiresAt: expires}).Admits(c.now); err != c.want {
+			t.Errorf("cancelled %t, %v: %v, want %v", c.cancelled, c.now, err, c.want)
+		}
 	}
 }

@@ -75,47 +75,10 @@ func TestDerivedTokensDiffer(t *testing.T) {
 	}
 }
 
-func TestParseKeyAccepts(t *testing.T) {
-	for _, values := range [][]string{nil, {}, {aKey}, {otherKey}, {`"` + otherKey + `"`}, {strings.ToUpper(otherKey)}} {
-		service, _ := newService()
-		if _, _, err := service.CreateEvent(t.Context(), validEvent(), event.ParseKey(values)); err != nil {
-			t.Errorf("%q: %v", values, err)
-		}
-	}
-}
-
-// A key that can be guessed would let others derive the tokens.
+// FuzzParseKey has the rule for one value.
 func TestParseKeyRefuses(t *testing.T) {
 	const message = "Idempotency-Key must be a UUID of version 4, sent once"
-	for name, values := range map[string][]string{
-		"empty":                {""},
-		"empty string":         {`""`},
-		"no UUID":              {"my-key"},
-		"nil UUID":             {"00000000-0000-0000-0000-000000000000"},
-		"max UUID":             {"ffffffff-ffff-ffff-ffff-ffffffffffff"},
-		"version 1":            {"c232ab00-9414-11ec-b3c8-9f6bdeced846"},
-		"version 3":            {"5df41881-3aed-3515-88a7-2f4a814cf09e"},
-		"version 5":            {"2ed6657d-e927-568b-95e1-2665a8aea6a2"},
-		"version 6":            {"1ec9414c-232a-6b00-b3c8-9f6bdeced846"},
-		"version 7":            {"0197c6a0-1b2c-7d3e-8f40-5a6b7c8d9e0f"},
-		"version 8":            {"2489e9ad-2ee2-8e00-8ec9-32d5f69181c0"},
-		"version 4 of NCS":     {"8e03978e-40d5-43dd-3c93-6894a57f9324"},
-		"version 4 of a GUID":  {"8e03978e-40d5-43dd-cc93-6894a57f9324"},
-		"without hyphens":      {strings.ReplaceAll(aKey, "-", "")},
-		"a URN":                {"urn:uuid:" + aKey},
-		"in braces":            {"{" + aKey + "}"},
-		"quoted at the start":  {`"` + aKey},
-		"quoted at the end":    {aKey + `"`},
-		"quoted twice":         {`""` + aKey + `""`},
-		"in single quotes":     {"'" + aKey + "'"},
-		"with a parameter":     {`"` + aKey + `";a=1`},
-		"with spaces":          {`" ` + aKey + `"`},
-		"two, joined":          {aKey + ", " + aKey},
-		"two quoted, joined":   {`"` + aKey + `", "` + aKey + `"`},
-		"twice the same":       {aKey, aKey},
-		"two different":        {aKey, otherKey},
-		"one and an empty one": {aKey, ""},
-	} {
+	for _, values := range [][]string{{""}, {"my-key"}, {aKey, aKey}, {aKey, otherKey}, {aKey, ""}} {
 		key := event.ParseKey(values)
 		service, store := newService()
 		_, _, err := service.CreateEvent(t.Context(), validEvent(), key)
@@ -127,7 +90,7 @@ func TestParseKeyRefuses(t *testing.T) {
 		err = service.CancelEvent(t.Context(), "no token", organizerToken, event.CancelEventInput{}, key)
 		wantInvalid(t, err, message, "cancelled is required")
 		if len(store.calls) > 0 {
-			t.Errorf("%s: the store is called with %q", name, store.calls)
+			t.Errorf("%q: the store is called with %q", values, store.calls)
 		}
 	}
 }
@@ -162,11 +125,18 @@ func TestTokenTaken(t *testing.T) {
 	}
 }
 
+// A key that can be guessed would let others derive the tokens.
 func FuzzParseKey(f *testing.F) {
-	f.Add(aKey)
-	f.Add(`"` + otherKey + `"`)
-	f.Add(`""`)
-	f.Add(`"`)
+	for _, value := range []string{
+		aKey, strings.ToUpper(otherKey), `"` + otherKey + `"`, `"`, `""`, "",
+		"00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff",
+		"c232ab00-9414-11ec-b3c8-9f6bdeced846", "0197c6a0-1b2c-7d3e-8f40-5a6b7c8d9e0f", // versions 1 and 7
+		"8e03978e-40d5-43dd-3c93-6894a57f9324", "8e03978e-40d5-43dd-cc93-6894a57f9324", // other variants
+		"{" + aKey + "}", `"` + aKey, aKey + `"`, `""` + aKey + `""`, "'" + aKey + "'",
+		`"` + aKey + `";a=1`, `" ` + aKey + `"`, aKey + ", " + aKey,
+	} {
+		f.Add(value)
+	}
 	f.Fuzz(func(t *testing.T, value string) {
 		service, _ := newService()
 		e, _, err := service.CreateEvent(t.Context(), validEvent(), event.ParseKey([]string{value}))

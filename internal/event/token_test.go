@@ -11,51 +11,6 @@ const (
 	upperToken = "0F8FAD5B-D9CB-469F-A165-70867728950E"
 )
 
-func TestParseToken(t *testing.T) {
-	for _, s := range []string{
-		lowerToken,
-		upperToken,
-		"0f8fad5b-D9CB-469f-A165-70867728950e",
-	} {
-		if token, ok := ParseToken(s); !ok || token.String() != lowerToken {
-			t.Errorf("ParseToken(%q) = %v, %v", s, token, ok)
-		}
-	}
-	// Any UUID may be asked for; those that Turnout never issues match nothing.
-	for _, s := range []string{
-		"00000000-0000-0000-0000-000000000000",
-		"ffffffff-ffff-ffff-ffff-ffffffffffff",
-		"c232ab00-9414-11ec-b3c8-9f6bdeced846", // version 1
-	} {
-		if token, ok := ParseToken(s); !ok || token.String() != s {
-			t.Errorf("ParseToken(%q) = %v, %v", s, token, ok)
-		}
-	}
-	for _, s := range []string{
-		"",
-		"0",
-		"0f8fad5bd9cb469fa16570867728950e",
-		"{0f8fad5b-d9cb-469f-a165-70867728950e}",
-		"urn:uuid:0f8fad5b-d9cb-469f-a165-70867728950e",
-		"0f8fad5b-d9cb-469f-a165-70867728950",
-		"0f8fad5b-d9cb-469f-a165-70867728950e0",
-		" 0f8fad5b-d9cb-469f-a165-70867728950e",
-		"0f8fad5b-d9cb-469f-a165-70867728950e\n",
-		"0f8fad5b-d9cb-469f-a165-70867728950g",
-		"0f8fad5b-d9cb-469f-a165-7086772895\u00e9",
-		"0f8fad5b-d9cb-469f-a165-70867728950\x00",
-		"0f8fad5bd-9cb-469f-a165-70867728950e",
-		"0f8fad5b_d9cb_469f_a165_70867728950e",
-		"0f8fad5b-d9cb-469f-a165-70867728-50e",
-		"../../../../../../../../../../passwd",
-		strings.Repeat("0f8fad5b-d9cb-469f-a165-70867728950e", 100),
-	} {
-		if token, ok := ParseToken(s); ok {
-			t.Errorf("ParseToken(%q) = %v, want none", s, token)
-		}
-	}
-}
-
 func TestNewToken(t *testing.T) {
 	issued := make(map[Token]bool)
 	for range 1000 {
@@ -94,11 +49,17 @@ func TestHash(t *testing.T) {
 }
 
 func FuzzParseToken(f *testing.F) {
-	f.Add(lowerToken)
-	f.Add(upperToken)
-	f.Add("{0f8fad5b-d9cb-469f-a165-70867728950e}")
-	f.Add("urn:uuid:0f8fad5b-d9cb-469f-a165-70867728950e")
-	f.Add("")
+	for _, s := range []string{
+		lowerToken, upperToken, "0f8fad5b-D9CB-469f-A165-70867728950e", "",
+		// Any UUID may be asked for; those that Turnout never issues match nothing.
+		"00000000-0000-0000-0000-000000000000", "c232ab00-9414-11ec-b3c8-9f6bdeced846",
+		"0f8fad5bd9cb469fa16570867728950e", "{" + lowerToken + "}", "urn:uuid:" + lowerToken,
+		lowerToken[1:], lowerToken + "0", " " + lowerToken, lowerToken + "\n",
+		lowerToken[:35] + "g", lowerToken[:34] + "\u00e9", lowerToken[:35] + "\x00",
+		"0f8fad5bd-9cb-469f-a165-70867728950e", "0f8fad5b_d9cb_469f_a165_70867728950e",
+	} {
+		f.Add(s)
+	}
 	f.Fuzz(func(t *testing.T, s string) {
 		token, ok := ParseToken(s)
 		if ok != isTokenForm(s) {
