@@ -26,22 +26,6 @@ func together(n int, do func(i int) error) []error {
 	return errs
 }
 
-// inParallel calls do for 0 to n-1, a few at a time.
-func inParallel(workers, n int, do func(i int) error) error {
-	var next atomic.Int64
-	return errors.Join(together(workers, func(int) error {
-		for {
-			i := int(next.Add(1)) - 1
-			if i >= n {
-				return nil
-			}
-			if err := do(i); err != nil {
-				return err
-			}
-		}
-	})...)
-}
-
 // Each guest sends one RSVP after the other until one is refused, so that some
 // begin before the organizer cancels, some meanwhile and some afterwards.
 func cancelUnderContention(t *testing.T, s Store) {
@@ -102,15 +86,6 @@ func cancelUnderContention(t *testing.T, s Store) {
 			f.wantError("AddRSVP", f.add(rsvp(0, "a latecomer")), event.ErrEventCancelled)
 		})
 	}
-}
-
-func removeAtOnce(t *testing.T, s Store) {
-	f := newFixture(t, s)
-	rsvps := f.admit("Anna", "Ben", "Cleo")
-	const guests = 64
-	errs := together(guests, func(int) error { return f.remove(rsvps[1].Hash) })
-	f.wantNil("RemoveRSVP", errors.Join(errs...))
-	f.wantGuests("Anna", "Cleo")
 }
 
 func cancelAtOnce(t *testing.T, s Store) {
