@@ -325,30 +325,3 @@ func TestEraseEvent(t *testing.T) {
 		t.Errorf("the other event: %+v, %v", got, err)
 	}
 }
-
-// TestRSVPsNamed: exactly that name.
-func TestRSVPsNamed(t *testing.T) {
-	s := openLocal(t)
-	e := addEvent(t, s)
-	want := map[event.Position]bool{}
-	for _, name := range []string{"Ada", "Ada", "ada", "Ada ", "Picnic"} {
-		r := newRSVP()
-		r.Name = name
-		if err := s.AddRSVP(t.Context(), e.Token, r); err != nil {
-			t.Fatal(err)
-		}
-		if name == "Ada" {
-			clear(r.Hash[hashBytes:])
-			want[r.Position()] = true
-		}
-	}
-	found, err := s.RSVPsNamed(t.Context(), e.Token, "Ada")
-	if err != nil || len(found) != len(want) {
-		t.Fatalf("%d RSVPs, want %d, %v", len(found), len(want), err)
-	}
-	for _, r := range found {
-		if !want[r.Position()] {
-			t.Errorf("found %v", r)
-		}
-	}
-}

@@ -10,12 +10,6 @@ import (
 // NoFault forwards every call.
 func NoFault(c Call, send Send) Response { return send(c) }
 
-// DroppedResponse executes the call and resets the connection.
-func DroppedResponse(c Call, send Send) Response {
-	send(c)
-	return Response{ending: reset}
-}
-
 // TruncatedResponse executes the call and closes the connection in the middle of the
 // response.
 func TruncatedResponse(c Call, send Send) Response {
@@ -24,17 +18,17 @@ func TruncatedResponse(c Call, send Send) Response {
 	return r
 }
 
-// HangingResponse executes the call and never responds.
-func HangingResponse(c Call, send Send) Response {
-	send(c)
-	return Response{ending: hanging}
-}
-
 // HangingRequest never responds. The call is not executed.
 func HangingRequest(Call, Send) Response { return Response{ending: hanging} }
 
 // Reset resets the connection. The call is not executed.
 func Reset(Call, Send) Response { return Response{ending: reset} }
+
+// The same after the call was executed.
+var (
+	DroppedResponse = CarriedOut(Reset)
+	HangingResponse = CarriedOut(HangingRequest)
+)
 
 // Unresolved is a failure of the name service. The call is not executed.
 func Unresolved(Call, Send) Response { return Response{ending: unresolved} }
