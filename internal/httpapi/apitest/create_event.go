@@ -56,45 +56,25 @@ func (c client) follow(a answer) Call {
 }
 
 func optionalFields(c client) {
-	for _, field := range []string{"description", "location"} {
-		for _, row := range []struct {
-			name    string
-			changes Object
-			want    any // nil for absent
-		}{
-			{"not sent", Object{}, nil},
-			{"null", Object{field: nil}, nil},
-			{"empty", Object{field: ""}, ""},
-			{"blank", Object{field: " \t\n"}, " \t\n"},
-			{"set", Object{field: "Something to say."}, "Something to say."},
-		} {
-			c.test(field+" "+row.name, func(c client) {
-				got, present := c.getEvent(c.createFixture(EventBody(row.changes)).Token).is(http.StatusOK).object()[field]
-				if got != row.want || present != (row.want != nil) {
-					c.Errorf("got %q, present: %v; want %q", got, present, row.want)
-				}
-			})
+	for _, field := range textFields {
+		if field.required {
+			continue
 		}
-	}
-
-	for _, row := range []struct {
-		name string
-		body Object
-		want any
-	}{
-		{"not sent", Object{"cancelled": true}, nil},
-		{"null", Object{"cancelled": true, "cancellationReason": nil}, nil},
-		{"empty", Object{"cancelled": true, "cancellationReason": ""}, ""},
-		{"set", Object{"cancelled": true, "cancellationReason": "Rain all day."}, "Rain all day."},
-	} {
-		c.test("cancellationReason "+row.name, func(c client) {
-			e := c.newEvent()
-			c.cancelEvent(e.Token, e.Organizer, row.body).is(http.StatusNoContent)
-			got, present := c.getEvent(e.Token).is(http.StatusOK).object()["cancellationReason"]
-			if got != row.want || !present {
-				c.Errorf("got %v, present: %v; want %v", got, present, row.want)
+		c.test(field.name, func(c client) {
+			field.accepts(c, "")
+			field.accepts(c, " \t\n")
+			sent, read := field.set(c, nil)
+			if got := read(); sent.Status >= http.StatusMultipleChoices || got != nil {
+				sent.fatalf("null is read as %q", got)
 			}
 		})
+	}
+
+	public := c.newEvent().cancel().public()
+	for field, want := range map[string]bool{"description": false, "location": false, "cancellationReason": true} {
+		if got, present := public[field]; got != nil || present != want {
+			c.Errorf("not sent, %s is %v, present: %v", field, got, present)
+		}
 	}
 }
 

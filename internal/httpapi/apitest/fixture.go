@@ -66,10 +66,10 @@ func (e eventFixture) cancel() eventFixture {
 	return e
 }
 
-// count returns the event's attendeeCount.
-func (e eventFixture) count() int {
+// public returns what everyone may read of the event.
+func (e eventFixture) public() Object {
 	e.c.Helper()
-	return int(e.c.getEvent(e.Token).is(http.StatusOK).object()["attendeeCount"].(float64))
+	return e.c.getEvent(e.Token).is(http.StatusOK).object()
 }
 
 // names returns the names on the organizer's list.
@@ -85,8 +85,8 @@ func (e eventFixture) names() []string {
 // has asserts that these guests are counted, and listed in this order.
 func (e eventFixture) has(names ...string) {
 	e.c.Helper()
-	if got := e.count(); got != len(names) {
-		e.c.Fatalf("attendeeCount is %d, want %d", got, len(names))
+	if got := e.public()["attendeeCount"]; got != float64(len(names)) {
+		e.c.Fatalf("attendeeCount is %v, want %d", got, len(names))
 	}
 	if got := e.names(); fmt.Sprintf("%q", got) != fmt.Sprintf("%q", names) {
 		e.c.Fatalf("attendees are %q, want %q", got, names)
@@ -109,10 +109,7 @@ func (e eventFixture) unchanged(name string, test func(client)) {
 
 func (e eventFixture) everything() Object {
 	e.c.Helper()
-	return Object{
-		"public":    e.c.getEvent(e.Token).is(http.StatusOK).object(),
-		"attendees": e.names(),
-	}
+	return Object{"public": e.public(), "attendees": e.names()}
 }
 
 // shown is a value as the name of a test.

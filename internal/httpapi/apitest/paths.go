@@ -21,54 +21,34 @@ func unknownPaths(c client) {
 	e := c.newEvent()
 	ada := e.guest("Ada Lovelace")
 	event := "/events/" + e.Token
-	rsvp := event + "/rsvps/" + ada
 	for _, path := range []string{
 		"",
 		"/",
-		"/nothing",
 		"/api/events",
-		"/v1/events",
-		"/index.html",
 		"/Events",
-		"/events.json",
 		event + "/attendees/1",
-		rsvp + "/name",
-		"/" + e.Token,
 		"/" + strings.Repeat("a", 300),
 		strings.Repeat("/a", 300),
 
 		// Paths are not cleaned, and there are no redirects to clean ones.
-		"//",
 		"/events/",
-		"//events",
 		"/events//" + e.Token,
-		"/events//rsvps",
 		event + "/",
 		event + "//attendees",
 		event + "/rsvps//" + ada,
-		rsvp + "/",
-		"/health/",
 		"/./events",
-		"/events/..",
 		"/events/../health",
-		event + "/.",
 		event + "/../" + e.Token,
-		event + "/rsvps/../rsvps/" + ada,
 		"/../api/health",
 
 		// The same with escapes: paths are matched after decoding.
 		"/%2E/events",
 		"/events/%2e%2e/health",
 		event + "/rsvps/%2e%2e/rsvps/" + ada,
-		"%2F",
 		"/events%2F",
 		"/events/%2F" + e.Token,
 		event + "%2fnothing",
-		"/events/" + e.Token + "%2F.." + "%2F" + e.Token,
-		rsvp + "%2F",
 		"/events%00",
-		"/events%3F",
-		"/events%25",
 		"/%65vents%2Fnothing%2Fnothing",
 	} {
 		e.unchanged(fmt.Sprintf("%.60q", strings.NewReplacer(e.Token, "{eventToken}", ada, "{rsvpToken}").Replace(path)), func(c client) {
@@ -88,18 +68,12 @@ func hostileTokens(c client) {
 		// cuts off the rest.
 		spell func(token string) string
 	}{
-		{"a percent sign", func(string) string { return "%25" }},
 		{"a percent sign behind", func(t string) string { return t + "%25" }},
-		{"what looks like an escape behind", func(t string) string { return t + "%25zz" }},
 		{"a query behind", func(t string) string { return t + "%3ForganizerToken=" + e.Organizer }},
-		{"a number sign behind", func(t string) string { return t + "%23" }},
 		{"a semicolon behind", func(t string) string { return t + ";v=1" }},
-		{"a plus sign behind", func(t string) string { return t + "+" }},
 		{"NUL", func(string) string { return "%00" }},
 		{"a header behind", func(t string) string { return t + "%0D%0AX-Injected:%20yes" }},
 		{"invalid UTF-8 behind", func(t string) string { return t + "%FF" }},
-		{"a backslash behind", func(t string) string { return t + "%5C" }},
-		{"a key of the table", func(t string) string { return "EVENT%23" + t }},
 		{"300 escapes", func(string) string { return strings.Repeat("%E2%82%AC", 300) }},
 	} {
 		e.unchanged(row.name, func(c client) {
@@ -156,10 +130,7 @@ func methods(c client) {
 			}
 			name := strings.NewReplacer(e.Token, "{eventToken}", ada, "{rsvpToken}").Replace(row.path)
 			e.unchanged(method+" "+name, func(c client) {
-				a := c.send(completeCall(method, row.path, e)).is(http.StatusMethodNotAllowed)
-				if got := a.Header.Get("Allow"); got != row.allow {
-					a.fatalf("Allow is %q, want %q", got, row.allow)
-				}
+				c.send(completeCall(method, row.path, e)).is(http.StatusMethodNotAllowed) // checkHeader checks Allow
 			})
 		}
 	}

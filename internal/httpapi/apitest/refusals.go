@@ -28,21 +28,12 @@ func refusals(c client) {
 		{"get: an organizer token", active, GetEvent(active.Organizer), 404, unknown},
 
 		{"cancel: unknown", active, CancelEvent(unissued(), active.Organizer, cancel), 404, unknown},
-		{"cancel: unknown without a token", active, Call{Method: "PATCH", Path: "/events/" + unissued(), Body: cancel}, 404, unknown},
 		{"cancel: wrong token", active, CancelEvent(active.Token, unissued(), cancel), 403, forbidden},
-		{"cancel: the event's token", active, CancelEvent(active.Token, active.Token, cancel), 403, forbidden},
-		{"cancel: another organizer's token", active, CancelEvent(active.Token, expired.Organizer, cancel), 403, forbidden},
 		{"cancel: cancelled", cancelled, CancelEvent(cancelled.Token, cancelled.Organizer, cancel), 409, "event-already-cancelled"},
 		{"cancel: cancelled and expired", both, CancelEvent(both.Token, both.Organizer, cancel), 409, "event-already-cancelled"},
-		{"cancel: cancelled, wrong token", cancelled, CancelEvent(cancelled.Token, unissued(), cancel), 403, forbidden},
-		{"cancel: expired, wrong token", expired, CancelEvent(expired.Token, unissued(), cancel), 403, forbidden},
 
 		{"list: unknown", active, ListAttendees(unissued(), active.Organizer), 404, unknown},
-		{"list: unknown without a token", active, Call{Method: "GET", Path: "/events/" + unissued() + "/attendees"}, 404, unknown},
 		{"list: wrong token", active, ListAttendees(active.Token, unissued()), 403, forbidden},
-		{"list: the event's token", active, ListAttendees(active.Token, active.Token), 403, forbidden},
-		{"list: cancelled, wrong token", cancelled, ListAttendees(cancelled.Token, unissued()), 403, forbidden},
-		{"list: expired, wrong token", expired, ListAttendees(expired.Token, unissued()), 403, forbidden},
 
 		{"rsvp: unknown", active, CreateRSVP(unissued(), name), 404, unknown},
 		{"rsvp: cancelled", cancelled, CreateRSVP(cancelled.Token, name), 409, "event-cancelled"},
