@@ -138,6 +138,7 @@ func TestForcedColours(t *testing.T) {
 	come(v, "Anna")
 	own := eval[string](v, `getComputedStyle(document.querySelector('.facts .tally .own')).stroke`)
 	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}}})
+	v.Click("Bring someone")
 	v.Write("Their name", "Otto")
 	got := eval[struct{ Own, Other, Page string }](v, `(() => {
 		const stroke = (selector) => getComputedStyle(document.querySelector(selector)).stroke;

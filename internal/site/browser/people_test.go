@@ -57,7 +57,7 @@ func TestKeyboardIsEnough(t *testing.T) {
 	tabTo(v, "Your name")
 	v.Press("Anna")
 	v.Press(kb.Enter)
-	v.Sees("You’re coming")
+	v.Sees("You’re number 1")
 	v.Until("focus on what was reached", `document.activeElement.id === 'yours-title'`)
 	tabTo(v, "Can’t make it: Anna")
 	v.Press(kb.Enter)

@@ -3,9 +3,13 @@ package browser
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp/kb"
 
 	"turnout/internal/httpapi/apitest"
 	"turnout/internal/site"
@@ -111,5 +115,47 @@ func TestThreeEventsAreOnTheFirstScreen(t *testing.T) {
 		choose(v, language)
 		v.Until("the answers", `document.querySelectorAll('.entry .tally').length === 3`)
 		onScreen(v, screens[0], language, ".entry:nth-child(3)", ".new")
+	}
+}
+
+const drawnStrokes = `[...document.querySelectorAll('.facts path')].filter((stroke) => getComputedStyle(stroke).animationName === 'draw').length`
+
+// The moment of a yes is whole on the first screen, with what the event is about, and is
+// there once.
+func TestMomentIsOnTheFirstScreen(t *testing.T) {
+	t.Parallel()
+	supper := supper()
+	supper["description"] = "Bring a dish to share."
+	event := popular(t, supper, 15)
+	for n, language := range site.Languages() {
+		m := screens[0]
+		m.Language = language
+		v := newVisitor(t, m)
+		v.Open(event.public())
+		eval[struct{}](v, `document.getElementById('name').focus()`)
+		v.Press("Lena" + kb.Enter)
+		v.Until("the number", `document.querySelector('.moment')?.textContent.includes(%s)`, strconv.Itoa(16+n))
+		onScreen(v, m, language, ".tally.mine", "#yours-title", "#bring", "#other-device", ".about section")
+		if drawn := eval[int](v, drawnStrokes); drawn > 0 {
+			t.Errorf("%s: with reduced motion %d strokes are drawn", language, drawn)
+		}
+		v.Reload()
+		v.Until("what is left", `document.querySelector('#yours-title') && !document.querySelector('.moment')`)
+	}
+}
+
+// The stroke of somebody who comes is drawn, as long as it is one of the strokes.
+func TestOwnStrokeIsDrawn(t *testing.T) {
+	t.Parallel()
+	event := popular(t, supper(), 49)
+	for n, want := range []int{1, 0} {
+		v := newVisitor(t, manner{})
+		v.Open(event.public())
+		call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
+		submit(v, "Lena")
+		v.Sees(fmt.Sprintf("You’re number %d", 50+n))
+		if drawn := eval[int](v, drawnStrokes); drawn != want {
+			t.Errorf("guest %d: %d strokes are drawn, want %d", 50+n, drawn, want)
+		}
 	}
 }

@@ -139,10 +139,11 @@ var states = []state{
 	{"event-failed", steps{func(v *visitor) { openWithoutScript(v, announce(v.T, supper(), guests...)) }}},
 	{"event-calendar", steps{guest(supper(), guests...), click("Add to calendar"), sees("Outlook")}},
 	{"event-coming", steps{guest(supper(), guests...), comes("Anna"), comes("Otto")}},
-	{"event-guest-link", steps{guest(supper(), guests...), comes("Anna"), click("Cancel from another device")}},
+	{"event-guest-link", steps{guest(supper(), guests...), comes("Anna"), click("On my other device")}},
+	{"event-moment", steps{guest(supper(), guests[:19]...), func(v *visitor) { submit(v, "Lena") }, sees("You’re number 20")}},
 	{"event-error", steps{guest(supper(), guests...), click("Count me in"), sees("Please enter your name.")}},
 	{"event-same-name", steps{
-		guest(supper(), guests...), comes("Anna"), write("Their name", "anna "), click("Add"),
+		guest(supper(), guests...), comes("Anna"), func(v *visitor) { bring(v.sitePage, "anna ") },
 		sees("is already coming"),
 	}},
 	{"event-withdraw", steps{
@@ -235,13 +236,22 @@ func submit(v *visitor, name string) {
 // come signs up one more guest.
 func come(v *visitor, name string) {
 	v.Helper()
-	field, button := "Your name", "Count me in"
 	if eval[bool](v, `Boolean(document.querySelector('#yours'))`) {
-		field, button = "Their name", "Add"
+		bring(v.sitePage, name)
+	} else {
+		submit(v, name)
 	}
-	v.Write(field, name)
-	v.Click(button)
 	v.Until(name+" on the list", named, "Can’t make it: "+name)
+}
+
+// bring signs up somebody with those who are coming.
+func bring(p *sitePage, name string) {
+	p.Helper()
+	if !eval[bool](p, `document.getElementById('bring').open`) {
+		p.Click("Bring someone")
+	}
+	p.Write("Their name", name)
+	p.Click("Add")
 }
 
 // keep saves the event on this device, as its organizer.

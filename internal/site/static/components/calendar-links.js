@@ -36,7 +36,7 @@ export function calendarLinks(event, guest) {
   // Under another address than before: the browser may keep the entry that it has for a minute.
   if (event.cancelled) return guest && h('a', { class: 'secondary', href: `${calendarPath(eventToken)}?cancelled` }, t('calendar.cancelled'));
   return ['coming', 'started'].includes(phase(event)) && h('details', { class: 'calendar', id: 'calendar' },
-    h('summary', { class: 'secondary' }, t('event.calendar')),
+    h('summary', { class: guest ? 'primary' : 'secondary' }, t('event.calendar')),
     h('div', { class: 'row' },
       h('a', { class: 'plain', href: calendarPath(eventToken) }, t('calendar.file')),
       subscribable && h('a', { class: 'plain', href: calendarURL(eventToken) }, t('calendar.subscribe')),

@@ -8,8 +8,8 @@ import { copyButton } from './buttons.js';
  * A guest's own link, by which another device can cancel the RSVP.
  * @param {import('../lib/saved.js').SavedRSVP[]} rsvps
  */
-export const guestLink = (rsvps) => h('details', { class: 'fold' },
-  h('summary', {}, t('guestLink.title')),
+export const guestLink = (rsvps) => h('details', { id: 'other-device' },
+  h('summary', { class: 'plain' }, t('guestLink.title')),
   h('p', { class: 'hint' }, t('guestLink.text')),
   h('div', { class: 'row' }, rsvps.map((rsvp) => copyButton(
     rsvps.length > 1 ? t('guestLink.copyName', { name: rsvp.name }) : t('guestLink.copy'), rsvpURL(rsvp), 'secondary'))));

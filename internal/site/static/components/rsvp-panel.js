@@ -27,6 +27,7 @@ import { shareLink } from './share-link.js';
  * @property {Sending | null} sending
  * @property {string} name what is typed
  * @property {string} error at the name
+ * @property {number | null} moment the guest's number, until this page is left; 0 until the count is read
  * @property {string[]} problems
  */
 /**
@@ -46,7 +47,8 @@ export const rsvpPanel = (state, actions) => h('div', { class: 'card', id: 'pane
   state.event.cancelled ? reason(state.event) : !isOpen(state) && closed(state.event),
   state.rsvps.length > 0 && yours(state, actions),
   problems(state.problems),
-  isOpen(state) && (state.sending?.words ? waiting(state.sending, actions) : form(state, actions)));
+  isOpen(state) && (state.sending?.words ? waiting(state.sending, actions) : !state.rsvps.length && form(state, actions)),
+  state.rsvps.length > 0 && quiet(state, actions));
 
 /**
  * A name on the list. What has been cancelled, or is over, nobody can cancel: there the
@@ -64,15 +66,28 @@ const isComing = ({ event }) => ['coming', 'started'].includes(phase(event));
 function yours(state, actions) {
   const { event, rsvps, leaving } = state;
   const coming = isComing(state);
+  const moment = coming && state.moment !== null;
   return h('section', { class: 'yours', id: 'yours', 'aria-labelledby': 'yours-title' },
-    h('h2', { id: 'yours-title', tabindex: -1 }, icon('check'), coming ? t('yours.title', { n: rsvps.length }) : t('yours.were')),
+    h('h2', { id: 'yours-title', class: moment ? 'moment' : '', tabindex: -1 }, !moment && icon('check'),
+      moment && state.moment ? t('yours.number', { n: state.moment }) : coming ? t('yours.title', { n: rsvps.length }) : t('yours.were')),
+    moment && h('p', { class: 'hint' }, t('rsvp.hint')),
     h('ul', { class: 'names' }, rsvps.map((rsvp) => (leaving.has(rsvp.rsvpToken)
       ? h('li', { id: `rsvp-${rsvp.rsvpToken}`, class: 'leaving' }, user(rsvp.name, 's'),
         button(t('yours.undo'), () => actions.undo(rsvp), 'secondary', { 'aria-label': t('yours.undoName', { name: rsvp.name }) }))
       : signedUp(rsvp, coming, actions)))),
     !outlives() && notice('bad', h('p', {}, t('yours.notKept')), button(t('mine.export'), exportSaved)),
-    h('div', { class: 'row' }, calendarLinks(event, true), !event.cancelled && shareLink(event)),
-    !event.cancelled && guestLink(rsvps));
+    h('div', { class: 'halves' }, calendarLinks(event, true), !event.cancelled && shareLink(event)));
+}
+
+/**
+ * What few guests need, folded. What was typed before is not.
+ * @param {State} state @param {Actions} actions
+ */
+function quiet(state, actions) {
+  const { event, rsvps, sending, name, error } = state;
+  const more = isOpen(state) && !sending?.words && h('details', { id: 'bring', open: Boolean(name || error) },
+    h('summary', { class: 'plain', id: 'rsvp-title' }, t('rsvp.another')), form(state, actions));
+  return !event.cancelled && h('div', { class: 'halves quiet' }, more, guestLink(rsvps));
 }
 
 /**
@@ -105,7 +120,7 @@ function form(state, actions) {
       actions.submit();
     },
   },
-  h('h2', { id: 'rsvp-title', class: more ? 'label' : '', tabindex: -1 }, more ? t('rsvp.another') : over ? t('rsvp.titleOver') : t('rsvp.title')),
+  !more && h('h2', { id: 'rsvp-title', class: '', tabindex: -1 }, over ? t('rsvp.titleOver') : t('rsvp.title')),
   field({ id: 'name', label: more ? t('rsvp.theirName') : t('rsvp.name'), limit: limits.name, control, error: state.error }),
   submit,
   !more && h('p', { class: 'hint' }, ...over ? sentences(t('rsvp.hint'), t('rsvp.hintOver', { date: lastDay(state.event) })) : [t('rsvp.hint')]));

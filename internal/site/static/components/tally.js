@@ -28,22 +28,23 @@ function stroke(place) {
 
 /**
  * Tally marks. The last `own` strokes have another colour, the last `fresh` are
- * animated. Guests beyond the last stroke, of `limit`, are a number.
+ * animated. Guests beyond the last stroke, of `limit`, are a number, and the newest are
+ * among them.
  * @param {number} count
  * @param {{ own?: number, fresh?: number, ghosts?: number, limit?: number }} [marks]
  */
 export function tally(count, { own = 0, fresh = 0, ghosts = 0, limit = most } = {}) {
   const shown = Math.min(count, limit);
   const box = document.createElement('div');
-  box.className = 'tally';
+  box.className = own ? 'tally mine' : 'tally';
   box.setAttribute('aria-hidden', 'true');
   for (let first = 0; first < Math.max(shown, ghosts); first += 5) {
     const group = svg('svg', { viewBox: '0 0 60 56', width: 60, height: 56, focusable: 'false' });
     for (let place = first; place < Math.min(first + 5, Math.max(shown, ghosts)); place += 1) {
       const classes = [
         place >= shown && 'ghost',
-        place < shown && place >= shown - own && 'own',
-        place < shown && place >= shown - fresh && 'fresh',
+        place < count && place >= count - own && 'own',
+        place < count && place >= count - fresh && 'fresh',
       ].filter(Boolean).join(' ');
       group.append(svg('path', { d: stroke(place), pathLength: 1, class: classes }));
     }

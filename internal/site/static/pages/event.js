@@ -27,7 +27,7 @@ export async function eventPage(page, eventToken) {
   /** @type {State} */
   const state = {
     event: /** @type {any} */ (null), closed: false, rsvps: [], leaving: new Set(), sending: null,
-    name: typed(eventToken), error: '', problems: [], away: false, fresh: 0,
+    name: typed(eventToken), error: '', problems: [], away: false, fresh: 0, moment: null,
   };
 
   function draw() {
@@ -88,18 +88,19 @@ export async function eventPage(page, eventToken) {
   }
 
   // The page stays as it is if the request fails, or if the answer to a later one came
-  // first.
+  // first. Says whether the count was read.
   let asked = 0;
   let answered = 0;
   async function refresh() {
     asked += 1;
     const turn = asked;
     const event = await getEvent(eventToken).catch(() => null);
-    if (!event || turn < answered) return;
+    if (!event || turn < answered) return false;
     answered = turn;
     if (event.cancelled && !state.event.cancelled) announce(t('event.cancelled'));
     state.event = event;
     draw();
+    return true;
   }
 
   const actions = {

@@ -33,7 +33,7 @@ export const remembered = ({ eventToken, title, dateTime, timezone }, { rsvpToke
 /**
  * RSVPs that are written and sent from a page of an event.
  * @param {import('./event-view.js').State} state
- * @param {{ page: import('../app.js').Page, eventToken: string, draw: () => void, refresh: () => Promise<void> }} context
+ * @param {{ page: import('../app.js').Page, eventToken: string, draw: () => void, refresh: () => Promise<boolean> }} context
  */
 export function submissions(state, { page, eventToken, draw, refresh }) {
   const { signal } = page;
@@ -81,13 +81,23 @@ export function submissions(state, { page, eventToken, draw, refresh }) {
     // Another name may have been typed in the meantime.
     if (typed(eventToken) === sent.name) setName('');
     if (signal.aborted) return;
-    Object.assign(state, { sending: null, error: '', fresh: 1, event: { ...state.event, attendeeCount: state.event.attendeeCount + 1 } });
+    Object.assign(state, {
+      sending: null, error: '', fresh: 1, moment: state.rsvps.length ? null : 0,
+      event: { ...state.event, attendeeCount: state.event.attendeeCount + 1 },
+    });
     draw();
     focusOn(byId('yours-title'));
     announce(t('rsvp.done', { name: sent.name }));
-    state.fresh = 0;
     // Not awaited: the next name can be sent at once.
-    refresh();
+    number();
+  }
+
+  /** The guest's number is the count after the answer, unless something else happened meanwhile. */
+  async function number() {
+    if (!await refresh() || signal.aborted || state.moment !== 0) return;
+    state.moment = state.event.attendeeCount;
+    draw();
+    announce(t('yours.number', { n: state.moment }));
   }
 
   /** @param {APIError} error @param {string} name */

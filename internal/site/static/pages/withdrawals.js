@@ -17,8 +17,8 @@ const buttonOf = ({ rsvpToken }) => /** @type {HTMLElement | null} */ (document.
 /**
  * Withdrawals of the RSVPs on a page of an event. Each can be undone for a while before it
  * is sent; leaving the page ends that time.
- * @param {import('../components/rsvp-panel.js').State} state
- * @param {{ draw: () => void, refresh: () => Promise<void>, signal: AbortSignal }} page
+ * @param {import('./event-view.js').State} state
+ * @param {{ draw: () => void, refresh: () => Promise<boolean>, signal: AbortSignal }} page
  */
 export function withdrawals(state, { draw, refresh, signal }) {
   /** @type {Map<string, { rsvp: SavedRSVP, timer: ReturnType<typeof setTimeout> }>} */
@@ -69,6 +69,7 @@ export function withdrawals(state, { draw, refresh, signal }) {
     /** @param {SavedRSVP} rsvp */
     withdraw(rsvp) {
       schedule(rsvp, Date.now() + undoTime);
+      Object.assign(state, { moment: null, fresh: 0 });
       draw();
       focusOn(buttonOf(rsvp));
       announce(t('withdraw.done', { name: rsvp.name }));
