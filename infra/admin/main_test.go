@@ -44,6 +44,14 @@ func newOperator(t *testing.T) *operator {
 	return o
 }
 
+// prints runs a command and wants what it prints, or the end of that.
+func (o *operator) prints(want string, arguments ...string) {
+	o.t.Helper()
+	if got := o.run(arguments...); !strings.HasSuffix(got, want) {
+		o.t.Errorf("%v: %s", arguments, got)
+	}
+}
+
 func (o *operator) run(arguments ...string) string {
 	o.t.Helper()
 	var out bytes.Buffer
@@ -90,13 +98,14 @@ func (o *operator) attend(store *dynamo.Store, token event.Token, name string) {
 	}
 }
 
-func (o *operator) guests(store *dynamo.Store, token event.Token) int {
+// wantGuests wants events with so many guests in the live table.
+func (o *operator) wantGuests(want map[event.Token]int) {
 	o.t.Helper()
-	e, err := store.EventByToken(o.ctx(), token)
-	if err != nil {
-		o.t.Fatal(err)
+	for token, n := range want {
+		if e, err := o.live.EventByToken(o.ctx(), token); err != nil || e.AttendeeCount != n {
+			o.t.Errorf("%d guests, want %d: %v", e.AttendeeCount, n, err)
+		}
 	}
-	return e.AttendeeCount
 }
 
 func TestRestore(t *testing.T) {
@@ -111,25 +120,12 @@ func TestRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	if got, want := o.run("restore", "-event", strings.ToUpper(lost.String()), o.source, o.table), "events restored: 1, with 3 RSVPs; there already: 0; expired: 0; erased: 0\n"; got != want {
-		t.Errorf("one: %s", got)
-	}
-	if got, want := o.run("restore", o.source, o.table), "events restored: 1, with 2 RSVPs; there already: 2; expired: 1; erased: 0\n"; got != want {
-		t.Errorf("all: %s", got)
-	}
-	if got, want := o.run("restore", o.source, o.table), "events restored: 0, with 0 RSVPs; there already: 3; expired: 1; erased: 0\n"; got != want {
-		t.Errorf("again: %s", got)
-	}
-	for token, want := range map[event.Token]int{lost: 3, kept: 2, cancelled: 2} {
-		if got := o.guests(o.live, token); got != want {
-			t.Errorf("%d guests, want %d", got, want)
-		}
-	}
-	// A restored event takes RSVPs.
-	o.attend(o.live, lost, "New")
-	if got := o.guests(o.live, lost); got != 4 {
-		t.Errorf("%d guests, want 4", got)
-	}
+	o.prints("events restored: 1, with 3 RSVPs; there already: 0; expired: 0; erased: 0\n",
+		"restore", "-event", strings.ToUpper(lost.String()), o.source, o.table)
+	o.prints("events restored: 1, with 2 RSVPs; there already: 2; expired: 1; erased: 0\n", "restore", o.source, o.table)
+	o.prints("events restored: 0, with 0 RSVPs; there already: 3; expired: 1; erased: 0\n", "restore", o.source, o.table)
+	o.attend(o.live, lost, "New") // a restored event takes RSVPs
+	o.wantGuests(map[event.Token]int{lost: 4, kept: 2, cancelled: 2})
 	err := o.live.AddRSVP(o.ctx(), cancelled, event.RSVP{Name: "Late", Hash: event.NewToken().Hash(), CreatedAt: o.now})
 	if err != event.ErrEventCancelled {
 		t.Errorf("RSVP to a cancelled event: %v", err)
@@ -141,16 +137,10 @@ func TestRestore(t *testing.T) {
 func TestRestoreWithoutGuests(t *testing.T) {
 	o := newOperator(t)
 	lost := o.add(o.now.AddDate(0, 1, 0), 3, o.copied)
-	if got, want := o.run("restore", "-guests=false", o.source, o.table), "events restored: 1, with 0 RSVPs; there already: 0; expired: 0; erased: 0\n"; got != want {
-		t.Error(got)
-	}
-	if got := o.guests(o.live, lost); got != 0 {
-		t.Errorf("%d guests", got)
-	}
+	o.prints("events restored: 1, with 0 RSVPs; there already: 0; expired: 0; erased: 0\n", "restore", "-guests=false", o.source, o.table)
+	o.wantGuests(map[event.Token]int{lost: 0})
 	o.attend(o.live, lost, "New")
-	if got := o.guests(o.live, lost); got != 1 {
-		t.Errorf("%d guests, want 1", got)
-	}
+	o.wantGuests(map[event.Token]int{lost: 1})
 }
 
 // TestInterruptedRestore: the error says that another run continues the restore.
@@ -172,9 +162,7 @@ func TestEmptyEventsOfAFarFuture(t *testing.T) {
 	visited := o.add(far, 1, o.live)
 	near := o.add(o.now.AddDate(1, 0, 0), 0, o.live)
 
-	if got := o.run("empty", o.table); got != "events found: 0\n" {
-		t.Errorf("created within a month: %s", got)
-	}
+	o.prints("events found: 0\n", "empty", o.table) // created within a month
 	o.now = o.now.AddDate(0, 2, 0)
 	if got := o.run("empty", o.table); !strings.HasPrefix(got, junk.String()+"  created ") || !strings.HasSuffix(got, "date 9999-12-01T00:00:00Z, RSVPs 0\nevents found: 1\n") {
 		t.Error(got)
@@ -182,15 +170,11 @@ func TestEmptyEventsOfAFarFuture(t *testing.T) {
 	if got := o.run("empty", "-guests", "1", o.table); !strings.Contains(got, "RSVPs 1\n") || !strings.HasSuffix(got, "events found: 2\n") {
 		t.Error(got)
 	}
-	if got := o.run("empty", "-erase", o.table); !strings.HasSuffix(got, "events erased: 1\n") {
-		t.Error(got)
-	}
+	o.prints("events erased: 1\n", "empty", "-erase", o.table)
 	if _, err := o.live.EventByToken(o.ctx(), junk); err != event.ErrEventNotFound {
 		t.Error(err)
 	}
-	if o.guests(o.live, visited) != 1 || o.guests(o.live, near) != 0 {
-		t.Error("other events are gone, too")
-	}
+	o.wantGuests(map[event.Token]int{visited: 1, near: 0})
 	o.fails("-after must be a day", "empty", "-after", "2036", o.table)
 }
 
@@ -202,24 +186,16 @@ func TestErase(t *testing.T) {
 		o.attend(o.live, token, name)
 	}
 	o.fails("2 guests have that name", "erase", "-name", "Ada", o.table, token.String())
-	if got := o.run("erase", "-name", "Ada", "-all", o.table, token.String()); got != "RSVPs erased: 2\n" {
-		t.Error(got)
-	}
+	o.prints("RSVPs erased: 2\n", "erase", "-name", "Ada", "-all", o.table, token.String())
 	o.fails("no guest of that name", "erase", "-name", "Ada", o.table, token.String())
-	if got := o.run("erase", "-name", "Guest 1", o.table, token.String()); got != "RSVPs erased: 1\n" {
-		t.Error(got)
-	}
-	if got := o.guests(o.live, token); got != 31 {
-		t.Errorf("%d guests, want 31", got)
-	}
+	o.prints("RSVPs erased: 1\n", "erase", "-name", "Guest 1", o.table, token.String())
+	o.wantGuests(map[event.Token]int{token: 31})
 	o.run("erase", o.table, token.String())
 	if _, err := o.live.EventByToken(o.ctx(), token); err != event.ErrEventNotFound {
 		t.Error(err)
 	}
 	o.fails("not found", "erase", o.table, token.String())
-	if got := o.guests(o.live, other); got != 1 {
-		t.Error("the other event is gone too")
-	}
+	o.wantGuests(map[event.Token]int{other: 1})
 	if got := o.run("restore", o.table, o.source); !strings.HasPrefix(got, "events restored: 1, with 1 RSVPs") {
 		t.Errorf("something is left of the event: %s", got)
 	}
