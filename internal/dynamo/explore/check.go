@@ -278,19 +278,19 @@ func visible(t table) (m model) {
 		return model{}
 	}
 	m.event = active
-	if text(details.item["title"]) == "Party" {
+	if stringOf(details.item["title"]) == "Party" {
 		m.content = 1
 	}
 	if flag, _ := details.item["cancelled"].(*types.AttributeValueMemberBOOL); flag != nil && flag.Value {
 		m.event = cancelled
-		if text(details.item["cancellationReason"]) == reasons[1] {
+		if stringOf(details.item["cancellationReason"]) == reasons[1] {
 			m.reason = 1
 		}
 		m.keyed = details.item["cancelKeyHash"] != nil
 	}
 	for i, g := range guests {
 		if r := t.row(partition, g.key); r != nil {
-			switch text(r.item["name"]) {
+			switch stringOf(r.item["name"]) {
 			case "":
 			case g.names[0]:
 				m.guests[i] = in
@@ -310,15 +310,6 @@ func stored(t table) (there mask) {
 		}
 	}
 	return there
-}
-
-func number(v types.AttributeValue) int {
-	n, _ := v.(*types.AttributeValueMemberN)
-	if n == nil {
-		return 0
-	}
-	i, _ := strconv.Atoi(n.Value)
-	return i
 }
 
 func expiresAt(i item) int64 { return int64(number(i["expiresAt"])) }

@@ -50,7 +50,7 @@ func TestTableIsDynamoDBInDetail(t *testing.T) {
 		_, _ = c.client.TransactWriteItems(t.Context(), &dynamodb.TransactWriteItemsInput{ClientRequestToken: &token, TransactItems: writes})
 	}
 	add := func(sk, number, condition string) types.TransactWriteItem {
-		u := &types.Update{TableName: table, Key: key(sk), UpdateExpression: aws.String("ADD n :n SET t = if_not_exists(t, :t)"),
+		u := &types.Update{TableName: table, Key: key(sk), UpdateExpression: aws.String("ADD n :n SET t = :t"),
 			ExpressionAttributeValues:           item{":n": n(number), ":t": s(number)},
 			ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld}
 		if condition != "" {
@@ -84,15 +84,15 @@ func TestTableIsDynamoDBInDetail(t *testing.T) {
 	transact("one", add("a", "2", ""), add("b", "5", "")) // other parameters
 	transact("two", add("a", "1", "n < :n"), add("b", "-7", "n >= :n"), put("a"), remove("c"))
 	transact("three", put("a"), add("b", "-7", "n >= :n"))
-	transact("three", put("c"), add("b", "-7", "NOT (n < :n) AND (attribute_exists(t) OR t = :t)")) // the one before was cancelled
+	transact("three", put("c"), add("b", "-7", "n >= :n AND attribute_exists(t)")) // the one before was cancelled
 	read()
 	for _, w := range []struct{ sk, update, condition string }{
 		{"a", "REMOVE t", "n BETWEEN :one AND :nine"}, {"a", "REMOVE t, n", "attribute_not_exists(t)"}, {"c", "SET n = :one", "n <= :one"},
-		{"a", "SET n = :nine", "t = n"}, {"a", "SET n = :nine", "pk = :one"}, {"d", "SET n = :one, m = :nine", "attribute_not_exists(pk)"},
+		{"a", "SET n = :nine", "pk = :one"}, {"d", "SET n = :one, m = :nine", "attribute_not_exists(pk)"},
 	} {
 		_, _ = c.client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{TableName: table, Key: key(w.sk), UpdateExpression: &w.update,
 			ConditionExpression: aws.String(w.condition + " OR pk = :none OR m > :one OR n > :nine"), ReturnValues: types.ReturnValueAllOld,
-			ExpressionAttributeValues: item{":one": n("1"), ":nine": n("9e1"), ":none": s("")}})
+			ExpressionAttributeValues: item{":one": n("1"), ":nine": n("90"), ":none": s("")}})
 	}
 	for _, sk := range []string{"c", "c"} {
 		_, _ = c.client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: table, Key: key(sk), ReturnValues: types.ReturnValueAllOld})
@@ -148,10 +148,10 @@ func (c *comparison) both(ctx context.Context, in middleware.InitializeInput, ne
 	defer c.mu.Unlock()
 	out, metadata, err := next.HandleInitialize(context.WithoutCancel(ctx), in) // its outcome has to be known
 	var ours answer
-	c.memory, ours = c.memory.do(upTo(in.Parameters, out.Result))
+	c.memory, ours = c.memory.do(newRequest(upTo(in.Parameters, out.Result)))
 	c.calls.Add(1)
-	if difference := differ(out.Result, err, ours); difference != "" {
-		c.t.Errorf("%T: %s", in.Parameters, difference)
+	if got, want := described(ours.out, ours.err), described(out.Result, err); got != want {
+		c.t.Errorf("%T: %s\nwant %s", in.Parameters, got, want)
 	}
 	return out, metadata, err
 }
@@ -168,67 +168,41 @@ func upTo(in, out any) any {
 	return &limited
 }
 
-// differ says what differs between the answer of DynamoDB Local and ours, or nothing.
-func differ(out any, err error, ours answer) string {
-	theirs, known := failure(err), failure(ours.err)
-	if theirs != known || err != nil && known == "" {
-		return fmt.Sprintf("%v\nwant %v", ours.err, err)
-	}
-	if err != nil {
-		return ""
-	}
-	got, want := itemsOf(ours.out), itemsOf(out)
-	if !sameItems(got, want) {
-		return fmt.Sprintf("%v\nwant %v", described(got), described(want))
-	}
-	return ""
-}
-
-// itemsOf returns all items of an output.
-func itemsOf(out any) []item {
-	switch o := out.(type) {
-	case *dynamodb.GetItemOutput:
-		return []item{o.Item}
-	case *dynamodb.QueryOutput:
-		counts := item{"counts": &types.AttributeValueMemberS{Value: fmt.Sprint(o.Count, o.ScannedCount)}}
-		return append(o.Items, o.LastEvaluatedKey, counts)
-	case *dynamodb.PutItemOutput:
-		return []item{o.Attributes}
-	case *dynamodb.UpdateItemOutput:
-		return []item{o.Attributes}
-	case *dynamodb.DeleteItemOutput:
-		return []item{o.Attributes}
-	}
-	return nil
-}
-
-// failure describes an error, with the reasons and items that it returns.
-func failure(err error) string {
-	if err == nil {
-		return ""
-	}
+// described is all that an answer says: its items, or the error with its reasons and items.
+func described(out any, err error) string {
 	if e, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
-		return "condition failed " + described([]item{e.Item})
+		return "condition failed: " + describe(e.Item)
 	}
 	if e, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
-		var text strings.Builder
+		var reasons []string
 		for _, r := range e.CancellationReasons {
-			fmt.Fprintln(&text, aws.ToString(r.Code), described([]item{r.Item}))
+			reasons = append(reasons, aws.ToString(r.Code), describe(r.Item))
 		}
-		return text.String()
+		return "cancelled: " + strings.Join(reasons, "; ")
 	}
 	if _, ok := errors.AsType[*types.IdempotentParameterMismatchException](err); ok {
-		return "parameters differ"
+		return "the parameters differ"
+	}
+	if err != nil {
+		return err.Error()
+	}
+	switch o := out.(type) {
+	case *dynamodb.GetItemOutput:
+		return describe(o.Item)
+	case *dynamodb.QueryOutput:
+		text := fmt.Sprintln(o.Count, o.ScannedCount, describe(o.LastEvaluatedKey))
+		for _, i := range o.Items {
+			text += describe(i) + "\n"
+		}
+		return text
+	case *dynamodb.PutItemOutput:
+		return describe(o.Attributes)
+	case *dynamodb.UpdateItemOutput:
+		return describe(o.Attributes)
+	case *dynamodb.DeleteItemOutput:
+		return describe(o.Attributes)
 	}
 	return ""
-}
-
-func described(items []item) string {
-	var text strings.Builder
-	for _, i := range items {
-		text.WriteString(describe(i) + "; ")
-	}
-	return text.String()
 }
 
 // compared is a store whose items a test may see and delete.
@@ -252,7 +226,6 @@ func (s compared) Pieces(_ context.Context, token event.Token) (pieces []storete
 }
 
 func (s compared) DeletePiece(ctx context.Context, token event.Token, p storetest.Piece) error {
-	_, err := s.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &s.table, Key: item{
-		"pk": &types.AttributeValueMemberS{Value: "EVENT#" + token.String()}, "sk": &types.AttributeValueMemberS{Value: p.Key}}})
+	_, err := s.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &s.table, Key: newKey("EVENT#"+token.String(), p.Key)})
 	return err
 }

@@ -102,7 +102,7 @@ func TestReplaysAreIdentical(t *testing.T) {
 		t.Error(err)
 	}
 	asked := first.call
-	first.call = &dynamodb.PutItemInput{}
+	first.call = newRequest(&dynamodb.PutItemInput{})
 	if p.replay(last) == nil {
 		t.Error("another call is accepted")
 	}

@@ -3,7 +3,6 @@ package explore
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +19,7 @@ func TestMutationsAreFound(t *testing.T) {
 		expires  bool
 		want     string
 	}{
-		"an event is created over another one": {unconditional("PutItem", detailsKey, ""), false, "no order leads to what is stored"},
+		"an event is created over another one": {unconditional("PutItemInput", detailsKey, ""), false, "no order leads to what is stored"},
 		"an RSVP is stored twice":              {unconditional("Put", rsvpKey, ""), false, "are counted"},
 		"an RSVP enters by a closed gate":      {unconditional("Update", gateKey, "ADD admitted :one"), false, "no order leads to what is stored"},
 		"an RSVP is not counted":               {dropped(gateKey, "ADD admitted :one"), false, "are counted"},
@@ -31,14 +30,14 @@ func TestMutationsAreFound(t *testing.T) {
 		"a withdrawal does not subtract":         {dropped(gateKey, ":minusOne"), false, "are counted"},
 		"a withdrawal deletes the RSVP":          {deletes(rsvpKey), false, "the answer to RSVP"},
 		"a tombstone expires with its event":     {expiresEarly(rsvpKey), true, "no order leads to what is stored"},
-		"what is not counted is removed blindly": {unconditional("UpdateItem", rsvpKey, "REMOVE"), true, "the answer to RSVP"},
+		"what is not counted is removed blindly": {unconditional("UpdateItemInput", rsvpKey, "REMOVE"), true, "the answer to RSVP"},
 
 		"an event is cancelled twice":           {unconditional("Update", detailsKey, "cancelled = :yes"), false, "no order"},
 		"a cancel forgets its key":              {edited(detailsKey, ", cancelKeyHash = :key", ""), false, "no order leads to what is stored"},
-		"a cancel closes only existing gates":   {mutation{rewrite: closesExisting}, false, "no order leads to what is stored"},
+		"a cancel closes only existing gates":   {closesExisting, false, "no order leads to what is stored"},
 		"a cancel closes only the first gate":   {dropped(gateKey+"1", "closed = :yes"), false, "no order leads to what is stored"},
 		"closed gates expire with their event":  {expiresEarly(gateKey), true, "after the cancel was answered"},
-		"a signal does not look at the event":   {unconditional("UpdateItem", detailsKey, "SET cancelling"), true, "stays for good"},
+		"a signal does not look at the event":   {unconditional("UpdateItemInput", detailsKey, "SET cancelling"), true, "stays for good"},
 		"signals never end":                     {mutation{forge: renewsSignals}, false, "gives up"},
 		"each attempt has a token of its own":   {mutation{rewrite: newToken}, false, "the answer to cancel event"},
 		"a Query does not find the last write":  {mutation{stale: true}, false, "are there"},
@@ -90,124 +89,61 @@ func searchFor(t *testing.T, m mutation, expires bool) (violation string, execut
 	return violation, executions
 }
 
-// rewritten is a mutation of the writes to items of a kind that contain a text. change
-// returns the write as it is to be.
-func rewritten(kind, sk, contains string, change func(write types.TransactWriteItem) types.TransactWriteItem) mutation {
-	matches := func(w types.TransactWriteItem) bool {
-		each := writeOf(w)
-		_, key := each.key()
-		return strings.HasPrefix(key, sk) && strings.Contains(aws.ToString(each.update)+fmt.Sprint(slices.Collect(maps.Keys(each.put))), contains)
-	}
-	return mutation{rewrite: func(_ table, _ *node, input any) any {
-		switch in := input.(type) {
-		case *dynamodb.TransactWriteItemsInput:
-			next := *in
-			next.TransactItems = slices.Clone(in.TransactItems)
-			for i, w := range in.TransactItems {
-				isKind := kind == "" || kind == "Put" && w.Put != nil || kind == "Update" && w.Update != nil
-				if isKind && matches(w) {
-					next.TransactItems[i] = change(copied(w))
-				}
-			}
-			return &next
-		case *dynamodb.PutItemInput:
-			if kind == "PutItem" {
-				next := *in
-				next.ConditionExpression = nil
-				return &next
-			}
-		case *dynamodb.UpdateItemInput:
-			if kind == "UpdateItem" && strings.HasPrefix(text(in.Key["sk"]), sk) && strings.Contains(*in.UpdateExpression, contains) {
-				next := *in
-				next.ConditionExpression = nil
-				return &next
+// rewritten is a mutation of the writes of a kind, or of all, to items of a kind that
+// contain a text.
+func rewritten(kind, sk, contains string, change func(table, *write)) mutation {
+	return mutation{rewrite: func(t table, _ *node, r *request) {
+		for i := range r.writes {
+			w := &r.writes[i]
+			_, key := w.key()
+			content := aws.ToString(w.update) + describe(w.put)
+			if (kind == "" || kind == w.kind) && strings.HasPrefix(key, sk) && strings.Contains(content, contains) {
+				change(t, w)
 			}
 		}
-		return input
 	}}
 }
 
-func copied(w types.TransactWriteItem) types.TransactWriteItem {
-	if w.Put != nil {
-		w.Put = new(*w.Put)
-	}
-	if w.Update != nil {
-		w.Update = new(*w.Update)
-		w.Update.ExpressionAttributeValues = maps.Clone(w.Update.ExpressionAttributeValues)
-	}
-	return w
-}
-
 func unconditional(kind, sk, contains string) mutation {
-	return rewritten(kind, sk, contains, func(w types.TransactWriteItem) types.TransactWriteItem {
-		if w.Put != nil {
-			w.Put.ConditionExpression = nil
-		} else {
-			w.Update.ConditionExpression = nil
-		}
-		return w
-	})
+	return rewritten(kind, sk, contains, func(_ table, w *write) { w.condition = nil })
 }
 
 func dropped(sk, contains string) mutation {
-	return rewritten("", sk, contains, func(types.TransactWriteItem) types.TransactWriteItem { return noWrite })
+	return rewritten("", sk, contains, func(_ table, w *write) { *w = noWrite })
 }
 
 // noWrite changes nothing. A transaction keeps the number of its writes.
-var noWrite = types.TransactWriteItem{Delete: &types.Delete{Key: item{
-	"pk": &types.AttributeValueMemberS{Value: partition}, "sk": &types.AttributeValueMemberS{Value: "NOTHING"}}}}
+var noWrite = write{where: newKey(partition, "NOTHING")}
 
 func edited(sk, old, replacement string) mutation {
-	return rewritten("Update", sk, old, func(w types.TransactWriteItem) types.TransactWriteItem {
-		w.Update.UpdateExpression = aws.String(strings.Replace(*w.Update.UpdateExpression, old, replacement, 1))
-		return w
+	return rewritten("Update", sk, old, func(_ table, w *write) {
+		w.update = new(strings.Replace(*w.update, old, replacement, 1))
 	})
 }
 
 // deletes makes a delete of the write that leaves a tombstone.
 func deletes(sk string) mutation {
-	return rewritten("", sk, "", func(w types.TransactWriteItem) types.TransactWriteItem {
-		each := writeOf(w)
-		if each.put["title"] != nil || each.put["name"] != nil || each.update != nil && !strings.Contains(*each.update, "REMOVE #name") {
-			return w
+	return rewritten("", sk, "", func(_ table, w *write) {
+		if w.put["title"] == nil && w.put["name"] == nil && (w.update == nil || strings.Contains(*w.update, "REMOVE #name")) {
+			*w = write{where: newKey(w.key()), condition: w.condition, names: w.names, values: w.values}
 		}
-		pk, key := each.key()
-		return types.TransactWriteItem{Delete: &types.Delete{ConditionExpression: each.condition, ExpressionAttributeNames: each.names,
-			Key: item{"pk": &types.AttributeValueMemberS{Value: pk}, "sk": &types.AttributeValueMemberS{Value: key}}}}
 	})
 }
 
 func expiresEarly(sk string) mutation {
-	return rewritten("Update", sk, "expiresAt", func(w types.TransactWriteItem) types.TransactWriteItem {
-		w.Update.ExpressionAttributeValues[":expires"] = &types.AttributeValueMemberN{Value: fmt.Sprint(expiry.Unix())}
-		return w
+	return rewritten("Update", sk, "expiresAt", func(_ table, w *write) {
+		w.values = maps.Clone(w.values)
+		w.values[":expires"] = &types.AttributeValueMemberN{Value: fmt.Sprint(expiry.Unix())}
 	})
 }
 
-func closesExisting(t table, _ *node, input any) any {
-	in, ok := input.(*dynamodb.TransactWriteItemsInput)
-	if !ok {
-		return input
+var closesExisting = rewritten("Update", gateKey, "closed = :yes", func(t table, w *write) {
+	if t.row(w.key()) == nil {
+		*w = noWrite
 	}
-	next := *in
-	next.TransactItems = slices.Clone(in.TransactItems)
-	for i, w := range in.TransactItems {
-		if each := writeOf(w); each.update != nil && strings.Contains(*each.update, "closed = :yes") && t.row(each.key()) == nil {
-			next.TransactItems[i] = noWrite
-		}
-	}
-	return &next
-}
+})
 
-func newToken(_ table, n *node, input any) any {
-	in, ok := input.(*dynamodb.TransactWriteItemsInput)
-	if !ok {
-		return input
-	}
-	next := *in
-	next.ClientRequestToken = aws.String(fmt.Sprint(n.id))
-	return &next
-}
+func newToken(_ table, n *node, r *request) { r.token = fmt.Sprint(n.id) }
 
 func renewsSignals(n *node, a answer) answer {
 	out, ok := a.out.(*dynamodb.GetItemOutput)

@@ -41,7 +41,7 @@ type node struct {
 	via    reply // the answer to the call of the node before
 	broken bool  // some call has had no answer
 
-	call    any // input of the SDK, or nil
+	call    *request // or nil
 	outcome outcome
 
 	next map[uint64]*node
@@ -149,11 +149,11 @@ func intercept(ctx context.Context, in middleware.InitializeInput, _ middleware.
 	case s.ended:
 		return out, middleware.Metadata{}, errStopped
 	case len(s.path) == 1: // the call that is asked for
-		n.call, s.ended = in.Parameters, true
+		n.call, s.ended = newRequest(in.Parameters), true
 		s.stop()
 		return out, middleware.Metadata{}, errStopped
-	case !reflect.DeepEqual(n.call, in.Parameters):
-		s.wrong, s.ended = fmt.Errorf("%+v, want %+v", in.Parameters, n.call), true
+	case !reflect.DeepEqual(n.call.input, in.Parameters):
+		s.wrong, s.ended = fmt.Errorf("%+v, want %+v", in.Parameters, n.call.input), true
 		s.stop()
 		return out, middleware.Metadata{}, errStopped
 	}
@@ -166,10 +166,9 @@ func intercept(ctx context.Context, in middleware.InitializeInput, _ middleware.
 
 // waits reports whether a node repeats the read that came before.
 func (n *node) waits() bool {
-	if n.before == nil {
+	if n.before == nil || n.via.err != nil {
 		return false
 	}
-	get, reads := n.call.(*dynamodb.GetItemInput)
-	last, read := n.before.call.(*dynamodb.GetItemInput)
-	return reads && read && n.via.err == nil && sameItem(get.Key, last.Key)
+	_, reads := n.call.input.(*dynamodb.GetItemInput)
+	return reads && reflect.DeepEqual(n.call.input, n.before.call.input)
 }

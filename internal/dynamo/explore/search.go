@@ -61,7 +61,7 @@ type query struct {
 type late struct {
 	operation int
 	node      *node
-	input     any
+	call      *request
 }
 
 // A search tries all orders of some operations on an initial world.
@@ -81,6 +81,14 @@ type search struct {
 	violation  string
 	initial    model
 	limit      int // of executions; 0 for none
+}
+
+// A mutation changes what the store asks for, or what it is answered. The zero mutation
+// changes nothing.
+type mutation struct {
+	rewrite func(table, *node, *request)
+	forge   func(*node, answer) answer
+	stale   bool // a Query does not find the last write
 }
 
 // A step is one choice.
@@ -241,8 +249,10 @@ func (x *search) each(w *world, yield func(step)) {
 // isOnItsWay reports whether a late call writes an item: TTL does not overtake it.
 func (w *world) isOnItsWay(sk string) bool {
 	for _, l := range w.late {
-		if slices.Contains(written(l.input), sk) {
-			return true
+		for _, each := range l.call.writes {
+			if _, key := each.key(); key == sk {
+				return true
+			}
 		}
 	}
 	return false
@@ -266,7 +276,7 @@ func (x *search) eachCall(w *world, i int, clock phase, n *node, yield func(step
 			yield(s)
 		}
 	}
-	switch in := n.call.(type) {
+	switch in := n.call.input.(type) {
 	case *dynamodb.GetItemInput:
 		each(carriedOut)
 		if w.faults > 0 {
@@ -284,7 +294,7 @@ func (x *search) eachCall(w *world, i int, clock phase, n *node, yield func(step
 	each(carriedOut)
 	if w.faults > 0 {
 		each(lost, notExecuted, isLate, dies)
-		if _, batch := n.call.(*dynamodb.BatchWriteItemInput); !batch {
+		if _, batch := n.call.input.(*dynamodb.BatchWriteItemInput); !batch {
 			each(conflicts)
 		}
 	}
@@ -302,7 +312,7 @@ func (x *search) do(w *world, s step) {
 	case arrives:
 		l := w.late[s.operation]
 		w.late = slices.Delete(slices.Clone(w.late), s.operation, s.operation+1)
-		x.execute(w, l.operation, l.input)
+		x.execute(w, l.operation, l.call)
 		x.check(w)
 		return
 	}
@@ -317,37 +327,43 @@ func (x *search) do(w *world, s step) {
 		}
 		w.history = append(slices.Clip(w.history), moment{operation: s.operation})
 	}
-	input := x.change.request(w.table, p.node, p.node.call)
+	call := p.node.call
+	if x.change.rewrite != nil {
+		rewritten := *call
+		rewritten.writes = slices.Clone(call.writes)
+		call = &rewritten
+		x.change.rewrite(w.table, p.node, call)
+	}
 	broken := answer{err: io.ErrUnexpectedEOF, hash: 10}
 	if s.what != carriedOut && s.what != readsItem {
 		w.faults--
 	}
 	switch s.what {
 	case carriedOut:
-		x.reply(w, s.operation, x.execute(w, s.operation, input))
+		x.reply(w, s.operation, x.execute(w, s.operation, call))
 	case readsItem:
-		x.readItem(w, s, input.(*dynamodb.QueryInput))
+		x.readItem(w, s, call.input.(*dynamodb.QueryInput))
 	case lost:
-		x.execute(w, s.operation, input)
+		x.execute(w, s.operation, call)
 		x.reply(w, s.operation, broken)
 	case notExecuted:
 		x.reply(w, s.operation, broken)
 	case isLate:
-		w.late = append(slices.Clip(w.late), late{s.operation, p.node, input})
+		w.late = append(slices.Clip(w.late), late{s.operation, p.node, call})
 		x.reply(w, s.operation, broken)
 	case conflicts:
-		x.reply(w, s.operation, conflict(input))
+		x.reply(w, s.operation, conflict(call))
 	case dies:
-		x.execute(w, s.operation, input)
+		x.execute(w, s.operation, call)
 		p.status = dead
 	}
 	x.check(w)
 }
 
 // execute carries out a call at this moment.
-func (x *search) execute(w *world, i int, input any) (a answer) {
+func (x *search) execute(w *world, i int, call *request) (a answer) {
 	before := w.table
-	w.table, a = w.table.do(input)
+	w.table, a = w.table.do(call)
 	if len(w.table.executed) > len(w.owners) {
 		w.owners = append(slices.Clip(w.owners), i)
 	}
@@ -408,7 +424,10 @@ func (x *search) readItem(w *world, s step, in *dynamodb.QueryInput) {
 // what it has read to change: its time passes.
 func (x *search) reply(w *world, i int, a answer) {
 	p := &w.operations[i]
-	r := reply{answer: x.change.answer(p.node, a), read: a.hash}
+	r := reply{answer: a, read: a.hash}
+	if x.change.forge != nil {
+		r.answer = x.change.forge(p.node, a)
+	}
 	if p.node.waits() && p.node.via.read == a.hash {
 		const signalLife = 2 * time.Second
 		r.took = signalLife
@@ -422,12 +441,11 @@ func (x *search) reply(w *world, i int, a answer) {
 }
 
 // conflict is the answer to a write that overlaps with a transaction.
-func conflict(input any) answer {
-	in, ok := input.(*dynamodb.TransactWriteItemsInput)
-	if !ok {
+func conflict(call *request) answer {
+	if _, ok := call.input.(*dynamodb.TransactWriteItemsInput); !ok {
 		return answer{err: &types.TransactionConflictException{}, hash: 11}
 	}
-	reasons := make([]types.CancellationReason, len(in.TransactItems))
+	reasons := make([]types.CancellationReason, len(call.writes))
 	for i := range reasons {
 		reasons[i].Code = aws.String("None")
 	}

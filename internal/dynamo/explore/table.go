@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"hash/maphash"
-	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -30,8 +30,8 @@ type row struct {
 // An execution is a transaction that was carried out, for as long as its client request
 // token is known.
 type execution struct {
-	token string
-	input *dynamodb.TransactWriteItemsInput
+	token  string
+	writes []write
 }
 
 // An answer is what a call returns. Equal answers have equal hashes.
@@ -72,14 +72,10 @@ func (t table) with(pk, sk string, next *row) table {
 	return t
 }
 
-func keyOf(i item) (pk, sk string) { return text(i["pk"]), text(i["sk"]) }
+func keyOf(i item) (pk, sk string) { return stringOf(i["pk"]), stringOf(i["sk"]) }
 
-func text(v types.AttributeValue) string {
-	s, _ := v.(*types.AttributeValueMemberS)
-	if s == nil {
-		return ""
-	}
-	return s.Value
+func newKey(pk, sk string) item {
+	return item{"pk": &types.AttributeValueMemberS{Value: pk}, "sk": &types.AttributeValueMemberS{Value: sk}}
 }
 
 func newRow(i item) *row {
@@ -87,7 +83,15 @@ func newRow(i item) *row {
 	return &row{pk, sk, i, hashOf(i)}
 }
 
-// hash is that of an item or of none.
+// content is the item, or nil where there is none.
+func (r *row) content() item {
+	if r == nil {
+		return nil
+	}
+	return r.item
+}
+
+// sum is the hash of an item or of none.
 func (r *row) sum() uint64 {
 	if r == nil {
 		return 0
@@ -95,29 +99,73 @@ func (r *row) sum() uint64 {
 	return r.hash
 }
 
+// A request is a call of the SDK, with the items that it writes.
+type request struct {
+	input  any
+	writes []write
+	token  string // of a transaction
+}
+
 // A write is one item that is to be written.
 type write struct {
-	put, where        item // one of them: the item, or its key
+	kind              string // the SDK's name of the type that it comes from
+	put, where        item   // one of them: the item, or its key
 	update, condition *string
 	names             map[string]string
 	values            item
-	returnsOld        bool // if the condition fails
+	returns           types.ReturnValue
+	returnsIfFailed   types.ReturnValuesOnConditionCheckFailure
 }
 
-func writeOf(w types.TransactWriteItem) write {
-	const allOld = types.ReturnValuesOnConditionCheckFailureAllOld
-	switch {
-	case w.Put != nil:
-		return write{w.Put.Item, nil, nil, w.Put.ConditionExpression, w.Put.ExpressionAttributeNames,
-			w.Put.ExpressionAttributeValues, w.Put.ReturnValuesOnConditionCheckFailure == allOld}
-	case w.Update != nil:
-		return write{nil, w.Update.Key, w.Update.UpdateExpression, w.Update.ConditionExpression, w.Update.ExpressionAttributeNames,
-			w.Update.ExpressionAttributeValues, w.Update.ReturnValuesOnConditionCheckFailure == allOld}
-	case w.Delete != nil:
-		return write{nil, w.Delete.Key, nil, w.Delete.ConditionExpression, w.Delete.ExpressionAttributeNames,
-			w.Delete.ExpressionAttributeValues, w.Delete.ReturnValuesOnConditionCheckFailure == allOld}
+// newWrite reads the fields that all types of the SDK for a write have in common.
+func newWrite(from any) (w write) {
+	fields := reflect.ValueOf(from).Elem()
+	w.kind = fields.Type().Name()
+	for name, to := range map[string]any{
+		"Item": &w.put, "Key": &w.where, "UpdateExpression": &w.update, "ConditionExpression": &w.condition,
+		"ExpressionAttributeNames": &w.names, "ExpressionAttributeValues": &w.values,
+		"ReturnValues": &w.returns, "ReturnValuesOnConditionCheckFailure": &w.returnsIfFailed,
+	} {
+		if field := fields.FieldByName(name); field.IsValid() {
+			reflect.ValueOf(to).Elem().Set(field)
+		}
 	}
-	panic("a condition check is not known to the table")
+	return w
+}
+
+func newRequest(input any) *request {
+	r := &request{input: input}
+	add := func(from any) { r.writes = append(r.writes, newWrite(from)) }
+	switch in := input.(type) {
+	case *dynamodb.GetItemInput, *dynamodb.QueryInput:
+	case *dynamodb.PutItemInput, *dynamodb.UpdateItemInput, *dynamodb.DeleteItemInput:
+		add(in)
+	case *dynamodb.BatchWriteItemInput:
+		for _, requests := range in.RequestItems {
+			for _, each := range requests {
+				if each.PutRequest != nil {
+					add(each.PutRequest)
+				} else {
+					add(each.DeleteRequest)
+				}
+			}
+		}
+	case *dynamodb.TransactWriteItemsInput:
+		r.token = aws.ToString(in.ClientRequestToken)
+		for _, each := range in.TransactItems {
+			switch {
+			case each.Put != nil:
+				add(each.Put)
+			case each.Update != nil:
+				add(each.Update)
+			default:
+				add(each.Delete)
+			}
+		}
+	default:
+		panic(fmt.Sprintf("%T is not known to the table", input))
+	}
+	return r
 }
 
 func (w write) key() (pk, sk string) {
@@ -127,162 +175,100 @@ func (w write) key() (pk, sk string) {
 	return keyOf(w.where)
 }
 
-// apply returns the table after a write, or false if its condition does not hold.
+// apply returns the table after a write, or false if its condition does not hold. old
+// is the item that the write returns.
 func (t table) apply(w write) (next table, old *row, ok bool) {
 	pk, sk := w.key()
-	old = t.row(pk, sk)
+	was := t.row(pk, sk)
 	e := environment{names: w.names, values: w.values}
-	if old != nil {
-		e.item = old.item
+	if was != nil {
+		e.item = was.item
 	}
 	if !holds(w.condition, e) {
+		if w.returnsIfFailed == types.ReturnValuesOnConditionCheckFailureAllOld {
+			old = was
+		}
 		return t, old, false
+	}
+	if w.returns == types.ReturnValueAllOld {
+		old = was
 	}
 	switch {
 	case w.put != nil:
 		return t.with(pk, sk, newRow(w.put)), old, true
-	case w.update == nil: // a delete
-		if old == nil {
-			return t, old, true
+	case w.update != nil:
+		if was == nil {
+			e.item = w.where
 		}
-		return t.with(pk, sk, nil), old, true
+		return t.with(pk, sk, newRow(changed(*w.update, e))), old, true
+	case was != nil: // a delete
+		t = t.with(pk, sk, nil)
 	}
-	base := maps.Clone(e.item)
-	if base == nil {
-		base = maps.Clone(w.where)
-	}
-	return t.with(pk, sk, newRow(changed(*w.update, e, base))), old, true
+	return t, old, true
 }
 
 // do carries out a call of the SDK at one moment.
-func (t table) do(input any) (table, answer) {
-	switch in := input.(type) {
+func (t table) do(r *request) (table, answer) {
+	switch in := r.input.(type) {
 	case *dynamodb.GetItemInput:
 		found := t.row(keyOf(in.Key))
-		out := &dynamodb.GetItemOutput{}
-		if found != nil {
-			out.Item = found.item
-		}
-		return t, answer{out: out, hash: mix(1, found.sum())}
+		return t, answer{out: &dynamodb.GetItemOutput{Item: found.content()}, hash: mix(1, found.sum())}
 	case *dynamodb.QueryInput:
 		return t, t.query(in)
-	case *dynamodb.PutItemInput:
-		w := types.TransactWriteItem{Put: &types.Put{Item: in.Item, ConditionExpression: in.ConditionExpression,
-			ExpressionAttributeNames: in.ExpressionAttributeNames, ExpressionAttributeValues: in.ExpressionAttributeValues,
-			ReturnValuesOnConditionCheckFailure: in.ReturnValuesOnConditionCheckFailure}}
-		return t.one(w, in.ReturnValues, func(old item) any { return &dynamodb.PutItemOutput{Attributes: old} })
-	case *dynamodb.UpdateItemInput:
-		w := types.TransactWriteItem{Update: &types.Update{Key: in.Key, UpdateExpression: in.UpdateExpression, ConditionExpression: in.ConditionExpression,
-			ExpressionAttributeNames: in.ExpressionAttributeNames, ExpressionAttributeValues: in.ExpressionAttributeValues,
-			ReturnValuesOnConditionCheckFailure: in.ReturnValuesOnConditionCheckFailure}}
-		return t.one(w, in.ReturnValues, func(old item) any { return &dynamodb.UpdateItemOutput{Attributes: old} })
-	case *dynamodb.DeleteItemInput:
-		w := types.TransactWriteItem{Delete: &types.Delete{Key: in.Key, ConditionExpression: in.ConditionExpression,
-			ExpressionAttributeNames: in.ExpressionAttributeNames, ExpressionAttributeValues: in.ExpressionAttributeValues,
-			ReturnValuesOnConditionCheckFailure: in.ReturnValuesOnConditionCheckFailure}}
-		return t.one(w, in.ReturnValues, func(old item) any { return &dynamodb.DeleteItemOutput{Attributes: old} })
 	case *dynamodb.BatchWriteItemInput:
-		for _, requests := range in.RequestItems {
-			for _, r := range requests {
-				if r.PutRequest != nil {
-					t, _, _ = t.apply(write{put: r.PutRequest.Item})
-				} else {
-					t, _, _ = t.apply(write{where: r.DeleteRequest.Key})
-				}
-			}
+		for _, w := range r.writes {
+			t, _, _ = t.apply(w)
 		}
 		return t, answer{out: &dynamodb.BatchWriteItemOutput{}, hash: 2}
 	case *dynamodb.TransactWriteItemsInput:
-		return t.transact(in)
+		return t.transact(r)
 	}
-	panic(fmt.Sprintf("%T is not known to the table", input))
-}
-
-// one carries out a call that writes one item.
-func (t table) one(w types.TransactWriteItem, returns types.ReturnValue, output func(old item) any) (table, answer) {
-	each := writeOf(w)
-	next, old, ok := t.apply(each)
-	var stored item
-	var hash uint64
-	if old != nil && (ok && returns == types.ReturnValueAllOld || !ok && each.returnsOld) {
-		stored, hash = old.item, old.hash
-	}
+	next, old, ok := t.apply(r.writes[0])
 	if !ok {
-		return t, answer{err: &types.ConditionalCheckFailedException{Item: stored}, hash: mix(3, hash)}
+		return t, answer{err: &types.ConditionalCheckFailedException{Item: old.content()}, hash: mix(3, old.sum())}
 	}
-	return next, answer{out: output(stored), hash: mix(4, hash)}
+	a := answer{hash: mix(4, old.sum())}
+	switch r.input.(type) {
+	case *dynamodb.PutItemInput:
+		a.out = &dynamodb.PutItemOutput{Attributes: old.content()}
+	case *dynamodb.UpdateItemInput:
+		a.out = &dynamodb.UpdateItemOutput{Attributes: old.content()}
+	case *dynamodb.DeleteItemInput:
+		a.out = &dynamodb.DeleteItemOutput{Attributes: old.content()}
+	}
+	return next, a
 }
 
 // transact carries out a transaction as a whole, or again one with a token that is
 // known: that changes nothing.
-func (t table) transact(in *dynamodb.TransactWriteItemsInput) (table, answer) {
+func (t table) transact(r *request) (table, answer) {
 	done := answer{out: &dynamodb.TransactWriteItemsOutput{}, hash: 5}
 	for _, e := range t.executed {
-		if e.token == aws.ToString(in.ClientRequestToken) {
-			if !sameTransaction(e.input, in) {
+		if e.token == r.token {
+			if !reflect.DeepEqual(e.writes, r.writes) {
 				return t, answer{err: &types.IdempotentParameterMismatchException{}, hash: 6}
 			}
 			return t, done
 		}
 	}
 	next, failed := t, false
-	reasons, hash := make([]types.CancellationReason, len(in.TransactItems)), uint64(7)
-	for i, item := range in.TransactItems {
-		w := writeOf(item)
+	reasons, hash := make([]types.CancellationReason, len(r.writes)), uint64(7)
+	for i, w := range r.writes {
 		changed, old, ok := next.apply(w)
-		reasons[i].Code = aws.String("None")
-		if ok {
-			next = changed
-			continue
-		}
-		failed = true
-		reasons[i].Code = aws.String("ConditionalCheckFailed")
-		hash = mix(hash, uint64(i))
-		if w.returnsOld && old != nil {
-			reasons[i].Item = old.item
-			hash = mix(hash, old.hash)
+		next, reasons[i].Code = changed, aws.String("None")
+		if !ok {
+			failed = true
+			reasons[i] = types.CancellationReason{Code: aws.String("ConditionalCheckFailed"), Item: old.content()}
+			hash = mix(mix(hash, uint64(i)), old.sum())
 		}
 	}
 	if failed {
 		return t, answer{err: &types.TransactionCanceledException{CancellationReasons: reasons}, hash: hash}
 	}
-	if in.ClientRequestToken != nil {
-		next.executed = append(slices.Clip(t.executed), execution{*in.ClientRequestToken, in})
+	if r.token != "" {
+		next.executed = append(slices.Clip(t.executed), execution{r.token, r.writes})
 	}
 	return next, done
-}
-
-// sameTransaction compares what two attempts ask for.
-func sameTransaction(a, b *dynamodb.TransactWriteItemsInput) bool {
-	return a == b || slices.EqualFunc(a.TransactItems, b.TransactItems, func(x, y types.TransactWriteItem) bool {
-		v, w := writeOf(x), writeOf(y)
-		return sameItem(v.put, w.put) && sameItem(v.where, w.where) && sameItem(v.values, w.values) && maps.Equal(v.names, w.names) &&
-			aws.ToString(v.update) == aws.ToString(w.update) && aws.ToString(v.condition) == aws.ToString(w.condition)
-	})
-}
-
-// written returns the sort keys of the items that a call writes.
-func written(input any) (keys []string) {
-	switch in := input.(type) {
-	case *dynamodb.PutItemInput:
-		return []string{text(in.Item["sk"])}
-	case *dynamodb.UpdateItemInput:
-		return []string{text(in.Key["sk"])}
-	case *dynamodb.DeleteItemInput:
-		return []string{text(in.Key["sk"])}
-	case *dynamodb.TransactWriteItemsInput:
-		for _, i := range in.TransactItems {
-			_, sk := writeOf(i).key()
-			keys = append(keys, sk)
-		}
-	case *dynamodb.BatchWriteItemInput:
-		for _, requests := range in.RequestItems {
-			for _, r := range requests {
-				keys = append(keys, text(r.DeleteRequest.Key["sk"]))
-			}
-		}
-	}
-	return keys
 }
 
 // query returns a page of the items of a partition. Pages do not end at 1 MB.
@@ -312,8 +298,7 @@ func (t table) query(in *dynamodb.QueryInput) answer {
 
 // inRange reports whether a Query would read an item with that key.
 func inRange(in *dynamodb.QueryInput, pk, sk string) bool {
-	key := item{"pk": &types.AttributeValueMemberS{Value: pk}, "sk": &types.AttributeValueMemberS{Value: sk}}
-	return holds(in.KeyConditionExpression, environment{key, in.ExpressionAttributeNames, in.ExpressionAttributeValues})
+	return holds(in.KeyConditionExpression, environment{newKey(pk, sk), in.ExpressionAttributeNames, in.ExpressionAttributeValues})
 }
 
 var seed = maphash.MakeSeed()
