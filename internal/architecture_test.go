@@ -3,11 +3,7 @@
 package internal_test
 
 import (
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -135,39 +131,17 @@ func within(name, folder string) bool {
 // sees what it has read, and runs the test again when an import changes.
 func imports(t *testing.T) (found []importSpec) {
 	t.Helper()
-	const root = ".."
-	err := filepath.WalkDir(root, func(name string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
+	for _, file := range files(t) {
+		if path.Ext(file) != ".go" {
+			continue
 		}
-		if entry.IsDir() {
-			if base := entry.Name(); name != root && (strings.HasPrefix(base, ".") || base == "testdata") {
-				return filepath.SkipDir
-			}
-			return nil
-		}
-		if filepath.Ext(name) != ".go" {
-			return nil
-		}
-		source, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
-		file, err := filepath.Rel(root, name)
-		if err != nil {
-			return err
-		}
-		for _, spec := range source.Imports {
+		for _, spec := range parse(t, file).Imports {
 			target, err := strconv.Unquote(spec.Path.Value)
 			if err != nil {
-				return err
+				t.Fatal(err)
 			}
-			found = append(found, importSpec{filepath.ToSlash(file), target})
+			found = append(found, importSpec{file, target})
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	if len(found) == 0 {
 		t.Fatal("no imports found")

@@ -20,15 +20,10 @@ func repeatsAddEvent(t *testing.T, s Store) {
 			later.CreatedAt, later.ExpiresAt = over, over.Add(time.Hour)
 			f.wantNil("AddEvent again, "+state, f.create(later, f.organizer))
 			for name, change := range map[string]func(e *event.Event){
-				"title":          func(e *event.Event) { e.Title = "Another party" },
-				"title's case":   func(e *event.Event) { e.Title = "summer party" },
-				"no description": func(e *event.Event) { e.Description = nil },
-				"description":    func(e *event.Event) { e.Description = new("") },
-				"date":           func(e *event.Event) { e.DateTime = "2100-06-15T19:00:01+02:00" },
-				"same moment":    func(e *event.Event) { e.DateTime = "2100-06-15T17:00:00Z" },
-				"time zone":      func(e *event.Event) { e.Timezone = "Europe/Paris" },
-				"no location":    func(e *event.Event) { e.Location = nil },
-				"location":       func(e *event.Event) { e.Location = new("The garden ") },
+				"title":       func(e *event.Event) { e.Title = "Another party" },
+				"description": func(e *event.Event) { e.Description = new("") },
+				"same moment": func(e *event.Event) { e.DateTime = "2100-06-15T17:00:00Z" },
+				"location":    func(e *event.Event) { e.Location = new("The garden ") },
 			} {
 				other := f.event
 				change(&other)
