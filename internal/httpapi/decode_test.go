@@ -45,15 +45,12 @@ func FuzzDecode(f *testing.F) {
 // TestBodyIsAnObject: the error of another body says so, or where its syntax is wrong.
 func TestBodyIsAnObject(t *testing.T) {
 	for body, want := range map[string]string{
-		``:       "must be a JSON object, is empty",
-		` `:      "must be a JSON object, is empty",
-		`[]`:     "must be a JSON object",
-		`null`:   "must be a JSON object",
-		`"name"`: "must be a JSON object",
-		`1`:      "must be a JSON object",
-		`{} {}`:  "must end after the JSON object",
-		`}`:      "must be a JSON object",
-		`x`:      "must be valid JSON: invalid character 'x' at start of value at byte 0",
+		``:      "must be a JSON object, is empty",
+		` `:     "must be a JSON object, is empty",
+		`[]`:    "must be a JSON object",
+		`null`:  "must be a JSON object",
+		`{} {}`: "must end after the JSON object",
+		`x`:     "must be valid JSON: invalid character 'x' at start of value at byte 0",
 	} {
 		err := decode(httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body)), nil)
 		invalid, _ := errors.AsType[event.ValidationError](err)
