@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -139,14 +140,7 @@ func (o order) hasVanished(i int, each operation, got code) bool {
 	return now == got
 }
 
-func count(m mask) (n int) {
-	for i := range guests {
-		if m.has(i) {
-			n++
-		}
-	}
-	return n
-}
+func count(m mask) int { return bits.OnesCount8(uint8(m)) }
 
 // bounds are the guests that a read must find, and those that it may find (promise P12).
 func (x *search) bounds(w *world, i int) (least, most mask) {

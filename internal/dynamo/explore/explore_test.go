@@ -3,10 +3,7 @@ package explore
 import (
 	"flag"
 	"fmt"
-	"iter"
-	"maps"
 	"runtime/debug"
-	"slices"
 	"testing"
 	"time"
 
@@ -14,13 +11,16 @@ import (
 )
 
 // before is what has happened to an event when a search begins.
-var before = map[string][]operation{
-	"nothing":            nil,
-	"event":              {{kind: createEvent}},
-	"one guest":          {{kind: createEvent}, {kind: createRSVP}},
-	"cancelled":          {{kind: createEvent}, {kind: createRSVP}, {kind: cancelEvent}},
-	"two guests":         {{kind: createEvent}, {kind: createRSVP}, {kind: createRSVP, guest: 1}},
-	"one guest has left": {{kind: createEvent}, {kind: createRSVP}, {kind: createRSVP, guest: 1}, {kind: withdraw}},
+var before = []struct {
+	name       string
+	operations []operation
+}{
+	{"cancelled", []operation{{kind: createEvent}, {kind: createRSVP}, {kind: cancelEvent}}},
+	{"event", []operation{{kind: createEvent}}},
+	{"nothing", nil},
+	{"one guest", []operation{{kind: createEvent}, {kind: createRSVP}}},
+	{"one guest has left", []operation{{kind: createEvent}, {kind: createRSVP}, {kind: createRSVP, guest: 1}, {kind: withdraw}}},
+	{"two guests", []operation{{kind: createEvent}, {kind: createRSVP}, {kind: createRSVP, guest: 1}}},
 }
 
 var alphabet = []operation{
@@ -31,30 +31,17 @@ var alphabet = []operation{
 	{kind: erase}, {kind: read}, {kind: list},
 }
 
-// inOrder yields a map in the order of its keys.
-func inOrder[V any](m map[string]V) iter.Seq2[string, V] {
-	return func(yield func(string, V) bool) {
-		for _, k := range slices.Sorted(maps.Keys(m)) {
-			if !yield(k, m[k]) {
-				return
-			}
+// combinations returns all of n operations, in which the same one may be several times.
+func combinations(n int, of []operation) (all [][]operation) {
+	if n == 0 {
+		return [][]operation{nil}
+	}
+	for i, first := range of {
+		for _, rest := range combinations(n-1, of[i:]) {
+			all = append(all, append([]operation{first}, rest...))
 		}
 	}
-}
-
-// combinations yields all of n operations, in which the same one may be several times.
-func combinations(n int, of []operation, yield func([]operation)) {
-	var choose func(chosen []operation, from int)
-	choose = func(chosen []operation, from int) {
-		if len(chosen) == n {
-			yield(chosen)
-			return
-		}
-		for i := from; i < len(of); i++ {
-			choose(append(chosen[:len(chosen):len(chosen)], of[i]), i)
-		}
-	}
-	choose(nil, 0)
+	return all
 }
 
 // searched are the operations that CI combines at most. The race detector makes a search
@@ -69,7 +56,9 @@ func TestAllOrders(t *testing.T) {
 		p := newProcesses(t, gates)
 		for n := 1; n <= most; n++ {
 			all := tally{began: time.Now()}
-			combinations(n, alphabet, func(operations []operation) { all.add(t, p, search{operations: operations}, 1) })
+			for _, operations := range combinations(n, alphabet) {
+				all.add(t, p, search{operations: operations}, 1)
+			}
 			t.Logf("%d operations, %d gates: %v", n, gates, &all)
 		}
 	}
@@ -81,9 +70,9 @@ func TestExpiry(t *testing.T) {
 	p := newProcesses(t, 1)
 	for n := 1; n < searched; n++ {
 		all := tally{began: time.Now()}
-		combinations(n, withoutCreate, func(operations []operation) {
+		for _, operations := range combinations(n, withoutCreate) {
 			all.add(t, p, search{operations: operations, expires: true}, 2-n)
-		})
+		}
 		t.Logf("%d operations: %v", n, &all)
 	}
 }
@@ -147,39 +136,33 @@ func TestExplore(t *testing.T) {
 	end := time.Now().Add(*long)
 	ada, cancel, keyed := operation{kind: createRSVP}, operation{kind: cancelEvent}, operation{kind: cancelEvent, keyed: true}
 	leave, create, reuse := operation{kind: withdraw}, operation{kind: createEvent}, operation{kind: createEvent, content: 1}
-	only := func(operations ...operation) func(func([]operation)) {
-		return func(yield func([]operation)) { yield(operations) }
-	}
-	all := func(n int, of []operation) func(func([]operation)) {
-		return func(yield func([]operation)) { combinations(n, of, yield) }
-	}
 	for _, part := range []struct {
 		name          string
-		operations    func(func([]operation))
+		operations    [][]operation
 		gates, faults int
 		expires       bool
 	}{
-		{"RSVP, repeat, withdraw, cancel", only(ada, ada, leave, cancel), 2, 2, false},
-		{"withdraw, withdraw, cancel", only(leave, leave, cancel), 1, 2, false},
-		{"create, create, reuse", only(create, create, reuse), 2, 2, false},
-		{"cancel, cancel, cancel with a key twice", only(cancel, cancel, keyed, keyed), 2, 2, false},
-		{"two around the expiry, one fault", all(2, withoutCreate), 1, 1, true},
-		{"two around the expiry, two gates", all(2, withoutCreate), 2, 0, true},
-		{"two, two faults", all(2, alphabet), 2, 2, false},
-		{"three, one fault, one gate", all(3, alphabet), 1, 1, false},
-		{"four", all(4, alphabet), 2, 0, false},
-		{"three around the expiry", all(3, withoutCreate), 1, 0, true},
-		{"three, two faults", all(3, alphabet), 2, 2, false},
-		{"four, one fault", all(4, alphabet), 2, 1, false},
+		{"RSVP, repeat, withdraw, cancel", [][]operation{{ada, ada, leave, cancel}}, 2, 2, false},
+		{"withdraw, withdraw, cancel", [][]operation{{leave, leave, cancel}}, 1, 2, false},
+		{"create, create, reuse", [][]operation{{create, create, reuse}}, 2, 2, false},
+		{"cancel, cancel, cancel with a key twice", [][]operation{{cancel, cancel, keyed, keyed}}, 2, 2, false},
+		{"two around the expiry, one fault", combinations(2, withoutCreate), 1, 1, true},
+		{"two around the expiry, two gates", combinations(2, withoutCreate), 2, 0, true},
+		{"two, two faults", combinations(2, alphabet), 2, 2, false},
+		{"three, one fault, one gate", combinations(3, alphabet), 1, 1, false},
+		{"four", combinations(4, alphabet), 2, 0, false},
+		{"three around the expiry", combinations(3, withoutCreate), 1, 0, true},
+		{"three, two faults", combinations(3, alphabet), 2, 2, false},
+		{"four, one fault", combinations(4, alphabet), 2, 1, false},
 	} {
 		p, done, left := newProcesses(t, part.gates), tally{began: time.Now()}, 0
-		part.operations(func(operations []operation) {
+		for _, operations := range part.operations {
 			if time.Now().After(end) {
 				left++
-				return
+				continue
 			}
 			done.add(t, p, search{operations: operations, expires: part.expires, limit: 1_000_000}, part.faults)
-		})
+		}
 		fmt.Printf("%s: %v; no time left for %d\n", part.name, &done, left)
 	}
 }
@@ -192,17 +175,17 @@ type tally struct {
 
 // add searches from each beginning.
 func (all *tally) add(t *testing.T, p *processes, what search, faults int) {
-	for name, first := range inOrder(before) {
-		if what.expires && !expiring(name) {
+	for _, first := range before {
+		if what.expires && !expiring(first.name) {
 			continue
 		}
 		x := what
 		x.processes = p
-		w := x.begin(first)
+		w := x.begin(first.operations)
 		w.faults = faults
 		if violation := x.run(w); violation != "" {
 			if all.failed++; all.failed <= 3 {
-				t.Errorf("at first %s: %v", name, violation)
+				t.Errorf("at first %s: %v", first.name, violation)
 			}
 		}
 		all.searches++

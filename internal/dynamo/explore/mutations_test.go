@@ -66,27 +66,24 @@ func searchFor(t *testing.T, m mutation, expires bool) (violation string, execut
 	for n := 1; n <= most; n++ {
 		for faults := range 2 {
 			for _, p := range stores {
-				for name, first := range inOrder(before) {
-					if expires && !expiring(name) {
+				for _, first := range before {
+					if expires && !expiring(first.name) {
 						continue
 					}
-					combinations(n, operations, func(operations []operation) {
-						if violation != "" {
-							return
-						}
+					for _, operations := range combinations(n, operations) {
 						x := &search{processes: p, operations: operations, expires: expires, change: m}
-						w := x.begin(first)
+						w := x.begin(first.operations)
 						w.faults = faults
-						if violation = x.run(w); violation != "" {
-							violation += "\nat first: " + name
+						violation = x.run(w)
+						if executions += x.executions; violation != "" {
+							return violation + "\nat first: " + first.name, executions
 						}
-						executions += x.executions
-					})
+					}
 				}
 			}
 		}
 	}
-	return violation, executions
+	return "", executions
 }
 
 // rewritten is a mutation of the writes of a kind, or of all, to items of a kind that

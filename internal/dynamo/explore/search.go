@@ -166,19 +166,15 @@ func (x *search) violated(w *world, format string, arguments ...any) {
 	for _, s := range x.path {
 		fmt.Fprintf(&text, "\n\t%s", s.describe(x))
 	}
-	w.print(&text, x)
-	x.violation = text.String()
-}
-
-func (w *world) print(to io.Writer, x *search) {
 	for i := range x.operations {
 		if p := w.operations[i]; p.status == answered {
-			fmt.Fprintf(to, "\n%d %v: %v", i, x.operations[i], p.node.outcome)
+			fmt.Fprintf(&text, "\n%d %v: %v", i, x.operations[i], p.node.outcome)
 		}
 	}
 	for _, r := range w.table.rows {
-		fmt.Fprintf(to, "\n%s", describe(r.item))
+		fmt.Fprintf(&text, "\n%s", describe(r.item))
 	}
+	x.violation = text.String()
 }
 
 func (x *search) visit(w world) {
