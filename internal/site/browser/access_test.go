@@ -68,7 +68,7 @@ func TestNothingIsCutOff(t *testing.T) {
 	v.Open(coming.public())
 	come(v, "Anna")
 	for _, path := range []string{
-		"/", "/nowhere", "/e/00000000-0000-4000-8000-000000000000", coming.public() + "#organizer=x", coming.public(), coming.private(),
+		"/", "/?new", "/nowhere", "/e/00000000-0000-4000-8000-000000000000", coming.public() + "#organizer=x", coming.public(), coming.private(),
 		off.public(), off.private(), done.public(), done.private(), long.public(), long.private(),
 	} {
 		v.Open(path)

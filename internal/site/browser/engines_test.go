@@ -55,6 +55,7 @@ var flows = []struct {
 		p.Press("07" + next + "30" + next + "PM")
 		p.Write("Description", "Bring something warm.\nDirections: https://example.org/roof")
 		p.Reload()
+		p.Click("Berlin time · change")
 		for label, want := range map[string]string{
 			"What are you planning?": "Rooftop supper", "Date": "2099-12-12", "Time": "19:30", "Time zone": "Europe/Berlin",
 			"Description": "Bring something warm.\nDirections: https://example.org/roof",

@@ -179,7 +179,7 @@ func TestLanguageChangesWhileSending(t *testing.T) {
 	v.Sees("Du kommst")
 	hasGuests(t, event, 1)
 
-	v.Open("/")
+	v.Open("/?new")
 	v.Pick("Sprache", "en")
 	v.Sees("Announce it")
 	fill(v)
@@ -202,7 +202,7 @@ func TestLanguageChangesWhileSending(t *testing.T) {
 	if got := eval[[]string](v, `JSON.parse(localStorage.getItem('turnout.mine')).events.map(({ title }) => title)`); !slices.Equal(got, []string{"Rooftop supper"}) {
 		t.Errorf("announced: %q", got)
 	}
-	v.Open("/")
+	v.Open("/?new")
 	if got := v.Value("Was steht an?"); got != "" {
 		t.Errorf("after the announcement the form holds %q", got)
 	}
@@ -308,7 +308,7 @@ func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	v.Click("Try now")
 	restore()
 	v.Sees("Now spread the word")
-	v.Open("/")
+	v.Open("/?new")
 	if got := v.Value("What are you planning?"); got != "" {
 		t.Errorf("after announcing, the form holds %q", got)
 	}

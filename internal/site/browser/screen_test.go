@@ -86,8 +86,12 @@ func TestMainActionIsOnTheFirstScreen(t *testing.T) {
 				t.Errorf("%s: the list begins with %d names", what, shown)
 			}
 		}
+		v.Open("/?new")
+		if m.Width < 400 {
+			onScreen(v, m, "announce", "#title", "#date", "#time", ".chips", "#zone", "#announce [type=submit]")
+		}
 		for _, length := range []int{12, 90} {
-			v.Open("/")
+			v.Open("/?new")
 			fill(v)
 			v.Write("What are you planning?", titled(length)["title"].(string))
 			v.Click("Announce it")

@@ -9,7 +9,7 @@ import (
 // announced opens the organizer's page as it is after announcing.
 func announced(v *visitor, title string) (public string) {
 	v.Helper()
-	v.Open("/")
+	v.Open("/?new")
 	fill(v)
 	v.Write("What are you planning?", title)
 	v.Click("Announce it")

@@ -81,11 +81,11 @@ func TestOffsetIsTheOneOfThatDay(t *testing.T) {
 func TestMomentsThatOnlyClientsWrite(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{Zone: "Pacific/Auckland"})
-	v.Open("/")
+	v.Open("/?new")
 	v.Write("What are you planning?", "Night walk")
 	v.Pick("Date", "9999-12-31")
 	v.Pick("Time", "23:59")
-	v.Pick("Time zone", "America/New_York")
+	pickZone(v, "America/New_York")
 	if got, want := sent(v), "9999-12-31T23:59:00-05:00"; got != want {
 		t.Errorf("sent as %s, want %s", got, want)
 	}
@@ -101,7 +101,7 @@ func TestMomentsThatOnlyClientsWrite(t *testing.T) {
 	if got := eval[string](v, `document.querySelector('time').dateTime`); got != "2099-12-12T18:30:00Z" {
 		t.Errorf("the moment is written %q", got)
 	}
-	v.Open("/")
+	v.Open("/?new")
 	v.Write("What are you planning?", "Much later")
 	// As Firefox does, where the year has more digits.
 	eval[struct{}](v, `void document.querySelector('#date').removeAttribute('max')`)
@@ -120,7 +120,7 @@ func TestTimeThatDoesNotExistIsPointedOut(t *testing.T) {
 	v.Sees("In Berlin the clocks go forward that night, so 2:30 doesn’t exist. Did you mean 3:30?")
 	v.Click("Announce it")
 	v.Until("focus on the time", `document.activeElement.id === 'time'`)
-	v.Pick("Time zone", "Europe/London")
+	pickZone(v, "Europe/London")
 	v.Until("the error to go", `document.querySelector('#time-error').hidden`)
 	v.Pick("Time", "01:30")
 	v.Sees("In London the clocks go forward")
@@ -130,10 +130,10 @@ func TestTimeThatDoesNotExistIsPointedOut(t *testing.T) {
 	}
 
 	// Where the clock jumps over midnight, the day is another.
-	v.Open("/")
+	v.Open("/?new")
 	v.Pick("Date", "2083-03-27")
 	v.Pick("Time", "23:30")
-	v.Pick("Time zone", "America/Nuuk")
+	pickZone(v, "America/Nuuk")
 	v.Sees("23:30 doesn’t exist. Did you mean Sunday, 28 March 2083 at 0:30?")
 }
 
@@ -145,7 +145,7 @@ func TestTimeThatComesTwiceIsChosen(t *testing.T) {
 		"The first, at UTC+02:00":  "2083-10-31T02:30:00+02:00",
 		"The second, at UTC+01:00": "2083-10-31T02:30:00+01:00",
 	} {
-		v.Open("/")
+		v.Open("/?new")
 		v.Write("What are you planning?", "Night walk")
 		v.Pick("Date", "2083-10-31")
 		v.Pick("Time", "02:30")
@@ -160,11 +160,18 @@ func TestTimeThatComesTwiceIsChosen(t *testing.T) {
 	}
 }
 
+func pickZone(v *visitor, zone string) {
+	v.Helper()
+	eval[struct{}](v, `void (document.getElementById('zone').open = true)`)
+	v.Pick("Time zone", zone)
+}
+
 func TestOwnZoneIsPreselected(t *testing.T) {
 	t.Parallel()
 	for _, zone := range []string{"Asia/Tokyo", "America/Argentina/Buenos_Aires"} {
 		v := newVisitor(t, manner{Zone: zone})
-		v.Open("/")
+		v.Open("/?new")
+		eval[struct{}](v, `void (document.getElementById('zone').open = true)`)
 		if got := v.Value("Time zone"); got != zone {
 			t.Errorf("in %s, %s is preselected", zone, got)
 		}
@@ -197,4 +204,27 @@ func TestEventShowsBothZones(t *testing.T) {
 	v.Sees("23:45")
 	v.SeesNot("Japan") // the same time
 	v.SeesNot("for you")
+}
+
+// One press chooses today, in the zone of the event, or a day of the next weekend.
+func TestDayIsChosenWithOnePress(t *testing.T) {
+	t.Parallel()
+	v := newVisitor(t, manner{Zone: "Asia/Tokyo"})
+	for now, want := range map[string][]string{
+		"2026-11-22T16:00:00Z": {"Today 2026-11-23", "Sat 28 Nov 2026-11-28", "Sun 29 Nov 2026-11-29"},
+		"2026-11-21T03:00:00Z": {"Today 2026-11-21", "Sun 22 Nov 2026-11-22", "Sat 28 Nov 2026-11-28"},
+		"2026-11-22T03:00:00Z": {"Today 2026-11-22", "Sat 28 Nov 2026-11-28", "Sun 29 Nov 2026-11-29"},
+	} {
+		v.Open("/?new")
+		eval[struct{}](v, `void (Date.now = () => Date.parse(%s))`, now)
+		v.Write("What are you planning?", now)
+		for _, day := range want {
+			name := strings.TrimSpace(day[:len(day)-len("2026-11-23")])
+			v.Click(name)
+			v.Until(day, named+`.ariaPressed === 'true' && document.querySelectorAll('.chips [aria-pressed=true]').length === 1`, name)
+			if got := name + " " + v.Value("Date"); got != day {
+				t.Errorf("at %s: %s, want %s", now, got, day)
+			}
+		}
+	}
 }

@@ -2,7 +2,8 @@
 import { h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { blank, characters, limits } from '../lib/limits.js';
-import { clockText, closesAt, moments, offsetText, place, readerDiffers, readerTime, whenIn, zones } from '../lib/time.js';
+import { clockText, closesAt, moments, nearDays, offsetText, place, readerDiffers, readerTime, whenIn, zones } from '../lib/time.js';
+import { button } from './buttons.js';
 import { field, problems, tooLong } from './field.js';
 
 /**
@@ -61,6 +62,28 @@ export const checks = {
   description: ({ description }) => tooLong(description, limits.description),
 };
 
+/**
+ * The days that are chosen most.
+ * @param {Values} values
+ * @param {Actions} actions
+ */
+const chips = ({ date, timezone }, actions) => h('div', { class: 'row chips', role: 'group', 'aria-label': t('form.date') },
+  ...nearDays(timezone).map((day) =>
+    button(day.text, () => actions.type('date', day.date), 'secondary', { 'aria-pressed': String(day.date === date) })));
+
+/**
+ * Folded while nothing is wrong with it: most events are in the visitor's own zone.
+ * @param {State} state
+ * @param {Actions} actions
+ */
+function zoneField(state, actions) {
+  const { values: { timezone }, errors } = state;
+  const menu = field({ id: 'timezone', label: t('form.timezone'), error: errors.timezone,
+    // pointerdown comes before focus, and in some browsers a click gives no focus.
+    control: h('select', { name: 'timezone', value: timezone, onpointerdown: actions.choose, onfocus: actions.choose }, ...zoneOptions(state)) });
+  return errors.timezone ? menu : h('details', { id: 'zone' }, h('summary', { class: 'plain' }, t('form.zone', { zone: place(timezone) })), menu);
+}
+
 /** @param {State} state @param {Actions} actions */
 export function eventForm(state, actions) {
   const { values, errors, sending } = state;
@@ -81,10 +104,8 @@ export function eventForm(state, actions) {
       control: h('input', { type: 'date', name: 'date', required: true, max: '9999-12-31', value: values.date }) }),
     field({ id: 'time', label: t('form.time'), error: errors.time,
       control: h('input', { type: 'time', name: 'time', required: true, value: values.time }) })),
-  field({ id: 'timezone', label: t('form.timezone'), error: errors.timezone,
-    // pointerdown comes before focus, and in some browsers a click gives no focus.
-    control: h('select', { name: 'timezone', value: values.timezone, onpointerdown: actions.choose, onfocus: actions.choose }, ...zoneOptions(state)),
-    more: h('div', { 'aria-live': 'polite' }, both(values, actions), preview(values)) }),
+  chips(values, actions),
+  h('div', { class: 'zone' }, zoneField(state, actions), h('div', { 'aria-live': 'polite' }, both(values, actions), preview(values))),
   field({ id: 'location', label: t('form.location'), optional: true, limit: limits.location, error: errors.location,
     control: text('location', { rows: 1, autocomplete: 'off' }) }),
   field({ id: 'description', label: t('form.description'), optional: true, limit: limits.description, error: errors.description,
@@ -92,9 +113,9 @@ export function eventForm(state, actions) {
   problems(state.problems),
   sending?.words ? h('div', { class: 'notice', id: 'waiting' }, h('p', {}, sending.words), h('p', {}, t('waiting.event')),
     h('button', { type: 'button', class: 'secondary', onclick: actions.sendNow }, t('waiting.now'))) : null,
+  h('p', { class: 'hint promise' }, t('form.promise')),
   h('div', { class: 'send' },
-    h('button', { type: 'submit', class: 'primary large', 'aria-disabled': sending && 'true' }, sending ? t('form.sending') : t('form.submit')),
-    h('p', { class: 'hint' }, t('form.promise'))));
+    h('button', { type: 'submit', class: 'primary large', 'aria-disabled': sending && 'true' }, sending ? t('form.sending') : t('form.submit'))));
 }
 
 /**

@@ -228,6 +228,26 @@ export function readerDiffers(event) {
 }
 
 /**
+ * Today in a zone, and the next Saturday and Sunday.
+ * @param {string} zone
+ */
+export function nearDays(zone) {
+  const now = Date.now();
+  const today = Math.floor((now + offsetAt(now, zone) * minute) / day) * day;
+  const weekday = new Date(today).getUTCDay();
+  /** @param {number} days from today */
+  const near = (days) => {
+    const dateTime = new Date(today + days * day).toISOString();
+    return { days, date: dateTime.slice(0, 10), text: format({ dateTime, timezone: 'UTC' }, 'UTC', { weekday: 'short', day: 'numeric', month: 'short' }) };
+  };
+  const word = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'day');
+  return [
+    { ...near(0), text: word.charAt(0).toLocaleUpperCase(locale) + word.slice(1) },
+    ...[6, 7].map((wanted) => near((wanted - weekday + 6) % 7 + 1)).sort((a, b) => a.days - b.days),
+  ];
+}
+
+/**
  * The relative day of an event in the visitor's zone: today, tomorrow, in 12 days.
  * @param {Moment} event
  */
