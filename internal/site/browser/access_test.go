@@ -155,15 +155,6 @@ func TestForcedColours(t *testing.T) {
 	if button.Primary == button.Page || button.Primary == button.Text || button.Primary == primary {
 		t.Errorf("the primary button: %+v; with the colours of the site it is %s", button, primary)
 	}
-	v.Open(announce(t, supper(), "Ada").private())
-	// A forced background keeps its transparency: what can be seen is the colour of the text.
-	const pressed = `getComputedStyle(document.getElementById('check-in')).color`
-	before := eval[string](v, pressed)
-	v.Click("Check guests in")
-	v.Until("the pressed state", `document.querySelector('#check-in[aria-pressed=true]')`)
-	if after := eval[string](v, pressed); after == before {
-		t.Errorf("pressed and not, the colours are %s", after)
-	}
 }
 
 // The accessible name of a button contains its text, also while it says that it copied.

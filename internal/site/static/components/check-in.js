@@ -22,6 +22,7 @@ import { notice } from './notice.js';
  * @typedef {object} Actions
  * @property {(search: string) => void} search
  * @property {() => void} more
+ * @property {() => void} toggle leaves the door
  * @property {() => void} renew takes the list anew
  * @property {(id: string, here: boolean) => void} tick
  */
@@ -53,7 +54,11 @@ export function checkIn(state, actions) {
   const rows = door.filter(matching(search));
   const some = rows.slice(0, Math.max(state.shown, step));
   return [
-    door.length > folded && h('div', { class: 'list-tools', role: 'search' }, ...searchField(search, actions.search)),
+    h('div', { class: 'door', id: 'door' },
+      h('p', { id: 'here', 'aria-live': 'polite' }, hereText(names, state.here)),
+      button(t('guests.done'), actions.toggle, 'primary', { id: 'done' }),
+      door.length > folded && h('div', { class: 'list-tools', role: 'search' }, ...searchField(search, actions.search))),
+    keeps('here') && h('p', { class: 'hint' }, t('guests.ticks')),
     search && h('p', { class: 'hint', role: 'status' }, t('guests.found', { n: rows.length, all: door.length })),
     door.some(({ of }) => of > 1) && h('p', { class: 'hint' }, t('guests.sameName')),
     h('ol', { class: 'guests check-in', id: 'guests' }, some.map((row) => entry(row, state.here.has(row.id), present.has(row.id), actions))),
@@ -75,12 +80,11 @@ const entry = ({ id, name, nth, of }, here, present, actions) => h('li', { class
  * @param {Set<string>} present
  * @param {Actions} actions
  */
-function news({ door, names, here }, present, actions) {
+function news({ door }, present, actions) {
   const rows = new Set(door.map(({ id }) => id));
   const arrived = [...present].filter((id) => !rows.has(id)).length;
   const gone = door.some(({ id }) => !present.has(id));
-  return h('div', { class: 'door', 'aria-live': 'polite' },
-    h('p', { id: 'here' }, hereText(names, here)),
+  return h('div', { class: 'news', 'aria-live': 'polite' },
     (arrived > 0 || gone) && button(arrived ? t('guests.arrived', { n: arrived }) : t('guests.renew'), actions.renew, 'secondary', { id: 'renew' }),
     !keeps('here') && notice('bad', h('p', {}, t('guests.notKept'))));
 }

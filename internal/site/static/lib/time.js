@@ -130,6 +130,12 @@ export function phase(event) {
   return age >= 0 ? 'started' : 'coming';
 }
 
+/**
+ * From six hours before the start, guests are checked in.
+ * @param {Moment} event
+ */
+export const atTheDoor = (event) => Date.now() >= Date.parse(event.dateTime) - day / 4;
+
 /** @param {string} dateTime */
 const written = (dateTime) => {
   const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(dateTime) ?? ['', '+', '0', '0'];

@@ -25,7 +25,7 @@ import { isUUID, outlives, save, savedEvent } from '../lib/saved.js';
 import { singleFlight } from '../lib/single-flight.js';
 import { keeps, onOtherTab, recall, rememberIn } from '../lib/storage.js';
 import { fileName } from '../lib/text.js';
-import { phase } from '../lib/time.js';
+import { atTheDoor, phase } from '../lib/time.js';
 import { eventPath, eventURL } from '../lib/urls.js';
 import { refused, unknownEvent, unreachable } from './errors.js';
 
@@ -73,7 +73,7 @@ function guests(state, actions) {
     h('div', { class: 'row spread' },
       h('h2', { id: 'guests-title', class: 'turnout' }, turnout(event), fresh > 0 && h('span', { class: 'badge' }, t('guests.fresh', { n: fresh }))),
       h('div', { class: 'row' },
-        names.length > 0 && button(t('guests.checkIn'), actions.toggle, 'secondary', { 'aria-pressed': String(Boolean(door)), id: 'check-in' }),
+        names.length > 0 && !door && atTheDoor(event) && checkInButton(actions, 'secondary'),
         button(t('guests.refresh'), actions.refresh, 'plain', { id: 'refresh' }))),
     !door && tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, fresh }),
     !door && isOpen(state) && !created && h('details', { class: 'fold share-fold', id: 'share' },
@@ -82,15 +82,19 @@ function guests(state, actions) {
     problems(state.problems),
     !names.length && loaded === null && isOpen(state) && h('p', { class: 'hint' }, t('guests.noneText')),
     ...(door ? checkIn({ ...state, door }, actions) : guestList(state, actions)),
-    names.length > 0 && !door && exports(event, names));
+    names.length > 0 && !door && exports(event, names, actions));
 }
 
-/** @param {EventDetails} event @param {string[]} names */
-const exports = (event, names) => h('div', { class: 'row' },
+/** @param {Actions} actions @param {import('../components/buttons.js').Level} level */
+const checkInButton = (actions, level) => button(t('guests.checkIn'), actions.toggle, level, { id: 'check-in' });
+
+/** @param {EventDetails} event @param {string[]} names @param {Actions} actions */
+const exports = (event, names, actions) => h('div', { class: 'row' },
   button([icon('download'), t('guests.csv')], () => download(fileName(event.title, '.csv'), 'text/csv;charset=utf-8',
     csv([[t('guests.column')], ...names.map((name) => [name])])), 'plain'),
   copyButton(t('guests.copy'), () => names.map((name) => name.replace(/\s+/gu, ' ')).join('\n'), 'plain'),
-  button(t('guests.print'), () => printCheckIn(event, names), 'plain'));
+  button(t('guests.print'), () => printCheckIn(event, names), 'plain'),
+  !atTheDoor(event) && checkInButton(actions, 'plain'));
 
 /** @param {State} state @param {Actions} actions */
 function folds(state, actions) {
@@ -154,6 +158,7 @@ function doorActions(state, draw) {
       else renew();
       state.search = '';
       draw();
+      focusOn(byId(state.door ? 'guests-title' : 'check-in'));
     },
     renew() {
       renew();
