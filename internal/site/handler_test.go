@@ -24,11 +24,6 @@ func send(t *testing.T, method, path string, headers ...string) *http.Response {
 	return recorder.Result()
 }
 
-func get(t *testing.T, path string, headers ...string) *http.Response {
-	t.Helper()
-	return send(t, http.MethodGet, path, headers...)
-}
-
 func TestFilesAreServedAsListed(t *testing.T) {
 	const page, kept, hourly = "no-cache", "public, max-age=31536000, immutable", "public, max-age=3600, must-revalidate"
 	names := site.Names()
@@ -44,7 +39,7 @@ func TestFilesAreServedAsListed(t *testing.T) {
 		"/robots.txt":             {ContentType: "text/plain; charset=utf-8", CacheControl: hourly},
 		"/favicon.ico":            {ContentType: "image/vnd.microsoft.icon", CacheControl: hourly},
 	} {
-		response := get(t, path)
+		response := send(t, http.MethodGet, path)
 		if response.StatusCode != http.StatusOK {
 			t.Errorf("%s: status %d", path, response.StatusCode)
 		}
@@ -66,18 +61,18 @@ func TestFilesAreServedAsListed(t *testing.T) {
 // The sources of a bundle are not served.
 func TestMissingFilesAreNotThePage(t *testing.T) {
 	for _, path := range []string{"/missing.js", "/locales/fr.json", "/app.js", "/assets/app-0123456789abcdef.js"} {
-		if status := get(t, path).StatusCode; status != http.StatusNotFound {
+		if status := send(t, http.MethodGet, path).StatusCode; status != http.StatusNotFound {
 			t.Errorf("%s: status %d, want 404", path, status)
 		}
 	}
 }
 
 func TestUnchangedFilesAreNotSentAgain(t *testing.T) {
-	etag := get(t, "/icon.svg").Header.Get("ETag")
-	if status := get(t, "/icon.svg", "If-None-Match", etag).StatusCode; status != http.StatusNotModified {
+	etag := send(t, http.MethodGet, "/icon.svg").Header.Get("ETag")
+	if status := send(t, http.MethodGet, "/icon.svg", "If-None-Match", etag).StatusCode; status != http.StatusNotModified {
 		t.Errorf("the same ETag: status %d, want 304", status)
 	}
-	if status := get(t, "/", "If-None-Match", etag).StatusCode; status != http.StatusOK {
+	if status := send(t, http.MethodGet, "/", "If-None-Match", etag).StatusCode; status != http.StatusOK {
 		t.Errorf("another file's ETag: status %d, want 200", status)
 	}
 }

@@ -27,21 +27,6 @@ func read(t *testing.T, name string) string {
 	return string(content)
 }
 
-func scripts(t *testing.T) map[string]string {
-	t.Helper()
-	found := map[string]string{}
-	err := fs.WalkDir(Source, ".", func(name string, _ fs.DirEntry, err error) error {
-		if path.Ext(name) == ".js" {
-			found[name] = read(t, name)
-		}
-		return err
-	})
-	if err != nil || len(found) == 0 {
-		t.Fatalf("the site's scripts: %v, %v", found, err)
-	}
-	return found
-}
-
 func texts(t *testing.T, language string) map[string]any {
 	t.Helper()
 	var found map[string]any
@@ -53,29 +38,22 @@ func texts(t *testing.T, language string) map[string]any {
 
 func TestEveryTextIsThereAndUsed(t *testing.T) {
 	asked := map[string]bool{}
-	for name, script := range scripts(t) {
+	err := filepath.WalkDir(".", func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || strings.HasSuffix(name, "_test.go") || !slices.Contains([]string{".js", ".go", ".html"}, path.Ext(name)) {
+			return err
+		}
+		content, err := os.ReadFile(name)
 		// A computed key could not be found here.
-		if odd := regexp.MustCompile(`\bt\((?:[^'\s)]|\s+[^'\s])`).FindString(script); odd != "" && path.Base(name) != "i18n.js" {
+		if odd := regexp.MustCompile(`\bt\((?:[^'\s)]|\s+[^'\s])`).Find(content); odd != nil && path.Ext(name) == ".js" && path.Base(name) != "i18n.js" {
 			t.Errorf("%s uses a text whose key is not a literal: %s…", name, odd)
 		}
-		for _, match := range used.FindAllStringSubmatch(script, -1) {
-			asked[match[1]] = true
-		}
-	}
-	goFiles, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range append(goFiles, "page.html") {
-		content, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for _, match := range used.FindAllStringSubmatch(string(content), -1) {
-			if !strings.HasSuffix(name, "_test.go") {
-				asked[match[1]+match[2]+match[3]] = true
-			}
+			asked[match[1]+match[2]+match[3]] = true
 		}
+		return err
+	})
+	if err != nil || len(asked) == 0 {
+		t.Fatal(asked, err)
 	}
 	for _, language := range Languages() {
 		have := texts(t, language)

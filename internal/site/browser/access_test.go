@@ -3,7 +3,6 @@ package browser
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 
@@ -57,13 +56,10 @@ const cutOff = `(() => {
 // Text of twice the size does not make a page scroll sideways.
 func TestNothingIsCutOff(t *testing.T) {
 	t.Parallel()
-	over, closed := past(), past()
-	over["dateTime"] = time.Now().Add(-24 * time.Hour).UTC().Format(time.RFC3339)
-	abroad := supper()
-	abroad["timezone"], abroad["dateTime"] = "America/Argentina/Buenos_Aires", "2099-12-12T19:30:00-03:00"
+	abroad := supper("timezone", "America/Argentina/Buenos_Aires", "dateTime", "2099-12-12T19:30:00-03:00")
 	coming, off := announce(t, abroad, guests...), announce(t, supper(), "Ada")
 	cancel(t, off, "")
-	done, long := announce(t, over, "Ada"), announce(t, closed)
+	done, long := announce(t, days(-1), "Ada"), announce(t, past())
 	v := newVisitor(t, manner{Width: 360, Height: 780})
 	v.Open(coming.public())
 	come(v, "Anna")

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 
@@ -16,9 +15,7 @@ import (
 // guests, whose calendars have it, and to nobody after the event.
 func TestWhoIsOfferedTheCalendar(t *testing.T) {
 	t.Parallel()
-	over := supper()
-	over["dateTime"] = time.Now().Add(-24 * time.Hour).Format(time.RFC3339)
-	for name, event := range map[string]created{"coming": announce(t, supper()), "cancelled": announce(t, supper()), "over": announce(t, over)} {
+	for name, event := range map[string]created{"coming": announce(t, supper()), "cancelled": announce(t, supper()), "over": announce(t, days(-1))} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			rsvp := event.public() + "#name=Anna&rsvp=" + signUp(t, event, "Anna")
@@ -106,10 +103,8 @@ func TestPlaceLeadsToAMap(t *testing.T) {
 			t.Errorf("%s: the place leads to %s", agent, got)
 		}
 	}
-	body := supper()
-	body["location"] = "Online: https://meet.example.org/a"
 	v := newVisitor(t, manner{})
-	v.Open(announce(t, body).public())
+	v.Open(announce(t, supper("location", "Online: https://meet.example.org/a")).public())
 	v.Until("the place", `document.querySelector('.facts a')`)
 	if got := eval[string](v, `document.querySelector('.facts a').href`); got != "https://meet.example.org/a" {
 		t.Errorf("the place leads to %s", got)

@@ -19,8 +19,8 @@ type chromium struct {
 
 // startChromium starts the browser that CHROMIUM names, or else Chromium: with a
 // window if HEADFUL is set. Its headless shell is the same engine without the parts of
-// a desktop browser, and runs the tests in half the time. A *missingError says what is
-// not installed.
+// a desktop browser, and runs the tests in half the time. With errMissing, something is not
+// installed.
 func startChromium() (b *chromium, stop func(), err error) {
 	names, window := []string{"chromium-headless-shell", "chromium"}, chromedp.Headless
 	if os.Getenv("HEADFUL") != "" {
@@ -36,11 +36,11 @@ func startChromium() (b *chromium, stop func(), err error) {
 		}
 	}
 	if err != nil {
-		return nil, nil, &missingError{"Chromium is missing: apt-get install chromium, or name another in CHROMIUM"}
+		return nil, nil, fmt.Errorf("the browser Chromium is %w: apt-get install chromium, or name another in CHROMIUM", errMissing)
 	}
 	files, err := filepath.Glob(filepath.Join(tools, "axe-core-*.js"))
 	if err != nil || len(files) != 1 {
-		return nil, nil, &missingError{"axe-core is missing: make axe-core"}
+		return nil, nil, fmt.Errorf("axe-core is %w: make axe-core", errMissing)
 	}
 	axe, err := os.ReadFile(files[0])
 	if err != nil {
@@ -67,13 +67,5 @@ func startChromium() (b *chromium, stop func(), err error) {
 	return &chromium{context: ctx, axe: string(axe)}, stop, nil
 }
 
-// A missingError says in one line what this machine lacks, and how to get it.
-type missingError struct{ hint string }
-
-func (e *missingError) Error() string { return e.hint }
-
-// isMissing reports whether an error only means that something is not installed.
-func isMissing(err error) bool {
-	var missing *missingError
-	return errors.As(err, &missing)
-}
+// errMissing is in an error that says in one line what this machine lacks, and how to get it.
+var errMissing = errors.New("missing")

@@ -11,9 +11,7 @@ import (
 
 // days returns an event that many days from now.
 func days(n int) fields {
-	event := supper()
-	event["dateTime"] = time.Now().AddDate(0, 0, n).UTC().Format(time.RFC3339)
-	return event
+	return supper("dateTime", time.Now().AddDate(0, 0, n).UTC().Format(time.RFC3339))
 }
 
 func names(v *visitor) []string {
@@ -195,10 +193,8 @@ func TestHomeListsSavedEvents(t *testing.T) {
 // On a phone a bar leads back to the form, and does not cover the end of the page.
 func TestBarLeadsToTheForm(t *testing.T) {
 	t.Parallel()
-	event := supper()
-	event["description"] = strings.Repeat("Line\n\n", 60)
 	v := newVisitor(t, screens[0])
-	v.Open(announce(t, event).public())
+	v.Open(announce(t, supper("description", strings.Repeat("Line\n\n", 60))).public())
 	eval[struct{}](v, `void scrollTo(0, 2000)`)
 	v.Until("the bar", `document.querySelector('#bar')`)
 	if ends := eval[[]float64](v, `(scrollTo(0, 1e6), ['footer p', '#bar'].map((part) => document.querySelector(part).getBoundingClientRect()).map(({ top, bottom }, i) => (i ? top : bottom)))`); ends[0] > ends[1] {

@@ -16,9 +16,7 @@ func TestFilesAreNamedAfterTheEvent(t *testing.T) {
 		"दिवाली की दावत":           "दिवाली-की-दावत.csv",
 		"🥣":                        "turnout.csv",
 	} {
-		body := supper()
-		body["title"] = title
-		v.Open(announce(t, body, "Ada").private())
+		v.Open(announce(t, supper("title", title), "Ada").private())
 		if name, _ := v.Download("Download CSV"); name != want {
 			t.Errorf("the list of %q is called %q, want %q", title, name, want)
 		}

@@ -39,10 +39,8 @@ func TestEveryLanguage(t *testing.T) {
 // language stays, and what was typed before it.
 func TestChoiceOfLanguage(t *testing.T) {
 	t.Parallel()
-	body := supper()
-	body["dateTime"] = "2099-12-12T15:00:00+01:00"
 	v := newVisitor(t, manner{Language: "fr-FR"})
-	v.Open(announce(t, body).public())
+	v.Open(announce(t, supper("dateTime", "2099-12-12T15:00:00+01:00")).public())
 	v.Sees("15:00")
 	v.Write("Votre nom", "Ben")
 	v.Pick("Langue", "en")

@@ -5,6 +5,7 @@ package browser
 
 import (
 	"bufio"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -40,7 +41,7 @@ func TestMain(m *testing.M) {
 
 func run(m *testing.M) int {
 	browser, closeBrowser, err := startChromium()
-	if isMissing(err) && os.Getenv("CI") != "true" {
+	if errors.Is(err, errMissing) && os.Getenv("CI") != "true" {
 		missing = err.Error()
 		return m.Run()
 	}
@@ -65,11 +66,6 @@ func needBrowser(t *testing.T) {
 	if missing != "" {
 		t.Skip(missing)
 	}
-}
-
-func newVisitor(t *testing.T, m manner) *visitor {
-	t.Helper()
-	return visitorAt(t, base, m)
 }
 
 var address = regexp.MustCompile(`Site\s+(http://\S+)/`)

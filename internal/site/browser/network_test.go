@@ -150,11 +150,9 @@ func TestTextsAreLoadedOnce(t *testing.T) {
 // JavaScript switched off, and the script shows the same.
 func TestPageIsReadWithoutScript(t *testing.T) {
 	t.Parallel()
-	over := supper()
-	over["dateTime"] = "2020-12-12T19:30:00+01:00"
 	off := announce(t, supper(), "Ada")
 	cancel(t, off, "Storm")
-	for name, e := range map[string]created{"coming": popular(t, supper(), 60), "over": announce(t, over), "cancelled": off} {
+	for name, e := range map[string]created{"coming": popular(t, supper(), 60), "over": announce(t, supper("dateTime", "2020-12-12T19:30:00+01:00")), "cancelled": off} {
 		for _, language := range []string{"en-US", "de-DE"} {
 			t.Run(name+" "+language, func(t *testing.T) {
 				// The script adds to the line of the zone, and to the calendar, and nothing else.

@@ -27,9 +27,6 @@ type driver interface {
 	Evaluate(ctx context.Context, expression string) ([]byte, error)
 	// Click presses and releases the mouse at a point of the viewport.
 	Click(ctx context.Context, x, y float64) error
-	// Type writes to what has the focus, in place of what is selected there; an
-	// empty text removes that.
-	Type(ctx context.Context, text string) error
 	// Press presses keys one after the other, those without a character as in package kb.
 	Press(ctx context.Context, keys string) error
 	// Paste presses the keys that insert what was copied.
@@ -51,7 +48,6 @@ type sitePage struct {
 	*testing.T
 	Context    context.Context
 	driver     driver
-	base       string
 	console    lines // all that the browser reported
 	complaints lines // those of them that fail the test
 }
@@ -227,7 +223,7 @@ const started = `document.getElementById('language') && document.querySelector('
 // Open goes to a path of the site.
 func (p *sitePage) Open(path string) {
 	p.Helper()
-	p.do(func(ctx context.Context) error { return p.driver.Navigate(ctx, p.base+path) })
+	p.do(func(ctx context.Context) error { return p.driver.Navigate(ctx, base+path) })
 	p.Until("the page", started)
 }
 
@@ -315,8 +311,14 @@ func (p *sitePage) Click(name string) {
 func (p *sitePage) Write(label, text string) {
 	p.Helper()
 	p.Until(fmt.Sprintf("a field %q", label), named, label)
-	eval[struct{}](p, `(() => { const field = `+named+`; field.focus(); field.select(); })()`, label)
-	p.do(func(ctx context.Context) error { return p.driver.Type(ctx, text) })
+	if !eval[bool](p, `(() => {
+		const field = `+named+`, text = %s;
+		field.focus();
+		field.select();
+		return document.execCommand(text ? 'insertText' : 'delete', false, text) || !field.value && !text;
+	})()`, label, text) {
+		p.Fatalf("field %q does not take %q", label, text)
+	}
 }
 
 // Press presses keys, those without a character as in package kb, on what has the focus.

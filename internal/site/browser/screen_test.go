@@ -17,10 +17,8 @@ import (
 
 // titled is an event with a title of this many characters.
 func titled(length int) fields {
-	event := supper()
-	event["title"] = ("Supper on the roof with everybody who has ever been on it, and with those who want to be, too" +
-		strings.Repeat("!", length))[:length]
-	return event
+	const long = "Supper on the roof with everybody who has ever been on it, and with those who want to be, too"
+	return supper("title", (long + strings.Repeat("!", length))[:length])
 }
 
 // popular creates an event with this many guests.

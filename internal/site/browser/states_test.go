@@ -36,16 +36,12 @@ func hostile() fields {
 }
 
 func longTitle() fields {
-	event := supper()
-	event["title"] = "The very long but not at all uninteresting annual general meeting of the society for the appreciation of unusually long titles, with cake and an excursion to the lake, weather permitting"
-	event["dateTime"], event["timezone"] = "2099-12-31T23:45:00+09:00", "Asia/Tokyo"
-	return event
+	return supper("dateTime", "2099-12-31T23:45:00+09:00", "timezone", "Asia/Tokyo", "title",
+		"The very long but not at all uninteresting annual general meeting of the society for the appreciation of unusually long titles, with cake and an excursion to the lake, weather permitting")
 }
 
 func past() fields {
-	event := supper()
-	event["title"], event["dateTime"] = "Garden party", "2024-06-12T15:00:00+02:00"
-	return event
+	return supper("title", "Garden party", "dateTime", "2024-06-12T15:00:00+02:00")
 }
 
 // A step is what a visitor does, or what comes about.

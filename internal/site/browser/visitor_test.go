@@ -23,7 +23,6 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 )
 
 // manner is how a visitor comes: the zero value reads English in Berlin on a
@@ -44,18 +43,17 @@ type visitor struct {
 	downloads string
 }
 
-// visitorAt opens a tab for the site at an address, such as http://127.0.0.1:3000.
-// What the tab complains about fails the test.
-func visitorAt(t *testing.T, address string, m manner) *visitor {
+// newVisitor opens a tab. What it complains about fails the test.
+func newVisitor(t *testing.T, m manner) *visitor {
 	t.Helper()
 	needBrowser(t)
-	return newTab(chrome.context, &visitor{sitePage: &sitePage{T: t, base: address}, manner: m}, chromedp.WithNewBrowserContext())
+	return newTab(chrome.context, &visitor{sitePage: &sitePage{T: t}, manner: m}, chromedp.WithNewBrowserContext())
 }
 
 // Tab is another tab of the same visitor, who comes in the same manner.
 func (v *visitor) Tab() *visitor {
 	v.Helper()
-	return newTab(v.Context, &visitor{sitePage: &sitePage{T: v.T, base: v.base}, manner: v.manner})
+	return newTab(v.Context, &visitor{sitePage: &sitePage{T: v.T}, manner: v.manner})
 }
 
 func newTab(parent context.Context, v *visitor, options ...chromedp.ContextOption) *visitor {
@@ -127,14 +125,6 @@ const serverError = -32000
 
 func (chromiumTab) Click(ctx context.Context, x, y float64) error {
 	return chromedp.Do(ctx, chromedp.MouseClickXY(x, y))
-}
-
-func (chromiumTab) Type(ctx context.Context, text string) error {
-	if text == "" {
-		return chromedp.Do(ctx, chromedp.KeyEvent(kb.Backspace))
-	}
-	_, err := chromedp.Call(ctx, input.InsertText, input.InsertTextParams{Text: text})
-	return err
 }
 
 func (chromiumTab) Press(ctx context.Context, keys string) error {
@@ -229,7 +219,7 @@ func (v *visitor) Grant() {
 	for _, name := range []string{"clipboard-read", "clipboard-write"} {
 		_, err := chromedp.CallBrowser(v.Context, browser.SetPermission, browser.SetPermissionParams{
 			BrowserContextID: chromedp.FromContext(v.Context).BrowserContextID,
-			Origin:           v.base,
+			Origin:           base,
 			Permission:       &browser.PermissionDescriptor{Name: name},
 			Setting:          browser.PermissionSettingGranted,
 		})

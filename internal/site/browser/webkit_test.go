@@ -3,7 +3,6 @@ package browser
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,11 +33,11 @@ type webkit struct {
 	running []*exec.Cmd
 }
 
-// startWebKit starts the driver. A *missingError says what is not installed.
+// startWebKit starts the driver. With errMissing, something is not installed.
 func startWebKit() (w *webkit, err error) {
 	for _, program := range []string{"WebKitWebDriver", "Xvfb"} {
 		if _, err := exec.LookPath(program); err != nil {
-			return nil, &missingError{program + " is missing: apt-get install webkit2gtk-driver xvfb"}
+			return nil, fmt.Errorf("%s is %w: apt-get install webkit2gtk-driver xvfb", program, errMissing)
 		}
 	}
 	w = &webkit{}
@@ -169,11 +168,10 @@ func (w *webkit) command(ctx context.Context, method, path string, params object
 	return json.Unmarshal(answer.Value, value)
 }
 
-// Page starts a browser without stored data, for the site at an address. What the page
-// complains about fails the test.
-func (w *webkit) Page(t *testing.T, address string) *sitePage {
+// Page starts a browser without stored data. What the page complains about fails the test.
+func (w *webkit) Page(t *testing.T) *sitePage {
 	t.Helper()
-	p := &sitePage{T: t, Context: t.Context(), base: address}
+	p := &sitePage{T: t, Context: t.Context()}
 	tab := &webkitTab{webkit: w, page: p}
 	p.driver = tab
 	var session struct{ SessionID string }
@@ -276,10 +274,6 @@ func (tab *webkitTab) act(ctx context.Context, device object) error {
 var codePoints = strings.NewReplacer(kb.Backspace, "\ue003", kb.Tab, "\ue004", kb.Enter, "\ue006", "\n", "\ue006", kb.Escape, "\ue00c")
 
 const control = "\ue009"
-
-func (tab *webkitTab) Type(ctx context.Context, text string) error {
-	return tab.Press(ctx, cmp.Or(text, kb.Backspace))
-}
 
 func (tab *webkitTab) Press(ctx context.Context, keys string) error {
 	var steps []object

@@ -90,14 +90,10 @@ func TestMomentsThatOnlyClientsWrite(t *testing.T) {
 		t.Errorf("sent as %s, want %s", got, want)
 	}
 	for _, moment := range []string{"0000-01-01T00:00:00+00:00", "0001-01-01T00:00:00Z", "1965-07-01T12:00:00+01:00", "9999-12-31T12:00:00-05:00"} {
-		body := supper()
-		body["dateTime"] = moment
-		v.Open(announce(t, body).public())
+		v.Open(announce(t, supper("dateTime", moment)).public())
 		v.Sees("Rooftop supper")
 	}
-	body := supper()
-	body["dateTime"] = "2099-12-12t18:30:00z"
-	v.Open(announce(t, body).public())
+	v.Open(announce(t, supper("dateTime", "2099-12-12t18:30:00z")).public())
 	if got := eval[string](v, `document.querySelector('time').dateTime`); got != "2099-12-12T18:30:00Z" {
 		t.Errorf("the moment is written %q", got)
 	}
@@ -113,7 +109,8 @@ func TestMomentsThatOnlyClientsWrite(t *testing.T) {
 
 func TestTimeThatDoesNotExistIsPointedOut(t *testing.T) {
 	t.Parallel()
-	v := atHome(t)
+	v := newVisitor(t, manner{})
+	v.Open("/?new")
 	v.Write("What are you planning?", "Night walk")
 	v.Pick("Date", "2083-03-28")
 	v.Pick("Time", "02:30")
