@@ -40,7 +40,8 @@ export async function eventPage(page, eventToken) {
   }
 
   // The bar is shown while the form is out of view.
-  const watcher = new IntersectionObserver(([{ isIntersecting }]) => {
+  const watcher = new IntersectionObserver((entries) => {
+    const { isIntersecting } = entries[entries.length - 1]; // the current state
     if (state.away === !isIntersecting) return;
     state.away = !isIntersecting;
     draw();
