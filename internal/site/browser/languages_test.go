@@ -77,7 +77,7 @@ func TestTextsCannotBeLoaded(t *testing.T) {
 	call(v, network.Enable, network.EnableParams{})
 	call(v, network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: []*network.BlockPattern{{URLPattern: "http://*:*/assets/*.json", Block: true}}})
 	do(v, chromedp.Navigate(base+"/"))
-	v.Sees("Les textes de cette page n’ont pas pu être chargés.")
+	v.Sees("Rechargez la page.")
 	v.SeesNot("too old")
 	call(v, network.SetBlockedURLs, network.SetBlockedURLsParams{})
 	// Back online, the page is loaded again by itself.

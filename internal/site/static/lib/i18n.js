@@ -17,18 +17,18 @@ export const languages = {
  * @type {Record<string, string>}
  */
 const unloaded = {
-  ar: 'تعذّر تحميل نصوص هذه الصفحة. ربما انقطع الاتصال. أعد تحميل الصفحة.',
-  de: 'Die Texte dieser Seite konnten nicht geladen werden. Vielleicht ist die Verbindung weg. Bitte lade die Seite neu.',
-  en: 'Couldn’t load the texts of this page. Check your connection, then reload.',
-  es: 'No se han podido cargar los textos de esta página. Quizá se haya perdido la conexión. Vuelve a cargar la página.',
-  fr: 'Les textes de cette page n’ont pas pu être chargés. La connexion est peut-être coupée. Rechargez la page.',
-  it: 'Non è stato possibile caricare i testi di questa pagina. Forse è caduta la connessione. Ricarica la pagina.',
-  ja: 'このページの文章を読み込めませんでした。接続が切れているかもしれません。ページを再読み込みしてください。',
-  nl: 'De teksten van deze pagina konden niet worden geladen. Misschien is de verbinding weg. Laad de pagina opnieuw.',
-  pl: 'Nie udało się wczytać tekstów tej strony. Może nie ma połączenia. Wczytaj stronę ponownie.',
-  pt: 'Não foi possível carregar os textos desta página. A conexão pode ter caído. Recarregue a página.',
-  tr: 'Bu sayfanın metinleri yüklenemedi. Bağlantı kopmuş olabilir. Sayfayı yeniden yükle.',
-  uk: 'Не вдалося завантажити тексти цієї сторінки. Можливо, зник зв’язок. Завантажте сторінку ще раз.',
+  ar: 'أعد تحميل الصفحة.',
+  de: 'Bitte lade die Seite neu.',
+  en: 'Please load the page again.',
+  es: 'Vuelve a cargar la página.',
+  fr: 'Rechargez la page.',
+  it: 'Ricarica la pagina.',
+  ja: 'ページを再読み込みしてください。',
+  nl: 'Laad de pagina opnieuw.',
+  pl: 'Wczytaj stronę ponownie.',
+  pt: 'Recarregue a página.',
+  tr: 'Sayfayı yeniden yükle.',
+  uk: 'Завантажте сторінку ще раз.',
 };
 
 /** @type {Record<string, Text>} */
