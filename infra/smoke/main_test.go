@@ -37,19 +37,20 @@ func startTurnout(t *testing.T) *url.URL {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	lines := bufio.NewReader(out)
+	var rest sync.WaitGroup // the output after the address, read while the program runs
 	t.Cleanup(func() {
 		_ = cmd.Process.Signal(os.Interrupt)
-		_, _ = io.Copy(io.Discard, lines)
+		rest.Wait()
 		_ = cmd.Wait()
 	})
+	lines := bufio.NewReader(out)
 	for {
 		line, err := lines.ReadString('\n')
 		if err != nil {
 			t.Fatal("it printed no address: ", err)
 		}
 		if address := regexp.MustCompile(`http://[\d.]+:\d+`).FindString(line); address != "" {
-			go func() { _, _ = io.Copy(io.Discard, lines) }()
+			rest.Go(func() { _, _ = io.Copy(io.Discard, lines) })
 			u, err := url.Parse(address)
 			if err != nil {
 				t.Fatal(err)
