@@ -205,7 +205,7 @@ class Escalation(unittest.TestCase):
     def test_deployer_stays_what_it_is(self):
         iam = boto3.client("iam", aws_access_key_id="x", aws_secret_access_key="x")
         trust = json.dumps({"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Principal": {"AWS": "*"}, "Action": "sts:AssumeRole"}]})
-        own, of_function, of_staging = f"{STACK}-deployer-Role-XXXXXXXXXXXX", made("CreateEventRole"), made("CreateEventRole", "turnout-staging")
+        own, of_function, of_staging = f"{STACK}-deployer-Role-A1B2C3D4E5F6", made("CreateEventRole"), made("CreateEventRole", "turnout-staging")
         for role in (own, of_function, of_staging):
             iam.create_role(RoleName=role, AssumeRolePolicyDocument=trust)
         for name in ("Policy", "RolesPolicy"):
