@@ -40,12 +40,12 @@ func TestBackupDaily(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "turnout.db")
 		now := make(chan os.Signal)
 		var s *Store
-		var errs []error
+		errs := make(chan error, 16) // of each backup
 		run := func(during func()) {
 			t.Helper()
 			s = open(t, path)
 			ctx, stop := context.WithCancel(t.Context())
-			go s.BackupDaily(ctx, now, func(err error) { errs = append(errs, err) })
+			go s.BackupDaily(ctx, now, func(err error) { errs <- err })
 			synctest.Wait()
 			during()
 			synctest.Wait()
@@ -90,8 +90,8 @@ func TestBackupDaily(t *testing.T) {
 			time.Sleep(backupRetry) // which removed it
 			want(6)
 		})
-		for i, err := range errs {
-			if (err != nil) != (i == 4) {
+		for i := range len(errs) {
+			if err := <-errs; (err != nil) != (i == 4) {
 				t.Errorf("backup %d: %v", i, err)
 			}
 		}
