@@ -28,8 +28,9 @@ var Source = func() fs.FS {
 
 // The paths of the bundles, which are those of the sources that import all others.
 const (
-	Script = "/app.js"
-	Style  = "/app.css"
+	Script   = "/app.js"
+	Organize = "/pages/organize.js" // the code of organizers' pages, which the script loads
+	Style    = "/app.css"
 )
 
 // Names maps the paths by which sources refer to the bundles, the texts and the fonts
@@ -62,7 +63,7 @@ var Names = sync.OnceValue(func() map[string]string {
 		}
 		return nil
 	}))
-	names[Script], names[Style] = scripts.name(Script), styles.name(Style)
+	names[Script], names[Organize], names[Style] = scripts.name(Script), scripts.name(Organize), styles.name(Style)
 	return names
 })
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -23,15 +24,17 @@ const bundler = "v0.28.2"
 // them: those with a hash, all others, and last the page, which names them.
 var Files = sync.OnceValues(func() ([]site.File, error) {
 	names := site.Names()
-	script, err := build(site.Source, site.Script)
+	bundles, err := build(site.Source, scripts(), styles())
 	if err != nil {
 		return nil, err
 	}
-	style, err := build(site.Source, site.Style)
-	if err != nil {
-		return nil, err
+	if rest := string(bundles[unserved]); rest != fmt.Sprintf("import\"./%s\";\n", path.Base(names[site.Script])) {
+		return nil, fmt.Errorf("%s does not import %s: the script lacks %q", site.Organize, site.Script, rest)
 	}
-	assets := []site.File{site.NewFile(names[site.Script], script), site.NewFile(names[site.Style], style)}
+	var assets []site.File
+	for _, source := range []string{site.Script, site.Organize, site.Style} {
+		assets = append(assets, site.NewFile(names[source], bundles[path.Base(names[source])]))
+	}
 	var others []site.File
 	err = fs.WalkDir(site.Source, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -59,17 +62,47 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 	return append(append(assets, others...), page), err
 })
 
-// build bundles the source at a path with all that it imports.
-func build(source fs.FS, path string) ([]byte, error) {
-	result := api.Build(api.BuildOptions{
-		Bundle: true, Format: api.FormatESModule, Target: api.ES2022, Charset: api.CharsetUTF8,
-		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, LegalComments: api.LegalCommentsNone,
-		Plugins: []api.Plugin{{Name: "site", Setup: func(b api.PluginBuild) { from(source, b) }}}, EntryPoints: []string{path},
-	})
-	if messages := append(result.Errors, result.Warnings...); len(messages) > 0 {
-		return nil, errors.New(strings.Join(api.FormatMessages(messages, api.FormatMessagesOptions{}), ""))
+// unserved is the name of a bundle that only imports the script.
+const unserved = "unserved.js"
+
+// scripts makes two bundles: the script of every page, and the code of organizers' pages, which
+// guests do not load. The second imports the whole of the first, so that what both use is in the
+// first, and not in a file of its own that each visitor would load, too.
+func scripts() api.BuildOptions {
+	return api.BuildOptions{
+		Splitting: true,
+		EntryPointsAdvanced: []api.EntryPoint{
+			{InputPath: site.Script, OutputPath: bare(unserved)},
+			{InputPath: site.Organize, OutputPath: bare(site.Names()[site.Organize])},
+		},
+		ChunkNames: bare(site.Names()[site.Script]),
 	}
-	return result.OutputFiles[0].Contents, nil
+}
+
+func styles() api.BuildOptions {
+	return api.BuildOptions{EntryPointsAdvanced: []api.EntryPoint{{InputPath: site.Style, OutputPath: bare(site.Names()[site.Style])}}}
+}
+
+// bare returns the name of a file without its folder and extension.
+func bare(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
+
+// build bundles sources, and returns all bundles by their names.
+func build(source fs.FS, all ...api.BuildOptions) (map[string][]byte, error) {
+	bundles := map[string][]byte{}
+	for _, o := range all {
+		o.Bundle, o.Format, o.Target, o.Charset = true, api.FormatESModule, api.ES2022, api.CharsetUTF8
+		o.MinifyWhitespace, o.MinifyIdentifiers, o.MinifySyntax, o.LegalComments = true, true, true, api.LegalCommentsNone
+		o.Plugins = []api.Plugin{{Name: "site", Setup: func(b api.PluginBuild) { from(source, b) }}}
+		o.Outdir = "." // where nothing is written
+		result := api.Build(o)
+		if messages := append(result.Errors, result.Warnings...); len(messages) > 0 {
+			return nil, errors.New(strings.Join(api.FormatMessages(messages, api.FormatMessagesOptions{}), ""))
+		}
+		for _, output := range result.OutputFiles {
+			bundles[filepath.Base(output.Path)] = output.Contents
+		}
+	}
+	return bundles, nil
 }
 
 // from reads imports from the sources of the site, and leaves to the browser what it

@@ -79,17 +79,24 @@ func TestPageIsLast(t *testing.T) {
 	}
 }
 
-// TestBundlesAreComplete: they import nothing, and contain the code of the sources.
+// TestBundlesAreComplete: they contain the code of the sources. The script imports the code of
+// organizers' pages, which imports the script; none imports anything else.
 func TestBundlesAreComplete(t *testing.T) {
 	served := files(t)
-	for _, source := range []string{site.Script, site.Style} {
+	script, organize := path.Base(site.Names()[site.Script]), path.Base(site.Names()[site.Organize])
+	for source, want := range map[string]struct{ imports, code string }{
+		site.Script:   {organize, "/api/events"},
+		site.Organize: {script, "organizer-link"},
+		site.Style:    {"", "@media print"},
+	} {
 		content := string(served[site.Names()[source]].Content)
-		if found := regexp.MustCompile(`(^|[;}])import\b|@import|from"`).FindString(content); found != "" {
-			t.Errorf("%s holds %q", source, found)
+		var imports []string
+		for _, found := range regexp.MustCompile(`(?:\bimport\(?|\bfrom|@import )"\.?/([^"]*)"`).FindAllStringSubmatch(content, -1) {
+			imports = append(imports, found[1])
 		}
-	}
-	if script := string(served[site.Names()[site.Script]].Content); !strings.Contains(script, "/api/events") {
-		t.Error("the script does not call the API")
+		if got := strings.Join(imports, " "); got != want.imports || !strings.Contains(content, want.code) {
+			t.Errorf("%s imports %q, want %q, or lacks %q", source, got, want.imports, want.code)
+		}
 	}
 }
 
@@ -97,11 +104,11 @@ func TestBundlesAreComplete(t *testing.T) {
 func TestBuildReportsErrors(t *testing.T) {
 	for _, style := range []string{`@import "/missing.css";`, `a { background: url(/missing.png) }`, `a { color: red`} {
 		source := fstest.MapFS{"app.css": {Data: []byte(style)}}
-		if content, err := build(source, site.Style); err == nil || !strings.Contains(err.Error(), "/app.css:1:") {
-			t.Errorf("%s: %q, %v", style, content, err)
+		if outputs, err := build(source, styles()); err == nil || !strings.Contains(err.Error(), "/app.css:1:") {
+			t.Errorf("%s: %q, %v", style, outputs, err)
 		}
 	}
-	if _, err := build(site.Source, "/missing.js"); err == nil {
+	if _, err := build(fstest.MapFS{}, scripts()); err == nil {
 		t.Error("a missing module is bundled")
 	}
 }

@@ -1,15 +1,16 @@
 // @ts-check
 import { languageMenu } from './components/language-menu.js';
+import { loading } from './components/plain-page.js';
 import { tally } from './components/tally.js';
+import { APIError } from './lib/api.js';
 import { announce, byId, focusOn, h, patch } from './lib/dom.js';
 import { head, paint, tint } from './lib/head.js';
 import { chooseLanguage, loadLanguage, t, unloadedWords } from './lib/i18n.js';
 import { prune } from './lib/kept.js';
 import { tokenIn } from './lib/urls.js';
-import { unknownPage } from './pages/errors.js';
+import { unknownPage, unreachable } from './pages/errors.js';
 import { eventPage } from './pages/event.js';
 import { homePage } from './pages/home.js';
-import { organizePage } from './pages/organize.js';
 
 /**
  * What a page gets.
@@ -34,8 +35,21 @@ function open(page) {
   paint(eventToken);
   if (path === '/') homePage(page);
   else if (!eventToken) unknownPage(page);
-  else if (page.fragment.has('organizer')) organizePage(page, eventToken, tokenIn(page.fragment.get('organizer') ?? ''));
+  else if (page.fragment.has('organizer')) organize(page, eventToken);
   else eventPage(page, eventToken);
+}
+
+/** Guests do without the code of organizers' pages. */
+const organizersCode = () => import('./pages/organize.js');
+
+/** @param {Page} page @param {string} eventToken */
+async function organize(page, eventToken) {
+  if (!byId('event')) page.show(loading());
+  const code = await organizersCode().catch(() => null);
+  if (page.signal.aborted) return;
+  if (code) code.organizePage(page, eventToken, tokenIn(page.fragment.get('organizer') ?? ''));
+  // Browsers do not ask again for a module that failed.
+  else unreachable(page, new APIError(navigator.onLine ? 'lost' : 'offline', false), () => location.reload());
 }
 
 async function choose(/** @type {string} */ tag) {
@@ -125,15 +139,21 @@ matchMedia('(prefers-color-scheme: dark)').addEventListener('change', tint);
 history.scrollRestoration = 'manual';
 addEventListener('scrollend', () => history.replaceState({ ...history.state, scroll: scrollY }, ''));
 
-prune();
-if (await loadLanguage().then(() => true, () => false)) {
-  frame();
-  render({ scroll: history.state?.scroll });
-  addEventListener('online', showConnection);
-  addEventListener('offline', showConnection);
-  addEventListener('popstate', ({ state }) => render({ arriving: true, scroll: state?.scroll ?? 0 }));
-} else {
-  byId('offline').textContent = unloadedWords();
-  document.querySelector('.late')?.remove();
-  addEventListener('online', () => location.reload());
+async function start() {
+  // Beside the texts. A failure is shown when the page is drawn.
+  if (new URLSearchParams(location.hash.slice(1)).has('organizer')) organizersCode().catch(() => {});
+  prune();
+  if (await loadLanguage().then(() => true, () => false)) {
+    frame();
+    render({ scroll: history.state?.scroll });
+    addEventListener('online', showConnection);
+    addEventListener('offline', showConnection);
+    addEventListener('popstate', ({ state }) => render({ arriving: true, scroll: state?.scroll ?? 0 }));
+  } else {
+    byId('offline').textContent = unloadedWords();
+    document.querySelector('.late')?.remove();
+    addEventListener('online', () => location.reload());
+  }
 }
+
+start();

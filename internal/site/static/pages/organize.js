@@ -1,4 +1,5 @@
 // @ts-check
+import '../app.js'; // it is there already, so the bundle shares its code
 import { button, copyButton } from '../components/buttons.js';
 import { askToCancel } from '../components/cancel-event.js';
 import { checkIn, hereText, idsOf, rowsOf } from '../components/check-in.js';
