@@ -20,21 +20,25 @@ const wait = 30_000;
 
 /**
  * Every failure of a request. `uncertain` means that the service may have done what
- * was asked although no answer says so.
+ * was asked although no answer says so. `final` means that the service itself has
+ * refused, and would again: not a gateway in front of it, and not for now only.
+ * `retryAfter` is the number of seconds that the answer asks to wait.
  */
 export class APIError extends Error {
   /**
    * @param {Kind} kind
    * @param {boolean} uncertain
-   * @param {{ status?: number, code?: string, fieldErrors?: FieldError[] }} [answer]
+   * @param {{ status?: number, code?: string, fieldErrors?: FieldError[], final?: boolean, retryAfter?: number }} [answer]
    */
-  constructor(kind, uncertain, { status = 0, code = '', fieldErrors = [] } = {}) {
+  constructor(kind, uncertain, { status = 0, code = '', fieldErrors = [], final = false, retryAfter = 0 } = {}) {
     super(kind);
     this.kind = kind;
     this.uncertain = uncertain;
     this.status = status;
     this.code = code;
     this.fieldErrors = fieldErrors;
+    this.final = final;
+    this.retryAfter = retryAfter;
   }
 
   get words() {
@@ -90,8 +94,16 @@ async function request(method, path, body, key) {
     status,
     code: String(data?.type ?? '').split(':').pop(),
     fieldErrors: Array.isArray(data?.fieldErrors) ? data.fieldErrors : [],
+    final: status < 500 && status !== 429 && typeof data?.type === 'string',
+    retryAfter: secondsOf(response.headers.get('Retry-After') ?? ''),
   });
 }
+
+/**
+ * Retry-After is a number of seconds or a date (RFC 9110).
+ * @param {string} after
+ */
+const secondsOf = (after) => Number(after) || Math.max(0, (Date.parse(after) - Date.now()) / 1000) || 0;
 
 /** @param {string} organizerToken */
 const secret = (organizerToken) => `?organizerToken=${encodeURIComponent(organizerToken)}`;

@@ -38,6 +38,31 @@ export function remember(name, value) {
  */
 export const keeps = (name) => !memory.has(name);
 
+/** @param {string} name */
+export function drop(name) {
+  memory.delete(name);
+  try {
+    localStorage.removeItem(prefix + name);
+  } catch {
+    // Nothing can be stored there.
+  }
+}
+
+/**
+ * The names that begin so, without that beginning.
+ * @param {string} beginning
+ * @returns {string[]}
+ */
+export function namesAfter(beginning) {
+  let stored = /** @type {string[]} */ ([]);
+  try {
+    stored = Object.keys(localStorage).filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
+  } catch {
+    // Nothing is stored.
+  }
+  return [...new Set([...stored, ...memory.keys()])].filter((name) => name.startsWith(beginning)).map((name) => name.slice(beginning.length));
+}
+
 /**
  * Calls back when another tab changes what is kept under this name.
  * @param {string} name
@@ -46,6 +71,16 @@ export const keeps = (name) => !memory.has(name);
  */
 export function onOtherTab(name, changed, signal) {
   addEventListener('storage', ({ key }) => { if (key === null || key === prefix + name) changed(); }, { signal });
+}
+
+/**
+ * Calls back when another tab changes what is kept under a name that begins so, with the
+ * rest of the name.
+ * @param {string} beginning
+ * @param {(rest: string) => void} changed
+ */
+export function onOtherTabs(beginning, changed) {
+  addEventListener('storage', ({ key }) => { if (key?.startsWith(prefix + beginning)) changed(key.slice((prefix + beginning).length)); });
 }
 
 /**

@@ -1,0 +1,265 @@
+// @ts-check
+// What is sent until the service has answered, from whatever page is open. Each item is an
+// entry of its own in the storage, so that tabs do not overwrite each other's. Two tabs may
+// send the same item: its key, or a request that is idempotent, makes that right. Locks
+// only save requests.
+import { APIError } from './api.js';
+import { onReturn } from './browser.js';
+import { kinds } from './kinds.js';
+import { isUUID } from './saved.js';
+import { drop as forgetName, keeps, namesAfter, onOtherTabs, recall, remember } from './storage.js';
+
+/** @typedef {Pick<APIError, 'kind' | 'status' | 'code' | 'fieldErrors'>} Refusal */
+/**
+ * @typedef {object} Item
+ * @property {string} id the key or the token with which it may be sent again
+ * @property {string} kind in kinds.js
+ * @property {string} eventToken of the event that it belongs to, and is forgotten with; '' for none
+ * @property {number} [at] the moment at which it was added
+ * @property {number} [due] the moment until which it is not sent, and can be undone
+ * @property {Refusal} [refused] the answer that has ended it: it stays until it is dropped
+ * @property {boolean} [hidden] is sent and not shown
+ */
+/**
+ * An item as a page shows it.
+ * @typedef {Item & { early: boolean, error: APIError | null }} Shown early while it is not yet
+ *     sent and can be undone; error says why there is no answer yet, or what the refusal was
+ */
+/**
+ * What happened to an item: it was answered, there is no answer yet, it was refused. None of
+ * them where it is sent, where it was dropped, and where another tab changed it.
+ * @typedef {{ answer?: any, trouble?: APIError, refusal?: APIError }} News
+ */
+/** @typedef {(item: any, news: News) => void} Listener the item is null where another tab has removed it */
+/** @typedef {{ early: boolean, attempt: number, trouble: APIError | null, notBefore: number, now: () => void }} Run */
+
+const list = 'outbox.';
+const longest = 30_000;
+const headStart = 5_000; // of the tab that has added an item
+
+/** @type {Map<string, Run>} */
+const runs = new Map();
+/** @type {Set<Listener>} */
+const listeners = new Set();
+/** Items that this page may send at once when it is left. @type {Set<string>} */
+const own = new Set();
+
+/** @param {string} id @returns {any} */
+function read(id) {
+  const item = recall(list + id);
+  return isUUID(id) && Object.hasOwn(kinds, item?.kind) ? { ...item, id } : null;
+}
+
+/** @param {Item} item */
+const write = (item) => remember(list + item.id, item);
+
+/** @param {any} item @param {News} [news] */
+function tell(item, news = {}) {
+  for (const listener of [...listeners]) listener(item, news);
+}
+
+/**
+ * The items of an event, or all of them, in the order in which they were added.
+ * @param {string} [eventToken]
+ * @returns {(Shown & Record<string, any>)[]}
+ */
+export const items = (eventToken) => namesAfter(list).map(read)
+  .filter((item) => item && !item.hidden && (!eventToken || item.eventToken === eventToken))
+  .sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
+  .map((item) => ({
+    ...item,
+    early: runs.get(item.id)?.early ?? item.due > Date.now(),
+    error: item.refused ? new APIError(item.refused.kind, false, item.refused) : runs.get(item.id)?.trouble ?? null,
+  }));
+
+/** Reports whether an item outlives this page. @param {string} id */
+export const isKept = (id) => keeps(list + id);
+
+/**
+ * Writes an item down, and sends it until it is answered. Reports whether it outlives this
+ * page; one that is durable is not sent where it does not.
+ * @template {Item} One
+ * @param {One} item
+ */
+export function add(item) {
+  write({ ...item, at: Date.now() });
+  if (kinds[item.kind].durable && !isKept(item.id)) {
+    forgetName(list + item.id);
+    return false;
+  }
+  own.add(item.id);
+  pursue(item.id);
+  return isKept(item.id);
+}
+
+/** Undoes what is not yet sent, or ends what has been refused. @param {string} id */
+export function drop(id) {
+  const item = read(id);
+  forgetName(list + id);
+  runs.get(id)?.now();
+  if (item) tell(item);
+}
+
+/** Ends every wait before the next attempt. */
+export function sendNow() {
+  for (const run of runs.values()) if (!run.early) run.now();
+}
+
+/** Ends the time in which what this page has added for an event can be undone. @param {string} eventToken */
+export function endUndo(eventToken) {
+  for (const item of early(eventToken)) {
+    write({ ...item, due: 0 });
+    runs.get(item.id)?.now();
+  }
+}
+
+/** @param {string} [eventToken] */
+const early = (eventToken) => items(eventToken).filter((item) => item.early && own.has(item.id));
+
+/** Forgets the items of an event that this device forgets, except those that still have to be sent. @param {string} eventToken */
+export function forgetItems(eventToken) {
+  for (const item of items(eventToken)) {
+    if (kinds[item.kind].lasts && !item.refused) write({ ...item, hidden: true });
+    else drop(item.id);
+  }
+}
+
+/** @param {Listener} listener @param {AbortSignal} signal */
+export function onOutbox(listener, signal) {
+  listeners.add(listener);
+  signal.addEventListener('abort', () => listeners.delete(listener));
+}
+
+/** @param {Run} run @param {number} time @returns {Promise<void>} */
+const pause = (run, time) => new Promise((resolve) => {
+  const timer = setTimeout(resolve, time);
+  run.now = () => {
+    clearTimeout(timer);
+    resolve();
+  };
+});
+
+/**
+ * Runs work while no other tab sends the item, or after some seconds anyway: a tab that the
+ * system has stopped keeps its locks. Pages that do not come over HTTPS have none.
+ * @param {string} id
+ * @param {() => Promise<void>} work
+ */
+async function alone(id, work) {
+  let begun = false;
+  const begin = () => {
+    begun = true;
+    return work();
+  };
+  try {
+    await navigator.locks.request(list + id, { signal: AbortSignal.timeout(headStart) }, begin);
+  } catch (error) {
+    if (begun) throw error;
+    await work();
+  }
+}
+
+/** Sends an item until it is answered, undone or dropped. @param {string} id @param {number} [wait] before the first attempt */
+async function pursue(id, wait = 0) {
+  if (runs.has(id)) return;
+  /** @type {Run} */
+  const run = { early: read(id)?.due > Date.now(), attempt: 0, trouble: null, notBefore: 0, now() {} };
+  runs.set(id, run);
+  try {
+    if (wait) await pause(run, wait);
+    for (let item = read(id); item && !item.refused; item = read(id)) {
+      run.early = item.due > Date.now();
+      if (run.early) await pause(run, item.due - Date.now());
+      else await attempt(id, run);
+    }
+  } finally {
+    runs.delete(id);
+  }
+}
+
+/**
+ * Twice as long each time, with jitter, and at least as long as the answer asks for.
+ * @param {Run} run
+ */
+function waitAfter(run) {
+  const asked = (run.trouble?.retryAfter ?? 0) * 1000;
+  run.notBefore = Date.now() + asked;
+  run.attempt += 1;
+  return Math.max(asked, Math.min(longest, 500 * 2 ** run.attempt) * (0.5 + Math.random() / 2));
+}
+
+/** @param {string} id @param {Run} run */
+async function attempt(id, run) {
+  await alone(id, () => send(id, run));
+  if (run.trouble && read(id)) await pause(run, waitAfter(run));
+}
+
+/** @param {string} id @param {Run} run */
+async function send(id, run) {
+  const item = read(id);
+  if (!item || item.refused || item.due > Date.now()) return;
+  tell(item);
+  const keep = (/** @type {object} */ more) => {
+    Object.assign(item, more);
+    if (read(id)) write(item);
+  };
+  let answer;
+  try {
+    answer = await kinds[item.kind].send(item, keep);
+  } catch (error) {
+    if (!(error instanceof APIError)) throw error;
+    fail(item, run, error);
+    return;
+  }
+  run.trouble = null;
+  kinds[item.kind].done(item, answer, Boolean(read(id)));
+  forgetName(list + id);
+  tell(item, { answer });
+}
+
+/** @param {Item} item @param {Run} run @param {APIError} error */
+function fail(item, run, error) {
+  run.trouble = error.final ? null : error;
+  if (!read(item.id)) {
+    tell(item);
+  } else if (error.final) {
+    const { kind, status, code, fieldErrors } = error;
+    write({ ...item, refused: { kind, status, code, fieldErrors } });
+    tell(item, { refusal: error });
+  } else {
+    tell(item, { trouble: error });
+  }
+}
+
+/** Sends what is there, at once unless an answer has asked to wait. */
+function resume() {
+  for (const id of namesAfter(list)) pursue(id);
+  for (const run of runs.values()) if (!run.early && run.notBefore <= Date.now()) run.now();
+}
+
+/** Sends what is in the outbox, from now on. */
+export function startOutbox() {
+  onOtherTabs(list, (id) => {
+    const item = read(id);
+    runs.get(id)?.now();
+    if (item) pursue(id, headStart);
+    tell(item);
+  });
+  addEventListener('online', resume);
+  onReturn(resume, new AbortController().signal);
+  addEventListener('pagehide', () => {
+    for (const item of early()) {
+      write({ ...item, due: 0 });
+      kinds[item.kind].send(item, () => {}).catch(() => {});
+    }
+  });
+  resume();
+}
+
+/** Earlier versions of the site had one entry for all RSVPs, and one for all withdrawals. */
+export function takeOver() {
+  const [sent, leaving] = ['unanswered', 'leaving'].map((name) => Object.values(recall(name) ?? {}));
+  for (const name of ['unanswered', 'leaving']) forgetName(name);
+  for (const one of sent) if (isUUID(one?.key)) write({ ...one, id: one.key, kind: 'rsvp' });
+  for (const one of leaving) if (one?.rsvp) write({ ...one.rsvp, id: one.rsvp.rsvpToken, kind: 'withdraw' });
+}
