@@ -49,7 +49,7 @@ func NewEventPages(s *event.Service, log *slog.Logger) http.Handler {
 		l := LocaleFor(r, e)
 		page := pageTemplate().render(l, frame(), preview(e, l, origin), values{
 			"language": l.Lang(), "direction": l.Direction(), "tag": l.Tag, "colour": strconv.Itoa(ColourOf(e.Token)),
-			"texts": Names()["/locales/"+l.Language()+".json"], "event": eventValues(e, l, time.Now()), "data": eventData(e),
+			"texts": Names()["/locales/"+l.Language()+".json"], "event": eventValues(e, l, origin, time.Now()), "data": eventData(e),
 		})
 		return NewEventFile(Index, []byte(page)), nil
 	}, func(int) File {

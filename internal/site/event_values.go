@@ -70,7 +70,8 @@ func phaseOf(e event.Event, now time.Time) phase {
 
 // eventValues returns what the page of an event shows: what the script shows at first, as
 // components/poster.js and rsvp-panel.js build it. The script takes the elements over.
-func eventValues(e event.Event, l *Locale, now time.Time) values {
+// Links to other events of the site begin with its origin.
+func eventValues(e event.Event, l *Locale, origin string, now time.Time) values {
 	p := phaseOf(e, now)
 	strokes, more := tally(e.AttendeeCount, l)
 	shown := values{
@@ -91,11 +92,15 @@ func eventValues(e event.Event, l *Locale, now time.Time) values {
 	switch p {
 	case cancelled:
 		shown["poster"] = "poster off"
-		reason := values{}
-		if e.CancellationReason != nil && *e.CancellationReason != "" {
-			reason["reason"] = values{"linked": linkify(*e.CancellationReason)}
+		cancelled := values{}
+		if e.CancellationReason != nil {
+			moved, reason := movedTo(*e.CancellationReason, origin, e.Token)
+			cancelled["moved"] = moved
+			if reason != "" {
+				cancelled["reason"] = values{"linked": linkify(reason)}
+			}
 		}
-		shown["cancelled"] = reason
+		shown["cancelled"] = cancelled
 	case closed:
 		shown["closed"] = l.Text("event.closedText", l.Date(e))
 	case over:

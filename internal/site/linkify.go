@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"turnout/internal/event"
 )
 
 // As in static/lib/linkify.js, which calls more characters white space than RE2 does.
@@ -39,4 +41,23 @@ func trimAddress(address string) string {
 		}
 		address = address[:len(address)-size]
 	}
+}
+
+// movedTo returns the path of another event of the site that a reason links to, or "", and
+// the reason, without the link where it ends with it. The script does the same.
+func movedTo(reason, origin string, own event.Token) (path, rest string) {
+	end := 0
+	for _, part := range linkify(reason) {
+		address := part["url"].(string)
+		end += len(part["before"].(string)) + len(address)
+		name, here := strings.CutPrefix(address, origin+EventPages)
+		if token, ok := event.ParseToken(name); here && ok && token != own {
+			const space = " \t\r\n"
+			if strings.Trim(reason[end:], space) == "" {
+				reason = strings.TrimRight(reason[:end-len(address)], space)
+			}
+			return EventPages + token.String(), reason
+		}
+	}
+	return "", reason
 }

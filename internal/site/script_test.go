@@ -124,3 +124,37 @@ func TestLinksMatchTheScript(t *testing.T) {
 		}
 	}
 }
+
+// TestMovedEventsMatchTheScript: only the address of another event, of this site, says that
+// an event moved.
+func TestMovedEventsMatchTheScript(t *testing.T) {
+	const origin, own, other = "https://t.example", "00000000-0000-4000-8000-000000000000", "abcdef00-0000-4000-8000-000000000001"
+	const link = origin + "/e/" + other
+	for reason, want := range map[string][2]string{
+		"":                                         {},
+		"Rain":                                     {"", "Rain"},
+		link:                                       {other, ""},
+		"Flu\nNew date: Friday\n" + link + " \n":   {other, "Flu\nNew date: Friday"},
+		"See " + link + ".":                        {other, "See " + link + "."},
+		link + " or https://a.example":             {other, link + " or https://a.example"},
+		"https://a.example " + link:                {other, "https://a.example"},
+		origin + "/e/" + strings.ToUpper(other):    {other, ""},
+		origin + "/e/" + own:                       {"", origin + "/e/" + own},
+		origin + "/e/" + own + " " + link:          {other, origin + "/e/" + own},
+		link + "#organizer=" + own:                 {"", link + "#organizer=" + own},
+		"https://t.example.evil/e/" + other:        {"", "https://t.example.evil/e/" + other},
+		origin + ":8080/e/" + other:                {"", origin + ":8080/e/" + other},
+		"/e/" + other + " " + origin + "/e/" + "x": {"", "/e/" + other + " " + origin + "/e/" + "x"},
+	} {
+		token, _ := event.ParseToken(own)
+		path, rest := movedTo(reason, origin, token)
+		if got := [2]string{strings.TrimPrefix(path, EventPages), rest}; got != want {
+			t.Errorf("%q leads to %q, want %q", reason, got, want)
+		}
+		got := script(t, "lib/linkify.js", `const address = .*?\n}\n.*?\n}\n.*?\n}\n`,
+			fmt.Sprintf("(({ token, rest }) => [token, rest].join('|'))(movedTo(%q, %q, %q))", reason, origin+EventPages, own)).String()
+		if got != want[0]+"|"+want[1] {
+			t.Errorf("the script: %q leads to %q, want %q", reason, got, want)
+		}
+	}
+}

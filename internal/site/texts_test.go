@@ -157,7 +157,7 @@ func TestEventPage(t *testing.T) {
 	shows := func(want string, times int) {
 		t.Helper()
 		l := LocaleOf("en")
-		page := pageTemplate().render(l, values{"event": eventValues(e, l, now)})
+		page := pageTemplate().render(l, values{"event": eventValues(e, l, "", now)})
 		_, page, _ = strings.Cut(page, "<main")
 		if got := strings.Count(page, want); got != times {
 			t.Errorf("%d times %s, want %d", got, want, times)

@@ -152,7 +152,11 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 	t.Parallel()
 	off := announce(t, supper(), "Ada")
 	cancel(t, off, "Storm")
-	for name, e := range map[string]created{"coming": popular(t, supper(), 60), "over": announce(t, supper("dateTime", "2020-12-12T19:30:00+01:00")), "cancelled": off} {
+	moved := announce(t, supper())
+	cancel(t, moved, "Storm\n"+base+off.public())
+	for name, e := range map[string]created{
+		"coming": popular(t, supper(), 60), "over": announce(t, supper("dateTime", "2020-12-12T19:30:00+01:00")), "cancelled": off, "moved": moved,
+	} {
 		for _, language := range []string{"en-US", "de-DE"} {
 			t.Run(name+" "+language, func(t *testing.T) {
 				// The script adds to the line of the zone, and to the calendar, and nothing else.

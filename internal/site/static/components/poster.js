@@ -3,8 +3,9 @@ import { h } from '../lib/dom.js';
 import { map } from '../lib/elsewhere.js';
 import { t } from '../lib/i18n.js';
 import { characters } from '../lib/limits.js';
-import { linkify } from '../lib/linkify.js';
+import { linkify, movedTo } from '../lib/linkify.js';
 import { dateIn, phase, readerDiffers, readerTime, relativeDay, whenIn, zoneName } from '../lib/time.js';
+import { eventPath, eventURL } from '../lib/urls.js';
 import { icon } from './icon.js';
 import { tally } from './tally.js';
 
@@ -91,10 +92,16 @@ export const poster = (event, { kicker = t('event.kicker'), marks = {}, aside, c
     aside));
 
 /** @param {EventDetails} event */
-export const reason = (event) => h('section', { class: 'notice bad', id: 'state' },
-  h('h2', { tabindex: -1 }, t('event.cancelled')),
-  event.cancellationReason
-    ? h('p', { class: 'user prose', dir: 'auto' }, ...linkify(event.cancellationReason)) : h('p', {}, t('event.noReason')));
+export const moved = ({ cancellationReason, eventToken }) => movedTo(cancellationReason ?? '', eventURL(''), eventToken);
+
+/** @param {EventDetails} event */
+export function reason(event) {
+  const { token, rest } = moved(event);
+  return h('section', { class: 'notice bad', id: 'state' },
+    h('h2', { tabindex: -1 }, t('event.cancelled')),
+    token && h('a', { class: 'primary', href: eventPath(token) }, t('event.moved')),
+    rest ? h('p', { class: 'user prose', dir: 'auto' }, ...linkify(rest)) : !token && h('p', {}, t('event.noReason')));
+}
 
 /** @param {EventDetails} event */
 export const closed = (event) => h('section', { class: 'notice', id: 'state' },

@@ -35,6 +35,27 @@ export function split(text) {
   return [...parts, text.slice(last)];
 }
 
+const eventToken = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/**
+ * Another event of the site that a reason links to, and the reason, without the link where
+ * it ends with it.
+ * @param {string} text
+ * @param {string} pages what the addresses of the site's events begin with
+ * @param {string} own token
+ * @returns {{ token: string, rest: string }} token is "" where there is none
+ */
+export function movedTo(text, pages, own) {
+  const parts = split(text);
+  for (let at = 1; at < parts.length; at += 2) {
+    const token = parts[at].slice(pages.length).toLowerCase();
+    if (!parts[at].startsWith(pages) || !eventToken.test(token) || token === own) continue;
+    const ends = at === parts.length - 2 && !/[^ \t\r\n]/.test(parts[at + 1]);
+    return { token, rest: ends ? parts.slice(0, at).join('').replace(/[ \t\r\n]+$/, '') : text };
+  }
+  return { token: '', rest: text };
+}
+
 /**
  * The nodes of a text in which addresses are links.
  * @param {string} text
