@@ -152,19 +152,33 @@ func TestPreviewOfHome(t *testing.T) {
 	}
 }
 
-// TestEveryStylesheetIsLinked, once.
-func TestEveryStylesheetIsLinked(t *testing.T) {
+// TestStylesheets: each is linked, turns with the writing, and has rules of :hover only
+// where there is a mouse: after a tap they would stay.
+func TestStylesheets(t *testing.T) {
 	files, err := fs.Glob(Source, "styles/*.css")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	var linked []string
-	for _, link := range regexp.MustCompile(`@import "\./([^"]+)";`).FindAllStringSubmatch(read(t, "app.css"), -1) {
-		linked = append(linked, link[1])
-	}
-	slices.Sort(linked)
-	if !slices.Equal(linked, files) {
-		t.Errorf("linked are %v, there are %v", linked, files)
+	sided := regexp.MustCompile(`(margin|padding|border)-(left|right)|[ ](left|right):|(text-align|float): (left|right)`)
+	for _, file := range files {
+		if links := strings.Count(read(t, "app.css"), fmt.Sprintf(`@import "./%s";`, file)); links != 1 {
+			t.Errorf("%s is linked %d times", file, links)
+		}
+		sheet := read(t, file)
+		if found := sided.FindString(sheet); found != "" {
+			t.Errorf("%s has %q, which does not turn with the writing", file, found)
+		}
+		var blocks []string // those that are open
+		for _, part := range regexp.MustCompile(`[^{};]*\{|\}`).FindAllString(sheet, -1) {
+			if part == "}" {
+				blocks = blocks[:len(blocks)-1]
+				continue
+			}
+			if strings.Contains(part, ":hover") && !slices.Contains(blocks, "@media (hover: hover) {") {
+				t.Errorf("%s has %s outside of @media (hover: hover)", file, part)
+			}
+			blocks = append(blocks, strings.TrimSpace(part))
+		}
 	}
 }
 

@@ -11,11 +11,13 @@ import (
 )
 
 // The flows that matter work in every engine, where a page without stored data is opened in
-// American English, in Berlin. They use the clipboard, which the pages of a browser share,
-// so they do not run in parallel with each other or with other tests.
+// American English, in Berlin. They use the clipboard, which the pages of a browser share, so in
+// each they run one after the other, and no other test that runs in parallel uses it.
 func TestEngines(t *testing.T) {
 	needBrowser(t)
+	t.Parallel()
 	t.Run("Chromium", func(t *testing.T) {
+		t.Parallel()
 		runFlows(t, "", func(t *testing.T) *sitePage {
 			v := newVisitor(t, manner{Language: "en-US"})
 			v.Grant()
@@ -23,6 +25,7 @@ func TestEngines(t *testing.T) {
 		})
 	})
 	t.Run("WebKit", func(t *testing.T) {
+		t.Parallel()
 		w, err := startWebKit()
 		if errors.Is(err, errMissing) && os.Getenv("CI") != "true" {
 			t.Skip(err)

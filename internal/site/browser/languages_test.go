@@ -1,8 +1,6 @@
 package browser
 
 import (
-	"io/fs"
-	"regexp"
 	"slices"
 	"testing"
 
@@ -52,23 +50,6 @@ func TestChoiceOfLanguage(t *testing.T) {
 	}
 	v.Reload()
 	v.Sees("Are you coming?")
-}
-
-// What turns with the writing is shown by the flow in Arabic.
-func TestStylesTurnWithTheWriting(t *testing.T) {
-	names, err := fs.Glob(site.Source, "styles/*.css")
-	if err != nil || len(names) == 0 {
-		t.Fatal(names, err)
-	}
-	for _, name := range names {
-		sheet, err := fs.ReadFile(site.Source, name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if found := regexp.MustCompile(`(margin|padding|border)-(left|right)|[ ](left|right):|(text-align|float): (left|right)`).Find(sheet); found != nil {
-			t.Errorf("%s has %q, which does not turn with the writing", name, found)
-		}
-	}
 }
 
 func TestTextsCannotBeLoaded(t *testing.T) {

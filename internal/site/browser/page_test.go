@@ -120,12 +120,15 @@ func (p *sitePage) keep() {
 	p.Logf("picture, HTML and console are in %s (%v)", folder, err)
 }
 
-// do gives a step its time.
-func (p *sitePage) do(step func(ctx context.Context) error) {
+// do gives a step its time. It may fail in the ways that are expected.
+func (p *sitePage) do(step func(ctx context.Context) error, expected ...error) {
 	p.Helper()
 	ctx, cancel := context.WithTimeout(p.Context, patience)
 	defer cancel()
-	p.Must(step(ctx))
+	err := step(ctx)
+	if !slices.ContainsFunc(expected, func(one error) bool { return errors.Is(err, one) }) {
+		p.Must(err)
+	}
 }
 
 // eval returns the value of an expression, awaited where it is a promise. Null is
@@ -299,8 +302,13 @@ func (p *sitePage) Click(name string) {
 			continue
 		}
 		p.do(func(ctx context.Context) error { return p.driver.Click(ctx, point[0], point[1]) })
-		// A page that was left by the click has no letGo.
-		if eval[bool](p, `window.letGo?.() ?? true`) {
+		// A page that was left by the click has no letGo, or is just being left.
+		var hit []byte
+		p.do(func(ctx context.Context) (err error) {
+			hit, err = p.driver.Evaluate(ctx, `window.letGo?.() ?? true`)
+			return err
+		}, errLeft)
+		if string(hit) != "false" {
 			return
 		}
 	}

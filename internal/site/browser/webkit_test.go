@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -23,17 +22,17 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// webkit opens pages in WebKitGTK, on a display of its own, through
+// webkit opens pages in one WebKitGTK, on a display of its own, through
 // WebKitWebDriver, which speaks WebDriver (https://www.w3.org/TR/webdriver2/).
 // Few commands are needed, and tebeka/selenium, the client for Go, has not been
 // maintained since 2021.
 type webkit struct {
-	url     string
+	session string // its address
 	home    string
 	running []*exec.Cmd
 }
 
-// startWebKit starts the driver. With errMissing, something is not installed.
+// startWebKit starts the driver and a browser. With errMissing, something is not installed.
 func startWebKit() (w *webkit, err error) {
 	for _, program := range []string{"WebKitWebDriver", "Xvfb"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -54,24 +53,27 @@ func startWebKit() (w *webkit, err error) {
 	if err != nil {
 		return w, err
 	}
-	address, err := freeAddress()
-	if err != nil {
+	// The driver cannot choose a port itself. This one is not among those that systems hand out,
+	// which another program could be given meanwhile.
+	port := strconv.Itoa(20_000 + rand.IntN(10_000))
+	driver := exec.Command("WebKitWebDriver", "--port="+port)
+	if err := w.start(driver, "DISPLAY="+display, "GDK_BACKEND=x11", "MESA_SHADER_CACHE_DISABLE=true"); err != nil {
 		return w, err
 	}
-	_, port, _ := net.SplitHostPort(address)
-	if err := w.start(exec.Command("WebKitWebDriver", "--port="+port), "DISPLAY="+display, "GDK_BACKEND=x11", "MESA_SHADER_CACHE_DISABLE=true"); err != nil {
-		return w, err
-	}
-	w.url = "http://" + address
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
+	limit := patience.Milliseconds()
+	capabilities := object{"alwaysMatch": object{"timeouts": object{"script": limit, "pageLoad": limit}}}
 	for {
-		if err = w.command(ctx, http.MethodGet, "/status", nil, nil); err == nil {
+		w.session = "http://127.0.0.1:" + port + "/session"
+		var session struct{ SessionID string }
+		if err = w.command(ctx, http.MethodPost, "", object{"capabilities": capabilities}, &session); err == nil {
+			w.session += "/" + session.SessionID
 			return w, nil
 		}
 		select {
 		case <-ctx.Done():
-			return w, fmt.Errorf("no answer from WebKitWebDriver: %w", err)
+			return w, fmt.Errorf("no browser from WebKitWebDriver: %w", err)
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
@@ -121,20 +123,6 @@ func (w *webkit) startDisplay() (name string, err error) {
 	return ":" + strings.TrimSpace(line), nil
 }
 
-// freeAddress is for a program that cannot choose a port itself. It is not among
-// those that systems hand out, which another program could be given meanwhile.
-func freeAddress() (address string, err error) {
-	for range 100 {
-		address = net.JoinHostPort("127.0.0.1", strconv.Itoa(20_000+rand.IntN(10_000)))
-		listener, busy := net.Listen("tcp", address)
-		if busy == nil {
-			return address, listener.Close()
-		}
-		err = busy
-	}
-	return "", err
-}
-
 type object map[string]any
 
 // command sends a command, and decodes the value of the answer.
@@ -146,7 +134,7 @@ func (w *webkit) command(ctx context.Context, method, path string, params object
 			return err
 		}
 	}
-	request, err := http.NewRequestWithContext(ctx, method, w.url+path, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(ctx, method, w.session+path, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
@@ -168,27 +156,12 @@ func (w *webkit) command(ctx context.Context, method, path string, params object
 	return json.Unmarshal(answer.Value, value)
 }
 
-// Page starts a browser without stored data. What the page complains about fails the test.
+// Page is the browser without stored data. What the page complains about fails the test.
 func (w *webkit) Page(t *testing.T) *sitePage {
 	t.Helper()
 	p := &sitePage{T: t, Context: t.Context()}
 	tab := &webkitTab{webkit: w, page: p}
 	p.driver = tab
-	var session struct{ SessionID string }
-	limit := patience.Milliseconds()
-	p.do(func(ctx context.Context) error {
-		return w.command(ctx, http.MethodPost, "/session", object{"capabilities": object{"alwaysMatch": object{
-			"timeouts": object{"script": limit, "pageLoad": limit},
-		}}}, &session)
-	})
-	tab.session = "/session/" + session.SessionID
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), patience)
-		defer cancel()
-		if err := w.command(ctx, http.MethodDelete, tab.session, nil, nil); err != nil {
-			t.Error(err)
-		}
-	})
 	p.watch()
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -196,17 +169,18 @@ func (w *webkit) Page(t *testing.T) *sitePage {
 		_, _ = tab.Evaluate(ctx, "0") // for what was collected last
 	})
 	p.Size(1280, 900)
+	p.Open("/nothing")
+	eval[struct{}](p, `void (localStorage.clear(), sessionStorage.clear())`)
 	return p
 }
 
 type webkitTab struct {
 	*webkit
-	page    *sitePage
-	session string
+	page *sitePage
 }
 
 func (tab *webkitTab) post(ctx context.Context, command string, params object, value any) error {
-	return tab.command(ctx, http.MethodPost, tab.session+command, params, value)
+	return tab.command(ctx, http.MethodPost, command, params, value)
 }
 
 // WebDriver reports nothing that happens in a page, so the page collects it, and
@@ -290,7 +264,7 @@ func (tab *webkitTab) Paste(ctx context.Context) error {
 }
 
 func (tab *webkitTab) Picture(ctx context.Context) (picture []byte, err error) {
-	err = tab.command(ctx, http.MethodGet, tab.session+"/screenshot", nil, &picture)
+	err = tab.command(ctx, http.MethodGet, "/screenshot", nil, &picture)
 	return picture, err
 }
 
