@@ -183,6 +183,10 @@ var states = []state{
 		cancel(v.T, event, "")
 		v.Open(event.private())
 	}, sees("The organizer didn’t give a reason.")}},
+	{"organize-moved", steps{func(v *visitor) {
+		v.Open(movedEvent(v.T).private())
+	}, sees("Tell your guests")}},
+	{"event-moved", steps{func(v *visitor) { v.Open(movedEvent(v.T).public()) }, sees("It moved")}},
 	{"organize-refused", steps{func(v *visitor) {
 		v.Open(announce(v.T, supper()).public() + "#organizer=00000000-0000-4000-8000-000000000000")
 	}, sees("doesn’t belong to this event")}},

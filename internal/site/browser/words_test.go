@@ -24,8 +24,8 @@ const sentences = `(async (tag) => {
 	};
 	document.documentElement.dataset.tag = tag;
 	document.documentElement.dataset.locales = JSON.stringify({ [tag]: '/locales/' + tag + '.json' });
-	const [i18n, { dateIn, phase, relativeDay, shortIn, timeIn, whenIn, zoneName, readerTime }, { state, turnout }, { message }, { linksText }] =
-		await Promise.all(['/lib/i18n.js', '/lib/time.js', '/components/poster.js', '/components/share-panel.js', '/lib/text.js'].map((name) => import(name)));
+	const [i18n, { dateIn, phase, relativeDay, shortIn, timeIn, whenIn, zoneName, readerTime }, { state, turnout }, { message }, { told }, { linksText }] =
+		await Promise.all(['/lib/i18n.js', '/lib/time.js', '/components/poster.js', '/components/share-panel.js', '/components/tell-guests.js', '/lib/text.js'].map((name) => import(name)));
 	const { loadLanguage, t } = i18n;
 	await loadLanguage();
 	const lines = [];
@@ -55,6 +55,11 @@ const sentences = `(async (tag) => {
 		say(timezone, [zoneName(there), t('event.reader', { time: readerTime(there) })].join(' / '));
 	}
 	say('message', message(event));
+	const [reason, link] = ['Flu', location.origin + '/e/00000000-0000-4000-8000-000000000000'];
+	for (const cancellationReason of [null, reason, link, reason + '\n\n' + t('event.where') + '\n' + link]) {
+		const { text, url } = told({ ...event, cancellationReason });
+		say('told', [text, url.replace(location.origin, '')].join(' | '));
+	}
 	say('links', linksText(event, 'secret').replaceAll(location.origin, ''));
 	return lines.join('\n') + '\n';
 })(%s)`

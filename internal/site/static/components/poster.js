@@ -91,7 +91,7 @@ export const poster = (event, { kicker = t('event.kicker'), marks = {}, aside, c
       h('dl', { class: 'facts' }, when(event), where(event), marks && who(event, marks))),
     aside));
 
-/** @param {EventDetails} event */
+/** @param {Pick<EventDetails, 'eventToken' | 'cancellationReason'>} event */
 export const moved = ({ cancellationReason, eventToken }) => movedTo(cancellationReason ?? '', eventURL(''), eventToken);
 
 /** @param {EventDetails} event */

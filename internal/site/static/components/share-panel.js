@@ -16,6 +16,11 @@ import { printPoster } from './print.js';
  */
 export const message = (event) => [state(event) || t('event.kicker'), event.title, whenAnywhere(event), event.location].filter(Boolean).join('\n');
 
+/** @param {string} subject @param {string} text @param {string} url */
+export const messengers = (subject, text, url) => h('div', { class: 'row messengers' },
+  externalLink('WhatsApp', whatsApp(text, url)), externalLink('Telegram', telegram(text, url)),
+  h('a', { class: 'plain', href: email(subject, text, url) }, t('share.email')));
+
 /**
  * The ways to share the public link of an event.
  * @param {EventDetails} event
@@ -28,10 +33,7 @@ export function sharePanel(event) {
       copyButton(t('copy.link'), url, 'primary'),
       shareButton({ title: event.title, text: message(event), url }),
       button(t('share.poster'), () => printPoster(event), 'plain')),
-    h('div', { class: 'row messengers' },
-      externalLink('WhatsApp', whatsApp(message(event), url)),
-      externalLink('Telegram', telegram(message(event), url)),
-      h('a', { class: 'plain', href: email(event.title, message(event), url) }, t('share.email'))),
+    messengers(event.title, message(event), url),
     h('div', { class: 'link' },
       h('label', { for: 'share-link', class: 'unseen' }, t('links.share')),
       h('input', { id: 'share-link', value: url, readonly: true, dir: 'ltr', onfocus: (/** @type {any} */ { target }) => target.select() })));

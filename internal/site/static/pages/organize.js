@@ -12,6 +12,7 @@ import { printCheckIn } from '../components/print.js';
 import { privateLink } from '../components/private-link.js';
 import { sharePanel } from '../components/share-panel.js';
 import { tally } from '../components/tally.js';
+import { tellGuests } from '../components/tell-guests.js';
 import { APIError, cancelEvent, getEvent, listAttendees } from '../lib/api.js';
 import { takeArrived } from '../lib/arrived.js';
 import { download, onReturn } from '../lib/browser.js';
@@ -50,6 +51,9 @@ const interval = 20_000;
 /** @param {State} state */
 const isOpen = ({ event }) => !['cancelled', 'closed'].includes(phase(event));
 
+/** Whether there is something to tell guests yet. @param {EventDetails} event */
+const isComing = (event) => ['coming', 'started'].includes(phase({ ...event, cancelled: false }));
+
 /**
  * @param {State} state
  * @param {Actions} actions
@@ -60,6 +64,7 @@ function view(state, actions) {
     poster(event, { kicker: created ? t('organize.created') : t('organize.kicker'), marks: null, compact: true }),
     h('div', { class: 'wrap dashboard', id: 'dashboard' },
       event.cancelled ? reason(event) : !isOpen(state) && closed(event),
+      event.cancelled && isComing(event) && tellGuests(event),
       created && isOpen(state) && h('section', { class: 'card', 'aria-labelledby': 'created-title' },
         h('h2', { id: 'created-title' }, t('links.created')), sharePanel(event)),
       guests(state, actions),
