@@ -1,6 +1,10 @@
 package site
 
-import "turnout/internal/event"
+import (
+	"fmt"
+	"image/color"
+	"math"
+)
 
 // A Colour is that of an event's poster in CSS's oklch: lightness and
 // chroma from 0 to 1, hue in degrees. Colours are those of static/styles/base.css.
@@ -11,5 +15,53 @@ var Colours = [8]Colour{
 	{0.88, 0.18, 118}, {0.81, 0.11, 300}, {0.84, 0.105, 190}, {0.79, 0.13, 30},
 }
 
-// ColourOf returns the place of an event's colour in Colours.
-func ColourOf(t event.Token) int { return int(t[0]>>4) % len(Colours) }
+// siteColour is that of the pages that belong to no event.
+var siteColour = Colour{0.875, 0.165, 92}
+
+// darker is how much less light a poster has in dark mode.
+const darker = 0.06
+
+// ColourOf returns the place in Colours of an event with this title. It is that of
+// static/lib/head.js: both add up code points, as they were sent.
+func ColourOf(title string) int {
+	sum := 0
+	for _, letter := range title {
+		sum = (sum*31 + int(letter)) % 65521
+	}
+	return sum % len(Colours)
+}
+
+// bars are the colours of the browser's bars, by day and by night: those of the page's head.
+func (c Colour) bars() values {
+	hex := func(c Colour) string {
+		rgb := c.SRGB()
+		return fmt.Sprintf("#%02x%02x%02x", rgb.R, rgb.G, rgb.B)
+	}
+	night := c
+	night.Lightness -= darker
+	return values{"bars": hex(c), "barsAtNight": hex(night)}
+}
+
+// SRGB returns the colour in sRGB, clipped as browsers do
+// (CSS Color Module Level 4, section 9).
+func (c Colour) SRGB() color.RGBA {
+	sin, cos := math.Sincos(c.Hue * math.Pi / 180)
+	a, b := c.Chroma*cos, c.Chroma*sin
+	cube := func(x float64) float64 { return x * x * x }
+	l := cube(c.Lightness + 0.3963377774*a + 0.2158037573*b)
+	m := cube(c.Lightness - 0.1055613458*a - 0.0638541728*b)
+	s := cube(c.Lightness - 0.0894841775*a - 1.2914855480*b)
+	channel := func(linear float64) uint8 {
+		value := 12.92 * linear
+		if linear > 0.0031308 {
+			value = 1.055*math.Pow(linear, 1/2.4) - 0.055
+		}
+		return uint8(math.Round(255 * min(max(value, 0), 1)))
+	}
+	return color.RGBA{
+		channel(4.0767416621*l - 3.3077115913*m + 0.2309699292*s),
+		channel(-1.2684380046*l + 2.6097574011*m - 0.3413193965*s),
+		channel(-0.0041960863*l - 0.7034186147*m + 1.7076147010*s),
+		255,
+	}
+}

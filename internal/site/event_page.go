@@ -47,8 +47,9 @@ func NewEventPages(s *event.Service, log *slog.Logger) http.Handler {
 			return calendar(e, origin, time.Now())
 		}
 		l := LocaleFor(r, e)
-		page := pageTemplate().render(l, frame(), preview(e, l, origin), values{
-			"language": l.Lang(), "direction": l.Direction(), "tag": l.Tag, "colour": strconv.Itoa(ColourOf(e.Token)),
+		colour := ColourOf(e.Title)
+		page := pageTemplate().render(l, frame(), Colours[colour].bars(), preview(e, l, origin), values{
+			"language": l.Lang(), "direction": l.Direction(), "tag": l.Tag, "colour": strconv.Itoa(colour),
 			"texts": Names()["/locales/"+l.Language()+".json"], "event": eventValues(e, l, origin, time.Now()), "data": eventData(e),
 		})
 		return NewEventFile(Index, []byte(page)), nil

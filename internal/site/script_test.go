@@ -26,27 +26,6 @@ func script(t *testing.T, file, part, expression string) goja.Value {
 	return value
 }
 
-// TestColoursMatchTheScript: an event has the same colour on the page, in its picture
-// and in the script.
-func TestColoursMatchTheScript(t *testing.T) {
-	for first := range 256 {
-		token := event.Token{byte(first)}
-		if want := script(t, "lib/head.js", `export const colourOf = .*?;`, fmt.Sprintf("colourOf(%q)", token)).ToInteger(); int64(ColourOf(token)) != want {
-			t.Fatalf("%s has the colour %d, want %d", token, ColourOf(token), want)
-		}
-	}
-	base := read(t, "styles/base.css")
-	for i, c := range Colours {
-		rule := fmt.Sprintf(`[data-colour="%d"] { --hue: %v; --depth: %v; --light: %v; }`, i, c.Hue, c.Chroma, c.Lightness)
-		if !strings.Contains(base, rule) {
-			t.Errorf("styles/base.css lacks %s", rule)
-		}
-	}
-	if n := strings.Count(base, `[data-colour="`); n != len(Colours) {
-		t.Errorf("styles/base.css has %d colours", n)
-	}
-}
-
 // TestLinksHaveTheSitesOrigin: the one that the server has put into the page, else the
 // page's own.
 func TestLinksHaveTheSitesOrigin(t *testing.T) {

@@ -104,7 +104,7 @@ var Page = sync.OnceValue(func() string {
 		})
 	}
 	l := LocaleOf(defaultLanguage)
-	return pageTemplate().render(l, frame(), values{
+	return pageTemplate().render(l, frame(), siteColour.bars(), values{
 		"language": l.Lang(), "direction": l.Direction(), "title": "Turnout", "description": l.Text("site.description"), "languages": languages,
 		"tags": []values{
 			{"property": "og:site_name", "content": "Turnout"},

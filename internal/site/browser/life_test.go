@@ -35,7 +35,7 @@ func TestThemeColour(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
 	seen := map[string]bool{}
-	for _, path := range []string{"/", "/e/00000000-0000-4000-8000-000000000000", "/e/20000000-0000-4000-8000-000000000000"} {
+	for _, path := range []string{"/", announce(t, supper()).public(), announce(t, past()).public()} {
 		v.Open(path)
 		for _, dark := range []bool{false, true} {
 			v.Scheme(dark)

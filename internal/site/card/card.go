@@ -71,9 +71,9 @@ func Draw(e event.Event, l *site.Locale) ([]byte, error) {
 	drawTally(c, set, e.AttendeeCount, l, right)
 
 	var content bytes.Buffer
-	colour := site.Colours[site.ColourOf(e.Token)]
+	colour := site.Colours[site.ColourOf(e.Title)]
 	ink := site.Colour{Lightness: 0.2, Chroma: 0.03, Hue: colour.Hue}
-	err := png.Encode(&content, c.picture(rgb(colour), rgb(ink)))
+	err := png.Encode(&content, c.picture(colour.SRGB(), ink.SRGB()))
 	return content.Bytes(), err
 }
 

@@ -139,27 +139,3 @@ func (c canvas) picture(paper, ink color.RGBA) *image.Paletted {
 	}
 	return &image.Paletted{Pix: c.ink.Pix, Stride: c.ink.Stride, Rect: c.ink.Rect, Palette: palette}
 }
-
-// rgb returns a colour of oklch in sRGB, clipped as browsers do
-// (CSS Color Module Level 4, section 9).
-func rgb(c site.Colour) color.RGBA {
-	sin, cos := math.Sincos(c.Hue * math.Pi / 180)
-	a, b := c.Chroma*cos, c.Chroma*sin
-	cube := func(x float64) float64 { return x * x * x }
-	l := cube(c.Lightness + 0.3963377774*a + 0.2158037573*b)
-	m := cube(c.Lightness - 0.1055613458*a - 0.0638541728*b)
-	s := cube(c.Lightness - 0.0894841775*a - 1.2914855480*b)
-	channel := func(linear float64) uint8 {
-		value := 12.92 * linear
-		if linear > 0.0031308 {
-			value = 1.055*math.Pow(linear, 1/2.4) - 0.055
-		}
-		return uint8(math.Round(255 * min(max(value, 0), 1)))
-	}
-	return color.RGBA{
-		channel(4.0767416621*l - 3.3077115913*m + 0.2309699292*s),
-		channel(-1.2684380046*l + 2.6097574011*m - 0.3413193965*s),
-		channel(-0.0041960863*l - 0.7034186147*m + 1.7076147010*s),
-		255,
-	}
-}

@@ -7,6 +7,7 @@ import { announce, byId, focusOn, h, patch } from './lib/dom.js';
 import { head, paint, tint } from './lib/head.js';
 import { chooseLanguage, loadLanguage, t, unloadedWords } from './lib/i18n.js';
 import { prune } from './lib/kept.js';
+import { savedTitle } from './lib/saved.js';
 import { tokenIn } from './lib/urls.js';
 import { unknownPage, unreachable } from './pages/errors.js';
 import { eventPage } from './pages/event.js';
@@ -32,7 +33,9 @@ let leave = new AbortController();
 function open(page) {
   const path = location.pathname.replace(/\/+$/, '') || '/';
   const eventToken = tokenIn(/^\/e\/([^/]+)$/.exec(path)?.[1] ?? '');
-  paint(eventToken);
+  // While an unknown event is loading, the page keeps its colour.
+  const title = eventToken ? savedTitle(eventToken) : undefined;
+  if (!eventToken || title) paint(title);
   if (path === '/') homePage(page);
   else if (!eventToken) unknownPage(page);
   else if (page.fragment.has('organizer')) organize(page, eventToken);

@@ -1,5 +1,6 @@
 // @ts-check
 import { h } from '../lib/dom.js';
+import { colourOf } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
 import { blank, characters, limits } from '../lib/limits.js';
 import { clockText, closesAt, moments, nearDays, offsetText, place, readerDiffers, readerTime, whenIn, zones } from '../lib/time.js';
@@ -16,9 +17,10 @@ import { field, problems, tooLong } from './field.js';
  * @property {import('./field.js').FieldErrors} errors
  * @property {string[]} problems
  * @property {{ words?: string } | null} sending words says why there is no answer yet
+ * @property {string} left the title when its field was left: the preview has its colour
  * @property {boolean} choosing whether all time zones are there to choose from
  */
-/** @typedef {{ type: (name: string, value: string) => void, later: (later: boolean) => void, choose: () => void, submit: () => void, sendNow: () => void }} Actions */
+/** @typedef {{ type: (name: string, value: string) => void, later: (later: boolean) => void, leave: () => void, choose: () => void, submit: () => void, sendNow: () => void }} Actions */
 
 /**
  * There are some 420 zones, and most events are in the visitor's own: the others
@@ -98,7 +100,7 @@ export function eventForm(state, actions) {
     },
   },
   field({ id: 'title', label: t('form.title'), limit: limits.title, error: errors.title,
-    control: text('title', { rows: 1, required: true, autocomplete: 'off', enterkeyhint: 'next', onkeydown: toDate }) }),
+    control: text('title', { rows: 1, required: true, autocomplete: 'off', enterkeyhint: 'next', onkeydown: toDate, onblur: actions.leave }) }),
   h('div', { class: 'pair' },
     field({ id: 'date', label: t('form.date'), error: errors.date,
       control: h('input', { type: 'date', name: 'date', required: true, max: '9999-12-31', value: values.date }) }),
@@ -153,12 +155,12 @@ function preview(values) {
 }
 
 /**
- * A preview of the poster.
- * @param {Values} values
+ * A preview of the poster. Its colour does not change with every letter.
+ * @param {State} state
  */
-export function posterPreview(values) {
+export function posterPreview({ values, left }) {
   const { chosen } = chosenMoment(values);
-  return !blank(values.title) && h('div', { class: 'sketch', 'aria-hidden': 'true' },
+  return !blank(values.title) && h('div', { class: 'sketch', 'aria-hidden': 'true', 'data-colour': blank(left) ? null : colourOf(left) },
     h('p', { class: `sketch-title user ${characters(values.title) > 60 ? 'long' : ''}`, dir: 'auto' }, values.title),
     chosen && h('p', { class: 'big' }, whenIn({ dateTime: chosen.dateTime, timezone: values.timezone })),
     !blank(values.location) && h('p', { class: 'big user', dir: 'auto' }, values.location));

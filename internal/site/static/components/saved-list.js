@@ -69,7 +69,7 @@ function card(entry, actions) {
     rsvps.length > 0 && t('mine.guest', { n: rsvps.length, name: new Intl.ListFormat(locale).format(rsvps.map(({ name }) => name)) }),
   ].filter(Boolean).join(' · ');
   const n = details?.attendeeCount;
-  return h('li', { class: 'entry', id: `entry-${eventToken}`, 'data-colour': colourOf(eventToken) },
+  return h('li', { class: 'entry', id: `entry-${eventToken}`, 'data-colour': colourOf(title) },
     h('a', { href: organizerToken ? organizerPath(eventToken, organizerToken) : eventPath(eventToken) }, user(title)),
     h('p', {}, shortIn(entry), ' · ', relativeDay(entry)),
     h('p', { class: 'user' }, roles),

@@ -20,20 +20,32 @@ export function head({ title, description = t('site.description'), indexed = fal
 }
 
 /**
- * The colour of an event's poster, of eight.
- * @param {string} eventToken
+ * The colour of an event's poster, of eight, as internal/site/colour.go has it: it follows
+ * from the title, so that it is known before the event is.
+ * @param {string} title
  */
-export const colourOf = (eventToken) => parseInt(eventToken[0], 16) % 8;
+export function colourOf(title) {
+  let sum = 0;
+  for (const letter of title) sum = (sum * 31 + Number(letter.codePointAt(0))) % 65521;
+  return sum % 8;
+}
+
+/** @type {string} */
+let painted;
 
 /**
  * Sets the colour of the page and of the browser's bars.
- * @param {string} [eventToken]
+ * @param {string} [title] of the page's event
  */
-export function paint(eventToken) {
-  document.documentElement.dataset.colour = eventToken ? String(colourOf(eventToken)) : 'home';
+export function paint(title) {
+  const colour = title === undefined ? 'home' : String(colourOf(title));
+  if (colour === painted) return;
+  painted = colour;
+  document.documentElement.dataset.colour = colour;
   tint();
 }
 
 export function tint() {
-  meta('theme-color').content = getComputedStyle(/** @type {Element} */ (document.getElementById('top'))).backgroundColor;
+  const { backgroundColor } = getComputedStyle(/** @type {Element} */ (document.getElementById('top')));
+  for (const bars of document.querySelectorAll('meta[name=theme-color]')) bars.setAttribute('content', backgroundColor);
 }

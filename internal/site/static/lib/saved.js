@@ -106,5 +106,8 @@ export const savedRSVPs = (eventToken) => saved().rsvps.filter((entry) => entry.
 /** @param {string} eventToken */
 export const savedEvent = (eventToken) => saved().events.find((entry) => entry.eventToken === eventToken);
 
+/** @param {string} eventToken */
+export const savedTitle = (eventToken) => (savedEvent(eventToken) ?? savedRSVPs(eventToken)[0])?.title;
+
 /** @param {() => void} changed @param {AbortSignal} signal */
 export const onSavedElsewhere = (changed, signal) => onOtherTab(key, changed, signal);

@@ -33,10 +33,11 @@ export async function newEvent({ go, signal }, draw) {
   /** @type {import('../components/event-form.js').State} */
   const state = {
     values: { title: '', date: '', time: '', timezone: '', later: false, location: '', description: '', ...typed },
-    errors: {}, problems: [], sending: null, choosing: false,
+    errors: {}, problems: [], sending: null, left: '', choosing: false,
   };
   if (!isZone(state.values.timezone)) state.values.timezone = ownZone();
   if (chosenMoment(state.values).all?.found.length === 0) state.errors = { time: checks.time(state.values) };
+  state.left = state.values.title;
   let sendNow = () => {};
 
   /** @type {Sent | undefined} */
@@ -60,6 +61,7 @@ export async function newEvent({ go, signal }, draw) {
       const old = entries().find((entry) => entry.eventToken === eventToken);
       if (old) state.values = { ...state.values, title: old.title, timezone: old.timezone };
     }
+    state.left = state.values.title;
     if (signal.aborted) return;
     history.replaceState(history.state, '', '/?new');
     keep();
@@ -134,6 +136,10 @@ export async function newEvent({ go, signal }, draw) {
     later(later) {
       state.values = { ...state.values, later };
       keep();
+      draw();
+    },
+    leave() {
+      state.left = state.values.title;
       draw();
     },
     choose() {

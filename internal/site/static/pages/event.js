@@ -5,6 +5,7 @@ import { takeArrived } from '../lib/arrived.js';
 import { onReturn } from '../lib/browser.js';
 import { announce, byId } from '../lib/dom.js';
 import { leaving, unanswered } from '../lib/drafts.js';
+import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
 import { blank } from '../lib/limits.js';
 import { isUUID, onSavedElsewhere, save, savedRSVPs } from '../lib/saved.js';
@@ -33,6 +34,7 @@ export async function eventPage(page, eventToken) {
   function draw() {
     if (signal.aborted || !state.event) return;
     state.rsvps = savedRSVPs(eventToken);
+    paint(state.event.title);
     show(...view(state, actions));
     const form = byId('rsvp');
     watcher.disconnect();

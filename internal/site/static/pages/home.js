@@ -48,7 +48,7 @@ function formView(form, state, actions) {
   const { title, date, time, location, description } = form.state.values;
   return [
     h('section', { class: known ? 'poster home known' : 'poster home', id: 'home' }, h('div', { class: 'wrap' },
-      h('div', {}, h('h1', { tabindex: -1 }, t('home.title')), !known && blank(title) && h('p', { class: 'lead' }, t('home.lead')), posterPreview(form.state.values)),
+      h('div', {}, h('h1', { tabindex: -1 }, t('home.title')), !known && blank(title) && h('p', { class: 'lead' }, t('home.lead')), posterPreview(form.state)),
       h('div', { class: 'progress' }, tally([title, date, time, location, description].filter((value) => !blank(value)).length, { ghosts: 5 })))),
     h('div', { class: 'wrap' },
       known && h('a', { class: 'plain', href: '/' }, t('mine.title')),

@@ -19,6 +19,7 @@ import { download, onReturn } from '../lib/browser.js';
 import { csv } from '../lib/csv.js';
 import { announce, byId, focusOn, h, patch } from '../lib/dom.js';
 import { keepDraft } from '../lib/drafts.js';
+import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
 import { expires } from '../lib/kept.js';
 import { blank } from '../lib/limits.js';
@@ -222,7 +223,9 @@ export async function organizePage(page, eventToken, organizerToken) {
   };
 
   function draw() {
-    if (!signal.aborted && state.event) show(...view(state, actions));
+    if (signal.aborted || !state.event) return;
+    paint(state.event.title);
+    show(...view(state, actions));
   }
 
   // Cancelled again for the same reason, after an answer that was lost, it happens once.

@@ -1,0 +1,124 @@
+package browser
+
+import (
+	"bytes"
+	"fmt"
+	"image/color"
+	"image/png"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"turnout/internal/site"
+)
+
+// An event has the colour of its title everywhere: in the preview as soon as the title is
+// left, on its pages and in the browser's bars, on home, and when it is announced again.
+func TestColourIsThatOfTheTitle(t *testing.T) {
+	t.Parallel()
+	const head, preview = `document.documentElement`, `document.querySelector('.sketch')`
+	v := newVisitor(t, manner{})
+	for _, title := range []string{"花見 🌸 2027", "Cafe\u0301 & Crêpes"} {
+		colour := site.ColourOf(title)
+		has := func(element, where string) {
+			t.Helper()
+			v.Until(where+" in its colour", element+`?.dataset.colour === %s && getComputedStyle(document.querySelector('#top')).backgroundColor === document.querySelector('meta[name=theme-color]').content`, fmt.Sprint(colour))
+		}
+		v.Open("/?new")
+		fill(v)
+		v.Write("What are you planning?", title)
+		if got := eval[string](v, preview+`.dataset.colour ?? ''`); got == fmt.Sprint(colour) {
+			t.Errorf("%s: the colour changes with every letter", title)
+		}
+		v.Focus("Place")
+		has(preview, "the preview")
+		v.Click("Announce it")
+		v.Sees("Now spread the word")
+		has(head, "the organizer's page")
+		path, _, _ := strings.Cut(v.Path(), "#")
+		v.Open("/")
+		has(fmt.Sprintf(`document.getElementById('entry-%s')`, strings.TrimPrefix(path, "/e/")), "home")
+		v.Open("/?again=" + strings.TrimPrefix(path, "/e/"))
+		has(preview, "what is announced again")
+		v.Write("What are you planning?", "")
+		v.Open(path)
+		has(head, "the guests' page")
+
+		want := site.Colours[colour].SRGB()
+		if page := get(t, path); !strings.Contains(string(page), fmt.Sprintf(`name="theme-color" content="#%02x%02x%02x"`, want.R, want.G, want.B)) {
+			t.Errorf("%s: the page has another theme-color than %v", title, want)
+		}
+		picture, err := png.Decode(bytes.NewReader(get(t, path+"/card.png")))
+		v.Must(err)
+		if got := color.RGBAModel.Convert(picture.At(0, 0)); got != want {
+			t.Errorf("%s: the picture is on %v, want %v", title, got, want)
+		}
+	}
+}
+
+func get(t *testing.T, path string) []byte {
+	t.Helper()
+	answer, err := http.Get(base + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	content, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %d %v", path, answer.StatusCode, err)
+	}
+	return content
+}
+
+// A page has one colour from the first byte on: that of an event that is loaded, of one that
+// this device knows, else the one that the page had before.
+func TestNoPageChangesItsColourWhileItLoads(t *testing.T) {
+	t.Parallel()
+	event, next := announce(t, supper(), "Ada"), announce(t, supper("title", "Garden party"))
+	v := newVisitor(t, manner{})
+	v.Prepare(`
+		window.colours = [];
+		let last;
+		new MutationObserver(() => {
+			const { colour } = document.documentElement?.dataset ?? {};
+			if (colour && colour !== last) colours.push(last = colour);
+		}).observe(document, { attributes: true, childList: true, subtree: true });`)
+	had := func(where, want string) {
+		t.Helper()
+		if got := eval[string](v, `colours.splice(0).join(' ')`); got != want {
+			t.Errorf("%s has the colours %q, want %q", where, got, want)
+		}
+	}
+	first, second := fmt.Sprint(site.ColourOf("Rooftop supper")), fmt.Sprint(site.ColourOf("Garden party"))
+	if first == second {
+		t.Fatal("both events have one colour")
+	}
+	v.Open(event.private())
+	v.Sees("1 is coming")
+	had("the organizer's page", first)
+	v.Click("See what your guests see")
+	v.Sees("Are you coming?")
+	had("the page that is opened from there", "")
+	v.Reload()
+	had("the guests' page", first)
+	v.Open(event.private())
+	keep(v)
+	v.Open("/")
+	had("home", "home")
+	follow(v, next.public())
+	v.Sees("Garden party")
+	had("an event that is not known here", second)
+	v.Open("/")
+	had("home again", "home")
+	_, release := v.Disturb(http.MethodGet, held)
+	v.Click("Rooftop supper")
+	v.Until("the page that is loading", `document.querySelector('[aria-busy]')`)
+	had("an event of this device, while it is loading", first)
+	close(release)
+	v.Sees("1 is coming")
+	had("and when it is loaded", "")
+	v.Open("/e/" + strings.Repeat("0", 8) + event.EventToken[8:])
+	v.Sees("No event here")
+	had("an event that does not exist, which is like home", "")
+}
