@@ -224,22 +224,3 @@ func TestExpiryOfOldEvents(t *testing.T) {
 		}
 	}
 }
-
-func TestAdmits(t *testing.T) {
-	expires := time.Date(2027, time.May, 8, 17, 0, 0, 0, time.UTC)
-	for _, c := range []struct {
-		cancelled bool
-		now       time.Time
-		want      error
-	}{
-		{false, expires.Add(-1), nil},
-		{false, expires.In(time.FixedZone("", 3600)), nil},
-		{false, expires.Add(1).In(time.FixedZone("", -3600)), ErrEventExpired},
-		{true, expires, ErrEventCancelled},
-		{true, expires.Add(1), ErrEventCancelled},
-	} {
-		if err := (Event{Cancelled: c.cancelled, ExpiresAt: expires}).Admits(c.now); err != c.want {
-			t.Errorf("cancelled %t, %v: %v, want %v", c.cancelled, c.now, err, c.want)
-		}
-	}
-}

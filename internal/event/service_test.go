@@ -2,13 +2,12 @@ package event_test
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"testing"
 	"time"
 
 	"turnout/internal/event"
+	"turnout/internal/event/storetest"
 )
 
 const (
@@ -19,20 +18,26 @@ const (
 
 var now = time.Date(2027, time.April, 1, 12, 0, 0, 123456789, time.UTC)
 
-// newService returns a service whose clock stands still, and whose first tokens
-// are eventToken and organizerToken, on a store whose calls all succeed.
-func newService() (*event.Service, *recorder) {
-	store := new(recorder)
+// newService returns a service whose clock stands still, and whose first tokens are
+// eventToken, organizerToken and rsvpToken.
+func newService() (*event.Service, *storetest.Memory) {
+	store := new(storetest.Memory)
 	tokens := []string{eventToken, organizerToken, rsvpToken}
-	return &event.Service{
-		Store: store,
-		Now:   func() time.Time { return now },
-		NewToken: func() event.Token {
-			next := token(tokens[0])
-			tokens = tokens[1:]
-			return next
-		},
-	}, store
+	next := func() event.Token {
+		if len(tokens) == 0 {
+			return event.NewToken()
+		}
+		defer func() { tokens = tokens[1:] }()
+		return token(tokens[0])
+	}
+	return &event.Service{Store: store, Now: func() time.Time { return now }, NewToken: next}, store
+}
+
+// refusing returns a service that must refuse without its store: a call of it panics.
+func refusing() *event.Service {
+	service, _ := newService()
+	service.Store = nil
+	return service
 }
 
 func token(s string) event.Token {
@@ -43,60 +48,19 @@ func token(s string) event.Token {
 	return t
 }
 
-// recorder is a Store that records its calls and fails them with err, if set.
-type recorder struct {
-	calls  []string
-	added  event.Event
-	reason *string
-	key    event.Hash
-	rsvp   event.RSVP
-	err    error
-}
-
-func (r *recorder) record(name string, args ...any) error {
-	r.calls = append(r.calls, call(name, args...))
-	return r.err
-}
-
-func call(name string, args ...any) string {
-	return fmt.Sprint(name, args)
-}
-
-func (r *recorder) wantCalls(t *testing.T, want ...string) {
+// create makes an event with the tokens eventToken and organizerToken.
+func create(t *testing.T, service *event.Service) {
 	t.Helper()
-	if !slices.Equal(r.calls, want) {
-		t.Errorf("the store is called with %q, want %q", r.calls, want)
+	if _, _, err := service.CreateEvent(t.Context(), validEvent(), event.Key{}); err != nil {
+		t.Fatal(err)
 	}
 }
 
-func (r *recorder) AddEvent(_ context.Context, e event.Event, organizer event.Hash) error {
-	r.added = e
-	return r.record("AddEvent", e.Token, organizer)
+// TestMemory: the contract of the stores, for what they all use of this package: pages,
+// expiry, and what counts as a repeated call.
+func TestMemory(t *testing.T) {
+	storetest.Run(t, func(*testing.T) storetest.Store { return new(storetest.Memory) })
 }
-
-func (r *recorder) EventByToken(_ context.Context, token event.Token) (event.Event, error) {
-	return event.Event{Token: token}, r.record("EventByToken", token)
-}
-
-func (r *recorder) CancelEvent(_ context.Context, token event.Token, organizer event.Hash, reason *string, key event.Hash, now time.Time) error {
-	r.reason, r.key = reason, key
-	return r.record("CancelEvent", token, organizer, now)
-}
-
-func (r *recorder) AddRSVP(_ context.Context, token event.Token, rsvp event.RSVP) error {
-	r.rsvp = rsvp
-	return r.record("AddRSVP", token, rsvp.Hash)
-}
-
-func (r *recorder) RemoveRSVP(_ context.Context, token event.Token, rsvp event.Hash, now time.Time) error {
-	return r.record("RemoveRSVP", token, rsvp, now)
-}
-
-func (r *recorder) AttendeesByEvent(_ context.Context, token event.Token, organizer event.Hash, after event.Position, maxBytes int) ([]event.RSVP, bool, error) {
-	return []event.RSVP{{Name: "Anna"}, {Name: "Ben"}}, true, r.record("AttendeesByEvent", token, organizer, after, maxBytes)
-}
-
-func (r *recorder) Ready(context.Context) error { return r.record("Ready") }
 
 func TestCreateEvent(t *testing.T) {
 	service, store := newService()
@@ -106,15 +70,14 @@ func TestCreateEvent(t *testing.T) {
 		DateTime:    sent("2027-05-01T19:00:30,5+02:00"),
 		Timezone:    sent("Europe/Berlin"),
 	}, event.Key{})
-	if err != nil {
-		t.Fatal(err)
+	if err != nil || organizer != token(organizerToken) {
+		t.Fatal(organizer, err)
 	}
-	if e.Token != token(eventToken) || organizer != token(organizerToken) {
-		t.Errorf("the tokens are %v and %v", e.Token, organizer)
+	if stored, err := service.Event(t.Context(), eventToken); stored != e || err != nil {
+		t.Errorf("stored is %+v, %v, answered %+v", stored, err, e)
 	}
-	store.wantCalls(t, call("AddEvent", token(eventToken), token(organizerToken).Hash()))
-	if e != store.added {
-		t.Errorf("stored is %+v, answered %+v", store.added, e)
+	if _, _, err := store.AttendeesByEvent(t.Context(), e.Token, organizer.Hash(), event.Position{}, 1); err != nil {
+		t.Errorf("the organizer: %v", err)
 	}
 	if e.Description == nil || *e.Description != "" || e.Location != nil {
 		t.Errorf("description and location are %v, %v", e.Description, e.Location)
@@ -132,28 +95,48 @@ func TestCreateEvent(t *testing.T) {
 	}
 }
 
-func TestEvent(t *testing.T) {
-	service, store := newService()
-	e, err := service.Event(t.Context(), eventToken)
-	if e.Token != token(eventToken) || err != nil {
-		t.Errorf("Event: %v, %v", e.Token, err)
+// TestCreateRSVP: an RSVP is listed as it was stored, until it is cancelled.
+func TestCreateRSVP(t *testing.T) {
+	service, _ := newService()
+	create(t, service)
+	rsvp, name, err := service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: sent(" Anna\u00a0")}, event.Key{})
+	if rsvp != token(rsvpToken) || name != " Anna\u00a0" || err != nil {
+		t.Errorf("CreateRSVP: %v, %q, %v", rsvp, name, err)
 	}
-	store.wantCalls(t, call("EventByToken", token(eventToken)))
+	list := func(after event.Position, want ...event.RSVP) {
+		t.Helper()
+		rsvps, more, err := service.Attendees(t.Context(), eventToken, organizerToken, after, 5)
+		if !slices.Equal(rsvps, want) || more || err != nil {
+			t.Errorf("listed are %v, %v, %v, want %v", rsvps, more, err, want)
+		}
+	}
+	want := event.RSVP{Hash: token(rsvpToken).Hash(), Name: " Anna\u00a0", CreatedAt: now}
+	list(event.Position{}, want)
+	list(want.Position())
+	if err := service.CancelRSVP(t.Context(), eventToken, rsvpToken); err != nil {
+		t.Error(err)
+	}
+	list(event.Position{})
 }
 
 func TestCancelEvent(t *testing.T) {
 	for _, reason := range []event.Field[string]{absent, sent(""), sent(" rain\n")} {
-		service, store := newService()
-		err := service.CancelEvent(t.Context(), eventToken, organizerToken, event.CancelEventInput{Cancelled: sent(true), Reason: reason}, event.Key{})
-		if err != nil {
+		service, _ := newService()
+		create(t, service)
+		cancel := func() error {
+			in := event.CancelEventInput{Cancelled: sent(true), Reason: reason}
+			return service.CancelEvent(t.Context(), eventToken, organizerToken, in, event.Key{})
+		}
+		if err := cancel(); err != nil {
 			t.Fatal(err)
 		}
-		store.wantCalls(t, call("CancelEvent", token(eventToken), token(organizerToken).Hash(), now))
-		if (store.reason == nil) != (reason.Value == nil) || store.reason != nil && *store.reason != *reason.Value {
-			t.Errorf("the reason %v is stored as %v", reason.Value, store.reason)
+		e, err := service.Event(t.Context(), eventToken)
+		stored := e.CancellationReason
+		if err != nil || !e.Cancelled || (stored == nil) != (reason.Value == nil) || stored != nil && *stored != *reason.Value {
+			t.Errorf("the reason %v is stored as %v, %v", reason.Value, stored, err)
 		}
-		if (store.key != event.Hash{}) {
-			t.Errorf("without a key the store gets %x", store.key)
+		if err := cancel(); err != event.ErrAlreadyCancelled {
+			t.Errorf("without a key again: %v", err)
 		}
 	}
 }
@@ -164,8 +147,9 @@ func TestCancelKey(t *testing.T) {
 	for _, key := range []string{aKey, otherKey} {
 		for _, at := range []string{eventToken, organizerToken} {
 			for range 2 {
-				service, store := newService()
-				err := service.CancelEvent(t.Context(), at, organizerToken, event.CancelEventInput{Cancelled: sent(true)}, event.ParseKey([]string{key}))
+				var store keyRecorder
+				service := event.NewService(&store)
+				err := service.CancelEvent(t.Context(), at, organizerToken, confirmed, event.ParseKey([]string{key}))
 				if hashes[store.key] = true; err != nil {
 					t.Error(err)
 				}
@@ -177,125 +161,80 @@ func TestCancelKey(t *testing.T) {
 	}
 }
 
-func TestCreateRSVP(t *testing.T) {
-	service, store := newService()
-	service.NewToken = func() event.Token { return token(rsvpToken) }
-	rsvp, name, err := service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: sent(" Anna\u00a0")}, event.Key{})
-	if rsvp != token(rsvpToken) || name != " Anna\u00a0" || err != nil {
-		t.Errorf("CreateRSVP: %v, %q, %v", rsvp, name, err)
-	}
-	store.wantCalls(t, call("AddRSVP", token(eventToken), token(rsvpToken).Hash()))
-	if want := (event.RSVP{Hash: token(rsvpToken).Hash(), Name: " Anna\u00a0", CreatedAt: now}); store.rsvp != want {
-		t.Errorf("stored is %+v, want %+v", store.rsvp, want)
-	}
+type keyRecorder struct {
+	event.Store
+	key event.Hash
 }
 
-func TestCancelRSVP(t *testing.T) {
-	service, store := newService()
-	if err := service.CancelRSVP(t.Context(), eventToken, rsvpToken); err != nil {
-		t.Error(err)
-	}
-	store.wantCalls(t, call("RemoveRSVP", token(eventToken), token(rsvpToken).Hash(), now))
-}
-
-func TestAttendees(t *testing.T) {
-	service, store := newService()
-	after := event.Position{CreatedAt: now, Hash: token(rsvpToken).Hash()}
-	rsvps, more, err := service.Attendees(t.Context(), eventToken, organizerToken, after, 5)
-	if !slices.Equal(rsvps, []event.RSVP{{Name: "Anna"}, {Name: "Ben"}}) || !more || err != nil {
-		t.Errorf("Attendees: %v, %v, %v", rsvps, more, err)
-	}
-	store.wantCalls(t, call("AttendeesByEvent", token(eventToken), token(organizerToken).Hash(), after, 5))
+func (k *keyRecorder) CancelEvent(_ context.Context, _ event.Token, _ event.Hash, _ *string, key event.Hash, _ time.Time) error {
+	k.key = key
+	return nil
 }
 
 // malformed are not tokens.
 var malformed = []string{"", "1", "11111111111141118111111111111111", "{11111111-1111-4111-8111-111111111111}", "%31", "\x00"}
 
-// The body is validated first, then the event token; then the store is called.
+// The body is validated first, then the event token; then the store is called. There, a
+// malformed organizer token is one that does not match.
 func TestOrderOfErrors(t *testing.T) {
 	invalidName := event.CreateRSVPInput{Name: sent(" ")}
 	anna := event.CreateRSVPInput{Name: sent("Anna")}
 	for _, bad := range malformed {
-		service, store := newService()
-		store.err = errors.New("the store is called")
-
+		service := refusing()
 		wantInvalid(t, service.CancelEvent(t.Context(), bad, bad, event.CancelEventInput{}, event.Key{}), "cancelled is required")
 		_, _, err := service.CreateRSVP(t.Context(), bad, invalidName, event.Key{})
 		wantInvalid(t, err, "name must not be blank")
 
-		_, err = service.Event(t.Context(), bad)
-		wantNotFound(t, "Event", err)
-		wantNotFound(t, "CancelEvent", service.CancelEvent(t.Context(), bad, organizerToken, confirmed, event.Key{}))
-		wantNotFound(t, "CancelEvent", service.CancelEvent(t.Context(), bad, bad, confirmed, event.Key{}))
-		_, _, err = service.CreateRSVP(t.Context(), bad, anna, event.Key{})
-		wantNotFound(t, "CreateRSVP", err)
-		_, _, err = service.Attendees(t.Context(), bad, organizerToken, event.Position{}, 5)
-		wantNotFound(t, "Attendees", err)
-		_, _, err = service.Attendees(t.Context(), bad, bad, event.Position{}, 5)
-		wantNotFound(t, "Attendees", err)
-
+		_, readErr := service.Event(t.Context(), bad)
+		_, _, addErr := service.CreateRSVP(t.Context(), bad, anna, event.Key{})
+		wantErrors(t, event.ErrEventNotFound, map[string]error{"Event": readErr, "CreateRSVP": addErr})
+		for _, organizer := range []string{organizerToken, bad} {
+			_, _, listErr := service.Attendees(t.Context(), bad, organizer, event.Position{}, 5)
+			cancelErr := service.CancelEvent(t.Context(), bad, organizer, confirmed, event.Key{})
+			wantErrors(t, event.ErrEventNotFound, map[string]error{"Attendees": listErr, "CancelEvent": cancelErr})
+		}
 		for _, tokens := range [][2]string{{bad, rsvpToken}, {eventToken, bad}, {bad, bad}} {
-			if err := service.CancelRSVP(t.Context(), tokens[0], tokens[1]); err != nil {
-				t.Errorf("CancelRSVP with %q: %v", tokens, err)
+			wantErrors(t, nil, map[string]error{"CancelRSVP": service.CancelRSVP(t.Context(), tokens[0], tokens[1])})
+		}
+
+		service, _ = newService()
+		for _, want := range []error{event.ErrEventNotFound, event.ErrOrganizerToken} {
+			_, _, listErr := service.Attendees(t.Context(), eventToken, bad, event.Position{}, 5)
+			cancelErr := service.CancelEvent(t.Context(), eventToken, bad, confirmed, event.Key{})
+			wantErrors(t, want, map[string]error{"Attendees": listErr, "CancelEvent": cancelErr})
+			if want == event.ErrEventNotFound {
+				create(t, service)
 			}
 		}
-		store.wantCalls(t)
 	}
 }
 
-func wantNotFound(t *testing.T, call string, err error) {
+func wantErrors(t *testing.T, want error, calls map[string]error) {
 	t.Helper()
-	if err != event.ErrEventNotFound {
-		t.Errorf("%s: %v, want %v", call, err, event.ErrEventNotFound)
-	}
-}
-
-// A malformed organizer token must not hide that the event does not exist: the
-// store is called, with the hash that belongs to no token.
-func TestMalformedOrganizerToken(t *testing.T) {
-	for _, bad := range malformed {
-		service, store := newService()
-		store.err = event.ErrOrganizerToken
-		if err := service.CancelEvent(t.Context(), eventToken, bad, confirmed, event.Key{}); err != event.ErrOrganizerToken {
-			t.Errorf("CancelEvent with %q: %v", bad, err)
+	for call, err := range calls {
+		if err != want {
+			t.Errorf("%s: %v, want %v", call, err, want)
 		}
-		if _, _, err := service.Attendees(t.Context(), eventToken, bad, event.Position{}, 5); err != event.ErrOrganizerToken {
-			t.Errorf("Attendees with %q: %v", bad, err)
-		}
-		store.wantCalls(t,
-			call("CancelEvent", token(eventToken), event.Hash{}, now),
-			call("AttendeesByEvent", token(eventToken), event.Hash{}, event.Position{}, 5))
 	}
 }
 
 // Errors of the store are returned, without a result.
 func TestStoreErrorsPass(t *testing.T) {
-	for _, want := range []error{
-		event.ErrEventNotFound, event.ErrOrganizerToken, event.ErrAlreadyCancelled, event.ErrEventCancelled,
-		event.ErrEventExpired, fmt.Errorf("dialling: %w", event.ErrUnavailable), errors.New("a defect"),
-	} {
-		service, store := newService()
-		store.err = want
-		e, organizer, err := service.CreateEvent(t.Context(), validEvent(), event.Key{})
-		if (err != want || e != event.Event{} || organizer != event.Token{}) {
-			t.Errorf("CreateEvent: %v, %v, %v", e, organizer, err)
-		}
-		rsvp, name, err := service.CreateRSVP(t.Context(), eventToken, event.CreateRSVPInput{Name: sent("Anna")}, event.Key{})
-		if (err != want || rsvp != event.Token{} || name != "") {
-			t.Errorf("CreateRSVP: %v, %q, %v", rsvp, name, err)
-		}
-		_, readErr := service.Event(t.Context(), eventToken)
-		_, _, listErr := service.Attendees(t.Context(), eventToken, organizerToken, event.Position{}, 5)
-		for call, err := range map[string]error{
-			"Event":       readErr,
-			"Attendees":   listErr,
-			"CancelEvent": service.CancelEvent(t.Context(), eventToken, organizerToken, confirmed, event.Key{}),
-			"CancelRSVP":  service.CancelRSVP(t.Context(), eventToken, rsvpToken),
-			"Ready":       service.Ready(t.Context()),
-		} {
-			if err != want {
-				t.Errorf("%s: %v, want %v", call, err, want)
-			}
-		}
+	service, _ := newService()
+	ended, end := context.WithCancel(t.Context())
+	end()
+	e, organizer, createErr := service.CreateEvent(ended, validEvent(), event.Key{})
+	rsvp, name, addErr := service.CreateRSVP(ended, eventToken, event.CreateRSVPInput{Name: sent("Anna")}, event.Key{})
+	if (e != event.Event{} || organizer != event.Token{} || rsvp != event.Token{} || name != "") {
+		t.Errorf("answered all the same: %v, %v, %v, %q", e, organizer, rsvp, name)
 	}
+	_, readErr := service.Event(ended, eventToken)
+	_, _, listErr := service.Attendees(ended, eventToken, organizerToken, event.Position{}, 5)
+	wantErrors(t, event.ErrUnavailable, map[string]error{
+		"CreateEvent": createErr, "CreateRSVP": addErr, "Event": readErr, "Attendees": listErr,
+		"CancelEvent": service.CancelEvent(ended, eventToken, organizerToken, confirmed, event.Key{}),
+		"CancelRSVP":  service.CancelRSVP(ended, eventToken, rsvpToken),
+		"Ready":       service.Ready(ended),
+	})
+	wantErrors(t, nil, map[string]error{"Ready": service.Ready(t.Context())})
 }

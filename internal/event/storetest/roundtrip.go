@@ -13,9 +13,7 @@ import (
 
 func isReady(t *testing.T, s Store) {
 	f := fixture{t: t, store: s}
-	ctx, done := f.deadline()
-	defer done()
-	f.wantNil("Ready", s.Ready(ctx))
+	f.wantNil("Ready", s.Ready(f.ctx()))
 }
 
 // edgeCases are texts that databases, encodings and trimming are known to change.
