@@ -25,12 +25,13 @@ type meter struct {
 }
 
 func (m *meter) fault(c faulttest.Call, send faulttest.Send) faulttest.Response {
-	items := 0
-	a := faulttest.Rewrite(func(_ string, body map[string]any) {
-		body["ReturnConsumedCapacity"] = "TOTAL"
-		writes, _ := body["TransactItems"].([]any)
-		items = len(writes)
-	})(c, send)
+	var body map[string]any
+	_ = json.Unmarshal(c.Body, &body) // the SDK's
+	body["ReturnConsumedCapacity"] = "TOTAL"
+	writes, _ := body["TransactItems"].([]any)
+	items := len(writes)
+	c.Body, _ = json.Marshal(body)
+	a := send(c)
 	type capacity struct{ CapacityUnits float64 }
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -1,7 +1,7 @@
 package dynamo
 
 import (
-	"encoding/json"
+	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -86,7 +86,7 @@ func counted(t *testing.T, s *Store, e event.Event, guests, tombstones int) {
 // TestListInRanges: the count, with tombstones, decides how many Queries read the list
 // at the same time, and whatever it says everyone is listed once, and no tombstone.
 func TestListInRanges(t *testing.T) {
-	s, e, w := openWired(t)
+	s, e, calls := openWired(t)
 	const guests = 100
 	for i := range guests {
 		r := newRSVP()
@@ -106,79 +106,42 @@ func TestListInRanges(t *testing.T) {
 	} {
 		counted(t, s, e, test.count-count, test.tombstones-tombstones)
 		count, tombstones = test.count, test.tombstones
-		w.requests = nil
+		calls.Inject(faulttest.NoFault)
 		rsvps, more, err := s.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{}, 1<<20)
 		inOrder := slices.IsSortedFunc(rsvps, func(a, b event.RSVP) int { return a.CreatedAt.Compare(b.CreatedAt) })
 		if err != nil || more || len(rsvps) != guests || !inOrder {
 			t.Errorf("%d RSVPs in order: %t, more: %t, %v", len(rsvps), inOrder, more, err)
 		}
-		w.want(t, strings.TrimSpace(strings.Repeat("Query ", 1+test.ranges)))
+		wantCalls(t, calls, strings.TrimSpace(strings.Repeat("Query ", 1+test.ranges)))
 	}
 }
 
 // TestListFailsAsAWhole: where one range cannot be read, there is no list.
 func TestListFailsAsAWhole(t *testing.T) {
-	s, e, w := openWired(t)
+	s, e, calls := openWired(t)
 	counted(t, s, e, maxRanges*perQuery, 0)
-	w.answer = func(r request) (int, string) {
-		if strings.Contains(r.body, `"RSVP#_`) || strings.Contains(r.body, `RSVP#b~`) {
-			return 400, `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException"}`
+	calls.Inject(func(c faulttest.Call, send faulttest.Send) faulttest.Response {
+		if bytes.Contains(c.Body, []byte(`"RSVP#_`)) || bytes.Contains(c.Body, []byte(`RSVP#b~`)) {
+			return faulttest.Denied(c, send)
 		}
-		return 0, ""
-	}
+		return send(c)
+	})
 	rsvps, more, err := s.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{}, 1<<20)
 	if err == nil || !strings.Contains(err.Error(), "AccessDenied") || rsvps != nil || more {
 		t.Errorf("%d RSVPs, more: %t, %v", len(rsvps), more, err)
 	}
 }
 
-// TestListInPages: whatever a Query reads at once, everyone is listed once.
-func TestListInPages(t *testing.T) {
-	s, faults := openFaulty(t, newTable(t))
-	e := addEvent(t, s)
-	want := map[event.Position]bool{}
-	for i := range 20 {
-		r := newRSVP()
-		r.CreatedAt = now.Add(time.Duration(i))
-		if err := s.AddRSVP(t.Context(), e.Token, r); err != nil {
-			t.Fatal(err)
-		}
-		clear(r.Hash[hashBytes:])
-		want[r.Position()] = true
-	}
-	faults.Inject(faulttest.Only("Query", faulttest.Rewrite(func(_ string, body map[string]any) {
-		if body["Limit"] != nil {
-			body["Limit"] = 3
-		}
-	})))
-	rsvps, more, err := s.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{}, 1<<20)
-	if err != nil || more || len(rsvps) != len(want) {
-		t.Errorf("%d RSVPs, more: %t, %v", len(rsvps), more, err)
-	}
-	for _, r := range rsvps {
-		if !want[r.Position()] {
-			t.Errorf("listed is %v", r)
-		}
-		delete(want, r.Position())
-	}
-}
-
 // TestListProjection: a list reads only the attributes that it returns, and only
 // RSVPs after the position.
 func TestListProjection(t *testing.T) {
-	s, e, w := openWired(t)
+	s, e, calls := openWired(t)
 	after := event.Position{CreatedAt: now}
 	if _, _, err := s.AttendeesByEvent(t.Context(), e.Token, organizer, after, 100); err != nil {
 		t.Fatal(err)
 	}
-	var query struct {
-		ProjectionExpression      string
-		ExpressionAttributeValues map[string]map[string]string
-	}
-	if err := json.Unmarshal([]byte(w.requests[1].body), &query); err != nil {
-		t.Fatal(err)
-	}
+	query := inputOf(t, calls.Calls()[1])
 	if query.ProjectionExpression != "sk, #name, createdAt" || query.ExpressionAttributeValues[":from"]["N"] != fmt.Sprint(now.UnixNano()) {
-		t.Errorf("%s", w.requests[1].body)
+		t.Errorf("%+v", query)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -109,14 +108,10 @@ func TestMaintenanceRetriesConflicts(t *testing.T) {
 		t.Fatal(err)
 	}
 	const held = 3 // calls that a transaction rejects, of each operation
-	var met sync.Map
-	faults.Inject(func(c faulttest.Call, send faulttest.Send) faulttest.Response {
-		count, _ := met.LoadOrStore(c.Operation, new(atomic.Int32))
-		if count.(*atomic.Int32).Add(1) > held {
-			return send(c)
-		}
-		return faulttest.Conflicting(c, send)
-	})
+	conflicts := func(operation string) faulttest.Fault {
+		return faulttest.Only(operation, faulttest.First(held, faulttest.Conflicting))
+	}
+	faults.Inject(faulttest.Then(conflicts("PutItem"), conflicts("TransactWriteItems")))
 	if done, err := target.Restore(t.Context(), Restore{From: *source.table, Now: now}); err != nil || done != (Restored{Events: 1, Guests: 1}) {
 		t.Error("restore: ", done, err)
 	}
@@ -124,7 +119,7 @@ func TestMaintenanceRetriesConflicts(t *testing.T) {
 		t.Error("erase: ", items, err)
 	}
 	for _, operation := range []string{"PutItem", "TransactWriteItems"} {
-		if calls := faults.Calls(operation); calls != held+1 {
+		if calls := len(faults.Calls(operation)); calls != held+1 {
 			t.Errorf("%d calls of %s", calls, operation)
 		}
 	}

@@ -166,12 +166,12 @@ func TestOutageWithoutEnd(t *testing.T) {
 // TestDefectsAreFinal: an error that neither DynamoDB nor the network caused is not
 // retried.
 func TestDefectsAreFinal(t *testing.T) {
-	s, e, w := openWired(t)
-	w.answer = first(2, "Query", 400, `{"__type":"com.amazonaws.dynamodb.v20120810#AccessDeniedException"}`)
+	s, e, calls := openWired(t)
+	calls.Inject(faulttest.Denied)
 	if _, err := s.EventByToken(t.Context(), e.Token); err == nil || errors.Is(err, event.ErrUnavailable) {
 		t.Error(err)
 	}
-	w.want(t, "Query")
+	wantCalls(t, calls, "Query")
 }
 
 // TestWaits grow with the attempts up to their bounds, and are spread.

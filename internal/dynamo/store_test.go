@@ -3,7 +3,6 @@ package dynamo
 import (
 	"context"
 	"flag"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -51,14 +50,6 @@ func newTable(t testing.TB) Config {
 func openLocal(t testing.TB) *Store {
 	t.Helper()
 	return Open(newTable(t))
-}
-
-// openVia returns the same, reached through a transport.
-func openVia(t testing.TB, transport http.RoundTripper) *Store {
-	t.Helper()
-	c := newTable(t)
-	c.Transport = transport
-	return Open(c)
 }
 
 // openFaulty returns the store in a table, reached through a transport that injects faults.

@@ -2,9 +2,11 @@ package explore
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"regexp"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -13,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/middleware"
 	"github.com/google/uuid"
 
@@ -168,42 +171,17 @@ func upTo(in, out any) any {
 	return &limited
 }
 
-// described is all that an answer says: its items, or the error with its reasons and items.
+// described is all that an answer says, but for the wording of errors and what the call costs.
 func described(out any, err error) string {
-	if e, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
-		return "condition failed: " + describe(e.Item)
+	var refusal smithy.APIError
+	if errors.As(err, &refusal) {
+		out, err = refusal, nil
 	}
-	if e, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
-		var reasons []string
-		for _, r := range e.CancellationReasons {
-			reasons = append(reasons, aws.ToString(r.Code), describe(r.Item))
-		}
-		return "cancelled: " + strings.Join(reasons, "; ")
-	}
-	if _, ok := errors.AsType[*types.IdempotentParameterMismatchException](err); ok {
-		return "the parameters differ"
-	}
-	if err != nil {
-		return err.Error()
-	}
-	switch o := out.(type) {
-	case *dynamodb.GetItemOutput:
-		return describe(o.Item)
-	case *dynamodb.QueryOutput:
-		text := fmt.Sprintln(o.Count, o.ScannedCount, describe(o.LastEvaluatedKey))
-		for _, i := range o.Items {
-			text += describe(i) + "\n"
-		}
-		return text
-	case *dynamodb.PutItemOutput:
-		return describe(o.Attributes)
-	case *dynamodb.UpdateItemOutput:
-		return describe(o.Attributes)
-	case *dynamodb.DeleteItemOutput:
-		return describe(o.Attributes)
-	}
-	return ""
+	text, _ := json.Marshal(out)
+	return fmt.Sprintf("%T %s %v", out, ignored.ReplaceAll(text, nil), err)
 }
+
+var ignored = regexp.MustCompile(`"(Message|ConsumedCapacity)":("([^"\\]|\\.)*"|null|\{[^{}]*\}),?`)
 
 // compared is a store whose items a test may see and delete.
 type compared struct {

@@ -51,7 +51,6 @@ type node struct {
 type reply struct {
 	answer
 	took time.Duration
-	read uint64 // the hash of the answer before a mutation changed it
 }
 
 // Processes are the trees of all operations on stores with that number of gates.

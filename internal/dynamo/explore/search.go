@@ -20,7 +20,6 @@ const maxOperations = 4
 type world struct {
 	table      table
 	owners     []int // of the transactions that were executed
-	stale      table // before the last write
 	operations [maxOperations]progress
 	late       []late
 	faults     int // still to come
@@ -67,7 +66,6 @@ type late struct {
 // A search tries all orders of some operations on an initial world.
 type search struct {
 	processes  *processes
-	change     mutation
 	operations []operation
 	copies     []int // of operations that are the same
 	expires    bool  // the expiry passes
@@ -80,15 +78,8 @@ type search struct {
 	executions int
 	violation  string
 	initial    model
-	limit      int // of executions; 0 for none
-}
-
-// A mutation changes what the store asks for, or what it is answered. The zero mutation
-// changes nothing.
-type mutation struct {
-	rewrite func(table, *node, *request)
-	forge   func(*node, answer) answer
-	stale   bool // a Query does not find the last write
+	stop       func(executions int) bool // asked before each step, unless it is nil
+	stopped    bool
 }
 
 // A step is one choice.
@@ -187,7 +178,8 @@ func (x *search) visit(w world) {
 	leaf := true
 	x.each(&w, func(s step) {
 		leaf = false
-		if x.violation != "" || x.limit > 0 && x.executions >= x.limit {
+		x.stopped = x.stopped || x.stop != nil && x.stop(x.executions)
+		if x.violation != "" || x.stopped {
 			return
 		}
 		x.path = append(x.path, s)
@@ -324,12 +316,6 @@ func (x *search) do(w *world, s step) {
 		w.history = append(slices.Clip(w.history), moment{operation: s.operation})
 	}
 	call := p.node.call
-	if x.change.rewrite != nil {
-		rewritten := *call
-		rewritten.writes = slices.Clone(call.writes)
-		call = &rewritten
-		x.change.rewrite(w.table, p.node, call)
-	}
 	broken := answer{err: io.ErrUnexpectedEOF, hash: 10}
 	if s.what != carriedOut && s.what != readsItem {
 		w.faults--
@@ -364,7 +350,6 @@ func (x *search) execute(w *world, i int, call *request) (a answer) {
 		w.owners = append(slices.Clip(w.owners), i)
 	}
 	if !slices.Equal(before.rows, w.table.rows) {
-		w.stale = before
 		x.explain(w)
 	}
 	return a
@@ -402,11 +387,7 @@ func (x *search) readItem(w *world, s step, in *dynamodb.QueryInput) {
 	if p.query != nil {
 		q.rows = slices.Clip(p.query.rows)
 	}
-	from := w.table
-	if x.change.stale {
-		from = w.stale
-	}
-	if r := from.row(partition, s.key); r != nil {
+	if r := w.table.row(partition, s.key); r != nil {
 		q.rows = append(q.rows, r)
 	}
 	p.query = q
@@ -420,11 +401,8 @@ func (x *search) readItem(w *world, s step, in *dynamodb.QueryInput) {
 // what it has read to change: its time passes.
 func (x *search) reply(w *world, i int, a answer) {
 	p := &w.operations[i]
-	r := reply{answer: a, read: a.hash}
-	if x.change.forge != nil {
-		r.answer = x.change.forge(p.node, a)
-	}
-	if p.node.waits() && p.node.via.read == a.hash {
+	r := reply{answer: a}
+	if p.node.waits() && p.node.via.hash == a.hash {
 		const signalLife = 2 * time.Second
 		r.took = signalLife
 	}
@@ -489,11 +467,6 @@ func (w *world) key(x *search) (key uint64) {
 	for _, o := range w.orders {
 		key += maphash.Comparable(seed, o)
 	}
-	if x.change.stale {
-		for _, r := range w.stale.rows {
-			key += mix(41, r.hash)
-		}
-	}
 	rest := uint64(w.ever)<<32 | uint64(w.faults)<<24 | uint64(w.phase)<<16 | uint64(w.stoppedAt)<<8
 	if w.stopped {
 		rest |= 1
@@ -516,7 +489,6 @@ func (x *search) begin(first []operation) (w world) {
 		x.initial, _ = x.initial.step(o, beforeExpiry)
 	}
 	w.table.executed = nil
-	w.stale = w.table
 	w.orders = []order{{model: x.initial}}
 	for i, g := range x.initial.guests {
 		if g != absent {

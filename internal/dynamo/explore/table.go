@@ -219,7 +219,7 @@ func (t table) do(r *request) (table, answer) {
 		for _, w := range r.writes {
 			t, _, _ = t.apply(w)
 		}
-		return t, answer{out: &dynamodb.BatchWriteItemOutput{}, hash: 2}
+		return t, answer{out: &dynamodb.BatchWriteItemOutput{UnprocessedItems: map[string][]types.WriteRequest{}}, hash: 2}
 	case *dynamodb.TransactWriteItemsInput:
 		return t.transact(r)
 	}
@@ -273,7 +273,7 @@ func (t table) transact(r *request) (table, answer) {
 
 // query returns a page of the items of a partition. Pages do not end at 1 MB.
 func (t table) query(in *dynamodb.QueryInput) answer {
-	out, hash := &dynamodb.QueryOutput{}, uint64(8)
+	out, hash := &dynamodb.QueryOutput{Items: []item{}}, uint64(8)
 	read := 0
 	startPK, startSK := keyOf(in.ExclusiveStartKey)
 	from, _ := t.find(startPK, startSK)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -39,6 +40,7 @@ var (
 	OverCapacity = refuse(400, "ProvisionedThroughputExceededException")
 	ServerError  = refuse(500, "InternalServerError")
 	Overloaded   = refuse(503, "ServiceUnavailable")
+	Denied       = refuse(400, "AccessDeniedException")
 )
 
 // InProgress is DynamoDB's response to a repeated transaction whose first call is still
@@ -72,6 +74,17 @@ type reason struct{ Code string }
 func Only(operation string, f Fault) Fault {
 	return func(c Call, send Send) Response {
 		if c.Operation != operation {
+			return send(c)
+		}
+		return f(c, send)
+	}
+}
+
+// First applies a fault to the first calls.
+func First(n int64, f Fault) Fault {
+	var calls atomic.Int64
+	return func(c Call, send Send) Response {
+		if calls.Add(1) > n {
 			return send(c)
 		}
 		return f(c, send)
@@ -115,19 +128,6 @@ func Contention(length time.Duration) Fault {
 		}
 		mu.Unlock()
 		return response
-	}
-}
-
-// Rewrite changes the body of every call.
-func Rewrite(change func(operation string, body map[string]any)) Fault {
-	return func(c Call, send Send) Response {
-		var body map[string]any
-		if err := json.Unmarshal(c.Body, &body); err != nil {
-			panic(err)
-		}
-		change(c.Operation, body)
-		c.Body, _ = json.Marshal(body) // it was decoded from JSON
-		return send(c)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,7 +23,7 @@ type Transport struct {
 	fault    atomic.Pointer[Fault]
 
 	mu    sync.Mutex
-	calls map[string]int
+	calls []Call
 }
 
 // A worker calls DynamoDB Local outside of the bubble. Meanwhile time stops inside,
@@ -40,7 +41,6 @@ func NewTransport(dynamodb string) *Transport {
 		dynamodb: dynamodb,
 		client:   &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: workers}},
 		workers:  make(chan worker, workers),
-		calls:    map[string]int{},
 	}
 	t.Inject(NoFault)
 	for range workers {
@@ -63,14 +63,21 @@ func (t *Transport) Close() {
 	t.client.CloseIdleConnections()
 }
 
-// Inject replaces the fault for calls that begin later.
-func (t *Transport) Inject(f Fault) { t.fault.Store(&f) }
-
-// Calls returns how many calls of an operation have arrived.
-func (t *Transport) Calls(operation string) int {
+// Inject replaces the fault for calls that begin later, and forgets the calls so far.
+func (t *Transport) Inject(f Fault) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.calls[operation]
+	t.calls = nil
+	t.fault.Store(&f)
+}
+
+// Calls returns the calls of some operations, or all, that have arrived since Inject.
+func (t *Transport) Calls(operations ...string) []Call {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(t.calls), func(c Call) bool {
+		return len(operations) > 0 && !slices.Contains(operations, c.Operation)
+	})
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -83,10 +90,11 @@ func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
+	call := Call{operation, sent, r.Context(), r.Header}
 	t.mu.Lock()
-	t.calls[operation]++
+	t.calls = append(t.calls, call)
 	t.mu.Unlock()
-	response := (*t.fault.Load())(Call{operation, sent, r.Context(), r.Header}, t.send)
+	response := (*t.fault.Load())(call, t.send)
 	var body io.Reader = bytes.NewReader(response.Body)
 	switch response.ending {
 	case hanging:
