@@ -1,6 +1,8 @@
 package site
 
 import (
+	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -134,6 +136,52 @@ func TestMovedEventsMatchTheScript(t *testing.T) {
 			fmt.Sprintf("(({ token, rest }) => [token, rest].join('|'))(movedTo(%q, %q, %q))", reason, origin+EventPages, own)).String()
 		if got != want[0]+"|"+want[1] {
 			t.Errorf("the script: %q leads to %q, want %q", reason, got, want)
+		}
+	}
+}
+
+// TestGuestListAsCSV: a spreadsheet reads each name as it is, and none as a formula.
+func TestGuestListAsCSV(t *testing.T) {
+	names := []string{
+		"Name", `Quote "Q", comma`, "two\nlines", "Ünïcode 🥣", "a=b", "=1+1", "+1", "-1", "@SUM(A1)", "\tTab", " =1+1", "＝1+1",
+	}
+	rows, err := json.Marshal(names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content := script(t, "lib/csv.js", `const quoted = .*`, fmt.Sprintf("csv(%s.map((name) => [name]))", rows)).String()
+	content, marked := strings.CutPrefix(content, "\ufeff")
+	if lines := strings.Count(content, "\r\n"); !marked || lines != len(names) {
+		t.Errorf("marked as UTF-8: %t; %d lines, want %d", marked, lines, len(names))
+	}
+	got, err := csv.NewReader(strings.NewReader(content)).ReadAll()
+	for i, row := range got {
+		want := names[i]
+		if i > 4 {
+			want = "'" + want
+		}
+		if len(row) != 1 || row[0] != want {
+			t.Errorf("row %d is %q, want %q", i, row, want)
+		}
+	}
+	if err != nil || len(got) != len(names) {
+		t.Errorf("%d rows, %v", len(got), err)
+	}
+}
+
+// TestImportNamesTheWrongMember: a list from a file is valid as a whole or not at all.
+func TestImportNamesTheWrongMember(t *testing.T) {
+	const token = "'00000000-0000-4000-8000-000000000000'"
+	entry := func(change string) string {
+		return "{events: [], rsvps: [{eventToken: " + token + ", rsvpToken: " + token + ", name: 'A', title: 'T', dateTime: '2099-01-01T00:00:00Z', timezone: 'UTC', " + change + "}]}"
+	}
+	for data, want := range map[string]string{
+		"undefined": "events", "[]": "events", "{events: []}": "rsvps", entry(""): "",
+		entry("eventToken: 'x'"): "rsvps[0].eventToken", entry("name: 7"): "rsvps[0].name", entry("dateTime: 'yester'"): "rsvps[0].dateTime",
+	} {
+		got := script(t, "lib/saved.js", `const uuid = .*?\n}\n.*?\n}\n`, "try { checkSaved("+data+"); '' } catch (error) { error.message }").String()
+		if got != want {
+			t.Errorf("%s lacks %q, want %q", data, got, want)
 		}
 	}
 }

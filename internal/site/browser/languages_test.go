@@ -91,16 +91,28 @@ func TestFieldErrorsAreInTheLanguage(t *testing.T) {
 	v.Write("Qu’est-ce que vous organisez\u202f?", "Dîner")
 	v.Pick("Date", "2099-05-01")
 	v.Pick("Heure", "19:30")
-	refuse("title", "dateTime", "timezone", "location", "body")
+	refuse("dateTime", "timezone", "location", "body")
 	v.Click("Annoncer")
 	v.Sees("Vérifiez les champs signalés.")
 	for field, want := range map[string]string{
-		"title": "Ce contenu n’est pas accepté. Modifiez-le.", "date": "Cette date ou cette heure n’existe pas.",
-		"location": "Ce contenu n’est pas accepté. Modifiez-le.",
+		"date": "Cette date ou cette heure n’existe pas.", "location": "Ce contenu n’est pas accepté. Modifiez-le.",
 	} {
 		if got := eval[string](v, `document.getElementById(%s).textContent`, field+"-error"); got != want {
 			t.Errorf("%s: %q", field, got)
 		}
 	}
 	v.SeesNot("must be other")
+
+	v.Reload()
+	// U+0085 is white space for the service only, so the error is the service's.
+	v.Write("Qu’est-ce que vous organisez\u202f?", "\u0085")
+	v.Write("Lieu facultatif", "Ici")
+	v.Click("Annoncer")
+	v.Until("an error at the title", `document.querySelector('#title').getAttribute('aria-invalid') === 'true'
+		&& document.querySelector('#title-error').textContent === 'Donnez-lui un titre.'
+		&& document.querySelector('#title').getAttribute('aria-describedby').includes('title-error')
+		&& document.activeElement.id === 'title'`)
+	if got := v.Value("Lieu facultatif"); got != "Ici" {
+		t.Errorf("the place was lost: %q", got)
+	}
 }

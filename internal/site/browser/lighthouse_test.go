@@ -18,9 +18,8 @@ const phone = 432
 
 // audit is what a report of Lighthouse says, from 0 to 1.
 type audit struct {
-	Environment struct{ BenchmarkIndex float64 }
-	Categories  map[string]struct{ Score float64 }
-	Audits      map[string]struct {
+	Categories map[string]struct{ Score float64 }
+	Audits     map[string]struct {
 		Score        *float64
 		Title        string
 		DisplayValue string
@@ -29,13 +28,13 @@ type audit struct {
 
 // lighthouse audits a page with its mobile settings, on a processor that is so
 // many times slower than this one.
-func lighthouse(t *testing.T, url string, slowdown float64) (a audit) {
+func lighthouse(t *testing.T, url string, slower float64) (a audit) {
 	t.Helper()
 	program := filepath.Join("..", "..", "..", ".local", "lighthouse", "node_modules", "lighthouse", "cli", "index.js")
 	report := filepath.Join(t.TempDir(), "report.json")
 	out, err := exec.Command("node", program, url, "--quiet", "--output=json", "--output-path="+report,
 		"--only-categories=performance,accessibility,best-practices,seo",
-		fmt.Sprintf("--throttling.cpuSlowdownMultiplier=%.2f", slowdown),
+		fmt.Sprintf("--throttling.cpuSlowdownMultiplier=%.2f", slower),
 		"--chrome-flags=--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync",
 	).CombinedOutput()
 	if err != nil {
@@ -53,22 +52,21 @@ func lighthouse(t *testing.T, url string, slowdown float64) (a audit) {
 
 // TestLighthouse: full marks for accessibility and best practices, 95 of 100 and
 // more for performance, and full marks for SEO where a page may be indexed.
-// Lighthouse simulates a slow network and a slow phone; the benchmark in its report
-// has how much slower the phone is than this machine. Other work on this machine can
+// Lighthouse simulates a slow network and a slow phone. Other work on this machine can
 // only make a page slower, so the best of five runs counts.
 func TestLighthouse(t *testing.T) {
 	if !*withLighthouse {
 		t.Skip("make lighthouse runs it")
 	}
 	e := announce(t, supper(), "Ada", "Ben", "Cleo")
-	slowdown := min(max(lighthouse(t, base+"/", 1).Environment.BenchmarkIndex/phone, 1), 4)
-	t.Logf("the phone is %.1f times slower", slowdown)
+	slower := slowdown(newVisitor(t, manner{}))
+	t.Logf("the phone is %.1f times slower", slower)
 	for name, path := range map[string]string{"home": "/", "event": e.public(), "organizer": e.private()} {
 		t.Run(name, func(t *testing.T) {
-			a := lighthouse(t, base+path, slowdown)
+			a := lighthouse(t, base+path, slower)
 			speeds := []float64{a.Categories["performance"].Score}
 			for slices.Max(speeds) < 0.95 && len(speeds) < 5 {
-				speeds = append(speeds, lighthouse(t, base+path, slowdown).Categories["performance"].Score)
+				speeds = append(speeds, lighthouse(t, base+path, slower).Categories["performance"].Score)
 			}
 			t.Logf("performance %v", speeds)
 			failed := slices.Max(speeds) < 0.95 || a.Categories["accessibility"].Score < 1 || a.Categories["best-practices"].Score < 1 ||

@@ -52,6 +52,7 @@ func click(name string) step        { return func(v *visitor) { v.Click(name) } 
 func sees(text string) step         { return func(v *visitor) { v.Sees(text) } }
 func write(label, text string) step { return func(v *visitor) { v.Write(label, text) } }
 func comes(name string) step        { return func(v *visitor) { come(v, name) } }
+func prints(name string) step       { return func(v *visitor) { papers(v, name) } }
 
 func disturbed(method string, kind disturbance) step {
 	return func(v *visitor) { v.Disturb(method, kind) }
@@ -365,7 +366,10 @@ func TestPictures(t *testing.T) {
 		{"desktop-arabic", manner{}, toArabic},
 		{"paper", manner{Width: 794, Height: 1123}, toPaper},
 	} {
-		for _, state := range states {
+		for _, state := range append(states,
+			state{"poster", steps{organizer(supper(), guests...), click("Share the link"), prints("Print a poster")}},
+			state{"check-in-sheet", steps{organizer(supper(), guests...), prints("Print check-in sheet")}},
+		) {
 			t.Run(state.name+"/"+screen.name, func(t *testing.T) {
 				t.Parallel()
 				v := newVisitor(t, screen.manner)
@@ -374,13 +378,6 @@ func TestPictures(t *testing.T) {
 				takePicture(v, filepath.Join(folder, state.name+"-"+screen.name+".png"))
 			})
 		}
-	}
-	for name, button := range map[string]string{"poster": "Print a poster", "check-in-sheet": "Print check-in sheet"} {
-		v := newVisitor(t, manner{Width: 794, Height: 1123})
-		v.Open(announce(t, supper(), guests...).private())
-		v.Click("Share the link")
-		papers(v, button)
-		takePicture(v, filepath.Join(folder, name+"-paper.png"))
 	}
 }
 

@@ -70,6 +70,9 @@ func TestStorageForgetsTheEvent(t *testing.T) {
 		"removed": func(v *visitor, _ created) {
 			v.Open("/")
 			askToRemove(v, "Rooftop supper")
+			v.Click("Keep it")
+			v.Until("no dialog", `!document.querySelector('dialog')`)
+			askToRemove(v, "Rooftop supper")
 			v.Click("Remove")
 			v.Sees("are listed here")
 		},
