@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dop251/goja"
 
@@ -182,6 +183,24 @@ func TestImportNamesTheWrongMember(t *testing.T) {
 		got := script(t, "lib/saved.js", `const uuid = .*?\n}\n.*?\n}\n`, "try { checkSaved("+data+"); '' } catch (error) { error.message }").String()
 		if got != want {
 			t.Errorf("%s lacks %q, want %q", data, got, want)
+		}
+	}
+}
+
+// TestCheckInIsAtHand: from six hours before the start until the event is over.
+func TestCheckInIsAtHand(t *testing.T) {
+	for age, want := range map[time.Duration]bool{
+		-6*time.Hour - time.Millisecond: false, -6 * time.Hour: true, 0: true,
+		12 * time.Hour: true, 12*time.Hour + time.Millisecond: false, 8 * 24 * time.Hour: false,
+	} {
+		for _, cancelled := range []bool{false, true} {
+			got := script(t, "lib/time.js", `const minute = .*?export const atTheDoor = .*?;`, fmt.Sprintf(`
+				const start = '2027-05-01T19:30:00+02:00';
+				Date.now = () => Date.parse(start) + %d;
+				atTheDoor({ dateTime: start, cancelled: %t })`, age.Milliseconds(), cancelled)).ToBoolean()
+			if got != (want && !cancelled) {
+				t.Errorf("%v after the start, cancelled %t: %t", age, cancelled, got)
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package browser
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -85,8 +86,14 @@ func TestMainActionIsOnTheFirstScreen(t *testing.T) {
 			}
 		}
 		v.Open("/?new")
-		if m.Width < 400 {
-			onScreen(v, m, "announce", "#title", "#date", "#time", ".chips", "#zone", "#announce [type=submit]")
+		for _, language := range append(slices.Clone(site.Languages()), "en") {
+			choose(v, language)
+			if m.Width < 400 {
+				onScreen(v, m, "announce in "+language, "#title", "#date", "#time", ".chips", "#zone", "#announce [type=submit]")
+				if covered := eval[float64](v, `document.getElementById('zone').getBoundingClientRect().bottom - document.querySelector('.send').getBoundingClientRect().top`); covered > 0 {
+					t.Errorf("%d×%d, announce in %s: the button covers %.0f px of what is required", m.Width, m.Height, language, covered)
+				}
+			}
 		}
 		for _, length := range []int{12, 90} {
 			v.Open("/?new")
@@ -122,12 +129,12 @@ func TestThreeEventsAreOnTheFirstScreen(t *testing.T) {
 
 const drawnStrokes = `[...document.querySelectorAll('.facts path')].filter((stroke) => getComputedStyle(stroke).animationName === 'draw').length`
 
-// The moment of a yes is whole on the first screen, with what the event is about, and is
-// there once.
+// The moment of a yes is whole on the first screen in each language, and that there is more
+// about the event. It is there once.
 func TestMomentIsOnTheFirstScreen(t *testing.T) {
 	t.Parallel()
 	supper := supper()
-	supper["description"] = "Bring a dish to share."
+	supper["description"] = strings.Repeat("Bring a dish to share.\n", 5)
 	event := popular(t, supper, 15)
 	for n, language := range site.Languages() {
 		m := screens[0]
@@ -137,7 +144,7 @@ func TestMomentIsOnTheFirstScreen(t *testing.T) {
 		eval[struct{}](v, `document.getElementById('name').focus()`)
 		v.Press("Lena" + kb.Enter)
 		v.Until("the number", `document.querySelector('.moment')?.textContent.includes(%s)`, strconv.Itoa(16+n))
-		onScreen(v, m, language, ".tally.mine", "#yours-title", "#bring", "#other-device", ".about section")
+		onScreen(v, m, language, ".tally.mine", "#yours-title", "#bring", "#other-device", ".about h2")
 		if drawn := eval[int](v, drawnStrokes); drawn > 0 {
 			t.Errorf("%s: with reduced motion %d strokes are drawn", language, drawn)
 		}

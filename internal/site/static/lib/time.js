@@ -131,10 +131,10 @@ export function phase(event) {
 }
 
 /**
- * From six hours before the start, guests are checked in.
- * @param {Moment} event
+ * From six hours before the start until the event is over, guests are checked in.
+ * @param {Moment & { cancelled?: boolean }} event
  */
-export const atTheDoor = (event) => Date.now() >= Date.parse(event.dateTime) - day / 4;
+export const atTheDoor = (event) => ['coming', 'started'].includes(phase(event)) && Date.now() >= Date.parse(event.dateTime) - day / 4;
 
 /** @param {string} dateTime */
 const written = (dateTime) => {
