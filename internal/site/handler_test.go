@@ -1,8 +1,13 @@
 package site_test
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
+	"strings"
 	"testing"
 
 	"turnout/internal/site"
@@ -54,6 +59,24 @@ func TestFilesAreServedAsListed(t *testing.T) {
 				t.Errorf("%s: %s is %q, want %q", path, header.Name, got, header.Value)
 			}
 		}
+	}
+}
+
+// TestPolicyAllowsTheScriptInThePage, whose hash it has, and no other.
+func TestPolicyAllowsTheScriptInThePage(t *testing.T) {
+	answer := send(t, http.MethodGet, "/")
+	page, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scripts := regexp.MustCompile(`(?s)<script>(.*?)</script>`).FindAllSubmatch(page, -1)
+	if len(scripts) != 1 {
+		t.Fatalf("%d scripts in %s", len(scripts), page)
+	}
+	sum := sha256.Sum256(scripts[0][1])
+	want := "; script-src 'self' 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; "
+	if policy := answer.Header.Get("Content-Security-Policy"); !strings.Contains(policy, want) {
+		t.Errorf("the policy %q lacks %q", policy, want)
 	}
 }
 

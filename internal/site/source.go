@@ -33,6 +33,19 @@ const (
 	Style    = "/app.css"
 )
 
+// early is the script in the head of each page, without comments and indentation.
+var early = func() string {
+	content, err := fs.ReadFile(Source, "early.js")
+	must(err)
+	var lines []string
+	for line := range strings.Lines(string(content)) {
+		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "//") {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}()
+
 // Names maps the paths by which sources refer to the bundles, the texts and the fonts
 // to the paths under [Assets] at which these are served.
 var Names = sync.OnceValue(func() map[string]string {
@@ -87,7 +100,7 @@ var frame = sync.OnceValue(func() values {
 	list, err := json.Marshal(locales)
 	must(err)
 	return values{
-		"script": names[Script], "style": names[Style], "font": names["/fonts/onest-latin.woff2"], "locales": string(list),
+		"early": early, "script": names[Script], "style": names[Style], "font": names["/fonts/onest-latin.woff2"], "locales": string(list),
 		"mark": groups(5, ""),
 	}
 })

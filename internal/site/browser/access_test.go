@@ -137,7 +137,6 @@ func TestForcedColours(t *testing.T) {
 func TestNameOfTheCopyButton(t *testing.T) {
 	t.Parallel()
 	_, v := organizing(t)
-	keep(v)
 	v.Open("/")
 	v.Click("More for Rooftop supper")
 	eval[struct{}](v, `void (() => {

@@ -103,7 +103,6 @@ func TestNoPageChangesItsColourWhileItLoads(t *testing.T) {
 	v.Reload()
 	had("the guests' page", first)
 	v.Open(event.private())
-	keep(v)
 	v.Open("/")
 	had("home", "home")
 	follow(v, next.public())

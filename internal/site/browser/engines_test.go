@@ -71,8 +71,9 @@ var flows = []struct {
 		p.Click("Announce it")
 		p.Sees("Now spread the word")
 		p.Until("the code", `document.querySelector('.share .code').naturalWidth > 0`)
+		p.Click("Your private link")
 		public, private := p.Value("Link to share"), p.Value("Private organizer link")
-		if !strings.HasPrefix(public, base+"/e/") || !strings.HasPrefix(private, public+"#organizer=") || private != base+p.Path() {
+		if !strings.HasPrefix(public, base+"/e/") || !strings.HasPrefix(private, public+"#organizer=") || base+p.Path() != public+"#organize" {
 			p.Errorf("the links are %s and %s, and the page is at %s", public, private, p.Path())
 		}
 		p.Click("Copy link")
@@ -172,6 +173,7 @@ var flows = []struct {
 		p.Until("one name", `document.querySelectorAll('.guests li').length === 1`)
 	}},
 	{"check in", rowsStay},
+	{"private link", privateLinkIsOpened},
 	{"cancel", func(p *sitePage, _ string) {
 		event := announce(p.T, supper(), "Anna", "Ben")
 		p.Open(event.private())

@@ -221,7 +221,7 @@ const named = `[...(document.querySelector('dialog[open]') ?? document).querySel
 })`
 
 // started holds once the script has taken over what arrived as HTML.
-const started = `document.getElementById('language') && document.querySelector('main h1') && !document.querySelector('[aria-busy], #rsvp [disabled]')`
+const started = `document.getElementById('language') && document.querySelector('main h1') && !document.querySelector('[data-organizer], [aria-busy], #rsvp [disabled]')`
 
 // Open goes to a path of the site.
 func (p *sitePage) Open(path string) {

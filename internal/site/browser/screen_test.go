@@ -116,7 +116,6 @@ func TestThreeEventsAreOnTheFirstScreen(t *testing.T) {
 		come(v, "Lena")
 		if i > 0 {
 			v.Open(event.private())
-			keep(v)
 		}
 	}
 	for _, language := range site.Languages() {

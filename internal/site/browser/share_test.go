@@ -43,6 +43,7 @@ func TestSharePanelAfterAnnouncing(t *testing.T) {
 			t.Errorf("%s tells the secret, or has signs that mail programs show", links[i])
 		}
 	}
+	v.Click("Your private link")
 	private := v.Value("Private organizer link")
 	_, file := v.Download("Download both links")
 	for _, part := range []string{title, public + "\n", private + "\n", "can’t recover it"} {

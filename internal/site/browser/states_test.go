@@ -255,14 +255,6 @@ func bring(p *sitePage, name string) {
 	p.Click("Add")
 }
 
-// keep saves the event on this device, as its organizer.
-func keep(v *visitor) {
-	v.Helper()
-	v.Click("Your private link")
-	v.Click("Remember on this device")
-	v.Sees("Saved.")
-}
-
 // askToCancel opens the question on an organizer's page.
 func askToCancel(v *visitor) {
 	v.Helper()
@@ -277,7 +269,6 @@ func askToCancel(v *visitor) {
 func mine(v *visitor) {
 	v.Helper()
 	v.Open(announce(v.T, supper(), guests...).private())
-	keep(v)
 	v.Open(announce(v.T, longTitle()).public())
 	come(v, "Anna")
 }

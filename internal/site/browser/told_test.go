@@ -26,7 +26,6 @@ func TestTabLearnsOfTheCancellation(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			event, v := organizing(t, "Ben")
-			keep(v)
 			home, organizer := v.Tab(), v.Tab()
 			home.Open("/")
 			home.Sees("1 is coming")
@@ -96,7 +95,6 @@ func TestStorageForgetsTheEvent(t *testing.T) {
 			v.Open(event.public())
 			v.Write("Your name", "Ariadne")
 			v.Open(event.private())
-			keep(v)
 			v.Click("Check guests in")
 			v.Click("Zenobia")
 			v.Sees("Checked in: 1 of 1")
@@ -180,6 +178,7 @@ func TestNothingMovesWhileAPageLoads(t *testing.T) {
 		visit("organizer", event.private())
 		visit("organizer of one guest", few.private())
 		visit("organizer of a cancelled event", cancelled.private())
+		visit("organizer from the list", few.organize())
 		visit("organizer with a wrong secret", few.public()+"#organizer=00000000-0000-4000-8000-000000000000")
 		visit("missing event", "/e/00000000-0000-4000-8000-000000000000")
 		visit("unknown page", "/nothing")

@@ -7,7 +7,7 @@ import { announce, byId, focusOn, h, patch } from './lib/dom.js';
 import { head, paint, tint } from './lib/head.js';
 import { chooseLanguage, loadLanguage, t, unloadedWords } from './lib/i18n.js';
 import { prune } from './lib/kept.js';
-import { savedTitle } from './lib/saved.js';
+import { savedEvent, savedTitle } from './lib/saved.js';
 import { tokenIn } from './lib/urls.js';
 import { unknownPage, unreachable } from './pages/errors.js';
 import { eventPage } from './pages/event.js';
@@ -38,19 +38,37 @@ function open(page) {
   if (!eventToken || title) paint(title);
   if (path === '/') homePage(page);
   else if (!eventToken) unknownPage(page);
-  else if (page.fragment.has('organizer')) organize(page, eventToken);
-  else eventPage(page, eventToken);
+  else {
+    const secret = secretOf(page, eventToken);
+    if (secret === undefined) eventPage(page, eventToken);
+    else organize(page, eventToken, secret);
+  }
+}
+
+/**
+ * The organizer's secret: of the private link, or else of this entry of the history or of this device.
+ * Without it an address is the guests'.
+ * @param {Page} page @param {string} eventToken
+ * @returns {string | undefined}
+ */
+function secretOf({ fragment }, eventToken) {
+  if (fragment.has('organizer')) return tokenIn(fragment.get('organizer') ?? '');
+  if (!fragment.has('organize')) return undefined;
+  const secret = history.state?.organizer ?? savedEvent(eventToken)?.organizerToken;
+  // A reload finds it, even if the list is not stored or was deleted.
+  if (secret) history.replaceState({ ...history.state, organizer: secret }, '');
+  return secret;
 }
 
 /** Guests do without the code of organizers' pages. */
 const organizersCode = () => import('./pages/organize.js');
 
-/** @param {Page} page @param {string} eventToken */
-async function organize(page, eventToken) {
+/** @param {Page} page @param {string} eventToken @param {string} secret */
+async function organize(page, eventToken, secret) {
   if (!byId('event')) page.show(loading());
   const code = await organizersCode().catch(() => null);
   if (page.signal.aborted) return;
-  if (code) code.organizePage(page, eventToken, tokenIn(page.fragment.get('organizer') ?? ''));
+  if (code) code.organizePage(page, eventToken, secret);
   // Browsers do not ask again for a module that failed.
   else unreachable(page, new APIError(navigator.onLine ? 'lost' : 'offline', false), () => location.reload());
 }
@@ -92,6 +110,7 @@ function render({ arriving = false, scroll = 0 } = {}) {
   const put = (content) => {
     const held = main.contains(document.activeElement);
     patch(main, content);
+    delete document.documentElement.dataset.organizer; // see early.js
     if (main.querySelector('[aria-busy]')) return;
     const heading = main.querySelector('h1');
     if (first && (arriving || scroll)) {
@@ -144,7 +163,7 @@ addEventListener('scrollend', () => history.replaceState({ ...history.state, scr
 
 async function start() {
   // Beside the texts. A failure is shown when the page is drawn.
-  if (new URLSearchParams(location.hash.slice(1)).has('organizer')) organizersCode().catch(() => {});
+  if ('organizer' in document.documentElement.dataset) organizersCode().catch(() => {});
   prune();
   if (await loadLanguage().then(() => true, () => false)) {
     frame();

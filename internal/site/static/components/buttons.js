@@ -22,13 +22,15 @@ export const button = (label, onclick, className = 'secondary', props = {}) =>
  * @param {string | (() => string)} text
  * @param {string} [className]
  * @param {import('../lib/dom.js').Props} [props]
+ * @param {() => void} [copied]
  */
-export function copyButton(label, text, className = 'secondary', props = {}) {
+export function copyButton(label, text, className = 'secondary', props = {}, copied = () => {}) {
   return button(label, async ({ currentTarget }) => {
     const self = /** @type {HTMLElement} */ (currentTarget);
     let word;
     try {
       await copy(typeof text === 'function' ? text() : text);
+      copied();
       word = t('copy.done');
     } catch {
       word = t('copy.failed');

@@ -2,20 +2,46 @@
 import { h } from '../lib/dom.js';
 import { download } from '../lib/browser.js';
 import { t } from '../lib/i18n.js';
+import { outlives } from '../lib/saved.js';
 import { fileName, linksText, sentences } from '../lib/text.js';
 import { organizerURL } from '../lib/urls.js';
 import { button, copyButton } from './buttons.js';
 
 /**
- * The organizer's own link, which is never shared.
- * @param {import('../lib/api.js').EventDetails} event
- * @param {string} organizerToken
+ * The organizer's own link, which is never shared with others.
+ * @typedef {object} Private
+ * @property {import('../lib/api.js').EventDetails} event
+ * @property {string} organizerToken
+ * @property {() => void} copied is called when it was copied, shared or downloaded
  */
-export const privateLink = (event, organizerToken) => h('div', { class: 'private' },
+
+/** @param {Private} link */
+export const privateLink = ({ event, organizerToken, copied }) => h('div', { class: 'private' },
   h('label', { for: 'organizer-link' }, t('links.private')),
   h('p', { class: 'hint', id: 'organizer-link-hint' }, sentences(t('links.warning'), h('strong', {}, t('links.forever')))),
-  h('input', { id: 'organizer-link', value: organizerURL(event.eventToken, organizerToken), readonly: true, dir: 'ltr',
-    'aria-describedby': 'organizer-link-hint', onfocus: (/** @type {any} */ { target }) => target.select() }),
-  h('div', { class: 'row' },
-    copyButton(t('copy.private'), organizerURL(event.eventToken, organizerToken)),
-    button(t('links.download'), () => download(fileName(event.title, '.txt'), 'text/plain', linksText(event, organizerToken)))));
+  h('input', { id: 'organizer-link', value: organizerURL(event.eventToken, organizerToken), readonly: true, dir: 'ltr', oncopy: copied,
+    'aria-describedby': 'organizer-link-hint', onfocus: (/** @type {any} */ { target }) => target.select() }));
+
+/** @param {Private} link */
+export function waysToKeep({ event, organizerToken, copied }) {
+  const url = organizerURL(event.eventToken, organizerToken);
+  return h('div', { class: 'row' },
+    copyButton(t('copy.private'), url, 'secondary', {}, copied),
+    // The promise is rejected when sharing is cancelled.
+    'share' in navigator && button(t('links.send'), () => navigator.share({ title: event.title, text: t('links.private'), url }).then(copied, () => {})),
+    button(t('links.download'), () => {
+      download(fileName(event.title, '.txt'), 'text/plain', linksText(event, organizerToken));
+      copied();
+    }));
+}
+
+/**
+ * Asks to keep the link elsewhere, too: Safari deletes what a site stored after seven days
+ * without a visit, and the link is not in the address.
+ * @param {Private} link
+ * @param {boolean} done whether that has just happened
+ */
+export const keepElsewhere = (link, done) => h('section', { class: outlives() || done ? 'notice' : 'notice bad', id: 'elsewhere', 'aria-labelledby': 'elsewhere-title' },
+  h('h2', { id: 'elsewhere-title' }, t('elsewhere.title')),
+  h('p', { 'aria-live': 'polite' }, done ? t('elsewhere.done') : outlives() ? t('elsewhere.text') : t('mine.notKept')),
+  waysToKeep(link));

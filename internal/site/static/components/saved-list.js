@@ -3,6 +3,7 @@ import { h, user } from '../lib/dom.js';
 import { download } from '../lib/browser.js';
 import { colourOf } from '../lib/head.js';
 import { locale, t } from '../lib/i18n.js';
+import { copied } from '../lib/kept.js';
 import { outlives, saved } from '../lib/saved.js';
 import { phase, relativeDay, shortIn } from '../lib/time.js';
 import { eventPath, eventURL, organizerPath } from '../lib/urls.js';
@@ -26,7 +27,11 @@ import { tally } from './tally.js';
 /** @typedef {{ kind: 'good' | 'bad', text: string }} Message */
 /** @typedef {{ remove: (entry: Entry) => void, load: (file: File) => void }} Actions */
 
-export const exportSaved = () => download('turnout.json', 'application/json', `${JSON.stringify(saved(), null, 2)}\n`);
+export function exportSaved() {
+  const list = saved();
+  download('turnout.json', 'application/json', `${JSON.stringify(list, null, 2)}\n`);
+  list.events.forEach(copied);
+}
 
 /** @returns {Entry[]} by date */
 export function entries() {
@@ -70,7 +75,7 @@ function card(entry, actions) {
   ].filter(Boolean).join(' · ');
   const n = details?.attendeeCount;
   return h('li', { class: 'entry', id: `entry-${eventToken}`, 'data-colour': colourOf(title) },
-    h('a', { href: organizerToken ? organizerPath(eventToken, organizerToken) : eventPath(eventToken) }, user(title)),
+    h('a', { href: organizerToken ? organizerPath(eventToken) : eventPath(eventToken) }, user(title)),
     h('p', {}, shortIn(entry), ' · ', relativeDay(entry)),
     h('p', { class: 'user' }, roles),
     // The line is there before the service's answer, so that nothing moves then.

@@ -6,12 +6,23 @@ import { keepDraft, keepLeaving, keepUnanswered, leaving, unanswered } from './d
 import { recall, rememberIn } from './storage.js';
 import { closesAt } from './time.js';
 
-const lists = ['here', 'seen', 'until'];
+const lists = ['here', 'seen', 'until', 'copied'];
 
-/** @param {import('./api.js').EventDetails} event of which something is stored */
+/** @typedef {import('./time.js').Moment & { eventToken: string }} Event */
+
+/** @param {Event} event of which something is stored */
 export function expires(event) {
   const until = closesAt(event);
   if (recall('until')?.[event.eventToken] !== until) rememberIn('until', event.eventToken, until);
+}
+
+/** Whether the private link of an event was copied, shared or downloaded. @param {string} eventToken */
+export const wasCopied = (eventToken) => Boolean(recall('copied')?.[eventToken]);
+
+/** @param {Event} event */
+export function copied(event) {
+  rememberIn('copied', event.eventToken, true);
+  expires(event);
 }
 
 /** @param {string} eventToken of an event that is removed from the list, or gone */

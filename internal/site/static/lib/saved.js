@@ -88,6 +88,17 @@ export function save({ events = [], rsvps = [] }) {
   });
 }
 
+/**
+ * Saves an event whose secret the service has accepted, in place of what was saved of it.
+ * Reports whether storage has it.
+ * @param {SavedEvent} event
+ */
+export function saveAccepted(event) {
+  const { events, rsvps } = saved();
+  remember(key, { events: [...events.filter(({ eventToken }) => eventToken !== event.eventToken), event], rsvps });
+  return outlives();
+}
+
 /** @param {string} token of an organizer or an RSVP */
 export function forget(token) {
   const { events, rsvps } = saved();

@@ -26,6 +26,7 @@ export function remember(name, value) {
   const text = JSON.stringify(value);
   try {
     localStorage.setItem(prefix + name, text);
+    if (localStorage.getItem(prefix + name) !== text) throw new Error('not stored');
     memory.delete(name);
   } catch {
     memory.set(name, text);

@@ -26,13 +26,17 @@ export const calendarPath = (eventToken) => `${eventPath(eventToken)}/event.ics`
 /** @param {string} eventToken */
 export const calendarURL = (eventToken) => siteOrigin().replace(/^https?/, 'webcal') + calendarPath(eventToken);
 
+/**
+ * The organizer's page on a device that has the secret. Who copies this address from the browser
+ * does not hand over the right to cancel.
+ * @param {string} eventToken
+ */
+export const organizerPath = (eventToken) => `${eventPath(eventToken)}#organize`;
+
 // Secrets are in the fragment, which browsers do not send.
 
 /** @param {string} eventToken @param {string} organizerToken */
-export const organizerPath = (eventToken, organizerToken) => `${eventPath(eventToken)}#organizer=${organizerToken}`;
-
-/** @param {string} eventToken @param {string} organizerToken */
-export const organizerURL = (eventToken, organizerToken) => siteOrigin() + organizerPath(eventToken, organizerToken);
+export const organizerURL = (eventToken, organizerToken) => `${eventURL(eventToken)}#organizer=${organizerToken}`;
 
 /**
  * The token comes last, so that punctuation copied after the link is not taken for

@@ -100,7 +100,7 @@ export async function newEvent({ go, signal }, draw) {
     }
     save({ events: [created] });
     keepDraft(draftName, null);
-    if (!signal.aborted) go(organizerPath(created.eventToken, created.organizerToken), { created: true });
+    if (!signal.aborted) go(organizerPath(created.eventToken), { created: true, organizer: created.organizerToken });
   }
 
   /** @param {APIError} error */

@@ -10,7 +10,8 @@ import { linkify } from '../lib/linkify.js';
 import { savedEvent } from '../lib/saved.js';
 import { organizerPath } from '../lib/urls.js';
 
-/** @typedef {import('../components/rsvp-panel.js').State & { away: boolean, fresh: number }} State away: the form is out of view */
+/** @typedef {import('../components/rsvp-panel.js').State & { away: boolean, fresh: number, organize: boolean }} State */
+// away: the form is out of view; organize: the address is that of the organizer's page, whose secret is not known
 
 /**
  * @param {State} state
@@ -22,11 +23,12 @@ export function view(state, actions) {
   return [
     poster(event, { marks: { own: event.cancelled ? 0 : rsvps.length, fresh: state.fresh }, aside: rsvpPanel(state, actions) }),
     h('div', { class: 'wrap about' },
-      organizer && h('p', { class: 'manage' }, h('a', { href: organizerPath(event.eventToken, organizer.organizerToken) }, t('event.manage'))),
+      organizer && h('p', { class: 'manage' }, h('a', { href: organizerPath(event.eventToken) }, t('event.manage'))),
       event.description && h('section', {}, h('h2', { class: 'label' }, t('event.about')),
         h('div', { class: 'user prose', dir: 'auto' }, ...linkify(event.description))),
       rsvps.length === 0 && h('section', { class: 'tools' }, h('h2', { class: 'label' }, t('event.keep')),
-        h('div', { class: 'row' }, calendarLinks(event, false), shareLink(event)))),
+        h('div', { class: 'row' }, calendarLinks(event, false), shareLink(event))),
+      state.organize && !organizer && h('p', { class: 'hint' }, t('event.elsewhere'))),
     state.away && rsvps.length === 0 && h('div', { class: 'bar', id: 'bar' }, button(t('rsvp.submit'), actions.toForm, 'primary')),
   ];
 }

@@ -28,7 +28,7 @@ export async function eventPage(page, eventToken) {
   /** @type {State} */
   const state = {
     event: /** @type {any} */ (null), closed: false, rsvps: [], leaving: new Set(), sending: null,
-    name: typed(eventToken), error: '', problems: [], away: false, fresh: 0, moment: null,
+    name: typed(eventToken), error: '', problems: [], away: false, fresh: 0, moment: null, organize: page.fragment.has('organize'),
   };
 
   function draw() {

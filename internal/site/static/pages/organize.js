@@ -9,7 +9,7 @@ import { icon } from '../components/icon.js';
 import { loading } from '../components/plain-page.js';
 import { closed, poster, reason, turnout } from '../components/poster.js';
 import { printCheckIn } from '../components/print.js';
-import { privateLink } from '../components/private-link.js';
+import { keepElsewhere, privateLink, waysToKeep } from '../components/private-link.js';
 import { sharePanel } from '../components/share-panel.js';
 import { tally } from '../components/tally.js';
 import { tellGuests } from '../components/tell-guests.js';
@@ -21,29 +21,30 @@ import { announce, byId, focusOn, h, patch } from '../lib/dom.js';
 import { keepDraft } from '../lib/drafts.js';
 import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
-import { expires } from '../lib/kept.js';
+import { copied, expires, wasCopied } from '../lib/kept.js';
 import { blank } from '../lib/limits.js';
 import { newKey } from '../lib/retry.js';
-import { isUUID, outlives, save, savedEvent } from '../lib/saved.js';
+import { isUUID, outlives, saveAccepted, savedEvent } from '../lib/saved.js';
 import { singleFlight } from '../lib/single-flight.js';
 import { keeps, onOtherTab, recall, rememberIn } from '../lib/storage.js';
 import { fileName } from '../lib/text.js';
 import { atTheDoor, phase } from '../lib/time.js';
-import { eventPath, eventURL } from '../lib/urls.js';
+import { eventPath, eventURL, organizerPath } from '../lib/urls.js';
 import { refused, unknownEvent, unreachable } from './errors.js';
 
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 /**
  * @typedef {import('../components/guest-list.js').State & {
- *   event: EventDetails, organizerToken: string, created: boolean, waiting: boolean, loaded: number | null,
+ *   event: EventDetails, organizerToken: string, created: boolean, elsewhere: 'no' | 'now' | 'yes', waiting: boolean, loaded: number | null,
  *   door: import('../components/check-in.js').Row[] | null, here: Set<string>, problems: string[],
  * }} State
+ * Elsewhere says whether the private link was kept elsewhere, before or now.
  * While it is waiting for the names, others stand for them; loaded is the number of names
  * while a long list is loading; door has the rows of the check-in while it is on.
  */
 /**
  * @typedef {import('../components/guest-list.js').Actions & import('../components/check-in.js').Actions
- *   & Record<'refresh' | 'toggle' | 'cancel' | 'keep', () => void>} Actions
+ *   & Record<'refresh' | 'toggle' | 'cancel' | 'keep' | 'copied', () => void>} Actions
  */
 
 const wrongSecret = 'invalid-organizer-token';
@@ -105,14 +106,17 @@ const exports = (event, names, actions) => h('div', { class: 'row' },
 
 /** @param {State} state @param {Actions} actions */
 function folds(state, actions) {
-  const { event, organizerToken, created } = state;
+  const { event, organizerToken, elsewhere } = state;
+  const link = { event, organizerToken, copied: actions.copied };
+  const asks = elsewhere !== 'yes' && isOpen(state);
   const known = savedEvent(event.eventToken);
   return [
-    h('details', { class: 'fold', id: 'private', open: created }, h('summary', {}, icon('key'), t('private.title')),
-      privateLink(event, organizerToken),
-      !known && button(t('links.keep'), actions.keep, 'secondary', { id: 'keep' }),
+    asks && keepElsewhere(link, elsewhere === 'now'),
+    h('details', { class: 'fold', id: 'private' }, h('summary', {}, icon('key'), t('private.title')),
+      privateLink(link), !asks && waysToKeep(link),
+      !(known && outlives()) && button(t('links.keep'), actions.keep, 'secondary', { id: 'keep' }),
       h('div', { 'aria-live': 'polite' }, known && (outlives()
-        ? h('p', { class: 'hint' }, t('links.kept')) : h('p', { class: 'notice bad' }, t('mine.notKept'))))),
+        ? h('p', { class: 'hint' }, t('links.kept')) : !asks && h('p', { class: 'notice bad' }, t('mine.notKept'))))),
     h('p', { class: 'row' }, h('a', { href: eventPath(event.eventToken) }, t('organize.public')),
       h('a', { href: `/?again=${event.eventToken}` }, t('organize.again'))),
     isOpen(state) && h('details', { class: 'fold', id: 'cancel' }, h('summary', {}, t('cancel.title')),
@@ -218,7 +222,7 @@ export async function organizePage(page, eventToken, organizerToken) {
   const draftName = `reason:${eventToken}`;
   /** @type {State} */
   const state = {
-    event: /** @type {any} */ (null), organizerToken, created: Boolean(history.state?.created), waiting: false, names: [], fresh: 0,
+    event: /** @type {any} */ (null), organizerToken, created: Boolean(history.state?.created), elsewhere: wasCopied(eventToken) ? 'yes' : 'no', waiting: false, names: [], fresh: 0,
     search: '', sort: 'arrival', shown: folded, door: null, here: storedHere(eventToken), loaded: null, problems: [],
   };
 
@@ -305,8 +309,17 @@ export async function organizePage(page, eventToken, organizerToken) {
       return error.code === wrongSecret ? refused(page, eventToken, organizerToken) : unreachable(page, error, load);
     }
     if (signal.aborted) return undefined;
+    if (page.fragment.has('organizer')) adopt();
     head({ title: t('organize.head', { title: state.event.title }), canonical: eventURL(eventToken) });
     return draw();
+  }
+
+  // The service has accepted the secret. It leaves the address where this device keeps it: the
+  // address may be the only copy. The state of this entry of the history has it even if it is deleted.
+  function adopt() {
+    const { title, dateTime, timezone } = state.event;
+    if (!saveAccepted({ eventToken, organizerToken, title, dateTime, timezone })) return;
+    history.replaceState({ ...history.state, organizer: organizerToken }, '', organizerPath(eventToken));
   }
 
   // In the background; after a failure the next interval tries again.
@@ -338,8 +351,12 @@ export async function organizePage(page, eventToken, organizerToken) {
       draw();
     }),
     keep() {
-      const { title, dateTime, timezone } = state.event;
-      save({ events: [{ eventToken, organizerToken, title, dateTime, timezone }] });
+      adopt();
+      draw();
+    },
+    copied() {
+      copied(state.event);
+      state.elsewhere = 'now';
       draw();
     },
     cancel: singleFlight(async () => {
