@@ -83,7 +83,7 @@ schemathesis: need-go openapi-tools ## test the local server with requests gener
 validate: need-go need-python3 ## check template.yaml and what SAM builds of it
 	infra/validate/run
 
-bench: need-go dynamodb-local ## compare speed and size with baselines, and print a table
+bench: need-go ## compare speed and size with baselines, and print a table
 	go test -count=1 -v -run '^TestBenchmark$$' -timeout 15m ./internal/benchmark -measure
 
 EXPLORE ?= 15m

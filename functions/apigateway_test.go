@@ -5,13 +5,10 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/aws/aws-lambda-go/events"
-	"github.com/google/uuid"
 
 	"turnout/internal/httpapi"
 	"turnout/internal/site"
@@ -94,7 +91,6 @@ func matches(pattern, path string) bool {
 // payloadV2 returns the event for a request: header names in lower case, repeated
 // values joined by commas, the path decoded, the query not.
 func payloadV2(r *http.Request, routeKey string, body []byte) events.APIGatewayV2HTTPRequest {
-	now := time.Now()
 	event := events.APIGatewayV2HTTPRequest{
 		Version:        "2.0",
 		RouteKey:       routeKey,
@@ -102,32 +98,16 @@ func payloadV2(r *http.Request, routeKey string, body []byte) events.APIGatewayV
 		RawQueryString: r.URL.RawQuery,
 		Headers:        map[string]string{"host": r.Host, "x-forwarded-proto": "https"},
 		RequestContext: events.APIGatewayV2HTTPRequestContext{
-			RouteKey:     routeKey,
-			AccountID:    "123456789012",
-			Stage:        "$default",
-			RequestID:    uuid.NewString(),
-			APIID:        "a1b2c3d4e5",
-			DomainName:   "a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com",
-			DomainPrefix: "a1b2c3d4e5",
-			Time:         now.UTC().Format("02/Jan/2006:15:04:05 -0700"),
-			TimeEpoch:    now.UnixMilli(),
+			RouteKey:   routeKey,
+			Stage:      "$default",
+			DomainName: "a1b2c3d4e5.execute-api.eu-central-1.amazonaws.com",
 			HTTP: events.APIGatewayV2HTTPRequestContextHTTPDescription{
-				Method:    r.Method,
-				Path:      r.URL.Path,
-				Protocol:  r.Proto,
-				SourceIP:  "127.0.0.1",
-				UserAgent: r.UserAgent(),
+				Method: r.Method, Path: r.URL.Path, Protocol: r.Proto, SourceIP: "127.0.0.1", UserAgent: r.UserAgent(),
 			},
 		},
 	}
 	for name, values := range r.Header {
 		event.Headers[strings.ToLower(name)] = strings.Join(values, ",")
-	}
-	if query, err := url.ParseQuery(r.URL.RawQuery); err == nil && len(query) > 0 {
-		event.QueryStringParameters = map[string]string{}
-		for name, values := range query {
-			event.QueryStringParameters[name] = strings.Join(values, ",")
-		}
 	}
 	event.Body = string(body)
 	if !utf8.Valid(body) || !strings.Contains(r.Header.Get("Content-Type"), "json") && len(body) > 0 {

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -21,10 +22,11 @@ import (
 	"github.com/google/uuid"
 
 	"turnout/infra/validate/templatetest"
+	"turnout/internal/dynamo"
+	"turnout/internal/dynamo/dynamotest"
 	"turnout/internal/gateway/lambdatest"
 	"turnout/internal/httpapi"
 	"turnout/internal/httpapi/apitest"
-	"turnout/internal/robustness"
 	"turnout/internal/site"
 	"turnout/internal/site/bundle"
 	"turnout/internal/site/card"
@@ -34,11 +36,19 @@ import (
 // TestFunctions: behind API Gateway the functions satisfy the HTTP contract, log no
 // secret, and need exactly the actions that their roles allow.
 func TestFunctions(t *testing.T) {
-	config := robustness.NewTable(t)
+	config := dynamo.Config{
+		Endpoint: dynamotest.Endpoint(t), Table: "functions-" + uuid.NewString(),
+		Region: "local", AccessKeyID: "local", SecretAccessKey: "local",
+	}
+	if err := dynamo.Open(config).CreateTable(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	observed := newObserver(t, config.Endpoint)
-	functions := newLambda(t, build(t), func(function string) []string {
+	bin := build(t)
+	environmentIsReadOnce(t, bin)
+	functions := newLambda(t, bin, func(function string) []string {
 		seen := config
-		seen.Endpoint = observed.endpoint(function)
+		seen.Endpoint = observed.endpoint + "/" + function
 		return append(lambdatest.Environment(seen), "ORIGIN_SECRETS="+strings.Join(originSecrets, ","))
 	})
 	gateway := httptest.NewServer(apiGateway{functions, originSecrets[0]})
@@ -46,18 +56,20 @@ func TestFunctions(t *testing.T) {
 
 	secrets := apitest.Run(t, gateway.URL)
 	previewtest.Run(t, gateway.URL, siteOrigin)
-	checkOriginSecret(t, functions)
+	refused := checkOriginSecret(t, functions)
 	smoke(t, apiGateway{functions, originSecrets[0]})
 
-	if found := secrets.In(functions.stdout.String()); len(found) > 0 {
+	log := functions.stop()
+	if found := secrets.In(log); len(found) > 0 {
 		t.Errorf("the log holds %q", found)
 	}
-	for _, secret := range originSecrets {
-		if strings.Contains(functions.stdout.String(), secret) {
-			t.Error("the log holds an origin secret")
-		}
+	if slices.ContainsFunc(originSecrets, func(secret string) bool { return strings.Contains(log, secret) }) {
+		t.Error("the log holds an origin secret")
 	}
-	for _, function := range functions.names() {
+	if n := strings.Count(log, `"endpoint":"refused","status":403}`); n != refused {
+		t.Errorf("%d of %d refused requests are logged", n, refused)
+	}
+	for _, function := range slices.Collect(maps.Keys(functions.instances)) {
 		used, allowed := observed.actions(function), templatetest.TableActions(t, "../template.yaml", function)
 		if !slices.Equal(used, allowed) {
 			t.Errorf("%s uses %q, its role allows %q", function, used, allowed)
@@ -90,45 +102,35 @@ func smoke(t *testing.T, api http.Handler) {
 // Two, as during a rotation.
 var originSecrets = []string{"first-" + uuid.NewString(), "second-" + uuid.NewString()}
 
-// checkOriginSecret: each function accepts requests with one of the two secrets, and
-// refuses others with a problem whose instance is in the log.
-func checkOriginSecret(t *testing.T, functions *lambda) {
-	t.Run("origin secret", func(t *testing.T) {
-		call := func(method, path, secret string) *http.Response {
-			recorder := httptest.NewRecorder()
-			apiGateway{functions, secret}.ServeHTTP(recorder, httptest.NewRequest(method, path, nil))
-			return recorder.Result()
-		}
-		token := uuid.NewString()
-		paths := map[string][2]string{"not-found": {"GET", "/api/x"}, site.PageName: {"GET", "/e/" + token}, card.Name: {"GET", "/e/" + token + "/card.png"}}
-		for _, e := range httpapi.Endpoints() {
-			paths[e.Name] = [2]string{e.Method, strings.NewReplacer("{eventToken}", token, "{rsvpToken}", token).Replace(e.Path)}
-		}
-		for name, p := range paths {
-			for _, secret := range originSecrets {
-				if response := call(p[0], p[1], secret); response.StatusCode == http.StatusForbidden {
-					t.Errorf("%s refuses a secret", name)
-				}
+// checkOriginSecret: each function accepts requests with one of the two secrets and
+// refuses others. It returns how many were refused.
+func checkOriginSecret(t *testing.T, functions *lambda) (refused int) {
+	token := uuid.NewString()
+	paths := map[string]string{"not-found": "GET /api/x", site.PageName: "GET /e/" + token, card.Name: "GET /e/" + token + "/card.png"}
+	for _, e := range httpapi.Endpoints() {
+		paths[e.Name] = e.Method + " " + strings.NewReplacer("{eventToken}", token, "{rsvpToken}", token).Replace(e.Path)
+	}
+	for name, methodAndPath := range paths {
+		method, path, _ := strings.Cut(methodAndPath, " ")
+		for _, secret := range append([]string{"", strings.Join(originSecrets, ",")}, originSecrets...) {
+			w := httptest.NewRecorder()
+			apiGateway{functions, secret}.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+			accepted := w.Code != http.StatusForbidden
+			if accepted != slices.Contains(originSecrets, secret) {
+				t.Errorf("%s answers %d to %q", name, w.Code, secret)
 			}
-			for _, secret := range []string{"", "x", strings.Join(originSecrets, ","), originSecrets[0] + ","} {
-				response := call(p[0], p[1], secret)
-				var problem struct{ Instance string }
-				if err := json.NewDecoder(response.Body).Decode(&problem); err != nil || response.StatusCode != http.StatusForbidden {
-					t.Errorf("%s answers %d to %q, %v", name, response.StatusCode, secret, err)
-				}
-				id := strings.TrimPrefix(problem.Instance, "urn:uuid:")
-				if !functions.logged(`"requestId":"` + id + `","endpoint":"refused","status":403}`) {
-					t.Errorf("%s: no log line for %q", name, problem.Instance)
-				}
+			if !accepted {
+				refused++
 			}
 		}
-	})
+	}
+	return refused
 }
 
-// TestEnvironmentIsReadOnce: a function with several missing variables names all of
-// them and exits.
-func TestEnvironmentIsReadOnce(t *testing.T) {
-	process := exec.Command(filepath.Join(build(t), "create-rsvp"))
+// environmentIsReadOnce: a function with several missing variables names all of them
+// and exits.
+func environmentIsReadOnce(t *testing.T, bin string) {
+	process := exec.Command(filepath.Join(bin, "create-rsvp"))
 	process.Env = []string{"AWS_REGION=eu-central-1"}
 	out, err := process.Output()
 	if _, failed := err.(*exec.ExitError); !failed {
@@ -141,51 +143,42 @@ func TestEnvironmentIsReadOnce(t *testing.T) {
 
 // TestProgramsLinkOnlyWhatTheyNeed keeps functions small and quick to start.
 func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
-	const sdk, lambdaSDK, zones = "github.com/aws/aws-sdk-go-v2", "github.com/aws/aws-lambda-go", "time/tzdata"
-	programs, err := filepath.Glob("*/main.go")
+	out, err := exec.Command("go", "list", "-tags", "lambda.norpc", "-f", `{{.ImportPath}} {{join .Deps " "}}`, "./...", "../infra/local").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, program := range append(programs, "../infra/local/main.go") {
-		program = filepath.Dir(program)
-		forbidden := []string{sdk + "/config"}
-		if program == "../infra/local" {
-			forbidden = append(forbidden, lambdaSDK, "github.com/awslabs")
-		} else {
-			forbidden = append(forbidden, "go.etcd.io/bbolt", "github.com/evanw/esbuild")
-			if program == "not-found" {
-				forbidden = append(forbidden, sdk)
+	for program, forbidden := range map[string]string{
+		"":                    "github.com/aws/aws-sdk-go-v2/config",
+		"infra/local":         "github.com/aws/aws-lambda-go github.com/awslabs/aws-lambda-go-api-proxy",
+		"functions/":          "go.etcd.io/bbolt github.com/evanw/esbuild",
+		"functions/not-found": "github.com/aws/aws-sdk-go-v2",
+		`functions/[^e]`:      "time/tzdata", // the pages of events show dates in their zone
+	} {
+		seen := false
+		for line := range strings.Lines(string(out)) {
+			linked := strings.Fields(line)
+			if !regexp.MustCompile("^turnout/" + program).MatchString(linked[0]) {
+				continue
 			}
-			if program != "event-page" && program != "event-card" {
-				forbidden = append(forbidden, zones)
-			}
-		}
-		out, err := exec.Command("go", "list", "-deps", "-tags", "lambda.norpc", "./"+program).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for linked := range strings.Lines(string(out)) {
-			linked = strings.TrimSpace(linked)
-			for _, path := range forbidden {
-				if linked == path || strings.HasPrefix(linked, path+"/") {
-					t.Errorf("%s links %s", program, linked)
+			seen = true
+			for path := range strings.FieldsSeq(forbidden) {
+				if slices.ContainsFunc(linked, func(l string) bool { return l == path || strings.HasPrefix(l, path+"/") }) {
+					t.Errorf("%s links %s", linked[0], path)
 				}
 			}
+		}
+		if !seen {
+			t.Errorf("no program %s", program)
 		}
 	}
 }
 
-func (l *lambda) names() []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Sorted(maps.Keys(l.instances))
-}
-
-// observer is a proxy in front of DynamoDB that records the IAM actions of the calls.
+// observer is a proxy in front of DynamoDB that records the IAM actions of the calls. The
+// path of a call is the name of the function that makes it.
 type observer struct {
-	server *httptest.Server
-	mu     sync.Mutex
-	seen   map[string]map[string]bool
+	endpoint string
+	mu       sync.Mutex
+	seen     map[string]map[string]bool
 }
 
 func newObserver(t *testing.T, dynamodb string) *observer {
@@ -194,25 +187,19 @@ func newObserver(t *testing.T, dynamodb string) *observer {
 		t.Fatal(err)
 	}
 	o := &observer{seen: map[string]map[string]bool{}}
-	pass := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
-		r.SetURL(target)
-		r.Out.URL.Path = "/"
-	}}
-	o.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body)
+	server := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		body, err := io.ReadAll(r.In.Body)
 		if err != nil {
-			return
+			t.Error(err)
 		}
-		o.note(strings.Trim(r.URL.Path, "/"), r.Header.Get("X-Amz-Target"), body)
-		r.Body = io.NopCloser(bytes.NewReader(body))
-		pass.ServeHTTP(w, r)
-	}))
-	t.Cleanup(o.server.Close)
+		o.note(strings.Trim(r.In.URL.Path, "/"), r.In.Header.Get("X-Amz-Target"), body)
+		r.SetURL(target)
+		r.Out.URL.Path, r.Out.Body = "/", io.NopCloser(bytes.NewReader(body))
+	}})
+	t.Cleanup(server.Close)
+	o.endpoint = server.URL
 	return o
 }
-
-// endpoint is the endpoint of DynamoDB for a function; its path identifies the function.
-func (o *observer) endpoint(function string) string { return o.server.URL + "/" + function }
 
 // note records the IAM actions of a call; those of a transaction are those of its writes.
 func (o *observer) note(function, target string, body []byte) {

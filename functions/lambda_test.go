@@ -2,16 +2,13 @@ package functions_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"turnout/internal/gateway/lambdatest"
 )
@@ -22,13 +19,13 @@ type lambda struct {
 	t         *testing.T
 	bin       string
 	env       func(function string) []string
-	stdout    *syncBuffer
+	printed   output
 	mu        sync.Mutex
 	instances map[string]*lambdatest.Instance
 }
 
 func newLambda(t *testing.T, bin string, env func(function string) []string) *lambda {
-	return &lambda{t: t, bin: bin, env: env, stdout: newSyncBuffer(), instances: map[string]*lambdatest.Instance{}}
+	return &lambda{t: t, bin: bin, env: env, instances: map[string]*lambdatest.Instance{}}
 }
 
 // invoke sends event to the instance of function. The error is what the function or
@@ -41,7 +38,7 @@ func (l *lambda) invoke(function string, event any) (json.RawMessage, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.instances[function] == nil {
-		i, err := lambdatest.Start(filepath.Join(l.bin, function), l.env(function), l.stdout)
+		i, err := lambdatest.Start(filepath.Join(l.bin, function), l.env(function), &l.printed)
 		if err != nil {
 			return nil, err
 		}
@@ -81,50 +78,24 @@ func touchSources(t *testing.T) {
 	}
 }
 
-// logged reports whether a function prints text. Its output may arrive after its
-// answer, so logged waits for it.
-func (l *lambda) logged(text string) bool {
-	ctx, cancel := context.WithTimeout(l.t.Context(), time.Minute)
-	defer cancel()
-	return l.stdout.await(ctx, text)
-}
-
-// syncBuffer collects the output of several processes.
-type syncBuffer struct {
-	mu      sync.Mutex
-	buffer  bytes.Buffer
-	printed chan struct{} // closed at the next write
-}
-
-func newSyncBuffer() *syncBuffer { return &syncBuffer{printed: make(chan struct{})} }
-
-func (b *syncBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	close(b.printed)
-	b.printed = make(chan struct{})
-	return b.buffer.Write(p)
-}
-
-func (b *syncBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buffer.String()
-}
-
-// await reports whether the output contains text before the context ends.
-func (b *syncBuffer) await(ctx context.Context, text string) bool {
-	for {
-		b.mu.Lock()
-		found, printed := strings.Contains(b.buffer.String(), text), b.printed
-		b.mu.Unlock()
-		if found {
-			return true
-		}
-		select {
-		case <-printed:
-		case <-ctx.Done():
-			return false
-		}
+// stop ends all instances, and returns what they have printed.
+func (l *lambda) stop() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, i := range l.instances {
+		i.Stop()
 	}
+	return l.printed.buffer.String()
+}
+
+// output collects what several processes print.
+type output struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer // not embedded: its ReadFrom would not lock
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buffer.Write(p)
 }

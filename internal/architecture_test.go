@@ -36,7 +36,6 @@ var mayImport = []struct {
 	{"internal/dynamo/explore", []string{"internal/dynamo", "internal/event"}},
 	{"internal/dynamo/faulttest", nil},
 	{"internal/gateway/lambdatest", []string{"internal/dynamo"}},
-	{"internal/robustness", []string{"internal/event", "internal/httpapi", "internal/httpapi/apitest", "internal/dynamo", "internal/dynamo/dynamotest", "internal/dynamo/faulttest"}},
 	{"internal/benchmark/baseline/*", nil},
 
 	{"internal/gateway", []string{"internal/environment", "internal/request"}},

@@ -24,7 +24,7 @@ func TestTargetsSayWhatIsMissing(t *testing.T) {
 		"node-tools":     "npm",
 		"openapi-tools":  "python3",
 		"schemathesis":   "go python3",
-		"bench":          "go java mvn",
+		"bench":          "go",
 		"explore":        "go",
 		"mutate":         "go java mvn",
 		"dynamodb-local": "java mvn",

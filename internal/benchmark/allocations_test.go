@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"runtime/debug"
@@ -13,7 +14,6 @@ import (
 
 	"turnout/internal/event"
 	"turnout/internal/httpapi"
-	"turnout/internal/robustness"
 )
 
 // A constant store gives constant answers at once, so that only the code between the
@@ -57,7 +57,7 @@ func TestAllocations(t *testing.T) {
 			ExpiresAt: time.Date(2099, 5, 8, 17, 0, 0, 0, time.UTC)},
 		rsvps: slices.Repeat([]event.RSVP{{Name: "A guest"}}, 10),
 	}
-	h := robustness.Handler(event.NewService(store))
+	h := httpapi.New(event.NewService(store), slog.New(slog.DiscardHandler), httpapi.Endpoints()...)
 	path := "/api/events/" + token.String()
 	query := "?organizerToken=" + event.NewToken().String()
 	for _, row := range []struct {

@@ -2,6 +2,7 @@ package benchmark
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -19,19 +20,20 @@ import (
 	"time"
 
 	"turnout/internal/httpapi/apitest"
-	"turnout/internal/robustness"
 )
 
 // localServer measures the local server against a baseline that answers every request
 // with the bytes of an event, and stores the body of a POST under a random key, in one
 // commit with all others of the same millisecond.
-func localServer(t *testing.T, r *report, bin string) {
+func localServer(r *report, bin string) {
 	const turns = 11
+	t := r.t
 	ours := startServer(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()}, filepath.Join(bin, "local"))
-	client := robustness.NewClient(t, "http://"+ours+"/api")
-	event := client.NewEvent()
-	answer, err := client.Do(t.Context(), apitest.GetEvent(event.Token))
-	if err != nil {
+	client := apitest.Client{URL: "http://" + ours + "/api", HTTP: http.DefaultClient}
+	created, err := client.Do(t.Context(), apitest.CreateEvent(apitest.EventBody(nil)))
+	event, notJSON := created.Content()
+	answer, unread := client.Do(t.Context(), apitest.GetEvent(event.EventToken))
+	if err := errors.Join(err, notJSON, unread); err != nil {
 		t.Fatal(err)
 	}
 	baseline := startServer(t, nil, filepath.Join(bin, "server"), filepath.Join(t.TempDir(), "baseline.db"), string(answer.Body))
@@ -42,8 +44,8 @@ func localServer(t *testing.T, r *report, bin string) {
 			status                     int
 			aim                        aim
 		}{
-			{"RSVPs", "net/http and bbolt.Batch", "POST /api/events/" + event.Token + "/rsvps", guest, http.StatusCreated, atLeast(0.8)},
-			{"reads", "net/http and a constant", "GET /api/events/" + event.Token, "", http.StatusOK, atLeast(0.65)},
+			{"RSVPs", "net/http and bbolt.Batch", "POST /api/events/" + event.EventToken + "/rsvps", guest, http.StatusCreated, atLeast(0.8)},
+			{"reads", "net/http and a constant", "GET /api/events/" + event.EventToken, "", http.StatusOK, atLeast(0.65)},
 		} {
 			var figures, baselines []float64
 			for range turns {

@@ -2,7 +2,9 @@ package boot
 
 import (
 	"bytes"
+	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -15,6 +17,14 @@ import (
 
 func environmentOf(set map[string]string) *environment.Variables {
 	return environment.New(func(name string) string { return set[name] })
+}
+
+// complete returns all variables, for a DynamoDB at that endpoint.
+func complete(endpoint string) *environment.Variables {
+	return environmentOf(map[string]string{
+		"TABLE_NAME": "a-table", "AWS_REGION": "local", "AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local",
+		"AWS_ENDPOINT_URL_DYNAMODB": endpoint, "ORIGIN_SECRETS": "secret",
+	})
 }
 
 func health(s *event.Service, log *slog.Logger) http.Handler {
@@ -54,10 +64,7 @@ func TestHandler(t *testing.T) {
 	}))
 	defer dynamodb.Close()
 	var log bytes.Buffer
-	h, err := handler(environmentOf(map[string]string{
-		"TABLE_NAME": "a-table", "AWS_REGION": "local", "AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local",
-		"AWS_ENDPOINT_URL_DYNAMODB": dynamodb.URL, "ORIGIN_SECRETS": "secret",
-	}), slog.New(slog.NewJSONHandler(&log, nil)), health)
+	h, err := handler(complete(dynamodb.URL), slog.New(slog.NewJSONHandler(&log, nil)), health)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,5 +82,26 @@ func TestHandler(t *testing.T) {
 	}
 	if counted := `"TableName":"a-table","ConflictRetries":1,`; strings.Count(log.String(), counted) != 1 {
 		t.Errorf("the log is %s", &log)
+	}
+}
+
+// TestConnectsWhileItStarts: the first request finds a connection to DynamoDB.
+func TestConnectsWhileItStarts(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	connected := make(chan error, 1)
+	go func() {
+		connection, err := listener.Accept()
+		if err == nil {
+			err = connection.Close()
+		}
+		connected <- err
+	}()
+	_, err = handler(complete("https://"+listener.Addr().String()), slog.New(slog.DiscardHandler), health)
+	_ = listener.Close()
+	if err := errors.Join(err, <-connected); err != nil {
+		t.Error(err)
 	}
 }

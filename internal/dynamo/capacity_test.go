@@ -1,0 +1,111 @@
+package dynamo
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"turnout/internal/dynamo/faulttest"
+	"turnout/internal/event"
+)
+
+// units are capacity units of DynamoDB, reading and writing.
+type units struct{ read, write float64 }
+
+// metered adds up the consumed capacity that DynamoDB reports for every call. For a
+// transaction DynamoDB Local reports the cost of one item, and nothing for a refused one.
+func metered(used *units) faulttest.Fault {
+	var mu sync.Mutex
+	return func(c faulttest.Call, send faulttest.Send) faulttest.Response {
+		var body map[string]any
+		_ = json.Unmarshal(c.Body, &body) // the SDK's
+		body["ReturnConsumedCapacity"] = "TOTAL"
+		c.Body, _ = json.Marshal(body)
+		items, _ := body["TransactItems"].([]any)
+		response := send(c)
+		type capacity struct{ CapacityUnits float64 }
+		var one struct{ ConsumedCapacity capacity }
+		var several struct{ ConsumedCapacity []capacity }
+		_, _ = json.Unmarshal(response.Body, &one), json.Unmarshal(response.Body, &several) // one of the two fits
+		consumed := one.ConsumedCapacity.CapacityUnits
+		for _, table := range several.ConsumedCapacity {
+			consumed += float64(len(items)) * table.CapacityUnits
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if c.Operation == "GetItem" || c.Operation == "Query" {
+			used.read += consumed
+		} else {
+			used.write += consumed
+		}
+		return response
+	}
+}
+
+// TestCapacity: operations cost the same at 10 and at 10,000 guests, for items of less
+// than 1 KB. A transaction costs 2 write units per item, a consistent read 1 unit per
+// 4 KB, of all items of a Query together. Only the list costs what it reads.
+func TestCapacity(t *testing.T) {
+	t.Parallel()
+	for _, guests := range []int{10, 10_000} {
+		s, calls := openFaulty(t, newTable(t))
+		ctx, e, unknown := t.Context(), addEvent(t, s), event.NewToken()
+		var puts []types.WriteRequest
+		for n := range guests {
+			r := newRSVP()
+			r.Name, r.CreatedAt = "A guest whose name is of the usual length", now.Add(time.Duration(n))
+			puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: rsvpItem(e.Token, r, e.ExpiresAt)}})
+		}
+		if err := s.writeBatches(ctx, puts); err != nil {
+			t.Fatal(err)
+		}
+		counted(t, s, e, guests, 0)
+		var used units
+		calls.Inject(metered(&used))
+
+		list := func(organizer event.Hash) ([]event.RSVP, error) {
+			rsvps, _, err := s.AttendeesByEvent(ctx, e.Token, organizer, event.Position{}, 5<<20)
+			return rsvps, err
+		}
+		r := newRSVP()
+		for _, row := range []struct {
+			operation string
+			call      func() error
+			err       error
+			want      units
+		}{
+			{"create event", func() error { return s.AddEvent(ctx, newEvent(), organizer) }, nil, units{write: 1}},
+			{"get event", func() error { _, err := s.EventByToken(ctx, e.Token); return err }, nil, units{read: 1}},
+			{"create RSVP", func() error { return s.AddRSVP(ctx, e.Token, r) }, nil, units{read: 1, write: 2 * 2}},
+			{"cancel RSVP", func() error { return s.RemoveRSVP(ctx, e.Token, r.Hash, now) }, nil, units{read: 1, write: 2 * 2}},
+			{"cancel RSVP again", func() error { return s.RemoveRSVP(ctx, e.Token, r.Hash, now) }, nil, units{read: 1}},
+			{"create RSVP, no such event", func() error { return s.AddRSVP(ctx, unknown, newRSVP()) }, event.ErrEventNotFound, units{read: 1}},
+			{"list attendees, no such organizer", func() error { _, err := list(event.Hash{}); return err }, event.ErrOrganizerToken, units{read: 1}},
+			{"cancel event", func() error { return s.CancelEvent(ctx, e.Token, organizer, new("rain"), event.Hash{}, now) },
+				nil, units{read: 1, write: (1 + DefaultGates) * 2}},
+			// The second read looks for the RSVP of a repeated call.
+			{"create RSVP, cancelled", func() error { return s.AddRSVP(ctx, e.Token, newRSVP()) }, event.ErrEventCancelled, units{read: 2}},
+			{"health", func() error { return s.Ready(ctx) }, nil, units{read: 0.5}},
+		} {
+			used = units{}
+			if err := row.call(); !errors.Is(err, row.err) || used != row.want {
+				t.Errorf("%s at %d guests: %v, used %+v, want %+v", row.operation, guests, err, used, row.want)
+			}
+		}
+		used = units{}
+		listed, err := list(organizer)
+		if err != nil || len(listed) != guests || !slices.IsSortedFunc(listed, func(a, b event.RSVP) int { return a.CreatedAt.Compare(b.CreatedAt) }) {
+			t.Errorf("%d guests are listed, want %d in order: %v", len(listed), guests, err)
+		}
+		// An RSVP of a usual name is an item of some 150 bytes.
+		bytes := (used.read - 1) * 4096 / float64(guests)
+		if used.write != 0 || guests > 100 && (bytes < 100 || bytes > 200) {
+			t.Errorf("listing %d guests used %+v, for %.0f bytes each", guests, used, bytes)
+		}
+	}
+}
