@@ -33,9 +33,6 @@ type driver interface {
 	Paste(ctx context.Context) error
 	// Picture returns what the window shows as a PNG.
 	Picture(ctx context.Context) ([]byte, error)
-	// Size is that of the viewport in CSS pixels, as far as the window of the
-	// browser can be as small.
-	Size(ctx context.Context, width, height int) error
 }
 
 // errLeft means that the page was left, or loaded again, before an expression had
@@ -157,11 +154,6 @@ func (p *sitePage) Must(err error) {
 	if err != nil {
 		p.Fatal(err)
 	}
-}
-
-func (p *sitePage) Size(width, height int) {
-	p.Helper()
-	p.do(func(ctx context.Context) error { return p.driver.Size(ctx, width, height) })
 }
 
 // quoted puts arguments into an expression as JSON, one for each %s.

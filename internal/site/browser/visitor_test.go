@@ -143,10 +143,6 @@ func (chromiumTab) Picture(ctx context.Context) ([]byte, error) {
 	return picture.Data, err
 }
 
-func (chromiumTab) Size(ctx context.Context, width, height int) error {
-	return chromedp.Do(ctx, chromedp.EmulateViewport(int64(width), int64(height)))
-}
-
 // Scheme is the system's setting, by day or by night.
 func (v *visitor) Scheme(dark bool) {
 	v.Helper()

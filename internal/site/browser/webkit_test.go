@@ -156,7 +156,7 @@ func (w *webkit) command(ctx context.Context, method, path string, params object
 	return json.Unmarshal(answer.Value, value)
 }
 
-// Page is the browser without stored data. What the page complains about fails the test.
+// Page is the browser without stored data, and as narrow as a phone, or as its window can be. What the page complains about fails the test.
 func (w *webkit) Page(t *testing.T) *sitePage {
 	t.Helper()
 	p := &sitePage{T: t, Context: t.Context()}
@@ -168,7 +168,9 @@ func (w *webkit) Page(t *testing.T) *sitePage {
 		defer cancel()
 		_, _ = tab.Evaluate(ctx, "0") // for what was collected last
 	})
-	p.Size(1280, 900)
+	p.do(func(ctx context.Context) error {
+		return tab.post(ctx, "/window/rect", object{"width": 390, "height": 844}, nil)
+	})
 	p.Open("/nothing")
 	eval[struct{}](p, `void (localStorage.clear(), sessionStorage.clear())`)
 	return p
@@ -266,8 +268,4 @@ func (tab *webkitTab) Paste(ctx context.Context) error {
 func (tab *webkitTab) Picture(ctx context.Context) (picture []byte, err error) {
 	err = tab.command(ctx, http.MethodGet, "/screenshot", nil, &picture)
 	return picture, err
-}
-
-func (tab *webkitTab) Size(ctx context.Context, width, height int) error {
-	return tab.post(ctx, "/window/rect", object{"width": width, "height": height}, nil)
 }
