@@ -179,6 +179,9 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 			if with := eval[string](scripted, shown); without != with {
 				t.Errorf("%s: without the script\n%s\nwith it\n%s", name, without, with)
 			}
+			if eval[bool](scripted, `Boolean(document.querySelector('svg:not([width])'))`) {
+				t.Errorf("%s: without the stylesheet an image would be as wide as the page", name)
+			}
 			if !strings.Contains(without, "Rooftop supper<") || !strings.Contains(without, "Weserstraße 12") || !strings.Contains(without, "no lift!") {
 				t.Errorf("%s shows %s", name, without)
 			}
