@@ -22,4 +22,5 @@ export default [
       'prefer-template': 'error',
     },
   },
+  { files: ['**/worker.js'], languageOptions: { globals: globals.serviceworker } },
 ];

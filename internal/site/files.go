@@ -33,7 +33,9 @@ func NewFile(name string, content []byte) File {
 
 // cacheRules has the kinds of files with a rule other than the default.
 var cacheRules = map[string]string{
-	".html": "no-cache", // it names the other files, so it has to be current
+	// They name the other files, so they have to be current.
+	".html": "no-cache",
+	".js":   "no-cache", // the service worker: all other scripts are assets
 }
 
 // ContentTypes lists the kinds of files of the site.

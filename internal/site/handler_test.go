@@ -39,6 +39,7 @@ func TestFilesAreServedAsListed(t *testing.T) {
 		names["/app.js"]:          {ContentType: "text/javascript; charset=utf-8", CacheControl: kept},
 		names["/app.css"]:         {ContentType: "text/css; charset=utf-8", CacheControl: kept},
 		names["/locales/de.json"]: {ContentType: "application/json", CacheControl: kept},
+		site.Worker:               {ContentType: "text/javascript; charset=utf-8", CacheControl: page},
 		"/manifest.webmanifest":   {ContentType: "application/manifest+json", CacheControl: hourly},
 		"/icon.svg":               {ContentType: "image/svg+xml", CacheControl: hourly},
 		"/robots.txt":             {ContentType: "text/plain; charset=utf-8", CacheControl: hourly},

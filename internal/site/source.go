@@ -80,6 +80,9 @@ var Names = sync.OnceValue(func() map[string]string {
 	return names
 })
 
+// Worker is the path of the service worker. It cannot have a hash: browsers look here for a newer one.
+const Worker = "/worker.js"
+
 // pageTemplate is the page of the site and of each event.
 var pageTemplate = sync.OnceValue(func() template {
 	content, err := embedded.ReadFile("page.html")

@@ -3,6 +3,9 @@
 package bundle
 
 import (
+	"cmp"
+	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -31,11 +34,10 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 	if rest := string(bundles[unserved]); rest != fmt.Sprintf("import\"./%s\";\n", path.Base(names[site.Script])) {
 		return nil, fmt.Errorf("%s does not import %s: the script lacks %q", site.Organize, site.Script, rest)
 	}
-	var assets []site.File
+	var assets, others []site.File
 	for _, source := range []string{site.Script, site.Organize, site.Style} {
 		assets = append(assets, site.NewFile(names[source], bundles[path.Base(names[source])]))
 	}
-	var others []site.File
 	err = fs.WalkDir(site.Source, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -58,8 +60,15 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 		}
 		return nil
 	})
-	page := site.NewFile(site.Index, []byte(site.Page()))
-	return append(append(assets, others...), page), err
+	if err != nil {
+		return nil, err
+	}
+	worker, err := build(embedded, worker(assets))
+	if err != nil {
+		return nil, err
+	}
+	others = append(others, site.NewFile(site.Worker, worker[path.Base(site.Worker)]))
+	return append(append(assets, others...), site.NewFile(site.Index, []byte(site.Page()))), nil
 })
 
 // unserved is the name of a bundle that only imports the script.
@@ -83,6 +92,30 @@ func styles() api.BuildOptions {
 	return api.BuildOptions{EntryPointsAdvanced: []api.EntryPoint{{InputPath: site.Style, OutputPath: bare(site.Names()[site.Style])}}}
 }
 
+//go:embed worker.js
+var embedded embed.FS
+
+// worker makes the service worker of a release with these assets.
+func worker(assets []site.File) api.BuildOptions {
+	var files, needed []string
+	for _, file := range assets {
+		files = append(files, file.Path)
+		named := strings.Contains(site.Page(), file.Path) && path.Ext(file.Path) != ".json"
+		if named || file.Path == site.Names()[site.Organize] {
+			needed = append(needed, file.Path)
+		}
+	}
+	release, err := json.Marshal(map[string][]string{"needed": needed, "files": files})
+	if err != nil {
+		panic(err) // no such error: these are strings
+	}
+	return api.BuildOptions{
+		EntryPointsAdvanced: []api.EntryPoint{{InputPath: site.Worker, OutputPath: bare(site.Worker)}},
+		Format:              api.FormatIIFE, // a module cannot be a worker in every browser
+		Define:              map[string]string{"self.release": string(release)},
+	}
+}
+
 // bare returns the name of a file without its folder and extension.
 func bare(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
 
@@ -90,7 +123,7 @@ func bare(name string) string { return strings.TrimSuffix(path.Base(name), path.
 func build(source fs.FS, all ...api.BuildOptions) (map[string][]byte, error) {
 	bundles := map[string][]byte{}
 	for _, o := range all {
-		o.Bundle, o.Format, o.Target, o.Charset = true, api.FormatESModule, api.ES2022, api.CharsetUTF8
+		o.Bundle, o.Format, o.Target, o.Charset = true, cmp.Or(o.Format, api.FormatESModule), api.ES2022, api.CharsetUTF8
 		o.MinifyWhitespace, o.MinifyIdentifiers, o.MinifySyntax, o.LegalComments = true, true, true, api.LegalCommentsNone
 		o.Plugins = []api.Plugin{{Name: "site", Setup: func(b api.PluginBuild) { from(source, b) }}}
 		o.Outdir = "." // where nothing is written

@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"os"
 	"path"
@@ -88,8 +89,9 @@ func TestBundlesAreComplete(t *testing.T) {
 		site.Script:   {organize, "/api/events"},
 		site.Organize: {script, "organizer-link"},
 		site.Style:    {"", "@media print"},
+		site.Worker:   {"", script},
 	} {
-		content := string(served[site.Names()[source]].Content)
+		content := string(served[cmp.Or(site.Names()[source], source)].Content)
 		var imports []string
 		for _, found := range regexp.MustCompile(`(?:\bimport\(?|\bfrom|@import )"\.?/([^"]*)"`).FindAllStringSubmatch(content, -1) {
 			imports = append(imports, found[1])

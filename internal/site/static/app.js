@@ -7,6 +7,7 @@ import { announce, byId, focusOn, h, patch } from './lib/dom.js';
 import { head, paint, tint } from './lib/head.js';
 import { chooseLanguage, loadLanguage, t, unloadedWords } from './lib/i18n.js';
 import { prune } from './lib/kept.js';
+import { installWorker } from './lib/offline.js';
 import { savedEvent, savedTitle } from './lib/saved.js';
 import { tokenIn } from './lib/urls.js';
 import { unknownPage, unreachable } from './pages/errors.js';
@@ -165,6 +166,7 @@ async function start() {
   // Beside the texts. A failure is shown when the page is drawn.
   if ('organizer' in document.documentElement.dataset) organizersCode().catch(() => {});
   prune();
+  installWorker();
   if (await loadLanguage().then(() => true, () => false)) {
     frame();
     render({ scroll: history.state?.scroll });

@@ -1,0 +1,102 @@
+// @ts-check
+// The service worker, for those without a connection. It keeps files with a hash in their
+// names, which never change, and the home page, whose script draws every page. It keeps
+// nothing else: no answer of the API, and no page of an event.
+
+/**
+ * What bundle.go puts in: all files with a hash of this release, and those of them that a page
+ * needs besides its texts, the script first.
+ * @type {{ needed: string[], files: string[] }}
+ */
+const { needed, files } = /** @type {any} */ (self).release;
+
+const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
+const name = 'turnout';
+const shell = '/';
+const patience = 4000;
+
+/** @param {Cache} cache */
+const keptPaths = async (cache) => (await cache.keys()).map(({ url }) => new URL(url).pathname);
+
+/**
+ * The texts in the languages of the browser, in English, and in what was chosen in an older release.
+ * @param {string[]} kept
+ */
+function texts(kept) {
+  const own = ['en', ...navigator.languages].map((tag) => `/assets/${tag.split('-')[0]}-`);
+  return files.filter((path) => path.endsWith('.json')
+    && (own.some((start) => path.startsWith(start)) || kept.some((old) => old.startsWith(path.slice(0, '/assets/xx-'.length)))));
+}
+
+async function install() {
+  const cache = await caches.open(name);
+  const kept = await keptPaths(cache);
+  await cache.addAll([...needed, ...texts(kept)].filter((path) => !kept.includes(path)));
+  const home = await fetch(shell, { cache: 'no-cache' });
+  // Between two uploads, the page may be another release's: a later visit installs.
+  if (!home.ok || !(await home.clone().text()).includes(needed[0])) throw new Error('not the page of this release');
+  await cache.put(shell, home);
+  await worker.skipWaiting();
+}
+
+/** Deletes the files of older releases. */
+async function activate() {
+  const cache = await caches.open(name);
+  for (const path of await keptPaths(cache)) if (path !== shell && !files.includes(path)) await cache.delete(path);
+  await worker.registration.navigationPreload?.enable();
+  await worker.clients.claim();
+}
+
+/**
+ * A release without a worker takes this one back. Browsers keep a worker whose file is gone.
+ * @param {Response} answer a page
+ */
+async function leaveAfter(answer) {
+  if ((await answer.text()).includes(needed[0])) return;
+  const { status } = await fetch('/worker.js', { method: 'HEAD', cache: 'no-store' });
+  if (status !== 404) return;
+  await worker.registration.unregister();
+  await caches.delete(name);
+}
+
+/** @param {FetchEvent} event */
+async function page(event) {
+  const network = answerTo(event);
+  event.waitUntil(network.then((answer) => leaveAfter(answer.clone())).catch(() => {}));
+  /** @type {Promise<undefined>} */
+  const late = new Promise((resolve) => { setTimeout(resolve, patience); });
+  return await Promise.race([network, late]).catch(() => undefined) ?? await caches.match(shell) ?? network;
+}
+
+/**
+ * The browser has asked for a page while it started the worker.
+ * @param {FetchEvent} event
+ * @returns {Promise<Response>}
+ */
+const answerTo = async ({ request, preloadResponse }) => await preloadResponse ?? fetch(request);
+
+/** @param {FetchEvent} event @param {string} path */
+async function file(event, path) {
+  const kept = await caches.match(path);
+  if (kept) return kept;
+  const answer = await fetch(event.request);
+  if (answer.ok) event.waitUntil(keep(path, answer.clone()).catch(() => {}));
+  return answer;
+}
+
+/** @param {string} path @param {Response} answer */
+async function keep(path, answer) {
+  if (await caches.has(name)) await (await caches.open(name)).put(path, answer);
+}
+
+worker.addEventListener('install', (event) => event.waitUntil(install()));
+worker.addEventListener('activate', (event) => event.waitUntil(activate()));
+worker.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const { origin, pathname, search } = new URL(request.url);
+  if (request.method !== 'GET' || origin !== location.origin) return;
+  // As in app.js: what has an extension is a file.
+  const isPage = !/^\/api(\/|$)|\.\w+$/.test(pathname);
+  if (request.mode === 'navigate') event.respondWith(isPage ? page(event) : answerTo(event));
+  else if (!search && files.includes(pathname)) event.respondWith(file(event, pathname));
+});
