@@ -1,0 +1,214 @@
+package browser
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"turnout/internal/site"
+)
+
+// A connection is what is between a visitor and the local server. Its address has a name of
+// its own, because the site installs no service worker at the names of this machine. Browsers
+// trust *.localhost as they trust HTTPS.
+type connection struct {
+	url string
+	way atomic.Value
+}
+
+// A way is what becomes of a request.
+type way func(w http.ResponseWriter, r *http.Request)
+
+func connect(t *testing.T) *connection {
+	t.Helper()
+	needBrowser(t)
+	c := &connection{}
+	c.way.Store(release())
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = r.WithContext(t.Context())
+		c.way.Load().(way)(w, r)
+	}))
+	t.Cleanup(server.Close)
+	c.url = strings.Replace(server.URL, "127.0.0.1", "turnout.localhost", 1)
+	return c
+}
+
+// cut ends a connection without an answer, hang gives none, and fail gives one that is not the
+// service's.
+func cut(http.ResponseWriter, *http.Request)      { panic(http.ErrAbortHandler) }
+func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+func fail(w http.ResponseWriter, _ *http.Request) {
+	w.WriteHeader(http.StatusServiceUnavailable)
+	_, _ = io.WriteString(w, "Down for work.")
+}
+
+// release passes requests on. Each pair of texts is what the site says and what a release says
+// in its place.
+func release(pairs ...string) way {
+	target, err := url.Parse(base)
+	if err != nil {
+		panic(err)
+	}
+	var back []string
+	for i := 0; i < len(pairs); i += 2 {
+		back = append(back, pairs[i+1], pairs[i])
+	}
+	there, here := strings.NewReplacer(back...), strings.NewReplacer(pairs...)
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			r.Out.URL.Path = there.Replace(r.In.URL.Path)
+			for _, header := range []string{"Accept-Encoding", "If-None-Match"} {
+				r.Out.Header.Del(header)
+			}
+		},
+		ModifyResponse: func(r *http.Response) error {
+			if strings.HasPrefix(r.Header.Get("Content-Type"), "font/") {
+				return nil
+			}
+			content, err := io.ReadAll(r.Body)
+			content = []byte(here.Replace(string(content)))
+			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(content)), int64(len(content))
+			r.Header.Del("Content-Length")
+			return err
+		},
+	}
+	return proxy.ServeHTTP
+}
+
+// hash is that of the scripts of this release, and next of another's.
+var hash, next = regexp.MustCompile(`[0-9a-f]{16}`).FindString(site.Names()[site.Script]), "0123456789abcdef"
+
+// at opens a path by the connection.
+func (c *connection) at(v *visitor, path string) {
+	v.Helper()
+	v.do(func(ctx context.Context) error { return v.driver.Navigate(ctx, c.url+path) })
+	v.Until("the page", started)
+}
+
+// installed waits until the service worker has all that it keeps, and serves this page.
+func installed(v *visitor) {
+	v.Helper()
+	eval[bool](v, `new Promise((done) => {
+		if (navigator.serviceWorker.controller) done(true);
+		navigator.serviceWorker.addEventListener('controllerchange', () => done(true));
+	})`)
+}
+
+// keptFiles are the addresses of what the worker keeps.
+const keptFiles = `(async () => {
+	const found = [];
+	for (const name of await caches.keys()) for (const { url } of await (await caches.open(name)).keys()) found.push(url.slice(location.origin.length));
+	return found.sort();
+})()`
+
+// TestWorkerKeepsTheRelease and nothing else: no answer of the API, no page of an event, no
+// address with a query.
+func TestWorkerKeepsTheRelease(t *testing.T) {
+	t.Parallel()
+	e, c := announce(t, supper()), connect(t)
+	v := newVisitor(t, manner{Language: "uk-UA"})
+	c.at(v, "/")
+	installed(v)
+	for _, path := range []string{"/?new", e.public(), e.private(), "/no/such/page", "/"} {
+		c.at(v, path)
+	}
+	choose(v, "ja")
+	eval[struct{}](v, `fetch('/robots.txt').then(() => {})`)
+	names := site.Names()
+	want := map[string]bool{"/": true}
+	for _, source := range []string{site.Script, site.Organize, site.Style, "/fonts/onest-latin.woff2", "/locales/en.json", "/locales/uk.json", "/locales/ja.json"} {
+		want[names[source]] = true
+	}
+	kept := eval[[]string](v, keptFiles)
+	for _, path := range kept {
+		if !want[path] && !strings.HasPrefix(path, "/assets/onest-") {
+			t.Errorf("%s is kept", path)
+		}
+		delete(want, path)
+	}
+	if len(want) > 0 {
+		t.Errorf("%v are not among %v", want, kept)
+	}
+	v.Open("/")
+	if n := eval[int](v, `navigator.serviceWorker.getRegistrations().then((all) => all.length)`); n != 0 {
+		t.Error("on this machine's own address a worker is installed")
+	}
+}
+
+// TestWorkerShowsThePageWithoutAnAnswer: where none comes, and where none comes in time. Any
+// answer is shown as it is.
+func TestWorkerShowsThePageWithoutAnAnswer(t *testing.T) {
+	t.Parallel()
+	c, v := connect(t), newVisitor(t, manner{})
+	c.at(v, "/")
+	installed(v)
+	for name, way := range map[string]way{"cut": cut, "hang": hang} {
+		c.way.Store(way)
+		c.at(v, "/?new")
+		if !eval[bool](v, `document.getElementById('announce') && document.fonts.check('1em Onest')`) {
+			t.Errorf("%s: no form in its typeface", name)
+		}
+	}
+	c.way.Store(way(cut))
+	if err := chromedp.Do(v.Context, chromedp.Navigate(c.url+"/robots.txt")); err == nil {
+		t.Error("a file that is not kept is answered")
+	}
+	c.way.Store(way(fail))
+	do(v, chromedp.Navigate(c.url+"/"))
+	v.Sees("Down for work.")
+}
+
+// TestReleaseReplacesTheWorker, and what it kept.
+func TestReleaseReplacesTheWorker(t *testing.T) {
+	t.Parallel()
+	c, v := connect(t), newVisitor(t, manner{})
+	c.at(v, "/")
+	installed(v)
+	c.way.Store(release(hash, next))
+	c.at(v, "/")
+	eval[bool](v, `new Promise((done) => {
+		const look = async () => ((await `+keptFiles+`).some((path) => path.includes(%s)) ? setTimeout(look, 50) : done(true));
+		look();
+	})`, hash)
+	c.way.Store(way(cut))
+	c.at(v, "/")
+	if got := eval[string](v, `document.querySelector('script[type=module]').src`); !strings.Contains(got, next) {
+		t.Errorf("without a connection the script is %s", got)
+	}
+}
+
+// TestReleaseTakesTheWorkerBack: one that does not have the file, and does not ask for it.
+func TestReleaseTakesTheWorkerBack(t *testing.T) {
+	t.Parallel()
+	c, v := connect(t), newVisitor(t, manner{})
+	c.at(v, "/")
+	installed(v)
+	without := release(hash, next, "navigator.serviceWorker", "navigator.noWorker")
+	c.way.Store(way(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == site.Worker {
+			http.NotFound(w, r)
+		} else {
+			without(w, r)
+		}
+	}))
+	c.at(v, "/")
+	eval[bool](v, `new Promise((done) => {
+		const look = async () => ((await caches.keys()).length || (await navigator.serviceWorker.getRegistrations()).length ? setTimeout(look, 50) : done(true));
+		look();
+	})`)
+	c.at(v, "/")
+	if got := eval[[]string](v, keptFiles); len(got) > 0 || eval[bool](v, `Boolean(navigator.serviceWorker.controller)`) {
+		t.Errorf("after the worker %v are kept", got)
+	}
+}
