@@ -43,6 +43,21 @@ func TestLinksHaveTheSitesOrigin(t *testing.T) {
 	}
 }
 
+// TestPolicyKnowsTheWorkerAlone: the one policy for trusted types lets no other address pass,
+// and its name is the one that the Content-Security-Policy allows.
+func TestPolicyKnowsTheWorkerAlone(t *testing.T) {
+	for address, want := range map[string]string{Worker: Worker, "/other.js": "refused", "https://evil.example/worker.js": "refused", "": "refused"} {
+		got := script(t, "lib/offline.js", `const path.*?\?\? path;`, fmt.Sprintf(`
+			var made = [], trustedTypes = {createPolicy: (name, policy) => { made.push([name, policy]); return policy; }}, answer;
+			trusted();
+			try { answer = made[0][1].createScriptURL(%q); } catch { answer = 'refused'; }
+			made.length + made[0][0] + answer`, address)).String()
+		if got != "1worker"+want {
+			t.Errorf("%q: %s", address, got)
+		}
+	}
+}
+
 // TestStrokesMatchTheScript: tally marks do not change when the script draws them.
 func TestStrokesMatchTheScript(t *testing.T) {
 	for place := range 2 * mostStrokes {
