@@ -106,7 +106,7 @@ func startServer(t *testing.T, env []string, program string, arguments ...string
 // number of answers per second with the expected status.
 func load(t *testing.T, address string, concurrency int, head, body string, status int) float64 {
 	const duration = 300 * time.Millisecond
-	message := []byte(head + " HTTP/1.1\r\nHost: turnout\r\n")
+	message := []byte(head + " HTTP/1.1\r\nHost: " + address + "\r\n")
 	if body != "" {
 		message = append(message, "Content-Type: application/json\r\nContent-Length: "+strconv.Itoa(len(body))+"\r\n"...)
 	}

@@ -57,36 +57,6 @@ func (c client) send(k Call) answer {
 	return answer{c.T, a}
 }
 
-func (c client) createEvent(body any) answer {
-	c.Helper()
-	return c.send(CreateEvent(body))
-}
-
-func (c client) getEvent(event string) answer {
-	c.Helper()
-	return c.send(GetEvent(event))
-}
-
-func (c client) cancelEvent(event, organizer string, body any) answer {
-	c.Helper()
-	return c.send(CancelEvent(event, organizer, body))
-}
-
-func (c client) createRSVP(event string, body any) answer {
-	c.Helper()
-	return c.send(CreateRSVP(event, body))
-}
-
-func (c client) cancelRSVP(event, rsvp string) answer {
-	c.Helper()
-	return c.send(CancelRSVP(event, rsvp))
-}
-
-func (c client) listAttendees(event, organizer string) answer {
-	c.Helper()
-	return c.send(ListAttendees(event, organizer))
-}
-
 // An answer is the response to a call. Its methods fail the test if the response is
 // not as expected, and return what a test may check next.
 type answer struct {

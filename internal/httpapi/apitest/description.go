@@ -2,13 +2,12 @@ package apitest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -22,34 +21,12 @@ import (
 type description struct{ *openapi3.T }
 
 func loadDescription() (*description, error) {
-	root, err := moduleRoot()
-	if err != nil {
-		return nil, err
-	}
-	doc, err := openapi3.NewLoader().LoadFromFile(filepath.Join(root, "infra", "openapi.yaml"))
+	_, here, _, _ := runtime.Caller(0)
+	doc, err := openapi3.NewLoader().LoadFromFile(filepath.Join(filepath.Dir(here), "../../../infra/openapi.yaml"))
 	if err != nil {
 		return nil, err
 	}
 	return &description{doc}, doc.Validate(context.Background())
-}
-
-// moduleRoot goes up from the working directory, which for a test is the folder
-// of its package.
-func moduleRoot() (string, error) {
-	folder, err := os.Getwd()
-	if err != nil {
-		return "", err
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
-			return folder, nil
-		}
-		parent := filepath.Dir(folder)
-		if parent == folder {
-			return "", errors.New("the working directory is not inside a Go module")
-		}
-		folder = parent
-	}
 }
 
 // prefix is what all paths begin with.

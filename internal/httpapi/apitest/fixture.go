@@ -1,7 +1,6 @@
 package apitest
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"time"
@@ -49,34 +48,34 @@ func (c client) pastEvent() eventFixture {
 // createFixture creates an event with that body.
 func (c client) createFixture(body Object) eventFixture {
 	c.Helper()
-	a := c.createEvent(body).is(http.StatusCreated)
+	a := c.send(CreateEvent(body)).is(http.StatusCreated)
 	return eventFixture{c, Event{a.text("eventToken"), a.text("organizerToken")}}
 }
 
 // guest RSVPs and returns the token.
 func (e eventFixture) guest(name string) string {
 	e.c.Helper()
-	return e.c.createRSVP(e.Token, Object{"name": name}).is(http.StatusCreated).text("rsvpToken")
+	return e.c.send(CreateRSVP(e.Token, Object{"name": name})).is(http.StatusCreated).text("rsvpToken")
 }
 
 // cancel cancels the event without a reason and returns it.
 func (e eventFixture) cancel() eventFixture {
 	e.c.Helper()
-	e.c.cancelEvent(e.Token, e.Organizer, Object{"cancelled": true}).is(http.StatusNoContent)
+	e.c.send(CancelEvent(e.Token, e.Organizer, Object{"cancelled": true})).is(http.StatusNoContent)
 	return e
 }
 
 // public returns what everyone may read of the event.
 func (e eventFixture) public() Object {
 	e.c.Helper()
-	return e.c.getEvent(e.Token).is(http.StatusOK).object()
+	return e.c.send(GetEvent(e.Token)).is(http.StatusOK).object()
 }
 
 // names returns the names on the organizer's list.
 func (e eventFixture) names() []string {
 	e.c.Helper()
 	names := []string{}
-	for _, a := range e.c.listAttendees(e.Token, e.Organizer).is(http.StatusOK).object()["attendees"].([]any) {
+	for _, a := range e.c.send(ListAttendees(e.Token, e.Organizer)).is(http.StatusOK).object()["attendees"].([]any) {
 		names = append(names, a.(Object)["name"].(string))
 	}
 	return names
@@ -110,13 +109,4 @@ func (e eventFixture) unchanged(name string, test func(client)) {
 func (e eventFixture) everything() Object {
 	e.c.Helper()
 	return Object{"public": e.public(), "attendees": e.names()}
-}
-
-// shown is a value as the name of a test.
-func shown(v any) string {
-	text, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Sprintf("%.40q", v)
-	}
-	return fmt.Sprintf("%.40s", text)
 }

@@ -14,7 +14,7 @@ func lifecycle(c client) {
 		"location":    "Behind the house",
 	}
 	c.setsEvery("CreateEventInput", body)
-	created := c.createEvent(body).is(http.StatusCreated)
+	created := c.send(CreateEvent(body)).is(http.StatusCreated)
 	e := eventFixture{c, Event{created.text("eventToken"), created.text("organizerToken")}}
 
 	seen := maps.Clone(body)
@@ -22,26 +22,26 @@ func lifecycle(c client) {
 	seen["attendeeCount"] = 0
 	seen["cancelled"] = false
 	seen["cancellationReason"] = nil
-	c.getEvent(e.Token).is(http.StatusOK).equals(seen)
+	c.send(GetEvent(e.Token)).is(http.StatusOK).equals(seen)
 	e.has()
 
 	ada := e.guest("Ada Lovelace")
 	e.guest("Grace Hopper")
 	e.has("Ada Lovelace", "Grace Hopper")
 
-	c.cancelRSVP(e.Token, ada).is(http.StatusNoContent)
+	c.send(CancelRSVP(e.Token, ada)).is(http.StatusNoContent)
 	e.has("Grace Hopper")
 
 	cancel := Object{"cancelled": true, "cancellationReason": "Rain all day."}
 	c.setsEvery("CancelEventInput", cancel)
-	c.cancelEvent(e.Token, e.Organizer, cancel).is(http.StatusNoContent)
+	c.send(CancelEvent(e.Token, e.Organizer, cancel)).is(http.StatusNoContent)
 	seen["attendeeCount"] = 1
 	seen["cancelled"] = true
 	seen["cancellationReason"] = "Rain all day."
 	c.setsEvery("PublicEvent", seen)
-	c.getEvent(e.Token).is(http.StatusOK).equals(seen)
+	c.send(GetEvent(e.Token)).is(http.StatusOK).equals(seen)
 
-	c.createRSVP(e.Token, Object{"name": "Alan Turing"}).isProblem(http.StatusConflict, "event-cancelled")
+	c.send(CreateRSVP(e.Token, Object{"name": "Alan Turing"})).isProblem(http.StatusConflict, "event-cancelled")
 	e.has("Grace Hopper")
 }
 

@@ -47,9 +47,9 @@ func refusals(c client) {
 
 	c.test("what a state does not forbid is allowed", func(c client) {
 		for _, e := range []eventFixture{cancelled, expired, both} {
-			c.getEvent(e.Token).is(http.StatusOK)
-			c.listAttendees(e.Token, e.Organizer).is(http.StatusOK)
-			c.cancelRSVP(e.Token, unissued()).is(http.StatusNoContent)
+			c.send(GetEvent(e.Token)).is(http.StatusOK)
+			c.send(ListAttendees(e.Token, e.Organizer)).is(http.StatusOK)
+			c.send(CancelRSVP(e.Token, unissued())).is(http.StatusNoContent)
 		}
 	})
 }
@@ -67,6 +67,8 @@ func orderOfRefusals(c client) {
 	}{
 		{"404 for the path before 405 and 415", Call{Method: "PUT", Path: "/nothing", ContentType: "text/plain", Body: tooLong}, 404, ""},
 		{"405 before 415", Call{Method: "PUT", Path: "/events", ContentType: "text/plain", Body: tooLong}, 405, ""},
+
+		{"405 before 404 for the event", Call{Method: "PUT", Path: "/events/" + unissued()}, 405, ""},
 
 		{"create: 415 before 413", Call{Method: "POST", Path: "/events", ContentType: "text/plain", Body: tooLong}, 415, ""},
 		{"create: 413 before 400", CreateEvent(tooLong), 413, ""},

@@ -1,68 +1,10 @@
 package apitest
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 )
-
-// A textField is one of the fields that hold free text.
-type textField struct {
-	name     string
-	most     int // code points
-	required bool
-	// set sends a value on a new event; read returns the text as a reader gets it
-	// afterwards.
-	set func(c client, value any) (sent answer, read func() any)
-}
-
-var textFields = []textField{
-	{"title", 200, true, setOnCreate("title")},
-	{"description", 2000, false, setOnCreate("description")},
-	{"location", 500, false, setOnCreate("location")},
-	{"cancellationReason", 2000, false, func(c client, value any) (answer, func() any) {
-		e := c.newEvent()
-		a := c.cancelEvent(e.Token, e.Organizer, Object{"cancelled": true, "cancellationReason": value})
-		return a, func() any { return c.getEvent(e.Token).is(http.StatusOK).object()["cancellationReason"] }
-	}},
-	{"name", 100, true, func(c client, value any) (answer, func() any) {
-		e := c.newEvent()
-		a := c.createRSVP(e.Token, Object{"name": value})
-		return a, func() any { return e.names()[0] }
-	}},
-}
-
-func setOnCreate(field string) func(client, any) (answer, func() any) {
-	return func(c client, value any) (answer, func() any) {
-		a := c.createEvent(EventBody(Object{field: value}))
-		return a, func() any {
-			return c.getEvent(a.text("eventToken")).is(http.StatusOK).object()[field]
-		}
-	}
-}
-
-// accepts asserts that the text is accepted and answered exactly as it was sent.
-func (f textField) accepts(c client, text string) {
-	c.Helper()
-	sent, read := f.set(c, text)
-	if sent.Status >= http.StatusMultipleChoices {
-		sent.fatalf("want %s to be accepted", f.name)
-	}
-	if sent.Status == http.StatusCreated {
-		if echoed, ok := sent.object()[f.name]; ok && echoed != text {
-			c.Errorf("%s is answered as %.200q, want %.200q", f.name, echoed, text)
-		}
-	}
-	if got := read(); got != text {
-		c.Errorf("%s is read as %.200q, want %.200q", f.name, got, text)
-	}
-}
-
-func (f textField) refuses(c client, value any, message string) {
-	c.Helper()
-	sent, _ := f.set(c, value)
-	sent.isInvalid([2]string{f.name, message})
-}
 
 func allFieldErrors(c client) {
 	e := c.newEvent()
@@ -118,6 +60,10 @@ func allFieldErrors(c client) {
 			{"cancelled", "must be true or false"},
 			{"cancellationReason", "must be a string"},
 		}},
+		{"rsvp: blank", rsvp, Object{"name": "\u2800\u200b"}, errors{{"name", "must not be blank"}}},
+		{"rsvp: too long", rsvp, Object{"name": strings.Repeat("🎉", 101)}, errors{
+			{"name", "must be at most 100 characters, but has 101"},
+		}},
 		{"rsvp: null", rsvp, Object{"name": nil}, errors{{"name", "is required"}}},
 		{"rsvp: mistyped", rsvp, Object{"name": []string{"Ada Lovelace"}}, errors{{"name", "must be a string"}}},
 		{"rsvp: name in another case", rsvp, Object{"Name": "Ada Lovelace"}, errors{{"name", "is required"}}},
@@ -129,31 +75,8 @@ func allFieldErrors(c client) {
 	}
 }
 
-func bounds(c client) {
-	for _, field := range textFields {
-		c.test(field.name, func(c client) {
-			field.accepts(c, strings.Repeat("🎉", field.most))
-			field.refuses(c, strings.Repeat("🎉", field.most+1),
-				fmt.Sprintf("must be at most %d characters, but has %d", field.most, field.most+1))
-		})
-	}
-}
-
-func blanks(c client) {
-	for _, field := range textFields {
-		if !field.required {
-			continue
-		}
-		for _, text := range []string{"", " \t\r\n", "\u2800\u200b", strings.Repeat(" ", field.most+1)} {
-			c.test(fmt.Sprintf("%s %s", field.name, shown(text)), func(c client) {
-				field.refuses(c, text, "must not be blank")
-			})
-		}
-	}
-}
-
-// exactText has text that a store or an encoder might trim, normalize, escape or
-// truncate.
+// exactText has texts that a store or an encoder might trim, normalize or escape, at both
+// ends of the longest that each field may hold.
 func exactText(c client) {
 	for _, row := range []struct{ name, text string }{
 		{"white space", "  \tin the middle \u2028\u2029\u0085\r\n"},
@@ -163,8 +86,25 @@ func exactText(c client) {
 		{"markup and escapes", `<b>"1"</b> & &amp; '\ \\ \u0041 \n %41 %00 ${jndi}`},
 		{"JSON", `{"S":"x"}`},
 	} {
-		for _, field := range textFields {
-			c.test(row.name+" in "+field.name, func(c client) { field.accepts(c, row.text) })
-		}
+		c.test(row.name, func(c client) {
+			longest := func(points int) string {
+				return row.text + strings.Repeat("🎉", points-2*utf8.RuneCountInString(row.text)) + row.text
+			}
+			want := Object{"title": longest(200), "description": longest(2000), "location": longest(500)}
+			e := c.createFixture(EventBody(want))
+			a := c.send(CreateRSVP(e.Token, Object{"name": longest(100)})).is(http.StatusCreated)
+			if a.text("name") != longest(100) {
+				c.Errorf("the name is answered as %q", a.text("name"))
+			}
+			e.has(longest(100))
+			want["cancellationReason"] = longest(2000)
+			cancel := CancelEvent(e.Token, e.Organizer, Object{"cancelled": true, "cancellationReason": longest(2000)})
+			c.send(cancel).is(http.StatusNoContent)
+			for field, public := range e.public() {
+				if text, sent := want[field]; sent && public != text {
+					c.Errorf("%s is read as %.200q, want %.200q", field, public, text)
+				}
+			}
+		})
 	}
 }
