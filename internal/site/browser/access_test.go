@@ -148,7 +148,7 @@ func TestNameOfTheCopyButton(t *testing.T) {
 		new MutationObserver(look).observe(button, { attributes: true, childList: true });
 		button.click();
 	})()`)
-	const before = "Copy link|Copy link to share, \u2068Rooftop supper\u2069"
+	const before = "Copy link|Copy link: \u2068Rooftop supper\u2069"
 	v.Until("the label to come back", `seen.length > 2 && seen.at(-1) === %s`, before)
 	if got := eval[[]string](v, `seen`); !slices.Equal(got, []string{before, "Copied|", before}) {
 		t.Errorf("it shows and is called %q", got)
@@ -156,7 +156,7 @@ func TestNameOfTheCopyButton(t *testing.T) {
 
 	// A change of the language in the meantime stays.
 	eval[struct{}](v, `void (window.setTimeout = (work) => { window.later = work; })`)
-	v.Click("Copy link to share, Rooftop supper")
+	v.Click("Copy link: Rooftop supper")
 	v.Until("the label", `window.later`)
 	v.Pick("Language", "de")
 	v.Sees("Deine Veranstaltungen")
