@@ -15,23 +15,25 @@ import (
 // guests, whose calendars have it, and to nobody after the event.
 func TestWhoIsOfferedTheCalendar(t *testing.T) {
 	t.Parallel()
-	for name, event := range map[string]created{"coming": announce(t, supper()), "cancelled": announce(t, supper()), "over": announce(t, days(-1))} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			rsvp := event.public() + "#name=Anna&rsvp=" + signUp(t, event, "Anna")
-			if name == "cancelled" {
-				cancel(t, event, "")
+	v := newVisitor(t, manner{})
+	for _, c := range []struct {
+		event            created
+		everybody, guest string
+	}{
+		{announce(t, supper()), "Add to calendar", "Add to calendar"},
+		{announce(t, supper()), "", "Mark it cancelled in your calendar"},
+		{announce(t, days(-1)), "", ""},
+	} {
+		rsvp := c.event.public() + "#name=Anna&rsvp=" + signUp(t, c.event, "Anna")
+		if strings.Contains(c.guest, "cancelled") {
+			cancel(t, c.event, "")
+		}
+		for _, visit := range [][2]string{{c.event.public(), c.everybody}, {rsvp, c.guest}} {
+			v.Open(visit[0])
+			if got := eval[[]string](v, `[...document.querySelectorAll('.calendar summary, a[href*="/event.ics"]')].filter((e) => e.checkVisibility()).map((e) => e.textContent)`); strings.Join(got, "|") != visit[1] {
+				t.Errorf("%s offers %q, want %q", visit[0], got, visit[1])
 			}
-			for path, want := range map[string]string{event.public(): map[string]string{"coming": "Add to calendar"}[name], rsvp: map[string]string{
-				"coming": "Add to calendar", "cancelled": "Mark it cancelled in your calendar",
-			}[name]} {
-				v := newVisitor(t, manner{})
-				v.Open(path)
-				if got := eval[[]string](v, `[...document.querySelectorAll('.calendar summary, a[href*="/event.ics"]')].filter((e) => e.checkVisibility()).map((e) => e.textContent)`); strings.Join(got, "|") != want {
-					t.Errorf("%s offers %q, want %q", path, got, want)
-				}
-			}
-		})
+		}
 	}
 }
 
@@ -89,26 +91,19 @@ func TestLinksToCalendarServices(t *testing.T) {
 
 func TestPlaceLeadsToAMap(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper())
+	event, v := invited(t)
+	const place = "Weserstra%C3%9Fe%2012%2C%20top%20floor%2C%20Berlin"
 	for agent, want := range map[string]string{
-		"X11; Linux x86_64":        "https://www.openstreetmap.org/search?query=",
-		"Linux; Android 15":        "geo:0,0?q=",
-		"iPhone; CPU iPhone OS 18": "https://maps.apple.com/?q=",
+		"X11; Linux x86_64":        "https://www.openstreetmap.org/search?query=" + place,
+		"Linux; Android 15":        "geo:0,0?q=" + place,
+		"iPhone; CPU iPhone OS 18": "https://maps.apple.com/?q=" + place,
 	} {
-		v := newVisitor(t, manner{})
 		call(v, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: "Mozilla/5.0 (" + agent + ")", AcceptLanguage: "en"})
 		v.Open(event.public())
-		v.Until("the place", `document.querySelector('.spot')`)
-		if got := eval[string](v, `document.querySelector('.spot').href`); got != want+"Weserstra%C3%9Fe%2012%2C%20top%20floor%2C%20Berlin" {
-			t.Errorf("%s: the place leads to %s", agent, got)
-		}
+		v.Until("the way to "+want, `document.querySelector('.spot')?.href === %s`, want)
 	}
-	v := newVisitor(t, manner{})
 	v.Open(announce(t, supper("location", "Online: https://meet.example.org/a")).public())
-	v.Until("the place", `document.querySelector('.facts a')`)
-	if got := eval[string](v, `document.querySelector('.facts a').href`); got != "https://meet.example.org/a" {
-		t.Errorf("the place leads to %s", got)
-	}
+	v.Until("the way there", `document.querySelector('.facts a')?.href === 'https://meet.example.org/a'`)
 }
 
 // The ways into a calendar are in one row or below each other: none is left alone.
