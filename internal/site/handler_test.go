@@ -32,31 +32,25 @@ func send(t *testing.T, method, path string, headers ...string) *http.Response {
 func TestFilesAreServedAsListed(t *testing.T) {
 	const page, kept, hourly = "no-cache", "public, max-age=31536000, immutable", "public, max-age=3600, must-revalidate"
 	names := site.Names()
-	for path, want := range map[string]site.File{
-		"/":                       {ContentType: "text/html; charset=utf-8", CacheControl: page},
-		"/index.html":             {ContentType: "text/html; charset=utf-8", CacheControl: page},
-		"/no/such/page":           {ContentType: "text/html; charset=utf-8", CacheControl: page},
-		names["/app.js"]:          {ContentType: "text/javascript; charset=utf-8", CacheControl: kept},
-		names["/app.css"]:         {ContentType: "text/css; charset=utf-8", CacheControl: kept},
-		names["/locales/de.json"]: {ContentType: "application/json", CacheControl: kept},
-		site.Worker:               {ContentType: "text/javascript; charset=utf-8", CacheControl: page},
-		"/manifest.webmanifest":   {ContentType: "application/manifest+json", CacheControl: hourly},
-		"/icon.svg":               {ContentType: "image/svg+xml", CacheControl: hourly},
-		"/robots.txt":             {ContentType: "text/plain; charset=utf-8", CacheControl: hourly},
-		"/favicon.ico":            {ContentType: "image/vnd.microsoft.icon", CacheControl: hourly},
+	for path, want := range map[string][2]string{
+		"/":                       {"text/html; charset=utf-8", page},
+		"/index.html":             {"text/html; charset=utf-8", page},
+		"/no/such/page":           {"text/html; charset=utf-8", page},
+		names["/app.js"]:          {"text/javascript; charset=utf-8", kept},
+		names["/app.css"]:         {"text/css; charset=utf-8", kept},
+		names["/locales/de.json"]: {"application/json", kept},
+		site.Worker:               {"text/javascript; charset=utf-8", page},
+		"/manifest.webmanifest":   {"application/manifest+json", hourly},
+		"/icon.svg":               {"image/svg+xml", hourly},
+		"/robots.txt":             {"text/plain; charset=utf-8", hourly},
+		"/favicon.ico":            {"image/vnd.microsoft.icon", hourly},
 	} {
-		response := send(t, http.MethodGet, path)
-		if response.StatusCode != http.StatusOK {
-			t.Errorf("%s: status %d", path, response.StatusCode)
-		}
-		if got := response.Header.Get("Content-Type"); got != want.ContentType {
-			t.Errorf("%s: content type %q, want %q", path, got, want.ContentType)
-		}
-		if got := response.Header.Get("Cache-Control"); got != want.CacheControl {
-			t.Errorf("%s: cache rule %q, want %q", path, got, want.CacheControl)
+		answer := send(t, http.MethodGet, path)
+		if got := [2]string{answer.Header.Get("Content-Type"), answer.Header.Get("Cache-Control")}; got != want || answer.StatusCode != http.StatusOK {
+			t.Errorf("%s: status %d, %q, want %q", path, answer.StatusCode, got, want)
 		}
 		for _, header := range site.SecurityHeaders {
-			if got := response.Header.Get(header.Name); got != header.Value {
+			if got := answer.Header.Get(header.Name); got != header.Value {
 				t.Errorf("%s: %s is %q, want %q", path, header.Name, got, header.Value)
 			}
 		}

@@ -43,7 +43,13 @@ func TestColourIsThatOfTheTitle(t *testing.T) {
 		has(preview, "what is announced again")
 		v.Write("What are you planning?", "")
 		v.Open(path)
-		has(head, "the guests' page")
+		for _, dark := range []bool{true, false} {
+			v.Scheme(dark)
+			has(head, "the guests' page")
+			if scheme := eval[string](v, `getComputedStyle(document.querySelector('.language')).colorScheme`); scheme != "light" {
+				t.Errorf("on the bright head the menu of languages is drawn for %s", scheme)
+			}
+		}
 
 		want := site.Colours[colour].SRGB()
 		if page := get(t, path); !strings.Contains(string(page), fmt.Sprintf(`name="theme-color" content="#%02x%02x%02x"`, want.R, want.G, want.B)) {

@@ -202,17 +202,3 @@ func TestBarLeadsToTheForm(t *testing.T) {
 	v.Until("the focus on the name", `document.activeElement.id === 'name'`)
 	v.Until("no bar", `!document.querySelector('#bar')`)
 }
-
-func TestBackRestoresTheScrollPosition(t *testing.T) {
-	t.Parallel()
-	v := newVisitor(t, screens[1])
-	v.Open("/")
-	eval[struct{}](v, `new Promise((done) => { addEventListener('scrollend', () => setTimeout(done), { once: true }); scrollTo(0, 500); }).then(() => {})`)
-	follow(v, "/nothing")
-	v.Sees("There’s no page at this address.")
-	do(v, chromedp.NavigateBack())
-	v.Sees("Announce it")
-	if got := eval[float64](v, `scrollY`); got != 500 {
-		t.Errorf("back is at %.0f px", got)
-	}
-}

@@ -11,8 +11,7 @@ import (
 )
 
 // The flows that matter work in every engine, where a page without stored data is opened in
-// American English, in Berlin: in Chromium on a desktop, in WebKit on a phone. They use the clipboard, which the pages of a browser share, so in
-// each they run one after the other, and no other test that runs in parallel uses it.
+// American English, in Berlin: in Chromium on a desktop, in WebKit on a phone.
 func TestEngines(t *testing.T) {
 	needBrowser(t)
 	t.Parallel()

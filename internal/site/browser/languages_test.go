@@ -1,10 +1,8 @@
 package browser
 
 import (
-	"slices"
 	"testing"
 
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
 	"turnout/internal/site"
@@ -14,23 +12,9 @@ import (
 func choose(v *visitor, language string) {
 	v.Helper()
 	eval[struct{}](v, `void (() => { const menu = document.getElementById('language'); menu.value = %s; menu.dispatchEvent(new Event('change')); })()`, language)
-	v.Until("the frame in "+language, `document.getElementById('bottom').textContent === %s`, site.LocaleOf(language).Text("site.foot"))
-}
-
-func TestEveryLanguage(t *testing.T) {
-	t.Parallel()
-	v := atHome(t)
-	if got := eval[[]string](v, `[...document.querySelectorAll('#language option')].map(({ value }) => value)`); !slices.Equal(got, site.Languages()) {
-		t.Fatalf("the menu offers %q, the texts are in %q", got, site.Languages())
-	}
-	v.Write("What are you planning?", "Supper")
-	for _, language := range site.Languages() {
-		choose(v, language)
-		direction := map[bool]string{true: "rtl", false: "ltr"}[language == "ar"]
-		if got := eval[string](v, `document.documentElement.lang + ' ' + document.documentElement.dir + ' ' + document.getElementById('title').value`); got != site.LocaleOf(language).Lang()+" "+direction+" Supper" {
-			t.Errorf("%s: %q", language, got)
-		}
-	}
+	l := site.LocaleOf(language)
+	v.Until("the frame in "+language, `document.getElementById('bottom').textContent === %s && document.documentElement.lang === %s && document.documentElement.dir === %s`,
+		l.Text("site.foot"), l.Lang(), l.Direction())
 }
 
 // The clock of a French visitor has 24 hours, on an English page too. The choice of a
@@ -55,12 +39,11 @@ func TestChoiceOfLanguage(t *testing.T) {
 func TestTextsCannotBeLoaded(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{Language: "fr-FR"})
-	call(v, network.Enable, network.EnableParams{})
-	call(v, network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: []*network.BlockPattern{{URLPattern: "http://*:*/assets/*.json", Block: true}}})
+	v.Block("/assets/*.json")
 	do(v, chromedp.Navigate(base+"/"))
 	v.Sees("Rechargez la page.")
 	v.SeesNot("too old")
-	call(v, network.SetBlockedURLs, network.SetBlockedURLsParams{})
+	v.Block()
 	// Back online, the page is loaded again by itself.
 	v.Offline(true)
 	v.Offline(false)

@@ -104,8 +104,7 @@ func firstVisit(t *testing.T) float64 {
 // time in which it should have.
 func openWithoutScript(v *visitor, e created) {
 	v.Helper()
-	call(v, network.Enable, network.EnableParams{})
-	call(v, network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: []*network.BlockPattern{{URLPattern: "http://*:*/assets/*.js", Block: true}}})
+	v.Block("/assets/*.js")
 	do(v, chromedp.Navigate(base+e.public()))
 	eval[chromedp.Void](v, `void document.getAnimations().forEach((animation) => animation.finish())`)
 	v.Until("a way on", named, "Load the page again")
@@ -122,7 +121,7 @@ func TestScriptFails(t *testing.T) {
 	if got := eval[string](v, `location.href`); got != base+e.public() || v.Value("Your name") != "Zoë" {
 		t.Errorf("Enter leads to %s, with the name %q", got, v.Value("Your name"))
 	}
-	call(v, network.SetBlockedURLs, network.SetBlockedURLsParams{})
+	v.Block()
 	v.Click("Load the page again")
 	v.Until("the page", started)
 	v.SeesNot("too old")

@@ -1,10 +1,7 @@
 package browser
 
 import (
-	"strings"
 	"testing"
-
-	"github.com/chromedp/cdproto/network"
 
 	"turnout/internal/site"
 )
@@ -39,16 +36,12 @@ func TestCodeOfOrganizersDoesNotLoad(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e, v := announce(t, supper(), "Ada"), newVisitor(t, manner{})
-			call(v, network.Enable, network.EnableParams{})
-			block := func(patterns ...*network.BlockPattern) {
-				call(v, network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: patterns})
-			}
-			block(&network.BlockPattern{URLPattern: strings.Replace(site.Names()[site.Organize], "/", "http://*:*/", 1), Block: true})
+			v.Block(site.Names()[site.Organize])
 			reach(v, e)
 			v.Sees("Can’t load this page")
 			v.Click("Try again")
 			v.Sees("Can’t load this page")
-			block()
+			v.Block()
 			v.Click("Try again")
 			v.Sees("Ada")
 			v.Until("the organizer's page", `document.getElementById('dashboard')`)

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
 	"turnout/internal/httpapi/apitest"
@@ -210,7 +209,6 @@ func TestPrivateLinkIsToBeKeptElsewhere(t *testing.T) {
 func TestGuestsPageIsNotPaintedForTheOrganizer(t *testing.T) {
 	t.Parallel()
 	event, v := organizing(t, "Ada")
-	call(v, network.Enable, network.EnableParams{})
 	other := announce(t, supper())
 	for _, c := range []struct {
 		path  string
@@ -223,13 +221,13 @@ func TestGuestsPageIsNotPaintedForTheOrganizer(t *testing.T) {
 		if !strings.HasPrefix(path, "/") {
 			path = "/e/" + path + "#organize"
 		}
-		call(v, network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: []*network.BlockPattern{{URLPattern: "http://*:*/assets/*.js", Block: true}}})
+		v.Block("/assets/*.js")
 		do(v, chromedp.Navigate("about:blank"), chromedp.Navigate(base+path))
 		if got := eval[[]bool](v, `['#rsvp', '.about', 'h1'].map((part) => document.querySelector(part).checkVisibility({ visibilityProperty: true }))`); !slices.Equal(got, []bool{c.guest, c.guest, true}) {
 			t.Errorf("%s: the form, what follows and the title are shown: %v", path, got)
 		}
 		eval[chromedp.Void](v, `void document.getAnimations().forEach((animation) => animation.finish())`)
 		v.Until("a way on", named, "Load the page again")
-		call(v, network.SetBlockedURLs, network.SetBlockedURLsParams{})
+		v.Block()
 	}
 }

@@ -192,7 +192,7 @@ var states = []state{
 		v.Open(announce(v.T, supper()).public() + "#organizer=00000000-0000-4000-8000-000000000000")
 	}, sees("doesn’t belong to this event")}},
 	{"organize-no-secret", steps{func(v *visitor) {
-		v.Open(announce(v.T, supper()).public() + "#organizer=")
+		v.Open(announce(v.T, supper()).public() + "#organizer")
 	}, sees("secret part of the link is missing")}},
 	{"organize-check-in", steps{func(v *visitor) {
 		event := announce(v.T, supper(), append([]string{"Ada"}, guests[:6]...)...)

@@ -209,9 +209,14 @@ func (v *visitor) Download(name string) (file, content string) {
 	}
 }
 
-// Grant lets the page use the clipboard, as a person would be asked to.
+var clipboard sync.Mutex
+
+// Grant lets the page use the clipboard, as a person would be asked to, and the test alone until
+// it ends: the pages of a browser share it.
 func (v *visitor) Grant() {
 	v.Helper()
+	clipboard.Lock()
+	v.Cleanup(clipboard.Unlock)
 	for _, name := range []string{"clipboard-read", "clipboard-write"} {
 		_, err := chromedp.CallBrowser(v.Context, browser.SetPermission, browser.SetPermissionParams{
 			BrowserContextID: chromedp.FromContext(v.Context).BrowserContextID,
@@ -236,6 +241,17 @@ func (v *visitor) Unreachable(is bool) {
 	call(v, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
 		MatchedNetworkConditions: []*network.Conditions{{Offline: is, DownloadThroughput: -1, UploadThroughput: -1}},
 	})
+}
+
+// Block lets requests for these addresses fail, and no others.
+func (v *visitor) Block(addresses ...string) {
+	v.Helper()
+	var patterns []*network.BlockPattern
+	for _, address := range addresses {
+		patterns = append(patterns, &network.BlockPattern{URLPattern: "http://*:*" + address, Block: true})
+	}
+	call(v, network.Enable, network.EnableParams{})
+	call(v, network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: patterns})
 }
 
 // A disturbance stands between the page and the service, as a gateway or a bad
