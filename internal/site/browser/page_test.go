@@ -250,7 +250,7 @@ func (p *sitePage) Path() string { return eval[string](p, `location.pathname + l
 func (p *sitePage) Text() string { return plain(eval[string](p, `document.body.innerText`)) }
 
 // shown is an expression for what the page says.
-const shown = `document.body.innerText.replace(/[\u2068\u2069]/g, '')`
+const shown = `(document.body?.innerText ?? '').replace(/[\u2068\u2069]/g, '')`
 
 func (p *sitePage) Sees(text string) {
 	p.Helper()

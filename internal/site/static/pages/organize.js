@@ -108,7 +108,7 @@ const exports = (event, names, actions) => h('div', { class: 'row' },
 function folds(state, actions) {
   const { event, organizerToken, elsewhere } = state;
   const link = { event, organizerToken, copied: actions.copied };
-  const asks = elsewhere !== 'yes' && isOpen(state);
+  const asks = elsewhere !== 'yes' && isOpen(state) && !state.door; // at the door there are other things to do
   const known = savedEvent(event.eventToken);
   return [
     asks && keepElsewhere(link, elsewhere === 'now'),
