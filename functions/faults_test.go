@@ -41,6 +41,11 @@ func respond(status int, body string) transport {
 	}
 }
 
+// fail returns a transport that fails all requests.
+func fail(err error) transport {
+	return func(*http.Request) (*http.Response, error) { return nil, err }
+}
+
 func exception(name, message string) string {
 	return fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":%q}`, name, message)
 }
@@ -51,21 +56,6 @@ func TestFaultsAreLoggedWithoutSecrets(t *testing.T) {
 	const name = "Ada Lovelace, Countess"
 	token, organizer, rsvp, key := uuid.NewString(), uuid.NewString(), uuid.NewString(), uuid.NewString()
 	secrets := []string{name, token, organizer, rsvp, key, "organizerToken", "/api/"}
-	requests := map[string]*http.Request{}
-	request := func(e httpapi.Endpoint, query, body string) {
-		path := strings.NewReplacer("{eventToken}", token, "{rsvpToken}", rsvp).Replace(e.Path)
-		r := httptest.NewRequest(e.Method, path+query, strings.NewReader(body))
-		r.Header.Set("Idempotency-Key", key)
-		requests[e.Name] = r
-	}
-	request(httpapi.CreateEvent, "", `{"title":"`+name+`","dateTime":"2099-05-01T12:00:00Z","timezone":"UTC"}`)
-	request(httpapi.GetEvent, "", "")
-	request(httpapi.CancelEvent, "?organizerToken="+organizer, `{"cancelled":true,"cancellationReason":"`+name+`"}`)
-	request(httpapi.ListAttendees, "?organizerToken="+organizer, "")
-	request(httpapi.CreateRSVP, "", `{"name":"`+name+`"}`)
-	request(httpapi.CancelRSVP, "", "")
-	requests[site.PageName] = httptest.NewRequest(http.MethodGet, site.EventPages+token, nil)
-
 	// Names and tokens are in what DynamoDB responds, too.
 	item := `{"pk":{"S":"EVENT#` + token + `"},"sk":{"S":"DETAILS"},"name":{"S":"` + name + `"},"title":{"S":"` + name + `"}}`
 	for _, fault := range []struct {
@@ -79,63 +69,60 @@ func TestFaultsAreLoggedWithoutSecrets(t *testing.T) {
 		{"an item without attributes", respond(200, `{"Item":`+item+`,"Items":[`+item+`],"Count":1}`), 500, "without a valid"},
 		{"an item that is cut off", respond(200, `{"Item":`+item[:len(item)-10]), 500, "deserialization failed"},
 		{"an outage", respond(500, exception("InternalServerError", "Internal server error")), 503, "unavailable"},
-		{"no connection", func(*http.Request) (*http.Response, error) {
-			return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
-		}, 503, "unavailable"},
-		{"no address", func(*http.Request) (*http.Response, error) {
-			return nil, &net.DNSError{Err: "no such host", IsNotFound: true}
-		}, 503, "unavailable"},
+		{"no connection", fail(&net.OpError{Op: "dial", Err: errors.New("connection refused")}), 503, "unavailable"},
+		{"no address", fail(&net.DNSError{Err: "no such host", IsNotFound: true}), 503, "unavailable"},
 	} {
-		for endpoint, r := range requests {
-			t.Run(fault.name+"/"+endpoint, func(t *testing.T) {
-				// Retries go on until the deadline, which is close where there are retries.
-				ctx := t.Context()
-				if fault.status == http.StatusServiceUnavailable {
-					var cancel context.CancelFunc
-					ctx, cancel = context.WithTimeout(ctx, 20*time.Millisecond)
-					defer cancel()
-				}
-				body, err := io.ReadAll(r.Body)
-				if err != nil {
-					t.Fatal(err)
-				}
-				r.Body = io.NopCloser(bytes.NewReader(body))
-				defer func() { r.Body = io.NopCloser(bytes.NewReader(body)) }()
+		service := event.NewService(dynamo.Open(dynamo.Config{
+			Table: "table", Region: "local", AccessKeyID: "local", SecretAccessKey: "local", Transport: fault.transport,
+		}))
+		var printed bytes.Buffer
+		log := slog.New(slog.NewJSONHandler(&printed, nil))
+		api, pages := httpapi.New(service, log, httpapi.Endpoints()...), site.NewEventPages(service, log)
+		for _, request := range [][3]string{
+			{"POST", "/api/events", `{"title":"` + name + `","dateTime":"2099-05-01T12:00:00Z","timezone":"UTC"}`},
+			{"GET", "/api/events/" + token},
+			{"PATCH", "/api/events/" + token + "?organizerToken=" + organizer, `{"cancelled":true,"cancellationReason":"` + name + `"}`},
+			{"GET", "/api/events/" + token + "/attendees?organizerToken=" + organizer},
+			{"POST", "/api/events/" + token + "/rsvps", `{"name":"` + name + `"}`},
+			{"DELETE", "/api/events/" + token + "/rsvps/" + rsvp},
+			{"GET", site.EventPages + token},
+		} {
+			// Retries go on until the deadline, which is close where there are retries.
+			limit := time.Minute
+			if fault.status == http.StatusServiceUnavailable {
+				limit = 20 * time.Millisecond
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), limit)
+			defer cancel()
+			r := httptest.NewRequestWithContext(ctx, request[0], request[1], strings.NewReader(request[2]))
+			r.Header.Set("Idempotency-Key", key)
+			handler, isPage := api, strings.HasPrefix(request[1], site.EventPages)
+			if isPage {
+				handler = pages
+			}
+			printed.Reset()
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, r)
 
-				service := event.NewService(dynamo.Open(dynamo.Config{
-					Table: "table", Region: "local", AccessKeyID: "local", SecretAccessKey: "local", Transport: fault.transport,
-				}))
-				var printed bytes.Buffer
-				log := slog.New(slog.NewJSONHandler(&printed, nil))
-				handler := httpapi.New(service, log, httpapi.Endpoints()...)
-				if endpoint == site.PageName {
-					handler = site.NewEventPages(service, log)
+			var line struct {
+				Status int
+				Error  string
+			}
+			if err := json.Unmarshal(printed.Bytes(), &line); err != nil {
+				t.Fatal(err)
+			}
+			failed := w.Code == fault.status && line.Status == w.Code && strings.Contains(line.Error, fault.cause)
+			if !failed && (fault.name != "an item without attributes" || w.Code >= 500) {
+				t.Errorf("%s: %s answered %d, logged %s", fault.name, request[0], w.Code, &printed)
+			}
+			for _, secret := range secrets {
+				if strings.Contains(strings.ToLower(printed.String()), strings.ToLower(secret)) {
+					t.Errorf("%s: the log has %q: %s", fault.name, secret, &printed)
 				}
-				w := httptest.NewRecorder()
-				handler.ServeHTTP(w, r.WithContext(ctx))
-
-				var line struct {
-					Status int
-					Error  string
+				if failed && !isPage && strings.Contains(w.Body.String(), secret) {
+					t.Errorf("%s: the answer has %q: %s", fault.name, secret, w.Body)
 				}
-				if err := json.Unmarshal(printed.Bytes(), &line); err != nil {
-					t.Fatal(err)
-				}
-				if w.Code < 500 && fault.name != "an item without attributes" {
-					t.Fatalf("answered %d, logged %s", w.Code, &printed)
-				}
-				if w.Code >= 500 && (w.Code != fault.status || line.Status != w.Code || !strings.Contains(line.Error, fault.cause)) {
-					t.Errorf("answered %d, logged %s", w.Code, &printed)
-				}
-				for _, secret := range secrets {
-					if strings.Contains(strings.ToLower(printed.String()), strings.ToLower(secret)) {
-						t.Errorf("the log has %q: %s", secret, &printed)
-					}
-					if w.Code >= 500 && endpoint != site.PageName && strings.Contains(w.Body.String(), secret) {
-						t.Errorf("the answer has %q: %s", secret, w.Body)
-					}
-				}
-			})
+			}
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"path/filepath"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -52,15 +51,15 @@ func (g *guests) settled(e apitest.Event) {
 	if !known || !alsoKnown || event.AttendeeCount != len(list.Attendees) {
 		g.Fatalf("%d guests are counted, %d are listed", event.AttendeeCount, len(list.Attendees))
 	}
-	var names []string
+	names := map[string]bool{}
 	for _, each := range list.Attendees {
-		if listed, known := g.listed[each.Name]; known && !listed || slices.Contains(names, each.Name) {
+		if listed, known := g.listed[each.Name]; known && !listed || names[each.Name] {
 			g.Errorf("%s is listed, who has cancelled, or twice", each.Name)
 		}
-		names = append(names, each.Name)
+		names[each.Name] = true
 	}
 	for name, listed := range g.listed {
-		if listed && !slices.Contains(names, name) {
+		if listed && !names[name] {
 			g.Errorf("%s was acknowledged and is not listed", name)
 		}
 	}

@@ -1,69 +1,57 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"turnout/internal/event"
+	"turnout/internal/event/storetest"
+	"turnout/internal/httpapi"
+	"turnout/internal/site"
+	"turnout/internal/site/bundle"
+	"turnout/internal/site/card"
 )
 
-// startTurnout runs what `make run` runs and returns its address.
-func startTurnout(t *testing.T) *url.URL {
+// turnout is the service with its site, on a store in memory.
+func turnout(t *testing.T) http.Handler {
 	t.Helper()
-	program := filepath.Join(t.TempDir(), "turnout")
-	if out, err := exec.Command("go", "build", "-o", program, "../local").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	cmd := exec.Command(program)
-	cmd.Env = append(os.Environ(), "PORT=0", "DATA_DIR="+t.TempDir())
-	out, err := cmd.StdoutPipe()
+	files, err := bundle.Files()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	var rest sync.WaitGroup // the output after the address, read while the program runs
-	t.Cleanup(func() {
-		_ = cmd.Process.Signal(os.Interrupt)
-		rest.Wait()
-		_ = cmd.Wait()
+	service, log := event.NewService(new(storetest.Memory)), slog.New(slog.DiscardHandler)
+	api, pages := httpapi.New(service, log, httpapi.Endpoints()...), site.NewEventPages(service, log)
+	cards, rest := card.NewHandler(service, log), site.NewHandler(files)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Set(site.OriginHeader, "http://"+r.Host)
+		switch _, token, isPage := strings.Cut(r.URL.Path, site.EventPages); {
+		case strings.HasPrefix(r.URL.Path, "/api/"):
+			api.ServeHTTP(w, r)
+		case strings.HasSuffix(r.URL.Path, "/"+site.CardName):
+			cards.ServeHTTP(w, r)
+		case isPage && token != "":
+			pages.ServeHTTP(w, r)
+		default:
+			rest.ServeHTTP(w, r)
+		}
 	})
-	lines := bufio.NewReader(out)
-	for {
-		line, err := lines.ReadString('\n')
-		if err != nil {
-			t.Fatal("it printed no address: ", err)
-		}
-		if address := regexp.MustCompile(`http://[\d.]+:\d+`).FindString(line); address != "" {
-			rest.Go(func() { _, _ = io.Copy(io.Discard, lines) })
-			u, err := url.Parse(address)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return u
-		}
-	}
 }
 
 // TestSmoke: a correct Turnout passes, and each fault of a deployment is found by the
 // check for it.
 func TestSmoke(t *testing.T) {
-	turnout := startTurnout(t)
+	service := turnout(t)
 	problem := func(status int) func(w http.ResponseWriter, r *http.Request) {
 		return func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "application/problem+json")
@@ -92,10 +80,8 @@ func TestSmoke(t *testing.T) {
 		"no table":      {at: func(r *http.Request) bool { return r.URL.Path == "/api/health" }, serve: problem(503), want: "the API answers"},
 		"not ready":     {at: func(r *http.Request) bool { return r.URL.Path == "/api/health" }, serve: answer(`{"status":"starting"}`), want: `/api/health says "starting"`},
 		"no JSON":       {at: func(r *http.Request) bool { return r.URL.Path == "/api/health" }, serve: page, want: "no JSON"},
-		"no tokens": {at: func(r *http.Request) bool { return r.Method == "POST" && !isRSVP(r) }, change: func(r *http.Response) {
-			r.Body, r.ContentLength = io.NopCloser(strings.NewReader("{}")), 2
-			r.Header.Del("Content-Length")
-		}, want: "an event is created: the answer lacks a token"},
+		"no tokens": {at: func(r *http.Request) bool { return r.Method == "POST" && !isRSVP(r) }, change: func(r *http.Response) { r.Body = io.NopCloser(strings.NewReader("{}")) },
+			want: "an event is created: the answer lacks a token"},
 		"no files":           {at: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, ".js") }, serve: http.NotFound, want: "the site's files are served"},
 		"page for script":    {at: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, ".js") }, serve: page, want: "the site's files are served"},
 		"no page":            {at: func(r *http.Request) bool { return r.URL.Path == "/" }, serve: page, want: "the site's files are served"},
@@ -118,19 +104,21 @@ func TestSmoke(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			proxy := httputil.NewSingleHostReverseProxy(turnout)
-			proxy.ModifyResponse = func(r *http.Response) error {
-				if broken.change != nil && broken.at(r.Request) {
-					broken.change(r)
-				}
-				return nil
-			}
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if broken.at != nil && broken.at(r) && broken.serve != nil {
+				isBroken := broken.at != nil && broken.at(r)
+				if isBroken && broken.serve != nil {
 					broken.serve(w, r)
-				} else {
-					proxy.ServeHTTP(w, r)
+					return
 				}
+				recorder := httptest.NewRecorder()
+				service.ServeHTTP(recorder, r)
+				response := recorder.Result()
+				if isBroken && broken.change != nil {
+					broken.change(response)
+				}
+				maps.Copy(w.Header(), response.Header)
+				w.WriteHeader(response.StatusCode)
+				_, _ = io.Copy(w, response.Body)
 			}))
 			defer server.Close()
 			var out bytes.Buffer
@@ -157,12 +145,16 @@ func TestSmoke(t *testing.T) {
 // TestAddresses: what the first address answers decides whether a deployment is undone;
 // a domain without its record does not.
 func TestAddresses(t *testing.T) {
-	good, bad := startTurnout(t).Host, "broken.example.org"
+	const good, bad = "turnout.example.org", "broken.example.org"
+	sound := httptest.NewServer(turnout(t))
+	defer sound.Close()
 	broken := httptest.NewServer(http.NotFoundHandler())
 	defer broken.Close()
 	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 		host, _, _ := net.SplitHostPort(address)
 		switch host {
+		case good:
+			address = sound.Listener.Addr().String()
 		case bad:
 			address = broken.Listener.Addr().String()
 		case "missing.example.org":

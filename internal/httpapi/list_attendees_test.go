@@ -85,7 +85,7 @@ func TestLongLists(t *testing.T) {
 		n     int
 		guest func(i int) string
 	}{
-		{"200,000 of four-byte characters", 200_000, func(i int) string { return fmt.Sprintf("%08d", i) + strings.Repeat("😀", 92) }},
+		{"four-byte characters", 30_000, func(i int) string { return fmt.Sprintf("%08d", i) + strings.Repeat("😀", 92) }},
 		{"control characters", 9_000, func(i int) string { return fmt.Sprintf("%08d", i) + strings.Repeat("\x00", 92) }},
 		{"quotes and backslashes", 15_000, func(i int) string { return fmt.Sprintf("%08d", i) + strings.Repeat(`"\`, 46) }},
 		{"line breaks", 20_000, func(i int) string { return fmt.Sprintf("%08d", i) + strings.Repeat("\b\f\n\r\t", 18) }},
