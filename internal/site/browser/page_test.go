@@ -29,8 +29,6 @@ type driver interface {
 	Click(ctx context.Context, x, y float64) error
 	// Press presses keys one after the other, those without a character as in package kb.
 	Press(ctx context.Context, keys string) error
-	// Paste presses the keys that insert what was copied.
-	Paste(ctx context.Context) error
 	// Picture returns what the window shows as a PNG.
 	Picture(ctx context.Context) ([]byte, error)
 }
@@ -334,23 +332,17 @@ func (p *sitePage) Focus(label string) {
 	eval[struct{}](p, named+`.focus()`, label)
 }
 
-// Paste replaces what a field holds by what was copied. The clipboard may belong to
-// another program, which may not be ready, so the keys are pressed until text comes.
-func (p *sitePage) Paste(label string) {
+// Copy clicks, and returns what the browser has taken into its clipboard.
+func (p *sitePage) Copy(name string) (text string) {
 	p.Helper()
-	for end := time.Now().Add(patience); time.Now().Before(end); {
-		p.Focus(label)
-		p.do(p.driver.Paste)
-		if eval[bool](p, `new Promise((done) => {
-			const field = `+named+`;
-			field.addEventListener('input', () => done(true), { once: true });
-			if (field.value) done(true);
-			setTimeout(() => { field.select(); done(field.value !== ''); }, 1000);
-		})`, label) {
-			return
-		}
-	}
-	p.Fatalf("nothing can be pasted into %q", label)
+	eval[struct{}](p, `void (() => {
+		const { clipboard } = navigator, { writeText } = Clipboard.prototype;
+		clipboard.writeText = (text) => writeText.call(clipboard, text).then(() => { window.copied = text; });
+		delete window.copied;
+	})()`)
+	p.Click(name)
+	p.Until("what was copied", `'copied' in window`)
+	return eval[string](p, `copied`)
 }
 
 // Pick sets a field that has a picker of its own: a date, a time, a choice.

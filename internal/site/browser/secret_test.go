@@ -158,7 +158,7 @@ func TestPrivateLinkIsToBeKeptElsewhere(t *testing.T) {
 	t.Parallel()
 	const plea, done = "Keep your private link somewhere else, too", "If this browser forgets the link"
 	for name, keep := range map[string]func(v *visitor){
-		"copied":     func(v *visitor) { v.Grant(); v.Click("Copy private link") },
+		"copied":     func(v *visitor) { v.Grant(); v.Copy("Copy private link") },
 		"downloaded": func(v *visitor) { v.Download("Download both links") },
 		"sent": func(v *visitor) {
 			eval[struct{}](v, `void (navigator.share = () => Promise.reject(new DOMException('', 'AbortError')))`)

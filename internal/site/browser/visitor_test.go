@@ -17,7 +17,6 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/fetch"
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
@@ -131,13 +130,6 @@ func (chromiumTab) Press(ctx context.Context, keys string) error {
 	return chromedp.Do(ctx, chromedp.KeyEvent(keys))
 }
 
-func (chromiumTab) Paste(ctx context.Context) error {
-	_, err := chromedp.Call(ctx, input.DispatchKeyEvent, input.DispatchKeyEventParams{
-		Type: input.DispatchKeyEventTypeRawKeyDown, Commands: []string{"paste"},
-	})
-	return err
-}
-
 func (chromiumTab) Picture(ctx context.Context) ([]byte, error) {
 	picture, err := chromedp.Call(ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{})
 	return picture.Data, err
@@ -209,23 +201,16 @@ func (v *visitor) Download(name string) (file, content string) {
 	}
 }
 
-var clipboard sync.Mutex
-
-// Grant lets the page use the clipboard, as a person would be asked to, and the test alone until
-// it ends: the pages of a browser share it.
+// Grant lets the page write into the clipboard, as browsers do that have a window.
 func (v *visitor) Grant() {
 	v.Helper()
-	clipboard.Lock()
-	v.Cleanup(clipboard.Unlock)
-	for _, name := range []string{"clipboard-read", "clipboard-write"} {
-		_, err := chromedp.CallBrowser(v.Context, browser.SetPermission, browser.SetPermissionParams{
-			BrowserContextID: chromedp.FromContext(v.Context).BrowserContextID,
-			Origin:           base,
-			Permission:       &browser.PermissionDescriptor{Name: name},
-			Setting:          browser.PermissionSettingGranted,
-		})
-		v.Must(err)
-	}
+	_, err := chromedp.CallBrowser(v.Context, browser.SetPermission, browser.SetPermissionParams{
+		BrowserContextID: chromedp.FromContext(v.Context).BrowserContextID,
+		Origin:           base,
+		Permission:       &browser.PermissionDescriptor{Name: "clipboard-write"},
+		Setting:          browser.PermissionSettingGranted,
+	})
+	v.Must(err)
 }
 
 // Offline takes the network away or gives it back.

@@ -249,20 +249,12 @@ func (tab *webkitTab) act(ctx context.Context, device object) error {
 // https://www.w3.org/TR/webdriver2/#keyboard-actions.
 var codePoints = strings.NewReplacer(kb.Backspace, "\ue003", kb.Tab, "\ue004", kb.Enter, "\ue006", "\n", "\ue006", kb.Escape, "\ue00c")
 
-const control = "\ue009"
-
 func (tab *webkitTab) Press(ctx context.Context, keys string) error {
 	var steps []object
 	for _, key := range codePoints.Replace(keys) {
 		steps = append(steps, object{"type": "keyDown", "value": string(key)}, object{"type": "keyUp", "value": string(key)})
 	}
 	return tab.act(ctx, object{"type": "key", "id": "keyboard", "actions": steps})
-}
-
-func (tab *webkitTab) Paste(ctx context.Context) error {
-	return tab.act(ctx, object{"type": "key", "id": "keyboard", "actions": []object{
-		{"type": "keyDown", "value": control}, {"type": "keyDown", "value": "v"}, {"type": "keyUp", "value": "v"}, {"type": "keyUp", "value": control},
-	}})
 }
 
 func (tab *webkitTab) Picture(ctx context.Context) (picture []byte, err error) {
