@@ -208,6 +208,11 @@ var states = []state{
 		organizer(supper(), guests[:6]...), fullStorage, click("Check guests in"), click("Ada"),
 		sees("This browser can’t save who is here"),
 	}},
+	{"organize-unsaved", steps{func(v *visitor) {
+		v.Prepare(`Storage.prototype.setItem = () => { throw new Error('full'); };`)
+		v.Open(announce(v.T, supper(), guests...).private())
+	}, sees("This browser doesn’t keep anything")}},
+	{"event-organize", steps{func(v *visitor) { v.Open(announce(v.T, supper(), guests...).organize()) }, sees("Is this your event?")}},
 	{"organize-new", steps{func(v *visitor) {
 		event := announce(v.T, supper(), guests[:4]...)
 		v.Open(event.private())

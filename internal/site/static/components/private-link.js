@@ -28,11 +28,11 @@ export function waysToKeep({ event, organizerToken, copied }) {
   return h('div', { class: 'row' },
     copyButton(t('copy.private'), url, 'secondary', {}, copied),
     // The promise is rejected when sharing is cancelled.
-    'share' in navigator && button(t('links.send'), () => navigator.share({ title: event.title, text: t('links.private'), url }).then(copied, () => {})),
+    'share' in navigator && button(t('links.send'), () => navigator.share({ title: event.title, text: t('links.private'), url }).then(copied, () => {}), 'plain'),
     button(t('links.download'), () => {
       download(fileName(event.title, '.txt'), 'text/plain', linksText(event, organizerToken));
       copied();
-    }));
+    }, 'plain'));
 }
 
 /**
