@@ -26,12 +26,18 @@ FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' Makefile
 
+# Go says nothing while it compiles, which takes minutes where it never has.
+define server
+@[ -e .local/bin/turnout ] || echo "Building Turnout. This takes a minute or more the first time."
+@go build -o .local/bin/turnout ./infra/local
+endef
+
 run: need-go ## start Turnout at http://127.0.0.1:3000 (PORT, DATA_DIR)
-	@go build -o .local/bin/turnout ./infra/local
+	$(server)
 	@exec .local/bin/turnout
 
 run-dynamodb: need-go dynamodb-local ## the same on DynamoDB Local, in memory
-	@go build -o .local/bin/turnout ./infra/local
+	$(server)
 	@exec .local/bin/turnout -dynamodb
 
 # Lambda's containers have the processor of this machine.

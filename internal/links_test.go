@@ -225,12 +225,18 @@ func prose(t *testing.T, file string) string {
 	return text.String()
 }
 
+var parsed = map[string]*ast.File{}
+
 func parse(t *testing.T, file string) *ast.File {
 	t.Helper()
+	if parsed[file] != nil {
+		return parsed[file]
+	}
 	source, err := parser.ParseFile(token.NewFileSet(), filepath.Join("..", filepath.FromSlash(file)), nil, parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)
 	}
+	parsed[file] = source
 	return source
 }
 
