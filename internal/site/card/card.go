@@ -5,6 +5,8 @@ import (
 	"image"
 	"image/png"
 
+	"github.com/go-text/typesetting/di"
+
 	"turnout/internal/event"
 	"turnout/internal/site"
 )
@@ -38,13 +40,17 @@ var (
 // Draw returns the picture of an event as PNG. What the fonts do not cover is
 // left out; without a title, the date takes its place.
 func Draw(e event.Event, l *site.Locale) ([]byte, error) {
-	set := &typesetter{}
+	set, direction := &typesetter{}, di.DirectionLTR
 	c := newCanvas(pictureWidth, pictureHeight)
 	right, top := pictureWidth-margin, margin-12
+	if l.Direction() == "rtl" {
+		direction = di.DirectionRTL
+	}
 
 	if e.Cancelled {
 		label := set.set(clean(l.Text("state.cancelled")), labelSize, factsRight, 1)
-		box := image.Rect(margin, top, margin+width(label.lines[0])+40, top+label.height()+28)
+		left := begin(direction, width(label.lines[0])+40)
+		box := image.Rect(left, top, left+width(label.lines[0])+40, top+label.height()+28)
 		c.rectangle(box, opaque)
 		c.text(label, box.Min.X+20, box.Max.X-20, top+16, none)
 		top = box.Max.Y + 24
@@ -57,18 +63,21 @@ func Draw(e event.Event, l *site.Locale) ([]byte, error) {
 	c.text(set.fit(title, titleSizes, right-margin, ruleTop-20-top), margin, right, top, opaque)
 
 	c.rectangle(image.Rect(margin, ruleTop, right, ruleTop+ruleHeight), opaque)
-	line := factsTop
+	line, left := factsTop, begin(direction, factsRight-margin)
+	fact := func(b block) {
+		b.direction = direction
+		c.text(b, left, left+factsRight-margin, line, opaque)
+		line += b.height() + 6
+	}
 	if date != "" {
-		when := set.fit(date, dateSizes, factsRight-margin, 2*factSize)
-		c.text(when, margin, factsRight, line, opaque)
-		line += when.height() + 6
+		fact(set.fit(date, dateSizes, factsRight-margin, 2*factSize))
 	}
 	if e.Location != nil {
 		if place := clean(*e.Location); place != "" && set.covers(place) {
-			c.text(set.set(place, factSize-4, factsRight-margin, 1), margin, factsRight, line, opaque)
+			fact(set.set(place, factSize-4, factsRight-margin, 1))
 		}
 	}
-	drawTally(c, set, e.AttendeeCount, l, right)
+	drawTally(c, set, e.AttendeeCount, l, direction)
 
 	var content bytes.Buffer
 	colour := site.Colours[site.ColourOf(e.Title)]
@@ -77,20 +86,39 @@ func Draw(e event.Event, l *site.Locale) ([]byte, error) {
 	return content.Bytes(), err
 }
 
+// begin returns the left side of what is this wide, on the side where a page in this
+// direction begins.
+func begin(direction di.Direction, width int) int {
+	if direction == di.DirectionRTL {
+		return pictureWidth - margin - width
+	}
+	return margin
+}
+
+// end is the opposite of begin.
+func end(direction di.Direction, width int) int {
+	return pictureWidth - width - begin(direction, width)
+}
+
 // drawTally draws the number of guests, and as many marks as fit; for none, nothing.
-func drawTally(c canvas, set *typesetter, count int, l *site.Locale, right int) {
+func drawTally(c canvas, set *typesetter, count int, l *site.Locale, direction di.Direction) {
 	const gap = 14
 	if count == 0 {
 		return
 	}
 	shown := min(count, mostStrokes)
 	groups := (shown + 4) / 5
-	left := right - groups*site.GroupWidth - (groups-1)*gap
+	left := end(direction, groups*site.GroupWidth+(groups-1)*gap)
 	marks := c.path()
 	for place := range shown {
-		addStroke(marks, place, float64(left+place/5*(site.GroupWidth+gap)), tallyTop)
+		group := place / 5
+		if direction == di.DirectionRTL {
+			group = groups - 1 - group
+		}
+		addStroke(marks, place, float64(left+group*(site.GroupWidth+gap)), tallyTop)
 	}
 	c.fill(marks, opaque)
-	number := set.set(l.Number(count), 64, right-factsRight, 1)
-	c.text(number, right-width(number.lines[0]), right, factsTop-8, opaque)
+	number := set.set(l.Number(count), 64, pictureWidth-margin-factsRight, 1)
+	wide := width(number.lines[0])
+	c.text(number, end(direction, wide), end(direction, wide)+wide, factsTop-8, opaque)
 }
