@@ -8,6 +8,7 @@ import { head, paint, tint } from './lib/head.js';
 import { chooseLanguage, loadLanguage, t, unloadedWords } from './lib/i18n.js';
 import { prune } from './lib/kept.js';
 import { installWorker } from './lib/offline.js';
+import { startOutbox } from './lib/outbox.js';
 import { savedEvent, savedTitle } from './lib/saved.js';
 import { tokenIn } from './lib/urls.js';
 import { unknownPage, unreachable } from './pages/errors.js';
@@ -178,6 +179,8 @@ async function start() {
     document.querySelector('.late')?.remove();
     addEventListener('online', () => location.reload());
   }
+  // Once there is a page to show what comes of it.
+  startOutbox();
 }
 
 start();

@@ -42,6 +42,8 @@ export class APIError extends Error {
   }
 
   get words() {
+    if (this.code === 'event-cancelled') return t('event.cancelled');
+    if (this.code === 'event-expired') return t('event.closed');
     switch (this.kind) {
       case 'offline': return t('failure.offline');
       case 'lost': return t('failure.lost');

@@ -15,6 +15,10 @@ import { drop as forgetName, keeps, namesAfter, onOtherTabs, recall, remember } 
  * @property {string} id the key or the token with which it may be sent again
  * @property {string} kind in kinds.js
  * @property {string} eventToken of the event that it belongs to, and is forgotten with; '' for none
+ * @property {string} [title] of the event, with dateTime and timezone, as lists show it
+ * @property {string} [dateTime]
+ * @property {string} [timezone]
+ * @property {string} [name] of the guest
  * @property {number} [at] the moment at which it was added
  * @property {number} [due] the moment until which it is not sent, and can be undone
  * @property {Refusal} [refused] the answer that has ended it: it stays until it is dropped
@@ -61,7 +65,7 @@ function tell(item, news = {}) {
 /**
  * The items of an event, or all of them, in the order in which they were added.
  * @param {string} [eventToken]
- * @returns {(Shown & Record<string, any>)[]}
+ * @returns {Shown[]}
  */
 export const items = (eventToken) => namesAfter(list).map(read)
   .filter((item) => item && !item.hidden && (!eventToken || item.eventToken === eventToken))
@@ -89,6 +93,7 @@ export function add(item) {
   }
   own.add(item.id);
   pursue(item.id);
+  tell(item);
   return isKept(item.id);
 }
 
@@ -212,9 +217,10 @@ async function send(id, run) {
     return;
   }
   run.trouble = null;
-  kinds[item.kind].done(item, answer, Boolean(read(id)));
+  const known = Boolean(read(id));
+  kinds[item.kind].done(item, answer, known);
   forgetName(list + id);
-  tell(item, { answer });
+  tell(item, known ? { answer } : {});
 }
 
 /** @param {Item} item @param {Run} run @param {APIError} error */
@@ -254,12 +260,4 @@ export function startOutbox() {
     }
   });
   resume();
-}
-
-/** Earlier versions of the site had one entry for all RSVPs, and one for all withdrawals. */
-export function takeOver() {
-  const [sent, leaving] = ['unanswered', 'leaving'].map((name) => Object.values(recall(name) ?? {}));
-  for (const name of ['unanswered', 'leaving']) forgetName(name);
-  for (const one of sent) if (isUUID(one?.key)) write({ ...one, id: one.key, kind: 'rsvp' });
-  for (const one of leaving) if (one?.rsvp) write({ ...one.rsvp, id: one.rsvp.rsvpToken, kind: 'withdraw' });
 }
