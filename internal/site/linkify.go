@@ -43,21 +43,21 @@ func trimAddress(address string) string {
 	}
 }
 
-// movedTo returns the path of another event of the site that a reason links to, or "", and
-// the reason, without the link where it ends with it. The script does the same.
+// movedTo returns the path of the last other event of the site that a reason links to, or
+// "", and the reason, without the link where it ends with it. The script does the same.
 func movedTo(reason, origin string, own event.Token) (path, rest string) {
-	end := 0
+	const space = " \t\r\n"
+	end, rest := 0, reason
 	for _, part := range linkify(reason) {
 		address := part["url"].(string)
 		end += len(part["before"].(string)) + len(address)
 		name, here := strings.CutPrefix(address, origin+EventPages)
 		if token, ok := event.ParseToken(name); here && ok && token != own {
-			const space = " \t\r\n"
+			path, rest = EventPages+token.String(), reason
 			if strings.Trim(reason[end:], space) == "" {
-				reason = strings.TrimRight(reason[:end-len(address)], space)
+				rest = strings.TrimRight(reason[:end-len(address)], space)
 			}
-			return EventPages + token.String(), reason
 		}
 	}
-	return "", reason
+	return path, rest
 }

@@ -138,6 +138,7 @@ func TestMovedEventsMatchTheScript(t *testing.T) {
 		origin + "/e/" + strings.ToUpper(other):    {other, ""},
 		origin + "/e/" + own:                       {"", origin + "/e/" + own},
 		origin + "/e/" + own + " " + link:          {other, origin + "/e/" + own},
+		origin + "/e/" + own[:35] + "9\n" + link:   {other, origin + "/e/" + own[:35] + "9"},
 		link + "#organizer=" + own:                 {"", link + "#organizer=" + own},
 		"https://t.example.evil/e/" + other:        {"", "https://t.example.evil/e/" + other},
 		origin + ":8080/e/" + other:                {"", origin + ":8080/e/" + other},

@@ -29,7 +29,8 @@ var Source = func() fs.FS {
 // The paths of the bundles, which are those of the sources that import all others.
 const (
 	Script   = "/app.js"
-	Organize = "/pages/organize.js" // the code of organizers' pages, which the script loads
+	Home     = "/pages/home.js"     // the code of home, which the script loads
+	Organize = "/pages/organize.js" // the code of organizers' pages, likewise
 	Style    = "/app.css"
 )
 
@@ -76,7 +77,8 @@ var Names = sync.OnceValue(func() map[string]string {
 		}
 		return nil
 	}))
-	names[Script], names[Organize], names[Style] = scripts.name(Script), scripts.name(Organize), styles.name(Style)
+	names[Script], names[Home], names[Organize] = scripts.name(Script), scripts.name(Home), scripts.name(Organize)
+	names[Style] = styles.name(Style)
 	return names
 })
 
@@ -103,7 +105,7 @@ var frame = sync.OnceValue(func() values {
 	list, err := json.Marshal(locales)
 	must(err)
 	return values{
-		"early": early, "script": names[Script], "style": names[Style], "font": names["/fonts/onest-latin.woff2"], "locales": string(list),
+		"early": early, "script": names[Script], "home": names[Home], "style": names[Style], "font": names["/fonts/onest-latin.woff2"], "locales": string(list),
 		"mark": groups(5, ""),
 	}
 })

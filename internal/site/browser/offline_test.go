@@ -127,7 +127,7 @@ func TestWorkerKeepsTheRelease(t *testing.T) {
 	eval[struct{}](v, `fetch('/robots.txt').then(() => {})`)
 	names := site.Names()
 	want := map[string]bool{"/": true}
-	for _, source := range []string{site.Script, site.Organize, site.Style, "/fonts/onest-latin.woff2", "/locales/en.json", "/locales/uk.json", "/locales/ja.json"} {
+	for _, source := range []string{site.Script, site.Home, site.Organize, site.Style, "/fonts/onest-latin.woff2", "/locales/en.json", "/locales/uk.json", "/locales/ja.json"} {
 		want[names[source]] = true
 	}
 	kept := eval[[]string](v, keptFiles)

@@ -32,10 +32,10 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 		return nil, err
 	}
 	if rest := string(bundles[unserved]); rest != fmt.Sprintf("import\"./%s\";\n", path.Base(names[site.Script])) {
-		return nil, fmt.Errorf("%s does not import %s: the script lacks %q", site.Organize, site.Script, rest)
+		return nil, fmt.Errorf("%s or %s does not import %s: the script lacks %q", site.Home, site.Organize, site.Script, rest)
 	}
 	var assets, others []site.File
-	for _, source := range []string{site.Script, site.Organize, site.Style} {
+	for _, source := range []string{site.Script, site.Home, site.Organize, site.Style} {
 		assets = append(assets, site.NewFile(names[source], bundles[path.Base(names[source])]))
 	}
 	err = fs.WalkDir(site.Source, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -74,14 +74,15 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 // unserved is the name of a bundle that only imports the script.
 const unserved = "unserved.js"
 
-// scripts makes two bundles: the script of every page, and the code of organizers' pages, which
-// guests do not load. The second imports the whole of the first, so that what both use is in the
-// first, and not in a file of its own that each visitor would load, too.
+// scripts makes three bundles: the script of every page, and the code of home and that of
+// organizers' pages, which guests do not load. These import the whole of the first, so that what
+// they share with it is there, and not in a file of its own that each visitor would load, too.
 func scripts() api.BuildOptions {
 	return api.BuildOptions{
 		Splitting: true,
 		EntryPointsAdvanced: []api.EntryPoint{
 			{InputPath: site.Script, OutputPath: bare(unserved)},
+			{InputPath: site.Home, OutputPath: bare(site.Names()[site.Home])},
 			{InputPath: site.Organize, OutputPath: bare(site.Names()[site.Organize])},
 		},
 		ChunkNames: bare(site.Names()[site.Script]),

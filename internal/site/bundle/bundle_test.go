@@ -81,12 +81,13 @@ func TestPageIsLast(t *testing.T) {
 }
 
 // TestBundlesAreComplete: they contain the code of the sources. The script imports the code of
-// organizers' pages, which imports the script; none imports anything else.
+// home and of organizers' pages, which import the script; none imports anything else.
 func TestBundlesAreComplete(t *testing.T) {
 	served := files(t)
-	script, organize := path.Base(site.Names()[site.Script]), path.Base(site.Names()[site.Organize])
+	script, home, organize := path.Base(site.Names()[site.Script]), path.Base(site.Names()[site.Home]), path.Base(site.Names()[site.Organize])
 	for source, want := range map[string]struct{ imports, code string }{
-		site.Script:   {organize, "/api/events"},
+		site.Script:   {home + " " + organize, "/api/events"},
+		site.Home:     {script, "row chips"},
 		site.Organize: {script, "organizer-link"},
 		site.Style:    {"", "@media print"},
 		site.Worker:   {"", script},

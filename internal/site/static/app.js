@@ -13,7 +13,6 @@ import { savedEvent, savedTitle } from './lib/saved.js';
 import { tokenIn } from './lib/urls.js';
 import { unknownPage, unreachable } from './pages/errors.js';
 import { eventPage } from './pages/event.js';
-import { homePage } from './pages/home.js';
 
 /**
  * What a page gets.
@@ -38,7 +37,7 @@ function open(page) {
   // While an unknown event is loading, the page keeps its colour.
   const title = eventToken ? savedTitle(eventToken) : undefined;
   if (!eventToken || title) paint(title);
-  if (path === '/') homePage(page);
+  if (path === '/') home(page);
   else if (!eventToken) unknownPage(page);
   else {
     const secret = secretOf(page, eventToken);
@@ -62,17 +61,34 @@ function secretOf({ fragment }, eventToken) {
   return secret;
 }
 
-/** Guests do without the code of organizers' pages. */
+/** Guests do without the code of home and of organizers' pages. */
+const homeCode = () => import('./pages/home.js');
 const organizersCode = () => import('./pages/organize.js');
 
-/** @param {Page} page @param {string} eventToken @param {string} secret */
-async function organize(page, eventToken, secret) {
-  if (!byId('event')) page.show(loading());
-  const code = await organizersCode().catch(() => null);
+/**
+ * @template Code
+ * @param {Page} page
+ * @param {() => Promise<Code>} load
+ * @param {(code: Code) => unknown} show
+ */
+async function withCode(page, load, show) {
+  const code = await load().catch(() => null);
   if (page.signal.aborted) return;
-  if (code) code.organizePage(page, eventToken, secret);
+  if (code) show(code);
   // Browsers do not ask again for a module that failed.
   else unreachable(page, new APIError(navigator.onLine ? 'lost' : 'offline', false), () => location.reload());
+}
+
+/** @param {Page} page */
+function home(page) {
+  const changed = tokenIn(new URLSearchParams(location.search).get('change') ?? '');
+  withCode(page, homeCode, ({ changePage, homePage }) => (changed ? changePage(page, changed) : homePage(page)));
+}
+
+/** @param {Page} page @param {string} eventToken @param {string} secret */
+function organize(page, eventToken, secret) {
+  if (!byId('event')) page.show(loading());
+  withCode(page, organizersCode, ({ organizePage }) => organizePage(page, eventToken, secret));
 }
 
 async function choose(/** @type {string} */ tag) {
@@ -165,6 +181,7 @@ addEventListener('scrollend', () => history.replaceState({ ...history.state, scr
 
 async function start() {
   // Beside the texts. A failure is shown when the page is drawn.
+  if (location.pathname === '/') homeCode().catch(() => {});
   if ('organizer' in document.documentElement.dataset) organizersCode().catch(() => {});
   prune();
   installWorker();

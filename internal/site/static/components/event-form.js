@@ -8,15 +8,17 @@ import { button } from './buttons.js';
 import { field, problems, tooLong } from './field.js';
 
 /**
- * The content of the form as typed; `later` is the second of two equal times.
- * @typedef {{ title: string, date: string, time: string, timezone: string, later: boolean, location: string, description: string }} Values
+ * The content of the form as typed; `later` is the second of two equal times, `reason` why
+ * it takes the place of another event.
+ * @typedef {{ title: string, date: string, time: string, timezone: string, later: boolean, location: string, description: string, reason: string }} Values
  */
 /**
  * @typedef {object} State
  * @property {Values} values
  * @property {import('./field.js').FieldErrors} errors
  * @property {string[]} problems
- * @property {{ words?: string } | null} sending words says why there is no answer yet
+ * @property {{ words?: string, half?: boolean } | null} sending words says why there is no answer
+ *     yet; half means that the event exists, and another one is still to be cancelled
  * @property {string} left the title when its field was left: the preview has its colour
  * @property {boolean} choosing whether all time zones are there to choose from
  */
@@ -62,6 +64,7 @@ export const checks = {
   },
   location: ({ location }) => tooLong(location, limits.location),
   description: ({ description }) => tooLong(description, limits.description),
+  reason: ({ reason }) => tooLong(reason, limits.why),
 };
 
 /**
@@ -86,10 +89,14 @@ function zoneField(state, actions) {
   return errors.timezone ? menu : h('details', { id: 'zone' }, h('summary', { class: 'plain' }, t('form.zone', { zone: place(timezone) })), menu);
 }
 
-/** @param {State} state @param {Actions} actions */
-export function eventForm(state, actions) {
+/**
+ * @param {State} state
+ * @param {Actions} actions
+ * @param {boolean} [changes] whether the event takes the place of another
+ */
+export function eventForm(state, actions, changes) {
   const { values, errors, sending } = state;
-  /** @param {'title' | 'location' | 'description'} id @param {import('../lib/dom.js').Props} props */
+  /** @param {'title' | 'location' | 'description' | 'reason'} id @param {import('../lib/dom.js').Props} props */
   const text = (id, props) => h('textarea', { name: id, dir: 'auto', value: values[id], ...props });
   return h('form', {
     novalidate: true, class: 'sheet', id: 'announce', 'aria-label': t('form.name'),
@@ -112,12 +119,14 @@ export function eventForm(state, actions) {
     control: text('location', { rows: 1, autocomplete: 'off' }) }),
   field({ id: 'description', label: t('form.description'), optional: true, limit: limits.description, error: errors.description,
     hint: t('form.descriptionHint'), control: text('description', { rows: 4 }) }),
+  changes && field({ id: 'reason', label: t('cancel.reason'), optional: true, limit: limits.why, error: errors.reason,
+    control: text('reason', { rows: 2 }) }),
   problems(state.problems),
-  sending?.words ? h('div', { class: 'notice', id: 'waiting' }, h('p', {}, sending.words), h('p', {}, t('waiting.event')),
+  sending?.words ? h('div', { class: 'notice', id: 'waiting' }, h('p', {}, sending.words), h('p', {}, sending.half ? t('change.waiting') : t('waiting.event')),
     h('button', { type: 'button', class: 'secondary', onclick: actions.sendNow }, t('waiting.now'))) : null,
   h('p', { class: 'hint promise' }, t('form.promise')),
   h('div', { class: 'send' },
-    h('button', { type: 'submit', class: 'primary large', 'aria-disabled': sending && 'true' }, sending ? t('form.sending') : t('form.submit'))));
+    h('button', { type: 'submit', class: 'primary large', 'aria-disabled': sending && 'true' }, sending ? t('form.sending') : changes ? t('change.submit') : t('form.submit'))));
 }
 
 /**

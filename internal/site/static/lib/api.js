@@ -42,8 +42,12 @@ export class APIError extends Error {
   }
 
   get words() {
-    if (this.code === 'event-cancelled') return t('event.cancelled');
-    if (this.code === 'event-expired') return t('event.closed');
+    switch (this.code) {
+      case 'change-other': return t('change.other');
+      case 'change-gone': return t('change.gone');
+      case 'change-refused': return t('change.refused');
+      default:
+    }
     switch (this.kind) {
       case 'offline': return t('failure.offline');
       case 'lost': return t('failure.lost');

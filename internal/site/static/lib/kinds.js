@@ -1,8 +1,9 @@
 // @ts-check
 // The kinds of items in the outbox: how each is sent, and what its answer means.
-import { cancelRSVP, createRSVP } from './api.js';
+import { APIError, cancelEvent, cancelRSVP, createEvent, createRSVP, getEvent } from './api.js';
 import { draft, keepDraft } from './drafts.js';
 import { forget, save } from './saved.js';
+import { eventURL } from './urls.js';
 
 /**
  * @template {import('./outbox.js').Item} One
@@ -30,14 +31,17 @@ export const remembered = ({ eventToken, title, dateTime, timezone }, { rsvpToke
 /** The draft of a name. @param {string} eventToken */
 export const nameDraft = (eventToken) => `rsvp:${eventToken}`;
 
-/** An RSVP; its id is its Idempotency-Key. @type {Kind<OfGuest, { rsvpToken: string, name: string }>} */
+/** An RSVP; its id is its Idempotency-Key. @type {Kind<OfGuest, import('./saved.js').SavedRSVP>} */
 const rsvp = {
-  send: ({ eventToken, name, id }) => createRSVP(eventToken, name, id),
-  done(item, made, known) {
-    const { eventToken, name } = item;
+  async send(item) {
+    const made = await createRSVP(item.eventToken, item.name, item.id);
+    // Earlier versions of the site wrote down no more than the event's token.
+    return remembered(item.title ? item : await getEvent(item.eventToken), made);
+  },
+  done({ eventToken, name }, made, known) {
     // It may have been withdrawn since another tab had the answer.
     if (!known) return;
-    save({ rsvps: [remembered(item, made)] });
+    save({ rsvps: [made] });
     // Another name may have been typed in the meantime.
     if (draft(nameDraft(eventToken)) === name) keepDraft(nameDraft(eventToken), null);
   },
@@ -50,5 +54,96 @@ const withdraw = {
   lasts: true,
 };
 
+/** @typedef {import('./saved.js').SavedEvent} SavedEvent */
+/** @typedef {import('./outbox.js').Item & { draft: string, body: import('./api.js').NewEvent }} Announced draft is what was typed */
+
+/** An announcement; its id is its Idempotency-Key. @type {Kind<Announced, SavedEvent>} */
+const announce = {
+  send: ({ body, id }) => createEvent(body, id),
+  done({ draft: name }, created) {
+    save({ events: [created] });
+    keepDraft(name, null);
+  },
+};
+
+/** The draft of a reason. @param {string} eventToken */
+export const reasonDraft = (eventToken) => `reason:${eventToken}`;
+
+/** @typedef {import('./outbox.js').Item & { organizerToken: string, reason: string }} Cancel */
+
+/** The cancel of an event; its id is its Idempotency-Key. @type {Kind<Cancel, unknown>} */
+const cancel = {
+  send: ({ eventToken, organizerToken, reason, id }) => cancelEvent(eventToken, organizerToken, reason, id),
+  done: ({ eventToken }) => keepDraft(reasonDraft(eventToken), null),
+  lasts: true,
+};
+
+/**
+ * An event in the place of another; news is what the page of the old one says besides the link.
+ * @typedef {Announced & { organizerToken: string, createKey: string, cancelKey: string, news: string, created?: SavedEvent }} Change
+ */
+
+/** The draft of a change. @param {string} eventToken */
+export const changeDraft = (eventToken) => `change:${eventToken}`;
+
+/**
+ * The reason of the old event's cancel.
+ * @param {Pick<Change, 'news'>} item
+ * @param {SavedEvent} created
+ */
+export const movedReason = ({ news }, { eventToken }) => [news, eventURL(eventToken)].filter(Boolean).join('\n');
+
+/**
+ * The new event is created, then the old one cancelled. The id is the token of the old one,
+ * which is changed once.
+ * @type {Kind<Change, SavedEvent>}
+ */
+const change = {
+  async send(item, keep) {
+    const created = item.created ?? await createEvent(item.body, item.createKey);
+    if (!item.created) {
+      save({ events: [created] });
+      keep({ created });
+    }
+    await cancelOld(item, created);
+    return created;
+  },
+  done: ({ draft: name }) => keepDraft(name, null),
+  lasts: true,
+  durable: true,
+};
+
+/**
+ * Cancels the old event; where that is refused, the new one exists all the same.
+ * @param {Change} item
+ * @param {SavedEvent} created
+ */
+async function cancelOld(item, created) {
+  const { eventToken, organizerToken, cancelKey } = item;
+  try {
+    await cancelEvent(eventToken, organizerToken, movedReason(item, created), cancelKey);
+  } catch (error) {
+    if (!(error instanceof APIError) || !error.final) throw error;
+    const ended = error.status === 404 ? 'gone'
+      : [409, 422].includes(error.status) ? await leadsElsewhere(eventToken, created.eventToken) : 'refused';
+    if (ended) throw new APIError('answer', false, { status: error.status, code: `change-${ended}`, final: true });
+  }
+}
+
+/**
+ * What a cancelled event says instead of where it moved, or "".
+ * @param {string} eventToken
+ * @param {string} to
+ */
+async function leadsElsewhere(eventToken, to) {
+  try {
+    const { cancellationReason } = await getEvent(eventToken);
+    return cancellationReason?.includes(to) ? '' : 'other';
+  } catch (error) {
+    if (error instanceof APIError && error.kind === 'missing') return 'gone';
+    throw error;
+  }
+}
+
 /** @type {Record<string, Kind<any, any>>} */
-export const kinds = { rsvp, withdraw };
+export const kinds = { rsvp, withdraw, announce, cancel, change };

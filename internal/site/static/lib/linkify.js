@@ -38,8 +38,8 @@ export function split(text) {
 const eventToken = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
- * Another event of the site that a reason links to, and the reason, without the link where
- * it ends with it.
+ * The last other event of the site that a reason links to, and the reason, without the link
+ * where it ends with it.
  * @param {string} text
  * @param {string} pages what the addresses of the site's events begin with
  * @param {string} own token
@@ -47,7 +47,7 @@ const eventToken = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
  */
 export function movedTo(text, pages, own) {
   const parts = split(text);
-  for (let at = 1; at < parts.length; at += 2) {
+  for (let at = parts.length - 2; at > 0; at -= 2) {
     const token = parts[at].slice(pages.length).toLowerCase();
     if (!parts[at].startsWith(pages) || !eventToken.test(token) || token === own) continue;
     const ends = at === parts.length - 2 && !/[^ \t\r\n]/.test(parts[at + 1]);

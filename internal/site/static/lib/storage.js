@@ -55,14 +55,13 @@ export function drop(name) {
  * @returns {string[]}
  */
 export function namesAfter(beginning) {
-  const names = [...memory.keys()].map((name) => prefix + name);
+  let stored = /** @type {string[]} */ ([]);
   try {
-    names.push(...Object.keys(localStorage));
+    stored = Object.keys(localStorage).filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
   } catch {
     // Nothing is stored.
   }
-  const start = prefix + beginning;
-  return [...new Set(names)].filter((name) => name.startsWith(start)).map((name) => name.slice(start.length));
+  return [...new Set([...stored, ...memory.keys()])].filter((name) => name.startsWith(beginning)).map((name) => name.slice(beginning.length));
 }
 
 /**
@@ -82,8 +81,7 @@ export function onOtherTab(name, changed, signal) {
  * @param {(rest: string) => void} changed
  */
 export function onOtherTabs(beginning, changed) {
-  const start = prefix + beginning;
-  addEventListener('storage', ({ key }) => { if (key?.startsWith(start)) changed(key.slice(start.length)); });
+  addEventListener('storage', ({ key }) => { if (key?.startsWith(prefix + beginning)) changed(key.slice((prefix + beginning).length)); });
 }
 
 /**

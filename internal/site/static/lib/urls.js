@@ -17,6 +17,9 @@ export const eventPath = (eventToken) => `/e/${eventToken}`;
 /** @param {string} eventToken */
 export const eventURL = (eventToken) => siteOrigin() + eventPath(eventToken);
 
+/** The form of an event that has changed. @param {string} eventToken */
+export const changePath = (eventToken) => `/?change=${eventToken}`;
+
 /** @param {string} eventToken */
 export const codePath = (eventToken) => `${eventPath(eventToken)}/qr.svg`;
 

@@ -3,107 +3,103 @@ import { confirm } from '../components/dialog.js';
 import { checks, chosenMoment } from '../components/event-form.js';
 import { focusOnError } from '../components/field.js';
 import { entries } from '../components/saved-list.js';
-import { APIError, createEvent, getEvent } from '../lib/api.js';
+import { getEvent } from '../lib/api.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
 import { draft, eventDraft, keepDraft } from '../lib/drafts.js';
 import { refusals } from '../lib/field-errors.js';
 import { t } from '../lib/i18n.js';
 import { blank } from '../lib/limits.js';
-import { newKey, repeat } from '../lib/retry.js';
-import { save } from '../lib/saved.js';
+import { add, drop, items, onOutbox, sendNow } from '../lib/outbox.js';
+import { newKey } from '../lib/retry.js';
+import { saved } from '../lib/saved.js';
 import { singleFlight } from '../lib/single-flight.js';
-import { isZone, offsetAt, ownZone } from '../lib/time.js';
+import { isZone, moments, offsetAt, ownZone } from '../lib/time.js';
 import { organizerPath } from '../lib/urls.js';
 
 /** @typedef {import('../components/event-form.js').Values} Values */
-/** @typedef {{ key: string, body: import('../lib/api.js').NewEvent }} Sent */
+/** @typedef {import('../lib/api.js').NewEvent} NewEvent */
+/** @typedef {import('../lib/saved.js').SavedEvent} SavedEvent */
 
 /** @param {Values} values */
 const isDraft = ({ title, date, location, description }) => [title, date, location, description].some((text) => !blank(text));
 
 /**
- * The form of a new event with its draft. Its page calls start once it is drawn.
+ * An event as the form holds it.
+ * @param {import('../lib/api.js').EventDetails} event
+ */
+export function valuesOf({ title, description = '', location = '', timezone: zone, dateTime }) {
+  const timezone = isZone(zone) ? zone : ownZone();
+  const at = Date.parse(dateTime);
+  const [date, time] = new Date(at + offsetAt(at, timezone) * 60_000).toISOString().slice(0, 16).split('T');
+  const second = moments(date, time, timezone)?.found[1];
+  return { title, description, location, timezone, date, time, later: Boolean(second) && Date.parse(second?.dateTime ?? '') === at };
+}
+
+/** @param {Values} values @returns {NewEvent} */
+function bodyOf(values) {
+  const { title, timezone, location, description } = values;
+  const dateTime = /** @type {{ dateTime: string }} */ (chosenMoment(values).chosen).dateTime;
+  return { title, dateTime, timezone, ...(blank(location) ? {} : { location }), ...(blank(description) ? {} : { description }) };
+}
+
+/**
+ * The form of an event with its draft, and with the item of the outbox that it becomes. Its
+ * page calls start once it is drawn.
  * @param {import('../app.js').Page} page
  * @param {() => void} draw
+ * @param {object} way
+ * @param {string} way.draftName
+ * @param {Partial<Values>} [way.first] what it holds where nothing is typed yet
+ * @param {(body: NewEvent, values: Values) => any} way.itemOf the item, or words that say why there is none
+ * @param {(created: SavedEvent, item: any) => void} way.arrive is called once the event exists
  */
-export async function newEvent({ go, signal }, draw) {
-  const draftName = await eventDraft();
-  const { sent, ...typed } = draft(draftName) ?? {};
-  const again = new URLSearchParams(location.search).get('again');
+export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemOf, arrive }) {
   /** @type {import('../components/event-form.js').State} */
   const state = {
-    values: { title: '', date: '', time: '', timezone: '', later: false, location: '', description: '', ...typed },
+    values: { title: '', date: '', time: '', timezone: '', later: false, location: '', description: '', reason: '', ...first, ...draft(draftName) },
     errors: {}, problems: [], sending: null, left: '', choosing: false,
   };
   if (!isZone(state.values.timezone)) state.values.timezone = ownZone();
   if (chosenMoment(state.values).all?.found.length === 0) state.errors = { time: checks.time(state.values) };
   state.left = state.values.title;
-  let sendNow = () => {};
 
-  /** @type {Sent | undefined} */
-  let unanswered;
-  const keep = () => keepDraft(draftName, { ...state.values, sent: unanswered });
+  const keep = () => keepDraft(draftName, state.values);
 
-  // Fills the form with an old event, without its date.
-  async function fromOld(/** @type {string} */ eventToken) {
-    if (isDraft(state.values) && !await confirm({
-      title: t('replace.title'), body: [h('p', {}, t('replace.text'))], yes: t('replace.yes'), no: t('replace.no'), level: 'primary',
-    })) {
-      if (!signal.aborted) history.replaceState(history.state, '', '/?new');
+  /** @type {any} */
+  let sent;
+  const pending = () => items().find((item) => item.draft === draftName);
+
+  /** Shows what has become of the item. @param {SavedEvent} [answer] */
+  function look(answer) {
+    const item = pending();
+    if (!item) {
+      const last = sent;
+      sent = null;
+      if (!last) return;
+      // Where another tab had the answer, it has saved the event.
+      const created = answer ?? last.created ?? saved().events.findLast(({ title, dateTime }) =>
+        title === last.body.title && Date.parse(dateTime) === Date.parse(last.body.dateTime));
+      if (created) arrive(created, last);
+      else go('/');
       return;
     }
-    try {
-      const { title, description = '', location = '', timezone, dateTime } = await getEvent(eventToken);
-      const at = Date.parse(dateTime);
-      const time = new Date(at + offsetAt(at, timezone) * 60_000).toISOString().slice(11, 16);
-      state.values = { ...state.values, title, description, location, timezone, time, date: '' };
-    } catch {
-      const old = entries().find((entry) => entry.eventToken === eventToken);
-      if (old) state.values = { ...state.values, title: old.title, timezone: old.timezone };
-    }
-    state.left = state.values.title;
-    if (signal.aborted) return;
-    history.replaceState(history.state, '', '/?new');
-    keep();
-    draw();
-    focusOn(byId('date'));
-  }
-
-  /** @param {Sent} request */
-  async function send(request) {
-    // Stored before it is sent: after a reload it is sent again.
-    unanswered = request;
-    keep();
-    state.sending = {};
-    draw();
-    /** @type {import('../lib/saved.js').SavedEvent} */
-    let created;
-    try {
-      created = await repeat(() => createEvent(request.body, request.key), {
-        signal,
-        waiting(error, now) {
-          state.sending = { words: error.words };
-          sendNow = now;
-          draw();
-          announce(error.words);
-        },
-      });
-    } catch (error) {
-      if (!(error instanceof APIError)) throw error;
-      // The page was left without a certain answer; the next page sends it again.
-      if (error.uncertain || signal.aborted) return;
-      unanswered = undefined;
+    sent = item;
+    if (!item.refused) {
+      const words = item.error?.words;
+      if (words && words !== state.sending?.words) announce(words);
+      state.sending = { words, half: Boolean(sent.created) };
+      draw();
+    } else if (sent.created) {
+      arrive(sent.created, sent);
+    } else {
+      sent = null;
       state.sending = null;
-      keep();
-      explain(error);
-      return;
+      drop(item.id);
+      explain(/** @type {import('../lib/api.js').APIError} */ (item.error));
     }
-    save({ events: [created] });
-    keepDraft(draftName, null);
-    if (!signal.aborted) go(organizerPath(created.eventToken), { created: true, organizer: created.organizerToken });
   }
 
-  /** @param {APIError} error */
+  /** @param {import('../lib/api.js').APIError} error */
   function explain(error) {
     const { dateTime = '', ...others } = refusals(error, {
       dateTime: () => checks.date(state.values), timezone: () => '',
@@ -147,33 +143,107 @@ export async function newEvent({ go, signal }, draw) {
       state.choosing = true;
       draw();
     },
-    sendNow: () => sendNow(),
+    sendNow,
     submit: singleFlight(async () => {
-      if (state.sending) return;
+      if (state.sending || pending()) return look();
       state.problems = [];
       state.errors = Object.fromEntries(Object.entries(checks).map(([name, check]) => [name, check(state.values)]));
       const wrong = Object.values(state.errors).filter(Boolean).length;
       draw();
       if (wrong) {
         focusOnError('announce');
-        announce(t('check.count', { n: wrong }));
-        return;
+        return announce(t('check.count', { n: wrong }));
       }
-      const { title, timezone, location, description } = state.values;
-      const dateTime = /** @type {{ dateTime: string }} */ (chosenMoment(state.values).chosen).dateTime;
-      const body = { title, dateTime, timezone, ...(blank(location) ? {} : { location }), ...(blank(description) ? {} : { description }) };
-      await send({ key: newKey(), body });
+      keep();
+      const item = itemOf(bodyOf(state.values), state.values);
+      if (typeof item === 'string') state.problems = [item];
+      else send(item);
+      return draw();
     }),
   };
+
+  /** @param {any} item */
+  function send(item) {
+    sent = item;
+    add(item);
+    if (pending()) {
+      look();
+    } else {
+      sent = null;
+      state.problems = [t('change.notKept')];
+    }
+  }
+
+  onOutbox((item, { answer }) => {
+    if (item ? item.draft === draftName : sent) look(answer);
+  }, signal);
 
   return {
     state,
     actions,
-    asked: Boolean(sent?.key || again || new URLSearchParams(location.search).has('new')),
+    keep,
+    send,
+    isSent: () => Boolean(pending()),
     isDraft: () => isDraft(state.values),
     start() {
-      if (sent?.key) send(sent);
-      else if (again) fromOld(again);
+      if (pending()) look();
+    },
+  };
+}
+
+/**
+ * The form of a new event, which may begin with an old one.
+ * @param {import('../app.js').Page} page
+ * @param {() => void} draw
+ */
+export async function newEvent(page, draw) {
+  const { go, signal } = page;
+  const draftName = await eventDraft();
+  const query = new URLSearchParams(location.search);
+  const again = query.get('again');
+  /** @param {NewEvent} body @param {string} id */
+  const itemOf = (body, id) => ({ id, kind: 'announce', eventToken: '', draft: draftName, body });
+  // Earlier versions of the site wrote down here what was sent.
+  const { sent, ...typed } = draft(draftName) ?? {};
+  if (sent?.key) {
+    keepDraft(draftName, typed);
+    add(itemOf(sent.body, sent.key));
+  }
+  const form = eventEditor(page, draw, {
+    draftName,
+    itemOf: (body) => itemOf(body, newKey()),
+    arrive: ({ eventToken, organizerToken }) => go(organizerPath(eventToken), { created: true, organizer: organizerToken }),
+  });
+  const { state, keep } = form;
+
+  // Fills the form with an old event, without its date.
+  async function fromOld(/** @type {string} */ eventToken) {
+    if (form.isDraft() && !await confirm({
+      title: t('replace.title'), body: [h('p', {}, t('replace.text'))], yes: t('replace.yes'), no: t('replace.no'), level: 'primary',
+    })) {
+      if (!signal.aborted) history.replaceState(history.state, '', '/?new');
+      return;
+    }
+    try {
+      state.values = { ...state.values, ...valuesOf(await getEvent(eventToken)), date: '', later: false };
+    } catch {
+      const old = entries().find((entry) => entry.eventToken === eventToken);
+      if (old) state.values = { ...state.values, title: old.title, timezone: old.timezone };
+    }
+    state.left = state.values.title;
+    if (signal.aborted) return;
+    history.replaceState(history.state, '', '/?new');
+    keep();
+    draw();
+    focusOn(byId('date'));
+  }
+
+  return {
+    ...form,
+    asked: form.isSent() || Boolean(again) || query.has('new'),
+    start() {
+      form.start();
+      if (again && !form.isSent()) fromOld(again);
     },
   };
 }

@@ -6,6 +6,7 @@ import { checkIn, hereText, idsOf, rowsOf } from '../components/check-in.js';
 import { problems } from '../components/field.js';
 import { arrivals, folded, guestList, step } from '../components/guest-list.js';
 import { icon } from '../components/icon.js';
+import { notice } from '../components/notice.js';
 import { loading } from '../components/plain-page.js';
 import { closed, poster, reason, turnout } from '../components/poster.js';
 import { printCheckIn } from '../components/print.js';
@@ -13,38 +14,41 @@ import { keepElsewhere, privateLink, waysToKeep } from '../components/private-li
 import { sharePanel } from '../components/share-panel.js';
 import { tally } from '../components/tally.js';
 import { tellGuests } from '../components/tell-guests.js';
-import { APIError, cancelEvent, getEvent, listAttendees } from '../lib/api.js';
+import { APIError, getEvent, listAttendees } from '../lib/api.js';
 import { takeArrived } from '../lib/arrived.js';
 import { download, onReturn } from '../lib/browser.js';
 import { csv } from '../lib/csv.js';
 import { announce, byId, focusOn, h, patch } from '../lib/dom.js';
-import { keepDraft } from '../lib/drafts.js';
 import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
 import { copied, expires, wasCopied } from '../lib/kept.js';
+import { movedReason, reasonDraft } from '../lib/kinds.js';
 import { blank } from '../lib/limits.js';
+import { add, drop, items, onOutbox, sendNow } from '../lib/outbox.js';
 import { newKey } from '../lib/retry.js';
 import { isUUID, outlives, saveAccepted, savedEvent } from '../lib/saved.js';
 import { singleFlight } from '../lib/single-flight.js';
 import { keeps, onOtherTab, recall, rememberIn } from '../lib/storage.js';
 import { fileName } from '../lib/text.js';
 import { atTheDoor, phase } from '../lib/time.js';
-import { eventPath, eventURL, organizerPath } from '../lib/urls.js';
+import { changePath, eventPath, eventURL, organizerPath } from '../lib/urls.js';
 import { refused, unknownEvent, unreachable } from './errors.js';
 
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 /**
  * @typedef {import('../components/guest-list.js').State & {
- *   event: EventDetails, organizerToken: string, created: boolean, elsewhere: 'no' | 'now' | 'yes', waiting: boolean, loaded: number | null,
+ *   event: EventDetails, organizerToken: string, created: boolean, changed: import('../components/tell-guests.js').Cancelled | null,
+ *   elsewhere: 'no' | 'now' | 'yes', waiting: boolean, loaded: number | null,
  *   door: import('../components/check-in.js').Row[] | null, here: Set<string>, problems: string[],
  * }} State
- * Elsewhere says whether the private link was kept elsewhere, before or now.
+ * Changed is the event in whose place this one was just created; elsewhere says whether the private link was kept
+ * elsewhere, before or now.
  * While it is waiting for the names, others stand for them; loaded is the number of names
  * while a long list is loading; door has the rows of the check-in while it is on.
  */
 /**
  * @typedef {import('../components/guest-list.js').Actions & import('../components/check-in.js').Actions
- *   & Record<'refresh' | 'toggle' | 'cancel' | 'keep' | 'copied', () => void>} Actions
+ *   & Record<'refresh' | 'toggle' | 'cancel' | 'keep' | 'copied' | 'told', () => void> & { change: (event: Event) => void }} Actions
  */
 
 const wrongSecret = 'invalid-organizer-token';
@@ -61,22 +65,45 @@ const isComing = (event) => ['coming', 'started'].includes(phase({ ...event, can
  * @param {Actions} actions
  */
 function view(state, actions) {
-  const { event, created } = state;
+  const { event, created, changed } = state;
   return [
     poster(event, { kicker: created ? t('organize.created') : t('organize.kicker'), marks: null, compact: true }),
     h('div', { class: 'wrap dashboard', id: 'dashboard' },
       event.cancelled ? reason(event) : !isOpen(state) && closed(event),
       event.cancelled && isComing(event) && tellGuests(event),
-      created && isOpen(state) && h('section', { class: 'card', 'aria-labelledby': 'created-title' },
+      unanswered(state),
+      changed && isOpen(state) && tellGuests(changed, halfDone(changed, actions)),
+      created && !changed && isOpen(state) && h('section', { class: 'card', 'aria-labelledby': 'created-title' },
         h('h2', { id: 'created-title' }, t('links.created')), sharePanel(event)),
       guests(state, actions),
       h('aside', { class: 'folds' }, ...folds(state, actions))),
   ];
 }
 
+/** What is not yet done to this event: it is being cancelled, or another takes its place. @param {State} state */
+const underWay = ({ event }) => items(event.eventToken).find((item) => ['cancel', 'change'].includes(item.kind) && !item.refused);
+
+/** @param {State} state */
+function unanswered(state) {
+  const item = underWay(state);
+  return item?.error && h('div', { class: 'notice', id: 'waiting' }, h('p', {}, item.error.words),
+    h('p', {}, item.kind === 'cancel' ? t('cancel.waiting') : item.created ? t('change.waiting') : t('waiting.event')),
+    button(t('waiting.now'), sendNow));
+}
+
+/**
+ * Why the page of the event that was changed does not lead here.
+ * @param {import('../components/tell-guests.js').Cancelled} changed
+ * @param {Actions} actions
+ */
+function halfDone({ eventToken }, actions) {
+  const item = items(eventToken).find(({ kind, refused: is }) => kind === 'change' && is);
+  return item && notice('bad', h('p', {}, item.error?.words), button(t('guests.done'), actions.told));
+}
+
 /** @param {State} state @param {Actions} actions */
 function guests(state, actions) {
-  const { event, names, fresh, loaded, created, door, waiting } = state;
+  const { event, names, fresh, loaded, created, changed, door, waiting } = state;
   return h('section', { class: 'guest-section', id: 'guest-section', 'aria-labelledby': 'guests-title', 'aria-busy': waiting && 'true', inert: waiting },
     h('div', { class: 'row spread' },
       h('h2', { id: 'guests-title', class: 'turnout' }, turnout(event), fresh > 0 && h('span', { class: 'badge' }, t('guests.fresh', { n: fresh }))),
@@ -84,7 +111,7 @@ function guests(state, actions) {
         names.length > 0 && !door && atTheDoor(event) && checkInButton(actions, 'secondary'),
         button(t('guests.refresh'), actions.refresh, 'plain', { id: 'refresh' }))),
     !door && tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, fresh }),
-    !door && isOpen(state) && !created && h('details', { class: 'fold share-fold', id: 'share' },
+    !door && isOpen(state) && (!created || changed) && h('details', { class: 'fold share-fold', id: 'share' },
       h('summary', { class: 'primary' }, icon('share'), t('share.open')), sharePanel(event)),
     loaded !== null && h('p', { class: 'hint', role: 'status' }, t('guests.loading', { n: loaded, all: event.attendeeCount })),
     problems(state.problems),
@@ -110,6 +137,7 @@ function folds(state, actions) {
   const link = { event, organizerToken, copied: actions.copied };
   const asks = elsewhere !== 'yes' && isOpen(state) && !state.door; // at the door there are other things to do
   const known = savedEvent(event.eventToken);
+  const open = isOpen(state) && !underWay(state);
   return [
     asks && keepElsewhere(link, elsewhere === 'now'),
     h('details', { class: 'fold', id: 'private' }, h('summary', {}, icon('key'), t('private.title')),
@@ -118,8 +146,9 @@ function folds(state, actions) {
       h('div', { 'aria-live': 'polite' }, known && (outlives()
         ? h('p', { class: 'hint' }, t('links.kept')) : !asks && h('p', { class: 'notice bad' }, t('mine.notKept'))))),
     h('p', { class: 'row' }, h('a', { href: eventPath(event.eventToken) }, t('organize.public')),
+      open && h('a', { href: changePath(event.eventToken), onclick: known ? undefined : actions.change }, t('change.open')),
       h('a', { href: `/?again=${event.eventToken}` }, t('organize.again'))),
-    isOpen(state) && h('details', { class: 'fold', id: 'cancel' }, h('summary', {}, t('cancel.title')),
+    open && h('details', { class: 'fold', id: 'cancel' }, h('summary', {}, t('cancel.title')),
       h('p', { class: 'hint' }, t('cancel.text')),
       button(t('cancel.open'), actions.cancel, 'secondary danger')),
   ];
@@ -190,24 +219,6 @@ function doorActions(state, draw) {
   };
 }
 
-/**
- * Cancels the event. Where no answer says so, the event itself does.
- * @param {State} state @param {string} why @param {string} key
- * @returns {Promise<APIError | undefined>} what went wrong
- */
-async function cancelFor(state, why, key) {
-  const { event: { eventToken }, organizerToken } = state;
-  try {
-    await cancelEvent(eventToken, organizerToken, why, key);
-    state.event = { ...state.event, cancelled: true, cancellationReason: why || null };
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof APIError)) throw error;
-    if (error.uncertain || error.code === 'event-already-cancelled') await getEvent(eventToken).then((answer) => { state.event = answer; }, () => {});
-    return error;
-  }
-}
-
 /** @param {string} eventToken @returns {Set<string>} */
 const storedHere = (eventToken) => new Set(recall('here')?.[eventToken] ?? []);
 
@@ -219,10 +230,10 @@ const storedHere = (eventToken) => new Set(recall('here')?.[eventToken] ?? []);
  */
 export async function organizePage(page, eventToken, organizerToken) {
   const { head, show, signal } = page;
-  const draftName = `reason:${eventToken}`;
   /** @type {State} */
   const state = {
-    event: /** @type {any} */ (null), organizerToken, created: Boolean(history.state?.created), elsewhere: wasCopied(eventToken) ? 'yes' : 'no', waiting: false, names: [], fresh: 0,
+    event: /** @type {any} */ (null), organizerToken, created: Boolean(history.state?.created), changed: history.state?.changed ?? null,
+    elsewhere: wasCopied(eventToken) ? 'yes' : 'no', waiting: false, names: [], fresh: 0,
     search: '', sort: 'arrival', shown: folded, door: null, here: storedHere(eventToken), loaded: null, problems: [],
   };
 
@@ -231,9 +242,6 @@ export async function organizePage(page, eventToken, organizerToken) {
     paint(state.event.title);
     show(...view(state, actions));
   }
-
-  // Cancelled again for the same reason, after an answer that was lost, it happens once.
-  let sent = { why: '', key: newKey() };
 
   /** @type {EventDetails | undefined} */
   let details;
@@ -311,6 +319,7 @@ export async function organizePage(page, eventToken, organizerToken) {
     if (signal.aborted) return undefined;
     if (page.fragment.has('organizer')) adopt();
     head({ title: t('organize.head', { title: state.event.title }), canonical: eventURL(eventToken) });
+    showRefusal();
     return draw();
   }
 
@@ -362,29 +371,54 @@ export async function organizePage(page, eventToken, organizerToken) {
     cancel: singleFlight(async () => {
       state.problems = [];
       draw();
-      const why = await askToCancel(state.event, draftName);
-      if (why === null) return;
-      const told = blank(why) ? '' : why;
-      if (sent.why !== told) sent = { why: told, key: newKey() };
-      const trouble = await cancelFor(state, sent.why, sent.key);
-      if (signal.aborted) return;
-      if (state.event.cancelled) {
-        keepDraft(draftName, null);
-        draw();
-        focusOn(document.querySelector('#state h2'));
-        announce(t('cancel.done'));
-        return;
-      }
-      const { words = '', uncertain = false } = trouble ?? {};
-      state.problems = [words, uncertain ? t('cancel.uncertain') : t('cancel.notDone')];
-      draw();
-      focusOn(byId('guest-section'));
+      const why = await askToCancel(state.event, reasonDraft(eventToken));
+      if (why === null || underWay(state)) return;
+      const { title, dateTime, timezone } = state.event;
+      add({ id: newKey(), kind: 'cancel', eventToken, title, dateTime, timezone, organizerToken, reason: blank(why) ? '' : why });
     }),
+    // A device that does not keep the secret takes it along.
+    change(event) {
+      event.preventDefault();
+      page.go(changePath(eventToken), { organizer: organizerToken });
+    },
+    told() {
+      if (state.changed) drop(state.changed.eventToken);
+      draw();
+      focusOn(byId('tell-title'));
+    },
   };
+
+  function showRefusal() {
+    const item = items(eventToken).find(({ kind, refused: is }) => kind === 'cancel' && is);
+    if (!item) return;
+    state.problems = state.event.cancelled ? [] : [item.error?.words ?? '', t('cancel.notDone')];
+    drop(item.id);
+  }
+
+  /**
+   * What comes of a cancel, or of a change.
+   * @param {any} item @param {import('../lib/outbox.js').News} news
+   */
+  async function follow(item, { answer }) {
+    if (!state.event || (item && (item.eventToken !== eventToken || !['cancel', 'change'].includes(item.kind)))) return;
+    const was = state.event.cancelled;
+    if (answer) state.event = { ...state.event, cancelled: true, cancellationReason: item.news === undefined ? item.reason || null : movedReason(item, answer) };
+    else if (!underWay(state)) await getEvent(eventToken).then((event) => { state.event = event; }, () => {});
+    if (signal.aborted) return;
+    showRefusal();
+    draw();
+    if (state.event.cancelled && !was) {
+      focusOn(document.querySelector('#state h2'));
+      announce(t('cancel.done'));
+    } else if (state.problems.length) {
+      focusOn(byId('guest-section'));
+    }
+  }
 
   const timer = setInterval(look, interval);
   signal.addEventListener('abort', () => clearInterval(timer));
   onReturn(look, signal);
+  onOutbox(follow, signal);
   onOtherTab('here', () => {
     state.here = storedHere(eventToken);
     draw();

@@ -1,0 +1,93 @@
+// @ts-check
+import { eventForm, posterPreview } from '../components/event-form.js';
+import { loading, plainPage } from '../components/plain-page.js';
+import { APIError, getEvent } from '../lib/api.js';
+import { h } from '../lib/dom.js';
+import { t } from '../lib/i18n.js';
+import { changeDraft, movedReason } from '../lib/kinds.js';
+import { blank } from '../lib/limits.js';
+import { items } from '../lib/outbox.js';
+import { newKey } from '../lib/retry.js';
+import { savedEvent } from '../lib/saved.js';
+import { plain } from '../lib/text.js';
+import { whenAnywhere } from '../lib/time.js';
+import { organizerPath } from '../lib/urls.js';
+import { eventEditor, valuesOf } from './announce.js';
+import { refused, unknownEvent, unreachable } from './errors.js';
+
+/** @typedef {import('../lib/api.js').EventDetails} EventDetails */
+/** @typedef {import('../lib/api.js').NewEvent} NewEvent */
+
+/** The item of an event that is being changed. @param {string} eventToken @returns {any} */
+const changeOf = (eventToken) => items(eventToken).find(({ kind }) => kind === 'change');
+
+/**
+ * What guests read besides the link: why, a blank line, and what is new.
+ * @param {EventDetails} old
+ * @param {NewEvent} body
+ * @param {string} why
+ */
+function newsOf(old, body, why) {
+  const fresh = [
+    Date.parse(body.dateTime) !== Date.parse(old.dateTime) && t('change.date', { date: whenAnywhere(body) }),
+    body.location && body.location !== old.location && t('change.place', { place: body.location }),
+  ].filter(Boolean).join('\n');
+  return plain([blank(why) ? '' : why.trim(), fresh].filter(Boolean).join('\n\n'));
+}
+
+/** @param {EventDetails} old @param {NewEvent} body */
+const isSame = (old, body) => Date.parse(old.dateTime) === Date.parse(body.dateTime)
+  && ['title', 'timezone', 'location', 'description'].every((name) => (/** @type {any} */ (old)[name] ?? '') === (/** @type {any} */ (body)[name] ?? ''));
+
+/**
+ * The form of an event that takes the place of another one, which is then cancelled.
+ * @param {import('../app.js').Page} page
+ * @param {string} eventToken of the other
+ */
+export async function changePage(page, eventToken) {
+  const { head, show, go, signal } = page;
+  const organizerToken = savedEvent(eventToken)?.organizerToken ?? history.state?.organizer ?? '';
+  head({ title: t('change.title') });
+  if (!organizerToken && !changeOf(eventToken)) return refused(page, eventToken, '');
+
+  /** @param {any} old the event, or the item that has begun to change it */
+  function begin(old) {
+    const draw = () => show(
+      h('section', { class: 'poster home known', id: 'home' }, h('div', { class: 'wrap' },
+        h('div', {}, h('h1', { tabindex: -1 }, t('change.title')), posterPreview(form.state)))),
+      h('div', { class: 'wrap' },
+        h('div', { class: 'notice replaces' }, h('p', {}, t('change.replaces', { title: old.title })),
+          h('ul', {}, [t('change.link'), t('change.guests'), t('change.page')].map((line) => h('li', {}, line)))),
+        eventForm(form.state, form.actions, true)));
+    const { title, dateTime, timezone, location: where, description } = old;
+    const form = eventEditor(page, draw, {
+      draftName: changeDraft(eventToken),
+      first: valuesOf(old.body ?? old),
+      itemOf: (body, { reason }) => (isSame(old, body) ? t('change.nothing') : {
+        id: eventToken, kind: 'change', eventToken, title, dateTime, timezone, location: where, description, draft: changeDraft(eventToken),
+        organizerToken, body, createKey: newKey(), cancelKey: newKey(), news: newsOf(old, body, reason),
+      }),
+      arrive: (created, item) => go(organizerPath(created.eventToken),
+        { created: true, organizer: created.organizerToken, changed: { eventToken, title, cancellationReason: movedReason(item, created) } }),
+    });
+    draw();
+    form.start();
+  }
+
+  /** @returns {Promise<unknown>} */
+  async function load() {
+    show(loading());
+    try {
+      const old = changeOf(eventToken) ?? await getEvent(eventToken);
+      if (signal.aborted) return undefined;
+      if (!old.cancelled) return begin(old);
+      return show(plainPage(t('event.cancelled'), old.title,
+        h('a', { href: organizerPath(eventToken), class: 'primary' }, t('event.manage'))));
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      if (!(error instanceof APIError)) throw error;
+      return error.kind === 'missing' ? unknownEvent(page, eventToken) : unreachable(page, error, load);
+    }
+  }
+  return load();
+}
