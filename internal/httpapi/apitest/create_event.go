@@ -8,20 +8,8 @@ import (
 )
 
 func createEvent(c client) {
-	a := c.send(CreateEvent(EventBody(Object{
-		"title":    "Garden party",
-		"dateTime": "2099-05-01T19:00:00+02:00",
-		"timezone": "Europe/Berlin",
-		"location": "Behind the house",
-	}))).is(http.StatusCreated)
+	a := c.send(CreateEvent(EventBody(nil))).is(http.StatusCreated)
 	event, organizer := a.text("eventToken"), a.text("organizerToken")
-	a.equals(Object{
-		"eventToken":     event,
-		"organizerToken": organizer,
-		"title":          "Garden party",
-		"dateTime":       "2099-05-01T19:00:00+02:00",
-		"timezone":       "Europe/Berlin",
-	})
 	if event == organizer {
 		c.Error("both tokens are the same")
 	}

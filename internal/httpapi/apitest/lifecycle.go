@@ -16,6 +16,10 @@ func lifecycle(c client) {
 	c.setsEvery("CreateEventInput", body)
 	created := c.send(CreateEvent(body)).is(http.StatusCreated)
 	e := eventFixture{c, Event{created.text("eventToken"), created.text("organizerToken")}}
+	created.equals(Object{
+		"eventToken": e.Token, "organizerToken": e.Organizer,
+		"title": body["title"], "dateTime": body["dateTime"], "timezone": body["timezone"],
+	})
 
 	seen := maps.Clone(body)
 	seen["eventToken"] = e.Token
