@@ -79,7 +79,7 @@ func craft(pageSize int) *crafted {
 			ExpiresAt: time.Unix(int64(n), 0),
 		}
 		for _, item := range []struct{ key, content []byte }{
-			{detailsKey(e.Token), details{Event: e, organizer: organizerOf(e.Token)}.encode()},
+			{detailsKey(e.Token), details{Event: e, organizer: e.Token.Hash()}.encode()},
 			{counterKey(e.Token), counter{}.encode()},
 		} {
 			items = append(items, element{key: item.key, value: seal(item.key, item.content)})

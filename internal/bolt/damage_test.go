@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"turnout/internal/event"
+	"go.etcd.io/bbolt"
 )
 
 var (
@@ -33,7 +33,7 @@ func TestDamage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, tokens := served(t, path)
+	want := contentOf(t, open(t, path))
 	copied := filepath.Join(t.TempDir(), "turnout.db")
 	refused := map[string]int{}
 	for i := range *damages {
@@ -55,16 +55,14 @@ func TestDamage(t *testing.T) {
 			}
 			continue
 		}
-		if got := content(t, s, tokens); got != want {
+		if got := contentOf(t, s); got != want {
 			t.Errorf("damage %d (%s): what is served differs", i, kind)
 		}
 		if i%10 > 0 { // a write waits for the disk
 			_ = s.Close()
 			continue
 		}
-		if err := s.AddRSVP(t.Context(), tokens[0], event.RSVP{Hash: event.NewToken().Hash(), Name: "Ada"}); err != nil {
-			t.Errorf("damage %d (%s): %v", i, kind, err)
-		}
+		newEvent(t, s, time.Now())
 		if err := errors.Join(s.Close(), check(copied)); err != nil {
 			t.Errorf("damage %d (%s): after a write: %v", i, kind, err)
 		}
@@ -79,141 +77,78 @@ func allocated() uint64 {
 	return m.TotalAlloc
 }
 
-// fill makes a file with branch pages, free pages, long texts and a sweep.
+// fill makes a file with branch pages, pages with overflow, free pages and a sweep.
 func fill(t *testing.T, path string) {
 	t.Helper()
 	s := open(t, path)
-	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	var do []func(*change) error
-	for i := range 45 {
-		e := event.Event{
-			Token: event.NewToken(), Title: fmt.Sprint("Picnic ", i), DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC",
-			Description: new(strings.Repeat("cake ", i*5)), CreatedAt: now, ExpiresAt: now.AddDate(0, 0, i),
+	s.db.NoSync = true // this is about what bbolt writes, not about the disk
+	for i := range 40 {
+		token, _ := newEvent(t, s, time.Now().AddDate(0, 0, i-5))
+		for n := range i {
+			addRSVP(t, s, token, strings.Repeat("x", n*n/4), time.Unix(0, 0))
 		}
 		if i%10 == 0 {
-			e.Description = new(strings.Repeat("😀", 2000))
-		}
-		do = append(do, func(c *change) error {
-			c.put(itemsBucket, detailsKey(e.Token), details{Event: e, organizer: organizerOf(e.Token)}.encode())
-			c.put(itemsBucket, counterKey(e.Token), counter{uint64(i), now}.encode())
-			c.put(expiryBucket, expiryKey(e.ExpiresAt, e.Token), nil)
-			for n := range i {
-				c.put(itemsBucket, rsvpKey(e.Token, event.NewToken().Hash()), rsvp{fmt.Appendf(nil, "guest %d", n), now}.encode())
-			}
-			return c.err
-		})
-	}
-	for part := range slices.Chunk(do, 7) {
-		for _, err := range s.batch(part...) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			addRSVP(t, s, token, strings.Repeat("x", 2*os.Getpagesize()), time.Unix(0, 0))
 		}
 	}
-	for i := range sweepsUntilGone + 2 {
-		if err := s.sweep(t.Context(), now.AddDate(0, 0, 5).Add(time.Duration(i)*time.Hour)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := s.Close(); err != nil {
+	sweepNext(t, s)
+	if err := errors.Join(s.sweep(t.Context(), time.Now()), s.Close()); err != nil {
 		t.Fatal(err)
 	}
 }
-
-func organizerOf(token event.Token) event.Hash { return token.Hash() }
 
 // damage changes a file at random, and names how.
 func damage(r *rand.Rand, file []byte) (_ []byte, kind string) {
 	pageSize := os.Getpagesize()
 	at := func() int { return r.IntN(len(file)) }
-	page := func() []byte {
-		begin := r.IntN(len(file)/pageSize) * pageSize
-		return file[begin : begin+pageSize]
-	}
+	page := func() []byte { return file[at()/pageSize*pageSize:][:pageSize] }
 	noise := func(b []byte) {
 		for i := range b {
 			b[i] = byte(r.Uint32())
 		}
 	}
-	switch r.IntN(11) {
-	case 0:
-		file[at()] ^= 1 << r.IntN(8)
-		return file, "bit"
-	case 1:
-		for range 1 + r.IntN(20) {
-			file[at()] = byte(r.Uint32())
-		}
-		return file, "bytes"
-	case 2, 3: // what bbolt takes for numbers and lengths
-		noise(page()[r.IntN(8)*4:][:4])
-		return file, "page header"
-	case 4, 5:
-		element := page()[headerSize+r.IntN(16)*elementSize:]
-		element[r.IntN(elementSize)] = byte(r.Uint32())
-		return file, "element"
-	case 6:
-		clear(page())
-		return file, "page of zeros"
-	case 7:
-		b := page()
-		noise(b[r.IntN(len(b)):])
-		return file, "page of noise"
-	case 8:
-		copy(page(), page())
-		return file, "page of another place"
-	case 9:
-		begin := at()
-		clear(file[begin:min(len(file), begin+r.IntN(1<<16))])
-		return file, "block of zeros"
+	kinds := []struct {
+		name string
+		do   func()
+	}{
+		{"bytes", func() {
+			for range 1 + r.IntN(20) {
+				noise(file[at():][:1])
+			}
+		}},
+		{"page header", func() { noise(page()[r.IntN(8)*4:][:4]) }}, // what bbolt takes for numbers and lengths
+		{"element", func() { noise(page()[headerSize+r.IntN(16*elementSize):][:1]) }},
+		{"page of zeros", func() { clear(page()) }},
+		{"page of noise", func() { noise(page()[r.IntN(pageSize):]) }},
+		{"page of another place", func() { copy(page(), page()) }},
+		{"block of zeros", func() { begin := at(); clear(file[begin:min(len(file), begin+r.IntN(1<<16))]) }},
+		{"shortened", func() { file = file[:at()] }},
+		{"cut out", func() { begin := at(); file = slices.Delete(file, begin, min(len(file), begin+1+r.IntN(pageSize))) }},
+		{"lengthened", func() {
+			whole := len(file)
+			file = append(file, make([]byte, r.IntN(1<<20))...)
+			noise(file[whole:])
+		}},
 	}
-	switch r.IntN(3) {
-	case 0:
-		return file[:at()], "shortened"
-	case 1:
-		begin := at()
-		return slices.Delete(file, begin, min(len(file), begin+1+r.IntN(pageSize))), "cut out"
-	}
-	more := make([]byte, r.IntN(1<<20))
-	noise(more)
-	return append(file, more...), "lengthened"
+	chosen := kinds[r.IntN(len(kinds))]
+	chosen.do()
+	return file, chosen.name
 }
 
-// served returns a digest of all that the file holds, and its events.
-func served(t *testing.T, path string) (digest string, tokens []event.Token) {
-	t.Helper()
-	s := open(t, path)
-	defer s.Close()
-	tx, err := s.db.Begin(false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cursor := tx.Bucket(expiryBucket).Cursor()
-	for key, _ := cursor.First(); key != nil; key, _ = cursor.Next() {
-		tokens = append(tokens, event.Token(key[timeSize:]))
-	}
-	if err := tx.Rollback(); err != nil {
-		t.Fatal(err)
-	}
-	return content(t, s, tokens), tokens
-}
-
-func content(t *testing.T, s *Store, tokens []event.Token) (digest string) {
+// contentOf returns a digest of all that a file holds, and finds each key of it.
+func contentOf(t *testing.T, s *Store) string {
 	t.Helper()
 	sum := sha256.New()
-	for _, token := range tokens {
-		e, err := s.EventByToken(t.Context(), token)
-		if err != nil {
-			return err.Error()
-		}
-		rsvps, more, err := s.AttendeesByEvent(t.Context(), token, organizerOf(token), event.Position{}, 1<<30)
-		if err != nil || more {
-			return fmt.Sprint(more, err)
-		}
-		fmt.Fprintln(sum, e.Title, *e.Description, e.DateTime, e.CreatedAt, e.ExpiresAt, e.AttendeeCount)
-		for _, r := range rsvps {
-			sum.Write(r.Hash[:])
-			sum.Write(appendTime([]byte(r.Name), r.CreatedAt))
-		}
+	err := s.read(t.Context(), func(tx *bbolt.Tx) error {
+		return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
+			return b.ForEach(func(key, value []byte) error {
+				fmt.Fprintf(sum, "%s %x %s\n", name, key, b.Get(key))
+				return nil
+			})
+		})
+	})
+	if err != nil {
+		t.Error(err)
 	}
 	return fmt.Sprintf("%x", sum.Sum(nil))
 }
