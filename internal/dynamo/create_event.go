@@ -23,7 +23,10 @@ func (s *Store) AddEvent(ctx context.Context, e event.Event, organizer event.Has
 	if !ok {
 		return err
 	}
-	if isTombstone(failed.Item) {
+	switch {
+	case isReservation(failed.Item):
+		return event.ErrUnavailable // until it is restored
+	case isTombstone(failed.Item):
 		return event.ErrTokenTaken
 	}
 	stored, err := eventFrom(e.Token, failed.Item)

@@ -21,7 +21,8 @@ import (
 //	RSVP     name, createdAt, expiresAt
 //
 // Of an RSVP that was removed and of an event that was erased expiresAt is left, as a
-// tombstone: its token stays taken. The gates of an erased event have erased, too.
+// tombstone: its token stays taken. The gates of an erased event have erased, too. While an
+// event is restored it has a reservation instead of its details: reservedFor, expiresAt.
 //
 // createdAt and admitsUntil are nanoseconds since 1970. expiresAt is seconds since
 // 1970, rounded up: the TTL attribute, the same on all items of an event except
@@ -48,6 +49,9 @@ func detailsItem(e event.Event, organizer event.Hash) item {
 // isTombstone reports whether a details item is that of an event that does not exist:
 // missing, or left of one that was erased.
 func isTombstone(details item) bool { return details["title"] == nil }
+
+// isReservation reports whether an event that does not exist is being restored.
+func isReservation(details item) bool { return details["reservedFor"] != nil }
 
 func rsvpItem(token event.Token, r event.RSVP, expiresAt time.Time) item {
 	i := item{

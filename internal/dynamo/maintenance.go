@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/uuid"
 	"golang.org/x/sync/errgroup"
 
 	"turnout/internal/event"
@@ -54,9 +55,10 @@ type Restored struct{ Events, Present, Expired, Erased, Guests int64 }
 // Restore copies events that the table does not hold. One that it holds stays as
 // it is, for guests may have come and gone since; so does one that was erased, unless
 // it is asked for by its token. The details of an event are written last, and without
-// them it does not exist: no reader sees a part of an event. A Restore that failed
-// leaves parts of events, which the next one deletes before it copies them. An
-// event that is asked for and not found is ErrEventNotFound.
+// them it does not exist: no reader sees a part of an event. Until then its token is
+// reserved, so that no client makes it again with what is copied. A Restore that failed
+// leaves parts of events and their reservations, which the next one replaces. An event
+// that is asked for and not found is ErrEventNotFound.
 func (s *Store) Restore(ctx context.Context, r Restore) (Restored, error) {
 	var done Restored
 	source := s.at(r.From)
@@ -77,9 +79,12 @@ func (s *Store) Restore(ctx context.Context, r Restore) (Restored, error) {
 }
 
 func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r Restore, done *Restored) error {
-	if isTombstone(details) {
+	switch {
+	case isReservation(details):
+		return nil
+	case isTombstone(details):
 		atomic.AddInt64(&done.Erased, 1)
-		_, err := s.restoreDetails(ctx, details, "attribute_not_exists(pk)")
+		_, err := s.putDetails(ctx, details, "attribute_not_exists(pk)", nil)
 		return err
 	}
 	e, err := eventOf(details)
@@ -97,9 +102,23 @@ func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r
 	case !isTombstone(present):
 		atomic.AddInt64(&done.Present, 1)
 		return nil
-	case present != nil && r.Event == nil:
+	case present != nil && !isReservation(present) && r.Event == nil:
 		atomic.AddInt64(&done.Erased, 1)
 		return nil
+	}
+	condition := "attribute_not_exists(pk) OR attribute_exists(reservedFor)"
+	if r.Event != nil {
+		condition = "attribute_not_exists(title)"
+	}
+	restore := text(uuid.NewString())
+	reservation := item{"reservedFor": restore, "expiresAt": ttl(e.ExpiresAt)}
+	maps.Copy(reservation, detailsKey(e.Token))
+	reserved, err := s.putDetails(ctx, reservation, condition, nil)
+	if err == nil && !reserved {
+		atomic.AddInt64(&done.Present, 1)
+	}
+	if err != nil || !reserved {
+		return err
 	}
 	if _, err := s.deleteItems(ctx, e.Token, gatePrefix, rsvpPrefix); err != nil {
 		return err
@@ -120,11 +139,7 @@ func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r
 	if err := s.writeBatches(ctx, gates); err != nil {
 		return err
 	}
-	condition := "attribute_not_exists(pk)"
-	if r.Event != nil {
-		condition = "attribute_not_exists(title)"
-	}
-	restored, err := s.restoreDetails(ctx, details, condition)
+	restored, err := s.putDetails(ctx, details, "reservedFor = :restore", item{":restore": restore})
 	switch {
 	case err != nil:
 		return err
@@ -159,12 +174,12 @@ func (s *Store) copyRSVPs(ctx context.Context, source *Store, token event.Token)
 	return counts, err
 }
 
-// restoreDetails stores a details item, and reports whether its condition held.
-func (s *Store) restoreDetails(ctx context.Context, details item, condition string) (bool, error) {
+// putDetails stores a details item, and reports whether its condition held.
+func (s *Store) putDetails(ctx context.Context, details item, condition string, values item) (bool, error) {
 	_, err := patiently(ctx, s, s.client.PutItem, &dynamodb.PutItemInput{
 		TableName:           s.table,
 		Item:                details,
-		ConditionExpression: &condition,
+		ConditionExpression: &condition, ExpressionAttributeValues: values,
 	})
 	if _, failed := errors.AsType[*types.ConditionalCheckFailedException](err); failed {
 		return false, nil
@@ -211,7 +226,7 @@ func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time
 		return 0, err
 	}
 	erased := 0
-	if details == nil || !isTombstone(details) {
+	if details == nil || isReservation(details) || !isTombstone(details) {
 		if details == nil {
 			if any, err := s.holdsAny(ctx, token); err != nil || !any {
 				return 0, cmp.Or(err, event.ErrEventNotFound)

@@ -76,6 +76,9 @@ func TestRestoreLargeEvent(t *testing.T) {
 	if left, err := target.RSVPsNamed(t.Context(), e.Token, newRSVP().Name); err != nil || len(left) == 0 || len(left) >= guests {
 		t.Errorf("%d RSVPs are left of the interrupted restore, %v", len(left), err)
 	}
+	if done, err := openLocal(t).Restore(t.Context(), Restore{From: *target.table, Now: now}); done != (Restored{}) || err != nil {
+		t.Errorf("a part of an event is restored: %+v, %v", done, err)
+	}
 
 	held.Store(0)
 	faults.Inject(count)
@@ -118,8 +121,8 @@ func TestMaintenanceRetriesConflicts(t *testing.T) {
 	if items, err := target.EraseEvent(t.Context(), e.Token, now); err != nil || items != 2 {
 		t.Error("erase: ", items, err)
 	}
-	for _, operation := range []string{"PutItem", "TransactWriteItems"} {
-		if calls := len(faults.Calls(operation)); calls != held+1 {
+	for operation, others := range map[string]int{"PutItem": 2, "TransactWriteItems": 1} {
+		if calls := len(faults.Calls(operation)); calls != held+others {
 			t.Errorf("%d calls of %s", calls, operation)
 		}
 	}
@@ -221,6 +224,49 @@ func TestRestoreMeetsAnother(t *testing.T) {
 	}
 }
 
+// TestRestoreMeetsACreate: whatever call of a restore comes after a create with the same
+// key, either the event is created and stays as it is, with its guests, or it is restored.
+func TestRestoreMeetsACreate(t *testing.T) {
+	source := openLocal(t)
+	e := addEvent(t, source)
+	if err := errors.Join(source.AddRSVP(t.Context(), e.Token, newRSVP()), source.AddRSVP(t.Context(), e.Token, newRSVP())); err != nil {
+		t.Fatal(err)
+	}
+	restore := Restore{From: *source.table, Event: &e.Token, Now: now}
+	for at, met := 1, true; met; at++ {
+		c := newTable(t)
+		target, faults := openFaulty(t, c)
+		calls, guests, want := 0, 2, Restored{Events: 1, Guests: 2}
+		met = false
+		faults.Inject(func(call faulttest.Call, send faulttest.Send) faulttest.Response {
+			if calls++; calls != at {
+				return send(call)
+			}
+			met = true
+			s := Open(c)
+			switch err := s.AddEvent(t.Context(), e, organizer); {
+			case err == nil:
+				guests, want = 1, Restored{Present: 1}
+				if err := s.AddRSVP(t.Context(), e.Token, newRSVP()); err != nil {
+					t.Error(err)
+				}
+			case err != event.ErrUnavailable:
+				t.Errorf("call %d: created: %v", at, err)
+			}
+			return send(call)
+		})
+		if done, err := target.Restore(t.Context(), restore); err != nil || done != want {
+			t.Errorf("call %d: %+v, %v, want %+v", at, done, err, want)
+		}
+		faults.Inject(faulttest.NoFault)
+		got, err := target.EventByToken(t.Context(), e.Token)
+		listed, _, listErr := target.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{}, 100)
+		if err := errors.Join(err, listErr); err != nil || got.AttendeeCount != guests || len(listed) != guests {
+			t.Errorf("call %d: %d counted, %d listed, want %d, %v", at, got.AttendeeCount, len(listed), guests, err)
+		}
+	}
+}
+
 // TestEmptyEvents: created before one moment, expiring after another, with so many RSVPs.
 func TestEmptyEvents(t *testing.T) {
 	s := openLocal(t)
@@ -274,16 +320,21 @@ func TestEmptyEvents(t *testing.T) {
 // the closed gates; other events stay. Package explore tries what such an event answers.
 func TestEraseEvent(t *testing.T) {
 	s := openLocal(t)
-	near, far, unfinished, other := newEvent(), newEvent(), newEvent(), newEvent()
+	near, far, unfinished, reserved, other := newEvent(), newEvent(), newEvent(), newEvent(), newEvent()
 	far.ExpiresAt = now.AddDate(7000, 0, 0)
-	for _, e := range []event.Event{near, far, unfinished, other} {
+	for _, e := range []event.Event{near, far, unfinished, reserved, other} {
 		if err := errors.Join(s.AddEvent(t.Context(), e, organizer), s.AddRSVP(t.Context(), e.Token, newRSVP())); err != nil {
 			t.Fatal(err)
 		}
 	}
-	err := tested{s}.DeletePiece(t.Context(), unfinished.Token, storetest.Piece{Key: detailsSort}) // as a failed Restore
+	err := tested{s}.DeletePiece(t.Context(), unfinished.Token, storetest.Piece{Key: detailsSort}) // as TTL
 	if err != nil {
 		t.Fatal(err)
+	}
+	reservation := item{"reservedFor": text("a restore that failed"), "expiresAt": ttl(reserved.ExpiresAt)}
+	maps.Copy(reservation, detailsKey(reserved.Token))
+	if done, err := s.putDetails(t.Context(), reservation, "attribute_exists(pk)", nil); !done || err != nil {
+		t.Fatal(done, err)
 	}
 	for _, run := range []struct {
 		event    event.Event
@@ -295,6 +346,7 @@ func TestEraseEvent(t *testing.T) {
 		{near, 0, event.ErrEventNotFound, now.AddDate(1, 0, 0)},
 		{far, 2, nil, far.ExpiresAt},
 		{unfinished, 2, nil, now.AddDate(1, 0, 0)},
+		{reserved, 2, nil, now.AddDate(1, 0, 0)},
 		{newEvent(), 0, event.ErrEventNotFound, time.Time{}},
 	} {
 		token := run.event.Token

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -176,45 +177,36 @@ func TestDefectsAreFinal(t *testing.T) {
 
 // TestWaits grow with the attempts up to their bounds, and are spread.
 func TestWaits(t *testing.T) {
-	for _, test := range []struct {
-		backoff
-		bounds []time.Duration
-	}{
-		{conflictBackoff, []time.Duration{80 * time.Millisecond, 160 * time.Millisecond, 200 * time.Millisecond, 200 * time.Millisecond}},
-		{transientBackoff, []time.Duration{50 * time.Millisecond, 100 * time.Millisecond, 200 * time.Millisecond, 400 * time.Millisecond,
-			800 * time.Millisecond, time.Second, time.Second}},
+	for failure, bounds := range map[error][]time.Duration{ // in milliseconds
+		errConflict:  {80, 160, 200, 200},
+		errThrottled: {50, 100, 200, 400, 800, 1000, 1000},
 	} {
-		for i, bound := range test.bounds {
-			shortest, longest := bound, time.Duration(0)
+		synctest.Test(t, func(t *testing.T) {
+			s, waits := &Store{}, make([][]time.Duration, len(bounds))
 			for range 1000 {
-				wait := test.wait(i + 1)
-				shortest, longest = min(shortest, wait), max(longest, wait)
+				attempts, last := 0, time.Now()
+				err := s.retry(t.Context(), func() error {
+					if attempts > 0 {
+						waits[attempts-1] = append(waits[attempts-1], time.Since(last))
+					}
+					if attempts, last = attempts+1, time.Now(); attempts > len(bounds) {
+						return nil
+					}
+					return failure
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
 			}
-			if longest >= bound || longest < bound*9/10 || shortest > bound/10 {
-				t.Errorf("after %d attempts waits from %v to %v, want from 0 to %v", i+1, shortest, longest, bound)
+			for i, bound := range bounds {
+				bound *= time.Millisecond
+				shortest, longest := slices.Min(waits[i]), slices.Max(waits[i])
+				if longest >= bound || longest < bound*9/10 || shortest > bound/10 {
+					t.Errorf("%v: after %d attempts waits from %v to %v, want from 0 to %v", failure, i+1, shortest, longest, bound)
+				}
 			}
-		}
-	}
-}
-
-// TestWaitsGrow: during an outage a call waits longer and longer between its attempts.
-func TestWaitsGrow(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const attempts = 100
-		s, left, begin := &Store{}, attempts, time.Now()
-		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
-		defer cancel()
-		err := s.retry(ctx, func() error {
-			if left--; left > 0 {
-				return errThrottled
-			}
-			return nil
 		})
-		took := time.Since(begin) // of simulated time
-		if err != nil || took < attempts*transientBackoff.first {
-			t.Errorf("%d attempts in %v, %v", attempts, took, err)
-		}
-	})
+	}
 }
 
 // TestConflictsAreReported: how many, and whether they were too many.
