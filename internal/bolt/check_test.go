@@ -466,24 +466,6 @@ func TestEveryByteIsChecked(t *testing.T) {
 	check(rootPage, data+flagsAt, data+countAt)
 }
 
-// TestCraftedFileOpens: bbolt takes a crafted file for one of its own.
-func TestCraftedFileOpens(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "crafted.db")
-	if err := os.WriteFile(path, craft(minPageSize).bytes, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s := open(t, path)
-	for n := range 8 {
-		token := event.Token{byte(n)}
-		if err := s.AddRSVP(t.Context(), token, event.RSVP{Hash: token.Hash(), Name: "Ada"}); err != nil {
-			t.Error(err)
-		}
-	}
-	if err := errors.Join(s.Close(), check(path)); err != nil {
-		t.Error(err)
-	}
-}
-
 // TestCheckReturnsReadErrors: what cannot be read is not called damaged.
 func TestCheckReturnsReadErrors(t *testing.T) {
 	f, err := os.Create(filepath.Join(t.TempDir(), "closed.db"))

@@ -67,7 +67,7 @@ func TestStartCompacts(t *testing.T) {
 			t.Errorf("%s: %d bytes after %d, %v", name, after.Size(), before.Size(), err)
 		}
 		addRSVP(t, s, kept, "Ben", time.Now())
-		if _, err := Open(path); !errors.Is(err, ErrInUse) {
+		if _, err := Open(path); !errors.Is(err, ErrInUse) || err.Error() != path+" is in use by another process" {
 			t.Errorf("%s: a second start: %v", name, err)
 		}
 		if err := errors.Join(s.Close(), check(path)); err != nil {

@@ -143,14 +143,6 @@ func problemOf(err error, path string) string {
 	return ""
 }
 
-func TestOpenRefusesFileInUse(t *testing.T) {
-	t.Parallel() // it waits for the lock
-	s := openNew(t)
-	if _, err := Open(s.db.Path()); !errors.Is(err, ErrInUse) || err.Error() != s.db.Path()+" is in use by another process" {
-		t.Error(err)
-	}
-}
-
 func TestClosedStoreIsUnavailable(t *testing.T) {
 	s := openNew(t)
 	token, organizer := newEvent(t, s, time.Now())

@@ -127,28 +127,14 @@ func sweepNext(t *testing.T, s *Store) (more bool) {
 func TestSweepInBatches(t *testing.T) {
 	s := openNew(t)
 	const events, rsvps = sweepBatch, sweepBatch + 1 // of the first event
-	var first, last event.Token
-	organizer := event.NewToken().Hash()
-	err := s.write(t.Context(), func(c *change) error {
-		for n := range events {
-			last = event.NewToken()
-			e := event.Event{Token: last, Title: "Picnic", DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC", ExpiresAt: time.Unix(int64(n), 0)}
-			c.put(itemsBucket, detailsKey(last), details{Event: e, organizer: organizer}.encode())
-			c.put(itemsBucket, counterKey(last), counter{}.encode())
-			c.put(expiryBucket, expiryKey(e.ExpiresAt, last), nil)
-			if n > 0 {
-				continue
-			}
-			first = last
-			c.put(itemsBucket, counterKey(first), counter{rsvps: rsvps}.encode())
-			for range rsvps {
-				c.put(itemsBucket, rsvpKey(first, event.NewToken().Hash()), rsvp{[]byte("Ada"), time.Unix(0, 0)}.encode())
-			}
-		}
-		return c.err
-	})
-	if err != nil {
-		t.Fatal(err)
+	s.db.NoSync = true                               // this is about what a commit deletes, not about the disk
+	first, organizer := newEvent(t, s, time.Unix(0, 0))
+	for range rsvps {
+		addRSVP(t, s, first, "Ada", time.Unix(0, 0))
+	}
+	var last event.Token
+	for n := range events - 1 {
+		last, _ = newEvent(t, s, time.Unix(int64(1+n), 0))
 	}
 	if !sweepNext(t, s) {
 		t.Error("nothing more to delete after a part of an event")
