@@ -49,14 +49,7 @@ func wantInvalid(t *testing.T, err error, want ...string) {
 	}
 }
 
-const (
-	dateTimeForm  = "dateTime must be an ISO 8601 date-time with a UTC offset, such as 2027-05-01T19:00:00+02:00"
-	dateTimeExist = "dateTime must be a date and a time that exist, from 00:00:00 to 23:59:59"
-	timezoneForm  = "timezone must be the IANA name of a time zone, such as Europe/Berlin"
-)
-
 func TestCreateEventReportsEveryFieldError(t *testing.T) {
-	long := func(n int) event.Field[string] { return sent(strings.Repeat("x", n)) }
 	for _, c := range []struct {
 		name string
 		body event.CreateEventInput
@@ -76,22 +69,14 @@ func TestCreateEventReportsEveryFieldError(t *testing.T) {
 			"timezone must be a string",
 			"location must be a string",
 		}},
-		{"all out of bounds", event.CreateEventInput{
-			Title: long(201), Description: long(2001), DateTime: long(5000), Timezone: long(5000), Location: long(501),
-		}, []string{
-			"title must be at most 200 characters, but has 201",
-			"description must be at most 2000 characters, but has 2001",
-			dateTimeForm,
-			timezoneForm,
-			"location must be at most 500 characters, but has 501",
-		}},
 		{"different problems", event.CreateEventInput{
-			Title: sent(" "), Description: mistyped, DateTime: sent("2027-02-29T19:00:00Z"), Timezone: sent("Local"), Location: absent,
+			Title: sent(" "), Description: mistyped, DateTime: sent("tomorrow"), Timezone: sent("Local"), Location: sent(strings.Repeat("x", 501)),
 		}, []string{
 			"title must not be blank",
 			"description must be a string",
-			dateTimeExist,
-			timezoneForm,
+			"dateTime must be an ISO 8601 date-time with a UTC offset, such as 2027-05-01T19:00:00+02:00",
+			"timezone must be the IANA name of a time zone, such as Europe/Berlin",
+			"location must be at most 500 characters, but has 501",
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -176,7 +161,6 @@ func TestTexts(t *testing.T) {
 }
 
 func TestCancellationIsValidated(t *testing.T) {
-	tooLong := sent(strings.Repeat("x", 2001))
 	for _, c := range []struct {
 		name string
 		body event.CancelEventInput
@@ -190,10 +174,7 @@ func TestCancellationIsValidated(t *testing.T) {
 			"cancelled must be true or false",
 			"cancellationReason must be a string",
 		}},
-		{"reason alone", event.CancelEventInput{Reason: tooLong}, []string{
-			"cancelled is required",
-			"cancellationReason must be at most 2000 characters, but has 2001",
-		}},
+		{"reason alone", event.CancelEventInput{Reason: sent("rain")}, []string{"cancelled is required"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			wantInvalid(t, refusing().CancelEvent(t.Context(), eventToken, organizerToken, c.body, event.Key{}), c.want...)

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"errors"
-	"fmt"
 	"testing"
 	"time"
 
@@ -120,14 +119,12 @@ func repeatsCancelEvent(t *testing.T, s Store) {
 	f.wantError("CancelEvent with a key", f.cancelWith(randomHash(), f.organizer, nil, answered), event.ErrAlreadyCancelled)
 }
 
-const atOnce = 16
-
 // repeatsAtOnce: all calls repeat one, and have its effect once.
 func repeatsAtOnce(t *testing.T, s Store) {
 	f := fixture{t, s, sampleEvent(), randomHash()}
 	repeat := func(call string, do func() error) {
 		t.Helper()
-		f.wantNil(call, errors.Join(together(atOnce, func(int) error { return do() })...))
+		f.wantNil(call, errors.Join(together(16, func(int) error { return do() })...))
 	}
 	repeat("AddEvent", func() error { return f.create(f.event, f.organizer) })
 	f.wantEvent(f.event)
@@ -140,27 +137,4 @@ func repeatsAtOnce(t *testing.T, s Store) {
 	repeat("CancelEvent", func() error { return f.cancelWith(key, f.organizer, new("rain"), answered) })
 	f.event.Cancelled, f.event.CancellationReason, f.event.AttendeeCount = true, new("rain"), 1
 	f.wantEvent(f.event)
-}
-
-// All calls have the same token, each with another name: one is admitted.
-func addTokenAtOnce(t *testing.T, s Store) {
-	f := newFixture(t, s)
-	r := rsvp(0, "")
-	errs := together(atOnce, func(i int) error {
-		r := r
-		r.Name = fmt.Sprint("guest ", i)
-		return f.add(r)
-	})
-	var admitted []string
-	for i, err := range errs {
-		if err == nil {
-			admitted = append(admitted, fmt.Sprint("guest ", i))
-			continue
-		}
-		f.wantError("AddRSVP", err, event.ErrTokenTaken)
-	}
-	if len(admitted) != 1 {
-		t.Errorf("%d were admitted, want 1", len(admitted))
-	}
-	f.wantGuests(admitted...)
 }

@@ -71,9 +71,6 @@ var contract = []struct {
 	{"context is done", givesUp},
 
 	{"without counters", withoutCounters},
-	{"counters that are made again", countsFromZero},
-	{"without details", withoutDetails},
-	{"without RSVPs", withoutRSVPs},
 
 	{"concurrent repetitions", repeatsAtOnce},
 	{"concurrent AddRSVP and CancelEvent", cancelUnderContention},
