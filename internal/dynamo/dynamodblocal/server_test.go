@@ -20,40 +20,29 @@ import (
 )
 
 func TestStartAndStop(t *testing.T) {
-	s := start(t)
-	address := strings.TrimPrefix(s.Endpoint(), "http://")
-	if host, _, err := net.SplitHostPort(address); err != nil || host != "127.0.0.1" {
-		t.Errorf("endpoint %s is not on loopback", s.Endpoint())
+	first := start(t)
+	address := strings.TrimPrefix(first.Endpoint(), "http://")
+	host, port, err := net.SplitHostPort(address)
+	if err != nil || host != "127.0.0.1" {
+		t.Errorf("endpoint %s is not on loopback", first.Endpoint())
 	}
-	if err := s.Stop(); err != nil {
-		t.Error(err)
+	if s, err := StartAt(t.Context(), host, port); err == nil {
+		s.Stop()
+		t.Error("two servers at one port")
 	}
-	if running(s.cmd.Process.Pid) {
+	for range 2 {
+		if err := first.Stop(); err != nil {
+			t.Error(err)
+		}
+	}
+	if running(first.cmd.Process.Pid) {
 		t.Error("the process outlived Stop")
 	}
 	if conn, err := net.Dial("tcp", address); err == nil {
 		conn.Close()
 		t.Error("the port outlived Stop")
 	}
-	if err := s.Stop(); err != nil {
-		t.Errorf("second Stop: %v", err)
-	}
-}
-
-func TestStartAtAPort(t *testing.T) {
-	first := start(t)
-	_, port, err := net.SplitHostPort(strings.TrimPrefix(first.Endpoint(), "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s, err := StartAt(t.Context(), "127.0.0.1", port); err == nil {
-		s.Stop()
-		t.Error("two servers at one port")
-	}
-	if err := first.Stop(); err != nil {
-		t.Fatal(err)
-	}
-	s, err := StartAt(t.Context(), "127.0.0.1", port)
+	s, err := StartAt(t.Context(), host, port)
 	if err != nil {
 		t.Fatal(err)
 	}
