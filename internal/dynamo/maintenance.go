@@ -130,11 +130,12 @@ func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r
 		}
 	}
 	var gates []types.WriteRequest
+	guests := int64(0)
 	for n, counted := range counts {
 		if e.Cancelled || counted != (gateCounts{}) {
 			gates = append(gates, types.WriteRequest{PutRequest: &types.PutRequest{Item: gateItem(e, n, counted, r.Now)}})
 		}
-		atomic.AddInt64(&done.Guests, counted.admitted)
+		guests += counted.admitted
 	}
 	if err := s.writeBatches(ctx, gates); err != nil {
 		return err
@@ -145,6 +146,7 @@ func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r
 		return err
 	case restored:
 		atomic.AddInt64(&done.Events, 1)
+		atomic.AddInt64(&done.Guests, guests)
 	default:
 		atomic.AddInt64(&done.Present, 1)
 	}

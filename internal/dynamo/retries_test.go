@@ -28,41 +28,41 @@ func bubble(t *testing.T, body func(t *testing.T, s *Store, calls *faulttest.Tra
 	synctest.Test(t, func(t *testing.T) { body(t, Open(c), calls) })
 }
 
-// operations are all of the store's, each on an event of its own.
-var operations = map[string]func(ctx context.Context, s *Store, e event.Event, r event.RSVP) error{
-	"create event": func(ctx context.Context, s *Store, _ event.Event, _ event.RSVP) error {
+// operations are all of the store's, each on an event of its own with one guest, and what
+// they leave of it.
+var operations = map[string]struct {
+	do   func(ctx context.Context, s *Store, e event.Event, r event.RSVP) error
+	want event.Event
+}{
+	"create event": {func(ctx context.Context, s *Store, _ event.Event, _ event.RSVP) error {
 		return s.AddEvent(ctx, newEvent(), organizer)
-	},
-	"get event": func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
+	}, event.Event{AttendeeCount: 1}},
+	"get event": {func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
 		got, err := s.EventByToken(ctx, e.Token)
 		if err == nil && got.AttendeeCount != 1 {
 			err = fmt.Errorf("%d guests", got.AttendeeCount)
 		}
 		return err
-	},
-	"cancel event": func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
+	}, event.Event{AttendeeCount: 1}},
+	"cancel event": {func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
 		return s.CancelEvent(ctx, e.Token, organizer, nil, event.Hash{}, now)
-	},
-	"create RSVP": func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
+	}, event.Event{AttendeeCount: 1, Cancelled: true}},
+	"create RSVP": {func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
 		return s.AddRSVP(ctx, e.Token, newRSVP())
-	},
-	"cancel RSVP": func(ctx context.Context, s *Store, e event.Event, r event.RSVP) error {
+	}, event.Event{AttendeeCount: 2}},
+	"cancel RSVP": {func(ctx context.Context, s *Store, e event.Event, r event.RSVP) error {
 		return s.RemoveRSVP(ctx, e.Token, r.Hash, now)
-	},
-	"list attendees": func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
+	}, event.Event{}},
+	"list attendees": {func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
 		rsvps, _, err := s.AttendeesByEvent(ctx, e.Token, organizer, event.Position{}, 100)
 		if err == nil && len(rsvps) != 1 {
 			err = fmt.Errorf("%d guests", len(rsvps))
 		}
 		return err
-	},
-	"health": func(ctx context.Context, s *Store, _ event.Event, _ event.RSVP) error { return s.Ready(ctx) },
-}
-
-// want are the guests and the state of the event after each operation.
-var want = map[string]event.Event{
-	"create event": {AttendeeCount: 1}, "get event": {AttendeeCount: 1}, "list attendees": {AttendeeCount: 1}, "health": {AttendeeCount: 1},
-	"cancel event": {AttendeeCount: 1, Cancelled: true}, "create RSVP": {AttendeeCount: 2}, "cancel RSVP": {},
+	}, event.Event{AttendeeCount: 1}},
+	"health": {func(ctx context.Context, s *Store, _ event.Event, _ event.RSVP) error {
+		return s.Ready(ctx)
+	}, event.Event{AttendeeCount: 1}},
 }
 
 // atOnce carries out all operations at the same moment, each with the budget of a
@@ -79,18 +79,18 @@ func atOnce(t *testing.T, s *Store, inject func()) map[string]error {
 	var mu sync.Mutex
 	errs := map[string]error{}
 	var all sync.WaitGroup
-	for name, do := range operations {
+	for name, operation := range operations {
 		all.Go(func() {
 			ctx, cancel := context.WithTimeout(t.Context(), budget)
 			defer cancel()
-			err := do(ctx, s, events[name], rsvps[name])
+			err := operation.do(ctx, s, events[name], rsvps[name])
 			mu.Lock()
 			defer mu.Unlock()
 			if errs[name] = err; err != nil {
 				return
 			}
 			got, err := s.EventByToken(t.Context(), events[name].Token)
-			if err != nil || got.AttendeeCount != want[name].AttendeeCount || got.Cancelled != want[name].Cancelled {
+			if err != nil || got.AttendeeCount != operation.want.AttendeeCount || got.Cancelled != operation.want.Cancelled {
 				t.Errorf("%s has left %d guests, cancelled: %t, %v", name, got.AttendeeCount, got.Cancelled, err)
 			}
 		})

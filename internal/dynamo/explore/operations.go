@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"turnout/internal/dynamo"
@@ -51,21 +52,21 @@ type code uint8
 const (
 	nothing code = iota // it has not been answered
 	done
+	isActive       // read
+	isCancelled    // read: with the first reason
+	isCancelledToo // read: with the other reason
 	notFound
 	tokenTaken
 	alreadyCancelled
 	eventCancelled
 	eventExpired
-	isActive       // read
-	isCancelled    // read: with the first reason
-	isCancelledToo // read: with the other reason
 	unavailable
 	defect
 )
 
-func (c code) String() string {
-	return [...]string{"no answer", "done", "event not found", "token taken", "already cancelled", "event cancelled", "event expired",
-		"is active", "is cancelled", "is cancelled for the other reason", "unavailable", "a defect"}[c]
+var meanings = [...]error{
+	errors.New("no answer"), errors.New("done"), errors.New("is active"), errors.New("is cancelled"), errors.New("is cancelled for the other reason"),
+	event.ErrEventNotFound, event.ErrTokenTaken, event.ErrAlreadyCancelled, event.ErrEventCancelled, event.ErrEventExpired, event.ErrUnavailable,
 }
 
 // An outcome is what a client learns.
@@ -80,7 +81,7 @@ func (o outcome) String() string {
 	if o.code == defect {
 		return o.err.Error()
 	}
-	return o.code.String()
+	return meanings[o.code].Error()
 }
 
 // A mask is a set of small numbers.
@@ -179,16 +180,11 @@ func (o operation) run(ctx context.Context, s *dynamo.Store, now time.Time) outc
 }
 
 func outcomeOf(err error) outcome {
-	for code, known := range map[code]error{
-		notFound: event.ErrEventNotFound, tokenTaken: event.ErrTokenTaken, alreadyCancelled: event.ErrAlreadyCancelled,
-		eventCancelled: event.ErrEventCancelled, eventExpired: event.ErrEventExpired, unavailable: event.ErrUnavailable,
-	} {
-		if errors.Is(err, known) {
-			return outcome{code: code}
-		}
+	if err == nil {
+		return outcome{code: done}
 	}
-	if err != nil {
-		return outcome{code: defect, err: err}
+	if i := slices.IndexFunc(meanings[:], func(known error) bool { return errors.Is(err, known) }); i >= 0 {
+		return outcome{code: code(i)}
 	}
-	return outcome{code: done}
+	return outcome{code: defect, err: err}
 }

@@ -107,16 +107,11 @@ const (
 
 func (s step) describe(x *search) string {
 	text := [...]string{"", ", and its response is lost", ", which is not executed", ", which will arrive later", ", which meets a conflict",
-		", after which it dies", ", of which it reads ", "", "", ""}[s.what]
-	switch s.what {
-	case arrives:
-		return "the late call arrives"
-	case ttl:
-		return "TTL removes " + s.key
-	case passes:
-		return "time passes"
+		", after which it dies", ", of which it reads ", "the late call arrives", "TTL removes ", "time passes"}[s.what] + s.key
+	if s.what >= arrives {
+		return text
 	}
-	return fmt.Sprintf("%d %v%s%s", s.operation, x.operations[s.operation], text, s.key)
+	return fmt.Sprintf("%d %v%s", s.operation, x.operations[s.operation], text)
 }
 
 // run tries all orders, and returns the first violation, or nothing.
@@ -236,14 +231,9 @@ func (x *search) each(w *world, yield func(step)) {
 
 // isOnItsWay reports whether a late call writes an item: TTL does not overtake it.
 func (w *world) isOnItsWay(sk string) bool {
-	for _, l := range w.late {
-		for _, each := range l.call.writes {
-			if _, key := each.key(); key == sk {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(w.late, func(l late) bool {
+		return slices.ContainsFunc(l.call.writes, func(each write) bool { _, key := each.key(); return key == sk })
+	})
 }
 
 // sameIsIdle reports whether the same operation stands before that one and has not begun.

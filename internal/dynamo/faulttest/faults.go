@@ -1,8 +1,9 @@
 package faulttest
 
 import (
-	"encoding/json"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -52,23 +53,17 @@ func InProgress(c Call, send Send) Response {
 	return refuse(400, "TransactionInProgressException")(c, send)
 }
 
-func refuse(status int, code string) Fault {
-	return func(Call, Send) Response { return refusal(status, code, nil) }
+// refuse answers with an error of DynamoDB. That of a transaction has a reason for each write.
+func refuse(status int, code string, reasons ...string) Fault {
+	body := fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":"injected","CancellationReasons":[%s]}`,
+		code, strings.Join(reasons, ","))
+	return func(Call, Send) Response { return Response{Status: status, Body: []byte(body)} }
 }
 
-func refusal(status int, code string, reasons []reason) Response {
-	body, err := json.Marshal(struct {
-		Type                string `json:"__type"`
-		Message             string
-		CancellationReasons []reason `json:",omitempty"`
-	}{"com.amazonaws.dynamodb.v20120810#" + code, "injected", reasons})
-	if err != nil {
-		panic(err)
-	}
-	return Response{Status: status, Body: body}
+// cancel answers a transaction of so many writes that all fail alike.
+func cancel(writes int, reason string) Fault {
+	return refuse(400, "TransactionCanceledException", slices.Repeat([]string{fmt.Sprintf(`{"Code":%q}`, reason)}, writes)...)
 }
-
-type reason struct{ Code string }
 
 // Only applies a fault to the calls of one operation.
 func Only(operation string, f Fault) Fault {
@@ -104,29 +99,31 @@ func Then(outer, inner Fault) Fault {
 func Contention(length time.Duration) Fault {
 	var mu sync.Mutex
 	held := map[string]bool{}
+	hold := func(items []string, transaction bool) (free bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		free = !slices.ContainsFunc(items, func(item string) bool { return held[item] })
+		for _, item := range items {
+			held[item] = held[item] || free && transaction
+		}
+		return free
+	}
 	return func(c Call, send Send) Response {
 		items, transaction := c.writes()
-		mu.Lock()
-		switch refused := slices.ContainsFunc(items, func(w written) bool { return held[w.String()] }); {
-		case refused:
-			mu.Unlock()
+		if !hold(items, transaction) {
 			return Conflicting(c, send)
-		case !transaction:
-			mu.Unlock()
+		}
+		if !transaction {
 			return send(c)
 		}
-		for _, item := range items {
-			held[item.String()] = true
-		}
-		mu.Unlock()
 		end := time.After(length)
 		response := send(c)
 		<-end
 		mu.Lock()
+		defer mu.Unlock()
 		for _, item := range items {
-			delete(held, item.String())
+			delete(held, item)
 		}
-		mu.Unlock()
 		return response
 	}
 }
@@ -166,15 +163,10 @@ func Conflicting(c Call, send Send) Response {
 	switch {
 	case len(items) == 0:
 		return send(c)
-	case !transaction:
-		return refusal(400, "TransactionConflictException", nil)
+	case transaction:
+		return cancel(len(items), "TransactionConflict")(c, send)
 	}
-	return cancelled(len(items), "TransactionConflict")
-}
-
-// cancelled is the answer to a transaction of so many writes that all fail alike.
-func cancelled(writes int, code string) Response {
-	return refusal(400, "TransactionCanceledException", slices.Repeat([]reason{{Code: code}}, writes))
+	return refuse(400, "TransactionConflictException")(c, send)
 }
 
 // Capacity is that of one partition, which DynamoDB Local lacks: so many write
@@ -182,34 +174,27 @@ func cancelled(writes int, code string) Response {
 // for each item, also where it is cancelled. What exceeds the capacity is throttled.
 func Capacity(unitsPerSecond float64) Fault {
 	var mu sync.Mutex
-	var last time.Time
-	units := unitsPerSecond
-	return func(c Call, send Send) Response {
-		items, transaction := c.writes()
-		if len(items) == 0 {
-			return send(c)
-		}
-		used := float64(len(items))
-		if transaction {
-			used *= 2
-		}
+	last, units := time.Now(), unitsPerSecond
+	use := func(used float64) (enough bool) {
 		mu.Lock()
+		defer mu.Unlock()
 		now := time.Now()
-		if !last.IsZero() {
-			units = min(unitsPerSecond, units+unitsPerSecond*now.Sub(last).Seconds())
-		}
+		units = min(unitsPerSecond, units+unitsPerSecond*now.Sub(last).Seconds())
 		last = now
-		enough := units >= used
-		if enough {
+		if enough = units >= used; enough {
 			units -= used
 		}
-		mu.Unlock()
-		switch {
-		case enough:
-			return send(c)
-		case !transaction:
-			return Throttled(c, send)
+		return enough
+	}
+	return func(c Call, send Send) Response {
+		items, transaction := c.writes()
+		used, throttled := float64(len(items)), Throttled
+		if transaction {
+			used, throttled = 2*used, cancel(len(items), "ThrottlingError")
 		}
-		return cancelled(len(items), "ThrottlingError")
+		if !use(used) {
+			return throttled(c, send)
+		}
+		return send(c)
 	}
 }

@@ -45,19 +45,8 @@ type Send func(Call) Response
 // itself.
 type Fault func(Call, Send) Response
 
-// written is one item that a call writes.
-type written struct {
-	table string
-	key   map[string]any
-}
-
-func (w written) String() string {
-	text, _ := json.Marshal(w.key) // in the order of the names
-	return w.table + string(text)
-}
-
-// writes returns the items that a call writes, and whether it is a transaction.
-func (c Call) writes() (items []written, transaction bool) {
+// writes returns the keys of the items that a call writes, and whether it is a transaction.
+func (c Call) writes() (items []string, transaction bool) {
 	type write struct {
 		TableName string
 		Key, Item map[string]any
@@ -69,22 +58,23 @@ func (c Call) writes() (items []written, transaction bool) {
 	if err := json.Unmarshal(c.Body, &call); err != nil {
 		panic(fmt.Errorf("not a call of the SDK: %w", err))
 	}
-	item := func(w write) written {
-		if w.Key != nil {
-			return written{w.TableName, w.Key}
+	add := func(w write) {
+		key := w.Key
+		if key == nil {
+			key = w.Item
 		}
-		return written{w.TableName, map[string]any{"pk": w.Item["pk"], "sk": w.Item["sk"]}}
+		items = append(items, fmt.Sprint(w.TableName, key["pk"], key["sk"]))
 	}
 	switch c.Operation {
 	case "TransactWriteItems":
 		for _, each := range call.TransactItems {
 			for _, w := range each {
-				items = append(items, item(w))
+				add(w)
 			}
 		}
 		return items, true
 	case "PutItem", "UpdateItem", "DeleteItem":
-		return []written{item(call.write)}, false
+		add(call.write)
 	}
-	return nil, false
+	return items, false
 }
