@@ -31,78 +31,6 @@ func TestDoubleClickMakesOneRSVP(t *testing.T) {
 	v.Sees("2 of you")
 }
 
-// What was sent without an answer is sent again with the same key, also after a
-// reload: one RSVP is stored.
-func TestLostAnswerIsSentAgain(t *testing.T) {
-	t.Parallel()
-	event, v := invited(t, "Ben")
-	restore, _ := v.Disturb(http.MethodPost, lost)
-	submit(v, "Anna")
-	v.Sees("No confirmation yet for Anna.")
-	v.Sees("No reply.")
-	v.Until("focus on what goes on", `document.activeElement.id === 'waiting-title'`)
-	v.Click("Try now")
-	v.Reload()
-	v.Sees("No confirmation yet for Anna.")
-	v.SeesNot("Count me in")
-	restore()
-	v.Sees("You’re number 2")
-	hasGuests(t, event, 2)
-}
-
-// Each of two tabs keeps what it has sent to the same event, and shows what the other has.
-func TestTwoTabsWaitForTheirAnswers(t *testing.T) {
-	t.Parallel()
-	event, v := invited(t)
-	other := v.Tab()
-	other.Open(event.public())
-	var restores []func()
-	for name, tab := range map[string]*visitor{"Anna": v, "Ben": other} {
-		restore, _ := tab.Disturb(http.MethodPost, lost)
-		restores = append(restores, restore)
-		submit(tab, name)
-		tab.Sees("No confirmation yet for " + name + ".")
-	}
-	other.Open("/")
-	v.Open("/")
-	for _, restore := range restores {
-		restore()
-	}
-	v.Open(event.public())
-	v.Sees("2 of you")
-	hasGuests(t, event, 2)
-	other.Open(event.public())
-	come(other, "Cleo")
-	v.Sees("3 of you")
-}
-
-// A request without a certain answer is sent again by itself, and happens once.
-func TestUnansweredRequestIsSentAgain(t *testing.T) {
-	t.Parallel()
-	disturb := func(kind disturbance) func(*visitor) func() {
-		return func(v *visitor) func() {
-			restore, _ := v.Disturb(http.MethodPost, kind)
-			return restore
-		}
-	}
-	for name, begin := range map[string]func(v *visitor) (end func()){
-		"503":            disturb(unsure),
-		"no connection":  func(v *visitor) func() { v.Unreachable(true); return func() { v.Unreachable(false) } },
-		"device offline": func(v *visitor) func() { v.Offline(true); return func() { v.Offline(false) } },
-	} {
-		t.Run(name, func(t *testing.T) {
-			event, v := invited(t)
-			end := begin(v)
-			submit(v, "Anna")
-			v.Sees("Still sending")
-			v.SeesNot("isn’t signed up yet.")
-			end()
-			v.Sees("You’re number 1")
-			hasGuests(t, event, 1)
-		})
-	}
-}
-
 // A submission ends with its answer, not with the refresh after it.
 func TestSuccessDoesNotWaitForTheCount(t *testing.T) {
 	t.Parallel()
@@ -113,19 +41,6 @@ func TestSuccessDoesNotWaitForTheCount(t *testing.T) {
 	come(v, "Otto")
 	v.Sees("2 are coming")
 	restore()
-}
-
-func TestWithdrawalWhileOffline(t *testing.T) {
-	t.Parallel()
-	event, v := invited(t, "Ben")
-	come(v, "Anna")
-	v.Offline(true)
-	v.Sees("You’re offline. What you type is kept.")
-	v.Click("Can’t make it: Anna")
-	v.Until("the end of the time to undo it", `!document.querySelector('#yours')`)
-	v.Offline(false)
-	v.Sees("1 is coming")
-	hasGuests(t, event, 1)
 }
 
 // An answer that arrives after its page was left does not change the next page.
@@ -151,7 +66,7 @@ func TestLateAnswerDoesNotChangeTheNextPage(t *testing.T) {
 	restore, release = v.Disturb(http.MethodPost, held)
 	submit(v, "Anna")
 	v.Sees("Sending…")
-	follow(v, "/")
+	follow(v, "/?new")
 	v.Write("What are you planning?", "Brunch")
 	release <- struct{}{}
 	restore()
@@ -238,18 +153,8 @@ func TestPageIsLoadedWhenOnlineAgain(t *testing.T) {
 
 func TestThrottled(t *testing.T) {
 	t.Parallel()
-	event, v := invited(t)
-	restore, _ := v.Disturb(http.MethodPost, throttled)
-	submit(v, "Anna")
-	v.Sees("Please try again in a moment.")
-	v.Sees("Anna isn’t signed up yet.")
-	restore()
-	v.Click("Count me in")
-	v.Sees("You’re number 1")
-	hasGuests(t, event, 1)
-
-	follow(v, event.private())
-	restore, _ = v.Disturb(http.MethodPatch, throttled)
+	_, v := organizing(t)
+	restore, _ := v.Disturb(http.MethodPatch, throttled)
 	askToCancel(v)
 	v.Click("Cancel the event")
 	v.Sees("No confirmation yet that the event is cancelled.")
@@ -438,7 +343,8 @@ func TestDamagedStorage(t *testing.T) {
 		list.events.unshift(null, { ...list.events[0], dateTime: 'some day' });
 		localStorage.setItem('turnout.mine', JSON.stringify(list));
 		localStorage.setItem('turnout.drafts', '{"event": {"title"');
-		localStorage.setItem('turnout.unanswered', '[1, 2]');
+		localStorage.setItem('turnout.outbox.1', '{"kind"');
+		localStorage.setItem('turnout.outbox.' + list.events.at(-1).eventToken, '{"kind": "toString"}');
 	})()`)
 	v.Open(event.public())
 	come(v, "Anna")

@@ -6,22 +6,16 @@ import (
 	"testing"
 )
 
-// announced opens the organizer's page as it is after announcing.
-func announced(v *visitor, title string) (public string) {
-	v.Helper()
+func TestSharePanelAfterAnnouncing(t *testing.T) {
+	t.Parallel()
+	v := newVisitor(t, manner{Width: 360, Height: 640})
+	title := "Supper & “soup” on the roof with everybody who has ever been on it, and their friends; 100 %"
 	v.Open("/?new")
 	fill(v)
 	v.Write("What are you planning?", title)
 	v.Click("Announce it")
 	v.Sees("Now spread the word")
-	return v.Value("Link to share")
-}
-
-func TestSharePanelAfterAnnouncing(t *testing.T) {
-	t.Parallel()
-	v := newVisitor(t, manner{Width: 360, Height: 640})
-	title := "Supper & “soup” on the roof with everybody who has ever been on it, and their friends; 100 %"
-	public := announced(v, title)
+	public := v.Value("Link to share")
 	v.Until("the code", `document.querySelector('.share .code').naturalWidth > 0`)
 	links := eval[[]string](v, `[...document.querySelectorAll('.share a')].map((link) => link.href)`)
 	if len(links) != 3 {

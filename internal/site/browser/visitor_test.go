@@ -246,7 +246,9 @@ type disturbance int
 const (
 	throttled disturbance = iota // the gateway refuses, in its own words
 	forbidden                    // something before the service refuses, with a page
+	unreached                    // the request does not arrive
 	lost                         // the service does its work, the answer is lost
+	broken                       // the service does its work, the gateway says that it has failed
 	unsure                       // the service does its work, and says that it may not have
 	held                         // the answer waits until the test releases it
 )
@@ -257,6 +259,7 @@ var said = map[disturbance]struct {
 	contentType, body string
 }{
 	throttled: {http.StatusTooManyRequests, "application/json", `{"message":"Too Many Requests"}`},
+	broken:    {http.StatusBadGateway, "application/json", `{"message":"Bad Gateway"}`},
 	forbidden: {http.StatusForbidden, "text/html", `<!doctype html><title>ERROR</title><p>Request blocked.`},
 	unsure: {http.StatusServiceUnavailable, "application/problem+json",
 		`{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"What was asked may have happened, or not."}`},
@@ -267,7 +270,7 @@ var said = map[disturbance]struct {
 func (v *visitor) Disturb(method string, kind disturbance) (restore func(), release chan<- struct{}) {
 	v.Helper()
 	stage := fetch.RequestStageResponse
-	if kind == throttled || kind == forbidden {
+	if kind == throttled || kind == forbidden || kind == unreached {
 		stage = fetch.RequestStageRequest
 	}
 	gate := make(chan struct{})
@@ -284,7 +287,7 @@ func (v *visitor) Disturb(method string, kind disturbance) (restore func(), rele
 				})
 				return
 			}
-			if kind == lost {
+			if kind == lost || kind == unreached {
 				_, _ = chromedp.Call(ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: id, ErrorReason: network.ErrorReasonConnectionReset})
 				return
 			}

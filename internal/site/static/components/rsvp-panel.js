@@ -2,39 +2,39 @@
 import { h, user } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { limits } from '../lib/limits.js';
+import { isKept } from '../lib/outbox.js';
 import { outlives } from '../lib/saved.js';
 import { sentences } from '../lib/text.js';
 import { closesAt, dateIn, phase } from '../lib/time.js';
 import { button } from './buttons.js';
 import { calendarLinks } from './calendar-links.js';
-import { field, problems } from './field.js';
+import { field } from './field.js';
 import { guestLink } from './guest-link.js';
 import { icon } from './icon.js';
 import { notice } from './notice.js';
 import { closed, reason } from './poster.js';
 import { exportSaved } from './saved-list.js';
 import { shareLink } from './share-link.js';
+import { wordsOf } from './unsent.js';
 
 /** @typedef {import('../lib/saved.js').SavedRSVP} SavedRSVP */
-/** @typedef {{ name: string, key: string, words?: string }} Sending words says why there is no answer yet */
 
 /**
  * @typedef {object} State
  * @property {import('../lib/api.js').EventDetails} event
  * @property {boolean} closed whether the service no longer accepts RSVPs
- * @property {SavedRSVP[]} rsvps made on this device
- * @property {Set<string>} leaving tokens of RSVPs whose withdrawal can be undone
- * @property {Sending | null} sending
+ * @property {SavedRSVP[]} rsvps made on this device, without those whose withdrawal is being sent
+ * @property {import('../lib/outbox.js').Shown[]} items of the event in the outbox
  * @property {string} name what is typed
  * @property {string} error at the name
  * @property {number | null} moment the guest's number, until this page is left; 0 until the count is read
- * @property {string[]} problems
  */
 /**
  * @typedef {object} Actions
  * @property {(name: string) => void} type
  * @property {() => void} submit
  * @property {() => void} sendNow
+ * @property {(id: string) => void} dismiss
  * @property {(rsvp: SavedRSVP) => void} withdraw
  * @property {(rsvp: SavedRSVP) => void} undo
  */
@@ -46,8 +46,9 @@ const isOpen = ({ event, closed: is }) => !is && !['cancelled', 'closed'].includ
 export const rsvpPanel = (state, actions) => h('div', { class: 'card', id: 'panel' },
   state.event.cancelled ? reason(state.event) : !isOpen(state) && closed(state.event),
   state.rsvps.length > 0 && yours(state, actions),
-  problems(state.problems),
-  isOpen(state) && (state.sending?.words ? waiting(state.sending, actions) : !state.rsvps.length && form(state, actions)),
+  h('div', { class: 'problems', 'aria-live': 'assertive' }, ...state.items.filter(({ refused }) => refused).map((item) => refusal(item, actions))),
+  waiting(state, actions),
+  isOpen(state) && !state.rsvps.length && !isBusy(state) && form(state, actions),
   state.rsvps.length > 0 && quiet(state, actions));
 
 /**
@@ -64,7 +65,8 @@ const isComing = ({ event }) => ['coming', 'started'].includes(phase(event));
 
 /** @param {State} state @param {Actions} actions */
 function yours(state, actions) {
-  const { event, rsvps, leaving } = state;
+  const { event, rsvps, items } = state;
+  const leaving = new Set(items.filter(({ early }) => early).map(({ id }) => id));
   const coming = isComing(state);
   const moment = coming && state.moment !== null;
   return h('section', { class: 'yours', id: 'yours', 'aria-labelledby': 'yours-title' },
@@ -84,21 +86,46 @@ function yours(state, actions) {
  * @param {State} state @param {Actions} actions
  */
 function quiet(state, actions) {
-  const { event, rsvps, sending, name, error } = state;
-  const more = isOpen(state) && !sending?.words && h('details', { id: 'bring', open: Boolean(name || error) },
+  const { event, rsvps, name, error } = state;
+  const more = isOpen(state) && !unsent(state, 'rsvp').some((item) => item.error) && h('details', { id: 'bring', open: Boolean(name || error) },
     h('summary', { class: 'plain', id: 'rsvp-title' }, t('rsvp.another')), form(state, actions));
   return !event.cancelled && h('div', { class: 'halves quiet' }, more, guestLink(rsvps));
 }
 
+/** @param {State} state @param {string} kind */
+const unsent = ({ items }, kind) => items.filter((item) => item.kind === kind && !item.early && !item.refused);
+
+/** Whether there is something to wait for in the place of the form. @param {State} state */
+const isBusy = (state) => unsent(state, 'rsvp').some(({ error }) => error) || unsent(state, 'withdraw').length > 0;
+
 /**
  * No answer yet: the same request is repeated until there is one.
- * @param {Sending} sending
+ * @param {State} state
  * @param {Actions} actions
  */
-const waiting = ({ name, words }, actions) => h('section', { class: 'notice', id: 'waiting', 'aria-labelledby': 'waiting-title' },
-  h('h2', { id: 'waiting-title', tabindex: -1 }, t('waiting.title')),
-  h('p', {}, t('waiting.rsvp', { name })), h('p', {}, words), h('p', { class: 'hint' }, t('waiting.once')),
-  button(t('waiting.now'), actions.sendNow, 'primary'));
+function waiting(state, actions) {
+  const [rsvps, withdrawals] = ['rsvp', 'withdraw'].map((kind) => unsent(state, kind));
+  const all = [...rsvps, ...withdrawals];
+  const error = all.find((item) => item.error)?.error;
+  if (!error && (state.rsvps.length || !withdrawals.length)) return false;
+  return h('section', { class: 'notice', id: 'waiting', 'aria-labelledby': 'waiting-title' },
+    h('h2', { id: 'waiting-title', tabindex: -1 }, error ? t('waiting.title') : t('rsvp.sending')),
+    ...error ? [
+      ...all.map((item) => h('p', {}, wordsOf[item.kind].waiting(item))),
+      h('p', {}, error.words),
+      rsvps.length > 0 && h('p', { class: 'hint' }, t('waiting.once')),
+      !all.every(({ id }) => isKept(id)) && h('p', {}, t('waiting.open')),
+      button(t('waiting.now'), actions.sendNow, 'primary'),
+    ] : []);
+}
+
+/**
+ * @param {import('../lib/outbox.js').Shown} item that the service has refused
+ * @param {Actions} actions
+ */
+const refusal = (item, actions) => h('div', { class: 'notice bad', id: `refused-${item.id}` },
+  h('p', {}, wordsOf[item.kind].refused(item)), h('p', {}, item.error?.words),
+  button(t('outbox.dismiss'), () => actions.dismiss(item.id), 'secondary'));
 
 /** @param {State['event']} event */
 const lastDay = (event) => dateIn({ ...event, dateTime: new Date(closesAt(event)).toISOString() });
@@ -107,12 +134,13 @@ const lastDay = (event) => dateIn({ ...event, dateTime: new Date(closesAt(event)
 function form(state, actions) {
   const more = state.rsvps.length > 0;
   const over = phase(state.event) === 'over';
+  const sending = unsent(state, 'rsvp').length > 0;
   const control = h('input', {
     name: 'name', autocomplete: more ? 'off' : 'name', required: true, dir: 'auto', enterkeyhint: 'send', value: state.name,
     oninput: (/** @type {any} */ { target }) => actions.type(target.value),
   });
-  const submit = h('button', { type: 'submit', class: more ? 'secondary' : 'primary large', 'aria-disabled': state.sending && 'true' },
-    state.sending ? t('rsvp.sending') : more ? t('rsvp.bring') : over ? t('rsvp.submitOver') : t('rsvp.submit'));
+  const submit = h('button', { type: 'submit', class: more ? 'secondary' : 'primary large', 'aria-disabled': sending && 'true' },
+    sending ? t('rsvp.sending') : more ? t('rsvp.bring') : over ? t('rsvp.submitOver') : t('rsvp.submit'));
   return h('form', {
     id: 'rsvp', novalidate: true, class: more ? 'rsvp more' : 'rsvp', 'aria-labelledby': 'rsvp-title',
     onsubmit(/** @type {Event} */ event) {

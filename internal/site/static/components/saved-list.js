@@ -4,7 +4,9 @@ import { download } from '../lib/browser.js';
 import { colourOf } from '../lib/head.js';
 import { locale, t } from '../lib/i18n.js';
 import { copied } from '../lib/kept.js';
+import { items } from '../lib/outbox.js';
 import { outlives, saved } from '../lib/saved.js';
+import { sentences } from '../lib/text.js';
 import { phase, relativeDay, shortIn } from '../lib/time.js';
 import { eventPath, eventURL, organizerPath } from '../lib/urls.js';
 import { button, copyButton } from './buttons.js';
@@ -12,6 +14,7 @@ import { icon } from './icon.js';
 import { notice } from './notice.js';
 import { state, turnout } from './poster.js';
 import { tally } from './tally.js';
+import { wordsOf } from './unsent.js';
 
 /**
  * An event that was announced or signed up for on this device, or both.
@@ -22,10 +25,11 @@ import { tally } from './tally.js';
  * @property {string} timezone
  * @property {string} [organizerToken]
  * @property {import('../lib/saved.js').SavedRSVP[]} rsvps
+ * @property {import('../lib/outbox.js').Shown[]} items in the outbox
  * @property {import('../lib/api.js').EventDetails} [details] the service's answer
  */
 /** @typedef {{ kind: 'good' | 'bad', text: string }} Message */
-/** @typedef {{ remove: (entry: Entry) => void, load: (file: File) => void }} Actions */
+/** @typedef {{ remove: (entry: Entry) => void, load: (file: File) => void, dismiss: (id: string) => void }} Actions */
 
 export function exportSaved() {
   const list = saved();
@@ -38,11 +42,15 @@ export function entries() {
   const { events, rsvps } = saved();
   /** @type {Map<string, Entry>} */
   const found = new Map();
-  for (const entry of [...events, ...rsvps]) {
-    const known = found.get(entry.eventToken) ?? { ...entry, rsvps: [] };
-    if ('rsvpToken' in entry) known.rsvps.push(entry);
-    found.set(entry.eventToken, known);
+  /** @param {Partial<Entry> & { eventToken: string }} one */
+  function entryOf({ eventToken, title = '', dateTime = '', timezone = '', organizerToken }) {
+    const entry = found.get(eventToken) ?? { eventToken, title, dateTime, timezone, organizerToken, rsvps: [], items: [] };
+    found.set(eventToken, entry);
+    return entry;
   }
+  for (const event of events) entryOf(event);
+  for (const rsvp of rsvps) entryOf(rsvp).rsvps.push(rsvp);
+  for (const item of items()) entryOf(item).items.push(item);
   return [...found.values()].sort((a, b) => Date.parse(a.dateTime) - Date.parse(b.dateTime));
 }
 
@@ -50,34 +58,44 @@ export function entries() {
 export const isPast = (entry) => ['over', 'closed'].includes(phase(entry.details ?? entry));
 
 /**
- * The coming events of this device, and the past ones folded.
+ * The coming events of this device, and those about which there is something to say; the
+ * past ones are folded.
  * @param {Entry[]} all
  * @param {Actions} actions
  */
 export function savedList(all, actions) {
-  const coming = all.filter((entry) => !isPast(entry));
-  const past = all.filter(isPast).reverse();
+  const isFolded = (/** @type {Entry} */ entry) => isPast(entry) && !entry.items.length;
+  const shown = all.filter((entry) => !isFolded(entry));
+  const past = all.filter(isFolded).reverse();
   return h('section', { class: 'saved', id: 'saved', 'aria-labelledby': 'saved-title' },
     !outlives() && notice('bad', h('p', {}, t('mine.notKept'))),
-    coming.length > 0 ? h('ul', { class: 'entries' }, coming.map((entry) => card(entry, actions))) : h('p', { class: 'hint' }, t('mine.noneComing')),
+    shown.length > 0 ? h('ul', { class: 'entries' }, shown.map((entry) => card(entry, actions))) : h('p', { class: 'hint' }, t('mine.noneComing')),
     past.length > 0 && h('details', { class: 'fold', id: 'past' }, h('summary', {}, t('mine.past', { n: past.length })),
       h('ul', { class: 'entries' }, past.map((entry) => card(entry, actions)))));
+}
+
+/** The RSVPs that are not being withdrawn. @param {Entry} entry */
+export function coming({ rsvps, items: unsent }) {
+  const leaving = unsent.filter(({ kind, refused }) => kind === 'withdraw' && !refused).map(({ id }) => id);
+  return rsvps.filter(({ rsvpToken }) => !leaving.includes(rsvpToken));
 }
 
 const strokes = 20; // at most, so that the marks and the number fit on one line
 
 /** @param {Entry} entry @param {Actions} actions */
 function card(entry, actions) {
-  const { eventToken, organizerToken, title, rsvps, details } = entry;
+  const { eventToken, organizerToken, title, details } = entry;
+  const names = coming(entry).map(({ name }) => name);
   const roles = [
     organizerToken && t('mine.organizer'),
-    rsvps.length > 0 && t('mine.guest', { n: rsvps.length, name: new Intl.ListFormat(locale).format(rsvps.map(({ name }) => name)) }),
+    names.length > 0 && t('mine.guest', { n: names.length, name: new Intl.ListFormat(locale).format(names) }),
   ].filter(Boolean).join(' · ');
   const n = details?.attendeeCount;
   return h('li', { class: 'entry', id: `entry-${eventToken}`, 'data-colour': colourOf(title) },
     h('a', { href: organizerToken ? organizerPath(eventToken) : eventPath(eventToken) }, user(title)),
     h('p', {}, shortIn(entry), ' · ', relativeDay(entry)),
-    h('p', { class: 'user' }, roles),
+    roles && h('p', { class: 'user' }, roles),
+    ...entry.items.map((item) => itemView(item, actions)),
     // The line is there before the service's answer, so that nothing moves then.
     !isPast(entry) && h('div', { class: 'row marks' },
       Boolean(n) && tally(Number(n), { limit: strokes }), details && h('strong', {}, state(details) || turnout(details))),
@@ -87,6 +105,18 @@ function card(entry, actions) {
         copyButton(t('copy.link'), eventURL(eventToken), 'plain', { 'aria-label': t('mine.copyNamed', { title }) }),
         organizerToken && h('a', { class: 'plain', href: `/?again=${eventToken}`, 'aria-label': t('mine.againNamed', { title }) }, t('mine.again')),
         button(t('mine.remove'), () => actions.remove(entry), 'plain', { 'aria-label': t('mine.removeNamed', { title }) }))));
+}
+
+/**
+ * What is not yet sent, or was refused.
+ * @param {Entry['items'][number]} item
+ * @param {Actions} actions
+ */
+function itemView(item, actions) {
+  const { listed, refused } = wordsOf[item.kind];
+  if (!item.refused) return h('p', { class: 'unsent' }, listed(item));
+  return h('div', { class: 'unsent row' }, h('p', {}, ...sentences(refused(item), item.error?.words ?? '')),
+    button(t('outbox.dismiss'), () => actions.dismiss(item.id), 'plain'));
 }
 
 /**

@@ -43,6 +43,8 @@ export class APIError extends Error {
 
   get words() {
     switch (this.code) {
+      case 'event-cancelled': return t('event.cancelled');
+      case 'event-expired': return t('event.closed');
       case 'change-other': return t('change.other');
       case 'change-gone': return t('change.gone');
       case 'change-refused': return t('change.refused');

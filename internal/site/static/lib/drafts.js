@@ -1,5 +1,5 @@
 // @ts-check
-// What was typed and not yet sent, and what was sent and is not yet answered.
+// What was typed and not yet sent.
 import { recall, rememberIn } from './storage.js';
 
 /** @param {string} name */
@@ -7,23 +7,6 @@ export const draft = (name) => recall('drafts')?.[name];
 
 /** @param {string} name @param {unknown} value */
 export const keepDraft = (name, value) => rememberIn('drafts', name, value);
-
-/** @typedef {{ eventToken: string, name: string, key: string }} SentRSVP */
-
-/** @param {string} eventToken @returns {SentRSVP[]} */
-export const unanswered = (eventToken) => Object.values(recall('unanswered') ?? {}).filter((sent) => sent?.eventToken === eventToken);
-
-/** @param {string} key @param {SentRSVP | null} sent */
-export const keepUnanswered = (key, sent) => rememberIn('unanswered', key, sent);
-
-/**
- * RSVPs that are being withdrawn; until due it can be undone.
- * @returns {{ rsvp: import('./saved.js').SavedRSVP, due: number }[]}
- */
-export const leaving = () => Object.values(recall('leaving') ?? {});
-
-/** @param {string} rsvpToken @param {{ rsvp: import('./saved.js').SavedRSVP, due: number } | null} value */
-export const keepLeaving = (rsvpToken, value) => rememberIn('leaving', rsvpToken, value);
 
 /** @type {string | undefined} */
 let own;

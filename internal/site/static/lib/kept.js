@@ -1,8 +1,9 @@
 // @ts-check
 // What is stored about an event besides its links, for no longer than the event itself:
-// drafts, ticks of the check-in, what was sent. A week after its start, the service
+// drafts, ticks of the check-in, what is in the outbox. A week after its start, the service
 // forgets an event.
-import { keepDraft, keepLeaving, keepUnanswered, leaving, unanswered } from './drafts.js';
+import { keepDraft } from './drafts.js';
+import { drop, items } from './outbox.js';
 import { recall, rememberIn } from './storage.js';
 import { closesAt } from './time.js';
 
@@ -36,7 +37,7 @@ export function prune() {
   for (const [eventToken, until] of Object.entries(recall('until') ?? {})) {
     if (until > Date.now()) continue;
     forgetAbout(eventToken);
-    for (const { key } of unanswered(eventToken)) keepUnanswered(key, null);
-    for (const { rsvp } of leaving()) if (rsvp.eventToken === eventToken) keepLeaving(rsvp.rsvpToken, null);
+    for (const { id } of items(eventToken)) drop(id);
   }
+  for (const { id, dateTime = '' } of items()) if (closesAt({ dateTime }) < Date.now()) drop(id);
 }

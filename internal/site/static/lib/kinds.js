@@ -31,17 +31,14 @@ export const remembered = ({ eventToken, title, dateTime, timezone }, { rsvpToke
 /** The draft of a name. @param {string} eventToken */
 export const nameDraft = (eventToken) => `rsvp:${eventToken}`;
 
-/** An RSVP; its id is its Idempotency-Key. @type {Kind<OfGuest, import('./saved.js').SavedRSVP>} */
+/** An RSVP; its id is its Idempotency-Key. @type {Kind<OfGuest, { rsvpToken: string, name: string }>} */
 const rsvp = {
-  async send(item) {
-    const made = await createRSVP(item.eventToken, item.name, item.id);
-    // Earlier versions of the site wrote down no more than the event's token.
-    return remembered(item.title ? item : await getEvent(item.eventToken), made);
-  },
-  done({ eventToken, name }, made, known) {
+  send: ({ eventToken, name, id }) => createRSVP(eventToken, name, id),
+  done(item, made, known) {
+    const { eventToken, name } = item;
     // It may have been withdrawn since another tab had the answer.
     if (!known) return;
-    save({ rsvps: [made] });
+    save({ rsvps: [remembered(item, made)] });
     // Another name may have been typed in the meantime.
     if (draft(nameDraft(eventToken)) === name) keepDraft(nameDraft(eventToken), null);
   },

@@ -15,7 +15,12 @@ import { drop as forgetName, keeps, namesAfter, onOtherTabs, recall, remember } 
  * @property {string} id the key or the token with which it may be sent again
  * @property {string} kind in kinds.js
  * @property {string} eventToken of the event that it belongs to, and is forgotten with; '' for none
+ * @property {string} [title] of the event, with dateTime and timezone, as lists show it
+ * @property {string} [dateTime]
+ * @property {string} [timezone]
+ * @property {string} [name] of the guest
  * @property {string} [draft] the name of the draft of what was sent
+ * @property {import('./saved.js').SavedEvent} [created] by a change that is half done
  * @property {number} [at] the moment at which it was added
  * @property {number} [due] the moment until which it is not sent, and can be undone
  * @property {Refusal} [refused] the answer that has ended it: it stays until it is dropped
@@ -62,7 +67,7 @@ function tell(item, news = {}) {
 /**
  * The items of an event, or all of them, in the order in which they were added.
  * @param {string} [eventToken]
- * @returns {(Shown & Record<string, any>)[]}
+ * @returns {Shown[]}
  */
 export const items = (eventToken) => namesAfter(list).map(read)
   .filter((item) => item && !item.hidden && (!eventToken || item.eventToken === eventToken))
@@ -90,6 +95,7 @@ export function add(item) {
   }
   own.add(item.id);
   pursue(item.id);
+  tell(item);
   return isKept(item.id);
 }
 
@@ -213,9 +219,10 @@ async function send(id, run) {
     return;
   }
   run.trouble = null;
-  kinds[item.kind].done(item, answer, Boolean(read(id)));
+  const known = Boolean(read(id));
+  kinds[item.kind].done(item, answer, known);
   forgetName(list + id);
-  tell(item, { answer });
+  tell(item, known ? { answer } : {});
 }
 
 /** @param {Item} item @param {Run} run @param {APIError} error */
@@ -255,12 +262,4 @@ export function startOutbox() {
     }
   });
   resume();
-}
-
-/** Earlier versions of the site had one entry for all RSVPs, and one for all withdrawals. */
-export function takeOver() {
-  const [sent, leaving] = ['unanswered', 'leaving'].map((name) => Object.values(recall(name) ?? {}));
-  for (const name of ['unanswered', 'leaving']) forgetName(name);
-  for (const one of sent) if (isUUID(one?.key)) write({ ...one, id: one.key, kind: 'rsvp' });
-  for (const one of leaving) if (one?.rsvp) write({ ...one.rsvp, id: one.rsvp.rsvpToken, kind: 'withdraw' });
 }

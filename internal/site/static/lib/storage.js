@@ -55,13 +55,14 @@ export function drop(name) {
  * @returns {string[]}
  */
 export function namesAfter(beginning) {
-  let stored = /** @type {string[]} */ ([]);
+  const names = [...memory.keys()].map((name) => prefix + name);
   try {
-    stored = Object.keys(localStorage).filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
+    names.push(...Object.keys(localStorage));
   } catch {
     // Nothing is stored.
   }
-  return [...new Set([...stored, ...memory.keys()])].filter((name) => name.startsWith(beginning)).map((name) => name.slice(beginning.length));
+  const start = prefix + beginning;
+  return [...new Set(names)].filter((name) => name.startsWith(start)).map((name) => name.slice(start.length));
 }
 
 /**
@@ -81,7 +82,8 @@ export function onOtherTab(name, changed, signal) {
  * @param {(rest: string) => void} changed
  */
 export function onOtherTabs(beginning, changed) {
-  addEventListener('storage', ({ key }) => { if (key?.startsWith(prefix + beginning)) changed(key.slice((prefix + beginning).length)); });
+  const start = prefix + beginning;
+  addEventListener('storage', ({ key }) => { if (key?.startsWith(start)) changed(key.slice(start.length)); });
 }
 
 /**

@@ -113,7 +113,7 @@ export function moments(date, time, zone) {
 
 const week = 7 * day;
 
-/** @param {Moment} event */
+/** @param {{ dateTime: string }} event */
 export const closesAt = (event) => Date.parse(event.dateTime) + week;
 
 /**

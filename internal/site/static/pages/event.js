@@ -4,17 +4,17 @@ import { APIError, getEvent } from '../lib/api.js';
 import { takeArrived } from '../lib/arrived.js';
 import { onReturn } from '../lib/browser.js';
 import { announce, byId } from '../lib/dom.js';
-import { leaving, unanswered } from '../lib/drafts.js';
 import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
+import { remembered } from '../lib/kinds.js';
 import { blank } from '../lib/limits.js';
+import { items } from '../lib/outbox.js';
 import { isUUID, onSavedElsewhere, save, savedRSVPs } from '../lib/saved.js';
 import { shortIn } from '../lib/time.js';
 import { eventPath, eventURL, tokenIn } from '../lib/urls.js';
 import { unknownEvent, unreachable } from './errors.js';
 import { view } from './event-view.js';
-import { remembered, submissions, typed } from './submissions.js';
-import { withdrawals } from './withdrawals.js';
+import { rsvpActions, typed } from './rsvps.js';
 
 /** @typedef {import('./event-view.js').State} State */
 
@@ -27,13 +27,15 @@ export async function eventPage(page, eventToken) {
   const { head, show, signal } = page;
   /** @type {State} */
   const state = {
-    event: /** @type {any} */ (null), closed: false, rsvps: [], leaving: new Set(), sending: null,
-    name: typed(eventToken), error: '', problems: [], away: false, fresh: 0, moment: null, organize: page.fragment.has('organize'),
+    event: /** @type {any} */ (null), closed: false, rsvps: [], items: [],
+    name: typed(eventToken), error: '', away: false, fresh: 0, moment: null, organize: page.fragment.has('organize'),
   };
 
   function draw() {
     if (signal.aborted || !state.event) return;
-    state.rsvps = savedRSVPs(eventToken);
+    state.items = items(eventToken);
+    const leaving = state.items.filter(({ kind, early, refused }) => kind === 'withdraw' && !early && !refused).map(({ id }) => id);
+    state.rsvps = savedRSVPs(eventToken).filter(({ rsvpToken }) => !leaving.includes(rsvpToken));
     paint(state.event.title);
     show(...view(state, actions));
     const form = byId('rsvp');
@@ -73,11 +75,8 @@ export async function eventPage(page, eventToken) {
     const { title, location: where } = state.event;
     head({ title, description: `${shortIn(state.event)}${where ? ` · ${where}` : ''}`, canonical: eventURL(eventToken) });
     adopt();
-    for (const { rsvp, due } of leaving()) if (rsvp.eventToken === eventToken) actions.schedule(rsvp, due);
     draw();
-    const sent = unanswered(eventToken);
-    for (const one of sent) await actions.send(one);
-    if (arrived && !sent.length) await refresh();
+    if (arrived || state.moment === 0) await refresh();
     return undefined;
   }
 
@@ -107,15 +106,17 @@ export async function eventPage(page, eventToken) {
   }
 
   const actions = {
-    ...submissions(state, { page, eventToken, draw, refresh }),
-    ...withdrawals(state, { draw, refresh, signal }),
+    ...rsvpActions(state, { page, eventToken, draw, refresh }),
     toForm() {
       byId('panel').scrollIntoView();
       byId('name')?.focus({ preventScroll: true });
     },
   };
 
-  onSavedElsewhere(draw, signal);
+  onSavedElsewhere(() => {
+    draw();
+    if (state.event) refresh();
+  }, signal);
   onReturn(() => state.event && refresh(), signal);
   await load();
 }

@@ -3,14 +3,17 @@ import '../app.js'; // it is there already, so the bundle shares its code
 import { confirm } from '../components/dialog.js';
 import { eventForm, posterPreview } from '../components/event-form.js';
 import { icon } from '../components/icon.js';
-import { entries, isPast, savedList, takeAlong } from '../components/saved-list.js';
+import { coming, entries, isPast, savedList, takeAlong } from '../components/saved-list.js';
 import { tally } from '../components/tally.js';
+import { wordsOf } from '../components/unsent.js';
 import { getEvent } from '../lib/api.js';
 import { onReturn } from '../lib/browser.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { forgetAbout } from '../lib/kept.js';
+import { kinds } from '../lib/kinds.js';
 import { blank } from '../lib/limits.js';
+import { drop, forgetItems, onOutbox } from '../lib/outbox.js';
 import { checkSaved, forget, onSavedElsewhere, save } from '../lib/saved.js';
 import { newEvent } from './announce.js';
 
@@ -84,20 +87,34 @@ export async function homePage(page) {
     draw();
   }
 
+  /** Takes the list anew, with what the service has answered about it. */
+  function renew() {
+    const known = new Map(state.entries.map(({ eventToken, details }) => [eventToken, details]));
+    state.entries = entries().map((entry) => ({ ...entry, details: known.get(entry.eventToken) }));
+    draw();
+  }
+
   const actions = {
     /** @param {Entry} entry */
     async remove(entry) {
       const body = [
         entry.organizerToken && h('p', {}, t('mine.sureOrganizer')),
-        entry.rsvps.length > 0 && h('p', {}, t('mine.sureGuest')),
+        coming(entry).length > 0 && h('p', {}, t('mine.sureGuest')),
+        // What is lost with it.
+        ...entry.items.filter(({ kind, refused }) => !refused && !kinds[kind].lasts).map((item) => h('p', {}, wordsOf[item.kind].listed(item))),
       ];
       if (!await confirm({ title: t('mine.sure', { title: entry.title }), body, yes: t('mine.remove'), no: t('mine.keep') })) return;
       for (const token of [entry.organizerToken, ...entry.rsvps.map(({ rsvpToken }) => rsvpToken)]) if (token) forget(token);
       forgetAbout(entry.eventToken);
-      state.entries = entries();
-      draw();
+      forgetItems(entry.eventToken);
+      renew();
       focusOn(byId('saved-title') ?? document.querySelector('h1'));
       announce(t('mine.removed'));
+    },
+    /** @param {string} id of an item that was refused */
+    dismiss(id) {
+      drop(id);
+      focusOn(byId('saved-title') ?? document.querySelector('h1'));
     },
     /** @param {File} [file] */
     async load(file) {
@@ -115,19 +132,22 @@ export async function homePage(page) {
       }
       state.message = { kind, text };
       state.announcing = false;
-      state.entries = entries();
-      draw();
+      renew();
       focusOn(byId('take-along'));
       announce(text);
       await askForEntries();
     },
   };
 
-  onSavedElsewhere(() => {
+  const renewed = () => {
     // What is being typed stays on the screen.
     state.announcing ||= state.entries.length === 0 && form.isDraft();
-    state.entries = entries();
-    draw();
+    renew();
+  };
+  onSavedElsewhere(renewed, signal);
+  onOutbox((_, { answer }) => {
+    renewed();
+    if (answer) askForEntries();
   }, signal);
   onReturn(askForEntries, signal);
   draw();

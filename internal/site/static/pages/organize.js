@@ -14,6 +14,7 @@ import { keepElsewhere, privateLink, waysToKeep } from '../components/private-li
 import { sharePanel } from '../components/share-panel.js';
 import { tally } from '../components/tally.js';
 import { tellGuests } from '../components/tell-guests.js';
+import { wordsOf } from '../components/unsent.js';
 import { APIError, getEvent, listAttendees } from '../lib/api.js';
 import { takeArrived } from '../lib/arrived.js';
 import { download, onReturn } from '../lib/browser.js';
@@ -87,7 +88,7 @@ const underWay = ({ event }) => items(event.eventToken).find((item) => ['cancel'
 function unanswered(state) {
   const item = underWay(state);
   return item?.error && h('div', { class: 'notice', id: 'waiting' }, h('p', {}, item.error.words),
-    h('p', {}, item.kind === 'cancel' ? t('cancel.waiting') : item.created ? t('change.waiting') : t('waiting.event')),
+    h('p', {}, wordsOf[item.kind].waiting(item)),
     button(t('waiting.now'), sendNow));
 }
 

@@ -1,0 +1,275 @@
+package browser
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+)
+
+// What is not answered is sent again from whatever page is open, as one RSVP and one withdrawal.
+// Wherever the network was cut, both are on home and on the page of the event until then.
+func TestOutbox(t *testing.T) {
+	t.Parallel()
+	disturbed := func(kind disturbance) func(v *visitor, method string) func() {
+		return func(v *visitor, method string) func() {
+			restore, _ := v.Disturb(method, kind)
+			return restore
+		}
+	}
+	for _, test := range []struct {
+		name  string
+		words string
+		begin func(v *visitor, method string) (end func())
+	}{
+		{"request lost", "No reply.", disturbed(unreached)},
+		{"answer lost", "No reply.", disturbed(lost)},
+		{"503", "Many people are signing up", disturbed(unsure)},
+		{"429", "Too many requests", disturbed(throttled)},
+		{"502 of the gateway", "Something went wrong (502).", disturbed(broken)},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			event, v := invited(t, "Ben")
+			end := test.begin(v, http.MethodPost)
+			submit(v, "Anna")
+			v.Sees("No confirmation yet for Anna.")
+			v.Sees(test.words)
+			v.Until("focus on what goes on", `document.activeElement.id === 'waiting-title'`)
+			v.Reload()
+			v.Sees("No confirmation yet for Anna.")
+			v.SeesNot("Count me in")
+			follow(v, "/")
+			v.Sees("RSVP not sent yet: Anna")
+			v.Reload()
+			v.Sees("RSVP not sent yet: Anna")
+			v.SeesNot("How it works")
+			end()
+			comeBack(v)
+			v.Sees("Anna is coming")
+			v.SeesNot("not sent yet")
+			hasGuests(t, event, 2)
+
+			follow(v, event.public())
+			end = test.begin(v, http.MethodDelete)
+			v.Click("Can’t make it: Anna")
+			follow(v, "/") // which ends the time to undo it
+			v.Sees("Cancellation not sent yet: Anna")
+			v.SeesNot("Anna is coming")
+			v.Open(event.public())
+			v.Sees("Anna may still be on the list.")
+			v.SeesNot("Are you coming?")
+			end()
+			v.Click("Try now")
+			v.Sees("Are you coming?")
+			v.Sees("1 is coming")
+			follow(v, "/")
+			v.Sees("How it works")
+			hasGuests(t, event, 1)
+		})
+	}
+}
+
+// Without a network: the pages are left without loading one.
+func TestOutboxOffline(t *testing.T) {
+	t.Parallel()
+	event, v := invited(t, "Ben")
+	v.Offline(true)
+	submit(v, "Anna")
+	v.Sees("No confirmation yet for Anna.")
+	follow(v, "/")
+	v.Sees("RSVP not sent yet: Anna")
+	v.Offline(false)
+	v.Sees("Anna is coming")
+	hasGuests(t, event, 2)
+	follow(v, event.public())
+	v.Until("Anna", named, "Can’t make it: Anna")
+	v.Offline(true)
+	v.Click("Can’t make it: Anna")
+	v.Sees("Anna may still be on the list.") // after the time to undo it
+	v.Offline(false)
+	v.Sees("1 is coming")
+	hasGuests(t, event, 1)
+}
+
+// Two tabs do not overwrite each other's items, send the same one without harm, with locks
+// and without, and show what the other has.
+func TestOutboxOfTwoTabs(t *testing.T) {
+	t.Parallel()
+	for name, script := range map[string]string{"with locks": ``, "without locks": `delete Navigator.prototype.locks`} {
+		t.Run(name, func(t *testing.T) {
+			event, v := invited(t)
+			second := announce(t, longTitle())
+			other := v.Tab()
+			v.Prepare(script)
+			v.Reload()
+			other.Prepare(script)
+			other.Open(second.public())
+			var ends []func()
+			for name, tab := range map[string]*visitor{"Anna": v, "Otto": other} {
+				end, _ := tab.Disturb(http.MethodPost, lost)
+				ends = append(ends, end)
+				submit(tab, name)
+				tab.Sees("No confirmation yet for " + name + ".")
+			}
+			for _, tab := range []*visitor{v, other} {
+				tab.Open("/")
+				tab.Sees("RSVP not sent yet: Anna")
+				tab.Sees("RSVP not sent yet: Otto")
+			}
+			for i, tab := range []*visitor{v, other} {
+				ends[i]()
+				comeBack(tab)
+			}
+			for _, tab := range []*visitor{v, other} {
+				tab.Sees("Anna is coming")
+				tab.Sees("Otto is coming")
+			}
+			hasGuests(t, event, 1)
+			hasGuests(t, second, 1)
+		})
+	}
+}
+
+// A tab whose answer comes late does not bring back a guest who has withdrawn in another.
+func TestLateTabDoesNotBringBackAGuest(t *testing.T) {
+	t.Parallel()
+	event, v := invited(t)
+	end, _ := v.Disturb(http.MethodPost, unreached)
+	submit(v, "Anna")
+	v.Sees("No confirmation yet for Anna.")
+	other := v.Tab()
+	other.Prepare(`delete Navigator.prototype.locks`)
+	endOther, release := other.Disturb(http.MethodPost, held)
+	other.Open(event.public())
+	other.Sees("Sending…")
+	end()
+	v.Click("Try now")
+	v.Click("Can’t make it: Anna")
+	follow(v, "/")
+	v.Sees("How it works")
+	release <- struct{}{}
+	endOther()
+	other.Idle()
+	other.Sees("Are you coming?")
+	hasGuests(t, event, 0)
+	follow(other, "/")
+	other.Sees("How it works")
+}
+
+// Where nothing can be stored, the open page sends it and says that it has to stay open.
+func TestOutboxWithoutStorage(t *testing.T) {
+	t.Parallel()
+	for name, script := range map[string]string{
+		"full":    `Storage.prototype.setItem = () => { throw new Error('full'); }`,
+		"blocked": `Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('no', 'SecurityError'); } })`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			event, v := invited(t)
+			v.Prepare(script)
+			v.Reload()
+			end, _ := v.Disturb(http.MethodPost, lost)
+			submit(v, "Anna")
+			v.Sees("Keep this page open until it’s sent.")
+			follow(v, "/")
+			v.Sees("RSVP not sent yet: Anna")
+			end()
+			comeBack(v)
+			v.Sees("Anna is coming")
+			follow(v, event.public())
+			v.Click("Can’t make it: Anna")
+			follow(v, "/")
+			v.Sees("How it works")
+			hasGuests(t, event, 0)
+		})
+	}
+}
+
+// A refusal of the service ends an item. It is shown until it is dismissed, on home or on the
+// page of the event.
+func TestOutboxIsRefused(t *testing.T) {
+	t.Parallel()
+	for _, page := range []string{"/", "/e/"} {
+		t.Run(page, func(t *testing.T) {
+			event, v := invited(t, "Ben")
+			end, _ := v.Disturb(http.MethodPost, unreached)
+			submit(v, "Anna")
+			v.Sees("No confirmation yet for Anna.")
+			cancel(t, event, "Storm")
+			if page == "/" {
+				follow(v, page)
+				v.Sees("RSVP not sent yet: Anna")
+			}
+			end()
+			comeBack(v)
+			v.Sees("Anna isn’t signed up.")
+			v.Sees("This event is cancelled")
+			v.Reload()
+			v.Sees("Anna isn’t signed up.")
+			v.Click("OK")
+			v.Until("nothing left of it", `!`+shown+`.includes('Anna')`)
+			v.Reload()
+			v.SeesNot("Anna")
+			hasGuests(t, event, 1)
+		})
+	}
+}
+
+// Who removes an event from the list is told what is not sent any more; a withdrawal is sent.
+func TestRemovedEventLeavesTheOutbox(t *testing.T) {
+	t.Parallel()
+	for method, want := range map[string][]string{http.MethodPost: {"Ben", "Cleo"}, http.MethodDelete: {"Ben"}} {
+		t.Run(method, func(t *testing.T) {
+			event, v := invited(t, "Ben")
+			come(v, "Cleo")
+			end, _ := v.Disturb(method, unreached)
+			if method == http.MethodPost {
+				bring(v.sitePage, "Anna")
+				v.Sees("No confirmation yet for Anna.")
+			} else {
+				v.Click("Can’t make it: Cleo")
+			}
+			follow(v, "/")
+			v.Sees("not sent yet")
+			askToRemove(v, "Rooftop supper")
+			if told := eval[bool](v, `document.querySelector('dialog').innerText.includes('RSVP not sent yet')`); told != (method == http.MethodPost) {
+				t.Errorf("the question says that an RSVP is lost: %t", told)
+			}
+			v.Click("Remove")
+			v.Sees("How it works")
+			end()
+			v.Reload()
+			v.Sees("How it works")
+			eval[struct{}](v, `new Promise((empty) => {
+				const look = () => (Object.keys(localStorage).some((name) => name.startsWith('turnout.outbox.')) ? setTimeout(look, 50) : empty());
+				look();
+			}).then(() => {})`)
+			if got := attendees(t, event); !slices.Equal(got, want) {
+				t.Errorf("the service has %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// An answer that says when to come back is respected, unless somebody asks.
+func TestRetryAfter(t *testing.T) {
+	t.Parallel()
+	event, v := invited(t)
+	eval[struct{}](v, `void (() => {
+		const real = fetch;
+		window.asked = 0;
+		window.fetch = (url, options) => {
+			if (options?.method !== 'POST') return real(url, options);
+			asked += 1;
+			return asked > 1 ? real(url, options) : Promise.resolve(new Response('{"message":"Slow down"}', { status: 429, headers: { 'Retry-After': '3600' } }));
+		};
+	})()`)
+	submit(v, "Anna")
+	v.Sees("Too many requests")
+	comeBack(v)
+	v.Idle()
+	if asked := eval[int](v, `asked`); asked != 1 {
+		t.Errorf("asked %d times", asked)
+	}
+	v.Click("Try now")
+	v.Sees("You’re number 1")
+	hasGuests(t, event, 1)
+}

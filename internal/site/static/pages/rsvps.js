@@ -1,0 +1,137 @@
+// @ts-check
+import { confirm } from '../components/dialog.js';
+import { tooLong } from '../components/field.js';
+import { announce, byId, focusOn, h } from '../lib/dom.js';
+import { draft, keepDraft } from '../lib/drafts.js';
+import { t } from '../lib/i18n.js';
+import { expires } from '../lib/kept.js';
+import { nameDraft } from '../lib/kinds.js';
+import { blank, limits } from '../lib/limits.js';
+import { add, drop, endUndo, items, onOutbox, sendNow } from '../lib/outbox.js';
+import { newKey } from '../lib/retry.js';
+import { singleFlight } from '../lib/single-flight.js';
+import { unknownEvent } from './errors.js';
+
+/** @typedef {import('../lib/saved.js').SavedRSVP} SavedRSVP */
+
+const undoTime = 6000;
+
+/** What was typed before. @param {string} eventToken */
+export const typed = (eventToken) => draft(nameDraft(eventToken)) ?? '';
+
+/** @param {string} name */
+const simplified = (name) => name.normalize('NFKC').trim().toLocaleLowerCase();
+
+/** @param {string} rsvpToken */
+const row = (rsvpToken) => byId(`rsvp-${rsvpToken}`);
+
+/**
+ * RSVPs that are made and withdrawn on the page of an event: both are sent by the outbox,
+ * and a withdrawal can be undone for a while, until the page is left.
+ * @param {import('./event-view.js').State} state
+ * @param {{ page: import('../app.js').Page, eventToken: string, draw: () => void, refresh: () => Promise<boolean> }} context
+ */
+export function rsvpActions(state, { page, eventToken, draw, refresh }) {
+  const { signal } = page;
+
+  /** @param {string} name */
+  function setName(name) {
+    state.name = name;
+    keepDraft(nameDraft(eventToken), name);
+    if (name) expires(state.event);
+  }
+
+  const checkName = () => (blank(state.name) ? t('check.name') : tooLong(state.name, limits.name));
+
+  /** An RSVP was stored by the service. @param {string} name */
+  function signedUp(name) {
+    Object.assign(state, {
+      name: typed(eventToken), error: '', fresh: 1, moment: state.rsvps.length ? null : 0,
+      event: state.event && { ...state.event, attendeeCount: state.event.attendeeCount + 1 },
+    });
+    draw();
+    focusOn(byId('yours-title'));
+    announce(t('rsvp.done', { name }));
+    // Not awaited: the next name can be sent at once.
+    number();
+  }
+
+  /** The guest's number is the count after the answer, unless something else happened meanwhile. */
+  async function number() {
+    if (!state.event || !await refresh() || signal.aborted || state.moment !== 0) return;
+    state.moment = state.event.attendeeCount;
+    draw();
+    announce(t('yours.number', { n: state.moment }));
+  }
+
+  /** @param {{ id: string }} item @param {import('../lib/api.js').APIError} error */
+  async function refused({ id }, error) {
+    if (error.kind === 'missing') return unknownEvent(page, eventToken);
+    if (state.event && ['event-cancelled', 'event-expired'].includes(error.code)) {
+      // The service's clock decides; this one may be behind.
+      state.closed = error.code === 'event-expired';
+      state.event = { ...state.event, cancelled: !state.closed };
+      draw();
+      focusOn(document.querySelector('#state h2'));
+      return refresh();
+    }
+    draw();
+    return focusOn(byId(`refused-${id}`));
+  }
+
+  onOutbox((item, { answer, trouble, refusal }) => {
+    if (item && item.eventToken !== eventToken) return undefined;
+    if (item?.kind === 'rsvp' && answer) return signedUp(item.name);
+    if (item?.kind === 'rsvp' && refusal) return refused(item, refusal);
+    const held = item && row(item.id)?.contains(document.activeElement);
+    const first = trouble && !byId('waiting');
+    draw();
+    if (held && !row(item.id)) focusOn(document.querySelector('#panel h2'));
+    if (first) {
+      if (item.kind === 'rsvp') focusOn(byId('waiting-title'));
+      else announce(trouble.words);
+    }
+    return answer && refresh();
+  }, signal);
+  signal.addEventListener('abort', () => endUndo(eventToken));
+
+  return {
+    setName,
+    /** @param {string} name */
+    type(name) {
+      setName(name);
+      if (state.error) state.error = checkName();
+      draw();
+    },
+    submit: singleFlight(async () => {
+      if (items(eventToken).some(({ kind, refused: ended }) => kind === 'rsvp' && !ended)) return;
+      state.error = checkName();
+      draw();
+      if (state.error) return focusOn(byId('name'));
+      const { name, event: { title, dateTime, timezone } } = state;
+      if (state.rsvps.some((rsvp) => simplified(rsvp.name) === simplified(name)) && !await confirm({
+        title: t('again.title', { name: name.trim() }), body: [h('p', {}, t('again.text'))], yes: t('again.yes'), no: t('again.no'), level: 'primary',
+      })) return undefined;
+      add({ id: newKey(), kind: 'rsvp', eventToken, name, title, dateTime, timezone });
+      return undefined;
+    }),
+    sendNow,
+    /** @param {string} id of an item that was refused */
+    dismiss(id) {
+      drop(id);
+      focusOn(document.querySelector('#panel h2'));
+    },
+    /** @param {SavedRSVP} rsvp */
+    withdraw(rsvp) {
+      Object.assign(state, { moment: null, fresh: 0 });
+      add({ ...rsvp, id: rsvp.rsvpToken, kind: 'withdraw', due: Date.now() + undoTime });
+      focusOn(row(rsvp.rsvpToken)?.querySelector('button'));
+      announce(t('withdraw.done', { name: rsvp.name }));
+    },
+    /** @param {SavedRSVP} rsvp */
+    undo({ rsvpToken }) {
+      drop(rsvpToken);
+      focusOn(row(rsvpToken)?.querySelector('button'));
+    },
+  };
+}
