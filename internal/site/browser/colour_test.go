@@ -63,9 +63,17 @@ func TestColourIsThatOfTheTitle(t *testing.T) {
 	}
 }
 
-func get(t *testing.T, path string) []byte {
+// get returns what the site answers without a browser.
+func get(t *testing.T, path string, headers ...string) []byte {
 	t.Helper()
-	answer, err := http.Get(base + path)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}

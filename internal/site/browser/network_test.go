@@ -3,8 +3,6 @@ package browser
 import (
 	"fmt"
 	"html"
-	"io"
-	"net/http"
 	"regexp"
 	"strings"
 	"testing"
@@ -208,16 +206,9 @@ func TestDatesAreThoseOfTheScript(t *testing.T) {
 		{"dateTime": fmt.Sprintf("%d-12-31T23:30:00-10:00", next-1), "timezone": "Pacific/Honolulu"},
 	} {
 		e["title"] = "Supper"
-		address := base + announce(t, e).public()
+		path := announce(t, e).public()
 		for _, tag := range append(accepted, site.Languages()...) {
-			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
-			v.Must(err)
-			request.Header.Set("Accept-Language", tag)
-			answer, err := http.DefaultClient.Do(request)
-			v.Must(err)
-			page, err := io.ReadAll(answer.Body)
-			v.Must(err)
-			v.Must(answer.Body.Close())
+			page := get(t, path, "Accept-Language", tag)
 			served := regexp.MustCompile(`(?s)data-tag="(.*?)".*<time [^>]*>(.*?)<`).FindStringSubmatch(string(page))
 			if served == nil {
 				t.Fatalf("no date in %s", page)

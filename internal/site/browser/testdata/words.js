@@ -1,0 +1,50 @@
+// All texts of a language that have a date, a name or a number in them, with the numbers that
+// languages tell apart, at noon of 1 May 2027. words_test.go calls this function in a page.
+(async (tag) => {
+  const RealDate = self.RealDate ??= Date;
+  const now = RealDate.parse('2027-05-01T12:00:00Z');
+  self.Date = class extends RealDate {
+    constructor(...given) { super(...(given.length ? given : [now])); }
+    static now() { return now; }
+  };
+  document.documentElement.dataset.tag = tag;
+  document.documentElement.dataset.locales = JSON.stringify({ [tag]: '/locales/' + tag + '.json' });
+  const [i18n, { dateIn, phase, relativeDay, shortIn, timeIn, whenIn, zoneName, readerTime }, { state, turnout }, { message }, { told }, { linksText }] =
+    await Promise.all(['/lib/i18n.js', '/lib/time.js', '/components/poster.js', '/components/share-panel.js', '/components/tell-guests.js', '/lib/text.js'].map((name) => import(name)));
+  const { loadLanguage, t } = i18n;
+  await loadLanguage();
+  const lines = [];
+  const say = (what, text) => lines.push(what + ': ' + text.replace(/[\u2066-\u2069]/g, '').replaceAll('\n', ' | '));
+  const event = { eventToken: '0', title: 'Picnic', dateTime: '2027-06-05T19:30:00+02:00', timezone: 'Europe/Berlin', location: 'Park', attendeeCount: 0 };
+  const list = (...names) => new Intl.ListFormat(i18n.locale).format(names);
+  const values = { date: dateIn(event), time: timeIn(event), instead: timeIn(event), zone: 'Berlin', offset: 'UTC+02:00', place: 'Park', title: 'Picnic', field: 'title', status: 500, all: 1234 };
+  for (const [key, text] of Object.entries(await (await fetch('/locales/' + tag + '.json')).json())) {
+    const all = typeof text === 'string' ? text : Object.values(text).join();
+    if (key === 'mine.guest') {
+      say(key, [['Ada'], ['Ada', 'Ben'], ['Ada', 'Ben', 'Cleo']].map((names) => t(key, { n: names.length, name: list(...names) })).join(' / '));
+    } else if (typeof text === 'object' || all.includes('{n}')) {
+      say(key, [...new Set([0, 1, 2, 5, 11, 21, 1234].map((n) => t(key, { ...values, n })))].join(' / '));
+    } else if (all.includes('{name}')) {
+      say(key, ['Ada', 'محمد علي بن عبد الرحمن', 'Maria da Conceição Álvares de Vasconcelos'].map((name) => t(key, { ...values, name })).join(' / '));
+    } else if (all.includes('{')) {
+      say(key, t(key, values));
+    }
+  }
+  for (const [dateTime, cancelled] of [['2027-06-05T19:30:00+02:00'], ['2028-01-01T00:05:00+01:00'], ['2027-05-02T14:00:00+02:00'], ['2027-05-01T13:00:00+02:00'],
+    ['2027-04-30T19:30:00+02:00'], ['2027-02-01T19:30:00+01:00'], ['2027-06-05T19:30:00+02:00', true]]) {
+    const at = { ...event, dateTime, cancelled };
+    say(phase(at), [state(at), whenIn(at), shortIn(at), relativeDay(at), ...[0, 1, 21].map((attendeeCount) => turnout({ ...at, attendeeCount }))].filter(Boolean).join(' / '));
+  }
+  for (const timezone of ['America/New_York', 'Asia/Tokyo', 'UTC']) {
+    const there = { ...event, timezone };
+    say(timezone, [zoneName(there), t('event.reader', { time: readerTime(there) })].join(' / '));
+  }
+  say('message', message(event));
+  const [reason, link] = ['Flu', location.origin + '/e/00000000-0000-4000-8000-000000000000'];
+  for (const cancellationReason of [null, reason, link, reason + '\n\n' + t('event.where') + '\n' + link]) {
+    const { text, url } = told({ ...event, cancellationReason });
+    say('told', [text, url.replace(location.origin, '')].join(' | '));
+  }
+  say('links', linksText(event, 'secret').replaceAll(location.origin, ''));
+  return lines.join('\n') + '\n';
+})
