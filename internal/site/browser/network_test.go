@@ -63,6 +63,7 @@ func slowdown(v *visitor) float64 {
 // a name can be typed, stored and sent within 2.6 s, without layout shifts. Other work on
 // this machine can only make a visit slower, so the best of some counts.
 func TestFirstVisitOverASlowNetwork(t *testing.T) {
+	needBrowser(t)
 	const aim = 2600
 	best := float64(1 << 20)
 	for visits := 0; visits < 12 && best > aim; visits++ {
