@@ -100,7 +100,7 @@ var flows = []struct {
 		bring(p, "Otto")
 		p.Sees("2 are coming")
 		p.Reload()
-		p.Sees("You’re coming, 2 of you")
+		p.Sees("2 of you are coming")
 		if got := attendees(p.T, event); !slices.Equal(got, []string{"Zoë", "Otto"}) {
 			p.Errorf("the service has %q", got)
 		}
