@@ -26,18 +26,17 @@ FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' Makefile
 
-# Go says nothing while it compiles, which takes minutes where it never has.
-define server
-@[ -e .local/bin/turnout ] || echo "Building Turnout. This takes a minute or more the first time."
-@go build -o .local/bin/turnout ./infra/local
-endef
+# Where Go's cache is empty: it has a folder for each first byte of a hash.
+first-time = @[ -d "$$(go env GOCACHE)/00" ] || echo "Go downloads and compiles everything for the first time, for some minutes without a word."
 
 run: need-go ## start Turnout at http://127.0.0.1:3000 (PORT, DATA_DIR)
-	$(server)
+	$(first-time)
+	@go build -o .local/bin/turnout ./infra/local
 	@exec .local/bin/turnout
 
 run-dynamodb: need-go dynamodb-local ## the same on DynamoDB Local, in memory
-	$(server)
+	$(first-time)
+	@go build -o .local/bin/turnout ./infra/local
 	@exec .local/bin/turnout -dynamodb
 
 # Lambda's containers have the processor of this machine.
@@ -51,6 +50,7 @@ run-sam: need-go need-python3 need-docker dynamodb-local ## run the functions in
 PACKAGES ?= ./internal/event/... ./internal/environment ./internal/request ./internal/gateway ./internal/httpapi ./...
 
 test: need-go ## run all tests, and list at the end what the skipped ones need (TESTFLAGS, PACKAGES)
+	$(first-time)
 	@if command -v java >/dev/null && command -v mvn >/dev/null; then $(MAKE) -s dynamodb-local || true; fi
 	go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg -- $(TESTFLAGS) $(PACKAGES)
 
