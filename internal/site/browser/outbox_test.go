@@ -68,10 +68,13 @@ func TestOutbox(t *testing.T) {
 	}
 }
 
-// Without a network: the pages are left without loading one.
+// Without a network: the pages are left without loading one. The code of home is there, from
+// an earlier visit here, elsewhere from the service worker.
 func TestOutboxOffline(t *testing.T) {
 	t.Parallel()
-	event, v := invited(t, "Ben")
+	event, v := announce(t, supper(), "Ben"), atHome(t)
+	follow(v, event.public())
+	v.Sees("1 is coming")
 	v.Offline(true)
 	submit(v, "Anna")
 	v.Sees("No confirmation yet for Anna.")
