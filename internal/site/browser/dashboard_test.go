@@ -183,6 +183,7 @@ func TestHomeListsSavedEvents(t *testing.T) {
 	cancel(t, event, "Rain")
 	v.Reload()
 	v.Sees("Cancelled")
+	v.Sees("You were on the list · Anna")
 }
 
 // On a phone a bar leads back to the form, and does not cover the end of the page.

@@ -86,9 +86,11 @@ const strokes = 20; // at most, so that the marks and the number fit on one line
 function card(entry, actions) {
   const { eventToken, organizerToken, title, details } = entry;
   const names = coming(entry).map(({ name }) => name);
+  const list = new Intl.ListFormat(locale).format(names);
+  const done = isPast(entry) || details?.cancelled;
   const roles = [
     organizerToken && t('mine.organizer'),
-    names.length > 0 && t('mine.guest', { n: names.length, name: new Intl.ListFormat(locale).format(names) }),
+    ...names.length === 0 ? [] : done ? [t('yours.were'), list] : [t('mine.guest', { n: names.length, name: list })],
   ].filter(Boolean).join(' · ');
   const n = details?.attendeeCount;
   return h('li', { class: 'entry', id: `entry-${eventToken}`, 'data-colour': colourOf(title) },
