@@ -186,23 +186,31 @@ func TestPrivateLinkIsToBeKeptElsewhere(t *testing.T) {
 }
 
 // The page that the server sends is for guests. Where the organizer's is to come, its form is
-// never painted: here the script never runs.
+// never painted: at first, the script does not load.
 func TestGuestsPageIsNotPaintedForTheOrganizer(t *testing.T) {
 	t.Parallel()
 	event, v := organizing(t, "Ada")
 	other := announce(t, supper())
-	for path, guests := range map[string]bool{
-		event.public(): true, event.organize(): false, event.private(): false, "/e/" + strings.ToUpper(event.EventToken) + "#organize": false,
-		other.organize(): true, other.private(): false,
+	for _, c := range []struct {
+		path   string
+		guests bool
+	}{
+		{event.public(), true}, {event.organize(), false}, {event.private(), false}, {"/e/" + strings.ToUpper(event.EventToken) + "#organize", false},
+		{other.organize(), true}, {other.private(), false},
 	} {
 		v.Block("/assets/*.js")
-		do(v, chromedp.Navigate("about:blank"), chromedp.Navigate(base+path))
+		do(v, chromedp.Navigate("about:blank"), chromedp.Navigate(base+c.path))
 		got := eval[[]bool](v, `['#rsvp', '.about', 'h1'].map((part) => document.querySelector(part).checkVisibility())`)
-		if !slices.Equal(got, []bool{guests, guests, true}) {
-			t.Errorf("%s: the form, what follows and the title are shown: %v", path, got)
+		if !slices.Equal(got, []bool{c.guests, c.guests, true}) {
+			t.Errorf("%s: the form, what follows and the title are shown: %v", c.path, got)
 		}
 		eval[chromedp.Void](v, `void document.getAnimations().forEach((animation) => animation.finish())`)
 		v.Until("a way on", named, "Load the page again")
 		v.Block()
+		v.Click("Load the page again")
+		v.Until("the page", started)
+		if got := eval[bool](v, `!document.getElementById('dashboard')`); got != c.guests {
+			t.Errorf("%s: loaded again, it is the guests' page: %t", c.path, got)
+		}
 	}
 }

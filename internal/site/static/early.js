@@ -11,3 +11,9 @@ try {
 } catch {
   // There is no storage.
 }
+// "Load the page again", where app.js did not load: its link alone would lose the fragment.
+addEventListener('click', (event) => {
+  if (!(event.target instanceof Element && event.target.closest('.late a'))) return;
+  event.preventDefault();
+  location.reload();
+});
