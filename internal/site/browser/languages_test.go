@@ -8,10 +8,14 @@ import (
 	"turnout/internal/site"
 )
 
-// choose picks a language from the menu, which is called otherwise in each.
+// choose picks a language from the menu, which is called otherwise in each. As in a
+// browser, nothing happens where it is chosen already.
 func choose(v *visitor, language string) {
 	v.Helper()
-	eval[struct{}](v, `void (() => { const menu = document.getElementById('language'); menu.value = %s; menu.dispatchEvent(new Event('change')); })()`, language)
+	eval[struct{}](v, `void (() => {
+		const menu = document.getElementById('language'), language = %s;
+		if (menu.value !== language) { menu.value = language; menu.dispatchEvent(new Event('change')); }
+	})()`, language)
 	l := site.LocaleOf(language)
 	v.Until("the frame in "+language, `document.getElementById('bottom').textContent === %s && document.documentElement.lang === %s && document.documentElement.dir === %s`,
 		l.Text("site.foot"), l.Lang(), l.Direction())
