@@ -2,6 +2,7 @@ package event
 
 import (
 	"crypto/sha256"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -62,7 +63,7 @@ func FuzzParseToken(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		token, ok := ParseToken(s)
-		if ok != isTokenForm(s) {
+		if ok != tokenForm.MatchString(s) {
 			t.Fatalf("ParseToken(%q) = %v", s, ok)
 		}
 		switch {
@@ -74,15 +75,4 @@ func FuzzParseToken(f *testing.F) {
 	})
 }
 
-func isTokenForm(s string) bool {
-	groups := strings.Split(s, "-")
-	if len(groups) != 5 {
-		return false
-	}
-	for i, digits := range []int{8, 4, 4, 4, 12} {
-		if len(groups[i]) != digits || strings.Trim(groups[i], "0123456789abcdefABCDEF") != "" {
-			return false
-		}
-	}
-	return true
-}
+var tokenForm = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)

@@ -73,7 +73,6 @@ type search struct {
 	keys       []string // of all items that there can be
 	seen       map[uint64]bool
 	judged     map[string]bool
-	ranges     map[rangeKey]bool
 	path       []step // of the execution so far
 	executions int
 	violation  string
@@ -116,7 +115,7 @@ func (s step) describe(x *search) string {
 
 // run tries all orders, and returns the first violation, or nothing.
 func (x *search) run(w world) string {
-	x.seen, x.judged, x.ranges = map[uint64]bool{}, map[string]bool{}, map[rangeKey]bool{}
+	x.seen, x.judged = map[uint64]bool{}, map[string]bool{}
 	x.copies = make([]int, len(x.operations))
 	for i, o := range x.operations {
 		for _, earlier := range x.operations[:i] {
@@ -348,26 +347,11 @@ func (x *search) execute(w *world, i int, call *request) (a answer) {
 // nextKey is that of the item which a Query reads next, or "" after the last.
 func (x *search) nextKey(in *dynamodb.QueryInput, q *query) string {
 	for _, sk := range x.keys {
-		if (q == nil || sk > q.last) && x.inRange(in, sk) {
+		if (q == nil || sk > q.last) && inRange(in, partition, sk) {
 			return sk
 		}
 	}
 	return ""
-}
-
-// inRange remembers which keys are in the range of a Query.
-func (x *search) inRange(in *dynamodb.QueryInput, sk string) bool {
-	known, ok := x.ranges[rangeKey{in, sk}]
-	if !ok {
-		known = inRange(in, partition, sk)
-		x.ranges[rangeKey{in, sk}] = known
-	}
-	return known
-}
-
-type rangeKey struct {
-	in *dynamodb.QueryInput
-	sk string
 }
 
 // readItem reads one item for a Query, and answers it after the last.
