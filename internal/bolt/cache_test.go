@@ -1,10 +1,7 @@
 package bolt
 
 import (
-	"context"
-	"errors"
 	"testing"
-	"time"
 
 	"turnout/internal/event"
 )
@@ -33,26 +30,6 @@ func TestCacheHoldsWhatIsCurrent(t *testing.T) {
 		}
 		if _, ok := held.get(event.NewToken()); ok {
 			t.Errorf("%s: holds another event", name)
-		}
-	}
-}
-
-// TestCachedEventIsReadAsAnyOther: a request that has ended gets nothing, and an event
-// that is not there never gets into the cache.
-func TestCachedEventIsReadAsAnyOther(t *testing.T) {
-	s := openNew(t)
-	token, _ := newEvent(t, s, time.Now())
-	ended, end := context.WithCancel(t.Context())
-	end()
-	for range 2 {
-		if _, err := s.EventByToken(t.Context(), token); err != nil {
-			t.Error(err)
-		}
-		if _, err := s.EventByToken(ended, token); !errors.Is(err, event.ErrUnavailable) {
-			t.Error(err)
-		}
-		if _, err := s.EventByToken(t.Context(), event.Token{}); err != event.ErrEventNotFound {
-			t.Error(err)
 		}
 	}
 }

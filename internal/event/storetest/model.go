@@ -104,7 +104,7 @@ func (m *model) addRSVP(t *rapid.T) {
 	if len(e.known) > 0 && rapid.IntRange(0, 2).Draw(t, "again") == 0 {
 		r.Hash = rapid.SampledFrom(e.known).Draw(t, "RSVP").Hash
 	}
-	if stored, ok := m.memory.rsvps[e.event.Token][r.Hash]; e.forgets && ok && stored.Name == "" {
+	if stored, ok := m.memory.events[e.event.Token].rsvps[r.Hash]; e.forgets && ok && stored.Name == "" {
 		t.Skip("it may be deleted")
 	}
 	r.Name = rapid.SampledFrom([]string{"Anna", "Ben"}).Draw(t, "name")
@@ -170,7 +170,7 @@ func (m *model) deleteListed(e *modelEvent) {
 	left, err := e.list(e.organizer)
 	e.wantNil("AttendeesByEvent", err)
 	gone, _ := e.want.list(e.organizer)
-	removed := len(m.memory.rsvps[e.event.Token]) - len(gone)
+	removed := len(m.memory.events[e.event.Token].rsvps) - len(gone)
 	gone = slices.DeleteFunc(gone, func(r event.RSVP) bool {
 		return slices.ContainsFunc(left, func(l event.RSVP) bool { return l.Position().Compare(r.Position()) == 0 })
 	})
@@ -178,7 +178,7 @@ func (m *model) deleteListed(e *modelEvent) {
 	case len(gone) == 0 && removed > 0:
 		e.forgets = true
 	case len(gone) == 1:
-		delete(m.memory.rsvps[e.event.Token], gone[0].Hash)
+		delete(m.memory.events[e.event.Token].rsvps, gone[0].Hash)
 	default:
 		e.t.Fatalf("%d RSVPs are gone when one is deleted", len(gone))
 	}
