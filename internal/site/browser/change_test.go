@@ -2,6 +2,7 @@ package browser
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -256,5 +257,32 @@ func TestChangeForm(t *testing.T) {
 	v.Sees("Are you coming?")
 	if got := v.Value("Your name"); got != "" {
 		t.Errorf("the name is %q", got)
+	}
+}
+
+// A cancel whose answer was lost goes on after a reload, with its key: it is not refused as a
+// second one.
+func TestCancelGoesOnAfterAReload(t *testing.T) {
+	t.Parallel()
+	event, v := organizing(t, "Ada")
+	restore, _ := v.Disturb(http.MethodPatch, lost)
+	askToCancel(v)
+	v.Write("Reason, for everyone to read", "Rain")
+	v.Click("Cancel the event")
+	v.Sees("No confirmation yet that the event is cancelled.")
+	key := eval[string](v, `Object.keys(localStorage).find((name) => name.startsWith('turnout.outbox.'))`)
+	v.Reload()
+	v.Until("the words for the guests", `document.querySelector('.said').textContent.startsWith('Cancelled: Rooftop supper – Rain')`)
+	if again := eval[string](v, `Object.keys(localStorage).find((name) => name.startsWith('turnout.outbox.')) ?? ''`); again != key {
+		t.Errorf("it is sent with %q, and was with %q", again, key)
+	}
+	restore()
+	for eval[bool](v, `Boolean(localStorage.getItem(%s))`, key) {
+		v.Idle()
+	}
+	v.SeesNot("The event wasn’t cancelled.")
+	link := eval[string](v, `document.querySelector('#tell a[href^="https://wa.me/"]').href`)
+	if said, err := url.QueryUnescape(link); err != nil || !strings.HasSuffix(said, "text=Cancelled: Rooftop supper – Rain\n"+base+event.public()) {
+		t.Errorf("WhatsApp gets %s", said)
 	}
 }

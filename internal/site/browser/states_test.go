@@ -188,6 +188,32 @@ var states = []state{
 		v.Open(movedEvent(v.T).private())
 	}, sees("Tell your guests")}},
 	{"event-moved", steps{func(v *visitor) { v.Open(movedEvent(v.T).public()) }, sees("It moved")}},
+	{"organize-cancel-waiting", steps{
+		organizer(supper(), guests...), askToCancel, disturbed(http.MethodPatch, unsure), click("Cancel the event"),
+		sees("No confirmation yet that the event is cancelled."),
+	}},
+	{"change", steps{organizer(supper(), guests...), click("Something changed…"), sees("This replaces")}},
+	{"change-errors", steps{
+		organizer(supper(), guests...), click("Something changed…"), write("Reason, for everyone to read", strings.Repeat("x", 1020)),
+		click("Announce the change"), sees("20 characters too many."),
+	}},
+	{"change-waiting", steps{
+		organizer(supper(), guests...), click("Something changed…"), disturbed(http.MethodPatch, throttled), postpone,
+		sees("the old one isn’t cancelled yet"),
+	}},
+	{"change-home", steps{
+		organizer(supper(), guests...), click("Something changed…"), disturbed(http.MethodPatch, throttled), postpone,
+		sees("the old one isn’t cancelled yet"), func(v *visitor) { follow(v, "/") }, sees("the old one isn’t cancelled yet"),
+	}},
+	{"changed", steps{organizer(supper(), guests...), click("Something changed…"), postpone, sees("Tell your guests")}},
+	{"changed-half", steps{func(v *visitor) {
+		event := announce(v.T, supper(), guests...)
+		v.Open(event.private())
+		v.Click("Something changed…")
+		v.Sees("This replaces")
+		cancel(v.T, event, "Rain")
+		postpone(v)
+	}, sees("had already been cancelled")}},
 	{"organize-refused", steps{func(v *visitor) {
 		v.Open(announce(v.T, supper()).public() + "#organizer=00000000-0000-4000-8000-000000000000")
 	}, sees("doesn’t belong to this event")}},

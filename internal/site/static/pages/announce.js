@@ -10,7 +10,7 @@ import { refusals } from '../lib/field-errors.js';
 import { t } from '../lib/i18n.js';
 import { blank } from '../lib/limits.js';
 import { add, drop, items, onOutbox, sendNow } from '../lib/outbox.js';
-import { newKey } from '../lib/retry.js';
+import { newKey } from '../lib/key.js';
 import { saved } from '../lib/saved.js';
 import { singleFlight } from '../lib/single-flight.js';
 import { isZone, moments, offsetAt, ownZone } from '../lib/time.js';

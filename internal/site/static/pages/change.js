@@ -7,7 +7,7 @@ import { t } from '../lib/i18n.js';
 import { changeDraft, movedReason } from '../lib/kinds.js';
 import { blank } from '../lib/limits.js';
 import { items } from '../lib/outbox.js';
-import { newKey } from '../lib/retry.js';
+import { newKey } from '../lib/key.js';
 import { savedEvent } from '../lib/saved.js';
 import { plain } from '../lib/text.js';
 import { whenAnywhere } from '../lib/time.js';

@@ -26,7 +26,7 @@ import { copied, expires, wasCopied } from '../lib/kept.js';
 import { movedReason, reasonDraft } from '../lib/kinds.js';
 import { blank } from '../lib/limits.js';
 import { add, drop, items, onOutbox, sendNow } from '../lib/outbox.js';
-import { newKey } from '../lib/retry.js';
+import { newKey } from '../lib/key.js';
 import { isUUID, outlives, saveAccepted, savedEvent } from '../lib/saved.js';
 import { singleFlight } from '../lib/single-flight.js';
 import { keeps, onOtherTab, recall, rememberIn } from '../lib/storage.js';

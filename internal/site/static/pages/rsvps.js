@@ -8,7 +8,7 @@ import { expires } from '../lib/kept.js';
 import { nameDraft } from '../lib/kinds.js';
 import { blank, limits } from '../lib/limits.js';
 import { add, drop, endUndo, items, onOutbox, sendNow } from '../lib/outbox.js';
-import { newKey } from '../lib/retry.js';
+import { newKey } from '../lib/key.js';
 import { singleFlight } from '../lib/single-flight.js';
 import { unknownEvent } from './errors.js';
 
