@@ -87,7 +87,7 @@ const underWay = ({ event }) => items(event.eventToken).find((item) => ['cancel'
 /** @param {State} state */
 function unanswered(state) {
   const item = underWay(state);
-  return item?.error && h('div', { class: 'notice', id: 'waiting' }, h('p', {}, item.error.words),
+  return item?.error && !state.event.cancelled && h('div', { class: 'notice', id: 'waiting' }, h('p', {}, item.error.words),
     h('p', {}, wordsOf[item.kind].waiting(item)),
     button(t('waiting.now'), sendNow));
 }
