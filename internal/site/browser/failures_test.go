@@ -357,6 +357,21 @@ func TestDamagedStorage(t *testing.T) {
 	}
 }
 
+// A withdrawal is sent with the page that is left: who comes back to it cannot undo it.
+func TestWithdrawalThatWasSentIsNotUndone(t *testing.T) {
+	t.Parallel()
+	event, v := invited(t)
+	come(v, "Anna")
+	v.Hold()
+	v.Click("Can’t make it: Anna")
+	v.Until("a way back", named, "Undo: Anna is coming")
+	for _, kind := range []string{"pagehide", "pageshow"} { // with the browser's cache of pages in between
+		eval[struct{}](v, `void dispatchEvent(new PageTransitionEvent(%s, { persisted: true }))`, kind)
+	}
+	v.Sees("Are you coming?")
+	hasGuests(t, event, 0)
+}
+
 // follow goes to another page of the site without a reload.
 func follow(v *visitor, path string) {
 	v.Helper()

@@ -258,6 +258,9 @@ export function startOutbox() {
   addEventListener('pagehide', () => {
     for (const item of early()) {
       write({ ...item, due: 0 });
+      // The page may come back from the browser's cache: what was sent cannot be undone.
+      const run = runs.get(item.id);
+      if (run) run.early = false;
       kinds[item.kind].send(item, () => {}).catch(() => {});
     }
   });
