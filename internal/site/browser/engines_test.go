@@ -122,6 +122,7 @@ var flows = []struct {
 			p.Errorf("Enter leads to %s, with the name %q", got, p.Value("Your name"))
 		}
 	}},
+	{"sent from home", sentFromHome},
 	{"withdraw", func(p *sitePage, _ string) {
 		event := announce(p.T, supper(), "Ben")
 		p.Open(event.public())

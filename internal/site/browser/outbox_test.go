@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+
+	"turnout/internal/site"
 )
 
 // What is not answered is sent again from whatever page is open, as one RSVP and one withdrawal.
@@ -68,13 +70,20 @@ func TestOutbox(t *testing.T) {
 	}
 }
 
-// Without a network: the pages are left without loading one. The code of home is there, from
-// an earlier visit here, elsewhere from the service worker.
+// unseen waits for what does not show on the page.
+func unseen(v *visitor, expression string, args ...any) {
+	v.Helper()
+	eval[struct{}](v, `new Promise((done) => {
+		const look = () => (`+expression+` ? done() : setTimeout(look, 50));
+		look();
+	}).then(() => {})`, args...)
+}
+
+// Without a network: the pages are left without loading one.
 func TestOutboxOffline(t *testing.T) {
 	t.Parallel()
-	event, v := announce(t, supper(), "Ben"), atHome(t)
-	follow(v, event.public())
-	v.Sees("1 is coming")
+	event, v := invited(t, "Ben")
+	unseen(v, `performance.getEntriesByName(location.origin + %s).length`, site.Names()[site.Home])
 	v.Offline(true)
 	submit(v, "Anna")
 	v.Sees("No confirmation yet for Anna.")
@@ -186,6 +195,44 @@ func TestOutboxWithoutStorage(t *testing.T) {
 	}
 }
 
+// What an earlier version of the site has left to be sent is sent.
+func TestOutboxTakesOverWhatWasWaiting(t *testing.T) {
+	t.Parallel()
+	event := announce(t, supper(), "Ben")
+	v := atHome(t)
+	eval[struct{}](v, `void (([event, rsvpToken]) => {
+		const key = '00000000-0000-4000-8000-000000000001', { EventToken: eventToken, Title: title, DateTime: dateTime, Timezone: timezone } = event;
+		localStorage.setItem('turnout.unanswered', JSON.stringify({ [key]: { eventToken, name: 'Anna', key } }));
+		localStorage.setItem('turnout.leaving', JSON.stringify({ [rsvpToken]: { rsvp: { eventToken, rsvpToken, name: 'Cleo', title, dateTime, timezone }, due: 0 } }));
+	})(%s)`, []any{event.Content, signUp(t, event, "Cleo")})
+	v.Reload()
+	v.Sees("Anna is coming")
+	v.SeesNot("Cleo")
+	if got := attendees(t, event); !slices.Equal(got, []string{"Ben", "Anna"}) {
+		t.Errorf("the service has %q", got)
+	}
+}
+
+// sentFromHome is a flow for every engine: an RSVP whose answers are lost is sent by the next page.
+func sentFromHome(p *sitePage, _ string) {
+	event := announce(p.T, supper())
+	p.Open(event.public())
+	eval[struct{}](p, `void (() => {
+		const real = fetch;
+		window.fetch = async (url, options) => {
+			const answer = await real(url, options);
+			if (options?.method === 'POST') throw new TypeError('lost');
+			return answer;
+		};
+	})()`)
+	p.Write("Your name", "Zoë")
+	p.Click("Count me in")
+	p.Sees("No confirmation yet for Zoë.")
+	p.Open("/")
+	p.Sees("Zoë is coming")
+	hasGuests(p.T, event, 1)
+}
+
 // A refusal of the service ends an item. It is shown until it is dismissed, on home or on the
 // page of the event.
 func TestOutboxIsRefused(t *testing.T) {
@@ -241,10 +288,7 @@ func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 			end()
 			v.Reload()
 			v.Sees("How it works")
-			eval[struct{}](v, `new Promise((empty) => {
-				const look = () => (Object.keys(localStorage).some((name) => name.startsWith('turnout.outbox.')) ? setTimeout(look, 50) : empty());
-				look();
-			}).then(() => {})`)
+			unseen(v, `!Object.keys(localStorage).some((name) => name.startsWith('turnout.outbox.'))`)
 			if got := attendees(t, event); !slices.Equal(got, want) {
 				t.Errorf("the service has %q, want %q", got, want)
 			}

@@ -121,6 +121,16 @@ var states = []state{
 	}},
 	{"announced", steps{open("/"), fill, click("Announce it"), sees("Now spread the word")}},
 	{"mine", steps{mine, open("/"), sees("You’re organizing")}},
+	{"mine-unsent", steps{mine, func(v *visitor) {
+		event := v.Path()
+		v.Open("/")
+		follow(v, event)
+		v.Until("Anna", named, "Can’t make it: Anna")
+		v.Unreachable(true)
+		bring(v.sitePage, "Otto")
+		v.Sees("Still sending")
+	}, click("Can’t make it: Anna"), func(v *visitor) { follow(v, "/") }, sees("RSVP not sent yet: Otto"), sees("Cancellation not sent yet: Anna")}},
+	{"mine-refused", steps{refused, func(v *visitor) { follow(v, "/") }, sees("Anna isn’t signed up.")}},
 	{"mine-menu", steps{mine, open("/"), click("More for Rooftop supper"), sees("Announce again")}},
 	{"mine-remove", steps{
 		mine, open("/"), func(v *visitor) { askToRemove(v, "Rooftop supper") }, sees("this device forgets"),
@@ -151,6 +161,11 @@ var states = []state{
 		guest(supper(), guests...), disturbed(http.MethodPost, lost), write("Your name", "Anna"),
 		click("Count me in"), sees("Still sending"),
 	}},
+	{"event-withdraw-lost", steps{guest(supper(), guests...), comes("Anna"), comes("Otto"), disturbed(http.MethodDelete, lost),
+		click("Can’t make it: Anna"), func(v *visitor) { v.Reload() }, sees("Anna may still be on the list.")}},
+	{"event-withdraw-only", steps{guest(supper(), guests...), comes("Anna"), disturbed(http.MethodDelete, lost),
+		click("Can’t make it: Anna"), func(v *visitor) { v.Reload() }, sees("Anna may still be on the list.")}},
+	{"event-refused", steps{refused, sees("Anna isn’t signed up.")}},
 	{"event-offline", steps{
 		guest(supper(), guests...), func(v *visitor) { v.Offline(true) }, write("Your name", "Anna"),
 		click("Count me in"), sees("Still sending"), sees("What you type is kept."),
@@ -246,6 +261,20 @@ var states = []state{
 		comeBack(v)
 	}, sees("1 new")}},
 	{"unknown-page", steps{open("/no/such/page")}},
+}
+
+// refused is a guest whose RSVP arrives after the event was cancelled.
+func refused(v *visitor) {
+	v.Helper()
+	event := announce(v.T, supper(), guests[:8]...)
+	v.Open(event.public())
+	end, _ := v.Disturb(http.MethodPost, unreached)
+	submit(v, "Anna")
+	v.Sees("Still sending")
+	cancel(v.T, event, "The roof is wet through.")
+	end()
+	v.Click("Try now")
+	v.Sees("This event is cancelled")
 }
 
 // fill writes a whole event into the form.

@@ -8,7 +8,7 @@ import { head, paint, tint } from './lib/head.js';
 import { chooseLanguage, loadLanguage, t, unloadedWords } from './lib/i18n.js';
 import { prune } from './lib/kept.js';
 import { installWorker } from './lib/offline.js';
-import { startOutbox } from './lib/outbox.js';
+import { startOutbox, takeOver } from './lib/outbox.js';
 import { savedEvent, savedTitle } from './lib/saved.js';
 import { tokenIn } from './lib/urls.js';
 import { unknownPage, unreachable } from './pages/errors.js';
@@ -183,6 +183,7 @@ async function start() {
   // Beside the texts. A failure is shown when the page is drawn.
   if (location.pathname === '/') homeCode().catch(() => {});
   if ('organizer' in document.documentElement.dataset) organizersCode().catch(() => {});
+  takeOver();
   prune();
   installWorker();
   if (await loadLanguage().then(() => true, () => false)) {
@@ -198,6 +199,8 @@ async function start() {
   }
   // Once there is a page to show what comes of it.
   startOutbox();
+  // Where the network is lost later, home still shows what is not sent.
+  setTimeout(() => navigator.onLine && homeCode().catch(() => {}), 3000);
 }
 
 start();

@@ -124,7 +124,7 @@ function waiting(state, actions) {
  * @param {Actions} actions
  */
 const refusal = (item, actions) => h('div', { class: 'notice bad', id: `refused-${item.id}` },
-  h('p', {}, wordsOf[item.kind].refused(item)), h('p', {}, item.error?.words),
+  h('p', {}, wordsOf[item.kind].refused(item)), !item.error?.code.startsWith('event-') && h('p', {}, item.error?.words),
   button(t('outbox.dismiss'), () => actions.dismiss(item.id), 'secondary'));
 
 /** @param {State['event']} event */

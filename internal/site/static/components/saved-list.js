@@ -6,7 +6,6 @@ import { locale, t } from '../lib/i18n.js';
 import { copied } from '../lib/kept.js';
 import { items } from '../lib/outbox.js';
 import { outlives, saved } from '../lib/saved.js';
-import { sentences } from '../lib/text.js';
 import { phase, relativeDay, shortIn } from '../lib/time.js';
 import { eventPath, eventURL, organizerPath } from '../lib/urls.js';
 import { button, copyButton } from './buttons.js';
@@ -50,7 +49,8 @@ export function entries() {
   }
   for (const event of events) entryOf(event);
   for (const rsvp of rsvps) entryOf(rsvp).rsvps.push(rsvp);
-  for (const item of items()) entryOf(item).items.push(item);
+  // An announcement is shown by the form.
+  for (const item of items()) if (found.has(item.eventToken) || item.title) entryOf(item).items.push(item);
   return [...found.values()].sort((a, b) => Date.parse(a.dateTime) - Date.parse(b.dateTime));
 }
 
@@ -117,7 +117,7 @@ function card(entry, actions) {
 function itemView(item, actions) {
   const { listed, refused } = wordsOf[item.kind];
   if (!item.refused) return h('p', { class: 'unsent' }, listed(item));
-  return h('div', { class: 'unsent row' }, h('p', {}, ...sentences(refused(item), item.error?.words ?? '')),
+  return h('div', { class: 'unsent' }, h('p', {}, refused(item)), h('p', {}, item.error?.words),
     button(t('outbox.dismiss'), () => actions.dismiss(item.id), 'plain'));
 }
 

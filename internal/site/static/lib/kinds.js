@@ -33,7 +33,11 @@ export const nameDraft = (eventToken) => `rsvp:${eventToken}`;
 
 /** An RSVP; its id is its Idempotency-Key. @type {Kind<OfGuest, { rsvpToken: string, name: string }>} */
 const rsvp = {
-  send: ({ eventToken, name, id }) => createRSVP(eventToken, name, id),
+  async send({ eventToken, name, id, title }, keep) {
+    // Earlier versions of the site wrote down no more of the event than its token.
+    if (!title) keep(await getEvent(eventToken).then((event) => ({ title: event.title, dateTime: event.dateTime, timezone: event.timezone })));
+    return createRSVP(eventToken, name, id);
+  },
   done(item, made, known) {
     const { eventToken, name } = item;
     // It may have been withdrawn since another tab had the answer.

@@ -266,3 +266,11 @@ export function startOutbox() {
   });
   resume();
 }
+
+/** Earlier versions of the site had one entry for all RSVPs, and one for all withdrawals. */
+export function takeOver() {
+  const [sent, leaving] = ['unanswered', 'leaving'].map((name) => Object.values(recall(name) ?? {}));
+  for (const name of ['unanswered', 'leaving']) forgetName(name);
+  for (const one of sent) if (isUUID(one?.key)) write({ ...one, id: one.key, kind: 'rsvp' });
+  for (const one of leaving) if (one?.rsvp) write({ ...one.rsvp, id: one.rsvp.rsvpToken, kind: 'withdraw' });
+}
