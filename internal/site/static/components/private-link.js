@@ -41,7 +41,7 @@ export function waysToKeep({ event, organizerToken, copied }) {
  * @param {Private} link
  * @param {boolean} done whether that has just happened
  */
-export const keepElsewhere = (link, done) => h('section', { class: outlives() || done ? 'notice' : 'notice bad', id: 'elsewhere', 'aria-labelledby': 'elsewhere-title' },
+export const keepElsewhere = (link, done) => h('section', { class: done ? 'notice good' : outlives() ? 'notice' : 'notice bad', id: 'elsewhere', 'aria-labelledby': 'elsewhere-title' },
   h('h2', { id: 'elsewhere-title' }, t('elsewhere.title')),
   h('p', { 'aria-live': 'polite' }, done ? t('elsewhere.done') : outlives() ? t('elsewhere.text') : t('mine.notKept')),
   waysToKeep(link));
