@@ -286,3 +286,27 @@ func TestCancelGoesOnAfterAReload(t *testing.T) {
 		t.Errorf("WhatsApp gets %s", said)
 	}
 }
+
+// changes is a flow for every engine: the answers to the cancel are lost until the page is loaded again.
+func changes(p *sitePage, _ string) {
+	old := announce(p.T, supper())
+	p.Open(old.private())
+	p.Click("Something changed…")
+	p.Sees("This replaces Rooftop supper.")
+	eval[struct{}](p, `void (() => {
+		const request = fetch;
+		window.fetch = async (address, options) => {
+			const answer = await request(address, options);
+			if (options?.method === 'PATCH') throw new TypeError('lost');
+			return answer;
+		};
+	})()`)
+	p.Pick("Date", "2099-12-19")
+	p.Click("Announce the change")
+	p.Sees("the old one isn’t cancelled yet")
+	p.Reload()
+	p.Sees("New date: Saturday, December 19, 2099 at 7:30 PM (Central European Time)")
+	p.Open(old.public())
+	p.Click("It moved: see the new event")
+	p.Sees("Saturday, December 19")
+}

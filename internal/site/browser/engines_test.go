@@ -168,6 +168,7 @@ var flows = []struct {
 	}},
 	{"check in", rowsStay},
 	{"private link", privateLinkIsOpened},
+	{"change", changes},
 	{"cancel", func(p *sitePage, _ string) {
 		event := announce(p.T, supper(), "Anna", "Ben")
 		p.Open(event.private())
