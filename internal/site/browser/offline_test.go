@@ -212,3 +212,14 @@ func TestReleaseTakesTheWorkerBack(t *testing.T) {
 		t.Errorf("after the worker %v are kept", got)
 	}
 }
+
+// TestWorkerWithoutItsCache: where the browser cannot read what the worker keeps, the network answers.
+func TestWorkerWithoutItsCache(t *testing.T) {
+	t.Parallel()
+	c, v := connect(t), newVisitor(t, manner{})
+	c.way.Store(release("caches.match(", "caches.missing("))
+	c.at(v, "/")
+	installed(v)
+	c.at(v, "/?new")
+	v.Sees("Announce it")
+}

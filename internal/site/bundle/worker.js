@@ -18,6 +18,15 @@ const patience = 4000;
 /** @param {Cache} cache */
 const keptPaths = async (cache) => (await cache.keys()).map(({ url }) => new URL(url).pathname);
 
+/** What is kept at a path: nothing, where the browser cannot read it. @param {string} path */
+async function keptAt(path) {
+  try {
+    return await caches.match(path);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * The texts in the languages of the browser, in English, and in what was chosen in an older release.
  * @param {string[]} kept
@@ -65,7 +74,7 @@ async function page(event) {
   event.waitUntil(network.then((answer) => leaveAfter(answer.clone())).catch(() => {}));
   /** @type {Promise<undefined>} */
   const late = new Promise((resolve) => { setTimeout(resolve, patience); });
-  return await Promise.race([network, late]).catch(() => undefined) ?? await caches.match(shell) ?? network;
+  return await Promise.race([network, late]).catch(() => undefined) ?? await keptAt(shell) ?? network;
 }
 
 /**
@@ -77,7 +86,7 @@ const answerTo = async ({ request, preloadResponse }) => await preloadResponse ?
 
 /** @param {FetchEvent} event @param {string} path */
 async function file(event, path) {
-  const kept = await caches.match(path);
+  const kept = await keptAt(path);
   if (kept) return kept;
   const answer = await fetch(event.request);
   if (answer.ok) event.waitUntil(keep(path, answer.clone()).catch(() => {}));
