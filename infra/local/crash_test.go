@@ -22,32 +22,38 @@ type guests struct {
 	listed map[string]bool // no entry: a call without an answer happened, or it did not
 }
 
-// call makes a call for a guest, after which the guest is listed or not. It returns the
-// answer and whether there was one, which must be a success.
-func (g *guests) call(k apitest.Call, name string, listed bool) (apitest.Content, bool) {
-	g.mu.Lock()
-	delete(g.listed, name)
-	g.mu.Unlock()
+// send makes a call and reports whether it was answered, which must be with a success.
+func (g *guests) send(k apitest.Call) (content apitest.Content, answered bool) {
 	answer, err := g.service.Do(g.Context(), k)
 	if err != nil {
-		return apitest.Content{}, false
+		return content, false
 	}
-	content, err := answer.Content()
+	content, err = answer.Content()
 	if err != nil || answer.Status >= http.StatusMultipleChoices {
 		g.Errorf("%s answered %d %s, %v", k.Method, answer.Status, answer.Body, err)
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.listed[name] = listed
 	return content, true
+}
+
+// change sends a call of a guest, who is listed afterwards, or not.
+func (g *guests) change(k apitest.Call, name string, listed bool) (content apitest.Content, answered bool) {
+	g.mu.Lock()
+	delete(g.listed, name)
+	g.mu.Unlock()
+	if content, answered = g.send(k); answered {
+		g.mu.Lock()
+		g.listed[name] = listed
+		g.mu.Unlock()
+	}
+	return content, answered
 }
 
 // settled compares the event with what the clients know, when no call is under way: no
 // acknowledged operation is lost, none happened twice, and count and list agree.
 func (g *guests) settled(e apitest.Event) {
 	g.Helper()
-	event, known := g.call(apitest.GetEvent(e.Token), "", false)
-	list, alsoKnown := g.call(apitest.ListAttendees(e.Token, e.Organizer), "", false)
+	event, known := g.send(apitest.GetEvent(e.Token))
+	list, alsoKnown := g.send(apitest.ListAttendees(e.Token, e.Organizer))
 	if !known || !alsoKnown || event.AttendeeCount != len(list.Attendees) {
 		g.Fatalf("%d guests are counted, %d are listed", event.AttendeeCount, len(list.Attendees))
 	}
@@ -73,7 +79,7 @@ func TestKilled(t *testing.T) {
 	s := start(t, env)
 	g := &guests{T: t, listed: map[string]bool{}}
 	g.service = apitest.Client{URL: s.url + "/api", HTTP: &http.Client{Timeout: time.Minute}} // it may not hang
-	created, _ := g.call(apitest.CreateEvent(apitest.EventBody(nil)), "", false)
+	created, _ := g.send(apitest.CreateEvent(apitest.EventBody(nil)))
 	e := apitest.Event{Token: created.EventToken, Organizer: created.OrganizerToken}
 	for kill := range kills {
 		var acknowledged atomic.Int32
@@ -84,9 +90,9 @@ func TestKilled(t *testing.T) {
 			all.Go(func() {
 				for n := 0; ; n++ {
 					name := fmt.Sprintf("guest %d.%d.%d", kill, client, n)
-					got, answered := g.call(apitest.CreateRSVP(e.Token, apitest.Object{"name": name}), name, true)
+					got, answered := g.change(apitest.CreateRSVP(e.Token, apitest.Object{"name": name}), name, true)
 					if answered && n%3 == 0 {
-						_, answered = g.call(apitest.CancelRSVP(e.Token, got.RSVPToken), name, false)
+						_, answered = g.change(apitest.CancelRSVP(e.Token, got.RSVPToken), name, false)
 					}
 					if !answered {
 						return
