@@ -26,7 +26,11 @@ func entryOf(t *testing.T, e event.Event) ical.Event {
 	if lines[len(lines)-1] != "" {
 		t.Errorf("the last line has no end: %q", content)
 	}
-	for _, line := range lines {
+	for i, line := range lines[:len(lines)-1] {
+		rest, folded := strings.CutPrefix(lines[i+1], " ")
+		if _, size := utf8.DecodeRuneInString(rest); folded && len(line)+size <= 75 {
+			t.Errorf("a line ends after %d octets: %q", len(line), line)
+		}
 		if len(line) > 75 || !utf8.ValidString(line) || strings.ContainsFunc(line, func(r rune) bool {
 			return unicode.IsControl(r) && r != '\t' || r == '\u2028' || r == '\u2029'
 		}) {
