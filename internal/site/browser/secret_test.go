@@ -57,6 +57,7 @@ func privateLinkIsOpened(p *sitePage, _ string) {
 	p.Pick("Sprache", "en")
 	p.Sees("1 is coming")
 	p.Open("/")
+	see("/", "You’re organizing")
 	p.Click("Rooftop supper")
 	see(event.organize(), "Ada")
 	p.Click("See what your guests see")
