@@ -44,7 +44,7 @@ const cutOff = `(() => {
 		const text = box.matches('select') ? box.selectedOptions[0]?.text : box.matches('input') && box.placeholder;
 		pen.font = style.font;
 		pen.letterSpacing = style.letterSpacing === 'normal' ? '0px' : style.letterSpacing;
-		if (text && pen.measureText(text).width > room - (box.matches('select') && style.appearance !== 'none' ? 16 : 0)) tell(box, text);
+		if (text && pen.measureText(text).width > room - (box.matches('select') && style.appearance !== 'none' ? 19 : 0)) tell(box, text);
 		const right = box.getBoundingClientRect();
 		if (right.left < -1 || right.right > innerWidth + 1) tell(box, box.textContent);
 		if (!box.matches('input, select, textarea, .user, .user *') && style.overflowX !== 'visible' && box.scrollWidth > box.clientWidth + 1) tell(box, box.textContent);
