@@ -86,6 +86,7 @@ var flows = []struct {
 		eval[struct{}](p, `history.forward()`)
 		p.Sees("Are you coming?")
 	}},
+	{"offline", savedOffline},
 	{"RSVP", func(p *sitePage, _ string) {
 		event := announce(p.T, supper())
 		p.Open(event.public())

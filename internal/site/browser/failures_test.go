@@ -373,8 +373,8 @@ func TestWithdrawalThatWasSentIsNotUndone(t *testing.T) {
 }
 
 // follow goes to another page of the site without a reload.
-func follow(v *visitor, path string) {
-	v.Helper()
+func follow(v interface{ page() *sitePage }, path string) {
+	v.page().Helper()
 	eval[struct{}](v, `void (() => {
 		const link = document.createElement('a');
 		link.href = %s;

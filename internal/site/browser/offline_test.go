@@ -76,6 +76,8 @@ func release(pairs ...string) way {
 			if strings.HasPrefix(r.Header.Get("Content-Type"), "font/") {
 				return nil
 			}
+			// A page of an event can be a minute old: here, that minute has passed.
+			r.Header.Set("Cache-Control", strings.Replace(r.Header.Get("Cache-Control"), "max-age=60", "max-age=0", 1))
 			content, err := io.ReadAll(r.Body)
 			content = []byte(here.Replace(string(content)))
 			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(content)), int64(len(content))
@@ -90,16 +92,16 @@ func release(pairs ...string) way {
 var hash, next = regexp.MustCompile(`[0-9a-f]{16}`).FindString(site.Names()[site.Script]), "0123456789abcdef"
 
 // at opens a path by the connection.
-func (c *connection) at(v *visitor, path string) {
-	v.Helper()
-	v.do(func(ctx context.Context) error { return v.driver.Navigate(ctx, c.url+path) })
-	v.Until("the page", started)
+func (c *connection) at(p *sitePage, path string) {
+	p.Helper()
+	p.do(func(ctx context.Context) error { return p.driver.Navigate(ctx, c.url+path) })
+	p.Until("the page", started)
 }
 
 // installed waits until the service worker has all that it keeps, and serves this page.
-func installed(v *visitor) {
-	v.Helper()
-	eval[bool](v, `new Promise((done) => {
+func installed(p *sitePage) {
+	p.Helper()
+	eval[bool](p, `new Promise((done) => {
 		if (navigator.serviceWorker.controller) done(true);
 		navigator.serviceWorker.addEventListener('controllerchange', () => done(true));
 	})`)
@@ -118,10 +120,10 @@ func TestWorkerKeepsTheRelease(t *testing.T) {
 	t.Parallel()
 	e, c := announce(t, supper()), connect(t)
 	v := newVisitor(t, manner{Language: "uk-UA"})
-	c.at(v, "/")
-	installed(v)
+	c.at(v.sitePage, "/")
+	installed(v.sitePage)
 	for _, path := range []string{"/?new", e.public(), e.private(), "/no/such/page", "/"} {
-		c.at(v, path)
+		c.at(v.sitePage, path)
 	}
 	choose(v, "ja")
 	eval[struct{}](v, `fetch('/robots.txt').then(() => {})`)
@@ -151,11 +153,11 @@ func TestWorkerKeepsTheRelease(t *testing.T) {
 func TestWorkerShowsThePageWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	c, v := connect(t), newVisitor(t, manner{})
-	c.at(v, "/")
-	installed(v)
+	c.at(v.sitePage, "/")
+	installed(v.sitePage)
 	for name, way := range map[string]way{"cut": cut, "hang": hang} {
 		c.way.Store(way)
-		c.at(v, "/?new")
+		c.at(v.sitePage, "/?new")
 		if !eval[bool](v, `document.getElementById('announce') && document.fonts.check('1em Onest')`) {
 			t.Errorf("%s: no form in its typeface", name)
 		}
@@ -169,20 +171,123 @@ func TestWorkerShowsThePageWithoutAnAnswer(t *testing.T) {
 	v.Sees("Down for work.")
 }
 
+// savedOffline: the saved events are shown without an answer, as they were, with the time, and
+// without the names of guests, which are not kept. Once there is an answer, it is shown.
+func savedOffline(p *sitePage, _ string) {
+	e, other, c := announce(p.T, days(3), "Ada"), announce(p.T, supper()), connect(p.T)
+	c.at(p, e.private())
+	p.Sees("Ada")
+	installed(p) // WebKit does not go on where the page is left before
+	c.at(p, e.public())
+	p.Write("Your name", "Anna")
+	p.Click("Count me in")
+	p.Sees("You’re number 2")
+	signUp(p.T, e, "Cleo")
+	const copies = `JSON.stringify(Object.entries(localStorage).filter(([name]) => name.startsWith('turnout.event.')))`
+	if got := eval[string](p, copies); !strings.Contains(got, "Rooftop supper") || strings.Contains(got, "Ada") {
+		p.Errorf("%s is kept", got)
+	}
+	for path, text := range map[string]string{"/": "You’re organizing", e.public(): "You’re coming", e.public() + "#organize": "names aren’t stored"} {
+		for name, way := range map[string]way{"No reply.": cut, "Many people are signing up": fail} {
+			c.way.Store(release())
+			c.at(p, "/no/such/page")
+			c.way.Store(way)
+			follow(p, path)
+			for _, text := range []string{"As of ", "2 are coming", text} {
+				p.Sees(text)
+			}
+			if path != "/" {
+				p.Sees(name)
+			}
+			p.SeesNot("Ada")
+			p.SeesNot("Cleo")
+		}
+		if eval[bool](p, `Boolean(navigator.serviceWorker)`) {
+			c.way.Store(way(cut))
+			p.Reload()
+			p.Sees("As of ")
+		}
+	}
+	follow(p, e.public())
+	p.Sees("As of ")
+	c.way.Store(release())
+	p.Click("Try again")
+	p.Sees("3 are coming")
+	p.SeesNot("As of")
+	follow(p, e.public()+"#organize")
+	p.Sees("Cleo")
+	c.way.Store(way(cut))
+	follow(p, other.public())
+	p.Sees("Can’t load this page")
+	c.way.Store(way(hang))
+	follow(p, e.public())
+	p.Sees("As of ")
+	c.way.Store(release())
+	follow(p, "/")
+	p.Click("More for Rooftop supper")
+	p.Click("Remove Rooftop supper")
+	p.Click("Remove")
+	p.Sees("are listed here")
+	if got := eval[string](p, copies); got != "[]" {
+		p.Errorf("after the event was removed, %s is kept", got)
+	}
+}
+
+// TestDetailsAreNotKeptInAFullStorage: the page does without.
+func TestDetailsAreNotKeptInAFullStorage(t *testing.T) {
+	t.Parallel()
+	e, c, v := announce(t, supper(), "Ada"), connect(t), newVisitor(t, manner{})
+	c.at(v.sitePage, e.private())
+	v.Sees("Ada")
+	installed(v.sitePage)
+	eval[struct{}](v, `void (() => {
+		for (const name of Object.keys(localStorage)) if (name.startsWith('turnout.event.')) localStorage.removeItem(name);
+		for (let n = 0, text = 'x'.repeat(1 << 22); text; n += 1) {
+			try { localStorage.setItem(n, text); } catch { text = text.slice(text.length / 2 + 1); }
+		}
+	})()`)
+	v.Reload()
+	v.Sees("Ada")
+	c.way.Store(way(cut))
+	v.Reload()
+	v.Sees("Can’t load this page")
+}
+
+// TestAsOf: the time of today, and the day of any other. Expired events are not kept.
+func TestAsOf(t *testing.T) {
+	t.Parallel()
+	e, c, v := announce(t, days(3)), connect(t), newVisitor(t, manner{Zone: "UTC"})
+	c.at(v.sitePage, e.private())
+	v.Prepare(`{ const now = Date.now; Date.now = () => now() + Number(localStorage.later ?? 0) * 864e5; }`)
+	installed(v.sitePage)
+	c.way.Store(way(cut))
+	for later, want := range []string{`As of \d+:\d\d ·`, `As of \w+, \d+ \w+ \d{4}, \d+:\d\d ·`} {
+		eval[struct{}](v, `void (localStorage.later = %s)`, later)
+		c.at(v.sitePage, e.public())
+		v.Sees("As of")
+		if !regexp.MustCompile(want).MatchString(v.Text()) {
+			t.Errorf("%d days later: %s", later, v.Text())
+		}
+	}
+	eval[struct{}](v, `void (localStorage.later = 11)`)
+	c.at(v.sitePage, e.public())
+	v.Sees("Can’t load this page")
+}
+
 // TestReleaseReplacesTheWorker, and what it kept.
 func TestReleaseReplacesTheWorker(t *testing.T) {
 	t.Parallel()
 	c, v := connect(t), newVisitor(t, manner{})
-	c.at(v, "/")
-	installed(v)
+	c.at(v.sitePage, "/")
+	installed(v.sitePage)
 	c.way.Store(release(hash, next))
-	c.at(v, "/")
+	c.at(v.sitePage, "/")
 	eval[bool](v, `new Promise((done) => {
 		const look = async () => ((await `+keptFiles+`).some((path) => path.includes(%s)) ? setTimeout(look, 50) : done(true));
 		look();
 	})`, hash)
 	c.way.Store(way(cut))
-	c.at(v, "/")
+	c.at(v.sitePage, "/")
 	if got := eval[string](v, `document.querySelector('script[type=module]').src`); !strings.Contains(got, next) {
 		t.Errorf("without a connection the script is %s", got)
 	}
@@ -192,8 +297,8 @@ func TestReleaseReplacesTheWorker(t *testing.T) {
 func TestReleaseTakesTheWorkerBack(t *testing.T) {
 	t.Parallel()
 	c, v := connect(t), newVisitor(t, manner{})
-	c.at(v, "/")
-	installed(v)
+	c.at(v.sitePage, "/")
+	installed(v.sitePage)
 	without := release(hash, next, "navigator.serviceWorker", "navigator.noWorker")
 	c.way.Store(way(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == site.Worker {
@@ -202,12 +307,12 @@ func TestReleaseTakesTheWorkerBack(t *testing.T) {
 			without(w, r)
 		}
 	}))
-	c.at(v, "/")
+	c.at(v.sitePage, "/")
 	eval[bool](v, `new Promise((done) => {
 		const look = async () => ((await caches.keys()).length || (await navigator.serviceWorker.getRegistrations()).length ? setTimeout(look, 50) : done(true));
 		look();
 	})`)
-	c.at(v, "/")
+	c.at(v.sitePage, "/")
 	if got := eval[[]string](v, keptFiles); len(got) > 0 || eval[bool](v, `Boolean(navigator.serviceWorker.controller)`) {
 		t.Errorf("after the worker %v are kept", got)
 	}
@@ -218,8 +323,8 @@ func TestWorkerWithoutItsCache(t *testing.T) {
 	t.Parallel()
 	c, v := connect(t), newVisitor(t, manner{})
 	c.way.Store(release("caches.match(", "caches.missing("))
-	c.at(v, "/")
-	installed(v)
-	c.at(v, "/?new")
+	c.at(v.sitePage, "/")
+	installed(v.sitePage)
+	c.at(v.sitePage, "/?new")
 	v.Sees("Announce it")
 }

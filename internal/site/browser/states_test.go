@@ -58,6 +58,17 @@ func disturbed(method string, kind disturbance) step {
 	return func(v *visitor) { v.Disturb(method, kind) }
 }
 
+// asOf opens a page of a saved event without a connection.
+func asOf(path func(v *visitor) string) step {
+	return func(v *visitor) {
+		to := path(v)
+		v.Open("/no/such/page")
+		v.Unreachable(true)
+		follow(v, to)
+		v.Sees("As of")
+	}
+}
+
 // guest and organizer open the pages of a new event.
 func guest(event fields, coming ...string) step {
 	return func(v *visitor) { v.Open(announce(v.T, event, coming...).public()) }
@@ -139,6 +150,11 @@ var states = []state{
 		open("/"), func(v *visitor) { load(v, `{"events": [{"eventToken": "no token"}], "rsvps": []}`) },
 		sees("events[0].eventToken is missing or wrong"),
 	}},
+	{"mine-as-of", steps{mine, asOf(func(*visitor) string { return "/" })}},
+	{"event-as-of", steps{mine, asOf(func(v *visitor) string { return eval[string](v, `location.pathname`) })}},
+	{"organize-as-of", steps{mine, asOf(func(v *visitor) string {
+		return eval[string](v, `'/e/' + JSON.parse(localStorage['turnout.mine']).events[0].eventToken + '#organize'`)
+	})}},
 	{"event", steps{guest(supper(), guests...)}},
 	{"event-nobody", steps{guest(supper())}},
 	{"event-yesterday", steps{guest(days(-1), guests[:3]...)}},

@@ -101,8 +101,8 @@ func worker(assets []site.File) api.BuildOptions {
 	var files, needed []string
 	for _, file := range assets {
 		files = append(files, file.Path)
-		named := strings.Contains(site.Page(), file.Path) && path.Ext(file.Path) != ".json"
-		if named || file.Path == site.Names()[site.Organize] {
+		kind, named := path.Ext(file.Path), strings.Contains(site.Page(), file.Path)
+		if kind == ".js" || named && kind != ".json" {
 			needed = append(needed, file.Path)
 		}
 	}

@@ -6,6 +6,7 @@ import { isKept } from '../lib/outbox.js';
 import { outlives } from '../lib/saved.js';
 import { sentences } from '../lib/text.js';
 import { closesAt, dateIn, phase } from '../lib/time.js';
+import { asOfNotice } from './as-of.js';
 import { button } from './buttons.js';
 import { calendarLinks } from './calendar-links.js';
 import { field } from './field.js';
@@ -27,12 +28,14 @@ import { wordsOf } from './unsent.js';
  * @property {import('../lib/outbox.js').Shown[]} items of the event in the outbox
  * @property {string} name what is typed
  * @property {string} error at the name
+ * @property {import('../lib/api.js').AsOf | null} asOf where the service has not answered
  * @property {number | null} moment the guest's number, until this page is left; 0 until the count is read
  */
 /**
  * @typedef {object} Actions
  * @property {(name: string) => void} type
  * @property {() => void} submit
+ * @property {() => void} again asks the service once more
  * @property {() => void} sendNow
  * @property {(id: string) => void} dismiss
  * @property {(rsvp: SavedRSVP) => void} withdraw
@@ -44,6 +47,7 @@ const isOpen = ({ event, closed: is }) => !is && !['cancelled', 'closed'].includ
 
 /** @param {State} state @param {Actions} actions */
 export const rsvpPanel = (state, actions) => h('div', { class: 'card', id: 'panel' },
+  asOfNotice(state.asOf, actions.again),
   state.event.cancelled ? reason(state.event) : !isOpen(state) && closed(state.event),
   state.rsvps.length > 0 && yours(state, actions),
   h('div', { class: 'problems', 'aria-live': 'assertive' }, ...state.items.filter(({ refused }) => refused).map((item) => refusal(item, actions))),

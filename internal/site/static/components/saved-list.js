@@ -8,6 +8,7 @@ import { items } from '../lib/outbox.js';
 import { outlives, saved } from '../lib/saved.js';
 import { phase, relativeDay, shortIn } from '../lib/time.js';
 import { eventPath, eventURL, organizerPath } from '../lib/urls.js';
+import { asOfText } from './as-of.js';
 import { button, copyButton } from './buttons.js';
 import { icon } from './icon.js';
 import { notice } from './notice.js';
@@ -26,6 +27,7 @@ import { wordsOf } from './unsent.js';
  * @property {import('../lib/saved.js').SavedRSVP[]} rsvps
  * @property {import('../lib/outbox.js').Shown[]} items in the outbox
  * @property {import('../lib/api.js').EventDetails} [details] the service's answer
+ * @property {import('../lib/api.js').AsOf | null} [asOf] of an answer that was kept
  */
 /** @typedef {{ kind: 'good' | 'bad', text: string }} Message */
 /** @typedef {{ remove: (entry: Entry) => void, load: (file: File) => void, dismiss: (id: string) => void }} Actions */
@@ -84,7 +86,7 @@ const strokes = 20; // at most, so that the marks and the number fit on one line
 
 /** @param {Entry} entry @param {Actions} actions */
 function card(entry, actions) {
-  const { eventToken, organizerToken, title, details } = entry;
+  const { eventToken, organizerToken, title, details, asOf } = entry;
   const names = coming(entry).map(({ name }) => name);
   const list = new Intl.ListFormat(locale).format(names);
   const done = isPast(entry) || details?.cancelled;
@@ -100,7 +102,8 @@ function card(entry, actions) {
     ...entry.items.map((item) => itemView(item, actions)),
     // The line is there before the service's answer, so that nothing moves then.
     !isPast(entry) && h('div', { class: 'row marks' },
-      Boolean(n) && tally(Number(n), { limit: strokes }), details && h('strong', {}, state(details) || turnout(details))),
+      Boolean(n) && tally(Number(n), { limit: strokes }), details && h('strong', {}, state(details) || turnout(details)),
+      asOf && h('span', {}, asOfText(asOf))),
     h('details', { class: 'menu', id: `menu-${eventToken}` },
       h('summary', {}, icon('more'), h('span', { class: 'unseen' }, t('mine.more', { title }))),
       h('div', { class: 'row' },

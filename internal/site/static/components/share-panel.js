@@ -24,11 +24,12 @@ export const messengers = (subject, text, url) => h('div', { class: 'row messeng
 /**
  * The ways to share the public link of an event.
  * @param {EventDetails} event
+ * @param {{ code?: boolean }} [options] code: the service is there to draw it
  */
-export function sharePanel(event) {
+export function sharePanel(event, { code = true } = {}) {
   const url = eventURL(event.eventToken);
   return h('div', { class: 'share' },
-    h('img', { class: 'code', src: codePath(event.eventToken), alt: t('share.code'), width: 120, height: 120 }),
+    code && h('img', { class: 'code', src: codePath(event.eventToken), alt: t('share.code'), width: 120, height: 120 }),
     h('div', { class: 'ways' },
       copyButton(t('copy.link'), url, 'primary'),
       shareButton({ title: event.title, text: message(event), url }),

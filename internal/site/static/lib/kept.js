@@ -1,10 +1,11 @@
 // @ts-check
 // What is stored about an event besides its links, for no longer than the event itself:
-// drafts, ticks of the check-in, what is in the outbox. A week after its start, the service
-// forgets an event.
+// drafts, ticks of the check-in, what is in the outbox, its details without the names of guests.
+// A week after its start, the service forgets an event.
 import { keepDraft } from './drafts.js';
-import { drop, items } from './outbox.js';
-import { recall, rememberIn } from './storage.js';
+import { drop as dropItem, items } from './outbox.js';
+import { savedEvent, savedRSVPs } from './saved.js';
+import { drop, namesAfter, recall, remember, rememberIn } from './storage.js';
 import { closesAt } from './time.js';
 
 const lists = ['here', 'seen', 'until', 'copied'];
@@ -26,18 +27,39 @@ export function copied(event) {
   expires(event);
 }
 
+const copies = 'event.';
+
+/** Whether an event is on the list of this device. @param {string} eventToken */
+const isSaved = (eventToken) => Boolean(savedEvent(eventToken)) || savedRSVPs(eventToken).length > 0 || items(eventToken).length > 0;
+
+/**
+ * Keeps what the service has said about an event, if it is on the list of this device.
+ * @param {import('./api.js').EventDetails} event
+ * @param {number} [at] the moment of the answer
+ */
+export function keepCopy(event, at = Date.now()) {
+  if (!isSaved(event.eventToken)) return;
+  remember(copies + event.eventToken, { at, event });
+  expires(event);
+}
+
+/** @param {string} eventToken @returns {{ at: number, event: import('./api.js').EventDetails } | null} */
+export const copyOf = (eventToken) => recall(copies + eventToken);
+
 /** @param {string} eventToken of an event that is removed from the list, or gone */
 export function forgetAbout(eventToken) {
+  drop(copies + eventToken);
   for (const list of lists) if (recall(list)?.[eventToken]) rememberIn(list, eventToken, null);
   for (const draft of [`rsvp:${eventToken}`, `reason:${eventToken}`, `change:${eventToken}`]) if (recall('drafts')?.[draft]) keepDraft(draft, null);
 }
 
-/** Forgets what belongs to expired events. */
+/** Forgets what belongs to expired events, and the details of those that are not on the list any more. */
 export function prune() {
+  for (const eventToken of namesAfter(copies)) if (!isSaved(eventToken)) drop(copies + eventToken);
   for (const [eventToken, until] of Object.entries(recall('until') ?? {})) {
     if (until > Date.now()) continue;
     forgetAbout(eventToken);
-    for (const { id } of items(eventToken)) drop(id);
+    for (const { id } of items(eventToken)) dropItem(id);
   }
-  for (const { id, dateTime = '' } of items()) if (closesAt({ dateTime }) < Date.now()) drop(id);
+  for (const { id, dateTime = '' } of items()) if (closesAt({ dateTime }) < Date.now()) dropItem(id);
 }

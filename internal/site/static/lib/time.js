@@ -192,6 +192,16 @@ export const shortIn = (event, zone = event.timezone) =>
   format(event, zone, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', ...timeStyle });
 
 /**
+ * A moment in the reader's zone, with the day where that is not today.
+ * @param {number} epoch
+ */
+export function agoText(epoch) {
+  /** @param {number} at */
+  const moment = (at) => ({ dateTime: new Date(at).toISOString(), timezone: ownZone() });
+  return (dateIn(moment(epoch)) === dateIn(moment(Date.now())) ? timeIn : shortIn)(moment(epoch));
+}
+
+/**
  * A time of day as the reader writes it.
  * @param {string} time such as 19:30
  */

@@ -1,11 +1,12 @@
 // @ts-check
 import { loading } from '../components/plain-page.js';
-import { APIError, getEvent } from '../lib/api.js';
+import { APIError, eventOrCopy, getEvent } from '../lib/api.js';
 import { takeArrived } from '../lib/arrived.js';
 import { onReturn } from '../lib/browser.js';
 import { announce, byId } from '../lib/dom.js';
 import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
+import { copyOf, keepCopy } from '../lib/kept.js';
 import { remembered } from '../lib/kinds.js';
 import { blank } from '../lib/limits.js';
 import { items } from '../lib/outbox.js';
@@ -29,13 +30,18 @@ export async function eventPage(page, eventToken) {
   const state = {
     event: /** @type {any} */ (null), closed: false, rsvps: [], items: [],
     name: typed(eventToken), error: '', away: false, fresh: 0, moment: null, organize: page.fragment.has('organize'),
+    asOf: null,
   };
+
+  let at = Date.now(); // of the answer that is shown
 
   function draw() {
     if (signal.aborted || !state.event) return;
     state.items = items(eventToken);
     const leaving = state.items.filter(({ kind, early, refused }) => kind === 'withdraw' && !early && !refused).map(({ id }) => id);
     state.rsvps = savedRSVPs(eventToken).filter(({ rsvpToken }) => !leaving.includes(rsvpToken));
+    // It was not on the list when the service answered, or had a guest less.
+    if (!state.asOf && copyOf(eventToken)?.event.attendeeCount !== state.event.attendeeCount) keepCopy(state.event, at);
     paint(state.event.title);
     show(...view(state, actions));
     const form = byId('rsvp');
@@ -64,7 +70,7 @@ export async function eventPage(page, eventToken) {
       show(loading());
       if (!isUUID(eventToken)) return unknownEvent(page, eventToken);
       try {
-        state.event = await getEvent(eventToken);
+        Object.assign(state, await eventOrCopy(eventToken));
       } catch (error) {
         if (signal.aborted) return undefined;
         if (!(error instanceof APIError)) throw error;
@@ -76,7 +82,7 @@ export async function eventPage(page, eventToken) {
     head({ title, description: `${shortIn(state.event)}${where ? ` · ${where}` : ''}`, canonical: eventURL(eventToken) });
     adopt();
     draw();
-    if (arrived || state.moment === 0) await refresh();
+    if (arrived || state.asOf?.late || state.moment === 0) await refresh();
     return undefined;
   }
 
@@ -100,13 +106,17 @@ export async function eventPage(page, eventToken) {
     if (!event || turn < answered) return false;
     answered = turn;
     if (event.cancelled && !state.event.cancelled) announce(t('event.cancelled'));
-    state.event = event;
+    at = Date.now();
+    Object.assign(state, { event, asOf: null });
     draw();
     return true;
   }
 
   const actions = {
     ...rsvpActions(state, { page, eventToken, draw, refresh }),
+    async again() {
+      if (!await refresh() && state.asOf) announce(state.asOf.error.words);
+    },
     toForm() {
       byId('panel').scrollIntoView();
       byId('name')?.focus({ preventScroll: true });
@@ -118,5 +128,6 @@ export async function eventPage(page, eventToken) {
     if (state.event) refresh();
   }, signal);
   onReturn(() => state.event && refresh(), signal);
+  addEventListener('online', () => { if (state.asOf) refresh(); }, { signal });
   await load();
 }

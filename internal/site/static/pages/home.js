@@ -6,7 +6,7 @@ import { icon } from '../components/icon.js';
 import { coming, entries, isPast, savedList, takeAlong } from '../components/saved-list.js';
 import { tally } from '../components/tally.js';
 import { wordsOf } from '../components/unsent.js';
-import { getEvent } from '../lib/api.js';
+import { eventOrCopy } from '../lib/api.js';
 import { onReturn } from '../lib/browser.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
@@ -79,7 +79,8 @@ export async function homePage(page) {
   async function askForEntries() {
     await Promise.all(state.entries.filter((entry) => !isPast(entry)).slice(0, asked).map(async (entry) => {
       try {
-        entry.details = await getEvent(entry.eventToken);
+        const { event, asOf } = await eventOrCopy(entry.eventToken);
+        Object.assign(entry, { details: event, asOf });
       } catch {
         // The list shows what is stored.
       }
@@ -89,8 +90,8 @@ export async function homePage(page) {
 
   /** Takes the list anew, with what the service has answered about it. */
   function renew() {
-    const known = new Map(state.entries.map(({ eventToken, details }) => [eventToken, details]));
-    state.entries = entries().map((entry) => ({ ...entry, details: known.get(entry.eventToken) }));
+    const known = new Map(state.entries.map(({ eventToken, details, asOf }) => [eventToken, { details, asOf }]));
+    state.entries = entries().map((entry) => ({ ...entry, ...known.get(entry.eventToken) }));
     draw();
   }
 
@@ -150,6 +151,7 @@ export async function homePage(page) {
     if (answer) askForEntries();
   }, signal);
   onReturn(askForEntries, signal);
+  addEventListener('online', askForEntries, { signal });
   draw();
   form.start();
   await askForEntries();

@@ -1,5 +1,6 @@
 // @ts-check
 import '../app.js'; // it is there already, so the bundle shares its code
+import { asOfNotice } from '../components/as-of.js';
 import { button, copyButton } from '../components/buttons.js';
 import { askToCancel } from '../components/cancel-event.js';
 import { checkIn, hereText, idsOf, rowsOf } from '../components/check-in.js';
@@ -15,14 +16,14 @@ import { sharePanel } from '../components/share-panel.js';
 import { tally } from '../components/tally.js';
 import { tellGuests } from '../components/tell-guests.js';
 import { wordsOf } from '../components/unsent.js';
-import { APIError, getEvent, listAttendees } from '../lib/api.js';
+import { APIError, eventOrCopy, getEvent, listAttendees } from '../lib/api.js';
 import { takeArrived } from '../lib/arrived.js';
 import { download, onReturn } from '../lib/browser.js';
 import { csv } from '../lib/csv.js';
 import { announce, byId, focusOn, h, patch } from '../lib/dom.js';
 import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
-import { copied, expires, wasCopied } from '../lib/kept.js';
+import { copied, expires, keepCopy, wasCopied } from '../lib/kept.js';
 import { movedReason, reasonDraft } from '../lib/kinds.js';
 import { blank } from '../lib/limits.js';
 import { add, drop, items, onOutbox, sendNow } from '../lib/outbox.js';
@@ -41,6 +42,7 @@ import { refused, unknownEvent, unreachable } from './errors.js';
  *   event: EventDetails, organizerToken: string, created: boolean, changed: import('../components/tell-guests.js').Cancelled | null,
  *   elsewhere: 'no' | 'now' | 'yes', waiting: boolean, loaded: number | null,
  *   door: import('../components/check-in.js').Row[] | null, here: Set<string>, problems: string[],
+ *   asOf: import('../lib/api.js').AsOf | null,
  * }} State
  * Changed is the event in whose place this one was just created; elsewhere says whether the private link was kept
  * elsewhere, before or now.
@@ -49,7 +51,7 @@ import { refused, unknownEvent, unreachable } from './errors.js';
  */
 /**
  * @typedef {import('../components/guest-list.js').Actions & import('../components/check-in.js').Actions
- *   & Record<'refresh' | 'toggle' | 'cancel' | 'keep' | 'copied' | 'told', () => void> & { change: (event: Event) => void }} Actions
+ *   & Record<'refresh' | 'again' | 'toggle' | 'cancel' | 'keep' | 'copied' | 'told', () => void> & { change: (event: Event) => void }} Actions
  */
 
 const wrongSecret = 'invalid-organizer-token';
@@ -70,6 +72,7 @@ function view(state, actions) {
   return [
     poster(event, { kicker: created ? t('organize.created') : t('organize.kicker'), marks: null, compact: true }),
     h('div', { class: 'wrap dashboard', id: 'dashboard' },
+      asOfNotice(state.asOf, actions.again),
       event.cancelled ? reason(event) : !isOpen(state) && closed(event),
       event.cancelled && isComing(event) && tellGuests(event),
       unanswered(state),
@@ -110,13 +113,13 @@ function guests(state, actions) {
       h('h2', { id: 'guests-title', class: 'turnout' }, turnout(event), fresh > 0 && h('span', { class: 'badge' }, t('guests.fresh', { n: fresh }))),
       h('div', { class: 'row' },
         names.length > 0 && !door && atTheDoor(event) && checkInButton(actions, 'secondary'),
-        button(t('guests.refresh'), actions.refresh, 'plain', { id: 'refresh' }))),
+        !state.asOf && button(t('guests.refresh'), actions.refresh, 'plain', { id: 'refresh' }))),
     !door && tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, fresh }),
     !door && isOpen(state) && (!created || changed) && h('details', { class: 'fold share-fold', id: 'share' },
-      h('summary', { class: 'primary' }, icon('share'), t('share.open')), sharePanel(event)),
+      h('summary', { class: 'primary' }, icon('share'), t('share.open')), sharePanel(event, { code: !state.asOf })),
     loaded !== null && h('p', { class: 'hint', role: 'status' }, t('guests.loading', { n: loaded, all: event.attendeeCount })),
     problems(state.problems),
-    !names.length && loaded === null && isOpen(state) && h('p', { class: 'hint' }, t('guests.noneText')),
+    !names.length && loaded === null && (state.asOf || isOpen(state)) && h('p', { class: 'hint' }, state.asOf ? t('kept.names') : t('guests.noneText')),
     ...(door ? checkIn({ ...state, door }, actions) : guestList(state, actions)),
     names.length > 0 && !door && exports(event, names, actions));
 }
@@ -235,7 +238,7 @@ export async function organizePage(page, eventToken, organizerToken) {
   const state = {
     event: /** @type {any} */ (null), organizerToken, created: Boolean(history.state?.created), changed: history.state?.changed ?? null,
     elsewhere: wasCopied(eventToken) ? 'yes' : 'no', waiting: false, names: [], fresh: 0,
-    search: '', sort: 'arrival', shown: folded, door: null, here: storedHere(eventToken), loaded: null, problems: [],
+    search: '', sort: 'arrival', shown: folded, door: null, here: storedHere(eventToken), loaded: null, problems: [], asOf: null,
   };
 
   function draw() {
@@ -272,7 +275,7 @@ export async function organizePage(page, eventToken, organizerToken) {
     if (!isUUID(eventToken)) throw new APIError('missing', false);
     // If both fail, that there is no such event is what is shown.
     const [, names] = await Promise.all([
-      getEvent(eventToken).then((answer) => {
+      (complete ? getEvent(eventToken) : known()).then((answer) => {
         details = answer;
         showPart();
       }),
@@ -280,6 +283,27 @@ export async function organizePage(page, eventToken, organizerToken) {
     ]);
     if (names instanceof Error) throw names;
     take(names);
+  }
+
+  // Where the service does not answer, the page shows what this device knows, without names. To
+  // others than the organizer of its list, it shows nothing.
+  async function known() {
+    const { event, asOf } = await eventOrCopy(eventToken);
+    const ours = savedEvent(eventToken)?.organizerToken === organizerToken;
+    if (asOf && !ours) throw asOf.error;
+    if (asOf && !state.asOf) announce(asOf.error.words);
+    state.asOf = asOf;
+    if (asOf) {
+      Object.assign(state, { event, names: [], waiting: false });
+      drawWithHead();
+    }
+    return event;
+  }
+
+  function drawWithHead() {
+    if (signal.aborted) return;
+    head({ title: t('organize.head', { title: state.event.title }), canonical: eventURL(eventToken) });
+    draw();
   }
 
   /** @param {string[]} names */
@@ -306,22 +330,26 @@ export async function organizePage(page, eventToken, organizerToken) {
     }
   }
 
-  /** @returns {Promise<unknown>} */
   async function load() {
     showArrived();
+    await fetchAll();
+  }
+
+  /** @returns {Promise<unknown>} */
+  async function fetchAll() {
     try {
       await fetchBoth();
     } catch (error) {
       if (signal.aborted) return undefined;
       if (!(error instanceof APIError)) throw error;
       if (error.kind === 'missing') return unknownEvent(page, eventToken);
-      return error.code === wrongSecret ? refused(page, eventToken, organizerToken) : unreachable(page, error, load);
+      if (error.code === wrongSecret) return refused(page, eventToken, organizerToken);
+      return state.asOf ? undefined : unreachable(page, error, load);
     }
     if (signal.aborted) return undefined;
     if (page.fragment.has('organizer')) adopt();
-    head({ title: t('organize.head', { title: state.event.title }), canonical: eventURL(eventToken) });
     showRefusal();
-    return draw();
+    return drawWithHead();
   }
 
   // The service has accepted the secret. It leaves the address where this device keeps it: the
@@ -329,14 +357,20 @@ export async function organizePage(page, eventToken, organizerToken) {
   function adopt() {
     const { title, dateTime, timezone } = state.event;
     if (!saveAccepted({ eventToken, organizerToken, title, dateTime, timezone })) return;
+    keepCopy(state.event);
     history.replaceState({ ...history.state, organizer: organizerToken }, '', organizerPath(eventToken));
   }
 
   // In the background; after a failure the next interval tries again.
   const look = singleFlight(async () => {
-    if (document.hidden || signal.aborted || !complete) return;
+    if (document.hidden || signal.aborted) return;
+    if (!complete) {
+      if (state.asOf) await fetchAll();
+      return;
+    }
     try {
       details = await getEvent(eventToken);
+      state.asOf = null;
       if (!state.door && details.attendeeCount === state.names.length) state.event = details;
       else take(await fetchNames());
       draw();
@@ -360,6 +394,10 @@ export async function organizePage(page, eventToken, organizerToken) {
       }
       draw();
     }),
+    async again() {
+      await fetchAll();
+      if (state.asOf) announce(state.asOf.error.words);
+    },
     keep() {
       adopt();
       draw();
@@ -420,6 +458,7 @@ export async function organizePage(page, eventToken, organizerToken) {
   signal.addEventListener('abort', () => clearInterval(timer));
   onReturn(look, signal);
   onOutbox(follow, signal);
+  addEventListener('online', look, { signal });
   onOtherTab('here', () => {
     state.here = storedHere(eventToken);
     draw();

@@ -1,0 +1,19 @@
+// @ts-check
+import { h } from '../lib/dom.js';
+import { t } from '../lib/i18n.js';
+import { agoText } from '../lib/time.js';
+import { button } from './buttons.js';
+import { notice } from './notice.js';
+
+/** @typedef {import('../lib/api.js').AsOf} AsOf */
+
+/** @param {AsOf} asOf */
+export const asOfText = ({ at }) => t('kept.asOf', { time: agoText(at) });
+
+/**
+ * Above details that the service has not confirmed.
+ * @param {AsOf | null} asOf
+ * @param {() => void} again
+ */
+export const asOfNotice = (asOf, again) => asOf && notice('',
+  h('p', {}, h('strong', {}, asOfText(asOf)), ' · ', asOf.error.words), button(t('unreachable.again'), again, 'plain'));
