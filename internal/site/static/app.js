@@ -76,7 +76,7 @@ async function withCode(page, load, show) {
   if (page.signal.aborted) return;
   if (code) show(code);
   // Browsers do not ask again for a module that failed.
-  else unreachable(page, new APIError(navigator.onLine ? 'lost' : 'offline', false), () => location.reload());
+  else unreachable(page, new APIError(navigator.onLine ? 'lost' : 'offline'), () => location.reload());
 }
 
 /** @param {Page} page */

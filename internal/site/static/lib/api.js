@@ -20,21 +20,19 @@ import { copyOf, keepCopy } from './kept.js';
 const wait = 30_000;
 
 /**
- * Every failure of a request. `uncertain` means that the service may have done what
- * was asked although no answer says so. `final` means that the service itself has
- * refused, and would again: not a gateway in front of it, and not for now only.
- * `retryAfter` is the number of seconds that the answer asks to wait.
+ * Every failure of a request. `final` means that the service itself has refused, and would
+ * again: not a gateway in front of it, and not for now only. Otherwise the service may have
+ * done what was asked although no answer says so. `retryAfter` is the number of seconds that
+ * the answer asks to wait.
  */
 export class APIError extends Error {
   /**
    * @param {Kind} kind
-   * @param {boolean} uncertain
    * @param {{ status?: number, code?: string, fieldErrors?: FieldError[], final?: boolean, retryAfter?: number }} [answer]
    */
-  constructor(kind, uncertain, { status = 0, code = '', fieldErrors = [], final = false, retryAfter = 0 } = {}) {
+  constructor(kind, { status = 0, code = '', fieldErrors = [], final = false, retryAfter = 0 } = {}) {
     super(kind);
     this.kind = kind;
-    this.uncertain = uncertain;
     this.status = status;
     this.code = code;
     this.fieldErrors = fieldErrors;
@@ -93,13 +91,11 @@ async function request(method, path, body, key) {
     data = text && JSON.parse(text);
   } catch {
     // No answer, half an answer, or a page that is not the service's.
-    if (!response || response.ok) throw new APIError(!response && offline ? 'offline' : 'lost', method !== 'GET');
+    if (!response || response.ok) throw new APIError(!response && offline ? 'offline' : 'lost');
   }
   if (response.ok) return { data, headers: response.headers };
   const { status } = response;
-  // After a timeout, neither the service nor the gateway can tell whether the write
-  // was done.
-  throw new APIError(kinds[status] ?? 'answer', method !== 'GET' && status >= 500, {
+  throw new APIError(kinds[status] ?? 'answer', {
     status,
     code: String(data?.type ?? '').split(':').pop(),
     fieldErrors: Array.isArray(data?.fieldErrors) ? data.fieldErrors : [],

@@ -127,7 +127,7 @@ async function cancelOld(item, created) {
     if (!(error instanceof APIError) || !error.final) throw error;
     const ended = error.status === 404 ? 'gone'
       : [409, 422].includes(error.status) ? await leadsElsewhere(eventToken, created.eventToken) : 'refused';
-    if (ended) throw new APIError('answer', false, { status: error.status, code: `change-${ended}`, final: true });
+    if (ended) throw new APIError('answer', { status: error.status, code: `change-${ended}`, final: true });
   }
 }
 

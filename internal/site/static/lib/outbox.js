@@ -75,7 +75,7 @@ export const items = (eventToken) => namesAfter(list).map(read)
   .map((item) => ({
     ...item,
     early: runs.get(item.id)?.early ?? item.due > Date.now(),
-    error: item.refused ? new APIError(item.refused.kind, false, item.refused) : runs.get(item.id)?.trouble ?? null,
+    error: item.refused ? new APIError(item.refused.kind, item.refused) : runs.get(item.id)?.trouble ?? null,
   }));
 
 /** Reports whether an item outlives this page. @param {string} id */

@@ -272,14 +272,14 @@ export async function organizePage(page, eventToken, organizerToken) {
   });
 
   async function fetchBoth() {
-    if (!isUUID(eventToken)) throw new APIError('missing', false);
+    if (!isUUID(eventToken)) throw new APIError('missing');
     // If both fail, that there is no such event is what is shown.
     const [, names] = await Promise.all([
       (complete ? getEvent(eventToken) : known()).then((answer) => {
         details = answer;
         showPart();
       }),
-      isUUID(organizerToken) ? fetchNames().catch((error) => error) : new APIError('answer', false, { code: wrongSecret }),
+      isUUID(organizerToken) ? fetchNames().catch((error) => error) : new APIError('answer', { code: wrongSecret }),
     ]);
     if (names instanceof Error) throw names;
     take(names);
