@@ -59,6 +59,12 @@ function read(id) {
 /** @param {Item} item */
 const write = (item) => remember(list + item.id, item);
 
+/** Changes an item that is still there. @param {string} id @param {object} more */
+function amend(id, more) {
+  const item = read(id);
+  if (item) write({ ...item, ...more });
+}
+
 /** @param {any} item @param {News} [news] */
 function tell(item, news = {}) {
   for (const listener of [...listeners]) listener(item, news);
@@ -114,9 +120,9 @@ export function sendNow() {
 
 /** Ends the time in which what this page has added for an event can be undone. @param {string} eventToken */
 export function endUndo(eventToken) {
-  for (const item of early(eventToken)) {
-    write({ ...item, due: 0 });
-    runs.get(item.id)?.now();
+  for (const { id } of early(eventToken)) {
+    amend(id, { due: 0 });
+    runs.get(id)?.now();
   }
 }
 
@@ -126,7 +132,7 @@ const early = (eventToken) => items(eventToken).filter((item) => item.early && o
 /** Forgets the items of an event that this device forgets, except those that still have to be sent. @param {string} eventToken */
 export function forgetItems(eventToken) {
   for (const item of items(eventToken)) {
-    if (kinds[item.kind].lasts && !item.refused) write({ ...item, hidden: true });
+    if (kinds[item.kind].lasts && !item.refused) amend(item.id, { hidden: true });
     else drop(item.id);
   }
 }
@@ -208,7 +214,7 @@ async function send(id, run) {
   tell(item);
   const keep = (/** @type {object} */ more) => {
     Object.assign(item, more);
-    if (read(id)) write(item);
+    amend(id, more);
   };
   let answer;
   try {
@@ -227,12 +233,15 @@ async function send(id, run) {
 
 /** @param {Item} item @param {Run} run @param {APIError} error */
 function fail(item, run, error) {
+  const kept = read(item.id);
   run.trouble = error.final ? null : error;
-  if (!read(item.id)) {
+  if (!kept) {
     tell(item);
+  } else if (error.final && kept.hidden) {
+    drop(item.id); // of an event that nobody wants to hear of
   } else if (error.final) {
     const { kind, status, code, fieldErrors } = error;
-    write({ ...item, refused: { kind, status, code, fieldErrors } });
+    amend(item.id, { refused: { kind, status, code, fieldErrors } });
     tell(item, { refusal: error });
   } else {
     tell(item, { trouble: error });
@@ -257,7 +266,7 @@ export function startOutbox() {
   onReturn(resume, new AbortController().signal);
   addEventListener('pagehide', () => {
     for (const item of early()) {
-      write({ ...item, due: 0 });
+      amend(item.id, { due: 0 });
       // The page may come back from the browser's cache: what was sent cannot be undone.
       const run = runs.get(item.id);
       if (run) run.early = false;

@@ -146,8 +146,9 @@ export async function homePage(page) {
     renew();
   };
   onSavedElsewhere(renewed, signal);
-  onOutbox((_, { answer }) => {
+  onOutbox((item, { answer }) => {
     renewed();
+    if (answer && item.kind === 'rsvp') announce(t('rsvp.done', { name: item.name }));
     if (answer) askForEntries();
   }, signal);
   onReturn(askForEntries, signal);
