@@ -59,8 +59,8 @@ func TestColoursMatchTheStylesheet(t *testing.T) {
 	}
 }
 
-// TestColours of CSS Color Module Level 4: the primaries of sRGB, white, and greys
-// from the linear part of its transfer function.
+// TestColours of CSS Color Module Level 4: the primaries of sRGB, white, black, and a grey
+// from each part of its transfer function.
 func TestColours(t *testing.T) {
 	for c, want := range map[Colour]color.RGBA{
 		{Lightness: 0.627955, Chroma: 0.257683, Hue: 29.2339}:  {255, 0, 0, 255},
@@ -68,6 +68,7 @@ func TestColours(t *testing.T) {
 		{Lightness: 0.452014, Chroma: 0.313214, Hue: 264.0520}: {0, 0, 255, 255},
 		{Lightness: 1}:    {255, 255, 255, 255},
 		{Lightness: 0.12}: {6, 6, 6, 255},
+		{Lightness: 0.6}:  {128, 128, 128, 255},
 		{}:                {0, 0, 0, 255},
 	} {
 		if got := c.SRGB(); got != want {
