@@ -274,47 +274,41 @@ func TestAsOf(t *testing.T) {
 	v.Sees("Can’t load this page")
 }
 
-// TestReleaseReplacesTheWorker, and what it kept.
-func TestReleaseReplacesTheWorker(t *testing.T) {
+// TestReleaseAfterTheWorker: a release replaces the worker of the one before, with all that it kept.
+// One that does not have the file, and does not ask for it, takes the worker back.
+func TestReleaseAfterTheWorker(t *testing.T) {
 	t.Parallel()
-	c, v := connect(t), newVisitor(t, manner{})
-	c.at(v.sitePage, "/")
-	installed(v.sitePage)
-	c.way.Store(release(hash, next))
-	c.at(v.sitePage, "/")
-	eval[bool](v, `new Promise((done) => {
-		const look = async () => ((await `+keptFiles+`).some((path) => path.includes(%s)) ? setTimeout(look, 50) : done(true));
-		look();
-	})`, hash)
-	c.way.Store(way(cut))
-	c.at(v.sitePage, "/")
-	if got := eval[string](v, `document.querySelector('script[type=module]').src`); !strings.Contains(got, next) {
-		t.Errorf("without a connection the script is %s", got)
-	}
-}
-
-// TestReleaseTakesTheWorkerBack: one that does not have the file, and does not ask for it.
-func TestReleaseTakesTheWorkerBack(t *testing.T) {
-	t.Parallel()
-	c, v := connect(t), newVisitor(t, manner{})
-	c.at(v.sitePage, "/")
-	installed(v.sitePage)
 	without := release(hash, next, "navigator.serviceWorker", "navigator.noWorker")
-	c.way.Store(way(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == site.Worker {
-			http.NotFound(w, r)
-		} else {
-			without(w, r)
-		}
-	}))
-	c.at(v.sitePage, "/")
-	eval[bool](v, `new Promise((done) => {
-		const look = async () => ((await caches.keys()).length || (await navigator.serviceWorker.getRegistrations()).length ? setTimeout(look, 50) : done(true));
-		look();
-	})`)
-	c.at(v.sitePage, "/")
-	if got := eval[[]string](v, keptFiles); len(got) > 0 || eval[bool](v, `Boolean(navigator.serviceWorker.controller)`) {
-		t.Errorf("after the worker %v are kept", got)
+	for name, after := range map[string]struct {
+		release   way
+		condition string // once it has come about
+	}{
+		"with one": {release(hash, next), `(await ` + keptFiles + `).every((path) => !path.includes('` + hash + `'))`},
+		"without one": {func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == site.Worker {
+				http.NotFound(w, r)
+			} else {
+				without(w, r)
+			}
+		}, `(await caches.keys()).length + (await navigator.serviceWorker.getRegistrations()).length === 0`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, v := connect(t), newVisitor(t, manner{})
+			c.at(v.sitePage, "/")
+			installed(v.sitePage)
+			c.way.Store(after.release)
+			c.at(v.sitePage, "/")
+			eval[bool](v, `new Promise((done) => {
+				const look = async () => (`+after.condition+` ? done(true) : setTimeout(look, 50));
+				look();
+			})`)
+			c.way.Store(way(cut))
+			err := chromedp.Do(v.Context, chromedp.Navigate(c.url+"/"))
+			if script := eval[string](v, `document.querySelector('script[type=module]')?.src ?? ''`); (err == nil) != strings.Contains(script, next) || (err == nil) != (name == "with one") {
+				t.Errorf("without a connection the script is %q, %v", script, err)
+			}
+		})
 	}
 }
 
