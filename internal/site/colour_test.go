@@ -75,4 +75,8 @@ func TestColours(t *testing.T) {
 			t.Errorf("%v is %v, want %v", c, got, want)
 		}
 	}
+	grey := Colour{Lightness: 0.6}.bars()["bars"]
+	if night := (Colour{Lightness: 0.6 + darker}).bars()["barsAtNight"]; grey != "#808080" || night != grey {
+		t.Errorf("the browser's bars are %v, and at night %v", grey, night)
+	}
 }
