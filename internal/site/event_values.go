@@ -154,6 +154,9 @@ func tally(count int, l *Locale) (strokes []values, more string) {
 	}
 	if count > mostStrokes {
 		more = "+" + l.Number(count-mostStrokes)
+		if l.Direction() == "rtl" {
+			more = "\u200e" + more // the sign stays before the number
+		}
 	}
 	return groups(min(count, mostStrokes), ""), more
 }

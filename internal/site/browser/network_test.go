@@ -167,7 +167,7 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 		}
 		return main.innerHTML;
 	})()`
-	for _, language := range []string{"en-US", "de-DE"} {
+	for _, language := range []string{"en-US", "de-DE", "ar-EG"} {
 		plain, scripted := newVisitor(t, manner{Language: language}), newVisitor(t, manner{Language: language})
 		call(plain, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 		for name, e := range events {

@@ -50,6 +50,6 @@ export function tally(count, { own = 0, fresh = 0, ghosts = 0, limit = most } = 
     }
     box.append(group);
   }
-  if (count > limit) box.append(`+${new Intl.NumberFormat(locale, pinned).format(count - limit)}`);
+  if (count > limit) box.append(new Intl.NumberFormat(locale, { ...pinned, signDisplay: 'always' }).format(count - limit));
   return box;
 }
