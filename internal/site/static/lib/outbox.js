@@ -41,6 +41,7 @@ import { drop as forgetName, keeps, namesAfter, onOtherTabs, recall, remember } 
 
 const list = 'outbox.';
 const longest = 30_000;
+const settled = 100; // after which all tabs read what one of them wrote
 const headStart = 5_000; // of the tab that has added an item
 
 /** @type {Map<string, Run>} */
@@ -100,7 +101,8 @@ export function add(item) {
     return false;
   }
   own.add(item.id);
-  pursue(item.id);
+  // Of tabs that add the same one in the same moment, the last one's is sent.
+  pursue(item.id, kinds[item.kind].durable ? settled : 0);
   tell(item);
   return isKept(item.id);
 }
