@@ -148,7 +148,7 @@ export async function eventOrCopy(eventToken) {
   const asked = getEvent(eventToken);
   const copy = copyOf(eventToken);
   if (!copy) return { event: await asked, asOf: null };
-  const tooLate = new APIError('lost', false);
+  const tooLate = new APIError('lost');
   const late = new Promise((_, fail) => { setTimeout(fail, patience, tooLate); });
   try {
     return { event: await Promise.race([asked, late]), asOf: null };
