@@ -151,17 +151,6 @@ func TestPageIsLoadedWhenOnlineAgain(t *testing.T) {
 	}
 }
 
-func TestThrottled(t *testing.T) {
-	t.Parallel()
-	_, v := organizing(t)
-	restore, _ := v.Disturb(http.MethodPatch, throttled)
-	askToCancel(v)
-	v.Click("Cancel the event")
-	v.Sees("No confirmation yet that the event is cancelled.")
-	restore()
-	v.Sees("This event is cancelled")
-}
-
 // A refusal by another server is not reported as a wrong secret.
 func TestBlockedRequestIsNotAWrongSecret(t *testing.T) {
 	t.Parallel()

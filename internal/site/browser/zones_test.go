@@ -178,7 +178,8 @@ func TestEventShowsBothZones(t *testing.T) {
 		call(v, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: zone})
 		v.Open(event.public())
 		v.Sees("Thursday, 31 December 2099 at 23:45")
-		if got := plain(eval[string](v, `document.querySelector('.facts .small')?.textContent ?? ''`)); got != want {
+		// Before it, on the same line, may be how many years that is from now.
+		if got := plain(eval[string](v, `document.querySelector('.facts .small')?.textContent ?? ''`)); !strings.HasSuffix(got, want) || strings.Contains(got, "Japan") != (want != "") {
 			t.Errorf("in %s there is %q, want %q", zone, got, want)
 		}
 	}
