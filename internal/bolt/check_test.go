@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -301,7 +300,7 @@ func (c *crafted) moveFreelist(pages, size int) {
 func TestCraftedDamage(t *testing.T) {
 	const (
 		pageSize   = minPageSize
-		pass       = ""
+		pass       = "<nil>"
 		invalid    = "a page is invalid"
 		disordered = "its keys are out of order"
 		freeList   = "its list of free pages is invalid"
@@ -419,18 +418,11 @@ func TestCraftedDamage(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			c := craft(pageSize)
 			test.edit(c)
-			if got := errorText(c.check()); got != test.want {
+			if got := fmt.Sprint(c.check()); got != test.want {
 				t.Errorf("refused with %q, want %q", got, test.want)
 			}
 		})
 	}
-}
-
-func errorText(err error) string {
-	if err == nil {
-		return ""
-	}
-	return err.Error()
 }
 
 // TestEveryByteIsChecked: another byte, wherever bbolt or the store reads one, is refused.
@@ -468,11 +460,8 @@ func TestEveryByteIsChecked(t *testing.T) {
 
 // TestCheckReturnsReadErrors: what cannot be read is not called damaged.
 func TestCheckReturnsReadErrors(t *testing.T) {
-	f, err := os.Create(filepath.Join(t.TempDir(), "closed.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
+	f, err := os.Open(t.TempDir())
+	if err := errors.Join(err, f.Close()); err != nil {
 		t.Fatal(err)
 	}
 	if err := checkFile(f, 1<<20); !errors.Is(err, fs.ErrClosed) {

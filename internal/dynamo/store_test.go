@@ -2,13 +2,12 @@ package dynamo
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"strings"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/uuid"
 
 	"turnout/internal/dynamo/dynamotest"
@@ -64,21 +63,17 @@ func openFaulty(t testing.TB, c Config) (*Store, *faulttest.Transport) {
 // tested is a store whose items a test may count and delete.
 type tested struct{ *Store }
 
-var prefixes = map[storetest.Part]string{
-	storetest.Details:  detailsSort,
-	storetest.Counters: gatePrefix,
-	storetest.RSVPs:    rsvpPrefix,
-}
-
 func (s tested) Pieces(ctx context.Context, token event.Token) (pieces []storetest.Piece, err error) {
 	items, err := s.items(ctx, token)
 	for _, i := range items {
-		sort := i[sortKey].(*types.AttributeValueMemberS).Value
-		for part, prefix := range prefixes {
-			if strings.HasPrefix(sort, prefix) {
-				pieces = append(pieces, storetest.Piece{Part: part, Key: sort})
-			}
+		part := storetest.Counters
+		switch sort := sortOf(i); {
+		case sort == detailsSort:
+			part = storetest.Details
+		case strings.HasPrefix(sort, rsvpPrefix):
+			part = storetest.RSVPs
 		}
+		pieces = append(pieces, storetest.Piece{Part: part, Key: sortOf(i)})
 	}
 	return pieces, err
 }
@@ -89,19 +84,13 @@ func (s tested) DeletePiece(ctx context.Context, token event.Token, p storetest.
 	return err
 }
 
-// items returns those of an event.
+// items returns those of an event, in the order of their keys.
 func (s *Store) items(ctx context.Context, token event.Token) (found []item, err error) {
-	pages := dynamodb.NewQueryPaginator(s.client, &dynamodb.QueryInput{
-		TableName:                 s.table,
-		KeyConditionExpression:    aws.String("pk = :pk"),
-		ExpressionAttributeValues: item{":pk": text(partition(token))},
-	})
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(ctx)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, page.Items...)
+	for _, prefix := range []string{detailsSort, gatePrefix, rsvpPrefix} {
+		err = errors.Join(err, s.eachPage(ctx, token, prefix, func(_ context.Context, items []item) error {
+			found = append(found, items...)
+			return nil
+		}))
 	}
-	return found, nil
+	return found, err
 }
