@@ -12,29 +12,19 @@ import (
 // Wherever the network was cut, both are on home and on the page of the event until then.
 func TestOutbox(t *testing.T) {
 	t.Parallel()
-	disturbed := func(kind disturbance) func(v *visitor, method string) func() {
-		return func(v *visitor, method string) func() {
-			restore, _ := v.Disturb(method, kind)
-			return restore
-		}
-	}
-	for _, test := range []struct {
-		name  string
-		words string
-		begin func(v *visitor, method string) (end func())
-	}{
-		{"request lost", "No reply.", disturbed(unreached)},
-		{"answer lost", "No reply.", disturbed(lost)},
-		{"503", "Many people are signing up", disturbed(unsure)},
-		{"429", "Too many requests", disturbed(throttled)},
-		{"502 of the gateway", "Something went wrong (502).", disturbed(broken)},
+	for kind, words := range map[disturbance]string{
+		unreached: "No reply.",
+		lost:      "No reply.",
+		unsure:    "Many people are signing up", // 503
+		throttled: "Too many requests",
+		broken:    "Something went wrong (502).",
 	} {
-		t.Run(test.name, func(t *testing.T) {
+		t.Run(words, func(t *testing.T) {
 			event, v := invited(t, "Ben")
-			end := test.begin(v, http.MethodPost)
+			end, _ := v.Disturb(http.MethodPost, kind)
 			submit(v, "Anna")
 			v.Sees("No confirmation yet for Anna.")
-			v.Sees(test.words)
+			v.Sees(words)
 			v.Until("focus on what goes on", `document.activeElement.id === 'waiting-title'`)
 			v.Reload()
 			v.Sees("No confirmation yet for Anna.")
@@ -51,7 +41,7 @@ func TestOutbox(t *testing.T) {
 			hasGuests(t, event, 2)
 
 			follow(v, event.public())
-			end = test.begin(v, http.MethodDelete)
+			end, _ = v.Disturb(http.MethodDelete, kind)
 			v.Click("Can’t make it: Anna")
 			follow(v, "/") // which ends the time to undo it
 			v.Sees("Cancellation not sent yet: Anna")
@@ -109,29 +99,27 @@ func TestOutboxOfTwoTabs(t *testing.T) {
 	for name, script := range map[string]string{"with locks": ``, "without locks": `delete Navigator.prototype.locks`} {
 		t.Run(name, func(t *testing.T) {
 			event, v := invited(t)
-			second := announce(t, longTitle())
-			other := v.Tab()
-			v.Prepare(script)
-			v.Reload()
-			other.Prepare(script)
-			other.Open(second.public())
-			var ends []func()
-			for name, tab := range map[string]*visitor{"Anna": v, "Otto": other} {
-				end, _ := tab.Disturb(http.MethodPost, lost)
-				ends = append(ends, end)
-				submit(tab, name)
-				tab.Sees("No confirmation yet for " + name + ".")
+			second, tabs := announce(t, longTitle()), []*visitor{v, v.Tab()}
+			ends := make([]func(), len(tabs))
+			for i, invitation := range []created{event, second} {
+				tabs[i].Prepare(script)
+				tabs[i].Open(invitation.public())
+				ends[i], _ = tabs[i].Disturb(http.MethodPost, lost)
 			}
-			for _, tab := range []*visitor{v, other} {
+			for i, name := range []string{"Anna", "Otto"} {
+				submit(tabs[i], name)
+				tabs[i].Sees("No confirmation yet for " + name + ".")
+			}
+			for _, tab := range tabs {
 				tab.Open("/")
 				tab.Sees("RSVP not sent yet: Anna")
 				tab.Sees("RSVP not sent yet: Otto")
 			}
-			for i, tab := range []*visitor{v, other} {
+			for i, tab := range tabs {
 				ends[i]()
 				comeBack(tab)
 			}
-			for _, tab := range []*visitor{v, other} {
+			for _, tab := range tabs {
 				tab.Sees("Anna is coming")
 				tab.Sees("Otto is coming")
 			}
