@@ -59,13 +59,14 @@ func TestNothingIsCutOff(t *testing.T) {
 	abroad := supper("timezone", "America/Argentina/Buenos_Aires", "dateTime", "2099-12-12T19:30:00-03:00")
 	coming, off := announce(t, abroad, guests...), announce(t, supper(), "Ada")
 	cancel(t, off, "")
-	done, long := announce(t, days(-1), "Ada"), announce(t, past())
+	moved, done, long := movedEvent(t), announce(t, days(-1), "Ada"), announce(t, past())
 	v := newVisitor(t, manner{Width: 360, Height: 780})
 	v.Open(coming.public())
 	come(v, "Anna")
 	for _, path := range []string{
 		"/", "/?new", "/nowhere", "/e/00000000-0000-4000-8000-000000000000", coming.public() + "#organizer=x", coming.public(), coming.private(),
 		off.public(), off.private(), done.public(), done.private(), long.public(), long.private(),
+		moved.public(), moved.private(), "/?change=" + coming.EventToken,
 	} {
 		v.Open(path)
 		for _, language := range site.Languages() {

@@ -261,23 +261,28 @@ func TestChangeForm(t *testing.T) {
 	v.Sees("Cancelled: Rooftop supper – The roof is wet.\nNew date: Sunday, 25 October 2099 at 2:30 (Central European Time (Germany))\nNew place: Park")
 }
 
-// A cancel whose answer was lost goes on after a reload, with its key: it is not refused as a
-// second one.
+// A cancel without an answer goes on after a reload, with its key: it is not refused as a second
+// one. The guests can be told of it.
 func TestCancelGoesOnAfterAReload(t *testing.T) {
 	t.Parallel()
-	event, v := organizing(t, "Ada")
-	restore, _ := v.Disturb(http.MethodPatch, lost)
-	askToCancel(v)
-	v.Write("Reason, for everyone to read", "Rain")
-	v.Click("Cancel the event")
-	v.Sees("No confirmation yet that the event is cancelled.")
-	v.Reload()
-	restore()
-	unseen(v, `!`+waiting)
-	v.SeesNot("The event wasn’t cancelled.")
-	link := eval[string](v, `document.querySelector('#tell a[href^="https://wa.me/"]').href`)
-	if said, err := url.QueryUnescape(link); err != nil || !strings.HasSuffix(said, "text=Cancelled: Rooftop supper – Rain\n"+base+event.public()) {
-		t.Errorf("WhatsApp gets %s", said)
+	for name, kind := range map[string]disturbance{"lost": lost, "throttled": throttled} {
+		t.Run(name, func(t *testing.T) {
+			event, v := organizing(t)
+			restore, _ := v.Disturb(http.MethodPatch, kind)
+			askToCancel(v)
+			v.Write("Reason, for everyone to read", "Rain")
+			v.Click("Cancel the event")
+			v.Sees("No confirmation yet that the event is cancelled.")
+			v.Reload()
+			restore()
+			unseen(v, `!`+waiting)
+			v.Sees("Tell your guests")
+			v.SeesNot("The event wasn’t cancelled.")
+			link := eval[string](v, `document.querySelector('#tell a[href^="https://wa.me/"]').href`)
+			if said, err := url.QueryUnescape(link); err != nil || !strings.HasSuffix(said, "text=Cancelled: Rooftop supper – Rain\n"+base+event.public()) {
+				t.Errorf("WhatsApp gets %s", said)
+			}
+		})
 	}
 }
 
