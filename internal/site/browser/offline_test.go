@@ -120,12 +120,16 @@ func TestWorkerKeepsTheRelease(t *testing.T) {
 	t.Parallel()
 	e, c := announce(t, supper()), connect(t)
 	v := newVisitor(t, manner{Language: "uk-UA"})
+	v.Prepare(`localStorage.setItem('turnout.language', '"ja"')`) // chosen before there was a worker
 	c.at(v.sitePage, "/")
 	installed(v.sitePage)
+	eval[bool](v, `new Promise((done) => {
+		const look = async () => ((await `+keptFiles+`).includes(%s) ? done(true) : setTimeout(look, 50));
+		look();
+	})`, site.Names()["/locales/ja.json"])
 	for _, path := range []string{"/?new", e.public(), e.private(), "/no/such/page", "/"} {
 		c.at(v.sitePage, path)
 	}
-	choose(v, "ja")
 	eval[struct{}](v, `fetch('/robots.txt').then(() => {})`)
 	names := site.Names()
 	want := map[string]bool{"/": true}

@@ -185,7 +185,8 @@ async function start() {
   if ('organizer' in document.documentElement.dataset) organizersCode().catch(() => {});
   takeOver();
   prune();
-  installWorker();
+  // The worker keeps the texts that pass it; these may be those of a language of the reader's choice.
+  installWorker(() => loadLanguage().catch(() => {}));
   if (await loadLanguage().then(() => true, () => false)) {
     frame();
     render({ scroll: history.state?.scroll });

@@ -15,9 +15,13 @@ const trusted = () => /** @type {any} */ (globalThis).trustedTypes?.createPolicy
   },
 }).createScriptURL(path) ?? path;
 
-/** Installs the service worker once the page has loaded. Where that fails, nothing works offline. */
-export function installWorker() {
+/**
+ * Installs the service worker once the page has loaded. Where that fails, nothing works offline.
+ * @param {() => void} serves is called when a worker takes over the page
+ */
+export function installWorker(serves) {
   if (!navigator.serviceWorker || own.includes(location.hostname)) return;
+  navigator.serviceWorker.addEventListener('controllerchange', serves);
   addEventListener('load', async () => {
     try {
       await navigator.serviceWorker.register(trusted());
