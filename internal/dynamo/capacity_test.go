@@ -49,7 +49,9 @@ func metered(used *units) faulttest.Fault {
 
 // TestCapacity: operations cost the same at 10 and at 10,000 guests, for items of less
 // than 1 KB. A transaction costs 2 write units per item, a consistent read 1 unit per
-// 4 KB, of all items of a Query together. Only the list costs what it reads.
+// 4 KB, of all items of a Query together, and another read half of that: what is refused
+// early has cost no transaction, and all reads but that of the health are consistent. Only
+// the list costs what it reads.
 func TestCapacity(t *testing.T) {
 	t.Parallel()
 	for _, guests := range []int{10, 10_000} {
@@ -72,6 +74,9 @@ func TestCapacity(t *testing.T) {
 			rsvps, _, err := s.AttendeesByEvent(ctx, e.Token, organizer, event.Position{}, 5<<20)
 			return rsvps, err
 		}
+		cancel := func(token event.Token, organizer event.Hash) error {
+			return s.CancelEvent(ctx, token, organizer, new("rain"), event.Hash{}, now)
+		}
 		r := newRSVP()
 		for _, row := range []struct {
 			operation string
@@ -80,14 +85,19 @@ func TestCapacity(t *testing.T) {
 			want      units
 		}{
 			{"create event", func() error { return s.AddEvent(ctx, newEvent(), organizer) }, nil, units{write: 1}},
+			{"create event again", func() error { return s.AddEvent(ctx, e, organizer) }, nil, units{}},
 			{"get event", func() error { _, err := s.EventByToken(ctx, e.Token); return err }, nil, units{read: 1}},
 			{"create RSVP", func() error { return s.AddRSVP(ctx, e.Token, r) }, nil, units{read: 1, write: 2 * 2}},
+			{"create RSVP again", func() error { return s.AddRSVP(ctx, e.Token, r) }, nil, units{read: 1}},
 			{"cancel RSVP", func() error { return s.RemoveRSVP(ctx, e.Token, r.Hash, now) }, nil, units{read: 1, write: 2 * 2}},
 			{"cancel RSVP again", func() error { return s.RemoveRSVP(ctx, e.Token, r.Hash, now) }, nil, units{read: 1}},
+			{"cancel RSVP, no such one", func() error { return s.RemoveRSVP(ctx, e.Token, newRSVP().Hash, now) }, nil, units{read: 1}},
 			{"create RSVP, no such event", func() error { return s.AddRSVP(ctx, unknown, newRSVP()) }, event.ErrEventNotFound, units{read: 1}},
 			{"list attendees, no such organizer", func() error { _, err := list(event.Hash{}); return err }, event.ErrOrganizerToken, units{read: 1}},
-			{"cancel event", func() error { return s.CancelEvent(ctx, e.Token, organizer, new("rain"), event.Hash{}, now) },
-				nil, units{read: 1, write: (1 + DefaultGates) * 2}},
+			{"cancel event, no such event", func() error { return cancel(unknown, organizer) }, event.ErrEventNotFound, units{read: 1}},
+			{"cancel event, no such organizer", func() error { return cancel(e.Token, event.Hash{}) }, event.ErrOrganizerToken, units{read: 1}},
+			{"cancel event", func() error { return cancel(e.Token, organizer) }, nil, units{read: 1, write: (1 + DefaultGates) * 2}},
+			{"cancel event again", func() error { return cancel(e.Token, organizer) }, event.ErrAlreadyCancelled, units{read: 1}},
 			// The second read looks for the RSVP of a repeated call.
 			{"create RSVP, cancelled", func() error { return s.AddRSVP(ctx, e.Token, newRSVP()) }, event.ErrEventCancelled, units{read: 2}},
 			{"health", func() error { return s.Ready(ctx) }, nil, units{read: 0.5}},

@@ -19,7 +19,6 @@ import (
 
 // inputOf decodes a call.
 func inputOf(t *testing.T, c faulttest.Call) (input struct {
-	ConsistentRead            bool
 	ClientRequestToken        string
 	ProjectionExpression      string
 	ExpressionAttributeValues map[string]map[string]any
@@ -75,58 +74,6 @@ func addEvent(t *testing.T, s *Store) event.Event {
 
 func newRSVP() event.RSVP {
 	return event.RSVP{Hash: event.NewToken().Hash(), Name: "Ada", CreatedAt: now}
-}
-
-// TestRequests: the requests of each operation. Every read is strongly consistent.
-func TestRequests(t *testing.T) {
-	s, e, calls := openWired(t)
-	r := newRSVP()
-	cancelled := addEvent(t, s)
-	if err := s.CancelEvent(t.Context(), cancelled.Token, organizer, nil, event.Hash{}, now); err != nil {
-		t.Fatal(err)
-	}
-	calls.Inject(faulttest.NoFault)
-	for _, test := range []struct {
-		name     string
-		do       func() error
-		want     error
-		requests string
-	}{
-		{"create event", func() error { return s.AddEvent(t.Context(), newEvent(), organizer) }, nil, "PutItem"},
-		{"create event again", func() error { return s.AddEvent(t.Context(), e, organizer) }, nil, "PutItem"},
-		{"get event", func() error { _, err := s.EventByToken(t.Context(), e.Token); return err }, nil, "Query"},
-		{"create RSVP", func() error { return s.AddRSVP(t.Context(), e.Token, r) }, nil, "GetItem TransactWriteItems"},
-		{"create RSVP again", func() error { return s.AddRSVP(t.Context(), e.Token, r) }, nil, "GetItem TransactWriteItems"},
-		{"create RSVP, unknown", func() error { return s.AddRSVP(t.Context(), event.NewToken(), r) }, event.ErrEventNotFound, "GetItem"},
-		{"create RSVP, cancelled", func() error { return s.AddRSVP(t.Context(), cancelled.Token, r) }, event.ErrEventCancelled, "GetItem GetItem"},
-		{"list attendees", func() error {
-			_, _, err := s.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{}, 100)
-			return err
-		}, nil, "Query Query"},
-		{"list attendees, another organizer", func() error {
-			_, _, err := s.AttendeesByEvent(t.Context(), e.Token, event.Hash{}, event.Position{}, 100)
-			return err
-		}, event.ErrOrganizerToken, "Query"},
-		{"cancel RSVP", func() error { return s.RemoveRSVP(t.Context(), e.Token, r.Hash, now) }, nil, "GetItem TransactWriteItems"},
-		{"cancel RSVP again", func() error { return s.RemoveRSVP(t.Context(), e.Token, r.Hash, now) }, nil, "GetItem"},
-		{"cancel RSVP, unknown", func() error { return s.RemoveRSVP(t.Context(), e.Token, newRSVP().Hash, now) }, nil, "GetItem"},
-		{"cancel event, unknown", func() error { return s.CancelEvent(t.Context(), event.NewToken(), organizer, nil, event.Hash{}, now) }, event.ErrEventNotFound, "GetItem"},
-		{"cancel event, another organizer", func() error { return s.CancelEvent(t.Context(), e.Token, event.Hash{}, nil, event.Hash{}, now) }, event.ErrOrganizerToken, "GetItem"},
-		{"cancel event, cancelled", func() error { return s.CancelEvent(t.Context(), cancelled.Token, organizer, nil, event.Hash{}, now) }, event.ErrAlreadyCancelled, "GetItem"},
-		{"cancel event", func() error { return s.CancelEvent(t.Context(), e.Token, organizer, nil, event.Hash{}, now) }, nil, "GetItem TransactWriteItems"},
-		{"health", func() error { return s.Ready(t.Context()) }, nil, "GetItem"},
-	} {
-		if err := test.do(); err != test.want {
-			t.Errorf("%s: %v, want %v", test.name, err, test.want)
-		}
-		for _, c := range calls.Calls("GetItem", "Query") {
-			if !inputOf(t, c).ConsistentRead && test.name != "health" {
-				t.Errorf("%s is not consistent: %s", c.Operation, c.Body)
-			}
-		}
-		t.Log(test.name)
-		wantCalls(t, calls, test.requests)
-	}
 }
 
 // TestLogicalWriteKeepsItsToken: all attempts of a write are the same bytes, with one client

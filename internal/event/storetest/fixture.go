@@ -191,10 +191,14 @@ func (f fixture) wantGuests(names ...string) {
 // wantGuestsInAnyOrder is wantGuests where the order is chance.
 func (f fixture) wantGuestsInAnyOrder(names []string) {
 	f.t.Helper()
-	got := f.guests()
-	missing, surplus := difference(names, got), difference(got, names)
-	if len(missing)+len(surplus) > 0 {
-		f.t.Errorf("of %d attendees %d are missing and %d too many", len(names), len(missing), len(surplus))
+	f.wantSame("attendees", f.guests(), names)
+}
+
+// wantSame asserts the same names, in any order.
+func (f fixture) wantSame(what string, got, want []string) {
+	f.t.Helper()
+	if missing, surplus := difference(want, got), difference(got, want); len(missing)+len(surplus) > 0 {
+		f.t.Errorf("of %d %s %d are missing and %d too many", len(want), what, len(missing), len(surplus))
 	}
 }
 
