@@ -51,13 +51,10 @@ func addRSVP(t testing.TB, s *Store, token event.Token, name string, at time.Tim
 func TestOpenCreatesFileAndFolder(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "a", "b")
 	open(t, filepath.Join(folder, "turnout.db"))
-	info, err := os.Stat(folder)
-	if err != nil || info.Mode().Perm() != 0o700 {
-		t.Errorf("folder: %v, %v", info, err)
-	}
-	file, err := os.Stat(filepath.Join(folder, "turnout.db"))
-	if err != nil || file.Mode().Perm() != 0o600 {
-		t.Errorf("file: %v, %v", file, err)
+	for path, want := range map[string]os.FileMode{folder: 0o700, filepath.Join(folder, "turnout.db"): 0o600} {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: %v, %v", path, info, err)
+		}
 	}
 	if names, _ := filepath.Glob(filepath.Join(folder, "*")); len(names) != 1 {
 		t.Errorf("the folder holds %q", names)

@@ -25,11 +25,7 @@ func exists(t *testing.T, s *Store, token event.Token) bool {
 // the 48th sweep after it has expired, and no other. A start right after a sweep does not count as one.
 func TestSweepHourly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, err := Open(filepath.Join(t.TempDir(), "turnout.db"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
+		s := openNew(t)
 		if err := s.sweep(t.Context(), time.Now()); err != nil {
 			t.Fatal(err)
 		}
@@ -159,11 +155,8 @@ func TestSweepInBatches(t *testing.T) {
 // TestSweepPassesErrorsOn: sweeps go on after an error.
 func TestSweepPassesErrorsOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, err := Open(filepath.Join(t.TempDir(), "turnout.db"))
-		if err == nil {
-			err = s.Close()
-		}
-		if err != nil {
+		s := openNew(t)
+		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
 		var failed []error
