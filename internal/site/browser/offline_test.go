@@ -107,6 +107,15 @@ func installed(p *sitePage) {
 	})`)
 }
 
+// eventually waits for what changes nothing in the page.
+func eventually(v *visitor, condition string, args ...any) {
+	v.Helper()
+	eval[bool](v, `new Promise((done) => {
+		const look = async () => (`+condition+` ? done(true) : setTimeout(look, 50));
+		look();
+	})`, args...)
+}
+
 // keptFiles are the addresses of what the worker keeps.
 const keptFiles = `(async () => {
 	const found = [];
@@ -123,10 +132,7 @@ func TestWorkerKeepsTheRelease(t *testing.T) {
 	v.Prepare(`localStorage.setItem('turnout.language', '"ja"')`) // chosen before there was a worker
 	c.at(v.sitePage, "/")
 	installed(v.sitePage)
-	eval[bool](v, `new Promise((done) => {
-		const look = async () => ((await `+keptFiles+`).includes(%s) ? done(true) : setTimeout(look, 50));
-		look();
-	})`, site.Names()["/locales/ja.json"])
+	eventually(v, `(await `+keptFiles+`).includes(%s)`, site.Names()["/locales/ja.json"])
 	for _, path := range []string{"/?new", e.public(), e.private(), "/no/such/page", "/"} {
 		c.at(v.sitePage, path)
 	}
@@ -303,10 +309,7 @@ func TestReleaseAfterTheWorker(t *testing.T) {
 			installed(v.sitePage)
 			c.way.Store(after.release)
 			c.at(v.sitePage, "/")
-			eval[bool](v, `new Promise((done) => {
-				const look = async () => (`+after.condition+` ? done(true) : setTimeout(look, 50));
-				look();
-			})`)
+			eventually(v, after.condition)
 			c.way.Store(way(cut))
 			err := chromedp.Do(v.Context, chromedp.Navigate(c.url+"/"))
 			if script := eval[string](v, `document.querySelector('script[type=module]')?.src ?? ''`); (err == nil) != strings.Contains(script, next) || (err == nil) != (name == "with one") {
