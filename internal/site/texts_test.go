@@ -151,6 +151,21 @@ func TestPhases(t *testing.T) {
 	}
 }
 
+// TestExcerpt: a preview has the first lines of a text that hold anything.
+func TestExcerpt(t *testing.T) {
+	for text, want := range map[string]string{
+		strings.Repeat("ü", 200): strings.Repeat("ü", 200),
+		strings.Repeat("ü", 201): strings.Repeat("ü", 200) + " …",
+		"\n1\n \n2\r\n3\n4\n5":   "1\n2\n3 …",
+		"1\n2\n3\n \n":           "1\n2\n3",
+		strings.Repeat(" ", 50):  "",
+	} {
+		if got := excerpt(&text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestEventPage(t *testing.T) {
 	e := event.Event{Title: strings.Repeat("ü", 24), DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC"}
 	now := time.Date(2027, 4, 1, 0, 0, 0, 0, time.UTC)

@@ -66,6 +66,7 @@ func (s pages) preview(t *testing.T) {
 		p.answered(t, http.StatusOK, textHTML, edge)
 		p.has(t, want...)
 	}
+	s.get(t, "/e/"+e.EventToken+"/y").answered(t, http.StatusNotFound, textHTML, "no-store")
 	head := s.do(t, http.MethodHead, "/e/"+e.EventToken)
 	head.answered(t, http.StatusOK, textHTML, edge)
 	if head.content != "" {
@@ -87,7 +88,7 @@ func (s pages) content(t *testing.T) {
 		coming.EventToken: {">You’re invited<", ">Coming</h1>", ">Wednesday, May 1, 2047 at 7:30 PM</time>", ">UTC\u22124<", ">1 is coming<"},
 		over.EventToken:   {">It’s over<", ">Nobody had signed up<", ">It was on \u2068Friday, May 1, 2020\u2069. Sign-up closed a week later.<"},
 		off.EventToken: {
-			">Cancelled<", ">The park<", ">Bring\ncake.<", ">This event is cancelled<", ">Storm<", "<title>Cancelled: Off · Turnout</title>",
+			">Cancelled<", ">The park<", `href="https://www.openstreetmap.org/search?query=The%20park"`, ">Bring\ncake.<", ">This event is cancelled<", ">Storm<", "<title>Cancelled: Off · Turnout</title>",
 			`"og:description" content="Wednesday, May 1, 2047 at 12:00 PM (UTC) · The park` + "\nStorm\"",
 		},
 	} {
@@ -166,6 +167,9 @@ func scan(t *testing.T, svg string) string {
 		if err := modules.SetRegion(x-quiet, y-quiet, length, 1); err != nil {
 			t.Fatal(run, err)
 		}
+	}
+	if found := modules.GetEnclosingRectangle(); found[2] != side-2*quiet || found[3] != side-2*quiet {
+		t.Errorf("%v of %d modules are drawn", found, side-2*quiet)
 	}
 	result, err := decoder.NewDecoder().DecodeWithoutHint(modules)
 	if err != nil {
