@@ -1,0 +1,97 @@
+// @ts-check
+import { arrivals } from '../components/guest-list.js';
+import { APIError, eventOrCopy, getEvent, listAttendees } from '../lib/api.js';
+import { announce } from '../lib/dom.js';
+import { expires } from '../lib/kept.js';
+import { isUUID, savedEvent } from '../lib/saved.js';
+import { recall, rememberIn } from '../lib/storage.js';
+
+export const wrongSecret = 'invalid-organizer-token';
+
+/**
+ * The event and its guests as the service has them, read into the state of the organizer's page.
+ * @param {import('./organize-view.js').State} state
+ * @param {{ eventToken: string, draw: () => void, arrive: () => void }} page arrive draws an event
+ *     that is new to the page
+ */
+export function attendance(state, { eventToken, draw, arrive }) {
+  const { organizerToken } = state;
+  /** @type {import('../lib/api.js').EventDetails | undefined} */
+  let details;
+  let complete = false;
+
+  /** @type {string[]} */
+  let part = [];
+
+  // A long list comes in pages, which are shown as they arrive the first time. The
+  // event may arrive before the first page or after it.
+  function showPart() {
+    if (!details || !part.length || part.length >= details.attendeeCount) return;
+    state.loaded = part.length;
+    if (!complete) Object.assign(state, { event: details, names: [...part], waiting: false });
+    draw();
+  }
+
+  const fetchNames = () => listAttendees(eventToken, organizerToken, (names) => {
+    part = names;
+    showPart();
+  }).finally(() => {
+    part = [];
+    state.loaded = null;
+  });
+
+  // Where the service does not answer, the page shows what this device knows, without names. To
+  // others than the organizer of its list, it shows nothing.
+  async function known() {
+    const { event, asOf } = await eventOrCopy(eventToken);
+    const ours = savedEvent(eventToken)?.organizerToken === organizerToken;
+    if (asOf && !ours) throw asOf.error;
+    if (asOf && !state.asOf) announce(asOf.error.words);
+    state.asOf = asOf;
+    if (asOf) {
+      Object.assign(state, { event, names: [], waiting: false });
+      arrive();
+    }
+    return event;
+  }
+
+  /** @param {string[]} names */
+  function take(names) {
+    const seen = recall('seen')?.[eventToken] ?? 0;
+    const since = complete ? arrivals(state.names, names) : seen && Math.max(0, names.length - seen);
+    complete = true;
+    // New names stay marked until the page is reloaded.
+    state.fresh = Math.min(names.length, state.fresh + since);
+    Object.assign(state, { names, waiting: false, event: { .../** @type {import('../lib/api.js').EventDetails} */ (details), attendeeCount: names.length } });
+    rememberIn('seen', eventToken, names.length);
+    expires(state.event);
+  }
+
+  return {
+    /** Whether all names have been read once. */
+    isComplete: () => complete,
+
+    /** Reads both. */
+    async read() {
+      if (!isUUID(eventToken)) throw new APIError('missing');
+      // If both fail, that there is no such event is what is shown.
+      const [, names] = await Promise.all([
+        (complete ? getEvent(eventToken) : known()).then((answer) => {
+          details = answer;
+          showPart();
+        }),
+        isUUID(organizerToken) ? fetchNames().catch((error) => error) : new APIError('answer', { code: wrongSecret }),
+      ]);
+      if (names instanceof Error) throw names;
+      take(names);
+    },
+
+    /** Reads the event, and the names where they have changed. */
+    async renew() {
+      details = await getEvent(eventToken);
+      state.asOf = null;
+      if (!state.door && details.attendeeCount === state.names.length) state.event = details;
+      else take(await fetchNames());
+    },
+  };
+}

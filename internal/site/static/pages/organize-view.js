@@ -1,0 +1,143 @@
+// @ts-check
+import { asOfNotice } from '../components/as-of.js';
+import { button, copyButton } from '../components/buttons.js';
+import { checkIn } from '../components/check-in.js';
+import { problems } from '../components/field.js';
+import { guestList } from '../components/guest-list.js';
+import { icon } from '../components/icon.js';
+import { notice } from '../components/notice.js';
+import { closed, poster, reason, turnout } from '../components/poster.js';
+import { printCheckIn } from '../components/print.js';
+import { keepElsewhere, privateLink, waysToKeep } from '../components/private-link.js';
+import { sharePanel } from '../components/share-panel.js';
+import { tally } from '../components/tally.js';
+import { tellGuests } from '../components/tell-guests.js';
+import { wordsOf } from '../components/unsent.js';
+import { download } from '../lib/browser.js';
+import { csv } from '../lib/csv.js';
+import { h } from '../lib/dom.js';
+import { t } from '../lib/i18n.js';
+import { items, sendNow } from '../lib/outbox.js';
+import { outlives, savedEvent } from '../lib/saved.js';
+import { fileName } from '../lib/text.js';
+import { atTheDoor, phase } from '../lib/time.js';
+import { changePath, eventPath } from '../lib/urls.js';
+
+/** @typedef {import('../lib/api.js').EventDetails} EventDetails */
+/**
+ * @typedef {import('../components/guest-list.js').State & {
+ *   event: EventDetails, organizerToken: string, created: boolean, changed: import('../components/tell-guests.js').Cancelled | null,
+ *   elsewhere: 'no' | 'now' | 'yes', waiting: boolean, loaded: number | null,
+ *   door: import('../components/check-in.js').Row[] | null, here: Set<string>, problems: string[],
+ *   asOf: import('../lib/api.js').AsOf | null,
+ * }} State
+ * Changed is the event in whose place this one was just created; elsewhere says whether the private link was kept
+ * elsewhere, before or now.
+ * While it is waiting for the names, others stand for them; loaded is the number of names
+ * while a long list is loading; door has the rows of the check-in while it is on.
+ */
+/**
+ * @typedef {import('../components/guest-list.js').Actions & import('../components/check-in.js').Actions
+ *   & Record<'refresh' | 'again' | 'toggle' | 'cancel' | 'keep' | 'copied' | 'told', () => void> & { change: (event: Event) => void }} Actions
+ */
+
+/** @param {State} state */
+const isOpen = ({ event }) => !['cancelled', 'closed'].includes(phase(event));
+
+/** Whether there is something to tell guests yet. @param {EventDetails} event */
+const isComing = (event) => ['coming', 'started'].includes(phase({ ...event, cancelled: false }));
+
+/**
+ * @param {State} state
+ * @param {Actions} actions
+ */
+export function view(state, actions) {
+  const { event, created, changed } = state;
+  return [
+    poster(event, { kicker: created ? t('organize.created') : t('organize.kicker'), marks: null, compact: true }),
+    h('div', { class: 'wrap dashboard', id: 'dashboard' },
+      asOfNotice(state.asOf, actions.again),
+      event.cancelled ? reason(event) : !isOpen(state) && closed(event),
+      event.cancelled && isComing(event) && tellGuests(event),
+      unanswered(state),
+      changed && isOpen(state) && tellGuests(changed, halfDone(changed, actions)),
+      created && !changed && isOpen(state) && h('section', { class: 'card', 'aria-labelledby': 'created-title' },
+        h('h2', { id: 'created-title' }, t('links.created')), sharePanel(event)),
+      guests(state, actions),
+      h('aside', { class: 'folds' }, ...folds(state, actions))),
+  ];
+}
+
+/** What is not yet done to this event: it is being cancelled, or another takes its place. @param {State} state */
+export const underWay = ({ event }) => items(event.eventToken).find((item) => ['cancel', 'change'].includes(item.kind) && !item.refused);
+
+/** @param {State} state */
+function unanswered(state) {
+  const item = underWay(state);
+  return item?.error && !state.event.cancelled && h('div', { class: 'notice', id: 'waiting' }, h('p', {}, item.error.words),
+    h('p', {}, wordsOf[item.kind].waiting(item)),
+    button(t('waiting.now'), sendNow));
+}
+
+/**
+ * Why the page of the event that was changed does not lead here.
+ * @param {import('../components/tell-guests.js').Cancelled} changed
+ * @param {Actions} actions
+ */
+function halfDone({ eventToken }, actions) {
+  const item = items(eventToken).find(({ kind, refused: is }) => kind === 'change' && is);
+  return item && notice('bad', h('p', {}, item.error?.words), button(t('guests.done'), actions.told));
+}
+
+/** @param {State} state @param {Actions} actions */
+function guests(state, actions) {
+  const { event, names, fresh, loaded, created, changed, door, waiting } = state;
+  return h('section', { class: 'guest-section', id: 'guest-section', 'aria-labelledby': 'guests-title', 'aria-busy': waiting && 'true', inert: waiting },
+    h('div', { class: 'row spread' },
+      h('h2', { id: 'guests-title', class: 'turnout' }, turnout(event), fresh > 0 && h('span', { class: 'badge' }, t('guests.fresh', { n: fresh }))),
+      h('div', { class: 'row' },
+        names.length > 0 && !door && atTheDoor(event) && checkInButton(actions, 'secondary'),
+        !state.asOf && button(t('guests.refresh'), actions.refresh, 'plain', { id: 'refresh' }))),
+    !door && tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, fresh }),
+    !door && isOpen(state) && (!created || changed) && h('details', { class: 'fold share-fold', id: 'share' },
+      h('summary', { class: 'primary' }, icon('share'), t('share.open')), sharePanel(event, { code: !state.asOf })),
+    loaded !== null && h('p', { class: 'hint', role: 'status' }, t('guests.loading', { n: loaded, all: event.attendeeCount })),
+    problems(state.problems),
+    !names.length && loaded === null && (state.asOf || isOpen(state)) && h('p', { class: 'hint' }, state.asOf ? t('kept.names') : t('guests.noneText')),
+    ...(door ? checkIn({ ...state, door }, actions) : guestList(state, actions)),
+    names.length > 0 && !door && exports(event, names, actions));
+}
+
+/** @param {Actions} actions @param {import('../components/buttons.js').Level} level */
+const checkInButton = (actions, level) => button(t('guests.checkIn'), actions.toggle, level, { id: 'check-in' });
+
+/** @param {EventDetails} event @param {string[]} names @param {Actions} actions */
+const exports = (event, names, actions) => h('div', { class: 'row' },
+  button([icon('download'), t('guests.csv')], () => download(fileName(event.title, '.csv'), 'text/csv;charset=utf-8',
+    csv([[t('guests.column')], ...names.map((name) => [name])])), 'plain'),
+  copyButton(t('guests.copy'), () => names.map((name) => name.replace(/\s+/gu, ' ')).join('\n'), 'plain'),
+  button(t('guests.print'), () => printCheckIn(event, names), 'plain'),
+  !atTheDoor(event) && checkInButton(actions, 'plain'));
+
+/** @param {State} state @param {Actions} actions */
+function folds(state, actions) {
+  const { event, organizerToken, elsewhere } = state;
+  const link = { event, organizerToken, copied: actions.copied };
+  const asks = elsewhere !== 'yes' && isOpen(state) && !state.door; // at the door there are other things to do
+  const known = savedEvent(event.eventToken);
+  const open = isOpen(state) && !underWay(state);
+  return [
+    asks && keepElsewhere(link, elsewhere === 'now'),
+    h('details', { class: 'fold', id: 'private' }, h('summary', {}, icon('key'), t('private.title')),
+      privateLink(link), !asks && waysToKeep(link),
+      !(known && outlives()) && button(t('links.keep'), actions.keep, 'secondary', { id: 'keep' }),
+      h('div', { 'aria-live': 'polite' }, known && (outlives()
+        ? h('p', { class: 'hint' }, t('links.kept')) : !asks && h('p', { class: 'notice bad' }, t('mine.notKept'))))),
+    h('p', { class: 'row' }, h('a', { href: eventPath(event.eventToken) }, t('organize.public')),
+      open && h('a', { href: changePath(event.eventToken), onclick: known ? undefined : actions.change }, t('change.open')),
+      h('a', { href: `/?again=${event.eventToken}` }, t('organize.again'))),
+    open && h('details', { class: 'fold', id: 'cancel' }, h('summary', {}, t('cancel.title')),
+      h('p', { class: 'hint' }, t('cancel.text')),
+      button(t('cancel.open'), actions.cancel, 'secondary danger')),
+  ];
+}
