@@ -106,7 +106,9 @@ var originSecrets = []string{"first-" + uuid.NewString(), "second-" + uuid.NewSt
 // refuses others. It returns how many were refused.
 func checkOriginSecret(t *testing.T, functions *lambda) (refused int) {
 	token := uuid.NewString()
-	paths := map[string]string{"not-found": "GET /api/x", site.PageName: "GET /e/" + token, card.Name: "GET /e/" + token + "/card.png"}
+	paths := map[string]string{
+		"not-found": "GET /api/x", site.PageName: "GET /e/" + token, card.Name: "GET /e/" + token + "/card.png",
+	}
 	for _, e := range httpapi.Endpoints() {
 		paths[e.Name] = e.Method + " " + strings.NewReplacer("{eventToken}", token, "{rsvpToken}", token).Replace(e.Path)
 	}
@@ -143,7 +145,8 @@ func environmentIsReadOnce(t *testing.T, bin string) {
 
 // TestProgramsLinkOnlyWhatTheyNeed keeps functions small and quick to start.
 func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
-	out, err := exec.Command("go", "list", "-tags", "lambda.norpc", "-f", `{{.ImportPath}} {{join .Deps " "}}`, "./...", "../infra/local").Output()
+	const each = `{{.ImportPath}} {{join .Deps " "}}`
+	out, err := exec.Command("go", "list", "-tags", "lambda.norpc", "-f", each, "./...", "../infra/local").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
