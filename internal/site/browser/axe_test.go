@@ -1,13 +1,10 @@
 package browser
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
-// Axe returns what axe-core has against the page as it is: by all rules, or by
+// Axe fails the test with what axe-core has against the page as it is: by all rules, or by
 // one. What it cannot decide counts too.
-func (v *visitor) Axe(rule string) []string {
+func (v *visitor) Axe(rule, when string) {
 	v.Helper()
 	if !eval[bool](v, `'axe' in window`) {
 		eval[struct{}](v, chrome.axe+"; ({})")
@@ -29,9 +26,7 @@ func (v *visitor) Axe(rule string) []string {
 	if report.Passes == 0 {
 		v.Error("axe checked nothing")
 	}
-	var problems []string
 	for _, problem := range report.Problems {
-		problems = append(problems, fmt.Sprintf("%s: %s\n%s", problem.ID, problem.Help, strings.Join(problem.Nodes, "\n")))
+		v.Errorf("%s, %s: %s: %s\n%s", v.Path(), when, problem.ID, problem.Help, strings.Join(problem.Nodes, "\n"))
 	}
-	return problems
 }

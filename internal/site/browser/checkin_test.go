@@ -26,18 +26,14 @@ func rowsStay(p *sitePage, _ string) {
 		}
 	}
 	eval[struct{}](p, `[...document.querySelectorAll('.guests input')][1].focus()`)
-	if at := p.Focused(); at != "Cleo" {
-		p.Fatalf("the focus is on %q", at)
-	}
+	p.HasFocus("Cleo")
 	signUp(p.T, event, "Aaron")
 	comeBack(p)
 	p.Sees("1 new – show")
 	expect("Ben", "Cleo", "Dan")
 	p.Press(" ")
 	p.Sees("Checked in: 1 of 4")
-	if got := eval[string](p, `document.querySelector('.guests :checked').closest('li').innerText.trim()`); got != "Cleo" {
-		p.Errorf("%s is checked in", got)
-	}
+	is(p, `document.querySelector('.guests :checked').closest('li').innerText.trim()`, "Cleo")
 	withdraw(p.T, event, cleo)
 	comeBack(p)
 	p.Sees("no longer coming")
@@ -57,17 +53,13 @@ func TestEqualNamesAreToldApart(t *testing.T) {
 	_, v := organizing(t, "Zoe", "Ada", "Ada")
 	v.SeesNot("same name")
 	v.Click("Check guests in")
-	if got := rows(v.sitePage); !slices.Equal(got, []string{"Ada 1 of 2", "Ada 2 of 2", "Zoe"}) {
-		t.Errorf("the rows are %q", got)
-	}
+	same(v, "the rows", rows(v.sitePage), []string{"Ada 1 of 2", "Ada 2 of 2", "Zoe"})
 	v.Sees("Guests with the same name are numbered by when they signed up.")
 	v.Click("Ada 2 of 2")
 	v.Sees("Checked in: 1 of 3")
 	v.Reload()
 	v.Click("Check guests in")
-	if eval[bool](v, `document.querySelector('.guests input').checked || !document.querySelectorAll('.guests input')[1].checked`) {
-		t.Error("after a reload another Ada is ticked")
-	}
+	is(v, `[...document.querySelectorAll('.guests input')].map((box) => box.checked)`, []bool{false, true, false})
 	v.Click("Ada 2 of 2")
 	v.Sees("Checked in: 0 of 3")
 }
@@ -80,25 +72,18 @@ func TestCheckInIsWithinReach(t *testing.T) {
 	const switched = `document.getElementById('check-in').getBoundingClientRect()`
 	const list = `document.getElementById('guests').getBoundingClientRect()`
 	v.Open(announce(t, days(1), guests...).private())
-	if !eval[bool](v, switched+`.top >= `+list+`.bottom`) {
-		t.Error("a day before, the switch is above the list")
-	}
+	v.Check("a day before, the switch is below the list", switched+`.top >= `+list+`.bottom`)
 	v.Open(announce(t, days(0), guests...).private())
-	if got := v.Value("Order"); got != "arrival" {
-		t.Errorf("the order is %q", got)
-	}
-	if !eval[bool](v, switched+`.bottom <= `+list+`.top`) {
-		t.Error("the switch is below the list")
-	}
+	v.Holds("Order", "arrival")
+	v.Check("the switch is above the list", switched+`.bottom <= `+list+`.top`)
 	v.Click("Check guests in")
 	v.Sees("Ticks stay on this device.")
 	eval[struct{}](v, `void scrollTo(0, document.documentElement.scrollHeight)`)
 	for _, id := range []string{"here", "done", "search"} {
 		v.Until(id+" in view", `document.getElementById(%s).getBoundingClientRect().top >= 0`, id)
 	}
-	if small := eval[[]float64](v, `[...document.querySelectorAll('.guests label')].map((target) => target.getBoundingClientRect().height).filter((height) => height < 48)`); len(small) > 0 {
-		t.Errorf("targets are %v px high", small)
-	}
+	is(v, `[...document.querySelectorAll('.guests label')].map((target) => target.getBoundingClientRect().height)
+		.filter((height) => height < 48)`, []float64{})
 	v.Click("Done")
 	v.Until("the list as before", `document.querySelector('.guests .user').textContent === 'Tove'`)
 	if got := eval[[]int](v, `[...document.querySelectorAll('.guests li')].map((row) => row.value)`); !slices.IsSortedFunc(got, func(a, b int) int { return b - a }) {

@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,9 +41,7 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 	v.Open(event.private())
 	v.Sees("1 is coming")
 	v.SeesNot("new")
-	if got := eval[[]int](v, `[...timers.values()].map(({ wait }) => wait)`); !slices.Equal(got, []int{20_000}) {
-		t.Fatalf("intervals of %v ms", got)
-	}
+	is(v, `[...timers.values()].map(({ wait }) => wait)`, []int{20_000})
 	tick := func() int {
 		return eval[int](v, `(() => { window.asked = 0; for (const { work } of timers.values()) work(); return asked; })()`)
 	}
@@ -54,20 +51,14 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 	v.Sees("1 new")
 	eval[struct{}](v, `hide(true)`)
 	signUp(t, event, "Cleo")
-	if asked := tick(); asked > 0 {
-		t.Errorf("the hidden page asks %d times", asked)
-	}
+	same(v, "requests of the hidden page", tick(), 0)
 	eval[struct{}](v, `hide(false)`)
 	comeBack(v)
 	v.Sees("2 new")
-	if got := names(v); !slices.Equal(got, []string{"Cleo", "Ben", "Ada"}) {
-		t.Errorf("the list is %v", got)
-	}
+	same(v, "the list", names(v), []string{"Cleo", "Ben", "Ada"})
 	follow(v, "/")
 	v.Sees("Your events")
-	if left := eval[int](v, `timers.size`); left > 0 {
-		t.Errorf("the next page has %d timers", left)
-	}
+	is(v, `timers.size`, 0)
 	signUp(t, event, "Dan")
 	v.Open(event.private())
 	v.Sees("1 new")
@@ -99,9 +90,7 @@ func TestLongListIsFollowed(t *testing.T) {
 	}
 	v.Sees("20 are coming")
 	v.Click("Show 12 more")
-	if got := len(names(v)); got != len(guests) {
-		t.Errorf("the list has %d names", got)
-	}
+	same(v, "names in the list", len(names(v)), len(guests))
 }
 
 func TestEventIsOver(t *testing.T) {
@@ -141,16 +130,13 @@ func TestAnnounceAgain(t *testing.T) {
 	v.Sees("Replace what you have written?")
 	v.Click("Keep my draft")
 	v.Until("no dialog", `!document.querySelector('dialog')`)
-	if got, path := v.Value("What are you planning?"), v.Path(); got != "Brunch" || path != "/" {
-		t.Errorf("at %s the title is %q", path, got)
-	}
+	v.Holds("What are you planning?", "Brunch")
+	v.At("/")
 	v.Open("/?again=" + event.EventToken)
 	v.Click("Replace it")
 	v.Until("focus on the date", `document.activeElement.id === 'date'`)
 	for label, want := range map[string]string{"What are you planning?": "Rooftop supper", "Date": "", "Time": "19:30", "Place": "Weserstraße 12, top floor, Berlin"} {
-		if got := v.Value(label); got != want {
-			t.Errorf("%q is %q, want %q", label, got, want)
-		}
+		v.Holds(label, want)
 	}
 }
 
@@ -170,9 +156,7 @@ func TestHomeListsSavedEvents(t *testing.T) {
 	v.SeesNot("How it works")
 	v.Sees("You’re organizing · Anna is coming")
 	v.Sees("2 are coming")
-	if got := eval[int](v, `document.querySelectorAll('.entries li').length`); got != 2 {
-		t.Errorf("two events take %d rows", got)
-	}
+	is(v, `document.querySelectorAll('.entries li').length`, 2)
 	v.SeesNot("Garden party")
 	v.Click("1 past event")
 	v.Sees("Garden party")

@@ -3,7 +3,6 @@ package browser
 import (
 	"errors"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -63,9 +62,7 @@ var flows = []struct {
 			"What are you planning?": "Rooftop supper", "Date": "2099-12-12", "Time": "19:30", "Time zone": "Europe/Berlin",
 			"Description": "Bring something warm.\nDirections: https://example.org/roof",
 		} {
-			if got := p.Value(label); got != want {
-				p.Errorf("after a reload %q is %q, want %q", label, got, want)
-			}
+			p.Holds(label, want)
 		}
 		p.Click("Announce it")
 		p.Sees("Now spread the word")
@@ -75,9 +72,8 @@ var flows = []struct {
 		if !strings.HasPrefix(public, base+"/e/") || !strings.HasPrefix(private, public+"#organizer=") || base+p.Path() != public+"#organize" {
 			p.Errorf("the links are %s and %s, and the page is at %s", public, private, p.Path())
 		}
-		if link := p.Copy("Copy link"); link != public {
-			p.Errorf("%s is copied", link)
-		}
+		same(p, "what is copied", p.Copy("Copy private link"), private)
+		same(p, "what is copied", p.Copy("Copy link"), public)
 		p.Sees("Copied")
 		p.Click("See what your guests see")
 		p.Sees("Are you coming?")
@@ -102,9 +98,7 @@ var flows = []struct {
 		p.Sees("2 are coming")
 		p.Reload()
 		p.Sees("2 of you are coming")
-		if got := attendees(p.T, event); !slices.Equal(got, []string{"Zoë", "Otto"}) {
-			p.Errorf("the service has %q", got)
-		}
+		hasNames(p.T, event, "Zoë", "Otto")
 	}},
 	{"Enter before the script", func(p *sitePage, _ string) {
 		event := announce(p.T, supper())
@@ -119,9 +113,8 @@ var flows = []struct {
 		p.Write("Your name", "Zoë")
 		p.Press(kb.Enter)
 		p.Idle()
-		if got := eval[string](p, `location.href`); got != base+event.public() || p.Value("Your name") != "Zoë" {
-			p.Errorf("Enter leads to %s, with the name %q", got, p.Value("Your name"))
-		}
+		p.Holds("Your name", "Zoë")
+		is(p, `location.href`, base+event.public())
 	}},
 	{"sent from home", sentFromHome},
 	{"withdraw", func(p *sitePage, _ string) {
@@ -142,16 +135,12 @@ var flows = []struct {
 		p.Open("/")
 		eval[struct{}](p, `localStorage.clear()`)
 		p.Open(strings.TrimPrefix(link, base))
-		if got := p.Path(); got != event.public() {
-			p.Errorf("the link leads to %s, want the token gone", got)
-		}
+		p.At(event.public()) // without the token
 		p.Click("Can’t make it: Anna")
 		p.Reload() // which ends the time to undo it
 		p.Sees("1 is coming")
 		p.SeesNot("Anna")
-		if got := attendees(p.T, event); !slices.Equal(got, []string{"Ben"}) {
-			p.Errorf("the service has %q", got)
-		}
+		hasNames(p.T, event, "Ben")
 	}},
 	{"organize", func(p *sitePage, _ string) {
 		event := announce(p.T, supper(), guests...)
@@ -182,9 +171,7 @@ var flows = []struct {
 		p.Until("no dialog", `!document.querySelector('dialog')`)
 		p.SeesNot("This event is cancelled")
 		p.Click("Cancel this event…")
-		if got := p.Value("Reason, for everyone to read"); got != "The roof is wet.\nSee https://example.org/roof" {
-			p.Errorf("the reason was lost: %q", got)
-		}
+		p.Holds("Reason, for everyone to read", "The roof is wet.\nSee https://example.org/roof")
 		p.Click("Cancel the event")
 		p.Sees("This event is cancelled")
 		p.Open(event.public())

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"net/http"
+	"slices"
 	"testing"
 
 	"turnout/internal/httpapi/apitest"
@@ -103,6 +104,14 @@ func attendees(t *testing.T, event created) []string {
 		names = append(names, attendee.Name)
 	}
 	return names
+}
+
+// hasNames checks what names the service has.
+func hasNames(t *testing.T, event created, want ...string) {
+	t.Helper()
+	if got := attendees(t, event); !slices.Equal(got, want) {
+		t.Errorf("the service has %q, want %q", got, want)
+	}
 }
 
 // hasGuests checks how many names the service has.

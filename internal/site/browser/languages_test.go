@@ -33,9 +33,7 @@ func TestChoiceOfLanguage(t *testing.T) {
 	v.Sees("Are you coming?")
 	v.Sees("15:00")
 	v.SeesNot("3:00")
-	if name := v.Value("Your name"); name != "Ben" {
-		t.Errorf("the name is %q", name)
-	}
+	v.Holds("Your name", "Ben")
 	v.Reload()
 	v.Sees("Are you coming?")
 }
@@ -83,13 +81,9 @@ func TestFieldErrorsAreInTheLanguage(t *testing.T) {
 		"title": "Ce contenu n’est pas accepté. Modifiez-le.", "date": "Cette date ou cette heure n’existe pas.",
 		"location": "Ce contenu n’est pas accepté. Modifiez-le.",
 	} {
-		if got := eval[string](v, `document.getElementById(%s).textContent`, field+"-error"); got != want {
-			t.Errorf("%s: %q", field, got)
-		}
+		is(v, `document.getElementById(%s).textContent`, want, field+"-error")
 	}
 	v.SeesNot("must be other")
 	v.Until("the focus on the first of them", `document.activeElement.matches('#title[aria-invalid=true][aria-describedby~=title-error]')`)
-	if got := v.Value("Heure"); got != "19:30" {
-		t.Errorf("the time was lost: %q", got)
-	}
+	v.Holds("Heure", "19:30")
 }

@@ -3,7 +3,6 @@ package browser
 import (
 	"encoding/json"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 
@@ -22,12 +21,8 @@ func TestTitlesAndRobots(t *testing.T) {
 			t.Errorf("%s and %s are both called %q", path, other, title)
 		}
 		seen[title] = path
-		if description := eval[string](v, `document.querySelector('meta[name=description]').content`); description == "" {
-			t.Errorf("%s has no description", path)
-		}
-		if robots := eval[bool](v, `document.querySelector('meta[name=robots]')?.content === 'noindex'`); robots == indexed {
-			t.Errorf("%s: noindex is %t", path, robots)
-		}
+		v.Check(path+" has a description", `document.querySelector('meta[name=description]').content`)
+		is(v, `document.querySelector('meta[name=robots]')?.content === 'noindex'`, !indexed)
 	}
 }
 
@@ -44,9 +39,7 @@ func TestMovingBetweenPages(t *testing.T) {
 	v.Sees("There’s no page at this address.")
 	do(v, chromedp.NavigateBack())
 	v.Sees("Announce it")
-	if got := eval[float64](v, `scrollY`); got != 500 {
-		t.Errorf("back is at %.0f px", got)
-	}
+	is(v, `scrollY`, 500)
 	follow(v, event.private())
 	askToCancel(v)
 	v.Sees("This can’t be undone.")
@@ -71,13 +64,9 @@ func TestSecretIsOnlySentToTheAPI(t *testing.T) {
 			t.Fatal(err)
 		}
 		withSecret := strings.Contains(address.Path+address.RawQuery, event.OrganizerToken)
-		if asks := strings.HasSuffix(address.Path, "/attendees"); withSecret != asks {
-			t.Errorf("the secret in %s: %t", entry, withSecret)
-		}
+		same(v, "the secret in "+entry, withSecret, strings.HasSuffix(address.Path, "/attendees"))
 	}
-	if referrer := eval[string](v, `document.referrer`); referrer != "" {
-		t.Errorf("the referrer is %q", referrer)
-	}
+	is(v, `document.referrer`, "")
 }
 
 func TestListIsExportedAndImported(t *testing.T) {
@@ -99,9 +88,7 @@ func TestListIsExportedAndImported(t *testing.T) {
 	fresh.Sees("2 entries read.")
 	load(fresh, content)
 	fresh.Sees("2 entries read.")
-	if got := eval[int](fresh, `document.querySelectorAll('.entries li').length`); got != 2 {
-		t.Errorf("imported twice, the list has %d entries", got)
-	}
+	is(fresh, `document.querySelectorAll('.entries li').length`, 2)
 	fresh.Reload()
 	fresh.Click("Rooftop supper")
 	fresh.Sees("20 are coming")
@@ -112,23 +99,6 @@ func TestListIsExportedAndImported(t *testing.T) {
 	fresh.Open("/")
 	load(fresh, "no JSON")
 	fresh.Sees("This file isn’t a Turnout list.")
-}
-
-func TestCopy(t *testing.T) {
-	t.Parallel()
-	event, v := organizing(t, "Anna", "two\nlines", "Ben")
-	v.Grant()
-	v.Click("Share the link")
-	v.Click("Your private link")
-	for button, want := range map[string]string{
-		"Copy link":         base + event.public(),
-		"Copy private link": base + event.private(),
-		"Copy names":        "Anna\ntwo lines\nBen",
-	} {
-		if got := v.Copy(button); got != want {
-			t.Errorf("%q copies %q, want %q", button, got, want)
-		}
-	}
 }
 
 func TestSearchFindsNames(t *testing.T) {
@@ -142,24 +112,10 @@ func TestSearchFindsNames(t *testing.T) {
 			"ibrahim": {"İbrahim"}, "İBR": {"İbrahim"}, "ışıl": {"Işıl"}, "isil": {"Işıl"},
 		} {
 			v.Write(label, search)
-			if got := names(v); !slices.Equal(got, want) {
-				t.Errorf("%s: %q finds %q, want %q", language, search, got, want)
-			}
+			same(v, language+": names with "+search, names(v), want)
 		}
 		v.Write(label, "")
 		eval[struct{}](v, `document.getElementById('more').click()`)
-		if got := len(names(v)); got != len(guests)+2 {
-			t.Errorf("%s: without a search there are %d names", language, got)
-		}
+		same(v, language+": names without a search", len(names(v)), len(guests)+2)
 	}
-}
-
-func TestWrongSecretIsExplained(t *testing.T) {
-	t.Parallel()
-	v := newVisitor(t, manner{})
-	v.Open(announce(t, supper(), "Anna").public() + "#organizer=cut-o")
-	v.Sees("doesn’t belong to this event")
-	v.SeesNot("Anna")
-	v.Click("Open the event page")
-	v.Sees("Are you coming?")
 }

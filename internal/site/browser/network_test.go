@@ -117,9 +117,8 @@ func TestScriptFails(t *testing.T) {
 	v.Write("Your name", "Zoë")
 	v.Press(kb.Enter)
 	v.Idle()
-	if got := eval[string](v, `location.href`); got != base+e.public() || v.Value("Your name") != "Zoë" {
-		t.Errorf("Enter leads to %s, with the name %q", got, v.Value("Your name"))
-	}
+	v.Holds("Your name", "Zoë")
+	is(v, `location.href`, base+e.public())
 	v.Block()
 	v.Click("Load the page again")
 	v.Until("the page", started)
@@ -134,9 +133,8 @@ func TestTextsAreLoadedOnce(t *testing.T) {
 	v := newVisitor(t, manner{Language: "de-AT"})
 	v.Open(announce(t, supper()).public())
 	v.Sees("Kommst du?")
-	if got := eval[string](v, `performance.getEntriesByType('resource').filter((e) => e.name.endsWith('.json')).map((e) => e.initiatorType).join()`); got != "link" {
-		t.Errorf("texts are loaded by %s, want one link", got)
-	}
+	const texts = `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.json'))`
+	is(v, texts+`.map(({ initiatorType }) => initiatorType)`, []string{"link"})
 	for _, line := range v.console.Take() {
 		if strings.Contains(line, "preload") {
 			t.Error(line)
@@ -177,9 +175,7 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 			if with := eval[string](scripted, shown); without != with {
 				t.Errorf("%s: without the script\n%s\nwith it\n%s", name, without, with)
 			}
-			if eval[bool](scripted, `Boolean(document.querySelector('svg:not([width])'))`) {
-				t.Errorf("%s: without the stylesheet an image would be as wide as the page", name)
-			}
+			scripted.Check("each image has a width without the stylesheet", `!document.querySelector('svg:not([width])')`)
 			if !strings.Contains(without, "Rooftop supper<") || !strings.Contains(without, "Weserstraße 12") || !strings.Contains(without, "no lift!") {
 				t.Errorf("%s shows %s", name, without)
 			}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -359,6 +360,45 @@ func (p *sitePage) Pick(label, value string) {
 	})()`, label, value); got != value {
 		p.Fatalf("field %q does not take %q", label, value)
 	}
+}
+
+// same fails the test unless a value is the one that is wanted.
+func same[T any](v interface{ page() *sitePage }, what string, got, want T) {
+	p := v.page()
+	p.Helper()
+	if !reflect.DeepEqual(got, want) {
+		p.Errorf("at %s: %s: %#v, want %#v", p.Path(), what, got, want)
+	}
+}
+
+// is fails the test unless an expression has the value that is wanted.
+func is[T any](v interface{ page() *sitePage }, expression string, want T, args ...any) {
+	v.page().Helper()
+	same(v, expression, eval[T](v, expression, args...), want)
+}
+
+// Check fails the test unless an expression is true.
+func (p *sitePage) Check(what, expression string, args ...any) {
+	p.Helper()
+	if !eval[bool](p, `Boolean(`+expression+`)`, args...) {
+		p.Error(what, "is not true")
+	}
+}
+
+// Holds, At and HasFocus check what a field holds, where the page is, and what is focused.
+func (p *sitePage) Holds(label, want string) {
+	p.Helper()
+	same(p, label, p.Value(label), want)
+}
+
+func (p *sitePage) At(path string) {
+	p.Helper()
+	same(p, "the page is at", p.Path(), path)
+}
+
+func (p *sitePage) HasFocus(name string) {
+	p.Helper()
+	same(p, "the focus is on", p.Focused(), name)
 }
 
 func (p *sitePage) Value(label string) string {

@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -35,9 +34,7 @@ func TestKeyboardIsEnough(t *testing.T) {
 	tabTo(v, "What are you planning?")
 	v.Press("Night walk")
 	v.Press(kb.Enter)
-	if at := v.Focused(); at != "Date" {
-		t.Errorf("Enter in the title goes to %q", at)
-	}
+	v.HasFocus("Date")
 	v.Press("12122099")
 	tabTo(v, "Time")
 	v.Press("0730PM")
@@ -64,13 +61,9 @@ func TestKeyboardIsEnough(t *testing.T) {
 	tabTo(v, "Can’t make it: Anna")
 	v.Press(kb.Enter)
 	v.Sees("Anna is no longer on the list.")
-	if at := v.Focused(); at != "Undo: Anna is coming" {
-		t.Errorf("after the withdrawal the focus is on %q", at)
-	}
+	v.HasFocus("Undo: Anna is coming")
 	v.Press(kb.Enter)
-	if at := v.Focused(); at != "Can’t make it: Anna" {
-		t.Errorf("after undoing it the focus is on %q", at)
-	}
+	v.HasFocus("Can’t make it: Anna")
 	tabTo(v, "You’re organizing this event: guest list and links")
 	v.Press(kb.Enter)
 	v.Sees("1 is coming")
@@ -81,9 +74,7 @@ func TestKeyboardIsEnough(t *testing.T) {
 	v.Sees("This can’t be undone.")
 	v.Press(kb.Escape)
 	v.Until("no dialog", `!document.querySelector('dialog')`)
-	if at := v.Focused(); at != "Cancel this event…" {
-		t.Errorf("after Escape the focus is on %q", at)
-	}
+	v.HasFocus("Cancel this event…")
 	v.Press(kb.Enter)
 	tabTo(v, "Reason, for everyone to read")
 	v.Press("Rain")
@@ -109,9 +100,7 @@ func TestHostileTextStaysText(t *testing.T) {
 			// A line through the letters makes others of them: picnic, picnie.
 			`String([...document.querySelectorAll('.headline *')].some((part) => getComputedStyle(part).textDecorationLine.includes('line-through')))`: "false",
 		} {
-			if got := eval[string](v, expression); got != want {
-				t.Errorf("%s: %s is %q, want %q", path, expression, got, want)
-			}
+			same(v, path+": "+expression, eval[string](v, expression), want)
 		}
 	}
 	v.Open(announce(t, supper()).public())
@@ -120,19 +109,13 @@ func TestHostileTextStaysText(t *testing.T) {
 	v.Click("Can’t make it: Anna")
 	v.Until("isolated values", `document.querySelector('#announcer').textContent.startsWith('\u2068Anna\u2069 is no longer')`)
 	v.Open(event.public())
-	links := eval[[]string](v, `[...document.querySelectorAll('.prose a')].map((link) => link.href + ' ' + link.rel)`)
-	if want := []string{"https://example.org/" + strings.Repeat("a", 300) + " noopener noreferrer nofollow"}; fmt.Sprint(links) != fmt.Sprint(want) {
-		t.Errorf("the links are %q, want %q", links, want)
-	}
+	want := "https://example.org/" + strings.Repeat("a", 300) + " noopener noreferrer nofollow"
+	is(v, `[...document.querySelectorAll('.prose a')].map((link) => link.href + ' ' + link.rel)`, []string{want})
 	// Directional marks around an address do not affect it.
-	if bidi := eval[string](v, `getComputedStyle(document.querySelector('.prose a')).unicodeBidi`); bidi != "isolate" {
-		t.Errorf("unicode-bidi is %q", bidi)
-	}
+	is(v, `getComputedStyle(document.querySelector('.prose a')).unicodeBidi`, "isolate")
 	// Combining marks stay inside their box.
 	v.Open(announce(t, supper(), stacked, "Neighbour").private())
-	if overflow := eval[string](v, `getComputedStyle(document.querySelector('.guests .user')).overflowY`); overflow != "clip" {
-		t.Errorf("piled-up marks run over their neighbours: overflow is %q", overflow)
-	}
+	is(v, `getComputedStyle(document.querySelector('.guests .user')).overflowY`, "clip")
 }
 
 // The preview is announced when it changes, not at every letter.
@@ -144,21 +127,10 @@ func TestPreviewIsAnnouncedWhenTheDateChanges(t *testing.T) {
 	eval[struct{}](v, `void new MutationObserver((changes) => { window.changes = changes.length; })
 		.observe(document.querySelector('.preview'), { subtree: true, childList: true, characterData: true })`)
 	v.Write("Place", "Elsewhere")
-	if eval[bool](v, `'changes' in window`) {
-		t.Error("the preview was written anew")
-	}
+	v.Check("the preview is not written anew", `!('changes' in window)`)
 	v.Pick("Date", "2099-12-13")
 	v.Sees("Sunday, 13 December 2099")
 	v.Until("news for the screen reader", `window.changes > 0`)
-}
-
-func TestTitleIsOneLine(t *testing.T) {
-	t.Parallel()
-	v := atHome(t)
-	v.Write("What are you planning?", "Pasted \n title\r\nfrom a letter")
-	if got := v.Value("What are you planning?"); got != "Pasted title from a letter" {
-		t.Errorf("the title is %q", got)
-	}
 }
 
 // A link may be copied with the end of its sentence, or in capitals.
@@ -175,9 +147,7 @@ func TestLinksThatWereCopied(t *testing.T) {
 	token := signUp(t, event, "Ada Jr.")
 	v.Open(event.public() + "#name=Ada+Jr.&rsvp=" + token + ").")
 	v.Until("the name without what follows the link", named, "Can’t make it: Ada Jr.")
-	if got := v.Path(); got != event.public() {
-		t.Errorf("the address is %s", got)
-	}
+	v.At(event.public())
 	v.Open("/e/" + strings.ToUpper(event.EventToken))
 	v.Sees("You’re coming")
 }
@@ -196,9 +166,7 @@ func TestZoneAndLocaleThatIntlRejects(t *testing.T) {
 	v.Open("/")
 	v.Sees("Who’s coming?")
 	v.Click("UTC time · change")
-	if got := v.Value("Time zone"); got != "UTC" {
-		t.Errorf("%s is preselected", got)
-	}
+	v.Holds("Time zone", "UTC")
 	v.Open(event.public())
 	v.Sees("for you")
 }

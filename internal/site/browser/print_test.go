@@ -9,6 +9,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 )
 
+const blackOnWhite = "rgb(255, 255, 255)rgb(17, 17, 17)"
+
 // papers clicks a button that prints, and shows the result.
 func papers(v *visitor, name string) {
 	v.Helper()
@@ -36,18 +38,12 @@ func TestPrintedPages(t *testing.T) {
 		v.Sees(want)
 		toPaper(v)
 		v.Sees(want)
-		if got := eval[string](v, `getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).color`); got != "rgb(255, 255, 255)rgb(17, 17, 17)" {
-			t.Errorf("%s: by night the colours are %s", path, got)
-		}
-		if got := eval[[]string](v, `[...document.querySelectorAll('button, input, select, textarea, a.primary, summary')].filter((control) => control.getClientRects().length).map(({ outerHTML }) => outerHTML)`); len(got) > 0 {
-			t.Errorf("%s: on paper there is %q", path, got)
-		}
-		if eval[bool](v, `[...document.querySelectorAll('.card')].some((card) => card.getClientRects().length && !card.innerText.trim())`) {
-			t.Errorf("%s: on paper there is an empty card", path)
-		}
-		for _, problem := range v.Axe("color-contrast") {
-			t.Errorf("%s: %s", path, problem)
-		}
+		is(v, `getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).color`, blackOnWhite)
+		is(v, `[...document.querySelectorAll('button, input, select, textarea, a.primary, summary')]
+			.filter((control) => control.getClientRects().length).map(({ outerHTML }) => outerHTML)`, []string{})
+		v.Check(path+" has no empty card on paper",
+			`![...document.querySelectorAll('.card')].some((card) => card.getClientRects().length && !card.innerText.trim())`)
+		v.Axe("color-contrast", "on paper")
 		v.Scheme(true)
 	}
 }
@@ -68,15 +64,11 @@ func TestPrintedPoster(t *testing.T) {
 	if strings.Contains(got, "Ada") || strings.Contains(got, "organizer") {
 		t.Errorf("the poster says too much:\n%s", got)
 	}
-	if eval[bool](v, `document.querySelector('.paper img').naturalWidth === 0`) {
-		t.Error("the code is missing")
-	}
-	if got := eval[string](v, `getComputedStyle(document.body).backgroundColor + getComputedStyle(document.querySelector('.band')).color`); got != "rgb(255, 255, 255)rgb(17, 17, 17)" {
-		t.Errorf("by night the colours are %s", got)
-	}
-	if pages := strings.Count(string(call(v, page.PrintToPDF, page.PrintToPDFParams{}).Data), "/Type /Page\n"); pages != 1 {
-		t.Errorf("the poster has %d pages", pages)
-	}
+	v.Check("the code is there", `document.querySelector('.paper img').naturalWidth > 0`)
+	const band = `getComputedStyle(document.querySelector('.band'))`
+	is(v, `getComputedStyle(document.body).backgroundColor + `+band+`.color`, blackOnWhite)
+	file := string(call(v, page.PrintToPDF, page.PrintToPDFParams{}).Data)
+	same(v, "pages of the poster", strings.Count(file, "/Type /Page\n"), 1)
 }
 
 func TestPrintedCheckInSheet(t *testing.T) {
@@ -89,7 +81,5 @@ func TestPrintedCheckInSheet(t *testing.T) {
 	if len(names) != len(guests) || !slices.Equal(names[:4], []string{"Ada", "Béla", "Çağla", "Dieter von der Weide"}) {
 		t.Errorf("the sheet has %q", names)
 	}
-	if eval[bool](v, `document.querySelector('main').getClientRects().length > 0`) {
-		t.Error("the page is printed, too")
-	}
+	v.Check("the page is not printed", `!document.querySelector('main').getClientRects().length`)
 }

@@ -143,9 +143,7 @@ func TestMomentIsOnTheFirstScreen(t *testing.T) {
 		v.Press("Lena" + kb.Enter)
 		v.Until("the number", `document.querySelector('.moment')?.textContent.includes(%s)`, strconv.Itoa(16+n))
 		onScreen(v, screens[0], language, ".tally.mine", "#yours-title", "#bring", "#other-device", ".about h2")
-		if drawn := eval[int](v, drawnStrokes); drawn > 0 {
-			t.Errorf("%s: with reduced motion %d strokes are drawn", language, drawn)
-		}
+		same(v, language+": strokes drawn with reduced motion", eval[int](v, drawnStrokes), 0)
 		v.Reload()
 		v.Until("what is left", `document.querySelector('#yours-title') && !document.querySelector('.moment')`)
 		eval[struct{}](v, `localStorage.clear()`) // somebody else comes
@@ -162,8 +160,6 @@ func TestOwnStrokeIsDrawn(t *testing.T) {
 		call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
 		submit(v, "Lena")
 		v.Sees(fmt.Sprintf("You’re number %d", 50+n))
-		if drawn := eval[int](v, drawnStrokes); drawn != want {
-			t.Errorf("guest %d: %d strokes are drawn, want %d", 50+n, drawn, want)
-		}
+		same(v, fmt.Sprintf("strokes drawn of guest %d", 50+n), eval[int](v, drawnStrokes), want)
 	}
 }

@@ -29,9 +29,7 @@ func privateLinkIsOpened(p *sitePage, _ string) {
 		p.Helper()
 		p.Sees(text)
 		p.Until("the page", started)
-		if got := p.Path(); got != path {
-			p.Errorf("the page that says %q is at %s", text, got)
-		}
+		p.At(path)
 		addresses := eval[[]string](p, `(() => {
 			if (!window.pushed) {
 				window.pushed = [];
@@ -70,9 +68,7 @@ func privateLinkIsOpened(p *sitePage, _ string) {
 		see(step.path, step.text)
 	}
 	p.Open(event.private())
-	if got := eval[[]string](p, savedSecrets); !slices.Equal(got, []string{event.OrganizerToken}) {
-		p.Errorf("opened twice, the link is saved as %v", got)
-	}
+	same(p, "the saved links", eval[[]string](p, savedSecrets), []string{event.OrganizerToken})
 	eval[struct{}](p, `localStorage.clear()`)
 	p.Reload()
 	p.Click("Cancel the event")
@@ -109,16 +105,12 @@ func TestSecretIsKeptBeforeItLeavesTheAddress(t *testing.T) {
 			with := strings.NewReplacer("EVENT", event.EventToken, "SECRET", event.OrganizerToken).Replace
 			v.Prepare(with(c.prepare))
 			v.Open(event.public() + with(c.link))
-			for _, when := range []string{"opened", "loaded again"} {
+			for range 2 { // and once it is loaded again
 				v.Sees(c.says)
-				if got := v.Path(); got != event.public()+with(c.path) {
-					t.Errorf("%s, it is at %s", when, got)
-				}
+				v.At(event.public() + with(c.path))
 				v.Reload()
 			}
-			if got := eval[[]string](v, savedSecrets); strings.Join(got, " ") != with(c.saved) {
-				t.Errorf("saved are %q, want %q", got, with(c.saved))
-			}
+			same(v, "the saved secrets", strings.Join(eval[[]string](v, savedSecrets), " "), with(c.saved))
 		})
 	}
 	t.Run("announced", func(t *testing.T) {
@@ -210,8 +202,6 @@ func TestGuestsPageIsNotPaintedForTheOrganizer(t *testing.T) {
 		v.Block()
 		v.Click("Load the page again")
 		v.Until("the page", started)
-		if got := eval[bool](v, `!document.getElementById('dashboard')`); got != c.guests {
-			t.Errorf("%s: loaded again, it is the guests' page: %t", c.path, got)
-		}
+		is(v, `!document.getElementById('dashboard')`, c.guests)
 	}
 }

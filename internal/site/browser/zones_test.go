@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -73,9 +74,7 @@ func TestOffsetIsTheOneOfThatDay(t *testing.T) {
 	}
 	for i, got := range eval[[]string](v, `import('/lib/time.js').then(({ moments }) => %s.map(([date, clock, zone]) =>
 		moments(date, clock, zone).found.map(({ dateTime }) => dateTime.slice(19)).join(' ')))`, cases) {
-		if want := cases[i][3]; got != want {
-			t.Errorf("%s has the offsets %q, want %q", cases[i][:3], got, want)
-		}
+		same(v, fmt.Sprint(cases[i][:3]), got, cases[i][3])
 	}
 }
 
@@ -87,9 +86,7 @@ func TestMomentsThatOnlyClientsWrite(t *testing.T) {
 		v.Sees("Rooftop supper")
 	}
 	v.Open(announce(t, supper("dateTime", "2099-12-12t18:30:00z")).public())
-	if got := eval[string](v, `document.querySelector('time').dateTime`); got != "2099-12-12T18:30:00Z" {
-		t.Errorf("the moment is written %q", got)
-	}
+	is(v, `document.querySelector('time').dateTime`, "2099-12-12T18:30:00Z")
 	v.Open("/?new")
 	v.Write("What are you planning?", "Much later")
 	// As Firefox does, where the year has more digits.
@@ -112,9 +109,7 @@ func TestTimeThatDoesNotExistIsPointedOut(t *testing.T) {
 	v.Until("focus on the time", `document.activeElement.id === 'time'`)
 	pickZone(v, "Europe/London")
 	v.Until("the error to go", `document.querySelector('#time-error').hidden`)
-	if got := sent(v); got != "2083-03-28T02:30:00+01:00" {
-		t.Errorf("London's 02:30 is sent as %s", got)
-	}
+	same(v, "London's 02:30 is sent as", sent(v), "2083-03-28T02:30:00+01:00")
 
 	// Where the clock jumps over midnight, the day is another.
 	v.Open("/?new")
@@ -140,9 +135,7 @@ func TestTimeThatComesTwiceIsChosen(t *testing.T) {
 			v.Click(choice)
 		}
 		v.Reload()
-		if got := sent(v); got != want {
-			t.Errorf("%q is sent as %s, want %s", choice, got, want)
-		}
+		same(v, "what is sent with "+choice, sent(v), want)
 	}
 }
 
@@ -201,9 +194,7 @@ func TestDayIsChosenWithOnePress(t *testing.T) {
 			name := strings.TrimSpace(day[:len(day)-len("2026-11-23")])
 			v.Click(name)
 			v.Until(day, named+`.ariaPressed === 'true' && document.querySelectorAll('.chips [aria-pressed=true]').length === 1`, name)
-			if got := name + " " + v.Value("Date"); got != day {
-				t.Errorf("at %s: %s, want %s", now, got, day)
-			}
+			same(v, "the day at "+now, name+" "+v.Value("Date"), day)
 		}
 	}
 }
