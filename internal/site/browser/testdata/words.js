@@ -14,7 +14,7 @@
   const { loadLanguage, t } = i18n;
   await loadLanguage();
   const lines = [];
-  const say = (what, text) => lines.push(`${what  }: ${  text.replace(/[\u2066-\u2069]/g, '').replaceAll('\n', ' | ')}`);
+  const say = (what, text) => lines.push(`${what}: ${text.replace(/[\u2066-\u2069]/g, '').replaceAll('\n', ' | ')}`);
   const event = { eventToken: '0', title: 'Picnic', dateTime: '2027-06-05T19:30:00+02:00', timezone: 'Europe/Berlin', location: 'Park', attendeeCount: 0 };
   const list = (...names) => new Intl.ListFormat(i18n.locale).format(names);
   const values = { date: dateIn(event), time: timeIn(event), instead: timeIn(event), zone: 'Berlin', offset: 'UTC+02:00', place: 'Park', title: 'Picnic', field: 'title', status: 500, all: 1234 };
@@ -40,11 +40,11 @@
     say(timezone, [zoneName(there), t('event.reader', { time: readerTime(there) })].join(' / '));
   }
   say('message', message(event));
-  const [reason, link] = ['Flu', `${location.origin  }/e/00000000-0000-4000-8000-000000000000`];
-  for (const cancellationReason of [null, reason, link, `${reason  }\n\n${t('event.where')}\n${  link}`]) {
+  const [reason, link] = ['Flu', `${location.origin}/e/00000000-0000-4000-8000-000000000000`];
+  for (const cancellationReason of [null, reason, link, `${reason}\n\n${t('event.where')}\n${link}`]) {
     const { text, url } = told({ ...event, cancellationReason });
     say('told', [text, url.replace(location.origin, '')].join(' | '));
   }
   say('links', linksText(event, 'secret').replaceAll(location.origin, ''));
-  return `${lines.join('\n')  }\n`;
+  return `${lines.join('\n')}\n`;
 })
