@@ -179,9 +179,8 @@ func TestOrderSurvivesClockSetBack(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
 		}
-		s, _ = Open(path)
+		s = open(t, path)
 	}
-	defer s.Close()
 	rsvps, _, err := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 1<<20)
 	if err != nil || len(rsvps) != len(want) {
 		t.Fatal(rsvps, err)

@@ -79,20 +79,14 @@ func TestSweepSurvivesWrongClock(t *testing.T) {
 	starts := func(n int, at time.Time, step time.Duration) {
 		t.Helper()
 		for i := range n {
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
-			var err error
-			if s, err = Open(path); err == nil {
-				err = s.sweepIfDue(t.Context(), at.Add(time.Duration(i)*step))
-			}
-			if err != nil {
+			closed := s.Close()
+			s = open(t, path)
+			if err := errors.Join(closed, s.sweepIfDue(t.Context(), at.Add(time.Duration(i)*step))); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	starts(60, wrong, 59*time.Second) // within an hour
-	defer func() { _ = s.Close() }()
 	sweeps(sweepsUntilGone-2, wrong.Add(time.Hour))
 	starts(1, now.Add(50*time.Hour), 0) // noticed and set right
 	starts(sweepsUntilGone-1, wrong.AddDate(1, 0, 0), time.Hour)
