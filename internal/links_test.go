@@ -68,32 +68,43 @@ func TestPromisesAreKept(t *testing.T) {
 
 // TestLinks: every relative link of a page leads to a file and, after #, to one of its headings.
 func TestLinks(t *testing.T) {
-	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
-	found := 0
-	for _, file := range files(t) {
-		if path.Ext(file) != ".md" {
+	for _, link := range mentions(t, regexp.MustCompile(`\]\(([^)\s]+)\)`), ".md") {
+		name, fragment, _ := strings.Cut(link.name, "#")
+		page := link.file
+		if name != "" {
+			page = path.Join(path.Dir(link.file), name)
+		}
+		if strings.Contains(name, ":") {
 			continue
 		}
-		for _, target := range link.FindAllStringSubmatch(prose(t, file), -1) {
-			name, fragment, _ := strings.Cut(target[1], "#")
-			if strings.Contains(name, ":") {
-				continue
-			}
-			found++
-			page := file
-			if name != "" {
-				page = path.Join(path.Dir(file), name)
-			}
-			if !exists(page) {
-				t.Errorf("%s links to %s, which does not exist", file, target[1])
-			} else if fragment != "" && !slices.Contains(anchors(prose(t, page)), fragment) {
-				t.Errorf("%s links to %s, but that page has no such heading", file, target[1])
-			}
+		if !exists(page) {
+			t.Errorf("%s links to %s, which does not exist", link.file, link.name)
+		} else if fragment != "" && !slices.Contains(anchors(prose(t, page)), fragment) {
+			t.Errorf("%s links to %s, but that page has no such heading", link.file, link.name)
 		}
 	}
-	if found == 0 {
-		t.Error("no links found")
+}
+
+// A mention is what a file names.
+type mention struct{ file, name string }
+
+// mentions finds the first group of a pattern, at least once, in what people read in files of
+// these kinds, web addresses aside.
+func mentions(t *testing.T, pattern *regexp.Regexp, kinds ...string) (found []mention) {
+	t.Helper()
+	for _, file := range files(t) {
+		if !slices.Contains(kinds, path.Ext(file)) {
+			continue
+		}
+		text := address.ReplaceAllString(prose(t, file), " ")
+		for _, match := range pattern.FindAllStringSubmatch(text, -1) {
+			found = append(found, mention{file, match[1]})
+		}
 	}
+	if len(found) == 0 {
+		t.Errorf("nothing is like %s", pattern)
+	}
+	return found
 }
 
 // anchors returns what GitHub makes of a page's headings.
@@ -120,46 +131,25 @@ func TestPaths(t *testing.T) {
 	for _, file := range files(t) {
 		names[path.Base(file)] = true
 	}
-	found := 0
-	for _, file := range files(t) {
-		text := address.ReplaceAllString(prose(t, file), " ")
-		for _, match := range rootedPath.FindAllStringSubmatch(text, -1) {
-			found++
-			if named := strings.TrimRight(match[1], "./-"); !exists(named) {
-				t.Errorf("%s names %s, which does not exist", file, named)
-			}
-		}
-		if path.Ext(file) != ".go" && path.Ext(file) != ".md" {
-			continue
-		}
-		for _, match := range sourceFile.FindAllStringSubmatch(text, -1) {
-			if !names[match[1]] {
-				t.Errorf("%s names %s, which does not exist", file, match[1])
-			}
+	for _, named := range mentions(t, rootedPath, textFiles...) {
+		if !exists(strings.TrimRight(named.name, "./-")) {
+			t.Errorf("%s names %s, which does not exist", named.file, named.name)
 		}
 	}
-	if found == 0 {
-		t.Error("no paths found")
+	for _, named := range mentions(t, sourceFile, ".go", ".md") {
+		if !names[named.name] {
+			t.Errorf("%s names %s, which does not exist", named.file, named.name)
+		}
 	}
 }
 
 // TestTargets: the make targets that pages name exist.
 func TestTargets(t *testing.T) {
-	makefile, found := prose(t, "Makefile"), 0
-	named := regexp.MustCompile("(?m)(?:`|^)make ([a-z][a-z-]*)")
-	for _, file := range files(t) {
-		if path.Ext(file) != ".md" {
-			continue
+	makefile := prose(t, "Makefile")
+	for _, target := range mentions(t, regexp.MustCompile("(?m)(?:`|^)make ([a-z][a-z-]*)"), ".md") {
+		if !strings.Contains(makefile, "\n"+target.name+": ") {
+			t.Errorf("%s names make %s, which the Makefile does not have", target.file, target.name)
 		}
-		for _, target := range named.FindAllStringSubmatch(prose(t, file), -1) {
-			found++
-			if !strings.Contains(makefile, "\n"+target[1]+": ") {
-				t.Errorf("%s names make %s, which the Makefile does not have", file, target[1])
-			}
-		}
-	}
-	if found == 0 {
-		t.Error("no targets found")
 	}
 }
 
@@ -170,11 +160,9 @@ func TestNamedTests(t *testing.T) {
 		_, short, _ := strings.Cut(name, ".")
 		declared[short] = true
 	}
-	for _, file := range files(t) {
-		for _, name := range regexp.MustCompile(`\bTest[A-Z]\w+`).FindAllString(prose(t, file), -1) {
-			if ext := path.Ext(file); (ext == ".go" || ext == ".md") && !declared[name] {
-				t.Errorf("%s names %s, which does not exist", file, name)
-			}
+	for _, test := range mentions(t, regexp.MustCompile(`\b(Test[A-Z]\w+)`), ".go", ".md") {
+		if !declared[test.name] {
+			t.Errorf("%s names %s, which does not exist", test.file, test.name)
 		}
 	}
 }

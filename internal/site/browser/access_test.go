@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
@@ -27,6 +28,35 @@ func fitsNarrowScreen(v *visitor) {
 		})()`, size) {
 			v.Errorf("text of %s: %s", size, problem)
 		}
+	}
+}
+
+// Axe fails the test with what axe-core has against the page as it is: by all rules, or by
+// one. What it cannot decide counts too.
+func (v *visitor) Axe(rule, when string) {
+	v.Helper()
+	if !eval[bool](v, `'axe' in window`) {
+		eval[struct{}](v, chrome.axe+"; ({})")
+	}
+	report := eval[struct {
+		Passes   int
+		Problems []struct {
+			ID, Help string
+			Nodes    []string
+		}
+	}](v, `axe.run(document, {
+		rules: { 'target-size': { enabled: true } },
+		...(%s && { runOnly: [%s] }),
+	}).then(({ passes, violations, incomplete }) => ({
+		passes: passes.length,
+		problems: [...violations, ...incomplete].map(({ id, help, nodes }) =>
+			({ id, help, nodes: nodes.map(({ html, failureSummary }) => html + ' ' + failureSummary) })),
+	}))`, rule, rule)
+	if report.Passes == 0 {
+		v.Error("axe checked nothing")
+	}
+	for _, problem := range report.Problems {
+		v.Errorf("%s, %s: %s: %s\n%s", v.Path(), when, problem.ID, problem.Help, strings.Join(problem.Nodes, "\n"))
 	}
 }
 
@@ -94,17 +124,11 @@ func TestDialogOpensAtItsHeading(t *testing.T) {
 	v.Open(announce(t, longTitle(), guests...).private())
 	askToCancel(v)
 	v.Until("focus on the question", `document.activeElement.id === 'question'`)
-	got := eval[[]float64](v, `(() => {
-		const dialog = document.querySelector('dialog');
-		const heading = dialog.querySelector('h2').getBoundingClientRect();
-		return [dialog.scrollTop, heading.top, innerHeight - heading.bottom, dialog.scrollHeight - dialog.clientHeight];
-	})()`)
-	if got[0] != 0 || got[1] < 0 || got[2] < 0 {
-		t.Errorf("scrolled to %.0f px, the heading %.0f px from the top and %.0f px from the bottom", got[0], got[1], got[2])
-	}
-	if got[3] <= 0 {
-		t.Error("the dialog fits the screen: nothing was tested")
-	}
+	const dialog = `document.querySelector('dialog')`
+	v.Check("the dialog is larger than the screen", dialog+`.scrollHeight > `+dialog+`.clientHeight`)
+	v.Check("it is at its beginning", dialog+`.scrollTop === 0`)
+	v.Check("the heading is on the screen", `(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(`+
+		dialog+`.querySelector('h2').getBoundingClientRect())`)
 }
 
 // In forced colours the primary button and the visitor's own marks have colours of
@@ -118,21 +142,17 @@ func TestForcedColours(t *testing.T) {
 	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "forced-colors", Value: "active"}}})
 	v.Click("Bring someone")
 	v.Write("Their name", "Otto")
-	got := eval[struct{ Own, Other, Page string }](v, `(() => {
+	v.Check("strokes have colours of their own", `(() => {
 		const stroke = (selector) => getComputedStyle(document.querySelector(selector)).stroke;
-		return { own: stroke('.facts .tally .own'), other: stroke('.facts .tally path:not(.own)'), page: getComputedStyle(document.body).backgroundColor };
-	})()`)
-	if got.Own == own || got.Own == got.Other || got.Own == got.Page || got.Other == got.Page {
-		t.Errorf("strokes: %+v; with the colours of the site one's own are %s", got, own)
-	}
+		const own = stroke('.facts .tally .own'), other = stroke('.facts .tally path:not(.own)');
+		const page = getComputedStyle(document.body).backgroundColor;
+		return own !== %s && own !== other && own !== page && other !== page;
+	})()`, own)
 	v.Open(announce(t, supper()).public())
-	button := eval[struct{ Primary, Page, Text string }](v, `(() => {
+	v.Check("the primary button has a colour of its own", `(() => {
 		const { backgroundColor, color } = getComputedStyle(document.querySelector('.primary'));
-		return { primary: backgroundColor, page: getComputedStyle(document.body).backgroundColor, text: color };
-	})()`)
-	if button.Primary == button.Page || button.Primary == button.Text || button.Primary == primary {
-		t.Errorf("the primary button: %+v; with the colours of the site it is %s", button, primary)
-	}
+		return ![%s, color, getComputedStyle(document.body).backgroundColor].includes(backgroundColor);
+	})()`, primary)
 }
 
 // The accessible name of a button contains its text, also while it says that it copied.

@@ -39,18 +39,16 @@ func TestCalendarFile(t *testing.T) {
 	event, v := invited(t)
 	v.Click("Add to calendar")
 	name, text := v.Download("Calendar file")
-	if name != "event.ics" || !strings.Contains(text, "\r\nSTATUS:CONFIRMED\r\n") {
-		t.Errorf("%s is\n%s", name, text)
-	}
+	same(v, "the file", name, "event.ics")
+	says(t, text, "\r\nSTATUS:CONFIRMED\r\n")
 	v.SeesNot("Subscribe")
 	come(v, "Anna")
 	cancel(t, event, "")
 	v.Reload()
 	v.Sees("This event is cancelled")
 	v.SeesNot("Bring someone")
-	if _, text := v.Download("Mark it cancelled in your calendar"); !strings.Contains(text, "\r\nSTATUS:CANCELLED\r\n") {
-		t.Errorf("it is\n%s", text)
-	}
+	_, text = v.Download("Mark it cancelled in your calendar")
+	says(t, text, "\r\nSTATUS:CANCELLED\r\n")
 	v.Click("Remove Anna")
 	v.Sees("Nobody had signed up")
 
@@ -59,9 +57,7 @@ func TestCalendarFile(t *testing.T) {
 	mac.Open(announce(t, supper()).public())
 	mac.Click("Add to calendar")
 	mac.Sees("shows a cancellation some hours later")
-	if got := eval[string](mac, named+`.href`, "Subscribe"); !strings.HasPrefix(got, "webcal://127.0.0.1:") || !strings.HasSuffix(got, "/event.ics") {
-		t.Errorf("the calendar is at %s", got)
-	}
+	mac.Check("the calendar is subscribed to", `/^webcal:\/\/127\.0\.0\.1:.*\/event\.ics$/.test(`+named+`.href)`, "Subscribe")
 }
 
 func TestLinksToCalendarServices(t *testing.T) {

@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"slices"
 	"strings"
 	"testing"
 )
@@ -21,9 +20,7 @@ func rowsStay(p *sitePage, _ string) {
 	p.Click("Check guests in")
 	expect := func(want ...string) {
 		p.Helper()
-		if got := rows(p); !slices.Equal(got, want) {
-			p.Errorf("the rows are %q, want %q", got, want)
-		}
+		same(p, "the rows", rows(p), want)
 	}
 	eval[struct{}](p, `[...document.querySelectorAll('.guests input')][1].focus()`)
 	p.HasFocus("Cleo")
@@ -86,14 +83,12 @@ func TestCheckInIsWithinReach(t *testing.T) {
 		.filter((height) => height < 48)`, []float64{})
 	v.Click("Done")
 	v.Until("the list as before", `document.querySelector('.guests .user').textContent === 'Tove'`)
-	if got := eval[[]int](v, `[...document.querySelectorAll('.guests li')].map((row) => row.value)`); !slices.IsSortedFunc(got, func(a, b int) int { return b - a }) {
-		t.Errorf("the numbers are %v", got)
-	}
+	v.Check("the latest guest is first",
+		`[...document.querySelectorAll('.guests li')].every((row, i, all) => !i || row.value < all[i - 1].value)`)
 	v.Pick("Order", "name")
 	v.Until("the first of the alphabet", `document.querySelector('.guests .user').textContent === 'Ada'`)
-	if got := eval[string](v, `getComputedStyle(document.querySelector('.guests li'), '::before').content`); strings.ContainsAny(got, "0123456789") {
-		t.Errorf("in the order of names there are numbers: %s", got)
-	}
+	v.Check("in the order of names there are no numbers",
+		`!/\d/.test(getComputedStyle(document.querySelector('.guests li'), '::before').content)`)
 }
 
 // A tick changes the number of those who are here, and no other row.
@@ -108,7 +103,5 @@ func TestTickDrawsNoList(t *testing.T) {
 	})()`)
 	v.Click("Ada")
 	v.Sees("Checked in: 1 of 20")
-	if made := eval[int](v, `made`); made > len(guests) {
-		t.Errorf("a tick makes %d elements", made)
-	}
+	v.Check("a tick makes no list", `made <= %s`, len(guests))
 }

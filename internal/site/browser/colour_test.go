@@ -46,20 +46,14 @@ func TestColourIsThatOfTheTitle(t *testing.T) {
 		for _, dark := range []bool{true, false} {
 			v.Scheme(dark)
 			has(head, "the guests' page")
-			if scheme := eval[string](v, `getComputedStyle(document.querySelector('.language')).colorScheme`); scheme != "light" {
-				t.Errorf("on the bright head the menu of languages is drawn for %s", scheme)
-			}
+			is(v, `getComputedStyle(document.querySelector('.language')).colorScheme`, "light") // on the bright head
 		}
 
 		want := site.Colours[colour].SRGB()
-		if page := get(t, path); !strings.Contains(string(page), fmt.Sprintf(`name="theme-color" content="#%02x%02x%02x"`, want.R, want.G, want.B)) {
-			t.Errorf("%s: the page has another theme-color than %v", title, want)
-		}
+		says(t, string(get(t, path)), fmt.Sprintf(`name="theme-color" content="#%02x%02x%02x"`, want.R, want.G, want.B))
 		picture, err := png.Decode(bytes.NewReader(get(t, path+"/card.png")))
 		v.Must(err)
-		if got := color.RGBAModel.Convert(picture.At(0, 0)); got != want {
-			t.Errorf("%s: the picture is on %v, want %v", title, got, want)
-		}
+		same(v, "the picture is on", color.RGBAModel.Convert(picture.At(0, 0)), color.Color(want))
 	}
 }
 
@@ -100,9 +94,7 @@ func TestNoPageChangesItsColourWhileItLoads(t *testing.T) {
 		}).observe(document, { attributes: true, childList: true, subtree: true });`)
 	had := func(where, want string) {
 		t.Helper()
-		if got := eval[string](v, `colours.splice(0).join(' ')`); got != want {
-			t.Errorf("%s has the colours %q, want %q", where, got, want)
-		}
+		same(v, "the colours of "+where, eval[string](v, `colours.splice(0).join(' ')`), want)
 	}
 	first, second := fmt.Sprint(site.ColourOf("Rooftop supper")), fmt.Sprint(site.ColourOf("Garden party"))
 	if first == second {

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -21,13 +22,18 @@ func choose(v *visitor, language string) {
 		l.Text("site.foot"), l.Lang(), l.Direction())
 }
 
-// The clock of a French visitor has 24 hours, on an English page too. The choice of a
-// language stays, and what was typed before it.
+// The texts are loaded once, beside the script. The clock of a French visitor has 24 hours, on an
+// English page too. The choice of a language stays, and what was typed before it.
 func TestChoiceOfLanguage(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{Language: "fr-FR"})
 	v.Open(announce(t, supper("dateTime", "2099-12-12T15:00:00+01:00")).public())
 	v.Sees("15:00")
+	const texts = `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.json'))`
+	is(v, texts+`.map(({ initiatorType }) => initiatorType)`, []string{"link"})
+	if console := strings.Join(v.console.Take(), "\n"); strings.Contains(console, "preload") {
+		t.Error(console)
+	}
 	v.Write("Votre nom", "Ben")
 	v.Pick("Langue", "en")
 	v.Sees("Are you coming?")

@@ -2,8 +2,6 @@ package browser
 
 import (
 	"encoding/json"
-	"net/url"
-	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -56,16 +54,10 @@ func TestSecretIsOnlySentToTheAPI(t *testing.T) {
 	event := announce(t, supper(), "Anna")
 	v := atHome(t)
 	do(v, chromedp.Navigate(base+event.private()))
-	v.Sees("1 is coming")
-	entries := eval[[]string](v, `performance.getEntriesByType('resource').concat(performance.getEntriesByType('navigation')).map((entry) => entry.name)`)
-	for _, entry := range entries {
-		address, err := url.Parse(entry)
-		if err != nil {
-			t.Fatal(err)
-		}
-		withSecret := strings.Contains(address.Path+address.RawQuery, event.OrganizerToken)
-		same(v, "the secret in "+entry, withSecret, strings.HasSuffix(address.Path, "/attendees"))
-	}
+	v.Sees("Anna") // the names have arrived, with the secret
+	is(v, `performance.getEntries().filter(({ entryType }) => ['resource', 'navigation'].includes(entryType))
+		.map(({ name }) => new URL(name)).filter(({ pathname, search }) => (pathname + search).includes(%s))
+		.map(({ pathname }) => pathname)`, []string{"/api/events/" + event.EventToken + "/attendees"}, event.OrganizerToken)
 	is(v, `document.referrer`, "")
 }
 
@@ -75,9 +67,7 @@ func TestListIsExportedAndImported(t *testing.T) {
 	mine(old)
 	old.Open("/")
 	name, content := old.Download("Export the list")
-	if name != "turnout.json" {
-		t.Errorf("the file is called %q", name)
-	}
+	same(old, "the file", name, "turnout.json")
 	var list struct{ Events, Rsvps []map[string]string }
 	if err := json.Unmarshal([]byte(content), &list); err != nil || len(list.Events) != 1 || len(list.Rsvps) != 1 {
 		t.Fatalf("the list is %s: %v", content, err)
@@ -117,5 +107,23 @@ func TestSearchFindsNames(t *testing.T) {
 		v.Write(label, "")
 		eval[struct{}](v, `document.getElementById('more').click()`)
 		same(v, language+": names without a search", len(names(v)), len(guests)+2)
+	}
+}
+
+// The names leave the page as a file and by the clipboard. What is in the list for spreadsheets is tested in package site.
+func TestFilesAreNamedAfterTheEvent(t *testing.T) {
+	t.Parallel()
+	_, v := organizing(t, "Ada", "=1+1", "two\nlines")
+	name, content := v.Download("Download CSV")
+	if name != "Rooftop-supper.csv" || content != "\ufeff\"Name\"\r\n\"Ada\"\r\n\"'=1+1\"\r\n\"two\nlines\"\r\n" {
+		t.Errorf("%s holds %q", name, content)
+	}
+	v.Grant()
+	same(v, "the names", v.Copy("Copy names"), "Ada\n=1+1\ntwo lines")
+	openSources(v)
+	for title, want := range map[string]string{
+		"../../etc/passwd\x00.exe": "etc-passwd-exe", "दिवाली की दावत": "दिवाली-की-दावत", "🥣": "turnout",
+	} {
+		is(v, `import('/lib/text.js').then(({ fileName }) => fileName(%s, ''))`, want, title)
 	}
 }

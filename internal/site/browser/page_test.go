@@ -371,6 +371,16 @@ func same[T any](v interface{ page() *sitePage }, what string, got, want T) {
 	}
 }
 
+// says fails the test unless a text contains these parts.
+func says(t *testing.T, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is missing in\n%s", part, text)
+		}
+	}
+}
+
 // is fails the test unless an expression has the value that is wanted.
 func is[T any](v interface{ page() *sitePage }, expression string, want T, args ...any) {
 	v.page().Helper()

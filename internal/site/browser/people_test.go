@@ -17,9 +17,7 @@ func tabTo(v *visitor, name string) {
 		do(v, chromedp.KeyEvent(kb.Tab))
 		at := strings.TrimSuffix(v.Focused(), " optional")
 		if at == name {
-			if width := eval[string](v, `getComputedStyle(document.activeElement).outlineWidth`); width == "0px" {
-				v.Errorf("the focus on %q cannot be seen", name)
-			}
+			v.Check("the focus on "+name+" can be seen", `getComputedStyle(document.activeElement).outlineWidth !== '0px'`)
 			return
 		}
 		passed = append(passed, at)

@@ -75,9 +75,7 @@ func privateLinkIsOpened(p *sitePage, _ string) {
 	p.Click("Cancel this event…")
 	p.Click("Cancel the event")
 	p.Sees("This event is cancelled")
-	if !ask(p.T, apitest.GetEvent(event.EventToken)).Cancelled {
-		p.Error("it is not cancelled")
-	}
+	same(p, "cancelled", ask(p.T, apitest.GetEvent(event.EventToken)).Cancelled, true)
 }
 
 // The only copy of a secret is never taken out of the address.
@@ -122,9 +120,7 @@ func TestSecretIsKeptBeforeItLeavesTheAddress(t *testing.T) {
 		v.Sees(unsaved)
 		v.Reload()
 		v.Sees("Now spread the word")
-		if path := v.Path(); !strings.HasSuffix(path, "#organize") {
-			t.Errorf("it is at %s", path)
-		}
+		v.Check("the address has no secret", `location.hash === '#organize'`)
 	})
 }
 
@@ -194,9 +190,7 @@ func TestGuestsPageIsNotPaintedForTheOrganizer(t *testing.T) {
 		v.Block("/assets/*.js")
 		do(v, chromedp.Navigate("about:blank"), chromedp.Navigate(base+c.path))
 		got := eval[[]bool](v, `['#rsvp', '.about', 'h1'].map((part) => document.querySelector(part).checkVisibility())`)
-		if !slices.Equal(got, []bool{c.guests, c.guests, true}) {
-			t.Errorf("%s: the form, what follows and the title are shown: %v", c.path, got)
-		}
+		same(v, c.path+" shows the form, what follows and the title", got, []bool{c.guests, c.guests, true})
 		eval[chromedp.Void](v, `void document.getAnimations().forEach((animation) => animation.finish())`)
 		v.Until("a way on", named, "Load the page again")
 		v.Block()

@@ -52,7 +52,10 @@ func click(name string) step        { return func(v *visitor) { v.Click(name) } 
 func sees(text string) step         { return func(v *visitor) { v.Sees(text) } }
 func write(label, text string) step { return func(v *visitor) { v.Write(label, text) } }
 func comes(name string) step        { return func(v *visitor) { come(v, name) } }
+func submits(name string) step      { return func(v *visitor) { submit(v, name) } }
 func prints(name string) step       { return func(v *visitor) { papers(v, name) } }
+
+func follows(path string) step { return func(v *visitor) { follow(v, path) } }
 
 func disturbed(method string, kind disturbance) step {
 	return func(v *visitor) { v.Disturb(method, kind) }
@@ -74,9 +77,18 @@ func guest(event fields, coming ...string) step {
 	return func(v *visitor) { v.Open(announce(v.T, event, coming...).public()) }
 }
 
+func guestAt(fragment string) step {
+	return func(v *visitor) { v.Open(announce(v.T, supper(), guests...).public() + fragment) }
+}
+
 func organizer(event fields, coming ...string) step {
 	return func(v *visitor) { v.Open(announce(v.T, event, coming...).private()) }
 }
+
+// among and hosting open those of an event with twenty guests.
+var among, hosting = guest(supper(), guests...), organizer(supper(), guests...)
+
+func filled(v *visitor) { v.Open("/"); fill(v) }
 
 func fullStorage(v *visitor) {
 	v.Helper()
@@ -115,22 +127,14 @@ var states = []state{
 	}},
 	{"announce-gap", steps{atNight("2099-03-29"), sees("2:30 doesn’t exist")}},
 	{"announce-twice", steps{atNight("2099-10-25"), sees("2:30 happens twice")}},
-	{"announce-throttled", steps{
-		open("/"), fill, disturbed(http.MethodPost, throttled), click("Announce it"),
-		sees("Too many requests just now."),
-	}},
-	{"announce-typed", steps{
-		open("/"), fill, func(v *visitor) { v.Until("the poster", `document.querySelector('.sketch')`) },
-	}},
-	{"announce-waiting", steps{
-		open("/"), fill, disturbed(http.MethodPost, lost), click("Announce it"),
-		sees("No confirmation yet for your event."),
-	}},
+	{"announce-throttled", steps{filled, disturbed(http.MethodPost, throttled), click("Announce it"), sees("Too many requests")}},
+	{"announce-typed", steps{filled, func(v *visitor) { v.Until("the poster", `document.querySelector('.sketch')`) }}},
+	{"announce-waiting", steps{filled, disturbed(http.MethodPost, lost), click("Announce it"), sees("No confirmation yet")}},
 	{"announce-replace", steps{
 		open("/"), write("What are you planning?", "Brunch"),
 		func(v *visitor) { v.Open("/?again=" + announce(v.T, longTitle()).EventToken) }, sees("Replace what you have written?"),
 	}},
-	{"announced", steps{open("/"), fill, click("Announce it"), sees("Now spread the word")}},
+	{"announced", steps{filled, click("Announce it"), sees("Now spread the word")}},
 	{"mine", steps{mine, open("/"), sees("You’re organizing")}},
 	{"mine-unsent", steps{mine, func(v *visitor) {
 		event := v.Path()
@@ -140,12 +144,10 @@ var states = []state{
 		v.Unreachable(true)
 		bring(v.sitePage, "Otto")
 		v.Sees("Still sending")
-	}, click("Can’t make it: Anna"), func(v *visitor) { follow(v, "/") }, sees("RSVP not sent yet: Otto"), sees("Cancellation not sent yet: Anna")}},
-	{"mine-refused", steps{refused, func(v *visitor) { follow(v, "/") }, sees("Anna isn’t signed up.")}},
+	}, click("Can’t make it: Anna"), follows("/"), sees("RSVP not sent yet: Otto"), sees("Cancellation not sent yet: Anna")}},
+	{"mine-refused", steps{refused, follows("/"), sees("Anna isn’t signed up.")}},
 	{"mine-menu", steps{mine, open("/"), click("More for Rooftop supper"), sees("Announce again")}},
-	{"mine-remove", steps{
-		mine, open("/"), func(v *visitor) { askToRemove(v, "Rooftop supper") }, sees("this device forgets"),
-	}},
+	{"mine-remove", steps{mine, open("/"), func(v *visitor) { askToRemove(v, "Rooftop supper") }, sees("this device forgets")}},
 	{"mine-import-refused", steps{
 		open("/"), func(v *visitor) { load(v, `{"events": [{"eventToken": "no token"}], "rsvps": []}`) },
 		sees("events[0].eventToken is missing or wrong"),
@@ -155,36 +157,26 @@ var states = []state{
 	{"organize-as-of", steps{mine, asOf(func(v *visitor) string {
 		return eval[string](v, `'/e/' + JSON.parse(localStorage['turnout.mine']).events[0].eventToken + '#organize'`)
 	})}},
-	{"event", steps{guest(supper(), guests...)}},
+	{"event", steps{among}},
 	{"event-nobody", steps{guest(supper())}},
 	{"event-yesterday", steps{guest(days(-1), guests[:3]...)}},
 	{"event-tomorrow", steps{guest(days(1), guests[:3]...)}},
 	{"event-failed", steps{func(v *visitor) { openWithoutScript(v, announce(v.T, supper(), guests...)) }}},
-	{"event-calendar", steps{guest(supper(), guests...), click("Add to calendar"), sees("Outlook")}},
-	{"event-coming", steps{guest(supper(), guests...), comes("Anna"), comes("Otto")}},
-	{"event-guest-link", steps{guest(supper(), guests...), comes("Anna"), click("On my other device")}},
-	{"event-moment", steps{guest(supper(), guests[:19]...), func(v *visitor) { submit(v, "Lena") }, sees("You’re number 20")}},
-	{"event-error", steps{guest(supper(), guests...), click("Count me in"), sees("Please enter your name.")}},
+	{"event-calendar", steps{among, click("Add to calendar"), sees("Outlook")}},
+	{"event-coming", steps{among, comes("Anna"), comes("Otto")}},
+	{"event-guest-link", steps{among, comes("Anna"), click("On my other device")}},
+	{"event-moment", steps{guest(supper(), guests[:19]...), submits("Lena"), sees("You’re number 20")}},
+	{"event-error", steps{among, click("Count me in"), sees("Please enter your name.")}},
 	{"event-same-name", steps{
-		guest(supper(), guests...), comes("Anna"), func(v *visitor) { bring(v.sitePage, "anna ") },
-		sees("is already coming"),
+		among, comes("Anna"), func(v *visitor) { bring(v.sitePage, "anna ") }, sees("is already coming"),
 	}},
-	{"event-withdraw", steps{
-		guest(supper(), guests...), comes("Anna"), click("Can’t make it: Anna"),
-		func(v *visitor) { v.Until("a way back", named, "Undo: Anna is coming") },
-	}},
-	{"event-lost", steps{
-		guest(supper(), guests...), disturbed(http.MethodPost, lost), write("Your name", "Anna"),
-		click("Count me in"), sees("Still sending"),
-	}},
-	{"event-withdraw-lost", steps{guest(supper(), guests...), comes("Anna"), comes("Otto"), disturbed(http.MethodDelete, lost),
-		click("Can’t make it: Anna"), func(v *visitor) { v.Reload() }, sees("Anna may still be on the list.")}},
-	{"event-withdraw-only", steps{guest(supper(), guests...), comes("Anna"), disturbed(http.MethodDelete, lost),
-		click("Can’t make it: Anna"), func(v *visitor) { v.Reload() }, sees("Anna may still be on the list.")}},
+	{"event-withdraw", steps{among, comes("Anna"), click("Can’t make it: Anna"), sees("Undo")}},
+	{"event-lost", steps{among, disturbed(http.MethodPost, lost), submits("Anna"), sees("Still sending")}},
+	{"event-withdraw-lost", steps{among, comes("Anna"), comes("Otto"), withdrawalLost}},
+	{"event-withdraw-only", steps{among, comes("Anna"), withdrawalLost}},
 	{"event-refused", steps{refused, sees("Anna isn’t signed up.")}},
 	{"event-offline", steps{
-		guest(supper(), guests...), func(v *visitor) { v.Offline(true) }, write("Your name", "Anna"),
-		click("Count me in"), sees("Still sending"), sees("What you type is kept."),
+		among, func(v *visitor) { v.Offline(true) }, submits("Anna"), sees("Still sending"), sees("What you type is kept."),
 	}},
 	{"event-long-title", steps{guest(longTitle(), guests...)}},
 	{"event-hostile", steps{guest(hostile(), stacked)}},
@@ -201,42 +193,31 @@ var states = []state{
 		open("/"), disturbed(http.MethodGet, throttled),
 		func(v *visitor) { follow(v, announce(v.T, supper()).public()) }, sees("Can’t load this page"),
 	}},
-	{"organize", steps{organizer(supper(), guests...)}},
+	{"organize", steps{hosting}},
 	{"organize-nobody", steps{organizer(supper())}},
 	{"organize-over", steps{organizer(days(-8))}},
-	{"organize-search", steps{organizer(supper(), guests...), write("Find a name", "rene"), sees("1 of 20")}},
+	{"organize-search", steps{hosting, write("Find a name", "rene"), sees("1 of 20")}},
 	{"organize-hostile", steps{organizer(hostile(), markup[:60], stacked, turning, strings.Repeat("W", 100), "=1+1")}},
-	{"organize-open", steps{
-		organizer(supper(), guests...), click("Share the link"), click("Your private link"), click("Show 12 more"),
-	}},
-	{"organize-cancel", steps{organizer(supper(), guests...), askToCancel, sees("This can’t be undone.")}},
+	{"organize-open", steps{hosting, click("Share the link"), click("Your private link"), click("Show 12 more")}},
+	{"organize-cancel", steps{hosting, askToCancel, sees("This can’t be undone.")}},
 	{"organize-cancelled", steps{func(v *visitor) {
 		event := announce(v.T, supper(), guests...)
 		cancel(v.T, event, "")
 		v.Open(event.private())
 	}, sees("The organizer didn’t give a reason.")}},
-	{"organize-moved", steps{func(v *visitor) {
-		v.Open(movedEvent(v.T).private())
-	}, sees("Tell your guests")}},
+	{"organize-moved", steps{func(v *visitor) { v.Open(movedEvent(v.T).private()) }, sees("Tell your guests")}},
 	{"event-moved", steps{func(v *visitor) { v.Open(movedEvent(v.T).public()) }, sees("It moved")}},
 	{"organize-cancel-waiting", steps{
-		organizer(supper(), guests...), askToCancel, disturbed(http.MethodPatch, unsure), click("Cancel the event"),
-		sees("No confirmation yet that the event is cancelled."),
+		hosting, askToCancel, disturbed(http.MethodPatch, unsure), click("Cancel the event"), sees("No confirmation yet"),
 	}},
-	{"change", steps{organizer(supper(), guests...), click("Something changed…"), sees("This replaces")}},
+	{"change", steps{hosting, click("Something changed…"), sees("This replaces")}},
 	{"change-errors", steps{
-		organizer(supper(), guests...), click("Something changed…"), write("Reason, for everyone to read", strings.Repeat("x", 1020)),
+		hosting, click("Something changed…"), write("Reason, for everyone to read", strings.Repeat("x", 1020)),
 		click("Announce the change"), sees("20 characters too many."),
 	}},
-	{"change-waiting", steps{
-		organizer(supper(), guests...), click("Something changed…"), disturbed(http.MethodPatch, throttled), postpone,
-		sees("the old one isn’t cancelled yet"),
-	}},
-	{"change-home", steps{
-		organizer(supper(), guests...), click("Something changed…"), disturbed(http.MethodPatch, throttled), postpone,
-		sees("the old one isn’t cancelled yet"), func(v *visitor) { follow(v, "/") }, sees("the old one isn’t cancelled yet"),
-	}},
-	{"changed", steps{organizer(supper(), guests...), click("Something changed…"), postpone, sees("Tell your guests")}},
+	{"change-waiting", steps{halfChanged}},
+	{"change-home", steps{halfChanged, follows("/"), sees("the old one isn’t cancelled yet")}},
+	{"changed", steps{hosting, click("Something changed…"), postpone, sees("Tell your guests")}},
 	{"changed-half", steps{func(v *visitor) {
 		event := announce(v.T, supper(), guests...)
 		v.Open(event.private())
@@ -245,12 +226,8 @@ var states = []state{
 		cancel(v.T, event, "Rain")
 		postpone(v)
 	}, sees("had already been cancelled")}},
-	{"organize-refused", steps{func(v *visitor) {
-		v.Open(announce(v.T, supper()).public() + "#organizer=00000000-0000-4000-8000-000000000000")
-	}, sees("doesn’t belong to this event")}},
-	{"organize-no-secret", steps{func(v *visitor) {
-		v.Open(announce(v.T, supper()).public() + "#organizer")
-	}, sees("secret part of the link is missing")}},
+	{"organize-refused", steps{guestAt("#organizer=00000000-0000-4000-8000-000000000000"), sees("doesn’t belong to this event")}},
+	{"organize-no-secret", steps{guestAt("#organizer"), sees("secret part of the link is missing")}},
 	{"organize-check-in", steps{func(v *visitor) {
 		event := announce(v.T, supper(), append([]string{"Ada"}, guests[:6]...)...)
 		gone := signUp(v.T, event, "Abel")
@@ -269,7 +246,7 @@ var states = []state{
 		v.Prepare(`Storage.prototype.setItem = () => { throw new Error('full'); };`)
 		v.Open(announce(v.T, supper(), guests...).private())
 	}, sees("This browser doesn’t keep anything")}},
-	{"event-organize", steps{func(v *visitor) { v.Open(announce(v.T, supper(), guests...).organize()) }, sees("Is this your event?")}},
+	{"event-organize", steps{guestAt("#organize"), sees("Is this your event?")}},
 	{"organize-new", steps{func(v *visitor) {
 		event := announce(v.T, supper(), guests[:4]...)
 		v.Open(event.private())
@@ -339,6 +316,23 @@ func askToCancel(v *visitor) {
 		v.Click("Cancel the event")
 	}
 	v.Click("Cancel this event…")
+}
+
+// withdrawalLost withdraws Anna, and no answer arrives.
+func withdrawalLost(v *visitor) {
+	v.Disturb(http.MethodDelete, lost)
+	v.Click("Can’t make it: Anna")
+	v.Reload()
+	v.Sees("Anna may still be on the list.")
+}
+
+// halfChanged announces the new event, and cannot cancel the old one.
+func halfChanged(v *visitor) {
+	hosting(v)
+	v.Click("Something changed…")
+	v.Disturb(http.MethodPatch, throttled)
+	postpone(v)
+	v.Sees("the old one isn’t cancelled yet")
 }
 
 // mine leaves an event and an RSVP on the visitor's device.
@@ -428,8 +422,8 @@ func TestPictures(t *testing.T) {
 		{"paper", manner{Width: 794, Height: 1123}, toPaper},
 	} {
 		for _, state := range append(states,
-			state{"poster", steps{organizer(supper(), guests...), click("Share the link"), prints("Print a poster")}},
-			state{"check-in-sheet", steps{organizer(supper(), guests...), prints("Print check-in sheet")}},
+			state{"poster", steps{hosting, click("Share the link"), prints("Print a poster")}},
+			state{"check-in-sheet", steps{hosting, prints("Print check-in sheet")}},
 		) {
 			t.Run(state.name+"/"+screen.name, func(t *testing.T) {
 				t.Parallel()
