@@ -123,7 +123,7 @@ func TestPageIsLoadedWhenOnlineAgain(t *testing.T) {
 	v.Sees("1 is coming")
 
 	v.Unreachable(true)
-	follow(v, event.public())
+	follow(v, announce(t, supper()).public()) // of which this device knows nothing
 	v.Sees("Can’t load this page")
 	v.Unreachable(false)
 	v.Click("Try again")
