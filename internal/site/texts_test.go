@@ -209,3 +209,14 @@ func TestEventPage(t *testing.T) {
 	shows(`The organizer didn’t give a reason.`, 1)
 	shows(`class="label"`, 0)
 }
+
+// TestZoneOf: the offset at the start of the event, in hours and minutes.
+func TestZoneOf(t *testing.T) {
+	for zone, want := range map[string]string{
+		"UTC": "UTC", "Europe/Berlin": "UTC+2", "Asia/Kolkata": "UTC+5:30", "America/St_Johns": "UTC\u22122:30", "Pacific/Honolulu": "UTC\u221210",
+	} {
+		if got := zoneOf(event.Event{DateTime: "2047-07-01T12:00:00Z", Timezone: zone}); got != want {
+			t.Errorf("%s: %s, want %s", zone, got, want)
+		}
+	}
+}
