@@ -220,3 +220,12 @@ func TestZoneOf(t *testing.T) {
 		}
 	}
 }
+
+// TestSentences: Japanese has no space between them.
+func TestSentences(t *testing.T) {
+	for tag, want := range map[string]string{"ja": "A.B.", "de": "A. B."} {
+		if got := LocaleOf(tag).sentences("A.", "B."); got != want {
+			t.Errorf("%s: %q, want %q", tag, got, want)
+		}
+	}
+}
