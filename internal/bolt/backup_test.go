@@ -77,6 +77,7 @@ func TestBackupDaily(t *testing.T) {
 				t.Fatal(err)
 			}
 		})
+		run(func() { want(3) })
 		time.Sleep(backupInterval - time.Hour)
 		run(func() {
 			want(3)
