@@ -14,9 +14,6 @@ import (
 	"turnout/internal/event"
 )
 
-// These tests check the requests to DynamoDB: DynamoDB Local accepts some that would
-// be wrong or expensive in the cloud.
-
 // inputOf decodes a call.
 func inputOf(t *testing.T, c faulttest.Call) (input struct {
 	ClientRequestToken        string
