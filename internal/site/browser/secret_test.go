@@ -83,8 +83,6 @@ func TestSecretIsKeptBeforeItLeavesTheAddress(t *testing.T) {
 	t.Parallel()
 	const (
 		unsaved  = "This browser doesn’t keep anything"
-		full     = `Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); };`
-		blocked  = `Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('', 'SecurityError'); } });`
 		list     = `localStorage['turnout.mine'] ??= JSON.stringify({ rsvps: [], events: [{ eventToken: 'EVENT', organizerToken: 'SAVED', title: 'Supper', dateTime: '2099-12-12T19:30:00Z', timezone: 'UTC' }] });`
 		stranger = "00000000-0000-4000-8000-000000000000"
 	)
