@@ -89,15 +89,9 @@ func (p *sitePage) watch() {
 
 // keep writes what the page shows, its HTML and its console into a folder of the test.
 func (p *sitePage) keep() {
-	parent := filepath.Join(tools, "failures", p.Name())
-	if err := os.MkdirAll(parent, 0o755); err != nil {
-		p.Error(err)
-		return
-	}
-	folder, err := os.MkdirTemp(parent, time.Now().Format("150405-"))
-	if err != nil {
-		p.Error(err)
-		return
+	folder, err := filepath.Abs(filepath.Join(tools, "failures", p.Name(), time.Now().Format("150405.000")))
+	if err == nil {
+		err = os.MkdirAll(folder, 0o755)
 	}
 	// The context of a test has ended when its cleanup runs.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.Context), patience)
@@ -106,13 +100,10 @@ func (p *sitePage) keep() {
 	html, noHTML := p.driver.Evaluate(ctx, `document.documentElement.outerHTML`)
 	var text string
 	_ = json.Unmarshal(html, &text)
-	err = errors.Join(noPicture, noHTML,
+	err = errors.Join(err, noPicture, noHTML,
 		os.WriteFile(filepath.Join(folder, "page.png"), picture, 0o644),
 		os.WriteFile(filepath.Join(folder, "page.html"), []byte(text), 0o644),
 		os.WriteFile(filepath.Join(folder, "console.txt"), []byte(strings.Join(p.console.Take(), "\n")), 0o644))
-	if absolute, unknown := filepath.Abs(folder); unknown == nil {
-		folder = absolute
-	}
 	p.Logf("picture, HTML and console are in %s (%v)", folder, err)
 }
 
@@ -306,16 +297,23 @@ func (p *sitePage) Click(name string) {
 	p.Fatalf("%q does not stand still to be clicked", name)
 }
 
+// field waits for a field, and returns the value of an expression, or the body of a
+// function, with it.
+func field[T any](p *sitePage, label, expression string, args ...any) T {
+	p.Helper()
+	p.Until(fmt.Sprintf("a field %q", label), named, label)
+	return eval[T](p, `((field) => `+expression+`)(`+named+`)`, append(args, label)...)
+}
+
 // Write replaces what a field holds, as if typed.
 func (p *sitePage) Write(label, text string) {
 	p.Helper()
-	p.Until(fmt.Sprintf("a field %q", label), named, label)
-	if !eval[bool](p, `(() => {
-		const field = `+named+`, text = %s;
+	if !field[bool](p, label, `{
+		const text = %s;
 		field.focus();
 		field.select();
 		return document.execCommand(text ? 'insertText' : 'delete', false, text) || !field.value && !text;
-	})()`, label, text) {
+	}`, text) {
 		p.Fatalf("field %q does not take %q", label, text)
 	}
 }
@@ -329,8 +327,7 @@ func (p *sitePage) Press(keys string) {
 // Focus puts the focus on a field.
 func (p *sitePage) Focus(label string) {
 	p.Helper()
-	p.Until(fmt.Sprintf("a field %q", label), named, label)
-	eval[struct{}](p, named+`.focus()`, label)
+	field[struct{}](p, label, `void field.focus()`)
 }
 
 // Copy clicks, and returns what the browser has taken into its clipboard.
@@ -349,15 +346,13 @@ func (p *sitePage) Copy(name string) (text string) {
 // Pick sets a field that has a picker of its own: a date, a time, a choice.
 func (p *sitePage) Pick(label, value string) {
 	p.Helper()
-	p.Until(fmt.Sprintf("a field %q", label), named, label)
-	if got := eval[string](p, `(() => {
-		const field = `+named+`;
+	if got := field[string](p, label, `{
 		field.focus();
 		field.value = %s;
 		field.dispatchEvent(new Event('input', { bubbles: true }));
 		field.dispatchEvent(new Event('change', { bubbles: true }));
 		return field.value;
-	})()`, label, value); got != value {
+	}`, value); got != value {
 		p.Fatalf("field %q does not take %q", label, value)
 	}
 }
@@ -413,8 +408,7 @@ func (p *sitePage) HasFocus(name string) {
 
 func (p *sitePage) Value(label string) string {
 	p.Helper()
-	p.Until(fmt.Sprintf("a field %q", label), named, label)
-	return eval[string](p, named+`.value`, label)
+	return field[string](p, label, `field.value`)
 }
 
 func (p *sitePage) Focused() string {
