@@ -9,6 +9,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -127,25 +128,19 @@ func TestWorkerKeepsTheRelease(t *testing.T) {
 		c.at(v, path)
 	}
 	eval[struct{}](v, `fetch('/robots.txt').then(() => {})`)
-	names := site.Names()
-	want := map[string]bool{"/": true}
-	for _, source := range []string{site.Script, site.Home, site.Organize, site.Style, "/fonts/onest-latin.woff2", "/locales/en.json", "/locales/uk.json", "/locales/ja.json"} {
-		want[names[source]] = true
+	names, want := site.Names(), []string{"/"}
+	for _, source := range []string{
+		site.Script, site.Home, site.Organize, site.Style, "/locales/en.json", "/locales/uk.json", "/locales/ja.json",
+	} {
+		want = append(want, names[source])
 	}
+	slices.Sort(want)
+	isFont := func(path string) bool { return strings.HasPrefix(path, "/assets/onest-") }
 	kept := eval[[]string](v, keptFiles)
-	for _, path := range kept {
-		if !want[path] && !strings.HasPrefix(path, "/assets/onest-") {
-			t.Errorf("%s is kept", path)
-		}
-		delete(want, path)
-	}
-	if len(want) > 0 {
-		t.Errorf("%v are not among %v", want, kept)
-	}
-	v.Open("/")
-	if n := eval[int](v, `navigator.serviceWorker.getRegistrations().then((all) => all.length)`); n != 0 {
-		t.Error("on this machine's own address a worker is installed")
-	}
+	same(v, "a font is kept", slices.Contains(kept, names["/fonts/onest-latin.woff2"]), true)
+	same(v, "what else is kept", slices.DeleteFunc(kept, isFont), want)
+	v.Open("/") // by this machine's own address
+	is(v, `navigator.serviceWorker.getRegistrations().then((all) => all.length)`, 0)
 }
 
 // TestWorkerShowsThePageWithoutAnAnswer: where none comes, and where none comes in time. Any
@@ -157,9 +152,7 @@ func TestWorkerShowsThePageWithoutAnAnswer(t *testing.T) {
 	for name, way := range map[string]way{"cut": cut, "hang": hang} {
 		c.way.Store(way)
 		c.at(v, "/?new")
-		if !eval[bool](v, `document.getElementById('announce') && document.fonts.check('1em Onest')`) {
-			t.Errorf("%s: no form in its typeface", name)
-		}
+		v.Check(name+": the form in its typeface", `document.getElementById('announce') && document.fonts.check('1em Onest')`)
 	}
 	c.way.Store(way(cut))
 	if err := chromedp.Do(v.Context, chromedp.Navigate(c.url+"/robots.txt")); err == nil {
@@ -192,9 +185,7 @@ func savedOffline(p *sitePage, _ string) {
 	p.Sees("You’re number 2")
 	signUp(p.T, e, "Cleo")
 	const copies = `JSON.stringify(Object.entries(localStorage).filter(([name]) => name.startsWith('turnout.event.')))`
-	if got := eval[string](p, copies); !strings.Contains(got, "Rooftop supper") || strings.Contains(got, "Ada") {
-		p.Errorf("%s is kept", got)
-	}
+	p.Check("the details are kept, without names", copies+`.includes('Rooftop supper') && !`+copies+`.includes('Ada')`)
 	for path, text := range map[string]string{"/": "You’re organizing", e.public(): "You’re coming", e.public() + "#organize": "names aren’t stored"} {
 		for name, way := range map[string]way{"No reply.": cut, "Many people are signing up": fail} {
 			c.way.Store(release())
@@ -236,9 +227,7 @@ func savedOffline(p *sitePage, _ string) {
 	p.Click("Remove Rooftop supper")
 	p.Click("Remove")
 	p.Sees("are listed here")
-	if got := eval[string](p, copies); got != "[]" {
-		p.Errorf("after the event was removed, %s is kept", got)
-	}
+	is(p, copies, "[]") // of the event that was removed
 }
 
 // TestAsOf: the time of today, and the day of any other. Expired events are not kept.

@@ -113,15 +113,13 @@ func TestOutboxOfTwoTabs(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{"with locks": ``, "without locks": `delete Navigator.prototype.locks`} {
 		t.Run(name, func(t *testing.T) {
-			event, v := invited(t)
-			second, tabs := announce(t, longTitle()), []*visitor{v, v.Tab()}
-			ends := make([]func(), len(tabs))
-			for i, invitation := range []created{event, second} {
-				tabs[i].Prepare(script)
-				tabs[i].Open(invitation.public())
-				ends[i], _ = tabs[i].Disturb(http.MethodPost, lost)
-			}
+			v := newVisitor(t, manner{})
+			tabs, ends, events := []*visitor{v, v.Tab()}, make([]func(), 2), make([]created, 2)
 			for i, name := range []string{"Anna", "Otto"} {
+				events[i] = announce(t, longTitle())
+				tabs[i].Prepare(script)
+				ends[i], _ = tabs[i].Disturb(http.MethodPost, lost)
+				tabs[i].Open(events[i].public())
 				submit(tabs[i], name)
 				tabs[i].Sees("No confirmation yet for " + name + ".")
 			}
@@ -134,12 +132,11 @@ func TestOutboxOfTwoTabs(t *testing.T) {
 				ends[i]()
 				comeBack(tab)
 			}
-			for _, tab := range tabs {
+			for i, tab := range tabs {
 				tab.Sees("Anna is coming")
 				tab.Sees("Otto is coming")
+				hasGuests(t, events[i], 1)
 			}
-			hasGuests(t, event, 1)
-			hasGuests(t, second, 1)
 		})
 	}
 }

@@ -28,13 +28,13 @@ func supper(title string) event.Event {
 	}
 }
 
-func drawn(t *testing.T, e event.Event) *image.Paletted {
+func drawn(t *testing.T, e event.Event, language string) (*image.Paletted, []byte) {
 	t.Helper()
-	content, err := Draw(e, site.LocaleOf("en"))
+	content, err := Draw(e, site.LocaleOf(language))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return decoded(t, content)
+	return decoded(t, content), content
 }
 
 func decoded(t *testing.T, content []byte) *image.Paletted {
@@ -84,10 +84,7 @@ func TestPictures(t *testing.T) {
 	}{
 		"plain": {plain, "pt"}, "cancelled": {cancelled, "ar"}, "long": {long, "ja"}, "bare": {bare, "en"},
 	} {
-		content, err := Draw(c.e, site.LocaleOf(c.language))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got, content := drawn(t, c.e, c.language)
 		file := name + ".png"
 		if err := os.WriteFile(filepath.Join(t.ArtifactDir(), file), content, 0o644); err != nil {
 			t.Fatal(err)
@@ -95,7 +92,7 @@ func TestPictures(t *testing.T) {
 		want, err := os.ReadFile(filepath.Join("testdata", file))
 		if err != nil {
 			t.Error(err)
-		} else if !alike(decoded(t, content), decoded(t, want)) {
+		} else if !alike(got, decoded(t, want)) {
 			t.Errorf("%s is not drawn as in testdata", file)
 		}
 	}
@@ -157,12 +154,8 @@ func TestLabelIsWhole(t *testing.T) {
 	e := supper("🎉")
 	e.Cancelled = true
 	for _, language := range site.Languages() {
-		content, err := Draw(e, site.LocaleOf(language))
-		if err != nil {
-			t.Fatal(err)
-		}
-		picture, top := decoded(t, content), margin-12
-		for y := top; y < top+2; y++ {
+		picture, _ := drawn(t, e, language)
+		for y := margin - 12; y < margin-10; y++ {
 			row := picture.Pix[y*picture.Stride : (y+1)*picture.Stride]
 			first, last := bytes.IndexByte(row, opaque), bytes.LastIndexByte(row, opaque)
 			begins := first == margin
@@ -182,7 +175,7 @@ func TestLongTextStaysInside(t *testing.T) {
 	for _, title := range []string{strings.Repeat("W", 200), strings.Repeat("long ", 40), strings.Repeat("م", 200), "Z" + strings.Repeat("\u0301\u0327", 99), long[:200]} {
 		e := supper(title)
 		e.Location, e.AttendeeCount = &long, 1_234_567
-		picture := drawn(t, e)
+		picture, _ := drawn(t, e, "en")
 		for _, edge := range []image.Rectangle{
 			image.Rect(0, 0, margin-20, pictureHeight), image.Rect(pictureWidth-margin+20, 0, pictureWidth, pictureHeight),
 			image.Rect(0, 0, pictureWidth, 20), image.Rect(0, pictureHeight-20, pictureWidth, pictureHeight),
@@ -194,8 +187,10 @@ func TestLongTextStaysInside(t *testing.T) {
 		}
 	}
 	facts := image.Rect(0, ruleTop+ruleHeight, factsRight, pictureHeight)
-	before, e := drawn(t, supper("Picnic")), supper("Picnic")
-	if e.AttendeeCount = math.MaxInt; ink(drawn(t, e), facts) != ink(before, facts) {
+	e := supper("Picnic")
+	few, _ := drawn(t, e, "en")
+	e.AttendeeCount = math.MaxInt
+	if many, _ := drawn(t, e, "en"); ink(many, facts) != ink(few, facts) {
 		t.Error("a large number covers the facts")
 	}
 	set := &typesetter{}
