@@ -43,5 +43,5 @@ export function waysToKeep({ event, organizerToken, copied }) {
  */
 export const keepElsewhere = (link, done) => h('section', { class: done ? 'notice good' : outlives() ? 'notice' : 'notice bad', id: 'elsewhere', 'aria-labelledby': 'elsewhere-title' },
   h('h2', { id: 'elsewhere-title' }, t('elsewhere.title')),
-  h('p', { 'aria-live': 'polite' }, done ? t('elsewhere.done') : outlives() ? t('elsewhere.text') : t('mine.notKept')),
+  h('p', { 'aria-live': 'polite' }, done ? t('elsewhere.done') : outlives() ? t('elsewhere.text') : t('elsewhere.notKept')),
   waysToKeep(link));

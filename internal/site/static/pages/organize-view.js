@@ -132,7 +132,7 @@ function folds(state, actions) {
       privateLink(link), !asks && waysToKeep(link),
       !(known && outlives()) && button(t('links.keep'), actions.keep, 'secondary', { id: 'keep' }),
       h('div', { 'aria-live': 'polite' }, known && (outlives()
-        ? h('p', { class: 'hint' }, t('links.kept')) : !asks && h('p', { class: 'notice bad' }, t('mine.notKept'))))),
+        ? h('p', { class: 'hint' }, t('links.kept')) : !asks && h('p', { class: 'notice bad' }, t('elsewhere.notKept'))))),
     h('p', { class: 'row' }, h('a', { href: eventPath(event.eventToken) }, t('organize.public')),
       open && h('a', { href: changePath(event.eventToken), onclick: known ? undefined : actions.change }, t('change.open')),
       h('a', { href: `/?again=${event.eventToken}` }, t('organize.again'))),
