@@ -15,16 +15,12 @@ import (
 func TestDamagedFileIsNotBackedUp(t *testing.T) {
 	s := openNew(t)
 	newEvent(t, s, time.Now())
-	if err := s.Backup(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Backup())
 	content, err := os.ReadFile(s.path)
 	if err == nil {
 		err = os.WriteFile(s.path, bytes.ReplaceAll(content, []byte("Picnic"), []byte("Panic!")), 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := s.Backup(); !errors.Is(err, errDamaged) {
 		t.Errorf("Backup: %v", err)
 	}
@@ -51,9 +47,7 @@ func TestBackupDaily(t *testing.T) {
 			synctest.Wait()
 			stop()
 			synctest.Wait()
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Close())
 		}
 		want := func(backups int) {
 			t.Helper()
@@ -73,9 +67,7 @@ func TestBackupDaily(t *testing.T) {
 			want(2)
 			time.Sleep(backupInterval)
 			want(3)
-			if err := os.Chtimes(s.BackupPath(), time.Time{}, time.Now()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Chtimes(s.BackupPath(), time.Time{}, time.Now()))
 		})
 		run(func() { want(3) })
 		time.Sleep(backupInterval - time.Hour)

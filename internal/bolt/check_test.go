@@ -461,9 +461,7 @@ func TestEveryByteIsChecked(t *testing.T) {
 // TestCheckReturnsReadErrors: what cannot be read is not called damaged.
 func TestCheckReturnsReadErrors(t *testing.T) {
 	f, err := os.Open(t.TempDir())
-	if err := errors.Join(err, f.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err, f.Close())
 	if err := checkFile(f, 1<<20); !errors.Is(err, fs.ErrClosed) {
 		t.Error(err)
 	}

@@ -29,9 +29,7 @@ func (s *Store) batch(do ...func(*change) error) []error {
 func (s *Store) lastCommit(t *testing.T) int {
 	t.Helper()
 	tx, err := s.db.Begin(false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer tx.Rollback()
 	return tx.ID()
 }
@@ -67,10 +65,7 @@ func TestWritersShareCommits(t *testing.T) {
 		if commits := s.lastCommit(t) - before; commits != 1 {
 			t.Errorf("%d commits for %d writers", commits, writers)
 		}
-		rsvps, _, err := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 1<<20)
-		if err != nil || len(rsvps) != writers {
-			t.Errorf("%d RSVPs, %v", len(rsvps), err)
-		}
+		wantGuests(t, s, token, organizer, writers)
 	})
 }
 
@@ -126,9 +121,7 @@ func TestDefectFailsOneWrite(t *testing.T) {
 		t.Errorf("%d commits, want 1", commits)
 	}
 	tx, err := s.db.Begin(false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer tx.Rollback()
 	for key, want := range map[string]bool{"a": true, "b": true, "c": true, "half": false} {
 		if got := tx.Bucket(stateBucket).Get([]byte(key)) != nil; got != want {
@@ -159,9 +152,8 @@ func TestRepeatedWrite(t *testing.T) {
 	if err := <-returned; err != nil {
 		t.Error(err)
 	}
-	rsvps, _, err := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 100)
-	if err != nil || len(rsvps) != 2 || rsvps[1].Name != "Ben" || !rsvps[1].CreatedAt.Equal(expiresAt.Add(1)) {
-		t.Error(rsvps, err)
+	if last := wantGuests(t, s, token, organizer, 2)[1]; last.Name != "Ben" || !last.CreatedAt.Equal(expiresAt.Add(1)) {
+		t.Error(last)
 	}
 }
 
@@ -170,18 +162,10 @@ func TestRefusalsCostNoCommit(t *testing.T) {
 	s := openNew(t)
 	token, organizer := newEvent(t, s, time.Now().Add(time.Hour))
 	hash := addRSVP(t, s, token, "Ada", time.Now())
-	if err := s.CancelEvent(t.Context(), token, organizer, nil, event.Hash{}, time.Now()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.CancelEvent(t.Context(), token, organizer, nil, event.Hash{}, time.Now()))
 	before := s.lastCommit(t)
-	for call, err := range map[string]error{
-		"AddRSVP again": s.AddRSVP(t.Context(), token, event.RSVP{Hash: hash, Name: "Ada"}),
-		"RemoveRSVP":    s.RemoveRSVP(t.Context(), token, event.Hash{}, time.Now()),
-	} {
-		if err != nil {
-			t.Errorf("%s: %v", call, err)
-		}
-	}
+	must(t, s.AddRSVP(t.Context(), token, event.RSVP{Hash: hash, Name: "Ada"}), // again
+		s.RemoveRSVP(t.Context(), token, event.Hash{}, time.Now()))
 	if err := s.AddRSVP(t.Context(), token, event.RSVP{Name: "Ben"}); err != event.ErrEventCancelled {
 		t.Error(err)
 	}
@@ -201,8 +185,5 @@ func TestWriteWhoseClientGaveUp(t *testing.T) {
 	if err := <-w.done; !errors.Is(err, event.ErrUnavailable) || !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	rsvps, _, err := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 1)
-	if err != nil || len(rsvps) != 0 {
-		t.Error(rsvps, err)
-	}
+	wantGuests(t, s, token, organizer, 0)
 }

@@ -13,11 +13,11 @@ import (
 
 // partlyFree makes a file in which that many bytes are used, and that many free. It
 // returns an event in it, with one guest.
-func partlyFree(t *testing.T, used, free int) (path string, kept event.Token) {
+func partlyFree(t *testing.T, used, free int) (path string, kept event.Token, organizer event.Hash) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "turnout.db")
 	s := open(t, path)
-	kept, _ = newEvent(t, s, time.Now().Add(time.Hour))
+	kept, organizer = newEvent(t, s, time.Now().Add(time.Hour))
 	addRSVP(t, s, kept, "Ada", time.Now())
 	for bytes, expiresAt := range map[int]time.Time{used: time.Now().Add(time.Hour), free: time.Unix(0, 0)} {
 		token, _ := newEvent(t, s, expiresAt)
@@ -29,15 +29,11 @@ func partlyFree(t *testing.T, used, free int) (path string, kept event.Token) {
 			c.put(itemsBucket, counterKey(token), counter{rsvps: uint64(bytes / size)}.encode())
 			return c.err
 		})
-		if err := errors.Join(errs...); err != nil {
-			t.Fatal(err)
-		}
+		must(t, errs...)
 	}
 	sweepNext(t, s)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return path, kept
+	must(t, s.Close())
+	return path, kept, organizer
 }
 
 // TestStartCompacts: a start returns the space of a file that is mostly free, also if
@@ -53,14 +49,10 @@ func TestStartCompacts(t *testing.T) {
 		"mostly free, of 1 MB":   {0, compactFrom / 2, true},
 		"small, and mostly free": {0, compactFrom / 4, false},
 	} {
-		path, kept := partlyFree(t, c.used, c.free)
+		path, kept, organizer := partlyFree(t, c.used, c.free)
 		before, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path+".compact", []byte("half a file"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, os.WriteFile(path+".compact", []byte("half a file"), 0o600))
 		s := open(t, path)
 		after, err := os.Stat(path)
 		if err != nil || after.Size() < before.Size() != c.shrinks || os.SameFile(before, after) == c.shrinks {
@@ -70,12 +62,8 @@ func TestStartCompacts(t *testing.T) {
 		if _, err := Open(path); !errors.Is(err, ErrInUse) || err.Error() != path+" is in use by another process" {
 			t.Errorf("%s: a second start: %v", name, err)
 		}
-		if err := errors.Join(s.Close(), check(path)); err != nil {
-			t.Fatal(err)
-		}
-		if e, err := open(t, path).EventByToken(t.Context(), kept); err != nil || e.AttendeeCount != 2 {
-			t.Errorf("%s: %+v, %v", name, e, err)
-		}
+		must(t, s.Close(), check(path))
+		wantGuests(t, open(t, path), kept, organizer, 2)
 	}
 }
 
@@ -83,11 +71,9 @@ func TestStartCompacts(t *testing.T) {
 // replaced meanwhile open the one that has its name.
 func TestWaitingStartsGetTheNewFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		path, kept := partlyFree(t, 0, 2*compactFrom)
+		path, kept, organizer := partlyFree(t, 0, 2*compactFrom)
 		first, err := lock(path, options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		second := make(chan *Store)
 		go func() {
 			s, err := Open(path)
@@ -97,18 +83,12 @@ func TestWaitingStartsGetTheNewFile(t *testing.T) {
 			second <- s
 		}()
 		synctest.Wait() // until it waits for the lock
-		if err := compact(first, path).Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, compact(first, path).Close())
 		s := <-second
 		addRSVP(t, s, kept, "Ben", time.Now())
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Close())
 		s = open(t, path)
 		defer s.Close()
-		if e, err := s.EventByToken(t.Context(), kept); err != nil || e.AttendeeCount != 2 {
-			t.Errorf("%+v, %v: the second start had the old file", e, err)
-		}
+		wantGuests(t, s, kept, organizer, 2) // the old file would have one
 	})
 }

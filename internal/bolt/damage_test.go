@@ -30,18 +30,14 @@ func TestDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "whole.db")
 	fill(t, path)
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := contentOf(t, open(t, path))
 	copied := filepath.Join(t.TempDir(), "turnout.db")
 	refused := map[string]int{}
 	for i := range *damages {
 		random := rand.New(rand.NewPCG(*damageSeed, uint64(i)))
 		damaged, kind := damage(random, bytes.Clone(whole))
-		if err := os.WriteFile(copied, damaged, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(copied, damaged, 0o600))
 		const limit = 50 << 20 // bytes, for a file of 1 MB
 		before := allocated()
 		s, err := Open(copied)
@@ -92,9 +88,7 @@ func fill(t *testing.T, path string) {
 		}
 	}
 	sweepNext(t, s)
-	if err := errors.Join(s.sweep(t.Context(), time.Now()), s.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.sweep(t.Context(), time.Now()), s.Close())
 }
 
 // damage changes a file at random, and names how.

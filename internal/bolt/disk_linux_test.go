@@ -40,18 +40,14 @@ func inChild(t *testing.T) bool {
 // limitFiles makes files of this process end at a size, as on a full disk.
 func limitFiles(t *testing.T, size uint64) {
 	t.Helper()
-	if err := unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: size, Max: unix.RLIM_INFINITY}); err != nil {
-		t.Fatal(err)
-	}
+	must(t, unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: size, Max: unix.RLIM_INFINITY}))
 }
 
 // fillDisk leaves the file of a store no room to grow beyond its size, and returns that.
 func fillDisk(t *testing.T, s *Store) (size int64) {
 	t.Helper()
 	info, err := os.Stat(s.db.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	limitFiles(t, uint64(info.Size()))
 	return info.Size()
 }
@@ -68,9 +64,7 @@ func refuse(t *testing.T, call uint32) {
 	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		t.Fatal(err)
-	}
+	must(t, unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 	_, _, err := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&program)))
 	if err != 0 {
 		t.Skipf("seccomp is missing (%v): it needs a kernel that has it and a container that allows it", err)
@@ -133,9 +127,7 @@ func TestFullDisk(t *testing.T) {
 	defer limitFiles(t, unix.RLIM_INFINITY)
 	s := openNew(t)
 	token, organizer := newEvent(t, s, time.Now().Add(time.Hour))
-	if err := s.Ready(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Ready(t.Context()))
 	fillDisk(t, s)
 	written := 0
 	var err error
@@ -151,15 +143,7 @@ func TestFullDisk(t *testing.T) {
 			t.Errorf("Ready on a full disk: %v", err)
 		}
 	}
-	whole := func(want int) {
-		t.Helper()
-		e, err := s.EventByToken(t.Context(), token)
-		listed, _, listErr := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 1<<30)
-		if err := errors.Join(err, listErr); err != nil || e.AttendeeCount != want || len(listed) != want {
-			t.Errorf("%d counted, %d listed, %v; written are %d", e.AttendeeCount, len(listed), err, want)
-		}
-	}
-	whole(written - 1)
+	wantGuests(t, s, token, organizer, written-1)
 	limitFiles(t, unix.RLIM_INFINITY)
 	for range 2 {
 		if err := s.Ready(t.Context()); err != nil {
@@ -168,11 +152,8 @@ func TestFullDisk(t *testing.T) {
 	}
 	addRSVP(t, s, token, "Ada", time.Now())
 	path := s.db.Path()
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s = open(t, path)
-	whole(written)
+	must(t, s.Close())
+	wantGuests(t, open(t, path), token, organizer, written)
 }
 
 // TestFailedCommitDecidesNothing: a refusal that rests on another write of the same
@@ -215,12 +196,10 @@ func TestCopiesOnFullDisk(t *testing.T) {
 		return
 	}
 	defer limitFiles(t, unix.RLIM_INFINITY)
-	path, kept := partlyFree(t, 0, 2*compactFrom)
+	path, kept, organizer := partlyFree(t, 0, 2*compactFrom)
 	limitFiles(t, 1<<14)
 	s := open(t, path)
-	if err := os.WriteFile(s.BackupPath(), []byte("the last one"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(s.BackupPath(), []byte("the last one"), 0o600))
 	if err := s.Backup(); err == nil || strings.Contains(err.Error(), "\n") {
 		t.Errorf("Backup: %v", err)
 	}
@@ -230,7 +209,5 @@ func TestCopiesOnFullDisk(t *testing.T) {
 	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 2 {
 		t.Error(left, err)
 	}
-	if e, err := s.EventByToken(t.Context(), kept); err != nil || e.AttendeeCount != 1 {
-		t.Error(e, err)
-	}
+	wantGuests(t, s, kept, organizer, 1)
 }

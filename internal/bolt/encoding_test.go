@@ -89,13 +89,9 @@ func TestTimesSort(t *testing.T) {
 // it. What was added to the format since is absent.
 func TestFileOfAnEarlierVersion(t *testing.T) {
 	content, err := os.ReadFile("testdata/0cd7561.db")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	path := filepath.Join(t.TempDir(), "turnout.db")
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, content, 0o600))
 	s := open(t, path)
 	at := time.Date(2026, 11, 21, 12, 0, 0, 1, time.UTC)
 	plain := event.Event{
@@ -129,9 +125,7 @@ func TestFieldsOfLaterVersions(t *testing.T) {
 		c.put(itemsBucket, key, append(d.encode(), later...))
 		return errors.Join(err, c.err)
 	})
-	if err := errors.Join(append(errs, s.CancelEvent(t.Context(), token, organizer, new("rain"), event.Hash{}, time.Now()))...); err != nil {
-		t.Fatal(err)
-	}
+	must(t, append(errs, s.CancelEvent(t.Context(), token, organizer, new("rain"), event.Hash{}, time.Now()))...)
 	errs = s.batch(func(c *change) error {
 		content, err := unseal(key, c.Bucket(itemsBucket).Get(key), 0)
 		if !bytes.HasSuffix(content, slices.Concat(appendText(nil, new("rain")), appendText(nil, nil), later)) {

@@ -14,12 +14,18 @@ import (
 	"turnout/internal/event"
 )
 
+// must ends the test at an error.
+func must(t testing.TB, errs ...error) {
+	t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func open(t testing.TB, path string) *Store {
 	t.Helper()
 	s, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -33,19 +39,26 @@ func newEvent(t testing.TB, s *Store, expiresAt time.Time) (event.Token, event.H
 	t.Helper()
 	organizer := event.NewToken().Hash()
 	e := event.Event{Token: event.NewToken(), Title: "Picnic", DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC", ExpiresAt: expiresAt}
-	if err := s.AddEvent(t.Context(), e, organizer); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.AddEvent(t.Context(), e, organizer))
 	return e.Token, organizer
 }
 
 func addRSVP(t testing.TB, s *Store, token event.Token, name string, at time.Time) event.Hash {
 	t.Helper()
 	r := event.RSVP{Hash: event.NewToken().Hash(), Name: name, CreatedAt: at}
-	if err := s.AddRSVP(t.Context(), token, r); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.AddRSVP(t.Context(), token, r))
 	return r.Hash
+}
+
+// wantGuests wants so many guests, counted and listed, and returns the list.
+func wantGuests(t *testing.T, s *Store, token event.Token, organizer event.Hash, want int) []event.RSVP {
+	t.Helper()
+	e, err := s.EventByToken(t.Context(), token)
+	list, _, listErr := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 1<<30)
+	if err := errors.Join(err, listErr); err != nil || e.AttendeeCount != want || len(list) != want {
+		t.Fatalf("%d counted, %d listed, want %d: %v", e.AttendeeCount, len(list), want, err)
+	}
+	return list
 }
 
 func TestOpenCreatesFileAndFolder(t *testing.T) {
@@ -76,9 +89,7 @@ func TestFirstStartsAtOnce(t *testing.T) {
 	all.Wait()
 	s := open(t, path)
 	before, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := create(path); err != nil {
 		t.Error(err)
 	}
@@ -92,21 +103,15 @@ func TestOpenRefusesOtherFiles(t *testing.T) {
 	folder := t.TempDir()
 	other := filepath.Join(folder, "other.db")
 	db, err := bbolt.Open(other, 0o600, nil)
-	if err == nil {
-		err = db.Update(func(tx *bbolt.Tx) error {
-			_, err := tx.CreateBucket([]byte("events")) // as an earlier version had it
-			return err
-		})
-		err = errors.Join(err, db.Close())
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	err = db.Update(func(tx *bbolt.Tx) error {
+		_, err := tx.CreateBucket([]byte("events")) // as an earlier version had it
+		return err
+	})
+	must(t, err, db.Close())
 	wantRefused(t, other)
 	for _, content := range []string{"no database\n", ""} {
-		if err := os.WriteFile(other, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(other, []byte(content), 0o600))
 		wantRefused(t, other)
 	}
 	if s, err := Open(folder); err == nil {
@@ -146,9 +151,7 @@ func TestClosedStoreIsUnavailable(t *testing.T) {
 	if _, err := s.EventByToken(t.Context(), token); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(s.Close(), s.Close()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.Close(), s.Close())
 	_, read := s.EventByToken(t.Context(), token)
 	_, _, listed := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 1)
 	for call, err := range map[string]error{
@@ -176,16 +179,10 @@ func TestOrderSurvivesClockSetBack(t *testing.T) {
 		name := now.String()
 		want = append(want, name)
 		addRSVP(t, s, token, name, now)
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Close())
 		s = open(t, path)
 	}
-	rsvps, _, err := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 1<<20)
-	if err != nil || len(rsvps) != len(want) {
-		t.Fatal(rsvps, err)
-	}
-	for i, r := range rsvps {
+	for i, r := range wantGuests(t, s, token, organizer, len(want)) {
 		if r.Name != want[i] {
 			t.Errorf("guest %d is %s, want %s", i, r.Name, want[i])
 		}

@@ -26,9 +26,7 @@ func exists(t *testing.T, s *Store, token event.Token) bool {
 func TestSweepHourly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openNew(t)
-		if err := s.sweep(t.Context(), time.Now()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.sweep(t.Context(), time.Now()))
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		go s.SweepHourly(ctx, func(err error) { t.Error(err) })
@@ -51,9 +49,7 @@ func TestSweepHourly(t *testing.T) {
 		if exists(t, s, edge) {
 			t.Error("not gone after 49 hours")
 		}
-		if rsvps, _, err := s.AttendeesByEvent(t.Context(), kept, organizer, event.Position{}, 100); err != nil || len(rsvps) != 1 {
-			t.Errorf("the event that is not expired: %v, %v", rsvps, err)
-		}
+		wantGuests(t, s, kept, organizer, 1)
 		stop()
 		synctest.Wait()
 	})
@@ -70,9 +66,7 @@ func TestSweepSurvivesWrongClock(t *testing.T) {
 	sweeps := func(n int, at time.Time) {
 		t.Helper()
 		for i := range n {
-			if err := s.sweep(t.Context(), at.Add(time.Duration(i)*time.Hour)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.sweep(t.Context(), at.Add(time.Duration(i)*time.Hour)))
 		}
 	}
 	sweeps(3, now)
@@ -81,9 +75,7 @@ func TestSweepSurvivesWrongClock(t *testing.T) {
 		for i := range n {
 			closed := s.Close()
 			s = open(t, path)
-			if err := errors.Join(closed, s.sweepIfDue(t.Context(), at.Add(time.Duration(i)*step))); err != nil {
-				t.Fatal(err)
-			}
+			must(t, closed, s.sweepIfDue(t.Context(), at.Add(time.Duration(i)*step)))
 		}
 	}
 	starts(60, wrong, 59*time.Second) // within an hour
@@ -106,9 +98,7 @@ func sweepNext(t *testing.T, s *Store) (more bool) {
 		more, err = c.sweepNext(appendTime(nil, time.Now()))
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return more
 }
 
@@ -129,12 +119,7 @@ func TestSweepInBatches(t *testing.T) {
 	if !sweepNext(t, s) {
 		t.Error("nothing more to delete after a part of an event")
 	}
-	const left = rsvps - sweepBatch
-	e, err := s.EventByToken(t.Context(), first)
-	list, _, listErr := s.AttendeesByEvent(t.Context(), first, organizer, event.Position{}, 1<<20)
-	if errors.Join(err, listErr) != nil || e.AttendeeCount != left || len(list) != left {
-		t.Errorf("%d counted, %d listed, want %d: %v", e.AttendeeCount, len(list), left, errors.Join(err, listErr))
-	}
+	wantGuests(t, s, first, organizer, rsvps-sweepBatch)
 	if !sweepNext(t, s) || exists(t, s, first) || !exists(t, s, last) {
 		t.Error("after the second commit: more or fewer are gone than it may delete")
 	}
@@ -150,9 +135,7 @@ func TestSweepInBatches(t *testing.T) {
 func TestSweepPassesErrorsOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := openNew(t)
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.Close())
 		var failed []error
 		ctx, stop := context.WithTimeout(t.Context(), 150*time.Minute)
 		defer stop()
