@@ -110,9 +110,7 @@ func TestKilled(t *testing.T) {
 		case <-ended:
 			t.Fatalf("kill %d: the server ended by itself, or does not answer", kill)
 		}
-		if err := s.process.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.process.Process.Kill())
 		<-ended
 		<-s.exited
 		s = start(t, env)

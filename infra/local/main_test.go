@@ -31,6 +31,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// must ends the test at an error.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // server is the local server, running as a process of its own.
 type server struct {
 	process *exec.Cmd
@@ -45,13 +53,9 @@ func start(t *testing.T, env []string, arguments ...string) *server {
 	t.Helper()
 	s := &server{process: command(t, env, arguments...), backup: make(chan string, 10), exited: make(chan error, 1)}
 	stdout, err := s.process.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.process.Stderr = os.Stderr
-	if err := s.process.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.process.Start())
 	var printed bytes.Buffer
 	lines := bufio.NewReader(io.TeeReader(stdout, &printed))
 	for range 4 {
@@ -83,9 +87,7 @@ func start(t *testing.T, env []string, arguments ...string) *server {
 
 func (s *server) stop(t *testing.T, signal os.Signal) {
 	t.Helper()
-	if err := s.process.Process.Signal(signal); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.process.Process.Signal(signal))
 	if err := <-s.exited; err != nil {
 		t.Errorf("after %v it ended with %v", signal, err)
 	}
@@ -94,9 +96,7 @@ func (s *server) stop(t *testing.T, signal os.Signal) {
 func command(t *testing.T, env []string, arguments ...string) *exec.Cmd {
 	t.Helper()
 	path, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	process := exec.Command(path, arguments...)
 	process.Dir = t.TempDir()
 	process.Env = append(append(os.Environ(), "TURNOUT_TEST_SERVE=1"), env...)
@@ -116,11 +116,8 @@ func TestAPIOnTheEmbeddedStore(t *testing.T) {
 // TestStartsOnDynamoDB: it makes the table that is missing. The tests of the functions
 // cover the API on DynamoDB.
 func TestStartsOnDynamoDB(t *testing.T) {
-	s := start(t, []string{
-		"PORT=0",
-		"AWS_ENDPOINT_URL_DYNAMODB=" + dynamotest.Endpoint(t),
-		"TABLE_NAME=local-" + uuid.NewString(),
-	}, "-dynamodb")
+	env := []string{"PORT=0", "AWS_ENDPOINT_URL_DYNAMODB=" + dynamotest.Endpoint(t), "TABLE_NAME=local-" + uuid.NewString()}
+	s := start(t, env, "-dynamodb")
 	s.answers(t, "/api/health", http.StatusOK)
 }
 
@@ -136,16 +133,24 @@ func (s *server) create(t *testing.T) (path string) {
 	return response.Header.Get("Location")
 }
 
+// get sends a GET to a host, which is the server's own if it is empty.
+func (s *server) get(t *testing.T, host, path string) (status int, body string) {
+	t.Helper()
+	request, err := http.NewRequest(http.MethodGet, s.url+path, nil)
+	must(t, err)
+	request.Host = host
+	response, err := http.DefaultClient.Do(request)
+	must(t, err)
+	defer response.Body.Close()
+	content, _ := io.ReadAll(response.Body)
+	return response.StatusCode, string(content)
+}
+
 // answers asserts the status of a GET.
 func (s *server) answers(t *testing.T, path string, want int) {
 	t.Helper()
-	response, err := http.Get(s.url + path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = response.Body.Close()
-	if response.StatusCode != want {
-		t.Errorf("%s: %d, want %d", path, response.StatusCode, want)
+	if status, _ := s.get(t, "", path); status != want {
+		t.Errorf("%s: %d, want %d", path, status, want)
 	}
 }
 
@@ -159,18 +164,14 @@ func TestRestore(t *testing.T) {
 	env := []string{"PORT=0", "DATA_DIR=" + folder}
 	s := start(t, env)
 	before := s.create(t)
-	if err := s.process.Process.Signal(backupSignals[0]); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.process.Process.Signal(backupSignals[0]))
 	if line := <-s.backup; !strings.Contains(line, "backup written") {
 		t.Fatal(line)
 	}
 	after := s.create(t)
 	s.stop(t, syscall.SIGTERM)
 	file := filepath.Join(folder, "turnout.db")
-	if err := os.Rename(file+".backup", file); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Rename(file+".backup", file))
 	s = start(t, env)
 	s.answers(t, before, http.StatusOK)
 	s.answers(t, after, http.StatusNotFound)
@@ -179,22 +180,17 @@ func TestRestore(t *testing.T) {
 // TestBadStartsEndInOneLine: the error is one line, the exit status 1.
 func TestBadStartsEndInOneLine(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { _ = taken.Close() })
 	_, port, _ := net.SplitHostPort(taken.Addr().String())
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, nil, 0o600))
 	damaged := t.TempDir()
-	if err := os.WriteFile(filepath.Join(damaged, "turnout.db"), []byte("no database"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(damaged, "turnout.db"), []byte("no database"), 0o600))
 	inUse := t.TempDir()
 	running := start(t, []string{"PORT=0", "DATA_DIR=" + inUse})
 
+	onDynamoDB := []string{"-dynamodb"}
 	for name, test := range map[string]struct {
 		env       []string
 		says      string
@@ -208,16 +204,10 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 		"folder unwritable": {env: []string{"PORT=0", "DATA_DIR=/proc/turnout"}, says: "cannot open the data"},
 		"data damaged":      {env: []string{"PORT=0", "DATA_DIR=" + damaged}, says: "is damaged"},
 		"data in use":       {env: []string{"PORT=0", "DATA_DIR=" + inUse}, says: "already running at " + running.url + " with the data in " + inUse + ": stop it first, or start a second one"},
-		"DynamoDB silent": {
-			env:       []string{"PORT=0", "AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:" + port}, // where connections are not accepted
-			says:      "DynamoDB at http://127.0.0.1:" + port + " does not answer (AWS_ENDPOINT_URL_DYNAMODB)",
-			arguments: []string{"-dynamodb"},
-		},
-		"several wrong": {
-			env:       []string{"PORT=http", "AWS_ENDPOINT_URL_DYNAMODB=dynamodb"},
-			says:      `PORT must be a number from 0 to 65535, is "http"; AWS_ENDPOINT_URL_DYNAMODB must be a URL`,
-			arguments: []string{"-dynamodb"},
-		},
+		"DynamoDB silent": {[]string{"PORT=0", "AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:" + port}, // it accepts no connections
+			"DynamoDB at http://127.0.0.1:" + port + " does not answer (AWS_ENDPOINT_URL_DYNAMODB)", onDynamoDB},
+		"several wrong": {[]string{"PORT=http", "AWS_ENDPOINT_URL_DYNAMODB=dynamodb"},
+			`PORT must be a number from 0 to 65535, is "http"; AWS_ENDPOINT_URL_DYNAMODB must be a URL`, onDynamoDB},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -244,20 +234,6 @@ func TestSiteURL(t *testing.T) {
 	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir(), "SITE_URL=" + site + "/"})
 	created := s.create(t)
 	page := "/e/" + created[strings.LastIndexByte(created, '/')+1:]
-	get := func(host, path string) (int, string) {
-		request, err := http.NewRequest(http.MethodGet, s.url+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Host = host
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer response.Body.Close()
-		body, _ := io.ReadAll(response.Body)
-		return response.StatusCode, string(body)
-	}
 	for _, host := range []string{"turnout.example.org", "turnout.example.org:8443", "localhost:3000", strings.TrimPrefix(s.url, "http://")} {
 		for path, says := range map[string]string{
 			page:        `<meta property="og:url" content="` + site + page + `">`,
@@ -265,13 +241,13 @@ func TestSiteURL(t *testing.T) {
 			"/organize": `<meta property="og:url" content="` + site + `/">`,
 			created:     `"title":"Picnic"`,
 		} {
-			if status, body := get(host, path); status != http.StatusOK || strings.Count(body, says) != 1 {
+			if status, body := s.get(t, host, path); status != http.StatusOK || strings.Count(body, says) != 1 {
 				t.Errorf("%s%s: %d, want %s once in %s", host, path, status, says, body)
 			}
 		}
 	}
 	for _, path := range []string{page, page + "/card.png", "/", "/app.css", created, "/api/health"} {
-		if status, body := get("rebound.example", path); status != http.StatusMisdirectedRequest || strings.Contains(body, "Picnic") {
+		if status, body := s.get(t, "rebound.example", path); status != http.StatusMisdirectedRequest || strings.Contains(body, "Picnic") {
 			t.Errorf("%s: %d %s", path, status, body)
 		}
 	}
@@ -284,15 +260,9 @@ func TestSite(t *testing.T) {
 		"/": 200, "/index.html": 200, "/e/": 200, "/apis": 200, "/..%2f..%2fgo.mod": 200,
 		"/api": 404, "/api/": 404, "/api/unknown": 404,
 	} {
-		response, err := http.Get(s.url + path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		content, _ := io.ReadAll(response.Body)
-		_ = response.Body.Close()
-		isPage := strings.Contains(string(content), "<title>Turnout</title>")
-		if response.StatusCode != status || isPage != (status == 200) {
-			t.Errorf("%s: %d %.60q", path, response.StatusCode, content)
+		got, content := s.get(t, "", path)
+		if isPage := strings.Contains(content, "<title>Turnout</title>"); got != status || isPage != (status == 200) {
+			t.Errorf("%s: %d %.60q", path, got, content)
 		}
 	}
 	response, err := http.Post(s.url+"/", "text/plain", nil)

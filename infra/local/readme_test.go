@@ -19,9 +19,7 @@ func TestReadme(t *testing.T) {
 		}
 	}
 	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, section, _ := strings.Cut(string(readme), "## The life of an event")
 	_, section, _ = strings.Cut(section, "```sh\napi=http://127.0.0.1:3000/api\n")
 	walk, _, found := strings.Cut(section, "```")
@@ -38,9 +36,7 @@ func TestReadme(t *testing.T) {
 	}
 	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()})
 	got, err := exec.Command("sh", "-euc", "api="+s.url+"/api\n"+commands.String()).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	token := regexp.MustCompile(`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}`)
 	anyToken := func(s string) string { return token.ReplaceAllLiteralString(s, "<token>") }
 	if anyToken(string(got)) != anyToken(want.String()) || want.Len() == 0 {

@@ -30,9 +30,7 @@ func TestCtrlC(t *testing.T) {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGHUP)
 		defer stop()
 		t.Setenv("ROLE", "SAM")
-		if err := serve(ctx, os.Args[0], os.Args[1:], "http://127.0.0.1:3000"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, serve(ctx, os.Args[0], os.Args[1:], "http://127.0.0.1:3000"))
 		return
 	case "SAM":
 		fakeSAM(t)
@@ -41,23 +39,15 @@ func TestCtrlC(t *testing.T) {
 	for _, sent := range []syscall.Signal{syscall.SIGINT, syscall.SIGHUP} {
 		folder := t.TempDir()
 		path := func(name string) string { return filepath.Join(folder, name) }
-		if err := syscall.Mkfifo(path("gate"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, syscall.Mkfifo(path("gate"), 0o600))
 		cmd := exec.Command(os.Args[0], "-test.run=^TestCtrlC$")
 		cmd.Env = append(os.Environ(), "ROLE=run-sam", "RECORD="+path("record"), "GATE="+path("gate"))
 		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		stderr, err := cmd.StderrPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, cmd.Start())
 		printed, told := bufio.NewScanner(out), bufio.NewScanner(stderr)
 		await := func(lines *bufio.Scanner, part string) {
 			t.Helper()
@@ -69,15 +59,11 @@ func TestCtrlC(t *testing.T) {
 			t.Fatalf("%s: it ended without %q", sent, part)
 		}
 		await(printed, "running")
-		if err := syscall.Kill(-cmd.Process.Pid, sent); err != nil {
-			t.Fatal(err)
-		}
+		must(t, syscall.Kill(-cmd.Process.Pid, sent))
 		await(printed, "interrupted")
 		await(told, "removes its containers") // said once SAM was interrupted
 		gate, err := os.OpenFile(path("gate"), os.O_WRONLY, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		_ = gate.Close()
 		if err := cmd.Wait(); err != nil {
 			t.Errorf("%s: %v", sent, err)
@@ -85,6 +71,14 @@ func TestCtrlC(t *testing.T) {
 		if got, _ := os.ReadFile(path("record")); string(got) != "interrupted 1, telemetry 0\n" {
 			t.Errorf("%s: SAM reports %q", sent, got)
 		}
+	}
+}
+
+// must ends the test at an error.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
@@ -100,9 +94,7 @@ func fakeSAM(t *testing.T) {
 		t.Fatal(err)
 	}
 	report := fmt.Sprintf("interrupted %d, telemetry %s\n", 1+len(interrupts), os.Getenv("SAM_CLI_TELEMETRY"))
-	if err := os.WriteFile(os.Getenv("RECORD"), []byte(report), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(os.Getenv("RECORD"), []byte(report), 0o600))
 }
 
 // TestReadyComesLast: after SAM's last line, however it arrives, Turnout's own address.
@@ -124,9 +116,7 @@ func TestReadyComesLast(t *testing.T) {
 func stub(t *testing.T, name, script string) {
 	t.Helper()
 	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755))
 	t.Setenv("PATH", folder+string(filepath.ListSeparator)+os.Getenv("PATH"))
 }
 
@@ -134,20 +124,14 @@ func stub(t *testing.T, name, script string) {
 // of another run.
 func TestChecksComeBeforeTheBuild(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer taken.Close()
 	_, port, _ := net.SplitHostPort(taken.Addr().String())
 	t.Chdir(t.TempDir())
 	for _, folder := range []string{"infra", ".local/venv/bin"} {
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.MkdirAll(folder, 0o755))
 	}
-	if err := os.WriteFile(program, []byte("#!/bin/sh\nexit 3\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(program, []byte("#!/bin/sh\nexit 3\n"), 0o755))
 	t.Setenv("ARCH", "x86_64")
 	const desktop = "echo 'Docker Desktop [name=seccomp,profile=unconfined]'"
 	for _, test := range []struct{ engine, own, database, want string }{
@@ -161,9 +145,7 @@ func TestChecksComeBeforeTheBuild(t *testing.T) {
 		stub(t, "docker", test.engine)
 		t.Setenv("PORT", test.own)
 		variables := fmt.Sprintf(`{"Parameters": {"TABLE_NAME": "t", "AWS_ENDPOINT_URL_DYNAMODB": "http://h:%s"}}`, test.database)
-		if err := os.WriteFile(settings, []byte(variables), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(settings, []byte(variables), 0o644))
 		if err := run(t.Context(), nil); err == nil || err.Error() != test.want {
 			t.Errorf("%v, want %s", err, test.want)
 		}
@@ -175,9 +157,7 @@ func TestChecksComeBeforeTheBuild(t *testing.T) {
 func TestContainersAreRemoved(t *testing.T) {
 	t.Chdir(t.TempDir())
 	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Setenv("STATE", filepath.Join(here, "state"))
 	const docker = `
 		case $1 in
@@ -194,14 +174,9 @@ func TestContainersAreRemoved(t *testing.T) {
 		{"[ $1 = rm ] && exit 1\n" + docker, "a" + mine, "", "a" + mine, "these may remain: docker rm --force a"},
 	} {
 		stub(t, "docker", test.docker)
-		files := map[string]string{"state": test.before}
+		must(t, os.WriteFile("state", []byte(test.before), 0o644))
 		if test.late != "" {
-			files["state.late"] = test.late
-		}
-		for name, content := range files {
-			if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.WriteFile("state.late", []byte(test.late), 0o644))
 		}
 		err := removeContainers()
 		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {

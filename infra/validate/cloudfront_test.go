@@ -91,24 +91,21 @@ func (p headersPolicy) headers(t *testing.T) []site.Header {
 		if config["Override"] != true {
 			t.Errorf("%s does not override", name)
 		}
-		switch name {
-		case "ContentSecurityPolicy":
-			list = append(list, site.Header{Name: "Content-Security-Policy", Value: config[name].(string)})
-		case "ContentTypeOptions":
-			list = append(list, site.Header{Name: "X-Content-Type-Options", Value: "nosniff"})
-		case "FrameOptions":
-			list = append(list, site.Header{Name: "X-Frame-Options", Value: config["FrameOption"].(string)})
-		case "ReferrerPolicy":
-			list = append(list, site.Header{Name: "Referrer-Policy", Value: config[name].(string)})
-		case "StrictTransportSecurity":
-			value := fmt.Sprintf("max-age=%.0f", config["AccessControlMaxAgeSec"])
-			if config["IncludeSubdomains"] == true {
-				value += "; includeSubDomains"
-			}
-			list = append(list, site.Header{Name: "Strict-Transport-Security", Value: value})
-		default:
+		maxAge := fmt.Sprintf("max-age=%.0f", config["AccessControlMaxAgeSec"])
+		if config["IncludeSubdomains"] == true {
+			maxAge += "; includeSubDomains"
+		}
+		header, known := map[string]site.Header{
+			"ContentSecurityPolicy":   {Name: "Content-Security-Policy", Value: fmt.Sprint(config[name])},
+			"ContentTypeOptions":      {Name: "X-Content-Type-Options", Value: "nosniff"},
+			"FrameOptions":            {Name: "X-Frame-Options", Value: fmt.Sprint(config["FrameOption"])},
+			"ReferrerPolicy":          {Name: "Referrer-Policy", Value: fmt.Sprint(config[name])},
+			"StrictTransportSecurity": {Name: "Strict-Transport-Security", Value: maxAge},
+		}[name]
+		if !known {
 			t.Errorf("unknown header %s", name)
 		}
+		list = append(list, header)
 	}
 	for _, item := range p.Properties.ResponseHeadersPolicyConfig.CustomHeadersConfig.Items {
 		if !item.Override {
