@@ -204,11 +204,7 @@ func TestOldEventIsNotCancelledByTheChange(t *testing.T) {
 				[]string{"turnout.outbox." + old.EventToken, `"organizerToken":"` + old.OrganizerToken, `"organizerToken":"` + old.EventToken})
 		},
 		"no longer exists": func(v *visitor, _ created) {
-			eval[struct{}](v, `void (() => {
-				const request = fetch;
-				window.fetch = (address, options) => (options?.method === 'PATCH'
-					? Promise.resolve(new Response('{"type":"urn:turnout:problem:event-not-found"}', { status: 404 })) : request(address, options));
-			})()`)
+			instead(v, http.MethodPatch, `new Response('{"type":"urn:turnout:problem:event-not-found"}', { status: 404 })`)
 		},
 	} {
 		t.Run(want, func(t *testing.T) {
@@ -292,10 +288,7 @@ func changes(p *sitePage, _ string) {
 	p.Open(old.private())
 	p.Click("Something changed…")
 	p.Sees("This replaces Rooftop supper.")
-	eval[struct{}](p, `void (() => {
-		const request = fetch;
-		window.fetch = (address, options) => request(address, options).then((answer) => (options?.method === 'PATCH' ? Promise.reject(new TypeError('lost')) : answer));
-	})()`)
+	instead(p, http.MethodPatch, losing)
 	p.Pick("Date", "2099-12-19")
 	p.Click("Announce the change")
 	p.Sees("the old one isn’t cancelled yet")
