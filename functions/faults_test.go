@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -31,13 +30,11 @@ func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f
 // respond returns a transport that responds with that status and body to all requests.
 func respond(status int, body string) transport {
 	return func(r *http.Request) (*http.Response, error) {
-		return &http.Response{
-			StatusCode:    status,
-			Header:        http.Header{"Content-Type": {"application/x-amz-json-1.0"}},
-			Body:          io.NopCloser(strings.NewReader(body)),
-			ContentLength: int64(len(body)),
-			Request:       r,
-		}, nil
+		w := httptest.NewRecorder()
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		w.WriteHeader(status)
+		_, _ = w.WriteString(body)
+		return w.Result(), nil
 	}
 }
 

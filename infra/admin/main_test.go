@@ -202,18 +202,14 @@ func TestErase(t *testing.T) {
 }
 
 func TestUsage(t *testing.T) {
-	none := func(string) string { return "" }
+	o := &operator{t: t, getenv: func(string) string { return "" }, now: time.Now()}
 	for _, arguments := range [][]string{nil, {"help"}, {"restore"}, {"restore", "-x", "a", "b"}, {"empty"}, {"erase", "t"},
 		{"erase", "-name", "", "t", uuid.NewString()}, {"restore", "-event=", "a", "b"}} {
-		if err := run(t.Context(), arguments, none, time.Now(), &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), errUsage.Error()) {
-			t.Errorf("%q: %v", arguments, err)
-		}
+		o.fails(errUsage.Error(), arguments...)
 	}
-	err := run(t.Context(), []string{"restore", "a", "b"}, none, time.Now(), &bytes.Buffer{})
-	if err == nil || !strings.Contains(err.Error(), "AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY") || !strings.Contains(err.Error(), "export-credentials") {
-		t.Error(err)
-	}
-	err = run(t.Context(), []string{"erase", "t", "x"}, none, time.Now(), &bytes.Buffer{})
+	o.fails("AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY", "restore", "a", "b")
+	o.fails("export-credentials", "restore", "a", "b")
+	err := run(t.Context(), []string{"erase", "t", "x"}, o.getenv, o.now, &bytes.Buffer{})
 	if err == nil || err.Error() != `"x" is not an event token` {
 		t.Error(err)
 	}

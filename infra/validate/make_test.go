@@ -12,29 +12,21 @@ import (
 // TestTargetsSayWhatIsMissing: on a machine that lacks one of the tools of a
 // target, make says so and how to get it, before it does anything else.
 func TestTargetsSayWhatIsMissing(t *testing.T) {
-	needs := map[string]string{
-		"help":           "",
-		"run":            "go",
-		"run-dynamodb":   "go java mvn",
-		"test":           "go",
-		"test-browser":   "go chromium npm",
-		"screenshots":    "go chromium npm",
-		"lighthouse":     "go chromium npm",
-		"axe-core":       "npm",
-		"node-tools":     "npm",
-		"openapi-tools":  "python3",
-		"schemathesis":   "go python3",
-		"bench":          "go",
-		"explore":        "go",
-		"mutate":         "go java mvn",
-		"dynamodb-local": "java mvn",
-		"build":          "go",
-		"lint":           "go",
-		"validate":       "go python3",
-		"deploy":         "go python3",
-		"smoke":          "go",
-		"run-sam":        "go python3 docker java mvn",
-		"clean":          "",
+	needs := map[string]string{}
+	for tools, targets := range map[string]string{
+		"":                           "help clean",
+		"go":                         "run test bench explore build lint smoke",
+		"go chromium npm":            "test-browser screenshots lighthouse",
+		"go java mvn":                "run-dynamodb mutate",
+		"go python3":                 "schemathesis validate deploy",
+		"go python3 docker java mvn": "run-sam",
+		"java mvn":                   "dynamodb-local",
+		"npm":                        "axe-core node-tools",
+		"python3":                    "openapi-tools",
+	} {
+		for target := range strings.FieldsSeq(targets) {
+			needs[target] = tools
+		}
 	}
 	makefile, err := os.ReadFile("../../Makefile")
 	if err != nil {

@@ -17,10 +17,8 @@ func TestDamagedFileIsNotBackedUp(t *testing.T) {
 	newEvent(t, s, time.Now())
 	must(t, s.Backup())
 	content, err := os.ReadFile(s.path)
-	if err == nil {
-		err = os.WriteFile(s.path, bytes.ReplaceAll(content, []byte("Picnic"), []byte("Panic!")), 0o600)
-	}
 	must(t, err)
+	must(t, os.WriteFile(s.path, bytes.ReplaceAll(content, []byte("Picnic"), []byte("Panic!")), 0o600))
 	if err := s.Backup(); !errors.Is(err, errDamaged) {
 		t.Errorf("Backup: %v", err)
 	}

@@ -188,11 +188,14 @@ func (c *crafted) head(n int, change func([]byte)) {
 	sumMeta(b)
 }
 
-// heads changes a number of both meta pages.
+// set changes a number of a meta page, and heads that of both.
+func (c *crafted) set(n, at int, value uint64) {
+	c.head(n, func(b []byte) { order.PutUint64(b[at:], value) })
+}
+
 func (c *crafted) heads(at int, value uint64) {
-	for n := range 2 {
-		c.head(n, func(b []byte) { order.PutUint64(b[at:], value) })
-	}
+	c.set(0, at, value)
+	c.set(1, at, value)
 }
 
 // sumMeta writes the checksum of a meta page.
@@ -326,17 +329,18 @@ func TestCraftedDamage(t *testing.T) {
 		{"larger pages", func(c *crafted) { c.resize(maxPageSize + 8) }, meta},
 		{"pages without a size", func(c *crafted) { c.head(0, func(b []byte) { order.PutUint32(b[pageSizeAt:], 0) }) }, meta},
 		{"two meta pages of different page sizes", func(c *crafted) { c.head(1, func(b []byte) { order.PutUint32(b[pageSizeAt:], 2*pageSize) }) }, meta},
-		{"a root that only the older meta page has wrong", func(c *crafted) { c.head(1, func(b []byte) { order.PutUint64(b[rootAt:], craftedPages) }) }, pass},
+		{"a root that only the older meta page has wrong", func(c *crafted) { c.set(1, rootAt, craftedPages) }, pass},
 		{"the older meta page is the one with the higher transaction", func(c *crafted) {
-			c.head(1, func(b []byte) { order.PutUint64(b[rootAt:], craftedPages); order.PutUint64(b[txAt:], 3) })
+			c.set(1, rootAt, craftedPages)
+			c.set(1, txAt, 3)
 		}, page(craftedPages, "invalid")},
 		{"two meta pages of one transaction, the second wrong", func(c *crafted) {
 			c.heads(txAt, 2) // bbolt takes the first
-			c.head(1, func(b []byte) { order.PutUint64(b[rootAt:], craftedPages) })
+			c.set(1, rootAt, craftedPages)
 		}, pass},
 		{"two meta pages of one transaction, the first wrong", func(c *crafted) {
 			c.heads(txAt, 2)
-			c.head(0, func(b []byte) { order.PutUint64(b[rootAt:], craftedPages) })
+			c.set(0, rootAt, craftedPages)
 		}, page(craftedPages, "invalid")},
 		{"as many pages as a file has at least", func(c *crafted) {
 			c.bytes = c.bytes[:4*pageSize]
