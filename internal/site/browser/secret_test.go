@@ -79,8 +79,13 @@ func privateLinkIsOpened(p *sitePage, _ string) {
 func TestSecretIsKeptBeforeItLeavesTheAddress(t *testing.T) {
 	t.Parallel()
 	const (
-		unsaved  = "This browser doesn’t keep anything"
-		list     = `localStorage['turnout.mine'] ??= JSON.stringify({ rsvps: [], events: [{ eventToken: 'EVENT', organizerToken: 'SAVED', title: 'Supper', dateTime: '2099-12-12T19:30:00Z', timezone: 'UTC' }] });`
+		unsaved = "This browser doesn’t keep anything"
+		list    = `localStorage['turnout.mine'] ??= JSON.stringify({ rsvps: [], events: [{ eventToken: 'EVENT', organizerToken: 'SAVED', title: 'Supper', dateTime: '2099-12-12T19:30:00Z', timezone: 'UTC' }] });`
+		// There is room for the links, and none for the details of events.
+		noDetails = `{ const { setItem } = Storage.prototype; Storage.prototype.setItem = function (name, value) {
+			if (name.startsWith('turnout.event.')) throw new DOMException('', 'QuotaExceededError');
+			setItem.call(this, name, value);
+		}; }`
 		stranger = "00000000-0000-4000-8000-000000000000"
 	)
 	for name, c := range map[string]struct{ prepare, link, path, says, saved string }{
@@ -89,6 +94,7 @@ func TestSecretIsKeptBeforeItLeavesTheAddress(t *testing.T) {
 		"reads another":  {`Storage.prototype.setItem = () => {};`, "#organizer=SECRET", "#organizer=SECRET", unsaved, ""},
 		"blocked":        {blocked, "#organizer=SECRET", "#organizer=SECRET", unsaved, ""},
 		"full later":     {`if (localStorage['turnout.mine']) { localStorage.clear(); ` + full + ` }`, "#organizer=SECRET", "#organize", "Ada", ""},
+		"no details":     {noDetails, "#organizer=SECRET", "#organize", "Ada", "SECRET"},
 		"wrong is saved": {strings.ReplaceAll(list, "SAVED", stranger), "#organizer=SECRET", "#organize", "Ada", "SECRET"},
 		"refused":        {"", "#organizer=" + stranger, "#organizer=" + stranger, "doesn’t belong to this event", ""},
 		"right is saved": {strings.ReplaceAll(list, "SAVED", "SECRET"), "#organizer=" + stranger, "#organizer=" + stranger, "doesn’t belong to this event", "SECRET"},
