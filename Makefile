@@ -66,7 +66,7 @@ lint: need-go ## check Go, JavaScript, workflows, shell and Python
 	$(call lint-with,shellcheck,apt-get install shellcheck,.ci/run $$(grep -lr '^#!.*bash' infra internal/httpapi/openapitest))
 	$(call lint-with,.local/node/node_modules/.bin/tsc,make node-tools; needs npm,-p internal/site/tsconfig.json)
 	$(call lint-with,.local/node/node_modules/.bin/tsc,make node-tools; needs npm,-p internal/site/bundle/tsconfig.json)
-	$(call lint-with,.local/node/node_modules/.bin/eslint,make node-tools; needs npm,-c internal/site/eslint.config.mjs internal/site/static internal/site/bundle)
+	$(call lint-with,.local/node/node_modules/.bin/eslint,make node-tools; needs npm,-c internal/site/eslint.config.mjs $(addprefix internal/site/,static bundle browser/testdata))
 	$(call lint-with,.local/venv/bin/ruff,infra/tools/install,check --quiet infra internal/httpapi/openapitest)
 
 test-browser: need-go need-chromium axe-core ## drive the site in Chromium and WebKit

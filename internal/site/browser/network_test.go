@@ -1,6 +1,7 @@
 package browser
 
 import (
+	_ "embed"
 	"fmt"
 	"html"
 	"regexp"
@@ -15,32 +16,17 @@ import (
 	"turnout/internal/site"
 )
 
-// watch notes, in milliseconds since the visit began, when the title was painted, and how
-// much moved (CLS).
-const watch = `
-	window.visit = { painted: 0, stored: 0, sent: 0, moved: 0, what: [] };
-	new PerformanceObserver((list) => { for (const e of list.getEntries()) if (e.name === 'first-contentful-paint') visit.painted = e.startTime; })
-		.observe({ type: 'paint', buffered: true });
-	new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput && !visit.sent) { visit.moved += e.value; visit.what.push(...e.sources.map(({ node, previousRect, currentRect }) => e.value.toFixed(3) + ' ' + (node?.outerHTML ?? node?.textContent ?? '').slice(0, 80) + ' ' + JSON.stringify([previousRect, currentRect]))); } })
-		.observe({ type: 'layout-shift', buffered: true });`
+var (
+	// watch notes, in milliseconds since the visit began, when the title was painted, and how
+	// much moved (CLS).
+	//go:embed testdata/visit.js
+	watch string
 
-// typing writes a name at once, before the script runs, and sends it as soon as it can be.
-// It notes when the name was stored and when it was sent.
-const typing = `
-	const request = window.fetch, { setItem } = Storage.prototype;
-	Storage.prototype.setItem = function (name, value) {
-		if (value.includes('Zoë')) visit.stored ||= performance.now();
-		setItem.call(this, name, value);
-	};
-	window.fetch = (...args) => {
-		if (args[1]?.method === 'POST') visit.sent = performance.now();
-		return request(...args);
-	};
-	new MutationObserver((_, observer) => {
-		const field = document.getElementById('name'), button = document.querySelector('#rsvp [type=submit]');
-		if (field && button && !field.value && !visit.stored) { field.focus(); document.execCommand('insertText', false, 'Zoë'); }
-		if (visit.stored && !button.disabled) { observer.disconnect(); button.click(); }
-	}).observe(document, { attributes: true, childList: true, subtree: true });`
+	// typing writes a name at once, before the script runs, and sends it as soon as it can be.
+	// It notes when the name was stored and when it was sent.
+	//go:embed testdata/typing.js
+	typing string
+)
 
 // slowdown is how many times faster this machine is just now than the phone that
 // Lighthouse has in mind, by the benchmark of Lighthouse: 4 where it has nothing else to do.

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	_ "embed"
 	"flag"
 	"os"
 	"path/filepath"
@@ -13,20 +14,19 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/words instead of comparing with it")
 
+//go:embed testdata/words.js
+var sentences string
+
 // TestWords: each sentence with a date, a name or a number is in testdata/words, one file
 // for each language, where somebody who knows the language can read them. After a change,
 // run the test with -update and have the difference read.
 func TestWords(t *testing.T) {
 	t.Parallel()
-	sentences, err := os.ReadFile(filepath.Join("testdata", "words.js"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	v := newVisitor(t, manner{Zone: "Europe/Berlin"})
 	openSources(v)
 	for _, language := range site.Languages() {
 		name := filepath.Join("testdata", "words", language+".txt")
-		got := eval[string](v, string(sentences)+`(%s)`, language)
+		got := eval[string](v, sentences+`(%s)`, language)
 		if strings.Contains(got, "undefined") || strings.Contains(got, "{") {
 			t.Errorf("%s: a value is missing in\n%s", language, got)
 		}
