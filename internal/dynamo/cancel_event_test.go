@@ -64,9 +64,7 @@ func TestSignalLife(t *testing.T) {
 		e := addEvent(t, s)
 		s.signalCancel(t.Context(), e.Token)
 		_, details, err := s.details(t.Context(), e.Token)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var seen signal
 		for _, test := range []struct {
 			later time.Duration

@@ -63,9 +63,7 @@ func TestCapacity(t *testing.T) {
 			r.Name, r.CreatedAt = "A guest whose name is of the usual length", now.Add(time.Duration(n))
 			puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: rsvpItem(e.Token, r, e.ExpiresAt)}})
 		}
-		if err := s.writeBatches(ctx, puts); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.writeBatches(ctx, puts))
 		counted(t, s, e, guests, 0)
 		var used units
 		calls.Inject(metered(&used))

@@ -2,7 +2,6 @@ package dynamo
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -37,9 +36,7 @@ func TestPageKeepsTheFirst(t *testing.T) {
 			random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 			p := &page{after: after, maxBytes: maxBytes}
 			for _, r := range all {
-				if err := p.add([]item{rsvpItem(token, r, now)}); err != nil {
-					t.Fatal(err)
-				}
+				must(t, p.add([]item{rsvpItem(token, r, now)}))
 				if p.size > maxBytes+longest && len(p.kept) > 1 {
 					t.Fatalf("%d bytes are kept for a page of %d", p.size, maxBytes)
 				}
@@ -69,9 +66,7 @@ func counted(t *testing.T, s *Store, e event.Event, guests, tombstones int) {
 		UpdateExpression: update.UpdateExpression, ConditionExpression: update.ConditionExpression,
 		ExpressionAttributeValues: update.ExpressionAttributeValues,
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 // TestListInRanges: the count, with tombstones, decides how many Queries read the list
@@ -83,14 +78,10 @@ func TestListInRanges(t *testing.T) {
 	for i := range guests {
 		r := newRSVP()
 		r.CreatedAt = now.Add(time.Duration(i))
-		if err := s.AddRSVP(t.Context(), e.Token, r); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.AddRSVP(t.Context(), e.Token, r))
 	}
 	gone := newRSVP()
-	if err := errors.Join(s.AddRSVP(t.Context(), e.Token, gone), s.RemoveRSVP(t.Context(), e.Token, gone.Hash, now)); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.AddRSVP(t.Context(), e.Token, gone), s.RemoveRSVP(t.Context(), e.Token, gone.Hash, now))
 	count, tombstones := guests, 1
 	for _, test := range []struct{ count, tombstones, ranges int }{
 		{guests, 1, 1}, {perQuery - 1, 1, 1}, {perQuery, 1, 2}, {1, perQuery - 1, 1}, {1, perQuery, 2},

@@ -42,9 +42,7 @@ func TestRestoreLargeEvent(t *testing.T) {
 	for i := range puts {
 		puts[i] = types.WriteRequest{PutRequest: &types.PutRequest{Item: rsvpItem(e.Token, newRSVP(), e.ExpiresAt)}}
 	}
-	if err := source.writeBatches(t.Context(), puts); err != nil {
-		t.Fatal(err)
-	}
+	must(t, source.writeBatches(t.Context(), puts))
 	puts = nil
 
 	var held, batches atomic.Int64
@@ -90,9 +88,7 @@ func TestRestoreLargeEvent(t *testing.T) {
 	if err == nil {
 		err = tested{source}.DeletePiece(t.Context(), e.Token, storetest.Piece{Key: sortOf(copied[len(copied)-1])})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 
 	held.Store(0)
 	faults.Inject(count)
@@ -102,9 +98,7 @@ func TestRestoreLargeEvent(t *testing.T) {
 		t.Fatal(done, err)
 	}
 	want, err := source.items(t.Context(), e.Token)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	got, err := target.items(t.Context(), e.Token)
 	gate := func(i item) bool { return strings.HasPrefix(sortOf(i), gatePrefix) }
 	if got, want = slices.DeleteFunc(got, gate), slices.DeleteFunc(want, gate); err != nil || !reflect.DeepEqual(got, want) {
@@ -121,9 +115,7 @@ func TestMaintenanceRetriesConflicts(t *testing.T) {
 	source := openLocal(t)
 	target, faults := openFaulty(t, newTable(t))
 	e := addEvent(t, source)
-	if err := source.AddRSVP(t.Context(), e.Token, newRSVP()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, source.AddRSVP(t.Context(), e.Token, newRSVP()))
 	const held = 3 // calls that a transaction rejects, of each operation
 	conflicts := func(operation string) faulttest.Fault {
 		return faulttest.Only(operation, faulttest.First(held, faulttest.Conflicting))
@@ -148,9 +140,7 @@ func TestRestore(t *testing.T) {
 	before, s, empty := openLocal(t), openLocal(t), openLocal(t)
 	e, other := newEvent(), addEvent(t, before)
 	for _, s := range []*Store{before, s} {
-		if err := errors.Join(s.AddEvent(t.Context(), e, organizer), s.AddRSVP(t.Context(), e.Token, newRSVP())); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.AddEvent(t.Context(), e, organizer), s.AddRSVP(t.Context(), e.Token, newRSVP()))
 	}
 	if _, err := s.EraseEvent(t.Context(), e.Token, now); err != nil {
 		t.Fatal(err)
@@ -193,9 +183,7 @@ func TestRestore(t *testing.T) {
 func TestRestoreMeetsACreate(t *testing.T) {
 	source := openLocal(t)
 	e := addEvent(t, source)
-	if err := errors.Join(source.AddRSVP(t.Context(), e.Token, newRSVP()), source.AddRSVP(t.Context(), e.Token, newRSVP())); err != nil {
-		t.Fatal(err)
-	}
+	must(t, source.AddRSVP(t.Context(), e.Token, newRSVP()), source.AddRSVP(t.Context(), e.Token, newRSVP()))
 	restore := Restore{From: *source.table, Event: &e.Token, Now: now}
 	for at, met := 1, true; met; at++ {
 		c := newTable(t)
@@ -243,18 +231,14 @@ func TestEmptyEvents(t *testing.T) {
 	add := func(afterCreated, afterExpires time.Duration, guests, leave int) event.Token {
 		e := newEvent()
 		e.CreatedAt, e.ExpiresAt = created.Add(afterCreated), expires.Add(afterExpires)
-		if err := s.AddEvent(t.Context(), e, organizer); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.AddEvent(t.Context(), e, organizer))
 		for n := range guests + leave {
 			r, gone := newRSVP(), error(nil)
 			err := s.AddRSVP(t.Context(), e.Token, r)
 			if n < leave {
 				gone = s.RemoveRSVP(t.Context(), e.Token, r.Hash, now)
 			}
-			if err := errors.Join(err, gone); err != nil {
-				t.Fatal(err)
-			}
+			must(t, err, gone)
 		}
 		return e.Token
 	}
@@ -289,14 +273,10 @@ func TestEraseEvent(t *testing.T) {
 	near, far, unfinished, reserved, other := newEvent(), newEvent(), newEvent(), newEvent(), newEvent()
 	far.ExpiresAt = now.AddDate(7000, 0, 0)
 	for _, e := range []event.Event{near, far, unfinished, reserved, other} {
-		if err := errors.Join(s.AddEvent(t.Context(), e, organizer), s.AddRSVP(t.Context(), e.Token, newRSVP())); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.AddEvent(t.Context(), e, organizer), s.AddRSVP(t.Context(), e.Token, newRSVP()))
 	}
 	err := tested{s}.DeletePiece(t.Context(), unfinished.Token, storetest.Piece{Key: detailsSort}) // as TTL
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	reservation := item{"reservedFor": text("a restore that failed"), "expiresAt": ttl(reserved.ExpiresAt)}
 	maps.Copy(reservation, detailsKey(reserved.Token))
 	if done, err := s.putDetails(t.Context(), reservation, "attribute_exists(pk)", nil); !done || err != nil {

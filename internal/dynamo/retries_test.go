@@ -71,9 +71,7 @@ func atOnce(t *testing.T, s *Store, inject func()) map[string]error {
 	events, rsvps := map[string]event.Event{}, map[string]event.RSVP{}
 	for name := range operations {
 		events[name], rsvps[name] = addEvent(t, s), newRSVP()
-		if err := s.AddRSVP(t.Context(), events[name].Token, rsvps[name]); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.AddRSVP(t.Context(), events[name].Token, rsvps[name]))
 	}
 	inject()
 	var mu sync.Mutex
@@ -194,9 +192,7 @@ func TestWaits(t *testing.T) {
 					}
 					return failure
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 			}
 			for i, bound := range bounds {
 				bound *= time.Millisecond

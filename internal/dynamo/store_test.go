@@ -20,9 +20,7 @@ func TestContract(t *testing.T) {
 	t.Parallel()
 	dynamotest.Endpoint(t) // without one, skip once
 	// A sequence of calls takes a second on DynamoDB Local.
-	if err := flag.Set("rapid.checks", "10"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, flag.Set("rapid.checks", "10"))
 	storetest.Run(t, func(t *testing.T) storetest.Store {
 		t.Parallel()
 		return tested{openLocal(t)}
@@ -39,10 +37,16 @@ func newTable(t testing.TB) Config {
 		AccessKeyID:     "local",
 		SecretAccessKey: "local",
 	}
-	if err := Open(c).CreateTable(t.Context()); err != nil {
+	must(t, Open(c).CreateTable(t.Context()))
+	return c
+}
+
+// must ends the test at an error.
+func must(t testing.TB, errs ...error) {
+	t.Helper()
+	if err := errors.Join(errs...); err != nil {
 		t.Fatal(err)
 	}
-	return c
 }
 
 // openLocal returns a store in a new table of DynamoDB Local.

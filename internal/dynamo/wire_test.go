@@ -21,9 +21,7 @@ func inputOf(t *testing.T, c faulttest.Call) (input struct {
 	ExpressionAttributeValues map[string]map[string]any
 }) {
 	t.Helper()
-	if err := json.Unmarshal(c.Body, &input); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(c.Body, &input))
 	return input
 }
 
@@ -63,9 +61,7 @@ func newEvent() event.Event {
 func addEvent(t *testing.T, s *Store) event.Event {
 	t.Helper()
 	e := newEvent()
-	if err := s.AddEvent(t.Context(), e, organizer); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.AddEvent(t.Context(), e, organizer))
 	return e
 }
 
@@ -85,9 +81,7 @@ func TestLogicalWriteKeepsItsToken(t *testing.T) {
 			s, e, calls := openWired(t)
 			calls.Inject(faulttest.Only(operation, faulttest.First(3, failure)))
 			for range 2 {
-				if err := s.AddRSVP(t.Context(), e.Token, newRSVP()); err != nil {
-					t.Fatal(err)
-				}
+				must(t, s.AddRSVP(t.Context(), e.Token, newRSVP()))
 			}
 			var tokens, bodies []string
 			for _, c := range calls.Calls(operation) {
@@ -132,9 +126,7 @@ func TestItemsExpire(t *testing.T) {
 				t.Fatal(err)
 			}
 			items, err := s.items(t.Context(), e.Token)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var r reader
 			closed, tombstones := 0, 0
 			for _, i := range items {
@@ -168,15 +160,11 @@ func TestGateExpiresByItself(t *testing.T) {
 	c.Gates = 1
 	s := Open(c)
 	e := addEvent(t, s)
-	if err := s.AddRSVP(t.Context(), e.Token, newRSVP()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.AddRSVP(t.Context(), e.Token, newRSVP()))
 	later := e
 	later.ExpiresAt = e.ExpiresAt.Add(time.Hour)
 	_, err := s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: s.table, Item: detailsItem(later, organizer)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	r := newRSVP()
 	r.CreatedAt = e.ExpiresAt.Add(time.Nanosecond)
 	if err := s.AddRSVP(t.Context(), e.Token, r); err != event.ErrEventExpired {
