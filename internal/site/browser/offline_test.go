@@ -187,7 +187,7 @@ func savedOffline(p *sitePage, _ string) {
 	const copies = `JSON.stringify(Object.entries(localStorage).filter(([name]) => name.startsWith('turnout.event.')))`
 	p.Check("the details are kept, without names", copies+`.includes('Rooftop supper') && !`+copies+`.includes('Ada')`)
 	for path, text := range map[string]string{"/": "You’re organizing", e.public(): "You’re coming", e.public() + "#organize": "names aren’t stored"} {
-		for name, way := range map[string]way{"No reply.": cut, "Many people are signing up": fail} {
+		for name, way := range map[string]way{"No reply.": cut, "The service is busy": fail} {
 			c.way.Store(release())
 			c.at(p, "/no/such/page")
 			c.way.Store(way)

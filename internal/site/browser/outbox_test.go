@@ -14,7 +14,7 @@ func TestOutbox(t *testing.T) {
 	for kind, words := range map[disturbance]string{
 		unreached: "No reply.",
 		lost:      "No reply.",
-		unsure:    "Many people are signing up", // 503
+		unsure:    "The service is busy", // 503
 		throttled: "Too many requests",
 		broken:    "Something went wrong (502).",
 	} {
