@@ -28,7 +28,7 @@ import { wordsOf } from './unsent.js';
  * @property {import('../lib/outbox.js').Shown[]} items of the event in the outbox
  * @property {string} name what is typed
  * @property {string} error at the name
- * @property {import('../lib/api.js').AsOf | null} asOf where the service has not answered
+ * @property {import('../lib/details.js').AsOf | null} asOf where the service has not answered
  * @property {number | null} moment the guest's number, until this page is left; 0 until the count is read
  */
 /**

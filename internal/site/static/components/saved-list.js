@@ -27,7 +27,7 @@ import { wordsOf } from './unsent.js';
  * @property {import('../lib/saved.js').SavedRSVP[]} rsvps
  * @property {import('../lib/outbox.js').Shown[]} items in the outbox
  * @property {import('../lib/api.js').EventDetails} [details] the service's answer
- * @property {import('../lib/api.js').AsOf | null} [asOf] of an answer that was kept
+ * @property {import('../lib/details.js').AsOf | null} [asOf] of an answer that was kept
  */
 /** @typedef {{ kind: 'good' | 'bad', text: string }} Message */
 /** @typedef {{ remove: (entry: Entry) => void, load: (file: File) => void, dismiss: (id: string) => void }} Actions */

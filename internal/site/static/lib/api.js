@@ -1,6 +1,5 @@
 // @ts-check
 import { t } from './i18n.js';
-import { copyOf, keepCopy } from './kept.js';
 
 /**
  * @typedef {object} EventDetails
@@ -127,35 +126,7 @@ export const createEvent = async (event, key) => (await request('POST', '', even
  */
 export async function getEvent(eventToken) {
   const { data } = await request('GET', `/${eventToken}`);
-  const event = { ...data, dateTime: data.dateTime.toUpperCase() };
-  keepCopy(event);
-  return event;
-}
-
-/**
- * The moment of an answer, and why there is no newer one; late: one may still come.
- * @typedef {{ at: number, error: APIError, late: boolean }} AsOf
- */
-
-const patience = 4000;
-
-/**
- * The event or, where the service fails or takes four seconds, what this device has kept of it.
- * @param {string} eventToken
- * @returns {Promise<{ event: EventDetails, asOf: AsOf | null }>}
- */
-export async function eventOrCopy(eventToken) {
-  const asked = getEvent(eventToken);
-  const copy = copyOf(eventToken);
-  if (!copy) return { event: await asked, asOf: null };
-  const tooLate = new APIError('lost');
-  const late = new Promise((_, fail) => { setTimeout(fail, patience, tooLate); });
-  try {
-    return { event: await Promise.race([asked, late]), asOf: null };
-  } catch (error) {
-    if (!(error instanceof APIError) || error.kind === 'missing') throw error;
-    return { event: copy.event, asOf: { at: copy.at, error, late: error === tooLate } };
-  }
+  return { ...data, dateTime: data.dateTime.toUpperCase() };
 }
 
 /**

@@ -1,6 +1,7 @@
 // @ts-check
 import { arrivals } from '../components/guest-list.js';
-import { APIError, eventOrCopy, getEvent, listAttendees } from '../lib/api.js';
+import { APIError, listAttendees } from '../lib/api.js';
+import { eventOrCopy, readEvent } from '../lib/details.js';
 import { announce } from '../lib/dom.js';
 import { expires } from '../lib/kept.js';
 import { isUUID, savedEvent } from '../lib/saved.js';
@@ -76,7 +77,7 @@ export function attendance(state, { eventToken, draw, arrive }) {
       if (!isUUID(eventToken)) throw new APIError('missing');
       // If both fail, that there is no such event is what is shown.
       const [, names] = await Promise.all([
-        (complete ? getEvent(eventToken) : known()).then((answer) => {
+        (complete ? readEvent(eventToken) : known()).then((answer) => {
           details = answer;
           showPart();
         }),
@@ -88,7 +89,7 @@ export function attendance(state, { eventToken, draw, arrive }) {
 
     /** Reads the event, and the names where they have changed. */
     async renew() {
-      details = await getEvent(eventToken);
+      details = await readEvent(eventToken);
       state.asOf = null;
       if (!state.door && details.attendeeCount === state.names.length) state.event = details;
       else take(await fetchNames());

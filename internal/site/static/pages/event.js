@@ -1,8 +1,9 @@
 // @ts-check
 import { loading } from '../components/plain-page.js';
-import { APIError, eventOrCopy, getEvent } from '../lib/api.js';
+import { APIError } from '../lib/api.js';
 import { takeArrived } from '../lib/arrived.js';
 import { onReturn } from '../lib/browser.js';
+import { eventOrCopy, readEvent } from '../lib/details.js';
 import { announce, byId } from '../lib/dom.js';
 import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
@@ -102,7 +103,7 @@ export async function eventPage(page, eventToken) {
   async function refresh() {
     asked += 1;
     const turn = asked;
-    const event = await getEvent(eventToken).catch(() => null);
+    const event = await readEvent(eventToken).catch(() => null);
     if (!event || turn < answered) return false;
     answered = turn;
     if (event.cancelled && !state.event.cancelled) announce(t('event.cancelled'));

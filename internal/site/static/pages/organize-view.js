@@ -29,7 +29,7 @@ import { changePath, eventPath } from '../lib/urls.js';
  *   event: EventDetails, organizerToken: string, created: boolean, changed: import('../components/tell-guests.js').Cancelled | null,
  *   elsewhere: 'no' | 'now' | 'yes', waiting: boolean, loaded: number | null,
  *   door: import('../components/check-in.js').Row[] | null, here: Set<string>, problems: string[],
- *   asOf: import('../lib/api.js').AsOf | null,
+ *   asOf: import('../lib/details.js').AsOf | null,
  * }} State
  * Changed is the event in whose place this one was just created; elsewhere says whether the private link was kept
  * elsewhere, before or now.

@@ -1,0 +1,42 @@
+// @ts-check
+// The details of an event, from the service or as this device has kept them.
+import { APIError, getEvent } from './api.js';
+import { copyOf, keepCopy } from './kept.js';
+
+/** @typedef {import('./api.js').EventDetails} EventDetails */
+
+/**
+ * Asks the service, and keeps its answer if the event is on the list of this device.
+ * @param {string} eventToken
+ */
+export async function readEvent(eventToken) {
+  const event = await getEvent(eventToken);
+  keepCopy(event);
+  return event;
+}
+
+/**
+ * The moment of an answer, and why there is no newer one; late: one may still come.
+ * @typedef {{ at: number, error: APIError, late: boolean }} AsOf
+ */
+
+const patience = 4000;
+
+/**
+ * The event or, where the service fails or takes four seconds, what this device has kept of it.
+ * @param {string} eventToken
+ * @returns {Promise<{ event: EventDetails, asOf: AsOf | null }>}
+ */
+export async function eventOrCopy(eventToken) {
+  const asked = readEvent(eventToken);
+  const copy = copyOf(eventToken);
+  if (!copy) return { event: await asked, asOf: null };
+  const tooLate = new APIError('lost');
+  const late = new Promise((_, fail) => { setTimeout(fail, patience, tooLate); });
+  try {
+    return { event: await Promise.race([asked, late]), asOf: null };
+  } catch (error) {
+    if (!(error instanceof APIError) || error.kind === 'missing') throw error;
+    return { event: copy.event, asOf: { at: copy.at, error, late: error === tooLate } };
+  }
+}
