@@ -10,7 +10,7 @@ import (
 func TestTemplate(t *testing.T) {
 	filled := values{
 		"yes": true, "no": false, "text": "a", "empty": "", "one": values{"text": "b"},
-		"many": []values{{"n": "1"}, {"n": "2", "text": "c"}}, "none": []values{},
+		"many": []values{{"n": "1"}, {"n": "2", "text": "c"}}, "none": []values{}, "nowhere": "https://",
 	}
 	for source, want := range map[string]string{
 		"<p>\n  {{text}}\n</p>":                                                        "<p>a</p>",
@@ -19,6 +19,7 @@ func TestTemplate(t *testing.T) {
 		"{{#text}}{{text}}{{/text}}{{#empty}}x{{/empty}}{{^missing}}m{{/missing}}":     "am",
 		"{{#one}}{{text}}{{#many}}{{n}}{{text}}{{/many}}{{/one}}{{#none}}x{{/none}}":   "b1b2c",
 		`<a class="x {{#yes}}y{{/yes}}" href="{{text}}">{{^none}}none{{/none}}</a>`:    `<a class="x y" href="">none</a>`,
+		`<a href="{{nowhere}}">{{nowhere}}</a>`:                                        `<a href="">https://</a>`,
 		`<script type="application/json">{{text}}</script><script src="/x"></script>a`: `<script type="application/json">a</script><script src="/x"></script>a`,
 	} {
 		parsed, err := parse(source)

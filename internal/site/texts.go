@@ -133,7 +133,7 @@ func (l *Locale) Number(n int) string {
 	var b strings.Builder
 	for i, digit := range digits {
 		left := len(digits) - i
-		if i > 0 && (left%3 == 0 && !l.lakhs || left == 3 || left > 3 && left%2 == 1 && l.lakhs) {
+		if i > 0 && (left%3 == 0 && !l.lakhs || left >= 3 && left%2 == 1 && l.lakhs) {
 			b.WriteString(l.group)
 		}
 		b.WriteRune(digit)

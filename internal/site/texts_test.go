@@ -102,6 +102,7 @@ func TestTexts(t *testing.T) {
 		{l.Text("counted", "x"), "\u2068x\u2069 gościa"},
 		{l.Text("counted", 1), "1 gość"},
 		{l.Number(0), "0"}, {l.Number(999), "999"}, {l.Number(1000), "1000"}, {l.Number(10_000), "10\u00a0000"}, {l.Number(123_456), "123\u00a0456"}, {l.Number(1_234_567), "1\u00a0234\u00a0567"},
+		{LocaleOf("en-IN").Number(1234), "1,234"}, {LocaleOf("en-IN").Number(12_345_678), "1,23,45,678"}, {LocaleOf("en-IN").Number(123_456), "1,23,456"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
