@@ -73,9 +73,7 @@ func TestBackupDaily(t *testing.T) {
 			want(3)
 			time.Sleep(time.Hour)
 			want(4)
-			if err := os.Mkdir(s.BackupPath()+".new", 0o700); err != nil { // in the way
-				t.Fatal(err)
-			}
+			must(t, os.Mkdir(s.BackupPath()+".new", 0o700)) // in the way
 			time.Sleep(backupInterval)
 			want(5)
 			time.Sleep(backupRetry) // which removed it

@@ -31,13 +31,11 @@ func TestRestoreLargeEvent(t *testing.T) {
 
 	e, gone := addEvent(t, source), newRSVP()
 	gone.Hash = event.Hash{1} // not the last key
-	if err := errors.Join(
+	must(t,
 		source.AddRSVP(t.Context(), e.Token, newRSVP()), // which makes a gate
 		source.AddRSVP(t.Context(), e.Token, gone),
 		source.RemoveRSVP(t.Context(), e.Token, gone.Hash, now),
-	); err != nil {
-		t.Fatal(err)
-	}
+	)
 	puts := make([]types.WriteRequest, guests-1)
 	for i := range puts {
 		puts[i] = types.WriteRequest{PutRequest: &types.PutRequest{Item: rsvpItem(e.Token, newRSVP(), e.ExpiresAt)}}
@@ -142,9 +140,8 @@ func TestRestore(t *testing.T) {
 	for _, s := range []*Store{before, s} {
 		must(t, s.AddEvent(t.Context(), e, organizer), s.AddRSVP(t.Context(), e.Token, newRSVP()))
 	}
-	if _, err := s.EraseEvent(t.Context(), e.Token, now); err != nil {
-		t.Fatal(err)
-	}
+	_, err := s.EraseEvent(t.Context(), e.Token, now)
+	must(t, err)
 	unknown, last := event.NewToken(), e.ExpiresAt // the last moment that takes RSVPs
 	for n, run := range []struct {
 		from, to *Store
@@ -248,9 +245,8 @@ func TestEmptyEvents(t *testing.T) {
 	}
 	add(0, 1, 0, 0)
 	add(-1, 0, 0, 0)
-	if _, err := s.EraseEvent(t.Context(), add(-1, 1, 0, 0), now); err != nil {
-		t.Fatal(err)
-	}
+	_, err := s.EraseEvent(t.Context(), add(-1, 1, 0, 0), now)
+	must(t, err)
 	for most := range 3 {
 		got := map[event.Token]int{} // without a lock: from one goroutine at a time
 		err := s.EmptyEvents(t.Context(), created, expires, most, func(e event.Event) error { got[e.Token] = e.AttendeeCount; return nil })
