@@ -9,7 +9,8 @@ import (
 )
 
 // dates has the formats of dates and numbers of a language. They are those of Intl
-// in browsers (CLDR); a test in Chromium compares them.
+// in browsers (CLDR), except where static/lib/time.js says otherwise; a test in Chromium
+// compares them.
 type dates struct {
 	months, weekdays  string // in the forms that dates take, Sunday first
 	date, withoutYear string // patterns
@@ -84,6 +85,9 @@ var datesOf = map[string]dates{
 	},
 }
 
+// firstDays are what the first day of a month is called, where that is not its number.
+var firstDays = map[string]string{"fr": "1er", "pt": "1º"}
+
 // variants are what differs from a language's dates in one of its Variants.
 var variants = map[string]func(d *dates){
 	"ar-DZ": func(d *dates) {
@@ -150,13 +154,17 @@ func (l *Locale) format(e event.Event, pattern string) string {
 	if !ok {
 		return e.DateTime
 	}
+	day := fmt.Sprint(at.Day())
+	if first, ok := firstDays[l.Language()]; ok && day == "1" {
+		day = first
+	}
 	half, _, _ := strings.Cut(l.halves, "|")
 	if at.Hour() >= 12 {
 		_, half, _ = strings.Cut(l.halves, "|")
 	}
 	return strings.NewReplacer(
 		"{weekday}", strings.Fields(l.weekdays)[at.Weekday()],
-		"{day}", fmt.Sprint(at.Day()),
+		"{day}", day,
 		"{month}", strings.Fields(l.months)[at.Month()-1],
 		"{year}", fmt.Sprint(at.Year()),
 		"{hour}", fmt.Sprint(at.Hour()),

@@ -114,8 +114,8 @@ func (s pages) language(t *testing.T) {
 	for accepted, want := range map[string][4]string{
 		"":                        {`lang="de" dir="ltr" data-tag="de"`, "de_DE", "Mittwoch, 1. Mai 2047 um 19:30 Uhr", "Noch niemand"},
 		"fi":                      {`lang="en" dir="ltr" data-tag="en"`, "en_US", "Wednesday, May 1, 2047 at 7:30 PM", "Nobody yet"},
-		"xx, en;q=0.8, fr-CA":     {`lang="fr" dir="ltr" data-tag="fr-CA"`, "fr_CA", "mercredi 1 mai 2047 à 19 h 30", "Personne pour l’instant"},
-		"pt-PT, *;q=0.1":          {`lang="pt-BR" dir="ltr" data-tag="pt"`, "pt_BR", "quarta-feira, 1 de maio de 2047 às 19:30", "Ninguém ainda"},
+		"xx, en;q=0.8, fr-CA":     {`lang="fr" dir="ltr" data-tag="fr-CA"`, "fr_CA", "mercredi 1er mai 2047 à 19 h 30", "Personne pour l’instant"},
+		"pt-PT, *;q=0.1":          {`lang="pt-BR" dir="ltr" data-tag="pt"`, "pt_BR", "quarta-feira, 1º de maio de 2047 às 19:30", "Ninguém ainda"},
 		"de;q=0, en-AU;q=0.5, fi": {`lang="en" dir="ltr" data-tag="en-AU"`, "en_AU", "Wednesday 1 May 2047 at 7:30 pm", "Nobody yet"},
 	} {
 		p := s.do(t, http.MethodGet, "/e/"+e.EventToken, "Accept-Language", accepted)

@@ -155,8 +155,17 @@ function format(event, zone, options) {
     .formatToParts(Date.parse(event.dateTime) + (known ? 0 : written(event.dateTime) * minute));
   // German says "19:30 Uhr", which CLDR has for full hours only.
   const after = language === 'de' && hourCycle === 'h23' ? ' Uhr' : '';
-  return parts.map(({ type, value }) => (type === 'minute' ? value + after : value)).join('');
+  return parts.map(({ type, value }) => {
+    if (type === 'minute') return value + after;
+    return type === 'day' && value === '1' ? firstDays[language] ?? value : value;
+  }).join('');
 }
+
+/**
+ * What the first day of a month is called, where that is not its number. CLDR has the number.
+ * @type {Record<string, string>}
+ */
+const firstDays = { fr: '1er', pt: '1º' };
 
 // 12 or 24 hours depends on the reader's own tag, not on the language of the page.
 const clockHabit = () => new Intl.DateTimeFormat(own(), { hour: 'numeric' }).resolvedOptions().hourCycle;
