@@ -127,7 +127,7 @@ func TestAnnounceAgain(t *testing.T) {
 	v.Write("What are you planning?", "Brunch")
 	v.Open(event.private())
 	v.Click("Announce it again")
-	v.Sees("Replace what you have written?")
+	v.Sees("Replace what you’ve written?")
 	v.Click("Keep my draft")
 	v.Until("no dialog", `!document.querySelector('dialog')`)
 	v.Holds("What are you planning?", "Brunch")

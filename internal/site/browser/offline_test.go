@@ -192,7 +192,7 @@ func savedOffline(p *sitePage, _ string) {
 	signUp(p.T, e, "Cleo")
 	const copies = `JSON.stringify(Object.entries(localStorage).filter(([name]) => name.startsWith('turnout.event.')))`
 	p.Check("the details are kept, without names", copies+`.includes('Rooftop supper') && !`+copies+`.includes('Ada')`)
-	for path, text := range map[string]string{"/": "You’re organizing", e.public(): "You’re coming", e.public() + "#organize": "names aren’t stored"} {
+	for path, text := range map[string]string{"/": "You’re organizing", e.public(): "You’re coming", e.public() + "#organize": "guest list isn’t stored"} {
 		for name, way := range map[string]way{"No reply.": cut, "The service is busy": fail} {
 			c.way.Store(release())
 			c.at(p, "/no/such/page")

@@ -132,7 +132,7 @@ var states = []state{
 	{"announce-waiting", steps{filled, disturbed(http.MethodPost, lost), click("Announce it"), sees("No confirmation yet")}},
 	{"announce-replace", steps{
 		open("/"), write("What are you planning?", "Brunch"),
-		func(v *visitor) { v.Open("/?again=" + announce(v.T, longTitle()).EventToken) }, sees("Replace what you have written?"),
+		func(v *visitor) { v.Open("/?again=" + announce(v.T, longTitle()).EventToken) }, sees("Replace what you’ve written?"),
 	}},
 	{"announced", steps{filled, click("Announce it"), sees("Now spread the word")}},
 	{"mine", steps{mine, open("/"), sees("You’re organizing")}},
