@@ -86,7 +86,6 @@ func TestNothingIsCutOff(t *testing.T) {
 		v.Open(path)
 		for _, language := range site.Languages() {
 			choose(v, language)
-			v.Until("the page", `document.querySelector('main h1') && !document.querySelector('main [aria-busy]')`)
 			for _, target := range []string{"h1", "details:not([open]) > summary", "#check-in", "#announce [type=submit]", "#cancel button"} {
 				if eval[int](v, `(() => { const targets = document.querySelectorAll(%s); targets.forEach((one) => one.click()); return targets.length; })()`, target) > 0 {
 					for _, problem := range eval[[]string](v, cutOff) {
@@ -115,8 +114,8 @@ func TestDialogOpensAtItsHeading(t *testing.T) {
 		dialog+`.querySelector('h2').getBoundingClientRect())`)
 }
 
-// In forced colours the primary button and the visitor's own marks have colours of
-// the system, and differ from what is around them.
+// In forced colours the primary button, the chosen day and the visitor's own marks have
+// colours of the system, and differ from what is around them.
 func TestForcedColours(t *testing.T) {
 	t.Parallel()
 	_, v := invited(t, guests[:3]...)
@@ -132,11 +131,12 @@ func TestForcedColours(t *testing.T) {
 		const page = getComputedStyle(document.body).backgroundColor;
 		return own !== %s && own !== other && own !== page && other !== page;
 	})()`, own)
-	v.Open(announce(t, supper()).public())
-	v.Check("the primary button has a colour of its own", `(() => {
-		const { backgroundColor, color } = getComputedStyle(document.querySelector('.primary'));
-		return ![%s, color, getComputedStyle(document.body).backgroundColor].includes(backgroundColor);
-	})()`, primary)
+	v.Open("/?new")
+	v.Click("Today")
+	v.Check("the primary button and the chosen day have a colour of their own", `['.primary', '.chips :first-child'].every((button) => {
+		const { backgroundColor, color } = getComputedStyle(document.querySelector(button));
+		return ![%s, color, getComputedStyle(document.querySelector('.chips :last-child')).backgroundColor].includes(backgroundColor);
+	})`, primary)
 }
 
 // The accessible name of a button contains its text, also while it says that it copied.

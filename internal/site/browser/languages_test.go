@@ -15,11 +15,14 @@ func choose(v *visitor, language string) {
 	v.Helper()
 	eval[struct{}](v, `void (() => {
 		const menu = document.getElementById('language'), language = %s;
-		if (menu.value !== language) { menu.value = language; menu.dispatchEvent(new Event('change')); }
+		if (menu.value === language) return;
+		document.querySelector('main h1').title = 'in the language before';
+		menu.value = language;
+		menu.dispatchEvent(new Event('change'));
 	})()`, language)
 	l := site.LocaleOf(language)
-	v.Until("the frame in "+language, `document.getElementById('bottom').textContent === %s && document.documentElement.lang === %s && document.documentElement.dir === %s`,
-		l.Text("site.foot"), l.Lang(), l.Direction())
+	v.Until("the page in "+language, started+` && !document.querySelector('h1[title]') && document.getElementById('bottom').textContent === %s
+		&& document.documentElement.lang === %s && document.documentElement.dir === %s`, l.Text("site.foot"), l.Lang(), l.Direction())
 }
 
 // The texts are loaded once, beside the script. The clock of a French visitor has 24 hours, on an

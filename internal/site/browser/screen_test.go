@@ -136,7 +136,6 @@ func TestMomentIsOnTheFirstScreen(t *testing.T) {
 	for n, language := range site.Languages() {
 		v.Open(event.public())
 		choose(v, language)
-		v.Until("the form", `document.getElementById('name')`)
 		eval[struct{}](v, `document.getElementById('name').focus()`)
 		v.Press("Lena" + kb.Enter)
 		v.Until("the number", `document.querySelector('.moment')?.textContent.includes(%s)`, strconv.Itoa(16+n))

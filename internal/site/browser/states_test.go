@@ -444,7 +444,6 @@ func toArabic(v *visitor) {
 	}
 	v.Unreachable(false) // what is offline cannot load a language
 	choose(v, "ar")
-	v.Until("the page", `document.querySelector('h1') && !document.querySelector('[aria-busy]')`)
 }
 
 // takePicture stores a picture of the whole page, or of the screen where a dialog

@@ -194,6 +194,7 @@ func TestDayIsChosenWithOnePress(t *testing.T) {
 			name := strings.TrimSpace(day[:len(day)-len("2026-11-23")])
 			v.Click(name)
 			v.Until(day, named+`.ariaPressed === 'true' && document.querySelectorAll('.chips [aria-pressed=true]').length === 1`, name)
+			v.Check("it can be seen", `new Set([...document.querySelectorAll('.chips *')].map((day) => getComputedStyle(day).backgroundColor)).size === 2`)
 			same(v, "the day at "+now, name+" "+v.Value("Date"), day)
 		}
 	}

@@ -9,7 +9,7 @@
   };
   document.documentElement.dataset.tag = tag;
   document.documentElement.dataset.locales = JSON.stringify({ [tag]: `/locales/${tag}.json` });
-  const [i18n, { dateIn, phase, relativeDay, shortIn, timeIn, whenIn, zoneName, readerTime }, { state, turnout }, { message }, { told }, { linksText }] =
+  const [i18n, { dateIn, nearDays, phase, relativeDay, shortIn, timeIn, whenIn, zoneName, readerTime }, { state, turnout }, { message }, { told }, { linksText }] =
     await Promise.all(['/lib/i18n.js', '/lib/time.js', '/components/poster.js', '/components/share-panel.js', '/components/tell-guests.js', '/lib/text.js'].map((name) => import(name)));
   const { loadLanguage, t } = i18n;
   await loadLanguage();
@@ -39,6 +39,8 @@
     const there = { ...event, timezone };
     say(timezone, [zoneName(there), t('event.reader', { time: readerTime(there) })].join(' / '));
   }
+  say('days', nearDays('Europe/Berlin').map(({ text }) => text).join(' / '));
+  say('days and months', ['2027-06-15', '2027-06-16', '2027-03-17', '2027-03-16'].map((date) => relativeDay({ ...event, dateTime: `${date}T12:00:00Z` })).join(' / '));
   say('message', message(event));
   const [reason, link] = ['Flu', `${location.origin}/e/00000000-0000-4000-8000-000000000000`];
   for (const cancellationReason of [null, reason, link, `${reason}\n\n${t('event.where')}\n${link}`]) {

@@ -252,6 +252,9 @@ export function readerDiffers(event) {
   return there !== offsetAt(epoch, ownZone());
 }
 
+// Languages in which three days with short names of months do not fit a row on a phone.
+const longMonths = ['fr', 'pt'];
+
 /**
  * Today in a zone, and the next Saturday and Sunday.
  * @param {string} zone
@@ -260,10 +263,12 @@ export function nearDays(zone) {
   const now = Date.now();
   const today = Math.floor((now + offsetAt(now, zone) * minute) / day) * day;
   const weekday = new Date(today).getUTCDay();
+  /** @type {Intl.DateTimeFormatOptions} */
+  const style = { weekday: 'short', day: 'numeric', month: longMonths.includes(language) ? 'numeric' : 'short' };
   /** @param {number} days from today */
   const near = (days) => {
     const dateTime = new Date(today + days * day).toISOString();
-    return { days, date: dateTime.slice(0, 10), text: format({ dateTime, timezone: 'UTC' }, 'UTC', { weekday: 'short', day: 'numeric', month: 'short' }) };
+    return { days, date: dateTime.slice(0, 10), text: format({ dateTime, timezone: 'UTC' }, 'UTC', style) };
   };
   const word = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'day');
   return [
@@ -281,7 +286,8 @@ export function relativeDay(event) {
   /** @param {number} at */
   const dayOf = (at) => Math.floor((at + offsetAt(at, ownZone()) * minute) / day);
   const days = dayOf(epoch) - dayOf(Date.now());
-  const [count, unit] = Math.abs(days) < 45 ? [days, /** @type {const} */ ('day')]
+  // From 46 days on it is two months at least: "next month" may be wrong for 45.
+  const [count, unit] = Math.abs(days) < 46 ? [days, /** @type {const} */ ('day')]
     : Math.abs(days) < 700 ? [days / 30.44, /** @type {const} */ ('month')] : [days / 365.25, /** @type {const} */ ('year')];
   const text = new Intl.RelativeTimeFormat(new Intl.Locale(locale, pinned), { numeric: 'auto' }).format(Math.round(count), unit);
   // Japanese is written without the spaces that CLDR puts around digits.
