@@ -85,7 +85,7 @@ func TestChangeHappensOnce(t *testing.T) {
 		for way, goes := range map[string]func(v *visitor, old created, restore func()){
 			"waits": func(v *visitor, _ created, restore func()) {
 				restore()
-				v.Click("Try now")
+				comeBack(v)
 			},
 			"reloads": func(v *visitor, _ created, restore func()) {
 				v.Reload()

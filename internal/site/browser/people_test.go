@@ -47,6 +47,7 @@ func TestKeyboardIsEnough(t *testing.T) {
 	tabTo(v, "Your name", "Anna"+kb.Enter)
 	v.Sees("You’re number 1")
 	v.Until("focus on what was reached", `document.activeElement.id === 'yours-title'`)
+	v.Hold()
 	tabTo(v, "Can’t make it: Anna", kb.Enter)
 	v.Sees("Anna is no longer on the list.")
 	v.HasFocus("Undo: Anna is coming")

@@ -266,7 +266,7 @@ func refused(v *visitor) {
 	v.Sees("Still sending")
 	cancel(v.T, event, "The roof is wet through.")
 	end()
-	v.Click("Try now")
+	comeBack(v)
 	v.Sees("This event is cancelled")
 }
 
