@@ -27,13 +27,17 @@ func newClient(t *testing.T, baseURL string, transport *checker) client {
 	}}}
 }
 
-// setsEvery asserts that o has a value for every member of a schema of the description:
-// a service that loses a member must be noticed, also one that is new.
-func (c client) setsEvery(schema string, o Object) {
-	c.Helper()
-	for member := range c.description.Components.Schemas[schema].Value.Properties {
+// SetsEvery asserts that o has a value for every member of a schema of the description,
+// so that a test which uses o fails if a member, such as a new one, is lost.
+func SetsEvery(t *testing.T, schema string, o Object) {
+	t.Helper()
+	description, err := loadDescription()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for member := range description.Components.Schemas[schema].Value.Properties {
 		if o[member] == nil {
-			c.Errorf("the test has no %s of %s", member, schema)
+			t.Errorf("the test has no %s of %s", member, schema)
 		}
 	}
 }

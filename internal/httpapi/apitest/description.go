@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -20,14 +21,14 @@ import (
 // A description is infra/openapi.yaml.
 type description struct{ *openapi3.T }
 
-func loadDescription() (*description, error) {
+var loadDescription = sync.OnceValues(func() (*description, error) {
 	_, here, _, _ := runtime.Caller(0)
 	doc, err := openapi3.NewLoader().LoadFromFile(filepath.Join(filepath.Dir(here), "../../../infra/openapi.yaml"))
 	if err != nil {
 		return nil, err
 	}
 	return &description{doc}, doc.Validate(context.Background())
-}
+})
 
 // prefix is what all paths begin with.
 func (d *description) prefix() string { return d.Servers[0].URL }

@@ -45,7 +45,7 @@ func repeatedEvent(c client) {
 		"title": "Another party", "description": "Bring a table.", "location": "In front of the house",
 		"dateTime": "2099-05-01T19:00:00Z", "timezone": "UTC",
 	}
-	c.setsEvery("CreateEventInput", others)
+	SetsEvery(c.T, "CreateEventInput", others)
 	for field, value := range others {
 		e.unchanged("another "+field, func(c client) {
 			other := maps.Clone(body)

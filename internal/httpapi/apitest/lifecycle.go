@@ -13,7 +13,7 @@ func lifecycle(c client) {
 		"timezone":    "Europe/Berlin",
 		"location":    "Behind the house",
 	}
-	c.setsEvery("CreateEventInput", body)
+	SetsEvery(c.T, "CreateEventInput", body)
 	created := c.send(CreateEvent(body)).is(http.StatusCreated)
 	e := eventFixture{c, Event{created.text("eventToken"), created.text("organizerToken")}}
 	created.equals(Object{
@@ -37,12 +37,12 @@ func lifecycle(c client) {
 	e.has("Grace Hopper")
 
 	cancel := Object{"cancelled": true, "cancellationReason": "Rain all day."}
-	c.setsEvery("CancelEventInput", cancel)
+	SetsEvery(c.T, "CancelEventInput", cancel)
 	c.send(CancelEvent(e.Token, e.Organizer, cancel)).is(http.StatusNoContent)
 	seen["attendeeCount"] = 1
 	seen["cancelled"] = true
 	seen["cancellationReason"] = "Rain all day."
-	c.setsEvery("PublicEvent", seen)
+	SetsEvery(c.T, "PublicEvent", seen)
 	c.send(GetEvent(e.Token)).is(http.StatusOK).equals(seen)
 
 	c.send(CreateRSVP(e.Token, Object{"name": "Alan Turing"})).isProblem(http.StatusConflict, "event-cancelled")

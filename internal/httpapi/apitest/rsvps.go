@@ -9,11 +9,11 @@ import (
 func createRSVP(c client) {
 	e := c.newEvent()
 	body := Object{"name": "Ada Lovelace"}
-	c.setsEvery("CreateRSVPInput", body)
+	SetsEvery(c.T, "CreateRSVPInput", body)
 	a := c.send(CreateRSVP(e.Token, body)).is(http.StatusCreated)
 	token := a.text("rsvpToken")
 	created := Object{"rsvpToken": token, "name": "Ada Lovelace"}
-	c.setsEvery("CreatedRSVP", created)
+	SetsEvery(c.T, "CreatedRSVP", created)
 	a.equals(created)
 	e.has("Ada Lovelace")
 

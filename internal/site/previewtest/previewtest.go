@@ -103,6 +103,9 @@ func (s pages) content(t *testing.T) {
 		if err := json.Unmarshal([]byte(content), &data); err != nil || !maps.Equal(data, api) {
 			t.Errorf("the page holds %s, %v, want %v", content, err, api)
 		}
+		if token == off.EventToken {
+			apitest.SetsEvery(t, "PublicEvent", api)
+		}
 	}
 }
 
