@@ -81,8 +81,8 @@ func openTable(table string, getenv func(string) string) (*dynamo.Store, error) 
 	return dynamo.Open(config), nil
 }
 
-// parse reads flags, and requires that number of further arguments. Flags must have a
-// value: with a variable of the shell that is empty, -name "$NAME" would erase the event.
+// parse reads flags, and requires that number of further arguments. The value of a flag must
+// not be empty: if the shell has no variable NAME, -name "$NAME" would erase the event.
 func parse(flags *flag.FlagSet, arguments []string, count int) (err error) {
 	if err := flags.Parse(arguments); err != nil {
 		return fmt.Errorf("%w: %w", errUsage, err)
@@ -135,11 +135,11 @@ func empty(ctx context.Context, flags *flag.FlagSet, arguments []string, open fu
 	}
 	createdBefore, err := time.Parse(time.DateOnly, *created)
 	if err != nil {
-		return fmt.Errorf("-created-before must be a day such as 2026-01-31, is %q", *created)
+		return fmt.Errorf("-created-before must be a day such as 2026-01-31, not %q", *created)
 	}
 	day, err := time.Parse(time.DateOnly, *after)
 	if err != nil {
-		return fmt.Errorf("-after must be a day such as 2036-01-31, is %q", *after)
+		return fmt.Errorf("-after must be a day such as 2036-01-31, not %q", *after)
 	}
 	store, err := open(flags.Arg(0))
 	if err != nil {

@@ -26,7 +26,7 @@ func serve(ctx context.Context, server *http.Server, listener net.Listener, out 
 	case <-ctx.Done():
 	}
 	if requests := open.stop(); requests > 0 {
-		fmt.Fprintf(out, "Stopping. %d requests are in flight; they have %v to end. Ctrl-C stops at once.\n", requests, grace)
+		fmt.Fprintf(out, "Stopping. Requests in flight, which have %v to finish: %d. Ctrl-C stops at once.\n", grace, requests)
 	} else {
 		fmt.Fprintln(out, "Stopping.")
 	}

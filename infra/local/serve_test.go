@@ -50,7 +50,7 @@ func TestStopWithIdleConnections(t *testing.T) {
 		says  string
 	}{
 		{"idle", false, 0, "Stopping.\n"},
-		{"request in flight", true, 3 * time.Second, "Stopping. 1 requests are in flight; they have 10s to end. Ctrl-C stops at once.\n"},
+		{"request in flight", true, 3 * time.Second, "Stopping. Requests in flight, which have 10s to finish: 1. Ctrl-C stops at once.\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

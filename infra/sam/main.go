@@ -198,7 +198,7 @@ func removeContainers() error {
 	for range 3 {
 		listed, err := exec.CommandContext(ctx, "docker", "ps", "--all", "--no-trunc", "--format", "{{.ID}} {{.Mounts}}").Output()
 		if err != nil {
-			return fmt.Errorf("docker does not list its containers (%w): those that mount %s may remain, see docker ps --all", err, folder)
+			return fmt.Errorf("cannot list the containers of Docker (%w): those that mount %s may remain, see docker ps --all", err, folder)
 		}
 		var left []string
 		for line := range strings.Lines(string(listed)) {
@@ -210,10 +210,10 @@ func removeContainers() error {
 			return nil
 		}
 		if out, err := exec.CommandContext(ctx, "docker", append([]string{"rm", "--force"}, left...)...).CombinedOutput(); err != nil {
-			return fmt.Errorf("docker does not remove containers: %s: these may remain: docker rm --force %s", bytes.TrimSpace(out), strings.Join(left, " "))
+			return fmt.Errorf("cannot remove containers: %s: these may remain: docker rm --force %s", bytes.TrimSpace(out), strings.Join(left, " "))
 		}
 	}
-	return errors.New("new containers keep coming that mount " + folder + ": is another sam local running here?")
+	return errors.New("new containers that mount " + folder + " keep appearing: is another sam local running here?")
 }
 
 // unused returns a port of loopback that nothing listens at.
@@ -227,7 +227,7 @@ func unused() (string, error) {
 	return port, err
 }
 
-// listen listens at a port. If it is taken the error has the remedy.
+// listen listens at a port. If it is taken, the error says what to do.
 func listen(address, port, remedy string) (net.Listener, error) {
 	listener, err := net.Listen("tcp", net.JoinHostPort(address, port))
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -236,7 +236,7 @@ func listen(address, port, remedy string) (net.Listener, error) {
 	return listener, err
 }
 
-// free returns an error, with the remedy, if a port is taken.
+// free returns an error that says what to do if a port is taken.
 func free(address, port, remedy string) error {
 	listener, err := listen(address, port, remedy)
 	if err != nil {

@@ -1,6 +1,6 @@
 // Command smoke checks a running Turnout as a client: smoke URL... It leaves a cancelled
-// event that expires within an hour. It ends with 1 where the first address answers
-// wrongly, and with 3 where its name does not resolve or another address fails.
+// event that expires within an hour. Its exit status is 1 if the first address gives a wrong
+// answer, and 3 if that name does not resolve or another address fails.
 package main
 
 import (
@@ -26,7 +26,7 @@ const (
 	maxBody      = 1 << 20          // more than any answer that is checked
 )
 
-// The statuses that it ends with besides 0. After the first the deployment is undone.
+// Exit statuses. After wrongAnswer the deployment is undone.
 const (
 	wrongAnswer = 1
 	noAddress   = 3
@@ -41,9 +41,9 @@ func main() {
 	os.Exit(runAll(context.Background(), client, os.Args[1:], patience, os.Stdout, os.Stderr))
 }
 
-// runAll checks one address after the other and returns the status to end with. The
-// first is CloudFront's own; the domain that points there has a record in DNS once
-// somebody made one, and what it answers until then is not the deployment's fault.
+// runAll checks one address after the other and returns the exit status. The first is
+// CloudFront's own. The domain that points there needs a record in DNS, which somebody has
+// to make; what it answers until then says nothing about the deployment.
 func runAll(ctx context.Context, client *http.Client, addresses []string, patience time.Duration, out, errs io.Writer) int {
 	for i, address := range addresses {
 		fmt.Fprintln(out, address)
@@ -74,7 +74,7 @@ func host(address string) string {
 	return u.Host
 }
 
-// visit is one deployment under check, and the event that was created there.
+// A visit checks one deployment, with an event that it creates there.
 type visit struct {
 	ctx    context.Context
 	client *http.Client
@@ -84,7 +84,7 @@ type visit struct {
 	rsvp   struct{ RSVPToken string }
 }
 
-// run carries out all checks in order and returns what the first failed one found.
+// run makes the checks in order and returns the error of the first that fails.
 func run(ctx context.Context, client *http.Client, base string, patience time.Duration, out io.Writer) error {
 	if u, err := url.Parse(base); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 		return fmt.Errorf("%q is not an address such as https://turnout.example.org", base)
@@ -109,7 +109,7 @@ type check struct {
 	do   func() error
 }
 
-// checks in their order: each needs what those before have created.
+// checks returns the checks in order: each needs what those before it have created.
 func (v *visit) checks(patience time.Duration) []check {
 	return []check{
 		{"the API answers", func() error { return v.untilHealthy(patience) }},
@@ -221,7 +221,7 @@ func (v *visit) preview() error {
 	}
 	header, _, err = v.call("GET", "/e/"+v.event.EventToken+"/card.png", nil, 200, nil)
 	if err == nil && header.Get("Content-Type") != "image/png" {
-		err = fmt.Errorf("the picture of the preview comes as %q", header.Get("Content-Type"))
+		err = fmt.Errorf("the picture of the preview is served as %q", header.Get("Content-Type"))
 	}
 	return err
 }
@@ -254,7 +254,7 @@ func (v *visit) cancelEvent() error {
 func (v *visit) unknown() error {
 	header, _, err := v.call("GET", "/api/events/00000000-0000-4000-8000-000000000000", nil, 404, nil)
 	if err == nil && header.Get("Content-Type") != "application/problem+json" {
-		err = fmt.Errorf("404 comes as %q", header.Get("Content-Type"))
+		err = fmt.Errorf("the 404 is served as %q", header.Get("Content-Type"))
 	}
 	return err
 }

@@ -91,7 +91,7 @@ func TestSmoke(t *testing.T) {
 		"lost RSVP":          {at: isRSVP, serve: func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(201); fmt.Fprint(w, `{"rsvpToken":"x"}`) }, want: "0 guests"},
 		"no preview":         {at: func(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/e/") }, serve: page, want: "does not name the event"},
 		"no picture":         {at: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/card.png") }, serve: http.NotFound, want: "the page of the event has its preview: GET /e/…/card.png: answered 404"},
-		"page for picture":   {at: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/card.png") }, serve: page, want: "the picture of the preview comes as"},
+		"page for picture":   {at: func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/card.png") }, serve: page, want: "the picture of the preview is served as"},
 		"indexed":            {at: func(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/e/") }, change: without("X-Robots-Tag"), want: "noindex"},
 		"no query passed on": {at: func(r *http.Request) bool { r.URL.RawQuery = ""; return false }, want: "the list of attendees has the guest"},
 		"no withdrawal":      {at: func(r *http.Request) bool { return r.Method == "DELETE" }, serve: func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(204) }, want: "the RSVP is cancelled"},

@@ -67,7 +67,7 @@ func (s *Store) run() {
 	for {
 		select {
 		case <-s.closing:
-			s.cache.beginCommit() // for good: a closed store answers nothing
+			s.cache.beginCommit() // the store is closed
 			return
 		case w := <-s.writes:
 			s.commit(s.gather(w))

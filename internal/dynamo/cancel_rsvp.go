@@ -14,8 +14,8 @@ import (
 
 // RemoveRSVP implements event.Store.
 //
-// It leaves a tombstone, an item without name and createdAt, so that an AddRSVP with
-// the same token is refused that began before. The read saves the price of a
+// It leaves a tombstone, an item without name and createdAt, so that an AddRSVP with the
+// same token that began before is refused. The read saves the price of a
 // transaction where there is no RSVP.
 func (s *Store) RemoveRSVP(ctx context.Context, token event.Token, rsvp event.Hash, now time.Time) error {
 	for {

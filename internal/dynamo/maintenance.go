@@ -53,8 +53,8 @@ type Restore struct {
 type Restored struct{ Events, Present, Expired, Erased, Guests int64 }
 
 // Restore copies events that the table does not hold. One that it holds stays as
-// it is, for guests may have come and gone since; so does one that was erased, unless
-// it is asked for by its token. The details of an event are written last, and without
+// it is, because guests may have come and gone since; so does one that was erased, unless
+// it is requested by its token. The details of an event are written last, and without
 // them it does not exist: no reader sees a part of an event. Until then its token is
 // reserved, so that no client makes it again with what is copied. A Restore that failed
 // leaves parts of events and their reservations, which the next one replaces. An event

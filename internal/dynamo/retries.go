@@ -29,8 +29,8 @@ func attempt[In, Out any](ctx context.Context, s *Store, operation func(context.
 	return attemptWithin(ctx, s, attemptLimit, operation, in, options...)
 }
 
-// attemptWithin ends an attempt at a limit. A network may drop open connections without
-// a word, so none that is idle then is used again.
+// attemptWithin ends an attempt at a limit. A network may silently drop open
+// connections, so those that are idle then are not used again.
 func attemptWithin[In, Out any](ctx context.Context, s *Store, limit time.Duration, operation func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In, options ...func(*dynamodb.Options)) (*Out, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -54,8 +54,8 @@ func call[In, Out any](ctx context.Context, s *Store, operation func(context.Con
 }
 
 // retry calls attempt until it succeeds, fails with an error that is not retried, or
-// the context ends, or callLimit where the context has no deadline. There is no quota
-// and no largest number of attempts. If time runs out, the error is ErrUnavailable.
+// the context ends, or callLimit where the context has no deadline. Neither the
+// number of attempts nor a quota limits it. If time runs out, the error is ErrUnavailable.
 func (s *Store) retry(ctx context.Context, attempt func() error) (err error) {
 	deadline, limited := ctx.Deadline()
 	if !limited {
@@ -103,8 +103,8 @@ var (
 	// last RSVP of a burst; internal/docs/design.md has the figures.
 	conflictBackoff = backoff{80 * time.Millisecond, 200 * time.Millisecond}
 
-	// Overload needs time to recover, and trouble of seconds must be over within the
-	// request: a TransactionInProgressException is to be retried until more than 5 s
+	// Recovery from overload takes time, and an outage of seconds must be survived within
+	// the request: a TransactionInProgressException is to be retried until more than 5 s
 	// after the first attempt.
 	transientBackoff = backoff{50 * time.Millisecond, time.Second}
 )

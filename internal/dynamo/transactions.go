@@ -63,7 +63,7 @@ func (t *transaction) keepBody(o *dynamodb.Options) {
 func (t *transaction) serialize(ctx context.Context, in middleware.SerializeInput, next middleware.SerializeHandler) (out middleware.SerializeOutput, m middleware.Metadata, err error) {
 	request, ok := in.Request.(*smithyhttp.Request)
 	if !ok {
-		return out, m, fmt.Errorf("%T is not a request of HTTP", in.Request)
+		return out, m, fmt.Errorf("%T is not an HTTP request", in.Request)
 	}
 	if t.body == nil {
 		if t.body, err = io.ReadAll(request.GetStream()); err != nil {

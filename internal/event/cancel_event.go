@@ -23,7 +23,7 @@ func (in CancelEventInput) check(key Key) (reason *string, err error) {
 	return reason, invalid.orNil()
 }
 
-// CancelEvent cancels an event for good. A call repeated with its key succeeds again.
+// CancelEvent cancels an event for good. A repeat with the same key succeeds again.
 // Errors, the first that applies: a ValidationError, ErrEventNotFound,
 // ErrOrganizerToken, ErrIdempotencyKeyReused if the key has cancelled the event for
 // another reason, ErrAlreadyCancelled.

@@ -37,9 +37,9 @@ func (in CreateEventInput) check(key Key, now time.Time) (Event, error) {
 	return e, invalid.orNil()
 }
 
-// CreateEvent stores a new event and issues its two tokens. A call repeated with
-// its key returns the same ones, as long as the event is stored. Errors: a
-// ValidationError; ErrIdempotencyKeyReused if the key has made another event.
+// CreateEvent stores a new event and issues its two tokens. A repeat with the same key
+// returns the same tokens, as long as the event is stored. Errors: a ValidationError;
+// ErrIdempotencyKeyReused if the key was used for another event.
 func (s *Service) CreateEvent(ctx context.Context, in CreateEventInput, key Key) (e Event, organizer Token, err error) {
 	e, err = in.check(key, s.Now())
 	if err != nil {

@@ -19,7 +19,7 @@ var (
 	ErrTokenTaken = errors.New("token is taken")
 
 	// ErrIdempotencyKeyReused means that the key was used for other content, or for
-	// what was removed since.
+	// something that has been removed.
 	ErrIdempotencyKeyReused = errors.New("idempotency key was used before")
 
 	// ErrUnavailable means that the store did not answer in time, or could not

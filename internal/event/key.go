@@ -9,7 +9,7 @@ import (
 )
 
 // A Key is what a client sends as Idempotency-Key, so that a request which
-// arrives twice happens once. The tokens that a request issues are derived from
+// arrives twice is executed once. The tokens that a request issues are derived from
 // its key: a repeated request gets the same ones, and the event or RSVP stored
 // under them shows that it is a repeated one. The zero Key is that of a request
 // without one, whose tokens are random.

@@ -50,7 +50,7 @@ func (v *ValidationError) required(field string, s Field[string]) (text string, 
 	return "", false
 }
 
-// requiredText takes a text of which something can be seen.
+// requiredText accepts a text with at least one visible character.
 func (v *ValidationError) requiredText(field string, s Field[string], most int) string {
 	text, ok := v.required(field, s)
 	if ok && isBlank(text) {

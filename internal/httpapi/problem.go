@@ -58,7 +58,7 @@ var (
 		{event.ErrOrganizerToken, kind{http.StatusForbidden, "invalid-organizer-token", "Invalid organizer token",
 			"The query parameter organizerToken must hold the organizer token of this event."}},
 		{event.ErrIdempotencyKeyReused, kind{http.StatusUnprocessableEntity, "idempotency-key-reused", "Idempotency key reused",
-			"This Idempotency-Key was used with other content, or for what was deleted since. Send a new key with a new request."}},
+			"This Idempotency-Key was used with other content, or for something that has been deleted. Send a new key with a new request."}},
 		{event.ErrAlreadyCancelled, kind{http.StatusConflict, "event-already-cancelled", "Event already cancelled",
 			"This event is already cancelled."}},
 		{event.ErrEventCancelled, kind{http.StatusConflict, "event-cancelled", "Event cancelled",

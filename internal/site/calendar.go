@@ -25,7 +25,7 @@ const (
 func calendar(e event.Event, origin string, now time.Time) (File, error) {
 	at, ok := Start(e)
 	if !ok {
-		return File{}, fmt.Errorf("no calendar has the date %q", e.DateTime)
+		return File{}, fmt.Errorf("a calendar cannot have the date %q", e.DateTime)
 	}
 	at = within(at, firstStart, lastStart)
 	address := origin + EventPages + e.Token.String()

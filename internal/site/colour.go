@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// A Colour is that of an event's poster in CSS's oklch: lightness and
-// chroma from 0 to 1, hue in degrees. Colours are those of static/styles/base.css.
+// A Colour of a poster, in CSS's oklch: lightness and chroma from 0 to 1, hue in degrees.
+// Colours has the same ones as static/styles/base.css.
 type Colour struct{ Lightness, Chroma, Hue float64 }
 
 var Colours = [8]Colour{
@@ -15,14 +15,14 @@ var Colours = [8]Colour{
 	{0.88, 0.18, 118}, {0.81, 0.11, 300}, {0.84, 0.105, 190}, {0.79, 0.13, 30},
 }
 
-// siteColour is that of the pages that belong to no event.
+// siteColour is the colour of pages that do not belong to an event.
 var siteColour = Colour{0.875, 0.165, 92}
 
-// darker is how much less light a poster has in dark mode.
+// darker is by how much the lightness of a poster is reduced in dark mode.
 const darker = 0.06
 
-// ColourOf returns the place in Colours of an event with this title. It is that of
-// static/lib/head.js: both add up code points, as they were sent.
+// ColourOf returns the index in Colours for an event with this title. static/lib/head.js
+// computes the same one: both hash the code points as they were sent.
 func ColourOf(title string) int {
 	sum := 0
 	for _, letter := range title {

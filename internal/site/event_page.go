@@ -15,8 +15,8 @@ import (
 // template.yaml, that serves the pages of events.
 const PageName = "event-page"
 
-// What there is below the page of an event: its picture for previews, which
-// package card draws, its address as a QR code, and its entry for calendars.
+// What is served below the page of an event: its picture for previews, which package card
+// draws, its address as a QR code, and its entry for calendars.
 const (
 	CardName     = "card.png"
 	codeName     = "qr.svg"

@@ -36,7 +36,7 @@ func eventData(e event.Event) string {
 	return string(content)
 }
 
-// acceptance is how long after its date an event takes RSVPs.
+// acceptance is how long after its date an event accepts RSVPs.
 const acceptance = 7 * 24 * time.Hour
 
 // A phase is the state of an event at a moment, as in static/lib/time.js.

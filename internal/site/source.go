@@ -21,7 +21,7 @@ var embedded embed.FS
 var Source = func() fs.FS {
 	static, err := fs.Sub(embedded, "static")
 	if err != nil {
-		panic(err) // no such error: the name is valid
+		panic(err) // cannot happen: the name is valid
 	}
 	return static
 }()

@@ -67,7 +67,7 @@ func parse(source string) (template, error) {
 		case kind == "#" || kind == "^":
 			open = append(open, section{part{name: name, unless: kind == "^"}, at})
 		case kind == "/" && (last.name != name || last.begin != at):
-			return nil, fmt.Errorf("{{/%s}} ends no section that begins in such a place", name)
+			return nil, fmt.Errorf("{{/%s}} does not end a section that begins in such a place", name)
 		case kind == "/":
 			open = open[:len(open)-1]
 			add(last.part)
@@ -198,8 +198,8 @@ func (p position) escape() func(string) string {
 	return nil
 }
 
-// harmless returns an address that leads to a page, here or elsewhere; of any other an
-// empty one, which leads to the same page.
+// harmless returns an address if it leads to a page, of this site or another. It replaces any
+// other, such as javascript:, by an empty one, which leads to the page that it is on.
 func harmless(address string) string {
 	for _, prefix := range []string{"https://", "http://"} {
 		if len(address) > len(prefix) && strings.EqualFold(address[:len(prefix)], prefix) {

@@ -23,8 +23,8 @@ type Locale struct {
 	dates
 }
 
-// LocaleOf returns the locale of what Language returns, or the default one for
-// any other tag.
+// LocaleOf returns the locale of a tag that Language has returned, or the default one
+// for any other tag.
 func LocaleOf(tag string) *Locale {
 	if l, ok := locales()[tag]; ok {
 		return l()

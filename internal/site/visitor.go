@@ -36,8 +36,8 @@ var Languages = sync.OnceValue(func() (tags []string) {
 	return tags
 })
 
-// regions are the regional languages whose dates or numbers differ from those of the
-// language, each with the one of the variants that it is written as.
+// regions maps the regional languages whose dates or numbers differ from those of the
+// language to the variants that have their formats.
 var regions = map[string]string{
 	"ar-dz": "ar-DZ", "ar-ma": "ar-MA", "ar-tn": "ar-DZ",
 	"en-au": "en-AU", "en-ca": "en-CA", "en-gb": "en-GB", "en-ie": "en-GB", "en-in": "en-IN",
@@ -46,9 +46,9 @@ var regions = map[string]string{
 	"fr-ca": "fr-CA", "fr-ch": "fr-CH",
 }
 
-// Language returns the language of the site that an Accept-Language wants most, one of
-// Languages or a variant of one; English if the site has none of them, and "" if nothing
-// is asked for. Of equal weights the first counts.
+// Language returns the language of the site that an Accept-Language prefers, one of
+// Languages or a variant of one: English if the site has none of those in the header, and ""
+// if the header names none. Of equal weights the first counts.
 func Language(accepted string) string {
 	best, weight := "", ""
 	for part := range strings.SplitSeq(strings.ToLower(accepted), ",") {
@@ -78,8 +78,8 @@ func Language(accepted string) string {
 }
 
 // LocaleFor returns the locale of the visitor who asks for the page of an event. A
-// messenger that fetches a preview asks for no language: it gets that of the country of the
-// event's time zone.
+// messenger that fetches a preview does not ask for a language: it gets that of the country
+// of the event's time zone.
 func LocaleFor(r *http.Request, e event.Event) *Locale {
 	if tag := r.Header.Get(LanguageHeader); tag != "" {
 		return LocaleOf(tag)

@@ -12,7 +12,7 @@ import (
 )
 
 // Read decodes the template at that path into a struct. A function such as !Sub
-// becomes its argument: !Ref X is X. Conditions are true: !If [C, a, b] is a.
+// becomes its argument: !Ref X is X. Conditions are taken as true: !If [C, a, b] is a.
 func Read(t *testing.T, path string, into any) {
 	t.Helper()
 	content, err := os.ReadFile(path)

@@ -166,7 +166,7 @@ func (s *Server) ready(ctx context.Context, host string, listening <-chan int) e
 	case port := <-listening:
 		s.endpoint = "http://" + net.JoinHostPort(host, strconv.Itoa(port))
 	case <-s.exited:
-		return fmt.Errorf("java ended at once: %v", s.cmd.ProcessState)
+		return fmt.Errorf("java exited at once: %v", s.cmd.ProcessState)
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}

@@ -29,7 +29,7 @@ const (
 	// over marks operations that have been answered.
 	over code = 0xff - iota
 
-	// unseen marks what may have any answer, see losesSight.
+	// unseen marks operations that may have any answer, see losesSight.
 	unseen
 )
 

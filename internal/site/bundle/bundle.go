@@ -1,5 +1,5 @@
-// Package bundle makes the files that are served of the site's sources. It is a
-// package of its own because the bundler is too large for a function.
+// Package bundle makes the files of the site, as they are served, from its sources. It is
+// a package of its own because the bundler is too large for a function.
 package bundle
 
 import (
@@ -108,7 +108,7 @@ func worker(assets []site.File) api.BuildOptions {
 	}
 	release, err := json.Marshal(map[string][]string{"needed": needed, "files": files})
 	if err != nil {
-		panic(err) // no such error: these are strings
+		panic(err) // cannot happen: these are strings
 	}
 	return api.BuildOptions{
 		EntryPointsAdvanced: []api.EntryPoint{{InputPath: site.Worker, OutputPath: bare(site.Worker)}},
@@ -139,8 +139,8 @@ func build(source fs.FS, all ...api.BuildOptions) (map[string][]byte, error) {
 	return bundles, nil
 }
 
-// from reads imports from the sources of the site, and leaves to the browser what it
-// loads by itself.
+// from resolves imports to the sources of the site, and leaves the addresses in stylesheets
+// to the browser, which loads them.
 func from(source fs.FS, build api.PluginBuild) {
 	const sources = "site"
 	build.OnResolve(api.OnResolveOptions{Filter: `.`}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
@@ -151,7 +151,7 @@ func from(source fs.FS, build api.PluginBuild) {
 		if args.Kind == api.ResolveCSSURLToken {
 			name, ok := site.Names()[target]
 			if !ok {
-				return api.OnResolveResult{}, fmt.Errorf("no file of the site: %s", target)
+				return api.OnResolveResult{}, fmt.Errorf("%s is not a file of the site", target)
 			}
 			return api.OnResolveResult{Path: name, External: true}, nil
 		}

@@ -17,7 +17,7 @@ const (
 	pictureHeight = 630
 )
 
-// The places of things, in pixels.
+// The layout, in pixels.
 const (
 	margin     = 72
 	ruleTop    = 440 // between the title and the facts
@@ -86,8 +86,8 @@ func Draw(e event.Event, l *site.Locale) ([]byte, error) {
 	return content.Bytes(), err
 }
 
-// begin returns the left side of what is this wide, on the side where a page in this
-// direction begins.
+// begin returns the left edge of a box of this width at the margin where lines in this
+// direction begin.
 func begin(direction di.Direction, width int) int {
 	if direction == di.DirectionRTL {
 		return pictureWidth - margin - width
@@ -95,7 +95,7 @@ func begin(direction di.Direction, width int) int {
 	return margin
 }
 
-// end is the opposite of begin.
+// end is the same at the other margin.
 func end(direction di.Direction, width int) int {
 	return pictureWidth - width - begin(direction, width)
 }

@@ -64,7 +64,7 @@ func (s *typesetter) ResolveFace(r rune) *font.Face {
 	return s.at(0)
 }
 
-// covers reports whether the fonts have a glyph for each rune that shows.
+// covers reports whether the fonts have a glyph for each visible rune.
 func (s *typesetter) covers(text string) bool {
 	for _, r := range text {
 		if !unicode.IsSpace(r) && !joiner(r) && s.face(r) == nil {
@@ -152,8 +152,8 @@ func width(line shaping.Line) int {
 	return sum.Ceil()
 }
 
-// set breaks a text into lines that are no wider than most, and at most so many.
-// What remains is cut off with an ellipsis.
+// set breaks a text into lines that are at most this wide, and cuts it off with an ellipsis
+// after that number of lines, or never if it is 0.
 func (s *typesetter) set(text string, size, most, lines int) block {
 	runes := []rune(text)
 	b := block{size: size, direction: direction(text)}
@@ -174,8 +174,8 @@ func (s *typesetter) shape(text []rune, size int, d di.Direction) (runs []shapin
 	return runs
 }
 
-// fit sets a text as large as it fits whole into a width and a height, and at
-// the smallest size as much of it as fits.
+// fit sets a text in the largest size in which all of it fits into a width and a height, or
+// else as much of it as fits in the smallest size.
 func (s *typesetter) fit(text string, sizes []int, most, height int) (b block) {
 	for _, size := range sizes {
 		b = s.set(text, size, most, 0)
