@@ -124,7 +124,7 @@ func TestRestore(t *testing.T) {
 		"restore", "-event", strings.ToUpper(lost.String()), o.source, o.table)
 	o.prints("events restored: 1, with 2 RSVPs; there already: 2; expired: 1; erased: 0\n", "restore", o.source, o.table)
 	o.prints("events restored: 0, with 0 RSVPs; there already: 3; expired: 1; erased: 0\n", "restore", o.source, o.table)
-	o.attend(o.live, lost, "New") // a restored event takes RSVPs
+	o.attend(o.live, lost, "New") // a restored event accepts RSVPs
 	o.wantGuests(map[event.Token]int{lost: 4, kept: 2, cancelled: 2})
 	err := o.live.AddRSVP(o.ctx(), cancelled, event.RSVP{Name: "Late", Hash: event.NewToken().Hash(), CreatedAt: o.now})
 	if err != event.ErrEventCancelled {

@@ -154,8 +154,8 @@ func (s *server) answers(t *testing.T, path string, want int) {
 	}
 }
 
-// TestRestore: a running server writes a backup on a signal; in the place of the file it
-// brings back that moment.
+// TestRestore: a running server writes a backup on a signal; a server that starts with it has
+// the data of that moment.
 func TestRestore(t *testing.T) {
 	if len(backupSignals) == 0 {
 		t.Skip("this system does not have signals")

@@ -175,7 +175,7 @@ func TestCloudFrontSendsEachPathToItsOrigin(t *testing.T) {
 	}
 }
 
-// TestCloudFrontCachesNoErrors, and replaces no answer of the API by a page.
+// TestCloudFrontCachesNoErrors: nor does it replace an answer of the API by a page.
 func TestCloudFrontCachesNoErrors(t *testing.T) {
 	var want []map[string]int
 	for _, code := range []int{404, 405, 414, 500, 502, 503, 504} {

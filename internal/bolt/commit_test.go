@@ -131,7 +131,7 @@ func TestDefectFailsOneWrite(t *testing.T) {
 	}
 }
 
-// TestRepeatedWrite: what is done again because of a defect in the same commit
+// TestRepeatedWrite: a write that runs again because of a defect in the same commit
 // succeeds as it did the first time. The guest comes after the clock was set back, and
 // after one who came at the last moment.
 func TestRepeatedWrite(t *testing.T) {

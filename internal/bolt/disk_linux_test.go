@@ -156,8 +156,8 @@ func TestFullDisk(t *testing.T) {
 	wantGuests(t, open(t, path), token, organizer, written)
 }
 
-// TestFailedCommitDecidesNothing: a refusal that rests on another write of the same
-// commit is not given where the commit has not reached the disk.
+// TestFailedCommitDecidesNothing: a refusal that depends on another write of the same commit
+// is not returned if the commit does not reach the disk.
 func TestFailedCommitDecidesNothing(t *testing.T) {
 	if inChild(t) {
 		return

@@ -98,8 +98,8 @@ func TestHangingHandshake(t *testing.T) {
 	})
 }
 
-// TestSilentConnections: where a network drops the open connections without a word, one
-// attempt waits for its limit, and no connection from before is used again.
+// TestSilentConnections: when a network silently drops the open connections, one attempt
+// reaches its limit, and none of these connections is used again.
 func TestSilentConnections(t *testing.T) {
 	secured(t, 0, func(t *testing.T, s *Store, network *pipes) {
 		var all sync.WaitGroup

@@ -142,7 +142,7 @@ func TestRestore(t *testing.T) {
 	}
 	_, err := s.EraseEvent(t.Context(), e.Token, now)
 	must(t, err)
-	unknown, last := event.NewToken(), e.ExpiresAt // the last moment that takes RSVPs
+	unknown, last := event.NewToken(), e.ExpiresAt // the last moment that accepts RSVPs
 	for n, run := range []struct {
 		from, to *Store
 		event    *event.Token

@@ -47,9 +47,8 @@ type Server struct {
 	exitErr error         // valid after exited is closed
 }
 
-// Start returns a server for tests, which end soon. It has already answered a request.
-// The context bounds the start only; the server runs until Stop, or until this
-// process exits or is killed.
+// Start returns a server for tests, which has already answered a request. The context bounds
+// only the start; the server runs until Stop, or until this process exits or is killed.
 func Start(ctx context.Context) (*Server, error) {
 	return startWith(ctx, "127.0.0.1", "0", "-XX:TieredStopAtLevel=1") // no second compiler
 }
@@ -119,7 +118,7 @@ func (s *Server) kill() {
 // launch runs java. The channel receives the port that it prints, if it prints one.
 func launch(java, compiler, config, fetched, host, port string) (*Server, <-chan int, error) {
 	cmd := exec.Command(java,
-		// A machine that tests has other work: no parallel collector, no statistics.
+		// A machine that runs tests is busy: no parallel collector, no statistics.
 		compiler, "-XX:+UseSerialGC", "-Xshare:auto", "-XX:-UsePerfData",
 		"-Xmx256m", "-XX:+ExitOnOutOfMemoryError", // the data itself is not on this heap
 		"-Dorg.sqlite.tmpdir=.", // the system's may forbid loading SQLite from it

@@ -16,10 +16,9 @@ var shared = sync.OnceValues(func() (*dynamodblocal.Server, error) {
 	return dynamodblocal.Start(context.Background())
 })
 
-// Endpoint returns the endpoint of DynamoDB for a test: that of
-// AWS_ENDPOINT_URL_DYNAMODB if it is set, else a DynamoDB Local that all tests
-// of this process share, so each test creates a table of its own. If DynamoDB
-// Local is missing the test is skipped, or fails with CI=true.
+// Endpoint returns AWS_ENDPOINT_URL_DYNAMODB if it is set, or else the endpoint of a DynamoDB Local
+// that all tests of this process share, so each test creates a table of its own. Without DynamoDB
+// Local the test is skipped, or fails with CI=true.
 func Endpoint(t testing.TB) string {
 	t.Helper()
 	if given := os.Getenv("AWS_ENDPOINT_URL_DYNAMODB"); given != "" {

@@ -36,8 +36,7 @@ func TestTableIsDynamoDB(t *testing.T) {
 	})
 }
 
-// TestTableIsDynamoDBInDetail: what the contract has no use for, above all the client
-// request tokens.
+// TestTableIsDynamoDBInDetail: what the contract does not use, above all client request tokens.
 func TestTableIsDynamoDBInDetail(t *testing.T) {
 	c, _ := newComparison(t)
 	s := func(text string) types.AttributeValue { return &types.AttributeValueMemberS{Value: text} }

@@ -169,9 +169,9 @@ func Conflicting(c Call, send Send) Response {
 	return refuse(400, "TransactionConflictException")(c, send)
 }
 
-// Capacity is that of one partition, which DynamoDB Local lacks: so many write
-// units a second, of which unused ones last for a second. A transaction uses two
-// for each item, also where it is cancelled. What exceeds the capacity is throttled.
+// Capacity emulates the limit of one partition, which DynamoDB Local lacks: so many write units
+// per second, of which unused ones last for a second. A transaction uses two for each item,
+// also if it is cancelled. Calls beyond the capacity are throttled.
 func Capacity(unitsPerSecond float64) Fault {
 	var mu sync.Mutex
 	last, units := time.Now(), unitsPerSecond

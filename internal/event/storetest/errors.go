@@ -164,8 +164,7 @@ func givesUp(t *testing.T, s Store) {
 	}
 }
 
-// wantWhole asserts details, counters and RSVPs that agree with each other, and
-// these guests among the listed ones.
+// wantWhole asserts that details, counters and RSVPs agree, and that these guests are listed.
 func (f fixture) wantWhole(names ...string) {
 	f.t.Helper()
 	if missing := difference(names, f.guests()); len(missing) > 0 {

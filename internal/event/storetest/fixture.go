@@ -12,8 +12,8 @@ import (
 	"turnout/internal/event"
 )
 
-// The suite's own time lies far ahead: a store that deletes expired events by
-// its own clock must not do so during a test.
+// The suite's time is far in the future: a store that deletes expired events by its own
+// clock must not do so during a test.
 var (
 	created  = time.Date(2100, time.June, 1, 12, 0, 0, 123456789, time.UTC)
 	answered = created.Add(time.Hour)

@@ -10,9 +10,8 @@ import (
 	"turnout/internal/event"
 )
 
-// Memory is the contract as code that can be read in one go: a Store in a map, for the
-// tests of packages that must not import a real one. The zero Memory is empty and
-// ready to use.
+// Memory is the contract as readable code: a Store in a map, for tests of packages that must
+// not import a real one. The zero Memory is empty and ready to use.
 type Memory struct {
 	mu     sync.Mutex
 	events map[event.Token]*stored

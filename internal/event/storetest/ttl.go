@@ -7,10 +7,9 @@ import (
 	"turnout/internal/event"
 )
 
-// A store may delete the counters of an expired event before the rest. Nothing is made
-// again without them, and what a cancel makes again counts from zero: the RSVPs from before
-// do not bring it below. A store that never deletes a part alone is not tested here;
-// anySequence deletes any pieces.
+// A store may delete the counters of an expired event before the rest. Only a cancel makes them
+// again, from zero, and removing earlier RSVPs does not bring them below it. A store that never
+// deletes a part alone is not tested here; anySequence deletes any pieces.
 func withoutCounters(t *testing.T, s Store) {
 	f := newFixture(t, s)
 	rsvps := f.admit("Anna", "Ben", "Cleo")

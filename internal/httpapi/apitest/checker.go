@@ -33,7 +33,7 @@ func newChecker(d *description, s *Secrets, next http.RoundTripper) *checker {
 	return &checker{description: d, secrets: s, next: next, instances: map[string]bool{}, seen: map[string]bool{}}
 }
 
-// An exchange is a request and its answer, both read to their end.
+// An exchange is a request and its answer, both read completely.
 type exchange struct {
 	request  *http.Request
 	sent     []byte

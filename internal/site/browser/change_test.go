@@ -18,7 +18,7 @@ func movedEvent(t *testing.T) created {
 	return old
 }
 
-// noting notes the Idempotency-Key of each write.
+// noting records the Idempotency-Key of each write.
 const noting = `{
 	const request = fetch;
 	window.fetch = (address, options) => {
@@ -169,7 +169,7 @@ func TestLastOfTwoChangesIsSent(t *testing.T) {
 	}
 }
 
-// Where nothing is stored, nothing begins.
+// Without storage a change does not begin.
 func TestChangeNeedsStorage(t *testing.T) {
 	t.Parallel()
 	for name, refuse := range map[string]string{
@@ -190,7 +190,7 @@ func TestChangeNeedsStorage(t *testing.T) {
 	}
 }
 
-// Once the new event exists, whatever is with the old one is told on the page of the new one.
+// Once the new event exists, an error of the old one is shown on the page of the new one.
 // A cancel of somebody else that leads to the new event is as good as our own.
 func TestOldEventIsNotCancelledByTheChange(t *testing.T) {
 	t.Parallel()
@@ -231,7 +231,7 @@ func TestOldEventIsNotCancelledByTheChange(t *testing.T) {
 	}
 }
 
-// The form begins with all of the event. A refusal ends in the form, and the event stays.
+// The form begins with every field of the event. A refusal is shown in the form, and the event stays.
 func TestChangeForm(t *testing.T) {
 	t.Parallel()
 	apitest.SetsEvery(t, "CreateEventInput", supper())

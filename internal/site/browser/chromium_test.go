@@ -17,10 +17,9 @@ type chromium struct {
 	axe     string
 }
 
-// startChromium starts the browser that CHROMIUM names, or else Chromium: with a
-// window if HEADFUL is set. Its headless shell is the same engine without the parts of
-// a desktop browser, and runs the tests in half the time. With errMissing, something is not
-// installed.
+// startChromium starts the browser that CHROMIUM names, or else Chromium: with a window if HEADFUL is
+// set, or its headless shell if that is installed, which is the same engine and takes half the time.
+// The error errMissing means that something is not installed.
 func startChromium() (b *chromium, stop func(), err error) {
 	names, window := []string{"chromium-headless-shell", "chromium"}, chromedp.Headless
 	if os.Getenv("HEADFUL") != "" {

@@ -261,7 +261,7 @@ func TestFullStorage(t *testing.T) {
 	v.Sees("once you close it, the list is gone")
 }
 
-// Of a damaged list, the entries that are valid stay.
+// The valid entries of a damaged list are kept.
 func TestDamagedStorage(t *testing.T) {
 	t.Parallel()
 	event, v := organizing(t)
@@ -283,7 +283,7 @@ func TestDamagedStorage(t *testing.T) {
 	v.At(event.organize())
 }
 
-// A withdrawal is sent with the page that is left: who comes back to it cannot undo it.
+// A withdrawal is sent when its page is left: it cannot be undone after coming back.
 func TestWithdrawalThatWasSentIsNotUndone(t *testing.T) {
 	t.Parallel()
 	event, v := invited(t)

@@ -9,8 +9,8 @@ import (
 	"turnout/internal/site"
 )
 
-// choose picks a language from the menu, which is called otherwise in each. As in a
-// browser, nothing happens where it is chosen already.
+// choose picks a language from the menu, whose name depends on the language. As in a
+// browser, nothing happens if it is already chosen.
 func choose(v *visitor, language string) {
 	v.Helper()
 	eval[struct{}](v, `void (() => {

@@ -13,10 +13,10 @@ import (
 
 var withLighthouse = flag.Bool("lighthouse", false, "run Lighthouse, which make lighthouse fetches")
 
-// phone is the benchmark of the phone that Lighthouse has in mind.
+// phone is the benchmark of the phone that Lighthouse assumes.
 const phone = 432
 
-// audit is what a report of Lighthouse says, from 0 to 1.
+// An audit has the scores of a Lighthouse report, from 0 to 1.
 type audit struct {
 	Categories map[string]struct{ Score float64 }
 	Audits     map[string]struct {

@@ -29,7 +29,7 @@ var (
 )
 
 // slowdown is how many times faster this machine is just now than the phone that
-// Lighthouse has in mind, by the benchmark of Lighthouse: 4 where it has nothing else to do.
+// Lighthouse assumes, by the benchmark of Lighthouse: 4 if the machine is idle.
 func slowdown(v *visitor) float64 {
 	v.Helper()
 	index := eval[float64](v, `(() => {

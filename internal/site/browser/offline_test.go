@@ -19,7 +19,7 @@ import (
 	"turnout/internal/site"
 )
 
-// A connection is what is between a visitor and the local server. Its address has a name of
+// A connection is a proxy between a visitor and the local server. Its address has a name of
 // its own, because the site installs no service worker at the names of this machine. Browsers
 // trust *.localhost as they trust HTTPS.
 type connection struct {
@@ -27,7 +27,7 @@ type connection struct {
 	way atomic.Value
 }
 
-// A way is what becomes of a request.
+// A way decides what happens to a request.
 type way func(w http.ResponseWriter, r *http.Request)
 
 func connect(t *testing.T) *connection {
@@ -44,8 +44,8 @@ func connect(t *testing.T) *connection {
 	return c
 }
 
-// cut ends a connection without an answer, hang gives none, and fail gives one that is not the
-// service's.
+// cut closes a connection without an answer, hang never answers, and fail answers with an error
+// that is not the service's.
 func cut(http.ResponseWriter, *http.Request)      { panic(http.ErrAbortHandler) }
 func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 func fail(w http.ResponseWriter, _ *http.Request) {

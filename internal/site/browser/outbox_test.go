@@ -68,8 +68,8 @@ func unseen(v interface{ page() *sitePage }, condition string, args ...any) {
 	}).then(() => {})`, args...)
 }
 
-// instead gives the page this, an expression, in the place of each answer to a method; real
-// sends the request.
+// instead replaces each answer to a method by the value of an expression, in which real() sends
+// the request.
 func instead(v interface{ page() *sitePage }, method, answer string) {
 	v.page().Helper()
 	eval[struct{}](v, `void (() => {
@@ -81,7 +81,7 @@ func instead(v interface{ page() *sitePage }, method, answer string) {
 	})()`, method)
 }
 
-// losing is what becomes of an answer that is lost.
+// losing drops the answer after the request was sent.
 const losing = `real().then(() => { throw new TypeError('lost'); })`
 
 // Without a network: the pages are left without loading one.
@@ -167,7 +167,7 @@ func TestLateTabDoesNotBringBackAGuest(t *testing.T) {
 	other.Sees("How it works")
 }
 
-// Storages that refuse.
+// Storages that do not store anything.
 const (
 	full    = `Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError'); };`
 	blocked = `Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('', 'SecurityError'); } });`
@@ -198,7 +198,7 @@ func TestOutboxWithoutStorage(t *testing.T) {
 	}
 }
 
-// What an earlier version of the site has left to be sent is sent.
+// Items that an earlier version of the site has stored are sent.
 func TestOutboxTakesOverWhatWasWaiting(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper(), "Ben")

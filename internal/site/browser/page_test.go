@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// patience ends a wait for something that does not come.
+// patience is how long a test waits for anything.
 const patience = time.Minute
 
 // A driver drives one tab of a browser.
@@ -68,14 +68,14 @@ func (l *lines) Take() []string {
 
 func (p *sitePage) page() *sitePage { return p }
 
-// complain reports something that fails the test.
+// complain records an error, which fails the test.
 func (p *sitePage) complain(line string) {
 	p.console.Add(line)
 	p.complaints.Add(line)
 }
 
-// watch ends the test: it fails with what the browser complains about, and a failed
-// test leaves what the page was like. Call it once the driver is there.
+// watch makes the test fail with the errors that the browser has reported, and keep the page if
+// it fails. Call it once the driver is there.
 func (p *sitePage) watch() {
 	p.Cleanup(func() {
 		for _, line := range p.complaints.Take() {

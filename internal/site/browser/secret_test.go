@@ -81,7 +81,7 @@ func TestSecretIsKeptBeforeItLeavesTheAddress(t *testing.T) {
 	const (
 		unsaved = "This browser doesn’t keep anything"
 		list    = `localStorage['turnout.mine'] ??= JSON.stringify({ rsvps: [], events: [{ eventToken: 'EVENT', organizerToken: 'SAVED', title: 'Supper', dateTime: '2099-12-12T19:30:00Z', timezone: 'UTC' }] });`
-		// There is room for the links, and none for the details of events.
+		// There is room for the links, but not for the details of events.
 		noDetails = `{ const { setItem } = Storage.prototype; Storage.prototype.setItem = function (name, value) {
 			if (name.startsWith('turnout.event.')) throw new DOMException('', 'QuotaExceededError');
 			setItem.call(this, name, value);

@@ -34,7 +34,7 @@ func TestTabLearnsOfTheCancellation(t *testing.T) {
 	}
 	v.Sees("Rain")
 
-	// All of them hear of both events of a page that is seen again.
+	// A page that comes back from the cache of pages dispatches another event.
 	another, v := invited(t)
 	cancel(t, another, "Rain")
 	eval[struct{}](v, `void dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`)

@@ -24,8 +24,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// manner is how a visitor comes: the zero value reads English in Berlin on a
-// desktop by day.
+// A manner describes a visitor: the zero value reads English in Berlin on a desktop by day.
 type manner struct {
 	Language string // a tag such as de-AT
 	Zone     string // an IANA name
@@ -253,7 +252,7 @@ const (
 	held                         // the answer waits until the test releases it
 )
 
-// said are the answers in the place of the service's.
+// said has the answers that replace those of the service.
 var said = map[disturbance]struct {
 	status            int64
 	contentType, body string

@@ -19,7 +19,7 @@ var sentences string
 
 // TestWords: each sentence with a date, a name or a number is in testdata/words, one file
 // for each language, where somebody who knows the language can read them. After a change,
-// run the test with -update and have the difference read.
+// run the test with -update and have someone read the diff.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{Zone: "Europe/Berlin"})

@@ -109,9 +109,8 @@ func (s pages) content(t *testing.T) {
 	}
 }
 
-// language: the page is in the language that the visitor wants most and the site has, with
-// the dates of the visitor's region. A messenger asks for none: then the country of the
-// event's time zone decides.
+// language: the page is in the language of the site that the visitor prefers, with the dates of
+// the visitor's region. If none is asked for, the country of the event's time zone decides.
 func (s pages) language(t *testing.T) {
 	e := s.create(t, apitest.Object{"title": "Picnic", "dateTime": "2047-05-01T19:30:00+02:00", "timezone": "Europe/Berlin"})
 	for accepted, want := range map[string][4]string{
