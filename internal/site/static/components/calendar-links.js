@@ -33,8 +33,8 @@ const subscribable = /iPhone|iPad|Macintosh/.test(navigator.userAgent);
  */
 export function calendarLinks(event, guest) {
   const { eventToken } = event;
-  // Under another address than before: the browser may keep the entry that it has for a minute.
-  if (event.cancelled) return guest && h('a', { class: 'secondary', href: `${calendarPath(eventToken)}?cancelled` }, t('calendar.cancelled'));
+  // Under another address than before: the browser and CloudFront may keep an entry for a minute.
+  if (event.cancelled) return guest && h('a', { class: 'secondary', href: `${calendarPath(eventToken)}?cancelled=1` }, t('calendar.cancelled'));
   return ['coming', 'started'].includes(phase(event)) && h('details', { class: 'calendar', id: 'calendar' },
     h('summary', { class: guest ? 'primary' : 'secondary' }, t('event.calendar')),
     h('div', { class: 'row' },
