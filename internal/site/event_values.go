@@ -92,15 +92,15 @@ func eventValues(e event.Event, l *Locale, origin string, now time.Time) values 
 	switch p {
 	case cancelled:
 		shown["poster"] = "poster off"
-		cancelled := values{}
+		notice := values{}
 		if e.CancellationReason != nil {
 			moved, reason := movedTo(*e.CancellationReason, origin, e.Token)
-			cancelled["moved"] = moved
+			notice["moved"] = moved
 			if reason != "" {
-				cancelled["reason"] = values{"linked": linkify(reason)}
+				notice["reason"] = values{"linked": linkify(reason)}
 			}
 		}
-		shown["cancelled"] = cancelled
+		shown["cancelled"] = notice
 	case closed:
 		shown["closed"] = l.Text("event.closedText", l.Date(e))
 	case over:

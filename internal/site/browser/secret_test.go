@@ -180,17 +180,18 @@ func TestPrivateLinkIsToBeKeptElsewhere(t *testing.T) {
 func TestGuestsPageIsNotPaintedForTheOrganizer(t *testing.T) {
 	t.Parallel()
 	event, v := organizing(t, "Ada")
-	other := announce(t, supper())
+	other, off := announce(t, supper()), announce(t, supper())
+	cancel(t, off, "")
 	for _, c := range []struct {
 		path   string
 		guests bool
 	}{
 		{event.public(), true}, {event.organize(), false}, {event.private(), false}, {"/e/" + strings.ToUpper(event.EventToken) + "#organize", false},
-		{other.organize(), true}, {other.private(), false},
+		{other.organize(), true}, {other.private(), false}, {off.private(), false},
 	} {
 		v.Block("/assets/*.js")
 		do(v, chromedp.Navigate("about:blank"), chromedp.Navigate(base+c.path))
-		got := eval[[]bool](v, `['#rsvp', '.about', 'h1'].map((part) => document.querySelector(part).checkVisibility())`)
+		got := eval[[]bool](v, `['#rsvp, #state', '.about', 'h1'].map((part) => document.querySelector(part).checkVisibility())`)
 		same(v, c.path+" shows the form, what follows and the title", got, []bool{c.guests, c.guests, true})
 		eval[chromedp.Void](v, `void document.getAnimations().forEach((animation) => animation.finish())`)
 		v.Until("a way on", named, "Load the page again")

@@ -152,7 +152,7 @@ function form(state, actions) {
       actions.submit();
     },
   },
-  !more && h('h2', { id: 'rsvp-title', class: '', tabindex: -1 }, over ? t('rsvp.titleOver') : t('rsvp.title')),
+  !more && h('h2', { id: 'rsvp-title', tabindex: -1 }, over ? t('rsvp.titleOver') : t('rsvp.title')),
   field({ id: 'name', label: more ? t('rsvp.theirName') : t('rsvp.name'), limit: limits.name, control, error: state.error }),
   submit,
   !more && h('p', { class: 'hint' }, ...over ? sentences(t('rsvp.hint'), t('rsvp.hintOver', { date: lastDay(state.event) })) : [t('rsvp.hint')]));
