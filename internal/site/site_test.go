@@ -107,10 +107,21 @@ func shape(text any) (names []string, forms []string) {
 	return slices.Compact(names), forms
 }
 
+// spoken has the keys of the names of controls, which contain what is seen (WCAG 2.5.3).
+var spoken = map[string]string{
+	"yours.cancel": "yours.cancelName", "yours.remove": "yours.removeName", "yours.undo": "yours.undoName",
+	"copy.link": "mine.copyNamed", "mine.again": "mine.againNamed", "mine.remove": "mine.removeNamed",
+}
+
 func TestTranslationsAreComplete(t *testing.T) {
 	english := texts(t, defaultLanguage)
 	for _, language := range Languages() {
 		translation := texts(t, language)
+		for seen, name := range spoken {
+			if !strings.Contains(strings.ToLower(fmt.Sprint(translation[name])), strings.ToLower(fmt.Sprint(translation[seen]))) {
+				t.Errorf("%s in %s does not have the words of %s", name, language, seen)
+			}
+		}
 		for key, text := range english {
 			want, counted := shape(text)
 			got, forms := shape(translation[key])
