@@ -155,14 +155,15 @@ function format(event, zone, options) {
     .formatToParts(Date.parse(event.dateTime) + (known ? 0 : written(event.dateTime) * minute));
   // German says "19:30 Uhr", which CLDR has for full hours only.
   const after = language === 'de' && hourCycle === 'h23' ? ' Uhr' : '';
+  const first = parts.some(({ type, value }) => type === 'month' && /\D/.test(value)) ? firstDays[language] : undefined;
   return parts.map(({ type, value }) => {
     if (type === 'minute') return value + after;
-    return type === 'day' && value === '1' ? firstDays[language] ?? value : value;
+    return type === 'day' && value === '1' ? first ?? value : value;
   }).join('');
 }
 
 /**
- * What the first day of a month is called, where that is not its number. CLDR has the number.
+ * What the first day of a month is called, beside the month's name. CLDR has its number.
  * @type {Record<string, string>}
  */
 const firstDays = { fr: '1er', pt: '1º' };
