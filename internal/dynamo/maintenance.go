@@ -42,7 +42,7 @@ const (
 
 // A Restore says what to copy into the store's table.
 type Restore struct {
-	From          string       // the table to copy from, in the same account and region
+	From          string       // the table to copy from, in the same account and region; nothing writes to it meanwhile
 	Event         *event.Token // nil for all
 	WithoutGuests bool         // copies events, and none of their RSVPs
 	Now           time.Time    // what has expired by then is not copied
@@ -125,10 +125,11 @@ func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r
 	}
 	counts := make([]gateCounts, s.gates)
 	if !r.WithoutGuests {
-		if counts, err = s.copyRSVPs(ctx, source, e.Token); err != nil {
+		if counts, err = source.countRSVPs(ctx, e.Token); err != nil {
 			return err
 		}
 	}
+	// The gates come before the RSVPs: a guest may withdraw as soon as the RSVP is there.
 	var gates []types.WriteRequest
 	guests := int64(0)
 	for n, counted := range counts {
@@ -139,6 +140,11 @@ func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r
 	}
 	if err := s.writeBatches(ctx, gates); err != nil {
 		return err
+	}
+	if !r.WithoutGuests {
+		if err := s.copyRSVPs(ctx, source, e.Token); err != nil {
+			return err
+		}
 	}
 	restored, err := s.putDetails(ctx, details, "reservedFor = :restore", item{":restore": restore})
 	switch {
@@ -153,27 +159,36 @@ func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r
 	return nil
 }
 
-// copyRSVPs copies the RSVPs of an event from another table, tombstones included, and
-// returns what its gates have to count: those that an earlier moment had may differ.
-func (s *Store) copyRSVPs(ctx context.Context, source *Store, token event.Token) ([]gateCounts, error) {
+// countRSVPs returns what the gates of an event have to count: those of a table that was
+// restored to a moment may differ.
+func (s *Store) countRSVPs(ctx context.Context, token event.Token) ([]gateCounts, error) {
 	counts := make([]gateCounts, s.gates)
-	err := source.eachPage(ctx, token, rsvpPrefix, func(ctx context.Context, items []item) error {
-		puts := make([]types.WriteRequest, 0, len(items))
+	err := s.eachPage(ctx, token, rsvpPrefix, aws.String("sk, createdAt"), func(_ context.Context, items []item) error {
 		for _, i := range items {
 			hash, err := hashFromSort(sortOf(i))
 			if err != nil {
 				return err
 			}
-			if counted := &counts[gateOf(hash, s.gates)]; i["name"] != nil {
+			if counted := &counts[gateOf(hash, s.gates)]; i["createdAt"] != nil {
 				counted.admitted++
 			} else {
 				counted.tombstones++
 			}
+		}
+		return nil
+	})
+	return counts, err
+}
+
+// copyRSVPs copies the RSVPs of an event from another table, tombstones included.
+func (s *Store) copyRSVPs(ctx context.Context, source *Store, token event.Token) error {
+	return source.eachPage(ctx, token, rsvpPrefix, nil, func(ctx context.Context, items []item) error {
+		puts := make([]types.WriteRequest, 0, len(items))
+		for _, i := range items {
 			puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: i}})
 		}
 		return s.writeBatches(ctx, puts)
 	})
-	return counts, err
 }
 
 // putDetails stores a details item, and reports whether its condition held.
@@ -283,7 +298,7 @@ func (s *Store) erasure(token event.Token, details item, now time.Time) *transac
 // returns their number.
 func (s *Store) deleteItems(ctx context.Context, token event.Token, prefixes ...string) (deleted int, err error) {
 	for _, prefix := range prefixes {
-		err = errors.Join(err, s.eachPage(ctx, token, prefix, func(ctx context.Context, items []item) error {
+		err = errors.Join(err, s.eachPage(ctx, token, prefix, aws.String("pk, sk"), func(ctx context.Context, items []item) error {
 			deletes := make([]types.WriteRequest, 0, len(items))
 			for _, i := range items {
 				deletes = append(deletes, types.WriteRequest{DeleteRequest: &types.DeleteRequest{
@@ -300,7 +315,7 @@ func (s *Store) deleteItems(ctx context.Context, token event.Token, prefixes ...
 // RSVPsNamed returns the RSVPs of an event with exactly that name. Of a hash only
 // what the key holds is there, which is enough for RemoveRSVP.
 func (s *Store) RSVPsNamed(ctx context.Context, token event.Token, name string) (found []event.RSVP, err error) {
-	err = s.eachPage(ctx, token, rsvpPrefix, func(_ context.Context, items []item) error {
+	err = s.eachPage(ctx, token, rsvpPrefix, nil, func(_ context.Context, items []item) error {
 		for _, i := range items {
 			if textOf(i, "name") != name {
 				continue
@@ -378,13 +393,14 @@ func (s *Store) eachDetails(ctx context.Context, do func(ctx context.Context, de
 }
 
 // eachPage calls do with the items of one event whose sort keys have a prefix, page by
-// page.
-func (s *Store) eachPage(ctx context.Context, token event.Token, prefix string, do func(ctx context.Context, items []item) error) error {
+// page. They have all attributes, or those of a projection.
+func (s *Store) eachPage(ctx context.Context, token event.Token, prefix string, projection *string, do func(ctx context.Context, items []item) error) error {
 	query := &dynamodb.QueryInput{
 		TableName:                 s.table,
 		ConsistentRead:            aws.Bool(true),
 		KeyConditionExpression:    aws.String("pk = :pk AND begins_with(sk, :prefix)"),
 		ExpressionAttributeValues: item{":pk": text(partition(token)), ":prefix": text(prefix)},
+		ProjectionExpression:      projection,
 		Limit:                     aws.Int32(pageLimit),
 	}
 	for {

@@ -91,7 +91,7 @@ func (s tested) DeletePiece(ctx context.Context, token event.Token, p storetest.
 // items returns those of an event, in the order of their keys.
 func (s *Store) items(ctx context.Context, token event.Token) (found []item, err error) {
 	for _, prefix := range []string{detailsSort, gatePrefix, rsvpPrefix} {
-		err = errors.Join(err, s.eachPage(ctx, token, prefix, func(_ context.Context, items []item) error {
+		err = errors.Join(err, s.eachPage(ctx, token, prefix, nil, func(_ context.Context, items []item) error {
 			found = append(found, items...)
 			return nil
 		}))
