@@ -20,7 +20,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"time"
 
 	_ "time/tzdata" // dates are shown in their zone, whatever the system has
 
@@ -76,18 +75,12 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 		return err
 	}
 	address := "http://" + listener.Addr().String()
-	server := &http.Server{
-		Handler:      handler(store, files, log, config.siteURL),
-		ReadTimeout:  5 * time.Second, // a slow body is the client's fault: 400, before the API's own 503
-		WriteTimeout: 30 * time.Second,
-		ErrorLog:     slog.NewLogLogger(log.Handler(), slog.LevelError),
-	}
-	fmt.Fprintf(out, "Turnout is running. Ctrl-C stops it.\n  API   %[1]s/api\n  Site  %[1]s/\n  Data  %[2]s\n", address, data)
-
+	server := newServer(handler(store, files, log, config.siteURL), log)
 	if !onDynamoDB {
 		_ = os.WriteFile(config.urlFile(), []byte(address), 0o600)
 		defer os.Remove(config.urlFile())
 	}
+	fmt.Fprintf(out, "Turnout is running. Ctrl-C stops it.\n  API   %[1]s/api\n  Site  %[1]s/\n  Data  %[2]s\n", address, data)
 	return serve(ctx, server, listener, out)
 }
 

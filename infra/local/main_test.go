@@ -161,7 +161,8 @@ func TestRestore(t *testing.T) {
 		t.Skip("this system does not have signals")
 	}
 	folder := t.TempDir()
-	env := []string{"PORT=0", "DATA_DIR=" + folder}
+	file, env := filepath.Join(folder, "turnout.db"), []string{"PORT=0", "DATA_DIR=" + folder}
+	must(t, os.WriteFile(file+".backup", nil, 0o600)) // so that the daily one is not due
 	s := start(t, env)
 	before := s.create(t)
 	must(t, s.process.Process.Signal(backupSignals[0]))
@@ -170,7 +171,6 @@ func TestRestore(t *testing.T) {
 	}
 	after := s.create(t)
 	s.stop(t, syscall.SIGTERM)
-	file := filepath.Join(folder, "turnout.db")
 	must(t, os.Rename(file+".backup", file))
 	s = start(t, env)
 	s.answers(t, before, http.StatusOK)
