@@ -169,6 +169,9 @@ func erase(ctx context.Context, flags *flag.FlagSet, arguments []string, open fu
 	if err := parse(flags, arguments, 2); err != nil {
 		return err
 	}
+	if *all && *name == "" {
+		return fmt.Errorf("%w: -all without -name would erase the event", errUsage)
+	}
 	token, err := parseToken(flags.Arg(1))
 	if err != nil {
 		return err

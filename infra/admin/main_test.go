@@ -111,7 +111,7 @@ func (o *operator) wantGuests(want map[event.Token]int) {
 func TestRestore(t *testing.T) {
 	o := newOperator(t)
 	next, past := o.now.AddDate(0, 1, 0), o.now.AddDate(0, -1, 0)
-	lost := o.add(next, 3, o.copied)
+	lost, bare := o.add(next, 3, o.copied), o.add(next, 3, o.copied)
 	kept := o.add(next, 1, o.copied, o.live)
 	o.attend(o.live, kept, "Later") // stored after the moment of the copy
 	_ = o.add(past, 0, o.copied)
@@ -122,25 +122,19 @@ func TestRestore(t *testing.T) {
 
 	o.prints("events restored: 1, with 3 RSVPs; there already: 0; expired: 0; erased: 0\n",
 		"restore", "-event", strings.ToUpper(lost.String()), o.source, o.table)
-	o.prints("events restored: 1, with 2 RSVPs; there already: 2; expired: 1; erased: 0\n", "restore", o.source, o.table)
-	o.prints("events restored: 0, with 0 RSVPs; there already: 3; expired: 1; erased: 0\n", "restore", o.source, o.table)
-	o.attend(o.live, lost, "New") // a restored event accepts RSVPs
-	o.wantGuests(map[event.Token]int{lost: 4, kept: 2, cancelled: 2})
+	o.prints("events restored: 1, with 0 RSVPs; there already: 0; expired: 0; erased: 0\n",
+		"restore", "-guests=false", "-event", bare.String(), o.source, o.table)
+	o.prints("events restored: 1, with 2 RSVPs; there already: 3; expired: 1; erased: 0\n", "restore", o.source, o.table)
+	o.prints("events restored: 0, with 0 RSVPs; there already: 4; expired: 1; erased: 0\n", "restore", o.source, o.table)
+	for _, token := range []event.Token{lost, bare} {
+		o.attend(o.live, token, "New") // a restored event accepts RSVPs
+	}
+	o.wantGuests(map[event.Token]int{lost: 4, bare: 1, kept: 2, cancelled: 2})
 	err := o.live.AddRSVP(o.ctx(), cancelled, event.RSVP{Name: "Late", Hash: event.NewToken().Hash(), CreatedAt: o.now})
 	if err != event.ErrEventCancelled {
 		t.Errorf("RSVP to a cancelled event: %v", err)
 	}
 	o.fails("not found", "restore", "-event", event.NewToken().String(), o.source, o.table)
-}
-
-// TestRestoreWithoutGuests: no RSVP is restored, because it may have been cancelled since.
-func TestRestoreWithoutGuests(t *testing.T) {
-	o := newOperator(t)
-	lost := o.add(o.now.AddDate(0, 1, 0), 3, o.copied)
-	o.prints("events restored: 1, with 0 RSVPs; there already: 0; expired: 0; erased: 0\n", "restore", "-guests=false", o.source, o.table)
-	o.wantGuests(map[event.Token]int{lost: 0})
-	o.attend(o.live, lost, "New")
-	o.wantGuests(map[event.Token]int{lost: 1})
 }
 
 // TestInterruptedRestore: the error says that another run continues the restore.
@@ -204,7 +198,7 @@ func TestErase(t *testing.T) {
 func TestUsage(t *testing.T) {
 	o := &operator{t: t, getenv: func(string) string { return "" }, now: time.Now()}
 	for _, arguments := range [][]string{nil, {"help"}, {"restore"}, {"restore", "-x", "a", "b"}, {"empty"}, {"erase", "t"},
-		{"erase", "-name", "", "t", uuid.NewString()}, {"restore", "-event=", "a", "b"}} {
+		{"erase", "-name", "", "t", uuid.NewString()}, {"erase", "-all", "t", uuid.NewString()}, {"restore", "-event=", "a", "b"}} {
 		o.fails(errUsage.Error(), arguments...)
 	}
 	o.fails("AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY", "restore", "a", "b")
