@@ -72,14 +72,15 @@ func TestTableIsDynamoDBInDetail(t *testing.T) {
 			}
 		}
 	}
-	for range 3 { // once
-		transact("one", add("a", "1", ""), add("b", "5", ""))
+	one, two, three := uuid.NewString(), uuid.NewString(), uuid.NewString() // DynamoDB Local keeps them, for all tables
+	for range 3 {                                                           // once
+		transact(one, add("a", "1", ""), add("b", "5", ""))
 		read()
 	}
-	transact("one", add("a", "2", ""), add("b", "5", "")) // other parameters
-	transact("two", add("a", "1", "n < :n"), add("b", "-7", "n >= :n"), put("a"), removed)
-	transact("three", put("a"), add("b", "-7", "n >= :n"))
-	transact("three", put("c"), add("b", "-7", "n >= :n AND attribute_exists(t)")) // the one before was cancelled
+	transact(one, add("a", "2", ""), add("b", "5", "")) // other parameters
+	transact(two, add("a", "1", "n < :n"), add("b", "-7", "n >= :n"), put("a"), removed)
+	transact(three, put("a"), add("b", "-7", "n >= :n"))
+	transact(three, put("c"), add("b", "-7", "n >= :n AND attribute_exists(t)")) // the one before was cancelled
 	read()
 	_, _ = c.client.BatchWriteItem(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{*table: {
 		{PutRequest: &types.PutRequest{Item: key("e")}}, {DeleteRequest: &types.DeleteRequest{Key: key("a")}}}}})
