@@ -95,8 +95,8 @@ bench: need-go ## compare speed and size with baselines, and print a table
 
 EXPLORE ?= 15m
 
-explore: need-go ## search more orders of the store's calls than CI does (EXPLORE)
-	go test -count=1 -v -run '^TestExplore$$' -timeout 0 ./internal/dynamo/explore -explore $(EXPLORE)
+explore: need-go ## search more orders of the store's calls than CI does (EXPLORE, PART)
+	go test -count=1 -v -run '^TestExplore$$/$(PART)' -timeout 0 ./internal/dynamo/explore -explore $(EXPLORE)
 
 # Each package by its own tests, without vet, which would refuse some mutants before a
 # test does, and without the cache: the time of the first run limits that of a mutant's.
