@@ -96,23 +96,6 @@ func TestCancelRenewsItsSignal(t *testing.T) {
 	})
 }
 
-// TestCancelsMeet: a cancel that another one overtakes after its read is refused.
-func TestCancelsMeet(t *testing.T) {
-	bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
-		e := addEvent(t, s)
-		cancel := func() error { return s.CancelEvent(t.Context(), e.Token, organizer, nil, event.Hash{}, now) }
-		calls.Inject(faulttest.Only("TransactWriteItems", faulttest.First(1, func(c faulttest.Call, send faulttest.Send) faulttest.Response {
-			if err := cancel(); err != nil {
-				t.Error(err)
-			}
-			return send(c)
-		})))
-		if err := cancel(); err != event.ErrAlreadyCancelled {
-			t.Error(err)
-		}
-	})
-}
-
 // TestBurstAtCapacity: 200 RSVPs at the same moment, to an event whose partition has
 // the capacity that DynamoDB gives it, all succeed within their requests.
 func TestBurstAtCapacity(t *testing.T) {

@@ -162,17 +162,6 @@ func TestOutageWithoutEnd(t *testing.T) {
 	})
 }
 
-// TestDefectsAreFinal: an error that neither DynamoDB nor the network caused is not
-// retried.
-func TestDefectsAreFinal(t *testing.T) {
-	s, e, calls := openWired(t)
-	calls.Inject(faulttest.Denied)
-	if _, err := s.EventByToken(t.Context(), e.Token); err == nil || errors.Is(err, event.ErrUnavailable) {
-		t.Error(err)
-	}
-	wantCalls(t, calls, "Query")
-}
-
 // TestWaits grow with the attempts up to their bounds, and are spread.
 func TestWaits(t *testing.T) {
 	for failure, bounds := range map[error][]time.Duration{ // in milliseconds
