@@ -251,7 +251,7 @@ func TestLanguageCannotBeLoaded(t *testing.T) {
 
 func TestFullStorage(t *testing.T) {
 	t.Parallel()
-	_, v := invited(t)
+	event, v := invited(t)
 	fullStorage(v)
 	come(v, "Anna")
 	v.Sees("This browser doesn’t keep anything")
@@ -259,6 +259,18 @@ func TestFullStorage(t *testing.T) {
 	says(t, list, `"Anna"`)
 	follow(v, "/")
 	v.Sees("once you close it, the list is gone")
+
+	// Another tab makes room. What it stores is seen, and stays when the first one can store again.
+	other := v.Tab()
+	other.Open(event.public())
+	eval[struct{}](other, `void delete localStorage.filling`)
+	come(other, "Otto")
+	v.Sees("Otto and Anna are coming")
+	v.Click("Rooftop supper")
+	v.Click("Bring someone")
+	come(v, "Ben")
+	other.Reload()
+	is(other, `[...document.querySelectorAll('#yours li .user')].map((name) => name.textContent)`, []string{"Otto", "Anna", "Ben"})
 }
 
 // The valid entries of a damaged list are kept.

@@ -90,9 +90,12 @@ var among, hosting = guest(supper(), guests...), organizer(supper(), guests...)
 
 func filled(v *visitor) { v.Open("/"); fill(v) }
 
+// fullStorage leaves no room for anything, in any tab.
 func fullStorage(v *visitor) {
 	v.Helper()
-	eval[struct{}](v, `void (Storage.prototype.setItem = () => { throw new Error('full'); })`)
+	eval[struct{}](v, `void (() => {
+		for (let n = 2 ** 23; n >= 1; n /= 2) try { localStorage.filling = (localStorage.filling ?? '') + 'x'.repeat(n); } catch { /* less */ }
+	})()`)
 }
 
 // atNight begins an event at half past two.

@@ -1,6 +1,6 @@
 // @ts-check
 // The events announced and the RSVPs made on this device, with their links.
-import { keeps, onOtherTab, recall, remember } from './storage.js';
+import { edit, keeps, onOtherTab, recall } from './storage.js';
 
 /** @typedef {{ eventToken: string, organizerToken: string, title: string, dateTime: string, timezone: string }} SavedEvent */
 /** @typedef {{ eventToken: string, rsvpToken: string, name: string, title: string, dateTime: string, timezone: string }} SavedRSVP */
@@ -62,31 +62,36 @@ export function checkSaved(data) {
 }
 
 /**
- * The list of this device without damaged entries.
+ * A stored list without damaged entries.
+ * @param {any} list
  * @returns {Saved}
  */
-export function saved() {
-  const stored = recall(key);
-  /** @param {'events' | 'rsvps'} list */
-  const whole = (list) => (Array.isArray(stored?.[list]) ? stored[list] : []).flatMap((/** @type {unknown} */ entry) => {
+function whole(list) {
+  /** @param {'events' | 'rsvps'} name */
+  const entries = (name) => (Array.isArray(list?.[name]) ? list[name] : []).flatMap((/** @type {unknown} */ entry) => {
     try {
-      return [checked(entry, shapes[list])];
+      return [checked(entry, shapes[name])];
     } catch {
       return [];
     }
   });
-  return { events: whole('events'), rsvps: whole('rsvps') };
+  return { events: entries('events'), rsvps: entries('rsvps') };
 }
 
+/** The list of this device. */
+export const saved = () => whole(recall(key));
+
+/** @param {(list: Saved) => Saved} change */
+const editSaved = (change) => edit(key, (list) => change(whole(list)));
+
 /** @param {{ events?: SavedEvent[], rsvps?: SavedRSVP[] }} added */
-export function save({ events = [], rsvps = [] }) {
-  const kept = saved();
-  const known = new Set([...kept.events.map((entry) => entry.organizerToken), ...kept.rsvps.map((entry) => entry.rsvpToken)]);
-  remember(key, {
-    events: [...kept.events, ...events.filter(({ organizerToken }) => !known.has(organizerToken) && known.add(organizerToken))],
-    rsvps: [...kept.rsvps, ...rsvps.filter(({ rsvpToken }) => !known.has(rsvpToken) && known.add(rsvpToken))],
-  });
-}
+export const save = ({ events = [], rsvps = [] }) => editSaved((list) => {
+  const known = new Set([...list.events.map((entry) => entry.organizerToken), ...list.rsvps.map((entry) => entry.rsvpToken)]);
+  return {
+    events: [...list.events, ...events.filter(({ organizerToken }) => !known.has(organizerToken) && known.add(organizerToken))],
+    rsvps: [...list.rsvps, ...rsvps.filter(({ rsvpToken }) => !known.has(rsvpToken) && known.add(rsvpToken))],
+  };
+});
 
 /**
  * Saves an event whose secret the service has accepted, in place of what was saved of it.
@@ -94,19 +99,15 @@ export function save({ events = [], rsvps = [] }) {
  * @param {SavedEvent} event
  */
 export function saveAccepted(event) {
-  const { events, rsvps } = saved();
-  remember(key, { events: [...events.filter(({ eventToken }) => eventToken !== event.eventToken), event], rsvps });
+  editSaved(({ events, rsvps }) => ({ events: [...events.filter(({ eventToken }) => eventToken !== event.eventToken), event], rsvps }));
   return outlives();
 }
 
 /** @param {string} token of an organizer or an RSVP */
-export function forget(token) {
-  const { events, rsvps } = saved();
-  remember(key, {
-    events: events.filter((entry) => entry.organizerToken !== token),
-    rsvps: rsvps.filter((entry) => entry.rsvpToken !== token),
-  });
-}
+export const forget = (token) => editSaved(({ events, rsvps }) => ({
+  events: events.filter((entry) => entry.organizerToken !== token),
+  rsvps: rsvps.filter((entry) => entry.rsvpToken !== token),
+}));
 
 /** Reports whether the list outlives this page. */
 export const outlives = () => keeps(key);

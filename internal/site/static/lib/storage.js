@@ -1,20 +1,49 @@
 // @ts-check
-// Local storage. Where it does not work (private mode, switched off, full), values
-// are in memory for as long as the page is open.
+// Local storage. Where it does not work (private mode, switched off, full), what was changed
+// is in memory for as long as the page is open.
 const prefix = 'turnout.';
 
-/** @type {Map<string, string>} */
-const memory = new Map();
+/** @typedef {(value: any) => unknown} Edit */
+
+/**
+ * The edits that storage has not taken, by what they are about. They apply to whatever is stored:
+ * another tab may have had room.
+ * @type {Map<string, Map<unknown, Edit>>}
+ */
+const edits = new Map();
+
+/** @param {string} name */
+function stored(name) {
+  try {
+    return JSON.parse(localStorage.getItem(prefix + name) ?? 'null');
+  } catch {
+    return null;
+  }
+}
 
 /**
  * @param {string} name
  * @returns {any} null where there is nothing, or nothing that can be read
  */
-export function recall(name) {
+export const recall = (name) => [...edits.get(name)?.values() ?? []].reduce((value, change) => change(value), stored(name));
+
+/**
+ * Changes what is remembered under a name.
+ * @param {string} name
+ * @param {Edit} change returns the new value, and leaves the old one as it is; may be called again
+ * @param {unknown} [about] an earlier edit about the same is replaced
+ */
+export function edit(name, change, about = change) {
+  const all = edits.get(name) ?? new Map();
+  all.delete(about);
+  edits.set(name, all.set(about, change));
+  const text = JSON.stringify(recall(name));
   try {
-    return JSON.parse(memory.get(name) ?? localStorage.getItem(prefix + name) ?? 'null');
+    localStorage.setItem(prefix + name, text);
+    if (localStorage.getItem(prefix + name) !== text) throw new Error('not stored');
+    edits.delete(name);
   } catch {
-    return null;
+    // It stays in memory.
   }
 }
 
@@ -24,24 +53,18 @@ export function recall(name) {
  */
 export function remember(name, value) {
   const text = JSON.stringify(value);
-  try {
-    localStorage.setItem(prefix + name, text);
-    if (localStorage.getItem(prefix + name) !== text) throw new Error('not stored');
-    memory.delete(name);
-  } catch {
-    memory.set(name, text);
-  }
+  edit(name, () => JSON.parse(text), name);
 }
 
 /**
  * Reports whether what was remembered under this name outlives the page.
  * @param {string} name
  */
-export const keeps = (name) => !memory.has(name);
+export const keeps = (name) => !edits.has(name);
 
 /** @param {string} name */
 export function drop(name) {
-  memory.delete(name);
+  edits.delete(name);
   try {
     localStorage.removeItem(prefix + name);
   } catch {
@@ -55,7 +78,7 @@ export function drop(name) {
  * @returns {string[]}
  */
 export function namesAfter(beginning) {
-  const names = [...memory.keys()].map((name) => prefix + name);
+  const names = [...edits.keys()].map((name) => prefix + name);
   try {
     names.push(...Object.keys(localStorage));
   } catch {
@@ -93,7 +116,10 @@ export function onOtherTabs(beginning, changed) {
  * @param {unknown} value
  */
 export function rememberIn(name, member, value) {
-  const all = { ...recall(name) };
-  delete all[member];
-  remember(name, value ? { ...all, [member]: value } : all);
+  const text = JSON.stringify(value);
+  edit(name, (before) => {
+    const all = { ...before };
+    delete all[member];
+    return value ? { ...all, [member]: JSON.parse(text) } : all;
+  }, member);
 }
