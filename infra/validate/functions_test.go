@@ -5,6 +5,7 @@ package validate
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"turnout/infra/validate/templatetest"
@@ -13,16 +14,21 @@ import (
 	"turnout/internal/site/card"
 )
 
-// TestFunctionsHaveTheirRoutes: folders, endpoints and functions of the template
-// are the same, and each function has the routes of its endpoint.
+// TestFunctionsHaveTheirRoutes: folders, endpoints and functions of the template are the same, each
+// function has the routes of its endpoint, and each endpoint is described.
 func TestFunctionsHaveTheirRoutes(t *testing.T) {
 	routes := map[string][]string{
 		"not-found":   {"ANY /api", "ANY /api/{proxy+}"},
 		site.PageName: {"ANY /e/{proxy+}"},
 		card.Name:     {"GET " + card.Path},
 	}
+	var described struct{ Paths map[string]map[string]any }
+	templatetest.Read(t, "../openapi.yaml", &described)
 	for _, e := range httpapi.Endpoints() {
 		routes[e.Name] = []string{e.Method + " " + e.Path}
+		if described.Paths[strings.TrimPrefix(e.Path, "/api")][strings.ToLower(e.Method)] == nil {
+			t.Errorf("openapi.yaml does not describe %s", e.Name)
+		}
 	}
 	mains, err := filepath.Glob("../../functions/*/main.go")
 	if err != nil || len(mains) != len(routes) {
