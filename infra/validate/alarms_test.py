@@ -126,7 +126,7 @@ class Alarms(unittest.TestCase):
         self.assertEqual(watched, counted.keys())
 
     def test_runbook_explains_each_and_says_which_outage_rings_it(self):
-        explained, outages = (RUNBOOK.split(f"\n{heading}\n")[1].split("\n#")[0] for heading in ("## Alarms", "### Which outage rings what"))
+        explained, outages = (RUNBOOK.split(f"\n{heading}\n")[1].split("\n#")[0] for heading in ("## Alarms", "### Which alarm reports which outage"))
         self.assertEqual(set(re.findall(r"^\| (\w+Alarm) \|", explained, re.M)), ALARMS.keys())
         self.assertEqual(set(re.findall(r"\b\w+Alarm\b", outages)), ALARMS.keys())
         for row in re.findall(r"^\| (?!-|outage)(.*) \|$", outages, re.M):
