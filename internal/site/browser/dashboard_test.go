@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -165,7 +166,13 @@ func TestHomeListsSavedEvents(t *testing.T) {
 	do(v, chromedp.NavigateBack())
 	v.Sees("2 are coming")
 	cancel(t, event, "Rain")
+	other := v.Tab()
+	other.Open(announce(t, supper("title", "Brunch")).public())
+	_, release := v.Disturb(http.MethodGet, held)
 	v.Reload()
+	come(other, "Otto") // the list changes while the service is asked
+	v.Sees("Otto is coming")
+	close(release)
 	v.Sees("Cancelled")
 	v.Sees("You were on the list · Anna")
 }

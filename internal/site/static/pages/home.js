@@ -76,23 +76,31 @@ export async function homePage(page) {
   /** @type {State} */
   const state = { entries: entries(), message: null, announcing: form.asked };
 
+  /** @type {Map<string, Pick<Entry, 'details' | 'asOf'>>} what the service has answered, by event token */
+  const answers = new Map();
+
   async function askForEntries() {
-    await Promise.all(state.entries.filter((entry) => !isPast(entry)).slice(0, asked).map(async (entry) => {
+    await Promise.all(state.entries.filter((entry) => !isPast(entry)).slice(0, asked).map(async ({ eventToken }) => {
       try {
-        const { event, asOf } = await eventOrCopy(entry.eventToken);
-        Object.assign(entry, { details: event, asOf });
+        const { event, asOf } = await eventOrCopy(eventToken);
+        answers.set(eventToken, { details: event, asOf });
       } catch {
         // The list shows what is stored.
       }
     }));
+    update();
+  }
+
+  /** Takes the list anew: it may have changed while the service was asked. */
+  function renew() {
+    state.entries = entries().map((entry) => ({ ...entry, ...answers.get(entry.eventToken) }));
     draw();
   }
 
-  /** Takes the list anew, with what the service has answered about it. */
-  function renew() {
-    const known = new Map(state.entries.map(({ eventToken, details, asOf }) => [eventToken, { details, asOf }]));
-    state.entries = entries().map((entry) => ({ ...entry, ...known.get(entry.eventToken) }));
-    draw();
+  /** The same, but what is being typed stays on the screen. */
+  function update() {
+    state.announcing ||= state.entries.length === 0 && form.isDraft();
+    renew();
   }
 
   const actions = {
@@ -140,14 +148,9 @@ export async function homePage(page) {
     },
   };
 
-  const renewed = () => {
-    // What is being typed stays on the screen.
-    state.announcing ||= state.entries.length === 0 && form.isDraft();
-    renew();
-  };
-  onSavedElsewhere(renewed, signal);
+  onSavedElsewhere(update, signal);
   onOutbox((item, { answer }) => {
-    renewed();
+    update();
     if (answer && item.kind === 'rsvp') announce(t('rsvp.done', { name: item.name }));
     if (answer) askForEntries();
   }, signal);
