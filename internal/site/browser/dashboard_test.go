@@ -46,9 +46,14 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 	tick := func() int {
 		return eval[int](v, `(() => { window.asked = 0; for (const { work } of timers.values()) work(); return asked; })()`)
 	}
-	signUp(t, event, "Ben")
+	ben := signUp(t, event, "Ben")
 	tick()
 	v.Sees("2 are coming")
+	v.Sees("1 new")
+	withdraw(t, event, ben)
+	signUp(t, event, "Bea") // as many as before
+	tick()
+	v.Sees("Bea")
 	v.Sees("1 new")
 	eval[struct{}](v, `hide(true)`)
 	signUp(t, event, "Cleo")
@@ -56,7 +61,7 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 	eval[struct{}](v, `hide(false)`)
 	comeBack(v)
 	v.Sees("2 new")
-	same(v, "the list", names(v), []string{"Cleo", "Ben", "Ada"})
+	same(v, "the list", names(v), []string{"Cleo", "Bea", "Ada"})
 	follow(v, "/")
 	v.Sees("Your events")
 	is(v, `timers.size`, 0)

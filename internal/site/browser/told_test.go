@@ -17,7 +17,7 @@ func withdraw(t *testing.T, event created, rsvpToken string) {
 }
 
 // Phones keep tabs for weeks, and nobody gets a message: a tab that is looked at again
-// asks the service.
+// asks the service, and without an answer the days are counted anew.
 func TestTabLearnsOfTheCancellation(t *testing.T) {
 	t.Parallel()
 	event, v := organizing(t, "Ben")
@@ -27,6 +27,11 @@ func TestTabLearnsOfTheCancellation(t *testing.T) {
 	organizer.Open(event.private())
 	v.Open(event.public())
 	v.Write("Your name", "Anna")
+	v.Unreachable(true)
+	eval[struct{}](v, `void (Date.now = () => Date.parse('2099-12-11T12:00:00Z'))`)
+	comeBack(v)
+	v.Sees("tomorrow")
+	v.Unreachable(false)
 	cancel(t, event, "Rain")
 	v.SeesNot("ancelled")
 	eval[struct{}](v, `void dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`)

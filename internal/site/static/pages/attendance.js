@@ -1,5 +1,5 @@
 // @ts-check
-import { arrivals } from '../components/guest-list.js';
+import { arrivals, step } from '../components/guest-list.js';
 import { APIError, listAttendees } from '../lib/api.js';
 import { eventOrCopy, readEvent } from '../lib/details.js';
 import { announce } from '../lib/dom.js';
@@ -59,10 +59,10 @@ export function attendance(state, { eventToken, draw, arrive }) {
   /** @param {string[]} names */
   function take(names) {
     const seen = recall('seen')?.[eventToken] ?? 0;
-    const since = complete ? arrivals(state.names, names) : seen && Math.max(0, names.length - seen);
-    complete = true;
     // New names stay marked until the page is reloaded.
-    state.fresh = Math.min(names.length, state.fresh + since);
+    const known = state.names.slice(0, state.names.length - state.fresh);
+    state.fresh = complete ? arrivals(known, names) : seen && Math.max(0, names.length - seen);
+    complete = true;
     Object.assign(state, { names, waiting: false, event: { .../** @type {import('../lib/api.js').EventDetails} */ (details), attendeeCount: names.length } });
     rememberIn('seen', eventToken, names.length);
     expires(state.event);
@@ -87,11 +87,11 @@ export function attendance(state, { eventToken, draw, arrive }) {
       take(names);
     },
 
-    /** Reads the event, and the names where they have changed. */
+    /** Reads the event and the names; a long list only where its length has changed, or at the door. */
     async renew() {
       details = await readEvent(eventToken);
       state.asOf = null;
-      if (!state.door && details.attendeeCount === state.names.length) state.event = details;
+      if (!state.door && state.names.length > step && details.attendeeCount === state.names.length) state.event = details;
       else take(await fetchNames());
     },
   };

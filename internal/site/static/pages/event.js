@@ -124,11 +124,13 @@ export async function eventPage(page, eventToken) {
     },
   };
 
-  onSavedElsewhere(() => {
+  // Meanwhile the list of this device, the day and the answer of the service may have changed.
+  function renew() {
     draw();
     if (state.event) refresh();
-  }, signal);
-  onReturn(() => state.event && refresh(), signal);
+  }
+  onSavedElsewhere(renew, signal);
+  onReturn(renew, signal);
   addEventListener('online', () => { if (state.asOf) refresh(); }, { signal });
   await load();
 }
