@@ -58,6 +58,18 @@ func TestPolicyKnowsTheWorkerAlone(t *testing.T) {
 	}
 }
 
+// TestWorkerIsNotInstalledOnThisMachine: not at its names, as browsers give them.
+func TestWorkerIsNotInstalledOnThisMachine(t *testing.T) {
+	for host, want := range map[string]bool{"localhost": false, "127.0.0.1": false, "[::1]": false, "turnout.localhost": true} {
+		if got := script(t, "lib/offline.js", `const path.*`, fmt.Sprintf(`
+			var is = false, location = {hostname: %q}, navigator = {serviceWorker: {addEventListener() { is = true; }}}, addEventListener = () => {};
+			installWorker();
+			is`, host)).ToBoolean(); got != want {
+			t.Errorf("at %s it is installed: %t", host, got)
+		}
+	}
+}
+
 // TestStrokesMatchTheScript: tally marks do not change when the script draws them.
 func TestStrokesMatchTheScript(t *testing.T) {
 	for place := range 2 * mostStrokes {

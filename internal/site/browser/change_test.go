@@ -19,13 +19,7 @@ func movedEvent(t *testing.T) created {
 }
 
 // noting records the Idempotency-Key of each write.
-const noting = `{
-	const request = fetch;
-	window.fetch = (address, options) => {
-		if (options?.headers?.['Idempotency-Key']) localStorage.setItem('key ' + options.method + ' ' + options.headers['Idempotency-Key'], '');
-		return request(address, options);
-	};
-}`
+var noting = faults + `faults.noteKeys();`
 
 // changing opens the form of a new event that has changed, after a script.
 func changing(t *testing.T, script string) (created, *visitor) {
@@ -43,6 +37,15 @@ func postpone(v *visitor) {
 	v.Helper()
 	v.Pick("Date", "2099-12-19")
 	v.Click("Announce the change")
+}
+
+// halfway is after the new event, and before the cancel.
+func halfway(v *visitor) (restore func()) {
+	v.Helper()
+	restore, _ = v.Disturb(http.MethodPatch, throttled)
+	postpone(v)
+	v.Sees("the old one isn’t cancelled yet")
+	return restore
 }
 
 const waiting = `Object.keys(localStorage).some((name) => name.startsWith('turnout.outbox'))`
@@ -153,14 +156,7 @@ func TestTwoTabsChangeAnEventOnce(t *testing.T) {
 func TestLastOfTwoChangesIsSent(t *testing.T) {
 	t.Parallel()
 	const last = "00000000-0000-4000-8000-000000000001"
-	old, v := changing(t, noting+`delete Navigator.prototype.locks;
-		const { setItem } = Storage.prototype;
-		Storage.prototype.setItem = function (name, value) {
-			setItem.call(this, name, value);
-			if (!name.startsWith('turnout.outbox.')) return;
-			Storage.prototype.setItem = setItem;
-			setTimeout(() => setItem.call(this, name, JSON.stringify({ ...JSON.parse(value), createKey: '`+last+`' })));
-		};`)
+	old, v := changing(t, noting+`delete Navigator.prototype.locks; faults.overwriteItem('`+last+`');`)
 	postpone(v)
 	v.Sees("Tell your guests")
 	hasMoved(v, old)
@@ -204,14 +200,12 @@ func TestOldEventIsNotCancelledByTheChange(t *testing.T) {
 				[]string{"turnout.outbox." + old.EventToken, `"organizerToken":"` + old.OrganizerToken, `"organizerToken":"` + old.EventToken})
 		},
 		"no longer exists": func(v *visitor, _ created) {
-			instead(v, http.MethodPatch, `new Response('{"type":"urn:turnout:problem:event-not-found"}', { status: 404 })`)
+			instead(v, http.MethodPatch, notFound)
 		},
 	} {
 		t.Run(want, func(t *testing.T) {
 			old, v := changing(t, ``)
-			restore, _ := v.Disturb(http.MethodPatch, throttled)
-			postpone(v)
-			v.Sees("the old one isn’t cancelled yet")
+			restore := halfway(v)
 			end(v, old)
 			restore()
 			v.Sees("Tell your guests")
@@ -229,6 +223,30 @@ func TestOldEventIsNotCancelledByTheChange(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Who has removed the old event is told all the same that its page does not lead to the new one.
+func TestRemovedEventIsNotCancelledByTheChange(t *testing.T) {
+	t.Parallel()
+	old, v := changing(t, ``)
+	restore := halfway(v)
+	follow(v, "/")
+	askToRemove(v, "Rooftop supper")
+	v.Click("Remove")
+	cancel(t, old, "Rain")
+	restore()
+	comeBack(v)
+	v.Sees("had already been cancelled")
+}
+
+// Of two devices, the second one does not announce the event again.
+func TestEventWasChangedElsewhere(t *testing.T) {
+	t.Parallel()
+	old, v := changing(t, noting)
+	cancel(t, old, "It moved")
+	postpone(v)
+	v.Sees("This event is cancelled")
+	is(v, `Object.keys(localStorage).filter((name) => name.startsWith('key'))`, []string{})
 }
 
 // The form begins with every field of the event. A refusal is shown in the form, and the event stays.
@@ -262,24 +280,20 @@ func TestChangeForm(t *testing.T) {
 // one. The guests can be told of it.
 func TestCancelGoesOnAfterAReload(t *testing.T) {
 	t.Parallel()
-	for name, kind := range map[string]disturbance{"lost": lost, "throttled": throttled} {
-		t.Run(name, func(t *testing.T) {
-			event, v := organizing(t)
-			restore, _ := v.Disturb(http.MethodPatch, kind)
-			askToCancel(v)
-			v.Write("Reason, for everyone to read", "Rain")
-			v.Click("Cancel the event")
-			v.Sees("No confirmation yet that the event is cancelled.")
-			v.Reload()
-			restore()
-			unseen(v, `!`+waiting)
-			v.Sees("Tell your guests")
-			v.SeesNot("The event wasn’t cancelled.")
-			link := eval[string](v, `document.querySelector('#tell a[href^="https://wa.me/"]').href`)
-			if said, err := url.QueryUnescape(link); err != nil || !strings.HasSuffix(said, "text=Cancelled: Rooftop supper – Rain\n"+base+event.public()) {
-				t.Errorf("WhatsApp gets %s", said)
-			}
-		})
+	event, v := organizing(t)
+	restore, _ := v.Disturb(http.MethodPatch, lost)
+	askToCancel(v)
+	v.Write("Reason, for everyone to read", "Rain")
+	v.Click("Cancel the event")
+	v.Sees("No confirmation yet that the event is cancelled.")
+	v.Reload()
+	restore()
+	unseen(v, `!`+waiting)
+	v.Sees("Tell your guests")
+	v.SeesNot("The event wasn’t cancelled.")
+	link := eval[string](v, `document.querySelector('#tell a[href^="https://wa.me/"]').href`)
+	if said, err := url.QueryUnescape(link); err != nil || !strings.HasSuffix(said, "text=Cancelled: Rooftop supper – Rain\n"+base+event.public()) {
+		t.Errorf("WhatsApp gets %s", said)
 	}
 }
 

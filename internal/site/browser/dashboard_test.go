@@ -123,6 +123,8 @@ func TestEventIsOver(t *testing.T) {
 	submit(v, "Anna")
 	v.Sees("This event is over")
 	v.SeesNot("Are you coming?")
+	v.Reload()
+	v.Sees("This event is over")
 }
 
 // An event that is announced again replaces a draft only if its author wants that.

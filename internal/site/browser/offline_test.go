@@ -139,10 +139,6 @@ func TestWorkerKeepsTheRelease(t *testing.T) {
 	kept := eval[[]string](v, keptFiles)
 	same(v, "a font is kept", slices.Contains(kept, names["/fonts/onest-latin.woff2"]), true)
 	same(v, "what else is kept", slices.DeleteFunc(kept, isFont), want)
-	for _, own := range []string{base, strings.Replace(base, "127.0.0.1", "localhost", 1)} {
-		do(v, chromedp.Navigate(own))
-		is(v, `navigator.serviceWorker.getRegistrations().then((all) => all.length)`, 0)
-	}
 	v = newVisitor(t, manner{}) // whose browser refuses, of which the console says nothing
 	v.Prepare(`ServiceWorkerContainer.prototype.register = () => { window.asked = true; return Promise.reject(new Error('full')); }`)
 	c.at(v, "/")

@@ -1,9 +1,11 @@
 package browser
 
 import (
+	_ "embed"
 	"net/http"
 	"testing"
 
+	"turnout/internal/httpapi/apitest"
 	"turnout/internal/site"
 )
 
@@ -17,6 +19,8 @@ func TestOutbox(t *testing.T) {
 		unsure:    "The service is busy", // 503
 		throttled: "Too many requests",
 		broken:    "Something went wrong (502).",
+		absent:    "Something went wrong (404).",
+		hollow:    "No reply.",
 	} {
 		t.Run(words, func(t *testing.T) {
 			event, v := invited(t, "Ben")
@@ -59,6 +63,9 @@ func TestOutbox(t *testing.T) {
 	}
 }
 
+//go:embed testdata/faults.js
+var faults string
+
 // unseen waits for what does not show on the page.
 func unseen(v interface{ page() *sitePage }, condition string, args ...any) {
 	v.page().Helper()
@@ -72,17 +79,14 @@ func unseen(v interface{ page() *sitePage }, condition string, args ...any) {
 // the request.
 func instead(v interface{ page() *sitePage }, method, answer string) {
 	v.page().Helper()
-	eval[struct{}](v, `void (() => {
-		const request = fetch;
-		window.fetch = async (url, options) => {
-			const real = () => request(url, options);
-			return options?.method === %s ? `+answer+` : real();
-		};
-	})()`, method)
+	eval[struct{}](v, `void (() => {`+faults+`faults.answer(%s, (real) => `+answer+`); })()`, method)
 }
 
-// losing drops the answer after the request was sent.
-const losing = `real().then(() => { throw new TypeError('lost'); })`
+// losing drops the answer after the request was sent, and notFound is the service's where there is no event.
+const (
+	losing   = `real().then(() => { throw new TypeError('lost'); })`
+	notFound = `new Response('{"type":"urn:turnout:problem:event-not-found"}', { status: 404 })`
+)
 
 // Without a network: the pages are left without loading one.
 func TestOutboxOffline(t *testing.T) {
@@ -198,19 +202,44 @@ func TestOutboxWithoutStorage(t *testing.T) {
 	}
 }
 
-// Items that an earlier version of the site has stored are sent.
+// Where the storage has no room for more, what comes of an item takes its place.
+func TestAnswerFitsIntoAFullStorage(t *testing.T) {
+	t.Parallel()
+	_, v := invited(t)
+	end, _ := v.Disturb(http.MethodPost, unreached)
+	submit(v, "Anna")
+	v.Sees("No confirmation yet for Anna.")
+	fullStorage(v)
+	end()
+	comeBack(v)
+	v.Sees("You’re number 1")
+	v.Reload()
+	v.Sees("You’re coming")
+}
+
+// Of two tabs that save something in the same moment, neither overwrites the other's.
+func TestTabsSaveAtOnce(t *testing.T) {
+	t.Parallel()
+	event, v := invited(t)
+	other := v.Tab()
+	other.Open("/")
+	eval[struct{}](other, faults+`faults.overwriteList()`)
+	v.Prepare(`{ const now = Date.now(); Date.now = () => now; }`) // the moment lasts
+	v.Open(event.public())
+	submit(v, "Anna")
+	unseen(other, `localStorage.late && localStorage['turnout.mine'].includes('Anna')`)
+}
+
+// Items that an earlier version of the site has stored are sent, also where this clock says that the
+// event is long over: the service decides. What it has refused is not kept then.
 func TestOutboxTakesOverWhatWasWaiting(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper(), "Ben")
+	event := announce(t, days(1), "Ben")
 	v := atHome(t)
-	eval[struct{}](v, `void (([event, rsvpToken]) => {
-		const key = '00000000-0000-4000-8000-000000000001', { EventToken: eventToken, Title: title, DateTime: dateTime, Timezone: timezone } = event;
-		localStorage.setItem('turnout.unanswered', JSON.stringify({ [key]: { eventToken, name: 'Anna', key } }));
-		localStorage.setItem('turnout.leaving', JSON.stringify({ [rsvpToken]: { rsvp: { eventToken, rsvpToken, name: 'Cleo', title, dateTime, timezone }, due: 0 } }));
-	})(%s)`, []any{event.Content, signUp(t, event, "Cleo")})
+	v.Prepare(`{ const now = Date.now; Date.now = () => now() + 30 * 864e5; }`)
+	eval[struct{}](v, faults+`faults.leaveItems(...%s)`, []any{event.Content, signUp(t, event, "Cleo")})
 	v.Reload()
-	v.Sees("Anna is coming")
-	v.SeesNot("Cleo")
+	unseen(v, `!`+waiting)
 	hasNames(t, event, "Ben", "Anna")
 }
 
@@ -242,9 +271,12 @@ func TestOutboxIsRefused(t *testing.T) {
 				follow(v, page)
 				v.Sees("RSVP not sent yet: Anna")
 			}
+			other := v.Tab()
+			other.Open(event.public())
 			end()
 			comeBack(v)
 			v.Sees("Anna isn’t signed up.")
+			other.Sees("This event is cancelled")
 			v.Reload()
 			v.Sees("Anna isn’t signed up.")
 			v.Click("OK")
@@ -257,7 +289,7 @@ func TestOutboxIsRefused(t *testing.T) {
 }
 
 // Who removes an event from the list is told what is not sent any more; a withdrawal and a
-// cancel are sent, and nobody hears of a refusal.
+// cancel are sent.
 func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 	t.Parallel()
 	for method, want := range map[string][]string{
@@ -278,7 +310,6 @@ func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 				askToCancel(v)
 				v.Click("Cancel the event")
 				v.Sees("No confirmation yet")
-				cancel(t, event, "Storm") // so that this one is refused
 			}
 			follow(v, "/")
 			askToRemove(v, "Rooftop supper")
@@ -290,6 +321,7 @@ func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 			unseen(v, `!`+waiting)
 			v.Sees("How it works")
 			hasNames(t, event, want...)
+			same(v, "cancelled", ask(t, apitest.GetEvent(event.EventToken)).Cancelled, method == http.MethodPatch)
 		})
 	}
 }
@@ -298,7 +330,7 @@ func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	event, v := invited(t)
-	instead(v, http.MethodPost, `(window.fetch = request, new Response('{}', { status: 429, headers: { 'Retry-After': '3600' } }))`)
+	instead(v, http.MethodPost, `(faults.restore(), new Response('{}', { status: 429, headers: { 'Retry-After': '4294967' } }))`)
 	submit(v, "Anna")
 	v.Sees("Too many requests")
 	comeBack(v)

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +18,9 @@ import (
 
 // patience is how long a test waits for anything.
 const patience = time.Minute
+
+//go:embed testdata/driving.js
+var driving string
 
 // A driver drives one tab of a browser.
 type driver interface {
@@ -168,19 +172,7 @@ func (p *sitePage) Until(what, expression string, args ...any) {
 	p.Helper()
 	ctx, cancel := context.WithTimeout(p.Context, patience)
 	defer cancel()
-	script := `new Promise((done) => {
-		const events = ['input', 'focusin', 'load'];
-		const look = () => {
-			if (!(` + quoted(expression, args) + `)) return;
-			observer.disconnect();
-			for (const type of events) document.removeEventListener(type, look, true);
-			done(true);
-		};
-		const observer = new MutationObserver(look);
-		observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
-		for (const type of events) document.addEventListener(type, look, true);
-		look();
-	})`
+	script := driving + `.until(() => ` + quoted(expression, args) + `)`
 	_, err := p.driver.Evaluate(ctx, script)
 	for errors.Is(err, errLeft) && ctx.Err() == nil {
 		_, err = p.driver.Evaluate(ctx, script)
@@ -260,26 +252,7 @@ func (p *sitePage) Click(name string) {
 	p.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); {
 		p.Until(fmt.Sprintf("a control %q", name), named, name)
-		point := eval[[]float64](p, `new Promise((done, fail) => {
-			const element = `+named+`;
-			if (!element) return done([]);
-			element.scrollIntoView({ block: 'center', behavior: 'instant' });
-			const { x, y, width, height } = element.getBoundingClientRect();
-			const top = document.elementFromPoint(x + width / 2, y + height / 2);
-			// A view transition lies over everything until it has ended.
-			if (top === document.documentElement) return requestAnimationFrame(() => done([]));
-			if (!element.contains(top)) return fail(new Error('covered by ' + top?.outerHTML.slice(0, 100)));
-			window.clicked = false;
-			const types = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'];
-			const meet = (event) => {
-				const hit = element.contains(event.target);
-				if (!hit) { event.preventDefault(); event.stopImmediatePropagation(); }
-				if (event.type === 'click') window.clicked = hit;
-			};
-			for (const type of types) addEventListener(type, meet, true);
-			window.letGo = () => { for (const type of types) removeEventListener(type, meet, true); return window.clicked; };
-			done([x + width / 2, y + height / 2]);
-		})`, name)
+		point := eval[[]float64](p, driving+`.meet(`+named+`)`, name)
 		if len(point) == 0 {
 			continue
 		}

@@ -29,15 +29,7 @@ func privateLinkIsOpened(p *sitePage, _ string) {
 		p.Sees(text)
 		p.Until("the page", started)
 		p.At(path)
-		is(p, `(() => {
-			if (!window.pushed) {
-				window.pushed = [];
-				const { pushState } = history;
-				history.pushState = (state, title, url) => { pushed.push(url); pushState.call(history, state, title, url); };
-			}
-			const elements = document.querySelectorAll('[href], [src], [action]');
-			return [...pushed, ...[...elements].map((e) => e.outerHTML)].filter((address) => String(address).includes(%s));
-		})()`, []string{}, event.OrganizerToken)
+		is(p, driving+`.mentions(%s)`, []string{}, event.OrganizerToken)
 	}
 	p.Open("/")
 	p.Open(event.private())

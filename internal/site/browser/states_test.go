@@ -225,9 +225,10 @@ var states = []state{
 		event := announce(v.T, supper(), guests...)
 		v.Open(event.private())
 		v.Click("Something changed…")
-		v.Sees("This replaces")
+		restore := halfway(v)
 		cancel(v.T, event, "Rain")
-		postpone(v)
+		restore()
+		comeBack(v)
 	}, sees("had already been cancelled")}},
 	{"organize-refused", steps{guestAt("#organizer=00000000-0000-4000-8000-000000000000"), sees("doesn’t belong to this event")}},
 	{"organize-no-secret", steps{guestAt("#organizer"), sees("secret part of the link is missing")}},
@@ -333,9 +334,7 @@ func withdrawalLost(v *visitor) {
 func halfChanged(v *visitor) {
 	hosting(v)
 	v.Click("Something changed…")
-	v.Disturb(http.MethodPatch, throttled)
-	postpone(v)
-	v.Sees("the old one isn’t cancelled yet")
+	halfway(v)
 }
 
 // mine leaves an event and an RSVP on the visitor's device.

@@ -60,7 +60,7 @@ func TestStorageForgetsTheEvent(t *testing.T) {
 		},
 		"missing": func(v *visitor, event created) {
 			v.Open("/")
-			instead(v, http.MethodGet, `new Response('{}', { status: 404 })`)
+			instead(v, http.MethodGet, notFound)
 			follow(v, event.private())
 			v.Sees("No event here")
 		},

@@ -245,6 +245,8 @@ type disturbance int
 const (
 	throttled disturbance = iota // the gateway refuses, in its own words
 	forbidden                    // something before the service refuses, with a page
+	absent                       // the gateway does not know the service
+	hollow                       // something before the service says that all is well
 	unreached                    // the request does not arrive
 	lost                         // the service does its work, the answer is lost
 	broken                       // the service does its work, the gateway says that it has failed
@@ -259,6 +261,8 @@ var said = map[disturbance]struct {
 }{
 	throttled: {http.StatusTooManyRequests, "application/json", `{"message":"Too Many Requests"}`},
 	broken:    {http.StatusBadGateway, "application/json", `{"message":"Bad Gateway"}`},
+	absent:    {http.StatusNotFound, "application/json", `{"message":"Not Found"}`},
+	hollow:    {http.StatusCreated, "application/json", `{}`},
 	forbidden: {http.StatusForbidden, "text/html", `<!doctype html><title>ERROR</title><p>Request blocked.`},
 	unsure: {http.StatusServiceUnavailable, "application/problem+json",
 		`{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"What was asked may have happened, or not."}`},
@@ -269,7 +273,7 @@ var said = map[disturbance]struct {
 func (v *visitor) Disturb(method string, kind disturbance) (restore func(), release chan<- struct{}) {
 	v.Helper()
 	stage := fetch.RequestStageResponse
-	if kind == throttled || kind == forbidden || kind == unreached {
+	if kind <= unreached {
 		stage = fetch.RequestStageRequest
 	}
 	gate := make(chan struct{})

@@ -50,7 +50,7 @@ export const rsvpPanel = (state, actions) => h('div', { class: 'card', id: 'pane
   asOfNotice(state.asOf, actions.again),
   state.event.cancelled ? reason(state.event) : !isOpen(state) && closed(state.event),
   state.rsvps.length > 0 && yours(state, actions),
-  h('div', { class: 'problems', 'aria-live': 'assertive' }, ...state.items.filter(({ refused }) => refused).map((item) => refusal(item, actions))),
+  h('div', { class: 'problems', 'aria-live': 'assertive' }, ...state.items.filter(({ refused }) => refused).map((item) => refusal(state, item, actions))),
   waiting(state, actions),
   isOpen(state) && !state.rsvps.length && !isBusy(state) && form(state, actions),
   state.rsvps.length > 0 && quiet(state, actions));
@@ -124,11 +124,13 @@ function waiting(state, actions) {
 }
 
 /**
+ * Says why, unless the page says so already.
+ * @param {State} state
  * @param {import('../lib/outbox.js').Shown} item that the service has refused
  * @param {Actions} actions
  */
-const refusal = (item, actions) => h('div', { class: 'notice bad', id: `refused-${item.id}` },
-  h('p', {}, wordsOf[item.kind].refused(item)), !item.error?.code.startsWith('event-') && h('p', {}, item.error?.words),
+const refusal = (state, item, actions) => h('div', { class: 'notice bad', id: `refused-${item.id}` },
+  h('p', {}, wordsOf[item.kind].refused(item)), (isOpen(state) || !item.error?.code.startsWith('event-')) && h('p', {}, item.error?.words),
   button(t('outbox.dismiss'), () => actions.dismiss(item.id), 'secondary'));
 
 /** @param {State['event']} event */

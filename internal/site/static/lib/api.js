@@ -61,16 +61,20 @@ export class APIError extends Error {
 }
 
 /** @type {Record<number, Kind>} */
-const kinds = { 404: 'missing', 413: 'large', 429: 'throttled', 503: 'busy' };
+const kinds = { 413: 'large', 429: 'throttled', 503: 'busy' };
+
+/** What the service answers where it has done what was asked. @type {Record<string, number>} */
+const success = { GET: 200, POST: 201, PATCH: 204, DELETE: 204 };
 
 /**
  * @param {string} method
  * @param {string} path below /api/events
+ * @param {string} [member] that the service's answer has
  * @param {unknown} [body]
  * @param {string} [key] with which the request may be repeated
  * @returns {Promise<{ data: any, headers: Headers }>}
  */
-async function request(method, path, body, key) {
+async function request(method, path, member = '', body = undefined, key = '') {
   // Only a hint: a browser without a network still reaches its own machine.
   const offline = !navigator.onLine;
   let response;
@@ -92,22 +96,26 @@ async function request(method, path, body, key) {
     // No answer, half an answer, or a page that is not the service's.
     if (!response || response.ok) throw new APIError(!response && offline ? 'offline' : 'lost');
   }
-  if (response.ok) return { data, headers: response.headers };
   const { status } = response;
-  throw new APIError(kinds[status] ?? 'answer', {
+  if (status === success[method] && (!member || member in Object(data))) return { data, headers: response.headers };
+  // A proxy, or a network that asks to sign in, may say that all is well.
+  if (response.ok) throw new APIError('lost');
+  const final = status < 500 && status !== 429 && typeof data?.type === 'string';
+  throw new APIError(final && status === 404 ? 'missing' : kinds[status] ?? 'answer', {
     status,
     code: String(data?.type ?? '').split(':').pop(),
     fieldErrors: Array.isArray(data?.fieldErrors) ? data.fieldErrors : [],
-    final: status < 500 && status !== 429 && typeof data?.type === 'string',
+    final,
     retryAfter: secondsOf(response.headers.get('Retry-After') ?? ''),
   });
 }
 
 /**
- * Retry-After is a number of seconds or a date (RFC 9110).
+ * Retry-After is a number of seconds or a date (RFC 9110), but this clock may be wrong: at most
+ * a day, which timers can wait.
  * @param {string} after
  */
-const secondsOf = (after) => Number(after) || Math.max(0, (Date.parse(after) - Date.now()) / 1000) || 0;
+const secondsOf = (after) => Math.min(Number(after) || Math.max(0, (Date.parse(after) - Date.now()) / 1000) || 0, 86_400);
 
 /** @param {string} organizerToken */
 const secret = (organizerToken) => `?organizerToken=${encodeURIComponent(organizerToken)}`;
@@ -117,7 +125,7 @@ const secret = (organizerToken) => `?organizerToken=${encodeURIComponent(organiz
  * @param {NewEvent} event
  * @param {string} key
  */
-export const createEvent = async (event, key) => (await request('POST', '', event, key)).data;
+export const createEvent = async (event, key) => (await request('POST', '', 'organizerToken', event, key)).data;
 
 /**
  * RFC 3339 lets T and Z be small letters; Date.parse need not take them.
@@ -125,7 +133,7 @@ export const createEvent = async (event, key) => (await request('POST', '', even
  * @returns {Promise<EventDetails>}
  */
 export async function getEvent(eventToken) {
-  const { data } = await request('GET', `/${eventToken}`);
+  const { data } = await request('GET', `/${eventToken}`, 'dateTime');
   return { ...data, dateTime: data.dateTime.toUpperCase() };
 }
 
@@ -135,7 +143,7 @@ export async function getEvent(eventToken) {
  * @param {string} key
  * @returns {Promise<{ rsvpToken: string, name: string }>}
  */
-export const createRSVP = async (eventToken, name, key) => (await request('POST', `/${eventToken}/rsvps`, { name }, key)).data;
+export const createRSVP = async (eventToken, name, key) => (await request('POST', `/${eventToken}/rsvps`, 'rsvpToken', { name }, key)).data;
 
 /** @param {string} eventToken @param {string} rsvpToken */
 export const cancelRSVP = (eventToken, rsvpToken) => request('DELETE', `/${eventToken}/rsvps/${rsvpToken}`);
@@ -151,7 +159,7 @@ export async function listAttendees(eventToken, organizerToken, progress = () =>
   /** @type {string[]} */
   const names = [];
   for (let query = secret(organizerToken); query;) {
-    const { data, headers } = await request('GET', `/${eventToken}/attendees${query}`);
+    const { data, headers } = await request('GET', `/${eventToken}/attendees${query}`, 'attendees');
     for (const { name } of data.attendees) names.push(name);
     query = /<(\?[^>]*)>;\s*rel="?next"?/.exec(headers.get('Link') ?? '')?.[1] ?? '';
     progress(names);
@@ -166,4 +174,4 @@ export async function listAttendees(eventToken, organizerToken, progress = () =>
  * @param {string} key
  */
 export const cancelEvent = (eventToken, organizerToken, reason, key) =>
-  request('PATCH', `/${eventToken}${secret(organizerToken)}`, { cancelled: true, ...(reason && { cancellationReason: reason }) }, key);
+  request('PATCH', `/${eventToken}${secret(organizerToken)}`, '', { cancelled: true, ...(reason && { cancellationReason: reason }) }, key);

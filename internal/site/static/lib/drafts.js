@@ -26,13 +26,14 @@ const hold = (name) => new Promise((resolve) => {
 });
 
 /**
- * The name of this tab's draft of an event. A tab takes over the latest one that
- * no other tab is writing.
+ * The name of this tab's draft of an event. A tab takes over one that no other tab is
+ * writing: one of those that are being sent, or else the latest.
+ * @param {(string | undefined)[]} sent the names of drafts
  */
-export async function eventDraft() {
+export async function eventDraft(sent) {
   if (own) return own;
-  const names = Object.keys(recall('drafts') ?? {}).filter((name) => name.startsWith('event')).reverse();
-  for (const name of names) if (await hold(name)) return (own = name);
+  const names = [...sent, ...Object.keys(recall('drafts') ?? {}).reverse()];
+  for (const name of names) if (name?.startsWith('event') && await hold(name)) return (own = name);
   own = `event:${Math.random()}`;
   await hold(own);
   return own;

@@ -57,9 +57,8 @@ export function forgetAbout(eventToken) {
 export function prune() {
   for (const eventToken of namesAfter(copies)) if (!isSaved(eventToken)) drop(copies + eventToken);
   for (const [eventToken, until] of Object.entries(recall('until') ?? {})) {
-    if (until > Date.now()) continue;
-    forgetAbout(eventToken);
-    for (const { id } of items(eventToken)) dropItem(id);
+    if (until <= Date.now()) forgetAbout(eventToken);
   }
-  for (const { id, dateTime = '' } of items()) if (closesAt({ dateTime }) < Date.now()) dropItem(id);
+  // What is not answered yet is sent all the same: this clock may be wrong, and the service decides.
+  for (const { id, refused, dateTime = '' } of items()) if (refused && closesAt({ dateTime }) < Date.now()) dropItem(id);
 }

@@ -72,16 +72,28 @@ export const reasonDraft = (eventToken) => `reason:${eventToken}`;
 
 /** @typedef {import('./outbox.js').Item & { organizerToken: string, reason: string }} Cancel */
 
-/** The cancel of an event; its id is its Idempotency-Key. @type {Kind<Cancel, unknown>} */
+/**
+ * The cancel of an event; its id is its Idempotency-Key. The answer is the reason that the event
+ * has: where it was cancelled elsewhere before, that one stays.
+ * @type {Kind<Cancel, Pick<import('./api.js').EventDetails, 'cancellationReason'>>}
+ */
 const cancel = {
-  send: ({ eventToken, organizerToken, reason, id }) => cancelEvent(eventToken, organizerToken, reason, id),
+  async send({ eventToken, organizerToken, reason, id }) {
+    try {
+      await cancelEvent(eventToken, organizerToken, reason, id);
+      return { cancellationReason: reason || null };
+    } catch (error) {
+      if (!(error instanceof APIError) || error.code !== 'event-already-cancelled') throw error;
+      return getEvent(eventToken);
+    }
+  },
   done: ({ eventToken }) => keepDraft(reasonDraft(eventToken), null),
   lasts: true,
 };
 
 /**
  * An event in the place of another; news is what the page of the old one says besides the link.
- * @typedef {Announced & { organizerToken: string, createKey: string, cancelKey: string, news: string, created?: SavedEvent }} Change
+ * @typedef {Announced & { organizerToken: string, createKey: string, cancelKey: string, news: string, begun?: boolean, created?: SavedEvent }} Change
  */
 
 /** The draft of a change. @param {string} eventToken */
@@ -95,12 +107,18 @@ export const changeDraft = (eventToken) => `change:${eventToken}`;
 export const movedReason = ({ news }, { eventToken }) => [news, eventURL(eventToken)].filter(Boolean).join('\n');
 
 /**
- * The new event is created, then the old one cancelled. The id is the token of the old one,
+ * The new event is created, then the old one cancelled, unless it is already. The id is the token of the old one,
  * which is changed once.
  * @type {Kind<Change, SavedEvent>}
  */
 const change = {
   async send(item, keep) {
+    if (!item.begun) {
+      // Another device may have changed or cancelled the old one since the form was opened.
+      const { cancelled } = await getEvent(item.eventToken);
+      if (cancelled) throw new APIError('answer', { status: 409, code: 'event-cancelled', final: true });
+      keep({ begun: true });
+    }
     const created = item.created ?? await createEvent(item.body, item.createKey);
     if (!item.created) {
       save({ events: [created] });

@@ -24,7 +24,7 @@ import { drop as forgetName, keeps, namesAfter, onOtherTabs, recall, remember } 
  * @property {number} [at] the moment at which it was added
  * @property {number} [due] the moment until which it is not sent, and can be undone
  * @property {Refusal} [refused] the answer that has ended it: it stays until it is dropped
- * @property {boolean} [hidden] is sent and not shown
+ * @property {boolean} [hidden] is sent and not shown, unless it is refused
  */
 /**
  * An item as a page shows it.
@@ -239,11 +239,9 @@ function fail(item, run, error) {
   run.trouble = error.final ? null : error;
   if (!kept) {
     tell(item);
-  } else if (error.final && kept.hidden) {
-    drop(item.id); // of an event that nobody wants to hear of
   } else if (error.final) {
     const { kind, status, code, fieldErrors } = error;
-    amend(item.id, { refused: { kind, status, code, fieldErrors } });
+    amend(item.id, { refused: { kind, status, code, fieldErrors }, hidden: false });
     tell(item, { refusal: error });
   } else {
     tell(item, { trouble: error });

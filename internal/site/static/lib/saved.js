@@ -84,14 +84,29 @@ export const saved = () => whole(recall(key));
 /** @param {(list: Saved) => Saved} change */
 const editSaved = (change) => edit(key, (list) => change(whole(list)));
 
-/** @param {{ events?: SavedEvent[], rsvps?: SavedRSVP[] }} added */
-export const save = ({ events = [], rsvps = [] }) => editSaved((list) => {
+/** @param {Saved} added */
+const add = ({ events, rsvps }) => editSaved((list) => {
   const known = new Set([...list.events.map((entry) => entry.organizerToken), ...list.rsvps.map((entry) => entry.rsvpToken)]);
   return {
     events: [...list.events, ...events.filter(({ organizerToken }) => !known.has(organizerToken) && known.add(organizerToken))],
     rsvps: [...list.rsvps, ...rsvps.filter(({ rsvpToken }) => !known.has(rsvpToken) && known.add(rsvpToken))],
   };
 });
+
+/** What this page has added, the last of it at this moment. @type {Saved & { at: number }} */
+let latest = { events: [], rsvps: [], at: 0 };
+
+const isFresh = () => Math.abs(Date.now() - latest.at) < 1000;
+
+/** @param {Partial<Saved>} added */
+export function save({ events = [], rsvps = [] }) {
+  const before = isFresh() ? latest : { events: [], rsvps: [] };
+  latest = { events: [...before.events, ...events], rsvps: [...before.rsvps, ...rsvps], at: Date.now() };
+  add(latest);
+}
+
+// Another tab that writes in the same moment may have read the list before.
+onOtherTab(key, () => { if (isFresh()) add(latest); });
 
 /**
  * Saves an event whose secret the service has accepted, in place of what was saved of it.
@@ -104,10 +119,13 @@ export function saveAccepted(event) {
 }
 
 /** @param {string} token of an organizer or an RSVP */
-export const forget = (token) => editSaved(({ events, rsvps }) => ({
-  events: events.filter((entry) => entry.organizerToken !== token),
-  rsvps: rsvps.filter((entry) => entry.rsvpToken !== token),
-}));
+export function forget(token) {
+  latest.at = 0;
+  editSaved(({ events, rsvps }) => ({
+    events: events.filter((entry) => entry.organizerToken !== token),
+    rsvps: rsvps.filter((entry) => entry.rsvpToken !== token),
+  }));
+}
 
 /** Reports whether the list outlives this page. */
 export const outlives = () => keeps(key);

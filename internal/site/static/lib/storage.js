@@ -37,6 +37,11 @@ export function edit(name, change, about = change) {
   const all = edits.get(name) ?? new Map();
   all.delete(about);
   edits.set(name, all.set(about, change));
+  store(name);
+}
+
+/** Stores what was changed, unless there is no room. @param {string} name */
+function store(name) {
   const text = JSON.stringify(recall(name));
   try {
     localStorage.setItem(prefix + name, text);
@@ -62,7 +67,10 @@ export function remember(name, value) {
  */
 export const keeps = (name) => !edits.has(name);
 
-/** @param {string} name */
+/**
+ * Forgets what was remembered, and stores what there is room for then.
+ * @param {string} name
+ */
 export function drop(name) {
   edits.delete(name);
   try {
@@ -70,6 +78,7 @@ export function drop(name) {
   } catch {
     // Nothing can be stored there.
   }
+  for (const other of [...edits.keys()]) store(other);
 }
 
 /**
@@ -92,7 +101,7 @@ export function namesAfter(beginning) {
  * Calls back when another tab changes what is kept under this name.
  * @param {string} name
  * @param {() => void} changed
- * @param {AbortSignal} signal
+ * @param {AbortSignal} [signal]
  */
 export function onOtherTab(name, changed, signal) {
   addEventListener('storage', ({ key }) => { if (key === null || key === prefix + name) changed(); }, { signal });

@@ -198,7 +198,7 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
  */
 export async function newEvent(page, draw) {
   const { go, signal } = page;
-  const draftName = await eventDraft();
+  const draftName = await eventDraft(items().map(({ draft: name }) => name));
   const query = new URLSearchParams(location.search);
   const again = query.get('again');
   /** @param {NewEvent} body @param {string} id */

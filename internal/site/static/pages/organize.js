@@ -129,7 +129,7 @@ function endActions(state, { go, signal }, draw) {
   async function follow(item, { answer }) {
     if (!state.event || (item && (item.eventToken !== state.event.eventToken || !['cancel', 'change'].includes(item.kind)))) return;
     const was = state.event.cancelled;
-    if (answer) state.event = { ...state.event, cancelled: true, cancellationReason: item.news === undefined ? item.reason || null : movedReason(item, answer) };
+    if (answer) state.event = { ...state.event, cancelled: true, cancellationReason: item.kind === 'cancel' ? answer.cancellationReason : movedReason(item, answer) };
     else if (!underWay(state)) await readEvent(state.event.eventToken).then((event) => { state.event = event; }, () => {});
     if (signal.aborted) return;
     showRefusal(state);

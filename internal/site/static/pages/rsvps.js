@@ -91,7 +91,7 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
       if (item.kind === 'rsvp') focusOn(byId('waiting-title'));
       else announce(trouble.words);
     }
-    return answer && refresh();
+    return (answer || item?.refused) && refresh();
   }, signal);
   signal.addEventListener('abort', () => endUndo(eventToken));
 

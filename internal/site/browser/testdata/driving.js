@@ -1,0 +1,91 @@
+({
+  // Resolves once a condition holds, looking again whenever the page changes.
+  until: (holds) => new Promise((done) => {
+    const events = ['input', 'focusin', 'load'];
+    const look = () => {
+      if (!holds()) return;
+      observer.disconnect();
+      for (const type of events) document.removeEventListener(type, look, true);
+      done(true);
+    };
+    const observer = new MutationObserver(look);
+    observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+    for (const type of events) document.addEventListener(type, look, true);
+    look();
+  }),
+  // The elements, and the addresses that were pushed since the first call, which contain a text.
+  mentions(text) {
+    if (!window.pushed) {
+      window.pushed = [];
+      const { pushState } = history;
+      history.pushState = (state, title, url) => {
+        window.pushed.push(url);
+        pushState.call(history, state, title, url);
+      };
+    }
+    const elements = [...document.querySelectorAll('[href], [src], [action]')].map((element) => element.outerHTML);
+    return [...window.pushed, ...elements].filter((address) => String(address).includes(text));
+  },
+  // Resolves to the point at which an element is clicked, or to nothing where it has to be looked
+  // for again. Until letGo, which says whether it was clicked, nothing else is.
+  meet: (element) => new Promise((done, fail) => {
+    if (!element) {
+      done([]);
+      return;
+    }
+    element.scrollIntoView({ block: 'center', behavior: 'instant' });
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const top = document.elementFromPoint(x + width / 2, y + height / 2);
+    // A view transition lies over everything until it has ended.
+    if (top === document.documentElement) {
+      requestAnimationFrame(() => done([]));
+      return;
+    }
+    if (!element.contains(top)) {
+      fail(new Error(`covered by ${top?.outerHTML.slice(0, 100)}`));
+      return;
+    }
+    window.clicked = false;
+    const types = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click'];
+    const meet = (event) => {
+      const hit = element.contains(event.target);
+      if (!hit) {
+        event.preventDefault();
+        event.stopImmediatePropagation();
+      }
+      if (event.type === 'click') window.clicked = hit;
+    };
+    for (const type of types) addEventListener(type, meet, true);
+    window.letGo = () => {
+      for (const type of types) removeEventListener(type, meet, true);
+      return window.clicked;
+    };
+    done([x + width / 2, y + height / 2]);
+  }),
+  // What the page of an event shows. The script adds to the line of the zone, and to the calendar, and
+  // nothing else; the attributes are in one order.
+  markup() {
+    const main = document.querySelector('main').cloneNode(true);
+    for (const e of main.querySelectorAll('.small, .tools, noscript, .late')) e.remove();
+    for (const e of main.querySelectorAll('#rsvp, #rsvp button')) {
+      e.removeAttribute('method');
+      e.disabled = false;
+    }
+    for (const e of main.querySelectorAll('*')) {
+      const attributes = [...e.attributes].map(({ name, value }) => [name, value]).sort();
+      for (const [name] of attributes) e.removeAttribute(name);
+      for (const [name, value] of attributes) e.setAttribute(name, value);
+    }
+    return main.innerHTML;
+  },
+  // How often Lighthouse's benchmark of a machine runs within half a second.
+  loops() {
+    let rounds = 0;
+    for (const start = performance.now(); performance.now() - start < 500; rounds += 1) {
+      let text = '';
+      for (let i = 0; i < 10000; i += 1) text += 'a';
+      if (text.length === 1) throw new Error();
+    }
+    return rounds;
+  },
+})
