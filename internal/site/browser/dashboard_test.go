@@ -127,14 +127,15 @@ func TestEventIsOver(t *testing.T) {
 	v.Sees("This event is over")
 }
 
-// An event that is announced again replaces a draft only if its author wants that.
+// An event that is announced again replaces a draft only if its author wants that, even a
+// draft that was begun while the event was being read.
 func TestAnnounceAgain(t *testing.T) {
 	t.Parallel()
-	event := announce(t, supper())
-	v := atHome(t)
-	v.Write("What are you planning?", "Brunch")
-	v.Open(event.private())
+	event, v := organizing(t)
+	_, release := v.Disturb(http.MethodGet, held)
 	v.Click("Announce it again")
+	v.Write("What are you planning?", "Brunch")
+	close(release)
 	v.Sees("Replace what you’ve written?")
 	v.Click("Keep my draft")
 	v.Until("no dialog", `!document.querySelector('dialog')`)

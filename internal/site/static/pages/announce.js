@@ -3,7 +3,7 @@ import { confirm } from '../components/dialog.js';
 import { checks, chosenMoment } from '../components/event-form.js';
 import { focusOnError } from '../components/field.js';
 import { entries } from '../components/saved-list.js';
-import { getEvent } from '../lib/api.js';
+import { eventOrCopy } from '../lib/details.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
 import { draft, eventDraft, keepDraft } from '../lib/drafts.js';
 import { refusals } from '../lib/field-errors.js';
@@ -25,7 +25,7 @@ const isDraft = ({ title, date, location, description }) => [title, date, locati
 
 /**
  * An event as the form holds it.
- * @param {import('../lib/api.js').EventDetails} event
+ * @param {Pick<import('../lib/api.js').EventDetails, 'title' | 'description' | 'location' | 'timezone' | 'dateTime'>} event
  */
 export function valuesOf({ title, description = '', location = '', timezone: zone, dateTime }) {
   const timezone = isZone(zone) ? zone : ownZone();
@@ -216,23 +216,18 @@ export async function newEvent(page, draw) {
   });
   const { state, keep } = form;
 
-  // Fills the form with an old event, without its date.
+  // Fills the form with an old event, without its date. A draft may have been begun meanwhile.
   async function fromOld(/** @type {string} */ eventToken) {
-    if (form.isDraft() && !await confirm({
+    const known = entries().find((entry) => entry.eventToken === eventToken);
+    const old = await eventOrCopy(eventToken).then(({ event }) => event, () => known);
+    const replaced = old && !signal.aborted && (!form.isDraft() || await confirm({
       title: t('replace.title'), body: [h('p', {}, t('replace.text'))], yes: t('replace.yes'), no: t('replace.no'), level: 'primary',
-    })) {
-      if (!signal.aborted) history.replaceState(history.state, '', '/?new');
-      return;
-    }
-    try {
-      state.values = { ...state.values, ...valuesOf(await getEvent(eventToken)), date: '', later: false };
-    } catch {
-      const old = entries().find((entry) => entry.eventToken === eventToken);
-      if (old) state.values = { ...state.values, title: old.title, timezone: old.timezone };
-    }
-    state.left = state.values.title;
+    }));
     if (signal.aborted) return;
     history.replaceState(history.state, '', '/?new');
+    if (!replaced) return;
+    state.values = { ...state.values, ...valuesOf(old), date: '', later: false };
+    state.left = state.values.title;
     keep();
     draw();
     focusOn(byId('date'));
