@@ -109,7 +109,7 @@ func (x *search) answer(w *world, i int) {
 			x.violated(w, "%d guests are counted, at least %d and at most %d are there", got.count, count(least), count(most))
 		}
 	case o.kind == list && got.code == done:
-		if least, most := x.bounds(w, i); least&^got.names != 0 || got.names&^most != 0 {
+		if least, most := x.bounds(w, i); least&^got.names != 0 || got.names&^(most|w.expired) != 0 { // see comesBack
 			x.violated(w, "guests %b are listed, at least %b and at most %b are there", got.names, least, most)
 		}
 	}
@@ -192,6 +192,11 @@ func (x *search) wasIn(w *world, withdrawal, g int) bool {
 // take removes an item as TTL does.
 func (x *search) take(w *world, sk string) {
 	orders := x.extended(w) // before
+	for i, g := range guests {
+		if sk == g.key {
+			w.expired |= stored(w.table) & (1 << i)
+		}
+	}
 	w.table = w.table.with(partition, sk, nil)
 	w.taken = true
 	w.history = append(slices.Clip(w.history), moment{taken: sk})

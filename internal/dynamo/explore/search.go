@@ -25,6 +25,7 @@ type world struct {
 	faults     int // still to come
 	phase      phase
 	taken      bool // something, by TTL
+	expired    mask // the guests whose RSVP TTL has removed
 
 	orders    []order
 	ever      mask // the guests that have been stored
@@ -441,7 +442,7 @@ func (w *world) key(x *search) (key uint64) {
 	for _, o := range w.orders {
 		key += maphash.Comparable(seed, o)
 	}
-	rest := uint64(w.ever)<<32 | uint64(w.faults)<<24 | uint64(w.phase)<<16 | uint64(w.stoppedAt)<<8
+	rest := uint64(w.ever)<<32 | uint64(w.faults)<<24 | uint64(w.phase)<<16 | uint64(w.stoppedAt)<<8 | uint64(w.expired)<<2
 	if w.stopped {
 		rest |= 1
 	}
