@@ -143,10 +143,3 @@ func TestConnect(t *testing.T) {
 		})
 	}
 }
-
-// TestConnectNeedsTLS: without TLS no connection is opened.
-func TestConnectNeedsTLS(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("called") }))
-	defer server.Close()
-	Open(Config{Region: "local", Endpoint: server.URL}).Connect(t.Context())
-}
