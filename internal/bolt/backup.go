@@ -61,7 +61,8 @@ func (s *Store) empty() (empty bool) {
 
 // Backup writes a copy of the file, as of one moment, to BackupPath. The copy is
 // verified and on the disk before it replaces the one before it. Other calls go on
-// meanwhile.
+// meanwhile. But a commit for which the file outgrows its memory map, which doubles each
+// time, waits for the copy, and all calls wait for that commit.
 func (s *Store) Backup() error {
 	unfinished := s.BackupPath() + ".new"
 	defer os.Remove(unfinished)

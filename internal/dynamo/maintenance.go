@@ -120,7 +120,7 @@ func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r
 	if err != nil || !reserved {
 		return err
 	}
-	if _, err := s.deleteItems(ctx, e.Token, gatePrefix, rsvpPrefix); err != nil {
+	if _, err := s.deleteItems(ctx, e.Token, rsvpPrefix, gatePrefix); err != nil {
 		return err
 	}
 	counts := make([]gateCounts, s.gates)
