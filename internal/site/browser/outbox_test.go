@@ -69,10 +69,7 @@ var faults string
 // unseen waits for what does not show on the page.
 func unseen(v interface{ page() *sitePage }, condition string, args ...any) {
 	v.page().Helper()
-	eval[struct{}](v, `new Promise((done) => {
-		const look = async () => (`+condition+` ? done() : setTimeout(look, 50));
-		look();
-	}).then(() => {})`, args...)
+	eval[struct{}](v, driving+`.unseen(async () => `+condition+`)`, args...)
 }
 
 // instead replaces each answer to a method by the value of an expression, in which real() sends
@@ -263,6 +260,9 @@ func TestOutboxIsRefused(t *testing.T) {
 	for _, page := range []string{"/", "/e/"} {
 		t.Run(page, func(t *testing.T) {
 			event, v := invited(t, "Ben")
+			other := v.Tab()
+			other.Disturb(http.MethodPost, unreached)
+			other.Open(event.public())
 			end, _ := v.Disturb(http.MethodPost, unreached)
 			submit(v, "Anna")
 			v.Sees("No confirmation yet for Anna.")
@@ -271,12 +271,10 @@ func TestOutboxIsRefused(t *testing.T) {
 				follow(v, page)
 				v.Sees("RSVP not sent yet: Anna")
 			}
-			other := v.Tab()
-			other.Open(event.public())
 			end()
 			comeBack(v)
 			v.Sees("Anna isn’t signed up.")
-			other.Sees("This event is cancelled")
+			other.Sees("Storm")
 			v.Reload()
 			v.Sees("Anna isn’t signed up.")
 			v.Click("OK")

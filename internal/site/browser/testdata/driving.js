@@ -13,6 +13,10 @@
     for (const type of events) document.addEventListener(type, look, true);
     look();
   }),
+  // The same for what does not show on the page.
+  async unseen(holds) {
+    while (!await holds()) await new Promise((done) => setTimeout(done, 50));
+  },
   // The elements, and the addresses that were pushed since the first call, which contain a text.
   mentions(text) {
     if (!window.pushed) {
