@@ -60,8 +60,8 @@ export function attendance(state, { eventToken, draw, arrive }) {
   function take(names) {
     const seen = recall('seen')?.[eventToken] ?? 0;
     // New names stay marked until the page is reloaded.
-    const known = state.names.slice(0, state.names.length - state.fresh);
-    state.fresh = complete ? arrivals(known, names) : seen && Math.max(0, names.length - seen);
+    const old = state.names.slice(0, state.names.length - state.fresh);
+    state.fresh = complete ? arrivals(old, names) : seen && Math.max(0, names.length - seen);
     complete = true;
     Object.assign(state, { names, waiting: false, event: { .../** @type {import('../lib/api.js').EventDetails} */ (details), attendeeCount: names.length } });
     rememberIn('seen', eventToken, names.length);
