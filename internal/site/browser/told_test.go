@@ -87,14 +87,15 @@ func TestStorageForgetsTheEvent(t *testing.T) {
 	}
 }
 
-// Fields and the menu are as wide as what they say, also where the text is large.
+// Fields and the menu are as wide as what they say, also where the text is large and the
+// language has the longest name.
 func TestLargeTextIsNotCutOff(t *testing.T) {
 	t.Parallel()
 	for _, width := range []int64{360, 390} {
-		v := newVisitor(t, manner{Width: width, Height: 844, Language: "en-US"})
+		v := newVisitor(t, manner{Width: width, Height: 844, Language: "pt-BR"})
 		v.Open("/")
-		v.Pick("Date", "2099-11-28")
-		v.Pick("Time", "19:30")
+		v.Pick("Data", "2099-11-28")
+		v.Pick("Hora", "19:30")
 		for _, percent := range []int{100, 150, 200} {
 			for _, id := range []string{"date", "time", "language"} {
 				v.Check(fmt.Sprintf("at %d px and %d %%, %s is wide enough", width, percent, id), `(() => {

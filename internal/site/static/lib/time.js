@@ -155,7 +155,7 @@ function format(event, zone, options) {
     .formatToParts(Date.parse(event.dateTime) + (known ? 0 : written(event.dateTime) * minute));
   // German says "19:30 Uhr", which CLDR has for full hours only.
   const after = language === 'de' && hourCycle === 'h23' ? ' Uhr' : '';
-  const first = parts.some(({ type, value }) => type === 'month' && /\D/.test(value)) ? firstDays[language] : undefined;
+  const first = parts.some(({ type, value }) => type === 'month' && /\d/.test(value)) ? undefined : firstDays[language];
   return parts.map(({ type, value }) => {
     if (type === 'minute') return value + after;
     return type === 'day' && value === '1' ? first ?? value : value;
@@ -163,7 +163,7 @@ function format(event, zone, options) {
 }
 
 /**
- * What the first day of a month is called, beside the month's name. CLDR has its number.
+ * What the first day of a month is called where the month is not a number. CLDR has its number.
  * @type {Record<string, string>}
  */
 const firstDays = { fr: '1er', pt: '1º' };
@@ -253,7 +253,7 @@ export function readerDiffers(event) {
   return there !== offsetAt(epoch, ownZone());
 }
 
-// Languages in which three days with short names of months do not fit a row on a phone.
+// Languages in which three days with their months do not fit a row on a phone.
 const longMonths = ['fr', 'pt'];
 
 /**
@@ -265,7 +265,7 @@ export function nearDays(zone) {
   const today = Math.floor((now + offsetAt(now, zone) * minute) / day) * day;
   const weekday = new Date(today).getUTCDay();
   /** @type {Intl.DateTimeFormatOptions} */
-  const style = { weekday: 'short', day: 'numeric', month: longMonths.includes(language) ? 'numeric' : 'short' };
+  const style = { weekday: 'short', day: 'numeric', month: longMonths.includes(language) ? undefined : 'short' };
   /** @param {number} days from today */
   const near = (days) => {
     const dateTime = new Date(today + days * day).toISOString();
