@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"compress/gzip"
+	"errors"
 	"os"
 	"path"
 	"regexp"
@@ -136,10 +137,7 @@ func TestFirstVisitIsSmall(t *testing.T) {
 	for _, name := range []string{site.Index, site.Names()[site.Script], site.Names()[site.Style], "/icon.svg", site.Names()["/locales/de.json"]} {
 		var compressed bytes.Buffer
 		w := gzip.NewWriter(&compressed)
-		if _, err := w.Write(served[name].Content); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
+		if _, err := w.Write(served[name].Content); errors.Join(err, w.Close()) != nil {
 			t.Fatal(err)
 		}
 		t.Logf("%s: %d bytes", name, compressed.Len())
