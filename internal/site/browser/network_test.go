@@ -121,6 +121,7 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 		for name, e := range events {
 			do(plain, chromedp.Navigate(base+e.public()))
 			without := eval[string](plain, driving+`.markup()`)
+			is(plain, `[...document.querySelectorAll('#rsvp, .late')].filter((part) => part.checkVisibility()).length`, 0) // which need the script
 			scripted.Open(e.public())
 			if with := eval[string](scripted, driving+`.markup()`); without != with {
 				t.Errorf("%s: without the script\n%s\nwith it\n%s", name, without, with)
