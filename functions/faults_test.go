@@ -22,7 +22,7 @@ import (
 	"turnout/internal/site"
 )
 
-// transport is an http.RoundTripper in the place of DynamoDB.
+// transport is an http.RoundTripper in place of DynamoDB.
 type transport func(*http.Request) (*http.Response, error)
 
 func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

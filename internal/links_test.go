@@ -85,7 +85,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// A mention is what a file names.
+// A mention is a name in a file.
 type mention struct{ file, name string }
 
 // mentions finds the first group of a pattern, at least once, in what people read in files of

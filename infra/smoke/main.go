@@ -250,7 +250,7 @@ func (v *visit) cancelEvent() error {
 	return err
 }
 
-// unknown: a page in the place of the API's errors would break every client.
+// unknown: a page in place of the API's errors would break every client.
 func (v *visit) unknown() error {
 	header, _, err := v.call("GET", "/api/events/00000000-0000-4000-8000-000000000000", nil, 404, nil)
 	if err == nil && header.Get("Content-Type") != "application/problem+json" {

@@ -71,7 +71,7 @@ func TestSmoke(t *testing.T) {
 	isRSVP := func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/rsvps") }
 	for name, broken := range map[string]struct {
 		at     func(r *http.Request) bool
-		serve  http.HandlerFunc     // in the place of Turnout
+		serve  http.HandlerFunc     // in place of Turnout
 		change func(*http.Response) // what Turnout answers
 		want   string
 	}{

@@ -64,8 +64,7 @@ func mostlyFree(path string) bool {
 	return free > len(c.visited)/2
 }
 
-// replace puts a file with what db holds in the place of the one at path, and returns it
-// open.
+// replace replaces the file at path by one with the same data as db, and returns it open.
 func replace(path string, db *bbolt.DB) (*bbolt.DB, error) {
 	unfinished := path + ".compact"
 	if err := os.Remove(unfinished); err != nil && !errors.Is(err, os.ErrNotExist) { // of a start that was interrupted

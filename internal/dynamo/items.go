@@ -63,7 +63,7 @@ func rsvpItem(token event.Token, r event.RSVP, expiresAt time.Time) item {
 	return i
 }
 
-// gateCounts is what a gate counts.
+// gateCounts has the numbers of RSVPs and of tombstones that a gate counts.
 type gateCounts struct{ admitted, tombstones int64 }
 
 // gateItem is a gate as a transaction would have left it, now at the latest.

@@ -44,7 +44,7 @@ const (
 type Restore struct {
 	From          string       // the table to copy from, in the same account and region; nothing writes to it meanwhile
 	Event         *event.Token // nil for all
-	WithoutGuests bool         // copies events, and none of their RSVPs
+	WithoutGuests bool         // copies events without their RSVPs
 	Now           time.Time    // what has expired by then is not copied
 }
 
@@ -430,7 +430,7 @@ func (s *Store) writeBatches(ctx context.Context, writes []types.WriteRequest) e
 	return group.Wait()
 }
 
-// writeBatch tries again what DynamoDB leaves undone, which is what it throttles.
+// writeBatch repeats the writes that DynamoDB has left undone because it throttles them.
 func (s *Store) writeBatch(ctx context.Context, batch []types.WriteRequest) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -14,7 +14,7 @@ import (
 	"turnout/internal/event"
 )
 
-// budget is what a request has.
+// budget is the time that a request has.
 const budget = 8 * time.Second
 
 // bubble runs body with a store in a bubble of synctest, where only faults and

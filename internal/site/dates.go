@@ -88,7 +88,7 @@ var datesOf = map[string]dates{
 // firstDays are what the first day of a month is called, where that is not its number.
 var firstDays = map[string]string{"fr": "1er", "pt": "1º"}
 
-// variants are what differs from a language's dates in one of its Variants.
+// variants change a language's dates to those of one of its Variants.
 var variants = map[string]func(d *dates){
 	"ar-DZ": func(d *dates) {
 		d.months = "جانفي فيفري مارس أفريل ماي جوان جويلية أوت سبتمبر أكتوبر نوفمبر ديسمبر"

@@ -63,7 +63,7 @@ func (l *Locale) Language() string {
 	return language
 }
 
-// Lang is what HTML's attribute lang has: the texts in Portuguese are Brazilian.
+// Lang is the value of HTML's attribute lang: the texts in Portuguese are Brazilian.
 func (l *Locale) Lang() string {
 	if l.Tag == "pt" {
 		return "pt-BR"
@@ -84,7 +84,7 @@ var (
 	bidi        = regexp.MustCompile(`[\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
 )
 
-// Text returns the text of a key with a value in the place of each placeholder.
+// Text returns the text of a key with each placeholder replaced by a value.
 // Values are isolated (FSI … PDI), and numbers grouped, as the script's t does it.
 // The first number chooses among the forms of a text that depends on one.
 func (l *Locale) Text(key string, values ...any) string {

@@ -10,8 +10,8 @@ import (
 	"turnout/internal/event"
 )
 
-// A model makes every call on a Memory as well: what that returns is what the store must
-// return. Events are created, take RSVPs, are cancelled, expire and are deleted piece by
+// A model makes every call on a Memory as well: the store must return the same.
+// Events are created, accept RSVPs, are cancelled, expire and are deleted piece by
 // piece, in any order.
 type model struct {
 	store  Store
