@@ -27,7 +27,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' Makefile
 
 # Where Go's cache is empty: it has a folder for each first byte of a hash.
-first-time = @[ -d "$$(go env GOCACHE)/00" ] || echo "Go downloads and compiles everything for the first time, for some minutes without a word."
+first-time = @[ -d "$$(go env GOCACHE)/00" ] || echo "Go downloads and compiles everything the first time: this takes some minutes and prints nothing."
 
 run: need-go ## start Turnout at http://127.0.0.1:3000 (PORT, DATA_DIR)
 	$(first-time)
@@ -133,7 +133,7 @@ SAM    = SAM_CLI_TELEMETRY=0 .local/venv/bin/sam
 COMMIT ?= $(shell git rev-parse --verify --quiet HEAD || echo unknown)
 OWN = Stage=$(STAGE) Architecture=$(ARCH) Commit=$(COMMIT)
 
-# SAM takes NAME="" for an empty value, and drops NAME= without a word.
+# SAM takes NAME="" for an empty value, and silently drops NAME=.
 OVERRIDES = $(foreach p,$(PARAMETERS),$(if $(filter %=,$(p)),'$(p)""','$(p)'))
 
 deploy: need-go need-python3 ## build, deploy to AWS, upload the site and check it (STAGE, PARAMETERS)
