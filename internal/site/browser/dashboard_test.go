@@ -180,6 +180,7 @@ func TestHomeListsSavedEvents(t *testing.T) {
 	v.Reload()
 	come(other, "Otto") // the list changes while the service is asked
 	v.Sees("Otto is coming")
+	v.Sees("As of ") // the answers are late
 	close(release)
 	v.Sees("Cancelled")
 	v.Sees("You were on the list · Anna")

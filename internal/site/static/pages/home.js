@@ -7,7 +7,7 @@ import { coming, entries, isPast, savedList, takeAlong } from '../components/sav
 import { tally } from '../components/tally.js';
 import { wordsOf } from '../components/unsent.js';
 import { onReturn } from '../lib/browser.js';
-import { eventOrCopy } from '../lib/details.js';
+import { eventOrCopy, readEvent } from '../lib/details.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { forgetAbout } from '../lib/kept.js';
@@ -80,15 +80,22 @@ export async function homePage(page) {
   const answers = new Map();
 
   async function askForEntries() {
-    await Promise.all(state.entries.filter((entry) => !isPast(entry)).slice(0, asked).map(async ({ eventToken }) => {
+    const tokens = state.entries.filter((entry) => !isPast(entry)).slice(0, asked).map(({ eventToken }) => eventToken);
+    /** @type {string[]} */
+    const late = [];
+    await Promise.all(tokens.map(async (eventToken) => {
       try {
         const { event, asOf } = await eventOrCopy(eventToken);
         answers.set(eventToken, { details: event, asOf });
+        if (asOf?.late) late.push(eventToken);
       } catch {
         // The list shows what is stored.
       }
     }));
     update();
+    await Promise.all(late.map((eventToken) => readEvent(eventToken)
+      .then((event) => answers.set(eventToken, { details: event, asOf: null }), () => {})));
+    if (late.length) update();
   }
 
   /** Takes the list anew: it may have changed while the service was asked. */
