@@ -119,7 +119,10 @@ func restore(ctx context.Context, flags *flag.FlagSet, arguments []string, open 
 	done, err := store.Restore(ctx, what)
 	fmt.Fprintf(out, "events restored: %d, with %d RSVPs; there already: %d; expired: %d; erased: %d\n",
 		done.Events, done.Guests, done.Present, done.Expired, done.Erased)
-	if err != nil {
+	switch {
+	case errors.Is(err, event.ErrEventNotFound):
+		return fmt.Errorf("%s does not hold this event", what.From)
+	case err != nil:
 		return fmt.Errorf("not finished, run it again to go on: %w", err)
 	}
 	return nil
@@ -147,13 +150,14 @@ func empty(ctx context.Context, flags *flag.FlagSet, arguments []string, open fu
 	}
 	count := 0
 	err = store.EmptyEvents(ctx, createdBefore, day.AddDate(0, 0, 7), *guests, func(e event.Event) error {
-		count++
 		fmt.Fprintf(out, "%s  created %s, date %s, RSVPs %d\n", e.Token, e.CreatedAt.Format(time.DateOnly), e.DateTime, e.AttendeeCount)
-		if !*eraseThem {
-			return nil
+		if *eraseThem {
+			if _, err := store.EraseEvent(ctx, e.Token, now); err != nil {
+				return err
+			}
 		}
-		_, err := store.EraseEvent(ctx, e.Token, now)
-		return err
+		count++
+		return nil
 	})
 	verb := "found"
 	if *eraseThem {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -147,6 +148,10 @@ func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r
 		}
 	}
 	restored, err := s.putDetails(ctx, details, "reservedFor = :restore", item{":restore": restore})
+	if err == nil && !restored { // unless an attempt did it whose response was lost
+		present, err = s.item(ctx, detailsKey(e.Token))
+		restored = reflect.DeepEqual(present, details)
+	}
 	switch {
 	case err != nil:
 		return err
