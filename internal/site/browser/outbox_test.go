@@ -90,29 +90,31 @@ func TestOutboxOffline(t *testing.T) {
 	t.Parallel()
 	event, v := invited(t, "Ben")
 	unseen(v, `performance.getEntriesByName(location.origin + %s).length`, site.Names()[site.Home])
-	v.Offline(true)
-	submit(v, "Anna")
-	v.Sees("No confirmation yet for Anna.")
-	follow(v, "/")
-	v.Sees("RSVP not sent yet: Anna")
-	v.Offline(false)
-	v.Sees("Anna is coming")
-	hasGuests(t, event, 2)
-	follow(v, event.public())
-	v.Until("Anna", named, "Can’t make it: Anna")
+	come(v, "Anna")
 	v.Offline(true)
 	v.Click("Can’t make it: Anna")
 	v.Sees("Anna may still be on the list.") // after the time to undo it
 	v.Offline(false)
 	v.Sees("1 is coming")
 	hasGuests(t, event, 1)
+	v.Hold()
+	v.Offline(true)
+	submit(v, "Otto")
+	v.Sees("No confirmation yet for Otto.")
+	follow(v, "/")
+	v.Sees("RSVP not sent yet: Otto")
+	v.Offline(false)
+	v.Sees("Otto is coming")
+	hasGuests(t, event, 2)
 }
 
 // Two tabs do not overwrite each other's items, send the same one without harm, with locks
 // and without, and show what the other has.
 func TestOutboxOfTwoTabs(t *testing.T) {
 	t.Parallel()
-	for name, script := range map[string]string{"with locks": ``, "without locks": `delete Navigator.prototype.locks`} {
+	for name, script := range map[string]string{
+		"with locks": ``, "with locks that are kept": faults + `faults.keepLocks()`, "without locks": `delete Navigator.prototype.locks`,
+	} {
 		t.Run(name, func(t *testing.T) {
 			v := newVisitor(t, manner{})
 			tabs, ends, events := []*visitor{v, v.Tab()}, make([]func(), 2), make([]created, 2)
@@ -182,6 +184,7 @@ func TestOutboxWithoutStorage(t *testing.T) {
 			event, v := invited(t)
 			v.Prepare(script)
 			v.Reload()
+			v.Hold()
 			end, _ := v.Disturb(http.MethodPost, lost)
 			submit(v, "Anna")
 			v.Sees("Keep this page open until it’s sent.")
@@ -234,7 +237,7 @@ func TestOutboxTakesOverWhatWasWaiting(t *testing.T) {
 	event := announce(t, days(1), "Ben")
 	v := atHome(t)
 	v.Prepare(`{ const now = Date.now; Date.now = () => now() + 30 * 864e5; }`)
-	eval[struct{}](v, faults+`faults.leaveItems(...%s)`, []any{event.Content, signUp(t, event, "Cleo")})
+	eval[struct{}](v, faults+`faults.leaveItems(...%s)`, []any{event.Content, signUp(t, event, "Cleo"), signUp(t, event, "Emil")})
 	v.Reload()
 	unseen(v, `!`+waiting)
 	hasNames(t, event, "Ben", "Anna")

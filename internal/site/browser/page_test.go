@@ -131,14 +131,14 @@ func eval[T any](v interface{ page() *sitePage }, expression string, args ...any
 	defer cancel()
 	content, err := p.driver.Evaluate(ctx, quoted(expression, args))
 	if err != nil {
-		p.Fatalf("%s: %v", expression, err)
+		p.Fatalf("%s: %v", strings.TrimPrefix(expression, driving), err)
 	}
 	value := new(T)
 	if _, none := any(*value).(struct{}); none {
 		return *value
 	}
 	if err := json.Unmarshal(content, &value); err != nil || value == nil {
-		p.Fatalf("%s is %q: %v", expression, content, err)
+		p.Fatalf("%s is %q: %v", strings.TrimPrefix(expression, driving), content, err)
 	}
 	return *value
 }
@@ -217,13 +217,13 @@ func (p *sitePage) Idle() {
 	eval[struct{}](p, `new Promise((done) => setTimeout(done, 300)).then(() => {})`)
 }
 
-// Hold keeps the page from doing what it has put off for some seconds, as long as
+// Hold keeps the page from doing what it has put off, such as trying again, as long as
 // it is open: a slow machine must not miss what is offered until then.
 func (p *sitePage) Hold() {
 	p.Helper()
 	eval[struct{}](p, `void (() => {
 		const { setTimeout } = window;
-		window.setTimeout = (callback, delay, ...args) => delay > 2000 ? 0 : setTimeout(callback, delay, ...args);
+		window.setTimeout = (callback, delay, ...args) => delay > 400 ? 0 : setTimeout(callback, delay, ...args);
 	})()`)
 }
 
@@ -281,12 +281,7 @@ func field[T any](p *sitePage, label, expression string, args ...any) T {
 // Write replaces what a field holds, as if typed.
 func (p *sitePage) Write(label, text string) {
 	p.Helper()
-	if !field[bool](p, label, `{
-		const text = %s;
-		field.focus();
-		field.select();
-		return document.execCommand(text ? 'insertText' : 'delete', false, text) || !field.value && !text;
-	}`, text) {
+	if !field[bool](p, label, driving+`.write(field, %s)`, text) {
 		p.Fatalf("field %q does not take %q", label, text)
 	}
 }
@@ -319,13 +314,7 @@ func (p *sitePage) Copy(name string) (text string) {
 // Pick sets a field that has a picker of its own: a date, a time, a choice.
 func (p *sitePage) Pick(label, value string) {
 	p.Helper()
-	if got := field[string](p, label, `{
-		field.focus();
-		field.value = %s;
-		field.dispatchEvent(new Event('input', { bubbles: true }));
-		field.dispatchEvent(new Event('change', { bubbles: true }));
-		return field.value;
-	}`, value); got != value {
+	if got := field[string](p, label, driving+`.pick(field, %s)`, value); got != value {
 		p.Fatalf("field %q does not take %q", label, value)
 	}
 }

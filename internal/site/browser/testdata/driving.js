@@ -17,6 +17,20 @@
   async unseen(holds) {
     while (!await holds()) await new Promise((done) => setTimeout(done, 50));
   },
+  // Replaces what a field holds, as if typed.
+  write(field, text) {
+    field.focus();
+    field.select();
+    return document.execCommand(text ? 'insertText' : 'delete', false, text) || (!field.value && !text);
+  },
+  // Sets a field that has a picker of its own.
+  pick(field, value) {
+    field.focus();
+    field.value = value;
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    field.dispatchEvent(new Event('change', { bubbles: true }));
+    return field.value;
+  },
   // The elements, and the addresses that were pushed since the first call, which contain a text.
   mentions(text) {
     if (!window.pushed) {

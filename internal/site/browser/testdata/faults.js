@@ -19,6 +19,14 @@ window.faults = {
       return options?.method === method ? other(real) : real();
     };
   },
+  // Something that has stopped keeps the lock of each item.
+  keepLocks() {
+    const { request } = LockManager.prototype;
+    LockManager.prototype.request = function (name, ...rest) {
+      if (name.startsWith('outbox.')) request.call(this, name, () => new Promise(() => {}));
+      return request.call(this, name, ...rest);
+    };
+  },
   // Another tab writes the first item after this one, with another key.
   overwriteItem(createKey) {
     const { setItem } = Storage.prototype;
@@ -37,12 +45,13 @@ window.faults = {
     });
   },
   // What an earlier version of the site has left: an RSVP and a withdrawal that are not sent. A third
-  // item was refused.
-  leaveItems({ EventToken: eventToken, Title: title, DateTime: dateTime, Timezone: timezone }, rsvpToken) {
+  // item can be undone until a moment that is far away since the clock was set back, a fourth was refused.
+  leaveItems({ EventToken: eventToken, Title: title, DateTime: dateTime, Timezone: timezone }, rsvpToken, undone) {
     const [key, other] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
     const store = (name, value) => localStorage.setItem(`turnout.${name}`, JSON.stringify(value));
     store('unanswered', { [key]: { eventToken, name: 'Anna', key } });
     store('leaving', { [rsvpToken]: { rsvp: { eventToken, rsvpToken, name: 'Cleo', title, dateTime, timezone }, due: 0 } });
+    store(`outbox.${undone}`, { eventToken, name: 'Emil', title, dateTime, timezone, kind: 'withdraw', due: Date.now() + 60 * 864e5 });
     store(`outbox.${other}`, { eventToken, name: 'Dora', title, dateTime, kind: 'rsvp', refused: {} });
   },
   // Damages a list, with one event that is whole, and other entries.

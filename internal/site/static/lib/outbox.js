@@ -81,9 +81,18 @@ export const items = (eventToken) => namesAfter(list).map(read)
   .sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
   .map((item) => ({
     ...item,
-    early: runs.get(item.id)?.early ?? item.due > Date.now(),
+    early: runs.get(item.id)?.early ?? isEarly(item),
     error: item.refused ? new APIError(item.refused.kind, item.refused) : runs.get(item.id)?.trouble ?? null,
   }));
+
+/**
+ * Whether an item can still be undone: not for long, although the clock may have been set back.
+ * @param {Item | null} item
+ */
+function isEarly(item) {
+  const left = (item?.due ?? 0) - Date.now();
+  return left > 0 && left < longest;
+}
 
 /** Reports whether an item outlives this page. @param {string} id */
 export const isKept = (id) => keeps(list + id);
@@ -178,12 +187,12 @@ async function alone(id, work) {
 async function pursue(id, wait = 0) {
   if (runs.has(id)) return;
   /** @type {Run} */
-  const run = { early: read(id)?.due > Date.now(), attempt: 0, trouble: null, notBefore: 0, now() {} };
+  const run = { early: isEarly(read(id)), attempt: 0, trouble: null, notBefore: 0, now() {} };
   runs.set(id, run);
   try {
     if (wait) await pause(run, wait);
     for (let item = read(id); item && !item.refused; item = read(id)) {
-      run.early = item.due > Date.now();
+      run.early = isEarly(item);
       if (run.early) await pause(run, item.due - Date.now());
       else await attempt(id, run);
     }
@@ -212,7 +221,7 @@ async function attempt(id, run) {
 /** @param {string} id @param {Run} run */
 async function send(id, run) {
   const item = read(id);
-  if (!item || item.refused || item.due > Date.now()) return;
+  if (!item || item.refused || isEarly(item)) return;
   tell(item);
   const keep = (/** @type {object} */ more) => {
     Object.assign(item, more);
