@@ -8,6 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"go.etcd.io/bbolt"
+
 	"turnout/internal/event"
 )
 
@@ -72,7 +74,7 @@ func TestStartCompacts(t *testing.T) {
 func TestWaitingStartsGetTheNewFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		path, kept, organizer := partlyFree(t, 0, 2*compactFrom)
-		first, err := lock(path, options)
+		first, err := lock(path, bbolt.Options{ReadOnly: true}) // lets the second check the file
 		must(t, err)
 		second := make(chan *Store)
 		go func() {
@@ -82,7 +84,7 @@ func TestWaitingStartsGetTheNewFile(t *testing.T) {
 			}
 			second <- s
 		}()
-		synctest.Wait() // until it waits for the lock
+		synctest.Wait() // until it waits for the lock to write
 		must(t, compact(first, path).Close())
 		s := <-second
 		addRSVP(t, s, kept, "Ben", time.Now())
