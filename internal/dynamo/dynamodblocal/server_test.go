@@ -7,12 +7,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,13 +22,11 @@ import (
 )
 
 func TestStartAndStop(t *testing.T) {
-	first := start(t)
-	address := strings.TrimPrefix(first.Endpoint(), "http://")
-	host, port, err := net.SplitHostPort(address)
-	if err != nil || host != "127.0.0.1" {
-		t.Errorf("endpoint %s is not on loopback", first.Endpoint())
-	}
-	if s, err := StartAt(t.Context(), host, port); err == nil {
+	host, port := "127.0.0.1", strconv.Itoa(10_000+rand.IntN(20_000)) // below those that the system gives to others meanwhile
+	address := net.JoinHostPort(host, port)
+	at := func(ctx context.Context) (*Server, error) { return StartAt(ctx, host, port) }
+	first := start(t, at)
+	if s, err := at(t.Context()); err == nil {
 		s.Stop()
 		t.Error("two servers at one port")
 	}
@@ -42,18 +42,13 @@ func TestStartAndStop(t *testing.T) {
 		conn.Close()
 		t.Error("the port outlived Stop")
 	}
-	s, err := StartAt(t.Context(), host, port)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Stop() })
-	if s.Endpoint() != first.Endpoint() {
-		t.Errorf("at %s, not at %s", s.Endpoint(), first.Endpoint())
+	if s := start(t, at); s.Endpoint() != "http://"+address || first.Endpoint() != s.Endpoint() {
+		t.Errorf("at %s and %s, not at %s", first.Endpoint(), s.Endpoint(), address)
 	}
 }
 
 func TestStopReportsFailureBefore(t *testing.T) {
-	s := start(t)
+	s := start(t, Start)
 	syscall.Kill(s.cmd.Process.Pid, syscall.SIGTERM)
 	<-s.exited
 	if err := s.Stop(); err == nil {
@@ -76,7 +71,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestServerEndsWithKilledParent(t *testing.T) {
-	start(t) // skips if DynamoDB Local is missing
+	start(t, Start) // skips if DynamoDB Local is missing
 	parent := exec.Command(os.Args[0], "start-and-wait")
 	parent.Stderr = os.Stderr
 	stdout, err := parent.StdoutPipe()
@@ -162,16 +157,16 @@ func TestFirstRequest(t *testing.T) {
 		t.Errorf("status %d: %v", status, err)
 	}
 	status = http.StatusOK
-	if s := start(t); s.Endpoint() != server.URL {
+	if s := start(t, Start); s.Endpoint() != server.URL {
 		t.Errorf("at %s, not at %s", s.Endpoint(), server.URL)
 	}
 }
 
 // start runs a real server and skips like package dynamotest, which this package
 // cannot import.
-func start(t *testing.T) *Server {
+func start(t *testing.T, how func(context.Context) (*Server, error)) *Server {
 	t.Helper()
-	s, err := Start(t.Context())
+	s, err := how(t.Context())
 	if (errors.Is(err, ErrNotFetched) || errors.Is(err, ErrNoJava)) && os.Getenv("CI") != "true" {
 		t.Skip(err)
 	}
