@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"turnout/internal/environment"
 	"turnout/internal/event"
@@ -87,10 +88,11 @@ func TestHandler(t *testing.T) {
 
 // TestConnectsWhileItStarts: the first request finds a connection to DynamoDB.
 func TestConnectsWhileItStarts(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer listener.Close()
 	connected := make(chan error, 1)
 	go func() {
 		connection, err := listener.Accept()
@@ -100,8 +102,8 @@ func TestConnectsWhileItStarts(t *testing.T) {
 		connected <- err
 	}()
 	_, err = handler(complete("https://"+listener.Addr().String()), slog.New(slog.DiscardHandler), health)
-	_ = listener.Close()
-	if err := errors.Join(err, <-connected); err != nil {
+	ends := listener.SetDeadline(time.Now().Add(time.Minute)) // where nobody connects
+	if err := errors.Join(err, ends, <-connected); err != nil {
 		t.Error(err)
 	}
 }
