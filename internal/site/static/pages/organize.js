@@ -210,6 +210,7 @@ export async function organizePage(page, eventToken, organizerToken) {
   async function load() {
     showArrived();
     await read();
+    if (state.asOf?.late) await look();
   }
 
   /** @returns {Promise<unknown>} */
