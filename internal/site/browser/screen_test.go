@@ -147,16 +147,18 @@ func TestMomentIsOnTheFirstScreen(t *testing.T) {
 	}
 }
 
-// The stroke of somebody who comes is drawn, as long as it is one of the strokes.
+// The stroke of somebody who comes is drawn, as long as it is one of the strokes. The number
+// counts who has signed up meanwhile.
 func TestOwnStrokeIsDrawn(t *testing.T) {
 	t.Parallel()
-	event := popular(t, supper(), 49)
+	event := popular(t, supper(), 48)
 	for n, want := range []int{1, 0} {
 		v := newVisitor(t, manner{})
 		v.Open(event.public())
 		call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
+		signUp(t, event, "Ben")
 		submit(v, "Lena")
-		v.Sees(fmt.Sprintf("You’re number %d", 50+n))
-		same(v, fmt.Sprintf("strokes drawn of guest %d", 50+n), eval[int](v, drawnStrokes), want)
+		v.Sees(fmt.Sprintf("You’re number %d", 50+2*n))
+		same(v, fmt.Sprintf("strokes drawn of guest %d", 50+2*n), eval[int](v, drawnStrokes), want)
 	}
 }
