@@ -193,19 +193,11 @@ func TestStylesheets(t *testing.T) {
 	}
 }
 
+// TestManifestIcons: a maskable icon has a margin, which would show where icons are not masked.
 func TestManifestIcons(t *testing.T) {
-	var manifest struct {
-		Icons []struct{ Purpose string }
-	}
-	if err := json.Unmarshal([]byte(read(t, "manifest.webmanifest")), &manifest); err != nil {
-		t.Fatal(err)
-	}
-	purposes := map[string]int{}
-	for _, icon := range manifest.Icons {
-		purposes[icon.Purpose]++
-	}
-	// A maskable icon has a margin, which would show where icons are not masked.
-	if purposes[""] == 0 || purposes["maskable"] != 1 || len(purposes) != 2 {
-		t.Errorf("icons by purpose: %v", purposes)
+	manifest := read(t, "manifest.webmanifest")
+	icons, purposes, masked := strings.Count(manifest, `"src"`), strings.Count(manifest, `"purpose"`), strings.Count(manifest, `"purpose": "maskable"`)
+	if !json.Valid([]byte(manifest)) || icons < 2 || purposes != 1 || masked != 1 {
+		t.Errorf("%d icons, %d with a purpose, %d maskable: %s", icons, purposes, masked, manifest)
 	}
 }
