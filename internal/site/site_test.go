@@ -193,11 +193,13 @@ func TestStylesheets(t *testing.T) {
 	}
 }
 
-// TestManifestIcons: a maskable icon has a margin, which would show where icons are not masked.
-func TestManifestIcons(t *testing.T) {
+// TestManifest: it has the colour of home. A maskable icon has a margin, which would show where
+// icons are not masked.
+func TestManifest(t *testing.T) {
 	manifest := read(t, "manifest.webmanifest")
 	icons, purposes, masked := strings.Count(manifest, `"src"`), strings.Count(manifest, `"purpose"`), strings.Count(manifest, `"purpose": "maskable"`)
-	if !json.Valid([]byte(manifest)) || icons < 2 || purposes != 1 || masked != 1 {
+	coloured := strings.Count(manifest, fmt.Sprintf("%q", siteColour.bars()["bars"])) == 2
+	if !json.Valid([]byte(manifest)) || icons < 2 || purposes != 1 || masked != 1 || !coloured {
 		t.Errorf("%d icons, %d with a purpose, %d maskable: %s", icons, purposes, masked, manifest)
 	}
 }

@@ -99,7 +99,7 @@ function guests(state, actions) {
         names.length > 0 && !door && atTheDoor(event) && checkInButton(actions, 'secondary'),
         !state.asOf && button(t('guests.refresh'), actions.refresh, 'plain', { id: 'refresh' }))),
     !door && tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, fresh }),
-    !door && isOpen(state) && (!created || changed) && h('details', { class: 'fold share-fold', id: 'share' },
+    !door && isOpen(state) && (!created || changed) && h('details', { class: 'fold', id: 'share' },
       h('summary', { class: 'primary' }, icon('share'), t('share.open')), sharePanel(event, { code: !state.asOf })),
     loaded !== null && h('p', { class: 'hint', role: 'status' }, t('guests.loading', { n: loaded, all: event.attendeeCount })),
     problems(state.problems),
