@@ -37,7 +37,7 @@ func newClient(c Config, connections *http.Client) *dynamodb.Client {
 	return dynamodb.New(options)
 }
 
-// newConnections returns the client of HTTP. It follows no redirect: DynamoDB sends none.
+// newConnections returns the HTTP client. It does not follow redirects: DynamoDB sends none.
 func newConnections(c Config) *http.Client {
 	connections := &http.Client{
 		Transport:     c.Transport,

@@ -20,9 +20,9 @@ import (
 //	gate     closed, admitted, tombstones?, admitsUntil, expiresAt
 //	RSVP     name, createdAt, expiresAt
 //
-// Of an RSVP that was removed and of an event that was erased expiresAt is left, as a
-// tombstone: its token stays taken. The gates of an erased event have erased, too. While an
-// event is restored it has a reservation instead of its details: reservedFor, expiresAt.
+// A removed RSVP and an erased event leave an item with expiresAt alone, a tombstone: the token
+// stays taken. The gates of an erased event have erased, too. While an event is restored, it
+// has a reservation instead of its details: reservedFor, expiresAt.
 //
 // createdAt and admitsUntil are nanoseconds since 1970. expiresAt is seconds since
 // 1970, rounded up: the TTL attribute, the same on all items of an event except
@@ -203,7 +203,7 @@ func number(n int64) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
 }
 
-// second is one in nanoseconds. Those of a far moment are too many for an int64.
+// second is a second in nanoseconds: those of a moment in the far future overflow an int64.
 var second = big.NewInt(int64(time.Second))
 
 func moment(t time.Time) types.AttributeValue {

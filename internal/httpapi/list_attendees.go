@@ -64,7 +64,7 @@ func fitting(rsvps []event.RSVP) int {
 }
 
 // escapedLen returns how many bytes a text has in a JSON string that is itself in
-// a JSON string: most have one byte per byte, U+0000 has 7 (\\u0000).
+// a JSON string: most bytes stay one, U+0000 becomes 7 (\\u0000).
 func escapedLen(text string) int {
 	size := len(text)
 	for _, r := range text {

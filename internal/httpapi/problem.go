@@ -7,7 +7,7 @@ import (
 	"turnout/internal/event"
 )
 
-// The refusals of HTTP alone.
+// Errors that the domain does not have.
 var (
 	errNotFound         = errors.New("no such path")
 	errMethodNotAllowed = errors.New("method not allowed")

@@ -39,7 +39,7 @@ func preview(e event.Event, l *Locale, origin string) values {
 	}}
 }
 
-// openGraph writes the language with the country that Open Graph wants with it.
+// openGraph returns the language with a country, as Open Graph requires.
 func (l *Locale) openGraph() string {
 	if language, country, ok := strings.Cut(l.Tag, "-"); ok {
 		return language + "_" + country
@@ -76,7 +76,7 @@ const (
 	excerptRunes = 200
 )
 
-// excerpt returns the first lines of a text that hold anything.
+// excerpt returns the first lines of a text that are not blank.
 func excerpt(text *string) string {
 	if text == nil {
 		return ""

@@ -150,7 +150,7 @@ func TestPhases(t *testing.T) {
 	}
 }
 
-// TestExcerpt: a preview has the first lines of a text that hold anything.
+// TestExcerpt: a preview has the first lines of a text that are not blank.
 func TestExcerpt(t *testing.T) {
 	for text, want := range map[string]string{
 		strings.Repeat("ü", 200): strings.Repeat("ü", 200),

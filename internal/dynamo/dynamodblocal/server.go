@@ -22,8 +22,8 @@ import (
 )
 
 var (
-	// ErrNotFetched also means a fetch that was interrupted, or one of another
-	// release than that of pom.xml.
+	// ErrNotFetched also means that a fetch was interrupted, or fetched another release
+	// than pom.xml names.
 	ErrNotFetched = errors.New("DynamoDB Local is missing: run `make dynamodb-local` (needs Java 17 or newer and Maven)")
 
 	// ErrNoJava is wrapped in the error of Start if Java is missing or too old.

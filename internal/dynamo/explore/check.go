@@ -18,8 +18,8 @@ const (
 
 var partition = "EVENT#" + eventToken.String()
 
-// An order is one of the operations so far, up to what the table holds now: which of
-// them have happened, with what outcome, and the model after them.
+// An order is a possible order of the operations so far that leads to what the table holds:
+// which of them have happened, with what outcome, and the model after them.
 type order struct {
 	happened [maxOperations]code
 	model    model
@@ -218,7 +218,7 @@ func (x *search) take(w *world, sk string) {
 	}
 }
 
-// latest is when the last of an event expires, but for its details.
+// latest is when the last item of an event expires, its details aside.
 var latest = longAfter.time().Add(16 * time.Minute)
 
 // check looks at what is stored.

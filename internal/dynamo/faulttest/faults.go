@@ -35,7 +35,7 @@ var (
 // Unresolved is a failure of the name service. The call is not executed.
 func Unresolved(Call, Send) Response { return Response{ending: unresolved} }
 
-// Errors of DynamoDB that do not depend on the call. It is not executed.
+// Errors of DynamoDB that do not depend on the call. The call is not executed.
 var (
 	Throttled    = refuse(400, "ThrottlingException")
 	OverCapacity = refuse(400, "ProvisionedThroughputExceededException")

@@ -50,8 +50,8 @@ func (c canvas) rectangle(r image.Rectangle, strength uint8) {
 	draw.Draw(c.ink, r, image.NewUniform(color.Alpha{strength}), image.Point{}, draw.Src)
 }
 
-// text puts the lines of a block between two sides, the first at the height top.
-// Lines begin where their writing does.
+// text draws the lines of a block between two sides, from top downwards. Lines begin on the
+// side where their direction of writing begins.
 func (c canvas) text(b block, left, right, top int, strength uint8) {
 	path := c.path()
 	for i, line := range b.lines {
