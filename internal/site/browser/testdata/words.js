@@ -48,12 +48,12 @@
     say('told', [text, url.replace(location.origin, '')].join(' | '));
   }
   say('links', linksText(event, 'secret').replaceAll(location.origin, ''));
-  // Regions that write dates otherwise, on the first of a month.
-  for (const region of { fr: ['fr-CA', 'fr-CH'], pt: ['pt-PT'] }[tag] ?? []) {
+  // Regions that write dates or digits otherwise, on the first of a month.
+  for (const region of { ar: ['ar-EG'], fr: ['fr-CA', 'fr-CH'], pt: ['pt-PT'] }[tag] ?? []) {
     document.documentElement.dataset.tag = region;
     await loadLanguage();
     const at = { ...event, dateTime: '2028-05-01T19:30:00+02:00' };
-    say(region, [whenIn(at), shortIn(at), nearDays('Europe/Berlin')[1].text].join(' / '));
+    say(region, [whenIn(at), shortIn(at), relativeDay(at), nearDays('Europe/Berlin')[1].text, turnout({ ...at, attendeeCount: 1234 })].join(' / '));
   }
   return `${lines.join('\n')}\n`;
 })
