@@ -191,7 +191,7 @@ func TestChangeNeedsStorage(t *testing.T) {
 func TestOldEventIsNotCancelledByTheChange(t *testing.T) {
 	t.Parallel()
 	for want, end := range map[string]func(v *visitor, old created){
-		"had already been cancelled": func(v *visitor, old created) { cancel(v.T, old, "Rain") },
+		"had already been cancelled": func(v *visitor, old created) { cancel(v.T, old, "See "+base+old.public()) },
 		"": func(v *visitor, old created) {
 			cancel(v.T, old, "See "+base+"/e/"+eval[string](v, `JSON.parse(localStorage.getItem('turnout.outbox.' + %s)).created.eventToken`, old.EventToken))
 		},
@@ -246,6 +246,8 @@ func TestEventWasChangedElsewhere(t *testing.T) {
 	cancel(t, old, "It moved")
 	postpone(v)
 	v.Sees("This event is cancelled")
+	v.Click("You’re organizing this event: guest list and links")
+	v.Sees("It moved")
 	is(v, `Object.keys(localStorage).filter((name) => name.startsWith('key'))`, []string{})
 }
 

@@ -109,11 +109,7 @@ func (c *connection) install(v interface{ page() *sitePage }, path string) {
 }
 
 // keptFiles are the addresses of what the worker keeps.
-const keptFiles = `(async () => {
-	const found = [];
-	for (const name of await caches.keys()) for (const { url } of await (await caches.open(name)).keys()) found.push(url.slice(location.origin.length));
-	return found.sort();
-})()`
+var keptFiles = driving + `.kept()`
 
 // TestWorkerKeepsTheRelease and nothing else: no answer of the API, no page of an event, no
 // address with a query.
@@ -124,10 +120,10 @@ func TestWorkerKeepsTheRelease(t *testing.T) {
 	v.Prepare(`localStorage.setItem('turnout.language', '"ja"')`) // chosen before there was a worker
 	c.install(v, "/")
 	unseen(v, `(await `+keptFiles+`).includes(%s)`, site.Names()["/locales/ja.json"])
+	eval[struct{}](v, `Promise.all(['/robots.txt', %s].map((path) => fetch(path))).then(() => {})`, site.Names()["/locales/pl.json"]+"?x")
 	for _, path := range []string{"/?new", e.public(), e.private(), "/no/such/page", "/"} {
 		c.at(v, path)
 	}
-	eval[struct{}](v, `fetch('/robots.txt').then(() => {})`)
 	names, want := site.Names(), []string{"/"}
 	for _, source := range []string{
 		site.Script, site.Home, site.Organize, site.Style, "/locales/en.json", "/locales/uk.json", "/locales/ja.json",
@@ -244,6 +240,24 @@ func TestAsOf(t *testing.T) {
 		c.at(v, e.public())
 		v.Until(want, `RegExp(%s).test(`+shown+`)`, want)
 	}
+}
+
+// TestWorkerWaitsForItsRelease: between two uploads the page is another one's, and a later visit installs.
+func TestWorkerWaitsForItsRelease(t *testing.T) {
+	t.Parallel()
+	c, v, before, after := connect(t), newVisitor(t, manner{}), release(), release(hash, next)
+	c.way.Store(way(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == site.Worker || strings.Contains(r.URL.Path, next) {
+			after(w, r)
+		} else {
+			before(w, r)
+		}
+	}))
+	v.Prepare(faults + `faults.noteInstall()`)
+	c.at(v, "/")
+	unseen(v, `window.installed === 'redundant'`)
+	c.way.Store(after)
+	c.install(v, "/")
 }
 
 // TestReleaseAfterTheWorker: a release replaces the worker of the one before, with all that it kept.

@@ -241,6 +241,7 @@ func TestOutboxTakesOverWhatWasWaiting(t *testing.T) {
 	v.Reload()
 	unseen(v, `!`+waiting)
 	hasNames(t, event, "Ben", "Anna")
+	is(v, `JSON.parse(localStorage['turnout.mine']).rsvps.map(({ title, name }) => title + name)`, []string{"Rooftop supperAnna"})
 }
 
 // sentFromHome is a flow for every engine: an RSVP whose answers are lost is sent by the next page.

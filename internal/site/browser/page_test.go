@@ -301,11 +301,7 @@ func (p *sitePage) Focus(label string) {
 // Copy clicks, and returns what the browser has taken into its clipboard.
 func (p *sitePage) Copy(name string) (text string) {
 	p.Helper()
-	eval[struct{}](p, `void (() => {
-		const { clipboard } = navigator, { writeText } = Clipboard.prototype;
-		clipboard.writeText = (text) => writeText.call(clipboard, text).then(() => { window.copied = text; });
-		delete window.copied;
-	})()`)
+	eval[struct{}](p, driving+`.noteCopy()`)
 	p.Click(name)
 	p.Until("what was copied", `'copied' in window`)
 	return eval[string](p, `copied`)

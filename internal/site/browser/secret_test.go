@@ -12,13 +12,7 @@ import (
 // The address of an organizer's page, which may be copied.
 func (c created) organize() string { return c.public() + "#organize" }
 
-const savedSecrets = `(() => {
-	try {
-		return JSON.parse(localStorage.getItem('turnout.mine')).events.map(({ organizerToken }) => organizerToken);
-	} catch {
-		return [];
-	}
-})()`
+var savedSecrets = driving + `.secrets()`
 
 // privateLinkIsOpened is a flow in each engine: the secret leaves the address, and neither a
 // link of a page nor an address that is pushed has it.

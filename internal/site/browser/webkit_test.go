@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -187,14 +188,9 @@ func (tab *webkitTab) post(ctx context.Context, command string, params object, v
 
 // WebDriver reports nothing that happens in a page, so the page collects it, and
 // hands it over with the next value. What happens while a page loads is missed.
-const collect = `if (!window.trouble) {
-	window.trouble = [];
-	addEventListener('error', ({ message, target }) => trouble.push(message ?? 'cannot load ' + target.outerHTML), true);
-	addEventListener('unhandledrejection', ({ reason }) => trouble.push(String(reason)));
-	addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => trouble.push(violatedDirective + ' blocks ' + blockedURI));
-	const { error } = console;
-	console.error = (...args) => { trouble.push(args.join(' ')); error(...args); };
-}`
+//
+//go:embed testdata/collect.js
+var collect string
 
 func (tab *webkitTab) Navigate(ctx context.Context, url string) error {
 	return tab.load(ctx, "/url", object{"url": url})

@@ -31,6 +31,28 @@
     field.dispatchEvent(new Event('change', { bubbles: true }));
     return field.value;
   },
+  // Records what the browser takes into its clipboard next.
+  noteCopy() {
+    const { clipboard } = navigator, { writeText } = Clipboard.prototype;
+    clipboard.writeText = (text) => writeText.call(clipboard, text).then(() => {
+      window.copied = text;
+    });
+    delete window.copied;
+  },
+  // The secrets of the events that are saved.
+  secrets() {
+    try {
+      return JSON.parse(localStorage.getItem('turnout.mine')).events.map(({ organizerToken }) => organizerToken);
+    } catch {
+      return [];
+    }
+  },
+  // The addresses of what the service worker keeps.
+  async kept() {
+    const found = [];
+    for (const name of await caches.keys()) for (const { url } of await (await caches.open(name)).keys()) found.push(url.slice(location.origin.length));
+    return found.sort();
+  },
   // The elements, and the addresses that were pushed since the first call, which contain a text.
   mentions(text) {
     if (!window.pushed) {

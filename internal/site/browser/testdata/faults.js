@@ -37,6 +37,18 @@ window.faults = {
       setTimeout(() => setItem.call(this, name, JSON.stringify({ ...JSON.parse(value), createKey })));
     };
   },
+  // Records what becomes of a service worker that is being installed.
+  noteInstall() {
+    const { register } = ServiceWorkerContainer.prototype;
+    ServiceWorkerContainer.prototype.register = async function (address) {
+      const { installing } = await register.call(this, address);
+      const note = () => {
+        window.installed = installing?.state ?? 'redundant';
+      };
+      installing?.addEventListener('statechange', note);
+      note();
+    };
+  },
   // This tab writes the list as it was before another one did, once.
   overwriteList() {
     addEventListener('storage', ({ key }) => {

@@ -52,8 +52,9 @@ function bodyOf(values) {
  * @param {Partial<Values>} [way.first] what it holds where nothing is typed yet
  * @param {(body: NewEvent, values: Values) => any} way.itemOf the item, or words that say why there is none
  * @param {(created: SavedEvent, item: any) => void} way.arrive is called once the event exists
+ * @param {() => void} [way.late] is called where the event in whose place it comes is already cancelled
  */
-export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemOf, arrive }) {
+export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemOf, arrive, late = () => {} }) {
   /** @type {import('../components/event-form.js').State} */
   const state = {
     values: { title: '', date: '', time: '', timezone: '', later: false, location: '', description: '', reason: '', ...first, ...draft(draftName) },
@@ -96,6 +97,7 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
       state.sending = null;
       drop(item.id);
       explain(/** @type {import('../lib/api.js').APIError} */ (item.error));
+      if (item.refused.code === 'event-cancelled') late();
     }
   }
 

@@ -63,6 +63,7 @@ export async function changePage(page, eventToken) {
     const form = eventEditor(page, draw, {
       draftName: changeDraft(eventToken),
       first: valuesOf(old.body ?? old),
+      late: load, // which says that it is cancelled
       itemOf: (body, { reason }) => (isSame(old, body) ? t('change.nothing') : {
         id: eventToken, kind: 'change', eventToken, title, dateTime, timezone, location: where, description, draft: changeDraft(eventToken),
         organizerToken, body, createKey: newKey(), cancelKey: newKey(), news: newsOf(old, body, reason),
