@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -195,16 +196,27 @@ func TestHomeListsSavedEvents(t *testing.T) {
 	v.Sees("You were on the list · Anna")
 }
 
-// On a phone a bar leads back to the form, and does not cover the end of the page.
+// On a phone a bar leads back to the form, as long as there is one, and does not cover the end
+// of the page.
 func TestBarLeadsToTheForm(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, screens[0])
-	v.Open(announce(t, supper("description", strings.Repeat("Line\n\n", 60))).public())
-	eval[struct{}](v, `void scrollTo(0, 2000)`)
+	event := announce(t, supper("description", strings.Repeat("Line\n\n", 60)))
+	v.Open("/")
+	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{}) // with motion
+	follow(v, event.public())
+	v.Sees("Are you coming?")
+	const scroll = `void scrollTo(0, 2000)`
+	eval[struct{}](v, scroll)
 	v.Until("the bar", `document.querySelector('#bar')`)
 	v.Check("the end of the text is above the bar", `(scrollTo(0, 1e6),
 		document.querySelector('footer p').getBoundingClientRect().bottom <= document.querySelector('#bar').getBoundingClientRect().top)`)
-	v.Click("Count me in")
+	eval[struct{}](v, `document.querySelector('#bar button').click()`)
 	v.Until("the focus on the name", `document.activeElement.id === 'name'`)
 	v.Until("no bar", `!document.querySelector('#bar')`)
+	eval[struct{}](v, scroll)
+	v.Until("the bar again", `document.querySelector('#bar')`)
+	cancel(t, event, "")
+	comeBack(v)
+	v.Until("neither form nor bar", `document.querySelector('#state') && !document.querySelector('#rsvp, #bar')`)
 }

@@ -19,8 +19,8 @@ import { eventPage } from './pages/event.js';
  * @typedef {object} Page
  * @property {AbortSignal} signal aborted when the page is left
  * @property {typeof head} head
- * @property {(...content: import('./lib/dom.js').Child[]) => void} show replaces the
- *     content of the page, unless it was left
+ * @property {(...content: import('./lib/dom.js').Child[]) => Promise<void>} show replaces the
+ *     content of the page, unless it was left; resolves once it is there
  * @property {(url: string, state?: unknown) => void} go
  * @property {URLSearchParams} fragment
  */
@@ -147,11 +147,13 @@ function render({ arriving = false, scroll = 0 } = {}) {
       history.pushState(state, '', url);
       render({ arriving: true });
     },
-    show(...content) {
+    async show(...content) {
       if (signal.aborted) return;
       if (first && arriving && document.startViewTransition && matchMedia('(prefers-reduced-motion: no-preference)').matches) {
+        const { ready, updateCallbackDone } = document.startViewTransition(() => put(content));
         // The transition is skipped when the next page is shown before it ends.
-        document.startViewTransition(() => put(content)).ready.catch(() => {});
+        ready.catch(() => {});
+        await updateCallbackDone;
       } else {
         put(content);
       }

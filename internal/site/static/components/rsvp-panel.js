@@ -136,6 +136,9 @@ const refusal = (state, item, actions) => h('div', { class: 'notice bad', id: `r
 /** @param {State['event']} event */
 const lastDay = (event) => dateIn({ ...event, dateTime: new Date(closesAt(event)).toISOString() });
 
+/** What the button of the form says. @param {State['event']} event */
+export const submitText = (event) => (phase(event) === 'over' ? t('rsvp.submitOver') : t('rsvp.submit'));
+
 /** @param {State} state @param {Actions} actions */
 function form(state, actions) {
   const more = state.rsvps.length > 0;
@@ -146,7 +149,7 @@ function form(state, actions) {
     oninput: (/** @type {any} */ { target }) => actions.type(target.value),
   });
   const submit = h('button', { type: 'submit', class: more ? 'secondary' : 'primary large', 'aria-disabled': sending && 'true' },
-    sending ? t('rsvp.sending') : more ? t('rsvp.bring') : over ? t('rsvp.submitOver') : t('rsvp.submit'));
+    sending ? t('rsvp.sending') : more ? t('rsvp.bring') : submitText(state.event));
   return h('form', {
     id: 'rsvp', novalidate: true, class: more ? 'rsvp more' : 'rsvp', 'aria-labelledby': 'rsvp-title',
     onsubmit(/** @type {Event} */ event) {

@@ -2,7 +2,7 @@
 import { button } from '../components/buttons.js';
 import { calendarLinks } from '../components/calendar-links.js';
 import { poster } from '../components/poster.js';
-import { rsvpPanel } from '../components/rsvp-panel.js';
+import { rsvpPanel, submitText } from '../components/rsvp-panel.js';
 import { shareLink } from '../components/share-link.js';
 import { h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
@@ -29,6 +29,6 @@ export function view(state, actions) {
       rsvps.length === 0 && h('section', { class: 'tools' }, h('h2', { class: 'label' }, t('event.keep')),
         h('div', { class: 'row' }, calendarLinks(event, false), shareLink(event))),
       state.organize && !organizer && h('p', { class: 'hint' }, t('event.elsewhere'))),
-    state.away && rsvps.length === 0 && h('div', { class: 'bar', id: 'bar' }, button(t('rsvp.submit'), actions.toForm, 'primary')),
+    state.away && rsvps.length === 0 && h('div', { class: 'bar', id: 'bar' }, button(submitText(event), actions.toForm, 'primary')),
   ];
 }

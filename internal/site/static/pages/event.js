@@ -44,18 +44,27 @@ export async function eventPage(page, eventToken) {
     // It was not on the list when the service answered, or had a guest less.
     if (!state.asOf && copyOf(eventToken)?.event.attendeeCount !== state.event.attendeeCount) keepCopy(state.event, at);
     paint(state.event.title);
-    show(...view(state, actions));
+    show(...view(state, actions)).then(watch);
+  }
+
+  function watch() {
+    if (signal.aborted) return;
     const form = byId('rsvp');
     watcher.disconnect();
     if (form) watcher.observe(form);
+    else setAway(false);
+  }
+
+  /** @param {boolean} away */
+  function setAway(away) {
+    if (state.away === away) return;
+    state.away = away;
+    draw();
   }
 
   // The bar is shown while the form is out of view.
   const watcher = new IntersectionObserver((entries) => {
-    const { isIntersecting } = entries[entries.length - 1]; // the current state
-    if (state.away === !isIntersecting) return;
-    state.away = !isIntersecting;
-    draw();
+    setAway(!entries[entries.length - 1].isIntersecting); // the current state
   });
   signal.addEventListener('abort', () => watcher.disconnect());
 
