@@ -53,6 +53,11 @@ func isTombstone(details item) bool { return details["title"] == nil }
 // isReservation reports whether an event that does not exist is being restored.
 func isReservation(details item) bool { return details["reservedFor"] != nil }
 
+// isErased reports whether a details item is left of an event that was erased.
+func isErased(details item) bool {
+	return details != nil && isTombstone(details) && !isReservation(details)
+}
+
 func rsvpItem(token event.Token, r event.RSVP, expiresAt time.Time) item {
 	i := item{
 		"name":      text(r.Name),

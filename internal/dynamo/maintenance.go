@@ -103,7 +103,7 @@ func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r
 	case !isTombstone(present):
 		atomic.AddInt64(&done.Present, 1)
 		return nil
-	case present != nil && !isReservation(present) && r.Event == nil:
+	case isErased(present) && r.Event == nil:
 		atomic.AddInt64(&done.Erased, 1)
 		return nil
 	}
@@ -148,9 +148,13 @@ func (s *Store) restoreEvent(ctx context.Context, source *Store, details item, r
 		}
 	}
 	restored, err := s.putDetails(ctx, details, "reservedFor = :restore", item{":restore": restore})
-	if err == nil && !restored { // unless an attempt did it whose response was lost
-		present, err = s.item(ctx, detailsKey(e.Token))
-		restored = reflect.DeepEqual(present, details)
+	if err == nil && !restored {
+		if present, err = s.item(ctx, detailsKey(e.Token)); err == nil && isErased(present) { // meanwhile
+			atomic.AddInt64(&done.Erased, 1)
+			_, err = s.deleteItems(ctx, e.Token, rsvpPrefix)
+			return err
+		}
+		restored = reflect.DeepEqual(present, details) // by an attempt whose response was lost
 	}
 	switch {
 	case err != nil:
@@ -248,7 +252,7 @@ func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time
 		return 0, err
 	}
 	erased := 0
-	if details == nil || isReservation(details) || !isTombstone(details) {
+	if !isErased(details) {
 		if details == nil {
 			if any, err := s.holdsAny(ctx, token); err != nil || !any {
 				return 0, cmp.Or(err, event.ErrEventNotFound)

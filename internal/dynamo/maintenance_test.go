@@ -190,58 +190,64 @@ func TestRestore(t *testing.T) {
 // TestRestoreMeetsRequests: whatever call of a restore comes after a create with the same
 // key, either the event is created and stays as it is, with its guests, or it is restored,
 // by another restore if that comes first. After a guest has withdrawn, or tried to, it
-// counts those that it lists.
+// counts those that it lists. Of one that is erased meanwhile no name is left.
 func TestRestoreMeetsRequests(t *testing.T) {
 	source := openLocal(t)
 	e, leaver := addEvent(t, source), newRSVP()
 	must(t, source.AddRSVP(t.Context(), e.Token, newRSVP()), source.AddRSVP(t.Context(), e.Token, leaver))
 	restore := Restore{From: *source.table, Event: &e.Token, Now: now}
-	for at, met, leaves := 1, true, false; met || !leaves; at++ {
-		if !met {
-			at, leaves = 1, true
-		}
-		c := newTable(t)
-		target, faults := openFaulty(t, c)
-		calls, guests, want := 0, 2, Restored{Events: 1, Guests: 2}
-		met = false
-		faults.Inject(func(call faulttest.Call, send faulttest.Send) faulttest.Response {
-			if calls++; calls != at {
-				return send(call)
-			}
-			met = true
-			s := Open(c)
-			if leaves {
-				if err := s.RemoveRSVP(t.Context(), e.Token, leaver.Hash, now); err != nil {
-					t.Error(err)
+	for _, request := range []string{"create", "withdraw", "erase"} {
+		for at, met := 1, true; met; at++ {
+			c := newTable(t)
+			target, faults := openFaulty(t, c)
+			calls, guests, want := 0, 2, Restored{Events: 1, Guests: 2}
+			met = false
+			faults.Inject(func(call faulttest.Call, send faulttest.Send) faulttest.Response {
+				if calls++; calls != at {
+					return send(call)
+				}
+				met = true
+				s := Open(c)
+				switch request {
+				case "withdraw":
+					if err := s.RemoveRSVP(t.Context(), e.Token, leaver.Hash, now); err != nil {
+						t.Error(err)
+					}
+					return send(call)
+				case "erase":
+					if _, err := s.EraseEvent(t.Context(), e.Token, now); err == nil {
+						guests, want = 0, Restored{Erased: 1}
+					}
+					return send(call)
+				}
+				switch err := s.AddEvent(t.Context(), e, organizer); {
+				case err == nil:
+					guests, want = 1, Restored{Present: 1}
+					if err := s.AddRSVP(t.Context(), e.Token, newRSVP()); err != nil {
+						t.Error(err)
+					}
+				case err != event.ErrUnavailable:
+					t.Errorf("call %d: created: %v", at, err)
+				case call.Operation == "PutItem": // of the details
+					if done, err := s.Restore(t.Context(), restore); err != nil || done != want {
+						t.Errorf("the other restore: %+v, %v", done, err)
+					}
 				}
 				return send(call)
+			})
+			if done, err := target.Restore(t.Context(), restore); err != nil || done != want {
+				t.Errorf("call %d: %+v, %v, want %+v", at, done, err, want)
 			}
-			switch err := s.AddEvent(t.Context(), e, organizer); {
-			case err == nil:
-				guests, want = 1, Restored{Present: 1}
-				if err := s.AddRSVP(t.Context(), e.Token, newRSVP()); err != nil {
-					t.Error(err)
-				}
-			case err != event.ErrUnavailable:
-				t.Errorf("call %d: created: %v", at, err)
-			case call.Operation == "PutItem": // of the details
-				if done, err := s.Restore(t.Context(), restore); err != nil || done != want {
-					t.Errorf("the other restore: %+v, %v", done, err)
-				}
+			faults.Inject(faulttest.NoFault)
+			listed, err := target.RSVPsNamed(t.Context(), e.Token, newRSVP().Name)
+			must(t, err)
+			if request == "withdraw" {
+				guests = len(listed)
 			}
-			return send(call)
-		})
-		if done, err := target.Restore(t.Context(), restore); err != nil || done != want {
-			t.Errorf("call %d: %+v, %v, want %+v", at, done, err, want)
-		}
-		faults.Inject(faulttest.NoFault)
-		got, err := target.EventByToken(t.Context(), e.Token)
-		listed, _, listErr := target.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{}, 100)
-		if leaves {
-			guests = len(listed)
-		}
-		if err := errors.Join(err, listErr); err != nil || got.AttendeeCount != guests || len(listed) != guests {
-			t.Errorf("call %d: %d counted, %d listed, want %d, %v", at, got.AttendeeCount, len(listed), guests, err)
+			got, err := target.EventByToken(t.Context(), e.Token)
+			if exists := want.Erased == 0; (err == nil) != exists || got.AttendeeCount != guests || len(listed) != guests {
+				t.Errorf("%s, call %d: %d counted, %d listed, want %d, %v", request, at, got.AttendeeCount, len(listed), guests, err)
+			}
 		}
 	}
 }
