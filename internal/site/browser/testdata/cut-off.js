@@ -10,6 +10,8 @@
     pen.font = style.font;
     pen.letterSpacing = style.letterSpacing === 'normal' ? '0px' : style.letterSpacing;
     if (text && pen.measureText(text).width > room - (box.matches('select') && style.appearance !== 'none' ? 19 : 0)) tell(box, text);
+    // An address that is written from right to left shows its end.
+    if (box.matches('input[readonly]') && style.direction !== 'ltr') tell(box, 'the beginning of its address');
     const right = box.getBoundingClientRect();
     if (right.left < -1 || right.right > innerWidth + 1) tell(box, box.textContent);
     if (!box.matches('input, select, textarea, .user, .user *') && style.overflowX !== 'visible' && box.scrollWidth > box.clientWidth + 1) tell(box, box.textContent);

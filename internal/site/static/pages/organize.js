@@ -45,7 +45,7 @@ const listActions = (state, draw) => ({
     draw();
   },
   more() {
-    state.shown = (state.shown === folded ? 0 : state.shown) + step;
+    state.shown = state.shown === folded && !state.door ? step : Math.max(state.shown, step) + step;
     draw();
   },
 });
