@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -155,13 +156,9 @@ func TestTargets(t *testing.T) {
 
 // TestNamedTests: the tests that pages and comments name exist.
 func TestNamedTests(t *testing.T) {
-	declared := map[string]bool{}
-	for name := range functions(t) {
-		_, short, _ := strings.Cut(name, ".")
-		declared[short] = true
-	}
+	declared := slices.Collect(maps.Keys(functions(t)))
 	for _, test := range mentions(t, regexp.MustCompile(`\b(Test[A-Z]\w+)`), ".go", ".md") {
-		if !declared[test.name] {
+		if !slices.ContainsFunc(declared, func(f string) bool { return strings.HasSuffix(f, "."+test.name) }) {
 			t.Errorf("%s names %s, which does not exist", test.file, test.name)
 		}
 	}

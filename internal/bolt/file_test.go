@@ -104,11 +104,10 @@ func TestOpenRefusesOtherFiles(t *testing.T) {
 	other := filepath.Join(folder, "other.db")
 	db, err := bbolt.Open(other, 0o600, nil)
 	must(t, err)
-	err = db.Update(func(tx *bbolt.Tx) error {
+	must(t, db.Update(func(tx *bbolt.Tx) error {
 		_, err := tx.CreateBucket([]byte("events")) // as an earlier version had it
 		return err
-	})
-	must(t, err, db.Close())
+	}), db.Close())
 	wantRefused(t, other)
 	for _, content := range []string{"no database\n", ""} {
 		must(t, os.WriteFile(other, []byte(content), 0o600))
@@ -148,10 +147,8 @@ func problemOf(err error, path string) string {
 func TestClosedStoreIsUnavailable(t *testing.T) {
 	s := openNew(t)
 	token, organizer := newEvent(t, s, time.Now())
-	if _, err := s.EventByToken(t.Context(), token); err != nil {
-		t.Fatal(err)
-	}
-	must(t, s.Close(), s.Close())
+	_, open := s.EventByToken(t.Context(), token)
+	must(t, open, s.Close(), s.Close())
 	_, read := s.EventByToken(t.Context(), token)
 	_, _, listed := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 1)
 	for call, err := range map[string]error{
@@ -176,9 +173,8 @@ func TestOrderSurvivesClockSetBack(t *testing.T) {
 	var want []string
 	for _, step := range []time.Duration{0, time.Second, -time.Hour, 0, 5, -24 * 365 * time.Hour, time.Minute, time.Hour * 24} {
 		now = now.Add(step)
-		name := now.String()
-		want = append(want, name)
-		addRSVP(t, s, token, name, now)
+		want = append(want, now.String())
+		addRSVP(t, s, token, now.String(), now)
 		must(t, s.Close())
 		s = open(t, path)
 	}
