@@ -93,9 +93,8 @@ func Then(outer, inner Fault) Fault {
 	}
 }
 
-// Contention emulates the conflicts of DynamoDB, which DynamoDB Local lacks: a
-// transaction holds its items for that time, and any other write of one of them is
-// rejected meanwhile.
+// Contention emulates the conflicts of DynamoDB, which DynamoDB Local lacks: a transaction holds
+// its items for that time, and any other write of one of them is rejected meanwhile.
 func Contention(length time.Duration) Fault {
 	var mu sync.Mutex
 	held := map[string]bool{}

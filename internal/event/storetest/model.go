@@ -10,9 +10,8 @@ import (
 	"turnout/internal/event"
 )
 
-// A model makes every call on a Memory as well: the store must return the same.
-// Events are created, accept RSVPs, are cancelled, expire and are deleted piece by
-// piece, in any order.
+// A model makes every call on a Memory as well: the store must return the same. Events are created,
+// accept RSVPs, are cancelled, expire and are deleted piece by piece, in any order.
 type model struct {
 	store  Store
 	memory Memory

@@ -147,9 +147,8 @@ func checkBody(x exchange, documented *openapi3.Response) error {
 	return nil
 }
 
-// checkAccepted finds requests that the service accepts although the description
-// rules them out. No schema can express that a missing Content-Type and every
-// +json type are read as application/json.
+// checkAccepted finds requests that the service accepts although the description rules them out. No
+// schema can express that a missing Content-Type and every +json type are read as application/json.
 func checkAccepted(x exchange, input *openapi3filter.RequestValidationInput) error {
 	input.Request = x.request.Clone(context.Background())
 	input.Request.Header.Set("Content-Type", "application/json")
