@@ -1,7 +1,6 @@
 package site
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -193,11 +192,6 @@ func TestEventPage(t *testing.T) {
 		shows(`<path d="M`, min(count, mostStrokes))
 		shows(`</svg>+`, max(0, count-mostStrokes))
 		shows(`+1</div>`, max(0, count-mostStrokes))
-	}
-	e.AttendeeCount = 12
-	for place := range e.AttendeeCount {
-		stroke := Stroke(place)
-		shows(fmt.Sprintf(`d="M%v %vQ`, stroke[0].X, stroke[0].Y), 1)
 	}
 	e.Cancelled, e.AttendeeCount = true, 3
 	shows(`class="poster off"`, 1)
