@@ -39,7 +39,6 @@ func TestCancellationError(t *testing.T) {
 		"a failure before a conflict":       {reasons(failed, conflict), event.ErrEventNotFound},
 		"a conflict beside what is unknown": {reasons("ValidationError", conflict), defect},
 		"nothing at all":                    {reasons(none, none), defect},
-		"too few reasons":                   {reasons(failed), defect},
 		"too many reasons":                  {reasons(none, none, failed), defect},
 	} {
 		got := cancellationError(writes, test.reasons)
