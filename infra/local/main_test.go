@@ -197,8 +197,8 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 		arguments []string
 	}{
 		"port taken":        {env: []string{"PORT=" + port, "DATA_DIR=" + t.TempDir()}, says: "port " + port + " is taken: choose another with PORT"},
-		"port no number":    {env: []string{"PORT=http"}, says: `PORT must be a number from 0 to 65535, is "http"`},
-		"site with a path":  {env: []string{"PORT=0", "SITE_URL=https://turnout.example.org/site"}, says: `SITE_URL must have no path, is "https://turnout.example.org/site"`},
+		"port no number":    {env: []string{"PORT=http"}, says: `PORT must be a number from 0 to 65535, not "http"`},
+		"site with a path":  {env: []string{"PORT=0", "SITE_URL=https://turnout.example.org/site"}, says: `SITE_URL must not have a path: "https://turnout.example.org/site"`},
 		"folder is a file":  {env: []string{"PORT=0", "DATA_DIR=" + file}, says: "cannot open the data"},
 		"folder unwritable": {env: []string{"PORT=0", "DATA_DIR=/proc/turnout"}, says: "cannot open the data"},
 		"data damaged":      {env: []string{"PORT=0", "DATA_DIR=" + damaged}, says: "is damaged"},
@@ -206,7 +206,7 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 		"DynamoDB silent": {[]string{"PORT=0", "AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:" + port}, // it accepts no connections
 			"DynamoDB at http://127.0.0.1:" + port + " does not answer (AWS_ENDPOINT_URL_DYNAMODB)", onDynamoDB},
 		"several wrong": {[]string{"PORT=http", "AWS_ENDPOINT_URL_DYNAMODB=dynamodb"},
-			`PORT must be a number from 0 to 65535, is "http"; AWS_ENDPOINT_URL_DYNAMODB must be a URL`, onDynamoDB},
+			`PORT must be a number from 0 to 65535, not "http"; AWS_ENDPOINT_URL_DYNAMODB must be a URL`, onDynamoDB},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

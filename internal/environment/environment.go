@@ -68,27 +68,29 @@ func (v *Variables) URL(name string) string {
 	}
 	u, err := url.Parse(value)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		v.wrong = append(v.wrong, fmt.Sprintf("%s must be a URL such as http://127.0.0.1:8000, is %q", name, value))
+		v.wrong = append(v.wrong, fmt.Sprintf("%s must be a URL such as http://127.0.0.1:8000, not %q", name, value))
 		return ""
 	}
 	return strings.TrimSuffix(value, "/")
 }
 
-// Origin returns a variable that, where it is set, must be a URL of HTTP without a path.
+// Origin returns a variable that, where it is set, must be a URL of HTTP without a path, as
+// browsers write it: in lower case, without the scheme's own port.
 func (v *Variables) Origin(name string) string {
 	origin := strings.ToLower(v.URL(name))
-	if u, err := url.Parse(origin); err != nil || u.Path != "" || u.ForceQuery {
-		v.wrong = append(v.wrong, fmt.Sprintf("%s must have no path, is %q", name, origin))
+	u, err := url.Parse(origin)
+	if err != nil || u.Path != "" || u.ForceQuery {
+		v.wrong = append(v.wrong, fmt.Sprintf("%s must not have a path: %q", name, origin))
 		return ""
 	}
-	return origin
+	return strings.TrimSuffix(origin, map[string]string{"http": ":80", "https": ":443"}[u.Scheme])
 }
 
 // Port returns a variable that must be the number of a port, or otherwise.
 func (v *Variables) Port(name, otherwise string) string {
 	value := v.Optional(name, otherwise)
 	if _, err := strconv.ParseUint(value, 10, 16); err != nil {
-		v.wrong = append(v.wrong, fmt.Sprintf("%s must be a number from 0 to 65535, is %q", name, value))
+		v.wrong = append(v.wrong, fmt.Sprintf("%s must be a number from 0 to 65535, not %q", name, value))
 		return otherwise
 	}
 	return value

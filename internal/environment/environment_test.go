@@ -44,8 +44,8 @@ func TestProblemsAreReportedTogether(t *testing.T) {
 	v.Secrets("MISSING")
 	v.Required("REGION")
 	const want = `missing in the environment: TABLE, MISSING, REGION; ` +
-		`PORT must be a number from 0 to 65535, is "http"; ` +
-		`URL must be a URL such as http://127.0.0.1:8000, is "turnout"; ` +
+		`PORT must be a number from 0 to 65535, not "http"; ` +
+		`URL must be a URL such as http://127.0.0.1:8000, not "turnout"; ` +
 		`SECRETS must hold secrets, separated by commas, or be the word none`
 	if err := v.Err(); err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
@@ -79,6 +79,7 @@ func TestWrongValues(t *testing.T) {
 	}
 	for value, want := range map[string]string{
 		"https://Turnout.example.org/": "https://turnout.example.org", "http://127.0.0.1:8080": "http://127.0.0.1:8080", "": "",
+		"https://host:443": "https://host", "http://host:80/": "http://host",
 		"https://turnout.example.org/events": "", "https://turnout.example.org//": "", "https://turnout.example.org?": "", "turnout.example.org": "",
 	} {
 		v := variables(map[string]string{"SITE": value})
