@@ -57,31 +57,26 @@ func serve(ctx context.Context, server *http.Server, listener net.Listener, out 
 // connections are those of a server. Shutdown closes the idle ones, but waits seconds
 // for those that a browser has opened in advance and not used.
 type connections struct {
-	mu       sync.Mutex
-	stopping bool
-	states   map[net.Conn]http.ConnState
+	mu     sync.Mutex
+	states map[net.Conn]http.ConnState
 }
 
 // track is a server's ConnState hook.
 func (c *connections) track(conn net.Conn, state http.ConnState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch {
-	case state == http.StateClosed, state == http.StateHijacked:
+	if state == http.StateClosed || state == http.StateHijacked {
 		delete(c.states, conn)
-	case state == http.StateNew && c.stopping:
-		_ = conn.Close()
-	default:
+	} else {
 		c.states[conn] = state
 	}
 }
 
-// stop closes the connections that have had no request, now and from now on. It
-// returns how many have one in flight.
+// stop closes the connections that have had no request, and returns how many have one in
+// flight.
 func (c *connections) stop() (requests int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.stopping = true
 	for conn, state := range c.states {
 		switch state {
 		case http.StateNew:
