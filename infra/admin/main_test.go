@@ -138,7 +138,7 @@ func TestRestore(t *testing.T) {
 	o.fails(o.source+" does not hold this event", "restore", "-event", event.NewToken().String(), o.source, o.table)
 }
 
-func TestEmptyEventsOfAFarFuture(t *testing.T) {
+func TestEmptyEventsInTheFarFuture(t *testing.T) {
 	o := newOperator(t)
 	far := time.Date(9999, 12, 1, 0, 0, 0, 0, time.UTC)
 	junk := o.add(far, 0, o.live)

@@ -15,7 +15,7 @@ import (
 
 // An event has the colour of its title everywhere: in the preview as soon as the title is
 // left, on its pages and in the browser's bars, on home, and when it is announced again.
-func TestColourIsThatOfTheTitle(t *testing.T) {
+func TestColourFollowsTheTitle(t *testing.T) {
 	t.Parallel()
 	const head, preview = `document.documentElement`, `document.querySelector('.sketch')`
 	v := newVisitor(t, manner{})
