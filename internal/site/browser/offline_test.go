@@ -213,9 +213,15 @@ func savedOffline(p *sitePage, _ string) {
 	p.SeesNot("As of")
 	follow(p, e.public()+"#organize")
 	p.Sees("Cleo")
-	c.way.Store(way(cut))
 	follow(p, other.public())
-	p.Sees("Can’t load this page")
+	p.Sees("Nobody yet")
+	c.way.Store(way(cut))
+	for _, path := range []string{other.public(), e.public() + "#organizer=00000000-0000-4000-8000-000000000000"} {
+		follow(p, "/")
+		p.Sees("Your events")
+		follow(p, path)
+		p.Sees("Can’t load this page") // of which this device, or this organizer, has nothing
+	}
 	c.way.Store(way(hang))
 	follow(p, e.public())
 	p.Sees("As of ")

@@ -59,6 +59,8 @@ func TestOutbox(t *testing.T) {
 			follow(v, "/")
 			v.Sees("How it works")
 			hasGuests(t, event, 1)
+			v.Reload()
+			is(v, `Object.keys(localStorage).filter((name) => name.startsWith('turnout.event.'))`, []string{})
 		})
 	}
 }

@@ -221,10 +221,7 @@ func (p *sitePage) Idle() {
 // it is open: a slow machine must not miss what is offered until then.
 func (p *sitePage) Hold() {
 	p.Helper()
-	eval[struct{}](p, `void (() => {
-		const { setTimeout } = window;
-		window.setTimeout = (callback, delay, ...args) => delay > 400 ? 0 : setTimeout(callback, delay, ...args);
-	})()`)
+	eval[struct{}](p, driving+`.hold()`)
 }
 
 func (p *sitePage) Path() string { return eval[string](p, `location.pathname + location.hash`) }

@@ -52,6 +52,9 @@ func privateLinkIsOpened(p *sitePage, _ string) {
 	}
 	p.Open(event.private())
 	same(p, "the saved links", eval[[]string](p, savedSecrets), []string{event.OrganizerToken})
+	p.Open("/")
+	p.Click("Rooftop supper")
+	see(event.organize(), "Ada")
 	eval[struct{}](p, `localStorage.clear()`)
 	p.Reload()
 	p.Click("Cancel the event")

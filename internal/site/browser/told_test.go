@@ -60,6 +60,10 @@ func TestStorageForgetsTheEvent(t *testing.T) {
 		"missing": func(v *visitor, event created) {
 			v.Open("/")
 			instead(v, http.MethodGet, notFound)
+			follow(v, event.public())
+			v.Sees("No event here")
+			follow(v, "/")
+			v.Sees("Your events")
 			follow(v, event.private())
 			v.Sees("No event here")
 		},

@@ -31,6 +31,11 @@
     field.dispatchEvent(new Event('change', { bubbles: true }));
     return field.value;
   },
+  // Keeps the page from doing what it has put off.
+  hold() {
+    const { setTimeout } = window;
+    window.setTimeout = (callback, delay, ...args) => (delay > 400 ? 0 : setTimeout(callback, delay, ...args));
+  },
   // Records what the browser takes into its clipboard next.
   noteCopy() {
     const { clipboard } = navigator, { writeText } = Clipboard.prototype;
