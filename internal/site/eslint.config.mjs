@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import path from 'node:path';
 
-// The packages are not beside this file but where make fetched them.
+// The packages are not beside this file: make fetches them into .local/node.
 const require = createRequire(path.resolve('.local/node/package.json'));
 const { configs } = require('@eslint/js');
 const globals = require('globals');

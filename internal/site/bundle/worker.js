@@ -1,11 +1,11 @@
 // @ts-check
-// The service worker, for those without a connection. It keeps files with a hash in their
-// names, which never change, and the home page, whose script draws every page. It keeps
-// nothing else: no answer of the API, and no page of an event.
+// The service worker, which makes the site work offline. It caches files with a hash in their
+// names, which never change, and the home page, whose script draws every page. It caches
+// nothing else: neither answers of the API nor pages of events.
 
 /**
- * What bundle.go puts in: all files with a hash of this release, and those of them that a page
- * needs besides its texts, the script first.
+ * Inserted by bundle.go: `files` are all files of this release with a hash, `needed` are those of
+ * them that a page needs besides its texts, the script first.
  * @type {{ needed: string[], files: string[] }}
  */
 const { needed, files } = /** @type {any} */ (self).release;
@@ -18,7 +18,7 @@ const patience = 4000;
 /** @param {Cache} cache */
 const keptPaths = async (cache) => (await cache.keys()).map(({ url }) => new URL(url).pathname);
 
-/** What is kept at a path: nothing, where the browser cannot read it. @param {string} path */
+/** The cached answer for a path, or undefined, also if the browser cannot read it. @param {string} path */
 async function keptAt(path) {
   try {
     return await caches.match(path);
@@ -28,7 +28,7 @@ async function keptAt(path) {
 }
 
 /**
- * The texts in the languages of the browser, in English, and in what was chosen in an older release.
+ * The texts in the languages of the browser, in English, and in languages that an older release has cached.
  * @param {string[]} kept
  */
 function texts(kept) {
@@ -42,7 +42,7 @@ async function install() {
   const kept = await keptPaths(cache);
   await cache.addAll([...needed, ...texts(kept)].filter((path) => !kept.includes(path)));
   const home = await fetch(shell, { cache: 'no-cache' });
-  // Between two uploads, the page may be another release's: a later visit installs.
+  // During an upload, the page may be of another release: then a later visit installs the worker.
   if (!home.ok || !(await home.clone().text()).includes(needed[0])) throw new Error('not the page of this release');
   await cache.put(shell, home);
   await worker.skipWaiting();
@@ -57,7 +57,7 @@ async function activate() {
 }
 
 /**
- * A release without a worker takes this one back. Browsers keep a worker whose file is gone.
+ * Removes this worker if the current release has none: browsers keep a worker whose file is gone.
  * @param {Response} answer a page
  */
 async function leaveAfter(answer) {
@@ -78,7 +78,7 @@ async function page(event) {
 }
 
 /**
- * The browser has asked for a page while it started the worker.
+ * With navigation preload, the browser requests a page while it starts the worker.
  * @param {FetchEvent} event
  * @returns {Promise<Response>}
  */

@@ -15,12 +15,12 @@ import { unknownPage, unreachable } from './pages/errors.js';
 import { eventPage } from './pages/event.js';
 
 /**
- * What a page gets.
+ * What app.js passes to a page.
  * @typedef {object} Page
  * @property {AbortSignal} signal aborted when the page is left
  * @property {typeof head} head
  * @property {(...content: import('./lib/dom.js').Child[]) => Promise<void>} show replaces the
- *     content of the page, unless it was left; resolves once it is there
+ *     content of the page unless the page was left; resolves once the content is in the document
  * @property {(url: string, state?: unknown) => void} go
  * @property {URLSearchParams} fragment
  */
@@ -47,8 +47,8 @@ function open(page) {
 }
 
 /**
- * The organizer's secret: of the private link, or else of this entry of the history or of this device.
- * Without it an address is the guests'.
+ * The organizer's secret: from the private link, or else from the state of this history entry or from
+ * the list on this device. Without a secret, the guests' page is shown.
  * @param {Page} page @param {string} eventToken
  * @returns {string | undefined}
  */
@@ -56,12 +56,12 @@ function secretOf({ fragment }, eventToken) {
   if (fragment.has('organizer')) return tokenIn(fragment.get('organizer') ?? '');
   if (!fragment.has('organize')) return undefined;
   const secret = history.state?.organizer ?? savedEvent(eventToken)?.organizerToken;
-  // A reload finds it, even if the list is not stored or was deleted.
+  // So that a reload finds it, even if the list is not stored or was deleted.
   if (secret) history.replaceState({ ...history.state, organizer: secret }, '');
   return secret;
 }
 
-/** Guests do without the code of home and of organizers' pages. */
+/** Loaded on demand: guests need neither the code of home nor that of the organizer's page. */
 const homeCode = () => import('./pages/home.js');
 const organizersCode = () => import('./pages/organize.js');
 
@@ -75,7 +75,7 @@ async function withCode(page, load, show) {
   const code = await load().catch(() => null);
   if (page.signal.aborted) return;
   if (code) show(code);
-  // Browsers do not ask again for a module that failed.
+  // Browsers do not request a module again that failed to load, so the page is reloaded.
   else unreachable(page, new APIError(navigator.onLine ? 'lost' : 'offline'), () => location.reload());
 }
 
@@ -114,7 +114,7 @@ function frame() {
 
 /**
  * @param {object} [way]
- * @param {boolean} [way.arriving] a new page takes the focus to its heading
+ * @param {boolean} [way.arriving] whether the page is new: then its heading gets the focus
  * @param {number} [way.scroll] where the page was scrolled to when it was left
  */
 function render({ arriving = false, scroll = 0 } = {}) {
@@ -151,7 +151,7 @@ function render({ arriving = false, scroll = 0 } = {}) {
       if (signal.aborted) return;
       if (first && arriving && document.startViewTransition && matchMedia('(prefers-reduced-motion: no-preference)').matches) {
         const { ready, updateCallbackDone } = document.startViewTransition(() => put(content));
-        // The transition is skipped when the next page is shown before it ends.
+        // It is rejected when the next page is shown before the transition ends.
         ready.catch(() => {});
         await updateCallbackDone;
       } else {
@@ -177,17 +177,18 @@ addEventListener('click', (event) => {
   render({ arriving: true });
 });
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', tint);
-// Back and forward restore the scroll position.
+// On back and forward, render restores the scroll position once the page is drawn.
 history.scrollRestoration = 'manual';
 addEventListener('scrollend', () => history.replaceState({ ...history.state, scroll: scrollY }, ''));
 
 async function start() {
-  // Beside the texts. A failure is shown when the page is drawn.
+  // In parallel with the texts. A failure is shown when the page is drawn.
   if (location.pathname === '/') homeCode().catch(() => {});
   if ('organizer' in document.documentElement.dataset) organizersCode().catch(() => {});
   takeOver();
   prune();
-  // The worker keeps the texts that pass it; these may be those of a language of the reader's choice.
+  // The worker caches the texts that are requested through it. Those of a language that the reader has
+  // chosen were loaded before it took over, so they are requested again.
   installWorker(() => loadLanguage().catch(() => {}));
   if (await loadLanguage().then(() => true, () => false)) {
     frame();
@@ -200,9 +201,9 @@ async function start() {
     document.querySelector('.late')?.remove();
     addEventListener('online', () => location.reload());
   }
-  // Once there is a page to show what comes of it.
+  // After the page is drawn, so that it can show the outcome.
   startOutbox();
-  // Where the network is lost later, home still shows what is not sent.
+  // So that home can show unsent items even if the network is lost later.
   setTimeout(() => navigator.onLine && homeCode().catch(() => {}), 3000);
 }
 

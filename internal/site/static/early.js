@@ -1,6 +1,6 @@
 // @ts-check
-// This runs in the head of the page, before anything is painted. Where app.js will show the
-// organizer's page, the styles hide what the server has sent for guests alone.
+// This runs in the head of the page, before the first paint. If app.js is going to show the
+// organizer's page, the styles hide what the server has rendered for guests only.
 try {
   const { hash, pathname } = location;
   // As lib/saved.js stores it.
@@ -9,9 +9,9 @@ try {
     document.documentElement.dataset.organizer = '';
   }
 } catch {
-  // There is no storage.
+  // Storage is not available.
 }
-// "Load the page again", where app.js did not load: its link alone would lose the fragment.
+// The link "Load the page again", shown if app.js did not load: following it would lose the fragment.
 addEventListener('click', (event) => {
   if (!(event.target instanceof Element && event.target.closest('.late a'))) return;
   event.preventDefault();

@@ -2,19 +2,19 @@
   const found = [];
   const tell = (box, text) => found.push(`${location.pathname} in ${document.documentElement.lang}: ${box.outerHTML.slice(0, 80)} cuts off ${text}`);
   const pen = document.createElement('canvas').getContext('2d');
-  // With text of twice the size, and as it is.
+  // With text at twice its size, and at its own size.
   for (const size of ['200%', '']) {
     document.documentElement.style.fontSize = size;
     for (const box of document.querySelectorAll('body *')) {
       const style = getComputedStyle(box);
       if (!box.getClientRects().length || box.closest('.unseen') || style.visibility === 'hidden') continue;
-      if (size && box.matches('#timezone')) continue; // a menu is not broken, and some zones have long names
+      if (size && box.matches('#timezone')) continue; // a menu does not wrap, and some zones have long names
       const room = box.clientWidth - parseFloat(style.paddingInlineStart) - parseFloat(style.paddingInlineEnd);
       const text = box.matches('select') ? box.selectedOptions[0]?.text : box.matches('input') && box.placeholder;
       pen.font = style.font;
       pen.letterSpacing = style.letterSpacing === 'normal' ? '0px' : style.letterSpacing;
       if (text && pen.measureText(text).width > room - (box.matches('select') && style.appearance !== 'none' ? 19 : 0)) tell(box, text);
-      // An address that is written from right to left shows its end.
+      // In a field with direction rtl, only the end of a long address is visible.
       if (box.matches('input[readonly]') && style.direction !== 'ltr') tell(box, 'the beginning of its address');
       const right = box.getBoundingClientRect();
       if (right.left < -1 || right.right > innerWidth + 1) tell(box, box.textContent);

@@ -13,17 +13,17 @@
     for (const type of events) document.addEventListener(type, look, true);
     look();
   }),
-  // The same for what does not show on the page.
+  // The same for a condition that does not show on the page.
   async unseen(holds) {
     while (!await holds()) await new Promise((done) => setTimeout(done, 50));
   },
-  // Replaces what a field holds, as if typed.
+  // Replaces the text of a field, as if typed.
   write(field, text) {
     field.focus();
     field.select();
     return document.execCommand(text ? 'insertText' : 'delete', false, text) || (!field.value && !text);
   },
-  // Sets a field that has a picker of its own.
+  // Sets a field for which the browser has a picker.
   pick(field, value) {
     field.focus();
     field.value = value;
@@ -31,12 +31,12 @@
     field.dispatchEvent(new Event('change', { bubbles: true }));
     return field.value;
   },
-  // Keeps the page from doing what it has put off.
+  // Keeps long timers of the page, those over 400 ms, from firing.
   hold() {
     const { setTimeout } = window;
     window.setTimeout = (callback, delay, ...args) => (delay > 400 ? 0 : setTimeout(callback, delay, ...args));
   },
-  // Records what the browser takes into its clipboard next.
+  // Records in window.copied what is written to the clipboard next.
   noteCopy() {
     const { clipboard } = navigator, { writeText } = Clipboard.prototype;
     clipboard.writeText = (text) => writeText.call(clipboard, text).then(() => {
@@ -44,7 +44,7 @@
     });
     delete window.copied;
   },
-  // The secrets of the events that are saved.
+  // The secrets of the saved events.
   secrets() {
     try {
       return JSON.parse(localStorage.getItem('turnout.mine')).events.map(({ organizerToken }) => organizerToken);
@@ -52,13 +52,13 @@
       return [];
     }
   },
-  // The addresses of what the service worker keeps.
+  // The paths of all files that the service worker has cached.
   async kept() {
     const found = [];
     for (const name of await caches.keys()) for (const { url } of await (await caches.open(name)).keys()) found.push(url.slice(location.origin.length));
     return found.sort();
   },
-  // The elements, and the addresses that were pushed since the first call, which contain a text.
+  // The addresses pushed since the first call, and the elements with an address, that contain a text.
   mentions(text) {
     if (!window.pushed) {
       window.pushed = [];
@@ -71,8 +71,8 @@
     const elements = [...document.querySelectorAll('[href], [src], [action]')].map((element) => element.outerHTML);
     return [...window.pushed, ...elements].filter((address) => String(address).includes(text));
   },
-  // Resolves to the point at which an element is clicked, or to nothing where it has to be looked
-  // for again. Until letGo, which says whether it was clicked, nothing else is.
+  // Resolves to the point at which to click an element, or to an empty array if the element must be
+  // looked up again. Until letGo, which reports whether it was clicked, other clicks are blocked.
   meet: (element) => new Promise((done, fail) => {
     if (!element) {
       done([]);
@@ -81,7 +81,7 @@
     element.scrollIntoView({ block: 'center', behavior: 'instant' });
     const { x, y, width, height } = element.getBoundingClientRect();
     const top = document.elementFromPoint(x + width / 2, y + height / 2);
-    // A view transition lies over everything until it has ended.
+    // A view transition covers everything until it ends.
     if (top === document.documentElement) {
       requestAnimationFrame(() => done([]));
       return;
@@ -107,8 +107,8 @@
     };
     done([x + width / 2, y + height / 2]);
   }),
-  // What the page of an event shows. The script adds to the line of the zone, and to the calendar, and
-  // nothing else; the attributes are in one order.
+  // The markup of an event's page, with sorted attributes and without the parts in which the script's
+  // differs from the server's: the line of the zone, and the calendar.
   markup() {
     const main = document.querySelector('main').cloneNode(true);
     for (const e of main.querySelectorAll('.small, .tools, noscript, .late')) e.remove();

@@ -1,4 +1,4 @@
-// What goes wrong between the page and what it relies on.
+// Faults of what the page depends on.
 window.faults = {
   // Records the Idempotency-Key of each write.
   noteKeys() {
@@ -8,7 +8,7 @@ window.faults = {
       return request(address, options);
     };
   },
-  // Gives the page another answer to each request of a method, until restored; real sends it.
+  // Answers each request of a method with other(real), until restored; real sends the request.
   answer(method, other) {
     const request = window.fetch;
     window.faults.restore = () => {
@@ -19,7 +19,7 @@ window.faults = {
       return options?.method === method ? other(real) : real();
     };
   },
-  // Something that has stopped keeps the lock of each item.
+  // Holds the lock of each item, as a suspended tab does.
   keepLocks() {
     const { request } = LockManager.prototype;
     LockManager.prototype.request = function (name, ...rest) {
@@ -27,7 +27,7 @@ window.faults = {
       return request.call(this, name, ...rest);
     };
   },
-  // Another tab writes the first item after this one, with another key.
+  // Overwrites the first item that is stored, as another tab would, with another key.
   overwriteItem(createKey) {
     const { setItem } = Storage.prototype;
     Storage.prototype.setItem = function (name, value) {
@@ -37,7 +37,7 @@ window.faults = {
       setTimeout(() => setItem.call(this, name, JSON.stringify({ ...JSON.parse(value), createKey })));
     };
   },
-  // Records what becomes of a service worker that is being installed.
+  // Records in window.installed the state of a service worker that is being installed.
   noteInstall() {
     const { register } = ServiceWorkerContainer.prototype;
     ServiceWorkerContainer.prototype.register = async function (address) {
@@ -49,15 +49,15 @@ window.faults = {
       note();
     };
   },
-  // This tab writes the list as it was before another one did, once.
+  // Overwrites the list that another tab has written with the one from before, once.
   overwriteList() {
     addEventListener('storage', ({ key }) => {
       if (key !== 'turnout.mine' || localStorage.late) return;
       localStorage.late = localStorage[key] = '{"events":[],"rsvps":[]}';
     });
   },
-  // What an earlier version of the site has left: an RSVP and a withdrawal that are not sent. A third
-  // item can be undone until a moment that is far away since the clock was set back, a fourth was refused.
+  // Stores an unsent RSVP and an unsent withdrawal as an earlier version of the site did. A third item
+  // can be undone until a time far ahead, as if the clock had been set back; a fourth was refused.
   leaveItems({ EventToken: eventToken, Title: title, DateTime: dateTime, Timezone: timezone }, rsvpToken, undone) {
     const [key, other] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
     const store = (name, value) => localStorage.setItem(`turnout.${name}`, JSON.stringify(value));
@@ -66,7 +66,7 @@ window.faults = {
     store(`outbox.${undone}`, { eventToken, name: 'Emil', title, dateTime, timezone, kind: 'withdraw', due: Date.now() + 60 * 864e5 });
     store(`outbox.${other}`, { eventToken, name: 'Dora', title, dateTime, kind: 'rsvp', refused: {} });
   },
-  // Damages a list, with one event that is whole, and other entries.
+  // Damages the saved list, in which one event stays valid, and other stored values.
   damage() {
     const list = JSON.parse(localStorage.getItem('turnout.mine'));
     list.events[0].organizerToken = list.events[0].organizerToken.toUpperCase();

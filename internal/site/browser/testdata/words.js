@@ -1,5 +1,5 @@
-// All texts of a language that have a date, a name or a number in them, with the numbers that
-// languages tell apart, at noon of 1 May 2027. words_test.go calls this function in a page.
+// All texts of a language that contain a date, a name or a number, with numbers of every plural
+// category, at noon on 1 May 2027. words_test.go calls this function in a page.
 (async (tag) => {
   const RealDate = self.RealDate ??= Date;
   const now = RealDate.parse('2027-05-01T12:00:00Z');
@@ -48,7 +48,7 @@
     say('told', [text, url.replace(location.origin, '')].join(' | '));
   }
   say('links', linksText(event, 'secret').replaceAll(location.origin, ''));
-  // Regions that write dates or digits otherwise, on the first of a month.
+  // Regions that write dates or digits differently, on the first of a month.
   for (const region of { ar: ['ar-EG'], fr: ['fr-CA', 'fr-CH'], pt: ['pt-PT'] }[tag] ?? []) {
     document.documentElement.dataset.tag = region;
     await loadLanguage();

@@ -11,7 +11,7 @@ import { notice } from './notice.js';
 export const asOfText = ({ at }) => t('kept.asOf', { time: agoText(at) });
 
 /**
- * Above details that the service has not confirmed.
+ * The notice above details that the service has not confirmed: their age, and why.
  * @param {AsOf | null} asOf
  * @param {() => void} again
  */

@@ -10,14 +10,14 @@ import { t } from '../lib/i18n.js';
 /**
  * @param {import('../lib/dom.js').Child | import('../lib/dom.js').Child[]} label
  * @param {(event: Event) => unknown} onclick
- * @param {string} [className] a Level, and what else
+ * @param {string} [className] a Level and further classes
  * @param {import('../lib/dom.js').Props} [props]
  */
 export const button = (label, onclick, className = 'secondary', props = {}) =>
   h('button', { type: 'button', class: className, onclick, ...props }, label);
 
 /**
- * A button that copies a text, and shows for two seconds whether it did.
+ * A button that copies a text, and shows for two seconds whether that succeeded.
  * @param {string} label
  * @param {string | (() => string)} text
  * @param {string} [className]
@@ -41,7 +41,7 @@ export function copyButton(label, text, className = 'secondary', props = {}, cop
     announce(word);
     self.focus();
     setTimeout(() => {
-      // It was redrawn in the meantime.
+      // The button was redrawn in the meantime.
       if (self.textContent !== word) return;
       self.textContent = label;
       if (name) self.setAttribute('aria-label', name);
@@ -57,7 +57,7 @@ export function copyButton(label, text, className = 'secondary', props = {}, cop
 export const externalLink = (label, href) => h('a', { class: 'plain', href, target: '_blank', rel: 'noopener noreferrer' }, label);
 
 /**
- * The system's share sheet, where there is one.
+ * A button for the system's share sheet; false if there is none.
  * @param {ShareData} data
  * @param {string} [className]
  * @param {import('../lib/dom.js').Props} [props]

@@ -8,7 +8,7 @@ import { externalLink } from './buttons.js';
 
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 
-const longest = 500; // characters of a description that an address bears
+const longest = 500; // characters of a description that a link may hold
 const duration = 2 * 3_600_000; // as in calendar.go
 
 /** @param {EventDetails} event */
@@ -22,18 +22,18 @@ function services(event) {
   return [externalLink('Google', googleCalendar(entry)), externalLink('Outlook', outlook(entry))];
 }
 
-// Elsewhere nothing opens webcal: addresses.
+// Elsewhere no program opens webcal: links by default.
 const subscribable = /iPhone|iPad|Macintosh/.test(navigator.userAgent);
 
 /**
- * The ways into a calendar, while the event is to come. Once it is cancelled, a guest's
- * calendar needs the entry again, and nobody else's.
+ * The links that add an event to a calendar, until the event is over. If it is cancelled, guests get
+ * the entry again, because their calendars need the change; others get nothing.
  * @param {EventDetails} event
  * @param {boolean} guest
  */
 export function calendarLinks(event, guest) {
   const { eventToken } = event;
-  // Under another address than before: the browser and CloudFront may keep an entry for a minute.
+  // Not the address of before: the browser and CloudFront may cache the former entry for a minute.
   if (event.cancelled) return guest && h('a', { class: 'secondary', href: `${calendarPath(eventToken)}?cancelled=1` }, t('calendar.cancelled'));
   return ['coming', 'started'].includes(phase(event)) && h('details', { class: 'calendar', id: 'calendar' },
     h('summary', { class: guest ? 'primary' : 'secondary' }, t('event.calendar')),

@@ -7,13 +7,13 @@ import { byName, folded, guestsOf, matching, moreButton, searchField, step } fro
 import { notice } from './notice.js';
 
 /**
- * A row at the door. The service gives names only, so a guest is the n-th of a name.
+ * A row of the check-in. The service returns names only, so guests with equal names are numbered: nth of `of`.
  * @typedef {{ id: string, name: string, nth: number, of: number }} Row
  */
 /**
  * @typedef {object} State
  * @property {string[]} names in the order of arrival, as they are now
- * @property {Row[]} door as the list was when it was taken
+ * @property {Row[]} door the rows, as the list was when they were made
  * @property {Set<string>} here ids of those who have arrived
  * @property {string} search
  * @property {number} shown how many rows are shown at most
@@ -22,14 +22,14 @@ import { notice } from './notice.js';
  * @typedef {object} Actions
  * @property {(search: string) => void} search
  * @property {() => void} more
- * @property {() => void} toggle leaves the door
- * @property {() => void} renew takes the list anew
+ * @property {() => void} toggle ends the check-in
+ * @property {() => void} renew makes the rows again from the current names
  * @property {(id: string, here: boolean) => void} tick
  */
 
 /**
- * The rows for the door, in the order of names. They stay as they are while somebody
- * ticks them off: a row that moved would be another guest under the finger.
+ * The rows of the check-in, in the order of names. They stay in place while somebody ticks
+ * them off: if a row moved, the wrong guest would be ticked.
  * @param {string[]} names
  * @returns {Row[]}
  */
@@ -75,7 +75,7 @@ const entry = ({ id, name, nth, of }, here, present, actions) => h('li', { class
   !present && h('span', { class: 'hint' }, ` ${t('guests.gone')}`)));
 
 /**
- * What changes meanwhile, below the rows, so that none of them moves.
+ * What has changed since the rows were made. It is below them, so that no row moves.
  * @param {State} state
  * @param {Set<string>} present
  * @param {Actions} actions

@@ -8,8 +8,8 @@ import { h } from '../lib/dom.js';
  * @param {import('../lib/dom.js').Child[]} question.body
  * @param {string} question.yes
  * @param {string} question.no
- * @param {string} [question.level] of the button that says yes
- * @param {() => boolean} [question.valid] whether yes may be said now
+ * @param {string} [question.level] of the button for yes
+ * @param {() => boolean} [question.valid] whether yes is allowed now
  * @returns {Promise<boolean>}
  */
 export function confirm({ title, body, yes, no, level = 'primary danger', valid = () => true }) {

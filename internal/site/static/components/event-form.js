@@ -8,8 +8,8 @@ import { button } from './buttons.js';
 import { field, problems, tooLong } from './field.js';
 
 /**
- * The content of the form as typed; `later` is the second of two equal times, `reason` why
- * it takes the place of another event.
+ * The content of the form as typed. `later` chooses the second of two equal times; `reason` says
+ * why the event replaces another one.
  * @typedef {{ title: string, date: string, time: string, timezone: string, later: boolean, location: string, description: string, reason: string }} Values
  */
 /**
@@ -18,15 +18,15 @@ import { field, problems, tooLong } from './field.js';
  * @property {import('./field.js').FieldErrors} errors
  * @property {string[]} problems
  * @property {{ words?: string, half?: boolean } | null} sending words says why there is no answer
- *     yet; half means that the event exists, and another one is still to be cancelled
- * @property {string} left the title when its field was left: the preview has its colour
- * @property {boolean} choosing whether all time zones are there to choose from
+ *     yet; half means that the event exists, but the one that it replaces is not yet cancelled
+ * @property {string} left the title when its field last lost the focus: it decides the colour of the preview
+ * @property {boolean} choosing whether the menu has all time zones
  */
 /** @typedef {{ type: (name: string, value: string) => void, later: (later: boolean) => void, leave: () => void, choose: () => void, submit: () => void, sendNow: () => void }} Actions */
 
 /**
- * There are some 420 zones, and most events are in the visitor's own: the others
- * are made when the menu is about to open.
+ * The options of all zones, some 420, are made only when the menu is about to open: most
+ * events are in the visitor's own zone.
  * @param {State} state
  */
 function zoneOptions({ choosing, values }) {
@@ -51,7 +51,7 @@ export function chosenMoment({ date, time, timezone, later }) {
   return { all, chosen: all?.found[later && all.found.length > 1 ? 1 : 0] };
 }
 
-/** @type {Record<string, (values: Values) => string>} what is wrong with a field */
+/** @type {Record<string, (values: Values) => string>} the message for a field that is wrong, or "" */
 export const checks = {
   title: ({ title }) => (blank(title) ? t('check.title') : tooLong(title, limits.title)),
   // Some browsers accept years with more digits than a date-time has.
@@ -68,7 +68,7 @@ export const checks = {
 };
 
 /**
- * The days that are chosen most.
+ * Buttons for the days that are chosen most often.
  * @param {Values} values
  * @param {Actions} actions
  */
@@ -77,14 +77,14 @@ const chips = ({ date, timezone }, actions) => h('div', { class: 'row chips', ro
     button(day.text, () => actions.type('date', day.date), 'secondary', { 'aria-pressed': String(day.date === date) })));
 
 /**
- * Folded while nothing is wrong with it: most events are in the visitor's own zone.
+ * Folded unless it has an error: most events are in the visitor's own zone.
  * @param {State} state
  * @param {Actions} actions
  */
 function zoneField(state, actions) {
   const { values: { timezone }, errors } = state;
   const menu = field({ id: 'timezone', label: t('form.timezone'), error: errors.timezone,
-    // pointerdown comes before focus, and in some browsers a click gives no focus.
+    // pointerdown comes before focus, and in some browsers a click does not focus a menu.
     control: h('select', { name: 'timezone', value: timezone, onpointerdown: actions.choose, onfocus: actions.choose }, ...zoneOptions(state)) });
   return errors.timezone ? menu : h('details', { id: 'zone' }, h('summary', { class: 'plain' }, t('form.zone', { zone: place(timezone) })), menu);
 }
@@ -92,7 +92,7 @@ function zoneField(state, actions) {
 /**
  * @param {State} state
  * @param {Actions} actions
- * @param {boolean} [changes] whether the event takes the place of another
+ * @param {boolean} [changes] whether the event replaces another one
  */
 export function eventForm(state, actions, changes) {
   const { values, errors, sending } = state;
@@ -140,7 +140,7 @@ function toDate(event) {
 }
 
 /**
- * When clocks go back, an hour comes twice; the organizer chooses one.
+ * When clocks go back, an hour occurs twice: the organizer chooses which one is meant.
  * @param {Values} values
  * @param {Actions} actions
  */
@@ -164,7 +164,7 @@ function preview(values) {
 }
 
 /**
- * A preview of the poster. Its colour does not change with every letter.
+ * A preview of the poster. Its colour changes when the title's field is left, not with every letter.
  * @param {State} state
  */
 export function posterPreview({ values, left }) {

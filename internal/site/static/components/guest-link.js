@@ -5,7 +5,7 @@ import { rsvpURL } from '../lib/urls.js';
 import { copyButton } from './buttons.js';
 
 /**
- * A guest's own link, by which another device can cancel the RSVP.
+ * A guest's own link, with which another device can cancel the RSVP.
  * @param {import('../lib/saved.js').SavedRSVP[]} rsvps
  */
 export const guestLink = (rsvps) => h('details', { id: 'other-device' },

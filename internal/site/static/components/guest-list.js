@@ -18,7 +18,7 @@ import { button } from './buttons.js';
  * @property {() => void} more
  */
 
-/** The list begins with what fits a screen, and grows by what a page can bear. */
+/** How many guests the list shows at first, about a screen, and by how many it grows. */
 export const folded = 8;
 export const step = 500;
 
@@ -40,8 +40,8 @@ export function guestsOf(names) {
 }
 
 /**
- * The number of names at the end of a list that were not on an earlier one. Names
- * disappear anywhere, and new ones are at the end.
+ * The number of names at the end of a list that were not on an earlier one. Names can
+ * disappear anywhere; new ones are added at the end.
  * @param {string[]} before
  * @param {string[]} after
  */
@@ -80,7 +80,7 @@ export function guestList(state, actions) {
   return [
     names.length > folded && h('div', { class: 'list-tools', role: 'search' }, ...searchField(search, actions.search), ...sortField(sort, actions.sort)),
     search && h('p', { class: 'hint', role: 'status' }, t('guests.found', { n: all.length, all: names.length })),
-    // Numbers are those of the order of arrival, and would be out of order in another.
+    // Numbers give the order of arrival, so the list by name has none.
     h('ol', { class: 'guests', id: 'guests' }, some.map(({ name, index }) => h('li', { value: sort === 'arrival' ? index + 1 : undefined },
       user(name), index >= names.length - fresh && h('span', { class: 'badge' }, t('guests.new'))))),
     moreButton(all.length - some.length, actions.more),

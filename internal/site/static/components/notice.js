@@ -2,7 +2,7 @@
 import { h } from '../lib/dom.js';
 
 /**
- * A message; a live region around it announces it.
+ * A message. Screen readers announce it only inside a live region.
  * @param {'good' | 'bad' | ''} kind
  * @param {...import('../lib/dom.js').Child} children
  */

@@ -78,10 +78,10 @@ const who = (event, marks) => fact('who', t('event.who'),
  * The facts of an event in its colour, with the form beside them.
  * @param {EventDetails} event
  * @param {object} [options]
- * @param {string} [options.kicker] where the event has no state to show
+ * @param {string} [options.kicker] shown if the event has no state to show
  * @param {{ own?: number, fresh?: number } | null} [options.marks] null for no tally
  * @param {Child} [options.aside]
- * @param {boolean} [options.compact] where the poster is a heading
+ * @param {boolean} [options.compact] whether the poster is only a heading
  */
 export const poster = (event, { kicker = t('event.kicker'), marks = {}, aside, compact } = {}) =>
   h('section', { class: ['poster', event.cancelled && 'off', compact && 'compact'].filter(Boolean).join(' '), id: compact && 'organizer' }, h('div', { class: aside ? 'wrap split' : 'wrap' },

@@ -12,7 +12,7 @@ import { button, copyButton } from './buttons.js';
  * @typedef {object} Private
  * @property {import('../lib/api.js').EventDetails} event
  * @property {string} organizerToken
- * @property {() => void} copied is called when it was copied, shared or downloaded
+ * @property {() => void} copied called after the link was copied, shared or downloaded
  */
 
 /** @param {Private} link */
@@ -37,9 +37,9 @@ export function waysToKeep({ event, organizerToken, copied }) {
 
 /**
  * Asks to keep the link elsewhere, too: Safari deletes what a site stored after seven days
- * without a visit, and the link is not in the address.
+ * without a visit, and the address does not contain the link.
  * @param {Private} link
- * @param {boolean} done whether that has just happened
+ * @param {boolean} done whether the link was kept elsewhere just now
  */
 export const keepElsewhere = (link, done) => h('section', { class: done ? 'notice good' : outlives() ? 'notice' : 'notice bad', id: 'elsewhere', 'aria-labelledby': 'elsewhere-title' },
   h('h2', { id: 'elsewhere-title' }, t('elsewhere.title')),

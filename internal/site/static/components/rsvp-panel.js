@@ -26,10 +26,11 @@ import { wordsOf } from './unsent.js';
  * @property {boolean} closed whether the service no longer accepts RSVPs
  * @property {SavedRSVP[]} rsvps made on this device, without those whose withdrawal is being sent
  * @property {import('../lib/outbox.js').Shown[]} items of the event in the outbox
- * @property {string} name what is typed
- * @property {string} error at the name
- * @property {import('../lib/details.js').AsOf | null} asOf where the service has not answered
- * @property {number | null} moment the guest's number, until this page is left; 0 until the count is read
+ * @property {string} name the text of the name's field
+ * @property {string} error of the name's field
+ * @property {import('../lib/details.js').AsOf | null} asOf set if the service has not answered
+ * @property {number | null} moment null except after a first RSVP on this page: then the guest's number, or
+ *     0 until the count is read
  */
 /**
  * @typedef {object} Actions
@@ -56,8 +57,8 @@ export const rsvpPanel = (state, actions) => h('div', { class: 'card', id: 'pane
   state.rsvps.length > 0 && quiet(state, actions));
 
 /**
- * A name on the list. What has been cancelled, or is over, nobody can cancel: there the
- * name is removed.
+ * A name on the list. If the event is cancelled or over, the button offers to remove the name, not to
+ * cancel the RSVP.
  * @param {SavedRSVP} rsvp @param {boolean} coming @param {Actions} actions
  */
 const signedUp = (rsvp, coming, actions) => h('li', { id: `rsvp-${rsvp.rsvpToken}` }, user(rsvp.name),
@@ -86,7 +87,7 @@ function yours(state, actions) {
 }
 
 /**
- * What few guests need, folded. What was typed before is not.
+ * What few guests need, folded. The form is open if a name was already typed.
  * @param {State} state @param {Actions} actions
  */
 function quiet(state, actions) {
@@ -99,11 +100,11 @@ function quiet(state, actions) {
 /** @param {State} state @param {string} kind */
 const unsent = ({ items }, kind) => items.filter((item) => item.kind === kind && !item.early && !item.refused);
 
-/** Whether there is something to wait for in the place of the form. @param {State} state */
+/** Whether the panel shows what is being sent instead of the form. @param {State} state */
 const isBusy = (state) => unsent(state, 'rsvp').some(({ error }) => error) || unsent(state, 'withdraw').length > 0;
 
 /**
- * No answer yet: the same request is repeated until there is one.
+ * What is shown until there is an answer. The same request is repeated until then.
  * @param {State} state
  * @param {Actions} actions
  */
@@ -124,7 +125,7 @@ function waiting(state, actions) {
 }
 
 /**
- * Says why, unless the page says so already.
+ * A refusal, with the reason unless the page already shows it.
  * @param {State} state
  * @param {import('../lib/outbox.js').Shown} item that the service has refused
  * @param {Actions} actions
@@ -136,7 +137,7 @@ const refusal = (state, item, actions) => h('div', { class: 'notice bad', id: `r
 /** @param {State['event']} event */
 const lastDay = (event) => dateIn({ ...event, dateTime: new Date(closesAt(event)).toISOString() });
 
-/** What the button of the form says. @param {State['event']} event */
+/** The label of the form's button. @param {State['event']} event */
 export const submitText = (event) => (phase(event) === 'over' ? t('rsvp.submitOver') : t('rsvp.submit'));
 
 /** @param {State} state @param {Actions} actions */

@@ -27,7 +27,7 @@ import { wordsOf } from './unsent.js';
  * @property {import('../lib/saved.js').SavedRSVP[]} rsvps
  * @property {import('../lib/outbox.js').Shown[]} items in the outbox
  * @property {import('../lib/api.js').EventDetails} [details] the service's answer
- * @property {import('../lib/details.js').AsOf | null} [asOf] of an answer that was kept
+ * @property {import('../lib/details.js').AsOf | null} [asOf] set if details are from a stored answer
  */
 /** @typedef {{ kind: 'good' | 'bad', text: string }} Message */
 /** @typedef {{ remove: (entry: Entry) => void, load: (file: File) => void, dismiss: (id: string) => void }} Actions */
@@ -51,7 +51,7 @@ export function entries() {
   }
   for (const event of events) entryOf(event);
   for (const rsvp of rsvps) entryOf(rsvp).rsvps.push(rsvp);
-  // An announcement is shown by the form.
+  // A new announcement has no entry: the form shows it.
   for (const item of items()) if (found.has(item.eventToken) || item.title) entryOf(item).items.push(item);
   return [...found.values()].sort((a, b) => Date.parse(a.dateTime) - Date.parse(b.dateTime));
 }
@@ -60,8 +60,7 @@ export function entries() {
 export const isPast = (entry) => ['over', 'closed'].includes(phase(entry.details ?? entry));
 
 /**
- * The coming events of this device, and those about which there is something to say; the
- * past ones are folded.
+ * The events of this device. Past ones are folded unless they have items in the outbox.
  * @param {Entry[]} all
  * @param {Actions} actions
  */
@@ -100,7 +99,7 @@ function card(entry, actions) {
     h('p', {}, shortIn(entry), ' · ', relativeDay(entry)),
     roles && h('p', { class: 'user' }, roles),
     ...entry.items.map((item) => itemView(item, actions)),
-    // The line is there before the service's answer, so that nothing moves then.
+    // The line is there before the service answers, so that nothing moves when it does.
     !isPast(entry) && h('div', { class: 'row marks' },
       Boolean(n) && tally(Number(n), { limit: strokes }), details && h('strong', {}, state(details) || turnout(details)),
       asOf && h('span', {}, asOfText(asOf))),
@@ -113,7 +112,7 @@ function card(entry, actions) {
 }
 
 /**
- * What is not yet sent, or was refused.
+ * An item that is not yet sent or was refused.
  * @param {Entry['items'][number]} item
  * @param {Actions} actions
  */

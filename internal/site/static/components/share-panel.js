@@ -24,7 +24,7 @@ export const messengers = (subject, text, url) => h('div', { class: 'row messeng
 /**
  * The ways to share the public link of an event.
  * @param {EventDetails} event
- * @param {{ code?: boolean }} [options] code: the service is there to draw it
+ * @param {{ code?: boolean }} [options] code: whether to show the QR code, which the service draws
  */
 export function sharePanel(event, { code = true } = {}) {
   const url = eventURL(event.eventToken);

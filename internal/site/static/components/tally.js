@@ -12,7 +12,7 @@ function svg(name, attributes) {
 }
 
 /**
- * An offset that looks drawn by hand, and is the same for a place each time.
+ * An offset that looks drawn by hand, and is always the same for a place.
  * @param {number} place
  * @param {number} reach
  */
@@ -28,8 +28,8 @@ function stroke(place) {
 
 /**
  * Tally marks. The last `own` strokes have another colour, the last `fresh` are
- * animated. Guests beyond the last stroke, of `limit`, are a number, and the newest are
- * among them.
+ * animated. At most `limit` strokes are drawn; the guests beyond, the newest ones, are
+ * given as a number.
  * @param {number} count
  * @param {{ own?: number, fresh?: number, ghosts?: number, limit?: number }} [marks]
  */

@@ -10,8 +10,8 @@ import { messengers } from './share-panel.js';
 /** @typedef {Pick<import('../lib/api.js').EventDetails, 'eventToken' | 'title' | 'cancellationReason'>} Cancelled */
 
 /**
- * What guests are told of a cancelled event, with the link that they need now: that of the
- * event, or of the one that it moved to. A blank line is between why it moved and what is new.
+ * The message to guests about a cancelled event, with the link to it or to the event that replaces
+ * it. In a reason, a blank line separates why the event was replaced from what is new.
  * @param {Cancelled} event
  */
 export function told(event) {
@@ -23,7 +23,7 @@ export function told(event) {
 }
 
 /**
- * The ways to tell the guests, to whom nothing is sent.
+ * The ways to tell the guests: the service does not notify them.
  * @param {Cancelled} event
  * @param {import('../lib/dom.js').Child} [note]
  */

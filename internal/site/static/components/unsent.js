@@ -5,8 +5,8 @@ import { t } from '../lib/i18n.js';
 const changing = ({ created }) => (created ? t('change.waiting') : t('waiting.event'));
 
 /**
- * What is said of an item in the outbox, by its kind: that it waits, on the page of its event
- * and in the list of home; and that it was refused.
+ * The texts about an item in the outbox, by its kind: `waiting` on the page of its event, `listed` in
+ * the list of home, `refused` on both.
  * @type {Record<string, Record<'waiting' | 'listed' | 'refused', (item: import('../lib/outbox.js').Shown) => string>>}
  */
 export const wordsOf = {

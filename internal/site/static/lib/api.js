@@ -19,10 +19,9 @@ import { t } from './i18n.js';
 const wait = 30_000;
 
 /**
- * Every failure of a request. `final` means that the service itself has refused, and would
- * again: not a gateway in front of it, and not for now only. Otherwise the service may have
- * done what was asked although no answer says so. `retryAfter` is the number of seconds that
- * the answer asks to wait.
+ * Any failure of a request. `final` means that the service itself, not a gateway, has refused the
+ * request and would refuse it again. Otherwise the service may have executed it although no
+ * answer arrived. `retryAfter` is the number of seconds that the answer asks to wait.
  */
 export class APIError extends Error {
   /**
@@ -63,19 +62,19 @@ export class APIError extends Error {
 /** @type {Record<number, Kind>} */
 const kinds = { 413: 'large', 429: 'throttled', 503: 'busy' };
 
-/** What the service answers where it has done what was asked. @type {Record<string, number>} */
+/** The status of a successful answer, by method. @type {Record<string, number>} */
 const success = { GET: 200, POST: 201, PATCH: 204, DELETE: 204 };
 
 /**
  * @param {string} method
  * @param {string} path below /api/events
- * @param {string} [member] that the service's answer has
+ * @param {string} [member] that the service's answer must have
  * @param {unknown} [body]
- * @param {string} [key] with which the request may be repeated
+ * @param {string} [key] Idempotency-Key, with which the request may be repeated
  * @returns {Promise<{ data: any, headers: Headers }>}
  */
 async function request(method, path, member = '', body = undefined, key = '') {
-  // Only a hint: a browser without a network still reaches its own machine.
+  // Only a hint: a browser that is offline still reaches its own machine.
   const offline = !navigator.onLine;
   let response;
   let data;
@@ -87,18 +86,18 @@ async function request(method, path, member = '', body = undefined, key = '') {
       signal: AbortSignal.timeout(wait),
       cache: 'no-store',
       credentials: 'omit',
-      // Is sent although the page is being left.
+      // The request is sent even if the page is left meanwhile.
       keepalive: method === 'DELETE',
     });
     const text = await response.text();
     data = text && JSON.parse(text);
   } catch {
-    // No answer, half an answer, or a page that is not the service's.
+    // No answer, an incomplete one, or a page that is not from the service.
     if (!response || response.ok) throw new APIError(!response && offline ? 'offline' : 'lost');
   }
   const { status } = response;
   if (status === success[method] && (!member || member in Object(data))) return { data, headers: response.headers };
-  // A proxy, or a network that asks to sign in, may say that all is well.
+  // A proxy or a captive portal may answer with success.
   if (response.ok) throw new APIError('lost');
   const final = status < 500 && status !== 429 && typeof data?.type === 'string';
   throw new APIError(final && status === 404 ? 'missing' : kinds[status] ?? 'answer', {
@@ -111,8 +110,8 @@ async function request(method, path, member = '', body = undefined, key = '') {
 }
 
 /**
- * Retry-After is a number of seconds or a date (RFC 9110), but this clock may be wrong: at most
- * a day, which timers can wait.
+ * Retry-After is a number of seconds or a date (RFC 9110). It is limited to a day: this device's
+ * clock may be wrong, and timers cannot wait for longer than 24 days.
  * @param {string} after
  */
 const secondsOf = (after) => Math.min(Number(after) || Math.max(0, (Date.parse(after) - Date.now()) / 1000) || 0, 86_400);
@@ -128,7 +127,7 @@ const secret = (organizerToken) => `?organizerToken=${encodeURIComponent(organiz
 export const createEvent = async (event, key) => (await request('POST', '', 'organizerToken', event, key)).data;
 
 /**
- * RFC 3339 lets T and Z be small letters; Date.parse need not take them.
+ * RFC 3339 allows t and z in lower case; Date.parse need not accept them.
  * @param {string} eventToken
  * @returns {Promise<EventDetails>}
  */
@@ -149,10 +148,10 @@ export const createRSVP = async (eventToken, name, key) => (await request('POST'
 export const cancelRSVP = (eventToken, rsvpToken) => request('DELETE', `/${eventToken}/rsvps/${rsvpToken}`);
 
 /**
- * A long list comes in pages (RFC 8288).
+ * A long list is paginated (RFC 8288).
  * @param {string} eventToken
  * @param {string} organizerToken
- * @param {(names: string[]) => void} [progress] called with what has come so far
+ * @param {(names: string[]) => void} [progress] called after each page with the names so far
  * @returns {Promise<string[]>} the names, in the order of arrival
  */
 export async function listAttendees(eventToken, organizerToken, progress = () => {}) {

@@ -13,8 +13,8 @@ export function download(name, type, text) {
 }
 
 /**
- * Calls back when the page is looked at again, after another tab or from the browser's
- * cache of pages.
+ * Calls back when the page becomes visible again, or is restored from the back/forward
+ * cache.
  * @param {() => unknown} work
  * @param {AbortSignal} signal
  */
@@ -24,14 +24,14 @@ export function onReturn(work, signal) {
 }
 
 /**
- * Copies a text; throws where the browser does not allow it.
+ * Copies a text; throws if the browser does not allow it.
  * @param {string} text
  */
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    // Without a secure context there is no clipboard object.
+    // navigator.clipboard exists in secure contexts only.
     const area = h('textarea', { class: 'unseen', value: text, 'aria-hidden': 'true' });
     (document.querySelector('dialog[open]') ?? document.body).append(area);
     area.select();

@@ -1,12 +1,12 @@
 // @ts-check
-// The details of an event, from the service or as this device has kept them.
+// The details of an event, from the service or from this device's copy.
 import { APIError, getEvent } from './api.js';
 import { copyOf, keepCopy } from './kept.js';
 
 /** @typedef {import('./api.js').EventDetails} EventDetails */
 
 /**
- * Asks the service, and keeps its answer if the event is on the list of this device.
+ * Asks the service, and stores its answer if the event is on the list of this device.
  * @param {string} eventToken
  */
 export async function readEvent(eventToken) {
@@ -16,14 +16,14 @@ export async function readEvent(eventToken) {
 }
 
 /**
- * The moment of an answer, and why there is no newer one; late: one may still come.
+ * `at` is the time of a stored answer, `error` why there is no newer one; `late` means that one may still arrive.
  * @typedef {{ at: number, error: APIError, late: boolean }} AsOf
  */
 
 const patience = 4000;
 
 /**
- * The event or, where the service fails or takes four seconds, what this device has kept of it.
+ * The event, or this device's copy of it if the service fails or takes longer than four seconds.
  * @param {string} eventToken
  * @returns {Promise<{ event: EventDetails, asOf: AsOf | null }>}
  */

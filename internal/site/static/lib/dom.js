@@ -23,7 +23,7 @@ function listen(element, own) {
 }
 
 /**
- * Makes an element. Props are attributes; `on…` listens, `value` and `checked`
+ * Makes an element. Props are attributes; `on…` adds a listener, `value` and `checked`
  * are properties. Text always enters the page as a text node, so markup in it
  * stays text.
  * @template {keyof HTMLElementTagNameMap} Tag
@@ -72,8 +72,8 @@ const idOf = (node) => (node instanceof Element ? node.id : '');
 const alike = (a, b) => a.nodeName === b.nodeName && idOf(a) === idOf(b);
 
 /**
- * Gives parent these children. An element that is there with the same name and id
- * is kept and changed.
+ * Replaces the children of parent. An existing element with the same name and id is
+ * kept and updated.
  * @param {Element} parent
  * @param {(Child | Child[])[]} children
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// What was typed and not yet sent.
+// Texts that were typed but not yet sent.
 import { recall, rememberIn } from './storage.js';
 
 /** @param {string} name */
@@ -13,7 +13,7 @@ let own;
 
 /**
  * Holds a lock until this tab is closed; resolves to whether it was free.
- * Pages that do not come over HTTPS have no locks.
+ * Pages without HTTPS have no locks.
  * @param {string} name
  * @returns {Promise<boolean>}
  */
@@ -26,8 +26,8 @@ const hold = (name) => new Promise((resolve) => {
 });
 
 /**
- * The name of this tab's draft of an event. A tab takes over one that no other tab is
- * writing: one of those that are being sent, or else the latest.
+ * The name of this tab's draft of an event. A tab takes over a draft that no other tab
+ * holds: one that is being sent, or else the latest.
  * @param {(string | undefined)[]} sent the names of drafts
  */
 export async function eventDraft(sent) {

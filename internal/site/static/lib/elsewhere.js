@@ -17,9 +17,9 @@ export const telegram = (text, url) => link('https://t.me/share/url', { url, tex
 export const email = (subject, text, url) => link('mailto:', { subject, body: `${text}\n\n${url}\n`.replaceAll('\n', '\r\n') });
 
 /**
- * @typedef {object} Entry of a calendar
+ * @typedef {object} Entry a calendar entry
  * @property {string} title
- * @property {number} start a moment
+ * @property {number} start in milliseconds since the epoch
  * @property {number} end
  * @property {string} text
  * @property {string} place

@@ -2,9 +2,9 @@
 import { t } from './i18n.js';
 
 /**
- * The messages at the fields that the service refused. The service's own are in
- * English: the page says what its check finds, or what a refusal means where the
- * check finds nothing.
+ * The messages for the fields that the service refused. The service's own are in
+ * English, so the message is that of the page's check or, if the check finds nothing,
+ * a general one.
  * @param {import('./api.js').APIError} error
  * @param {Record<string, () => string>} checks by the service's names of the fields
  * @returns {Record<string, string>} by the same names; fields without a check are left out

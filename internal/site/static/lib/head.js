@@ -14,14 +14,14 @@ export function head({ title, description = t('site.description'), indexed = fal
   meta('description').content = description;
   meta('robots')?.remove();
   if (!indexed) document.head.append(h('meta', { name: 'robots', content: 'noindex' }));
-  // The browser's own share button uses it: never a link with a secret.
+  // The browser's own share button shares this link, so it must not contain a secret.
   document.querySelector('link[rel=canonical]')?.remove();
   if (canonical) document.head.append(h('link', { rel: 'canonical', href: canonical }));
 }
 
 /**
- * The colour of an event's poster, of eight, as internal/site/colour.go has it: it follows
- * from the title, so that it is known before the event is.
+ * The colour of an event's poster, 0 to 7, computed as in internal/site/colour.go. It depends on
+ * the title only, so it is known before the event is loaded.
  * @param {string} title
  */
 export function colourOf(title) {

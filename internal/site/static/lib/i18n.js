@@ -98,14 +98,14 @@ export async function loadLanguage(chosen = recall('language')) {
   setLanguage(tag);
 }
 
-/** The message when loadLanguage failed at the start, in the language that it was to load. */
+/** The message when loadLanguage failed at the start, in the language that it should have loaded. */
 export function unloadedWords() {
   setLanguage(wanted(recall('language')));
   return unloaded[language];
 }
 
 /**
- * The page names the files of its version, which carry a hash.
+ * The page lists the files of its release; their names contain a hash.
  * @param {string} tag
  */
 const localeURL = (tag) => JSON.parse(document.documentElement.dataset.locales ?? '{}')[tag];

@@ -1,7 +1,7 @@
 // @ts-check
-// What is stored about an event besides its links, for no longer than the event itself:
-// drafts, ticks of the check-in, what is in the outbox, its details without the names of guests.
-// A week after its start, the service forgets an event.
+// Data about an event that this device stores besides its links: drafts, ticks of the check-in, items
+// of the outbox, and its details without the names of guests. They are deleted when the event
+// expires, a week after its start.
 import { keepDraft } from './drafts.js';
 import { drop as dropItem, items } from './outbox.js';
 import { savedEvent, savedRSVPs } from './saved.js';
@@ -12,7 +12,7 @@ const lists = ['here', 'seen', 'until', 'copied'];
 
 /** @typedef {import('./time.js').Moment & { eventToken: string }} Event */
 
-/** @param {Event} event of which something is stored */
+/** Notes when the data about an event is to be deleted. @param {Event} event */
 export function expires(event) {
   const until = closesAt(event);
   if (recall('until')?.[event.eventToken] !== until) rememberIn('until', event.eventToken, until);
@@ -33,9 +33,9 @@ const copies = 'event.';
 const isSaved = (eventToken) => Boolean(savedEvent(eventToken)) || savedRSVPs(eventToken).length > 0 || items(eventToken).length > 0;
 
 /**
- * Keeps what the service has said about an event, if it is on the list of this device.
+ * Stores the service's answer about an event, if the event is on the list of this device.
  * @param {import('./api.js').EventDetails} event
- * @param {number} [at] the moment of the answer
+ * @param {number} [at] the time of the answer
  */
 export function keepCopy(event, at = Date.now()) {
   if (!isSaved(event.eventToken)) return;
@@ -46,19 +46,19 @@ export function keepCopy(event, at = Date.now()) {
 /** @param {string} eventToken @returns {{ at: number, event: import('./api.js').EventDetails } | null} */
 export const copyOf = (eventToken) => recall(copies + eventToken);
 
-/** @param {string} eventToken of an event that is removed from the list, or gone */
+/** @param {string} eventToken of an event that was removed from the list or no longer exists */
 export function forgetAbout(eventToken) {
   drop(copies + eventToken);
   for (const list of lists) if (recall(list)?.[eventToken]) rememberIn(list, eventToken, null);
   for (const draft of [`rsvp:${eventToken}`, `reason:${eventToken}`, `change:${eventToken}`]) if (recall('drafts')?.[draft]) keepDraft(draft, null);
 }
 
-/** Forgets what belongs to expired events, and the details of those that are not on the list any more. */
+/** Deletes the data about expired events, and the details of events that are no longer on the list. */
 export function prune() {
   for (const eventToken of namesAfter(copies)) if (!isSaved(eventToken)) drop(copies + eventToken);
   for (const [eventToken, until] of Object.entries(recall('until') ?? {})) {
     if (until <= Date.now()) forgetAbout(eventToken);
   }
-  // What is not answered yet is sent all the same: this clock may be wrong, and the service decides.
+  // Unanswered items are still sent: this device's clock may be wrong, and the service decides.
   for (const { id, refused, dateTime = '' } of items()) if (refused && closesAt({ dateTime }) < Date.now()) dropItem(id);
 }

@@ -1,8 +1,8 @@
 // @ts-check
 
 /**
- * An Idempotency-Key: a random UUID. Pages that do not come over HTTPS lack
- * crypto.randomUUID.
+ * An Idempotency-Key: a random UUID. crypto.randomUUID exists in secure contexts
+ * only.
  */
 export function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -9,13 +9,13 @@ import { eventURL } from './urls.js';
  * @template {import('./outbox.js').Item} One
  * @template Answer
  * @typedef {object} Kind
- * @property {(item: One, keep: (more: Partial<One>) => void) => Promise<Answer>} send asks the
- *     service, with what makes it safe to be asked again: an APIError that is final ends the item,
- *     and any other is tried again. An item of several steps keeps with keep what it has reached.
- * @property {(item: One, answer: Answer, known: boolean) => void} done keeps what the answer means,
- *     before the item is dropped. It is not known any more if another tab did so first.
- * @property {boolean} [lasts] is sent although its event was removed from this device
- * @property {boolean} [durable] is not sent where the storage does not keep it
+ * @property {(item: One, keep: (more: Partial<One>) => void) => Promise<Answer>} send sends
+ *     the request in a way that is safe to repeat: a final APIError ends the item, after any other
+ *     it is sent again. An item of several steps stores its progress with keep.
+ * @property {(item: One, answer: Answer, known: boolean) => void} done stores the result, before the
+ *     item is dropped; known is false if the item was dropped already, such as by another tab
+ * @property {boolean} [lasts] whether it is sent even after its event was removed from this device
+ * @property {boolean} [durable] whether it is sent only if storage keeps it
  */
 
 /** @typedef {import('./outbox.js').Item & { name: string, title: string, dateTime: string, timezone: string }} OfGuest */
@@ -28,19 +28,19 @@ import { eventURL } from './urls.js';
 export const remembered = ({ eventToken, title, dateTime, timezone }, { rsvpToken, name }) =>
   ({ eventToken, rsvpToken, name, title, dateTime, timezone });
 
-/** The draft of a name. @param {string} eventToken */
+/** The name of the draft of an RSVP. @param {string} eventToken */
 export const nameDraft = (eventToken) => `rsvp:${eventToken}`;
 
 /** An RSVP; its id is its Idempotency-Key. @type {Kind<OfGuest, { rsvpToken: string, name: string }>} */
 const rsvp = {
   async send({ eventToken, name, id, title }, keep) {
-    // Earlier versions of the site wrote down no more of the event than its token.
+    // Earlier versions of the site stored only the event's token.
     if (!title) keep(await getEvent(eventToken).then((event) => ({ title: event.title, dateTime: event.dateTime, timezone: event.timezone })));
     return createRSVP(eventToken, name, id);
   },
   done(item, made, known) {
     const { eventToken, name } = item;
-    // It may have been withdrawn since another tab had the answer.
+    // Another tab had the answer first, and the RSVP may have been withdrawn since.
     if (!known) return;
     save({ rsvps: [remembered(item, made)] });
     // Another name may have been typed in the meantime.
@@ -56,7 +56,7 @@ const withdraw = {
 };
 
 /** @typedef {import('./saved.js').SavedEvent} SavedEvent */
-/** @typedef {import('./outbox.js').Item & { draft: string, body: import('./api.js').NewEvent }} Announced draft is what was typed */
+/** @typedef {import('./outbox.js').Item & { draft: string, body: import('./api.js').NewEvent }} Announced draft names the draft of the form */
 
 /** An announcement; its id is its Idempotency-Key. @type {Kind<Announced, SavedEvent>} */
 const announce = {
@@ -67,14 +67,14 @@ const announce = {
   },
 };
 
-/** The draft of a reason. @param {string} eventToken */
+/** The name of the draft of a reason. @param {string} eventToken */
 export const reasonDraft = (eventToken) => `reason:${eventToken}`;
 
 /** @typedef {import('./outbox.js').Item & { organizerToken: string, reason: string }} Cancel */
 
 /**
- * The cancel of an event; its id is its Idempotency-Key. The answer is the reason that the event
- * has: where it was cancelled elsewhere before, that one stays.
+ * The cancel of an event; its id is its Idempotency-Key. The answer is the event's reason, which
+ * is an earlier one if the event was already cancelled elsewhere.
  * @type {Kind<Cancel, Pick<import('./api.js').EventDetails, 'cancellationReason'>>}
  */
 const cancel = {
@@ -92,23 +92,23 @@ const cancel = {
 };
 
 /**
- * An event in the place of another; news is what the page of the old one says besides the link.
+ * An event that replaces another one; news is what the page of the old one says besides the link.
  * @typedef {Announced & { organizerToken: string, createKey: string, cancelKey: string, news: string, begun?: boolean, created?: SavedEvent }} Change
  */
 
-/** The draft of a change. @param {string} eventToken */
+/** The name of the draft of a change. @param {string} eventToken */
 export const changeDraft = (eventToken) => `change:${eventToken}`;
 
 /**
- * The reason of the old event's cancel.
+ * The reason with which the old event is cancelled.
  * @param {Pick<Change, 'news'>} item
  * @param {SavedEvent} created
  */
 export const movedReason = ({ news }, { eventToken }) => [news, eventURL(eventToken)].filter(Boolean).join('\n');
 
 /**
- * The new event is created, then the old one cancelled, unless it is already. The id is the token of the old one,
- * which is changed once.
+ * Creates the new event, then cancels the old one. The id is the token of the old one, which can be replaced only
+ * once.
  * @type {Kind<Change, SavedEvent>}
  */
 const change = {
@@ -133,7 +133,7 @@ const change = {
 };
 
 /**
- * Cancels the old event; where that is refused, the new one exists all the same.
+ * Cancels the old event. Even if that is refused, the new one exists.
  * @param {Change} item
  * @param {SavedEvent} created
  */
@@ -150,7 +150,7 @@ async function cancelOld(item, created) {
 }
 
 /**
- * What a cancelled event says instead of where it moved, or "".
+ * Returns "" if a cancelled event links to the new one, "other" if it gives another reason, or "gone".
  * @param {string} eventToken
  * @param {string} to
  */

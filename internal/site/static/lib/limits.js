@@ -7,7 +7,7 @@ export const limits = {
 
 /** @param {string} text */
 export function characters(text) {
-  // Without an array of the characters, which a very long text would not fit into.
+  // Without an array of the characters, which would be too large for a very long text.
   let count = text.length;
   for (let at = 0; at < text.length; at += 1) {
     if (/** @type {number} */ (text.codePointAt(at)) > 0xffff) {

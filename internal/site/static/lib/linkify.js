@@ -2,11 +2,11 @@
 import { h } from './dom.js';
 
 // Ideographs, kana and full-width punctuation end an address: Japanese has no spaces, and
-// browsers copy such letters of an address percent-encoded. Without the flag u, with which
-// ſ would match s.
+// browsers copy such letters of an address percent-encoded. No flag u: with it, ſ would
+// match s.
 const address = /\bhttps?:\/\/[^\s<>"\u2066-\u2069\u202a-\u202e\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef]+/gi;
 
-// With a user name, the first host that one reads is not the one that is opened.
+// Excludes addresses with a user name, which can look like another host than the one that is opened.
 const plainHost = /^https?:\/\/[^/?#@[\]]+([/?#]|$)/i;
 
 /**
@@ -20,7 +20,7 @@ function trimmed(url) {
 }
 
 /**
- * A text, in turns with the addresses in it; only http and https.
+ * Splits a text at its http and https addresses: even indexes are text, odd ones addresses.
  * @param {string} text
  */
 export function split(text) {
@@ -38,12 +38,12 @@ export function split(text) {
 const eventToken = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
- * The last other event of the site that a reason links to, and the reason, without the link
- * where it ends with it.
+ * The last event, other than its own, that a reason links to, and the reason, without that link
+ * if it comes last.
  * @param {string} text
- * @param {string} pages what the addresses of the site's events begin with
- * @param {string} own token
- * @returns {{ token: string, rest: string }} token is "" where there is none
+ * @param {string} pages the beginning of the addresses of the site's events
+ * @param {string} own token of the event with the reason
+ * @returns {{ token: string, rest: string }} token is "" if there is none
  */
 export function movedTo(text, pages, own) {
   const parts = split(text);

@@ -1,12 +1,12 @@
 // @ts-check
 const path = '/worker.js';
 
-// It would outlive the program that was tried out here, and meet the next one at this address.
+// A worker would outlive the local server, and then control whatever runs at the same address.
 const own = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * The address as the Content-Security-Policy wants it, in browsers with trusted types: by the one
- * policy that it allows, which knows no other address.
+ * The address as the Content-Security-Policy requires it in browsers with Trusted Types: from the
+ * only policy that it allows, which accepts no other address.
  */
 const trusted = () => /** @type {any} */ (globalThis).trustedTypes?.createPolicy('worker', {
   createScriptURL(/** @type {string} */ url) {
@@ -16,8 +16,8 @@ const trusted = () => /** @type {any} */ (globalThis).trustedTypes?.createPolicy
 }).createScriptURL(path) ?? path;
 
 /**
- * Installs the service worker once the page has loaded. Where that fails, nothing works offline.
- * @param {() => void} serves is called when a worker takes over the page
+ * Installs the service worker once the page has loaded. Without it, the site does not work offline.
+ * @param {() => void} serves called when a worker takes over the page
  */
 export function installWorker(serves) {
   if (!navigator.serviceWorker || own.includes(location.hostname)) return;
@@ -26,7 +26,7 @@ export function installWorker(serves) {
     try {
       await navigator.serviceWorker.register(trusted());
     } catch {
-      // Storage is switched off or full, or the file did not load: a later visit tries again.
+      // Storage is disabled or full, or the file did not load: a later visit tries again.
     }
   });
 }

@@ -1,7 +1,7 @@
 // @ts-check
-// What is sent until the service has answered, from whatever page is open. Each item is an
-// entry of its own in the storage, so that tabs do not overwrite each other's. Two tabs may
-// send the same item: its key, or a request that is idempotent, makes that right. Locks
+// Requests that are repeated until the service has answered, by any page that is open. Each
+// item has its own entry in storage, so that tabs do not overwrite each other's items. Two
+// tabs may send the same item: its key, or an idempotent request, makes that safe. Locks
 // only save requests.
 import { APIError } from './api.js';
 import { onReturn } from './browser.js';
@@ -12,19 +12,19 @@ import { drop as forgetName, keeps, namesAfter, onOtherTabs, recall, remember } 
 /** @typedef {Pick<APIError, 'kind' | 'status' | 'code' | 'fieldErrors'>} Refusal */
 /**
  * @typedef {object} Item
- * @property {string} id the key or the token with which it may be sent again
+ * @property {string} id the key or the token that makes it safe to send again
  * @property {string} kind in kinds.js
- * @property {string} eventToken of the event that it belongs to, and is forgotten with; '' for none
+ * @property {string} eventToken of the event that it belongs to, and is removed with; '' for none
  * @property {string} [title] of the event, with dateTime and timezone, as lists show it
  * @property {string} [dateTime]
  * @property {string} [timezone]
  * @property {string} [name] of the guest
  * @property {string} [draft] the name of the draft of what was sent
  * @property {import('./saved.js').SavedEvent} [created] by a change that is half done
- * @property {number} [at] the moment at which it was added
- * @property {number} [due] the moment until which it is not sent, and can be undone
- * @property {Refusal} [refused] the answer that has ended it: it stays until it is dropped
- * @property {boolean} [hidden] is sent and not shown, unless it is refused
+ * @property {number} [at] when it was added
+ * @property {number} [due] when it is sent; until then it can be undone
+ * @property {Refusal} [refused] the refusal that has ended it; the item stays until it is dropped
+ * @property {boolean} [hidden] whether it is not shown unless it is refused
  */
 /**
  * An item as a page shows it.
@@ -32,23 +32,23 @@ import { drop as forgetName, keeps, namesAfter, onOtherTabs, recall, remember } 
  *     sent and can be undone; error says why there is no answer yet, or what the refusal was
  */
 /**
- * What happened to an item: it was answered, there is no answer yet, it was refused. None of
- * them where it is sent, where it was dropped, and where another tab changed it.
+ * What happened to an item: it was answered, an attempt got no answer, or it was refused. Empty
+ * when it is about to be sent, was dropped, or was changed by another tab.
  * @typedef {{ answer?: any, trouble?: APIError, refusal?: APIError }} News
  */
-/** @typedef {(item: any, news: News) => void} Listener the item is null where another tab has removed it */
+/** @typedef {(item: any, news: News) => void} Listener the item is null if another tab has removed it */
 /** @typedef {{ early: boolean, attempt: number, trouble: APIError | null, notBefore: number, now: () => void }} Run */
 
 const list = 'outbox.';
 const longest = 30_000;
-const settled = 100; // after which all tabs read what one of them wrote
-const headStart = 5_000; // of the tab that has added an item
+const settled = 100; // milliseconds until all tabs read what one of them wrote
+const headStart = 5_000; // milliseconds until other tabs send what one of them has added
 
 /** @type {Map<string, Run>} */
 const runs = new Map();
 /** @type {Set<Listener>} */
 const listeners = new Set();
-/** Items that this page may send at once when it is left. @type {Set<string>} */
+/** Items that this page has added, and sends at once when it is left. @type {Set<string>} */
 const own = new Set();
 
 /** @param {string} id @returns {any} */
@@ -86,7 +86,7 @@ export const items = (eventToken) => namesAfter(list).map(read)
   }));
 
 /**
- * Whether an item can still be undone: not for long, although the clock may have been set back.
+ * Whether an item can still be undone. The time is limited even if the clock was set back.
  * @param {Item | null} item
  */
 function isEarly(item) {
@@ -98,8 +98,8 @@ function isEarly(item) {
 export const isKept = (id) => keeps(list + id);
 
 /**
- * Writes an item down, and sends it until it is answered. Reports whether it outlives this
- * page; one that is durable is not sent where it does not.
+ * Stores an item, and sends it until it is answered. Reports whether it outlives this page;
+ * if it does not, a durable item is not sent.
  * @template {Item} One
  * @param {One} item
  */
@@ -110,13 +110,13 @@ export function add(item) {
     return false;
   }
   own.add(item.id);
-  // Of tabs that add the same one in the same moment, the last one's is sent.
+  // If tabs add the same item at the same moment, the last one is sent.
   pursue(item.id, kinds[item.kind].durable ? settled : 0);
   tell(item);
   return isKept(item.id);
 }
 
-/** Undoes what is not yet sent, or ends what has been refused. @param {string} id */
+/** Removes an item that is not yet sent or was refused. @param {string} id */
 export function drop(id) {
   const item = read(id);
   forgetName(list + id);
@@ -124,12 +124,12 @@ export function drop(id) {
   if (item) tell(item);
 }
 
-/** Ends every wait before the next attempt. */
+/** Makes the next attempt for every item now. */
 export function sendNow() {
   for (const run of runs.values()) if (!run.early) run.now();
 }
 
-/** Ends the time in which what this page has added for an event can be undone. @param {string} eventToken */
+/** Sends now what this page has added for an event and could still be undone. @param {string} eventToken */
 export function endUndo(eventToken) {
   for (const { id } of early(eventToken)) {
     amend(id, { due: 0 });
@@ -140,7 +140,7 @@ export function endUndo(eventToken) {
 /** @param {string} [eventToken] */
 const early = (eventToken) => items(eventToken).filter((item) => item.early && own.has(item.id));
 
-/** Forgets the items of an event that this device forgets, except those that still have to be sent. @param {string} eventToken */
+/** Drops the items of an event that is removed from this device; those that must be sent are hidden. @param {string} eventToken */
 export function forgetItems(eventToken) {
   for (const item of items(eventToken)) {
     if (kinds[item.kind].lasts && !item.refused) amend(item.id, { hidden: true });
@@ -164,8 +164,8 @@ const pause = (run, time) => new Promise((resolve) => {
 });
 
 /**
- * Runs work while no other tab sends the item, or after some seconds anyway: a tab that the
- * system has stopped keeps its locks. Pages that do not come over HTTPS have none.
+ * Runs work while no other tab sends the item, or after headStart in any case: a tab that the
+ * system has suspended keeps its locks. Pages without HTTPS have no locks.
  * @param {string} id
  * @param {() => Promise<void>} work
  */
@@ -202,7 +202,7 @@ async function pursue(id, wait = 0) {
 }
 
 /**
- * Twice as long each time, with jitter, and at least as long as the answer asks for.
+ * The wait before the next attempt: exponential backoff with jitter, at least what the answer asks for.
  * @param {Run} run
  */
 function waitAfter(run) {
@@ -257,13 +257,13 @@ function fail(item, run, error) {
   }
 }
 
-/** Sends what is there, at once unless an answer has asked to wait. */
+/** Sends all items, at once unless an answer has asked to wait. */
 function resume() {
   for (const id of namesAfter(list)) pursue(id);
   for (const run of runs.values()) if (!run.early && run.notBefore <= Date.now()) run.now();
 }
 
-/** Sends what is in the outbox, from now on. */
+/** Starts sending the items of the outbox. */
 export function startOutbox() {
   onOtherTabs(list, (id) => {
     const item = read(id);
@@ -276,7 +276,7 @@ export function startOutbox() {
   addEventListener('pagehide', () => {
     for (const item of early()) {
       amend(item.id, { due: 0 });
-      // The page may come back from the browser's cache: what was sent cannot be undone.
+      // The page may be restored from the back/forward cache: the item can no longer be undone.
       const run = runs.get(item.id);
       if (run) run.early = false;
       kinds[item.kind].send(item, () => {}).catch(() => {});
@@ -285,7 +285,7 @@ export function startOutbox() {
   resume();
 }
 
-/** Earlier versions of the site had one entry for all RSVPs, and one for all withdrawals. */
+/** Converts what earlier versions of the site stored: one entry for all RSVPs, and one for all withdrawals. */
 export function takeOver() {
   const [sent, leaving] = ['unanswered', 'leaving'].map((name) => Object.values(recall(name) ?? {}));
   for (const name of ['unanswered', 'leaving']) forgetName(name);

@@ -21,8 +21,8 @@ const shapes = {
 };
 
 /**
- * The known members of an entry of such a list; throws the name of the first one
- * that is wrong.
+ * Returns the known members of an entry; throws an error with the name of the first
+ * invalid one.
  * @param {any} entry
  * @param {{ tokens: string[], texts: string[] }} shape
  */
@@ -40,8 +40,8 @@ function checked(entry, { tokens, texts: names }) {
 }
 
 /**
- * Checks an imported list, which is valid as a whole or not at all; throws the path
- * of the first member that is wrong.
+ * Checks an imported list, which is valid as a whole or not at all; throws an error
+ * with the path of the first invalid member.
  * @param {any} data
  * @returns {Saved}
  */
@@ -93,7 +93,7 @@ const add = ({ events, rsvps }) => editSaved((list) => {
   };
 });
 
-/** What this page has added, the last of it at this moment. @type {Saved & { at: number }} */
+/** What this page has added lately, and when it added the last of it. @type {Saved & { at: number }} */
 let latest = { events: [], rsvps: [], at: 0 };
 
 const isFresh = () => Math.abs(Date.now() - latest.at) < 1000;
@@ -105,11 +105,11 @@ export function save({ events = [], rsvps = [] }) {
   add(latest);
 }
 
-// Another tab that writes in the same moment may have read the list before.
+// A tab that writes at the same moment may have read the list before this page's change.
 onOtherTab(key, () => { if (isFresh()) add(latest); });
 
 /**
- * Saves an event whose secret the service has accepted, in place of what was saved of it.
+ * Saves an event whose secret the service has accepted, replacing its former entry.
  * Reports whether storage has it.
  * @param {SavedEvent} event
  */

@@ -1,13 +1,13 @@
 // @ts-check
-// Local storage. Where it does not work (private mode, switched off, full), what was changed
-// is in memory for as long as the page is open.
+// Local storage. If it does not work (private mode, disabled, full), changes are kept in memory
+// as long as the page is open.
 const prefix = 'turnout.';
 
 /** @typedef {(value: any) => unknown} Edit */
 
 /**
- * The edits that storage has not taken, by what they are about. They apply to whatever is stored:
- * another tab may have had room.
+ * The edits that could not be stored, by name and subject. They apply to whatever is stored:
+ * another tab may have stored something since.
  * @type {Map<string, Map<unknown, Edit>>}
  */
 const edits = new Map();
@@ -23,7 +23,7 @@ function stored(name) {
 
 /**
  * @param {string} name
- * @returns {any} null where there is nothing, or nothing that can be read
+ * @returns {any} null if there is no value, or none that can be read
  */
 export const recall = (name) => [...edits.get(name)?.values() ?? []].reduce((value, change) => change(value), stored(name));
 
@@ -31,7 +31,7 @@ export const recall = (name) => [...edits.get(name)?.values() ?? []].reduce((val
  * Changes what is remembered under a name.
  * @param {string} name
  * @param {Edit} change returns the new value, and leaves the old one as it is; may be called again
- * @param {unknown} [about] an earlier edit about the same is replaced
+ * @param {unknown} [about] the subject: an earlier edit about the same is replaced
  */
 export function edit(name, change, about = change) {
   const all = edits.get(name) ?? new Map();
@@ -40,7 +40,7 @@ export function edit(name, change, about = change) {
   store(name);
 }
 
-/** Stores what was changed, unless there is no room. @param {string} name */
+/** Stores the edits of a name if there is room. @param {string} name */
 function store(name) {
   const text = JSON.stringify(recall(name));
   try {
@@ -48,7 +48,7 @@ function store(name) {
     if (localStorage.getItem(prefix + name) !== text) throw new Error('not stored');
     edits.delete(name);
   } catch {
-    // It stays in memory.
+    // The edits stay in memory.
   }
 }
 
@@ -68,7 +68,7 @@ export function remember(name, value) {
 export const keeps = (name) => !edits.has(name);
 
 /**
- * Forgets what was remembered, and stores what there is room for then.
+ * Removes what was remembered, and stores other edits if there is room for them now.
  * @param {string} name
  */
 export function drop(name) {
@@ -76,13 +76,13 @@ export function drop(name) {
   try {
     localStorage.removeItem(prefix + name);
   } catch {
-    // Nothing can be stored there.
+    // Storage is not available, so nothing is stored.
   }
   for (const other of [...edits.keys()]) store(other);
 }
 
 /**
- * The names that begin so, without that beginning.
+ * The names with this beginning, each without it.
  * @param {string} beginning
  * @returns {string[]}
  */
@@ -98,7 +98,7 @@ export function namesAfter(beginning) {
 }
 
 /**
- * Calls back when another tab changes what is kept under this name.
+ * Calls back when another tab changes what is stored under this name.
  * @param {string} name
  * @param {() => void} changed
  * @param {AbortSignal} [signal]
@@ -108,8 +108,8 @@ export function onOtherTab(name, changed, signal) {
 }
 
 /**
- * Calls back when another tab changes what is kept under a name that begins so, with the
- * rest of the name.
+ * Calls back when another tab changes what is stored under a name with this beginning, with
+ * the rest of the name.
  * @param {string} beginning
  * @param {(rest: string) => void} changed
  */
@@ -119,7 +119,7 @@ export function onOtherTabs(beginning, changed) {
 }
 
 /**
- * Sets one member of a remembered object; a value that says nothing removes it.
+ * Sets one member of a remembered object; a falsy value removes it.
  * @param {string} name
  * @param {string} member
  * @param {unknown} value

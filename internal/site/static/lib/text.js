@@ -6,7 +6,7 @@ import { eventURL, organizerURL } from './urls.js';
 /** @typedef {import('./api.js').EventDetails} EventDetails */
 
 /**
- * A text without the isolation of its values.
+ * A text of t without the characters that isolate values.
  * @param {string} text
  */
 export const plain = (text) => text.replace(/[\u2068\u2069]/g, '');

@@ -39,7 +39,7 @@ export function ownZone() {
 }
 
 /**
- * Not every browser lists UTC, the zone that it is in, or that of an old event.
+ * The zones to choose from. Not every browser lists UTC, its own zone, or that of an old event.
  * @param {string} chosen
  */
 export const zones = (chosen) => [...new Set([...Intl.supportedValuesOf('timeZone').map(current), chosen, ownZone(), 'UTC'])].sort();
@@ -91,10 +91,9 @@ export function offsetText(minutes) {
 }
 
 /**
- * The moments that a wall clock in a zone shows as this date and time: none
- * when the clock jumps over it, two when it is turned back. With none,
- * `instead` is what the clock shows when it has jumped, with the date where that
- * is another.
+ * The moments that a wall clock in a zone shows as this date and time: none if
+ * the clock skips it, two if the clock is turned back. If there is none, `instead`
+ * is what the clock shows after the jump, with the date if that differs.
  * @param {string} date
  * @param {string} time
  * @param {string} zone
@@ -118,7 +117,7 @@ export const closesAt = (event) => Date.parse(event.dateTime) + week;
 
 /**
  * An event has no end: it counts as over half a day after its start. A week after
- * it the service accepts no more RSVPs.
+ * its start, the service no longer accepts RSVPs.
  * @param {Moment & { cancelled?: boolean }} event
  * @returns {'cancelled' | 'closed' | 'over' | 'started' | 'coming'}
  */
@@ -131,7 +130,7 @@ export function phase(event) {
 }
 
 /**
- * From six hours before the start until the event is over, guests are checked in.
+ * Whether it is time for the check-in: from six hours before the start until the event is over.
  * @param {Moment & { cancelled?: boolean }} event
  */
 export const atTheDoor = (event) => ['coming', 'started'].includes(phase(event)) && Date.now() >= Date.parse(event.dateTime) - day / 4;
@@ -143,7 +142,7 @@ const written = (dateTime) => {
 };
 
 /**
- * A zone that this browser does not know is shown by the organizer's offset.
+ * In a zone that this browser does not know, the organizer's offset is used.
  * @param {Moment} event
  * @param {string} zone
  * @param {Intl.DateTimeFormatOptions} options
@@ -163,7 +162,7 @@ function format(event, zone, options) {
 }
 
 /**
- * What the first day of a month is called where the month is not a number. CLDR has its number.
+ * The first day of a month in dates that name the month. CLDR uses the plain number.
  * @type {Record<string, string>}
  */
 const firstDays = { fr: '1er', pt: '1º' };
@@ -187,7 +186,7 @@ function yearOf({ dateTime, timezone }, epoch) {
 }
 
 /**
- * Without the year if it is the current one.
+ * The date and time in the event's zone, without the year if it is the current one.
  * @param {Moment} event
  */
 export const whenIn = (event) => format(event, event.timezone, {
@@ -202,7 +201,7 @@ export const shortIn = (event, zone = event.timezone) =>
   format(event, zone, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', ...timeStyle });
 
 /**
- * A moment in the reader's zone, with the day where that is not today.
+ * A moment in the reader's zone, with the day unless it is today.
  * @param {number} epoch
  */
 export function agoText(epoch) {
@@ -218,7 +217,7 @@ export function agoText(epoch) {
 export const clockText = (time) => timeIn({ dateTime: `2000-01-01T${time}Z`, timezone: 'UTC' });
 
 /**
- * The time of an event in the reader's zone, with the day where that is another.
+ * The time of an event in the reader's zone, with the day if that differs.
  * @param {Moment} event
  */
 export function readerTime(event) {
@@ -238,7 +237,7 @@ export function zoneName({ dateTime, timezone }) {
 }
 
 /**
- * When an event is, for readers whose zones are not known.
+ * When an event is, for readers in unknown zones.
  * @param {Moment} event
  */
 export const whenAnywhere = (event) => `${whenIn(event)} (${zoneName(event)})`;
@@ -287,7 +286,7 @@ export function relativeDay(event) {
   /** @param {number} at */
   const dayOf = (at) => Math.floor((at + offsetAt(at, ownZone()) * minute) / day);
   const days = dayOf(epoch) - dayOf(Date.now());
-  // From 46 days on it is two months at least: "next month" may be wrong for 45.
+  // 46 days round to two months; one month would be "next month", which may be wrong.
   const [count, unit] = Math.abs(days) < 46 ? [days, /** @type {const} */ ('day')]
     : Math.abs(days) < 700 ? [days / 30.44, /** @type {const} */ ('month')] : [days / 365.25, /** @type {const} */ ('year')];
   const text = new Intl.RelativeTimeFormat(new Intl.Locale(locale, pinned), { numeric: 'auto' }).format(Math.round(count), unit);

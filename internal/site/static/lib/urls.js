@@ -1,13 +1,13 @@
 // @ts-check
 
 /**
- * The token of a part of a link, without punctuation that was copied after it. In a
- * path, what is not ASCII is percent-encoded.
+ * The token in a part of a link, without punctuation that was copied after it. In a
+ * path, other characters than ASCII are percent-encoded.
  * @param {string} part
  */
 export const tokenIn = (part) => part.replace(/(%[\da-f]{2}|[^\da-z])+$/i, '').toLowerCase();
 
-/** The site's origin: another one than of this page where a proxy is in front of it. */
+/** The site's origin. Behind a proxy, it differs from the origin of this page. */
 const siteOrigin = () =>
   new URL(document.querySelector('meta[property="og:url"]')?.getAttribute('content') ?? location.href).origin;
 
@@ -17,7 +17,7 @@ export const eventPath = (eventToken) => `/e/${eventToken}`;
 /** @param {string} eventToken */
 export const eventURL = (eventToken) => siteOrigin() + eventPath(eventToken);
 
-/** The form of an event that has changed. @param {string} eventToken */
+/** The form that replaces an event by a changed one. @param {string} eventToken */
 export const changePath = (eventToken) => `/?change=${eventToken}`;
 
 /** @param {string} eventToken */
@@ -30,8 +30,8 @@ export const calendarPath = (eventToken) => `${eventPath(eventToken)}/event.ics`
 export const calendarURL = (eventToken) => siteOrigin().replace(/^https?/, 'webcal') + calendarPath(eventToken);
 
 /**
- * The organizer's page on a device that has the secret. Who copies this address from the browser
- * does not hand over the right to cancel.
+ * The organizer's page on a device that has the secret. The address does not contain it, so copying the
+ * address from the browser does not hand over the right to cancel.
  * @param {string} eventToken
  */
 export const organizerPath = (eventToken) => `${eventPath(eventToken)}#organize`;

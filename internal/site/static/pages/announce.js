@@ -24,7 +24,7 @@ import { organizerPath } from '../lib/urls.js';
 const isDraft = ({ title, date, location, description }) => [title, date, location, description].some((text) => !blank(text));
 
 /**
- * An event as the form holds it.
+ * The values of the form for an event.
  * @param {Pick<import('../lib/api.js').EventDetails, 'title' | 'description' | 'location' | 'timezone' | 'dateTime'>} event
  */
 export function valuesOf({ title, description = '', location = '', timezone: zone, dateTime }) {
@@ -43,16 +43,16 @@ function bodyOf(values) {
 }
 
 /**
- * The form of an event with its draft, and with the item of the outbox that it becomes. Its
- * page calls start once it is drawn.
+ * The form of an event with its draft, and with the item of the outbox that sends it. The
+ * page calls start once it has drawn the form.
  * @param {import('../app.js').Page} page
  * @param {() => void} draw
  * @param {object} way
  * @param {string} way.draftName
- * @param {Partial<Values>} [way.first] what it holds where nothing is typed yet
- * @param {(body: NewEvent, values: Values) => any} way.itemOf the item, or words that say why there is none
- * @param {(created: SavedEvent, item: any) => void} way.arrive is called once the event exists
- * @param {() => void} [way.late] is called where the event in whose place it comes is already cancelled
+ * @param {Partial<Values>} [way.first] initial values, which the draft overrides
+ * @param {(body: NewEvent, values: Values) => any} way.itemOf returns the item, or a message why there is nothing to send
+ * @param {(created: SavedEvent, item: any) => void} way.arrive called once the event exists
+ * @param {() => void} [way.late] called if the event to be replaced is already cancelled
  */
 export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemOf, arrive, late = () => {} }) {
   /** @type {import('../components/event-form.js').State} */
@@ -70,14 +70,14 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
   let sent;
   const pending = () => items().find((item) => item.draft === draftName);
 
-  /** Shows what has become of the item. @param {SavedEvent} [answer] */
+  /** Shows the state of the item. @param {SavedEvent} [answer] */
   function look(answer) {
     const item = pending();
     if (!item) {
       const last = sent;
       sent = null;
       if (!last) return;
-      // Where another tab had the answer, it has saved the event.
+      // If another tab got the answer, it has saved the event.
       const created = answer ?? last.created ?? saved().events.findLast(({ title, dateTime }) =>
         title === last.body.title && Date.parse(dateTime) === Date.parse(last.body.dateTime));
       if (created) arrive(created, last);
@@ -118,11 +118,11 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
     /** @param {string} name @param {string} value */
     type(name, value) {
       if (!(name in state.values)) return;
-      // A title is one line, even if more are pasted.
+      // A title is one line, even if several are pasted.
       const text = name === 'title' ? value.replace(/\s*[\r\n]+\s*/g, ' ') : value;
       state.values = { ...state.values, [name]: text };
       state.choosing = name === 'timezone';
-      // A time that does not exist is an error at once, not only when sending.
+      // A time that does not exist is reported at once, not only on submit.
       const gap = chosenMoment(state.values).all?.found.length === 0;
       for (const field of ['date', 'time', 'timezone'].includes(name) ? [name, 'time'] : [name]) {
         if (state.errors[field] || (field === 'time' && gap)) state.errors = { ...state.errors, [field]: checks[field]?.(state.values) ?? '' };
@@ -194,7 +194,7 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
 }
 
 /**
- * The form of a new event, which may begin with an old one.
+ * The form of a new event, which may start with the values of an old one.
  * @param {import('../app.js').Page} page
  * @param {() => void} draw
  */
@@ -205,7 +205,7 @@ export async function newEvent(page, draw) {
   const again = query.get('again');
   /** @param {NewEvent} body @param {string} id */
   const itemOf = (body, id) => ({ id, kind: 'announce', eventToken: '', draft: draftName, body });
-  // Earlier versions of the site wrote down here what was sent.
+  // Earlier versions of the site stored the request in the draft.
   const { sent, ...typed } = draft(draftName) ?? {};
   if (sent?.key) {
     keepDraft(draftName, typed);
@@ -218,7 +218,7 @@ export async function newEvent(page, draw) {
   });
   const { state, keep } = form;
 
-  // Fills the form with an old event, without its date. A draft may have been begun meanwhile.
+  // Fills the form with an old event, without its date. Asks first if a draft was begun meanwhile.
   async function fromOld(/** @type {string} */ eventToken) {
     const known = entries().find((entry) => entry.eventToken === eventToken);
     const old = await eventOrCopy(eventToken).then(({ event }) => event, () => known);

@@ -10,7 +10,7 @@ import { recall, rememberIn } from '../lib/storage.js';
 export const wrongSecret = 'invalid-organizer-token';
 
 /**
- * The event and its guests as the service has them, read into the state of the organizer's page.
+ * Reads the event and its guests from the service into the state of the organizer's page.
  * @param {import('./organize-view.js').State} state
  * @param {{ eventToken: string, draw: () => void, arrive: () => void }} page arrive draws an event
  *     that is new to the page
@@ -24,7 +24,7 @@ export function attendance(state, { eventToken, draw, arrive }) {
   /** @type {string[]} */
   let part = [];
 
-  // A long list comes in pages, which are shown as they arrive the first time. The
+  // A long list is paginated. On the first read, the pages are shown as they arrive. The
   // event may arrive before the first page or after it.
   function showPart() {
     if (!details || !part.length || part.length >= details.attendeeCount) return;
@@ -41,8 +41,8 @@ export function attendance(state, { eventToken, draw, arrive }) {
     state.loaded = null;
   });
 
-  // Where the service does not answer, the page shows what this device knows, without names. To
-  // others than the organizer of its list, it shows nothing.
+  // If the service does not answer, the page shows this device's copy, without names, but only if
+  // the secret is the saved one.
   async function known() {
     const { event, asOf } = await eventOrCopy(eventToken);
     const ours = savedEvent(eventToken)?.organizerToken === organizerToken;
@@ -72,10 +72,10 @@ export function attendance(state, { eventToken, draw, arrive }) {
     /** Whether all names have been read once. */
     isComplete: () => complete,
 
-    /** Reads both. */
+    /** Reads the event and the names. */
     async read() {
       if (!isUUID(eventToken)) throw new APIError('missing');
-      // If both fail, that there is no such event is what is shown.
+      // If both fail, the error of the event is thrown: there may be no such event.
       const [, names] = await Promise.all([
         (complete ? readEvent(eventToken) : known()).then((answer) => {
           details = answer;
@@ -87,7 +87,7 @@ export function attendance(state, { eventToken, draw, arrive }) {
       take(names);
     },
 
-    /** Reads the event and the names; a long list only where its length has changed, or at the door. */
+    /** Reads both again; a long list only if its length has changed or the check-in is open. */
     async renew() {
       details = await readEvent(eventToken);
       state.asOf = null;

@@ -18,11 +18,11 @@ import { refused, unknownEvent, unreachable } from './errors.js';
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 /** @typedef {import('../lib/api.js').NewEvent} NewEvent */
 
-/** The item of an event that is being changed. @param {string} eventToken @returns {any} */
+/** The item that changes an event. @param {string} eventToken @returns {any} */
 const changeOf = (eventToken) => items(eventToken).find(({ kind }) => kind === 'change');
 
 /**
- * What guests read besides the link: why, a blank line, and what is new.
+ * What guests read besides the link: why the event changes, a blank line, and what is new.
  * @param {EventDetails} old
  * @param {NewEvent} body
  * @param {string} why
@@ -40,9 +40,9 @@ const isSame = (old, body) => Date.parse(old.dateTime) === Date.parse(body.dateT
   && ['title', 'timezone', 'location', 'description'].every((name) => (/** @type {any} */ (old)[name] ?? '') === (/** @type {any} */ (body)[name] ?? ''));
 
 /**
- * The form of an event that takes the place of another one, which is then cancelled.
+ * The form of an event that replaces another one, which is then cancelled.
  * @param {import('../app.js').Page} page
- * @param {string} eventToken of the other
+ * @param {string} eventToken of the event to be replaced
  */
 export async function changePage(page, eventToken) {
   const { head, show, go, signal } = page;
@@ -63,7 +63,7 @@ export async function changePage(page, eventToken) {
     const form = eventEditor(page, draw, {
       draftName: changeDraft(eventToken),
       first: valuesOf(old.body ?? old),
-      late: load, // which says that it is cancelled
+      late: load, // shows that it is cancelled
       itemOf: (body, { reason }) => (isSame(old, body) ? t('change.nothing') : {
         id: eventToken, kind: 'change', eventToken, title, dateTime, timezone, location: where, description, draft: changeDraft(eventToken),
         organizerToken, body, createKey: newKey(), cancelKey: newKey(), news: newsOf(old, body, reason),

@@ -11,7 +11,7 @@ import { savedEvent } from '../lib/saved.js';
 import { organizerPath } from '../lib/urls.js';
 
 /** @typedef {import('../components/rsvp-panel.js').State & { away: boolean, fresh: number, organize: boolean }} State */
-// away: the form is out of view; organize: the address is that of the organizer's page, whose secret is not known
+// away: the form is out of view; organize: the address is that of the organizer's page, but the secret is not saved here
 
 /**
  * @param {State} state

@@ -34,14 +34,14 @@ export async function eventPage(page, eventToken) {
     asOf: null,
   };
 
-  let at = Date.now(); // of the answer that is shown
+  let at = Date.now(); // when the answer that is shown arrived
 
   function draw() {
     if (signal.aborted || !state.event) return;
     state.items = items(eventToken);
     const leaving = state.items.filter(({ kind, early, refused }) => kind === 'withdraw' && !early && !refused).map(({ id }) => id);
     state.rsvps = savedRSVPs(eventToken).filter(({ rsvpToken }) => !leaving.includes(rsvpToken));
-    // It was not on the list when the service answered, or had a guest less.
+    // When the service answered, the event was not on the list, or had a different number of guests.
     if (!state.asOf && copyOf(eventToken)?.event.attendeeCount !== state.event.attendeeCount) keepCopy(state.event, at);
     paint(state.event.title);
     show(...view(state, actions)).then(watch);
@@ -72,7 +72,7 @@ export async function eventPage(page, eventToken) {
     const arrived = takeArrived(eventToken);
     if (arrived) {
       state.event = arrived;
-      // The form came with the page, and could be written in before the script ran.
+      // The form is in the page's HTML: a name may have been typed before the script ran.
       const { value } = /** @type {HTMLInputElement} */ (byId('name') ?? {});
       if (value) actions.setName(value);
     } else {
@@ -106,7 +106,7 @@ export async function eventPage(page, eventToken) {
   }
 
   // The page stays as it is if the request fails, or if the answer to a later one came
-  // first. Says whether the count was read.
+  // first. Resolves to whether the count was read.
   let asked = 0;
   let answered = 0;
   async function refresh() {
@@ -133,7 +133,7 @@ export async function eventPage(page, eventToken) {
     },
   };
 
-  // Meanwhile the list of this device, the day and the answer of the service may have changed.
+  // The list of this device, the day and the event may have changed meanwhile.
   function renew() {
     draw();
     if (state.event) refresh();

@@ -1,5 +1,5 @@
 // @ts-check
-import '../app.js'; // it is there already, so the bundle shares its code
+import '../app.js'; // already loaded: the bundle shares its code
 import { confirm } from '../components/dialog.js';
 import { eventForm, posterPreview } from '../components/event-form.js';
 import { icon } from '../components/icon.js';
@@ -27,11 +27,11 @@ export { changePage } from './change.js';
  * @typedef {object} State
  * @property {Entry[]} entries
  * @property {Message | null} message
- * @property {boolean} announcing whether the form is there instead of the list
+ * @property {boolean} announcing whether the form is shown instead of the list
  */
 
-const largest = 1_000_000; // bytes of a file that is read
-const asked = 20; // of how many coming events the service is asked
+const largest = 1_000_000; // bytes of an imported file
+const asked = 20; // number of coming events that are read from the service
 
 /** @param {State} state @param {Actions} actions */
 const listView = (state, actions) => [
@@ -44,7 +44,7 @@ const listView = (state, actions) => [
 ];
 
 /**
- * Who has no events yet gets an explanation, too.
+ * Visitors without events also get an explanation.
  * @param {Form} form
  * @param {State} state
  * @param {Actions} actions
@@ -98,13 +98,13 @@ export async function homePage(page) {
     if (late.length) update();
   }
 
-  /** Takes the list anew: it may have changed while the service was asked. */
+  /** Reads the stored list again: it may have changed while the service was asked. */
   function renew() {
     state.entries = entries().map((entry) => ({ ...entry, ...answers.get(entry.eventToken) }));
     draw();
   }
 
-  /** The same, but what is being typed stays on the screen. */
+  /** The same, but keeps a form with a draft on the screen. */
   function update() {
     state.announcing ||= state.entries.length === 0 && form.isDraft();
     renew();
@@ -116,7 +116,7 @@ export async function homePage(page) {
       const body = [
         entry.organizerToken && h('p', {}, t('mine.sureOrganizer')),
         coming(entry).length > 0 && h('p', {}, t('mine.sureGuest')),
-        // What is lost with it.
+        // Unsent items that are dropped with the entry.
         ...entry.items.filter(({ kind, refused }) => !refused && !kinds[kind].lasts).map((item) => h('p', {}, wordsOf[item.kind].listed(item))),
       ];
       if (!await confirm({ title: t('mine.sure', { title: entry.title }), body, yes: t('mine.remove'), no: t('mine.keep') })) return;

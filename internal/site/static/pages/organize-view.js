@@ -31,10 +31,9 @@ import { changePath, eventPath } from '../lib/urls.js';
  *   door: import('../components/check-in.js').Row[] | null, here: Set<string>, problems: string[],
  *   asOf: import('../lib/details.js').AsOf | null,
  * }} State
- * Changed is the event in whose place this one was just created; elsewhere says whether the private link was kept
- * elsewhere, before or now.
- * While it is waiting for the names, others stand for them; loaded is the number of names
- * while a long list is loading; door has the rows of the check-in while it is on.
+ * changed is the event that this one has just replaced. elsewhere says whether the private link was kept elsewhere,
+ * before or now. While waiting is true, names holds placeholders. loaded is the number of names so far while a long
+ * list is loading. door has the rows of the check-in while it is open.
  */
 /**
  * @typedef {import('../components/guest-list.js').Actions & import('../components/check-in.js').Actions
@@ -44,7 +43,7 @@ import { changePath, eventPath } from '../lib/urls.js';
 /** @param {State} state */
 const isOpen = ({ event }) => !['cancelled', 'closed'].includes(phase(event));
 
-/** Whether there is something to tell guests yet. @param {EventDetails} event */
+/** Whether guests still need to know that an event was cancelled. @param {EventDetails} event */
 const isComing = (event) => ['coming', 'started'].includes(phase({ ...event, cancelled: false }));
 
 /**
@@ -68,7 +67,7 @@ export function view(state, actions) {
   ];
 }
 
-/** What is not yet done to this event: it is being cancelled, or another takes its place. @param {State} state */
+/** The item that cancels or replaces this event, while it is not answered. @param {State} state */
 export const underWay = ({ event }) => items(event.eventToken).find((item) => ['cancel', 'change'].includes(item.kind) && !item.refused);
 
 /** @param {State} state */
@@ -80,7 +79,7 @@ function unanswered(state) {
 }
 
 /**
- * Why the page of the event that was changed does not lead here.
+ * Why the page of the replaced event does not link to this one.
  * @param {import('../components/tell-guests.js').Cancelled} changed
  * @param {Actions} actions
  */
@@ -123,7 +122,7 @@ const exports = (event, names, actions) => h('div', { class: 'row' },
 function folds(state, actions) {
   const { event, organizerToken, elsewhere } = state;
   const link = { event, organizerToken, copied: actions.copied };
-  const asks = elsewhere !== 'yes' && isOpen(state) && !state.door; // at the door there are other things to do
+  const asks = elsewhere !== 'yes' && isOpen(state) && !state.door; // not during the check-in
   const known = savedEvent(event.eventToken);
   const open = isOpen(state) && !underWay(state);
   return [

@@ -1,5 +1,5 @@
 // @ts-check
-import '../app.js'; // it is there already, so the bundle shares its code
+import '../app.js'; // already loaded: the bundle shares its code
 import { askToCancel } from '../components/cancel-event.js';
 import { hereText, idsOf, rowsOf } from '../components/check-in.js';
 import { folded, step } from '../components/guest-list.js';
@@ -30,7 +30,7 @@ import { underWay, view } from './organize-view.js';
 const interval = 20_000;
 
 /**
- * The controls of the list, which ask nobody.
+ * The controls of the list. They send no requests.
  * @param {State} state @param {() => void} draw
  */
 const listActions = (state, draw) => ({
@@ -87,7 +87,7 @@ function doorActions(state, draw) {
       const here = new Set(state.here);
       here[is ? 'add' : 'delete'](id);
       keepHere(here);
-      // The box shows it already: hundreds of rows stay as they are.
+      // The box is already ticked: only the count is drawn again, not hundreds of rows.
       if (kept === keeps('here')) patch(byId('here'), [hereText(state.names, here)]);
       else draw();
     },
@@ -98,9 +98,9 @@ function doorActions(state, draw) {
 const storedHere = (eventToken) => new Set(recall('here')?.[eventToken] ?? []);
 
 /**
- * Saves the event, whose secret the service has accepted. The secret leaves the address where this
- * device keeps it: the address may be the only copy. The state of this entry of the history has it
- * even if it is deleted.
+ * Saves the event, whose secret the service has accepted. The secret is removed from the address only
+ * if it is stored: otherwise the address may be the only copy. The state of this history entry holds it
+ * even if the stored list is deleted.
  * @param {State} state
  */
 function adopt({ event, organizerToken }) {
@@ -119,7 +119,7 @@ function showRefusal(state) {
 }
 
 /**
- * The end of the event: that it is cancelled, or that another takes its place. Both are sent by the outbox.
+ * Cancels or replaces the event. The outbox sends both.
  * @param {State} state
  * @param {import('../app.js').Page} page
  * @param {() => void} draw
@@ -152,7 +152,7 @@ function endActions(state, { go, signal }, draw) {
       if (why === null || underWay(state)) return;
       add({ id: newKey(), kind: 'cancel', eventToken, title, dateTime, timezone, organizerToken, reason: blank(why) ? '' : why });
     }),
-    // A device that does not keep the secret takes it along.
+    // Passes on the secret, which is not saved on this device.
     /** @param {Event} event */
     change(event) {
       event.preventDefault();
@@ -195,7 +195,7 @@ export async function organizePage(page, eventToken, organizerToken) {
 
   const service = attendance(state, { eventToken, draw, arrive });
 
-  // The page takes its shape from the event in the HTML: only the names are missing.
+  // The event in the page's HTML is shown at once, with placeholders for the names.
   function showArrived() {
     const arrived = isUUID(organizerToken) && takeArrived(eventToken);
     if (arrived) {
@@ -230,7 +230,7 @@ export async function organizePage(page, eventToken, organizerToken) {
     return arrive();
   }
 
-  // In the background; after a failure the next interval tries again.
+  // Refreshes in the background; after a failure, the next interval tries again.
   const look = singleFlight(async () => {
     if (document.hidden || signal.aborted) return undefined;
     if (!service.isComplete()) return state.asOf && read();

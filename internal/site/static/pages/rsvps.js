@@ -16,7 +16,7 @@ import { unknownEvent } from './errors.js';
 
 const undoTime = 6000;
 
-/** What was typed before. @param {string} eventToken */
+/** The name that was typed before. @param {string} eventToken */
 export const typed = (eventToken) => draft(nameDraft(eventToken)) ?? '';
 
 /** @param {string} name */
@@ -26,8 +26,8 @@ const simplified = (name) => name.normalize('NFKC').trim().toLocaleLowerCase();
 const row = (rsvpToken) => byId(`rsvp-${rsvpToken}`);
 
 /**
- * RSVPs that are made and withdrawn on the page of an event: both are sent by the outbox,
- * and a withdrawal can be undone for a while, until the page is left.
+ * Makes and withdraws RSVPs on the page of an event. The outbox sends both; a withdrawal
+ * can be undone for a few seconds, until the page is left.
  * @param {import('./event-view.js').State} state
  * @param {{ page: import('../app.js').Page, eventToken: string, draw: () => void, refresh: () => Promise<boolean> }} context
  */
@@ -43,7 +43,7 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
 
   const checkName = () => (blank(state.name) ? t('check.name') : tooLong(state.name, limits.name));
 
-  /** An RSVP was stored by the service. @param {string} name */
+  /** Shows that the service has stored an RSVP. @param {string} name */
   function signedUp(name) {
     Object.assign(state, {
       name: typed(eventToken), error: '', fresh: 1, moment: state.rsvps.length ? null : 0,
@@ -56,7 +56,7 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
     number();
   }
 
-  /** The guest's number is the count after the answer, unless something else happened meanwhile. */
+  /** Shows the guest's number, which is the count after the answer, unless something else happened meanwhile. */
   async function number() {
     if (!state.event || !await refresh() || signal.aborted || state.moment !== 0) return;
     state.moment = state.event.attendeeCount;
