@@ -135,7 +135,7 @@ func TestChecksComeBeforeTheBuild(t *testing.T) {
 	t.Setenv("ARCH", "x86_64")
 	const desktop = "echo 'Docker Desktop [name=seccomp,profile=unconfined]'"
 	for _, test := range []struct{ engine, own, database, want string }{
-		{desktop, "abc", "1", `PORT must be a number from 0 to 65535, is "abc"`},
+		{desktop, "abc", "1", `PORT must be a number from 0 to 65535, not "abc"`},
 		{desktop, port, "1", "port " + port + " at 127.0.0.1 is taken: choose another with PORT"},
 		{desktop, "0", port, "port " + port + " at 127.0.0.1 is taken: the functions look for DynamoDB Local there, and a second make run-sam cannot share it"},
 		{"exit 1", "0", port, "no answer from Docker: start it, and see that docker info works for you"},
