@@ -18,7 +18,7 @@ LOGICAL_ID = "Table"
 
 
 def template():
-    """What an import takes of template.yaml: the table and its parameters, no transform and no outputs."""
+    """The part of template.yaml that is imported: the table and its parameters, without transform and outputs."""
     whole = yaml_parse(Path("template.yaml").read_text(encoding="utf-8"))
     table = whole["Resources"][LOGICAL_ID]
     del table["Properties"]["Tags"]  # the operator may have added some; make deploy adds ours
@@ -27,7 +27,7 @@ def template():
 
 
 def actual(name):
-    """What the table is like, as properties of the template."""
+    """The settings of the table, as properties of the template."""
     dynamodb = boto3.client("dynamodb")
     table = dynamodb.describe_table(TableName=name)["Table"]
     ttl = dynamodb.describe_time_to_live(TableName=name)["TimeToLiveDescription"]
@@ -48,7 +48,7 @@ def actual(name):
 
 
 def fits(wanted, found, parameters):
-    """Whether a property of the table is as wanted. Where that is a parameter, the table gives its value."""
+    """Whether a property of the table is as wanted. If it is a parameter, sets it to the value of the table."""
     if isinstance(wanted, dict) and "Ref" in wanted:
         parameters[wanted["Ref"]] = str(found).lower()
         return found is not None
@@ -58,7 +58,7 @@ def fits(wanted, found, parameters):
 
 
 def imported(stack, name, body, parameters):
-    """Makes a stack of the table alone. If that fails, nothing is left of the stack; the table stays in any case."""
+    """Makes a stack with only the table. If that fails, the stack is deleted; the table stays in any case."""
     cloudformation, change = boto3.client("cloudformation"), {"StackName": stack, "ChangeSetName": "adopt"}
     cloudformation.create_change_set(
         **change,

@@ -1,4 +1,4 @@
-"""Looks for what would fail a deployment, before anything is built:
+"""Looks for what would make a deployment fail, before anything is built:
 preflight.py STACK [NAME=VALUE …] [--parameters NAME=VALUE …]
 
 It changes nothing. What make deploy itself sets comes first, then PARAMETERS. Names and values are
@@ -26,7 +26,7 @@ LONGEST_STACK = 29
 # Below this API Gateway answers a few dozen requests at once with 503. New accounts have 10.
 CONCURRENCY = 100
 
-# How make deploy sets what PARAMETERS cannot.
+# Parameters that make deploy sets from a variable of its own, not from PARAMETERS.
 BY_MAKE = {"Stage": "STAGE", "Architecture": "ARCH", "Commit": "COMMIT"}
 
 # States in which a stack cannot be updated, and the way out.
@@ -40,7 +40,7 @@ STUCK = {
 
 
 def described(cloudformation, stack):
-    """What CloudFormation says of a stack, or None where there is none."""
+    """The description of a stack by CloudFormation, or None if there is no stack."""
     try:
         (found,) = cloudformation.describe_stacks(StackName=stack)["Stacks"]
     except ClientError as error:
@@ -51,13 +51,13 @@ def described(cloudformation, stack):
 
 
 def parameters_of(cloudformation, stack):
-    """The parameters that a stack was deployed with, or None where there is no stack."""
+    """The parameters that a stack was deployed with, or None if there is no stack."""
     found = described(cloudformation, stack)
     return None if found is None else {p["ParameterKey"]: p["ParameterValue"] for p in found.get("Parameters", [])}
 
 
 def wrong_value(parameter, value):
-    """Returns what a parameter of the template has to be, if the value is not that."""
+    """Returns what a parameter of the template has to be, or None if the value is valid."""
     if "AllowedValues" in parameter and value not in map(str, parameter["AllowedValues"]):
         return "one of " + ", ".join(map(str, parameter["AllowedValues"]))
     if not re.fullmatch(parameter.get("AllowedPattern", ".*"), value):
@@ -70,7 +70,7 @@ def wrong_value(parameter, value):
 
 
 def misnamed(stack, given, set_by_make):
-    """Yields what template.yaml says against the name of the stack and the parameters."""
+    """Yields the faults of the stack's name and the parameters, compared with template.yaml."""
     parameters = yaml_parse(Path("template.yaml").read_text(encoding="utf-8"))["Parameters"]
     if len(stack) > LONGEST_STACK:
         yield f"{stack} is too long: the name of a stack has {LONGEST_STACK} characters at most"
@@ -132,8 +132,8 @@ def unusable(session, after):
 
 
 def outdated(deployed, commit):
-    """Returns the fault of a commit that is older than the one that is deployed, or None. Only what waited for an
-    approval is refused: whoever deploys by hand may want an older one."""
+    """Returns the fault of a commit that is older than the deployed one, or None. Only a deployment that waited for
+    approval is refused: whoever deploys by hand may want an older commit."""
     running = deployed.get("Commit", "unknown")
     if not os.environ.get("ONLY_NEWER") or running in ("unknown", commit):
         return None
@@ -178,7 +178,7 @@ def faults(session, stack, wanted):
 
 
 def unheard(session, stack, after):
-    """Yields why nobody would hear the alarms."""
+    """Yields why nobody would be notified of alarms."""
     mail = after.get("AlarmEmail", "")
     if not mail:
         yield "alarms reach nobody: set AlarmEmail"
@@ -192,7 +192,7 @@ def unheard(session, stack, after):
 
 
 def unconfirmed(sns, topic, mail):
-    """Yields that a mail address does not get what a topic sends."""
+    """Yields a warning if a mail address does not get the messages of a topic."""
     states = [s["SubscriptionArn"] for s in sns.list_subscriptions_by_topic(TopicArn=topic)["Subscriptions"] if s.get("Endpoint") == mail]
     if "PendingConfirmation" in states:
         yield f"alarms reach nobody: {mail} has not confirmed them"
@@ -201,7 +201,7 @@ def unconfirmed(sns, topic, mail):
 
 
 def concurrency(functions):
-    """Yields that the account runs few functions at a time."""
+    """Yields a warning if the account can run only few functions at a time."""
     try:
         limit = functions.get_account_settings()["AccountLimit"]["ConcurrentExecutions"]
     except (BotoCoreError, ClientError):
@@ -211,7 +211,7 @@ def concurrency(functions):
 
 
 def warnings(session, stack, wanted):
-    """Yields what does not fail the deployment, but the service later."""
+    """Yields what does not make the deployment fail, but the service later."""
     yield from unheard(session, stack, (parameters_of(session.client("cloudformation"), stack) or {}) | wanted)
     yield from concurrency(session.client("lambda"))
 

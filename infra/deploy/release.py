@@ -1,11 +1,11 @@
-"""Checks what was deployed, and undoes it where it answers wrongly: release.py keep|check|undo STACK
+"""Checks a deployment, and undoes it if the service answers wrongly: release.py keep|check|undo STACK
 
-keep writes down, before a deployment, what runs: the template with the addresses of the programs, and
+keep records, before a deployment, what runs: the template with the addresses of the programs, and
 the version of each file of the site. check tries the deployed addresses, CloudFront's own first. If that
 answers wrongly, what was kept is put back: code and site, and of the parameters only those that belong
-to the code. Parameters, secrets and events stay. A name that does not resolve undoes nothing, and a
-first deployment is left standing. After the first success the table is guarded against being replaced,
-and the stack against being deleted.
+to the code. Parameters, secrets and events stay. Nothing is undone if a name does not
+resolve, or after a first deployment. After the first success, the table is protected from replacement,
+and the stack from deletion.
 """
 
 import json
@@ -21,7 +21,7 @@ from upload import ASSETS, current, invalidate, outputs_of
 
 KEPT = Path(".local/release")
 SMOKE = Path(".local/bin/smoke")
-NO_ADDRESS = 3  # what smoke ends with where a name does not resolve, or one's own domain does not lead there
+NO_ADDRESS = 3  # smoke's exit code if a name does not resolve, or the own domain does not lead to the distribution
 
 # These say how the code was built.
 OF_THE_CODE = ("Architecture", "Commit")
@@ -33,7 +33,7 @@ GUARD = {"Statement": [
 
 
 def keep(stack):
-    """Writes down what runs, or nothing before the first deployment."""
+    """Records what runs, or nothing before the first deployment."""
     cloudformation, kept = boto3.client("cloudformation"), KEPT / f"{stack}.json"
     found = described(cloudformation, stack)
     kept.unlink(missing_ok=True)
@@ -49,7 +49,7 @@ def keep(stack):
 
 
 def put_back_code(cloudformation, stack, template, before):
-    """Updates the stack to a template that it had before."""
+    """Updates the stack to a former template."""
     now = {p["ParameterKey"] for p in described(cloudformation, stack).get("Parameters", [])}
     parameters = [{"ParameterKey": name, "UsePreviousValue": True} if name in now and name not in OF_THE_CODE
                   else {"ParameterKey": name, "ParameterValue": before[name]} for name in template.get("Parameters", {}) if name in before]
@@ -74,7 +74,7 @@ def put_back_code(cloudformation, stack, template, before):
 
 
 def put_back_site(s3, bucket, before):
-    """Makes the versions of the files that were current before current again, the page last."""
+    """Makes the former versions of the files current again, the page last."""
     now = current(s3, bucket)
     for name, version in sorted(before.items(), key=lambda file: file[0] == "index.html"):
         if now.get(name) != version:
@@ -85,7 +85,7 @@ def put_back_site(s3, bucket, before):
 
 
 def undo(stack):
-    """Puts back what was kept. Returns its commit, or None where nothing was kept."""
+    """Puts back what was kept. Returns its commit, or None if nothing was kept."""
     try:
         kept = json.loads((KEPT / f"{stack}.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -98,7 +98,7 @@ def undo(stack):
 
 
 def smoke(outputs):
-    """Checks the addresses: 0 where all is well, or what smoke ends with."""
+    """Checks the addresses. Returns 0 if they answer correctly, otherwise the exit code of smoke."""
     own, cloudfront = outputs["SiteUrl"], f"https://{outputs['DistributionDomain']}"
     return subprocess.run([SMOKE, *dict.fromkeys((cloudfront, own))]).returncode
 

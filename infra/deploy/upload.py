@@ -4,8 +4,8 @@ Uploads what differs, removes files that the site no longer has, except those un
 pages of older versions refer to, and invalidates CloudFront's cache if anything changed. A second
 run changes nothing. It prints the address of the site.
 
-With --assets it adds those under assets/ only, if there is a stack: before a deployment, because the
-pages of the new functions refer to them.
+With --assets it only adds files under assets/, if there is a stack. This runs before a deployment,
+because the pages of the new functions refer to them.
 """
 
 import base64
@@ -27,7 +27,7 @@ def manifest():
 
 
 def stored(s3, bucket, name):
-    """How the bucket holds a file: content, type and cache rule, or nothing."""
+    """The hash, Content-Type and Cache-Control of a file in the bucket, or None if it is not there."""
     try:
         head = s3.head_object(Bucket=bucket, Key=name)
     except ClientError as error:

@@ -1,4 +1,4 @@
-"""What keeps a month affordable: the web ACL, the budget, and that infra/COSTS.md counts with the defaults."""
+"""Checks what limits the costs: the web ACL and the budget; and that infra/COSTS.md uses the defaults."""
 
 import re
 import unittest
@@ -19,7 +19,7 @@ class WebAcl(unittest.TestCase):
         self.assertEqual((self.acl["Properties"]["Scope"], self.acl["Properties"]["DefaultAction"]), ("CLOUDFRONT", {"Allow": {}}))
 
     def test_each_address_has_limits(self):
-        """On POST, on lists, which are the dearest, and on everything."""
+        """For POST requests, for lists, which cost the most, and for all requests."""
         limits = {name: rule["Statement"]["RateBasedStatement"] for name, rule in self.rules.items() if "RateBasedStatement" in rule["Statement"]}
         self.assertEqual({limit["AggregateKeyType"] for limit in limits.values()}, {"IP"})
         self.assertEqual({name: (limit["Limit"]["Ref"], limit.get("ScopeDownStatement", {}).get("ByteMatchStatement", {}).get("SearchString"))
@@ -30,7 +30,7 @@ class WebAcl(unittest.TestCase):
             self.assertEqual(self.rules[name]["Action"]["Block"]["CustomResponse"]["ResponseCode"], 429, name)
 
     def test_bodies_are_not_blocked(self):
-        """Texts of events are free: AWS's rules about bodies only count."""
+        """Texts of events may contain anything: AWS's rules about bodies only count."""
         group = self.rules["common"]["Statement"]["ManagedRuleGroupStatement"]
         counted = {o["Name"] for o in group["RuleActionOverrides"] if o["ActionToUse"] == {"Count": {}}}
         self.assertLessEqual({"SizeRestrictions_BODY", "CrossSiteScripting_BODY", "GenericLFI_BODY", "GenericRFI_BODY", "EC2MetaDataSSRF_BODY"}, counted)

@@ -1,4 +1,4 @@
-"""Holds alarms, and other literals that no tool checks, to what they have to be.
+"""Compares alarms, and other literals that no tool checks, with the intended values.
 
 CloudFormation accepts a metric that does not exist; the alarm on it never rings.
 """
@@ -21,8 +21,8 @@ BURN = "IF(errors >= 5, 100 * errors / requests, 0)"
 CLOUDFRONT = "DistributionId=DistributionId Region=Global"
 NOT, MISSING = "notBreaching", "breaching"
 
-# Of each alarm its metrics (namespace, name, dimensions, statistic, period), the expression over them, the periods
-# that count and of how many, the comparison with its threshold, and what missing data are.
+# For each alarm: its metrics (namespace, name, dimensions, statistic, period), the expression over them, how many of
+# how many periods must breach, the comparison with the threshold, and how missing data are treated.
 ALARMS = {
     "FastBurnAlarm": ([(OWN, "ServerErrors", "", "Sum", 300), (OWN, "Requests", "", "Sum", 300)], BURN, 2, 3, "> 1.44", NOT),
     "SlowBurnAlarm": ([(OWN, "ServerErrors", "", "Sum", 21600), (OWN, "Requests", "", "Sum", 21600)], BURN, 1, 1, "> 0.6", NOT),
@@ -86,7 +86,7 @@ class Alarms(unittest.TestCase):
             self.assertEqual(found[name], wanted, name)
 
     def test_each_is_evaluated_by_cloudwatch(self):
-        """Within a day below periods of an hour, else within a week."""
+        """All periods together are at most a day for periods below an hour, otherwise at most a week."""
         for name, (metrics, _, _, periods, _, _) in ALARMS.items():
             for *_, period in metrics:
                 self.assertLessEqual(period * periods, 86400 if period < 3600 else 604800, name)
@@ -112,7 +112,7 @@ class Alarms(unittest.TestCase):
             self.assertEqual((config["RequestInterval"], config["FailureThreshold"], len(set(config["Regions"]))), (30, 3, 3))
 
     def test_filters_count_what_alarms_watch(self):
-        """Each with a default, which lets an alarm end; a filter with dimensions can have none."""
+        """Each has a default, so that an alarm can end; a filter with dimensions cannot have one."""
         counted = {}
         for name, r in STACK.items():
             if r["Type"] == "AWS::Logs::MetricFilter":
@@ -133,7 +133,7 @@ class Alarms(unittest.TestCase):
             self.assertEqual(len(row.split(" | ")), 3, row)
 
     def test_dashboard_shows_what_the_functions_count(self):
-        """Conflicts, too, which are harmless singly and ring nothing."""
+        """Including conflicts, which are harmless singly and raise no alarm."""
         shown = json.loads(STACK["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"])
         metrics = json.dumps(shown)
         for name in ("ConflictRetries", "ConflictsExhausted", *(m[1] for metrics, *_ in list(ALARMS.values())[:9] for m in metrics)):
@@ -145,7 +145,7 @@ def properties(name):
 
 
 class Literals(unittest.TestCase):
-    """One word in the template, and nothing works, or less is safe."""
+    """Words in the template that decide whether the service works, or is safe."""
 
     def test_words(self):
         (stage,) = [r["Properties"] for r in STACK.values() if r["Type"] == "AWS::ApiGatewayV2::Stage"]

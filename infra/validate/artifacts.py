@@ -1,4 +1,4 @@
-"""Checks what sam build left: every function has a program of its own, for its own processor."""
+"""Checks the output of sam build: every function has a program of its own, for its own processor."""
 
 import hashlib
 import re

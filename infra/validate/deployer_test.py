@@ -1,7 +1,7 @@
-"""Compares who may deploy (infra/deployer.yaml) with the resources of the stack.
+"""Compares the rights to deploy (infra/deployer.yaml) with the resources of the stack.
 
-CloudFormation publishes with each type of resource what it calls to make, read, change and delete one;
-cfn-lint brings that along.
+CloudFormation publishes, for each type of resource, the actions that it calls to create, read, update and
+delete one; cfn-lint includes these lists.
 """
 
 import json
@@ -26,7 +26,7 @@ import preflight  # noqa: E402
 SCHEMAS = Path(cfnlint.__file__).parent / "data/schemas/resources"
 
 # Called only for what the template does not use, or refused on purpose: the table is retained, and a role keeps
-# its boundary and who it trusts.
+# its boundary and its trust policy.
 NOT_USED = """
     ec2:* elasticfilesystem:* firehose:* kinesis:* s3files:* s3tables:*
     kms:Decrypt kms:Encrypt kms:GenerateDataKey kms:ListAliases kms:RevokeGrant
@@ -45,10 +45,10 @@ NOT_USED = """
     secretsmanager:*Replic* sns:PutDataProtectionPolicy
 """.split()
 
-# In CloudFormation's lists, but no actions of IAM (the first is CreateDistribution and TagResource).
+# In CloudFormation's lists, but not actions of IAM (the first is CreateDistribution and TagResource).
 NO_ACTIONS = {"cloudfront:CreateDistributionWithTags", "apigateway:TagResource", "apigateway:UntagResource", "s3:REST.PUT.OBJECT", "s3:GetObjectMetadata"}
 
-# What runs before and after CloudFormation: SAM, infra/deploy and the access log of API Gateway.
+# Called before and after CloudFormation: by SAM, by infra/deploy and for the access log of API Gateway.
 BESIDES = {
     "cloudformation:CreateChangeSet", "cloudformation:DescribeChangeSet", "cloudformation:DescribeStacks", "cloudformation:DescribeStackEvents", "cloudformation:ExecuteChangeSet",
     "cloudformation:DeleteStack", "cloudformation:ContinueUpdateRollback", "cloudformation:SetStackPolicy", "cloudformation:UpdateTerminationProtection",
@@ -58,7 +58,7 @@ BESIDES = {
 
 
 def called_for(types):
-    """What CloudFormation calls for resources of these types."""
+    """The actions that CloudFormation calls for resources of these types."""
     found, actions = set(), set()
     for path in SCHEMAS.glob("*.json"):
         schema = json.loads(path.read_text(encoding="utf-8"))
@@ -96,7 +96,7 @@ def as_list(value):
 
 
 def made(logical_id, stack=STACK):
-    """What CloudFormation names a resource of the stack."""
+    """The name that CloudFormation gives to a resource of the stack."""
     return f"{stack}-{logical_id}-{'X' * 12}"
 
 
@@ -125,7 +125,7 @@ class Deployer(unittest.TestCase):
     def test_may_do_no_more(self):
         for action in self.granted:
             service, name = action.split(":")
-            # Of whole families only those that read, or that are about one type of resource in CloudFront.
+            # Wildcards are allowed only for reading, and for one type of resource in CloudFront.
             self.assertTrue("*" not in name or name in ("Get*", "Describe*") or service == "cloudfront" and name[0] == "*", action)
         refused = ("dynamodb:GetItem", "dynamodb:Query", "dynamodb:Scan", "dynamodb:PutItem", "dynamodb:RestoreTableToPointInTime", "dynamodb:DeleteTable",
                    "logs:GetLogEvents", "logs:FilterLogEvents", "logs:StartQuery", "lambda:InvokeFunction", "iam:AttachRolePolicy", "iam:CreateUser",
@@ -155,7 +155,7 @@ class Deployer(unittest.TestCase):
         self.assertEqual(preflight.LONGEST_STACK, len(LONGEST_STACK))
 
     def test_roles_are_within_the_boundary(self):
-        """Moto does not look at it: this compares it with what the functions may do, and who deploys must set it."""
+        """Moto ignores the boundary: this compares it with the functions' rights. Whoever deploys must set it."""
         within = self.statement("RolesWithinTheBoundary")
         self.assertEqual(within["Condition"], {"StringEquals": {"iam:PermissionsBoundary": resolved({"Ref": "Boundary"})}})
         for action in ("iam:CreateRole", "iam:PutRolePolicy", "iam:PutRolePermissionsBoundary"):
@@ -171,7 +171,7 @@ class Deployer(unittest.TestCase):
                              {"Fn::If": ["Bounded", {"Ref": "PermissionsBoundary"}, {"Ref": "AWS::NoValue"}]}, name)
 
     def test_policies_fit(self):
-        """IAM takes 6,144 characters in each, white space aside."""
+        """IAM allows 6,144 characters per policy, not counting white space."""
         for name, document in policies(LONGEST_STACK).items():
             self.assertLessEqual(len(json.dumps(document, separators=(",", ":"))), 6144, name)
 
@@ -199,7 +199,7 @@ class Deployer(unittest.TestCase):
 
 
 class Escalation(unittest.TestCase):
-    """Who deploys tries to become more, in moto, which enforces IAM's actions and resources, not its conditions."""
+    """The deployer tries to gain rights in moto, which enforces IAM's actions and resources, but not its conditions."""
 
     @mock_aws
     def test_deployer_stays_what_it_is(self):
@@ -228,7 +228,7 @@ class Escalation(unittest.TestCase):
         @set_initial_no_auth_action_count(0)
         def attempt():
             written = {role: tries("put_role_policy", RoleName=role, PolicyName="more", PolicyDocument=everything) for role in (own, of_staging, of_function)}
-            self.assertEqual(written, {own: False, of_staging: False, of_function: True})  # of its functions it may, within the boundary
+            self.assertEqual(written, {own: False, of_staging: False, of_function: True})  # those of its functions are allowed, within the boundary
             for role in (own, of_function):
                 self.assertFalse(tries("update_assume_role_policy", RoleName=role, PolicyDocument=trust), role)
                 self.assertFalse(tries("attach_role_policy", RoleName=role, PolicyArn="arn:aws:iam::aws:policy/AdministratorAccess"), role)

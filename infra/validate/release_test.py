@@ -1,4 +1,4 @@
-"""Undoes deployments in moto, as infra/deploy/release.py does after the check of what was deployed.
+"""Undoes deployments in moto, as infra/deploy/release.py does after checking a deployment.
 
 The check is the real one, led from CloudFront's name to the local server, or to one that answers wrongly.
 """
@@ -34,7 +34,7 @@ def file(name, content):
 
 
 class Wrong(http.server.BaseHTTPRequestHandler):
-    """Healthy, and without anything else."""
+    """Answers the health check, and nothing else."""
 
     def do_GET(self):
         healthy = self.path == "/api/health"
@@ -73,15 +73,15 @@ class Release(unittest.TestCase):
         threading.Thread(target=wrong.serve_forever, daemon=True).start()
         cls.addClassCleanup(wrong.server_close)
         cls.addClassCleanup(wrong.shutdown)
-        cls.targets = {"right": found[0], "wrong": f"http://127.0.0.1:{wrong.server_port}", "missing": ""}  # the last as where a name does not resolve
+        cls.targets = {"right": found[0], "wrong": f"http://127.0.0.1:{wrong.server_port}", "missing": ""}  # missing: a name does not resolve
         cls.calls = []
 
         def call(client, operation, arguments):
-            """What moto does not have: protection, which is noted, and UsePreviousValue."""
+            """Adds what moto lacks: protection, which is recorded, and UsePreviousValue."""
             if operation == "UpdateTerminationProtection":
                 return cls.calls.append(arguments)
             if operation == "CreateChangeSet":
-                # Moto knows no former values, and takes a default that is given for another value.
+                # Moto does not know former values, and considers a given default a change.
                 given = {p["ParameterKey"]: p.get("ParameterValue") or cls.parameters()[p["ParameterKey"]] for p in arguments["Parameters"]}
                 arguments["Parameters"] = [{"ParameterKey": name, "ParameterValue": value} for name, value in given.items()
                                            if value != str(cls.template["Parameters"][name].get("Default"))]
@@ -116,7 +116,7 @@ class Release(unittest.TestCase):
         return code, site, self.parameters()
 
     def check(self, target):
-        """What release.py check ends with."""
+        """The exit code of release.py check."""
         self.calls.clear()
         quiet = io.StringIO()
         with mock.patch.dict(os.environ, {"TARGET": self.targets[target]}), redirect_stdout(quiet), redirect_stderr(quiet):

@@ -18,17 +18,17 @@ import jmespath
 from botocore import xform_name
 from samtranslator.yaml_helper import yaml_parse
 
-# How the commands begin that no test runs. The runbook lists them too.
+# The beginnings of commands that no test runs. The runbook lists them, too.
 NOT_RUN = ("make deploy", "make run-sam", "sam deploy", "sam delete", "aws configure", "aws iam simulate-custom-policy",
            "aws cloudformation continue-update-rollback", "aws cloudformation update-termination-protection", "aws apigatewayv2 delete-route-settings",
            "git checkout", "gh api", "curl", "docker")
 
-# What is named in the text and run: by make validate itself, by other tests, and in the blocks of this page.
+# Commands in running text that are run: by make validate itself, by other tests, and in the runbook's code blocks.
 RUN_ELSEWHERE = ("make validate", "make smoke", "infra/tools/install", "sam build", "go run ./infra/admin", "admin erase")
 
 
 def aws(arguments):
-    """The AWS CLI, as far as the runbook uses it. Prints what it prints with --output text."""
+    """The part of the AWS CLI that the runbook uses. Prints the same as it does with --output text."""
     service, command, *rest = arguments
     if (service, command) == ("cloudformation", "deploy"):
         return deploy(rest)
@@ -60,24 +60,24 @@ def aws(arguments):
 
 
 def deploy(rest):
-    """aws cloudformation deploy: the template is there, and knows its parameters."""
+    """Checks aws cloudformation deploy: the template exists, and has the parameters."""
     template = yaml_parse(Path(rest[rest.index("--template-file") + 1]).read_text(encoding="utf-8"))
     for override in rest[rest.index("--parameter-overrides") + 1:]:
         name, value = override.split("=", 1)
         assert re.fullmatch(template["Parameters"][name].get("AllowedPattern", ".*"), value), override
 
 
-# How a command begins that stands in the text.
+# The beginning of a command in running text.
 COMMAND = r"(make|aws|sam|admin|go|git|gh|curl|docker|python) |infra/tools/\w+$"
 
 
 def short(command):
-    """A command without what says where it is."""
+    """A command without the path of its program."""
     return re.sub(r"^eval \"\$\(|\.local/venv/bin/(?=\w)", "", command)
 
 
 def blocks(text):
-    """The commands of each section that has some: all of its blocks."""
+    """The commands of each section that has some, from all of its code blocks."""
     found = {section.split("\n", 1)[0]: "".join(re.findall(r"^```sh\n(.*?)^```", section, re.M | re.S)) for section in re.split(r"^##+ ", text, flags=re.M)}
     return {heading: commands.replace("\\\n", " ") for heading, commands in found.items() if commands}
 
@@ -100,7 +100,7 @@ class Runbook(unittest.TestCase):
         dynamodb.update_continuous_backups(TableName=table, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True})
 
     def run_section(self, heading, before="", stack="turnout", **names):
-        """Runs the commands of a section, with values for what stands in <angle brackets>."""
+        """Runs the commands of a section, with values for the names in <angle brackets>."""
         commands = self.blocks[heading].replace("STACK", stack)
         for name, value in names.items():
             commands = commands.replace(f"<{name.replace('_', ' ')}>", value)
@@ -113,7 +113,7 @@ class Runbook(unittest.TestCase):
         return done.stdout
 
     def event(self, table, token="0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10", guest="Ada"):
-        """An event of a far future with one guest, as package dynamo stores it."""
+        """An event in the far future with one guest, as package dynamo stores it."""
         def item(sort, **more):
             return {"pk": {"S": f"EVENT#{token}"}, "sk": {"S": sort}, "expiresAt": {"N": "32503680000"}} | more
 
@@ -172,7 +172,7 @@ class Runbook(unittest.TestCase):
         self.assertNotIn("Versions", boto3.client("s3").list_object_versions(Bucket=bucket))
 
     def test_a_new_stack_with_the_old_table(self):
-        """As far as moto goes: it makes a stack of the import's template, but with another table."""
+        """As far as moto supports it: it makes a stack of the import's template, but with another table."""
         import stack_test
         dynamodb = boto3.client("dynamodb")
         stack_test.left_table("again-Table-LEFT")

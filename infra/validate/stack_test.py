@@ -1,8 +1,8 @@
 """Checks the transformed template, creates it in moto, and fills its bucket as make deploy does.
 
-Moto stands in for AWS, on loopback. It makes tables, functions, roles, log groups and buckets of a
-template; the rest is taken out of it before, and checked on the template. The API's definition is
-given to moto by API Gateway's own call. CloudFront is checked by the tests of package infra.
+Moto mocks AWS on loopback. It creates the tables, functions, roles, log groups and buckets of a
+template; other resources are removed first, and checked in the template. The API's definition is
+passed to moto by API Gateway's own call. CloudFront is checked by the tests of package infra.
 """
 
 import ast
@@ -160,7 +160,7 @@ class Operation(unittest.TestCase):
     def test_tables_outlive_the_stack(self):
         (table,) = of_type("AWS::DynamoDB::Table").values()
         self.assertEqual((table["DeletionPolicy"], table["UpdateReplacePolicy"]), ("Retain", "Retain"))
-        # Whatever else a deleted stack should leave, infra/RUNBOOK.md has to say what becomes of it.
+        # If a deleted stack is to leave anything else, infra/RUNBOOK.md has to say what becomes of it.
         self.assertEqual([name for name, r in RESOURCES.items() if r.get("DeletionPolicy") == "Retain"], ["Table"])
         self.assertEqual(table["Properties"]["DeletionProtectionEnabled"], {"Ref": "DeletionProtection"})
 
@@ -194,11 +194,11 @@ class Operation(unittest.TestCase):
             self.assertIn("${%s}" % name, body)
 
     def test_two_stacks_do_not_collide(self):
-        """Where a resource has a name, that of the stack is in it."""
+        """If a resource has a fixed name, it contains the name of the stack."""
         named = {"BucketName", "TableName", "FunctionName", "RoleName", "LogGroupName", "AlarmName", "TopicName", "DashboardName", "Name"}
         for name, resource in RESOURCES.items():
             if resource["Type"] in ("AWS::Lambda::Permission", "AWS::CloudWatch::Alarm", "AWS::Logs::MetricFilter"):
-                continue  # they name what they are for
+                continue  # their names refer to other resources
             for settings in (resource["Properties"], *filter(lambda v: isinstance(v, dict), resource["Properties"].values())):
                 for key in named & set(settings):
                     self.assertIn("${AWS::StackName}", " ".join(strings(settings[key])), f"{name}.{key}")
@@ -206,17 +206,17 @@ class Operation(unittest.TestCase):
 
 class Deployment(unittest.TestCase):
     def test_a_failed_first_one_can_be_repeated(self):
-        """CloudFormation updates no stack that was rolled back at its creation: SAM deletes it."""
+        """CloudFormation does not update a stack whose creation was rolled back, so SAM deletes it."""
         config = tomlkit.parse(Path("samconfig.toml").read_text(encoding="utf-8"))
         self.assertEqual(config["default"]["deploy"]["parameters"]["on_failure"], "DELETE")
 
     def test_former_template_can_be_sent_back(self):
-        """CloudFormation takes 51,200 bytes without a bucket. The addresses of the programs come to what is here."""
+        """CloudFormation accepts 51,200 bytes without a bucket. The addresses of the programs are added to the template."""
         template = yaml_parse(Path("template.yaml").read_text(encoding="utf-8"))
         self.assertLess(len(json.dumps(template, separators=(",", ":"))) + 10 * 150, 51200)
 
     def overrides(self, parameters):
-        """What sam deploy makes of the PARAMETERS of make deploy."""
+        """The parameters that sam deploy reads from the PARAMETERS of make deploy."""
         lines = subprocess.run(["make", "-n", "deploy", "COMMIT=unknown", f"PARAMETERS={parameters}"], check=True, capture_output=True, text=True).stdout
         (deploy,) = [shlex.split(line) for line in lines.splitlines() if " deploy --stack-name" in line]
         return CfnParameterOverridesType().convert(tuple(deploy[deploy.index("--parameter-overrides") + 1:]), None, None)
@@ -256,11 +256,11 @@ class Deployment(unittest.TestCase):
                 if limit:
                     aws.add_response("get_account_settings", {"AccountLimit": {"ConcurrentExecutions": limit}})
                 else:
-                    aws.add_client_error("get_account_settings", "AccessDeniedException")  # no reason not to deploy
+                    aws.add_client_error("get_account_settings", "AccessDeniedException")  # must not prevent a deployment
                 self.assertEqual([f"the account runs {limit} functions" in note for note in preflight.concurrency(client)], [True] * noted, limit)
 
     def test_parameters_are_those_of_the_template(self):
-        """Also without credentials: what SAM would drop without a word, or CloudFormation refuse after the build."""
+        """Checked without credentials, too: SAM would drop some silently, CloudFormation refuse others after the build."""
         made = ("Stage=production", "Architecture=arm64", "Commit=unknown")
         for given, told in {
             "AlarmEmail=ops@example.org ListRate=2 PriceClass=PriceClass_100 OriginSecretA=2 DomainName=": None,
@@ -326,7 +326,7 @@ class Deployment(unittest.TestCase):
             self.assertEqual([told in note for note in found] if told else found, [True] if told else [], state)
 
     def test_older_approval_is_refused(self):
-        """Only where it waited: whoever deploys by hand may want an older commit."""
+        """Only if it waited: whoever deploys by hand may want an older commit."""
         with tempfile.TemporaryDirectory() as folder:
             def git(*arguments):
                 return subprocess.run(["git", "-C", folder, "-c", "user.name=x", "-c", "user.email=x@example.org", *arguments],
@@ -363,7 +363,7 @@ MADE_BY_MOTO = {
 
 
 def only(template, types, stand_ins):
-    """The template with resources of these types alone, and a stand-in or a name in place of each reference to another."""
+    """The template with only resources of these types; each reference to another is replaced by a stand-in or a name."""
     gone = {name for name, r in template["Resources"].items() if r["Type"] not in types}
 
     def rest(value):
@@ -406,7 +406,7 @@ class Stack(unittest.TestCase):
         cls.moto.start()
         cls.addClassCleanup(cls.moto.stop)
         host, port = cls.moto.get_host_and_port()
-        urllib.request.urlopen(f"http://{host}:{port}/moto-api/reset", data=b"").close()  # what it holds, it holds for the process
+        urllib.request.urlopen(f"http://{host}:{port}/moto-api/reset", data=b"").close()  # its state lasts as long as the process
         environment = mock.patch.dict(os.environ, {
             "AWS_ENDPOINT_URL": f"http://{host}:{port}",
             "AWS_ACCESS_KEY_ID": "moto",
@@ -423,7 +423,7 @@ class Stack(unittest.TestCase):
         s3.create_bucket(Bucket="bucket", CreateBucketConfiguration=region)  # where the transform puts the code
         s3.put_object(Bucket="bucket", Key="key", Body=program.getvalue())
 
-        # Moto makes one only by CloudFront's own call.
+        # Moto creates a distribution only by CloudFront's own call.
         cls.distribution = boto3.client("cloudfront").create_distribution(DistributionConfig={
             "CallerReference": "x", "Comment": "", "Enabled": True,
             "Origins": {"Quantity": 1, "Items": [{"Id": "site", "DomainName": "site.s3.amazonaws.com", "S3OriginConfig": {"OriginAccessIdentity": ""}}]},
@@ -436,7 +436,7 @@ class Stack(unittest.TestCase):
                                         Parameters=[{"ParameterKey": "AlarmEmail", "ParameterValue": "ops@example.org"}])
 
         made = cls.cloudformation.describe_stack_resources(StackName=STACK)["StackResources"]
-        # One that its condition leaves out is a blank here.
+        # A resource that its condition leaves out has an empty entry.
         cls.physical = {r["LogicalResourceId"]: r["PhysicalResourceId"] for r in made if "LogicalResourceId" in r}
 
     def test_all_resources_are_made(self):
@@ -451,7 +451,7 @@ class Stack(unittest.TestCase):
         self.assertEqual(table["KeySchema"], [{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}])
         self.assertEqual(table["BillingModeSummary"]["BillingMode"], "PAY_PER_REQUEST")
         self.assertTrue(table["DeletionProtectionEnabled"])
-        # Moto leaves these calls of CloudFormation out.
+        # Moto does not make these calls of CloudFormation.
         settings = properties("Table")
         dynamodb.update_time_to_live(TableName=name, TimeToLiveSpecification=settings["TimeToLiveSpecification"])
         recovery = settings["PointInTimeRecoverySpecification"]
@@ -495,7 +495,7 @@ class Stack(unittest.TestCase):
         self.assertEqual(properties("SiteBucket")["OwnershipControls"], {"Rules": [{"ObjectOwnership": "BucketOwnerEnforced"}]})
 
     def test_preflight(self):
-        """In an account where the stack is, and with one that is not."""
+        """With the stack, and with one that does not exist."""
         def run(*arguments):
             done = subprocess.run([sys.executable, "infra/deploy/preflight.py", *arguments], capture_output=True, text=True)
             return done.returncode, done.stdout, done.stderr
@@ -530,7 +530,7 @@ class Stack(unittest.TestCase):
         self.assertNotIn("new", [stack["StackName"] for stack in self.cloudformation.describe_stacks()["Stacks"]])
 
     def test_import_is_as_cloudformation_wants_it(self):
-        """By its documentation: no transform, no outputs, a policy of deletion, and nothing but what is imported."""
+        """According to its documentation: no transform, no outputs, a policy of deletion, and nothing but what is imported."""
         body = adopt.template()
         self.assertEqual(body.keys(), {"AWSTemplateFormatVersion", "Parameters", "Resources"})
         (table,) = body["Resources"].values()
@@ -687,7 +687,7 @@ class Stack(unittest.TestCase):
         self.assertEqual(s3.get_object(Bucket=bucket, Key="index.html")["Body"].read(), b"of the version before")
 
     def test_lost_event_is_restored(self):
-        """What infra/RUNBOOK.md says, with the service itself on the stack's table."""
+        """As infra/RUNBOOK.md describes, with the service itself on the stack's table."""
         dynamodb, table = boto3.client("dynamodb"), self.physical["Table"]
         dynamodb.update_continuous_backups(TableName=table, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True})
         with tempfile.TemporaryDirectory() as folder:
