@@ -26,7 +26,7 @@ FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' Makefile
 
-# Where Go's cache is empty: it has a folder for each first byte of a hash.
+# Prints a note if Go's cache is empty: a filled one has a folder for each first byte of a hash.
 first-time = @[ -d "$$(go env GOCACHE)/00" ] || echo "Go downloads and compiles everything the first time: this takes some minutes and prints nothing."
 
 run: need-go ## start Turnout at http://127.0.0.1:3000 (PORT, DATA_DIR)
@@ -123,13 +123,13 @@ build: need-go ## build the functions for Lambda into .local/functions
 build-%Function:
 	$(BUILD) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$$(echo $* | sed 's/\(.\)\([A-Z]\)/\1-\2/g' | tr A-Z a-z)
 
-# A stage is a stack of its own. What PARAMETERS does not name stays as it was deployed before.
+# Each stage has its own stack. A parameter that PARAMETERS does not name keeps its deployed value.
 STAGE ?= production
 STACK  = turnout$(if $(filter-out production,$(STAGE)),-$(STAGE))
 PYTHON = .local/venv/bin/python
 SAM    = SAM_CLI_TELEMETRY=0 .local/venv/bin/sam
 
-# What is deployed, for the check of an approval that comes late, and for whoever looks.
+# The commit that is deployed, for the check of late approvals and for operators.
 COMMIT ?= $(shell git rev-parse --verify --quiet HEAD || echo unknown)
 OWN = Stage=$(STAGE) Architecture=$(ARCH) Commit=$(COMMIT)
 
@@ -150,8 +150,8 @@ deploy: need-go need-python3 ## build, deploy to AWS, upload the site and check 
 smoke: need-go ## check a running Turnout from outside (URL)
 	@go run ./infra/smoke $(or $(URL),$(error URL is missing: make smoke URL=https://turnout.example.org))
 
-# A target looks first for what it needs. need-docker also asks whether the engine runs, because
-# what run-sam fetches before it needs Docker is large.
+# A target first checks for the tools that it needs. need-docker also checks that the engine runs,
+# because what run-sam fetches before it needs Docker is large.
 GET.go       = Go 1.26 or newer, https://go.dev/dl
 GET.java     = Java 17 or newer, for example OpenJDK from your system's packages
 GET.mvn      = Maven, from your system's packages

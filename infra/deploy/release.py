@@ -3,9 +3,9 @@
 keep records, before a deployment, what runs: the template with the addresses of the programs, and
 the version of each file of the site. check tries the deployed addresses, CloudFront's own first. If that
 answers wrongly, what was kept is put back: code and site, and of the parameters only those that belong
-to the code. Parameters, secrets and events stay. Nothing is undone if a name does not
-resolve, or after a first deployment. After the first success, the table is protected from replacement,
-and the stack from deletion.
+to the code. Parameters, secrets and events stay. Nothing is undone if a name does not resolve, or after
+a first deployment. After the first success, the table is protected from replacement, and the stack from
+deletion.
 """
 
 import json

@@ -228,7 +228,7 @@ class Escalation(unittest.TestCase):
         @set_initial_no_auth_action_count(0)
         def attempt():
             written = {role: tries("put_role_policy", RoleName=role, PolicyName="more", PolicyDocument=everything) for role in (own, of_staging, of_function)}
-            self.assertEqual(written, {own: False, of_staging: False, of_function: True})  # those of its functions are allowed, within the boundary
+            self.assertEqual(written, {own: False, of_staging: False, of_function: True})  # allowed for its functions' roles, within the boundary
             for role in (own, of_function):
                 self.assertFalse(tries("update_assume_role_policy", RoleName=role, PolicyDocument=trust), role)
                 self.assertFalse(tries("attach_role_policy", RoleName=role, PolicyArn="arn:aws:iam::aws:policy/AdministratorAccess"), role)

@@ -34,7 +34,7 @@ let leave = new AbortController();
 function open(page) {
   const path = location.pathname.replace(/\/+$/, '') || '/';
   const eventToken = tokenIn(/^\/e\/([^/]+)$/.exec(path)?.[1] ?? '');
-  // While an unknown event is loading, the page keeps its colour.
+  // Until an event that is not saved here has loaded, the page keeps its colour.
   const title = eventToken ? savedTitle(eventToken) : undefined;
   if (!eventToken || title) paint(title);
   if (path === '/') home(page);

@@ -33,7 +33,7 @@ const subscribable = /iPhone|iPad|Macintosh/.test(navigator.userAgent);
  */
 export function calendarLinks(event, guest) {
   const { eventToken } = event;
-  // Not the address of before: the browser and CloudFront may cache the former entry for a minute.
+  // A different address than before: the browser and CloudFront may cache the former entry for a minute.
   if (event.cancelled) return guest && h('a', { class: 'secondary', href: `${calendarPath(eventToken)}?cancelled=1` }, t('calendar.cancelled'));
   return ['coming', 'started'].includes(phase(event)) && h('details', { class: 'calendar', id: 'calendar' },
     h('summary', { class: guest ? 'primary' : 'secondary' }, t('event.calendar')),

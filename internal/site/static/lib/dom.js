@@ -1,6 +1,6 @@
 // @ts-check
-// h makes elements, and patch puts them into the page. It changes the elements that
-// are there instead of replacing them: focus, typed text and scroll position stay.
+// h makes elements, and patch puts them into the page. It updates existing elements
+// instead of replacing them, so that focus, typed text and scroll position stay.
 
 /** @typedef {Node | string | number | false | null | undefined} Child */
 /** @typedef {Record<string, any>} Props */

@@ -122,7 +122,7 @@ const exports = (event, names, actions) => h('div', { class: 'row' },
 function folds(state, actions) {
   const { event, organizerToken, elsewhere } = state;
   const link = { event, organizerToken, copied: actions.copied };
-  const asks = elsewhere !== 'yes' && isOpen(state) && !state.door; // not during the check-in
+  const asks = elsewhere !== 'yes' && isOpen(state) && !state.door;
   const known = savedEvent(event.eventToken);
   const open = isOpen(state) && !underWay(state);
   return [
