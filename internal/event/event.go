@@ -5,8 +5,8 @@ package event
 
 import "time"
 
-// acceptance is how long after its date an event accepts RSVPs.
-const acceptance = 7 * 24 * time.Hour
+// Acceptance is how long after its date an event accepts RSVPs.
+const Acceptance = 7 * 24 * time.Hour
 
 // An Event as its readers see it. Pointers are nil where the organizer has set nothing.
 type Event struct {
@@ -65,7 +65,7 @@ type RSVP struct {
 // past. An event whose expiry would be more than four years in the past is stored with
 // an expiry just before its creation. Requests cannot tell the difference.
 func expiry(date, now time.Time) time.Time {
-	at := date.Add(acceptance)
+	at := date.Add(Acceptance)
 	if at.Before(now.AddDate(-4, 0, 0)) {
 		at = now.Add(-time.Nanosecond)
 	}

@@ -36,9 +36,6 @@ func eventData(e event.Event) string {
 	return string(content)
 }
 
-// acceptance is how long after its date an event accepts RSVPs.
-const acceptance = 7 * 24 * time.Hour
-
 // A phase is the state of an event at a moment, as in static/lib/time.js.
 type phase int
 
@@ -59,7 +56,7 @@ func phaseOf(e event.Event, now time.Time) phase {
 	if !ok || age < 0 {
 		return coming
 	}
-	if age > acceptance {
+	if age > event.Acceptance {
 		return closed
 	}
 	if age > 12*time.Hour {
@@ -105,7 +102,7 @@ func eventValues(e event.Event, l *Locale, origin string, now time.Time) values 
 		shown["closed"] = l.Text("event.closedText", l.Date(e))
 	case over:
 		at, _ := Start(e)
-		last := event.Event{DateTime: at.Add(acceptance).Format(time.RFC3339), Timezone: e.Timezone}
+		last := event.Event{DateTime: at.Add(event.Acceptance).Format(time.RFC3339), Timezone: e.Timezone}
 		shown["form"] = values{
 			"heading": l.Text("rsvp.titleOver"), "submit": l.Text("rsvp.submitOver"),
 			"hint": l.sentences(l.Text("rsvp.hint"), l.Text("rsvp.hintOver", l.Date(last))),

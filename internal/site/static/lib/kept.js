@@ -3,6 +3,7 @@
 // of the outbox, and its details without the names of guests. They are deleted when the event
 // expires, a week after its start.
 import { keepDraft } from './drafts.js';
+import { changeDraft, nameDraft, reasonDraft } from './kinds.js';
 import { drop as dropItem, items } from './outbox.js';
 import { savedEvent, savedRSVPs } from './saved.js';
 import { drop, namesAfter, recall, remember, rememberIn } from './storage.js';
@@ -50,7 +51,7 @@ export const copyOf = (eventToken) => recall(copies + eventToken);
 export function forgetAbout(eventToken) {
   drop(copies + eventToken);
   for (const list of lists) if (recall(list)?.[eventToken]) rememberIn(list, eventToken, null);
-  for (const draft of [`rsvp:${eventToken}`, `reason:${eventToken}`, `change:${eventToken}`]) if (recall('drafts')?.[draft]) keepDraft(draft, null);
+  for (const draft of [nameDraft(eventToken), reasonDraft(eventToken), changeDraft(eventToken)]) if (recall('drafts')?.[draft]) keepDraft(draft, null);
 }
 
 /** Deletes the data about expired events, and the details of events that are no longer on the list. */
