@@ -186,7 +186,7 @@ func TestHomeListsSavedEvents(t *testing.T) {
 	cancel(t, event, "Rain")
 	other := v.Tab()
 	other.Open(announce(t, supper("title", "Brunch")).public())
-	_, release := v.Disturb(http.MethodGet, held)
+	restore, release := v.Disturb(http.MethodGet, held)
 	v.Reload()
 	come(other, "Otto") // the list changes while the service is asked
 	v.Sees("Otto is coming")
@@ -194,6 +194,13 @@ func TestHomeListsSavedEvents(t *testing.T) {
 	close(release)
 	v.Sees("Cancelled")
 	v.Sees("You were on the list · Anna")
+
+	restore()
+	_, release = v.Disturb(http.MethodGet, held)
+	follow(v, event.public())
+	v.Sees("As of ")
+	close(release)
+	v.Until("the late answer alone", `!`+shown+`.includes('As of')`)
 }
 
 // On a phone a bar leads back to the form, as long as there is one, and does not cover the end

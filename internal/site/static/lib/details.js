@@ -16,8 +16,8 @@ export async function readEvent(eventToken) {
 }
 
 /**
- * `at` is the time of a stored answer, `error` why there is no newer one; `late` means that one may still arrive.
- * @typedef {{ at: number, error: APIError, late: boolean }} AsOf
+ * `at` is the time of a stored answer, `error` why there is no newer one; `late` is the one that may still arrive.
+ * @typedef {{ at: number, error: APIError, late: Promise<EventDetails> | null }} AsOf
  */
 
 const patience = 4000;
@@ -37,6 +37,6 @@ export async function eventOrCopy(eventToken) {
     return { event: await Promise.race([asked, late]), asOf: null };
   } catch (error) {
     if (!(error instanceof APIError) || error.kind === 'missing') throw error;
-    return { event: copy.event, asOf: { at: copy.at, error, late: error === tooLate } };
+    return { event: copy.event, asOf: { at: copy.at, error, late: error === tooLate ? asked : null } };
   }
 }

@@ -92,7 +92,9 @@ export async function eventPage(page, eventToken) {
     head({ title, description: `${shortIn(state.event)}${where ? ` · ${where}` : ''}`, canonical: eventURL(eventToken) });
     adopt();
     draw();
-    if (arrived || state.asOf?.late || state.moment === 0) await refresh();
+    // The late answer may be from before an RSVP.
+    if (arrived || state.moment === 0) await refresh();
+    else if (state.asOf?.late) await refresh(state.asOf.late);
     return undefined;
   }
 
@@ -109,10 +111,10 @@ export async function eventPage(page, eventToken) {
   // first. Resolves to whether the count was read.
   let asked = 0;
   let answered = 0;
-  async function refresh() {
+  async function refresh(answer = readEvent(eventToken)) {
     asked += 1;
     const turn = asked;
-    const event = await readEvent(eventToken).catch(() => null);
+    const event = await answer.catch(() => null);
     if (!event || turn < answered) return false;
     answered = turn;
     if (event.cancelled && !state.event.cancelled) announce(t('event.cancelled'));

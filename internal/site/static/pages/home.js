@@ -7,7 +7,7 @@ import { coming, entries, isPast, savedList, takeAlong } from '../components/sav
 import { tally } from '../components/tally.js';
 import { wordsOf } from '../components/unsent.js';
 import { onReturn } from '../lib/browser.js';
-import { eventOrCopy, readEvent } from '../lib/details.js';
+import { eventOrCopy } from '../lib/details.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { forgetAbout } from '../lib/kept.js';
@@ -81,20 +81,19 @@ export async function homePage(page) {
 
   async function askForEntries() {
     const tokens = state.entries.filter((entry) => !isPast(entry)).slice(0, asked).map(({ eventToken }) => eventToken);
-    /** @type {string[]} */
+    /** @type {Promise<unknown>[]} */
     const late = [];
     await Promise.all(tokens.map(async (eventToken) => {
       try {
         const { event, asOf } = await eventOrCopy(eventToken);
         answers.set(eventToken, { details: event, asOf });
-        if (asOf?.late) late.push(eventToken);
+        if (asOf?.late) late.push(asOf.late.then((details) => answers.set(eventToken, { details, asOf: null }), () => {}));
       } catch {
         // The list shows what is stored.
       }
     }));
     update();
-    await Promise.all(late.map((eventToken) => readEvent(eventToken)
-      .then((event) => answers.set(eventToken, { details: event, asOf: null }), () => {})));
+    await Promise.all(late);
     if (late.length) update();
   }
 
