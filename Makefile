@@ -27,7 +27,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' Makefile
 
 # Prints a note if Go's cache is empty: a filled one has a folder for each first byte of a hash.
-first-time = @[ -d "$$(go env GOCACHE)/00" ] || echo "Go downloads and compiles everything the first time: this takes some minutes and prints nothing."
+first-time = @[ -d "$$(go env GOCACHE)/00" ] || echo "Go downloads and compiles everything the first time, which takes some minutes."
 
 run: need-go ## start Turnout at http://127.0.0.1:3000 (PORT, DATA_DIR)
 	$(first-time)
@@ -191,7 +191,7 @@ dynamodb-local: .local/dynamodb-local/pom.xml ## fetch AWS's DynamoDB Local (nee
 # The copy of pom.xml comes last: it marks a complete fetch.
 .local/dynamodb-local/pom.xml: internal/dynamo/dynamodblocal/pom.xml | need-java need-mvn
 	rm -rf $(@D)
-	mvn -q -B -C -f $< dependency:copy-dependencies
+	mvn -q -B -C -Dstyle.color=never -f $< dependency:copy-dependencies
 	cp $< $@.new && mv $@.new $@
 
 clean: ## remove what was built and fetched, but not the data

@@ -73,6 +73,7 @@ func hasMoved(v *visitor, old created) (to string) {
 
 // Wherever the network fails, and wherever the organizer goes then, the event is changed once.
 func TestChangeHappensOnce(t *testing.T) {
+	needBrowser(t)
 	t.Parallel()
 	const first, second, told = "No confirmation yet for your event.", "the old one isn’t cancelled yet", "Tell your guests"
 	for name, cut := range map[string]struct {
@@ -283,11 +284,7 @@ func TestChangeForm(t *testing.T) {
 func TestCancelGoesOnAfterAReload(t *testing.T) {
 	t.Parallel()
 	event, v := organizing(t)
-	restore, _ := v.Disturb(http.MethodPatch, lost)
-	askToCancel(v)
-	v.Write("Reason, for everyone to read", "Rain")
-	v.Click("Cancel the event")
-	v.Sees("No confirmation yet that the event is cancelled.")
+	restore := cancelUnanswered(v, lost, "Rain")
 	v.Reload()
 	restore()
 	unseen(v, `!`+waiting)

@@ -199,11 +199,7 @@ func TestEventWasCancelledElsewhere(t *testing.T) {
 	t.Parallel()
 	for _, goesHome := range []bool{false, true} {
 		event, v := organizing(t)
-		end, _ := v.Disturb(http.MethodPatch, unreached)
-		askToCancel(v)
-		v.Write("Reason, for everyone to read", "Mine")
-		v.Click("Cancel the event")
-		v.Sees("No confirmation yet that the event is cancelled.")
+		end := cancelUnanswered(v, unreached, "Mine")
 		if goesHome {
 			follow(v, "/")
 		}

@@ -12,6 +12,7 @@ import (
 // What is not answered is sent again from whatever page is open, as one RSVP and one withdrawal.
 // Wherever the network was cut, both are on home and on the page of the event until then.
 func TestOutbox(t *testing.T) {
+	needBrowser(t)
 	t.Parallel()
 	for kind, words := range map[disturbance]string{
 		unreached: "No reply.",
@@ -24,9 +25,7 @@ func TestOutbox(t *testing.T) {
 	} {
 		t.Run(words, func(t *testing.T) {
 			event, v := invited(t, "Ben")
-			end, _ := v.Disturb(http.MethodPost, kind)
-			submit(v, "Anna")
-			v.Sees("No confirmation yet for Anna.")
+			end := submitUnanswered(v, kind, "Anna")
 			v.Sees(words)
 			v.Until("focus on what goes on", `document.activeElement.id === 'waiting-title'`)
 			v.Reload()
@@ -150,9 +149,7 @@ func TestOutboxOfTwoTabs(t *testing.T) {
 func TestLateTabDoesNotBringBackAGuest(t *testing.T) {
 	t.Parallel()
 	event, v := invited(t)
-	end, _ := v.Disturb(http.MethodPost, unreached)
-	submit(v, "Anna")
-	v.Sees("No confirmation yet for Anna.")
+	end := submitUnanswered(v, unreached, "Anna")
 	other := v.Tab()
 	other.Prepare(`delete Navigator.prototype.locks`)
 	endOther, release := other.Disturb(http.MethodPost, held)
@@ -208,9 +205,7 @@ func TestOutboxWithoutStorage(t *testing.T) {
 func TestAnswerFitsIntoAFullStorage(t *testing.T) {
 	t.Parallel()
 	_, v := invited(t)
-	end, _ := v.Disturb(http.MethodPost, unreached)
-	submit(v, "Anna")
-	v.Sees("No confirmation yet for Anna.")
+	end := submitUnanswered(v, unreached, "Anna")
 	fullStorage(v)
 	end()
 	comeBack(v)
@@ -269,9 +264,7 @@ func TestOutboxIsRefused(t *testing.T) {
 			other := v.Tab()
 			other.Disturb(http.MethodPost, unreached)
 			other.Open(event.public())
-			end, _ := v.Disturb(http.MethodPost, unreached)
-			submit(v, "Anna")
-			v.Sees("No confirmation yet for Anna.")
+			end := submitUnanswered(v, unreached, "Anna")
 			cancel(t, event, "Storm")
 			if page == "/" {
 				follow(v, page)

@@ -66,6 +66,7 @@ func privateLinkIsOpened(p *sitePage, _ string) {
 
 // The only copy of a secret is never taken out of the address.
 func TestSecretIsKeptBeforeItLeavesTheAddress(t *testing.T) {
+	needBrowser(t)
 	t.Parallel()
 	const (
 		unsaved = "This browser doesn’t keep anything"

@@ -291,6 +291,27 @@ func submit(v *visitor, name string) {
 	v.Click("Count me in")
 }
 
+// submitUnanswered submits a name, gets no answer for as long as the network is disturbed, and
+// returns what restores it.
+func submitUnanswered(v *visitor, kind disturbance, name string) (restore func()) {
+	v.Helper()
+	restore, _ = v.Disturb(http.MethodPost, kind)
+	submit(v, name)
+	v.Sees("No confirmation yet for " + name + ".")
+	return restore
+}
+
+// cancelUnanswered is the same for an organizer who cancels the event.
+func cancelUnanswered(v *visitor, kind disturbance, reason string) (restore func()) {
+	v.Helper()
+	restore, _ = v.Disturb(http.MethodPatch, kind)
+	askToCancel(v)
+	v.Write("Reason, for everyone to read", reason)
+	v.Click("Cancel the event")
+	v.Sees("No confirmation yet that the event is cancelled.")
+	return restore
+}
+
 // come signs up one more guest.
 func come(v *visitor, name string) {
 	v.Helper()
@@ -366,6 +387,7 @@ func load(v *visitor, content string) {
 // Each page in each of its states: on the narrowest screen nothing scrolls
 // sideways, with large text too, and axe finds nothing. By night only colours differ.
 func TestStates(t *testing.T) {
+	needBrowser(t)
 	t.Parallel()
 	for _, state := range states {
 		t.Run(state.name, func(t *testing.T) {
