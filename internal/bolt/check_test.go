@@ -81,10 +81,10 @@ func craft(pageSize int) *crafted {
 			{detailsKey(e.Token), details{Event: e, organizer: e.Token.Hash()}.encode()},
 			{counterKey(e.Token), counter{}.encode()},
 		} {
-			items = append(items, element{key: item.key, value: seal(item.key, item.content)})
+			items = append(items, element{key: item.key, value: appendChecksum(item.key, item.content)})
 		}
 		key := expiryKey(e.ExpiresAt, e.Token)
-		expiry = append(expiry, element{key: key, value: seal(key, nil)})
+		expiry = append(expiry, element{key: key, value: appendChecksum(key, nil)})
 	}
 	for n, pair := range slices.Collect(slices.Chunk(expiry, 2)) {
 		c.write(leafA+uint64(n), leafFlag, pair...)
@@ -94,7 +94,7 @@ func craft(pageSize int) *crafted {
 	c.write(topBranch, branchFlag, element{child: leftBranch, key: expiry[0].key}, element{child: rightBranch, key: expiry[4].key})
 	c.write(itemsLeaf, leafFlag, items...)
 	order.PutUint32(c.page(itemsLeaf)[overflowAt:], itemsOverflow)
-	probe := element{key: probeKey, value: seal(probeKey, nil)}
+	probe := element{key: probeKey, value: appendChecksum(probeKey, nil)}
 	c.state(probe)
 	c.write(freePage, freelistFlag)
 	c.free(firstFree, firstFree+1, firstFree+2)
@@ -238,7 +238,7 @@ func (c *crafted) key(id uint64, n int) []byte {
 func (c *crafted) replace(id uint64, n int, content []byte) {
 	e := c.page(id).element(n)
 	key := c.key(id, n)[:order.Uint32(e[8:])]
-	value := seal(key, content)
+	value := appendChecksum(key, content)
 	order.PutUint32(e[12:], uint32(len(value)))
 	copy(c.key(id, n)[len(key):], value)
 }
@@ -405,12 +405,14 @@ func TestCraftedDamage(t *testing.T) {
 			entry := c.key(leafD, 1)
 			key := entry[:len(entry)-4]
 			key[7]++
-			copy(entry[len(key):], seal(key, nil))
+			copy(entry[len(key):], appendChecksum(key, nil))
 		}, contradict},
 		{"an expiry with content", func(c *crafted) { c.replace(leafA, 1, []byte{0}) }, contradict},
-		{"a state with flags", func(c *crafted) { c.state(element{flags: bucketFlag, key: probeKey, value: seal(probeKey, nil)}) }, contradict},
-		{"a state of an unknown name", func(c *crafted) { c.state(element{key: stateBucket, value: seal(stateBucket, nil)}) }, contradict},
-		{"a state whose sum is wrong", func(c *crafted) { c.state(element{key: probeKey, value: seal(sweepsKey, nil)}) }, errDamaged.Error()},
+		{"a state with flags", func(c *crafted) {
+			c.state(element{flags: bucketFlag, key: probeKey, value: appendChecksum(probeKey, nil)})
+		}, contradict},
+		{"a state of an unknown name", func(c *crafted) { c.state(element{key: stateBucket, value: appendChecksum(stateBucket, nil)}) }, contradict},
+		{"a state whose sum is wrong", func(c *crafted) { c.state(element{key: probeKey, value: appendChecksum(sweepsKey, nil)}) }, errDamaged.Error()},
 
 		{"a first page that nothing refers to", func(c *crafted) {
 			id := c.grow(1)

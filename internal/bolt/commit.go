@@ -30,7 +30,7 @@ type change struct {
 
 func (c *change) put(bucket, key, content []byte) {
 	c.made = true
-	c.err = errors.Join(c.err, c.Bucket(bucket).Put(key, seal(key, content)))
+	c.err = errors.Join(c.err, c.Bucket(bucket).Put(key, appendChecksum(key, content)))
 }
 
 func (c *change) delete(bucket, key []byte) {

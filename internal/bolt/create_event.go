@@ -10,7 +10,7 @@ import (
 // AddEvent implements event.Store.
 func (s *Store) AddEvent(ctx context.Context, e event.Event, organizer event.Hash) error {
 	return s.write(ctx, func(c *change) error {
-		stored, err := detailsOf(c.Tx, e.Token)
+		stored, err := storedDetails(c.Tx, e.Token)
 		switch {
 		case err == nil && stored.organizer.Equal(organizer) && stored.SameContent(e):
 			return nil
@@ -19,9 +19,14 @@ func (s *Store) AddEvent(ctx context.Context, e event.Event, organizer event.Has
 		case !errors.Is(err, event.ErrEventNotFound):
 			return err
 		}
-		c.put(itemsBucket, detailsKey(e.Token), details{Event: e, organizer: organizer}.encode())
-		c.put(itemsBucket, counterKey(e.Token), counter{}.encode())
-		c.put(expiryBucket, expiryKey(e.ExpiresAt, e.Token), nil)
+		c.add(details{Event: e, organizer: organizer})
 		return c.err
 	})
+}
+
+// add stores an event without RSVPs.
+func (c *change) add(d details) {
+	c.put(itemsBucket, detailsKey(d.Token), d.encode())
+	c.put(itemsBucket, counterKey(d.Token), counter{}.encode())
+	c.put(expiryBucket, expiryKey(d.ExpiresAt, d.Token), nil)
 }

@@ -1,9 +1,11 @@
 package bolt
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
+	"iter"
 	"slices"
 	"time"
 
@@ -61,8 +63,8 @@ func checksum(key, content []byte) uint32 {
 	return crc32.Update(crc32.Checksum(key, castagnoli), castagnoli, content)
 }
 
-// seal appends the checksum of a value under its key.
-func seal(key, content []byte) []byte {
+// appendChecksum appends the checksum of a value under its key.
+func appendChecksum(key, content []byte) []byte {
 	return binary.BigEndian.AppendUint32(content, checksum(key, content))
 }
 
@@ -87,6 +89,10 @@ type details struct {
 	cancelKey event.Hash // zero for none
 	unknown   string     // fields of a later version
 }
+
+// erased reports whether these are the remains of an erased event. An earlier program
+// takes them for a cancelled event without a title.
+func (d details) erased() bool { return d.Title == "" }
 
 const detailsFixedSize = len(event.Hash{}) + 2*timeSize + 1
 
@@ -186,6 +192,15 @@ func (r *textReader) required() string {
 
 // detailsOf reads the details of an event, or returns ErrEventNotFound.
 func detailsOf(tx *bbolt.Tx, token event.Token) (details, error) {
+	d, err := storedDetails(tx, token)
+	if err == nil && d.erased() {
+		return details{}, event.ErrEventNotFound
+	}
+	return d, err
+}
+
+// storedDetails is detailsOf for erased events, too.
+func storedDetails(tx *bbolt.Tx, token event.Token) (details, error) {
 	key := detailsKey(token)
 	value := tx.Bucket(itemsBucket).Get(key)
 	if value == nil {
@@ -258,4 +273,14 @@ func rsvpOf(tx *bbolt.Tx, key []byte) (r rsvp, ok bool, err error) {
 	}
 	r, err = decodeRSVP(key, value)
 	return r, true, err
+}
+
+// rsvpsOf yields the keys and values of an event's RSVPs, with those that were removed.
+func rsvpsOf(tx *bbolt.Tx, token event.Token) iter.Seq2[[]byte, []byte] {
+	return func(yield func(key, value []byte) bool) {
+		prefix := append(token[:], rsvpKind)
+		cursor := tx.Bucket(itemsBucket).Cursor()
+		for key, value := cursor.Seek(prefix); bytes.HasPrefix(key, prefix) && yield(key, value); key, value = cursor.Next() {
+		}
+	}
 }

@@ -37,15 +37,15 @@ func TestDecodeShortValues(t *testing.T) {
 		{"RSVP", rsvp{name: []byte("Ada")}.encode(), []int{0, timeSize, timeSize + 1, timeSize + 2}, func(v []byte) error { _, err := decodeRSVP(key, v); return err }},
 	} {
 		for n := range len(c.content) {
-			err := c.decode(seal(key, bytes.Clone(c.content[:n])))
+			err := c.decode(appendChecksum(key, bytes.Clone(c.content[:n])))
 			if want := !slices.Contains(c.whole, n); errors.Is(err, errDamaged) != want || !want && err != nil {
 				t.Errorf("%s of %d bytes: %v", c.name, n, err)
 			}
 		}
-		if err := c.decode(seal(counterKey(e.Token), bytes.Clone(c.content))); !errors.Is(err, errDamaged) {
+		if err := c.decode(appendChecksum(counterKey(e.Token), bytes.Clone(c.content))); !errors.Is(err, errDamaged) {
 			t.Errorf("%s of another key: %v", c.name, err)
 		}
-		whole := seal(key, bytes.Clone(c.content))
+		whole := appendChecksum(key, bytes.Clone(c.content))
 		if err := c.decode(whole); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -62,7 +62,7 @@ func TestDecodeShortValues(t *testing.T) {
 			}
 		}
 	}
-	if _, err := decodeCounter(key, seal(key, append(counter{}.encode(), 0))); !errors.Is(err, errDamaged) {
+	if _, err := decodeCounter(key, appendChecksum(key, append(counter{}.encode(), 0))); !errors.Is(err, errDamaged) {
 		t.Errorf("a longer counter: %v", err)
 	}
 }

@@ -23,8 +23,11 @@ func (s *Store) EventByToken(ctx context.Context, token event.Token) (e event.Ev
 			return event.ErrEventNotFound
 		}
 		d, err := decodeDetails(key, value)
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case d.erased():
+			return event.ErrEventNotFound
 		}
 		n, err := decodeCounter(cursor.Next()) // its neighbour
 		e, e.AttendeeCount = d.Event, int(n.rsvps)

@@ -1,7 +1,6 @@
 package bolt
 
 import (
-	"bytes"
 	"context"
 	"slices"
 
@@ -27,9 +26,7 @@ func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organiz
 			return err
 		}
 		rsvps := make([]listed, 0, n.rsvps)
-		prefix := rsvpKey(token, event.Hash{})[:len(token)+1]
-		cursor := tx.Bucket(itemsBucket).Cursor()
-		for key, value := cursor.Seek(prefix); bytes.HasPrefix(key, prefix); key, value = cursor.Next() {
+		for key, value := range rsvpsOf(tx, token) {
 			r, err := decodeRSVP(key, value)
 			if err != nil {
 				return err
@@ -38,7 +35,7 @@ func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organiz
 				continue
 			}
 			l := listed{event.Position{CreatedAt: r.createdAt}, r.name}
-			copy(l.Hash[:], key[len(prefix):])
+			copy(l.Hash[:], key[len(key)-hashSize:])
 			if after == (event.Position{}) || l.Compare(after) > 0 {
 				rsvps = append(rsvps, l)
 			}

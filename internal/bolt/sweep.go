@@ -116,10 +116,8 @@ func (c *change) sweepNext(before []byte) (more bool, err error) {
 // limit allows. It returns how many items it has deleted.
 func (c *change) sweepEvent(expiry []byte, limit int) (gone int, err error) {
 	token := event.Token(expiry[timeSize:])
-	prefix := rsvpKey(token, event.Hash{})[:len(token)+1]
 	var rsvps [][]byte
-	cursor := c.Bucket(itemsBucket).Cursor()
-	for key, _ := cursor.Seek(prefix); bytes.HasPrefix(key, prefix); key, _ = cursor.Next() {
+	for key := range rsvpsOf(c.Tx, token) {
 		if len(rsvps) == limit {
 			return limit, c.deleteRSVPs(token, rsvps...)
 		}

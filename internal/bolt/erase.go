@@ -1,0 +1,81 @@
+package bolt
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"turnout/internal/event"
+)
+
+// This file is for operators (turnout erase); the service does not use it.
+
+// EraseEvent deletes an event and its RSVPs for good, in one commit, and returns the number
+// of deleted items, or ErrEventNotFound. An empty record keeps the token taken for at least
+// a year: a repeated request does not create the event again.
+func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error) {
+	return s.erase(ctx, token, func(c *change, d details) (int, error) {
+		var rsvps [][]byte
+		for key := range rsvpsOf(c.Tx, token) {
+			rsvps = append(rsvps, bytes.Clone(key))
+		}
+		for _, key := range rsvps {
+			c.delete(itemsBucket, key)
+		}
+		c.delete(expiryBucket, expiryKey(d.ExpiresAt, token))
+		expires := now.AddDate(1, 0, 0)
+		if expires.Before(d.ExpiresAt) {
+			expires = d.ExpiresAt
+		}
+		c.add(details{Event: event.Event{
+			Token: token, DateTime: "1970-01-01T00:00:00Z", Timezone: "UTC", Cancelled: true, CreatedAt: now, ExpiresAt: expires,
+		}})
+		return 1 + len(rsvps), c.err
+	})
+}
+
+// EraseRSVPs removes the RSVP with exactly that name, or all of them, and returns their
+// number. Errors: ErrEventNotFound.
+func (s *Store) EraseRSVPs(ctx context.Context, token event.Token, name string, all bool) (int, error) {
+	return s.erase(ctx, token, func(c *change, _ details) (int, error) {
+		var found [][]byte
+		for key, value := range rsvpsOf(c.Tx, token) {
+			r, err := decodeRSVP(key, value)
+			if err != nil {
+				return 0, err
+			}
+			if !r.removed() && string(r.name) == name {
+				found = append(found, bytes.Clone(key))
+			}
+		}
+		switch {
+		case len(found) == 0:
+			return 0, errors.New("the event has no guest of that name")
+		case len(found) > 1 && !all:
+			return 0, fmt.Errorf("%d guests have that name: -all erases every one of them", len(found))
+		}
+		var err error
+		for _, key := range found {
+			err = errors.Join(err, c.removeRSVP(token, key))
+		}
+		return len(found), err
+	})
+}
+
+// erase runs do for an event that exists, and returns its result once it is durable.
+func (s *Store) erase(ctx context.Context, token event.Token, do func(*change, details) (int, error)) (int, error) {
+	erased := 0
+	err := s.write(ctx, func(c *change) error {
+		d, err := detailsOf(c.Tx, token)
+		if err == nil {
+			erased, err = do(c, d)
+		}
+		return err
+	})
+	if err != nil { // erased may still change
+		return 0, err
+	}
+	return erased, nil
+}

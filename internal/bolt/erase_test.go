@@ -1,0 +1,52 @@
+package bolt
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"turnout/internal/event"
+)
+
+// TestErasedEvent: the record of an erased event has no content, passes the check of the
+// next start, and expires after a year, or with the event if that is later. A program that
+// does not know of erased events shows it as cancelled and accepts no RSVPs.
+func TestErasedEvent(t *testing.T) {
+	now := time.Now().UTC()
+	for name, c := range map[string]struct{ expires, want time.Time }{
+		"expires soon":  {now.Add(time.Hour), now.AddDate(1, 0, 0)},
+		"expires later": {now.AddDate(2, 0, 0), now.AddDate(2, 0, 0)},
+	} {
+		s := openNew(t)
+		token, organizer := newEvent(t, s, c.expires)
+		addRSVP(t, s, token, "Ada", now)
+		must(t, s.CancelEvent(t.Context(), token, organizer, new("rain"), event.Hash{1}, now))
+		if n, err := s.EraseEvent(t.Context(), token, now); err != nil || n != 2 {
+			t.Fatalf("%s: %d items erased: %v", name, n, err)
+		}
+		must(t, s.Close())
+		s = open(t, s.path)
+		if _, err := s.EventByToken(t.Context(), token); !errors.Is(err, event.ErrEventNotFound) {
+			t.Errorf("%s: %v", name, err)
+		}
+		err := s.db.View(func(tx *bbolt.Tx) error {
+			d, err := storedDetails(tx, token) // which is how earlier programs read an event
+			remains := event.Event{
+				Token: token, Cancelled: true, DateTime: d.DateTime, Timezone: "UTC", CreatedAt: now, ExpiresAt: c.want,
+			}
+			if _, problem := time.Parse(time.RFC3339, d.DateTime); problem != nil || d != (details{Event: remains}) {
+				t.Errorf("%s: stored is %+v, want %+v", name, d, remains)
+			}
+			return err
+		})
+		must(t, err)
+		for range sweepsUntilGone {
+			must(t, s.sweep(t.Context(), c.want.Add(time.Hour)))
+		}
+		if !s.empty() {
+			t.Errorf("%s: it is not removed after its expiry", name)
+		}
+	}
+}
