@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"net/netip"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -21,6 +23,7 @@ import (
 
 // config is the configuration, read from the environment.
 type config struct {
+	listen  string // an IP address
 	port    string
 	dataDir string
 	siteURL string // empty without a proxy
@@ -29,13 +32,22 @@ type config struct {
 
 func configFrom(getenv func(string) string, onDynamoDB bool) (config, error) {
 	env := environment.New(func(name string) string { return cmp.Or(getenv(name), tableDefaults[name]) })
-	c := config{port: env.Port("PORT", "3000"), siteURL: env.Origin("SITE_URL")}
+	c := config{listen: env.Address("LISTEN", "127.0.0.1"), port: env.Port("PORT", "3000"), siteURL: env.Origin("SITE_URL")}
+	if !isLoopback(c.listen) {
+		env.Required("SITE_URL") // links need the address that guests use
+	}
 	if onDynamoDB {
 		c.table = dynamo.ConfigFrom(env)
 	} else {
 		c.dataDir = env.Optional("DATA_DIR", ".local")
 	}
 	return c, env.Err()
+}
+
+// isLoopback reports whether only this machine reaches the IP address.
+func isLoopback(address string) bool {
+	ip, err := netip.ParseAddr(address)
+	return err == nil && ip.IsLoopback()
 }
 
 var tableDefaults = map[string]string{
@@ -53,11 +65,8 @@ type openStore func(context.Context, config, *slog.Logger) (store event.Store, d
 func openFile(ctx context.Context, c config, log *slog.Logger) (event.Store, string, func() error, error) {
 	path := filepath.Join(c.dataDir, "turnout.db")
 	store, err := bolt.Open(path)
-	switch {
-	case errors.Is(err, bolt.ErrInUse):
-		return nil, "", nil, alreadyRunning(c)
-	case err != nil:
-		return nil, "", nil, fmt.Errorf("cannot open the data: %w", err)
+	if err != nil {
+		return nil, "", nil, cannotOpen(c, err)
 	}
 	_ = os.Remove(c.urlFile()) // of a server that was killed
 	ctx, stop := context.WithCancel(ctx)
@@ -88,6 +97,18 @@ func openFile(ctx context.Context, c config, log *slog.Logger) (event.Store, str
 
 // urlFile names the file, beside the data, in which a running server leaves its URL.
 func (c config) urlFile() string { return filepath.Join(c.dataDir, "turnout.url") }
+
+// cannotOpen adds the remedy to an error of opening the data.
+func cannotOpen(c config, err error) error {
+	switch {
+	case errors.Is(err, bolt.ErrInUse):
+		return alreadyRunning(c)
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("cannot read and write the data in %s: give it to the server's user with chown, or choose another folder (DATA_DIR): %w", c.dataDir, err)
+	default:
+		return fmt.Errorf("cannot open the data in %s (DATA_DIR): %w", c.dataDir, err)
+	}
+}
 
 func alreadyRunning(c config) error {
 	at := ""

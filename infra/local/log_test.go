@@ -2,45 +2,75 @@ package main
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 )
 
-// writes records what is written at once.
-type writes []string
+// output records each write. While stalled has an element, the next write blocks.
+type output struct {
+	writes  []string
+	stalled chan struct{}
+}
 
-func (w *writes) Write(b []byte) (int, error) {
-	*w = append(*w, string(b))
+func (o *output) Write(b []byte) (int, error) {
+	select {
+	case <-o.stalled:
+		<-o.stalled
+	default:
+	}
+	o.writes = append(o.writes, string(b))
 	return len(b), nil
 }
 
-// TestLogBuffer: lines are written together, and are not buffered for long.
-func TestLogBuffer(t *testing.T) {
+func (o *output) want(t *testing.T, writes ...string) {
+	t.Helper()
+	synctest.Wait()
+	if fmt.Sprintf("%q", o.writes) != fmt.Sprintf("%q", writes) {
+		t.Errorf("written is %q, want %q", o.writes, writes)
+	}
+}
+
+// TestLogWriter: lines are written together, are not buffered for long, and a stop writes the rest.
+func TestLogWriter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var out writes
-		log := newLogBuffer(&out)
-		want := func(what ...string) {
-			t.Helper()
-			synctest.Wait()
-			log.mu.Lock() // after the flush of an earlier timer, before that of a later one
-			defer log.mu.Unlock()
-			if fmt.Sprintf("%q", out) != fmt.Sprintf("%q", what) {
-				t.Errorf("written is %q, want %q", out, what)
-			}
-		}
+		out := &output{}
+		log := newLogWriter(out)
 		for _, line := range []string{"a\n", "b\n"} {
 			fmt.Fprint(log, line)
-			time.Sleep(logDelay / 2)
+			time.Sleep(logDelay * 2 / 3)
 		}
-		want("a\nb\n")
-		time.Sleep(time.Hour)
+		out.want(t, "a\nb\n")
 		fmt.Fprint(log, "c\n")
-		want("a\nb\n")
-		time.Sleep(logDelay)
-		want("a\nb\n", "c\n")
-		fmt.Fprint(log, "d\n")
-		log.flush()
-		want("a\nb\n", "c\n", "d\n")
+		out.want(t, "a\nb\n")
+		log.close()
+		out.want(t, "a\nb\n", "c\n")
+	})
+}
+
+// TestOutputThatNobodyReads: it blocks neither a line nor a stop, and the number of dropped lines
+// is logged once it is read again.
+func TestOutputThatNobodyReads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		out := &output{stalled: make(chan struct{}, 1)}
+		out.stalled <- struct{}{}
+		log := newLogWriter(out)
+		fmt.Fprintln(log, "first")
+		time.Sleep(time.Second) // its write is blocked
+		line := strings.Repeat("x", logBuffer/4-1) + "\n"
+		for range 6 {
+			fmt.Fprint(log, line)
+		}
+		begin := time.Now()
+		log.close()
+		if took := time.Since(begin); took != logGrace {
+			t.Errorf("the stop took %v", took)
+		}
+		out.stalled <- struct{}{}
+		synctest.Wait()
+		if len(out.writes) < 2 || !strings.HasPrefix(out.writes[1], strings.Repeat(line, 4)) || !strings.Contains(out.writes[1], "lines=2\n") {
+			t.Errorf("%d writes: %.20q", len(out.writes), out.writes)
+		}
 	})
 }

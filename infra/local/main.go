@@ -34,7 +34,17 @@ import (
 
 func main() {
 	onDynamoDB := flag.Bool("dynamodb", false, "use DynamoDB Local, or what AWS_ENDPOINT_URL_DYNAMODB names, instead of a file")
+	printVersion := flag.Bool("version", false, "print the version")
+	flag.Usage = usage
 	flag.Parse()
+	switch {
+	case flag.NArg() > 0:
+		fmt.Fprintf(os.Stderr, "turnout: unexpected argument %q, see turnout -h\n", flag.Arg(0))
+		os.Exit(2)
+	case *printVersion:
+		fmt.Println(currentVersion())
+		return
+	}
 	debug.SetGCPercent(400) // the heap is a few megabytes: collecting it less often costs little
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
@@ -58,8 +68,8 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	if onDynamoDB {
 		open = openDynamoDB
 	}
-	lines := newLogBuffer(out)
-	defer lines.flush()
+	lines := newLogWriter(out)
+	defer lines.close()
 	log := slog.New(slog.NewTextHandler(lines, nil))
 	store, data, closeStore, err := open(ctx, config, log)
 	if err != nil {
@@ -67,21 +77,26 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	}
 	defer func() { err = errors.Join(err, closeStore()) }()
 
-	listener, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", config.port))
-	if errors.Is(err, syscall.EADDRINUSE) {
+	listener, err := net.Listen("tcp", net.JoinHostPort(config.listen, config.port))
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
 		return fmt.Errorf("port %s is taken: choose another with PORT", config.port)
-	}
-	if err != nil {
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return fmt.Errorf("%s is not an address of this machine: choose another with LISTEN", config.listen)
+	case err != nil:
 		return err
 	}
 	address := "http://" + listener.Addr().String()
+	if !isLoopback(config.listen) {
+		address = config.siteURL
+	}
 	server := newServer(handler(store, files, log, config.siteURL), log)
 	if !onDynamoDB {
 		_ = os.WriteFile(config.urlFile(), []byte(address), 0o600)
 		defer os.Remove(config.urlFile())
 	}
-	fmt.Fprintf(out, "Turnout is running. Ctrl-C stops it.\n  API   %[1]s/api\n  Site  %[1]s/\n  Data  %[2]s\n", address, data)
-	return serve(ctx, server, listener, out)
+	fmt.Fprintf(out, "Turnout %[3]s is running. Ctrl-C stops it.\n  API   %[1]s/api\n  Site  %[1]s/\n  Data  %[2]s\n", address, data, currentVersion())
+	return serve(ctx, server, listener, lines)
 }
 
 // handler serves what CloudFront puts together: the API under /api, and elsewhere,

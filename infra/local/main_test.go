@@ -3,7 +3,9 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"os"
@@ -13,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -199,8 +202,11 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 		"port taken":        {env: []string{"PORT=" + port, "DATA_DIR=" + t.TempDir()}, says: "port " + port + " is taken: choose another with PORT"},
 		"port no number":    {env: []string{"PORT=http"}, says: `PORT must be a number from 0 to 65535, not "http"`},
 		"site with a path":  {env: []string{"PORT=0", "SITE_URL=https://turnout.example.org/site"}, says: `SITE_URL must not have a path: "https://turnout.example.org/site"`},
-		"folder is a file":  {env: []string{"PORT=0", "DATA_DIR=" + file}, says: "cannot open the data"},
-		"folder unwritable": {env: []string{"PORT=0", "DATA_DIR=/proc/turnout"}, says: "cannot open the data"},
+		"no address":        {env: []string{"PORT=0", "LISTEN=localhost"}, says: `LISTEN must be an IP address such as 0.0.0.0, not "localhost"`},
+		"public, no site":   {env: []string{"PORT=0", "LISTEN=0.0.0.0"}, says: "missing in the environment: SITE_URL"},
+		"foreign address":   {env: []string{"PORT=0", "LISTEN=192.0.2.1", "SITE_URL=https://turnout.example.org", "DATA_DIR=" + t.TempDir()}, says: "192.0.2.1 is not an address of this machine: choose another with LISTEN"},
+		"folder is a file":  {env: []string{"PORT=0", "DATA_DIR=" + file}, says: "cannot open the data in " + file + " (DATA_DIR)"},
+		"folder unwritable": {env: []string{"PORT=0", "DATA_DIR=/proc/turnout"}, says: "cannot open the data in /proc/turnout (DATA_DIR)"},
 		"data damaged":      {env: []string{"PORT=0", "DATA_DIR=" + damaged}, says: "is damaged"},
 		"data in use":       {env: []string{"PORT=0", "DATA_DIR=" + inUse}, says: "already running at " + running.url + " with the data in " + inUse + ": stop it first, or start a second one"},
 		"DynamoDB silent": {[]string{"PORT=0", "AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:" + port}, // it accepts no connections
@@ -267,5 +273,91 @@ func TestSite(t *testing.T) {
 	response, err := http.Post(s.url+"/", "text/plain", nil)
 	if err != nil || response.StatusCode != http.StatusMethodNotAllowed {
 		t.Errorf("POST /: %v, %v", response, err)
+	}
+}
+
+// TestDataOfAnotherUser: the error names the remedy.
+func TestDataOfAnotherUser(t *testing.T) {
+	err := cannotOpen(config{dataDir: "/data"}, &fs.PathError{Op: "open", Path: "/data/turnout.db", Err: syscall.EACCES})
+	if !strings.Contains(err.Error(), "chown") || !strings.Contains(err.Error(), "the data in /data") {
+		t.Error(err)
+	}
+}
+
+// TestArguments: the help names every variable, and an argument that would be ignored is refused.
+func TestArguments(t *testing.T) {
+	for _, test := range []struct {
+		argument string
+		status   int
+		prints   []string
+	}{
+		{"serve", 2, []string{`turnout: unexpected argument "serve", see turnout -h`}},
+		{"-version", 0, []string{currentVersion()}},
+		{"-h", 0, []string{"-dynamodb", "PORT", "LISTEN", "SITE_URL", "DATA_DIR", "AWS_ENDPOINT_URL_DYNAMODB", "TABLE_NAME"}},
+	} {
+		process := command(t, nil, test.argument)
+		printed, _ := process.CombinedOutput()
+		if status := process.ProcessState.ExitCode(); status != test.status {
+			t.Errorf("%s: status %d", test.argument, status)
+		}
+		for _, words := range test.prints {
+			if !bytes.Contains(printed, []byte(words)) {
+				t.Errorf("%s does not print %q: %s", test.argument, words, printed)
+			}
+		}
+	}
+}
+
+// TestListen: on an address that is not loopback, it prints the address that guests use.
+func TestListen(t *testing.T) {
+	s := start(t, []string{"PORT=0", "LISTEN=0.0.0.0", "SITE_URL=https://turnout.example.org", "DATA_DIR=" + t.TempDir()})
+	if want := "  Site  https://turnout.example.org/\n"; s.banner[2] != want || !strings.Contains(s.banner[0], currentVersion()) {
+		t.Errorf("it prints %q", s.banner)
+	}
+}
+
+// TestRequestsBeforeTheHandlers: net/http must answer as little as possible by itself.
+func TestRequestsBeforeTheHandlers(t *testing.T) {
+	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()})
+	host := strings.TrimPrefix(s.url, "http://")
+	for _, test := range []struct{ request, status string }{
+		{"OPTIONS * HTTP/1.1\r\nHost: rebound.example\r\n\r\n", "421"},
+		{"OPTIONS * HTTP/1.1\r\nHost: " + host + "\r\n\r\n", "405"},
+		{"GET /api/health HTTP/1.1\r\nHost: " + host + "\r\nX: " + strings.Repeat("x", 15<<10) + "\r\n\r\n", "200"},
+		{"GET /api/health HTTP/1.1\r\nHost: " + host + "\r\nX: " + strings.Repeat("x", 24<<10) + "\r\n\r\n", "431"},
+	} {
+		connection, err := net.Dial("tcp", host)
+		must(t, err)
+		_, _ = io.WriteString(connection, test.request)
+		answer, err := http.ReadResponse(bufio.NewReader(connection), nil)
+		must(t, err)
+		if !strings.HasPrefix(answer.Status, test.status) {
+			t.Errorf("%.60q: %s, want %s", test.request, answer.Status, test.status)
+		}
+		_ = connection.Close()
+	}
+}
+
+// TestUnreadOutput: a pipe that nobody reads keeps neither a request nor a stop waiting.
+func TestUnreadOutput(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	out, printed := io.Pipe()
+	getenv := func(name string) string { return map[string]string{"PORT": "0", "DATA_DIR": t.TempDir()}[name] }
+	ended := make(chan error, 1)
+	go func() { ended <- run(ctx, false, getenv, printed) }()
+	banner := make([]byte, 1000)
+	n, err := out.Read(banner)
+	must(t, err)
+	url := regexp.MustCompile(`http://[\d.:]+`).Find(banner[:n])
+	client := http.Client{Timeout: 5 * time.Second} // fails instead of hanging
+	for range 10 {
+		response, err := client.Get(string(url) + "/api/health")
+		must(t, err)
+		_ = response.Body.Close()
+		_, _ = out.Read(make([]byte, 1)) // one byte of the log: the writer waits for the rest to be read
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
 	}
 }

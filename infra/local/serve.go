@@ -16,11 +16,14 @@ import (
 // proxy does (Caddy for 2 minutes): one that closes as the proxy sends a request is a 502.
 func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
-		Handler:      handler,
-		ReadTimeout:  5 * time.Second, // a slow body is the client's fault: 400, before the API's own 503
-		WriteTimeout: 30 * time.Second,
-		IdleTimeout:  3 * time.Minute,
-		ErrorLog:     slog.NewLogLogger(log.Handler(), slog.LevelError),
+		Handler:        handler,
+		ReadTimeout:    5 * time.Second, // a slow body is the client's fault: 400, before the API's own 503
+		WriteTimeout:   30 * time.Second,
+		IdleTimeout:    3 * time.Minute,
+		MaxHeaderBytes: 16 << 10, // API Gateway takes 10 KB
+		ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelError),
+
+		DisableGeneralOptionsHandler: true, // it answers OPTIONS * to every Host
 	}
 }
 

@@ -8,16 +8,18 @@
 //	AWS_ENDPOINT_URL_DYNAMODB  another endpoint than the region's own
 //	ORIGIN_SECRETS             accepted values of the header that CloudFront adds, separated by commas;
 //	                           required by the functions, none for no such header
-//	PORT, DATA_DIR, SITE_URL   of the local server
+//	PORT, LISTEN, DATA_DIR     of the local server, like SITE_URL
 package environment
 
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Variables are the environment of a program. Its methods never fail: read all
@@ -61,26 +63,38 @@ func (v *Variables) Optional(name, otherwise string) string {
 
 // URL returns a variable that, where it is set, must be an absolute URL of HTTP.
 // A slash at its end is left out.
-func (v *Variables) URL(name string) string {
+func (v *Variables) URL(name string) string { return v.url(name, "http://127.0.0.1:8000") }
+
+func (v *Variables) url(name, example string) string {
 	value := v.getenv(name)
 	if value == "" {
 		return ""
 	}
 	u, err := url.Parse(value)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		v.wrong = append(v.wrong, fmt.Sprintf("%s must be a URL such as http://127.0.0.1:8000, not %q", name, value))
+		v.wrong = append(v.wrong, fmt.Sprintf("%s must be a URL such as %s, not %q", name, example, value))
 		return ""
 	}
 	return strings.TrimSuffix(value, "/")
 }
 
 // Origin returns a variable that, where it is set, must be a URL of HTTP without a path, as
-// browsers write it: in lower case, without the scheme's own port.
+// browsers write it: in lower case, without the scheme's own port. A host that browsers send in
+// another form would match no request.
 func (v *Variables) Origin(name string) string {
-	origin := strings.ToLower(v.URL(name))
+	origin := strings.ToLower(v.url(name, "https://turnout.example.org"))
 	u, err := url.Parse(origin)
-	if err != nil || u.Path != "" || u.ForceQuery {
-		v.wrong = append(v.wrong, fmt.Sprintf("%s must not have a path: %q", name, origin))
+	rule := ""
+	switch {
+	case err != nil || u.Path != "" || u.ForceQuery:
+		rule = "must not have a path"
+	case strings.ContainsFunc(u.Host, func(r rune) bool { return r > unicode.MaxASCII }):
+		rule = "must be in ASCII (xn--…)"
+	case strings.HasSuffix(u.Hostname(), "."):
+		rule = "must not end in a dot"
+	}
+	if rule != "" {
+		v.wrong = append(v.wrong, fmt.Sprintf("%s %s: %q", name, rule, origin))
 		return ""
 	}
 	return strings.TrimSuffix(origin, map[string]string{"http": ":80", "https": ":443"}[u.Scheme])
@@ -91,6 +105,16 @@ func (v *Variables) Port(name, otherwise string) string {
 	value := v.Optional(name, otherwise)
 	if _, err := strconv.ParseUint(value, 10, 16); err != nil {
 		v.wrong = append(v.wrong, fmt.Sprintf("%s must be a number from 0 to 65535, not %q", name, value))
+		return otherwise
+	}
+	return value
+}
+
+// Address returns a variable that must be an IP address, or otherwise.
+func (v *Variables) Address(name, otherwise string) string {
+	value := v.Optional(name, otherwise)
+	if _, err := netip.ParseAddr(value); err != nil {
+		v.wrong = append(v.wrong, fmt.Sprintf("%s must be an IP address such as 0.0.0.0, not %q", name, value))
 		return otherwise
 	}
 	return value

@@ -81,10 +81,18 @@ func TestWrongValues(t *testing.T) {
 		"https://Turnout.example.org/": "https://turnout.example.org", "http://127.0.0.1:8080": "http://127.0.0.1:8080", "": "",
 		"https://host:443": "https://host", "http://host:80/": "http://host",
 		"https://turnout.example.org/events": "", "https://turnout.example.org//": "", "https://turnout.example.org?": "", "turnout.example.org": "",
+		"https://bücher.example": "", "https://b%C3%BCcher.example": "", "https://xn--bcher-kva.example": "https://xn--bcher-kva.example",
+		"https://turnout.example.org.": "", "https://turnout.example.org.:8443": "",
 	} {
 		v := variables(map[string]string{"SITE": value})
 		if got := v.Origin("SITE"); got != want || (v.Err() == nil) != (want != "" || value == "") {
 			t.Errorf("origin %q: %q, %v", value, got, v.Err())
+		}
+	}
+	for value, accepted := range map[string]bool{"0.0.0.0": true, "::": true, "127.0.0.2": true, "localhost": false, "0.0.0.0:80": false, "all": false} {
+		v := variables(map[string]string{"LISTEN": value})
+		if got := v.Address("LISTEN", "127.0.0.1"); (got == value) != accepted || (v.Err() == nil) != accepted {
+			t.Errorf("address %q: %q, %v", value, got, v.Err())
 		}
 	}
 	for value, want := range map[string][]string{"a": {"a"}, "a,": {"a"}, ",b": {"b"}, "a,,b": {"a", "b"}, "none": nil} {

@@ -43,6 +43,7 @@ func TestServerFaults(t *testing.T) {
 		"defect":      {"/api/events/" + event.NewToken().String(), func() error { return errors.New(secret) }, 500, secret},
 		"panic":       {"/api/events/" + event.NewToken().String(), func() error { nilMap["x"]++; return nil }, 500, "nil map"},
 		"unavailable": {"/api/events/" + event.NewToken().String(), func() error { return unavailable }, 503, secret},
+		"no health":   {"/api/health", func() error { return unavailable }, 503, secret},
 		"not ready":   {"/api/health", func() error { return errors.New(secret) }, 503, secret},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -68,7 +69,8 @@ func TestServerFaults(t *testing.T) {
 			if p.Type != "about:blank" || p.Title != http.StatusText(test.status) || p.Status != test.status {
 				t.Errorf("problem %+v", p)
 			}
-			if p.Instance != "urn:uuid:"+line.RequestID || !strings.Contains(line.Error, test.logged) {
+			if p.Instance != "urn:uuid:"+line.RequestID || !strings.Contains(line.Error, test.logged) ||
+				strings.Count(line.Error, event.ErrUnavailable.Error()) > 1 {
 				t.Errorf("instance %s, log %s", p.Instance, &log)
 			}
 		})

@@ -29,7 +29,7 @@ func decode(r *http.Request, into members) error {
 	if !isJSON(r.Header) {
 		return errNotJSON
 	}
-	if r.Header.Get("Content-Encoding") != "" {
+	if encodings := r.Header.Values("Content-Encoding"); len(encodings) > 1 || len(encodings) == 1 && encodings[0] != "" {
 		return errEncoded
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
@@ -129,11 +129,11 @@ func invalidBody(message string) error {
 // missing type where there is no Origin: a page of another site can send a request
 // without a type, but needs the permission of a preflight to send JSON.
 func isJSON(header http.Header) bool {
-	contentType := header.Get("Content-Type")
-	if contentType == "" {
+	types := header.Values("Content-Type")
+	if len(types) == 0 || len(types) == 1 && types[0] == "" {
 		return len(header.Values("Origin")) == 0
 	}
-	media, _, err := mime.ParseMediaType(contentType)
-	return err == nil && (media == "application/json" ||
+	media, _, err := mime.ParseMediaType(types[0])
+	return err == nil && len(types) == 1 && (media == "application/json" ||
 		strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json"))
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 
@@ -14,8 +15,12 @@ type healthy struct {
 // health answers 200 once the store answers, and 503 until then, whatever keeps
 // it from answering.
 func health(s *event.Service, r *http.Request) (reply, error) {
-	if err := s.Ready(r.Context()); err != nil {
-		return reply{}, fmt.Errorf("%w: %w", event.ErrUnavailable, err)
+	err := s.Ready(r.Context())
+	if err != nil && !errors.Is(err, event.ErrUnavailable) {
+		err = fmt.Errorf("%w: %w", event.ErrUnavailable, err)
+	}
+	if err != nil {
+		return reply{}, err
 	}
 	return reply{status: http.StatusOK, body: healthy{Status: "ok"}}, nil
 }

@@ -178,6 +178,16 @@ func contentTypes(c client) {
 		}
 	}
 
+	e := c.newEvent()
+	create, rsvp, cancel := bodyOperations(e)
+	for _, o := range []bodyOperation{create, rsvp, cancel} {
+		o.call.ContentType = NoContentType
+		o.call.Header = http.Header{"Content-Type": {"application/json", "application/json"}}
+		e.unchanged(o.name+" refuses two types", func(c client) {
+			c.send(o.with(o.good)).isProblem(http.StatusUnsupportedMediaType, "")
+		})
+	}
+
 	c.test("operations without a body ignore one", func(c client) {
 		e := c.newEvent()
 		ada := e.guest("Ada Lovelace")
@@ -198,11 +208,16 @@ func contentTypes(c client) {
 func contentEncodings(c client) {
 	e := c.newEvent()
 	create, rsvp, cancel := bodyOperations(e)
-	for _, encoding := range []string{"gzip", "identity"} {
+	c.test("an empty one is none", func(c client) {
+		k := create.with(create.good)
+		k.Header = http.Header{"Content-Encoding": {""}}
+		c.send(k).is(create.success)
+	})
+	for _, encodings := range [][]string{{"gzip"}, {"identity"}, {"", "gzip"}, {"", ""}} {
 		for _, o := range []bodyOperation{create, rsvp, cancel} {
-			e.unchanged(o.name+" refuses "+encoding, func(c client) {
+			e.unchanged(fmt.Sprintf("%s refuses %q", o.name, encodings), func(c client) {
 				k := o.with(o.good)
-				k.Header = http.Header{"Content-Encoding": {encoding}}
+				k.Header = http.Header{"Content-Encoding": encodings}
 				a := c.send(k)
 				a.isProblem(http.StatusUnsupportedMediaType, "")
 				if got := a.Header.Get("Accept-Encoding"); got != "identity" {

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"runtime/debug"
+)
+
+// version is set with -ldflags "-X main.version=...", for a build outside a clone.
+var version string
+
+// currentVersion returns version, or else the version that Go derived from the commit.
+func currentVersion() string {
+	info, _ := debug.ReadBuildInfo()
+	return cmp.Or(version, info.Main.Version)
+}
+
+// usage prints the flags and the variables.
+func usage() {
+	fmt.Fprintln(flag.CommandLine.Output(), `usage: turnout [-dynamodb] [-version]
+
+Flags:`)
+	flag.PrintDefaults()
+	fmt.Fprintln(flag.CommandLine.Output(), `
+Environment:
+  PORT      the port, 3000 by default; 0 for any free one
+  LISTEN    the IP address to listen on, 127.0.0.1 by default; any other than a loopback address needs SITE_URL
+  SITE_URL  the address of the site behind a proxy, such as https://turnout.example.org
+  DATA_DIR  the folder of the data, .local by default
+With -dynamodb, instead of DATA_DIR:
+  AWS_ENDPOINT_URL_DYNAMODB, TABLE_NAME, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY`)
+}
