@@ -38,19 +38,20 @@ func NewEventPages(s *event.Service, log *slog.Logger) http.Handler {
 		if below != "" && (below != calendarName || origin == "") {
 			return File{}, event.ErrEventNotFound
 		}
-		go frame() // reads all sources, at the first request: in the time that the event needs
+		go frame()        // reads all sources, at the first request: in the time that the event needs
+		now := time.Now() // before the read: what the page shows is no older
 		e, err := s.Event(r.Context(), name)
 		if err != nil {
 			return File{}, err
 		}
 		if below == calendarName {
-			return calendar(e, origin, time.Now())
+			return calendar(e, origin, now)
 		}
 		l := LocaleFor(r, e)
 		colour := ColourOf(e.Title)
 		page := pageTemplate().render(l, frame(), Colours[colour].bars(), preview(e, l, origin), values{
 			"language": l.Lang(), "direction": l.Direction(), "tag": l.Tag, "colour": strconv.Itoa(colour),
-			"texts": Names()["/locales/"+l.Language()+".json"], "event": eventValues(e, l, origin, time.Now()), "data": eventData(e),
+			"texts": Names()["/locales/"+l.Language()+".json"], "event": eventValues(e, l, origin, now), "data": eventData(e), "at": strconv.FormatInt(now.UnixMilli(), 10),
 		})
 		return NewEventFile(Index, []byte(page)), nil
 	}, func(int) File {

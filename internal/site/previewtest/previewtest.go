@@ -10,8 +10,10 @@ import (
 	"maps"
 	"net/http"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/makiuchi-d/gozxing"
@@ -75,7 +77,7 @@ func (s pages) preview(t *testing.T) {
 }
 
 // content: the page shows the event before any script, and holds it for the script, as the
-// API answers it.
+// API answers it, with the time of the read.
 func (s pages) content(t *testing.T) {
 	coming := s.create(t, apitest.Object{"title": "Coming", "dateTime": "2047-05-01T19:30:00-04:00", "timezone": "America/New_York"})
 	s.ask(t, apitest.CreateRSVP(coming.EventToken, apitest.Object{"name": "Ada"}))
@@ -92,11 +94,16 @@ func (s pages) content(t *testing.T) {
 			`"og:description" content="Wednesday, May 1, 2047 at 12:00 PM (UTC) · The park` + "\nStorm\"",
 		},
 	} {
+		before := time.Now().UnixMilli()
 		p := s.get(t, "/e/"+token)
 		p.has(t, want...)
 		var api, data map[string]any
-		_, after, _ := strings.Cut(p.content, `<script type="application/json" id="event">`)
-		content, _, _ := strings.Cut(after, "</script>")
+		_, after, _ := strings.Cut(p.content, `<script type="application/json" id="event" data-at="`)
+		at, content, _ := strings.Cut(after, `">`)
+		if ms, err := strconv.ParseInt(at, 10, 64); err != nil || ms < before || ms > time.Now().UnixMilli() {
+			t.Errorf("the page was read at %q, want a time since %d", at, before)
+		}
+		content, _, _ = strings.Cut(content, "</script>")
 		if err := json.Unmarshal(s.ask(t, apitest.GetEvent(token)).Body, &api); err != nil {
 			t.Fatal(err)
 		}
