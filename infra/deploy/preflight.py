@@ -3,9 +3,10 @@ preflight.py STACK [NAME=VALUE …] [--parameters NAME=VALUE …]
 
 It changes nothing. What make deploy itself sets comes first, then PARAMETERS. Names and values are
 compared with template.yaml, without credentials: SAM drops a parameter that the template does not have.
-With credentials it looks at the state of the stack, the certificate, the web ACL, the subscription of
-the alarms, and the order in which origin secrets are replaced: CloudFront takes minutes to send another
-secret, and in between the functions must know the one that it still sends.
+With credentials it looks at the state of the stack, the table in use, the certificate, the web ACL, the
+subscription of the alarms, and the order in which origin secrets are replaced: CloudFront takes minutes to
+send another secret, and in between the functions must know the one that it still sends. A restored table
+is left only if LEAVE names it: make deploy PARAMETERS="RestoredTable=" LEAVE=<table>
 """
 
 import difflib
@@ -103,6 +104,50 @@ def misrotation(deployed, wanted):
     return None
 
 
+def own_table(cloudformation, stack):
+    """The name of the stack's own table, or None if the stack has none yet."""
+    try:
+        return cloudformation.describe_stack_resource(StackName=stack, LogicalResourceId="Table")["StackResourceDetail"]["PhysicalResourceId"]
+    except ClientError:
+        return None
+
+
+def misswitch(deployed, after, own):
+    """Returns the fault of a change of the table in use, or None."""
+    now, then = deployed.get("RestoredTable", ""), after.get("RestoredTable", "")
+    if then and deployed and "RestoredTable" not in deployed:
+        return "RestoredTable is new to this stack: deploy once without it, so that an undo has a template that knows it"
+    if now and then != now and os.environ.get("LEAVE") != now:
+        return f"this leaves the table {now}, with all that was stored in it, for {then or own}: to confirm that, add LEAVE={now}"
+    return None
+
+
+def unfit(dynamodb, stack, table, wanted, restored):
+    """Yields what the table in use lacks, given the parameters that it should fit."""
+    if not table.startswith(f"{stack}-Table-"):
+        yield f"the name of the table {table} must begin with {stack}-Table-: the functions' rights end there"
+        return
+    try:
+        found = dynamodb.describe_table(TableName=table)["Table"]
+        ttl = dynamodb.describe_time_to_live(TableName=table)["TimeToLiveDescription"]
+        recovery = dynamodb.describe_continuous_backups(TableName=table)["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription", {})
+    except ClientError as error:
+        yield f"the table {table} cannot be read: {error}"
+        return
+    days = int(wanted.get("RecoveryPeriodInDays", 35))
+    for fits, told in [
+        (found["TableStatus"] == "ACTIVE", f"is {found['TableStatus']}"),
+        ([(key["AttributeName"], key["KeyType"]) for key in found["KeySchema"]] == [("pk", "HASH"), ("sk", "RANGE")], "has other keys than pk and sk"),
+        (ttl["TimeToLiveStatus"] in ("ENABLED", "ENABLING") and ttl.get("AttributeName") == "expiresAt", "does not expire items by expiresAt"),
+        (recovery.get("PointInTimeRecoveryStatus") == "ENABLED", "has no point-in-time recovery"),
+        (recovery.get("RecoveryPeriodInDays", days) == days, f"keeps copies for {recovery.get('RecoveryPeriodInDays')} days, not {days}"),
+        (found.get("DeletionProtectionEnabled") or wanted.get("DeletionProtection") == "false", "is not protected from deletion"),
+        (not restored or not found.get("SSEDescription"), "is encrypted with a key that the functions may not use"),
+    ]:
+        if not fits:
+            yield f"the table {table} {told}: see Restore in infra/RUNBOOK.md"
+
+
 def covers(name, domain):
     """Whether a name of a certificate, such as *.example.org, is that of the domain."""
     return name == domain or name.startswith("*.") and domain.partition(".")[2] == name[2:]
@@ -171,9 +216,14 @@ def faults(session, stack, wanted):
     print(f"account {account}, region {session.region_name}, stack {stack}{'' if found else ' (new)'}")
     if found:
         yield from stuck(found)
-        for fault in (misrotation(deployed, wanted), outdated(deployed, wanted.get("Commit", ""))):
-            if fault:
-                yield fault
+    own, after = own_table(cloudformation, stack), deployed | wanted
+    for fault in (misrotation(deployed, wanted), outdated(deployed, wanted.get("Commit", "")), misswitch(deployed, after, own)):
+        if fault:
+            yield fault
+    if restored := after.get("RestoredTable"):
+        yield from unfit(session.client("dynamodb"), stack, restored, after, True)
+    elif own:
+        yield from unfit(session.client("dynamodb"), stack, own, deployed, False)
     yield from unusable(session, deployed | wanted)
 
 

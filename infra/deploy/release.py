@@ -15,7 +15,7 @@ from pathlib import Path
 
 import boto3
 from botocore.exceptions import WaiterError
-from preflight import described
+from preflight import described, parameters_of
 from samtranslator.yaml_helper import yaml_parse
 from upload import ASSETS, current, invalidate, outputs_of
 
@@ -50,7 +50,10 @@ def keep(stack):
 
 def put_back_code(cloudformation, stack, template, before):
     """Updates the stack to a former template."""
-    now = {p["ParameterKey"] for p in described(cloudformation, stack).get("Parameters", [])}
+    now = parameters_of(cloudformation, stack)
+    if now.get("RestoredTable") and "RestoredTable" not in template["Parameters"]:
+        sys.exit(f"undo: the former template does not know {now['RestoredTable']}, and would use the stack's own table again: "
+                 "nothing was undone; mend the release, and deploy it")
     parameters = [{"ParameterKey": name, "UsePreviousValue": True} if name in now and name not in OF_THE_CODE
                   else {"ParameterKey": name, "ParameterValue": before[name]} for name in template.get("Parameters", {}) if name in before]
     change = {"StackName": stack, "ChangeSetName": "undo"}

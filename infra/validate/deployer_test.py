@@ -191,10 +191,11 @@ class Deployer(unittest.TestCase):
         self.assertEqual(TEMPLATE["Conditions"]["ById"], {"Fn::Not": [{"Fn::Or": [
             {"Fn::Equals": [{"Ref": "OwnerId"}, ""]}, {"Fn::Equals": [{"Ref": "RepositoryId"}, ""]}]}]})
 
-    def test_operator_restores_and_erases_and_deletes_restored_tables_only(self):
+    def test_operator_restores_and_erases_and_changes_restored_tables_only(self):
         statements = policies()["OperatorPolicy"]["Statement"]
-        deletes = [r for s in statements if "dynamodb:DeleteTable" in as_list(s["Action"]) for r in as_list(s["Resource"])]
-        self.assertEqual(deletes, [f"arn:aws:dynamodb:*:{ACCOUNT}:table/{STACK}-Table-*-restored"])
+        changed = {r for s in statements for r in as_list(s["Resource"]) if any(":Update" in a and a != "dynamodb:UpdateItem" for a in as_list(s["Action"]))}
+        self.assertEqual(changed, {f"arn:aws:dynamodb:*:{ACCOUNT}:table/{STACK}-Table-*-restored"})
+        self.assertNotIn("dynamodb:DeleteTable", [a for s in statements for a in as_list(s["Action"])])
         self.assertEqual([s["Sid"] for s in statements if s["Resource"] == "*"], ["List"])
 
 

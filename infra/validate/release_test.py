@@ -159,6 +159,12 @@ class Release(unittest.TestCase):
             self.assertEqual(self.calls, [])
             made = boto3.client("cloudfront").list_invalidations(DistributionId=self.distribution)["InvalidationList"]["Items"]
             self.assertEqual(len(made), 1)
+        with self.subTest("a template that would leave the restored table is refused"):
+            now, former = self.runs(), {**self.template, "Parameters": {}}
+            with mock.patch.object(release, "parameters_of", return_value={"RestoredTable": "turnout-Table-1-restored"}):
+                with self.assertRaisesRegex(SystemExit, "does not know turnout-Table-1-restored"):
+                    release.put_back_code(self.cloudformation, "turnout", former, {})
+            self.assertEqual(self.runs(), now)
         with self.subTest("undone again, it changes nothing"):
             now = self.runs()
             self.assertEqual(release.undo("turnout"), BEFORE)

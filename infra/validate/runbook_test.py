@@ -4,6 +4,7 @@ The AWS CLI is played by this file itself, with the models that CLI and boto3 sh
 that AWS does not have fails here as it would there.
 """
 
+import json
 import os
 import re
 import shlex
@@ -17,6 +18,9 @@ import boto3
 import jmespath
 from botocore import xform_name
 from samtranslator.yaml_helper import yaml_parse
+
+sys.path.insert(0, "infra/deploy")
+import preflight  # noqa: E402
 
 # The beginnings of commands that no test runs. The runbook lists them, too.
 NOT_RUN = ("make deploy", "make run-sam", "sam deploy", "sam delete", "aws configure", "aws iam simulate-custom-policy",
@@ -50,7 +54,8 @@ def aws(arguments):
         elif option.removeprefix("no-") in names and members[names[option.removeprefix("no-")]].type_name == "boolean":
             parameters[names[option.removeprefix("no-")]] = not option.startswith("no-")
         else:
-            parameters[names[option]] = rest.pop(0)
+            value = rest.pop(0)
+            parameters[names[option]] = value if members[names[option]].type_name in ("string", "timestamp") else json.loads(value)
     if waiting:
         return client.get_waiter(command.replace("-", "_")).wait(**parameters)
     answer = client.__getattribute__(xform_name(operation))(**parameters)
@@ -96,23 +101,29 @@ class Runbook(unittest.TestCase):
         subprocess.run(["go", "build", "-o", cls.tools / "admin", "./infra/admin"], check=True)
         cls.tools.joinpath("aws").write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -W ignore {shlex.quote(__file__)} "$@"\n')
         cls.tools.joinpath("aws").chmod(0o755)
-        dynamodb, table = boto3.client("dynamodb"), cls.physical["Table"]
-        dynamodb.update_continuous_backups(TableName=table, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True})
+        cls.tools.joinpath("make").write_text('#!/bin/sh\necho "made: $@"\n')
+        cls.tools.joinpath("make").chmod(0o755)
 
-    def run_section(self, heading, before="", stack="turnout", **names):
-        """Runs the commands of a section, with values for the names in <angle brackets>."""
+    def commands(self, heading, before="", stack="turnout", **names):
+        """The commands of a section, with values for the names in <angle brackets>."""
         commands = self.blocks[heading].replace("STACK", stack)
         for name, value in names.items():
             commands = commands.replace(f"<{name.replace('_', ' ')}>", value)
         script = before + "\n".join(line for line in commands.splitlines() if not short(line).startswith(NOT_RUN))
         script = script.replace("go run ./infra/admin", "admin").replace(".local/venv/bin/python", shlex.quote(sys.executable) + " -W ignore")
         self.assertNotRegex(script, r"<[a-zA-Z ]+>", "a value is missing")
-        environment = os.environ | {"PATH": f"{self.tools}:{os.environ['PATH']}", "AWS_ENDPOINT_URL_DYNAMODB": os.environ["AWS_ENDPOINT_URL"]}
-        done = subprocess.run(["bash", "-euxo", "pipefail", "-c", script], env=environment, capture_output=True, text=True, timeout=120)
+        return script
+
+    def environment(self):
+        return os.environ | {"PATH": f"{self.tools}:{os.environ['PATH']}", "AWS_ENDPOINT_URL_DYNAMODB": os.environ["AWS_ENDPOINT_URL"]}
+
+    def run_section(self, heading, **names):
+        command = ["bash", "-euxo", "pipefail", "-c", self.commands(heading, **names)]
+        done = subprocess.run(command, env=self.environment(), capture_output=True, text=True, timeout=120)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
-    def event(self, table, token="0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10", guest="Ada"):
+    def event(self, table, token="0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10"):
         """An event in the far future with one guest, as package dynamo stores it."""
         def item(sort, **more):
             return {"pk": {"S": f"EVENT#{token}"}, "sk": {"S": sort}, "expiresAt": {"N": "32503680000"}} | more
@@ -120,12 +131,12 @@ class Runbook(unittest.TestCase):
         moment = {"N": "1000000000000000000"}
         for i in (item("DETAILS", title={"S": "Picnic"}, dateTime={"S": "2999-12-25T00:00:00Z"}, timezone={"S": "UTC"}, organizerTokenHash={"B": b"x" * 32},
                        cancelled={"BOOL": False}, createdAt=moment, admitsUntil={"N": "32503680000000000000"}),
-                  *([item("RSVP#" + "A" * 22, name={"S": guest}, createdAt=moment)] if guest else [])):
+                  item("RSVP#" + "A" * 22, name={"S": "Ada"}, createdAt=moment)):
             boto3.client("dynamodb").put_item(TableName=table, Item=i)
         return token
 
     def test_every_command_is_run_or_listed(self):
-        tested = set(re.findall(r'run_section\("([^"]+)"', Path(__file__).read_text(encoding="utf-8")))
+        tested = set(re.findall(r'(?:run_section|commands)\("([^"]+)"', Path(__file__).read_text(encoding="utf-8")))
         self.assertLessEqual(tested, set(self.blocks))
         in_text = re.sub(r"^```.*?^```", "", self.text, flags=re.M | re.S)
         named = [short(code) for code in re.findall(r"`([^`]+)`", in_text) if re.match(COMMAND, short(code))]
@@ -153,9 +164,27 @@ class Runbook(unittest.TestCase):
         self.assertIn("turnout-Table-LEFT", self.run_section("When the first deployment fails", table="turnout-Table-LEFT"))
         self.assertNotIn("turnout-Table-LEFT", dynamodb.list_tables()["TableNames"])
 
+    def test_roll_back(self):
+        """Not to a template that would leave the restored table in silence."""
+        with tempfile.TemporaryDirectory() as folder:
+            commit = f'cd {folder} && git init -q && git config user.email x@example.org && git config user.name x && git add . && git commit -qm x\n'
+            for template, done in (("  RestoredTable:", True), ("", False)):
+                Path(folder, "template.yaml").write_text(template)
+                script = self.commands("Roll back", before=commit, last_good_commit="HEAD")
+                ran = subprocess.run(["bash", "-c", script], env=self.environment(), capture_output=True, text=True)
+                self.assertEqual(("made: deploy" in ran.stdout, ran.returncode == 0), (done, done), ran.stderr)
+
     def test_restore(self):
-        token = self.event(self.physical["Table"])
-        self.assertIn("events restored: 0, with 0 RSVPs; there already: 1; expired: 0", self.run_section("Restore", event_token=token))
+        """The new table is as make deploy demands, and has the events of the old one."""
+        dynamodb, table = boto3.client("dynamodb"), self.physical["Table"]
+        dynamodb.update_continuous_backups(TableName=table, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True})
+        kept, erased = self.event(table), self.event(table, "2b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10")
+        self.run_section("Erase data on request", before=f"table={table}\n", event_token=erased)
+        printed = self.run_section("Restore", moment="2027-05-01T12:00:00Z", yyyymmddhhmm="202705011200")
+        self.assertEqual([line for line in printed.splitlines() if "EVENT#" in line], [f"EVENT#{erased}"])
+        new = "turnout-Table-202705011200-restored"
+        self.assertEqual(list(preflight.unfit(dynamodb, "turnout", new, {}, True)), [])
+        self.assertIn(f"EVENT#{kept}", [item["pk"]["S"] for item in dynamodb.scan(TableName=new)["Items"]])
 
     def test_restore_the_last_backup(self):
         dynamodb = boto3.client("dynamodb")
@@ -174,29 +203,20 @@ class Runbook(unittest.TestCase):
     def test_a_new_stack_with_the_old_table(self):
         """As far as moto supports it: it makes a stack of the import's template, but with another table."""
         import stack_test
-        dynamodb = boto3.client("dynamodb")
         stack_test.left_table("again-Table-LEFT")
-        stack_test.left_table("older-Table-LEFT")
-        dynamodb.update_table(TableName="older-Table-LEFT", DeletionProtectionEnabled=True)
-        printed = self.run_section("A new stack with the old table", stack="again", table="again-Table-LEFT",
-                                   old_table="older-Table-LEFT", new_table=self.physical["Table"])
+        printed = self.run_section("A new stack with the old table", stack="again", table="again-Table-LEFT")
         self.assertIn("again-Table-LEFT", printed.splitlines()[0])
         self.assertIn("again-Table-LEFT belongs to the stack again", printed)
         (stack,) = self.cloudformation.describe_stacks(StackName="again")["Stacks"]
         self.assertEqual(stack["StackStatus"], "IMPORT_COMPLETE")
         given = {p["ParameterKey"]: p["ParameterValue"] for p in stack["Parameters"]}
         self.assertEqual(given, {"DeletionProtection": "false", "RecoveryPeriodInDays": "20"})  # as the table is
-        self.assertNotIn("older-Table-LEFT", dynamodb.list_tables()["TableNames"])
 
     def test_erase(self):
         table = self.physical["Table"]
         token = self.event(table)
-        empty = self.event(table, "1b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10", guest=None)
-        printed = self.run_section("Erase data on request, find junk events", before=f"table={table}\n", event_token=token)
-        self.assertIn("RSVPs erased: 1", printed)
-        self.assertIn(empty, printed)
-        self.assertIn("events erased: 1", printed)
-        left = boto3.client("dynamodb").scan(TableName=table)["Items"]
+        self.assertIn("RSVPs erased: 1", self.run_section("Erase data on request", before=f"table={table}\n", event_token=token))
+        left = boto3.client("dynamodb").query(TableName=table, KeyConditionExpression="pk = :pk", ExpressionAttributeValues={":pk": {"S": f"EVENT#{token}"}})["Items"]
         self.assertEqual([item for item in left if "title" in item or "name" in item], [])
 
 

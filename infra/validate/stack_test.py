@@ -88,7 +88,7 @@ class Permissions(unittest.TestCase):
             for resource in as_list(statement["Resource"]):
                 self.assertFalse([text for text in strings(resource) if "*" in text or "?" in text], name)
                 # An attribute of a resource of this stack, and so of no other.
-                target, attribute = resource["Fn::GetAtt"]
+                target, attribute = resource["Fn::If"][1]["Fn::GetAtt"] if "Fn::If" in resource else resource["Fn::GetAtt"]
                 self.assertIn((RESOURCES[target]["Type"], attribute), {("AWS::DynamoDB::Table", "Arn"), ("AWS::Logs::LogGroup", "Arn")})
         self.assertGreater(seen, 0)
 
@@ -188,7 +188,7 @@ class Operation(unittest.TestCase):
             self.assertGreater(TEMPLATE["Parameters"][f"Page{kind}"]["Default"], TEMPLATE["Parameters"][f"Guest{kind}"]["Default"])
 
     def test_dashboard_is_json_and_shows_every_function_and_alarm(self):
-        body = properties("Dashboard")["DashboardBody"]["Fn::Sub"]
+        body = properties("Dashboard")["DashboardBody"]["Fn::Sub"][0]
         self.assertTrue(json.loads(body)["widgets"])
         for name in [*of_type("AWS::Lambda::Function"), *(f"{alarm}.Arn" for alarm in of_type("AWS::CloudWatch::Alarm"))]:
             self.assertIn("${%s}" % name, body)
@@ -247,6 +247,22 @@ class Deployment(unittest.TestCase):
         ]:
             self.assertEqual(preflight.misrotation(deployed, wanted) is None, allowed, wanted)
         self.assertIsNone(preflight.misrotation(deployed | {"OriginSecretInUse": "b"}, {"OriginSecretA": "2"}))
+
+    def test_restored_table_is_not_left_in_silence(self):
+        old, restored = {"Stage": "production"}, {"RestoredTable": "turnout-Table-1"}
+        for deployed, wanted, leave, told in [
+            ({}, restored, "", None),
+            (old, {}, "", None),
+            (old, restored, "", "RestoredTable is new to this stack"),
+            ({"RestoredTable": ""}, restored, "", None),
+            (restored, {"ListRate": "2"}, "", None),
+            (restored, {"RestoredTable": ""}, "", "this leaves the table turnout-Table-1, with all that was stored in it, for turnout-Table-own:"),
+            (restored, {"RestoredTable": "turnout-Table-2"}, "turnout-Table-2", "this leaves the table turnout-Table-1, with all that was stored in it, for turnout-Table-2:"),
+            (restored, {"RestoredTable": ""}, "turnout-Table-1", None),
+        ]:
+            with mock.patch.dict(os.environ, {"LEAVE": leave}):
+                found = preflight.misswitch(deployed, deployed | wanted, "turnout-Table-own")
+            self.assertEqual(found and found[:len(told or "")], told, (deployed, wanted))
 
     def test_low_concurrency_is_noted(self):
         session = boto3.Session("x", "x", region_name="eu-central-1")
@@ -465,25 +481,25 @@ class Stack(unittest.TestCase):
         self.assertEqual(backups["PointInTimeRecoveryDescription"]["PointInTimeRecoveryStatus"], "ENABLED")
 
     def test_functions_have_their_environment_and_their_rights(self):
-        functions, iam = boto3.client("lambda"), boto3.client("iam")
-        table_arn = boto3.client("dynamodb").describe_table(TableName=self.physical["Table"])["Table"]["TableArn"]
-        for name in of_type("AWS::Lambda::Function"):
-            function = functions.get_function_configuration(FunctionName=self.physical[name])
-            variables = function["Environment"]["Variables"]
-            self.assertEqual((function["Runtime"], function["Handler"]), ("provided.al2023", "bootstrap"))
-            self.assertEqual(properties(name)["Architectures"], [{"Ref": "Architecture"}], name)
-            self.assertEqual(variables["ORIGIN_SECRETS"],
-                             "{{resolve:secretsmanager:secreta:SecretString}},{{resolve:secretsmanager:secretb:SecretString}}")
-            role = function["Role"].rsplit("/", 1)[1]
-            # Moto prints documents as Python does.
-            documents = {policy: ast.literal_eval(iam.get_role_policy(RoleName=role, PolicyName=policy)["PolicyDocument"])
-                         for policy in iam.list_role_policies(RoleName=role)["PolicyNames"]}
-            resources = {policy: [s["Resource"] for s in document["Statement"]] for policy, document in documents.items()}
-            uses_table = "table" in documents
-            self.assertEqual(variables.get("TABLE_NAME"), self.physical["Table"] if uses_table else None, name)
-            (log,) = resources.pop("log")
-            self.assertIn(f":log-group:{self.physical['FunctionLogGroup']}", log, name)
-            self.assertEqual(resources, {"table": [table_arn]} if uses_table else {}, name)
+        """Also those of a stack that uses a restored table: they have no rights on its own."""
+        functions, iam, restored = boto3.client("lambda"), boto3.client("iam"), "other-Table-1-restored"
+        self.cloudformation.create_stack(StackName="other", TemplateBody=json.dumps(self.template), Capabilities=["CAPABILITY_IAM"],
+                                         Parameters=[{"ParameterKey": "RestoredTable", "ParameterValue": restored}])
+        for stack, table in ((STACK, self.physical["Table"]), ("other", restored)):
+            made = self.cloudformation.describe_stack_resources(StackName=stack)["StackResources"]
+            physical = {r["LogicalResourceId"]: r["PhysicalResourceId"] for r in made if "LogicalResourceId" in r}
+            (described,) = self.cloudformation.describe_stacks(StackName=stack)["Stacks"]
+            self.assertIn(("TableName", table), [(o["OutputKey"], o["OutputValue"]) for o in described["Outputs"]])
+            for name in of_type("AWS::Lambda::Function"):
+                function = functions.get_function_configuration(FunctionName=physical[name])
+                role = function["Role"].rsplit("/", 1)[1]
+                # Moto prints documents as Python does.
+                resources = {policy: [s["Resource"].split(":", 5)[5] for s in
+                                      ast.literal_eval(iam.get_role_policy(RoleName=role, PolicyName=policy)["PolicyDocument"])["Statement"]]
+                             for policy in iam.list_role_policies(RoleName=role)["PolicyNames"]}
+                uses_table = name != "NotFoundFunction"
+                self.assertEqual(function["Environment"]["Variables"].get("TABLE_NAME"), table if uses_table else None, name)
+                self.assertEqual(resources, {"log": [f"log-group:/aws/lambda/{stack}"]} | ({"table": [f"table/{table}"]} if uses_table else {}), name)
 
     def test_bucket_is_private(self):
         s3, bucket = boto3.client("s3"), self.physical["SiteBucket"]
@@ -494,12 +510,44 @@ class Stack(unittest.TestCase):
         self.assertEqual(set(properties("SiteBucket")["PublicAccessBlockConfiguration"].values()), {True})
         self.assertEqual(properties("SiteBucket")["OwnershipControls"], {"Rules": [{"ObjectOwnership": "BucketOwnerEnforced"}]})
 
+    def test_table_in_use_is_fit(self):
+        """Whatever it lacks is named, until nothing is left."""
+        dynamodb, name = boto3.client("dynamodb"), "turnout-Table-unfit"
+        key = {"AttributeName": "pk", "AttributeType": "S"}
+        dynamodb.create_table(TableName=name, BillingMode="PAY_PER_REQUEST", AttributeDefinitions=[key], SSESpecification={"Enabled": True},
+                              KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}], DeletionProtectionEnabled=False)
+
+        def told(restored=True, table=name, **wanted):
+            return [fault.removeprefix(f"the table {table} ").split(":")[0] for fault in preflight.unfit(dynamodb, STACK, table, wanted, restored)]
+
+        keys, ttl, recovery = "has other keys than pk and sk", "does not expire items by expiresAt", "has no point-in-time recovery"
+        unguarded, encrypted = "is not protected from deletion", "is encrypted with a key that the functions may not use"
+        self.assertEqual(told(), [keys, ttl, recovery, unguarded, encrypted])
+        self.assertEqual(told(restored=False, DeletionProtection="false"), [keys, ttl, recovery])  # its own keeps the key that an older release gave it
+        dynamodb.update_time_to_live(TableName=name, TimeToLiveSpecification={"AttributeName": "ttl", "Enabled": True})
+        dynamodb.update_continuous_backups(TableName=name, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True, "RecoveryPeriodInDays": 20})
+        dynamodb.update_table(TableName=name, DeletionProtectionEnabled=True)
+        self.assertEqual(told(), [keys, ttl, "keeps copies for 20 days, not 35", encrypted])
+        self.assertEqual(told(RecoveryPeriodInDays="20"), [keys, ttl, encrypted])
+        self.assertIn("cannot be read", told(table="turnout-Table-no")[0])
+        self.assertIn("must begin with turnout-Table-", next(preflight.unfit(dynamodb, STACK, "turnout-staging-Table-1", {}, True)))
+        with Stubber(dynamodb) as aws:
+            aws.add_response("describe_table", {"Table": {"TableStatus": "CREATING", "KeySchema": properties("Table")["KeySchema"]}})
+            aws.add_response("describe_time_to_live", {"TimeToLiveDescription": {"TimeToLiveStatus": "ENABLING", "AttributeName": "expiresAt"}})
+            aws.add_response("describe_continuous_backups", {"ContinuousBackupsDescription": {"ContinuousBackupsStatus": "DISABLED"}})
+            self.assertEqual(told(), ["is CREATING", recovery, unguarded])
+
     def test_preflight(self):
         """With the stack, and with one that does not exist."""
+        dynamodb, table = boto3.client("dynamodb"), self.physical["Table"]
         def run(*arguments):
             done = subprocess.run([sys.executable, "infra/deploy/preflight.py", *arguments], capture_output=True, text=True)
             return done.returncode, done.stdout, done.stderr
 
+        self.assertIn(f"the table {table} does not expire", run(STACK)[2])
+        dynamodb.update_time_to_live(TableName=table, TimeToLiveSpecification={"AttributeName": "expiresAt", "Enabled": True})
+        dynamodb.update_continuous_backups(TableName=table, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True})
+        self.assertIn("the table turnout-Table-x cannot be read", run(STACK, "RestoredTable=turnout-Table-x")[2])
         account = boto3.client("sts").get_caller_identity()["Account"]
         self.assertEqual(run(STACK, "ListRate=2")[:2], (0, f"account {account}, region eu-central-1, stack {STACK}\n"
                                                            "deploy: note: alarms reach nobody: ops@example.org is not subscribed (any more)\n"))
@@ -685,75 +733,6 @@ class Stack(unittest.TestCase):
         self.assertTrue(listed)
         self.assertEqual(names(), listed | {"index.html"})
         self.assertEqual(s3.get_object(Bucket=bucket, Key="index.html")["Body"].read(), b"of the version before")
-
-    def test_lost_event_is_restored(self):
-        """As infra/RUNBOOK.md describes, with the service itself on the stack's table."""
-        dynamodb, table = boto3.client("dynamodb"), self.physical["Table"]
-        dynamodb.update_continuous_backups(TableName=table, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True})
-        with tempfile.TemporaryDirectory() as folder:
-            program = Path(folder, "turnout")
-            subprocess.run(["go", "build", "-o", program, "./infra/local"], check=True)
-            settings = os.environ | {"PORT": "0", "TABLE_NAME": table, "AWS_ENDPOINT_URL_DYNAMODB": os.environ["AWS_ENDPOINT_URL"],
-                                     "AWS_REGION": os.environ["AWS_DEFAULT_REGION"]}
-            with subprocess.Popen([program, "-dynamodb"], env=settings, stdout=subprocess.PIPE, text=True) as server:
-                try:  # the end of this block waits for the server, also after a failure
-                    server.stdout.readline()
-                    api = re.search(r"http://\S+", server.stdout.readline()).group()
-                    self.lose_and_restore(dynamodb, table, api, Path(folder, "admin"))
-                finally:
-                    server.terminate()
-
-    def lose_and_restore(self, dynamodb, table, api, program):
-        subprocess.run(["go", "build", "-o", program, "./infra/admin"], check=True)
-
-        def admin(*arguments):
-            return subprocess.run([program, *arguments], check=True, capture_output=True, text=True, env=os.environ | {
-                "AWS_ENDPOINT_URL_DYNAMODB": os.environ["AWS_ENDPOINT_URL"]}).stdout
-
-        def call(method, path, body=None):
-            request = urllib.request.Request(api + path, method=method, headers={"Content-Type": "application/json"},
-                                             data=None if body is None else json.dumps(body).encode())
-            try:
-                with urllib.request.urlopen(request) as response:
-                    return response.status, json.loads(response.read() or "null")
-            except urllib.error.HTTPError as error:
-                return error.code, None
-
-        def create(date):
-            created = call("POST", "/events", {"title": "Picnic", "dateTime": date, "timezone": "UTC"})[1]
-            return f"/events/{created['eventToken']}", created
-
-        lost, tokens = create("2999-01-01T00:00:00Z")
-        kept, kept_tokens = create("2999-01-01T00:00:00Z")
-        expired, _ = create("2001-01-01T00:00:00Z")
-        rsvps = [call("POST", f"{lost}/rsvps", {"name": name})[1]["rsvpToken"] for name in ("Ada", "Ben", "Cleo")]
-        dan = call("POST", f"{kept}/rsvps", {"name": "Dan"})[1]["rsvpToken"]
-        before = call("GET", lost)
-        organizer = f"{lost}/attendees?organizerToken={tokens['organizerToken']}"
-        self.assertEqual(before[1]["attendeeCount"], 3)
-
-        dynamodb.restore_table_to_point_in_time(SourceTableName=table, TargetTableName="restored", UseLatestRestorableTime=True)
-        for path in (lost, expired):
-            admin("erase", table, path.removeprefix("/events/"))
-        # After the moment of the backup one RSVP of the other event is created, and one cancelled.
-        call("POST", f"{kept}/rsvps", {"name": "Eve"})
-        call("DELETE", f"{kept}/rsvps/{dan}")
-        self.assertEqual(call("GET", lost)[0], 404)
-
-        self.assertEqual(admin("restore", "-event", tokens["eventToken"].upper(), "restored", table),
-                         "events restored: 1, with 3 RSVPs; there already: 0; expired: 0; erased: 0\n")
-        self.assertEqual(call("GET", lost), before)
-        self.assertEqual(call("GET", organizer), (200, {"attendees": [{"name": "Ada"}, {"name": "Ben"}, {"name": "Cleo"}]}))
-        self.assertEqual(admin("restore", "restored", table), "events restored: 0, with 0 RSVPs; there already: 2; expired: 1; erased: 0\n")
-        self.assertEqual((call("GET", kept)[1]["attendeeCount"], call("GET", expired)[0]), (1, 404))
-        guests = call("GET", f"{kept}/attendees?organizerToken={kept_tokens['organizerToken']}")
-        self.assertEqual(guests, (200, {"attendees": [{"name": "Eve"}]}))
-        # It is in use again: RSVPs are created and cancelled, and the organizer cancels the event.
-        self.assertEqual(call("DELETE", f"{lost}/rsvps/{rsvps[0]}")[0], 204)
-        self.assertEqual(call("POST", f"{lost}/rsvps", {"name": "Finn"})[0], 201)
-        self.assertEqual(call("GET", lost)[1]["attendeeCount"], 3)
-        self.assertEqual(call("PATCH", f"{lost}?organizerToken={tokens['organizerToken']}", {"cancelled": True})[0], 204)
-        self.assertEqual(call("POST", f"{lost}/rsvps", {"name": "Gus"})[0], 409)
 
 
 if __name__ == "__main__":
