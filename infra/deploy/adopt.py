@@ -81,7 +81,7 @@ def imported(stack, name, body, parameters):
 
 def main(stack, name):
     if parameters_of(boto3.client("cloudformation"), stack) is not None:
-        sys.exit(f"adopt: the stack {stack} exists, with a table of its own: copy the events there with `go run ./infra/admin restore`")
+        sys.exit(f"adopt: the stack {stack} exists, with a table of its own: make deploy PARAMETERS=RestoredTable={name}")
     try:
         found = actual(name)
     except ClientError as error:

@@ -110,7 +110,7 @@ class Runbook(unittest.TestCase):
         for name, value in names.items():
             commands = commands.replace(f"<{name.replace('_', ' ')}>", value)
         script = before + "\n".join(line for line in commands.splitlines() if not short(line).startswith(NOT_RUN))
-        script = script.replace("go run ./infra/admin", "admin").replace(".local/venv/bin/python", shlex.quote(sys.executable) + " -W ignore")
+        script = script.replace("go run ./infra/admin erase", "admin erase -yes").replace(".local/venv/bin/python", shlex.quote(sys.executable) + " -W ignore")
         self.assertNotRegex(script, r"<[a-zA-Z ]+>", "a value is missing")
         return script
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"turnout/internal/event"
@@ -50,13 +49,10 @@ func (s *Store) EraseRSVPs(ctx context.Context, token event.Token, name string, 
 				found = append(found, bytes.Clone(key))
 			}
 		}
-		switch {
-		case len(found) == 0:
-			return 0, errors.New("the event has no guest of that name")
-		case len(found) > 1 && !all:
-			return 0, fmt.Errorf("%d guests have that name: -all erases every one of them", len(found))
+		err := event.CheckNamed(len(found), all)
+		if err != nil {
+			return 0, err
 		}
-		var err error
 		for _, key := range found {
 			err = errors.Join(err, c.removeRSVP(token, key))
 		}

@@ -23,10 +23,7 @@ func (s *Store) AddEvent(ctx context.Context, e event.Event, organizer event.Has
 	if !ok {
 		return err
 	}
-	switch {
-	case isReservation(failed.Item):
-		return event.ErrUnavailable // until it is restored
-	case isTombstone(failed.Item):
+	if isTombstone(failed.Item) {
 		return event.ErrTokenTaken
 	}
 	stored, err := eventFrom(e.Token, failed.Item)

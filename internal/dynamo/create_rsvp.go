@@ -82,10 +82,7 @@ func (s *Store) admit(r event.RSVP, e event.Event) write {
 		}},
 		func(old item) error {
 			var r reader
-			switch {
-			case old["erased"] != nil:
-				return event.ErrEventNotFound
-			case r.boolean(old, "closed"):
+			if r.boolean(old, "closed") {
 				return event.ErrEventCancelled
 			}
 			return event.ErrEventExpired

@@ -21,8 +21,7 @@ import (
 //	RSVP     name, createdAt, expiresAt
 //
 // A removed RSVP and an erased event leave an item with expiresAt alone, a tombstone: the token
-// stays taken. The gates of an erased event have erased, too. While an event is restored, it
-// has a reservation instead of its details: reservedFor, expiresAt.
+// stays taken.
 //
 // createdAt and admitsUntil are nanoseconds since 1970. expiresAt is seconds since
 // 1970, rounded up: the TTL attribute, the same on all items of an event except
@@ -50,14 +49,6 @@ func detailsItem(e event.Event, organizer event.Hash) item {
 // missing, or left of one that was erased.
 func isTombstone(details item) bool { return details["title"] == nil }
 
-// isReservation reports whether an event that does not exist is being restored.
-func isReservation(details item) bool { return details["reservedFor"] != nil }
-
-// isErased reports whether a details item is left of an event that was erased.
-func isErased(details item) bool {
-	return details != nil && isTombstone(details) && !isReservation(details)
-}
-
 func rsvpItem(token event.Token, r event.RSVP, expiresAt time.Time) item {
 	i := item{
 		"name":      text(r.Name),
@@ -65,25 +56,6 @@ func rsvpItem(token event.Token, r event.RSVP, expiresAt time.Time) item {
 		"expiresAt": ttl(expiresAt),
 	}
 	maps.Copy(i, rsvpKey(token, r.Hash))
-	return i
-}
-
-// gateCounts has the numbers of RSVPs and of tombstones that a gate counts.
-type gateCounts struct{ admitted, tombstones int64 }
-
-// gateItem is a gate as a transaction would have left it, now at the latest.
-func gateItem(e event.Event, gate int, counted gateCounts, now time.Time) item {
-	i := item{
-		"closed":      boolean(e.Cancelled),
-		"admitted":    number(counted.admitted),
-		"tombstones":  number(counted.tombstones),
-		"admitsUntil": moment(e.ExpiresAt),
-		"expiresAt":   ttl(e.ExpiresAt),
-	}
-	if e.Cancelled {
-		i["expiresAt"] = number(closedUntil(e, now))
-	}
-	maps.Copy(i, gateKey(e.Token, gate))
 	return i
 }
 

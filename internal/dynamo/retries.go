@@ -24,15 +24,11 @@ const attemptLimit = 2 * time.Second
 // callLimit is for callers without a deadline, such as an operator's command.
 const callLimit = time.Minute
 
-// attempt makes one call of DynamoDB. A conflict with a transaction is errConflict.
+// attempt makes one call of DynamoDB, within attemptLimit. A network may silently drop open
+// connections, so those that are idle at the limit are not used again. A conflict with a
+// transaction is errConflict.
 func attempt[In, Out any](ctx context.Context, s *Store, operation func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In, options ...func(*dynamodb.Options)) (*Out, error) {
-	return attemptWithin(ctx, s, attemptLimit, operation, in, options...)
-}
-
-// attemptWithin ends an attempt at a limit. A network may silently drop open
-// connections, so those that are idle then are not used again.
-func attemptWithin[In, Out any](ctx context.Context, s *Store, limit time.Duration, operation func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In, options ...func(*dynamodb.Options)) (*Out, error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeout(ctx, attemptLimit)
 	defer cancel()
 	out, err := operation(ctx, in, options...)
 	if err != nil && ctx.Err() == context.DeadlineExceeded {

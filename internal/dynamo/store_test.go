@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/uuid"
 
@@ -90,11 +91,12 @@ func (s tested) DeletePiece(ctx context.Context, token event.Token, p storetest.
 
 // items returns those of an event, in the order of their keys.
 func (s *Store) items(ctx context.Context, token event.Token) (found []item, err error) {
-	for _, prefix := range []string{detailsSort, gatePrefix, rsvpPrefix} {
-		err = errors.Join(err, s.eachPage(ctx, token, prefix, nil, func(_ context.Context, items []item) error {
-			found = append(found, items...)
-			return nil
-		}))
-	}
+	query := s.rsvpQuery(token, perQuery)
+	query.KeyConditionExpression, query.ProjectionExpression = aws.String("pk = :pk"), nil
+	delete(query.ExpressionAttributeValues, ":rsvps")
+	err = s.eachPage(ctx, query, func(items []item) error {
+		found = append(found, items...)
+		return nil
+	})
 	return found, err
 }

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -22,6 +23,7 @@ type stored struct {
 	event.Event
 	organizer, cancelKey event.Hash
 	details, counter     bool                      // not deleted yet
+	erased               bool                      // its token stays taken
 	rsvps                map[event.Hash]event.RSVP // removed ones without a name
 }
 
@@ -59,6 +61,9 @@ func (m *Memory) AddEvent(ctx context.Context, e event.Event, organizer event.Ha
 			if was.organizer.Equal(organizer) && was.SameContent(e) {
 				return nil
 			}
+			return event.ErrTokenTaken
+		}
+		if was := m.events[e.Token]; was != nil && was.erased {
 			return event.ErrTokenTaken
 		}
 		if m.events == nil {
@@ -152,6 +157,46 @@ func (m *Memory) AttendeesByEvent(
 
 // Ready implements event.Store.
 func (m *Memory) Ready(ctx context.Context) error { return m.do(ctx, func() error { return nil }) }
+
+// EraseEvent implements Eraser.
+func (m *Memory) EraseEvent(ctx context.Context, token event.Token, _ time.Time) (items int, err error) {
+	err = m.do(ctx, func() error {
+		e, err := m.find(token)
+		if err == nil {
+			items = 1 + len(e.rsvps)
+			m.events[token] = &stored{erased: true}
+		}
+		return err
+	})
+	return items, err
+}
+
+// EraseRSVPs implements Eraser.
+func (m *Memory) EraseRSVPs(ctx context.Context, token event.Token, name string, all bool) (int, error) {
+	var named []event.Hash
+	err := m.do(ctx, func() error {
+		e, err := m.find(token)
+		if err != nil {
+			return err
+		}
+		for hash, r := range e.rsvps {
+			if name != "" && r.Name == name {
+				named = append(named, hash)
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = event.CheckNamed(len(named), all)
+	}
+	if err != nil {
+		return 0, err
+	}
+	for _, hash := range named {
+		err = errors.Join(err, m.RemoveRSVP(ctx, token, hash, time.Time{}))
+	}
+	return len(named), err
+}
 
 // Pieces implements Store.
 func (m *Memory) Pieces(ctx context.Context, token event.Token) (pieces []Piece, err error) {

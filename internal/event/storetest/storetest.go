@@ -12,6 +12,7 @@ import (
 // A Store is an event.Store under test, with what only a test may do to it.
 type Store interface {
 	event.Store
+	Eraser
 
 	// Pieces returns what is stored of an event.
 	Pieces(ctx context.Context, token event.Token) ([]Piece, error)
@@ -71,6 +72,9 @@ var contract = []struct {
 	{"context is done", givesUp},
 
 	{"without counters", withoutCounters},
+
+	{"EraseEvent", erases},
+	{"EraseRSVPs", erasesByName},
 
 	{"concurrent repetitions", repeatsAtOnce},
 	{"concurrent AddRSVP and CancelEvent", cancelUnderContention},

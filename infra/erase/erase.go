@@ -1,0 +1,100 @@
+// Package erase is the command with which operators of a stack (infra/admin) and of one machine
+// (infra/local) erase events, and RSVPs by the name of the guest.
+package erase
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"turnout/internal/event"
+)
+
+// ErrUsage means that the arguments do not match the usage.
+var ErrUsage = errors.New("wrong arguments")
+
+// A Command is what the arguments [-yes] [-name NAME [-all]] … EVENT_TOKEN ask for.
+type Command struct {
+	Token event.Token
+	Name  string // of the guest; the whole event if empty
+	All   bool   // every guest of that name
+	Yes   bool   // without a question
+}
+
+// Store is an event.Store that can erase; storetest.Eraser documents the methods.
+type Store interface {
+	EventByToken(ctx context.Context, token event.Token) (event.Event, error)
+	EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error)
+	EraseRSVPs(ctx context.Context, token event.Token, name string, all bool) (int, error)
+}
+
+// Parse reads the arguments, of which so many come before the token, and returns those.
+func Parse(arguments []string, before int) (c Command, first []string, err error) {
+	flags := flag.NewFlagSet("erase", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.StringVar(&c.Name, "name", "", "")
+	flags.BoolVar(&c.All, "all", false, "")
+	flags.BoolVar(&c.Yes, "yes", false, "")
+	if err := flags.Parse(arguments); err != nil {
+		return c, nil, fmt.Errorf("%w: %w", ErrUsage, err)
+	}
+	if flags.NArg() != before+1 {
+		return c, nil, ErrUsage
+	}
+	// If the shell has no variable NAME, -name "$NAME" would erase the event.
+	flags.Visit(func(f *flag.Flag) {
+		if f.Value.String() == "" {
+			err = fmt.Errorf("%w: -%s is empty", ErrUsage, f.Name)
+		}
+	})
+	if c.All && c.Name == "" {
+		err = errors.Join(err, fmt.Errorf("%w: -all without -name would erase the event", ErrUsage))
+	}
+	if err != nil {
+		return c, nil, err
+	}
+	token, ok := event.ParseToken(flags.Arg(before))
+	if !ok {
+		return c, nil, fmt.Errorf("%q is not an event token", flags.Arg(before))
+	}
+	c.Token = token
+	return c, flags.Args()[:before], nil
+}
+
+// Run shows the event and erases, once its title has been typed, or with Yes. An event without
+// details, which nobody can read, may have leftovers: they are erased without a question.
+func (c Command) Run(ctx context.Context, store Store, now time.Time, in *bufio.Scanner, out io.Writer) error {
+	e, err := store.EventByToken(ctx, c.Token)
+	switch {
+	case err == nil:
+		fmt.Fprintf(out, "%q, %s, RSVPs: %d\n", e.Title, e.DateTime, e.AttendeeCount)
+		if !c.Yes && !confirmed(e.Title, in, out) {
+			return errors.New("that is not the title: nothing is erased")
+		}
+	case !errors.Is(err, event.ErrEventNotFound):
+		return err
+	}
+	if c.Name == "" {
+		n, err := store.EraseEvent(ctx, c.Token, now)
+		if n > 0 {
+			fmt.Fprintf(out, "items erased: %d\n", n)
+		}
+		return err
+	}
+	n, err := store.EraseRSVPs(ctx, c.Token, c.Name, c.All)
+	if err == nil {
+		fmt.Fprintf(out, "RSVPs erased: %d\n", n)
+	}
+	return err
+}
+
+// confirmed asks for the title. One with a line break cannot be typed: that takes -yes.
+func confirmed(title string, in *bufio.Scanner, out io.Writer) bool {
+	fmt.Fprint(out, "To erase for good, type the title of the event: ")
+	return in.Scan() && strings.TrimSpace(in.Text()) == strings.TrimSpace(title)
+}

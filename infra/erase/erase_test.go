@@ -1,0 +1,83 @@
+package erase
+
+import (
+	"bufio"
+	"strings"
+	"testing"
+	"time"
+
+	"turnout/internal/event"
+	"turnout/internal/event/storetest"
+)
+
+// TestParse: wrong arguments are refused, above all those that would erase more than was meant.
+func TestParse(t *testing.T) {
+	token := event.NewToken()
+	for arguments, want := range map[string]string{
+		"":                     ErrUsage.Error(),
+		"%s":                   ErrUsage.Error(),
+		"table":                ErrUsage.Error(),
+		"table %s %s":          ErrUsage.Error(),
+		"-x table %s":          ErrUsage.Error(),
+		"-name= table %s":      "-name is empty",
+		"-name= -all table %s": "-name is empty",
+		"-all table %s":        "-all without -name",
+		"table x":              `"x" is not an event token`,
+		"table %s -name Ada":   ErrUsage.Error(),
+	} {
+		words := strings.Fields(strings.ReplaceAll(arguments, "%s", token.String()))
+		if _, _, err := Parse(words, 1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", arguments, err, want)
+		}
+	}
+	got, first, err := Parse([]string{"-yes", "-name", "Ada", "-all", "table", strings.ToUpper(token.String())}, 1)
+	if err != nil || got != (Command{token, "Ada", true, true}) || len(first) != 1 || first[0] != "table" {
+		t.Error(got, first, err)
+	}
+}
+
+// TestRun: nothing is erased before the title has been typed, or without -yes.
+func TestRun(t *testing.T) {
+	now := time.Now()
+	for _, test := range []struct {
+		arguments, typed string
+		guests           int // that are left; -1 if the event is erased
+		prints           string
+	}{
+		{"", "Picnic \n", -1, "items erased: 4\n"},
+		{"", "picnic\n", 3, "nothing is erased"},
+		{"", "", 3, "nothing is erased"},
+		{"-yes", "", -1, `"Picnic", 2100-06-01T12:00:00Z, RSVPs: 3` + "\nitems erased: 4\n"},
+		{"-name Ada", "Ada\n", 3, "nothing is erased"},
+		{"-name Ben", "Picnic\n", 2, "RSVPs erased: 1\n"},
+		{"-yes -name Ada", "", 3, "2 guests have that name: -all erases every one of them"},
+		{"-yes -name Ada -all", "", 1, "RSVPs erased: 2\n"},
+		{"-yes -name ada", "", 3, "the event has no guest of that name"},
+	} {
+		var store storetest.Memory
+		e := event.Event{Token: event.NewToken(), Title: "Picnic", DateTime: "2100-06-01T12:00:00Z", ExpiresAt: now}
+		if err := store.AddEvent(t.Context(), e, event.Hash{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"Ada", "Ben", "Ada"} {
+			if err := store.AddRSVP(t.Context(), e.Token, event.RSVP{Name: name, Hash: event.NewToken().Hash(), CreatedAt: now}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		command, _, err := Parse(append(strings.Fields(test.arguments), e.Token.String()), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var printed strings.Builder
+		if err := command.Run(t.Context(), &store, now, bufio.NewScanner(strings.NewReader(test.typed)), &printed); err != nil {
+			printed.WriteString(err.Error())
+		}
+		if !strings.HasSuffix(printed.String(), test.prints) {
+			t.Errorf("%q, typed %q: %s", test.arguments, test.typed, &printed)
+		}
+		got, err := store.EventByToken(t.Context(), e.Token)
+		if (err == event.ErrEventNotFound) != (test.guests < 0) || err == nil && got.AttendeeCount != test.guests {
+			t.Errorf("%q, typed %q: %d guests are left, %v", test.arguments, test.typed, got.AttendeeCount, err)
+		}
+	}
+}

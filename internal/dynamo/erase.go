@@ -1,0 +1,185 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"turnout/internal/event"
+)
+
+// This file is for operators (infra/admin); the service does not use it.
+
+const batchSize = 25 // BatchWriteItem takes no more
+
+// errChanged: the details of an event are no longer as they were read.
+var errChanged = errors.New("details have changed")
+
+// EraseEvent deletes an event and its RSVPs for good, and returns the number of items, the
+// details included, or ErrEventNotFound. It also deletes leftovers of TTL, and of an earlier call
+// that failed.
+func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error) {
+	erased, err := 0, errChanged
+	for errors.Is(err, errChanged) {
+		erased, err = s.eraseDetails(ctx, token, now)
+	}
+	if err != nil {
+		return 0, err
+	}
+	err = s.eachPage(ctx, s.rsvpQuery(token, batchSize), func(rsvps []item) error {
+		deletes := make([]types.WriteRequest, len(rsvps))
+		for n, i := range rsvps {
+			deletes[n].DeleteRequest = &types.DeleteRequest{Key: i}
+		}
+		erased += len(rsvps)
+		return s.writeBatch(ctx, deletes)
+	})
+	if err == nil && erased == 0 {
+		err = event.ErrEventNotFound
+	}
+	return erased, err
+}
+
+// eraseDetails closes the gates, as a cancel does, and in the same transaction replaces the
+// details by a tombstone, which keeps the token taken. It returns 0 if a tombstone is there.
+func (s *Store) eraseDetails(ctx context.Context, token event.Token, now time.Time) (int, error) {
+	first, err := s.firstItem(ctx, token)
+	switch {
+	case err != nil:
+		return 0, err
+	case first == nil:
+		return 0, event.ErrEventNotFound
+	case sortOf(first) == detailsSort && isTombstone(first):
+		return 0, nil
+	}
+	erasure, err := s.erasure(token, first, now)
+	if err != nil {
+		return 0, err
+	}
+	return 1, s.commitClosing(ctx, token, erasure)
+}
+
+// firstItem returns the item of an event whose key comes first: the details, if they exist.
+func (s *Store) firstItem(ctx context.Context, token event.Token) (item, error) {
+	out, err := call(ctx, s, s.client.Query, &dynamodb.QueryInput{
+		TableName:                 s.table,
+		ConsistentRead:            aws.Bool(true),
+		KeyConditionExpression:    aws.String("pk = :pk"),
+		ExpressionAttributeValues: item{":pk": text(partition(token))},
+		Limit:                     aws.Int32(1),
+	})
+	if err != nil || len(out.Items) == 0 {
+		return nil, err
+	}
+	return out.Items[0], nil
+}
+
+// erasure is the transaction of eraseDetails. The tombstone lasts as long as the event would have,
+// and at least a year. The transaction fails with errChanged unless the details expire as they
+// did when first was read: the tombstone could go too early. The gates stay closed for as long as
+// an AddRSVP that has read the details may be under way.
+func (s *Store) erasure(token event.Token, first item, now time.Time) (*transaction, error) {
+	var r reader
+	expires := max(int64(r.number(first, "expiresAt")), seconds(now.AddDate(1, 0, 0)))
+	tombstone := item{"expiresAt": number(expires)}
+	maps.Copy(tombstone, detailsKey(token))
+	put := &types.Put{TableName: s.table, Item: tombstone, ConditionExpression: aws.String("attribute_not_exists(pk)")}
+	if sortOf(first) == detailsSort {
+		put.ConditionExpression = aws.String("expiresAt = :expires")
+		put.ExpressionAttributeValues = item{":expires": first["expiresAt"]}
+	}
+	erasure := s.transaction(write{types.TransactWriteItem{Put: put}, func(item) error { return errChanged }})
+	for gate := range s.gates {
+		erasure.writes = append(erasure.writes, s.closeGate(event.Event{Token: token, ExpiresAt: now}, gate, now))
+	}
+	return erasure, r.err
+}
+
+// writeBatch repeats the writes that DynamoDB has left undone because it throttles them.
+func (s *Store) writeBatch(ctx context.Context, batch []types.WriteRequest) error {
+	left := map[string][]types.WriteRequest{*s.table: batch}
+	return s.retry(ctx, func() error {
+		out, err := attempt(ctx, s, s.client.BatchWriteItem, &dynamodb.BatchWriteItemInput{RequestItems: left})
+		if err != nil {
+			return err
+		}
+		if left = out.UnprocessedItems; len(left) > 0 {
+			return errThrottled
+		}
+		return nil
+	})
+}
+
+// EraseRSVPs removes the RSVP with exactly that name, or all of them, and returns their
+// number. Errors: ErrEventNotFound, CheckNamed's.
+func (s *Store) EraseRSVPs(ctx context.Context, token event.Token, name string, all bool) (int, error) {
+	err := s.retry(ctx, func() error {
+		_, _, err := s.details(ctx, token)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	query := s.rsvpQuery(token, perQuery)
+	query.FilterExpression = aws.String("#name = :name")
+	query.ExpressionAttributeNames = map[string]string{"#name": "name"} // a reserved word
+	query.ExpressionAttributeValues[":name"] = text(name)
+	var found []event.Hash
+	err = s.eachPage(ctx, query, func(rsvps []item) error {
+		for _, i := range rsvps {
+			hash, err := hashFromSort(sortOf(i))
+			if err != nil {
+				return err
+			}
+			found = append(found, hash)
+		}
+		return nil
+	})
+	if err == nil {
+		err = event.CheckNamed(len(found), all)
+	}
+	if err != nil {
+		return 0, err
+	}
+	for _, hash := range found {
+		if err := s.RemoveRSVP(ctx, token, hash, time.Now()); err != nil {
+			return 0, err
+		}
+	}
+	return len(found), nil
+}
+
+// rsvpQuery reads the keys of the RSVPs of an event, so many in a page.
+func (s *Store) rsvpQuery(token event.Token, limit int32) *dynamodb.QueryInput {
+	return &dynamodb.QueryInput{
+		TableName:                 s.table,
+		ConsistentRead:            aws.Bool(true),
+		KeyConditionExpression:    aws.String("pk = :pk AND begins_with(sk, :rsvps)"),
+		ExpressionAttributeValues: item{":pk": text(partition(token)), ":rsvps": text(rsvpPrefix)},
+		ProjectionExpression:      aws.String("pk, sk"),
+		Limit:                     aws.Int32(limit),
+	}
+}
+
+func (s *Store) eachPage(ctx context.Context, query *dynamodb.QueryInput, do func([]item) error) error {
+	for {
+		page, err := call(ctx, s, s.client.Query, query)
+		if err == nil && len(page.Items) > 0 {
+			err = do(page.Items)
+		}
+		if err != nil || page.LastEvaluatedKey == nil {
+			return err
+		}
+		query.ExclusiveStartKey = page.LastEvaluatedKey
+	}
+}
+
+func sortOf(i item) string {
+	var r reader
+	return r.text(i, sortKey)
+}

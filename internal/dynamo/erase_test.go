@@ -1,0 +1,122 @@
+package dynamo
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"turnout/internal/dynamo/faulttest"
+	"turnout/internal/event"
+	"turnout/internal/event/storetest"
+)
+
+// TestEraseEvent: a tombstone of the details is left, which lasts as long as the event would have,
+// and a year at least, and for a while the closed gates. More RSVPs than a call deletes are
+// deleted. storetest has what such an event answers, and package explore all orders.
+func TestEraseEvent(t *testing.T) {
+	s := openLocal(t)
+	near, far, headless := newEvent(), newEvent(), newEvent()
+	far.ExpiresAt = now.AddDate(7000, 0, 0)
+	guests := map[event.Token]int{near.Token: batchSize + 1, far.Token: 1, headless.Token: 1}
+	for _, e := range []event.Event{near, far, headless} {
+		must(t, s.AddEvent(t.Context(), e, organizer))
+		for range guests[e.Token] {
+			must(t, s.AddRSVP(t.Context(), e.Token, newRSVP()))
+		}
+	}
+	must(t, tested{s}.DeletePiece(t.Context(), headless.Token, storetest.Piece{Key: detailsSort})) // as TTL
+	for _, run := range []struct {
+		event     event.Event
+		tombstone time.Time
+	}{
+		{near, now.AddDate(1, 0, 0)},
+		{far, far.ExpiresAt},
+		{headless, now.AddDate(1, 0, 0)},
+	} {
+		if n, err := s.EraseEvent(t.Context(), run.event.Token, now); err != nil || n != 1+guests[run.event.Token] {
+			t.Errorf("%d items, %v", n, err)
+		}
+		wantErased(t, s, run.event, run.tombstone)
+	}
+}
+
+// wantErased asserts that a tombstone and closed gates are left of an event.
+func wantErased(t *testing.T, s *Store, e event.Event, tombstone time.Time) {
+	t.Helper()
+	left, err := s.items(t.Context(), e.Token)
+	must(t, err)
+	if len(left) != 1+DefaultGates {
+		t.Errorf("%d items are left", len(left))
+	}
+	for n, i := range left {
+		var r reader
+		want := seconds(tombstone)
+		if n > 0 {
+			want = seconds(now.Add(underWay))
+		}
+		if n == 0 && len(i) != 3 || n > 0 && !r.boolean(i, "closed") || int64(r.number(i, "expiresAt")) != want {
+			t.Errorf("left is %v", i)
+		}
+	}
+}
+
+// TestEraseMeetsChange: the event is created again, with a later expiry, between the read of an
+// erase and its transaction. The tombstone lasts as long as the later event would have.
+func TestEraseMeetsChange(t *testing.T) {
+	s, faults := openFaulty(t, newTable(t))
+	earlier := addEvent(t, s)
+	must(t, s.AddRSVP(t.Context(), earlier.Token, newRSVP()))
+	later := earlier
+	later.ExpiresAt = now.AddDate(7000, 0, 0)
+	faults.Inject(faulttest.Only("TransactWriteItems", faulttest.First(1, func(c faulttest.Call, send faulttest.Send) faulttest.Response {
+		must(t,
+			tested{s}.DeletePiece(t.Context(), earlier.Token, storetest.Piece{Key: detailsSort}),
+			s.AddEvent(t.Context(), later, organizer),
+		)
+		return send(c)
+	})))
+	if n, err := s.EraseEvent(t.Context(), earlier.Token, now); err != nil || n != 2 {
+		t.Errorf("%d items, %v", n, err)
+	}
+	wantErased(t, s, later, later.ExpiresAt)
+}
+
+// TestEraseRetries: transactions of guests and of the organizer reject that of an erase, and
+// DynamoDB throttles a part of the deletes.
+func TestEraseRetries(t *testing.T) {
+	bubble(t, func(t *testing.T, s *Store, faults *faulttest.Transport) {
+		e := addEvent(t, s)
+		must(t, s.AddRSVP(t.Context(), e.Token, newRSVP()))
+		unprocessed := func(c faulttest.Call, _ faulttest.Send) faulttest.Response {
+			return faulttest.Response{Status: 200, Body: bytes.Replace(c.Body, []byte("RequestItems"), []byte("UnprocessedItems"), 1)}
+		}
+		faults.Inject(faulttest.Then(
+			faulttest.Only("TransactWriteItems", faulttest.First(3, faulttest.Conflicting)),
+			faulttest.Only("BatchWriteItem", faulttest.First(2, unprocessed)),
+		))
+		if n, err := s.EraseEvent(t.Context(), e.Token, now); err != nil || n != 2 {
+			t.Errorf("%d items, %v", n, err)
+		}
+		wantErased(t, s, e, now.AddDate(1, 0, 0))
+		if transactions, deletes := len(faults.Calls("TransactWriteItems")), len(faults.Calls("BatchWriteItem")); transactions != 4 || deletes != 3 {
+			t.Errorf("%d transactions and %d calls that delete", transactions, deletes)
+		}
+	})
+}
+
+// TestEraseReadsConsistently: no read misses an RSVP that was just stored.
+func TestEraseReadsConsistently(t *testing.T) {
+	s, calls := openFaulty(t, newTable(t))
+	e := addEvent(t, s)
+	must(t, s.AddRSVP(t.Context(), e.Token, newRSVP()))
+	calls.Inject(faulttest.NoFault) // forgets the calls so far
+	_, err := s.EraseRSVPs(t.Context(), e.Token, newRSVP().Name, true)
+	must(t, err)
+	_, err = s.EraseEvent(t.Context(), e.Token, now)
+	must(t, err)
+	for _, c := range calls.Calls("GetItem", "Query", "Scan") {
+		if !bytes.Contains(c.Body, []byte(`"ConsistentRead":true`)) {
+			t.Errorf("not consistent: %s", c.Body)
+		}
+	}
+}
