@@ -5,7 +5,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,287 +20,178 @@ import (
 )
 
 const (
-	patience     = time.Minute      // until a new distribution's name resolves everywhere
-	checkTimeout = 35 * time.Second // of one request: API Gateway times out after 30 s
-	maxBody      = 1 << 20          // more than any answer that is checked
+	patience = time.Minute      // until a new distribution's name resolves everywhere
+	timeout  = 35 * time.Second // of one request: API Gateway times out after 30 s
+	asJSON   = "application/json"
+	problem  = "application/problem+json"
+	page     = "text/html" // with the security headers and its scripts and styles
+	details  = "/api/events/{eventToken}"
 )
 
-// Exit statuses. After wrongAnswer the deployment is undone.
-const (
-	wrongAnswer = 1
-	noAddress   = 3
-)
+// A step is a request and its answer. In path and body, the name of a member in braces stands
+// for its value in an earlier answer.
+type step struct {
+	shows              string
+	method, path, body string
+	status             int
+	media              string // of the answer, or "" if it has no body
+	member, value      string // that the answer must have
+}
+
+var steps = []step{
+	{"the API answers", "GET", "/api/health", "", 200, asJSON, "status", "ok"},
+	{"the site is served", "GET", "/", "", 200, page, "", ""},
+	{"an event is created", "POST", "/api/events", `{"title":"{title}","dateTime":"{dateTime}","timezone":"UTC"}`, 201, asJSON, "title", "{title}"},
+	{"an RSVP is stored", "POST", details + "/rsvps", `{"name":"Smoke"}`, 201, asJSON, "name", "Smoke"},
+	{"the RSVP is counted", "GET", details, "", 200, asJSON, "attendeeCount", "1"},
+	{"the event has a page", "GET", "/e/{eventToken}", "", 200, page, "", ""},
+	{"its preview has a picture", "GET", "/e/{eventToken}/card.png", "", 200, "image/png", "", ""},
+	{"the organizer sees the guest", "GET", details + "/attendees?organizerToken={organizerToken}", "", 200, asJSON, "attendees", "[map[name:Smoke]]"},
+	{"the RSVP is cancelled", "DELETE", details + "/rsvps/{rsvpToken}", "", 204, "", "", ""},
+	{"it is no longer counted", "GET", details, "", 200, asJSON, "attendeeCount", "0"},
+	cancel,
+	{"a cancelled event accepts no RSVP", "POST", details + "/rsvps", `{"name":"Late"}`, 409, problem, "type", "urn:turnout:problem:event-cancelled"},
+	{"an unknown event is the API's 404", "GET", "/api/events/00000000-0000-4000-8000-000000000000", "", 404, problem, "type", "urn:turnout:problem:event-not-found"},
+}
+
+var cancel = step{"the event is cancelled", "PATCH", details + "?organizerToken={organizerToken}", `{"cancelled":true}`, 204, "", "", ""}
 
 func main() {
 	if len(os.Args) < 2 {
 		fmt.Fprintln(os.Stderr, "usage: smoke https://turnout.example.org ...")
 		os.Exit(2)
 	}
-	client := &http.Client{Timeout: checkTimeout}
-	os.Exit(runAll(context.Background(), client, os.Args[1:], patience, os.Stdout, os.Stderr))
+	os.Exit(runAll(&http.Client{Timeout: timeout}, os.Args[1:], patience, os.Stdout, os.Stderr))
 }
 
 // runAll checks one address after the other and returns the exit status. The first is
-// CloudFront's own. The domain that points there needs a record in DNS, which somebody has
-// to make; what it answers until then says nothing about the deployment.
-func runAll(ctx context.Context, client *http.Client, addresses []string, patience time.Duration, out, errs io.Writer) int {
+// CloudFront's own. The domain that points there needs a DNS record, which the deployment does
+// not make, so its answers say nothing about the deployment.
+func runAll(client *http.Client, addresses []string, patience time.Duration, out, errs io.Writer) int {
 	for i, address := range addresses {
 		fmt.Fprintln(out, address)
-		err := run(ctx, client, address, patience, out)
+		err := run(client, address, patience, out)
 		if err == nil {
-			patience = 0 // what is deployed is there
+			patience = 0 // the deployment has arrived
 			continue
 		}
 		fmt.Fprintln(errs, "smoke: FAILED:", err)
-		_, unresolved := errors.AsType[*net.DNSError](err)
-		if i == 0 && !unresolved {
-			return wrongAnswer
-		}
 		if i > 0 {
-			fmt.Fprintf(errs, "smoke: %s is in order. Is there a record that leads from %s to it, a CNAME or an alias? Then: make smoke URL=%s\n",
-				addresses[0], host(address), address)
+			fmt.Fprintf(errs, "smoke: %s is in order. Does a DNS record, a CNAME or an alias, lead from %s to it? Then: make smoke URL=%[2]s\n", addresses[0], address)
+		} else if _, unresolved := errors.AsType[*net.DNSError](err); !unresolved {
+			return 1 // the deployment is undone
 		}
-		return noAddress
+		return 3
 	}
 	return 0
 }
 
-func host(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return address
-	}
-	return u.Host
-}
-
-// A visit checks one deployment, with an event that it creates there.
+// A visit is one run of the steps against a deployment.
 type visit struct {
-	ctx    context.Context
 	client *http.Client
 	base   string
-	title  string
-	event  struct{ EventToken, OrganizerToken string }
-	rsvp   struct{ RSVPToken string }
+	values []string // of members, each after its name in braces
 }
 
-// run makes the checks in order and returns the error of the first that fails.
-func run(ctx context.Context, client *http.Client, base string, patience time.Duration, out io.Writer) error {
+// fill replaces the names in braces by their values.
+func (v *visit) fill(text string) string { return strings.NewReplacer(v.values...).Replace(text) }
+
+// run takes the steps in order and returns the error of the first that fails. The first one is
+// repeated for as long as patience lasts.
+func run(client *http.Client, base string, patience time.Duration, out io.Writer) error {
 	if u, err := url.Parse(base); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 		return fmt.Errorf("%q is not an address such as https://turnout.example.org", base)
 	}
-	v := &visit{ctx: ctx, client: client, base: strings.TrimRight(base, "/"), title: "Smoke test <" + time.Now().UTC().Format(time.RFC3339) + ">"}
-	defer func() {
-		if v.event.EventToken != "" {
-			_ = v.cancelEvent() // once more, where a check failed before
+	now := time.Now().UTC()
+	v := &visit{client, strings.TrimRight(base, "/"), []string{
+		"{title}", "Smoke test <" + now.Format(time.RFC3339) + ">",
+		"{dateTime}", now.Add(time.Hour - 7*24*time.Hour).Format(time.RFC3339), // expires within the hour
+	}}
+	defer v.take(cancel) // again, in case an earlier step has failed
+	for i, s := range steps {
+		err := v.take(s)
+		for end := now.Add(patience); i == 0 && err != nil && time.Now().Before(end); err = v.take(s) {
+			time.Sleep(2 * time.Second)
 		}
-	}()
-	for _, check := range v.checks(patience) {
-		if err := check.do(); err != nil {
-			return fmt.Errorf("%s: %w", check.what, err)
+		if err != nil {
+			return fmt.Errorf("%s: %s %s: %w", s.shows, s.method, s.path, err)
 		}
-		fmt.Fprintln(out, "ok  ", check.what)
+		fmt.Fprintln(out, "ok  ", s.shows)
 	}
 	return nil
 }
 
-type check struct {
-	what string
-	do   func() error
-}
-
-// checks returns the checks in order: each needs what those before it have created.
-func (v *visit) checks(patience time.Duration) []check {
-	return []check{
-		{"the API answers", func() error { return v.untilHealthy(patience) }},
-		{"the site's files are served", v.site},
-		{"an event is created", v.createEvent},
-		{"an RSVP is stored and counted", v.createRSVP},
-		{"the page of the event has its preview", v.preview},
-		{"the list of attendees has the guest", v.list},
-		{"the RSVP is cancelled", v.cancelRSVP},
-		{"the event is cancelled and no longer accepts RSVPs", v.cancelEvent},
-		{"an unknown event is answered with the API's 404", v.unknown},
+// take sends the request of a step and checks the answer. Its errors have no token, because the
+// log of a deployment has many readers.
+func (v *visit) take(s step) error {
+	request, err := http.NewRequest(s.method, v.base+v.fill(s.path), strings.NewReader(v.fill(s.body)))
+	if err != nil {
+		return errors.New("cannot be requested")
 	}
-}
-
-func (v *visit) untilHealthy(patience time.Duration) error {
-	for end := time.Now().Add(patience); ; time.Sleep(2 * time.Second) {
-		var health struct{ Status string }
-		_, _, err := v.call("GET", "/api/health", nil, 200, &health)
-		if err == nil && health.Status != "ok" {
-			err = fmt.Errorf("/api/health says %q", health.Status)
-		}
-		if err == nil || v.ctx.Err() != nil || time.Now().After(end) {
-			return err
-		}
-	}
-}
-
-// asset finds the scripts and styles that a page loads from its own origin.
-var asset = regexp.MustCompile(`(?:src|href)="(/[^"]+\.(?:js|css))"`)
-
-func (v *visit) site() error {
-	header, page, err := v.call("GET", "/", nil, 200, nil)
-	if err == nil {
-		err = v.securityHeaders(header)
+	request.Header.Set("Content-Type", asJSON)
+	response, err := v.client.Do(request)
+	if cause, ok := errors.AsType[*url.Error](err); ok {
+		err = cause.Err // without the address
 	}
 	if err != nil {
 		return err
 	}
-	assets := asset.FindAllSubmatch(page, -1)
-	if len(assets) == 0 {
-		return errors.New("the page loads no scripts and styles")
+	defer response.Body.Close()
+	content, err := io.ReadAll(io.LimitReader(response.Body, 1<<20)) // more than any answer that is checked
+	if err != nil {
+		return err
 	}
-	for _, a := range assets {
-		header, _, err := v.call("GET", string(a[1]), nil, 200, nil)
-		if err != nil {
-			return err
+	answer := map[string]any{}
+	_ = json.Unmarshal(content, &answer) // pages have no members
+	if response.StatusCode != s.status {
+		// The API has a title, API Gateway a message.
+		return fmt.Errorf("answered %d %v %v, want %d", response.StatusCode, answer["title"], answer["message"], s.status)
+	}
+	if media := response.Header.Get("Content-Type"); !strings.HasPrefix(media, s.media) {
+		return fmt.Errorf("answered %q, want %q", media, s.media)
+	} else if s.member != "" && fmt.Sprint(answer[s.member]) != v.fill(s.value) {
+		return fmt.Errorf("the answer's %s is not %s", s.member, s.value)
+	}
+	for name, value := range answer {
+		if token, ok := value.(string); ok && strings.HasSuffix(name, "Token") {
+			v.values = append(v.values, "{"+name+"}", token)
 		}
-		if media := header.Get("Content-Type"); !strings.HasPrefix(media, "text/javascript") && !strings.HasPrefix(media, "text/css") {
-			return fmt.Errorf("%s is served as %q", a[1], media)
-		}
+	}
+	if s.media == page {
+		return v.checkPage(s, response.Header, content)
 	}
 	return nil
 }
 
-func (v *visit) securityHeaders(header http.Header) error {
-	names := []string{"Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy"}
+// asset finds the scripts and styles that a page loads from its own origin.
+var asset = regexp.MustCompile(`(?:src|href)="(/[^"]+\.(js|css))"`)
+
+// checkPage checks the headers of a page, its scripts and styles, and the preview of an event.
+func (v *visit) checkPage(s step, header http.Header, content []byte) error {
+	required := []string{"Content-Security-Policy", "X-Content-Type-Options", "Referrer-Policy"}
 	if strings.HasPrefix(v.base, "https:") {
-		names = append(names, "Strict-Transport-Security")
+		required = append(required, "Strict-Transport-Security")
 	}
-	for _, name := range names {
+	if s.path != "/" { // the page of the event
+		required = append(required, "X-Robots-Tag")
+		if !bytes.Contains(content, []byte(`property="og:title" content="`+html.EscapeString(v.fill("{title}")))) {
+			return errors.New("the page does not name the event")
+		}
+	}
+	for _, name := range required {
 		if header.Get(name) == "" {
 			return fmt.Errorf("the page lacks the header %s", name)
 		}
 	}
-	return nil
-}
-
-func (v *visit) createEvent() error {
-	// Expired, by its date plus seven days, within the hour.
-	date := time.Now().Add(time.Hour - 7*24*time.Hour).UTC().Format(time.RFC3339)
-	_, _, err := v.call("POST", "/api/events", map[string]string{"title": v.title, "dateTime": date, "timezone": "UTC"}, 201, &v.event)
-	if err == nil && (v.event.EventToken == "" || v.event.OrganizerToken == "") {
-		err = errors.New("the answer lacks a token")
+	assets := asset.FindAllSubmatch(content, -1)
+	if len(assets) == 0 {
+		return errors.New("the page loads no scripts and styles")
 	}
-	return err
-}
-
-func (v *visit) createRSVP() error {
-	if _, _, err := v.call("POST", v.path("/rsvps"), map[string]string{"name": "Smoke"}, 201, &v.rsvp); err != nil {
-		return err
-	}
-	return v.counted(1)
-}
-
-func (v *visit) counted(want int) error {
-	var details struct {
-		Title         string
-		AttendeeCount int
-	}
-	_, _, err := v.call("GET", v.path(""), nil, 200, &details)
-	if err == nil && (details.Title != v.title || details.AttendeeCount != want) {
-		err = fmt.Errorf("%d guests at %q, want %d at %q", details.AttendeeCount, details.Title, want, v.title)
-	}
-	return err
-}
-
-func (v *visit) preview() error {
-	header, page, err := v.call("GET", "/e/"+v.event.EventToken, nil, 200, nil)
-	switch {
-	case err != nil:
-		return err
-	case !bytes.Contains(page, []byte(`property="og:title" content="`+html.EscapeString(v.title))):
-		return errors.New("the page does not name the event")
-	case header.Get("X-Robots-Tag") != "noindex":
-		return errors.New("the page lacks the header X-Robots-Tag: noindex")
-	}
-	if err := v.securityHeaders(header); err != nil {
-		return err
-	}
-	header, _, err = v.call("GET", "/e/"+v.event.EventToken+"/card.png", nil, 200, nil)
-	if err == nil && header.Get("Content-Type") != "image/png" {
-		err = fmt.Errorf("the picture of the preview is served as %q", header.Get("Content-Type"))
-	}
-	return err
-}
-
-func (v *visit) list() error {
-	var list struct{ Attendees []struct{ Name string } }
-	_, _, err := v.call("GET", v.path("/attendees")+v.organizer(), nil, 200, &list)
-	if err == nil && (len(list.Attendees) != 1 || list.Attendees[0].Name != "Smoke") {
-		err = fmt.Errorf("the list holds %d names", len(list.Attendees))
-	}
-	return err
-}
-
-func (v *visit) cancelRSVP() error {
-	if _, _, err := v.call("DELETE", v.path("/rsvps/"+v.rsvp.RSVPToken), nil, 204, nil); err != nil {
-		return err
-	}
-	return v.counted(0)
-}
-
-func (v *visit) cancelEvent() error {
-	if _, _, err := v.call("PATCH", v.path("")+v.organizer(), map[string]bool{"cancelled": true}, 204, nil); err != nil {
-		return err
-	}
-	_, _, err := v.call("POST", v.path("/rsvps"), map[string]string{"name": "Late"}, 409, nil)
-	return err
-}
-
-// unknown: a page in place of the API's errors would break every client.
-func (v *visit) unknown() error {
-	header, _, err := v.call("GET", "/api/events/00000000-0000-4000-8000-000000000000", nil, 404, nil)
-	if err == nil && header.Get("Content-Type") != "application/problem+json" {
-		err = fmt.Errorf("the 404 is served as %q", header.Get("Content-Type"))
-	}
-	return err
-}
-
-func (v *visit) path(below string) string { return "/api/events/" + v.event.EventToken + below }
-
-func (v *visit) organizer() string { return "?organizerToken=" + v.event.OrganizerToken }
-
-var token = regexp.MustCompile(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
-
-// call sends a request with a JSON body, if any, and reads the body of the answer
-// into answer, if any. Errors contain no token: the log of a deployment
-// has many readers.
-func (v *visit) call(method, path string, body any, want int, answer any) (http.Header, []byte, error) {
-	fail := func(what string, details ...any) (http.Header, []byte, error) {
-		return nil, nil, fmt.Errorf("%s %s: %s", method, token.ReplaceAllString(path, "…"), fmt.Sprintf(what, details...))
-	}
-	var sent bytes.Buffer
-	if body != nil {
-		_ = json.NewEncoder(&sent).Encode(body) // maps of strings and booleans
-	}
-	request, err := http.NewRequestWithContext(v.ctx, method, v.base+path, &sent)
-	if err != nil {
-		return fail("cannot be asked for")
-	}
-	if body != nil {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	response, err := v.client.Do(request)
-	if err != nil {
-		if cause, ok := errors.AsType[*url.Error](err); ok { // it quotes the address
-			err = cause.Err
+	for _, a := range assets {
+		media := map[string]string{"js": "text/javascript", "css": "text/css"}[string(a[2])]
+		if err := v.take(step{method: "GET", path: string(a[1]), status: 200, media: media}); err != nil {
+			return fmt.Errorf("%s: %w", a[1], err)
 		}
-		return nil, nil, fmt.Errorf("%s %s: %w", method, token.ReplaceAllString(path, "…"), err)
 	}
-	defer response.Body.Close()
-	received, err := io.ReadAll(io.LimitReader(response.Body, maxBody))
-	if err != nil {
-		return fail("%v", err)
-	}
-	if response.StatusCode != want {
-		var problem struct{ Title, Message string } // of the API, of API Gateway
-		_ = json.Unmarshal(received, &problem)
-		return fail("answered %d %s, want %d", response.StatusCode, problem.Title+problem.Message, want)
-	}
-	if answer != nil && json.Unmarshal(received, answer) != nil {
-		return fail("the answer is no JSON of the expected form")
-	}
-	return response.Header, received, nil
+	return nil
 }
