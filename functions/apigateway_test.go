@@ -13,6 +13,8 @@ import (
 	"turnout/internal/httpapi"
 	"turnout/internal/site"
 	"turnout/internal/site/card"
+	"turnout/internal/site/eventpage"
+	"turnout/internal/site/locale"
 )
 
 // siteOrigin is the address that visitors use.
@@ -35,7 +37,7 @@ func (g apiGateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set("X-Origin-Secret", g.secret)
 	}
 	r.Header.Set(site.OriginHeader, siteOrigin)
-	r.Header.Set(site.LanguageHeader, site.Language(r.Header.Get("Accept-Language")))
+	r.Header.Set(site.LanguageHeader, locale.Language(r.Header.Get("Accept-Language")))
 	payload, err := g.lambda.invoke(function, payloadV2(r, routeKey, body))
 	var answer events.APIGatewayV2HTTPResponse
 	if err == nil {
@@ -73,7 +75,7 @@ func route(r *http.Request) (function, routeKey string) {
 		if r.Method == http.MethodGet && matches(card.Path, r.URL.Path) {
 			return card.Name, "GET " + card.Path
 		}
-		return site.PageName, "ANY /e/{proxy+}"
+		return eventpage.Name, "ANY /e/{proxy+}"
 	}
 	return "not-found", "ANY /api/{proxy+}"
 }

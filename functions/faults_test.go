@@ -20,6 +20,7 @@ import (
 	"turnout/internal/event"
 	"turnout/internal/httpapi"
 	"turnout/internal/site"
+	"turnout/internal/site/eventpage"
 )
 
 // transport is an http.RoundTripper in place of DynamoDB.
@@ -74,7 +75,7 @@ func TestFaultsAreLoggedWithoutSecrets(t *testing.T) {
 		}))
 		var printed bytes.Buffer
 		log := slog.New(slog.NewJSONHandler(&printed, nil))
-		api, pages := httpapi.New(service, log, httpapi.Endpoints()...), site.NewEventPages(service, log)
+		api, pages := httpapi.New(service, log, httpapi.Endpoints()...), eventpage.NewHandler(service, log)
 		for _, request := range [][3]string{
 			{"POST", "/api/events", `{"title":"` + name + `","dateTime":"2099-05-01T12:00:00Z","timezone":"UTC"}`},
 			{"GET", "/api/events/" + token},

@@ -30,6 +30,7 @@ import (
 	"turnout/internal/site"
 	"turnout/internal/site/bundle"
 	"turnout/internal/site/card"
+	"turnout/internal/site/eventpage"
 	"turnout/internal/site/previewtest"
 )
 
@@ -107,7 +108,7 @@ var originSecrets = []string{"first-" + uuid.NewString(), "second-" + uuid.NewSt
 func checkOriginSecret(t *testing.T, functions *lambda) (refused int) {
 	token := uuid.NewString()
 	paths := map[string]string{
-		"not-found": "GET /api/x", site.PageName: "GET /e/" + token, card.Name: "GET /e/" + token + "/card.png",
+		"not-found": "GET /api/x", eventpage.Name: "GET /e/" + token, card.Name: "GET /e/" + token + "/card.png",
 	}
 	for _, e := range httpapi.Endpoints() {
 		paths[e.Name] = e.Method + " " + strings.NewReplacer("{eventToken}", token, "{rsvpToken}", token).Replace(e.Path)

@@ -26,10 +26,13 @@ var mayImport = []struct {
 	{"internal/dynamo", []string{"internal/environment", "internal/event"}},
 	{"internal/bolt", []string{"internal/event"}},
 
-	{"internal/site", []string{"internal/event", "internal/request"}},
-	{"internal/site/bundle", []string{"internal/site"}},
-	{"internal/site/card", []string{"internal/event", "internal/site"}},
-	{"internal/site/previewtest", []string{"internal/httpapi/apitest", "internal/site"}},
+	{"internal/site/static", nil},
+	{"internal/site/locale", []string{"internal/event", "internal/site/static"}},
+	{"internal/site", []string{"internal/event", "internal/request", "internal/site/static"}},
+	{"internal/site/card", []string{"internal/event", "internal/site", "internal/site/locale"}},
+	{"internal/site/eventpage", []string{"internal/event", "internal/site", "internal/site/locale"}},
+	{"internal/site/bundle", []string{"internal/site", "internal/site/eventpage", "internal/site/static"}},
+	{"internal/site/previewtest", []string{"internal/httpapi/apitest", "internal/site", "internal/site/eventpage"}},
 
 	{"internal/dynamo/dynamodblocal", nil},
 	{"internal/dynamo/dynamotest", []string{"internal/dynamo/dynamodblocal"}},
@@ -40,7 +43,7 @@ var mayImport = []struct {
 
 	{"internal/gateway", []string{"internal/environment", "internal/request"}},
 	{"internal/boot", []string{"internal/dynamo", "internal/environment", "internal/event", "internal/gateway", "internal/httpapi", "internal/request"}},
-	{"functions/*", []string{"internal/boot", "internal/environment", "internal/gateway", "internal/httpapi", "internal/site", "internal/site/card"}},
+	{"functions/*", []string{"internal/boot", "internal/environment", "internal/gateway", "internal/httpapi", "internal/site/card", "internal/site/eventpage"}},
 }
 
 func TestDependencyDirection(t *testing.T) {

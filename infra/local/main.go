@@ -30,6 +30,8 @@ import (
 	"turnout/internal/site"
 	"turnout/internal/site/bundle"
 	"turnout/internal/site/card"
+	"turnout/internal/site/eventpage"
+	"turnout/internal/site/locale"
 )
 
 func main() {
@@ -105,7 +107,7 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 func handler(store event.Store, files []site.File, log *slog.Logger, siteURL string) http.Handler {
 	service := event.NewService(store)
 	api := httpapi.New(service, log, httpapi.Endpoints()...)
-	pages := site.NewEventPages(service, log)
+	pages := eventpage.NewHandler(service, log)
 	cards := card.NewHandler(service, log)
 	rest := site.NewHandler(withOrigin(files, siteURL))
 	web := gzhttp.GzipHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -151,7 +153,7 @@ func withOrigin(files []site.File, siteURL string) []site.File {
 // setVisitor sets the headers of a visitor as CloudFront does for the pages of events.
 func setVisitor(r *http.Request, siteURL string) {
 	r.Header.Set(site.OriginHeader, cmp.Or(siteURL, "http://"+r.Host))
-	r.Header.Set(site.LanguageHeader, site.Language(r.Header.Get("Accept-Language")))
+	r.Header.Set(site.LanguageHeader, locale.Language(r.Header.Get("Accept-Language")))
 }
 
 // isAPI reports whether the API answers at this path, and not the site.

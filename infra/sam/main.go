@@ -27,6 +27,7 @@ import (
 	"turnout/internal/environment"
 	"turnout/internal/site"
 	"turnout/internal/site/bundle"
+	"turnout/internal/site/locale"
 )
 
 // settings is the file with the functions' variables, the table's address among them.
@@ -125,7 +126,7 @@ func distribution(sam *url.URL, files []site.File) http.Handler {
 		r.SetURL(sam)
 		r.Out.URL.RawQuery = r.In.URL.RawQuery // also what the proxy cannot parse
 		r.Out.Header.Set(site.OriginHeader, "http://"+r.In.Host)
-		r.Out.Header.Set(site.LanguageHeader, site.Language(r.In.Header.Get("Accept-Language")))
+		r.Out.Header.Set(site.LanguageHeader, locale.Language(r.In.Header.Get("Accept-Language")))
 	}}
 	rest := site.NewHandler(files)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -19,6 +19,7 @@ import (
 	"turnout/internal/site"
 	"turnout/internal/site/bundle"
 	"turnout/internal/site/card"
+	"turnout/internal/site/eventpage"
 )
 
 // turnout is the service with its site, on a store in memory.
@@ -31,7 +32,7 @@ func turnout(t *testing.T) http.Handler {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/api/", httpapi.New(service, log, httpapi.Endpoints()...))
-	mux.Handle(site.EventPages+"{token}", site.NewEventPages(service, log))
+	mux.Handle(site.EventPages+"{token}", eventpage.NewHandler(service, log))
 	mux.Handle(site.EventPages+"{token}/"+site.CardName, card.NewHandler(service, log))
 	mux.Handle("/", site.NewHandler(files))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -12,6 +12,7 @@ import (
 	"turnout/infra/validate/templatetest"
 	"turnout/internal/site"
 	"turnout/internal/site/bundle"
+	"turnout/internal/site/locale"
 )
 
 const templateFile = "../../template.yaml"
@@ -229,7 +230,7 @@ func edge(t *testing.T, function edgeFunction) func(path string, headers map[str
 // used and a language of the site; headers that a visitor sends are replaced.
 func TestEventPageRequest(t *testing.T) {
 	request := edge(t, readTemplate(t).Resources.EventPageRequest)
-	for _, tag := range site.Languages() {
+	for _, tag := range locale.Languages() {
 		if _, sent := request("/e/x", map[string]string{"host": "h", "accept-language": tag}); sent["x-site-language"] != tag {
 			t.Errorf("EventPageRequest does not know the language %s", tag)
 		}
@@ -241,8 +242,8 @@ func TestEventPageRequest(t *testing.T) {
 			visitor["accept-language"] = accepted
 		}
 		uri, sent := request("/e/x", visitor)
-		if uri != "/e/x" || sent["x-site-origin"] != "https://turnout.example.org" || sent["x-site-language"] != site.Language(accepted) {
-			t.Errorf("%q: %s %v, want the language %s", accepted, uri, sent, site.Language(accepted))
+		if uri != "/e/x" || sent["x-site-origin"] != "https://turnout.example.org" || sent["x-site-language"] != locale.Language(accepted) {
+			t.Errorf("%q: %s %v, want the language %s", accepted, uri, sent, locale.Language(accepted))
 		}
 	}
 }

@@ -10,17 +10,17 @@ import (
 
 	"turnout/infra/validate/templatetest"
 	"turnout/internal/httpapi"
-	"turnout/internal/site"
 	"turnout/internal/site/card"
+	"turnout/internal/site/eventpage"
 )
 
 // TestFunctionsHaveTheirRoutes: folders, endpoints and functions of the template are the same, each
 // function has the routes of its endpoint, and each endpoint is described.
 func TestFunctionsHaveTheirRoutes(t *testing.T) {
 	routes := map[string][]string{
-		"not-found":   {"ANY /api", "ANY /api/{proxy+}"},
-		site.PageName: {"ANY /e/{proxy+}"},
-		card.Name:     {"GET " + card.Path},
+		"not-found":    {"ANY /api", "ANY /api/{proxy+}"},
+		eventpage.Name: {"ANY /e/{proxy+}"},
+		card.Name:      {"GET " + card.Path},
 	}
 	var described struct{ Paths map[string]map[string]any }
 	templatetest.Read(t, "../openapi.yaml", &described)

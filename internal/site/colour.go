@@ -15,8 +15,8 @@ var Colours = [8]Colour{
 	{0.88, 0.18, 118}, {0.81, 0.11, 300}, {0.84, 0.105, 190}, {0.79, 0.13, 30},
 }
 
-// siteColour is the colour of pages that do not belong to an event.
-var siteColour = Colour{0.875, 0.165, 92}
+// SiteColour is the colour of pages that do not belong to an event.
+var SiteColour = Colour{0.875, 0.165, 92}
 
 // darker is by how much the lightness of a poster is reduced in dark mode.
 const darker = 0.06
@@ -31,15 +31,15 @@ func ColourOf(title string) int {
 	return sum % len(Colours)
 }
 
-// bars are the colours of the browser's bars, by day and by night: those of the page's head.
-func (c Colour) bars() values {
+// Bars returns the colours of the browser's bars on a page of this colour, by day and by night.
+func (c Colour) Bars() (day, night string) {
 	hex := func(c Colour) string {
 		rgb := c.SRGB()
 		return fmt.Sprintf("#%02x%02x%02x", rgb.R, rgb.G, rgb.B)
 	}
-	night := c
-	night.Lightness -= darker
-	return values{"bars": hex(c), "barsAtNight": hex(night)}
+	dark := c
+	dark.Lightness -= darker
+	return hex(c), hex(dark)
 }
 
 // SRGB returns the colour in sRGB, clipped as browsers do

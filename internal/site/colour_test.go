@@ -1,45 +1,17 @@
 package site
 
 import (
-	"encoding/json"
 	"fmt"
 	"image/color"
 	"strings"
 	"testing"
-)
 
-// TestColoursMatchTheScript: the script gives each title the colour that it has on the page
-// and in the picture, whatever its letters are, and there are as many of each.
-func TestColoursMatchTheScript(t *testing.T) {
-	titles := []string{
-		"", "P", "Picnic", "picnic", "Picnic ", "Café", "Cafe\u0301", "花見 2027", "عيد ميلاد سعيد", "🎉", "👩‍👩‍👧‍👦 & 🏳️‍🌈",
-		"\U0010ffff\ufffd", "\x00\ufeff\u2028\u202e", "a\u0300\u0301\u0302", strings.Repeat("W", 200), strings.Repeat("\U0010ffff", 200),
-	}
-	for n := range 400 {
-		titles = append(titles, fmt.Sprint("Book club ", n))
-	}
-	list, err := json.Marshal(titles)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var count [len(Colours)]int
-	for i, want := range script(t, "lib/head.js", `export function colourOf.*?\n\}\n`, string(list)+".map(colourOf)").Export().([]any) {
-		got := ColourOf(titles[i])
-		if int64(got) != want {
-			t.Errorf("%q has the colour %d, in the script %v", titles[i], got, want)
-		}
-		count[got]++
-	}
-	for colour, n := range count {
-		if n < 40 {
-			t.Errorf("%d of %d titles have the colour %d", n, len(titles), colour)
-		}
-	}
-}
+	"turnout/internal/site/static"
+)
 
 // The colours of the stylesheet, and those of the browser's bars before it is loaded.
 func TestColoursMatchTheStylesheet(t *testing.T) {
-	base := read(t, "styles/base.css")
+	base := string(static.Read("styles/base.css"))
 	for i, c := range Colours {
 		rule := fmt.Sprintf(`[data-colour="%d"] { --hue: %v; --depth: %v; --light: %v; }`, i, c.Hue, c.Chroma, c.Lightness)
 		if !strings.Contains(base, rule) {
@@ -50,7 +22,7 @@ func TestColoursMatchTheStylesheet(t *testing.T) {
 		t.Errorf("styles/base.css has %d colours", n)
 	}
 	for _, rule := range []string{
-		fmt.Sprintf("--hue: %v;\n  --depth: %v;\n  --light: %v;", siteColour.Hue, siteColour.Chroma, siteColour.Lightness),
+		fmt.Sprintf("--hue: %v;\n  --depth: %v;\n  --light: %v;", SiteColour.Hue, SiteColour.Chroma, SiteColour.Lightness),
 		fmt.Sprintf("--poster: oklch(calc(var(--light) - %v) var(--depth) var(--hue));", darker),
 	} {
 		if !strings.Contains(base, rule) {
@@ -75,8 +47,8 @@ func TestColours(t *testing.T) {
 			t.Errorf("%v is %v, want %v", c, got, want)
 		}
 	}
-	grey := Colour{Lightness: 0.6}.bars()["bars"]
-	if night := (Colour{Lightness: 0.6 + darker}).bars()["barsAtNight"]; grey != "#808080" || night != grey {
-		t.Errorf("the browser's bars are %v, and at night %v", grey, night)
+	day, _ := Colour{Lightness: 0.6}.Bars()
+	if _, night := (Colour{Lightness: 0.6 + darker}).Bars(); day != "#808080" || night != day {
+		t.Errorf("the browser's bars are %v, and at night %v", day, night)
 	}
 }

@@ -14,6 +14,9 @@ import (
 // more; longer would hide a cancellation.
 const edgeCache = "public, max-age=60, stale-if-error=600"
 
+// CardName is the name of the picture of an event, below its page.
+const CardName = "card.png"
+
 // NewEventFile returns what is served below EventPages, with the content type of name.
 func NewEventFile(name string, content []byte) File {
 	file := NewFile("/"+name, content)

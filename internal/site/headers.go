@@ -20,7 +20,7 @@ type Header struct{ Name, Value string }
 var SecurityHeaders = []Header{
 	{"Content-Security-Policy", strings.Join([]string{
 		"default-src 'self'",
-		"script-src 'self' 'sha256-" + hashOf(early) + "'",
+		"script-src 'self' 'sha256-" + hashOf(Early) + "'",
 		"base-uri 'none'",
 		"form-action 'self'",
 		"frame-ancestors 'none'",
@@ -47,6 +47,19 @@ func hashOf(script string) string {
 const EventPages = "/e/"
 
 var EventHeaders = []Header{{"X-Robots-Tag", "noindex"}}
+
+// The request headers that the pages of events depend on.
+// CloudFront sets them (EventPageRequest in template.yaml), and so does the
+// local server: what a visitor sends under these names is replaced. Both are
+// part of the cache's key, and no other header reaches the pages.
+const (
+	// OriginHeader is the origin of the site as the visitor addresses it, such as
+	// https://turnout.example.org.
+	OriginHeader = "X-Site-Origin"
+	// LanguageHeader is what locale.Language returns of the visitor's Accept-Language; it is missing
+	// where nothing is asked for.
+	LanguageHeader = "X-Site-Language"
+)
 
 func setHeaders(w http.ResponseWriter, headers []Header) {
 	for _, header := range headers {

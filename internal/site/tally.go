@@ -1,8 +1,5 @@
 package site
 
-// mostStrokes is how many tally marks are drawn; a number stands for the rest.
-const mostStrokes = 50
-
 // GroupWidth and GroupHeight are the size of five tally marks, in which Stroke
 // has its coordinates.
 const (

@@ -7,7 +7,7 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 
-	"turnout/internal/site"
+	"turnout/internal/site/locale"
 )
 
 // narrow is the smallest screen that is supported.
@@ -84,7 +84,7 @@ func TestNothingIsCutOff(t *testing.T) {
 		moved.public(), moved.private(), "/?change=" + coming.EventToken,
 	} {
 		v.Open(path)
-		for _, language := range site.Languages() {
+		for _, language := range locale.Languages() {
 			choose(v, language)
 			for _, target := range []string{"h1", "details:not([open]) > summary", "#check-in", "#announce [type=submit]", "#cancel button"} {
 				if eval[int](v, `(() => { const targets = document.querySelectorAll(%s); targets.forEach((one) => one.click()); return targets.length; })()`, target) > 0 {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"turnout/internal/site"
+	"turnout/internal/site/locale"
 )
 
 // choose picks a language from the menu, whose name depends on the language. As in a
@@ -20,7 +20,7 @@ func choose(v *visitor, language string) {
 		menu.value = language;
 		menu.dispatchEvent(new Event('change'));
 	})()`, language)
-	l := site.LocaleOf(language)
+	l := locale.Of(language)
 	v.Until("the page in "+language, started+` && !document.querySelector('h1[title]') && document.getElementById('bottom').textContent === %s
 		&& document.documentElement.lang === %s && document.documentElement.dir === %s`, l.Text("site.foot"), l.Lang(), l.Direction())
 }

@@ -110,7 +110,7 @@ func TestSearchFindsNames(t *testing.T) {
 	}
 }
 
-// The names leave the page as a file and by the clipboard. What is in the list for spreadsheets is tested in package site.
+// The names leave the page as a file and by the clipboard. What is in the list for spreadsheets is tested in package bundle.
 func TestFilesAreNamedAfterTheEvent(t *testing.T) {
 	t.Parallel()
 	_, v := organizing(t, "Ada", "=1+1", "two\nlines")

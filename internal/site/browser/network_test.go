@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"turnout/internal/site"
+	"turnout/internal/site/locale"
 )
 
 var (
@@ -117,7 +117,7 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 		"cancelled": off, "moved": moved,
 	}
 	for _, language := range []string{"en-US", "de-DE", "ar-EG"} {
-		plain, scripted, l := newVisitor(t, manner{Language: language}), newVisitor(t, manner{Language: language}), site.LocaleOf(language[:2])
+		plain, scripted, l := newVisitor(t, manner{Language: language}), newVisitor(t, manner{Language: language}), locale.Of(language[:2])
 		without, calendar := l.Text("rsvp.noscript"), l.Text("event.calendar")
 		alone := map[string]string{"coming": without + "|" + calendar, "started": without + "|" + calendar, "over": without}
 		call(plain, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
@@ -157,7 +157,7 @@ func TestDatesAreThoseOfTheScript(t *testing.T) {
 	} {
 		e["title"] = "Supper"
 		path := announce(t, e).public()
-		for _, tag := range append(accepted, site.Languages()...) {
+		for _, tag := range append(accepted, locale.Languages()...) {
 			page := get(t, path, "Accept-Language", tag)
 			served := regexp.MustCompile(`(?s)data-tag="(.*?)".*<time [^>]*>(.*?)<`).FindStringSubmatch(string(page))
 			if served == nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"turnout/internal/httpapi/apitest"
-	"turnout/internal/site"
+	"turnout/internal/site/locale"
 )
 
 // titled is an event with a title of this many characters.
@@ -83,7 +83,7 @@ func TestMainActionIsOnTheFirstScreen(t *testing.T) {
 			v.Check(what+": the list begins with eight names at most", `document.querySelectorAll('.guests li').length <= 8`)
 		}
 		v.Open("/?new")
-		for _, language := range append(slices.Clone(site.Languages()), "en") {
+		for _, language := range append(slices.Clone(locale.Languages()), "en") {
 			choose(v, language)
 			if m.Width < 400 {
 				onScreen(v, m, "announce in "+language, "#title", "#date", "#time", ".chips", "#zone", "#announce [type=submit]")
@@ -115,7 +115,7 @@ func TestThreeEventsAreOnTheFirstScreen(t *testing.T) {
 			v.Open(event.private())
 		}
 	}
-	for _, language := range site.Languages() {
+	for _, language := range locale.Languages() {
 		v.Open("/")
 		choose(v, language)
 		v.Until("the answers", `document.querySelectorAll('.entry .tally').length === 3`)
@@ -133,7 +133,7 @@ func TestMomentIsOnTheFirstScreen(t *testing.T) {
 	supper["description"] = strings.Repeat("Bring a dish to share.\n", 5)
 	event := popular(t, supper, 15)
 	v := newVisitor(t, screens[0])
-	for n, language := range site.Languages() {
+	for n, language := range locale.Languages() {
 		v.Open(event.public())
 		choose(v, language)
 		eval[struct{}](v, `document.getElementById('name').focus()`)

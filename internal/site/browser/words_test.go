@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"turnout/internal/site"
+	"turnout/internal/site/locale"
 )
 
 var update = flag.Bool("update", false, "write testdata/words instead of comparing with it")
@@ -24,7 +24,7 @@ func TestWords(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{Zone: "Europe/Berlin"})
 	openSources(v)
-	for _, language := range site.Languages() {
+	for _, language := range locale.Languages() {
 		name := filepath.Join("testdata", "words", language+".txt")
 		got := eval[string](v, sentences+`(%s)`, language)
 		if strings.Contains(got, "undefined") || strings.Contains(got, "{") {

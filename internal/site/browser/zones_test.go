@@ -11,7 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"turnout/internal/httpapi/apitest"
-	"turnout/internal/site"
+	"turnout/internal/site/static"
 )
 
 // sent announces what the form holds.
@@ -27,7 +27,7 @@ func sent(v *visitor) string {
 // one, as they are written.
 func openSources(v *visitor) {
 	v.Helper()
-	server := httptest.NewServer(http.FileServerFS(site.Source))
+	server := httptest.NewServer(http.FileServerFS(static.Files))
 	v.Cleanup(server.Close)
 	do(v, chromedp.Navigate(server.URL+"/robots.txt"))
 }

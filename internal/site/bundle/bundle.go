@@ -17,6 +17,8 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 
 	"turnout/internal/site"
+	"turnout/internal/site/eventpage"
+	"turnout/internal/site/static"
 )
 
 // bundler is the version of esbuild. The hash in the names of the bundles includes
@@ -27,7 +29,7 @@ const bundler = "v0.28.2"
 // them: those with a hash, all others, and last the page, which names them.
 var Files = sync.OnceValues(func() ([]site.File, error) {
 	names := site.Names()
-	bundles, err := build(site.Source, scripts(), styles())
+	bundles, err := build(static.Files, scripts(), styles())
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +40,7 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 	for _, source := range []string{site.Script, site.Home, site.Organize, site.Style} {
 		assets = append(assets, site.NewFile(names[source], bundles[path.Base(names[source])]))
 	}
-	err = fs.WalkDir(site.Source, ".", func(name string, entry fs.DirEntry, err error) error {
+	err = fs.WalkDir(static.Files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -49,7 +51,7 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 		if site.ContentTypes[extension] == "" {
 			return fmt.Errorf("internal/site/files.go does not say how %s is served", name)
 		}
-		content, err := fs.ReadFile(site.Source, name)
+		content, err := static.Files.ReadFile(name)
 		if err != nil {
 			return err
 		}
@@ -68,7 +70,7 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 		return nil, err
 	}
 	others = append(others, site.NewFile(site.Worker, worker[path.Base(site.Worker)]))
-	return append(append(assets, others...), site.NewFile(site.Index, []byte(site.Page()))), nil
+	return append(append(assets, others...), site.NewFile(site.Index, []byte(eventpage.Page()))), nil
 })
 
 // unserved is the name of a bundle that only imports the script.
@@ -101,7 +103,7 @@ func worker(assets []site.File) api.BuildOptions {
 	var files, needed []string
 	for _, file := range assets {
 		files = append(files, file.Path)
-		kind, named := path.Ext(file.Path), strings.Contains(site.Page(), file.Path)
+		kind, named := path.Ext(file.Path), strings.Contains(eventpage.Page(), file.Path)
 		if kind == ".js" || named && kind != ".json" {
 			needed = append(needed, file.Path)
 		}

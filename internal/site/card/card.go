@@ -9,6 +9,7 @@ import (
 
 	"turnout/internal/event"
 	"turnout/internal/site"
+	"turnout/internal/site/locale"
 )
 
 // The size that messengers recommend.
@@ -39,7 +40,7 @@ var (
 
 // Draw returns the picture of an event as PNG. What the fonts do not cover is
 // left out; without a title, the date takes its place.
-func Draw(e event.Event, l *site.Locale) ([]byte, error) {
+func Draw(e event.Event, l *locale.Locale) ([]byte, error) {
 	set, direction := &typesetter{}, di.DirectionLTR
 	c := newCanvas(pictureWidth, pictureHeight)
 	right, top := pictureWidth-margin, margin-12
@@ -101,7 +102,7 @@ func end(direction di.Direction, width int) int {
 }
 
 // drawTally draws the number of guests, and as many marks as fit; for none, nothing.
-func drawTally(c canvas, set *typesetter, count int, l *site.Locale, direction di.Direction) {
+func drawTally(c canvas, set *typesetter, count int, l *locale.Locale, direction di.Direction) {
 	const gap = 14
 	if count == 0 {
 		return

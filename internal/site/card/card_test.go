@@ -19,6 +19,7 @@ import (
 	"turnout/internal/event"
 	"turnout/internal/event/storetest"
 	"turnout/internal/site"
+	"turnout/internal/site/locale"
 )
 
 func supper(title string) event.Event {
@@ -30,7 +31,7 @@ func supper(title string) event.Event {
 
 func drawn(t *testing.T, e event.Event, language string) (*image.Paletted, []byte) {
 	t.Helper()
-	content, err := Draw(e, site.LocaleOf(language))
+	content, err := Draw(e, locale.Of(language))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +154,7 @@ func TestScripts(t *testing.T) {
 func TestLabelIsWhole(t *testing.T) {
 	e := supper("🎉")
 	e.Cancelled = true
-	for _, language := range site.Languages() {
+	for _, language := range locale.Languages() {
 		picture, _ := drawn(t, e, language)
 		for y := margin - 12; y < margin-10; y++ {
 			row := picture.Pix[y*picture.Stride : (y+1)*picture.Stride]

@@ -7,6 +7,7 @@ import (
 
 	"turnout/internal/event"
 	"turnout/internal/site"
+	"turnout/internal/site/locale"
 )
 
 // Name is that of the folder under functions, and of the function in template.yaml.
@@ -26,7 +27,7 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 		if err != nil {
 			return site.File{}, err
 		}
-		content, err := Draw(e, site.LocaleFor(r, e))
+		content, err := Draw(e, locale.For(r.Header.Get(site.LanguageHeader), e))
 		return site.NewEventFile(site.CardName, content), err
 	}, func(status int) site.File {
 		return site.NewEventFile("error.txt", []byte(http.StatusText(status)+"\n"))

@@ -21,6 +21,7 @@ import (
 
 	"turnout/internal/httpapi/apitest"
 	"turnout/internal/site"
+	"turnout/internal/site/eventpage"
 )
 
 // Run checks the service at url, which serves the API too, and whose visitors
@@ -187,7 +188,7 @@ func scan(t *testing.T, svg string) string {
 	return result.GetText()
 }
 
-// calendar: the entry of an event for calendars. What is in it is tested in package site.
+// calendar: the entry of an event for calendars. What is in it is tested in package eventpage.
 func (s pages) calendar(t *testing.T) {
 	e := s.create(t, apitest.Object{"title": "Picnic", "dateTime": "2047-05-01T19:30:00+02:00", "timezone": "Europe/Berlin"})
 	p := s.get(t, "/e/"+strings.ToUpper(e.EventToken)+"/event.ics")
@@ -205,7 +206,7 @@ func (s pages) unknown(t *testing.T) {
 	} {
 		p := s.get(t, path)
 		p.answered(t, http.StatusNotFound, textHTML, "no-store")
-		if p.content != site.Page() {
+		if p.content != eventpage.Page() {
 			t.Errorf("%.40s: not the plain page but %q", path, p.content)
 		}
 	}

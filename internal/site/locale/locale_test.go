@@ -1,4 +1,4 @@
-package site
+package locale
 
 import (
 	"slices"
@@ -17,10 +17,10 @@ func TestEveryLanguageHasDates(t *testing.T) {
 			t.Errorf("dates.go does not say how %s writes dates", tag)
 		}
 	}
-	if l := LocaleOf("en-GB"); l.Language() != "en" || l.Text("event.when") != "When" || l.When(event.Event{DateTime: "2027-05-01T09:05:00Z", Timezone: "UTC"}) != "Saturday, 1 May 2027 at 9:05" {
+	if l := Of("en-GB"); l.Language() != "en" || l.Text("event.when") != "When" || l.When(event.Event{DateTime: "2027-05-01T09:05:00Z", Timezone: "UTC"}) != "Saturday, 1 May 2027 at 9:05" {
 		t.Errorf("%s: %s", l.Language(), l.When(event.Event{DateTime: "2027-05-01T09:05:00Z", Timezone: "UTC"}))
 	}
-	if l := LocaleOf("xx"); l.Tag != "en" || l.Direction() != "ltr" {
+	if l := Of("xx"); l.Tag != "en" || l.Direction() != "ltr" {
 		t.Errorf("an unknown language is %s", l.Tag)
 	}
 }
@@ -35,8 +35,8 @@ func TestDates(t *testing.T) {
 		{"fr-CA", "2026-05-01T21:00:00+02:00", "Nowhere/Land", "vendredi 1er mai 2026 à 21 h 00", "vendredi 1er mai 2026 à 21 h 00", "vendredi 1er mai 2026"},
 		{"de", "someday", "UTC", "someday", "someday", "someday"},
 	} {
-		l, e := LocaleOf(c.tag), event.Event{DateTime: c.dateTime, Timezone: c.zone}
-		if when, soon, date := l.When(e), l.soon(e, now), l.Date(e); when != c.when || soon != c.soon || date != c.date {
+		l, e := Of(c.tag), event.Event{DateTime: c.dateTime, Timezone: c.zone}
+		if when, soon, date := l.When(e), l.Soon(e, now), l.Date(e); when != c.when || soon != c.soon || date != c.date {
 			t.Errorf("%s, %s: %q, %q, %q", c.tag, c.dateTime, when, soon, date)
 		}
 	}
@@ -98,8 +98,8 @@ func TestTexts(t *testing.T) {
 		{l.Text("counted", "x"), "\u2068x\u2069 gościa"},
 		{l.Text("counted", 1), "1 gość"},
 		{l.Number(0), "0"}, {l.Number(999), "999"}, {l.Number(1000), "1000"}, {l.Number(10_000), "10\u00a0000"}, {l.Number(123_456), "123\u00a0456"}, {l.Number(1_234_567), "1\u00a0234\u00a0567"},
-		{LocaleOf("ar").Direction(), "rtl"}, {LocaleOf("ja").sentences("A.", "B."), "A.B."}, {LocaleOf("de").sentences("A.", "B."), "A. B."},
-		{LocaleOf("en-IN").Number(1234), "1,234"}, {LocaleOf("en-IN").Number(12_345_678), "1,23,45,678"}, {LocaleOf("en-IN").Number(123_456), "1,23,456"},
+		{Of("ar").Direction(), "rtl"}, {Of("ja").Sentences("A.", "B."), "A.B."}, {Of("de").Sentences("A.", "B."), "A. B."},
+		{Of("en-IN").Number(1234), "1,234"}, {Of("en-IN").Number(12_345_678), "1,23,45,678"}, {Of("en-IN").Number(123_456), "1,23,456"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%q, want %q", c.got, c.want)
@@ -128,87 +128,12 @@ func TestPluralForms(t *testing.T) {
 	}
 }
 
-// TestPhases: the moments at which the phase of an event changes.
-func TestPhases(t *testing.T) {
-	start := time.Date(2027, 5, 1, 12, 0, 0, 0, time.UTC)
-	e := event.Event{DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC"}
-	const day = 24 * time.Hour
-	for age, want := range map[time.Duration]phase{
-		-1: coming, 0: started, day / 2: started, day/2 + 1: over, 7 * day: over, 7*day + 1: closed,
-	} {
-		if got := phaseOf(e, start.Add(age)); got != want {
-			t.Errorf("%v after its start: phase %d, want %d", age, got, want)
-		}
-	}
-	e.Cancelled = true
-	if got := phaseOf(e, start.Add(30*day)); got != cancelled {
-		t.Errorf("cancelled: phase %d", got)
-	}
-	if got := phaseOf(event.Event{DateTime: "someday"}, start); got != coming {
-		t.Errorf("someday: phase %d", got)
-	}
-}
-
-// TestExcerpt: a preview has the first lines of a text that are not blank.
-func TestExcerpt(t *testing.T) {
-	for text, want := range map[string]string{
-		strings.Repeat("ü", 200): strings.Repeat("ü", 200),
-		strings.Repeat("ü", 201): strings.Repeat("ü", 200) + " …",
-		"\n1\n \n2\r\n3\n4\n5":   "1\n2\n3 …",
-		"1\n2\n3\n \n":           "1\n2\n3",
-		strings.Repeat(" ", 50):  "",
-	} {
-		if got := excerpt(&text); got != want {
-			t.Errorf("%q is %q, want %q", text, got, want)
-		}
-	}
-}
-
-func TestEventPage(t *testing.T) {
-	e := event.Event{Title: strings.Repeat("ü", 24), DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC"}
-	now := time.Date(2027, 4, 1, 0, 0, 0, 0, time.UTC)
-	shows := func(want string, times int) {
-		t.Helper()
-		l := LocaleOf("en")
-		page := pageTemplate().render(l, values{"event": eventValues(e, l, "", now)})
-		_, page, _ = strings.Cut(page, "<main")
-		if got := strings.Count(page, want); got != times {
-			t.Errorf("%d times %s, want %d", got, want, times)
-		}
-	}
-	shows(`class="user short"`, 1)
-	shows(`class="ghost"`, 5)
-	shows(`class="label"`, 1)     // of the calendar
-	shows(`<svg class="icon"`, 2) // no place
-	e.Title += "ü"
-	shows(`class="user middling"`, 1)
-	e.Title = strings.Repeat("ü", 60)
-	shows(`class="user middling"`, 1)
-	e.Title += "ü"
-	shows(`class="user long"`, 1)
-	for count, groups := range map[int]int{1: 1, 5: 1, 6: 2, 50: 10, 51: 10} {
-		e.AttendeeCount = count
-		shows(`<svg viewBox="0 0 60 56"`, groups)
-		shows(`<path d="M`, min(count, mostStrokes))
-		shows(`</svg>+`, max(0, count-mostStrokes))
-		shows(`+1</div>`, max(0, count-mostStrokes))
-	}
-	e.Cancelled, e.AttendeeCount = true, 3
-	shows(`class="poster off"`, 1)
-	shows(`3 had signed up`, 1)
-	shows(`The organizer didn’t give a reason.`, 1)
-	empty := ""
-	e.CancellationReason, e.Description = &empty, &empty
-	shows(`The organizer didn’t give a reason.`, 1)
-	shows(`class="label"`, 0)
-}
-
 // TestZoneOf: the offset at the start of the event, in hours and minutes.
 func TestZoneOf(t *testing.T) {
 	for zone, want := range map[string]string{
 		"UTC": "UTC", "Europe/Berlin": "UTC+2", "Asia/Kolkata": "UTC+5:30", "America/St_Johns": "UTC\u22122:30", "Pacific/Honolulu": "UTC\u221210",
 	} {
-		if got := zoneOf(event.Event{DateTime: "2047-07-01T12:00:00Z", Timezone: zone}); got != want {
+		if got := ZoneOf(event.Event{DateTime: "2047-07-01T12:00:00Z", Timezone: zone}); got != want {
 			t.Errorf("%s: %s, want %s", zone, got, want)
 		}
 	}

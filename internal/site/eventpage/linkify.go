@@ -1,4 +1,4 @@
-package site
+package eventpage
 
 import (
 	"regexp"
@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"turnout/internal/event"
+	"turnout/internal/site"
 )
 
 // As in static/lib/linkify.js, which calls more characters white space than RE2 does.
@@ -51,9 +52,9 @@ func movedTo(reason, origin string, own event.Token) (path, rest string) {
 	for _, part := range linkify(reason) {
 		address := part["url"].(string)
 		end += len(part["before"].(string)) + len(address)
-		name, here := strings.CutPrefix(address, origin+EventPages)
+		name, here := strings.CutPrefix(address, origin+site.EventPages)
 		if token, ok := event.ParseToken(name); here && ok && token != own {
-			path, rest = EventPages+token.String(), reason
+			path, rest = site.EventPages+token.String(), reason
 			if strings.Trim(reason[end:], space) == "" {
 				rest = strings.TrimRight(reason[:end-len(address)], space)
 			}

@@ -1,4 +1,4 @@
-package site_test
+package eventpage_test
 
 import (
 	"bytes"
@@ -15,6 +15,8 @@ import (
 	"turnout/internal/httpapi"
 	"turnout/internal/site"
 	"turnout/internal/site/card"
+	"turnout/internal/site/eventpage"
+	"turnout/internal/site/locale"
 	"turnout/internal/site/previewtest"
 )
 
@@ -23,11 +25,11 @@ import (
 func TestContract(t *testing.T) {
 	service, log := event.NewService(&storetest.Memory{}), slog.New(slog.DiscardHandler)
 	api := httpapi.New(service, log, httpapi.Endpoints()...)
-	pages, cards := site.NewEventPages(service, log), card.NewHandler(service, log)
+	pages, cards := eventpage.NewHandler(service, log), card.NewHandler(service, log)
 	var server *httptest.Server
 	server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set(site.OriginHeader, server.URL)
-		r.Header.Set(site.LanguageHeader, site.Language(r.Header.Get("Accept-Language")))
+		r.Header.Set(site.LanguageHeader, locale.Language(r.Header.Get("Accept-Language")))
 		switch {
 		case strings.HasPrefix(r.URL.Path, "/api/"):
 			api.ServeHTTP(w, r)
@@ -59,10 +61,10 @@ func TestStoreFails(t *testing.T) {
 	} {
 		var log bytes.Buffer
 		w := httptest.NewRecorder()
-		pages := site.NewEventPages(event.NewService(broken{read: read}), slog.New(slog.NewJSONHandler(&log, nil)))
+		pages := eventpage.NewHandler(event.NewService(broken{read: read}), slog.New(slog.NewJSONHandler(&log, nil)))
 		token := event.NewToken().String()
 		pages.ServeHTTP(w, httptest.NewRequest(http.MethodGet, site.EventPages+token, nil))
-		if w.Code != status || w.Header().Get("Cache-Control") != "no-store" || w.Body.String() != site.Page() {
+		if w.Code != status || w.Header().Get("Cache-Control") != "no-store" || w.Body.String() != eventpage.Page() {
 			t.Errorf("%d, want %d: %v %s", w.Code, status, w.Header(), w.Body)
 		}
 		if !strings.Contains(log.String(), "disk sdb1 broke") || strings.Contains(log.String(), token) {

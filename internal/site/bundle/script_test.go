@@ -1,9 +1,10 @@
-package site
+package bundle
 
 import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -11,13 +12,16 @@ import (
 
 	"github.com/dop251/goja"
 
-	"turnout/internal/event"
+	"turnout/internal/site"
+	"turnout/internal/site/eventpage"
+	"turnout/internal/site/locale"
+	"turnout/internal/site/static"
 )
 
 // script runs the part of a module that an expression finds, and then evaluates another.
 func script(t *testing.T, file, part, expression string) goja.Value {
 	t.Helper()
-	found := regexp.MustCompile(`(?s)` + part).FindString(read(t, file))
+	found := regexp.MustCompile(`(?s)` + part).FindString(string(static.Read(file)))
 	if found == "" {
 		t.Fatalf("%s has no %s", file, part)
 	}
@@ -45,7 +49,7 @@ func TestLinksHaveTheSitesOrigin(t *testing.T) {
 // TestPolicyKnowsTheWorkerAlone: the one policy for trusted types lets no other address pass,
 // and its name is the one that the Content-Security-Policy allows.
 func TestPolicyKnowsTheWorkerAlone(t *testing.T) {
-	for address, want := range map[string]string{Worker: Worker, "/other.js": "refused", "https://evil.example/worker.js": "refused", "": "refused"} {
+	for address, want := range map[string]string{site.Worker: site.Worker, "/other.js": "refused", "https://evil.example/worker.js": "refused", "": "refused"} {
 		got := script(t, "lib/offline.js", `const path.*?\?\? path;`, fmt.Sprintf(`
 			var made = [], trustedTypes = {createPolicy: (name, policy) => { made.push([name, policy]); return policy; }}, answer;
 			trusted();
@@ -71,15 +75,15 @@ func TestWorkerIsNotInstalledOnThisMachine(t *testing.T) {
 
 // TestStrokesMatchTheScript: tally marks do not change when the script draws them.
 func TestStrokesMatchTheScript(t *testing.T) {
-	for place := range 2 * mostStrokes {
-		s := Stroke(place)
+	for place := range 100 {
+		s := site.Stroke(place)
 		want := script(t, "components/tally.js", `const wobble = .*?\n}\n`, fmt.Sprintf("stroke(%d)", place)).String()
 		if got := fmt.Sprintf("M%v %vQ%v %v %v %v", s[0].X, s[0].Y, s[1].X, s[1].Y, s[2].X, s[2].Y); got != want {
 			t.Fatalf("stroke %d is %s, want %s", place, got, want)
 		}
 	}
-	if !strings.Contains(read(t, "components/tally.js"), fmt.Sprintf("const most = %d;", mostStrokes)) {
-		t.Errorf("the script draws another number of strokes than %d", mostStrokes)
+	if !strings.Contains(string(static.Read("components/tally.js")), fmt.Sprintf("const most = %d;", 50)) {
+		t.Errorf("the script draws another number of strokes than %d", 50)
 	}
 }
 
@@ -87,80 +91,39 @@ func TestStrokesMatchTheScript(t *testing.T) {
 // do not load.
 func TestEveryLanguageHasTextsForFailures(t *testing.T) {
 	unloaded := script(t, "lib/i18n.js", `const unloaded = \{.*?\n\};`, "Object.keys(unloaded).sort().join(' ')").String()
-	if unloaded != strings.Join(Languages(), " ") {
+	if unloaded != strings.Join(locale.Languages(), " ") {
 		t.Errorf("lib/i18n.js has texts in %s", unloaded)
 	}
-	for _, tag := range Languages() {
-		if n := strings.Count(Page(), fmt.Sprintf("<p lang=%q", newLocale(tag, nil).Lang())); n != 2 {
+	for _, tag := range locale.Languages() {
+		if n := strings.Count(eventpage.Page(), fmt.Sprintf("<p lang=%q", locale.Of(tag).Lang())); n != 2 {
 			t.Errorf("the page has %d texts in %s", n, tag)
 		}
 	}
 }
 
-// TestLinksMatchTheScript: the addresses in a text, with what they must not hold.
-func TestLinksMatchTheScript(t *testing.T) {
-	for text, want := range map[string]string{
-		"none":                                       "none",
-		"See https://a.example/b?c=d&e#f.":           "See |https://a.example/b?c=d&e#f|.",
-		"(HTTP://a.example/b_(c)), http://d":         "(|HTTP://a.example/b_(c)|), |http://d|",
-		"xhttp://a ſhttp://b htp://c":                "xhttp://a ſ|http://b| htp://c",
-		"https://user:pass@b.example https://@":      "https://user:pass@b.example https://@",
-		"javascript:alert(1) data:x //a.b":           "javascript:alert(1) data:x //a.b",
-		"詳細はhttps://a.example/bをご覧ください。":             "詳細は|https://a.example/b|をご覧ください。",
-		"https://a.example/ب، https://b؟":            "|https://a.example/ب|، |https://b|؟",
-		"https://a\u00a0b https://c\u3000d\ufeff":    "|https://a|\u00a0b |https://c|\u3000d\ufeff",
-		"»https://a/\u202e« <https://b>":             "»|https://a/|\u202e« <|https://b|>",
-		"https://[bad https://a[b] ftp://a.example/": "https://[bad https://a[b] ftp://a.example/",
-		"https:// https:///a https://a_b/*":          "https:// https:///a |https://a_b/|*",
-	} {
-		var got strings.Builder
-		for _, part := range linkify(text) {
-			got.WriteString(part["before"].(string))
-			if address := part["url"].(string); address != "" {
-				got.WriteString("|" + address + "|")
-			}
-			got.WriteString(part["after"].(string))
-		}
-		if got.String() != want {
-			t.Errorf("%q has the links %q, want %q", text, &got, want)
-		}
+// TestLinksMatchTheServer, and so do the events that a reason says to have moved to.
+func TestLinksMatchTheServer(t *testing.T) {
+	content, err := os.ReadFile("../eventpage/testdata/links.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vectors struct {
+		Links map[string]string
+		Moved map[string][2]string
+	}
+	if err := json.Unmarshal(content, &vectors); err != nil || len(vectors.Links) == 0 || len(vectors.Moved) == 0 {
+		t.Fatal(vectors, err)
+	}
+	for text, want := range vectors.Links {
 		if got := script(t, "lib/linkify.js", `const address = .*?\n}\n.*?\n}\n`, fmt.Sprintf("split(%q).join('|')", text)).String(); got != want {
-			t.Errorf("the script: %q has the links %q, want %q", text, got, want)
+			t.Errorf("%q has the links %q, want %q", text, got, want)
 		}
 	}
-}
-
-// TestMovedEventsMatchTheScript: only the address of another event, of this site, says that
-// an event moved.
-func TestMovedEventsMatchTheScript(t *testing.T) {
-	const origin, own, other = "https://t.example", "00000000-0000-4000-8000-000000000000", "abcdef00-0000-4000-8000-000000000001"
-	const link = origin + "/e/" + other
-	for reason, want := range map[string][2]string{
-		"":                                         {},
-		"Rain":                                     {"", "Rain"},
-		link:                                       {other, ""},
-		"Flu\nNew date: Friday\n" + link + " \n":   {other, "Flu\nNew date: Friday"},
-		"See " + link + ".":                        {other, "See " + link + "."},
-		link + " or https://a.example":             {other, link + " or https://a.example"},
-		"https://a.example " + link:                {other, "https://a.example"},
-		origin + "/e/" + strings.ToUpper(other):    {other, ""},
-		origin + "/e/" + own:                       {"", origin + "/e/" + own},
-		origin + "/e/" + own + " " + link:          {other, origin + "/e/" + own},
-		origin + "/e/" + own[:35] + "9\n" + link:   {other, origin + "/e/" + own[:35] + "9"},
-		link + "#organizer=" + own:                 {"", link + "#organizer=" + own},
-		"https://t.example.evil/e/" + other:        {"", "https://t.example.evil/e/" + other},
-		origin + ":8080/e/" + other:                {"", origin + ":8080/e/" + other},
-		"/e/" + other + " " + origin + "/e/" + "x": {"", "/e/" + other + " " + origin + "/e/" + "x"},
-	} {
-		token, _ := event.ParseToken(own)
-		path, rest := movedTo(reason, origin, token)
-		if got := [2]string{strings.TrimPrefix(path, EventPages), rest}; got != want {
-			t.Errorf("%q leads to %q, want %q", reason, got, want)
-		}
+	for reason, want := range vectors.Moved {
 		got := script(t, "lib/linkify.js", `const address = .*?\n}\n.*?\n}\n.*?\n}\n`,
-			fmt.Sprintf("(({ token, rest }) => [token, rest].join('|'))(movedTo(%q, %q, %q))", reason, origin+EventPages, own)).String()
+			fmt.Sprintf("(({ token, rest }) => [token, rest].join('|'))(movedTo(%q, 'https://t.example/e/', '00000000-0000-4000-8000-000000000000'))", reason)).String()
 		if got != want[0]+"|"+want[1] {
-			t.Errorf("the script: %q leads to %q, want %q", reason, got, want)
+			t.Errorf("%q leads to %q, want %q", reason, got, want)
 		}
 	}
 }
@@ -225,6 +188,35 @@ func TestCheckInIsAtHand(t *testing.T) {
 			if got != (want && !cancelled) {
 				t.Errorf("%v after the start, cancelled %t: %t", age, cancelled, got)
 			}
+		}
+	}
+}
+
+// TestColoursMatchTheScript: the script gives each title the colour that it has on the page
+// and in the picture, whatever its letters are, and there are as many of each.
+func TestColoursMatchTheScript(t *testing.T) {
+	titles := []string{
+		"", "P", "Picnic", "picnic", "Picnic ", "Café", "Cafe\u0301", "花見 2027", "عيد ميلاد سعيد", "🎉", "👩‍👩‍👧‍👦 & 🏳️‍🌈",
+		"\U0010ffff\ufffd", "\x00\ufeff\u2028\u202e", "a\u0300\u0301\u0302", strings.Repeat("W", 200), strings.Repeat("\U0010ffff", 200),
+	}
+	for n := range 400 {
+		titles = append(titles, fmt.Sprint("Book club ", n))
+	}
+	list, err := json.Marshal(titles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var count [len(site.Colours)]int
+	for i, want := range script(t, "lib/head.js", `export function colourOf.*?\n\}\n`, string(list)+".map(colourOf)").Export().([]any) {
+		got := site.ColourOf(titles[i])
+		if int64(got) != want {
+			t.Errorf("%q has the colour %d, in the script %v", titles[i], got, want)
+		}
+		count[got]++
+	}
+	for colour, n := range count {
+		if n < 40 {
+			t.Errorf("%d of %d titles have the colour %d", n, len(titles), colour)
 		}
 	}
 }

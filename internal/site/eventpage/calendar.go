@@ -1,4 +1,4 @@
-package site
+package eventpage
 
 import (
 	"fmt"
@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"turnout/internal/event"
+	"turnout/internal/site"
+	"turnout/internal/site/locale"
 )
 
 // An event has no end: a calendar keeps two hours free for it, and reminds an hour before.
@@ -22,13 +24,13 @@ const (
 // SEQUENCE, so a cancellation shows in those that subscribe (RFC 7986, section 5.7) and
 // in those that are given the entry again. There is no METHOD: each needs an organizer's
 // address (RFC 5546), which is not known. Times are in UTC, so no zone is described.
-func calendar(e event.Event, origin string, now time.Time) (File, error) {
-	at, ok := Start(e)
+func calendar(e event.Event, origin string, now time.Time) (site.File, error) {
+	at, ok := locale.Start(e)
 	if !ok {
-		return File{}, fmt.Errorf("a calendar cannot have the date %q", e.DateTime)
+		return site.File{}, fmt.Errorf("a calendar cannot have the date %q", e.DateTime)
 	}
 	at = within(at, firstStart, lastStart)
-	address := origin + EventPages + e.Token.String()
+	address := origin + site.EventPages + e.Token.String()
 	description := address
 	if e.Description != nil && *e.Description != "" {
 		description = *e.Description + "\n\n" + address
@@ -69,7 +71,9 @@ func calendar(e event.Event, origin string, now time.Time) (File, error) {
 	}
 	line("END:", "VEVENT")
 	line("END:", "VCALENDAR")
-	return File{"/" + calendarName, "text/calendar; charset=utf-8", edgeCache, []byte(b.String())}, nil
+	file := site.NewEventFile(calendarName, []byte(b.String()))
+	file.ContentType = "text/calendar; charset=utf-8"
+	return file, nil
 }
 
 // The years of calendars have four digits. An offset may take an event to others.

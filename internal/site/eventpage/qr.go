@@ -1,10 +1,12 @@
-package site
+package eventpage
 
 import (
 	"fmt"
 	"strings"
 
 	"rsc.io/qr"
+
+	"turnout/internal/site"
 )
 
 // quietZone is the margin of a QR code, in modules (ISO/IEC 18004, section 9.1).
@@ -12,10 +14,10 @@ const quietZone = 4
 
 // code returns the QR code of an address, dark on white in every colour scheme.
 // It depends on nothing else, so it is kept for a day.
-func code(address string) (File, error) {
+func code(address string) (site.File, error) {
 	code, err := qr.Encode(address, qr.M)
 	if err != nil {
-		return File{}, err
+		return site.File{}, err
 	}
 	side := code.Size + 2*quietZone
 	var b strings.Builder
@@ -33,7 +35,7 @@ func code(address string) (File, error) {
 		}
 	}
 	b.WriteString(`"/></svg>`)
-	file := NewEventFile(codeName, []byte(b.String()))
+	file := site.NewEventFile(codeName, []byte(b.String()))
 	file.CacheControl = "public, max-age=86400"
 	return file, nil
 }

@@ -1,10 +1,12 @@
-package site
+package eventpage
 
 import (
 	"fmt"
 	"html"
 	"regexp"
 	"strings"
+
+	"turnout/internal/site/locale"
 )
 
 // A template is a page with slots:
@@ -87,13 +89,13 @@ func parse(source string) (template, error) {
 
 // render returns the page in a language. Slots get the last value of their name, within
 // sections the innermost.
-func (t template) render(l *Locale, scopes ...values) string {
+func (t template) render(l *locale.Locale, scopes ...values) string {
 	var b strings.Builder
 	t.write(&b, l, scopes)
 	return b.String()
 }
 
-func (t template) write(b *strings.Builder, l *Locale, scopes []values) {
+func (t template) write(b *strings.Builder, l *locale.Locale, scopes []values) {
 	for _, p := range t {
 		switch {
 		case p.key:

@@ -1,4 +1,4 @@
-package site
+package locale
 
 import "strings"
 
@@ -53,5 +53,5 @@ func languageOfZone(zone string) string {
 	if region == "Africa" || region == "Asia" || region == "Europe" || region == "Indian" || region == "Atlantic" {
 		return "en-GB"
 	}
-	return defaultLanguage
+	return Default
 }

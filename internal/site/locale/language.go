@@ -1,37 +1,24 @@
-package site
+package locale
 
 import (
 	"io/fs"
-	"net/http"
+	"path"
 	"slices"
 	"strings"
 	"sync"
 
 	"turnout/internal/event"
+	"turnout/internal/site/static"
 )
 
-// The request headers that the pages of events depend on.
-// CloudFront sets them (EventPageRequest in template.yaml), and so does the
-// local server: what a visitor sends under these names is replaced. Both are
-// part of the cache's key, and no other header reaches the pages.
-const (
-	// OriginHeader is the origin of the site as the visitor addresses it, such as
-	// https://turnout.example.org.
-	OriginHeader = "X-Site-Origin"
-	// LanguageHeader is what Language returns of the visitor's Accept-Language; it is missing
-	// where nothing is asked for.
-	LanguageHeader = "X-Site-Language"
-)
-
-const defaultLanguage = "en"
+// Default is the language for those who read none of Languages.
+const Default = "en"
 
 // Languages returns the tags of the languages that the site has texts in.
 var Languages = sync.OnceValue(func() (tags []string) {
-	names, err := fs.Glob(Source, "locales/*.json")
-	must(err)
+	names, _ := fs.Glob(static.Files, "locales/*.json") // the pattern is a valid one
 	for _, name := range names {
-		tag, _ := localeTag("/" + name)
-		tags = append(tags, tag)
+		tags = append(tags, strings.TrimSuffix(path.Base(name), ".json"))
 	}
 	return tags
 })
@@ -58,7 +45,7 @@ func Language(accepted string) string {
 			continue
 		}
 		if best == "" {
-			best = defaultLanguage
+			best = Default
 		}
 		// Weights have one digit before the point: their order is that of the text.
 		q, weighted := strings.CutPrefix(strings.Trim(parameter, " \t"), "q=")
@@ -77,12 +64,12 @@ func Language(accepted string) string {
 	return best
 }
 
-// LocaleFor returns the locale of the visitor who asks for the page of an event. A
-// messenger that fetches a preview does not ask for a language: it gets that of the country
-// of the event's time zone.
-func LocaleFor(r *http.Request, e event.Event) *Locale {
-	if tag := r.Header.Get(LanguageHeader); tag != "" {
-		return LocaleOf(tag)
+// For returns the locale of a visitor of an event's page, in the language that [Language]
+// returned for them. A messenger that fetches a preview does not ask for a language: it gets
+// that of the country of the event's time zone.
+func For(language string, e event.Event) *Locale {
+	if language == "" {
+		language = languageOfZone(e.Timezone)
 	}
-	return LocaleOf(languageOfZone(e.Timezone))
+	return Of(language)
 }

@@ -1,9 +1,10 @@
-package site
+// Package locale has the texts of the site's languages, their formats of dates and numbers, and
+// the choice among them.
+package locale
 
 import (
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"maps"
 	"regexp"
 	"slices"
@@ -13,6 +14,8 @@ import (
 
 	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
+
+	"turnout/internal/site/static"
 )
 
 // A Locale has the texts of one language, and its formats of dates and numbers.
@@ -23,13 +26,13 @@ type Locale struct {
 	dates
 }
 
-// LocaleOf returns the locale of a tag that Language has returned, or the default one
+// Of returns the locale of a tag that Language has returned, or the default one
 // for any other tag.
-func LocaleOf(tag string) *Locale {
+func Of(tag string) *Locale {
 	if l, ok := locales()[tag]; ok {
 		return l()
 	}
-	return locales()[defaultLanguage]()
+	return locales()[Default]()
 }
 
 // locales holds a locale for each of Languages. One is read when it is first asked for.
@@ -38,10 +41,10 @@ var locales = sync.OnceValue(func() map[string]func() *Locale {
 	for _, tag := range slices.Concat(Languages(), slices.Sorted(maps.Keys(variants))) {
 		all[tag] = sync.OnceValue(func() *Locale {
 			language, _, _ := strings.Cut(tag, "-")
-			content, err := fs.ReadFile(Source, "locales/"+language+".json")
-			must(err)
 			var texts map[string]any
-			must(json.Unmarshal(content, &texts))
+			if err := json.Unmarshal(static.Read("locales/"+language+".json"), &texts); err != nil {
+				panic(err) // cannot happen: tests read each
+			}
 			return newLocale(tag, texts)
 		})
 	}
@@ -69,6 +72,18 @@ func (l *Locale) Lang() string {
 		return "pt-BR"
 	}
 	return l.Language()
+}
+
+// OpenGraph is the language with a country, as Open Graph requires.
+func (l *Locale) OpenGraph() string {
+	if language, country, ok := strings.Cut(l.Tag, "-"); ok {
+		return language + "_" + country
+	}
+	country, ok := map[string]string{"ar": "AR", "en": "US", "ja": "JP", "pt": "BR", "uk": "UA"}[l.Tag]
+	if !ok {
+		country = strings.ToUpper(l.Tag)
+	}
+	return l.Tag + "_" + country
 }
 
 // Direction is that of the language's writing, as HTML's attribute dir has it.
@@ -116,8 +131,8 @@ var pluralForms = map[plural.Form]string{
 	plural.Zero: "zero", plural.One: "one", plural.Two: "two", plural.Few: "few", plural.Many: "many", plural.Other: "other",
 }
 
-// sentences joins sentences; Japanese has no space between them.
-func (l *Locale) sentences(all ...string) string {
+// Sentences joins sentences; Japanese has no space between them.
+func (l *Locale) Sentences(all ...string) string {
 	if l.Tag == "ja" {
 		return strings.Join(all, "")
 	}

@@ -1,4 +1,4 @@
-package site
+package eventpage
 
 import (
 	"encoding/json"
@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"turnout/internal/event"
+	"turnout/internal/site"
+	"turnout/internal/site/locale"
 )
 
 // publicEvent is the event as GET /api/events/{eventToken} answers it. It saves the
@@ -32,7 +34,9 @@ func eventData(e event.Event) string {
 		EventToken: e.Token.String(), Title: e.Title, Description: e.Description, DateTime: e.DateTime, Timezone: e.Timezone,
 		Location: e.Location, AttendeeCount: e.AttendeeCount, Cancelled: e.Cancelled, CancellationReason: e.CancellationReason,
 	})
-	must(err)
+	if err != nil {
+		panic(err) // cannot happen: these are texts and numbers
+	}
 	return string(content)
 }
 
@@ -48,7 +52,7 @@ const (
 )
 
 func phaseOf(e event.Event, now time.Time) phase {
-	at, ok := Start(e)
+	at, ok := locale.Start(e)
 	age := now.Sub(at)
 	if e.Cancelled {
 		return cancelled
@@ -68,12 +72,12 @@ func phaseOf(e event.Event, now time.Time) phase {
 // eventValues returns what the page of an event shows: what the script shows at first, as
 // components/poster.js and rsvp-panel.js build it. The script takes the elements over.
 // Links to other events of the site begin with its origin.
-func eventValues(e event.Event, l *Locale, origin string, now time.Time) values {
+func eventValues(e event.Event, l *locale.Locale, origin string, now time.Time) values {
 	p := phaseOf(e, now)
 	strokes, more := tally(e.AttendeeCount, l)
 	shown := values{
 		"poster": "poster", "kicker": l.Text(kickers[p]), "title": e.Title, "size": titleSize(e.Title),
-		"dateTime": strings.ToUpper(e.DateTime), "when": l.soon(e, now), "zone": zoneOf(e),
+		"dateTime": strings.ToUpper(e.DateTime), "when": l.Soon(e, now), "zone": locale.ZoneOf(e),
 		"turnout": turnout(e, p, l), "tally": strokes, "more": more,
 	}
 	if e.Location != nil && *e.Location != "" {
@@ -101,15 +105,15 @@ func eventValues(e event.Event, l *Locale, origin string, now time.Time) values 
 	case closed:
 		shown["closed"] = l.Text("event.closedText", l.Date(e))
 	case over:
-		at, _ := Start(e)
+		at, _ := locale.Start(e)
 		last := event.Event{DateTime: at.Add(event.Acceptance).Format(time.RFC3339), Timezone: e.Timezone}
 		shown["form"] = values{
 			"heading": l.Text("rsvp.titleOver"), "submit": l.Text("rsvp.submitOver"),
-			"hint": l.sentences(l.Text("rsvp.hint"), l.Text("rsvp.hintOver", l.Date(last))),
+			"hint": l.Sentences(l.Text("rsvp.hint"), l.Text("rsvp.hintOver", l.Date(last))),
 		}
 	default:
 		shown["form"] = values{"heading": l.Text("rsvp.title"), "submit": l.Text("rsvp.submit"), "hint": l.Text("rsvp.hint")}
-		shown["calendar"] = EventPages + e.Token.String() + "/" + calendarName
+		shown["calendar"] = site.EventPages + e.Token.String() + "/" + calendarName
 	}
 	return shown
 }
@@ -130,7 +134,7 @@ func titleSize(title string) string {
 	return "short"
 }
 
-func turnout(e event.Event, p phase, l *Locale) string {
+func turnout(e event.Event, p phase, l *locale.Locale) string {
 	if p == coming || p == started {
 		if e.AttendeeCount == 0 {
 			return l.Text("event.nobody")
@@ -143,9 +147,12 @@ func turnout(e event.Event, p phase, l *Locale) string {
 	return l.Text("event.signedUp", e.AttendeeCount)
 }
 
+// mostStrokes is how many tally marks are drawn; a number stands for the rest.
+const mostStrokes = 50
+
 // tally returns a stroke for each guest, or five faint ones where there are none, and
 // the number of guests beyond the last.
-func tally(count int, l *Locale) (strokes []values, more string) {
+func tally(count int, l *locale.Locale) (strokes []values, more string) {
 	if count == 0 {
 		return groups(5, "ghost"), ""
 	}
@@ -163,7 +170,7 @@ func groups(count int, class string) (groups []values) {
 	for first := 0; first < count; first += 5 {
 		var strokes []values
 		for place := range min(5, count-first) {
-			s := Stroke(first + place)
+			s := site.Stroke(first + place)
 			strokes = append(strokes, values{"class": class, "d": fmt.Sprintf("M%v %vQ%v %v %v %v", s[0].X, s[0].Y, s[1].X, s[1].Y, s[2].X, s[2].Y)})
 		}
 		groups = append(groups, values{"strokes": strokes})

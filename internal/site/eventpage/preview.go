@@ -1,15 +1,17 @@
-package site
+package eventpage
 
 import (
 	"strings"
 
 	"turnout/internal/event"
+	"turnout/internal/site"
+	"turnout/internal/site/locale"
 )
 
 // preview returns the title of the page and what Open Graph and Twitter's cards
 // contain of the event. Messengers accept no relative addresses: without an origin,
 // such as https://turnout.example.org, there is no picture.
-func preview(e event.Event, l *Locale, origin string) values {
+func preview(e event.Event, l *locale.Locale, origin string) values {
 	title, text := e.Title, summary(e, l)
 	if e.Cancelled {
 		title = plain(l.Text("state.cancelledTitle", title))
@@ -20,13 +22,13 @@ func preview(e event.Event, l *Locale, origin string) values {
 	}
 	tag("og:site_name", "Turnout")
 	tag("og:type", "website")
-	tag("og:locale", l.openGraph())
+	tag("og:locale", l.OpenGraph())
 	tag("og:title", title)
 	tag("og:description", text)
 	if origin != "" {
-		address := origin + EventPages + e.Token.String()
+		address := origin + site.EventPages + e.Token.String()
 		tag("og:url", address)
-		tag("og:image", address+"/"+CardName)
+		tag("og:image", address+"/"+site.CardName)
 		tag("og:image:type", "image/png")
 		tag("og:image:width", "1200")
 		tag("og:image:height", "630")
@@ -39,25 +41,13 @@ func preview(e event.Event, l *Locale, origin string) values {
 	}}
 }
 
-// openGraph returns the language with a country, as Open Graph requires.
-func (l *Locale) openGraph() string {
-	if language, country, ok := strings.Cut(l.Tag, "-"); ok {
-		return language + "_" + country
-	}
-	country, ok := map[string]string{"ar": "AR", "en": "US", "ja": "JP", "pt": "BR", "uk": "UA"}[l.Tag]
-	if !ok {
-		country = strings.ToUpper(l.Tag)
-	}
-	return l.Tag + "_" + country
-}
-
 // plain returns a text without the isolation of its values.
 func plain(text string) string { return strings.NewReplacer("\u2068", "", "\u2069", "").Replace(text) }
 
 // summary returns when and where, then what the organizer wrote: of a cancelled
 // event the reason, else the first lines of the description.
-func summary(e event.Event, l *Locale) string {
-	lines := []string{l.When(e) + " (" + zoneOf(e) + ")"}
+func summary(e event.Event, l *locale.Locale) string {
+	lines := []string{l.When(e) + " (" + locale.ZoneOf(e) + ")"}
 	if place := excerpt(e.Location); place != "" {
 		lines[0] += " · " + place
 	}

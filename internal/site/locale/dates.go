@@ -1,4 +1,4 @@
-package site
+package locale
 
 import (
 	"fmt"
@@ -141,8 +141,8 @@ func (l *Locale) When(e event.Event) string { return l.format(e, l.date+l.joint+
 // Date formats the date alone.
 func (l *Locale) Date(e event.Event) string { return l.format(e, l.date) }
 
-// soon is When without the year, if that is the current one.
-func (l *Locale) soon(e event.Event, now time.Time) string {
+// Soon is When without the year, if that is the current one.
+func (l *Locale) Soon(e event.Event, now time.Time) string {
 	if at, ok := Start(e); ok && at.Year() == now.In(at.Location()).Year() {
 		return l.format(e, l.withoutYear+l.joint+"{time}")
 	}
@@ -174,9 +174,9 @@ func (l *Locale) format(e event.Event, pattern string) string {
 	).Replace(strings.ReplaceAll(pattern, "{time}", l.clock))
 }
 
-// zoneOf returns the offset of an event's zone at its start, such as UTC+5:30. The names of zones
+// ZoneOf returns the offset of an event's zone at its start, such as UTC+5:30. The names of zones
 // differ from language to language; the script has them.
-func zoneOf(e event.Event) string {
+func ZoneOf(e event.Event) string {
 	at, _ := Start(e)
 	_, seconds := at.Zone()
 	if seconds == 0 {

@@ -1,10 +1,12 @@
-package site
+package eventpage
 
 import (
 	"strings"
 	"testing"
 
 	"golang.org/x/net/html"
+
+	"turnout/internal/site/locale"
 )
 
 func TestTemplate(t *testing.T) {
@@ -25,7 +27,7 @@ func TestTemplate(t *testing.T) {
 		parsed, err := parse(source)
 		if err != nil {
 			t.Errorf("%s: %v", source, err)
-		} else if got := parsed.render(LocaleOf("en"), filled); got != want {
+		} else if got := parsed.render(locale.Of("en"), filled); got != want {
 			t.Errorf("%s is %s, want %s", source, got, want)
 		}
 	}

@@ -1,0 +1,63 @@
+package eventpage
+
+import (
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"turnout/internal/event"
+	"turnout/internal/site"
+	"turnout/internal/site/locale"
+)
+
+// Name is that of the folder under functions, and of the function in
+// template.yaml, that serves the pages of events.
+const Name = "event-page"
+
+// Below the page of an event are its address as a QR code and its entry for calendars.
+const (
+	codeName     = "qr.svg"
+	calendarName = "event.ics"
+)
+
+// NewHandler serves the page of each event, below site.EventPages, its QR code and its
+// entry for calendars.
+// The page contains the event, and so can be read before the script has loaded, and
+// without it.
+func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
+	return site.EventHandler(Name, log, func(r *http.Request) (site.File, error) {
+		origin := r.Header.Get(site.OriginHeader)
+		name, below, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, site.EventPages), "/")
+		name = strings.TrimRightFunc(name, isPunctuation)
+		if token, ok := event.ParseToken(name); ok && below == codeName && origin != "" {
+			return code(origin + site.EventPages + token.String())
+		}
+		if below != "" && (below != calendarName || origin == "") {
+			return site.File{}, event.ErrEventNotFound
+		}
+		go frame()        // reads all sources, at the first request: in the time that the event needs
+		now := time.Now() // before the read: what the page shows is no older
+		e, err := s.Event(r.Context(), name)
+		if err != nil {
+			return site.File{}, err
+		}
+		if below == calendarName {
+			return calendar(e, origin, now)
+		}
+		l := locale.For(r.Header.Get(site.LanguageHeader), e)
+		colour := site.ColourOf(e.Title)
+		page := pageTemplate().render(l, frame(), bars(site.Colours[colour]), preview(e, l, origin), values{
+			"language": l.Lang(), "direction": l.Direction(), "tag": l.Tag, "colour": strconv.Itoa(colour),
+			"texts": site.Names()["/locales/"+l.Language()+".json"], "event": eventValues(e, l, origin, now), "data": eventData(e), "at": strconv.FormatInt(now.UnixMilli(), 10),
+		})
+		return site.NewEventFile(site.Index, []byte(page)), nil
+	}, func(int) site.File {
+		return site.NewEventFile(site.Index, []byte(Page())) // the app shows the error, and retries
+	})
+}
+
+// isPunctuation is for links that were copied with the end of their sentence.
+func isPunctuation(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }

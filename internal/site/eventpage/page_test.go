@@ -1,0 +1,99 @@
+package eventpage
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"turnout/internal/event"
+	"turnout/internal/site/locale"
+)
+
+// TestPhases: the moments at which the phase of an event changes.
+func TestPhases(t *testing.T) {
+	start := time.Date(2027, 5, 1, 12, 0, 0, 0, time.UTC)
+	e := event.Event{DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC"}
+	const day = 24 * time.Hour
+	for age, want := range map[time.Duration]phase{
+		-1: coming, 0: started, day / 2: started, day/2 + 1: over, 7 * day: over, 7*day + 1: closed,
+	} {
+		if got := phaseOf(e, start.Add(age)); got != want {
+			t.Errorf("%v after its start: phase %d, want %d", age, got, want)
+		}
+	}
+	e.Cancelled = true
+	if got := phaseOf(e, start.Add(30*day)); got != cancelled {
+		t.Errorf("cancelled: phase %d", got)
+	}
+	if got := phaseOf(event.Event{DateTime: "someday"}, start); got != coming {
+		t.Errorf("someday: phase %d", got)
+	}
+}
+
+// TestExcerpt: a preview has the first lines of a text that are not blank.
+func TestExcerpt(t *testing.T) {
+	for text, want := range map[string]string{
+		strings.Repeat("ü", 200): strings.Repeat("ü", 200),
+		strings.Repeat("ü", 201): strings.Repeat("ü", 200) + " …",
+		"\n1\n \n2\r\n3\n4\n5":   "1\n2\n3 …",
+		"1\n2\n3\n \n":           "1\n2\n3",
+		strings.Repeat(" ", 50):  "",
+	} {
+		if got := excerpt(&text); got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestEventPage(t *testing.T) {
+	e := event.Event{Title: strings.Repeat("ü", 24), DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC"}
+	now := time.Date(2027, 4, 1, 0, 0, 0, 0, time.UTC)
+	shows := func(want string, times int) {
+		t.Helper()
+		l := locale.Of("en")
+		page := pageTemplate().render(l, values{"event": eventValues(e, l, "", now)})
+		_, page, _ = strings.Cut(page, "<main")
+		if got := strings.Count(page, want); got != times {
+			t.Errorf("%d times %s, want %d", got, want, times)
+		}
+	}
+	shows(`class="user short"`, 1)
+	shows(`class="ghost"`, 5)
+	shows(`class="label"`, 1)     // of the calendar
+	shows(`<svg class="icon"`, 2) // no place
+	e.Title += "ü"
+	shows(`class="user middling"`, 1)
+	e.Title = strings.Repeat("ü", 60)
+	shows(`class="user middling"`, 1)
+	e.Title += "ü"
+	shows(`class="user long"`, 1)
+	for count, groups := range map[int]int{1: 1, 5: 1, 6: 2, 50: 10, 51: 10} {
+		e.AttendeeCount = count
+		shows(`<svg viewBox="0 0 60 56"`, groups)
+		shows(`<path d="M`, min(count, mostStrokes))
+		shows(`</svg>+`, max(0, count-mostStrokes))
+		shows(`+1</div>`, max(0, count-mostStrokes))
+	}
+	e.Cancelled, e.AttendeeCount = true, 3
+	shows(`class="poster off"`, 1)
+	shows(`3 had signed up`, 1)
+	shows(`The organizer didn’t give a reason.`, 1)
+	empty := ""
+	e.CancellationReason, e.Description = &empty, &empty
+	shows(`The organizer didn’t give a reason.`, 1)
+	shows(`class="label"`, 0)
+}
+
+// TestPreviewOfHome: messengers show the site's own page in English, as its script does.
+func TestPreviewOfHome(t *testing.T) {
+	page, english := Page(), locale.Of(locale.Default)
+	for name, want := range map[string]string{
+		`name="description"`: english.Text("site.description"), `property="og:description"`: english.Text("site.description"),
+		`property="og:title"`: english.Text("site.title"), `property="og:site_name"`: "Turnout", `property="og:locale"`: "en_US",
+	} {
+		if tag := fmt.Sprintf("<meta %s content=\"%s\">", name, want); strings.Count(page, tag) != 1 {
+			t.Errorf("the page lacks %s", tag)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package locale
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"turnout/internal/site/static"
+)
+
+// used finds the keys of texts that the scripts use: t('…') is the only call that
+// returns a text. Those of page.html and those that only Go shows are found, too.
+var used = regexp.MustCompile(`\bt\(\s*'([^']+)'|\{\{text ([\w.]+)\}\}|\.Text\("([\w.]+)"`)
+
+func texts(t *testing.T, language string) map[string]any {
+	t.Helper()
+	var found map[string]any
+	if err := json.Unmarshal(static.Read("locales/"+language+".json"), &found); err != nil {
+		t.Fatalf("locales/%s.json: %v", language, err)
+	}
+	return found
+}
+
+func TestEveryTextIsThereAndUsed(t *testing.T) {
+	asked := map[string]bool{}
+	err := filepath.WalkDir("..", func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || strings.HasSuffix(name, "_test.go") || strings.Contains(name, "testdata") || !slices.Contains([]string{".js", ".go", ".html"}, path.Ext(name)) {
+			return err
+		}
+		content, err := os.ReadFile(name)
+		// A computed key could not be found here.
+		if odd := regexp.MustCompile(`\bt\((?:[^'\s)]|\s+[^'\s])`).Find(content); odd != nil && path.Ext(name) == ".js" && path.Base(name) != "i18n.js" {
+			t.Errorf("%s uses a text whose key is not a literal: %s…", name, odd)
+		}
+		for _, match := range used.FindAllStringSubmatch(string(content), -1) {
+			asked[match[1]+match[2]+match[3]] = true
+		}
+		return err
+	})
+	if err != nil || len(asked) == 0 {
+		t.Fatal(asked, err)
+	}
+	for _, language := range Languages() {
+		have := texts(t, language)
+		for _, key := range slices.Sorted(maps.Keys(asked)) {
+			if _, ok := have[key]; !ok {
+				t.Errorf("locales/%s.json lacks %q", language, key)
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(have)) {
+			if !asked[key] {
+				t.Errorf("locales/%s.json has %q, which nothing uses", language, key)
+			}
+		}
+	}
+}
+
+// categories are those of numbers in each language (CLDR).
+var categories = map[string][]string{
+	"ar": {"few", "many", "one", "other", "two", "zero"},
+	"de": {"one", "other"},
+	"en": {"one", "other"},
+	"es": {"many", "one", "other"},
+	"fr": {"many", "one", "other"},
+	"it": {"many", "one", "other"},
+	"ja": {"other"},
+	"nl": {"one", "other"},
+	"pl": {"few", "many", "one", "other"},
+	"pt": {"many", "one", "other"},
+	"tr": {"one", "other"},
+	"uk": {"few", "many", "one", "other"},
+}
+
+// shape is what a translation must share with its original: the values that it
+// names. A form for one number may write the number as a word.
+func shape(text any) (names []string, forms []string) {
+	name := regexp.MustCompile(`\{\w+\}`)
+	switch text := text.(type) {
+	case string:
+		names = name.FindAllString(text, -1)
+	case map[string]any:
+		forms = slices.Sorted(maps.Keys(text))
+		for _, form := range forms {
+			found, ok := text[form].(string)
+			if !ok || strings.TrimSpace(found) == "" {
+				return nil, nil
+			}
+			names = append(names, name.FindAllString(found, -1)...)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), forms
+}
+
+// spoken has the keys of the names of controls, which contain what is seen (WCAG 2.5.3).
+var spoken = map[string]string{
+	"yours.cancel": "yours.cancelName", "yours.remove": "yours.removeName", "yours.undo": "yours.undoName",
+	"copy.link": "mine.copyNamed", "mine.again": "mine.againNamed", "mine.remove": "mine.removeNamed",
+}
+
+func TestTranslationsAreComplete(t *testing.T) {
+	english := texts(t, Default)
+	for _, language := range Languages() {
+		translation := texts(t, language)
+		for seen, name := range spoken {
+			if !strings.Contains(strings.ToLower(fmt.Sprint(translation[name])), strings.ToLower(fmt.Sprint(translation[seen]))) {
+				t.Errorf("%s in %s does not have the words of %s", name, language, seen)
+			}
+		}
+		for key, text := range english {
+			want, counted := shape(text)
+			got, forms := shape(translation[key])
+			if !slices.Equal(got, want) {
+				t.Errorf("%s in %s names %v, want %v", key, language, got, want)
+			}
+			if (counted == nil) != (forms == nil) || counted != nil && !slices.Equal(forms, categories[language]) {
+				t.Errorf("%s in %s has the forms %v, want %v", key, language, forms, categories[language])
+			}
+			if said, ok := translation[key].(string); ok && strings.TrimSpace(said) == "" {
+				t.Errorf("%s in %s says nothing", key, language)
+			}
+			// Without the number only where the form is for one number alone, or
+			// the original does without it, too.
+			all, _ := translation[key].(map[string]any)
+			original, _ := text.(map[string]any)
+			for form, said := range all {
+				first, _ := original[form].(string)
+				alone := form == "zero" || form == "two" ||
+					form == "one" && (!slices.Contains([]string{"fr", "pt", "uk"}, language) || !strings.Contains(first, "{n}"))
+				if slices.Contains(want, "{n}") && !alone && !strings.Contains(said.(string), "{n}") {
+					t.Errorf("%s in %s: the form %q does not tell the number", key, language, form)
+				}
+			}
+		}
+	}
+}
