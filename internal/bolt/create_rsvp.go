@@ -23,7 +23,7 @@ func (s *Store) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) er
 		case ok:
 			return event.ErrTokenTaken
 		}
-		if err := d.Admits(r.CreatedAt); err != nil {
+		if err := d.AcceptsRSVP(r.CreatedAt); err != nil {
 			return err
 		}
 		n, err := counterOf(c.Tx, token)

@@ -175,7 +175,7 @@ func TestFailedCommitDecidesNothing(t *testing.T) {
 		},
 		func(c *change) error {
 			d, err := detailsOf(c.Tx, token)
-			return errors.Join(err, d.Admits(time.Now()))
+			return errors.Join(err, d.AcceptsRSVP(time.Now()))
 		},
 	)
 	for i, err := range errs {

@@ -24,7 +24,7 @@ func (s *Store) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) er
 		if err != nil {
 			return err
 		}
-		if err := e.Admits(r.CreatedAt); err != nil {
+		if err := e.AcceptsRSVP(r.CreatedAt); err != nil {
 			return err
 		}
 		if s.mustWait(ctx, token, details, &signal) {

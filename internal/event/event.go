@@ -5,8 +5,8 @@ package event
 
 import "time"
 
-// Acceptance is how long after its date an event accepts RSVPs.
-const Acceptance = 7 * 24 * time.Hour
+// RSVPWindow is how long after its date an event accepts RSVPs.
+const RSVPWindow = 7 * 24 * time.Hour
 
 // An Event as its readers see it. Pointers are nil where the organizer has set nothing.
 type Event struct {
@@ -23,9 +23,9 @@ type Event struct {
 	ExpiresAt          time.Time // the last instant at which RSVPs are accepted; not in any response
 }
 
-// Admits reports why the event refuses an RSVP at the moment now: ErrEventCancelled,
+// AcceptsRSVP reports why the event refuses an RSVP at the moment now: ErrEventCancelled,
 // even if it has expired as well, or ErrEventExpired. Nil means that RSVPs are accepted.
-func (e Event) Admits(now time.Time) error {
+func (e Event) AcceptsRSVP(now time.Time) error {
 	switch {
 	case e.Cancelled:
 		return ErrEventCancelled
@@ -65,7 +65,7 @@ type RSVP struct {
 // past. An event whose expiry would be more than four years in the past is stored with
 // an expiry just before its creation. Requests cannot tell the difference.
 func expiry(date, now time.Time) time.Time {
-	at := date.Add(Acceptance)
+	at := date.Add(RSVPWindow)
 	if at.Before(now.AddDate(-4, 0, 0)) {
 		at = now.Add(-time.Nanosecond)
 	}

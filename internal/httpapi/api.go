@@ -56,7 +56,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		write(w, success, "application/json")
 		return success.status, nil
 	}
-	request.Handle(a.log, e.Name, request.Answerer{Answer: serve, Fail: fail}, w, r)
+	request.Handle(a.log, e.Name, request.Handler{Answer: serve, Fail: fail}, w, r)
 }
 
 // fail renders err as a problem.

@@ -19,7 +19,7 @@ func RequireHost(names []string, log *slog.Logger, next http.Handler) http.Handl
 		if slices.Contains(names, hostName(r.Host)) {
 			next.ServeHTTP(w, r)
 		} else {
-			request.Handle(log, "refused", request.Answerer{Answer: refuse, Fail: fail}, w, r)
+			request.Handle(log, "refused", request.Handler{Answer: refuse, Fail: fail}, w, r)
 		}
 	})
 }

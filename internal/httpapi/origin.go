@@ -37,7 +37,7 @@ func RequireOriginSecret(secrets []string, log *slog.Logger, next http.Handler) 
 		if pass == 1 {
 			next.ServeHTTP(w, r)
 		} else {
-			request.Handle(log, "refused", request.Answerer{Answer: refuse, Fail: fail}, w, r)
+			request.Handle(log, "refused", request.Handler{Answer: refuse, Fail: fail}, w, r)
 		}
 	})
 }

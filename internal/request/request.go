@@ -21,8 +21,8 @@ const timeout = 8 * time.Second
 // statusClientClosed is logged if the client closed the connection before the answer.
 const statusClientClosed = 499
 
-// An Answerer answers the requests of one endpoint.
-type Answerer struct {
+// A Handler answers the requests of one endpoint.
+type Handler struct {
 	// Answer answers a request and returns the status. It returns an error, or
 	// panics, only if it has written nothing yet.
 	Answer func(w http.ResponseWriter, r *http.Request) (status int, err error)
@@ -34,7 +34,7 @@ type Answerer struct {
 // Handle answers a request under an id (see ID), within timeout, and writes one
 // log line: the id, the name of the endpoint, the status, and for a status from 500 the
 // error. Other errors may quote the client and are not logged (promise P5).
-func Handle(log *slog.Logger, endpoint string, a Answerer, w http.ResponseWriter, r *http.Request) {
+func Handle(log *slog.Logger, endpoint string, a Handler, w http.ResponseWriter, r *http.Request) {
 	id := ID(r.Context())
 	if id == "" {
 		id = uuid.NewString()
@@ -68,7 +68,7 @@ func Handle(log *slog.Logger, endpoint string, a Answerer, w http.ResponseWriter
 var errPanic = errors.New("panic")
 
 // answer turns a panic into an error.
-func (a Answerer) answer(w http.ResponseWriter, r *http.Request) (status int, err error) {
+func (a Handler) answer(w http.ResponseWriter, r *http.Request) (status int, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("%w: %v\n%s", errPanic, p, debug.Stack())

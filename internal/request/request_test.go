@@ -36,7 +36,7 @@ func handle(t *testing.T, r *http.Request, answer func(http.ResponseWriter, *htt
 	t.Helper()
 	var log bytes.Buffer
 	w := httptest.NewRecorder()
-	Handle(slog.New(slog.NewJSONHandler(&log, nil)), "an-endpoint", Answerer{answer, fail}, w, r)
+	Handle(slog.New(slog.NewJSONHandler(&log, nil)), "an-endpoint", Handler{answer, fail}, w, r)
 	a.status, a.text = w.Code, log.String()
 	if err := json.Unmarshal(log.Bytes(), &a.line); err != nil || strings.Count(a.text, "\n") != 1 {
 		t.Fatalf("log %s, %v", &log, err)
@@ -165,7 +165,7 @@ func TestClientHangsUp(t *testing.T) {
 		return 0, r.Context().Err()
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		Handle(slog.New(slog.NewJSONHandler(log, nil)), "an-endpoint", Answerer{answer, fail}, w, r)
+		Handle(slog.New(slog.NewJSONHandler(log, nil)), "an-endpoint", Handler{answer, fail}, w, r)
 	}))
 	defer server.Close()
 	connection, err := net.Dial("tcp", server.Listener.Addr().String())

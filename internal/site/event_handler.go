@@ -56,7 +56,7 @@ func EventHandler(endpoint string, log *slog.Logger, read func(r *http.Request) 
 		return write(w, r, status, file)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		request.Handle(log, endpoint, request.Answerer{Answer: answer, Fail: fail}, w, r)
+		request.Handle(log, endpoint, request.Handler{Answer: answer, Fail: fail}, w, r)
 	})
 }
 

@@ -114,7 +114,7 @@ func (m *Memory) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) e
 			}
 			return event.ErrTokenTaken
 		}
-		if err := e.Admits(r.CreatedAt); err != nil {
+		if err := e.AcceptsRSVP(r.CreatedAt); err != nil {
 			return err
 		}
 		e.rsvps[r.Hash] = r

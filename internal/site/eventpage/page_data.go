@@ -60,7 +60,7 @@ func phaseOf(e event.Event, now time.Time) phase {
 	if !ok || age < 0 {
 		return coming
 	}
-	if age > event.Acceptance {
+	if age > event.RSVPWindow {
 		return closed
 	}
 	if age > 12*time.Hour {
@@ -106,7 +106,7 @@ func eventValues(e event.Event, l *locale.Locale, origin string, now time.Time) 
 		shown["closed"] = l.Text("event.closedText", l.Date(e))
 	case over:
 		at, _ := locale.Start(e)
-		last := event.Event{DateTime: at.Add(event.Acceptance).Format(time.RFC3339), Timezone: e.Timezone}
+		last := event.Event{DateTime: at.Add(event.RSVPWindow).Format(time.RFC3339), Timezone: e.Timezone}
 		shown["form"] = values{
 			"heading": l.Text("rsvp.titleOver"), "submit": l.Text("rsvp.submitOver"),
 			"hint": l.Sentences(l.Text("rsvp.hint"), l.Text("rsvp.hintOver", l.Date(last))),
