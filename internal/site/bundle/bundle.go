@@ -34,7 +34,7 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 		return nil, err
 	}
 	if rest := string(bundles[unserved]); rest != fmt.Sprintf("import\"./%s\";\n", path.Base(names[site.Script])) {
-		return nil, fmt.Errorf("%s or %s does not import %s: the script lacks %q", site.Home, site.Organize, site.Script, rest)
+		return nil, fmt.Errorf("%s and %s share code that %s does not have: %q", site.Home, site.Organize, site.Script, rest)
 	}
 	var assets, others []site.File
 	for _, source := range []string{site.Script, site.Home, site.Organize, site.Style} {
@@ -77,8 +77,8 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 const unserved = "unserved.js"
 
 // scripts makes three bundles: the script of every page, and the code of home and that of
-// organizers' pages, which guests do not load. These import the whole of the first, so that what
-// they share with it is there, and not in a file of its own that each visitor would load, too.
+// organizers' pages, which guests do not load. The build makes these import the first, so that
+// esbuild puts shared code there, and not in a file of its own that each visitor would load, too.
 func scripts() api.BuildOptions {
 	return api.BuildOptions{
 		Splitting: true,
@@ -162,6 +162,9 @@ func from(source fs.FS, build api.PluginBuild) {
 	build.OnLoad(api.OnLoadOptions{Filter: `.`, Namespace: sources}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
 		content, err := fs.ReadFile(source, strings.TrimPrefix(args.Path, "/"))
 		text, loader := string(content), api.LoaderJS
+		if args.Path == site.Home || args.Path == site.Organize {
+			text = "import '" + site.Script + "'; " + text
+		}
 		if path.Ext(args.Path) == ".css" {
 			loader = api.LoaderCSS
 		}

@@ -1,5 +1,4 @@
 // @ts-check
-import '../app.js'; // already loaded: the bundle shares its code
 import { confirm } from '../components/dialog.js';
 import { eventForm, posterPreview } from '../components/event-form.js';
 import { icon } from '../components/icon.js';

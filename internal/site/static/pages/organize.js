@@ -1,5 +1,4 @@
 // @ts-check
-import '../app.js'; // already loaded: the bundle shares its code
 import { askToCancel } from '../components/cancel-event.js';
 import { hereText, idsOf, rowsOf } from '../components/check-in.js';
 import { folded, step } from '../components/guest-list.js';
