@@ -52,7 +52,8 @@ PACKAGES ?= ./internal/event/... ./internal/environment ./internal/request ./int
 test: need-go ## run all tests, and list at the end what the skipped ones need (TESTFLAGS, PACKAGES)
 	$(first-time)
 	@if command -v java >/dev/null && command -v mvn >/dev/null; then $(MAKE) -s dynamodb-local || true; fi
-	go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg -- $(TESTFLAGS) $(PACKAGES)
+	@go build -o .local/bin/with-dynamodb ./infra/with-dynamodb
+	.local/bin/with-dynamodb go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg -- $(TESTFLAGS) $(PACKAGES)
 
 # $(call lint-with,TOOL,HOW TO GET IT,ARGUMENTS) runs a linter that not every machine has.
 lint-with = @if command -v $(1) >/dev/null; then echo $(1) $(3); $(1) $(3); \

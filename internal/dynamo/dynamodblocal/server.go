@@ -47,14 +47,14 @@ type Server struct {
 	exitErr error         // valid after exited is closed
 }
 
-// Start returns a server for tests, which has already answered a request. The context bounds
-// only the start; the server runs until Stop, or until this process exits or is killed.
-func Start(ctx context.Context) (*Server, error) {
-	return startWith(ctx, "127.0.0.1", "0", "-XX:TieredStopAtLevel=1") // no second compiler
+// Start returns a server for tests at a port of this machine, which has already answered a
+// request. Port 0 means a free one. The context bounds only the start; the server runs until
+// Stop, or until this process exits or is killed.
+func Start(ctx context.Context, port string) (*Server, error) {
+	return startWith(ctx, "127.0.0.1", port, "-XX:TieredStopAtLevel=1") // no second compiler
 }
 
-// StartAt is Start with a given address and port, for long use: after some seconds
-// of work it is faster. Port 0 means a free one.
+// StartAt is Start with a given address, for long use: after some seconds of work it is faster.
 func StartAt(ctx context.Context, host, port string) (*Server, error) {
 	return startWith(ctx, host, port, "-XX:TieredStopAtLevel=4")
 }

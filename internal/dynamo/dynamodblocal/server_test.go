@@ -48,7 +48,7 @@ func TestStartAndStop(t *testing.T) {
 }
 
 func TestStopReportsFailureBefore(t *testing.T) {
-	s := start(t, Start)
+	s := start(t, startAnywhere)
 	syscall.Kill(s.cmd.Process.Pid, syscall.SIGTERM)
 	<-s.exited
 	if err := s.Stop(); err == nil {
@@ -59,7 +59,7 @@ func TestStopReportsFailureBefore(t *testing.T) {
 // TestMain is also the process that is killed before it can stop its server.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "start-and-wait" {
-		s, err := Start(context.Background())
+		s, err := startAnywhere(context.Background())
 		if err != nil {
 			fmt.Println(err)
 			os.Exit(1)
@@ -71,7 +71,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestServerEndsWithKilledParent(t *testing.T) {
-	start(t, Start) // skips if DynamoDB Local is missing
+	start(t, startAnywhere) // skips if DynamoDB Local is missing
 	parent := exec.Command(os.Args[0], "start-and-wait")
 	parent.Stderr = os.Stderr
 	stdout, err := parent.StdoutPipe()
@@ -129,7 +129,7 @@ func TestStartFails(t *testing.T) {
 				ctx, cancel = context.WithTimeout(ctx, 50*time.Millisecond)
 			}
 			defer cancel()
-			_, err := Start(ctx)
+			_, err := startAnywhere(ctx)
 			if err == nil || test.is != nil && !errors.Is(err, test.is) || len(err.Error()) > tailSize+200 {
 				t.Fatalf("got %v", err)
 			}
@@ -153,14 +153,16 @@ func TestFirstRequest(t *testing.T) {
 	defer server.Close()
 	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "http://"), ":")
 	fakeModule(t, "echo warning; echo "+port+"; echo 17; exec cat")
-	if _, err := Start(t.Context()); err == nil || !strings.Contains(err.Error(), "500 Internal Server Error") {
+	if _, err := startAnywhere(t.Context()); err == nil || !strings.Contains(err.Error(), "500 Internal Server Error") {
 		t.Errorf("status %d: %v", status, err)
 	}
 	status = http.StatusOK
-	if s := start(t, Start); s.Endpoint() != server.URL {
+	if s := start(t, startAnywhere); s.Endpoint() != server.URL {
 		t.Errorf("at %s, not at %s", s.Endpoint(), server.URL)
 	}
 }
+
+func startAnywhere(ctx context.Context) (*Server, error) { return Start(ctx, "0") }
 
 // start runs a real server and skips like package dynamotest, which this package
 // cannot import.
