@@ -144,7 +144,7 @@ deploy: need-go need-python3 ## build, deploy to AWS, upload the site and check 
 	@go build -o .local/bin/smoke ./infra/smoke
 	@$(PYTHON) infra/deploy/release.py keep $(STACK)
 	@$(PYTHON) infra/deploy/upload.py --assets $(STACK)
-	$(SAM) deploy --stack-name $(STACK) --parameter-overrides $(OWN) $(OVERRIDES)
+	$(SAM) deploy --stack-name $(STACK) --s3-prefix $(STACK) --parameter-overrides $(OWN) $(OVERRIDES)
 	@$(PYTHON) infra/deploy/upload.py $(STACK)
 	@$(PYTHON) infra/deploy/release.py check $(STACK)
 

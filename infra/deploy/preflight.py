@@ -231,7 +231,7 @@ def unheard(session, stack, after):
     """Yields why nobody would be notified of alarms."""
     mail = after.get("AlarmEmail", "")
     if not mail:
-        yield "alarms reach nobody: set AlarmEmail"
+        yield "nothing watches this stage: set AlarmEmail"
         return
     try:
         topic = session.client("cloudformation").describe_stack_resource(StackName=stack, LogicalResourceId="AlarmTopic")

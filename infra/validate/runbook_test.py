@@ -13,14 +13,18 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import boto3
 import jmespath
 from botocore import xform_name
+from moto.core.responses import BaseResponse
 from samtranslator.yaml_helper import yaml_parse
 
 sys.path.insert(0, "infra/deploy")
 import preflight  # noqa: E402
+
+import templates  # noqa: E402
 
 # The beginnings of commands that no test runs. The runbook lists them, too.
 NOT_RUN = ("make deploy", "make run-sam", "sam deploy", "sam delete", "aws configure", "aws iam simulate-custom-policy",
@@ -55,7 +59,8 @@ def aws(arguments):
             parameters[names[option.removeprefix("no-")]] = not option.startswith("no-")
         else:
             value = rest.pop(0)
-            parameters[names[option]] = value if members[names[option]].type_name in ("string", "timestamp") else json.loads(value)
+            plain = members[names[option]].type_name in ("string", "timestamp")
+            parameters[names[option]] = value if plain else json.loads(value.replace("Enabled=false", '{"Enabled":false}'))
     if waiting:
         return client.get_waiter(command.replace("-", "_")).wait(**parameters)
     answer = client.__getattribute__(xform_name(operation))(**parameters)
@@ -101,6 +106,17 @@ class Runbook(unittest.TestCase):
         subprocess.run(["go", "build", "-o", cls.tools / "admin", "./infra/admin"], check=True)
         cls.tools.joinpath("aws").write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -W ignore {shlex.quote(__file__)} "$@"\n')
         cls.tools.joinpath("aws").chmod(0o755)
+        cls.calls, cls.recording, call = set(), False, BaseResponse.call_action
+
+        def record(response):
+            if cls.recording:
+                writes = [f"{kind}Item" for write in response.params.get("TransactItems", []) for kind in write]
+                cls.calls |= {f"{response.service_name}:{action}" for action in writes or [response._get_action()]}
+            return call(response)
+
+        patch = mock.patch.object(BaseResponse, "call_action", record)
+        patch.start()
+        cls.addClassCleanup(patch.stop)
         cls.tools.joinpath("make").write_text('#!/bin/sh\necho "made: $@"\n')
         cls.tools.joinpath("make").chmod(0o755)
 
@@ -119,7 +135,9 @@ class Runbook(unittest.TestCase):
 
     def run_section(self, heading, **names):
         command = ["bash", "-euxo", "pipefail", "-c", self.commands(heading, **names)]
+        type(self).recording = True
         done = subprocess.run(command, env=self.environment(), capture_output=True, text=True, timeout=120)
+        type(self).recording = False
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
@@ -174,8 +192,19 @@ class Runbook(unittest.TestCase):
                 ran = subprocess.run(["bash", "-c", script], env=self.environment(), capture_output=True, text=True)
                 self.assertEqual(("made: deploy" in ran.stdout, ran.returncode == 0), (done, done), ran.stderr)
 
-    def test_restore(self):
-        """The new table is as make deploy demands, and has the events of the old one."""
+    def test_parameters_are_those_of_the_template(self):
+        """And the rates after the brake are those before it."""
+        given = re.findall(r'make deploy [^`\n]*PARAMETERS="([^"<…]+)"', self.text)
+        self.assertGreater(len(given), 4)
+        for words in given:
+            self.assertEqual(list(preflight.misnamed("turnout", words.split(), ())), [], words)
+        braked, after = ({name: int(value) for name, value in re.findall(r"(\w+Rate)=(\d+)", words)} for words in (w for w in given if w.startswith("GuestRate")))
+        defaults = {name: p["Default"] for name, p in templates.read("template.yaml")["Parameters"].items() if name.endswith("Rate")}
+        self.assertEqual((braked, after), (dict.fromkeys(defaults, 1), defaults))
+
+    def test_restore_and_erase(self):
+        """The new table is as make deploy demands, and has the events of the old one. OperatorPolicy allows just these commands."""
+        self.calls.clear()
         dynamodb, table = boto3.client("dynamodb"), self.physical["Table"]
         dynamodb.update_continuous_backups(TableName=table, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True})
         kept, erased = self.event(table), self.event(table, "2b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10")
@@ -185,12 +214,15 @@ class Runbook(unittest.TestCase):
         new = "turnout-Table-202705011200-restored"
         self.assertEqual(list(preflight.unfit(dynamodb, "turnout", new, {}, True)), [])
         self.assertIn(f"EVENT#{kept}", [item["pk"]["S"] for item in dynamodb.scan(TableName=new)["Items"]])
-
-    def test_restore_the_last_backup(self):
-        dynamodb = boto3.client("dynamodb")
         arn = dynamodb.create_backup(TableName=self.physical["Table"], BackupName="last")["BackupDetails"]["BackupArn"]
         self.run_section("When the table itself is gone", arn=arn)
         self.assertIn("turnout-Table-last-restored", dynamodb.list_tables()["TableNames"])
+        # What AWS demands of who restores, and what they look at.
+        demanded = {f"dynamodb:{name}Item" for name in ("BatchWrite", "Delete", "Get", "Put", "Update")} | {"dynamodb:Query", "dynamodb:Scan"}
+        looked_at = {"dynamodb:DescribeContinuousBackups", "dynamodb:DescribeTimeToLive", "dynamodb:ListTables"}
+        granted = {a for s in templates.Resolved(templates.read("infra/deployer.yaml"), "turnout-deployer").resources["OperatorPolicy"]["PolicyDocument"]["Statement"]
+                   for a in ([s["Action"]] if isinstance(s["Action"], str) else s["Action"]) if not a.startswith("kms:")}
+        self.assertEqual(granted, self.calls | demanded | looked_at)
 
     def test_delete_a_stack(self):
         bucket = self.physical["SiteBucket"]

@@ -1,0 +1,352 @@
+"""Holds the words of the templates on which promises depend, and which CloudFormation takes in any spelling.
+
+The templates are resolved twice: with the defaults, and with all parameters set.
+"""
+
+import json
+import re
+import unittest
+from pathlib import Path
+
+import tomlkit
+
+from templates import ACCOUNT, REGION, VALUES, Resolved, read, strings, transform
+
+TEMPLATE = transform("template.yaml")
+PLAIN, FULL = Resolved(TEMPLATE, "turnout"), Resolved(TEMPLATE, "turnout", **VALUES["template.yaml"])
+NEEDED = {name: value for name, value in VALUES["infra/global.yaml"].items() if "Default" not in read("infra/global.yaml")["Parameters"][name]}
+GLOBAL = Resolved(read("infra/global.yaml"), "turnout-global", **VALUES["infra/global.yaml"])
+WAF = Resolved(read("infra/waf.yaml"), "turnout-waf")
+BUDGET = Resolved(read("infra/budget.yaml"), "turnout-budget", Email="ops@example.org")
+RULES = {rule["Name"]: rule for rule in WAF.resources["WebAcl"]["Rules"]}
+RUNBOOK, COSTS = (Path("infra", name).read_text(encoding="utf-8") for name in ("RUNBOOK.md", "COSTS.md"))
+
+
+def at(value, path):
+    """A part of a template, by the path to it."""
+    for key in path.split(" "):
+        value = value[int(key)] if isinstance(value, list) else value.get(key)
+    return value
+
+
+class Resolving(unittest.TestCase):
+    def test_conditional_parts_come_and_go(self):
+        watching = {"AWS::CloudWatch::Alarm", "AWS::CloudWatch::Dashboard", "AWS::Logs::MetricFilter", "AWS::SNS::Topic", "AWS::SNS::Subscription"}
+        self.assertEqual(FULL.resources.keys() - PLAIN.resources.keys(), {name for name, r in TEMPLATE["Resources"].items() if r["Type"] in watching})
+        plain, full = (made.resources["Distribution"]["DistributionConfig"] for made in (PLAIN, FULL))
+        certificate = {"AcmCertificateArn": FULL.values["CertificateArn"], "SslSupportMethod": "sni-only", "MinimumProtocolVersion": "TLSv1.2_2021"}
+        for key, left_out, there in [
+            ("Aliases", None, ["turnout.example.org"]),
+            ("ViewerCertificate", {"CloudFrontDefaultCertificate": True}, certificate),
+            ("WebACLId", None, FULL.values["WebAclArn"]),
+        ]:
+            self.assertEqual((plain.get(key), full.get(key)), (left_out, there), key)
+        self.assertEqual(FULL.outputs["SiteUrl"], "https://turnout.example.org")
+        self.assertEqual(PLAIN.outputs["SiteUrl"], "https://Distribution.DomainName")
+        for name, role in PLAIN.of_type("AWS::IAM::Role").items():
+            self.assertNotIn("PermissionsBoundary", role, name)
+        for made, letter in ((PLAIN, "A"), (FULL, "B")):
+            secrets = [f"{{{{resolve:secretsmanager:{made.arn(name)}:SecretString}}}}" for name in ("SecretA", "SecretB")]
+            origins = made.resources["Distribution"]["DistributionConfig"]["Origins"]
+            self.assertEqual({o["Id"]: o.get("OriginCustomHeaders") for o in origins},
+                             {"site": None, "api": [{"HeaderName": "X-Origin-Secret", "HeaderValue": secrets["AB".index(letter)]}]})
+            for name, function in made.of_type("AWS::Lambda::Function").items():
+                self.assertEqual(function["Environment"]["Variables"]["ORIGIN_SECRETS"], ",".join(secrets), name)
+        self.assertNotIn("secret", " ".join(strings(list(FULL.outputs.values()))))
+
+    def test_all_use_one_table(self):
+        """With RestoredTable, nothing but the stack's own table has its name."""
+        own = FULL.name("Table")
+        self.assertEqual([name for name, p in FULL.resources.items() if any(own in text for text in strings(p))], [])
+        self.assertEqual((PLAIN.outputs["TableName"], FULL.outputs["TableName"]), (own, FULL.values["RestoredTable"]))
+
+    def test_parameters_go_together(self):
+        for path, values in [("template.yaml", {"DomainName": "turnout.example.org"}), ("template.yaml", {"CertificateArn": FULL.values["CertificateArn"]}),
+                             ("infra/deployer.yaml", {"OwnerId": "1"}), ("infra/deployer.yaml", {"RepositoryId": "1"})]:
+            template = TEMPLATE if path == "template.yaml" else read(path)
+            self.assertRaises(AssertionError, Resolved, template, "turnout", **values)
+        for name in ("CertificateArn", "WebAclArn"):  # CloudFront takes both from one region only
+            self.assertRaises(AssertionError, Resolved, TEMPLATE, "turnout", **{name: FULL.values[name].replace("us-east-1", REGION)}, DomainName="x.example.org")
+
+    def test_deployer_and_global(self):
+        policies = {"Boundary", "Policy", "RolesPolicy", "OperatorPolicy"}
+        arns = {"PolicyArn", "RolesPolicyArn", "BoundaryArn", "OperatorPolicyArn"}
+        for values, resources, outputs in [
+            ({}, policies, arns),
+            ({"Repository": "someone/turnout"}, policies | {"Role", "Provider"}, arns | {"RoleArn"}),
+            ({"Repository": "someone/turnout", "GitHubProvider": "false"}, policies | {"Role"}, arns | {"RoleArn"}),
+            ({"Operator": f"arn:aws:iam::{ACCOUNT}:role/ops"}, policies | {"OperatorRole"}, arns),
+        ]:
+            made = Resolved(read("infra/deployer.yaml"), "turnout-deployer", **values)
+            self.assertEqual((made.resources.keys(), made.outputs.keys()), (resources, outputs), values)
+        plain = Resolved(GLOBAL.template, "turnout-global", **NEEDED)
+        self.assertEqual(GLOBAL.resources.keys() - plain.resources.keys(), {"SiteCheck", "SiteDownAlarm", "CertificateAlarm"})
+
+    def test_names_are_unique(self):
+        """Within a type, and of two stacks and two regions where the type is global."""
+        seen = set()
+        for name, p in FULL.resources.items():
+            kind = FULL.made[name]["Type"]
+            if kind in ("AWS::CloudWatch::Alarm", "AWS::Lambda::Permission"):
+                continue  # their names refer to other resources
+            named = [part[key] for part in (p, *(v for v in p.values() if isinstance(v, dict))) for key in ("Name", "DashboardName", "LogGroupName", "MetricName") if key in part]
+            named = [t["MetricName"] for t in p["MetricTransformations"]] if kind == "AWS::Logs::MetricFilter" else named
+            for value in named:
+                self.assertNotIn((kind, value), seen)
+                seen.add((kind, value))
+                self.assertTrue("turnout" in value or kind == "AWS::Logs::MetricFilter", name)
+                self.assertTrue(REGION in value or not kind.startswith("AWS::CloudFront") and kind != "AWS::CloudWatch::Dashboard", name)
+        for key in ("Name", "Priority"):
+            self.assertEqual(len({str(rule[key]) for rule in WAF.resources["WebAcl"]["Rules"]}), 5, key)
+
+
+class Literals(unittest.TestCase):
+    def test_words(self):
+        for made, path, wanted in [
+            *((FULL, f"Secret{letter} GenerateSecretString", {"PasswordLength": 64, "ExcludePunctuation": True}) for letter in "AB"),
+            *((FULL, f"{name} AutoPublish", True) for name in ("SiteFallback", "EventPageRequest")),
+            (FULL, "Distribution DistributionConfig Enabled", True),
+            (FULL, "Distribution DistributionConfig DefaultRootObject", "index.html"),
+            (FULL, "Distribution DistributionConfig DefaultCacheBehavior Compress", True),
+            (FULL, "Distribution DistributionConfig CacheBehaviors 2 Compress", True),
+            (FULL, "Distribution DistributionConfig Origins 0 DomainName", "SiteBucket.RegionalDomainName"),
+            (FULL, "Distribution DistributionConfig Origins 0 OriginAccessControlId", "SiteAccess.Id"),
+            (FULL, "Distribution DistributionConfig Origins 1 DomainName", f"{FULL.name('Api')}.execute-api.{REGION}.amazonaws.com"),
+            (FULL, "Distribution DistributionConfig Origins 1 CustomOriginConfig", {"OriginProtocolPolicy": "https-only", "OriginSSLProtocols": ["TLSv1.2"]}),
+            *((PLAIN, f"{name} ResponseHeadersPolicyConfig SecurityHeadersConfig StrictTransportSecurity IncludeSubdomains", "false") for name in ("SiteHeaders", "EventPageHeaders")),
+            (FULL, "SiteAccess OriginAccessControlConfig SigningBehavior", "always"),
+            (FULL, "SiteAccess OriginAccessControlConfig OriginAccessControlOriginType", "s3"),
+            (FULL, "SiteBucket VersioningConfiguration", {"Status": "Enabled"}),
+            (FULL, "SiteBucket PublicAccessBlockConfiguration", dict.fromkeys(("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets"), True)),
+            (FULL, "SiteBucket OwnershipControls", {"Rules": [{"ObjectOwnership": "BucketOwnerEnforced"}]}),
+            # No expiry of current files. Former ones last as long as a page that names them is cached, and an undo may take.
+            (FULL, "SiteBucket LifecycleConfiguration Rules", [{"Id": "delete-old-versions", "Status": "Enabled", "NoncurrentVersionExpiration": {"NoncurrentDays": 30},
+                                                               "AbortIncompleteMultipartUpload": {"DaysAfterInitiation": 1}}]),
+            (FULL, "Table BillingMode", "PAY_PER_REQUEST"),
+            (FULL, "Table TimeToLiveSpecification", {"AttributeName": "expiresAt", "Enabled": True}),
+            (FULL, "Table PointInTimeRecoverySpecification", {"PointInTimeRecoveryEnabled": True, "RecoveryPeriodInDays": 35}),
+            (FULL, "Table DeletionProtectionEnabled", "true"),
+            (FULL, "Table SSESpecification", None),  # the functions may not use a key
+            (FULL, "AlarmSubscription Protocol", "email"),
+            (GLOBAL, "AlarmTopic Subscription", [{"Protocol": "email", "Endpoint": "ops@example.org"}]),
+            (WAF, "WebAcl Scope", "CLOUDFRONT"), (WAF, "WebAcl DefaultAction", {"Allow": {}}),
+            (BUDGET, "Budget Budget BudgetType", "COST"),
+        ]:
+            self.assertEqual(at(made.resources, path), wanted, path)
+        table = TEMPLATE["Resources"]["Table"]
+        self.assertEqual((table["DeletionPolicy"], table["UpdateReplacePolicy"]), ("Retain", "Retain"))
+        # If a deleted stack is to leave anything else, infra/RUNBOOK.md has to say what becomes of it.
+        self.assertEqual([name for name, r in TEMPLATE["Resources"].items() if r.get("DeletionPolicy") == "Retain"], ["Table"])
+
+    def test_functions(self):
+        """They write JSON to one log, share the account's concurrency, and end after the request's own deadline."""
+        deadline = re.search(r"timeout = (\d+) \* time.Second", Path("internal/request/request.go").read_text(encoding="utf-8"))
+        memory = {"ListAttendeesFunction": 1769, "EventCardFunction": 1024}
+        for name, function in FULL.of_type("AWS::Lambda::Function").items():
+            self.assertEqual(function["LoggingConfig"], {"LogFormat": "JSON", "LogGroup": "/aws/lambda/turnout"}, name)
+            self.assertEqual((function["Runtime"], function["Handler"], function["Architectures"]), ("provided.al2023", "bootstrap", ["arm64"]), name)
+            self.assertEqual(function["MemorySize"], memory.get(name, 512), name)
+            self.assertNotIn("ReservedConcurrentExecutions", function, name)
+            self.assertTrue(int(deadline[1]) < function["Timeout"] < 30, name)  # API Gateway and CloudFront wait 30 s
+
+    def test_rights_of_functions(self):
+        """Of each function, on the table in use and one log. With DynamoDB Local, functions_test.go compares these with what each function calls."""
+        rights = {"CreateEvent": "PutItem", "GetEvent": "Query", "CancelEvent": "GetItem UpdateItem", "ListAttendees": "Query",
+                  "CreateRsvp": "GetItem PutItem UpdateItem", "CancelRsvp": "GetItem UpdateItem", "Health": "GetItem", "EventPage": "Query",
+                  "EventCard": "Query", "NotFound": ""}
+        roles = FULL.of_type("AWS::IAM::Role")
+        self.assertEqual(roles.keys(), {f"{name}Role" for name in rights})
+        for name, actions in rights.items():
+            role = roles[f"{name}Role"]
+            self.assertEqual(FULL.resources[f"{name}Function"]["Role"], FULL.arn(f"{name}Role"))
+            self.assertEqual([s["Principal"] for s in role["AssumeRolePolicyDocument"]["Statement"]], [{"Service": "lambda.amazonaws.com"}], name)
+            self.assertNotIn("ManagedPolicyArns", role)
+            log = {"Effect": "Allow", "Action": ["logs:CreateLogStream", "logs:PutLogEvents"], "Resource": FULL.arn("FunctionLogGroup")}
+            table = {"Effect": "Allow", "Action": [f"dynamodb:{action}" for action in actions.split()],
+                     "Resource": f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{FULL.values['RestoredTable']}"}
+            self.assertEqual([s for p in role["Policies"] for s in p["PolicyDocument"]["Statement"]], [log, table] if actions else [log], name)
+        for name, permission in FULL.of_type("AWS::Lambda::Permission").items():
+            self.assertEqual((permission["Principal"], FULL.name("Api") in permission["SourceArn"]), ("apigateway.amazonaws.com", True), name)
+
+    def test_only_the_distribution_reads_the_bucket_and_nobody_without_tls(self):
+        ((_, policy),) = FULL.of_type("AWS::S3::BucketPolicy").items()
+        bucket, source = FULL.arn("SiteBucket"), {"StringEquals": {"AWS:SourceArn": FULL.arn("Distribution")}}
+        reads = {"Effect": "Allow", "Principal": {"Service": "cloudfront.amazonaws.com"}, "Condition": source}
+        self.assertEqual(policy["PolicyDocument"]["Statement"], [
+            reads | {"Action": "s3:GetObject", "Resource": f"{bucket}/*"}, reads | {"Action": "s3:ListBucket", "Resource": bucket},
+            {"Effect": "Deny", "Principal": "*", "Action": "s3:*", "Resource": [bucket, f"{bucket}/*"], "Condition": {"Bool": {"aws:SecureTransport": "false"}}}])
+
+    def test_a_new_generation_is_a_new_secret(self):
+        """CloudFormation generates a new secret when its name changes."""
+        again = Resolved(TEMPLATE, "turnout", OriginSecretA=2)
+        self.assertNotEqual(again.name("SecretA"), PLAIN.name("SecretA"))
+        self.assertEqual(again.name("SecretB"), PLAIN.name("SecretB"))
+
+    def test_logs_end_and_hold_no_paths(self):
+        for name, log in FULL.of_type("AWS::Logs::LogGroup").items():
+            self.assertEqual(log["RetentionInDays"], 30, name)
+        (stage,) = FULL.of_type("AWS::ApiGatewayV2::Stage").values()
+        used = set(re.findall(r"\$context\.([\w.]+)", stage["AccessLogSettings"]["Format"]))
+        self.assertFalse(used & {"path", "rawPath", "identity.sourceIp", "identity.userAgent", "error.message"})
+        self.assertLessEqual({"requestId", "integration.requestId", "routeKey", "status"}, used)
+        json.loads(re.sub(r"\$context\.[\w.]+", "x", stage["AccessLogSettings"]["Format"]))
+
+    def routes(self):
+        """The integration of each route, as SAM writes it into the definition of the API."""
+        return {f"{method.replace('x-amazon-apigateway-any-method', 'any').upper()} {path}": route["x-amazon-apigateway-integration"]
+                for path, methods in FULL.resources["Api"]["Body"]["paths"].items() for method, route in methods.items()}
+
+    def test_each_route_leads_to_its_function(self):
+        functions = {
+            "POST /api/events": "CreateEvent", "GET /api/events/{eventToken}": "GetEvent", "PATCH /api/events/{eventToken}": "CancelEvent",
+            "GET /api/events/{eventToken}/attendees": "ListAttendees", "POST /api/events/{eventToken}/rsvps": "CreateRsvp",
+            "DELETE /api/events/{eventToken}/rsvps/{rsvpToken}": "CancelRsvp", "GET /api/health": "Health", "ANY /api": "NotFound",
+            "ANY /api/{proxy+}": "NotFound", "ANY /e/{proxy+}": "EventPage", "GET /e/{eventToken}/card.png": "EventCard",
+        }
+        uri = f"arn:aws:apigateway:{REGION}:lambda:path/2015-03-31/functions/%s/invocations"
+        self.assertEqual({route: (i["type"], i["payloadFormatVersion"], i["uri"]) for route, i in self.routes().items()},
+                         {route: ("aws_proxy", "2.0", uri % FULL.arn(f"{name}Function")) for route, name in functions.items()})
+        # CloudFront calls the API by that address.
+        self.assertNotIn("DisableExecuteApiEndpoint", json.dumps([FULL.resources["Api"], TEMPLATE["Resources"]["Api"]]))
+
+    def test_routes_are_throttled_each_for_what_it_costs(self):
+        (stage,) = FULL.of_type("AWS::ApiGatewayV2::Stage").values()
+        def limits(rate, burst):
+            return {"ThrottlingRateLimit": rate, "ThrottlingBurstLimit": burst}
+
+        guests, settings = limits(50, 500), stage["RouteSettings"]
+        self.assertLessEqual(set(settings), self.routes().keys(), "API Gateway refuses a stage with settings for a route that is not there")
+        self.assertEqual(settings, {
+            "GET /api/events/{eventToken}": guests,
+            "POST /api/events/{eventToken}/rsvps": guests,
+            "DELETE /api/events/{eventToken}/rsvps/{rsvpToken}": guests,
+            "ANY /e/{proxy+}": limits(200, 1000),
+            "GET /e/{eventToken}/card.png": guests,
+            "GET /api/events/{eventToken}/attendees": limits(1, 30),
+        })
+        self.assertEqual((stage["DefaultRouteSettings"], stage["StageName"], stage["AutoDeploy"]), (limits(5, 50), "$default", True))
+
+    def test_sam_deploys_without_questions(self):
+        config = tomlkit.parse(Path("samconfig.toml").read_text(encoding="utf-8")).unwrap()["default"]
+        # The programs of each stack have a prefix of their own, set by make deploy.
+        self.assertEqual(config["deploy"]["parameters"], {"capabilities": "CAPABILITY_IAM", "resolve_s3": True, "confirm_changeset": False,
+                                                          "on_failure": "DELETE", "fail_on_empty_changeset": False})
+        self.assertEqual(config["build"]["parameters"], {"build_in_source": True, "cached": False, "parallel": False})
+        self.assertEqual(config["validate"]["parameters"], {"lint": True})
+
+    def test_web_acl(self):
+        """Limits for POST requests, for lists, which cost the most, and for all requests of an address; texts of events may contain anything."""
+        limits = {name: rule["Statement"]["RateBasedStatement"] for name, rule in RULES.items() if "RateBasedStatement" in rule["Statement"]}
+        matched = {name: limit.get("ScopeDownStatement", {}).get("ByteMatchStatement", {}) for name, limit in limits.items()}
+        self.assertEqual({name: (limit["AggregateKeyType"], limit["Limit"], matched[name].get("FieldToMatch"), matched[name].get("PositionalConstraint"),
+                                 matched[name].get("SearchString")) for name, limit in limits.items()},
+                         {"writes-of-one-address": ("IP", 300, {"Method": {}}, "EXACTLY", "POST"),
+                          "lists-of-one-address": ("IP", 100, {"UriPath": {}}, "ENDS_WITH", "/attendees"), "requests-of-one-address": ("IP", 3000, None, None, None)})
+        for name in limits:
+            self.assertEqual(RULES[name]["Action"]["Block"]["CustomResponse"]["ResponseCode"], 429, name)
+        reputation, common = RULES["addresses-known-for-abuse"], RULES["common"]
+        self.assertEqual((reputation["OverrideAction"], common["OverrideAction"]), ({"None": {}}, {"None": {}}))
+        self.assertEqual(reputation["Statement"], {"ManagedRuleGroupStatement": {"VendorName": "AWS", "Name": "AWSManagedRulesAmazonIpReputationList"}})
+        counted = {o["Name"] for o in common["Statement"]["ManagedRuleGroupStatement"]["RuleActionOverrides"] if o["ActionToUse"] == {"Count": {}}}
+        self.assertLessEqual({"SizeRestrictions_BODY", "CrossSiteScripting_BODY", "GenericLFI_BODY", "GenericRFI_BODY", "EC2MetaDataSSRF_BODY"}, counted)
+
+    def test_budget_mails_what_was_spent_and_what_will_be(self):
+        self.assertEqual([(m["Notification"]["NotificationType"], m["Notification"]["ComparisonOperator"], m["Subscribers"])
+                          for m in BUDGET.resources["Budget"]["NotificationsWithSubscribers"]],
+                         [(kind, "GREATER_THAN", [{"SubscriptionType": "EMAIL", "Address": "ops@example.org"}]) for kind in ("ACTUAL", "FORECASTED")])
+
+    def test_costs_are_those_of_the_defaults(self):
+        self.assertEqual({name: int(rate) for rate, name in re.findall(r"\| (\d+) \(`(\w+Rate)`\) \|", COSTS)},
+                         {name: value for name, value in PLAIN.values.items() if name.endswith("Rate")})
+        self.assertIn("{WriteLimit} POST requests, {ListLimit} lists and {RequestLimit:,} requests of any kind".format_map(WAF.values), " ".join(COSTS.split()))
+
+
+# The dimensions of metrics. CloudFormation accepts an alarm on a metric that does not exist; it never rings.
+METRICS = {
+    ("AWS/ApiGateway", "Latency"): {"ApiId": FULL.name("Api")},
+    ("AWS/Lambda", "Throttles"): {},
+    **{("AWS/DynamoDB", f"{kind}ThrottleEvents"): {"TableName": FULL.values["RestoredTable"]} for kind in ("Read", "Write")},
+    **{("AWS/CloudFront", name): {"DistributionId": "EDFDVBD6EXAMPLE", "Region": "Global"} for name in ("4xxErrorRate", "5xxErrorRate", "Requests")},
+    ("AWS/WAFV2", "BlockedRequests"): {"WebACL": WAF.resources["WebAcl"]["VisibilityConfig"]["MetricName"], "Rule": "ALL"},
+    ("AWS/CertificateManager", "DaysToExpiry"): {"CertificateArn": GLOBAL.values["CertificateArn"]},
+    **{("Turnout/turnout", t["MetricName"]): {} for p in FULL.of_type("AWS::Logs::MetricFilter").values() for t in p["MetricTransformations"]},
+}
+ENDING = {"AWS/Route53": "HealthCheckId", "AWS/CertificateManager": "CertificateArn"}  # no metric when what it is about is gone
+
+
+class Alarms(unittest.TestCase):
+    alarms = {name: (made, p) for made in (FULL, GLOBAL) for name, p in made.of_type("AWS::CloudWatch::Alarm").items()}
+
+    def metrics(self, a):
+        """Namespace, name, dimensions, statistic and period of each metric of an alarm."""
+        for m in [m["MetricStat"] for m in a["Metrics"] if "MetricStat" in m] if "Metrics" in a else [{"Metric": a, "Stat": a.get("Statistic") or a["ExtendedStatistic"], **a}]:
+            yield m["Metric"]["Namespace"], m["Metric"]["MetricName"], {d["Name"]: d["Value"] for d in m["Metric"].get("Dimensions", [])}, m["Stat"], m["Period"]
+
+    def test_metrics_exist(self):
+        for name, (made, a) in self.alarms.items():
+            for namespace, metric, dimensions, stat, period in self.metrics(a):
+                check = {"HealthCheckId": made.name(name.replace("DownAlarm", "Check"))} if namespace == "AWS/Route53" else None
+                self.assertEqual(dimensions, check or METRICS[namespace, metric], name)
+                rate = "Average" if metric.endswith("Rate") else "p99" if metric == "Latency" else "Minimum" if namespace in ENDING else "Sum"
+                self.assertEqual(stat, rate, name)
+                # All periods together are at most a day for periods below an hour, otherwise at most a week.
+                self.assertLessEqual(period * a["EvaluationPeriods"], 86400 if period < 3600 else 604800, name)
+
+    def test_expressions_name_their_metrics_and_have_a_floor(self):
+        """Otherwise one error among few requests would ring. DynamoDB reports throttles only while there are some."""
+        for name, (_, a) in self.alarms.items():
+            for m in (m for m in a.get("Metrics", []) if "Expression" in m):
+                self.assertEqual(set(re.findall(r"\b[a-z]\w*", m["Expression"])), {m["Id"] for m in a["Metrics"] if "MetricStat" in m}, name)
+                self.assertTrue(m.get("ReturnData", True), name)
+                floor = r"FILL\(\w+, 0\)" if name.startswith("Table") else r"IF\([^,]+ >= ([5-9]|\d\d+), [^,]+, 0\)"
+                self.assertRegex(m["Expression"], f"^{floor}$", name)
+            self.assertEqual([m["Id"] for m in a.get("Metrics", []) if m.get("ReturnData", True) and "MetricStat" in m], [], name)
+
+    def test_each_rings(self):
+        for name, (made, a) in self.alarms.items():
+            self.assertEqual((a["AlarmActions"], a["OKActions"]), ([made.arn("AlarmTopic")],) * 2, name)
+            ending = a.get("Namespace") in ENDING
+            self.assertEqual(a["TreatMissingData"], "breaching" if ending else "notBreaching", name)
+            self.assertEqual(a["ComparisonOperator"].startswith("LessThan"), ending, name)
+            self.assertLessEqual(a.get("DatapointsToAlarm", 1), a["EvaluationPeriods"], name)
+            # With ignore, CloudWatch evaluates a p99 only from 1,000 requests a period on.
+            self.assertNotEqual(a.get("EvaluateLowSampleCountPercentile"), "ignore", name)
+        thresholds = {name: self.alarms[f"{name}Alarm"][1]["Threshold"] for name in ("FastBurn", "SlowBurn", "FunctionError", "Refusal", "FunctionThrottle")}
+        self.assertEqual(thresholds, {"FastBurn": 1.44, "SlowBurn": 0.6, "FunctionError": 1, "Refusal": 5, "FunctionThrottle": 5})
+
+    def test_checks_from_outside_read_only(self):
+        for name, path in [("ApiCheck", "/api/health"), ("SiteCheck", "/")]:
+            config = GLOBAL.resources[name]["HealthCheckConfig"]
+            self.assertEqual((config["Type"], config["ResourcePath"], config["FullyQualifiedDomainName"], config["EnableSNI"]), ("HTTPS", path, "turnout.example.org", True))
+            self.assertEqual((config["RequestInterval"], config["FailureThreshold"], len(set(config["Regions"]))), (30, 3, 3))
+
+    def test_filters_count_what_alarms_watch(self):
+        """Each has a default, so that an alarm can end; a filter with dimensions cannot have one."""
+        counted = {}
+        for name, p in FULL.of_type("AWS::Logs::MetricFilter").items():
+            (m,) = p["MetricTransformations"]
+            self.assertEqual((m["DefaultValue"], m["MetricValue"], "Dimensions" in m, m["MetricNamespace"]), (0, "1", False, "Turnout/turnout"), name)
+            counted[m["MetricName"]] = p["LogGroupName"]
+        access = dict.fromkeys(("Requests", "ServerErrors", "Throttled"), "/aws/vendedlogs/turnout/access")
+        self.assertEqual(counted, access | dict.fromkeys(("FunctionErrors", "Refusals"), "/aws/lambda/turnout"))
+        self.assertEqual({m for _, a in self.alarms.values() for namespace, m, *_ in self.metrics(a) if namespace == "Turnout/turnout"}, counted.keys())
+
+    def test_runbook_explains_each_and_says_which_outage_rings_it(self):
+        explained, outages = (RUNBOOK.split(f"\n{heading}\n")[1].split("\n#")[0] for heading in ("## Alarms", "### Which alarm reports which outage"))
+        self.assertEqual(set(re.findall(r"^\| (\w+Alarm) \|", explained, re.M)), self.alarms.keys())
+        self.assertEqual(set(re.findall(r"\b\w+Alarm\b", outages)), self.alarms.keys())
+        for row in re.findall(r"^\| (?!-|outage)(.*) \|$", outages, re.M):
+            self.assertEqual(len(row.split(" | ")), 3, row)
+
+    def test_dashboard_shows_each_function_alarm_and_metric(self):
+        """Including conflicts, which are harmless singly and raise no alarm."""
+        body = FULL.resources["Dashboard"]["DashboardBody"]
+        self.assertTrue(json.loads(body)["widgets"])
+        shown = [*FULL.of_type("AWS::Lambda::Function"), *FULL.of_type("AWS::CloudWatch::Alarm")]
+        for text in (*(FULL.name(name) for name in shown), "ConflictRetries", "ConflictsExhausted",
+                     *(m for made, a in self.alarms.values() if made is FULL for _, m, *_ in self.metrics(a))):
+            self.assertIn(text, body)
+
+
+if __name__ == "__main__":
+    unittest.main()
