@@ -57,27 +57,6 @@ func TestRSVPsWaitForASignal(t *testing.T) {
 	}
 }
 
-// TestSignalLife: until when an RSVP waits for a signal that does not change, to the
-// nanosecond.
-func TestSignalLife(t *testing.T) {
-	bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
-		e := addEvent(t, s)
-		s.signalCancel(t.Context(), e.Token)
-		_, details, err := s.details(t.Context(), e.Token)
-		must(t, err)
-		var seen signal
-		for _, test := range []struct {
-			later time.Duration
-			waits bool
-		}{{0, true}, {signalLife - 1, true}, {1, false}} {
-			time.Sleep(test.later)
-			if waits := s.mustWait(t.Context(), e.Token, details, &seen); waits != test.waits {
-				t.Errorf("%v after it was seen an RSVP waits: %t", time.Since(seen.since), waits)
-			}
-		}
-	})
-}
-
 // TestCancelRenewsItsSignal while it meets conflicts, and not at each of them. In the end
 // there is none.
 func TestCancelRenewsItsSignal(t *testing.T) {
