@@ -141,24 +141,20 @@ func TestWorkerKeepsTheRelease(t *testing.T) {
 	v.Until("the attempt", `window.asked`)
 }
 
-// TestWorkerShowsThePageWithoutAnAnswer: where none comes, and where none comes in time. Any
-// answer is shown as it is.
+// TestWorkerShowsThePageWithoutAnAnswer: where none comes, where none comes in time, and where the server fails.
 func TestWorkerShowsThePageWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	c, v := connect(t), newVisitor(t, manner{})
 	c.install(v, "/")
-	for name, way := range map[string]way{"cut": cut, "hang": hang} {
+	for name, way := range map[string]way{"cut": cut, "hang": hang, "fail": fail} {
 		c.way.Store(way)
-		c.at(v, "/?new")
+		c.at(v, "/?new&"+name) // requests for one address wait for each other
 		v.Check(name+": the form in its typeface", `document.getElementById('announce') && document.fonts.check('1em Onest')`)
 	}
 	c.way.Store(way(cut))
 	if err := chromedp.Do(v.Context, chromedp.Navigate(c.url+"/robots.txt")); err == nil {
 		t.Error("a file that is not kept is answered")
 	}
-	c.way.Store(way(fail))
-	do(v, chromedp.Navigate(c.url+"/"))
-	v.Sees("Down for work.")
 }
 
 // TestWorkerWithoutItsCache: where the browser cannot read what the worker keeps, the network answers.

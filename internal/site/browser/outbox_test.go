@@ -5,6 +5,9 @@ import (
 	"net/http"
 	"testing"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+
 	"turnout/internal/httpapi/apitest"
 	"turnout/internal/site"
 )
@@ -98,7 +101,6 @@ func TestOutboxOffline(t *testing.T) {
 	v.Offline(false)
 	v.Sees("1 is coming")
 	hasGuests(t, event, 1)
-	v.Hold()
 	v.Offline(true)
 	submit(v, "Otto")
 	v.Sees("No confirmation yet for Otto.")
@@ -154,7 +156,7 @@ func TestLateTabDoesNotBringBackAGuest(t *testing.T) {
 	other.Prepare(`delete Navigator.prototype.locks`)
 	endOther, release := other.Disturb(http.MethodPost, held)
 	other.Open(event.public())
-	other.Sees("Sending…")
+	unseen(other, `(await (await fetch('/api/events/' + %s)).json()).attendeeCount === 1`, event.EventToken)
 	end()
 	comeBack(v)
 	v.Click("Can’t make it: Anna")
@@ -183,7 +185,6 @@ func TestOutboxWithoutStorage(t *testing.T) {
 			event, v := invited(t)
 			v.Prepare(script)
 			v.Reload()
-			v.Hold()
 			end, _ := v.Disturb(http.MethodPost, lost)
 			submit(v, "Anna")
 			v.Sees("Keep this page open until it’s sent.")
@@ -285,7 +286,7 @@ func TestOutboxIsRefused(t *testing.T) {
 	}
 }
 
-// Who removes an event from the list is told what is not sent any more; a withdrawal and a
+// Who removes an event from the list is told who is taken off the guest list; a withdrawal and a
 // cancel are sent.
 func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 	t.Parallel()
@@ -295,7 +296,7 @@ func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 		t.Run(method, func(t *testing.T) {
 			event, v := invited(t, "Ben")
 			come(v, "Cleo")
-			end, _ := v.Disturb(method, unreached)
+			end, _ := v.Disturb(method, lost)
 			switch method {
 			case http.MethodPost:
 				bring(v.sitePage, "Anna")
@@ -310,7 +311,7 @@ func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 			}
 			follow(v, "/")
 			askToRemove(v, "Rooftop supper")
-			is(v, `document.querySelector('dialog').innerText.includes('RSVP not sent yet')`, method == http.MethodPost)
+			is(v, `document.querySelector('dialog').innerText.replace(/[\u2068\u2069]/g, '').includes('Anna may already be on the guest list')`, method == http.MethodPost)
 			v.Click("Remove")
 			v.Sees("How it works")
 			end()
@@ -323,17 +324,130 @@ func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 	}
 }
 
-// An answer that says when to come back is respected, unless somebody asks.
+// An answer that says when to come back is respected by each tab, unless somebody asks.
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	event, v := invited(t)
 	instead(v, http.MethodPost, `(faults.restore(), new Response('{}', { status: 429, headers: { 'Retry-After': '4294967' } }))`)
 	submit(v, "Anna")
 	v.Sees("Too many requests")
+	v.Reload()
+	v.Sees("Too many requests")
+	other := v.Tab()
+	other.Open(event.public())
 	comeBack(v)
-	v.Idle()
+	eval[struct{}](other, `void dispatchEvent(new Event('online'))`)
+	other.Idle()
 	hasGuests(t, event, 0)
 	v.Click("Try now")
 	v.Sees("You’re number 1")
+	hasGuests(t, event, 1)
+}
+
+// The network may come and go: each time it is back, an item is sent, but at most once a second.
+func TestOnlineSendsOnceASecond(t *testing.T) {
+	t.Parallel()
+	_, v := invited(t)
+	v.Prepare(`{ const start = Date.now(); Date.now = () => start + (window.passed ?? 0); }`)
+	v.Reload()
+	instead(v, http.MethodPost, `(window.sent = (window.sent ?? 0) + 1, Promise.reject(new TypeError('lost')))`)
+	submit(v, "Anna")
+	v.Sees("No confirmation yet for Anna.")
+	const comesBack = `(passed = %s, dispatchEvent(new Event('online')), new Promise((done) => setTimeout(() => done(sent), 30)))`
+	for range 10 {
+		is(v, comesBack, 1, 400)
+	}
+	eval[int](v, comesBack, 1000)
+	unseen(v, `sent === 2`)
+}
+
+// A page on which something fails goes on sending.
+func TestFailingPageSends(t *testing.T) {
+	t.Parallel()
+	event, v := invited(t)
+	eval[struct{}](v, `void (() => {
+		addEventListener('error', (event) => event.preventDefault());
+		addEventListener('unhandledrejection', (event) => event.preventDefault());
+		HTMLElement.prototype.focus = () => { throw new Error('focus'); };
+	})()`)
+	instead(v, http.MethodPost, `(faults.restore(), real().then(() => { throw new TypeError('lost'); }))`)
+	eval[struct{}](v, `void (document.querySelector('#name').value = 'Anna', document.querySelector('#name').dispatchEvent(new Event('input', { bubbles: true })))`)
+	v.Click("Count me in")
+	v.Sees("You’re coming")
+	hasGuests(t, event, 1)
+}
+
+// A guest who closes the page at once is on the list: while the connection is set up, and while the page
+// waits to try again.
+func TestRSVPOutlivesItsPage(t *testing.T) {
+	t.Parallel()
+	c := connect(t)
+	c.way.Store(way(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/nothing" {
+			hang(w, r)
+		}
+		release()(w, r)
+	}))
+	for name, submits := range map[string]func(v *visitor){
+		"while it connects": func(v *visitor) {
+			// Browsers open six connections at most.
+			eval[struct{}](v, `void Array.from({ length: 6 }, (_, n) => fetch('/api/nothing?' + n, { credentials: 'omit' }))`)
+			submit(v, "Anna")
+			v.Sees("Sending…")
+		},
+		"while it waits": func(v *visitor) {
+			v.Hold()
+			submitUnanswered(v, unreached, "Anna")()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			event, v, other := announce(t, supper()), newVisitor(t, manner{}), atHome(t)
+			c.at(v, event.public())
+			submits(v)
+			call(v, page.Close, cdp.Empty{})
+			unseen(other, `(await (await fetch('/api/events/' + %s)).json()).attendeeCount === 1`, event.EventToken)
+		})
+	}
+}
+
+// A guest whose RSVP is under way is taken off the list if this device forgets it meanwhile.
+func TestForgottenRSVPIsTakenOff(t *testing.T) {
+	t.Parallel()
+	for name, forget := range map[string]func(v *visitor){
+		"removed": func(v *visitor) {
+			follow(v, "/")
+			askToRemove(v, "Rooftop supper")
+			v.Click("Remove")
+			v.Sees("How it works")
+		},
+		"site data cleared": func(v *visitor) { eval[struct{}](v, `localStorage.clear()`) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			event, v := invited(t, "Ben")
+			restore, release := v.Disturb(http.MethodPost, held)
+			submit(v, "Anna")
+			v.Sees("Sending…")
+			forget(v)
+			close(release)
+			unseen(v, `!`+waiting+` && (await (await fetch('/api/events/' + %s)).json()).attendeeCount === 1`, event.EventToken)
+			restore()
+			follow(v, event.public())
+			v.Sees("Are you coming?")
+			hasNames(t, event, "Ben")
+		})
+	}
+}
+
+// A switch of language does not end the time to undo a withdrawal.
+func TestUndoInAnotherLanguage(t *testing.T) {
+	t.Parallel()
+	event, v := invited(t)
+	come(v, "Anna")
+	v.Hold()
+	v.Click("Can’t make it: Anna")
+	v.Pick("Language", "de")
+	v.Click("Rückgängig: Anna kommt")
+	v.Until("Anna again", named, "Absagen für Anna")
+	v.Idle()
 	hasGuests(t, event, 1)
 }

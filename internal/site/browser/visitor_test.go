@@ -262,7 +262,7 @@ var said = map[disturbance]struct {
 	throttled: {http.StatusTooManyRequests, "application/json", `{"message":"Too Many Requests"}`},
 	broken:    {http.StatusBadGateway, "application/json", `{"message":"Bad Gateway"}`},
 	absent:    {http.StatusNotFound, "application/json", `{"message":"Not Found"}`},
-	hollow:    {http.StatusCreated, "application/json", `{}`},
+	hollow:    {http.StatusCreated, "application/json", `{"organizerToken":null,"rsvpToken":null}`},
 	forbidden: {http.StatusForbidden, "text/html", `<!doctype html><title>ERROR</title><p>Request blocked.`},
 	unsure: {http.StatusServiceUnavailable, "application/problem+json",
 		`{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"What was asked may have happened, or not."}`},

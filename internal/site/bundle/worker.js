@@ -61,7 +61,7 @@ async function activate() {
  * @param {Response} answer a page
  */
 async function leaveAfter(answer) {
-  if ((await answer.text()).includes(needed[0])) return;
+  if (answer.status >= 500 || (await answer.text()).includes(needed[0])) return;
   const { status } = await fetch('/worker.js', { method: 'HEAD', cache: 'no-store' });
   if (status !== 404) return;
   await worker.registration.unregister();
@@ -74,7 +74,8 @@ async function page(event) {
   event.waitUntil(network.then((answer) => leaveAfter(answer.clone())).catch(() => {}));
   /** @type {Promise<undefined>} */
   const late = new Promise((resolve) => { setTimeout(resolve, patience); });
-  return await Promise.race([network, late]).catch(() => undefined) ?? await keptAt(shell) ?? network;
+  const answer = await Promise.race([network, late]).catch(() => undefined);
+  return answer && answer.status < 500 ? answer : await keptAt(shell) ?? network;
 }
 
 /**

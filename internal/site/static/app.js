@@ -8,7 +8,7 @@ import { head, paint, tint } from './lib/head.js';
 import { chooseLanguage, loadLanguage, t, unloadedWords } from './lib/i18n.js';
 import { prune } from './lib/kept.js';
 import { installWorker } from './lib/offline.js';
-import { startOutbox, takeOver } from './lib/outbox.js';
+import { migrate, startOutbox } from './lib/outbox.js';
 import { savedEvent, savedTitle } from './lib/saved.js';
 import { tokenIn } from './lib/urls.js';
 import { unknownPage, unreachable } from './pages/errors.js';
@@ -185,7 +185,7 @@ async function start() {
   // In parallel with the texts. A failure is shown when the page is drawn.
   if (location.pathname === '/') homeCode().catch(() => {});
   if ('organizer' in document.documentElement.dataset) organizersCode().catch(() => {});
-  takeOver();
+  migrate();
   prune();
   // The worker caches the texts that are requested through it. Those of a language that the reader has
   // chosen were loaded before it took over, so they are requested again.

@@ -18,6 +18,11 @@ import { t } from './i18n.js';
 
 const wait = 30_000;
 
+// A write is sent even if the page is left meanwhile (keepalive). Browsers refuse that if the bodies under
+// way have more than 64 KiB together.
+const mostKeptAlive = 60 * 1024;
+let keptAlive = 0;
+
 /**
  * Any failure of a request. `final` means that the service itself, not a gateway, has refused the
  * request and would refuse it again. Otherwise the service may have executed it although no
@@ -76,27 +81,32 @@ const success = { GET: 200, POST: 201, PATCH: 204, DELETE: 204 };
 async function request(method, path, member = '', body = undefined, key = '') {
   // Only a hint: a browser that is offline still reaches its own machine.
   const offline = !navigator.onLine;
+  const content = body ? JSON.stringify(body) : '';
+  const { size } = new Blob([content]);
+  const keepalive = method !== 'GET' && keptAlive + size <= mostKeptAlive;
+  if (keepalive) keptAlive += size;
   let response;
   let data;
   try {
     response = await fetch(`/api/events${path}`, {
       method,
       headers: { ...(body ? { 'Content-Type': 'application/json' } : {}), ...(key ? { 'Idempotency-Key': key } : {}) },
-      body: body ? JSON.stringify(body) : undefined,
+      body: content || undefined,
       signal: AbortSignal.timeout(wait),
       cache: 'no-store',
       credentials: 'omit',
-      // The request is sent even if the page is left meanwhile.
-      keepalive: method === 'DELETE',
+      keepalive,
     });
     const text = await response.text();
     data = text && JSON.parse(text);
   } catch {
     // No answer, an incomplete one, or a page that is not from the service.
     if (!response || response.ok) throw new APIError(!response && offline ? 'offline' : 'lost');
+  } finally {
+    if (keepalive) keptAlive -= size;
   }
   const { status } = response;
-  if (status === success[method] && (!member || member in Object(data))) return { data, headers: response.headers };
+  if (status === success[method] && (!member || Object(data)[member])) return { data, headers: response.headers };
   // A proxy or a captive portal may answer with success.
   if (response.ok) throw new APIError('lost');
   const final = status < 500 && status !== 429 && typeof data?.type === 'string';

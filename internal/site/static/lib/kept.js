@@ -3,7 +3,7 @@
 // of the outbox, and its details without the names of guests. They are deleted when the event
 // expires, a week after its start.
 import { keepDraft } from './drafts.js';
-import { changeDraft, nameDraft, reasonDraft } from './kinds.js';
+import { changeDraft, nameDraft, reasonDraft } from './handlers.js';
 import { drop as dropItem, items } from './outbox.js';
 import { savedEvent, savedRSVPs } from './saved.js';
 import { drop, namesAfter, recall, remember, rememberIn } from './storage.js';

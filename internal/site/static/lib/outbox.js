@@ -5,24 +5,30 @@
 // only save requests.
 import { APIError } from './api.js';
 import { onReturn } from './browser.js';
-import { kinds } from './kinds.js';
+import { handlers } from './handlers.js';
 import { isUUID } from './saved.js';
 import { drop as forgetName, keeps, namesAfter, onOtherTabs, recall, remember } from './storage.js';
 
+/** @typedef {import('./handlers.js').Item} Item */
 /** @typedef {Pick<APIError, 'kind' | 'status' | 'code' | 'fieldErrors'>} Refusal */
 /**
- * @typedef {object} Item
+ * The last of `count` attempts without a final answer, and when the next one is due.
+ * @typedef {Pick<APIError, 'kind' | 'status'> & { count: number, from: number, until: number }} Retry
+ */
+/**
+ * The members of all kinds of items, and those of some that pages show.
+ * @typedef {object} Common
  * @property {string} id the key or the token that makes it safe to send again
- * @property {string} kind in kinds.js
  * @property {string} eventToken of the event that it belongs to, and is removed with; '' for none
  * @property {string} [title] of the event, with dateTime and timezone, as lists show it
  * @property {string} [dateTime]
  * @property {string} [timezone]
  * @property {string} [name] of the guest
- * @property {string} [draft] the name of the draft of what was sent
+ * @property {string} [draft] the name of the draft that is sent
  * @property {import('./saved.js').SavedEvent} [created] by a change that is half done
  * @property {number} [at] when it was added
  * @property {number} [due] when it is sent; until then it can be undone
+ * @property {Retry} [retry]
  * @property {Refusal} [refused] the refusal that has ended it; the item stays until it is dropped
  * @property {boolean} [hidden] whether it is not shown unless it is refused
  */
@@ -37,24 +43,22 @@ import { drop as forgetName, keeps, namesAfter, onOtherTabs, recall, remember } 
  * @typedef {{ answer?: any, trouble?: APIError, refusal?: APIError }} News
  */
 /** @typedef {(item: any, news: News) => void} Listener the item is null if another tab has removed it */
-/** @typedef {{ early: boolean, attempt: number, trouble: APIError | null, notBefore: number, now: () => void }} Run */
 
 const list = 'outbox.';
-const longest = 30_000;
-const settled = 100; // milliseconds until all tabs read what one of them wrote
-const headStart = 5_000; // milliseconds until other tabs send what one of them has added
+const longest = 30_000; // of a backoff, and of the time to undo something
+const pace = 1_000; // between attempts that the network or the reader brings forward
+const lockTimeout = 5_000;
 
-/** @type {Map<string, Run>} */
-const runs = new Map();
-/** @type {Set<Listener>} */
-const listeners = new Set();
-/** Items that this page has added, and sends at once when it is left. @type {Set<string>} */
-const own = new Set();
+/** The items that this page is sending, each with the function that ends its pause. @type {Map<string, () => void>} */
+const sending = new Map();
+const news = new EventTarget();
+let looked = 0; // when the page was last looked at, or the network came back
+let asked = 0; // when the reader last asked to try now
 
-/** @param {string} id @returns {any} */
+/** @param {string} id @returns {Item | null} */
 function read(id) {
   const item = recall(list + id);
-  return isUUID(id) && Object.hasOwn(kinds, item?.kind) ? { ...item, id } : null;
+  return isUUID(id) && Object.hasOwn(handlers, item?.kind) ? { ...item, id } : null;
 }
 
 /** @param {Item} item */
@@ -66,32 +70,54 @@ function amend(id, more) {
   if (item) write({ ...item, ...more });
 }
 
-/** @param {any} item @param {News} [news] */
-function tell(item, news = {}) {
-  for (const listener of [...listeners]) listener(item, news);
-}
+/** A listener that throws stops neither the others nor the sender. @param {Item | null} item @param {News} [what] */
+const notify = (item, what = {}) => news.dispatchEvent(new CustomEvent('item', { detail: { item, what } }));
 
 /**
  * The items of an event, or all of them, in the order in which they were added.
  * @param {string} [eventToken]
  * @returns {Shown[]}
  */
-export const items = (eventToken) => namesAfter(list).map(read)
-  .filter((item) => item && !item.hidden && (!eventToken || item.eventToken === eventToken))
+export const items = (eventToken) => namesAfter(list).map(read).filter((item) => item !== null)
+  .filter((item) => !item.hidden && (!eventToken || item.eventToken === eventToken))
   .sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
-  .map((item) => ({
-    ...item,
-    early: runs.get(item.id)?.early ?? isEarly(item),
-    error: item.refused ? new APIError(item.refused.kind, item.refused) : runs.get(item.id)?.trouble ?? null,
-  }));
+  .map((item) => {
+    const failure = item.refused ?? item.retry;
+    return { ...item, early: isEarly(item), error: failure ? new APIError(failure.kind, failure) : null };
+  });
+
+/** Whether an item can still be undone. The time is limited even if the clock was set back. @param {Item} item */
+function isEarly({ due = 0 }) {
+  const left = due - Date.now();
+  return left > 0 && left < longest;
+}
+
+/** Whether the service, or a server in front of it, has asked for a break. @param {Retry} retry */
+const isHeld = ({ status }) => status === 429 || status >= 500;
+
+/** The milliseconds until an item may be sent. @param {Item} item */
+function waitOf(item) {
+  const now = Date.now();
+  const { due = 0, retry } = item;
+  if (isEarly(item)) return due - now;
+  if (!retry || now < retry.from) return 0; // the clock was set back
+  const isSince = (/** @type {number} */ time) => time > retry.from && time <= now;
+  if (isSince(asked)) return 0;
+  const until = isSince(looked) && !isHeld(retry) ? Math.min(retry.until, retry.from + pace) : retry.until;
+  return Math.max(0, until - now);
+}
 
 /**
- * Whether an item can still be undone. The time is limited even if the clock was set back.
- * @param {Item | null} item
+ * The wait before the next attempt: exponential backoff with jitter, at least what the answer asks for.
+ * @param {Item} item
+ * @param {APIError} error
+ * @returns {Retry}
  */
-function isEarly(item) {
-  const left = (item?.due ?? 0) - Date.now();
-  return left > 0 && left < longest;
+function retryAfter({ retry }, { kind, status, retryAfter: seconds }) {
+  const count = (retry?.count ?? 0) + 1;
+  const from = Date.now();
+  const backoff = Math.min(longest, 500 * 2 ** count) * (0.5 + Math.random() / 2);
+  return { kind, status, count, from, until: from + Math.max(seconds * 1000, backoff) };
 }
 
 /** Reports whether an item outlives this page. @param {string} id */
@@ -100,19 +126,16 @@ export const isKept = (id) => keeps(list + id);
 /**
  * Stores an item, and sends it until it is answered. Reports whether it outlives this page;
  * if it does not, a durable item is not sent.
- * @template {Item} One
- * @param {One} item
+ * @param {Item} item
  */
 export function add(item) {
   write({ ...item, at: Date.now() });
-  if (kinds[item.kind].durable && !isKept(item.id)) {
+  if (handlers[item.kind].durable && !isKept(item.id)) {
     forgetName(list + item.id);
     return false;
   }
-  own.add(item.id);
-  // If tabs add the same item at the same moment, the last one is sent.
-  pursue(item.id, kinds[item.kind].durable ? settled : 0);
-  tell(item);
+  deliver(item.id);
+  notify(item);
   return isKept(item.id);
 }
 
@@ -120,173 +143,152 @@ export function add(item) {
 export function drop(id) {
   const item = read(id);
   forgetName(list + id);
-  runs.get(id)?.now();
-  if (item) tell(item);
+  sending.get(id)?.();
+  if (item) notify(item);
+}
+
+function wakeAll() {
+  for (const wake of sending.values()) wake();
 }
 
 /** Makes the next attempt for every item now. */
 export function sendNow() {
-  for (const run of runs.values()) if (!run.early) run.now();
+  asked = Date.now();
+  wakeAll();
 }
 
-/** Sends now what this page has added for an event and could still be undone. @param {string} eventToken */
-export function endUndo(eventToken) {
-  for (const { id } of early(eventToken)) {
-    amend(id, { due: 0 });
-    runs.get(id)?.now();
-  }
+/** Sends an item that could still be undone. @param {string} id */
+export function sendEarly(id) {
+  amend(id, { due: 0 });
+  sending.get(id)?.();
 }
 
-/** @param {string} [eventToken] */
-const early = (eventToken) => items(eventToken).filter((item) => item.early && own.has(item.id));
-
-/** Drops the items of an event that is removed from this device; those that must be sent are hidden. @param {string} eventToken */
+/**
+ * Drops the refused items of an event that is removed from this device, and hides the others. The service may
+ * have stored an RSVP whose answer is missing.
+ * @param {string} eventToken
+ */
 export function forgetItems(eventToken) {
-  for (const item of items(eventToken)) {
-    if (kinds[item.kind].lasts && !item.refused) amend(item.id, { hidden: true });
-    else drop(item.id);
+  for (const { id, kind, refused } of items(eventToken)) {
+    if (refused) drop(id);
+    else amend(id, { hidden: true, ...(kind === 'rsvp' && { kind: 'retract' }) });
   }
 }
 
 /** @param {Listener} listener @param {AbortSignal} signal */
 export function onOutbox(listener, signal) {
-  listeners.add(listener);
-  signal.addEventListener('abort', () => listeners.delete(listener));
+  news.addEventListener('item', (event) => {
+    const { item, what } = /** @type {CustomEvent} */ (event).detail;
+    listener(item, what);
+  }, { signal });
 }
 
-/** @param {Run} run @param {number} time @returns {Promise<void>} */
-const pause = (run, time) => new Promise((resolve) => {
+/** @param {string} id @param {number} time @returns {Promise<void>} */
+const pause = (id, time) => new Promise((resolve) => {
   const timer = setTimeout(resolve, time);
-  run.now = () => {
+  sending.set(id, () => {
     clearTimeout(timer);
     resolve();
-  };
+  });
 });
 
 /**
- * Runs work while no other tab sends the item, or after headStart in any case: a tab that the
+ * Runs work while no other tab sends the item, or after some seconds in any case: a tab that the
  * system has suspended keeps its locks. Pages without HTTPS have no locks.
  * @param {string} id
  * @param {() => Promise<void>} work
  */
-async function alone(id, work) {
+async function withLock(id, work) {
   let begun = false;
   const begin = () => {
     begun = true;
     return work();
   };
   try {
-    await navigator.locks.request(list + id, { signal: AbortSignal.timeout(headStart) }, begin);
+    await navigator.locks.request(list + id, { signal: AbortSignal.timeout(lockTimeout) }, begin);
   } catch (error) {
     if (begun) throw error;
     await work();
   }
 }
 
-/** Sends an item until it is answered, undone or dropped. @param {string} id @param {number} [wait] before the first attempt */
-async function pursue(id, wait = 0) {
-  if (runs.has(id)) return;
-  /** @type {Run} */
-  const run = { early: isEarly(read(id)), attempt: 0, trouble: null, notBefore: 0, now() {} };
-  runs.set(id, run);
+/** Sends an item until it is answered, undone or dropped. @param {string} id */
+async function deliver(id) {
+  if (sending.has(id)) return;
+  sending.set(id, () => {});
   try {
-    if (wait) await pause(run, wait);
     for (let item = read(id); item && !item.refused; item = read(id)) {
-      run.early = isEarly(item);
-      if (run.early) await pause(run, item.due - Date.now());
-      else await attempt(id, run);
+      const wait = waitOf(item);
+      if (wait) await pause(id, wait);
+      else await withLock(id, () => send(id));
     }
   } finally {
-    runs.delete(id);
+    sending.delete(id);
   }
 }
 
-/**
- * The wait before the next attempt: exponential backoff with jitter, at least what the answer asks for.
- * @param {Run} run
- */
-function waitAfter(run) {
-  const asked = (run.trouble?.retryAfter ?? 0) * 1000;
-  run.notBefore = Date.now() + asked;
-  run.attempt += 1;
-  return Math.max(asked, Math.min(longest, 500 * 2 ** run.attempt) * (0.5 + Math.random() / 2));
-}
-
-/** @param {string} id @param {Run} run */
-async function attempt(id, run) {
-  await alone(id, () => send(id, run));
-  if (run.trouble && read(id)) await pause(run, waitAfter(run));
-}
-
-/** @param {string} id @param {Run} run */
-async function send(id, run) {
+/** @param {string} id */
+async function send(id) {
   const item = read(id);
-  if (!item || item.refused || isEarly(item)) return;
-  tell(item);
-  const keep = (/** @type {object} */ more) => {
-    Object.assign(item, more);
-    amend(id, more);
-  };
+  // Another tab may have sent it meanwhile.
+  if (!item || item.refused || waitOf(item)) return;
+  notify(item);
+  const { kind } = item;
+  const { send: request, done } = handlers[kind];
   let answer;
   try {
-    answer = await kinds[item.kind].send(item, keep);
+    answer = await request(item, (more) => {
+      amend(id, more);
+      return Object.assign(item, read(id), more);
+    });
   } catch (error) {
     if (!(error instanceof APIError)) throw error;
-    fail(item, run, error);
+    fail(item, error);
     return;
   }
-  run.trouble = null;
-  const known = Boolean(read(id));
-  kinds[item.kind].done(item, answer, known);
-  forgetName(list + id);
-  tell(item, known ? { answer } : {});
+  const current = read(id);
+  const rest = done(item, answer, current);
+  if (rest) write(rest);
+  else if (current?.kind === kind) forgetName(list + id);
+  notify(item, current?.kind === kind ? { answer } : {});
 }
 
-/** @param {Item} item @param {Run} run @param {APIError} error */
-function fail(item, run, error) {
-  const kept = read(item.id);
-  run.trouble = error.final ? null : error;
-  if (!kept) {
-    tell(item);
-  } else if (error.final) {
-    const { kind, status, code, fieldErrors } = error;
-    amend(item.id, { refused: { kind, status, code, fieldErrors }, hidden: false });
-    tell(item, { refusal: error });
-  } else {
-    tell(item, { trouble: error });
-  }
+/** Stores the failure before another tab may send the item. @param {Item} item @param {APIError} error */
+function fail(item, error) {
+  const { kind, status, code, fieldErrors, final } = error;
+  const isCurrent = read(item.id)?.kind === item.kind;
+  if (!final) amend(item.id, { retry: retryAfter(item, error) });
+  else if (isCurrent) amend(item.id, { refused: { kind, status, code, fieldErrors }, hidden: false });
+  notify(item, !isCurrent ? {} : final ? { refusal: error } : { trouble: error });
 }
 
 /** Sends all items, at once unless an answer has asked to wait. */
 function resume() {
-  for (const id of namesAfter(list)) pursue(id);
-  for (const run of runs.values()) if (!run.early && run.notBefore <= Date.now()) run.now();
+  looked = Date.now();
+  for (const id of namesAfter(list)) deliver(id);
+  wakeAll();
 }
 
 /** Starts sending the items of the outbox. */
 export function startOutbox() {
   onOtherTabs(list, (id) => {
-    const item = read(id);
-    runs.get(id)?.now();
-    if (item) pursue(id, headStart);
-    tell(item);
+    sending.get(id)?.();
+    // By then the tab that has added it holds the lock, and shows the answer.
+    setTimeout(deliver, pace, id);
+    notify(read(id));
   });
   addEventListener('online', resume);
   onReturn(resume, new AbortController().signal);
   addEventListener('pagehide', () => {
-    for (const item of early()) {
-      amend(item.id, { due: 0 });
-      // The page may be restored from the back/forward cache: the item can no longer be undone.
-      const run = runs.get(item.id);
-      if (run) run.early = false;
-      kinds[item.kind].send(item, () => {}).catch(() => {});
+    for (const item of items()) {
+      if (item.kind === 'rsvp' && !item.refused && item.retry && !isHeld(item.retry) && waitOf(item)) handlers.rsvp.send(item, () => item).catch(() => {});
     }
   });
   resume();
 }
 
 /** Converts what earlier versions of the site stored: one entry for all RSVPs, and one for all withdrawals. */
-export function takeOver() {
+export function migrate() {
   const [sent, leaving] = ['unanswered', 'leaving'].map((name) => Object.values(recall(name) ?? {}));
   for (const name of ['unanswered', 'leaving']) forgetName(name);
   for (const one of sent) if (isUUID(one?.key)) write({ ...one, id: one.key, kind: 'rsvp' });

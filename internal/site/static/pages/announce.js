@@ -203,7 +203,7 @@ export async function newEvent(page, draw) {
   const draftName = await eventDraft(items().map(({ draft: name }) => name));
   const query = new URLSearchParams(location.search);
   const again = query.get('again');
-  /** @param {NewEvent} body @param {string} id */
+  /** @param {NewEvent} body @param {string} id @returns {import('../lib/handlers.js').Item} */
   const itemOf = (body, id) => ({ id, kind: 'announce', eventToken: '', draft: draftName, body });
   // Earlier versions of the site stored the request in the draft.
   const { sent, ...typed } = draft(draftName) ?? {};

@@ -4,7 +4,7 @@ import { loading, plainPage } from '../components/plain-page.js';
 import { APIError, getEvent } from '../lib/api.js';
 import { h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
-import { changeDraft, movedReason } from '../lib/kinds.js';
+import { changeDraft, movedReason } from '../lib/handlers.js';
 import { blank } from '../lib/limits.js';
 import { items } from '../lib/outbox.js';
 import { newKey } from '../lib/key.js';

@@ -8,7 +8,7 @@ import { announce, byId } from '../lib/dom.js';
 import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
 import { copyOf, keepCopy } from '../lib/kept.js';
-import { remembered } from '../lib/kinds.js';
+import { remembered } from '../lib/handlers.js';
 import { blank } from '../lib/limits.js';
 import { items } from '../lib/outbox.js';
 import { isUUID, onSavedElsewhere, save, savedRSVPs } from '../lib/saved.js';

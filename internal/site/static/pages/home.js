@@ -4,13 +4,11 @@ import { eventForm, posterPreview } from '../components/event-form.js';
 import { icon } from '../components/icon.js';
 import { coming, entries, isPast, savedList, takeAlong } from '../components/saved-list.js';
 import { tally } from '../components/tally.js';
-import { wordsOf } from '../components/unsent.js';
 import { onReturn } from '../lib/browser.js';
 import { eventOrCopy } from '../lib/details.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { forgetAbout } from '../lib/kept.js';
-import { kinds } from '../lib/kinds.js';
 import { blank } from '../lib/limits.js';
 import { drop, forgetItems, onOutbox } from '../lib/outbox.js';
 import { checkSaved, forget, onSavedElsewhere, save } from '../lib/saved.js';
@@ -114,8 +112,7 @@ export async function homePage(page) {
       const body = [
         entry.organizerToken && h('p', {}, t('mine.sureOrganizer')),
         coming(entry).length > 0 && h('p', {}, t('mine.sureGuest')),
-        // Unsent items that are dropped with the entry.
-        ...entry.items.filter(({ kind, refused }) => !refused && !kinds[kind].lasts).map((item) => h('p', {}, wordsOf[item.kind].listed(item))),
+        ...entry.items.map((item) => item.kind === 'rsvp' && !item.refused && h('p', {}, t('mine.sureUnsent', { name: item.name }))),
       ];
       if (!await confirm({ title: t('mine.sure', { title: entry.title }), body, yes: t('mine.remove'), no: t('mine.keep') })) return;
       for (const token of [entry.organizerToken, ...entry.rsvps.map(({ rsvpToken }) => rsvpToken)]) if (token) forget(token);

@@ -12,7 +12,7 @@ import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
 import { copied, expires, keepCopy, wasCopied } from '../lib/kept.js';
 import { newKey } from '../lib/key.js';
-import { movedReason, reasonDraft } from '../lib/kinds.js';
+import { movedReason, reasonDraft } from '../lib/handlers.js';
 import { blank } from '../lib/limits.js';
 import { add, drop, items, onOutbox } from '../lib/outbox.js';
 import { isUUID, saveAccepted } from '../lib/saved.js';

@@ -5,16 +5,16 @@ import { announce, byId, focusOn, h } from '../lib/dom.js';
 import { draft, keepDraft } from '../lib/drafts.js';
 import { t } from '../lib/i18n.js';
 import { expires } from '../lib/kept.js';
-import { nameDraft } from '../lib/kinds.js';
+import { nameDraft } from '../lib/handlers.js';
 import { blank, limits } from '../lib/limits.js';
-import { add, drop, endUndo, items, onOutbox, sendNow } from '../lib/outbox.js';
+import { add, drop, items, onOutbox, sendNow } from '../lib/outbox.js';
 import { newKey } from '../lib/key.js';
 import { singleFlight } from '../lib/single-flight.js';
+import { endUndo, undo, withdraw } from '../lib/undo.js';
+import { eventPath } from '../lib/urls.js';
 import { unknownEvent } from './errors.js';
 
 /** @typedef {import('../lib/saved.js').SavedRSVP} SavedRSVP */
-
-const undoTime = 6000;
 
 /** The name that was typed before. @param {string} eventToken */
 export const typed = (eventToken) => draft(nameDraft(eventToken)) ?? '';
@@ -93,7 +93,8 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
     }
     return (answer || item?.refused) && refresh();
   }, signal);
-  signal.addEventListener('abort', () => endUndo(eventToken));
+  // The page is also drawn anew in another language, where it is not left.
+  signal.addEventListener('abort', () => { if (location.pathname !== eventPath(eventToken)) endUndo(); });
 
   return {
     setName,
@@ -124,13 +125,13 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
     /** @param {SavedRSVP} rsvp */
     withdraw(rsvp) {
       Object.assign(state, { moment: null, fresh: 0 });
-      add({ ...rsvp, id: rsvp.rsvpToken, kind: 'withdraw', due: Date.now() + undoTime });
+      withdraw(rsvp);
       focusOn(row(rsvp.rsvpToken)?.querySelector('button'));
       announce(t('withdraw.done', { name: rsvp.name }));
     },
     /** @param {SavedRSVP} rsvp */
     undo({ rsvpToken }) {
-      drop(rsvpToken);
+      undo(rsvpToken);
       focusOn(row(rsvpToken)?.querySelector('button'));
     },
   };

@@ -1,24 +1,28 @@
 // @ts-check
-// The kinds of items in the outbox: how each is sent, and what its answer means.
+// How the items of the outbox are sent, and what their answers mean, by kind.
 import { APIError, cancelEvent, cancelRSVP, createEvent, createRSVP, getEvent } from './api.js';
 import { draft, keepDraft } from './drafts.js';
-import { forget, save } from './saved.js';
+import { forget, save, savedRSVPs } from './saved.js';
 import { eventURL } from './urls.js';
 
+/** @typedef {import('./outbox.js').Common} Common */
+/** @typedef {RSVP | Retraction | Withdrawal | Announcement | Cancel | Change} Item */
+
 /**
- * @template {import('./outbox.js').Item} One
+ * @template {Common} One
  * @template Answer
- * @typedef {object} Kind
- * @property {(item: One, keep: (more: Partial<One>) => void) => Promise<Answer>} send sends
+ * @typedef {object} Handler
+ * @property {(item: One, keep: (more: Partial<One>) => One) => Promise<Answer>} send sends
  *     the request in a way that is safe to repeat: a final APIError ends the item, after any other
- *     it is sent again. An item of several steps stores its progress with keep.
- * @property {(item: One, answer: Answer, known: boolean) => void} done stores the result, before the
- *     item is dropped; known is false if the item was dropped already, such as by another tab
- * @property {boolean} [lasts] whether it is sent even after its event was removed from this device
+ *     it is sent again. An item of several steps stores its progress with keep, which also takes
+ *     over what another tab has stored.
+ * @property {(item: One, answer: Answer, current: Item | null) => Item | void} done stores the result; current
+ *     is the item as it is stored after the answer, or null if it was dropped, such as by another
+ *     tab. It may return an item that takes its place.
  * @property {boolean} [durable] whether it is sent only if storage keeps it
  */
 
-/** @typedef {import('./outbox.js').Item & { name: string, title: string, dateTime: string, timezone: string }} OfGuest */
+/** @typedef {Common & { name: string, title: string, dateTime: string, timezone: string }} OfGuest */
 
 /**
  * An RSVP as this device remembers it.
@@ -31,34 +35,62 @@ export const remembered = ({ eventToken, title, dateTime, timezone }, { rsvpToke
 /** The name of the draft of an RSVP. @param {string} eventToken */
 export const nameDraft = (eventToken) => `rsvp:${eventToken}`;
 
-/** An RSVP; its id is its Idempotency-Key. @type {Kind<OfGuest, { rsvpToken: string, name: string }>} */
+/** @typedef {OfGuest & { kind: 'rsvp' }} RSVP */
+
+/** An RSVP; its id is its Idempotency-Key. @type {Handler<RSVP, { rsvpToken: string, name: string }>} */
 const rsvp = {
-  async send({ eventToken, name, id, title }, keep) {
+  async send(item, keep) {
+    const { eventToken, name, id } = item;
     // Earlier versions of the site stored only the event's token.
-    if (!title) keep(await getEvent(eventToken).then((event) => ({ title: event.title, dateTime: event.dateTime, timezone: event.timezone })));
+    if (!item.title) keep(await getEvent(eventToken).then(({ title, dateTime, timezone }) => ({ title, dateTime, timezone })));
     return createRSVP(eventToken, name, id);
   },
-  done(item, made, known) {
+  done(item, made, current) {
     const { eventToken, name } = item;
-    // Another tab had the answer first, and the RSVP may have been withdrawn since.
-    if (!known) return;
-    save({ rsvps: [remembered(item, made)] });
-    // Another name may have been typed in the meantime.
-    if (draft(nameDraft(eventToken)) === name) keepDraft(nameDraft(eventToken), null);
+    if (current?.kind === 'rsvp') {
+      save({ rsvps: [remembered(item, made)] });
+      // Another name may have been typed in the meantime.
+      if (draft(nameDraft(eventToken)) === name) keepDraft(nameDraft(eventToken), null);
+      return undefined;
+    }
+    // Another tab had the answer first, or nothing on this device knows of the guest any more.
+    const isKnown = current || savedRSVPs(eventToken).some(({ rsvpToken }) => rsvpToken === made.rsvpToken);
+    return isKnown ? undefined : { ...item, kind: 'retract', hidden: true };
   },
 };
 
-/** The withdrawal of an RSVP; its id is the RSVP's token. @type {Kind<OfGuest, unknown>} */
+/** @typedef {OfGuest & { kind: 'retract' }} Retraction */
+
+/**
+ * Withdraws an RSVP whose answer is missing: its request is repeated for the token. A refusal means
+ * that the guest is not on the list.
+ * @type {Handler<Retraction, unknown>}
+ */
+const retract = {
+  async send({ eventToken, name, id }) {
+    try {
+      const { rsvpToken } = await createRSVP(eventToken, name, id);
+      await cancelRSVP(eventToken, rsvpToken);
+    } catch (error) {
+      if (!(error instanceof APIError) || !error.final) throw error;
+    }
+  },
+  done() {},
+};
+
+/** @typedef {OfGuest & { kind: 'withdraw' }} Withdrawal */
+
+/** The withdrawal of an RSVP; its id is the RSVP's token. @type {Handler<Withdrawal, unknown>} */
 const withdraw = {
   send: ({ eventToken, id }) => cancelRSVP(eventToken, id),
   done: ({ id }) => forget(id),
-  lasts: true,
 };
 
 /** @typedef {import('./saved.js').SavedEvent} SavedEvent */
-/** @typedef {import('./outbox.js').Item & { draft: string, body: import('./api.js').NewEvent }} Announced draft names the draft of the form */
+/** @typedef {Common & { draft: string, body: import('./api.js').NewEvent }} OfForm */
+/** @typedef {OfForm & { kind: 'announce' }} Announcement */
 
-/** An announcement; its id is its Idempotency-Key. @type {Kind<Announced, SavedEvent>} */
+/** An announcement; its id is its Idempotency-Key. @type {Handler<Announcement, SavedEvent>} */
 const announce = {
   send: ({ body, id }) => createEvent(body, id),
   done({ draft: name }, created) {
@@ -70,12 +102,13 @@ const announce = {
 /** The name of the draft of a reason. @param {string} eventToken */
 export const reasonDraft = (eventToken) => `reason:${eventToken}`;
 
-/** @typedef {import('./outbox.js').Item & { organizerToken: string, reason: string }} Cancel */
+/** @typedef {{ organizerToken: string, title: string, dateTime: string, timezone: string }} OfOrganizer */
+/** @typedef {Common & OfOrganizer & { kind: 'cancel', reason: string }} Cancel */
 
 /**
  * The cancel of an event; its id is its Idempotency-Key. The answer is the event's reason, which
  * is an earlier one if the event was already cancelled elsewhere.
- * @type {Kind<Cancel, Pick<import('./api.js').EventDetails, 'cancellationReason'>>}
+ * @type {Handler<Cancel, Pick<import('./api.js').EventDetails, 'cancellationReason'>>}
  */
 const cancel = {
   async send({ eventToken, organizerToken, reason, id }) {
@@ -88,12 +121,11 @@ const cancel = {
     }
   },
   done: ({ eventToken }) => keepDraft(reasonDraft(eventToken), null),
-  lasts: true,
 };
 
 /**
  * An event that replaces another one; news is what the page of the old one says besides the link.
- * @typedef {Announced & { organizerToken: string, createKey: string, cancelKey: string, news: string, begun?: boolean, created?: SavedEvent }} Change
+ * @typedef {OfForm & OfOrganizer & { kind: 'change', createKey: string, cancelKey: string, news: string, begun?: boolean, created?: SavedEvent }} Change
  */
 
 /** The name of the draft of a change. @param {string} eventToken */
@@ -109,7 +141,7 @@ export const movedReason = ({ news }, { eventToken }) => [news, eventURL(eventTo
 /**
  * Creates the new event, then cancels the old one. The id is the token of the old one, which can be replaced only
  * once.
- * @type {Kind<Change, SavedEvent>}
+ * @type {Handler<Change, SavedEvent>}
  */
 const change = {
   async send(item, keep) {
@@ -128,7 +160,6 @@ const change = {
     return created;
   },
   done: ({ draft: name }) => keepDraft(name, null),
-  lasts: true,
   durable: true,
 };
 
@@ -164,5 +195,5 @@ async function leadsElsewhere(eventToken, to) {
   }
 }
 
-/** @type {Record<string, Kind<any, any>>} */
-export const kinds = { rsvp, withdraw, announce, cancel, change };
+/** @type {Record<Item['kind'], Handler<any, any>>} */
+export const handlers = { rsvp, retract, withdraw, announce, cancel, change };

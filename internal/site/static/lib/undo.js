@@ -1,0 +1,33 @@
+// @ts-check
+// A withdrawal can be undone for some seconds, until its page is left.
+import { cancelRSVP } from './api.js';
+import { add, drop, items, sendEarly } from './outbox.js';
+
+const time = 6000;
+
+/** The withdrawals of this page. @type {Set<string>} */
+const own = new Set();
+
+const undoable = () => items().filter(({ id, early }) => early && own.has(id));
+
+/** @param {import('./saved.js').SavedRSVP} rsvp */
+export function withdraw(rsvp) {
+  own.add(rsvp.rsvpToken);
+  add({ ...rsvp, id: rsvp.rsvpToken, kind: 'withdraw', due: Date.now() + time });
+}
+
+/** @param {string} rsvpToken */
+export const undo = (rsvpToken) => drop(rsvpToken);
+
+/** Sends all withdrawals that could still be undone. */
+export function endUndo() {
+  for (const { id } of undoable()) sendEarly(id);
+}
+
+addEventListener('pagehide', () => {
+  // The page may be restored from the back/forward cache: the withdrawal can no longer be undone.
+  for (const { id, eventToken } of undoable()) {
+    sendEarly(id);
+    cancelRSVP(eventToken, id).catch(() => {});
+  }
+});
