@@ -18,11 +18,81 @@ const (
 
 var partition = "EVENT#" + eventToken.String()
 
-// An order is a possible order of the operations so far that leads to what the table holds:
-// which of them have happened, with what outcome, and the model after them.
+// An order is one possible order of the operations so far that explains the table: the
+// operations that have happened, their outcomes, and the model after them.
 type order struct {
 	happened [maxOperations]code
 	model    model
+	by       mask // the exceptions that it needs
+}
+
+// An exception is a deviation from the model that the check accepts. A search counts how
+// often each one decides, that is, how often its execution would be a violation otherwise.
+type exception int
+
+const (
+	isSentTwice exception = iota // the first attempt may have happened by itself
+	isUnseen                     // see losesSight
+	isOverrun                    // see overruns
+	isGone                       // see hasVanished
+	isLeftOver                   // a second erase finds leftovers
+	isBack                       // see comesBack
+	isUncounted                  // a withdrawal of an RSVP whose gate TTL has removed
+	isTaken                      // TTL has removed RSVPs or gates: counts and lists differ
+	exceptions
+)
+
+func (e exception) String() string {
+	return [...]string{"sent twice", "not seen", "overrun by an erase", "gone since", "left over", "back after TTL",
+		"withdrawn uncounted", "removed by TTL"}[e]
+}
+
+// excuse counts exceptions.
+func (x *search) excuse(by mask) {
+	for e := range exceptions {
+		if by.has(int(e)) {
+			x.excused[e]++
+		}
+	}
+}
+
+// unless is violated, or counts the exception that applies.
+func (x *search) unless(applies bool, e exception, w *world, format string, arguments ...any) {
+	if applies {
+		x.excused[e]++
+	} else {
+		x.violated(w, format, arguments...)
+	}
+}
+
+// with adds an order, unless it is there already with the same or other exceptions.
+func with(orders []order, next order) []order {
+	for i, o := range orders {
+		if o.by = next.by; o == next {
+			if next.by == 0 {
+				orders[i].by = 0
+			}
+			return orders
+		}
+	}
+	return append(orders, next)
+}
+
+// keep keeps the possible orders. If all of them need exceptions, these have decided.
+func (x *search) keep(w *world, orders []order, possible func(*order) bool) {
+	w.orders = nil
+	for _, o := range orders {
+		if possible(&o) {
+			w.orders = with(w.orders, o)
+		}
+	}
+	if len(w.orders) == 0 || slices.ContainsFunc(w.orders, func(o order) bool { return o.by == 0 }) {
+		return
+	}
+	x.excuse(w.orders[0].by)
+	for i := range w.orders {
+		w.orders[i].by = 0
+	}
 }
 
 const (
@@ -33,7 +103,7 @@ const (
 	unseen
 )
 
-// extended returns all orders that continue those of w with operations under way.
+// extended returns the orders of w and all their continuations by operations under way.
 func (x *search) extended(w *world) []order {
 	orders := slices.Clone(w.orders)
 	for at := 0; at < len(orders); at++ {
@@ -43,15 +113,13 @@ func (x *search) extended(w *world) []order {
 				continue
 			}
 			next := orders[at]
-			if x.comesBack(&next.model, i, p, w.taken) && !slices.Contains(orders, next) {
-				orders = append(orders, next)
+			if next.happened[i] == nothing {
+				next.model, next.happened[i] = next.model.step(x.operations[i], p.node.launch.clock)
+				orders = with(orders, next)
 			}
-			if next = orders[at]; next.happened[i] != nothing {
-				continue
-			}
-			next.model, next.happened[i] = next.model.step(x.operations[i], p.node.launch.clock)
-			if !slices.Contains(orders, next) {
-				orders = append(orders, next)
+			if next = orders[at]; x.comesBack(&next.model, i, p, w.taken) {
+				next.by |= 1 << isBack
+				orders = with(orders, next)
 			}
 		}
 	}
@@ -74,10 +142,10 @@ func (x *search) comesBack(m *model, i int, p *progress, taken bool) bool {
 	return false
 }
 
-// explain keeps the orders that lead to what the table holds.
+// explain keeps the orders that explain the table.
 func (x *search) explain(w *world) {
 	now := visible(w.table)
-	w.orders = slices.DeleteFunc(x.extended(w), func(o order) bool { return o.model.visible() != now })
+	x.keep(w, x.extended(w), func(o *order) bool { return o.model.visible() == now })
 	if len(w.orders) == 0 {
 		x.violated(w, "no order leads to what is stored")
 	}
@@ -87,14 +155,27 @@ func (x *search) explain(w *world) {
 func (x *search) answer(w *world, i int) {
 	o, got := x.operations[i], w.operations[i].node.outcome
 	now := visible(w.table)
-	w.orders = slices.DeleteFunc(x.extended(w), func(each order) bool {
-		return each.model.visible() != now || !each.happened[i].allows(o, got.code) &&
-			!(w.operations[i].node.broken && each.hasVanished(i, o, got.code)) &&
-			!(each.model.event == erased && w.operations[i].isOverrun(w.operations[:], got.code))
+	x.keep(w, x.extended(w), func(each *order) bool {
+		had := each.happened[i]
+		each.happened[i] = over
+		switch {
+		case each.model.visible() != now:
+			return false
+		case had == got.code:
+		case had == unseen:
+			each.by |= 1 << isUnseen
+		case had.isLeftOver(o, got.code):
+			each.by |= 1 << isLeftOver
+		case had == done && w.operations[i].node.broken && each.hasVanished(o, got.code):
+			each.by |= 1 << isGone
+		case each.model.event == erased && w.operations[i].overruns(w.operations[:], got.code):
+			each.by |= 1 << isOverrun
+		default:
+			return false
+		}
+		return true
 	})
-	for k := range w.orders {
-		w.orders[k].happened[i] = over
-	}
+	there := stored(w.table)
 	switch {
 	case got.code == unavailable:
 		x.violated(w, "%v gives up, although little went wrong", o)
@@ -102,22 +183,24 @@ func (x *search) answer(w *world, i int) {
 		x.violated(w, "no order of what is stored has the answer to %v", o)
 	case o.kind == cancelEvent && got.code == done && !w.stopped:
 		w.stopped, w.stoppedAt = true, w.ever|stored(w.table)
-	case o.kind == createRSVP && got.code == done && w.stopped && !w.stoppedAt.has(o.guest):
+	case o.kind == createRSVP && got.code == done && w.stopped && !w.stoppedAt.has(place(o.guest, o.content)):
 		x.violated(w, "%v succeeds after the cancel was answered", o)
+	case o.kind == withdraw && got.code == done && (there.has(place(o.guest, 0)) || there.has(place(o.guest, 1))):
+		x.violated(w, "%v leaves the RSVP that it has found last", o)
 	case o.kind == read && got.code >= isActive && got.code <= isCancelledToo:
-		if least, most := x.bounds(w, i); got.count < count(least) || got.count > count(most) && !w.taken {
-			x.violated(w, "%d guests are counted, at least %d and at most %d are there", got.count, count(least), count(most))
+		if least, most := x.bounds(w, i); got.count < count(least) || got.count > count(most) {
+			x.unless(w.taken, isTaken, w, "%d guests are counted, at least %d and at most %d are there", got.count, count(least), count(most))
 		}
 	case o.kind == list && got.code == done:
-		if least, most := x.bounds(w, i); least&^got.names != 0 || got.names&^(most|w.expired) != 0 { // see comesBack
-			x.violated(w, "guests %b are listed, at least %b and at most %b are there", got.names, least, most)
+		if least, most := x.bounds(w, i); least&^got.names != 0 || got.names&^most != 0 {
+			x.unless(w.taken && got.names&^(most|w.expired) == 0, isTaken, w, "names %b are listed, at least %b and at most %b are there", got.names, least, most)
 		}
 	}
 }
 
-// isOverrun reports whether an RSVP was refused by what it had read of the event before
-// it was erased: afterwards it does not find that it was stored.
-func (p *progress) isOverrun(operations []progress, got code) bool {
+// overruns reports whether an RSVP was refused while its event was erased. It may have
+// read the event before; afterwards it finds its gate closed, or its own item gone.
+func (p *progress) overruns(operations []progress, got code) bool {
 	if p.node.launch.operation.kind != createRSVP || got != eventCancelled && got != eventExpired && got != tokenTaken {
 		return false
 	}
@@ -129,24 +212,27 @@ func (p *progress) isOverrun(operations []progress, got code) bool {
 	return false
 }
 
-// hasVanished reports whether an operation has happened, and what it made has been erased
-// or withdrawn since. If its response was lost it is answered like one that comes now.
-func (o order) hasVanished(i int, each operation, got code) bool {
+// hasVanished reports whether an operation has happened, and its result has been erased or
+// withdrawn since. If its response was lost, it is answered like one that begins now.
+func (o order) hasVanished(each operation, got code) bool {
 	exists := o.model.event == active || o.model.event == cancelled
-	if o.happened[i] != done || exists && (each.kind != createRSVP || o.model.guests[each.guest] != gone) {
+	if exists && (each.kind != createRSVP || o.model.guests[each.guest] != gone) {
 		return false
 	}
 	_, now := o.model.step(each, beforeExpiry)
 	return now == got
 }
 
-func count(m mask) int { return bits.OnesCount8(uint8(m)) }
+// count is the number of guests with a name in a mask.
+func count(m mask) int { return bits.OnesCount8(uint8(m|m>>1) & 0b01010101) }
 
-// bounds are the guests that a read must find, and those that it may find (promise P12).
+// bounds returns the names that a read must find, and the names that it may find (P12).
 func (x *search) bounds(w *world, i int) (least, most mask) {
 	reader := w.operations[i]
-	for g := range guests {
-		acknowledged, sent := x.initial.guests[g] == in, x.initial.guests[g] == in
+	for at := range place(len(guests), 0) {
+		g := at / 2
+		sent := x.initial.guests[g] == in+guestState(at%2)
+		acknowledged := sent
 		leaves, left := false, x.initial.guests[g] == gone
 		for j, o := range x.operations {
 			p := &w.operations[j]
@@ -156,8 +242,10 @@ func (x *search) bounds(w *world, i int) (least, most mask) {
 			before := reader.after.has(j)
 			switch o.kind {
 			case createRSVP:
-				acknowledged = acknowledged || before && p.node.outcome.code == done
-				sent = true
+				if o.content == at%2 {
+					acknowledged = acknowledged || before && p.node.outcome.code == done
+					sent = true
+				}
 			case withdraw:
 				leaves = true
 				left = left || before && x.wasIn(w, j, g)
@@ -165,11 +253,11 @@ func (x *search) bounds(w *world, i int) (least, most mask) {
 				leaves = true
 			}
 		}
-		if acknowledged && !leaves && !w.taken {
-			least |= 1 << g
+		if acknowledged && !leaves {
+			least |= 1 << at
 		}
 		if sent && !left {
-			most |= 1 << g
+			most |= 1 << at
 		}
 	}
 	return least, most
@@ -194,25 +282,28 @@ func (x *search) take(w *world, sk string) {
 	orders := x.extended(w) // before
 	for i, g := range guests {
 		if sk == g.key {
-			w.expired |= stored(w.table) & (1 << i)
+			w.expired |= stored(w.table) & (0b11 << place(i, 0))
 		}
+	}
+	if strings.HasPrefix(sk, gateKey) {
+		w.uncounted |= stored(w.table)
 	}
 	w.table = w.table.with(partition, sk, nil)
 	w.taken = true
 	w.history = append(slices.Clip(w.history), moment{taken: sk})
-	now := visible(w.table)
-	w.orders = nil
-	for _, o := range orders {
-		o.model = o.model.taken(sk)
-		for i, each := range x.operations {
-			if w.operations[i].status == running && each.losesSight(sk) {
+	for i, each := range x.operations {
+		if w.operations[i].status == running && each.losesSight(sk) {
+			for _, o := range orders {
 				o.happened[i] = unseen
+				orders = with(orders, o)
 			}
 		}
-		if o.model.visible() == now && !slices.Contains(w.orders, o) {
-			w.orders = append(w.orders, o)
-		}
 	}
+	now := visible(w.table)
+	x.keep(w, orders, func(o *order) bool {
+		o.model = o.model.taken(sk)
+		return o.model.visible() == now
+	})
 	if len(w.orders) == 0 {
 		x.violated(w, "no order leads to what TTL has left")
 	}
@@ -221,28 +312,38 @@ func (x *search) take(w *world, sk string) {
 // latest is when the last item of an event expires, its details aside.
 var latest = longAfter.time().Add(16 * time.Minute)
 
-// check looks at what is stored.
-func (x *search) check(w *world) {
-	counted, there := 0, stored(w.table)
+// check compares the table with promises, and with the table before the last write.
+func (x *search) check(w *world, before table) {
+	were, there, exists := stored(before), stored(w.table), visible(w.table).event != none
 	w.ever |= there
+	removedUncounted := were&^there&w.uncounted != 0
+	w.uncounted &= were & there
 	for _, r := range w.table.rows {
-		if strings.HasPrefix(r.sk, gateKey) {
-			admitted := number(r.item["admitted"])
-			if admitted < 0 {
-				x.violated(w, "%s counts %d", r.sk, admitted)
-			}
-			counted += admitted
+		if admitted := number(r.item["admitted"]); admitted < 0 {
+			x.violated(w, "%s counts %d", r.sk, admitted)
 		}
-		if end := expiresAt(r.item); end == 0 || r.sk != detailsKey && end > latest.Unix() {
+		if r.expires == 0 || r.sk != detailsKey && r.expires > latest.Unix() {
 			x.violated(w, "%s stays for good", r.sk)
 		}
+		if exists && r.expires < w.table.row(partition, detailsKey).expires {
+			x.violated(w, "%s goes before the details", r.sk)
+		}
 	}
-	if visible(w.table).event != none && !w.taken && counted != count(there) {
-		x.violated(w, "%d guests are counted, %d are stored", counted, count(there))
+	if was, is := drift(before), drift(w.table); exists && is != was {
+		x.unless(removedUncounted && is == was+1, isUncounted, w, "what is counted beyond what is stored changes from %d to %d", was, is)
 	}
 	if w.stopped && there&^w.stoppedAt != 0 {
 		x.violated(w, "a guest is stored after the cancel was answered")
 	}
+}
+
+// drift is how many more guests are counted than stored. Only TTL makes a difference.
+func drift(t table) int {
+	counted := 0
+	for _, r := range t.rows {
+		counted += number(r.item["admitted"])
+	}
+	return counted - count(stored(t))
 }
 
 // finish looks at the end of an execution.
@@ -265,12 +366,16 @@ func (x *search) finish(w *world) {
 		return
 	}
 	x.judged[string(id)] = true
-	if !explained(x.initial, w.operations[:len(x.operations)], w.history) {
-		x.violated(w, "no order has these answers")
+	for excused := range mask(1 << isGone) { // with each of the exceptions before it, or none
+		if explained(x.initial, w.operations[:len(x.operations)], w.history, excused) {
+			x.excuse(excused)
+			return
+		}
 	}
+	x.violated(w, "no order has these answers")
 }
 
-// visible is what a table shows of the event.
+// visible returns the event as a table shows it.
 func visible(t table) (m model) {
 	details := t.row(partition, detailsKey)
 	if details == nil || details.item["title"] == nil {
@@ -301,14 +406,12 @@ func visible(t table) (m model) {
 	return m
 }
 
-// stored are the guests whose names are stored.
+// stored are the names that are stored.
 func stored(t table) (there mask) {
 	for i, g := range guests {
 		if r := t.row(partition, g.key); r != nil && r.item["name"] != nil {
-			there |= 1 << i
+			there |= 1 << place(i, max(0, slices.Index(g.names[:], stringOf(r.item["name"]))))
 		}
 	}
 	return there
 }
-
-func expiresAt(i item) int64 { return int64(number(i["expiresAt"])) }

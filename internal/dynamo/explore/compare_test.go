@@ -36,7 +36,7 @@ func TestTableIsDynamoDB(t *testing.T) {
 	})
 }
 
-// TestTableIsDynamoDBInDetail: what the contract does not use, above all client request tokens.
+// TestTableIsDynamoDBInDetail: calls that only faults lead to, such as repeated transactions.
 func TestTableIsDynamoDBInDetail(t *testing.T) {
 	c, _ := newComparison(t)
 	s := func(text string) types.AttributeValue { return &types.AttributeValueMemberS{Value: text} }
@@ -136,7 +136,7 @@ func (c *comparison) both(ctx context.Context, in middleware.InitializeInput, ne
 	return out, metadata, err
 }
 
-// upTo limits a Query to what DynamoDB Local has read, which ends a page at 1 MB.
+// upTo limits a Query to the items that DynamoDB Local has read: it ends a page at 1 MB.
 func upTo(in, out any) any {
 	query, ok := in.(*dynamodb.QueryInput)
 	page, answered := out.(*dynamodb.QueryOutput)
@@ -148,7 +148,7 @@ func upTo(in, out any) any {
 	return &limited
 }
 
-// described is all that an answer says, but for the wording of errors and what the call costs.
+// described prints an answer without the wording of errors and the capacity consumed.
 func described(out any, err error) string {
 	var refusal smithy.APIError
 	if errors.As(err, &refusal) {

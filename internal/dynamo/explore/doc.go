@@ -1,14 +1,22 @@
 // Package explore runs the operations of package dynamo's store in all orders of their
 // calls to DynamoDB, and looks for one that breaks a promise. Only tests use it.
-// internal/docs/design.md says what it covers ("All orders").
 //
-//   - The traffic (operations.go): the clients' operations, such as an RSVP or a cancel.
-//     process.go asks the real store for its next call after each sequence of answers.
-//   - The failures (search.go): lost responses, late calls, conflicts, crashes, TTL. The
-//     search combines them with all orders of the calls, depth first.
+//   - The traffic (operations.go): create, RSVP, withdraw, cancel, erase, read and list, also
+//     repeated and with other content, in all combinations from each of six beginnings.
+//   - The processes (process.go): each operation runs in a function of its own and shares
+//     only the table with others, so its next call depends on the answers to its calls so
+//     far. The real store is asked once for each sequence of answers, in a bubble of
+//     testing/synctest: it gets them again from the first one, and must repeat its calls.
+//   - The failures (search.go): a response is lost; a call is not executed, arrives after its
+//     caller has given up, or meets a conflict; the time of a request runs out; the event
+//     expires; TTL removes items in any order; a Query reads its items at different moments.
+//     The search combines them with all orders of the calls, depth first, and enters no
+//     state twice.
 //   - The database (table.go, expressions.go): a table in memory that answers the calls. It
 //     knows the expressions that package dynamo uses, and panics at any other. Its answers
 //     are compared with DynamoDB Local, call by call.
-//   - The validation (check.go, model.go): of what is stored and answered after each step,
-//     and of the history of answers in the end.
+//   - The validation (check.go, model.go): after each step, one order of the operations
+//     explains the table and all answers; P12 and P15 hold word for word; counts are those of
+//     the stored RSVPs; no item expires before its event's details, or never; reads are
+//     consistent. In the end porcupine judges the answers alone. Each exception is counted.
 package explore

@@ -18,7 +18,7 @@ import (
 
 type item = map[string]types.AttributeValue
 
-// An environment is what an expression is evaluated in.
+// An environment gives an expression its item and parameters.
 type environment struct {
 	item   item
 	names  map[string]string

@@ -69,11 +69,11 @@ var meanings = [...]error{
 	event.ErrEventNotFound, event.ErrTokenTaken, event.ErrAlreadyCancelled, event.ErrEventCancelled, event.ErrEventExpired, event.ErrUnavailable,
 }
 
-// An outcome is what a client learns.
+// An outcome is the answer to a client.
 type outcome struct {
 	code  code
 	count int  // of a read
-	names mask // of a list
+	names mask // of a list, by their places
 	err   error
 }
 
@@ -89,6 +89,7 @@ type mask uint8
 
 func (m mask) has(i int) bool { return m&(1<<i) != 0 }
 
+// A guest has two names. Each name has a place in a mask.
 type guest struct {
 	hash  event.Hash
 	key   string // of the RSVP
@@ -100,7 +101,10 @@ func newGuest(first byte, names ...string) guest {
 	return guest{hash, rsvpKey + base64.RawURLEncoding.EncodeToString(hash[:16]), [2]string(names)}
 }
 
-// guests are counted at gates of their own, if there are two.
+func place(guest, name int) int { return 2*guest + name }
+
+// guests are counted at gates of their own, if there are two. A later guest RSVPs earlier,
+// so the order of a list is not that of the hashes.
 var guests = [...]guest{newGuest(0, "Ada", "Anna"), newGuest(1, "Ben", "Bea")}
 
 // A bubble of synctest begins at this time.
@@ -113,20 +117,22 @@ var (
 	organizer  = event.Hash{1}
 )
 
-// A phase is a time of the world. What begins in the first two may be under way in both,
-// and some clocks are still in the first when others are in the second; the third comes
-// when all of that is over.
+// A phase is a time of the world. Operations that begin around the expiry, before or after
+// it, may be under way on both sides. None lasts from one of the other phases to the next.
 type phase int
 
 const (
-	beforeExpiry phase = iota
+	longBefore phase = iota
+	beforeExpiry
 	afterExpiry
 	longAfter
-	phases
 )
 
+// clocks are the times by the clocks of operations that begin in a phase.
+var clocks = [...][]phase{{longBefore}, {beforeExpiry}, {beforeExpiry, afterExpiry}, {longAfter}}
+
 func (p phase) time() time.Time {
-	return expiry.Add([...]time.Duration{-time.Minute, time.Minute, 31 * time.Minute}[p])
+	return expiry.Add([...]time.Duration{-30 * time.Minute, -time.Minute, time.Minute, 31 * time.Minute}[p])
 }
 
 // run calls the store.
@@ -139,7 +145,9 @@ func (o operation) run(ctx context.Context, s *dynamo.Store, now time.Time) outc
 		}, organizer))
 	case createRSVP:
 		g := guests[o.guest]
-		return outcomeOf(s.AddRSVP(ctx, eventToken, event.RSVP{Hash: g.hash, Name: g.names[o.content], CreatedAt: now}))
+		return outcomeOf(s.AddRSVP(ctx, eventToken, event.RSVP{
+			Hash: g.hash, Name: g.names[o.content], CreatedAt: now.Add(-time.Duration(o.guest) * time.Microsecond),
+		}))
 	case withdraw:
 		return outcomeOf(s.RemoveRSVP(ctx, eventToken, guests[o.guest].hash, now))
 	case cancelEvent:
@@ -168,11 +176,16 @@ func (o operation) run(ctx context.Context, s *dynamo.Store, now time.Time) outc
 	case list:
 		rsvps, _, err := s.AttendeesByEvent(ctx, eventToken, organizer, event.Position{}, 1<<20)
 		out := outcomeOf(err)
-		for _, r := range rsvps {
-			if out.names.has(int(r.Hash[0])) {
-				return outcome{code: defect, err: fmt.Errorf("%s is listed twice", r.Name)}
+		for i, r := range rsvps {
+			g := int(r.Hash[0])
+			name := slices.Index(guests[g].names[:], r.Name)
+			switch {
+			case name < 0:
+				return outcome{code: defect, err: fmt.Errorf("%s is listed as %q", guests[g].names[0], r.Name)}
+			case i > 0 && !rsvps[i-1].CreatedAt.Before(r.CreatedAt):
+				return outcome{code: defect, err: fmt.Errorf("%s is listed after %s", r.Name, rsvps[i-1].Name)}
 			}
-			out.names |= 1 << r.Hash[0]
+			out.names |= 1 << place(g, name)
 		}
 		return out
 	}

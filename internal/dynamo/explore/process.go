@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -20,11 +21,8 @@ import (
 	"turnout/internal/dynamo"
 )
 
-// The store's operations run in functions of their own: they share the table and
-// nothing else. So what one of them does next depends on the answers of its calls so
-// far. These make a tree, and the store is asked once for each of its nodes: in a bubble
-// of synctest it gets the answers again, from the first one, and must make the same
-// calls again. A search of all orders follows the trees.
+// The answers to the calls of an operation make a tree. The store is asked once for each of
+// its nodes, and a search follows the trees.
 
 // A launch is how an operation begins.
 type launch struct {
@@ -94,6 +92,11 @@ func (p *processes) after(n *node, r reply) *node {
 	return next
 }
 
+const (
+	requestLimit = 8 * time.Second
+	tooLong      = requestLimit + time.Second
+)
+
 // A script has the calls that an operation must make, with their replies. Its last
 // call is the one that is asked for.
 type script struct {
@@ -116,6 +119,8 @@ func (p *processes) run(last *node) {
 	}
 }
 
+var random sync.Mutex // held while uuid has a reader of ours
+
 // replay runs an operation up to a node. The error says where it differs from before.
 func (p *processes) replay(last *node) (wrong error) {
 	var path []*node
@@ -123,13 +128,14 @@ func (p *processes) replay(last *node) (wrong error) {
 		path = append(path, n)
 	}
 	slices.Reverse(path)
+	random.Lock()
+	defer random.Unlock()
 	synctest.Test(p.t, func(t *testing.T) {
 		uuid.SetRand(rand.NewChaCha8(sha256.Sum256(fmt.Append(nil, last.launch))))
 		defer uuid.SetRand(nil)
 		now := last.launch.clock.time().Add(time.Duration(last.launch.copy)) // no two at the same moment
 		time.Sleep(time.Until(now))
-		const request = 8 * time.Second
-		ctx, cancel := context.WithTimeout(context.Background(), request)
+		ctx, cancel := context.WithTimeout(context.Background(), requestLimit)
 		defer cancel()
 		s := &script{path: path, stop: cancel}
 		last.outcome = last.launch.operation.run(context.WithValue(ctx, scriptKey{}, s), p.store, now)
@@ -147,8 +153,10 @@ func intercept(ctx context.Context, in middleware.InitializeInput, _ middleware.
 	switch {
 	case s.ended:
 		return out, middleware.Metadata{}, errStopped
+	case ctx.Err() != nil: // after an answer that took too long
+		return out, middleware.Metadata{}, ctx.Err()
 	case len(s.path) == 1: // the call that is asked for
-		n.call, s.ended = newRequest(in.Parameters), true
+		n.call, s.ended = n.request(in.Parameters), true
 		s.stop()
 		return out, middleware.Metadata{}, errStopped
 	case !reflect.DeepEqual(n.call.input, in.Parameters):
@@ -163,11 +171,21 @@ func intercept(ctx context.Context, in middleware.InitializeInput, _ middleware.
 	return out, middleware.Metadata{}, r.err
 }
 
+// request is the one of a call, or that of an earlier one which the call repeats.
+func (n *node) request(input any) *request {
+	for earlier := n.before; earlier != nil; earlier = earlier.before {
+		if reflect.DeepEqual(earlier.call.input, input) {
+			return earlier.call
+		}
+	}
+	return newRequest(input)
+}
+
 // waits reports whether a node repeats the read that came before.
 func (n *node) waits() bool {
 	if n.before == nil || n.via.err != nil {
 		return false
 	}
 	_, reads := n.call.input.(*dynamodb.GetItemInput)
-	return reads && reflect.DeepEqual(n.call.input, n.before.call.input)
+	return reads && n.call == n.before.call
 }

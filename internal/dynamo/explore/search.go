@@ -15,8 +15,9 @@ import (
 
 const maxOperations = 4
 
-// A world is everything at one moment of an execution: the table, how far each operation
-// is, and what is on its way. It is copied at each step; what it points to is not changed.
+// A world is everything at one moment of an execution: the table, the progress of each
+// operation, and the calls on their way. Each step copies it, and changes nothing behind
+// its pointers.
 type world struct {
 	table      table
 	owners     []int // of the transactions that were executed
@@ -25,12 +26,13 @@ type world struct {
 	faults     int // still to come
 	phase      phase
 	taken      bool // something, by TTL
-	expired    mask // the guests whose RSVP TTL has removed
+	expired    mask // the names that TTL has removed
+	uncounted  mask // the names whose gate TTL has removed
 
 	orders    []order
-	ever      mask // the guests that have been stored
+	ever      mask // the names that have been stored
 	stopped   bool // a cancel was answered
-	stoppedAt mask // the guests that had been stored then
+	stoppedAt mask // the names that had been stored then
 	history   []moment
 }
 
@@ -48,7 +50,7 @@ const (
 	idle status = iota
 	running
 	answered
-	dead // its client or its function: nobody gets an answer
+	dead // it has run out of time
 )
 
 // A query is one whose items are read one by one, at different moments.
@@ -71,11 +73,12 @@ type search struct {
 	copies     []int // of operations that are the same
 	expires    bool  // the expiry passes
 
-	keys       []string // of all items that there can be
+	missing    map[string]bool // the keys of items that cannot exist
 	seen       map[uint64]bool
 	judged     map[string]bool
 	path       []step // of the execution so far
 	executions int
+	excused    [exceptions]int
 	violation  string
 	initial    model
 	stop       func(executions int) bool // asked before each step, unless it is nil
@@ -98,7 +101,8 @@ const (
 	notExecuted      // and the connection breaks
 	isLate           // the connection breaks, and the call arrives later
 	conflicts
-	dies // the function, after the call
+	isNotAnswered // carried out, and the request's time is over before the response comes
+	isNotReached  // not executed, and the request's time is over
 	readsItem
 	arrives // the late call
 	ttl
@@ -107,7 +111,7 @@ const (
 
 func (s step) describe(x *search) string {
 	text := [...]string{"", ", and its response is lost", ", which is not executed", ", which will arrive later", ", which meets a conflict",
-		", after which it dies", ", of which it reads ", "the late call arrives", "TTL removes ", "time passes"}[s.what] + s.key
+		", and no response comes in time", ", which does not arrive in time", ", of which it reads ", "the late call arrives", "TTL removes ", "time passes"}[s.what] + s.key
 	if s.what >= arrives {
 		return text
 	}
@@ -125,18 +129,11 @@ func (x *search) run(w world) string {
 			}
 		}
 	}
-	x.keys = []string{detailsKey, gateKey + "0"}
-	if x.processes.gates > 1 {
-		x.keys = append(x.keys, gateKey+"1")
-	}
+	x.missing = map[string]bool{gateKey + "1": x.processes.gates == 1}
 	for i, g := range guests {
-		there := x.initial.guests[i] != absent
-		for _, o := range x.operations {
-			there = there || (o.kind == createRSVP || o.kind == withdraw) && o.guest == i
-		}
-		if there {
-			x.keys = append(x.keys, g.key)
-		}
+		x.missing[g.key] = x.initial.guests[i] == absent && !slices.ContainsFunc(x.operations, func(o operation) bool {
+			return (o.kind == createRSVP || o.kind == withdraw) && o.guest == i
+		})
 	}
 	x.visit(w)
 	return x.violation
@@ -202,10 +199,8 @@ func (x *search) each(w *world, yield func(step)) {
 			if x.sameIsIdle(w, i) {
 				continue // that one begins first
 			}
-			for clock := range w.phase + 1 {
-				if (w.phase == longAfter) == (clock == longAfter) {
-					x.eachCall(w, i, clock, x.processes.root(launch{x.operations[i], x.copies[i], clock}), yield)
-				}
+			for _, clock := range clocks[w.phase] {
+				x.eachCall(w, i, clock, x.processes.root(launch{x.operations[i], x.copies[i], clock}), yield)
 			}
 		case running:
 			underWay, open = true, true
@@ -219,7 +214,7 @@ func (x *search) each(w *world, yield func(step)) {
 		return
 	}
 	for _, r := range w.table.rows {
-		if expiresAt(r.item) <= w.phase.time().Unix() && !w.isOnItsWay(r.sk) {
+		if r.expires <= w.phase.time().Unix() && !w.isOnItsWay(r.sk) {
 			yield(step{what: ttl, key: r.sk})
 		}
 	}
@@ -246,7 +241,7 @@ func (x *search) sameIsIdle(w *world, i int) bool {
 	return false
 }
 
-// eachCall yields what can become of the next call of an operation.
+// eachCall yields the possible fates of the next call of an operation.
 func (x *search) eachCall(w *world, i int, clock phase, n *node, yield func(step)) {
 	s := step{operation: i, clock: clock}
 	each := func(kinds ...what) {
@@ -254,24 +249,24 @@ func (x *search) eachCall(w *world, i int, clock phase, n *node, yield func(step
 			yield(s)
 		}
 	}
-	switch in := n.call.input.(type) {
+	switch n.call.input.(type) {
 	case *dynamodb.GetItemInput:
 		each(carriedOut)
 		if w.faults > 0 {
-			each(notExecuted)
+			each(notExecuted, isNotReached)
 		}
 		return
 	case *dynamodb.QueryInput:
 		q := w.operations[i].query
 		if q == nil && w.faults > 0 {
-			each(notExecuted)
+			each(notExecuted, isNotReached)
 		}
-		yield(step{readsItem, i, clock, x.nextKey(in, q)})
+		yield(step{readsItem, i, clock, x.nextKey(n.call, q)})
 		return
 	}
 	each(carriedOut)
 	if w.faults > 0 {
-		each(lost, notExecuted, isLate, dies)
+		each(lost, notExecuted, isLate, isNotAnswered, isNotReached)
 		if _, batch := n.call.input.(*dynamodb.BatchWriteItemInput); !batch {
 			each(conflicts)
 		}
@@ -291,7 +286,6 @@ func (x *search) do(w *world, s step) {
 		l := w.late[s.operation]
 		w.late = slices.Delete(slices.Clone(w.late), s.operation, s.operation+1)
 		x.execute(w, l.operation, l.call)
-		x.check(w)
 		return
 	}
 	p := &w.operations[s.operation]
@@ -306,15 +300,19 @@ func (x *search) do(w *world, s step) {
 		w.history = append(slices.Clip(w.history), moment{operation: s.operation})
 	}
 	call := p.node.call
-	broken := answer{err: io.ErrUnexpectedEOF, hash: 10}
+	if call.stale {
+		x.violated(w, "%v makes a read that may miss the last writes", x.operations[s.operation])
+	}
+	broken := reply{answer: answer{err: io.ErrUnexpectedEOF, hash: 10}}
+	tooLate := reply{broken.answer, tooLong}
 	if s.what != carriedOut && s.what != readsItem {
 		w.faults--
 	}
 	switch s.what {
 	case carriedOut:
-		x.reply(w, s.operation, x.execute(w, s.operation, call))
+		x.reply(w, s.operation, reply{answer: x.execute(w, s.operation, call)})
 	case readsItem:
-		x.readItem(w, s, call.input.(*dynamodb.QueryInput))
+		x.readItem(w, s, call)
 	case lost:
 		x.execute(w, s.operation, call)
 		x.reply(w, s.operation, broken)
@@ -324,12 +322,13 @@ func (x *search) do(w *world, s step) {
 		w.late = append(slices.Clip(w.late), late{s.operation, p.node, call})
 		x.reply(w, s.operation, broken)
 	case conflicts:
-		x.reply(w, s.operation, conflict(call))
-	case dies:
+		x.reply(w, s.operation, reply{answer: conflict(call)})
+	case isNotAnswered:
 		x.execute(w, s.operation, call)
-		p.status = dead
+		x.reply(w, s.operation, tooLate)
+	case isNotReached:
+		x.reply(w, s.operation, tooLate)
 	}
-	x.check(w)
 }
 
 // execute carries out a call at this moment.
@@ -341,14 +340,18 @@ func (x *search) execute(w *world, i int, call *request) (a answer) {
 	}
 	if !slices.Equal(before.rows, w.table.rows) {
 		x.explain(w)
+		x.check(w, before)
 	}
 	return a
 }
 
+// keys are the sort keys of an event's items, in order.
+var keys = [...]string{detailsKey, gateKey + "0", gateKey + "1", guests[0].key, guests[1].key}
+
 // nextKey is that of the item which a Query reads next, or "" after the last.
-func (x *search) nextKey(in *dynamodb.QueryInput, q *query) string {
-	for _, sk := range x.keys {
-		if (q == nil || sk > q.last) && inRange(in, partition, sk) {
+func (x *search) nextKey(call *request, q *query) string {
+	for _, sk := range call.ranged {
+		if (q == nil || sk > q.last) && !x.missing[sk] {
 			return sk
 		}
 	}
@@ -356,7 +359,7 @@ func (x *search) nextKey(in *dynamodb.QueryInput, q *query) string {
 }
 
 // readItem reads one item for a Query, and answers it after the last.
-func (x *search) readItem(w *world, s step, in *dynamodb.QueryInput) {
+func (x *search) readItem(w *world, s step, call *request) {
 	p := &w.operations[s.operation]
 	q := &query{last: s.key}
 	if p.query != nil {
@@ -366,23 +369,27 @@ func (x *search) readItem(w *world, s step, in *dynamodb.QueryInput) {
 		q.rows = append(q.rows, r)
 	}
 	p.query = q
-	if x.nextKey(in, q) == "" {
+	if x.nextKey(call, q) == "" {
 		p.query = nil
-		x.reply(w, s.operation, table{rows: q.rows}.query(in))
+		x.reply(w, s.operation, reply{answer: table{rows: q.rows}.query(call.input.(*dynamodb.QueryInput))})
 	}
 }
 
 // reply answers a call. A read that repeats another one with the same answer waits for
-// what it has read to change: its time passes.
-func (x *search) reply(w *world, i int, a answer) {
+// the item to change: its time passes. An operation that has run out of time tells nothing
+// about its effect.
+func (x *search) reply(w *world, i int, r reply) {
 	p := &w.operations[i]
-	r := reply{answer: a}
-	if p.node.waits() && p.node.via.hash == a.hash {
+	if p.node.waits() && p.node.via.hash == r.hash {
 		const signalLife = 2 * time.Second
 		r.took = signalLife
 	}
 	p.node = x.processes.after(p.node, r)
-	if p.node.call == nil {
+	switch {
+	case p.node.call != nil:
+	case r.took == tooLong && p.node.outcome.code == unavailable:
+		p.status = dead
+	default:
 		p.status = answered
 		w.history = append(slices.Clip(w.history), moment{operation: i, answered: true})
 		x.answer(w, i)
@@ -440,9 +447,10 @@ func (w *world) key(x *search) (key uint64) {
 		}
 	}
 	for _, o := range w.orders {
+		o.by = 0
 		key += maphash.Comparable(seed, o)
 	}
-	rest := uint64(w.ever)<<32 | uint64(w.faults)<<24 | uint64(w.phase)<<16 | uint64(w.stoppedAt)<<8 | uint64(w.expired)<<2
+	rest := uint64(w.uncounted)<<40 | uint64(w.ever)<<32 | uint64(w.faults)<<24 | uint64(w.phase)<<16 | uint64(w.stoppedAt)<<8 | uint64(w.expired)<<2
 	if w.stopped {
 		rest |= 1
 	}
@@ -454,8 +462,11 @@ func (w *world) key(x *search) (key uint64) {
 
 // begin returns the world after some operations without faults.
 func (x *search) begin(first []operation) (w world) {
+	if x.expires {
+		w.phase = beforeExpiry
+	}
 	for i, o := range first {
-		n := x.processes.root(launch{operation: o, copy: -1 - i})
+		n := x.processes.root(launch{o, -1 - i, w.phase})
 		for n.call != nil {
 			var a answer
 			w.table, a = w.table.do(n.call)
@@ -465,10 +476,6 @@ func (x *search) begin(first []operation) (w world) {
 	}
 	w.table.executed = nil
 	w.orders = []order{{model: x.initial}}
-	for i, g := range x.initial.guests {
-		if g != absent {
-			w.ever |= 1 << i
-		}
-	}
+	w.ever = stored(w.table)
 	return w
 }

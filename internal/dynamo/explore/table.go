@@ -16,25 +16,19 @@ import (
 // A table is a DynamoDB table as a value: a call returns another one and leaves the
 // old one as it is, so a search keeps as many as it likes.
 type table struct {
-	rows     []*row // in the order of their keys
-	executed []execution
+	rows     []*row     // in the order of their keys
+	executed []*request // the transactions whose client request tokens are known
 }
 
 // A row is an item with its key and its hash. It is never changed.
 type row struct {
-	pk, sk string
-	item   item
-	hash   uint64
+	pk, sk  string
+	item    item
+	hash    uint64
+	expires int64
 }
 
-// An execution is a transaction that was carried out, for as long as its client request
-// token is known.
-type execution struct {
-	token  string
-	writes []write
-}
-
-// An answer is what a call returns. Equal answers have equal hashes.
+// An answer is the result of a call. Equal answers have equal hashes.
 type answer struct {
 	out  any
 	err  error
@@ -51,8 +45,10 @@ func (t table) find(pk, sk string) (at int, found bool) {
 
 // row returns nil where there is no item.
 func (t table) row(pk, sk string) *row {
-	if at, ok := t.find(pk, sk); ok {
-		return t.rows[at]
+	for _, r := range t.rows { // few
+		if r.sk == sk && r.pk == pk {
+			return r
+		}
 	}
 	return nil
 }
@@ -80,7 +76,7 @@ func newKey(pk, sk string) item {
 
 func newRow(i item) *row {
 	pk, sk := keyOf(i)
-	return &row{pk, sk, i, hashOf(i)}
+	return &row{pk, sk, i, hashOf(i), int64(number(i["expiresAt"]))}
 }
 
 // content is the item, or nil where there is none.
@@ -103,7 +99,9 @@ func (r *row) sum() uint64 {
 type request struct {
 	input  any
 	writes []write
-	token  string // of a transaction
+	token  string   // of a transaction
+	stale  bool     // a read that may miss the last writes
+	ranged []string // the keys in the range of a Query
 }
 
 // A write is one item that is to be written.
@@ -137,7 +135,15 @@ func newRequest(input any) *request {
 	r := &request{input: input}
 	add := func(from any) { r.writes = append(r.writes, newWrite(from)) }
 	switch in := input.(type) {
-	case *dynamodb.GetItemInput, *dynamodb.QueryInput:
+	case *dynamodb.GetItemInput:
+		r.stale = !aws.ToBool(in.ConsistentRead)
+	case *dynamodb.QueryInput:
+		r.stale = !aws.ToBool(in.ConsistentRead)
+		for _, sk := range keys {
+			if holds(in.KeyConditionExpression, environment{newKey(partition, sk), in.ExpressionAttributeNames, in.ExpressionAttributeValues}) {
+				r.ranged = append(r.ranged, sk)
+			}
+		}
 	case *dynamodb.PutItemInput, *dynamodb.UpdateItemInput, *dynamodb.DeleteItemInput:
 		add(in)
 	case *dynamodb.BatchWriteItemInput:
@@ -245,7 +251,7 @@ func (t table) transact(r *request) (table, answer) {
 	done := answer{out: &dynamodb.TransactWriteItemsOutput{}, hash: 5}
 	for _, e := range t.executed {
 		if e.token == r.token {
-			if !reflect.DeepEqual(e.writes, r.writes) {
+			if e != r && !reflect.DeepEqual(e.writes, r.writes) {
 				return t, answer{err: &types.IdempotentParameterMismatchException{}, hash: 6}
 			}
 			return t, done
@@ -266,7 +272,7 @@ func (t table) transact(r *request) (table, answer) {
 		return t, answer{err: &types.TransactionCanceledException{CancellationReasons: reasons}, hash: hash}
 	}
 	if r.token != "" {
-		next.executed = append(slices.Clip(t.executed), execution{r.token, r.writes})
+		next.executed = append(slices.Clip(t.executed), r)
 	}
 	return next, done
 }
@@ -294,11 +300,6 @@ func (t table) query(in *dynamodb.QueryInput) answer {
 	}
 	out.Count, out.ScannedCount = int32(len(out.Items)), int32(read)
 	return answer{out: out, hash: hash}
-}
-
-// inRange reports whether a Query would read an item with that key.
-func inRange(in *dynamodb.QueryInput, pk, sk string) bool {
-	return holds(in.KeyConditionExpression, environment{newKey(pk, sk), in.ExpressionAttributeNames, in.ExpressionAttributeValues})
 }
 
 var seed = maphash.MakeSeed()
