@@ -25,8 +25,6 @@ require (
 	go.etcd.io/bbolt v1.5.0
 	go.yaml.in/yaml/v3 v3.0.6
 	golang.org/x/image v0.23.0
-	golang.org/x/net v0.38.0
-	golang.org/x/sync v0.24.0
 	golang.org/x/sys v0.45.0
 	golang.org/x/text v0.37.0
 	pgregory.net/rapid v1.3.0
@@ -48,5 +46,7 @@ require (
 	github.com/oasdiff/yaml3 v0.0.14 // indirect
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3 // indirect
 	github.com/teambition/rrule-go v1.8.2 // indirect
+	golang.org/x/net v0.38.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
 	golang.org/x/xerrors v0.0.0-20200804184101-5ec99f83aff1 // indirect
 )

@@ -112,14 +112,15 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 	cancel(t, off, "Storm")
 	moved := announce(t, supper())
 	cancel(t, moved, "Storm\n"+base+off.public())
+	const odd = "https://a.example/\x01%20%zz?ب=(1)'#ſ, https://b.example/`|^ and javascript:alert(1)"
 	events := map[string]created{
 		"coming": popular(t, supper(), 60), "started": announce(t, days(0)), "over": announce(t, days(-1)), "closed": announce(t, days(-8)),
-		"cancelled": off, "moved": moved,
+		"cancelled": off, "moved": moved, "links": announce(t, supper("description", odd+" no lift!", "location", odd+" Weserstraße 12")),
 	}
 	for _, language := range []string{"en-US", "de-DE", "ar-EG"} {
 		plain, scripted, l := newVisitor(t, manner{Language: language}), newVisitor(t, manner{Language: language}), locale.Of(language[:2])
 		without, calendar := l.Text("rsvp.noscript"), l.Text("event.calendar")
-		alone := map[string]string{"coming": without + "|" + calendar, "started": without + "|" + calendar, "over": without}
+		alone := map[string]string{"coming": without + "|" + calendar, "started": without + "|" + calendar, "links": without + "|" + calendar, "over": without}
 		call(plain, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 		for name, e := range events {
 			do(plain, chromedp.Navigate(base+e.public()))

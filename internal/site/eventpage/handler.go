@@ -38,7 +38,7 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 		if below != "" && (below != calendarName || origin == "") {
 			return site.File{}, event.ErrEventNotFound
 		}
-		go frame()        // reads all sources, at the first request: in the time that the event needs
+		go Page()         // prepares, at the first request, all that pages share: in the time that the event needs
 		now := time.Now() // before the read: what the page shows is no older
 		e, err := s.Event(r.Context(), name)
 		if err != nil {
@@ -47,13 +47,15 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 		if below == calendarName {
 			return calendar(e, origin, now)
 		}
-		l := locale.For(r.Header.Get(site.LanguageHeader), e)
-		colour := site.ColourOf(e.Title)
-		page := pageTemplate().render(l, frame(), bars(site.Colours[colour]), preview(e, l, origin), values{
-			"language": l.Lang(), "direction": l.Direction(), "tag": l.Tag, "colour": strconv.Itoa(colour),
-			"texts": site.Names()["/locales/"+l.Language()+".json"], "event": eventValues(e, l, origin, now), "data": eventData(e), "at": strconv.FormatInt(now.UnixMilli(), 10),
-		})
-		return site.NewEventFile(site.Index, []byte(page)), nil
+		l, colour := locale.For(r.Header.Get(site.LanguageHeader), e), site.ColourOf(e.Title)
+		p := page{
+			Locale: l, frame: frameOf(), Colour: strconv.Itoa(colour),
+			Texts: site.Names()["/locales/"+l.Language()+".json"], Event: eventOf(e, l, origin, now),
+		}
+		p.Day, p.Night = site.Colours[colour].Bars()
+		p.preview(e, origin)
+		content, err := p.render()
+		return site.NewEventFile(site.Index, content), err
 	}, func(int) site.File {
 		return site.NewEventFile(site.Index, []byte(Page())) // the app shows the error, and retries
 	})

@@ -17,9 +17,15 @@ var webAddress = sync.OnceValue(func() *regexp.Regexp {
 		`\x{3000}-\x{30ff}\x{3400}-\x{4dbf}\x{4e00}-\x{9fff}\x{ff00}-\x{ffef}]+`)
 })
 
-// linkify returns the parts of a text: addresses, each with the text before it, and at
-// last the text after them. The script makes the same links, see lib/linkify.js.
-func linkify(text string) (parts []values) {
+// A span is a part of a text: an address to link to, or the text around it.
+type span struct {
+	Text string
+	Link bool
+}
+
+// linkify splits a text at its addresses, as lib/linkify.js does. The first span and
+// the last are text, which may be empty.
+func linkify(text string) (spans []span) {
 	last := 0
 	for _, match := range webAddress().FindAllStringIndex(text, -1) {
 		address := trimAddress(text[match[0]:match[1]])
@@ -27,10 +33,10 @@ func linkify(text string) (parts []values) {
 		if end := strings.IndexAny(host, "/?#@[]"); host == "" || end == 0 || end > 0 && strings.ContainsRune("@[]", rune(host[end])) {
 			continue // with a user name, the first host that one reads is not the one that is opened
 		}
-		parts = append(parts, values{"before": text[last:match[0]], "url": address, "after": ""})
+		spans = append(spans, span{text[last:match[0]], false}, span{address, true})
 		last = match[0] + len(address)
 	}
-	return append(parts, values{"before": "", "url": "", "after": text[last:]})
+	return append(spans, span{text[last:], false})
 }
 
 // trimAddress leaves out what belongs to the sentence.
@@ -50,13 +56,12 @@ func movedTo(reason, origin string, own event.Token) (path, rest string) {
 	const space = " \t\r\n"
 	end, rest := 0, reason
 	for _, part := range linkify(reason) {
-		address := part["url"].(string)
-		end += len(part["before"].(string)) + len(address)
-		name, here := strings.CutPrefix(address, origin+site.EventPages)
-		if token, ok := event.ParseToken(name); here && ok && token != own {
+		end += len(part.Text)
+		name, here := strings.CutPrefix(part.Text, origin+site.EventPages)
+		if token, ok := event.ParseToken(name); part.Link && here && ok && token != own {
 			path, rest = site.EventPages+token.String(), reason
 			if strings.Trim(reason[end:], space) == "" {
-				rest = strings.TrimRight(reason[:end-len(address)], space)
+				rest = strings.TrimRight(reason[:end-len(part.Text)], space)
 			}
 		}
 	}

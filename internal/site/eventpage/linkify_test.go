@@ -31,11 +31,10 @@ func TestLinks(t *testing.T) {
 	for text, want := range vectors.Links {
 		var got strings.Builder
 		for _, part := range linkify(text) {
-			got.WriteString(part["before"].(string))
-			if address := part["url"].(string); address != "" {
-				got.WriteString("|" + address + "|")
+			if part.Link {
+				part.Text = "|" + part.Text + "|"
 			}
-			got.WriteString(part["after"].(string))
+			got.WriteString(part.Text)
 		}
 		if got.String() != want {
 			t.Errorf("%q has the links %q, want %q", text, &got, want)

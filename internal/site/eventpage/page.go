@@ -3,8 +3,11 @@
 package eventpage
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/json"
+	"html/template"
+	"strings"
 	"sync"
 
 	"turnout/internal/site"
@@ -14,17 +17,44 @@ import (
 //go:embed page.html
 var source string
 
-// pageTemplate is the page of the site and of each event.
-var pageTemplate = sync.OnceValue(func() template {
-	t, err := parse(source)
-	if err != nil {
-		panic(err) // cannot happen: every test reads the page
+// The lines are joined without the white space around them: the script makes no nodes of it.
+var pageTemplate = sync.OnceValue(func() *template.Template {
+	var b strings.Builder
+	for line := range strings.Lines(source) {
+		b.WriteString(strings.TrimSpace(line))
 	}
-	return t
+	return template.Must(template.New("page").Parse(b.String()))
 })
 
-// frame returns what every page has: the names under which its files are served, and the mark.
-var frame = sync.OnceValue(func() values {
+// A page is the data of page.html.
+type page struct {
+	*locale.Locale
+	frame
+	Day, Night         string // colours of the browser's bars
+	Title, Description string
+	Tags, Cards        []meta
+	Languages          []*locale.Locale // of the texts without a script; none for an event
+	Colour, Texts      string           // of the page of an event
+	Event              *eventData
+}
+
+// meta is a meta element.
+type meta struct{ Name, Content string }
+
+func (p page) render() ([]byte, error) {
+	var b bytes.Buffer
+	err := pageTemplate().Execute(&b, p)
+	return b.Bytes(), err
+}
+
+// A frame is the same on every page: the names under which its files are served, and the mark.
+type frame struct {
+	Early                              template.JS
+	Script, Home, Style, Font, Locales string
+	Mark                               [][]stroke
+}
+
+var frameOf = sync.OnceValue(func() frame {
 	names, locales := site.Names(), map[string]string{}
 	for _, tag := range locale.Languages() {
 		locales[tag] = names["/locales/"+tag+".json"]
@@ -33,38 +63,34 @@ var frame = sync.OnceValue(func() values {
 	if err != nil {
 		panic(err) // cannot happen: these are strings
 	}
-	return values{
-		"early": site.Early, "script": names[site.Script], "home": names[site.Home], "style": names[site.Style], "font": names["/fonts/onest-latin.woff2"], "locales": string(list),
-		"mark": groups(5, ""),
+	return frame{
+		Early: template.JS(site.Early), Script: names[site.Script], Home: names[site.Home], Style: names[site.Style],
+		Font: names["/fonts/onest-latin.woff2"], Locales: string(list), Mark: groups(5, ""),
 	}
 })
 
 // Page returns the page for every path but those of events, whose language the script
 // chooses.
 var Page = sync.OnceValue(func() string {
-	var languages []values
-	for _, tag := range locale.Languages() {
-		l := locale.Of(tag)
-		languages = append(languages, values{
-			"lang": l.Lang(), "dir": l.Direction(),
-			"noscript": l.Text("page.noscript"), "late": l.Text("page.late"), "reload": l.Text("page.reload"),
-		})
-	}
 	l := locale.Of(locale.Default)
-	return pageTemplate().render(l, frame(), bars(site.SiteColour), values{
-		"language": l.Lang(), "direction": l.Direction(), "title": "Turnout", "description": l.Text("site.description"), "languages": languages,
-		"tags": []values{
-			{"property": "og:site_name", "content": "Turnout"},
-			{"property": "og:type", "content": "website"},
-			{"property": "og:locale", "content": l.OpenGraph()},
-			{"property": "og:title", "content": l.Text("site.title")},
-			{"property": "og:description", "content": l.Text("site.description")},
+	p := page{
+		Locale: l, frame: frameOf(), Title: "Turnout", Description: l.Text("site.description"),
+		Tags: []meta{
+			{"og:site_name", "Turnout"},
+			{"og:type", "website"},
+			{"og:locale", l.OpenGraph()},
+			{"og:title", l.Text("site.title")},
+			{"og:description", l.Text("site.description")},
 		},
-		"cards": []values{{"name": "twitter:card", "content": "summary"}},
-	})
+		Cards: []meta{{"twitter:card", "summary"}},
+	}
+	p.Day, p.Night = site.SiteColour.Bars()
+	for _, tag := range locale.Languages() {
+		p.Languages = append(p.Languages, locale.Of(tag))
+	}
+	content, err := p.render()
+	if err != nil {
+		panic(err) // cannot happen: every test has this page
+	}
+	return string(content)
 })
-
-func bars(c site.Colour) values {
-	day, night := c.Bars()
-	return values{"bars": day, "barsAtNight": night}
-}

@@ -1,7 +1,6 @@
 package eventpage
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/url"
 	"strings"
@@ -26,18 +25,6 @@ type publicEvent struct {
 	AttendeeCount      int     `json:"attendeeCount"`
 	Cancelled          bool    `json:"cancelled"`
 	CancellationReason *string `json:"cancellationReason"`
-}
-
-// eventData returns the event for the script, as JSON.
-func eventData(e event.Event) string {
-	content, err := json.Marshal(publicEvent{
-		EventToken: e.Token.String(), Title: e.Title, Description: e.Description, DateTime: e.DateTime, Timezone: e.Timezone,
-		Location: e.Location, AttendeeCount: e.AttendeeCount, Cancelled: e.Cancelled, CancellationReason: e.CancellationReason,
-	})
-	if err != nil {
-		panic(err) // cannot happen: these are texts and numbers
-	}
-	return string(content)
 }
 
 // A phase is the state of an event at a moment, as in static/lib/time.js.
@@ -69,53 +56,83 @@ func phaseOf(e event.Event, now time.Time) phase {
 	return started
 }
 
-// eventValues returns what the page of an event shows: what the script shows at first, as
+// eventData is what the page of an event shows: what the script shows at first, as
 // components/poster.js and rsvp-panel.js build it. The script takes the elements over.
-// Links to other events of the site begin with its origin.
-func eventValues(e event.Event, l *locale.Locale, origin string, now time.Time) values {
+type eventData struct {
+	Public                             publicEvent // for the script
+	At                                 int64       // the moment of the read, in milliseconds
+	Kicker, Size, DateTime, When, Zone string
+	Location                           *place
+	Turnout                            string
+	Tally                              [][]stroke
+	More                               string // guests beyond the last stroke
+	Cancelled                          *notice
+	Closed                             string
+	Form                               *form
+	About                              []span
+	Calendar                           string // path of the entry for calendars
+}
+
+// A place has links of its own, or one to a map.
+type place struct {
+	Spans []span
+	Map   string
+}
+
+// A notice says that an event is cancelled. Nil is not shown; the zero notice has no reason.
+type notice struct {
+	Moved  string // path of the event that takes its place
+	Reason []span
+}
+
+type form struct{ Heading, Submit, Hint string }
+
+// eventOf returns the data of an event. Links to other events of the site begin with its
+// origin.
+func eventOf(e event.Event, l *locale.Locale, origin string, now time.Time) *eventData {
 	p := phaseOf(e, now)
-	strokes, more := tally(e.AttendeeCount, l)
-	shown := values{
-		"poster": "poster", "kicker": l.Text(kickers[p]), "title": e.Title, "size": titleSize(e.Title),
-		"dateTime": strings.ToUpper(e.DateTime), "when": l.Soon(e, now), "zone": locale.ZoneOf(e),
-		"turnout": turnout(e, p, l), "tally": strokes, "more": more,
+	data := &eventData{
+		Public: publicEvent{
+			EventToken: e.Token.String(), Title: e.Title, Description: e.Description, DateTime: e.DateTime, Timezone: e.Timezone,
+			Location: e.Location, AttendeeCount: e.AttendeeCount, Cancelled: e.Cancelled, CancellationReason: e.CancellationReason,
+		},
+		At: now.UnixMilli(), Kicker: l.Text(kickers[p]), Size: titleSize(e.Title),
+		DateTime: strings.ToUpper(e.DateTime), When: l.Soon(e, now), Zone: locale.ZoneOf(e), Turnout: turnout(e, p, l),
 	}
+	data.Tally, data.More = tally(e.AttendeeCount, l)
 	if e.Location != nil && *e.Location != "" {
-		where := values{"linked": linkify(*e.Location)}
-		if len(linkify(*e.Location)) == 1 {
-			where = values{"map": mapOf(*e.Location), "place": *e.Location}
+		data.Location = &place{Spans: linkify(*e.Location)}
+		if len(data.Location.Spans) == 1 {
+			data.Location.Map = mapOf(*e.Location)
 		}
-		shown["location"] = where
 	}
 	if e.Description != nil && *e.Description != "" {
-		shown["about"] = values{"linked": linkify(*e.Description)}
+		data.About = linkify(*e.Description)
 	}
 	switch p {
 	case cancelled:
-		shown["poster"] = "poster off"
-		notice := values{}
+		data.Cancelled = &notice{}
 		if e.CancellationReason != nil {
 			moved, reason := movedTo(*e.CancellationReason, origin, e.Token)
-			notice["moved"] = moved
+			data.Cancelled.Moved = moved
 			if reason != "" {
-				notice["reason"] = values{"linked": linkify(reason)}
+				data.Cancelled.Reason = linkify(reason)
 			}
 		}
-		shown["cancelled"] = notice
 	case closed:
-		shown["closed"] = l.Text("event.closedText", l.Date(e))
+		data.Closed = l.Text("event.closedText", l.Date(e))
 	case over:
 		at, _ := locale.Start(e)
 		last := event.Event{DateTime: at.Add(event.RSVPWindow).Format(time.RFC3339), Timezone: e.Timezone}
-		shown["form"] = values{
-			"heading": l.Text("rsvp.titleOver"), "submit": l.Text("rsvp.submitOver"),
-			"hint": l.Sentences(l.Text("rsvp.hint"), l.Text("rsvp.hintOver", l.Date(last))),
+		data.Form = &form{
+			Heading: l.Text("rsvp.titleOver"), Submit: l.Text("rsvp.submitOver"),
+			Hint: l.Sentences(l.Text("rsvp.hint"), l.Text("rsvp.hintOver", l.Date(last))),
 		}
 	default:
-		shown["form"] = values{"heading": l.Text("rsvp.title"), "submit": l.Text("rsvp.submit"), "hint": l.Text("rsvp.hint")}
-		shown["calendar"] = site.EventPages + e.Token.String() + "/" + calendarName
+		data.Form = &form{Heading: l.Text("rsvp.title"), Submit: l.Text("rsvp.submit"), Hint: l.Text("rsvp.hint")}
+		data.Calendar = site.EventPages + e.Token.String() + "/" + calendarName
 	}
-	return shown
+	return data
 }
 
 // kickers are the lines above the title.
@@ -152,7 +169,7 @@ const mostStrokes = 50
 
 // tally returns a stroke for each guest, or five faint ones where there are none, and
 // the number of guests beyond the last.
-func tally(count int, l *locale.Locale) (strokes []values, more string) {
+func tally(count int, l *locale.Locale) (strokes [][]stroke, more string) {
 	if count == 0 {
 		return groups(5, "ghost"), ""
 	}
@@ -165,15 +182,18 @@ func tally(count int, l *locale.Locale) (strokes []values, more string) {
 	return groups(min(count, mostStrokes), ""), more
 }
 
+// A stroke is the path of a tally mark.
+type stroke struct{ D, Class string }
+
 // groups returns strokes in groups of five.
-func groups(count int, class string) (groups []values) {
-	for first := 0; first < count; first += 5 {
-		var strokes []values
-		for place := range min(5, count-first) {
-			s := site.Stroke(first + place)
-			strokes = append(strokes, values{"class": class, "d": fmt.Sprintf("M%v %vQ%v %v %v %v", s[0].X, s[0].Y, s[1].X, s[1].Y, s[2].X, s[2].Y)})
+func groups(count int, class string) (groups [][]stroke) {
+	for place := range count {
+		if place%5 == 0 {
+			groups = append(groups, nil)
 		}
-		groups = append(groups, values{"strokes": strokes})
+		s, last := site.Stroke(place), len(groups)-1
+		path := fmt.Sprintf("M%v %vQ%v %v %v %v", s[0].X, s[0].Y, s[1].X, s[1].Y, s[2].X, s[2].Y)
+		groups[last] = append(groups[last], stroke{path, class})
 	}
 	return groups
 }

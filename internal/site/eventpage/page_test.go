@@ -52,9 +52,12 @@ func TestEventPage(t *testing.T) {
 	shows := func(want string, times int) {
 		t.Helper()
 		l := locale.Of("en")
-		page := pageTemplate().render(l, values{"event": eventValues(e, l, "", now)})
-		_, page, _ = strings.Cut(page, "<main")
-		if got := strings.Count(page, want); got != times {
+		content, err := page{Locale: l, Event: eventOf(e, l, "", now)}.render()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, body, _ := strings.Cut(string(content), "<main")
+		if got := strings.Count(body, want); got != times {
 			t.Errorf("%d times %s, want %d", got, want, times)
 		}
 	}
@@ -72,8 +75,8 @@ func TestEventPage(t *testing.T) {
 		e.AttendeeCount = count
 		shows(`<svg viewBox="0 0 60 56"`, groups)
 		shows(`<path d="M`, min(count, mostStrokes))
-		shows(`</svg>+`, max(0, count-mostStrokes))
-		shows(`+1</div>`, max(0, count-mostStrokes))
+		shows(`</svg>&#43;`, max(0, count-mostStrokes))
+		shows(`&#43;1</div>`, max(0, count-mostStrokes))
 	}
 	e.Cancelled, e.AttendeeCount = true, 3
 	shows(`class="poster off"`, 1)

@@ -8,37 +8,38 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// preview returns the title of the page and what Open Graph and Twitter's cards
-// contain of the event. Messengers accept no relative addresses: without an origin,
+// preview sets the title of the page, and Open Graph's tags and Twitter's cards of the
+// event. Messengers accept no relative addresses: without an origin,
 // such as https://turnout.example.org, there is no picture.
-func preview(e event.Event, l *locale.Locale, origin string) values {
-	title, text := e.Title, summary(e, l)
+func (p *page) preview(e event.Event, origin string) {
+	title := e.Title
 	if e.Cancelled {
-		title = plain(l.Text("state.cancelledTitle", title))
+		title = plain(p.Text("state.cancelledTitle", title))
 	}
-	var tags []values
-	tag := func(property, content string) {
-		tags = append(tags, values{"property": property, "content": content})
+	p.Title, p.Description = title+" · Turnout", summary(e, p.Locale)
+	p.Tags = []meta{
+		{"og:site_name", "Turnout"},
+		{"og:type", "website"},
+		{"og:locale", p.OpenGraph()},
+		{"og:title", title},
+		{"og:description", p.Description},
 	}
-	tag("og:site_name", "Turnout")
-	tag("og:type", "website")
-	tag("og:locale", l.OpenGraph())
-	tag("og:title", title)
-	tag("og:description", text)
 	if origin != "" {
 		address := origin + site.EventPages + e.Token.String()
-		tag("og:url", address)
-		tag("og:image", address+"/"+site.CardName)
-		tag("og:image:type", "image/png")
-		tag("og:image:width", "1200")
-		tag("og:image:height", "630")
-		tag("og:image:alt", title)
+		p.Tags = append(p.Tags, []meta{
+			{"og:url", address},
+			{"og:image", address + "/" + site.CardName},
+			{"og:image:type", "image/png"},
+			{"og:image:width", "1200"},
+			{"og:image:height", "630"},
+			{"og:image:alt", title},
+		}...)
 	}
-	return values{"title": title + " · Turnout", "description": text, "tags": tags, "cards": []values{
-		{"name": "twitter:card", "content": "summary_large_image"},
-		{"name": "twitter:title", "content": title},
-		{"name": "twitter:description", "content": text},
-	}}
+	p.Cards = []meta{
+		{"twitter:card", "summary_large_image"},
+		{"twitter:title", title},
+		{"twitter:description", p.Description},
+	}
 }
 
 // plain returns a text without the isolation of its values.

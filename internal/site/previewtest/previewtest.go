@@ -52,7 +52,7 @@ func (s pages) preview(t *testing.T) {
 		"title": "Picnic <&>", "dateTime": "2047-05-01T19:30:00-04:00", "timezone": "Europe/Berlin",
 		"location": "The park", "description": "Bring cake.\n\n  And   tea.\n",
 	})
-	const title, description = "Picnic &lt;&amp;&gt;", "Thursday, May 2, 2047 at 1:30 AM (UTC+2) · The park\nBring cake.\nAnd tea."
+	const title, description = "Picnic &lt;&amp;&gt;", "Thursday, May 2, 2047 at 1:30 AM (UTC&#43;2) · The park\nBring cake.\nAnd tea."
 	address := s.origin + "/e/" + e.EventToken
 	want := []string{"<title>" + title + " · Turnout</title>"}
 	for _, tag := range [][2]string{

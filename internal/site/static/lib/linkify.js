@@ -57,9 +57,16 @@ export function movedTo(text, pages, own) {
 }
 
 /**
+ * An address as html/template writes it in the page of an event.
+ * @param {string} url
+ */
+const normalized = (url) => url.replace(/%(?![\dA-Fa-f]{2})|[^\w!#$&*+,/:;=?@[\]%.~-]/gu, (character) =>
+  [...new TextEncoder().encode(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''));
+
+/**
  * The nodes of a text in which addresses are links.
  * @param {string} text
  * @returns {(Node | string)[]}
  */
 export const linkify = (text) => split(text).map((part, index) =>
-  (index % 2 ? h('a', { href: part, rel: 'noopener noreferrer nofollow', target: '_blank' }, part) : part));
+  (index % 2 ? h('a', { href: normalized(part), rel: 'noopener noreferrer nofollow', target: '_blank' }, part) : part));
