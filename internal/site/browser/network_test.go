@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"html"
+	"net/http"
 	"regexp"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"turnout/internal/site"
 	"turnout/internal/site/locale"
 )
 
@@ -102,6 +104,26 @@ func TestScriptFails(t *testing.T) {
 	v.SeesNot("too old")
 	come(v, "Zoë")
 	hasGuests(t, e, 1)
+}
+
+// TestEnterBeforeTheScript: the name is sent once the script has loaded.
+func TestEnterBeforeTheScript(t *testing.T) {
+	t.Parallel()
+	e, c, v := announce(t, supper()), connect(t), newVisitor(t, manner{})
+	pass, pressed := release(), make(chan struct{})
+	c.way.Store(way(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == site.Names()[site.Script] {
+			<-pressed
+		}
+		pass(w, r)
+	}))
+	eval[struct{}](v, `void (location.href = %s)`, c.url+e.public())
+	v.Write("Your name", "Zoë")
+	v.Press(kb.Enter)
+	v.Holds("Your name", "Zoë")
+	close(pressed)
+	v.Sees("You’re number 1")
+	hasNames(t, e, "Zoë")
 }
 
 // TestPageIsReadWithoutScript: in each phase the details of an event can be read with JavaScript

@@ -11,6 +11,10 @@ try {
 } catch {
   // Storage is not available.
 }
+// Enter before app.js has drawn the form, which then sends the name. The Enter of an input method has another code.
+addEventListener('keydown', ({ keyCode, target }) => {
+  if (keyCode === 13 && target instanceof Element && target.id === 'name') document.documentElement.dataset.entered = '';
+});
 // The link "Load the page again", shown if app.js did not load: following it would lose the fragment.
 addEventListener('click', (event) => {
   if (!(event.target instanceof Element && event.target.closest('.late a'))) return;

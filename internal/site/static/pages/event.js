@@ -92,6 +92,7 @@ export async function eventPage(page, eventToken) {
     head({ title, description: `${shortIn(state.event)}${where ? ` · ${where}` : ''}`, canonical: eventURL(eventToken) });
     adopt();
     draw();
+    if (arrived && 'entered' in document.documentElement.dataset) actions.submit(); // see early.js
     // The late answer may be from before an RSVP.
     if (arrived || state.moment === 0) await refresh();
     else if (state.asOf?.late) await refresh(state.asOf.late);
