@@ -82,6 +82,8 @@ def deployer(name="turnout"):
 
 
 STACK, DEPLOYER, LONGEST = stack("turnout"), deployer(), "turnout-" + "x" * 21
+SLR = f"arn:aws:iam::{ACCOUNT}:role/aws-service-role/ops.apigateway.amazonaws.com/AWSServiceRoleForAPIGateway"
+SAM_STACK = f"arn:aws:cloudformation:{REGION}:{ACCOUNT}:stack/aws-sam-cli-managed-default/ID"
 PROGRAMS = "arn:aws:s3:::aws-sam-cli-managed-default-samclisourcebucket-x"
 
 
@@ -177,9 +179,9 @@ class Deployer(unittest.TestCase):
             yield from ((action, arn) for arn in targets(action, arns))
         for action in ("s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:ListBucket"):
             yield from ((action, arn) for arn in targets(action, programs))
-        yield "cloudformation:DescribeStacks", f"arn:aws:cloudformation:{REGION}:{ACCOUNT}:stack/aws-sam-cli-managed-default/ID"
+        yield "cloudformation:DescribeStacks", SAM_STACK
         yield "cloudformation:CreateChangeSet", f"arn:aws:cloudformation:{REGION}:aws:transform/Serverless-2016-10-31"
-        yield "iam:CreateServiceLinkedRole", f"arn:aws:iam::{ACCOUNT}:role/aws-service-role/ops.apigateway.amazonaws.com/AWSServiceRoleForAPIGateway"
+        yield "iam:CreateServiceLinkedRole", SLR
         yield from (("iam:GetRole", arn.replace("/turnout/", "/")) for arn in arns["iam:role"])  # before it exists, without its path
 
     def test_may_do_what_a_deployment_needs(self):
@@ -202,12 +204,17 @@ class Deployer(unittest.TestCase):
     def test_reaches_this_stack_only_where_names_allow_it(self):
         """Nothing of another stage, but what has no name, its dashboard, and the existence of its roles; and of no name only that."""
         other = used(stack("turnout-staging"))
-        other |= {"s3:object": [*other["s3:object"], f"{PROGRAMS}/turnout-staging/0a1b", f"{PROGRAMS}/0a1b"], "iam:role": [*other["iam:role"], DEPLOYER.arn("Role")]}
+        other |= {"cloudformation:stack": [*other["cloudformation:stack"], SAM_STACK], "s3:bucket": [*other["s3:bucket"], PROGRAMS],
+                  "s3:object": [*other["s3:object"], f"{PROGRAMS}/turnout-staging/0a1b", f"{PROGRAMS}/0a1b"], "iam:role": [*other["iam:role"], DEPLOYER.arn("Role")]}
         named = [s for s in self.policy if s["Effect"] == "Deny" or s["Sid"] not in ("WithoutAName", "Api", "Certificate")]
         for policy in (named, statements("Boundary"), [s for s in statements("OperatorPolicy") if s["Sid"] not in ("List", "KeyOfOlderTables")]):
             reached = {(a, kind) for s in policy if s["Effect"] == "Allow" for a in as_list(s["Action"]) for kind, arns in other.items()
                        if kind in kinds_of(a) for arn in arns if allows(policy, a, arn)}
-            self.assertEqual({r for r in reached if r[1] != "cloudwatch:dashboard"} - {("iam:GetRole", "iam:role")}, set())
+            self.assertLessEqual({r for r in reached if r[1] != "cloudwatch:dashboard"}, {
+                ("iam:GetRole", "iam:role"), ("cloudformation:DescribeStacks", "cloudformation:stack"), ("s3:ListBucket", "s3:bucket")})
+        self.assertEqual({r for s in named for r in as_list(s["Resource"]) if not re.search(r"[:/]turnout[-/]|[:/]turnout$", r)} - {SLR}, {
+            "arn:aws:cloudformation:*:aws:transform/Serverless-2016-10-31", f"arn:aws:cloudformation:*:{ACCOUNT}:stack/aws-sam-cli-managed-default/*",
+            "arn:aws:s3:::aws-sam-cli-managed-default-*", f"arn:aws:logs:*:{ACCOUNT}:log-group:/aws/lambda/turnout:*"})
         self.assertEqual([s["Sid"] for s in self.policy if "*" in as_list(s["Resource"])], ["WithoutAName"])
         named_in_iam = [a for s in self.policy if s["Sid"] == "WithoutAName" for a in s["Action"] if "*" not in a and not a.startswith(("cloudfront:", "wafv2:"))
                         and kinds_of(a) & other.keys()]
