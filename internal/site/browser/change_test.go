@@ -54,7 +54,7 @@ const waiting = `Object.keys(localStorage).some((name) => name.startsWith('turno
 func hasMoved(v *visitor, old created) (to string) {
 	v.Helper()
 	unseen(v, `!`+waiting)
-	events := eval[[]struct{ EventToken, DateTime string }](v, `JSON.parse(localStorage.getItem('turnout.mine')).events`)
+	events := eval[[]struct{ EventToken, DateTime string }](v, driving+`.stored('organizer.')`)
 	for _, event := range events {
 		if event.DateTime == "2099-12-19T19:30:00+01:00" {
 			to = "/e/" + event.EventToken

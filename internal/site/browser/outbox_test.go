@@ -215,19 +215,6 @@ func TestAnswerFitsIntoAFullStorage(t *testing.T) {
 	v.Sees("You’re coming")
 }
 
-// Of two tabs that save something in the same moment, neither overwrites the other's.
-func TestTabsSaveAtOnce(t *testing.T) {
-	t.Parallel()
-	event, v := invited(t)
-	other := v.Tab()
-	other.Open("/")
-	eval[struct{}](other, faults+`faults.overwriteList()`)
-	v.Prepare(`{ const now = Date.now(); Date.now = () => now; }`) // the moment lasts
-	v.Open(event.public())
-	submit(v, "Anna")
-	unseen(other, `localStorage.late && localStorage['turnout.mine'].includes('Anna')`)
-}
-
 // Items that an earlier version of the site has stored are sent, also where this clock says that the
 // event is long over: the service decides. What it has refused is not kept then.
 func TestOutboxTakesOverWhatWasWaiting(t *testing.T) {
@@ -239,7 +226,7 @@ func TestOutboxTakesOverWhatWasWaiting(t *testing.T) {
 	v.Reload()
 	unseen(v, `!`+waiting)
 	hasNames(t, event, "Ben", "Anna")
-	is(v, `JSON.parse(localStorage['turnout.mine']).rsvps.map(({ title, name }) => title + name)`, []string{"Rooftop supperAnna"})
+	is(v, driving+`.stored('rsvp.').map(({ title, name }) => title + name)`, []string{"Rooftop supperAnna"})
 }
 
 // sentFromHome is a flow for every engine: an RSVP whose answers are lost is sent by the next page.

@@ -12,7 +12,7 @@ import (
 // The address of an organizer's page, which may be copied.
 func (c created) organize() string { return c.public() + "#organize" }
 
-var savedSecrets = driving + `.secrets()`
+var savedSecrets = driving + `.stored('organizer.').map(({ organizerToken }) => organizerToken)`
 
 // privateLinkIsOpened is a flow in each engine: the secret leaves the address, and neither a
 // link of a page nor an address that is pushed has it.
@@ -70,7 +70,7 @@ func TestSecretIsKeptBeforeItLeavesTheAddress(t *testing.T) {
 	t.Parallel()
 	const (
 		unsaved = "This browser doesn’t keep anything"
-		list    = `localStorage['turnout.mine'] ??= JSON.stringify({ rsvps: [], events: [{ eventToken: 'EVENT', organizerToken: 'SAVED', title: 'Supper', dateTime: '2099-12-12T19:30:00Z', timezone: 'UTC' }] });`
+		list    = `localStorage['turnout.organizer.EVENT'] ??= JSON.stringify({ eventToken: 'EVENT', organizerToken: 'SAVED', title: 'Supper', dateTime: '2099-12-12T19:30:00Z', timezone: 'UTC' });`
 		// There is room for the links, but not for the details of events.
 		noDetails = `{ const { setItem } = Storage.prototype; Storage.prototype.setItem = function (name, value) {
 			if (name.startsWith('turnout.event.')) throw new DOMException('', 'QuotaExceededError');
@@ -83,7 +83,7 @@ func TestSecretIsKeptBeforeItLeavesTheAddress(t *testing.T) {
 		"full":           {full, "#organizer=SECRET", "#organizer=SECRET", unsaved, ""},
 		"reads another":  {`Storage.prototype.setItem = () => {};`, "#organizer=SECRET", "#organizer=SECRET", unsaved, ""},
 		"blocked":        {blocked, "#organizer=SECRET", "#organizer=SECRET", unsaved, ""},
-		"full later":     {`if (localStorage['turnout.mine']) { localStorage.clear(); ` + full + ` }`, "#organizer=SECRET", "#organize", "Ada", ""},
+		"full later":     {`if (localStorage['turnout.organizer.EVENT']) { localStorage.clear(); ` + full + ` }`, "#organizer=SECRET", "#organize", "Ada", ""},
 		"no details":     {noDetails, "#organizer=SECRET", "#organize", "Ada", "SECRET"},
 		"wrong is saved": {strings.ReplaceAll(list, "SAVED", stranger), "#organizer=SECRET", "#organize", "Ada", "SECRET"},
 		"refused":        {"", "#organizer=" + stranger, "#organizer=" + stranger, "doesn’t belong to this event", ""},

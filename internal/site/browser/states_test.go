@@ -158,7 +158,7 @@ var states = []state{
 	{"mine-as-of", steps{mine, asOf(func(*visitor) string { return "/" })}},
 	{"event-as-of", steps{mine, asOf(func(v *visitor) string { return eval[string](v, `location.pathname`) })}},
 	{"organize-as-of", steps{mine, asOf(func(v *visitor) string {
-		return eval[string](v, `'/e/' + JSON.parse(localStorage['turnout.mine']).events[0].eventToken + '#organize'`)
+		return eval[string](v, `'/e/' + `+driving+`.stored('organizer.')[0].eventToken + '#organize'`)
 	})}},
 	{"event", steps{among}},
 	{"event-nobody", steps{guest(supper())}},

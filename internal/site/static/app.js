@@ -6,10 +6,10 @@ import { APIError } from './lib/api.js';
 import { announce, byId, focusOn, h, patch } from './lib/dom.js';
 import { head, paint, tint } from './lib/head.js';
 import { chooseLanguage, loadLanguage, t, unloadedWords } from './lib/i18n.js';
-import { prune } from './lib/kept.js';
+import { prune } from './lib/event-data.js';
 import { installWorker } from './lib/offline.js';
 import { migrate, startOutbox } from './lib/outbox.js';
-import { savedEvent, savedTitle } from './lib/saved.js';
+import { adoptOldList, savedEvent, savedTitle } from './lib/saved.js';
 import { tokenIn } from './lib/urls.js';
 import { unknownPage, unreachable } from './pages/errors.js';
 import { eventPage } from './pages/event.js';
@@ -185,6 +185,7 @@ async function start() {
   // In parallel with the texts. A failure is shown when the page is drawn.
   if (location.pathname === '/') homeCode().catch(() => {});
   if ('organizer' in document.documentElement.dataset) organizersCode().catch(() => {});
+  adoptOldList();
   migrate();
   prune();
   // The worker caches the texts that are requested through it. Those of a language that the reader has

@@ -3,9 +3,10 @@
 // organizer's page, the styles hide what the server has rendered for guests only.
 try {
   const { hash, pathname } = location;
-  // As lib/saved.js stores it.
-  const saved = `"${pathname.slice(3, 39).toLowerCase()}","organizerToken"`;
-  if (/^#organizer\b/.test(hash) || (hash === '#organize' && (history.state?.organizer || localStorage.getItem('turnout.mine')?.includes(saved)))) {
+  const token = pathname.slice(3, 39).toLowerCase();
+  // As lib/saved.js stores it, and as the version before did.
+  const isSaved = () => localStorage.getItem(`turnout.organizer.${token}`) || localStorage.getItem('turnout.mine')?.includes(`"${token}","organizerToken"`);
+  if (/^#organizer\b/.test(hash) || (hash === '#organize' && (history.state?.organizer || isSaved()))) {
     document.documentElement.dataset.organizer = '';
   }
 } catch {

@@ -44,10 +44,10 @@
     });
     delete window.copied;
   },
-  // The secrets of the saved events.
-  secrets() {
+  // What is stored under names with this beginning, such as the saved events under 'organizer.'.
+  stored(beginning) {
     try {
-      return JSON.parse(localStorage.getItem('turnout.mine')).events.map(({ organizerToken }) => organizerToken);
+      return Object.keys(localStorage).filter((name) => name.startsWith(`turnout.${beginning}`)).map((name) => JSON.parse(localStorage[name]));
     } catch {
       return [];
     }

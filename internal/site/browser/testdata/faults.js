@@ -27,6 +27,14 @@ window.faults = {
       return request.call(this, name, ...rest);
     };
   },
+  // Asks for each lock after a random time, so that two tabs share the items.
+  shareLocks() {
+    const { request } = LockManager.prototype;
+    LockManager.prototype.request = async function (...all) {
+      await new Promise((done) => setTimeout(done, 300 * Math.random()));
+      return request.apply(this, all);
+    };
+  },
   // Overwrites the first item that is stored, as another tab would, with another key.
   overwriteItem(createKey) {
     const { setItem } = Storage.prototype;
@@ -49,13 +57,6 @@ window.faults = {
       note();
     };
   },
-  // Overwrites the list that another tab has written with the one from before, once.
-  overwriteList() {
-    addEventListener('storage', ({ key }) => {
-      if (key !== 'turnout.mine' || localStorage.late) return;
-      localStorage.late = localStorage[key] = '{"events":[],"rsvps":[]}';
-    });
-  },
   // Stores an unsent RSVP and an unsent withdrawal as an earlier version of the site did. A third item
   // can be undone until a time far ahead, as if the clock had been set back; a fourth was refused.
   leaveItems({ EventToken: eventToken, Title: title, DateTime: dateTime, Timezone: timezone }, rsvpToken, undone) {
@@ -66,14 +67,14 @@ window.faults = {
     store(`outbox.${undone}`, { eventToken, name: 'Emil', title, dateTime, timezone, kind: 'withdraw', due: Date.now() + 60 * 864e5 });
     store(`outbox.${other}`, { eventToken, name: 'Dora', title, dateTime, kind: 'rsvp', refused: {} });
   },
-  // Damages the saved list, in which one event stays valid, and other stored values.
+  // Damages what is stored: the saved event keeps its title and its links, and gets a date that no calendar has.
   damage() {
-    const list = JSON.parse(localStorage.getItem('turnout.mine'));
-    list.events[0].organizerToken = list.events[0].organizerToken.toUpperCase();
-    list.events.unshift(null, { ...list.events[0], dateTime: 'some day' });
-    localStorage.setItem('turnout.mine', JSON.stringify(list));
-    localStorage.setItem('turnout.drafts', '{"event": {"title"');
-    localStorage.setItem('turnout.outbox.1', '{"kind"');
-    localStorage.setItem(`turnout.outbox.${list.events.at(-1).eventToken}`, '{"kind": "toString"}');
+    const name = Object.keys(localStorage).find((one) => one.startsWith('turnout.organizer.'));
+    const event = JSON.parse(localStorage[name]);
+    localStorage[name] = JSON.stringify({ ...event, dateTime: '+275760-09-13T00:00:00Z', timezone: 'Nowhere/Else' });
+    Object.assign(localStorage, {
+      'turnout.organizer.1': '{"eventToken"', 'turnout.rsvp.1.2': '[null]', 'turnout.mine': '{"events":[null]}', 'turnout.adopted': '1',
+      'turnout.drafts': '{"event": {"title"', 'turnout.outbox.1': '{"kind"', [`turnout.outbox.${event.eventToken}`]: '{"kind": "toString"}',
+    });
   },
 };

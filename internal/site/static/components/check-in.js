@@ -42,7 +42,7 @@ export function rowsOf(names) {
 }
 
 /** @param {string[]} names */
-export const idsOf = (names) => new Set(guestsOf(names).map(({ id }) => id));
+const idsOf = (names) => new Set(guestsOf(names).map(({ id }) => id));
 
 /** @param {string[]} names @param {Set<string>} here */
 export const hereText = (names, here) => t('guests.here', { n: [...idsOf(names)].filter((id) => here.has(id)).length, all: names.length });

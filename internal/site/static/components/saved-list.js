@@ -3,9 +3,9 @@ import { h, user } from '../lib/dom.js';
 import { download } from '../lib/browser.js';
 import { colourOf } from '../lib/head.js';
 import { locale, t } from '../lib/i18n.js';
-import { copied } from '../lib/kept.js';
+import { copied } from '../lib/event-data.js';
 import { items } from '../lib/outbox.js';
-import { outlives, saved } from '../lib/saved.js';
+import { members, outlives, saved } from '../lib/saved.js';
 import { phase, relativeDay, shortIn } from '../lib/time.js';
 import { eventPath, eventURL, organizerPath } from '../lib/urls.js';
 import { asOfText } from './as-of.js';
@@ -34,7 +34,7 @@ import { wordsOf } from './unsent.js';
 
 export function exportSaved() {
   const list = saved();
-  download('turnout.json', 'application/json', `${JSON.stringify(list, null, 2)}\n`);
+  download('turnout.json', 'application/json', `${JSON.stringify(list, ['events', 'rsvps', ...members], 2)}\n`);
   list.events.forEach(copied);
 }
 
@@ -53,7 +53,7 @@ export function entries() {
   for (const rsvp of rsvps) entryOf(rsvp).rsvps.push(rsvp);
   // A new announcement has no entry: the form shows it.
   for (const item of items()) if (found.has(item.eventToken) || item.title) entryOf(item).items.push(item);
-  return [...found.values()].sort((a, b) => Date.parse(a.dateTime) - Date.parse(b.dateTime));
+  return [...found.values()].sort((a, b) => (Date.parse(a.dateTime) || 0) - (Date.parse(b.dateTime) || 0));
 }
 
 /** @param {Entry} entry */
@@ -83,6 +83,15 @@ export function coming({ rsvps, items: unsent }) {
 
 const strokes = 20; // at most, so that the marks and the number fit on one line
 
+/** @param {import('../lib/time.js').Moment} event */
+function whenText(event) {
+  try {
+    return `${shortIn(event)} · ${relativeDay(event)}`;
+  } catch {
+    return ''; // Dates were not always checked on import.
+  }
+}
+
 /** @param {Entry} entry @param {Actions} actions */
 function card(entry, actions) {
   const { eventToken, organizerToken, title, details, asOf } = entry;
@@ -96,7 +105,7 @@ function card(entry, actions) {
   const n = details?.attendeeCount;
   return h('li', { class: 'entry', id: `entry-${eventToken}`, 'data-colour': colourOf(title) },
     h('a', { href: organizerToken ? organizerPath(eventToken) : eventPath(eventToken) }, user(title)),
-    h('p', {}, shortIn(entry), ' · ', relativeDay(entry)),
+    h('p', {}, whenText(details ?? entry)),
     roles && h('p', { class: 'user' }, roles),
     ...entry.items.map((item) => itemView(item, actions)),
     // The line is there before the service answers, so that nothing moves when it does.

@@ -1,7 +1,7 @@
 // @ts-check
 // The details of an event, from the service or from this device's copy.
 import { APIError, getEvent } from './api.js';
-import { copyOf, keepCopy } from './kept.js';
+import { copyOf, keepCopy } from './event-data.js';
 
 /** @typedef {import('./api.js').EventDetails} EventDetails */
 

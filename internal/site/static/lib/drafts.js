@@ -1,9 +1,9 @@
 // @ts-check
 // Texts that were typed but not yet sent.
-import { recall, rememberIn } from './storage.js';
+import { membersOf, recallIn, rememberIn } from './storage.js';
 
 /** @param {string} name */
-export const draft = (name) => recall('drafts')?.[name];
+export const draft = (name) => recallIn('drafts', name);
 
 /** @param {string} name @param {unknown} value */
 export const keepDraft = (name, value) => rememberIn('drafts', name, value);
@@ -32,9 +32,9 @@ const hold = (name) => new Promise((resolve) => {
  */
 export async function eventDraft(sent) {
   if (own) return own;
-  const names = [...sent, ...Object.keys(recall('drafts') ?? {}).reverse()];
+  const names = [...sent, ...membersOf('drafts').sort().reverse()];
   for (const name of names) if (name?.startsWith('event') && await hold(name)) return (own = name);
-  own = `event:${Math.random()}`;
+  own = `event:${Date.now() + Math.random()}`;
   await hold(own);
   return own;
 }

@@ -83,7 +83,7 @@ const retract = {
 /** The withdrawal of an RSVP; its id is the RSVP's token. @type {Handler<Withdrawal, unknown>} */
 const withdraw = {
   send: ({ eventToken, id }) => cancelRSVP(eventToken, id),
-  done: ({ id }) => forget(id),
+  done: ({ eventToken, id }) => forget(eventToken, id),
 };
 
 /** @typedef {import('./saved.js').SavedEvent} SavedEvent */

@@ -1,13 +1,11 @@
 // @ts-check
-// The events announced and the RSVPs made on this device, with their links.
-import { edit, keeps, onOtherTab, recall } from './storage.js';
+// The events announced and the RSVPs made on this device, with their links. Each has a name of its own in
+// storage, so that no tab overwrites another's, and the time at which it was added.
+import { drop, keeps, namesAfter, onOtherTabs, recall, remember } from './storage.js';
 
 /** @typedef {{ eventToken: string, organizerToken: string, title: string, dateTime: string, timezone: string }} SavedEvent */
 /** @typedef {{ eventToken: string, rsvpToken: string, name: string, title: string, dateTime: string, timezone: string }} SavedRSVP */
 /** @typedef {{ events: SavedEvent[], rsvps: SavedRSVP[] }} Saved */
-
-// The name in storage; it cannot change, because lists are stored under it.
-const key = 'mine';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -16,9 +14,12 @@ export const isUUID = (value) => typeof value === 'string' && uuid.test(value);
 
 const texts = ['title', 'dateTime', 'timezone'];
 const shapes = {
-  events: { tokens: ['eventToken', 'organizerToken'], texts },
-  rsvps: { tokens: ['eventToken', 'rsvpToken'], texts: [...texts, 'name'] },
+  events: { start: 'organizer.', tokens: ['eventToken', 'organizerToken'], texts },
+  rsvps: { start: 'rsvp.', tokens: ['eventToken', 'rsvpToken'], texts: ['name', ...texts] },
 };
+
+/** The members of an exported entry. */
+export const members = [...new Set([...shapes.events.tokens, ...shapes.rsvps.tokens, ...shapes.rsvps.texts])];
 
 /**
  * Returns the known members of an entry; throws an error with the name of the first
@@ -31,8 +32,9 @@ function checked(entry, { tokens, texts: names }) {
   const result = {};
   for (const name of [...tokens, ...names]) {
     const value = entry?.[name];
+    // RFC 3339 has years of four digits.
     const valid = tokens.includes(name) ? isUUID(value)
-      : typeof value === 'string' && (name !== 'dateTime' || !Number.isNaN(Date.parse(value)));
+      : typeof value === 'string' && (name !== 'dateTime' || (/^\d{4}-/.test(value) && !Number.isNaN(Date.parse(value))));
     if (!valid) throw new Error(name);
     result[name] = tokens.includes(name) ? value.toLowerCase() : value;
   }
@@ -61,52 +63,36 @@ export function checkSaved(data) {
   return result;
 }
 
+/** The name of an entry in storage. @param {any} entry */
+const nameOf = ({ eventToken, rsvpToken }) => (rsvpToken ? `rsvp.${eventToken}.${rsvpToken}` : `organizer.${eventToken}`);
+
 /**
- * A stored list without damaged entries.
- * @param {any} list
- * @returns {Saved}
+ * An entry with all members of its shape. Whatever form it was stored in, it is not left out: it may hold the only
+ * copy of a link.
+ * @param {{ tokens: string[], texts: string[] }} shape
+ * @returns {(entry: any) => any}
  */
-function whole(list) {
-  /** @param {'events' | 'rsvps'} name */
-  const entries = (name) => (Array.isArray(list?.[name]) ? list[name] : []).flatMap((/** @type {unknown} */ entry) => {
-    try {
-      return [checked(entry, shapes[name])];
-    } catch {
-      return [];
-    }
-  });
-  return { events: entries('events'), rsvps: entries('rsvps') };
-}
+const whole = ({ tokens, texts: names }) => (entry) =>
+  ({ ...entry, ...Object.fromEntries([...tokens, ...names].map((name) => [name, String(entry[name] ?? '')])) });
 
-/** The list of this device. */
-export const saved = () => whole(recall(key));
+/**
+ * The entries whose names begin with this, in the order in which they were added.
+ * @param {{ start: string, tokens: string[], texts: string[] }} shape
+ * @param {string} [eventToken]
+ */
+const all = (shape, eventToken = '') => namesAfter(shape.start + eventToken).map((rest) => recall(shape.start + eventToken + rest))
+  .filter((entry) => isUUID(entry?.eventToken)).map(whole(shape)).sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
 
-/** @param {(list: Saved) => Saved} change */
-const editSaved = (change) => edit(key, (list) => change(whole(list)));
+/** The list of this device. @returns {Saved} */
+export const saved = () => ({ events: all(shapes.events), rsvps: all(shapes.rsvps) });
 
-/** @param {Saved} added */
-const add = ({ events, rsvps }) => editSaved((list) => {
-  const known = new Set([...list.events.map((entry) => entry.organizerToken), ...list.rsvps.map((entry) => entry.rsvpToken)]);
-  return {
-    events: [...list.events, ...events.filter(({ organizerToken }) => !known.has(organizerToken) && known.add(organizerToken))],
-    rsvps: [...list.rsvps, ...rsvps.filter(({ rsvpToken }) => !known.has(rsvpToken) && known.add(rsvpToken))],
-  };
-});
-
-/** What this page has added lately, and when it added the last of it. @type {Saved & { at: number }} */
-let latest = { events: [], rsvps: [], at: 0 };
-
-const isFresh = () => Math.abs(Date.now() - latest.at) < 1000;
-
-/** @param {Partial<Saved>} added */
+/** Saves what is not saved yet. @param {Partial<Saved>} added */
 export function save({ events = [], rsvps = [] }) {
-  const before = isFresh() ? latest : { events: [], rsvps: [] };
-  latest = { events: [...before.events, ...events], rsvps: [...before.rsvps, ...rsvps], at: Date.now() };
-  add(latest);
+  const at = Date.now();
+  [...events, ...rsvps].forEach((entry, index) => {
+    if (!recall(nameOf(entry))) remember(nameOf(entry), { ...entry, at: at + index / 1000 });
+  });
 }
-
-// A tab that writes at the same moment may have read the list before this page's change.
-onOtherTab(key, () => { if (isFresh()) add(latest); });
 
 /**
  * Saves an event whose secret the service has accepted, replacing its former entry.
@@ -114,30 +100,82 @@ onOtherTab(key, () => { if (isFresh()) add(latest); });
  * @param {SavedEvent} event
  */
 export function saveAccepted(event) {
-  editSaved(({ events, rsvps }) => ({ events: [...events.filter(({ eventToken }) => eventToken !== event.eventToken), event], rsvps }));
-  return outlives();
+  const name = nameOf(event);
+  remember(name, { ...event, at: recall(name)?.at ?? Date.now() });
+  return keeps(name);
 }
 
-/** @param {string} token of an organizer or an RSVP */
-export function forget(token) {
-  latest.at = 0;
-  editSaved(({ events, rsvps }) => ({
-    events: events.filter((entry) => entry.organizerToken !== token),
-    rsvps: rsvps.filter((entry) => entry.rsvpToken !== token),
-  }));
+/** @param {string} eventToken @param {string} rsvpToken */
+export function forget(eventToken, rsvpToken) {
+  drop(nameOf({ eventToken, rsvpToken }));
+  filterOldList((entry) => entry.rsvpToken !== rsvpToken);
+}
+
+/** Forgets an event and its RSVPs. @param {string} eventToken */
+export function forgetEvent(eventToken) {
+  drop(nameOf({ eventToken }));
+  for (const rest of namesAfter(`rsvp.${eventToken}`)) drop(`rsvp.${eventToken}${rest}`);
+  filterOldList((entry) => entry.eventToken !== eventToken);
 }
 
 /** Reports whether the list outlives this page. */
-export const outlives = () => keeps(key);
+export const outlives = () => Object.values(shapes).every(({ start }) => keeps(start));
 
-/** @param {string} eventToken */
-export const savedRSVPs = (eventToken) => saved().rsvps.filter((entry) => entry.eventToken === eventToken);
+/** @param {string} eventToken @returns {SavedRSVP[]} */
+export const savedRSVPs = (eventToken) => all(shapes.rsvps, eventToken);
 
-/** @param {string} eventToken */
-export const savedEvent = (eventToken) => saved().events.find((entry) => entry.eventToken === eventToken);
+/** @param {string} eventToken @returns {SavedEvent | undefined} */
+export const savedEvent = (eventToken) => {
+  const entry = recall(nameOf({ eventToken }));
+  return entry ? whole(shapes.events)(entry) : undefined;
+};
 
 /** @param {string} eventToken */
 export const savedTitle = (eventToken) => (savedEvent(eventToken) ?? savedRSVPs(eventToken)[0])?.title;
 
+const pause = 50; // milliseconds in which another tab's changes are collected
+
 /** @param {() => void} changed @param {AbortSignal} signal */
-export const onSavedElsewhere = (changed, signal) => onOtherTab(key, changed, signal);
+export function onSavedElsewhere(changed, signal) {
+  let timer = 0;
+  const collect = () => {
+    clearTimeout(timer);
+    timer = setTimeout(changed, pause);
+  };
+  for (const { start } of Object.values(shapes)) onOtherTabs(start, collect, signal);
+  onOtherTabs(old, () => {
+    adoptOldList();
+    collect();
+  }, signal);
+  signal.addEventListener('abort', () => clearTimeout(timer));
+}
+
+// The version before stored the list under one name. That stays for one release: for its tabs, its shell and a
+// rollback. Each entry is adopted once, and what is removed here is removed there.
+const old = 'mine';
+
+// The beginnings of the tokens that were adopted: enough to know them again, too little to use them.
+const adopted = 'adopted';
+
+/** @param {any} entry */
+const note = ({ organizerToken, rsvpToken }) => (organizerToken ?? rsvpToken).slice(0, 8);
+
+/** @returns {any[][]} events and RSVPs */
+const oldLists = () => Object.entries(shapes).map(([list, { tokens }]) =>
+  [recall(old)?.[list]].flat().filter((entry) => tokens.every((token) => isUUID(entry?.[token]))));
+
+/** @param {(entry: any) => boolean} isKept */
+function filterOldList(isKept) {
+  const before = oldLists();
+  const [events, rsvps] = before.map((list) => list.filter(isKept));
+  if (events.length + rsvps.length < before.flat().length) remember(old, { events, rsvps });
+}
+
+export function adoptOldList() {
+  const known = [recall(adopted) ?? []].flat();
+  const [events, rsvps] = oldLists().map((list) => list.filter((entry) => !known.includes(note(entry))));
+  save({ events, rsvps });
+  if (events.length + rsvps.length && outlives()) remember(adopted, [...known, ...[...events, ...rsvps].map(note)]);
+  // A tab of that version may have written again what was removed here.
+  filterOldList((entry) => Boolean(recall(nameOf(entry))));
+}

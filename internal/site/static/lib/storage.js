@@ -1,21 +1,15 @@
 // @ts-check
-// Local storage. If it does not work (private mode, disabled, full), changes are kept in memory
+// Local storage. If it does not work (private mode, disabled, full), values are kept in memory
 // as long as the page is open.
 const prefix = 'turnout.';
 
-/** @typedef {(value: any) => unknown} Edit */
-
-/**
- * The edits that could not be stored, by name and subject. They apply to whatever is stored:
- * another tab may have stored something since.
- * @type {Map<string, Map<unknown, Edit>>}
- */
-const edits = new Map();
+/** The values that could not be stored, as JSON by name. @type {Map<string, string>} */
+const waiting = new Map();
 
 /** @param {string} name */
 function stored(name) {
   try {
-    return JSON.parse(localStorage.getItem(prefix + name) ?? 'null');
+    return localStorage.getItem(prefix + name);
   } catch {
     return null;
   }
@@ -25,30 +19,11 @@ function stored(name) {
  * @param {string} name
  * @returns {any} null if there is no value, or none that can be read
  */
-export const recall = (name) => [...edits.get(name)?.values() ?? []].reduce((value, change) => change(value), stored(name));
-
-/**
- * Changes what is remembered under a name.
- * @param {string} name
- * @param {Edit} change returns the new value, and leaves the old one as it is; may be called again
- * @param {unknown} [about] the subject: an earlier edit about the same is replaced
- */
-export function edit(name, change, about = change) {
-  const all = edits.get(name) ?? new Map();
-  all.delete(about);
-  edits.set(name, all.set(about, change));
-  store(name);
-}
-
-/** Stores the edits of a name if there is room. @param {string} name */
-function store(name) {
-  const text = JSON.stringify(recall(name));
+export function recall(name) {
   try {
-    localStorage.setItem(prefix + name, text);
-    if (localStorage.getItem(prefix + name) !== text) throw new Error('not stored');
-    edits.delete(name);
+    return JSON.parse(waiting.get(name) ?? stored(name) ?? 'null');
   } catch {
-    // The edits stay in memory.
+    return null;
   }
 }
 
@@ -57,28 +32,42 @@ function store(name) {
  * @param {unknown} value
  */
 export function remember(name, value) {
-  const text = JSON.stringify(value);
-  edit(name, () => JSON.parse(text), name);
+  waiting.set(name, JSON.stringify(value));
+  if (store(name)) storeOthers();
 }
 
-/**
- * Reports whether what was remembered under this name outlives the page.
- * @param {string} name
- */
-export const keeps = (name) => !edits.has(name);
+/** Stores a value that waits. Reports whether storage has it. @param {string} name */
+function store(name) {
+  const text = /** @type {string} */ (waiting.get(name));
+  try {
+    localStorage.setItem(prefix + name, text);
+  } catch {
+    // The value stays in memory.
+  }
+  return stored(name) === text && waiting.delete(name);
+}
+
+// Once there is room.
+const storeOthers = () => [...waiting.keys()].forEach(store);
 
 /**
- * Removes what was remembered, and stores other edits if there is room for them now.
+ * Reports whether all that was remembered under names with this beginning outlives the page.
+ * @param {string} beginning
+ */
+export const keeps = (beginning) => ![...waiting.keys()].some((name) => name.startsWith(beginning));
+
+/**
+ * Removes what was remembered.
  * @param {string} name
  */
 export function drop(name) {
-  edits.delete(name);
+  waiting.delete(name);
   try {
     localStorage.removeItem(prefix + name);
   } catch {
     // Storage is not available, so nothing is stored.
   }
-  for (const other of [...edits.keys()]) store(other);
+  storeOthers();
 }
 
 /**
@@ -87,7 +76,7 @@ export function drop(name) {
  * @returns {string[]}
  */
 export function namesAfter(beginning) {
-  const names = [...edits.keys()].map((name) => prefix + name);
+  const names = [...waiting.keys()].map((name) => prefix + name);
   try {
     names.push(...Object.keys(localStorage));
   } catch {
@@ -98,37 +87,35 @@ export function namesAfter(beginning) {
 }
 
 /**
- * Calls back when another tab changes what is stored under this name.
- * @param {string} name
- * @param {() => void} changed
- * @param {AbortSignal} [signal]
- */
-export function onOtherTab(name, changed, signal) {
-  addEventListener('storage', ({ key }) => { if (key === null || key === prefix + name) changed(); }, { signal });
-}
-
-/**
  * Calls back when another tab changes what is stored under a name with this beginning, with
- * the rest of the name.
+ * the rest of the name, or removes everything: then with ''.
  * @param {string} beginning
  * @param {(rest: string) => void} changed
+ * @param {AbortSignal} [signal]
  */
-export function onOtherTabs(beginning, changed) {
+export function onOtherTabs(beginning, changed, signal) {
   const start = prefix + beginning;
-  addEventListener('storage', ({ key }) => { if (key?.startsWith(start)) changed(key.slice(start.length)); });
+  addEventListener('storage', ({ key }) => { if ((key ?? start).startsWith(start)) changed((key ?? start).slice(start.length)); }, { signal });
 }
 
+// Lists of which each member has a name of its own, so that no tab overwrites another's. The version
+// before stored each list under one name: its members are read until they are changed or removed.
+
+/** @param {string} list @param {string} member */
+export const recallIn = (list, member) => recall(`${list}.${member}`) ?? recall(list)?.[member] ?? null;
+
 /**
- * Sets one member of a remembered object; a falsy value removes it.
- * @param {string} name
+ * Remembers a member of a list; a falsy value removes it.
+ * @param {string} list
  * @param {string} member
  * @param {unknown} value
  */
-export function rememberIn(name, member, value) {
-  const text = JSON.stringify(value);
-  edit(name, (before) => {
-    const all = { ...before };
-    delete all[member];
-    return value ? { ...all, [member]: JSON.parse(text) } : all;
-  }, member);
+export function rememberIn(list, member, value) {
+  if (value) return remember(`${list}.${member}`, value);
+  const { [member]: old, ...others } = recall(list) ?? {};
+  if (old) remember(list, others);
+  return drop(`${list}.${member}`);
 }
+
+/** @param {string} list */
+export const membersOf = (list) => [...new Set([...Object.keys(recall(list) ?? {}), ...namesAfter(`${list}.`)])];

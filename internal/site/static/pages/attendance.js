@@ -3,9 +3,8 @@ import { arrivals, step } from '../components/guest-list.js';
 import { APIError, listAttendees } from '../lib/api.js';
 import { eventOrCopy, readEvent } from '../lib/details.js';
 import { announce } from '../lib/dom.js';
-import { expires } from '../lib/kept.js';
+import { sawGuests, seenGuests } from '../lib/event-data.js';
 import { isUUID, savedEvent } from '../lib/saved.js';
-import { recall, rememberIn } from '../lib/storage.js';
 
 export const wrongSecret = 'invalid-organizer-token';
 
@@ -58,14 +57,13 @@ export function attendance(state, { eventToken, draw, arrive }) {
 
   /** @param {string[]} names */
   function take(names) {
-    const seen = recall('seen')?.[eventToken] ?? 0;
+    const seen = seenGuests(eventToken);
     // New names stay marked until the page is reloaded.
     const old = state.names.slice(0, state.names.length - state.fresh);
     state.fresh = complete ? arrivals(old, names) : seen && Math.max(0, names.length - seen);
     complete = true;
     Object.assign(state, { names, waiting: false, event: { .../** @type {import('../lib/api.js').EventDetails} */ (details), attendeeCount: names.length } });
-    rememberIn('seen', eventToken, names.length);
-    expires(state.event);
+    sawGuests(state.event, names.length);
   }
 
   return {

@@ -3,7 +3,7 @@ import { button } from '../components/buttons.js';
 import { plainPage } from '../components/plain-page.js';
 import { announce, h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
-import { forgetAbout } from '../lib/kept.js';
+import { forgetAbout } from '../lib/event-data.js';
 import { eventPath } from '../lib/urls.js';
 
 /** @typedef {import('../app.js').Page} Page */

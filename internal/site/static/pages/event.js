@@ -7,7 +7,7 @@ import { eventOrCopy, readEvent } from '../lib/details.js';
 import { announce, byId } from '../lib/dom.js';
 import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
-import { copyOf, keepCopy } from '../lib/kept.js';
+import { copyOf, keepCopy } from '../lib/event-data.js';
 import { remembered } from '../lib/handlers.js';
 import { blank } from '../lib/limits.js';
 import { items } from '../lib/outbox.js';
@@ -136,12 +136,12 @@ export async function eventPage(page, eventToken) {
     },
   };
 
-  // The list of this device, the day and the event may have changed meanwhile.
+  // The day and the event may have changed meanwhile.
   function renew() {
     draw();
     if (state.event) refresh();
   }
-  onSavedElsewhere(renew, signal);
+  onSavedElsewhere(draw, signal);
   onReturn(renew, signal);
   addEventListener('online', () => { if (state.asOf) refresh(); }, { signal });
   await load();

@@ -8,10 +8,10 @@ import { onReturn } from '../lib/browser.js';
 import { eventOrCopy } from '../lib/details.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
-import { forgetAbout } from '../lib/kept.js';
+import { forgetAbout } from '../lib/event-data.js';
 import { blank } from '../lib/limits.js';
 import { drop, forgetItems, onOutbox } from '../lib/outbox.js';
-import { checkSaved, forget, onSavedElsewhere, save } from '../lib/saved.js';
+import { checkSaved, forgetEvent, onSavedElsewhere, save } from '../lib/saved.js';
 import { newEvent } from './announce.js';
 
 export { changePage } from './change.js';
@@ -115,7 +115,7 @@ export async function homePage(page) {
         ...entry.items.map((item) => item.kind === 'rsvp' && !item.refused && h('p', {}, t('mine.sureUnsent', { name: item.name }))),
       ];
       if (!await confirm({ title: t('mine.sure', { title: entry.title }), body, yes: t('mine.remove'), no: t('mine.keep') })) return;
-      for (const token of [entry.organizerToken, ...entry.rsvps.map(({ rsvpToken }) => rsvpToken)]) if (token) forget(token);
+      forgetEvent(entry.eventToken);
       forgetAbout(entry.eventToken);
       forgetItems(entry.eventToken);
       renew();

@@ -1,6 +1,6 @@
 // @ts-check
 import { askToCancel } from '../components/cancel-event.js';
-import { hereText, idsOf, rowsOf } from '../components/check-in.js';
+import { hereText, rowsOf } from '../components/check-in.js';
 import { folded, step } from '../components/guest-list.js';
 import { loading } from '../components/plain-page.js';
 import { APIError } from '../lib/api.js';
@@ -10,14 +10,14 @@ import { readEvent } from '../lib/details.js';
 import { announce, byId, focusOn, patch } from '../lib/dom.js';
 import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
-import { copied, expires, keepCopy, wasCopied } from '../lib/kept.js';
+import { checkedIn, copied, keepCopy, sawGuests, tick, wasCopied } from '../lib/event-data.js';
 import { newKey } from '../lib/key.js';
 import { movedReason, reasonDraft } from '../lib/handlers.js';
 import { blank } from '../lib/limits.js';
 import { add, drop, items, onOutbox } from '../lib/outbox.js';
 import { isUUID, saveAccepted } from '../lib/saved.js';
 import { singleFlight } from '../lib/single-flight.js';
-import { keeps, onOtherTab, recall, rememberIn } from '../lib/storage.js';
+import { keeps, onOtherTabs } from '../lib/storage.js';
 import { changePath, eventURL, organizerPath } from '../lib/urls.js';
 import { attendance, wrongSecret } from './attendance.js';
 import { refused, unknownEvent, unreachable } from './errors.js';
@@ -54,28 +54,15 @@ const listActions = (state, draw) => ({
  * @param {State} state @param {() => void} draw
  */
 function doorActions(state, draw) {
-  /** @param {Set<string>} here */
-  const keepHere = (here) => {
-    state.here = here;
-    rememberIn('here', state.event.eventToken, here.size > 0 && [...here]);
-    expires(state.event);
-  };
-  const renew = () => {
-    state.door = rowsOf(state.names);
-    const present = idsOf(state.names);
-    const here = [...state.here].filter((id) => present.has(id));
-    if (here.length < state.here.size) keepHere(new Set(here));
-  };
   return {
     toggle() {
-      if (state.door) state.door = null;
-      else renew();
+      state.door = state.door ? null : rowsOf(state.names);
       state.search = '';
       draw();
       focusOn(byId(state.door ? 'guests-title' : 'check-in'));
     },
     renew() {
-      renew();
+      state.door = rowsOf(state.names);
       draw();
       focusOn(byId('guests-title'));
       announce(t('guests.upToDate', { n: state.names.length }));
@@ -83,18 +70,13 @@ function doorActions(state, draw) {
     /** @param {string} id @param {boolean} is */
     tick(id, is) {
       const kept = keeps('here');
-      const here = new Set(state.here);
-      here[is ? 'add' : 'delete'](id);
-      keepHere(here);
+      state.here = tick(state.event, id, is);
       // The box is already ticked: only the count is drawn again, not hundreds of rows.
-      if (kept === keeps('here')) patch(byId('here'), [hereText(state.names, here)]);
+      if (kept === keeps('here')) patch(byId('here'), [hereText(state.names, state.here)]);
       else draw();
     },
   };
 }
-
-/** @param {string} eventToken @returns {Set<string>} */
-const storedHere = (eventToken) => new Set(recall('here')?.[eventToken] ?? []);
 
 /**
  * Saves the event, whose secret the service has accepted. The secret is removed from the address only
@@ -102,10 +84,11 @@ const storedHere = (eventToken) => new Set(recall('here')?.[eventToken] ?? []);
  * even if the stored list is deleted.
  * @param {State} state
  */
-function adopt({ event, organizerToken }) {
+function adopt({ event, organizerToken, names }) {
   const { eventToken, title, dateTime, timezone } = event;
   if (!saveAccepted({ eventToken, organizerToken, title, dateTime, timezone })) return;
   keepCopy(event);
+  sawGuests(event, names.length);
   history.replaceState({ ...history.state, organizer: organizerToken }, '', organizerPath(eventToken));
 }
 
@@ -177,7 +160,7 @@ export async function organizePage(page, eventToken, organizerToken) {
   const state = {
     event: /** @type {any} */ (null), organizerToken, created: Boolean(history.state?.created), changed: history.state?.changed ?? null,
     elsewhere: wasCopied(eventToken) ? 'yes' : 'no', waiting: false, names: [], fresh: 0,
-    search: '', sort: 'arrival', shown: folded, door: null, here: storedHere(eventToken), loaded: null, problems: [], asOf: null,
+    search: '', sort: 'arrival', shown: folded, door: null, here: checkedIn(eventToken), loaded: null, problems: [], asOf: null,
   };
 
   function draw() {
@@ -272,8 +255,8 @@ export async function organizePage(page, eventToken, organizerToken) {
   signal.addEventListener('abort', () => clearInterval(timer));
   onReturn(look, signal);
   addEventListener('online', look, { signal });
-  onOtherTab('here', () => {
-    state.here = storedHere(eventToken);
+  onOtherTabs(`here.${eventToken}`, () => {
+    state.here = checkedIn(eventToken);
     draw();
   }, signal);
   await load();

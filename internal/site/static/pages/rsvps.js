@@ -4,7 +4,7 @@ import { tooLong } from '../components/field.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
 import { draft, keepDraft } from '../lib/drafts.js';
 import { t } from '../lib/i18n.js';
-import { expires } from '../lib/kept.js';
+import { expires } from '../lib/event-data.js';
 import { nameDraft } from '../lib/handlers.js';
 import { blank, limits } from '../lib/limits.js';
 import { add, drop, items, onOutbox, sendNow } from '../lib/outbox.js';

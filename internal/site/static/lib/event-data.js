@@ -1,0 +1,85 @@
+// @ts-check
+// Data about an event that this device stores besides its links: drafts, ticks of the check-in, the number of
+// guests that were seen, and its details without the names of guests. They are deleted when the event
+// expires, a week after its start.
+import { changeDraft, nameDraft, reasonDraft } from './handlers.js';
+import { drop as dropItem, items } from './outbox.js';
+import { saved, savedEvent, savedRSVPs } from './saved.js';
+import { drop, membersOf, namesAfter, recall, recallIn, remember, rememberIn } from './storage.js';
+import { closesAt } from './time.js';
+
+/** @typedef {import('./time.js').Moment & { eventToken: string }} Event */
+
+/** Notes when the data about an event is to be deleted. @param {Event} event */
+export function expires(event) {
+  const until = closesAt(event);
+  if (recallIn('until', event.eventToken) !== until) rememberIn('until', event.eventToken, until);
+}
+
+/** Whether the private link of an event was copied, shared or downloaded. @param {string} eventToken */
+export const wasCopied = (eventToken) => Boolean(recallIn('copied', eventToken));
+
+/** @param {Event} event */
+export function copied(event) {
+  rememberIn('copied', event.eventToken, true);
+  expires(event);
+}
+
+/** The number of guests that the organizer has seen. @param {string} eventToken */
+export const seenGuests = (eventToken) => Number(recallIn('seen', eventToken));
+
+/** @param {Event} event @param {number} count */
+export function sawGuests(event, count) {
+  // Another tab may have removed the event.
+  if (!savedEvent(event.eventToken)) return;
+  rememberIn('seen', event.eventToken, count);
+  expires(event);
+}
+
+/** The ids of the guests who are checked in. @param {string} eventToken @returns {Set<string>} */
+export const checkedIn = (eventToken) => new Set(recallIn('here', eventToken));
+
+/** Ticks a guest off, or takes the tick back. @param {Event} event @param {string} id @param {boolean} here */
+export function tick(event, id, here) {
+  const ids = checkedIn(event.eventToken);
+  ids[here ? 'add' : 'delete'](id);
+  rememberIn('here', event.eventToken, ids.size > 0 && [...ids]);
+  expires(event);
+  return ids;
+}
+
+const copies = 'event.';
+
+/** Whether an event is on the list of this device. @param {string} eventToken */
+const isSaved = (eventToken) => Boolean(savedEvent(eventToken)) || savedRSVPs(eventToken).length > 0 || items(eventToken).length > 0;
+
+/**
+ * Stores the service's answer about an event, if the event is on the list of this device.
+ * @param {import('./api.js').EventDetails} event
+ * @param {number} [at] the time of the answer
+ */
+export function keepCopy(event, at = Date.now()) {
+  if (!isSaved(event.eventToken)) return;
+  remember(copies + event.eventToken, { at, event });
+  expires(event);
+}
+
+/** @param {string} eventToken @returns {{ at: number, event: import('./api.js').EventDetails } | null} */
+export const copyOf = (eventToken) => recall(copies + eventToken);
+
+/** @param {string} eventToken of an event that was removed from the list or no longer exists */
+export function forgetAbout(eventToken) {
+  drop(copies + eventToken);
+  for (const list of ['here', 'seen', 'until', 'copied']) rememberIn(list, eventToken, null);
+  for (const draft of [nameDraft(eventToken), reasonDraft(eventToken), changeDraft(eventToken)]) rememberIn('drafts', draft, null);
+}
+
+/** Deletes the data about expired events, and the details of events that are no longer on the list. */
+export function prune() {
+  const { events, rsvps } = saved();
+  const listed = new Set([...events, ...rsvps, ...items()].map(({ eventToken }) => eventToken));
+  for (const eventToken of namesAfter(copies)) if (!listed.has(eventToken)) drop(copies + eventToken);
+  for (const eventToken of membersOf('until')) if (recallIn('until', eventToken) <= Date.now()) forgetAbout(eventToken);
+  // Unanswered items are still sent: this device's clock may be wrong, and the service decides.
+  for (const { id, refused, dateTime = '' } of items()) if (refused && closesAt({ dateTime }) < Date.now()) dropItem(id);
+}
