@@ -52,7 +52,7 @@ func TestTextsCannotBeLoaded(t *testing.T) {
 	v := newVisitor(t, manner{Language: "fr-FR"})
 	v.Block("/assets/*.json")
 	do(v, chromedp.Navigate(base+"/"))
-	v.Sees("Rechargez la page.")
+	v.Sees("Recharger la page")
 	v.SeesNot("too old")
 	v.Block()
 	// Back online, the page is loaded again by itself.

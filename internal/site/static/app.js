@@ -5,7 +5,7 @@ import { tally } from './components/tally.js';
 import { APIError } from './lib/api.js';
 import { announce, byId, focusOn, h, patch } from './lib/dom.js';
 import { head, paint, tint } from './lib/head.js';
-import { chooseLanguage, loadLanguage, t, unloadedWords } from './lib/i18n.js';
+import { chooseLanguage, loadLanguage, t, wanted } from './lib/i18n.js';
 import { prune } from './lib/event-data.js';
 import { installWorker } from './lib/offline.js';
 import { migrate, startOutbox } from './lib/outbox.js';
@@ -198,7 +198,9 @@ async function start() {
     addEventListener('offline', showConnection);
     addEventListener('popstate', ({ state }) => render({ arriving: true, scroll: state?.scroll ?? 0 }));
   } else {
-    byId('offline').textContent = unloadedWords();
+    // The page has the words for this in the reader's language, or home in every language.
+    const again = document.querySelector(`p.late a, .late p:lang(${wanted()}) a`);
+    if (again) byId('offline').replaceChildren(again);
     document.querySelector('.late')?.remove();
     addEventListener('online', () => location.reload());
   }

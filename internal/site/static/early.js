@@ -18,7 +18,7 @@ addEventListener('keydown', ({ keyCode, target }) => {
 });
 // The link "Load the page again", shown if app.js did not load: following it would lose the fragment.
 addEventListener('click', (event) => {
-  if (!(event.target instanceof Element && event.target.closest('.late a'))) return;
+  if (!(event.target instanceof Element && event.target.closest('a[href=""]'))) return;
   event.preventDefault();
   location.reload();
 });

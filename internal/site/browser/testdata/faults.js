@@ -73,7 +73,7 @@ window.faults = {
     const event = JSON.parse(localStorage[name]);
     localStorage[name] = JSON.stringify({ ...event, dateTime: '+275760-09-13T00:00:00Z', timezone: 'Nowhere/Else' });
     Object.assign(localStorage, {
-      'turnout.organizer.1': '{"eventToken"', 'turnout.rsvp.1.2': '[null]', 'turnout.mine': '{"events":[null]}', 'turnout.adopted': '1',
+      'turnout.organizer.1': '{"eventToken"', 'turnout.rsvp.1.2': '[null]', 'turnout.rsvp.1.3': `{"eventToken":"${event.organizerToken}"}`, 'turnout.mine': '{"events":[null]}', 'turnout.adopted': '1',
       'turnout.drafts': '{"event": {"title"', 'turnout.outbox.1': '{"kind"', [`turnout.outbox.${event.eventToken}`]: '{"kind": "toString"}',
     });
   },

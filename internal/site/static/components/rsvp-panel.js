@@ -1,5 +1,6 @@
 // @ts-check
 import { h, user } from '../lib/dom.js';
+import { exportSaved } from '../lib/event-data.js';
 import { t } from '../lib/i18n.js';
 import { limits } from '../lib/limits.js';
 import { isKept } from '../lib/outbox.js';
@@ -14,7 +15,6 @@ import { guestLink } from './guest-link.js';
 import { icon } from './icon.js';
 import { notice } from './notice.js';
 import { closed, reason } from './poster.js';
-import { exportSaved } from './saved-list.js';
 import { shareLink } from './share-link.js';
 import { wordsOf } from './unsent.js';
 

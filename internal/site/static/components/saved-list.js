@@ -1,11 +1,10 @@
 // @ts-check
 import { h, user } from '../lib/dom.js';
-import { download } from '../lib/browser.js';
 import { colourOf } from '../lib/head.js';
 import { locale, t } from '../lib/i18n.js';
-import { copied } from '../lib/event-data.js';
+import { exportSaved } from '../lib/event-data.js';
 import { items } from '../lib/outbox.js';
-import { members, outlives, saved } from '../lib/saved.js';
+import { outlives, saved } from '../lib/saved.js';
 import { phase, relativeDay, shortIn } from '../lib/time.js';
 import { eventPath, eventURL, organizerPath } from '../lib/urls.js';
 import { asOfText } from './as-of.js';
@@ -32,20 +31,14 @@ import { wordsOf } from './unsent.js';
 /** @typedef {{ kind: 'good' | 'bad', text: string }} Message */
 /** @typedef {{ remove: (entry: Entry) => void, load: (file: File) => void, dismiss: (id: string) => void }} Actions */
 
-export function exportSaved() {
-  const list = saved();
-  download('turnout.json', 'application/json', `${JSON.stringify(list, ['events', 'rsvps', ...members], 2)}\n`);
-  list.events.forEach(copied);
-}
-
 /** @returns {Entry[]} by date */
 export function entries() {
   const { events, rsvps } = saved();
   /** @type {Map<string, Entry>} */
   const found = new Map();
   /** @param {Partial<Entry> & { eventToken: string }} one */
-  function entryOf({ eventToken, title = '', dateTime = '', timezone = '', organizerToken }) {
-    const entry = found.get(eventToken) ?? { eventToken, title, dateTime, timezone, organizerToken, rsvps: [], items: [] };
+  function entryOf({ eventToken, title, dateTime = '', timezone = '', organizerToken }) {
+    const entry = found.get(eventToken) ?? { eventToken, title: String(title), dateTime, timezone, organizerToken, rsvps: [], items: [] };
     found.set(eventToken, entry);
     return entry;
   }
@@ -95,7 +88,7 @@ function whenText(event) {
 /** @param {Entry} entry @param {Actions} actions */
 function card(entry, actions) {
   const { eventToken, organizerToken, title, details, asOf } = entry;
-  const names = coming(entry).map(({ name }) => name);
+  const names = coming(entry).map(({ name }) => String(name));
   const list = new Intl.ListFormat(locale).format(names);
   const done = isPast(entry) || details?.cancelled;
   const roles = [

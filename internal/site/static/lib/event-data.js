@@ -2,6 +2,7 @@
 // Data about an event that this device stores besides its links: drafts, ticks of the check-in, the number of
 // guests that were seen, and its details without the names of guests. They are deleted when the event
 // expires, a week after its start.
+import { download } from './browser.js';
 import { changeDraft, nameDraft, reasonDraft } from './handlers.js';
 import { drop as dropItem, items } from './outbox.js';
 import { saved, savedEvent, savedRSVPs } from './saved.js';
@@ -46,6 +47,14 @@ export function tick(event, id, here) {
   rememberIn('here', event.eventToken, ids.size > 0 && [...ids]);
   expires(event);
   return ids;
+}
+
+const exported = ['events', 'rsvps', 'eventToken', 'organizerToken', 'rsvpToken', 'name', 'title', 'dateTime', 'timezone'];
+
+export function exportSaved() {
+  const list = saved();
+  download('turnout.json', 'application/json', `${JSON.stringify(list, exported, 2)}\n`);
+  list.events.forEach(copied);
 }
 
 const copies = 'event.';

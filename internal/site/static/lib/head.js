@@ -26,7 +26,7 @@ export function head({ title, description = t('site.description'), indexed = fal
  */
 export function colourOf(title) {
   let sum = 0;
-  for (const letter of title) sum = (sum * 31 + Number(letter.codePointAt(0))) % 65521;
+  for (const letter of String(title)) sum = (sum * 31 + Number(letter.codePointAt(0))) % 65521;
   return sum % 8;
 }
 

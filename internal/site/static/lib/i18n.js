@@ -12,25 +12,6 @@ export const languages = {
 
 /** @typedef {string | Record<string, string>} Text a text, or its forms by the categories of Intl.PluralRules */
 
-/**
- * The message when the texts cannot be loaded.
- * @type {Record<string, string>}
- */
-const unloaded = {
-  ar: 'أعد تحميل الصفحة.',
-  de: 'Bitte lade die Seite neu.',
-  en: 'Please load the page again.',
-  es: 'Vuelve a cargar la página.',
-  fr: 'Rechargez la page.',
-  it: 'Ricarica la pagina.',
-  ja: 'ページを再読み込みしてください。',
-  nl: 'Laad de pagina opnieuw.',
-  pl: 'Wczytaj stronę ponownie.',
-  pt: 'Recarregue a página.',
-  tr: 'Sayfayı yeniden yükle.',
-  uk: 'Завантажте сторінку ще раз.',
-};
-
 /** @type {Record<string, Text>} */
 let texts;
 /** @type {Intl.PluralRules} */
@@ -68,8 +49,8 @@ const tags = () => [document.documentElement.dataset.tag ?? '', ...navigator.lan
 /** The reader's own tag, whatever language is chosen from the menu. */
 export const own = () => tags()[0] ?? 'en';
 
-/** @param {unknown} chosen */
-const wanted = (chosen) => (Object.hasOwn(languages, languageOf(chosen)) ? languageOf(chosen) : languageOf(own()));
+/** @param {unknown} [chosen] */
+export const wanted = (chosen = recall('language')) => (Object.hasOwn(languages, languageOf(chosen)) ? languageOf(chosen) : languageOf(own()));
 
 /**
  * The texts in Portuguese are Brazilian.
@@ -90,18 +71,12 @@ function setLanguage(tag) {
  * Loads the texts of one language.
  * @param {unknown} [chosen] the language, if it was chosen
  */
-export async function loadLanguage(chosen = recall('language')) {
+export async function loadLanguage(chosen) {
   const tag = wanted(chosen);
   const response = await fetch(localeURL(tag));
   if (!response.ok) throw new Error(`no texts: ${response.status}`);
   texts = await response.json();
   setLanguage(tag);
-}
-
-/** The message when loadLanguage failed at the start, in the language that it should have loaded. */
-export function unloadedWords() {
-  setLanguage(wanted(recall('language')));
-  return unloaded[language];
 }
 
 /**

@@ -12,79 +12,20 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** @param {unknown} value */
 export const isUUID = (value) => typeof value === 'string' && uuid.test(value);
 
-const texts = ['title', 'dateTime', 'timezone'];
-const shapes = {
-  events: { start: 'organizer.', tokens: ['eventToken', 'organizerToken'], texts },
-  rsvps: { start: 'rsvp.', tokens: ['eventToken', 'rsvpToken'], texts: ['name', ...texts] },
-};
-
-/** The members of an exported entry. */
-export const members = [...new Set([...shapes.events.tokens, ...shapes.rsvps.tokens, ...shapes.rsvps.texts])];
-
-/**
- * Returns the known members of an entry; throws an error with the name of the first
- * invalid one.
- * @param {any} entry
- * @param {{ tokens: string[], texts: string[] }} shape
- */
-function checked(entry, { tokens, texts: names }) {
-  /** @type {any} */
-  const result = {};
-  for (const name of [...tokens, ...names]) {
-    const value = entry?.[name];
-    // RFC 3339 has years of four digits.
-    const valid = tokens.includes(name) ? isUUID(value)
-      : typeof value === 'string' && (name !== 'dateTime' || (/^\d{4}-/.test(value) && !Number.isNaN(Date.parse(value))));
-    if (!valid) throw new Error(name);
-    result[name] = tokens.includes(name) ? value.toLowerCase() : value;
-  }
-  return result;
-}
-
-/**
- * Checks an imported list, which is valid as a whole or not at all; throws an error
- * with the path of the first invalid member.
- * @param {any} data
- * @returns {Saved}
- */
-export function checkSaved(data) {
-  /** @type {any} */
-  const result = {};
-  for (const [list, shape] of Object.entries(shapes)) {
-    if (!Array.isArray(data?.[list])) throw new Error(list);
-    result[list] = data[list].map((/** @type {unknown} */ entry, /** @type {number} */ index) => {
-      try {
-        return checked(entry, shape);
-      } catch (error) {
-        throw new Error(`${list}[${index}].${/** @type {Error} */ (error).message}`, { cause: error });
-      }
-    });
-  }
-  return result;
-}
-
-/** The name of an entry in storage. @param {any} entry */
+/** The name of an entry in storage. @param {{ eventToken: string, rsvpToken?: string }} entry */
 const nameOf = ({ eventToken, rsvpToken }) => (rsvpToken ? `rsvp.${eventToken}.${rsvpToken}` : `organizer.${eventToken}`);
 
 /**
- * An entry with all members of its shape. Whatever form it was stored in, it is not left out: it may hold the only
- * copy of a link.
- * @param {{ tokens: string[], texts: string[] }} shape
- * @returns {(entry: any) => any}
+ * The entries whose names begin with this, in the order in which they were added. None is left out for its form: it
+ * may hold the only copy of a link.
+ * @param {string} start
+ * @returns {any[]}
  */
-const whole = ({ tokens, texts: names }) => (entry) =>
-  ({ ...entry, ...Object.fromEntries([...tokens, ...names].map((name) => [name, String(entry[name] ?? '')])) });
-
-/**
- * The entries whose names begin with this, in the order in which they were added.
- * @param {{ start: string, tokens: string[], texts: string[] }} shape
- * @param {string} [eventToken]
- */
-const all = (shape, eventToken = '') => namesAfter(shape.start + eventToken).map((rest) => recall(shape.start + eventToken + rest))
-  .filter((entry) => isUUID(entry?.eventToken)).map(whole(shape)).sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+const all = (start) => namesAfter(start).map((rest) => recall(start + rest))
+  .filter((entry) => isUUID(entry?.eventToken)).sort((a, b) => a.at - b.at);
 
 /** The list of this device. @returns {Saved} */
-export const saved = () => ({ events: all(shapes.events), rsvps: all(shapes.rsvps) });
+export const saved = () => ({ events: all('organizer.'), rsvps: all('rsvp.') });
 
 /** Saves what is not saved yet. @param {Partial<Saved>} added */
 export function save({ events = [], rsvps = [] }) {
@@ -105,30 +46,21 @@ export function saveAccepted(event) {
   return keeps(name);
 }
 
-/** @param {string} eventToken @param {string} rsvpToken */
+/** @param {string} eventToken @param {string} [rsvpToken] without it, the event and its RSVPs are forgotten */
 export function forget(eventToken, rsvpToken) {
   drop(nameOf({ eventToken, rsvpToken }));
-  filterOldList((entry) => entry.rsvpToken !== rsvpToken);
-}
-
-/** Forgets an event and its RSVPs. @param {string} eventToken */
-export function forgetEvent(eventToken) {
-  drop(nameOf({ eventToken }));
-  for (const rest of namesAfter(`rsvp.${eventToken}`)) drop(`rsvp.${eventToken}${rest}`);
-  filterOldList((entry) => entry.eventToken !== eventToken);
+  if (!rsvpToken) for (const rsvp of savedRSVPs(eventToken)) drop(nameOf(rsvp));
+  filterOldList((entry) => (rsvpToken ? entry.rsvpToken !== rsvpToken : entry.eventToken !== eventToken));
 }
 
 /** Reports whether the list outlives this page. */
-export const outlives = () => Object.values(shapes).every(({ start }) => keeps(start));
+export const outlives = () => keeps('organizer.') && keeps('rsvp.');
 
 /** @param {string} eventToken @returns {SavedRSVP[]} */
-export const savedRSVPs = (eventToken) => all(shapes.rsvps, eventToken);
+export const savedRSVPs = (eventToken) => all(`rsvp.${eventToken}.`);
 
-/** @param {string} eventToken @returns {SavedEvent | undefined} */
-export const savedEvent = (eventToken) => {
-  const entry = recall(nameOf({ eventToken }));
-  return entry ? whole(shapes.events)(entry) : undefined;
-};
+/** @param {string} eventToken @returns {SavedEvent | null} */
+export const savedEvent = (eventToken) => recall(nameOf({ eventToken }));
 
 /** @param {string} eventToken */
 export const savedTitle = (eventToken) => (savedEvent(eventToken) ?? savedRSVPs(eventToken)[0])?.title;
@@ -142,7 +74,8 @@ export function onSavedElsewhere(changed, signal) {
     clearTimeout(timer);
     timer = setTimeout(changed, pause);
   };
-  for (const { start } of Object.values(shapes)) onOtherTabs(start, collect, signal);
+  onOtherTabs('organizer.', collect, signal);
+  onOtherTabs('rsvp.', collect, signal);
   onOtherTabs(old, () => {
     adoptOldList();
     collect();
@@ -157,25 +90,28 @@ const old = 'mine';
 // The beginnings of the tokens that were adopted: enough to know them again, too little to use them.
 const adopted = 'adopted';
 
+/** @param {any} entry @returns {string} */
+const secretOf = ({ organizerToken, rsvpToken }) => rsvpToken ?? organizerToken;
+
 /** @param {any} entry */
-const note = ({ organizerToken, rsvpToken }) => (organizerToken ?? rsvpToken).slice(0, 8);
+const note = (entry) => secretOf(entry).slice(0, 8);
 
-/** @returns {any[][]} events and RSVPs */
-const oldLists = () => Object.entries(shapes).map(([list, { tokens }]) =>
-  [recall(old)?.[list]].flat().filter((entry) => tokens.every((token) => isUUID(entry?.[token]))));
+/** @returns {any[]} */
+const oldList = () => [recall(old)?.events, recall(old)?.rsvps].flat()
+  .filter((entry) => isUUID(entry?.eventToken) && isUUID(secretOf(entry)));
 
-/** @param {(entry: any) => boolean} isKept */
+/** @param {(entry: any) => unknown} isKept */
 function filterOldList(isKept) {
-  const before = oldLists();
-  const [events, rsvps] = before.map((list) => list.filter(isKept));
-  if (events.length + rsvps.length < before.flat().length) remember(old, { events, rsvps });
+  const before = oldList();
+  const after = before.filter(isKept);
+  if (after.length < before.length) remember(old, { events: after.filter(({ rsvpToken }) => !rsvpToken), rsvps: after.filter(({ rsvpToken }) => rsvpToken) });
 }
 
 export function adoptOldList() {
-  const known = [recall(adopted) ?? []].flat();
-  const [events, rsvps] = oldLists().map((list) => list.filter((entry) => !known.includes(note(entry))));
-  save({ events, rsvps });
-  if (events.length + rsvps.length && outlives()) remember(adopted, [...known, ...[...events, ...rsvps].map(note)]);
+  const known = new Set([recall(adopted)].flat());
+  const added = oldList().filter((entry) => !known.has(note(entry)));
+  save({ rsvps: added });
+  if (added.length && outlives()) remember(adopted, [...known, ...added.map(note)]);
   // A tab of that version may have written again what was removed here.
-  filterOldList((entry) => Boolean(recall(nameOf(entry))));
+  filterOldList((entry) => recall(nameOf(entry)));
 }

@@ -9,9 +9,10 @@ import { eventOrCopy } from '../lib/details.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { forgetAbout } from '../lib/event-data.js';
+import { checkSaved } from '../lib/import.js';
 import { blank } from '../lib/limits.js';
 import { drop, forgetItems, onOutbox } from '../lib/outbox.js';
-import { checkSaved, forgetEvent, onSavedElsewhere, save } from '../lib/saved.js';
+import { forget, onSavedElsewhere, save } from '../lib/saved.js';
 import { newEvent } from './announce.js';
 
 export { changePage } from './change.js';
@@ -115,7 +116,7 @@ export async function homePage(page) {
         ...entry.items.map((item) => item.kind === 'rsvp' && !item.refused && h('p', {}, t('mine.sureUnsent', { name: item.name }))),
       ];
       if (!await confirm({ title: t('mine.sure', { title: entry.title }), body, yes: t('mine.remove'), no: t('mine.keep') })) return;
-      forgetEvent(entry.eventToken);
+      forget(entry.eventToken);
       forgetAbout(entry.eventToken);
       forgetItems(entry.eventToken);
       renew();

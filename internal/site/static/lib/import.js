@@ -1,0 +1,27 @@
+// @ts-check
+import { isUUID } from './saved.js';
+
+const texts = ['title', 'dateTime', 'timezone'];
+
+/**
+ * Checks a list that was exported on another device, which is valid as a whole or not at all; throws an
+ * error with the path of the first invalid member.
+ * @param {any} data
+ * @returns {import('./saved.js').Saved}
+ */
+export function checkSaved(data) {
+  /** @param {string} list @param {string[]} members @returns {any[]} */
+  function check(list, ...members) {
+    if (!Array.isArray(data?.[list])) throw new Error(list);
+    return data[list].map((/** @type {any} */ entry, /** @type {number} */ index) => Object.fromEntries(members.map((name) => {
+      const value = entry?.[name];
+      const isToken = name.endsWith('Token');
+      // RFC 3339 has years of four digits.
+      if (isToken ? !isUUID(value) : typeof value !== 'string' || (name === 'dateTime' && !(/^\d{4}-/.test(value) && Number.isFinite(Date.parse(value))))) {
+        throw new Error(`${list}[${index}].${name}`);
+      }
+      return [name, isToken ? value.toLowerCase() : value];
+    })));
+  }
+  return { events: check('events', 'eventToken', 'organizerToken', ...texts), rsvps: check('rsvps', 'eventToken', 'rsvpToken', ...texts, 'name') };
+}
