@@ -63,8 +63,7 @@ type openStore func(context.Context, config, *slog.Logger) (store event.Store, d
 
 // openFile opens the embedded store. It is swept and backed up until ctx ends.
 func openFile(ctx context.Context, c config, log *slog.Logger) (event.Store, string, func() error, error) {
-	path := filepath.Join(c.dataDir, "turnout.db")
-	store, err := bolt.Open(path)
+	store, err := bolt.Open(c.file())
 	if err != nil {
 		return nil, "", nil, cannotOpen(c, err)
 	}
@@ -92,8 +91,10 @@ func openFile(ctx context.Context, c config, log *slog.Logger) (event.Store, str
 		maintenance.Wait()
 		return store.Close()
 	}
-	return store, path, closeStore, nil
+	return store, c.file(), closeStore, nil
 }
+
+func (c config) file() string { return filepath.Join(c.dataDir, "turnout.db") }
 
 // urlFile names the file, beside the data, in which a running server leaves its URL.
 func (c config) urlFile() string { return filepath.Join(c.dataDir, "turnout.url") }

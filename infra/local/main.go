@@ -40,6 +40,8 @@ func main() {
 	flag.Usage = usage
 	flag.Parse()
 	switch {
+	case flag.Arg(0) == "erase" && !*onDynamoDB:
+		os.Exit(eraseMain(flag.Args()[1:]))
 	case flag.NArg() > 0:
 		fmt.Fprintf(os.Stderr, "turnout: unexpected argument %q, see turnout -h\n", flag.Arg(0))
 		os.Exit(2)

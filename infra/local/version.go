@@ -19,6 +19,7 @@ func currentVersion() string {
 // usage prints the flags and the variables.
 func usage() {
 	fmt.Fprintln(flag.CommandLine.Output(), `usage: turnout [-dynamodb] [-version]
+       turnout erase [-yes] [-name NAME [-all]] EVENT_TOKEN
 
 Flags:`)
 	flag.PrintDefaults()

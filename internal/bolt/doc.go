@@ -28,21 +28,18 @@
 // # A damaged file
 //
 // bbolt does not verify its file: of random damages some make it hang, allocate the
-// memory of a damaged length, or panic in goroutines that cannot be recovered; most
-// are served, with wrong or missing data. So Open checks the file before bbolt reads it
-// (check.go). It walks over the pages, visits each at most once, compares every length
-// with the file, and verifies the checksums, the counters and the expiry of all events.
-// A file that passes is whole; any other is refused. Both meta pages must be valid:
-// with one of them bbolt would continue without the last commit, and no crash leaves an
-// invalid one, because its sector is written as a whole or not at all.
+// memory of a damaged length, or panic; most are served, with wrong or missing data. So
+// Open checks the file first (check.go). A file that passes is whole; any other is refused,
+// also one with a meta page torn by a power loss, which cannot be told from damage.
 //
-// SQLite and bbolt's own check were tried instead: internal/docs/design.md, "Tried and
-// dropped", has the figures.
+// # Backups
 //
-// # Backups and free space
+// Backup writes a copy beside the file while the store is in use (backup.go).
 //
-// Backup writes a copy beside the file while the store is in use (backup.go). Open
-// replaces a file that is mostly free with a smaller one (compact.go).
+// # Erased events
+//
+// The details of an erased event stay, without a title, texts or an organizer, so that its
+// token stays taken (erase.go). Earlier programs show it as cancelled.
 //
 // # Clocks
 //

@@ -19,6 +19,8 @@ var (
 	expiryBucket = []byte("expiry")
 	stateBucket  = []byte("state")
 
+	buckets = [][]byte{expiryBucket, itemsBucket, stateBucket} // in the order of their names
+
 	sweepsKey = []byte("sweeps")
 	probeKey  = []byte("probe") // see Store.Ready
 )

@@ -49,48 +49,17 @@ func openChecked(path string) (*bbolt.DB, error) {
 	if info, err := os.Stat(path); err != nil || info.Size() == 0 { // bbolt would initialize it
 		return nil, cmp.Or(err, errors.New("it is empty"))
 	}
-	// A reader's lock keeps writers out while the file is checked.
-	db, err := lock(path, bbolt.Options{ReadOnly: true})
-	if err != nil {
+	if err := check(path); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(check(path), db.Close()); err != nil {
-		return nil, err
-	}
-	if db, err = lock(path, options); err != nil {
-		return nil, err
-	}
-	return compact(db, path), nil
+	return openLocked(path, bbolt.Options{FreelistType: bbolt.FreelistMapType, NoStatistics: true})
 }
 
-var options = bbolt.Options{FreelistType: bbolt.FreelistMapType, NoStatistics: true}
-
-// lockTimeout allows for a process that is about to exit.
-const lockTimeout = time.Second
-
-// lock opens the file at path when others have released it. The process that held the
-// lock may have put another file in its place, see compact: then that one is opened.
-func lock(path string, o bbolt.Options) (*bbolt.DB, error) {
-	var file *os.File
-	o.Timeout = lockTimeout
-	o.OpenFile = func(name string, flag int, mode fs.FileMode) (_ *os.File, err error) {
-		file, err = os.OpenFile(name, flag, mode)
-		return file, err
-	}
-	for {
-		db, err := bbolt.Open(path, 0, &o)
-		if err != nil {
-			return nil, err
-		}
-		locked, err := file.Stat()
-		current, statErr := os.Stat(path)
-		if err = errors.Join(err, statErr); err == nil && os.SameFile(locked, current) {
-			return db, nil
-		}
-		if err = errors.Join(err, db.Close()); err != nil {
-			return nil, err
-		}
-	}
+// openLocked opens a file when others have released it. It waits a moment for a process
+// that is about to exit.
+func openLocked(path string, o bbolt.Options) (*bbolt.DB, error) {
+	o.Timeout = time.Second
+	return bbolt.Open(path, 0, &o)
 }
 
 // create makes an empty file if there is none. It writes the file under another name
@@ -115,14 +84,7 @@ func create(path string) (err error) {
 	if err != nil {
 		return fmt.Errorf("cannot create %s: %w", path, err)
 	}
-	err = db.Update(func(tx *bbolt.Tx) (err error) {
-		for _, name := range [][]byte{itemsBucket, expiryBucket, stateBucket} {
-			_, failed := tx.CreateBucket(name)
-			err = errors.Join(err, failed)
-		}
-		return err
-	})
-	if err := errors.Join(err, db.Close()); err != nil {
+	if err := errors.Join(db.Update(createBuckets), db.Close()); err != nil {
 		return fmt.Errorf("cannot create %s: %w", path, err)
 	}
 	defer syncFolder(folder)
@@ -132,6 +94,14 @@ func create(path string) (err error) {
 		return os.Rename(unfinished.Name(), path)
 	}
 	return nil
+}
+
+func createBuckets(tx *bbolt.Tx) (err error) {
+	for _, name := range buckets {
+		_, failed := tx.CreateBucket(name)
+		err = errors.Join(err, failed)
+	}
+	return err
 }
 
 // syncFolder flushes the name of a new file to the disk, on systems that can, and the
