@@ -69,16 +69,15 @@ func (f file) inline(root uint64) page {
 
 // newest returns the newer meta page.
 func (f file) newest() (n uint64, m meta) {
-	read := func(n uint64) meta { return f.meta(n, func(*meta) {}) }
-	if read(1).TxID > read(0).TxID {
-		n = 1
+	m, second := f.meta(0, func(*meta) {}), f.meta(1, func(*meta) {})
+	if second.TxID > m.TxID {
+		return 1, second
 	}
-	return n, read(n)
+	return 0, m
 }
 
 // inUse returns the pages of a kind, as bbolt names it.
 func inUse(t *testing.T, path, kind string) (ids []uint64) {
-	t.Helper()
 	db, err := bbolt.Open(path, 0, &bbolt.Options{ReadOnly: true, PreLoadFreelist: true})
 	must(t, err)
 	defer db.Close()
@@ -207,8 +206,7 @@ func TestDamagedPages(t *testing.T) {
 	}
 }
 
-// TestDamagedContents: values that contradict each other although their checksums are right,
-// and values whose checksums are wrong.
+// TestDamagedContents: values that contradict each other are refused, and wrong checksums.
 func TestDamagedContents(t *testing.T) {
 	expires := time.Unix(0, 0)
 	for name, damage := range map[string]func(*change, event.Token){
@@ -255,8 +253,7 @@ func TestRestoredBackupStaysValid(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "turnout.db")
 		must(t, os.Rename(s.BackupPath(), path))
 		for range 3 {
-			restored, err := Open(path)
-			must(t, err)
+			restored := open(t, path)
 			newEvent(t, restored, time.Now())
 			must(t, restored.Close())
 		}
@@ -287,8 +284,6 @@ func TestCheckPassesWhatIsWritten(t *testing.T) {
 			return errors.Join(err, c.err)
 		})
 		newEvent(t, s, time.Unix(int64(round), 0))
-		if err = errors.Join(err, s.Backup()); err != nil { // which checks the copy
-			t.Fatalf("after %d rounds: %v", round, err)
-		}
+		must(t, err, s.Backup()) // which checks the copy
 	}
 }

@@ -53,9 +53,7 @@ func TestDamage(t *testing.T) {
 func openDamaged(t *testing.T, path, want string) {
 	s, err := Open(path)
 	if err != nil {
-		if problem := problemOf(err, path); problem != "" {
-			t.Error(problem)
-		}
+		wantRefused(t, path)
 		fmt.Println("refused")
 		return
 	}
@@ -92,11 +90,6 @@ func damage(r *rand.Rand, file []byte) (_ []byte, kind string) {
 		{"block of zeros", func() { begin := at(); clear(file[begin:min(len(file), begin+r.IntN(1<<16))]) }},
 		{"shortened", func() { file = file[:at()] }},
 		{"cut out", func() { begin := at(); file = slices.Delete(file, begin, min(len(file), begin+1+r.IntN(pageSize))) }},
-		{"lengthened", func() {
-			whole := len(file)
-			file = append(file, make([]byte, r.IntN(1<<20))...)
-			noise(file[whole:])
-		}},
 	}
 	chosen := kinds[r.IntN(len(kinds))]
 	chosen.do()
@@ -105,7 +98,6 @@ func damage(r *rand.Rand, file []byte) (_ []byte, kind string) {
 
 // contentOf returns a digest of all that a file holds, and finds each key of it.
 func contentOf(t *testing.T, s *Store) string {
-	t.Helper()
 	sum := sha256.New()
 	must(t, s.db.View(func(tx *bbolt.Tx) error {
 		return tx.ForEach(func(name []byte, b *bbolt.Bucket) error {
