@@ -76,6 +76,12 @@ func unseen(v interface{ page() *sitePage }, condition string, args ...any) {
 	eval[struct{}](v, driving+`.unseen(async () => `+condition+`)`, args...)
 }
 
+// counts waits until the service has this number of guests.
+func counts(v *visitor, e created, guests int) {
+	v.Helper()
+	unseen(v, `(await (await fetch('/api/events/' + %s)).json()).attendeeCount === %s`, e.EventToken, guests)
+}
+
 // instead replaces each answer to a method by the value of an expression, in which real() sends
 // the request.
 func instead(v interface{ page() *sitePage }, method, answer string) {
@@ -156,7 +162,7 @@ func TestLateTabDoesNotBringBackAGuest(t *testing.T) {
 	other.Prepare(`delete Navigator.prototype.locks`)
 	endOther, release := other.Disturb(http.MethodPost, held)
 	other.Open(event.public())
-	unseen(other, `(await (await fetch('/api/events/' + %s)).json()).attendeeCount === 1`, event.EventToken)
+	counts(other, event, 1)
 	end()
 	comeBack(v)
 	v.Click("Can’t make it: Anna")
@@ -250,8 +256,8 @@ func TestOutboxIsRefused(t *testing.T) {
 		t.Run(page, func(t *testing.T) {
 			event, v := invited(t, "Ben")
 			other := v.Tab()
-			other.Disturb(http.MethodPost, unreached)
 			other.Open(event.public())
+			other.Hold()
 			end := submitUnanswered(v, unreached, "Anna")
 			cancel(t, event, "Storm")
 			if page == "/" {
@@ -392,7 +398,7 @@ func TestRSVPOutlivesItsPage(t *testing.T) {
 			c.at(v, event.public())
 			submits(v)
 			call(v, page.Close, cdp.Empty{})
-			unseen(other, `(await (await fetch('/api/events/' + %s)).json()).attendeeCount === 1`, event.EventToken)
+			counts(other, event, 1)
 		})
 	}
 }
@@ -413,10 +419,11 @@ func TestForgottenRSVPIsTakenOff(t *testing.T) {
 			event, v := invited(t, "Ben")
 			restore, release := v.Disturb(http.MethodPost, held)
 			submit(v, "Anna")
-			v.Sees("Sending…")
+			counts(v, event, 2)
 			forget(v)
 			close(release)
-			unseen(v, `!`+waiting+` && (await (await fetch('/api/events/' + %s)).json()).attendeeCount === 1`, event.EventToken)
+			counts(v, event, 1)
+			unseen(v, `!`+waiting)
 			restore()
 			follow(v, event.public())
 			v.Sees("Are you coming?")

@@ -9,17 +9,11 @@ import { eventURL } from './urls.js';
 /** @typedef {RSVP | Retraction | Withdrawal | Announcement | Cancel | Change} Item */
 
 /**
+ * Sends an item in a way that is safe to repeat, stores the result, and resolves to the answer. A final
+ * APIError ends the item; after any other it is sent again. An item of several steps stores its
+ * progress with keep, which also takes over what another tab has stored.
  * @template {Common} One
- * @template Answer
- * @typedef {object} Handler
- * @property {(item: One, keep: (more: Partial<One>) => One) => Promise<Answer>} send sends
- *     the request in a way that is safe to repeat: a final APIError ends the item, after any other
- *     it is sent again. An item of several steps stores its progress with keep, which also takes
- *     over what another tab has stored.
- * @property {(item: One, answer: Answer, current: Item | null) => Item | void} done stores the result; current
- *     is the item as it is stored after the answer, or null if it was dropped, such as by another
- *     tab. It may return an item that takes its place.
- * @property {boolean} [durable] whether it is sent only if storage keeps it
+ * @typedef {(item: One, stored: { keep: (more: Partial<One>) => One, read: () => Item | null, write: (item: Item) => void }) => Promise<object | void>} Handler
  */
 
 /** @typedef {Common & { name: string, title: string, dateTime: string, timezone: string }} OfGuest */
@@ -36,68 +30,57 @@ export const remembered = ({ eventToken, title, dateTime, timezone }, { rsvpToke
 export const nameDraft = (eventToken) => `rsvp:${eventToken}`;
 
 /** @typedef {OfGuest & { kind: 'rsvp' }} RSVP */
-
-/** An RSVP; its id is its Idempotency-Key. @type {Handler<RSVP, { rsvpToken: string, name: string }>} */
-const rsvp = {
-  async send(item, keep) {
-    const { eventToken, name, id } = item;
-    // Earlier versions of the site stored only the event's token.
-    if (!item.title) keep(await getEvent(eventToken).then(({ title, dateTime, timezone }) => ({ title, dateTime, timezone })));
-    return createRSVP(eventToken, name, id);
-  },
-  done(item, made, current) {
-    const { eventToken, name } = item;
-    if (current?.kind === 'rsvp') {
-      save({ rsvps: [remembered(item, made)] });
-      // Another name may have been typed in the meantime.
-      if (draft(nameDraft(eventToken)) === name) keepDraft(nameDraft(eventToken), null);
-      return undefined;
-    }
-    // Another tab had the answer first, or nothing on this device knows of the guest any more.
-    const isKnown = current || savedRSVPs(eventToken).some(({ rsvpToken }) => rsvpToken === made.rsvpToken);
-    return isKnown ? undefined : { ...item, kind: 'retract', hidden: true };
-  },
-};
+/** An RSVP; its id is its Idempotency-Key. @type {Handler<RSVP>} */
+async function rsvp(item, { keep, read, write }) {
+  const { eventToken, name, id } = item;
+  // Earlier versions of the site stored only the event's token.
+  if (!item.title) keep(await getEvent(eventToken).then(({ title, dateTime, timezone }) => ({ title, dateTime, timezone })));
+  const made = await createRSVP(eventToken, name, id);
+  const now = read();
+  if (now?.kind === 'rsvp') {
+    save({ rsvps: [remembered(item, made)] });
+    // Another name may have been typed in the meantime.
+    if (draft(nameDraft(eventToken)) === name) keepDraft(nameDraft(eventToken), null);
+  } else if (!now && !savedRSVPs(eventToken).some(({ rsvpToken }) => rsvpToken === made.rsvpToken)) {
+    // No other tab had the answer first: nothing on this device knows of the guest any more.
+    write({ ...item, kind: 'retract', hidden: true });
+  }
+  return made;
+}
 
 /** @typedef {OfGuest & { kind: 'retract' }} Retraction */
-
 /**
  * Withdraws an RSVP whose answer is missing: its request is repeated for the token. A refusal means
  * that the guest is not on the list.
- * @type {Handler<Retraction, unknown>}
+ * @type {Handler<Retraction>}
  */
-const retract = {
-  async send({ eventToken, name, id }) {
-    try {
-      const { rsvpToken } = await createRSVP(eventToken, name, id);
-      await cancelRSVP(eventToken, rsvpToken);
-    } catch (error) {
-      if (!(error instanceof APIError) || !error.final) throw error;
-    }
-  },
-  done() {},
-};
+async function retract({ eventToken, name, id }) {
+  try {
+    const { rsvpToken } = await createRSVP(eventToken, name, id);
+    await cancelRSVP(eventToken, rsvpToken);
+  } catch (error) {
+    if (!(error instanceof APIError) || !error.final) throw error;
+  }
+}
 
 /** @typedef {OfGuest & { kind: 'withdraw' }} Withdrawal */
-
-/** The withdrawal of an RSVP; its id is the RSVP's token. @type {Handler<Withdrawal, unknown>} */
-const withdraw = {
-  send: ({ eventToken, id }) => cancelRSVP(eventToken, id),
-  done: ({ eventToken, id }) => forget(eventToken, id),
-};
+/** The withdrawal of an RSVP; its id is the RSVP's token. @type {Handler<Withdrawal>} */
+async function withdraw({ eventToken, id }) {
+  await cancelRSVP(eventToken, id);
+  forget(eventToken, id);
+}
 
 /** @typedef {import('./saved.js').SavedEvent} SavedEvent */
 /** @typedef {Common & { draft: string, body: import('./api.js').NewEvent }} OfForm */
 /** @typedef {OfForm & { kind: 'announce' }} Announcement */
 
-/** An announcement; its id is its Idempotency-Key. @type {Handler<Announcement, SavedEvent>} */
-const announce = {
-  send: ({ body, id }) => createEvent(body, id),
-  done({ draft: name }, created) {
-    save({ events: [created] });
-    keepDraft(name, null);
-  },
-};
+/** An announcement; its id is its Idempotency-Key. @type {Handler<Announcement>} */
+async function announce({ body, id, draft: name }) {
+  const created = await createEvent(body, id);
+  save({ events: [created] });
+  keepDraft(name, null);
+  return created;
+}
 
 /** The name of the draft of a reason. @param {string} eventToken */
 export const reasonDraft = (eventToken) => `reason:${eventToken}`;
@@ -106,22 +89,22 @@ export const reasonDraft = (eventToken) => `reason:${eventToken}`;
 /** @typedef {Common & OfOrganizer & { kind: 'cancel', reason: string }} Cancel */
 
 /**
- * The cancel of an event; its id is its Idempotency-Key. The answer is the event's reason, which
+ * The cancel of an event; its id is its Idempotency-Key. The answer has the event's reason, which
  * is an earlier one if the event was already cancelled elsewhere.
- * @type {Handler<Cancel, Pick<import('./api.js').EventDetails, 'cancellationReason'>>}
+ * @type {Handler<Cancel>}
  */
-const cancel = {
-  async send({ eventToken, organizerToken, reason, id }) {
-    try {
-      await cancelEvent(eventToken, organizerToken, reason, id);
-      return { cancellationReason: reason || null };
-    } catch (error) {
-      if (!(error instanceof APIError) || error.code !== 'event-already-cancelled') throw error;
-      return getEvent(eventToken);
-    }
-  },
-  done: ({ eventToken }) => keepDraft(reasonDraft(eventToken), null),
-};
+async function cancel({ eventToken, organizerToken, reason, id }) {
+  let answer = { cancellationReason: reason || null };
+  try {
+    await cancelEvent(eventToken, organizerToken, reason, id);
+  } catch (error) {
+    if (!(error instanceof APIError) || error.code !== 'event-already-cancelled') throw error;
+    const { cancellationReason = null } = await getEvent(eventToken);
+    answer = { cancellationReason };
+  }
+  keepDraft(reasonDraft(eventToken), null);
+  return answer;
+}
 
 /**
  * An event that replaces another one; news is what the page of the old one says besides the link.
@@ -141,27 +124,24 @@ export const movedReason = ({ news }, { eventToken }) => [news, eventURL(eventTo
 /**
  * Creates the new event, then cancels the old one. The id is the token of the old one, which can be replaced only
  * once.
- * @type {Handler<Change, SavedEvent>}
+ * @type {Handler<Change>}
  */
-const change = {
-  async send(item, keep) {
-    if (!item.begun) {
-      // Another device may have changed or cancelled the old one since the form was opened.
-      const { cancelled } = await getEvent(item.eventToken);
-      if (cancelled) throw new APIError('answer', { status: 409, code: 'event-cancelled', final: true });
-      keep({ begun: true });
-    }
-    const created = item.created ?? await createEvent(item.body, item.createKey);
-    if (!item.created) {
-      save({ events: [created] });
-      keep({ created });
-    }
-    await cancelOld(item, created);
-    return created;
-  },
-  done: ({ draft: name }) => keepDraft(name, null),
-  durable: true,
-};
+async function change(item, { keep }) {
+  if (!item.begun) {
+    // Another device may have changed or cancelled the old one since the form was opened.
+    const { cancelled } = await getEvent(item.eventToken);
+    if (cancelled) throw new APIError('answer', { status: 409, code: 'event-cancelled', final: true });
+    keep({ begun: true });
+  }
+  const created = item.created ?? await createEvent(item.body, item.createKey);
+  if (!item.created) {
+    save({ events: [created] });
+    keep({ created });
+  }
+  await cancelOld(item, created);
+  keepDraft(item.draft, null);
+  return created;
+}
 
 /**
  * Cancels the old event. Even if that is refused, the new one exists.
@@ -195,5 +175,5 @@ async function leadsElsewhere(eventToken, to) {
   }
 }
 
-/** @type {Record<Item['kind'], Handler<any, any>>} */
+/** @type {Record<Item['kind'], Handler<any>>} */
 export const handlers = { rsvp, retract, withdraw, announce, cancel, change };

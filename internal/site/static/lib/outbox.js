@@ -3,7 +3,7 @@
 // item has its own entry in storage, so that tabs do not overwrite each other's items. Two
 // tabs may send the same item: its key, or an idempotent request, makes that safe. Locks
 // only save requests.
-import { APIError } from './api.js';
+import { APIError, createRSVP } from './api.js';
 import { onReturn } from './browser.js';
 import { handlers } from './handlers.js';
 import { isUUID } from './saved.js';
@@ -125,12 +125,12 @@ export const isKept = (id) => keeps(list + id);
 
 /**
  * Stores an item, and sends it until it is answered. Reports whether it outlives this page;
- * if it does not, a durable item is not sent.
+ * if it does not, a change is not sent.
  * @param {Item} item
  */
 export function add(item) {
   write({ ...item, at: Date.now() });
-  if (handlers[item.kind].durable && !isKept(item.id)) {
+  if (item.kind === 'change' && !isKept(item.id)) {
     forgetName(list + item.id);
     return false;
   }
@@ -147,20 +147,16 @@ export function drop(id) {
   if (item) notify(item);
 }
 
-function wakeAll() {
-  for (const wake of sending.values()) wake();
-}
-
 /** Makes the next attempt for every item now. */
 export function sendNow() {
   asked = Date.now();
-  wakeAll();
+  for (const id of namesAfter(list)) deliver(id);
 }
 
 /** Sends an item that could still be undone. @param {string} id */
 export function sendEarly(id) {
   amend(id, { due: 0 });
-  sending.get(id)?.();
+  deliver(id);
 }
 
 /**
@@ -212,9 +208,13 @@ async function withLock(id, work) {
   }
 }
 
-/** Sends an item until it is answered, undone or dropped. @param {string} id */
+/** Sends an item until it is answered, undone or dropped, or ends the pause of its sender. @param {string} id */
 async function deliver(id) {
-  if (sending.has(id)) return;
+  const wake = sending.get(id);
+  if (wake) {
+    wake();
+    return;
+  }
   sending.set(id, () => {});
   try {
     for (let item = read(id); item && !item.refused; item = read(id)) {
@@ -234,29 +234,28 @@ async function send(id) {
   if (!item || item.refused || waitOf(item)) return;
   notify(item);
   const { kind } = item;
-  const { send: request, done } = handlers[kind];
-  let answer;
+  const isCurrent = () => read(id)?.kind === kind;
   try {
-    answer = await request(item, (more) => {
-      amend(id, more);
-      return Object.assign(item, read(id), more);
+    const answer = await handlers[kind](item, {
+      keep(more) {
+        amend(id, more);
+        return Object.assign(item, read(id), more);
+      },
+      read: () => read(id),
+      write,
     });
+    const is = isCurrent();
+    if (is) forgetName(list + id);
+    notify(item, is ? { answer: answer ?? true } : {});
   } catch (error) {
     if (!(error instanceof APIError)) throw error;
-    fail(item, error);
-    return;
+    fail(item, error, isCurrent());
   }
-  const current = read(id);
-  const rest = done(item, answer, current);
-  if (rest) write(rest);
-  else if (current?.kind === kind) forgetName(list + id);
-  notify(item, current?.kind === kind ? { answer } : {});
 }
 
-/** Stores the failure before another tab may send the item. @param {Item} item @param {APIError} error */
-function fail(item, error) {
+/** Stores the failure before another tab may send the item. @param {Item} item @param {APIError} error @param {boolean} isCurrent */
+function fail(item, error, isCurrent) {
   const { kind, status, code, fieldErrors, final } = error;
-  const isCurrent = read(item.id)?.kind === item.kind;
   if (!final) amend(item.id, { retry: retryAfter(item, error) });
   else if (isCurrent) amend(item.id, { refused: { kind, status, code, fieldErrors }, hidden: false });
   notify(item, !isCurrent ? {} : final ? { refusal: error } : { trouble: error });
@@ -266,7 +265,6 @@ function fail(item, error) {
 function resume() {
   looked = Date.now();
   for (const id of namesAfter(list)) deliver(id);
-  wakeAll();
 }
 
 /** Starts sending the items of the outbox. */
@@ -281,7 +279,7 @@ export function startOutbox() {
   onReturn(resume, new AbortController().signal);
   addEventListener('pagehide', () => {
     for (const item of items()) {
-      if (item.kind === 'rsvp' && !item.refused && item.retry && !isHeld(item.retry) && waitOf(item)) handlers.rsvp.send(item, () => item).catch(() => {});
+      if (item.kind === 'rsvp' && !item.refused && item.retry && !isHeld(item.retry) && waitOf(item)) createRSVP(item.eventToken, item.name, item.id).catch(() => {});
     }
   });
   resume();

@@ -1,7 +1,7 @@
 // @ts-check
 // A withdrawal can be undone for some seconds, until its page is left.
 import { cancelRSVP } from './api.js';
-import { add, drop, items, sendEarly } from './outbox.js';
+import { add, items, sendEarly } from './outbox.js';
 
 const time = 6000;
 
@@ -15,9 +15,6 @@ export function withdraw(rsvp) {
   own.add(rsvp.rsvpToken);
   add({ ...rsvp, id: rsvp.rsvpToken, kind: 'withdraw', due: Date.now() + time });
 }
-
-/** @param {string} rsvpToken */
-export const undo = (rsvpToken) => drop(rsvpToken);
 
 /** Sends all withdrawals that could still be undone. */
 export function endUndo() {

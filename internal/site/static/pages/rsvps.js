@@ -10,7 +10,7 @@ import { blank, limits } from '../lib/limits.js';
 import { add, drop, items, onOutbox, sendNow } from '../lib/outbox.js';
 import { newKey } from '../lib/key.js';
 import { singleFlight } from '../lib/single-flight.js';
-import { endUndo, undo, withdraw } from '../lib/undo.js';
+import { endUndo, withdraw } from '../lib/undo.js';
 import { eventPath } from '../lib/urls.js';
 import { unknownEvent } from './errors.js';
 
@@ -131,7 +131,7 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
     },
     /** @param {SavedRSVP} rsvp */
     undo({ rsvpToken }) {
-      undo(rsvpToken);
+      drop(rsvpToken);
       focusOn(row(rsvpToken)?.querySelector('button'));
     },
   };
