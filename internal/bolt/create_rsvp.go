@@ -31,8 +31,8 @@ func (s *Store) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) er
 			return err
 		}
 		at := r.CreatedAt
-		if at.Before(n.last) {
-			at = n.last.Add(1) // the clock was set back
+		if !at.After(n.last) {
+			at = n.last.Add(1) // the same instant, or the clock was set back
 		}
 		c.put(itemsBucket, counterKey(token), counter{n.rsvps + 1, at}.encode())
 		c.put(itemsBucket, key, rsvp{[]byte(r.Name), at}.encode())
