@@ -214,6 +214,8 @@ class Runbook(unittest.TestCase):
         self.run_section("Erase data on request", before=f"table={table}\n", event_token=erased)
         printed = self.run_section("Restore", moment="2027-05-01T12:00:00Z", yyyymmddhhmm="202705011200")
         self.assertEqual([line for line in printed.splitlines() if "EVENT#" in line], [f"EVENT#{erased}"])
+        restores = re.findall(r"^aws dynamodb restore-table.*", self.text, re.M)
+        self.assertEqual(["--sse-specification-override Enabled=false" in command for command in restores], [True] * 2)  # which moto ignores
         new = "turnout-Table-202705011200-restored"
         self.assertEqual(list(preflight.unfit(dynamodb, "turnout", new, {}, True)), [])
         self.assertIn(f"EVENT#{kept}", [item["pk"]["S"] for item in dynamodb.scan(TableName=new)["Items"]])
