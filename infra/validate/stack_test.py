@@ -300,11 +300,6 @@ class Stack(unittest.TestCase):
         # A resource that its condition leaves out has an empty entry.
         cls.physical = {r["LogicalResourceId"]: r["PhysicalResourceId"] for r in made if "LogicalResourceId" in r}
 
-    def test_all_resources_are_made(self):
-        stack = self.cloudformation.describe_stacks(StackName=STACK)["Stacks"][0]
-        self.assertEqual(stack["StackStatus"], "CREATE_COMPLETE")
-        self.assertEqual(self.physical.keys(), self.template["Resources"].keys())
-
     def test_functions_have_their_environment_and_their_rights(self):
         """Also those of a stack that uses a restored table: they have no rights on its own."""
         functions, iam, restored = boto3.client("lambda"), boto3.client("iam"), "second-Table-1-restored"
@@ -428,88 +423,45 @@ class Stack(unittest.TestCase):
             aws.assert_no_pending_responses()
             self.assertEqual(end.exception.code, f"adopt: CloudFormation did not import old: {reason}")
 
-    def held(self, bucket):
-        """What the bucket holds: how each file is served, and its version."""
-        s3 = boto3.client("s3")
-        files = {}
-        for item in s3.list_objects_v2(Bucket=bucket).get("Contents", []):
-            head = s3.head_object(Bucket=bucket, Key=item["Key"])
-            files[item["Key"]] = (head["ContentType"], head["CacheControl"], head["VersionId"])
-        return files
-
     def test_upload(self):
-        s3, bucket = boto3.client("s3"), self.physical["SiteBucket"]
-        s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration=properties("SiteBucket")["VersioningConfiguration"])
+        """By the command of make deploy: assets before the pages that name them, then what differs, and an invalidation if anything did."""
+        s3, cloudfront, bucket = boto3.client("s3"), boto3.client("cloudfront"), self.physical["SiteBucket"]
+        s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+
+        def run(*arguments):
+            done = subprocess.run([sys.executable, "infra/deploy/upload.py", *arguments], check=True, capture_output=True, text=True)
+            made = cloudfront.list_invalidations(DistributionId=self.distribution)["InvalidationList"].get("Items", [])
+            return done.stderr + done.stdout, len(made)
+
+        def held():
+            heads = {item["Key"]: s3.head_object(Bucket=bucket, Key=item["Key"]) for item in s3.list_objects_v2(Bucket=bucket).get("Contents", [])}
+            return {name: (head["ContentType"], head["CacheControl"]) for name, head in heads.items()}
+
         files = upload.manifest()
         served = {file["name"]: (file["contentType"], file["cacheControl"]) for file in files}
         (style,) = (name for name in served if re.fullmatch(r"assets/app-[0-9a-f]{16}\.css", name))
         self.assertEqual(served[style], ("text/css; charset=utf-8", "public, max-age=31536000, immutable"))
-        self.assertEqual(served["index.html"], ("text/html; charset=utf-8", "no-cache"))
-        self.assertEqual(files[-1]["name"], "index.html")
+        self.assertEqual((served["index.html"], files[-1]["name"]), (("text/html; charset=utf-8", "no-cache"), "index.html"))
 
-        self.assertEqual(sorted(upload.upload(s3, bucket, files)), sorted(served))
-        first = self.held(bucket)
-        self.assertEqual({name: how[:2] for name, how in first.items()}, served)
-        for file in files:
-            self.assertEqual(s3.get_object(Bucket=bucket, Key=file["name"])["Body"].read(), base64.b64decode(file["content"]), file["name"])
-
-        self.assertEqual(upload.upload(s3, bucket, files), [], "the second run changes something")
-        self.assertEqual(self.held(bucket), first)
-
-        # Files of an earlier version, one with another content and one with another type.
+        # Files of an earlier version: one that is gone, one with another content, and one with another type.
         older = "assets/app-0123456789abcdef.js"
-        for name in (older, "old/page.html"):
+        for name in (older, "old/page.html", "index.html"):
             s3.put_object(Bucket=bucket, Key=name, Body=b"old", ContentType="text/plain", CacheControl="no-store")
-        s3.put_object(Bucket=bucket, Key="robots.txt", Body=b"old", ContentType=served["robots.txt"][0], CacheControl=served["robots.txt"][1])
+        self.assertEqual(run("--assets", "not-there-yet"), ("", 0))
+        self.assertEqual(run("--assets", STACK), ("", 0))
+        self.assertEqual(held().keys(), {name for name in served if name.startswith("assets/")} | {older, "old/page.html", "index.html"})
+        self.assertEqual(s3.get_object(Bucket=bucket, Key="index.html")["Body"].read(), b"old")
         s3.copy_object(Bucket=bucket, Key=style, CopySource=f"{bucket}/{style}", MetadataDirective="REPLACE",
                        ContentType="text/plain", CacheControl="no-store", Metadata=s3.head_object(Bucket=bucket, Key=style)["Metadata"])
-        self.assertEqual(sorted(upload.upload(s3, bucket, files)), sorted([style, "old/page.html", "robots.txt"]))
-        self.assertEqual({name: how[:2] for name, how in self.held(bucket).items()}, served | {older: ("text/plain", "no-store")})
-
-    def test_failed_upload_is_an_error(self):
-        with self.assertRaises(ClientError):
-            upload.upload(boto3.client("s3"), "no-such-bucket", upload.manifest())
-
-    def test_upload_after_each_deployment(self):
-        """The command of make deploy: it finds bucket and distribution in the stack's outputs."""
-        def run():
-            command = [sys.executable, "infra/deploy/upload.py", STACK]
-            done = subprocess.run(command, check=True, capture_output=True, text=True)
-            made = cloudfront.list_invalidations(DistributionId=self.distribution)["InvalidationList"].get("Items", [])
-            return done.stderr + done.stdout, len(made)
-
-        cloudfront, s3, bucket = boto3.client("cloudfront"), boto3.client("s3"), self.physical["SiteBucket"]
-        upload.upload(s3, bucket, upload.manifest())
-        self.assertEqual(run(), ("files of the site changed: 0\n", 0))
-        s3.put_object(Bucket=bucket, Key="old.html", Body=b"old")
-        self.assertEqual(run(), ("files of the site changed: 1\n", 1))
+        self.assertEqual(run(STACK)[1], 1)
+        self.assertEqual(held(), served | {older: ("text/plain", "no-store")})
+        for file in files:
+            self.assertEqual(s3.get_object(Bucket=bucket, Key=file["name"])["Body"].read(), base64.b64decode(file["content"]), file["name"])
         (made,) = cloudfront.list_invalidations(DistributionId=self.distribution)["InvalidationList"]["Items"]
         batch = cloudfront.get_invalidation(DistributionId=self.distribution, Id=made["Id"])["Invalidation"]["InvalidationBatch"]
         self.assertEqual(batch["Paths"]["Items"], ["/*"])
-        self.assertEqual(run(), ("files of the site changed: 0\n", 1))
-
-    def test_assets_come_before_the_pages_that_name_them(self):
-        def run(stack):
-            subprocess.run([sys.executable, "infra/deploy/upload.py", "--assets", stack], check=True, stdout=subprocess.DEVNULL)
-
-        s3, bucket = boto3.client("s3"), self.physical["SiteBucket"]
-        def names():
-            return {item["Key"] for item in s3.list_objects_v2(Bucket=bucket).get("Contents", [])}
-
-        def clear():
-            for name in names():
-                s3.delete_object(Bucket=bucket, Key=name)
-
-        clear()
-        self.addCleanup(clear)
-        s3.put_object(Bucket=bucket, Key="index.html", Body=b"of the version before", ContentType="text/html", CacheControl="no-cache")
-        run("not-there-yet")
-        self.assertEqual(names(), {"index.html"})
-        run(STACK)
-        listed = {file["name"] for file in upload.manifest() if file["name"].startswith("assets/")}
-        self.assertTrue(listed)
-        self.assertEqual(names(), listed | {"index.html"})
-        self.assertEqual(s3.get_object(Bucket=bucket, Key="index.html")["Body"].read(), b"of the version before")
+        self.assertEqual(run(STACK), ("files of the site changed: 0\n", 1))
+        self.assertRaises(ClientError, upload.upload, s3, "no-such-bucket", files)
 
 
 if __name__ == "__main__":
