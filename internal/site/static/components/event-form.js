@@ -17,7 +17,7 @@ import { field, problems, tooLong } from './field.js';
  * @property {Values} values
  * @property {import('./field.js').FieldErrors} errors
  * @property {string[]} problems
- * @property {{ words?: string, half?: boolean } | null} sending words says why there is no answer
+ * @property {{ words?: string | undefined, half?: boolean } | null} sending words says why there is no answer
  *     yet; half means that the event exists, but the one that it replaces is not yet cancelled
  * @property {string} left the title when its field last lost the focus: it decides the colour of the preview
  * @property {boolean} choosing whether the menu has all time zones

@@ -22,7 +22,7 @@ import { wordsOf } from './unsent.js';
  * @property {string} title
  * @property {string} dateTime
  * @property {string} timezone
- * @property {string} [organizerToken]
+ * @property {string | undefined} [organizerToken]
  * @property {import('../lib/saved.js').SavedRSVP[]} rsvps
  * @property {import('../lib/outbox.js').Shown[]} items in the outbox
  * @property {import('../lib/api.js').EventDetails} [details] the service's answer

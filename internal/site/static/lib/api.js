@@ -91,7 +91,7 @@ async function request(method, path, member = '', body = undefined, key = '') {
     response = await fetch(`/api/events${path}`, {
       method,
       headers: { ...(body ? { 'Content-Type': 'application/json' } : {}), ...(key ? { 'Idempotency-Key': key } : {}) },
-      body: content || undefined,
+      ...(content ? { body: content } : {}),
       signal: AbortSignal.timeout(wait),
       cache: 'no-store',
       credentials: 'omit',
@@ -112,7 +112,7 @@ async function request(method, path, member = '', body = undefined, key = '') {
   const final = status < 500 && status !== 429 && typeof data?.type === 'string';
   throw new APIError(final && status === 404 ? 'missing' : kinds[status] ?? 'answer', {
     status,
-    code: String(data?.type ?? '').split(':').pop(),
+    code: String(data?.type ?? '').split(':').pop() ?? '',
     fieldErrors: Array.isArray(data?.fieldErrors) ? data.fieldErrors : [],
     final,
     retryAfter: secondsOf(response.headers.get('Retry-After') ?? ''),

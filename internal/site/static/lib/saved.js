@@ -12,7 +12,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** @param {unknown} value */
 export const isUUID = (value) => typeof value === 'string' && uuid.test(value);
 
-/** The name of an entry in storage. @param {{ eventToken: string, rsvpToken?: string }} entry */
+/** The name of an entry in storage. @param {{ eventToken: string, rsvpToken?: string | undefined }} entry */
 const nameOf = ({ eventToken, rsvpToken }) => (rsvpToken ? `rsvp.${eventToken}.${rsvpToken}` : `organizer.${eventToken}`);
 
 /**

@@ -95,7 +95,7 @@ export function namesAfter(beginning) {
  */
 export function onOtherTabs(beginning, changed, signal) {
   const start = prefix + beginning;
-  addEventListener('storage', ({ key }) => { if ((key ?? start).startsWith(start)) changed((key ?? start).slice(start.length)); }, { signal });
+  addEventListener('storage', ({ key }) => { if ((key ?? start).startsWith(start)) changed((key ?? start).slice(start.length)); }, signal ? { signal } : {});
 }
 
 // Lists of which each member has a name of its own, so that no tab overwrites another's. The version
