@@ -45,15 +45,7 @@ func startChromium() (b *chromium, stop func(), err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	allocator, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
-		window,
-		chromedp.ExecPath(path),
-		chromedp.NoSandbox,
-		chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true),
-		chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("hide-scrollbars", true),
-	)...)
+	allocator, cancel := allocate(window, chromedp.ExecPath(path))
 	ctx, closeBrowser := chromedp.NewContext(allocator)
 	stop = func() {
 		closeBrowser()
@@ -64,6 +56,16 @@ func startChromium() (b *chromium, stop func(), err error) {
 		return nil, nil, fmt.Errorf("cannot start the browser: %w", err)
 	}
 	return &chromium{context: ctx, axe: string(axe)}, stop, nil
+}
+
+func allocate(options ...chromedp.ExecAllocatorOption) (context.Context, context.CancelFunc) {
+	return chromedp.NewExecAllocator(context.Background(), append(append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.NoSandbox,
+		chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true),
+		chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("hide-scrollbars", true),
+	), options...)...)
 }
 
 // errMissing is in an error that says in one line what this machine lacks, and how to get it.

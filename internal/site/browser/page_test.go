@@ -348,7 +348,7 @@ func (p *sitePage) Check(what, expression string, args ...any) {
 // Holds, At and HasFocus check what a field holds, where the page is, and what is focused.
 func (p *sitePage) Holds(label, want string) {
 	p.Helper()
-	same(p, label, p.Value(label), want)
+	p.Until(fmt.Sprintf("%q in %s", want, label), `(`+named+`)?.value === %s`, label, want)
 }
 
 func (p *sitePage) At(path string) {

@@ -3,8 +3,13 @@ package browser
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 // listed is the content of an exported file.
@@ -104,4 +109,50 @@ func TestListOfTheVersionBefore(t *testing.T) {
 	v.Reload()
 	v.Sees("are listed here")
 	secrets()
+}
+
+// blocksSiteData is a visitor whose browser blocks site data by its setting, which the headless shell
+// does not have.
+func blocksSiteData(t *testing.T) *visitor {
+	needBrowser(t)
+	path, err := exec.LookPath("chromium")
+	if err != nil && os.Getenv("CI") != "true" {
+		t.Skipf("Chromium with its settings is %v: apt-get install chromium", errMissing)
+	}
+	profile := t.TempDir()
+	const settings = `{"profile":{"default_content_setting_values":{"cookies":2}}}`
+	if err := os.MkdirAll(filepath.Join(profile, "Default"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(profile, "Default", "Preferences"), []byte(settings), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	browser, stop := allocate(chromedp.ExecPath(path), chromedp.Flag("headless", "new"), chromedp.UserDataDir(profile))
+	t.Cleanup(stop)
+	return newTab(browser, &visitor{sitePage: &sitePage{T: t}})
+}
+
+// Where the browser blocks site data, home works, and an event can be announced.
+func TestSiteDataIsBlocked(t *testing.T) {
+	t.Parallel()
+	for name, open := range map[string]func(t *testing.T) *visitor{
+		"by the setting": blocksSiteData,
+		"elsewhere": func(t *testing.T) *visitor {
+			v := newVisitor(t, manner{})
+			v.Prepare(faults + `faults.refuseStorage()`)
+			return v
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := open(t)
+			v.Open("/")
+			is(v, `(async () => [await navigator.locks.request('x', () => 'granted').catch(() => 'refused'),
+				...['localStorage', 'sessionStorage'].map((name) => { try { return window[name].length; } catch { return 'refused'; } })])()`,
+				[]string{"refused", "refused", "refused"})
+			fill(v)
+			v.Click("Announce it")
+			v.Sees("Now spread the word")
+			v.Sees("This browser doesn’t keep anything")
+		})
+	}
 }

@@ -27,6 +27,12 @@ window.faults = {
       return request.call(this, name, ...rest);
     };
   },
+  // Refuses all that a browser refuses where site data is blocked.
+  refuseStorage() {
+    const refuse = () => { throw new DOMException('', 'SecurityError'); };
+    for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get: refuse });
+    LockManager.prototype.request = async () => refuse();
+  },
   // Asks for each lock after a random time, so that two tabs share the items.
   shareLocks() {
     const { request } = LockManager.prototype;

@@ -8,33 +8,51 @@ export const draft = (name) => recallIn('drafts', name);
 /** @param {string} name @param {unknown} value */
 export const keepDraft = (name, value) => rememberIn('drafts', name, value);
 
-/** @type {string | undefined} */
-let own;
+const newName = () => `event:${Date.now() + Math.random()}`;
+let own = newName();
+let release = () => {};
 
 /**
- * Holds a lock until this tab is closed; resolves to whether it was free.
- * Pages without HTTPS have no locks.
+ * Holds a lock until the page is left; resolves to whether it was free. Pages without HTTPS have
+ * no locks, and browsers that block site data refuse them.
  * @param {string} name
  * @returns {Promise<boolean>}
  */
 const hold = (name) => new Promise((resolve) => {
-  if (!navigator.locks) resolve(true);
-  else navigator.locks.request(name, { ifAvailable: true }, (lock) => {
+  const held = async () => navigator.locks?.request(name, { ifAvailable: true }, (lock) => {
     resolve(Boolean(lock));
-    return lock && new Promise(() => {});
+    return lock && new Promise((done) => { release = () => done(null); });
   });
+  held().catch(() => {}).then(() => resolve(true));
 });
 
+addEventListener('pagehide', () => release());
+addEventListener('pageshow', async ({ persisted }) => { if (persisted && !await hold(own)) own = newName(); });
+
+/** The name of this tab's draft of an event. */
+export const ownDraft = () => own;
+
+/** @type {Promise<void> | undefined} */
+let taken;
+
 /**
- * The name of this tab's draft of an event. A tab takes over a draft that no other tab
- * holds: one that is being sent, or else the latest.
+ * Takes over a draft that no other tab holds: one that is being sent, or else the latest. What was
+ * typed meanwhile is a draft of its own.
  * @param {(string | undefined)[]} sent the names of drafts
+ * @param {() => boolean} isBegun whether something was typed
+ * @returns {Promise<void>}
  */
-export async function eventDraft(sent) {
-  if (own) return own;
-  const names = [...sent, ...membersOf('drafts').sort().reverse()];
-  for (const name of names) if (name?.startsWith('event') && await hold(name)) return (own = name);
-  own = `event:${Date.now() + Math.random()}`;
-  await hold(own);
-  return own;
+export const takeDraft = (sent, isBegun) => (taken ??= take(sent, isBegun));
+
+/** @type {typeof takeDraft} */
+async function take(sent, isBegun) {
+  for (const name of [...sent, ...membersOf('drafts').sort().reverse()]) {
+    if (!name?.startsWith('event') || !await hold(name)) continue;
+    if (!isBegun()) {
+      own = name;
+      return;
+    }
+    release();
+  }
+  hold(own);
 }

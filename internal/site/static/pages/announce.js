@@ -5,7 +5,7 @@ import { focusOnError } from '../components/field.js';
 import { entries } from '../components/saved-list.js';
 import { eventOrCopy } from '../lib/details.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
-import { draft, eventDraft, keepDraft } from '../lib/drafts.js';
+import { draft, keepDraft, ownDraft, takeDraft } from '../lib/drafts.js';
 import { refusals } from '../lib/field-errors.js';
 import { t } from '../lib/i18n.js';
 import { blank } from '../lib/limits.js';
@@ -48,7 +48,7 @@ function bodyOf(values) {
  * @param {import('../app.js').Page} page
  * @param {() => void} draw
  * @param {object} way
- * @param {string} way.draftName
+ * @param {() => string} way.draftName
  * @param {Partial<Values>} [way.first] initial values, which the draft overrides
  * @param {(body: NewEvent, values: Values) => any} way.itemOf returns the item, or a message why there is nothing to send
  * @param {(created: SavedEvent, item: any) => void} way.arrive called once the event exists
@@ -57,18 +57,27 @@ function bodyOf(values) {
 export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemOf, arrive, late = () => {} }) {
   /** @type {import('../components/event-form.js').State} */
   const state = {
-    values: { title: '', date: '', time: '', timezone: '', later: false, location: '', description: '', reason: '', ...first, ...draft(draftName) },
+    values: { title: '', date: '', time: '', timezone: '', later: false, location: '', description: '', reason: '', ...first },
     errors: {}, problems: [], sending: null, left: '', choosing: false,
   };
-  if (!isZone(state.values.timezone)) state.values.timezone = ownZone();
-  if (chosenMoment(state.values).all?.found.length === 0) state.errors = { time: checks.time(state.values) };
-  state.left = state.values.title;
+  let begun = false;
 
-  const keep = () => keepDraft(draftName, state.values);
+  function load() {
+    state.values = { ...state.values, ...draft(draftName()) };
+    if (!isZone(state.values.timezone)) state.values.timezone = ownZone();
+    if (chosenMoment(state.values).all?.found.length === 0) state.errors = { time: checks.time(state.values) };
+    state.left = state.values.title;
+  }
+  load();
+
+  function keep() {
+    begun = true;
+    keepDraft(draftName(), state.values);
+  }
 
   /** @type {any} */
   let sent;
-  const pending = () => items().find((item) => item.draft === draftName);
+  const pending = () => items().find((item) => item.draft === draftName());
 
   /** Shows the state of the item. @param {SavedEvent} [answer] */
   function look(answer) {
@@ -177,7 +186,7 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
   }
 
   onOutbox((item, { answer }) => {
-    if (item ? item.draft === draftName : sent) look(answer);
+    if (item ? item.draft === draftName() : sent) look(answer);
   }, signal);
 
   return {
@@ -187,6 +196,8 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
     send,
     isSent: () => Boolean(pending()),
     isDraft: () => isDraft(state.values),
+    isBegun: () => begun,
+    load,
     start() {
       if (pending()) look();
     },
@@ -198,21 +209,14 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
  * @param {import('../app.js').Page} page
  * @param {() => void} draw
  */
-export async function newEvent(page, draw) {
+export function newEvent(page, draw) {
   const { go, signal } = page;
-  const draftName = await eventDraft(items().map(({ draft: name }) => name));
   const query = new URLSearchParams(location.search);
   const again = query.get('again');
   /** @param {NewEvent} body @param {string} id @returns {import('../lib/handlers.js').Item} */
-  const itemOf = (body, id) => ({ id, kind: 'announce', eventToken: '', draft: draftName, body });
-  // Earlier versions of the site stored the request in the draft.
-  const { sent, ...typed } = draft(draftName) ?? {};
-  if (sent?.key) {
-    keepDraft(draftName, typed);
-    add(itemOf(sent.body, sent.key));
-  }
+  const itemOf = (body, id) => ({ id, kind: 'announce', eventToken: '', draft: ownDraft(), body });
   const form = eventEditor(page, draw, {
-    draftName,
+    draftName: ownDraft,
     itemOf: (body) => itemOf(body, newKey()),
     arrive: ({ eventToken, organizerToken }) => go(organizerPath(eventToken), { created: true, organizer: organizerToken }),
   });
@@ -238,7 +242,17 @@ export async function newEvent(page, draw) {
   return {
     ...form,
     asked: form.isSent() || Boolean(again) || query.has('new'),
-    start() {
+    async start() {
+      await takeDraft(items().map(({ draft: name }) => name), form.isBegun);
+      if (signal.aborted) return;
+      // Earlier versions of the site stored the request in the draft.
+      const { sent, ...typed } = draft(ownDraft()) ?? {};
+      if (sent?.key) {
+        keepDraft(ownDraft(), typed);
+        add(itemOf(sent.body, sent.key));
+      }
+      if (!form.isBegun()) form.load();
+      draw();
       form.start();
       if (again && !form.isSent()) fromOld(again);
     },

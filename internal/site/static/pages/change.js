@@ -61,7 +61,7 @@ export async function changePage(page, eventToken) {
         eventForm(form.state, form.actions, true)));
     const { title, dateTime, timezone, location: where, description } = old;
     const form = eventEditor(page, draw, {
-      draftName: changeDraft(eventToken),
+      draftName: () => changeDraft(eventToken),
       first: valuesOf(old.body ?? old),
       late: load, // shows that it is cancelled
       itemOf: (body, { reason }) => (isSame(old, body) ? t('change.nothing') : {

@@ -20,7 +20,7 @@ export { changePage } from './change.js';
 /** @typedef {import('../components/saved-list.js').Entry} Entry */
 /** @typedef {import('../components/saved-list.js').Message} Message */
 /** @typedef {import('../components/saved-list.js').Actions} Actions */
-/** @typedef {Awaited<ReturnType<typeof newEvent>>} Form */
+/** @typedef {ReturnType<typeof newEvent>} Form */
 /**
  * @typedef {object} State
  * @property {Entry[]} entries
@@ -70,7 +70,7 @@ export async function homePage(page) {
   const { head, show, signal } = page;
   head({ indexed: true });
   const draw = () => show(...(state.announcing || state.entries.length === 0 ? formView(form, state, actions) : listView(state, actions)));
-  const form = await newEvent(page, draw);
+  const form = newEvent(page, draw);
   /** @type {State} */
   const state = { entries: entries(), message: null, announcing: form.asked };
 
@@ -160,6 +160,9 @@ export async function homePage(page) {
   onReturn(askForEntries, signal);
   addEventListener('online', askForEntries, { signal });
   draw();
-  form.start();
+  form.start().then(() => {
+    state.announcing ||= form.isSent();
+    draw();
+  });
   await askForEntries();
 }
