@@ -45,3 +45,18 @@ func TestSharePanelAfterAnnouncing(t *testing.T) {
 	is(v, `performance.getEntriesByType('resource').map(({ name }) => name)
 		.filter((name) => !name.match(/^(blob|data):/) && new URL(name).origin !== location.origin)`, []string{})
 }
+
+// TestLinksHaveTheSitesOrigin: the one that the server has put into the page, else the page's own.
+func TestLinksHaveTheSitesOrigin(t *testing.T) {
+	t.Parallel()
+	v := newVisitor(t, manner{})
+	openSources(v)
+	is(v, `import('/lib/urls.js').then(({ eventURL }) => eventURL('x').replace(location.origin, 'own'))`, "own/e/x")
+	is(v, `import('/lib/urls.js').then(({ eventURL }) => {
+		const meta = document.createElement('meta');
+		meta.setAttribute('property', 'og:url');
+		meta.content = 'https://turnout.example.org/e/y';
+		document.head.append(meta);
+		return eventURL('x');
+	})`, "https://turnout.example.org/e/x")
+}
