@@ -1,3 +1,4 @@
+// Command cancel-event cancels an event.
 package main
 
 import (

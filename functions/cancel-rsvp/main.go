@@ -1,3 +1,4 @@
+// Command cancel-rsvp cancels an RSVP.
 package main
 
 import (

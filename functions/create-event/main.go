@@ -1,3 +1,4 @@
+// Command create-event creates an event.
 package main
 
 import (

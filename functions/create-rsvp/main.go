@@ -1,3 +1,4 @@
+// Command create-rsvp creates an RSVP.
 package main
 
 import (

@@ -1,3 +1,4 @@
+// Command event-card draws the picture of an event for previews.
 package main
 
 import (

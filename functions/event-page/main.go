@@ -1,3 +1,4 @@
+// Command event-page serves the page of an event, its QR code and its entry for calendars.
 package main
 
 import (

@@ -1,3 +1,4 @@
+// Command get-event returns the public details of an event.
 package main
 
 import (

@@ -1,3 +1,4 @@
+// Command health tells whether the service can answer.
 package main
 
 import (

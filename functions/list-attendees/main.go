@@ -1,3 +1,4 @@
+// Command list-attendees lists the attendees of an event.
 package main
 
 import (

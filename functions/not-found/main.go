@@ -1,3 +1,4 @@
+// Command not-found answers the paths and methods that the API does not have.
 package main
 
 import (

@@ -10,6 +10,12 @@ schemathesis.openapi.format(
     strategies.sampled_from(sorted(zoneinfo.available_timezones() - {"localtime"})),
 )
 
+# The pattern of these texts, which filters them, knows the invisible characters up to U+FFFF.
+schemathesis.openapi.format(
+    "visible-text",
+    strategies.builds("{}{}{}".format, strategies.text(), strategies.characters(codec="utf-8", max_codepoint=0xFFFF), strategies.text()),
+)
+
 schemathesis.openapi.format(
     "idempotency-key",
     strategies.builds("{0}{1}{0}".format, strategies.sampled_from(["", '"']), strategies.uuids(version=4)),

@@ -2,6 +2,7 @@ package eventpage
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -86,6 +87,13 @@ func TestEventPage(t *testing.T) {
 	e.CancellationReason, e.Description = &empty, &empty
 	shows(`The organizer didn’t give a reason.`, 1)
 	shows(`class="label"`, 0)
+}
+
+// TestNoSVGIsHidden by an attribute that only elements of HTML have.
+func TestNoSVGIsHidden(t *testing.T) {
+	if found := regexp.MustCompile(`<svg[^>]* hidden`).FindString(Page()); found != "" {
+		t.Error(found)
+	}
 }
 
 // TestPreviewOfHome: messengers show the site's own page in English, as its script does.
