@@ -20,9 +20,10 @@ func names(v *visitor) []string {
 	return eval[[]string](v, `[...document.querySelectorAll('.guests .user')].map((name) => name.textContent)`)
 }
 
-// comeBack dispatches the event of a page that is visible again.
+// comeBack dispatches the event of a page that is visible again, after the 20 seconds in which an
+// answer is not asked for again.
 func comeBack(p interface{ page() *sitePage }) {
-	eval[struct{}](p, `void document.dispatchEvent(new Event('visibilitychange'))`)
+	eval[struct{}](p, `void [`+driving+`.later(20_000), document.dispatchEvent(new Event('visibilitychange'))]`)
 }
 
 // While the list is visible it is refreshed at intervals, and not otherwise. Guests who are
@@ -127,9 +128,10 @@ func TestEventIsOver(t *testing.T) {
 	v.SeesNot("Share the link")
 	v.SeesNot("Cancel the event")
 
-	// The service decides, not the visitor's clock.
-	v.Prepare(`Date.now = () => Date.parse('2024-06-12T12:00:00Z')`) // the day of the event
-	v.Open(announce(t, past()).public())
+	// The service decides, not the clock that it says.
+	v.Prepare(driving + `.later(Date.parse('2024-06-12T12:00:00Z') - Date.now())`) // the day of the event
+	v.Open("/nothing")
+	follow(v, announce(t, past()).public())
 	submit(v, "Anna")
 	v.Sees("This event is over")
 	v.SeesNot("Are you coming?")
@@ -141,9 +143,9 @@ func TestEventIsOver(t *testing.T) {
 // draft that was begun while the event was being read.
 func TestAnnounceAgain(t *testing.T) {
 	t.Parallel()
-	event, v := organizing(t)
+	event, v := announce(t, supper()), atHome(t)
 	_, release := v.Disturb(http.MethodGet, held)
-	v.Click("Announce it again")
+	follow(v, "/?again="+event.EventToken)
 	v.Write("What are you planning?", "Brunch")
 	close(release)
 	v.Sees("Replace what you’ve written?")
@@ -196,6 +198,7 @@ func TestHomeListsSavedEvents(t *testing.T) {
 	v.Sees("You were on the list · Anna")
 
 	restore()
+	v.Open("/nothing")
 	_, release = v.Disturb(http.MethodGet, held)
 	follow(v, event.public())
 	v.Sees("As of ")

@@ -168,7 +168,7 @@ func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	// A later draft of a tab that is closed does not hide it.
 	eval[struct{}](v, `void (localStorage['turnout.drafts.event:2'] = '{"title":"Brunch"}')`)
 	announced := announce(t, supper())
-	v.Prepare(`{ const now = Date.now; Date.now = () => now() + 864e5; }`) // a day later
+	v.Prepare(driving + `.later(864e5)`) // a day later
 	for _, path := range []string{"/", "/?again=" + announced.EventToken} {
 		v.Open(path)
 		v.Sees("No confirmation yet for your event.")

@@ -203,6 +203,7 @@ func savedOffline(p *sitePage, _ string) {
 	}
 	follow(p, e.public())
 	p.Sees("As of ")
+	p.Idle() // until its own request has failed
 	c.way.Store(release())
 	p.Click("Try again")
 	p.Sees("3 are coming")
@@ -211,6 +212,7 @@ func savedOffline(p *sitePage, _ string) {
 	p.Sees("Cleo")
 	follow(p, other.public())
 	p.Sees("Nobody yet")
+	c.at(p, "/")
 	c.way.Store(way(cut))
 	for _, path := range []string{other.public(), e.public() + "#organizer=00000000-0000-4000-8000-000000000000"} {
 		follow(p, "/")
@@ -219,6 +221,7 @@ func savedOffline(p *sitePage, _ string) {
 		p.Sees("Can’t load this page") // of which this device, or this organizer, has nothing
 	}
 	c.way.Store(way(hang))
+	eval[struct{}](p, driving+`.later(20_000)`)
 	follow(p, e.public())
 	p.Sees("As of ")
 	c.way.Store(release())
@@ -230,15 +233,21 @@ func savedOffline(p *sitePage, _ string) {
 	is(p, copies, "[]") // of the event that was removed
 }
 
-// TestAsOf: the time of today, and the day of any other. Expired events are not kept.
+// TestAsOf: the time of today, and the day of any other. Expired events are not kept, once an answer says the time.
 func TestAsOf(t *testing.T) {
 	t.Parallel()
-	e, c, v := announce(t, days(3)), connect(t), newVisitor(t, manner{Zone: "UTC"})
-	v.Prepare(`{ const now = Date.now; Date.now = () => now() + Number(localStorage.later ?? 0) * 6 * 864e5; }`)
+	e, other, c, v := announce(t, days(3)), announce(t, supper()), connect(t), newVisitor(t, manner{Zone: "UTC"})
+	v.Prepare(driving + `.later(Number(localStorage.later ?? 0) * 6 * 864e5)`)
 	c.install(v, e.private())
 	c.way.Store(way(cut))
 	for later, want := range []string{`As of \d+:\d\d ·`, `As of \w+, \d+ \w+ \d{4}, \d+:\d\d ·`, `Can’t load this page`} {
 		eval[struct{}](v, `void (localStorage.later = %s)`, later)
+		if later == 2 {
+			c.way.Store(release())
+			c.at(v, other.public())
+			unseen(v, `!Object.keys(localStorage).some((name) => name.startsWith('turnout.event.'))`)
+			c.way.Store(way(cut))
+		}
 		c.at(v, e.public())
 		v.Until(want, `RegExp(%s).test(`+shown+`)`, want)
 	}

@@ -227,7 +227,7 @@ func TestOutboxTakesOverWhatWasWaiting(t *testing.T) {
 	t.Parallel()
 	event := announce(t, days(1), "Ben")
 	v := atHome(t)
-	v.Prepare(`{ const now = Date.now; Date.now = () => now() + 30 * 864e5; }`)
+	v.Prepare(driving + `.later(30 * 864e5)`)
 	eval[struct{}](v, faults+`faults.leaveItems(...%s)`, []any{event.Content, signUp(t, event, "Cleo"), signUp(t, event, "Emil")})
 	v.Reload()
 	unseen(v, `!`+waiting)

@@ -3,6 +3,7 @@ import { languageMenu } from './components/language-menu.js';
 import { loading } from './components/plain-page.js';
 import { tally } from './components/tally.js';
 import { APIError } from './lib/api.js';
+import { settled } from './lib/clock.js';
 import { announce, byId, focusOn, h, patch } from './lib/dom.js';
 import { head, paint, tint } from './lib/head.js';
 import { chooseLanguage, loadLanguage, t, wanted } from './lib/i18n.js';
@@ -18,6 +19,7 @@ import { eventPage } from './pages/event.js';
  * What app.js passes to a page.
  * @typedef {object} Page
  * @property {AbortSignal} signal aborted when the page is left
+ * @property {number} opened when, by this device's clock
  * @property {typeof head} head
  * @property {(...content: import('./lib/dom.js').Child[]) => Promise<void>} show replaces the
  *     content of the page unless the page was left; resolves once the content is in the document
@@ -129,7 +131,7 @@ function render({ arriving = false, scroll = 0 } = {}) {
     const held = main.contains(document.activeElement);
     patch(main, content);
     delete document.documentElement.dataset.organizer; // see early.js
-    if (main.querySelector('[aria-busy]')) return;
+    if (byId('loading')) return;
     const heading = main.querySelector('h1');
     if (first && (arriving || scroll)) {
       scrollTo(0, scroll);
@@ -141,6 +143,7 @@ function render({ arriving = false, scroll = 0 } = {}) {
   };
   open({
     signal,
+    opened: Date.now(),
     head,
     fragment: new URLSearchParams(location.hash.slice(1)),
     go(url, state = null) {
@@ -187,7 +190,7 @@ async function start() {
   if ('organizer' in document.documentElement.dataset) organizersCode().catch(() => {});
   adoptOldList();
   migrate();
-  prune();
+  settled.then(prune);
   // The worker caches the texts that are requested through it. Those of a language that the reader has
   // chosen were loaded before it took over, so they are requested again.
   installWorker(() => loadLanguage().catch(() => {}));

@@ -36,6 +36,15 @@
     const { setTimeout } = window;
     window.setTimeout = (callback, delay, ...args) => (delay > 400 ? 0 : setTimeout(callback, delay, ...args));
   },
+  // Moves the device's clock, and with it the time that the service says.
+  later(time) {
+    const { now } = Date, { get } = Headers.prototype;
+    Date.now = () => now() + time;
+    Headers.prototype.get = function (name) {
+      const value = get.call(this, name);
+      return name === 'Date' && value ? new Date(Date.parse(value) + time).toUTCString() : value;
+    };
+  },
   // Records in window.copied what is written to the clipboard next.
   noteCopy() {
     const { clipboard } = navigator, { writeText } = Clipboard.prototype;

@@ -5,7 +5,7 @@ import { agoText } from '../lib/time.js';
 import { button } from './buttons.js';
 import { notice } from './notice.js';
 
-/** @typedef {import('../lib/details.js').AsOf} AsOf */
+/** @typedef {import('../lib/events.js').AsOf} AsOf */
 
 /** @param {AsOf} asOf */
 export const asOfText = ({ at }) => t('kept.asOf', { time: agoText(at) });

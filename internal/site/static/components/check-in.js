@@ -2,6 +2,7 @@
 import { h, user } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { keeps } from '../lib/storage.js';
+import { asOfText } from './as-of.js';
 import { button } from './buttons.js';
 import { byName, folded, guestsOf, matching, moreButton, searchField, step } from './guest-list.js';
 import { notice } from './notice.js';
@@ -17,6 +18,7 @@ import { notice } from './notice.js';
  * @property {Set<string>} here ids of those who have arrived
  * @property {string} search
  * @property {number} shown how many rows are shown at most
+ * @property {import('../lib/events.js').AsOf | null} asOf set if the names may be out of date
  */
 /**
  * @typedef {object} Actions
@@ -80,11 +82,12 @@ const entry = ({ id, name, nth, of }, here, present, actions) => h('li', { class
  * @param {Set<string>} present
  * @param {Actions} actions
  */
-function news({ door }, present, actions) {
+function news({ door, asOf }, present, actions) {
   const rows = new Set(door.map(({ id }) => id));
   const arrived = [...present].filter((id) => !rows.has(id)).length;
   const gone = door.some(({ id }) => !present.has(id));
   return h('div', { class: 'news', 'aria-live': 'polite' },
     (arrived > 0 || gone) && button(arrived ? t('guests.arrived', { n: arrived }) : t('guests.renew'), actions.renew, 'secondary', { id: 'renew' }),
+    asOf && h('p', {}, asOfText(asOf), ' · ', asOf.error.words),
     !keeps('here') && notice('bad', h('p', {}, t('guests.notKept'))));
 }

@@ -28,7 +28,7 @@ import { wordsOf } from './unsent.js';
  * @property {import('../lib/outbox.js').Shown[]} items of the event in the outbox
  * @property {string} name the text of the name's field
  * @property {string} error of the name's field
- * @property {import('../lib/details.js').AsOf | null} asOf set if the service has not answered
+ * @property {import('../lib/events.js').AsOf | null} asOf set if the service has not answered
  * @property {number | null} moment null except after a first RSVP on this page: then the guest's number, or
  *     0 until the count is read
  */

@@ -25,8 +25,9 @@ import { wordsOf } from './unsent.js';
  * @property {string | undefined} [organizerToken]
  * @property {import('../lib/saved.js').SavedRSVP[]} rsvps
  * @property {import('../lib/outbox.js').Shown[]} items in the outbox
- * @property {import('../lib/api.js').EventDetails} [details] the service's answer
- * @property {import('../lib/details.js').AsOf | null} [asOf] set if details are from a stored answer
+ * @property {import('../lib/api.js').EventDetails | undefined} [details] the newest that is known
+ * @property {import('../lib/events.js').AsOf | null | undefined} [asOf] set if details may be out of date
+ * @property {boolean} [gone] whether the service does not have it
  */
 /** @typedef {{ kind: 'good' | 'bad', text: string }} Message */
 /** @typedef {{ remove: (entry: Entry) => void, load: (file: File) => void, dismiss: (id: string) => void }} Actions */
@@ -87,7 +88,7 @@ function whenText(event) {
 
 /** @param {Entry} entry @param {Actions} actions */
 function card(entry, actions) {
-  const { eventToken, organizerToken, title, details, asOf } = entry;
+  const { eventToken, organizerToken, title, details, asOf, gone } = entry;
   const names = coming(entry).map(({ name }) => String(name));
   const list = new Intl.ListFormat(locale).format(names);
   const done = isPast(entry) || details?.cancelled;
@@ -104,7 +105,7 @@ function card(entry, actions) {
     // The line is there before the service answers, so that nothing moves when it does.
     !isPast(entry) && h('div', { class: 'row marks' },
       Boolean(n) && tally(Number(n), { limit: strokes }), details && h('strong', {}, state(details) || turnout(details)),
-      asOf && h('span', {}, asOfText(asOf))),
+      gone && h('strong', {}, t('missing.title')), asOf && h('span', {}, asOfText(asOf))),
     h('details', { class: 'menu', id: `menu-${eventToken}` },
       h('summary', {}, icon('more'), h('span', { class: 'unseen' }, t('mine.more', { title }))),
       h('div', { class: 'row' },

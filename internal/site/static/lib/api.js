@@ -1,4 +1,5 @@
 // @ts-check
+import { correct } from './clock.js';
 import { t } from './i18n.js';
 
 /**
@@ -85,6 +86,7 @@ async function request(method, path, member = '', body = undefined, key = '') {
   const { size } = new Blob([content]);
   const keepalive = method !== 'GET' && keptAlive + size <= mostKeptAlive;
   if (keepalive) keptAlive += size;
+  const asked = Date.now();
   let response;
   let data;
   try {
@@ -106,6 +108,7 @@ async function request(method, path, member = '', body = undefined, key = '') {
     if (keepalive) keptAlive -= size;
   }
   const { status } = response;
+  correct(response.headers.get('Date'), asked);
   if (status === success[method] && (!member || Object(data)[member])) return { data, headers: response.headers };
   // A proxy or a captive portal may answer with success.
   if (response.ok) throw new APIError('lost');
@@ -161,7 +164,7 @@ export const cancelRSVP = (eventToken, rsvpToken) => request('DELETE', `/${event
  * A long list is paginated (RFC 8288).
  * @param {string} eventToken
  * @param {string} organizerToken
- * @param {(names: string[]) => void} [progress] called after each page with the names so far
+ * @param {(names: string[]) => void} [progress] called with the names so far while there are more
  * @returns {Promise<string[]>} the names, in the order of arrival
  */
 export async function listAttendees(eventToken, organizerToken, progress = () => {}) {
@@ -171,7 +174,7 @@ export async function listAttendees(eventToken, organizerToken, progress = () =>
     const { data, headers } = await request('GET', `/${eventToken}/attendees${query}`, 'attendees');
     for (const { name } of data.attendees) names.push(name);
     query = /<(\?[^>]*)>;\s*rel="?next"?/.exec(headers.get('Link') ?? '')?.[1] ?? '';
-    progress(names);
+    if (query) progress(names);
   }
   return names;
 }

@@ -3,10 +3,12 @@
 // guests that were seen, and its details without the names of guests. They are deleted when the event
 // expires, a week after its start.
 import { download } from './browser.js';
+import { now } from './clock.js';
+import { forgetCopy, stored } from './events.js';
 import { changeDraft, nameDraft, reasonDraft } from './handlers.js';
 import { drop as dropItem, items } from './outbox.js';
-import { saved, savedEvent, savedRSVPs } from './saved.js';
-import { drop, membersOf, namesAfter, recall, recallIn, remember, rememberIn } from './storage.js';
+import { saved, savedEvent } from './saved.js';
+import { membersOf, recallIn, rememberIn } from './storage.js';
 import { closesAt } from './time.js';
 
 /** @typedef {import('./time.js').Moment & { eventToken: string }} Event */
@@ -57,28 +59,9 @@ export function exportSaved() {
   list.events.forEach(copied);
 }
 
-const copies = 'event.';
-
-/** Whether an event is on the list of this device. @param {string} eventToken */
-const isSaved = (eventToken) => Boolean(savedEvent(eventToken)) || savedRSVPs(eventToken).length > 0 || items(eventToken).length > 0;
-
-/**
- * Stores the service's answer about an event, if the event is on the list of this device.
- * @param {import('./api.js').EventDetails} event
- * @param {number} [at] the time of the answer
- */
-export function keepCopy(event, at = Date.now()) {
-  if (!isSaved(event.eventToken)) return;
-  remember(copies + event.eventToken, { at, event });
-  expires(event);
-}
-
-/** @param {string} eventToken @returns {{ at: number, event: import('./api.js').EventDetails } | null} */
-export const copyOf = (eventToken) => recall(copies + eventToken);
-
 /** @param {string} eventToken of an event that was removed from the list or no longer exists */
 export function forgetAbout(eventToken) {
-  drop(copies + eventToken);
+  forgetCopy(eventToken);
   for (const list of ['here', 'seen', 'until', 'copied']) rememberIn(list, eventToken, null);
   for (const draft of [nameDraft(eventToken), reasonDraft(eventToken), changeDraft(eventToken)]) rememberIn('drafts', draft, null);
 }
@@ -87,8 +70,11 @@ export function forgetAbout(eventToken) {
 export function prune() {
   const { events, rsvps } = saved();
   const listed = new Set([...events, ...rsvps, ...items()].map(({ eventToken }) => eventToken));
-  for (const eventToken of namesAfter(copies)) if (!listed.has(eventToken)) drop(copies + eventToken);
-  for (const eventToken of membersOf('until')) if (recallIn('until', eventToken) <= Date.now()) forgetAbout(eventToken);
+  for (const event of stored()) {
+    if (!listed.has(event.eventToken)) forgetCopy(event.eventToken);
+    else if (closesAt(event) <= now()) forgetAbout(event.eventToken);
+  }
+  for (const eventToken of membersOf('until')) if (recallIn('until', eventToken) <= now()) forgetAbout(eventToken);
   // Unanswered items are still sent: this device's clock may be wrong, and the service decides.
-  for (const { id, refused, dateTime = '' } of items()) if (refused && closesAt({ dateTime }) < Date.now()) dropItem(id);
+  for (const { id, refused, dateTime = '' } of items()) if (refused && closesAt({ dateTime }) < now()) dropItem(id);
 }

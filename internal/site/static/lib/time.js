@@ -1,4 +1,5 @@
 // @ts-check
+import { now } from './clock.js';
 import { language, locale, own, pinned } from './i18n.js';
 
 const minute = 60_000;
@@ -122,7 +123,7 @@ export const closesAt = (event) => Date.parse(event.dateTime) + week;
  * @returns {'cancelled' | 'closed' | 'over' | 'started' | 'coming'}
  */
 export function phase(event) {
-  const age = Date.now() - Date.parse(event.dateTime);
+  const age = now() - Date.parse(event.dateTime);
   if (event.cancelled) return 'cancelled';
   if (age > week) return 'closed';
   if (age > day / 2) return 'over';
@@ -133,7 +134,7 @@ export function phase(event) {
  * Whether it is time for the check-in: from six hours before the start until the event is over.
  * @param {Moment & { cancelled?: boolean }} event
  */
-export const atTheDoor = (event) => ['coming', 'started'].includes(phase(event)) && Date.now() >= Date.parse(event.dateTime) - day / 4;
+export const atTheDoor = (event) => ['coming', 'started'].includes(phase(event)) && now() >= Date.parse(event.dateTime) - day / 4;
 
 /** @param {string} dateTime */
 const written = (dateTime) => {
@@ -190,7 +191,7 @@ function yearOf({ dateTime, timezone }, epoch) {
  * @param {Moment} event
  */
 export const whenIn = (event) => format(event, event.timezone, {
-  ...dateStyle, ...timeStyle, year: yearOf(event, Date.parse(event.dateTime)) === yearOf(event, Date.now()) ? undefined : 'numeric',
+  ...dateStyle, ...timeStyle, year: yearOf(event, Date.parse(event.dateTime)) === yearOf(event, now()) ? undefined : 'numeric',
 });
 /** @param {Moment} event @param {string} [zone] */
 export const dateIn = (event, zone = event.timezone) => format(event, zone, dateStyle);
@@ -201,7 +202,8 @@ export const shortIn = (event, zone = event.timezone) =>
   format(event, zone, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', ...timeStyle });
 
 /**
- * A moment in the reader's zone, with the day unless it is today.
+ * A moment in the reader's zone, with the day unless it is today: by this device's clock, because HTML of
+ * any age can be all that there is to tell the time.
  * @param {number} epoch
  */
 export function agoText(epoch) {
@@ -260,8 +262,8 @@ const longMonths = ['fr', 'pt'];
  * @param {string} zone
  */
 export function nearDays(zone) {
-  const now = Date.now();
-  const today = Math.floor((now + offsetAt(now, zone) * minute) / day) * day;
+  const moment = now();
+  const today = Math.floor((moment + offsetAt(moment, zone) * minute) / day) * day;
   const weekday = new Date(today).getUTCDay();
   /** @type {Intl.DateTimeFormatOptions} */
   const style = { weekday: 'short', day: 'numeric', month: longMonths.includes(language) ? undefined : 'short' };
@@ -285,7 +287,7 @@ export function relativeDay(event) {
   const epoch = Date.parse(event.dateTime);
   /** @param {number} at */
   const dayOf = (at) => Math.floor((at + offsetAt(at, ownZone()) * minute) / day);
-  const days = dayOf(epoch) - dayOf(Date.now());
+  const days = dayOf(epoch) - dayOf(now());
   // 46 days round to two months; one month would be "next month", which may be wrong.
   const [count, unit] = Math.abs(days) < 46 ? [days, /** @type {const} */ ('day')]
     : Math.abs(days) < 700 ? [days / 30.44, /** @type {const} */ ('month')] : [days / 365.25, /** @type {const} */ ('year')];

@@ -3,9 +3,9 @@ import { confirm } from '../components/dialog.js';
 import { checks, chosenMoment } from '../components/event-form.js';
 import { focusOnError } from '../components/field.js';
 import { entries } from '../components/saved-list.js';
-import { eventOrCopy } from '../lib/details.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
 import { draft, keepDraft, ownDraft, takeDraft } from '../lib/drafts.js';
+import { ask, known } from '../lib/events.js';
 import { refusals } from '../lib/field-errors.js';
 import { t } from '../lib/i18n.js';
 import { blank } from '../lib/limits.js';
@@ -224,8 +224,8 @@ export function newEvent(page, draw) {
 
   // Fills the form with an old event, without its date. Asks first if a draft was begun meanwhile.
   async function fromOld(/** @type {string} */ eventToken) {
-    const known = entries().find((entry) => entry.eventToken === eventToken);
-    const old = await eventOrCopy(eventToken).then(({ event }) => event, () => known);
+    if (!known(eventToken)) await ask(eventToken);
+    const old = known(eventToken)?.event ?? entries().find((entry) => entry.eventToken === eventToken);
     const replaced = old && !signal.aborted && (!form.isDraft() || await confirm({
       title: t('replace.title'), body: [h('p', {}, t('replace.text'))], yes: t('replace.yes'), no: t('replace.no'), level: 'primary',
     }));

@@ -1,96 +1,72 @@
 // @ts-check
 import { arrivals, step } from '../components/guest-list.js';
 import { APIError, listAttendees } from '../lib/api.js';
-import { eventOrCopy, readEvent } from '../lib/details.js';
-import { announce } from '../lib/dom.js';
+import { serviceTime } from '../lib/clock.js';
 import { sawGuests, seenGuests } from '../lib/event-data.js';
-import { isUUID, savedEvent } from '../lib/saved.js';
+import { attempt, known, read, take } from '../lib/events.js';
+import { isUUID } from '../lib/saved.js';
 
 export const wrongSecret = 'invalid-organizer-token';
 
 /**
- * Reads the event and its guests from the service into the state of the organizer's page.
+ * Reads the guests of an event from the service into the state of the organizer's page.
  * @param {import('./organize-view.js').State} state
- * @param {{ eventToken: string, draw: () => void, arrive: () => void }} page arrive draws an event
- *     that is new to the page
+ * @param {string} eventToken
+ * @param {() => void} draw
  */
-export function attendance(state, { eventToken, draw, arrive }) {
+export function attendance(state, eventToken, draw) {
   const { organizerToken } = state;
-  /** @type {import('../lib/api.js').EventDetails | undefined} */
-  let details;
-  let complete = false;
+  /** @type {ReturnType<typeof attempt> | null} */
+  let reading = null;
 
-  /** @type {string[]} */
-  let part = [];
-
-  // A long list is paginated. On the first read, the pages are shown as they arrive. The
-  // event may arrive before the first page or after it.
-  function showPart() {
-    if (!details || !part.length || part.length >= details.attendeeCount) return;
+  // A long list is paginated. On the first read, the pages are shown as they arrive.
+  /** @param {string[]} part */
+  function showPart(part) {
     state.loaded = part.length;
-    if (!complete) Object.assign(state, { event: details, names: [...part], waiting: false });
+    if (!state.complete) Object.assign(state, { names: [...part], waiting: false });
     draw();
   }
 
-  const fetchNames = () => listAttendees(eventToken, organizerToken, (names) => {
-    part = names;
-    showPart();
-  }).finally(() => {
-    part = [];
-    state.loaded = null;
-  });
-
-  // If the service does not answer, the page shows this device's copy, without names, but only if
-  // the secret is the saved one.
-  async function known() {
-    const { event, asOf } = await eventOrCopy(eventToken);
-    const ours = savedEvent(eventToken)?.organizerToken === organizerToken;
-    if (asOf && !ours) throw asOf.error;
-    if (asOf && !state.asOf) announce(asOf.error.words);
-    state.asOf = asOf;
-    if (asOf) {
-      Object.assign(state, { event, names: [], waiting: false });
-      arrive();
+  async function fetchNames() {
+    if (!isUUID(organizerToken)) throw new APIError('answer', { code: wrongSecret });
+    try {
+      return await listAttendees(eventToken, organizerToken, showPart);
+    } finally {
+      state.loaded = null;
     }
-    return event;
   }
 
-  /** @param {string[]} names */
-  function take(names) {
+  /** @param {string[]} names @param {number} at */
+  function show(names, at) {
     const seen = seenGuests(eventToken);
     // New names stay marked until the page is reloaded.
     const old = state.names.slice(0, state.names.length - state.fresh);
-    state.fresh = complete ? arrivals(old, names) : seen && Math.max(0, names.length - seen);
-    complete = true;
-    Object.assign(state, { names, waiting: false, event: { .../** @type {import('../lib/api.js').EventDetails} */ (details), attendeeCount: names.length } });
-    sawGuests(state.event, names.length);
+    state.fresh = state.complete ? arrivals(old, names) : seen && Math.max(0, names.length - seen);
+    Object.assign(state, { names, complete: true, waiting: false });
+    take(eventToken, { attendeeCount: names.length }, at);
+    sawGuests(/** @type {import('../lib/events.js').Known} */ (known(eventToken)).event, names.length);
   }
 
-  return {
-    /** Whether all names have been read once. */
-    isComplete: () => complete,
+  async function request() {
+    if (!isUUID(eventToken)) throw new APIError('missing');
+    const event = read(eventToken, state.complete ? 0 : undefined);
+    if (state.complete) {
+      await event;
+      // A long list is read again only if its length has changed, or at the door.
+      if (!state.door && state.names.length > step && known(eventToken)?.event.attendeeCount === state.names.length) return;
+    }
+    const asked = Date.now();
+    const names = fetchNames().catch((error) => error);
+    // If both fail, it is with the error of the event: there may be no such event.
+    await event;
+    const all = await names;
+    if (all instanceof Error) throw all;
+    show(all, serviceTime(asked));
+  }
 
-    /** Reads the event and the names. */
-    async read() {
-      if (!isUUID(eventToken)) throw new APIError('missing');
-      // If both fail, the error of the event is thrown: there may be no such event.
-      const [, names] = await Promise.all([
-        (complete ? readEvent(eventToken) : known()).then((answer) => {
-          details = answer;
-          showPart();
-        }),
-        isUUID(organizerToken) ? fetchNames().catch((error) => error) : new APIError('answer', { code: wrongSecret }),
-      ]);
-      if (names instanceof Error) throw names;
-      take(names);
-    },
-
-    /** Reads both again; a long list only if its length has changed or the check-in is open. */
-    async renew() {
-      details = await readEvent(eventToken);
-      state.asOf = null;
-      if (!state.door && state.names.length > step && details.attendeeCount === state.names.length) state.event = details;
-      else take(await fetchNames());
-    },
+  /** Reads the event and the names. Resolves to the error with which that failed. */
+  return () => {
+    reading ??= attempt(eventToken, request).finally(() => { reading = null; });
+    return reading;
   };
 }

@@ -1,8 +1,8 @@
 // @ts-check
 import { eventForm, posterPreview } from '../components/event-form.js';
 import { loading, plainPage } from '../components/plain-page.js';
-import { APIError, getEvent } from '../lib/api.js';
 import { h } from '../lib/dom.js';
+import { ask, isGone, known } from '../lib/events.js';
 import { t } from '../lib/i18n.js';
 import { changeDraft, movedReason } from '../lib/handlers.js';
 import { blank } from '../lib/limits.js';
@@ -78,17 +78,16 @@ export async function changePage(page, eventToken) {
   /** @returns {Promise<unknown>} */
   async function load() {
     show(loading());
-    try {
-      const old = changeOf(eventToken) ?? await getEvent(eventToken);
-      if (signal.aborted) return undefined;
-      if (!old.cancelled) return begin(old);
-      return show(plainPage(t('event.cancelled'), old.title,
-        h('a', { href: organizerPath(eventToken), class: 'primary' }, t('event.manage'))));
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      if (!(error instanceof APIError)) throw error;
-      return error.kind === 'missing' ? unknownEvent(page, eventToken) : unreachable(page, error, load);
-    }
+    const error = changeOf(eventToken) ? null : await ask(eventToken);
+    if (signal.aborted) return undefined;
+    const old = changeOf(eventToken) ?? known(eventToken)?.event;
+    if (!old) return error && (isGone(eventToken) ? unknownEvent(page, eventToken) : unreachable(page, error, load));
+    return old.cancelled ? ended(old) : begin(old);
   }
+
+  /** @param {EventDetails} old */
+  const ended = (old) => show(plainPage(t('event.cancelled'), old.title,
+    h('a', { href: organizerPath(eventToken), class: 'primary' }, t('event.manage'))));
+
   return load();
 }

@@ -10,8 +10,8 @@ import { linkify } from '../lib/linkify.js';
 import { savedEvent } from '../lib/saved.js';
 import { organizerPath } from '../lib/urls.js';
 
-/** @typedef {import('../components/rsvp-panel.js').State & { away: boolean, fresh: number, organize: boolean }} State */
-// away: the form is out of view; organize: the address is that of the organizer's page, but the secret is not saved here
+/** @typedef {import('../components/rsvp-panel.js').State & { away: boolean, fresh: number, least: number, organize: boolean }} State */
+// away: the form is out of view; least: how many guests there are at least, until the service says it; organize: the address is that of the organizer's page, but the secret is not saved here
 
 /**
  * @param {State} state

@@ -1,13 +1,10 @@
 // @ts-check
 import { loading } from '../components/plain-page.js';
-import { APIError } from '../lib/api.js';
-import { takeArrived } from '../lib/arrived.js';
 import { onReturn } from '../lib/browser.js';
-import { eventOrCopy, readEvent } from '../lib/details.js';
 import { announce, byId } from '../lib/dom.js';
+import { ask, isGone, keep, known, mustWait, onEvents, takeHTML } from '../lib/events.js';
 import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
-import { copyOf, keepCopy } from '../lib/event-data.js';
 import { remembered } from '../lib/handlers.js';
 import { blank } from '../lib/limits.js';
 import { items } from '../lib/outbox.js';
@@ -26,23 +23,24 @@ import { rsvpActions, typed } from './rsvps.js';
  * @param {string} eventToken
  */
 export async function eventPage(page, eventToken) {
-  const { head, show, signal } = page;
+  const { head, show, signal, opened } = page;
   /** @type {State} */
   const state = {
     event: /** @type {any} */ (null), closed: false, rsvps: [], items: [],
-    name: typed(eventToken), error: '', away: false, fresh: 0, moment: null, organize: page.fragment.has('organize'),
+    name: typed(eventToken), error: '', away: false, fresh: 0, moment: null, least: 0, organize: page.fragment.has('organize'),
     asOf: null,
   };
 
-  let at = Date.now(); // when the answer that is shown arrived
-
   function draw() {
-    if (signal.aborted || !state.event) return;
+    const newest = known(eventToken, opened);
+    if (signal.aborted || !newest) return;
+    const { event, asOf } = newest;
+    if (event.cancelled && !state.event?.cancelled) announce(t('event.cancelled'));
+    else if (asOf && !state.asOf) announce(asOf.error.words);
+    Object.assign(state, { event: { ...event, attendeeCount: Math.max(event.attendeeCount, state.least) }, asOf });
     state.items = items(eventToken);
     const leaving = state.items.filter(({ kind, early, refused }) => kind === 'withdraw' && !early && !refused).map(({ id }) => id);
     state.rsvps = savedRSVPs(eventToken).filter(({ rsvpToken }) => !leaving.includes(rsvpToken));
-    // When the service answered, the event was not on the list, or had a different number of guests.
-    if (!state.asOf && copyOf(eventToken)?.event.attendeeCount !== state.event.attendeeCount) keepCopy(state.event, at);
     paint(state.event.title);
     show(...view(state, actions)).then(watch);
   }
@@ -69,34 +67,32 @@ export async function eventPage(page, eventToken) {
   signal.addEventListener('abort', () => watcher.disconnect());
 
   async function load() {
-    const arrived = takeArrived(eventToken);
-    if (arrived) {
-      state.event = arrived;
-      // The form is in the page's HTML: a name may have been typed before the script ran.
-      const { value } = /** @type {HTMLInputElement} */ (byId('name') ?? {});
-      if (value) actions.setName(value);
-    } else {
-      head({ title: t('event.loading'), canonical: eventURL(eventToken) });
-      show(loading());
-      if (!isUUID(eventToken)) return unknownEvent(page, eventToken);
-      try {
-        Object.assign(state, await eventOrCopy(eventToken));
-      } catch (error) {
-        if (signal.aborted) return undefined;
-        if (!(error instanceof APIError)) throw error;
-        return error.kind === 'missing' ? unknownEvent(page, eventToken) : unreachable(page, error, load);
-      }
-      if (signal.aborted) return undefined;
+    // The form is in the page's HTML: a name may have been typed before the script ran.
+    const { value } = /** @type {HTMLInputElement} */ (byId('name') ?? {});
+    const inHTML = takeHTML(eventToken);
+    if (begin()) {
+      if (inHTML && value) actions.setName(value);
+      draw();
+      if (inHTML && 'entered' in document.documentElement.dataset) actions.submit(); // see early.js
+      return ask(eventToken);
     }
+    head({ title: t('event.loading'), canonical: eventURL(eventToken) });
+    show(loading());
+    if (!isUUID(eventToken)) return unknownEvent(page, eventToken);
+    const error = await ask(eventToken);
+    if (signal.aborted || isGone(eventToken)) return undefined;
+    return begin() ? draw() : unreachable(page, /** @type {import('../lib/api.js').APIError} */ (error), load);
+  }
+
+  /** Reports whether there is an event to show. */
+  function begin() {
+    const newest = known(eventToken);
+    if (!newest) return false;
+    state.event = newest.event;
     const { title, location: where } = state.event;
     head({ title, description: `${shortIn(state.event)}${where ? ` · ${where}` : ''}`, canonical: eventURL(eventToken) });
     adopt();
-    draw();
-    if (arrived && 'entered' in document.documentElement.dataset) actions.submit(); // see early.js
-    // The late answer may be from before an RSVP.
-    if (arrived || state.moment === 0) await refresh();
-    else if (state.asOf?.late) await refresh(state.asOf.late);
-    return undefined;
+    return true;
   }
 
   // A guest's private link saves the RSVP on this device.
@@ -105,24 +101,18 @@ export async function eventPage(page, eventToken) {
     const name = page.fragment.get('name') ?? '';
     if (!isUUID(rsvpToken) || blank(name)) return;
     save({ rsvps: [remembered(state.event, { rsvpToken, name })] });
+    keep(eventToken);
     history.replaceState(history.state, '', eventPath(eventToken));
   }
 
-  // The page stays as it is if the request fails, or if the answer to a later one came
-  // first. Resolves to whether the count was read.
-  let asked = 0;
-  let answered = 0;
-  async function refresh(answer = readEvent(eventToken)) {
-    asked += 1;
-    const turn = asked;
-    const event = await answer.catch(() => null);
-    if (!event || turn < answered) return false;
-    answered = turn;
-    if (event.cancelled && !state.event.cancelled) announce(t('event.cancelled'));
-    at = Date.now();
-    Object.assign(state, { event, asOf: null });
-    draw();
-    return true;
+  /** Resolves to whether the count was read. @param {number} [within] */
+  async function refresh(within = 0) {
+    const error = await ask(eventToken, within);
+    if (!error && state.least) {
+      state.least = 0;
+      draw();
+    }
+    return !error;
   }
 
   const actions = {
@@ -136,13 +126,18 @@ export async function eventPage(page, eventToken) {
     },
   };
 
+  onEvents((token) => {
+    if (token !== eventToken) return;
+    if (isGone(eventToken)) unknownEvent(page, eventToken);
+    else draw();
+  }, signal);
   // The day and the event may have changed meanwhile.
   function renew() {
     draw();
-    if (state.event) refresh();
+    if (!mustWait(eventToken)) refresh(20_000);
   }
   onSavedElsewhere(draw, signal);
   onReturn(renew, signal);
-  addEventListener('online', () => { if (state.asOf) refresh(); }, { signal });
+  addEventListener('online', () => { if (!mustWait(eventToken)) refresh(20_000); }, { signal });
   await load();
 }

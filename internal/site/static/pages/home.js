@@ -5,8 +5,8 @@ import { icon } from '../components/icon.js';
 import { coming, entries, isPast, savedList, takeAlong } from '../components/saved-list.js';
 import { tally } from '../components/tally.js';
 import { onReturn } from '../lib/browser.js';
-import { eventOrCopy } from '../lib/details.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
+import { ask, isGone, known, mustWait, onEvents } from '../lib/events.js';
 import { t } from '../lib/i18n.js';
 import { forgetAbout } from '../lib/event-data.js';
 import { checkSaved } from '../lib/import.js';
@@ -29,7 +29,7 @@ export { changePage } from './change.js';
  */
 
 const largest = 1_000_000; // bytes of an imported file
-const asked = 20; // number of coming events that are read from the service
+const most = 20; // number of coming events that are read from the service
 
 /** @param {State} state @param {Actions} actions */
 const listView = (state, actions) => [
@@ -48,16 +48,16 @@ const listView = (state, actions) => [
  * @param {Actions} actions
  */
 function formView(form, state, actions) {
-  const known = state.entries.length > 0;
+  const listed = state.entries.length > 0;
   const { title, date, time, location, description } = form.state.values;
   return [
-    h('section', { class: known ? 'poster home known' : 'poster home', id: 'home' }, h('div', { class: 'wrap' },
-      h('div', {}, h('h1', { tabindex: -1 }, t('home.title')), !known && blank(title) && h('p', { class: 'lead' }, t('home.lead')), posterPreview(form.state)),
+    h('section', { class: listed ? 'poster home known' : 'poster home', id: 'home' }, h('div', { class: 'wrap' },
+      h('div', {}, h('h1', { tabindex: -1 }, t('home.title')), !listed && blank(title) && h('p', { class: 'lead' }, t('home.lead')), posterPreview(form.state)),
       h('div', { class: 'progress' }, tally([title, date, time, location, description].filter((value) => !blank(value)).length, { ghosts: 5 })))),
     h('div', { class: 'wrap' },
-      known && h('a', { class: 'plain', href: '/' }, t('mine.title')),
+      listed && h('a', { class: 'plain', href: '/' }, t('mine.title')),
       eventForm(form.state, form.actions),
-      !known && [
+      !listed && [
         h('section', { class: 'how', 'aria-labelledby': 'how-title' }, h('h2', { id: 'how-title' }, t('how.title')),
           h('ol', {}, h('li', {}, t('how.announce')), h('li', {}, t('how.share')), h('li', {}, t('how.kept')))),
         takeAlong(0, state.message, actions),
@@ -67,37 +67,25 @@ function formView(form, state, actions) {
 
 /** @param {import('../app.js').Page} page */
 export async function homePage(page) {
-  const { head, show, signal } = page;
+  const { head, show, signal, opened } = page;
   head({ indexed: true });
   const draw = () => show(...(state.announcing || state.entries.length === 0 ? formView(form, state, actions) : listView(state, actions)));
   const form = newEvent(page, draw);
+  const listed = () => entries().map((entry) => {
+    const { event: details, asOf } = known(entry.eventToken, opened) ?? {};
+    return { ...entry, details, asOf, gone: isGone(entry.eventToken) };
+  });
   /** @type {State} */
-  const state = { entries: entries(), message: null, announcing: form.asked };
+  const state = { entries: listed(), message: null, announcing: form.asked };
 
-  /** @type {Map<string, Pick<Entry, 'details' | 'asOf'>>} what the service has answered, by event token */
-  const answers = new Map();
+  const askForEntries = () => {
+    const tokens = state.entries.filter((entry) => !isPast(entry)).slice(0, most).map(({ eventToken }) => eventToken);
+    for (const eventToken of tokens) if (!mustWait(eventToken)) ask(eventToken);
+  };
 
-  async function askForEntries() {
-    const tokens = state.entries.filter((entry) => !isPast(entry)).slice(0, asked).map(({ eventToken }) => eventToken);
-    /** @type {Promise<unknown>[]} */
-    const late = [];
-    await Promise.all(tokens.map(async (eventToken) => {
-      try {
-        const { event, asOf } = await eventOrCopy(eventToken);
-        answers.set(eventToken, { details: event, asOf });
-        if (asOf?.late) late.push(asOf.late.then((details) => answers.set(eventToken, { details, asOf: null }), () => {}));
-      } catch {
-        // The list shows what is stored.
-      }
-    }));
-    update();
-    await Promise.all(late);
-    if (late.length) update();
-  }
-
-  /** Reads the stored list again: it may have changed while the service was asked. */
+  /** Reads the list of this device again. */
   function renew() {
-    state.entries = entries().map((entry) => ({ ...entry, ...answers.get(entry.eventToken) }));
+    state.entries = listed();
     draw();
   }
 
@@ -106,6 +94,13 @@ export async function homePage(page) {
     state.announcing ||= state.entries.length === 0 && form.isDraft();
     renew();
   }
+
+  /** Draws the answers about several events at once. */
+  let waiting = 0;
+  const updateSoon = () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(update, 50);
+  };
 
   const actions = {
     /** @param {Entry} entry */
@@ -147,22 +142,30 @@ export async function homePage(page) {
       renew();
       focusOn(byId('take-along'));
       announce(text);
-      await askForEntries();
+      askForEntries();
     },
   };
 
   onSavedElsewhere(update, signal);
+  onEvents(updateSoon, signal);
   onOutbox((item, { answer }) => {
     update();
     if (answer && item.kind === 'rsvp') announce(t('rsvp.done', { name: item.name }));
-    if (answer) askForEntries();
+    if (!answer) return;
+    if (item.eventToken) ask(item.eventToken, 0);
+    askForEntries();
   }, signal);
-  onReturn(askForEntries, signal);
-  addEventListener('online', askForEntries, { signal });
+  // The days may have changed meanwhile.
+  const back = () => {
+    update();
+    askForEntries();
+  };
+  onReturn(back, signal);
+  addEventListener('online', back, { signal });
   draw();
   form.start().then(() => {
     state.announcing ||= form.isSent();
     draw();
   });
-  await askForEntries();
+  askForEntries();
 }

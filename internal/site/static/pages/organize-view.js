@@ -27,12 +27,12 @@ import { changePath, eventPath } from '../lib/urls.js';
 /**
  * @typedef {import('../components/guest-list.js').State & {
  *   event: EventDetails, organizerToken: string, created: boolean, changed: import('../components/tell-guests.js').Cancelled | null,
- *   elsewhere: 'no' | 'now' | 'yes', waiting: boolean, loaded: number | null,
+ *   elsewhere: 'no' | 'now' | 'yes', waiting: boolean, complete: boolean, loaded: number | null,
  *   door: import('../components/check-in.js').Row[] | null, here: Set<string>, problems: string[],
- *   asOf: import('../lib/details.js').AsOf | null,
+ *   asOf: import('../lib/events.js').AsOf | null,
  * }} State
  * changed is the event that this one has just replaced. elsewhere says whether the private link was kept elsewhere,
- * before or now. While waiting is true, names holds placeholders. loaded is the number of names so far while a long
+ * before or now. While waiting is true, names holds placeholders; complete says that all names have been read. loaded is the number of names so far while a long
  * list is loading. door has the rows of the check-in while it is open.
  */
 /**
@@ -55,7 +55,7 @@ export function view(state, actions) {
   return [
     poster(event, { kicker: created ? t('organize.created') : t('organize.kicker'), marks: null, compact: true }),
     h('div', { class: 'wrap dashboard', id: 'dashboard' },
-      asOfNotice(state.asOf, actions.again),
+      !state.door && asOfNotice(state.asOf, actions.again),
       event.cancelled ? reason(event) : !isOpen(state) && closed(event),
       event.cancelled && isComing(event) && tellGuests(event),
       unanswered(state),
@@ -90,33 +90,33 @@ function halfDone({ eventToken }, actions) {
 
 /** @param {State} state @param {Actions} actions */
 function guests(state, actions) {
-  const { event, names, fresh, loaded, created, changed, door, waiting } = state;
+  const { event, names, fresh, loaded, created, changed, door, waiting, complete } = state;
   return h('section', { class: 'guest-section', id: 'guest-section', 'aria-labelledby': 'guests-title', 'aria-busy': waiting && 'true', inert: waiting },
     h('div', { class: 'row spread' },
       h('h2', { id: 'guests-title', class: 'turnout' }, turnout(event), fresh > 0 && h('span', { class: 'badge' }, t('guests.fresh', { n: fresh }))),
       h('div', { class: 'row' },
-        names.length > 0 && !door && atTheDoor(event) && checkInButton(actions, 'secondary'),
-        !state.asOf && button(t('guests.refresh'), actions.refresh, 'plain', { id: 'refresh' }))),
+        complete && names.length > 0 && !door && atTheDoor(event) && checkInButton(actions, 'secondary'),
+        (door || !state.asOf) && button(t('guests.refresh'), actions.refresh, 'plain', { id: 'refresh' }))),
     !door && tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, fresh }),
     !door && isOpen(state) && (!created || changed) && h('details', { class: 'fold', id: 'share' },
-      h('summary', { class: 'primary' }, icon('share'), t('share.open')), sharePanel(event, { code: !state.asOf })),
+      h('summary', { class: 'primary' }, icon('share'), t('share.open')), sharePanel(event, { code: complete && !state.asOf })),
     loaded !== null && h('p', { class: 'hint', role: 'status' }, t('guests.loading', { n: loaded, all: event.attendeeCount })),
     problems(state.problems),
     !names.length && loaded === null && (state.asOf || isOpen(state)) && h('p', { class: 'hint' }, state.asOf ? t('kept.names') : t('guests.noneText')),
     ...(door ? checkIn({ ...state, door }, actions) : guestList(state, actions)),
-    names.length > 0 && !door && exports(event, names, actions));
+    names.length > 0 && !door && exports(state, actions));
 }
 
 /** @param {Actions} actions @param {import('../components/buttons.js').Level} level */
 const checkInButton = (actions, level) => button(t('guests.checkIn'), actions.toggle, level, { id: 'check-in' });
 
-/** @param {EventDetails} event @param {string[]} names @param {Actions} actions */
-const exports = (event, names, actions) => h('div', { class: 'row' },
+/** @param {State} state @param {Actions} actions */
+const exports = ({ event, names, complete }, actions) => h('div', { class: 'row' },
   button([icon('download'), t('guests.csv')], () => download(fileName(event.title, '.csv'), 'text/csv;charset=utf-8',
     csv([[t('guests.column')], ...names.map((name) => [name])])), 'plain'),
   copyButton(t('guests.copy'), () => names.map((name) => name.replace(/\s+/gu, ' ')).join('\n'), 'plain'),
   button(t('guests.print'), () => printCheckIn(event, names), 'plain'),
-  !atTheDoor(event) && checkInButton(actions, 'plain'));
+  complete && !atTheDoor(event) && checkInButton(actions, 'plain'));
 
 /** @param {State} state @param {Actions} actions */
 function folds(state, actions) {

@@ -3,19 +3,17 @@ import { askToCancel } from '../components/cancel-event.js';
 import { hereText, rowsOf } from '../components/check-in.js';
 import { folded, step } from '../components/guest-list.js';
 import { loading } from '../components/plain-page.js';
-import { APIError } from '../lib/api.js';
-import { takeArrived } from '../lib/arrived.js';
 import { onReturn } from '../lib/browser.js';
-import { readEvent } from '../lib/details.js';
 import { announce, byId, focusOn, patch } from '../lib/dom.js';
+import { ask, isGone, keep, known, mustWait, onEvents, takeHTML } from '../lib/events.js';
 import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
-import { checkedIn, copied, keepCopy, sawGuests, tick, wasCopied } from '../lib/event-data.js';
+import { checkedIn, copied, sawGuests, tick, wasCopied } from '../lib/event-data.js';
 import { newKey } from '../lib/key.js';
-import { movedReason, reasonDraft } from '../lib/handlers.js';
+import { reasonDraft } from '../lib/handlers.js';
 import { blank } from '../lib/limits.js';
 import { add, drop, items, onOutbox } from '../lib/outbox.js';
-import { isUUID, saveAccepted } from '../lib/saved.js';
+import { isUUID, saveAccepted, savedEvent } from '../lib/saved.js';
 import { singleFlight } from '../lib/single-flight.js';
 import { keeps, onOtherTabs } from '../lib/storage.js';
 import { changePath, eventURL, organizerPath } from '../lib/urls.js';
@@ -87,7 +85,7 @@ function doorActions(state, draw) {
 function adopt({ event, organizerToken, names }) {
   const { eventToken, title, dateTime, timezone } = event;
   if (!saveAccepted({ eventToken, organizerToken, title, dateTime, timezone })) return;
-  keepCopy(event);
+  keep(eventToken);
   sawGuests(event, names.length);
   history.replaceState({ ...history.state, organizer: organizerToken }, '', organizerPath(eventToken));
 }
@@ -110,9 +108,8 @@ function endActions(state, { go, signal }, draw) {
   /** @param {any} item @param {import('../lib/outbox.js').News} news */
   async function follow(item, { answer }) {
     if (!state.event || (item && (item.eventToken !== state.event.eventToken || !['cancel', 'change'].includes(item.kind)))) return;
-    const was = state.event.cancelled;
-    if (answer) state.event = { ...state.event, cancelled: true, cancellationReason: item.kind === 'cancel' ? answer.cancellationReason : movedReason(item, answer) };
-    else if (!underWay(state)) await readEvent(state.event.eventToken).then((event) => { state.event = event; }, () => {});
+    const was = !answer && state.event.cancelled;
+    if (!answer && !underWay(state)) await ask(state.event.eventToken, 0);
     if (signal.aborted) return;
     showRefusal(state);
     draw();
@@ -155,70 +152,68 @@ function endActions(state, { go, signal }, draw) {
  * @param {string} organizerToken
  */
 export async function organizePage(page, eventToken, organizerToken) {
-  const { head, show, signal } = page;
+  const { head, show, signal, opened } = page;
+  const ours = savedEvent(eventToken)?.organizerToken === organizerToken;
   /** @type {State} */
   const state = {
     event: /** @type {any} */ (null), organizerToken, created: Boolean(history.state?.created), changed: history.state?.changed ?? null,
-    elsewhere: wasCopied(eventToken) ? 'yes' : 'no', waiting: false, names: [], fresh: 0,
+    elsewhere: wasCopied(eventToken) ? 'yes' : 'no', waiting: false, complete: false, names: [], fresh: 0,
     search: '', sort: 'arrival', shown: folded, door: null, here: checkedIn(eventToken), loaded: null, problems: [], asOf: null,
   };
+  let wrong = false;
 
   function draw() {
-    if (signal.aborted || !state.event) return;
+    const isRead = state.complete || state.loaded !== null;
+    // Until the names have been read, nothing that is known of the event is current.
+    const newest = known(eventToken, state.complete ? opened : Infinity);
+    if (signal.aborted || wrong || !newest) return;
+    const asOf = state.loaded === null ? newest.asOf : null;
+    // Without the service's answer to this secret, the copy is for the saved one alone.
+    if (!isRead && !ours && (asOf || !state.waiting)) return;
+    if (!isRead && asOf) Object.assign(state, { names: [], waiting: false });
+    if (asOf && !state.asOf) announce(asOf.error.words);
+    Object.assign(state, { event: newest.event, asOf });
     paint(state.event.title);
     show(...view(state, actions));
   }
 
-  function arrive() {
-    if (signal.aborted) return;
-    head({ title: t('organize.head', { title: state.event.title }), canonical: eventURL(eventToken) });
-    draw();
-  }
+  const read = attendance(state, eventToken, draw);
 
-  const service = attendance(state, { eventToken, draw, arrive });
-
-  // The event in the page's HTML is shown at once, with placeholders for the names.
-  function showArrived() {
-    const arrived = isUUID(organizerToken) && takeArrived(eventToken);
-    if (arrived) {
-      Object.assign(state, { event: arrived, waiting: true, names: Array(Math.min(arrived.attendeeCount, step)).fill('\u00a0') });
+  // What is known of the event is shown at once, with placeholders for the names.
+  async function load() {
+    const newest = isUUID(organizerToken) && (takeHTML(eventToken) || ours) && known(eventToken);
+    if (newest) {
+      Object.assign(state, { waiting: true, names: Array(Math.min(newest.event.attendeeCount, step)).fill('\u00a0') });
       draw();
     } else {
       head({ title: t('event.loading'), canonical: eventURL(eventToken) });
       show(loading());
     }
+    const error = await look();
+    if (error && !ours && !wrong && !isGone(eventToken)) unreachable(page, error, load);
   }
 
-  async function load() {
-    showArrived();
-    await read();
-    if (state.asOf?.late) await look();
-  }
-
-  /** @returns {Promise<unknown>} */
-  async function read() {
-    try {
-      await service.read();
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      if (!(error instanceof APIError)) throw error;
-      if (error.kind === 'missing') return unknownEvent(page, eventToken);
-      if (error.code === wrongSecret) return refused(page, eventToken, organizerToken);
-      return state.asOf ? undefined : unreachable(page, error, load);
+  /** Reads the event and its guests, and shows them. Resolves to the error with which that failed. */
+  async function look() {
+    const first = !state.complete;
+    const error = await read();
+    if (signal.aborted) return null;
+    wrong = error?.code === wrongSecret;
+    if (wrong) refused(page, eventToken, organizerToken);
+    if (error) return error;
+    if (first) {
+      head({ title: t('organize.head', { title: state.event.title }), canonical: eventURL(eventToken) });
+      if (page.fragment.has('organizer')) adopt(state);
+      showRefusal(state);
     }
-    if (signal.aborted) return undefined;
-    if (page.fragment.has('organizer')) adopt(state);
-    showRefusal(state);
-    return arrive();
+    draw();
+    return null;
   }
 
-  // Refreshes in the background; after a failure, the next interval tries again.
-  const look = singleFlight(async () => {
-    if (document.hidden || signal.aborted) return undefined;
-    if (!service.isComplete()) return state.asOf && read();
-    await service.renew().catch(() => {});
-    return draw();
-  });
+  // In the background; after a failure, the next interval tries again.
+  function poll() {
+    if (!document.hidden && !wrong && !mustWait(eventToken) && (state.complete || state.asOf)) look();
+  }
 
   /** @type {Actions} */
   const actions = {
@@ -226,18 +221,13 @@ export async function organizePage(page, eventToken, organizerToken) {
     ...doorActions(state, draw),
     ...endActions(state, page, draw),
     refresh: singleFlight(async () => {
-      try {
-        await service.read();
-        state.problems = [];
-        announce(t('guests.upToDate', { n: state.names.length }));
-      } catch (error) {
-        if (!(error instanceof APIError)) throw error;
-        state.problems = [error.words];
-      }
+      const error = await look();
+      state.problems = error ? [error.words] : [];
+      if (!error) announce(t('guests.upToDate', { n: state.names.length }));
       draw();
     }),
     async again() {
-      await read();
+      await look();
       if (state.asOf) announce(state.asOf.error.words);
     },
     keep() {
@@ -251,10 +241,15 @@ export async function organizePage(page, eventToken, organizerToken) {
     },
   };
 
-  const timer = setInterval(look, interval);
+  onEvents((token) => {
+    if (token !== eventToken) return;
+    if (isGone(eventToken)) unknownEvent(page, eventToken);
+    else draw();
+  }, signal);
+  const timer = setInterval(poll, interval);
   signal.addEventListener('abort', () => clearInterval(timer));
-  onReturn(look, signal);
-  addEventListener('online', look, { signal });
+  onReturn(poll, signal);
+  addEventListener('online', poll, { signal });
   onOtherTabs(`here.${eventToken}`, () => {
     state.here = checkedIn(eventToken);
     draw();

@@ -45,10 +45,7 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
 
   /** Shows that the service has stored an RSVP. @param {string} name */
   function signedUp(name) {
-    Object.assign(state, {
-      name: typed(eventToken), error: '', fresh: 1, moment: state.rsvps.length ? null : 0,
-      event: state.event && { ...state.event, attendeeCount: state.event.attendeeCount + 1 },
-    });
+    Object.assign(state, { name: typed(eventToken), error: '', fresh: 1, moment: state.rsvps.length ? null : 0, least: state.rsvps.length + 1 });
     draw();
     focusOn(byId('yours-title'));
     announce(t('rsvp.done', { name }));
@@ -70,7 +67,6 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
     if (state.event && ['event-cancelled', 'event-expired'].includes(error.code)) {
       // The service's clock decides; this one may be behind.
       state.closed = error.code === 'event-expired';
-      state.event = { ...state.event, cancelled: !state.closed };
       draw();
       focusOn(document.querySelector('#state h2'));
       return refresh();
@@ -124,7 +120,7 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
     },
     /** @param {SavedRSVP} rsvp */
     withdraw(rsvp) {
-      Object.assign(state, { moment: null, fresh: 0 });
+      Object.assign(state, { moment: null, fresh: 0, least: 0 });
       withdraw(rsvp);
       focusOn(row(rsvp.rsvpToken)?.querySelector('button'));
       announce(t('withdraw.done', { name: rsvp.name }));

@@ -1,0 +1,222 @@
+// @ts-check
+// The one store of events: answers of the API, the HTML of the page, this device's copies, and what
+// other tabs have learned. Pages draw from `known`, and hear of news by `onEvents`.
+import { APIError, getEvent } from './api.js';
+import { now, serviceTime, startAt } from './clock.js';
+import { byId } from './dom.js';
+import { movedReason } from './handlers.js';
+import { items, onOutbox } from './outbox.js';
+import { savedEvent, savedRSVPs } from './saved.js';
+import { drop, namesAfter, onOtherTabs, recall, remember } from './storage.js';
+
+/** @typedef {import('./api.js').EventDetails} EventDetails */
+/** What is shown is as of `at`, by the service's clock; `error` says why there is nothing newer. @typedef {{ at: number, error: APIError }} AsOf */
+/** @typedef {{ event: EventDetails, asOf: AsOf | null }} Known */
+/**
+ * @typedef {object} Entry
+ * @property {EventDetails | null} event
+ * @property {number} at when the service was asked for the count, by its clock
+ * @property {boolean} html whether the count is that of the page's HTML
+ * @property {number} sure when the event was last known to be current, by this device's clock
+ * @property {APIError | null} error why the last request failed, or takes long
+ * @property {number} failures of requests in a row
+ * @property {number} notBefore when the service may be asked again, by this device's clock
+ * @property {Promise<APIError | null> | null} asking
+ */
+
+const copies = 'event.';
+const fresh = 20_000; // milliseconds in which an answer is not asked for again
+const patience = 4000; // milliseconds until an answer is late
+const recent = 10_000; // milliseconds in which the HTML of a page counts as current
+
+/** @type {Map<string, Entry>} */
+const entries = new Map();
+/** @type {Set<(eventToken: string) => void>} */
+const listeners = new Set();
+
+/** @param {string} eventToken @returns {{ at: number, event: EventDetails } | null} */
+const copyOf = (eventToken) => recall(copies + eventToken);
+
+/** @param {string} eventToken */
+function entryOf(eventToken) {
+  const found = entries.get(eventToken);
+  if (found) return found;
+  /** @type {Entry} */
+  const entry = { event: null, at: 0, html: false, sure: 0, error: null, failures: 0, notBefore: 0, asking: null };
+  entries.set(eventToken, entry);
+  addCopy(entry, eventToken);
+  return entry;
+}
+
+/**
+ * Only the count depends on the order of answers: a cancelled event stays cancelled, and nothing else changes.
+ * @param {Entry} entry @param {Partial<EventDetails>} part @param {number} at @param {boolean} newer
+ */
+function merge(entry, part, at, newer) {
+  const { event } = entry;
+  if (!event && !part.title) return;
+  const counts = newer && part.attendeeCount !== undefined;
+  entry.event = /** @type {EventDetails} */ ({
+    ...event, ...part,
+    attendeeCount: counts ? part.attendeeCount : event?.attendeeCount,
+    cancelled: Boolean(event?.cancelled || part.cancelled),
+    cancellationReason: part.cancellationReason ?? event?.cancellationReason ?? null,
+  });
+  if (counts) entry.at = at;
+}
+
+/** @param {Entry} entry @param {string} eventToken */
+function addCopy(entry, eventToken) {
+  const copy = copyOf(eventToken);
+  if (copy) merge(entry, copy.event, copy.at, copy.at > entry.at);
+}
+
+/** @param {string} eventToken */
+function tell(eventToken) {
+  for (const listener of [...listeners]) listener(eventToken);
+}
+
+/** @param {(eventToken: string) => void} listener @param {AbortSignal} signal */
+export function onEvents(listener, signal) {
+  listeners.add(listener);
+  signal.addEventListener('abort', () => listeners.delete(listener));
+}
+
+/**
+ * The newest that is known of an event. Its age is told once a request has failed or is late; for what was
+ * current since `opened`, such as on an open page, after two in a row.
+ * @param {string} eventToken
+ * @param {number} [opened]
+ * @returns {Known | null}
+ */
+export function known(eventToken, opened = 0) {
+  const { event, at, sure, error, failures } = entryOf(eventToken);
+  return event && { event, asOf: error && (sure < opened || failures > 1) ? { at, error } : null };
+}
+
+/** Whether the service does not have the event. @param {string} eventToken */
+export const isGone = (eventToken) => entryOf(eventToken).error?.kind === 'missing';
+
+/**
+ * Adds an answer of the API, or a part of one.
+ * @param {string} eventToken
+ * @param {Partial<EventDetails>} part
+ * @param {number} at when it was asked for, by the service's clock
+ */
+export function take(eventToken, part, at) {
+  const entry = entryOf(eventToken);
+  // An answer is newer than the HTML that asked for it, and than a copy of a clock that was wrong.
+  merge(entry, part, at, entry.html || at >= entry.at || entry.at > now());
+  if (part.attendeeCount !== undefined) Object.assign(entry, { html: false, sure: Date.now() });
+  keep(eventToken);
+  tell(eventToken);
+}
+
+/** Takes the event out of the page's HTML, if it is there. @param {string} eventToken */
+export function takeHTML(eventToken) {
+  const element = byId('event');
+  element?.remove();
+  const event = JSON.parse(element?.textContent ?? 'null');
+  if (event?.eventToken !== eventToken) return false;
+  const at = Number(element.dataset.at);
+  startAt(at);
+  const entry = entryOf(eventToken);
+  const newer = at >= entry.at;
+  merge(entry, { ...event, dateTime: event.dateTime.toUpperCase() }, at, newer);
+  if (newer) Object.assign(entry, { html: true, sure: Math.abs(Date.now() - at) < recent ? Date.now() : 0 });
+  keep(eventToken);
+  return true;
+}
+
+/**
+ * Makes a request about an event. Resolves to the error with which it failed.
+ * @param {string} eventToken
+ * @param {() => Promise<unknown>} request
+ * @returns {Promise<APIError | null>}
+ */
+export async function attempt(eventToken, request) {
+  const entry = entryOf(eventToken);
+  const failed = entry.failures;
+  const fail = (/** @type {APIError} */ error) => {
+    Object.assign(entry, { error, failures: failed + 1 });
+    tell(eventToken);
+  };
+  const late = setTimeout(fail, patience, new APIError('lost'));
+  try {
+    await request();
+    const told = entry.error;
+    Object.assign(entry, { error: null, failures: 0, notBefore: 0 });
+    if (told) tell(eventToken);
+    return null;
+  } catch (error) {
+    if (!(error instanceof APIError)) throw error;
+    entry.notBefore = Date.now() + error.retryAfter * 1000;
+    if (error.kind === 'missing') entry.event = null;
+    fail(error);
+    return error;
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+/** Reads an event unless that was done just now. @param {string} eventToken @param {number} [within] */
+export async function read(eventToken, within = fresh) {
+  const { html, sure } = entryOf(eventToken);
+  const asked = Date.now();
+  if (!html && Math.abs(asked - sure) < within) return;
+  const event = await getEvent(eventToken);
+  take(eventToken, event, serviceTime(asked));
+}
+
+/** Whether the service has asked not to be asked yet. @param {string} eventToken */
+export const mustWait = (eventToken) => Date.now() < entryOf(eventToken).notBefore;
+
+/**
+ * Asks the service for an event. Resolves to the error with which that failed.
+ * @param {string} eventToken
+ * @param {number} [within] 0 asks even if an answer has just arrived, or is under way
+ */
+export function ask(eventToken, within = fresh) {
+  const entry = entryOf(eventToken);
+  if (within && entry.asking) return entry.asking;
+  const asking = attempt(eventToken, () => read(eventToken, within)).finally(() => {
+    if (entry.asking === asking) entry.asking = null;
+  });
+  entry.asking = asking;
+  return asking;
+}
+
+/** Whether an event is on the list of this device. @param {string} eventToken */
+export const isSaved = (eventToken) => Boolean(savedEvent(eventToken)) || savedRSVPs(eventToken).length > 0 || items(eventToken).length > 0;
+
+/** Stores what is known of an event, as long as it is on the list of this device. @param {string} eventToken */
+export function keep(eventToken) {
+  const entry = entryOf(eventToken);
+  if (!isSaved(eventToken)) forgetCopy(eventToken);
+  else if (entry.event) {
+    addCopy(entry, eventToken); // another tab may have stored something newer
+    const { at, event } = entry;
+    if (JSON.stringify(copyOf(eventToken)) !== JSON.stringify({ at, event })) remember(copies + eventToken, { at, event });
+  }
+}
+
+/** The events of which this device has a copy. */
+export const stored = () => namesAfter(copies).map((eventToken) => ({ eventToken, dateTime: copyOf(eventToken)?.event?.dateTime ?? '' }));
+
+/** @param {string} eventToken */
+export const forgetCopy = (eventToken) => drop(copies + eventToken);
+
+const always = new AbortController().signal;
+
+onOtherTabs(copies, (eventToken) => {
+  addCopy(entryOf(eventToken), eventToken);
+  tell(eventToken);
+});
+onOutbox((item, { answer, refusal }) => {
+  if (!item?.eventToken) return;
+  const { kind, eventToken } = item;
+  if (answer && kind === 'cancel') take(eventToken, { ...answer, cancelled: true }, now());
+  if (answer && kind === 'change') take(eventToken, { cancelled: true, cancellationReason: movedReason(item, answer) }, now());
+  if (refusal?.code === 'event-cancelled') take(eventToken, { cancelled: true }, now());
+  keep(eventToken);
+}, always);
