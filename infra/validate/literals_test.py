@@ -118,6 +118,8 @@ class Literals(unittest.TestCase):
             (FULL, "SiteAccess OriginAccessControlConfig OriginAccessControlOriginType", "s3"),
             (FULL, "SiteBucket VersioningConfiguration", {"Status": "Enabled"}),
             (FULL, "SiteBucket PublicAccessBlockConfiguration", dict.fromkeys(("BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets"), True)),
+            # Access control of an origin works with a key of KMS only if that key names the distribution.
+            (FULL, "SiteBucket BucketEncryption ServerSideEncryptionConfiguration 0 ServerSideEncryptionByDefault", {"SSEAlgorithm": "AES256"}),
             (FULL, "SiteBucket OwnershipControls", {"Rules": [{"ObjectOwnership": "BucketOwnerEnforced"}]}),
             # No expiry of current files. Former ones last as long as a page that names them is cached, and an undo may take.
             (FULL, "SiteBucket LifecycleConfiguration Rules", [{"Id": "delete-old-versions", "Status": "Enabled", "NoncurrentVersionExpiration": {"NoncurrentDays": 30},
@@ -127,7 +129,7 @@ class Literals(unittest.TestCase):
             (FULL, "Table PointInTimeRecoverySpecification", {"PointInTimeRecoveryEnabled": True, "RecoveryPeriodInDays": 35}),
             (FULL, "Table DeletionProtectionEnabled", "true"),
             (FULL, "Table SSESpecification", None),  # the functions may not use a key
-            (FULL, "AlarmSubscription Protocol", "email"),
+            (FULL, "AlarmSubscription", {"TopicArn": FULL.arn("AlarmTopic"), "Protocol": "email", "Endpoint": "ops@example.org"}),
             (GLOBAL, "AlarmTopic Subscription", [{"Protocol": "email", "Endpoint": "ops@example.org"}]),
             (WAF, "WebAcl Scope", "CLOUDFRONT"), (WAF, "WebAcl DefaultAction", {"Allow": {}}),
             (BUDGET, "Budget Budget BudgetType", "COST"),
@@ -236,9 +238,9 @@ class Literals(unittest.TestCase):
         self.assertLessEqual({"SizeRestrictions_BODY", "CrossSiteScripting_BODY", "GenericLFI_BODY", "GenericRFI_BODY", "EC2MetaDataSSRF_BODY"}, counted)
 
     def test_budget_mails_what_was_spent_and_what_will_be(self):
-        self.assertEqual([(m["Notification"]["NotificationType"], m["Notification"]["ComparisonOperator"], m["Subscribers"])
+        self.assertEqual([(m["Notification"]["NotificationType"], m["Notification"]["Threshold"], m["Notification"]["ComparisonOperator"], m["Subscribers"])
                           for m in BUDGET.resources["Budget"]["NotificationsWithSubscribers"]],
-                         [(kind, "GREATER_THAN", [{"SubscriptionType": "EMAIL", "Address": "ops@example.org"}]) for kind in ("ACTUAL", "FORECASTED")])
+                         [(*kind, "GREATER_THAN", [{"SubscriptionType": "EMAIL", "Address": "ops@example.org"}]) for kind in (("ACTUAL", 80), ("FORECASTED", 100))])
 
     def test_costs_are_those_of_the_defaults(self):
         self.assertEqual({name: int(rate) for rate, name in re.findall(r"\| (\d+) \(`(\w+Rate)`\) \|", COSTS)},
@@ -269,6 +271,7 @@ class Alarms(unittest.TestCase):
 
     def test_metrics_exist(self):
         for name, (made, a) in self.alarms.items():
+            self.assertEqual(len({period for *_, period in self.metrics(a)}), 1, name)
             for namespace, metric, dimensions, stat, period in self.metrics(a):
                 check = {"HealthCheckId": made.name(name.replace("DownAlarm", "Check"))} if namespace == "AWS/Route53" else None
                 self.assertEqual(dimensions, check or METRICS[namespace, metric], name)
@@ -293,7 +296,8 @@ class Alarms(unittest.TestCase):
             ending = a.get("Namespace") in ENDING
             self.assertEqual(a["TreatMissingData"], "breaching" if ending else "notBreaching", name)
             self.assertEqual(a["ComparisonOperator"].startswith("LessThan"), ending, name)
-            self.assertLessEqual(a.get("DatapointsToAlarm", 1), a["EvaluationPeriods"], name)
+            if not ending and a["EvaluationPeriods"] > 1:  # the last period may come late
+                self.assertLess(a["DatapointsToAlarm"], a["EvaluationPeriods"], name)
             # With ignore, CloudWatch evaluates a p99 only from 1,000 requests a period on.
             self.assertNotEqual(a.get("EvaluateLowSampleCountPercentile"), "ignore", name)
         thresholds = {name: self.alarms[f"{name}Alarm"][1]["Threshold"] for name in ("FastBurn", "SlowBurn", "FunctionError", "Refusal", "FunctionThrottle")}
