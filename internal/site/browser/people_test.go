@@ -133,7 +133,7 @@ func TestLinksThatWereCopied(t *testing.T) {
 	v.Until("the name without what follows the link", named, "Can’t make it: Ada Jr.")
 	v.At(event.public())
 	v.Open("/e/" + strings.ToUpper(event.EventToken))
-	v.Sees("You’re coming")
+	v.Sees("This link is for Ada Jr.")
 }
 
 // A browser may report a zone or a locale that its own Intl does not accept.

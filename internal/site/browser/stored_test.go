@@ -156,3 +156,57 @@ func TestSiteDataIsBlocked(t *testing.T) {
 		})
 	}
 }
+
+// Nothing confirms a private link: neither page says that its guest is coming. Where storage refuses, the address
+// keeps it.
+func TestGuestsPrivateLink(t *testing.T) {
+	t.Parallel()
+	event, v := announce(t, supper()), newVisitor(t, manner{})
+	link := event.public() + "#name=Ann&rsvp=00000000-0000-4000-8000-000000000000"
+	for _, path := range []string{link, "/"} {
+		v.Open(path)
+		v.Sees("This link is for Ann")
+		v.SeesNot("is coming")
+		v.SeesNot("You’re coming")
+	}
+	v.Open(event.public())
+	bring(v.sitePage, "Ben")
+	v.Sees("You’re coming")
+	v.Sees("This link is for Ann")
+	v = newVisitor(t, manner{})
+	v.Prepare(full)
+	v.Open(link)
+	v.Sees("This link is for Ann")
+	v.At(link)
+}
+
+// A tab that is still open does not store anything about an event that was removed in another one.
+func TestRemovedEventLeavesNothing(t *testing.T) {
+	t.Parallel()
+	_, v := organizing(t, "Ada")
+	other := v.Tab()
+	other.Open("/")
+	askToRemove(other, "Rooftop supper")
+	other.Click("Remove")
+	other.Sees("are listed here")
+	comeBack(v)
+	v.Idle()
+	is(v, `Object.keys(localStorage).filter((name) => name.startsWith('turnout.'))`, []string{})
+}
+
+// A tick stays where its name is not on the list for a while.
+func TestTickStaysWithoutItsName(t *testing.T) {
+	t.Parallel()
+	_, v := organizing(t, "Ada", "Ben")
+	v.Click("Check guests in")
+	v.Click("Ben")
+	v.Sees("Checked in: 1 of 2")
+	instead(v, "GET", `(async () => (await real()).url.includes('attendees') ? new Response('{"attendees":[{"name":"Ada"}]}', { headers: { 'Content-Type': 'application/json' } }) : real())()`)
+	comeBack(v)
+	v.Sees("Checked in: 0 of 1")
+	v.Click("Done")
+	v.Click("Check guests in")
+	v.Reload()
+	v.Click("Check guests in")
+	v.Sees("Checked in: 1 of 2")
+}

@@ -1,7 +1,7 @@
 // @ts-check
 import { h, user } from '../lib/dom.js';
 import { exportSaved } from '../lib/event-data.js';
-import { t } from '../lib/i18n.js';
+import { locale, t } from '../lib/i18n.js';
 import { limits } from '../lib/limits.js';
 import { isKept } from '../lib/outbox.js';
 import { outlives } from '../lib/saved.js';
@@ -59,9 +59,9 @@ export const rsvpPanel = (state, actions) => h('div', { class: 'card', id: 'pane
 /**
  * A name on the list. If the event is cancelled or over, the button offers to remove the name, not to
  * cancel the RSVP.
- * @param {SavedRSVP} rsvp @param {boolean} coming @param {Actions} actions
+ * @param {SavedRSVP} rsvp @param {boolean} mixed whether others were made on this device @param {boolean} coming @param {Actions} actions
  */
-const signedUp = (rsvp, coming, actions) => h('li', { id: `rsvp-${rsvp.rsvpToken}` }, user(rsvp.name),
+const signedUp = (rsvp, mixed, coming, actions) => h('li', { id: `rsvp-${rsvp.rsvpToken}` }, user(rsvp.byLink && mixed ? t('yours.link', { name: rsvp.name }) : rsvp.name),
   button(coming ? t('yours.cancel') : t('yours.remove'), () => actions.withdraw(rsvp), 'plain',
     { 'aria-label': coming ? t('yours.cancelName', { name: rsvp.name }) : t('yours.removeName', { name: rsvp.name }) }));
 
@@ -74,14 +74,15 @@ function yours(state, actions) {
   const leaving = new Set(items.filter(({ early }) => early).map(({ id }) => id));
   const coming = isComing(state);
   const moment = coming && state.moment !== null;
+  const own = rsvps.filter(({ byLink }) => !byLink).length;
   return h('section', { class: 'yours', id: 'yours', 'aria-labelledby': 'yours-title' },
-    h('h2', { id: 'yours-title', class: moment ? 'moment' : '', tabindex: -1 }, !moment && icon('check'),
-      moment && state.moment ? t('yours.number', { n: state.moment }) : coming ? t('yours.title', { n: rsvps.length }) : t('yours.were')),
+    h('h2', { id: 'yours-title', class: moment ? 'moment' : '', tabindex: -1 }, !moment && own > 0 && icon('check'),
+      !own ? t('yours.link', { name: new Intl.ListFormat(locale).format(rsvps.map(({ name }) => name)) }) : moment && state.moment ? t('yours.number', { n: state.moment }) : coming ? t('yours.title', { n: own }) : t('yours.were')),
     moment && h('p', { class: 'hint' }, t('rsvp.hint')),
     h('ul', { class: 'names' }, rsvps.map((rsvp) => (leaving.has(rsvp.rsvpToken)
       ? h('li', { id: `rsvp-${rsvp.rsvpToken}`, class: 'leaving' }, user(rsvp.name, 's'),
         button(t('yours.undo'), () => actions.undo(rsvp), 'secondary', { 'aria-label': t('yours.undoName', { name: rsvp.name }) }))
-      : signedUp(rsvp, coming, actions)))),
+      : signedUp(rsvp, own > 0, coming, actions)))),
     !outlives() && notice('bad', h('p', {}, t('yours.notKept')), button(t('mine.export'), exportSaved)),
     h('div', { class: 'halves' }, calendarLinks(event, true), !event.cancelled && shareLink(event)));
 }

@@ -89,12 +89,13 @@ function whenText(event) {
 /** @param {Entry} entry @param {Actions} actions */
 function card(entry, actions) {
   const { eventToken, organizerToken, title, details, asOf, gone } = entry;
-  const names = coming(entry).map(({ name }) => String(name));
+  const names = coming(entry).filter(({ byLink }) => !byLink).map(({ name }) => String(name));
   const list = new Intl.ListFormat(locale).format(names);
   const done = isPast(entry) || details?.cancelled;
   const roles = [
     organizerToken && t('mine.organizer'),
     ...names.length === 0 ? [] : done ? [t('yours.were'), list] : [t('mine.guest', { n: names.length, name: list })],
+    ...coming(entry).filter(({ byLink }) => byLink).map(({ name }) => t('yours.link', { name })),
   ].filter(Boolean).join(' · ');
   const n = details?.attendeeCount;
   return h('li', { class: 'entry', id: `entry-${eventToken}`, 'data-colour': colourOf(title) },

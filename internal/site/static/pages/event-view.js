@@ -21,7 +21,7 @@ export function view(state, actions) {
   const { event, rsvps } = state;
   const organizer = savedEvent(event.eventToken);
   return [
-    poster(event, { marks: { own: event.cancelled ? 0 : rsvps.length, fresh: state.fresh }, aside: rsvpPanel(state, actions) }),
+    poster(event, { marks: { own: event.cancelled ? 0 : rsvps.filter(({ byLink }) => !byLink).length, fresh: state.fresh }, aside: rsvpPanel(state, actions) }),
     h('div', { class: 'wrap about' },
       organizer && h('p', { class: 'manage' }, h('a', { href: organizerPath(event.eventToken) }, t('event.manage'))),
       event.description && h('section', {}, h('h2', { class: 'label' }, t('event.about')),

@@ -8,7 +8,7 @@ import { t } from '../lib/i18n.js';
 import { remembered } from '../lib/handlers.js';
 import { blank } from '../lib/limits.js';
 import { items } from '../lib/outbox.js';
-import { isUUID, onSavedElsewhere, save, savedRSVPs } from '../lib/saved.js';
+import { isUUID, onSavedElsewhere, outlives, save, savedRSVPs } from '../lib/saved.js';
 import { shortIn } from '../lib/time.js';
 import { eventPath, eventURL, tokenIn } from '../lib/urls.js';
 import { unknownEvent, unreachable } from './errors.js';
@@ -100,9 +100,10 @@ export async function eventPage(page, eventToken) {
     const rsvpToken = tokenIn(page.fragment.get('rsvp') ?? '');
     const name = page.fragment.get('name') ?? '';
     if (!isUUID(rsvpToken) || blank(name)) return;
-    save({ rsvps: [remembered(state.event, { rsvpToken, name })] });
+    save({ rsvps: [{ ...remembered(state.event, { rsvpToken, name }), byLink: true }] });
     keep(eventToken);
-    history.replaceState(history.state, '', eventPath(eventToken));
+    // Otherwise the address may be the only copy.
+    if (outlives()) history.replaceState(history.state, '', eventPath(eventToken));
   }
 
   /** Resolves to whether the count was read. @param {number} [within] */
