@@ -21,7 +21,7 @@ AXE = .local/axe-core-$(AXE_VERSION).js
 
 FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 
-.PHONY: help run run-dynamodb test test-browser screenshots lighthouse axe-core node-tools openapi-tools schemathesis bench explore mutate build lint dynamodb-local validate deploy smoke run-sam clean
+.PHONY: help outdated run run-dynamodb test test-browser screenshots lighthouse axe-core node-tools openapi-tools schemathesis bench explore mutate build lint dynamodb-local validate deploy smoke run-sam clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' Makefile
@@ -69,6 +69,18 @@ lint: need-go ## check Go, JavaScript, workflows, shell and Python
 	$(call lint-with,.local/node/node_modules/.bin/tsc,make node-tools; needs npm,-p internal/site/bundle/tsconfig.json)
 	$(call lint-with,.local/node/node_modules/.bin/eslint,make node-tools; needs npm,-c internal/site/eslint.config.mjs $(addprefix internal/site/,static bundle browser/testdata))
 	$(call lint-with,.local/venv/bin/ruff,infra/tools/install,check --quiet infra internal/httpapi/openapitest)
+
+# $(call newest,PINS,COMMAND) prints each pin, name@version, for which the command names another version of $$name.
+newest = @for pin in $(1); do name=$${pin%@*}; version=$$($(2)); \
+	[ "$$version" = "$${pin\#\#*@}" ] || echo "$$pin: $$version"; done
+
+outdated: need-go need-npm need-python3 ## list the pins that have newer versions, and the container images
+	@infra/tools/install
+	@go list -m -u -f '{{if not .Indirect}}{{with .Update}}{{$$.Path}}@{{$$.Version}}: {{.Version}}{{end}}{{end}}' all | grep . || true
+	$(call newest,$(STATICCHECK) $(GOTESTSUM) $(GREMLINS) $(ACTIONLINT) $$(grep -ho 'golang.org/x/vuln[^ ]*' .github/workflows/ci.yml),go list -m -f '{{.Version}}' "$${name%%/cmd/*}@latest")
+	$(call newest,$(NODE_TOOLS) $(LIGHTHOUSE) axe-core@$(AXE_VERSION),npm view "$$name" version)
+	$(call newest,$$(sed -n 's/^\([a-z-]*\)[^=]*==/\1@/p' infra/tools/requirements.in internal/httpapi/openapitest/requirements.in),$(PYTHON) -m pip index versions "$$name" 2>/dev/null | sed -n 's/^.* (\(.*\))$$/\1/p')
+	@grep -ho 'image: .*' .github/workflows/*.yml | sort -u
 
 test-browser: need-go need-chromium axe-core ## drive the site in Chromium and WebKit
 	go test -count=1 -timeout 30m $(TESTFLAGS) ./internal/site/browser

@@ -19,6 +19,7 @@ func TestTargetsSayWhatIsMissing(t *testing.T) {
 		"go chromium npm":            "test-browser screenshots lighthouse",
 		"go java mvn":                "run-dynamodb mutate",
 		"go python3":                 "schemathesis validate deploy",
+		"go npm python3":             "outdated",
 		"go python3 docker java mvn": "run-sam",
 		"java mvn":                   "dynamodb-local",
 		"npm":                        "axe-core node-tools",
