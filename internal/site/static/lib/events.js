@@ -161,11 +161,12 @@ export async function attempt(eventToken, request) {
 
 /** Reads an event unless that was done just now. @param {string} eventToken @param {number} [within] */
 export async function read(eventToken, within = fresh) {
-  const { html, sure } = entryOf(eventToken);
+  const { html, sure, at } = entryOf(eventToken);
   const asked = Date.now();
   if (!html && Math.abs(asked - sure) < within) return;
   const event = await getEvent(eventToken);
-  take(eventToken, event, serviceTime(asked));
+  // It is newer than what was known before, also where two pages measure the skew differently.
+  take(eventToken, event, Math.max(at, serviceTime(asked)));
 }
 
 /** Whether the service has asked not to be asked yet. @param {string} eventToken */

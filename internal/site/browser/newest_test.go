@@ -1,0 +1,160 @@
+package browser
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// busy is the service's answer where it asks to wait for ten minutes.
+const busy = `new Response('{}', { status: 503, headers: { 'Retry-After': '600' } })`
+
+// asks counts the requests to the API, which each poll and each look at the page may make.
+const asks = `performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/')).length`
+
+// HTML of a cache is no newer than what this device knows: a cancelled event stays cancelled.
+func TestHTMLOfACacheIsAnAnswerOfItsTime(t *testing.T) {
+	t.Parallel()
+	e, c, v := announce(t, supper()), connect(t), newVisitor(t, manner{})
+	c.at(v, e.public())
+	submit(v, "Anna")
+	v.Sees("You’re number 1")
+	old := get(t, e.public(), "Accept-Language", "en-GB")
+	cancel(t, e, "Storm")
+	comeBack(v)
+	v.Sees("Storm")
+	c.way.Store(way(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == e.public():
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = w.Write(old)
+		case strings.HasPrefix(r.URL.Path, "/api/"):
+			fail(w, r)
+		default:
+			release()(w, r)
+		}
+	}))
+	for _, path := range []string{e.public(), "/"} {
+		c.at(v, path)
+		v.Sees("As of ")
+		v.Sees("ancelled")
+		v.SeesNot("You’re invited")
+	}
+}
+
+// A poll that was asked for before the cancel does not undo it on the page.
+func TestSlowPollDoesNotUndoTheCancel(t *testing.T) {
+	t.Parallel()
+	_, v := organizing(t, "Ada")
+	restore, release := v.Disturb(http.MethodGet, held)
+	comeBack(v)
+	askToCancel(v)
+	v.Click("Cancel the event")
+	v.Sees("This event is cancelled")
+	close(release)
+	restore()
+	v.Idle()
+	v.Sees("This event is cancelled")
+	v.SeesNot("Share the link")
+}
+
+// On home an older answer does not replace a newer one, and a look at the tab asks for nothing
+// that has just been answered.
+func TestOlderAnswerDoesNotReplaceANewerOne(t *testing.T) {
+	t.Parallel()
+	e, v := organizing(t, "Ada")
+	other := v.Tab()
+	v.Open("/")
+	v.Sees("1 is coming")
+	before := eval[int](v, asks)
+	eval[struct{}](v, `void document.dispatchEvent(new Event('visibilitychange'))`)
+	same(v, "requests", eval[int](v, asks), before)
+	_, release := v.Disturb(http.MethodGet, held)
+	eval[struct{}](v, `void [Date.now = () => performance.timeOrigin + performance.now() + 21_000, document.dispatchEvent(new Event('visibilitychange'))]`)
+	v.Idle() // until the service has answered what is held
+	signUp(t, e, "Ben")
+	other.Open(e.public())
+	other.Sees("2 are coming")
+	v.Sees("2 are coming")
+	close(release)
+	v.Idle()
+	v.Sees("2 are coming")
+}
+
+// Open pages say that the service fails, after two failures in a row, and that it has no such event
+// or refuses the secret. What they ask by themselves waits as long as the service says.
+func TestOpenPagesTellFailures(t *testing.T) {
+	t.Parallel()
+	_, v := invited(t)
+	instead(v, http.MethodGet, `new Response('', { status: 503 })`)
+	comeBack(v)
+	v.Idle()
+	v.SeesNot("As of ")
+	comeBack(v)
+	v.Sees("As of ")
+	v.Sees("The service is busy")
+	instead(v, http.MethodGet, notFound)
+	comeBack(v)
+	v.Sees("No event here")
+
+	_, v = organizing(t, "Ada")
+	instead(v, http.MethodGet, `(window.asked = (window.asked ?? 0) + 1, `+busy+`)`)
+	for range 3 {
+		comeBack(v)
+		v.Idle()
+	}
+	is(v, `asked`, 1)
+	_, v = organizing(t, "Ada")
+	instead(v, http.MethodGet, `real().then((answer) => (answer.url.includes('attendees')
+		? new Response('{"type":"urn:turnout:problem:invalid-organizer-token"}', { status: 403 }) : answer))`)
+	comeBack(v)
+	v.Sees("This organizer link isn’t valid")
+}
+
+// At the door a failed poll says how old the names are, where no row moves, and no tick is lost.
+func TestDoorTellsTheAgeOfItsNames(t *testing.T) {
+	t.Parallel()
+	v := newVisitor(t, manner{})
+	v.Open(announce(t, days(0), "Ada", "Ben").private())
+	v.Click("Check guests in")
+	v.Click("Ben")
+	const top = `document.querySelector('.guests li').getBoundingClientRect().top`
+	before := eval[float64](v, top)
+	instead(v, http.MethodGet, `new Response('', { status: 503 })`)
+	comeBack(v)
+	v.Idle()
+	comeBack(v)
+	v.Sees("As of ")
+	same(v, "the first row", eval[float64](v, top), before)
+	v.Sees("Checked in: 1 of 2")
+}
+
+// A device's clock that is days ahead hides neither the form nor what is on the list.
+func TestDeviceClockIsWrong(t *testing.T) {
+	t.Parallel()
+	v := newVisitor(t, manner{})
+	v.Prepare(`{ const { now } = Date; Date.now = () => now() + 10 * 864e5; }`)
+	v.Open(announce(t, days(1)).public())
+	v.Sees("tomorrow")
+	come(v, "Anna")
+	v.Open("/")
+	v.Sees("1 is coming")
+	v.Sees("tomorrow")
+}
+
+// The count is the service's, also where an RSVP was counted before its answer arrived.
+func TestCountIsTheServices(t *testing.T) {
+	t.Parallel()
+	_, v := invited(t, "Ben")
+	instead(v, http.MethodPost, losing)
+	submit(v, "Anna")
+	v.Sees("No confirmation yet for Anna.")
+	comeBack(v)
+	v.Sees("2 are coming")
+	eval[struct{}](v, `faults.restore()`)
+	instead(v, http.MethodGet, `new Response('', { status: 503 })`)
+	v.Click("Try now")
+	v.Sees("You’re coming")
+	v.Sees("2 are coming")
+	v.Check("the copy has the service's count", `Object.entries(localStorage).some(([name, value]) => name.startsWith('turnout.event.') && JSON.parse(value).event.attendeeCount === 2)`)
+}
