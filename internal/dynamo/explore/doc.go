@@ -19,4 +19,9 @@
 //     explains the table and all answers; P12 and P15 hold word for word; counts are those of
 //     the stored RSVPs; no item expires before its event's details, or never; reads are
 //     consistent. In the end porcupine judges the answers alone. Each exception is counted.
+//
+// CI combines up to three operations with one fault, and two around the expiry. make explore
+// adds four operations, three around the expiry and two faults, for EXPLORE (15 minutes);
+// PART=four,_one runs one part. To test the search, break a rule of the store and run
+// go test ./internal/dynamo/explore.
 package explore
