@@ -21,7 +21,7 @@ AXE = .local/axe-core-$(AXE_VERSION).js
 
 FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 
-.PHONY: help outdated run run-dynamodb test test-browser screenshots lighthouse axe-core node-tools openapi-tools schemathesis bench explore mutate build lint dynamodb-local validate deploy smoke run-sam clean
+.PHONY: help outdated run run-dynamodb test test-browser screenshots picture lighthouse axe-core node-tools openapi-tools schemathesis bench explore mutate build lint dynamodb-local validate deploy smoke run-sam clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' Makefile
@@ -89,6 +89,9 @@ screenshots: need-go need-chromium axe-core ## take screenshots of every page an
 	rm -rf .local/screenshots
 	PICTURES=$(CURDIR)/.local/screenshots go test -count=1 -timeout 30m -run '^TestPictures$$' ./internal/site/browser
 	@ls .local/screenshots | wc -l | xargs printf '%s pictures in .local/screenshots\n'
+
+picture: need-go need-chromium axe-core ## take the README's picture, internal/docs/turnout.png
+	PICTURE=$(CURDIR)/internal/docs/turnout.png go test -count=1 -run '^TestReadmePicture$$' ./internal/site/browser
 
 lighthouse: need-go need-chromium axe-core .local/lighthouse/$(LIGHTHOUSE) ## audit the home, event and organizer page with Lighthouse
 	CHROME_PATH=$$(command -v $${CHROMIUM:-chromium-headless-shell} || command -v chromium) go test -count=1 -timeout 15m -v -run '^TestLighthouse$$' ./internal/site/browser -lighthouse
@@ -163,8 +166,9 @@ deploy: need-go need-python3 ## build, deploy to AWS, upload the site and check 
 smoke: need-go ## check a running Turnout from outside (URL)
 	@go run ./infra/smoke $(or $(URL),$(error URL is missing: make smoke URL=https://turnout.example.org))
 
-# A target first checks for the tools that it needs. need-docker also checks that the engine runs,
-# because what run-sam fetches before it needs Docker is large.
+# A target first checks for the tools that it needs. need-go also refuses a version that would only
+# report syntax errors in go.mod. need-docker also checks that the engine runs, because what run-sam
+# fetches before it needs Docker is large.
 GET.go       = Go 1.26 or newer, https://go.dev/dl
 GET.java     = Java 17 or newer, for example OpenJDK from your system's packages
 GET.mvn      = Maven, from your system's packages
@@ -177,6 +181,8 @@ need-%:
 	$(ASK.$*)
 need-chromium: # with or without the windows of a desktop browser
 	@command -v $${CHROMIUM:-chromium-headless-shell} >/dev/null || command -v chromium >/dev/null || { echo "chromium is missing: install $(GET.chromium)" >&2; exit 1; }
+ASK.go = @case "$$(go version)" in *' go1.'[0-9][!0-9]* | *' go1.1'[0-9][!0-9]* | *' go1.20'[!0-9]*) \
+	echo "$$(go version) is too old: install $(GET.go) (1.21 and newer fetch it themselves)" >&2; exit 1;; esac
 ASK.docker = @docker info >/dev/null 2>&1 || \
 	{ echo "Docker does not answer: start Docker Desktop or the service docker, and see that docker info works for you" >&2; exit 1; }
 

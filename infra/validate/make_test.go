@@ -16,7 +16,7 @@ func TestTargetsSayWhatIsMissing(t *testing.T) {
 	for tools, targets := range map[string]string{
 		"":                           "help clean",
 		"go":                         "run test bench explore build lint smoke",
-		"go chromium npm":            "test-browser screenshots lighthouse",
+		"go chromium npm":            "test-browser screenshots picture lighthouse",
 		"go java mvn":                "run-dynamodb mutate",
 		"go python3":                 "schemathesis validate deploy",
 		"go npm python3":             "outdated",
@@ -52,6 +52,21 @@ func TestRunSAMSaysThatDockerDoesNotRun(t *testing.T) {
 	out, err := makeWithout(t, "", "go python3 java mvn docker=false", "run-sam")
 	if err == nil || !strings.HasPrefix(out, "Docker does not answer: start ") {
 		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+func TestTargetsSayThatGoIsTooOld(t *testing.T) {
+	for version, old := range map[string]bool{
+		"go1.9.7": true, "go1.19.8": true, "go1.20": true, "go1.21.0": false, "go1.26.8": false, "go1.100": false,
+	} {
+		path := filepath.Join(t.TempDir(), "go")
+		if err := os.WriteFile(path, []byte("#!/bin/sh\necho go version "+version+" linux/amd64\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		out, err := makeWithout(t, "", "go="+path, "smoke", "URL=http://127.0.0.1:1")
+		if says := strings.HasPrefix(out, "go version "+version+" linux/amd64 is too old: install Go 1.26"); says != old || (err != nil) != old {
+			t.Errorf("%s: %v\n%s", version, err, out)
+		}
 	}
 }
 

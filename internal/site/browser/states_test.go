@@ -1,12 +1,20 @@
 package browser
 
 import (
+	"bytes"
 	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
@@ -458,6 +466,67 @@ func TestPictures(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestReadmePicture draws the picture of the README to the file that PICTURE names: home, and an event
+// as its guests and its organizer see it, on phones side by side.
+func TestReadmePicture(t *testing.T) {
+	path := os.Getenv("PICTURE")
+	if path == "" {
+		t.Skip("PICTURE names no file: make picture")
+	}
+	const gap, most = 24, 120_000 // pixels, bytes
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	year, month, day := time.Now().Date()
+	begin := time.Date(year, month, day+20, 19, 30, 0, 0, berlin)
+	phone, party := manner{Width: 390, Height: 844}, supper("dateTime", begin.Format(time.RFC3339))
+	home := func(v *visitor) {
+		v.Open("/")
+		v.Write("What are you planning?", "Rooftop supper")
+		v.Write("Place", "Weserstraße 12, top floor, Berlin")
+		v.Pick("Date", begin.Format(time.DateOnly))
+		v.Pick("Time", "19:30")
+	}
+	all, at := image.NewNRGBA(image.Rect(0, 0, 3*int(phone.Width)+2*gap, int(phone.Height))), image.Point{}
+	for _, reach := range []step{home, guest(party, guests...), organizer(party, guests...)} {
+		v := newVisitor(t, phone)
+		reach(v)
+		picture, err := v.driver.Picture(v.Context)
+		v.Must(err)
+		screen, err := png.Decode(bytes.NewReader(picture))
+		v.Must(err)
+		draw.Draw(all, screen.Bounds().Add(at), screen, image.Point{}, draw.Src)
+		at.X += int(phone.Width) + gap
+	}
+	var file bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&file, paletted(all)); err != nil {
+		t.Fatal(err)
+	}
+	if file.Len() > most {
+		t.Fatalf("the picture has %d bytes, at most %d", file.Len(), most)
+	}
+	if err := os.WriteFile(path, file.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// paletted returns the picture in its 256 most frequent colours.
+func paletted(picture *image.NRGBA) *image.Paletted {
+	pixels := map[color.NRGBA]int{}
+	for at := 0; at < len(picture.Pix); at += 4 {
+		p := picture.Pix[at:]
+		pixels[color.NRGBA{p[0], p[1], p[2], p[3]}]++
+	}
+	colours := slices.SortedFunc(maps.Keys(pixels), func(a, b color.NRGBA) int { return pixels[b] - pixels[a] })
+	small := image.NewPaletted(picture.Bounds(), nil)
+	for _, each := range colours[:min(256, len(colours))] {
+		small.Palette = append(small.Palette, each)
+	}
+	draw.Draw(small, small.Bounds(), picture, image.Point{}, draw.Src)
+	return small
 }
 
 // toArabic changes the language, which closes a dialog.
