@@ -32,7 +32,6 @@ from samtranslator.yaml_helper import yaml_parse
 from templates import transform
 
 sys.path.insert(0, "infra/deploy")
-import adopt  # noqa: E402
 import preflight  # noqa: E402
 import upload  # noqa: E402
 
@@ -248,15 +247,6 @@ def only(template, types, stand_ins):
     return rest({**template, "Resources": kept})
 
 
-def left_table(name):
-    """A table as a deleted stack leaves it. What CloudFormation would set, and moto does not, is set here."""
-    dynamodb, settings = boto3.client("dynamodb"), properties("Table")
-    dynamodb.create_table(TableName=name, BillingMode="PAY_PER_REQUEST", AttributeDefinitions=settings["AttributeDefinitions"],
-                          KeySchema=settings["KeySchema"], SSESpecification={"Enabled": True}, DeletionProtectionEnabled=False)
-    dynamodb.update_time_to_live(TableName=name, TimeToLiveSpecification=settings["TimeToLiveSpecification"])
-    dynamodb.update_continuous_backups(TableName=name, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True, "RecoveryPeriodInDays": 20})
-
-
 class Stack(unittest.TestCase):
     """The stack in moto, as CloudFormation would make it."""
 
@@ -371,57 +361,6 @@ class Stack(unittest.TestCase):
         self.assertEqual((code, error.split(":")[1]), (1, " OriginSecretA cannot be replaced while CloudFront sends it, nor in the deployment that changes what it sends"))
         self.assertEqual(run(STACK, "AlarmMail=x")[::2], (1, "deploy: template.yaml has no parameter AlarmMail: did you mean AlarmEmail?\n"))
         self.assertEqual(run(STACK, "DomainName=x.org")[0], 1)
-
-    def test_adoption_refuses(self):
-        def error(*arguments):
-            done = subprocess.run([sys.executable, "infra/deploy/adopt.py", *arguments], capture_output=True, text=True)
-            self.assertEqual(done.returncode, 1)
-            return done.stderr
-
-        left_table("unlike")
-        dynamodb = boto3.client("dynamodb")
-        dynamodb.update_time_to_live(TableName="unlike", TimeToLiveSpecification={"AttributeName": "expiresAt", "Enabled": False})
-        self.assertEqual(error("new", "unlike"), "adopt: unlike differs from template.yaml in TimeToLiveSpecification\n")
-        dynamodb.update_continuous_backups(TableName="unlike", PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": False})
-        self.assertIn("in TimeToLiveSpecification, PointInTimeRecoverySpecification\n", error("new", "unlike"))
-        self.assertIn("adopt: the stack turnout exists", error("turnout", "unlike"))
-        self.assertIn("ResourceNotFoundException", error("new", "no-such-table"))
-        self.assertNotIn("new", [stack["StackName"] for stack in self.cloudformation.describe_stacks()["Stacks"]])
-
-    def test_import_is_as_cloudformation_wants_it(self):
-        """According to its documentation: no transform, no outputs, a policy of deletion, and nothing but what is imported."""
-        body = adopt.template()
-        self.assertEqual(body.keys(), {"AWSTemplateFormatVersion", "Parameters", "Resources"})
-        (table,) = body["Resources"].values()
-        self.assertEqual(table["DeletionPolicy"], "Retain")
-        # The update that follows has nothing to change about the table but its tags.
-        self.assertEqual(table["Properties"] | {"Tags": properties("Table")["Tags"]}, properties("Table"))
-        with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
-            file.write(json.dumps(body))
-            file.flush()
-            subprocess.run([Path(sys.executable).with_name("cfn-lint"), "--regions", "eu-central-1", "--", file.name], check=True)
-
-    def test_failed_import_leaves_no_stack(self):
-        client, change = boto3.client("cloudformation"), {"StackName": "new", "ChangeSetName": "adopt"}
-        made = ("describe_change_set", {"Status": "CREATE_COMPLETE"}, change)
-        stack = {"StackName": "new", "CreationTime": 0, "StackStatus": "IMPORT_ROLLBACK_COMPLETE", "StackStatusReason": "it is gone"}
-        for waiter, calls, reason in [
-            (client.get_waiter, [("describe_change_set", {"Status": "FAILED", "StatusReason": "it belongs to another stack"}, change)], "it belongs to another stack"),
-            (client.get_waiter, [made, ("execute_change_set", {}, change), ("describe_stacks", {"Stacks": [stack]}, {"StackName": "new"})], "it is gone"),
-            (mock.Mock(side_effect=KeyboardInterrupt), [], "interrupted"),
-        ]:
-            with (Stubber(client) as aws, mock.patch("boto3.client", return_value=client), mock.patch.object(client, "get_waiter", waiter),
-                  self.assertRaises(SystemExit) as end):
-                aws.add_response("create_change_set", {}, change | {
-                    "ChangeSetType": "IMPORT", "TemplateBody": "{}",
-                    "Parameters": [{"ParameterKey": "DeletionProtection", "ParameterValue": "true"}],
-                    "ResourcesToImport": [{"ResourceType": "AWS::DynamoDB::Table", "LogicalResourceId": "Table", "ResourceIdentifier": {"TableName": "old"}}]})
-                for call in calls:
-                    aws.add_response(*call)
-                aws.add_response("delete_stack", {}, {"StackName": "new"})
-                adopt.imported("new", "old", {}, {"DeletionProtection": "true"})
-            aws.assert_no_pending_responses()
-            self.assertEqual(end.exception.code, f"adopt: CloudFormation did not import old: {reason}")
 
     def test_upload(self):
         """By the command of make deploy: assets before the pages that name them, then what differs, and an invalidation if anything did."""
