@@ -157,11 +157,11 @@ deploy: need-go need-python3 ## build, deploy to AWS, upload the site and check 
 	@$(PYTHON) infra/deploy/preflight.py $(STACK) $(OWN) --parameters $(PARAMETERS)
 	ARCH=$(ARCH) $(SAM) build --parameter-overrides Architecture=$(ARCH)
 	@go build -o .local/bin/smoke ./infra/smoke
-	@$(PYTHON) infra/deploy/release.py keep $(STACK)
+	@$(PYTHON) infra/deploy/release.py record $(STACK)
 	@$(PYTHON) infra/deploy/upload.py --assets $(STACK)
 	$(SAM) deploy --stack-name $(STACK) --s3-prefix $(STACK) --parameter-overrides $(OWN) $(OVERRIDES)
 	@$(PYTHON) infra/deploy/upload.py $(STACK)
-	@$(PYTHON) infra/deploy/release.py check $(STACK)
+	@$(PYTHON) infra/deploy/release.py verify $(STACK)
 
 smoke: need-go ## check a running Turnout from outside (URL)
 	@go run ./infra/smoke $(or $(URL),$(error URL is missing: make smoke URL=https://turnout.example.org))

@@ -1,8 +1,8 @@
-"""Checks a deployment, and undoes it if the service answers wrongly: release.py keep|check|undo STACK
+"""Checks a deployment, and undoes it if the service answers wrongly: release.py record|verify|undo STACK
 
-keep records, before a deployment, what runs: the template with the addresses of the programs, and
-the version of each file of the site. check tries the deployed addresses, CloudFront's own first. If that
-answers wrongly, what was kept is put back: code and site, and of the parameters only those that belong
+record writes down, before a deployment, what runs: the template with the addresses of the programs, and
+the version of each file of the site. verify tries the deployed addresses, CloudFront's own first. If that
+answers wrongly, what was recorded is put back: code and site, and of the parameters only those that belong
 to the code. Parameters, secrets and events stay. Nothing is undone if a name does not resolve, or after
 a first deployment. After the first success, the table is protected from replacement, and the stack from
 deletion.
@@ -11,17 +11,21 @@ deletion.
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import boto3
 from botocore.exceptions import WaiterError
-from preflight import described, parameters_of
+from preflight import STUCK, described, parameters_of
 from samtranslator.yaml_helper import yaml_parse
 from upload import ASSETS, current, invalidate, outputs_of
 
-KEPT = Path(".local/release")
+RECORDED = Path(".local/release")
 SMOKE = Path(".local/bin/smoke")
 NO_ADDRESS = 3  # smoke's exit code if a name does not resolve, or the own domain does not lead to the distribution
+
+# The command that continues an undo.
+AGAIN = f"{sys.executable} infra/deploy/release.py undo {{}}"
 
 # These say how the code was built.
 OF_THE_CODE = ("Architecture", "Commit")
@@ -32,31 +36,41 @@ GUARD = {"Statement": [
 ]}
 
 
-def keep(stack):
+def record(stack):
     """Records what runs, or nothing before the first deployment."""
-    cloudformation, kept = boto3.client("cloudformation"), KEPT / f"{stack}.json"
+    cloudformation, recorded = boto3.client("cloudformation"), RECORDED / f"{stack}.json"
     found = described(cloudformation, stack)
-    kept.unlink(missing_ok=True)
+    recorded.unlink(missing_ok=True)
     if found is None or "SiteBucketName" not in outputs_of(stack):
         return
     template = cloudformation.get_template(StackName=stack, TemplateStage="Original")["TemplateBody"]
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    kept.write_text(json.dumps({
+    recorded.parent.mkdir(parents=True, exist_ok=True)
+    recorded.write_text(json.dumps({
         "template": template if isinstance(template, dict) else yaml_parse(template),
         "parameters": {p["ParameterKey"]: p["ParameterValue"] for p in found.get("Parameters", [])},
         "site": current(boto3.client("s3"), outputs_of(stack)["SiteBucketName"]),
     }), encoding="utf-8")
 
 
+def settled(cloudformation, stack):
+    """The state of a stack after the update in progress, if there is one."""
+    while (state := described(cloudformation, stack)["StackStatus"]).endswith("_IN_PROGRESS"):
+        time.sleep(5)
+    return state
+
+
 def put_back_code(cloudformation, stack, template, before):
-    """Updates the stack to a former template."""
-    now = parameters_of(cloudformation, stack)
+    """Updates the stack to a former template. A repeat after an interruption finds that update done, or makes it again."""
+    state, now = settled(cloudformation, stack), parameters_of(cloudformation, stack)
+    if state in STUCK:
+        stopped(stack, f"the stack is {state}", STUCK[state].format(stack))
     if now.get("RestoredTable") and "RestoredTable" not in template["Parameters"]:
         sys.exit(f"undo: the former template does not know {now['RestoredTable']}, and would use the stack's own table again: "
                  "nothing was undone; mend the release, and deploy it")
     parameters = [{"ParameterKey": name, "UsePreviousValue": True} if name in now and name not in OF_THE_CODE
                   else {"ParameterKey": name, "ParameterValue": before[name]} for name in template.get("Parameters", {}) if name in before]
-    change = {"StackName": stack, "ChangeSetName": "undo"}
+    # CloudFormation refuses to delete a change set while the stack is updated, so each attempt has one of its own.
+    change = {"StackName": stack, "ChangeSetName": f"undo-{time.time_ns()}"}
     cloudformation.create_change_set(
         **change,
         ChangeSetType="UPDATE",
@@ -68,12 +82,16 @@ def put_back_code(cloudformation, stack, template, before):
         cloudformation.get_waiter("change_set_create_complete").wait(**change, WaiterConfig={"Delay": 5})
     except WaiterError as error:
         reason = error.last_response.get("StatusReason", "")
-        cloudformation.delete_change_set(**change)
         if "didn't contain changes" in reason or "No updates" in reason:
-            return
-        sys.exit(f"undo: CloudFormation does not take the former template: {reason}")
+            return  # the stack has the former template
+        stopped(stack, f"CloudFormation does not take the former template: {reason}", "mend the cause")
     cloudformation.execute_change_set(**change)
-    cloudformation.get_waiter("stack_update_complete").wait(StackName=stack, WaiterConfig={"Delay": 5, "MaxAttempts": 700})
+    if (state := settled(cloudformation, stack)) != "UPDATE_COMPLETE":
+        stopped(stack, f"the stack is {state}", STUCK.get(state, "aws cloudformation describe-stack-events --stack-name {} has the cause").format(stack))
+
+
+def stopped(stack, why, remedy):
+    sys.exit(f"undo: {why}: {remedy}; then {AGAIN.format(stack)}. The site is as deployed.")
 
 
 def put_back_site(s3, bucket, before):
@@ -88,16 +106,16 @@ def put_back_site(s3, bucket, before):
 
 
 def undo(stack):
-    """Puts back what was kept. Returns its commit, or None if nothing was kept."""
+    """Puts back what was recorded. Returns its commit, or None if nothing was recorded."""
     try:
-        kept = json.loads((KEPT / f"{stack}.json").read_text(encoding="utf-8"))
+        recorded = json.loads((RECORDED / f"{stack}.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
-    put_back_code(boto3.client("cloudformation"), stack, kept["template"], kept["parameters"])
+    put_back_code(boto3.client("cloudformation"), stack, recorded["template"], recorded["parameters"])
     outputs = outputs_of(stack)
-    put_back_site(boto3.client("s3"), outputs["SiteBucketName"], kept["site"])
+    put_back_site(boto3.client("s3"), outputs["SiteBucketName"], recorded["site"])
     invalidate(boto3.client("cloudfront"), outputs["DistributionId"])
-    return kept["parameters"].get("Commit", "unknown")
+    return recorded["parameters"].get("Commit", "unknown")
 
 
 def smoke(outputs):
@@ -111,7 +129,7 @@ def guard(cloudformation, stack):
     cloudformation.update_termination_protection(StackName=stack, EnableTerminationProtection=True)
 
 
-def check(stack):
+def verify(stack):
     result = smoke(outputs_of(stack))
     if result == 0:
         guard(boto3.client("cloudformation"), stack)
@@ -119,7 +137,7 @@ def check(stack):
         return
     if result == NO_ADDRESS:
         sys.exit("deploy: nothing was undone")
-    print(f"deploy: undoing it; if that is interrupted: {sys.executable} infra/deploy/release.py undo {stack}", file=sys.stderr)
+    print(f"deploy: undoing it; if that is interrupted: {AGAIN.format(stack)}", file=sys.stderr)
     if (commit := undo(stack)) is None:
         sys.exit("deploy: this is the first deployment, and is left standing: look at it, and deploy again")
     state = "and passes the check" if smoke(outputs_of(stack)) == 0 else "and does not pass the check either: look at the alarms"
@@ -127,8 +145,8 @@ def check(stack):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 3 or sys.argv[1] not in ("keep", "check", "undo"):
-        sys.exit("usage: release.py keep|check|undo STACK")
+    if len(sys.argv) != 3 or sys.argv[1] not in ("record", "verify", "undo"):
+        sys.exit("usage: release.py record|verify|undo STACK")
     if sys.argv[1] == "undo":
-        sys.exit(None if undo(sys.argv[2]) else f"undo: nothing was kept of {sys.argv[2]}: deploy an older commit")
-    (keep if sys.argv[1] == "keep" else check)(sys.argv[2])
+        sys.exit(None if undo(sys.argv[2]) else f"undo: nothing was recorded of {sys.argv[2]}: deploy an older commit")
+    (record if sys.argv[1] == "record" else verify)(sys.argv[2])

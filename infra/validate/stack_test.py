@@ -72,9 +72,9 @@ class Deployment(unittest.TestCase):
                          always | {"AlarmEmail": "", "DomainName": "turnout.example.org", "WebAclArn": ""})
 
     def test_steps_come_in_the_right_order(self):
-        """Preflight comes before the build, what runs is kept before it changes, assets come before the page that names them, the check last."""
+        """Preflight comes before the build, what runs is recorded before it changes, assets come before the page that names them, the check last."""
         lines = subprocess.run(["make", "-n", "deploy"], check=True, capture_output=True, text=True).stdout.splitlines()
-        steps = ["infra/tools/install", "preflight.py", "sam build", "release.py keep", "upload.py --assets", "sam deploy", "upload.py turnout", "release.py check"]
+        steps = ["infra/tools/install", "preflight.py", "sam build", "release.py record", "upload.py --assets", "sam deploy", "upload.py turnout", "release.py verify"]
         found = [next(i for i, line in enumerate(lines) if step in line) for step in steps]
         self.assertEqual(found, sorted(found))
 
