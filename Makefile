@@ -199,7 +199,7 @@ node-tools: .local/node/package.json ## fetch eslint and TypeScript, for lint (n
 	@mkdir -p $(@D) && echo '{"private":true}' > $@
 	cd $(@D) && npm install --silent --no-fund --no-audit --save-exact $(NODE_TOOLS) || { rm -f package.json; exit 1; }
 
-openapi-tools: .local/venv-openapi/requirements.txt ## fetch Schemathesis and a client generator, for infra/openapi.yaml (needs Python 3.11)
+openapi-tools: .local/venv-openapi/requirements.txt ## fetch Schemathesis, for infra/openapi.yaml (needs Python 3.11)
 
 .local/venv-openapi/requirements.txt: internal/httpapi/openapitest/requirements.txt | need-python3
 	@infra/tools/install $(@D) $<
