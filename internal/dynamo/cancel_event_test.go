@@ -1,7 +1,6 @@
 package dynamo
 
 import (
-	"context"
 	"sync"
 	"testing"
 	"time"
@@ -71,34 +70,6 @@ func TestCancelRenewsItsSignal(t *testing.T) {
 		}
 		if _, details, err := s.details(t.Context(), e.Token); err != nil || details["cancelling"] != nil {
 			t.Errorf("the signal stays: %v, %v", details["cancelling"], err)
-		}
-	})
-}
-
-// TestBurstAtCapacity: 200 RSVPs at the same moment, to an event whose partition has
-// the capacity that DynamoDB gives it, all succeed within their requests.
-func TestBurstAtCapacity(t *testing.T) {
-	t.Parallel()
-	bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
-		e := addEvent(t, s)
-		calls.Inject(faulttest.Then(faulttest.Delay(latency), faulttest.Then(faulttest.Capacity(1000), faulttest.Contention(holds))))
-		const guests = 200
-		var all sync.WaitGroup
-		for range guests {
-			all.Go(func() {
-				ctx, cancel := context.WithTimeout(t.Context(), budget)
-				defer cancel()
-				if err := s.AddRSVP(ctx, e.Token, newRSVP()); err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		all.Wait()
-		if got, err := s.EventByToken(t.Context(), e.Token); err != nil || got.AttendeeCount != guests {
-			t.Errorf("%d guests are counted, %v", got.AttendeeCount, err)
-		}
-		if n := len(calls.Calls("TransactWriteItems")); n <= guests {
-			t.Error("no RSVP was throttled or met a conflict")
 		}
 	})
 }

@@ -167,33 +167,3 @@ func Conflicting(c Call, send Send) Response {
 	}
 	return refuse(400, "TransactionConflictException")(c, send)
 }
-
-// Capacity emulates the limit of one partition, which DynamoDB Local lacks: so many write units
-// per second, of which unused ones last for a second. A transaction uses two for each item,
-// also if it is cancelled. Calls beyond the capacity are throttled.
-func Capacity(unitsPerSecond float64) Fault {
-	var mu sync.Mutex
-	last, units := time.Now(), unitsPerSecond
-	use := func(used float64) (enough bool) {
-		mu.Lock()
-		defer mu.Unlock()
-		now := time.Now()
-		units = min(unitsPerSecond, units+unitsPerSecond*now.Sub(last).Seconds())
-		last = now
-		if enough = units >= used; enough {
-			units -= used
-		}
-		return enough
-	}
-	return func(c Call, send Send) Response {
-		items, transaction := c.writes()
-		used, throttled := float64(len(items)), Throttled
-		if transaction {
-			used, throttled = 2*used, cancel(len(items), "ThrottlingError")
-		}
-		if !use(used) {
-			return throttled(c, send)
-		}
-		return send(c)
-	}
-}
