@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"io"
 	"io/fs"
 	"net"
@@ -15,7 +14,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -335,29 +333,5 @@ func TestRequestsBeforeTheHandlers(t *testing.T) {
 			t.Errorf("%.60q: %s, want %s", test.request, answer.Status, test.status)
 		}
 		_ = connection.Close()
-	}
-}
-
-// TestUnreadOutput: a pipe that nobody reads keeps neither a request nor a stop waiting.
-func TestUnreadOutput(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
-	out, printed := io.Pipe()
-	getenv := func(name string) string { return map[string]string{"PORT": "0", "DATA_DIR": t.TempDir()}[name] }
-	ended := make(chan error, 1)
-	go func() { ended <- run(ctx, false, getenv, printed) }()
-	banner := make([]byte, 1000)
-	n, err := out.Read(banner)
-	must(t, err)
-	url := regexp.MustCompile(`http://[\d.:]+`).Find(banner[:n])
-	client := http.Client{Timeout: 5 * time.Second} // fails instead of hanging
-	for range 10 {
-		response, err := client.Get(string(url) + "/api/health")
-		must(t, err)
-		_ = response.Body.Close()
-		_, _ = out.Read(make([]byte, 1)) // one byte of the log: the writer waits for the rest to be read
-	}
-	stop()
-	if err := <-ended; err != nil {
-		t.Error(err)
 	}
 }

@@ -80,44 +80,6 @@ func cancelUnderContention(t *testing.T, s Store) {
 	}
 }
 
-// oneOf makes calls at once, of which one must succeed, and returns its number. The others
-// are refused with that error.
-func (f fixture) oneOf(call string, refusal error, do func(i int) error) (winner int) {
-	f.t.Helper()
-	winners := 0
-	for i, err := range together(32, do) {
-		if err == nil {
-			winner, winners = i, winners+1
-			continue
-		}
-		f.wantError(call, err, refusal)
-	}
-	if winners != 1 {
-		f.t.Fatalf("%s: %d succeed, want 1", call, winners)
-	}
-	return winner
-}
-
-func cancelAtOnce(t *testing.T, s Store) {
-	f := newFixture(t, s)
-	f.admit("Anna")
-	reason := func(i int) *string { return new(fmt.Sprint("reason ", i)) }
-	winner := f.oneOf("CancelEvent", event.ErrAlreadyCancelled, func(i int) error { return f.cancel(f.organizer, reason(i), answered) })
-	f.event.Cancelled, f.event.CancellationReason, f.event.AttendeeCount = true, reason(winner), 1
-	f.wantEvent(f.event)
-	f.wantGuests("Anna")
-}
-
-// All calls have the same token, each with another name: one is admitted.
-func addTokenAtOnce(t *testing.T, s Store) {
-	f := newFixture(t, s)
-	hash := randomHash()
-	name := func(i int) string { return fmt.Sprint("guest ", i) }
-	f.wantGuests(name(f.oneOf("AddRSVP", event.ErrTokenTaken, func(i int) error {
-		return f.add(event.RSVP{Hash: hash, Name: name(i), CreatedAt: answered})
-	})))
-}
-
 // Some RSVPs stay; others are created and then cancelled twice at the same time.
 func addAndRemove(t *testing.T, s Store) {
 	f := newFixture(t, s)

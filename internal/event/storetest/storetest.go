@@ -78,8 +78,6 @@ var contract = []struct {
 
 	{"concurrent repetitions", repeatsAtOnce},
 	{"concurrent AddRSVP and CancelEvent", cancelUnderContention},
-	{"concurrent AddRSVP of one token", addTokenAtOnce},
-	{"concurrent CancelEvent", cancelAtOnce},
 	{"concurrent AddRSVP and RemoveRSVP", addAndRemove},
 
 	{"any sequence of calls", anySequence},
