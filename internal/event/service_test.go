@@ -217,24 +217,3 @@ func wantErrors(t *testing.T, want error, calls map[string]error) {
 		}
 	}
 }
-
-// Errors of the store are returned, without a result.
-func TestStoreErrorsPass(t *testing.T) {
-	service, _ := newService()
-	ended, end := context.WithCancel(t.Context())
-	end()
-	e, organizer, createErr := service.CreateEvent(ended, validEvent(), event.Key{})
-	rsvp, name, addErr := service.CreateRSVP(ended, eventToken, event.CreateRSVPInput{Name: sent("Anna")}, event.Key{})
-	if (e != event.Event{} || organizer != event.Token{} || rsvp != event.Token{} || name != "") {
-		t.Errorf("answered all the same: %v, %v, %v, %q", e, organizer, rsvp, name)
-	}
-	_, readErr := service.Event(ended, eventToken)
-	_, _, listErr := service.Attendees(ended, eventToken, organizerToken, event.Position{}, 5)
-	wantErrors(t, event.ErrUnavailable, map[string]error{
-		"CreateEvent": createErr, "CreateRSVP": addErr, "Event": readErr, "Attendees": listErr,
-		"CancelEvent": service.CancelEvent(ended, eventToken, organizerToken, confirmed, event.Key{}),
-		"CancelRSVP":  service.CancelRSVP(ended, eventToken, rsvpToken),
-		"Ready":       service.Ready(ended),
-	})
-	wantErrors(t, nil, map[string]error{"Ready": service.Ready(t.Context())})
-}

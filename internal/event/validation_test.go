@@ -49,46 +49,6 @@ func wantInvalid(t *testing.T, err error, want ...string) {
 	}
 }
 
-func TestCreateEventReportsEveryFieldError(t *testing.T) {
-	for _, c := range []struct {
-		name string
-		body event.CreateEventInput
-		want []string
-	}{
-		{"nothing sent", event.CreateEventInput{}, []string{
-			"title is required",
-			"dateTime is required",
-			"timezone is required",
-		}},
-		{"all of another type", event.CreateEventInput{
-			Title: mistyped, Description: mistyped, DateTime: mistyped, Timezone: mistyped, Location: mistyped,
-		}, []string{
-			"title must be a string",
-			"description must be a string",
-			"dateTime must be a string",
-			"timezone must be a string",
-			"location must be a string",
-		}},
-		{"different problems", event.CreateEventInput{
-			Title: sent(" "), Description: mistyped, DateTime: sent("tomorrow"), Timezone: sent("Local"), Location: sent(strings.Repeat("x", 501)),
-		}, []string{
-			"title must not be blank",
-			"description must be a string",
-			"dateTime must be an ISO 8601 date-time with a UTC offset, such as 2027-05-01T19:00:00+02:00",
-			"timezone must be the IANA name of a time zone, such as Europe/Berlin",
-			"location must be at most 500 characters, but has 501",
-		}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			e, organizer, err := refusing().CreateEvent(t.Context(), c.body, event.Key{})
-			wantInvalid(t, err, c.want...)
-			if (e != event.Event{} || organizer != event.Token{}) {
-				t.Errorf("answered all the same: %+v, %v", e, organizer)
-			}
-		})
-	}
-}
-
 // texts are the fields that hold free text. Each is validated in a call that is valid otherwise.
 var texts = []struct {
 	field    string

@@ -122,16 +122,6 @@ func removes(t *testing.T, s Store) {
 	}
 }
 
-func removesAfterTheEnd(t *testing.T, s Store) {
-	f := newFixture(t, s)
-	rsvps := f.admit("Anna", "Ben", "Cleo")
-	f.wantNil("CancelEvent", f.cancel(f.organizer, new("rain"), over))
-	f.wantNil("RemoveRSVP", f.remove(rsvps[1].Hash))
-	f.wantGuests("Anna", "Cleo")
-	f.event.Cancelled, f.event.CancellationReason, f.event.AttendeeCount = true, new("rain"), 2
-	f.wantEvent(f.event)
-}
-
 // With nothing in flight, a write that gives up has happened whole or not at all.
 func givesUp(t *testing.T, s Store) {
 	cancelled, cancel := context.WithCancel(t.Context())

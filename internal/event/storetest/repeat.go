@@ -64,39 +64,6 @@ func repeatsAddRSVP(t *testing.T, s Store) {
 	})
 }
 
-// The repeated call of a stored RSVP succeeds; no new RSVP is admitted.
-func repeatsAddRSVPAfterEnd(t *testing.T, s Store) {
-	for _, c := range []struct {
-		name      string
-		cancelled bool
-		at        time.Time
-		refused   error
-	}{
-		{"cancelled", true, answered, event.ErrEventCancelled},
-		{"expired", false, over, event.ErrEventExpired},
-		{"cancelled and expired", true, over, event.ErrEventCancelled},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			f := newFixture(t, s)
-			rsvps := f.admit("Anna", "Ben")
-			if c.cancelled {
-				f.wantNil("CancelEvent", f.cancel(f.organizer, nil, answered))
-			}
-			again := rsvps[0]
-			again.CreatedAt = c.at
-			other := again
-			other.Name = "Hannah"
-			f.wantUnchanged(func() {
-				f.wantNil("AddRSVP again", f.add(again))
-				f.wantError("AddRSVP under another name", f.add(other), event.ErrTokenTaken)
-				f.wantError("AddRSVP", f.add(event.RSVP{Hash: randomHash(), Name: "Anna", CreatedAt: c.at}), c.refused)
-			})
-			f.wantNil("RemoveRSVP", f.remove(again.Hash))
-			f.wantUnchanged(func() { f.wantError("AddRSVP after RemoveRSVP", f.add(again), event.ErrTokenTaken) })
-		})
-	}
-}
-
 // A repeated cancel succeeds again; any other one does not.
 func repeatsCancelEvent(t *testing.T, s Store) {
 	for _, reason := range []*string{nil, new(""), new("rain")} {

@@ -56,7 +56,6 @@ var contract = []struct {
 
 	{"repeated AddEvent", repeatsAddEvent},
 	{"repeated AddRSVP", repeatsAddRSVP},
-	{"repeated AddRSVP after the end", repeatsAddRSVPAfterEnd},
 	{"repeated CancelEvent", repeatsCancelEvent},
 
 	{"order of the list", listsInOrder},
@@ -68,7 +67,6 @@ var contract = []struct {
 	{"wrong organizer", refusesOrganizer},
 	{"expiry to the nanosecond", expiresExactly},
 	{"RemoveRSVP", removes},
-	{"RemoveRSVP after the end", removesAfterTheEnd},
 	{"context is done", givesUp},
 
 	{"without counters", withoutCounters},
