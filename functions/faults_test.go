@@ -54,7 +54,7 @@ func TestFaultsAreLoggedWithoutSecrets(t *testing.T) {
 	const name = "Ada Lovelace, Countess"
 	token, organizer, rsvp, key := uuid.NewString(), uuid.NewString(), uuid.NewString(), uuid.NewString()
 	secrets := []string{name, token, organizer, rsvp, key, "organizerToken", "/api/"}
-	// Names and tokens are in what DynamoDB responds, too.
+	// DynamoDB's responses contain names and tokens, too.
 	item := `{"pk":{"S":"EVENT#` + token + `"},"sk":{"S":"DETAILS"},"name":{"S":"` + name + `"},"title":{"S":"` + name + `"}}`
 	for _, fault := range []struct {
 		name      string

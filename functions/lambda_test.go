@@ -28,8 +28,8 @@ func newLambda(t *testing.T, bin string, env func(function string) []string) *la
 	return &lambda{t: t, bin: bin, env: env, instances: map[string]*lambdatest.Instance{}}
 }
 
-// invoke sends event to the instance of function. The error is what the function or
-// its runtime reported instead of an answer.
+// invoke sends event to the instance of function. The error is the report of the function or
+// its runtime instead of an answer.
 func (l *lambda) invoke(function string, event any) (json.RawMessage, error) {
 	payload, err := json.Marshal(event)
 	if err != nil {
@@ -78,7 +78,7 @@ func touchSources(t *testing.T) {
 	}
 }
 
-// stop ends all instances, and returns what they have printed.
+// stop ends all instances, and returns their output.
 func (l *lambda) stop() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -88,7 +88,7 @@ func (l *lambda) stop() string {
 	return l.printed.buffer.String()
 }
 
-// output collects what several processes print.
+// output collects the output of several processes.
 type output struct {
 	mu     sync.Mutex
 	buffer bytes.Buffer // not embedded: its ReadFrom would not lock

@@ -1,5 +1,5 @@
-// Package internal_test checks which packages of the module import which, and what
-// pages and comments refer to.
+// Package internal_test checks imports between the module's packages, and references in pages
+// and comments.
 package internal_test
 
 import (
@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// mayImport lists what the packages of a folder may import of this module, tests
-// aside. The programs in infra may import all of it.
+// mayImport lists the packages of this module that those in a folder may import, tests aside.
+// The programs in infra may import all.
 var mayImport = []struct {
 	folder  string // a pattern of path.Match
 	imports []string
@@ -146,8 +146,8 @@ func within(name, folder string) bool {
 	return name == folder || strings.HasPrefix(name, folder+"/")
 }
 
-// imports reads the files itself instead of asking the go command: then go test
-// sees what it has read, and runs the test again when an import changes.
+// imports reads the files itself instead of asking the go command, so that go test tracks them
+// and does not reuse a cached result when an import changes.
 func imports(t *testing.T) (found []importSpec) {
 	t.Helper()
 	for _, file := range files(t) {

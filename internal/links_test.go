@@ -89,8 +89,8 @@ func TestLinks(t *testing.T) {
 // A mention is a name in a file.
 type mention struct{ file, name string }
 
-// mentions finds the first group of a pattern, at least once, in what people read in files of
-// these kinds, web addresses aside.
+// mentions finds the first group of a pattern, at least once, in the prose of files of these
+// kinds, web addresses aside.
 func mentions(t *testing.T, pattern *regexp.Regexp, kinds ...string) (found []mention) {
 	t.Helper()
 	for _, file := range files(t) {
@@ -108,7 +108,7 @@ func mentions(t *testing.T, pattern *regexp.Regexp, kinds ...string) (found []me
 	return found
 }
 
-// anchors returns what GitHub makes of a page's headings.
+// anchors returns the anchors that GitHub gives a page's headings.
 func anchors(page string) (found []string) {
 	for _, heading := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(page, -1) {
 		plain := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(heading[1]), "")
@@ -126,7 +126,7 @@ var (
 	address = regexp.MustCompile(`https?://\S+|<br>`)
 )
 
-// TestPaths: what pages and comments name by its path exists.
+// TestPaths: the paths in pages and comments exist.
 func TestPaths(t *testing.T) {
 	names := map[string]bool{}
 	for _, file := range files(t) {
@@ -181,8 +181,8 @@ func functions(t *testing.T) map[string]bool {
 	return declared
 }
 
-// exists reports whether a path from the top of the repository leads somewhere.
-// A placeholder stands for any name, and what follows a package is a name in it.
+// exists reports whether a path from the top of the repository leads somewhere. A placeholder
+// stands for any name. After a package, a capitalized name is one of its own.
 func exists(name string) bool {
 	pattern := regexp.MustCompile(`<[^>]+>`).ReplaceAllString(name, "*")
 	for _, p := range []string{pattern, regexp.MustCompile(`\.[A-Z]\w*$`).ReplaceAllString(pattern, "")} {
@@ -193,7 +193,7 @@ func exists(name string) bool {
 	return false
 }
 
-// prose returns what people read in a file: the comments of a Go file, and the whole of any other.
+// prose returns the text of a file: the comments of a Go file, and the whole of any other.
 func prose(t *testing.T, file string) string {
 	t.Helper()
 	if path.Ext(file) != ".go" {

@@ -18,7 +18,7 @@ import (
 // ErrUsage means that the arguments do not match the usage.
 var ErrUsage = errors.New("wrong arguments")
 
-// A Command is what the arguments [-yes] [-name NAME [-all]] … EVENT_TOKEN ask for.
+// A Command is parsed from the arguments [-yes] [-name NAME [-all]] … EVENT_TOKEN.
 type Command struct {
 	Token event.Token
 	Name  string // of the guest; the whole event if empty

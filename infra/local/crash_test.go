@@ -13,7 +13,7 @@ import (
 	"turnout/internal/httpapi/apitest"
 )
 
-// guests is what the clients know of the RSVPs that they have sent.
+// guests is the clients' view of the RSVPs that they have sent.
 type guests struct {
 	*testing.T
 	service apitest.Client
@@ -48,8 +48,8 @@ func (g *guests) change(k apitest.Call, name string, listed bool) (content apite
 	return content, answered
 }
 
-// settled compares the event with what the clients know, when no call is under way: no
-// acknowledged operation is lost, none happened twice, and count and list agree.
+// settled compares the event with the clients' view when no call is under way: no acknowledged
+// operation is lost, none happened twice, and count and list agree.
 func (g *guests) settled(e apitest.Event) {
 	g.Helper()
 	event, known := g.send(apitest.GetEvent(e.Token))

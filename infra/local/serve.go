@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// newServer limits what a client may take, and keeps idle connections for longer than a
-// proxy does (Caddy for 2 minutes): one that closes as the proxy sends a request is a 502.
+// newServer limits the time and memory that a client may take, and keeps idle connections for
+// longer than a proxy does (Caddy for 2 minutes): one that closes as the proxy sends a request
+// is a 502.
 func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:        handler,

@@ -160,8 +160,8 @@ func serve(ctx context.Context, program string, arguments []string, address stri
 	return nil
 }
 
-// announcer passes on what SAM prints. After SAM's last line before it serves it says
-// where Turnout is: the address that SAM prints is not that of the site.
+// announcer passes on SAM's output. Once SAM is about to serve, it adds Turnout's address: SAM
+// prints another one.
 type announcer struct {
 	to      io.Writer
 	address string
@@ -183,8 +183,8 @@ func (a *announcer) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// removeContainers removes the containers that SAM leaves behind: those that mount
-// what was built here. It looks again, because one may have been on its way.
+// removeContainers removes the containers that SAM leaves behind, which mount this build. It
+// looks twice, because one may still be starting.
 func removeContainers() error {
 	folder, err := filepath.Abs(built)
 	if err != nil {
@@ -228,7 +228,7 @@ func unused() (string, error) {
 	return port, err
 }
 
-// listen listens at a port. If it is taken, the error says what to do.
+// listen listens at a port. If it is taken, the error has the remedy.
 func listen(address, port, remedy string) (net.Listener, error) {
 	listener, err := net.Listen("tcp", net.JoinHostPort(address, port))
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -237,7 +237,7 @@ func listen(address, port, remedy string) (net.Listener, error) {
 	return listener, err
 }
 
-// free returns an error that says what to do if a port is taken.
+// free returns an error with the remedy if a port is taken.
 func free(address, port, remedy string) error {
 	listener, err := listen(address, port, remedy)
 	if err != nil {

@@ -152,8 +152,8 @@ func TestChecksComeBeforeTheBuild(t *testing.T) {
 	}
 }
 
-// TestContainersAreRemoved: those that mount what was built here, and no others. A
-// container that comes late is found, too.
+// TestContainersAreRemoved: those that mount this build, and no others. A container that
+// starts late is found, too.
 func TestContainersAreRemoved(t *testing.T) {
 	t.Chdir(t.TempDir())
 	here, err := os.Getwd()
@@ -188,8 +188,8 @@ func TestContainersAreRemoved(t *testing.T) {
 	}
 }
 
-// TestSiteBesideTheFunctions: SAM gets what CloudFront sends to the API, with its
-// headers, and the rest are files of the site.
+// TestSiteBesideTheFunctions: SAM gets the requests that CloudFront sends to the API, with its
+// headers; the rest are files of the site.
 func TestSiteBesideTheFunctions(t *testing.T) {
 	sam := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, "SAM ", r.Header.Get(site.OriginHeader), " ", r.Header.Get(site.LanguageHeader), " ", r.URL)

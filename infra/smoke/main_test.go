@@ -120,8 +120,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestAddresses: what the first address answers decides whether a deployment is undone;
-// a domain without its record does not.
+// TestAddresses: the answers of the first address decide whether a deployment is undone; a
+// domain without its record does not.
 func TestAddresses(t *testing.T) {
 	sound, wrong := httptest.NewServer(turnout(t)), httptest.NewServer(http.NotFoundHandler())
 	defer sound.Close()

@@ -17,7 +17,7 @@ import (
 
 const templateFile = "../../template.yaml"
 
-// template is what these tests read of template.yaml.
+// template is the part of template.yaml that these tests read.
 type template struct {
 	Resources struct {
 		Distribution struct {
@@ -78,7 +78,7 @@ func readTemplate(t *testing.T) (tpl template) {
 	return tpl
 }
 
-// headers returns what a policy of CloudFront sends.
+// headers returns the headers that a policy of CloudFront sends.
 func (p headersPolicy) headers(t *testing.T) []site.Header {
 	t.Helper()
 	var list []site.Header

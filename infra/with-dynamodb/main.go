@@ -25,8 +25,8 @@ func main() {
 	os.Exit(code)
 }
 
-// run returns the exit code of the command. Without DynamoDB Local the command runs as it is, and
-// tests say what they lack.
+// run returns the exit code of the command. Without DynamoDB Local the command runs as it is,
+// and tests report that it is missing.
 func run(command []string) (code int, err error) {
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr

@@ -6,7 +6,7 @@ import (
 	"turnout/internal/event"
 )
 
-// TestCacheHoldsWhatIsCurrent: what was read before a commit ended is not kept.
+// TestCacheHoldsWhatIsCurrent: a value read before a commit ends is not cached.
 func TestCacheHoldsWhatIsCurrent(t *testing.T) {
 	e := event.Event{Token: event.NewToken(), Title: "Picnic"}
 	for name, c := range map[string]struct {

@@ -140,7 +140,7 @@ func TestOverflow(t *testing.T) {
 	}
 }
 
-// TestDamagedPages: what the checksums of values do not show.
+// TestDamagedPages: damage that the checksums of values do not reveal.
 func TestDamagedPages(t *testing.T) {
 	whole, path := whole(t)
 	newer, newest := whole.newest()

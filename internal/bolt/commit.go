@@ -21,7 +21,7 @@ type write struct {
 	done chan error
 }
 
-// A change is what one write does within a commit.
+// A change is one write's part of a commit.
 type change struct {
 	*bbolt.Tx
 	made bool  // something has been put or deleted

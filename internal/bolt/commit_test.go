@@ -13,7 +13,7 @@ import (
 	"turnout/internal/event"
 )
 
-// batch does the writes in one commit, and returns what each returned.
+// batch does the writes in one commit, and returns the error of each.
 func (s *Store) batch(do ...func(*change) error) []error {
 	writes := make([]*write, len(do))
 	for i := range do {
@@ -81,8 +81,8 @@ func TestGatherIsBounded(t *testing.T) {
 	}
 }
 
-// TestDefectFailsOneWrite: what shares a commit with a defect is done again
-// without it, and nothing of the defect is left.
+// TestDefectFailsOneWrite: writes that share a commit with a defect run again without it, and
+// it leaves no trace.
 func TestDefectFailsOneWrite(t *testing.T) {
 	defect := errors.New("defect")
 	half := func(end func() error) func(*change) error {
@@ -158,7 +158,7 @@ func TestRepeatedWrite(t *testing.T) {
 	}
 }
 
-// TestRefusalsCostNoCommit: what changes nothing is not written to the disk.
+// TestRefusalsCostNoCommit: a commit without changes is not written to the disk.
 func TestRefusalsCostNoCommit(t *testing.T) {
 	s := openNew(t)
 	token, organizer := newEvent(t, s, time.Now().Add(time.Hour))

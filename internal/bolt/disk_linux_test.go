@@ -117,8 +117,8 @@ func TestFirstStartOnFullDisk(t *testing.T) {
 	}
 }
 
-// TestFullDisk: what cannot be written is not there, now or after a restart, and what was written
-// is. Once a commit has failed, the store is not ready until one has reached the disk.
+// TestFullDisk: a write that fails leaves nothing, now or after a restart, and earlier writes
+// stay. Once a commit has failed, the store is not ready until one has reached the disk.
 func TestFullDisk(t *testing.T) {
 	if inChild(t) {
 		return

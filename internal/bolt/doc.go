@@ -43,8 +43,8 @@
 //
 // # Clocks
 //
-// A clock that is wrong for some hours must not lose data. A sweep deletes only what the
-// last 48 sweeps have all found expired (sweep.go); they are an hour apart. RSVPs are
-// listed in the order of their arrival, also after the clock has been set back: the
-// stored time of an RSVP is never before that of the one before it.
+// A clock that is wrong for some hours must not lose data. A sweep deletes only events that
+// the last 48 sweeps, an hour apart, have all found expired (sweep.go). RSVPs are listed in
+// the order of their arrival, also after the clock has been set back: the stored time of an
+// RSVP is never before that of the one before it.
 package bolt

@@ -62,8 +62,8 @@ func openLocked(path string, o bbolt.Options) (*bbolt.DB, error) {
 	return bbolt.Open(path, 0, &o)
 }
 
-// create makes an empty file if there is none. It writes the file under another name
-// first, so that what a full disk or a crash leaves unfinished is never taken for data.
+// create makes an empty file if there is none. It writes the file under another name first, so
+// that a file left incomplete by a full disk or a crash is never taken for data.
 func create(path string) (err error) {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -120,7 +120,7 @@ func TestOpenRefusesOtherFiles(t *testing.T) {
 	}
 }
 
-// wantRefused asserts one sentence that says what to do.
+// wantRefused asserts an error of one sentence with a remedy.
 func wantRefused(t *testing.T, path string) {
 	t.Helper()
 	s, err := Open(path)
@@ -134,7 +134,7 @@ func wantRefused(t *testing.T, path string) {
 	}
 }
 
-// problemOf says what a refusal lacks.
+// problemOf describes the flaw of a refusal.
 func problemOf(err error, path string) string {
 	text := err.Error()
 	if !strings.HasPrefix(text, path+" is damaged or not a Turnout file (") ||

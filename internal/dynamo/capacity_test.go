@@ -47,11 +47,11 @@ func metered(used *units) faulttest.Fault {
 	}
 }
 
-// TestCapacity: operations cost the same at 10 and at 1,000 guests, for items of less
-// than 1 KB. A transaction costs 2 write units per item, a consistent read 1 unit per
-// 4 KB, of all items of a Query together, and another read half of that: what is refused
-// early has cost no transaction, and all reads but that of the health are consistent. Only
-// the list costs what it reads.
+// TestCapacity: operations cost the same at 10 and at 1,000 guests, for items of less than 1
+// KB. A transaction costs 2 write units per item, a consistent read 1 unit per 4 KB, of all
+// items of a Query together, and another read half of that. So an early refusal has cost no
+// transaction, and all reads but the health check's are consistent. Only the list's cost
+// depends on the number of guests.
 func TestCapacity(t *testing.T) {
 	t.Parallel()
 	for _, guests := range []int{10, 1000} {

@@ -10,9 +10,9 @@ import (
 	"turnout/internal/event/storetest"
 )
 
-// TestEraseEvent: a tombstone of the details is left, which lasts as long as the event would have,
-// and a year at least, and for a while the closed gates. More RSVPs than a call deletes are
-// deleted. storetest has what such an event answers, and package explore all orders.
+// TestEraseEvent: a tombstone of the details stays as long as the event would have, and a year
+// at least; closed gates stay for a while. RSVPs are deleted in several calls. Package
+// storetest tests the answers for such an event, package explore all orders.
 func TestEraseEvent(t *testing.T) {
 	s := openLocal(t)
 	near, far, headless := newEvent(), newEvent(), newEvent()

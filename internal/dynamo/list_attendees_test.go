@@ -17,8 +17,8 @@ import (
 	"turnout/internal/event"
 )
 
-// TestPageKeepsTheFirst: in whatever order RSVPs come, a page is what event.Page
-// makes of all of them, and it keeps no more of them than it has to.
+// TestPageKeepsTheFirst: for every order of arrival, a page equals event.Page of all RSVPs,
+// and holds no more of them than necessary.
 func TestPageKeepsTheFirst(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	token, longest := event.NewToken(), 4
@@ -69,9 +69,9 @@ func counted(t *testing.T, s *Store, e event.Event, guests, tombstones int) {
 	must(t, err)
 }
 
-// TestListInRanges: the count, with tombstones, decides how many Queries read the list
-// at the same time, and whatever it says everyone is listed once, and no tombstone. They
-// read only what is listed, after the position.
+// TestListInRanges: the count, with tombstones, decides how many Queries read the list in
+// parallel; with any count everyone is listed once, and no tombstone. Queries return only
+// RSVPs after the position.
 func TestListInRanges(t *testing.T) {
 	s, e, calls := openWired(t)
 	const guests = 100

@@ -28,8 +28,8 @@ func bubble(t *testing.T, body func(t *testing.T, s *Store, calls *faulttest.Tra
 	synctest.Test(t, func(t *testing.T) { body(t, Open(c), calls) })
 }
 
-// operations are all of the store's, each on an event of its own with one guest, and what
-// they leave of it.
+// operations are all of the store's, each on an event of its own with one guest, and its state
+// afterwards.
 var operations = map[string]struct {
 	do   func(ctx context.Context, s *Store, e event.Event, r event.RSVP) error
 	want event.Event
@@ -97,9 +97,9 @@ func atOnce(t *testing.T, s *Store, inject func()) map[string]error {
 	return errs
 }
 
-// TestOutages: what passes within seconds is overcome by every operation within
-// its request, and what was carried out before its response was lost is carried
-// out once. One outage after the other: nothing of one is left for the next.
+// TestOutages: every operation survives an outage of seconds within its request, and a call
+// whose response is lost is executed once. Outages follow one another: none leaves anything
+// for the next.
 func TestOutages(t *testing.T) {
 	for name, outage := range map[string]struct {
 		length time.Duration

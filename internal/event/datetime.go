@@ -14,9 +14,8 @@ var dateTimeForm = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$`)
 })
 
-// parseDateTime returns the moment that s names, and s as RFC 3339 with T and Z in
-// upper case: unchanged if it was that already. The problem is empty, or says what
-// is wrong with s.
+// parseDateTime returns the moment that s names, and s as RFC 3339 with T and Z in upper case:
+// unchanged if it was that already. The problem is empty if s is valid.
 func parseDateTime(s string) (rfc3339 string, at time.Time, problem string) {
 	part := dateTimeForm().FindStringSubmatch(s)
 	if part == nil {

@@ -28,8 +28,7 @@ var (
 	ErrUnavailable = errors.New("store is unavailable")
 )
 
-// A FieldError says what is wrong with one member of a request body, or with a
-// header or query parameter.
+// A FieldError describes an invalid member of a request body, header or query parameter.
 type FieldError struct {
 	Field   string
 	Message string // completes a sentence that begins with the field's name

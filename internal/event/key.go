@@ -8,11 +8,10 @@ import (
 	"github.com/google/uuid"
 )
 
-// A Key is what a client sends as Idempotency-Key, so that a request which
-// arrives twice is executed once. The tokens that a request issues are derived from
-// its key: a repeated request gets the same ones, and the event or RSVP stored
-// under them shows that it is a repeated one. The zero Key is that of a request
-// without one, whose tokens are random.
+// A Key is the Idempotency-Key of a request, so that a request which arrives twice is executed
+// once. The tokens that a request issues are derived from its key: a repeated request gets the
+// same ones, and the event or RSVP stored under them shows that it is a repeated one. The zero
+// Key is that of a request without one, whose tokens are random.
 type Key struct {
 	id      uuid.UUID // nil for none
 	invalid bool      // something was sent that is not a key
@@ -53,9 +52,9 @@ const (
 	cancelPurpose    = "turnout cancel key"
 )
 
-// token derives a token: a UUID of version 8 (RFC 9562, section 5.8) made of the
-// SHA-256 hash of the purpose, what the token belongs to, and the key. All
-// purposes differ in their beginning, and each has a scope of one length.
+// token derives a token: a UUID of version 8 (RFC 9562, section 5.8) made of the SHA-256 hash
+// of purpose, scope and key. No purpose is a prefix of another, and each has a scope of one
+// length.
 func (k Key) token(purpose string, scope ...byte) Token {
 	hash := k.hash(purpose, scope...)
 	t := Token(hash[:len(Token{})])
@@ -64,7 +63,7 @@ func (k Key) token(purpose string, scope ...byte) Token {
 	return t
 }
 
-// hash is the SHA-256 hash of the purpose, what it is for, and the key.
+// hash is the SHA-256 hash of purpose, scope and key.
 func (k Key) hash(purpose string, scope ...byte) Hash {
 	return sha256.Sum256(slices.Concat([]byte(purpose), scope, k.id[:]))
 }

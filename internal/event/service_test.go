@@ -56,8 +56,8 @@ func create(t *testing.T, service *event.Service) {
 	}
 }
 
-// TestMemory: the contract of the stores, for what they all use of this package: pages,
-// expiry, and what counts as a repeated call.
+// TestMemory: the contract of the stores, for the parts of this package that they share:
+// pages, expiry, and repeated calls.
 func TestMemory(t *testing.T) {
 	storetest.Run(t, func(*testing.T) storetest.Store { return new(storetest.Memory) })
 }

@@ -8,8 +8,8 @@ import (
 // A Store keeps events and RSVPs. Package storetest holds the contract that
 // every Store passes; in short:
 //
-//   - Each method is atomic, whatever runs at the same time, and what it has
-//     acknowledged is durable. A refused call changes nothing.
+//   - Each method is atomic under any concurrency, and durable once acknowledged.
+//     A refused call changes nothing.
 //   - The context carries a deadline. A store that cannot answer by then, or
 //     cannot be reached, returns an error that is ErrUnavailable; so do reads and
 //     writes alike if the context is done already.
@@ -36,14 +36,13 @@ type Store interface {
 	// not succeeded before.
 	CancelEvent(ctx context.Context, token Token, organizer Hash, reason *string, key Hash, now time.Time) error
 
-	// AddRSVP stores an RSVP if the event exists and admits it at r.CreatedAt. If
-	// an RSVP with that hash is stored already, it stays as it is, also where the
-	// event has been cancelled or has expired since: the same name is a repeated
-	// call and returns nil, another name is ErrTokenTaken. So is any name after
-	// RemoveRSVP: what was removed does not come back. Errors, the first that
-	// applies: ErrEventNotFound, ErrTokenTaken, ErrEventCancelled, ErrEventExpired.
-	// A store that serializes RSVPs may store a later CreatedAt, so that the list
-	// is in the order of their arrival.
+	// AddRSVP stores an RSVP if the event exists and admits it at r.CreatedAt. If an RSVP with
+	// that hash is stored already, it stays as it is, also where the event has been cancelled
+	// or has expired since: the same name is a repeated call and returns nil, another name is
+	// ErrTokenTaken. So is any name after RemoveRSVP, which is final. Errors, the first that
+	// applies: ErrEventNotFound, ErrTokenTaken, ErrEventCancelled, ErrEventExpired. A store
+	// that serializes RSVPs may store a later CreatedAt, so that the list is in the order of
+	// their arrival.
 	AddRSVP(ctx context.Context, token Token, r RSVP) error
 
 	// RemoveRSVP deletes an RSVP of that event: its name and its time. The hash

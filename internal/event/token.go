@@ -29,7 +29,7 @@ func ParseToken(s string) (Token, bool) {
 // String returns the 36-character form in lower case.
 func (t Token) String() string { return uuid.UUID(t).String() }
 
-// Hash returns what a store may keep of a secret token.
+// Hash returns the only form of a secret token that is stored.
 func (t Token) Hash() Hash { return sha256.Sum256(t[:]) }
 
 // A Hash is the SHA-256 hash of a secret token. The zero Hash belongs to no token.

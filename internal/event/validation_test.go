@@ -78,8 +78,8 @@ func createWith(set func(*event.CreateEventInput, event.Field[string])) func(*ev
 	}
 }
 
-// TestTexts: bounds count code points, not bytes and not what a reader sees as one
-// character; text that is required has a visible character.
+// TestTexts: bounds count code points, not bytes or grapheme clusters; required text has a
+// visible character.
 func TestTexts(t *testing.T) {
 	for _, f := range texts {
 		t.Run(f.field, func(t *testing.T) {

@@ -209,7 +209,7 @@ func FuzzEvent(f *testing.F) {
 	})
 }
 
-// capture returns what f writes to the standard logger and to standard output, which
+// capture returns the output of f to the standard logger and to standard output, which
 // the adapter uses.
 func capture(t *testing.T, f func()) string {
 	var logged bytes.Buffer

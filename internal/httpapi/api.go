@@ -35,7 +35,7 @@ type api struct {
 	endpoints []Endpoint
 }
 
-// reply is what an endpoint answers on success.
+// reply is the successful answer of an endpoint.
 type reply struct {
 	status   int
 	location string // where what was created is

@@ -10,9 +10,9 @@ import (
 	"turnout/internal/request"
 )
 
-// RequireHost passes the requests to next whose Host is one of the names, with any port,
-// and answers the others with the problem 421. Without it, a web page whose own name was
-// made to resolve to this machine (DNS rebinding) could read what the server answers.
+// RequireHost passes the requests to next whose Host is one of the names, with any port, and
+// answers the others with the problem 421. Without it, a web page whose own name was made to
+// resolve to this machine (DNS rebinding) could read the server's answers.
 func RequireHost(names []string, log *slog.Logger, next http.Handler) http.Handler {
 	refuse := func(http.ResponseWriter, *http.Request) (int, error) { return 0, errMisdirected }
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -18,7 +18,7 @@ type Call struct {
 	header http.Header
 }
 
-// A Response is what the SDK gets for a call.
+// A Response replaces DynamoDB's to a call of the SDK.
 type Response struct {
 	Status int
 	Body   []byte

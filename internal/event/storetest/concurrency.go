@@ -11,7 +11,7 @@ import (
 	"turnout/internal/event"
 )
 
-// together calls do for 0 to n-1, all at once, and returns what each returned.
+// together calls do for 0 to n-1, all at once, and returns the errors.
 func together(n int, do func(i int) error) []error {
 	errs := make([]error, n)
 	start := make(chan struct{})

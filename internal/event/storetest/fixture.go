@@ -24,7 +24,7 @@ var (
 // patience is much more than a call takes. It ends tests that hang.
 const patience = 30 * time.Second
 
-// tester is what *testing.T and *rapid.T have in common.
+// tester is the common part of *testing.T and *rapid.T.
 type tester interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -215,7 +215,7 @@ func (f fixture) guests() []string {
 	return namesOf(rsvps)
 }
 
-// difference returns what a has more often than b.
+// difference returns the surplus of a over b, as multisets.
 func difference[T comparable](a, b []T) (more []T) {
 	left := make(map[T]int)
 	for _, v := range b {

@@ -193,7 +193,7 @@ func (e *modelEvent) wantDeletedStaysDeleted(do func()) {
 	}
 }
 
-// compare reads one of the events: what a call does to another one shows later.
+// compare reads one of the events: an effect on another one shows later.
 func (m *model) compare(t *rapid.T) {
 	if len(m.events) > 0 {
 		m.draw(t).compare(t)

@@ -13,9 +13,9 @@ import (
 	"turnout/internal/event"
 )
 
-// pages reads the list page by page. Between two pages it calls between, where
-// there is one, with the number of pages read. The position is what a cursor
-// keeps of it: the time and the first 16 bytes of the hash.
+// pages reads the list page by page. Between two pages it calls between, where there is one,
+// with the number of pages read. The position has the precision of a cursor: the time and the
+// first 16 bytes of the hash.
 func (f fixture) pages(maxBytes int, between func(read int)) (rsvps []event.RSVP) {
 	f.t.Helper()
 	var after event.Position

@@ -9,7 +9,7 @@ import (
 	"turnout/internal/event"
 )
 
-// A Store is an event.Store under test, with what only a test may do to it.
+// A Store is an event.Store under test, with methods for tests alone.
 type Store interface {
 	event.Store
 	Eraser
@@ -37,7 +37,7 @@ const (
 	RSVPs    Part = "RSVPs"    // one for each, also for each that was removed
 )
 
-// Run checks a store against the contract, each clause on what open returns.
+// Run checks stores against the contract, each clause on a new one.
 func Run(t *testing.T, open func(t *testing.T) Store) {
 	for _, clause := range contract {
 		t.Run(clause.name, func(t *testing.T) { clause.check(t, open(t)) })

@@ -84,8 +84,8 @@ func Environment(table dynamo.Config) []string {
 // Polled is closed when the function asks for its first event.
 func (i *Instance) Polled() <-chan struct{} { return i.polled }
 
-// Invoke sends an event and returns the response. The error is what the function,
-// or its runtime, reported instead, or that the process has ended.
+// Invoke sends an event and returns the response. The error is the report of the function or
+// its runtime instead, or the end of the process.
 func (i *Instance) Invoke(event []byte) (json.RawMessage, error) {
 	select {
 	case i.events <- event:

@@ -61,8 +61,8 @@ func (c client) send(k Call) answer {
 	return answer{c.T, a}
 }
 
-// An answer is the response to a call. Its methods fail the test if the response is
-// not as expected, and return what a test may check next.
+// An answer is the response to a call. Its methods fail the test if the response is not as
+// expected, and return a value for the next check.
 type answer struct {
 	t *testing.T
 	Answer

@@ -41,7 +41,7 @@ func (o bodyOperation) plus(members string) string {
 	return strings.TrimSuffix(o.good, "}") + "," + members + "}"
 }
 
-// notObjects has what a lenient parser would accept, or a part of it.
+// notObjects tries bodies that a lenient parser would accept, at least in part.
 func notObjects(c client) {
 	e := c.newEvent()
 	e.guest("Grace Hopper")

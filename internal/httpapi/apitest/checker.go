@@ -106,8 +106,8 @@ func (c *checker) check(x exchange) error {
 	return c.record(x, route)
 }
 
-// checkHeader checks what the library does not: headers that are not documented or
-// are sent twice, and Allow, which depends on the path.
+// checkHeader makes the checks that the library lacks: headers that are not documented or are
+// sent twice, and Allow, which depends on the path.
 func checkHeader(x exchange, documented *openapi3.Response, item *openapi3.PathItem) error {
 	ofHTTP := []string{"Connection", "Content-Length", "Content-Type", "Date"}
 	for name, values := range x.response.Header {

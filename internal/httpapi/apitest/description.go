@@ -30,11 +30,11 @@ var loadDescription = sync.OnceValues(func() (*description, error) {
 	return &description{doc}, doc.Validate(context.Background())
 })
 
-// prefix is what all paths begin with.
+// prefix is the beginning of all paths.
 func (d *description) prefix() string { return d.Servers[0].URL }
 
-// route returns what the description says about a method of a decoded path. For
-// those it does not list, that is the answer it has for all of them.
+// route returns the description of a method of a decoded path, or that of all others if it is
+// not listed.
 func (d *description) route(method, path string) (route *routers.Route, params map[string]string) {
 	for template, item := range d.Paths.Map() {
 		params, ok := match(d.prefix()+template, path)

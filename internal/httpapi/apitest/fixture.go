@@ -65,7 +65,7 @@ func (e eventFixture) cancel() eventFixture {
 	return e
 }
 
-// public returns what everyone may read of the event.
+// public returns the public details of the event.
 func (e eventFixture) public() Object {
 	e.c.Helper()
 	return e.c.send(GetEvent(e.Token)).is(http.StatusOK).object()

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Secrets holds what no log may contain of a run: every token, key and query, and
+// Secrets holds the strings of a run that no log may contain: every token, key and query, and
 // every text of an organizer or a guest.
 type Secrets struct {
 	mu    sync.Mutex
