@@ -1,4 +1,4 @@
-// Command health tells whether the service can answer.
+// Command health reports whether the service can answer.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command not-found answers the paths and methods that the API does not have.
+// Command not-found answers requests for unknown paths and methods.
 package main
 
 import (

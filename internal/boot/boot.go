@@ -18,8 +18,8 @@ func ServeEndpoint(e httpapi.Endpoint) {
 	Serve(func(s *event.Service, log *slog.Logger) http.Handler { return httpapi.New(s, log, e) })
 }
 
-// Serve serves the handler that build returns, for requests with one of the
-// ORIGIN_SECRETS. It never returns.
+// Serve serves the handler returned by build, and requires one of the ORIGIN_SECRETS. It never
+// returns.
 func Serve(build func(*event.Service, *slog.Logger) http.Handler) {
 	gateway.Start(func(env *environment.Variables, log *slog.Logger) (http.Handler, error) {
 		return handler(env, log, build)

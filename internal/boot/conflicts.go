@@ -19,8 +19,8 @@ type embedded struct {
 	}
 }
 
-// countConflicts logs a line with metrics for each write that met conflicts. Their
-// dimension is the table, whose name is unique per stack.
+// countConflicts logs the metrics of a write that met conflicts. Their dimension is the table,
+// whose name is unique per stack.
 func countConflicts(log *slog.Logger, table string) func(ctx context.Context, conflicts int, gaveUp bool) {
 	return func(ctx context.Context, conflicts int, gaveUp bool) {
 		metadata := embedded{Timestamp: time.Now().UnixMilli()}

@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// isBlank reports whether none of the characters of s can be seen.
+// isBlank reports whether s has no visible character.
 func isBlank(s string) bool {
 	return strings.IndexFunc(s, isVisible) < 0
 }

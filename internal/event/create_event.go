@@ -10,8 +10,7 @@ type CreateEventInput struct {
 	Title, Description, DateTime, Timezone, Location Field[string]
 }
 
-// check returns the event that in describes, created at the moment now and still
-// without a token, or a ValidationError.
+// check returns the event, created now and still without a token, or a ValidationError.
 func (in CreateEventInput) check(key Key, now time.Time) (Event, error) {
 	var invalid ValidationError
 	invalid.key(key)

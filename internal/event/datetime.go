@@ -39,9 +39,9 @@ func parseDateTime(s string) (rfc3339 string, at time.Time, problem string) {
 //go:embed timezones.txt
 var timezones string
 
-// isTimezone reports whether name is in the IANA time zone database, in its spelling. A
-// list of names, and not time.LoadLocation, decides: that takes names of Go's own and
-// files that a system keeps next to the zones, and needs 450 KB in a function.
+// isTimezone reports whether name is in the IANA time zone database, case-sensitively. It uses
+// a list of names, because time.LoadLocation accepts Go's own names and files beside the
+// zones, and adds 450 KB to a function.
 func isTimezone(name string) bool {
 	return name != "" && !strings.Contains(name, "\n") && strings.Contains(timezones, "\n"+name+"\n")
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// CheckNamed returns an error unless an operator may erase the RSVPs of a name, of which there
-// are so many: several only with all.
+// CheckNamed returns an error unless an operator may erase this number of RSVPs with the same
+// name: several only with all.
 func CheckNamed(found int, all bool) error {
 	switch {
 	case found == 0:

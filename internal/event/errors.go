@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// The refusals of the domain. Service and Store return them as they are or
-// wrapped; an error that is none of these is a defect of the service.
+// The refusals of the domain, which Service and Store return as they are or wrapped. Any other
+// error is a defect.
 var (
 	ErrEventNotFound    = errors.New("event not found")
 	ErrOrganizerToken   = errors.New("organizer token does not match the event")
@@ -14,12 +14,12 @@ var (
 	ErrEventCancelled   = errors.New("event is cancelled")
 	ErrEventExpired     = errors.New("event has expired")
 
-	// ErrTokenTaken means that a store holds another event or RSVP under the token, or
-	// that the one it held was removed.
+	// ErrTokenTaken means that the token belongs to another event or RSVP, or to one that was
+	// removed.
 	ErrTokenTaken = errors.New("token is taken")
 
-	// ErrIdempotencyKeyReused means that the key was used for other content, or for
-	// something that has been removed.
+	// ErrIdempotencyKeyReused means that the key was used for other content, or for an item
+	// that has been removed.
 	ErrIdempotencyKeyReused = errors.New("idempotency key was used before")
 
 	// ErrUnavailable means that the store did not answer in time, or could not

@@ -1,6 +1,6 @@
-// Package event is the domain of Turnout: events, RSVPs, the tokens that grant
-// access to them, and the rules that they follow. It imports neither HTTP nor a
-// database: the transport calls Service, and Service calls a Store.
+// Package event is the domain of Turnout: events, RSVPs, the tokens that grant access to them,
+// and the rules that they follow. It knows neither HTTP nor a database: the transport calls
+// Service, and Service calls a Store.
 package event
 
 import "time"

@@ -11,7 +11,7 @@ import (
 // A Key is the Idempotency-Key of a request, so that a request which arrives twice is executed
 // once. The tokens that a request issues are derived from its key: a repeated request gets the
 // same ones, and the event or RSVP stored under them shows that it is a repeated one. The zero
-// Key is that of a request without one, whose tokens are random.
+// Key stands for a request without one, whose tokens are random.
 type Key struct {
 	id      uuid.UUID // nil for none
 	invalid bool      // something was sent that is not a key
@@ -43,8 +43,7 @@ func ParseKey(values []string) Key {
 // given reports whether the client has sent a key.
 func (k Key) given() bool { return k.id != uuid.Nil }
 
-// The purposes of derived tokens. They are hashed: changing one makes other
-// tokens of the same key.
+// The purposes of derived tokens. They are hashed: changing one changes the tokens of a key.
 const (
 	eventPurpose     = "turnout event token"
 	organizerPurpose = "turnout organizer token"

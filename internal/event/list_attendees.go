@@ -18,19 +18,18 @@ func (s *Service) Attendees(ctx context.Context, eventToken, organizerToken stri
 	return s.Store.AttendeesByEvent(ctx, token, hashOf(organizerToken), after, maxBytes)
 }
 
-// A Position is that of an RSVP in the list of an event's guests, which is in
-// the order of RSVP.CreatedAt, then of the first 16 bytes of RSVP.Hash. The zero
-// Position comes before all of them.
+// A Position is the place of an RSVP in the list of an event's guests, ordered by
+// RSVP.CreatedAt, then by the first 16 bytes of RSVP.Hash. The zero Position comes first.
 type Position struct {
 	CreatedAt time.Time
 	Hash      Hash
 }
 
-// Position returns the place of r in the list of guests.
+// Position returns the position of r.
 func (r RSVP) Position() Position { return Position{r.CreatedAt, r.Hash} }
 
-// Compare returns a number below, equal to or above zero where p comes before
-// other, is the same position, or comes after it.
+// Compare returns a negative number if p comes before other, zero if they are equal, and a
+// positive one otherwise.
 func (p Position) Compare(other Position) int {
 	const compared = 16 // bytes: more would never decide
 	return cmp.Or(
@@ -38,8 +37,7 @@ func (p Position) Compare(other Position) int {
 		bytes.Compare(p.Hash[:compared], other.Hash[:compared]))
 }
 
-// Page sorts the RSVPs of an event, all of them, and returns those that
-// Store.AttendeesByEvent answers.
+// Page sorts all RSVPs of an event, and returns the page of Store.AttendeesByEvent.
 func Page(rsvps []RSVP, after Position, maxBytes int) (page []RSVP, more bool) {
 	slices.SortFunc(rsvps, func(a, b RSVP) int { return a.Position().Compare(b.Position()) })
 	first := 0

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// Service carries out the operations of the API. Tokens are arguments as the
-// client sent them. Besides the errors each method names, every one may return
-// ErrUnavailable.
+// Service executes the operations of the API. Tokens are passed as the client sent them.
+// Besides its documented errors, each method may return ErrUnavailable.
 type Service struct {
 	Store    Store
 	Now      func() time.Time
@@ -19,10 +18,10 @@ func NewService(store Store) *Service {
 	return &Service{Store: store, Now: time.Now, NewToken: NewToken}
 }
 
-// reused returns ErrIdempotencyKeyReused if err is ErrTokenTaken and the token was
-// derived from a key. A random token is known to its own call alone: if that finds it
-// taken, an attempt whose response was lost has stored the item, and an operator has
-// removed it since. The call has succeeded.
+// reused returns ErrIdempotencyKeyReused if err is ErrTokenTaken and the token was derived
+// from a key. Only its own call knows a random token. If that is taken, an attempt whose
+// response was lost has stored the item, and an operator has removed it since: the call has
+// succeeded.
 func reused(key Key, err error) error {
 	switch {
 	case !errors.Is(err, ErrTokenTaken):

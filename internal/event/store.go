@@ -18,46 +18,42 @@ import (
 //     in any order, and nothing that was deleted is created again. An event whose
 //     details are gone does not exist; RSVPs whose counter is gone do not count.
 type Store interface {
-	// AddEvent stores a new event without RSVPs. Its organizer token has that
-	// hash. If an event with that token, the same organizer and the
-	// same content (Event.SameContent) is stored, whatever has happened to it
-	// since, the call is a repeated one: it changes nothing and returns nil. Any
-	// other event with that token stays as it is: ErrTokenTaken.
+	// AddEvent stores a new event without RSVPs, under the hash of its organizer token. If the
+	// token, the organizer and the content (Event.SameContent) are those of a stored event, in
+	// any state, the call is a repeat: it changes nothing and returns nil. Any other event
+	// with that token stays as it is: ErrTokenTaken.
 	AddEvent(ctx context.Context, e Event, organizer Hash) error
 
 	// EventByToken returns an event with the number of its RSVPs, or ErrEventNotFound.
 	EventByToken(ctx context.Context, token Token) (Event, error)
 
-	// CancelEvent cancels an event for good. Where a call with the same key has
-	// cancelled it, the same reason is a repeated call and returns nil, another
-	// reason is ErrTokenTaken; the zero Hash stands for no key. Errors, the first that
-	// applies: ErrEventNotFound, ErrOrganizerToken, ErrTokenTaken,
-	// ErrAlreadyCancelled. Once it has returned nil, no AddRSVP succeeds that had
-	// not succeeded before.
+	// CancelEvent cancels an event for good. If a call with the same key has cancelled it, the
+	// same reason is a repeat and returns nil, another reason is ErrTokenTaken; the zero Hash
+	// stands for no key. Errors, the first that applies: ErrEventNotFound, ErrOrganizerToken,
+	// ErrTokenTaken, ErrAlreadyCancelled. Once it has returned nil, no AddRSVP succeeds that
+	// had not succeeded before.
 	CancelEvent(ctx context.Context, token Token, organizer Hash, reason *string, key Hash, now time.Time) error
 
-	// AddRSVP stores an RSVP if the event exists and admits it at r.CreatedAt. If an RSVP with
-	// that hash is stored already, it stays as it is, also where the event has been cancelled
-	// or has expired since: the same name is a repeated call and returns nil, another name is
-	// ErrTokenTaken. So is any name after RemoveRSVP, which is final. Errors, the first that
-	// applies: ErrEventNotFound, ErrTokenTaken, ErrEventCancelled, ErrEventExpired. A store
-	// that serializes RSVPs may store a later CreatedAt, so that the list is in the order of
-	// their arrival.
+	// AddRSVP stores an RSVP if the event exists and admits it at r.CreatedAt. A stored RSVP
+	// with that hash stays as it is, even if the event has been cancelled or has expired
+	// since: the same name is a repeat and returns nil, another name is ErrTokenTaken. So is
+	// any name after RemoveRSVP, which is final. Errors, the first that applies:
+	// ErrEventNotFound, ErrTokenTaken, ErrEventCancelled, ErrEventExpired. A store that
+	// serializes RSVPs may store a later CreatedAt, so that the list is in the order of their
+	// arrival.
 	AddRSVP(ctx context.Context, token Token, r RSVP) error
 
-	// RemoveRSVP deletes an RSVP of that event: its name and its time. The hash
-	// stays taken, for as long as the event is stored and calls of AddRSVP that
-	// began before may be under way. Where there is no RSVP it changes nothing and
-	// returns nil.
+	// RemoveRSVP deletes an RSVP of that event: its name and its time. The hash stays taken,
+	// for as long as the event is stored and calls of AddRSVP that began before may be under
+	// way. Without such an RSVP it changes nothing and returns nil.
 	RemoveRSVP(ctx context.Context, token Token, rsvp Hash, now time.Time) error
 
-	// AttendeesByEvent returns the RSVPs of an event after a position, in the order
-	// of positions: as many as their names fit into maxBytes, but at least one, if
-	// there is one. More reports whether further ones follow. Of a returned hash
-	// only the part that Position compares is guaranteed. Pages that continue at
-	// the position of the last RSVP of the page before contain every RSVP that is
-	// stored throughout exactly once. Errors, the first that applies:
-	// ErrEventNotFound, ErrOrganizerToken.
+	// AttendeesByEvent returns the RSVPs of an event after a position, in the order of
+	// positions: as many as fit into maxBytes by their names, but at least one if there is
+	// one. More reports whether others follow. Of a returned hash only the part that Position
+	// compares is guaranteed. Pages that continue at the position of the last RSVP of the page
+	// before contain every RSVP that is stored throughout exactly once. Errors, the first that
+	// applies: ErrEventNotFound, ErrOrganizerToken.
 	AttendeesByEvent(ctx context.Context, token Token, organizer Hash, after Position, maxBytes int) (rsvps []RSVP, more bool, err error)
 
 	// Ready returns nil if the store answers.

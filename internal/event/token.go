@@ -29,10 +29,10 @@ func ParseToken(s string) (Token, bool) {
 // String returns the 36-character form in lower case.
 func (t Token) String() string { return uuid.UUID(t).String() }
 
-// Hash returns the only form of a secret token that is stored.
+// Hash returns the form in which a secret token is stored.
 func (t Token) Hash() Hash { return sha256.Sum256(t[:]) }
 
-// A Hash is the SHA-256 hash of a secret token. The zero Hash belongs to no token.
+// A Hash is the SHA-256 hash of a secret token. The zero Hash matches no token.
 type Hash [sha256.Size]byte
 
 // Equal compares in constant time.
@@ -40,8 +40,7 @@ func (h Hash) Equal(other Hash) bool {
 	return subtle.ConstantTimeCompare(h[:], other[:]) == 1
 }
 
-// hashOf returns the hash of the token s. If s is not a token it returns the zero
-// Hash, which matches nothing.
+// hashOf returns the hash of the token s, or the zero Hash if s is not a token.
 func hashOf(s string) Hash {
 	if t, ok := ParseToken(s); ok {
 		return t.Hash()

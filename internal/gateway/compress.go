@@ -10,13 +10,12 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// minCompressed is the size in bytes from which compression pays: a smaller body
-// needs one packet, compressed or not.
+// minCompressed is the smallest body, in bytes, that is compressed: a smaller one takes one
+// packet anyway.
 const minCompressed = 1400
 
 // compress compresses a body of text with gzip, if the client accepts that and the body
-// becomes smaller. What CloudFront may cache it compresses itself, with brotli for clients
-// that accept it.
+// becomes smaller. CloudFront compresses cacheable responses itself, also with brotli.
 func compress(response events.APIGatewayV2HTTPResponse, request map[string]string) events.APIGatewayV2HTTPResponse {
 	if len(response.Body) < minCompressed || response.IsBase64Encoded || strings.HasPrefix(response.Headers["Cache-Control"], "public") {
 		return response

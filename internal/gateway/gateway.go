@@ -19,8 +19,8 @@ import (
 	"turnout/internal/request"
 )
 
-// Start serves the handler that build returns, and never returns. The log goes to
-// standard output as JSON, which Lambda passes on to CloudWatch.
+// Start serves the handler returned by build, and never returns. The log goes to standard
+// output as JSON, which Lambda passes on to CloudWatch.
 func Start(build func(*environment.Variables, *slog.Logger) (http.Handler, error)) {
 	log := slog.New(slog.NewJSONHandler(os.Stdout, nil))
 	handler, err := build(environment.New(os.Getenv), log)
@@ -44,9 +44,9 @@ func Adapt(h http.Handler) func(context.Context, events.APIGatewayV2HTTPRequest)
 	}
 }
 
-// normalize returns an event that the adapter can parse. API Gateway decodes the path,
-// and the adapter prints a URL that it cannot parse, with its tokens. An event that
-// is not a valid request becomes unroutable.
+// normalize makes an event parseable for the adapter, which would print an invalid URL with
+// its tokens. API Gateway decodes the path, so it is escaped again. An invalid request becomes
+// unroutable.
 func normalize(e events.APIGatewayV2HTTPRequest) events.APIGatewayV2HTTPRequest {
 	if e.RawPath == "" {
 		e.RawPath = e.RequestContext.HTTP.Path
@@ -67,7 +67,7 @@ func normalize(e events.APIGatewayV2HTTPRequest) events.APIGatewayV2HTTPRequest 
 	return e
 }
 
-// unroutable is a request for a path that does not exist, from the same caller.
+// unroutable is a request by the same caller for an unknown path.
 func unroutable(e events.APIGatewayV2HTTPRequest) events.APIGatewayV2HTTPRequest {
 	return events.APIGatewayV2HTTPRequest{RawPath: "/", Headers: e.Headers}
 }

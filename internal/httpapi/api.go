@@ -19,8 +19,8 @@ func New(s *event.Service, log *slog.Logger, endpoints ...Endpoint) http.Handler
 	return &api{s, log, endpoints}
 }
 
-// NotFound answers every request with the problem 404, or 405 where the path
-// exists. It serves the requests that no endpoint serves.
+// NotFound answers every request with the problem 404, or 405 if the path exists. API
+// Gateway's default route leads to it.
 func NotFound(log *slog.Logger) http.Handler {
 	refused := Endpoints()
 	for i := range refused {
@@ -72,8 +72,8 @@ func fail(w http.ResponseWriter, r *http.Request, err error) int {
 	return p.Status
 }
 
-// endpointFor finds the endpoint of a request. It sets the header Allow where
-// only the method is wrong (RFC 9110, section 15.5.6).
+// endpointFor finds the endpoint of a request. It sets the header Allow if only the method is
+// wrong (RFC 9110, section 15.5.6).
 func (a *api) endpointFor(w http.ResponseWriter, r *http.Request) (Endpoint, error) {
 	var allowed []string
 	for _, e := range a.endpoints {
@@ -94,8 +94,8 @@ func (a *api) endpointFor(w http.ResponseWriter, r *http.Request) (Endpoint, err
 	return notFound, errMethodNotAllowed
 }
 
-// write encodes the body before it sends the status: an answer that cannot be encoded
-// must not have begun as a success.
+// write encodes the body before it sends the status, so that a failure to encode can still
+// become a 500.
 func write(w http.ResponseWriter, content reply, media string) {
 	const usual = 512 // bytes; Grow saves copies
 	var body bytes.Buffer

@@ -7,8 +7,8 @@ import (
 	"turnout/internal/event"
 )
 
-// organizerToken returns the query parameter of that name. One that is sent more
-// than once is like one that is missing: it matches no event.
+// organizerToken returns the query parameter of that name. A repeated one counts as missing:
+// it matches no event.
 func organizerToken(query url.Values) string {
 	sent := query["organizerToken"]
 	if len(sent) != 1 {
@@ -17,7 +17,7 @@ func organizerToken(query url.Values) string {
 	return sent[0]
 }
 
-// idempotencyKey returns the key that the header of that name holds.
+// idempotencyKey parses the header Idempotency-Key.
 func idempotencyKey(r *http.Request) event.Key {
 	return event.ParseKey(r.Header["Idempotency-Key"])
 }

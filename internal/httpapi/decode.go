@@ -14,7 +14,7 @@ import (
 	"turnout/internal/event"
 )
 
-// maxBody is the largest request body that is read, in bytes.
+// maxBody bounds a request body, in bytes.
 const maxBody = 64 << 10
 
 // members maps the members of a request body to their decoders. Others are ignored.
@@ -104,7 +104,7 @@ func decodeMember[T any](d *jsontext.Decoder, to *event.Field[T], value func(jso
 	return d.SkipValue()
 }
 
-// syntaxProblem turns an error of the decoder into one that the client can act on.
+// syntaxProblem turns a decoder's error into one that helps the client.
 func syntaxProblem(err error) error {
 	if err == io.EOF {
 		return invalidBody("must be a JSON object, is empty")

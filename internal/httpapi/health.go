@@ -12,8 +12,7 @@ type healthy struct {
 	Status string `json:"status"`
 }
 
-// health answers 200 once the store answers, and 503 until then, whatever keeps
-// it from answering.
+// health answers 200 if the store answers, and 503 otherwise, for any reason.
 func health(s *event.Service, r *http.Request) (reply, error) {
 	err := s.Ready(r.Context())
 	if err != nil && !errors.Is(err, event.ErrUnavailable) {

@@ -24,7 +24,7 @@ func RequireHost(names []string, log *slog.Logger, next http.Handler) http.Handl
 	})
 }
 
-// hostName returns a Host without its port, in lower case; nothing if the port is not a
+// hostName returns a Host in lower case without its port, or nothing if the port is not a
 // number.
 func hostName(host string) string {
 	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {

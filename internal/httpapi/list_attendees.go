@@ -19,13 +19,11 @@ type attendee struct {
 	Name string `json:"name"`
 }
 
-// maxListBytes bounds one answer, as it stands in the JSON of a Lambda function's
-// response, which may have 6 MB.
+// maxListBytes bounds an answer as escaped in a Lambda response, which is limited to 6 MB.
 const maxListBytes = 5 << 20
 
-// listAttendees answers 200, or 400, 404, 403, the first that applies. A list that
-// does not fit into one answer is split into pages, linked by the header Link
-// (RFC 8288).
+// listAttendees answers 200, or 400, 404, 403, the first that applies. A longer list is split
+// into pages, linked by the header Link (RFC 8288).
 func listAttendees(s *event.Service, r *http.Request) (reply, error) {
 	query := r.URL.Query()
 	after, err := cursor(query, r.URL.RawQuery)
@@ -63,8 +61,8 @@ func fitting(rsvps []event.RSVP) int {
 	return len(rsvps)
 }
 
-// escapedLen returns how many bytes a text has in a JSON string that is itself in
-// a JSON string: most bytes stay one, U+0000 becomes 7 (\\u0000).
+// escapedLen returns the length of a text that is escaped twice, as a JSON string within a
+// JSON string: U+0000 becomes 7 bytes (\\u0000).
 func escapedLen(text string) int {
 	size := len(text)
 	for _, r := range text {
@@ -84,9 +82,8 @@ func escapedLen(text string) int {
 	return size
 }
 
-// A cursor is the position of the last RSVP of a page: its moment in nanoseconds
-// since 1970, and the part of its hash that positions compare; 24 bytes that are
-// 32 characters.
+// A cursor is the position of the last RSVP of a page: its moment in nanoseconds since 1970
+// and the part of its hash that positions compare, 24 bytes in 32 characters.
 const (
 	cursorMoment = 8
 	cursorHash   = 16
@@ -97,9 +94,8 @@ func cursorAt(p event.Position) string {
 	return base64.RawURLEncoding.EncodeToString(append(b, p.Hash[:cursorHash]...))
 }
 
-// cursor returns the position that the query parameter of that name holds, or the
-// start of the list where it was not sent. The parsed query leaves out parameters
-// that cannot be unescaped.
+// cursor returns the position in the query parameter of that name, or the start of the list if
+// it is missing. A parsed query lacks parameters that cannot be unescaped.
 func cursor(query url.Values, raw string) (p event.Position, err error) {
 	sent := query["cursor"]
 	if len(sent) == 0 && !strings.HasPrefix(raw, "cursor=") && !strings.Contains(raw, "&cursor=") {

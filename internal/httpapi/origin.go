@@ -10,8 +10,8 @@ import (
 	"turnout/internal/request"
 )
 
-// originHeader has the secret that CloudFront adds to each request. CloudFront
-// replaces a value that a client sends.
+// originHeader carries the secret that CloudFront sets on each request, replacing a client's
+// value.
 const originHeader = "X-Origin-Secret"
 
 // RequireOriginSecret passes the requests to next that carry one of the secrets,

@@ -7,7 +7,7 @@ import (
 	"turnout/internal/event"
 )
 
-// Errors that the domain does not have.
+// Errors of HTTP, in addition to the domain's.
 var (
 	errNotFound         = errors.New("no such path")
 	errMethodNotAllowed = errors.New("method not allowed")
@@ -33,8 +33,8 @@ type fieldError struct {
 	Message string `json:"message"`
 }
 
-// A kind of problem. The domain's own have a code, which makes their type; the
-// others say no more than their status, and have the type about:blank.
+// A kind of problem. The domain's own have a code, part of their type; the others add nothing
+// to their status, and have the type about:blank.
 type kind struct {
 	status int
 	code   string
@@ -84,8 +84,8 @@ var (
 	}
 )
 
-// problemOf renders every error of the API. An error without a kind is a defect: it
-// is logged, and the client gets a 500 without it.
+// problemOf renders every error of the API. An error without a kind is a defect: it is logged,
+// and the client gets a 500 without details.
 func problemOf(err error, requestID string) problem {
 	p := kindOf(err).problem(requestID)
 	if invalid, ok := errors.AsType[event.ValidationError](err); ok {

@@ -9,8 +9,8 @@ import (
 	"turnout/internal/event"
 )
 
-// An Endpoint is one method of one path. Its name is that of its folder under
-// functions, of its file here, and of its function in template.yaml.
+// An Endpoint is one method of one path. Its folder under functions, its file here and its
+// function in template.yaml share its name.
 type Endpoint struct {
 	Name   string
 	Method string
@@ -35,8 +35,8 @@ func Endpoints() []Endpoint {
 	return []Endpoint{CreateEvent, GetEvent, CancelEvent, ListAttendees, CreateRSVP, CancelRSVP, Health}
 }
 
-// matches reports whether the path of r has the shape of the endpoint's, and if so
-// leaves the segments in braces as path values of r.
+// matches reports whether the path of r matches the endpoint's, and if so sets the segments in
+// braces as path values of r.
 //
 // http.ServeMux is not used because it answers by itself: with redirects for
 // unclean paths, with HEAD for every GET, and with plain text for 404 and 405.

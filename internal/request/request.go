@@ -14,8 +14,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// timeout is how long a request may take. It is less than the timeout of the Lambda
-// functions in template.yaml, so that the client gets a problem with 503.
+// timeout bounds a request. It is shorter than the timeout of the Lambda functions in
+// template.yaml, so that the client gets a 503 problem.
 const timeout = 8 * time.Second
 
 // statusClientClosed is logged if the client closed the connection before the answer.
@@ -31,9 +31,9 @@ type Handler struct {
 	Fail func(w http.ResponseWriter, r *http.Request, err error) (status int)
 }
 
-// Handle answers a request under an id (see ID), within timeout, and writes one
-// log line: the id, the name of the endpoint, the status, and for a status from 500 the
-// error. Other errors may quote the client and are not logged (promise P5).
+// Handle answers a request under an id (see ID), within timeout, and logs one line: the id,
+// the endpoint's name, the status, and from 500 on the error. Other errors may quote the
+// client and are not logged (promise P5).
 func Handle(log *slog.Logger, endpoint string, a Handler, w http.ResponseWriter, r *http.Request) {
 	id := ID(r.Context())
 	if id == "" {
@@ -57,7 +57,7 @@ func Handle(log *slog.Logger, endpoint string, a Handler, w http.ResponseWriter,
 		level = slog.LevelError
 		fields = append(fields, slog.String("error", err.Error()))
 	}
-	// Not through log itself, which looks up the caller of each line.
+	// Call the handler directly: slog.Logger captures the caller of every line.
 	if handler := log.Handler(); handler.Enabled(ctx, level) {
 		line := slog.NewRecord(time.Now(), level, "request", 0)
 		line.AddAttrs(fields...)
@@ -67,7 +67,7 @@ func Handle(log *slog.Logger, endpoint string, a Handler, w http.ResponseWriter,
 
 var errPanic = errors.New("panic")
 
-// answer turns a panic into an error.
+// answer recovers from a panic and returns it as an error.
 func (a Handler) answer(w http.ResponseWriter, r *http.Request) (status int, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -79,13 +79,13 @@ func (a Handler) answer(w http.ResponseWriter, r *http.Request) (status int, err
 
 type idKey struct{}
 
-// WithID returns a context whose request has that id, a UUID, in its log line and
-// as the instance of its problem.
+// WithID returns a context with a request id, a UUID for the log line and the instance of a
+// problem.
 func WithID(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, idKey{}, id)
 }
 
-// ID returns the id of the request that ctx belongs to, or the empty string.
+// ID returns the request id of ctx, or the empty string.
 func ID(ctx context.Context) string {
 	id, _ := ctx.Value(idKey{}).(string)
 	return id
