@@ -142,6 +142,11 @@ class Deployment(unittest.TestCase):
         self.assertIn("is too long", next(preflight.misnamed("turnout-" + "x" * 22, made, made)))
         self.assertEqual(list(preflight.misnamed("turnout-" + "x" * 21, made, made)), [])
 
+    def test_a_rollback_leaves_out_parameters_that_are_newer(self):
+        """But not the table in use."""
+        with mock.patch.dict(os.environ, {"ROLLBACK": "true"}), mock.patch.object(preflight, "yaml_parse", return_value={"Parameters": {}}):
+            self.assertEqual(list(preflight.misnamed(STACK, ["ListRate=1", "RestoredTable=turnout-Table-x"], ())), ["template.yaml has no parameter RestoredTable"])
+
     def test_certificate_and_web_acl_are_usable(self):
         arn, acl = "arn:aws:acm:us-east-1:123456789012:certificate/1", "arn:aws:wafv2:us-east-1:123456789012:global/webacl/turnout/1"
         after = {"DomainName": "turnout.example.org", "CertificateArn": arn}
