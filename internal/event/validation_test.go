@@ -49,16 +49,13 @@ func wantInvalid(t *testing.T, err error, want ...string) {
 	}
 }
 
-// texts are the fields that hold free text. Each is validated in a call that is valid otherwise.
+// texts are a text that is required and an optional one. Package bundle tests the bounds of all.
 var texts = []struct {
 	field    string
 	most     int // code points
 	optional bool
 	validate func(s *event.Service, text event.Field[string]) error
 }{
-	{"title", 200, false, createWith(func(b *event.CreateEventInput, text event.Field[string]) { b.Title = text })},
-	{"description", 2000, true, createWith(func(b *event.CreateEventInput, text event.Field[string]) { b.Description = text })},
-	{"location", 500, true, createWith(func(b *event.CreateEventInput, text event.Field[string]) { b.Location = text })},
 	{"cancellationReason", 2000, true, func(s *event.Service, text event.Field[string]) error {
 		body := event.CancelEventInput{Cancelled: sent(true), Reason: text}
 		return s.CancelEvent(context.Background(), eventToken, organizerToken, body, event.Key{})
@@ -67,15 +64,6 @@ var texts = []struct {
 		_, _, err := s.CreateRSVP(context.Background(), eventToken, event.CreateRSVPInput{Name: text}, event.Key{})
 		return err
 	}},
-}
-
-func createWith(set func(*event.CreateEventInput, event.Field[string])) func(*event.Service, event.Field[string]) error {
-	return func(s *event.Service, text event.Field[string]) error {
-		body := validEvent()
-		set(&body, text)
-		_, _, err := s.CreateEvent(context.Background(), body, event.Key{})
-		return err
-	}
 }
 
 // TestTexts: bounds count code points, not bytes or grapheme clusters; required text has a

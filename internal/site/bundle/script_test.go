@@ -2,9 +2,13 @@ package bundle
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"strings"
 	"testing"
@@ -12,7 +16,12 @@ import (
 
 	"github.com/dop251/goja"
 	"github.com/evanw/esbuild/pkg/api"
+	"github.com/getkin/kin-openapi/openapi3"
 
+	"turnout/internal/event"
+	"turnout/internal/event/storetest"
+	"turnout/internal/httpapi"
+	"turnout/internal/httpapi/apitest"
 	"turnout/internal/site"
 	"turnout/internal/site/eventpage"
 	"turnout/internal/site/locale"
@@ -104,6 +113,69 @@ func TestLinksMatchTheServer(t *testing.T) {
 		if got != want[0]+"|"+want[1] {
 			t.Errorf("%q leads to %q, want %q", reason, got, want)
 		}
+	}
+}
+
+// TestTextsHaveOneBound: the description, the service and the form agree on the bounds of each
+// text, in code points.
+func TestTextsHaveOneBound(t *testing.T) {
+	description, err := openapi3.NewLoader().LoadFromFile("../../../infra/openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(httpapi.New(event.NewService(&storetest.Memory{}), slog.New(slog.DiscardHandler), httpapi.Endpoints()...))
+	defer server.Close()
+	send := func(call apitest.Call) apitest.Answer {
+		answer, err := apitest.Client{URL: server.URL + "/api", HTTP: http.DefaultClient}.Do(t.Context(), call)
+		if err != nil || answer.Status >= 500 {
+			t.Fatalf("%s: %d %s %v", answer.Call, answer.Status, answer.Body, err)
+		}
+		return answer
+	}
+	inForm := map[string]string{"cancellationReason": "reason"}
+	for schema, calls := range map[string]func(apitest.Content, apitest.Object) apitest.Call{
+		"CreateEventInput": func(_ apitest.Content, text apitest.Object) apitest.Call {
+			return apitest.CreateEvent(apitest.EventBody(text))
+		},
+		"CancelEventInput": func(e apitest.Content, text apitest.Object) apitest.Call {
+			text["cancelled"] = true
+			return apitest.CancelEvent(e.EventToken, e.OrganizerToken, text)
+		},
+		"CreateRSVPInput": func(e apitest.Content, text apitest.Object) apitest.Call {
+			return apitest.CreateRSVP(e.EventToken, text)
+		},
+	} {
+		for name, ref := range description.Components.Schemas[schema].Value.Properties {
+			property, least := ref.Value, uint64(0)
+			for _, part := range property.AllOf {
+				least = part.Value.MinLength
+			}
+			if !property.Type.Permits("string") || property.Format+property.Pattern != "" {
+				continue // its form bounds it
+			}
+			if property.MaxLength == nil {
+				t.Errorf("openapi.yaml does not bound %s", name)
+				continue
+			}
+			most := *property.MaxLength
+			for n, want := range map[uint64]bool{least - 1: false, least: true, most: true, most + 1: false} {
+				if n > most+1 {
+					continue // no text is shorter than an empty one
+				}
+				e, err := send(apitest.CreateEvent(apitest.EventBody(nil))).Content()
+				answer := send(calls(e, apitest.Object{name: strings.Repeat("🎉", int(n))}))
+				if err != nil || answer.Status < 300 != want {
+					t.Errorf("%s of %d code points: %d %s, but openapi.yaml has the bounds %d and %d", name, n, answer.Status, answer.Body, least, most)
+				}
+			}
+			key := cmp.Or(inForm[name], name)
+			if got := run(t, "lib/limits.js", "", "m.limits."+key+" - m.characters('🎉')").Export(); got != int64(most)-1 {
+				t.Errorf("limits.js has another bound of %s than openapi.yaml, %d, or counts otherwise: %v", key, most, got)
+			}
+		}
+	}
+	if left := run(t, "lib/limits.js", "", "m.limits.reason - m.limits.why - m.limits.location").ToInteger(); left < 300 {
+		t.Errorf("a change leaves %d characters of a reason for the date and the link", left)
 	}
 }
 

@@ -2,7 +2,8 @@
 import { h } from '../lib/dom.js';
 import { colourOf } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
-import { blank, characters, limits } from '../lib/limits.js';
+import { characters, limits } from '../lib/limits.js';
+import { blank } from '../lib/text.js';
 import { clockText, closesAt, moments, nearDays, offsetText, place, readerDiffers, readerTime, whenIn, zones } from '../lib/time.js';
 import { button } from './buttons.js';
 import { field, problems, tooLong } from './field.js';

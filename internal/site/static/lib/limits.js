@@ -17,9 +17,3 @@ export function characters(text) {
   }
   return count;
 }
-
-/**
- * Whether no character of a text can be seen, as the service decides it.
- * @param {string} text
- */
-export const blank = (text) => !/[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800\u{1d159}]/u.test(text);

@@ -6,6 +6,12 @@ import { eventURL, organizerURL } from './urls.js';
 /** @typedef {import('./api.js').EventDetails} EventDetails */
 
 /**
+ * Whether no character of a text can be seen, as the service decides it.
+ * @param {string} text
+ */
+export const blank = (text) => !/[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800\u{1d159}]/u.test(text);
+
+/**
  * A text of t without the characters that isolate values.
  * @param {string} text
  */

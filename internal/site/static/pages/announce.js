@@ -8,11 +8,11 @@ import { draft, keepDraft, ownDraft, takeDraft } from '../lib/drafts.js';
 import { ask, known } from '../lib/events.js';
 import { refusals } from '../lib/field-errors.js';
 import { t } from '../lib/i18n.js';
-import { blank } from '../lib/limits.js';
 import { add, drop, items, onOutbox, sendNow } from '../lib/outbox.js';
 import { newKey } from '../lib/key.js';
 import { saved } from '../lib/saved.js';
 import { singleFlight } from '../lib/single-flight.js';
+import { blank } from '../lib/text.js';
 import { isZone, moments, offsetAt, ownZone } from '../lib/time.js';
 import { organizerPath } from '../lib/urls.js';
 

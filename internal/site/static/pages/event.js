@@ -6,9 +6,9 @@ import { ask, isGone, keep, known, mustWait, onEvents, takeHTML } from '../lib/e
 import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
 import { remembered } from '../lib/handlers.js';
-import { blank } from '../lib/limits.js';
 import { items } from '../lib/outbox.js';
 import { isUUID, onSavedElsewhere, outlives, save, savedRSVPs } from '../lib/saved.js';
+import { blank } from '../lib/text.js';
 import { shortIn } from '../lib/time.js';
 import { eventPath, eventURL, tokenIn } from '../lib/urls.js';
 import { unknownEvent, unreachable } from './errors.js';

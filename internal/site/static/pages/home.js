@@ -11,9 +11,9 @@ import { ask, isGone, known, mustWait, onEvents } from '../lib/events.js';
 import { t } from '../lib/i18n.js';
 import { forgetAbout } from '../lib/event-data.js';
 import { checkSaved } from '../lib/import.js';
-import { blank } from '../lib/limits.js';
 import { drop, forgetItems, onOutbox } from '../lib/outbox.js';
 import { forget, onSavedElsewhere, save } from '../lib/saved.js';
+import { blank } from '../lib/text.js';
 import { newEvent } from './announce.js';
 
 export { changePage } from './change.js';
