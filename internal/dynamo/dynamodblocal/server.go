@@ -4,7 +4,6 @@
 package dynamodblocal
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -15,9 +14,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
+	"regexp"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -41,7 +39,7 @@ type Server struct {
 	endpoint string
 	cmd      *exec.Cmd
 	stdin    io.Closer
-	output   tail
+	output   output
 
 	exited  chan struct{} // closed when the process has exited
 	exitErr error         // valid after exited is closed
@@ -75,13 +73,13 @@ func startWith(ctx context.Context, host, port, compiler string) (*Server, error
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, startLimit, fmt.Errorf("not ready after %s", startLimit))
 	defer cancel()
-	s, listening, err := launch(java, compiler, filepath.Join(source, "server.xml"), fetched, host, port)
+	s, err := launch(java, compiler, filepath.Join(source, "server.xml"), fetched, host, port)
 	if err != nil {
 		return nil, fmt.Errorf("start DynamoDB Local: %w", err)
 	}
-	if err := s.ready(ctx, host, listening); err != nil {
+	if err := s.ready(ctx, host); err != nil {
 		s.kill()
-		if out := s.output.String(); strings.Contains(out, "UnsupportedClassVersionError") ||
+		if out := s.output.end(); strings.Contains(out, "UnsupportedClassVersionError") ||
 			strings.Contains(out, "Unable to locate a Java Runtime") { // macOS has a java that only prints this
 			err = ErrNoJava
 		} else if out != "" {
@@ -105,7 +103,7 @@ func (s *Server) Stop() error {
 		s.kill()
 	}
 	if s.exitErr != nil {
-		return fmt.Errorf("stop DynamoDB Local: %w; its output:\n%s", s.exitErr, s.output.String())
+		return fmt.Errorf("stop DynamoDB Local: %w; its output:\n%s", s.exitErr, s.output.end())
 	}
 	return nil
 }
@@ -115,8 +113,8 @@ func (s *Server) kill() {
 	<-s.exited
 }
 
-// launch runs java. The channel receives the port that it prints, if it prints one.
-func launch(java, compiler, config, fetched, host, port string) (*Server, <-chan int, error) {
+// launch runs java.
+func launch(java, compiler, config, fetched, host, port string) (*Server, error) {
 	cmd := exec.Command(java,
 		// A machine that runs tests is busy: no parallel collector, no statistics.
 		compiler, "-XX:+UseSerialGC", "-Xshare:auto", "-XX:-UsePerfData",
@@ -130,40 +128,26 @@ func launch(java, compiler, config, fetched, host, port string) (*Server, <-chan
 	Detach(cmd)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, nil, err
-	}
-	s := &Server{cmd: cmd, stdin: stdin, exited: make(chan struct{})}
-	cmd.Stderr = &s.output
+	s := &Server{cmd: cmd, stdin: stdin, output: output{port: make(chan string, 1)}, exited: make(chan struct{})}
+	cmd.Stdout, cmd.Stderr = &s.output, &s.output // the same: they are not written to at once
 	if err := cmd.Start(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	listening := make(chan int, 1)
 	go func() {
-		// The JVM may print warnings first, on the same stream.
-		for lines := bufio.NewScanner(stdout); lines.Scan(); {
-			if n, err := strconv.Atoi(lines.Text()); err == nil && len(listening) == 0 {
-				listening <- n
-			} else {
-				fmt.Fprintln(&s.output, lines.Text())
-			}
-		}
-		io.Copy(io.Discard, stdout) // past a line too long to scan
 		s.exitErr = cmd.Wait()
 		close(s.exited)
 	}()
-	return s, listening, nil
+	return s, nil
 }
 
 // ready waits for the port, then for the response to a first request. Only a
 // request loads SQLite, so a machine that cannot run it fails here, with a reason.
-func (s *Server) ready(ctx context.Context, host string, listening <-chan int) error {
+func (s *Server) ready(ctx context.Context, host string) error {
 	select {
-	case port := <-listening:
-		s.endpoint = "http://" + net.JoinHostPort(host, strconv.Itoa(port))
+	case port := <-s.output.port:
+		s.endpoint = "http://" + net.JoinHostPort(host, port)
 	case <-s.exited:
 		return fmt.Errorf("java exited at once: %v", s.cmd.ProcessState)
 	case <-ctx.Done():
@@ -212,26 +196,27 @@ func sameContent(a, b string) bool {
 	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
-// tail keeps the end of the server's output, for error messages.
-type tail struct {
-	mu  sync.Mutex
-	buf []byte
+// output finds the port that the server prints, maybe after warnings of the JVM, and keeps the
+// end for error messages. It can be read when the process has exited.
+type output struct {
+	text []byte
+	port chan string
 }
 
-const tailSize = 8 << 10
+const outputSize = 8 << 10
 
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.buf = append(t.buf, p...)
-	if over := len(t.buf) - tailSize; over > 0 {
-		t.buf = append(t.buf[:0], t.buf[over:]...)
+var number = regexp.MustCompile(`(?m)^(\d+)\r?\n`)
+
+func (o *output) Write(p []byte) (int, error) {
+	o.text = append(o.text, p...)
+	if printed := number.FindSubmatch(o.text); printed != nil {
+		select {
+		case o.port <- string(printed[1]):
+		default: // it was printed before
+		}
 	}
+	o.text = o.text[max(0, len(o.text)-outputSize):]
 	return len(p), nil
 }
 
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return strings.TrimSpace(string(t.buf))
-}
+func (o *output) end() string { return strings.TrimSpace(string(o.text)) }

@@ -42,13 +42,10 @@ func TestStartAndStop(t *testing.T) {
 		conn.Close()
 		t.Error("the port outlived Stop")
 	}
-	if s := start(t, at); s.Endpoint() != "http://"+address || first.Endpoint() != s.Endpoint() {
+	s := start(t, at)
+	if s.Endpoint() != "http://"+address || first.Endpoint() != s.Endpoint() {
 		t.Errorf("at %s and %s, not at %s", first.Endpoint(), s.Endpoint(), address)
 	}
-}
-
-func TestStopReportsFailureBefore(t *testing.T) {
-	s := start(t, startAnywhere)
 	syscall.Kill(s.cmd.Process.Pid, syscall.SIGTERM)
 	<-s.exited
 	if err := s.Stop(); err == nil {
@@ -71,7 +68,6 @@ func TestMain(m *testing.M) {
 }
 
 func TestServerEndsWithKilledParent(t *testing.T) {
-	start(t, startAnywhere) // skips if DynamoDB Local is missing
 	parent := exec.Command(os.Args[0], "start-and-wait")
 	parent.Stderr = os.Stderr
 	stdout, err := parent.StdoutPipe()
@@ -82,7 +78,11 @@ func TestServerEndsWithKilledParent(t *testing.T) {
 		t.Fatal(err)
 	}
 	line, _ := bufio.NewReader(stdout).ReadString('\n')
-	connection, err := net.Dial("tcp", strings.TrimPrefix(strings.TrimSpace(line), "http://"))
+	line = strings.TrimSpace(line)
+	if (line == ErrNotFetched.Error() || line == ErrNoJava.Error()) && os.Getenv("CI") != "true" {
+		t.Skip(line)
+	}
+	connection, err := net.Dial("tcp", strings.TrimPrefix(line, "http://"))
 	if err := errors.Join(err, parent.Process.Kill()); err != nil {
 		t.Fatalf("the other process started no server and printed %q: %v", line, err)
 	}
@@ -130,7 +130,7 @@ func TestStartFails(t *testing.T) {
 			}
 			defer cancel()
 			_, err := startAnywhere(ctx)
-			if err == nil || test.is != nil && !errors.Is(err, test.is) || len(err.Error()) > tailSize+200 {
+			if err == nil || test.is != nil && !errors.Is(err, test.is) || len(err.Error()) > outputSize+200 {
 				t.Fatalf("got %v", err)
 			}
 			for _, part := range test.parts {
@@ -138,7 +138,7 @@ func TestStartFails(t *testing.T) {
 					t.Errorf("%q is not in: %v", part, err)
 				}
 			}
-			if name == "long output" && len(err.Error()) < tailSize {
+			if name == "long output" && len(err.Error()) < outputSize {
 				t.Errorf("only %d bytes are told", len(err.Error()))
 			}
 		})
