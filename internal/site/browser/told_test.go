@@ -58,9 +58,8 @@ func TestStorageForgetsTheEvent(t *testing.T) {
 			v.Sees("are listed here")
 		},
 		"missing": func(v *visitor, event created) {
-			v.Open("/")
+			v.Open("/no/such/page") // which asks for no event
 			instead(v, http.MethodGet, notFound)
-			eval[struct{}](v, driving+`.later(20_000)`)
 			follow(v, event.public())
 			v.Sees("No event here")
 			follow(v, "/")
