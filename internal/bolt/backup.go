@@ -16,7 +16,7 @@ const (
 	backupRetry    = time.Hour // after one that failed
 )
 
-// BackupPath is where Backup writes to: beside the file.
+// BackupPath is the path of backups, beside the file.
 func (s *Store) BackupPath() string { return s.path + ".backup" }
 
 // BackupDaily makes a backup when the last one is a day old, and for each value of now,
@@ -59,10 +59,10 @@ func (s *Store) empty() (empty bool) {
 	return empty || err != nil
 }
 
-// Backup writes a copy of the file, as of one moment, to BackupPath. The copy is
-// verified and on the disk before it replaces the one before it. Other calls go on
-// meanwhile. But a commit for which the file outgrows its memory map, which doubles each
-// time, waits for the copy, and all calls wait for that commit.
+// Backup writes a copy of the file, as of one moment, to BackupPath. The copy is verified and
+// on the disk before it replaces the one before it. Other calls go on meanwhile, except when
+// the file outgrows its memory map, which doubles each time: that commit waits for the copy,
+// and all calls wait for that commit.
 func (s *Store) Backup() error {
 	unfinished := s.BackupPath() + ".new"
 	defer os.Remove(unfinished)

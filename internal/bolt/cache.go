@@ -29,8 +29,8 @@ func (c *cache) get(token event.Token) (event.Event, bool) {
 	return *e.(*event.Event), true
 }
 
-// put caches an event that was read when commits had that value, unless a commit was
-// under way then or has begun since.
+// put caches an event that was read at this value of commits, unless a commit was under way
+// then or has begun since.
 func (c *cache) put(e event.Event, commits uint64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -39,8 +39,8 @@ var (
 	errContents = errors.New("its contents contradict each other")
 )
 
-// check verifies everything in a file and returns the damage that it finds. Its memory is
-// bounded: a page of each level, and some bytes for each page of the file.
+// check verifies a whole file and returns its damage. Memory is bounded by a page of each
+// level, and some bytes for each page of the file.
 //
 // First it walks over the branch pages: bbolt's cursors would follow a cycle forever. Then the
 // cursors read all keys and values. They do so before tx.Check, because here an address outside
@@ -109,9 +109,9 @@ type meta struct {
 }
 
 // newest returns the newer meta page. Both must be valid and of successive commits: if an
-// older one were in place of the newer, the last commit would be lost. bbolt writes even commits
-// to page 0. But a backup has the newer one there, whatever it is: if it was odd, the next commit
-// replaces it, and page 1 is two behind.
+// older one were in place of the newer, the last commit would be lost. bbolt writes even
+// commits to page 0. But a backup always has the newer one there: if it was odd, the next
+// commit replaces it, and page 1 is two behind.
 func (c *checker) newest() (meta, error) {
 	var m [2]meta
 	for n := range m {
@@ -157,8 +157,8 @@ func (c *checker) page(id uint64, kinds ...uint16) page {
 	return p
 }
 
-// tree visits the pages below id. Their first key must be key, by which bbolt finds a page
-// in its parent when it writes. A root has none.
+// tree visits the pages below id. Their first key must be key, by which bbolt looks up a page
+// in its parent on writing. A root has none.
 func (c *checker) tree(id uint64, key []byte) {
 	p := c.page(id, branchFlag, leafFlag)
 	if key != nil && !bytes.Equal(p.key(0), key) {
@@ -192,7 +192,7 @@ func (c *checker) freelist(id uint64) {
 	}
 }
 
-// A page is a page of the file without its overflow. What lies outside of it is a panic.
+// A page is a page of the file without its overflow. Access outside of it panics.
 type page []byte
 
 func (p page) flags() uint16    { return order.Uint16(p[8:]) }

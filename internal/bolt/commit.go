@@ -92,8 +92,8 @@ func (s *Store) gather(w *write) []*write {
 // errUnchanged rolls back a commit that would change nothing.
 var errUnchanged = errors.New("nothing has changed")
 
-// commit answers every write of the batch. A write that fails after it has changed
-// something is removed, and the others run again without it.
+// commit answers every write of the batch. A write that fails after a change is removed, and
+// the others run again without it.
 func (s *Store) commit(batch []*write) {
 	for {
 		failed := -1

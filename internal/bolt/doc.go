@@ -27,10 +27,10 @@
 //
 // # A damaged file
 //
-// bbolt does not verify its file: of random damages some make it hang, allocate the
-// memory of a damaged length, or panic; most are served, with wrong or missing data. So
-// Open checks the file first (check.go). A file that passes is whole; any other is refused,
-// also one with a meta page torn by a power loss, which cannot be told from damage.
+// bbolt does not verify its file: random damage can make it hang, panic, or allocate the
+// memory of a damaged length; mostly, wrong or missing data is served. So Open checks the file
+// first (check.go). A file that passes is whole; any other is refused, also one with a meta
+// page torn by a power loss, which cannot be told from damage.
 //
 // # Backups
 //

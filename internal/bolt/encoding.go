@@ -80,11 +80,10 @@ func unseal(key, value []byte, least int) ([]byte, error) {
 	return value[:n], nil
 }
 
-// details are an event, without the number of its RSVPs, and the hash of its
-// organizer's token.
+// details are an event without its number of RSVPs, and the hash of its organizer token.
 //
-// A new field goes to the end of the record. An older record ends before it: the field
-// is nil. An older program does not know it and keeps it unchanged.
+// A new field goes to the end of the record. In an older record it is nil; an older program
+// keeps it unchanged.
 type details struct {
 	event.Event
 	organizer event.Hash
@@ -161,7 +160,7 @@ type textReader struct {
 	err  error
 }
 
-// next returns nil where the text is not set, or the record ends before it.
+// next returns nil if the text is not set or the record ends before it.
 func (r *textReader) next() *string {
 	if r.rest == "" {
 		return nil
@@ -211,7 +210,7 @@ func storedDetails(tx *bbolt.Tx, token event.Token) (details, error) {
 	return decodeDetails(key, value)
 }
 
-// A counter has the number of an event's RSVPs and the time of the latest.
+// A counter holds the number of an event's RSVPs and the time of the latest.
 type counter struct {
 	rsvps uint64
 	last  time.Time
@@ -240,9 +239,8 @@ func counterOf(tx *bbolt.Tx, token event.Token) (counter, error) {
 	return decodeCounter(key, tx.Bucket(itemsBucket).Get(key))
 }
 
-// An rsvp is an RSVP without its key. A name that was read is valid until the
-// transaction ends. The record of an RSVP that was removed is empty: a call that began
-// before finds its token taken.
+// An rsvp is an RSVP without its key. A name is valid until the end of the transaction that
+// read it. The record of a removed RSVP is empty, so that its token stays taken.
 type rsvp struct {
 	name      []byte
 	createdAt time.Time
@@ -277,7 +275,7 @@ func rsvpOf(tx *bbolt.Tx, key []byte) (r rsvp, ok bool, err error) {
 	return r, true, err
 }
 
-// rsvpsOf yields the keys and values of an event's RSVPs, with those that were removed.
+// rsvpsOf yields the keys and values of an event's RSVPs, removed ones included.
 func rsvpsOf(tx *bbolt.Tx, token event.Token) iter.Seq2[[]byte, []byte] {
 	return func(yield func(key, value []byte) bool) {
 		prefix := append(token[:], rsvpKind)

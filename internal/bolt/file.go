@@ -37,8 +37,7 @@ func Open(path string) (*Store, error) {
 	return s, nil
 }
 
-// Close finishes the writes that have begun and releases the file. Closing once
-// more does nothing.
+// Close finishes pending writes and releases the file. Closing twice is harmless.
 func (s *Store) Close() error {
 	s.close.Do(func() { close(s.closing) })
 	<-s.closed
@@ -55,8 +54,7 @@ func openChecked(path string) (*bbolt.DB, error) {
 	return openLocked(path, bbolt.Options{FreelistType: bbolt.FreelistMapType, NoStatistics: true})
 }
 
-// openLocked opens a file when others have released it. It waits a moment for a process
-// that is about to exit.
+// openLocked opens a file exclusively. It waits a moment for a process that is about to exit.
 func openLocked(path string, o bbolt.Options) (*bbolt.DB, error) {
 	o.Timeout = time.Second
 	return bbolt.Open(path, 0, &o)
@@ -104,8 +102,8 @@ func createBuckets(tx *bbolt.Tx) (err error) {
 	return err
 }
 
-// syncFolder flushes the name of a new file to the disk, on systems that can, and the
-// names of the folders above it, which may be new, too.
+// syncFolder flushes the name of a new file, and those of the folders above it, which may be
+// new as well, to the disk where the system can.
 func syncFolder(folder string) {
 	if f, err := os.Open(folder); err == nil {
 		_ = f.Sync()

@@ -6,9 +6,8 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// Ready implements event.Store. After a commit that did not reach the disk, the store
-// is not ready until one does. Ready tries one itself, with more bytes than a write
-// usually needs.
+// Ready implements event.Store. After a commit that did not reach the disk, the store is not
+// ready until one does. Ready tries a commit larger than a usual write.
 func (s *Store) Ready(ctx context.Context) error {
 	if s.failing.Load() {
 		const room = 64 << 10 // bytes

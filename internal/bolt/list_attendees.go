@@ -9,9 +9,8 @@ import (
 	"turnout/internal/event"
 )
 
-// AttendeesByEvent implements event.Store. It reads all RSVPs of the event for each
-// page. An index by time would need a second key for every RSVP, whose rate is limited
-// by the disk already.
+// AttendeesByEvent implements event.Store. It reads all RSVPs of the event for each page. An
+// index by time would add a key to every RSVP, and the disk already limits their rate.
 func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organizer event.Hash, after event.Position, maxBytes int) (page []event.RSVP, more bool, err error) {
 	err = s.read(ctx, func(tx *bbolt.Tx) error {
 		d, err := detailsOf(tx, token)

@@ -15,12 +15,12 @@ import (
 const (
 	sweepInterval = time.Hour
 
-	// sweepsUntilGone is how many sweeps in a row must find an event expired before
-	// it is deleted. Two days of running are about as long as DynamoDB's TTL takes, and
-	// leave time to notice a wrong clock and correct it.
+	// sweepsUntilGone is the number of sweeps in a row that must find an event expired before
+	// it is deleted. Two days are about as long as DynamoDB's TTL takes, and leave time to
+	// correct a wrong clock.
 	sweepsUntilGone = 48
 
-	// sweepBatch bounds how long other writes wait for a commit of a sweep.
+	// sweepBatch bounds a sweep's commits, for which other writes wait.
 	sweepBatch = 1000 // items
 )
 
@@ -94,8 +94,8 @@ func (s *Store) sweep(ctx context.Context, now time.Time) error {
 	return err
 }
 
-// sweepNext deletes as many items as one commit may, of the events that expired before
-// a moment. It reports whether there are more.
+// sweepNext deletes items of events that expired before a moment, up to the limit of a commit.
+// It reports whether there are more.
 func (c *change) sweepNext(before []byte) (more bool, err error) {
 	var expired [][]byte
 	cursor := c.Bucket(expiryBucket).Cursor()
@@ -112,8 +112,8 @@ func (c *change) sweepNext(before []byte) (more bool, err error) {
 	return false, nil
 }
 
-// sweepEvent deletes an event, given its key in expiry, or as many of its RSVPs as the
-// limit allows. It returns how many items it has deleted.
+// sweepEvent deletes an event, given its key in expiry, or as many of its RSVPs as the limit
+// allows. It returns the number of deleted items.
 func (c *change) sweepEvent(expiry []byte, limit int) (gone int, err error) {
 	token := event.Token(expiry[timeSize:])
 	var rsvps [][]byte
@@ -130,7 +130,7 @@ func (c *change) sweepEvent(expiry []byte, limit int) (gone int, err error) {
 	return len(rsvps) + 1, c.err
 }
 
-// deleteRSVPs deletes records of RSVPs, and counts down those that had not been removed.
+// deleteRSVPs deletes records of RSVPs, and decrements the count for those not removed before.
 func (c *change) deleteRSVPs(token event.Token, keys ...[]byte) error {
 	n, err := counterOf(c.Tx, token)
 	for _, key := range keys {

@@ -13,14 +13,13 @@ import (
 
 // CancelEvent implements event.Store.
 //
-// The transaction closes every gate, including those that do not exist yet. Its
-// conditions decide; the read before it saves a refused call the price of a
-// transaction, and returns the expiry that the gates need. Long after the expiry no
-// RSVP is under way, and gates are not closed.
+// The transaction closes every gate, including those that do not exist yet. Its conditions
+// decide; the read before it returns the expiry of the gates, and makes a refusal cheaper than
+// a transaction. Long after the expiry no RSVP is under way, and gates are not closed.
 //
-// The transaction writes all gates, so during a burst of RSVPs it would meet
-// conflicts until the burst is over. After a conflict it therefore signals itself
-// on the details item, which every RSVP reads before its transaction.
+// The transaction writes all gates, so it would meet conflicts until a burst of RSVPs is over.
+// After a conflict it therefore signals itself on the details item, which every RSVP reads
+// before its transaction.
 func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer event.Hash, reason *string, key event.Hash, now time.Time) error {
 	var e event.Event
 	var details item
@@ -59,7 +58,7 @@ func (s *Store) commitClosing(ctx context.Context, token event.Token, closing *t
 	})
 }
 
-// underWay is much longer than a request lasts and than clocks differ.
+// underWay exceeds by far the duration of a request and the difference between clocks.
 const underWay = 15 * time.Minute
 
 func (s *Store) cancelDetails(token event.Token, organizer event.Hash, reason *string, key event.Hash) write {

@@ -14,9 +14,8 @@ import (
 
 // RemoveRSVP implements event.Store.
 //
-// It leaves a tombstone, an item without name and createdAt, so that an AddRSVP with the
-// same token that began before is refused. The read saves the price of a
-// transaction where there is no RSVP.
+// It leaves a tombstone, an item without name and createdAt, so that an AddRSVP with the same
+// token that began before is refused. Without an RSVP, the read saves a transaction.
 func (s *Store) RemoveRSVP(ctx context.Context, token event.Token, rsvp event.Hash, now time.Time) error {
 	for {
 		out, err := call(ctx, s, s.client.GetItem, s.getItem(rsvpKey(token, rsvp)))
@@ -56,8 +55,8 @@ func (s *Store) bury(token event.Token, rsvp event.Hash, expires types.Attribute
 
 const buryExpression = "SET expiresAt = :expires REMOVE #name, createdAt" // name is a reserved word
 
-// buryUncounted is bury for an RSVP that no gate counts, if it is the one that was read:
-// another one may have been stored since, and counted.
+// buryUncounted buries an RSVP that no gate counts, unless it was replaced since it was read:
+// the new one may be counted.
 func (s *Store) buryUncounted(ctx context.Context, token event.Token, rsvp event.Hash, expires, createdAt types.AttributeValue) error {
 	_, err := call(ctx, s, s.client.UpdateItem, &dynamodb.UpdateItemInput{
 		TableName:                 s.table,

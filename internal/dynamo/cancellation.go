@@ -20,9 +20,9 @@ var (
 	errNotCounted = errors.New("no gate counts the RSVP")
 )
 
-// cancellationError returns the error that the cancellation reasons of a transaction
-// mean, one reason per write. A failed condition is final: it wins over a conflict in another
-// write, and among failed conditions the first write wins.
+// cancellationError maps the cancellation reasons of a transaction, one per write, to an
+// error. A failed condition is final: it wins over a conflict in another write, and among
+// failed conditions the first write wins.
 func cancellationError(writes []write, reasons []types.CancellationReason) error {
 	if len(reasons) != len(writes) {
 		return fmt.Errorf("transaction of %d writes cancelled with %d reasons", len(writes), len(reasons))

@@ -49,8 +49,8 @@ func newConnections(c Config) *http.Client {
 	return connections
 }
 
-// newTransport returns a transport whose limits leave time for another attempt: an
-// answer takes milliseconds.
+// newTransport returns a transport with limits that leave time for another attempt: an answer
+// takes milliseconds.
 func newTransport() *http.Transport {
 	transport := awshttp.NewBuildableClient().
 		WithDialerOptions(func(d *net.Dialer) { d.Timeout = time.Second }).
@@ -60,13 +60,12 @@ func newTransport() *http.Transport {
 	return transport
 }
 
-// Connect opens the connection that the first call will use. It returns when the
-// connection is open, or after a second; an error is left to the first call. A
-// function has more processor time while it starts than later, and a TLS handshake
-// is more work than a request.
+// Connect opens the connection for the first call, and gives up after a second; the first call
+// reports errors. A TLS handshake is more work than a request, and a function has more
+// processor time while it starts.
 //
-// DynamoDB answers an unsigned GET with its health, free of charge. Without TLS
-// Connect does nothing.
+// DynamoDB answers an unsigned GET as a health check, free of charge. Without TLS Connect does
+// nothing.
 func (s *Store) Connect(ctx context.Context) {
 	options := s.client.Options()
 	endpoint, err := options.EndpointResolverV2.ResolveEndpoint(ctx,

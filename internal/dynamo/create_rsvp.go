@@ -13,9 +13,8 @@ import (
 
 // AddRSVP implements event.Store.
 //
-// The conditions of the transaction decide. The read before it saves a refused call
-// the price of a transaction, returns the expiry that the new items need, and shows
-// the signal of a cancel.
+// The conditions of the transaction decide. The read before it returns the expiry of the new
+// items and a cancel's signal, and makes a refusal cheaper than a transaction.
 func (s *Store) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) error {
 	var admission *transaction
 	var signal signal
@@ -90,8 +89,8 @@ func (s *Store) admit(r event.RSVP, e event.Event) write {
 	}
 }
 
-// repeatsRSVP returns nil if r is the stored RSVP, or else ErrTokenTaken, also where
-// that is a tombstone.
+// repeatsRSVP returns nil if r is the stored RSVP, or else, also for a tombstone,
+// ErrTokenTaken.
 func repeatsRSVP(stored item, r event.RSVP) error {
 	if name := optionalText(stored, "name"); name == nil || *name != r.Name {
 		return event.ErrTokenTaken

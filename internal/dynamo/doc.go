@@ -8,7 +8,7 @@
 //     the event. A cancel closes all gates, also missing ones, in the transaction that
 //     sets the flag. So one of them comes first.
 //   - Erasing an event is a cancel that leaves a tombstone of the details.
-//   - Items that make calls under way fail outlast these calls: closed gates (closedUntil),
+//   - Items that refuse calls under way outlast them: closed gates (closedUntil),
 //     and the tombstone of a removed RSVP.
 //   - The gate of a stored RSVP counts it until TTL removes the gate. An RSVP whose gate is
 //     missing, or was made again and counts none, is removed without counting.

@@ -46,7 +46,7 @@ func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time
 }
 
 // eraseDetails closes the gates, as a cancel does, and in the same transaction replaces the
-// details by a tombstone, which keeps the token taken. It returns 0 if a tombstone is there.
+// details by a tombstone, so that the token stays taken. It returns 0 if it finds a tombstone.
 func (s *Store) eraseDetails(ctx context.Context, token event.Token, now time.Time) (int, error) {
 	first, err := s.firstItem(ctx, token)
 	switch {
@@ -79,10 +79,10 @@ func (s *Store) firstItem(ctx context.Context, token event.Token) (item, error) 
 	return out.Items[0], nil
 }
 
-// erasure is the transaction of eraseDetails. The tombstone lasts as long as the event would have,
-// and at least a year. The transaction fails with errChanged unless the details expire as they
-// did when first was read: the tombstone could go too early. The gates stay closed for as long as
-// an AddRSVP that has read the details may be under way.
+// erasure is the transaction of eraseDetails. The tombstone lasts as long as the event would
+// have, and at least a year. The transaction fails with errChanged if the expiry of the
+// details has changed since first was read: the tombstone could go too early. The gates stay
+// closed for as long as an AddRSVP that has read the details may be under way.
 func (s *Store) erasure(token event.Token, first item, now time.Time) (*transaction, error) {
 	var r reader
 	expires := max(int64(r.number(first, "expiresAt")), seconds(now.AddDate(1, 0, 0)))
@@ -100,7 +100,7 @@ func (s *Store) erasure(token event.Token, first item, now time.Time) (*transact
 	return erasure, r.err
 }
 
-// writeBatch repeats the writes that DynamoDB has left undone because it throttles them.
+// writeBatch repeats the writes that DynamoDB leaves unprocessed under throttling.
 func (s *Store) writeBatch(ctx context.Context, batch []types.WriteRequest) error {
 	left := map[string][]types.WriteRequest{*s.table: batch}
 	return s.retry(ctx, func() error {
@@ -154,7 +154,7 @@ func (s *Store) EraseRSVPs(ctx context.Context, token event.Token, name string, 
 	return len(found), nil
 }
 
-// rsvpQuery reads the keys of the RSVPs of an event, so many in a page.
+// rsvpQuery reads the keys of an event's RSVPs, at most limit in a page.
 func (s *Store) rsvpQuery(token event.Token, limit int32) *dynamodb.QueryInput {
 	return &dynamodb.QueryInput{
 		TableName:                 s.table,

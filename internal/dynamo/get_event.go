@@ -16,8 +16,8 @@ func (s *Store) EventByToken(ctx context.Context, token event.Token) (event.Even
 	return e, err
 }
 
-// eventWithCount returns an event, its details item, and about how many items its
-// RSVPs have, tombstones included.
+// eventWithCount returns an event, its details item, and the approximate number of its RSVP
+// items, tombstones included.
 func (s *Store) eventWithCount(ctx context.Context, token event.Token) (e event.Event, details item, rsvps int, err error) {
 	out, err := call(ctx, s, s.client.Query, &dynamodb.QueryInput{
 		TableName:              s.table,

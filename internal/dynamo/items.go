@@ -45,8 +45,7 @@ func detailsItem(e event.Event, organizer event.Hash) item {
 	return i
 }
 
-// isTombstone reports whether a details item is that of an event that does not exist:
-// missing, or left of one that was erased.
+// isTombstone reports whether a details item is missing or the tombstone of an erased event.
 func isTombstone(details item) bool { return details["title"] == nil }
 
 func rsvpItem(token event.Token, r event.RSVP, expiresAt time.Time) item {
@@ -101,7 +100,7 @@ func organizedBy(details item, organizer event.Hash) bool {
 // cancelKeyOf returns the key with which an event was cancelled, or the zero Hash.
 func cancelKeyOf(details item) event.Hash { return hashOf(details, "cancelKeyHash") }
 
-// hashOf returns the zero Hash where there is none.
+// hashOf returns the zero Hash if the attribute is missing.
 func hashOf(i item, name string) (h event.Hash) {
 	if stored, ok := i[name].(*types.AttributeValueMemberB); ok && len(stored.Value) == len(h) {
 		return event.Hash(stored.Value)
@@ -109,8 +108,8 @@ func hashOf(i item, name string) (h event.Hash) {
 	return h
 }
 
-// reader reads required attributes. err is the first that is missing or invalid: such
-// an item was not written by this package.
+// reader reads required attributes. err reports the first missing or invalid one: this package
+// never writes such an item.
 type reader struct{ err error }
 
 func (r *reader) text(i item, name string) string {
@@ -180,7 +179,7 @@ func number(n int64) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
 }
 
-// second is a second in nanoseconds: those of a moment in the far future overflow an int64.
+// second is a second in nanoseconds. Nanoseconds of the far future overflow an int64.
 var second = big.NewInt(int64(time.Second))
 
 func moment(t time.Time) types.AttributeValue {

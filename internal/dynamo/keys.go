@@ -34,12 +34,11 @@ func keyOf(e event.Token, sort string) key {
 
 func partition(e event.Token) string { return "EVENT#" + e.String() }
 
-// hashBytes is how much of a hash the key of an RSVP holds: 128 bits, as many as
-// an RSVP token has.
+// hashBytes is the length of the hash in an RSVP's key: 128 bits, as long as a token.
 const hashBytes = 16
 
-// rsvpSort has the hash in base64url: 22 characters instead of the 64 of all of it in
-// hexadecimal, which makes an RSVP a fifth smaller.
+// rsvpSort encodes the hash in base64url: 22 characters instead of 64 for a whole one in
+// hexadecimal make an RSVP a fifth smaller.
 func rsvpSort(rsvp event.Hash) string {
 	return rsvpPrefix + base64.RawURLEncoding.EncodeToString(rsvp[:hashBytes])
 }
@@ -57,7 +56,7 @@ func hashFromSort(sort string) (h event.Hash, err error) {
 // gateOf returns the number of the gate that counts an RSVP.
 func gateOf(rsvp event.Hash, gates int) int { return int(rsvp[0]) % gates }
 
-// digits are those of base64url in the order of their bytes, which is that of keys.
+// digits are base64url's in byte order, which is the order of keys.
 const digits = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
 
 // A keyRange is a range of sort keys, both ends included.

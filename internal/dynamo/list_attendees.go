@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// perQuery is how many RSVPs one Query reads, so that each is short. The next
-	// of its range can only begin after it.
+	// perQuery bounds the RSVPs of one Query, so that each is short: the next of its range
+	// must wait for it.
 	perQuery = 1000
 
 	maxRanges = 16
@@ -22,10 +22,9 @@ const (
 
 // AttendeesByEvent implements event.Store.
 //
-// Keys are in the order of hashes, so each page is selected from all RSVPs. They are
-// read in parallel key ranges, whose number depends on that of their items, and only
-// those that fit into the page are kept. The filter leaves out tombstones, which have no
-// createdAt.
+// Keys are ordered by hash, so each page is selected from all RSVPs. They are read in parallel
+// key ranges, more for more items, and only those that fit into the page are kept. The filter
+// leaves out tombstones, which have no createdAt.
 func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organizer event.Hash, after event.Position, maxBytes int) ([]event.RSVP, bool, error) {
 	_, details, stored, err := s.eventWithCount(ctx, token)
 	switch {
@@ -95,8 +94,8 @@ func (s *Store) readRange(ctx context.Context, token event.Token, r keyRange, p 
 	}
 }
 
-// A page keeps the first RSVPs after a position, in whatever order they are added, as
-// many as fit into maxBytes.
+// A page keeps the first RSVPs after a position, as many as fit into maxBytes. They are added
+// in any order.
 type page struct {
 	after    event.Position
 	maxBytes int
@@ -107,7 +106,7 @@ type page struct {
 	dropped bool         // an RSVP after all that are kept
 }
 
-// bounds are the moments between which an RSVP can be on the page.
+// bounds are the earliest and latest moment of an RSVP on the page.
 func (p *page) bounds() (from, until types.AttributeValue) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

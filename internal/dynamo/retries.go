@@ -17,16 +17,16 @@ import (
 	"turnout/internal/event"
 )
 
-// attemptLimit ends an attempt whose response does not come, or stops halfway. What
-// the HTTP client limits is shorter.
+// attemptLimit ends an attempt whose response is missing or incomplete. The limits of the HTTP
+// client are shorter.
 const attemptLimit = 2 * time.Second
 
 // callLimit is for callers without a deadline, such as an operator's command.
 const callLimit = time.Minute
 
-// attempt makes one call of DynamoDB, within attemptLimit. A network may silently drop open
-// connections, so those that are idle at the limit are not used again. A conflict with a
-// transaction is errConflict.
+// attempt makes one call of DynamoDB, within attemptLimit. At the limit it closes idle
+// connections, because a network may have silently dropped them. A conflict with a transaction
+// is errConflict.
 func attempt[In, Out any](ctx context.Context, s *Store, operation func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In, options ...func(*dynamodb.Options)) (*Out, error) {
 	ctx, cancel := context.WithTimeout(ctx, attemptLimit)
 	defer cancel()
@@ -49,9 +49,9 @@ func call[In, Out any](ctx context.Context, s *Store, operation func(context.Con
 	return out, err
 }
 
-// retry calls attempt until it succeeds, fails with an error that is not retried, or
-// the context ends, or callLimit where the context has no deadline. Neither the
-// number of attempts nor a quota limits it. If time runs out, the error is ErrUnavailable.
+// retry calls attempt until it succeeds, fails with an error that is not retried, or time runs
+// out: the context ends, or callLimit if it has no deadline. Then the error is ErrUnavailable.
+// There is no limit of attempts and no quota.
 func (s *Store) retry(ctx context.Context, attempt func() error) (err error) {
 	deadline, limited := ctx.Deadline()
 	if !limited {
@@ -99,9 +99,8 @@ var (
 	// last RSVP of a burst; internal/docs/design.md has the figures.
 	conflictBackoff = backoff{80 * time.Millisecond, 200 * time.Millisecond}
 
-	// Recovery from overload takes time, and an outage of seconds must be survived within
-	// the request: a TransactionInProgressException is to be retried until more than 5 s
-	// after the first attempt.
+	// Recovery from overload takes time, and a request must survive an outage of seconds: a
+	// TransactionInProgressException is to be retried for more than 5 s.
 	transientBackoff = backoff{50 * time.Millisecond, time.Second}
 )
 
@@ -114,9 +113,8 @@ func (b backoff) wait(attempts int) time.Duration {
 }
 
 // transient reports whether another attempt may succeed: throttling, a transaction in
-// progress, an internal error of DynamoDB, a failed connection, a truncated or late
-// response. A name that does not resolve is one too, unlike for the SDK: DynamoDB's
-// exists.
+// progress, an internal error of DynamoDB, a failed connection, a truncated or late response.
+// Unlike the SDK, it treats DNS errors as transient: DynamoDB's name exists.
 func transient(err error) bool {
 	_, unresolved := errors.AsType[*net.DNSError](err)
 	return unresolved || errors.Is(err, errThrottled) ||

@@ -11,7 +11,7 @@ import (
 	"turnout/internal/event"
 )
 
-// signalLife is how long RSVPs wait for a cancel whose signal does not change.
+// signalLife bounds an RSVP's wait for a cancel whose signal does not change.
 const signalLife = 2 * time.Second
 
 // signalCancel makes RSVPs wait. An error is ignored: the cancel goes on without the
@@ -30,7 +30,7 @@ func (s *Store) signalCancel(ctx context.Context, token event.Token) {
 	})
 }
 
-// A signal is the signal of a cancel, as one RSVP has read it.
+// A signal is a cancel's signal as read by one RSVP.
 type signal struct {
 	value string
 	since time.Time

@@ -19,8 +19,8 @@ func New(s *event.Service, log *slog.Logger, endpoints ...Endpoint) http.Handler
 	return &api{s, log, endpoints}
 }
 
-// NotFound answers every request with the problem 404, or 405 if the path exists. API
-// Gateway's default route leads to it.
+// NotFound answers every request with the problem 404, or 405 if the path exists. It is
+// the function behind API Gateway's catch-all route.
 func NotFound(log *slog.Logger) http.Handler {
 	refused := Endpoints()
 	for i := range refused {
