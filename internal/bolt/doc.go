@@ -17,8 +17,8 @@
 //
 // A later version opens the file of an earlier one: testdata has one of the
 // first format. New fields go to the end of the details, see encoding.go. A new kind of
-// item, or a longer counter, makes earlier versions refuse the file; the README names
-// them.
+// item, or a longer counter, makes earlier versions refuse the file: infra/local/README.md
+// names them.
 //
 // # Commits
 //
