@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -132,7 +133,7 @@ func TestTextsHaveOneBound(t *testing.T) {
 		}
 		return answer
 	}
-	inForm := map[string]string{"cancellationReason": "reason"}
+	inForm, texts := map[string]string{"cancellationReason": "reason"}, []string{}
 	for schema, calls := range map[string]func(apitest.Content, apitest.Object) apitest.Call{
 		"CreateEventInput": func(_ apitest.Content, text apitest.Object) apitest.Call {
 			return apitest.CreateEvent(apitest.EventBody(text))
@@ -157,6 +158,9 @@ func TestTextsHaveOneBound(t *testing.T) {
 				t.Errorf("openapi.yaml does not bound %s", name)
 				continue
 			}
+			if schema == "CreateEventInput" {
+				texts = append(texts, name)
+			}
 			most := *property.MaxLength
 			for n, want := range map[uint64]bool{least - 1: false, least: true, most: true, most + 1: false} {
 				if n > most+1 {
@@ -173,6 +177,10 @@ func TestTextsHaveOneBound(t *testing.T) {
 				t.Errorf("limits.js has another bound of %s than openapi.yaml, %d, or counts otherwise: %v", key, most, got)
 			}
 		}
+	}
+	slices.Sort(texts)
+	if inForm := run(t, "lib/limits.js", "", "m.texts.sort().join()").String(); inForm != strings.Join(texts, ",") {
+		t.Errorf("limits.js has the texts %s of an event, openapi.yaml %s", inForm, texts)
 	}
 	if left := run(t, "lib/limits.js", "", "m.limits.reason - m.limits.why - m.limits.location").ToInteger(); left < 300 {
 		t.Errorf("a change leaves %d characters of a reason for the date and the link", left)

@@ -2,7 +2,7 @@
 import { h } from '../lib/dom.js';
 import { colourOf } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
-import { characters, limits } from '../lib/limits.js';
+import { characters, limits, texts } from '../lib/limits.js';
 import { blank } from '../lib/text.js';
 import { clockText, closesAt, moments, nearDays, offsetText, place, readerDiffers, readerTime, whenIn, zones } from '../lib/time.js';
 import { button } from './buttons.js';
@@ -54,6 +54,7 @@ export function chosenMoment({ date, time, timezone, later }) {
 
 /** @type {Record<string, (values: Values) => string>} the message for a field that is wrong, or "" */
 export const checks = {
+  ...Object.fromEntries(texts.map((name) => [name, (/** @type {Values} */ values) => tooLong(values[name], limits[name])])),
   title: ({ title }) => (blank(title) ? t('check.title') : tooLong(title, limits.title)),
   // Some browsers accept years with more digits than a date-time has.
   date: ({ date }) => (/^\d{4}-/.test(date) ? '' : t('check.date')),
@@ -63,8 +64,6 @@ export const checks = {
     if (!all || all.found.length) return '';
     return t('check.gap', { time: clockText(values.time), zone: place(values.timezone), instead: all.instead });
   },
-  location: ({ location }) => tooLong(location, limits.location),
-  description: ({ description }) => tooLong(description, limits.description),
   reason: ({ reason }) => tooLong(reason, limits.why),
 };
 
@@ -97,8 +96,9 @@ function zoneField(state, actions) {
  */
 export function eventForm(state, actions, changes) {
   const { values, errors, sending } = state;
-  /** @param {'title' | 'location' | 'description' | 'reason'} id @param {import('../lib/dom.js').Props} props */
-  const text = (id, props) => h('textarea', { name: id, dir: 'auto', value: values[id], ...props });
+  /** @param {'title' | 'location' | 'description' | 'reason'} id @param {string} label @param {import('../lib/dom.js').Props} props @param {object} [more] */
+  const text = (id, label, props, more) => field({ id, label, limit: limits[id], error: errors[id], ...more,
+    control: h('textarea', { name: id, dir: 'auto', value: values[id], ...props }) });
   return h('form', {
     novalidate: true, class: 'sheet', id: 'announce', 'aria-label': t('form.name'),
     oninput: (/** @type {any} */ { target }) => target.name && actions.type(target.name, target.value),
@@ -107,8 +107,7 @@ export function eventForm(state, actions, changes) {
       actions.submit();
     },
   },
-  field({ id: 'title', label: t('form.title'), limit: limits.title, error: errors.title,
-    control: text('title', { rows: 1, required: true, autocomplete: 'off', enterkeyhint: 'next', onkeydown: toDate, onblur: actions.leave }) }),
+  text('title', t('form.title'), { rows: 1, required: true, autocomplete: 'off', enterkeyhint: 'next', onkeydown: toDate, onblur: actions.leave }),
   h('div', { class: 'pair' },
     field({ id: 'date', label: t('form.date'), error: errors.date,
       control: h('input', { type: 'date', name: 'date', required: true, max: '9999-12-31', value: values.date }) }),
@@ -116,12 +115,9 @@ export function eventForm(state, actions, changes) {
       control: h('input', { type: 'time', name: 'time', required: true, value: values.time }) })),
   chips(values, actions),
   h('div', { class: 'zone' }, zoneField(state, actions), h('div', { 'aria-live': 'polite' }, both(values, actions), preview(values))),
-  field({ id: 'location', label: t('form.location'), optional: true, limit: limits.location, error: errors.location,
-    control: text('location', { rows: 1, autocomplete: 'off' }) }),
-  field({ id: 'description', label: t('form.description'), optional: true, limit: limits.description, error: errors.description,
-    hint: t('form.descriptionHint'), control: text('description', { rows: 4 }) }),
-  changes && field({ id: 'reason', label: t('cancel.reason'), optional: true, limit: limits.why, error: errors.reason,
-    control: text('reason', { rows: 2 }) }),
+  text('location', t('form.location'), { rows: 1, autocomplete: 'off' }, { optional: true }),
+  text('description', t('form.description'), { rows: 4 }, { optional: true, hint: t('form.descriptionHint') }),
+  changes && text('reason', t('cancel.reason'), { rows: 2 }, { optional: true, limit: limits.why }),
   problems(state.problems),
   sending?.words ? h('div', { class: 'notice', id: 'waiting' }, h('p', {}, sending.words), h('p', {}, sending.half ? t('change.waiting') : t('waiting.event')),
     h('button', { type: 'button', class: 'secondary', onclick: actions.sendNow }, t('waiting.now'))) : null,

@@ -5,6 +5,9 @@ export const limits = {
   why: 1000, // leaves room in a reason for the date, the place and the link of another event
 };
 
+/** The texts of an event that the organizer writes. @type {('title' | 'location' | 'description')[]} */
+export const texts = ['title', 'location', 'description'];
+
 /** @param {string} text */
 export function characters(text) {
   // Without an array of the characters, which would be too large for a very long text.

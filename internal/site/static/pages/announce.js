@@ -8,6 +8,7 @@ import { draft, keepDraft, ownDraft, takeDraft } from '../lib/drafts.js';
 import { ask, known } from '../lib/events.js';
 import { refusals } from '../lib/field-errors.js';
 import { t } from '../lib/i18n.js';
+import { texts } from '../lib/limits.js';
 import { add, drop, items, onOutbox, sendNow } from '../lib/outbox.js';
 import { newKey } from '../lib/key.js';
 import { saved } from '../lib/saved.js';
@@ -20,26 +21,26 @@ import { organizerPath } from '../lib/urls.js';
 /** @typedef {import('../lib/api.js').NewEvent} NewEvent */
 /** @typedef {import('../lib/saved.js').SavedEvent} SavedEvent */
 
-/** @param {Values} values */
-const isDraft = ({ title, date, location, description }) => [title, date, location, description].some((text) => !blank(text));
+/** Whether each field of the form that starts empty is filled. @param {Values} values */
+export const filled = (values) => [values.date, values.time, ...texts.map((name) => values[name])].map((text) => !blank(text));
 
 /**
  * The values of the form for an event.
  * @param {Pick<import('../lib/api.js').EventDetails, 'title' | 'description' | 'location' | 'timezone' | 'dateTime'>} event
  */
-export function valuesOf({ title, description = '', location = '', timezone: zone, dateTime }) {
+export function valuesOf({ timezone: zone, dateTime, ...event }) {
   const timezone = isZone(zone) ? zone : ownZone();
   const at = Date.parse(dateTime);
   const [date, time] = new Date(at + offsetAt(at, timezone) * 60_000).toISOString().slice(0, 16).split('T');
   const second = moments(date, time, timezone)?.found[1];
-  return { title, description, location, timezone, date, time, later: Boolean(second) && Date.parse(second?.dateTime ?? '') === at };
+  return { ...Object.fromEntries(texts.map((name) => [name, event[name] ?? ''])), timezone, date, time, later: Boolean(second) && Date.parse(second?.dateTime ?? '') === at };
 }
 
 /** @param {Values} values @returns {NewEvent} */
 function bodyOf(values) {
-  const { title, timezone, location, description } = values;
   const dateTime = /** @type {{ dateTime: string }} */ (chosenMoment(values).chosen).dateTime;
-  return { title, dateTime, timezone, ...(blank(location) ? {} : { location }), ...(blank(description) ? {} : { description }) };
+  const written = texts.filter((name) => !blank(values[name])).map((name) => [name, values[name]]);
+  return { dateTime, timezone: values.timezone, .../** @type {{ title: string }} */ (Object.fromEntries(written)) };
 }
 
 /**
@@ -114,7 +115,7 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
   function explain(error) {
     const { dateTime = '', ...others } = refusals(error, {
       dateTime: () => checks.date(state.values), timezone: () => '',
-      ...Object.fromEntries(['title', 'location', 'description'].map((name) => [name, () => checks[name](state.values)])),
+      ...Object.fromEntries(texts.map((name) => [name, () => checks[name](state.values)])),
     });
     const errors = { date: dateTime, ...others };
     const some = Object.values(errors).some(Boolean);
@@ -195,7 +196,7 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
     keep,
     send,
     isSent: () => Boolean(pending()),
-    isDraft: () => isDraft(state.values),
+    isDraft: () => filled(state.values).includes(true),
     isBegun: () => begun,
     load,
     start() {

@@ -5,6 +5,7 @@ import { h } from '../lib/dom.js';
 import { ask, isGone, known } from '../lib/events.js';
 import { t } from '../lib/i18n.js';
 import { changeDraft, movedReason } from '../lib/handlers.js';
+import { texts } from '../lib/limits.js';
 import { items } from '../lib/outbox.js';
 import { newKey } from '../lib/key.js';
 import { savedEvent } from '../lib/saved.js';
@@ -36,7 +37,7 @@ function newsOf(old, body, why) {
 
 /** @param {EventDetails} old @param {NewEvent} body */
 const isSame = (old, body) => Date.parse(old.dateTime) === Date.parse(body.dateTime)
-  && ['title', 'timezone', 'location', 'description'].every((name) => (/** @type {any} */ (old)[name] ?? '') === (/** @type {any} */ (body)[name] ?? ''));
+  && ['timezone', ...texts].every((name) => (/** @type {any} */ (old)[name] ?? '') === (/** @type {any} */ (body)[name] ?? ''));
 
 /**
  * The form of an event that replaces another one, which is then cancelled.

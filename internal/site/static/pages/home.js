@@ -14,7 +14,7 @@ import { checkSaved } from '../lib/import.js';
 import { drop, forgetItems, onOutbox } from '../lib/outbox.js';
 import { forget, onSavedElsewhere, save } from '../lib/saved.js';
 import { blank } from '../lib/text.js';
-import { newEvent } from './announce.js';
+import { filled, newEvent } from './announce.js';
 
 export { changePage } from './change.js';
 
@@ -50,11 +50,11 @@ const listView = (state, actions) => [
  */
 function formView(form, state, actions) {
   const listed = state.entries.length > 0;
-  const { title, date, time, location, description } = form.state.values;
+  const steps = filled(form.state.values);
   return [
     h('section', { class: listed ? 'poster home known' : 'poster home', id: 'home' }, h('div', { class: 'wrap' },
-      h('div', {}, h('h1', { tabindex: -1 }, t('home.title')), !listed && blank(title) && h('p', { class: 'lead' }, t('home.lead')), posterPreview(form.state)),
-      h('div', { class: 'progress' }, tally([title, date, time, location, description].filter((value) => !blank(value)).length, { ghosts: 5 })))),
+      h('div', {}, h('h1', { tabindex: -1 }, t('home.title')), !listed && blank(form.state.values.title) && h('p', { class: 'lead' }, t('home.lead')), posterPreview(form.state)),
+      h('div', { class: 'progress' }, tally(steps.filter(Boolean).length, { ghosts: steps.length })))),
     h('div', { class: 'wrap' },
       listed && h('a', { class: 'plain', href: '/' }, t('mine.title')),
       eventForm(form.state, form.actions),
