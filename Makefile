@@ -41,10 +41,9 @@ run-dynamodb: need-go dynamodb-local ## the same on DynamoDB Local, in memory
 
 # Lambda's containers have the processor of this machine.
 run-sam: ARCH = $(if $(filter x86_64 amd64,$(shell uname -m)),x86_64,arm64)
-run-sam: need-go need-python3 need-docker dynamodb-local ## run the functions in Lambda's containers, with Docker (PORT, SAMFLAGS)
-	@infra/tools/install
-	@go build -o .local/bin/sam ./infra/sam
-	@ARCH=$(ARCH) $(if $(PORT),PORT='$(PORT)') exec .local/bin/sam $(SAMFLAGS)
+run-sam: need-go need-python3 need-docker ## run the functions in Lambda's containers, with Docker (PORT, SAMFLAGS)
+	@go build -o .local/bin/run-sam ./infra/sam
+	@ARCH=$(ARCH) $(if $(PORT),PORT='$(PORT)') exec .local/bin/run-sam $(SAMFLAGS)
 
 # The first packages are quick. ./... has them, too; go test runs each once.
 PACKAGES ?= ./internal/event/... ./internal/environment ./internal/request ./internal/gateway ./internal/httpapi ./...
@@ -167,8 +166,7 @@ smoke: need-go ## check a running Turnout from outside (URL)
 	@go run ./infra/smoke $(or $(URL),$(error URL is missing: make smoke URL=https://turnout.example.org))
 
 # A target first checks for the tools that it needs. need-go also refuses a version that would only
-# report syntax errors in go.mod. need-docker also checks that the engine runs, because what run-sam
-# fetches before it needs Docker is large.
+# report syntax errors in go.mod.
 GET.go       = Go 1.26 or newer, https://go.dev/dl
 GET.java     = Java 17 or newer, for example OpenJDK from your system's packages
 GET.mvn      = Maven, from your system's packages
@@ -183,8 +181,6 @@ need-chromium: # with or without the windows of a desktop browser
 	@command -v $${CHROMIUM:-chromium-headless-shell} >/dev/null || command -v chromium >/dev/null || { echo "chromium is missing: install $(GET.chromium)" >&2; exit 1; }
 ASK.go = @case "$$(go version)" in *' go1.'[0-9][!0-9]* | *' go1.1'[0-9][!0-9]* | *' go1.20'[!0-9]*) \
 	echo "$$(go version) is too old: install $(GET.go) (1.21 and newer fetch it themselves)" >&2; exit 1;; esac
-ASK.docker = @docker info >/dev/null 2>&1 || \
-	{ echo "Docker does not answer: start Docker Desktop or the service docker, and see that docker info works for you" >&2; exit 1; }
 
 axe-core: $(AXE) ## fetch axe-core, for the browser tests (needs npm)
 
