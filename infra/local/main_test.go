@@ -14,9 +14,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/uuid"
 
+	"turnout/internal/dynamo"
 	"turnout/internal/dynamo/dynamotest"
 	"turnout/internal/httpapi/apitest"
 	"turnout/internal/site/previewtest"
@@ -191,7 +193,6 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 	inUse := t.TempDir()
 	running := start(t, []string{"PORT=0", "DATA_DIR=" + inUse})
 
-	onDynamoDB := []string{"-dynamodb"}
 	for name, test := range map[string]struct {
 		env       []string
 		says      string
@@ -207,10 +208,8 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 		"folder unwritable": {env: []string{"PORT=0", "DATA_DIR=/proc/turnout"}, says: "cannot open the data in /proc/turnout (DATA_DIR)"},
 		"data damaged":      {env: []string{"PORT=0", "DATA_DIR=" + damaged}, says: "is damaged"},
 		"data in use":       {env: []string{"PORT=0", "DATA_DIR=" + inUse}, says: "already running at " + running.url + " with the data in " + inUse + ": stop it first, or start a second one"},
-		"DynamoDB silent": {[]string{"PORT=0", "AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:" + port}, // it accepts no connections
-			"DynamoDB at http://127.0.0.1:" + port + " does not answer (AWS_ENDPOINT_URL_DYNAMODB)", onDynamoDB},
 		"several wrong": {[]string{"PORT=http", "AWS_ENDPOINT_URL_DYNAMODB=dynamodb"},
-			`PORT must be a number from 0 to 65535, not "http"; AWS_ENDPOINT_URL_DYNAMODB must be a URL`, onDynamoDB},
+			`PORT must be a number from 0 to 65535, not "http"; AWS_ENDPOINT_URL_DYNAMODB must be a URL`, []string{"-dynamodb"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -280,6 +279,17 @@ func TestDataOfAnotherUser(t *testing.T) {
 	if !strings.Contains(err.Error(), "chown") || !strings.Contains(err.Error(), "the data in /data") {
 		t.Error(err)
 	}
+}
+
+// TestDynamoDBDoesNotAnswer: after some seconds the error says which one.
+func TestDynamoDBDoesNotAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const endpoint = "http://127.0.0.1:1" // refuses connections
+		_, _, _, err := openDynamoDB(t.Context(), config{table: dynamo.Config{Table: "turnout", Region: "local", Endpoint: endpoint}}, nil)
+		if err == nil || !strings.Contains(err.Error(), "DynamoDB at "+endpoint+" does not answer (AWS_ENDPOINT_URL_DYNAMODB)") {
+			t.Error(err)
+		}
+	})
 }
 
 // TestArguments: the help names every variable, and an argument that would be ignored is refused.
