@@ -8,27 +8,18 @@ import (
 	"turnout/internal/request"
 )
 
-// embedded is the metadata of CloudWatch's embedded metric format: it names the
-// members of a log line that are metrics and dimensions.
-type embedded struct {
-	Timestamp         int64
-	CloudWatchMetrics [1]struct {
-		Namespace  string
-		Dimensions [1][1]string
-		Metrics    [2]struct{ Name, Unit string }
-	}
-}
-
-// countConflicts logs the metrics of a write that met conflicts. Their dimension is the table,
-// whose name is unique per stack.
+// countConflicts logs a line with metrics for each write that met conflicts, in CloudWatch's embedded
+// metric format. Their dimension is the table, whose name is unique per stack.
 func countConflicts(log *slog.Logger, table string) func(ctx context.Context, conflicts int, gaveUp bool) {
+	metrics := []map[string]any{{
+		"Namespace":  "Turnout",
+		"Dimensions": [][]string{{"TableName"}},
+		"Metrics": []map[string]string{
+			{"Name": "ConflictRetries", "Unit": "Count"},
+			{"Name": "ConflictsExhausted", "Unit": "Count"},
+		},
+	}}
 	return func(ctx context.Context, conflicts int, gaveUp bool) {
-		metadata := embedded{Timestamp: time.Now().UnixMilli()}
-		metrics := &metadata.CloudWatchMetrics[0]
-		metrics.Namespace = "Turnout"
-		metrics.Dimensions[0][0] = "TableName"
-		metrics.Metrics[0].Name, metrics.Metrics[0].Unit = "ConflictRetries", "Count"
-		metrics.Metrics[1].Name, metrics.Metrics[1].Unit = "ConflictsExhausted", "Count"
 		exhausted := 0
 		if gaveUp {
 			exhausted = 1
@@ -38,6 +29,6 @@ func countConflicts(log *slog.Logger, table string) func(ctx context.Context, co
 			slog.String("TableName", table),
 			slog.Int("ConflictRetries", conflicts),
 			slog.Int("ConflictsExhausted", exhausted),
-			slog.Any("_aws", metadata))
+			slog.Any("_aws", map[string]any{"Timestamp": time.Now().UnixMilli(), "CloudWatchMetrics": metrics}))
 	}
 }

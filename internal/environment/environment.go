@@ -12,6 +12,7 @@
 package environment
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -55,10 +56,7 @@ func (v *Variables) Required(name string) string {
 
 // Optional returns a variable, or otherwise where it is not set.
 func (v *Variables) Optional(name, otherwise string) string {
-	if value := v.getenv(name); value != "" {
-		return value
-	}
-	return otherwise
+	return cmp.Or(v.getenv(name), otherwise)
 }
 
 // URL returns a variable that, where it is set, must be an absolute URL of HTTP.
