@@ -44,7 +44,7 @@ func configFrom(getenv func(string) string, onDynamoDB bool) (config, error) {
 	return c, env.Err()
 }
 
-// isLoopback reports whether only this machine reaches the IP address.
+// isLoopback reports whether only this machine can reach the IP address.
 func isLoopback(address string) bool {
 	ip, err := netip.ParseAddr(address)
 	return err == nil && ip.IsLoopback()

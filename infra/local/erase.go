@@ -23,7 +23,7 @@ const eraseUsage = `usage:
 The server must be stopped. DATA_DIR is its folder.
 `
 
-// eraseMain carries out turnout erase, and returns the status of the program.
+// eraseMain runs turnout erase, and returns its exit status.
 func eraseMain(arguments []string) int {
 	err := eraseData(context.Background(), arguments, os.Getenv, os.Stdin, os.Stdout)
 	if errors.Is(err, erase.ErrUsage) {

@@ -22,7 +22,7 @@ import (
 	"strings"
 	"syscall"
 
-	_ "time/tzdata" // dates are shown in their zone, whatever the system has
+	_ "time/tzdata" // dates are shown in their zone, also without the system's
 
 	"github.com/klauspost/compress/gzhttp"
 
@@ -104,9 +104,9 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	return serve(ctx, server, listener, lines)
 }
 
-// handler serves what CloudFront puts together: the API under /api, and elsewhere,
-// compressed, the pages of events and the site. It answers to the names of this machine
-// and to that of siteURL, which is the site's origin where it is set.
+// handler does the work of CloudFront: it serves the API under /api, and elsewhere,
+// compressed, the pages of events and the site. It answers to the names of this machine and to
+// that of siteURL, which is the site's origin where it is set.
 func handler(store event.Store, files []site.File, log *slog.Logger, siteURL string) http.Handler {
 	service := event.NewService(store)
 	api := httpapi.New(service, log, httpapi.Endpoints()...)

@@ -28,7 +28,7 @@ func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 	}
 }
 
-// grace is how long requests in flight may take once the server stops.
+// grace bounds requests in flight once the server stops.
 const grace = 10 * time.Second
 
 // serve serves until ctx ends, then finishes the requests in flight.
@@ -58,8 +58,8 @@ func serve(ctx context.Context, server *http.Server, listener net.Listener, out 
 	return nil
 }
 
-// connections are those of a server. Shutdown closes the idle ones, but waits seconds
-// for those that a browser has opened in advance and not used.
+// connections are a server's. Shutdown closes idle ones, but waits seconds for those opened in
+// advance by a browser and never used.
 type connections struct {
 	mu     sync.Mutex
 	states map[net.Conn]http.ConnState

@@ -86,8 +86,8 @@ func (d *digest) add(name string, content []byte) {
 	d.sum = whole.Sum(nil)
 }
 
-// name returns the path below Assets of what a source with this name becomes:
-// /assets/de-0123456789abcdef.json of /locales/de.json.
+// name returns the path below Assets of a source with this name:
+// /assets/de-0123456789abcdef.json for /locales/de.json.
 func (d *digest) name(source string) string {
 	extension := path.Ext(source)
 	return Assets + strings.TrimSuffix(path.Base(source), extension) + "-" + hex.EncodeToString(d.sum[:8]) + extension

@@ -1,6 +1,6 @@
-// Package site has what all files of the site share: their names, types and headers, how they
-// are served, and the colours and tally marks of an event. internal/docs/design.md says how
-// the files get their names.
+// Package site has the names, types and headers of the site's files, their handlers, and the
+// colours and tally marks of an event. internal/docs/design.md says how the files get their
+// names.
 //
 // The function that serves the pages of events must not link the bundler, but
 // needs the names of the bundler's files. Alternatives considered: reading

@@ -9,15 +9,15 @@ import (
 	"turnout/internal/request"
 )
 
-// edgeCache is the cache rule of what shows an event: a cancellation is visible after
-// a minute. While the service fails, CloudFront serves what it has for ten minutes
-// more; longer would hide a cancellation.
+// edgeCache is the cache rule of files that show an event: a cancellation is visible after a
+// minute. While the service fails, CloudFront serves its copy for ten minutes more; longer
+// would hide a cancellation.
 const edgeCache = "public, max-age=60, stale-if-error=600"
 
 // CardName is the name of the picture of an event, below its page.
 const CardName = "card.png"
 
-// NewEventFile returns what is served below EventPages, with the content type of name.
+// NewEventFile returns a file that is served below EventPages, with the content type of name.
 func NewEventFile(name string, content []byte) File {
 	file := NewFile("/"+name, content)
 	file.CacheControl = edgeCache

@@ -6,8 +6,8 @@ import (
 	"regexp"
 )
 
-// Assets is the prefix of the files whose names carry a hash of what they are
-// made of. They never change and are kept for good.
+// Assets is the prefix of files with a hash of their sources in their names. They never change
+// and are kept for good.
 const Assets = "/assets/"
 
 // Index is the path of the site's one page.

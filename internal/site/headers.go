@@ -42,22 +42,21 @@ func hashOf(script string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// EventPages is the prefix of the pages of events; EventHeaders are sent with
-// them besides: a link is for those who were given it, not for search engines.
+// EventPages is the prefix of the pages of events. EventHeaders are added to them: a link is
+// for people, not for search engines.
 const EventPages = "/e/"
 
 var EventHeaders = []Header{{"X-Robots-Tag", "noindex"}}
 
-// The request headers that the pages of events depend on.
-// CloudFront sets them (EventPageRequest in template.yaml), and so does the
-// local server: what a visitor sends under these names is replaced. Both are
-// part of the cache's key, and no other header reaches the pages.
+// The request headers that the pages of events depend on. CloudFront sets them
+// (EventPageRequest in template.yaml), and so does the local server: a visitor's own values
+// are replaced. Both are part of the cache's key, and no other header reaches the pages.
 const (
 	// OriginHeader is the origin of the site as the visitor addresses it, such as
 	// https://turnout.example.org.
 	OriginHeader = "X-Site-Origin"
-	// LanguageHeader is what locale.Language returns of the visitor's Accept-Language; it is missing
-	// where nothing is asked for.
+	// LanguageHeader is the result of locale.Language for the visitor's Accept-Language; it is
+	// missing without one.
 	LanguageHeader = "X-Site-Language"
 )
 

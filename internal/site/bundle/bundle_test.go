@@ -44,7 +44,7 @@ func TestNamesAreFiles(t *testing.T) {
 	}
 }
 
-// addresses finds what a page or a style loads.
+// addresses finds the files that a page or a style loads.
 var addresses = regexp.MustCompile(`(?:href|src)="(/[^"]+)"|url\("?([^")]+)"?\)|"(/[a-z][^"]*)"`)
 
 // TestReferencesLeadToFiles, of the page, the style and the manifest alike.

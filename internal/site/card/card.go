@@ -30,7 +30,7 @@ const (
 	factSize   = 36
 )
 
-// mostStrokes is how many tally marks fit; the number beside them is exact.
+// mostStrokes is the number of tally marks that fit; the number beside them is exact.
 const mostStrokes = 20
 
 var (
@@ -38,8 +38,8 @@ var (
 	dateSizes  = []int{factSize, 32, 28}
 )
 
-// Draw returns the picture of an event as PNG. What the fonts do not cover is
-// left out; without a title, the date takes its place.
+// Draw returns the picture of an event as PNG. Characters that the fonts lack are left out;
+// without a title, the date takes its place.
 func Draw(e event.Event, l *locale.Locale) ([]byte, error) {
 	set, direction := &typesetter{}, di.DirectionLTR
 	c := newCanvas(pictureWidth, pictureHeight)

@@ -63,9 +63,9 @@ func ink(picture *image.Paletted, region image.Rectangle) (n int) {
 	return n
 }
 
-// TestPictures compares whole pictures with those in testdata. After a change that is
-// meant, go test -artifacts ./internal/site/card keeps what it draws: look at it, and
-// copy it to testdata.
+// TestPictures compares whole pictures with those in testdata. After a change that is meant,
+// go test -artifacts ./internal/site/card keeps the pictures: look at them, and copy them to
+// testdata.
 func TestPictures(t *testing.T) {
 	place := func(e event.Event, location string) event.Event {
 		e.Location = &location

@@ -13,7 +13,7 @@ import (
 // Name is that of the folder under functions, and of the function in template.yaml.
 const Name = "event-card"
 
-// Path is where the picture of an event is, as ServeMux and API Gateway write it.
+// Path is the path of an event's picture, in the syntax of ServeMux and API Gateway.
 const Path = site.EventPages + "{eventToken}/" + site.CardName
 
 // NewHandler serves the pictures of events, at Path.

@@ -17,8 +17,8 @@ import (
 	"turnout/internal/site"
 )
 
-// A canvas holds how much ink there is on each pixel. There is one ink on one
-// paper, so a picture needs no more than a palette between the two.
+// A canvas holds the amount of ink on each pixel. With one ink on one paper, a palette between
+// the two suffices.
 type canvas struct{ ink *image.Alpha }
 
 func newCanvas(width, height int) canvas {
@@ -31,7 +31,7 @@ const (
 	none   = 0
 )
 
-// fill puts ink of a strength on what a path encloses.
+// fill puts ink of a strength on the area of a path.
 func (c canvas) fill(path *vector.Rasterizer, strength uint8) {
 	shape := image.NewAlpha(c.ink.Rect)
 	path.Draw(shape, shape.Rect, image.Opaque, image.Point{})
@@ -130,7 +130,7 @@ func addStroke(path *vector.Rasterizer, place int, left, top float64) {
 	}
 }
 
-// picture returns what is on the canvas in the colours of an event.
+// picture returns the canvas in the colours of an event.
 func (c canvas) picture(paper, ink color.RGBA) *image.Paletted {
 	palette := make(color.Palette, 256)
 	for i := range palette {

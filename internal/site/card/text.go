@@ -19,7 +19,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// fonts are those that a rune is looked up in, in this order.
+// fonts are searched for a rune in this order.
 var fonts = []func() *font.Font{parsed(robotobold.TTF), parsed(bold.TTF), parsed(dejavusansbold.TTF), parsed(regular.TTF)}
 
 func parsed(content []byte) func() *font.Font {
@@ -32,8 +32,8 @@ func parsed(content []byte) func() *font.Font {
 	})
 }
 
-// A typesetter shapes text. It is for one picture: faces are not safe for
-// concurrent use, and hold what they have shaped.
+// A typesetter shapes text. It is for one picture: faces are not safe for concurrent use, and
+// cache their shaping.
 type typesetter struct {
 	faces  [4]*font.Face
 	shaper shaping.HarfbuzzShaper
@@ -74,7 +74,7 @@ func (s *typesetter) covers(text string) bool {
 	return true
 }
 
-// pictographs are emoji and what emoji are composed with, but for joiners.
+// pictographs are emoji and their modifiers, except joiners.
 var pictographs = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x20e3, 0x20e3, 1}, {0x231a, 0x231b, 1}, {0x23e9, 0x23fa, 1}, {0x25aa, 0x25fe, 1}, {0x2600, 0x27bf, 1},
@@ -86,7 +86,7 @@ var pictographs = &unicode.RangeTable{
 // joiner reports whether a rune joins letters, or keeps them apart.
 func joiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
 
-// mostMarks is how many marks a letter keeps: piled up, they leave their line.
+// mostMarks bounds the marks of a letter: piled up, they leave their line.
 const mostMarks = 3
 
 // clean returns a text in composed form without emoji, controls and piled-up
@@ -116,8 +116,8 @@ func clean(text string) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// direction is that of the first rune that has one (Unicode Bidirectional
-// Algorithm, rule P2).
+// direction is the direction of the first strong rune (Unicode Bidirectional Algorithm, rule
+// P2).
 func direction(text string) di.Direction {
 	for _, r := range text {
 		properties, _ := bidi.LookupRune(r)
@@ -143,7 +143,7 @@ func (b block) lineHeight() int { return b.size * 118 / 100 }
 
 func (b block) height() int { return len(b.lines) * b.lineHeight() }
 
-// width returns how wide a line is.
+// width returns the width of a line.
 func width(line shaping.Line) int {
 	var sum fixed.Int26_6
 	for _, run := range line {

@@ -99,8 +99,9 @@ var escapes = strings.NewReplacer(
 	"\r\n", `\n`, "\r", `\n`, "\n", `\n`, "\u0085", `\n`, "\u2028", `\n`, "\u2029", `\n`,
 )
 
-// escapeText returns a text as a value (section 3.3.11): whatever a reader could take
-// for the end of a line is an escaped one, and other control characters are left out.
+// escapeText returns a text as a value (section 3.3.11): every character that a reader could
+// take for the end of a line becomes an escaped one, and other control characters are left
+// out.
 func escapeText(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\t' {
@@ -110,8 +111,7 @@ func escapeText(text string) string {
 	}, escapes.Replace(text))
 }
 
-// fold writes a line of at most 75 octets, and what is left of it as continuations
-// (section 3.1).
+// fold writes a line of at most 75 octets, and the rest of it as continuations (section 3.1).
 func fold(b *strings.Builder, line string) {
 	room := 75
 	for _, r := range line {

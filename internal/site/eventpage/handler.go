@@ -61,5 +61,5 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 	})
 }
 
-// isPunctuation is for links that were copied with the end of their sentence.
+// isPunctuation recognizes the end of a sentence that was copied with a link.
 func isPunctuation(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }

@@ -20,8 +20,8 @@ import (
 	"turnout/internal/site/previewtest"
 )
 
-// TestContract runs the suite of the pages of events in this process, so that the
-// tests of this package find what breaks them.
+// TestContract runs the suite of the pages of events in this process, so that the tests of
+// this package find its defects.
 func TestContract(t *testing.T) {
 	service, log := event.NewService(&storetest.Memory{}), slog.New(slog.DiscardHandler)
 	api := httpapi.New(service, log, httpapi.Endpoints()...)

@@ -39,7 +39,7 @@ func linkify(text string) (spans []span) {
 	return append(spans, span{text[last:], false})
 }
 
-// trimAddress leaves out what belongs to the sentence.
+// trimAddress cuts off the punctuation of the sentence.
 func trimAddress(address string) string {
 	for {
 		r, size := utf8.DecodeLastRuneInString(address)

@@ -56,8 +56,8 @@ func phaseOf(e event.Event, now time.Time) phase {
 	return started
 }
 
-// eventData is what the page of an event shows: what the script shows at first, as
-// components/poster.js and rsvp-panel.js build it. The script takes the elements over.
+// eventData is the content of an event's page: the elements that components/poster.js and
+// rsvp-panel.js build at first. The script takes them over.
 type eventData struct {
 	Public                             publicEvent // for the script
 	At                                 int64       // the moment of the read, in milliseconds
@@ -164,7 +164,7 @@ func turnout(e event.Event, p phase, l *locale.Locale) string {
 	return l.Text("event.signedUp", e.AttendeeCount)
 }
 
-// mostStrokes is how many tally marks are drawn; a number stands for the rest.
+// mostStrokes bounds the tally marks; a number stands for the rest.
 const mostStrokes = 50
 
 // tally returns a stroke for each guest, or five faint ones where there are none, and

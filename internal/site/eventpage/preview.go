@@ -45,8 +45,8 @@ func (p *page) preview(e event.Event, origin string) {
 // plain returns a text without the isolation of its values.
 func plain(text string) string { return strings.NewReplacer("\u2068", "", "\u2069", "").Replace(text) }
 
-// summary returns when and where, then what the organizer wrote: of a cancelled
-// event the reason, else the first lines of the description.
+// summary returns date and place, then the organizer's words: the reason of a cancelled event,
+// else the first lines of the description.
 func summary(e event.Event, l *locale.Locale) string {
 	lines := []string{l.When(e) + " (" + locale.ZoneOf(e) + ")"}
 	if place := excerpt(e.Location); place != "" {

@@ -85,10 +85,10 @@ var datesOf = map[string]dates{
 	},
 }
 
-// firstDays are what the first day of a month is called, where that is not its number.
+// firstDays has the names of a month's first day in languages that do not use its number.
 var firstDays = map[string]string{"fr": "1er", "pt": "1º"}
 
-// variants change a language's dates to those of one of its Variants.
+// variants adapt a language's dates to its Variants.
 var variants = map[string]func(d *dates){
 	"ar-DZ": func(d *dates) {
 		d.months = "جانفي فيفري مارس أفريل ماي جوان جويلية أوت سبتمبر أكتوبر نوفمبر ديسمبر"

@@ -18,7 +18,7 @@ import (
 	"turnout/internal/site/static"
 )
 
-// A Locale has the texts of one language, and its formats of dates and numbers.
+// A Locale holds one language's strings and formats.
 type Locale struct {
 	Tag   string // one of Languages or of Variants
 	texts map[string]any
@@ -74,7 +74,7 @@ func (l *Locale) Lang() string {
 	return l.Language()
 }
 
-// OpenGraph is the language with a country, as Open Graph requires.
+// OpenGraph is the language with a country, as required by Open Graph.
 func (l *Locale) OpenGraph() string {
 	if language, country, ok := strings.Cut(l.Tag, "-"); ok {
 		return language + "_" + country
@@ -86,7 +86,7 @@ func (l *Locale) OpenGraph() string {
 	return l.Tag + "_" + country
 }
 
-// Direction is that of the language's writing, as HTML's attribute dir has it.
+// Direction is the language's direction of writing, a value of HTML's attribute dir.
 func (l *Locale) Direction() string {
 	if l.Language() == "ar" {
 		return "rtl"

@@ -79,8 +79,8 @@ var categories = map[string][]string{
 	"uk": {"few", "many", "one", "other"},
 }
 
-// shape is what a translation must share with its original: the values that it
-// names. A form for one number may write the number as a word.
+// shape is the part that a translation must share with its original: the names of its values.
+// A form for one number may write the number as a word.
 func shape(text any) (names []string, forms []string) {
 	name := regexp.MustCompile(`\{\w+\}`)
 	switch text := text.(type) {

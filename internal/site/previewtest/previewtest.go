@@ -45,8 +45,8 @@ const (
 	edge     = "public, max-age=60, stale-if-error=600"
 )
 
-// preview: what a messenger reads, also where the link is in capitals, or was copied with
-// the end of its sentence.
+// preview: the tags for messengers, also if the link is in capitals, or was copied with the
+// end of its sentence.
 func (s pages) preview(t *testing.T) {
 	e := s.create(t, apitest.Object{
 		"title": "Picnic <&>", "dateTime": "2047-05-01T19:30:00-04:00", "timezone": "Europe/Berlin",
@@ -136,7 +136,7 @@ func (s pages) language(t *testing.T) {
 	}
 }
 
-// picture: what the page names as its picture is one.
+// picture: the page's picture exists.
 func (s pages) picture(t *testing.T) {
 	e := s.create(t, apitest.Object{"title": "Picnic", "dateTime": "2047-05-01T19:30:00Z", "timezone": "UTC"})
 	p := s.get(t, "/e/"+e.EventToken+"/card.png")
@@ -238,7 +238,7 @@ func (s pages) ask(t *testing.T, call apitest.Call) apitest.Answer {
 	return answer
 }
 
-// page is an answer and what it says.
+// page is an answer with its content.
 type page struct {
 	*http.Response
 	content string
