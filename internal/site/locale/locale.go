@@ -53,7 +53,10 @@ var locales = sync.OnceValue(func() map[string]func() *Locale {
 
 func newLocale(tag string, texts map[string]any) *Locale {
 	l := &Locale{Tag: tag, texts: texts, rules: language.Make(tag)}
-	l.dates = datesOf[l.Language()]
+	l.dates = datesOf[Default]
+	if own, ok := datesOf[l.Language()]; ok {
+		l.dates = own
+	}
 	if change, ok := variants[tag]; ok {
 		change(&l.dates)
 	}

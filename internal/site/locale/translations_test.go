@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -106,10 +107,16 @@ var spoken = map[string]string{
 	"copy.link": "mine.copyNamed", "mine.again": "mine.againNamed", "mine.remove": "mine.removeNamed",
 }
 
+// asInEnglish are the texts that a translation may share with the English one.
+var asInEnglish = []string{"A–Z", "Date", "Description", "E-mail", "Name", "OK", "optional"}
+
 func TestTranslationsAreComplete(t *testing.T) {
 	english := texts(t, Default)
 	for _, language := range Languages() {
 		translation := texts(t, language)
+		if language != Default && zonesOf[language] == "" {
+			t.Errorf("zones.go does not say where %s is spoken", language)
+		}
 		for seen, name := range spoken {
 			if !strings.Contains(strings.ToLower(fmt.Sprint(translation[name])), strings.ToLower(fmt.Sprint(translation[seen]))) {
 				t.Errorf("%s in %s does not have the words of %s", name, language, seen)
@@ -123,6 +130,9 @@ func TestTranslationsAreComplete(t *testing.T) {
 			}
 			if (counted == nil) != (forms == nil) || counted != nil && !slices.Equal(forms, categories[language]) {
 				t.Errorf("%s in %s has the forms %v, want %v", key, language, forms, categories[language])
+			}
+			if said, _ := text.(string); language != Default && reflect.DeepEqual(translation[key], text) && !slices.Contains(asInEnglish, said) {
+				t.Errorf("%s in %s is the English text; if it must be, add it to asInEnglish", key, language)
 			}
 			if said, ok := translation[key].(string); ok && strings.TrimSpace(said) == "" {
 				t.Errorf("%s in %s says nothing", key, language)
