@@ -13,5 +13,5 @@
 //   - The gate of a stored RSVP counts it until TTL removes the gate. An RSVP whose gate is
 //     missing, or was made again and counts none, is removed without counting.
 //   - Every item is made from the details and with their expiresAt at least. Without its
-//     details an event does not exist, whatever is left of it.
+//     details an event does not exist, even if other items remain.
 package dynamo

@@ -11,8 +11,8 @@ import (
 	"turnout/internal/event"
 )
 
-// FuzzDecode: whatever the body, decode answers with a ValidationError or
-// errBodyTooLarge, or with text that is valid and was sent.
+// FuzzDecode: for every body, decode answers with a ValidationError or errBodyTooLarge, or
+// with text that is valid and was sent.
 func FuzzDecode(f *testing.F) {
 	for _, body := range []string{
 		``, ` `, `{}`, `[]`, `null`, `{"name":"Ada","extra":[{"a":{}}]}`, `{"name":"Ada"} x`, `{"name":"Ada","name":"Eve"}`,

@@ -73,8 +73,8 @@ func (g guests) pages(t *testing.T) (bodies [][]byte) {
 // begins returns the part of a name that is unique: 8 digits.
 func begins(r event.RSVP) string { return r.Name[:min(len(r.Name), 8)] }
 
-// TestLongLists: whatever the names, every guest is on exactly one page, in order,
-// and each page but the last is nearly as long as Lambda's response may be.
+// TestLongLists: with any names, every guest is on exactly one page, in order, and each page
+// but the last is nearly as long as Lambda's response may be.
 func TestLongLists(t *testing.T) {
 	const (
 		lambda   = 6_291_556 // bytes of a response

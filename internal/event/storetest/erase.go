@@ -11,9 +11,9 @@ import (
 
 // An Eraser is a store from which operators can erase events and guests.
 type Eraser interface {
-	// EraseEvent deletes an event with its RSVPs for good, in whatever state it is. Its
-	// token stays taken, for at least a year and until the event would have expired. It
-	// returns how many items it deleted, the details included, or ErrEventNotFound.
+	// EraseEvent deletes an event with its RSVPs for good, in any state. Its token stays
+	// taken, for at least a year and until the event would have expired. It returns how many
+	// items it deleted, the details included, or ErrEventNotFound.
 	EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error)
 
 	// EraseRSVPs removes the RSVP with exactly that name, or with all every such RSVP, as

@@ -17,8 +17,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A checker is a transport that fails every call whose answer does not conform to
-// the description, whatever the test checks.
+// A checker is a transport that, in every test, fails a call whose answer does not conform
+// to the description.
 type checker struct {
 	description *description
 	secrets     *Secrets

@@ -2,8 +2,8 @@
 // base URL and infra/openapi.yaml, so it runs against every implementation of the interface:
 // the local server on either store, and the Lambda functions behind their gateway.
 //
-// The suite creates its own events and can share a store with others. Every answer
-// is checked against the description, whatever the test is about.
+// The suite creates its own events and can share a store with others. Every answer is checked
+// against the description, in every test.
 package apitest
 
 import (

@@ -99,7 +99,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestInk: the strength of ink is exact where a path covers a pixel, whatever was there.
+// TestInk: the strength of ink is exact where a path covers a pixel, on any ground.
 func TestInk(t *testing.T) {
 	c := newCanvas(3, 1)
 	for _, strength := range []uint8{40, opaque, 100, none} {
