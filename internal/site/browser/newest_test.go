@@ -68,6 +68,7 @@ func TestOlderAnswerDoesNotReplaceANewerOne(t *testing.T) {
 	v.Sees("1 is coming")
 	before := eval[int](v, asks)
 	eval[struct{}](v, `void document.dispatchEvent(new Event('visibilitychange'))`)
+	v.Idle()
 	same(v, "requests", eval[int](v, asks), before)
 	_, release := v.Disturb(http.MethodGet, held)
 	eval[struct{}](v, `void [Date.now = () => performance.timeOrigin + performance.now() + 21_000, document.dispatchEvent(new Event('visibilitychange'))]`)

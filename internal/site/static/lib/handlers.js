@@ -58,6 +58,7 @@ async function retract({ eventToken, name, id }) {
   try {
     const { rsvpToken } = await createRSVP(eventToken, name, id);
     await cancelRSVP(eventToken, rsvpToken);
+    forget(eventToken, rsvpToken); // another tab may have saved it at the same moment
   } catch (error) {
     if (!(error instanceof APIError) || !error.final) throw error;
   }
