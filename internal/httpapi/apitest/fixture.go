@@ -2,6 +2,7 @@ package apitest
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"time"
 )
@@ -13,9 +14,18 @@ func EventBody(changes Object) Object {
 		"dateTime": inDays(30),
 		"timezone": "Europe/Berlin",
 	}
-	for name, value := range changes {
-		body[name] = value
+	maps.Copy(body, changes)
+	return body
+}
+
+// FullEvent returns the sample event of all suites: a body with every member, changed by those in changes.
+func FullEvent(changes Object) Object {
+	body := Object{
+		"title": "Rooftop supper", "dateTime": "2099-12-12T19:30:00+01:00", "timezone": "Europe/Berlin",
+		"location":    "Weserstraße 12, top floor, Berlin",
+		"description": "Bring something warm to share – soup, bread, a story.\n\nThe door opens at seven. Directions: https://example.org/roof (no lift!).",
 	}
+	maps.Copy(body, changes)
 	return body
 }
 

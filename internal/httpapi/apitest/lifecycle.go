@@ -6,13 +6,7 @@ import (
 )
 
 func lifecycle(c client) {
-	body := Object{
-		"title":       "Garden party",
-		"description": "Bring a chair.",
-		"dateTime":    "2099-05-01T19:00:00+02:00",
-		"timezone":    "Europe/Berlin",
-		"location":    "Behind the house",
-	}
+	body := FullEvent(nil)
 	SetsEvery(c.T, "CreateEventInput", body)
 	created := c.send(CreateEvent(body)).is(http.StatusCreated)
 	e := eventFixture{c, Event{created.text("eventToken"), created.text("organizerToken")}}

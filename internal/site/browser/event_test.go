@@ -32,11 +32,7 @@ type fields = apitest.Object
 
 // supper is an event, with members that are otherwise: names and values in turn.
 func supper(otherwise ...string) fields {
-	event := fields{
-		"title": "Rooftop supper", "dateTime": "2099-12-12T19:30:00+01:00", "timezone": "Europe/Berlin",
-		"location":    "Weserstraße 12, top floor, Berlin",
-		"description": "Bring something warm to share – soup, bread, a story.\n\nThe door opens at seven. Directions: https://example.org/roof (no lift!).",
-	}
+	event := apitest.FullEvent(nil)
 	for i := 0; i < len(otherwise); i += 2 {
 		event[otherwise[i]] = otherwise[i+1]
 	}

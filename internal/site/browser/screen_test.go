@@ -16,10 +16,14 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// titled is an event with a title of this many characters.
+// titled is an event with a title of this many characters. It is not the sample, so that a new
+// field does not change the measured pages.
 func titled(length int) fields {
 	const long = "Supper on the roof with everybody who has ever been on it, and with those who want to be, too"
-	return supper("title", (long + strings.Repeat("!", length))[:length])
+	return fields{
+		"title": (long + strings.Repeat("!", length))[:length], "dateTime": "2099-12-12T19:30:00+01:00", "timezone": "Europe/Berlin",
+		"location": "Weserstraße 12, top floor, Berlin", "description": "Bring something warm to share – soup, bread, a story.",
+	}
 }
 
 // popular creates an event with this many guests.

@@ -83,9 +83,9 @@ func (s pages) content(t *testing.T) {
 	coming := s.create(t, apitest.Object{"title": "Coming", "dateTime": "2047-05-01T19:30:00-04:00", "timezone": "America/New_York"})
 	s.ask(t, apitest.CreateRSVP(coming.EventToken, apitest.Object{"name": "Ada"}))
 	over := s.create(t, apitest.Object{"title": "Over", "dateTime": "2020-05-01T19:30:00Z", "timezone": "UTC"})
-	off := s.create(t, apitest.Object{
+	off := s.create(t, apitest.FullEvent(apitest.Object{
 		"title": "Off", "dateTime": "2047-05-01t12:00:00z", "timezone": "UTC", "location": "The park", "description": "Bring\ncake.",
-	})
+	}))
 	s.ask(t, apitest.CancelEvent(off.EventToken, off.OrganizerToken, apitest.Object{"cancelled": true, "cancellationReason": "Storm"}))
 	for token, want := range map[string][]string{
 		coming.EventToken: {">You’re invited<", ">Coming</h1>", ">Wednesday, May 1, 2047 at 7:30 PM</time>", ">UTC\u22124<", ">1 is coming<"},
