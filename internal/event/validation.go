@@ -5,13 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// The bounds of texts, in Unicode code points, inclusive.
+// The bounds of texts, in Unicode code points, inclusive. create_event.go has those of an event.
 const (
-	maxTitle       = 200
-	maxDescription = 2000
-	maxLocation    = 500
-	maxReason      = 2000
-	maxName        = 100
+	maxReason = 2000
+	maxName   = 100
 )
 
 // A Field is one member of a request body as the client sent it: a nil Value was
