@@ -23,24 +23,24 @@ func TestContract(t *testing.T) {
 // deleted alone.
 type tested struct{ *Store }
 
-func (s tested) Pieces(ctx context.Context, token event.Token) (pieces []storetest.Piece, err error) {
+func (s tested) Items(ctx context.Context, token event.Token) (items []storetest.Item, err error) {
 	err = s.read(ctx, func(tx *bbolt.Tx) error {
 		cursor := tx.Bucket(itemsBucket).Cursor()
 		for key, _ := cursor.Seek(token[:]); bytes.HasPrefix(key, token[:]); key, _ = cursor.Next() {
 			switch key[len(token)] {
 			case detailsKind:
-				pieces = append(pieces, storetest.Piece{Part: storetest.Details, Key: string(key)})
+				items = append(items, storetest.Item{Part: storetest.Details, Key: string(key)})
 			case rsvpKind:
-				pieces = append(pieces, storetest.Piece{Part: storetest.RSVPs, Key: string(key)})
+				items = append(items, storetest.Item{Part: storetest.RSVPs, Key: string(key)})
 			}
 		}
 		return nil
 	})
-	return pieces, err
+	return items, err
 }
 
-// DeletePiece deletes an RSVP, or the event with all of them, as a sweep would.
-func (s tested) DeletePiece(ctx context.Context, token event.Token, p storetest.Piece) error {
+// DeleteItem deletes an RSVP, or the event with all of them, as a sweep would.
+func (s tested) DeleteItem(ctx context.Context, token event.Token, p storetest.Item) error {
 	return s.write(ctx, func(c *change) error {
 		if p.Part == storetest.RSVPs {
 			return c.deleteRSVPs(token, []byte(p.Key))

@@ -24,7 +24,7 @@ func TestEraseEvent(t *testing.T) {
 			must(t, s.AddRSVP(t.Context(), e.Token, newRSVP()))
 		}
 	}
-	must(t, tested{s}.DeletePiece(t.Context(), headless.Token, storetest.Piece{Key: detailsSort})) // as TTL
+	must(t, tested{s}.DeleteItem(t.Context(), headless.Token, storetest.Item{Key: detailsSort})) // as TTL
 	for _, run := range []struct {
 		event     event.Event
 		tombstone time.Time
@@ -70,7 +70,7 @@ func TestEraseMeetsChange(t *testing.T) {
 	later.ExpiresAt = now.AddDate(7000, 0, 0)
 	faults.Inject(faulttest.Only("TransactWriteItems", faulttest.First(1, func(c faulttest.Call, send faulttest.Send) faulttest.Response {
 		must(t,
-			tested{s}.DeletePiece(t.Context(), earlier.Token, storetest.Piece{Key: detailsSort}),
+			tested{s}.DeleteItem(t.Context(), earlier.Token, storetest.Item{Key: detailsSort}),
 			s.AddEvent(t.Context(), later, organizer),
 		)
 		return send(c)

@@ -68,9 +68,9 @@ func openFaulty(t testing.TB, c Config) (*Store, *faulttest.Transport) {
 // tested is a store whose items a test may count and delete.
 type tested struct{ *Store }
 
-func (s tested) Pieces(ctx context.Context, token event.Token) (pieces []storetest.Piece, err error) {
-	items, err := s.items(ctx, token)
-	for _, i := range items {
+func (s tested) Items(ctx context.Context, token event.Token) (items []storetest.Item, err error) {
+	stored, err := s.items(ctx, token)
+	for _, i := range stored {
 		part := storetest.Counters
 		switch sort := sortOf(i); {
 		case sort == detailsSort:
@@ -78,13 +78,13 @@ func (s tested) Pieces(ctx context.Context, token event.Token) (pieces []storete
 		case strings.HasPrefix(sort, rsvpPrefix):
 			part = storetest.RSVPs
 		}
-		pieces = append(pieces, storetest.Piece{Part: part, Key: sortOf(i)})
+		items = append(items, storetest.Item{Part: part, Key: sortOf(i)})
 	}
-	return pieces, err
+	return items, err
 }
 
-// DeletePiece deletes an item, as TTL would.
-func (s tested) DeletePiece(ctx context.Context, token event.Token, p storetest.Piece) error {
+// DeleteItem deletes an item, as TTL would.
+func (s tested) DeleteItem(ctx context.Context, token event.Token, p storetest.Item) error {
 	_, err := s.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: s.table, Key: keyOf(token, p.Key)})
 	return err
 }

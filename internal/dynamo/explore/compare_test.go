@@ -168,19 +168,19 @@ type compared struct {
 
 var parts = map[string]storetest.Part{"DETAILS": storetest.Details, "GATE": storetest.Counters, "RSVP": storetest.RSVPs}
 
-func (s compared) Pieces(_ context.Context, token event.Token) (pieces []storetest.Piece, err error) {
+func (s compared) Items(_ context.Context, token event.Token) (items []storetest.Item, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, r := range s.memory.rows {
 		kind, _, _ := strings.Cut(r.sk, "#")
 		if r.pk == "EVENT#"+token.String() {
-			pieces = append(pieces, storetest.Piece{Part: parts[kind], Key: r.sk})
+			items = append(items, storetest.Item{Part: parts[kind], Key: r.sk})
 		}
 	}
-	return pieces, nil
+	return items, nil
 }
 
-func (s compared) DeletePiece(ctx context.Context, token event.Token, p storetest.Piece) error {
+func (s compared) DeleteItem(ctx context.Context, token event.Token, p storetest.Item) error {
 	_, err := s.client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: &s.table, Key: newKey("EVENT#"+token.String(), p.Key)})
 	return err
 }

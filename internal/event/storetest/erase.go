@@ -38,8 +38,8 @@ func erases(t *testing.T, s Store) {
 			if n != 1+len(rsvps) { // the removed one leaves an item, too
 				t.Errorf("%d items were erased, want %d", n, 1+len(rsvps))
 			}
-			if slices.ContainsFunc(f.pieces(), func(p Piece) bool { return p.Part == RSVPs }) {
-				t.Errorf("left are %v", f.pieces())
+			if slices.ContainsFunc(f.items(), func(p Item) bool { return p.Part == RSVPs }) {
+				t.Errorf("left are %v", f.items())
 			}
 			f.wantNothingRecreated(func() {
 				for _, now := range []time.Time{answered, over} {

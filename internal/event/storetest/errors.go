@@ -33,8 +33,8 @@ func refusesUnknown(t *testing.T, s Store) {
 				unknown.wantError("AddRSVP", err, event.ErrEventNotFound)
 			}
 			unknown.wantNil("RemoveRSVP", unknown.remove(randomHash()))
-			if pieces := unknown.pieces(); len(pieces) > 0 {
-				t.Errorf("stored are %v", pieces)
+			if items := unknown.items(); len(items) > 0 {
+				t.Errorf("stored are %v", items)
 			}
 		}
 	})

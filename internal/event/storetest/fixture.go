@@ -229,46 +229,46 @@ func difference[T comparable](a, b []T) (more []T) {
 	return more
 }
 
-// wantUnchanged runs do and asserts the event, its guests and all pieces as before.
+// wantUnchanged runs do and asserts the event, its guests and all items as before.
 func (f fixture) wantUnchanged(do func()) {
 	f.t.Helper()
 	before, err := f.read()
 	f.wantNil("EventByToken", err)
-	names, pieces := f.guests(), f.pieces()
+	names, items := f.guests(), f.items()
 	do()
 	f.wantEvent(before)
 	f.wantGuests(names...)
-	if now := f.pieces(); len(difference(now, pieces))+len(difference(pieces, now)) > 0 {
-		f.t.Errorf("stored are %v, want %v", now, pieces)
+	if now := f.items(); len(difference(now, items))+len(difference(items, now)) > 0 {
+		f.t.Errorf("stored are %v, want %v", now, items)
 	}
 }
 
-// pieces returns what the store has of the event.
-func (f fixture) pieces() []Piece {
+// items returns what the store has of the event.
+func (f fixture) items() []Item {
 	f.t.Helper()
-	pieces, err := f.store.Pieces(f.ctx(), f.event.Token)
-	f.wantNil("Pieces", err)
-	return pieces
+	items, err := f.store.Items(f.ctx(), f.event.Token)
+	f.wantNil("Items", err)
+	return items
 }
 
-// deletePart makes the store delete a part, and returns how many pieces it had.
+// deletePart makes the store delete a part, and returns how many items it had.
 func (f fixture) deletePart(part Part) (n int) {
 	f.t.Helper()
-	for _, p := range f.pieces() {
+	for _, p := range f.items() {
 		if p.Part == part {
-			f.wantNil("DeletePiece", f.store.DeletePiece(f.ctx(), f.event.Token, p))
+			f.wantNil("DeleteItem", f.store.DeleteItem(f.ctx(), f.event.Token, p))
 			n++
 		}
 	}
 	return n
 }
 
-// wantNothingRecreated asserts no piece that was not there before do.
+// wantNothingRecreated asserts no item that was not there before do.
 func (f fixture) wantNothingRecreated(do func()) {
 	f.t.Helper()
-	before := f.pieces()
+	before := f.items()
 	do()
-	if more := difference(f.pieces(), before); len(more) > 0 {
+	if more := difference(f.items(), before); len(more) > 0 {
 		f.t.Errorf("created again: %v", more)
 	}
 }

@@ -198,29 +198,29 @@ func (m *Memory) EraseRSVPs(ctx context.Context, token event.Token, name string,
 	return len(named), err
 }
 
-// Pieces implements Store.
-func (m *Memory) Pieces(ctx context.Context, token event.Token) (pieces []Piece, err error) {
+// Items implements Store.
+func (m *Memory) Items(ctx context.Context, token event.Token) (items []Item, err error) {
 	err = m.do(ctx, func() error {
 		e := m.events[token]
 		if e == nil {
 			return nil
 		}
 		if e.details {
-			pieces = append(pieces, Piece{Details, ""})
+			items = append(items, Item{Details, ""})
 		}
 		if e.counter {
-			pieces = append(pieces, Piece{Counters, ""})
+			items = append(items, Item{Counters, ""})
 		}
 		for hash := range e.rsvps {
-			pieces = append(pieces, Piece{RSVPs, string(hash[:])})
+			items = append(items, Item{RSVPs, string(hash[:])})
 		}
 		return nil
 	})
-	return pieces, err
+	return items, err
 }
 
-// DeletePiece implements Store.
-func (m *Memory) DeletePiece(ctx context.Context, token event.Token, p Piece) error {
+// DeleteItem implements Store.
+func (m *Memory) DeleteItem(ctx context.Context, token event.Token, p Item) error {
 	return m.do(ctx, func() error {
 		switch e := m.events[token]; p.Part {
 		case Details:

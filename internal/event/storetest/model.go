@@ -11,7 +11,7 @@ import (
 )
 
 // A model makes every call on a Memory as well: the store must return the same. Events are created,
-// accept RSVPs, are cancelled, expire and are deleted piece by piece, in any order.
+// accept RSVPs, are cancelled, expire and are deleted item by item, in any order.
 type model struct {
 	store  Store
 	memory Memory
@@ -35,14 +35,14 @@ func anySequence(t *testing.T, s Store) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := &model{store: s, now: created}
 		rt.Repeat(map[string]func(*rapid.T){
-			"":             m.compare,
-			"AddEvent":     m.addEvent,
-			"AddRSVP":      m.addRSVP,
-			"AddRSVP 2":    m.addRSVP, // more often than the others
-			"RemoveRSVP":   m.removeRSVP,
-			"CancelEvent":  m.cancelEvent,
-			"wait":         m.wait,
-			"delete piece": m.deletePiece,
+			"":            m.compare,
+			"AddEvent":    m.addEvent,
+			"AddRSVP":     m.addRSVP,
+			"AddRSVP 2":   m.addRSVP, // more often than the others
+			"RemoveRSVP":  m.removeRSVP,
+			"CancelEvent": m.cancelEvent,
+			"wait":        m.wait,
+			"delete item": m.deleteItem,
 		})
 		for _, e := range m.events {
 			e.compare(rt)
@@ -144,18 +144,18 @@ func (m *model) wait(t *rapid.T) {
 	}
 }
 
-// deletePiece makes the store delete one piece of an event that has expired.
-func (m *model) deletePiece(t *rapid.T) {
+// deleteItem makes the store delete one item of an event that has expired.
+func (m *model) deleteItem(t *rapid.T) {
 	e := m.draw(t)
-	pieces := e.pieces()
-	if !m.now.After(e.event.ExpiresAt) || len(pieces) == 0 {
+	items := e.items()
+	if !m.now.After(e.event.ExpiresAt) || len(items) == 0 {
 		t.Skip("nothing to delete")
 	}
 	if !e.deleting {
 		e.deleting, e.most = true, len(e.want.guests())
 	}
-	p := rapid.SampledFrom(pieces).Draw(t, "piece")
-	e.wantNil("DeletePiece", m.store.DeletePiece(t.Context(), e.event.Token, p))
+	p := rapid.SampledFrom(items).Draw(t, "item")
+	e.wantNil("DeleteItem", m.store.DeleteItem(t.Context(), e.event.Token, p))
 	switch {
 	case p.Part == Details:
 		e.want.deletePart(Details)

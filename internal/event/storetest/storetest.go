@@ -14,21 +14,21 @@ type Store interface {
 	event.Store
 	Eraser
 
-	// Pieces returns what is stored of an event.
-	Pieces(ctx context.Context, token event.Token) ([]Piece, error)
+	// Items returns what is stored of an event.
+	Items(ctx context.Context, token event.Token) ([]Item, error)
 
-	// DeletePiece removes a piece, and what the store never keeps without it, as the
+	// DeleteItem removes an item, and what the store never keeps without it, as the
 	// store does by itself some time after the event has expired.
-	DeletePiece(ctx context.Context, token event.Token, p Piece) error
+	DeleteItem(ctx context.Context, token event.Token, p Item) error
 }
 
-// A Piece is what a store may delete of an event while it still has the rest.
-type Piece struct {
+// An Item is what a store may delete of an event while it still has the rest.
+type Item struct {
 	Part Part
 	Key  string // which of its part; opaque to tests
 }
 
-// A Part is a kind of pieces.
+// A Part is a kind of items.
 type Part string
 
 const (

@@ -9,7 +9,7 @@ import (
 
 // A store may delete the counters of an expired event before the rest. Only a cancel makes them
 // again, from zero, and removing earlier RSVPs does not bring them below it. A store that never
-// deletes a part alone is not tested here; anySequence deletes any pieces.
+// deletes a part alone is not tested here; anySequence deletes any items.
 func withoutCounters(t *testing.T, s Store) {
 	f := newFixture(t, s)
 	rsvps := f.admit("Anna", "Ben", "Cleo")
