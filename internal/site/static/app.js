@@ -1,6 +1,6 @@
 // @ts-check
 import { languageMenu } from './components/language-menu.js';
-import { loading } from './components/plain-page.js';
+import { loading } from './components/notice.js';
 import { tally } from './components/tally.js';
 import { APIError } from './lib/api.js';
 import { settled } from './lib/clock.js';
@@ -9,7 +9,7 @@ import { head, paint, tint } from './lib/head.js';
 import { chooseLanguage, loadLanguage, t, wanted } from './lib/i18n.js';
 import { prune } from './lib/event-data.js';
 import { installWorker } from './lib/offline.js';
-import { migrate, startOutbox } from './lib/outbox.js';
+import { startOutbox } from './lib/outbox.js';
 import { adoptOldList, savedEvent, savedTitle } from './lib/saved.js';
 import { tokenIn } from './lib/urls.js';
 import { unknownPage, unreachable } from './pages/errors.js';
@@ -30,9 +30,7 @@ import { eventPage } from './pages/event.js';
 const main = byId('main');
 let leave = new AbortController();
 
-/**
- * @param {Page} page
- */
+/** @param {Page} page */
 function open(page) {
   const path = location.pathname.replace(/\/+$/, '') || '/';
   const eventToken = tokenIn(/^\/e\/([^/]+)$/.exec(path)?.[1] ?? '');
@@ -189,7 +187,6 @@ async function start() {
   if (location.pathname === '/') homeCode().catch(() => {});
   if ('organizer' in document.documentElement.dataset) organizersCode().catch(() => {});
   adoptOldList();
-  migrate();
   settled.then(prune);
   // The worker caches the texts that are requested through it. Those of a language that the reader has
   // chosen were loaded before it took over, so they are requested again.

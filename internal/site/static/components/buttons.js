@@ -65,3 +65,22 @@ export const externalLink = (label, href) => h('a', { class: 'plain', href, targ
 export const shareButton = (data, className = 'secondary', props = {}) => 'share' in navigator
   // The promise is rejected when sharing is cancelled.
   && button(t('share.native'), () => navigator.share(data).catch(() => {}), className, props);
+
+/**
+ * While work is under way, further calls do nothing.
+ * @template {any[]} Args
+ * @param {(...args: Args) => Promise<unknown>} work
+ * @returns {(...args: Args) => Promise<void>}
+ */
+export function singleFlight(work) {
+  let running = false;
+  return async (...args) => {
+    if (running) return;
+    running = true;
+    try {
+      await work(...args);
+    } finally {
+      running = false;
+    }
+  };
+}

@@ -43,10 +43,7 @@ function zoneOptions({ choosing, values }) {
   return [...regions].map(([label, members]) => h('optgroup', { label }, ...members.map(option)));
 }
 
-/**
- * The moments with the form's date and time, and the chosen one of them.
- * @param {Values} values
- */
+/** The moments with the form's date and time, and the chosen one of them. @param {Values} values */
 export function chosenMoment({ date, time, timezone, later }) {
   const all = moments(date, time, timezone);
   return { all, chosen: all?.found[later && all.found.length > 1 ? 1 : 0] };
@@ -126,10 +123,7 @@ export function eventForm(state, actions, changes) {
     h('button', { type: 'submit', class: 'primary large', 'aria-disabled': sending && 'true' }, sending ? t('form.sending') : changes ? t('change.submit') : t('form.submit'))));
 }
 
-/**
- * A title is one line: Enter moves to the next field.
- * @param {KeyboardEvent} event
- */
+/** A title is one line: Enter moves to the next field. @param {KeyboardEvent} event */
 function toDate(event) {
   if (event.key !== 'Enter' || event.isComposing) return;
   event.preventDefault();

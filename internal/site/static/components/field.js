@@ -43,14 +43,9 @@ export function tooLong(text, limit) {
 
 /** @typedef {Record<string, string>} FieldErrors message by field */
 
-/**
- * The errors of a form that belong to none of its fields.
- * @param {string[]} lines
- */
+/** The errors of a form that belong to none of its fields. @param {string[]} lines */
 export const problems = (lines) => h('div', { class: 'problems', 'aria-live': 'assertive' },
   lines.length > 0 && notice('bad', ...lines.map((line) => h('p', {}, line))));
 
-/**
- * @param {string} form the form's id
- */
+/** @param {string} form the form's id */
 export const focusOnError = (form) => focusOn(/** @type {HTMLElement | null} */ (byId(form)?.querySelector('[aria-invalid]')));

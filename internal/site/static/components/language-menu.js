@@ -2,9 +2,7 @@
 import { h } from '../lib/dom.js';
 import { htmlLang, language, languages, t } from '../lib/i18n.js';
 
-/**
- * @param {(tag: string) => unknown} choose
- */
+/** @param {(tag: string) => unknown} choose */
 export const languageMenu = (choose) => h('select', {
   class: 'language', id: 'language', 'aria-label': t('site.language'), value: language,
   onchange: (/** @type {any} */ { target }) => choose(target.value),

@@ -1,5 +1,7 @@
 // @ts-check
 import { h } from '../lib/dom.js';
+import { t } from '../lib/i18n.js';
+import { tally } from './tally.js';
 
 /**
  * A message. Screen readers announce it only inside a live region.
@@ -7,3 +9,15 @@ import { h } from '../lib/dom.js';
  * @param {...import('../lib/dom.js').Child} children
  */
 export const notice = (kind, ...children) => h('div', { class: `notice ${kind}`.trim() }, ...children);
+
+/**
+ * A page with one message.
+ * @param {string} title
+ * @param {string} text
+ * @param {...import('../lib/dom.js').Child} actions
+ */
+export const plainPage = (title, text, ...actions) => h('section', { class: 'poster full', id: 'message' }, h('div', { class: 'wrap' },
+  tally(0, { ghosts: 5 }), h('h1', { tabindex: -1 }, title), h('p', { class: 'lead' }, text), h('div', { class: 'row' }, ...actions)));
+
+export const loading = () => h('section', { class: 'poster full', id: 'loading', 'aria-busy': 'true' }, h('div', { class: 'wrap' },
+  h('h1', { class: 'short' }, t('event.loading')), tally(0, { ghosts: 5 })));

@@ -12,10 +12,7 @@ import { tally } from './tally.js';
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 /** @typedef {import('../lib/dom.js').Child} Child */
 
-/**
- * Long titles are set smaller, so that the form stays on the first screen.
- * @param {string} title
- */
+/** Long titles are set smaller, so that the form stays on the first screen. @param {string} title */
 export const size = (title) => (characters(title) > 60 ? 'long' : characters(title) > 24 ? 'middling' : 'short');
 
 /** @param {EventDetails} event */
@@ -56,20 +53,14 @@ export const when = (event) => fact('when', t('event.when'),
 export const where = (event) => Boolean(event.location) && fact('where', t('event.where'),
   h('p', { class: 'big user', dir: 'auto' }, ...spot(/** @type {string} */ (event.location))));
 
-/**
- * A place that contains web addresses links to them, any other to a map.
- * @param {string} text
- */
+/** A place that contains web addresses links to them, any other to a map. @param {string} text */
 function spot(text) {
   const parts = linkify(text);
   return parts.length > 1 ? parts
     : [h('a', { class: 'spot', href: map(text), target: '_blank', rel: 'noopener noreferrer', title: t('event.map') }, text)];
 }
 
-/**
- * @param {EventDetails} event
- * @param {{ own?: number, fresh?: number }} marks
- */
+/** @param {EventDetails} event @param {{ own?: number, fresh?: number }} marks */
 const who = (event, marks) => fact('who', t('event.who'),
   h('p', { class: 'big turnout' }, turnout(event)),
   tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, ...marks }));

@@ -7,10 +7,7 @@ import { size, turnout } from './poster.js';
 
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 
-/**
- * Prints content instead of the page.
- * @param {...import('../lib/dom.js').Child} content
- */
+/** Prints content instead of the page. @param {...import('../lib/dom.js').Child} content */
 async function print(...content) {
   document.querySelector('.paper')?.remove();
   const paper = h('div', { class: 'paper', 'aria-hidden': 'true' }, ...content);
@@ -27,10 +24,7 @@ const whenAndWhere = (event) => [
   event.location && user(event.location, 'p', 'at'),
 ];
 
-/**
- * A poster for a door or a notice board.
- * @param {EventDetails} event
- */
+/** A poster for a door or a notice board. @param {EventDetails} event */
 export const printPoster = (event) => print(
   h('div', { class: 'placard' },
     h('div', { class: 'band' }, h('p', { class: `user headline ${size(event.title)}`, dir: 'auto' }, event.title), whenAndWhere(event)),

@@ -7,15 +7,15 @@ import { isKept } from '../lib/outbox.js';
 import { outlives } from '../lib/saved.js';
 import { sentences } from '../lib/text.js';
 import { closesAt, dateIn, phase } from '../lib/time.js';
+import { rsvpURL } from '../lib/urls.js';
 import { asOfNotice } from './as-of.js';
-import { button } from './buttons.js';
+import { button, copyButton } from './buttons.js';
 import { calendarLinks } from './calendar-links.js';
 import { field } from './field.js';
-import { guestLink } from './guest-link.js';
 import { icon } from './icon.js';
 import { notice } from './notice.js';
 import { closed, reason } from './poster.js';
-import { shareLink } from './share-link.js';
+import { shareLink } from './share-panel.js';
 import { wordsOf } from './unsent.js';
 
 /** @typedef {import('../lib/saved.js').SavedRSVP} SavedRSVP */
@@ -86,6 +86,13 @@ function yours(state, actions) {
     !outlives() && notice('bad', h('p', {}, t('yours.notKept')), button(t('mine.export'), exportSaved)),
     h('div', { class: 'halves' }, calendarLinks(event, true), !event.cancelled && shareLink(event)));
 }
+
+/** A guest's own link, with which another device can cancel the RSVP. @param {SavedRSVP[]} rsvps */
+const guestLink = (rsvps) => h('details', { id: 'other-device' },
+  h('summary', { class: 'plain' }, t('guestLink.title')),
+  h('p', { class: 'hint' }, t('guestLink.text')),
+  h('div', { class: 'row' }, rsvps.map((rsvp) => copyButton(
+    rsvps.length > 1 ? t('guestLink.copyName', { name: rsvp.name }) : t('guestLink.copy'), rsvpURL(rsvp), 'secondary'))));
 
 /**
  * What few guests need, folded. The form is open if a name was already typed.

@@ -10,11 +10,12 @@ import { printPoster } from './print.js';
 
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 
-/**
- * The text that is sent with a link.
- * @param {EventDetails} event
- */
+/** The text that is sent with a link. @param {EventDetails} event */
 export const message = (event) => [state(event) || t('event.kicker'), event.title, whenAnywhere(event), event.location].filter(Boolean).join('\n');
+
+/** The public link in one button: the system's share sheet, or the clipboard. @param {EventDetails} event */
+export const shareLink = (event) => shareButton({ title: event.title, text: message(event), url: eventURL(event.eventToken) })
+  || copyButton(t('event.copy'), eventURL(event.eventToken));
 
 /** @param {string} subject @param {string} text @param {string} url */
 export const messengers = (subject, text, url) => h('div', { class: 'row messengers' },

@@ -23,10 +23,7 @@ export function onReturn(work, signal) {
   addEventListener('pageshow', ({ persisted }) => { if (persisted) work(); }, { signal });
 }
 
-/**
- * Copies a text; throws if the browser does not allow it.
- * @param {string} text
- */
+/** Copies a text; throws if the browser does not allow it. @param {string} text */
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);

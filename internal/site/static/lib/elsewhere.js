@@ -1,10 +1,7 @@
 // @ts-check
 // Links to other sites and programs. Nothing is loaded from them before a click.
 
-/**
- * @param {string} address
- * @param {Record<string, string>} values
- */
+/** @param {string} address @param {Record<string, string>} values */
 const link = (address, values) => `${address}?${Object.entries(values).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
 
 /** @param {string} text @param {string} url */

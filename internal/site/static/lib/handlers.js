@@ -31,10 +31,8 @@ export const nameDraft = (eventToken) => `rsvp:${eventToken}`;
 
 /** @typedef {OfGuest & { kind: 'rsvp' }} RSVP */
 /** An RSVP; its id is its Idempotency-Key. @type {Handler<RSVP>} */
-async function rsvp(item, { keep, read, write }) {
+async function rsvp(item, { read, write }) {
   const { eventToken, name, id } = item;
-  // Earlier versions of the site stored only the event's token.
-  if (!item.title) keep(await getEvent(eventToken).then(({ title, dateTime, timezone }) => ({ title, dateTime, timezone })));
   const made = await createRSVP(eventToken, name, id);
   const now = read();
   if (now?.kind === 'rsvp') {

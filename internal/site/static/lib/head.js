@@ -33,10 +33,7 @@ export function colourOf(title) {
 /** @type {string} */
 let painted;
 
-/**
- * Sets the colour of the page and of the browser's bars.
- * @param {string} [title] of the page's event
- */
+/** Sets the colour of the page and of the browser's bars. @param {string} [title] of the page's event */
 export function paint(title) {
   const colour = title === undefined ? 'home' : String(colourOf(title));
   if (colour === painted) return;

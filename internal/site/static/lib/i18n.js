@@ -1,10 +1,7 @@
 // @ts-check
 import { recall, remember } from './storage.js';
 
-/**
- * Each language by its own name; there is a file of texts for each.
- * @type {Record<string, string>}
- */
+/** Each language by its own name; there is a file of texts for each. @type {Record<string, string>} */
 export const languages = {
   ar: 'العربية', de: 'Deutsch', en: 'English', es: 'Español', fr: 'Français', it: 'Italiano', ja: '日本語', nl: 'Nederlands',
   pl: 'Polski', pt: 'Português (Brasil)', tr: 'Türkçe', uk: 'Українська',
@@ -18,10 +15,7 @@ let texts;
 let plurals;
 /** @type {string} */
 export let language;
-/**
- * The reader's own variant (en-GB, de-CH, …) decides how dates and numbers look.
- * @type {string}
- */
+/** The reader's own variant (en-GB, de-CH, …) decides how dates and numbers look. @type {string} */
 export let locale;
 
 /** Digits and calendar are those of the server's dates, in every variant. */
@@ -30,10 +24,7 @@ export const pinned = /** @type {const} */ ({ numberingSystem: 'latn', calendar:
 /** @param {unknown} tag */
 const languageOf = (tag) => String(tag).split('-')[0].toLowerCase();
 
-/**
- * Some systems name a locale that Intl does not accept, such as en-US@posix.
- * @param {string} tag
- */
+/** Some systems name a locale that Intl does not accept, such as en-US@posix. @param {string} tag */
 function isLocale(tag) {
   try {
     return Intl.getCanonicalLocales(tag).length > 0;
@@ -52,10 +43,7 @@ export const own = () => tags()[0] ?? 'en';
 /** @param {unknown} [chosen] */
 export const wanted = (chosen = recall('language')) => (Object.hasOwn(languages, languageOf(chosen)) ? languageOf(chosen) : languageOf(own()));
 
-/**
- * The texts in Portuguese are Brazilian.
- * @param {string} tag
- */
+/** The texts in Portuguese are Brazilian. @param {string} tag */
 export const htmlLang = (tag) => (tag === 'pt' ? 'pt-BR' : tag);
 
 /** @param {string} tag */
@@ -67,10 +55,7 @@ function setLanguage(tag) {
   document.documentElement.dir = tag === 'ar' ? 'rtl' : 'ltr';
 }
 
-/**
- * Loads the texts of one language.
- * @param {unknown} [chosen] the language, if it was chosen
- */
+/** Loads the texts of one language. @param {unknown} [chosen] the language, if it was chosen */
 export async function loadLanguage(chosen) {
   const tag = wanted(chosen);
   const response = await fetch(localeURL(tag));
@@ -79,10 +64,7 @@ export async function loadLanguage(chosen) {
   setLanguage(tag);
 }
 
-/**
- * The page lists the files of its release; their names contain a hash.
- * @param {string} tag
- */
+/** The page lists the files of its release; their names contain a hash. @param {string} tag */
 const localeURL = (tag) => JSON.parse(document.documentElement.dataset.locales ?? '{}')[tag];
 
 /** @param {string} tag */

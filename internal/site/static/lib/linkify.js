@@ -9,10 +9,7 @@ const address = /\bhttps?:\/\/[^\s<>"\u2066-\u2069\u202a-\u202e\u3000-\u30ff\u34
 // Excludes addresses with a user name, which can look like another host than the one that is opened.
 const plainHost = /^https?:\/\/[^/?#@[\]]+([/?#]|$)/i;
 
-/**
- * Closing punctuation belongs to the sentence.
- * @param {string} url
- */
+/** Closing punctuation belongs to the sentence. @param {string} url */
 function trimmed(url) {
   let text = url;
   while (/[.,;:!?'*_\]}»”’،؛؟۔…]$/u.test(text) || (text.endsWith(')') && text.split(')').length > text.split('(').length)) text = text.slice(0, -1);
@@ -56,10 +53,7 @@ export function movedTo(text, pages, own) {
   return { token: '', rest: text };
 }
 
-/**
- * An address as html/template writes it in the page of an event.
- * @param {string} url
- */
+/** An address as html/template writes it in the page of an event. @param {string} url */
 const normalized = (url) => url.replace(/%(?![\dA-Fa-f]{2})|[^\w!#$&*+,/:;=?@[\]%.~-]/gu, (character) =>
   [...new TextEncoder().encode(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''));
 

@@ -55,6 +55,15 @@ const news = new EventTarget();
 let looked = 0; // when the page was last looked at, or the network came back
 let asked = 0; // when the reader last asked to try now
 
+/** An Idempotency-Key: a random UUID. crypto.randomUUID exists in secure contexts only. */
+export function newKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
 /** @param {string} id @returns {Item | null} */
 function read(id) {
   const item = recall(list + id);
@@ -283,12 +292,4 @@ export function startOutbox() {
     }
   });
   resume();
-}
-
-/** Converts what earlier versions of the site stored: one entry for all RSVPs, and one for all withdrawals. */
-export function migrate() {
-  const [sent, leaving] = ['unanswered', 'leaving'].map((name) => Object.values(recall(name) ?? {}));
-  for (const name of ['unanswered', 'leaving']) forgetName(name);
-  for (const one of sent) if (isUUID(one?.key)) write({ ...one, id: one.key, kind: 'rsvp' });
-  for (const one of leaving) if (one?.rsvp) write({ ...one.rsvp, id: one.rsvp.rsvpToken, kind: 'withdraw' });
 }

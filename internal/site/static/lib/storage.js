@@ -15,10 +15,7 @@ function stored(name) {
   }
 }
 
-/**
- * @param {string} name
- * @returns {any} null if there is no value, or none that can be read
- */
+/** @param {string} name @returns {any} null if there is no value, or none that can be read */
 export function recall(name) {
   try {
     return JSON.parse(waiting.get(name) ?? stored(name) ?? 'null');
@@ -27,10 +24,7 @@ export function recall(name) {
   }
 }
 
-/**
- * @param {string} name
- * @param {unknown} value
- */
+/** @param {string} name @param {unknown} value */
 export function remember(name, value) {
   waiting.set(name, JSON.stringify(value));
   if (store(name)) storeOthers();
@@ -56,10 +50,7 @@ const storeOthers = () => [...waiting.keys()].forEach(store);
  */
 export const keeps = (beginning) => ![...waiting.keys()].some((name) => name.startsWith(beginning));
 
-/**
- * Removes what was remembered.
- * @param {string} name
- */
+/** Removes what was remembered. @param {string} name */
 export function drop(name) {
   waiting.delete(name);
   try {

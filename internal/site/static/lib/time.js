@@ -186,10 +186,7 @@ function yearOf({ dateTime, timezone }, epoch) {
   return new Date(epoch + offset * minute).getUTCFullYear();
 }
 
-/**
- * The date and time in the event's zone, without the year if it is the current one.
- * @param {Moment} event
- */
+/** The date and time in the event's zone, without the year if it is the current one. @param {Moment} event */
 export const whenIn = (event) => format(event, event.timezone, {
   ...dateStyle, ...timeStyle, year: yearOf(event, Date.parse(event.dateTime)) === yearOf(event, now()) ? undefined : 'numeric',
 });
@@ -212,25 +209,16 @@ export function agoText(epoch) {
   return (dateIn(moment(epoch)) === dateIn(moment(Date.now())) ? timeIn : shortIn)(moment(epoch));
 }
 
-/**
- * A time of day as the reader writes it.
- * @param {string} time such as 19:30
- */
+/** A time of day as the reader writes it. @param {string} time such as 19:30 */
 export const clockText = (time) => timeIn({ dateTime: `2000-01-01T${time}Z`, timezone: 'UTC' });
 
-/**
- * The time of an event in the reader's zone, with the day if that differs.
- * @param {Moment} event
- */
+/** The time of an event in the reader's zone, with the day if that differs. @param {Moment} event */
 export function readerTime(event) {
   const zone = ownZone();
   return dateIn(event, zone) === dateIn(event) ? timeIn(event, zone) : format(event, zone, { ...dateStyle, ...timeStyle, year: undefined });
 }
 
-/**
- * The name of the event's zone in the language of the page.
- * @param {Moment} event
- */
+/** The name of the event's zone in the language of the page. @param {Moment} event */
 export function zoneName({ dateTime, timezone }) {
   if (!isZone(timezone)) return `UTC${offsetText(written(dateTime))}`;
   if (current(timezone) === 'UTC') return 'UTC';
@@ -238,10 +226,7 @@ export function zoneName({ dateTime, timezone }) {
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timezone;
 }
 
-/**
- * When an event is, for readers in unknown zones.
- * @param {Moment} event
- */
+/** When an event is, for readers in unknown zones. @param {Moment} event */
 export const whenAnywhere = (event) => `${whenIn(event)} (${zoneName(event)})`;
 
 /** @param {string} zone */
@@ -257,10 +242,7 @@ export function readerDiffers(event) {
 // Languages in which three days with their months do not fit a row on a phone.
 const longMonths = ['fr', 'pt'];
 
-/**
- * Today in a zone, and the next Saturday and Sunday.
- * @param {string} zone
- */
+/** Today in a zone, and the next Saturday and Sunday. @param {string} zone */
 export function nearDays(zone) {
   const moment = now();
   const today = Math.floor((moment + offsetAt(moment, zone) * minute) / day) * day;
@@ -279,10 +261,7 @@ export function nearDays(zone) {
   ];
 }
 
-/**
- * The relative day of an event in the visitor's zone: today, tomorrow, in 12 days.
- * @param {Moment} event
- */
+/** The relative day of an event in the visitor's zone: today, tomorrow, in 12 days. @param {Moment} event */
 export function relativeDay(event) {
   const epoch = Date.parse(event.dateTime);
   /** @param {number} at */

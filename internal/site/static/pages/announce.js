@@ -1,4 +1,5 @@
 // @ts-check
+import { singleFlight } from '../components/buttons.js';
 import { confirm } from '../components/dialog.js';
 import { checks, chosenMoment } from '../components/event-form.js';
 import { focusOnError } from '../components/field.js';
@@ -9,10 +10,8 @@ import { ask, known } from '../lib/events.js';
 import { refusals } from '../lib/field-errors.js';
 import { t } from '../lib/i18n.js';
 import { texts } from '../lib/limits.js';
-import { add, drop, items, onOutbox, sendNow } from '../lib/outbox.js';
-import { newKey } from '../lib/key.js';
+import { add, drop, items, newKey, onOutbox, sendNow } from '../lib/outbox.js';
 import { saved } from '../lib/saved.js';
-import { singleFlight } from '../lib/single-flight.js';
 import { blank } from '../lib/text.js';
 import { isZone, moments, offsetAt, ownZone } from '../lib/time.js';
 import { organizerPath } from '../lib/urls.js';
@@ -214,11 +213,9 @@ export function newEvent(page, draw) {
   const { go, signal } = page;
   const query = new URLSearchParams(location.search);
   const again = query.get('again');
-  /** @param {NewEvent} body @param {string} id @returns {import('../lib/handlers.js').Item} */
-  const itemOf = (body, id) => ({ id, kind: 'announce', eventToken: '', draft: ownDraft(), body });
   const form = eventEditor(page, draw, {
     draftName: ownDraft,
-    itemOf: (body) => itemOf(body, newKey()),
+    itemOf: (body) => ({ id: newKey(), kind: 'announce', eventToken: '', draft: ownDraft(), body }),
     arrive: ({ eventToken, organizerToken }) => go(organizerPath(eventToken), { created: true, organizer: organizerToken }),
   });
   const { state, keep } = form;
@@ -246,12 +243,6 @@ export function newEvent(page, draw) {
     async start() {
       await takeDraft(items().map(({ draft: name }) => name), form.isBegun);
       if (signal.aborted) return;
-      // Earlier versions of the site stored the request in the draft.
-      const { sent, ...typed } = draft(ownDraft()) ?? {};
-      if (sent?.key) {
-        keepDraft(ownDraft(), typed);
-        add(itemOf(sent.body, sent.key));
-      }
       if (!form.isBegun()) form.load();
       draw();
       form.start();

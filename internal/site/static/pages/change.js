@@ -1,13 +1,12 @@
 // @ts-check
 import { eventForm, posterPreview } from '../components/event-form.js';
-import { loading, plainPage } from '../components/plain-page.js';
+import { loading, plainPage } from '../components/notice.js';
 import { h } from '../lib/dom.js';
 import { ask, isGone, known } from '../lib/events.js';
 import { t } from '../lib/i18n.js';
 import { changeDraft, movedReason } from '../lib/handlers.js';
 import { texts } from '../lib/limits.js';
-import { items } from '../lib/outbox.js';
-import { newKey } from '../lib/key.js';
+import { items, newKey } from '../lib/outbox.js';
 import { savedEvent } from '../lib/saved.js';
 import { blank, plain } from '../lib/text.js';
 import { whenAnywhere } from '../lib/time.js';

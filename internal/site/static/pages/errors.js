@@ -1,6 +1,6 @@
 // @ts-check
 import { button } from '../components/buttons.js';
-import { plainPage } from '../components/plain-page.js';
+import { plainPage } from '../components/notice.js';
 import { announce, h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { forgetAbout } from '../lib/event-data.js';

@@ -1,5 +1,5 @@
 // @ts-check
-import { loading } from '../components/plain-page.js';
+import { loading } from '../components/notice.js';
 import { onReturn } from '../lib/browser.js';
 import { announce, byId } from '../lib/dom.js';
 import { ask, isGone, keep, known, mustWait, onEvents, takeHTML } from '../lib/events.js';

@@ -46,10 +46,7 @@ const isOpen = ({ event }) => !['cancelled', 'closed'].includes(phase(event));
 /** Whether guests still need to know that an event was cancelled. @param {EventDetails} event */
 const isComing = (event) => ['coming', 'started'].includes(phase({ ...event, cancelled: false }));
 
-/**
- * @param {State} state
- * @param {Actions} actions
- */
+/** @param {State} state @param {Actions} actions */
 export function view(state, actions) {
   const { event, created, changed } = state;
   return [

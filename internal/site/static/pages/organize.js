@@ -1,19 +1,18 @@
 // @ts-check
+import { singleFlight } from '../components/buttons.js';
 import { askToCancel } from '../components/cancel-event.js';
 import { hereText, rowsOf } from '../components/check-in.js';
 import { folded, step } from '../components/guest-list.js';
-import { loading } from '../components/plain-page.js';
+import { loading } from '../components/notice.js';
 import { onReturn } from '../lib/browser.js';
 import { announce, byId, focusOn, patch } from '../lib/dom.js';
 import { ask, isGone, keep, known, mustWait, onEvents, takeHTML } from '../lib/events.js';
 import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
 import { checkedIn, copied, sawGuests, tick, wasCopied } from '../lib/event-data.js';
-import { newKey } from '../lib/key.js';
 import { reasonDraft } from '../lib/handlers.js';
-import { add, drop, items, onOutbox } from '../lib/outbox.js';
+import { add, drop, items, newKey, onOutbox } from '../lib/outbox.js';
 import { isUUID, saveAccepted, savedEvent } from '../lib/saved.js';
-import { singleFlight } from '../lib/single-flight.js';
 import { keeps, onOtherTabs } from '../lib/storage.js';
 import { blank } from '../lib/text.js';
 import { changePath, eventURL, organizerPath } from '../lib/urls.js';

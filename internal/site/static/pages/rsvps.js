@@ -1,4 +1,5 @@
 // @ts-check
+import { singleFlight } from '../components/buttons.js';
 import { confirm } from '../components/dialog.js';
 import { tooLong } from '../components/field.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
@@ -7,9 +8,7 @@ import { t } from '../lib/i18n.js';
 import { expires } from '../lib/event-data.js';
 import { nameDraft } from '../lib/handlers.js';
 import { limits } from '../lib/limits.js';
-import { add, drop, items, onOutbox, sendNow } from '../lib/outbox.js';
-import { newKey } from '../lib/key.js';
-import { singleFlight } from '../lib/single-flight.js';
+import { add, drop, items, newKey, onOutbox, sendNow } from '../lib/outbox.js';
 import { blank } from '../lib/text.js';
 import { endUndo, withdraw } from '../lib/undo.js';
 import { eventPath } from '../lib/urls.js';
