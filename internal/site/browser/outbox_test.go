@@ -221,9 +221,9 @@ func TestAnswerFitsIntoAFullStorage(t *testing.T) {
 	v.Sees("You’re coming")
 }
 
-// Items that an earlier version of the site has stored are sent, also where this clock says that the
-// event is long over: the service decides. What it has refused is not kept then.
-func TestOutboxTakesOverWhatWasWaiting(t *testing.T) {
+// Items that wait are sent, also where this clock says that the event is long over: the service
+// decides. Refused ones are not kept then.
+func TestOutboxSendsWhereTheClockIsAhead(t *testing.T) {
 	t.Parallel()
 	event := announce(t, days(1), "Ben")
 	v := atHome(t)

@@ -63,13 +63,13 @@ window.faults = {
       note();
     };
   },
-  // Stores an unsent RSVP and an unsent withdrawal as an earlier version of the site did. A third item
+  // Stores an unsent RSVP and an unsent withdrawal. A third item
   // can be undone until a time far ahead, as if the clock had been set back; a fourth was refused.
   leaveItems({ EventToken: eventToken, Title: title, DateTime: dateTime, Timezone: timezone }, rsvpToken, undone) {
     const [key, other] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
     const store = (name, value) => localStorage.setItem(`turnout.${name}`, JSON.stringify(value));
-    store('unanswered', { [key]: { eventToken, name: 'Anna', key } });
-    store('leaving', { [rsvpToken]: { rsvp: { eventToken, rsvpToken, name: 'Cleo', title, dateTime, timezone }, due: 0 } });
+    store(`outbox.${key}`, { eventToken, name: 'Anna', title, dateTime, timezone, kind: 'rsvp' });
+    store(`outbox.${rsvpToken}`, { eventToken, rsvpToken, name: 'Cleo', title, dateTime, timezone, kind: 'withdraw', due: 0 });
     store(`outbox.${undone}`, { eventToken, name: 'Emil', title, dateTime, timezone, kind: 'withdraw', due: Date.now() + 60 * 864e5 });
     store(`outbox.${other}`, { eventToken, name: 'Dora', title, dateTime, kind: 'rsvp', refused: {} });
   },

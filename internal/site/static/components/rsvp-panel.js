@@ -15,7 +15,7 @@ import { field } from './field.js';
 import { icon } from './icon.js';
 import { notice } from './notice.js';
 import { closed, reason } from './poster.js';
-import { shareLink } from './share-panel.js';
+import { shareLink } from './share-link.js';
 import { wordsOf } from './unsent.js';
 
 /** @typedef {import('../lib/saved.js').SavedRSVP} SavedRSVP */

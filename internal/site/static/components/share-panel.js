@@ -2,20 +2,12 @@
 import { h } from '../lib/dom.js';
 import { email, telegram, whatsApp } from '../lib/elsewhere.js';
 import { t } from '../lib/i18n.js';
-import { whenAnywhere } from '../lib/time.js';
 import { codePath, eventURL } from '../lib/urls.js';
 import { button, copyButton, externalLink, shareButton } from './buttons.js';
-import { state } from './poster.js';
 import { printPoster } from './print.js';
+import { message } from './share-link.js';
 
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
-
-/** The text that is sent with a link. @param {EventDetails} event */
-export const message = (event) => [state(event) || t('event.kicker'), event.title, whenAnywhere(event), event.location].filter(Boolean).join('\n');
-
-/** The public link in one button: the system's share sheet, or the clipboard. @param {EventDetails} event */
-export const shareLink = (event) => shareButton({ title: event.title, text: message(event), url: eventURL(event.eventToken) })
-  || copyButton(t('event.copy'), eventURL(event.eventToken));
 
 /** @param {string} subject @param {string} text @param {string} url */
 export const messengers = (subject, text, url) => h('div', { class: 'row messengers' },

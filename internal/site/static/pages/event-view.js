@@ -3,7 +3,7 @@ import { button } from '../components/buttons.js';
 import { calendarLinks } from '../components/calendar-links.js';
 import { poster } from '../components/poster.js';
 import { rsvpPanel, submitText } from '../components/rsvp-panel.js';
-import { shareLink } from '../components/share-panel.js';
+import { shareLink } from '../components/share-link.js';
 import { h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { linkify } from '../lib/linkify.js';
