@@ -87,6 +87,7 @@ func TestOlderAnswerDoesNotReplaceANewerOne(t *testing.T) {
 func TestOpenPagesTellFailures(t *testing.T) {
 	t.Parallel()
 	_, v := invited(t)
+	v.Idle() // an answer that is under way would count
 	instead(v, http.MethodGet, `new Response('', { status: 503 })`)
 	comeBack(v)
 	v.Idle()
@@ -99,6 +100,7 @@ func TestOpenPagesTellFailures(t *testing.T) {
 	v.Sees("No event here")
 
 	_, v = organizing(t, "Ada")
+	v.Idle()
 	instead(v, http.MethodGet, `(window.asked = (window.asked ?? 0) + 1, `+busy+`)`)
 	for range 3 {
 		comeBack(v)
@@ -106,6 +108,7 @@ func TestOpenPagesTellFailures(t *testing.T) {
 	}
 	is(v, `asked`, 1)
 	_, v = organizing(t, "Ada")
+	v.Idle()
 	instead(v, http.MethodGet, `real().then((answer) => (answer.url.includes('attendees')
 		? new Response('{"type":"urn:turnout:problem:invalid-organizer-token"}', { status: 403 }) : answer))`)
 	comeBack(v)
