@@ -101,6 +101,7 @@ func TestOutboxOffline(t *testing.T) {
 	event, v := invited(t, "Ben")
 	unseen(v, `performance.getEntriesByName(location.origin + %s).length`, site.Names()[site.Home])
 	come(v, "Anna")
+	v.Sees("2 are coming")
 	v.Offline(true)
 	v.Click("Can’t make it: Anna")
 	v.Sees("Anna may still be on the list.") // after the time to undo it
