@@ -1,7 +1,12 @@
 package main
 
 import (
+	"bufio"
+	"context"
 	"fmt"
+	"io"
+	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -73,4 +78,24 @@ func TestOutputThatNobodyReads(t *testing.T) {
 			t.Errorf("%d writes: %.20q", len(out.writes), out.writes)
 		}
 	})
+}
+
+// TestUnreadOutput: the server answers and stops although nobody reads its output after the banner.
+func TestUnreadOutput(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	out, in := io.Pipe()
+	defer out.Close()
+	env, ended := map[string]string{"PORT": "0", "DATA_DIR": t.TempDir()}, make(chan error, 1)
+	go func() { ended <- run(ctx, false, func(name string) string { return env[name] }, in) }()
+	url := ""
+	for lines := bufio.NewReader(out); url == ""; {
+		line, err := lines.ReadString('\n')
+		must(t, err)
+		url = regexp.MustCompile(`http://[\d.:]+`).FindString(line)
+	}
+	response, err := (&http.Client{Timeout: time.Minute}).Get(url + "/api/health") // a blocked log line would hang
+	must(t, err)
+	_ = response.Body.Close()
+	stop()
+	must(t, <-ended)
 }
