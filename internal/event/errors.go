@@ -30,8 +30,8 @@ var (
 
 // A FieldError describes an invalid member of a request body, header or query parameter.
 type FieldError struct {
-	Field   string
-	Message string // completes a sentence that begins with the field's name
+	Field   string `json:"field"`
+	Message string `json:"message"` // completes a sentence that begins with the field's name
 }
 
 // A ValidationError holds every field error of a request, in the order in which

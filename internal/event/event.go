@@ -8,19 +8,21 @@ import "time"
 // RSVPWindow is how long after its date an event accepts RSVPs.
 const RSVPWindow = 7 * 24 * time.Hour
 
-// An Event as its readers see it. Pointers are nil where the organizer has set nothing.
+// An Event as its readers see it, in the JSON of the API and of its page. Pointers are nil where
+// the organizer has set nothing.
 type Event struct {
-	Token              Token
-	Title              string
-	Description        *string
-	DateTime           string // RFC 3339, with the organizer's offset
-	Timezone           string // IANA name
-	Location           *string
-	Cancelled          bool
-	CancellationReason *string
-	AttendeeCount      int
-	CreatedAt          time.Time
-	ExpiresAt          time.Time // the last instant at which RSVPs are accepted; not in any response
+	Token              Token   `json:"eventToken"`
+	Title              string  `json:"title"`
+	Description        *string `json:"description,omitempty"`
+	DateTime           string  `json:"dateTime"` // RFC 3339, with the organizer's offset
+	Timezone           string  `json:"timezone"` // IANA name
+	Location           *string `json:"location,omitempty"`
+	AttendeeCount      int     `json:"attendeeCount"`
+	Cancelled          bool    `json:"cancelled"`
+	CancellationReason *string `json:"cancellationReason"`
+
+	CreatedAt time.Time `json:"-"`
+	ExpiresAt time.Time `json:"-"` // the last instant at which RSVPs are accepted
 }
 
 // AcceptsRSVP reports why the event refuses an RSVP at the moment now: ErrEventCancelled,

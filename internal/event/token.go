@@ -29,6 +29,9 @@ func ParseToken(s string) (Token, bool) {
 // String returns the 36-character form in lower case.
 func (t Token) String() string { return uuid.UUID(t).String() }
 
+// MarshalText returns String, for JSON.
+func (t Token) MarshalText() ([]byte, error) { return uuid.UUID(t).MarshalText() }
+
 // Hash returns the form in which a secret token is stored.
 func (t Token) Hash() Hash { return sha256.Sum256(t[:]) }
 

@@ -7,11 +7,11 @@ import (
 )
 
 type createdEvent struct {
-	EventToken     string `json:"eventToken"`
-	OrganizerToken string `json:"organizerToken"`
-	Title          string `json:"title"`
-	DateTime       string `json:"dateTime"`
-	Timezone       string `json:"timezone"`
+	EventToken     event.Token `json:"eventToken"`
+	OrganizerToken event.Token `json:"organizerToken"`
+	Title          string      `json:"title"`
+	DateTime       string      `json:"dateTime"`
+	Timezone       string      `json:"timezone"`
 }
 
 // createEvent answers 201, or 400, 422.
@@ -34,12 +34,6 @@ func createEvent(s *event.Service, r *http.Request) (reply, error) {
 	return reply{
 		status:   http.StatusCreated,
 		location: "/api/events/" + e.Token.String(),
-		body: createdEvent{
-			EventToken:     e.Token.String(),
-			OrganizerToken: organizer.String(),
-			Title:          e.Title,
-			DateTime:       e.DateTime,
-			Timezone:       e.Timezone,
-		},
+		body:     createdEvent{e.Token, organizer, e.Title, e.DateTime, e.Timezone},
 	}, nil
 }

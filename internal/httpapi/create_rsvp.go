@@ -8,8 +8,8 @@ import (
 )
 
 type createdRSVP struct {
-	RSVPToken string `json:"rsvpToken"`
-	Name      string `json:"name"`
+	RSVPToken event.Token `json:"rsvpToken"`
+	Name      string      `json:"name"`
 }
 
 // createRSVP answers 201, or 400, 404, 422, 409, the first that applies.
@@ -26,6 +26,6 @@ func createRSVP(s *event.Service, r *http.Request) (reply, error) {
 	return reply{
 		status:   http.StatusCreated,
 		location: "/api/events/" + strings.ToLower(eventToken) + "/rsvps/" + token.String(),
-		body:     createdRSVP{RSVPToken: token.String(), Name: name},
+		body:     createdRSVP{token, name},
 	}, nil
 }

@@ -20,17 +20,12 @@ var (
 
 // problem is the body of an error (RFC 9457).
 type problem struct {
-	Type        string       `json:"type"`
-	Title       string       `json:"title"`
-	Status      int          `json:"status"`
-	Detail      string       `json:"detail"`
-	Instance    string       `json:"instance"`
-	FieldErrors []fieldError `json:"fieldErrors,omitempty"`
-}
-
-type fieldError struct {
-	Field   string `json:"field"`
-	Message string `json:"message"`
+	Type        string                `json:"type"`
+	Title       string                `json:"title"`
+	Status      int                   `json:"status"`
+	Detail      string                `json:"detail"`
+	Instance    string                `json:"instance"`
+	FieldErrors event.ValidationError `json:"fieldErrors,omitempty"`
 }
 
 // A kind of problem. The domain's own have a code, part of their type; the others add nothing
@@ -87,12 +82,12 @@ var (
 // problemOf renders every error of the API. An error without a kind is a defect: it is logged,
 // and the client gets a 500 without details.
 func problemOf(err error, requestID string) problem {
-	p := kindOf(err).problem(requestID)
-	if invalid, ok := errors.AsType[event.ValidationError](err); ok {
-		for _, f := range invalid {
-			p.FieldErrors = append(p.FieldErrors, fieldError(f))
-		}
+	k, p := kindOf(err), problem{Instance: "urn:uuid:" + requestID}
+	p.Type, p.Title, p.Status, p.Detail = "urn:turnout:problem:"+k.code, k.title, k.status, k.detail
+	if k.code == "" {
+		p.Type, p.Title = "about:blank", http.StatusText(k.status)
 	}
+	p.FieldErrors, _ = errors.AsType[event.ValidationError](err)
 	return p
 }
 
@@ -106,18 +101,4 @@ func kindOf(err error) kind {
 		}
 	}
 	return internalError
-}
-
-func (k kind) problem(requestID string) problem {
-	p := problem{
-		Type:     "urn:turnout:problem:" + k.code,
-		Title:    k.title,
-		Status:   k.status,
-		Detail:   k.detail,
-		Instance: "urn:uuid:" + requestID,
-	}
-	if k.code == "" {
-		p.Type, p.Title = "about:blank", http.StatusText(k.status)
-	}
-	return p
 }

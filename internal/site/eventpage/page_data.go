@@ -12,21 +12,6 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// publicEvent is the event as GET /api/events/{eventToken} answers it. It saves the
-// script that first call. This package and httpapi are both adapters, which do not
-// import each other; previewtest compares the two.
-type publicEvent struct {
-	EventToken         string  `json:"eventToken"`
-	Title              string  `json:"title"`
-	Description        *string `json:"description,omitempty"`
-	DateTime           string  `json:"dateTime"`
-	Timezone           string  `json:"timezone"`
-	Location           *string `json:"location,omitempty"`
-	AttendeeCount      int     `json:"attendeeCount"`
-	Cancelled          bool    `json:"cancelled"`
-	CancellationReason *string `json:"cancellationReason"`
-}
-
 // A phase is the state of an event at a moment, as in static/lib/time.js.
 type phase int
 
@@ -59,7 +44,7 @@ func phaseOf(e event.Event, now time.Time) phase {
 // eventData is the content of an event's page: the elements that components/poster.js and
 // rsvp-panel.js build at first. The script takes them over.
 type eventData struct {
-	Public                             publicEvent // for the script
+	Public                             event.Event // for the script, in place of its first call of the API
 	At                                 int64       // the moment of the read, in milliseconds
 	Kicker, Size, DateTime, When, Zone string
 	Location                           *place
@@ -92,11 +77,7 @@ type form struct{ Heading, Submit, Hint string }
 func eventOf(e event.Event, l *locale.Locale, origin string, now time.Time) *eventData {
 	p := phaseOf(e, now)
 	data := &eventData{
-		Public: publicEvent{
-			EventToken: e.Token.String(), Title: e.Title, Description: e.Description, DateTime: e.DateTime, Timezone: e.Timezone,
-			Location: e.Location, AttendeeCount: e.AttendeeCount, Cancelled: e.Cancelled, CancellationReason: e.CancellationReason,
-		},
-		At: now.UnixMilli(), Kicker: l.Text(kickers[p]), Size: titleSize(e.Title),
+		Public: e, At: now.UnixMilli(), Kicker: l.Text(kickers[p]), Size: titleSize(e.Title),
 		DateTime: strings.ToUpper(e.DateTime), When: l.Soon(e, now), Zone: locale.ZoneOf(e), Turnout: turnout(e, p, l),
 	}
 	data.Tally, data.More = tally(e.AttendeeCount, l)
