@@ -72,7 +72,7 @@ func TestOffsetIsTheOneOfThatDay(t *testing.T) {
 		{"0001-01-01", "00:00", "UTC", "+00:00"},
 		{"0000-02-29", "12:00", "UTC", "+00:00"},
 	}
-	for i, got := range eval[[]string](v, `import('/lib/time.js').then(({ moments }) => %s.map(([date, clock, zone]) =>
+	for i, got := range eval[[]string](v, `import('/lib/zones.js').then(({ moments }) => %s.map(([date, clock, zone]) =>
 		moments(date, clock, zone).found.map(({ dateTime }) => dateTime.slice(19)).join(' ')))`, cases) {
 		same(v, fmt.Sprint(cases[i][:3]), got, cases[i][3])
 	}

@@ -4,7 +4,8 @@ import { colourOf } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
 import { characters, limits, texts } from '../lib/limits.js';
 import { blank } from '../lib/text.js';
-import { clockText, closesAt, moments, nearDays, offsetText, place, readerDiffers, readerTime, whenIn, zones } from '../lib/time.js';
+import { closesAt, offsetText, readerDiffers, readerTime, whenIn } from '../lib/time.js';
+import { clockText, moments, nearDays, place, zones } from '../lib/zones.js';
 import { button } from './buttons.js';
 import { field, problems, tooLong } from './field.js';
 

@@ -2,48 +2,16 @@
 import { now } from './clock.js';
 import { language, locale, own, pinned } from './i18n.js';
 
-const minute = 60_000;
-const day = 24 * 60 * minute;
+export const minute = 60_000;
+export const day = 24 * 60 * minute;
 
 /** @typedef {{ dateTime: string, timezone: string }} Moment */
 
-// Names under which some browsers still list zones that were renamed since.
-/** @type {Record<string, string>} */
-const renamed = {
-  'Africa/Asmera': 'Africa/Asmara',
-  'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
-  'America/Catamarca': 'America/Argentina/Catamarca',
-  'America/Coral_Harbour': 'America/Atikokan',
-  'America/Cordoba': 'America/Argentina/Cordoba',
-  'America/Godthab': 'America/Nuuk',
-  'America/Indianapolis': 'America/Indiana/Indianapolis',
-  'America/Jujuy': 'America/Argentina/Jujuy',
-  'America/Louisville': 'America/Kentucky/Louisville',
-  'America/Mendoza': 'America/Argentina/Mendoza',
-  'Asia/Calcutta': 'Asia/Kolkata',
-  'Asia/Katmandu': 'Asia/Kathmandu',
-  'Asia/Rangoon': 'Asia/Yangon',
-  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
-  'Atlantic/Faeroe': 'Atlantic/Faroe',
-  'Europe/Kiev': 'Europe/Kyiv',
-  'Pacific/Enderbury': 'Pacific/Kanton',
-  'Pacific/Ponape': 'Pacific/Pohnpei',
-  'Pacific/Truk': 'Pacific/Chuuk',
-};
-/** @param {string} zone */
-const current = (zone) => (isZone(renamed[zone]) ? renamed[zone] : zone);
-
 // A browser may report a zone that its own Intl does not accept.
-export function ownZone() {
+export function readerZone() {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return isZone(zone) ? current(zone) : 'UTC';
+  return isZone(zone) ? zone : 'UTC';
 }
-
-/**
- * The zones to choose from. Not every browser lists UTC, its own zone, or that of an old event.
- * @param {string} chosen
- */
-export const zones = (chosen) => [...new Set([...Intl.supportedValuesOf('timeZone').map(current), chosen, ownZone(), 'UTC'])].sort();
 
 /** @param {string} zone */
 export function isZone(zone) {
@@ -91,26 +59,6 @@ export function offsetText(minutes) {
   return `${minutes < 0 ? '-' : '+'}${two(size / 60)}:${two(size % 60)}`;
 }
 
-/**
- * The moments that a wall clock in a zone shows as this date and time: none if
- * the clock skips it, two if the clock is turned back. If there is none, `instead`
- * is what the clock shows after the jump, with the date if that differs.
- * @param {string} date
- * @param {string} time
- * @param {string} zone
- */
-export function moments(date, time, zone) {
-  const wall = Date.parse(`${date}T${time}Z`);
-  if (Number.isNaN(wall)) return null;
-  const around = [offsetAt(wall - day, zone), offsetAt(wall + day, zone)];
-  const fitting = [...new Set(around)].filter((offset) => offsetAt(wall - offset * minute, zone) === offset);
-  const jumped = new Date(wall + (around[1] - around[0]) * minute).toISOString();
-  return {
-    found: fitting.sort((a, b) => b - a).map((offset) => ({ offset, dateTime: `${date}T${time}:00${offsetText(offset)}` })),
-    instead: (jumped.startsWith(date) ? timeIn : whenIn)({ dateTime: jumped, timezone: 'UTC' }),
-  };
-}
-
 const week = 7 * day;
 
 /** @param {{ dateTime: string }} event */
@@ -148,7 +96,7 @@ const written = (dateTime) => {
  * @param {string} zone
  * @param {Intl.DateTimeFormatOptions} options
  */
-function format(event, zone, options) {
+export function format(event, zone, options) {
   const known = isZone(zone);
   const hourCycle = options.hour && clockHabit();
   const parts = new Intl.DateTimeFormat(locale, { ...options, ...pinned, hourCycle, timeZone: known ? zone : 'UTC' })
@@ -205,23 +153,20 @@ export const shortIn = (event, zone = event.timezone) =>
  */
 export function agoText(epoch) {
   /** @param {number} at */
-  const moment = (at) => ({ dateTime: new Date(at).toISOString(), timezone: ownZone() });
+  const moment = (at) => ({ dateTime: new Date(at).toISOString(), timezone: readerZone() });
   return (dateIn(moment(epoch)) === dateIn(moment(Date.now())) ? timeIn : shortIn)(moment(epoch));
 }
 
-/** A time of day as the reader writes it. @param {string} time such as 19:30 */
-export const clockText = (time) => timeIn({ dateTime: `2000-01-01T${time}Z`, timezone: 'UTC' });
-
 /** The time of an event in the reader's zone, with the day if that differs. @param {Moment} event */
 export function readerTime(event) {
-  const zone = ownZone();
+  const zone = readerZone();
   return dateIn(event, zone) === dateIn(event) ? timeIn(event, zone) : format(event, zone, { ...dateStyle, ...timeStyle, year: undefined });
 }
 
 /** The name of the event's zone in the language of the page. @param {Moment} event */
 export function zoneName({ dateTime, timezone }) {
   if (!isZone(timezone)) return `UTC${offsetText(written(dateTime))}`;
-  if (current(timezone) === 'UTC') return 'UTC';
+  if (timezone === 'UTC') return 'UTC';
   const parts = new Intl.DateTimeFormat(locale, { ...pinned, timeZone: timezone, timeZoneName: 'longGeneric' }).formatToParts(Date.parse(dateTime));
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timezone;
 }
@@ -229,43 +174,18 @@ export function zoneName({ dateTime, timezone }) {
 /** When an event is, for readers in unknown zones. @param {Moment} event */
 export const whenAnywhere = (event) => `${whenIn(event)} (${zoneName(event)})`;
 
-/** @param {string} zone */
-export const place = (zone) => zone.split('/').slice(1).join(' / ').replaceAll('_', ' ') || zone;
-
 /** @param {Moment} event */
 export function readerDiffers(event) {
   const epoch = Date.parse(event.dateTime);
   const there = isZone(event.timezone) ? offsetAt(epoch, event.timezone) : written(event.dateTime);
-  return there !== offsetAt(epoch, ownZone());
-}
-
-// Languages in which three days with their months do not fit a row on a phone.
-const longMonths = ['fr', 'pt'];
-
-/** Today in a zone, and the next Saturday and Sunday. @param {string} zone */
-export function nearDays(zone) {
-  const moment = now();
-  const today = Math.floor((moment + offsetAt(moment, zone) * minute) / day) * day;
-  const weekday = new Date(today).getUTCDay();
-  /** @type {Intl.DateTimeFormatOptions} */
-  const style = { weekday: 'short', day: 'numeric', month: longMonths.includes(language) ? undefined : 'short' };
-  /** @param {number} days from today */
-  const near = (days) => {
-    const dateTime = new Date(today + days * day).toISOString();
-    return { days, date: dateTime.slice(0, 10), text: format({ dateTime, timezone: 'UTC' }, 'UTC', style) };
-  };
-  const word = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'day');
-  return [
-    { ...near(0), text: word.charAt(0).toLocaleUpperCase(locale) + word.slice(1) },
-    ...[6, 7].map((wanted) => near((wanted - weekday + 6) % 7 + 1)).sort((a, b) => a.days - b.days),
-  ];
+  return there !== offsetAt(epoch, readerZone());
 }
 
 /** The relative day of an event in the visitor's zone: today, tomorrow, in 12 days. @param {Moment} event */
 export function relativeDay(event) {
   const epoch = Date.parse(event.dateTime);
   /** @param {number} at */
-  const dayOf = (at) => Math.floor((at + offsetAt(at, ownZone()) * minute) / day);
+  const dayOf = (at) => Math.floor((at + offsetAt(at, readerZone()) * minute) / day);
   const days = dayOf(epoch) - dayOf(now());
   // 46 days round to two months; one month would be "next month", which may be wrong.
   const [count, unit] = Math.abs(days) < 46 ? [days, /** @type {const} */ ('day')]

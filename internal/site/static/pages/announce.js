@@ -13,8 +13,9 @@ import { texts } from '../lib/limits.js';
 import { add, drop, items, newKey, onOutbox, sendNow } from '../lib/outbox.js';
 import { saved } from '../lib/saved.js';
 import { blank } from '../lib/text.js';
-import { isZone, moments, offsetAt, ownZone } from '../lib/time.js';
+import { isZone, offsetAt } from '../lib/time.js';
 import { organizerPath } from '../lib/urls.js';
+import { moments, ownZone } from '../lib/zones.js';
 
 /** @typedef {import('../components/event-form.js').Values} Values */
 /** @typedef {import('../lib/api.js').NewEvent} NewEvent */
