@@ -21,8 +21,8 @@ import { eventPage } from './pages/event.js';
  * @property {AbortSignal} signal aborted when the page is left
  * @property {number} opened when, by this device's clock
  * @property {typeof head} head
- * @property {(...content: import('./lib/dom.js').Child[]) => Promise<void>} show replaces the
- *     content of the page unless the page was left; resolves once the content is in the document
+ * @property {(...content: import('./lib/dom.js').Child[]) => void} show replaces the content of the page
+ *     unless the page was left; 'drawn' is dispatched to #main once it is in the document
  * @property {(url: string, state?: unknown) => void} go
  * @property {URLSearchParams} fragment
  */
@@ -41,7 +41,7 @@ function open(page) {
   else if (!eventToken) unknownPage(page);
   else {
     const secret = secretOf(page, eventToken);
-    if (secret === undefined) eventPage(page, eventToken);
+    if (secret === undefined) void eventPage(page, eventToken);
     else organize(page, eventToken, secret);
   }
 }
@@ -82,13 +82,13 @@ async function withCode(page, load, show) {
 /** @param {Page} page */
 function home(page) {
   const changed = tokenIn(new URLSearchParams(location.search).get('change') ?? '');
-  withCode(page, homeCode, ({ changePage, homePage }) => (changed ? changePage(page, changed) : homePage(page)));
+  void withCode(page, homeCode, ({ changePage, homePage }) => (changed ? changePage(page, changed) : homePage(page)));
 }
 
 /** @param {Page} page @param {string} eventToken @param {string} secret */
 function organize(page, eventToken, secret) {
   if (!byId('event')) page.show(loading());
-  withCode(page, organizersCode, ({ organizePage }) => organizePage(page, eventToken, secret));
+  void withCode(page, organizersCode, ({ organizePage }) => organizePage(page, eventToken, secret));
 }
 
 async function choose(/** @type {string} */ tag) {
@@ -138,6 +138,7 @@ function render({ arriving = false, scroll = 0 } = {}) {
       heading?.focus({ preventScroll: true });
     }
     first = false;
+    main.dispatchEvent(new Event('drawn'));
   };
   open({
     signal,
@@ -148,13 +149,11 @@ function render({ arriving = false, scroll = 0 } = {}) {
       history.pushState(state, '', url);
       render({ arriving: true });
     },
-    async show(...content) {
+    show(...content) {
       if (signal.aborted) return;
       if (first && arriving && document.startViewTransition && matchMedia('(prefers-reduced-motion: no-preference)').matches) {
-        const { ready, updateCallbackDone } = document.startViewTransition(() => put(content));
         // It is rejected when the next page is shown before the transition ends.
-        ready.catch(() => {});
-        await updateCallbackDone;
+        document.startViewTransition(() => put(content)).ready.catch(() => {});
       } else {
         put(content);
       }
@@ -187,7 +186,7 @@ async function start() {
   if (location.pathname === '/') homeCode().catch(() => {});
   if ('organizer' in document.documentElement.dataset) organizersCode().catch(() => {});
   adoptOldList();
-  settled.then(prune);
+  void settled.then(prune);
   // The worker caches the texts that are requested through it. Those of a language that the reader has
   // chosen were loaded before it took over, so they are requested again.
   installWorker(() => loadLanguage().catch(() => {}));
@@ -210,4 +209,4 @@ async function start() {
   setTimeout(() => navigator.onLine && homeCode().catch(() => {}), 3000);
 }
 
-start();
+void start();

@@ -23,7 +23,7 @@ window.faults = {
   keepLocks() {
     const { request } = LockManager.prototype;
     LockManager.prototype.request = function (name, ...rest) {
-      if (name.startsWith('outbox.')) request.call(this, name, () => new Promise(() => {}));
+      if (name.startsWith('outbox.')) void request.call(this, name, () => new Promise(() => {}));
       return request.call(this, name, ...rest);
     };
   },

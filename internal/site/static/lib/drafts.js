@@ -23,7 +23,7 @@ const hold = (name) => new Promise((resolve) => {
     resolve(Boolean(lock));
     return lock && new Promise((done) => { release = () => done(null); });
   });
-  held().catch(() => {}).then(() => resolve(true));
+  held().then(() => resolve(true), () => resolve(true));
 });
 
 addEventListener('pagehide', () => release());
@@ -54,5 +54,5 @@ async function take(sent, isBegun) {
     }
     release();
   }
-  hold(own);
+  void hold(own);
 }

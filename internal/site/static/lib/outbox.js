@@ -143,7 +143,7 @@ export function add(item) {
     forgetName(list + item.id);
     return false;
   }
-  deliver(item.id);
+  void deliver(item.id);
   notify(item);
   return isKept(item.id);
 }
@@ -159,13 +159,13 @@ export function drop(id) {
 /** Makes the next attempt for every item now. */
 export function sendNow() {
   asked = Date.now();
-  for (const id of namesAfter(list)) deliver(id);
+  for (const id of namesAfter(list)) void deliver(id);
 }
 
 /** Sends an item that could still be undone. @param {string} id */
 export function sendEarly(id) {
   amend(id, { due: 0 });
-  deliver(id);
+  void deliver(id);
 }
 
 /**
@@ -273,7 +273,7 @@ function fail(item, error, isCurrent) {
 /** Sends all items, at once unless an answer has asked to wait. */
 function resume() {
   looked = Date.now();
-  for (const id of namesAfter(list)) deliver(id);
+  for (const id of namesAfter(list)) void deliver(id);
 }
 
 /** Starts sending the items of the outbox. */

@@ -247,7 +247,7 @@ export function newEvent(page, draw) {
       if (!form.isBegun()) form.load();
       draw();
       form.start();
-      if (again && !form.isSent()) fromOld(again);
+      if (again && !form.isSent()) void fromOld(again);
     },
   };
 }

@@ -42,16 +42,15 @@ export async function eventPage(page, eventToken) {
     const leaving = state.items.filter(({ kind, early, refused }) => kind === 'withdraw' && !early && !refused).map(({ id }) => id);
     state.rsvps = savedRSVPs(eventToken).filter(({ rsvpToken }) => !leaving.includes(rsvpToken));
     paint(state.event.title);
-    show(...view(state, actions)).then(watch);
+    show(...view(state, actions));
   }
 
-  function watch() {
-    if (signal.aborted) return;
+  byId('main').addEventListener('drawn', () => {
     const form = byId('rsvp');
     watcher.disconnect();
     if (form) watcher.observe(form);
     else setAway(false);
-  }
+  }, { signal });
 
   /** @param {boolean} away */
   function setAway(away) {
@@ -73,7 +72,7 @@ export async function eventPage(page, eventToken) {
     if (begin()) {
       if (inHTML && value) actions.setName(value);
       draw();
-      if (inHTML && 'entered' in document.documentElement.dataset) actions.submit(); // see early.js
+      if (inHTML && 'entered' in document.documentElement.dataset) void actions.submit(); // see early.js
       return ask(eventToken);
     }
     head({ title: t('event.loading'), canonical: eventURL(eventToken) });
@@ -135,10 +134,10 @@ export async function eventPage(page, eventToken) {
   // The day and the event may have changed meanwhile.
   function renew() {
     draw();
-    if (!mustWait(eventToken)) refresh(20_000);
+    if (!mustWait(eventToken)) void refresh(20_000);
   }
   onSavedElsewhere(draw, signal);
   onReturn(renew, signal);
-  addEventListener('online', () => { if (!mustWait(eventToken)) refresh(20_000); }, { signal });
+  addEventListener('online', () => { if (!mustWait(eventToken)) void refresh(20_000); }, { signal });
   await load();
 }

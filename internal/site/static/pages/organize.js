@@ -211,7 +211,7 @@ export async function organizePage(page, eventToken, organizerToken) {
 
   // In the background; after a failure, the next interval tries again.
   function poll() {
-    if (!document.hidden && !wrong && !mustWait(eventToken) && (state.complete || state.asOf)) look();
+    if (!document.hidden && !wrong && !mustWait(eventToken) && (state.complete || state.asOf)) void look();
   }
 
   /** @type {Actions} */

@@ -49,8 +49,7 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
     draw();
     focusOn(byId('yours-title'));
     announce(t('rsvp.done', { name }));
-    // Not awaited: the next name can be sent at once.
-    number();
+    void number(); // the next name can be sent at once
   }
 
   /** Shows the guest's number, which is the count after the answer, unless something else happened meanwhile. */
