@@ -4,12 +4,12 @@ import { t } from '../lib/i18n.js';
 import { keeps } from '../lib/storage.js';
 import { asOfText } from './as-of.js';
 import { button } from './buttons.js';
-import { byName, folded, guestsOf, matching, moreButton, searchField, step } from './guest-list.js';
+import { folded, guestsOf, matching, moreButton, searchField, sortByName, step } from './guest-list.js';
 import { notice } from './notice.js';
 
 /**
  * A row of the check-in. The service returns names only, so guests with equal names are numbered: nth of `of`.
- * @typedef {{ id: string, name: string, nth: number, of: number }} Row
+ * @typedef {{ id: string, name: string, nth: number, of: number, simplified?: string }} Row
  */
 /**
  * @typedef {object} State
@@ -40,7 +40,7 @@ export function rowsOf(names) {
   /** @type {Map<string, number>} */
   const counts = new Map();
   for (const { name, nth } of guests) counts.set(name, nth);
-  return guests.map(({ id, name, nth }) => ({ id, name, nth, of: counts.get(name) ?? 1 })).sort(byName);
+  return sortByName(guests.map(({ id, name, nth }) => ({ id, name, nth, of: counts.get(name) ?? 1 })));
 }
 
 /** @param {string[]} names */

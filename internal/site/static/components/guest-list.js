@@ -25,18 +25,27 @@ export const step = 500;
 /** @param {string} text */
 const simplified = (text) => text.toLocaleLowerCase(locale).normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ı', 'i');
 
+/** @typedef {{ name: string, index: number, nth: number, id: string, simplified?: string }} Guest */
+/** By the names: lists of thousands are drawn with each letter of the search. @type {WeakMap<string[], Guest[]>} */
+const guests = new WeakMap();
+
 /**
  * The guests with an id each; equal names are told apart by their order.
  * @param {string[]} names
+ * @returns {readonly Guest[]}
  */
 export function guestsOf(names) {
+  const known = guests.get(names);
+  if (known) return known;
   /** @type {Map<string, number>} */
   const seen = new Map();
-  return names.map((name, index) => {
+  const all = names.map((name, index) => {
     const count = (seen.get(name) ?? 0) + 1;
     seen.set(name, count);
     return { name, index, nth: count, id: `${count} ${name}` };
   });
+  guests.set(names, all);
+  return all;
 }
 
 /**
@@ -57,19 +66,22 @@ export function arrivals(before, after) {
   return after.length - known;
 }
 
-/** @param {{ name: string }} a @param {{ name: string }} b */
-export const byName = (a, b) => a.name.localeCompare(b.name, locale);
+/** @template {{ name: string }} One @param {One[]} all */
+export function sortByName(all) {
+  const { compare } = new Intl.Collator(locale);
+  return all.sort((a, b) => compare(a.name, b.name));
+}
 
 /** @param {string} search */
 export function matching(search) {
   const wanted = simplified(search);
-  return (/** @type {{ name: string }} */ { name }) => simplified(name).includes(wanted);
+  return (/** @type {{ name: string, simplified?: string }} */ guest) => (guest.simplified ??= simplified(guest.name)).includes(wanted);
 }
 
 /** @param {State} state */
 function chosen({ names, search, sort }) {
   const guests = guestsOf(names).filter(matching(search));
-  return sort === 'name' ? guests.sort(byName) : guests.reverse();
+  return sort === 'name' ? sortByName(guests) : guests.reverse();
 }
 
 /** @param {State} state @param {Actions} actions */
