@@ -84,30 +84,3 @@ func TestFunctionsHaveTheirRoutes(t *testing.T) {
 		}
 	}
 }
-
-// TestTableHasTheKeysOfTheStore: the table has the keys and the TTL attribute of
-// package dynamo.
-func TestTableHasTheKeysOfTheStore(t *testing.T) {
-	var tpl struct {
-		Resources struct {
-			Table struct {
-				Properties struct {
-					KeySchema               []struct{ AttributeName, KeyType string }
-					TimeToLiveSpecification struct{ AttributeName string }
-				}
-			}
-		}
-	}
-	templatetest.Read(t, templateFile, &tpl)
-	table := tpl.Resources.Table.Properties
-	var keys []string
-	for _, k := range table.KeySchema {
-		keys = append(keys, k.AttributeName+" "+k.KeyType)
-	}
-	if !slices.Equal(keys, []string{"pk HASH", "sk RANGE"}) {
-		t.Errorf("keys %q", keys)
-	}
-	if table.TimeToLiveSpecification.AttributeName != "expiresAt" {
-		t.Errorf("TTL on %q", table.TimeToLiveSpecification.AttributeName)
-	}
-}
