@@ -16,10 +16,10 @@ const shell = '/';
 const patience = 4000;
 
 /** @param {Cache} cache */
-const keptPaths = async (cache) => (await cache.keys()).map(({ url }) => new URL(url).pathname);
+const cachedPaths = async (cache) => (await cache.keys()).map(({ url }) => new URL(url).pathname);
 
 /** The cached answer for a path, or undefined, also if the browser cannot read it. @param {string} path */
-async function keptAt(path) {
+async function cachedAt(path) {
   try {
     return await caches.match(path);
   } catch {
@@ -29,18 +29,18 @@ async function keptAt(path) {
 
 /**
  * The texts in the languages of the browser, in English, and in languages that an older release has cached.
- * @param {string[]} kept
+ * @param {string[]} cached
  */
-function texts(kept) {
+function texts(cached) {
   const own = ['en', ...navigator.languages].map((tag) => `/assets/${tag.split('-')[0]}-`);
   return files.filter((path) => path.endsWith('.json')
-    && (own.some((start) => path.startsWith(start)) || kept.some((old) => old.startsWith(path.slice(0, '/assets/xx-'.length)))));
+    && (own.some((start) => path.startsWith(start)) || cached.some((old) => old.startsWith(path.slice(0, '/assets/xx-'.length)))));
 }
 
 async function install() {
   const cache = await caches.open(name);
-  const kept = await keptPaths(cache);
-  await cache.addAll([...needed, ...texts(kept)].filter((path) => !kept.includes(path)));
+  const cached = await cachedPaths(cache);
+  await cache.addAll([...needed, ...texts(cached)].filter((path) => !cached.includes(path)));
   const home = await fetch(shell, { cache: 'no-cache' });
   // During an upload, the page may be of another release: then a later visit installs the worker.
   if (!home.ok || !(await home.clone().text()).includes(needed[0])) throw new Error('not the page of this release');
@@ -51,7 +51,7 @@ async function install() {
 /** Deletes the files of older releases. */
 async function activate() {
   const cache = await caches.open(name);
-  for (const path of await keptPaths(cache)) if (path !== shell && !files.includes(path)) await cache.delete(path);
+  for (const path of await cachedPaths(cache)) if (path !== shell && !files.includes(path)) await cache.delete(path);
   await worker.registration.navigationPreload?.enable();
   await worker.clients.claim();
 }
@@ -75,7 +75,7 @@ async function page(event) {
   /** @type {Promise<undefined>} */
   const late = new Promise((resolve) => { setTimeout(resolve, patience); });
   const answer = await Promise.race([network, late]).catch(() => undefined);
-  return answer && answer.status < 500 ? answer : await keptAt(shell) ?? network;
+  return answer && answer.status < 500 ? answer : await cachedAt(shell) ?? network;
 }
 
 /**
@@ -87,8 +87,8 @@ const answerTo = async ({ request, preloadResponse }) => await preloadResponse ?
 
 /** @param {FetchEvent} event @param {string} path */
 async function file(event, path) {
-  const kept = await keptAt(path);
-  if (kept) return kept;
+  const cached = await cachedAt(path);
+  if (cached) return cached;
   const answer = await fetch(event.request);
   if (answer.ok) event.waitUntil(keep(path, answer.clone()).catch(() => {}));
   return answer;

@@ -3,7 +3,7 @@ import { languageMenu } from './components/language-menu.js';
 import { loading } from './components/notice.js';
 import { tally } from './components/tally.js';
 import { APIError } from './lib/api.js';
-import { settled } from './lib/clock.js';
+import { synchronized } from './lib/clock.js';
 import { announce, byId, focusOn, h, patch } from './lib/dom.js';
 import { head, paint, tint } from './lib/head.js';
 import { chooseLanguage, loadLanguage, t, wanted } from './lib/i18n.js';
@@ -186,7 +186,7 @@ async function start() {
   if (location.pathname === '/') homeCode().catch(() => {});
   if ('organizer' in document.documentElement.dataset) organizersCode().catch(() => {});
   adoptOldList();
-  void settled.then(prune);
+  void synchronized.then(prune);
   // The worker caches the texts that are requested through it. Those of a language that the reader has
   // chosen were loaded before it took over, so they are requested again.
   installWorker(() => loadLanguage().catch(() => {}));

@@ -8,7 +8,7 @@ import { notice } from './notice.js';
 /** @typedef {import('../lib/events.js').AsOf} AsOf */
 
 /** @param {AsOf} asOf */
-export const asOfText = ({ at }) => t('kept.asOf', { time: agoText(at) });
+export const asOfText = ({ at }) => t('asOf.time', { time: agoText(at) });
 
 /**
  * The notice above details that the service has not confirmed: their age, and why.

@@ -1,5 +1,5 @@
 // @ts-check
-import { googleCalendar, outlook } from '../lib/elsewhere.js';
+import { googleCalendar, outlook } from '../lib/external-links.js';
 import { h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { phase } from '../lib/time.js';

@@ -1,6 +1,6 @@
 // @ts-check
 import { h } from '../lib/dom.js';
-import { map } from '../lib/elsewhere.js';
+import { map } from '../lib/external-links.js';
 import { t } from '../lib/i18n.js';
 import { characters } from '../lib/limits.js';
 import { linkify, movedTo } from '../lib/linkify.js';

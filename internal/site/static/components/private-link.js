@@ -23,7 +23,7 @@ export const privateLink = ({ event, organizerToken, copied }) => h('div', { cla
     'aria-describedby': 'organizer-link-hint', onfocus: (/** @type {any} */ { target }) => target.select() }));
 
 /** @param {Private} link */
-export function waysToKeep({ event, organizerToken, copied }) {
+export function waysToBackUp({ event, organizerToken, copied }) {
   const url = organizerURL(event.eventToken, organizerToken);
   return h('div', { class: 'row' },
     copyButton(t('copy.private'), url, 'secondary', {}, copied),
@@ -36,12 +36,12 @@ export function waysToKeep({ event, organizerToken, copied }) {
 }
 
 /**
- * Asks to keep the link elsewhere, too: Safari deletes what a site stored after seven days
+ * Asks to back up the link: Safari deletes what a site stored after seven days
  * without a visit, and the address does not contain the link.
  * @param {Private} link
- * @param {boolean} done whether the link was kept elsewhere just now
+ * @param {boolean} done whether that was done just now
  */
-export const keepElsewhere = (link, done) => h('section', { class: done ? 'notice good' : outlives() ? 'notice' : 'notice bad', id: 'elsewhere', 'aria-labelledby': 'elsewhere-title' },
-  h('h2', { id: 'elsewhere-title' }, t('elsewhere.title')),
-  h('p', { 'aria-live': 'polite' }, done ? t('elsewhere.done') : outlives() ? t('elsewhere.text') : t('elsewhere.notKept')),
-  waysToKeep(link));
+export const backupNotice = (link, done) => h('section', { class: done ? 'notice good' : outlives() ? 'notice' : 'notice bad', id: 'backup', 'aria-labelledby': 'backup-title' },
+  h('h2', { id: 'backup-title' }, t('backup.title')),
+  h('p', { 'aria-live': 'polite' }, done ? t('backup.done') : outlives() ? t('backup.text') : t('backup.notKept')),
+  waysToBackUp(link));

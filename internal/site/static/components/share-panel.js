@@ -1,6 +1,6 @@
 // @ts-check
 import { h } from '../lib/dom.js';
-import { email, telegram, whatsApp } from '../lib/elsewhere.js';
+import { email, telegram, whatsApp } from '../lib/external-links.js';
 import { t } from '../lib/i18n.js';
 import { codePath, eventURL } from '../lib/urls.js';
 import { button, copyButton, externalLink, shareButton } from './buttons.js';

@@ -66,7 +66,7 @@ export class APIError extends Error {
 }
 
 /** @type {Record<number, Kind>} */
-const kinds = { 413: 'large', 429: 'throttled', 503: 'busy' };
+const kindByStatus = { 413: 'large', 429: 'throttled', 503: 'busy' };
 
 /** The status of a successful answer, by method. @type {Record<string, number>} */
 const success = { GET: 200, POST: 201, PATCH: 204, DELETE: 204 };
@@ -113,7 +113,7 @@ async function request(method, path, member = '', body = undefined, key = '') {
   // A proxy or a captive portal may answer with success.
   if (response.ok) throw new APIError('lost');
   const final = status < 500 && status !== 429 && typeof data?.type === 'string';
-  throw new APIError(final && status === 404 ? 'missing' : kinds[status] ?? 'answer', {
+  throw new APIError(final && status === 404 ? 'missing' : kindByStatus[status] ?? 'answer', {
     status,
     code: String(data?.type ?? '').split(':').pop() ?? '',
     fieldErrors: Array.isArray(data?.fieldErrors) ? data.fieldErrors : [],

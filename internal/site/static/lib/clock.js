@@ -10,9 +10,9 @@ let corrected = false;
 let early = 0;
 
 /** @type {() => void} */
-let settle;
+let resolveSynchronized;
 /** Resolves with the first answer. @type {Promise<void>} */
-export const settled = new Promise((resolve) => { settle = resolve; });
+export const synchronized = new Promise((resolve) => { resolveSynchronized = resolve; });
 
 /** The service's time at a moment of this device's clock. @param {number} moment */
 export const serviceTime = (moment) => moment + (corrected ? skew : early);
@@ -32,5 +32,5 @@ export function correct(date, asked) {
   if (Number.isNaN(measured)) return;
   if (Math.abs(measured - skew) > slack + (received - asked) / 2) skew = measured;
   corrected = true;
-  settle();
+  resolveSynchronized();
 }

@@ -88,47 +88,47 @@ export function patch(parent, children) {
       parent.insertBefore(node, next);
       continue;
     }
-    const [kept] = left.splice(index, 1);
-    if (kept === next) next = kept.nextSibling;
-    else parent.insertBefore(kept, next);
-    update(kept, node);
+    const [existing] = left.splice(index, 1);
+    if (existing === next) next = existing.nextSibling;
+    else parent.insertBefore(existing, next);
+    update(existing, node);
   }
   for (const child of left) child.remove();
 }
 
 /**
- * @param {Node} kept
+ * @param {Node} existing
  * @param {Node} wanted
  */
-function update(kept, wanted) {
-  if (kept instanceof Element && wanted instanceof Element) {
-    listen(kept, listeners.get(wanted) ?? {});
-    updateAttributes(kept, wanted);
+function update(existing, wanted) {
+  if (existing instanceof Element && wanted instanceof Element) {
+    listen(existing, listeners.get(wanted) ?? {});
+    updateAttributes(existing, wanted);
     /** @type {any} */
-    const is = kept;
+    const is = existing;
     // Read first: patch moves the options away, and a select without them has no value.
     const { value, checked } = /** @type {any} */ (wanted);
-    patch(kept, [...wanted.childNodes]);
+    patch(existing, [...wanted.childNodes]);
     if ('value' in is && is.type !== 'file' && is.value !== value) is.value = value;
     if ('checked' in is && is.checked !== checked) is.checked = checked;
-  } else if (kept.nodeValue !== wanted.nodeValue) {
-    kept.nodeValue = wanted.nodeValue;
+  } else if (existing.nodeValue !== wanted.nodeValue) {
+    existing.nodeValue = wanted.nodeValue;
   }
 }
 
 /**
- * @param {Element} kept
+ * @param {Element} existing
  * @param {Element} wanted
  */
-function updateAttributes(kept, wanted) {
+function updateAttributes(existing, wanted) {
   // Visitors open and close details, and a heading without its tabindex would lose
   // the focus.
-  const left = kept instanceof HTMLDetailsElement ? ['open', 'tabindex'] : ['tabindex'];
-  for (const { name } of [...kept.attributes]) {
-    if (!wanted.hasAttribute(name) && !left.includes(name)) kept.removeAttribute(name);
+  const left = existing instanceof HTMLDetailsElement ? ['open', 'tabindex'] : ['tabindex'];
+  for (const { name } of [...existing.attributes]) {
+    if (!wanted.hasAttribute(name) && !left.includes(name)) existing.removeAttribute(name);
   }
   for (const { name, value } of wanted.attributes) {
-    if (kept.getAttribute(name) !== value && !(name === 'open' && left.includes(name))) kept.setAttribute(name, value);
+    if (existing.getAttribute(name) !== value && !(name === 'open' && left.includes(name))) existing.setAttribute(name, value);
   }
 }
 

@@ -72,7 +72,7 @@ function addCopy(entry, eventToken) {
 }
 
 /** @param {string} eventToken */
-function tell(eventToken) {
+function notify(eventToken) {
   for (const listener of [...listeners]) listener(eventToken);
 }
 
@@ -109,7 +109,7 @@ export function take(eventToken, part, at) {
   merge(entry, part, at, entry.html || at >= entry.at || entry.at > now());
   if (part.attendeeCount !== undefined) Object.assign(entry, { html: false, sure: Date.now() });
   keep(eventToken);
-  tell(eventToken);
+  notify(eventToken);
 }
 
 /** Takes the event out of the page's HTML, if it is there. @param {string} eventToken */
@@ -139,14 +139,14 @@ export async function attempt(eventToken, request) {
   const failed = entry.failures;
   const fail = (/** @type {APIError} */ error) => {
     Object.assign(entry, { error, failures: failed + 1 });
-    tell(eventToken);
+    notify(eventToken);
   };
   const late = setTimeout(fail, patience, new APIError('lost'));
   try {
     await request();
-    const told = entry.error;
+    const hadError = entry.error !== null;
     Object.assign(entry, { error: null, failures: 0, notBefore: 0 });
-    if (told) tell(eventToken);
+    if (hadError) notify(eventToken);
     return null;
   } catch (error) {
     if (!(error instanceof APIError)) throw error;
@@ -211,7 +211,7 @@ const always = new AbortController().signal;
 
 onOtherTabs(copies, (eventToken) => {
   addCopy(entryOf(eventToken), eventToken);
-  tell(eventToken);
+  notify(eventToken);
 });
 onOutbox((item, { answer, refusal }) => {
   if (!item?.eventToken) return;

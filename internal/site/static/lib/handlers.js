@@ -154,7 +154,7 @@ async function cancelOld(item, created) {
   } catch (error) {
     if (!(error instanceof APIError) || !error.final) throw error;
     const ended = error.status === 404 ? 'gone'
-      : [409, 422].includes(error.status) ? await leadsElsewhere(eventToken, created.eventToken) : 'refused';
+      : [409, 422].includes(error.status) ? await leadsTo(eventToken, created.eventToken) : 'refused';
     if (ended) throw new APIError('answer', { status: error.status, code: `change-${ended}`, final: true });
   }
 }
@@ -164,7 +164,7 @@ async function cancelOld(item, created) {
  * @param {string} eventToken
  * @param {string} to
  */
-async function leadsElsewhere(eventToken, to) {
+async function leadsTo(eventToken, to) {
   try {
     const { cancellationReason } = await getEvent(eventToken);
     return cancellationReason?.includes(to) ? '' : 'other';

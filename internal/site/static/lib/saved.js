@@ -69,7 +69,7 @@ export const savedTitle = (eventToken) => (savedEvent(eventToken) ?? savedRSVPs(
 const pause = 50; // milliseconds in which another tab's changes are collected
 
 /** @param {() => void} changed @param {AbortSignal} signal */
-export function onSavedElsewhere(changed, signal) {
+export function onOtherTabsSaved(changed, signal) {
   let timer = 0;
   const collect = () => {
     clearTimeout(timer);

@@ -28,7 +28,7 @@ export function view(state, actions) {
         h('div', { class: 'user prose', dir: 'auto' }, ...linkify(event.description))),
       rsvps.length === 0 && h('section', { class: 'tools' }, h('h2', { class: 'label' }, t('event.keep')),
         h('div', { class: 'row' }, calendarLinks(event, false), shareLink(event))),
-      state.organize && !organizer && h('p', { class: 'hint' }, t('event.elsewhere'))),
+      state.organize && !organizer && h('p', { class: 'hint' }, t('event.noSecret'))),
     state.away && rsvps.length === 0 && h('div', { class: 'bar', id: 'bar' }, button(submitText(event), actions.toForm, 'primary')),
   ];
 }

@@ -7,7 +7,7 @@ import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
 import { remembered } from '../lib/handlers.js';
 import { items } from '../lib/outbox.js';
-import { isUUID, onSavedElsewhere, outlives, save, savedRSVPs } from '../lib/saved.js';
+import { isUUID, onOtherTabsSaved, outlives, save, savedRSVPs } from '../lib/saved.js';
 import { blank } from '../lib/text.js';
 import { shortIn } from '../lib/time.js';
 import { eventPath, eventURL, tokenIn } from '../lib/urls.js';
@@ -136,7 +136,7 @@ export async function eventPage(page, eventToken) {
     draw();
     if (!mustWait(eventToken)) void refresh(20_000);
   }
-  onSavedElsewhere(draw, signal);
+  onOtherTabsSaved(draw, signal);
   onReturn(renew, signal);
   addEventListener('online', () => { if (!mustWait(eventToken)) void refresh(20_000); }, { signal });
   await load();

@@ -5,14 +5,14 @@ import { icon } from '../components/icon.js';
 import { coming, entries, isPast, savedList, takeAlong } from '../components/saved-list.js';
 import { tally } from '../components/tally.js';
 import { onReturn } from '../lib/browser.js';
-import { settled } from '../lib/clock.js';
+import { synchronized } from '../lib/clock.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
 import { ask, isGone, known, mustWait, onEvents } from '../lib/events.js';
 import { t } from '../lib/i18n.js';
 import { forgetAbout } from '../lib/event-data.js';
 import { checkSaved } from '../lib/import.js';
 import { drop, forgetItems, onOutbox } from '../lib/outbox.js';
-import { forget, onSavedElsewhere, save } from '../lib/saved.js';
+import { forget, onOtherTabsSaved, save } from '../lib/saved.js';
 import { blank } from '../lib/text.js';
 import { filled, newEvent } from './announce.js';
 
@@ -148,7 +148,7 @@ export async function homePage(page) {
     },
   };
 
-  onSavedElsewhere(update, signal);
+  onOtherTabsSaved(update, signal);
   onEvents(updateSoon, signal);
   onOutbox((item, { answer }) => {
     update();
@@ -170,5 +170,5 @@ export async function homePage(page) {
     draw();
   });
   askForEntries();
-  void settled.then(back);
+  void synchronized.then(back);
 }

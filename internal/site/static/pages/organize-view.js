@@ -8,7 +8,7 @@ import { icon } from '../components/icon.js';
 import { notice } from '../components/notice.js';
 import { closed, poster, reason, turnout } from '../components/poster.js';
 import { printCheckIn } from '../components/print.js';
-import { keepElsewhere, privateLink, waysToKeep } from '../components/private-link.js';
+import { backupNotice, privateLink, waysToBackUp } from '../components/private-link.js';
 import { sharePanel } from '../components/share-panel.js';
 import { tally } from '../components/tally.js';
 import { tellGuests } from '../components/tell-guests.js';
@@ -27,11 +27,11 @@ import { changePath, eventPath } from '../lib/urls.js';
 /**
  * @typedef {import('../components/guest-list.js').State & {
  *   event: EventDetails, organizerToken: string, created: boolean, changed: import('../components/tell-guests.js').Cancelled | null,
- *   elsewhere: 'no' | 'now' | 'yes', waiting: boolean, complete: boolean, loaded: number | null,
+ *   backup: 'no' | 'now' | 'yes', waiting: boolean, complete: boolean, loaded: number | null,
  *   door: import('../components/check-in.js').Row[] | null, here: Set<string>, problems: string[],
  *   asOf: import('../lib/events.js').AsOf | null,
  * }} State
- * changed is the event that this one has just replaced. elsewhere says whether the private link was kept elsewhere,
+ * changed is the event that this one has just replaced. backup says whether the private link was copied or downloaded,
  * before or now. While waiting is true, names holds placeholders; complete says that all names have been read. loaded is the number of names so far while a long
  * list is loading. door has the rows of the check-in while it is open.
  */
@@ -99,7 +99,7 @@ function guests(state, actions) {
       h('summary', { class: 'primary' }, icon('share'), t('share.open')), sharePanel(event, { code: complete && !state.asOf })),
     loaded !== null && h('p', { class: 'hint', role: 'status' }, t('guests.loading', { n: loaded, all: event.attendeeCount })),
     problems(state.problems),
-    !names.length && loaded === null && (state.asOf || isOpen(state)) && h('p', { class: 'hint' }, state.asOf ? t('kept.names') : t('guests.noneText')),
+    !names.length && loaded === null && (state.asOf || isOpen(state)) && h('p', { class: 'hint' }, state.asOf ? t('asOf.names') : t('guests.noneText')),
     ...(door ? checkIn({ ...state, door }, actions) : guestList(state, actions)),
     names.length > 0 && !door && exports(state, actions));
 }
@@ -117,18 +117,18 @@ const exports = ({ event, names, complete }, actions) => h('div', { class: 'row'
 
 /** @param {State} state @param {Actions} actions */
 function folds(state, actions) {
-  const { event, organizerToken, elsewhere } = state;
+  const { event, organizerToken, backup } = state;
   const link = { event, organizerToken, copied: actions.copied };
-  const asks = elsewhere !== 'yes' && isOpen(state) && !state.door;
+  const asks = backup !== 'yes' && isOpen(state) && !state.door;
   const known = savedEvent(event.eventToken);
   const open = isOpen(state) && !underWay(state);
   return [
-    asks && keepElsewhere(link, elsewhere === 'now'),
+    asks && backupNotice(link, backup === 'now'),
     h('details', { class: 'fold', id: 'private' }, h('summary', {}, icon('key'), t('private.title')),
-      privateLink(link), !asks && waysToKeep(link),
+      privateLink(link), !asks && waysToBackUp(link),
       !(known && outlives()) && button(t('links.keep'), actions.keep, 'secondary', { id: 'keep' }),
       h('div', { 'aria-live': 'polite' }, known && (outlives()
-        ? h('p', { class: 'hint' }, t('links.kept')) : !asks && h('p', { class: 'notice bad' }, t('elsewhere.notKept'))))),
+        ? h('p', { class: 'hint' }, t('links.kept')) : !asks && h('p', { class: 'notice bad' }, t('backup.notKept'))))),
     h('p', { class: 'row' }, h('a', { href: eventPath(event.eventToken) }, t('organize.public')),
       open && h('a', { href: changePath(event.eventToken), onclick: known ? undefined : actions.change }, t('change.open')),
       h('a', { href: `/?again=${event.eventToken}` }, t('organize.again'))),

@@ -156,7 +156,7 @@ export async function organizePage(page, eventToken, organizerToken) {
   /** @type {State} */
   const state = {
     event: /** @type {any} */ (null), organizerToken, created: Boolean(history.state?.created), changed: history.state?.changed ?? null,
-    elsewhere: wasCopied(eventToken) ? 'yes' : 'no', waiting: false, complete: false, names: [], fresh: 0,
+    backup: wasCopied(eventToken) ? 'yes' : 'no', waiting: false, complete: false, names: [], fresh: 0,
     search: '', sort: 'arrival', shown: folded, door: null, here: checkedIn(eventToken), loaded: null, problems: [], asOf: null,
   };
   let wrong = false;
@@ -235,7 +235,7 @@ export async function organizePage(page, eventToken, organizerToken) {
     },
     copied() {
       copied(state.event);
-      state.elsewhere = 'now';
+      state.backup = 'now';
       draw();
     },
   };
