@@ -80,8 +80,8 @@ export function matching(search) {
 
 /** @param {State} state */
 function chosen({ names, search, sort }) {
-  const guests = guestsOf(names).filter(matching(search));
-  return sort === 'name' ? sortByName(guests) : guests.reverse();
+  const found = guestsOf(names).filter(matching(search));
+  return sort === 'name' ? sortByName(found) : found.reverse();
 }
 
 /** @param {State} state @param {Actions} actions */
