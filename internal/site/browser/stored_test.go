@@ -180,6 +180,28 @@ func TestGuestsPrivateLink(t *testing.T) {
 	v.At(link)
 }
 
+// Where the guest list has become shorter than the names here, one was withdrawn elsewhere: the page says so once the
+// service has been asked.
+func TestWithdrawnElsewhere(t *testing.T) {
+	t.Parallel()
+	event, v := invited(t)
+	come(v, "Ann")
+	come(v, "Ben")
+	v.Idle()
+	const gone = "A name here is no longer on the guest list"
+	tokens := eval[[]string](v, driving+`.stored('rsvp.').map(({ rsvpToken }) => rsvpToken)`)
+	withdraw(t, event, tokens[0])
+	v.SeesNot(gone)
+	comeBack(v)
+	v.Sees(gone)
+	v.Until("news for the screen reader", `document.getElementById('announcer').textContent.startsWith(%s)`, gone)
+	v.Sees("2 of you are coming")
+	withdraw(t, event, tokens[1])
+	v.Reload()
+	v.Sees("You were on the list")
+	v.Sees(gone)
+}
+
 // A tab that is still open does not store anything about an event that was removed in another one.
 func TestRemovedEventLeavesNothing(t *testing.T) {
 	t.Parallel()

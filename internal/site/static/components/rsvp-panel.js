@@ -26,6 +26,7 @@ import { wordsOf } from './unsent.js';
  * @property {boolean} closed whether the service no longer accepts RSVPs
  * @property {SavedRSVP[]} rsvps made on this device, without those whose withdrawal is being sent
  * @property {import('../lib/outbox.js').Shown[]} items of the event in the outbox
+ * @property {boolean} withdrawn whether one of the RSVPs is no longer on the guest list
  * @property {string} name the text of the name's field
  * @property {string} error of the name's field
  * @property {import('../lib/events.js').AsOf | null} asOf set if the service has not answered
@@ -66,7 +67,7 @@ const signedUp = (rsvp, mixed, coming, actions) => h('li', { id: `rsvp-${rsvp.rs
     { 'aria-label': coming ? t('yours.cancelName', { name: rsvp.name }) : t('yours.removeName', { name: rsvp.name }) }));
 
 /** @param {State} state */
-const isComing = ({ event }) => ['coming', 'started'].includes(phase(event));
+const isComing = ({ event, withdrawn }) => ['coming', 'started'].includes(phase(event)) && !(withdrawn && !event.attendeeCount);
 
 /** @param {State} state @param {Actions} actions */
 function yours(state, actions) {
@@ -79,6 +80,7 @@ function yours(state, actions) {
     h('h2', { id: 'yours-title', class: moment ? 'moment' : '', tabindex: -1 }, !moment && own > 0 && icon('check'),
       !own ? t('yours.link', { name: new Intl.ListFormat(locale).format(rsvps.map(({ name }) => name)) }) : moment && state.moment ? t('yours.number', { n: state.moment }) : coming ? t('yours.title', { n: own }) : t('yours.were')),
     moment && h('p', { class: 'hint' }, t('rsvp.hint')),
+    state.withdrawn && h('p', {}, t('yours.withdrawn')),
     h('ul', { class: 'names' }, rsvps.map((rsvp) => (leaving.has(rsvp.rsvpToken)
       ? h('li', { id: `rsvp-${rsvp.rsvpToken}`, class: 'leaving' }, user(rsvp.name, 's'),
         button(t('yours.undo'), () => actions.undo(rsvp), 'secondary', { 'aria-label': t('yours.undoName', { name: rsvp.name }) }))

@@ -11,7 +11,7 @@ import { drop, namesAfter, onOtherTabs, recall, remember } from './storage.js';
 
 /** @typedef {import('./api.js').EventDetails} EventDetails */
 /** What is shown is as of `at`, by the service's clock; `error` says why there is nothing newer. @typedef {{ at: number, error: APIError }} AsOf */
-/** @typedef {{ event: EventDetails, asOf: AsOf | null }} Known */
+/** `at` is that of the count. @typedef {{ event: EventDetails, at: number, asOf: AsOf | null }} Known */
 /**
  * @typedef {object} Entry
  * @property {EventDetails | null} event
@@ -91,7 +91,7 @@ export function onEvents(listener, signal) {
  */
 export function known(eventToken, opened = 0) {
   const { event, at, sure, error, failures } = entryOf(eventToken);
-  return event && { event, asOf: error && (sure < opened || failures > 1) ? { at, error } : null };
+  return event && { event, at, asOf: error && (sure < opened || failures > 1) ? { at, error } : null };
 }
 
 /** Whether the service does not have the event. @param {string} eventToken */

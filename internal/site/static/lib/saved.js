@@ -4,8 +4,8 @@
 import { drop, keeps, namesAfter, onOtherTabs, recall, remember } from './storage.js';
 
 /** @typedef {{ eventToken: string, organizerToken: string, title: string, dateTime: string, timezone: string }} SavedEvent */
-/** @typedef {{ eventToken: string, rsvpToken: string, name: string, title: string, dateTime: string, timezone: string, byLink?: boolean }} SavedRSVP */
-// byLink: it came by a guest's private link, which nothing can confirm
+/** @typedef {{ eventToken: string, rsvpToken: string, name: string, title: string, dateTime: string, timezone: string, byLink?: boolean, at?: number }} SavedRSVP */
+// byLink: it came by a guest's private link, which nothing can confirm; at: when it was added, by this device's clock
 /** @typedef {{ events: SavedEvent[], rsvps: SavedRSVP[] }} Saved */
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

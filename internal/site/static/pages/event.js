@@ -1,6 +1,7 @@
 // @ts-check
 import { loading } from '../components/notice.js';
 import { onReturn } from '../lib/browser.js';
+import { serviceTime } from '../lib/clock.js';
 import { announce, byId } from '../lib/dom.js';
 import { ask, isGone, keep, known, mustWait, onEvents, takeHTML } from '../lib/events.js';
 import { paint } from '../lib/head.js';
@@ -27,20 +28,23 @@ export async function eventPage(page, eventToken) {
   /** @type {State} */
   const state = {
     event: /** @type {any} */ (null), closed: false, rsvps: [], items: [],
-    name: typed(eventToken), error: '', away: false, fresh: 0, moment: null, least: 0, organize: page.fragment.has('organize'),
+    name: typed(eventToken), error: '', away: false, fresh: 0, moment: null, least: 0, withdrawn: false, organize: page.fragment.has('organize'),
     asOf: null,
   };
 
   function draw() {
     const newest = known(eventToken, opened);
     if (signal.aborted || !newest) return;
-    const { event, asOf } = newest;
+    const { event, at, asOf } = newest;
+    const { withdrawn } = state;
     if (event.cancelled && !state.event?.cancelled) announce(t('event.cancelled'));
     else if (asOf && !state.asOf) announce(asOf.error.words);
     Object.assign(state, { event: { ...event, attendeeCount: Math.max(event.attendeeCount, state.least) }, asOf });
     state.items = items(eventToken);
     const leaving = state.items.filter(({ kind, early, refused }) => kind === 'withdraw' && !early && !refused).map(({ id }) => id);
     state.rsvps = savedRSVPs(eventToken).filter(({ rsvpToken }) => !leaving.includes(rsvpToken));
+    state.withdrawn = state.rsvps.filter((rsvp) => serviceTime(rsvp.at ?? Infinity) < at).length > event.attendeeCount;
+    if (state.withdrawn && !withdrawn) announce(t('yours.withdrawn'));
     paint(state.event.title);
     show(...view(state, actions));
   }
