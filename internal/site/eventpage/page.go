@@ -65,7 +65,7 @@ var frameOf = sync.OnceValue(func() frame {
 	}
 	return frame{
 		Early: template.JS(site.Early), Script: names[site.Script], Home: names[site.Home], Style: names[site.Style],
-		Font: names["/fonts/onest-latin.woff2"], Locales: string(list), Mark: groups(5, ""),
+		Font: names["/fonts/onest-latin.woff2"], Locales: string(list), Mark: groups(0, 5, ""),
 	}
 })
 

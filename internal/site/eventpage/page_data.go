@@ -50,7 +50,7 @@ type eventData struct {
 	Location                           *place
 	Turnout                            string
 	Tally                              [][]stroke
-	More                               string // guests beyond the last stroke
+	Earlier                            string // guests before the first stroke
 	Cancelled                          *notice
 	Closed                             string
 	Form                               *form
@@ -80,7 +80,7 @@ func eventOf(e event.Event, l *locale.Locale, origin string, now time.Time) *eve
 		Public: e, At: now.UnixMilli(), Kicker: l.Text(kickers[p]), Size: titleSize(e.Title),
 		DateTime: strings.ToUpper(e.DateTime), When: l.Soon(e, now), Zone: locale.ZoneOf(e), Turnout: turnout(e, p, l),
 	}
-	data.Tally, data.More = tally(e.AttendeeCount, l)
+	data.Tally, data.Earlier = tally(e.AttendeeCount, l)
 	if e.Location != nil && *e.Location != "" {
 		data.Location = &place{Spans: linkify(*e.Location)}
 		if len(data.Location.Spans) == 1 {
@@ -145,30 +145,31 @@ func turnout(e event.Event, p phase, l *locale.Locale) string {
 	return l.Text("event.signedUp", e.AttendeeCount)
 }
 
-// mostStrokes bounds the tally marks; a number stands for the rest.
-const mostStrokes = 50
+// mostStrokes bounds the tally marks; a number stands for the earlier guests.
+const mostStrokes = 100
 
-// tally returns a stroke for each guest, or five faint ones where there are none, and
-// the number of guests beyond the last.
-func tally(count int, l *locale.Locale) (strokes [][]stroke, more string) {
+// tally returns a stroke for each of the last guests, in whole groups, or five faint ones
+// where there are none, and the number of guests before them.
+func tally(count int, l *locale.Locale) (strokes [][]stroke, earlier string) {
 	if count == 0 {
-		return groups(5, "ghost"), ""
+		return groups(0, 5, "ghost"), ""
 	}
-	if count > mostStrokes {
-		more = "+" + l.Number(count-mostStrokes)
+	first := (max(0, count-mostStrokes) + 4) / 5 * 5
+	if first > 0 {
+		earlier = "+" + l.Number(first)
 		if l.Direction() == "rtl" {
-			more = "\u200e" + more // the sign stays before the number
+			earlier = "\u200e" + earlier // the sign stays before the number
 		}
 	}
-	return groups(min(count, mostStrokes), ""), more
+	return groups(first, count, ""), earlier
 }
 
 // A stroke is the path of a tally mark.
 type stroke struct{ D, Class string }
 
-// groups returns strokes in groups of five.
-func groups(count int, class string) (groups [][]stroke) {
-	for place := range count {
+// groups returns the strokes from first, which begins a group of five, to before end.
+func groups(first, end int, class string) (groups [][]stroke) {
+	for place := first; place < end; place++ {
 		if place%5 == 0 {
 			groups = append(groups, nil)
 		}

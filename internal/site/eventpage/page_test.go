@@ -72,12 +72,12 @@ func TestEventPage(t *testing.T) {
 	shows(`class="user middling"`, 1)
 	e.Title += "ü"
 	shows(`class="user long"`, 1)
-	for count, groups := range map[int]int{1: 1, 5: 1, 6: 2, 50: 10, 51: 10} {
+	for count, earlier := range map[int]int{1: 0, 5: 0, 6: 0, 100: 0, 101: 5, 105: 5, 106: 10} {
 		e.AttendeeCount = count
-		shows(`<svg viewBox="0 0 60 56"`, groups)
-		shows(`<path d="M`, min(count, mostStrokes))
-		shows(`</svg>&#43;`, max(0, count-mostStrokes))
-		shows(`&#43;1</div>`, max(0, count-mostStrokes))
+		shows(`<svg viewBox="0 0 60 56"`, (count-earlier+4)/5)
+		shows(`<path d="M`, count-earlier)
+		shows(`aria-hidden="true">&#43;`, min(earlier, 1))
+		shows(fmt.Sprintf(`>&#43;%d`, earlier), min(earlier, 1))
 	}
 	e.Cancelled, e.AttendeeCount = true, 3
 	shows(`class="poster off"`, 1)

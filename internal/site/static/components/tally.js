@@ -2,7 +2,7 @@
 import { locale, pinned } from '../lib/i18n.js';
 
 const space = 'http://www.w3.org/2000/svg';
-const most = 50;
+const most = 100;
 
 /** @param {string} name @param {Record<string, string | number>} attributes */
 function svg(name, attributes) {
@@ -28,21 +28,22 @@ function stroke(place) {
 
 /**
  * Tally marks. The last `own` strokes have another colour, the last `fresh` are
- * animated. At most `limit` strokes are drawn; the guests beyond, the newest ones, are
- * given as a number.
+ * animated. At most `limit` strokes are drawn, the newest, from the start of a group on; a number
+ * before them stands for the earlier guests.
  * @param {number} count
  * @param {{ own?: number, fresh?: number, ghosts?: number, limit?: number }} [marks]
  */
 export function tally(count, { own = 0, fresh = 0, ghosts = 0, limit = most } = {}) {
-  const shown = Math.min(count, limit);
+  const left = Math.ceil(Math.max(0, count - limit) / 5) * 5;
   const box = document.createElement('div');
   box.className = own ? 'tally mine' : 'tally';
   box.setAttribute('aria-hidden', 'true');
-  for (let first = 0; first < Math.max(shown, ghosts); first += 5) {
+  if (left) box.append(new Intl.NumberFormat(locale, { ...pinned, signDisplay: 'always' }).format(left));
+  for (let first = left; first < Math.max(count, ghosts); first += 5) {
     const group = svg('svg', { viewBox: '0 0 60 56', width: 60, height: 56, focusable: 'false' });
-    for (let place = first; place < Math.min(first + 5, Math.max(shown, ghosts)); place += 1) {
+    for (let place = first; place < Math.min(first + 5, Math.max(count, ghosts)); place += 1) {
       const classes = [
-        place >= shown && 'ghost',
+        place >= count && 'ghost',
         place < count && place >= count - own && 'own',
         place < count && place >= count - fresh && 'fresh',
       ].filter(Boolean).join(' ');
@@ -50,6 +51,5 @@ export function tally(count, { own = 0, fresh = 0, ghosts = 0, limit = most } = 
     }
     box.append(group);
   }
-  if (count > limit) box.append(new Intl.NumberFormat(locale, { ...pinned, signDisplay: 'always' }).format(count - limit));
   return box;
 }
