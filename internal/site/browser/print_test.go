@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -63,6 +64,21 @@ func TestPrintedPoster(t *testing.T) {
 	is(v, `getComputedStyle(document.body).backgroundColor + `+band+`.color`, blackOnWhite)
 	file := string(call(v, page.PrintToPDF, page.PrintToPDFParams{}).Data)
 	same(v, "pages of the poster", strings.Count(file, "/Type /Page\n"), 1)
+}
+
+// The browser's own command prints all names, also those that the page folds away.
+func TestPrintedListIsWhole(t *testing.T) {
+	t.Parallel()
+	names := make([]string, 61)
+	for i := range names {
+		names[i] = fmt.Sprintf("Guest %d", i+1)
+	}
+	v := newVisitor(t, manner{})
+	v.Open(announce(t, supper(), names...).private())
+	v.Sees("Guest 61")
+	eval[struct{}](v, `void addEventListener('beforeprint', () => { window.rows = document.querySelectorAll('#guests li').length; })`)
+	call(v, page.PrintToPDF, page.PrintToPDFParams{})
+	is(v, `[window.rows, document.querySelectorAll('#guests li').length]`, []int{61, 8})
 }
 
 func TestPrintedCheckInSheet(t *testing.T) {

@@ -249,6 +249,16 @@ export async function organizePage(page, eventToken, organizerToken) {
   signal.addEventListener('abort', () => clearInterval(timer));
   onReturn(poll, signal);
   addEventListener('online', poll, { signal });
+  // On paper, nothing can be unfolded.
+  addEventListener('beforeprint', () => {
+    const { shown } = state;
+    state.shown = Infinity;
+    draw();
+    addEventListener('afterprint', () => {
+      state.shown = shown;
+      draw();
+    }, { signal, once: true });
+  }, { signal });
   onOtherTabs(`here.${eventToken}`, () => {
     state.here = checkedIn(eventToken);
     draw();
