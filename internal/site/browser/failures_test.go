@@ -221,6 +221,7 @@ func TestSameNameIsConfirmed(t *testing.T) {
 	come(v, "Anna")
 	for _, name := range []string{"Anna", "Anna ", "anna"} {
 		bring(v.sitePage, name)
+		is(v, `document.querySelector('dialog .primary').textContent`, "No, same person")
 		v.Click("No, same person")
 		v.Until("no dialog", `!document.querySelector('dialog')`)
 	}

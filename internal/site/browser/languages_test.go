@@ -47,6 +47,17 @@ func TestChoiceOfLanguage(t *testing.T) {
 	v.Sees("Are you coming?")
 }
 
+// An empty field has the direction of the language, a text its own.
+func TestDirectionOfFields(t *testing.T) {
+	t.Parallel()
+	v := newVisitor(t, manner{Language: "ar"})
+	v.Open("/?new")
+	const direction = `getComputedStyle(document.getElementById('title')).direction`
+	is(v, direction, "rtl")
+	v.Write(locale.Of("ar").Text("form.title"), "Supper")
+	is(v, direction, "ltr")
+}
+
 func TestTextsCannotBeLoaded(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{Language: "fr-FR"})

@@ -16,7 +16,7 @@ import { field, tooLong } from './field.js';
 export async function askToCancel(event, draftName) {
   const why = () => String(draft(draftName) ?? '');
   const control = () => h('textarea', {
-    rows: 3, dir: 'auto', value: why(),
+    rows: 3, value: why(),
     oninput(/** @type {any} */ { target }) {
       keepDraft(draftName, target.value);
       patch(place, [reason()]);

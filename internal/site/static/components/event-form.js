@@ -96,7 +96,7 @@ export function eventForm(state, actions, changes) {
   const { values, errors, sending } = state;
   /** @param {'title' | 'location' | 'description' | 'reason'} id @param {string} label @param {import('../lib/dom.js').Props} props @param {object} [more] */
   const text = (id, label, props, more) => field({ id, label, limit: limits[id], error: errors[id], ...more,
-    control: h('textarea', { name: id, dir: 'auto', value: values[id], ...props }) });
+    control: h('textarea', { name: id, value: values[id], ...props }) });
   return h('form', {
     novalidate: true, class: 'sheet', id: 'announce', 'aria-label': t('form.name'),
     oninput: (/** @type {any} */ { target }) => target.name && actions.type(target.name, target.value),

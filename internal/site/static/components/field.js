@@ -21,6 +21,7 @@ export function field({ id, label, control, hint, limit = 0, optional, error, mo
   control.id = id;
   control.setAttribute('aria-describedby', [hint && `${id}-hint`, `${id}-error`].filter(Boolean).join(' '));
   if (error) control.setAttribute('aria-invalid', 'true');
+  if (limit && control.value) control.dir = 'auto'; // an empty field has the direction of the page
   const used = characters(control.value);
   return h('div', { class: 'field' },
     h('label', { for: id }, label, optional && h('span', { class: 'optional' }, ` ${t('form.optional')}`)),

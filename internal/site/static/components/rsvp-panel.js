@@ -156,7 +156,7 @@ function form(state, actions) {
   const over = phase(state.event) === 'over';
   const sending = unsent(state, 'rsvp').length > 0;
   const control = h('input', {
-    name: 'name', autocomplete: more ? 'off' : 'name', required: true, dir: 'auto', enterkeyhint: 'send', value: state.name,
+    name: 'name', autocomplete: more ? 'off' : 'name', required: true, enterkeyhint: 'send', value: state.name,
     oninput: (/** @type {any} */ { target }) => actions.type(target.value),
   });
   const submit = h('button', { type: 'submit', class: more ? 'secondary' : 'primary large', 'aria-disabled': sending && 'true' },

@@ -106,7 +106,7 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
       if (state.error) return focusOn(byId('name'));
       const { name, event: { title, dateTime, timezone } } = state;
       if (state.rsvps.some((rsvp) => simplified(rsvp.name) === simplified(name)) && !await confirm({
-        title: t('again.title', { name: name.trim() }), body: [h('p', {}, t('again.text'))], yes: t('again.yes'), no: t('again.no'), level: 'primary',
+        title: t('again.title', { name: name.trim() }), body: [h('p', {}, t('again.text'))], yes: t('again.yes'), no: t('again.no'), level: 'secondary',
       })) return undefined;
       add({ id: newKey(), kind: 'rsvp', eventToken, name, title, dateTime, timezone });
       return undefined;
