@@ -2,7 +2,6 @@ package bolt
 
 import (
 	"context"
-	"slices"
 
 	"go.etcd.io/bbolt"
 
@@ -24,36 +23,20 @@ func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organiz
 		if err != nil {
 			return err
 		}
-		rsvps := make([]listed, 0, n.rsvps)
+		rsvps := make([]event.RSVP, 0, n.rsvps)
 		for key, value := range rsvpsOf(tx, token) {
 			r, err := decodeRSVP(key, value)
 			if err != nil {
 				return err
 			}
-			if r.removed() {
-				continue
-			}
-			l := listed{event.Position{CreatedAt: r.createdAt}, r.name}
-			copy(l.Hash[:], key[len(key)-hashSize:])
-			if after == (event.Position{}) || l.Compare(after) > 0 {
-				rsvps = append(rsvps, l)
+			if !r.removed() {
+				listed := event.RSVP{Name: string(r.name), CreatedAt: r.createdAt}
+				copy(listed.Hash[:], key[len(key)-hashSize:])
+				rsvps = append(rsvps, listed)
 			}
 		}
-		slices.SortFunc(rsvps, func(a, b listed) int { return a.Compare(b.Position) })
-		for i, l := range rsvps {
-			if maxBytes -= len(l.name); maxBytes < 0 && i > 0 {
-				more = true
-				break
-			}
-			page = append(page, event.RSVP{Hash: l.Hash, Name: string(l.name), CreatedAt: l.CreatedAt})
-		}
+		page, more = event.Page(rsvps, after, maxBytes)
 		return nil
 	})
 	return page, more, err
-}
-
-// The name of a listed RSVP is still in the file: only those of a page are copied.
-type listed struct {
-	event.Position
-	name []byte
 }

@@ -31,7 +31,9 @@ func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time
 	if err != nil {
 		return 0, err
 	}
-	err = s.eachPage(ctx, s.rsvpQuery(token, batchSize), func(rsvps []item) error {
+	keys := s.rsvpQuery(token, rsvpRanges(1)[0], batchSize)
+	keys.ProjectionExpression = aws.String("pk, sk")
+	err = s.eachPage(ctx, keys, func(rsvps []item) error {
 		deletes := make([]types.WriteRequest, len(rsvps))
 		for n, i := range rsvps {
 			deletes[n].DeleteRequest = &types.DeleteRequest{Key: i}
@@ -66,13 +68,9 @@ func (s *Store) eraseDetails(ctx context.Context, token event.Token, now time.Ti
 
 // firstItem returns the item of an event whose key comes first: the details, if they exist.
 func (s *Store) firstItem(ctx context.Context, token event.Token) (item, error) {
-	out, err := call(ctx, s, s.client.Query, &dynamodb.QueryInput{
-		TableName:                 s.table,
-		ConsistentRead:            aws.Bool(true),
-		KeyConditionExpression:    aws.String("pk = :pk"),
-		ExpressionAttributeValues: item{":pk": text(partition(token))},
-		Limit:                     aws.Int32(1),
-	})
+	query := s.query(token, "sk >= :details", item{":details": text(detailsSort)})
+	query.Limit = aws.Int32(1)
+	out, err := call(ctx, s, s.client.Query, query)
 	if err != nil || len(out.Items) == 0 {
 		return nil, err
 	}
@@ -125,7 +123,8 @@ func (s *Store) EraseRSVPs(ctx context.Context, token event.Token, name string, 
 	if err != nil {
 		return 0, err
 	}
-	query := s.rsvpQuery(token, perQuery)
+	query := s.rsvpQuery(token, rsvpRanges(1)[0], perQuery)
+	query.ProjectionExpression = aws.String("sk")
 	query.FilterExpression = aws.String("#name = :name")
 	query.ExpressionAttributeNames = map[string]string{"#name": "name"} // a reserved word
 	query.ExpressionAttributeValues[":name"] = text(name)
@@ -152,31 +151,6 @@ func (s *Store) EraseRSVPs(ctx context.Context, token event.Token, name string, 
 		}
 	}
 	return len(found), nil
-}
-
-// rsvpQuery reads the keys of an event's RSVPs, at most limit in a page.
-func (s *Store) rsvpQuery(token event.Token, limit int32) *dynamodb.QueryInput {
-	return &dynamodb.QueryInput{
-		TableName:                 s.table,
-		ConsistentRead:            aws.Bool(true),
-		KeyConditionExpression:    aws.String("pk = :pk AND begins_with(sk, :rsvps)"),
-		ExpressionAttributeValues: item{":pk": text(partition(token)), ":rsvps": text(rsvpPrefix)},
-		ProjectionExpression:      aws.String("pk, sk"),
-		Limit:                     aws.Int32(limit),
-	}
-}
-
-func (s *Store) eachPage(ctx context.Context, query *dynamodb.QueryInput, do func([]item) error) error {
-	for {
-		page, err := call(ctx, s, s.client.Query, query)
-		if err == nil && len(page.Items) > 0 {
-			err = do(page.Items)
-		}
-		if err != nil || page.LastEvaluatedKey == nil {
-			return err
-		}
-		query.ExclusiveStartKey = page.LastEvaluatedKey
-	}
 }
 
 func sortOf(i item) string {

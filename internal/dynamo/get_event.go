@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-
 	"turnout/internal/event"
 )
 
@@ -19,15 +16,8 @@ func (s *Store) EventByToken(ctx context.Context, token event.Token) (event.Even
 // eventWithCount returns an event, its details item, and the approximate number of its RSVP
 // items, tombstones included.
 func (s *Store) eventWithCount(ctx context.Context, token event.Token) (e event.Event, details item, rsvps int, err error) {
-	out, err := call(ctx, s, s.client.Query, &dynamodb.QueryInput{
-		TableName:              s.table,
-		ConsistentRead:         aws.Bool(true),
-		KeyConditionExpression: aws.String("pk = :pk AND sk < :rsvps"), // details and gates
-		ExpressionAttributeValues: item{
-			":pk":    text(partition(token)),
-			":rsvps": text(rsvpPrefix),
-		},
-	})
+	detailsAndGates := s.query(token, "sk < :rsvps", item{":rsvps": text(rsvpPrefix)})
+	out, err := call(ctx, s, s.client.Query, detailsAndGates)
 	if err != nil {
 		return event.Event{}, nil, 0, err
 	}

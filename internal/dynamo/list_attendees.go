@@ -1,12 +1,10 @@
 package dynamo
 
 import (
-	"container/heap"
 	"context"
 	"sync"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"turnout/internal/event"
@@ -39,7 +37,7 @@ func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organiz
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	p := &page{after: after, maxBytes: maxBytes}
+	p := &page{after: after, maxBytes: maxBytes, until: latest}
 	var others sync.WaitGroup
 	var failed sync.Once
 	read := func(r keyRange) {
@@ -57,102 +55,57 @@ func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organiz
 	if err != nil {
 		return nil, false, err
 	}
-	rsvps, more := event.Page(p.kept, after, maxBytes)
-	return rsvps, more || p.dropped, nil
+	rsvps, more := event.Page(p.rsvps, after, maxBytes)
+	return rsvps, more, nil
 }
 
 // readRange reads the RSVPs of a key range into a page. The filter keeps
 // DynamoDB from sending RSVPs that cannot be on the page.
 func (s *Store) readRange(ctx context.Context, token event.Token, r keyRange, p *page) error {
-	var next key
-	for {
-		from, until := p.bounds()
-		out, err := call(ctx, s, s.client.Query, &dynamodb.QueryInput{
-			TableName:                s.table,
-			ConsistentRead:           aws.Bool(true),
-			KeyConditionExpression:   aws.String("pk = :pk AND sk BETWEEN :first AND :last"),
-			FilterExpression:         aws.String("createdAt BETWEEN :from AND :until"),
-			ProjectionExpression:     aws.String("sk, #name, createdAt"),
-			ExpressionAttributeNames: map[string]string{"#name": "name"}, // a reserved word
-			ExpressionAttributeValues: item{
-				":pk":    text(partition(token)),
-				":first": text(r.first),
-				":last":  text(r.last),
-				":from":  from,
-				":until": until,
-			},
-			Limit:             aws.Int32(perQuery),
-			ExclusiveStartKey: next,
-		})
-		if err != nil {
-			return err
-		}
-		if err := p.add(out.Items); err != nil || out.LastEvaluatedKey == nil {
-			return err
-		}
-		next = out.LastEvaluatedKey
-	}
+	query := s.rsvpQuery(token, r, perQuery)
+	query.FilterExpression = aws.String("createdAt BETWEEN :from AND :until")
+	query.ProjectionExpression = aws.String("sk, #name, createdAt")
+	query.ExpressionAttributeNames = map[string]string{"#name": "name"} // a reserved word
+	query.ExpressionAttributeValues[":from"] = moment(p.after.CreatedAt)
+	query.ExpressionAttributeValues[":until"] = latest
+	return s.eachPage(ctx, query, func(items []item) (err error) {
+		query.ExpressionAttributeValues[":until"], err = p.add(items)
+		return err
+	})
 }
 
-// A page keeps the first RSVPs after a position, as many as fit into maxBytes. They are added
-// in any order.
+// latest comes after every moment.
+var latest types.AttributeValue = &types.AttributeValueMemberN{Value: "9e125"}
+
+// A page collects the RSVPs of a page among all that come after a position, in any order.
 type page struct {
 	after    event.Position
 	maxBytes int
 
-	mu      sync.Mutex
-	kept    []event.RSVP // a heap, the last position first
-	size    int          // of the names, in bytes
-	dropped bool         // an RSVP after all that are kept
+	mu    sync.Mutex
+	rsvps []event.RSVP
+	kept  int                  // of rsvps, when the others were last dropped
+	until types.AttributeValue // the latest createdAt on the page
 }
 
-// bounds are the earliest and latest moment of an RSVP on the page.
-func (p *page) bounds() (from, until types.AttributeValue) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.dropped {
-		return moment(p.after.CreatedAt), latest
-	}
-	return moment(p.after.CreatedAt), moment(p.kept[0].CreatedAt)
-}
-
-// latest comes after every moment.
-var latest = &types.AttributeValueMemberN{Value: "9e125"}
-
-func (p *page) add(items []map[string]types.AttributeValue) error {
+// add adds RSVPs, and returns until.
+func (p *page) add(items []item) (until types.AttributeValue, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, i := range items {
 		r, err := rsvpFrom(i)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if p.after != (event.Position{}) && r.Position().Compare(p.after) <= 0 {
-			continue
-		}
-		heap.Push(p, r)
-		p.size += len(r.Name)
-		// The last is dropped if those before it fill the page.
-		for len(p.kept) > 1 && p.size-len(p.kept[0].Name) > p.maxBytes {
-			p.size -= len(heap.Pop(p).(event.RSVP).Name)
-			p.dropped = true
-		}
+		p.rsvps = append(p.rsvps, r)
 	}
-	return nil
-}
-
-// The methods of heap.Interface.
-
-func (p *page) Len() int { return len(p.kept) }
-
-func (p *page) Less(i, j int) bool { return p.kept[i].Position().Compare(p.kept[j].Position()) > 0 }
-
-func (p *page) Swap(i, j int) { p.kept[i], p.kept[j] = p.kept[j], p.kept[i] }
-
-func (p *page) Push(r any) { p.kept = append(p.kept, r.(event.RSVP)) }
-
-func (p *page) Pop() any {
-	last := p.kept[len(p.kept)-1]
-	p.kept = p.kept[:len(p.kept)-1]
-	return last
+	if len(p.rsvps) > 2*p.kept {
+		kept, more := event.Page(p.rsvps, p.after, p.maxBytes)
+		if more {
+			kept = kept[:len(kept)+1] // the next one shows that there are more
+			p.until = moment(kept[len(kept)-1].CreatedAt)
+		}
+		p.rsvps, p.kept = kept, len(kept)
+	}
+	return p.until, nil
 }

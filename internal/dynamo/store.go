@@ -72,6 +72,38 @@ func (s *Store) details(ctx context.Context, token event.Token) (e event.Event, 
 	return e, out.Item, err
 }
 
+// query reads the items of an event whose sort keys meet a condition on the values.
+func (s *Store) query(token event.Token, condition string, values item) *dynamodb.QueryInput {
+	values[":pk"] = text(partition(token))
+	return &dynamodb.QueryInput{
+		TableName:                 s.table,
+		ConsistentRead:            aws.Bool(true),
+		KeyConditionExpression:    aws.String("pk = :pk AND " + condition),
+		ExpressionAttributeValues: values,
+	}
+}
+
+// rsvpQuery reads the RSVPs in a key range, at most limit in a page.
+func (s *Store) rsvpQuery(token event.Token, r keyRange, limit int32) *dynamodb.QueryInput {
+	query := s.query(token, "sk BETWEEN :first AND :last", item{":first": text(r.first), ":last": text(r.last)})
+	query.Limit = aws.Int32(limit)
+	return query
+}
+
+// eachPage passes the items of each page of a query to do, which may change the query.
+func (s *Store) eachPage(ctx context.Context, query *dynamodb.QueryInput, do func([]item) error) error {
+	for {
+		page, err := call(ctx, s, s.client.Query, query)
+		if err == nil && len(page.Items) > 0 {
+			err = do(page.Items)
+		}
+		if err != nil || page.LastEvaluatedKey == nil {
+			return err
+		}
+		query.ExclusiveStartKey = page.LastEvaluatedKey
+	}
+}
+
 func (s *Store) getItem(k key) *dynamodb.GetItemInput {
 	return &dynamodb.GetItemInput{TableName: s.table, Key: k, ConsistentRead: aws.Bool(true)}
 }

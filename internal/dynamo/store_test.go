@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/google/uuid"
 
@@ -91,9 +90,7 @@ func (s tested) DeleteItem(ctx context.Context, token event.Token, p storetest.I
 
 // items returns those of an event, in the order of their keys.
 func (s *Store) items(ctx context.Context, token event.Token) (found []item, err error) {
-	query := s.rsvpQuery(token, perQuery)
-	query.KeyConditionExpression, query.ProjectionExpression = aws.String("pk = :pk"), nil
-	delete(query.ExpressionAttributeValues, ":rsvps")
+	query := s.query(token, "sk >= :details", item{":details": text(detailsSort)})
 	err = s.eachPage(ctx, query, func(items []item) error {
 		found = append(found, items...)
 		return nil

@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -90,18 +91,15 @@ func boolean(to *event.Field[bool]) func(*jsontext.Decoder) error {
 
 func decodeMember[T any](d *jsontext.Decoder, to *event.Field[T], value func(jsontext.Token) T, kinds ...jsontext.Kind) error {
 	kind := d.PeekKind()
-	for _, k := range kinds {
-		if kind == k {
-			token, err := d.ReadToken()
-			if err == nil {
-				v := value(token)
-				to.Value = &v
-			}
-			return err
-		}
+	if !slices.Contains(kinds, kind) {
+		to.WrongType = kind != 'n'
+		return d.SkipValue()
 	}
-	to.WrongType = kind != 'n'
-	return d.SkipValue()
+	token, err := d.ReadToken()
+	if err == nil {
+		to.Value = new(value(token))
+	}
+	return err
 }
 
 // syntaxProblem turns a decoder's error into one that helps the client.

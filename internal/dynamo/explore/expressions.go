@@ -42,7 +42,7 @@ func (e environment) value(name string) types.AttributeValue {
 // These are the parts of an expression that package dynamo uses. Anything else panics.
 var (
 	between    = regexp.MustCompile(`(\w+) BETWEEN (:\w+) AND (:\w+)`)
-	function   = regexp.MustCompile(`^(attribute_exists|attribute_not_exists|begins_with)\(([#\w]+)(?:, (:\w+))?\)$`)
+	function   = regexp.MustCompile(`^(attribute_exists|attribute_not_exists)\(([#\w]+)\)$`)
 	relation   = regexp.MustCompile(`^([#\w]+) (=|<|<=|>|>=) (:\w+)$`)
 	assignment = regexp.MustCompile(`(?:(SET|ADD|REMOVE) )?([#\w]+)(?: =)?(?: (:\w+))?(?:, | |$)`)
 )
@@ -93,12 +93,7 @@ func newTerm(text string) term {
 	if m == nil {
 		panic(fmt.Sprintf("not known to the table: %q", text))
 	}
-	return func(e environment) bool {
-		if m[1] == "begins_with" {
-			return strings.HasPrefix(stringOf(e.value(m[2])), stringOf(e.value(m[3])))
-		}
-		return (e.value(m[2]) != nil) == (m[1] == "attribute_exists")
-	}
+	return func(e environment) bool { return (e.value(m[2]) != nil) == (m[1] == "attribute_exists") }
 }
 
 // A change is one part of an update expression.
