@@ -3,8 +3,8 @@ package site
 import (
 	"crypto/sha256"
 	_ "embed"
-	"encoding/hex"
-	"io/fs"
+	"fmt"
+	"hash"
 	"path"
 	"strings"
 	"sync"
@@ -38,57 +38,43 @@ var bundler []byte
 // to the paths under [Assets] at which these are served.
 var Names = sync.OnceValue(func() map[string]string {
 	names := map[string]string{}
-	scripts, styles := newDigest(), newDigest()
-	scripts.add("bundle.go", bundler)
-	styles.add("bundle.go", bundler)
-	err := fs.WalkDir(static.Files, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
+	scripts, styles := sha256.New(), sha256.New()
+	addTo(scripts, "bundle.go", bundler)
+	addTo(styles, "bundle.go", bundler)
+	for _, name := range static.Names() {
 		content := static.Read(name)
 		switch path.Ext(name) {
 		case ".js":
-			scripts.add(name, content)
+			addTo(scripts, name, content)
 		case ".css":
-			styles.add(name, content)
+			addTo(styles, name, content)
 		case ".woff2": // named in the stylesheets
-			styles.add(name, content)
+			addTo(styles, name, content)
 			fallthrough
 		case ".json":
-			hash := newDigest()
-			hash.add(name, content)
-			names["/"+name] = hash.name(name)
+			file := sha256.New()
+			addTo(file, name, content)
+			names["/"+name] = named(name, file)
 		}
-		return nil
-	})
-	if err != nil {
-		panic(err) // cannot happen: the files are in memory
 	}
-	names[Script], names[Home], names[Organize] = scripts.name(Script), scripts.name(Home), scripts.name(Organize)
-	names[Style] = styles.name(Style)
+	for _, script := range []string{Script, Home, Organize} {
+		names[script] = named(script, scripts)
+	}
+	names[Style] = named(Style, styles)
 	return names
 })
 
 // Worker is the path of the service worker. It cannot have a hash: browsers look here for a newer one.
 const Worker = "/worker.js"
 
-// A digest is a hash of the names and contents of files.
-type digest struct{ sum []byte }
-
-func newDigest() *digest { return &digest{} }
-
-func (d *digest) add(name string, content []byte) {
-	part := sha256.Sum256(content)
-	whole := sha256.New()
-	whole.Write(d.sum)
-	whole.Write([]byte(name))
-	whole.Write(part[:])
-	d.sum = whole.Sum(nil)
+// addTo adds the name and the content of a file to a hash of sources.
+func addTo(sources hash.Hash, name string, content []byte) {
+	fmt.Fprintf(sources, "%s %x\n", name, sha256.Sum256(content))
 }
 
-// name returns the path below Assets of a source with this name:
+// named returns the path below Assets of a file with this name and a hash of its sources:
 // /assets/de-0123456789abcdef.json for /locales/de.json.
-func (d *digest) name(source string) string {
-	extension := path.Ext(source)
-	return Assets + strings.TrimSuffix(path.Base(source), extension) + "-" + hex.EncodeToString(d.sum[:8]) + extension
+func named(name string, sources hash.Hash) string {
+	extension := path.Ext(name)
+	return fmt.Sprintf("%s%s-%x%s", Assets, strings.TrimSuffix(path.Base(name), extension), sources.Sum(nil)[:8], extension)
 }

@@ -40,30 +40,19 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 	for _, source := range []string{site.Script, site.Home, site.Organize, site.Style} {
 		assets = append(assets, site.NewFile(names[source], bundles[path.Base(names[source])]))
 	}
-	err = fs.WalkDir(static.Files, ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
+	for _, name := range static.Names() {
 		extension := path.Ext(name)
 		if extension == ".js" || extension == ".css" {
-			return nil // in the bundles
+			continue // in the bundles
 		}
 		if site.ContentTypes[extension] == "" {
-			return fmt.Errorf("internal/site/files.go does not say how %s is served", name)
-		}
-		content, err := static.Files.ReadFile(name)
-		if err != nil {
-			return err
+			return nil, fmt.Errorf("internal/site/files.go does not say how %s is served", name)
 		}
 		if hashed, ok := names["/"+name]; ok {
-			assets = append(assets, site.NewFile(hashed, content))
+			assets = append(assets, site.NewFile(hashed, static.Read(name)))
 		} else {
-			others = append(others, site.NewFile("/"+name, content))
+			others = append(others, site.NewFile("/"+name, static.Read(name)))
 		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
 	}
 	worker, err := build(embedded, worker(assets))
 	if err != nil {
