@@ -106,10 +106,10 @@ def misrotation(deployed, wanted):
     return None
 
 
-def own_table(cloudformation, stack):
-    """The name of the stack's own table, or None if the stack has none yet."""
+def name_of(cloudformation, stack, resource):
+    """The name of a resource of the stack, or None if the stack has none yet."""
     try:
-        return cloudformation.describe_stack_resource(StackName=stack, LogicalResourceId="Table")["StackResourceDetail"]["PhysicalResourceId"]
+        return cloudformation.describe_stack_resource(StackName=stack, LogicalResourceId=resource)["StackResourceDetail"]["PhysicalResourceId"]
     except ClientError:
         return None
 
@@ -218,7 +218,7 @@ def faults(session, stack, wanted):
     print(f"account {account}, region {session.region_name}, stack {stack}{'' if found else ' (new)'}")
     if found:
         yield from stuck(found)
-    own, after = own_table(cloudformation, stack), deployed | wanted
+    own, after = name_of(cloudformation, stack, "Table"), deployed | wanted
     for fault in (misrotation(deployed, wanted), outdated(deployed, wanted.get("Commit", "")), misswitch(deployed, after, own)):
         if fault:
             yield fault
@@ -231,16 +231,12 @@ def faults(session, stack, wanted):
 
 def unheard(session, stack, after):
     """Yields why nobody would be notified of alarms."""
-    mail = after.get("AlarmEmail", "")
-    if not mail:
+    if not (mail := after.get("AlarmEmail")):
         yield "nothing watches this stage: set AlarmEmail"
-        return
-    try:
-        topic = session.client("cloudformation").describe_stack_resource(StackName=stack, LogicalResourceId="AlarmTopic")
-    except (BotoCoreError, ClientError):
+    elif topic := name_of(session.client("cloudformation"), stack, "AlarmTopic"):
+        yield from unconfirmed(session.client("sns"), topic, mail)
+    else:
         yield f"{mail} will get a mail to confirm the alarms"
-        return
-    yield from unconfirmed(session.client("sns"), topic["StackResourceDetail"]["PhysicalResourceId"], mail)
 
 
 def unconfirmed(sns, topic, mail):

@@ -18,7 +18,7 @@ import boto3
 from botocore.exceptions import WaiterError
 from preflight import STUCK, described, parameters_of
 from samtranslator.yaml_helper import yaml_parse
-from upload import ASSETS, current, invalidate, outputs_of
+from upload import current, invalidate, outputs_of, remove
 
 RECORDED = Path(".local/release")
 SMOKE = Path(".local/bin/smoke")
@@ -38,17 +38,16 @@ GUARD = {"Statement": [
 
 def record(stack):
     """Records what runs, or nothing before the first deployment."""
-    cloudformation, recorded = boto3.client("cloudformation"), RECORDED / f"{stack}.json"
-    found = described(cloudformation, stack)
+    cloudformation, recorded, outputs = boto3.client("cloudformation"), RECORDED / f"{stack}.json", outputs_of(stack)
     recorded.unlink(missing_ok=True)
-    if found is None or "SiteBucketName" not in outputs_of(stack):
+    if "SiteBucketName" not in outputs:
         return
     template = cloudformation.get_template(StackName=stack, TemplateStage="Original")["TemplateBody"]
     recorded.parent.mkdir(parents=True, exist_ok=True)
     recorded.write_text(json.dumps({
         "template": template if isinstance(template, dict) else yaml_parse(template),
-        "parameters": {p["ParameterKey"]: p["ParameterValue"] for p in found.get("Parameters", [])},
-        "site": current(boto3.client("s3"), outputs_of(stack)["SiteBucketName"]),
+        "parameters": parameters_of(cloudformation, stack),
+        "site": current(boto3.client("s3"), outputs["SiteBucketName"]),
     }), encoding="utf-8")
 
 
@@ -71,13 +70,8 @@ def put_back_code(cloudformation, stack, template, before):
                   else {"ParameterKey": name, "ParameterValue": before[name]} for name in template.get("Parameters", {}) if name in before]
     # CloudFormation refuses to delete a change set while the stack is updated, so each attempt has one of its own.
     change = {"StackName": stack, "ChangeSetName": f"undo-{time.time_ns()}"}
-    cloudformation.create_change_set(
-        **change,
-        ChangeSetType="UPDATE",
-        TemplateBody=json.dumps(template, separators=(",", ":")),
-        Parameters=parameters,
-        Capabilities=["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"],
-    )
+    cloudformation.create_change_set(**change, ChangeSetType="UPDATE", TemplateBody=json.dumps(template, separators=(",", ":")),
+                                     Parameters=parameters, Capabilities=["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"])
     try:
         cloudformation.get_waiter("change_set_create_complete").wait(**change, WaiterConfig={"Delay": 5})
     except WaiterError as error:
@@ -100,9 +94,7 @@ def put_back_site(s3, bucket, before):
     for name, version in sorted(before.items(), key=lambda file: file[0] == "index.html"):
         if now.get(name) != version:
             s3.copy_object(Bucket=bucket, Key=name, CopySource={"Bucket": bucket, "Key": name, "VersionId": version})
-    for name in now:
-        if name not in before and not name.startswith(ASSETS):
-            s3.delete_object(Bucket=bucket, Key=name)
+    remove(s3, bucket, before)
 
 
 def undo(stack):

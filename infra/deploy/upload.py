@@ -17,6 +17,7 @@ import time
 
 import boto3
 from botocore.exceptions import ClientError
+from preflight import described
 
 ASSETS = "assets/"
 
@@ -27,33 +28,25 @@ def manifest():
 
 
 def stored(s3, bucket, name):
-    """The hash, Content-Type and Cache-Control of a file in the bucket, or None if it is not there."""
+    """How a file is kept in the bucket, or None if it is not there."""
     try:
         head = s3.head_object(Bucket=bucket, Key=name)
     except ClientError as error:
         if error.response["ResponseMetadata"]["HTTPStatusCode"] == 404:
             return None
         raise
-    return head["Metadata"].get("sha256"), head.get("ContentType"), head.get("CacheControl")
+    return {key: head.get(key) for key in ("ContentType", "CacheControl", "Metadata")}
 
 
 def put(s3, bucket, files):
     """Makes the bucket hold these files. Returns the names of those that it changed."""
     changed = []
     for file in files:
-        content = base64.b64decode(file["content"])
-        digest = hashlib.sha256(content).hexdigest()
-        if stored(s3, bucket, file["name"]) == (digest, file["contentType"], file["cacheControl"]):
-            continue
-        s3.put_object(
-            Bucket=bucket,
-            Key=file["name"],
-            Body=content,
-            ContentType=file["contentType"],
-            CacheControl=file["cacheControl"],
-            Metadata={"sha256": digest},
-        )
-        changed.append(file["name"])
+        name, content = file["name"], base64.b64decode(file["content"])
+        kept = {"ContentType": file["contentType"], "CacheControl": file["cacheControl"], "Metadata": {"sha256": hashlib.sha256(content).hexdigest()}}
+        if stored(s3, bucket, name) != kept:
+            s3.put_object(Bucket=bucket, Key=name, Body=content, **kept)
+            changed.append(name)
     return changed
 
 
@@ -63,36 +56,28 @@ def current(s3, bucket):
             for item in page.get("Versions", []) if item["IsLatest"]}
 
 
+def remove(s3, bucket, kept):
+    """Removes all files but these and older assets. Returns their names."""
+    removed = [name for name in current(s3, bucket) if name not in kept and not name.startswith(ASSETS)]
+    for name in removed:
+        s3.delete_object(Bucket=bucket, Key=name)
+    return removed
+
+
 def upload(s3, bucket, files):
     """Makes the bucket hold these files, and no others but older assets. Returns the names of what it changed."""
-    changed = put(s3, bucket, files)
-    names = {file["name"] for file in files}
-    for name in current(s3, bucket):
-        if name not in names and not name.startswith(ASSETS):
-            s3.delete_object(Bucket=bucket, Key=name)
-            changed.append(name)
-    return changed
+    return put(s3, bucket, files) + remove(s3, bucket, [file["name"] for file in files])
 
 
 def invalidate(cloudfront, distribution):
-    cloudfront.create_invalidation(
-        DistributionId=distribution,
-        InvalidationBatch={
-            "Paths": {"Quantity": 1, "Items": ["/*"]},
-            "CallerReference": str(time.time_ns()),
-        },
-    )
+    paths = {"Quantity": 1, "Items": ["/*"]}
+    cloudfront.create_invalidation(DistributionId=distribution, InvalidationBatch={"Paths": paths, "CallerReference": str(time.time_ns())})
 
 
 def outputs_of(stack):
     """The outputs of a stack; none before its first deployment."""
-    try:
-        (described,) = boto3.client("cloudformation").describe_stacks(StackName=stack)["Stacks"]
-    except ClientError as error:
-        if "does not exist" in str(error):
-            return {}
-        raise
-    return {output["OutputKey"]: output["OutputValue"] for output in described.get("Outputs", [])}
+    found = described(boto3.client("cloudformation"), stack) or {}
+    return {output["OutputKey"]: output["OutputValue"] for output in found.get("Outputs", [])}
 
 
 def main(stack, assets_only):

@@ -291,7 +291,3 @@ class Workflow(unittest.TestCase):
         there |= {("maven", f"/{path.parent}") for path in Path("internal").rglob("pom.xml")}
         there |= {("docker", f"/{path.parent}") for path in Path("infra").rglob("Dockerfile")}
         self.assertEqual(looked_at, there)
-
-
-if __name__ == "__main__":
-    unittest.main()

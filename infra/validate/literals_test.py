@@ -336,7 +336,3 @@ class Alarms(unittest.TestCase):
         for text in (*(FULL.name(name) for name in shown), "ConflictRetries", "ConflictsExhausted",
                      *(m for made, a in self.alarms.values() if made is FULL for _, m, *_ in self.metrics(a))):
             self.assertIn(text, body)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,22 +1,25 @@
-"""Undoes deployments in moto, as infra/deploy/release.py does after checking a deployment.
+"""Undoes deployments in moto, as infra/deploy/release.py does after checking a deployment, and fills the bucket.
 
 The check is played by its exit status, which the tests of infra/smoke hold.
 """
 
+import base64
 import contextlib
 import io
 import json
 import os
+import re
+import subprocess
 import sys
 import tempfile
-import unittest
-import zipfile
 from pathlib import Path
 from unittest import mock
 
 import boto3
 from botocore.client import BaseClient
 from botocore.exceptions import ClientError
+
+from mocked import STACK, Mocked
 
 sys.path.insert(0, "infra/deploy")
 import release  # noqa: E402
@@ -34,21 +37,17 @@ class Interrupted(BaseException):
     """Ctrl-C, or the end of a job."""
 
 
-class Release(unittest.TestCase):
+class Release(Mocked):
     @classmethod
     def setUpClass(cls):
-        import stack_test  # not at the top, or its tests would run twice
-        stack_test.Stack.setUpClass.__func__(cls)
+        super().setUpClass()
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
         wrapper = cls.folder / "smoke"
         wrapper.write_text(f'#!/bin/sh\necho "$@" >{cls.folder}/asked\nexit "$RESULT"\n')
         wrapper.chmod(0o755)
-        for name, value in [("SMOKE", wrapper), ("RECORDED", cls.folder)]:
-            patch = mock.patch.object(release, name, value)
-            patch.start()
-            cls.addClassCleanup(patch.stop)
+        mock.patch.multiple(release, SMOKE=wrapper, RECORDED=cls.folder).start()
         cls.guarded, cls.states, cls.named, cls.outcome, cls.interrupted = [], [], set(), "UPDATE_COMPLETE", None
 
         def call(client, operation, arguments):
@@ -74,30 +73,25 @@ class Release(unittest.TestCase):
                 raise Interrupted
             return answer
 
-        for patch in (mock.patch.object(BaseClient, "_make_api_call", call), mock.patch("time.sleep")):
-            patch.start()
-            cls.addClassCleanup(patch.stop)
-        boto3.client("s3").put_bucket_versioning(Bucket=cls.physical["SiteBucket"], VersioningConfiguration={"Status": "Enabled"})
+        mock.patch.object(BaseClient, "_make_api_call", call).start()
+        mock.patch("time.sleep").start()
 
     @classmethod
     def parameters(cls):
         return {p["ParameterKey"]: p["ParameterValue"] for p in cls.cloudformation.describe_stacks(StackName="turnout")["Stacks"][0]["Parameters"]}
 
     def deploy(self, code, files, **parameters):
-        """A deployment, as SAM and upload.py make it: programs under another key, and the files of the site."""
-        s3, program = boto3.client("s3"), io.BytesIO()
-        with zipfile.ZipFile(program, "w") as archive:
-            archive.writestr("bootstrap", code)
-        s3.put_object(Bucket="bucket", Key=code, Body=program.getvalue())
-        template = json.loads(json.dumps(self.template).replace('"S3Key": "key"', f'"S3Key": "{code}"'))
-        self.cloudformation.update_stack(StackName="turnout", TemplateBody=json.dumps(template), Capabilities=["CAPABILITY_IAM"], Parameters=[
+        """A deployment, as SAM and upload.py make it: another template, whose programs a parameter of SSM plays, and the files of the site."""
+        program = {"Type": "AWS::SSM::Parameter", "Properties": {"Name": "program", "Type": "String", "Value": code}}
+        template = self.template | {"Resources": self.template["Resources"] | {"Program": program}}
+        self.cloudformation.update_stack(StackName=STACK, TemplateBody=json.dumps(template), Capabilities=["CAPABILITY_IAM"], Parameters=[
             {"ParameterKey": name, "ParameterValue": value} for name, value in ({"AlarmEmail": "ops@example.org"} | parameters).items()])
-        upload.upload(s3, self.physical["SiteBucket"], [file(name, content) for name, content in files.items()])
+        upload.upload(boto3.client("s3"), self.physical["SiteBucket"], [file(name, content) for name, content in files.items()])
 
     def runs(self):
         """What runs: programs, files of the site, and parameters."""
-        functions, s3, bucket = boto3.client("lambda"), boto3.client("s3"), self.physical["SiteBucket"]
-        code = functions.get_function_configuration(FunctionName=self.physical["HealthFunction"])["CodeSha256"]
+        s3, bucket = boto3.client("s3"), self.physical["SiteBucket"]
+        code = boto3.client("ssm").get_parameter(Name="program")["Parameter"]["Value"]
         site = {name: (head["ETag"], head["ContentType"], head["CacheControl"], head["Metadata"]) for name in upload.current(s3, bucket)
                 for head in [s3.head_object(Bucket=bucket, Key=name)]}
         return code, site, self.parameters()
@@ -179,5 +173,42 @@ class Release(unittest.TestCase):
                 release.undo("turnout")
 
 
-if __name__ == "__main__":
-    unittest.main()
+class Upload(Mocked):
+    def test_upload(self):
+        """By the command of make deploy: assets before the pages that name them, then what differs, and an invalidation if anything did."""
+        s3, cloudfront, bucket = boto3.client("s3"), boto3.client("cloudfront"), self.physical["SiteBucket"]
+
+        def run(*arguments):
+            done = subprocess.run([sys.executable, "infra/deploy/upload.py", *arguments], check=True, capture_output=True, text=True)
+            made = cloudfront.list_invalidations(DistributionId=self.distribution)["InvalidationList"].get("Items", [])
+            return done.stderr + done.stdout, len(made)
+
+        def held():
+            heads = {item["Key"]: s3.head_object(Bucket=bucket, Key=item["Key"]) for item in s3.list_objects_v2(Bucket=bucket).get("Contents", [])}
+            return {name: (head["ContentType"], head["CacheControl"]) for name, head in heads.items()}
+
+        files = upload.manifest()
+        served = {file["name"]: (file["contentType"], file["cacheControl"]) for file in files}
+        (style,) = (name for name in served if re.fullmatch(r"assets/app-[0-9a-f]{16}\.css", name))
+        self.assertEqual(served[style], ("text/css; charset=utf-8", "public, max-age=31536000, immutable"))
+        self.assertEqual((served["index.html"], files[-1]["name"]), (("text/html; charset=utf-8", "no-cache"), "index.html"))
+
+        # Files of an earlier version: one that is gone, one with another content, and one with another type.
+        older = "assets/app-0123456789abcdef.js"
+        for name in (older, "old/page.html", "index.html"):
+            s3.put_object(Bucket=bucket, Key=name, Body=b"old", ContentType="text/plain", CacheControl="no-store")
+        self.assertEqual(run("--assets", "not-there-yet"), ("", 0))
+        self.assertEqual(run("--assets", STACK), ("", 0))
+        self.assertEqual(held().keys(), {name for name in served if name.startswith("assets/")} | {older, "old/page.html", "index.html"})
+        self.assertEqual(s3.get_object(Bucket=bucket, Key="index.html")["Body"].read(), b"old")
+        s3.copy_object(Bucket=bucket, Key=style, CopySource=f"{bucket}/{style}", MetadataDirective="REPLACE",
+                       ContentType="text/plain", CacheControl="no-store", Metadata=s3.head_object(Bucket=bucket, Key=style)["Metadata"])
+        self.assertEqual(run(STACK)[1], 1)
+        self.assertEqual(held(), served | {older: ("text/plain", "no-store")})
+        for file in files:
+            self.assertEqual(s3.get_object(Bucket=bucket, Key=file["name"])["Body"].read(), base64.b64decode(file["content"]), file["name"])
+        (made,) = cloudfront.list_invalidations(DistributionId=self.distribution)["InvalidationList"]["Items"]
+        batch = cloudfront.get_invalidation(DistributionId=self.distribution, Id=made["Id"])["Invalidation"]["InvalidationBatch"]
+        self.assertEqual(batch["Paths"]["Items"], ["/*"])
+        self.assertEqual(run(STACK), ("files of the site changed: 0\n", 1))
+        self.assertRaises(ClientError, upload.upload, s3, "no-such-bucket", files)

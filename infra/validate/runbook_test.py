@@ -11,7 +11,6 @@ import shlex
 import subprocess
 import sys
 import tempfile
-import unittest
 from pathlib import Path
 from unittest import mock
 
@@ -25,6 +24,7 @@ sys.path.insert(0, "infra/deploy")
 import preflight  # noqa: E402
 
 import templates  # noqa: E402
+from mocked import Mocked  # noqa: E402
 
 # The beginnings of commands that no test runs. The runbook lists them, too.
 NOT_RUN = ("make deploy", "sam deploy", "sam delete", "aws configure", "aws iam simulate-custom-policy",
@@ -99,14 +99,13 @@ def left_table(name):
                                           AttributeDefinitions=[{"AttributeName": "pk", "AttributeType": "S"}], KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}])
 
 
-class Runbook(unittest.TestCase):
+class Runbook(Mocked):
     text = Path("infra/RUNBOOK.md").read_text(encoding="utf-8")
     blocks = blocks(text)
 
     @classmethod
     def setUpClass(cls):
-        import stack_test  # not at the top, or its tests would run twice
-        stack_test.Stack.setUpClass.__func__(cls)
+        super().setUpClass()
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         cls.tools = Path(folder.name)
@@ -121,9 +120,7 @@ class Runbook(unittest.TestCase):
                 cls.calls |= {f"{response.service_name}:{action}" for action in writes or [response._get_action()]}
             return call(response)
 
-        patch = mock.patch.object(BaseResponse, "call_action", record)
-        patch.start()
-        cls.addClassCleanup(patch.stop)
+        mock.patch.object(BaseResponse, "call_action", record).start()
         cls.tools.joinpath("make").write_text('#!/bin/sh\necho "made: $@"\n')
         cls.tools.joinpath("make").chmod(0o755)
 
@@ -235,7 +232,6 @@ class Runbook(unittest.TestCase):
 
     def test_delete_a_stack(self):
         bucket = self.physical["SiteBucket"]
-        boto3.client("s3").put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
         for content in (b"1", b"2"):
             boto3.client("s3").put_object(Bucket=bucket, Key="index.html", Body=content)
         self.run_section("Delete a stack, and keep the table")

@@ -1,62 +1,29 @@
-"""Checks the transformed template, creates it in moto, and fills its bucket as make deploy does.
+"""Checks before a deployment: its parameters, its steps, and what preflight.py finds, in part in moto."""
 
-Moto mocks AWS on loopback. It creates the tables, functions, roles, log groups and buckets of a
-template; other resources are removed first, and checked in the template. CloudFront is checked by
-the tests of package infra.
-"""
-
-import ast
-import base64
-import io
 import json
-import logging
 import os
-import re
 import shlex
 import subprocess
 import sys
 import tempfile
 import unittest
-import urllib.request
-import zipfile
-from pathlib import Path
 from unittest import mock
 
 import boto3
-from botocore.exceptions import ClientError
 from botocore.stub import Stubber
-from moto.server import ThreadedMotoServer
 from samcli.cli.types import CfnParameterOverridesType
-from samtranslator.yaml_helper import yaml_parse
 
-from templates import transform
+from mocked import STACK, Mocked
+from templates import read
 
 sys.path.insert(0, "infra/deploy")
 import preflight  # noqa: E402
-import upload  # noqa: E402
-
-TEMPLATE = transform("template.yaml")
-RESOURCES = TEMPLATE["Resources"]
-STACK = "turnout"
-
-
-def of_type(*types):
-    return {name: r for name, r in RESOURCES.items() if r["Type"] in types}
-
-
-def as_list(value):
-    return value if isinstance(value, list) else [value]
-
-
-def properties(name):
-    return RESOURCES[name]["Properties"]
 
 
 class Deployment(unittest.TestCase):
     def test_former_template_can_be_sent_back(self):
         """CloudFormation accepts 51,200 bytes without a bucket. The addresses of the programs are added to the template."""
-        template = yaml_parse(Path("template.yaml").read_text(encoding="utf-8"))
-        self.assertLess(len(json.dumps(template, separators=(",", ":"))) + 10 * 150, 51200)
+        self.assertLess(len(json.dumps(read("template.yaml"), separators=(",", ":"))) + 10 * 150, 51200)
 
     def overrides(self, parameters):
         """The parameters that sam deploy reads from the PARAMETERS of make deploy."""
@@ -221,101 +188,7 @@ class Deployment(unittest.TestCase):
         self.assertIn("go is missing", run(PATH="/nonexistent"))
 
 
-MADE_BY_MOTO = {
-    "AWS::CloudWatch::Dashboard", "AWS::DynamoDB::Table", "AWS::IAM::Role", "AWS::Lambda::Function",
-    "AWS::Logs::LogGroup", "AWS::S3::Bucket", "AWS::SNS::Topic",
-}
-
-
-def only(template, types, stand_ins):
-    """The template with only resources of these types; each reference to another is replaced by a stand-in or a name."""
-    gone = {name for name, r in template["Resources"].items() if r["Type"] not in types}
-
-    def rest(value):
-        if isinstance(value, list):
-            # Moto keeps parts of a list that a condition leaves out.
-            return [rest(part) for part in value if not (isinstance(part, dict) and "Fn::If" in part)]
-        if not isinstance(value, dict):
-            return value
-        if value.get("Ref") in gone:
-            return stand_ins.get(value["Ref"], value["Ref"].lower())
-        if as_list(value.get("Fn::GetAtt"))[0] in gone:
-            return value["Fn::GetAtt"][0].lower()
-        if "Fn::Sub" in value:
-            text = json.dumps(value)
-            for name in gone:
-                text = re.sub(r"\$\{%s(\.\w+)*\}" % name, name.lower(), text)
-            value = json.loads(text)
-        return {key: rest(part) for key, part in value.items()}
-
-    kept = {name: r for name, r in template["Resources"].items() if name not in gone}
-    return rest({**template, "Resources": kept})
-
-
-class Stack(unittest.TestCase):
-    """The stack in moto, as CloudFormation would make it."""
-
-    @classmethod
-    def setUpClass(cls):
-        logging.getLogger("werkzeug").setLevel(logging.CRITICAL)
-        cls.moto = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-        cls.moto.start()
-        cls.addClassCleanup(cls.moto.stop)
-        host, port = cls.moto.get_host_and_port()
-        urllib.request.urlopen(f"http://{host}:{port}/moto-api/reset", data=b"").close()  # its state lasts as long as the process
-        environment = mock.patch.dict(os.environ, {
-            "AWS_ENDPOINT_URL": f"http://{host}:{port}",
-            "AWS_ACCESS_KEY_ID": "moto",
-            "AWS_SECRET_ACCESS_KEY": "moto",
-        })
-        environment.start()
-        cls.addClassCleanup(environment.stop)
-
-        program = io.BytesIO()
-        with zipfile.ZipFile(program, "w") as archive:
-            archive.writestr("bootstrap", "")
-        s3 = boto3.client("s3")
-        region = {"LocationConstraint": os.environ["AWS_DEFAULT_REGION"]}
-        s3.create_bucket(Bucket="bucket", CreateBucketConfiguration=region)  # where the transform puts the code
-        s3.put_object(Bucket="bucket", Key="key", Body=program.getvalue())
-
-        # Moto creates a distribution only by CloudFront's own call.
-        cls.distribution = boto3.client("cloudfront").create_distribution(DistributionConfig={
-            "CallerReference": "x", "Comment": "", "Enabled": True,
-            "Origins": {"Quantity": 1, "Items": [{"Id": "site", "DomainName": "site.s3.amazonaws.com", "S3OriginConfig": {"OriginAccessIdentity": ""}}]},
-            "DefaultCacheBehavior": {"TargetOriginId": "site", "ViewerProtocolPolicy": "redirect-to-https", "MinTTL": 0,
-                                     "ForwardedValues": {"QueryString": False, "Cookies": {"Forward": "none"}}},
-        })["Distribution"]["Id"]
-        cls.template = only(TEMPLATE, MADE_BY_MOTO, {"Distribution": cls.distribution})
-        cls.cloudformation = boto3.client("cloudformation")
-        cls.cloudformation.create_stack(StackName=STACK, TemplateBody=json.dumps(cls.template), Capabilities=["CAPABILITY_IAM"],
-                                        Parameters=[{"ParameterKey": "AlarmEmail", "ParameterValue": "ops@example.org"}])
-
-        made = cls.cloudformation.describe_stack_resources(StackName=STACK)["StackResources"]
-        # A resource that its condition leaves out has an empty entry.
-        cls.physical = {r["LogicalResourceId"]: r["PhysicalResourceId"] for r in made if "LogicalResourceId" in r}
-
-    def test_functions_have_their_environment_and_their_rights(self):
-        """Also those of a stack that uses a restored table: they have no rights on its own."""
-        functions, iam, restored = boto3.client("lambda"), boto3.client("iam"), "second-Table-1-restored"
-        self.cloudformation.create_stack(StackName="second", TemplateBody=json.dumps(self.template), Capabilities=["CAPABILITY_IAM"],
-                                         Parameters=[{"ParameterKey": "RestoredTable", "ParameterValue": restored}])
-        for stack, table in ((STACK, self.physical["Table"]), ("second", restored)):
-            made = self.cloudformation.describe_stack_resources(StackName=stack)["StackResources"]
-            physical = {r["LogicalResourceId"]: r["PhysicalResourceId"] for r in made if "LogicalResourceId" in r}
-            (described,) = self.cloudformation.describe_stacks(StackName=stack)["Stacks"]
-            self.assertIn(("TableName", table), [(o["OutputKey"], o["OutputValue"]) for o in described["Outputs"]])
-            for name in of_type("AWS::Lambda::Function"):
-                function = functions.get_function_configuration(FunctionName=physical[name])
-                role = function["Role"].rsplit("/", 1)[1]
-                # Moto prints documents as Python does.
-                resources = {policy: [s["Resource"].split(":", 5)[5] for s in
-                                      ast.literal_eval(iam.get_role_policy(RoleName=role, PolicyName=policy)["PolicyDocument"])["Statement"]]
-                             for policy in iam.list_role_policies(RoleName=role)["PolicyNames"]}
-                uses_table = name != "NotFoundFunction"
-                self.assertEqual(function["Environment"]["Variables"].get("TABLE_NAME"), table if uses_table else None, name)
-                self.assertEqual(resources, {"log": [f"log-group:/aws/lambda/{stack}"]} | ({"table": [f"table/{table}"]} if uses_table else {}), name)
-
+class Stack(Mocked):
     def test_table_in_use_is_fit(self):
         """Whatever it lacks is named, until nothing is left."""
         dynamodb, name = boto3.client("dynamodb"), "turnout-Table-unfit"
@@ -338,7 +211,7 @@ class Stack(unittest.TestCase):
         self.assertIn("cannot be read", told(table="turnout-Table-no")[0])
         self.assertIn("must begin with turnout-Table-", next(preflight.unfit(dynamodb, STACK, "turnout-staging-Table-1", {}, True)))
         with Stubber(dynamodb) as aws:
-            aws.add_response("describe_table", {"Table": {"TableStatus": "CREATING", "KeySchema": properties("Table")["KeySchema"]}})
+            aws.add_response("describe_table", {"Table": {"TableStatus": "CREATING", "KeySchema": self.template["Resources"]["Table"]["Properties"]["KeySchema"]}})
             aws.add_response("describe_time_to_live", {"TimeToLiveDescription": {"TimeToLiveStatus": "ENABLING", "AttributeName": "expiresAt"}})
             aws.add_response("describe_continuous_backups", {"ContinuousBackupsDescription": {"ContinuousBackupsStatus": "DISABLED"}})
             self.assertEqual(told(), ["is CREATING", recovery, unguarded])
@@ -366,47 +239,3 @@ class Stack(unittest.TestCase):
         self.assertEqual((code, error.split(":")[1]), (1, " OriginSecretA cannot be replaced while CloudFront sends it, nor in the deployment that changes what it sends"))
         self.assertEqual(run(STACK, "AlarmMail=x")[::2], (1, "deploy: template.yaml has no parameter AlarmMail: did you mean AlarmEmail?\n"))
         self.assertEqual(run(STACK, "DomainName=x.org")[0], 1)
-
-    def test_upload(self):
-        """By the command of make deploy: assets before the pages that name them, then what differs, and an invalidation if anything did."""
-        s3, cloudfront, bucket = boto3.client("s3"), boto3.client("cloudfront"), self.physical["SiteBucket"]
-        s3.put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
-
-        def run(*arguments):
-            done = subprocess.run([sys.executable, "infra/deploy/upload.py", *arguments], check=True, capture_output=True, text=True)
-            made = cloudfront.list_invalidations(DistributionId=self.distribution)["InvalidationList"].get("Items", [])
-            return done.stderr + done.stdout, len(made)
-
-        def held():
-            heads = {item["Key"]: s3.head_object(Bucket=bucket, Key=item["Key"]) for item in s3.list_objects_v2(Bucket=bucket).get("Contents", [])}
-            return {name: (head["ContentType"], head["CacheControl"]) for name, head in heads.items()}
-
-        files = upload.manifest()
-        served = {file["name"]: (file["contentType"], file["cacheControl"]) for file in files}
-        (style,) = (name for name in served if re.fullmatch(r"assets/app-[0-9a-f]{16}\.css", name))
-        self.assertEqual(served[style], ("text/css; charset=utf-8", "public, max-age=31536000, immutable"))
-        self.assertEqual((served["index.html"], files[-1]["name"]), (("text/html; charset=utf-8", "no-cache"), "index.html"))
-
-        # Files of an earlier version: one that is gone, one with another content, and one with another type.
-        older = "assets/app-0123456789abcdef.js"
-        for name in (older, "old/page.html", "index.html"):
-            s3.put_object(Bucket=bucket, Key=name, Body=b"old", ContentType="text/plain", CacheControl="no-store")
-        self.assertEqual(run("--assets", "not-there-yet"), ("", 0))
-        self.assertEqual(run("--assets", STACK), ("", 0))
-        self.assertEqual(held().keys(), {name for name in served if name.startswith("assets/")} | {older, "old/page.html", "index.html"})
-        self.assertEqual(s3.get_object(Bucket=bucket, Key="index.html")["Body"].read(), b"old")
-        s3.copy_object(Bucket=bucket, Key=style, CopySource=f"{bucket}/{style}", MetadataDirective="REPLACE",
-                       ContentType="text/plain", CacheControl="no-store", Metadata=s3.head_object(Bucket=bucket, Key=style)["Metadata"])
-        self.assertEqual(run(STACK)[1], 1)
-        self.assertEqual(held(), served | {older: ("text/plain", "no-store")})
-        for file in files:
-            self.assertEqual(s3.get_object(Bucket=bucket, Key=file["name"])["Body"].read(), base64.b64decode(file["content"]), file["name"])
-        (made,) = cloudfront.list_invalidations(DistributionId=self.distribution)["InvalidationList"]["Items"]
-        batch = cloudfront.get_invalidation(DistributionId=self.distribution, Id=made["Id"])["Invalidation"]["InvalidationBatch"]
-        self.assertEqual(batch["Paths"]["Items"], ["/*"])
-        self.assertEqual(run(STACK), ("files of the site changed: 0\n", 1))
-        self.assertRaises(ClientError, upload.upload, s3, "no-such-bucket", files)
-
-
-if __name__ == "__main__":
-    unittest.main()
