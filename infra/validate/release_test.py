@@ -16,14 +16,12 @@ from pathlib import Path
 from unittest import mock
 
 import boto3
+import release
+import upload
 from botocore.client import BaseClient
 from botocore.exceptions import ClientError
 
 from mocked import STACK, Mocked
-
-sys.path.insert(0, "infra/deploy")
-import release  # noqa: E402
-import upload  # noqa: E402
 
 BEFORE, AFTER = "a" * 40, "b" * 40
 REAL_CALL = BaseClient._make_api_call
@@ -31,10 +29,6 @@ REAL_CALL = BaseClient._make_api_call
 
 def file(name, content):
     return {"name": name, "contentType": "text/plain", "cacheControl": "no-cache", "content": content}
-
-
-class Interrupted(BaseException):
-    """Ctrl-C, or the end of a job."""
 
 
 class Release(Mocked):
@@ -70,7 +64,7 @@ class Release(Mocked):
             made = operation, arguments.get("Key")
             if cls.interrupted is not None and made not in cls.interrupted:
                 cls.interrupted.add(made)
-                raise Interrupted
+                raise KeyboardInterrupt
             return answer
 
         mock.patch.object(BaseClient, "_make_api_call", call).start()
@@ -152,7 +146,7 @@ class Release(Mocked):
             self.deploy("after", new, Commit=AFTER, ListRate="7")
             type(self).interrupted = interrupted = set()
             while commit is None:
-                with contextlib.suppress(Interrupted):
+                with contextlib.suppress(KeyboardInterrupt):
                     commit = release.undo("turnout")
             type(self).interrupted = None
             self.assertEqual((commit, self.runs()), (BEFORE, done))
@@ -211,4 +205,3 @@ class Upload(Mocked):
         batch = cloudfront.get_invalidation(DistributionId=self.distribution, Id=made["Id"])["Invalidation"]["InvalidationBatch"]
         self.assertEqual(batch["Paths"]["Items"], ["/*"])
         self.assertEqual(run(STACK), ("files of the site changed: 0\n", 1))
-        self.assertRaises(ClientError, upload.upload, s3, "no-such-bucket", files)

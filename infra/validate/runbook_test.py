@@ -16,15 +16,12 @@ from unittest import mock
 
 import boto3
 import jmespath
+import preflight
 from botocore import xform_name
 from moto.core.responses import BaseResponse
-from samtranslator.yaml_helper import yaml_parse
 
-sys.path.insert(0, "infra/deploy")
-import preflight  # noqa: E402
-
-import templates  # noqa: E402
-from mocked import Mocked  # noqa: E402
+import templates
+from mocked import Mocked
 
 # The beginnings of commands that no test runs. The runbook lists them, too.
 NOT_RUN = ("make deploy", "sam deploy", "sam delete", "aws configure", "aws iam simulate-custom-policy",
@@ -72,10 +69,10 @@ def aws(arguments):
 
 def deploy(rest):
     """Checks aws cloudformation deploy: the template exists, and has the parameters."""
-    template = yaml_parse(Path(rest[rest.index("--template-file") + 1]).read_text(encoding="utf-8"))
+    template = templates.read(rest[rest.index("--template-file") + 1])
     for override in rest[rest.index("--parameter-overrides") + 1:]:
         name, value = override.split("=", 1)
-        assert re.fullmatch(template["Parameters"][name].get("AllowedPattern", ".*"), value), override
+        assert not preflight.wrong_value(template["Parameters"][name], value), override
 
 
 # The beginning of a command in running text.
@@ -108,10 +105,11 @@ class Runbook(Mocked):
         super().setUpClass()
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
-        cls.tools = Path(folder.name)
-        subprocess.run(["go", "build", "-o", cls.tools / "admin", "./infra/admin"], check=True)
-        cls.tools.joinpath("aws").write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -W ignore {shlex.quote(__file__)} "$@"\n')
-        cls.tools.joinpath("aws").chmod(0o755)
+        subprocess.run(["go", "build", "-o", f"{folder.name}/admin", "./infra/admin"], check=True)
+        for name, command in [("aws", f"exec {shlex.quote(sys.executable)} -W ignore {shlex.quote(__file__)}"), ("make", "echo made:")]:
+            Path(folder.name, name).write_text(f'#!/bin/sh\n{command} "$@"\n')
+            Path(folder.name, name).chmod(0o755)
+        mock.patch.dict(os.environ, {"PATH": f"{folder.name}:{os.environ['PATH']}", "AWS_ENDPOINT_URL_DYNAMODB": os.environ["AWS_ENDPOINT_URL"]}).start()
         cls.calls, cls.recording, call = set(), False, BaseResponse.call_action
 
         def record(response):
@@ -121,8 +119,6 @@ class Runbook(Mocked):
             return call(response)
 
         mock.patch.object(BaseResponse, "call_action", record).start()
-        cls.tools.joinpath("make").write_text('#!/bin/sh\necho "made: $@"\n')
-        cls.tools.joinpath("make").chmod(0o755)
 
     def commands(self, heading, before="", stack="turnout", **names):
         """The commands of a section, with values for the names in <angle brackets>."""
@@ -134,13 +130,10 @@ class Runbook(Mocked):
         self.assertNotRegex(script, r"<[a-zA-Z ]+>", "a value is missing")
         return script
 
-    def environment(self):
-        return os.environ | {"PATH": f"{self.tools}:{os.environ['PATH']}", "AWS_ENDPOINT_URL_DYNAMODB": os.environ["AWS_ENDPOINT_URL"]}
-
     def run_section(self, heading, **names):
         command = ["bash", "-euxo", "pipefail", "-c", self.commands(heading, **names)]
         type(self).recording = True
-        done = subprocess.run(command, env=self.environment(), capture_output=True, text=True, timeout=120)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
         type(self).recording = False
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
@@ -192,7 +185,7 @@ class Runbook(Mocked):
             for template, done in (("  RestoredTable:", True), ("", False)):
                 Path(folder, "template.yaml").write_text(template)
                 script = self.commands("Roll back", before=commit, last_good_commit="HEAD")
-                ran = subprocess.run(["bash", "-c", script], env=self.environment(), capture_output=True, text=True)
+                ran = subprocess.run(["bash", "-c", script], capture_output=True, text=True)
                 self.assertEqual(("made: deploy" in ran.stdout, ran.returncode == 0), (done, done), ran.stderr)
 
     def test_parameters_are_those_of_the_template(self):

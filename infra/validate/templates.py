@@ -12,13 +12,11 @@ import re
 import sys
 from pathlib import Path
 
+import preflight
 from boto3 import Session
 from samtranslator.parser.parser import Parser
 from samtranslator.translator.translator import Translator
 from samtranslator.yaml_helper import yaml_parse
-
-sys.path.insert(0, "infra/deploy")
-import preflight  # noqa: E402
 
 ACCOUNT, REGION = "123456789012", "eu-central-1"
 
@@ -136,15 +134,5 @@ class Resolved:
                 "Fn::Select": lambda: parts[1][int(parts[0])], "Fn::Split": lambda: parts[1].split(parts[0]), "Fn::Join": lambda: parts[0].join(parts[1])}[key]()
 
 
-def strings(value):
-    """Yields every string in a part of a template."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, (list, dict)):
-        for part in value.values() if isinstance(value, dict) else value:
-            yield from strings(part)
-
-
 if __name__ == "__main__":
-    json.dump(transform(sys.argv[1]), sys.stdout, indent=2)
-    print()
+    print(json.dumps(transform(sys.argv[1]), indent=2))
