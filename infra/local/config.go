@@ -103,20 +103,16 @@ func (c config) urlFile() string { return filepath.Join(c.dataDir, "turnout.url"
 func cannotOpen(c config, err error) error {
 	switch {
 	case errors.Is(err, bolt.ErrInUse):
-		return alreadyRunning(c)
+		at := ""
+		if url, err := os.ReadFile(c.urlFile()); err == nil {
+			at = " at " + string(url)
+		}
+		return fmt.Errorf("already running%s with the data in %s: stop it first, or start a second one with its data in another folder (DATA_DIR) and on another port (PORT)", at, c.dataDir)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("cannot read and write the data in %s: give it to the server's user with chown, or choose another folder (DATA_DIR): %w", c.dataDir, err)
 	default:
 		return fmt.Errorf("cannot open the data in %s (DATA_DIR): %w", c.dataDir, err)
 	}
-}
-
-func alreadyRunning(c config) error {
-	at := ""
-	if url, err := os.ReadFile(c.urlFile()); err == nil {
-		at = " at " + string(url)
-	}
-	return fmt.Errorf("already running%s with the data in %s: stop it first, or start a second one with its data in another folder (DATA_DIR) and on another port (PORT)", at, c.dataDir)
 }
 
 // openDynamoDB opens a table in the DynamoDB that AWS_ENDPOINT_URL_DYNAMODB

@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"net"
@@ -38,15 +39,11 @@ func newClient(c Config, connections *http.Client) *dynamodb.Client {
 }
 
 // newConnections returns the HTTP client. It does not follow redirects: DynamoDB sends none.
-func newConnections(c Config) *http.Client {
-	connections := &http.Client{
-		Transport:     c.Transport,
+func newConnections(transport http.RoundTripper) *http.Client {
+	return &http.Client{
+		Transport:     cmp.Or[http.RoundTripper](transport, newTransport()),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	if c.Transport == nil {
-		connections.Transport = newTransport()
-	}
-	return connections
 }
 
 // newTransport returns a transport with limits that leave time for another attempt: an answer

@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/big"
@@ -79,16 +80,9 @@ func eventFrom(token event.Token, details item) (event.Event, error) {
 // rsvpFrom reads an RSVP, with the part of its hash that is in the key.
 func rsvpFrom(i item) (event.RSVP, error) {
 	var r reader
-	rsvp := event.RSVP{
-		Name:      r.text(i, "name"),
-		CreatedAt: r.moment(i, "createdAt"),
-	}
-	var err error
-	rsvp.Hash, err = hashFromSort(r.text(i, sortKey))
-	if r.err != nil {
-		err = r.err
-	}
-	return rsvp, err
+	hash, err := hashFromSort(r.text(i, sortKey))
+	rsvp := event.RSVP{Hash: hash, Name: r.text(i, "name"), CreatedAt: r.moment(i, "createdAt")}
+	return rsvp, cmp.Or(r.err, err)
 }
 
 // organizedBy reports whether a details item has this organizer.

@@ -54,7 +54,7 @@ var _ event.Store = (*Store)(nil)
 // Open returns the store in a table. It does not connect: Ready reports a wrong
 // configuration.
 func Open(c Config) *Store {
-	connections := newConnections(c)
+	connections := newConnections(c.Transport)
 	return &Store{newClient(c, connections), connections, &c.Table, cmp.Or(c.Gates, DefaultGates), c.OnConflicts}
 }
 

@@ -29,7 +29,7 @@ func calendar(e event.Event, origin string, now time.Time) (site.File, error) {
 	if !ok {
 		return site.File{}, fmt.Errorf("a calendar cannot have the date %q", e.DateTime)
 	}
-	at = within(at, firstStart, lastStart)
+	at = time.Unix(min(max(at.Unix(), firstStart), lastStart), 0)
 	address := origin + site.EventPages + e.Token.String()
 	description := address
 	if e.Description != nil && *e.Description != "" {
@@ -78,19 +78,9 @@ func calendar(e event.Event, origin string, now time.Time) (site.File, error) {
 
 // The years of calendars have four digits. An offset may take an event to others.
 var (
-	firstStart = time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)
-	lastStart  = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC).Add(-time.Second - calendarDuration)
+	firstStart = time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
+	lastStart  = time.Date(10000, 1, 1, 0, 0, -1, 0, time.UTC).Add(-calendarDuration).Unix()
 )
-
-func within(at, first, last time.Time) time.Time {
-	switch {
-	case at.Before(first):
-		return first
-	case at.After(last):
-		return last
-	}
-	return at
-}
 
 func stamp(at time.Time) string { return at.UTC().Format("20060102T150405Z") }
 
