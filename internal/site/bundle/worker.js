@@ -6,7 +6,7 @@
 /**
  * Inserted by bundle.go: `files` are all files of this release with a hash, `needed` are those of
  * them that a page needs besides its texts, the script first.
- * @type {{ needed: string[], files: string[] }}
+ * @type {{ needed: [string, ...string[]], files: string[] }}
  */
 const { needed, files } = /** @type {any} */ (self).release;
 

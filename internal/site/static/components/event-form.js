@@ -2,7 +2,7 @@
 import { h } from '../lib/dom.js';
 import { colourOf } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
-import { characters, limits, texts } from '../lib/limits.js';
+import { characters, limits } from '../lib/limits.js';
 import { blank } from '../lib/text.js';
 import { closesAt, offsetText, readerDiffers, readerTime, whenIn } from '../lib/time.js';
 import { clockText, moments, nearDays, place, zones } from '../lib/zones.js';
@@ -50,20 +50,25 @@ export function chosenMoment({ date, time, timezone, later }) {
   return { all, chosen: all?.found[later && all.found.length > 1 ? 1 : 0] };
 }
 
-/** @type {Record<string, (values: Values) => string>} the message for a field that is wrong, or "" */
-export const checks = {
-  ...Object.fromEntries(texts.map((name) => [name, (/** @type {Values} */ values) => tooLong(values[name], limits[name])])),
-  title: ({ title }) => (blank(title) ? t('check.title') : tooLong(title, limits.title)),
+/** The message for each field, "" if it is right. @param {Values} values */
+export const check = (values) => ({
+  title: blank(values.title) ? t('check.title') : tooLong(values.title, limits.title),
   // Some browsers accept years with more digits than a date-time has.
-  date: ({ date }) => (/^\d{4}-/.test(date) ? '' : t('check.date')),
-  time(values) {
-    if (!values.time) return t('check.time');
-    const { all } = chosenMoment(values);
-    if (!all || all.found.length) return '';
-    return t('check.gap', { time: clockText(values.time), zone: place(values.timezone), instead: all.instead });
-  },
-  reason: ({ reason }) => tooLong(reason, limits.why),
-};
+  date: /^\d{4}-/.test(values.date) ? '' : t('check.date'),
+  time: checkTime(values),
+  timezone: '',
+  location: tooLong(values.location, limits.location),
+  description: tooLong(values.description, limits.description),
+  reason: tooLong(values.reason, limits.why),
+});
+
+/** @param {Values} values */
+function checkTime(values) {
+  if (!values.time) return t('check.time');
+  const { all } = chosenMoment(values);
+  if (!all || all.found.length) return '';
+  return t('check.gap', { time: clockText(values.time), zone: place(values.timezone), instead: all.instead });
+}
 
 /**
  * Buttons for the days that are chosen most often.

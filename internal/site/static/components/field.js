@@ -14,7 +14,7 @@ import { notice } from './notice.js';
  * @param {string} [parts.hint]
  * @param {number} [parts.limit] in characters
  * @param {boolean} [parts.optional]
- * @param {string} [parts.error]
+ * @param {string | undefined} [parts.error]
  * @param {import('../lib/dom.js').Child} [parts.more]
  */
 export function field({ id, label, control, hint, limit = 0, optional, error, more }) {

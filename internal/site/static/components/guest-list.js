@@ -57,8 +57,8 @@ export function guestsOf(names) {
 export function arrivals(before, after) {
   let from = 0;
   let known = 0;
-  while (known < after.length) {
-    const found = before.indexOf(after[known], from);
+  for (const name of after) {
+    const found = before.indexOf(name, from);
     if (found < 0) break;
     from = found + 1;
     known += 1;

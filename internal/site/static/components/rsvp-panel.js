@@ -16,7 +16,7 @@ import { icon } from './icon.js';
 import { notice } from './notice.js';
 import { closed, reason } from './poster.js';
 import { shareLink } from './share-link.js';
-import { wordsOf } from './unsent.js';
+import { textsOf } from './unsent.js';
 
 /** @typedef {import('../lib/saved.js').SavedRSVP} SavedRSVP */
 
@@ -119,14 +119,15 @@ const isBusy = (state) => unsent(state, 'rsvp').some(({ error }) => error) || un
  * @param {Actions} actions
  */
 function waiting(state, actions) {
-  const [rsvps, withdrawals] = ['rsvp', 'withdraw'].map((kind) => unsent(state, kind));
+  const rsvps = unsent(state, 'rsvp');
+  const withdrawals = unsent(state, 'withdraw');
   const all = [...rsvps, ...withdrawals];
   const error = all.find((item) => item.error)?.error;
   if (!error && (state.rsvps.length || !withdrawals.length)) return false;
   return h('section', { class: 'notice', id: 'waiting', 'aria-labelledby': 'waiting-title' },
     h('h2', { id: 'waiting-title', tabindex: -1 }, error ? t('waiting.title') : t('rsvp.sending')),
     ...error ? [
-      ...all.map((item) => h('p', {}, wordsOf[item.kind].waiting(item))),
+      ...all.map((item) => h('p', {}, textsOf(item).waiting)),
       h('p', {}, error.words),
       rsvps.length > 0 && h('p', { class: 'hint' }, t('waiting.once')),
       !all.every(({ id }) => isKept(id)) && h('p', {}, t('waiting.open')),
@@ -141,7 +142,7 @@ function waiting(state, actions) {
  * @param {Actions} actions
  */
 const refusal = (state, item, actions) => h('div', { class: 'notice bad', id: `refused-${item.id}` },
-  h('p', {}, wordsOf[item.kind].refused(item)), (isOpen(state) || !item.error?.code.startsWith('event-')) && h('p', {}, item.error?.words),
+  h('p', {}, textsOf(item).refused), (isOpen(state) || !item.error?.code.startsWith('event-')) && h('p', {}, item.error?.words),
   button(t('outbox.dismiss'), () => actions.dismiss(item.id), 'secondary'));
 
 /** @param {State['event']} event */

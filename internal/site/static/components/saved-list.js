@@ -13,7 +13,7 @@ import { icon } from './icon.js';
 import { notice } from './notice.js';
 import { state, turnout } from './poster.js';
 import { tally } from './tally.js';
-import { wordsOf } from './unsent.js';
+import { textsOf } from './unsent.js';
 
 /**
  * An event that was announced or signed up for on this device, or both.
@@ -121,9 +121,9 @@ function card(entry, actions) {
  * @param {Actions} actions
  */
 function itemView(item, actions) {
-  const { listed, refused } = wordsOf[item.kind];
-  if (!item.refused) return h('p', { class: 'unsent' }, listed(item));
-  return h('div', { class: 'unsent' }, h('p', {}, refused(item)), h('p', {}, item.error?.words),
+  const { listed, refused } = textsOf(item);
+  if (!item.refused) return h('p', { class: 'unsent' }, listed);
+  return h('div', { class: 'unsent' }, h('p', {}, refused), h('p', {}, item.error?.words),
     button(t('outbox.dismiss'), () => actions.dismiss(item.id), 'plain'));
 }
 

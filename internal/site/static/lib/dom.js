@@ -83,12 +83,12 @@ export function patch(parent, children) {
   /** @type {ChildNode | null} */
   let next = parent.firstChild;
   for (const node of wanted) {
-    const index = left.findIndex((child) => alike(child, node));
-    if (index < 0) {
+    const existing = left.find((child) => alike(child, node));
+    if (!existing) {
       parent.insertBefore(node, next);
       continue;
     }
-    const [existing] = left.splice(index, 1);
+    left.splice(left.indexOf(existing), 1);
     if (existing === next) next = existing.nextSibling;
     else parent.insertBefore(existing, next);
     update(existing, node);

@@ -217,7 +217,7 @@ onOutbox((item, { answer, refusal }) => {
   if (!item?.eventToken) return;
   const { kind, eventToken } = item;
   if (answer && kind === 'cancel') take(eventToken, { ...answer, cancelled: true }, now());
-  if (answer && kind === 'change') take(eventToken, { cancelled: true, cancellationReason: movedReason(item, answer) }, now());
+  if (answer?.created && item.kind === 'change') take(eventToken, { cancelled: true, cancellationReason: movedReason(item, answer.created) }, now());
   if (refusal?.code === 'event-cancelled') take(eventToken, { cancelled: true }, now());
   keep(eventToken);
 }, always);

@@ -8,12 +8,13 @@ import { eventURL } from './urls.js';
 /** @typedef {import('./outbox.js').Common} Common */
 /** @typedef {RSVP | Retraction | Withdrawal | Announcement | Cancel | Change} Item */
 
+/** An answer, as far as pages need it. @typedef {{ created?: SavedEvent, cancellationReason?: string | null }} Answer */
 /**
  * Sends an item in a way that is safe to repeat, stores the result, and resolves to the answer. A final
  * APIError ends the item; after any other it is sent again. An item of several steps stores its
  * progress with keep, which also takes over what another tab has stored.
  * @template {Common} One
- * @typedef {(item: One, stored: { keep: (more: Partial<One>) => One, read: () => Item | null, write: (item: Item) => void }) => Promise<object | void>} Handler
+ * @typedef {(item: One, stored: { keep: (more: Partial<One>) => One, read: () => Item | null, write: (item: Item) => void }) => Promise<Answer | void>} Handler
  */
 
 /** @typedef {Common & { name: string, title: string, dateTime: string, timezone: string }} OfGuest */
@@ -43,7 +44,6 @@ async function rsvp(item, { read, write }) {
     // No other tab had the answer first: nothing on this device knows of the guest any more.
     write({ ...item, kind: 'retract', hidden: true });
   }
-  return made;
 }
 
 /** @typedef {OfGuest & { kind: 'retract' }} Retraction */
@@ -78,7 +78,7 @@ async function announce({ body, id, draft: name }) {
   const created = await createEvent(body, id);
   save({ events: [created] });
   keepDraft(name, null);
-  return created;
+  return { created };
 }
 
 /** The name of the draft of a reason. @param {string} eventToken */
@@ -107,7 +107,7 @@ async function cancel({ eventToken, organizerToken, reason, id }) {
 
 /**
  * An event that replaces another one; news is what the page of the old one says besides the link.
- * @typedef {OfForm & OfOrganizer & { kind: 'change', createKey: string, cancelKey: string, news: string, begun?: boolean, created?: SavedEvent }} Change
+ * @typedef {OfForm & OfOrganizer & { kind: 'change', createKey: string, cancelKey: string, news: string, location?: string | undefined, description?: string | undefined, begun?: boolean, created?: SavedEvent }} Change
  */
 
 /** The name of the draft of a change. @param {string} eventToken */
@@ -139,7 +139,7 @@ async function change(item, { keep }) {
   }
   await cancelOld(item, created);
   keepDraft(item.draft, null);
-  return created;
+  return { created };
 }
 
 /**

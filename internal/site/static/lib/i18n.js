@@ -7,7 +7,7 @@ export const languages = {
   pl: 'Polski', pt: 'Português (Brasil)', tr: 'Türkçe', uk: 'Українська',
 };
 
-/** @typedef {string | Record<string, string>} Text a text, or its forms by the categories of Intl.PluralRules */
+/** @typedef {string | { other: string, [category: string]: string }} Text a text, or its forms by the categories of Intl.PluralRules */
 
 /** @type {Record<string, Text>} */
 let texts;
@@ -22,7 +22,7 @@ export let locale;
 export const pinned = /** @type {const} */ ({ numberingSystem: 'latn', calendar: 'gregory' });
 
 /** @param {unknown} tag */
-const languageOf = (tag) => String(tag).split('-')[0].toLowerCase();
+const languageOf = (tag) => String(tag).replace(/-.*/s, '').toLowerCase();
 
 /** Some systems name a locale that Intl does not accept, such as en-US@posix. @param {string} tag */
 function isLocale(tag) {
@@ -84,7 +84,7 @@ const number = (value) => new Intl.NumberFormat(locale, pinned).format(value);
  * @param {Record<string, unknown>} [values]
  */
 export function t(key, values = {}) {
-  let text = texts[key];
+  let text = texts[key] ?? key;
   if (typeof text === 'object') text = text[plurals.select(Number(values.n))] ?? text.other;
   return text.replace(/\{(\w+)\}/g, (_, name) => {
     const value = values[name];

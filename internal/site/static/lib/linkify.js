@@ -45,9 +45,10 @@ const eventToken = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 export function movedTo(text, pages, own) {
   const parts = split(text);
   for (let at = parts.length - 2; at > 0; at -= 2) {
-    const token = parts[at].slice(pages.length).toLowerCase();
-    if (!parts[at].startsWith(pages) || !eventToken.test(token) || token === own) continue;
-    const ends = at === parts.length - 2 && !/[^ \t\r\n]/.test(parts[at + 1]);
+    const [url = '', after = ''] = parts.slice(at);
+    const token = url.slice(pages.length).toLowerCase();
+    if (!url.startsWith(pages) || !eventToken.test(token) || token === own) continue;
+    const ends = at === parts.length - 2 && !/[^ \t\r\n]/.test(after);
     return { token, rest: ends ? parts.slice(0, at).join('').replace(/[ \t\r\n]+$/, '') : text };
   }
   return { token: '', rest: text };

@@ -40,9 +40,9 @@ import { drop as forgetName, keeps, namesAfter, onOtherTabs, recall, remember } 
 /**
  * What happened to an item: it was answered, an attempt got no answer, or it was refused. Empty
  * when it is about to be sent, was dropped, or was changed by another tab.
- * @typedef {{ answer?: any, trouble?: APIError, refusal?: APIError }} News
+ * @typedef {{ answer?: import('./handlers.js').Answer, trouble?: APIError, refusal?: APIError }} News
  */
-/** @typedef {(item: any, news: News) => void} Listener the item is null if another tab has removed it */
+/** @typedef {(item: Item | null, news: News) => unknown} Listener the item is null if another tab has removed it */
 
 const list = 'outbox.';
 const longest = 30_000; // of a backoff, and of the time to undo something
@@ -57,11 +57,8 @@ let asked = 0; // when the reader last asked to try now
 
 /** An Idempotency-Key: a random UUID. crypto.randomUUID exists in secure contexts only. */
 export function newKey() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = (bytes[6] & 0x0f) | 0x40;
-  bytes[8] = (bytes[8] & 0x3f) | 0x80;
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+  const hex = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-8$4-');
 }
 
 /** @param {string} id @returns {Item | null} */
@@ -255,7 +252,7 @@ async function send(id) {
     });
     const is = isCurrent();
     if (is) forgetName(list + id);
-    notify(item, is ? { answer: answer ?? true } : {});
+    notify(item, is ? { answer: answer ?? {} } : {});
   } catch (error) {
     if (!(error instanceof APIError)) throw error;
     fail(item, error, isCurrent());

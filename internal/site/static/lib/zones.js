@@ -28,7 +28,10 @@ const renamed = {
   'Pacific/Truk': 'Pacific/Chuuk',
 };
 /** @param {string} zone */
-const current = (zone) => (isZone(renamed[zone]) ? renamed[zone] : zone);
+function current(zone) {
+  const name = renamed[zone];
+  return name && isZone(name) ? name : zone;
+}
 
 export const ownZone = () => current(readerZone());
 
@@ -49,9 +52,10 @@ export const zones = (chosen) => [...new Set([...Intl.supportedValuesOf('timeZon
 export function moments(date, time, zone) {
   const wall = Date.parse(`${date}T${time}Z`);
   if (Number.isNaN(wall)) return null;
-  const around = [offsetAt(wall - day, zone), offsetAt(wall + day, zone)];
-  const fitting = [...new Set(around)].filter((offset) => offsetAt(wall - offset * minute, zone) === offset);
-  const jumped = new Date(wall + (around[1] - around[0]) * minute).toISOString();
+  const before = offsetAt(wall - day, zone);
+  const after = offsetAt(wall + day, zone);
+  const fitting = [...new Set([before, after])].filter((offset) => offsetAt(wall - offset * minute, zone) === offset);
+  const jumped = new Date(wall + (after - before) * minute).toISOString();
   return {
     found: fitting.sort((a, b) => b - a).map((offset) => ({ offset, dateTime: `${date}T${time}:00${offsetText(offset)}` })),
     instead: (jumped.startsWith(date) ? timeIn : whenIn)({ dateTime: jumped, timezone: 'UTC' }),

@@ -1,13 +1,12 @@
 // @ts-check
 import { singleFlight } from '../components/buttons.js';
 import { confirm } from '../components/dialog.js';
-import { checks, chosenMoment } from '../components/event-form.js';
+import { check, chosenMoment } from '../components/event-form.js';
 import { focusOnError } from '../components/field.js';
 import { entries } from '../components/saved-list.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
 import { draft, keepDraft, ownDraft, takeDraft } from '../lib/drafts.js';
 import { ask, known } from '../lib/events.js';
-import { refusals } from '../lib/field-errors.js';
 import { t } from '../lib/i18n.js';
 import { texts } from '../lib/limits.js';
 import { add, drop, items, newKey, onOutbox, sendNow } from '../lib/outbox.js';
@@ -20,6 +19,7 @@ import { moments, ownZone } from '../lib/zones.js';
 /** @typedef {import('../components/event-form.js').Values} Values */
 /** @typedef {import('../lib/api.js').NewEvent} NewEvent */
 /** @typedef {import('../lib/saved.js').SavedEvent} SavedEvent */
+/** @typedef {import('../lib/handlers.js').Announcement | import('../lib/handlers.js').Change} FormItem */
 
 /** Whether each field of the form that starts empty is filled. @param {Values} values */
 export const filled = (values) => [values.date, values.time, ...texts.map((name) => values[name])].map((text) => !blank(text));
@@ -31,7 +31,9 @@ export const filled = (values) => [values.date, values.time, ...texts.map((name)
 export function valuesOf({ timezone: zone, dateTime, ...event }) {
   const timezone = isZone(zone) ? zone : ownZone();
   const at = Date.parse(dateTime);
-  const [date, time] = new Date(at + offsetAt(at, timezone) * 60_000).toISOString().slice(0, 16).split('T');
+  const wall = new Date(at + offsetAt(at, timezone) * 60_000).toISOString();
+  const date = wall.slice(0, 10);
+  const time = wall.slice(11, 16);
   const second = moments(date, time, timezone)?.found[1];
   return { ...Object.fromEntries(texts.map((name) => [name, event[name] ?? ''])), timezone, date, time, later: Boolean(second) && Date.parse(second?.dateTime ?? '') === at };
 }
@@ -44,15 +46,33 @@ function bodyOf(values) {
 }
 
 /**
+ * The messages for the fields that the service refused. Its own are in English, so each is that of the
+ * form's check or, if the check finds nothing, a general one.
+ * @param {import('../lib/api.js').APIError} error
+ * @param {Values} values
+ * @returns {import('../components/field.js').FieldErrors}
+ */
+function refusals({ fieldErrors }, values) {
+  const { title, date, location, description } = check(values);
+  /** @type {Record<string, [field: string, message: string]>} by the service's names */
+  const messages = {
+    dateTime: ['date', date || t('check.moment')], timezone: ['timezone', t('check.zone')], title: ['title', title || t('check.refused')],
+    location: ['location', location || t('check.refused')], description: ['description', description || t('check.refused')],
+  };
+  return Object.fromEntries(Object.entries(messages).filter(([name]) => fieldErrors.some(({ field }) => field === name)).map(([, message]) => message));
+}
+
+/**
  * The form of an event with its draft, and with the item of the outbox that sends it. The
  * page calls start once it has drawn the form.
+ * @template {FormItem} One
  * @param {import('../app.js').Page} page
  * @param {() => void} draw
  * @param {object} way
  * @param {() => string} way.draftName
  * @param {Partial<Values>} [way.first] initial values, which the draft overrides
- * @param {(body: NewEvent, values: Values) => any} way.itemOf returns the item, or a message why there is nothing to send
- * @param {(created: SavedEvent, item: any) => void} way.arrive called once the event exists
+ * @param {(body: NewEvent, values: Values) => One | string} way.itemOf returns the item, or a message why there is nothing to send
+ * @param {(created: SavedEvent, item: One) => void} way.arrive called once the event exists
  * @param {() => void} [way.late] called if the event to be replaced is already cancelled
  */
 export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemOf, arrive, late = () => {} }) {
@@ -66,7 +86,7 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
   function load() {
     state.values = { ...state.values, ...draft(draftName()) };
     if (!isZone(state.values.timezone)) state.values.timezone = ownZone();
-    if (chosenMoment(state.values).all?.found.length === 0) state.errors = { time: checks.time(state.values) };
+    if (chosenMoment(state.values).all?.found.length === 0) state.errors = { time: check(state.values).time };
     state.left = state.values.title;
   }
   load();
@@ -76,19 +96,20 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
     keepDraft(draftName(), state.values);
   }
 
-  /** @type {any} */
-  let sent;
-  const pending = () => items().find((item) => item.draft === draftName());
+  /** @type {One | null} */
+  let sent = null;
+  // Only this form has made items with the name of its draft.
+  const pending = () => /** @type {(One & import('../lib/outbox.js').Shown) | undefined} */ (items().find((item) => item.draft === draftName()));
 
-  /** Shows the state of the item. @param {SavedEvent} [answer] */
-  function look(answer) {
+  /** Shows the state of the item. @param {SavedEvent} [answered] */
+  function look(answered) {
     const item = pending();
     if (!item) {
       const last = sent;
       sent = null;
       if (!last) return;
       // If another tab got the answer, it has saved the event.
-      const created = answer ?? last.created ?? saved().events.findLast(({ title, dateTime }) =>
+      const created = answered ?? last.created ?? saved().events.findLast(({ title, dateTime }) =>
         title === last.body.title && Date.parse(dateTime) === Date.parse(last.body.dateTime));
       if (created) arrive(created, last);
       else go('/');
@@ -98,10 +119,10 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
     if (!item.refused) {
       const words = item.error?.words;
       if (words && words !== state.sending?.words) announce(words);
-      state.sending = { words, half: Boolean(sent.created) };
+      state.sending = { words, half: Boolean(item.created) };
       draw();
-    } else if (sent.created) {
-      arrive(sent.created, sent);
+    } else if (item.created) {
+      arrive(item.created, item);
     } else {
       sent = null;
       state.sending = null;
@@ -113,11 +134,7 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
 
   /** @param {import('../lib/api.js').APIError} error */
   function explain(error) {
-    const { dateTime = '', ...others } = refusals(error, {
-      dateTime: () => checks.date(state.values), timezone: () => '',
-      ...Object.fromEntries(texts.map((name) => [name, () => checks[name](state.values)])),
-    });
-    const errors = { date: dateTime, ...others };
+    const errors = refusals(error, state.values);
     const some = Object.values(errors).some(Boolean);
     Object.assign(state, { errors, problems: [some ? t('form.refused') : error.words] });
     draw();
@@ -134,8 +151,10 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
       state.choosing = name === 'timezone';
       // A time that does not exist is reported at once, not only on submit.
       const gap = chosenMoment(state.values).all?.found.length === 0;
+      /** @type {import('../components/field.js').FieldErrors} */
+      const found = check(state.values);
       for (const field of ['date', 'time', 'timezone'].includes(name) ? [name, 'time'] : [name]) {
-        if (state.errors[field] || (field === 'time' && gap)) state.errors = { ...state.errors, [field]: checks[field]?.(state.values) ?? '' };
+        if (state.errors[field] || (field === 'time' && gap)) state.errors = { ...state.errors, [field]: found[field] ?? '' };
       }
       keep();
       draw();
@@ -159,7 +178,7 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
     submit: singleFlight(async () => {
       if (state.sending || pending()) return look();
       state.problems = [];
-      state.errors = Object.fromEntries(Object.entries(checks).map(([name, check]) => [name, check(state.values)]));
+      state.errors = check(state.values);
       const wrong = Object.values(state.errors).filter(Boolean).length;
       draw();
       if (wrong) {
@@ -174,7 +193,7 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
     }),
   };
 
-  /** @param {any} item */
+  /** @param {One} item */
   function send(item) {
     sent = item;
     add(item);
@@ -187,7 +206,7 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
   }
 
   onOutbox((item, { answer }) => {
-    if (item ? item.draft === draftName() : sent) look(answer);
+    if (item ? item.draft === draftName() : sent) look(answer?.created);
   }, signal);
 
   return {

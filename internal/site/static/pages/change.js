@@ -16,13 +16,14 @@ import { refused, unknownEvent, unreachable } from './errors.js';
 
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 /** @typedef {import('../lib/api.js').NewEvent} NewEvent */
+/** @typedef {EventDetails | import('../lib/handlers.js').Change} OldEvent the item if it has begun to change the event */
 
-/** The item that changes an event. @param {string} eventToken @returns {any} */
-const changeOf = (eventToken) => items(eventToken).find(({ kind }) => kind === 'change');
+/** The item that changes an event. @param {string} eventToken */
+const changeOf = (eventToken) => items(eventToken).find((item) => item.kind === 'change');
 
 /**
  * What guests read besides the link: why the event changes, a blank line, and what is new.
- * @param {EventDetails} old
+ * @param {OldEvent} old
  * @param {NewEvent} body
  * @param {string} why
  */
@@ -34,9 +35,9 @@ function newsOf(old, body, why) {
   return plain([blank(why) ? '' : why.trim(), fresh].filter(Boolean).join('\n\n'));
 }
 
-/** @param {EventDetails} old @param {NewEvent} body */
+/** @param {OldEvent} old @param {NewEvent} body */
 const isSame = (old, body) => Date.parse(old.dateTime) === Date.parse(body.dateTime)
-  && ['timezone', ...texts].every((name) => (/** @type {any} */ (old)[name] ?? '') === (/** @type {any} */ (body)[name] ?? ''));
+  && old.timezone === body.timezone && texts.every((name) => (old[name] ?? '') === (body[name] ?? ''));
 
 /**
  * The form of an event that replaces another one, which is then cancelled.
@@ -49,7 +50,7 @@ export async function changePage(page, eventToken) {
   head({ title: t('change.title') });
   if (!organizerToken && !changeOf(eventToken)) return refused(page, eventToken, '');
 
-  /** @param {any} old the event, or the item that has begun to change it */
+  /** @param {OldEvent} old */
   function begin(old) {
     const draw = () => show(
       h('section', { class: 'poster home known', id: 'home' }, h('div', { class: 'wrap' },
@@ -61,7 +62,7 @@ export async function changePage(page, eventToken) {
     const { title, dateTime, timezone, location: where, description } = old;
     const form = eventEditor(page, draw, {
       draftName: () => changeDraft(eventToken),
-      first: valuesOf(old.body ?? old),
+      first: valuesOf('body' in old ? old.body : old),
       late: load, // shows that it is cancelled
       itemOf: (body, { reason }) => (isSame(old, body) ? t('change.nothing') : {
         id: eventToken, kind: 'change', eventToken, title, dateTime, timezone, location: where, description, draft: changeDraft(eventToken),
@@ -81,7 +82,7 @@ export async function changePage(page, eventToken) {
     if (signal.aborted) return undefined;
     const old = changeOf(eventToken) ?? known(eventToken)?.event;
     if (!old) return error && (isGone(eventToken) ? unknownEvent(page, eventToken) : unreachable(page, error, load));
-    return old.cancelled ? ended(old) : begin(old);
+    return 'cancelled' in old && old.cancelled ? ended(old) : begin(old);
   }
 
   /** @param {EventDetails} old */

@@ -65,7 +65,7 @@ export async function eventPage(page, eventToken) {
 
   // The bar is shown while the form is out of view.
   const watcher = new IntersectionObserver((entries) => {
-    setAway(!entries[entries.length - 1].isIntersecting); // the last entry is the current state
+    setAway(!entries.at(-1)?.isIntersecting); // the last entry is the current state
   });
   signal.addEventListener('abort', () => watcher.disconnect());
 

@@ -152,9 +152,9 @@ export async function homePage(page) {
   onEvents(updateSoon, signal);
   onOutbox((item, { answer }) => {
     update();
-    if (answer && item.kind === 'rsvp') announce(t('rsvp.done', { name: item.name }));
+    if (answer && item?.kind === 'rsvp') announce(t('rsvp.done', { name: item.name }));
     if (!answer) return;
-    if (item.eventToken) void ask(item.eventToken, 0);
+    if (item?.eventToken) void ask(item.eventToken, 0);
     askForEntries();
   }, signal);
   // The days may have changed meanwhile.

@@ -12,7 +12,7 @@ import { backupNotice, privateLink, waysToBackUp } from '../components/private-l
 import { sharePanel } from '../components/share-panel.js';
 import { tally } from '../components/tally.js';
 import { tellGuests } from '../components/tell-guests.js';
-import { wordsOf } from '../components/unsent.js';
+import { textsOf } from '../components/unsent.js';
 import { download } from '../lib/browser.js';
 import { csv } from '../lib/csv.js';
 import { h } from '../lib/dom.js';
@@ -71,7 +71,7 @@ export const underWay = ({ event }) => items(event.eventToken).find((item) => ['
 function unanswered(state) {
   const item = underWay(state);
   return item?.error && !state.event.cancelled && h('div', { class: 'notice', id: 'waiting' }, h('p', {}, item.error.words),
-    h('p', {}, wordsOf[item.kind].waiting(item)),
+    h('p', {}, textsOf(item).waiting),
     button(t('waiting.now'), sendNow));
 }
 

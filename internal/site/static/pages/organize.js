@@ -104,7 +104,7 @@ function showRefusal(state) {
  * @param {() => void} draw
  */
 function endActions(state, { go, signal }, draw) {
-  /** @param {any} item @param {import('../lib/outbox.js').News} news */
+  /** @param {import('../lib/outbox.js').Item | null} item @param {import('../lib/outbox.js').News} news */
   async function follow(item, { answer }) {
     if (!state.event || (item && (item.eventToken !== state.event.eventToken || !['cancel', 'change'].includes(item.kind)))) return;
     const was = !answer && state.event.cancelled;

@@ -83,7 +83,7 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
     draw();
     if (held && !row(item.id)) focusOn(document.querySelector('#panel h2'));
     if (first) {
-      if (item.kind === 'rsvp') focusOn(byId('waiting-title'));
+      if (item?.kind === 'rsvp') focusOn(byId('waiting-title'));
       else announce(trouble.words);
     }
     return (answer || item?.refused) && refresh();
