@@ -1,12 +1,11 @@
 // @ts-check
-import { languageMenu } from './components/language-menu.js';
 import { loading } from './components/notice.js';
 import { tally } from './components/tally.js';
 import { APIError } from './lib/api.js';
 import { synchronized } from './lib/clock.js';
 import { announce, byId, focusOn, h, patch } from './lib/dom.js';
 import { head, paint, tint } from './lib/head.js';
-import { chooseLanguage, loadLanguage, t, wanted } from './lib/i18n.js';
+import { chooseLanguage, htmlLang, language, languages, loadLanguage, t, wanted } from './lib/i18n.js';
 import { prune } from './lib/event-data.js';
 import { installWorker } from './lib/offline.js';
 import { startOutbox } from './lib/outbox.js';
@@ -105,9 +104,14 @@ async function choose(/** @type {string} */ tag) {
   focusOn(byId('language'));
 }
 
+const languageMenu = () => h('select', {
+  class: 'language', id: 'language', 'aria-label': t('site.language'), value: language,
+  onchange: (/** @type {any} */ { target }) => choose(target.value),
+}, Object.entries(languages).map(([tag, name]) => h('option', { value: tag, lang: htmlLang(tag) }, name)));
+
 function frame() {
   patch(byId('top'), [h('div', { class: 'wrap' },
-    h('a', { class: 'mark', href: '/' }, tally(5), h('span', {}, 'Turnout')), languageMenu(choose))]);
+    h('a', { class: 'mark', href: '/' }, tally(5), h('span', {}, 'Turnout')), languageMenu())]);
   patch(byId('bottom'), [h('p', { class: 'wrap' }, t('site.foot'))]);
   showConnection();
 }

@@ -59,12 +59,13 @@ export const externalLink = (label, href) => h('a', { class: 'plain', href, targ
 /**
  * A button for the system's share sheet; false if there is none.
  * @param {ShareData} data
+ * @param {string} [label]
  * @param {string} [className]
- * @param {import('../lib/dom.js').Props} [props]
+ * @param {() => void} [shared]
  */
-export const shareButton = (data, className = 'secondary', props = {}) => 'share' in navigator
+export const shareButton = (data, label = t('share.native'), className = 'secondary', shared = () => {}) => 'share' in navigator
   // The promise is rejected when sharing is cancelled.
-  && button(t('share.native'), () => navigator.share(data).catch(() => {}), className, props);
+  && button(label, () => navigator.share(data).then(shared, () => {}), className);
 
 /**
  * While work is under way, further calls do nothing.

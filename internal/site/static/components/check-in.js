@@ -2,10 +2,9 @@
 import { h, user } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { keeps } from '../lib/storage.js';
-import { asOfText } from './as-of.js';
 import { button } from './buttons.js';
 import { folded, guestsOf, matching, moreButton, searchField, sortByName, step } from './guest-list.js';
-import { notice } from './notice.js';
+import { asOfText, notice } from './notice.js';
 
 /**
  * A row of the check-in. The service returns names only, so guests with equal names are numbered: nth of `of`.

@@ -1,6 +1,8 @@
 // @ts-check
 import { h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
+import { agoText } from '../lib/time.js';
+import { button } from './buttons.js';
 import { tally } from './tally.js';
 
 /**
@@ -21,3 +23,16 @@ export const plainPage = (title, text, ...actions) => h('section', { class: 'pos
 
 export const loading = () => h('section', { class: 'poster full', id: 'loading', 'aria-busy': 'true' }, h('div', { class: 'wrap' },
   h('h1', { class: 'short' }, t('event.loading')), tally(0, { ghosts: 5 })));
+
+/** @typedef {import('../lib/events.js').AsOf} AsOf */
+
+/** @param {AsOf} asOf */
+export const asOfText = ({ at }) => t('asOf.time', { time: agoText(at) });
+
+/**
+ * The notice above details that the service has not confirmed: their age, and why.
+ * @param {AsOf | null} asOf
+ * @param {() => void} again
+ */
+export const asOfNotice = (asOf, again) => asOf && notice('',
+  h('p', {}, h('strong', {}, asOfText(asOf)), ' · ', asOf.error.words), button(t('unreachable.again'), again, 'plain'));

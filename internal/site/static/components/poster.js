@@ -41,7 +41,7 @@ const fact = (name, label, ...content) => h('div', {},
   h('dt', {}, icon(name), h('span', { class: 'unseen' }, label)), h('dd', {}, ...content));
 
 /** @param {EventDetails} event */
-export const when = (event) => fact('when', t('event.when'),
+const when = (event) => fact('when', t('event.when'),
   h('p', { class: 'big' }, h('time', { datetime: event.dateTime }, whenIn(event))),
   h('p', { class: 'small' }, [
     phase(event) !== 'cancelled' && relativeDay(event),
@@ -50,7 +50,7 @@ export const when = (event) => fact('when', t('event.when'),
   ].filter(Boolean).join(' · ')));
 
 /** @param {EventDetails} event */
-export const where = (event) => Boolean(event.location) && fact('where', t('event.where'),
+const where = (event) => Boolean(event.location) && fact('where', t('event.where'),
   h('p', { class: 'big user', dir: 'auto' }, ...spot(/** @type {string} */ (event.location))));
 
 /** A place that contains web addresses links to them, any other to a map. @param {string} text */

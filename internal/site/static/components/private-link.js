@@ -5,7 +5,7 @@ import { t } from '../lib/i18n.js';
 import { outlives } from '../lib/saved.js';
 import { fileName, linksText, sentences } from '../lib/text.js';
 import { organizerURL } from '../lib/urls.js';
-import { button, copyButton } from './buttons.js';
+import { button, copyButton, shareButton } from './buttons.js';
 
 /**
  * The organizer's own link, which is never shared with others.
@@ -27,8 +27,7 @@ export function waysToBackUp({ event, organizerToken, copied }) {
   const url = organizerURL(event.eventToken, organizerToken);
   return h('div', { class: 'row' },
     copyButton(t('copy.private'), url, 'secondary', {}, copied),
-    // The promise is rejected when sharing is cancelled.
-    'share' in navigator && button(t('links.send'), () => navigator.share({ title: event.title, text: t('links.private'), url }).then(copied, () => {}), 'plain'),
+    shareButton({ title: event.title, text: t('links.private'), url }, t('links.send'), 'plain', copied),
     button(t('links.download'), () => {
       download(fileName(event.title, '.txt'), 'text/plain', linksText(event, organizerToken));
       copied();

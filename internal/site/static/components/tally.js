@@ -1,15 +1,8 @@
 // @ts-check
+import { svg } from '../lib/dom.js';
 import { locale, pinned } from '../lib/i18n.js';
 
-const space = 'http://www.w3.org/2000/svg';
 const most = 100;
-
-/** @param {string} name @param {Record<string, string | number>} attributes */
-function svg(name, attributes) {
-  const element = document.createElementNS(space, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  return element;
-}
 
 /**
  * An offset that looks drawn by hand, and is always the same for a place.

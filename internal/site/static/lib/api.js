@@ -149,12 +149,7 @@ export async function getEvent(eventToken) {
   return { ...data, dateTime: data.dateTime.toUpperCase() };
 }
 
-/**
- * @param {string} eventToken
- * @param {string} name
- * @param {string} key
- * @returns {Promise<{ rsvpToken: string, name: string }>}
- */
+/** @param {string} eventToken @param {string} name @param {string} key @returns {Promise<{ rsvpToken: string, name: string }>} */
 export const createRSVP = async (eventToken, name, key) => (await request('POST', `/${eventToken}/rsvps`, 'rsvpToken', { name }, key)).data;
 
 /** @param {string} eventToken @param {string} rsvpToken */
@@ -179,11 +174,6 @@ export async function listAttendees(eventToken, organizerToken, progress = () =>
   return names;
 }
 
-/**
- * @param {string} eventToken
- * @param {string} organizerToken
- * @param {string} reason
- * @param {string} key
- */
+/** @param {string} eventToken @param {string} organizerToken @param {string} reason @param {string} key */
 export const cancelEvent = (eventToken, organizerToken, reason, key) =>
   request('PATCH', `/${eventToken}${secret(organizerToken)}`, '', { cancelled: true, ...(reason && { cancellationReason: reason }) }, key);

@@ -12,10 +12,7 @@ const listeners = new WeakMap();
 /** @param {Event} event */
 const dispatch = (event) => listeners.get(/** @type {Element} */ (event.currentTarget))?.[event.type]?.(event);
 
-/**
- * @param {Element} element
- * @param {Listeners} own
- */
+/** @param {Element} element @param {Listeners} own */
 function listen(element, own) {
   listeners.set(element, own);
   // Adding the same listener twice adds it once.
@@ -50,10 +47,15 @@ export function h(tag, props, ...children) {
   return element;
 }
 
-/**
- * @param {(Child | Child[])[]} children
- * @returns {(Node | string)[]}
- */
+/** @param {string} name @param {Record<string, string | number>} attributes @param {...SVGElement} children */
+export function svg(name, attributes, ...children) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  element.append(...children);
+  return element;
+}
+
+/** @param {(Child | Child[])[]} children @returns {(Node | string)[]} */
 const nodes = (children) => /** @type {any[]} */ (children.flat().filter((child) => child || child === 0)
   .map((child) => (typeof child === 'number' ? String(child) : child)));
 
@@ -96,10 +98,7 @@ export function patch(parent, children) {
   for (const child of left) child.remove();
 }
 
-/**
- * @param {Node} existing
- * @param {Node} wanted
- */
+/** @param {Node} existing @param {Node} wanted */
 function update(existing, wanted) {
   if (existing instanceof Element && wanted instanceof Element) {
     listen(existing, listeners.get(wanted) ?? {});
@@ -116,10 +115,7 @@ function update(existing, wanted) {
   }
 }
 
-/**
- * @param {Element} existing
- * @param {Element} wanted
- */
+/** @param {Element} existing @param {Element} wanted */
 function updateAttributes(existing, wanted) {
   // Visitors open and close details, and a heading without its tabindex would lose
   // the focus.
@@ -135,10 +131,7 @@ function updateAttributes(existing, wanted) {
 /** @param {string} id */
 export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
 
-/**
- * Announces a text to screen readers.
- * @param {string} text
- */
+/** Announces a text to screen readers. @param {string} text */
 export function announce(text) {
   const announcer = byId('announcer');
   announcer.textContent = '';

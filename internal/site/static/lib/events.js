@@ -188,7 +188,7 @@ export function ask(eventToken, within = fresh) {
 }
 
 /** Whether an event is on the list of this device. @param {string} eventToken */
-export const isSaved = (eventToken) => Boolean(savedEvent(eventToken)) || savedRSVPs(eventToken).length > 0 || items(eventToken).length > 0;
+const isSaved = (eventToken) => Boolean(savedEvent(eventToken)) || savedRSVPs(eventToken).length > 0 || items(eventToken).length > 0;
 
 /** Stores what is known of an event, as long as it is on the list of this device. @param {string} eventToken */
 export function keep(eventToken) {

@@ -1,5 +1,4 @@
 // @ts-check
-import { singleFlight } from '../components/buttons.js';
 import { confirm } from '../components/dialog.js';
 import { check, chosenMoment } from '../components/event-form.js';
 import { focusOnError } from '../components/field.js';
@@ -175,22 +174,26 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
       draw();
     },
     sendNow,
-    submit: singleFlight(async () => {
-      if (state.sending || pending()) return look();
+    submit() {
+      if (state.sending || pending()) {
+        look();
+        return;
+      }
       state.problems = [];
       state.errors = check(state.values);
       const wrong = Object.values(state.errors).filter(Boolean).length;
       draw();
       if (wrong) {
         focusOnError('announce');
-        return announce(t('check.count', { n: wrong }));
+        announce(t('check.count', { n: wrong }));
+        return;
       }
       keep();
       const item = itemOf(bodyOf(state.values), state.values);
       if (typeof item === 'string') state.problems = [item];
       else send(item);
-      return draw();
-    }),
+      draw();
+    },
   };
 
   /** @param {One} item */

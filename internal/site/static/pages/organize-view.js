@@ -1,11 +1,10 @@
 // @ts-check
-import { asOfNotice } from '../components/as-of.js';
 import { button, copyButton } from '../components/buttons.js';
 import { checkIn } from '../components/check-in.js';
 import { problems } from '../components/field.js';
 import { guestList } from '../components/guest-list.js';
 import { icon } from '../components/icon.js';
-import { notice } from '../components/notice.js';
+import { asOfNotice, notice } from '../components/notice.js';
 import { closed, poster, reason, turnout } from '../components/poster.js';
 import { printCheckIn } from '../components/print.js';
 import { backupNotice, privateLink, waysToBackUp } from '../components/private-link.js';
