@@ -283,20 +283,26 @@ func TestDamagedStorage(t *testing.T) {
 	v.At(event.organize())
 }
 
-// A withdrawal is sent when its page is left: it cannot be undone after coming back.
+// A withdrawal shows at once, and is sent when its page is left: it cannot be undone after coming back.
 func TestWithdrawalThatWasSentIsNotUndone(t *testing.T) {
 	t.Parallel()
-	event, v := invited(t)
+	event, v := invited(t, "Ben")
 	come(v, "Anna")
+	v.Sees("2 are coming")
 	v.Hold()
 	v.Click("Can’t make it: Anna")
 	v.Until("a way back", named, "Undo: Anna is coming")
+	is(v, `[...document.querySelectorAll('.poster .turnout, #panel h2')].map(({ textContent }) => textContent)`, []string{"1 is coming", "\u2068Anna\u2069 isn’t coming"})
+	is(v, `document.querySelectorAll('.facts .tally path').length`, 1)
+	hasGuests(t, event, 2)
 	// The browser's cache of pages is between leaving and coming back.
 	eval[struct{}](v, `void dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))`)
-	counts(v, event, 0)
+	counts(v, event, 1)
 	eval[struct{}](v, `void dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`)
+	v.Sees("Thanks for saying so.")
 	v.Sees("Are you coming?")
-	hasGuests(t, event, 0)
+	v.Sees("1 is coming")
+	hasGuests(t, event, 1)
 }
 
 // follow goes to another page of the site without a reload.

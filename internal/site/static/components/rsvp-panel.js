@@ -26,6 +26,7 @@ import { textsOf } from './unsent.js';
  * @property {SavedRSVP[]} rsvps made on this device, without those whose withdrawal is being sent
  * @property {import('../lib/outbox.js').Shown[]} items of the event in the outbox
  * @property {boolean} withdrawn whether one of the RSVPs is no longer on the guest list
+ * @property {boolean} thanks whether a guest has just withdrawn
  * @property {string} name the text of the name's field
  * @property {string} error of the name's field
  * @property {import('../lib/events.js').AsOf | null} asOf set if the service has not answered
@@ -53,8 +54,8 @@ export const rsvpPanel = (state, actions) => h('div', { class: 'card', id: 'pane
   state.rsvps.length > 0 && yours(state, actions),
   h('div', { class: 'problems', 'aria-live': 'assertive' }, ...state.items.filter(({ refused }) => refused).map((item) => refusal(state, item, actions))),
   waiting(state, actions),
-  isOpen(state) && !state.rsvps.length && !isBusy(state) && form(state, actions),
-  state.rsvps.length > 0 && quiet(state, actions));
+  isOpen(state) && !state.rsvps.length && !isBusy(state) && [state.thanks && h('p', { id: 'thanks' }, t('withdraw.thanks')), form(state, actions)],
+  staying(state).length > 0 && quiet(state, actions));
 
 /**
  * A name on the list. If the event is cancelled or over, the button offers to remove the name, not to
@@ -68,24 +69,33 @@ const signedUp = (rsvp, mixed, coming, actions) => h('li', { id: `rsvp-${rsvp.rs
 /** @param {State} state */
 const isComing = ({ event, withdrawn }) => ['coming', 'started'].includes(phase(event)) && !(withdrawn && !event.attendeeCount);
 
+/** The RSVPs that are not being withdrawn. @param {State} state */
+export const staying = ({ rsvps, items }) => rsvps.filter(({ rsvpToken }) => !items.some(({ id, early }) => early && id === rsvpToken));
+
+/**
+ * A name whose withdrawal can still be undone.
+ * @param {SavedRSVP} rsvp @param {boolean} titles whether it stands for the title of the panel @param {Actions} actions
+ */
+const leaving = (rsvp, titles, actions) => h('li', { id: `rsvp-${rsvp.rsvpToken}`, class: 'leaving' },
+  h(titles ? 'h2' : 'span', { class: 'user', id: titles && 'yours-title', tabindex: titles && -1 }, t('withdraw.leaving', { name: rsvp.name })),
+  button(t('yours.undo'), () => actions.undo(rsvp), 'secondary', { 'aria-label': t('yours.undoName', { name: rsvp.name }) }));
+
 /** @param {State} state @param {Actions} actions */
 function yours(state, actions) {
-  const { event, rsvps, items } = state;
-  const leaving = new Set(items.filter(({ early }) => early).map(({ id }) => id));
+  const { event, rsvps } = state;
+  const left = staying(state);
   const coming = isComing(state);
   const moment = coming && state.moment !== null;
-  const own = rsvps.filter(({ byLink }) => !byLink).length;
+  const own = left.filter(({ byLink }) => !byLink).length;
   return h('section', { class: 'yours', id: 'yours', 'aria-labelledby': 'yours-title' },
-    h('h2', { id: 'yours-title', class: moment ? 'moment' : '', tabindex: -1 }, !moment && own > 0 && icon('check'),
-      !own ? t('yours.link', { name: new Intl.ListFormat(locale).format(rsvps.map(({ name }) => name)) }) : moment && state.moment ? t('yours.number', { n: state.moment }) : coming ? t('yours.title', { n: own }) : t('yours.were')),
+    left.length > 0 && h('h2', { id: 'yours-title', class: moment ? 'moment' : '', tabindex: -1 }, !moment && own > 0 && icon('check'),
+      !own ? t('yours.link', { name: new Intl.ListFormat(locale).format(left.map(({ name }) => name)) }) : moment && state.moment ? t('yours.number', { n: state.moment }) : coming ? t('yours.title', { n: own }) : t('yours.were')),
     moment && h('p', { class: 'hint' }, t('rsvp.hint')),
     state.withdrawn && h('p', {}, t('yours.withdrawn')),
-    h('ul', { class: 'names' }, rsvps.map((rsvp) => (leaving.has(rsvp.rsvpToken)
-      ? h('li', { id: `rsvp-${rsvp.rsvpToken}`, class: 'leaving' }, user(rsvp.name, 's'),
-        button(t('yours.undo'), () => actions.undo(rsvp), 'secondary', { 'aria-label': t('yours.undoName', { name: rsvp.name }) }))
-      : signedUp(rsvp, own > 0, coming, actions)))),
+    h('ul', { class: 'names' }, rsvps.map((rsvp, index) => (left.includes(rsvp)
+      ? signedUp(rsvp, own > 0, coming, actions) : leaving(rsvp, !left.length && !index, actions)))),
     !outlives() && notice('bad', h('p', {}, t('yours.notKept')), button(t('mine.export'), exportSaved)),
-    h('div', { class: 'halves' }, calendarLinks(event, true), !event.cancelled && shareLink(event)));
+    left.length > 0 && h('div', { class: 'halves' }, calendarLinks(event, true), !event.cancelled && shareLink(event)));
 }
 
 /** A guest's own link, with which another device can cancel the RSVP. @param {SavedRSVP[]} rsvps */
@@ -100,10 +110,10 @@ const guestLink = (rsvps) => h('details', { id: 'other-device' },
  * @param {State} state @param {Actions} actions
  */
 function quiet(state, actions) {
-  const { event, rsvps, name, error } = state;
+  const { event, name, error } = state;
   const more = isOpen(state) && !unsent(state, 'rsvp').some((item) => item.error) && h('details', { id: 'bring', open: Boolean(name || error) },
     h('summary', { class: 'plain', id: 'rsvp-title' }, t('rsvp.another')), form(state, actions));
-  return !event.cancelled && h('div', { class: 'halves quiet' }, more, guestLink(rsvps));
+  return !event.cancelled && h('div', { class: 'halves quiet' }, more, guestLink(staying(state)));
 }
 
 /** @param {State} state @param {string} kind */

@@ -2,7 +2,7 @@
 import { button } from '../components/buttons.js';
 import { calendarLinks } from '../components/calendar-links.js';
 import { poster } from '../components/poster.js';
-import { rsvpPanel, submitText } from '../components/rsvp-panel.js';
+import { rsvpPanel, staying, submitText } from '../components/rsvp-panel.js';
 import { shareLink } from '../components/share-link.js';
 import { h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
@@ -10,8 +10,8 @@ import { linkify } from '../lib/linkify.js';
 import { savedEvent } from '../lib/saved.js';
 import { organizerPath } from '../lib/urls.js';
 
-/** @typedef {import('../components/rsvp-panel.js').State & { away: boolean, fresh: number, least: number, organize: boolean }} State */
-// away: the form is out of view; least: how many guests there are at least, until the service says it; organize: the address is that of the organizer's page, but the secret is not saved here
+/** @typedef {import('../components/rsvp-panel.js').State & { away: boolean, fresh: number, least: number, most: number, organize: boolean }} State */
+// away: the form is out of view; least and most: bounds of the number of guests after answers, until it is read again; organize: the address is that of the organizer's page, but the secret is not saved here
 
 /**
  * @param {State} state
@@ -21,7 +21,7 @@ export function view(state, actions) {
   const { event, rsvps } = state;
   const organizer = savedEvent(event.eventToken);
   return [
-    poster(event, { marks: { own: event.cancelled ? 0 : rsvps.filter(({ byLink }) => !byLink).length, fresh: state.fresh }, aside: rsvpPanel(state, actions) }),
+    poster(event, { marks: { own: event.cancelled ? 0 : staying(state).filter(({ byLink }) => !byLink).length, fresh: state.fresh }, aside: rsvpPanel(state, actions) }),
     h('div', { class: 'wrap about' },
       organizer && h('p', { class: 'manage' }, h('a', { href: organizerPath(event.eventToken) }, t('event.manage'))),
       event.description && h('section', {}, h('h2', { class: 'label' }, t('event.about')),

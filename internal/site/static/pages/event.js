@@ -28,7 +28,7 @@ export async function eventPage(page, eventToken) {
   /** @type {State} */
   const state = {
     event: /** @type {any} */ (null), closed: false, rsvps: [], items: [],
-    name: typed(eventToken), error: '', away: false, fresh: 0, moment: null, least: 0, withdrawn: false, organize: page.fragment.has('organize'),
+    name: typed(eventToken), error: '', away: false, fresh: 0, moment: null, least: 0, most: Infinity, thanks: false, withdrawn: false, organize: page.fragment.has('organize'),
     asOf: null,
   };
 
@@ -39,10 +39,13 @@ export async function eventPage(page, eventToken) {
     const { withdrawn } = state;
     if (event.cancelled && !state.event?.cancelled) announce(t('event.cancelled'));
     else if (asOf && !state.asOf) announce(asOf.error.words);
-    Object.assign(state, { event: { ...event, attendeeCount: Math.max(event.attendeeCount, state.least) }, asOf });
     state.items = items(eventToken);
-    const leaving = state.items.filter(({ kind, early, refused }) => kind === 'withdraw' && !early && !refused).map(({ id }) => id);
-    state.rsvps = savedRSVPs(eventToken).filter(({ rsvpToken }) => !leaving.includes(rsvpToken));
+    const leaving = state.items.filter(({ kind, refused }) => kind === 'withdraw' && !refused);
+    // The service may already have carried out a withdrawal whose answer is missing.
+    const fewer = leaving.filter(({ error }) => !error).length;
+    const attendeeCount = Math.min(Math.max(event.attendeeCount, state.least) - fewer, state.most);
+    Object.assign(state, { event: { ...event, attendeeCount: Math.max(attendeeCount, 0) }, asOf });
+    state.rsvps = savedRSVPs(eventToken).filter(({ rsvpToken }) => !leaving.some(({ id, early }) => id === rsvpToken && !early));
     state.withdrawn = state.rsvps.filter((rsvp) => serviceTime(rsvp.at ?? Infinity) < at).length > event.attendeeCount;
     if (state.withdrawn && !withdrawn) announce(t('yours.withdrawn'));
     paint(state.event.title);
@@ -112,8 +115,8 @@ export async function eventPage(page, eventToken) {
   /** Resolves to whether the count was read. @param {number} [within] */
   async function refresh(within = 0) {
     const error = await ask(eventToken, within);
-    if (!error && state.least) {
-      state.least = 0;
+    if (!error && (state.least || state.most < Infinity)) {
+      Object.assign(state, { least: 0, most: Infinity });
       draw();
     }
     return !error;

@@ -45,7 +45,7 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
 
   /** Shows that the service has stored an RSVP. @param {string} name */
   function signedUp(name) {
-    Object.assign(state, { name: typed(eventToken), error: '', fresh: 1, moment: state.rsvps.length ? null : 0, least: state.rsvps.length + 1 });
+    Object.assign(state, { name: typed(eventToken), error: '', fresh: 1, moment: state.rsvps.length ? null : 0, least: state.rsvps.length + 1, most: Infinity, thanks: false });
     draw();
     focusOn(byId('yours-title'));
     announce(t('rsvp.done', { name }));
@@ -80,6 +80,7 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
     if (item?.kind === 'rsvp' && refusal) return refused(item, refusal);
     const held = item && row(item.id)?.contains(document.activeElement);
     const first = trouble && !byId('waiting');
+    if (item?.kind === 'withdraw' && answer) state.most = state.event.attendeeCount;
     draw();
     if (held && !row(item.id)) focusOn(document.querySelector('#panel h2'));
     if (first) {
@@ -119,13 +120,14 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
     },
     /** @param {SavedRSVP} rsvp */
     withdraw(rsvp) {
-      Object.assign(state, { moment: null, fresh: 0, least: 0 });
+      Object.assign(state, { moment: null, fresh: 0, thanks: true });
       withdraw(rsvp);
       focusOn(row(rsvp.rsvpToken)?.querySelector('button'));
       announce(t('withdraw.done', { name: rsvp.name }));
     },
     /** @param {SavedRSVP} rsvp */
     undo({ rsvpToken }) {
+      state.thanks = false;
       drop(rsvpToken);
       focusOn(row(rsvpToken)?.querySelector('button'));
     },
