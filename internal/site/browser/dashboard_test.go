@@ -83,7 +83,7 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 	restore()
 }
 
-// A long list comes in pages, which are followed to the last one.
+// A long list comes in pages, which are followed to the last one. Guests are checked in once all names are there.
 func TestLongListIsFollowed(t *testing.T) {
 	t.Parallel()
 	v := newVisitor(t, manner{})
@@ -100,12 +100,14 @@ func TestLongListIsFollowed(t *testing.T) {
 			return new Response(JSON.stringify({ attendees: attendees.slice(first, first + 8) }), { headers });
 		};
 	}`)
-	do(v, chromedp.Navigate(base+announce(t, supper(), guests...).private()))
+	do(v, chromedp.Navigate(base+announce(t, days(0), guests...).private()))
 	for _, so := range []string{"Loading names: 8 of 20", "Loading names: 16 of 20"} {
 		v.Sees(so)
+		v.SeesNot("Check guests in")
 		eval[struct{}](v, `void release()`)
 	}
 	v.Sees("20 are coming")
+	v.Sees("Check guests in")
 	v.Click("Show 12 more")
 	same(v, "names in the list", len(names(v)), len(guests))
 }

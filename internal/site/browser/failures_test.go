@@ -194,6 +194,24 @@ func TestTwoTabsHaveTwoDrafts(t *testing.T) {
 	other.Holds("What are you planning?", "Supper")
 }
 
+// What is typed before the draft's lock has answered is a draft of its own.
+func TestTypingBeforeTheLock(t *testing.T) {
+	t.Parallel()
+	const title = "What are you planning?"
+	v := atHome(t)
+	v.Write(title, "Brunch")
+	v.Prepare(`{
+		const { request } = LockManager.prototype, open = new Promise((done) => { window.unlock = done; });
+		LockManager.prototype.request = async function (...args) { await open; return request.apply(this, args); };
+	}`)
+	v.Reload()
+	v.Write(title, "Supper")
+	eval[struct{}](v, `(unlock(), navigator.locks.request('turn', () => ({})))`)
+	v.Holds(title, "Supper")
+	v.Write("Place", "Roof")
+	is(v, driving+`.stored('drafts.event').map(({ title }) => title).sort()`, []string{"Brunch", "Supper"})
+}
+
 // Who cancels an event that was cancelled elsewhere has what they want, with the first reason.
 func TestEventWasCancelledElsewhere(t *testing.T) {
 	t.Parallel()
