@@ -76,52 +76,53 @@ func TestChangeHappensOnce(t *testing.T) {
 	needBrowser(t)
 	t.Parallel()
 	const first, second, told = "No confirmation yet for your event.", "the old one isn’t cancelled yet", "Tell your guests"
-	for name, cut := range map[string]struct {
+	type course func(v *visitor, old created, says string, restore func())
+	waits := func(v *visitor, _ created, _ string, restore func()) {
+		restore()
+		comeBack(v)
+	}
+	reloads := func(v *visitor, _ created, says string, restore func()) {
+		v.Reload()
+		v.Sees(says)
+		restore()
+	}
+	leaves := func(v *visitor, old created, _ string, restore func()) {
+		follow(v, "/")
+		v.Sees("Rooftop supper")
+		restore()
+		unseen(v, `!`+waiting)
+		v.Open(old.private())
+	}
+	otherTab := func(v *visitor, old created, _ string, restore func()) {
+		other := v.Tab()
+		other.Prepare(noting)
+		other.Open(old.private())
+		restore() // a tab that always fails may keep winning the lock
+		other.Sees(told)
+	}
+	for name, c := range map[string]struct {
 		method, says string
 		disturbance
+		course
 	}{
-		"before the new event":       {http.MethodPost, first, throttled},
-		"after the new event":        {http.MethodPost, first, lost},
-		"before the cancel":          {http.MethodPatch, second, throttled},
-		"after the cancel":           {http.MethodPatch, second, lost},
-		"in the service's own words": {http.MethodPatch, second, unsure},
+		"before the new event, and waits":             {http.MethodPost, first, throttled, waits},
+		"before the new event, and leaves":            {http.MethodPost, first, throttled, leaves},
+		"after the new event, and reloads":            {http.MethodPost, first, lost, reloads},
+		"before the cancel, and has another tab":      {http.MethodPatch, second, throttled, otherTab},
+		"after the cancel, and reloads":               {http.MethodPatch, second, lost, reloads},
+		"after the cancel, and leaves":                {http.MethodPatch, second, lost, leaves},
+		"in the service's own words, and another tab": {http.MethodPatch, second, unsure, otherTab},
 	} {
-		for way, goes := range map[string]func(v *visitor, old created, restore func()){
-			"waits": func(v *visitor, _ created, restore func()) {
-				restore()
-				comeBack(v)
-			},
-			"reloads": func(v *visitor, _ created, restore func()) {
-				v.Reload()
-				v.Sees(cut.says)
-				restore()
-			},
-			"leaves": func(v *visitor, old created, restore func()) {
-				follow(v, "/")
-				v.Sees("Rooftop supper")
-				restore()
-				unseen(v, `!`+waiting)
-				v.Open(old.private())
-			},
-			"has another tab": func(v *visitor, old created, restore func()) {
-				other := v.Tab()
-				other.Prepare(noting)
-				other.Open(old.private())
-				restore() // a tab that always fails may keep winning the lock
-				other.Sees(told)
-			},
-		} {
-			t.Run(name+", and the organizer "+way, func(t *testing.T) {
-				t.Parallel()
-				old, v := changing(t, noting)
-				restore, _ := v.Disturb(cut.method, cut.disturbance)
-				postpone(v)
-				v.Sees(cut.says)
-				goes(v, old, restore)
-				v.Sees(told)
-				hasMoved(v, old)
-			})
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			old, v := changing(t, noting)
+			restore, _ := v.Disturb(c.method, c.disturbance)
+			postpone(v)
+			v.Sees(c.says)
+			c.course(v, old, c.says, restore)
+			v.Sees(told)
+			hasMoved(v, old)
+		})
 	}
 }
 
@@ -166,24 +167,16 @@ func TestLastOfTwoChangesIsSent(t *testing.T) {
 	}
 }
 
-// Without storage a change does not begin.
+// A change does not begin where the storage does not keep it.
 func TestChangeNeedsStorage(t *testing.T) {
 	t.Parallel()
-	for name, refuse := range map[string]string{
-		"full":    `void (Storage.prototype.setItem = () => { throw new Error('full'); })`,
-		"silent":  `void (Storage.prototype.setItem = () => {})`,
-		"blocked": `void Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('blocked', 'SecurityError'); } })`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			old, v := changing(t, ``)
-			eval[struct{}](v, refuse)
-			postpone(v)
-			v.Sees("Nothing has happened yet")
-			v.Idle()
-			if eval[int](v, `performance.getEntriesByName(location.origin + '/api/events').length`) > 0 || ask(t, apitest.GetEvent(old.EventToken)).Cancelled {
-				t.Error("it has begun")
-			}
-		})
+	old, v := changing(t, ``)
+	eval[struct{}](v, `void (Storage.prototype.setItem = () => {})`)
+	postpone(v)
+	v.Sees("Nothing has happened yet")
+	v.Idle()
+	if eval[int](v, `performance.getEntriesByName(location.origin + '/api/events').length`) > 0 || ask(t, apitest.GetEvent(old.EventToken)).Cancelled {
+		t.Error("it has begun")
 	}
 }
 

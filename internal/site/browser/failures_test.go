@@ -3,8 +3,6 @@ package browser
 import (
 	"net/http"
 	"testing"
-
-	"github.com/chromedp/cdproto/network"
 )
 
 // A click while an RSVP is sent does nothing, and a name that is typed meanwhile stays.
@@ -81,33 +79,6 @@ func TestLanguageChangesWhileSending(t *testing.T) {
 	restore()
 	v.Sees("Du kommst")
 	hasGuests(t, event, 1)
-
-	v.Open("/?new")
-	v.Pick("Sprache", "en")
-	v.Sees("Announce it")
-	fill(v)
-	restore, release := v.Disturb(http.MethodPost, held)
-	v.Click("Announce it")
-	v.Sees("Announcing…")
-	v.Pick("Language", "de")
-	v.Sees("Wird angekündigt\u00a0…")
-	v.Write("Ort", "Der Keller")
-	close(release)
-	v.Sees("Jetzt weitersagen")
-	restore()
-	is(v, driving+`.stored('organizer.').map(({ title }) => title)`, []string{"Rooftop supper"})
-	v.Open("/?new")
-	v.Holds("Was steht an?", "")
-}
-
-// A browser without a network still reaches a server on its own machine.
-func TestRequestIsTriedWhileOffline(t *testing.T) {
-	t.Parallel()
-	event, v := invited(t)
-	call(v, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: true, DownloadThroughput: -1, UploadThroughput: -1})
-	v.Sees("You’re offline.")
-	come(v, "Anna")
-	hasGuests(t, event, 1)
 }
 
 // What cannot be loaded is loaded when the network is back, and a page that was loaded by a
@@ -135,20 +106,16 @@ func TestPageIsLoadedWhenOnlineAgain(t *testing.T) {
 	v.Check("the page that somebody types into is not loaded again", `document.activeElement.hasAttribute('data-same')`)
 }
 
-// An answer of another server is not taken for the service's: for a wrong secret, an event that
-// does not exist, or an event.
+// A refusal of another server is not taken for the service's, which knows whether the secret is the event's.
 func TestAnswerOfAnotherServer(t *testing.T) {
 	t.Parallel()
 	event, v := announce(t, supper()), atHome(t)
-	for kind, says := range map[disturbance]string{forbidden: "Something went wrong (403).", absent: "Something went wrong (404).", hollow: "No reply."} {
-		event = announce(t, supper())
-		restore, _ := v.Disturb(http.MethodGet, kind)
-		follow(v, event.private())
-		v.Sees(says)
-		restore()
-		v.Click("Try again")
-		v.Sees("Nobody yet")
-	}
+	restore, _ := v.Disturb(http.MethodGet, forbidden)
+	follow(v, event.private())
+	v.Sees("Something went wrong (403).")
+	restore()
+	v.Click("Try again")
+	v.Sees("Nobody yet")
 	v.Open(event.public() + "#organizer=cut-o")
 	v.Sees("doesn’t belong to this event")
 	v.Click("Open the event page")
@@ -157,14 +124,14 @@ func TestAnswerOfAnotherServer(t *testing.T) {
 
 func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	t.Parallel()
-	v := atHome(t)
+	v := newVisitor(t, manner{})
+	v.Prepare(noting)
+	v.Open("/")
 	fill(v)
 	restore, _ := v.Disturb(http.MethodPost, lost)
 	v.Click("Announce it")
 	v.Sees("No confirmation yet for your event.")
 	v.Holds("What are you planning?", "Rooftop supper")
-	const key = `Object.keys(localStorage).find((name) => name.startsWith('turnout.outbox.'))`
-	first := eval[string](v, key)
 	// A later draft of a tab that is closed does not hide it.
 	eval[struct{}](v, `void (localStorage['turnout.drafts.event:2'] = '{"title":"Brunch"}')`)
 	announced := announce(t, supper())
@@ -172,11 +139,11 @@ func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	for _, path := range []string{"/", "/?again=" + announced.EventToken} {
 		v.Open(path)
 		v.Sees("No confirmation yet for your event.")
-		same(v, "the key at "+path, eval[string](v, key), first)
 	}
 	v.Click("Try now")
 	restore()
 	v.Sees("Now spread the word")
+	is(v, `Object.keys(localStorage).filter((name) => name.startsWith('key POST')).length`, 1)
 	v.Open("/?new")
 	v.Holds("What are you planning?", "Brunch")
 }
@@ -215,22 +182,16 @@ func TestTypingBeforeTheLock(t *testing.T) {
 // Who cancels an event that was cancelled elsewhere has what they want, with the first reason.
 func TestEventWasCancelledElsewhere(t *testing.T) {
 	t.Parallel()
-	for _, goesHome := range []bool{false, true} {
-		event, v := organizing(t)
-		end := cancelUnanswered(v, unreached, "Mine")
-		if goesHome {
-			follow(v, "/")
-		}
-		cancel(t, event, "Too late")
-		end()
-		comeBack(v)
-		unseen(v, `!`+waiting)
-		if goesHome {
-			follow(v, event.private())
-		}
-		v.Sees("Too late")
-		v.SeesNot("Mine")
-	}
+	event, v := organizing(t)
+	end := cancelUnanswered(v, unreached, "Mine")
+	follow(v, "/")
+	cancel(t, event, "Too late")
+	end()
+	comeBack(v)
+	unseen(v, `!`+waiting)
+	follow(v, event.private())
+	v.Sees("Too late")
+	v.SeesNot("Mine")
 }
 
 func TestSameNameIsConfirmed(t *testing.T) {

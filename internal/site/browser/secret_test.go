@@ -102,17 +102,6 @@ func TestSecretIsKeptBeforeItLeavesTheAddress(t *testing.T) {
 			same(v, "the saved secrets", strings.Join(eval[[]string](v, savedSecrets), " "), with(c.saved))
 		})
 	}
-	t.Run("announced", func(t *testing.T) {
-		v := newVisitor(t, manner{})
-		v.Prepare(full)
-		v.Open("/")
-		fill(v)
-		v.Click("Announce it")
-		v.Sees(unsaved)
-		v.Reload()
-		v.Sees("Now spread the word")
-		v.Check("the address has no secret", `location.hash === '#organize'`)
-	})
 }
 
 // The private link is to be kept elsewhere, too, until it was; once.

@@ -2,76 +2,13 @@ package browser
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/chromedp/chromedp"
 )
-
-// listed is the content of an exported file.
-func listed(t *testing.T, events, rsvps []fields) string {
-	t.Helper()
-	content, err := json.Marshal(map[string][]fields{"events": append([]fields{}, events...), "rsvps": append([]fields{}, rsvps...)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(content)
-}
-
-func (c created) saved(otherwise ...string) fields {
-	entry := fields{"eventToken": c.EventToken, "title": c.Title, "dateTime": c.DateTime, "timezone": c.Timezone}
-	for i := 0; i < len(otherwise); i += 2 {
-		entry[otherwise[i]] = otherwise[i+1]
-	}
-	return entry
-}
-
-// Two tabs that send withdrawals and RSVPs at once lose no token, and bring no guest back.
-func TestTabsSendAtOnce(t *testing.T) {
-	t.Parallel()
-	const each = 60
-	left, joined := announce(t, supper()), announce(t, longTitle())
-	v := atHome(t)
-	var rsvps []fields
-	var want []string
-	for i := range each {
-		name := fmt.Sprintf("Ada %02d", i)
-		rsvps = append(rsvps, left.saved("rsvpToken", signUp(t, left, name), "name", name))
-		want = append(want, fmt.Sprintf("Ben %02d", i))
-	}
-	load(v, listed(t, nil, rsvps))
-	v.Sees("60 entries read.")
-	tabs := []*visitor{v, v.Tab()}
-	for _, tab := range tabs {
-		tab.Prepare(faults + `faults.shareLocks()`)
-		tab.Open(left.public())
-	}
-	for _, tab := range tabs {
-		tab.Offline(true)
-	}
-	eval[struct{}](v, `void document.querySelectorAll('#yours li button').forEach((button) => button.click())`)
-	follow(v, "/")
-	eval[struct{}](tabs[1], `void %s.forEach((name) => {
-		const id = crypto.randomUUID();
-		localStorage['turnout.outbox.' + id] = JSON.stringify({ ...%s, id, name, kind: 'rsvp', at: Date.now() });
-	})`, want, joined.saved())
-	for _, tab := range tabs {
-		tab.Offline(false)
-	}
-	unseen(v, `!`+waiting)
-	hasGuests(t, left, 0)
-	got := attendees(t, joined)
-	slices.Sort(got)
-	same(v, "the guests of the service", got, want)
-	for _, tab := range tabs {
-		tab.Open("/")
-		is(tab, `(document.querySelector('.entries')?.innerText.match(/(Ada|Ben) \d\d/g) ?? []).sort()`, want)
-	}
-}
 
 // The list of the version before, under one name, stays as it is for its tabs and its shell. Each entry is adopted
 // once, also one that an open tab of that version adds; what is removed here is removed there, and does not come back.
@@ -79,10 +16,17 @@ func TestListOfTheVersionBefore(t *testing.T) {
 	t.Parallel()
 	hosted, joined := announce(t, supper()), announce(t, longTitle())
 	tokens := []string{hosted.OrganizerToken, signUp(t, joined, "Cleo"), signUp(t, joined, "Emil")}
-	events := []fields{hosted.saved("organizerToken", tokens[0])}
-	rsvps := []fields{joined.saved("rsvpToken", tokens[1], "name", "Cleo"), joined.saved("rsvpToken", tokens[2], "name", "Emil")}
-	first, all := listed(t, events, rsvps[:1]), listed(t, events, rsvps)
+	entry := func(e created, name, token, guest string) fields {
+		return fields{"eventToken": e.EventToken, "title": e.Title, "dateTime": e.DateTime, "timezone": e.Timezone, name: token, "name": guest}
+	}
 	v := atHome(t)
+	list := func(rsvps ...fields) string {
+		content, err := json.Marshal(map[string][]fields{"events": {entry(hosted, "organizerToken", tokens[0], "")}, "rsvps": rsvps})
+		v.Must(err)
+		return string(content)
+	}
+	cleo, emil := entry(joined, "rsvpToken", tokens[1], "Cleo"), entry(joined, "rsvpToken", tokens[2], "Emil")
+	first, all := list(cleo), list(cleo, emil)
 	before := v.Tab()
 	before.Open("/no/such/page")
 	write := func(list string) { eval[struct{}](before, `void (localStorage['turnout.mine'] = %s)`, list) }
@@ -132,29 +76,21 @@ func blocksSiteData(t *testing.T) *visitor {
 	return newTab(browser, &visitor{sitePage: &sitePage{T: t}})
 }
 
-// Where the browser blocks site data, home works, and an event can be announced.
+// Where the browser blocks site data, home works, and an event can be announced. Its secret is in no address, but in the
+// history.
 func TestSiteDataIsBlocked(t *testing.T) {
 	t.Parallel()
-	for name, open := range map[string]func(t *testing.T) *visitor{
-		"by the setting": blocksSiteData,
-		"elsewhere": func(t *testing.T) *visitor {
-			v := newVisitor(t, manner{})
-			v.Prepare(faults + `faults.refuseStorage()`)
-			return v
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			v := open(t)
-			v.Open("/")
-			is(v, `(async () => [await navigator.locks.request('x', () => 'granted').catch(() => 'refused'),
-				...['localStorage', 'sessionStorage'].map((name) => { try { return window[name].length; } catch { return 'refused'; } })])()`,
-				[]string{"refused", "refused", "refused"})
-			fill(v)
-			v.Click("Announce it")
-			v.Sees("Now spread the word")
-			v.Sees("This browser doesn’t keep anything")
-		})
-	}
+	v := blocksSiteData(t)
+	v.Open("/")
+	is(v, `(async () => [await navigator.locks.request('x', () => 'granted').catch(() => 'refused'),
+		...['localStorage', 'sessionStorage'].map((name) => { try { return window[name].length; } catch { return 'refused'; } })])()`,
+		[]string{"refused", "refused", "refused"})
+	fill(v)
+	v.Click("Announce it")
+	v.Sees("This browser doesn’t keep anything")
+	v.Reload()
+	v.Sees("Now spread the word")
+	is(v, `location.hash`, "#organize")
 }
 
 // Nothing confirms a private link: neither page says that its guest is coming. Where storage refuses, the address

@@ -27,20 +27,6 @@ window.faults = {
       return request.call(this, name, ...rest);
     };
   },
-  // Refuses all that a browser refuses where site data is blocked.
-  refuseStorage() {
-    const refuse = () => { throw new DOMException('', 'SecurityError'); };
-    for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get: refuse });
-    LockManager.prototype.request = async () => refuse();
-  },
-  // Asks for each lock after a random time, so that two tabs share the items.
-  shareLocks() {
-    const { request } = LockManager.prototype;
-    LockManager.prototype.request = async function (...all) {
-      await new Promise((done) => setTimeout(done, 300 * Math.random()));
-      return request.apply(this, all);
-    };
-  },
   // Overwrites the first item that is stored, as another tab would, with another key.
   overwriteItem(createKey) {
     const { setItem } = Storage.prototype;
