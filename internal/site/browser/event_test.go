@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"io"
 	"net/http"
 	"slices"
 	"testing"
@@ -116,4 +117,26 @@ func hasGuests(t *testing.T, event created, want int) {
 	if got := attendees(t, event); len(got) != want {
 		t.Errorf("the service has %q, want %d", got, want)
 	}
+}
+
+// get returns what the site answers without a browser.
+func get(t *testing.T, path string, headers ...string) []byte {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Set(headers[i], headers[i+1])
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	content, err := io.ReadAll(answer.Body)
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %d %v", path, answer.StatusCode, err)
+	}
+	return content
 }

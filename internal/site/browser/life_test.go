@@ -8,31 +8,18 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-func TestTitlesAndRobots(t *testing.T) {
-	t.Parallel()
-	event := announce(t, supper())
-	v := newVisitor(t, manner{})
-	seen := map[string]string{}
-	for path, indexed := range map[string]bool{"/": true, event.public(): false, event.private(): false, "/nothing": false} {
-		v.Open(path)
-		title := plain(eval[string](v, `document.title`))
-		if other, taken := seen[title]; taken || title == "" {
-			t.Errorf("%s and %s are both called %q", path, other, title)
-		}
-		seen[title] = path
-		v.Check(path+" has a description", `document.querySelector('meta[name=description]').content`)
-		is(v, `document.querySelector('meta[name=robots]')?.content === 'noindex'`, !indexed)
-	}
-}
-
-// Another page has the focus on its heading, and the one that is returned to is as it was.
+// Another page has its own title, and the focus on its heading; the one that is returned to is as it was. Search engines
+// list home alone.
 func TestMovingBetweenPages(t *testing.T) {
 	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, screens[1])
 	v.Open("/nothing")
+	const about = `[document.title, document.querySelector('meta[name=robots]')?.content ?? 'index'].join(' | ')`
+	is(v, about, "Nothing here · Turnout | noindex")
 	v.Click("Go to the home page")
 	v.Until("focus on the heading", `document.activeElement === document.querySelector('h1')`)
+	is(v, about, "Turnout – who’s coming? | index")
 	eval[struct{}](v, `new Promise((done) => { addEventListener('scrollend', () => setTimeout(done), { once: true }); scrollTo(0, 500); }).then(() => {})`)
 	follow(v, "/nothing")
 	v.Sees("There’s no page at this address.")

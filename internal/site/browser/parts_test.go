@@ -23,13 +23,10 @@ func TestCodeOfOrganizers(t *testing.T) {
 	}
 	v.Open(e.private())
 	loads(1)
-	for name, reach := range map[string]steps{
-		"by its link":       {open(e.private())},
-		"from another page": {open("/"), func(v *visitor) { follow(v, e.private()) }},
-	} {
+	for _, reach := range []steps{{open(e.private())}, {open("/"), follows(e.private())}} {
 		v = newVisitor(t, manner{})
 		v.Block(code)
-		state{name, reach}.reach(v)
+		reach.reach(v)
 		v.Sees("Can’t load this page")
 		v.Click("Try again")
 		v.Sees("Can’t load this page")

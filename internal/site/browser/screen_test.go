@@ -9,7 +9,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp/kb"
 
 	"turnout/internal/httpapi/apitest"
@@ -127,8 +126,6 @@ func TestThreeEventsAreOnTheFirstScreen(t *testing.T) {
 	}
 }
 
-const drawnStrokes = `[...document.querySelectorAll('.facts path')].filter((stroke) => getComputedStyle(stroke).animationName === 'draw').length`
-
 // The moment of a yes is whole on the first screen in each language, and that there is more
 // about the event. It is there once.
 func TestMomentIsOnTheFirstScreen(t *testing.T) {
@@ -145,25 +142,8 @@ func TestMomentIsOnTheFirstScreen(t *testing.T) {
 		v.Until("the number", `document.querySelector('.moment')?.textContent.includes(%s)`, strconv.Itoa(16+n))
 		onScreen(v, screens[0], language, ".tally.mine", "#yours-title", "#bring", "#other-device", ".about h2")
 		is(v, `new Set([...document.querySelectorAll('.yours .halves > *')].map(({ offsetWidth, offsetHeight }) => offsetWidth + '×' + offsetHeight)).size`, 1)
-		same(v, language+": strokes drawn with reduced motion", eval[int](v, drawnStrokes), 0)
 		v.Reload()
 		v.Until("what is left", `document.querySelector('#yours-title') && !document.querySelector('.moment')`)
 		eval[struct{}](v, `localStorage.clear()`) // somebody else comes
-	}
-}
-
-// The stroke of somebody who comes is drawn, as long as it is one of the strokes. The number
-// counts who has signed up meanwhile.
-func TestOwnStrokeIsDrawn(t *testing.T) {
-	t.Parallel()
-	event := popular(t, supper(), 48)
-	for n, want := range []int{1, 0} {
-		v := newVisitor(t, manner{})
-		v.Open(event.public())
-		call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
-		signUp(t, event, "Ben")
-		submit(v, "Lena")
-		v.Sees(fmt.Sprintf("You’re number %d", 50+2*n))
-		same(v, fmt.Sprintf("strokes drawn of guest %d", 50+2*n), eval[int](v, drawnStrokes), want)
 	}
 }

@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"fmt"
 	"net/http"
 	"testing"
 
@@ -86,31 +85,6 @@ func TestStorageForgetsTheEvent(t *testing.T) {
 			end(v, event)
 			is(v, stored+`.match(/Zenobia|Ariadne/g) ?? []`, []string{})
 		})
-	}
-}
-
-// Fields and the menu are as wide as what they say, also where the text is large and the
-// language has the longest name.
-func TestLargeTextIsNotCutOff(t *testing.T) {
-	t.Parallel()
-	for _, width := range []int64{360, 390} {
-		v := newVisitor(t, manner{Width: width, Height: 844, Language: "pt-BR"})
-		v.Open("/")
-		v.Pick("Data", "2099-11-28")
-		v.Pick("Hora", "19:30")
-		for _, percent := range []int{100, 150, 200} {
-			for _, id := range []string{"date", "time", "language"} {
-				v.Check(fmt.Sprintf("at %d px and %d %%, %s is wide enough", width, percent, id), `(() => {
-					document.documentElement.style.fontSize = %s;
-					const field = document.getElementById(%s);
-					const is = field.getBoundingClientRect().width;
-					field.style.cssText = 'position: absolute; width: max-content; max-width: none; flex: none';
-					const wanted = field.getBoundingClientRect().width;
-					field.style.cssText = '';
-					return is >= wanted;
-				})()`, fmt.Sprint(percent, "%"), id)
-			}
-		}
 	}
 }
 

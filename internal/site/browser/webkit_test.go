@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -27,101 +26,66 @@ import (
 // WebKitWebDriver, which speaks WebDriver (https://www.w3.org/TR/webdriver2/).
 // Few commands are needed, and tebeka/selenium, the client for Go, has not been
 // maintained since 2021.
-type webkit struct {
-	session string // its address
-	home    string
-	running []*exec.Cmd
-}
+type webkit struct{ session string } // its address
 
-// startWebKit starts the driver and a browser. With errMissing, something is not installed.
-func startWebKit() (w *webkit, err error) {
+// startWebKit starts the driver and a browser, which end with the test. If one is not installed, the test is skipped.
+func startWebKit(t *testing.T) *webkit {
+	t.Helper()
 	for _, program := range []string{"WebKitWebDriver", "Xvfb"} {
-		if _, err := exec.LookPath(program); err != nil {
-			return nil, fmt.Errorf("%s is %w: apt-get install webkit2gtk-driver xvfb", program, errMissing)
+		if _, err := exec.LookPath(program); err != nil && os.Getenv("CI") != "true" {
+			t.Skipf("%s is %v: apt-get install webkit2gtk-driver xvfb", program, errMissing)
 		}
 	}
-	w = &webkit{}
-	defer func() {
-		if err != nil {
-			w.stop()
-		}
-	}()
-	if w.home, err = os.MkdirTemp("", "webkit-"); err != nil {
-		return w, err
-	}
-	// Browsers that outlive the driver end with their display.
-	display, err := w.startDisplay()
+	home, err := os.MkdirTemp("", "webkit-")
 	if err != nil {
-		return w, err
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(home) })
+	start := func(program *exec.Cmd, environment ...string) {
+		program.Env = append(os.Environ(), append(environment, "TZ=Europe/Berlin", "LC_ALL=en_US.UTF-8",
+			"HOME="+home, "XDG_CACHE_HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_DATA_HOME="+home)...)
+		program.Cancel, program.WaitDelay = func() error { return program.Process.Signal(syscall.SIGTERM) }, patience
+		if err := program.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = program.Wait() })
+	}
+	// An X server without a screen says which display it has chosen. Browsers that outlive the driver end with it.
+	number, inherited, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer number.Close()
+	server := exec.CommandContext(t.Context(), "Xvfb", "-displayfd", "3", "-screen", "0", "1600x1200x24", "-nolisten", "tcp", "-noreset")
+	server.ExtraFiles = []*os.File{inherited}
+	start(server)
+	inherited.Close()
+	display, err := bufio.NewReader(number).ReadString('\n')
+	if err != nil {
+		t.Fatal("no display from Xvfb:", err)
 	}
 	// The driver cannot choose a port itself. This one is not among those that systems hand out,
 	// which another program could be given meanwhile.
 	port := strconv.Itoa(20_000 + rand.IntN(10_000))
-	driver := exec.Command("WebKitWebDriver", "--port="+port)
-	if err := w.start(driver, "DISPLAY="+display, "GDK_BACKEND=x11", "MESA_SHADER_CACHE_DISABLE=true"); err != nil {
-		return w, err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	start(exec.CommandContext(t.Context(), "WebKitWebDriver", "--port="+port),
+		"DISPLAY=:"+strings.TrimSpace(display), "GDK_BACKEND=x11", "MESA_SHADER_CACHE_DISABLE=true")
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	limit := patience.Milliseconds()
 	capabilities := object{"alwaysMatch": object{"timeouts": object{"script": limit, "pageLoad": limit}}}
-	for {
-		w.session = "http://127.0.0.1:" + port + "/session"
+	for w := (&webkit{"http://127.0.0.1:" + port + "/session"}); ; {
 		var session struct{ SessionID string }
-		if err = w.command(ctx, http.MethodPost, "", object{"capabilities": capabilities}, &session); err == nil {
+		err := w.command(ctx, http.MethodPost, "", object{"capabilities": capabilities}, &session)
+		if err == nil {
 			w.session += "/" + session.SessionID
-			return w, nil
+			return w
 		}
 		select {
 		case <-ctx.Done():
-			return w, fmt.Errorf("no browser from WebKitWebDriver: %w", err)
+			t.Fatal("no browser from WebKitWebDriver:", err)
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
-}
-
-// start starts a program in a home folder of its own, with the time zone of Berlin.
-func (w *webkit) start(program *exec.Cmd, environment ...string) error {
-	program.Env = append(os.Environ(), append(environment, "TZ=Europe/Berlin", "LC_ALL=en_US.UTF-8",
-		"HOME="+w.home, "XDG_CACHE_HOME="+w.home, "XDG_CONFIG_HOME="+w.home, "XDG_DATA_HOME="+w.home)...)
-	err := program.Start()
-	if err == nil {
-		w.running = append(w.running, program)
-	}
-	return err
-}
-
-// stop ends the programs, the last one first, and removes the home folder.
-func (w *webkit) stop() {
-	for _, program := range slices.Backward(w.running) {
-		_ = program.Process.Signal(syscall.SIGTERM)
-		late := time.AfterFunc(patience, func() { _ = program.Process.Kill() })
-		_ = program.Wait()
-		late.Stop()
-	}
-	_ = os.RemoveAll(w.home)
-}
-
-// startDisplay starts an X server without a screen, and returns the name of its
-// display, which it chooses.
-func (w *webkit) startDisplay() (name string, err error) {
-	number, inherited, err := os.Pipe()
-	if err != nil {
-		return "", err
-	}
-	defer number.Close()
-	server := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1600x1200x24", "-nolisten", "tcp", "-noreset")
-	server.ExtraFiles = []*os.File{inherited}
-	err = w.start(server)
-	inherited.Close()
-	if err != nil {
-		return "", err
-	}
-	line, err := bufio.NewReader(number).ReadString('\n')
-	if err != nil {
-		return "", fmt.Errorf("no display from Xvfb: %w", err)
-	}
-	return ":" + strings.TrimSpace(line), nil
 }
 
 type object map[string]any

@@ -13,6 +13,12 @@
       const text = box.matches('select') ? box.selectedOptions[0]?.text : box.matches('input') && box.placeholder;
       pen.font = style.font;
       pen.letterSpacing = style.letterSpacing === 'normal' ? '0px' : style.letterSpacing;
+      if (box.matches('[type=date], [type=time]')) {
+        const { width } = box.getBoundingClientRect();
+        box.style.cssText = 'position: absolute; width: max-content; max-width: none; flex: none';
+        if (box.getBoundingClientRect().width > width) tell(box, 'its value');
+        box.style.cssText = '';
+      }
       if (text && pen.measureText(text).width > room - (box.matches('select') && style.appearance !== 'none' ? 19 : 0)) tell(box, text);
       // In a field with direction rtl, only the end of a long address is visible.
       if (box.matches('input[readonly]') && style.direction !== 'ltr') tell(box, 'the beginning of its address');
