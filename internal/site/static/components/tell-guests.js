@@ -14,7 +14,7 @@ import { messengers } from './share-panel.js';
  * it. In a reason, a blank line separates why the event was replaced from what is new.
  * @param {Cancelled} event
  */
-function told(event) {
+export function told(event) {
   const { token, rest } = moved(event);
   const what = plain(t('state.cancelledTitle', { title: event.title }));
   const why = !token || rest.includes('\n\n');
