@@ -42,20 +42,46 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestBodyIsAnObject: the error of another body says so, or where its syntax is wrong.
-func TestBodyIsAnObject(t *testing.T) {
+// TestDecode: JSON is read according to RFC 8259, and the error of another body says where it is wrong.
+func TestDecode(t *testing.T) {
+	const syntax = "body must be valid JSON: "
+	nested := func(levels int) string { return strings.Repeat("[", levels) + strings.Repeat("]", levels) }
 	for body, want := range map[string]string{
-		``:      "must be a JSON object, is empty",
-		` `:     "must be a JSON object, is empty",
-		`[]`:    "must be a JSON object",
-		`null`:  "must be a JSON object",
-		`{} {}`: "must end after the JSON object",
-		`x`:     "must be valid JSON: invalid character 'x' at start of value at byte 0",
+		" \r\n\t{ \"name\" :\t\"Ada\" }\n":                                 "Ada",
+		`{"n\u0061me":"\u0041da\u0020\ud83c\udf89"}`:                       "Ada 🎉",
+		`{"a":1,"name":"Ada","b":[{"name":"Grace"}],"":null,"NAME":"Eve"}`: "Ada",
+		`{"x":1e999999,"y":123456789012345678901234567890,"name":"Ada"}`:   "Ada",
+		`{"x":` + nested(9_999) + `,"name":"Ada"}`:                         "Ada",
+
+		``:                             "body must be a JSON object, is empty",
+		` `:                            "body must be a JSON object, is empty",
+		`[{"name":"Ada"}]`:             "body must be a JSON object",
+		`null`:                         "body must be a JSON object",
+		`{"name":"Ada"}{}`:             "body must end after the JSON object",
+		`x`:                            syntax + "invalid character 'x' at start of value at byte 0",
+		`{"name":"Ada"`:                syntax,
+		`{"name":"Ada",}`:              syntax,
+		`{"x":"\ud800"}`:               syntax,
+		`{"name":"\udf89"}`:            syntax,
+		"{\"x\":\"\xff\"}":             syntax,
+		"{\"name\":\"\xff\"}":          syntax,
+		`{"x":[{"y":1,"y":1}]}`:        syntax,
+		`{"":1,"":1}`:                  syntax,
+		`{"x":` + nested(30_000) + `}`: syntax,
+
+		`{"name":"Ada","n\u0061me":"Eve"}`: "name must appear only once",
+		`{"x":null,"x":null}`:              "x must appear only once",
 	} {
-		err := decode(httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body)), nil)
-		invalid, _ := errors.AsType[event.ValidationError](err)
-		if len(invalid) != 1 || invalid[0].Field != "body" || invalid[0].Message != want {
-			t.Errorf("%q: %v, want %s", body, err, want)
+		var name event.Field[string]
+		got := ""
+		err := decode(httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body)), members{"name": text(&name)})
+		if invalid, _ := errors.AsType[event.ValidationError](err); len(invalid) == 1 {
+			got = invalid[0].Field + " " + invalid[0].Message
+		} else if err == nil && name.Value != nil {
+			got = *name.Value
+		}
+		if !strings.HasPrefix(got, want) {
+			t.Errorf("%.60q: %q, %v, want %q", body, got, err, want)
 		}
 	}
 }

