@@ -1,14 +1,12 @@
 package request
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -136,60 +134,36 @@ func TestTimeout(t *testing.T) {
 		t.Errorf("a request may take %v, a function %d s", timeout, seconds)
 	}
 	begin := time.Now()
+	var ctx context.Context
 	handle(t, get(), func(_ http.ResponseWriter, r *http.Request) (int, error) {
-		deadline, ok := r.Context().Deadline()
-		if !ok || deadline.Before(begin.Add(timeout)) || deadline.After(time.Now().Add(timeout)) {
-			t.Errorf("the request ends %v", deadline)
-		}
-		return http.StatusOK, nil
+		ctx = r.Context()
+		return http.StatusOK, ctx.Err()
 	})
-	handle(t, get(), func(_ http.ResponseWriter, r *http.Request) (int, error) {
-		t.Cleanup(func() {
-			if r.Context().Err() == nil {
-				t.Error("the context of a request outlives it")
-			}
-		})
-		return http.StatusOK, nil
-	})
+	deadline, ok := ctx.Deadline()
+	if !ok || deadline.Before(begin.Add(timeout)) || deadline.After(time.Now().Add(timeout)) {
+		t.Errorf("the request ends %v", deadline)
+	}
+	if ctx.Err() == nil {
+		t.Error("the context of a request outlives it")
+	}
 }
 
-// TestClientHangsUp: a request that fails because its client has closed the connection
-// is not logged as an error.
+// TestClientHangsUp: a request that fails because its client has closed the connection is not
+// logged as an error. One that was answered before has the status of the answer.
 func TestClientHangsUp(t *testing.T) {
-	lines, log := io.Pipe()
-	defer log.Close()
-	begun := make(chan struct{})
-	answer := func(_ http.ResponseWriter, r *http.Request) (int, error) {
-		close(begun)
-		<-r.Context().Done()
-		return 0, r.Context().Err()
-	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		Handle(slog.New(slog.NewJSONHandler(log, nil)), "an-endpoint", Handler{answer, fail}, w, r)
-	}))
-	defer server.Close()
-	connection, err := net.Dial("tcp", server.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, _ = io.WriteString(connection, "GET / HTTP/1.1\r\nHost: turnout\r\n\r\n")
-	<-begun
-	_ = connection.Close()
-	line, err := bufio.NewReader(lines).ReadString('\n')
-	if err != nil || !strings.Contains(line, `"level":"INFO"`) || !strings.Contains(line, `"status":499}`) {
-		t.Errorf("log %s, %v", line, err)
-	}
-}
-
-// TestAnsweredBeforeTheHangUp: the log line has the status of the answer.
-func TestAnsweredBeforeTheHangUp(t *testing.T) {
-	gone, cancel := context.WithCancel(t.Context())
-	a := handle(t, get().WithContext(gone), func(w http.ResponseWriter, r *http.Request) (int, error) {
-		w.WriteHeader(http.StatusCreated)
-		cancel()
-		return http.StatusCreated, nil
-	})
-	if a.line.Status != http.StatusCreated {
-		t.Errorf("log %s", a.text)
+	for _, answered := range []bool{false, true} {
+		ctx, hangUp := context.WithCancel(t.Context())
+		a := handle(t, get().WithContext(ctx), func(w http.ResponseWriter, r *http.Request) (int, error) {
+			hangUp()
+			if answered {
+				w.WriteHeader(http.StatusCreated)
+				return http.StatusCreated, nil
+			}
+			return 0, r.Context().Err()
+		})
+		want := map[bool]int{true: http.StatusCreated, false: 499}[answered]
+		if a.line.Status != want || a.line.Level != "INFO" || a.line.Error != "" {
+			t.Errorf("log %s", a.text)
+		}
 	}
 }
