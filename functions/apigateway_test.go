@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -80,14 +81,9 @@ func route(r *http.Request) (function, routeKey string) {
 	return "not-found", "ANY /api/{proxy+}"
 }
 
+// matches: a segment in braces matches any.
 func matches(pattern, path string) bool {
-	want, got := strings.Split(pattern, "/"), strings.Split(path, "/")
-	for i, segment := range want {
-		if len(got) != len(want) || !strings.HasPrefix(segment, "{") && segment != got[i] {
-			return false
-		}
-	}
-	return true
+	return regexp.MustCompile("^" + regexp.MustCompile(`{\w+}`).ReplaceAllString(pattern, "[^/]*") + "$").MatchString(path)
 }
 
 // payloadV2 returns the event for a request: header names in lower case, repeated

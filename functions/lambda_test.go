@@ -1,7 +1,6 @@
 package functions_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"io/fs"
 	"os"
@@ -19,13 +18,18 @@ type lambda struct {
 	t         *testing.T
 	bin       string
 	env       func(function string) []string
-	printed   output
+	printed   *os.File
 	mu        sync.Mutex
 	instances map[string]*lambdatest.Instance
 }
 
 func newLambda(t *testing.T, bin string, env func(function string) []string) *lambda {
-	return &lambda{t: t, bin: bin, env: env, instances: map[string]*lambdatest.Instance{}}
+	t.Helper()
+	printed, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &lambda{t: t, bin: bin, env: env, printed: printed, instances: map[string]*lambdatest.Instance{}}
 }
 
 // invoke sends event to the instance of function. The error is the report of the function or
@@ -38,7 +42,7 @@ func (l *lambda) invoke(function string, event any) (json.RawMessage, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.instances[function] == nil {
-		i, err := lambdatest.Start(filepath.Join(l.bin, function), l.env(function), &l.printed)
+		i, err := lambdatest.Start(filepath.Join(l.bin, function), l.env(function), l.printed)
 		if err != nil {
 			return nil, err
 		}
@@ -85,17 +89,9 @@ func (l *lambda) stop() string {
 	for _, i := range l.instances {
 		i.Stop()
 	}
-	return l.printed.buffer.String()
-}
-
-// output collects the output of several processes.
-type output struct {
-	mu     sync.Mutex
-	buffer bytes.Buffer // not embedded: its ReadFrom would not lock
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.buffer.Write(p)
+	printed, err := os.ReadFile(l.printed.Name())
+	if err != nil {
+		l.t.Error(err)
+	}
+	return string(printed)
 }

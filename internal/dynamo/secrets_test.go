@@ -1,0 +1,58 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"turnout/internal/dynamo/faulttest"
+	"turnout/internal/event"
+)
+
+// TestErrorsHoldNoSecrets: errors are logged. They say the cause, and nothing of what a call or
+// DynamoDB's response holds.
+func TestErrorsHoldNoSecrets(t *testing.T) {
+	const name = "Ada Lovelace, Countess"
+	e, r := newEvent(), newRSVP()
+	e.Title, r.Name = name, name
+	item := `{"pk":{"S":"EVENT#` + e.Token.String() + `"},"sk":{"S":"DETAILS"},"name":{"S":"` + name + `"},"title":{"S":"` + name + `"}}`
+	respond := func(body string) faulttest.Fault {
+		return func(faulttest.Call, faulttest.Send) faulttest.Response {
+			return faulttest.Response{Status: http.StatusOK, Body: []byte(body)}
+		}
+	}
+	for _, test := range []struct {
+		fault faulttest.Fault
+		cause string // or the store is unavailable
+	}{
+		{faulttest.Denied, "AccessDeniedException"},
+		{respond("<html>" + name), "deserialization failed"},
+		{respond(`{"Item":` + item[:len(item)-10]), "deserialization failed"},
+		{respond(`{"Item":` + item + `,"Items":[` + item + `],"Count":1}`), "without a valid"},
+		{faulttest.ServerError, ""}, {faulttest.Reset, ""}, {faulttest.Unresolved, ""},
+	} {
+		s, transport := openFaulty(t, Config{Endpoint: "http://127.0.0.1:1", Table: "table", Region: "local", AccessKeyID: "a", SecretAccessKey: "b"})
+		transport.Inject(test.fault)
+		limit := time.Minute
+		if test.cause == "" {
+			limit = 20 * time.Millisecond // retries go on until the deadline
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), limit)
+		defer cancel()
+		_, readErr := s.EventByToken(ctx, e.Token)
+		_, _, listErr := s.AttendeesByEvent(ctx, e.Token, organizer, event.Position{}, 1)
+		for call, err := range map[string]error{
+			"EventByToken": readErr, "AttendeesByEvent": listErr, "AddRSVP": s.AddRSVP(ctx, e.Token, r),
+			"CancelEvent": s.CancelEvent(ctx, e.Token, organizer, &r.Name, event.Hash{1}, now), "RemoveRSVP": s.RemoveRSVP(ctx, e.Token, r.Hash, now),
+		} {
+			if text := fmt.Sprint(err); !strings.Contains(text, test.cause) || errors.Is(err, event.ErrUnavailable) != (test.cause == "") ||
+				strings.Contains(text, name) || strings.Contains(text, e.Token.String()) {
+				t.Errorf("%s: %s", call, text)
+			}
+		}
+	}
+}
