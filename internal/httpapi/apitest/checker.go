@@ -25,12 +25,16 @@ type checker struct {
 	next        http.RoundTripper
 
 	mu        sync.Mutex
-	instances map[string]bool // of all problems so far
-	seen      map[string]bool // operations and statuses so far
+	seen      map[string]bool            // operations and statuses so far
+	instances map[string]bool            // of all problems so far
+	problems  map[string]problemTemplate // by status, type and Accept-Encoding
 }
 
 func newChecker(d *description, s *Secrets, next http.RoundTripper) *checker {
-	return &checker{description: d, secrets: s, next: next, instances: map[string]bool{}, seen: map[string]bool{}}
+	return &checker{
+		description: d, secrets: s, next: next,
+		seen: map[string]bool{}, instances: map[string]bool{}, problems: map[string]problemTemplate{},
+	}
 }
 
 // An exchange is a request and its answer, both read completely.
@@ -156,14 +160,20 @@ func checkAccepted(x exchange, input *openapi3filter.RequestValidationInput) err
 	return openapi3filter.ValidateRequest(context.Background(), input)
 }
 
-// record notes the operation and the status, and asserts that no two problems have
-// the same instance.
+// A problemTemplate is the part of a problem that is the same in all of its type.
+type problemTemplate struct{ Title, Detail string }
+
+// record notes the operation and the status, and asserts that no two problems have the same
+// instance, and that those of one type differ in nothing else but field errors.
 func (c *checker) record(x exchange, route *routers.Route) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.seen[operationAndStatus(route.Operation, x.response.StatusCode)] = true
 
-	var problem struct{ Instance string }
+	var problem struct {
+		Type, Instance string
+		problemTemplate
+	}
 	if x.response.StatusCode < http.StatusBadRequest || x.request.Method == http.MethodHead {
 		return nil
 	}
@@ -174,6 +184,11 @@ func (c *checker) record(x exchange, route *routers.Route) error {
 		return fmt.Errorf("the instance %s is that of another problem", problem.Instance)
 	}
 	c.instances[problem.Instance] = true
+	kind := fmt.Sprint(x.response.StatusCode, problem.Type, x.response.Header["Accept-Encoding"])
+	if was, known := c.problems[kind]; known && was != problem.problemTemplate {
+		return fmt.Errorf("another problem of this type was %q", was)
+	}
+	c.problems[kind] = problem.problemTemplate
 	return nil
 }
 

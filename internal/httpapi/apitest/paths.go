@@ -125,37 +125,3 @@ func methods(c client) {
 		}
 	})
 }
-
-// problems checks that two problems of one type differ in the instance alone,
-// whatever the requests were.
-func problems(c client) {
-	e := c.newEvent()
-	cancelled, expired := c.newEvent().cancel(), c.pastEvent()
-	text := strings.Repeat(" ", maxBody+1)
-	for _, row := range []struct {
-		name     string
-		one, two Call
-	}{
-		{"404 for a path", Call{Method: "GET", Path: "/nothing"}, Call{Method: "DELETE", Path: "/events/" + e.Token + "/"}},
-		{"405", Call{Method: "PUT", Path: "/events"}, Call{Method: "DELETE", Path: "/events/" + e.Token}},
-		{"415", Call{Method: "POST", Path: "/events", ContentType: "text/html", Body: Raw("")},
-			Call{Method: "PATCH", Path: "/events/" + e.Token, ContentType: "text/csv", Body: Raw("a,b")}},
-		{"413", CreateEvent(Raw(text)), CreateRSVP(e.Token, Raw(text+text))},
-		{"404 for an event", GetEvent(unissued()), CreateRSVP("<b>unknown<b>", Object{"name": "Ada Lovelace"})},
-		{"403", ListAttendees(e.Token, unissued()), CancelEvent(cancelled.Token, "<b>mine</b>", Object{"cancelled": true})},
-		{"409 for a cancelled event", CreateRSVP(cancelled.Token, Object{"name": "Ada Lovelace"}), CreateRSVP(cancelled.Token, Object{"name": "Grace Hopper"})},
-		{"409 for an expired event", CreateRSVP(expired.Token, Object{"name": "Ada Lovelace"}), CreateRSVP(expired.Token, Object{"name": "Grace Hopper"})},
-		{"409 for another cancellation", CancelEvent(cancelled.Token, cancelled.Organizer, Object{"cancelled": true}),
-			CancelEvent(cancelled.Token, cancelled.Organizer, Object{"cancelled": true, "cancellationReason": "Rain all day."})},
-		{"400", CreateRSVP(e.Token, Object{"name": 1}), CreateRSVP(unissued(), Object{"name": true})},
-	} {
-		c.test(row.name, func(c client) {
-			one, two := c.send(row.one).object(), c.send(row.two).object()
-			delete(one, "instance") // differs, says the checker
-			delete(two, "instance")
-			if diff := difference(one, two); diff != "" {
-				c.Error(diff)
-			}
-		})
-	}
-}

@@ -82,5 +82,4 @@ var contract = []struct {
 	{"a token that is not a UUID belongs to no event", hostileTokens},
 	{"paths are matched after decoding", decodedPaths},
 	{"a wrong method is refused with those of the path", methods},
-	{"problems follow RFC 9457", problems},
 }
