@@ -119,28 +119,6 @@ func TestCreateRSVP(t *testing.T) {
 	list(event.Position{})
 }
 
-func TestCancelEvent(t *testing.T) {
-	for _, reason := range []event.Field[string]{absent, sent(""), sent(" rain\n")} {
-		service, _ := newService()
-		create(t, service)
-		cancel := func() error {
-			in := event.CancelEventInput{Cancelled: sent(true), Reason: reason}
-			return service.CancelEvent(t.Context(), eventToken, organizerToken, in, event.Key{})
-		}
-		if err := cancel(); err != nil {
-			t.Fatal(err)
-		}
-		e, err := service.Event(t.Context(), eventToken)
-		stored := e.CancellationReason
-		if err != nil || !e.Cancelled || (stored == nil) != (reason.Value == nil) || stored != nil && *stored != *reason.Value {
-			t.Errorf("the reason %v is stored as %v, %v", reason.Value, stored, err)
-		}
-		if err := cancel(); err != event.ErrAlreadyCancelled {
-			t.Errorf("without a key again: %v", err)
-		}
-	}
-}
-
 // TestCancelKey: the store gets a hash of the event and the key.
 func TestCancelKey(t *testing.T) {
 	hashes := map[event.Hash]bool{{}: true}
