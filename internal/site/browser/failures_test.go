@@ -161,6 +161,30 @@ func TestTwoTabsHaveTwoDrafts(t *testing.T) {
 	other.Holds("What are you planning?", "Supper")
 }
 
+// A page that the browser keeps for a way back leaves its draft to other tabs, and takes it again if it is free.
+func TestDraftOfAPageThatWasLeft(t *testing.T) {
+	t.Parallel()
+	goes := func(v *visitor, how string) {
+		eval[struct{}](v, `(dispatchEvent(new PageTransitionEvent(%s, { persisted: true })), navigator.locks.request('turn', () => ({})))`, how)
+	}
+	const title = "What are you planning?"
+	v := atHome(t)
+	second, third := v.Tab(), v.Tab()
+	v.Write(title, "Brunch")
+	goes(v, "pagehide")
+	goes(v, "pageshow")
+	second.Open("/")
+	unseen(second, `navigator.locks.query().then(({ held }) => held.length === 2)`)
+	second.Holds(title, "")
+	goes(v, "pagehide")
+	third.Open("/")
+	third.Holds(title, "Brunch")
+	goes(v, "pageshow")
+	v.Write(title, "Supper")
+	third.Reload()
+	third.Holds(title, "Brunch")
+}
+
 // What is typed before the draft's lock has answered is a draft of its own.
 func TestTypingBeforeTheLock(t *testing.T) {
 	t.Parallel()

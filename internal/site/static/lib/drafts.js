@@ -27,7 +27,11 @@ const hold = (name) => new Promise((resolve) => {
 });
 
 addEventListener('pagehide', () => release());
-addEventListener('pageshow', async ({ persisted }) => { if (persisted && !await hold(own)) own = newName(); });
+addEventListener('pageshow', async ({ persisted }) => {
+  if (!persisted || await hold(own)) return;
+  own = newName();
+  void hold(own);
+});
 
 /** The name of this tab's draft of an event. */
 export const ownDraft = () => own;
