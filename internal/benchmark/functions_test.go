@@ -16,6 +16,18 @@ import (
 // their calls to DynamoDB with fixed values and answers fixed bytes.
 const bareClient = "bare SDK client"
 
+// largest are the aims of the size and the start of a function. Two link more than the API's:
+// event-page templates and the texts of twelve languages, event-card fonts and their shaping.
+func largest(function string) (size, start aim) {
+	switch function {
+	case "event-page":
+		return atMost(1.7), atMost(1.15)
+	case "event-card":
+		return atMost(2.25), atMost(1.2)
+	}
+	return atMost(1.06), atMost(1.05)
+}
+
 func sizes(r *report, bin string) {
 	size := func(program string) float64 {
 		info, err := os.Stat(filepath.Join(bin, program))
@@ -25,7 +37,8 @@ func sizes(r *report, bin string) {
 		return float64(info.Size()) / 1e6
 	}
 	for _, function := range functions(r.t) {
-		r.ratio("size: "+function, size(function), size("sdk"), "MB", bareClient, atMost(1.06))
+		aim, _ := largest(function)
+		r.ratio("size: "+function, size(function), size("sdk"), "MB", bareClient, aim)
 	}
 }
 
@@ -50,7 +63,8 @@ func starts(r *report, bin string) {
 		}
 	}
 	for _, function := range functions(r.t) {
-		r.ratio("start to first poll: "+function, median(times[function]), median(times["sdk"]), "ms", bareClient, atMost(1.05))
+		_, aim := largest(function)
+		r.ratio("start to first poll: "+function, median(times[function]), median(times["sdk"]), "ms", bareClient, aim)
 	}
 }
 
