@@ -3,7 +3,6 @@ package explore
 import (
 	"math/bits"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -31,8 +30,7 @@ type order struct {
 type exception int
 
 const (
-	isSentTwice exception = iota // the first attempt may have happened by itself
-	isUnseen                     // see losesSight
+	isUnseen    exception = iota // see losesSight
 	isOverrun                    // see overruns
 	isGone                       // see hasVanished
 	isLeftOver                   // a second erase finds leftovers
@@ -43,7 +41,7 @@ const (
 )
 
 func (e exception) String() string {
-	return [...]string{"sent twice", "not seen", "overrun by an erase", "gone since", "left over", "back after TTL",
+	return [...]string{"not seen", "overrun by an erase", "gone since", "left over", "back after TTL",
 		"withdrawn uncounted", "removed by TTL"}[e]
 }
 
@@ -290,7 +288,6 @@ func (x *search) take(w *world, sk string) {
 	}
 	w.table = w.table.with(partition, sk, nil)
 	w.taken = true
-	w.history = append(slices.Clip(w.history), moment{taken: sk})
 	for i, each := range x.operations {
 		if w.operations[i].status == running && each.losesSight(sk) {
 			for _, o := range orders {
@@ -354,25 +351,6 @@ func (x *search) finish(w *world) {
 			x.violated(w, "names are left of an erased event")
 		}
 	}
-	var id []byte
-	for _, m := range w.history {
-		id = append(append(id, m.taken...), byte(m.operation))
-		if n := w.operations[m.operation].node; m.answered {
-			id = append(id, byte(n.outcome.code), byte(n.launch.clock))
-			id = strconv.AppendBool(id, n.broken)
-		}
-	}
-	if x.judged[string(id)] {
-		return
-	}
-	x.judged[string(id)] = true
-	for excused := range mask(1 << isGone) { // with each of the exceptions before it, or none
-		if explained(x.initial, w.operations[:len(x.operations)], w.history, excused) {
-			x.excuse(excused)
-			return
-		}
-	}
-	x.violated(w, "no order has these answers")
 }
 
 // visible returns the event as a table shows it.

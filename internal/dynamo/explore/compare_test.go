@@ -31,6 +31,7 @@ func TestTableIsDynamoDB(t *testing.T) {
 		t.Fatal(err)
 	}
 	storetest.Run(t, func(t *testing.T) storetest.Store {
+		t.Parallel()
 		c, config := newComparison(t)
 		return compared{dynamo.Open(config), c}
 	})

@@ -1,9 +1,5 @@
 package explore
 
-import (
-	"github.com/anishathalye/porcupine"
-)
-
 // A model is an event as the promises describe it: each operation happens at one moment.
 type model struct {
 	event   state
@@ -132,60 +128,4 @@ func (m model) visible() model {
 		}
 	}
 	return m
-}
-
-// A moment is one in a history: an operation began, was answered, or TTL removed an item.
-type moment struct {
-	operation int
-	answered  bool
-	taken     string
-}
-
-// A call is an operation for porcupine, or an item that TTL removes.
-type call struct {
-	operation
-	clock phase
-	taken string
-}
-
-// explained reports whether some order explains the answers alone, given exceptions.
-func explained(initial model, operations []progress, history []moment, excused mask) bool {
-	var calls []porcupine.Operation
-	began, unchecked, never := map[int]int{}, map[int]bool{}, int64(len(history))
-	add := func(c call, begin, end int64) {
-		calls = append(calls, porcupine.Operation{Input: c, Output: nothing, Call: begin, Return: end})
-	}
-	for at, m := range history {
-		time := int64(at)
-		switch {
-		case m.taken != "":
-			add(call{taken: m.taken}, time, time)
-			for i := range began {
-				unchecked[i] = unchecked[i] || excused.has(int(isUnseen)) && calls[began[i]].Return == never && operations[i].node.launch.operation.losesSight(m.taken)
-			}
-		case m.answered:
-			n, c := operations[m.operation].node, &calls[began[m.operation]]
-			if c.Return = time; !unchecked[m.operation] && !(excused.has(int(isOverrun)) && operations[m.operation].overruns(operations, n.outcome.code)) {
-				c.Output = n.outcome.code
-			}
-			if n.broken && excused.has(int(isSentTwice)) {
-				add(c.Input.(call), c.Call, never)
-			}
-		default:
-			began[m.operation] = len(calls)
-			l := operations[m.operation].node.launch
-			add(call{operation: l.operation, clock: l.clock}, time, never)
-		}
-	}
-	return porcupine.CheckOperations(porcupine.Model{
-		Init: func() any { return initial },
-		Step: func(state, input, output any) (bool, any) {
-			m, c, got := state.(model), input.(call), output.(code)
-			if c.taken != "" {
-				return true, m.taken(c.taken)
-			}
-			next, want := m.step(c.operation, c.clock)
-			return got == nothing || got == want || want.isLeftOver(c.operation, got), next
-		},
-	}, calls)
 }

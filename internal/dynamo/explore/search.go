@@ -33,7 +33,6 @@ type world struct {
 	ever      mask // the names that have been stored
 	stopped   bool // a cancel was answered
 	stoppedAt mask // the names that had been stored then
-	history   []moment
 }
 
 // progress is how far an operation is.
@@ -75,7 +74,6 @@ type search struct {
 
 	missing    map[string]bool // the keys of items that cannot exist
 	seen       map[uint64]bool
-	judged     map[string]bool
 	path       []step // of the execution so far
 	executions int
 	excused    [exceptions]int
@@ -120,7 +118,7 @@ func (s step) describe(x *search) string {
 
 // run tries all orders, and returns the first violation, or nothing.
 func (x *search) run(w world) string {
-	x.seen, x.judged = map[uint64]bool{}, map[string]bool{}
+	x.seen = map[uint64]bool{}
 	x.copies = make([]int, len(x.operations))
 	for i, o := range x.operations {
 		for _, earlier := range x.operations[:i] {
@@ -297,7 +295,6 @@ func (x *search) do(w *world, s step) {
 				p.after |= 1 << i
 			}
 		}
-		w.history = append(slices.Clip(w.history), moment{operation: s.operation})
 	}
 	call := p.node.call
 	if call.stale {
@@ -391,7 +388,6 @@ func (x *search) reply(w *world, i int, r reply) {
 		p.status = dead
 	default:
 		p.status = answered
-		w.history = append(slices.Clip(w.history), moment{operation: i, answered: true})
 		x.answer(w, i)
 	}
 }
@@ -429,11 +425,7 @@ func (w *world) key(x *search) (key uint64) {
 				}
 			}
 		case answered, dead:
-			o := p.node.outcome
-			if p.node.broken {
-				one++
-			}
-			one = mix(one, mix(uint64(o.code)<<16|uint64(o.count)<<8|uint64(o.names), uint64(p.node.launch.clock)))
+			one = mix(one, mix(uint64(p.node.outcome.code), uint64(p.node.launch.clock)))
 		}
 		key += mix(uint64(23+i), one)
 	}
