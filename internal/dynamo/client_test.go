@@ -70,7 +70,7 @@ func secured(t *testing.T, hanging int32, body func(t *testing.T, s *Store, netw
 		network.closed, network.close = context.WithCancel(t.Context())
 		server := &httptest.Server{Listener: network, Config: &http.Server{
 			Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				time.Sleep(latency)
+				time.Sleep(3 * time.Millisecond)
 				w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 				_, _ = io.WriteString(w, "{}")
 			}),

@@ -1,6 +1,7 @@
 package faulttest
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,11 +61,6 @@ func refuse(status int, code string, reasons ...string) Fault {
 	return func(Call, Send) Response { return Response{Status: status, Body: []byte(body)} }
 }
 
-// cancel answers a transaction of so many writes that all fail alike.
-func cancel(writes int, reason string) Fault {
-	return refuse(400, "TransactionCanceledException", slices.Repeat([]string{fmt.Sprintf(`{"Code":%q}`, reason)}, writes)...)
-}
-
 // Only applies a fault to the calls of one operation.
 func Only(operation string, f Fault) Fault {
 	return func(c Call, send Send) Response {
@@ -93,48 +89,6 @@ func Then(outer, inner Fault) Fault {
 	}
 }
 
-// Contention emulates the conflicts of DynamoDB, which DynamoDB Local lacks: a transaction holds
-// its items for that time, and any other write of one of them is rejected meanwhile.
-func Contention(length time.Duration) Fault {
-	var mu sync.Mutex
-	held := map[string]bool{}
-	hold := func(items []string, transaction bool) (free bool) {
-		mu.Lock()
-		defer mu.Unlock()
-		free = !slices.ContainsFunc(items, func(item string) bool { return held[item] })
-		for _, item := range items {
-			held[item] = held[item] || free && transaction
-		}
-		return free
-	}
-	return func(c Call, send Send) Response {
-		items, transaction := c.writes()
-		if !hold(items, transaction) {
-			return Conflicting(c, send)
-		}
-		if !transaction {
-			return send(c)
-		}
-		end := time.After(length)
-		response := send(c)
-		<-end
-		mu.Lock()
-		defer mu.Unlock()
-		for _, item := range items {
-			delete(held, item)
-		}
-		return response
-	}
-}
-
-// Delay forwards the call after that time.
-func Delay(d time.Duration) Fault {
-	return func(c Call, send Send) Response {
-		time.Sleep(d)
-		return send(c)
-	}
-}
-
 // During applies a fault to the calls of that period, which begins with the first.
 func During(length time.Duration, f Fault) Fault {
 	var once sync.Once
@@ -158,12 +112,14 @@ func CarriedOut(f Fault) Fault {
 
 // Conflicting rejects writes as if another transaction always held their items.
 func Conflicting(c Call, send Send) Response {
-	items, transaction := c.writes()
-	switch {
-	case len(items) == 0:
-		return send(c)
-	case transaction:
-		return cancel(len(items), "TransactionConflict")(c, send)
+	switch c.Operation {
+	case "TransactWriteItems":
+		var call struct{ TransactItems []any }
+		_ = json.Unmarshal(c.Body, &call) // the SDK's
+		reasons := slices.Repeat([]string{`{"Code":"TransactionConflict"}`}, len(call.TransactItems))
+		return refuse(400, "TransactionCanceledException", reasons...)(c, send)
+	case "PutItem", "UpdateItem", "DeleteItem":
+		return refuse(400, "TransactionConflictException")(c, send)
 	}
-	return refuse(400, "TransactionConflictException")(c, send)
+	return send(c)
 }

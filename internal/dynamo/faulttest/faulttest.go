@@ -4,8 +4,6 @@ package faulttest
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"net/http"
 )
 
@@ -44,37 +42,3 @@ type Send func(Call) Response
 // A Fault intercepts every call. It may forward the call, change it, or respond by
 // itself.
 type Fault func(Call, Send) Response
-
-// writes returns the keys of the items that a call writes, and whether it is a transaction.
-func (c Call) writes() (items []string, transaction bool) {
-	type write struct {
-		TableName string
-		Key, Item map[string]any
-	}
-	var call struct {
-		write
-		TransactItems []map[string]write
-	}
-	if err := json.Unmarshal(c.Body, &call); err != nil {
-		panic(fmt.Errorf("not a call of the SDK: %w", err))
-	}
-	add := func(w write) {
-		key := w.Key
-		if key == nil {
-			key = w.Item
-		}
-		items = append(items, fmt.Sprint(w.TableName, key["pk"], key["sk"]))
-	}
-	switch c.Operation {
-	case "TransactWriteItems":
-		for _, each := range call.TransactItems {
-			for _, w := range each {
-				add(w)
-			}
-		}
-		return items, true
-	case "PutItem", "UpdateItem", "DeleteItem":
-		add(call.write)
-	}
-	return items, false
-}
