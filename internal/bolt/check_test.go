@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
 	"os"
@@ -106,40 +105,6 @@ func (f file) wantCheck(t *testing.T, name string, want error) {
 	}
 }
 
-// TestCycles: bbolt's cursors would not end where a branch refers to itself or to another
-// branch, such as its parent.
-func TestCycles(t *testing.T) {
-	f, path := whole(t)
-	branches := inUse(t, path, "branch")
-	for _, id := range branches {
-		for n := range f.page(id).count() {
-			child := f.page(id).element(n)[8:]
-			right := order.Uint64(child)
-			for _, branch := range branches {
-				if order.PutUint64(child, branch); branch != right {
-					f.wantCheck(t, fmt.Sprintf("element %d of page %d is page %d", n, id, branch), errPage)
-				}
-			}
-			order.PutUint64(child, right)
-		}
-	}
-}
-
-// TestOverflow: a page that reaches into the next one, or beyond the file, is refused.
-func TestOverflow(t *testing.T) {
-	f, path := whole(t)
-	_, newest := f.newest()
-	for _, id := range slices.Concat(inUse(t, path, "branch"), inUse(t, path, "leaf"), inUse(t, path, "freelist")) {
-		overflow := f.page(id)[12:]
-		right := order.Uint32(overflow)
-		for _, wrong := range []uint32{right + 1, uint32(newest.Pages - id), 1<<32 - 1} {
-			order.PutUint32(overflow, wrong)
-			f.wantCheck(t, fmt.Sprintf("overflow %d of page %d", wrong, id), errPage)
-		}
-		order.PutUint32(overflow, right)
-	}
-}
-
 // TestDamagedPages: damage that the checksums of values do not reveal.
 func TestDamagedPages(t *testing.T) {
 	whole, path := whole(t)
@@ -169,6 +134,11 @@ func TestDamagedPages(t *testing.T) {
 		"two sizes of pages":             {func(f file) { f.meta(1, func(m *meta) { m.PageSize *= 2 }) }, errMeta},
 		"a meta page of a wrong sum":     {func(f file) { f.page(1 - newer)[headerSize+metaSize-1]++ }, errMeta},
 		"more pages than the file has":   {func(f file) { f.meta(newer, func(m *meta) { m.Pages = uint64(len(f)/pageSize) + 1 }) }, errShort},
+
+		// bbolt's cursors would not end.
+		"a branch that is its own child": {func(f file) { order.PutUint64(f.page(branch).element(1)[8:], branch) }, errPage},
+		"an overflow into the next page": {func(f file) { f.page(large)[12]++ }, errPage},
+		"an overflow beyond the file":    {func(f file) { order.PutUint32(f.page(large)[12:], 1<<32-1) }, errPage},
 
 		"a page that is free twice":    {func(f file) { free(f, order.Uint64(f.page(newest.Freelist)[headerSize:])) }, errPage},
 		"a free meta page":             {func(f file) { free(f, 1) }, errPage},
