@@ -28,7 +28,7 @@ var mayImport = []struct {
 
 	{"internal/site/static", nil},
 	{"internal/site/locale", []string{"internal/event", "internal/site/static"}},
-	{"internal/site", []string{"internal/event", "internal/request", "internal/site/static"}},
+	{"internal/site", []string{"internal/event", "internal/request", "internal/site/locale", "internal/site/static"}},
 	{"internal/site/card", []string{"internal/event", "internal/site", "internal/site/locale"}},
 	{"internal/site/eventpage", []string{"internal/event", "internal/site", "internal/site/locale"}},
 	{"internal/site/bundle", []string{"internal/site", "internal/site/eventpage", "internal/site/static"}},

@@ -15,8 +15,9 @@ import (
 // The paths of the bundles, which are those of the sources that import all others.
 const (
 	Script   = "/app.js"
-	Home     = "/pages/home.js"     // the code of home, which the script loads
-	Organize = "/pages/organize.js" // the code of organizers' pages, likewise
+	Home     = "/pages/home.js"       // the code of home, which the script loads
+	Organize = "/pages/organize.js"   // the code of organizers' pages, likewise
+	Moved    = "/components/moved.js" // that of guests' pages of events that have moved, likewise
 	Style    = "/app.css"
 )
 
@@ -57,7 +58,7 @@ var Names = sync.OnceValue(func() map[string]string {
 			names["/"+name] = named(name, file)
 		}
 	}
-	for _, script := range []string{Script, Home, Organize} {
+	for _, script := range []string{Script, Home, Organize, Moved} {
 		names[script] = named(script, scripts)
 	}
 	names[Style] = named(Style, styles)

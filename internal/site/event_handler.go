@@ -14,6 +14,9 @@ import (
 // would hide a cancellation.
 const edgeCache = "public, max-age=60, stale-if-error=600"
 
+// NoStore is the cache rule of what the next request may answer otherwise.
+const NoStore = "no-store"
+
 // CardName is the name of the picture of an event, below its page.
 const CardName = "card.png"
 
@@ -52,7 +55,7 @@ func EventHandler(endpoint string, log *slog.Logger, read func(r *http.Request) 
 	fail := func(w http.ResponseWriter, r *http.Request, err error) int {
 		status := statusOf(err)
 		file := failed(status)
-		file.CacheControl = "no-store"
+		file.CacheControl = NoStore
 		return write(w, r, status, file)
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

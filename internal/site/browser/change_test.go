@@ -268,7 +268,7 @@ func TestChangeForm(t *testing.T) {
 	v.Write("Reason, for everyone to read", "The roof is wet.")
 	v.Reload()
 	v.Click("Announce the change")
-	v.Sees("Cancelled: Rooftop supper – The roof is wet.\nNew date: Sunday, 25 October 2099 at 2:30 (Central European Time (Germany))\nNew place: Park")
+	v.Sees("Supper has a new date: Sunday, 25 October 2099 at 2:30 (Central European Time (Germany))\nNew place: Park\nThe roof is wet.\nPlease say yes again:")
 }
 
 // A cancel without an answer goes on after a reload, with its key: it is not refused as a second
@@ -299,8 +299,9 @@ func changes(p *sitePage, _ string) {
 	p.Click("Announce the change")
 	p.Sees("the old one isn’t cancelled yet")
 	p.Reload()
-	p.Sees("New date: Saturday, December 19, 2099 at 7:30 PM (Central European Time)")
+	p.Sees("Rooftop supper has a new date: Saturday, December 19, 2099 at 7:30 PM (Central European Time)")
 	p.Open(old.public())
-	p.Click("It moved: see the new event")
+	p.Sees("There’s a new date. Still coming?")
+	p.Click("See the new date")
 	p.Sees("Saturday, December 19")
 }

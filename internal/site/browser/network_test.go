@@ -147,12 +147,14 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 	t.Parallel()
 	off := announce(t, supper(), "Ada")
 	cancel(t, off, "Storm")
-	moved := announce(t, supper())
-	cancel(t, moved, "Storm\n"+base+off.public())
+	stranded := announce(t, supper())
+	cancel(t, stranded, "Storm\n"+base+off.public())
+	moved := announce(t, supper("title", "Dinner", "location", "Weserstraße 1"), "Ada")
+	cancel(t, moved, "Storm http://a.example/\n\nNew date\n"+base+announce(t, days(0), "Ada").public())
 	const odd = "https://a.example/\x01%20%zz?ب=(1)'#ſ, https://b.example/`|^ and javascript:alert(1)"
 	events := map[string]created{
 		"coming": popular(t, supper(), 60), "started": announce(t, days(0)), "over": announce(t, days(-1)), "closed": announce(t, days(-8)),
-		"cancelled": off, "moved": moved, "links": announce(t, supper("description", odd+" no lift!", "location", odd+" Weserstraße 12")),
+		"cancelled": off, "stranded": stranded, "moved": moved, "links": announce(t, supper("description", odd+" no lift!", "location", odd+" Weserstraße 12")),
 	}
 	for _, language := range []string{"en-US", "de-DE", "ar-EG"} {
 		plain, scripted, l := newVisitor(t, manner{Language: language}), newVisitor(t, manner{Language: language}), locale.Of(language[:2])

@@ -217,7 +217,7 @@ var states = []state{
 		v.Open(event.private())
 	}, sees("The organizer didn’t give a reason.")}},
 	{"organize-moved", steps{func(v *visitor) { v.Open(movedEvent(v.T).private()) }, sees("Tell your guests")}},
-	{"event-moved", steps{func(v *visitor) { v.Open(movedEvent(v.T).public()) }, sees("It moved")}},
+	{"event-moved", steps{func(v *visitor) { v.Open(movedEvent(v.T).public()) }, sees("There’s a new date. Still coming?")}},
 	{"change", steps{hosting, click("Something changed…"), sees("This replaces")}},
 	{"change-errors", steps{
 		hosting, click("Something changed…"), write("Reason, for everyone to read", strings.Repeat("x", 1020)),

@@ -34,10 +34,10 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 		return nil, err
 	}
 	if rest := string(bundles[unserved]); rest != fmt.Sprintf("import\"./%s\";\n", path.Base(names[site.Script])) {
-		return nil, fmt.Errorf("%s and %s share code that %s does not have: %q", site.Home, site.Organize, site.Script, rest)
+		return nil, fmt.Errorf("%s, %s and %s share code that %s does not have: %q", site.Home, site.Organize, site.Moved, site.Script, rest)
 	}
 	var assets, others []site.File
-	for _, source := range []string{site.Script, site.Home, site.Organize, site.Style} {
+	for _, source := range []string{site.Script, site.Home, site.Organize, site.Moved, site.Style} {
 		assets = append(assets, site.NewFile(names[source], bundles[path.Base(names[source])]))
 	}
 	for _, name := range static.Names() {
@@ -65,8 +65,8 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 // unserved is the name of a bundle that only imports the script.
 const unserved = "unserved.js"
 
-// scripts makes three bundles: the script of every page, and the code of home and that of
-// organizers' pages, which guests do not load. The build makes these import the first, so that
+// scripts makes four bundles: the script of every page, and the code of home, of organizers' pages
+// and of moved events, which other pages do not load. The build makes these import the first, so that
 // esbuild puts shared code there, and not in a file of its own that each visitor would load, too.
 func scripts() api.BuildOptions {
 	return api.BuildOptions{
@@ -75,6 +75,7 @@ func scripts() api.BuildOptions {
 			{InputPath: site.Script, OutputPath: bare(unserved)},
 			{InputPath: site.Home, OutputPath: bare(site.Names()[site.Home])},
 			{InputPath: site.Organize, OutputPath: bare(site.Names()[site.Organize])},
+			{InputPath: site.Moved, OutputPath: bare(site.Names()[site.Moved])},
 		},
 		ChunkNames: bare(site.Names()[site.Script]),
 	}
@@ -151,7 +152,7 @@ func from(source fs.FS, build api.PluginBuild) {
 	build.OnLoad(api.OnLoadOptions{Filter: `.`, Namespace: sources}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
 		content, err := fs.ReadFile(source, strings.TrimPrefix(args.Path, "/"))
 		text, loader := string(content), api.LoaderJS
-		if args.Path == site.Home || args.Path == site.Organize {
+		if args.Path == site.Home || args.Path == site.Organize || args.Path == site.Moved {
 			text = "import '" + site.Script + "'; " + text
 		}
 		if path.Ext(args.Path) == ".css" {

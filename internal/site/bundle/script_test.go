@@ -90,7 +90,7 @@ func TestEveryLanguageHasTextsForFailures(t *testing.T) {
 	}
 }
 
-// TestLinksMatchTheServer, and so do the events that a reason says to have moved to.
+// TestLinksMatchTheServer: the same addresses in a text are links.
 func TestLinksMatchTheServer(t *testing.T) {
 	content, err := os.ReadFile("../eventpage/testdata/links.json")
 	if err != nil {
@@ -98,9 +98,8 @@ func TestLinksMatchTheServer(t *testing.T) {
 	}
 	var vectors struct {
 		Links map[string]string
-		Moved map[string][2]string
 	}
-	if err := json.Unmarshal(content, &vectors); err != nil || len(vectors.Links) == 0 || len(vectors.Moved) == 0 {
+	if err := json.Unmarshal(content, &vectors); err != nil || len(vectors.Links) == 0 {
 		t.Fatal(vectors, err)
 	}
 	for text, want := range vectors.Links {
@@ -108,12 +107,26 @@ func TestLinksMatchTheServer(t *testing.T) {
 			t.Errorf("%q has the links %q, want %q", text, got, want)
 		}
 	}
-	for reason, want := range vectors.Moved {
-		got := run(t, "lib/linkify.js", "",
-			fmt.Sprintf("(({ token, rest }) => [token, rest].join('|'))(m.movedTo(%q, 'https://t.example/e/', '00000000-0000-4000-8000-000000000000'))", reason)).String()
-		if got != want[0]+"|"+want[1] {
-			t.Errorf("%q leads to %q, want %q", reason, got, want)
-		}
+}
+
+// TestMovesMatchTheServer: the same reasons say that an event has moved, the same titles are equal,
+// and the same change is the most important one.
+func TestMovesMatchTheServer(t *testing.T) {
+	content, err := os.ReadFile("../testdata/moves.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := run(t, "lib/move.js", "", fmt.Sprintf(`
+		(({ reasons, titles, changes }) => [
+			...Object.entries(reasons).map(([reason, [token, why]]) => {
+				const got = m.movedTo(reason, 'https://t.example/e/', '00000000-0000-4000-8000-000000000000') ?? { token: '', why: '' };
+				return got.token === token && got.why === why || [reason, got];
+			}),
+			...titles.map(([title, other, same]) => m.sameTitle({ title, to: { title: other } }) === same || [title, other]),
+			...changes.map(([from, to, key]) => m.changeOf({ ...from, to }) === key || [from, to]),
+		].filter((is) => is !== true))(%s).map((one) => JSON.stringify(one)).join('\n')`, content)).String()
+	if wrong != "" {
+		t.Errorf("in the script are other:\n%s", wrong)
 	}
 }
 

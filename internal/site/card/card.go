@@ -39,8 +39,8 @@ var (
 )
 
 // Draw returns the picture of an event as PNG. Characters that the fonts lack are left out;
-// without a title, the date takes its place.
-func Draw(e event.Event, l *locale.Locale) ([]byte, error) {
+// without a title, the date takes its place. Of an event that has moved the picture has the new facts.
+func Draw(e event.Event, move *site.Move, l *locale.Locale) ([]byte, error) {
 	set, direction := &typesetter{}, di.DirectionLTR
 	c := newCanvas(pictureWidth, pictureHeight)
 	right, top := pictureWidth-margin, margin-12
@@ -48,8 +48,15 @@ func Draw(e event.Event, l *locale.Locale) ([]byte, error) {
 		direction = di.DirectionRTL
 	}
 
-	if e.Cancelled {
-		label := set.set(clean(l.Text("state.cancelled")), labelSize, factsRight, 1)
+	state, colour := "", site.Colours[site.ColourOf(e.Title)]
+	switch {
+	case move != nil:
+		state, e = l.Text("state.moved"), move.To
+	case e.Cancelled:
+		state = l.Text("state.cancelled")
+	}
+	if state != "" {
+		label := set.set(clean(state), labelSize, factsRight, 1)
 		left := begin(direction, width(label.lines[0])+40)
 		box := image.Rect(left, top, left+width(label.lines[0])+40, top+label.height()+28)
 		c.rectangle(box, opaque)
@@ -81,7 +88,6 @@ func Draw(e event.Event, l *locale.Locale) ([]byte, error) {
 	drawTally(c, set, e.AttendeeCount, l, direction)
 
 	var content bytes.Buffer
-	colour := site.Colours[site.ColourOf(e.Title)]
 	ink := site.Colour{Lightness: 0.2, Chroma: 0.03, Hue: colour.Hue}
 	err := png.Encode(&content, c.picture(colour.SRGB(), ink.SRGB()))
 	return content.Bytes(), err

@@ -31,7 +31,7 @@ func supper(title string) event.Event {
 
 func drawn(t *testing.T, e event.Event, language string) (*image.Paletted, []byte) {
 	t.Helper()
-	content, err := Draw(e, locale.Of(language))
+	content, err := Draw(e, nil, locale.Of(language))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,8 +27,13 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 		if err != nil {
 			return site.File{}, err
 		}
-		content, err := Draw(e, locale.For(r.Header.Get(site.LanguageHeader), e))
-		return site.NewEventFile(site.CardName, content), err
+		move, unread := site.MoveOf(r.Context(), s, e, r.Header.Get(site.OriginHeader))
+		content, err := Draw(e, move, locale.For(r.Header.Get(site.LanguageHeader), e))
+		file := site.NewEventFile(site.CardName, content)
+		if unread != nil {
+			file.CacheControl = site.NoStore
+		}
+		return file, err
 	}, func(status int) site.File {
 		return site.NewEventFile("error.txt", []byte(http.StatusText(status)+"\n"))
 	})

@@ -23,8 +23,9 @@ const (
 // Calendars recognize the entry by its UID, and replace theirs by one with a higher
 // SEQUENCE, so a cancellation shows in those that subscribe (RFC 7986, section 5.7) and
 // in those that are given the entry again. There is no METHOD: each needs an organizer's
-// address (RFC 5546), which is not known. Times are in UTC, so no zone is described.
-func calendar(e event.Event, origin string, now time.Time) (site.File, error) {
+// address (RFC 5546), which is not known. Times are in UTC, so no zone is described. The entry of an
+// event that has moved stays cancelled and leads to the new one, which has an entry of its own.
+func calendar(e event.Event, move *site.Move, l *locale.Locale, origin string, now time.Time) (site.File, error) {
 	at, ok := locale.Start(e)
 	if !ok {
 		return site.File{}, fmt.Errorf("a calendar cannot have the date %q", e.DateTime)
@@ -34,6 +35,9 @@ func calendar(e event.Event, origin string, now time.Time) (site.File, error) {
 	description := address
 	if e.Description != nil && *e.Description != "" {
 		description = *e.Description + "\n\n" + address
+	}
+	if move != nil {
+		description = moveNews(move, l) + "\n" + origin + site.EventPages + move.To.Token.String() + "\n\n" + description
 	}
 	var b strings.Builder
 	line := func(name, value string) { fold(&b, name+value) }

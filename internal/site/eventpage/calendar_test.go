@@ -17,7 +17,7 @@ const calendarOrigin = "https://turnout.example.org"
 // entryOf writes an event as a calendar, checks the lines of the file, and reads it back.
 func entryOf(t *testing.T, e event.Event) ical.Event {
 	t.Helper()
-	file, err := calendar(e, calendarOrigin, time.Date(2027, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600)))
+	file, err := calendar(e, nil, nil, calendarOrigin, time.Date(2027, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,21 +44,34 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 		if err != nil {
 			return site.File{}, err
 		}
+		move, unread := site.MoveOf(r.Context(), s, e, origin)
+		l := locale.For(r.Header.Get(site.LanguageHeader), e)
+		var file site.File
 		if below == calendarName {
-			return calendar(e, origin, now)
+			file, err = calendar(e, move, l, origin, now)
+		} else {
+			file, err = pageOf(e, move, l, origin, now)
 		}
-		l, colour := locale.For(r.Header.Get(site.LanguageHeader), e), site.ColourOf(e.Title)
-		p := page{
-			Locale: l, frame: frameOf(), Colour: strconv.Itoa(colour),
-			Texts: site.Names()["/locales/"+l.Language()+".json"], Event: eventOf(e, l, origin, now),
+		if unread != nil {
+			file.CacheControl = site.NoStore
 		}
-		p.Day, p.Night = site.Colours[colour].Bars()
-		p.preview(e, origin)
-		content, err := p.render()
-		return site.NewEventFile(site.Index, content), err
+		return file, err
 	}, func(int) site.File {
 		return site.NewEventFile(site.Index, []byte(Page())) // the app shows the error, and retries
 	})
+}
+
+// pageOf returns the page of an event, or of its move, as of a moment.
+func pageOf(e event.Event, move *site.Move, l *locale.Locale, origin string, now time.Time) (site.File, error) {
+	colour := site.ColourOf(e.Title)
+	p := page{
+		Locale: l, frame: frameOf(), Colour: strconv.Itoa(colour),
+		Texts: site.Names()["/locales/"+l.Language()+".json"], Event: eventOf(e, move, l, now),
+	}
+	p.Day, p.Night = site.Colours[colour].Bars()
+	p.preview(e, move, origin)
+	content, err := p.render()
+	return site.NewEventFile(site.Index, content), err
 }
 
 // isPunctuation recognizes the end of a sentence that was copied with a link.

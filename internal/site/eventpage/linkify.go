@@ -5,9 +5,6 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
-
-	"turnout/internal/event"
-	"turnout/internal/site"
 )
 
 // As in static/lib/linkify.js, which calls more characters white space than RE2 does.
@@ -48,22 +45,4 @@ func trimAddress(address string) string {
 		}
 		address = address[:len(address)-size]
 	}
-}
-
-// movedTo returns the path of the last other event of the site that a reason links to, or
-// "", and the reason, without the link where it ends with it. The script does the same.
-func movedTo(reason, origin string, own event.Token) (path, rest string) {
-	const space = " \t\r\n"
-	end, rest := 0, reason
-	for _, part := range linkify(reason) {
-		end += len(part.Text)
-		name, here := strings.CutPrefix(part.Text, origin+site.EventPages)
-		if token, ok := event.ParseToken(name); part.Link && here && ok && token != own {
-			path, rest = site.EventPages+token.String(), reason
-			if strings.Trim(reason[end:], space) == "" {
-				rest = strings.TrimRight(reason[:end-len(part.Text)], space)
-			}
-		}
-	}
-	return path, rest
 }

@@ -5,16 +5,11 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-
-	"turnout/internal/event"
-	"turnout/internal/site"
 )
 
-// vectors are texts with their links, and reasons with the event that they move to. Package
-// bundle runs the script with the same ones.
+// vectors are texts with their links. Package bundle runs the script with the same ones.
 var vectors struct {
 	Links map[string]string
-	Moved map[string][2]string
 }
 
 //go:embed testdata/links.json
@@ -38,17 +33,6 @@ func TestLinks(t *testing.T) {
 		}
 		if got.String() != want {
 			t.Errorf("%q has the links %q, want %q", text, &got, want)
-		}
-	}
-}
-
-// TestMovedEvents: only the address of another event, of this site, says that an event moved.
-func TestMovedEvents(t *testing.T) {
-	own, _ := event.ParseToken("00000000-0000-4000-8000-000000000000")
-	for reason, want := range vectors.Moved {
-		path, rest := movedTo(reason, "https://t.example", own)
-		if got := [2]string{strings.TrimPrefix(path, site.EventPages), rest}; got != want {
-			t.Errorf("%q leads to %q, want %q", reason, got, want)
 		}
 	}
 }

@@ -21,11 +21,15 @@ const (
 	over   // half a day after the start: an event has no end
 	closed // the service no longer accepts RSVPs
 	cancelled
+	moved // cancelled, and leads to an event that accepts RSVPs
 )
 
-func phaseOf(e event.Event, now time.Time) phase {
+func phaseOf(e event.Event, move *site.Move, now time.Time) phase {
 	at, ok := locale.Start(e)
 	age := now.Sub(at)
+	if move != nil {
+		return moved
+	}
 	if e.Cancelled {
 		return cancelled
 	}
@@ -44,13 +48,17 @@ func phaseOf(e event.Event, now time.Time) phase {
 // eventData is the content of an event's page: the elements that components/poster.js and
 // rsvp-panel.js build at first. The script takes them over.
 type eventData struct {
-	Public                             event.Event // for the script, in place of its first call of the API
-	At                                 int64       // the moment of the read, in milliseconds
+	Public                             event.Event  // for the script, in place of its first call of the API
+	To                                 *event.Event // that this one has moved to, likewise
+	At                                 int64        // the moment of the read, in milliseconds
+	Title                              string
 	Kicker, Size, DateTime, When, Zone string
 	Location                           *place
-	Turnout                            string
+	Was                                was
+	Turnout                            string // not shown if it is empty
 	Tally                              [][]stroke
 	Earlier                            string // guests before the first stroke
+	Moved                              *movedNotice
 	Cancelled                          *notice
 	Closed                             string
 	Form                               *form
@@ -58,47 +66,47 @@ type eventData struct {
 	Calendar                           string // path of the entry for calendars
 }
 
+// was has the facts of an event that are others since it has moved.
+type was struct{ Title, When, Place string }
+
 // A place has links of its own, or one to a map.
 type place struct {
+	Text  string
 	Spans []span
 	Map   string
 }
 
 // A notice says that an event is cancelled. Nil is not shown; the zero notice has no reason.
-type notice struct {
-	Moved  string // path of the event that takes its place
-	Reason []span
+type notice struct{ Reason []span }
+
+// A movedNotice asks about the new event, and leads to it.
+type movedNotice struct {
+	Heading   string
+	Why       []span
+	Path, See string
 }
 
 type form struct{ Heading, Submit, Hint string }
 
-// eventOf returns the data of an event. Links to other events of the site begin with its
-// origin.
-func eventOf(e event.Event, l *locale.Locale, origin string, now time.Time) *eventData {
-	p := phaseOf(e, now)
-	data := &eventData{
-		Public: e, At: now.UnixMilli(), Kicker: l.Text(kickers[p]), Size: titleSize(e.Title),
-		DateTime: strings.ToUpper(e.DateTime), When: l.Soon(e, now), Zone: locale.ZoneOf(e), Turnout: turnout(e, p, l),
+// eventOf returns the data of an event, with the facts of the one that it has moved to.
+func eventOf(e event.Event, move *site.Move, l *locale.Locale, now time.Time) *eventData {
+	p := phaseOf(e, move, now)
+	data := &eventData{Public: e, At: now.UnixMilli(), Kicker: l.Text(kickers[p])}
+	if move != nil {
+		data.To = &move.To
+		data.Was, data.Moved = wasOf(move, l, now), movedNoticeOf(move, l, now)
+		e = move.To
 	}
-	data.Tally, data.Earlier = tally(e.AttendeeCount, l)
-	if e.Location != nil && *e.Location != "" {
-		data.Location = &place{Spans: linkify(*e.Location)}
-		if len(data.Location.Spans) == 1 {
-			data.Location.Map = mapOf(*e.Location)
-		}
-	}
-	if e.Description != nil && *e.Description != "" {
-		data.About = linkify(*e.Description)
-	}
+	data.addFacts(e, l, now)
 	switch p {
+	case moved:
+		if e.AttendeeCount == 0 {
+			data.Turnout = "" // nobody can have said yes again at first
+		}
 	case cancelled:
 		data.Cancelled = &notice{}
-		if e.CancellationReason != nil {
-			moved, reason := movedTo(*e.CancellationReason, origin, e.Token)
-			data.Cancelled.Moved = moved
-			if reason != "" {
-				data.Cancelled.Reason = linkify(reason)
-			}
+		if e.CancellationReason != nil && *e.CancellationReason != "" {
+			data.Cancelled.Reason = linkify(*e.CancellationReason)
 		}
 	case closed:
 		data.Closed = l.Text("event.closedText", l.Date(e))
@@ -116,9 +124,56 @@ func eventOf(e event.Event, l *locale.Locale, origin string, now time.Time) *eve
 	return data
 }
 
+func (data *eventData) addFacts(e event.Event, l *locale.Locale, now time.Time) {
+	data.Title, data.Size = e.Title, titleSize(e.Title)
+	data.DateTime, data.When, data.Zone = strings.ToUpper(e.DateTime), l.Soon(e, now), locale.ZoneOf(e)
+	data.Turnout = turnout(e, phaseOf(e, nil, now), l)
+	data.Tally, data.Earlier = tally(e.AttendeeCount, l)
+	if e.Location != nil && *e.Location != "" {
+		data.Location = &place{Text: *e.Location, Spans: linkify(*e.Location)}
+		if len(data.Location.Spans) == 1 {
+			data.Location.Map = mapOf(*e.Location)
+		}
+	}
+	if e.Description != nil && *e.Description != "" {
+		data.About = linkify(*e.Description)
+	}
+}
+
+func wasOf(move *site.Move, l *locale.Locale, now time.Time) (w was) {
+	if !move.SameTitle() {
+		w.Title = move.From.Title
+	}
+	if move.Change() == site.NewDate {
+		w.When = l.Soon(move.From, now)
+	}
+	w.Place = move.FormerPlace()
+	return w
+}
+
+// movedNoticeOf asks nothing if the new event is over.
+func movedNoticeOf(move *site.Move, l *locale.Locale, now time.Time) *movedNotice {
+	question := "moved." + string(move.Change())
+	n := &movedNotice{
+		Heading: l.Text(question), Path: site.EventPages + move.To.Token.String(),
+		See: l.Text("moved.see"),
+	}
+	if phaseOf(move.To, nil, now) == over {
+		n.Heading = l.Text("event.closed")
+	}
+	if !move.SameTitle() || move.Change() != site.NewDate {
+		n.See = l.Text("moved.seeTitle", move.To.Title)
+	}
+	if move.Why != "" {
+		n.Why = linkify(move.Why)
+	}
+	return n
+}
+
 // kickers are the lines above the title.
 var kickers = map[phase]string{
 	coming: "event.kicker", started: "state.started", over: "state.over", closed: "state.over", cancelled: "state.cancelled",
+	moved: "state.moved",
 }
 
 func titleSize(title string) string {

@@ -19,15 +19,15 @@ func TestPhases(t *testing.T) {
 	for age, want := range map[time.Duration]phase{
 		-1: coming, 0: started, day / 2: started, day/2 + 1: over, 7 * day: over, 7*day + 1: closed,
 	} {
-		if got := phaseOf(e, start.Add(age)); got != want {
+		if got := phaseOf(e, nil, start.Add(age)); got != want {
 			t.Errorf("%v after its start: phase %d, want %d", age, got, want)
 		}
 	}
 	e.Cancelled = true
-	if got := phaseOf(e, start.Add(30*day)); got != cancelled {
+	if got := phaseOf(e, nil, start.Add(30*day)); got != cancelled {
 		t.Errorf("cancelled: phase %d", got)
 	}
-	if got := phaseOf(event.Event{DateTime: "someday"}, start); got != coming {
+	if got := phaseOf(event.Event{DateTime: "someday"}, nil, start); got != coming {
 		t.Errorf("someday: phase %d", got)
 	}
 }
@@ -53,7 +53,7 @@ func TestEventPage(t *testing.T) {
 	shows := func(want string, times int) {
 		t.Helper()
 		l := locale.Of("en")
-		content, err := page{Locale: l, Event: eventOf(e, l, "", now)}.render()
+		content, err := page{Locale: l, Event: eventOf(e, nil, l, now)}.render()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,12 +11,15 @@ import (
 // preview sets the title of the page, and Open Graph's tags and Twitter's cards of the
 // event. Messengers accept no relative addresses: without an origin,
 // such as https://turnout.example.org, there is no picture.
-func (p *page) preview(e event.Event, origin string) {
+func (p *page) preview(e event.Event, move *site.Move, origin string) {
 	title := e.Title
-	if e.Cancelled {
+	switch {
+	case move != nil:
+		title = moveTitle(move, p.Locale)
+	case e.Cancelled:
 		title = plain(p.Text("state.cancelledTitle", title))
 	}
-	p.Title, p.Description = title+" · Turnout", summary(e, p.Locale)
+	p.Title, p.Description = title+" · Turnout", summary(e, move, p.Locale)
 	p.Tags = []meta{
 		{"og:site_name", "Turnout"},
 		{"og:type", "website"},
@@ -42,19 +45,42 @@ func (p *page) preview(e event.Event, origin string) {
 	}
 }
 
+// moveTitle has the new date, because some messengers show the title alone.
+func moveTitle(move *site.Move, l *locale.Locale) string {
+	title := plain(l.Text("state.movedTitle", move.To.Title))
+	if move.Change() == site.NewDate {
+		title += " · " + l.Date(move.To)
+	}
+	return title
+}
+
+// moveNews is the first sentence of the message to guests, as in static/lib/told.js.
+func moveNews(move *site.Move, l *locale.Locale) string {
+	switch move.Change() {
+	case site.NewDate:
+		return plain(l.Text("tell.date", move.To.Title, l.When(move.To)+" ("+locale.ZoneOf(move.To)+")"))
+	case site.NewPlace:
+		return plain(l.Text("tell.place", move.To.Title, *move.To.Location))
+	}
+	return plain(l.Text("state.movedTitle", move.To.Title))
+}
+
 // plain returns a text without the isolation of its values.
 func plain(text string) string { return strings.NewReplacer("\u2068", "", "\u2069", "").Replace(text) }
 
 // summary returns date and place, then the organizer's words: the reason of a cancelled event,
-// else the first lines of the description.
-func summary(e event.Event, l *locale.Locale) string {
-	lines := []string{l.When(e) + " (" + locale.ZoneOf(e) + ")"}
-	if place := excerpt(e.Location); place != "" {
-		lines[0] += " · " + place
-	}
+// else the first lines of the description. Of a move it returns the facts of the new event, and why.
+func summary(e event.Event, move *site.Move, l *locale.Locale) string {
 	more := e.Description
 	if e.Cancelled {
 		more = e.CancellationReason
+	}
+	if move != nil {
+		e, more = move.To, &move.Why
+	}
+	lines := []string{l.When(e) + " (" + locale.ZoneOf(e) + ")"}
+	if place := excerpt(e.Location); place != "" {
+		lines[0] += " · " + place
 	}
 	if text := excerpt(more); text != "" {
 		lines = append(lines, text)

@@ -42,9 +42,9 @@
   say('days', nearDays('Europe/Berlin').map(({ text }) => text).join(' / '));
   say('days and months', ['2027-06-15', '2027-06-16', '2027-03-17', '2027-03-16'].map((date) => relativeDay({ ...event, dateTime: `${date}T12:00:00Z` })).join(' / '));
   say('message', message(event));
-  const [reason, link] = ['Flu', `${location.origin}/e/00000000-0000-4000-8000-000000000000`];
-  for (const cancellationReason of [null, reason, link, `${reason}\n\n${t('event.where')}\n${link}`]) {
-    const { text, url } = told({ ...event, cancellationReason });
+  for (const change of [{}, { cancellationReason: 'Flu' }, { to: { ...event, dateTime: '2027-06-06T14:00:00+02:00', location: 'Café' }, why: 'Flu' },
+    { to: { ...event, location: 'Café' } }, { to: event, why: 'Flu' }]) {
+    const { text, url } = told({ ...event, ...change });
     say('told', [text, url.replace(location.origin, '')].join(' | '));
   }
   say('links', linksText(event, 'secret').replaceAll(location.origin, ''));

@@ -3,9 +3,9 @@ import { h } from '../lib/dom.js';
 import { map } from '../lib/external-links.js';
 import { t } from '../lib/i18n.js';
 import { characters } from '../lib/limits.js';
-import { linkify, movedTo } from '../lib/linkify.js';
+import { linkify } from '../lib/linkify.js';
+import { changeOf, newest, sameTitle } from '../lib/move.js';
 import { dateIn, phase, readerDiffers, readerTime, relativeDay, whenIn, zoneName } from '../lib/time.js';
-import { eventPath, eventURL } from '../lib/urls.js';
 import { icon } from './icon.js';
 import { tally } from './tally.js';
 
@@ -18,6 +18,7 @@ export const size = (title) => (characters(title) > 60 ? 'long' : characters(tit
 /** @param {EventDetails} event */
 export function state(event) {
   switch (phase(event)) {
+    case 'moved': return t('state.moved');
     case 'cancelled': return t('state.cancelled');
     case 'closed': case 'over': return t('state.over');
     case 'started': return t('state.started');
@@ -40,18 +41,29 @@ export function turnout(event) {
 const fact = (name, label, ...content) => h('div', {},
   h('dt', {}, icon(name), h('span', { class: 'unseen' }, label)), h('dd', {}, ...content));
 
-/** @param {EventDetails} event */
-const when = (event) => fact('when', t('event.when'),
-  h('p', { class: 'big' }, h('time', { datetime: event.dateTime }, whenIn(event))),
-  h('p', { class: 'small' }, [
-    phase(event) !== 'cancelled' && relativeDay(event),
-    (phase(event) === 'cancelled' || readerDiffers(event)) && zoneName(event), // never an empty line
-    readerDiffers(event) && t('event.reader', { time: readerTime(event) }),
-  ].filter(Boolean).join(' · ')));
+/** A fact that has changed since the event moved. @param {string} text */
+const former = (text) => h('s', { class: 'user', dir: 'auto' }, h('span', { class: 'unseen' }, `${t('moved.before')} `), text);
 
 /** @param {EventDetails} event */
-const where = (event) => Boolean(event.location) && fact('where', t('event.where'),
-  h('p', { class: 'big user', dir: 'auto' }, ...spot(/** @type {string} */ (event.location))));
+function when(event) {
+  const shown = newest(event);
+  const isOff = phase(shown) === 'cancelled';
+  return fact('when', t('event.when'),
+    h('p', { class: 'big' }, h('time', { datetime: shown.dateTime }, whenIn(shown))),
+    h('p', { class: 'small' }, changeOf(event) === 'date' && [former(whenIn(event)), ' · '], [
+      !isOff && relativeDay(shown),
+      (isOff || readerDiffers(shown)) && zoneName(shown), // never an empty line
+      readerDiffers(shown) && t('event.reader', { time: readerTime(shown) }),
+    ].filter(Boolean).join(' · ')));
+}
+
+/** @param {EventDetails} event */
+function where(event) {
+  const { location: place } = newest(event);
+  const was = event.location !== place && event.location;
+  return Boolean(place || was) && fact('where', t('event.where'),
+    place && h('p', { class: 'big user', dir: 'auto' }, ...spot(place)), was && h('p', { class: 'small' }, former(was)));
+}
 
 /** A place that contains web addresses links to them, any other to a map. @param {string} text */
 function spot(text) {
@@ -66,7 +78,7 @@ const who = (event, marks) => fact('who', t('event.who'),
   tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, ...marks }));
 
 /**
- * The facts of an event in its colour, with the form beside them.
+ * The facts of an event in its colour, with the form beside them. Of one that has moved, those of the new event.
  * @param {EventDetails} event
  * @param {object} [options]
  * @param {string} [options.kicker] shown if the event has no state to show
@@ -74,25 +86,22 @@ const who = (event, marks) => fact('who', t('event.who'),
  * @param {Child} [options.aside]
  * @param {boolean} [options.compact] whether the poster is only a heading
  */
-export const poster = (event, { kicker = t('event.kicker'), marks = {}, aside, compact } = {}) =>
-  h('section', { class: ['poster', event.cancelled && 'off', compact && 'compact'].filter(Boolean).join(' '), id: compact && 'organizer' }, h('div', { class: aside ? 'wrap split' : 'wrap' },
+export function poster(event, { kicker = t('event.kicker'), marks = {}, aside, compact } = {}) {
+  const shown = newest(event);
+  const counts = marks && (shown === event || shown.attendeeCount > 0); // at first nobody can have said yes again
+  return h('section', { class: ['poster', event.cancelled && 'off', compact && 'compact'].filter(Boolean).join(' '), id: compact && 'organizer' }, h('div', { class: aside ? 'wrap split' : 'wrap' },
     h('div', { class: 'headline' },
       h('p', { class: 'kicker' }, state(event) || kicker),
-      h('h1', { class: `user ${size(event.title)}`, dir: 'auto', tabindex: -1 }, event.title),
-      h('dl', { class: 'facts' }, when(event), where(event), marks && who(event, marks))),
+      !sameTitle(event) && h('p', { class: 'small' }, former(event.title)),
+      h('h1', { class: `user ${size(shown.title)}`, dir: 'auto', tabindex: -1 }, shown.title),
+      h('dl', { class: 'facts' }, when(event), where(event), counts && who(shown, marks))),
     aside));
-
-/** @param {Pick<EventDetails, 'eventToken' | 'cancellationReason'>} event */
-export const moved = ({ cancellationReason, eventToken }) => movedTo(cancellationReason ?? '', eventURL(''), eventToken);
+}
 
 /** @param {EventDetails} event */
-export function reason(event) {
-  const { token, rest } = moved(event);
-  return h('section', { class: 'notice bad', id: 'state' },
-    h('h2', { tabindex: -1 }, t('event.cancelled')),
-    token && h('a', { class: 'primary', href: eventPath(token) }, t('event.moved')),
-    rest ? h('p', { class: 'user prose', dir: 'auto' }, ...linkify(rest)) : !token && h('p', {}, t('event.noReason')));
-}
+export const reason = ({ cancellationReason: text }) => h('section', { class: 'notice bad', id: 'state' },
+  h('h2', { tabindex: -1 }, t('event.cancelled')),
+  text ? h('p', { class: 'user prose', dir: 'auto' }, ...linkify(text)) : h('p', {}, t('event.noReason')));
 
 /** @param {EventDetails} event */
 export const closed = (event) => h('section', { class: 'notice', id: 'state' },

@@ -1,9 +1,10 @@
 // @ts-check
 import { h, user } from '../lib/dom.js';
 import { locale, t } from '../lib/i18n.js';
+import { newest } from '../lib/move.js';
 import { readerDiffers, whenAnywhere, whenIn } from '../lib/time.js';
 import { codePath, eventURL } from '../lib/urls.js';
-import { size, turnout } from './poster.js';
+import { size, state, turnout } from './poster.js';
 
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 
@@ -19,10 +20,14 @@ async function print(...content) {
 }
 
 /** @param {EventDetails} event */
-const whenAndWhere = (event) => [
-  h('p', { class: 'at' }, readerDiffers(event) ? whenAnywhere(event) : whenIn(event)),
-  event.location && user(event.location, 'p', 'at'),
-];
+function whenAndWhere(event) {
+  const shown = newest(event);
+  return [
+    event.cancelled && h('p', { class: 'at' }, state(event)),
+    h('p', { class: 'at' }, readerDiffers(shown) ? whenAnywhere(shown) : whenIn(shown)),
+    shown.location && user(shown.location, 'p', 'at'),
+  ];
+}
 
 /** A poster for a door or a notice board. @param {EventDetails} event */
 export const printPoster = (event) => print(

@@ -22,6 +22,7 @@ import { textsOf } from './unsent.js';
 /**
  * @typedef {object} State
  * @property {import('../lib/api.js').EventDetails} event
+ * @property {typeof import('./moved.js') | null} moved the code for an event that has moved
  * @property {boolean} closed whether the service no longer accepts RSVPs
  * @property {SavedRSVP[]} rsvps made on this device, without those whose withdrawal is being sent
  * @property {import('../lib/outbox.js').Shown[]} items of the event in the outbox
@@ -45,12 +46,12 @@ import { textsOf } from './unsent.js';
  */
 
 /** @param {State} state */
-const isOpen = ({ event, closed: is }) => !is && !['cancelled', 'closed'].includes(phase(event));
+const isOpen = ({ event, closed: is }) => !is && !event.cancelled && phase(event) !== 'closed';
 
 /** @param {State} state @param {Actions} actions */
 export const rsvpPanel = (state, actions) => h('div', { class: 'card', id: 'panel' },
   asOfNotice(state.asOf, actions.again),
-  state.event.cancelled ? reason(state.event) : !isOpen(state) && closed(state.event),
+  state.moved ? state.moved.movedPanel(state.event) : state.event.cancelled ? reason(state.event) : !isOpen(state) && closed(state.event),
   state.rsvps.length > 0 && yours(state, actions),
   h('div', { class: 'problems', 'aria-live': 'assertive' }, ...state.items.filter(({ refused }) => refused).map((item) => refusal(state, item, actions))),
   waiting(state, actions),

@@ -99,7 +99,7 @@ function card(entry, actions) {
   const n = details?.attendeeCount;
   return h('li', { class: 'entry', id: `entry-${eventToken}`, 'data-colour': colourOf(title) },
     h('a', { href: organizerToken ? organizerPath(eventToken) : eventPath(eventToken) }, user(title)),
-    h('p', {}, whenText(details ?? entry)),
+    h('p', {}, whenText(details?.to ?? details ?? entry)),
     roles && h('p', { class: 'user' }, roles),
     ...entry.items.map((item) => itemView(item, actions)),
     // The line is there before the service answers, so that nothing moves when it does.

@@ -1,30 +1,43 @@
 // @ts-check
 import { h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
+import { changeOf, newest } from '../lib/move.js';
 import { plain } from '../lib/text.js';
+import { whenAnywhere } from '../lib/time.js';
 import { eventURL } from '../lib/urls.js';
 import { copyButton, shareButton } from './buttons.js';
-import { moved } from './poster.js';
 import { messengers } from './share-panel.js';
 
-/** @typedef {Pick<import('../lib/api.js').EventDetails, 'eventToken' | 'title' | 'cancellationReason'>} Cancelled */
+/** @typedef {import('../lib/api.js').EventDetails} EventDetails */
+
+/** What has changed about an event that has moved. @param {EventDetails} event */
+function news(event) {
+  const { title, location: place = '', ...to } = newest(event);
+  const change = changeOf(event);
+  if (change === 'place') return t('tell.place', { title, place });
+  if (change === 'anew') return t('state.movedTitle', { title });
+  const date = t('tell.date', { title, date: whenAnywhere(to) });
+  return place && place !== event.location ? `${date}\n${t('change.place', { place })}` : date;
+}
 
 /**
- * The message to guests about a cancelled event, with the link to it or to the event that replaces
- * it. In a reason, a blank line separates why the event was replaced from what is new.
- * @param {Cancelled} event
+ * The message to guests about a cancelled event, with the link to it or to the event that it has moved to.
+ * @param {EventDetails} event
  */
 export function told(event) {
-  const { token, rest } = moved(event);
-  const what = plain(t('state.cancelledTitle', { title: event.title }));
-  const why = !token || rest.includes('\n\n');
-  const text = [what, rest].filter(Boolean).join(why ? ' – ' : '\n').replaceAll('\n\n', '\n');
-  return { what, text, url: eventURL(token || event.eventToken) };
+  const { eventToken, title } = newest(event);
+  const url = eventURL(eventToken);
+  if (event.to) {
+    const text = plain([news(event), event.why, t('tell.again')].filter(Boolean).join('\n'));
+    return { what: plain(t('state.movedTitle', { title })), text, url };
+  }
+  const what = plain(t('state.cancelledTitle', { title }));
+  return { what, text: [what, event.cancellationReason].filter(Boolean).join(' – ').replaceAll('\n\n', '\n'), url };
 }
 
 /**
  * The ways to tell the guests: the service does not notify them.
- * @param {Cancelled} event
+ * @param {EventDetails} event
  * @param {import('../lib/dom.js').Child} [note]
  */
 export function tellGuests(event, note) {

@@ -13,6 +13,8 @@ import { t } from './i18n.js';
  * @property {number} attendeeCount
  * @property {boolean} cancelled
  * @property {string | null} [cancellationReason]
+ * @property {EventDetails | undefined} [to] the event that it has moved to, which lib/events.js adds, with why
+ * @property {string} [why]
  */
 /** @typedef {{ field: string, message: string }} FieldError */
 /** @typedef {'offline' | 'lost' | 'throttled' | 'busy' | 'large' | 'missing' | 'answer'} Kind */

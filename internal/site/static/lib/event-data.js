@@ -4,7 +4,7 @@
 // expires, a week after its start.
 import { download } from './browser.js';
 import { now } from './clock.js';
-import { forgetCopy, stored } from './events.js';
+import { forgetCopy, isKept, stored } from './events.js';
 import { changeDraft, nameDraft, reasonDraft } from './handlers.js';
 import { drop as dropItem, items } from './outbox.js';
 import { saved, savedEvent } from './saved.js';
@@ -68,10 +68,8 @@ export function forgetAbout(eventToken) {
 
 /** Deletes the data about expired events, and the details of events that are no longer on the list. */
 export function prune() {
-  const { events, rsvps } = saved();
-  const listed = new Set([...events, ...rsvps, ...items()].map(({ eventToken }) => eventToken));
   for (const event of stored()) {
-    if (!listed.has(event.eventToken)) forgetCopy(event.eventToken);
+    if (!isKept(event.eventToken)) forgetCopy(event.eventToken);
     else if (closesAt(event) <= now()) forgetAbout(event.eventToken);
   }
   for (const eventToken of membersOf('until')) if (recallIn('until', eventToken) <= now()) forgetAbout(eventToken);

@@ -5,9 +5,12 @@ import { APIError, getEvent } from './api.js';
 import { now, serviceTime, startAt } from './clock.js';
 import { byId } from './dom.js';
 import { movedReason } from './handlers.js';
+import { movedTo } from './move.js';
 import { items, onOutbox } from './outbox.js';
 import { savedEvent, savedRSVPs } from './saved.js';
 import { drop, namesAfter, onOtherTabs, recall, remember } from './storage.js';
+import { phase } from './time.js';
+import { eventURL } from './urls.js';
 
 /** @typedef {import('./api.js').EventDetails} EventDetails */
 /** What is shown is as of `at`, by the service's clock; `error` says why there is nothing newer. @typedef {{ at: number, error: APIError }} AsOf */
@@ -27,6 +30,7 @@ import { drop, namesAfter, onOtherTabs, recall, remember } from './storage.js';
 const copies = 'event.';
 const fresh = 20_000; // milliseconds in which an answer is not asked for again
 const patience = 4000; // milliseconds until an answer is late
+const followed = 1000; // milliseconds in which the event that another one has moved to is waited for
 const recent = 10_000; // milliseconds in which the HTML of a page counts as current
 
 /** @type {Map<string, Entry>} */
@@ -82,6 +86,19 @@ export function onEvents(listener, signal) {
   signal.addEventListener('abort', () => listeners.delete(listener));
 }
 
+/** The event that the reason of a cancelled one leads to. @param {EventDetails | null} [event] */
+const moveOf = (event) => (event?.cancelled ? movedTo(event.cancellationReason ?? '', eventURL(''), event.eventToken) : null);
+
+/** The token of that event. @param {string} eventToken */
+export const targetOf = (eventToken) => moveOf(entryOf(eventToken).event)?.token;
+
+/** Adds the event that it has moved to, if RSVPs to that are possible as far as is known. @param {EventDetails} event */
+function withMove(event) {
+  const move = moveOf(event);
+  const to = move && entryOf(move.token).event;
+  return to && !to.cancelled && phase(to) !== 'closed' ? { ...event, to, why: move.why } : event;
+}
+
 /**
  * The newest that is known of an event. Its age is told once a request has failed or is late; for what was
  * current since `opened`, such as on an open page, after two in a row.
@@ -91,7 +108,7 @@ export function onEvents(listener, signal) {
  */
 export function known(eventToken, opened = 0) {
   const { event, at, sure, error, failures } = entryOf(eventToken);
-  return event && { event, at, asOf: error && (sure < opened || failures > 1) ? { at, error } : null };
+  return event && { event: withMove(event), at, asOf: error && (sure < opened || failures > 1) ? { at, error } : null };
 }
 
 /** Whether the service does not have the event. @param {string} eventToken */
@@ -112,20 +129,27 @@ export function take(eventToken, part, at) {
   notify(eventToken);
 }
 
-/** Takes the event out of the page's HTML, if it is there. @param {string} eventToken */
+/** Takes the event out of the page's HTML, if it is there, with the one that it has moved to. @param {string} eventToken */
 export function takeHTML(eventToken) {
-  const element = byId('event');
-  element?.remove();
-  const event = JSON.parse(element?.textContent ?? 'null');
+  const [element, target] = ['event', 'moved-to'].map(byId);
+  const at = Number(element?.dataset.at);
+  const [event, to] = [element, target].map((one) => {
+    one?.remove();
+    return JSON.parse(one?.textContent ?? 'null');
+  });
   if (event?.eventToken !== eventToken) return false;
-  const at = Number(element.dataset.at);
   startAt(at);
-  const entry = entryOf(eventToken);
-  const newer = at >= entry.at;
-  merge(entry, { ...event, dateTime: event.dateTime.toUpperCase() }, at, newer);
-  if (newer) Object.assign(entry, { html: true, sure: Math.abs(Date.now() - at) < recent ? Date.now() : 0 });
-  keep(eventToken);
+  for (const part of [event, to]) if (part) takePart(part, at);
   return true;
+}
+
+/** @param {EventDetails} part of the page's HTML @param {number} at */
+function takePart(part, at) {
+  const entry = entryOf(part.eventToken);
+  const newer = at >= entry.at;
+  merge(entry, { ...part, dateTime: part.dateTime.toUpperCase() }, at, newer);
+  if (newer) Object.assign(entry, { html: true, sure: Math.abs(Date.now() - at) < recent ? Date.now() : 0 });
+  keep(part.eventToken);
 }
 
 /**
@@ -151,7 +175,10 @@ export async function attempt(eventToken, request) {
   } catch (error) {
     if (!(error instanceof APIError)) throw error;
     entry.notBefore = Date.now() + error.retryAfter * 1000;
-    if (error.kind === 'missing') entry.event = null;
+    if (error.kind === 'missing') {
+      entry.event = null;
+      forgetCopy(eventToken);
+    }
     fail(error);
     return error;
   } finally {
@@ -159,12 +186,18 @@ export async function attempt(eventToken, request) {
   }
 }
 
-/** Reads an event unless that was done just now. @param {string} eventToken @param {number} [within] */
-export async function read(eventToken, within = fresh) {
+/**
+ * Reads an event unless that was done just now, and with it the one that it has moved to.
+ * @param {string} eventToken @param {number} [within] @param {boolean} [follows] whether to read that one, too
+ */
+export async function read(eventToken, within = fresh, follows = true) {
   const { html, sure, at } = entryOf(eventToken);
   const asked = Date.now();
   if (!html && Math.abs(asked - sure) < within) return;
   const event = await getEvent(eventToken);
+  const move = follows && moveOf(event);
+  // Pages do not say first that the event is cancelled, unless the other answer is late.
+  if (move) await Promise.race([ask(move.token, within, false), new Promise((done) => { setTimeout(done, followed); })]);
   // It is newer than what was known before, also where two pages measure the skew differently.
   take(eventToken, event, Math.max(at, serviceTime(asked)));
 }
@@ -176,11 +209,12 @@ export const mustWait = (eventToken) => Date.now() < entryOf(eventToken).notBefo
  * Asks the service for an event. Resolves to the error with which that failed.
  * @param {string} eventToken
  * @param {number} [within] 0 asks even if an answer has just arrived, or is under way
+ * @param {boolean} [follows] whether to read the event that it has moved to, too
  */
-export function ask(eventToken, within = fresh) {
+export function ask(eventToken, within = fresh, follows = true) {
   const entry = entryOf(eventToken);
   if (within && entry.asking) return entry.asking;
-  const asking = attempt(eventToken, () => read(eventToken, within)).finally(() => {
+  const asking = attempt(eventToken, () => read(eventToken, within, follows)).finally(() => {
     if (entry.asking === asking) entry.asking = null;
   });
   entry.asking = asking;
@@ -188,12 +222,16 @@ export function ask(eventToken, within = fresh) {
 }
 
 /** Whether an event is on the list of this device. @param {string} eventToken */
-const isSaved = (eventToken) => Boolean(savedEvent(eventToken)) || savedRSVPs(eventToken).length > 0 || items(eventToken).length > 0;
+const isListed = (eventToken) => Boolean(savedEvent(eventToken)) || savedRSVPs(eventToken).length > 0 || items(eventToken).length > 0;
 
-/** Stores what is known of an event, as long as it is on the list of this device. @param {string} eventToken */
+/** Whether this device stores what it knows of an event: it is on its list, or one on its list has moved to it. @param {string} eventToken */
+export const isKept = (eventToken) => isListed(eventToken)
+  || namesAfter(copies).some((old) => moveOf(copyOf(old)?.event)?.token === eventToken && isListed(old));
+
+/** Stores what is known of an event. @param {string} eventToken */
 export function keep(eventToken) {
   const entry = entryOf(eventToken);
-  if (!isSaved(eventToken)) forgetCopy(eventToken);
+  if (!isKept(eventToken)) forgetCopy(eventToken);
   else if (entry.event) {
     addCopy(entry, eventToken); // another tab may have stored something newer
     const { at, event } = entry;

@@ -118,7 +118,7 @@ export const changeDraft = (eventToken) => `change:${eventToken}`;
  * @param {Pick<Change, 'news'>} item
  * @param {SavedEvent} created
  */
-export const movedReason = ({ news }, { eventToken }) => [news, eventURL(eventToken)].filter(Boolean).join('\n');
+export const movedReason = ({ news }, { eventToken }) => news.replace(/([^\n])$/, '$1\n') + eventURL(eventToken);
 
 /**
  * Creates the new event, then cancels the old one. The id is the token of the old one, which can be replaced only

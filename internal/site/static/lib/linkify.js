@@ -32,28 +32,6 @@ export function split(text) {
   return [...parts, text.slice(last)];
 }
 
-const eventToken = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
-
-/**
- * The last event, other than its own, that a reason links to, and the reason, without that link
- * if it comes last.
- * @param {string} text
- * @param {string} pages the beginning of the addresses of the site's events
- * @param {string} own token of the event with the reason
- * @returns {{ token: string, rest: string }} token is "" if there is none
- */
-export function movedTo(text, pages, own) {
-  const parts = split(text);
-  for (let at = parts.length - 2; at > 0; at -= 2) {
-    const [url = '', after = ''] = parts.slice(at);
-    const token = url.slice(pages.length).toLowerCase();
-    if (!url.startsWith(pages) || !eventToken.test(token) || token === own) continue;
-    const ends = at === parts.length - 2 && !/[^ \t\r\n]/.test(after);
-    return { token, rest: ends ? parts.slice(0, at).join('').replace(/[ \t\r\n]+$/, '') : text };
-  }
-  return { token: '', rest: text };
-}
-
 /** An address as html/template writes it in the page of an event. @param {string} url */
 const normalized = (url) => url.replace(/%(?![\dA-Fa-f]{2})|[^\w!#$&*+,/:;=?@[\]%.~-]/gu, (character) =>
   [...new TextEncoder().encode(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''));

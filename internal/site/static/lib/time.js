@@ -67,11 +67,12 @@ export const closesAt = (event) => Date.parse(event.dateTime) + week;
 /**
  * An event has no end: it counts as over half a day after its start. A week after
  * its start, the service no longer accepts RSVPs.
- * @param {Moment & { cancelled?: boolean }} event
- * @returns {'cancelled' | 'closed' | 'over' | 'started' | 'coming'}
+ * @param {Moment & { cancelled?: boolean, to?: object | undefined }} event
+ * @returns {'moved' | 'cancelled' | 'closed' | 'over' | 'started' | 'coming'}
  */
 export function phase(event) {
   const age = now() - Date.parse(event.dateTime);
+  if (event.to) return 'moved';
   if (event.cancelled) return 'cancelled';
   if (age > week) return 'closed';
   if (age > day / 2) return 'over';

@@ -6,11 +6,12 @@ import { ask, isGone, known } from '../lib/events.js';
 import { t } from '../lib/i18n.js';
 import { changeDraft, movedReason } from '../lib/handlers.js';
 import { texts } from '../lib/limits.js';
+import { movedTo } from '../lib/move.js';
 import { items, newKey } from '../lib/outbox.js';
 import { savedEvent } from '../lib/saved.js';
 import { blank, plain } from '../lib/text.js';
 import { whenAnywhere } from '../lib/time.js';
-import { organizerPath } from '../lib/urls.js';
+import { eventURL, organizerPath } from '../lib/urls.js';
 import { eventEditor, valuesOf } from './announce.js';
 import { refused, unknownEvent, unreachable } from './errors.js';
 
@@ -22,7 +23,7 @@ import { refused, unknownEvent, unreachable } from './errors.js';
 const changeOf = (eventToken) => items(eventToken).find((item) => item.kind === 'change');
 
 /**
- * What guests read besides the link: why the event changes, a blank line, and what is new.
+ * What the old page says besides the link: why the event changes, a blank line, and what is new.
  * @param {OldEvent} old
  * @param {NewEvent} body
  * @param {string} why
@@ -32,7 +33,7 @@ function newsOf(old, body, why) {
     Date.parse(body.dateTime) !== Date.parse(old.dateTime) && t('change.date', { date: whenAnywhere(body) }),
     body.location && body.location !== old.location && t('change.place', { place: body.location }),
   ].filter(Boolean).join('\n');
-  return plain([blank(why) ? '' : why.trim(), fresh].filter(Boolean).join('\n\n'));
+  return plain(blank(why) ? fresh : `${why.trim()}\n\n${fresh}`);
 }
 
 /** @param {OldEvent} old @param {NewEvent} body */
@@ -69,7 +70,7 @@ export async function changePage(page, eventToken) {
         organizerToken, body, createKey: newKey(), cancelKey: newKey(), news: newsOf(old, body, reason),
       }),
       arrive: (created, item) => go(organizerPath(created.eventToken),
-        { created: true, organizer: created.organizerToken, changed: { eventToken, title, cancellationReason: movedReason(item, created) } }),
+        { created: true, organizer: created.organizerToken, changed: { eventToken, title, dateTime, timezone, location: where, ...movedTo(movedReason(item, created), eventURL(''), eventToken) } }),
     });
     draw();
     form.start();

@@ -7,6 +7,7 @@ import { shareLink } from '../components/share-link.js';
 import { h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { linkify } from '../lib/linkify.js';
+import { newest } from '../lib/move.js';
 import { savedEvent } from '../lib/saved.js';
 import { organizerPath } from '../lib/urls.js';
 
@@ -20,12 +21,13 @@ import { organizerPath } from '../lib/urls.js';
 export function view(state, actions) {
   const { event, rsvps } = state;
   const organizer = savedEvent(event.eventToken);
+  const { description } = newest(event);
   return [
     poster(event, { marks: { own: event.cancelled ? 0 : staying(state).filter(({ byLink }) => !byLink).length, fresh: state.fresh }, aside: rsvpPanel(state, actions) }),
     h('div', { class: 'wrap about' },
       organizer && h('p', { class: 'manage' }, h('a', { href: organizerPath(event.eventToken) }, t('event.manage'))),
-      event.description && h('section', {}, h('h2', { class: 'label' }, t('event.about')),
-        h('div', { class: 'user prose', dir: 'auto' }, ...linkify(event.description))),
+      description && h('section', {}, h('h2', { class: 'label' }, t('event.about')),
+        h('div', { class: 'user prose', dir: 'auto' }, ...linkify(description))),
       rsvps.length === 0 && h('section', { class: 'tools' }, h('h2', { class: 'label' }, t('event.keep')),
         h('div', { class: 'row' }, calendarLinks(event, false), shareLink(event))),
       state.organize && !organizer && h('p', { class: 'hint' }, t('event.noSecret'))),

@@ -3,20 +3,27 @@ import { loading } from '../components/notice.js';
 import { onReturn } from '../lib/browser.js';
 import { serviceTime } from '../lib/clock.js';
 import { announce, byId } from '../lib/dom.js';
-import { ask, isGone, keep, known, mustWait, onEvents, takeHTML } from '../lib/events.js';
+import { ask, isGone, keep, known, mustWait, onEvents, takeHTML, targetOf } from '../lib/events.js';
 import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
 import { remembered } from '../lib/handlers.js';
 import { items } from '../lib/outbox.js';
 import { isUUID, onOtherTabsSaved, outlives, save, savedRSVPs } from '../lib/saved.js';
 import { blank } from '../lib/text.js';
-import { shortIn } from '../lib/time.js';
+import { phase, shortIn } from '../lib/time.js';
 import { eventPath, eventURL, tokenIn } from '../lib/urls.js';
 import { unknownEvent, unreachable } from './errors.js';
 import { view } from './event-view.js';
 import { rsvpActions, typed } from './rsvps.js';
 
 /** @typedef {import('./event-view.js').State} State */
+
+/** Loaded on demand; null if it did not load: then the event is shown as cancelled. @type {typeof import('../components/moved.js') | null | undefined} */
+let movedCode;
+
+async function loadMoved() {
+  movedCode = await import('../components/moved.js').catch(() => null);
+}
 
 /**
  * The page of an event, for its guests.
@@ -27,7 +34,7 @@ export async function eventPage(page, eventToken) {
   const { head, show, signal, opened } = page;
   /** @type {State} */
   const state = {
-    event: /** @type {any} */ (null), closed: false, rsvps: [], items: [],
+    event: /** @type {any} */ (null), moved: null, closed: false, rsvps: [], items: [],
     name: typed(eventToken), error: '', away: false, fresh: 0, moment: null, least: 0, most: Infinity, thanks: false, withdrawn: false, organize: page.fragment.has('organize'),
     asOf: null,
   };
@@ -35,9 +42,15 @@ export async function eventPage(page, eventToken) {
   function draw() {
     const newest = known(eventToken, opened);
     if (signal.aborted || !newest) return;
-    const { event, at, asOf } = newest;
+    if (newest.event.to && movedCode === undefined) {
+      void loadMoved().then(draw);
+      return;
+    }
+    state.moved = newest.event.to && movedCode || null;
+    const { at, asOf } = newest;
+    const event = state.moved ? newest.event : { ...newest.event, to: undefined };
     const { withdrawn } = state;
-    if (event.cancelled && !state.event?.cancelled) announce(t('event.cancelled'));
+    if (event.cancelled && phase(event) !== (state.event && phase(state.event))) announce(state.moved ? state.moved.question(event) : t('event.cancelled'));
     else if (asOf && !state.asOf) announce(asOf.error.words);
     state.items = items(eventToken);
     const leaving = state.items.filter(({ kind, refused }) => kind === 'withdraw' && !refused);
@@ -134,7 +147,7 @@ export async function eventPage(page, eventToken) {
   };
 
   onEvents((token) => {
-    if (token !== eventToken) return;
+    if (token !== eventToken && token !== targetOf(eventToken)) return;
     if (isGone(eventToken)) unknownEvent(page, eventToken);
     else draw();
   }, signal);

@@ -82,7 +82,7 @@ export async function homePage(page) {
   const askForEntries = () => {
     const ahead = state.entries.filter((entry) => !isPast(entry));
     // Of past ones, one answer tells whether this device's clock is right.
-    for (const { eventToken } of ahead.length ? ahead.slice(0, most) : state.entries.slice(-1)) if (!mustWait(eventToken)) void ask(eventToken);
+    for (const { eventToken } of ahead.length ? ahead.slice(0, most) : state.entries.slice(-1)) if (!mustWait(eventToken)) void ask(eventToken, undefined, false);
   };
 
   /** Reads the list of this device again. */
@@ -154,7 +154,7 @@ export async function homePage(page) {
     update();
     if (answer && item?.kind === 'rsvp') announce(t('rsvp.done', { name: item.name }));
     if (!answer) return;
-    if (item?.eventToken) void ask(item.eventToken, 0);
+    if (item?.eventToken) void ask(item.eventToken, 0, false);
     askForEntries();
   }, signal);
   // The days may have changed meanwhile.

@@ -25,12 +25,12 @@ import { changePath, eventPath } from '../lib/urls.js';
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 /**
  * @typedef {import('../components/guest-list.js').State & {
- *   event: EventDetails, organizerToken: string, created: boolean, changed: import('../components/tell-guests.js').Cancelled | null,
+ *   event: EventDetails, organizerToken: string, created: boolean, changed: EventDetails | null,
  *   backup: 'no' | 'now' | 'yes', waiting: boolean, complete: boolean, loaded: number | null,
  *   door: import('../components/check-in.js').Row[] | null, here: Set<string>, problems: string[],
  *   asOf: import('../lib/events.js').AsOf | null,
  * }} State
- * changed is the event that this one has just replaced. backup says whether the private link was copied or downloaded,
+ * changed is the event that has just moved to this one. backup says whether the private link was copied or downloaded,
  * before or now. While waiting is true, names holds placeholders; complete says that all names have been read. loaded is the number of names so far while a long
  * list is loading. door has the rows of the check-in while it is open.
  */
@@ -52,10 +52,10 @@ export function view(state, actions) {
     poster(event, { kicker: created ? t('organize.created') : t('organize.kicker'), marks: null, compact: true }),
     h('div', { class: 'wrap dashboard', id: 'dashboard' },
       !state.door && asOfNotice(state.asOf, actions.again),
-      event.cancelled ? reason(event) : !isOpen(state) && closed(event),
-      event.cancelled && isComing(event) && tellGuests(event),
+      event.cancelled && !event.to ? reason(event) : !isOpen(state) && closed(event),
+      event.cancelled && (event.to || isComing(event)) && tellGuests(event),
       unanswered(state),
-      changed && isOpen(state) && tellGuests(changed, halfDone(changed, actions)),
+      changed && isOpen(state) && tellGuests({ ...changed, to: event }, halfDone(changed, actions)),
       created && !changed && isOpen(state) && h('section', { class: 'card', 'aria-labelledby': 'created-title' },
         h('h2', { id: 'created-title' }, t('links.created')), sharePanel(event)),
       guests(state, actions),
@@ -76,7 +76,7 @@ function unanswered(state) {
 
 /**
  * Why the page of the replaced event does not link to this one.
- * @param {import('../components/tell-guests.js').Cancelled} changed
+ * @param {EventDetails} changed
  * @param {Actions} actions
  */
 function halfDone({ eventToken }, actions) {

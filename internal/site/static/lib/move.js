@@ -1,0 +1,38 @@
+// @ts-check
+// A cancelled event has moved if its reason ends with the link to another event, which accepts RSVPs. Events of
+// lib/events.js then have that one as `to`. The service knows no moves; internal/site/move.go has the same rule.
+
+/** @typedef {import('./api.js').EventDetails} EventDetails */
+
+const eventToken = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+
+/**
+ * The event, other than its own, whose address is the last line of a reason, and the part of the reason before
+ * its last blank line.
+ * @param {string} reason
+ * @param {string} pages the beginning of the addresses of the site's events
+ * @param {string} own token of the event with the reason
+ */
+export function movedTo(reason, pages, own) {
+  const [, before = '', link = ''] = /^([^]*\n|)[ \t]*(\S+)[ \t\n]*$/.exec(reason.replace(/\r\n?/g, '\n')) ?? [];
+  const token = link.startsWith(pages) ? link.slice(pages.length).toLowerCase() : '';
+  if (!eventToken.test(token) || token === own) return null;
+  const [, why = ''] = /^([^]*)\n[ \t]*\n/.exec(before) ?? [];
+  return { token, why: why.replace(/[ \t\n]+$/, '') };
+}
+
+/** The event whose facts are shown. @param {EventDetails} event */
+export const newest = (event) => event.to ?? event;
+
+/** The most important change. @param {EventDetails} event */
+export function changeOf(event) {
+  const to = newest(event);
+  if (Date.parse(event.dateTime) !== Date.parse(to.dateTime)) return 'date';
+  return to.location && to.location !== event.location ? 'place' : 'anew';
+}
+
+/** @param {string} title */
+const simplified = (title) => title.normalize('NFKC').trim();
+
+/** Whether readers see the same title on both events. @param {EventDetails} event */
+export const sameTitle = (event) => simplified(event.title) === simplified(newest(event).title);
