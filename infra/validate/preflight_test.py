@@ -233,4 +233,3 @@ class Stack(Mocked):
         code, _, error = run(STACK, "OriginSecretA=2")
         self.assertEqual((code, error.split(":")[1]), (1, " OriginSecretA cannot be replaced while CloudFront sends it, nor in the deployment that changes what it sends"))
         self.assertEqual(run(STACK, "AlarmMail=x")[::2], (1, "deploy: template.yaml has no parameter AlarmMail: did you mean AlarmEmail?\n"))
-        self.assertEqual(run(STACK, "DomainName=x.org")[0], 1)

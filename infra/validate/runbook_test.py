@@ -46,6 +46,9 @@ def aws(arguments):
     members = client.meta.service_model.operation_model(operation).input_shape.members
     names = {xform_name(name, "-"): name for name in members}
     parameters, query = {}, None
+    if "--paths" in rest:  # an option of the CLI alone
+        at = rest.index("--paths")
+        rest[at:] = ["--invalidation-batch", json.dumps({"Paths": {"Quantity": 1, "Items": rest[at + 1:]}, "CallerReference": "x"})]
     while rest:
         option = rest.pop(0).removeprefix("--")
         if option == "output":
@@ -168,10 +171,11 @@ class Runbook(Mocked):
             {"Resources": {"Bucket": {"Type": "AWS::S3::Bucket"}}, "Outputs": {"SourceBucket": {"Value": {"Ref": "Bucket"}}}}))
         self.run_section("Who may deploy", owner="someone", name="turnout", owner_id="1", repository_id="2")
 
-    def test_sections_that_only_print(self):
+    def test_sections_that_change_no_data(self):
         self.run_section("Alarms", mail_address="ops@example.org", host_of_SiteUrl="turnout.example.org", distribution_id="EDFDVBD6EXAMPLE",
                          certificate="arn:aws:acm:us-east-1:123456789012:certificate/1")
         self.run_section("When an update fails, and its rollback too")
+        self.run_section("Deploy", distribution_id=self.distribution)
 
     def test_when_the_first_deployment_fails(self):
         left_table("turnout-Table-LEFT")

@@ -100,6 +100,13 @@ func TestWorkflowJobs(t *testing.T) {
 	for missing := range jobs {
 		t.Errorf("there is no job %s", missing)
 	}
+	dockerfile, err := os.ReadFile("../Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if image := regexp.MustCompile(`(?m)^FROM (\S+) AS build$`).FindSubmatch(dockerfile); image == nil || !version.Match(image[1]) {
+		t.Errorf("Dockerfile: the image %q needs to be exact", image)
+	}
 }
 
 // TestWorkflowDeploysTheCommit: what is installed, checked and deployed is the commit of the rollback or of the run. Only
@@ -128,8 +135,8 @@ func TestWorkflowDeploysTheCommit(t *testing.T) {
 		t.Errorf("the runs of main may share the group %v", group)
 	}
 	for _, s := range deploy.Steps {
-		if strings.HasPrefix(s.Uses, "aws-actions/") && (s.With["mask-aws-account-id"] != true || s.With["role-duration-seconds"] != 7200.0) {
-			t.Errorf("credentials: %v", s.With)
+		if strings.HasPrefix(s.Uses, "aws-actions/") && (s.With["mask-aws-account-id"] != true || s.With["role-duration-seconds"] != 7200.0 || deploy.Timeout > 120) {
+			t.Errorf("credentials: %v for a job of %d minutes", s.With, deploy.Timeout)
 		}
 	}
 }
