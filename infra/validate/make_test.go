@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"cmp"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -68,39 +69,35 @@ func TestTargetsSayThatGoIsTooOld(t *testing.T) {
 func makeWithout(t *testing.T, missing, tools string, arguments ...string) (string, error) {
 	t.Helper()
 	work, path := t.TempDir(), t.TempDir()
-	link := func(from, to string) {
-		t.Helper()
-		from, err := filepath.Abs(from)
-		if err == nil {
-			err = os.Symlink(from, to)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
 	for _, name := range []string{"Makefile", "infra", "internal"} {
-		link(filepath.Join("../..", name), filepath.Join(work, name))
+		link(t, filepath.Join("../..", name), filepath.Join(work, name))
 	}
-	place := func(tool, real string) {
-		t.Helper()
-		found, err := exec.LookPath(real)
+	programs := map[string]string{"sh": "sh", "make": "make", "uname": "uname"} // by tool
+	for tool := range strings.FieldsSeq(tools) {
+		name, standIn, _ := strings.Cut(tool, "=")
+		programs[name] = cmp.Or(standIn, "true")
+	}
+	delete(programs, missing)
+	for tool, program := range programs {
+		found, err := exec.LookPath(program)
 		if err != nil {
 			t.Fatal(err)
 		}
-		link(found, filepath.Join(path, tool))
-	}
-	for _, tool := range []string{"sh", "make", "uname"} {
-		place(tool, tool)
-	}
-	for tool := range strings.FieldsSeq(tools) {
-		if name, standIn, fails := strings.Cut(tool, "="); fails {
-			place(name, standIn)
-		} else if tool != missing {
-			place(tool, "true")
-		}
+		link(t, found, filepath.Join(path, tool))
 	}
 	cmd := exec.Command("make", append([]string{"-s"}, arguments...)...)
 	cmd.Dir, cmd.Env = work, []string{"PATH=" + path}
 	out, err := cmd.CombinedOutput()
 	return string(out), err
+}
+
+func link(t *testing.T, from, to string) {
+	t.Helper()
+	from, err := filepath.Abs(from)
+	if err == nil {
+		err = os.Symlink(from, to)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
