@@ -6,7 +6,7 @@
 
   const stored = (beginning) => Object.keys(localStorage).filter((name) => name.startsWith(`turnout.${beginning}`)).map((name) => JSON.parse(localStorage[name]));
   const shown = (selector) => [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
-  const nameIn = (button) => button.closest('li').querySelector('.user').textContent;
+  const nameIn = (button) => stored('rsvp.').find(({ rsvpToken }) => button.closest('li').id === `rsvp-${rsvpToken}`)?.name;
   const follow = (path) => {
     const link = document.createElement('a');
     link.href = path;
