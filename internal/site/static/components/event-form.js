@@ -2,17 +2,18 @@
 import { h } from '../lib/dom.js';
 import { colourOf } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
-import { characters, limits } from '../lib/limits.js';
+import { characters, forTexts, limits } from '../lib/limits.js';
 import { blank } from '../lib/text.js';
 import { closesAt, offsetText, readerDiffers, readerTime, whenIn } from '../lib/time.js';
 import { clockText, moments, nearDays, place, zones } from '../lib/zones.js';
 import { button } from './buttons.js';
 import { field, problems, tooLong } from './field.js';
 
+/** @typedef {import('../lib/limits.js').Text} Text */
 /**
  * The content of the form as typed. `later` chooses the second of two equal times; `reason` says
  * why the event replaces another one.
- * @typedef {{ title: string, date: string, time: string, timezone: string, later: boolean, location: string, description: string, reason: string }} Values
+ * @typedef {{ date: string, time: string, timezone: string, later: boolean, reason: string } & Record<Text, string>} Values
  */
 /**
  * @typedef {object} State
@@ -52,13 +53,12 @@ export function chosenMoment({ date, time, timezone, later }) {
 
 /** The message for each field, "" if it is right. @param {Values} values */
 export const check = (values) => ({
+  ...forTexts((name) => tooLong(values[name], limits[name])),
   title: blank(values.title) ? t('check.title') : tooLong(values.title, limits.title),
   // Some browsers accept years with more digits than a date-time has.
   date: /^\d{4}-/.test(values.date) ? '' : t('check.date'),
   time: checkTime(values),
   timezone: '',
-  location: tooLong(values.location, limits.location),
-  description: tooLong(values.description, limits.description),
   reason: tooLong(values.reason, limits.why),
 });
 
@@ -99,7 +99,7 @@ function zoneField(state, actions) {
  */
 export function eventForm(state, actions, changes) {
   const { values, errors, sending } = state;
-  /** @param {'title' | 'location' | 'description' | 'reason'} id @param {string} label @param {import('../lib/dom.js').Props} props @param {object} [more] */
+  /** @param {Text | 'reason'} id @param {string} label @param {import('../lib/dom.js').Props} props @param {object} [more] */
   const text = (id, label, props, more) => field({ id, label, limit: limits[id], error: errors[id], ...more,
     control: h('textarea', { name: id, value: values[id], ...props }) });
   return h('form', {

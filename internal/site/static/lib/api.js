@@ -3,19 +3,15 @@ import { correct } from './clock.js';
 import { t } from './i18n.js';
 
 /**
- * @typedef {object} EventDetails
+ * @typedef {object} EventState
  * @property {string} eventToken
- * @property {string} title
- * @property {string} [description]
- * @property {string} dateTime
- * @property {string} timezone
- * @property {string} [location]
  * @property {number} attendeeCount
  * @property {boolean} cancelled
  * @property {string | null} [cancellationReason]
  * @property {EventDetails | undefined} [to] the event that it has moved to, which lib/events.js adds, with why
  * @property {string} [why]
  */
+/** @typedef {EventState & NewEvent} EventDetails */
 /** @typedef {{ field: string, message: string }} FieldError */
 /** @typedef {'offline' | 'lost' | 'throttled' | 'busy' | 'large' | 'missing' | 'answer'} Kind */
 
@@ -135,7 +131,7 @@ const secondsOf = (after) => Math.min(Number(after) || Math.max(0, (Date.parse(a
 const secret = (organizerToken) => `?organizerToken=${encodeURIComponent(organizerToken)}`;
 
 /**
- * @typedef {{ title: string, dateTime: string, timezone: string, location?: string, description?: string }} NewEvent
+ * @typedef {{ dateTime: string, timezone: string } & import('./limits.js').EventTexts} NewEvent
  * @param {NewEvent} event
  * @param {string} key
  */

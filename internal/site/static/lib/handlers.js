@@ -107,7 +107,7 @@ async function cancel({ eventToken, organizerToken, reason, id }) {
 
 /**
  * An event that replaces another one; news is what the page of the old one says besides the link.
- * @typedef {OfForm & OfOrganizer & { kind: 'change', createKey: string, cancelKey: string, news: string, location?: string | undefined, description?: string | undefined, begun?: boolean, created?: SavedEvent }} Change
+ * @typedef {OfForm & OfOrganizer & { kind: 'change', createKey: string, cancelKey: string, news: string, begun?: boolean, created?: SavedEvent } & { [name in import('./limits.js').Text]?: string | undefined }} Change
  */
 
 /** The name of the draft of a change. @param {string} eventToken */

@@ -5,8 +5,13 @@ export const limits = {
   why: 1000, // leaves room in a reason for the date, the place and the link of another event
 };
 
-/** The texts of an event that the organizer writes. @type {('title' | 'location' | 'description')[]} */
-export const texts = ['title', 'location', 'description'];
+/** The texts of an event that the organizer writes. */
+export const texts = /** @type {const} */ (['title', 'location', 'description']);
+/** @typedef {typeof texts[number]} Text */
+/** @typedef {{ title: string } & { [name in Text]?: string }} EventTexts */
+
+/** A value for each text. @template T @param {(name: Text) => T} of @returns {Record<Text, T>} */
+export const forTexts = (of) => /** @type {any} */ (Object.fromEntries(texts.map((name) => [name, of(name)])));
 
 /** @param {string} text */
 export function characters(text) {

@@ -7,7 +7,7 @@ import { announce, byId, focusOn, h } from '../lib/dom.js';
 import { draft, keepDraft, ownDraft, takeDraft } from '../lib/drafts.js';
 import { ask, known } from '../lib/events.js';
 import { t } from '../lib/i18n.js';
-import { texts } from '../lib/limits.js';
+import { forTexts, texts } from '../lib/limits.js';
 import { add, drop, items, newKey, onOutbox, sendNow } from '../lib/outbox.js';
 import { saved } from '../lib/saved.js';
 import { blank } from '../lib/text.js';
@@ -25,7 +25,7 @@ export const filled = (values) => [values.date, values.time, ...texts.map((name)
 
 /**
  * The values of the form for an event.
- * @param {Pick<import('../lib/api.js').EventDetails, 'title' | 'description' | 'location' | 'timezone' | 'dateTime'>} event
+ * @param {import('../lib/api.js').NewEvent} event
  */
 export function valuesOf({ timezone: zone, dateTime, ...event }) {
   const timezone = isZone(zone) ? zone : ownZone();
@@ -34,7 +34,7 @@ export function valuesOf({ timezone: zone, dateTime, ...event }) {
   const date = wall.slice(0, 10);
   const time = wall.slice(11, 16);
   const second = moments(date, time, timezone)?.found[1];
-  return { ...Object.fromEntries(texts.map((name) => [name, event[name] ?? ''])), timezone, date, time, later: Boolean(second) && Date.parse(second?.dateTime ?? '') === at };
+  return { ...forTexts((name) => event[name] ?? ''), timezone, date, time, later: Boolean(second) && Date.parse(second?.dateTime ?? '') === at };
 }
 
 /** @param {Values} values @returns {NewEvent} */
@@ -52,11 +52,11 @@ function bodyOf(values) {
  * @returns {import('../components/field.js').FieldErrors}
  */
 function refusals({ fieldErrors }, values) {
-  const { title, date, location, description } = check(values);
+  const { date, ...found } = check(values);
   /** @type {Record<string, [field: string, message: string]>} by the service's names */
   const messages = {
-    dateTime: ['date', date || t('check.moment')], timezone: ['timezone', t('check.zone')], title: ['title', title || t('check.refused')],
-    location: ['location', location || t('check.refused')], description: ['description', description || t('check.refused')],
+    dateTime: ['date', date || t('check.moment')], timezone: ['timezone', t('check.zone')],
+    ...forTexts((name) => [name, found[name] || t('check.refused')]),
   };
   return Object.fromEntries(Object.entries(messages).filter(([name]) => fieldErrors.some(({ field }) => field === name)).map(([, message]) => message));
 }
@@ -77,7 +77,7 @@ function refusals({ fieldErrors }, values) {
 export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemOf, arrive, late = () => {} }) {
   /** @type {import('../components/event-form.js').State} */
   const state = {
-    values: { title: '', date: '', time: '', timezone: '', later: false, location: '', description: '', reason: '', ...first },
+    values: { ...forTexts(() => ''), date: '', time: '', timezone: '', later: false, reason: '', ...first },
     errors: {}, problems: [], sending: null, left: '', choosing: false,
   };
   let begun = false;

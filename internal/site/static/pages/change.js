@@ -5,7 +5,7 @@ import { h } from '../lib/dom.js';
 import { ask, isGone, known } from '../lib/events.js';
 import { t } from '../lib/i18n.js';
 import { changeDraft, movedReason } from '../lib/handlers.js';
-import { texts } from '../lib/limits.js';
+import { forTexts, texts } from '../lib/limits.js';
 import { movedTo } from '../lib/move.js';
 import { items, newKey } from '../lib/outbox.js';
 import { savedEvent } from '../lib/saved.js';
@@ -60,13 +60,13 @@ export async function changePage(page, eventToken) {
         h('div', { class: 'notice replaces' }, h('p', {}, t('change.replaces', { title: old.title })),
           h('ul', {}, [t('change.link'), t('change.guests'), t('change.page')].map((line) => h('li', {}, line)))),
         eventForm(form.state, form.actions, true)));
-    const { title, dateTime, timezone, location: where, description } = old;
+    const { title, dateTime, timezone, location: where } = old;
     const form = eventEditor(page, draw, {
       draftName: () => changeDraft(eventToken),
       first: valuesOf('body' in old ? old.body : old),
       late: load, // shows that it is cancelled
       itemOf: (body, { reason }) => (isSame(old, body) ? t('change.nothing') : {
-        id: eventToken, kind: 'change', eventToken, title, dateTime, timezone, location: where, description, draft: changeDraft(eventToken),
+        id: eventToken, kind: 'change', eventToken, ...forTexts((name) => old[name]), title, dateTime, timezone, draft: changeDraft(eventToken),
         organizerToken, body, createKey: newKey(), cancelKey: newKey(), news: newsOf(old, body, reason),
       }),
       arrive: (created, item) => go(organizerPath(created.eventToken),
