@@ -95,16 +95,6 @@ func inUse(t *testing.T, path, kind string) (ids []uint64) {
 	return ids
 }
 
-// wantCheck writes the content to a file, and wants this error of its check.
-func (f file) wantCheck(t *testing.T, name string, want error) {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "turnout.db")
-	must(t, os.WriteFile(path, f, 0o600))
-	if err := check(path); err != want {
-		t.Errorf("%s: %v, want %v", name, err, want)
-	}
-}
-
 // TestDamagedPages: damage that the checksums of values do not reveal.
 func TestDamagedPages(t *testing.T) {
 	whole, path := whole(t)
@@ -172,7 +162,10 @@ func TestDamagedPages(t *testing.T) {
 	} {
 		damaged := bytes.Clone(whole)
 		c.damage(damaged)
-		file(damaged).wantCheck(t, name, c.want)
+		must(t, os.WriteFile(path, damaged, 0o600))
+		if err := check(path); err != c.want {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
 	}
 }
 
