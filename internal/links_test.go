@@ -6,7 +6,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -117,49 +116,36 @@ func anchors(page string) (found []string) {
 	return found
 }
 
-var (
-	// rootedPath is a path from the top of the repository, which may have *, … and <placeholders> in it.
-	rootedPath = regexp.MustCompile(`(?:^|[^\w/.-])((?:functions|internal|infra|\.github|\.ci)/(?:[\w./*-]|<[\w -]+>)+)`)
-	// sourceFile is the bare name of a file.
-	sourceFile = regexp.MustCompile(`(?:^|[^\w/.<>*-])([\w-]+\.(?:go|js|css|py|md|yaml|toml))\b`)
-	// address would be taken for paths.
-	address = regexp.MustCompile(`https?://\S+|<br>`)
-)
+// address would be taken for paths.
+var address = regexp.MustCompile(`https?://\S+|<br>`)
 
-// TestPaths: the paths in pages and comments exist.
-func TestPaths(t *testing.T) {
-	names := map[string]bool{}
+// TestNames: the paths, files, make targets and tests that pages and comments name exist.
+func TestNames(t *testing.T) {
+	sources, makefile, tests := map[string]bool{}, prose(t, "Makefile"), map[string]bool{}
 	for _, file := range files(t) {
-		names[path.Base(file)] = true
+		sources[path.Base(file)] = true
 	}
-	for _, named := range mentions(t, rootedPath, textFiles...) {
-		if !exists(strings.TrimRight(named.name, "./-")) {
-			t.Errorf("%s names %s, which does not exist", named.file, named.name)
-		}
+	for function := range functions(t) {
+		tests[function[strings.Index(function, ".")+1:]] = true
 	}
-	for _, named := range mentions(t, sourceFile, ".go", ".md") {
-		if !names[named.name] {
-			t.Errorf("%s names %s, which does not exist", named.file, named.name)
-		}
-	}
-}
-
-// TestTargets: the make targets that pages name exist.
-func TestTargets(t *testing.T) {
-	makefile := prose(t, "Makefile")
-	for _, target := range mentions(t, regexp.MustCompile("(?m)(?:`|^)make ([a-z][a-z-]*)"), ".md") {
-		if !strings.Contains(makefile, "\n"+target.name+": ") {
-			t.Errorf("%s names make %s, which the Makefile does not have", target.file, target.name)
-		}
-	}
-}
-
-// TestNamedTests: the tests that pages and comments name exist.
-func TestNamedTests(t *testing.T) {
-	declared := slices.Collect(maps.Keys(functions(t)))
-	for _, test := range mentions(t, regexp.MustCompile(`\b(Test[A-Z]\w+)`), ".go", ".md") {
-		if !slices.ContainsFunc(declared, func(f string) bool { return strings.HasSuffix(f, "."+test.name) }) {
-			t.Errorf("%s names %s, which does not exist", test.file, test.name)
+	for _, names := range []struct {
+		pattern string
+		kinds   []string // of the files
+		exists  func(name string) bool
+	}{
+		// A path from the top of the repository, which may have *, … and <placeholders> in it.
+		{`(?:^|[^\w/.-])((?:functions|internal|infra|\.github|\.ci)/(?:[\w./*-]|<[\w -]+>)+)`, textFiles,
+			func(name string) bool { return exists(strings.TrimRight(name, "./-")) }},
+		{`(?:^|[^\w/.<>*-])([\w-]+\.(?:go|js|css|py|md|yaml|toml))\b`, []string{".go", ".md"},
+			func(name string) bool { return sources[name] }},
+		{"(?m)(?:`|^)make ([a-z][a-z-]*)", []string{".md"},
+			func(name string) bool { return strings.Contains(makefile, "\n"+name+": ") }},
+		{`\b(Test[A-Z]\w+)`, []string{".go", ".md"}, func(name string) bool { return tests[name] }},
+	} {
+		for _, named := range mentions(t, regexp.MustCompile(names.pattern), names.kinds...) {
+			if !names.exists(named.name) {
+				t.Errorf("%s names %s, which does not exist", named.file, named.name)
+			}
 		}
 	}
 }
