@@ -16,7 +16,7 @@ func TestBenchmark(t *testing.T) {
 	if !*measure {
 		t.Skip("make bench measures")
 	}
-	r, bin := &report{t: t}, build(t)
+	r, bin := newReport(t), build(t)
 	sizes(r, bin)
 	starts(r, bin)
 	localServer(r, bin)

@@ -18,14 +18,14 @@ const bareClient = "bare SDK client"
 
 // largest are the aims of the size and the start of a function. Two link more than the API's:
 // event-page templates and the texts of twelve languages, event-card fonts and their shaping.
-func largest(function string) (size, start aim) {
+func largest(function string) (size, start float64) {
 	switch function {
 	case "event-page":
-		return atMost(1.7), atMost(1.15)
+		return 1.7, 1.15
 	case "event-card":
-		return atMost(2.25), atMost(1.2)
+		return 2.25, 1.2
 	}
-	return atMost(1.06), atMost(1.05)
+	return 1.06, 1.05
 }
 
 func sizes(r *report, bin string) {
