@@ -90,6 +90,7 @@ func bodyHeaders(c client) {
 		accepts bool
 	}{
 		{http.Header{}, true},
+		{http.Header{"Content-Type": {""}}, true},
 		{http.Header{"Content-Type": {"application/json"}}, true},
 		{http.Header{"Content-Type": {`application/json;profile="a;b"`}}, true},
 		{http.Header{"Content-Type": {"application/vnd.turnout.v1+json; charset=utf-8"}}, true},
