@@ -27,8 +27,6 @@ import (
 	"turnout/internal/gateway/lambdatest"
 	"turnout/internal/httpapi"
 	"turnout/internal/httpapi/apitest"
-	"turnout/internal/site"
-	"turnout/internal/site/bundle"
 	"turnout/internal/site/card"
 	"turnout/internal/site/eventpage"
 	"turnout/internal/site/previewtest"
@@ -58,7 +56,6 @@ func TestFunctions(t *testing.T) {
 	secrets := apitest.Run(t, gateway.URL)
 	previewtest.Run(t, gateway.URL, siteOrigin)
 	refused := checkOriginSecret(t, functions)
-	smoke(t, apiGateway{functions, originSecrets[0]})
 
 	log := functions.stop()
 	if found := secrets.In(log); len(found) > 0 {
@@ -75,28 +72,6 @@ func TestFunctions(t *testing.T) {
 		if !slices.Equal(used, allowed) {
 			t.Errorf("%s uses %q, its role allows %q", function, used, allowed)
 		}
-	}
-}
-
-// smoke runs the check that make deploy ends with on the functions and the files of
-// the site.
-func smoke(t *testing.T, api http.Handler) {
-	t.Helper()
-	files, err := bundle.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages := site.NewHandler(files)
-	cloudFront := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/api") || strings.HasPrefix(r.URL.Path, site.EventPages) {
-			api.ServeHTTP(w, r)
-		} else {
-			pages.ServeHTTP(w, r)
-		}
-	}))
-	defer cloudFront.Close()
-	if out, err := exec.Command("go", "run", "../infra/smoke", cloudFront.URL).CombinedOutput(); err != nil {
-		t.Errorf("make smoke: %v\n%s", err, out)
 	}
 }
 

@@ -3,6 +3,7 @@
 package lambdatest
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,14 +27,13 @@ const timeout = 10 * time.Second
 // An Instance is one process of a function and the Runtime API that it polls.
 type Instance struct {
 	process *exec.Cmd
+	kill    context.CancelFunc
 	api     *httptest.Server
 
 	events  chan []byte
 	results chan result
 	polled  chan struct{}
 	exited  chan struct{}
-	stopped chan struct{}
-	stop    sync.Once
 }
 
 // result is the outcome of an invocation.
@@ -49,10 +49,11 @@ func Start(program string, env []string, out io.Writer) (*Instance, error) {
 		results: make(chan result, 1),
 		polled:  make(chan struct{}),
 		exited:  make(chan struct{}),
-		stopped: make(chan struct{}),
 	}
+	var running context.Context
+	running, i.kill = context.WithCancel(context.Background())
 	i.api = httptest.NewServer(i.runtimeAPI())
-	i.process = exec.Command(program)
+	i.process = exec.CommandContext(running, program)
 	i.process.Env = append([]string{
 		"AWS_LAMBDA_RUNTIME_API=" + i.api.Listener.Addr().String(),
 		"AWS_LAMBDA_FUNCTION_NAME=" + filepath.Base(program),
@@ -102,12 +103,9 @@ func (i *Instance) Invoke(event []byte) (json.RawMessage, error) {
 
 // Stop kills the process, if it still runs.
 func (i *Instance) Stop() {
-	i.stop.Do(func() {
-		_ = i.process.Process.Kill()
-		<-i.exited
-		close(i.stopped)
-		i.api.Close()
-	})
+	i.kill()
+	<-i.exited
+	i.api.Close()
 }
 
 // runtimeAPI serves the part of Lambda's Runtime API that a function needs.
@@ -124,8 +122,7 @@ func (i *Instance) runtimeAPI() http.Handler {
 			w.Header().Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(time.Now().Add(timeout).UnixMilli(), 10))
 			w.Header().Set("Lambda-Runtime-Invoked-Function-Arn", "arn:aws:lambda:eu-central-1:123456789012:function:turnout")
 			_, _ = w.Write(event)
-		case <-r.Context().Done():
-		case <-i.stopped:
+		case <-i.exited:
 		}
 	})
 	mux.HandleFunc("POST "+root+"invocation/{id}/response", func(w http.ResponseWriter, r *http.Request) {
