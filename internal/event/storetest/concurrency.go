@@ -79,27 +79,3 @@ func cancelUnderContention(t *testing.T, s Store) {
 		})
 	}
 }
-
-// Some RSVPs stay; others are created and then cancelled twice at the same time.
-func addAndRemove(t *testing.T, s Store) {
-	f := newFixture(t, s)
-	const guests, each = 32, 2
-	var stay []string
-	for i := range guests * each {
-		stay = append(stay, fmt.Sprint("guest ", i))
-	}
-	errs := together(guests, func(i int) error {
-		for n := range each {
-			leaver, stayer := rsvp(n, "a leaver"), rsvp(n, stay[i*each+n])
-			if err := errors.Join(f.add(leaver), f.add(stayer)); err != nil {
-				return err
-			}
-			if err := errors.Join(together(2, func(int) error { return f.remove(leaver.Hash) })...); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	f.wantNil("AddRSVP or RemoveRSVP", errors.Join(errs...))
-	f.wantGuestsInAnyOrder(stay)
-}

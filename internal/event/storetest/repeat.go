@@ -98,7 +98,10 @@ func repeatsAtOnce(t *testing.T, s Store) {
 	repeat("AddRSVP", func() error { return f.add(anna) })
 	f.wantNil("AddRSVP", f.add(ben))
 	f.wantGuests("Anna", "Ben")
-	repeat("RemoveRSVP", func() error { return f.remove(anna.Hash) })
+	cleo := rsvp(2, "Cleo")
+	repeat("RemoveRSVP of one guest, AddRSVP of another", func() error { return errors.Join(f.remove(anna.Hash), f.add(cleo)) })
+	f.wantGuests("Ben", "Cleo")
+	repeat("RemoveRSVP", func() error { return f.remove(cleo.Hash) })
 	f.wantGuests("Ben")
 	repeat("CancelEvent", func() error { return f.cancelWith(key, f.organizer, new("rain"), answered) })
 	f.event.Cancelled, f.event.CancellationReason, f.event.AttendeeCount = true, new("rain"), 1

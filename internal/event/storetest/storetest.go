@@ -76,7 +76,6 @@ var contract = []struct {
 
 	{"concurrent repetitions", repeatsAtOnce},
 	{"concurrent AddRSVP and CancelEvent", cancelUnderContention},
-	{"concurrent AddRSVP and RemoveRSVP", addAndRemove},
 
 	{"any sequence of calls", anySequence},
 }

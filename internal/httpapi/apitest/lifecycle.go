@@ -24,7 +24,7 @@ func lifecycle(c client) {
 	e.has()
 
 	ada := e.guest("Ada Lovelace")
-	e.guest("Grace Hopper")
+	grace := e.guest("Grace Hopper")
 	e.has("Ada Lovelace", "Grace Hopper")
 
 	c.send(CancelRSVP(e.Token, ada)).is(http.StatusNoContent)
@@ -32,6 +32,7 @@ func lifecycle(c client) {
 
 	cancel := Object{"cancelled": true, "cancellationReason": "Rain all day."}
 	SetsEvery(c.T, "CancelEventInput", cancel)
+	cancel["title"] = "Another title" // cancelling is the only update
 	c.send(CancelEvent(e.Token, e.Organizer, cancel)).is(http.StatusNoContent)
 	seen["attendeeCount"] = 1
 	seen["cancelled"] = true
@@ -41,6 +42,8 @@ func lifecycle(c client) {
 
 	c.send(CreateRSVP(e.Token, Object{"name": "Alan Turing"})).isProblem(http.StatusConflict, "event-cancelled")
 	e.has("Grace Hopper")
+	c.send(CancelRSVP(e.Token, grace)).is(http.StatusNoContent)
+	e.has()
 }
 
 func health(c client) {
