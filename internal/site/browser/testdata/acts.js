@@ -6,7 +6,7 @@
 
   const stored = (beginning) => Object.keys(localStorage).filter((name) => name.startsWith(`turnout.${beginning}`)).map((name) => JSON.parse(localStorage[name]));
   const shown = (selector) => [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
-  const nameIn = (button) => stored('rsvp.').find(({ rsvpToken }) => button.closest('li').id === `rsvp-${rsvpToken}`)?.name;
+  const withdrawnIn = (row) => stored('outbox.').filter(({ id, kind }) => kind === 'withdraw' && row.id === `rsvp-${id}`).map(({ name }) => name);
   const follow = (path) => {
     const link = document.createElement('a');
     link.href = path;
@@ -28,14 +28,14 @@
       return stored('outbox.').some((one) => one.name === name) ? { [name]: 'both' } : {};
     }],
     ['withdraw', 5, () => shown('#yours li:not(.leaving) button')[0], (button) => {
-      const name = nameIn(button);
+      const row = button.closest('li');
       button.click();
-      return stored('outbox.').some((one) => one.name === name && one.kind === 'withdraw') ? { [name]: 'neither' } : {};
+      return fates(withdrawnIn(row), 'neither');
     }],
     ['undo', 3, () => shown('#yours .leaving button')[0], (button) => {
-      const name = nameIn(button);
+      const names = withdrawnIn(button.closest('li'));
       button.click();
-      return { [name]: 'either' };
+      return fates(names, 'either');
     }],
     ['try now', 2, () => shown('#waiting button')[0], (button) => button.click()],
     ['go', 2, () => document.body, (body, name, path) => follow(location.pathname === '/' ? path : '/')],
