@@ -126,16 +126,18 @@ class Deployment(unittest.TestCase):
             (None, "the certificate cannot be read"),
         ]:
             client = session.client("acm")
-            with Stubber(client) as aws, mock.patch.object(session, "client", return_value=client):
+            with Stubber(client) as aws, mock.patch.object(session, "client", return_value=client) as made:
                 if found:
                     aws.add_response("describe_certificate", {"Certificate": found}, {"CertificateArn": arn})
                 else:
                     aws.add_client_error("describe_certificate", "ResourceNotFoundException")
                 self.assertEqual([fault[:len(told or "")] for fault in preflight.unusable(session, after)], [told] if told else [], found)
+                made.assert_called_once_with("acm", region_name="us-east-1")
         client = session.client("wafv2")
-        with Stubber(client) as aws, mock.patch.object(session, "client", return_value=client):
+        with Stubber(client) as aws, mock.patch.object(session, "client", return_value=client) as made:
             aws.add_response("get_web_acl", {}, {"Name": "turnout", "Id": "1", "Scope": "CLOUDFRONT"})
             self.assertEqual(list(preflight.unusable(session, {"WebAclArn": acl})), [])
+            made.assert_called_once_with("wafv2", region_name="us-east-1")
             aws.add_client_error("get_web_acl", "WAFNonexistentItemException")
             self.assertIn("the web ACL cannot be read", next(preflight.unusable(session, {"WebAclArn": acl})))
         self.assertEqual(list(preflight.unusable(session, {"DomainName": "x.org"})), ["DomainName and CertificateArn go together"])

@@ -56,6 +56,8 @@ class Release(Mocked):
                 given = {p["ParameterKey"]: p.get("ParameterValue") or cls.parameters()[p["ParameterKey"]] for p in arguments["Parameters"]}
                 arguments["Parameters"] = [{"ParameterKey": name, "ParameterValue": value} for name, value in given.items()
                                            if value != str(cls.template["Parameters"][name].get("Default"))]
+            if operation == "GetTemplate":  # moto has one stage
+                assert arguments["TemplateStage"] == "Original"
             if operation == "ExecuteChangeSet":
                 cls.states = ["UPDATE_IN_PROGRESS", cls.outcome]
             answer = {} if operation == "ExecuteChangeSet" and cls.outcome != "UPDATE_COMPLETE" else REAL_CALL(client, operation, arguments)
@@ -104,7 +106,9 @@ class Release(Mocked):
     def test_release(self):
         old = {"index.html": "b2xk", "robots.txt": "b2xk", "assets/app-1.js": "b2xk"}
         new = {"index.html": "bmV3", "new.txt": "bmV3", "assets/app-2.js": "bmV3"}
+        (self.folder / "not-there.json").write_text("{}")
         release.record("not-there")
+        self.assertIsNone(release.undo("not-there"))
         self.deploy("before", old, Commit=BEFORE)
         before = self.runs()
         with self.subTest("the first deployment is left standing"):

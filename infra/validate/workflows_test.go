@@ -135,6 +135,9 @@ func TestWorkflowDeploysTheCommit(t *testing.T) {
 		t.Errorf("the runs of main may share the group %v", group)
 	}
 	for _, s := range deploy.Steps {
+		if regexp.MustCompile(`tools/install|apt-get|pip|npm`).MatchString(s.Run) {
+			t.Errorf("a job with a token for AWS installs packages of third parties: %s", s.Run)
+		}
 		if strings.HasPrefix(s.Uses, "aws-actions/") && (s.With["mask-aws-account-id"] != true || s.With["role-duration-seconds"] != 7200.0 || deploy.Timeout > 120) {
 			t.Errorf("credentials: %v for a job of %d minutes", s.With, deploy.Timeout)
 		}
