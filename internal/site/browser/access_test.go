@@ -70,8 +70,6 @@ var cutOff string
 // TestNothingIsCutOff: at 360 px, in each language and in each state that its words make long, with text of the usual
 // size and of twice that.
 func TestNothingIsCutOff(t *testing.T) {
-	needBrowser(t)
-	t.Parallel()
 	abroad := supper("timezone", "America/Argentina/Buenos_Aires", "dateTime", "2099-12-12T19:30:00-03:00")
 	coming, off := announce(t, abroad, guests...), announce(t, supper(), "Ada")
 	cancel(t, off, "")
@@ -82,7 +80,6 @@ func TestNothingIsCutOff(t *testing.T) {
 		moved.public(), moved.private(), "/?change=" + coming.EventToken,
 	} {
 		t.Run(path, func(t *testing.T) {
-			t.Parallel()
 			v := newVisitor(t, manner{Width: 360, Height: 780})
 			v.Open(coming.private())
 			v.Open(coming.public())
@@ -106,7 +103,6 @@ func TestNothingIsCutOff(t *testing.T) {
 // At a zoom of 400 % the question is larger than the screen: it opens at its
 // beginning, with the focus there.
 func TestDialogOpensAtItsHeading(t *testing.T) {
-	t.Parallel()
 	v := newVisitor(t, manner{Width: 320, Height: 225})
 	v.Open(announce(t, longTitle(), guests...).private())
 	askToCancel(v)
@@ -121,7 +117,6 @@ func TestDialogOpensAtItsHeading(t *testing.T) {
 // In forced colours the primary button, the chosen day and the visitor's own marks have
 // colours of the system, and differ from what is around them.
 func TestForcedColours(t *testing.T) {
-	t.Parallel()
 	_, v := invited(t, guests[:3]...)
 	primary := eval[string](v, `getComputedStyle(document.querySelector('.primary')).backgroundColor`)
 	come(v, "Anna")
@@ -139,7 +134,6 @@ func TestForcedColours(t *testing.T) {
 
 // The accessible name of a button contains its text, also while it says that it copied.
 func TestNameOfTheCopyButton(t *testing.T) {
-	t.Parallel()
 	_, v := organizing(t)
 	v.Open("/")
 	v.Click("More for Rooftop supper")

@@ -48,7 +48,6 @@ func faulty(random *rand.Rand) way {
 // its token on the device, unless it was withdrawn, or its event removed from the device. Of an RSVP that was not
 // confirmed by then, nothing is left.
 func TestRandomActs(t *testing.T) {
-	t.Parallel()
 	seed := *actsSeed
 	for seed == 0 {
 		seed = rand.Uint64() >> 32

@@ -10,7 +10,6 @@ import (
 // The entry is offered while it helps: to all before the event, after a cancellation to
 // guests, whose calendars have it, and to nobody after the event.
 func TestWhoIsOfferedTheCalendar(t *testing.T) {
-	t.Parallel()
 	v := newVisitor(t, manner{})
 	for _, c := range []struct {
 		event            created
@@ -33,7 +32,6 @@ func TestWhoIsOfferedTheCalendar(t *testing.T) {
 }
 
 func TestCalendarFile(t *testing.T) {
-	t.Parallel()
 	event, v := invited(t)
 	v.Click("Add to calendar")
 	name, text := v.Download("Calendar file")
@@ -59,7 +57,6 @@ func TestCalendarFile(t *testing.T) {
 }
 
 func TestLinksToCalendarServices(t *testing.T) {
-	t.Parallel()
 	event, v := invited(t)
 	come(v, "Anna")
 	const links = `[...document.querySelectorAll('.yours a[href^="https:"]')].map(({ href }) => href)`
@@ -74,7 +71,6 @@ func TestLinksToCalendarServices(t *testing.T) {
 }
 
 func TestPlaceLeadsToAMap(t *testing.T) {
-	t.Parallel()
 	event, v := invited(t)
 	const place = "Weserstra%C3%9Fe%2012%2C%20top%20floor%2C%20Berlin"
 	for agent, want := range map[string]string{

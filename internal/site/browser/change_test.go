@@ -74,7 +74,6 @@ func hasMoved(v *visitor, old created) (to string) {
 // Wherever the network fails, and wherever the organizer goes then, the event is changed once.
 func TestChangeHappensOnce(t *testing.T) {
 	needBrowser(t)
-	t.Parallel()
 	const first, second, told = "No confirmation yet for your event.", "the old one isn’t cancelled yet", "Tell your guests"
 	type course func(v *visitor, old created, says string, restore func())
 	waits := func(v *visitor, _ created, _ string, restore func()) {
@@ -114,7 +113,6 @@ func TestChangeHappensOnce(t *testing.T) {
 		"in the service's own words, and another tab": {http.MethodPatch, second, unsure, otherTab},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			old, v := changing(t, noting)
 			restore, _ := v.Disturb(c.method, c.disturbance)
 			postpone(v)
@@ -128,7 +126,6 @@ func TestChangeHappensOnce(t *testing.T) {
 
 // Two tabs that change the same event side by side end on the same page.
 func TestTwoTabsChangeAnEventOnce(t *testing.T) {
-	t.Parallel()
 	old, v := changing(t, noting)
 	other := v.Tab()
 	other.Prepare(noting)
@@ -156,7 +153,6 @@ func TestTwoTabsChangeAnEventOnce(t *testing.T) {
 
 // Of two tabs that begin in the same moment, without locks, the one that wrote last is sent.
 func TestLastOfTwoChangesIsSent(t *testing.T) {
-	t.Parallel()
 	const last = "00000000-0000-4000-8000-000000000001"
 	old, v := changing(t, noting+`delete Navigator.prototype.locks; faults.overwriteItem('`+last+`');`)
 	postpone(v)
@@ -169,7 +165,6 @@ func TestLastOfTwoChangesIsSent(t *testing.T) {
 
 // A change does not begin where the storage does not keep it.
 func TestChangeNeedsStorage(t *testing.T) {
-	t.Parallel()
 	old, v := changing(t, ``)
 	eval[struct{}](v, `void (Storage.prototype.setItem = () => {})`)
 	postpone(v)
@@ -183,7 +178,7 @@ func TestChangeNeedsStorage(t *testing.T) {
 // Once the new event exists, an error of the old one is shown on the page of the new one.
 // A cancel of somebody else that leads to the new event is as good as our own.
 func TestOldEventIsNotCancelledByTheChange(t *testing.T) {
-	t.Parallel()
+	needBrowser(t)
 	for want, end := range map[string]func(v *visitor, old created){
 		"had already been cancelled": func(v *visitor, old created) { cancel(v.T, old, "See "+base+old.public()) },
 		"": func(v *visitor, old created) {
@@ -221,7 +216,6 @@ func TestOldEventIsNotCancelledByTheChange(t *testing.T) {
 
 // Who has removed the old event is told all the same that its page does not lead to the new one.
 func TestRemovedEventIsNotCancelledByTheChange(t *testing.T) {
-	t.Parallel()
 	old, v := changing(t, ``)
 	restore := halfway(v)
 	follow(v, "/")
@@ -235,7 +229,6 @@ func TestRemovedEventIsNotCancelledByTheChange(t *testing.T) {
 
 // Of two devices, the second one does not announce the event again.
 func TestEventWasChangedElsewhere(t *testing.T) {
-	t.Parallel()
 	old, v := changing(t, noting)
 	cancel(t, old, "It moved")
 	postpone(v)
@@ -247,7 +240,6 @@ func TestEventWasChangedElsewhere(t *testing.T) {
 
 // The form begins with every field of the event. A refusal is shown in the form, and the event stays.
 func TestChangeForm(t *testing.T) {
-	t.Parallel()
 	event := announce(t, supper("dateTime", "2099-10-25T02:30:00+01:00"))
 	v := newVisitor(t, manner{})
 	v.Open(event.private())
@@ -274,7 +266,6 @@ func TestChangeForm(t *testing.T) {
 // A cancel without an answer goes on after a reload, with its key: it is not refused as a second
 // one. The guests can be told of it.
 func TestCancelGoesOnAfterAReload(t *testing.T) {
-	t.Parallel()
 	event, v := organizing(t)
 	restore := cancelUnanswered(v, lost, "Rain")
 	v.Reload()

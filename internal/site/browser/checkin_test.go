@@ -41,7 +41,6 @@ func rowsStay(p *sitePage, _ string) {
 
 // The service gives names only, so of equal names the page can tell no more than the order.
 func TestEqualNamesAreToldApart(t *testing.T) {
-	t.Parallel()
 	_, v := organizing(t, "Fay", "Ada", "Ada", "Émile")
 	v.SeesNot("same name")
 	v.Click("Check guests in")
@@ -59,7 +58,6 @@ func TestEqualNamesAreToldApart(t *testing.T) {
 // The switch is above the list once the start is near, a finger hits a row, and the list is afterwards as it
 // was before.
 func TestCheckInIsWithinReach(t *testing.T) {
-	t.Parallel()
 	v := newVisitor(t, screens[1])
 	const switched = `document.getElementById('check-in').getBoundingClientRect()`
 	const list = `document.getElementById('guests').getBoundingClientRect()`
@@ -88,7 +86,6 @@ func TestCheckInIsWithinReach(t *testing.T) {
 
 // A tick changes the number of those who are here, and no other row, in a list of any length.
 func TestTickDrawsNoList(t *testing.T) {
-	t.Parallel()
 	event, v := popular(t, supper(), 501), newVisitor(t, manner{})
 	v.Open(event.private())
 	v.Click("Check guests in")

@@ -12,7 +12,6 @@ import (
 // An event has the colour of its title everywhere: in the preview as soon as the title is
 // left, on its pages and in the browser's bars, on home, and when it is announced again.
 func TestColourFollowsTheTitle(t *testing.T) {
-	t.Parallel()
 	const title, head, preview = "Cafe\u0301 & Crêpes", `document.documentElement`, `document.querySelector('.sketch')`
 	v, colour := newVisitor(t, manner{}), fmt.Sprint(site.ColourOf(title))
 	has := func(element, where string) {
@@ -45,7 +44,6 @@ func TestColourFollowsTheTitle(t *testing.T) {
 // A page has one colour from the first byte on: that of an event that is loaded, of one that
 // this device knows, else the one that the page had before.
 func TestNoPageChangesItsColourWhileItLoads(t *testing.T) {
-	t.Parallel()
 	event, next := announce(t, supper(), "Ada"), announce(t, supper("title", "Garden party"))
 	v := newVisitor(t, manner{})
 	v.Prepare(`

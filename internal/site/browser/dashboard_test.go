@@ -29,7 +29,6 @@ func comeBack(p interface{ page() *sitePage }) {
 // While the list is visible it is refreshed at intervals, and not otherwise. Guests who are
 // new are marked until the page has been seen with them.
 func TestVisibleListIsRefreshed(t *testing.T) {
-	t.Parallel()
 	event := announce(t, supper(), "Ada")
 	v := newVisitor(t, manner{})
 	v.Prepare(`
@@ -85,7 +84,6 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 
 // A long list comes in pages, which are followed to the last one. Guests are checked in once all names are there.
 func TestLongListIsFollowed(t *testing.T) {
-	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Prepare(`{ // pages of eight names, which wait to be released
 		const real = fetch;
@@ -113,7 +111,6 @@ func TestLongListIsFollowed(t *testing.T) {
 }
 
 func TestEventIsOver(t *testing.T) {
-	t.Parallel()
 	event := announce(t, days(-1))
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
@@ -144,7 +141,6 @@ func TestEventIsOver(t *testing.T) {
 // An event that is announced again replaces a draft only if its author wants that, even a
 // draft that was begun while the event was being read.
 func TestAnnounceAgain(t *testing.T) {
-	t.Parallel()
 	event, v := announce(t, supper()), atHome(t)
 	_, release := v.Disturb(http.MethodGet, held)
 	follow(v, "/?again="+event.EventToken)
@@ -166,7 +162,6 @@ func TestAnnounceAgain(t *testing.T) {
 // The home page of a device with saved events lists them, with their current state; the
 // form is one step away.
 func TestHomeListsSavedEvents(t *testing.T) {
-	t.Parallel()
 	v := atHome(t)
 	v.Sees("How it works")
 	event := announce(t, supper(), "Ben")
@@ -203,7 +198,6 @@ func TestHomeListsSavedEvents(t *testing.T) {
 // On a phone a bar leads back to the form, as long as there is one, and does not cover the end
 // of the page.
 func TestBarLeadsToTheForm(t *testing.T) {
-	t.Parallel()
 	v := newVisitor(t, screens[0])
 	event := announce(t, supper("description", strings.Repeat("Line\n\n", 60)))
 	v.Open("/")

@@ -11,9 +11,8 @@ import (
 // American English, in Berlin: in Chromium on a desktop, in WebKit on a phone.
 func TestEngines(t *testing.T) {
 	needBrowser(t)
-	t.Parallel()
 	t.Run("Chromium", func(t *testing.T) {
-		t.Parallel()
+		needBrowser(t)
 		runFlows(t, "", func(t *testing.T) *sitePage {
 			v := newVisitor(t, manner{Language: "en-US"})
 			v.Grant()
@@ -21,7 +20,7 @@ func TestEngines(t *testing.T) {
 		})
 	})
 	t.Run("WebKit", func(t *testing.T) {
-		t.Parallel()
+		needBrowser(t)
 		runFlows(t, kb.Tab, startWebKit(t).Page)
 	})
 }

@@ -7,7 +7,6 @@ import (
 
 // A click while an RSVP is sent does nothing, and a name that is typed meanwhile stays.
 func TestDoubleClickMakesOneRSVP(t *testing.T) {
-	t.Parallel()
 	event, v := invited(t)
 	restore, release := v.Disturb(http.MethodPost, held)
 	submit(v, "Anna")
@@ -27,7 +26,6 @@ func TestDoubleClickMakesOneRSVP(t *testing.T) {
 
 // A submission ends with its answer, not with the refresh after it.
 func TestSuccessDoesNotWaitForTheCount(t *testing.T) {
-	t.Parallel()
 	_, v := invited(t)
 	restore, _ := v.Disturb(http.MethodGet, held)
 	come(v, "Anna")
@@ -39,7 +37,6 @@ func TestSuccessDoesNotWaitForTheCount(t *testing.T) {
 
 // An answer that arrives after its page was left does not change the next page.
 func TestLateAnswerDoesNotChangeTheNextPage(t *testing.T) {
-	t.Parallel()
 	event := announce(t, supper())
 	v := atHome(t)
 	restore, release := v.Disturb(http.MethodGet, held)
@@ -68,7 +65,6 @@ func TestLateAnswerDoesNotChangeTheNextPage(t *testing.T) {
 }
 
 func TestLanguageChangesWhileSending(t *testing.T) {
-	t.Parallel()
 	event, v := invited(t)
 	v.Write("Your name", "Anna")
 	restore, _ := v.Disturb(http.MethodPost, held)
@@ -84,7 +80,6 @@ func TestLanguageChangesWhileSending(t *testing.T) {
 // What cannot be loaded is loaded when the network is back, and a page that was loaded by a
 // click is not loaded again then.
 func TestPageIsLoadedWhenOnlineAgain(t *testing.T) {
-	t.Parallel()
 	event := announce(t, supper(), "Ben")
 	v := atHome(t)
 	v.Offline(true)
@@ -108,7 +103,6 @@ func TestPageIsLoadedWhenOnlineAgain(t *testing.T) {
 
 // A refusal of another server is not taken for the service's, which knows whether the secret is the event's.
 func TestAnswerOfAnotherServer(t *testing.T) {
-	t.Parallel()
 	event, v := announce(t, supper()), atHome(t)
 	restore, _ := v.Disturb(http.MethodGet, forbidden)
 	follow(v, event.private())
@@ -123,7 +117,6 @@ func TestAnswerOfAnotherServer(t *testing.T) {
 }
 
 func TestLostAnnouncementIsSentAgain(t *testing.T) {
-	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Prepare(noting)
 	v.Open("/")
@@ -149,7 +142,6 @@ func TestLostAnnouncementIsSentAgain(t *testing.T) {
 }
 
 func TestTwoTabsHaveTwoDrafts(t *testing.T) {
-	t.Parallel()
 	v := atHome(t)
 	v.Write("What are you planning?", "Brunch")
 	other := v.Tab()
@@ -187,7 +179,6 @@ func TestDraftOfAPageThatWasLeft(t *testing.T) {
 
 // What is typed before the draft's lock has answered is a draft of its own.
 func TestTypingBeforeTheLock(t *testing.T) {
-	t.Parallel()
 	const title = "What are you planning?"
 	v := atHome(t)
 	v.Write(title, "Brunch")
@@ -205,7 +196,6 @@ func TestTypingBeforeTheLock(t *testing.T) {
 
 // Who cancels an event that was cancelled elsewhere has what they want, with the first reason.
 func TestEventWasCancelledElsewhere(t *testing.T) {
-	t.Parallel()
 	event, v := organizing(t)
 	end := cancelUnanswered(v, unreached, "Mine")
 	follow(v, "/")
@@ -219,7 +209,6 @@ func TestEventWasCancelledElsewhere(t *testing.T) {
 }
 
 func TestSameNameIsConfirmed(t *testing.T) {
-	t.Parallel()
 	event, v := invited(t)
 	come(v, "Anna")
 	for _, name := range []string{"Anna", "Anna ", "anna"} {
@@ -236,7 +225,6 @@ func TestSameNameIsConfirmed(t *testing.T) {
 }
 
 func TestLanguageCannotBeLoaded(t *testing.T) {
-	t.Parallel()
 	v := atHome(t)
 	v.Unreachable(true)
 	v.Pick("Language", "de")
@@ -249,7 +237,6 @@ func TestLanguageCannotBeLoaded(t *testing.T) {
 }
 
 func TestFullStorage(t *testing.T) {
-	t.Parallel()
 	event, v := invited(t)
 	fullStorage(v)
 	come(v, "Anna")
@@ -274,7 +261,6 @@ func TestFullStorage(t *testing.T) {
 
 // An entry that cannot be shown as it is has its title and its link, and the others are shown.
 func TestDamagedStorage(t *testing.T) {
-	t.Parallel()
 	event, v := organizing(t)
 	eval[struct{}](v, faults+`faults.damage()`)
 	v.Open(event.public())
@@ -288,7 +274,6 @@ func TestDamagedStorage(t *testing.T) {
 
 // A withdrawal shows at once, and is sent when its page is left: it cannot be undone after coming back.
 func TestWithdrawalThatWasSentIsNotUndone(t *testing.T) {
-	t.Parallel()
 	event, v := invited(t, "Ben")
 	come(v, "Anna")
 	v.Sees("2 are coming")

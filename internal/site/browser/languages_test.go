@@ -28,7 +28,6 @@ func choose(v *visitor, language string) {
 // The texts are loaded once, beside the script. The clock of a French visitor has 24 hours, on an
 // English page too. The choice of a language stays, and what was typed before it.
 func TestChoiceOfLanguage(t *testing.T) {
-	t.Parallel()
 	v := newVisitor(t, manner{Language: "fr-FR"})
 	v.Open(announce(t, supper("dateTime", "2099-12-12T15:00:00+01:00")).public())
 	v.Sees("15:00")
@@ -49,7 +48,6 @@ func TestChoiceOfLanguage(t *testing.T) {
 
 // An empty field has the direction of the language, a text its own.
 func TestDirectionOfFields(t *testing.T) {
-	t.Parallel()
 	v := newVisitor(t, manner{Language: "ar"})
 	v.Open("/?new")
 	const direction = `getComputedStyle(document.getElementById('title')).direction`
@@ -59,7 +57,6 @@ func TestDirectionOfFields(t *testing.T) {
 }
 
 func TestTextsCannotBeLoaded(t *testing.T) {
-	t.Parallel()
 	v := newVisitor(t, manner{Language: "fr-FR"})
 	v.Block("/assets/*.json")
 	do(v, chromedp.Navigate(base+"/"))
@@ -75,7 +72,6 @@ func TestTextsCannotBeLoaded(t *testing.T) {
 // A refusal of the service is in the language of the page, whatever its message
 // says, and at its field.
 func TestFieldErrorsAreInTheLanguage(t *testing.T) {
-	t.Parallel()
 	v := newVisitor(t, manner{Language: "fr-FR"})
 	refuse := func(fields ...string) {
 		eval[struct{}](v, `void (window.fetch = async () => new Response(JSON.stringify({

@@ -11,7 +11,6 @@ import (
 // Another page has its own title, and the focus on its heading; the one that is returned to is as it was. Search engines
 // list home alone.
 func TestMovingBetweenPages(t *testing.T) {
-	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, screens[1])
 	v.Open("/nothing")
@@ -38,7 +37,6 @@ func TestMovingBetweenPages(t *testing.T) {
 }
 
 func TestSecretIsOnlySentToTheAPI(t *testing.T) {
-	t.Parallel()
 	event := announce(t, supper(), "Anna")
 	v := atHome(t)
 	do(v, chromedp.Navigate(base+event.private()))
@@ -50,7 +48,6 @@ func TestSecretIsOnlySentToTheAPI(t *testing.T) {
 }
 
 func TestListIsExportedAndImported(t *testing.T) {
-	t.Parallel()
 	old, fresh := newVisitor(t, manner{}), newVisitor(t, manner{})
 	mine(old)
 	old.Open("/")
@@ -81,7 +78,6 @@ func TestListIsExportedAndImported(t *testing.T) {
 }
 
 func TestSearchFindsNames(t *testing.T) {
-	t.Parallel()
 	event := announce(t, supper(), append(guests, "Işıl", "İbrahim")...)
 	for language, label := range map[string]string{"en-GB": "Find a name", "tr-TR": "Ad ara"} {
 		v := newVisitor(t, manner{Language: language})
@@ -101,7 +97,6 @@ func TestSearchFindsNames(t *testing.T) {
 
 // The names leave the page as a file and by the clipboard. What is in the list for spreadsheets is tested in package bundle.
 func TestFilesAreNamedAfterTheEvent(t *testing.T) {
-	t.Parallel()
 	_, v := organizing(t, "Ada", "=1+1", "two\nlines")
 	name, content := v.Download("Download CSV")
 	if name != "Rooftop-supper.csv" || content != "\ufeff\"Name\"\r\n\"Ada\"\r\n\"'=1+1\"\r\n\"two\nlines\"\r\n" {

@@ -58,6 +58,7 @@ func TestLighthouse(t *testing.T) {
 	if !*withLighthouse {
 		t.Skip("make lighthouse runs it")
 	}
+	alone(t)
 	e := announce(t, supper(), "Ada", "Ben", "Cleo")
 	slower := slowdown(newVisitor(t, manner{}))
 	t.Logf("the phone is %.1f times slower", slower)

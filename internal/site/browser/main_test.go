@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"sync"
 	"syscall"
 	"testing"
 )
@@ -60,13 +61,23 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// needBrowser skips a test where there is no browser. With CI=true run fails instead.
+// begun has the tests that run beside others, and those that are alone.
+var begun sync.Map
+
+// needBrowser skips a test where there is no browser; with CI=true run fails instead. From then on the test runs beside
+// others. Each helper that opens a page or creates an event calls it.
 func needBrowser(t *testing.T) {
 	t.Helper()
 	if missing != "" {
 		t.Skip(missing)
 	}
+	if _, again := begun.LoadOrStore(t, true); !again {
+		t.Parallel()
+	}
 }
+
+// alone keeps a test from running beside others. Call it first.
+func alone(t *testing.T) { begun.Store(t, true) }
 
 var address = regexp.MustCompile(`Site\s+(http://\S+)/`)
 

@@ -45,11 +45,13 @@ func slowdown(v *visitor) float64 {
 // this machine can only make a visit slower, so the best of some counts. Where the machine is just
 // now no faster than the phone, the time is only reported.
 func TestFirstVisitOverASlowNetwork(t *testing.T) {
+	alone(t)
 	needBrowser(t)
 	const aim = 2600
 	best, report := float64(1<<20), t.Logf
 	for visits := 0; visits < 12 && best > aim; visits++ {
 		t.Run("visit", func(visit *testing.T) {
+			alone(visit)
 			sent, rate := firstVisit(visit)
 			if best = min(best, sent); rate > 1 {
 				report = t.Errorf
@@ -123,7 +125,6 @@ func scriptFails(p *sitePage, _ string) {
 
 // TestEnterBeforeTheScript: the name is sent once the script has loaded.
 func TestEnterBeforeTheScript(t *testing.T) {
-	t.Parallel()
 	e, c, v := announce(t, supper()), connect(t), newVisitor(t, manner{})
 	pass, pressed := release(), make(chan struct{})
 	c.way.Store(way(func(w http.ResponseWriter, r *http.Request) {
@@ -144,7 +145,6 @@ func TestEnterBeforeTheScript(t *testing.T) {
 // TestPageIsReadWithoutScript: in each phase the details of an event can be read with JavaScript
 // switched off, and the script shows the same. What needs the script is not shown.
 func TestPageIsReadWithoutScript(t *testing.T) {
-	t.Parallel()
 	off := announce(t, supper(), "Ada")
 	cancel(t, off, "Storm")
 	stranded := announce(t, supper())
@@ -180,7 +180,6 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 // event is the one that the script shows, with and without the year, and around New Year
 // in whatever zone the reader is.
 func TestDatesAreThoseOfTheScript(t *testing.T) {
-	t.Parallel()
 	v := newVisitor(t, manner{Zone: "Europe/Berlin"})
 	openSources(v)
 	accepted := []string{

@@ -14,7 +14,6 @@ const asks = `performance.getEntriesByType('resource').filter(({ name }) => name
 
 // HTML of a cache is no newer than what this device knows: a cancelled event stays cancelled.
 func TestHTMLOfACacheIsAnAnswerOfItsTime(t *testing.T) {
-	t.Parallel()
 	e, c, v := announce(t, supper()), connect(t), newVisitor(t, manner{})
 	c.at(v, e.public())
 	submit(v, "Anna")
@@ -44,7 +43,6 @@ func TestHTMLOfACacheIsAnAnswerOfItsTime(t *testing.T) {
 
 // A poll that was asked for before the cancel does not undo it on the page.
 func TestSlowPollDoesNotUndoTheCancel(t *testing.T) {
-	t.Parallel()
 	_, v := organizing(t, "Ada")
 	restore, release := v.Disturb(http.MethodGet, held)
 	comeBack(v)
@@ -61,7 +59,6 @@ func TestSlowPollDoesNotUndoTheCancel(t *testing.T) {
 // On home an older answer does not replace a newer one, and a look at the tab asks for nothing
 // that has just been answered.
 func TestOlderAnswerDoesNotReplaceANewerOne(t *testing.T) {
-	t.Parallel()
 	e, v := organizing(t, "Ada")
 	other := v.Tab()
 	v.Open("/")
@@ -85,7 +82,6 @@ func TestOlderAnswerDoesNotReplaceANewerOne(t *testing.T) {
 // Open pages say that the service fails, after two failures in a row, and that it has no such event
 // or refuses the secret. What they ask by themselves waits as long as the service says.
 func TestOpenPagesTellFailures(t *testing.T) {
-	t.Parallel()
 	_, v := invited(t)
 	v.Idle() // an answer that is under way would count
 	instead(v, http.MethodGet, `new Response('', { status: 503 })`)
@@ -117,7 +113,6 @@ func TestOpenPagesTellFailures(t *testing.T) {
 
 // At the door a failed poll says how old the names are, where no row moves, and no tick is lost.
 func TestDoorTellsTheAgeOfItsNames(t *testing.T) {
-	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open(announce(t, days(0), "Ada", "Ben").private())
 	v.Click("Check guests in")
@@ -135,7 +130,6 @@ func TestDoorTellsTheAgeOfItsNames(t *testing.T) {
 
 // A device's clock that is days ahead hides neither the form nor what is on the list.
 func TestDeviceClockIsWrong(t *testing.T) {
-	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Prepare(`{ const { now } = Date; Date.now = () => now() + 10 * 864e5; }`)
 	v.Open(announce(t, days(1)).public())
@@ -148,7 +142,6 @@ func TestDeviceClockIsWrong(t *testing.T) {
 
 // The count is the service's, also where an RSVP was counted before its answer arrived.
 func TestCountIsTheServices(t *testing.T) {
-	t.Parallel()
 	_, v := invited(t, "Ben")
 	instead(v, http.MethodPost, losing)
 	submit(v, "Anna")

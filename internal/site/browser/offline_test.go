@@ -114,7 +114,6 @@ var keptFiles = driving + `.kept()`
 // TestWorkerKeepsTheRelease and nothing else: no answer of the API, no page of an event, no
 // address with a query.
 func TestWorkerKeepsTheRelease(t *testing.T) {
-	t.Parallel()
 	e, c := announce(t, supper()), connect(t)
 	v := newVisitor(t, manner{Language: "uk-UA"})
 	v.Prepare(`localStorage.setItem('turnout.language', '"ja"')`) // chosen before there was a worker
@@ -143,7 +142,6 @@ func TestWorkerKeepsTheRelease(t *testing.T) {
 
 // TestWorkerShowsThePageWithoutAnAnswer: where none comes, where none comes in time, and where the server fails.
 func TestWorkerShowsThePageWithoutAnAnswer(t *testing.T) {
-	t.Parallel()
 	c, v := connect(t), newVisitor(t, manner{})
 	c.install(v, "/")
 	for name, way := range map[string]way{"cut": cut, "hang": hang, "fail": fail} {
@@ -159,7 +157,6 @@ func TestWorkerShowsThePageWithoutAnAnswer(t *testing.T) {
 
 // TestWorkerWithoutItsCache: where the browser cannot read what the worker keeps, the network answers.
 func TestWorkerWithoutItsCache(t *testing.T) {
-	t.Parallel()
 	c, v := connect(t), newVisitor(t, manner{})
 	c.way.Store(release("caches.match(", "caches.missing("))
 	c.install(v, "/")
@@ -230,7 +227,6 @@ func savedOffline(p *sitePage, _ string) {
 
 // TestAsOf: the time of today, and the day of any other. Expired events are not kept, once an answer says the time.
 func TestAsOf(t *testing.T) {
-	t.Parallel()
 	e, other, c, v := announce(t, days(3)), announce(t, supper()), connect(t), newVisitor(t, manner{Zone: "UTC"})
 	v.Prepare(driving + `.later(Number(localStorage.later ?? 0) * 6 * 864e5)`)
 	c.install(v, e.private())
@@ -250,7 +246,6 @@ func TestAsOf(t *testing.T) {
 
 // TestWorkerWaitsForItsRelease: between two uploads the page is another one's, and a later visit installs.
 func TestWorkerWaitsForItsRelease(t *testing.T) {
-	t.Parallel()
 	c, v, before, after := connect(t), newVisitor(t, manner{}), release(), release(hash, next)
 	c.way.Store(way(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == site.Worker || strings.Contains(r.URL.Path, next) {
@@ -269,7 +264,7 @@ func TestWorkerWaitsForItsRelease(t *testing.T) {
 // TestReleaseAfterTheWorker: a release replaces the worker of the one before, with all that it kept.
 // One that does not have the file, and does not ask for it, takes the worker back.
 func TestReleaseAfterTheWorker(t *testing.T) {
-	t.Parallel()
+	needBrowser(t)
 	without := release(hash, next, "navigator.serviceWorker", "navigator.noWorker", "/missing.js", site.Worker)
 	for name, after := range map[string]struct {
 		release   way
@@ -279,7 +274,6 @@ func TestReleaseAfterTheWorker(t *testing.T) {
 		"without one": {without, `(await caches.keys()).length + (await navigator.serviceWorker.getRegistrations()).length === 0`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			c, v := connect(t), newVisitor(t, manner{})
 			c.install(v, "/")
 			c.way.Store(after.release)

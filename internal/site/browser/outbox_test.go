@@ -17,7 +17,6 @@ import (
 // Wherever the network was cut, both are on home and on the page of the event until then.
 func TestOutbox(t *testing.T) {
 	needBrowser(t)
-	t.Parallel()
 	for kind, words := range map[disturbance]string{
 		unreached: "No reply.",
 		lost:      "No reply.",
@@ -96,7 +95,6 @@ const (
 // Without a network: the pages are left without loading one. A browser without a network still reaches a server on its
 // own machine.
 func TestOutboxOffline(t *testing.T) {
-	t.Parallel()
 	event, v := invited(t, "Ben")
 	unseen(v, `performance.getEntriesByName(location.origin + %s).length`, site.Names()[site.Home])
 	call(v, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: true, DownloadThroughput: -1, UploadThroughput: -1})
@@ -120,7 +118,7 @@ func TestOutboxOffline(t *testing.T) {
 // A tab sends what another could not, and both show it: without locks, and where the other tab is suspended and
 // keeps them.
 func TestOutboxOfTwoTabs(t *testing.T) {
-	t.Parallel()
+	needBrowser(t)
 	for name, script := range map[string]string{"locks are kept": faults + `faults.keepLocks()`, "no locks": `delete Navigator.prototype.locks`} {
 		t.Run(name, func(t *testing.T) {
 			event, v := announce(t, supper()), newVisitor(t, manner{})
@@ -139,7 +137,6 @@ func TestOutboxOfTwoTabs(t *testing.T) {
 
 // A tab whose answer comes late does not bring back a guest who has withdrawn in another.
 func TestLateTabDoesNotBringBackAGuest(t *testing.T) {
-	t.Parallel()
 	event, v := invited(t)
 	end := submitUnanswered(v, unreached, "Anna")
 	other := v.Tab()
@@ -169,7 +166,6 @@ const (
 
 // Where nothing can be stored, the open page sends it and says that it has to stay open.
 func TestOutboxWithoutStorage(t *testing.T) {
-	t.Parallel()
 	event, v := announce(t, supper()), newVisitor(t, manner{})
 	v.Prepare(blocked)
 	v.Open(event.public())
@@ -190,7 +186,6 @@ func TestOutboxWithoutStorage(t *testing.T) {
 
 // Where the storage has no room for more, what comes of an item takes its place.
 func TestAnswerFitsIntoAFullStorage(t *testing.T) {
-	t.Parallel()
 	_, v := invited(t)
 	end := submitUnanswered(v, unreached, "Anna")
 	fullStorage(v)
@@ -204,7 +199,6 @@ func TestAnswerFitsIntoAFullStorage(t *testing.T) {
 // Items that wait are sent, also where this clock says that the event is long over: the service
 // decides. Refused ones are not kept then.
 func TestOutboxSendsWhereTheClockIsAhead(t *testing.T) {
-	t.Parallel()
 	event := announce(t, days(1), "Ben")
 	v := atHome(t)
 	v.Prepare(driving + `.later(30 * 864e5)`)
@@ -230,7 +224,6 @@ func sentFromHome(p *sitePage, _ string) {
 
 // A refusal of the service ends an item. It is shown until it is dismissed, on home and on the page of the event.
 func TestOutboxIsRefused(t *testing.T) {
-	t.Parallel()
 	event, v := invited(t, "Ben")
 	other := v.Tab()
 	other.Open(event.public())
@@ -255,7 +248,7 @@ func TestOutboxIsRefused(t *testing.T) {
 // Who removes an event from the list is told who is taken off the guest list; a withdrawal and a
 // cancel are sent.
 func TestRemovedEventLeavesTheOutbox(t *testing.T) {
-	t.Parallel()
+	needBrowser(t)
 	for method, want := range map[string][]string{
 		http.MethodPost: {"Ben", "Cleo"}, http.MethodDelete: {"Ben"}, http.MethodPatch: {"Ben", "Cleo"},
 	} {
@@ -292,7 +285,6 @@ func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 
 // An answer that says when to come back is respected by each tab, unless somebody asks.
 func TestRetryAfter(t *testing.T) {
-	t.Parallel()
 	event, v := invited(t)
 	instead(v, http.MethodPost, `(faults.restore(), new Response('{}', { status: 429, headers: { 'Retry-After': '4294967' } }))`)
 	submit(v, "Anna")
@@ -312,7 +304,6 @@ func TestRetryAfter(t *testing.T) {
 
 // The network may come and go: each time it is back, an item is sent, but at most once a second.
 func TestOnlineSendsOnceASecond(t *testing.T) {
-	t.Parallel()
 	_, v := invited(t)
 	v.Prepare(`{ const start = Date.now(); Date.now = () => start + (window.passed ?? 0); }`)
 	v.Reload()
@@ -329,7 +320,6 @@ func TestOnlineSendsOnceASecond(t *testing.T) {
 
 // A page on which something fails goes on sending.
 func TestFailingPageSends(t *testing.T) {
-	t.Parallel()
 	event, v := invited(t)
 	eval[struct{}](v, `void (() => {
 		addEventListener('error', (event) => event.preventDefault());
@@ -346,7 +336,6 @@ func TestFailingPageSends(t *testing.T) {
 // A guest who closes the page at once is on the list: while the connection is set up, and while the page
 // waits to try again.
 func TestRSVPOutlivesItsPage(t *testing.T) {
-	t.Parallel()
 	c := connect(t)
 	c.way.Store(way(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/api/nothing" {
@@ -378,7 +367,6 @@ func TestRSVPOutlivesItsPage(t *testing.T) {
 
 // A guest whose RSVP is under way is taken off the list if the site's data is cleared meanwhile.
 func TestForgottenRSVPIsTakenOff(t *testing.T) {
-	t.Parallel()
 	event, v := invited(t, "Ben")
 	restore, release := v.Disturb(http.MethodPost, held)
 	submit(v, "Anna")
@@ -395,7 +383,6 @@ func TestForgottenRSVPIsTakenOff(t *testing.T) {
 
 // A switch of language does not end the time to undo a withdrawal.
 func TestUndoInAnotherLanguage(t *testing.T) {
-	t.Parallel()
 	event, v := invited(t)
 	come(v, "Anna")
 	v.Hold()

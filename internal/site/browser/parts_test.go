@@ -10,7 +10,6 @@ import (
 // says so, and tries again, as with an answer that does not come. A browser does not ask twice
 // for a module.
 func TestCodeOfOrganizers(t *testing.T) {
-	t.Parallel()
 	e, v := announce(t, supper(), "Ada"), newVisitor(t, manner{})
 	code := site.Names()[site.Organize]
 	loads := func(want int) {

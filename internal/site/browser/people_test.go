@@ -27,7 +27,6 @@ func tabTo(v *visitor, name, keys string) {
 }
 
 func TestKeyboardIsEnough(t *testing.T) {
-	t.Parallel()
 	v := newVisitor(t, manner{Language: "en-US"})
 	v.Open("/")
 	tabTo(v, "What are you planning?", "Night walk"+kb.Enter)
@@ -70,7 +69,6 @@ func TestKeyboardIsEnough(t *testing.T) {
 }
 
 func TestHostileTextStaysText(t *testing.T) {
-	t.Parallel()
 	event := announce(t, hostile(), markup[:60], stacked)
 	cancel(t, event, markup+turning+stacked)
 	v := newVisitor(t, manner{})
@@ -104,7 +102,6 @@ func TestHostileTextStaysText(t *testing.T) {
 
 // The preview is announced when it changes, not at every letter.
 func TestPreviewIsAnnouncedWhenTheDateChanges(t *testing.T) {
-	t.Parallel()
 	v := atHome(t)
 	fill(v)
 	v.Sees("Saturday, 12 December 2099")
@@ -119,7 +116,6 @@ func TestPreviewIsAnnouncedWhenTheDateChanges(t *testing.T) {
 
 // A link may be copied with the end of its sentence, or in capitals.
 func TestLinksThatWereCopied(t *testing.T) {
-	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	for _, after := range []string{"),", "»。"} {
@@ -138,7 +134,6 @@ func TestLinksThatWereCopied(t *testing.T) {
 
 // A browser may report a zone or a locale that its own Intl does not accept.
 func TestZoneAndLocaleThatIntlRejects(t *testing.T) {
-	t.Parallel()
 	event := announce(t, supper())
 	v := newVisitor(t, manner{})
 	v.Prepare(`

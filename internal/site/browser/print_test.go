@@ -28,7 +28,6 @@ func toPaper(v *visitor) {
 
 // A printed page is dark on white, without controls.
 func TestPrintedPages(t *testing.T) {
-	t.Parallel()
 	event := announce(t, supper(), guests...)
 	v := newVisitor(t, manner{Dark: true})
 	// In this order: home shows the list of events once one is saved.
@@ -49,7 +48,6 @@ func TestPrintedPages(t *testing.T) {
 
 // A poster tells guests all they need and nothing about others. The check-in sheet has all names.
 func TestPosterAndCheckInSheet(t *testing.T) {
-	t.Parallel()
 	event := announce(t, supper(), guests...)
 	v := newVisitor(t, manner{Dark: true})
 	v.Open(event.private())
@@ -75,7 +73,6 @@ func TestPosterAndCheckInSheet(t *testing.T) {
 
 // The browser's own command prints all names, also those that the page folds away.
 func TestPrintedListIsWhole(t *testing.T) {
-	t.Parallel()
 	names := make([]string, 61)
 	for i := range names {
 		names[i] = fmt.Sprintf("Guest %d", i+1)

@@ -66,7 +66,6 @@ func onScreen(v *visitor, m manner, what string, selectors ...string) {
 }
 
 func TestMainActionIsOnTheFirstScreen(t *testing.T) {
-	t.Parallel()
 	type size struct{ title, guests int }
 	events := map[size]created{}
 	for _, s := range []size{{12, 0}, {12, 12}, {90, 0}, {90, 12}, {90, 1000}} {
@@ -108,7 +107,6 @@ func TestMainActionIsOnTheFirstScreen(t *testing.T) {
 
 // On a phone, three events and the button to announce another are on the first screen.
 func TestThreeEventsAreOnTheFirstScreen(t *testing.T) {
-	t.Parallel()
 	v := newVisitor(t, screens[0])
 	for i, names := range [][]string{guests[:7], guests, nil} {
 		event := announce(t, days(2*i+1), names...)
@@ -129,7 +127,6 @@ func TestThreeEventsAreOnTheFirstScreen(t *testing.T) {
 // The moment of a yes is whole on the first screen in each language, and that there is more
 // about the event. It is there once.
 func TestMomentIsOnTheFirstScreen(t *testing.T) {
-	t.Parallel()
 	supper := supper()
 	supper["description"] = strings.Repeat("Bring a dish to share.\n", 5)
 	event := popular(t, supper, 15)

@@ -67,7 +67,6 @@ func privateLinkIsOpened(p *sitePage, _ string) {
 // The only copy of a secret is never taken out of the address.
 func TestSecretIsKeptBeforeItLeavesTheAddress(t *testing.T) {
 	needBrowser(t)
-	t.Parallel()
 	const (
 		unsaved = "This browser doesn’t keep anything"
 		list    = `localStorage['turnout.organizer.EVENT'] ??= JSON.stringify({ eventToken: 'EVENT', organizerToken: 'SAVED', title: 'Supper', dateTime: '2099-12-12T19:30:00Z', timezone: 'UTC' });`
@@ -106,7 +105,7 @@ func TestSecretIsKeptBeforeItLeavesTheAddress(t *testing.T) {
 
 // The private link is to be kept elsewhere, too, until it was; once.
 func TestPrivateLinkIsToBeKeptElsewhere(t *testing.T) {
-	t.Parallel()
+	needBrowser(t)
 	const plea, done = "Keep your private link somewhere else, too", "If this browser forgets the link"
 	for name, keep := range map[string]func(v *visitor){
 		"copied":     func(v *visitor) { v.Grant(); v.Copy("Copy private link") },
@@ -157,7 +156,6 @@ func TestPrivateLinkIsToBeKeptElsewhere(t *testing.T) {
 // The page that the server sends is for guests. Where the organizer's is to come, its form is
 // never painted: at first, the script does not load.
 func TestGuestsPageIsNotPaintedForTheOrganizer(t *testing.T) {
-	t.Parallel()
 	event, v := organizing(t, "Ada")
 	other, off := announce(t, supper()), announce(t, supper())
 	cancel(t, off, "")

@@ -7,7 +7,6 @@ import (
 )
 
 func TestSharePanelAfterAnnouncing(t *testing.T) {
-	t.Parallel()
 	v := newVisitor(t, manner{Width: 360, Height: 640})
 	title := "Supper & “soup” on the roof with everybody who has ever been on it, and their friends; 100 %"
 	// Chromium shares on phones only.
@@ -48,7 +47,6 @@ func TestSharePanelAfterAnnouncing(t *testing.T) {
 
 // TestLinksHaveTheSitesOrigin: the one that the server has put into the page, else the page's own.
 func TestLinksHaveTheSitesOrigin(t *testing.T) {
-	t.Parallel()
 	v := newVisitor(t, manner{})
 	openSources(v)
 	is(v, `import('/lib/urls.js').then(({ eventURL }) => eventURL('x').replace(location.origin, 'own'))`, "own/e/x")

@@ -367,10 +367,8 @@ func load(v *visitor, content string) {
 // sideways, with large text too, and axe finds nothing. By night only colours differ.
 func TestStates(t *testing.T) {
 	needBrowser(t)
-	t.Parallel()
 	for _, state := range states {
 		t.Run(state.name, func(t *testing.T) {
-			t.Parallel()
 			v := newVisitor(t, narrow)
 			state.reach(v)
 			fitsNarrowScreen(v)
@@ -385,7 +383,6 @@ func TestStates(t *testing.T) {
 
 // The contrast is sufficient in each of the eight colours of events.
 func TestEveryColourIsReadable(t *testing.T) {
-	t.Parallel()
 	event, off := announce(t, supper(), guests...), announce(t, supper(), guests...)
 	cancel(t, off, "The roof is wet through.")
 	v := newVisitor(t, manner{})
@@ -428,7 +425,6 @@ func TestPictures(t *testing.T) {
 			state{"check-in-sheet", steps{hosting, prints("Print check-in sheet")}},
 		) {
 			t.Run(state.name+"/"+screen.name, func(t *testing.T) {
-				t.Parallel()
 				v := newVisitor(t, screen.manner)
 				state.reach(v)
 				screen.change(v)

@@ -13,7 +13,6 @@ import (
 // The list of the version before, under one name, stays as it is for its tabs and its shell. Each entry is adopted
 // once, also one that an open tab of that version adds; what is removed here is removed there, and does not come back.
 func TestListOfTheVersionBefore(t *testing.T) {
-	t.Parallel()
 	hosted, joined := announce(t, supper()), announce(t, longTitle())
 	tokens := []string{hosted.OrganizerToken, signUp(t, joined, "Cleo"), signUp(t, joined, "Emil")}
 	entry := func(e created, name, token, guest string) fields {
@@ -79,7 +78,6 @@ func blocksSiteData(t *testing.T) *visitor {
 // Where the browser blocks site data, home works, and an event can be announced. Its secret is in no address, but in the
 // history.
 func TestSiteDataIsBlocked(t *testing.T) {
-	t.Parallel()
 	v := blocksSiteData(t)
 	v.Open("/")
 	is(v, `(async () => [await navigator.locks.request('x', () => 'granted').catch(() => 'refused'),
@@ -96,7 +94,6 @@ func TestSiteDataIsBlocked(t *testing.T) {
 // Nothing confirms a private link: neither page says that its guest is coming. Where storage refuses, the address
 // keeps it.
 func TestGuestsPrivateLink(t *testing.T) {
-	t.Parallel()
 	event, v := announce(t, supper()), newVisitor(t, manner{})
 	link := event.public() + "#name=Ann&rsvp=00000000-0000-4000-8000-000000000000"
 	for _, path := range []string{link, "/"} {
@@ -119,7 +116,6 @@ func TestGuestsPrivateLink(t *testing.T) {
 // Where the guest list has become shorter than the names here, one was withdrawn elsewhere: the page says so once the
 // service has been asked.
 func TestWithdrawnElsewhere(t *testing.T) {
-	t.Parallel()
 	event, v := invited(t)
 	come(v, "Ann")
 	come(v, "Ben")
@@ -140,7 +136,6 @@ func TestWithdrawnElsewhere(t *testing.T) {
 
 // A tab that is still open does not store anything about an event that was removed in another one.
 func TestRemovedEventLeavesNothing(t *testing.T) {
-	t.Parallel()
 	_, v := organizing(t, "Ada")
 	other := v.Tab()
 	other.Open("/")
@@ -154,7 +149,6 @@ func TestRemovedEventLeavesNothing(t *testing.T) {
 
 // A tick stays where its name is not on the list for a while.
 func TestTickStaysWithoutItsName(t *testing.T) {
-	t.Parallel()
 	_, v := organizing(t, "Ada", "Ben")
 	v.Click("Check guests in")
 	v.Click("Ben")

@@ -17,7 +17,6 @@ func withdraw(t *testing.T, event created, rsvpToken string) {
 // Phones keep tabs for weeks, and nobody gets a message: a tab that is looked at again
 // asks the service, and without an answer the days are counted anew.
 func TestTabLearnsOfTheCancellation(t *testing.T) {
-	t.Parallel()
 	event, v := organizing(t, "Ben")
 	home, organizer := v.Tab(), v.Tab()
 	home.Open("/")
@@ -44,7 +43,6 @@ func TestTabLearnsOfTheCancellation(t *testing.T) {
 // What was stored about an event goes with it: when it is removed from the list, when
 // the service does not have it any more, and when it has expired.
 func TestStorageForgetsTheEvent(t *testing.T) {
-	t.Parallel()
 	const stored = `JSON.stringify({ ...localStorage })`
 	for name, end := range map[string]func(v *visitor, event created){
 		"removed": func(v *visitor, _ created) {
@@ -90,6 +88,7 @@ func TestStorageForgetsTheEvent(t *testing.T) {
 
 // Nothing moves while a page loads (CLS).
 func TestNothingMovesWhileAPageLoads(t *testing.T) {
+	alone(t)
 	event := announce(t, supper(), guests...)
 	few := announce(t, supper(), "Ada")
 	cancelled := announce(t, supper(), "Ada", "Ben")
@@ -118,7 +117,6 @@ func TestNothingMovesWhileAPageLoads(t *testing.T) {
 
 // TestHomeIsSmall: all that home loads in English, compressed as everywhere, with its font.
 func TestHomeIsSmall(t *testing.T) {
-	t.Parallel()
 	const least, most = 30_000, 60_000
 	v := newVisitor(t, screens[0])
 	v.Open("/")

@@ -124,6 +124,7 @@ func (w *webkit) command(ctx context.Context, method, path string, params object
 // Page is the browser without stored data, and as narrow as a phone, or as its window can be. What the page complains about fails the test.
 func (w *webkit) Page(t *testing.T) *sitePage {
 	t.Helper()
+	alone(t)
 	p := &sitePage{T: t, Context: t.Context()}
 	tab := &webkitTab{webkit: w, page: p}
 	p.driver = tab

@@ -21,7 +21,6 @@ var sentences string
 // for each language, where somebody who knows the language can read them. After a change,
 // run the test with -update and have someone read the diff.
 func TestWords(t *testing.T) {
-	t.Parallel()
 	v := newVisitor(t, manner{Zone: "Europe/Berlin"})
 	openSources(v)
 	for _, language := range locale.Languages() {

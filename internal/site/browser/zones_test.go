@@ -35,7 +35,6 @@ func openSources(v *visitor) {
 // The offsets of a wall-clock time are those of that day in that zone, wherever the
 // visitor is: none where the clocks skip it, two where they repeat it.
 func TestOffsetIsTheOneOfThatDay(t *testing.T) {
-	t.Parallel()
 	v := newVisitor(t, manner{Zone: "America/New_York"})
 	openSources(v)
 	cases := [][]string{
@@ -79,7 +78,6 @@ func TestOffsetIsTheOneOfThatDay(t *testing.T) {
 }
 
 func TestMomentsThatOnlyClientsWrite(t *testing.T) {
-	t.Parallel()
 	v := newVisitor(t, manner{Zone: "Pacific/Auckland"})
 	for _, moment := range []string{"0000-01-01T00:00:00+00:00", "0001-01-01T00:00:00Z", "1965-07-01T12:00:00+01:00", "9999-12-31T12:00:00-05:00"} {
 		v.Open(announce(t, supper("dateTime", moment)).public())
@@ -98,7 +96,6 @@ func TestMomentsThatOnlyClientsWrite(t *testing.T) {
 }
 
 func TestTimeThatDoesNotExistIsPointedOut(t *testing.T) {
-	t.Parallel()
 	v := newVisitor(t, manner{})
 	v.Open("/?new")
 	v.Write("What are you planning?", "Night walk")
@@ -120,7 +117,6 @@ func TestTimeThatDoesNotExistIsPointedOut(t *testing.T) {
 }
 
 func TestTimeThatComesTwiceIsChosen(t *testing.T) {
-	t.Parallel()
 	v := newVisitor(t, manner{})
 	for choice, want := range map[string]string{
 		"":                         "2083-10-31T02:30:00+02:00",
@@ -146,7 +142,6 @@ func pickZone(v *visitor, zone string) {
 }
 
 func TestOwnZoneIsPreselected(t *testing.T) {
-	t.Parallel()
 	const zone = "America/Argentina/Buenos_Aires"
 	v := newVisitor(t, manner{Zone: zone})
 	v.Open("/?new")
@@ -158,7 +153,6 @@ func TestOwnZoneIsPreselected(t *testing.T) {
 }
 
 func TestEventShowsBothZones(t *testing.T) {
-	t.Parallel()
 	event := announce(t, longTitle())
 	v := newVisitor(t, manner{})
 	for zone, want := range map[string]string{
@@ -178,7 +172,6 @@ func TestEventShowsBothZones(t *testing.T) {
 
 // One press chooses today, in the zone of the event, or a day of the next weekend.
 func TestDayIsChosenWithOnePress(t *testing.T) {
-	t.Parallel()
 	v := newVisitor(t, manner{Zone: "Asia/Tokyo"})
 	for now, want := range map[string][]string{
 		"2026-11-22T16:00:00Z": {"Today 2026-11-23", "Sat 28 Nov 2026-11-28", "Sun 29 Nov 2026-11-29"},
