@@ -100,20 +100,6 @@ func TestNothingIsCutOff(t *testing.T) {
 	}
 }
 
-// At a zoom of 400 % the question is larger than the screen: it opens at its
-// beginning, with the focus there.
-func TestDialogOpensAtItsHeading(t *testing.T) {
-	v := newVisitor(t, manner{Width: 320, Height: 225})
-	v.Open(announce(t, longTitle(), guests...).private())
-	askToCancel(v)
-	v.Until("focus on the question", `document.activeElement.id === 'question'`)
-	const dialog = `document.querySelector('dialog')`
-	v.Check("the dialog is larger than the screen", dialog+`.scrollHeight > `+dialog+`.clientHeight`)
-	v.Check("it is at its beginning", dialog+`.scrollTop === 0`)
-	v.Check("the heading is on the screen", `(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(`+
-		dialog+`.querySelector('h2').getBoundingClientRect())`)
-}
-
 // In forced colours the primary button, the chosen day and the visitor's own marks have
 // colours of the system, and differ from what is around them.
 func TestForcedColours(t *testing.T) {

@@ -49,13 +49,11 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 	}
 	ben := signUp(t, event, "Ben")
 	tick()
-	v.Sees("2 are coming")
-	v.Sees("1 new")
+	v.Sees("2 are coming", "1 new")
 	withdraw(t, event, ben)
 	signUp(t, event, "Bea") // as many as before
 	tick()
-	v.Sees("Bea")
-	v.Sees("1 new")
+	v.Sees("Bea", "1 new")
 	eval[struct{}](v, `hide(true)`)
 	signUp(t, event, "Cleo")
 	same(v, "requests of the hidden page", tick(), 0)
@@ -114,18 +112,15 @@ func TestEventIsOver(t *testing.T) {
 	event := announce(t, days(-1))
 	v := newVisitor(t, manner{})
 	v.Open(event.public())
-	v.Sees("It’s over")
-	v.Sees("Were you there?")
-	v.SeesNot("You’re invited")
-	v.SeesNot("Are you coming?")
+	v.Sees("It’s over", "Were you there?")
+	v.SeesNot("You’re invited", "Are you coming?")
 	v.Write("Your name", "Anna")
 	v.Click("I was there")
 	v.Sees("1 had signed up")
 
 	v.Open(announce(t, days(-8)).private())
 	v.Sees("This event is over")
-	v.SeesNot("Share the link")
-	v.SeesNot("Cancel the event")
+	v.SeesNot("Share the link", "Cancel the event")
 
 	// The service decides, not the clock that it says.
 	v.Prepare(driving + `.later(Date.parse('2024-06-12T12:00:00Z') - Date.now())`) // the day of the event
@@ -172,8 +167,7 @@ func TestHomeListsSavedEvents(t *testing.T) {
 	v.Open(old.private())
 	v.Open("/")
 	v.SeesNot("How it works")
-	v.Sees("You’re organizing · Anna is coming")
-	v.Sees("2 are coming")
+	v.Sees("You’re organizing · Anna is coming", "2 are coming")
 	is(v, `document.querySelectorAll('.entries li').length`, 2)
 	v.SeesNot("Garden party")
 	v.Click("1 past event")
@@ -191,8 +185,7 @@ func TestHomeListsSavedEvents(t *testing.T) {
 	v.Sees("Otto is coming")
 	v.Sees("As of ") // the answers are late
 	close(release)
-	v.Sees("Cancelled")
-	v.Sees("You were on the list · Anna")
+	v.Sees("Cancelled", "You were on the list · Anna")
 }
 
 // On a phone a bar leads back to the form, as long as there is one, and does not cover the end

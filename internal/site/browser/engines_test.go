@@ -14,9 +14,7 @@ func TestEngines(t *testing.T) {
 	t.Run("Chromium", func(t *testing.T) {
 		needBrowser(t)
 		runFlows(t, "", func(t *testing.T) *sitePage {
-			v := newVisitor(t, manner{Language: "en-US"})
-			v.Grant()
-			return v.sitePage
+			return newVisitor(t, manner{Language: "en-US"}).sitePage
 		})
 	})
 	t.Run("WebKit", func(t *testing.T) {
@@ -75,12 +73,10 @@ var flows = []struct {
 	{"RSVP", func(p *sitePage, _ string) {
 		event := announce(p.T, supper())
 		p.Open(event.public())
-		p.Sees("Saturday, December 12, 2099 at 7:30 PM")
-		p.Sees("Nobody yet")
+		p.Sees("Saturday, December 12, 2099 at 7:30 PM", "Nobody yet")
 		p.Write("Your name", "Zoë")
 		p.Press(kb.Enter)
-		p.Sees("You’re number 1")
-		p.Sees("1 is coming")
+		p.Sees("You’re number 1", "1 is coming")
 		p.Click("Add to calendar")
 		p.Until("the calendar's file", named, "Calendar file")
 		bring(p, "Otto")
@@ -119,14 +115,12 @@ var flows = []struct {
 	{"organize", func(p *sitePage, _ string) {
 		event := announce(p.T, supper(), guests...)
 		p.Open(event.private())
-		p.Sees("20 are coming")
-		p.Sees("Tove")
+		p.Sees("20 are coming", "Tove")
 		eval[struct{}](p, `fetch('/api/events/' + %s + '/rsvps', {
 			method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"name":"Cleo"}',
 		})`, event.EventToken)
 		p.Click("Refresh")
-		p.Sees("21 are coming")
-		p.Sees("Cleo")
+		p.Sees("21 are coming", "Cleo")
 		p.Write("Find a name", "cag")
 		p.Until("one name", `document.querySelectorAll('.guests li').length === 1`)
 	}},

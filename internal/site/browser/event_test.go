@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -49,6 +50,14 @@ func announce(t *testing.T, event fields, guests ...string) created {
 		signUp(t, result, name)
 	}
 	return result
+}
+
+// crowd has the names of so many guests.
+func crowd(guests int) (names []string) {
+	for n := range guests {
+		names = append(names, fmt.Sprintf("Guest %d", n+1))
+	}
+	return names
 }
 
 // invited is a visitor on the page of a new event, to which guests are coming.

@@ -38,8 +38,7 @@ func TestChoiceOfLanguage(t *testing.T) {
 	}
 	v.Write("Votre nom", "Ben")
 	v.Pick("Langue", "en")
-	v.Sees("Are you coming?")
-	v.Sees("15:00")
+	v.Sees("Are you coming?", "15:00")
 	v.SeesNot("3:00")
 	v.Holds("Your name", "Ben")
 	v.Reload()

@@ -102,7 +102,6 @@ func TestFilesAreNamedAfterTheEvent(t *testing.T) {
 	if name != "Rooftop-supper.csv" || content != "\ufeff\"Name\"\r\n\"Ada\"\r\n\"'=1+1\"\r\n\"two\nlines\"\r\n" {
 		t.Errorf("%s holds %q", name, content)
 	}
-	v.Grant()
 	same(v, "the names", v.Copy("Copy names"), "Ada\n=1+1\ntwo lines")
 	openSources(v)
 	for title, want := range map[string]string{

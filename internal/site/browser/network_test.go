@@ -153,7 +153,7 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 	cancel(t, moved, "Storm http://a.example/\n\nNew date\n"+base+announce(t, days(0), "Ada").public())
 	const odd = "https://a.example/\x01%20%zz?ب=(1)'#ſ, https://b.example/`|^ and javascript:alert(1)"
 	events := map[string]created{
-		"coming": popular(t, supper(), 60), "started": announce(t, days(0)), "over": announce(t, days(-1)), "closed": announce(t, days(-8)),
+		"coming": announce(t, supper(), crowd(60)...), "started": announce(t, days(0)), "over": announce(t, days(-1)), "closed": announce(t, days(-8)),
 		"cancelled": off, "stranded": stranded, "moved": moved, "links": announce(t, supper("description", odd+" no lift!", "location", odd+" Weserstraße 12")),
 	}
 	for _, language := range []string{"en-US", "de-DE", "ar-EG"} {

@@ -35,8 +35,7 @@ func TestHTMLOfACacheIsAnAnswerOfItsTime(t *testing.T) {
 	}))
 	for _, path := range []string{e.public(), "/"} {
 		c.at(v, path)
-		v.Sees("As of ")
-		v.Sees("ancelled")
+		v.Sees("As of ", "ancelled")
 		v.SeesNot("You’re invited")
 	}
 }
@@ -89,8 +88,7 @@ func TestOpenPagesTellFailures(t *testing.T) {
 	v.Idle()
 	v.SeesNot("As of ")
 	comeBack(v)
-	v.Sees("As of ")
-	v.Sees("The service is busy")
+	v.Sees("As of ", "The service is busy")
 	instead(v, http.MethodGet, notFound)
 	comeBack(v)
 	v.Sees("No event here")
@@ -136,8 +134,7 @@ func TestDeviceClockIsWrong(t *testing.T) {
 	v.Sees("tomorrow")
 	come(v, "Anna")
 	v.Open("/")
-	v.Sees("1 is coming")
-	v.Sees("tomorrow")
+	v.Sees("1 is coming", "tomorrow")
 }
 
 // The count is the service's, also where an RSVP was counted before its answer arrived.
@@ -151,7 +148,6 @@ func TestCountIsTheServices(t *testing.T) {
 	eval[struct{}](v, `faults.restore()`)
 	instead(v, http.MethodGet, `new Response('', { status: 503 })`)
 	v.Click("Try now")
-	v.Sees("You’re coming")
-	v.Sees("2 are coming")
+	v.Sees("You’re coming", "2 are coming")
 	v.Check("the copy has the service's count", `Object.entries(localStorage).some(([name, value]) => name.startsWith('turnout.event.') && JSON.parse(value).event.attendeeCount === 2)`)
 }

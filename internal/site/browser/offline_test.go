@@ -155,15 +155,6 @@ func TestWorkerShowsThePageWithoutAnAnswer(t *testing.T) {
 	}
 }
 
-// TestWorkerWithoutItsCache: where the browser cannot read what the worker keeps, the network answers.
-func TestWorkerWithoutItsCache(t *testing.T) {
-	c, v := connect(t), newVisitor(t, manner{})
-	c.way.Store(release("caches.match(", "caches.missing("))
-	c.install(v, "/")
-	c.at(v, "/?new")
-	v.Sees("Announce it")
-}
-
 // savedOffline: the saved events are shown without an answer, as they were, with the time, and
 // without the names of guests, which are not kept. Once there is an answer, it is shown.
 func savedOffline(p *sitePage, _ string) {
@@ -185,8 +176,7 @@ func savedOffline(p *sitePage, _ string) {
 		for _, text := range []string{"As of ", "2 are coming", text} {
 			p.Sees(text)
 		}
-		p.SeesNot("Ada")
-		p.SeesNot("Cleo")
+		p.SeesNot("Ada", "Cleo")
 		if eval[bool](p, `Boolean(navigator.serviceWorker)`) {
 			c.way.Store(way(cut))
 			p.Reload()

@@ -231,15 +231,17 @@ func (p *sitePage) Text() string { return plain(eval[string](p, `document.body.i
 // shown is an expression for what the page says.
 const shown = `(document.body?.innerText ?? '').replace(/[\u2068\u2069]/g, '')`
 
-func (p *sitePage) Sees(text string) {
+func (p *sitePage) Sees(texts ...string) {
 	p.Helper()
-	p.Until(fmt.Sprintf("%q", text), shown+`.includes(%s)`, text)
+	p.Until(fmt.Sprintf("%q", texts), `%s.every((text) => `+shown+`.includes(text))`, texts)
 }
 
-func (p *sitePage) SeesNot(text string) {
+func (p *sitePage) SeesNot(texts ...string) {
 	p.Helper()
-	if strings.Contains(p.Text(), text) {
-		p.Errorf("the page says %q:\n%s", text, p.Text())
+	for _, text := range texts {
+		if said := p.Text(); strings.Contains(said, text) {
+			p.Errorf("the page says %q:\n%s", text, said)
+		}
 	}
 }
 

@@ -39,8 +39,7 @@ func TestKeyboardIsEnough(t *testing.T) {
 	tabTo(v, "Announce it", kb.Enter)
 	v.Sees("Now spread the word")
 	v.Until("focus on the heading", `document.activeElement === document.querySelector('h1')`)
-	v.Sees("at 7:30 PM")
-	v.Sees("Japan Standard Time")
+	v.Sees("at 7:30 PM", "Japan Standard Time")
 	tabTo(v, "See what your guests see", kb.Enter)
 	v.Sees("Are you coming?")
 	tabTo(v, "Your name", "Anna"+kb.Enter)
@@ -63,8 +62,7 @@ func TestKeyboardIsEnough(t *testing.T) {
 	v.Press(kb.Enter)
 	tabTo(v, "Reason, for everyone to read", "Rain")
 	tabTo(v, "Cancel the event", kb.Enter)
-	v.Sees("This event is cancelled")
-	v.Sees("Rain")
+	v.Sees("This event is cancelled", "Rain")
 	v.Until("focus on what holds now", `document.activeElement === document.querySelector('#state h2')`)
 }
 

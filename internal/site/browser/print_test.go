@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -73,12 +72,8 @@ func TestPosterAndCheckInSheet(t *testing.T) {
 
 // The browser's own command prints all names, also those that the page folds away.
 func TestPrintedListIsWhole(t *testing.T) {
-	names := make([]string, 61)
-	for i := range names {
-		names[i] = fmt.Sprintf("Guest %d", i+1)
-	}
 	v := newVisitor(t, manner{})
-	v.Open(announce(t, supper(), names...).private())
+	v.Open(announce(t, supper(), crowd(61)...).private())
 	v.Sees("Guest 61")
 	eval[struct{}](v, `void addEventListener('beforeprint', () => { window.rows = document.querySelectorAll('#guests li').length; })`)
 	call(v, page.PrintToPDF, page.PrintToPDFParams{})

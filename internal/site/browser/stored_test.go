@@ -30,8 +30,7 @@ func TestListOfTheVersionBefore(t *testing.T) {
 	before.Open("/no/such/page")
 	write := func(list string) { eval[struct{}](before, `void (localStorage['turnout.mine'] = %s)`, list) }
 	write(first)
-	v.Sees("You’re organizing")
-	v.Sees("Cleo is coming")
+	v.Sees("You’re organizing", "Cleo is coming")
 	write(all)
 	v.Sees("Cleo and Emil are coming")
 	is(v, `localStorage['turnout.mine']`, all)
@@ -99,13 +98,11 @@ func TestGuestsPrivateLink(t *testing.T) {
 	for _, path := range []string{link, "/"} {
 		v.Open(path)
 		v.Sees("This link is for Ann")
-		v.SeesNot("is coming")
-		v.SeesNot("You’re coming")
+		v.SeesNot("is coming", "You’re coming")
 	}
 	v.Open(event.public())
 	bring(v.sitePage, "Ben")
-	v.Sees("You’re coming")
-	v.Sees("This link is for Ann")
+	v.Sees("You’re coming", "This link is for Ann")
 	v = newVisitor(t, manner{})
 	v.Prepare(full)
 	v.Open(link)
@@ -130,8 +127,7 @@ func TestWithdrawnElsewhere(t *testing.T) {
 	v.Sees("2 of you are coming")
 	withdraw(t, event, tokens[1])
 	v.Reload()
-	v.Sees("You were on the list")
-	v.Sees(gone)
+	v.Sees("You were on the list", gone)
 }
 
 // A tab that is still open does not store anything about an event that was removed in another one.

@@ -200,18 +200,6 @@ func (v *visitor) Download(name string) (file, content string) {
 	}
 }
 
-// Grant lets the page write into the clipboard, as browsers do that have a window.
-func (v *visitor) Grant() {
-	v.Helper()
-	_, err := chromedp.CallBrowser(v.Context, browser.SetPermission, browser.SetPermissionParams{
-		BrowserContextID: chromedp.FromContext(v.Context).BrowserContextID,
-		Origin:           base,
-		Permission:       &browser.PermissionDescriptor{Name: "clipboard-write"},
-		Setting:          browser.PermissionSettingGranted,
-	})
-	v.Must(err)
-}
-
 // Offline takes the network away or gives it back.
 func (v *visitor) Offline(is bool) {
 	v.Helper()

@@ -48,9 +48,10 @@
   // Records in window.copied what is written to the clipboard next.
   noteCopy() {
     const { clipboard } = navigator, { writeText } = Clipboard.prototype;
-    clipboard.writeText = (text) => writeText.call(clipboard, text).then(() => {
+    clipboard.writeText = async (text) => {
+      await writeText.call(clipboard, text).catch(() => {}); // refused where the browser has no window
       window.copied = text;
-    });
+    };
     delete window.copied;
   },
   // What is stored under names with this beginning, such as the saved events under 'organizer.'.
