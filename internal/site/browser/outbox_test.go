@@ -103,7 +103,7 @@ func TestOutboxOffline(t *testing.T) {
 	v.Click("Can’t make it: Anna")
 	v.Sees("Anna may still be on the list.") // after the time to undo it
 	v.Offline(false)
-	v.Sees("1 is coming")
+	v.Sees("Are you coming?", "1 is coming")
 	v.Offline(true)
 	submit(v, "Otto")
 	v.Sees("No confirmation yet for Otto.")
