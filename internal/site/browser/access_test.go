@@ -32,8 +32,8 @@ func fitsNarrowScreen(v *visitor) {
 	}
 }
 
-// Axe fails the test with what axe-core has against the page as it is: by all rules, or by
-// one. What it cannot decide counts too.
+// Axe fails the test with axe-core's findings about the current page: by all rules, or by one. Undecided ones count,
+// too.
 func (v *visitor) Axe(rule, when string) {
 	v.Helper()
 	if !eval[bool](v, `'axe' in window`) {
@@ -101,7 +101,7 @@ func TestNothingIsCutOff(t *testing.T) {
 }
 
 // In forced colours the primary button, the chosen day and the visitor's own marks have
-// colours of the system, and differ from what is around them.
+// colours of the system, and differ from their surroundings.
 func TestForcedColours(t *testing.T) {
 	_, v := invited(t, guests[:3]...)
 	primary := eval[string](v, `getComputedStyle(document.querySelector('.primary')).backgroundColor`)

@@ -112,7 +112,7 @@ func attendees(t *testing.T, event created) []string {
 	return names
 }
 
-// hasNames checks what names the service has.
+// hasNames checks the names that the service has.
 func hasNames(t *testing.T, event created, want ...string) {
 	t.Helper()
 	if got := attendees(t, event); !slices.Equal(got, want) {
@@ -128,7 +128,7 @@ func hasGuests(t *testing.T, event created, want int) {
 	}
 }
 
-// get returns what the site answers without a browser.
+// get requests a page without a browser.
 func get(t *testing.T, path string, headers ...string) []byte {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+path, nil)

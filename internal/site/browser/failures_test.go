@@ -83,7 +83,7 @@ func TestLanguageChangesMeanwhile(t *testing.T) {
 	hasNames(t, event, "Anna")
 }
 
-// What cannot be loaded is loaded when the network is back, and a page that was loaded by a
+// A page that did not load is loaded when the network is back, and a page that was loaded by a
 // click is not loaded again then.
 func TestPageIsLoadedWhenOnlineAgain(t *testing.T) {
 	event := announce(t, supper(), "Ben")
@@ -182,7 +182,7 @@ func TestDraftOfAPageThatWasLeft(t *testing.T) {
 	third.Holds(title, "Brunch")
 }
 
-// What is typed before the draft's lock has answered is a draft of its own.
+// Text that is typed before the draft's lock has answered is a draft of its own.
 func TestTypingBeforeTheLock(t *testing.T) {
 	const title = "What are you planning?"
 	v := atHome(t)
@@ -199,7 +199,7 @@ func TestTypingBeforeTheLock(t *testing.T) {
 	is(v, driving+`.stored('drafts.event').map(({ title }) => title).sort()`, []string{"Brunch", "Supper"})
 }
 
-// Who cancels an event that was cancelled elsewhere has what they want, with the first reason.
+// Cancelling an event that was cancelled elsewhere succeeds, with the first reason.
 func TestEventWasCancelledElsewhere(t *testing.T) {
 	event, v := organizing(t)
 	end := cancelUnanswered(v, unreached, "Mine")
@@ -251,7 +251,7 @@ func TestFullStorage(t *testing.T) {
 	follow(v, "/")
 	v.Sees("once you close it, the list is gone")
 
-	// Another tab makes room. What it stores is seen, and stays when the first one can store again.
+	// Another tab makes room. Its entry is seen, and stays when the first tab can store again.
 	other := v.Tab()
 	other.Open(event.public())
 	eval[struct{}](other, `void delete localStorage.filling`)

@@ -1,6 +1,11 @@
 package browser
 
 import (
+	_ "embed"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,7 +31,7 @@ func choose(v *visitor, language string) {
 }
 
 // The texts are loaded once, beside the script. The clock of a French visitor has 24 hours, on an
-// English page too. The choice of a language stays, and what was typed before it.
+// English page too. The choice of a language stays, and so does the text that was typed before it.
 func TestChoiceOfLanguage(t *testing.T) {
 	v := newVisitor(t, manner{Language: "fr-FR"})
 	v.Open(announce(t, supper("dateTime", "2099-12-12T15:00:00+01:00")).public())
@@ -68,8 +73,7 @@ func TestTextsCannotBeLoaded(t *testing.T) {
 	v.Until("the page", `document.querySelector('h1')?.textContent.startsWith('Qui vient')`)
 }
 
-// A refusal of the service is in the language of the page, whatever its message
-// says, and at its field.
+// A refusal of the service is shown in the language of the page, at its field, without the service's own message.
 func TestFieldErrorsAreInTheLanguage(t *testing.T) {
 	v := newVisitor(t, manner{Language: "fr-FR"})
 	refuse := func(fields ...string) {
@@ -101,4 +105,37 @@ func TestFieldErrorsAreInTheLanguage(t *testing.T) {
 	v.SeesNot("must be other")
 	v.Until("the focus on the first of them", `document.activeElement.matches('#title[aria-invalid=true][aria-describedby~=title-error]')`)
 	v.Holds("Heure", "19:30")
+}
+
+var update = flag.Bool("update", false, "write testdata/words instead of comparing with it")
+
+//go:embed testdata/words.js
+var sentences string
+
+// TestWords: each sentence with a date, a name or a number is in testdata/words, one file
+// for each language, where somebody who knows the language can read them. After a change,
+// run the test with -update and have someone read the diff.
+func TestWords(t *testing.T) {
+	v := newVisitor(t, manner{Zone: "Europe/Berlin"})
+	openSources(v)
+	for _, language := range locale.Languages() {
+		name := filepath.Join("testdata", "words", language+".txt")
+		got := eval[string](v, sentences+`(%s)`, language)
+		if strings.Contains(got, "undefined") || strings.Contains(got, "{") {
+			t.Errorf("%s: a value is missing in\n%s", language, got)
+		}
+		if *update {
+			v.Must(os.MkdirAll(filepath.Dir(name), 0o755))
+			v.Must(os.WriteFile(name, []byte(got), 0o644))
+			continue
+		}
+		content, err := os.ReadFile(name)
+		v.Must(err)
+		want, lines := strings.SplitAfter(string(content), "\n"), strings.SplitAfter(got, "\n")
+		for _, line := range slices.Concat(want, lines) {
+			if listed, said := slices.Contains(want, line), slices.Contains(lines, line); listed != said {
+				t.Errorf("%s: listed %t, said by the site %t: %s", name, listed, said, line)
+			}
+		}
+	}
 }

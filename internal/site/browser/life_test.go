@@ -61,7 +61,7 @@ func TestListIsExportedAndImported(t *testing.T) {
 	fresh.Open("/")
 	load(fresh, content)
 	fresh.Sees("2 entries read.")
-	// What is imported never replaces a link that is already here.
+	// An import never replaces a link that is already here.
 	load(fresh, strings.Replace(content, list.Events[0]["organizerToken"], "00000000-0000-4000-8000-000000000000", 1))
 	fresh.Sees("2 entries read.")
 	is(fresh, `document.querySelectorAll('.entries li').length`, 2)
@@ -95,7 +95,7 @@ func TestSearchFindsNames(t *testing.T) {
 	}
 }
 
-// The names leave the page as a file and by the clipboard. What is in the list for spreadsheets is tested in package bundle.
+// The names leave the page as a file and by the clipboard. The list for spreadsheets is tested in package bundle.
 func TestFilesAreNamedAfterTheEvent(t *testing.T) {
 	_, v := organizing(t, "Ada", "=1+1", "two\nlines")
 	name, content := v.Download("Download CSV")

@@ -1,5 +1,5 @@
 // Package browser drives the site, served by the local server on the embedded store,
-// as a visitor does: by the names of controls and by what the page says. All tests
+// as a visitor does: by the names of controls and the text of the page. All tests
 // run in Chromium, with a visitor; the flows run in WebKit, too, with a page.
 package browser
 
@@ -18,10 +18,10 @@ import (
 	"testing"
 )
 
-// tools is where make puts what it fetches, and where the tests keep what they leave.
+// tools has the programs that make fetches, and the records of failed tests.
 var tools = filepath.Join("..", "..", "..", ".local")
 
-// What the tests share. Without a browser, missing says in one line what is
+// State of all tests. Without a browser, missing says in one line which program is
 // not there and how to get it.
 var (
 	missing string
@@ -61,7 +61,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// begun has the tests that run beside others, and those that are alone.
+// begun has the tests that called needBrowser or alone.
 var begun sync.Map
 
 // needBrowser skips a test where there is no browser; with CI=true run fails instead. From then on the test runs beside

@@ -27,7 +27,7 @@ type connection struct {
 	way atomic.Value
 }
 
-// A way decides what happens to a request.
+// A way answers a request, or does not.
 type way func(w http.ResponseWriter, r *http.Request)
 
 func connect(t *testing.T) *connection {
@@ -53,8 +53,8 @@ func fail(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, "Down for work.")
 }
 
-// release passes requests on. Each pair of texts is what the site says and what a release says
-// in its place.
+// release passes requests on. Of each pair of texts, a release says the second in place of
+// the first.
 func release(pairs ...string) way {
 	target, err := url.Parse(base)
 	if err != nil {
@@ -108,7 +108,7 @@ func (c *connection) install(v interface{ page() *sitePage }, path string) {
 	unseen(v, `navigator.serviceWorker.controller`)
 }
 
-// keptFiles are the addresses of what the worker keeps.
+// keptFiles are the addresses of the files that the worker keeps.
 var keptFiles = driving + `.kept()`
 
 // TestWorkerKeepsTheRelease and nothing else: no answer of the API, no page of an event, no

@@ -34,7 +34,7 @@ type driver interface {
 	Click(ctx context.Context, x, y float64) error
 	// Press presses keys one after the other, those without a character as in package kb.
 	Press(ctx context.Context, keys string) error
-	// Picture returns what the window shows as a PNG.
+	// Picture returns the content of the window as a PNG.
 	Picture(ctx context.Context) ([]byte, error)
 }
 
@@ -91,7 +91,7 @@ func (p *sitePage) watch() {
 	})
 }
 
-// keep writes what the page shows, its HTML and its console into a folder of the test.
+// keep writes a picture of the page, its HTML and its console into a folder of the test.
 func (p *sitePage) keep() {
 	folder, err := filepath.Abs(filepath.Join(tools, "failures", p.Name(), time.Now().Format("150405.000")))
 	if err == nil {
@@ -194,7 +194,7 @@ const named = `[...(document.querySelector('dialog[open]') ?? document).querySel
 	return label.replace(/[\u2068\u2069]/g, '').replace(/ optional$/, '').trim() === %s && element.getClientRects().length;
 })`
 
-// started holds once the script has taken over what arrived as HTML.
+// started holds once the script has taken over the HTML from the server.
 const started = `document.getElementById('language') && document.querySelector('main h1') && !document.querySelector('[data-organizer], [aria-busy], #rsvp [disabled]')`
 
 // Open goes to a path of the site.
@@ -210,15 +210,15 @@ func (p *sitePage) Reload() {
 	p.Until("the page", started)
 }
 
-// Idle gives the page time to react to what has arrived, for tests that nothing
+// Idle gives the page time to react to answers that have arrived, for tests that nothing
 // happens: there is no event to wait for.
 func (p *sitePage) Idle() {
 	p.Helper()
 	eval[struct{}](p, `new Promise((done) => setTimeout(done, 300)).then(() => {})`)
 }
 
-// Hold keeps the page from doing what it has put off, such as trying again, as long as
-// it is open: a slow machine must not miss what is offered until then.
+// Hold stops the long timers of the page, such as retries, as long as it is open: a slow machine must not miss
+// a control that is offered until then.
 func (p *sitePage) Hold() {
 	p.Helper()
 	eval[struct{}](p, driving+`.hold()`)
@@ -228,7 +228,7 @@ func (p *sitePage) Path() string { return eval[string](p, `location.pathname + l
 
 func (p *sitePage) Text() string { return plain(eval[string](p, `document.body.innerText`)) }
 
-// shown is an expression for what the page says.
+// shown is an expression for the text of the page.
 const shown = `(document.body?.innerText ?? '').replace(/[\u2068\u2069]/g, '')`
 
 func (p *sitePage) Sees(texts ...string) {
@@ -245,7 +245,7 @@ func (p *sitePage) SeesNot(texts ...string) {
 	}
 }
 
-// Click presses and releases the mouse on a control. What moves away from under
+// Click presses and releases the mouse on a control. One that moves away from under
 // the mouse is looked for again, and nothing else is clicked instead.
 func (p *sitePage) Click(name string) {
 	p.Helper()
@@ -277,7 +277,7 @@ func field[T any](p *sitePage, label, expression string, args ...any) T {
 	return eval[T](p, `((field) => `+expression+`)(`+named+`)`, append(args, label)...)
 }
 
-// Write replaces what a field holds, as if typed.
+// Write replaces the text of a field, as if typed.
 func (p *sitePage) Write(label, text string) {
 	p.Helper()
 	if !field[bool](p, label, driving+`.write(field, %s)`, text) {
@@ -285,7 +285,7 @@ func (p *sitePage) Write(label, text string) {
 	}
 }
 
-// Press presses keys, those without a character as in package kb, on what has the focus.
+// Press presses keys, those without a character as in package kb, on the focused element.
 func (p *sitePage) Press(keys string) {
 	p.Helper()
 	p.do(func(ctx context.Context) error { return p.driver.Press(ctx, keys) })
@@ -297,7 +297,7 @@ func (p *sitePage) Focus(label string) {
 	field[struct{}](p, label, `void field.focus()`)
 }
 
-// Copy clicks, and returns what the browser has taken into its clipboard.
+// Copy clicks, and returns the text for the clipboard.
 func (p *sitePage) Copy(name string) (text string) {
 	p.Helper()
 	eval[struct{}](p, driving+`.noteCopy()`)
@@ -347,7 +347,7 @@ func (p *sitePage) Check(what, expression string, args ...any) {
 	}
 }
 
-// Holds, At and HasFocus check what a field holds, where the page is, and what is focused.
+// Holds, At and HasFocus check the value of a field, the address of the page, and the focused element.
 func (p *sitePage) Holds(label, want string) {
 	p.Helper()
 	p.Until(fmt.Sprintf("%q in %s", want, label), `(`+named+`)?.value === %s`, label, want)

@@ -7,8 +7,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp/kb"
 
+	"turnout/internal/site"
 	"turnout/internal/site/locale"
 )
 
@@ -78,25 +81,6 @@ func TestMainActionIsOnTheFirstScreen(t *testing.T) {
 	}
 }
 
-// On a phone, three events and the button to announce another are on the first screen.
-func TestThreeEventsAreOnTheFirstScreen(t *testing.T) {
-	v := newVisitor(t, screens[0])
-	for i, names := range [][]string{guests[:7], guests, nil} {
-		event := announce(t, days(2*i+1), names...)
-		v.Open(event.public())
-		come(v, "Lena")
-		if i > 0 {
-			v.Open(event.private())
-		}
-	}
-	for _, language := range locale.Languages() {
-		v.Open("/")
-		choose(v, language)
-		v.Until("the answers", `document.querySelectorAll('.entry .tally').length === 3`)
-		onScreen(v, screens[0], language, ".entry:nth-child(3)", ".new")
-	}
-}
-
 // The moment of a yes is whole on the first screen in each language, and that there is more
 // about the event. It is there once.
 func TestMomentIsOnTheFirstScreen(t *testing.T) {
@@ -116,4 +100,108 @@ func TestMomentIsOnTheFirstScreen(t *testing.T) {
 		v.Until("what is left", `document.querySelector('#yours-title') && !document.querySelector('.moment')`)
 		eval[struct{}](v, `localStorage.clear()`) // somebody else comes
 	}
+}
+
+// An event has the colour of its title everywhere: in the preview as soon as the title is
+// left, on its pages and in the browser's bars, on home, and when it is announced again.
+func TestColourFollowsTheTitle(t *testing.T) {
+	const title, head, preview = "Cafe\u0301 & Crêpes", `document.documentElement`, `document.querySelector('.sketch')`
+	v, colour := newVisitor(t, manner{}), fmt.Sprint(site.ColourOf(title))
+	has := func(element, where string) {
+		t.Helper()
+		v.Until(where+" in its colour", element+`?.dataset.colour === %s && getComputedStyle(document.querySelector('#top')).backgroundColor === document.querySelector('meta[name=theme-color]').content`, colour)
+	}
+	v.Open("/?new")
+	fill(v)
+	v.Write("What are you planning?", title)
+	v.Check("the colour does not change with every letter", preview+`.dataset.colour !== %s`, colour)
+	v.Focus("Place")
+	has(preview, "the preview")
+	v.Click("Announce it")
+	v.Sees("Now spread the word")
+	has(head, "the organizer's page")
+	path, _, _ := strings.Cut(v.Path(), "#")
+	token := strings.TrimPrefix(path, "/e/")
+	v.Open("/")
+	has(fmt.Sprintf(`document.getElementById('entry-%s')`, token), "home")
+	v.Open("/?again=" + token)
+	has(preview, "the preview of an event that is announced again")
+	v.Open(path)
+	for _, dark := range []bool{true, false} {
+		v.Scheme(dark)
+		has(head, "the guests' page")
+		is(v, `getComputedStyle(document.querySelector('.language')).colorScheme`, "light") // on the bright head
+	}
+}
+
+const blackOnWhite = "rgb(255, 255, 255)rgb(17, 17, 17)"
+
+// papers clicks a button that prints, and shows the result.
+func papers(v *visitor, name string) {
+	v.Helper()
+	eval[struct{}](v, `void (window.print = () => { window.printed = true; })`)
+	v.Click(name)
+	v.Until("the printer", `window.printed`)
+	toPaper(v)
+}
+
+// toPaper shows the page as it is printed, in dark mode.
+func toPaper(v *visitor) {
+	v.Helper()
+	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
+}
+
+// A printed page is dark on white, without controls.
+func TestPrintedPages(t *testing.T) {
+	event := announce(t, supper(), guests...)
+	v := newVisitor(t, manner{Dark: true})
+	// In this order: home shows the list of events once one is saved.
+	for _, row := range [][2]string{{"/", "Who’s coming?"}, {"/nothing", "There’s no page at this address."}, {event.public(), "Bring something warm"}, {event.private(), "Tove"}} {
+		v.Open(row[0])
+		v.Sees(row[1])
+		toPaper(v)
+		v.Sees(row[1])
+		is(v, `getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).color`, blackOnWhite)
+		is(v, `[...document.querySelectorAll('button, input, select, textarea, a.primary, summary')]
+			.filter((control) => control.getClientRects().length).map(({ outerHTML }) => outerHTML)`, []string{})
+		v.Check(row[0]+" has no empty card on paper",
+			`![...document.querySelectorAll('.card')].some((card) => card.getClientRects().length && !card.innerText.trim())`)
+		v.Axe("color-contrast", "on paper")
+		v.Scheme(true)
+	}
+}
+
+// A poster tells guests all they need and nothing about others. The check-in sheet has all names.
+func TestPosterAndCheckInSheet(t *testing.T) {
+	event := announce(t, supper(), guests...)
+	v := newVisitor(t, manner{Dark: true})
+	v.Open(event.private())
+	v.Click("Share the link")
+	papers(v, "Print a poster")
+	got := v.Text()
+	says(t, got, "Rooftop supper", "Saturday, 12 December 2099", "Weserstraße 12", "Scan for details", base+event.public())
+	if strings.Contains(got, "Ada") || strings.Contains(got, "organizer") {
+		t.Errorf("the poster says too much:\n%s", got)
+	}
+	v.Check("the code is there", `document.querySelector('.paper img').naturalWidth > 0`)
+	const band = `getComputedStyle(document.querySelector('.band'))`
+	is(v, `getComputedStyle(document.body).backgroundColor + `+band+`.color`, blackOnWhite)
+	file := string(call(v, page.PrintToPDF, page.PrintToPDFParams{}).Data)
+	same(v, "pages of the poster", strings.Count(file, "/Type /Page\n"), 1)
+	v.Scheme(true)
+	v.Open(event.private())
+	papers(v, "Print check-in sheet")
+	is(v, `document.querySelectorAll('.boxes li').length`, len(guests))
+	is(v, `[...document.querySelectorAll('.boxes li')].slice(0, 3).map((item) => item.textContent)`, []string{"Ada", "Béla", "Çağla"})
+	v.Check("the page is not printed", `!document.querySelector('main').getClientRects().length`)
+}
+
+// The browser's own command prints all names, also the ones that the page folds away.
+func TestPrintedListIsWhole(t *testing.T) {
+	v := newVisitor(t, manner{})
+	v.Open(announce(t, supper(), crowd(61)...).private())
+	v.Sees("Guest 61")
+	eval[struct{}](v, `void addEventListener('beforeprint', () => { window.rows = document.querySelectorAll('#guests li').length; })`)
+	call(v, page.PrintToPDF, page.PrintToPDFParams{})
+	is(v, `[window.rows, document.querySelectorAll('#guests li').length]`, []int{61, 8})
 }

@@ -52,7 +52,7 @@ func past() fields {
 	return supper("title", "Garden party", "dateTime", "2024-06-12T15:00:00+02:00")
 }
 
-// A step is what a visitor does, or what comes about.
+// A step is an act of a visitor, or a wait for its effect.
 type step = func(v *visitor)
 
 func open(path string) step         { return func(v *visitor) { v.Open(path) } }
@@ -93,7 +93,7 @@ func organizer(event fields, coming ...string) step {
 	return func(v *visitor) { v.Open(announce(v.T, event, coming...).private()) }
 }
 
-// among and hosting open those of an event with twenty guests.
+// among and hosting open the same pages of an event with twenty guests.
 var among, hosting = guest(supper(), guests...), organizer(supper(), guests...)
 
 func filled(v *visitor) { v.Open("/"); fill(v) }
@@ -286,7 +286,7 @@ func submit(v *visitor, name string) {
 }
 
 // submitUnanswered submits a name, gets no answer for as long as the network is disturbed, and
-// returns what restores it.
+// returns a function that restores it.
 func submitUnanswered(v *visitor, kind disturbance, name string) (restore func()) {
 	v.Helper()
 	restore, _ = v.Disturb(http.MethodPost, kind)
@@ -317,7 +317,7 @@ func come(v *visitor, name string) {
 	v.Until(name+" on the list", named, "Can’t make it: "+name)
 }
 
-// bring signs up somebody with those who are coming.
+// bring signs up a companion of a guest.
 func bring(p *sitePage, name string) {
 	p.Helper()
 	if !eval[bool](p, `document.getElementById('bring').open`) {

@@ -64,7 +64,7 @@ func startWebKit(t *testing.T) *webkit {
 	if err != nil {
 		t.Fatal("no display from Xvfb:", err)
 	}
-	// The driver cannot choose a port itself. This one is not among those that systems hand out,
+	// The driver cannot choose a port itself. This one is outside of the range that systems hand out,
 	// which another program could be given meanwhile.
 	port := strconv.Itoa(20_000 + rand.IntN(10_000))
 	start(exec.CommandContext(t.Context(), "WebKitWebDriver", "--port="+port),
@@ -121,7 +121,8 @@ func (w *webkit) command(ctx context.Context, method, path string, params object
 	return json.Unmarshal(answer.Value, value)
 }
 
-// Page is the browser without stored data, and as narrow as a phone, or as its window can be. What the page complains about fails the test.
+// Page is the browser without stored data, and as narrow as a phone, or as its window can be. Errors that the page
+// reports fail the test.
 func (w *webkit) Page(t *testing.T) *sitePage {
 	t.Helper()
 	alone(t)
@@ -152,7 +153,7 @@ func (tab *webkitTab) post(ctx context.Context, command string, params object, v
 }
 
 // WebDriver reports nothing that happens in a page, so the page collects it, and
-// hands it over with the next value. What happens while a page loads is missed.
+// hands it over with the next value. Errors while a page loads are missed.
 //
 //go:embed testdata/collect.js
 var collect string
@@ -164,7 +165,7 @@ func (tab *webkitTab) Navigate(ctx context.Context, url string) error {
 func (tab *webkitTab) Reload(ctx context.Context) error { return tab.load(ctx, "/refresh", object{}) }
 
 func (tab *webkitTab) load(ctx context.Context, command string, params object) error {
-	// What the last page has collected goes with it.
+	// The trouble that the last page has collected goes with it.
 	if _, err := tab.Evaluate(ctx, "0"); err != nil {
 		return err
 	}

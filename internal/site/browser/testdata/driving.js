@@ -45,7 +45,7 @@
       return name === 'Date' && value ? new Date(Date.parse(value) + time).toUTCString() : value;
     };
   },
-  // Records in window.copied what is written to the clipboard next.
+  // Records in window.copied the next text for the clipboard.
   noteCopy() {
     const { clipboard } = navigator, { writeText } = Clipboard.prototype;
     clipboard.writeText = async (text) => {
@@ -54,7 +54,7 @@
     };
     delete window.copied;
   },
-  // What is stored under names with this beginning, such as the saved events under 'organizer.'.
+  // The values stored under names with this prefix, such as the saved events under 'organizer.'.
   stored(beginning) {
     try {
       return Object.keys(localStorage).filter((name) => name.startsWith(`turnout.${beginning}`)).map((name) => JSON.parse(localStorage[name]));

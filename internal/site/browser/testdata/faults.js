@@ -1,4 +1,4 @@
-// Faults of what the page depends on.
+// Faults of the page's environment.
 window.faults = {
   // Records the Idempotency-Key of each write.
   noteKeys() {
@@ -59,7 +59,7 @@ window.faults = {
     store(`outbox.${undone}`, { eventToken, name: 'Emil', title, dateTime, timezone, kind: 'withdraw', due: Date.now() + 60 * 864e5 });
     store(`outbox.${other}`, { eventToken, name: 'Dora', title, dateTime, kind: 'rsvp', refused: {} });
   },
-  // Damages what is stored: the saved event keeps its title and its links, and gets a date that no calendar has.
+  // Damages stored values: the saved event keeps its title and its links, and gets a date that no calendar has.
   damage() {
     const name = Object.keys(localStorage).find((one) => one.startsWith('turnout.organizer.'));
     const event = JSON.parse(localStorage[name]);
@@ -68,5 +68,35 @@ window.faults = {
       'turnout.organizer.1': '{"eventToken"', 'turnout.rsvp.1.2': '[null]', 'turnout.rsvp.1.3': `{"eventToken":"${event.organizerToken}"}`, 'turnout.mine': '{"events":[null]}', 'turnout.adopted': '1',
       'turnout.drafts': '{"event": {"title"', 'turnout.outbox.1': '{"kind"', [`turnout.outbox.${event.eventToken}`]: '{"kind": "toString"}',
     });
+  },
+  // Replaces intervals by window.timers, counts requests in window.asked, and lets hide(true) hide the page.
+  holdTimers() {
+    const { fetch } = window;
+    window.timers = new Map();
+    window.setInterval = (work, wait) => {
+      window.timers.set(window.timers.size + 1, { work, wait });
+      return window.timers.size;
+    };
+    window.clearInterval = (id) => window.timers.delete(id);
+    window.asked = 0;
+    window.fetch = (...request) => {
+      window.asked += 1;
+      return fetch(...request);
+    };
+    window.hide = (is) => Object.defineProperty(document, 'hidden', { configurable: true, get: () => is });
+  },
+  // Answers the list of guests in pages of eight names, each of which waits for window.release.
+  paginate() {
+    const { fetch } = window;
+    window.fetch = async (address, ...rest) => {
+      const { pathname, searchParams } = new URL(address, location);
+      const first = Number(searchParams.get('cursor'));
+      if (!pathname.endsWith('/attendees')) return fetch(address, ...rest);
+      if (first) await new Promise((done) => { window.release = done; });
+      searchParams.delete('cursor');
+      const { attendees } = await (await fetch(`${pathname}?${searchParams}`, ...rest)).json();
+      const headers = first + 8 < attendees.length ? { Link: `<?${searchParams}&cursor=${first + 8}>; rel="next"` } : {};
+      return new Response(JSON.stringify({ attendees: attendees.slice(first, first + 8) }), { headers });
+    };
   },
 };
