@@ -59,7 +59,7 @@ class Release(Mocked):
             if operation == "GetTemplate":  # moto has one stage
                 assert arguments["TemplateStage"] == "Original"
             if operation == "ExecuteChangeSet":
-                cls.states = ["UPDATE_IN_PROGRESS", cls.outcome]
+                cls.states = ["UPDATE_IN_PROGRESS"] * 3 + [cls.outcome]
             answer = {} if operation == "ExecuteChangeSet" and cls.outcome != "UPDATE_COMPLETE" else REAL_CALL(client, operation, arguments)
             if operation == "DescribeStacks" and cls.states:
                 answer["Stacks"][0]["StackStatus"] = cls.states.pop(0)
