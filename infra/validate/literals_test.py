@@ -37,6 +37,7 @@ class Resolving(unittest.TestCase):
             self.assertEqual((plain.get(key), full.get(key)), (left_out, there), key)
         self.assertEqual(FULL.outputs["SiteUrl"], "https://turnout.example.org")
         self.assertEqual(PLAIN.outputs["SiteUrl"], "https://Distribution.DomainName")
+        self.assertEqual([PLAIN.outputs[key] for key in ("DistributionId", "SiteBucketName")], [PLAIN.name(name) for name in ("Distribution", "SiteBucket")])
         for name, role in PLAIN.of_type("AWS::IAM::Role").items():
             self.assertNotIn("PermissionsBoundary", role, name)
         for made, letter in ((PLAIN, "A"), (FULL, "B")):

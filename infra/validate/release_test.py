@@ -148,11 +148,10 @@ class Release(Mocked):
         with self.subTest("interrupted after each of its calls once, it can be repeated"):
             done, commit = self.runs(), None
             self.deploy("after", new, Commit=AFTER, ListRate="7")
-            type(self).interrupted = interrupted = set()
-            while commit is None:
-                with contextlib.suppress(KeyboardInterrupt):
-                    commit = release.undo("turnout")
-            type(self).interrupted = None
+            with mock.patch.object(Release, "interrupted", set()) as interrupted:
+                while commit is None:
+                    with contextlib.suppress(KeyboardInterrupt):
+                        commit = release.undo("turnout")
             self.assertEqual((commit, self.runs()), (BEFORE, done))
             changing = {("CreateChangeSet", None), ("ExecuteChangeSet", None), ("CopyObject", "index.html"), ("CopyObject", "robots.txt"),
                         ("DeleteObject", "new.txt"), ("CreateInvalidation", None)}
