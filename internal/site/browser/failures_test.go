@@ -143,6 +143,7 @@ func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	restore()
 	v.Sees("Now spread the word")
 	is(v, `Object.keys(localStorage).filter((name) => name.startsWith('key POST')).length`, 1)
+	is(v, driving+`.stored('drafts.event').map(({ title }) => title)`, []string{"Brunch"})
 	v.Open("/?new")
 	v.Holds("What are you planning?", "Brunch")
 }
