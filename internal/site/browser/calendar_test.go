@@ -47,13 +47,13 @@ func TestCalendarFile(t *testing.T) {
 	_, text = v.Download("Mark it cancelled in your calendar")
 	says(t, text, "\r\nSTATUS:CANCELLED\r\n")
 	v.Click("Remove Anna")
-	v.Sees("Nobody had signed up")
+	v.Sees("Nobody signed up")
 
 	mac := newVisitor(t, manner{})
 	call(mac, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: "Mozilla/5.0 (Macintosh)", AcceptLanguage: "en"})
 	mac.Open(announce(t, supper()).public())
 	mac.Click("Add to calendar")
-	mac.Sees("shows a cancellation some hours later")
+	mac.Sees("show a cancellation hours later")
 	mac.Check("the calendar is subscribed to", `/^webcal:\/\/127\.0\.0\.1:.*\/event\.ics$/.test(`+named+`.href)`, "Subscribe")
 }
 

@@ -27,7 +27,7 @@ func changing(t *testing.T, script string) (created, *visitor) {
 	event, v := announce(t, supper()), newVisitor(t, manner{})
 	v.Prepare(script)
 	v.Open(event.private())
-	v.Click("Something changed…")
+	v.Click("Move it to another date or place")
 	v.Sees("This replaces Rooftop supper.")
 	return event, v
 }
@@ -74,7 +74,7 @@ func hasMoved(v *visitor, old created) (to string) {
 // Wherever the network fails, and wherever the organizer goes then, the event is changed once.
 func TestChangeHappensOnce(t *testing.T) {
 	needBrowser(t)
-	const first, second, told = "No confirmation yet for your event.", "the old one isn’t cancelled yet", "Tell your guests"
+	const first, second, told = "We don’t know yet whether your event was announced.", "the old one isn’t cancelled yet", "Tell your guests"
 	type course func(v *visitor, old created, says string, restore func())
 	waits := func(v *visitor, _ created, _ string, restore func()) {
 		restore()
@@ -137,7 +137,7 @@ func TestTwoTabsChangeAnEventOnce(t *testing.T) {
 	}
 	postpone(v)
 	for _, tab := range tabs {
-		tab.Sees("No confirmation yet for your event.")
+		tab.Sees("We don’t know yet whether your event was announced.")
 	}
 	other.Click("Announcing…")
 	for _, tab := range tabs {
@@ -243,7 +243,7 @@ func TestChangeForm(t *testing.T) {
 	event := announce(t, supper("dateTime", "2099-10-25T02:30:00+01:00"))
 	v := newVisitor(t, manner{})
 	v.Open(event.private())
-	v.Click("Something changed…")
+	v.Click("Move it to another date or place")
 	v.Sees("This replaces Rooftop supper.")
 	got := eval[string](v, `[...new FormData(document.querySelector('#announce')).values()].join('|').replaceAll('\r', '')`)
 	if want := "Rooftop supper|2099-10-25|02:30|Europe/Berlin|1|Weserstraße 12, top floor, Berlin|" + supper()["description"].(string) + "|"; got != want {
@@ -251,13 +251,13 @@ func TestChangeForm(t *testing.T) {
 	}
 	v.Click("Announce the change")
 	v.Sees("Nothing has changed yet.")
-	v.Click("The first, at UTC+02:00")
+	v.Click("The first (UTC+2)")
 	v.Write("What are you planning?", "\u0085") // which is blank to the service only
 	v.Click("Announce the change")
 	v.Until("an error at the title", `document.activeElement.id === 'title' && document.querySelector('#title-error').textContent`)
 	v.Write("What are you planning?", "Supper")
 	v.Write("Place", "Park")
-	v.Write("Reason, for everyone to read", "The roof is wet.")
+	v.Write("Reason (public)", "The roof is wet.")
 	v.Reload()
 	v.Click("Announce the change")
 	v.Sees("Supper has a new date: Sunday, 25 October 2099 at 2:30 (Central European Time (Germany))\nNew place: Park\nThe roof is wet.\nPlease say yes again:")
@@ -283,7 +283,7 @@ func TestCancelGoesOnAfterAReload(t *testing.T) {
 func changes(p *sitePage, _ string) {
 	old := announce(p.T, supper())
 	p.Open(old.private())
-	p.Click("Something changed…")
+	p.Click("Move it to another date or place")
 	p.Sees("This replaces Rooftop supper.")
 	instead(p, http.MethodPatch, losing)
 	p.Pick("Date", "2099-12-19")

@@ -96,7 +96,7 @@ func TestEventIsOver(t *testing.T) {
 	v.SeesNot("You’re invited", "Are you coming?")
 	v.Write("Your name", "Anna")
 	v.Click("I was there")
-	v.Sees("1 had signed up")
+	v.Sees("1 signed up")
 
 	v.Open(announce(t, days(-8)).private())
 	v.Sees("This event is over")
@@ -235,7 +235,7 @@ func TestEqualNamesAreToldApart(t *testing.T) {
 	v.SeesNot("same name")
 	v.Click("Check guests in")
 	same(v, "the rows", rows(v.sitePage), []string{"Ada 1 of 2", "Ada 2 of 2", "Émile", "Fay"})
-	v.Sees("Guests with the same name are numbered by when they signed up.")
+	v.Sees("Same names are numbered by sign-up")
 	v.Click("Ada 2 of 2")
 	v.Sees("Checked in: 1 of 4")
 	v.Reload()
@@ -257,7 +257,7 @@ func TestCheckInIsWithinReach(t *testing.T) {
 	v.Holds("Order", "arrival")
 	v.Check("the switch is above the list", switched+`.bottom <= `+list+`.top`)
 	v.Click("Check guests in")
-	v.Sees("Ticks stay on this device.")
+	v.Sees("Check-ins stay on this device.")
 	eval[struct{}](v, `void scrollTo(0, document.documentElement.scrollHeight)`)
 	for _, id := range []string{"here", "done", "search"} {
 		v.Until(id+" in view", `document.getElementById(%s).getBoundingClientRect().top >= 0`, id)

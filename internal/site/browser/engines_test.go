@@ -44,7 +44,7 @@ var flows = []struct {
 		p.Press("07" + next + "30" + next + "PM")
 		p.Write("Description", "Bring something warm.\nDirections: https://example.org/roof")
 		p.Reload()
-		p.Click("Berlin time · change")
+		p.Click("Central European Time · change")
 		for label, want := range map[string]string{
 			"What are you planning?": "Rooftop supper", "Date": "2099-12-12", "Time": "19:30", "Time zone": "Europe/Berlin",
 			"Description": "Bring something warm.\nDirections: https://example.org/roof",
@@ -97,7 +97,7 @@ var flows = []struct {
 		link := p.Copy("Copy your private link")
 		p.Hold()
 		p.Click("Can’t make it: Anna")
-		p.Sees("Anna is no longer on the list.")
+		p.Sees("Anna is off the list.")
 		p.Click("Undo: Anna is coming")
 		p.Until("Anna again", named, "Can’t make it: Anna")
 
@@ -134,12 +134,12 @@ var flows = []struct {
 		p.Click("Cancel this event…")
 		p.Sees("Your guests (2) will see this")
 		p.Until("the question to be read", `document.activeElement.id === 'question'`)
-		p.Write("Reason, for everyone to read", "The roof is wet.\nSee https://example.org/roof")
+		p.Write("Reason (public)", "The roof is wet.\nSee https://example.org/roof")
 		p.Press(kb.Escape)
 		p.Until("no dialog", `!document.querySelector('dialog')`)
 		p.SeesNot("This event is cancelled")
 		p.Click("Cancel this event…")
-		p.Holds("Reason, for everyone to read", "The roof is wet.\nSee https://example.org/roof")
+		p.Holds("Reason (public)", "The roof is wet.\nSee https://example.org/roof")
 		p.Click("Cancel the event")
 		p.Sees("This event is cancelled")
 		p.Open(event.public())

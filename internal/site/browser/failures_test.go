@@ -129,7 +129,7 @@ func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	fill(v)
 	restore, _ := v.Disturb(http.MethodPost, lost)
 	v.Click("Announce it")
-	v.Sees("No confirmation yet for your event.")
+	v.Sees("We don’t know yet whether your event was announced.")
 	v.Holds("What are you planning?", "Rooftop supper")
 	// A later draft of a tab that is closed does not hide it.
 	eval[struct{}](v, `void (localStorage['turnout.drafts.event:2'] = '{"title":"Brunch"}')`)
@@ -137,7 +137,7 @@ func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	v.Prepare(driving + `.later(864e5)`) // a day later
 	for _, path := range []string{"/", "/?again=" + announced.EventToken} {
 		v.Open(path)
-		v.Sees("No confirmation yet for your event.")
+		v.Sees("We don’t know yet whether your event was announced.")
 	}
 	v.Click("Try now")
 	restore()
@@ -250,7 +250,7 @@ func TestFullStorage(t *testing.T) {
 	_, list := v.Download("Export the list")
 	says(t, list, `"Anna"`)
 	follow(v, "/")
-	v.Sees("once you close it, the list is gone")
+	v.Sees("will forget this list")
 
 	// Another tab makes room. Its entry is seen, and stays when the first tab can store again.
 	other := v.Tab()

@@ -24,19 +24,13 @@ import (
 // Wherever the network was cut, both are on home and on the page of the event until then.
 func TestOutbox(t *testing.T) {
 	needBrowser(t)
-	for kind, words := range map[disturbance]string{
-		unreached: "No reply.",
-		lost:      "No reply.",
-		unsure:    "The service is busy", // 503
-		throttled: "Too many requests",
-		broken:    "Something went wrong (502).",
-		absent:    "Something went wrong (404).",
-		hollow:    "No reply.",
+	for name, kind := range map[string]disturbance{
+		"unreached": unreached, "lost": lost, "unsure": unsure, "throttled": throttled, "broken": broken, "absent": absent, "hollow": hollow,
 	} {
-		t.Run(words, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			event, v := invited(t, "Ben")
 			end := submitUnanswered(v, kind, "Anna")
-			v.Sees(words)
+			v.Sees("No confirmation yet for Anna.")
 			v.Until("focus on what goes on", `document.activeElement.id === 'waiting-title'`)
 			v.Reload()
 			v.Sees("No confirmation yet for Anna.")
@@ -113,7 +107,7 @@ func TestOutboxOffline(t *testing.T) {
 	v.Sees("Are you coming?", "1 is coming")
 	v.Offline(true)
 	submit(v, "Otto")
-	v.Sees("No confirmation yet for Otto.")
+	v.Sees("Otto is signed up as soon as you’re online")
 	follow(v, "/")
 	v.Sees("RSVP not sent yet: Otto")
 	v.Offline(false)
@@ -177,7 +171,7 @@ func TestOutboxWithoutStorage(t *testing.T) {
 	v.Open(event.public())
 	end, _ := v.Disturb(http.MethodPost, lost)
 	submit(v, "Anna")
-	v.Sees("Keep this page open until it’s sent.")
+	v.Sees("while Turnout is open.")
 	follow(v, "/")
 	v.Sees("RSVP not sent yet: Anna")
 	end()

@@ -109,7 +109,7 @@ func TestSecretIsKeptBeforeItLeavesTheAddress(t *testing.T) {
 
 // The private link is to be kept elsewhere, too, until it was; once. An event that is saved again is asked for again.
 func TestPrivateLinkIsToBeKeptElsewhere(t *testing.T) {
-	const plea, done = "Keep your private link somewhere else, too", "If this browser forgets the link"
+	const plea, done = "Back up your private link", "If this browser forgets the link"
 	event, v := announce(t, supper(), "Ada"), newVisitor(t, manner{})
 	v.Prepare(`navigator.share ??= () => {};`) // Chromium shares on phones only
 	v.Open(event.private())

@@ -177,7 +177,7 @@ var states = []state{
 	{"event-moment", steps{guest(supper(), guests[:19]...), submits("Lena"), sees("You’re number 20")}},
 	{"event-error", steps{among, click("Count me in"), sees("Please enter your name.")}},
 	{"event-same-name", steps{
-		among, comes("Anna"), func(v *visitor) { bring(v.sitePage, "anna ") }, sees("is already coming"),
+		among, comes("Anna"), func(v *visitor) { bring(v.sitePage, "anna ") }, sees("is already on the list"),
 	}},
 	{"event-withdraw", steps{among, comes("Anna"), click("Can’t make it: Anna"), sees("Undo")}},
 	{"event-withdraw-lost", steps{among, comes("Anna"), func(v *visitor) {
@@ -187,7 +187,7 @@ var states = []state{
 	}, sees("Anna may still be on the list.")}},
 	{"event-refused", steps{refused, sees("Anna isn’t signed up.")}},
 	{"event-offline", steps{
-		among, func(v *visitor) { v.Offline(true) }, submits("Anna"), sees("Still sending"), sees("What you type is kept."),
+		among, func(v *visitor) { v.Offline(true) }, submits("Anna"), sees("Saved. "), sees("What you type is kept."),
 	}},
 	{"event-long-title", steps{guest(longTitle(), guests...)}},
 	{"event-hostile", steps{guest(hostile(), stacked)}},
@@ -218,13 +218,13 @@ var states = []state{
 	}, sees("The organizer didn’t give a reason.")}},
 	{"organize-moved", steps{func(v *visitor) { v.Open(movedEvent(v.T).private()) }, sees("Tell your guests")}},
 	{"event-moved", steps{func(v *visitor) { v.Open(movedEvent(v.T).public()) }, sees("There’s a new date. Still coming?")}},
-	{"change", steps{hosting, click("Something changed…"), sees("This replaces")}},
+	{"change", steps{hosting, click("Move it to another date or place"), sees("This replaces")}},
 	{"change-errors", steps{
-		hosting, click("Something changed…"), write("Reason, for everyone to read", strings.Repeat("x", 1020)),
+		hosting, click("Move it to another date or place"), write("Reason (public)", strings.Repeat("x", 1020)),
 		click("Announce the change"), sees("20 characters too many."),
 	}},
-	{"change-home", steps{hosting, click("Something changed…"), func(v *visitor) { halfway(v) }, follows("/"), sees("the old one isn’t cancelled yet")}},
-	{"changed", steps{hosting, click("Something changed…"), postpone, sees("Tell your guests")}},
+	{"change-home", steps{hosting, click("Move it to another date or place"), func(v *visitor) { halfway(v) }, follows("/"), sees("the old one isn’t cancelled yet")}},
+	{"changed", steps{hosting, click("Move it to another date or place"), postpone, sees("Tell your guests")}},
 	{"organize-refused", steps{guestAt("#organizer=00000000-0000-4000-8000-000000000000"), sees("doesn’t belong to this event")}},
 	{"organize-check-in", steps{func(v *visitor) {
 		event := announce(v.T, supper(), append([]string{"Ada"}, guests[:6]...)...)
@@ -244,7 +244,7 @@ var states = []state{
 		v.Prepare(`Storage.prototype.setItem = () => { throw new Error('full'); };`)
 		v.Open(announce(v.T, supper(), guests...).private())
 	}, sees("This browser doesn’t keep anything")}},
-	{"event-organize", steps{guestAt("#organize"), sees("Is this your event?")}},
+	{"event-organize", steps{guestAt("#organize"), sees("Your event?")}},
 	{"organize-new", steps{func(v *visitor) {
 		event := announce(v.T, supper(), guests[:4]...)
 		v.Open(event.private())
@@ -300,7 +300,7 @@ func cancelUnanswered(v *visitor, kind disturbance, reason string) (restore func
 	v.Helper()
 	restore, _ = v.Disturb(http.MethodPatch, kind)
 	askToCancel(v)
-	v.Write("Reason, for everyone to read", reason)
+	v.Write("Reason (public)", reason)
 	v.Click("Cancel the event")
 	v.Sees("No confirmation yet that the event is cancelled.")
 	return restore

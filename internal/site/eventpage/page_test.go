@@ -81,7 +81,7 @@ func TestEventPage(t *testing.T) {
 	}
 	e.Cancelled, e.AttendeeCount = true, 3
 	shows(`class="poster off"`, 1)
-	shows(`3 had signed up`, 1)
+	shows(`3 signed up`, 1)
 	shows(`The organizer didn’t give a reason.`, 1)
 	empty := ""
 	e.CancellationReason, e.Description = &empty, &empty

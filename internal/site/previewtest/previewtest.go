@@ -89,7 +89,7 @@ func (s pages) content(t *testing.T) {
 	s.ask(t, apitest.CancelEvent(off.EventToken, off.OrganizerToken, apitest.Object{"cancelled": true, "cancellationReason": "Storm"}))
 	for token, want := range map[string][]string{
 		coming.EventToken: {">You’re invited<", ">Coming</h1>", ">Wednesday, May 1, 2047 at 7:30 PM</time>", ">UTC\u22124<", ">1 is coming<"},
-		over.EventToken:   {">It’s over<", ">Nobody had signed up<", ">It was on \u2068Friday, May 1, 2020\u2069. Sign-up closed a week later.<"},
+		over.EventToken:   {">It’s over<", ">Nobody signed up<", ">It was on \u2068Friday, May 1, 2020\u2069. Sign-up closed a week later.<"},
 		off.EventToken: {
 			">Cancelled<", ">The park<", `href="https://www.openstreetmap.org/search?query=The%20park"`, ">Bring\ncake.<", ">This event is cancelled<", ">Storm<", "<title>Cancelled: Off · Turnout</title>",
 			`"og:description" content="Wednesday, May 1, 2047 at 12:00 PM (UTC) · The park` + "\nStorm\"",

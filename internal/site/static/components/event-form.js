@@ -1,10 +1,10 @@
 // @ts-check
 import { h } from '../lib/dom.js';
 import { colourOf } from '../lib/head.js';
-import { t } from '../lib/i18n.js';
+import { locale, t } from '../lib/i18n.js';
 import { characters, forTexts, limits } from '../lib/limits.js';
 import { blank } from '../lib/text.js';
-import { closesAt, offsetText, readerDiffers, readerTime, whenIn } from '../lib/time.js';
+import { closesAt, readerDiffers, readerTime, utcOffset, whenIn, zoneName } from '../lib/time.js';
 import { clockText, moments, nearDays, place, zones } from '../lib/zones.js';
 import { button } from './buttons.js';
 import { field, problems, tooLong } from './field.js';
@@ -45,6 +45,12 @@ function zoneOptions({ choosing, values }) {
   return [...regions].map(([label, members]) => h('optgroup', { label }, ...members.map(option)));
 }
 
+/** The name of a zone as the beginning of a line. @param {string} timezone */
+function named(timezone) {
+  const name = zoneName({ dateTime: new Date().toISOString(), timezone });
+  return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
+}
+
 /** The moments with the form's date and time, and the chosen one of them. @param {Values} values */
 export function chosenMoment({ date, time, timezone, later }) {
   const all = moments(date, time, timezone);
@@ -67,7 +73,7 @@ function checkTime(values) {
   if (!values.time) return t('check.time');
   const { all } = chosenMoment(values);
   if (!all || all.found.length) return '';
-  return t('check.gap', { time: clockText(values.time), zone: place(values.timezone), instead: all.instead });
+  return t('check.gap', { time: clockText(values.time), instead: all.instead });
 }
 
 /**
@@ -89,7 +95,7 @@ function zoneField(state, actions) {
   const menu = field({ id: 'timezone', label: t('form.timezone'), error: errors.timezone,
     // pointerdown comes before focus, and in some browsers a click does not focus a menu.
     control: h('select', { name: 'timezone', value: timezone, onpointerdown: actions.choose, onfocus: actions.choose }, ...zoneOptions(state)) });
-  return errors.timezone ? menu : h('details', { id: 'zone' }, h('summary', { class: 'plain' }, t('form.zone', { zone: place(timezone) })), menu);
+  return errors.timezone ? menu : h('details', { id: 'zone' }, h('summary', { class: 'plain' }, t('form.zone', { zone: named(timezone) })), menu);
 }
 
 /**
@@ -146,7 +152,7 @@ function both(values, actions) {
   return all && all.found.length > 1 && h('fieldset', { class: 'both', id: 'both' },
     h('legend', {}, t('form.twice', { time: clockText(values.time) })), ...all.found.map(({ offset }, index) => h('label', {},
       h('input', { type: 'radio', name: 'both', value: String(index), checked: values.later === Boolean(index), onchange: () => actions.later(Boolean(index)) }),
-      index ? t('form.second', { offset: `UTC${offsetText(offset)}` }) : t('form.first', { offset: `UTC${offsetText(offset)}` }))));
+      index ? t('form.second', { offset: utcOffset(offset) }) : t('form.first', { offset: utcOffset(offset) }))));
 }
 
 /** @param {Values} values */

@@ -3,7 +3,6 @@ import { h, user } from '../lib/dom.js';
 import { exportSaved } from '../lib/event-data.js';
 import { locale, t } from '../lib/i18n.js';
 import { limits } from '../lib/limits.js';
-import { isKept } from '../lib/outbox.js';
 import { outlives } from '../lib/saved.js';
 import { sentences } from '../lib/text.js';
 import { closesAt, dateIn, phase } from '../lib/time.js';
@@ -135,12 +134,9 @@ function waiting(state, actions) {
   const error = all.find((item) => item.error)?.error;
   if (!error && (state.rsvps.length || !withdrawals.length)) return false;
   return h('section', { class: 'notice', id: 'waiting', 'aria-labelledby': 'waiting-title' },
-    h('h2', { id: 'waiting-title', tabindex: -1 }, error ? t('waiting.title') : t('rsvp.sending')),
+    h('h2', { id: 'waiting-title', tabindex: -1 }, !error ? t('rsvp.sending') : error.kind === 'offline' ? error.words : t('waiting.title')),
     ...error ? [
       ...all.map((item) => h('p', {}, textsOf(item).waiting)),
-      h('p', {}, error.words),
-      rsvps.length > 0 && h('p', { class: 'hint' }, t('waiting.once')),
-      !all.every(({ id }) => isKept(id)) && h('p', {}, t('waiting.open')),
       button(t('waiting.now'), actions.sendNow, 'primary'),
     ] : []);
 }

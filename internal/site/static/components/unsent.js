@@ -1,14 +1,15 @@
 // @ts-check
 import { t } from '../lib/i18n.js';
+import { isKept } from '../lib/outbox.js';
 
 /**
  * The texts about an item in the outbox: `waiting` on the page of its event, `listed` in the list of
  * home, `refused` on both.
  * @param {import('../lib/outbox.js').Shown} item
  */
-export function textsOf({ kind, name, created }) {
+export function textsOf({ id, kind, name, created, error }) {
   switch (kind) {
-    case 'rsvp': return { waiting: t('waiting.rsvp', { name }), listed: t('mine.unsent', { name }), refused: t('rsvp.notSent', { name }) };
+    case 'rsvp': return { waiting: error?.kind === 'offline' && isKept(id) ? t('waiting.offline', { name }) : t('waiting.rsvp', { name }), listed: t('mine.unsent', { name }), refused: t('rsvp.notSent', { name }) };
     case 'withdraw': return { waiting: t('waiting.withdraw', { name }), listed: t('mine.leaving', { name }), refused: t('withdraw.notDone', { name }) };
     case 'cancel': return { waiting: t('cancel.waiting'), listed: t('cancel.waiting'), refused: t('cancel.notDone') };
     default: {

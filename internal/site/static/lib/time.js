@@ -59,6 +59,13 @@ export function offsetText(minutes) {
   return `${minutes < 0 ? '-' : '+'}${two(size / 60)}:${two(size % 60)}`;
 }
 
+/** An offset for readers, such as UTC+5:30; as the server writes it. @param {number} minutes */
+export function utcOffset(minutes) {
+  const size = Math.abs(minutes);
+  const rest = size % 60 ? `:${String(size % 60).padStart(2, '0')}` : '';
+  return `UTC${minutes ? `${minutes < 0 ? '\u2212' : '+'}${Math.floor(size / 60)}${rest}` : ''}`;
+}
+
 const week = 7 * day;
 
 /** @param {{ dateTime: string }} event */
@@ -166,7 +173,7 @@ export function readerTime(event) {
 
 /** The name of the event's zone in the language of the page. @param {Moment} event */
 export function zoneName({ dateTime, timezone }) {
-  if (!isZone(timezone)) return `UTC${offsetText(written(dateTime))}`;
+  if (!isZone(timezone)) return utcOffset(written(dateTime));
   if (timezone === 'UTC') return 'UTC';
   const parts = new Intl.DateTimeFormat(locale, { ...pinned, timeZone: timezone, timeZoneName: 'longGeneric' }).formatToParts(Date.parse(dateTime));
   return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timezone;
