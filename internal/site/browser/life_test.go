@@ -67,7 +67,7 @@ func TestListIsExportedAndImported(t *testing.T) {
 	is(fresh, `document.querySelectorAll('.entries li').length`, 2)
 	fresh.Reload()
 	fresh.Click("Rooftop supper")
-	fresh.Sees("Check guests in")
+	fresh.Sees("Check in")
 	fresh.Open("/e/" + list.Rsvps[0]["eventToken"])
 	fresh.Click("Can’t make it: Anna")
 	fresh.Reload()

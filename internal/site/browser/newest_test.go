@@ -117,7 +117,7 @@ func TestOpenPagesTellFailures(t *testing.T) {
 func TestDoorTellsTheAgeOfItsNames(t *testing.T) {
 	v := newVisitor(t, manner{})
 	v.Open(announce(t, days(0), "Ada", "Ben").private())
-	v.Click("Check guests in")
+	v.Click("Check in")
 	v.Click("Ben")
 	const top = `document.querySelector('.guests li').getBoundingClientRect().top`
 	before := eval[float64](v, top)
@@ -127,7 +127,7 @@ func TestDoorTellsTheAgeOfItsNames(t *testing.T) {
 	comeBack(v)
 	v.Sees("As of ")
 	same(v, "the first row", eval[float64](v, top), before)
-	v.Sees("Checked in: 1 of 2")
+	v.Sees("1 here · 1 to come")
 }
 
 // A device's clock that is days ahead hides neither the form nor the entries of the list.
@@ -223,9 +223,9 @@ func TestStorageForgetsTheEvent(t *testing.T) {
 			v.Open(event.public())
 			v.Write("Your name", "Ariadne")
 			v.Open(event.private())
-			v.Click("Check guests in")
+			v.Click("Check in")
 			v.Click("Zenobia")
-			v.Sees("Checked in: 1 of 1")
+			v.Sees("1 here · 0 to come")
 			says(t, eval[string](v, stored), "Zenobia", "Ariadne")
 			end(v, event)
 			is(v, stored+`.match(/Zenobia|Ariadne/g) ?? []`, []string{})

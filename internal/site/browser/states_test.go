@@ -230,14 +230,14 @@ var states = []state{
 		event := announce(v.T, supper(), append([]string{"Ada"}, guests[:6]...)...)
 		gone := signUp(v.T, event, "Abel")
 		v.Open(event.private())
-		v.Click("Check guests in")
+		v.Click("Check in")
 		v.Click("Ada 1 of 2")
 		withdraw(v.T, event, gone)
 		signUp(v.T, event, "Cleo")
 		comeBack(v)
 	}, sees("1 new – show"), sees("no longer coming")}},
 	{"organize-full-storage", steps{
-		organizer(supper(), guests[:6]...), fullStorage, click("Check guests in"), click("Ada"),
+		organizer(supper(), guests[:6]...), fullStorage, click("Check in"), click("Ada"),
 		sees("This browser can’t save who is here"),
 	}},
 	{"organize-unsaved", steps{func(v *visitor) {

@@ -1,9 +1,9 @@
 // @ts-check
-import { h, user } from '../lib/dom.js';
+import { byId, h, user } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { keeps } from '../lib/storage.js';
 import { button } from './buttons.js';
-import { folded, guestsOf, matching, moreButton, searchField, sortByName, step } from './guest-list.js';
+import { guestsOf, matching, moreButton, searchField, sortByName, step } from './guest-list.js';
 import { asOfText, notice } from './notice.js';
 
 /**
@@ -15,6 +15,8 @@ import { asOfText, notice } from './notice.js';
  * @property {string[]} names in the order of arrival, as they are now
  * @property {Row[]} door the rows, as the list was when they were made
  * @property {Set<string>} here ids of those who have arrived
+ * @property {Row | null} last the guest who was ticked last
+ * @property {boolean} hint whether to say where ticks are stored
  * @property {string} search
  * @property {number} shown how many rows are shown at most
  * @property {import('../lib/events.js').AsOf | null} asOf set if the names may be out of date
@@ -25,7 +27,8 @@ import { asOfText, notice } from './notice.js';
  * @property {() => void} more
  * @property {() => void} toggle ends the check-in
  * @property {() => void} renew makes the rows again from the current names
- * @property {(id: string, here: boolean) => void} tick
+ * @property {(row: Row, here: boolean) => void} tick
+ * @property {() => void} undo takes the last tick back
  */
 
 /**
@@ -45,48 +48,59 @@ export function rowsOf(names) {
 /** @param {string[]} names */
 const idsOf = (names) => new Set(guestsOf(names).map(({ id }) => id));
 
-/** @param {string[]} names @param {Set<string>} here */
-export const hereText = (names, here) => t('guests.here', { n: [...idsOf(names)].filter((id) => here.has(id)).length, all: names.length });
+/** @param {MouseEvent} event of a click that leaves the focus in the search, and with it the keyboard of a phone as it is */
+const stay = (event) => { if (document.activeElement === byId('search')) event.preventDefault(); };
 
-/** @param {State} state @param {Actions} actions */
+/** The check-in is a page of its own, without the poster. @param {State} state @param {Actions} actions */
 export function checkIn(state, actions) {
   const { door, names, search } = state;
   const present = idsOf(names);
-  const rows = door.filter(matching(search));
+  const isFound = matching(search);
+  const rows = [...door.entries()].filter(([, row]) => isFound(row));
   const some = rows.slice(0, Math.max(state.shown, step));
   return [
-    h('div', { class: 'door', id: 'door' },
-      h('p', { id: 'here', 'aria-live': 'polite' }, hereText(names, state.here)),
-      button(t('guests.done'), actions.toggle, 'primary', { id: 'done' }),
-      door.length > folded && h('div', { class: 'list-tools', role: 'search' }, ...searchField(search, actions.search))),
-    keeps('here') && h('p', { class: 'hint' }, t('guests.ticks')),
-    search && h('p', { class: 'hint', role: 'status' }, t('guests.found', { n: rows.length, all: door.length })),
-    door.some(({ of }) => of > 1) && h('p', { class: 'hint' }, t('guests.sameName')),
-    h('ol', { class: 'guests check-in', id: 'guests' }, some.map((row) => entry(row, state.here.has(row.id), present.has(row.id), actions))),
-    moreButton(rows.length - some.length, actions.more),
-    news(state, present, actions),
+    h('section', { class: 'poster door', id: 'door' }, h('div', { class: 'wrap', id: 'bar' }, ...bar(state, actions))),
+    h('div', { class: 'wrap', id: 'check-in-list' },
+      h('ol', { class: 'guests check-in', id: 'guests', onmousedown: stay },
+        some.map(([index, row]) => entry(index, row, state.here.has(row.id), present.has(row.id), actions))),
+      moreButton(rows.length - some.length, actions.more),
+      some.some(([, { of }]) => of > 1) && h('p', { class: 'hint' }, t('guests.sameName')),
+      h('div', { class: 'news', 'aria-live': 'polite' }, ...news(state, actions))),
   ];
 }
 
-/** @param {Row} row @param {boolean} here @param {boolean} present @param {Actions} actions */
-const entry = ({ id, name, nth, of }, here, present, actions) => h('li', { class: !present && 'gone' }, h('label', {},
-  h('input', { type: 'checkbox', checked: here, onchange: (/** @type {any} */ { target }) => actions.tick(id, target.checked) }),
-  user(name),
-  of > 1 && h('span', { class: 'hint' }, ` ${t('guests.nth', { n: nth, all: of })}`),
-  !present && h('span', { class: 'hint' }, ` ${t('guests.gone')}`)));
+/** @param {State} state @param {Actions} actions */
+function bar({ door, names, here, last, search }, actions) {
+  const n = [...idsOf(names)].filter((id) => here.has(id)).length;
+  const found = () => t('guests.found', { n: door.filter(matching(search)).length, all: door.length });
+  return [
+    h('h1', { id: 'here', tabindex: -1 }, t('guests.here', { n }), h('span', {}, ` · ${t('guests.toCome', { n: names.length - n })}`)),
+    button(t('guests.done'), actions.toggle, 'plain', { id: 'done' }),
+    h('progress', { max: names.length, value: n, 'aria-hidden': 'true' }),
+    h('div', { class: 'field', role: 'search' }, ...searchField(search, actions.search)),
+    h('p', { id: 'last', onmousedown: stay },
+      h('span', { role: 'status' }, search ? found() : last && t('guests.isHere', { name: last.name })),
+      !search && last && button(t('yours.undo'), actions.undo, 'plain', { id: 'undo' })),
+  ];
+}
 
-/**
- * What has changed since the rows were made. It is below them, so that no row moves.
- * @param {State} state
- * @param {Set<string>} present
- * @param {Actions} actions
- */
-function news({ door, asOf }, present, actions) {
+/** @param {number} index @param {Row} row @param {boolean} here @param {boolean} present @param {Actions} actions */
+const entry = (index, row, here, present, actions) => h('li', { id: `guest-${index}`, class: !present && 'gone' }, h('label', {},
+  user(row.name),
+  row.of > 1 && h('span', { class: 'hint' }, ` ${t('guests.nth', { n: row.nth, all: row.of })}`),
+  !present && h('span', { class: 'hint' }, ` ${t('guests.gone')}`),
+  h('input', { type: 'checkbox', checked: here, onchange: (/** @type {any} */ { target }) => actions.tick(row, target.checked) })));
+
+/** What has changed since the rows were made. It is below them, so that no row moves. @param {State} state @param {Actions} actions */
+function news({ door, names, hint, asOf }, actions) {
+  const present = idsOf(names);
   const rows = new Set(door.map(({ id }) => id));
   const arrived = [...present].filter((id) => !rows.has(id)).length;
   const gone = door.some(({ id }) => !present.has(id));
-  return h('div', { class: 'news', 'aria-live': 'polite' },
+  return [
     (arrived > 0 || gone) && button(arrived ? t('guests.arrived', { n: arrived }) : t('guests.renew'), actions.renew, 'secondary', { id: 'renew' }),
     asOf && h('p', {}, asOfText(asOf), ' · ', asOf.error.words),
-    !keeps('here') && notice('bad', h('p', {}, t('guests.notKept'))));
+    hint && keeps('here') && h('p', {}, t('guests.ticks')),
+    !keeps('here') && notice('bad', h('p', {}, t('guests.notKept'))),
+  ];
 }

@@ -23,11 +23,12 @@ import { atTheDoor, phase } from '../lib/time.js';
 import { changePath, eventPath } from '../lib/urls.js';
 
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
+/** @typedef {import('../components/check-in.js').Row} Row */
 /**
  * @typedef {import('../components/guest-list.js').State & {
  *   event: EventDetails, organizerToken: string, created: boolean, changed: EventDetails | null,
  *   backup: 'no' | 'now' | 'yes', waiting: boolean, complete: boolean, loaded: number | null,
- *   door: import('../components/check-in.js').Row[] | null, here: Set<string>, problems: string[],
+ *   door: Row[] | null, here: Set<string>, last: Row | null, hint: boolean, problems: string[],
  *   asOf: import('../lib/events.js').AsOf | null,
  * }} State
  * changed is the event that has just moved to this one. backup says whether the private link was copied or downloaded,
@@ -47,11 +48,12 @@ const isComing = (event) => ['coming', 'started'].includes(phase({ ...event, can
 
 /** @param {State} state @param {Actions} actions */
 export function view(state, actions) {
-  const { event, created, changed } = state;
-  return [
+  const { event, created, changed, door } = state;
+  return door ? checkIn({ ...state, door }, actions) : [
     poster(event, { kicker: created ? t('organize.created') : t('organize.kicker'), marks: null, compact: true }),
     h('div', { class: 'wrap dashboard', id: 'dashboard' },
-      !state.door && asOfNotice(state.asOf, actions.again),
+      atTheDoor(event) && h('div', { class: 'first' }, state.complete && checkInButton(actions, 'primary')),
+      asOfNotice(state.asOf, actions.again),
       event.cancelled && !event.to ? reason(event) : !isOpen(state) && closed(event),
       event.cancelled && (event.to || isComing(event)) && tellGuests(event),
       unanswered(state),
@@ -86,21 +88,19 @@ function halfDone({ eventToken }, actions) {
 
 /** @param {State} state @param {Actions} actions */
 function guests(state, actions) {
-  const { event, names, fresh, loaded, created, changed, door, waiting, complete } = state;
+  const { event, names, fresh, loaded, created, changed, waiting, complete } = state;
   return h('section', { class: 'guest-section', id: 'guest-section', 'aria-labelledby': 'guests-title', 'aria-busy': waiting && 'true', inert: waiting },
     h('div', { class: 'row spread' },
       h('h2', { id: 'guests-title', class: 'turnout' }, turnout(event), fresh > 0 && h('span', { class: 'badge' }, t('guests.fresh', { n: fresh }))),
-      h('div', { class: 'row' },
-        complete && names.length > 0 && !door && atTheDoor(event) && checkInButton(actions, 'secondary'),
-        (door || !state.asOf) && button(t('guests.refresh'), actions.refresh, 'plain', { id: 'refresh' }))),
-    !door && tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, fresh }),
-    !door && isOpen(state) && (!created || changed) && h('details', { class: 'fold', id: 'share' },
-      h('summary', { class: 'primary' }, icon('share'), t('share.open')), sharePanel(event, { code: complete && !state.asOf })),
+      !state.asOf && button(t('guests.refresh'), actions.refresh, 'plain', { id: 'refresh' })),
+    tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, fresh }),
+    isOpen(state) && (!created || changed) && h('details', { class: 'fold', id: 'share' },
+      h('summary', { class: !atTheDoor(event) && 'primary' }, icon('share'), t('share.open')), sharePanel(event, { code: complete && !state.asOf })),
     loaded !== null && h('p', { class: 'hint', role: 'status' }, t('guests.loading', { n: loaded, all: event.attendeeCount })),
     problems(state.problems),
     !names.length && loaded === null && (state.asOf || isOpen(state)) && h('p', { class: 'hint' }, state.asOf ? t('asOf.names') : t('guests.noneText')),
-    ...(door ? checkIn({ ...state, door }, actions) : guestList(state, actions)),
-    names.length > 0 && !door && exports(state, actions));
+    ...guestList(state, actions),
+    names.length > 0 && exports(state, actions));
 }
 
 /** @param {Actions} actions @param {import('../components/buttons.js').Level} level */
@@ -118,7 +118,7 @@ const exports = ({ event, names, complete }, actions) => h('div', { class: 'row'
 function folds(state, actions) {
   const { event, organizerToken, backup } = state;
   const link = { event, organizerToken, copied: actions.copied };
-  const asks = backup !== 'yes' && isOpen(state) && !state.door;
+  const asks = backup !== 'yes' && isOpen(state);
   const known = savedEvent(event.eventToken);
   const open = isOpen(state) && !underWay(state);
   return [

@@ -1,19 +1,19 @@
 // @ts-check
 import { singleFlight } from '../components/buttons.js';
 import { askToCancel } from '../components/cancel-event.js';
-import { hereText, rowsOf } from '../components/check-in.js';
+import { rowsOf } from '../components/check-in.js';
 import { folded, step } from '../components/guest-list.js';
 import { loading } from '../components/notice.js';
 import { onReturn } from '../lib/browser.js';
-import { announce, byId, focusOn, patch } from '../lib/dom.js';
+import { announce, byId, focusOn } from '../lib/dom.js';
 import { ask, isGone, keep, known, mustWait, onEvents, takeHTML } from '../lib/events.js';
 import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
-import { checkedIn, copied, sawGuests, tick, wasCopied } from '../lib/event-data.js';
+import { checkedIn, copied, sawGuests, tick as tickOff, wasCopied } from '../lib/event-data.js';
 import { reasonDraft } from '../lib/handlers.js';
 import { add, drop, items, newKey, onOutbox } from '../lib/outbox.js';
 import { isUUID, saveAccepted, savedEvent } from '../lib/saved.js';
-import { keeps, onOtherTabs } from '../lib/storage.js';
+import { onOtherTabs } from '../lib/storage.js';
 import { blank } from '../lib/text.js';
 import { changePath, eventURL, organizerPath } from '../lib/urls.js';
 import { attendance, wrongSecret } from './attendance.js';
@@ -51,26 +51,33 @@ const listActions = (state, draw) => ({
  * @param {State} state @param {() => void} draw
  */
 function doorActions(state, draw) {
+  let hinted = false;
+
+  /** @param {import('../components/check-in.js').Row} row @param {boolean} is */
+  function tick(row, is) {
+    const { here } = state;
+    Object.assign(state, { here: tickOff(state.event, row.id, is), last: is ? row : null, hint: is && !here.size && !hinted, search: '' });
+    hinted ||= state.hint;
+    draw();
+  }
   return {
+    tick,
+    undo() {
+      const { last, door } = state;
+      if (last) tick(last, false);
+      if (last && document.activeElement !== byId('search')) focusOn(byId(`guest-${door?.indexOf(last)}`)?.querySelector('input'));
+    },
     toggle() {
-      state.door = state.door ? null : rowsOf(state.names);
-      state.search = '';
+      Object.assign(state, { door: state.door ? null : rowsOf(state.names), search: '', last: null, hint: false });
       draw();
-      focusOn(byId(state.door ? 'guests-title' : 'check-in'));
+      scrollTo(0, 0);
+      focusOn(byId(state.door ? 'here' : 'check-in'));
     },
     renew() {
       state.door = rowsOf(state.names);
       draw();
-      focusOn(byId('guests-title'));
+      focusOn(byId('here'));
       announce(t('guests.upToDate', { n: state.names.length }));
-    },
-    /** @param {string} id @param {boolean} is */
-    tick(id, is) {
-      const kept = keeps('here');
-      state.here = tick(state.event, id, is);
-      // The box is already ticked: only the count is drawn again, not hundreds of rows.
-      if (kept === keeps('here')) patch(byId('here'), [hereText(state.names, state.here)]);
-      else draw();
     },
   };
 }
@@ -157,7 +164,7 @@ export async function organizePage(page, eventToken, organizerToken) {
   const state = {
     event: /** @type {any} */ (null), organizerToken, created: Boolean(history.state?.created), changed: history.state?.changed ?? null,
     backup: wasCopied(eventToken) ? 'yes' : 'no', waiting: false, complete: false, names: [], fresh: 0,
-    search: '', sort: 'arrival', shown: folded, door: null, here: checkedIn(eventToken), loaded: null, problems: [], asOf: null,
+    search: '', sort: 'arrival', shown: folded, door: null, here: checkedIn(eventToken), last: null, hint: false, loaded: null, problems: [], asOf: null,
   };
   let wrong = false;
 
