@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -12,6 +13,9 @@ import (
 
 // busy is the service's answer where it asks to wait for ten minutes.
 const busy = `new Response('{}', { status: 503, headers: { 'Retry-After': '600' } })`
+
+// look is a look at the page, which draws it.
+const look = `void document.dispatchEvent(new Event('visibilitychange'))`
 
 // asks counts the requests to the API, which each poll and each look at the page may make.
 const asks = `performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/')).length`
@@ -67,19 +71,30 @@ func TestOlderAnswerDoesNotReplaceANewerOne(t *testing.T) {
 	v.Open("/")
 	v.Sees("1 is coming")
 	unseen(v, asks+` === 1`)
-	eval[struct{}](v, `void document.dispatchEvent(new Event('visibilitychange'))`)
+	eval[struct{}](v, look)
 	v.Idle()
 	is(v, asks, 1)
-	_, release := v.Disturb(http.MethodGet, held)
-	eval[struct{}](v, `void [Date.now = () => performance.timeOrigin + performance.now() + 21_000, document.dispatchEvent(new Event('visibilitychange'))]`)
-	v.Idle() // until the service has answered what is held
-	signUp(t, e, "Ben")
-	other.Open(e.public())
-	other.Sees("2 are coming")
-	v.Sees("2 are coming")
-	close(release)
-	v.Idle()
-	v.Sees("2 are coming")
+	for n, deaf := range []bool{false, true} { // whether the page has not yet heard of the newer copy
+		if deaf {
+			v.Prepare(`addEventListener('storage', (event) => event.stopImmediatePropagation())`)
+		}
+		restore, release := v.Disturb(http.MethodGet, held)
+		v.Open("/")
+		v.Idle() // until the service has answered what is held
+		signUp(t, e, "Ben")
+		other.Open(e.public())
+		newer := fmt.Sprint(n+2, " are coming")
+		other.Sees(newer)
+		if !deaf {
+			v.Sees(newer)
+		}
+		close(release)
+		restore()
+		v.Idle()
+		is(v, driving+`.stored('event.')[0].event.attendeeCount`, n+2)
+		eval[struct{}](v, look)
+		v.Sees(newer)
+	}
 }
 
 // Open pages say that the service fails, after two failures in a row, and that it has no such event
@@ -134,11 +149,19 @@ func TestDoorTellsTheAgeOfItsNames(t *testing.T) {
 func TestDeviceClockIsWrong(t *testing.T) {
 	v := newVisitor(t, manner{})
 	v.Prepare(`{ const { now } = Date; Date.now = () => now() + 10 * 864e5; }`)
-	v.Open(announce(t, days(1)).public())
+	e := announce(t, days(1))
+	v.Open(e.public())
 	v.Sees("tomorrow")
 	come(v, "Anna")
 	v.Open("/")
 	v.Sees("1 is coming", "tomorrow")
+	signUp(t, e, "Ben")
+	eval[struct{}](v, `void Object.keys(localStorage).filter((name) => name.startsWith('turnout.event.')).forEach((name) => {
+		const copy = JSON.parse(localStorage[name]);
+		localStorage[name] = JSON.stringify({ ...copy, at: copy.at + 36e5 });
+	})`)
+	v.Open("/")
+	v.Sees("2 are coming")
 }
 
 // The count is the service's, also where an RSVP was counted before its answer arrived.

@@ -2,7 +2,7 @@
 // The one store of events: answers of the API, the HTML of the page, this device's copies, and what
 // other tabs have learned. Pages draw from `known`, and hear of news by `onEvents`.
 import { APIError, getEvent } from './api.js';
-import { now, serviceTime, startAt } from './clock.js';
+import { serviceTime, startAt } from './clock.js';
 import { byId } from './dom.js';
 import { movedReason } from './handlers.js';
 import { movedTo } from './move.js';
@@ -14,6 +14,7 @@ import { eventURL } from './urls.js';
 
 /** @typedef {import('./api.js').EventDetails} EventDetails */
 /** What is shown is as of `at`, by the service's clock; `error` says why there is nothing newer. @typedef {{ at: number, error: APIError }} AsOf */
+/** An event or a part of it, with the count as of `at`. @typedef {{ event: Partial<EventDetails> | null, at: number }} Part */
 /** `at` is that of the count. @typedef {{ event: EventDetails, at: number, asOf: AsOf | null }} Known */
 /**
  * @typedef {object} Entry
@@ -53,27 +54,26 @@ function entryOf(eventToken) {
 }
 
 /**
- * Only the count depends on the order of answers: a cancelled event stays cancelled, and nothing else changes.
- * @param {Entry} entry @param {Partial<EventDetails>} part @param {number} at @param {boolean} newer
+ * Only the count depends on the order: it is that of the later request, of `b` at the same time. A cancelled event
+ * stays cancelled, and nothing else changes.
+ * @param {Part | null} a @param {Part} b
  */
-function merge(entry, part, at, newer) {
-  const { event } = entry;
-  if (!event && !part.title) return;
-  const counts = newer && part.attendeeCount !== undefined;
-  entry.event = /** @type {EventDetails} */ ({
-    ...event, ...part,
-    attendeeCount: counts ? part.attendeeCount : event?.attendeeCount,
-    cancelled: Boolean(event?.cancelled || part.cancelled),
-    cancellationReason: part.cancellationReason ?? event?.cancellationReason ?? null,
-  });
-  if (counts) entry.at = at;
+function merge(a, b) {
+  if (!a?.event || !b.event) return a?.event ? a : b;
+  const { event, at } = b.event.attendeeCount === undefined || b.at < a.at ? a : b;
+  return {
+    at,
+    event: {
+      ...a.event, ...b.event,
+      attendeeCount: event?.attendeeCount,
+      cancelled: b.event.cancelled || a.event.cancelled,
+      cancellationReason: b.event.cancellationReason ?? a.event.cancellationReason ?? null,
+    },
+  };
 }
 
 /** @param {Entry} entry @param {string} eventToken */
-function addCopy(entry, eventToken) {
-  const copy = copyOf(eventToken);
-  if (copy) merge(entry, copy.event, copy.at, copy.at > entry.at);
-}
+const addCopy = (entry, eventToken) => Object.assign(entry, merge(copyOf(eventToken), entry));
 
 /** @param {string} eventToken */
 function notify(eventToken) {
@@ -115,16 +115,13 @@ export function known(eventToken, opened = 0) {
 export const isGone = (eventToken) => entryOf(eventToken).error?.kind === 'missing';
 
 /**
- * Adds an answer of the API, or a part of one.
- * @param {string} eventToken
- * @param {Partial<EventDetails>} part
- * @param {number} at when it was asked for, by the service's clock
+ * Adds an answer of the API, or a part of one; `at` is the stamp of its count.
+ * @param {string} eventToken @param {Partial<EventDetails>} event @param {number} [at]
  */
-export function take(eventToken, part, at) {
+export function take(eventToken, event, at = 0) {
   const entry = entryOf(eventToken);
-  // An answer is newer than the HTML that asked for it, and than a copy of a clock that was wrong.
-  merge(entry, part, at, entry.html || at >= entry.at || entry.at > now());
-  if (part.attendeeCount !== undefined) Object.assign(entry, { html: false, sure: Date.now() });
+  if (entry.event || event.title) Object.assign(entry, merge(entry, { event, at }));
+  if (event.attendeeCount !== undefined) Object.assign(entry, { html: false, sure: Date.now() });
   keep(eventToken);
   notify(eventToken);
 }
@@ -146,9 +143,8 @@ export function takeHTML(eventToken) {
 /** @param {EventDetails} part of the page's HTML @param {number} at */
 function takePart(part, at) {
   const entry = entryOf(part.eventToken);
-  const newer = at >= entry.at;
-  merge(entry, { ...part, dateTime: part.dateTime.toUpperCase() }, at, newer);
-  if (newer) Object.assign(entry, { html: true, sure: Math.abs(Date.now() - at) < recent ? Date.now() : 0 });
+  Object.assign(entry, merge(entry, { event: { ...part, dateTime: part.dateTime.toUpperCase() }, at }));
+  if (entry.at === at) Object.assign(entry, { html: true, sure: Math.abs(Date.now() - at) < recent ? Date.now() : 0 });
   keep(part.eventToken);
 }
 
@@ -186,20 +182,27 @@ export async function attempt(eventToken, request) {
   }
 }
 
+/** The time of a request made now, as soon as its answer has corrected the clock. @param {string} eventToken */
+export function stamp(eventToken) {
+  const { at } = entryOf(eventToken);
+  const asked = Date.now();
+  // Later than what is known, also where two pages measure the skew differently.
+  return () => Math.max(at + 1, serviceTime(asked));
+}
+
 /**
  * Reads an event unless that was done just now, and with it the one that it has moved to.
  * @param {string} eventToken @param {number} [within] @param {boolean} [follows] whether to read that one, too
  */
 export async function read(eventToken, within = fresh, follows = true) {
-  const { html, sure, at } = entryOf(eventToken);
-  const asked = Date.now();
-  if (!html && Math.abs(asked - sure) < within) return;
+  const { html, sure } = entryOf(eventToken);
+  if (!html && Math.abs(Date.now() - sure) < within) return;
+  const at = stamp(eventToken);
   const event = await getEvent(eventToken);
   const move = follows && moveOf(event);
   // Pages do not say first that the event is cancelled, unless the other answer is late.
   if (move) await Promise.race([ask(move.token, within, false), new Promise((done) => { setTimeout(done, followed); })]);
-  // It is newer than what was known before, also where two pages measure the skew differently.
-  take(eventToken, event, Math.max(at, serviceTime(asked)));
+  take(eventToken, event, at());
 }
 
 /** Whether the service has asked not to be asked yet. @param {string} eventToken */
@@ -245,8 +248,6 @@ export const stored = () => namesAfter(copies).map((eventToken) => ({ eventToken
 /** @param {string} eventToken */
 export const forgetCopy = (eventToken) => drop(copies + eventToken);
 
-const always = new AbortController().signal;
-
 onOtherTabs(copies, (eventToken) => {
   addCopy(entryOf(eventToken), eventToken);
   notify(eventToken);
@@ -254,8 +255,8 @@ onOtherTabs(copies, (eventToken) => {
 onOutbox((item, { answer, refusal }) => {
   if (!item?.eventToken) return;
   const { kind, eventToken } = item;
-  if (answer && kind === 'cancel') take(eventToken, { ...answer, cancelled: true }, now());
-  if (answer?.created && item.kind === 'change') take(eventToken, { cancelled: true, cancellationReason: movedReason(item, answer.created) }, now());
-  if (refusal?.code === 'event-cancelled') take(eventToken, { cancelled: true }, now());
+  if (answer && kind === 'cancel') take(eventToken, { ...answer, cancelled: true });
+  if (answer?.created && item.kind === 'change') take(eventToken, { cancelled: true, cancellationReason: movedReason(item, answer.created) });
+  if (refusal?.code === 'event-cancelled') take(eventToken, { cancelled: true });
   keep(eventToken);
-}, always);
+});

@@ -177,12 +177,12 @@ export function forgetItems(eventToken) {
   }
 }
 
-/** @param {Listener} listener @param {AbortSignal} signal */
+/** @param {Listener} listener @param {AbortSignal} [signal] */
 export function onOutbox(listener, signal) {
   news.addEventListener('item', (event) => {
     const { item, what } = /** @type {CustomEvent} */ (event).detail;
     listener(item, what);
-  }, { signal });
+  }, signal && { signal });
 }
 
 /** @param {string} id @param {number} time @returns {Promise<void>} */

@@ -1,9 +1,8 @@
 // @ts-check
 import { arrivals, step } from '../components/guest-list.js';
 import { APIError, listAttendees } from '../lib/api.js';
-import { serviceTime } from '../lib/clock.js';
 import { sawGuests, seenGuests } from '../lib/event-data.js';
-import { attempt, known, read, take } from '../lib/events.js';
+import { attempt, known, read, stamp, take } from '../lib/events.js';
 import { isUUID } from '../lib/saved.js';
 
 export const wrongSecret = 'invalid-organizer-token';
@@ -55,13 +54,13 @@ export function attendance(state, eventToken, draw) {
       // A long list is read again only if its length has changed, or at the door.
       if (!state.door && state.names.length > step && known(eventToken)?.event.attendeeCount === state.names.length) return;
     }
-    const asked = Date.now();
+    const at = stamp(eventToken);
     const names = fetchNames().catch((error) => error);
     // If both fail, it is with the error of the event: there may be no such event.
     await event;
     const all = await names;
     if (all instanceof Error) throw all;
-    show(all, serviceTime(asked));
+    show(all, at());
   }
 
   /** Reads the event and the names. Resolves to the error with which that failed. */
