@@ -2,6 +2,7 @@ package browser
 
 import (
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -69,6 +70,31 @@ func TestLinksToCalendarServices(t *testing.T) {
 	})
 	v.Check("each has the public link, and not the private one",
 		links+`.every((link) => link.includes(%s) && !link.includes('rsvp'))`, event.EventToken)
+}
+
+// A guest's own calendar entry is made on the page: no address of another site has the secret.
+func TestCalendarEntryWithThePrivateLink(t *testing.T) {
+	event, v := invited(t)
+	come(v, "Anna, Ben; 😀")
+	v.Click("Add to calendar")
+	_, server := v.Download("Calendar file")
+	v.Click("Keep my RSVP")
+	name, text := v.Download("Calendar entry with my link")
+	same(v, "the file", name, "event.ics")
+	for line := range strings.Lines(text) {
+		if !strings.HasSuffix(line, "\r\n") || len(line) > 77 {
+			t.Errorf("a line of %d octets: %q", len(line), line)
+		}
+	}
+	text, server = strings.ReplaceAll(text, "\r\n ", ""), strings.ReplaceAll(server, "\r\n ", "")
+	link := eval[string](v, `location.href + '#' + new URLSearchParams({ name: 'Anna, Ben; 😀', rsvp: Object.keys(localStorage).find((key) => key.startsWith('turnout.rsvp')).split('.')[3] })`)
+	says(t, text, "\r\nURL:"+link+"\r\n", "\r\nDESCRIPTION:Whoever has this link can withdraw you. Open it on your other device\\, or keep it.\\n"+link+"\\n\\n")
+	text = strings.Replace(strings.Replace(text, "URL:"+link, "URL:"+base+event.public(), 1), "Whoever has this link can withdraw you. Open it on your other device\\, or keep it.\\n"+link+"\\n\\n", "", 1)
+	stamp := regexp.MustCompile(`DTSTAMP:.*`)
+	same(v, "all else", stamp.ReplaceAllString(text, ""), stamp.ReplaceAllString(server, ""))
+	v.Check("no address has the secret", `![...document.querySelectorAll('*')].flatMap((element) => [...element.attributes]).map(({ value }) => value)
+		.concat(performance.getEntriesByType('resource').map(({ name }) => name))
+		.some((address) => /^[a-z]+:/.test(address) && address.includes(%s))`, strings.Split(link, "rsvp=")[1])
 }
 
 func TestPlaceLeadsToAMap(t *testing.T) {

@@ -93,7 +93,7 @@ var flows = []struct {
 		p.Write("Your name", "Anna")
 		p.Click("Count me in")
 		p.Sees("2 are coming")
-		p.Click("On my other device")
+		p.Click("Keep my RSVP")
 		link := p.Copy("Copy your private link")
 		p.Hold()
 		p.Click("Can’t make it: Anna")

@@ -94,7 +94,7 @@ func TestMomentIsOnTheFirstScreen(t *testing.T) {
 		eval[struct{}](v, `document.getElementById('name').focus()`)
 		v.Press("Lena" + kb.Enter)
 		v.Until("the number", `document.querySelector('.moment')?.textContent.includes(%s)`, strconv.Itoa(16+n))
-		onScreen(v, screens[0], language, ".tally.mine", "#yours-title", "#bring", "#other-device", ".about h2")
+		onScreen(v, screens[0], language, ".tally.mine", "#yours-title", "#bring", "#keep-rsvp", ".about h2")
 		is(v, `new Set([...document.querySelectorAll('.yours .halves > *')].map(({ offsetWidth, offsetHeight }) => offsetWidth + '×' + offsetHeight)).size`, 1)
 		v.Reload()
 		v.Until("what is left", `document.querySelector('#yours-title') && !document.querySelector('.moment')`)

@@ -6,11 +6,11 @@ import { limits } from '../lib/limits.js';
 import { outlives } from '../lib/saved.js';
 import { sentences } from '../lib/text.js';
 import { closesAt, dateIn, phase } from '../lib/time.js';
-import { rsvpURL } from '../lib/urls.js';
-import { button, copyButton } from './buttons.js';
+import { button } from './buttons.js';
 import { calendarLinks } from './calendar-links.js';
 import { field } from './field.js';
 import { icon } from './icon.js';
+import { keepRSVP } from './keep-rsvp.js';
 import { asOfNotice, notice } from './notice.js';
 import { closed, reason } from './poster.js';
 import { shareLink } from './share-link.js';
@@ -54,7 +54,7 @@ export const rsvpPanel = (state, actions) => h('div', { class: 'card', id: 'pane
   state.rsvps.length > 0 && yours(state, actions),
   h('div', { class: 'problems', 'aria-live': 'assertive' }, ...state.items.filter(({ refused }) => refused).map((item) => refusal(state, item, actions))),
   waiting(state, actions),
-  isOpen(state) && !state.rsvps.length && !isBusy(state) && [state.thanks && h('p', { id: 'thanks' }, t('withdraw.thanks')), form(state, actions)],
+  isOpen(state) && !state.rsvps.length && !isBusy(state) && [state.thanks && h('p', { id: 'thanks' }, t('withdraw.thanks')), form(state, actions), listed()],
   staying(state).length > 0 && quiet(state, actions));
 
 /**
@@ -98,12 +98,8 @@ function yours(state, actions) {
     left.length > 0 && h('div', { class: 'halves' }, calendarLinks(event, true), !event.cancelled && shareLink(event)));
 }
 
-/** A guest's own link, with which another device can cancel the RSVP. @param {SavedRSVP[]} rsvps */
-const guestLink = (rsvps) => h('details', { id: 'other-device' },
-  h('summary', { class: 'plain' }, t('guestLink.title')),
-  h('p', { class: 'hint' }, t('guestLink.text')),
-  h('div', { class: 'row' }, rsvps.map((rsvp) => copyButton(
-    rsvps.length > 1 ? t('guestLink.copyName', { name: rsvp.name }) : t('guestLink.copy'), rsvpURL(rsvp), 'secondary'))));
+/** For a guest whose browser has forgotten the RSVP. */
+const listed = () => h('details', { id: 'listed' }, h('summary', { class: 'plain' }, t('listed.title')), h('p', { class: 'hint' }, t('listed.text')));
 
 /**
  * What few guests need, folded. The form is open if a name was already typed.
@@ -113,7 +109,7 @@ function quiet(state, actions) {
   const { event, name, error } = state;
   const more = isOpen(state) && !unsent(state, 'rsvp').some((item) => item.error) && h('details', { id: 'bring', open: Boolean(name || error) },
     h('summary', { class: 'plain', id: 'rsvp-title' }, t('rsvp.another')), form(state, actions));
-  return !event.cancelled && h('div', { class: 'halves quiet' }, more, guestLink(staying(state)));
+  return !event.cancelled && h('div', { class: 'halves quiet' }, more, keepRSVP(staying(state)));
 }
 
 /** @param {State} state @param {string} kind */

@@ -1,0 +1,59 @@
+// @ts-check
+import { download } from '../lib/browser.js';
+import { announce, h, user } from '../lib/dom.js';
+import { t } from '../lib/i18n.js';
+import { calendarPath, rsvpURL } from '../lib/urls.js';
+import { button, copyButton, shareButton } from './buttons.js';
+
+/** @typedef {import('../lib/saved.js').SavedRSVP} SavedRSVP */
+
+/** Folds a line of a calendar after 75 octets (RFC 5545, section 3.1). @param {string} line */
+function fold(line) {
+  let folded = '';
+  let room = 75;
+  for (const character of line) {
+    const size = new TextEncoder().encode(character).length;
+    if (size > room) {
+      folded += '\r\n ';
+      room = 74;
+    }
+    folded += character;
+    room -= size;
+  }
+  return folded;
+}
+
+/**
+ * The server's calendar entry with a guest's private link in it. It is made on this device: calendars of
+ * other sites would get the secret in an address.
+ * @param {SavedRSVP} rsvp
+ */
+async function ownEntry(rsvp) {
+  const answer = await fetch(calendarPath(rsvp.eventToken));
+  if (!answer.ok) throw new Error('calendar');
+  const text = `${t('guestLink.text')}\n${rsvpURL(rsvp)}\n\n`.replace(/[\\,;]/g, '\\$&').replaceAll('\n', '\\n');
+  return (await answer.text()).replaceAll('\r\n ', '')
+    .replace(/^DESCRIPTION:/m, (name) => name + text)
+    .replace(/^URL:.*/m, () => `URL:${rsvpURL(rsvp)}`)
+    .split('\r\n').map(fold).join('\r\n');
+}
+
+/** @param {SavedRSVP} rsvp */
+const entryButton = (rsvp) => button(t('guestLink.calendar'), async ({ currentTarget }) => {
+  const self = /** @type {HTMLElement} */ (currentTarget);
+  try {
+    download('event.ics', 'text/calendar', await ownEntry(rsvp));
+  } catch {
+    self.textContent = t('failure.lost');
+    announce(t('failure.lost'));
+  }
+}, 'plain');
+
+/** The ways to keep a guest's own link, with which another device can cancel the RSVP. @param {SavedRSVP[]} rsvps */
+export const keepRSVP = (rsvps) => h('details', { id: 'keep-rsvp' },
+  h('summary', { class: 'plain' }, t('guestLink.title')),
+  h('p', { class: 'hint' }, t('guestLink.text')),
+  rsvps.map((rsvp) => h('div', { class: 'row' }, rsvps.length > 1 && user(rsvp.name),
+    shareButton({ title: rsvp.title, text: t('yours.link', { name: rsvp.name }), url: rsvpURL(rsvp) }, t('links.send')),
+    copyButton(rsvps.length > 1 ? t('guestLink.copyName', { name: rsvp.name }) : t('guestLink.copy'), rsvpURL(rsvp), 'secondary'),
+    entryButton(rsvp))));
