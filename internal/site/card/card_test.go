@@ -79,13 +79,21 @@ func TestPictures(t *testing.T) {
 	long.Cancelled, long.AttendeeCount = true, 0
 	bare := place(supper("🎉"), "파티") // neither is drawn: the date takes the place of the title
 	bare.AttendeeCount = 1
+	to := place(supper("Supper"), "Café Bar")
+	to.DateTime, to.AttendeeCount = "2027-05-08T19:30:00+02:00", 3
 	for name, c := range map[string]struct {
 		e        event.Event
+		move     *site.Move
 		language string
 	}{
-		"plain": {plain, "pt"}, "cancelled": {cancelled, "ar"}, "long": {long, "ja"}, "bare": {bare, "en"},
+		"plain": {plain, nil, "pt"}, "cancelled": {cancelled, nil, "ar"}, "long": {long, nil, "ja"}, "bare": {bare, nil, "en"},
+		"moved": {long, &site.Move{From: long, To: to}, "uk"},
 	} {
-		got, content := drawn(t, c.e, c.language)
+		content, err := Draw(c.e, c.move, locale.Of(c.language))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := decoded(t, content)
 		file := name + ".png"
 		if err := os.WriteFile(filepath.Join(t.ArtifactDir(), file), content, 0o644); err != nil {
 			t.Fatal(err)
