@@ -107,6 +107,6 @@ func TestFilesAreNamedAfterTheEvent(t *testing.T) {
 	for title, want := range map[string]string{
 		"../../etc/passwd\x00.exe": "etc-passwd-exe", "दिवाली की दावत": "दिवाली-की-दावत", "🥣": "turnout",
 	} {
-		is(v, `import('/lib/text.js').then(({ fileName }) => fileName(%s, ''))`, want, title)
+		is(v, `import('/lib/files.js').then(({ fileName }) => fileName(%s, ''))`, want, title)
 	}
 }

@@ -10,7 +10,7 @@
   document.documentElement.dataset.tag = tag;
   document.documentElement.dataset.locales = JSON.stringify({ [tag]: `/locales/${tag}.json` });
   const [i18n, { dateIn, phase, relativeDay, shortIn, timeIn, whenIn, zoneName, readerTime }, { state, turnout }, { message }, { told }, { linksText }, { nearDays }] =
-    await Promise.all(['/lib/i18n.js', '/lib/time.js', '/components/poster.js', '/components/share-link.js', '/components/tell-guests.js', '/lib/text.js', '/lib/zones.js'].map((name) => import(name)));
+    await Promise.all(['/lib/i18n.js', '/lib/time.js', '/components/poster.js', '/components/share-link.js', '/components/tell-guests.js', '/lib/files.js', '/lib/zones.js'].map((name) => import(name)));
   const { loadLanguage, t } = i18n;
   await loadLanguage();
   const lines = [];

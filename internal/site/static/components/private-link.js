@@ -2,8 +2,9 @@
 import { h } from '../lib/dom.js';
 import { download } from '../lib/browser.js';
 import { t } from '../lib/i18n.js';
+import { fileName, linksText } from '../lib/files.js';
 import { outlives } from '../lib/saved.js';
-import { fileName, linksText, sentences } from '../lib/text.js';
+import { sentences } from '../lib/text.js';
 import { organizerURL } from '../lib/urls.js';
 import { button, copyButton, shareButton } from './buttons.js';
 

@@ -51,7 +51,7 @@ export function tick(event, id, here) {
   return ids;
 }
 
-const exported = ['events', 'rsvps', 'eventToken', 'organizerToken', 'rsvpToken', 'name', 'title', 'dateTime', 'timezone'];
+const exported = ['events', 'rsvps', 'eventToken', 'organizerToken', 'rsvpToken', 'name', 'title', 'dateTime', 'timezone', 'before'];
 
 export function exportSaved() {
   const list = saved();

@@ -107,7 +107,7 @@ async function cancel({ eventToken, organizerToken, reason, id }) {
 
 /**
  * An event that replaces another one; news is what the page of the old one says besides the link.
- * @typedef {OfForm & OfOrganizer & { kind: 'change', createKey: string, cancelKey: string, news: string, begun?: boolean, created?: SavedEvent } & { [name in import('./limits.js').Text]?: string | undefined }} Change
+ * @typedef {OfForm & OfOrganizer & { kind: 'change', createKey: string, cancelKey: string, news: string, before?: number, begun?: boolean, created?: SavedEvent } & { [name in import('./limits.js').Text]?: string | undefined }} Change
  */
 
 /** The name of the draft of a change. @param {string} eventToken */
@@ -128,13 +128,13 @@ export const movedReason = ({ news }, { eventToken }) => news.replace(/([^\n])$/
 async function change(item, { keep }) {
   if (!item.begun) {
     // Another device may have changed or cancelled the old one since the form was opened.
-    const { cancelled } = await getEvent(item.eventToken);
+    const { cancelled, attendeeCount } = await getEvent(item.eventToken);
     if (cancelled) throw new APIError('answer', { status: 409, code: 'event-cancelled', final: true });
-    keep({ begun: true });
+    keep({ begun: true, before: attendeeCount });
   }
   const created = item.created ?? await createEvent(item.body, item.createKey);
   if (!item.created) {
-    save({ events: [created] });
+    save({ events: [{ ...created, before: item.before }] });
     keep({ created });
   }
   await cancelOld(item, created);

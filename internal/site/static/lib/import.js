@@ -23,5 +23,13 @@ export function checkSaved(data) {
       return [name, isToken ? value.toLowerCase() : value];
     })));
   }
-  return { events: check('events', 'eventToken', 'organizerToken', ...texts), rsvps: check('rsvps', 'eventToken', 'rsvpToken', ...texts, 'name') };
+  const events = check('events', 'eventToken', 'organizerToken', ...texts);
+  // A list of an earlier version, and of an event that has not moved, has none.
+  events.forEach((event, index) => {
+    const { before } = data.events[index];
+    if (before === undefined) return;
+    if (!Number.isInteger(before) || before < 0) throw new Error(`events[${index}].before`);
+    event.before = before;
+  });
+  return { events, rsvps: check('rsvps', 'eventToken', 'rsvpToken', ...texts, 'name') };
 }

@@ -3,7 +3,8 @@
 // storage, so that no tab overwrites another's, and the time at which it was added.
 import { drop, keeps, namesAfter, onOtherTabs, recall, remember } from './storage.js';
 
-/** @typedef {{ eventToken: string, organizerToken: string, title: string, dateTime: string, timezone: string }} SavedEvent */
+/** @typedef {{ eventToken: string, organizerToken: string, title: string, dateTime: string, timezone: string, before?: number | undefined }} SavedEvent */
+// before: how many were coming to the event that has moved to this one, if this device moved it
 /** @typedef {{ eventToken: string, rsvpToken: string, name: string, title: string, dateTime: string, timezone: string, byLink?: boolean, at?: number }} SavedRSVP */
 // byLink: it came by a guest's private link, which nothing can confirm; at: when it was added, by this device's clock
 /** @typedef {{ events: SavedEvent[], rsvps: SavedRSVP[] }} Saved */
@@ -43,7 +44,7 @@ export function save({ events = [], rsvps = [] }) {
  */
 export function saveAccepted(event) {
   const name = nameOf(event);
-  remember(name, { ...event, at: recall(name)?.at ?? Date.now() });
+  remember(name, { at: Date.now(), ...recall(name), ...event });
   return keeps(name);
 }
 

@@ -15,12 +15,13 @@ import { textsOf } from '../components/unsent.js';
 import { download } from '../lib/browser.js';
 import { csv } from '../lib/csv.js';
 import { h } from '../lib/dom.js';
+import { fileName } from '../lib/files.js';
 import { t } from '../lib/i18n.js';
+import { newest } from '../lib/move.js';
 import { items, sendNow } from '../lib/outbox.js';
 import { outlives, savedEvent } from '../lib/saved.js';
-import { fileName } from '../lib/text.js';
 import { atTheDoor, phase } from '../lib/time.js';
-import { changePath, eventPath } from '../lib/urls.js';
+import { changePath, eventPath, organizerPath } from '../lib/urls.js';
 
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 /** @typedef {import('../components/check-in.js').Row} Row */
@@ -41,10 +42,10 @@ import { changePath, eventPath } from '../lib/urls.js';
  */
 
 /** @param {State} state */
-const isOpen = ({ event }) => !['cancelled', 'closed'].includes(phase(event));
+const isOpen = ({ event }) => !event.cancelled && phase(event) !== 'closed';
 
 /** Whether guests still need to know that an event was cancelled. @param {EventDetails} event */
-const isComing = (event) => ['coming', 'started'].includes(phase({ ...event, cancelled: false }));
+const isComing = (event) => ['coming', 'started'].includes(phase({ ...event, cancelled: false, to: undefined }));
 
 /** @param {State} state @param {Actions} actions */
 export function view(state, actions) {
@@ -54,8 +55,8 @@ export function view(state, actions) {
     h('div', { class: 'wrap dashboard', id: 'dashboard' },
       atTheDoor(event) && h('div', { class: 'first' }, state.complete && checkInButton(actions, 'primary')),
       asOfNotice(state.asOf, actions.again),
-      event.cancelled && !event.to ? reason(event) : !isOpen(state) && closed(event),
-      event.cancelled && (event.to || isComing(event)) && tellGuests(event),
+      !event.to && (event.cancelled ? reason(event) : !isOpen(state) && closed(event)),
+      event.cancelled && (event.to || isComing(event)) && tellGuests(event, event.to && wayTo(event.to)),
       unanswered(state),
       changed && isOpen(state) && tellGuests({ ...changed, to: event }, halfDone(changed, actions)),
       created && !changed && isOpen(state) && h('section', { class: 'card', 'aria-labelledby': 'created-title' },
@@ -63,6 +64,16 @@ export function view(state, actions) {
       guests(state, actions),
       h('aside', { class: 'folds' }, ...folds(state, actions))),
   ];
+}
+
+/** The way to the event that this one has moved to. @param {EventDetails} to */
+const wayTo = ({ eventToken, title }) => h('p', {},
+  h('a', { href: savedEvent(eventToken) ? organizerPath(eventToken) : eventPath(eventToken) }, t('moved.seeTitle', { title })));
+
+/** How many are coming, and how many were before the event moved. @param {EventDetails} event */
+function counts(event) {
+  const before = event.to ? event.attendeeCount : savedEvent(event.eventToken)?.before;
+  return [turnout(newest(event)), before && t('organize.before', { n: before })].filter(Boolean).join(' · ');
 }
 
 /** The item that cancels or replaces this event, while it is not answered. @param {State} state */
@@ -91,9 +102,9 @@ function guests(state, actions) {
   const { event, names, fresh, loaded, created, changed, waiting, complete } = state;
   return h('section', { class: 'guest-section', id: 'guest-section', 'aria-labelledby': 'guests-title', 'aria-busy': waiting && 'true', inert: waiting },
     h('div', { class: 'row spread' },
-      h('h2', { id: 'guests-title', class: 'turnout' }, turnout(event), fresh > 0 && h('span', { class: 'badge' }, t('guests.fresh', { n: fresh }))),
+      h('h2', { id: 'guests-title', class: 'turnout' }, counts(event), fresh > 0 && h('span', { class: 'badge' }, t('guests.fresh', { n: fresh }))),
       !state.asOf && button(t('guests.refresh'), actions.refresh, 'plain', { id: 'refresh' })),
-    tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, fresh }),
+    !event.to && tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, fresh }),
     isOpen(state) && (!created || changed) && h('details', { class: 'fold', id: 'share' },
       h('summary', { class: !atTheDoor(event) && 'primary' }, icon('share'), t('share.open')), sharePanel(event, { code: complete && !state.asOf })),
     loaded !== null && h('p', { class: 'hint', role: 'status' }, t('guests.loading', { n: loaded, all: event.attendeeCount })),

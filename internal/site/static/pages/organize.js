@@ -6,7 +6,7 @@ import { folded, step } from '../components/guest-list.js';
 import { loading } from '../components/notice.js';
 import { onReturn } from '../lib/browser.js';
 import { announce, byId, focusOn } from '../lib/dom.js';
-import { ask, isGone, keep, known, mustWait, onEvents, takeHTML } from '../lib/events.js';
+import { ask, isGone, keep, known, mustWait, onEvents, takeHTML, targetOf } from '../lib/events.js';
 import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
 import { checkedIn, copied, sawGuests, tick as tickOff, wasCopied } from '../lib/event-data.js';
@@ -120,8 +120,8 @@ function endActions(state, { go, signal }, draw) {
     showRefusal(state);
     draw();
     if (state.event.cancelled && !was) {
-      focusOn(document.querySelector('#state h2'));
-      announce(t('cancel.done'));
+      focusOn(document.querySelector('#state h2, #tell h2'));
+      announce(state.event.to ? t('change.done') : t('cancel.done'));
     } else if (state.problems.length) {
       focusOn(byId('guest-section'));
     }
@@ -248,7 +248,7 @@ export async function organizePage(page, eventToken, organizerToken) {
   };
 
   onEvents((token) => {
-    if (token !== eventToken) return;
+    if (token !== eventToken && token !== targetOf(eventToken)) return;
     if (isGone(eventToken)) unknownEvent(page, eventToken);
     else draw();
   }, signal);

@@ -1,0 +1,30 @@
+// @ts-check
+// The files that organizers download.
+import { t } from './i18n.js';
+import { plain, sentences } from './text.js';
+import { whenAnywhere } from './time.js';
+import { eventURL, organizerURL } from './urls.js';
+
+/** @typedef {import('./api.js').EventDetails} EventDetails */
+
+/** @param {string} title @param {string} ending */
+export function fileName(title, ending) {
+  const stem = title.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}]+/gu, '-').replace(/^-|-$/g, '');
+  return `${[...stem].slice(0, 40).join('') || 'turnout'}${ending}`;
+}
+
+/**
+ * The content of the file with the links of an event.
+ * @param {EventDetails} event
+ * @param {string} organizerToken
+ */
+export function linksText(event, organizerToken) {
+  return plain([
+    event.title,
+    whenAnywhere(event),
+    '',
+    t('links.share'), eventURL(event.eventToken),
+    '',
+    t('links.private'), organizerURL(event.eventToken, organizerToken), sentences(t('links.warning'), t('links.forever')).join(''), '',
+  ].join('\n'));
+}
