@@ -231,8 +231,15 @@ const isListed = (eventToken) => Boolean(savedEvent(eventToken)) || savedRSVPs(e
 export const isKept = (eventToken) => isListed(eventToken)
   || namesAfter(copies).some((old) => moveOf(copyOf(old)?.event)?.token === eventToken && isListed(old));
 
-/** Stores what is known of an event. @param {string} eventToken */
+/** Stores what is known of an event, and of the one that it has moved to. @param {string} eventToken */
 export function keep(eventToken) {
+  store(eventToken);
+  const target = targetOf(eventToken);
+  if (target) store(target);
+}
+
+/** @param {string} eventToken */
+function store(eventToken) {
   const entry = entryOf(eventToken);
   if (!isKept(eventToken)) forgetCopy(eventToken);
   else if (entry.event) {
