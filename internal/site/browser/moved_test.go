@@ -19,7 +19,6 @@ const stillComing = "There’s a new date. Still coming?"
 // In each state of the new event, what the script reads by itself, as of a visit before, and what the page has from the
 // server says the same. Package eventpage holds the server to this table.
 func TestMovedInEachState(t *testing.T) {
-	t.Parallel()
 	for name, c := range map[string]struct {
 		to     fields
 		change func(v *visitor, old, to created)
@@ -38,7 +37,6 @@ func TestMovedInEachState(t *testing.T) {
 		"unread":      {days(30), func(v *visitor, _, to created) { v.Block("/api/events/" + to.EventToken) }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			v := newVisitor(t, narrow)
 			old, to := announce(t, supper()), created{}
 			to.EventToken = "00000000-0000-4000-8000-000000000001"
@@ -88,7 +86,6 @@ func TestMovedInEachState(t *testing.T) {
 
 // A reader who knows names finds them, one who knows none only the question; the organizer sees the numbers of both events.
 func TestMovedForEachReader(t *testing.T) {
-	t.Parallel()
 	old, to := announce(t, supper(), guests[:12]...), announce(t, days(30), guests[:3]...)
 	moveTo(t, old, to)
 	v := newVisitor(t, manner{})
@@ -117,7 +114,6 @@ func TestMovedForEachReader(t *testing.T) {
 
 // The card of home says that an event has moved, if this device has seen the new one. It sends no request for that.
 func TestMovedAtHome(t *testing.T) {
-	t.Parallel()
 	old, to := announce(t, supper()), announce(t, days(30))
 	v := newVisitor(t, manner{})
 	v.Open(old.public())
@@ -145,7 +141,6 @@ func TestMovedAtHome(t *testing.T) {
 
 // The device that moved an event shows how many came along, and exports what that needs.
 func TestMovedEventKnowsWhoWasComing(t *testing.T) {
-	t.Parallel()
 	old, v := changing(t, ``)
 	signUp(t, old, "Ben")
 	signUp(t, old, "Cleo")
