@@ -173,6 +173,7 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 			is(plain, `[...document.querySelectorAll('#rsvp, .late, noscript, .calendar')].filter((part) => part.checkVisibility())
 				.map((part) => part.innerText).join('|')`, alone[name])
 			scripted.Open(e.public())
+			scripted.Until("what the script draws", `!document.querySelector('#panel .late')`)
 			if with := eval[string](scripted, driving+`.markup()`); without != with {
 				t.Errorf("%s: without the script\n%s\nwith it\n%s", name, without, with)
 			}
