@@ -8,6 +8,8 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+
+	"turnout/internal/site"
 )
 
 // days returns an event that many days from now.
@@ -279,19 +281,19 @@ func TestCheckInIsWithinReach(t *testing.T) {
 func TestTickClearsTheSearch(t *testing.T) {
 	_, v := organizing(t, "Ada", "Anton", "Ben")
 	v.Click("Check in")
-	v.Write("Find a name", "an")
+	v.Write("Find or add a name", "an")
 	v.Sees("1 of 3")
 	v.Click("Anton")
 	v.Sees("Anton is here")
 	v.Sees("Check-ins stay on this device.")
-	v.Holds("Find a name", "")
-	v.HasFocus("Find a name")
+	v.Holds("Find or add a name", "")
+	v.HasFocus("Find or add a name")
 	same(v, "the rows", rows(v.sitePage), []string{"Ada", "Anton", "Ben"})
 	v.Click("Undo")
 	v.Sees("0 here · 3 to come")
-	v.HasFocus("Find a name")
-	v.Write("Find a name", "ben")
-	v.Until("one row", `document.querySelectorAll('.guests li').length === 1`)
+	v.HasFocus("Find or add a name")
+	v.Write("Find or add a name", "ben")
+	v.Until("one row", `document.querySelectorAll('.guests input').length === 1`)
 	eval[struct{}](v, `document.querySelector('.guests input').focus()`)
 	v.Press(" ")
 	v.Sees("1 here · 2 to come")
@@ -299,4 +301,45 @@ func TestTickClearsTheSearch(t *testing.T) {
 	v.SeesNot("Check-ins stay")
 	v.Click("Undo")
 	v.HasFocus("Ben")
+}
+
+// A walk-in is added at the door, ticked, and withdrawn there. No other page of this device tells of it, nor does the
+// exported list, and it goes with the event.
+func TestWalkIn(t *testing.T) {
+	event, v := organizing(t, "Zoe", "Ben")
+	v.Click("Check in")
+	unseen(v, `performance.getEntriesByName(location.origin + %s).length`, site.Names()[site.Home])
+	v.Unreachable(true)
+	v.Write("Find or add a name", "Zoe")
+	is(v, `document.querySelector('.guests > :last-child').innerText.replace(/[\u2068\u2069]/g, '').trim()`, "Add “Zoe”")
+	v.Check("somebody matches", `!document.querySelector('#add .primary')`)
+	v.Click("Add “Zoe”")
+	v.Sees("Zoe is here")
+	v.Sees("1 here · 2 to come")
+	same(v, "the rows", rows(v.sitePage), []string{"Ben", "Zoe", "Zoe 2 of 2 not sent yet Remove"})
+	follow(v, "/")
+	v.Sees("You’re organizing")
+	v.SeesNot("Zoe")
+	follow(v, event.public())
+	v.Sees("Are you coming?")
+	v.SeesNot("Zoe")
+	v.Unreachable(false)
+	v.Open(event.private())
+	v.Sees("3 are coming")
+	v.Idle()
+	v.Reload()
+	v.Click("Check in")
+	v.Sees("1 here · 2 to come")
+	same(v, "the rows", rows(v.sitePage), []string{"Ben", "Zoe 1 of 2", "Zoe 2 of 2 Remove"})
+	is(v, `Object.keys(localStorage).filter((name) => name.startsWith('turnout.rsvp.')).length`, 0)
+	is(v, `Object.keys(localStorage).filter((name) => name.startsWith('turnout.door.' + %s)).length`, 1, event.EventToken)
+	v.Click("Remove Zoe")
+	v.Sees("no longer coming")
+	hasNames(t, event, "Zoe", "Ben")
+	is(v, `Object.keys(localStorage).filter((name) => name.startsWith('turnout.door.')).length`, 0)
+	v.Write("Find or add a name", strings.Repeat("z", 200))
+	v.Check("nobody matches", `document.querySelector('#add .primary')`)
+	eval[struct{}](v, `document.querySelector('#add button').click()`)
+	v.Until("a refusal in the row", `[...document.querySelectorAll('.guests li')].at(-1).querySelector('.hint')?.textContent.includes(%s)`, "400")
+	v.Sees("0 here · 2 to come")
 }

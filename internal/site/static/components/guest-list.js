@@ -102,10 +102,10 @@ export function guestList(state, actions) {
 /** @param {number} left @param {() => void} more */
 export const moreButton = (left, more) => left > 0 && button(t('guests.more', { n: Math.min(left, step) }), more, 'secondary', { id: 'more' });
 
-/** @param {string} search @param {(search: string) => void} changed */
-export const searchField = (search, changed) => [
-  h('label', { for: 'search', class: 'unseen' }, t('guests.search')),
-  h('input', { type: 'search', id: 'search', value: search, autocomplete: 'off', dir: search !== '' && 'auto', placeholder: t('guests.search'),
+/** @param {string} search @param {(search: string) => void} changed @param {string} [label] */
+export const searchField = (search, changed, label = t('guests.search')) => [
+  h('label', { for: 'search', class: 'unseen' }, label),
+  h('input', { type: 'search', id: 'search', value: search, autocomplete: 'off', dir: search !== '' && 'auto', placeholder: label,
     oninput: (/** @type {any} */ { target }) => changed(target.value) }),
 ];
 

@@ -3,6 +3,7 @@ import { h, user } from '../lib/dom.js';
 import { colourOf } from '../lib/head.js';
 import { locale, t } from '../lib/i18n.js';
 import { exportSaved } from '../lib/event-data.js';
+import { ofDoor } from '../lib/handlers.js';
 import { items } from '../lib/outbox.js';
 import { outlives, saved } from '../lib/saved.js';
 import { phase, relativeDay, shortIn } from '../lib/time.js';
@@ -45,7 +46,7 @@ export function entries() {
   for (const event of events) entryOf(event);
   for (const rsvp of rsvps) entryOf(rsvp).rsvps.push(rsvp);
   // A new announcement has no entry: the form shows it.
-  for (const item of items()) if (found.has(item.eventToken) || item.title) entryOf(item).items.push(item);
+  for (const item of items()) if (!ofDoor(item) && (found.has(item.eventToken) || item.title)) entryOf(item).items.push(item);
   return [...found.values()].sort((a, b) => (Date.parse(a.dateTime) || 0) - (Date.parse(b.dateTime) || 0));
 }
 

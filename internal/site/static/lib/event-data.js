@@ -5,7 +5,7 @@
 import { download } from './browser.js';
 import { now } from './clock.js';
 import { forgetCopy, isKept, stored } from './events.js';
-import { changeDraft, nameDraft, reasonDraft } from './handlers.js';
+import { changeDraft, doorOf, nameDraft, reasonDraft } from './handlers.js';
 import { drop as dropItem, items } from './outbox.js';
 import { saved, savedEvent } from './saved.js';
 import { membersOf, recallIn, rememberIn } from './storage.js';
@@ -51,6 +51,13 @@ export function tick(event, id, here) {
   return ids;
 }
 
+/**
+ * The walk-ins whom this device has added, and may withdraw.
+ * @param {string} eventToken
+ * @returns {{ rsvpToken: string, name: string, nth: number }[]}
+ */
+export const walkedIn = (eventToken) => membersOf(doorOf(eventToken)).map((rsvpToken) => ({ ...recallIn(doorOf(eventToken), rsvpToken), rsvpToken }));
+
 const exported = ['events', 'rsvps', 'eventToken', 'organizerToken', 'rsvpToken', 'name', 'title', 'dateTime', 'timezone', 'before'];
 
 export function exportSaved() {
@@ -63,6 +70,7 @@ export function exportSaved() {
 export function forgetAbout(eventToken) {
   forgetCopy(eventToken);
   for (const list of ['here', 'seen', 'until', 'copied']) rememberIn(list, eventToken, null);
+  for (const { rsvpToken } of walkedIn(eventToken)) rememberIn(doorOf(eventToken), rsvpToken, null);
   for (const draft of [nameDraft(eventToken), reasonDraft(eventToken), changeDraft(eventToken)]) rememberIn('drafts', draft, null);
 }
 

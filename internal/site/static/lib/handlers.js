@@ -3,10 +3,11 @@
 import { APIError, cancelEvent, cancelRSVP, createEvent, createRSVP, getEvent } from './api.js';
 import { draft, keepDraft } from './drafts.js';
 import { forget, save, savedRSVPs } from './saved.js';
+import { recallIn, rememberIn } from './storage.js';
 import { eventURL } from './urls.js';
 
 /** @typedef {import('./outbox.js').Common} Common */
-/** @typedef {RSVP | Retraction | Withdrawal | Announcement | Cancel | Change} Item */
+/** @typedef {RSVP | Retraction | Withdrawal | WalkIn | WalkOut | Announcement | Cancel | Change} Item */
 
 /** An answer, as far as pages need it. @typedef {{ created?: SavedEvent, cancellationReason?: string | null }} Answer */
 /**
@@ -67,6 +68,29 @@ async function retract({ eventToken, name, id }) {
 async function withdraw({ eventToken, id }) {
   await cancelRSVP(eventToken, id);
   forget(eventToken, id);
+}
+
+/** The list of the walk-ins whom this device has added at the door of an event, by their tokens. @param {string} eventToken */
+export const doorOf = (eventToken) => `door.${eventToken}`;
+
+/** Whether an item is shown at the door only. @param {{ kind: string }} item */
+export const ofDoor = ({ kind }) => kind === 'walk-in' || kind === 'walk-out';
+
+/** @typedef {OfGuest & { kind: 'walk-in', nth: number }} WalkIn nth of the guests with this name */
+/** The RSVP of a walk-in, which is none of this device; its id is its Idempotency-Key. @type {Handler<WalkIn>} */
+async function walkIn(item, { read, write }) {
+  const { eventToken, name, nth, id } = item;
+  const { rsvpToken } = await createRSVP(eventToken, name, id);
+  const now = read();
+  if (now?.kind === 'walk-in') rememberIn(doorOf(eventToken), rsvpToken, { name, nth });
+  else if (!now && !recallIn(doorOf(eventToken), rsvpToken)) write({ ...item, kind: 'retract', hidden: true });
+}
+
+/** @typedef {OfGuest & { kind: 'walk-out' }} WalkOut */
+/** The withdrawal of a walk-in; its id is the RSVP's token. @type {Handler<WalkOut>} */
+async function walkOut({ eventToken, id }) {
+  await cancelRSVP(eventToken, id);
+  rememberIn(doorOf(eventToken), id, null);
 }
 
 /** @typedef {import('./saved.js').SavedEvent} SavedEvent */
@@ -175,4 +199,4 @@ async function leadsTo(eventToken, to) {
 }
 
 /** @type {Record<Item['kind'], Handler<any>>} */
-export const handlers = { rsvp, retract, withdraw, announce, cancel, change };
+export const handlers = { rsvp, retract, withdraw, 'walk-in': walkIn, 'walk-out': walkOut, announce, cancel, change };

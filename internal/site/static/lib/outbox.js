@@ -165,17 +165,14 @@ export function sendEarly(id) {
   void deliver(id);
 }
 
-/**
- * Drops the refused items of an event that is removed from this device, and hides the others. The service may
- * have stored an RSVP whose answer is missing.
- * @param {string} eventToken
- */
-export function forgetItems(eventToken) {
-  for (const { id, kind, refused } of items(eventToken)) {
-    if (refused) drop(id);
-    else amend(id, { hidden: true, ...(kind === 'rsvp' && { kind: 'retract' }) });
-  }
+/** Drops a refused item, or hides another one. The service may have stored an RSVP whose answer is missing. @param {Item} item */
+export function abandon({ id, kind, refused }) {
+  if (refused) drop(id);
+  else amend(id, { hidden: true, ...(['rsvp', 'walk-in'].includes(kind) && { kind: 'retract' }) });
 }
+
+/** Abandons the items of an event that is removed from this device. @param {string} eventToken */
+export const forgetItems = (eventToken) => items(eventToken).forEach(abandon);
 
 /** @param {Listener} listener @param {AbortSignal} [signal] */
 export function onOutbox(listener, signal) {

@@ -6,7 +6,7 @@ import { announce, byId } from '../lib/dom.js';
 import { ask, isGone, keep, known, mustWait, onEvents, takeHTML, targetOf } from '../lib/events.js';
 import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
-import { remembered } from '../lib/handlers.js';
+import { ofDoor, remembered } from '../lib/handlers.js';
 import { items } from '../lib/outbox.js';
 import { isUUID, onOtherTabsSaved, outlives, save, savedRSVPs } from '../lib/saved.js';
 import { blank } from '../lib/text.js';
@@ -52,7 +52,7 @@ export async function eventPage(page, eventToken) {
     const { withdrawn } = state;
     if (event.cancelled && phase(event) !== (state.event && phase(state.event))) announce(state.moved ? state.moved.question(event) : t('event.cancelled'));
     else if (asOf && !state.asOf) announce(asOf.error.words);
-    state.items = items(eventToken);
+    state.items = items(eventToken).filter((item) => !ofDoor(item));
     const leaving = state.items.filter(({ kind, refused }) => kind === 'withdraw' && !refused);
     // The service may already have carried out a withdrawal whose answer is missing.
     const fewer = leaving.filter(({ error }) => !error).length;

@@ -1,8 +1,8 @@
 // @ts-check
 import { singleFlight } from '../components/buttons.js';
 import { askToCancel } from '../components/cancel-event.js';
-import { rowsOf } from '../components/check-in.js';
-import { folded, step } from '../components/guest-list.js';
+import { rowsOf, walkIns } from '../components/check-in.js';
+import { folded, guestsOf, step } from '../components/guest-list.js';
 import { loading } from '../components/notice.js';
 import { onReturn } from '../lib/browser.js';
 import { announce, byId, focusOn } from '../lib/dom.js';
@@ -10,8 +10,8 @@ import { ask, isGone, keep, known, mustWait, onEvents, takeHTML, targetOf } from
 import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
 import { checkedIn, copied, sawGuests, tick as tickOff, wasCopied } from '../lib/event-data.js';
-import { reasonDraft } from '../lib/handlers.js';
-import { add, drop, items, newKey, onOutbox } from '../lib/outbox.js';
+import { ofDoor, reasonDraft } from '../lib/handlers.js';
+import { abandon, add, drop, items, newKey, onOutbox } from '../lib/outbox.js';
 import { isUUID, saveAccepted, savedEvent } from '../lib/saved.js';
 import { onOtherTabs } from '../lib/storage.js';
 import { blank } from '../lib/text.js';
@@ -22,6 +22,7 @@ import { underWay, view } from './organize-view.js';
 
 /** @typedef {import('./organize-view.js').State} State */
 /** @typedef {import('./organize-view.js').Actions} Actions */
+/** @typedef {import('../components/check-in.js').WalkIn} WalkIn */
 
 const interval = 20_000;
 
@@ -48,9 +49,9 @@ const listActions = (state, draw) => ({
 
 /**
  * The check-in at the door.
- * @param {State} state @param {() => void} draw
+ * @param {State} state @param {AbortSignal} signal @param {() => void} draw @param {() => unknown} look
  */
-function doorActions(state, draw) {
+function doorActions(state, signal, draw, look) {
   let hinted = false;
 
   /** @param {import('../components/check-in.js').Row} row @param {boolean} is */
@@ -60,11 +61,43 @@ function doorActions(state, draw) {
     hinted ||= state.hint;
     draw();
   }
+  /** @param {Pick<WalkIn, 'name' | 'nth'>} guest @param {{ id: string, kind: 'walk-in' | 'walk-out' }} item */
+  function send({ name, nth }, item) {
+    const { eventToken, title, dateTime, timezone } = state.event;
+    add({ eventToken, title, dateTime, timezone, name, nth, ...item });
+  }
+
+  /** @param {WalkIn} guest */
+  function remove(guest) {
+    if (guest.rsvpToken) send(guest, { id: guest.rsvpToken, kind: 'walk-out' });
+    else if (guest.item) abandon(guest.item);
+    tick(guest, false);
+  }
+
+  onOutbox((item, { answer, refusal }) => {
+    if (!state.door || (item && (item.eventToken !== state.event.eventToken || !ofDoor(item)))) return;
+    if (answer) void look();
+    if (refusal && item?.kind === 'walk-in') Object.assign(state, { here: tickOff(state.event, `${item.nth} ${item.name}`, false), last: null });
+    if (refusal) announce(refusal.words);
+    draw();
+  }, signal);
+
   return {
     tick,
+    remove,
+    add() {
+      const { event: { eventToken }, names, search } = state;
+      const name = search.trim();
+      const nth = 1 + Math.max(0, ...[...guestsOf(names), ...walkIns(eventToken)].map((guest) => (guest.name === name ? guest.nth : 0)));
+      const id = newKey();
+      send({ name, nth }, { id, kind: 'walk-in' });
+      tick({ id: `${nth} ${name}`, name, nth, of: nth, added: true }, true);
+    },
     undo() {
       const { last, door } = state;
-      if (last) tick(last, false);
+      const guest = last?.added && walkIns(state.event.eventToken).find(({ id }) => id === last.id);
+      if (guest) remove(guest);
+      else if (last) tick(last, false);
       if (last && document.activeElement !== byId('search')) focusOn(byId(`guest-${door?.indexOf(last)}`)?.querySelector('input'));
     },
     toggle() {
@@ -224,7 +257,7 @@ export async function organizePage(page, eventToken, organizerToken) {
   /** @type {Actions} */
   const actions = {
     ...listActions(state, draw),
-    ...doorActions(state, draw),
+    ...doorActions(state, signal, draw, look),
     ...endActions(state, page, draw),
     refresh: singleFlight(async () => {
       const error = await look();

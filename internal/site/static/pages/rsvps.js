@@ -6,7 +6,7 @@ import { announce, byId, focusOn, h } from '../lib/dom.js';
 import { draft, keepDraft } from '../lib/drafts.js';
 import { t } from '../lib/i18n.js';
 import { expires } from '../lib/event-data.js';
-import { nameDraft } from '../lib/handlers.js';
+import { nameDraft, ofDoor } from '../lib/handlers.js';
 import { limits } from '../lib/limits.js';
 import { add, drop, items, newKey, onOutbox, sendNow } from '../lib/outbox.js';
 import { blank } from '../lib/text.js';
@@ -75,7 +75,7 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
   }
 
   onOutbox((item, { answer, trouble, refusal }) => {
-    if (item && item.eventToken !== eventToken) return undefined;
+    if (item && (item.eventToken !== eventToken || ofDoor(item))) return undefined;
     if (item?.kind === 'rsvp' && answer) return signedUp(item.name);
     if (item?.kind === 'rsvp' && refusal) return refused(item, refusal);
     const held = item && row(item.id)?.contains(document.activeElement);
