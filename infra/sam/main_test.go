@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -12,12 +13,12 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"turnout/internal/site"
@@ -44,82 +45,66 @@ func fakeSAM(arguments []string) {
 	signal.Notify(interrupts, os.Interrupt)
 	run, _ := strconv.Atoi(os.Getenv("RUN"))
 	scene := os.Getenv("SCENE")
-	ask := func() string {
-		answer, err := http.Get("http://127.0.0.1:" + os.Getenv("PORT") + "/api/health")
-		return fmt.Sprint(answer.StatusCode, " ", answer.Header.Get("Retry-After"), err)
+	ask := func(log *os.File) {
+		answer, _ := http.Get("http://127.0.0.1:" + os.Getenv("PORT") + "/api/health")
+		fmt.Fprintf(log, "%d %q\n", answer.StatusCode, answer.Header.Get("Retry-After"))
 	}
 	if arguments[0] == "build" {
-		fmt.Println(ask())
-		switch scene {
-		case "interrupt the build":
-			_ = syscall.Kill(-run, syscall.SIGINT)
-			<-interrupts
-			fmt.Println("asked to end")
-			os.Exit(1)
-		case "fail":
-			os.Exit(1)
+		ask(os.Stdout)
+		if scene != "interrupt the build" {
+			os.Exit(map[string]int{"fail": 1}[scene])
 		}
-		return
+	} else {
+		after := func(option string) string { return arguments[slices.Index(arguments, option)+1] }
+		listener, _ := net.Listen("tcp", "127.0.0.1:"+after("--port"))
+		go http.Serve(listener, http.NotFoundHandler())
+		_ = os.WriteFile("docker/c3", []byte("c3 x /y/.aws-sam/"+after("--docker-network")+"/build/HealthFunction\n"), 0o600)
+		_ = os.WriteFile(scene, []byte(listener.Addr().String()), 0o600)
+		fmt.Fprintln(os.Stderr, os.Getenv("DOCKER_HOST"), syscall.Getpgrp() == os.Getpid(), arguments[len(arguments)-3:])
+		fmt.Fprintln(os.Stderr, "Press CTRL+C to quit")
+		ask(os.Stderr)
+		if scene == "kill" {
+			_ = syscall.Kill(run, syscall.SIGKILL)
+			select {}
+		}
 	}
-	after := func(option string) string { return arguments[slices.Index(arguments, option)+1] }
-	listener, err := net.Listen("tcp", "127.0.0.1:"+after("--port"))
-	if err != nil {
-		panic(err)
-	}
-	go http.Serve(listener, http.NotFoundHandler())
-	_ = os.WriteFile("state/containers/f", []byte("f x /y/.aws-sam/"+after("--docker-network")+"/build/HealthFunction\n"), 0o600)
-	_ = os.WriteFile("state/sam", []byte(listener.Addr().String()), 0o600)
-	fmt.Fprintln(os.Stderr, os.Getenv("DOCKER_HOST"), syscall.Getpgrp() == os.Getpid(), arguments[len(arguments)-3:])
-	fmt.Fprintln(os.Stderr, "Press CTRL+C to quit")
-	if scene == "kill" {
-		_ = syscall.Kill(run, syscall.SIGKILL)
-		select {}
-	}
-	fmt.Fprintln(os.Stderr, ask())
 	_ = syscall.Kill(-run, syscall.SIGINT)
 	<-interrupts
-	fmt.Println("[*] Deploy: sam deploy --guided")
+	fmt.Println("asked to end")
+	os.Exit(1)
 }
 
 // docker has folders for networks and files for containers, and refuses names that exist.
 const docker = `#!/bin/sh
-cd state || exit
-case "$1 $2" in
-"context inspect") echo "$CONTEXT" ;;
-"version --format") [ -z "$TROUBLE" ] || { echo "$TROUBLE" >&2; exit 1; } ;;
-"network create") mkdir "$3" ;;
-"network inspect") ls -d "$3" ;;
-"network rm") rmdir "$3" ;;
-"run --detach") set -C; echo "d $4 " >containers/d ;;
-"port "*) echo "$DATABASE" ;;
-"ps --all") cat containers/* ;;
-"rm --force") shift 3; cd containers; rm "$@" ;;
+cd docker || exit
+case "$*" in
+"context inspect "*) echo "$CONTEXT" ;;
+"version --format "*) [ -z "$TROUBLE" ] || { echo "$TROUBLE" >&2; exit 1; } ;;
+"network create "*) mkdir "$3" ;;
+"network inspect "*) ls -d "$3" ;;
+"network rm "*) rmdir "$3" ;;
+"run --detach "*" amazon/dynamodb-local:"[1-9]*.*" -jar "*) set -C; echo "c2 $4 " >c2 ;;
+"port "*) [ -f c2 ] && echo "$DATABASE" ;;
+"ps --all "*) cat c* ;;
+"rm --force "*) shift 3; rm "$@" ;;
 esac
 `
 
-// must ends the test at an error.
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // setUp makes a project at a free port, and a Docker that has a container of another run.
 func setUp(t *testing.T) {
-	t.Helper()
-	script, err := filepath.Abs("containers")
-	must(t, err)
+	here := os.Getenv("PWD")
 	t.Chdir(t.TempDir())
-	for path, content := range map[string]string{
-		"infra/tools/install": "#!/bin/sh\n", "bin/docker": docker, "infra/sam/link": "", ".local/venv/bin/link": "",
-		"state/containers/o": "o turnout-1-dynamodb /z/.aws-sam/turnout-1/build/HealthFunction\n",
-	} {
-		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		must(t, os.WriteFile(path, []byte(content), 0o755))
+	link := func(path string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(path), Mode: fs.ModeSymlink} }
+	if err := os.CopyFS(".", fstest.MapFS{
+		"bin/docker":          {Data: []byte(docker), Mode: 0o755},
+		"docker/c1":           {Data: []byte("c1 turnout-1-dynamodb /z/.aws-sam/turnout-1/build/HealthFunction\n")},
+		"infra/sam":           link(here),
+		"infra/tools/install": {Data: []byte("#!/bin/sh\n"), Mode: 0o755},
+		"internal":            link(here + "/../../internal"),
+		".local/venv/bin/sam": link(os.Args[0]),
+	}); err != nil {
+		t.Fatal(err)
 	}
-	must(t, os.Symlink(script, "infra/sam/containers"))
-	must(t, os.Symlink(os.Args[0], ".local/venv/bin/sam"))
 	database := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		_ = os.WriteFile("table", body, 0o600)
@@ -130,95 +115,69 @@ func setUp(t *testing.T) {
 	free.Close()
 	for name, value := range map[string]string{
 		"PATH": os.Getenv("PWD") + "/bin:" + os.Getenv("PATH"), "DATABASE": database.Listener.Addr().String(), "ARCH": "x86_64",
-		"PORT": strings.TrimPrefix(free.URL, "http://127.0.0.1:"), "DOCKER_HOST": "", "CONTEXT": "unix:///s ", "TROUBLE": "", "SCENE": "",
+		"PORT": strings.TrimPrefix(free.URL, "http://127.0.0.1:"), "DOCKER_HOST": "", "CONTEXT": "unix:///s ",
 	} {
 		t.Setenv(name, value)
 	}
 }
 
-// play runs the command and checks its exit status, and that only the container of the other run is left.
-func play(t *testing.T, scene string, status int) string {
-	t.Helper()
+// play returns the exit status and the output of the command. Only the container of the other run may be left.
+func play(t *testing.T, scene string) string {
 	t.Setenv("SCENE", scene)
-	cmd := exec.Command(os.Args[0], "--skip-pull-image")
-	cmd.Args[0] = "run-sam"
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd := &exec.Cmd{Path: os.Args[0], Args: []string{"run-sam", "--skip-pull-image"}, SysProcAttr: &syscall.SysProcAttr{Setpgid: true}}
 	out, _ := cmd.CombinedOutput()
-	left, _ := filepath.Glob("state/[ct]*/*")
-	networks, _ := filepath.Glob("state/turnout*")
-	if got := cmd.ProcessState.ExitCode(); got != status || len(left) != 1 || len(networks) != 0 {
-		t.Errorf("%s: exit status %d, left %q %q, after:\n%s", scene, got, left, networks, out)
+	if left, _ := filepath.Glob("docker/*"); len(left) != 1 {
+		t.Errorf("%s leaves %q", scene, left)
 	}
-	return string(out)
+	return fmt.Sprintf("%v: %s", cmd.ProcessState, out)
 }
 
+// TestChecksComeBeforeTheBuild has them from the last to the first, because each hides those after it.
 func TestChecksComeBeforeTheBuild(t *testing.T) {
 	setUp(t)
-	taken := httptest.NewServer(nil)
-	defer taken.Close()
-	_, port, _ := net.SplitHostPort(taken.Listener.Addr().String())
+	_, taken, _ := net.SplitHostPort(os.Getenv("DATABASE"))
 	for _, test := range []struct{ variable, value, want string }{
-		{"PORT", "abc", "PORT must be a number"},
-		{"PORT", port, "choose another port with PORT: "},
-		{"DOCKER_HOST", "ssh://u@h", "SAM cannot use Docker over SSH, ssh://u@h: choose"},
-		{"CONTEXT", "ssh://u@h ", "SAM cannot use Docker over SSH, ssh://u@h: choose"},
-		{"CONTEXT", "tcp://h:2376 tls", "SAM cannot use a Docker context with TLS, tcp://h:2376: choose"},
-		{"TROUBLE", "Got permission denied while trying to connect", "permission denied at unix:///s: Docker runs"},
 		{"TROUBLE", "Cannot connect to the Docker daemon", "Docker does not answer at unix:///s: start"},
+		{"TROUBLE", "Got permission denied while trying to connect", "permission denied at unix:///s: Docker runs"},
+		{"CONTEXT", "tcp://h:2376 tls", "SAM cannot use a Docker context with TLS, tcp://h:2376: choose"},
+		{"DOCKER_HOST", "ssh://u@h", "SAM cannot use Docker over SSH, ssh://u@h: choose"},
+		{"PORT", taken, "choose another port with PORT: "},
+		{"PORT", "abc", "PORT must be a number"},
 	} {
-		t.Run(test.value, func(t *testing.T) {
-			t.Setenv(test.variable, test.value)
-			if got := play(t, "", 1); !strings.HasPrefix(got, "run-sam: "+test.want) || strings.Count(got, "\n") != 1 {
-				t.Errorf("%s, want %s", got, test.want)
-			}
-		})
+		t.Setenv(test.variable, test.value)
+		if got := play(t, ""); !strings.HasPrefix(got, "exit status 1: run-sam: "+test.want) || strings.Count(got, "\n") != 1 {
+			t.Errorf("%s, want %s", got, test.want)
+		}
 	}
 }
 
 // TestRun: each run makes the functions' table, and removes what a killed one has left.
 func TestRun(t *testing.T) {
-	variables, _ := os.ReadFile("variables.json")
 	setUp(t)
 	t.Setenv("SCENE", "kill")
-	killed := exec.Command(os.Args[0]) // its output would be open as long as SAM runs
-	killed.Args[0] = "run-sam"
-	_ = killed.Run()
-	leftOver, err := os.ReadFile("state/sam")
-	must(t, err)
-	const building, asked = "run-sam: building the functions\n", "503 1<nil>\n"
+	_ = (&exec.Cmd{Path: os.Args[0], Args: []string{"run-sam"}}).Run() // its output would be open as long as SAM runs
+	const building, asked = "run-sam: building the functions\n", "503 \"1\"\n"
 	ready := building + "unix:///s true [--warm-containers LAZY --skip-pull-image]\nPress CTRL+C to quit\nTurnout is ready at http://127.0.0.1:" +
-		os.Getenv("PORT") + ". Ctrl-C ends it.\nSAM prints a line for each request below, with the tokens in its path.\n404 <nil>\n"
-	for _, test := range []struct {
-		scene        string
-		status       int
-		printed, log string
-	}{
-		{"serve", 0, ready, asked},
-		{"fail", 1, building + asked + "run-sam: the build has failed\n", asked},
-		{"interrupt the build", 0, building, asked + "asked to end\n"},
+		os.Getenv("PORT") + ". Ctrl-C ends it.\nSAM prints a line for each request below, with the tokens in its path.\n404 \"\"\n"
+	for _, test := range []struct{ scene, printed, log string }{
+		{"serve", "exit status 0: " + ready, asked},
+		{"fail", "exit status 1: " + building + asked + "run-sam: the build has failed\n", asked},
+		{"interrupt the build", "exit status 0: " + building, asked + "asked to end\n"},
 	} {
-		got := play(t, test.scene, test.status)
+		got := play(t, test.scene)
 		log, _ := os.ReadFile(".aws-sam/turnout-" + os.Getenv("PORT") + "/build.log")
 		if got != test.printed || string(log) != test.log {
 			t.Errorf("%s: %s\nlog: %s", test.scene, got, log)
 		}
 	}
-	if _, err := net.Dial("tcp", string(leftOver)); err == nil {
-		t.Error("SAM of the killed run still answers")
+	leftOver, _ := os.ReadFile("kill")
+	if _, err := net.Dial("tcp", string(leftOver)); err == nil || leftOver == nil {
+		t.Errorf("SAM of the killed run still answers at %q", leftOver)
 	}
-	name := regexp.MustCompile(`"TABLE_NAME": (".*")`).FindSubmatch(variables)
-	if table, _ := os.ReadFile("table"); name == nil || !strings.Contains(string(table), `"TableName":`+string(name[1])) {
-		t.Errorf("made %s, the functions have %q", table, name)
-	}
-}
-
-// TestImage compares DynamoDB Local with that of the tests.
-func TestImage(t *testing.T) {
-	script, _ := os.ReadFile("containers")
-	pom, _ := os.ReadFile("../../internal/dynamo/dynamodblocal/pom.xml")
-	version := regexp.MustCompile(`>DynamoDBLocal</artifactId>\s*<version>(.*)</version>`).FindSubmatch(pom)
-	if version == nil || !strings.Contains(string(script), "\nimage=amazon/dynamodb-local:"+string(version[1])+"\n") {
-		t.Errorf("containers has an image without the version of pom.xml, %q", version)
+	variables, _ := os.ReadFile("infra/sam/variables.json")
+	table, _ := os.ReadFile("table")
+	if !strings.Contains(string(variables), `"TABLE_NAME": "turnout"`) || !strings.Contains(string(table), `"TableName":"turnout"`) {
+		t.Errorf("made %s, the functions have %s", table, variables)
 	}
 }
 
