@@ -201,7 +201,7 @@ func turnout(e event.Event, p phase, l *locale.Locale) string {
 }
 
 // mostStrokes bounds the tally marks; a number stands for the earlier guests.
-const mostStrokes = 50
+const mostStrokes = 100
 
 // tally returns a stroke for each of the last guests, in whole groups, or five faint ones
 // where there are none, and the number of guests before them.

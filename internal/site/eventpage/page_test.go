@@ -72,7 +72,7 @@ func TestEventPage(t *testing.T) {
 	shows(`class="user middling"`, 1)
 	e.Title += "ü"
 	shows(`class="user long"`, 1)
-	for count, earlier := range map[int]int{1: 0, 5: 0, 6: 0, 50: 0, 51: 5, 55: 5, 56: 10} {
+	for count, earlier := range map[int]int{1: 0, 5: 0, 6: 0, 100: 0, 101: 5, 105: 5, 106: 10} {
 		e.AttendeeCount = count
 		shows(`<svg viewBox="0 0 60 56"`, (count-earlier+4)/5)
 		shows(`<path d="M`, count-earlier)

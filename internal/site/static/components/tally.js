@@ -2,7 +2,7 @@
 import { svg } from '../lib/dom.js';
 import { locale, pinned } from '../lib/i18n.js';
 
-const most = 50;
+const most = 100;
 
 /**
  * An offset that looks drawn by hand, and is always the same for a place.
