@@ -180,7 +180,7 @@ func TestChangeNeedsStorage(t *testing.T) {
 func TestOldEventIsNotCancelledByTheChange(t *testing.T) {
 	needBrowser(t)
 	for want, end := range map[string]func(v *visitor, old created){
-		"had already been cancelled": func(v *visitor, old created) { cancel(v.T, old, "See "+base+old.public()) },
+		"The old page can’t lead here": func(v *visitor, old created) { cancel(v.T, old, "See "+base+old.public()) },
 		"": func(v *visitor, old created) {
 			cancel(v.T, old, "See "+base+"/e/"+eval[string](v, `JSON.parse(localStorage.getItem('turnout.outbox.' + %s)).created.eventToken`, old.EventToken))
 		},
@@ -224,7 +224,7 @@ func TestRemovedEventIsNotCancelledByTheChange(t *testing.T) {
 	cancel(t, old, "Rain")
 	restore()
 	comeBack(v)
-	v.Sees("had already been cancelled")
+	v.Sees("The old page can’t lead here")
 }
 
 // Of two devices, the second one does not announce the event again.

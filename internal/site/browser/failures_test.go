@@ -117,7 +117,7 @@ func TestAnswerOfAnotherServer(t *testing.T) {
 	v.Click("Try again")
 	v.Sees("Nobody yet")
 	v.Open(event.public() + "#organizer=cut-o")
-	v.Sees("doesn’t belong to this event")
+	v.Sees("Was the link cut off")
 	v.Click("Open the event page")
 	v.Sees("Are you coming?")
 }
@@ -246,7 +246,7 @@ func TestFullStorage(t *testing.T) {
 	event, v := invited(t)
 	fullStorage(v)
 	come(v, "Anna")
-	v.Sees("This browser doesn’t keep anything")
+	v.Sees("This browser will forget this")
 	_, list := v.Download("Export the list")
 	says(t, list, `"Anna"`)
 	follow(v, "/")

@@ -222,7 +222,7 @@ func TestStorageForgetsTheEvent(t *testing.T) {
 			v.Until("no dialog", `!document.querySelector('dialog')`)
 			askToRemove(v, "Rooftop supper")
 			v.Click("Remove")
-			v.Sees("are listed here")
+			v.Sees("Your events and RSVPs appear here")
 		},
 		"missing": func(v *visitor, event created) {
 			v.Open("/no/such/page") // which asks for no event

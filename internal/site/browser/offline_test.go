@@ -168,7 +168,7 @@ func savedOffline(p *sitePage, _ string) {
 	signUp(p.T, e, "Cleo")
 	const copies = `JSON.stringify(Object.entries(localStorage).filter(([name]) => name.startsWith('turnout.event.')))`
 	p.Check("the details are kept, without names", copies+`.includes('Rooftop supper') && !`+copies+`.includes('Ada')`)
-	for path, text := range map[string]string{"/": "You’re organizing", e.public(): "You’re coming", e.public() + "#organize": "guest list isn’t stored"} {
+	for path, text := range map[string]string{"/": "You’re organizing", e.public(): "You’re coming", e.public() + "#organize": "guest list shows once"} {
 		c.way.Store(release())
 		c.at(p, "/no/such/page")
 		c.way.Store(way(fail))
@@ -211,7 +211,7 @@ func savedOffline(p *sitePage, _ string) {
 	p.Click("More for Rooftop supper")
 	p.Click("Remove Rooftop supper")
 	p.Click("Remove")
-	p.Sees("are listed here")
+	p.Sees("Your events and RSVPs appear here")
 	is(p, copies, "[]") // of the event that was removed
 }
 

@@ -72,7 +72,7 @@ func privateLinkIsOpened(p *sitePage, _ string) {
 func TestSecretIsKeptBeforeItLeavesTheAddress(t *testing.T) {
 	needBrowser(t)
 	const (
-		unsaved = "This browser doesn’t keep anything"
+		unsaved = "This browser won’t remember your private link"
 		list    = `localStorage['turnout.organizer.EVENT'] ??= JSON.stringify({ eventToken: 'EVENT', organizerToken: 'SAVED', title: 'Supper', dateTime: '2099-12-12T19:30:00Z', timezone: 'UTC' });`
 		// There is room for the links, but not for the details of events.
 		noDetails = `{ const { setItem } = Storage.prototype; Storage.prototype.setItem = function (name, value) {
@@ -89,8 +89,8 @@ func TestSecretIsKeptBeforeItLeavesTheAddress(t *testing.T) {
 		"full later":     {`if (localStorage['turnout.organizer.EVENT']) { localStorage.clear(); ` + full + ` }`, "#organizer=SECRET", "#organize", "Ada", ""},
 		"no details":     {noDetails, "#organizer=SECRET", "#organize", "Ada", "SECRET"},
 		"wrong is saved": {strings.ReplaceAll(list, "SAVED", stranger), "#organizer=SECRET", "#organize", "Ada", "SECRET"},
-		"refused":        {"", "#organizer=" + stranger, "#organizer=" + stranger, "doesn’t belong to this event", ""},
-		"right is saved": {strings.ReplaceAll(list, "SAVED", "SECRET"), "#organizer=" + stranger, "#organizer=" + stranger, "doesn’t belong to this event", "SECRET"},
+		"refused":        {"", "#organizer=" + stranger, "#organizer=" + stranger, "Was the link cut off", ""},
+		"right is saved": {strings.ReplaceAll(list, "SAVED", "SECRET"), "#organizer=" + stranger, "#organizer=" + stranger, "Was the link cut off", "SECRET"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			event, v := announce(t, supper(), "Ada"), newVisitor(t, manner{})
@@ -142,7 +142,7 @@ func TestPrivateLinkIsToBeKeptElsewhere(t *testing.T) {
 		v.Open("/")
 		askToRemove(v, "Rooftop supper")
 		v.Click("Remove")
-		v.Sees("are listed here")
+		v.Sees("Your events and RSVPs appear here")
 		do(v, chromedp.NavigateBack())
 		v.Sees(plea)
 		v.Click("Your private link")
@@ -216,7 +216,7 @@ func TestListOfTheVersionBefore(t *testing.T) {
 	secrets()
 	write(all)
 	v.Reload()
-	v.Sees("are listed here")
+	v.Sees("Your events and RSVPs appear here")
 	secrets()
 }
 
@@ -251,7 +251,7 @@ func TestSiteDataIsBlocked(t *testing.T) {
 		[]string{"refused", "refused", "refused"})
 	fill(v)
 	v.Click("Announce it")
-	v.Sees("This browser doesn’t keep anything")
+	v.Sees("This browser won’t remember your private link")
 	v.Reload()
 	v.Sees("Now spread the word")
 	is(v, `location.hash`, "#organize")
@@ -304,7 +304,7 @@ func TestRemovedEventLeavesNothing(t *testing.T) {
 	other.Open("/")
 	askToRemove(other, "Rooftop supper")
 	other.Click("Remove")
-	other.Sees("are listed here")
+	other.Sees("Your events and RSVPs appear here")
 	comeBack(v)
 	v.Idle()
 	is(v, `Object.keys(localStorage).filter((name) => name.startsWith('turnout.'))`, []string{})

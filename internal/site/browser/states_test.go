@@ -157,7 +157,7 @@ var states = []state{
 	}, click("Can’t make it: Anna"), follows("/"), sees("RSVP not sent yet: Otto"), sees("Cancellation not sent yet: Anna")}},
 	{"mine-refused", steps{refused, follows("/"), sees("Anna isn’t signed up.")}},
 	{"mine-menu", steps{mine, open("/"), click("More for Rooftop supper"), sees("Announce again")}},
-	{"mine-remove", steps{mine, open("/"), func(v *visitor) { askToRemove(v, "Rooftop supper") }, sees("this device forgets")}},
+	{"mine-remove", steps{mine, open("/"), func(v *visitor) { askToRemove(v, "Rooftop supper") }, sees("This doesn’t cancel it.")}},
 	{"mine-import-refused", steps{
 		open("/"), func(v *visitor) { load(v, `{"events": [{"eventToken": "no token"}], "rsvps": []}`) },
 		sees("events[0].eventToken is missing or wrong"),
@@ -225,7 +225,7 @@ var states = []state{
 	}},
 	{"change-home", steps{hosting, click("Move it to another date or place"), func(v *visitor) { halfway(v) }, follows("/"), sees("the old one isn’t cancelled yet")}},
 	{"changed", steps{hosting, click("Move it to another date or place"), postpone, sees("Tell your guests")}},
-	{"organize-refused", steps{guestAt("#organizer=00000000-0000-4000-8000-000000000000"), sees("doesn’t belong to this event")}},
+	{"organize-refused", steps{guestAt("#organizer=00000000-0000-4000-8000-000000000000"), sees("Was the link cut off")}},
 	{"organize-check-in", steps{func(v *visitor) {
 		event := announce(v.T, supper(), append([]string{"Ada"}, guests[:6]...)...)
 		gone := signUp(v.T, event, "Abel")
@@ -247,7 +247,7 @@ var states = []state{
 	{"organize-unsaved", steps{func(v *visitor) {
 		v.Prepare(`Storage.prototype.setItem = () => { throw new Error('full'); };`)
 		v.Open(announce(v.T, supper(), guests...).private())
-	}, sees("This browser doesn’t keep anything")}},
+	}, sees("This browser won’t remember your private link")}},
 	{"event-organize", steps{guestAt("#organize"), sees("Your event?")}},
 	{"organize-new", steps{func(v *visitor) {
 		event := announce(v.T, supper(), guests[:4]...)
