@@ -73,7 +73,7 @@ func TestLanguageChangesMeanwhile(t *testing.T) {
 	v.Pick("Language", "de")
 	v.Sees("Wird gesendet\u00a0…")
 	restore()
-	v.Sees("Du kommst")
+	v.Sees("Du bist dabei")
 	v.Hold()
 	v.Click("Absagen für Anna")
 	v.Pick("Sprache", "en")

@@ -139,7 +139,7 @@ var states = []state{
 	{"announce-gap", steps{atNight("2099-03-29"), sees("2:30 doesn’t exist")}},
 	{"announce-twice", steps{atNight("2099-10-25"), sees("2:30 happens twice")}},
 	{"announce-typed", steps{filled, func(v *visitor) { v.Until("the poster", `document.querySelector('.sketch')`) }}},
-	{"announce-waiting", steps{filled, disturbed(http.MethodPost, lost), click("Announce it"), sees("No confirmation yet")}},
+	{"announce-waiting", steps{filled, disturbed(http.MethodPost, lost), click("Announce it"), sees("We don’t know yet")}},
 	{"announce-replace", steps{
 		open("/"), write("What are you planning?", "Brunch"),
 		func(v *visitor) { v.Open("/?again=" + announce(v.T, longTitle()).EventToken) }, sees("Replace what you’ve written?"),

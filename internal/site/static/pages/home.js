@@ -159,7 +159,7 @@ export async function homePage(page) {
   }, signal);
   // The days may have changed meanwhile.
   const back = () => {
-    update();
+    updateSoon();
     askForEntries();
   };
   onReturn(back, signal);
@@ -167,7 +167,7 @@ export async function homePage(page) {
   draw();
   void form.start().then(() => {
     state.announcing ||= form.isSent();
-    draw();
+    if (state.announcing || state.entries.length === 0) draw();
   });
   askForEntries();
   void synchronized.then(back);
