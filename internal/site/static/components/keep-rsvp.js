@@ -7,21 +7,8 @@ import { button, copyButton, shareButton } from './buttons.js';
 
 /** @typedef {import('../lib/saved.js').SavedRSVP} SavedRSVP */
 
-/** Folds a line of a calendar after 75 octets (RFC 5545, section 3.1). @param {string} line */
-function fold(line) {
-  let folded = '';
-  let room = 75;
-  for (const character of line) {
-    const size = new TextEncoder().encode(character).length;
-    if (size > room) {
-      folded += '\r\n ';
-      room = 74;
-    }
-    folded += character;
-    room -= size;
-  }
-  return folded;
-}
+/** Folds a text in lines of a calendar, which may have 75 octets (RFC 5545, section 3.1). @param {string} text */
+const fold = (text) => /** @type {string[]} */ (text.match(/.{1,18}/gsu)).join('\r\n ');
 
 /**
  * The server's calendar entry with a guest's private link in it. It is made on this device: calendars of
@@ -32,10 +19,8 @@ async function ownEntry(rsvp) {
   const answer = await fetch(calendarPath(rsvp.eventToken));
   if (!answer.ok) throw new Error('calendar');
   const text = `${t('guestLink.text')}\n${rsvpURL(rsvp)}\n\n`.replace(/[\\,;]/g, '\\$&').replaceAll('\n', '\\n');
-  return (await answer.text()).replaceAll('\r\n ', '')
-    .replace(/^DESCRIPTION:/m, (name) => name + text)
-    .replace(/^URL:.*/m, () => `URL:${rsvpURL(rsvp)}`)
-    .split('\r\n').map(fold).join('\r\n');
+  return (await answer.text()).replace(/^DESCRIPTION:/m, (name) => `${name}\r\n ${fold(text)}\r\n `)
+    .replace(/^URL:.*(\r\n .*)*/m, () => `URL:${fold(rsvpURL(rsvp))}`);
 }
 
 /** @param {SavedRSVP} rsvp */
