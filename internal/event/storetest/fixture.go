@@ -251,18 +251,6 @@ func (f fixture) items() []Item {
 	return items
 }
 
-// deletePart makes the store delete a part, and returns how many items it had.
-func (f fixture) deletePart(part Part) (n int) {
-	f.t.Helper()
-	for _, p := range f.items() {
-		if p.Part == part {
-			f.wantNil("DeleteItem", f.store.DeleteItem(f.ctx(), f.event.Token, p))
-			n++
-		}
-	}
-	return n
-}
-
 // wantNothingRecreated asserts no item that was not there before do.
 func (f fixture) wantNothingRecreated(do func()) {
 	f.t.Helper()

@@ -18,11 +18,11 @@ type Memory struct {
 	events map[event.Token]*stored
 }
 
-// A stored event. Its AttendeeCount is the counter.
+// A stored event and its RSVPs.
 type stored struct {
 	event.Event
 	organizer, cancelKey event.Hash
-	details, counter     bool                      // not deleted yet
+	details              bool                      // not deleted yet
 	erased               bool                      // its token stays taken
 	rsvps                map[event.Hash]event.RSVP // removed ones without a name
 }
@@ -69,7 +69,7 @@ func (m *Memory) AddEvent(ctx context.Context, e event.Event, organizer event.Ha
 		if m.events == nil {
 			m.events = make(map[event.Token]*stored)
 		}
-		m.events[e.Token] = &stored{Event: e, organizer: organizer, details: true, counter: true, rsvps: make(map[event.Hash]event.RSVP)}
+		m.events[e.Token] = &stored{Event: e, organizer: organizer, details: true, rsvps: make(map[event.Hash]event.RSVP)}
 		return nil
 	})
 }
@@ -131,9 +131,7 @@ func (m *Memory) RemoveRSVP(ctx context.Context, token event.Token, rsvp event.H
 			return nil
 		}
 		e.rsvps[rsvp] = event.RSVP{}
-		if e.counter {
-			e.AttendeeCount--
-		}
+		e.AttendeeCount--
 		return nil
 	})
 }
@@ -208,9 +206,6 @@ func (m *Memory) Items(ctx context.Context, token event.Token) (items []Item, er
 		if e.details {
 			items = append(items, Item{Details, ""})
 		}
-		if e.counter {
-			items = append(items, Item{Counters, ""})
-		}
 		for hash := range e.rsvps {
 			items = append(items, Item{RSVPs, string(hash[:])})
 		}
@@ -225,8 +220,6 @@ func (m *Memory) DeleteItem(ctx context.Context, token event.Token, p Item) erro
 		switch e := m.events[token]; p.Part {
 		case Details:
 			e.details = false
-		case Counters:
-			e.counter, e.AttendeeCount = false, 0
 		case RSVPs:
 			delete(e.rsvps, event.Hash([]byte(p.Key)))
 		}

@@ -158,7 +158,7 @@ func (m *model) deleteItem(t *rapid.T) {
 	e.wantNil("DeleteItem", m.store.DeleteItem(t.Context(), e.event.Token, p))
 	switch {
 	case p.Part == Details:
-		e.want.deletePart(Details)
+		e.wantNil("DeleteItem", m.memory.DeleteItem(t.Context(), e.event.Token, p))
 	case p.Part == RSVPs && !e.deleted():
 		m.deleteListed(e)
 	}

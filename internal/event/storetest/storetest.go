@@ -69,8 +69,6 @@ var contract = []struct {
 	{"RemoveRSVP", removes},
 	{"context is done", givesUp},
 
-	{"without counters", withoutCounters},
-
 	{"EraseEvent", erases},
 	{"EraseRSVPs", erasesByName},
 
