@@ -65,15 +65,15 @@ class Resolving(unittest.TestCase):
 
     def test_deployer_and_global(self):
         policies = {"Boundary", "Policy", "RolesPolicy", "OperatorPolicy"}
-        arns = {"PolicyArn", "RolesPolicyArn", "BoundaryArn", "OperatorPolicyArn"}
-        for values, resources, outputs in [
-            ({}, policies, arns),
-            ({"Repository": "someone/turnout"}, policies | {"Role", "Provider"}, arns | {"RoleArn"}),
-            ({"Repository": "someone/turnout", "GitHubProvider": "false"}, policies | {"Role"}, arns | {"RoleArn"}),
-            ({"Operator": f"arn:aws:iam::{ACCOUNT}:role/ops"}, policies | {"OperatorRole"}, arns),
+        for values, resources in [
+            ({}, policies),
+            ({"Repository": "someone/turnout"}, policies | {"Role", "Provider"}),
+            ({"Repository": "someone/turnout", "GitHubProvider": "false"}, policies | {"Role"}),
+            ({"Operator": f"arn:aws:iam::{ACCOUNT}:role/ops"}, policies | {"OperatorRole"}),
         ]:
             made = Resolved(read("infra/deployer.yaml"), "turnout-deployer", **values)
-            self.assertEqual((made.resources.keys(), made.outputs.keys()), (resources, outputs), values)
+            arns = {f"{name}Arn": made.arn(name) for name in resources - {"Provider", "OperatorRole"}}
+            self.assertEqual((made.resources.keys(), made.outputs), (resources, arns), values)
         plain = Resolved(GLOBAL.template, "turnout-global", **NEEDED)
         self.assertEqual(GLOBAL.resources.keys() - plain.resources.keys(), {"SiteCheck", "SiteDownAlarm", "CertificateAlarm"})
 
@@ -282,13 +282,15 @@ class Alarms(unittest.TestCase):
             self.assertEqual((a["AlarmActions"], a["OKActions"]), ([made.arn("AlarmTopic")],) * 2, name)
             ending = a.get("Namespace") in ENDING
             self.assertEqual(a["TreatMissingData"], "breaching" if ending else "notBreaching", name)
-            self.assertEqual(a["ComparisonOperator"].startswith("LessThan"), ending, name)
             if not ending and a["EvaluationPeriods"] > 1:  # the last period may come late
                 self.assertLess(a["DatapointsToAlarm"], a["EvaluationPeriods"], name)
             # With ignore, CloudWatch evaluates a p99 only from 1,000 requests a period on.
             self.assertNotEqual(a.get("EvaluateLowSampleCountPercentile"), "ignore", name)
-        thresholds = {name: self.alarms[f"{name}Alarm"][1]["Threshold"] for name in ("FastBurn", "SlowBurn", "FunctionError", "Refusal", "FunctionThrottle")}
-        self.assertEqual(thresholds, {"FastBurn": 1.44, "SlowBurn": 0.6, "FunctionError": 1, "Refusal": 5, "FunctionThrottle": 5})
+        signs = {"LessThanThreshold": "<", "GreaterThanThreshold": ">", "GreaterThanOrEqualToThreshold": ">="}
+        self.assertEqual({name.removesuffix("Alarm"): f"{signs.get(a['ComparisonOperator'])} {a['Threshold']}" for name, (_, a) in self.alarms.items()}, {
+            "FastBurn": "> 1.44", "SlowBurn": "> 0.6", "Throttled": "> 10", "Latency": "> 2000", "FunctionError": ">= 1", "Refusal": ">= 5", "FunctionThrottle": ">= 5",
+            **dict.fromkeys(("TableReadThrottle", "TableWriteThrottle"), ">= 100"), "ApiDown": "< 1", "SiteDown": "< 1", "Certificate": "< 30",
+            "CloudFrontServerError": "> 5", "CloudFrontRefusal": "> 30", "WebAcl": "> 5"})
 
     def test_filters_count_what_alarms_watch(self):
         """Each has a default, so that an alarm can end; a filter with dimensions cannot have one."""

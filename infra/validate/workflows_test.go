@@ -118,6 +118,11 @@ func TestWorkflowDeploysTheCommit(t *testing.T) {
 		if steps[0].With["ref"] != commit {
 			t.Errorf("a job of deploy-stage.yml checks out %v, not %s", steps[0].With["ref"], commit)
 		}
+		for _, s := range steps { // a run has the artifacts of both stages
+			if name := s.With["name"]; strings.Contains(s.Uses, "-artifact@") && name != "tools-${{ inputs.stage }}" {
+				t.Errorf("%s has the name %v", s.Uses, name)
+			}
+		}
 	}
 	want := map[string]any{"STAGE": "${{ inputs.stage }}", "COMMIT": commit, "PARAMETERS": "${{ vars.PARAMETERS }}",
 		"ONLY_NEWER": "${{ !inputs.commit && 'true' || '' }}", "ROLLBACK": "${{ inputs.commit && 'true' || '' }}"}
@@ -151,7 +156,7 @@ func TestWorkflowOfSmokeIsHourly(t *testing.T) {
 		t.Errorf("%q is not hourly, or on the hour, when runs come late", cron)
 	}
 	steps := w.Jobs["smoke"].Steps
-	if last := steps[len(steps)-1]; last.Run != `make smoke URL="$SMOKE_URL"` || len(last.Env) != 1 {
+	if last := steps[len(steps)-1]; last.Run != `make smoke URL="$SMOKE_URL"` || !reflect.DeepEqual(last.Env, map[string]any{"SMOKE_URL": "${{ vars.SMOKE_URL }}"}) {
 		t.Errorf("%+v", last)
 	}
 }
