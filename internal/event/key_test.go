@@ -2,6 +2,7 @@ package event_test
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"slices"
 	"strings"
@@ -15,16 +16,18 @@ const (
 	otherKey = "0197c6a0-1b2c-4d3e-8f40-5a6b7c8d9e0f"
 )
 
-// Derived tokens outlive a release of the service: clients repeat requests with
-// their keys across it.
+// Derived tokens, and the stored hash of a cancel's key, outlive a release of the service:
+// clients repeat requests with their keys across it.
 func TestTokensFromAKey(t *testing.T) {
 	const (
 		derivedEvent     = "f7fb8624-aacf-8a46-952f-79ab94a8295c"
 		derivedOrganizer = "8e240f1b-26fc-8b46-a4c0-2a517bf53799"
 		derivedRSVP      = "5dccc95c-a74f-8914-85b8-f8f6d8d856e7" // at eventToken
 	)
+	at, id := token(eventToken), token(aKey)
+	cancelKey := sha256.Sum256(slices.Concat([]byte("turnout cancel key"), at[:], id[:]))
 	for _, spelled := range []string{aKey, strings.ToUpper(aKey), `"` + aKey + `"`} {
-		service, _ := newService()
+		service, store := newService()
 		create(t, service)
 		key := event.ParseKey([]string{spelled})
 		e, organizer, err := service.CreateEvent(t.Context(), validEvent(), key)
@@ -35,6 +38,9 @@ func TestTokensFromAKey(t *testing.T) {
 		if err != nil || rsvp.String() != derivedRSVP || name != "Anna" {
 			t.Errorf("%s: RSVP %v of %s, %v", spelled, rsvp, name, err)
 		}
+		err = service.CancelEvent(t.Context(), eventToken, organizerToken, confirmed, key)
+		again := store.CancelEvent(t.Context(), at, token(organizerToken).Hash(), nil, cancelKey, now)
+		wantErrors(t, nil, map[string]error{"CancelEvent": err, "with the hash of " + spelled: again})
 	}
 }
 

@@ -1,7 +1,6 @@
 package event_test
 
 import (
-	"context"
 	"slices"
 	"testing"
 	"time"
@@ -117,36 +116,6 @@ func TestCreateRSVP(t *testing.T) {
 		t.Error(err)
 	}
 	list(event.Position{})
-}
-
-// TestCancelKey: the store gets a hash of the event and the key.
-func TestCancelKey(t *testing.T) {
-	hashes := map[event.Hash]bool{{}: true}
-	for _, key := range []string{aKey, otherKey} {
-		for _, at := range []string{eventToken, organizerToken} {
-			for range 2 {
-				var store keyRecorder
-				service := event.NewService(&store)
-				err := service.CancelEvent(t.Context(), at, organizerToken, confirmed, event.ParseKey([]string{key}))
-				if hashes[store.key] = true; err != nil {
-					t.Error(err)
-				}
-			}
-		}
-	}
-	if len(hashes) != 1+4 {
-		t.Errorf("%d hashes of two keys at two events", len(hashes)-1)
-	}
-}
-
-type keyRecorder struct {
-	event.Store
-	key event.Hash
-}
-
-func (k *keyRecorder) CancelEvent(_ context.Context, _ event.Token, _ event.Hash, _ *string, key event.Hash, _ time.Time) error {
-	k.key = key
-	return nil
 }
 
 // malformed are not tokens.
