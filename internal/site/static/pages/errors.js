@@ -2,6 +2,7 @@
 import { button } from '../components/buttons.js';
 import { plainPage } from '../components/notice.js';
 import { announce, h } from '../lib/dom.js';
+import { isGone, onEvents, targetOf } from '../lib/events.js';
 import { t } from '../lib/i18n.js';
 import { forgetAbout } from '../lib/event-data.js';
 import { eventPath } from '../lib/urls.js';
@@ -22,6 +23,15 @@ export function unknownEvent({ head, show }, eventToken) {
   forgetAbout(eventToken);
   head({ title: t('missing.title') });
   show(plainPage(t('missing.title'), t('missing.text'), way('/', t('unknown.home'))));
+}
+
+/** Redraws a page at news of its event, or of the one that it has moved to. @param {Page} page @param {string} eventToken @param {() => void} draw */
+export function followEvent(page, eventToken, draw) {
+  onEvents((token) => {
+    if (token !== eventToken && token !== targetOf(eventToken)) return;
+    if (isGone(eventToken)) unknownEvent(page, eventToken);
+    else draw();
+  }, page.signal);
 }
 
 /** @param {Page} page @param {string} eventToken @param {string} given */

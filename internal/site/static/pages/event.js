@@ -3,7 +3,7 @@ import { loading } from '../components/notice.js';
 import { onReturn } from '../lib/browser.js';
 import { serviceTime } from '../lib/clock.js';
 import { announce, byId } from '../lib/dom.js';
-import { ask, isGone, keep, known, mustWait, onEvents, takeHTML, targetOf } from '../lib/events.js';
+import { ask, isGone, keep, known, mustWait, takeHTML } from '../lib/events.js';
 import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
 import { ofDoor, remembered } from '../lib/handlers.js';
@@ -12,7 +12,7 @@ import { isUUID, onOtherTabsSaved, outlives, save, savedRSVPs } from '../lib/sav
 import { blank } from '../lib/text.js';
 import { phase, shortIn } from '../lib/time.js';
 import { eventPath, eventURL, tokenIn } from '../lib/urls.js';
-import { unknownEvent, unreachable } from './errors.js';
+import { followEvent, unknownEvent, unreachable } from './errors.js';
 import { view } from './event-view.js';
 import { rsvpActions, typed } from './rsvps.js';
 
@@ -146,11 +146,7 @@ export async function eventPage(page, eventToken) {
     },
   };
 
-  onEvents((token) => {
-    if (token !== eventToken && token !== targetOf(eventToken)) return;
-    if (isGone(eventToken)) unknownEvent(page, eventToken);
-    else draw();
-  }, signal);
+  followEvent(page, eventToken, draw);
   // The day and the event may have changed meanwhile.
   function renew() {
     draw();

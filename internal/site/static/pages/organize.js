@@ -6,7 +6,7 @@ import { folded, guestsOf, step } from '../components/guest-list.js';
 import { loading } from '../components/notice.js';
 import { onReturn } from '../lib/browser.js';
 import { announce, byId, focusOn } from '../lib/dom.js';
-import { ask, isGone, keep, known, mustWait, onEvents, takeHTML, targetOf } from '../lib/events.js';
+import { ask, isGone, keep, known, mustWait, takeHTML } from '../lib/events.js';
 import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
 import { checkedIn, copied, sawGuests, tick as tickOff, wasCopied } from '../lib/event-data.js';
@@ -17,7 +17,7 @@ import { onOtherTabs } from '../lib/storage.js';
 import { blank } from '../lib/text.js';
 import { changePath, eventURL, organizerPath } from '../lib/urls.js';
 import { attendance, wrongSecret } from './attendance.js';
-import { refused, unknownEvent, unreachable } from './errors.js';
+import { followEvent, refused, unreachable } from './errors.js';
 import { underWay, view } from './organize-view.js';
 
 /** @typedef {import('./organize-view.js').State} State */
@@ -280,11 +280,7 @@ export async function organizePage(page, eventToken, organizerToken) {
     },
   };
 
-  onEvents((token) => {
-    if (token !== eventToken && token !== targetOf(eventToken)) return;
-    if (isGone(eventToken)) unknownEvent(page, eventToken);
-    else draw();
-  }, signal);
+  followEvent(page, eventToken, draw);
   const timer = setInterval(poll, interval);
   signal.addEventListener('abort', () => clearInterval(timer));
   onReturn(poll, signal);
