@@ -273,7 +273,7 @@ class Alarms(unittest.TestCase):
             for m in (m for m in a.get("Metrics", []) if "Expression" in m):
                 self.assertEqual(set(re.findall(r"\b[a-z]\w*", m["Expression"])), {m["Id"] for m in a["Metrics"] if "MetricStat" in m}, name)
                 self.assertTrue(m.get("ReturnData", True), name)
-                floor = r"FILL\(\w+, 0\)" if name.startswith("Table") else r"IF\([^,]+ >= ([5-9]|\d\d+), [^,]+, 0\)"
+                floor = r"FILL\(\w+, 0\)" if name.startswith("Table") else r"IF\(((\w+) >= ([5-9]|\d\d+), 100 \* \2 / requests|requests \* rate / 100 >= ([5-9]|\d\d+), rate), 0\)"
                 self.assertRegex(m["Expression"], f"^{floor}$", name)
             self.assertEqual([m["Id"] for m in a.get("Metrics", []) if m.get("ReturnData", True) and "MetricStat" in m], [], name)
 

@@ -129,7 +129,12 @@ func TestWorkflowDeploysTheCommit(t *testing.T) {
 	if last := deploy.Steps[len(deploy.Steps)-1]; !reflect.DeepEqual(last.Env, want) || !strings.Contains(last.Run, `COMMIT="$COMMIT"`) {
 		t.Errorf("%s has %v, want %v", last.Run, last.Env, want)
 	}
-	if deploy.Steps[0].With["fetch-depth"] != 0.0 {
+	check := all["rollback"].Jobs["check"].Steps
+	want = map[string]any{"STAGE": "${{ inputs.stage }}", "COMMIT": "${{ inputs.commit }}", "GH_TOKEN": "${{ github.token }}"}
+	if !reflect.DeepEqual(check[1].Env, want) {
+		t.Errorf("%s has %v, want %v", check[1].Run, check[1].Env, want)
+	}
+	if deploy.Steps[0].With["fetch-depth"] != 0.0 || check[0].With["fetch-depth"] != 0.0 {
 		t.Error("without the history, no commit follows on another")
 	}
 	// The stages do not wait for each other, no deployment is cut off, and none of main's CI.
@@ -143,7 +148,7 @@ func TestWorkflowDeploysTheCommit(t *testing.T) {
 		if regexp.MustCompile(`tools/install|apt-get|pip|npm`).MatchString(s.Run) {
 			t.Errorf("a job with a token for AWS installs packages of third parties: %s", s.Run)
 		}
-		if strings.HasPrefix(s.Uses, "aws-actions/") && (s.With["mask-aws-account-id"] != true || s.With["role-duration-seconds"] != 7200.0 || deploy.Timeout > 120) {
+		if strings.HasPrefix(s.Uses, "aws-actions/") && (s.With["mask-aws-account-id"] != true || s.With["aws-region"] != "${{ vars.AWS_REGION }}" || s.With["role-duration-seconds"] != 7200.0 || deploy.Timeout > 120) {
 			t.Errorf("credentials: %v for a job of %d minutes", s.With, deploy.Timeout)
 		}
 	}
