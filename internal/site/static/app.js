@@ -33,7 +33,7 @@ let leave = new AbortController();
 function open(page) {
   const path = location.pathname.replace(/\/+$/, '') || '/';
   const eventToken = tokenIn(/^\/e\/([^/]+)$/.exec(path)?.[1] ?? '');
-  // Until an event that is not saved here has loaded, the page keeps its colour.
+  // Keep the colour until the event has loaded.
   const title = eventToken ? savedTitle(eventToken) : undefined;
   if (!eventToken || title) paint(title);
   if (path === '/') home(page);
@@ -46,8 +46,8 @@ function open(page) {
 }
 
 /**
- * The organizer's secret: from the private link, or else from the state of this history entry or from
- * the list on this device. Without a secret, the guests' page is shown.
+ * The organizer's secret, from the private link, the state of this history entry or the list on this
+ * device, in this order. Without one, the guests' page is shown.
  * @param {Page} page @param {string} eventToken
  * @returns {string | undefined}
  */
@@ -55,7 +55,7 @@ function secretOf({ fragment }, eventToken) {
   if (fragment.has('organizer')) return tokenIn(fragment.get('organizer') ?? '');
   if (!fragment.has('organize')) return undefined;
   const secret = history.state?.organizer ?? savedEvent(eventToken)?.organizerToken;
-  // So that a reload finds it, even if the list is not stored or was deleted.
+  // A reload finds it here even if the list is not stored or was deleted.
   if (secret) history.replaceState({ ...history.state, organizer: secret }, '');
   return secret;
 }
@@ -74,7 +74,7 @@ async function withCode(page, load, show) {
   const code = await load().catch(() => null);
   if (page.signal.aborted) return;
   if (code) show(code);
-  // Browsers do not request a module again that failed to load, so the page is reloaded.
+  // Browsers do not retry a failed module, so the page is reloaded.
   else unreachable(page, new APIError(navigator.onLine ? 'lost' : 'offline'), () => location.reload());
 }
 
@@ -118,8 +118,8 @@ function frame() {
 
 /**
  * @param {object} [way]
- * @param {boolean} [way.arriving] whether the page is new: then its heading gets the focus
- * @param {number} [way.scroll] where the page was scrolled to when it was left
+ * @param {boolean} [way.arriving] whether to focus the heading of a new page
+ * @param {number} [way.scroll] the former scroll position
  */
 function render({ arriving = false, scroll = 0 } = {}) {
   leave.abort();
@@ -156,7 +156,7 @@ function render({ arriving = false, scroll = 0 } = {}) {
     show(...content) {
       if (signal.aborted) return;
       if (first && arriving && document.startViewTransition && matchMedia('(prefers-reduced-motion: no-preference)').matches) {
-        // It is rejected when the next page is shown before the transition ends.
+        // Rejected if the next page is shown before the transition ends.
         document.startViewTransition(() => put(content)).ready.catch(() => {});
       } else {
         put(content);
@@ -191,8 +191,8 @@ async function start() {
   if ('organizer' in document.documentElement.dataset) organizersCode().catch(() => {});
   adoptOldList();
   void synchronized.then(prune);
-  // The worker caches the texts that are requested through it. Those of a language that the reader has
-  // chosen were loaded before it took over, so they are requested again.
+  // The worker caches the texts requested through it. The chosen language was loaded before it took
+  // over, so its texts are requested again.
   installWorker(() => loadLanguage().catch(() => {}));
   if (await loadLanguage().then(() => true, () => false)) {
     frame();
@@ -201,15 +201,15 @@ async function start() {
     addEventListener('offline', showConnection);
     addEventListener('popstate', ({ state }) => render({ arriving: true, scroll: state?.scroll ?? 0 }));
   } else {
-    // The page has the words for this in the reader's language, or home in every language.
+    // The page has this text in the reader's language, home in all of them.
     const again = document.querySelector(`p.late a, .late p:lang(${wanted()}) a`);
     if (again) byId('offline').replaceChildren(again);
     document.querySelector('.late')?.remove();
     addEventListener('online', () => location.reload());
   }
-  // After the page is drawn, so that it can show the outcome.
+  // Last, so that the page can show the outcome.
   startOutbox();
-  // So that home can show unsent items even if the network is lost later.
+  // Home can then show unsent items after the network is lost.
   setTimeout(() => navigator.onLine && homeCode().catch(() => {}), 3000);
 }
 

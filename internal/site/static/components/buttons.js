@@ -64,7 +64,7 @@ export const externalLink = (label, href) => h('a', { class: 'plain', href, targ
  * @param {() => void} [shared]
  */
 export const shareButton = (data, label = t('share.native'), className = 'secondary', shared = () => {}) => 'share' in navigator
-  // The promise is rejected when sharing is cancelled.
+  // Cancelling the sheet rejects the promise.
   && button(label, () => navigator.share(data).then(shared, () => {}), className);
 
 /**

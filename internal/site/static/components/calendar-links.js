@@ -8,7 +8,7 @@ import { externalLink } from './buttons.js';
 
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 
-const longest = 500; // characters of a description that a link may hold
+const longest = 500; // characters of a description in a link
 const duration = 2 * 3_600_000; // as in calendar.go
 
 /** @param {EventDetails} event */
@@ -26,14 +26,14 @@ function services(event) {
 const subscribable = /iPhone|iPad|Macintosh/.test(navigator.userAgent);
 
 /**
- * The links that add an event to a calendar, until the event is over. If it is cancelled, guests get
- * the entry again, because their calendars need the change; others get nothing.
+ * Links that add an event to a calendar until it is over. A cancelled event's guests get the entry
+ * again to update their calendars; others get nothing.
  * @param {EventDetails} event
  * @param {boolean} guest
  */
 export function calendarLinks(event, guest) {
   const { eventToken } = event;
-  // A different address than before: the browser and CloudFront may cache the former entry for a minute.
+  // A new address, because the browser and CloudFront may cache the former entry for a minute.
   if (event.cancelled) return guest && h('a', { class: 'secondary', href: `${calendarPath(eventToken)}?cancelled=1` }, t('calendar.cancelled'));
   return ['coming', 'started'].includes(phase(event)) && h('details', { class: 'calendar', id: 'calendar' },
     h('summary', { class: guest ? 'primary' : 'secondary' }, t('event.calendar')),

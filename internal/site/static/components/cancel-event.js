@@ -7,8 +7,8 @@ import { confirm } from './dialog.js';
 import { field, tooLong } from './field.js';
 
 /**
- * Asks whether to cancel an event, and why; resolves to the reason, or to null if the
- * answer is no. The text is kept as a draft.
+ * Asks for confirmation and a reason. Resolves to the reason, or to null if the answer is no. The
+ * text is kept as a draft.
  * @param {import('../lib/api.js').EventDetails} event
  * @param {string} draftName
  * @returns {Promise<string | null>}

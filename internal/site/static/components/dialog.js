@@ -2,13 +2,13 @@
 import { h } from '../lib/dom.js';
 
 /**
- * Asks a question. Resolves to whether it was answered with yes.
+ * Asks a question. Resolves to true if the answer is yes.
  * @param {object} question
  * @param {string} question.title
  * @param {import('../lib/dom.js').Child[]} question.body
  * @param {string} question.yes
  * @param {string} question.no
- * @param {string} [question.level] of the button for yes; if it is secondary, no is the default answer
+ * @param {string} [question.level] of the yes button; with secondary, no is the default
  * @param {() => boolean} [question.valid] whether yes is allowed now
  * @returns {Promise<boolean>}
  */

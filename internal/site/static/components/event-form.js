@@ -11,8 +11,8 @@ import { field, problems, tooLong } from './field.js';
 
 /** @typedef {import('../lib/limits.js').Text} Text */
 /**
- * The content of the form as typed. `later` chooses the second of two equal times; `reason` says
- * why the event replaces another one.
+ * The form's content as typed. `later` chooses the second of two equal times; `reason` explains a
+ * change to the guests.
  * @typedef {{ date: string, time: string, timezone: string, later: boolean, reason: string } & Record<Text, string>} Values
  */
 /**
@@ -22,14 +22,14 @@ import { field, problems, tooLong } from './field.js';
  * @property {string[]} problems
  * @property {{ words?: string | undefined, half?: boolean } | null} sending words says why there is no answer
  *     yet; half means that the event exists, but the one that it replaces is not yet cancelled
- * @property {string} left the title when its field last lost the focus: it decides the colour of the preview
+ * @property {string} left the title at the last blur, which decides the colour of the preview
  * @property {boolean} choosing whether the menu has all time zones
  */
 /** @typedef {{ type: (name: string, value: string) => void, later: (later: boolean) => void, leave: () => void, choose: () => void, submit: () => void, sendNow: () => void }} Actions */
 
 /**
- * The options of all zones, some 420, are made only when the menu is about to open: most
- * events are in the visitor's own zone.
+ * The options of all zones, some 420, are made when the menu is about to open: most events are in
+ * the visitor's own zone.
  * @param {State} state
  */
 function zoneOptions({ choosing, values }) {
@@ -45,19 +45,19 @@ function zoneOptions({ choosing, values }) {
   return [...regions].map(([label, members]) => h('optgroup', { label }, ...members.map(option)));
 }
 
-/** The name of a zone as the beginning of a line. @param {string} timezone */
+/** The name of a zone, capitalized. @param {string} timezone */
 function named(timezone) {
   const name = zoneName({ dateTime: new Date().toISOString(), timezone });
   return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
 }
 
-/** The moments with the form's date and time, and the chosen one of them. @param {Values} values */
+/** The moments with the form's date and time, and the chosen one. @param {Values} values */
 export function chosenMoment({ date, time, timezone, later }) {
   const all = moments(date, time, timezone);
   return { all, chosen: all?.found[later && all.found.length > 1 ? 1 : 0] };
 }
 
-/** The message for each field, "" if it is right. @param {Values} values */
+/** The error of each field, or "". @param {Values} values */
 export const check = (values) => ({
   ...forTexts((name) => tooLong(values[name], limits[name])),
   title: blank(values.title) ? t('check.title') : tooLong(values.title, limits.title),
@@ -77,7 +77,7 @@ function checkTime(values) {
 }
 
 /**
- * Buttons for the days that are chosen most often.
+ * Buttons for the most popular days.
  * @param {Values} values
  * @param {Actions} actions
  */
@@ -143,7 +143,7 @@ function toDate(event) {
 }
 
 /**
- * When clocks go back, an hour occurs twice: the organizer chooses which one is meant.
+ * The organizer chooses between the two occurrences of an hour when clocks go back.
  * @param {Values} values
  * @param {Actions} actions
  */
@@ -167,7 +167,7 @@ function preview(values) {
 }
 
 /**
- * A preview of the poster. Its colour changes when the title's field is left, not with every letter.
+ * A preview of the poster. Its colour changes on blur, not with every letter of the title.
  * @param {State} state
  */
 export function posterPreview({ values, left }) {

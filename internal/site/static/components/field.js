@@ -44,7 +44,7 @@ export function tooLong(text, limit) {
 
 /** @typedef {Record<string, string>} FieldErrors message by field */
 
-/** The errors of a form that belong to none of its fields. @param {string[]} lines */
+/** Errors of a form as a whole. @param {string[]} lines */
 export const problems = (lines) => h('div', { class: 'problems', 'aria-live': 'assertive' },
   lines.length > 0 && notice('bad', ...lines.map((line) => h('p', {}, line))));
 

@@ -6,7 +6,7 @@ import { svg } from '../lib/dom.js';
  * @param {'when' | 'where' | 'who' | 'share' | 'copy' | 'check' | 'key' | 'download' | 'plus' | 'more'} name
  */
 export function icon(name) {
-  // With its width and height, it does not fill the screen if the stylesheet is missing.
+  // The width and height keep it small if the stylesheet is missing.
   const attributes = { class: 'icon', width: 20, height: 20, viewBox: '0 0 24 24', 'aria-hidden': 'true', focusable: 'false' };
   return svg('svg', attributes, svg('use', { href: `#icon-${name}` }));
 }

@@ -11,8 +11,8 @@ import { button, copyButton, shareButton } from './buttons.js';
 const fold = (text) => /** @type {string[]} */ (text.match(/.{1,18}/gsu)).join('\r\n ');
 
 /**
- * The server's calendar entry with a guest's private link in it. It is made on this device: calendars of
- * other sites would get the secret in an address.
+ * The server's calendar entry plus a guest's private link. It is made on this device: a calendar link
+ * would give another site the secret in its address.
  * @param {SavedRSVP} rsvp
  */
 async function ownEntry(rsvp) {

@@ -30,7 +30,7 @@ export const loading = () => h('section', { class: 'poster full', id: 'loading',
 export const asOfText = ({ at }) => t('asOf.time', { time: agoText(at) });
 
 /**
- * The notice above details that the service has not confirmed: their age, and why.
+ * The notice above unconfirmed details: their age, and the failure.
  * @param {AsOf | null} asOf
  * @param {() => void} again
  */

@@ -13,7 +13,7 @@ import { button, copyButton, shareButton } from './buttons.js';
  * @typedef {object} Private
  * @property {import('../lib/api.js').EventDetails} event
  * @property {string} organizerToken
- * @property {() => void} copied called after the link was copied, shared or downloaded
+ * @property {() => void} copied called after copying, sharing or downloading
  */
 
 /** @param {Private} link */
@@ -36,10 +36,10 @@ export function waysToBackUp({ event, organizerToken, copied }) {
 }
 
 /**
- * Asks to back up the link: Safari deletes what a site stored after seven days
- * without a visit, and the address does not contain the link.
+ * Asks to back up the link: Safari deletes a site's data after seven days without a visit, and the
+ * address does not contain the secret.
  * @param {Private} link
- * @param {boolean} done whether that was done just now
+ * @param {boolean} done whether it was backed up just now
  */
 export const backupNotice = (link, done) => h('section', { class: done ? 'notice good' : outlives() ? 'notice' : 'notice bad', id: 'backup', 'aria-labelledby': 'backup-title' },
   h('h2', { id: 'backup-title' }, t('backup.title')),

@@ -25,7 +25,7 @@ import { textsOf } from './unsent.js';
  * @property {string | undefined} [organizerToken]
  * @property {import('../lib/saved.js').SavedRSVP[]} rsvps
  * @property {import('../lib/outbox.js').Shown[]} items in the outbox
- * @property {import('../lib/api.js').EventDetails | undefined} [details] the newest that is known
+ * @property {import('../lib/api.js').EventDetails | undefined} [details] the newest known
  * @property {import('../lib/events.js').AsOf | null | undefined} [asOf] set if details may be out of date
  * @property {boolean} [gone] whether the service does not have it
  */
@@ -82,7 +82,7 @@ function whenText(event) {
   try {
     return `${shortIn(event)} · ${relativeDay(event)}`;
   } catch {
-    return ''; // Dates were not always checked on import.
+    return ''; // Early versions imported dates unchecked.
   }
 }
 
@@ -103,7 +103,7 @@ function card(entry, actions) {
     h('p', {}, whenText(details?.to ?? details ?? entry)),
     roles && h('p', { class: 'user' }, roles),
     ...entry.items.map((item) => itemView(item, actions)),
-    // The line is there before the service answers, so that nothing moves when it does.
+    // The line is reserved before the service answers, so the layout does not shift.
     !isPast(entry) && h('div', { class: 'row marks' },
       Boolean(n) && tally(Number(n), { limit: strokes }), details && h('strong', {}, state(details) || turnout(details)),
       gone && h('strong', {}, t('missing.title')), asOf && h('span', {}, asOfText(asOf))),
@@ -116,7 +116,7 @@ function card(entry, actions) {
 }
 
 /**
- * An item that is not yet sent or was refused.
+ * An unsent or refused item.
  * @param {Entry['items'][number]} item
  * @param {Actions} actions
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// Apart from share-panel.js, so that guests do not load that.
+// Kept out of share-panel.js, which guests need not load.
 import { t } from '../lib/i18n.js';
 import { newest } from '../lib/move.js';
 import { whenAnywhere } from '../lib/time.js';
@@ -9,7 +9,7 @@ import { state } from './poster.js';
 
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 
-/** The text that is sent with a link. @param {EventDetails} event */
+/** The text sent with a link. @param {EventDetails} event */
 export function message(event) {
   const { title, location: place, ...shown } = newest(event);
   return [state(event) || t('event.kicker'), title, whenAnywhere(shown), place].filter(Boolean).join('\n');

@@ -5,7 +5,7 @@ import { locale, pinned } from '../lib/i18n.js';
 const most = 100;
 
 /**
- * An offset that looks drawn by hand, and is always the same for a place.
+ * An offset that looks drawn by hand. It is stable for a place, so redrawing moves no stroke.
  * @param {number} place
  * @param {number} reach
  */
@@ -20,9 +20,8 @@ function stroke(place) {
 }
 
 /**
- * Tally marks. The last `own` strokes have another colour, the last `fresh` are
- * animated. At most `limit` strokes are drawn, the newest, from the start of a group on; a number
- * before them stands for the earlier guests.
+ * Tally marks. The last `own` strokes have another colour, the last `fresh` are animated. Only the
+ * newest groups within `limit` are drawn; a number in front counts the earlier guests.
  * @param {number} count
  * @param {{ own?: number, fresh?: number, ghosts?: number, limit?: number }} [marks]
  */

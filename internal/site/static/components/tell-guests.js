@@ -10,7 +10,7 @@ import { messengers } from './share-panel.js';
 
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 
-/** What has changed about an event that has moved. @param {EventDetails} event */
+/** The changes of a moved event in words. @param {EventDetails} event */
 function news(event) {
   const { title, location: place = '', ...to } = newest(event);
   const change = changeOf(event);
@@ -21,7 +21,7 @@ function news(event) {
 }
 
 /**
- * The message to guests about a cancelled event, with the link to it or to the event that it has moved to.
+ * The message to guests about a cancelled event, with the link to it or to the new event.
  * @param {EventDetails} event
  */
 export function told(event) {

@@ -8,7 +8,7 @@ import { t } from './i18n.js';
  * @property {number} attendeeCount
  * @property {boolean} cancelled
  * @property {string | null} [cancellationReason]
- * @property {EventDetails | undefined} [to] the event that it has moved to, which lib/events.js adds, with why
+ * @property {EventDetails | undefined} [to] the target of a move; lib/events.js adds it and why
  * @property {string} [why]
  */
 /** @typedef {EventState & NewEvent} EventDetails */
@@ -17,15 +17,15 @@ import { t } from './i18n.js';
 
 const wait = 30_000;
 
-// A write is sent even if the page is left meanwhile (keepalive). Browsers refuse that if the bodies under
-// way have more than 64 KiB together.
+// A write is sent even if the page is left meanwhile (keepalive). Browsers refuse that if the pending
+// bodies exceed 64 KiB together.
 const mostKeptAlive = 60 * 1024;
 let keptAlive = 0;
 
 /**
- * Any failure of a request. `final` means that the service itself, not a gateway, has refused the
- * request and would refuse it again. Otherwise the service may have executed it although no
- * answer arrived. `retryAfter` is the number of seconds that the answer asks to wait.
+ * Any failure of a request. If `final`, the service itself, not a gateway, has refused the request and
+ * would do so again. Otherwise it may have carried it out although no answer arrived. `retryAfter` is
+ * in seconds.
  */
 export class APIError extends Error {
   /**
@@ -72,7 +72,7 @@ const success = { GET: 200, POST: 201, PATCH: 204, DELETE: 204 };
 /**
  * @param {string} method
  * @param {string} path below /api/events
- * @param {string} [member] that the service's answer must have
+ * @param {string} [member] required in the answer
  * @param {unknown} [body]
  * @param {string} [key] Idempotency-Key, with which the request may be repeated
  * @returns {Promise<{ data: any, headers: Headers }>}
@@ -100,7 +100,7 @@ async function request(method, path, member = '', body = undefined, key = '') {
     const text = await response.text();
     data = text && JSON.parse(text);
   } catch {
-    // No answer, an incomplete one, or a page that is not from the service.
+    // No answer, an incomplete one, or a foreign page.
     if (!response || response.ok) throw new APIError(!response && offline ? 'offline' : 'lost');
   } finally {
     if (keepalive) keptAlive -= size;
@@ -157,7 +157,7 @@ export const cancelRSVP = (eventToken, rsvpToken) => request('DELETE', `/${event
  * A long list is paginated (RFC 8288).
  * @param {string} eventToken
  * @param {string} organizerToken
- * @param {(names: string[]) => void} [progress] called with the names so far while there are more
+ * @param {(names: string[]) => void} [progress] called with the names so far before each further page
  * @returns {Promise<string[]>} the names, in the order of arrival
  */
 export async function listAttendees(eventToken, organizerToken, progress = () => {}) {

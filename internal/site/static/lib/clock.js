@@ -1,12 +1,12 @@
 // @ts-check
-// The service's time: this device's clock plus its skew, which the Date of each answer gives. What is
-// waited for (Undo, retries) stays on the device's clock.
+// The service's time: this device's clock plus the skew computed from each answer's Date header.
+// Timers (Undo, retries) stay on the device's clock.
 
 const slack = 1000; // milliseconds: Date has whole seconds
 
 let skew = 0;
 let corrected = false;
-/** By the HTML of the page, until an answer corrects it. */
+/** From the page's HTML until the first answer. */
 let early = 0;
 
 /** @type {() => void} */
@@ -19,12 +19,12 @@ export const serviceTime = (moment) => moment + (corrected ? skew : early);
 
 export const now = () => serviceTime(Date.now());
 
-/** Until there is an answer, it is the time of the page's HTML. @param {number} at */
+/** Sets the clock from the page's HTML, until the first answer. @param {number} at */
 export const startAt = (at) => { early = at - Date.now(); };
 
 /**
  * @param {string | null} date the header of an answer
- * @param {number} asked when it was asked for, by this device's clock
+ * @param {number} asked when the request began, by this device's clock
  */
 export function correct(date, asked) {
   const received = Date.now();

@@ -1,7 +1,6 @@
 // @ts-check
 
-// A spreadsheet evaluates a cell that starts like a formula; the apostrophe makes it
-// text.
+// Spreadsheets evaluate a cell that starts like a formula; the apostrophe makes it text.
 /** @param {string} cell */
 const quoted = (cell) => `"${cell.replace(/^(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/u, "'").replaceAll('"', '""')}"`;
 

@@ -1,6 +1,6 @@
 // @ts-check
-// h makes elements, and patch puts them into the page. It updates existing elements
-// instead of replacing them, so that focus, typed text and scroll position stay.
+// h makes elements, and patch puts them into the page. It updates existing elements instead of
+// replacing them, which would lose focus, typed text and scroll position.
 
 /** @typedef {Node | string | number | false | null | undefined} Child */
 /** @typedef {Record<string, any>} Props */
@@ -60,7 +60,7 @@ const nodes = (children) => /** @type {any[]} */ (children.flat().filter((child)
   .map((child) => (typeof child === 'number' ? String(child) : child)));
 
 /**
- * A text by a user, isolated so that its direction does not affect what is around it.
+ * A user's text, isolated so that its direction does not affect the text around it.
  * @param {string} text
  * @param {keyof HTMLElementTagNameMap} [tag]
  * @param {string} [className]
@@ -105,7 +105,7 @@ function update(existing, wanted) {
     updateAttributes(existing, wanted);
     /** @type {any} */
     const is = existing;
-    // Read first: patch moves the options away, and a select without them has no value.
+    // Read first: a select without options, which patch moves away, has no value.
     const { value, checked } = /** @type {any} */ (wanted);
     patch(existing, [...wanted.childNodes]);
     if ('value' in is && is.type !== 'file' && is.value !== value) is.value = value;

@@ -1,5 +1,5 @@
 // @ts-check
-// Texts that were typed but not yet sent.
+// Unsent texts.
 import { membersOf, recallIn, rememberIn } from './storage.js';
 
 /** @param {string} name */
@@ -40,8 +40,8 @@ export const ownDraft = () => own;
 let taken;
 
 /**
- * Takes over a draft that no other tab holds: one that is being sent, or else the latest. What was
- * typed meanwhile is a draft of its own.
+ * Takes over a draft that no other tab holds: one that is being sent, or else the latest. Text typed
+ * meanwhile is a draft of its own.
  * @param {(string | undefined)[]} sent the names of drafts
  * @param {() => boolean} isBegun whether something was typed
  * @returns {Promise<void>}

@@ -1,7 +1,6 @@
 // @ts-check
-// Data about an event that this device stores besides its links: drafts, ticks of the check-in, the number of
-// guests that were seen, and its details without the names of guests. They are deleted when the event
-// expires, a week after its start.
+// An event's data on this device besides its links: drafts, ticks of the check-in, the number of guests seen,
+// and details without names. It is deleted when the event expires, a week after its start.
 import { download } from './browser.js';
 import { now } from './clock.js';
 import { forgetCopy, isKept, stored } from './events.js';
@@ -13,7 +12,7 @@ import { closesAt } from './time.js';
 
 /** @typedef {import('./time.js').Moment & { eventToken: string }} Event */
 
-/** Notes when the data about an event is to be deleted. @param {Event} event */
+/** Records when to delete an event's data. @param {Event} event */
 export function expires(event) {
   const until = closesAt(event);
   if (recallIn('until', event.eventToken) !== until) rememberIn('until', event.eventToken, until);
@@ -28,7 +27,7 @@ export function copied(event) {
   expires(event);
 }
 
-/** The number of guests that the organizer has seen. @param {string} eventToken */
+/** The number of guests the organizer has seen. @param {string} eventToken */
 export const seenGuests = (eventToken) => Number(recallIn('seen', eventToken));
 
 /** @param {Event} event @param {number} count */

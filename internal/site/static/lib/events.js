@@ -1,6 +1,6 @@
 // @ts-check
-// The one store of events: answers of the API, the HTML of the page, this device's copies, and what
-// other tabs have learned. Pages draw from `known`, and hear of news by `onEvents`.
+// The one store of events. It merges answers of the API, the page's HTML, this device's copies and
+// the news of other tabs. Pages draw from `known` and listen with `onEvents`.
 import { APIError, getEvent } from './api.js';
 import { serviceTime, startAt } from './clock.js';
 import { byId } from './dom.js';
@@ -13,26 +13,26 @@ import { phase } from './time.js';
 import { eventURL } from './urls.js';
 
 /** @typedef {import('./api.js').EventDetails} EventDetails */
-/** What is shown is as of `at`, by the service's clock; `error` says why there is nothing newer. @typedef {{ at: number, error: APIError }} AsOf */
+/** Details are as of `at`, by the service's clock; `error` is why there are none newer. @typedef {{ at: number, error: APIError }} AsOf */
 /** An event or a part of it, with the count as of `at`. @typedef {{ event: Partial<EventDetails> | null, at: number }} Part */
 /** `at` is that of the count. @typedef {{ event: EventDetails, at: number, asOf: AsOf | null }} Known */
 /**
  * @typedef {object} Entry
  * @property {EventDetails | null} event
- * @property {number} at when the service was asked for the count, by its clock
+ * @property {number} at when the count was requested, by the service's clock
  * @property {boolean} html whether the count is that of the page's HTML
  * @property {number} sure when the event was last known to be current, by this device's clock
- * @property {APIError | null} error why the last request failed, or takes long
+ * @property {APIError | null} error why the last request failed or is late
  * @property {number} failures of requests in a row
  * @property {number} notBefore when the service may be asked again, by this device's clock
  * @property {Promise<APIError | null> | null} asking
  */
 
 const copies = 'event.';
-const fresh = 20_000; // milliseconds in which an answer is not asked for again
+const fresh = 20_000; // milliseconds during which an answer is not requested again
 const patience = 4000; // milliseconds until an answer is late
-const followed = 1000; // milliseconds in which the event that another one has moved to is waited for
-const recent = 10_000; // milliseconds in which the HTML of a page counts as current
+const followed = 1000; // milliseconds to wait for the target of a move
+const recent = 10_000; // milliseconds during which a page's HTML counts as current
 
 /** @type {Map<string, Entry>} */
 const entries = new Map();
@@ -54,8 +54,8 @@ function entryOf(eventToken) {
 }
 
 /**
- * Only the count depends on the order: it is that of the later request, of `b` at the same time. A cancelled event
- * stays cancelled, and nothing else changes.
+ * Only the count depends on the order: the later request wins, `b` at the same time. A cancelled event stays
+ * cancelled, and nothing else changes.
  * @param {Part | null} a @param {Part} b
  */
 function merge(a, b) {
@@ -86,13 +86,13 @@ export function onEvents(listener, signal) {
   signal.addEventListener('abort', () => listeners.delete(listener));
 }
 
-/** The event that the reason of a cancelled one leads to. @param {EventDetails | null} [event] */
+/** The move in the reason of a cancelled event. @param {EventDetails | null} [event] */
 const moveOf = (event) => (event?.cancelled ? movedTo(event.cancellationReason ?? '', eventURL(''), event.eventToken) : null);
 
-/** The token of that event. @param {string} eventToken */
+/** The token of the event that it has moved to. @param {string} eventToken */
 export const targetOf = (eventToken) => moveOf(entryOf(eventToken).event)?.token;
 
-/** Adds the event that it has moved to, if RSVPs to that are possible as far as is known. @param {EventDetails} event */
+/** Adds the target of a move, unless it is known not to accept RSVPs. @param {EventDetails} event */
 function withMove(event) {
   const move = moveOf(event);
   const to = move && entryOf(move.token).event;
@@ -100,8 +100,8 @@ function withMove(event) {
 }
 
 /**
- * The newest that is known of an event. Its age is told once a request has failed or is late; for what was
- * current since `opened`, such as on an open page, after two in a row.
+ * The newest details of an event. They have an age once a request has failed or is late; details that were
+ * current since `opened`, only after two failures in a row.
  * @param {string} eventToken
  * @param {number} [opened]
  * @returns {Known | null}
@@ -126,7 +126,7 @@ export function take(eventToken, event, at = 0) {
   notify(eventToken);
 }
 
-/** Takes the event out of the page's HTML, if it is there, with the one that it has moved to. @param {string} eventToken */
+/** Takes the event, and the target of its move, out of the page's HTML if it is there. @param {string} eventToken */
 export function takeHTML(eventToken) {
   const [element, target] = ['event', 'moved-to'].map(byId);
   const at = Number(element?.dataset.at);
@@ -149,7 +149,7 @@ function takePart(part, at) {
 }
 
 /**
- * Makes a request about an event. Resolves to the error with which it failed.
+ * Makes a request about an event. Resolves to its error, if any.
  * @param {string} eventToken
  * @param {() => Promise<unknown>} request
  * @returns {Promise<APIError | null>}
@@ -182,17 +182,17 @@ export async function attempt(eventToken, request) {
   }
 }
 
-/** The time of a request made now, as soon as its answer has corrected the clock. @param {string} eventToken */
+/** Returns a function for the time of a request made now, to call once its answer has corrected the clock. @param {string} eventToken */
 export function stamp(eventToken) {
   const { at } = entryOf(eventToken);
   const asked = Date.now();
-  // Later than what is known, also where two pages measure the skew differently.
+  // Later than the known count even if two pages measure the skew differently.
   return () => Math.max(at + 1, serviceTime(asked));
 }
 
 /**
- * Reads an event unless that was done just now, and with it the one that it has moved to.
- * @param {string} eventToken @param {number} [within] @param {boolean} [follows] whether to read that one, too
+ * Reads an event, and the target of its move, unless it was read just now.
+ * @param {string} eventToken @param {number} [within] @param {boolean} [follows] whether to read the target
  */
 export async function read(eventToken, within = fresh, follows = true) {
   const { html, sure } = entryOf(eventToken);
@@ -200,19 +200,19 @@ export async function read(eventToken, within = fresh, follows = true) {
   const at = stamp(eventToken);
   const event = await getEvent(eventToken);
   const move = follows && moveOf(event);
-  // Pages do not say first that the event is cancelled, unless the other answer is late.
+  // Wait a little for the target, so that pages do not first call the event cancelled.
   if (move) await Promise.race([ask(move.token, within, false), new Promise((done) => { setTimeout(done, followed); })]);
   take(eventToken, event, at());
 }
 
-/** Whether the service has asked not to be asked yet. @param {string} eventToken */
+/** Whether Retry-After forbids a request now. @param {string} eventToken */
 export const mustWait = (eventToken) => Date.now() < entryOf(eventToken).notBefore;
 
 /**
- * Asks the service for an event. Resolves to the error with which that failed.
+ * Requests an event. Resolves to the error, if any.
  * @param {string} eventToken
- * @param {number} [within] 0 asks even if an answer has just arrived, or is under way
- * @param {boolean} [follows] whether to read the event that it has moved to, too
+ * @param {number} [within] 0 requests even if an answer has just arrived or is under way
+ * @param {boolean} [follows] whether to read the target of its move
  */
 export function ask(eventToken, within = fresh, follows = true) {
   const entry = entryOf(eventToken);
@@ -227,11 +227,11 @@ export function ask(eventToken, within = fresh, follows = true) {
 /** Whether an event is on the list of this device. @param {string} eventToken */
 const isListed = (eventToken) => Boolean(savedEvent(eventToken)) || savedRSVPs(eventToken).length > 0 || items(eventToken).length > 0;
 
-/** Whether this device stores what it knows of an event: it is on its list, or one on its list has moved to it. @param {string} eventToken */
+/** Whether this device stores copies of an event: it, or one that has moved to it, is on its list. @param {string} eventToken */
 export const isKept = (eventToken) => isListed(eventToken)
   || namesAfter(copies).some((old) => moveOf(copyOf(old)?.event)?.token === eventToken && isListed(old));
 
-/** Stores what is known of an event, and of the one that it has moved to. @param {string} eventToken */
+/** Stores copies of an event and of the target of its move. @param {string} eventToken */
 export function keep(eventToken) {
   store(eventToken);
   const target = targetOf(eventToken);
@@ -249,7 +249,7 @@ function store(eventToken) {
   }
 }
 
-/** The events of which this device has a copy. */
+/** The events with a copy on this device. */
 export const stored = () => namesAfter(copies).map((eventToken) => ({ eventToken, dateTime: copyOf(eventToken)?.event?.dateTime ?? '' }));
 
 /** @param {string} eventToken */

@@ -6,7 +6,7 @@ import { t } from './i18n.js';
 const meta = (name) => /** @type {HTMLMetaElement} */ (document.querySelector(`meta[name=${name}]`));
 
 /**
- * Sets what belongs to the document rather than to the page's content.
+ * Sets the title and metadata of the document.
  * @param {{ title?: string, description?: string, indexed?: boolean, canonical?: string }} page
  */
 export function head({ title, description = t('site.description'), indexed = false, canonical }) {
@@ -20,8 +20,8 @@ export function head({ title, description = t('site.description'), indexed = fal
 }
 
 /**
- * The colour of an event's poster, 0 to 7, computed as in internal/site/colour.go. It depends on
- * the title only, so it is known before the event is loaded.
+ * The colour of an event's poster, 0 to 7, computed as in internal/site/colour.go. It depends on the
+ * title only: the list of this device has it before the event loads.
  * @param {string} title
  */
 export function colourOf(title) {

@@ -18,7 +18,7 @@ export let language;
 /** The reader's own variant (en-GB, de-CH, …) decides how dates and numbers look. @type {string} */
 export let locale;
 
-/** Digits and calendar are those of the server's dates, in every variant. */
+/** The digits and calendar of the server's dates, in every variant. */
 export const pinned = /** @type {const} */ ({ numberingSystem: 'latn', calendar: 'gregory' });
 
 /** @param {unknown} tag */
@@ -37,7 +37,7 @@ function isLocale(tag) {
 const tags = () => [document.documentElement.dataset.tag ?? '', ...navigator.languages]
   .filter((tag) => Object.hasOwn(languages, languageOf(tag))).map((tag) => (isLocale(tag) ? tag : languageOf(tag)));
 
-/** The reader's own tag, whatever language is chosen from the menu. */
+/** The reader's own tag, independent of the menu. */
 export const own = () => tags()[0] ?? 'en';
 
 /** @param {unknown} [chosen] */
@@ -55,7 +55,7 @@ function setLanguage(tag) {
   document.documentElement.dir = tag === 'ar' ? 'rtl' : 'ltr';
 }
 
-/** Loads the texts of one language. @param {unknown} [chosen] the language, if it was chosen */
+/** Loads the texts of one language. @param {unknown} [chosen] from the menu */
 export async function loadLanguage(chosen) {
   const tag = wanted(chosen);
   const response = await fetch(localeURL(tag));
@@ -77,9 +77,8 @@ export async function chooseLanguage(tag) {
 const number = (value) => new Intl.NumberFormat(locale, pinned).format(value);
 
 /**
- * The text of a key. Values are isolated (FSI … PDI): a name written right to
- * left must not change the direction of the sentence around it, nor end the
- * isolation with a control character of its own.
+ * The text of a key. Values are isolated (FSI … PDI), without control characters that would end the
+ * isolation: a name written right to left must not turn the sentence around it.
  * @param {string} key
  * @param {Record<string, unknown>} [values]
  */

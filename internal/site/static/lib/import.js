@@ -4,8 +4,8 @@ import { isUUID } from './saved.js';
 const texts = ['title', 'dateTime', 'timezone'];
 
 /**
- * Checks a list that was exported on another device, which is valid as a whole or not at all; throws an
- * error with the path of the first invalid member.
+ * Checks an exported list, which is valid as a whole or not at all. Throws an error with the path of
+ * the first invalid member.
  * @param {any} data
  * @returns {import('./saved.js').Saved}
  */
@@ -24,7 +24,7 @@ export function checkSaved(data) {
     })));
   }
   const events = check('events', 'eventToken', 'organizerToken', ...texts);
-  // A list of an earlier version, and of an event that has not moved, has none.
+  // Earlier versions and events that have not moved have none.
   events.forEach((event, index) => {
     const { before } = data.events[index];
     if (before === undefined) return;

@@ -5,7 +5,7 @@ export const limits = {
   why: 1000, // leaves room in a reason for the date, the place and the link of another event
 };
 
-/** The texts of an event that the organizer writes. */
+/** The organizer's texts. */
 export const texts = /** @type {const} */ (['title', 'location', 'description']);
 /** @typedef {typeof texts[number]} Text */
 /** @typedef {{ title: string } & { [name in Text]?: string }} EventTexts */
@@ -15,7 +15,7 @@ export const forTexts = (of) => /** @type {any} */ (Object.fromEntries(texts.map
 
 /** @param {string} text */
 export function characters(text) {
-  // Without an array of the characters, which would be too large for a very long text.
+  // An array of the characters would be too large for a very long text.
   let count = text.length;
   for (let at = 0; at < text.length; at += 1) {
     if (/** @type {number} */ (text.codePointAt(at)) > 0xffff) {

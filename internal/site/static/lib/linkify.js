@@ -6,7 +6,7 @@ import { h } from './dom.js';
 // match s.
 const address = /\bhttps?:\/\/[^\s<>"\u2066-\u2069\u202a-\u202e\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef]+/gi;
 
-// Excludes addresses with a user name, which can look like another host than the one that is opened.
+// Excludes user names, which can disguise the host.
 const plainHost = /^https?:\/\/[^/?#@[\]]+([/?#]|$)/i;
 
 /** Closing punctuation belongs to the sentence. @param {string} url */

@@ -1,14 +1,14 @@
 // @ts-check
-// A cancelled event has moved if its reason ends with the link to another event, which accepts RSVPs. Events of
-// lib/events.js then have that one as `to`. The service knows no moves; internal/site/move.go has the same rule.
+// A cancelled event has moved if its reason ends with the link to another event that accepts RSVPs. lib/events.js
+// then sets `to`. The service knows no moves; internal/site/move.go has the same rule.
 
 /** @typedef {import('./api.js').EventDetails} EventDetails */
 
 const eventToken = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /**
- * The event, other than its own, whose address is the last line of a reason, and the part of the reason before
- * its last blank line.
+ * The target of a move, whose address is the last line of a reason, and why: the text before the last blank
+ * line. An event does not move to itself.
  * @param {string} reason
  * @param {string} pages the beginning of the addresses of the site's events
  * @param {string} own token of the event with the reason
@@ -21,7 +21,7 @@ export function movedTo(reason, pages, own) {
   return { token, why: why.replace(/[ \t\n]+$/, '') };
 }
 
-/** The event whose facts are shown. @param {EventDetails} event */
+/** The target of a move, else the event itself. @param {EventDetails} event */
 export const newest = (event) => event.to ?? event;
 
 /** The most important change. @param {EventDetails} event */

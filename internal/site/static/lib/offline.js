@@ -5,8 +5,8 @@ const path = '/worker.js';
 const own = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
- * The address as the Content-Security-Policy requires it in browsers with Trusted Types: from the
- * only policy that it allows, which accepts no other address.
+ * The worker's address as a trusted script URL. The Content-Security-Policy allows this policy only,
+ * and the policy this address only.
  */
 const trusted = () => /** @type {any} */ (globalThis).trustedTypes?.createPolicy('worker', {
   createScriptURL(/** @type {string} */ url) {

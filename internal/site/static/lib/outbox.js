@@ -1,8 +1,7 @@
 // @ts-check
-// Requests that are repeated until the service has answered, by any page that is open. Each
-// item has its own entry in storage, so that tabs do not overwrite each other's items. Two
-// tabs may send the same item: its key, or an idempotent request, makes that safe. Locks
-// only save requests.
+// Requests that any open page repeats until the service has answered. Each item has its own entry
+// in storage, so that tabs do not overwrite each other's items. Two tabs may send the same item:
+// its key, or an idempotent request, makes that safe. Locks only save requests.
 import { APIError, createRSVP } from './api.js';
 import { onReturn } from './browser.js';
 import { handlers } from './handlers.js';
@@ -16,44 +15,44 @@ import { drop as forgetName, keeps, namesAfter, onOtherTabs, recall, remember } 
  * @typedef {Pick<APIError, 'kind' | 'status'> & { count: number, from: number, until: number }} Retry
  */
 /**
- * The members of all kinds of items, and those of some that pages show.
+ * The members of all kinds of items, and further ones that pages show.
  * @typedef {object} Common
  * @property {string} id the key or the token that makes it safe to send again
- * @property {string} eventToken of the event that it belongs to, and is removed with; '' for none
+ * @property {string} eventToken of its event, with which it is removed; '' for none
  * @property {string} [title] of the event, with dateTime and timezone, as lists show it
  * @property {string} [dateTime]
  * @property {string} [timezone]
  * @property {string} [name] of the guest
- * @property {string} [draft] the name of the draft that is sent
+ * @property {string} [draft] the name of its draft
  * @property {import('./saved.js').SavedEvent} [created] by a change that is half done
  * @property {number} [at] when it was added
- * @property {number} [due] when it is sent; until then it can be undone
+ * @property {number} [due] when it is sent; it can be undone before
  * @property {Retry} [retry]
- * @property {Refusal} [refused] the refusal that has ended it; the item stays until it is dropped
- * @property {boolean} [hidden] whether it is not shown unless it is refused
+ * @property {Refusal} [refused] the final refusal; the item stays until it is dropped
+ * @property {boolean} [hidden] whether to show it only if refused
  */
 /**
  * An item as a page shows it.
- * @typedef {Item & { early: boolean, error: APIError | null }} Shown early while it is not yet
- *     sent and can be undone; error says why there is no answer yet, or what the refusal was
+ * @typedef {Item & { early: boolean, error: APIError | null }} Shown early while it can be
+ *     undone; error is the latest failure, or the refusal
  */
 /**
- * What happened to an item: it was answered, an attempt got no answer, or it was refused. Empty
- * when it is about to be sent, was dropped, or was changed by another tab.
+ * News of an item: an answer, an attempt without one, or a refusal. Empty if it is about to be sent,
+ * was dropped, or was changed by another tab.
  * @typedef {{ answer?: import('./handlers.js').Answer, trouble?: APIError, refusal?: APIError }} News
  */
 /** @typedef {(item: Item | null, news: News) => unknown} Listener the item is null if another tab has removed it */
 
 const list = 'outbox.';
 const longest = 30_000; // of a backoff, and of the time to undo something
-const pace = 1_000; // between attempts that the network or the reader brings forward
+const pace = 1_000; // between attempts triggered by the network or the reader
 const lockTimeout = 5_000;
 
-/** The items that this page is sending, each with the function that ends its pause. @type {Map<string, () => void>} */
+/** The items this page is sending, each with a function that ends its pause. @type {Map<string, () => void>} */
 const sending = new Map();
 const news = new EventTarget();
-let looked = 0; // when the page was last looked at, or the network came back
-let asked = 0; // when the reader last asked to try now
+let looked = 0; // when the page last became visible, or the network came back
+let asked = 0; // when "Try now" was last clicked
 
 /** An Idempotency-Key: a random UUID. crypto.randomUUID exists in secure contexts only. */
 export function newKey() {
@@ -70,7 +69,7 @@ function read(id) {
 /** @param {Item} item */
 const write = (item) => remember(list + item.id, item);
 
-/** Changes an item that is still there. @param {string} id @param {object} more */
+/** Changes an item unless it is gone. @param {string} id @param {object} more */
 function amend(id, more) {
   const item = read(id);
   if (item) write({ ...item, ...more });
@@ -98,10 +97,10 @@ function isEarly({ due = 0 }) {
   return left > 0 && left < longest;
 }
 
-/** Whether the service, or a server in front of it, has asked for a break. @param {Retry} retry */
+/** Whether the service, or a proxy, has asked for a pause. @param {Retry} retry */
 const isHeld = ({ status }) => status === 429 || status >= 500;
 
-/** The milliseconds until an item may be sent. @param {Item} item */
+/** The milliseconds until an item is due. @param {Item} item */
 function waitOf(item) {
   const now = Date.now();
   const { due = 0, retry } = item;
@@ -114,7 +113,7 @@ function waitOf(item) {
 }
 
 /**
- * The wait before the next attempt: exponential backoff with jitter, at least what the answer asks for.
+ * Exponential backoff with jitter, never shorter than Retry-After.
  * @param {Item} item
  * @param {APIError} error
  * @returns {Retry}
@@ -145,7 +144,7 @@ export function add(item) {
   return isKept(item.id);
 }
 
-/** Removes an item that is not yet sent or was refused. @param {string} id */
+/** Removes an unsent or refused item. @param {string} id */
 export function drop(id) {
   const item = read(id);
   forgetName(list + id);
@@ -159,7 +158,7 @@ export function sendNow() {
   for (const id of namesAfter(list)) void deliver(id);
 }
 
-/** Sends an item that could still be undone. @param {string} id */
+/** Sends an item now, ending its time to be undone. @param {string} id */
 export function sendEarly(id) {
   amend(id, { due: 0 });
   void deliver(id);
@@ -192,8 +191,8 @@ const pause = (id, time) => new Promise((resolve) => {
 });
 
 /**
- * Runs work while no other tab sends the item, or after some seconds in any case: a tab that the
- * system has suspended keeps its locks. Pages without HTTPS have no locks.
+ * Runs work while no other tab sends the item, but waits some seconds at most: suspended tabs keep
+ * their locks. Pages without HTTPS have no locks.
  * @param {string} id
  * @param {() => Promise<void>} work
  */
@@ -211,7 +210,7 @@ async function withLock(id, work) {
   }
 }
 
-/** Sends an item until it is answered, undone or dropped, or ends the pause of its sender. @param {string} id */
+/** Sends an item until it is answered, undone or dropped. If it is being sent, ends the pause. @param {string} id */
 async function deliver(id) {
   const wake = sending.get(id);
   if (wake) {
@@ -264,7 +263,7 @@ function fail(item, error, isCurrent) {
   notify(item, !isCurrent ? {} : final ? { refusal: error } : { trouble: error });
 }
 
-/** Sends all items, at once unless an answer has asked to wait. */
+/** Sends all items at once, except those whose answer said Retry-After. */
 function resume() {
   looked = Date.now();
   for (const id of namesAfter(list)) void deliver(id);
@@ -274,7 +273,7 @@ function resume() {
 export function startOutbox() {
   onOtherTabs(list, (id) => {
     sending.get(id)?.();
-    // By then the tab that has added it holds the lock, and shows the answer.
+    // Gives the tab that added it time to take the lock, and so to show the answer.
     setTimeout(deliver, pace, id);
     notify(read(id));
   });

@@ -1,12 +1,12 @@
 // @ts-check
-// The events announced and the RSVPs made on this device, with their links. Each has a name of its own in
-// storage, so that no tab overwrites another's, and the time at which it was added.
+// The events announced and the RSVPs made on this device, with their links. Each is an entry of its own in
+// storage, so that no tab overwrites another's, with the time of its addition.
 import { drop, keeps, namesAfter, onOtherTabs, recall, remember } from './storage.js';
 
 /** @typedef {{ eventToken: string, organizerToken: string, title: string, dateTime: string, timezone: string, before?: number | undefined }} SavedEvent */
-// before: how many were coming to the event that has moved to this one, if this device moved it
+// before: the count of the event that this device moved here
 /** @typedef {{ eventToken: string, rsvpToken: string, name: string, title: string, dateTime: string, timezone: string, byLink?: boolean, at?: number }} SavedRSVP */
-// byLink: it came by a guest's private link, which nothing can confirm; at: when it was added, by this device's clock
+// byLink: added by an unconfirmed private link; at: when it was added, by this device's clock
 /** @typedef {{ events: SavedEvent[], rsvps: SavedRSVP[] }} Saved */
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -18,8 +18,8 @@ export const isUUID = (value) => typeof value === 'string' && uuid.test(value);
 const nameOf = ({ eventToken, rsvpToken }) => (rsvpToken ? `rsvp.${eventToken}.${rsvpToken}` : `organizer.${eventToken}`);
 
 /**
- * The entries whose names begin with this, in the order in which they were added. None is left out for its form: it
- * may hold the only copy of a link.
+ * The entries whose names begin with this, in the order of their addition. Only the token is checked: each may hold
+ * the only copy of a link.
  * @param {string} start
  * @returns {any[]}
  */
@@ -29,7 +29,7 @@ const all = (start) => namesAfter(start).map((rest) => recall(start + rest))
 /** The list of this device. @returns {Saved} */
 export const saved = () => ({ events: all('organizer.'), rsvps: all('rsvp.') });
 
-/** Saves what is not saved yet. @param {Partial<Saved>} added */
+/** Saves new entries; existing ones stay as they are. @param {Partial<Saved>} added */
 export function save({ events = [], rsvps = [] }) {
   const at = Date.now();
   [...events, ...rsvps].forEach((entry, index) => {
@@ -38,8 +38,8 @@ export function save({ events = [], rsvps = [] }) {
 }
 
 /**
- * Saves an event whose secret the service has accepted, replacing its former entry.
- * Reports whether storage has it.
+ * Saves an event after the service has accepted its secret, replacing the former entry. Reports whether
+ * storage has it.
  * @param {SavedEvent} event
  */
 export function saveAccepted(event) {
@@ -85,11 +85,11 @@ export function onOtherTabsSaved(changed, signal) {
   signal.addEventListener('abort', () => clearTimeout(timer));
 }
 
-// The version before stored the list under one name. That stays for one release: for its tabs, its shell and a
-// rollback. Each entry is adopted once, and what is removed here is removed there.
+// The previous version stored the list under one name. That stays for one release, for open tabs, the cached shell
+// and a rollback. Each entry is adopted once, and a removal here removes it there.
 const old = 'mine';
 
-// The beginnings of the tokens that were adopted: enough to know them again, too little to use them.
+// Prefixes of the adopted tokens: enough to recognize them, too little to use them.
 const adopted = 'adopted';
 
 /** @param {any} entry @returns {string} */
@@ -114,6 +114,6 @@ export function adoptOldList() {
   const added = oldList().filter((entry) => !known.has(note(entry)));
   save({ rsvps: added });
   if (added.length && outlives()) remember(adopted, [...known, ...added.map(note)]);
-  // A tab of that version may have written again what was removed here.
+  // A tab of that version may have written back a removed entry.
   filterOldList((entry) => recall(nameOf(entry)));
 }

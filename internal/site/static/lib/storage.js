@@ -1,9 +1,9 @@
 // @ts-check
-// Local storage. If it does not work (private mode, disabled, full), values are kept in memory
-// as long as the page is open.
+// Local storage. If it fails (private mode, disabled, full), values stay in memory while the page is
+// open.
 const prefix = 'turnout.';
 
-/** The values that could not be stored, as JSON by name. @type {Map<string, string>} */
+/** Values not yet stored, as JSON by name. @type {Map<string, string>} */
 const waiting = new Map();
 
 /** @param {string} name */
@@ -30,7 +30,7 @@ export function remember(name, value) {
   if (store(name)) storeOthers();
 }
 
-/** Stores a value that waits. Reports whether storage has it. @param {string} name */
+/** Stores a waiting value. Reports whether storage has it. @param {string} name */
 function store(name) {
   const text = /** @type {string} */ (waiting.get(name));
   try {
@@ -45,12 +45,12 @@ function store(name) {
 const storeOthers = () => [...waiting.keys()].forEach(store);
 
 /**
- * Reports whether all that was remembered under names with this beginning outlives the page.
+ * Reports whether all values under names with this beginning outlive the page.
  * @param {string} beginning
  */
 export const keeps = (beginning) => ![...waiting.keys()].some((name) => name.startsWith(beginning));
 
-/** Removes what was remembered. @param {string} name */
+/** Removes a value. @param {string} name */
 export function drop(name) {
   waiting.delete(name);
   try {
@@ -78,8 +78,8 @@ export function namesAfter(beginning) {
 }
 
 /**
- * Calls back when another tab changes what is stored under a name with this beginning, with
- * the rest of the name, or removes everything: then with ''.
+ * Calls back when another tab changes a value under a name with this beginning, with the rest of the
+ * name; with '' if it removes everything.
  * @param {string} beginning
  * @param {(rest: string) => void} changed
  * @param {AbortSignal} [signal]
@@ -89,8 +89,8 @@ export function onOtherTabs(beginning, changed, signal) {
   addEventListener('storage', ({ key }) => { if ((key ?? start).startsWith(start)) changed((key ?? start).slice(start.length)); }, signal ? { signal } : {});
 }
 
-// Lists of which each member has a name of its own, so that no tab overwrites another's. The version
-// before stored each list under one name: its members are read until they are changed or removed.
+// Each member of a list has a name of its own, so that no tab overwrites another's. The previous version
+// stored each list under one name: its members are read until they are changed or removed.
 
 /** @param {string} list @param {string} member */
 export const recallIn = (list, member) => recall(`${list}.${member}`) ?? recall(list)?.[member] ?? null;

@@ -99,7 +99,7 @@ const written = (dateTime) => {
 };
 
 /**
- * In a zone that this browser does not know, the organizer's offset is used.
+ * The organizer's offset stands in for a zone unknown to this browser.
  * @param {Moment} event
  * @param {string} zone
  * @param {Intl.DateTimeFormatOptions} options
@@ -155,8 +155,8 @@ export const shortIn = (event, zone = event.timezone) =>
   format(event, zone, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', ...timeStyle });
 
 /**
- * A moment in the reader's zone, with the day unless it is today: by this device's clock, because HTML of
- * any age can be all that there is to tell the time.
+ * A moment in the reader's zone, with the day unless it is today. Today is by this device's clock: the service's
+ * time may come from HTML of any age.
  * @param {number} epoch
  */
 export function agoText(epoch) {

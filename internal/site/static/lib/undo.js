@@ -16,13 +16,13 @@ export function withdraw(rsvp) {
   add({ ...rsvp, id: rsvp.rsvpToken, kind: 'withdraw', due: Date.now() + time });
 }
 
-/** Sends all withdrawals that could still be undone. */
+/** Sends all withdrawals now. */
 export function endUndo() {
   for (const { id } of undoable()) sendEarly(id);
 }
 
 addEventListener('pagehide', () => {
-  // The page may be restored from the back/forward cache: the withdrawal can no longer be undone.
+  // A page restored from the back/forward cache must not offer Undo any more.
   for (const { id, eventToken } of undoable()) {
     sendEarly(id);
     cancelRSVP(eventToken, id).catch(() => {});

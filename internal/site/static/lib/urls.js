@@ -1,8 +1,8 @@
 // @ts-check
 
 /**
- * The token in a part of a link, without punctuation that was copied after it. In a
- * path, other characters than ASCII are percent-encoded.
+ * The token in a part of a link, without punctuation copied after it. In a path, non-ASCII characters
+ * are percent-encoded.
  * @param {string} part
  */
 export const tokenIn = (part) => part.replace(/(%[\da-f]{2}|[^\da-z])+$/i, '').toLowerCase();
@@ -17,7 +17,7 @@ export const eventPath = (eventToken) => `/e/${eventToken}`;
 /** @param {string} eventToken */
 export const eventURL = (eventToken) => siteOrigin() + eventPath(eventToken);
 
-/** The form that replaces an event by a changed one. @param {string} eventToken */
+/** The form that replaces an event. @param {string} eventToken */
 export const changePath = (eventToken) => `/?change=${eventToken}`;
 
 /** @param {string} eventToken */
@@ -42,8 +42,7 @@ export const organizerPath = (eventToken) => `${eventPath(eventToken)}#organize`
 export const organizerURL = (eventToken, organizerToken) => `${eventURL(eventToken)}#organizer=${organizerToken}`;
 
 /**
- * The token comes last, so that punctuation copied after the link is not taken for
- * a part of the name.
+ * The token comes last, so that punctuation copied after the link does not become part of the name.
  * @param {{ eventToken: string, rsvpToken: string, name: string }} rsvp
  */
 export const rsvpURL = ({ eventToken, rsvpToken, name }) =>

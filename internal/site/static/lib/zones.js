@@ -4,7 +4,7 @@ import { now } from './clock.js';
 import { language, locale } from './i18n.js';
 import { day, format, isZone, minute, offsetAt, offsetText, readerZone, timeIn, whenIn } from './time.js';
 
-// Names under which some browsers still list zones that were renamed since.
+// Old names under which some browsers still list renamed zones.
 /** @type {Record<string, string>} */
 const renamed = {
   'Africa/Asmera': 'Africa/Asmara',
@@ -42,9 +42,9 @@ export const ownZone = () => current(readerZone());
 export const zones = (chosen) => [...new Set([...Intl.supportedValuesOf('timeZone').map(current), chosen, ownZone(), 'UTC'])].sort();
 
 /**
- * The moments that a wall clock in a zone shows as this date and time: none if
- * the clock skips it, two if the clock is turned back. If there is none, `instead`
- * is what the clock shows after the jump, with the date if that differs.
+ * The moments of a date and time on a zone's wall clock: none if the clock skips it, two if it is
+ * turned back. If there is none, `instead` is the clock's time after the jump, with the date if that
+ * differs.
  * @param {string} date
  * @param {string} time
  * @param {string} zone
@@ -68,7 +68,7 @@ export const clockText = (time) => timeIn({ dateTime: `2000-01-01T${time}Z`, tim
 /** @param {string} zone */
 export const place = (zone) => zone.split('/').slice(1).join(' / ').replaceAll('_', ' ') || zone;
 
-// Languages in which three days with their months do not fit a row on a phone.
+// In these languages, three days with their months do not fit a phone's row.
 const longMonths = ['fr', 'pt'];
 
 /** Today in a zone, and the next Saturday and Sunday. @param {string} zone */

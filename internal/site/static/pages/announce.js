@@ -20,7 +20,7 @@ import { moments, ownZone } from '../lib/zones.js';
 /** @typedef {import('../lib/saved.js').SavedEvent} SavedEvent */
 /** @typedef {import('../lib/handlers.js').Announcement | import('../lib/handlers.js').Change} FormItem */
 
-/** Whether each field of the form that starts empty is filled. @param {Values} values */
+/** For each initially empty field, whether it is filled. @param {Values} values */
 export const filled = (values) => [values.date, values.time, ...texts.map((name) => values[name])].map((text) => !blank(text));
 
 /**
@@ -45,8 +45,8 @@ function bodyOf(values) {
 }
 
 /**
- * The messages for the fields that the service refused. Its own are in English, so each is that of the
- * form's check or, if the check finds nothing, a general one.
+ * Messages for the refused fields. The service's are in English, so each is the form's own or, if the
+ * form finds nothing wrong, a general one.
  * @param {import('../lib/api.js').APIError} error
  * @param {Values} values
  * @returns {import('../components/field.js').FieldErrors}
@@ -62,17 +62,17 @@ function refusals({ fieldErrors }, values) {
 }
 
 /**
- * The form of an event with its draft, and with the item of the outbox that sends it. The
- * page calls start once it has drawn the form.
+ * The form of an event with its draft and its item in the outbox. The page calls start once it has
+ * drawn the form.
  * @template {FormItem} One
  * @param {import('../app.js').Page} page
  * @param {() => void} draw
  * @param {object} way
  * @param {() => string} way.draftName
  * @param {Partial<Values>} [way.first] initial values, which the draft overrides
- * @param {(body: NewEvent, values: Values) => One | string} way.itemOf returns the item, or a message why there is nothing to send
+ * @param {(body: NewEvent, values: Values) => One | string} way.itemOf returns the item, or the reason to send nothing
  * @param {(created: SavedEvent, item: One) => void} way.arrive called once the event exists
- * @param {() => void} [way.late] called if the event to be replaced is already cancelled
+ * @param {() => void} [way.late] called if the old event is already cancelled
  */
 export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemOf, arrive, late = () => {} }) {
   /** @type {import('../components/event-form.js').State} */
@@ -97,7 +97,7 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
 
   /** @type {One | null} */
   let sent = null;
-  // Only this form has made items with the name of its draft.
+  // Items with the name of its draft are its own.
   const pending = () => /** @type {(One & import('../lib/outbox.js').Shown) | undefined} */ (items().find((item) => item.draft === draftName()));
 
   /** Shows the state of the item. @param {SavedEvent} [answered] */
@@ -107,7 +107,7 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
       const last = sent;
       sent = null;
       if (!last) return;
-      // If another tab got the answer, it has saved the event.
+      // Another tab got the answer, and saved the event.
       const created = answered ?? last.created ?? saved().events.findLast(({ title, dateTime }) =>
         title === last.body.title && Date.parse(dateTime) === Date.parse(last.body.dateTime));
       if (created) arrive(created, last);
@@ -144,11 +144,11 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
     /** @param {string} name @param {string} value */
     type(name, value) {
       if (!(name in state.values)) return;
-      // A title is one line, even if several are pasted.
+      // Joins pasted lines: a title is one line.
       const text = name === 'title' ? value.replace(/\s*[\r\n]+\s*/g, ' ') : value;
       state.values = { ...state.values, [name]: text };
       state.choosing = name === 'timezone';
-      // A time that does not exist is reported at once, not only on submit.
+      // A nonexistent time is reported at once, not on submit.
       const gap = chosenMoment(state.values).all?.found.length === 0;
       /** @type {import('../components/field.js').FieldErrors} */
       const found = check(state.values);
@@ -228,7 +228,7 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
 }
 
 /**
- * The form of a new event, which may start with the values of an old one.
+ * The form of a new event, blank or with the values of an old one.
  * @param {import('../app.js').Page} page
  * @param {() => void} draw
  */

@@ -8,7 +8,7 @@ import { isUUID } from '../lib/saved.js';
 export const wrongSecret = 'invalid-organizer-token';
 
 /**
- * Reads the guests of an event from the service into the state of the organizer's page.
+ * Returns a function that reads an event's guests into the state of the organizer's page.
  * @param {import('./organize-view.js').State} state
  * @param {string} eventToken
  * @param {() => void} draw
@@ -56,14 +56,14 @@ export function attendance(state, eventToken, draw) {
     }
     const at = stamp(eventToken);
     const names = fetchNames().catch((error) => error);
-    // If both fail, it is with the error of the event: there may be no such event.
+    // If both fail, the event's error counts: there may be no such event.
     await event;
     const all = await names;
     if (all instanceof Error) throw all;
     show(all, at());
   }
 
-  /** Reads the event and the names. Resolves to the error with which that failed. */
+  /** Reads the event and the names. Resolves to the error, if any. */
   return () => {
     reading ??= attempt(eventToken, request).finally(() => { reading = null; });
     return reading;

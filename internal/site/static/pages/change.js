@@ -17,13 +17,13 @@ import { refused, unknownEvent, unreachable } from './errors.js';
 
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 /** @typedef {import('../lib/api.js').NewEvent} NewEvent */
-/** @typedef {EventDetails | import('../lib/handlers.js').Change} OldEvent the item if it has begun to change the event */
+/** @typedef {EventDetails | import('../lib/handlers.js').Change} OldEvent the item once the change has begun */
 
 /** The item that changes an event. @param {string} eventToken */
 const changeOf = (eventToken) => items(eventToken).find((item) => item.kind === 'change');
 
 /**
- * What the old page says besides the link: why the event changes, a blank line, and what is new.
+ * The reason on the old page, without the link: why the event changes, a blank line, and the news.
  * @param {OldEvent} old
  * @param {NewEvent} body
  * @param {string} why
@@ -41,7 +41,7 @@ const isSame = (old, body) => Date.parse(old.dateTime) === Date.parse(body.dateT
   && old.timezone === body.timezone && texts.every((name) => (old[name] ?? '') === (body[name] ?? ''));
 
 /**
- * The form of an event that replaces another one, which is then cancelled.
+ * The form of an event that replaces another one. The old one is then cancelled.
  * @param {import('../app.js').Page} page
  * @param {string} eventToken of the event to be replaced
  */

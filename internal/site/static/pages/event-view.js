@@ -12,7 +12,8 @@ import { savedEvent } from '../lib/saved.js';
 import { organizerPath } from '../lib/urls.js';
 
 /** @typedef {import('../components/rsvp-panel.js').State & { away: boolean, fresh: number, least: number, most: number, organize: boolean }} State */
-// away: the form is out of view; least and most: bounds of the number of guests after answers, until it is read again; organize: the address is that of the organizer's page, but the secret is not saved here
+// away: the form is out of view; least and most: bounds of the count after answers, until it is read again;
+// organize: the address is the organizer's, but the secret is not saved here
 
 /**
  * @param {State} state

@@ -18,7 +18,7 @@ import { rsvpActions, typed } from './rsvps.js';
 
 /** @typedef {import('./event-view.js').State} State */
 
-/** Loaded on demand; null if it did not load: then the event is shown as cancelled. @type {typeof import('../components/moved.js') | null | undefined} */
+/** Loaded on demand; null if that failed, and the event is shown as cancelled. @type {typeof import('../components/moved.js') | null | undefined} */
 let movedCode;
 
 async function loadMoved() {
@@ -86,7 +86,7 @@ export async function eventPage(page, eventToken) {
   signal.addEventListener('abort', () => watcher.disconnect());
 
   async function load() {
-    // The form is in the page's HTML: a name may have been typed before the script ran.
+    // A name may have been typed into the HTML's form before the script ran.
     const { value } = /** @type {HTMLInputElement} */ (byId('name') ?? {});
     const inHTML = takeHTML(eventToken);
     if (begin()) {
@@ -121,7 +121,7 @@ export async function eventPage(page, eventToken) {
     if (!isUUID(rsvpToken) || blank(name)) return;
     save({ rsvps: [{ ...remembered(state.event, { rsvpToken, name }), byLink: true }] });
     keep(eventToken);
-    // Otherwise the address may be the only copy.
+    // Unless it is stored, the address may be the only copy.
     if (outlives()) history.replaceState(history.state, '', eventPath(eventToken));
   }
 
@@ -147,7 +147,7 @@ export async function eventPage(page, eventToken) {
   };
 
   followEvent(page, eventToken, draw);
-  // The day and the event may have changed meanwhile.
+  // Another day may have begun.
   function renew() {
     draw();
     if (!mustWait(eventToken)) void refresh(20_000);

@@ -30,7 +30,7 @@ export { changePage } from './change.js';
  */
 
 const largest = 1_000_000; // bytes of an imported file
-const most = 20; // number of coming events that are read from the service
+const most = 20; // coming events to read from the service
 
 /** @param {State} state @param {Actions} actions */
 const listView = (state, actions) => [
@@ -81,17 +81,17 @@ export async function homePage(page) {
 
   const askForEntries = () => {
     const ahead = state.entries.filter((entry) => !isPast(entry));
-    // Of past ones, one answer tells whether this device's clock is right.
+    // One answer is enough to check this device's clock, by which all are past.
     for (const { eventToken } of ahead.length ? ahead.slice(0, most) : state.entries.slice(-1)) if (!mustWait(eventToken)) void ask(eventToken, undefined, false);
   };
 
-  /** Reads the list of this device again. */
+  /** Rereads the list. */
   function renew() {
     state.entries = listed();
     draw();
   }
 
-  /** The same, but keeps a form with a draft on the screen. */
+  /** Rereads the list, but keeps a form with a draft on the screen. */
   function update() {
     state.announcing ||= state.entries.length === 0 && form.isDraft();
     renew();
@@ -157,7 +157,7 @@ export async function homePage(page) {
     if (item?.eventToken) void ask(item.eventToken, 0, false);
     askForEntries();
   }, signal);
-  // The days may have changed meanwhile.
+  // Another day may have begun.
   const back = () => {
     updateSoon();
     askForEntries();

@@ -33,8 +33,8 @@ import { changePath, eventPath, organizerPath } from '../lib/urls.js';
  *   asOf: import('../lib/events.js').AsOf | null,
  * }} State
  * changed is the event that has just moved to this one. backup says whether the private link was copied or downloaded,
- * before or now. While waiting is true, names holds placeholders; complete says that all names have been read. loaded is the number of names so far while a long
- * list is loading. door has the rows of the check-in while it is open.
+ * before or now. While waiting, names holds placeholders. complete: all names have been read. loaded: the number of
+ * names so far of a long list. door: the rows of the open check-in.
  */
 /**
  * @typedef {import('../components/guest-list.js').Actions & import('../components/check-in.js').Actions
@@ -44,7 +44,7 @@ import { changePath, eventPath, organizerPath } from '../lib/urls.js';
 /** @param {State} state */
 const isOpen = ({ event }) => !event.cancelled && phase(event) !== 'closed';
 
-/** Whether guests still need to know that an event was cancelled. @param {EventDetails} event */
+/** Whether guests of a cancelled event still need a message. @param {EventDetails} event */
 const isComing = (event) => ['coming', 'started'].includes(phase({ ...event, cancelled: false, to: undefined }));
 
 /** @param {State} state @param {Actions} actions */
@@ -66,17 +66,17 @@ export function view(state, actions) {
   ];
 }
 
-/** The way to the event that this one has moved to. @param {EventDetails} to */
+/** The link to the target of a move. @param {EventDetails} to */
 const wayTo = ({ eventToken, title }) => h('p', {},
   h('a', { href: savedEvent(eventToken) ? organizerPath(eventToken) : eventPath(eventToken) }, t('moved.seeTitle', { title })));
 
-/** How many are coming, and how many were before the event moved. @param {EventDetails} event */
+/** The count, and that before the move. @param {EventDetails} event */
 function counts(event) {
   const before = event.to ? event.attendeeCount : savedEvent(event.eventToken)?.before;
   return [turnout(newest(event)), before && t('organize.before', { n: before })].filter(Boolean).join(' · ');
 }
 
-/** The item that cancels or replaces this event, while it is not answered. @param {State} state */
+/** The unanswered item that cancels or replaces this event. @param {State} state */
 export const underWay = ({ event }) => items(event.eventToken).find((item) => ['cancel', 'change'].includes(item.kind) && !item.refused);
 
 /** @param {State} state */
@@ -88,7 +88,7 @@ function unanswered(state) {
 }
 
 /**
- * Why the page of the replaced event does not link to this one.
+ * The reason why the old page does not link to this one.
  * @param {EventDetails} changed
  * @param {Actions} actions
  */

@@ -116,9 +116,8 @@ function doorActions(state, signal, draw, look) {
 }
 
 /**
- * Saves the event, whose secret the service has accepted. The secret is removed from the address only
- * if it is stored: otherwise the address may be the only copy. The state of this history entry holds it
- * even if the stored list is deleted.
+ * Saves the event once the service has accepted its secret. A stored secret is removed from the address,
+ * which otherwise may be its only copy; the state of this history entry outlives the stored list.
  * @param {State} state
  */
 function adopt({ event, organizerToken, names }) {
@@ -170,7 +169,7 @@ function endActions(state, { go, signal }, draw) {
       if (why === null || underWay(state)) return;
       add({ id: newKey(), kind: 'cancel', eventToken, title, dateTime, timezone, organizerToken, reason: blank(why) ? '' : why });
     }),
-    // Passes on the secret, which is not saved on this device.
+    // Passes on the unsaved secret.
     /** @param {Event} event */
     change(event) {
       event.preventDefault();
@@ -203,11 +202,11 @@ export async function organizePage(page, eventToken, organizerToken) {
 
   function draw() {
     const isRead = state.complete || state.loaded !== null;
-    // Until the names have been read, nothing that is known of the event is current.
+    // Until the names have been read, the details count as old.
     const newest = known(eventToken, state.complete ? opened : Infinity);
     if (signal.aborted || wrong || !newest) return;
     const asOf = state.loaded === null ? newest.asOf : null;
-    // Without the service's answer to this secret, the copy is for the saved one alone.
+    // Before the service accepts the secret, only the saved one opens the copy.
     if (!isRead && !ours && (asOf || !state.waiting)) return;
     if (!isRead && asOf) Object.assign(state, { names: [], waiting: false });
     if (asOf && !state.asOf) announce(asOf.error.words);
@@ -218,7 +217,7 @@ export async function organizePage(page, eventToken, organizerToken) {
 
   const read = attendance(state, eventToken, draw);
 
-  // What is known of the event is shown at once, with placeholders for the names.
+  // Shows known details at once, with placeholders for the names.
   async function load() {
     const newest = isUUID(organizerToken) && (takeHTML(eventToken) || ours) && known(eventToken);
     if (newest) {
@@ -232,7 +231,7 @@ export async function organizePage(page, eventToken, organizerToken) {
     if (error && !ours && !wrong && !isGone(eventToken)) unreachable(page, error, load);
   }
 
-  /** Reads the event and its guests, and shows them. Resolves to the error with which that failed. */
+  /** Reads and shows the event and its guests. Resolves to the error, if any. */
   async function look() {
     const first = !state.complete;
     const error = await read();
@@ -285,7 +284,7 @@ export async function organizePage(page, eventToken, organizerToken) {
   signal.addEventListener('abort', () => clearInterval(timer));
   onReturn(poll, signal);
   addEventListener('online', poll, { signal });
-  // On paper, nothing can be unfolded.
+  // Paper cannot unfold the list.
   addEventListener('beforeprint', () => {
     const { shown } = state;
     state.shown = Infinity;

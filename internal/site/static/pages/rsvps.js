@@ -16,7 +16,7 @@ import { unknownEvent } from './errors.js';
 
 /** @typedef {import('../lib/saved.js').SavedRSVP} SavedRSVP */
 
-/** The name that was typed before. @param {string} eventToken */
+/** The draft of the name. @param {string} eventToken */
 export const typed = (eventToken) => draft(nameDraft(eventToken)) ?? '';
 
 /** @param {string} name */
@@ -52,7 +52,7 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
     void number(); // the next name can be sent at once
   }
 
-  /** Shows the guest's number, which is the count after the answer, unless something else happened meanwhile. */
+  /** Shows the guest's number, the count after the answer, unless another change came between. */
   async function number() {
     if (!state.event || !await refresh() || signal.aborted || state.moment !== 0) return;
     state.moment = state.event.attendeeCount;
@@ -89,7 +89,7 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
     }
     return (answer || item?.refused) && refresh();
   }, signal);
-  // The page is also drawn anew in another language, where it is not left.
+  // A change of language also draws the page anew, but does not leave it.
   signal.addEventListener('abort', () => { if (location.pathname !== eventPath(eventToken)) endUndo(); });
 
   return {
