@@ -105,7 +105,7 @@ export const moreButton = (left, more) => left > 0 && button(t('guests.more', { 
 /** @param {string} search @param {(search: string) => void} changed @param {string} [label] */
 export const searchField = (search, changed, label = t('guests.search')) => [
   h('label', { for: 'search', class: 'unseen' }, label),
-  h('input', { type: 'search', id: 'search', value: search, autocomplete: 'off', dir: search !== '' && 'auto', placeholder: label,
+  h('input', { type: 'search', id: 'search', value: search, autocomplete: 'off', dir: search !== '' && 'auto', placeholder: t('guests.search'),
     oninput: (/** @type {any} */ { target }) => changed(target.value) }),
 ];
 

@@ -76,7 +76,7 @@ export const staying = ({ rsvps, items }) => rsvps.filter(({ rsvpToken }) => !it
  * A name whose withdrawal can still be undone.
  * @param {SavedRSVP} rsvp @param {boolean} titles whether it stands for the title of the panel @param {Actions} actions
  */
-const leaving = (rsvp, titles, actions) => h('li', { id: `rsvp-${rsvp.rsvpToken}` },
+const leaving = (rsvp, titles, actions) => h('li', { id: `rsvp-${rsvp.rsvpToken}`, class: 'leaving' },
   h(titles ? 'h2' : 'span', { class: 'user', id: titles && 'yours-title' }, t('withdraw.leaving', { name: rsvp.name })),
   button(t('yours.undo'), () => actions.undo(rsvp), 'secondary', { 'aria-label': t('yours.undoName', { name: rsvp.name }) }));
 
