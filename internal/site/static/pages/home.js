@@ -70,8 +70,10 @@ function formView(form, state, actions) {
 export async function homePage(page) {
   const { head, show, signal, opened } = page;
   head({ indexed: true });
-  const draw = () => show(...(state.announcing || state.entries.length === 0 ? formView(form, state, actions) : listView(state, actions)));
-  const form = newEvent(page, draw);
+  const showsForm = () => state.announcing || state.entries.length === 0;
+  const draw = () => show(...(showsForm() ? formView(form, state, actions) : listView(state, actions)));
+  const drawForm = () => { if (showsForm()) draw(); };
+  const form = newEvent(page, drawForm);
   const listed = () => entries().map((entry) => {
     const { event: details, asOf } = known(entry.eventToken, opened) ?? {};
     return { ...entry, details, asOf, gone: isGone(entry.eventToken) };
@@ -167,7 +169,7 @@ export async function homePage(page) {
   draw();
   void form.start().then(() => {
     state.announcing ||= form.isSent();
-    if (state.announcing || state.entries.length === 0) draw();
+    drawForm();
   });
   askForEntries();
   void synchronized.then(back);
