@@ -99,7 +99,7 @@ function bar({ event, door, names, here, last, search }, actions) {
   return [
     h('h1', { id: 'here', tabindex: -1 }, t('guests.here', { n: names.length - left + added.length }), h('span', {}, ` · ${t('guests.toCome', { n: left })}`)),
     button(t('guests.done'), actions.toggle, 'plain', { id: 'done' }),
-    h('progress', { max: names.length || 1, value: names.length - left, 'aria-hidden': 'true' }),
+    h('progress', { max: names.length + added.length || 1, value: names.length - left + added.length, 'aria-hidden': 'true' }),
     h('div', { class: 'field', role: 'search' }, ...searchField(search, actions.search, t('guests.findOrAdd'))),
     h('p', { id: 'last', onmousedown: stay },
       h('span', { role: 'status' }, search ? found() : last && t('guests.isHere', { name: last.name })),
