@@ -281,7 +281,7 @@ export function startOutbox() {
   onReturn(resume, new AbortController().signal);
   addEventListener('pagehide', () => {
     for (const item of items()) {
-      if (item.kind === 'rsvp' && !item.refused && item.retry && !isHeld(item.retry) && waitOf(item)) createRSVP(item.eventToken, item.name, item.id).catch(() => {});
+      if (item.kind === 'rsvp' && !item.refused && item.retry && !isHeld(item.retry)) createRSVP(item.eventToken, item.name, item.id).catch(() => {});
     }
   });
   resume();
