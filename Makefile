@@ -21,10 +21,10 @@ AXE = .local/axe-core-$(AXE_VERSION).js
 
 FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 
-.PHONY: help outdated run run-dynamodb test test-browser screenshots picture lighthouse axe-core node-tools openapi-tools schemathesis bench explore mutate build lint dynamodb-local validate deploy smoke run-sam clean
+.PHONY: help outdated run run-dynamodb test test-browser screenshots picture lighthouse lighthouse-tools axe-core node-tools openapi-tools schemathesis bench explore mutate build lint dynamodb-local validate deploy smoke run-sam clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' Makefile
 
 # Prints a note if Go's cache is empty: a filled one has a folder for each first byte of a hash.
 first-time = @[ -d "$$(go env GOCACHE)/00" ] || echo "Go downloads and compiles everything the first time, which takes some minutes."
@@ -62,7 +62,7 @@ lint: export OXLINT_TSGOLINT_PATH = .local/node/node_modules/.bin/tsgolint
 lint: need-go ## check Go, JavaScript, workflows, shell and Python
 	@unformatted=$$(gofmt -l functions internal infra); [ -z "$$unformatted" ] || { echo "not gofmt-formatted:" $$unformatted; exit 1; }
 	go vet ./...
-	go run $(STATICCHECK) ./...
+	go run $(STATICCHECK) -checks inherit,ST1000 ./...
 	go run $(ACTIONLINT)
 	$(call lint-with,.local/venv/bin/zizmor,infra/tools/install with Python 3.11,--offline --quiet .github)
 	$(call lint-with,shellcheck,apt-get install shellcheck,.ci/run $$(grep -lr '^#!.*bash' infra internal/httpapi/openapitest))
@@ -97,6 +97,8 @@ picture: need-go need-chromium axe-core ## take the README's picture, internal/d
 
 lighthouse: need-go need-chromium axe-core .local/lighthouse/$(LIGHTHOUSE) ## audit the home, event and organizer page with Lighthouse
 	CHROME_PATH=$$(command -v $${CHROMIUM:-chromium-headless-shell} || command -v chromium) go test -count=1 -timeout 15m -v -run '^TestLighthouse$$' ./internal/site/browser -lighthouse
+
+lighthouse-tools: .local/lighthouse/$(LIGHTHOUSE) ## fetch Lighthouse (needs npm)
 
 .local/lighthouse/$(LIGHTHOUSE): | need-npm
 	rm -rf $(@D) && mkdir -p $(@D) && echo '{"private":true}' > $(@D)/package.json

@@ -23,7 +23,7 @@ func TestTargetsSayWhatIsMissing(t *testing.T) {
 		"go npm python3":    "outdated",
 		"go python3 docker": "run-sam",
 		"java mvn":          "dynamodb-local",
-		"npm":               "axe-core node-tools",
+		"npm":               "axe-core node-tools lighthouse-tools",
 		"python3":           "openapi-tools",
 	} {
 		for target := range strings.FieldsSeq(targets) {
