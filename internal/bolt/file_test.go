@@ -129,20 +129,12 @@ func wantRefused(t *testing.T, path string) {
 		t.Errorf("%s was opened", path)
 		return
 	}
-	if problem := problemOf(err, path); problem != "" {
-		t.Error(problem)
-	}
-}
-
-// problemOf describes the flaw of a refusal.
-func problemOf(err error, path string) string {
 	text := err.Error()
 	if !strings.HasPrefix(text, path+" is damaged or not a Turnout file (") ||
 		!strings.HasSuffix(text, "): restore a backup, or move it aside to start empty") ||
 		strings.Contains(text, "\n") || len(text) > len(path)+200 {
-		return "refused with: " + text
+		t.Errorf("refused with: %s", text)
 	}
-	return ""
 }
 
 func TestClosedStoreIsUnavailable(t *testing.T) {

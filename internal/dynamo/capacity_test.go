@@ -1,8 +1,11 @@
 package dynamo
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
+	"net/http"
 	"slices"
 	"sync"
 	"testing"
@@ -21,17 +24,22 @@ type units struct{ read, write float64 }
 // transaction DynamoDB Local reports the cost of one item, and nothing for a refused one.
 func metered(used *units) faulttest.Fault {
 	var mu sync.Mutex
-	return func(c faulttest.Call, send faulttest.Send) faulttest.Response {
+	return func(c faulttest.Call, send faulttest.Send) (*http.Response, error) {
 		var body map[string]any
 		_ = json.Unmarshal(c.Body, &body) // the SDK's
 		body["ReturnConsumedCapacity"] = "TOTAL"
 		c.Body, _ = json.Marshal(body)
 		items, _ := body["TransactItems"].([]any)
-		response := send(c)
+		response, err := send(c)
+		if err != nil {
+			return nil, err
+		}
+		answer, _ := io.ReadAll(response.Body) // of the memory
+		response.Body = io.NopCloser(bytes.NewReader(answer))
 		type capacity struct{ CapacityUnits float64 }
 		var one struct{ ConsumedCapacity capacity }
 		var several struct{ ConsumedCapacity []capacity }
-		_, _ = json.Unmarshal(response.Body, &one), json.Unmarshal(response.Body, &several) // one of the two fits
+		_, _ = json.Unmarshal(answer, &one), json.Unmarshal(answer, &several) // one of the two fits
 		consumed := one.ConsumedCapacity.CapacityUnits
 		for _, table := range several.ConsumedCapacity {
 			consumed += float64(len(items)) * table.CapacityUnits
@@ -43,7 +51,7 @@ func metered(used *units) faulttest.Fault {
 		} else {
 			used.write += consumed
 		}
-		return response
+		return response, nil
 	}
 }
 

@@ -23,7 +23,6 @@ func bubble(t *testing.T, body func(t *testing.T, s *Store, calls *faulttest.Tra
 	t.Helper()
 	c := newTable(t)
 	calls := faulttest.NewTransport(c.Endpoint)
-	defer calls.Close()
 	c.Transport = calls
 	synctest.Test(t, func(t *testing.T) { body(t, Open(c), calls) })
 }

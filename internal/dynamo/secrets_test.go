@@ -20,11 +20,7 @@ func TestErrorsHoldNoSecrets(t *testing.T) {
 	e, r := newEvent(), newRSVP()
 	e.Title, r.Name = name, name
 	item := `{"pk":{"S":"EVENT#` + e.Token.String() + `"},"sk":{"S":"DETAILS"},"name":{"S":"` + name + `"},"title":{"S":"` + name + `"}}`
-	respond := func(body string) faulttest.Fault {
-		return func(faulttest.Call, faulttest.Send) faulttest.Response {
-			return faulttest.Response{Status: http.StatusOK, Body: []byte(body)}
-		}
-	}
+	respond := func(body string) faulttest.Fault { return faulttest.Respond(http.StatusOK, body) }
 	for _, test := range []struct {
 		fault faulttest.Fault
 		cause string // or the store is unavailable

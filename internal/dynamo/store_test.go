@@ -59,7 +59,6 @@ func openLocal(t testing.TB) *Store {
 func openFaulty(t testing.TB, c Config) (*Store, *faulttest.Transport) {
 	t.Helper()
 	transport := faulttest.NewTransport(c.Endpoint)
-	t.Cleanup(transport.Close)
 	c.Transport = transport
 	return Open(c), transport
 }

@@ -25,19 +25,6 @@ func inputOf(t *testing.T, c faulttest.Call) (input struct {
 	return input
 }
 
-// wantCalls checks the operations that were called since the last wantCalls.
-func wantCalls(t *testing.T, calls *faulttest.Transport, operations string) {
-	t.Helper()
-	var got []string
-	for _, c := range calls.Calls() {
-		got = append(got, c.Operation)
-	}
-	if got := strings.Join(got, " "); got != operations {
-		t.Errorf("calls %s, want %s", got, operations)
-	}
-	calls.Inject(faulttest.NoFault)
-}
-
 // openWired returns a store with an event in it, and the transport that records its further
 // calls.
 func openWired(t *testing.T) (*Store, event.Event, *faulttest.Transport) {

@@ -100,6 +100,9 @@ func TestStartFails(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }))
+	defer refusing.Close()
+	_, port, _ := net.SplitHostPort(refusing.Listener.Addr().String())
 	for name, test := range map[string]struct {
 		java    string // a shell script
 		prepare func(t *testing.T)
@@ -113,6 +116,7 @@ func TestStartFails(t *testing.T) {
 		"old java":          {"echo 'Exception java.lang.UnsupportedClassVersionError: …' >&2; exit 1", nil, ErrNoJava, nil},
 		"it ended":          {"echo 'out of luck'; echo 'cause: none' >&2; exit 3", nil, nil, []string{"exit status 3", "out of luck", "cause: none"}},
 		"long output":       {"yes warning | head -n 10000; echo 'cause: none'; exit 3", nil, nil, []string{"\nwarning\ncause: none"}},
+		"first request":     {"echo warning; echo " + port + "; echo 17; exec cat", nil, nil, []string{"500 Internal Server Error"}}, // at the first port
 		"out of time":       {"exec sleep 60", nil, context.DeadlineExceeded, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -138,23 +142,6 @@ func TestStartFails(t *testing.T) {
 				t.Errorf("only %d bytes are told", len(err.Error()))
 			}
 		})
-	}
-}
-
-// TestFirstRequest: a server has started when it has answered at the port that it
-// printed first.
-func TestFirstRequest(t *testing.T) {
-	status := http.StatusInternalServerError
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(status) }))
-	defer server.Close()
-	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "http://"), ":")
-	fakeModule(t, "echo warning; echo "+port+"; echo 17; exec cat")
-	if _, err := startAnywhere(t.Context()); err == nil || !strings.Contains(err.Error(), "500 Internal Server Error") {
-		t.Errorf("status %d: %v", status, err)
-	}
-	status = http.StatusOK
-	if s := start(t, startAnywhere); s.Endpoint() != server.URL {
-		t.Errorf("at %s, not at %s", s.Endpoint(), server.URL)
 	}
 }
 

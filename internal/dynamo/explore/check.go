@@ -22,74 +22,23 @@ var partition = "EVENT#" + eventToken.String()
 type order struct {
 	happened [maxOperations]code
 	model    model
-	by       mask // the exceptions that it needs
 }
 
-// An exception is a deviation from the model that the check accepts. A search counts how
-// often each one decides, that is, how often its execution would be a violation otherwise.
-type exception int
-
-const (
-	isUnseen    exception = iota // see losesSight
-	isOverrun                    // see overruns
-	isGone                       // see hasVanished
-	isLeftOver                   // a second erase finds leftovers
-	isBack                       // see comesBack
-	isUncounted                  // a withdrawal of an RSVP whose gate TTL has removed
-	isTaken                      // TTL has removed RSVPs or gates: counts and lists differ
-	exceptions
-)
-
-func (e exception) String() string {
-	return [...]string{"not seen", "overrun by an erase", "gone since", "left over", "back after TTL",
-		"withdrawn uncounted", "removed by TTL"}[e]
-}
-
-// excuse counts exceptions.
-func (x *search) excuse(by mask) {
-	for e := range exceptions {
-		if by.has(int(e)) {
-			x.excused[e]++
-		}
-	}
-}
-
-// unless is violated, or counts the exception that applies.
-func (x *search) unless(applies bool, e exception, w *world, format string, arguments ...any) {
-	if applies {
-		x.excused[e]++
-	} else {
-		x.violated(w, format, arguments...)
-	}
-}
-
-// with adds an order, unless it is there already with the same or other exceptions.
+// with adds an order, unless it is there already.
 func with(orders []order, next order) []order {
-	for i, o := range orders {
-		if o.by = next.by; o == next {
-			if next.by == 0 {
-				orders[i].by = 0
-			}
-			return orders
-		}
+	if slices.Contains(orders, next) {
+		return orders
 	}
 	return append(orders, next)
 }
 
-// keep keeps the possible orders. If all of them need exceptions, these have decided.
-func (x *search) keep(w *world, orders []order, possible func(*order) bool) {
+// keep keeps the possible orders.
+func (w *world) keep(orders []order, possible func(*order) bool) {
 	w.orders = nil
 	for _, o := range orders {
 		if possible(&o) {
 			w.orders = with(w.orders, o)
 		}
-	}
-	if len(w.orders) == 0 || slices.ContainsFunc(w.orders, func(o order) bool { return o.by == 0 }) {
-		return
-	}
-	x.excuse(w.orders[0].by)
-	for i := range w.orders {
-		w.orders[i].by = 0
 	}
 }
 
@@ -116,7 +65,6 @@ func (x *search) extended(w *world) []order {
 				orders = with(orders, next)
 			}
 			if next = orders[at]; x.comesBack(&next.model, i, p, w.taken) {
-				next.by |= 1 << isBack
 				orders = with(orders, next)
 			}
 		}
@@ -143,7 +91,7 @@ func (x *search) comesBack(m *model, i int, p *progress, taken bool) bool {
 // explain keeps the orders that explain the table.
 func (x *search) explain(w *world) {
 	now := visible(w.table)
-	x.keep(w, x.extended(w), func(o *order) bool { return o.model.visible() == now })
+	w.keep(x.extended(w), func(o *order) bool { return o.model.visible() == now })
 	if len(w.orders) == 0 {
 		x.violated(w, "no order leads to what is stored")
 	}
@@ -153,25 +101,12 @@ func (x *search) explain(w *world) {
 func (x *search) answer(w *world, i int) {
 	o, got := x.operations[i], w.operations[i].node.outcome
 	now := visible(w.table)
-	x.keep(w, x.extended(w), func(each *order) bool {
+	w.keep(x.extended(w), func(each *order) bool {
 		had := each.happened[i]
 		each.happened[i] = over
-		switch {
-		case each.model.visible() != now:
-			return false
-		case had == got.code:
-		case had == unseen:
-			each.by |= 1 << isUnseen
-		case had.isLeftOver(o, got.code):
-			each.by |= 1 << isLeftOver
-		case had == done && w.operations[i].node.broken && each.hasVanished(o, got.code):
-			each.by |= 1 << isGone
-		case each.model.event == erased && w.operations[i].overruns(w.operations[:], got.code):
-			each.by |= 1 << isOverrun
-		default:
-			return false
-		}
-		return true
+		return each.model.visible() == now && (had == got.code || had == unseen || had.isLeftOver(o, got.code) ||
+			had == done && w.operations[i].node.broken && each.hasVanished(o, got.code) ||
+			each.model.event == erased && w.operations[i].overruns(w.operations[:], got.code))
 	})
 	there := stored(w.table)
 	switch {
@@ -186,12 +121,13 @@ func (x *search) answer(w *world, i int) {
 	case o.kind == withdraw && got.code == done && (there.has(place(o.guest, 0)) || there.has(place(o.guest, 1))):
 		x.violated(w, "%v leaves the RSVP that it has found last", o)
 	case o.kind == read && got.code >= isActive && got.code <= isCancelledToo:
-		if least, most := x.bounds(w, i); got.count < count(least) || got.count > count(most) {
-			x.unless(w.taken, isTaken, w, "%d guests are counted, at least %d and at most %d are there", got.count, count(least), count(most))
+		if least, most := x.bounds(w, i); !w.taken && (got.count < count(least) || got.count > count(most)) {
+			x.violated(w, "%d guests are counted, at least %d and at most %d are there", got.count, count(least), count(most))
 		}
 	case o.kind == list && got.code == done:
-		if least, most := x.bounds(w, i); least&^got.names != 0 || got.names&^most != 0 {
-			x.unless(w.taken && got.names&^(most|w.expired) == 0, isTaken, w, "names %b are listed, at least %b and at most %b are there", got.names, least, most)
+		least, most := x.bounds(w, i)
+		if tooMany := got.names &^ most; least&^got.names|tooMany != 0 && !(w.taken && tooMany&^w.expired == 0) {
+			x.violated(w, "names %b are listed, at least %b and at most %b are there", got.names, least, most)
 		}
 	}
 }
@@ -297,7 +233,7 @@ func (x *search) take(w *world, sk string) {
 		}
 	}
 	now := visible(w.table)
-	x.keep(w, orders, func(o *order) bool {
+	w.keep(orders, func(o *order) bool {
 		o.model = o.model.taken(sk)
 		return o.model.visible() == now
 	})
@@ -326,8 +262,8 @@ func (x *search) check(w *world, before table) {
 			x.violated(w, "%s goes before the details", r.sk)
 		}
 	}
-	if was, is := drift(before), drift(w.table); exists && is != was {
-		x.unless(removedUncounted && is == was+1, isUncounted, w, "what is counted beyond what is stored changes from %d to %d", was, is)
+	if was, is := drift(before), drift(w.table); exists && is != was && !(removedUncounted && is == was+1) {
+		x.violated(w, "what is counted beyond what is stored changes from %d to %d", was, is)
 	}
 	if w.stopped && there&^w.stoppedAt != 0 {
 		x.violated(w, "a guest is stored after the cancel was answered")

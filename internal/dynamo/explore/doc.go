@@ -18,7 +18,7 @@
 //   - The validation (check.go, model.go): after each step, one order of the operations
 //     explains the table and all answers; P12 and P15 hold word for word; counts are those of
 //     the stored RSVPs; no item expires before its event's details, or never; reads are
-//     consistent. Each exception is counted.
+//     consistent.
 //
 // CI combines up to three operations with one fault, and two around the expiry. make explore
 // adds four operations, three around the expiry and two faults, for EXPLORE (15 minutes);

@@ -76,7 +76,6 @@ type search struct {
 	seen       map[uint64]bool
 	path       []step // of the execution so far
 	executions int
-	excused    [exceptions]int
 	violation  string
 	initial    model
 	stop       func(executions int) bool // asked before each step, unless it is nil
@@ -439,7 +438,6 @@ func (w *world) key(x *search) (key uint64) {
 		}
 	}
 	for _, o := range w.orders {
-		o.by = 0
 		key += maphash.Comparable(seed, o)
 	}
 	rest := uint64(w.uncounted)<<40 | uint64(w.ever)<<32 | uint64(w.faults)<<24 | uint64(w.phase)<<16 | uint64(w.stoppedAt)<<8 | uint64(w.expired)<<2

@@ -1,31 +1,43 @@
 package faulttest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
+	"testing/iotest"
 	"time"
 )
 
 // NoFault forwards every call.
-func NoFault(c Call, send Send) Response { return send(c) }
+func NoFault(c Call, send Send) (*http.Response, error) { return send(c) }
 
 // TruncatedResponse executes the call and closes the connection in the middle of the
 // response.
-func TruncatedResponse(c Call, send Send) Response {
-	r := send(c)
-	r.ending = truncated
-	return r
+func TruncatedResponse(c Call, send Send) (*http.Response, error) {
+	r, err := send(c)
+	if err == nil {
+		whole, _ := io.ReadAll(r.Body) // of the memory
+		r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(whole[:len(whole)/2]), iotest.ErrReader(io.ErrUnexpectedEOF)))
+	}
+	return r, err
 }
 
 // HangingRequest never responds. The call is not executed.
-func HangingRequest(Call, Send) Response { return Response{ending: hanging} }
+func HangingRequest(c Call, _ Send) (*http.Response, error) {
+	<-c.request.Context().Done()
+	return nil, c.request.Context().Err()
+}
 
 // Reset resets the connection. The call is not executed.
-func Reset(Call, Send) Response { return Response{ending: reset} }
+func Reset(Call, Send) (*http.Response, error) { return nil, syscall.ECONNRESET }
 
 // The same after the call was executed.
 var (
@@ -34,7 +46,9 @@ var (
 )
 
 // Unresolved is a failure of the name service. The call is not executed.
-func Unresolved(Call, Send) Response { return Response{ending: unresolved} }
+func Unresolved(Call, Send) (*http.Response, error) {
+	return nil, &net.DNSError{Err: "no such host", Name: "dynamodb", IsNotFound: true}
+}
 
 // Errors of DynamoDB that do not depend on the call. The call is not executed.
 var (
@@ -46,24 +60,25 @@ var (
 )
 
 // InProgress is DynamoDB's response to a repeated transaction whose first call is still
-// being executed. Other calls are forwarded.
-func InProgress(c Call, send Send) Response {
-	if c.Operation != "TransactWriteItems" {
-		return send(c)
-	}
-	return refuse(400, "TransactionInProgressException")(c, send)
-}
+// being executed.
+var InProgress = Only("TransactWriteItems", refuse(400, "TransactionInProgressException"))
 
 // refuse answers with an error of DynamoDB. That of a transaction has a reason for each write.
 func refuse(status int, code string, reasons ...string) Fault {
-	body := fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":"injected","CancellationReasons":[%s]}`,
-		code, strings.Join(reasons, ","))
-	return func(Call, Send) Response { return Response{Status: status, Body: []byte(body)} }
+	return Respond(status, fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":"injected","CancellationReasons":[%s]}`,
+		code, strings.Join(reasons, ",")))
+}
+
+// Respond answers with a body of its own. The call is not executed.
+func Respond(status int, body string) Fault {
+	return func(Call, Send) (*http.Response, error) {
+		return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}, nil
+	}
 }
 
 // Only applies a fault to the calls of one operation.
 func Only(operation string, f Fault) Fault {
-	return func(c Call, send Send) Response {
+	return func(c Call, send Send) (*http.Response, error) {
 		if c.Operation != operation {
 			return send(c)
 		}
@@ -74,7 +89,7 @@ func Only(operation string, f Fault) Fault {
 // First applies a fault to the first calls.
 func First(n int64, f Fault) Fault {
 	var calls atomic.Int64
-	return func(c Call, send Send) Response {
+	return func(c Call, send Send) (*http.Response, error) {
 		if calls.Add(1) > n {
 			return send(c)
 		}
@@ -84,8 +99,8 @@ func First(n int64, f Fault) Fault {
 
 // Then applies the inner fault to the calls that the outer one forwards.
 func Then(outer, inner Fault) Fault {
-	return func(c Call, send Send) Response {
-		return outer(c, func(c Call) Response { return inner(c, send) })
+	return func(c Call, send Send) (*http.Response, error) {
+		return outer(c, func(c Call) (*http.Response, error) { return inner(c, send) })
 	}
 }
 
@@ -93,7 +108,7 @@ func Then(outer, inner Fault) Fault {
 func During(length time.Duration, f Fault) Fault {
 	var once sync.Once
 	var begin time.Time
-	return func(c Call, send Send) Response {
+	return func(c Call, send Send) (*http.Response, error) {
 		once.Do(func() { begin = time.Now() })
 		if time.Since(begin) >= length {
 			return send(c)
@@ -104,14 +119,14 @@ func During(length time.Duration, f Fault) Fault {
 
 // CarriedOut executes the call before the fault responds.
 func CarriedOut(f Fault) Fault {
-	return func(c Call, send Send) Response {
-		send(c)
+	return func(c Call, send Send) (*http.Response, error) {
+		_, _ = send(c)
 		return f(c, send)
 	}
 }
 
 // Conflicting rejects writes as if another transaction always held their items.
-func Conflicting(c Call, send Send) Response {
+func Conflicting(c Call, send Send) (*http.Response, error) {
 	switch c.Operation {
 	case "TransactWriteItems":
 		var call struct{ TransactItems []any }

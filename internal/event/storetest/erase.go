@@ -53,7 +53,7 @@ func erases(t *testing.T, s Store) {
 		})
 	}
 	unknown := fixture{t, s, sampleEvent(), randomHash()}
-	unknown.wantNothingRecreated(func() { unknown.wantMissing(nil, answered) })
+	unknown.wantNothingRecreated(func() { unknown.wantMissing([]event.RSVP{rsvp(0, "Dora")}, over) })
 }
 
 // wantMissing asserts that there is no such event for anybody.

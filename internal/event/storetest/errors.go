@@ -3,7 +3,6 @@ package storetest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -11,69 +10,6 @@ import (
 
 	"turnout/internal/event"
 )
-
-func refusesUnknown(t *testing.T, s Store) {
-	known := newFixture(t, s)
-	known.admit("Anna")
-	known.wantUnchanged(func() {
-		for _, token := range []event.Token{event.NewToken(), {}} {
-			unknown := fixture{t, s, event.Event{Token: token}, known.organizer}
-			for range 2 { // a cache does not hold it
-				_, err := unknown.read()
-				unknown.wantError("EventByToken", err, event.ErrEventNotFound)
-			}
-			for _, organizer := range []event.Hash{known.organizer, randomHash(), {}} {
-				err := unknown.cancel(organizer, nil, over)
-				unknown.wantError("CancelEvent", err, event.ErrEventNotFound)
-				_, err = unknown.list(organizer)
-				unknown.wantError("AttendeesByEvent", err, event.ErrEventNotFound)
-			}
-			for _, at := range []time.Time{answered, over} {
-				err := unknown.add(event.RSVP{Hash: randomHash(), Name: "Ben", CreatedAt: at})
-				unknown.wantError("AddRSVP", err, event.ErrEventNotFound)
-			}
-			unknown.wantNil("RemoveRSVP", unknown.remove(randomHash()))
-			if items := unknown.items(); len(items) > 0 {
-				t.Errorf("stored are %v", items)
-			}
-		}
-	})
-}
-
-// Without the organizer token no error reveals the state of the event.
-func refusesOrganizer(t *testing.T, s Store) {
-	other := newFixture(t, s)
-	for _, cancelled := range []bool{false, true} {
-		t.Run(fmt.Sprintf("cancelled %t", cancelled), func(t *testing.T) {
-			f := newFixture(t, s)
-			f.admit("Anna")
-			if cancelled {
-				f.wantNil("CancelEvent", f.cancel(f.organizer, new("rain"), answered))
-			}
-			near := f.organizer
-			near[len(near)-1]++
-			for who, hash := range map[string]event.Hash{
-				"the zero hash":         {},
-				"a random hash":         randomHash(),
-				"almost the organizer":  near,
-				"the event's own token": f.event.Token.Hash(),
-				"another organizer":     other.organizer,
-			} {
-				f.wantUnchanged(func() {
-					for _, now := range []time.Time{answered, over} {
-						err := f.cancel(hash, new("not the organizer's"), now)
-						f.wantError("CancelEvent by "+who, err, event.ErrOrganizerToken)
-					}
-					rsvps, err := f.list(hash)
-					f.wantError("AttendeesByEvent by "+who, err, event.ErrOrganizerToken)
-					if len(rsvps) > 0 {
-						t.Errorf("AttendeesByEvent by %s shows %v", who, rsvps)
-					}
-				})
-			}
-		})
-	}
-}
 
 // The fractions that rounding up or down would move, on the clocks of other zones.
 func expiresExactly(t *testing.T, s Store) {
@@ -92,33 +28,6 @@ func expiresExactly(t *testing.T, s Store) {
 			})
 			f.wantGuests("Anna")
 		})
-	}
-}
-
-func removes(t *testing.T, s Store) {
-	f, other := newFixture(t, s), newFixture(t, s)
-	rsvps := f.admit("Anna", "Ben", "Cleo")
-	foreign := other.admit("Dora")
-	f.wantUnchanged(func() {
-		for what, hash := range map[string]event.Hash{
-			"never issued":    randomHash(),
-			"of no token":     {},
-			"another event's": foreign[0].Hash,
-			"the organizer's": f.organizer,
-			"the event's own": f.event.Token.Hash(),
-		} {
-			f.wantNil("RemoveRSVP "+what, f.remove(hash))
-		}
-	})
-	other.wantGuests("Dora")
-
-	left := []string{"Anna", "Ben", "Cleo"}
-	for _, n := range []int{1, 1, 0} {
-		hash := rsvps[n].Hash
-		rsvps, left = slices.Delete(rsvps, n, n+1), slices.Delete(left, n, n+1)
-		f.wantNil("RemoveRSVP", f.remove(hash))
-		f.wantGuests(left...)
-		f.wantUnchanged(func() { f.wantNil("RemoveRSVP again", f.remove(hash)) })
 	}
 }
 

@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"sync"
@@ -170,30 +169,29 @@ func (m *Memory) EraseEvent(ctx context.Context, token event.Token, _ time.Time)
 }
 
 // EraseRSVPs implements Eraser.
-func (m *Memory) EraseRSVPs(ctx context.Context, token event.Token, name string, all bool) (int, error) {
-	var named []event.Hash
-	err := m.do(ctx, func() error {
+func (m *Memory) EraseRSVPs(ctx context.Context, token event.Token, name string, all bool) (erased int, err error) {
+	err = m.do(ctx, func() error {
 		e, err := m.find(token)
 		if err != nil {
 			return err
 		}
+		var named []event.Hash
 		for hash, r := range e.rsvps {
 			if name != "" && r.Name == name {
 				named = append(named, hash)
 			}
 		}
+		if err := event.CheckNamed(len(named), all); err != nil {
+			return err
+		}
+		for _, hash := range named {
+			e.rsvps[hash] = event.RSVP{}
+			e.AttendeeCount--
+		}
+		erased = len(named)
 		return nil
 	})
-	if err == nil {
-		err = event.CheckNamed(len(named), all)
-	}
-	if err != nil {
-		return 0, err
-	}
-	for _, hash := range named {
-		err = errors.Join(err, m.RemoveRSVP(ctx, token, hash, time.Time{}))
-	}
-	return len(named), err
+	return erased, err
 }
 
 // Items implements Store.

@@ -11,18 +11,19 @@ import (
 )
 
 // A model makes every call on a Memory as well: the store must return the same. Events are created,
-// accept RSVPs, are cancelled, expire and are deleted item by item, in any order.
+// accept RSVPs, are cancelled, expire and are deleted item by item, in any order; calls are repeated,
+// by strangers too, and with the RSVPs of the other event.
 type model struct {
 	store  Store
 	memory Memory
 	now    time.Time
 	events []*modelEvent
+	known  []event.RSVP // all that have ever been sent, to either event, for further calls
 }
 
 type modelEvent struct {
 	fixture
-	want  fixture      // the same event in memory
-	known []event.RSVP // all that have ever been sent, for repeated calls
+	want fixture // the same event in memory
 
 	// Once the store has begun to delete, the count may be too high, but never
 	// higher than it was.
@@ -101,22 +102,22 @@ func (m *model) addRSVP(t *rapid.T) {
 	e := m.draw(t)
 	m.now = m.now.Add(1) // the order within one instant is left to the store
 	r := event.RSVP{Hash: randomHash(), CreatedAt: m.now}
-	if len(e.known) > 0 && rapid.IntRange(0, 2).Draw(t, "again") == 0 {
-		r.Hash = rapid.SampledFrom(e.known).Draw(t, "RSVP").Hash
+	if len(m.known) > 0 && rapid.IntRange(0, 2).Draw(t, "again") == 0 {
+		r.Hash = rapid.SampledFrom(m.known).Draw(t, "RSVP").Hash
 	}
 	if stored, ok := m.memory.events[e.event.Token].rsvps[r.Hash]; e.forgets && ok && stored.Name == "" {
 		t.Skip("it may be deleted")
 	}
 	r.Name = rapid.SampledFrom([]string{"Anna", "Ben"}).Draw(t, "name")
-	e.known = append(e.known, r)
+	m.known = append(m.known, r)
 	e.wantDeletedStaysDeleted(func() { e.wantError("AddRSVP", e.add(r), e.want.add(r)) })
 }
 
 func (m *model) removeRSVP(t *rapid.T) {
 	e := m.draw(t)
 	hash := randomHash()
-	if len(e.known) > 0 {
-		hash = rapid.SampledFrom(e.known).Draw(t, "RSVP").Hash
+	if len(m.known) > 0 {
+		hash = rapid.SampledFrom(m.known).Draw(t, "RSVP").Hash
 	}
 	e.wantDeletedStaysDeleted(func() { e.wantError("RemoveRSVP", e.remove(hash), e.want.remove(hash)) })
 }
@@ -218,6 +219,8 @@ func (e *modelEvent) compare(t *rapid.T) {
 		want.AttendeeCount = got.AttendeeCount
 	}
 	e.wantEvent(want)
+	_, err = e.list(randomHash())
+	e.wantError("AttendeesByEvent by a stranger", err, event.ErrOrganizerToken)
 	rsvps, _ := e.want.list(e.organizer)
 	e.wantRSVPs(e.pages(rapid.SampledFrom([]int{0, 8, 1 << 20}).Draw(t, "bytes of a page"), nil), rsvps)
 }

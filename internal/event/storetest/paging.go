@@ -1,14 +1,12 @@
 package storetest
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"turnout/internal/event"
 )
@@ -38,52 +36,6 @@ func (f fixture) pages(maxBytes int, between func(read int)) (rsvps []event.RSVP
 		if between != nil {
 			between(n)
 		}
-	}
-}
-
-// Moments that sort differently as texts, by local time, or if rounded; hashes that
-// sort differently from moments.
-func listsInOrder(t *testing.T, s Store) {
-	east, west := time.FixedZone("", 14*3600), time.FixedZone("", -12*3600)
-	second := answered.Truncate(time.Second)
-	moments := []time.Time{
-		second.Add(-1),
-		second,
-		second.Add(1).In(east),
-		second.Add(2).In(west),
-		second.Add(10),
-		second.Add(100 * time.Millisecond),
-		second.Add(100*time.Millisecond + 1).In(west),
-		second.Add(time.Second - 1).In(east),
-		second.Add(time.Second),
-		second.Add(10 * time.Second),
-		second.Add(12 * time.Hour),
-		second.Add(24 * time.Hour).In(west),
-	}
-	hashes := make([]event.Hash, len(moments))
-	for i := range hashes {
-		hashes[i] = randomHash()
-	}
-	byHash := func(a, b event.Hash) int { return bytes.Compare(a[:], b[:]) }
-	for name, sort := range map[string]func(){
-		"hashes rise": func() { slices.SortFunc(hashes, byHash) },
-		"hashes fall": func() { slices.SortFunc(hashes, byHash); slices.Reverse(hashes) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			sort()
-			f := newFixture(t, s)
-			var rsvps []event.RSVP
-			for i, at := range moments {
-				r := event.RSVP{Hash: hashes[i], Name: fmt.Sprint("guest ", i), CreatedAt: at}
-				f.wantNil("AddRSVP", f.add(r))
-				rsvps = append(rsvps, r)
-			}
-			f.wantGuests(namesOf(rsvps)...)
-			f.wantRSVPs(f.pages(1, nil), rsvps)
-
-			f.wantNil("RemoveRSVP", f.remove(hashes[3]))
-			f.wantGuests(namesOf(slices.Delete(rsvps, 3, 4))...)
-		})
 	}
 }
 

@@ -11,11 +11,6 @@ import (
 	"turnout/internal/event"
 )
 
-func isReady(t *testing.T, s Store) {
-	f := fixture{t: t, store: s}
-	f.wantNil("Ready", s.Ready(f.ctx()))
-}
-
 // edgeCases are texts that databases, encodings and trimming are known to change.
 var edgeCases = []string{
 	" \t\r\n ",
