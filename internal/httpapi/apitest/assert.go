@@ -136,16 +136,6 @@ func (a answer) isInvalid(want ...[2]string) {
 	}
 }
 
-// isInvalidFor asserts a validation problem with one field error, for that field.
-func (a answer) isInvalidFor(field string) {
-	a.t.Helper()
-	a.isProblem(http.StatusBadRequest, "validation-failed")
-	errors := a.object()["fieldErrors"].([]any) // as the description says
-	if len(errors) != 1 || errors[0].(Object)["field"] != field {
-		a.fatalf("want one field error, for %s", field)
-	}
-}
-
 // difference compares two values as JSON and returns how they differ. The tests
 // compare nothing that JSON cannot hold.
 func difference(want, got any) string {

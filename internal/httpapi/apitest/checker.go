@@ -168,7 +168,7 @@ type problemTemplate struct{ Title, Detail string }
 func (c *checker) record(x exchange, route *routers.Route) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.seen[operationAndStatus(route.Operation, x.response.StatusCode)] = true
+	c.seen[fmt.Sprint(route.Operation.OperationID, " ", x.response.StatusCode)] = true
 
 	var problem struct {
 		Type, Instance string
@@ -209,8 +209,4 @@ func (c *checker) unseen() []string {
 	}
 	slices.Sort(unseen)
 	return unseen
-}
-
-func operationAndStatus(o *openapi3.Operation, status int) string {
-	return fmt.Sprintf("%s %d", o.OperationID, status)
 }

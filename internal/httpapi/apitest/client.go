@@ -95,19 +95,15 @@ func (c Client) Do(ctx context.Context, k Call) (Answer, error) {
 	return a, err
 }
 
-// Content holds the members of every body that the service answers with.
+// Content holds the members of the bodies that the service answers with, as far as tests read them.
 type Content struct {
 	EventToken, OrganizerToken string
 	Title, DateTime, Timezone  string
-	Description, Location      *string
 	RSVPToken                  string
 	AttendeeCount              int
 	Cancelled                  bool
 	CancellationReason         *string
 	Attendees                  []struct{ Name string }
-
-	Type        string
-	FieldErrors []struct{ Field, Message string }
 }
 
 // Content decodes the body. Where there is none, all members are zero.

@@ -49,12 +49,6 @@ func (c client) newEvent() eventFixture {
 	return c.createFixture(EventBody(nil))
 }
 
-// pastEvent creates an event that has expired.
-func (c client) pastEvent() eventFixture {
-	c.Helper()
-	return c.createFixture(EventBody(Object{"dateTime": inDays(-8)}))
-}
-
 // createFixture creates an event with that body.
 func (c client) createFixture(body Object) eventFixture {
 	c.Helper()

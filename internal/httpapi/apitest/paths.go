@@ -118,10 +118,4 @@ func methods(c client) {
 			}
 		}
 	}
-
-	c.test("an unknown path has no methods", func(c client) {
-		for _, method := range []string{"HEAD", "OPTIONS", "PUT"} {
-			c.send(completeCall(method, "/nothing", e)).is(http.StatusNotFound)
-		}
-	})
 }

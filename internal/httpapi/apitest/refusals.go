@@ -1,17 +1,13 @@
 package apitest
 
-import (
-	"net/http"
-	"strings"
-)
+import "strings"
 
 func refusals(c client) {
 	cancel, name := Object{"cancelled": true}, Object{"name": "Ada Lovelace"}
-	active, cancelled, expired, both := c.newEvent(), c.newEvent(), c.pastEvent(), c.pastEvent()
+	active, cancelled, expired := c.newEvent(), c.newEvent(), c.createFixture(EventBody(Object{"dateTime": inDays(-8)}))
 	active.guest("Grace Hopper")
 	cancelled.guest("Grace Hopper")
 	cancelled.cancel()
-	both.cancel()
 
 	const (
 		unknown   = "event-not-found"
@@ -25,12 +21,10 @@ func refusals(c client) {
 		code   string
 	}{
 		{"get: unknown", active, GetEvent(unissued()), 404, unknown},
-		{"get: an organizer token", active, GetEvent(active.Organizer), 404, unknown},
 
 		{"cancel: unknown", active, CancelEvent(unissued(), active.Organizer, cancel), 404, unknown},
 		{"cancel: wrong token", active, CancelEvent(active.Token, unissued(), cancel), 403, forbidden},
 		{"cancel: cancelled", cancelled, CancelEvent(cancelled.Token, cancelled.Organizer, cancel), 409, "event-already-cancelled"},
-		{"cancel: cancelled and expired", both, CancelEvent(both.Token, both.Organizer, cancel), 409, "event-already-cancelled"},
 
 		{"list: unknown", active, ListAttendees(unissued(), active.Organizer), 404, unknown},
 		{"list: wrong token", active, ListAttendees(active.Token, unissued()), 403, forbidden},
@@ -38,20 +32,11 @@ func refusals(c client) {
 		{"rsvp: unknown", active, CreateRSVP(unissued(), name), 404, unknown},
 		{"rsvp: cancelled", cancelled, CreateRSVP(cancelled.Token, name), 409, "event-cancelled"},
 		{"rsvp: expired", expired, CreateRSVP(expired.Token, name), 409, "event-expired"},
-		{"rsvp: cancelled and expired", both, CreateRSVP(both.Token, name), 409, "event-cancelled"},
 	} {
 		row.event.unchanged(row.name, func(c client) {
 			c.send(row.call).isProblem(row.status, row.code)
 		})
 	}
-
-	c.test("what a state does not forbid is allowed", func(c client) {
-		for _, e := range []eventFixture{cancelled, expired, both} {
-			c.send(GetEvent(e.Token)).is(http.StatusOK)
-			c.send(ListAttendees(e.Token, e.Organizer)).is(http.StatusOK)
-			c.send(CancelRSVP(e.Token, unissued())).is(http.StatusNoContent)
-		}
-	})
 }
 
 // orderOfRefusals: each call has a further fault besides the one that is reported. Package event tests
@@ -73,11 +58,9 @@ func orderOfRefusals(c client) {
 		{"create: 415 before 413", Call{Method: "POST", Path: "/events", ContentType: "text/plain", Body: tooLong}, 415, ""},
 		{"create: 413 before 400", CreateEvent(tooLong), 413, ""},
 
-		{"rsvp: 415 before 413", Call{Method: "POST", Path: "/events/" + unissued() + "/rsvps", ContentType: "text/plain", Body: tooLong}, 415, ""},
 		{"rsvp: 413 before 400", CreateRSVP(unissued(), tooLong), 413, ""},
 		{"rsvp: 400 before 404", CreateRSVP(unissued(), Object{}), 400, "validation-failed"},
 
-		{"cancel: 415 before 413", Call{Method: "PATCH", Path: "/events/" + unissued(), ContentType: "text/plain", Body: tooLong}, 415, ""},
 		{"cancel: 413 before 400", CancelEvent(unissued(), "", tooLong), 413, ""},
 		{"cancel: 400 before 403", CancelEvent(e.Token, unissued(), Object{}), 400, "validation-failed"},
 	} {
