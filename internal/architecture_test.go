@@ -107,21 +107,6 @@ func TestTechnologiesHaveOneImporter(t *testing.T) {
 	}
 }
 
-// TestPackagesAreDescribed: each package but those of tests alone has a comment.
-func TestPackagesAreDescribed(t *testing.T) {
-	described := map[string]bool{}
-	for _, file := range files(t) {
-		if path.Ext(file) == ".go" && !strings.HasSuffix(file, "_test.go") {
-			described[path.Dir(file)] = described[path.Dir(file)] || parse(t, file).Doc != nil
-		}
-	}
-	for folder, is := range described {
-		if !is {
-			t.Errorf("package %s has no comment", folder)
-		}
-	}
-}
-
 const module = "turnout/"
 
 // An importSpec is one import in one file, whose path begins at the module's root.

@@ -61,7 +61,7 @@ func (g *guests) settled(e apitest.Event) {
 // TestKilled: the server can be killed at any moment. What it has acknowledged
 // is there after the next start.
 func TestKilled(t *testing.T) {
-	const kills, clients, most = 50, 8, 60
+	const kills, clients, most = 20, 8, 60
 	env := []string{"PORT=0", "DATA_DIR=" + filepath.Join(t.TempDir(), "new", "folder")}
 	s := start(t, env)
 	g := &guests{T: t, service: apitest.Client{URL: s.url + "/api", HTTP: &http.Client{Timeout: time.Minute}}} // it may not hang

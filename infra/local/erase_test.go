@@ -31,20 +31,10 @@ func TestErase(t *testing.T) {
 	}
 
 	s := start(t, env)
-	service := apitest.Client{URL: s.url + "/api", HTTP: http.DefaultClient}
-	call := func(k apitest.Call) apitest.Content {
-		t.Helper()
-		answer, err := service.Do(t.Context(), k)
-		must(t, err)
-		content, err := answer.Content()
-		must(t, err)
-		return content
-	}
-	first := call(apitest.CreateEvent(apitest.EventBody(nil))).EventToken
-	second := call(apitest.CreateEvent(apitest.EventBody(nil))).EventToken
-	title := call(apitest.GetEvent(first)).Title
+	first, second := s.create(t), s.create(t)
+	title := s.call(t, apitest.GetEvent(first)).Title
 	for _, name := range []string{"Ada", "Ben"} {
-		call(apitest.CreateRSVP(second, apitest.Object{"name": name}))
+		s.call(t, apitest.CreateRSVP(second, apitest.Object{"name": name}))
 	}
 	erase("", 1, "already running at "+s.url, "-yes", first)
 	s.stop(t, syscall.SIGTERM)
@@ -75,8 +65,7 @@ func TestErase(t *testing.T) {
 
 	s = start(t, env)
 	s.answers(t, "/api/events/"+first, http.StatusNotFound)
-	service.URL = s.url + "/api"
-	if n := call(apitest.GetEvent(second)).AttendeeCount; n != 0 {
+	if n := s.call(t, apitest.GetEvent(second)).AttendeeCount; n != 0 {
 		t.Errorf("%d guests are left", n)
 	}
 }

@@ -287,10 +287,10 @@ class Alarms(unittest.TestCase):
             # With ignore, CloudWatch evaluates a p99 only from 1,000 requests a period on.
             self.assertNotEqual(a.get("EvaluateLowSampleCountPercentile"), "ignore", name)
         signs = {"LessThanThreshold": "<", "GreaterThanThreshold": ">", "GreaterThanOrEqualToThreshold": ">="}
-        self.assertEqual({name.removesuffix("Alarm"): f"{signs.get(a['ComparisonOperator'])} {a['Threshold']}" for name, (_, a) in self.alarms.items()}, {
-            "FastBurn": "> 1.44", "SlowBurn": "> 0.6", "Throttled": "> 10", "Latency": "> 2000", "FunctionError": ">= 1", "Refusal": ">= 5", "FunctionThrottle": ">= 5",
-            **dict.fromkeys(("TableReadThrottle", "TableWriteThrottle"), ">= 100"), "ApiDown": "< 1", "SiteDown": "< 1", "Certificate": "< 30",
-            "CloudFrontServerError": "> 5", "CloudFrontRefusal": "> 30", "WebAcl": "> 5"})
+        self.assertEqual({name[:-5]: f"{signs.get(a['ComparisonOperator'])} {a['Threshold']} in {a['EvaluationPeriods']}" for name, (_, a) in self.alarms.items()}, {
+            "FastBurn": "> 1.44 in 3", "SlowBurn": "> 0.6 in 1", "Throttled": "> 10 in 3", "Latency": "> 2000 in 12", "FunctionError": ">= 1 in 1", "Certificate": "< 30 in 1",
+            **dict.fromkeys(("Refusal", "FunctionThrottle"), ">= 5 in 1"), **dict.fromkeys(("TableReadThrottle", "TableWriteThrottle"), ">= 100 in 3"),
+            **dict.fromkeys(("ApiDown", "SiteDown"), "< 1 in 2"), **dict.fromkeys(("CloudFrontServerError", "WebAcl"), "> 5 in 3"), "CloudFrontRefusal": "> 30 in 3"})
 
     def test_filters_count_what_alarms_watch(self):
         """Each has a default, so that an alarm can end; a filter with dimensions cannot have one."""

@@ -47,20 +47,15 @@ func LogicalID(function string) string {
 	return id.String()
 }
 
-// TableActions returns the IAM actions that the role of a function in the template at
-// that path allows on the table, sorted. Actions of DynamoDB on anything else are errors.
+// TableActions returns the IAM actions of DynamoDB that the role of a function in the
+// template at that path allows, sorted. literals_test.py checks on which table.
 func TableActions(t *testing.T, path, function string) []string {
 	t.Helper()
 	var template struct {
 		Resources map[string]struct {
 			Properties struct {
 				Policies []struct {
-					PolicyDocument struct {
-						Statement []struct {
-							Action   []string
-							Resource any
-						}
-					}
+					PolicyDocument struct{ Statement []struct{ Action []string } }
 				}
 			}
 		}
@@ -70,13 +65,9 @@ func TableActions(t *testing.T, path, function string) []string {
 	for _, policy := range template.Resources[LogicalID(function)+"Role"].Properties.Policies {
 		for _, statement := range policy.PolicyDocument.Statement {
 			for _, action := range statement.Action {
-				if !strings.HasPrefix(action, "dynamodb:") {
-					continue
+				if strings.HasPrefix(action, "dynamodb:") {
+					actions = append(actions, action)
 				}
-				if statement.Resource != "Table.Arn" {
-					t.Errorf("%s may %s on %v", function, action, statement.Resource)
-				}
-				actions = append(actions, action)
 			}
 		}
 	}
