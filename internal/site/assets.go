@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash"
 	"path"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -22,15 +23,16 @@ const (
 )
 
 // Early is the script in the head of each page, without comments and indentation.
-var Early = func() string {
-	var lines []string
-	for line := range strings.Lines(string(static.Read("early.js"))) {
-		if line = strings.TrimSpace(line); !strings.HasPrefix(line, "//") {
-			lines = append(lines, line)
-		}
-	}
-	return strings.Join(lines, "\n")
-}()
+var Early = regexp.MustCompile(`(?m)^\s*//.*\n|^\s+`).ReplaceAllString(string(static.Read("early.js")), "")
+
+// Styles are the stylesheets as each page of an event contains them, without comments and most white space.
+var Styles = sync.OnceValue(func() string {
+	sheets := regexp.MustCompile(`@import "\./(.*)";`).ReplaceAllStringFunc(string(static.Read("app.css")), func(rule string) string {
+		return string(static.Read(path.Clean(strings.Split(rule, `"`)[1])))
+	})
+	sheets = regexp.MustCompile(`(?s)/\*.*?\*/\s*|\n\s*|\s*([{};])\s*`).ReplaceAllString(sheets, "$1")
+	return regexp.MustCompile(`/fonts/[^"]*`).ReplaceAllStringFunc(sheets, func(font string) string { return Names()[font] })
+})
 
 //go:embed bundle/bundle.go
 var bundler []byte

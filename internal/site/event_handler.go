@@ -32,7 +32,7 @@ func NewEventFile(name string, content []byte) File {
 func EventHandler(endpoint string, log *slog.Logger, read func(r *http.Request) (File, error), failed func(status int) File) http.Handler {
 	write := func(w http.ResponseWriter, r *http.Request, status int, file File) int {
 		setHeaders(w, SecurityHeaders)
-		setHeaders(w, EventHeaders)
+		setHeaders(w, EventHeaders())
 		w.Header().Set("Content-Type", file.ContentType)
 		w.Header().Set("Cache-Control", file.CacheControl)
 		w.Header().Add("Vary", "Accept-Language") // which OriginHeader and LanguageHeader stand for

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"net/http"
 	"strings"
+	"sync"
 )
 
 // Header is one response header.
@@ -37,16 +38,20 @@ var SecurityHeaders = []Header{
 }
 
 // hashOf returns a hash as a Content-Security-Policy has it.
-func hashOf(script string) string {
-	sum := sha256.Sum256([]byte(script))
+func hashOf(source string) string {
+	sum := sha256.Sum256([]byte(source))
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// EventPages is the prefix of the pages of events. EventHeaders are added to them: a link is
-// for people, not for search engines.
+// EventPages is the prefix of the pages of events. EventHeaders are added to them, and replace those of
+// the same name. A link is for people, not for search engines. The policy allows the styles in the page,
+// so CloudFront leaves it as it is: it may have the page of another release.
 const EventPages = "/e/"
 
-var EventHeaders = []Header{{"X-Robots-Tag", "noindex"}}
+var EventHeaders = sync.OnceValue(func() []Header {
+	policy := SecurityHeaders[0].Value + "; style-src 'self' 'sha256-" + hashOf(Styles()) + "'"
+	return []Header{{"Content-Security-Policy", policy}, {"X-Robots-Tag", "noindex"}}
+})
 
 // The request headers that the pages of events depend on. CloudFront sets them
 // (EventPageRequest in template.yaml), and so does the local server: a visitor's own values

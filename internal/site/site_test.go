@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"turnout/internal/site/locale"
 	"turnout/internal/site/static"
 )
 
@@ -42,7 +43,7 @@ func TestStylesheets(t *testing.T) {
 	}
 }
 
-// TestManifest: it has the colour of home. A maskable icon has a margin, which would show where
+// TestManifest: it has the colour of home, and describes the site in each language. A maskable icon has a margin, which would show where
 // icons are not masked.
 func TestManifest(t *testing.T) {
 	manifest := string(static.Read("manifest.webmanifest"))
@@ -51,5 +52,10 @@ func TestManifest(t *testing.T) {
 	coloured := strings.Count(manifest, fmt.Sprintf("%q", day)) == 2
 	if !json.Valid([]byte(manifest)) || icons < 2 || purposes != 1 || masked != 1 || !coloured {
 		t.Errorf("%d icons, %d with a purpose, %d maskable: %s", icons, purposes, masked, manifest)
+	}
+	for _, language := range locale.Languages() {
+		if text := locale.Of(language).Text("site.description"); !strings.Contains(manifest, fmt.Sprintf(`": %q`, text)) {
+			t.Errorf("it does not describe the site in %s", language)
+		}
 	}
 }

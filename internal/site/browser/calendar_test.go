@@ -1,10 +1,12 @@
 package browser
 
 import (
+	"fmt"
 	"net/url"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 )
@@ -55,6 +57,14 @@ func TestCalendarFile(t *testing.T) {
 	mac.Open(announce(t, supper()).public())
 	mac.Click("Add to calendar")
 	mac.Sees("show a cancellation hours later")
+	for agent, want := range map[string]string{
+		"Macintosh": "Calendar file, Subscribe, Google, Outlook", "Linux; Android 16": "Google, Calendar file, Outlook",
+		"Windows NT 10.0": "Outlook, Calendar file, Google", "X11; Linux x86_64": "Calendar file, Google, Outlook",
+	} {
+		call(v, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: "Mozilla/5.0 (" + agent + ")", AcceptLanguage: "en"})
+		v.Open(announce(t, supper()).public())
+		is(v, `[...document.querySelectorAll('.calendar a')].map(({ textContent }) => textContent).join(', ')`, want)
+	}
 	mac.Check("the calendar is subscribed to", `/^webcal:\/\/127\.0\.0\.1:.*\/event\.ics$/.test(`+named+`.href)`, "Subscribe")
 }
 
@@ -113,43 +123,97 @@ func TestPlaceLeadsToAMap(t *testing.T) {
 	v.Until("the way there", `document.querySelector('.facts a')?.href === 'https://meet.example.org/a'`)
 }
 
-func TestSharePanelAfterAnnouncing(t *testing.T) {
-	v := newVisitor(t, manner{Width: 360, Height: 640})
+// The announced page shows what guests get, word for word, and sends that: with a finger by the share sheet, else by
+// messengers. What the sheet refuses is copied, and what the clipboard refuses is shown.
+func TestInvitation(t *testing.T) {
 	title := "Supper & “soup” on the roof with everybody who has ever been on it, and their friends; 100 %"
-	// Chromium shares on phones only.
-	v.Prepare(`navigator.share = async ({ title, text, url }) => { window.shared = [title, text, url].join('|'); }`)
-	v.Open("/?new")
-	fill(v)
-	v.Write("What are you planning?", strings.Replace(title, " on ", " \n on\r\n", 1)) // a title is one line
-	v.Click("Announce it")
-	v.Sees("Now spread the word")
-	public := v.Value("Link to share")
-	v.Until("the code", `document.querySelector('.share .code').naturalWidth > 0`)
-	const links = `[...document.querySelectorAll('.share a')].map((link) => link.href)`
-	is(v, links+`.map((link) => link.split('?')[0])`, []string{"https://wa.me/", "https://t.me/share/url", "mailto:"})
-	for _, address := range eval[[]string](v, links) {
-		link, err := url.Parse(address)
-		v.Must(err)
-		said := strings.Join([]string{link.Query().Get("subject"), link.Query().Get("text"), link.Query().Get("body"), link.Query().Get("url")}, "\n")
-		says(t, said, "You’re invited", title, "Saturday", "(Central European Time)", public)
-		if strings.Contains(address, "organizer") || strings.Contains(address, "+") {
-			t.Errorf("%s tells the secret, or has signs that mail programs show", address)
+	text := "You’re invited\n" + title + "\nSaturday, 12 December 2099 at 19:30 (Central European Time)\nWeserstraße 12, top floor, Berlin"
+	for _, finger := range []bool{false, true} {
+		v := newVisitor(t, manner{Width: 360, Height: 640})
+		v.Prepare(fmt.Sprintf(`navigator.share = async ({ title, text, url }) => { window.shared = [title, text, url].join('|'); };
+			{ const { matchMedia } = window; window.matchMedia = (query) => (query === '(pointer: coarse)' ? { matches: %t } : matchMedia(query)); }`, finger))
+		v.Open("/?new")
+		fill(v)
+		v.Write("What are you planning?", strings.Replace(title, " on ", " \n on\r\n", 1)) // a title is one line
+		v.Click("Announce it")
+		v.Sees("This is what your guests get")
+		public := eval[string](v, `location.href.split('#')[0]`)
+		is(v, `document.querySelector('.said p').textContent`, text+"\n"+public)
+		v.Until("the card", `document.querySelector('.said img').naturalWidth === 1200`)
+		v.Click("QR code")
+		v.Until("the code", `document.querySelector('.code').naturalWidth > 0`)
+		same(v, "what is copied", v.Copy("Copy"), text+"\n"+public)
+		if !finger {
+			v.SeesNot("Send the invitation")
+			const links = `[...document.querySelectorAll('.tell a')].map((link) => link.href)`
+			is(v, links+`.map((link) => link.split('?')[0])`, []string{"https://wa.me/", "https://t.me/share/url", "mailto:"})
+			for _, address := range eval[[]string](v, links) {
+				link, err := url.Parse(address)
+				v.Must(err)
+				said := strings.Join([]string{link.Query().Get("subject"), link.Query().Get("text"), link.Query().Get("body"), link.Query().Get("url")}, "\n")
+				says(t, strings.ReplaceAll(said, "\r", ""), text, public)
+				if strings.Contains(address, "organizer") || strings.Contains(address, "+") {
+					t.Errorf("%s tells the secret, or has signs that mail programs show", address)
+				}
+			}
+			v.Check("nothing is loaded from other sites", `performance.getEntriesByType('resource').every(({ name }) => /^(blob|data):/.test(name) || name.startsWith(location.origin))`)
+			continue
+		}
+		v.SeesNot("WhatsApp")
+		v.Check("this is the one way to send", `!document.querySelector('#first')`)
+		is(v, `document.querySelector('link[rel=canonical]').href`, public) // for the browser's own button
+		v.Click("Send the invitation")
+		v.Until("what is shared", `window.shared === %s`, title+"|"+text+"|"+public)
+		eval[struct{}](v, driving+`.noteCopy()`)
+		for _, failure := range []string{"AbortError", "NotAllowedError"} {
+			v.Check("nothing is copied", `!('copied' in window)`)
+			eval[struct{}](v, `void (navigator.share = () => Promise.reject(new DOMException('', %s)))`, failure)
+			v.Click("Send the invitation")
+			v.Idle()
+		}
+		v.Until("what is copied", `window.copied === %s`, text+"\n"+public)
+		v.Until("the label again", named, "Send the invitation")
+		eval[struct{}](v, `void (navigator.clipboard.writeText = () => Promise.reject(new Error()), document.execCommand = () => false)`)
+		v.Click("Send the invitation")
+		v.Sees("Couldn’t copy")
+		v.Until("the selected text", `document.querySelector('dialog textarea') === document.activeElement && getSelection().toString() === %s`, text+"\n"+public)
+		v.Axe("", "a refused copy")
+		v.Click("OK")
+		v.Block("/e/*/card.png")
+		v.Prepare(driving + `.later(Date.parse('2099-12-12T17:00:00Z') - Date.now())`)
+		v.Reload()
+		v.Until("at the door the check-in", named, "Check in")
+		v.Until("no card", `document.querySelector('.said p') && !document.querySelector('.said img')`)
+	}
+}
+
+// The first button is the most likely one: to invite, to remind, to let in. Only the day before and on the day a reminder
+// says so, by the clock of the event.
+func TestFirstButtonFollowsThePhase(t *testing.T) {
+	v := newVisitor(t, manner{Zone: "Pacific/Kiritimati"})                          // where it is the afternoon of the next day
+	evening := time.Now().Truncate(24 * time.Hour).In(time.FixedZone("", -4*60*60)) // 20:00
+	v.Prepare(fmt.Sprintf(driving+`.later(%d)`, time.Until(evening).Milliseconds()))
+	for _, c := range []struct {
+		hours, guests int
+		first, said   string
+	}{
+		{34, 0, "Send the invitation", "You’re invited\n"},
+		{34, 1, "Remind", "Rooftop supper\n"},
+		{8, 1, "Remind", "Tomorrow at 4:00\n"},
+		{2, 1, "Check in\nRemind", "Today at 22:00\n"},
+	} {
+		date := evening.Add(time.Duration(c.hours) * time.Hour).Format(time.RFC3339)
+		v.Open(announce(t, supper("dateTime", date, "timezone", "America/Guyana"), crowd(c.guests)...).private())
+		is(v, `document.querySelector('#first').innerText.trim()`, c.first)
+		eval[struct{}](v, `document.querySelector('#send summary').click()`)
+		if said := eval[string](v, `document.querySelector('#send .said').innerText`); !strings.HasPrefix(said, c.said) || !strings.Contains(said, "(Guyana Time)\n") {
+			t.Errorf("in %d hours the message is %q", c.hours, said)
 		}
 	}
-	v.Click("Share")
-	const facts = "Saturday, 12 December 2099 at 19:30 (Central European Time)\nWeserstraße 12, top floor, Berlin"
-	v.Until("what is shared", `window.shared === %s`, title+"|You’re invited\n"+title+"\n"+facts+"|"+public)
-	is(v, `document.querySelector('link[rel=canonical]').href`, public) // for the browser's own button
-	v.Click("Your private link")
-	private := v.Value("Private organizer link")
-	_, file := v.Download("Download both links")
-	says(t, file, title, public+"\n", private+"\n", "can’t recover it")
-	// The private link grants the organizer's rights: it is never beside a way to share.
-	v.Check("the private link is not in the panel of the public one", `!(
-		document.querySelector('.share, #share').textContent.includes(%[1]s)
-		|| document.querySelector('.private .share, .share .private, .share [value=%[1]s]'))`, private)
-	is(v, `performance.getEntriesByType('resource').map(({ name }) => name)
-		.filter((name) => !name.match(/^(blob|data):/) && new URL(name).origin !== location.origin)`, []string{})
+	// Half an hour before a day of 23 hours.
+	v.Prepare(driving + `.later(Date.parse('2083-03-27T23:30:00+01:00') - Date.now())`)
+	v.Open(announce(t, supper("dateTime", "2083-03-28T19:30:00+02:00"), "Ada").private())
+	v.Until("the next day", `document.querySelector('#send .said')?.textContent.startsWith('Tomorrow at ')`)
 }
 
 // TestLinksHaveTheSitesOrigin: the one that the server has put into the page, else the page's own.

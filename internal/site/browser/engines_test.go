@@ -52,20 +52,20 @@ var flows = []struct {
 			p.Holds(label, want)
 		}
 		p.Click("Announce it")
-		p.Sees("Now spread the word")
-		p.Until("the code", `document.querySelector('.share .code').naturalWidth > 0`)
-		p.Click("Your private link")
-		public, private := p.Value("Link to share"), p.Value("Private organizer link")
+		p.Sees("This is what your guests get")
+		p.Until("the card", `document.querySelector('.said img').naturalWidth > 0`)
+		p.Click("QR code")
+		p.Until("the code", `document.querySelector('.code').naturalWidth > 0`)
+		private, invitation := p.Copy("Copy private link"), p.Copy("Copy")
+		public := invitation[strings.LastIndex(invitation, "\n")+1:]
 		if !strings.HasPrefix(public, base+"/e/") || !strings.HasPrefix(private, public+"#organizer=") || base+p.Path() != public+"#organize" {
 			p.Errorf("the links are %s and %s, and the page is at %s", public, private, p.Path())
 		}
-		same(p, "what is copied", p.Copy("Copy private link"), private)
-		same(p, "what is copied", p.Copy("Copy link"), public)
 		p.Sees("Copied")
 		p.Click("See what your guests see")
 		p.Sees("Are you coming?")
 		eval[struct{}](p, `history.back()`)
-		p.Sees("Now spread the word")
+		p.Sees("This is what your guests get")
 		eval[struct{}](p, `history.forward()`)
 		p.Sees("Are you coming?")
 	}},
@@ -86,6 +86,7 @@ var flows = []struct {
 		hasNames(p.T, event, "Zoë", "Otto")
 	}},
 	{"the script fails", scriptFails},
+	{"another policy", stylesAreForbidden},
 	{"sent from home", sentFromHome},
 	{"withdraw", func(p *sitePage, _ string) {
 		event := announce(p.T, supper(), "Ben")
@@ -96,17 +97,17 @@ var flows = []struct {
 		p.Click("Keep my RSVP")
 		link := p.Copy("Copy your private link")
 		p.Hold()
-		p.Click("Can’t make it: Anna")
+		p.Click("Can’t make it any more: Anna")
 		p.Sees("Anna is off the list.")
 		p.Click("Undo: Anna is coming")
-		p.Until("Anna again", named, "Can’t make it: Anna")
+		p.Until("Anna again", named, "Can’t make it any more: Anna")
 
 		// As another browser, which has only the private link.
 		p.Open("/")
 		eval[struct{}](p, `localStorage.clear()`)
 		p.Open(strings.TrimPrefix(link, base))
 		p.At(event.public()) // without the token
-		p.Click("Can’t make it: Anna")
+		p.Click("Can’t make it any more: Anna")
 		p.Reload() // which ends the time to undo it
 		p.Sees("1 is coming")
 		p.SeesNot("Anna")
@@ -116,10 +117,8 @@ var flows = []struct {
 		event := announce(p.T, supper(), guests...)
 		p.Open(event.private())
 		p.Sees("20 are coming", "Tove")
-		eval[struct{}](p, `fetch('/api/events/' + %s + '/rsvps', {
-			method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"name":"Cleo"}',
-		})`, event.EventToken)
-		p.Click("Refresh")
+		signUp(p.T, event, "Cleo")
+		comeBack(p)
 		p.Sees("21 are coming", "Cleo")
 		p.Write("Find a name", "cag")
 		p.Until("one name", `document.querySelectorAll('.guests li').length === 1`)
@@ -127,18 +126,18 @@ var flows = []struct {
 	{"check in", rowsStay},
 	{"private link", privateLinkIsOpened},
 	{"change", changes},
+	{"yes again", saysYesAgain},
 	{"cancel", func(p *sitePage, _ string) {
 		event := announce(p.T, supper(), "Anna", "Ben")
 		p.Open(event.private())
 		p.Click("Cancel the event")
-		p.Click("Cancel this event…")
 		p.Sees("Your guests (2) will see this")
 		p.Until("the question to be read", `document.activeElement.id === 'question'`)
 		p.Write("Reason (public)", "The roof is wet.\nSee https://example.org/roof")
 		p.Press(kb.Escape)
 		p.Until("no dialog", `!document.querySelector('dialog')`)
 		p.SeesNot("This event is cancelled")
-		p.Click("Cancel this event…")
+		p.Click("Cancel the event")
 		p.Holds("Reason (public)", "The roof is wet.\nSee https://example.org/roof")
 		p.Click("Cancel the event")
 		p.Sees("This event is cancelled")

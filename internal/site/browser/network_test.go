@@ -7,7 +7,9 @@ import (
 	"flag"
 	"fmt"
 	"html"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,6 +24,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"turnout/internal/event"
 	"turnout/internal/site"
 	"turnout/internal/site/locale"
 )
@@ -94,6 +97,54 @@ func firstVisit(t *testing.T) (sent, rate float64) {
 	return visit.Sent, rate
 }
 
+// TestFirstVisitIsSmall: the bytes that a browser receives, compressed and without headers, until the form can be
+// sent, and 7,000 later. In German, home is counted without the font and its form.
+func TestFirstVisitIsSmall(t *testing.T) {
+	e := announce(t, supper(), "Ada", "Ben").public()
+	for _, visit := range []struct {
+		language, path, without string
+		most                    float64
+	}{{"en-US", "/", "none", 59_500}, {"en-US", e, "none", 55_000}, {"uk-UA", e, "none", 68_000}, {"de-DE", "/", "woff2|home-", 36_000}} {
+		v := newVisitor(t, manner{Language: visit.language, Width: 390, Height: 844})
+		v.Prepare(watch + `new MutationObserver(() => {
+			if (document.querySelector('[type=submit]:enabled')) visit.ready ??= performance.now();
+		}).observe(document, { attributes: true, childList: true, subtree: true });`)
+		v.Open(visit.path)
+		unseen(v, `['woff2', %s].every((end) => performance.getEntriesByType('resource').some(({ name }) => name.endsWith(end)))`, site.Names()[site.Home])
+		got := eval[struct{ Form, All, Moved float64 }](v, `(() => {
+			const loads = ['navigation', 'resource'].flatMap((type) => performance.getEntriesByType(type)).filter(({ name }) => !RegExp(%s).test(name));
+			const sum = (some) => some.reduce((bytes, { encodedBodySize }) => bytes + encodedBodySize, 0);
+			return { ...visit, all: sum(loads), form: sum(loads.filter(({ startTime }) => startTime < visit.ready)) };
+		})()`, visit.without)
+		t.Logf("%s %.3s: %+v", visit.language, visit.path, got)
+		if got.Form < 20_000 || got.Form > visit.most || got.All > visit.most+7000 || got.Moved >= 0.02 {
+			t.Errorf("a first visit in %s takes %+v, and may take %.0f bytes", visit.language, got, visit.most)
+		}
+	}
+	prose, err := os.ReadFile(filepath.Join("..", "..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	large := announce(t, supper("description", string([]rune(string(prose))[:2000])), crowd(100)...)
+	if size := len(get(t, large.public(), "Accept-Encoding", "gzip")); size > 14_000 {
+		t.Errorf("a page of 2,000 characters and 100 strokes has %d bytes", size)
+	}
+}
+
+// TestTextsAreLoadedOnce: before the script, in the language that the script takes.
+func TestTextsAreLoadedOnce(t *testing.T) {
+	e := announce(t, supper())
+	for _, reader := range []struct{ language, chosen, want string }{{"de-AT", "null", "de"}, {"fi", "null", "en"}, {"en-GB", `"ja"`, "ja"}} {
+		for _, path := range []string{"/", e.public()} {
+			v := newVisitor(t, manner{Language: reader.language})
+			v.Prepare(fmt.Sprintf(`localStorage.setItem('turnout.language', '%s')`, reader.chosen))
+			v.Open(path)
+			is(v, `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.json')).map(({ initiatorType, name }) => initiatorType + name).join()`,
+				"link"+base+site.Names()["/locales/"+reader.want+".json"])
+		}
+	}
+}
+
 // openWithoutScript opens the page of an event where the script does not load, after the
 // time in which it should have.
 func openWithoutScript(p *sitePage, c *connection, e created) {
@@ -127,6 +178,36 @@ func scriptFails(p *sitePage, _ string) {
 	p.Click("Count me in")
 	p.Sees("You’re number 1")
 	hasNames(p.T, e, "Zoë")
+}
+
+// stylesAreForbidden is a flow for every engine: a page of an event whose own policy is replaced, as a distribution
+// of an earlier release does, loads the stylesheet.
+func stylesAreForbidden(p *sitePage, _ string) {
+	const styled = `getComputedStyle(document.querySelector('.poster')).backgroundColor !== 'rgba(0, 0, 0, 0)'`
+	const loaded = `performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.css')).length`
+	e, pass := announce(p.T, supper()), release()
+	p.Cleanup(func() { // The browser complains about the styles that are blocked.
+		p.complaints.Lock()
+		defer p.complaints.Unlock()
+		p.complaints.all = nil
+	})
+	for policy, want := range map[string]int{"": 0, site.SecurityHeaders[0].Value: 1} {
+		c := connect(p.T)
+		c.way.Store(way(func(w http.ResponseWriter, r *http.Request) {
+			answer := httptest.NewRecorder()
+			pass(answer, r)
+			maps.Copy(w.Header(), answer.Header())
+			if policy != "" {
+				w.Header().Set("Content-Security-Policy", policy)
+			}
+			w.WriteHeader(answer.Code)
+			_, _ = answer.Body.WriteTo(w)
+		}))
+		c.at(p, e.public())
+		p.Until("styles", styled)
+		p.Idle()
+		is(p, loaded, want)
+	}
 }
 
 // TestEnterBeforeTheScript: the name is sent once the script has loaded.
@@ -170,7 +251,7 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 		for name, e := range events {
 			do(plain, chromedp.Navigate(base+e.public()))
 			without := eval[string](plain, driving+`.markup()`)
-			is(plain, `[...document.querySelectorAll('#rsvp, .late, noscript, .calendar')].filter((part) => part.checkVisibility())
+			is(plain, `[...document.querySelectorAll('#rsvp, .next, .late, noscript, .calendar')].filter((part) => part.checkVisibility())
 				.map((part) => part.innerText).join('|')`, alone[name])
 			scripted.Open(e.public())
 			scripted.Until("what the script draws", `!document.querySelector('#panel .late')`)
@@ -185,7 +266,7 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 
 // TestDatesAreThoseOfTheScript: for each language and region, the date in the page of an
 // event is the one that the script shows, with and without the year, and around New Year
-// in whatever zone the reader is.
+// in whatever zone the reader is. The picture's has the same form with a short weekday.
 func TestDatesAreThoseOfTheScript(t *testing.T) {
 	v := newVisitor(t, manner{Zone: "Europe/Berlin"})
 	openSources(v)
@@ -196,7 +277,9 @@ func TestDatesAreThoseOfTheScript(t *testing.T) {
 	next := time.Now().Year() + 1
 	for _, e := range []fields{
 		{"dateTime": "2099-01-04T00:05:00Z", "timezone": "UTC"}, {"dateTime": "2099-02-10T09:30:00Z", "timezone": "UTC"},
-		{"dateTime": "2099-07-21T12:00:00Z", "timezone": "UTC"}, {"dateTime": "2099-11-30T23:59:00Z", "timezone": "UTC"},
+		{"dateTime": "2099-07-22T12:00:00Z", "timezone": "UTC"}, {"dateTime": "2099-11-30T23:59:00Z", "timezone": "UTC"},
+		{"dateTime": "2099-05-01T19:30:00Z", "timezone": "UTC"}, {"dateTime": "2099-08-01T08:00:00Z", "timezone": "UTC"},
+		{"dateTime": "2099-10-01T22:15:00Z", "timezone": "UTC"},
 		{"dateTime": fmt.Sprintf("%d-12-30T15:30:00Z", next-1), "timezone": "UTC"},
 		{"dateTime": fmt.Sprintf("%d-01-01T00:30:00+14:00", next), "timezone": "Pacific/Kiritimati"},
 		{"dateTime": fmt.Sprintf("%d-12-31T23:30:00-10:00", next-1), "timezone": "Pacific/Honolulu"},
@@ -209,15 +292,20 @@ func TestDatesAreThoseOfTheScript(t *testing.T) {
 			if served == nil {
 				t.Fatalf("no date in %s", page)
 			}
-			script := eval[string](v, `(async () => {
+			l, of := locale.Of(served[1]), event.Event{DateTime: e["dateTime"].(string), Timezone: e["timezone"].(string)}
+			at, _ := locale.Start(of)
+			script := eval[[]string](v, `(async () => {
 				const language = %s.split('-')[0];
 				document.documentElement.dataset.tag = %s;
 				document.documentElement.dataset.locales = JSON.stringify({ [language]: '/locales/' + language + '.json' });
 				await (await import('/lib/i18n.js')).loadLanguage();
-				return (await import('/lib/time.js')).whenIn(%s);
+				const { whenIn, format } = await import('/lib/time.js'), event = %s;
+				return [whenIn(event), ...[undefined, 'numeric'].map((year) => format(event, event.timezone,
+					{ weekday: 'short', day: 'numeric', month: 'long', year, hour: 'numeric', minute: '2-digit' }))];
 			})()`, served[1], served[1], e)
-			if html.UnescapeString(served[2]) != script {
-				t.Errorf("%q, %s: the page has %q, the script %q", tag, e["dateTime"], served[2], script)
+			ours := []string{html.UnescapeString(served[2]), l.Short(of, at.AddDate(0, -11, 1)), l.Short(of, at.AddDate(0, -12, 0))}
+			if !slices.Equal(ours, script) {
+				t.Errorf("%q, %s: the page and the picture have %q, the script %q", tag, of.DateTime, ours, script)
 			}
 		}
 	}

@@ -125,7 +125,7 @@ func TestOpenPagesTellFailures(t *testing.T) {
 	instead(v, http.MethodGet, `real().then((answer) => (answer.url.includes('attendees')
 		? new Response('{"type":"urn:turnout:problem:invalid-organizer-token"}', { status: 403 }) : answer))`)
 	comeBack(v)
-	v.Sees("This organizer link isn’t valid")
+	v.Sees("This private link isn’t valid")
 }
 
 // At the door a failed poll says how old the names are, where no row moves, and no tick is lost.
@@ -222,7 +222,7 @@ func TestStorageForgetsTheEvent(t *testing.T) {
 			v.Until("no dialog", `!document.querySelector('dialog')`)
 			askToRemove(v, "Rooftop supper")
 			v.Click("Remove")
-			v.Sees("Your events and RSVPs appear here")
+			v.Sees("Your private link shows who’s coming")
 		},
 		"missing": func(v *visitor, event created) {
 			v.Open("/no/such/page") // which asks for no event
@@ -282,20 +282,5 @@ func TestNothingMovesWhileAPageLoads(t *testing.T) {
 				t.Errorf("%s at %d px: layout shift %.3f: %s", path, screen.Width, moved, eval[string](v, `visit.what.join('\n')`))
 			}
 		}
-	}
-}
-
-// TestHomeIsSmall: all that home loads in English, compressed as everywhere, with its font.
-func TestHomeIsSmall(t *testing.T) {
-	const least, most = 30_000, 60_000
-	v := newVisitor(t, screens[0])
-	v.Open("/")
-	v.Until("the fonts", `document.fonts.status === 'loaded'`)
-	sum := eval[int](v, `performance.getEntries().reduce((sum, { encodedBodySize }) => sum + (encodedBodySize ?? 0), 0)`)
-	if sum > most {
-		t.Errorf("home takes %d bytes, and may take %d: make it smaller, or raise the limit and say why", sum, most)
-	}
-	if sum < least {
-		t.Errorf("home takes %d bytes, less than %d: something was not loaded", sum, least)
 	}
 }

@@ -125,7 +125,7 @@ func TestWorkerKeepsTheRelease(t *testing.T) {
 	}
 	names, want := site.Names(), []string{"/"}
 	for _, source := range []string{
-		site.Script, site.Home, site.Moved, site.Organize, site.Style, "/locales/en.json", "/locales/uk.json", "/locales/ja.json",
+		site.Script, site.Home, site.Moved, site.Organize, site.Style, "/locales/en.json", "/locales/ja.json",
 	} {
 		want = append(want, names[source])
 	}
@@ -211,7 +211,7 @@ func savedOffline(p *sitePage, _ string) {
 	p.Click("More for Rooftop supper")
 	p.Click("Remove Rooftop supper")
 	p.Click("Remove")
-	p.Sees("Your events and RSVPs appear here")
+	p.Sees("Your private link shows who’s coming")
 	is(p, copies, "[]") // of the event that was removed
 }
 

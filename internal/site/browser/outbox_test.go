@@ -38,7 +38,7 @@ func TestOutbox(t *testing.T) {
 			v.SeesNot("Count me in")
 			v.Open("/")
 			v.Sees("RSVP not sent yet: Anna")
-			v.SeesNot("How it works")
+			v.SeesNot("Your private link shows who’s coming.")
 			end()
 			comeBack(v)
 			v.Sees("Anna is coming")
@@ -47,7 +47,7 @@ func TestOutbox(t *testing.T) {
 
 			follow(v, event.public())
 			end, _ = v.Disturb(http.MethodDelete, kind)
-			v.Click("Can’t make it: Anna")
+			v.Click("Can’t make it any more: Anna")
 			follow(v, "/") // which ends the time to undo it
 			v.Sees("Cancellation not sent yet: Anna")
 			v.SeesNot("Anna is coming")
@@ -59,7 +59,7 @@ func TestOutbox(t *testing.T) {
 			v.Sees("Are you coming?", "1 is coming")
 			hasGuests(t, event, 1)
 			v.Open("/")
-			v.Sees("How it works")
+			v.Sees("Your private link shows who’s coming.")
 			is(v, `Object.keys(localStorage).filter((name) => name.startsWith('turnout.event.'))`, []string{})
 		})
 	}
@@ -102,7 +102,7 @@ func TestOutboxOffline(t *testing.T) {
 	v.Sees("You’re offline.")
 	come(v, "Anna")
 	v.Offline(true)
-	v.Click("Can’t make it: Anna")
+	v.Click("Can’t make it any more: Anna")
 	v.Sees("Anna may still be on the list.") // after the time to undo it
 	v.Offline(false)
 	v.Sees("Are you coming?", "1 is coming")
@@ -147,16 +147,16 @@ func TestLateTabDoesNotBringBackAGuest(t *testing.T) {
 	counts(other, event, 1)
 	end()
 	comeBack(v)
-	v.Click("Can’t make it: Anna")
+	v.Click("Can’t make it any more: Anna")
 	follow(v, "/")
-	v.Sees("How it works")
+	v.Sees("Your private link shows who’s coming.")
 	release <- struct{}{}
 	endOther()
 	other.Idle()
 	other.Sees("Are you coming?")
 	hasGuests(t, event, 0)
 	follow(other, "/")
-	other.Sees("How it works")
+	other.Sees("Your private link shows who’s coming.")
 }
 
 // Storages that do not store anything.
@@ -179,9 +179,9 @@ func TestOutboxWithoutStorage(t *testing.T) {
 	comeBack(v)
 	v.Sees("Anna is coming")
 	follow(v, event.public())
-	v.Click("Can’t make it: Anna")
+	v.Click("Can’t make it any more: Anna")
 	follow(v, "/")
-	v.Sees("How it works")
+	v.Sees("Your private link shows who’s coming.")
 	hasGuests(t, event, 0)
 }
 
@@ -262,7 +262,7 @@ func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 				bring(v.sitePage, "Anna")
 				v.Sees("No confirmation yet for Anna.")
 			case http.MethodDelete:
-				v.Click("Can’t make it: Cleo")
+				v.Click("Can’t make it any more: Cleo")
 			case http.MethodPatch:
 				follow(v, event.private())
 				askToCancel(v)
@@ -273,11 +273,11 @@ func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 			askToRemove(v, "Rooftop supper")
 			is(v, `document.querySelector('dialog').innerText.replace(/[\u2068\u2069]/g, '').includes('Anna may already be on the guest list')`, method == http.MethodPost)
 			v.Click("Remove")
-			v.Sees("How it works")
+			v.Sees("Your private link shows who’s coming.")
 			end()
 			v.Reload()
 			unseen(v, `!`+waiting)
-			v.Sees("How it works")
+			v.Sees("Your private link shows who’s coming.")
 			hasNames(t, event, want...)
 			same(v, "cancelled", ask(t, apitest.GetEvent(event.EventToken)).Cancelled, method == http.MethodPatch)
 		})
@@ -476,7 +476,7 @@ func TestRandomActs(t *testing.T) {
 		}
 		for _, tab := range tabs {
 			c.at(tab, e.public())
-			is(tab, `[...document.querySelectorAll('#yours .names .user')].map((name) => name.textContent).sort()`, here)
+			is(tab, withdrawable+`.sort()`, here)
 		}
 	}
 	for _, token := range eval[[]string](v, driving+`.stored('rsvp.').map(({ rsvpToken }) => rsvpToken)`) {

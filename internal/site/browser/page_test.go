@@ -191,7 +191,7 @@ func plain(text string) string {
 // the open dialog if there is one.
 const named = `[...(document.querySelector('dialog[open]') ?? document).querySelectorAll('button, summary, a[href], input, select, textarea')].find((element) => {
 	const label = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent;
-	return label.replace(/[\u2068\u2069]/g, '').replace(/ optional$/, '').trim() === %s && element.getClientRects().length;
+	return label.replace(/[\u2068\u2069]/g, '').replace(/ · optional$/, '').trim() === %s && element.getClientRects().length;
 })`
 
 // started holds once the script has taken over the HTML from the server.

@@ -41,6 +41,7 @@ func onScreen(v *visitor, m manner, what string, selectors ...string) {
 	}
 }
 
+// The form is there for a German reader in another zone, too, who reads the longest facts.
 func TestMainActionIsOnTheFirstScreen(t *testing.T) {
 	type size struct{ title, guests int }
 	events := map[size]created{}
@@ -48,13 +49,15 @@ func TestMainActionIsOnTheFirstScreen(t *testing.T) {
 		events[s] = announce(t, titled(s.title), crowd(s.guests)...)
 	}
 	for _, m := range screens {
-		v := newVisitor(t, m)
+		v, abroad := newVisitor(t, m), newVisitor(t, manner{Language: "de-DE", Zone: "America/Argentina/Buenos_Aires", Width: m.Width, Height: m.Height})
 		for size, event := range events {
 			what := fmt.Sprintf("%+v", size)
-			v.Open(event.public())
-			onScreen(v, m, what, "#name", "#rsvp [type=submit]")
+			for _, guest := range []*visitor{v, abroad} {
+				guest.Open(event.public())
+				onScreen(guest, m, what, "#name", "#rsvp [type=submit]")
+			}
 			v.Open(event.private())
-			onScreen(v, m, what, "#guests-title", "#share > summary")
+			onScreen(v, m, what, "#guests-title", "#first > :first-child")
 			if size.guests > 0 {
 				onScreen(v, m, what, ".guests li:first-child", ".guests li:nth-child(2)")
 			}
@@ -75,14 +78,31 @@ func TestMainActionIsOnTheFirstScreen(t *testing.T) {
 			fill(v)
 			v.Write("What are you planning?", titled(length)["title"].(string))
 			v.Click("Announce it")
-			v.Sees("Now spread the word")
-			onScreen(v, m, fmt.Sprintf("announced with a title of %d", length), ".share")
+			v.Sees("This is what your guests get")
+			onScreen(v, m, fmt.Sprintf("announced with a title of %d", length), ".tell > .large")
+		}
+	}
+}
+
+// The strokes take two lines at most, and a long title makes them a step smaller.
+func TestSizeOfStrokes(t *testing.T) {
+	v := newVisitor(t, screens[1])
+	for i, length := range []int{24, 25} {
+		event, coming := announce(t, titled(length)), 0
+		for _, row := range [][3]int{{0, 74, 44}, {12, 74, 44}, {13, 44, 24}, {30, 44, 24}, {31, 24, 20}, {99, 24, 20}, {130, 20, 20}} {
+			for ; coming < row[0]; coming++ {
+				signUp(t, event, "Ada")
+			}
+			v.Open(event.public())
+			v.Until("the count", `document.querySelectorAll('.who path').length + Number(document.querySelector('.who b')?.textContent ?? 0) === %s`, coming+1)
+			is(v, `[document.querySelector('.who svg').clientHeight, new Set([...document.querySelectorAll('.who svg')].map((group) => group.getBoundingClientRect().y)).size < 3]`,
+				[]any{float64(row[i+1]), true})
 		}
 	}
 }
 
 // The moment of a yes is whole on the first screen in each language, and that there is more
-// about the event. It is there once.
+// about the event. It is there once. Nothing moves before the answers.
 func TestMomentIsOnTheFirstScreen(t *testing.T) {
 	supper := supper()
 	supper["description"] = strings.Repeat("Bring a dish to share.\n", 5)
@@ -91,11 +111,22 @@ func TestMomentIsOnTheFirstScreen(t *testing.T) {
 	for n, language := range locale.Languages() {
 		v.Open(event.public())
 		choose(v, language)
-		eval[struct{}](v, `document.getElementById('name').focus()`)
+		const places = `[...document.querySelectorAll('h1, .facts > *, .who svg, #panel')].map((part) => {
+			const { x, y } = part.getBoundingClientRect();
+			return [x, y + scrollY].map(Math.round);
+		}).concat(document.querySelectorAll('.who path').length).join()`
+		before := eval[string](v, places)
+		eval[struct{}](v, `void (() => {
+			window.counts = new Set();
+			new MutationObserver(() => counts.add(document.querySelectorAll('.who path').length)).observe(document.querySelector('.who'), { attributes: true, subtree: true });
+			document.getElementById('name').focus();
+		})()`)
 		v.Press("Lena" + kb.Enter)
 		v.Until("the number", `document.querySelector('.moment')?.textContent.includes(%s)`, strconv.Itoa(16+n))
-		onScreen(v, screens[0], language, ".tally.mine", "#yours-title", "#bring", "#keep-rsvp", ".about h2")
-		is(v, `new Set([...document.querySelectorAll('.yours .halves > *')].map(({ offsetWidth, offsetHeight }) => offsetWidth + '×' + offsetHeight)).size`, 1)
+		onScreen(v, screens[0], language, ".tally .own", "#yours-title", "#bring", "#keep-rsvp", ".about h2")
+		same(v, "the places", eval[string](v, places), before)
+		is(v, `counts.size`, 1)
+		v.SeesNot(locale.Of(language).Text("event.kicker"), locale.Of(language).Text("rsvp.hint"))
 		v.Reload()
 		v.Until("what is left", `document.querySelector('#yours-title') && !document.querySelector('.moment')`)
 		eval[struct{}](v, `localStorage.clear()`) // somebody else comes
@@ -118,7 +149,7 @@ func TestColourFollowsTheTitle(t *testing.T) {
 	v.Focus("Place")
 	has(preview, "the preview")
 	v.Click("Announce it")
-	v.Sees("Now spread the word")
+	v.Sees("This is what your guests get")
 	has(head, "the organizer's page")
 	path, _, _ := strings.Cut(v.Path(), "#")
 	token := strings.TrimPrefix(path, "/e/")
@@ -177,7 +208,7 @@ func TestPosterAndCheckInSheet(t *testing.T) {
 	v := newVisitor(t, manner{Dark: true})
 	v.Open(event.private())
 	v.Click("Share the link")
-	papers(v, "Print a poster")
+	papers(v, "Poster")
 	got := v.Text()
 	says(t, got, "Rooftop supper", "Saturday, 12 December 2099", "Weserstraße 12", "Scan for details", base+event.public())
 	if strings.Contains(got, "Ada") || strings.Contains(got, "organizer") {

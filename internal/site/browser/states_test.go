@@ -93,6 +93,9 @@ func organizer(event fields, coming ...string) step {
 	return func(v *visitor) { v.Open(announce(v.T, event, coming...).private()) }
 }
 
+// movesTo opens the page of an event that has moved to a new one.
+func movesTo(event fields) step { return func(v *visitor) { moved(v.sitePage, event) } }
+
 // among and hosting open the same pages of an event with twenty guests.
 var among, hosting = guest(supper(), guests...), organizer(supper(), guests...)
 
@@ -144,17 +147,17 @@ var states = []state{
 		open("/"), write("What are you planning?", "Brunch"),
 		func(v *visitor) { v.Open("/?again=" + announce(v.T, longTitle()).EventToken) }, sees("Replace what you’ve written?"),
 	}},
-	{"announced", steps{filled, click("Announce it"), sees("Now spread the word")}},
+	{"announced", steps{filled, click("Announce it"), sees("This is what your guests get")}},
 	{"mine", steps{mine, open("/"), sees("You’re organizing")}},
 	{"mine-unsent", steps{mine, func(v *visitor) {
 		event := v.Path()
 		v.Open("/")
 		follow(v, event)
-		v.Until("Anna", named, "Can’t make it: Anna")
+		v.Until("Anna", named, "Can’t make it any more: Anna")
 		v.Unreachable(true)
 		bring(v.sitePage, "Otto")
 		v.Sees("Still sending")
-	}, click("Can’t make it: Anna"), follows("/"), sees("RSVP not sent yet: Otto"), sees("Cancellation not sent yet: Anna")}},
+	}, click("Can’t make it any more: Anna"), follows("/"), sees("RSVP not sent yet: Otto"), sees("Cancellation not sent yet: Anna")}},
 	{"mine-refused", steps{refused, follows("/"), sees("Anna isn’t signed up.")}},
 	{"mine-menu", steps{mine, open("/"), click("More for Rooftop supper"), sees("Announce again")}},
 	{"mine-remove", steps{mine, open("/"), func(v *visitor) { askToRemove(v, "Rooftop supper") }, sees("This doesn’t cancel it.")}},
@@ -172,17 +175,17 @@ var states = []state{
 	{"event-yesterday", steps{guest(days(-1), guests[:3]...)}},
 	{"event-failed", steps{func(v *visitor) { openWithoutScript(v.sitePage, connect(v.T), announce(v.T, supper(), guests...)) }}},
 	{"event-calendar", steps{among, click("Add to calendar"), sees("Outlook")}},
-	{"event-coming", steps{among, comes("Anna"), comes("Otto")}},
+	{"event-coming", steps{among, comes("Anna"), comes("Otto"), click("Keep my RSVP")}},
 	{"event-guest-link", steps{among, comes("Anna"), click("Keep my RSVP")}},
 	{"event-moment", steps{guest(supper(), guests[:19]...), submits("Lena"), sees("You’re number 20")}},
 	{"event-error", steps{among, click("Count me in"), sees("Please enter your name.")}},
 	{"event-same-name", steps{
 		among, comes("Anna"), func(v *visitor) { bring(v.sitePage, "anna ") }, sees("is already on the list"),
 	}},
-	{"event-withdraw", steps{among, comes("Anna"), click("Can’t make it: Anna"), sees("Undo")}},
+	{"event-withdraw", steps{among, comes("Anna"), click("Can’t make it any more: Anna"), sees("Undo")}},
 	{"event-withdraw-lost", steps{among, comes("Anna"), func(v *visitor) {
 		v.Disturb(http.MethodDelete, lost)
-		v.Click("Can’t make it: Anna")
+		v.Click("Can’t make it any more: Anna")
 		v.Reload()
 	}, sees("Anna may still be on the list.")}},
 	{"event-refused", steps{refused, sees("Anna isn’t signed up.")}},
@@ -218,7 +221,19 @@ var states = []state{
 	}, sees("The organizer didn’t give a reason.")}},
 	{"organize-moved", steps{func(v *visitor) { v.Open(movedEvent(v.T).private()) }, sees("Tell your guests")}},
 	{"event-moved", steps{func(v *visitor) { v.Open(movedEvent(v.T).public()) }, sees("There’s a new date. Still coming?")}},
-	{"change", steps{hosting, click("Move it to another date or place"), sees("This replaces")}},
+	{"event-moved-several", steps{func(v *visitor) {
+		old, _ := moved(v.sitePage, days(30))
+		remember(v, old, stacked)
+		remember(v, old, strings.Repeat("W", 100))
+		v.Open(old.public())
+	}, click(yes), sees("Anna is coming")}},
+	{"event-moved-yes", steps{movesTo(days(30)), click(yes), sees(isIn)}},
+	{"event-moved-cannot", steps{movesTo(days(30)), func(v *visitor) { v.Hold() }, click("Can’t make the new date"), sees("Undo")}},
+	{"event-moved-waiting", steps{movesTo(days(30)), sees(yes), func(v *visitor) { v.Offline(true) }, click(yes), sees("Saved. ")}},
+	{"event-moved-refused", steps{movesTo(days(30)), func(v *visitor) { instead(v, http.MethodPost, notFound) }, click(yes), sees("Anna isn’t signed up.")}},
+	{"event-moved-over", steps{movesTo(days(-1)), sees("This event is over")}},
+	{"event-moved-title", steps{movesTo(supper("title", "Dinner", "location", "Park")), sees("See “Dinner”")}},
+	{"change", steps{hosting, click("Move it to another date or place"), click("+1 week")}},
 	{"change-errors", steps{
 		hosting, click("Move it to another date or place"), write("Reason (public)", strings.Repeat("x", 1020)),
 		click("Announce the change"), sees("20 characters too many."),
@@ -318,8 +333,11 @@ func come(v *visitor, name string) {
 	} else {
 		submit(v, name)
 	}
-	v.Until(name+" on the list", named, "Can’t make it: "+name)
+	v.Until(name+" on the list", named, "Can’t make it any more: "+name)
 }
+
+// withdrawable is an expression for the names that the page of an event can withdraw.
+const withdrawable = `[...document.querySelectorAll('#yours li > button')].map(({ ariaLabel }) => ariaLabel.replace(/.*\u2068|\u2069/g, ''))`
 
 // bring signs up a companion of a guest.
 func bring(p *sitePage, name string) {
@@ -334,11 +352,8 @@ func bring(p *sitePage, name string) {
 // askToCancel opens the question on an organizer's page.
 func askToCancel(v *visitor) {
 	v.Helper()
-	v.Until("the page", `document.querySelector('#cancel')`)
-	if !eval[bool](v, `document.querySelector('#cancel').open`) {
-		v.Click("Cancel the event")
-	}
-	v.Click("Cancel this event…")
+	v.Click("Cancel the event")
+	v.Sees("This can’t be undone.")
 }
 
 // mine leaves an event and an RSVP on the visitor's device.
@@ -359,10 +374,10 @@ func askToRemove(v *visitor, title string) {
 	v.Click("Remove " + title)
 }
 
-// load imports a file.
+// load imports a file, with the same name each time.
 func load(v *visitor, content string) {
 	v.Helper()
-	path := filepath.Join(v.TempDir(), "list.json")
+	path := filepath.Join(filepath.Dir(v.TempDir()), "list.json")
 	v.Must(os.WriteFile(path, []byte(content), 0o600))
 	do(v, chromedp.SetUploadFiles(chromedp.CSS("#import"), []string{path}))
 }
@@ -425,7 +440,7 @@ func TestPictures(t *testing.T) {
 		{"paper", manner{Width: 794, Height: 1123}, toPaper},
 	} {
 		for _, state := range append(states,
-			state{"poster", steps{hosting, click("Share the link"), prints("Print a poster")}},
+			state{"poster", steps{hosting, click("Share the link"), prints("Poster")}},
 			state{"check-in-sheet", steps{hosting, prints("Print check-in sheet")}},
 		) {
 			t.Run(state.name+"/"+screen.name, func(t *testing.T) {
@@ -459,6 +474,7 @@ func TestReadmePicture(t *testing.T) {
 		v.Write("Place", "Weserstraße 12, top floor, Berlin")
 		v.Pick("Date", begin.Format(time.DateOnly))
 		v.Pick("Time", "19:30")
+		eval[struct{}](v, `document.activeElement.blur()`)
 	}
 	all, at := image.NewNRGBA(image.Rect(0, 0, 3*int(phone.Width)+2*gap, int(phone.Height))), image.Point{}
 	for _, reach := range []step{home, guest(party, guests...), organizer(party, guests...)} {

@@ -18,7 +18,7 @@ import (
 func sent(v *visitor) string {
 	v.Helper()
 	v.Click("Announce it")
-	v.Sees("Now spread the word")
+	v.Sees("This is what your guests get")
 	path, _, _ := strings.Cut(strings.TrimPrefix(v.Path(), "/e/"), "#")
 	return ask(v.T, apitest.GetEvent(path)).DateTime
 }
@@ -156,8 +156,8 @@ func TestEventShowsBothZones(t *testing.T) {
 	event := announce(t, longTitle())
 	v := newVisitor(t, manner{})
 	for zone, want := range map[string]string{
-		"Europe/Berlin":    "Japan Standard Time · 15:45 for you",
-		"Pacific/Auckland": "Japan Standard Time · Friday 1 January at 3:45 for you",
+		"Europe/Berlin":    "Japan Standard Time\u00a0· 15:45 for you",
+		"Pacific/Auckland": "Japan Standard Time\u00a0· Friday 1 January at 3:45 for you",
 		"Asia/Seoul":       "", // the same time
 	} {
 		call(v, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: zone})
@@ -170,23 +170,33 @@ func TestEventShowsBothZones(t *testing.T) {
 	}
 }
 
-// One press chooses today, in the zone of the event, or a day of the next weekend.
-func TestDayIsChosenWithOnePress(t *testing.T) {
+// One press chooses today until 18:00 in the zone of the event, or a day of two weekends, and one more a time to come.
+func TestDayAndTimeAreChosenWithAPressEach(t *testing.T) {
 	v := newVisitor(t, manner{Zone: "Asia/Tokyo"})
+	const near = `[...document.querySelectorAll('#near-%[1]s button')].map((chip) => chip.textContent + (chip.ariaPressed === 'true' ? ' = ' + document.getElementById('%[1]s').value : '')).join(', ')`
 	for now, want := range map[string][]string{
-		"2026-11-22T16:00:00Z": {"Today 2026-11-23", "Sat 28 Nov 2026-11-28", "Sun 29 Nov 2026-11-29"},
-		"2026-11-21T03:00:00Z": {"Today 2026-11-21", "Sun 22 Nov 2026-11-22", "Sat 28 Nov 2026-11-28"},
-		"2026-11-22T03:00:00Z": {"Today 2026-11-22", "Sat 28 Nov 2026-11-28", "Sun 29 Nov 2026-11-29"},
+		"2026-11-22T16:00:00Z": {"Today, Sat 28, Sun 29, Sat 5, Sun 6", "Today = 2026-11-23, Sat 28, Sun 29, Sat 5, Sun 6", "15:00, 18:00, 19:30 = 19:30, 20:00"},
+		"2026-11-21T08:59:00Z": {"Today, Sun 22, Sat 28, Sun 29, Sat 5", "Today = 2026-11-21, Sun 22, Sat 28, Sun 29, Sat 5", "18:00, 19:30 = 19:30, 20:00"},
+		"2026-11-21T09:00:00Z": {"Sun 22, Sat 28, Sun 29, Sat 5", "Sun 22 = 2026-11-22, Sat 28, Sun 29, Sat 5", "15:00, 18:00, 19:30 = 19:30, 20:00"},
 	} {
 		v.Open("/?new")
+		eval[struct{}](v, `localStorage.clear()`)
+		v.Reload()
 		eval[struct{}](v, `void (Date.now = () => Date.parse(%s))`, now)
 		v.Write("What are you planning?", now)
-		for _, day := range want {
-			name := strings.TrimSpace(day[:len(day)-len("2026-11-23")])
-			v.Click(name)
-			v.Until(day, named+`.ariaPressed === 'true' && document.querySelectorAll('.chips [aria-pressed=true]').length === 1`, name)
-			v.Check("it can be seen", `new Set([...document.querySelectorAll('.chips *')].map((day) => getComputedStyle(day).backgroundColor)).size === 2`)
-			same(v, "the day at "+now, name+" "+v.Value("Date"), day)
-		}
+		v.Until(now, fmt.Sprintf(near, "date")+` === %s`, want[0])
+		is(v, fmt.Sprintf(near, "time"), "")
+		v.Click(strings.Split(want[0], ",")[0])
+		v.Click("19:30")
+		v.Check("the chosen ones can be seen", `new Set([...document.querySelectorAll('.chips button')].map((chip) => getComputedStyle(chip).backgroundColor)).size === 2`)
+		v.Until(now, fmt.Sprintf(near, "date")+` === %s && `+fmt.Sprintf(near, "time")+` === %s`, want[1], want[2])
+	}
+	v.Pick("Date", "2026-11-20")
+	is(v, fmt.Sprintf(near, "time"), "")
+	for tag, want := range map[string]string{"en-US": "3:00 PM, 6:00 PM, 7:30 PM, 8:00 PM", "de-DE": "15:00, 18:00, 19:30, 20:00"} {
+		v := newVisitor(t, manner{Language: tag})
+		v.Open("/?new")
+		eval[struct{}](v, `void document.querySelector('.chips button:last-child').click()`)
+		v.Until(tag, fmt.Sprintf(near, "time")+`.replaceAll('\u202f', ' ') === %s`, want)
 	}
 }

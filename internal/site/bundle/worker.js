@@ -78,11 +78,7 @@ async function page(event) {
   return answer && answer.status < 500 ? answer : await cachedAt(shell) ?? network;
 }
 
-/**
- * With navigation preload, the browser requests a page while it starts the worker.
- * @param {FetchEvent} event
- * @returns {Promise<Response>}
- */
+/** With navigation preload, the browser requests a page while it starts the worker. @param {FetchEvent} event @returns {Promise<Response>} */
 const answerTo = async ({ request, preloadResponse }) => await preloadResponse ?? fetch(request);
 
 /** @param {FetchEvent} event @param {string} path */

@@ -28,7 +28,7 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 			return site.File{}, err
 		}
 		move, unread := site.MoveOf(r.Context(), s, e, r.Header.Get(site.OriginHeader))
-		content, err := Draw(e, move, locale.For(r.Header.Get(site.LanguageHeader), e))
+		content, err := Draw(e, move, locale.For(r.Header.Get(site.LanguageHeader), e), s.Now())
 		file := site.NewEventFile(site.CardName, content)
 		if unread != nil {
 			file.CacheControl = site.NoStore

@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"image"
 	"image/color"
-	"image/draw"
 	"math"
 	"slices"
 
-	"github.com/go-text/typesetting/di"
 	"github.com/go-text/typesetting/font"
 	"github.com/go-text/typesetting/font/opentype"
 	"github.com/go-text/typesetting/shaping"
@@ -17,56 +15,48 @@ import (
 	"turnout/internal/site"
 )
 
-// A canvas holds the amount of ink on each pixel. With one ink on one paper, a palette between
-// the two suffices.
-type canvas struct{ ink *image.Alpha }
-
-func newCanvas(width, height int) canvas {
-	return canvas{image.NewAlpha(image.Rect(0, 0, width, height))}
+// A canvas collects outlines. They begin at a distance from the side on which lines begin.
+type canvas struct {
+	path        *vector.Rasterizer
+	rightToLeft bool
 }
 
-// opaque is the strength of ink that covers the paper; none takes it away.
-const (
-	opaque = 255
-	none   = 0
-)
-
-// fill puts ink of a strength on the area of a path.
-func (c canvas) fill(path *vector.Rasterizer, strength uint8) {
-	shape := image.NewAlpha(c.ink.Rect)
-	path.Draw(shape, shape.Rect, image.Opaque, image.Point{})
-	for i, covered := range shape.Pix {
-		if covered != 0 {
-			c.ink.Pix[i] = uint8((int(c.ink.Pix[i])*(255-int(covered)) + int(strength)*int(covered) + 127) / 255)
-		}
+// left returns the left edge of a part of a width that begins at a distance.
+func (c canvas) left(begin, width int) int {
+	if c.rightToLeft {
+		return c.path.Size().X - begin - width
 	}
+	return begin
 }
 
-func (c canvas) path() *vector.Rasterizer {
-	return vector.NewRasterizer(c.ink.Rect.Dx(), c.ink.Rect.Dy())
-}
-
-func (c canvas) rectangle(r image.Rectangle, strength uint8) {
-	draw.Draw(c.ink, r, image.NewUniform(color.Alpha{strength}), image.Point{}, draw.Src)
-}
-
-// text draws the lines of a block between two sides, from top downwards. Lines begin on the
-// side where their direction of writing begins.
-func (c canvas) text(b block, left, right, top int, strength uint8) {
-	path := c.path()
+// text adds the lines of a block from top downwards.
+func (c canvas) text(b block, begin, top int) {
 	for i, line := range b.lines {
-		x := left
-		if b.direction == di.DirectionRTL {
-			x = right - width(line)
-		}
-		baseline := top + i*b.lineHeight() + b.size*92/100
 		runs := slices.SortedFunc(slices.Values(line), func(a, b shaping.Output) int { return cmp.Compare(a.VisualIndex, b.VisualIndex) })
-		dot := float32(x)
+		dot, baseline := float32(c.left(begin, width(line))), float32(top+i*b.lineHeight()+b.size*92/100)
 		for _, run := range runs {
-			dot = addRun(path, run, dot, float32(baseline))
+			if run.Face == b.light { // as bold as the other fonts, with a square pen
+				pen := float32(b.size) / 64
+				addRun(c.path, run, dot-pen, baseline-pen)
+				addRun(c.path, run, dot-pen, baseline+pen)
+				addRun(c.path, run, dot+pen, baseline-pen)
+				addRun(c.path, run, dot+pen, baseline+pen)
+			}
+			dot = addRun(c.path, run, dot, baseline)
 		}
 	}
-	c.fill(path, strength)
+}
+
+// tally adds marks of a height in groups of five, and returns where they end.
+func (c canvas) tally(count, begin, top, height int) (end int) {
+	scale := float64(height) / site.GroupHeight
+	for place := range count {
+		group := begin + place/5*int((site.GroupWidth+14)*scale)
+		wide := int(min(site.GroupWidth, 10+13*float64(count-place/5*5)) * scale)
+		addStroke(c.path, place, float64(c.left(group, wide)), float64(top), scale)
+		end = group + wide
+	}
+	return end
 }
 
 // addRun adds the outlines of the glyphs of a run, and returns where the next begins.
@@ -100,14 +90,15 @@ func addRun(path *vector.Rasterizer, run shaping.Output, dot, baseline float32) 
 }
 
 // addStroke adds the tally mark at a place, as a line with round ends.
-func addStroke(path *vector.Rasterizer, place int, left, top float64) {
-	const radius, steps = 4.5 / 2, 12
+func addStroke(path *vector.Rasterizer, place int, left, top, scale float64) {
+	const steps = 12
+	radius := 4.5 / 2 * scale
 	curve := site.Stroke(place)
 	at := func(t float64) (x, y float64) {
 		u := 1 - t
 		x = u*u*curve[0].X + 2*u*t*curve[1].X + t*t*curve[2].X
 		y = u*u*curve[0].Y + 2*u*t*curve[1].Y + t*t*curve[2].Y
-		return left + x, top + y
+		return left + x*scale, top + y*scale
 	}
 	for i := range steps {
 		ax, ay := at(float64(i) / steps)
@@ -130,12 +121,15 @@ func addStroke(path *vector.Rasterizer, place int, left, top float64) {
 	}
 }
 
-// picture returns the canvas in the colours of an event.
+// picture returns the canvas in the colours of an event. With one ink on one paper, a palette
+// between the two suffices.
 func (c canvas) picture(paper, ink color.RGBA) *image.Paletted {
 	palette := make(color.Palette, 256)
 	for i := range palette {
 		mix := func(from, to uint8) uint8 { return uint8((int(from)*(255-i) + int(to)*i + 127) / 255) }
 		palette[i] = color.RGBA{mix(paper.R, ink.R), mix(paper.G, ink.G), mix(paper.B, ink.B), 255}
 	}
-	return &image.Paletted{Pix: c.ink.Pix, Stride: c.ink.Stride, Rect: c.ink.Rect, Palette: palette}
+	amount := image.NewAlpha(c.path.Bounds())
+	c.path.Draw(amount, amount.Rect, image.Opaque, image.Point{})
+	return &image.Paletted{Pix: amount.Pix, Stride: amount.Stride, Rect: amount.Rect, Palette: palette}
 }

@@ -2,6 +2,8 @@ package card
 
 import (
 	"bytes"
+	"cmp"
+	_ "embed"
 	"slices"
 	"strings"
 	"sync"
@@ -9,18 +11,21 @@ import (
 
 	"eliasnaur.com/font/noto/sans/arabic/bold"
 	"eliasnaur.com/font/noto/sans/jp/regular"
-	"eliasnaur.com/font/roboto/robotobold"
 	"github.com/go-fonts/dejavu/dejavusansbold"
 	"github.com/go-text/typesetting/di"
 	"github.com/go-text/typesetting/font"
+	"github.com/go-text/typesetting/font/opentype"
 	"github.com/go-text/typesetting/shaping"
 	"golang.org/x/image/math/fixed"
 	"golang.org/x/text/unicode/bidi"
 	"golang.org/x/text/unicode/norm"
 )
 
-// fonts are searched for a rune in this order.
-var fonts = []func() *font.Font{parsed(robotobold.TTF), parsed(bold.TTF), parsed(dejavusansbold.TTF), parsed(regular.TTF)}
+//go:embed onest/onest.ttf
+var onest []byte
+
+// fonts are searched for the letters of a word in this order.
+var fonts = []func() *font.Font{parsed(onest), parsed(bold.TTF), parsed(dejavusansbold.TTF), parsed(regular.TTF)}
 
 func parsed(content []byte) func() *font.Font {
 	return sync.OnceValue(func() *font.Font {
@@ -32,17 +37,23 @@ func parsed(content []byte) func() *font.Font {
 	})
 }
 
-// A typesetter shapes text. It is for one picture: faces are not safe for concurrent use, and
-// cache their shaping.
+// A typesetter shapes text, in one weight of Onest. It is for one picture: faces are not safe for
+// concurrent use, and cache their shaping.
 type typesetter struct {
-	faces  [4]*font.Face
-	shaper shaping.HarfbuzzShaper
+	weight  float32
+	spacing fixed.Int26_6 // of the letters, for a size of one pixel
+	faces   [4]*font.Face
+	shaper  shaping.HarfbuzzShaper // which would shape another weight like the first
 }
 
-// face returns the first face that has a glyph for a rune, or nil.
-func (s *typesetter) face(r rune) *font.Face {
+// face returns the first face that has a glyph for each rune of a text, or nil.
+func (s *typesetter) face(text string) *font.Face {
 	for i, parsed := range fonts {
-		if _, ok := parsed().NominalGlyph(r); ok {
+		lacks := func(r rune) bool {
+			_, ok := parsed().NominalGlyph(r)
+			return !ok && !joiner(r)
+		}
+		if !strings.ContainsFunc(text, lacks) {
 			return s.at(i)
 		}
 	}
@@ -52,26 +63,37 @@ func (s *typesetter) face(r rune) *font.Face {
 func (s *typesetter) at(i int) *font.Face {
 	if s.faces[i] == nil {
 		s.faces[i] = font.NewFace(fonts[i]())
+		s.faces[i].SetVariations([]font.Variation{{Tag: opentype.MustNewTag("wght"), Value: s.weight}})
 	}
 	return s.faces[i]
 }
 
 // ResolveFace implements [shaping.Fontmap].
-func (s *typesetter) ResolveFace(r rune) *font.Face {
-	if face := s.face(r); face != nil {
-		return face
+func (s *typesetter) ResolveFace(rune) *font.Face { return s.at(0) }
+
+// facesOf returns the face of each rune. The letters of a word share one if a font has all of them.
+func (s *typesetter) facesOf(text string) (faces []*font.Face) {
+	for word := range strings.SplitAfterSeq(text, " ") {
+		shared := s.face(strings.Map(func(r rune) rune {
+			if letter(r) {
+				return r
+			}
+			return -1
+		}, word))
+		for _, r := range word {
+			face := s.face(string(r))
+			if letter(r) {
+				face = cmp.Or(shared, face)
+			}
+			faces = append(faces, cmp.Or(face, s.at(0)))
+		}
 	}
-	return s.at(0)
+	return faces
 }
 
 // covers reports whether the fonts have a glyph for each visible rune.
 func (s *typesetter) covers(text string) bool {
-	for _, r := range text {
-		if !unicode.IsSpace(r) && !joiner(r) && s.face(r) == nil {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(text, func(r rune) bool { return s.face(string(r)) == nil })
 }
 
 // pictographs are emoji and their modifiers, except joiners.
@@ -82,6 +104,8 @@ var pictographs = &unicode.RangeTable{
 	},
 	R32: []unicode.Range32{{0x1f000, 0x1faff, 1}, {0xe0020, 0xe007f, 1}},
 }
+
+func letter(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || joiner(r) }
 
 // joiner reports whether a rune joins letters, or keeps them apart.
 func joiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
@@ -134,8 +158,8 @@ func direction(text string) di.Direction {
 // A block is text in lines.
 type block struct {
 	lines     []shaping.Line
-	size      int // of the font, in pixels
-	direction di.Direction
+	size      int        // of the font, in pixels
+	light     *font.Face // the one that is not bold
 	truncated bool
 }
 
@@ -155,34 +179,45 @@ func width(line shaping.Line) int {
 // set breaks a text into lines that are at most this wide, and cuts it off with an ellipsis
 // after that number of lines, or never if it is 0.
 func (s *typesetter) set(text string, size, most, lines int) block {
-	runes := []rune(text)
-	b := block{size: size, direction: direction(text)}
-	config := shaping.WrapConfig{Direction: b.direction, TruncateAfterLines: lines}
-	config.Truncator = s.shape([]rune("…"), size, b.direction)[0]
+	runes, d := []rune(text), direction(text)
+	config := shaping.WrapConfig{Direction: d, TruncateAfterLines: lines}
+	config.Truncator = s.shape([]rune("…"), size, d)[0]
 	var wrapper shaping.LineWrapper
-	wrapped, truncated := wrapper.WrapParagraph(config, most, runes, shaping.NewSliceIterator(s.shape(runes, size, b.direction)))
-	b.lines, b.truncated = wrapped, truncated > 0
-	return b
+	wrapped, truncated := wrapper.WrapParagraph(config, most, runes, shaping.NewSliceIterator(s.shape(runes, size, d)))
+	return block{wrapped, size, s.faces[3], truncated > 0}
 }
 
 func (s *typesetter) shape(text []rune, size int, d di.Direction) (runs []shaping.Output) {
 	var segmenter shaping.Segmenter
+	faces := s.facesOf(string(text))
 	whole := shaping.Input{Text: text, RunEnd: len(text), Direction: d, Size: fixed.I(size)}
-	for _, input := range segmenter.Split(whole, s) {
-		runs = append(runs, s.shaper.Shape(input))
+	for _, run := range segmenter.Split(whole, s) {
+		for end := run.RunEnd; run.RunStart < end; run.RunStart = run.RunEnd {
+			run.Face = faces[run.RunStart]
+			for run.RunEnd = run.RunStart + 1; run.RunEnd < end && faces[run.RunEnd] == run.Face; {
+				run.RunEnd++
+			}
+			shaped := s.shaper.Shape(run)
+			if run.Face == s.faces[0] {
+				shaped.AddLetterSpacing(s.spacing*fixed.Int26_6(size), false, false)
+			}
+			runs = append(runs, shaped)
+		}
 	}
 	return runs
 }
 
+// smallest is the size below which text is cut off instead.
+const smallest = 36
+
 // fit sets a text in the largest size in which all of it fits into a width and a height, or
 // else as much of it as fits in the smallest size.
-func (s *typesetter) fit(text string, sizes []int, most, height int) (b block) {
-	for _, size := range sizes {
-		b = s.set(text, size, most, 0)
+func (s *typesetter) fit(text string, size, most, height int) block {
+	for ; size > smallest; size = max(size*9/10, smallest) {
+		b := s.set(text, size, most, 0)
 		if b.height() <= height && !slices.ContainsFunc(b.lines, func(line shaping.Line) bool { return width(line) > most }) {
 			return b
 		}
-		b = s.set(text, size, most, height/b.lineHeight())
 	}
-	return b
+	return s.set(text, size, most, height/block{size: size}.lineHeight())
 }

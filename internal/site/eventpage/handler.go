@@ -65,8 +65,7 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 func pageOf(e event.Event, move *site.Move, l *locale.Locale, origin string, now time.Time) (site.File, error) {
 	colour := site.ColourOf(e.Title)
 	p := page{
-		Locale: l, frame: frameOf(), Colour: strconv.Itoa(colour),
-		Texts: site.Names()["/locales/"+l.Language()+".json"], Event: eventOf(e, move, l, now),
+		Locale: l, frame: frameOf(), Colour: strconv.Itoa(colour), Event: eventOf(e, move, l, now),
 	}
 	p.Day, p.Night = site.Colours[colour].Bars()
 	p.preview(e, move, origin)

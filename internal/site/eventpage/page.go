@@ -7,7 +7,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"html/template"
-	"strings"
+	"regexp"
 	"sync"
 
 	"turnout/internal/site"
@@ -19,11 +19,8 @@ var source string
 
 // The lines are joined without the white space around them: the script makes no nodes of it.
 var pageTemplate = sync.OnceValue(func() *template.Template {
-	var b strings.Builder
-	for line := range strings.Lines(source) {
-		b.WriteString(strings.TrimSpace(line))
-	}
-	return template.Must(template.New("page").Parse(b.String()))
+	joined := regexp.MustCompile(`\n\s*`).ReplaceAllString(source, "")
+	return template.Must(template.New("page").Parse(joined))
 })
 
 // A page is the data of page.html.
@@ -34,7 +31,7 @@ type page struct {
 	Title, Description string
 	Tags, Cards        []meta
 	Languages          []*locale.Locale // of the texts without a script; none for an event
-	Colour, Texts      string           // of the page of an event
+	Colour             string           // of the page of an event
 	Event              *eventData
 }
 
@@ -50,6 +47,7 @@ func (p page) render() ([]byte, error) {
 // A frame is the same on every page: the names under which its files are served, and the mark.
 type frame struct {
 	Early                              template.JS
+	Styles                             template.CSS
 	Script, Home, Style, Font, Locales string
 	Mark                               [][]stroke
 }
@@ -64,8 +62,8 @@ var frameOf = sync.OnceValue(func() frame {
 		panic(err) // cannot happen: these are strings
 	}
 	return frame{
-		Early: template.JS(site.Early), Script: names[site.Script], Home: names[site.Home], Style: names[site.Style],
-		Font: names["/fonts/onest-latin.woff2"], Locales: string(list), Mark: groups(0, 5, ""),
+		Early: template.JS(site.Early), Styles: template.CSS(site.Styles()), Script: names[site.Script], Home: names[site.Home], Style: names[site.Style],
+		Font: names["/fonts/onest-latin.woff2"], Locales: string(list), Mark: groups(0, 5, 5),
 	}
 })
 

@@ -12,39 +12,6 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// A phase is the state of an event at a moment, as in static/lib/time.js.
-type phase int
-
-const (
-	coming phase = iota
-	started
-	over   // half a day after the start: an event has no end
-	closed // the service no longer accepts RSVPs
-	cancelled
-	moved // cancelled, and leads to an event that accepts RSVPs
-)
-
-func phaseOf(e event.Event, move *site.Move, now time.Time) phase {
-	at, ok := locale.Start(e)
-	age := now.Sub(at)
-	if move != nil {
-		return moved
-	}
-	if e.Cancelled {
-		return cancelled
-	}
-	if !ok || age < 0 {
-		return coming
-	}
-	if age > event.RSVPWindow {
-		return closed
-	}
-	if age > 12*time.Hour {
-		return over
-	}
-	return started
-}
-
 // eventData is the content of an event's page: the elements that components/poster.js and
 // rsvp-panel.js build at first. The script takes them over.
 type eventData struct {
@@ -90,8 +57,8 @@ type form struct{ Heading, Submit, Hint string }
 
 // eventOf returns the data of an event, with the facts of the one that it has moved to.
 func eventOf(e event.Event, move *site.Move, l *locale.Locale, now time.Time) *eventData {
-	p := phaseOf(e, move, now)
-	data := &eventData{Public: e, At: now.UnixMilli(), Kicker: l.Text(kickers[p])}
+	p := site.PhaseOf(e, move, now)
+	data := &eventData{Public: e, At: now.UnixMilli(), Kicker: p.Kicker(l)}
 	if move != nil {
 		data.To = &move.To
 		data.Was, data.Moved = wasOf(move, l, now), movedNoticeOf(move, l, now)
@@ -99,18 +66,18 @@ func eventOf(e event.Event, move *site.Move, l *locale.Locale, now time.Time) *e
 	}
 	data.addFacts(e, l, now)
 	switch p {
-	case moved:
+	case site.HasMoved:
 		if e.AttendeeCount == 0 {
 			data.Turnout = "" // nobody can have said yes again at first
 		}
-	case cancelled:
+	case site.Cancelled:
 		data.Cancelled = &notice{}
 		if e.CancellationReason != nil && *e.CancellationReason != "" {
 			data.Cancelled.Reason = linkify(*e.CancellationReason)
 		}
-	case closed:
+	case site.Closed:
 		data.Closed = l.Text("event.closedText", l.Date(e))
-	case over:
+	case site.Over:
 		at, _ := locale.Start(e)
 		last := event.Event{DateTime: at.Add(event.RSVPWindow).Format(time.RFC3339), Timezone: e.Timezone}
 		data.Form = &form{
@@ -121,14 +88,18 @@ func eventOf(e event.Event, move *site.Move, l *locale.Locale, now time.Time) *e
 		data.Form = &form{Heading: l.Text("rsvp.title"), Submit: l.Text("rsvp.submit"), Hint: l.Text("rsvp.hint")}
 		data.Calendar = site.EventPages + e.Token.String() + "/" + calendarName
 	}
+	end := e.AttendeeCount
+	if data.Form != nil {
+		end++
+	}
+	data.Tally, data.Earlier = tally(e.AttendeeCount, end, l)
 	return data
 }
 
 func (data *eventData) addFacts(e event.Event, l *locale.Locale, now time.Time) {
 	data.Title, data.Size = e.Title, titleSize(e.Title)
 	data.DateTime, data.When, data.Zone = strings.ToUpper(e.DateTime), l.Soon(e, now), locale.ZoneOf(e)
-	data.Turnout = turnout(e, phaseOf(e, nil, now), l)
-	data.Tally, data.Earlier = tally(e.AttendeeCount, l)
+	data.Turnout = site.PhaseOf(e, nil, now).Turnout(e.AttendeeCount, l)
 	if e.Location != nil && *e.Location != "" {
 		data.Location = &place{Text: *e.Location, Spans: linkify(*e.Location)}
 		if len(data.Location.Spans) == 1 {
@@ -158,7 +129,7 @@ func movedNoticeOf(move *site.Move, l *locale.Locale, now time.Time) *movedNotic
 		Heading: l.Text(question), Path: site.EventPages + move.To.Token.String(),
 		See: l.Text("moved.see"),
 	}
-	if phaseOf(move.To, nil, now) == over {
+	if site.PhaseOf(move.To, nil, now) == site.Over {
 		n.Heading = l.Text("event.closed")
 	}
 	if !move.SameTitle() || move.Change() != site.NewDate {
@@ -168,12 +139,6 @@ func movedNoticeOf(move *site.Move, l *locale.Locale, now time.Time) *movedNotic
 		n.Why = linkify(move.Why)
 	}
 	return n
-}
-
-// kickers are the lines above the title.
-var kickers = map[phase]string{
-	coming: "event.kicker", started: "state.started", over: "state.over", closed: "state.over", cancelled: "state.cancelled",
-	moved: "state.moved",
 }
 
 func titleSize(title string) string {
@@ -187,50 +152,37 @@ func titleSize(title string) string {
 	return "short"
 }
 
-func turnout(e event.Event, p phase, l *locale.Locale) string {
-	if p == coming || p == started {
-		if e.AttendeeCount == 0 {
-			return l.Text("event.nobody")
-		}
-		return l.Text("event.coming", e.AttendeeCount)
-	}
-	if e.AttendeeCount == 0 {
-		return l.Text("event.nobodyCame")
-	}
-	return l.Text("event.signedUp", e.AttendeeCount)
-}
-
 // mostStrokes bounds the tally marks; a number stands for the earlier guests.
 const mostStrokes = 100
 
-// tally returns a stroke for each of the last guests, in whole groups, or five faint ones
-// where there are none, and the number of guests before them.
-func tally(count int, l *locale.Locale) (strokes [][]stroke, earlier string) {
-	if count == 0 {
-		return groups(0, 5, "ghost"), ""
-	}
-	first := (max(0, count-mostStrokes) + 4) / 5 * 5
+// tally returns the strokes before end, where that of the next guest is one, and the number of guests before them:
+// the last hundred in whole groups.
+func tally(count, end int, l *locale.Locale) (strokes [][]stroke, earlier string) {
+	first := (max(0, end-mostStrokes) + 4) / 5 * 5
 	if first > 0 {
 		earlier = "+" + l.Number(first)
 		if l.Direction() == "rtl" {
 			earlier = "\u200e" + earlier // the sign stays before the number
 		}
 	}
-	return groups(first, count, ""), earlier
+	return groups(first, count, end), earlier
 }
 
 // A stroke is the path of a tally mark.
-type stroke struct{ D, Class string }
+type stroke struct {
+	D    string
+	Next bool // to be drawn by the next guest
+}
 
-// groups returns the strokes from first, which begins a group of five, to before end.
-func groups(first, end int, class string) (groups [][]stroke) {
+// groups returns the strokes from first, which begins a group of five, to before end. There are count guests.
+func groups(first, count, end int) (groups [][]stroke) {
 	for place := first; place < end; place++ {
 		if place%5 == 0 {
 			groups = append(groups, nil)
 		}
 		s, last := site.Stroke(place), len(groups)-1
 		path := fmt.Sprintf("M%v %vQ%v %v %v %v", s[0].X, s[0].Y, s[1].X, s[1].Y, s[2].X, s[2].Y)
-		groups[last] = append(groups[last], stroke{path, class})
+		groups[last] = append(groups[last], stroke{path, place >= count})
 	}
 	return groups
 }

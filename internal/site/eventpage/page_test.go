@@ -11,27 +11,6 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// TestPhases: the moments at which the phase of an event changes.
-func TestPhases(t *testing.T) {
-	start := time.Date(2027, 5, 1, 12, 0, 0, 0, time.UTC)
-	e := event.Event{DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC"}
-	const day = 24 * time.Hour
-	for age, want := range map[time.Duration]phase{
-		-1: coming, 0: started, day / 2: started, day/2 + 1: over, 7 * day: over, 7*day + 1: closed,
-	} {
-		if got := phaseOf(e, nil, start.Add(age)); got != want {
-			t.Errorf("%v after its start: phase %d, want %d", age, got, want)
-		}
-	}
-	e.Cancelled = true
-	if got := phaseOf(e, nil, start.Add(30*day)); got != cancelled {
-		t.Errorf("cancelled: phase %d", got)
-	}
-	if got := phaseOf(event.Event{DateTime: "someday"}, nil, start); got != coming {
-		t.Errorf("someday: phase %d", got)
-	}
-}
-
 // TestExcerpt: a preview has the first lines of a text that are not blank.
 func TestExcerpt(t *testing.T) {
 	for text, want := range map[string]string{
@@ -63,23 +42,23 @@ func TestEventPage(t *testing.T) {
 		}
 	}
 	shows(`class="user short"`, 1)
-	shows(`class="ghost"`, 5)
-	shows(`class="label"`, 1)     // of the calendar
-	shows(`<svg class="icon"`, 2) // no place
+	shows(`<svg class="icon"`, 1) // no place
 	e.Title += "ü"
 	shows(`class="user middling"`, 1)
 	e.Title = strings.Repeat("ü", 60)
 	shows(`class="user middling"`, 1)
 	e.Title += "ü"
 	shows(`class="user long"`, 1)
-	for count, earlier := range map[int]int{1: 0, 5: 0, 6: 0, 100: 0, 101: 5, 105: 5, 106: 10} {
+	for count, earlier := range map[int]int{0: 0, 4: 0, 5: 0, 99: 0, 100: 5, 104: 5, 105: 10} {
 		e.AttendeeCount = count
-		shows(`<svg viewBox="0 0 60 56"`, (count-earlier+4)/5)
-		shows(`<path d="M`, count-earlier)
-		shows(`aria-hidden="true">&#43;`, min(earlier, 1))
-		shows(fmt.Sprintf(`>&#43;%d`, earlier), min(earlier, 1))
+		shows(`<svg viewBox="0 0 60 56"`, (count+1-earlier+4)/5)
+		shows(`<path d="M`, count+1-earlier)
+		shows(`class="next"></path></svg></div>`, 1)
+		shows(`<b>`, min(earlier, 1))
+		shows(fmt.Sprintf(`<b>&#43;%d<`, earlier), min(earlier, 1))
 	}
 	e.Cancelled, e.AttendeeCount = true, 3
+	shows(`class="next"`, 0)
 	shows(`class="poster off"`, 1)
 	shows(`3 signed up`, 1)
 	shows(`The organizer didn’t give a reason.`, 1)

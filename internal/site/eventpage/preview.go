@@ -54,11 +54,11 @@ func moveTitle(move *site.Move, l *locale.Locale) string {
 	return title
 }
 
-// moveNews is the first sentence of the message to guests, as in static/lib/told.js.
+// moveNews is the first sentence of the message to guests, as in static/components/tell-guests.js.
 func moveNews(move *site.Move, l *locale.Locale) string {
 	switch move.Change() {
 	case site.NewDate:
-		return plain(l.Text("tell.date", move.To.Title, l.When(move.To)+" ("+locale.ZoneOf(move.To)+")"))
+		return plain(l.Text("tell.date", move.To.Title, l.Text("event.anywhere", l.When(move.To), locale.ZoneOf(move.To))))
 	case site.NewPlace:
 		return plain(l.Text("tell.place", move.To.Title, *move.To.Location))
 	}
@@ -78,7 +78,7 @@ func summary(e event.Event, move *site.Move, l *locale.Locale) string {
 	if move != nil {
 		e, more = move.To, &move.Why
 	}
-	lines := []string{l.When(e) + " (" + locale.ZoneOf(e) + ")"}
+	lines := []string{plain(l.Text("event.anywhere", l.When(e), locale.ZoneOf(e)))}
 	if place := excerpt(e.Location); place != "" {
 		lines[0] += " · " + place
 	}

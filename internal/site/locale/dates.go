@@ -12,7 +12,8 @@ import (
 // in browsers (CLDR), except where static/lib/time.js says otherwise; a test in Chromium
 // compares them.
 type dates struct {
-	months, weekdays  string // in the forms that dates take, Sunday first
+	months            string // in the forms that dates take, as are days
+	weekdays, short   string // Sunday first
 	date, withoutYear string // patterns
 	joint             string // between date and time
 	clock             string // pattern of the time; {half} is one of halves
@@ -25,62 +26,62 @@ type dates struct {
 var datesOf = map[string]dates{
 	"ar": {
 		"يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
-		"الأحد الاثنين الثلاثاء الأربعاء الخميس الجمعة السبت",
+		"الأحد الاثنين الثلاثاء الأربعاء الخميس الجمعة السبت", "الأحد الاثنين الثلاثاء الأربعاء الخميس الجمعة السبت",
 		"{weekday}، {day} {month} {year}", "{weekday}، {day} {month}", " في ", hours12, "ص|م", ",", 4, false,
 	},
 	"de": {
 		"Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
-		"Sonntag Montag Dienstag Mittwoch Donnerstag Freitag Samstag",
+		"Sonntag Montag Dienstag Mittwoch Donnerstag Freitag Samstag", "So. Mo. Di. Mi. Do. Fr. Sa.",
 		"{weekday}, {day}. {month} {year}", "{weekday}, {day}. {month}", " um ", "{hour}:{minute} Uhr", "", ".", 4, false,
 	},
 	"en": {
 		"January February March April May June July August September October November December",
-		"Sunday Monday Tuesday Wednesday Thursday Friday Saturday",
+		"Sunday Monday Tuesday Wednesday Thursday Friday Saturday", "Sun Mon Tue Wed Thu Fri Sat",
 		"{weekday}, {month} {day}, {year}", "{weekday}, {month} {day}", " at ", hours12, "AM|PM", ",", 4, false,
 	},
 	"es": {
 		"enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
-		"domingo lunes martes miércoles jueves viernes sábado",
+		"domingo lunes martes miércoles jueves viernes sábado", "dom lun mar mié jue vie sáb",
 		"{weekday}, {day} de {month} de {year}", "{weekday}, {day} de {month}", ", ", hours24, "", ".", 5, false,
 	},
 	"fr": {
 		"janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-		"dimanche lundi mardi mercredi jeudi vendredi samedi",
+		"dimanche lundi mardi mercredi jeudi vendredi samedi", "dim. lun. mar. mer. jeu. ven. sam.",
 		"{weekday} {day} {month} {year}", "{weekday} {day} {month}", " à ", hours24, "", "\u202f", 4, false,
 	},
 	"it": {
 		"gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre",
-		"domenica lunedì martedì mercoledì giovedì venerdì sabato",
+		"domenica lunedì martedì mercoledì giovedì venerdì sabato", "dom lun mar mer gio ven sab",
 		"{weekday} {day} {month} {year}", "{weekday} {day} {month}", " alle ore ", hours24, "", ".", 5, false,
 	},
 	"ja": {
 		"1 2 3 4 5 6 7 8 9 10 11 12",
-		"日曜日 月曜日 火曜日 水曜日 木曜日 金曜日 土曜日",
+		"(日) (月) (火) (水) (木) (金) (土)", "(日) (月) (火) (水) (木) (金) (土)",
 		"{year}年{month}月{day}日{weekday}", "{month}月{day}日{weekday}", " ", hours24, "", ",", 4, false,
 	},
 	"nl": {
 		"januari februari maart april mei juni juli augustus september oktober november december",
-		"zondag maandag dinsdag woensdag donderdag vrijdag zaterdag",
+		"zondag maandag dinsdag woensdag donderdag vrijdag zaterdag", "zo ma di wo do vr za",
 		"{weekday} {day} {month} {year}", "{weekday} {day} {month}", " om ", hours24, "", ".", 4, false,
 	},
 	"pl": {
 		"stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia",
-		"niedziela poniedziałek wtorek środa czwartek piątek sobota",
-		"{weekday}, {day} {month} {year}", "{weekday}, {day} {month}", " ", hours24, "", "\u00a0", 5, false,
+		"niedziela poniedziałek wtorek środa czwartek piątek sobota", "niedz. pon. wt. śr. czw. pt. sob.",
+		"{weekday}, {day} {month} {year}", "{weekday}, {day} {month}", " o ", hours24, "", "\u00a0", 5, false,
 	},
 	"pt": {
 		"janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro",
-		"domingo segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado",
+		"domingo segunda-feira terça-feira quarta-feira quinta-feira sexta-feira sábado", "dom. seg. ter. qua. qui. sex. sáb.",
 		"{weekday}, {day} de {month} de {year}", "{weekday}, {day} de {month}", " às ", hours24, "", ".", 4, false,
 	},
 	"tr": {
 		"Ocak Şubat Mart Nisan Mayıs Haziran Temmuz Ağustos Eylül Ekim Kasım Aralık",
-		"Pazar Pazartesi Salı Çarşamba Perşembe Cuma Cumartesi",
+		"Pazar Pazartesi Salı Çarşamba Perşembe Cuma Cumartesi", "Paz Pzt Sal Çar Per Cum Cmt",
 		"{day} {month} {year} {weekday}", "{day} {month} {weekday}", " ", hours24, "", ".", 4, false,
 	},
 	"uk": {
 		"січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня",
-		"неділя понеділок вівторок середа четвер пʼятниця субота",
+		"неділя понеділок вівторок середа четвер пʼятниця субота", "нд пн вт ср чт пт сб",
 		"{weekday}, {day} {month} {year} р.", "{weekday}, {day} {month}", " о ", hours24, "", "\u00a0", 4, false,
 	},
 }
@@ -149,6 +150,15 @@ func (l *Locale) Soon(e event.Event, now time.Time) string {
 	return l.When(e)
 }
 
+// Short has a short weekday, and no year if less than eleven months lie between now and the event.
+func (l *Locale) Short(e event.Event, now time.Time) string {
+	pattern := l.date
+	if at, ok := Start(e); ok && at.After(now.AddDate(0, -11, 0)) && at.Before(now.AddDate(0, 11, 0)) {
+		pattern = l.withoutYear
+	}
+	return l.format(e, strings.ReplaceAll(pattern, "{weekday}", "{short}")+l.joint+"{time}")
+}
+
 func (l *Locale) format(e event.Event, pattern string) string {
 	at, ok := Start(e)
 	if !ok {
@@ -164,6 +174,7 @@ func (l *Locale) format(e event.Event, pattern string) string {
 	}
 	return strings.NewReplacer(
 		"{weekday}", strings.Fields(l.weekdays)[at.Weekday()],
+		"{short}", strings.Fields(l.short)[at.Weekday()],
 		"{day}", day,
 		"{month}", strings.Fields(l.months)[at.Month()-1],
 		"{year}", fmt.Sprint(at.Year()),

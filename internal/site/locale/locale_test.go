@@ -13,7 +13,7 @@ import (
 func TestEveryLanguageHasDates(t *testing.T) {
 	for _, tag := range Languages() {
 		d, ok := datesOf[tag]
-		if !ok || len(strings.Fields(d.months)) != 12 || len(strings.Fields(d.weekdays)) != 7 || d.groupedFrom < 4 || d.group == "" {
+		if !ok || len(strings.Fields(d.months)) != 12 || len(strings.Fields(d.weekdays)) != 7 || len(strings.Fields(d.short)) != 7 || d.groupedFrom < 4 || d.group == "" {
 			t.Errorf("dates.go does not say how %s writes dates", tag)
 		}
 	}
@@ -38,6 +38,15 @@ func TestDates(t *testing.T) {
 		l, e := Of(c.tag), event.Event{DateTime: c.dateTime, Timezone: c.zone}
 		if when, soon, date := l.When(e), l.Soon(e, now), l.Date(e); when != c.when || soon != c.soon || date != c.date {
 			t.Errorf("%s, %s: %q, %q, %q", c.tag, c.dateTime, when, soon, date)
+		}
+	}
+	// The year is left out within eleven months, both ways.
+	for dateTime, want := range map[string]string{
+		"2027-01-31T23:00:00Z": "Sun, January 31, 2027 at 11:00 PM", "2027-01-31T23:00:01Z": "Sun, January 31 at 11:00 PM",
+		"2028-12-01T22:59:59Z": "Fri, December 1 at 10:59 PM", "2028-12-01T23:00:00Z": "Fri, December 1, 2028 at 11:00 PM",
+	} {
+		if got := Of("en").Short(event.Event{DateTime: dateTime, Timezone: "UTC"}, now); got != want {
+			t.Errorf("%s: %q, want %q", dateTime, got, want)
 		}
 	}
 	if at, ok := Start(event.Event{DateTime: "someday"}); ok || !at.IsZero() {

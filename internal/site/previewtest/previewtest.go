@@ -54,7 +54,7 @@ func (s pages) preview(t *testing.T) {
 	})
 	const title, description = "Picnic &lt;&amp;&gt;", "Thursday, May 2, 2047 at 1:30 AM (UTC&#43;2) · The park\nBring cake.\nAnd tea."
 	address := s.origin + "/e/" + e.EventToken
-	want := []string{"<title>" + title + " · Turnout</title>"}
+	want := []string{"<title>" + title + " · Turnout</title>", "<style>" + site.Styles() + "</style>"}
 	for _, tag := range [][2]string{
 		{`name="description"`, description}, {`property="og:site_name"`, "Turnout"}, {`property="og:type"`, "website"},
 		{`property="og:locale"`, "en_US"}, {`property="og:title"`, title}, {`property="og:description"`, description},
@@ -273,16 +273,17 @@ func (s pages) do(t *testing.T, method, path string, headers ...string) page {
 // answered checks the status and the headers that every page of an event has.
 func (p page) answered(t *testing.T, status int, contentType, cacheControl string) {
 	t.Helper()
-	want := append([]site.Header{
-		{Name: "Content-Type", Value: contentType},
-		{Name: "Cache-Control", Value: cacheControl},
-	}, append(site.SecurityHeaders, site.EventHeaders...)...)
+	want := map[string]string{}
+	for _, header := range append(site.SecurityHeaders, site.EventHeaders()...) {
+		want[header.Name] = header.Value
+	}
+	want["Content-Type"], want["Cache-Control"] = contentType, cacheControl
 	if p.StatusCode != status {
 		t.Errorf("%.60s: status %d, want %d", p.Request.URL.Path, p.StatusCode, status)
 	}
-	for _, header := range want {
-		if got := p.Header.Values(header.Name); len(got) != 1 || got[0] != header.Value {
-			t.Errorf("%.60s: %s is %q, want %q", p.Request.URL.Path, header.Name, got, header.Value)
+	for name, value := range want {
+		if got := p.Header.Values(name); len(got) != 1 || got[0] != value {
+			t.Errorf("%.60s: %s is %q, want %q", p.Request.URL.Path, name, got, value)
 		}
 	}
 }

@@ -33,15 +33,21 @@ let leave = new AbortController();
 function open(page) {
   const path = location.pathname.replace(/\/+$/, '') || '/';
   const eventToken = tokenIn(/^\/e\/([^/]+)$/.exec(path)?.[1] ?? '');
+  patch(byId('bottom'), [h('p', { class: 'wrap' }, eventToken ? h('a', { class: 'plain', href: '/?new' }, t('site.plan')) : t('site.foot'))]);
   // Keep the colour until the event has loaded.
   const title = eventToken ? savedTitle(eventToken) : undefined;
   if (!eventToken || title) paint(title);
-  if (path === '/') home(page);
-  else if (!eventToken) unknownPage(page);
-  else {
-    const secret = secretOf(page, eventToken);
-    if (secret === undefined) void eventPage(page, eventToken);
-    else organize(page, eventToken, secret);
+  const changed = tokenIn(new URLSearchParams(location.search).get('change') ?? '');
+  const secret = secretOf(page, eventToken);
+  if (path === '/') {
+    void withCode(page, homeCode, ({ changePage, homePage }) => (changed ? changePage(page, changed) : homePage(page)));
+  } else if (!eventToken) {
+    unknownPage(page);
+  } else if (secret === undefined) {
+    void eventPage(page, eventToken);
+  } else {
+    if (!byId('event')) page.show(loading());
+    void withCode(page, organizersCode, ({ organizePage }) => organizePage(page, eventToken, secret));
   }
 }
 
@@ -78,49 +84,28 @@ async function withCode(page, load, show) {
   else unreachable(page, new APIError(navigator.onLine ? 'lost' : 'offline'), () => location.reload());
 }
 
-/** @param {Page} page */
-function home(page) {
-  const changed = tokenIn(new URLSearchParams(location.search).get('change') ?? '');
-  void withCode(page, homeCode, ({ changePage, homePage }) => (changed ? changePage(page, changed) : homePage(page)));
-}
-
-/** @param {Page} page @param {string} eventToken @param {string} secret */
-function organize(page, eventToken, secret) {
-  if (!byId('event')) page.show(loading());
-  void withCode(page, organizersCode, ({ organizePage }) => organizePage(page, eventToken, secret));
-}
-
 async function choose(/** @type {string} */ tag) {
-  try {
-    await chooseLanguage(tag);
-  } catch {
-    frame();
-    byId('offline').textContent = t('failure.language');
-    announce(t('failure.language'));
-    return;
-  }
+  const failure = await chooseLanguage(tag).then(() => '', () => t('failure.language'));
   frame();
-  render();
-  focusOn(byId('language'));
+  if (failure) {
+    byId('offline').textContent = failure;
+    announce(failure);
+  } else {
+    render();
+    focusOn(byId('language'));
+  }
 }
-
-const languageMenu = () => h('select', {
-  class: 'language', id: 'language', 'aria-label': t('site.language'), value: language,
-  onchange: (/** @type {any} */ { target }) => choose(target.value),
-}, Object.entries(languages).map(([tag, name]) => h('option', { value: tag, lang: htmlLang(tag) }, name)));
 
 function frame() {
   patch(byId('top'), [h('div', { class: 'wrap' },
-    h('a', { class: 'mark', href: '/' }, tally(5), h('span', {}, 'Turnout')), languageMenu())]);
-  patch(byId('bottom'), [h('p', { class: 'wrap' }, t('site.foot'))]);
+    h('a', { class: 'mark', href: '/' }, tally(5), h('span', {}, 'Turnout')), h('select', {
+      class: 'language', id: 'language', 'aria-label': t('site.language'), value: language,
+      onchange: (/** @type {any} */ { target }) => choose(target.value),
+    }, Object.entries(languages).map(([tag, name]) => h('option', { value: tag, lang: htmlLang(tag) }, name))))]);
   showConnection();
 }
 
-/**
- * @param {object} [way]
- * @param {boolean} [way.arriving] whether to focus the heading of a new page
- * @param {number} [way.scroll] the former scroll position
- */
+/** @param {{ arriving?: boolean, scroll?: number }} [way] arriving: focus the heading of a new page; scroll: the former position */
 function render({ arriving = false, scroll = 0 } = {}) {
   leave.abort();
   leave = new AbortController();
@@ -169,13 +154,10 @@ function showConnection() {
   byId('offline').textContent = navigator.onLine ? '' : t('site.offline');
 }
 
-/** @param {string} path pages have no extension */
-const isFile = (path) => /\.\w+$/.test(path);
-
 addEventListener('click', (event) => {
   const link = /** @type {Element} */ (event.target).closest?.('a');
   if (!link?.href || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-  if (link.origin !== location.origin || link.target || link.download || isFile(link.pathname)) return;
+  if (link.origin !== location.origin || link.target || link.download || /\.\w+$/.test(link.pathname)) return; // pages have no extension
   event.preventDefault();
   history.pushState(null, '', link.href);
   render({ arriving: true });
@@ -186,8 +168,9 @@ history.scrollRestoration = 'manual';
 addEventListener('scrollend', () => history.replaceState({ ...history.state, scroll: scrollY }, ''));
 
 async function start() {
+  // Where a server sends another policy than that of the page, it may forbid the styles in the page.
+  if (!document.styleSheets.length) document.querySelector('link[disabled]')?.removeAttribute('disabled');
   // In parallel with the texts. A failure is shown when the page is drawn.
-  if (location.pathname === '/') homeCode().catch(() => {});
   if ('organizer' in document.documentElement.dataset) organizersCode().catch(() => {});
   adoptOldList();
   void synchronized.then(prune);

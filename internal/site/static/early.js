@@ -9,6 +9,11 @@ try {
   if (/^#organizer\b/.test(hash) || (hash === '#organize' && (history.state?.organizer || isSaved()))) {
     document.documentElement.dataset.organizer = '';
   }
+  // Requests the texts before app.js can. The language is that of lib/i18n.js.
+  const { locales = '{}', tag } = document.documentElement.dataset, files = JSON.parse(locales);
+  const tags = [localStorage.getItem('turnout.language'), tag, ...navigator.languages, 'en'];
+  const href = tags.map((one) => files[String(one).replace(/"|-.*/g, '')]).find(Boolean);
+  document.head.append(Object.assign(document.createElement('link'), { rel: 'preload', as: 'fetch', crossOrigin: '', href }));
 } catch {
   // Storage is not available.
 }

@@ -39,7 +39,7 @@
     const there = { ...event, timezone };
     say(timezone, [zoneName(there), t('event.reader', { time: readerTime(there) })].join(' / '));
   }
-  say('days', nearDays('Europe/Berlin').map(({ text }) => text).join(' / '));
+  say('days', nearDays('Europe/Berlin').map(({ texts }) => texts.join(' ')).join(' / '));
   say('days and months', ['2027-06-15', '2027-06-16', '2027-03-17', '2027-03-16'].map((date) => relativeDay({ ...event, dateTime: `${date}T12:00:00Z` })).join(' / '));
   say('message', message(event));
   for (const change of [{}, { cancellationReason: 'Flu' }, { to: { ...event, dateTime: '2027-06-06T14:00:00+02:00', location: 'Café' }, why: 'Flu' },
@@ -53,7 +53,7 @@
     document.documentElement.dataset.tag = region;
     await loadLanguage();
     const at = { ...event, dateTime: '2028-05-01T19:30:00+02:00' };
-    say(region, [whenIn(at), shortIn(at), relativeDay(at), nearDays('Europe/Berlin')[1].text, turnout({ ...at, attendeeCount: 1234 })].join(' / '));
+    say(region, [whenIn(at), shortIn(at), relativeDay(at), nearDays('Europe/Berlin')[1].texts.join(' '), turnout({ ...at, attendeeCount: 1234 })].join(' / '));
   }
   return `${lines.join('\n')}\n`;
 })

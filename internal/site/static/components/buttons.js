@@ -1,11 +1,10 @@
 // @ts-check
-import { announce, h } from '../lib/dom.js';
 import { copy } from '../lib/browser.js';
+import { announce, byId, h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
+import { confirm } from './dialog.js';
 
-// Three levels: primary for the main action of a page, secondary for others, plain
-// for the rest.
-/** @typedef {'primary' | 'secondary' | 'plain'} Level */
+/** The main action of a page, others, the rest, and a row of a list. @typedef {'primary' | 'secondary' | 'plain' | 'line'} Level */
 
 /**
  * @param {import('../lib/dom.js').Child | import('../lib/dom.js').Child[]} label
@@ -17,37 +16,46 @@ export const button = (label, onclick, className = 'secondary', props = {}) =>
   h('button', { type: 'button', class: className, onclick, ...props }, label);
 
 /**
- * A button that copies a text, and shows for two seconds whether that succeeded.
- * @param {string} label
+ * Copies a text, and shows on the button for two seconds that it did. If the browser refuses, a dialog shows the text,
+ * selected. Reports whether it was copied.
+ * @param {HTMLElement} self
+ * @param {string} text
+ */
+async function copyOn(self, text) {
+  try {
+    await copy(text);
+  } catch {
+    void confirm({ title: t('copy.failed'), body: [h('textarea', { id: 'uncopied', rows: 4, readonly: true, dir: 'auto', 'aria-labelledby': 'question', value: text })],
+      yes: t('outbox.dismiss'), level: 'primary' });
+    /** @type {HTMLTextAreaElement} */ (byId('uncopied')).select();
+    return false;
+  }
+  const word = t('copy.done');
+  const name = self.getAttribute('aria-label');
+  const content = [...self.childNodes];
+  self.textContent = word;
+  self.removeAttribute('aria-label');
+  announce(word);
+  self.focus();
+  setTimeout(() => {
+    // The button was redrawn in the meantime.
+    if (self.textContent !== word) return;
+    self.replaceChildren(...content);
+    if (name) self.setAttribute('aria-label', name);
+  }, 2000);
+  return true;
+}
+
+/**
+ * @param {import('../lib/dom.js').Children} label
  * @param {string | (() => string)} text
  * @param {string} [className]
  * @param {import('../lib/dom.js').Props} [props]
  * @param {() => void} [copied]
  */
-export function copyButton(label, text, className = 'secondary', props = {}, copied = () => {}) {
-  return button(label, async ({ currentTarget }) => {
-    const self = /** @type {HTMLElement} */ (currentTarget);
-    let word;
-    try {
-      await copy(typeof text === 'function' ? text() : text);
-      copied();
-      word = t('copy.done');
-    } catch {
-      word = t('copy.failed');
-    }
-    const name = self.getAttribute('aria-label');
-    self.textContent = word;
-    self.removeAttribute('aria-label');
-    announce(word);
-    self.focus();
-    setTimeout(() => {
-      // The button was redrawn in the meantime.
-      if (self.textContent !== word) return;
-      self.textContent = label;
-      if (name) self.setAttribute('aria-label', name);
-    }, 2000);
-  }, className, props);
-}
+export const copyButton = (label, text, className = 'secondary', props = {}, copied = () => {}) => button(label, async ({ currentTarget }) => {
+  if (await copyOn(/** @type {HTMLElement} */ (currentTarget), typeof text === 'function' ? text() : text)) copied();
+}, className, props);
 
 /**
  * A link to another site. Nothing is loaded from there before a click.
@@ -57,31 +65,20 @@ export function copyButton(label, text, className = 'secondary', props = {}, cop
 export const externalLink = (label, href) => h('a', { class: 'plain', href, target: '_blank', rel: 'noopener noreferrer' }, label);
 
 /**
- * A button for the system's share sheet; false if there is none.
+ * A button for the system's share sheet; false if there is none. If the sheet fails, the text and the link are copied.
  * @param {ShareData} data
- * @param {string} [label]
+ * @param {import('../lib/dom.js').Children} [label]
  * @param {string} [className]
  * @param {() => void} [shared]
  */
 export const shareButton = (data, label = t('share.native'), className = 'secondary', shared = () => {}) => 'share' in navigator
-  // Cancelling the sheet rejects the promise.
-  && button(label, () => navigator.share(data).then(shared, () => {}), className);
-
-/**
- * While work is under way, further calls do nothing.
- * @template {any[]} Args
- * @param {(...args: Args) => Promise<unknown>} work
- * @returns {(...args: Args) => Promise<void>}
- */
-export function singleFlight(work) {
-  let running = false;
-  return async (...args) => {
-    if (running) return;
-    running = true;
+  && button(label, async ({ currentTarget }) => {
+    const self = /** @type {HTMLElement} */ (currentTarget);
     try {
-      await work(...args);
-    } finally {
-      running = false;
+      await navigator.share(data);
+    } catch (error) {
+      const closed = /** @type {Error} */ (error).name === 'AbortError';
+      if (closed || !await copyOn(self, [data.text, data.url].filter(Boolean).join('\n'))) return;
     }
-  };
-}
+    shared();
+  }, className);

@@ -5,6 +5,7 @@ import { t } from '../lib/i18n.js';
 import { phase } from '../lib/time.js';
 import { calendarPath, calendarURL, eventURL } from '../lib/urls.js';
 import { externalLink } from './buttons.js';
+import { icon } from './icon.js';
 
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 
@@ -22,6 +23,8 @@ function services(event) {
   return [externalLink('Google', googleCalendar(entry)), externalLink('Outlook', outlook(entry))];
 }
 
+// The index of the platform's own service. Its link is the first; elsewhere, it is that of the file.
+const ownService = ['Android', 'Windows'].findIndex((system) => navigator.userAgent.includes(system));
 // Elsewhere no program opens webcal: links by default.
 const subscribable = /iPhone|iPad|Macintosh/.test(navigator.userAgent);
 
@@ -35,11 +38,14 @@ export function calendarLinks(event, guest) {
   const { eventToken } = event;
   // A new address, because the browser and CloudFront may cache the former entry for a minute.
   if (event.cancelled) return guest && h('a', { class: 'secondary', href: `${calendarPath(eventToken)}?cancelled=1` }, t('calendar.cancelled'));
+  const online = services(event);
   return ['coming', 'started'].includes(phase(event)) && h('details', { class: 'calendar', id: 'calendar' },
-    h('summary', { class: guest ? 'primary' : 'secondary' }, t('event.calendar')),
-    h('div', { class: 'row' },
+    h('summary', { class: guest ? 'primary' : 'secondary' }, guest && icon('when'), t('event.calendar')),
+    h('div', { class: 'row' }, [...new Set([
+      online[ownService],
       h('a', { class: 'plain', href: calendarPath(eventToken) }, t('calendar.file')),
       subscribable && h('a', { class: 'plain', href: calendarURL(eventToken) }, t('calendar.subscribe')),
-      services(event)),
+      ...online,
+    ])]),
     subscribable && h('p', { class: 'hint' }, t('calendar.later')));
 }

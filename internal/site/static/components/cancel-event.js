@@ -19,7 +19,7 @@ export async function askToCancel(event, draftName) {
     rows: 3, value: why(),
     oninput(/** @type {any} */ { target }) {
       keepDraft(draftName, target.value);
-      patch(place, [reason()]);
+      patch(/** @type {Element} */ (place.element), [reason()]);
     },
   });
   const reason = () => field({ id: 'reason', label: t('cancel.reason'), optional: true, limit: limits.reason,

@@ -1,11 +1,11 @@
 // @ts-check
 import { h } from '../lib/dom.js';
 import { colourOf } from '../lib/head.js';
-import { locale, t } from '../lib/i18n.js';
+import { t } from '../lib/i18n.js';
 import { characters, forTexts, limits } from '../lib/limits.js';
 import { blank } from '../lib/text.js';
 import { closesAt, readerDiffers, readerTime, utcOffset, whenIn, zoneName } from '../lib/time.js';
-import { clockText, moments, nearDays, place, zones } from '../lib/zones.js';
+import { capitalized, clockText, daysAfter, moments, nearDays, nearTimes, place, zones } from '../lib/zones.js';
 import { button } from './buttons.js';
 import { field, problems, tooLong } from './field.js';
 
@@ -25,7 +25,7 @@ import { field, problems, tooLong } from './field.js';
  * @property {string} left the title at the last blur, which decides the colour of the preview
  * @property {boolean} choosing whether the menu has all time zones
  */
-/** @typedef {{ type: (name: string, value: string) => void, later: (later: boolean) => void, leave: () => void, choose: () => void, submit: () => void, sendNow: () => void }} Actions */
+/** @typedef {{ type: (name: string, value: string | boolean) => void, leave: () => void, choose: () => void, submit: () => void, sendNow: () => void }} Actions */
 
 /**
  * The options of all zones, some 420, are made when the menu is about to open: most events are in
@@ -43,12 +43,6 @@ function zoneOptions({ choosing, values }) {
     regions.set(group, [...regions.get(group) ?? [], zone]);
   }
   return [...regions].map(([label, members]) => h('optgroup', { label }, ...members.map(option)));
-}
-
-/** The name of a zone, capitalized. @param {string} timezone */
-function named(timezone) {
-  const name = zoneName({ dateTime: new Date().toISOString(), timezone });
-  return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1);
 }
 
 /** The moments with the form's date and time, and the chosen one. @param {Values} values */
@@ -77,13 +71,16 @@ function checkTime(values) {
 }
 
 /**
- * Buttons for the most popular days.
+ * Buttons for popular values of a field.
+ * @param {'date' | 'time'} name
+ * @param {string} label
+ * @param {{ value: string, texts: string[] }[]} offered
  * @param {Values} values
  * @param {Actions} actions
  */
-const chips = ({ date, timezone }, actions) => h('div', { class: 'row chips', role: 'group', 'aria-label': t('form.date') },
-  ...nearDays(timezone).map((day) =>
-    button(day.text, () => actions.type('date', day.date), 'secondary', { 'aria-pressed': String(day.date === date) })));
+const chips = (name, label, offered, values, actions) => offered.length > 0
+  && h('div', { class: 'row chips', id: `near-${name}`, role: 'group', 'aria-label': label }, ...offered.map(({ value, texts: [first, second] }) =>
+    button([first, second && h('strong', {}, ` ${second}`)], () => actions.type(name, value), 'secondary', { 'aria-pressed': String(value === values[name]) })));
 
 /**
  * Folded unless it has an error: most events are in the visitor's own zone.
@@ -95,19 +92,41 @@ function zoneField(state, actions) {
   const menu = field({ id: 'timezone', label: t('form.timezone'), error: errors.timezone,
     // pointerdown comes before focus, and in some browsers a click does not focus a menu.
     control: h('select', { name: 'timezone', value: timezone, onpointerdown: actions.choose, onfocus: actions.choose }, ...zoneOptions(state)) });
-  return errors.timezone ? menu : h('details', { id: 'zone' }, h('summary', { class: 'plain' }, t('form.zone', { zone: named(timezone) })), menu);
+  const zone = capitalized(zoneName({ dateTime: new Date().toISOString(), timezone }));
+  return errors.timezone ? menu : h('details', { id: 'zone' }, h('summary', { class: 'plain' }, t('form.zone', { zone })), menu);
 }
 
 /**
  * @param {State} state
  * @param {Actions} actions
- * @param {boolean} [changes] whether the event replaces another one
+ * @param {string} [before]
  */
-export function eventForm(state, actions, changes) {
+function when(state, actions, before) {
+  const { values, errors } = state;
+  const days = before ? [{ value: daysAfter(before, 1), texts: [t('change.day')] }, { value: daysAfter(before, 7), texts: [t('change.week')] }] : nearDays(values.timezone);
+  return [
+    h('div', { class: 'pair' },
+      field({ id: 'date', label: t('form.date'), error: errors.date,
+        control: h('input', { type: 'date', name: 'date', required: true, max: '9999-12-31', value: values.date }) }),
+      field({ id: 'time', label: t('form.time'), error: errors.time,
+        control: h('input', { type: 'time', name: 'time', required: true, value: values.time }) })),
+    chips('date', t('form.date'), days, values, actions),
+    chips('time', t('form.time'), nearTimes(values.date, values.timezone), values, actions),
+    h('div', { class: 'zone', id: 'zoned' }, zoneField(state, actions), h('div', { 'aria-live': 'polite' }, both(values, actions), preview(values))),
+  ];
+}
+
+/**
+ * @param {State} state
+ * @param {Actions} actions
+ * @param {string} [before] the date of the event that this one replaces
+ */
+export function eventForm(state, actions, before) {
   const { values, errors, sending } = state;
   /** @param {Text | 'reason'} id @param {string} label @param {import('../lib/dom.js').Props} props @param {object} [more] */
   const text = (id, label, props, more) => field({ id, label, limit: limits[id], error: errors[id], ...more,
     control: h('textarea', { name: id, value: values[id], ...props }) });
+  const title = text('title', t('form.title'), { rows: 1, required: true, autocomplete: 'off', enterkeyhint: 'next', onkeydown: toNext, onblur: actions.leave });
   return h('form', {
     novalidate: true, class: 'sheet', id: 'announce', 'aria-label': t('form.name'),
     oninput: (/** @type {any} */ { target }) => target.name && actions.type(target.name, target.value),
@@ -116,30 +135,23 @@ export function eventForm(state, actions, changes) {
       actions.submit();
     },
   },
-  text('title', t('form.title'), { rows: 1, required: true, autocomplete: 'off', enterkeyhint: 'next', onkeydown: toDate, onblur: actions.leave }),
-  h('div', { class: 'pair' },
-    field({ id: 'date', label: t('form.date'), error: errors.date,
-      control: h('input', { type: 'date', name: 'date', required: true, max: '9999-12-31', value: values.date }) }),
-    field({ id: 'time', label: t('form.time'), error: errors.time,
-      control: h('input', { type: 'time', name: 'time', required: true, value: values.time }) })),
-  chips(values, actions),
-  h('div', { class: 'zone' }, zoneField(state, actions), h('div', { 'aria-live': 'polite' }, both(values, actions), preview(values))),
+  before ? [...when(state, actions, before), title] : [title, ...when(state, actions)],
   text('location', t('form.location'), { rows: 1, autocomplete: 'off' }, { optional: true }),
   text('description', t('form.description'), { rows: 4 }, { optional: true, hint: t('form.descriptionHint') }),
-  changes && text('reason', t('cancel.reason'), { rows: 2 }, { optional: true, limit: limits.why }),
+  before && text('reason', t('cancel.reason'), { rows: 2 }, { optional: true, limit: limits.why }),
   problems(state.problems),
   sending?.words ? h('div', { class: 'notice', id: 'waiting' }, h('p', {}, sending.words), h('p', {}, sending.half ? t('change.waiting') : t('waiting.event')),
     h('button', { type: 'button', class: 'secondary', onclick: actions.sendNow }, t('waiting.now'))) : null,
-  h('p', { class: 'hint promise' }, t('form.promise')),
   h('div', { class: 'send' },
-    h('button', { type: 'submit', class: 'primary large', 'aria-disabled': sending && 'true' }, sending ? t('form.sending') : changes ? t('change.submit') : t('form.submit'))));
+    h('button', { type: 'submit', class: 'primary large', 'aria-disabled': sending && 'true' }, sending ? t('form.sending') : before ? t('change.submit') : t('form.submit'))));
 }
 
-/** A title is one line: Enter moves to the next field. @param {KeyboardEvent} event */
-function toDate(event) {
+/** A title is one line: Enter moves to the next field. @param {any} event */
+function toNext(event) {
   if (event.key !== 'Enter' || event.isComposing) return;
   event.preventDefault();
-  document.getElementById('date')?.focus();
+  const fields = [...event.target.form.elements];
+  fields[fields.indexOf(event.target) + 1].focus();
 }
 
 /**
@@ -151,7 +163,7 @@ function both(values, actions) {
   const { all } = chosenMoment(values);
   return all && all.found.length > 1 && h('fieldset', { class: 'both', id: 'both' },
     h('legend', {}, t('form.twice', { time: clockText(values.time) })), ...all.found.map(({ offset }, index) => h('label', {},
-      h('input', { type: 'radio', name: 'both', value: String(index), checked: values.later === Boolean(index), onchange: () => actions.later(Boolean(index)) }),
+      h('input', { type: 'radio', name: 'both', value: String(index), checked: values.later === Boolean(index), onchange: () => actions.type('later', Boolean(index)) }),
       index ? t('form.second', { offset: utcOffset(offset) }) : t('form.first', { offset: utcOffset(offset) }))));
 }
 
@@ -160,7 +172,7 @@ function preview(values) {
   const { chosen } = chosenMoment(values);
   const event = chosen && { dateTime: chosen.dateTime, timezone: values.timezone };
   return h('p', { class: 'preview' }, ...event ? [
-    h('strong', {}, whenIn(event)),
+    h('span', { class: 'unseen' }, whenIn(event)), // the poster is hidden from screen readers
     readerDiffers(event) && h('span', {}, t('event.reader', { time: readerTime(event) })),
     Date.parse(event.dateTime) < Date.now() && h('span', { class: 'warn' }, closesAt(event) < Date.now() ? t('form.longPast') : t('form.past')),
   ] : []);

@@ -7,29 +7,22 @@ import { notice } from './notice.js';
 /**
  * A label with its control, a hint, the error and, near the limit, the number of
  * characters.
- * @param {object} parts
- * @param {string} parts.id
- * @param {string} parts.label
- * @param {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} parts.control
- * @param {string} [parts.hint]
- * @param {number} [parts.limit] in characters
- * @param {boolean} [parts.optional]
- * @param {string | undefined} [parts.error]
- * @param {import('../lib/dom.js').Child} [parts.more]
+ * @param {{ id: string, label: string, control: import('../lib/dom.js').Described, hint?: string, limit?: number,
+ *   optional?: boolean, error?: string | undefined }} parts
  */
-export function field({ id, label, control, hint, limit = 0, optional, error, more }) {
-  control.id = id;
-  control.setAttribute('aria-describedby', [hint && `${id}-hint`, `${id}-error`].filter(Boolean).join(' '));
-  if (error) control.setAttribute('aria-invalid', 'true');
-  if (limit && control.value) control.dir = 'auto'; // an empty field has the direction of the page
-  const used = characters(control.value);
+export function field({ id, label, control, hint, limit = 0, optional, error }) {
+  const { value } = control.props;
+  Object.assign(control.props, {
+    id, 'aria-describedby': [hint && `${id}-hint`, `${id}-error`].filter(Boolean).join(' '), 'aria-invalid': error ? 'true' : false,
+    dir: limit && value ? 'auto' : false, // an empty field has the direction of the page
+  });
+  const used = limit && characters(value);
   return h('div', { class: 'field' },
     h('label', { for: id }, label, optional && h('span', { class: 'optional' }, ` ${t('form.optional')}`)),
     h('div', { class: 'control' }, control,
       limit > 0 && h('span', { class: 'count', 'aria-hidden': 'true' }, used > limit * 0.8 ? `${used} / ${limit}` : ''),
       hint && h('p', { class: 'hint', id: `${id}-hint` }, hint),
-      h('p', { class: 'error', id: `${id}-error`, hidden: !error }, error),
-      more));
+      h('p', { class: 'error', id: `${id}-error`, hidden: !error }, error)));
 }
 
 /**

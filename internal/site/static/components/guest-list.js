@@ -10,20 +10,29 @@ import { button } from './buttons.js';
  * @property {string} search
  * @property {'arrival' | 'name'} sort
  * @property {number} shown how many entries are shown at most
+ * @property {Rows} rows
  */
-/**
- * @typedef {object} Actions
- * @property {(search: string) => void} search
- * @property {(sort: 'arrival' | 'name') => void} sort
- * @property {() => void} more
- */
+/** @typedef {{ search: (search: string) => void, sort: (sort: 'arrival' | 'name') => void, more: () => void }} Actions */
 
 /** How many guests the list shows at first, about a screen, and by how many it grows. */
 export const folded = 8;
 export const step = 500;
+/** From how many guests on the order can be chosen. */
+const sortable = 20;
 
 /** @param {string} text */
 const simplified = (text) => text.toLocaleLowerCase(locale).normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ı', 'i');
+
+/** The rows that were drawn, by guest; patch leaves a row alone as long as its inputs are the same. @typedef {Map<string, { inputs: unknown[], row: import('../lib/dom.js').Described }>} Rows */
+
+/** @param {Rows} rows @param {string} id @param {unknown[]} inputs @param {() => import('../lib/dom.js').Described} describe */
+export function rowOf(rows, id, inputs, describe) {
+  const last = rows.get(id);
+  if (last?.inputs.every((input, index) => input === inputs[index])) return last.row;
+  const row = describe();
+  rows.set(id, { inputs, row });
+  return row;
+}
 
 /** @typedef {{ name: string, index: number, nth: number, id: string, simplified?: string }} Guest */
 /** By the names: lists of thousands are drawn with each letter of the search. @type {WeakMap<string[], Guest[]>} */
@@ -32,7 +41,6 @@ const guests = new WeakMap();
 /**
  * The guests with an id each; equal names are told apart by their order.
  * @param {string[]} names
- * @returns {readonly Guest[]}
  */
 export function guestsOf(names) {
   const known = guests.get(names);
@@ -56,14 +64,11 @@ export function guestsOf(names) {
  */
 export function arrivals(before, after) {
   let from = 0;
-  let known = 0;
-  for (const name of after) {
-    const found = before.indexOf(name, from);
-    if (found < 0) break;
-    from = found + 1;
-    known += 1;
-  }
-  return after.length - known;
+  const known = after.findIndex((name) => {
+    from = before.indexOf(name, from) + 1;
+    return !from;
+  });
+  return known < 0 ? 0 : after.length - known;
 }
 
 /** @template {{ name: string }} One @param {One[]} all */
@@ -75,29 +80,28 @@ export function sortByName(all) {
 /** @param {string} search */
 export function matching(search) {
   const wanted = simplified(search);
-  return (/** @type {{ name: string, simplified?: string }} */ guest) => (guest.simplified ??= simplified(guest.name)).includes(wanted);
-}
-
-/** @param {State} state */
-function chosen({ names, search, sort }) {
-  const found = guestsOf(names).filter(matching(search));
-  return sort === 'name' ? sortByName(found) : found.reverse();
+  return (/** @type {{ name: string, simplified?: string }} */ guest) => !wanted || (guest.simplified ??= simplified(guest.name)).includes(wanted);
 }
 
 /** @param {State} state @param {Actions} actions */
 export function guestList(state, actions) {
   const { names, fresh, search, sort, shown } = state;
-  const all = chosen(state);
+  const found = guestsOf(names).filter(matching(search));
+  const all = sort === 'name' ? sortByName(found) : found.reverse();
   const some = all.slice(0, shown);
   return [
-    names.length > folded && h('div', { class: 'list-tools', role: 'search' }, ...searchField(search, actions.search), ...sortField(sort, actions.sort)),
+    names.length > folded && h('div', { class: 'list-tools', role: 'search' },
+      ...searchField(search, actions.search), ...names.length < sortable ? [] : sortField(sort, actions.sort)),
     search && h('p', { class: 'hint', role: 'status' }, t('guests.found', { n: all.length, all: names.length })),
     // Numbers give the order of arrival, so the list by name has none.
-    h('ol', { class: 'guests', id: 'guests' }, some.map(({ name, index }) => h('li', { value: sort === 'arrival' ? index + 1 : undefined },
-      user(name), index >= names.length - fresh && h('span', { class: 'badge' }, t('guests.new'))))),
+    h('ol', { class: 'guests', id: 'guests' }, some.map((guest) => entry(state.rows, guest, sort === 'arrival' && guest.index + 1, guest.index >= names.length - fresh && t('guests.new')))),
     moreButton(all.length - some.length, actions.more),
   ];
 }
+
+/** @param {Rows} rows @param {Guest} guest @param {number | false} number @param {string | false} badge */
+const entry = (rows, { id, name }, number, badge) => rowOf(rows, id, [number, badge], () => h('li', { value: number || undefined },
+  user(name), badge && h('span', { class: 'badge' }, badge)));
 
 /** @param {number} left @param {() => void} more */
 export const moreButton = (left, more) => left > 0 && button(t('guests.more', { n: Math.min(left, step) }), more, 'secondary', { id: 'more' });

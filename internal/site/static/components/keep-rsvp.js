@@ -24,21 +24,17 @@ async function ownEntry(rsvp) {
 }
 
 /** @param {SavedRSVP} rsvp */
-const entryButton = (rsvp) => button(t('guestLink.calendar'), async ({ currentTarget }) => {
-  const self = /** @type {HTMLElement} */ (currentTarget);
-  try {
-    download('event.ics', 'text/calendar', await ownEntry(rsvp));
-  } catch {
-    self.textContent = t('failure.lost');
+const entryButton = (rsvp) => button(t('guestLink.calendar'), ({ currentTarget }) => ownEntry(rsvp)
+  .then((entry) => download('event.ics', 'text/calendar', entry), () => {
+    /** @type {HTMLElement} */ (currentTarget).textContent = t('failure.lost');
     announce(t('failure.lost'));
-  }
-}, 'plain');
+  }), 'plain');
 
 /** The ways to keep a guest's own link, with which another device can cancel the RSVP. @param {SavedRSVP[]} rsvps */
-export const keepRSVP = (rsvps) => h('details', { id: 'keep-rsvp' },
-  h('summary', { class: 'plain' }, t('guestLink.title')),
+export const keepRSVP = (rsvps) => h('details', { class: 'fold', id: 'keep-rsvp' },
+  h('summary', { class: 'line' }, t('guestLink.title')),
   h('p', { class: 'hint' }, t('guestLink.text')),
-  rsvps.map((rsvp) => h('div', { class: 'row' }, rsvps.length > 1 && user(rsvp.name),
+  rsvps.map((rsvp) => h('div', { class: 'row', role: 'group', 'aria-label': rsvp.name }, rsvps.length > 1 && user(rsvp.name, 'p', 'named'),
     shareButton({ title: rsvp.title, text: t('yours.link', { name: rsvp.name }), url: rsvpURL(rsvp) }, t('links.send')),
-    copyButton(rsvps.length > 1 ? t('guestLink.copyName', { name: rsvp.name }) : t('guestLink.copy'), rsvpURL(rsvp), 'secondary'),
+    copyButton(t('guestLink.copy'), rsvpURL(rsvp)),
     entryButton(rsvp))));

@@ -51,10 +51,10 @@ function when(event) {
   return fact('when', t('event.when'),
     h('p', { class: 'big' }, h('time', { datetime: shown.dateTime }, whenIn(shown))),
     h('p', { class: 'small' }, changeOf(event) === 'date' && [former(whenIn(event)), ' · '], [
-      !isOff && relativeDay(shown),
+      !isOff && h('span', {}, relativeDay(shown)),
       (isOff || readerDiffers(shown)) && zoneName(shown), // never an empty line
-      readerDiffers(shown) && t('event.reader', { time: readerTime(shown) }),
-    ].filter(Boolean).join(' · ')));
+      readerDiffers(shown) && h('span', {}, t('event.reader', { time: readerTime(shown) })),
+    ].filter(Boolean).flatMap((part, index) => [index > 0 && '\u00A0· ', part])));
 }
 
 /** @param {EventDetails} event */
@@ -72,17 +72,19 @@ function spot(text) {
     : [h('a', { class: 'spot', href: map(text), target: '_blank', rel: 'noopener noreferrer', title: t('event.map') }, text)];
 }
 
-/** @param {EventDetails} event @param {{ own?: number, fresh?: number }} marks */
-const who = (event, marks) => fact('who', t('event.who'),
-  h('p', { class: 'big turnout' }, turnout(event)),
-  tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, ...marks }));
+/** @typedef {{ own?: number, fresh?: number, next?: boolean, open?: boolean }} Marks open: whether there is a form */
+
+/** The strokes of the guests. The words for the next one keep their room once it is drawn. @param {EventDetails} event @param {Marks} marks */
+const who = (event, marks) => h('div', { class: 'who' }, h('dt', { class: 'unseen' }, t('event.who')), h('dd', {},
+  tally(event.attendeeCount, marks),
+  h('p', { class: 'big' }, turnout(event), marks.open && h('span', { class: 'next', 'aria-hidden': 'true' }, t('event.dashed')))));
 
 /**
  * The facts of an event in its colour, with the form beside them. Of one that has moved, those of the new event.
  * @param {EventDetails} event
  * @param {object} [options]
- * @param {string} [options.kicker] shown if the event has no state to show
- * @param {{ own?: number, fresh?: number } | null} [options.marks] null for no tally
+ * @param {Child | Child[]} [options.kicker] shown if the event has no state to show
+ * @param {Marks | null} [options.marks] null for no tally
  * @param {Child} [options.aside]
  * @param {boolean} [options.compact] whether the poster is only a heading
  */

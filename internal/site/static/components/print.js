@@ -1,17 +1,19 @@
 // @ts-check
-import { h, user } from '../lib/dom.js';
+import { h, make, user } from '../lib/dom.js';
 import { locale, t } from '../lib/i18n.js';
+import { characters } from '../lib/limits.js';
 import { newest } from '../lib/move.js';
 import { readerDiffers, whenAnywhere, whenIn } from '../lib/time.js';
 import { codePath, eventURL } from '../lib/urls.js';
-import { size, state, turnout } from './poster.js';
+import { state, turnout } from './poster.js';
+import { tally } from './tally.js';
 
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 
 /** Prints content instead of the page. @param {...import('../lib/dom.js').Child} content */
 async function print(...content) {
   document.querySelector('.paper')?.remove();
-  const paper = h('div', { class: 'paper', 'aria-hidden': 'true' }, ...content);
+  const paper = make(h('div', { class: 'paper', 'aria-hidden': 'true' }, ...content));
   document.body.append(paper);
   addEventListener('afterprint', () => paper.remove(), { once: true });
   // A picture that is not loaded would be missing on paper.
@@ -29,12 +31,18 @@ function whenAndWhere(event) {
   ];
 }
 
-/** A poster for a door or a notice board. @param {EventDetails} event */
-export const printPoster = (event) => print(
-  h('div', { class: 'placard' },
-    h('div', { class: 'band' }, h('p', { class: `user headline ${size(event.title)}`, dir: 'auto' }, event.title), whenAndWhere(event)),
+/** A poster for a door or a notice board, with a tally to fill in by hand. @param {EventDetails} event */
+export function printPoster(event) {
+  const title = user(event.title, 'p', 'headline');
+  // The longest word fits in a line of 16 cm, unless it has to be broken, and the whole title in 11 cm.
+  const longest = Math.max(...event.title.split(/\s/).map(characters));
+  make(title).style.fontSize = `${Math.max(30, Math.min(100, 745 / longest, 422 / Math.sqrt(characters(event.title))))}pt`;
+  return print(h('div', { class: 'placard' },
+    h('div', { class: 'band' }, title, h('div', {}, whenAndWhere(event)),
+      !event.cancelled && h('div', { class: 'room' }, h('p', { class: 'at' }, t('home.title')), tally(0, { ghosts: 75 }))),
     h('div', { class: 'scan' }, h('img', { src: codePath(event.eventToken), alt: '' }),
       h('div', {}, h('p', { class: 'at' }, t('share.scan')), h('p', { dir: 'ltr' }, eventURL(event.eventToken))))));
+}
 
 /**
  * A check-in sheet: the names in alphabetical order, each with a box to tick.

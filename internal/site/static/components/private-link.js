@@ -3,45 +3,37 @@ import { h } from '../lib/dom.js';
 import { download } from '../lib/browser.js';
 import { t } from '../lib/i18n.js';
 import { fileName, linksText } from '../lib/files.js';
-import { outlives } from '../lib/saved.js';
 import { sentences } from '../lib/text.js';
 import { organizerURL } from '../lib/urls.js';
 import { button, copyButton, shareButton } from './buttons.js';
+import { icon } from './icon.js';
 
 /**
- * The organizer's own link, which is never shared with others.
- * @typedef {object} Private
- * @property {import('../lib/api.js').EventDetails} event
- * @property {string} organizerToken
- * @property {() => void} copied called after copying, sharing or downloading
+ * The organizer's own link, which is never shared with others; copied is called after copying, sharing or downloading.
+ * @typedef {{ event: import('../lib/api.js').EventDetails, organizerToken: string, copied: () => void }} Private
  */
 
-/** @param {Private} link */
-export const privateLink = ({ event, organizerToken, copied }) => h('div', { class: 'private' },
-  h('label', { for: 'organizer-link' }, t('links.private')),
-  h('p', { class: 'hint', id: 'organizer-link-hint' }, sentences(t('links.warning'), h('strong', {}, t('links.forever')))),
-  h('input', { id: 'organizer-link', value: organizerURL(event.eventToken, organizerToken), readonly: true, dir: 'ltr', oncopy: copied,
-    'aria-describedby': 'organizer-link-hint', onfocus: (/** @type {any} */ { target }) => target.select() }));
-
-/** @param {Private} link */
-export function waysToBackUp({ event, organizerToken, copied }) {
+/** What the link is for, or a text instead, and the ways to keep it. @param {Private} link @param {string} [text] */
+export function privateLink({ event, organizerToken, copied }, text) {
   const url = organizerURL(event.eventToken, organizerToken);
-  return h('div', { class: 'row' },
-    copyButton(t('copy.private'), url, 'secondary', {}, copied),
-    shareButton({ title: event.title, text: t('links.private'), url }, t('links.send'), 'plain', copied),
-    button(t('links.download'), () => {
-      download(fileName(event.title, '.txt'), 'text/plain', linksText(event, organizerToken));
-      copied();
-    }, 'plain'));
+  return [
+    h('p', { 'aria-live': 'polite' }, text || sentences(t('links.warning'), h('strong', {}, t('links.forever')))),
+    h('div', { class: 'row' },
+      shareButton({ title: event.title, text: t('private.title'), url }, t('links.send'), 'secondary', copied),
+      copyButton(t('copy.private'), url, 'secondary', {}, copied),
+      button(t('links.download'), () => {
+        download(fileName(event.title, '.txt'), 'text/plain', linksText(event, organizerToken));
+        copied();
+      }, 'plain')),
+  ];
 }
 
 /**
- * Asks to back up the link: Safari deletes a site's data after seven days without a visit, and the
- * address does not contain the secret.
+ * Asks to keep the link elsewhere, too: a browser may forget it, and the address does not contain the secret.
  * @param {Private} link
- * @param {boolean} done whether it was backed up just now
+ * @param {boolean} done whether that happened just now
+ * @param {boolean} isKept whether this browser keeps it
  */
-export const backupNotice = (link, done) => h('section', { class: done ? 'notice good' : outlives() ? 'notice' : 'notice bad', id: 'backup', 'aria-labelledby': 'backup-title' },
-  h('h2', { id: 'backup-title' }, t('backup.title')),
-  h('p', { 'aria-live': 'polite' }, done ? t('backup.done') : outlives() ? t('backup.text') : t('backup.notKept')),
-  waysToBackUp(link));
+export const backupNotice = (link, done, isKept) => h('section', { class: `notice ${done ? 'good' : isKept ? '' : 'bad'}`, id: 'backup', 'aria-labelledby': 'backup-title' },
+  h('h2', { id: 'backup-title' }, icon('key'), ' ', t('backup.title')),
+  ...privateLink(link, done ? t('backup.done') : isKept ? '' : t('backup.notKept')));

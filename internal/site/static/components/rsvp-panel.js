@@ -9,7 +9,6 @@ import { closesAt, dateIn, phase } from '../lib/time.js';
 import { button } from './buttons.js';
 import { calendarLinks } from './calendar-links.js';
 import { field } from './field.js';
-import { icon } from './icon.js';
 import { keepRSVP } from './keep-rsvp.js';
 import { asOfNotice, notice } from './notice.js';
 import { closed, reason } from './poster.js';
@@ -24,7 +23,7 @@ import { textsOf } from './unsent.js';
  * @property {typeof import('./moved.js') | null} moved the code for an event that has moved
  * @property {boolean} closed whether the service no longer accepts RSVPs
  * @property {SavedRSVP[]} rsvps made on this device, without those whose withdrawal is being sent
- * @property {import('../lib/outbox.js').Shown[]} items of the event in the outbox
+ * @property {import('../lib/outbox.js').Shown[]} items of the event in the outbox, and RSVPs to the one that it has moved to
  * @property {boolean} withdrawn whether one of the RSVPs is no longer on the guest list
  * @property {boolean} thanks whether a guest has just withdrawn
  * @property {string} name the text of the name's field
@@ -45,29 +44,31 @@ import { textsOf } from './unsent.js';
  */
 
 /** @param {State} state */
-const isOpen = ({ event, closed: is }) => !is && !event.cancelled && phase(event) !== 'closed';
+export const isOpen = ({ event, closed: is }) => !is && !event.cancelled && phase(event) !== 'closed';
 
 /** @param {State} state @param {Actions} actions */
 export const rsvpPanel = (state, actions) => h('div', { class: 'card', id: 'panel' },
   asOfNotice(state.asOf, actions.again),
-  state.moved ? state.moved.movedPanel(state.event) : state.event.cancelled ? reason(state.event) : !isOpen(state) && closed(state.event),
-  state.rsvps.length > 0 && yours(state, actions),
+  state.moved ? state.moved.movedPanel(state, actions) : state.event.cancelled ? reason(state.event) : !isOpen(state) && closed(state.event),
+  state.rsvps.length > 0 && !state.moved?.asks(state.event) && yours(state, actions),
   h('div', { class: 'problems', 'aria-live': 'assertive' }, ...state.items.filter(({ refused }) => refused).map((item) => refusal(state, item, actions))),
   waiting(state, actions),
-  isOpen(state) && !state.rsvps.length && !isBusy(state) && [state.thanks && h('p', { id: 'thanks' }, t('withdraw.thanks')), form(state, actions), listed()],
-  staying(state).length > 0 && quiet(state, actions));
+  isOpen(state) && !state.rsvps.length && !isBusy(state) && [state.thanks && h('p', { id: 'thanks' }, t('withdraw.thanks')), form(state, actions), listed()]);
 
 /**
- * A name on the list. If the event is cancelled or over, the button offers to remove the name, not to
- * cancel the RSVP.
- * @param {SavedRSVP} rsvp @param {boolean} mixed whether others were made on this device @param {boolean} coming @param {Actions} actions
+ * The button that withdraws a name. If the event is cancelled or over, it removes the name, and does not cancel the RSVP.
+ * @param {SavedRSVP} rsvp @param {boolean} only whether it is the only name @param {boolean} mixed whether others were made on this device
+ * @param {boolean} coming @param {Actions} actions
  */
-const signedUp = (rsvp, mixed, coming, actions) => h('li', { id: `rsvp-${rsvp.rsvpToken}` }, user(rsvp.byLink && mixed ? t('yours.link', { name: rsvp.name }) : rsvp.name),
-  button(coming ? t('yours.cancel') : t('yours.remove'), () => actions.withdraw(rsvp), 'plain',
-    { 'aria-label': coming ? t('yours.cancelName', { name: rsvp.name }) : t('yours.removeName', { name: rsvp.name }) }));
+function signedUp(rsvp, only, mixed, coming, actions) {
+  const { rsvpToken, byLink, name } = rsvp;
+  const label = coming ? t('yours.cancelName', { name }) : t('yours.removeName', { name });
+  return h('li', { id: `rsvp-${rsvpToken}` }, byLink && mixed && user(t('yours.link', { name })),
+    button(only && coming ? t('yours.cancel') : label, () => actions.withdraw(rsvp), 'line', { 'aria-label': label }));
+}
 
 /** @param {State} state */
-const isComing = ({ event, withdrawn }) => ['coming', 'started'].includes(phase(event)) && !(withdrawn && !event.attendeeCount);
+export const isComing = ({ event, withdrawn }) => ['coming', 'started'].includes(phase(event)) && !(withdrawn && !event.attendeeCount);
 
 /** The RSVPs that are not being withdrawn. @param {State} state */
 export const staying = ({ rsvps, items }) => rsvps.filter(({ rsvpToken }) => !items.some(({ id, early }) => early && id === rsvpToken));
@@ -76,41 +77,37 @@ export const staying = ({ rsvps, items }) => rsvps.filter(({ rsvpToken }) => !it
  * A name whose withdrawal can still be undone.
  * @param {SavedRSVP} rsvp @param {boolean} titles whether it stands for the title of the panel @param {Actions} actions
  */
-const leaving = (rsvp, titles, actions) => h('li', { id: `rsvp-${rsvp.rsvpToken}`, class: 'leaving' },
+export const leaving = (rsvp, titles, actions) => h('li', { id: `rsvp-${rsvp.rsvpToken}`, class: 'line leaving' },
   h(titles ? 'h2' : 'span', { class: 'user', id: titles && 'yours-title' }, t('withdraw.leaving', { name: rsvp.name })),
   button(t('yours.undo'), () => actions.undo(rsvp), 'secondary', { 'aria-label': t('yours.undoName', { name: rsvp.name }) }));
+
+export const notKept = () => !outlives() && notice('bad', h('p', {}, t('yours.notKept')), button(t('mine.export'), exportSaved));
 
 /** @param {State} state @param {Actions} actions */
 function yours(state, actions) {
   const { event, rsvps } = state;
   const left = staying(state);
   const coming = isComing(state);
-  const moment = coming && state.moment !== null;
   const own = left.filter(({ byLink }) => !byLink).length;
+  const title = !own ? t('yours.link', { name: new Intl.ListFormat(locale).format(left.map(({ name }) => name)) })
+    : coming ? state.moment ? t('yours.number', { n: state.moment }) : t('yours.title', { n: own }) : t('yours.were');
   return h('section', { class: 'yours', id: 'yours', 'aria-labelledby': 'yours-title' },
-    left.length > 0 && h('h2', { id: 'yours-title', class: moment ? 'moment' : '', tabindex: -1 }, !moment && own > 0 && icon('check'),
-      !own ? t('yours.link', { name: new Intl.ListFormat(locale).format(left.map(({ name }) => name)) }) : moment && state.moment ? t('yours.number', { n: state.moment }) : coming ? t('yours.title', { n: own }) : t('yours.were')),
-    moment && h('p', { class: 'hint' }, t('rsvp.hint')),
+    left.length > 0 && h('h2', { id: 'yours-title', class: coming && state.moment !== null ? 'moment' : '', tabindex: -1 }, title),
     state.withdrawn && h('p', {}, t('yours.withdrawn')),
-    h('ul', { class: 'names' }, rsvps.map((rsvp, index) => (left.includes(rsvp)
-      ? signedUp(rsvp, own > 0, coming, actions) : leaving(rsvp, !left.length && !index, actions)))),
-    !outlives() && notice('bad', h('p', {}, t('yours.notKept')), button(t('mine.export'), exportSaved)),
-    left.length > 0 && h('div', { class: 'halves' }, calendarLinks(event, true), !event.cancelled && shareLink(event)));
+    notKept(),
+    left.length > 0 && h('div', { class: 'actions' }, calendarLinks(event, true), !event.cancelled && shareLink(event, true)),
+    h('div', { class: 'rows' }, left.length > 0 && !event.cancelled && [isOpen(state) && bring(state, actions), keepRSVP(left)],
+      h('ul', {}, rsvps.map((rsvp, index) => (left.includes(rsvp)
+        ? signedUp(rsvp, rsvps.length === 1, own > 0, coming, actions) : leaving(rsvp, !left.length && !index, actions))))));
 }
 
 /** For a guest whose browser has forgotten the RSVP. */
 const listed = () => h('details', { id: 'listed' }, h('summary', { class: 'plain' }, t('listed.title')), h('p', { class: 'hint' }, t('listed.text')));
 
-/**
- * What few guests need, folded. The form is open if a name was already typed.
- * @param {State} state @param {Actions} actions
- */
-function quiet(state, actions) {
-  const { event, name, error } = state;
-  const more = isOpen(state) && !unsent(state, 'rsvp').some((item) => item.error) && h('details', { id: 'bring', open: Boolean(name || error) },
-    h('summary', { class: 'plain', id: 'rsvp-title' }, t('rsvp.another')), form(state, actions));
-  return !event.cancelled && h('div', { class: 'halves quiet' }, more, keepRSVP(staying(state)));
-}
+/** The form for companions. It is open if a name was already typed. @param {State} state @param {Actions} actions */
+const bring = (state, actions) => !unsent(state, 'rsvp').some((item) => item.error)
+  && h('details', { class: 'fold', id: 'bring', open: Boolean(state.name || state.error) },
+    h('summary', { class: 'line', id: 'rsvp-title' }, t('rsvp.another')), form(state, actions));
 
 /** @param {State} state @param {string} kind */
 const unsent = ({ items }, kind) => items.filter((item) => item.kind === kind && !item.early && !item.refused);
@@ -118,33 +115,22 @@ const unsent = ({ items }, kind) => items.filter((item) => item.kind === kind &&
 /** Whether the panel shows what is being sent instead of the form. @param {State} state */
 const isBusy = (state) => unsent(state, 'rsvp').some(({ error }) => error) || unsent(state, 'withdraw').length > 0;
 
-/**
- * What is shown until there is an answer. The same request is repeated until then.
- * @param {State} state
- * @param {Actions} actions
- */
+/** Shown until there is an answer. The same request is repeated until then. @param {State} state @param {Actions} actions */
 function waiting(state, actions) {
-  const rsvps = unsent(state, 'rsvp');
-  const withdrawals = unsent(state, 'withdraw');
-  const all = [...rsvps, ...withdrawals];
+  const all = [...unsent(state, 'rsvp'), ...unsent(state, 'withdraw')];
   const error = all.find((item) => item.error)?.error;
-  if (!error && (state.rsvps.length || !withdrawals.length)) return false;
+  if (!error && (state.rsvps.length || !unsent(state, 'withdraw').length)) return false;
   return h('section', { class: 'notice', id: 'waiting', 'aria-labelledby': 'waiting-title' },
     h('h2', { id: 'waiting-title', tabindex: -1 }, !error ? t('rsvp.sending') : error.kind === 'offline' ? error.words : t('waiting.title')),
-    ...error ? [
-      ...all.map((item) => h('p', {}, textsOf(item).waiting)),
-      button(t('waiting.now'), actions.sendNow, 'primary'),
-    ] : []);
+    error && [...all.map((item) => h('p', {}, textsOf(item).waiting)), button(t('waiting.now'), actions.sendNow, 'primary')]);
 }
 
 /**
  * A refusal, with the reason unless the page already shows it.
- * @param {State} state
- * @param {import('../lib/outbox.js').Shown} item that the service has refused
- * @param {Actions} actions
+ * @param {State} state @param {import('../lib/outbox.js').Shown} item that the service has refused @param {Actions} actions
  */
 const refusal = (state, item, actions) => h('div', { class: 'notice bad', id: `refused-${item.id}` },
-  h('p', {}, textsOf(item).refused), (isOpen(state) || !item.error?.code.startsWith('event-')) && h('p', {}, item.error?.words),
+  h('p', {}, textsOf(item).refused), (isOpen(state) || item.eventToken !== state.event.eventToken || !item.error?.code.startsWith('event-')) && h('p', {}, item.error?.words),
   button(t('outbox.dismiss'), () => actions.dismiss(item.id), 'secondary'));
 
 /** @param {State['event']} event */

@@ -16,18 +16,11 @@ import { tally } from './tally.js';
 import { textsOf } from './unsent.js';
 
 /**
- * An event that was announced or signed up for on this device, or both.
- * @typedef {object} Entry
- * @property {string} eventToken
- * @property {string} title
- * @property {string} dateTime
- * @property {string} timezone
- * @property {string | undefined} [organizerToken]
- * @property {import('../lib/saved.js').SavedRSVP[]} rsvps
- * @property {import('../lib/outbox.js').Shown[]} items in the outbox
- * @property {import('../lib/api.js').EventDetails | undefined} [details] the newest known
- * @property {import('../lib/events.js').AsOf | null | undefined} [asOf] set if details may be out of date
- * @property {boolean} [gone] whether the service does not have it
+ * An event that was announced or signed up for on this device, or both, with its items in the outbox and the newest
+ * known details; asOf is set if these may be out of date, gone if the service does not have the event.
+ * @typedef {import('../lib/time.js').Moment & { eventToken: string, title: string, organizerToken?: string | undefined }
+ *   & { rsvps: import('../lib/saved.js').SavedRSVP[], items: import('../lib/outbox.js').Shown[], gone?: boolean }
+ *   & Partial<{ details: import('../lib/api.js').EventDetails | undefined, asOf: import('../lib/events.js').AsOf | null | undefined }>} Entry
  */
 /** @typedef {{ kind: 'good' | 'bad', text: string }} Message */
 /** @typedef {{ remove: (entry: Entry) => void, load: (file: File) => void, dismiss: (id: string) => void }} Actions */
@@ -135,9 +128,9 @@ function itemView(item, actions) {
  */
 export const takeAlong = (count, message, actions) => h('section', { class: 'take-along', id: 'take-along' },
   message && notice(message.kind, h('p', {}, message.text)),
+  h('p', { class: 'hint' }, count > 0 ? t('mine.secret') : t('how.kept')),
   h('div', { class: 'row' },
     count > 0 && button(t('mine.export'), exportSaved, 'plain'),
     h('label', { class: 'plain' }, t('mine.import'),
-      h('input', { type: 'file', id: 'import', class: 'unseen', accept: '.json,application/json',
-        onchange: (/** @type {any} */ { target }) => actions.load(target.files[0]) }))),
-  h('p', { class: 'hint' }, count > 0 ? t('mine.secret') : t('mine.none')));
+      h('input', { type: 'file', id: 'import', value: '', class: 'unseen', accept: '.json,application/json',
+        onchange: (/** @type {any} */ { target }) => actions.load(target.files[0]) }))));

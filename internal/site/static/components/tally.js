@@ -1,5 +1,5 @@
 // @ts-check
-import { svg } from '../lib/dom.js';
+import { h } from '../lib/dom.js';
 import { locale, pinned } from '../lib/i18n.js';
 
 const most = 100;
@@ -20,28 +20,23 @@ function stroke(place) {
 }
 
 /**
- * Tally marks. The last `own` strokes have another colour, the last `fresh` are animated. Only the
- * newest groups within `limit` are drawn; a number in front counts the earlier guests.
+ * Tally marks. The last `own` strokes have another colour, the last `fresh` are animated, and a dashed one stands
+ * for the `next` guest. Only the newest groups within `limit` are drawn; a number in front counts the earlier guests.
  * @param {number} count
- * @param {{ own?: number, fresh?: number, ghosts?: number, limit?: number }} [marks]
+ * @param {{ own?: number, fresh?: number, next?: boolean, ghosts?: number, limit?: number }} [marks]
  */
-export function tally(count, { own = 0, fresh = 0, ghosts = 0, limit = most } = {}) {
-  const left = Math.ceil(Math.max(0, count - limit) / 5) * 5;
-  const box = document.createElement('div');
-  box.className = own ? 'tally mine' : 'tally';
-  box.setAttribute('aria-hidden', 'true');
-  if (left) box.append(new Intl.NumberFormat(locale, { ...pinned, signDisplay: 'always' }).format(left));
-  for (let first = left; first < Math.max(count, ghosts); first += 5) {
-    const group = svg('svg', { viewBox: '0 0 60 56', width: 60, height: 56, focusable: 'false' });
-    for (let place = first; place < Math.min(first + 5, Math.max(count, ghosts)); place += 1) {
-      const classes = [
-        place >= count && 'ghost',
-        place < count && place >= count - own && 'own',
-        place < count && place >= count - fresh && 'fresh',
-      ].filter(Boolean).join(' ');
-      group.append(svg('path', { d: stroke(place), pathLength: 1, class: classes }));
+export function tally(count, { own = 0, fresh = 0, next = false, ghosts = 0, limit = most } = {}) {
+  const end = Math.max(count + Number(next), ghosts);
+  const left = Math.ceil(Math.max(0, end - limit) / 5) * 5;
+  const groups = [];
+  for (let first = left; first < end; first += 5) {
+    const strokes = [];
+    for (let place = first; place < Math.min(first + 5, end); place += 1) {
+      const drawn = [place >= count - own && 'own', place >= count - fresh && 'fresh'].filter(Boolean).join(' ');
+      strokes.push(h('path', { d: stroke(place), pathLength: 1, class: place < count ? drawn : next ? 'next' : 'ghost' }));
     }
-    box.append(group);
+    groups.push(h('svg', { viewBox: '0 0 60 56', width: 60, height: 56, focusable: 'false' }, strokes));
   }
-  return box;
+  return h('div', { class: 'tally', 'aria-hidden': 'true' },
+    left > 0 && h('b', {}, new Intl.NumberFormat(locale, { ...pinned, signDisplay: 'always' }).format(left)), groups);
 }

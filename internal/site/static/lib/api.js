@@ -43,23 +43,14 @@ export class APIError extends Error {
   }
 
   get words() {
-    switch (this.code) {
-      case 'event-cancelled': return t('event.cancelled');
-      case 'event-expired': return t('event.closed');
-      case 'change-other': return t('change.other');
-      case 'change-gone': return t('change.gone');
-      case 'change-refused': return t('change.refused');
-      default:
-    }
-    switch (this.kind) {
-      case 'offline': return t('failure.offline');
-      case 'lost': return t('failure.lost');
-      case 'throttled': return t('failure.throttled');
-      case 'busy': return t('failure.busy');
-      case 'large': return t('failure.large');
-      case 'missing': return t('failure.missing');
-      default: return t('failure.status', { status: this.status });
-    }
+    /** By code or kind. @type {Record<string, string>} */
+    const texts = {
+      'event-cancelled': t('event.cancelled'), 'event-expired': t('event.closed'),
+      'change-other': t('change.other'), 'change-gone': t('change.gone'), 'change-refused': t('change.refused'),
+      offline: t('failure.offline'), lost: t('failure.lost'), throttled: t('failure.throttled'), busy: t('failure.busy'),
+      large: t('failure.large'), missing: t('failure.missing'),
+    };
+    return texts[this.code] ?? texts[this.kind] ?? t('failure.status', { status: this.status });
   }
 }
 
@@ -75,9 +66,8 @@ const success = { GET: 200, POST: 201, PATCH: 204, DELETE: 204 };
  * @param {string} [member] required in the answer
  * @param {unknown} [body]
  * @param {string} [key] Idempotency-Key, with which the request may be repeated
- * @returns {Promise<{ data: any, headers: Headers }>}
  */
-async function request(method, path, member = '', body = undefined, key = '') {
+export async function request(method, path, member = '', body = undefined, key = '') {
   // Only a hint: a browser that is offline still reaches its own machine.
   const offline = !navigator.onLine;
   const content = body ? JSON.stringify(body) : '';
@@ -128,7 +118,7 @@ async function request(method, path, member = '', body = undefined, key = '') {
 const secondsOf = (after) => Math.min(Number(after) || Math.max(0, (Date.parse(after) - Date.now()) / 1000) || 0, 86_400);
 
 /** @param {string} organizerToken */
-const secret = (organizerToken) => `?organizerToken=${encodeURIComponent(organizerToken)}`;
+export const secret = (organizerToken) => `?organizerToken=${encodeURIComponent(organizerToken)}`;
 
 /**
  * @typedef {{ dateTime: string, timezone: string } & import('./limits.js').EventTexts} NewEvent
@@ -152,25 +142,6 @@ export const createRSVP = async (eventToken, name, key) => (await request('POST'
 
 /** @param {string} eventToken @param {string} rsvpToken */
 export const cancelRSVP = (eventToken, rsvpToken) => request('DELETE', `/${eventToken}/rsvps/${rsvpToken}`);
-
-/**
- * A long list is paginated (RFC 8288).
- * @param {string} eventToken
- * @param {string} organizerToken
- * @param {(names: string[]) => void} [progress] called with the names so far before each further page
- * @returns {Promise<string[]>} the names, in the order of arrival
- */
-export async function listAttendees(eventToken, organizerToken, progress = () => {}) {
-  /** @type {string[]} */
-  const names = [];
-  for (let query = secret(organizerToken); query;) {
-    const { data, headers } = await request('GET', `/${eventToken}/attendees${query}`, 'attendees');
-    for (const { name } of data.attendees) names.push(name);
-    query = /<(\?[^>]*)>;\s*rel="?next"?/.exec(headers.get('Link') ?? '')?.[1] ?? '';
-    if (query) progress(names);
-  }
-  return names;
-}
 
 /** @param {string} eventToken @param {string} organizerToken @param {string} reason @param {string} key */
 export const cancelEvent = (eventToken, organizerToken, reason, key) =>

@@ -1,14 +1,10 @@
 // @ts-check
-import { h } from './dom.js';
+import { h, make } from './dom.js';
 
-/**
- * @param {string} name
- * @param {string} type
- * @param {string} text
- */
+/** @param {string} name @param {string} type @param {string} text */
 export function download(name, type, text) {
   const url = URL.createObjectURL(new Blob([text], { type }));
-  h('a', { href: url, download: name }).click();
+  make(h('a', { href: url, download: name })).click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
@@ -29,7 +25,7 @@ export async function copy(text) {
     await navigator.clipboard.writeText(text);
   } catch {
     // navigator.clipboard exists in secure contexts only.
-    const area = h('textarea', { class: 'unseen', value: text, 'aria-hidden': 'true' });
+    const area = make(h('textarea', { class: 'unseen', value: text, 'aria-hidden': 'true' }));
     (document.querySelector('dialog[open]') ?? document.body).append(area);
     area.select();
     const copied = document.execCommand('copy');

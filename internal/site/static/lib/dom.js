@@ -1,130 +1,111 @@
 // @ts-check
-// h makes elements, and patch puts them into the page. It updates existing elements instead of
-// replacing them, which would lose focus, typed text and scroll position.
+// h describes elements, and patch draws them. It updates the elements in the page instead of replacing them,
+// which would lose focus, typed text and scroll position.
 
-/** @typedef {Node | string | number | false | null | undefined} Child */
+/** @typedef {Described | string | number | false | null | undefined} Child */
+/** @typedef {Child | Child[]} Children */
 /** @typedef {Record<string, any>} Props */
-/** @typedef {Record<string, (event: any) => unknown>} Listeners */
+/** @typedef {{ tag: string, props: Props, children: Children[], element?: Element | undefined }} Described with its element once it is drawn */
 
-/** @type {WeakMap<Element, Listeners>} */
-const listeners = new WeakMap();
+/** The description that an element was last drawn from. @type {WeakMap<Element, Described>} */
+const drawn = new WeakMap();
 
 /** @param {Event} event */
-const dispatch = (event) => listeners.get(/** @type {Element} */ (event.currentTarget))?.[event.type]?.(event);
-
-/** @param {Element} element @param {Listeners} own */
-function listen(element, own) {
-  listeners.set(element, own);
-  // Adding the same listener twice adds it once.
-  for (const type of Object.keys(own)) element.addEventListener(type, dispatch);
-}
+const dispatch = (event) => drawn.get(/** @type {Element} */ (event.currentTarget))?.props[`on${event.type}`]?.(event);
 
 /**
- * Makes an element. Props are attributes; `on…` adds a listener, `value` and `checked`
- * are properties. Text always enters the page as a text node, so markup in it
- * stays text.
- * @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag
- * @param {Props | null} [props]
- * @param {...(Child | Child[])} children
- * @returns {HTMLElementTagNameMap[Tag]}
+ * Describes an element. Props are attributes; `on…` is a listener, `value` and `checked` are properties. Text always
+ * enters the page as a text node, so markup in it stays text.
+ * @param {string} tag
+ * @param {Props} [props]
+ * @param {...Children} children
+ * @returns {Described}
  */
-export function h(tag, props, ...children) {
-  const element = document.createElement(tag);
-  /** @type {Listeners} */
-  const own = {};
-  const { value, checked, ...attributes } = props ?? {};
-  for (const [name, content] of Object.entries(attributes)) {
-    if (content === undefined || content === null || content === false) continue;
-    if (name.startsWith('on')) own[name.slice(2)] = content;
-    else element.setAttribute(name, content === true ? '' : content);
-  }
-  listen(element, own);
-  element.append(...nodes(children));
-  // The value of a select can only be set once its options are there.
-  if (value !== undefined) /** @type {any} */ (element).value = value;
-  if (checked !== undefined) /** @type {any} */ (element).checked = checked;
-  return element;
-}
-
-/** @param {string} name @param {Record<string, string | number>} attributes @param {...SVGElement} children */
-export function svg(name, attributes, ...children) {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
-  element.append(...children);
-  return element;
-}
-
-/** @param {(Child | Child[])[]} children @returns {(Node | string)[]} */
-const nodes = (children) => /** @type {any[]} */ (children.flat().filter((child) => child || child === 0)
-  .map((child) => (typeof child === 'number' ? String(child) : child)));
+export const h = (tag, props = {}, ...children) => ({ tag, props, children });
 
 /**
  * A user's text, isolated so that its direction does not affect the text around it.
  * @param {string} text
- * @param {keyof HTMLElementTagNameMap} [tag]
+ * @param {string} [tag]
  * @param {string} [className]
  */
 export const user = (text, tag = 'bdi', className = '') => h(tag, { class: `user ${className}`.trim(), dir: 'auto' }, text);
 
-/** @param {Node} node */
-const idOf = (node) => (node instanceof Element ? node.id : '');
+/** @param {Node | Described | string} child */
+function keyOf(child) {
+  if (typeof child === 'string') return '#text';
+  if (child instanceof Node) return child instanceof Element ? `${child.localName} ${child.id}` : child.nodeName;
+  return `${child.tag} ${child.props.id || ''}`;
+}
 
-/** @param {Node} a @param {Node} b */
-const alike = (a, b) => a.nodeName === b.nodeName && idOf(a) === idOf(b);
+/** @param {Described | string} child */
+const elementOf = (child) => (typeof child === 'string' ? undefined : child.element);
 
 /**
- * Replaces the children of parent. An existing element with the same name and id is
- * kept and updated.
+ * Replaces the children of parent. The element of a description that was drawn before stays as it is; another
+ * existing element with the same name and id is kept and updated.
  * @param {Element} parent
- * @param {(Child | Child[])[]} children
+ * @param {Children[]} children
  */
 export function patch(parent, children) {
-  const wanted = nodes(children).map((child) => (child instanceof Node ? child : document.createTextNode(child)));
-  const left = [...parent.childNodes];
-  /** @type {ChildNode | null} */
+  const wanted = children.flat().flatMap((child) => (typeof child === 'number' ? String(child) : child || []));
+  const own = new Set(wanted.map(elementOf));
+  /** The other nodes in reverse order, by key. @type {Record<string, ChildNode[]>} */
+  const left = {};
+  for (const node of [...parent.childNodes].reverse()) {
+    if (!own.has(/** @type {Element} */ (node))) (left[keyOf(node)] ??= []).push(node);
+  }
+  const nodes = wanted.map((child) => elementOf(child) ?? make(child, left[keyOf(child)]?.pop()));
+  for (const node of Object.values(left).flat()) node.remove();
   let next = parent.firstChild;
-  for (const node of wanted) {
-    const existing = left.find((child) => alike(child, node));
-    if (!existing) {
-      parent.insertBefore(node, next);
-      continue;
-    }
-    left.splice(left.indexOf(existing), 1);
-    if (existing === next) next = existing.nextSibling;
-    else parent.insertBefore(existing, next);
-    update(existing, node);
-  }
-  for (const child of left) child.remove();
-}
-
-/** @param {Node} existing @param {Node} wanted */
-function update(existing, wanted) {
-  if (existing instanceof Element && wanted instanceof Element) {
-    listen(existing, listeners.get(wanted) ?? {});
-    updateAttributes(existing, wanted);
-    /** @type {any} */
-    const is = existing;
-    // Read first: a select without options, which patch moves away, has no value.
-    const { value, checked } = /** @type {any} */ (wanted);
-    patch(existing, [...wanted.childNodes]);
-    if ('value' in is && is.type !== 'file' && is.value !== value) is.value = value;
-    if ('checked' in is && is.checked !== checked) is.checked = checked;
-  } else if (existing.nodeValue !== wanted.nodeValue) {
-    existing.nodeValue = wanted.nodeValue;
+  for (const node of nodes) {
+    if (node === next) next = node.nextSibling;
+    else parent.insertBefore(node, next);
   }
 }
 
-/** @param {Element} existing @param {Element} wanted */
-function updateAttributes(existing, wanted) {
-  // Visitors open and close details, and a heading without its tabindex would lose
-  // the focus.
-  const left = existing instanceof HTMLDetailsElement ? ['open', 'tabindex'] : ['tabindex'];
-  for (const { name } of [...existing.attributes]) {
-    if (!wanted.hasAttribute(name) && !left.includes(name)) existing.removeAttribute(name);
+const vectors = ['svg', 'use', 'path'];
+
+/** @param {string} tag */
+const create = (tag) => (vectors.includes(tag) ? document.createElementNS('http://www.w3.org/2000/svg', tag) : document.createElement(tag));
+
+/**
+ * Makes the node of a description or text, from an existing one if there is one.
+ * @param {Described | string} child
+ * @param {any} [existing]
+ */
+export function make(child, existing) {
+  if (typeof child === 'string') {
+    const text = existing ?? new Text();
+    if (text.nodeValue !== child) text.nodeValue = child;
+    return text;
   }
-  for (const { name, value } of wanted.attributes) {
-    if (existing.getAttribute(name) !== value && !(name === 'open' && left.includes(name))) existing.setAttribute(name, value);
+  const element = existing ?? create(child.tag);
+  const last = drawn.get(element);
+  if (last) last.element = undefined;
+  child.element = element;
+  drawn.set(element, child);
+  setProps(element, child.props, !existing);
+  patch(element, child.children);
+  const { value, checked } = child.props;
+  // The value of a select can only be set once its options are there. That of a new progress is 0 before it is set.
+  if (value !== undefined && (!existing || element.value !== value)) element.value = value;
+  if (checked !== undefined && element.checked !== checked) element.checked = checked;
+  return element;
+}
+
+/** @param {Element} element @param {Props} props @param {boolean} isNew */
+function setProps(element, props, isNew) {
+  const isUnset = (/** @type {string} */ name) => (props[name] ?? false) === false;
+  for (const name of element.getAttributeNames()) {
+    // Visitors open and close details, and a heading without its tabindex would lose the focus.
+    if (isUnset(name) && name !== 'tabindex' && name !== 'open') element.removeAttribute(name);
+  }
+  for (const [name, content] of Object.entries(props)) {
+    const text = content === true ? '' : String(content);
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), dispatch); // adding it again changes nothing
+    else if (isUnset(name) || name === 'value' || name === 'checked' || (name === 'open' && !isNew)) continue;
+    else if (element.getAttribute(name) !== text) element.setAttribute(name, text);
   }
 }
 

@@ -6,7 +6,7 @@ import { now } from './clock.js';
 import { forgetCopy, isKept, stored } from './events.js';
 import { changeDraft, doorOf, nameDraft, reasonDraft } from './handlers.js';
 import { drop as dropItem, items } from './outbox.js';
-import { saved, savedEvent } from './saved.js';
+import { copied, saved } from './saved.js';
 import { membersOf, recallIn, rememberIn } from './storage.js';
 import { closesAt } from './time.js';
 
@@ -16,38 +16,6 @@ import { closesAt } from './time.js';
 export function expires(event) {
   const until = closesAt(event);
   if (recallIn('until', event.eventToken) !== until) rememberIn('until', event.eventToken, until);
-}
-
-/** Whether the private link of an event was copied, shared or downloaded. @param {string} eventToken */
-export const wasCopied = (eventToken) => Boolean(recallIn('copied', eventToken));
-
-/** @param {Event} event */
-export function copied(event) {
-  rememberIn('copied', event.eventToken, true);
-  expires(event);
-}
-
-/** The number of guests the organizer has seen. @param {string} eventToken */
-export const seenGuests = (eventToken) => Number(recallIn('seen', eventToken));
-
-/** @param {Event} event @param {number} count */
-export function sawGuests(event, count) {
-  // Another tab may have removed the event.
-  if (!savedEvent(event.eventToken)) return;
-  rememberIn('seen', event.eventToken, count);
-  expires(event);
-}
-
-/** The ids of the guests who are checked in. @param {string} eventToken @returns {Set<string>} */
-export const checkedIn = (eventToken) => new Set(recallIn('here', eventToken));
-
-/** Ticks a guest off, or takes the tick back. @param {Event} event @param {string} id @param {boolean} here */
-export function tick(event, id, here) {
-  const ids = checkedIn(event.eventToken);
-  ids[here ? 'add' : 'delete'](id);
-  rememberIn('here', event.eventToken, ids.size > 0 && [...ids]);
-  expires(event);
-  return ids;
 }
 
 /**
@@ -62,12 +30,13 @@ const exported = ['events', 'rsvps', 'eventToken', 'organizerToken', 'rsvpToken'
 export function exportSaved() {
   const list = saved();
   download('turnout.json', 'application/json', `${JSON.stringify(list, exported, 2)}\n`);
-  list.events.forEach(copied);
+  for (const { eventToken } of list.events) copied(eventToken);
 }
 
 /** @param {string} eventToken of an event that was removed from the list or no longer exists */
 export function forgetAbout(eventToken) {
   forgetCopy(eventToken);
+  // The previous version has a list of copied links, too.
   for (const list of ['here', 'seen', 'until', 'copied']) rememberIn(list, eventToken, null);
   for (const { rsvpToken } of walkedIn(eventToken)) rememberIn(doorOf(eventToken), rsvpToken, null);
   for (const draft of [nameDraft(eventToken), reasonDraft(eventToken), changeDraft(eventToken)]) rememberIn('drafts', draft, null);

@@ -16,17 +16,7 @@ import { eventURL } from './urls.js';
 /** Details are as of `at`, by the service's clock; `error` is why there are none newer. @typedef {{ at: number, error: APIError }} AsOf */
 /** An event or a part of it, with the count as of `at`. @typedef {{ event: Partial<EventDetails> | null, at: number }} Part */
 /** `at` is that of the count. @typedef {{ event: EventDetails, at: number, asOf: AsOf | null }} Known */
-/**
- * @typedef {object} Entry
- * @property {EventDetails | null} event
- * @property {number} at when the count was requested, by the service's clock
- * @property {boolean} html whether the count is that of the page's HTML
- * @property {number} sure when the event was last known to be current, by this device's clock
- * @property {APIError | null} error why the last request failed or is late
- * @property {number} failures of requests in a row
- * @property {number} notBefore when the service may be asked again, by this device's clock
- * @property {Promise<APIError | null> | null} asking
- */
+/** @typedef {ReturnType<typeof newEntry>} Entry */
 
 const copies = 'event.';
 const fresh = 20_000; // milliseconds during which an answer is not requested again
@@ -34,10 +24,20 @@ const patience = 4000; // milliseconds until an answer is late
 const followed = 1000; // milliseconds to wait for the target of a move
 const recent = 10_000; // milliseconds during which a page's HTML counts as current
 
+const newEntry = () => ({
+  event: /** @type {EventDetails | null} */ (null),
+  at: 0, // when the count was requested, by the service's clock
+  html: false, // whether the count is that of the page's HTML
+  sure: 0, // when the event was last known to be current, by this device's clock
+  error: /** @type {APIError | null} */ (null), // why the last request failed or is late
+  failures: 0, // of requests in a row
+  notBefore: 0, // when the service may be asked again, by this device's clock
+  asking: /** @type {Promise<APIError | null> | null} */ (null),
+});
+
 /** @type {Map<string, Entry>} */
 const entries = new Map();
-/** @type {Set<(eventToken: string) => void>} */
-const listeners = new Set();
+const news = new EventTarget();
 
 /** @param {string} eventToken @returns {{ at: number, event: EventDetails } | null} */
 const copyOf = (eventToken) => recall(copies + eventToken);
@@ -46,8 +46,7 @@ const copyOf = (eventToken) => recall(copies + eventToken);
 function entryOf(eventToken) {
   const found = entries.get(eventToken);
   if (found) return found;
-  /** @type {Entry} */
-  const entry = { event: null, at: 0, html: false, sure: 0, error: null, failures: 0, notBefore: 0, asking: null };
+  const entry = newEntry();
   entries.set(eventToken, entry);
   addCopy(entry, eventToken);
   return entry;
@@ -76,15 +75,11 @@ function merge(a, b) {
 const addCopy = (entry, eventToken) => Object.assign(entry, merge(copyOf(eventToken), entry));
 
 /** @param {string} eventToken */
-function notify(eventToken) {
-  for (const listener of [...listeners]) listener(eventToken);
-}
+const notify = (eventToken) => news.dispatchEvent(new CustomEvent('event', { detail: eventToken }));
 
 /** @param {(eventToken: string) => void} listener @param {AbortSignal} signal */
-export function onEvents(listener, signal) {
-  listeners.add(listener);
-  signal.addEventListener('abort', () => listeners.delete(listener));
-}
+export const onEvents = (listener, signal) =>
+  news.addEventListener('event', (event) => listener(/** @type {CustomEvent} */ (event).detail), { signal });
 
 /** The move in the reason of a cancelled event. @param {EventDetails | null} [event] */
 const moveOf = (event) => (event?.cancelled ? movedTo(event.cancellationReason ?? '', eventURL(''), event.eventToken) : null);
@@ -104,7 +99,6 @@ function withMove(event) {
  * current since `opened`, only after two failures in a row.
  * @param {string} eventToken
  * @param {number} [opened]
- * @returns {Known | null}
  */
 export function known(eventToken, opened = 0) {
   const { event, at, sure, error, failures } = entryOf(eventToken);
@@ -152,7 +146,6 @@ function takePart(part, at) {
  * Makes a request about an event. Resolves to its error, if any.
  * @param {string} eventToken
  * @param {() => Promise<unknown>} request
- * @returns {Promise<APIError | null>}
  */
 export async function attempt(eventToken, request) {
   const entry = entryOf(eventToken);
@@ -264,6 +257,7 @@ onOutbox((item, { answer, refusal }) => {
   const { kind, eventToken } = item;
   if (answer && kind === 'cancel') take(eventToken, { ...answer, cancelled: true });
   if (answer?.created && item.kind === 'change') take(eventToken, { cancelled: true, cancellationReason: movedReason(item, answer.created) });
-  if (refusal?.code === 'event-cancelled') take(eventToken, { cancelled: true });
+  // The reason may say that it has moved.
+  if (refusal?.code === 'event-cancelled') void ask(eventToken, 0).then((error) => error && take(eventToken, { cancelled: true }));
   keep(eventToken);
 });

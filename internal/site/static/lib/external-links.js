@@ -2,25 +2,9 @@
 // Links to other sites and programs. Nothing is loaded from them before a click.
 
 /** @param {string} address @param {Record<string, string>} values */
-const link = (address, values) => `${address}?${Object.entries(values).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
+export const link = (address, values) => `${address}?${Object.entries(values).map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
 
-/** @param {string} text @param {string} url */
-export const whatsApp = (text, url) => link('https://wa.me/', { text: `${text}\n${url}` });
-
-/** @param {string} text @param {string} url */
-export const telegram = (text, url) => link('https://t.me/share/url', { url, text });
-
-/** @param {string} subject @param {string} text @param {string} url */
-export const email = (subject, text, url) => link('mailto:', { subject, body: `${text}\n\n${url}\n`.replaceAll('\n', '\r\n') });
-
-/**
- * @typedef {object} Entry a calendar entry
- * @property {string} title
- * @property {number} start in milliseconds since the epoch
- * @property {number} end
- * @property {string} text
- * @property {string} place
- */
+/** A calendar entry; times are in milliseconds since the epoch. @typedef {{ title: string, start: number, end: number, text: string, place: string }} Entry */
 
 /** @param {number} moment */
 const extended = (moment) => new Date(moment).toISOString().replace(/\.\d+/, '');

@@ -25,6 +25,6 @@ export function linksText(event, organizerToken) {
     '',
     t('links.share'), eventURL(event.eventToken),
     '',
-    t('links.private'), organizerURL(event.eventToken, organizerToken), sentences(t('links.warning'), t('links.forever')).join(''), '',
+    t('private.title'), organizerURL(event.eventToken, organizerToken), sentences(t('links.warning'), t('links.forever')).join(''), '',
   ].join('\n'));
 }

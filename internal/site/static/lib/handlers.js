@@ -2,7 +2,7 @@
 // How the items of the outbox are sent, and what their answers mean, by kind.
 import { APIError, cancelEvent, cancelRSVP, createEvent, createRSVP, getEvent } from './api.js';
 import { draft, keepDraft } from './drafts.js';
-import { forget, save, savedRSVPs } from './saved.js';
+import { answered, forget, save, savedRSVPs } from './saved.js';
 import { recallIn, rememberIn } from './storage.js';
 import { eventURL } from './urls.js';
 
@@ -15,7 +15,7 @@ import { eventURL } from './urls.js';
  * APIError ends the item; after any other it is sent again. An item of several steps stores its
  * progress with keep, which also takes over what another tab has stored.
  * @template {Common} One
- * @typedef {(item: One, stored: { keep: (more: Partial<One>) => One, read: () => Item | null, write: (item: Item) => void }) => Promise<Answer | void>} Handler
+ * @typedef {(item: One, stored: { keep: (more: Partial<Change>) => void, read: () => Item | null, write: (item: Item) => void }) => Promise<Answer | void>} Handler
  */
 
 /** @typedef {Common & { name: string, title: string, dateTime: string, timezone: string }} OfGuest */
@@ -31,17 +31,28 @@ export const remembered = ({ eventToken, title, dateTime, timezone }, { rsvpToke
 /** The name of the draft of an RSVP. @param {string} eventToken */
 export const nameDraft = (eventToken) => `rsvp:${eventToken}`;
 
+/** The list of the walk-ins whom this device has added at the door of an event, by their tokens. @param {string} eventToken */
+export const doorOf = (eventToken) => `door.${eventToken}`;
+
+/** Whether an item is shown at the door only. @param {{ kind: string }} item */
+export const ofDoor = ({ kind }) => kind === 'walk-in' || kind === 'walk-out';
+
 /** @typedef {OfGuest & { kind: 'rsvp' }} RSVP */
-/** An RSVP; its id is its Idempotency-Key. @type {Handler<RSVP>} */
+/** @typedef {OfGuest & { kind: 'walk-in', nth: number }} WalkIn nth of the guests with this name, none of this device */
+/** An RSVP; its id is its Idempotency-Key. @type {Handler<RSVP | WalkIn>} */
 async function rsvp(item, { read, write }) {
-  const { eventToken, name, id } = item;
+  const { kind, eventToken, name, id } = item;
   const made = await createRSVP(eventToken, name, id);
+  const { rsvpToken } = made;
   const now = read();
-  if (now?.kind === 'rsvp') {
+  if (now?.kind === kind && item.kind === 'walk-in') {
+    rememberIn(doorOf(eventToken), rsvpToken, { name, nth: item.nth });
+  } else if (now?.kind === kind) {
     save({ rsvps: [remembered(item, made)] });
+    answered(id);
     // Another name may have been typed in the meantime.
     if (draft(nameDraft(eventToken)) === name) keepDraft(nameDraft(eventToken), null);
-  } else if (!now && !savedRSVPs(eventToken).some(({ rsvpToken }) => rsvpToken === made.rsvpToken)) {
+  } else if (!now && !recallIn(doorOf(eventToken), rsvpToken) && !savedRSVPs(eventToken).some((saved) => saved.rsvpToken === rsvpToken)) {
     // No other tab had the answer first: nothing on this device knows of the guest any more.
     write({ ...item, kind: 'retract', hidden: true });
   }
@@ -58,38 +69,18 @@ async function retract({ eventToken, name, id }) {
     const { rsvpToken } = await createRSVP(eventToken, name, id);
     await cancelRSVP(eventToken, rsvpToken);
     forget(eventToken, rsvpToken); // another tab may have saved it at the same moment
+    answered(id);
   } catch (error) {
     if (!(error instanceof APIError) || !error.final) throw error;
   }
 }
 
 /** @typedef {OfGuest & { kind: 'withdraw' }} Withdrawal */
-/** The withdrawal of an RSVP; its id is the RSVP's token. @type {Handler<Withdrawal>} */
+/** @typedef {OfGuest & { kind: 'walk-out' }} WalkOut */
+/** The withdrawal of an RSVP; its id is the RSVP's token. @type {Handler<Withdrawal | WalkOut>} */
 async function withdraw({ eventToken, id }) {
   await cancelRSVP(eventToken, id);
   forget(eventToken, id);
-}
-
-/** The list of the walk-ins whom this device has added at the door of an event, by their tokens. @param {string} eventToken */
-export const doorOf = (eventToken) => `door.${eventToken}`;
-
-/** Whether an item is shown at the door only. @param {{ kind: string }} item */
-export const ofDoor = ({ kind }) => kind === 'walk-in' || kind === 'walk-out';
-
-/** @typedef {OfGuest & { kind: 'walk-in', nth: number }} WalkIn nth of the guests with this name */
-/** The RSVP of a walk-in, which is none of this device; its id is its Idempotency-Key. @type {Handler<WalkIn>} */
-async function walkIn(item, { read, write }) {
-  const { eventToken, name, nth, id } = item;
-  const { rsvpToken } = await createRSVP(eventToken, name, id);
-  const now = read();
-  if (now?.kind === 'walk-in') rememberIn(doorOf(eventToken), rsvpToken, { name, nth });
-  else if (!now && !recallIn(doorOf(eventToken), rsvpToken)) write({ ...item, kind: 'retract', hidden: true });
-}
-
-/** @typedef {OfGuest & { kind: 'walk-out' }} WalkOut */
-/** The withdrawal of a walk-in; its id is the RSVP's token. @type {Handler<WalkOut>} */
-async function walkOut({ eventToken, id }) {
-  await cancelRSVP(eventToken, id);
   rememberIn(doorOf(eventToken), id, null);
 }
 
@@ -198,5 +189,5 @@ async function leadsTo(eventToken, to) {
   }
 }
 
-/** @type {Record<Item['kind'], Handler<any>>} */
-export const handlers = { rsvp, retract, withdraw, 'walk-in': walkIn, 'walk-out': walkOut, announce, cancel, change };
+/** @type {{ [Kind in Item['kind']]: Handler<Extract<Item, { kind: Kind }>> }} */
+export const handlers = { rsvp, retract, withdraw, 'walk-in': rsvp, 'walk-out': withdraw, announce, cancel, change };

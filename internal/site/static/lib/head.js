@@ -1,5 +1,5 @@
 // @ts-check
-import { h } from './dom.js';
+import { h, make } from './dom.js';
 import { t } from './i18n.js';
 
 /** @param {string} name */
@@ -13,10 +13,10 @@ export function head({ title, description = t('site.description'), indexed = fal
   document.title = title ? `${title} · Turnout` : t('site.title');
   meta('description').content = description;
   meta('robots')?.remove();
-  if (!indexed) document.head.append(h('meta', { name: 'robots', content: 'noindex' }));
+  if (!indexed) document.head.append(make(h('meta', { name: 'robots', content: 'noindex' })));
   // The browser's own share button shares this link, so it must not contain a secret.
   document.querySelector('link[rel=canonical]')?.remove();
-  if (canonical) document.head.append(h('link', { rel: 'canonical', href: canonical }));
+  if (canonical) document.head.append(make(h('link', { rel: 'canonical', href: canonical })));
 }
 
 /**
@@ -30,14 +30,10 @@ export function colourOf(title) {
   return sum % 8;
 }
 
-/** @type {string} */
-let painted;
-
 /** Sets the colour of the page and of the browser's bars. @param {string} [title] of the page's event */
 export function paint(title) {
   const colour = title === undefined ? 'home' : String(colourOf(title));
-  if (colour === painted) return;
-  painted = colour;
+  if (document.documentElement.dataset.colour === colour) return;
   document.documentElement.dataset.colour = colour;
   tint();
 }

@@ -13,8 +13,11 @@ export const languages = {
 let texts;
 /** @type {Intl.PluralRules} */
 let plurals;
+/** @type {Intl.RelativeTimeFormat} */
+export let relative;
 /** @type {string} */
 export let language;
+let choice = ''; // the last one from the menu, whose texts may be on their way
 /** The reader's own variant (en-GB, de-CH, …) decides how dates and numbers look. @type {string} */
 export let locale;
 
@@ -46,22 +49,20 @@ export const wanted = (chosen = recall('language')) => (Object.hasOwn(languages,
 /** The texts in Portuguese are Brazilian. @param {string} tag */
 export const htmlLang = (tag) => (tag === 'pt' ? 'pt-BR' : tag);
 
-/** @param {string} tag */
-function setLanguage(tag) {
-  language = tag;
-  locale = tags().find((one) => languageOf(one) === tag) ?? tag;
-  plurals = new Intl.PluralRules(locale);
-  document.documentElement.lang = htmlLang(tag);
-  document.documentElement.dir = tag === 'ar' ? 'rtl' : 'ltr';
-}
-
 /** Loads the texts of one language. @param {unknown} [chosen] from the menu */
 export async function loadLanguage(chosen) {
   const tag = wanted(chosen);
   const response = await fetch(localeURL(tag));
   if (!response.ok) throw new Error(`no texts: ${response.status}`);
-  texts = await response.json();
-  setLanguage(tag);
+  const loaded = await response.json();
+  if (choice && tag !== choice) return;
+  texts = loaded;
+  language = tag;
+  locale = tags().find((one) => languageOf(one) === tag) ?? tag;
+  plurals = new Intl.PluralRules(locale);
+  relative = new Intl.RelativeTimeFormat(new Intl.Locale(locale, pinned), { numeric: 'auto' });
+  document.documentElement.lang = htmlLang(tag);
+  document.documentElement.dir = tag === 'ar' ? 'rtl' : 'ltr';
 }
 
 /** The page lists the files of its release; their names contain a hash. @param {string} tag */
@@ -69,8 +70,9 @@ const localeURL = (tag) => JSON.parse(document.documentElement.dataset.locales ?
 
 /** @param {string} tag */
 export async function chooseLanguage(tag) {
+  choice = tag;
   await loadLanguage(tag);
-  remember('language', tag);
+  if (tag === choice) remember('language', tag);
 }
 
 /** @param {number} value */

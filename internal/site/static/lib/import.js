@@ -24,8 +24,9 @@ export function checkSaved(data) {
     })));
   }
   const events = check('events', 'eventToken', 'organizerToken', ...texts);
-  // Earlier versions and events that have not moved have none.
   events.forEach((event, index) => {
+    event.copied = true; // to the file
+    // Earlier versions and events that have not moved have none.
     const { before } = data.events[index];
     if (before === undefined) return;
     if (!Number.isInteger(before) || before < 0) throw new Error(`events[${index}].before`);

@@ -37,9 +37,8 @@ const normalized = (url) => url.replace(/%(?![\dA-Fa-f]{2})|[^\w!#$&*+,/:;=?@[\]
   [...new TextEncoder().encode(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''));
 
 /**
- * The nodes of a text in which addresses are links.
+ * The children of a text in which addresses are links.
  * @param {string} text
- * @returns {(Node | string)[]}
  */
 export const linkify = (text) => split(text).map((part, index) =>
   (index % 2 ? h('a', { href: normalized(part), rel: 'noopener noreferrer nofollow', target: '_blank' }, part) : part));

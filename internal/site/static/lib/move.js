@@ -1,6 +1,7 @@
 // @ts-check
 // A cancelled event has moved if its reason ends with the link to another event that accepts RSVPs. lib/events.js
 // then sets `to`. The service knows no moves; internal/site/move.go has the same rule.
+import { simplified } from './text.js';
 
 /** @typedef {import('./api.js').EventDetails} EventDetails */
 
@@ -30,9 +31,6 @@ export function changeOf(event) {
   if (Date.parse(event.dateTime) !== Date.parse(to.dateTime)) return 'date';
   return to.location && to.location !== event.location ? 'place' : 'anew';
 }
-
-/** @param {string} title */
-const simplified = (title) => title.normalize('NFKC').trim();
 
 /** Whether readers see the same title on both events. @param {EventDetails} event */
 export const sameTitle = (event) => simplified(event.title) === simplified(newest(event).title);

@@ -81,7 +81,6 @@ const notify = (item, what = {}) => news.dispatchEvent(new CustomEvent('item', {
 /**
  * The items of an event, or all of them, in the order in which they were added.
  * @param {string} [eventToken]
- * @returns {Shown[]}
  */
 export const items = (eventToken) => namesAfter(list).map(read).filter((item) => item !== null)
   .filter((item) => !item.hidden && (!eventToken || item.eventToken === eventToken))
@@ -116,7 +115,6 @@ function waitOf(item) {
  * Exponential backoff with jitter, never shorter than Retry-After.
  * @param {Item} item
  * @param {APIError} error
- * @returns {Retry}
  */
 function retryAfter({ retry }, { kind, status, retryAfter: seconds }) {
   const count = (retry?.count ?? 0) + 1;
@@ -128,20 +126,15 @@ function retryAfter({ retry }, { kind, status, retryAfter: seconds }) {
 /** Reports whether an item outlives this page. @param {string} id */
 export const isKept = (id) => keeps(list + id);
 
-/**
- * Stores an item, and sends it until it is answered. Reports whether it outlives this page;
- * if it does not, a change is not sent.
- * @param {Item} item
- */
+/** Stores an item, and sends it until it is answered; a change only if it outlives this page. @param {Item} item */
 export function add(item) {
   write({ ...item, at: Date.now() });
   if (item.kind === 'change' && !isKept(item.id)) {
     forgetName(list + item.id);
-    return false;
+  } else {
+    void deliver(item.id);
+    notify(item);
   }
-  void deliver(item.id);
-  notify(item);
-  return isKept(item.id);
 }
 
 /** Removes an unsent or refused item. @param {string} id */
@@ -152,10 +145,12 @@ export function drop(id) {
   if (item) notify(item);
 }
 
+const deliverAll = () => namesAfter(list).forEach((id) => void deliver(id));
+
 /** Makes the next attempt for every item now. */
 export function sendNow() {
   asked = Date.now();
-  for (const id of namesAfter(list)) void deliver(id);
+  deliverAll();
 }
 
 /** Sends an item now, ending its time to be undone. @param {string} id */
@@ -238,10 +233,10 @@ async function send(id) {
   const { kind } = item;
   const isCurrent = () => read(id)?.kind === kind;
   try {
-    const answer = await handlers[kind](item, {
+    const answer = await handlers[kind](/** @type {never} */ (item), {
       keep(more) {
         amend(id, more);
-        return Object.assign(item, read(id), more);
+        Object.assign(item, read(id), more);
       },
       read: () => read(id),
       write,
@@ -251,22 +246,19 @@ async function send(id) {
     notify(item, is ? { answer: answer ?? {} } : {});
   } catch (error) {
     if (!(error instanceof APIError)) throw error;
-    fail(item, error, isCurrent());
+    const { status, code, fieldErrors, final } = error;
+    const is = isCurrent();
+    // Stored before another tab may send the item.
+    if (!final) amend(id, { retry: retryAfter(item, error) });
+    else if (is) amend(id, { refused: { kind: error.kind, status, code, fieldErrors }, hidden: false });
+    notify(item, !is ? {} : final ? { refusal: error } : { trouble: error });
   }
-}
-
-/** Stores the failure before another tab may send the item. @param {Item} item @param {APIError} error @param {boolean} isCurrent */
-function fail(item, error, isCurrent) {
-  const { kind, status, code, fieldErrors, final } = error;
-  if (!final) amend(item.id, { retry: retryAfter(item, error) });
-  else if (isCurrent) amend(item.id, { refused: { kind, status, code, fieldErrors }, hidden: false });
-  notify(item, !isCurrent ? {} : final ? { refusal: error } : { trouble: error });
 }
 
 /** Sends all items at once, except those whose answer said Retry-After. */
 function resume() {
   looked = Date.now();
-  for (const id of namesAfter(list)) void deliver(id);
+  deliverAll();
 }
 
 /** Starts sending the items of the outbox. */

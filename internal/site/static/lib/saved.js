@@ -3,10 +3,11 @@
 // storage, so that no tab overwrites another's, with the time of its addition.
 import { drop, keeps, namesAfter, onOtherTabs, recall, remember } from './storage.js';
 
-/** @typedef {{ eventToken: string, organizerToken: string, title: string, dateTime: string, timezone: string, before?: number | undefined }} SavedEvent */
-// before: the count of the event that this device moved here
-/** @typedef {{ eventToken: string, rsvpToken: string, name: string, title: string, dateTime: string, timezone: string, byLink?: boolean, at?: number }} SavedRSVP */
-// byLink: added by an unconfirmed private link; at: when it was added, by this device's clock
+/** @typedef {{ eventToken: string, organizerToken: string, title: string, dateTime: string, timezone: string, before?: number | undefined, copied?: boolean }} SavedEvent */
+// before: the count of the event that this device moved here; copied: whether the private link was copied, sent or downloaded
+/** @typedef {{ eventToken: string, rsvpToken: string, name: string, title: string, dateTime: string, timezone: string, byLink?: boolean, at?: number, again?: string | undefined }} SavedRSVP */
+// byLink: added by an unconfirmed private link; at: when it was added, by this device's clock; again: the key of an
+// unanswered RSVP to the event that this one has moved to
 /** @typedef {{ events: SavedEvent[], rsvps: SavedRSVP[] }} Saved */
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -46,6 +47,20 @@ export function saveAccepted(event) {
   const name = nameOf(event);
   remember(name, { at: Date.now(), ...recall(name), ...event });
   return keeps(name);
+}
+
+/** Records that the private link of a saved event was copied, sent or downloaded. @param {string} eventToken */
+export function copied(eventToken) {
+  const event = savedEvent(eventToken);
+  if (event) saveAccepted({ ...event, copied: true });
+}
+
+/** Keeps the key of an RSVP to the new event, or none. @param {SavedRSVP} rsvp @param {string} [again] */
+export const keepAgain = (rsvp, again) => remember(nameOf(rsvp), { ...rsvp, again });
+
+/** Forgets the key of an RSVP that was answered. @param {string} key */
+export function answered(key) {
+  for (const rsvp of saved().rsvps) if (rsvp.again === key) keepAgain(rsvp);
 }
 
 /** @param {string} eventToken @param {string} [rsvpToken] without it, the event and its RSVPs are forgotten */

@@ -6,23 +6,20 @@ const prefix = 'turnout.';
 /** Values not yet stored, as JSON by name. @type {Map<string, string>} */
 const waiting = new Map();
 
-/** @param {string} name */
-function stored(name) {
+/** @template T @param {() => T} work with storage, which may throw @param {T} otherwise */
+function safely(work, otherwise) {
   try {
-    return localStorage.getItem(prefix + name);
+    return work();
   } catch {
-    return null;
+    return otherwise;
   }
 }
 
+/** @param {string} name */
+const stored = (name) => safely(() => localStorage.getItem(prefix + name), null);
+
 /** @param {string} name @returns {any} null if there is no value, or none that can be read */
-export function recall(name) {
-  try {
-    return JSON.parse(waiting.get(name) ?? stored(name) ?? 'null');
-  } catch {
-    return null;
-  }
-}
+export const recall = (name) => safely(() => JSON.parse(waiting.get(name) ?? stored(name) ?? 'null'), null);
 
 /** @param {string} name @param {unknown} value */
 export function remember(name, value) {
@@ -33,11 +30,7 @@ export function remember(name, value) {
 /** Stores a waiting value. Reports whether storage has it. @param {string} name */
 function store(name) {
   const text = /** @type {string} */ (waiting.get(name));
-  try {
-    localStorage.setItem(prefix + name, text);
-  } catch {
-    // The value stays in memory.
-  }
+  safely(() => localStorage.setItem(prefix + name, text), undefined);
   return stored(name) === text && waiting.delete(name);
 }
 
@@ -53,27 +46,17 @@ export const keeps = (beginning) => ![...waiting.keys()].some((name) => name.sta
 /** Removes a value. @param {string} name */
 export function drop(name) {
   waiting.delete(name);
-  try {
-    localStorage.removeItem(prefix + name);
-  } catch {
-    // Storage is not available, so nothing is stored.
-  }
+  safely(() => localStorage.removeItem(prefix + name), undefined);
   storeOthers();
 }
 
 /**
  * The names with this beginning, each without it.
  * @param {string} beginning
- * @returns {string[]}
  */
 export function namesAfter(beginning) {
-  const names = [...waiting.keys()].map((name) => prefix + name);
-  try {
-    names.push(...Object.keys(localStorage));
-  } catch {
-    // Nothing is stored.
-  }
   const start = prefix + beginning;
+  const names = safely(() => Object.keys(localStorage), []).concat([...waiting.keys()].map((name) => prefix + name));
   return [...new Set(names)].filter((name) => name.startsWith(start)).map((name) => name.slice(start.length));
 }
 

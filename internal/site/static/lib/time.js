@@ -1,6 +1,7 @@
 // @ts-check
 import { now } from './clock.js';
-import { language, locale, own, pinned } from './i18n.js';
+import { language, locale, own, pinned, relative, t } from './i18n.js';
+import { plain } from './text.js';
 
 export const minute = 60_000;
 export const day = 24 * 60 * minute;
@@ -13,28 +14,28 @@ export function readerZone() {
   return isZone(zone) ? zone : 'UTC';
 }
 
+/** Made once each: that takes long. @type {Map<string, Intl.DateTimeFormat>} */
+const formatters = new Map();
+
+/** @param {string} tag @param {Intl.DateTimeFormatOptions} options */
+export function formatter(tag, options) {
+  const key = JSON.stringify([tag, options]);
+  const known = formatters.get(key) ?? new Intl.DateTimeFormat(tag, options);
+  formatters.set(key, known);
+  return known;
+}
+
 /** @param {string} zone */
 export function isZone(zone) {
   try {
-    return Boolean(zone && new Intl.DateTimeFormat('en', { timeZone: zone }));
+    return Boolean(zone && formatter('en', { timeZone: zone }));
   } catch {
     return false;
   }
 }
 
-/** @type {Map<string, Intl.DateTimeFormat>} */
-const clocks = new Map();
-
-/** @param {string} zone */
-function clock(zone) {
-  if (!clocks.has(zone)) {
-    clocks.set(zone, new Intl.DateTimeFormat('en-US', {
-      timeZone: zone, hourCycle: 'h23', calendar: 'gregory', numberingSystem: 'latn', era: 'short',
-      year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit',
-    }));
-  }
-  return /** @type {Intl.DateTimeFormat} */ (clocks.get(zone));
-}
+/** @param {number} epoch @param {string} tag @param {Intl.DateTimeFormatOptions} options */
+const zonePart = (epoch, tag, options) => formatter(tag, options).formatToParts(epoch).find(({ type }) => type === 'timeZoneName')?.value;
 
 /**
  * Minutes east of UTC at a moment. Offsets that are not whole minutes ended
@@ -42,21 +43,12 @@ function clock(zone) {
  * @param {number} epoch
  * @param {string} zone
  */
-export function offsetAt(epoch, zone) {
-  /** @type {any} */
-  const at = Object.fromEntries(clock(zone).formatToParts(epoch).map(({ type, value }) => [type, value]));
-  // Date.UTC maps the years before 100 to others; the year 0 is 1 BC.
-  const wall = new Date(0).setUTCFullYear(at.era[0] === 'B' ? 1 - at.year : at.year, at.month - 1, at.day)
-    + (at.hour * 60 + Number(at.minute)) * minute + at.second * 1000;
-  return Math.round((wall - Math.floor(epoch / 1000) * 1000) / minute);
-}
+export const offsetAt = (epoch, zone) => written(zonePart(epoch, 'en', { timeZone: zone, timeZoneName: 'longOffset' }) ?? '');
 
-/** @param {number} minutes */
-export function offsetText(minutes) {
-  const size = Math.abs(minutes);
-  /** @param {number} value */
-  const two = (value) => String(Math.floor(value)).padStart(2, '0');
-  return `${minutes < 0 ? '-' : '+'}${two(size / 60)}:${two(size % 60)}`;
+/** The offset at the end of a text, in minutes. @param {string} text such as a date-time or GMT+05:30 */
+function written(text) {
+  const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text) ?? [];
+  return Math.round((sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes) + Number(seconds) / 60));
 }
 
 /** An offset for readers, such as UTC+5:30; as the server writes it. @param {number} minutes */
@@ -75,7 +67,6 @@ export const closesAt = (event) => Date.parse(event.dateTime) + week;
  * An event has no end: it counts as over half a day after its start. A week after
  * its start, the service no longer accepts RSVPs.
  * @param {Moment & { cancelled?: boolean, to?: object | undefined }} event
- * @returns {'moved' | 'cancelled' | 'closed' | 'over' | 'started' | 'coming'}
  */
 export function phase(event) {
   const age = now() - Date.parse(event.dateTime);
@@ -92,12 +83,6 @@ export function phase(event) {
  */
 export const atTheDoor = (event) => ['coming', 'started'].includes(phase(event)) && now() >= Date.parse(event.dateTime) - day / 4;
 
-/** @param {string} dateTime */
-const written = (dateTime) => {
-  const [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(dateTime) ?? ['', '+', '0', '0'];
-  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
-};
-
 /**
  * The organizer's offset stands in for a zone unknown to this browser.
  * @param {Moment} event
@@ -107,13 +92,16 @@ const written = (dateTime) => {
 export function format(event, zone, options) {
   const known = isZone(zone);
   const hourCycle = options.hour && clockHabit();
-  const parts = new Intl.DateTimeFormat(locale, { ...options, ...pinned, hourCycle, timeZone: known ? zone : 'UTC' })
+  const weekday = language === 'ja' && options.weekday ? 'short' : options.weekday;
+  const parts = formatter(locale, { ...options, ...pinned, weekday, hourCycle, timeZone: known ? zone : 'UTC' })
     .formatToParts(Date.parse(event.dateTime) + (known ? 0 : written(event.dateTime) * minute));
   // German says "19:30 Uhr", which CLDR has for full hours only.
   const after = language === 'de' && hourCycle === 'h23' ? ' Uhr' : '';
   const first = parts.some(({ type, value }) => type === 'month' && /\d/.test(value)) ? undefined : firstDays[language];
-  return parts.map(({ type, value }) => {
+  return parts.map(({ type, value }, index) => {
     if (type === 'minute') return value + after;
+    // CLDR has no word between a Polish date and the time.
+    if (language === 'pl' && value === ' ' && parts[index + 1]?.type === 'hour') return ' o ';
     return type === 'day' && value === '1' ? first ?? value : value;
   }).join('');
 }
@@ -125,27 +113,26 @@ export function format(event, zone, options) {
 const firstDays = { fr: '1er', pt: '1º' };
 
 // 12 or 24 hours depends on the reader's own tag, not on the language of the page.
-const clockHabit = () => new Intl.DateTimeFormat(own(), { hour: 'numeric' }).resolvedOptions().hourCycle;
+export const clockHabit = () => formatter(own(), { hour: 'numeric' }).resolvedOptions().hourCycle;
 
 /** @type {Intl.DateTimeFormatOptions} */
 const dateStyle = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' };
 /** @type {Intl.DateTimeFormatOptions} */
 const timeStyle = { hour: 'numeric', minute: '2-digit' };
 
-/**
- * The year of a moment in the event's zone.
- * @param {Moment} event
- * @param {number} epoch
- */
-function yearOf({ dateTime, timezone }, epoch) {
-  const offset = isZone(timezone) ? offsetAt(epoch, timezone) : written(dateTime);
-  return new Date(epoch + offset * minute).getUTCFullYear();
-}
+/** The offset of the event's zone at a moment. @param {Moment} event @param {number} epoch */
+const offsetOf = ({ dateTime, timezone }, epoch) => (isZone(timezone) ? offsetAt(epoch, timezone) : written(dateTime));
 
-/** The date and time in the event's zone, without the year if it is the current one. @param {Moment} event */
-export const whenIn = (event) => format(event, event.timezone, {
-  ...dateStyle, ...timeStyle, year: yearOf(event, Date.parse(event.dateTime)) === yearOf(event, now()) ? undefined : 'numeric',
-});
+/** The year of a moment in the event's zone. @param {Moment} event @param {number} epoch */
+const yearOf = (event, epoch) => new Date(epoch + offsetOf(event, epoch) * minute).getUTCFullYear();
+
+/** The year unless it is the current one. @param {Moment} event */
+const year = (event) => (yearOf(event, Date.parse(event.dateTime)) === yearOf(event, now()) ? undefined : 'numeric');
+
+/** The date and time in the event's zone. @param {Moment} event */
+export const whenIn = (event) => format(event, event.timezone, { ...dateStyle, ...timeStyle, year: year(event) });
+/** The day in the event's zone. @param {Moment} event */
+export const dayIn = (event) => format(event, event.timezone, { day: 'numeric', month: 'long', year: year(event) });
 /** @param {Moment} event @param {string} [zone] */
 export const dateIn = (event, zone = event.timezone) => format(event, zone, dateStyle);
 /** @param {Moment} event @param {string} [zone] */
@@ -175,30 +162,32 @@ export function readerTime(event) {
 export function zoneName({ dateTime, timezone }) {
   if (!isZone(timezone)) return utcOffset(written(dateTime));
   if (timezone === 'UTC') return 'UTC';
-  const parts = new Intl.DateTimeFormat(locale, { ...pinned, timeZone: timezone, timeZoneName: 'longGeneric' }).formatToParts(Date.parse(dateTime));
-  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timezone;
+  return zonePart(Date.parse(dateTime), locale, { ...pinned, timeZone: timezone, timeZoneName: 'longGeneric' }) ?? timezone;
 }
 
 /** When an event is, for readers in unknown zones. @param {Moment} event */
-export const whenAnywhere = (event) => `${whenIn(event)} (${zoneName(event)})`;
+export const whenAnywhere = (event) => plain(t('event.anywhere', { date: whenIn(event), zone: zoneName(event) }));
 
 /** @param {Moment} event */
 export function readerDiffers(event) {
   const epoch = Date.parse(event.dateTime);
-  const there = isZone(event.timezone) ? offsetAt(epoch, event.timezone) : written(event.dateTime);
-  return there !== offsetAt(epoch, readerZone());
+  return offsetOf(event, epoch) !== offsetAt(epoch, readerZone());
+}
+
+/** The number of midnights until an event. @param {Moment} event @param {string} [zone] */
+export function daysUntil(event, zone = event.timezone) {
+  /** @param {number} at */
+  const dayOf = (at) => Math.floor((at + offsetAt(at, zone) * minute) / day);
+  return dayOf(Date.parse(event.dateTime)) - dayOf(now());
 }
 
 /** The relative day of an event in the visitor's zone: today, tomorrow, in 12 days. @param {Moment} event */
 export function relativeDay(event) {
-  const epoch = Date.parse(event.dateTime);
-  /** @param {number} at */
-  const dayOf = (at) => Math.floor((at + offsetAt(at, readerZone()) * minute) / day);
-  const days = dayOf(epoch) - dayOf(now());
+  const days = daysUntil(event, readerZone());
   // 46 days round to two months; one month would be "next month", which may be wrong.
   const [count, unit] = Math.abs(days) < 46 ? [days, /** @type {const} */ ('day')]
     : Math.abs(days) < 700 ? [days / 30.44, /** @type {const} */ ('month')] : [days / 365.25, /** @type {const} */ ('year')];
-  const text = new Intl.RelativeTimeFormat(new Intl.Locale(locale, pinned), { numeric: 'auto' }).format(Math.round(count), unit);
+  const text = relative.format(Math.round(count), unit);
   // Japanese is written without the spaces that CLDR puts around digits.
   return language === 'ja' ? text.replaceAll(' ', '') : text;
 }

@@ -9,7 +9,7 @@ export const tokenIn = (part) => part.replace(/(%[\da-f]{2}|[^\da-z])+$/i, '').t
 
 /** The site's origin. Behind a proxy, it differs from the origin of this page. */
 const siteOrigin = () =>
-  new URL(document.querySelector('meta[property="og:url"]')?.getAttribute('content') ?? location.href).origin;
+  new URL(document.head.querySelector('meta[property="og:url"]')?.getAttribute('content') ?? location.href).origin;
 
 /** @param {string} eventToken */
 export const eventPath = (eventToken) => `/e/${eventToken}`;
@@ -22,6 +22,9 @@ export const changePath = (eventToken) => `/?change=${eventToken}`;
 
 /** @param {string} eventToken */
 export const codePath = (eventToken) => `${eventPath(eventToken)}/qr.svg`;
+
+/** The picture for messengers. @param {string} eventToken */
+export const cardPath = (eventToken) => `${eventPath(eventToken)}/card.png`;
 
 /** @param {string} eventToken */
 export const calendarPath = (eventToken) => `${eventPath(eventToken)}/event.ics`;

@@ -1,8 +1,8 @@
 // @ts-check
 // Dates and zones as the form of an event offers them. Guests do not load this.
 import { now } from './clock.js';
-import { language, locale } from './i18n.js';
-import { day, format, isZone, minute, offsetAt, offsetText, readerZone, timeIn, whenIn } from './time.js';
+import { locale, pinned, relative } from './i18n.js';
+import { clockHabit, day, formatter, isZone, minute, offsetAt, readerZone, timeIn, whenIn } from './time.js';
 
 // Old names under which some browsers still list renamed zones.
 /** @type {Record<string, string>} */
@@ -56,8 +56,9 @@ export function moments(date, time, zone) {
   const after = offsetAt(wall + day, zone);
   const fitting = [...new Set([before, after])].filter((offset) => offsetAt(wall - offset * minute, zone) === offset);
   const jumped = new Date(wall + (after - before) * minute).toISOString();
+  const textOfOffset = (/** @type {number} */ offset) => (offset < 0 ? '-' : '+') + new Date(Math.abs(offset) * minute).toISOString().slice(11, 16);
   return {
-    found: fitting.sort((a, b) => b - a).map((offset) => ({ offset, dateTime: `${date}T${time}:00${offsetText(offset)}` })),
+    found: fitting.sort((a, b) => b - a).map((offset) => ({ offset, dateTime: `${date}T${time}:00${textOfOffset(offset)}` })),
     instead: (jumped.startsWith(date) ? timeIn : whenIn)({ dateTime: jumped, timezone: 'UTC' }),
   };
 }
@@ -68,24 +69,30 @@ export const clockText = (time) => timeIn({ dateTime: `2000-01-01T${time}Z`, tim
 /** @param {string} zone */
 export const place = (zone) => zone.split('/').slice(1).join(' / ').replaceAll('_', ' ') || zone;
 
-// In these languages, three days with their months do not fit a phone's row.
-const longMonths = ['fr', 'pt'];
+/** @param {string} text */
+export const capitalized = (text) => text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
 
-/** Today in a zone, and the next Saturday and Sunday. @param {string} zone */
+/** @param {string} date such as 2026-11-28 @param {number} days */
+export const daysAfter = (date, days) => new Date(Date.parse(date) + days * day).toISOString().slice(0, 10);
+
+/** A date or time on any wall clock. @param {string} wall @param {Intl.DateTimeFormatOptions} style */
+const textOf = (wall, style) => formatter(locale, { ...pinned, ...style, timeZone: 'UTC' }).format(Date.parse(wall));
+
+/** Today until 18:00 in a zone, and the Saturdays and Sundays of the next two weeks. @param {string} zone */
 export function nearDays(zone) {
   const moment = now();
-  const today = Math.floor((moment + offsetAt(moment, zone) * minute) / day) * day;
-  const weekday = new Date(today).getUTCDay();
-  /** @type {Intl.DateTimeFormatOptions} */
-  const style = { weekday: 'short', day: 'numeric', month: longMonths.includes(language) ? undefined : 'short' };
-  /** @param {number} days from today */
-  const near = (days) => {
-    const dateTime = new Date(today + days * day).toISOString();
-    return { days, date: dateTime.slice(0, 10), text: format({ dateTime, timezone: 'UTC' }, 'UTC', style) };
-  };
-  const word = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'day');
-  return [
-    { ...near(0), text: word.charAt(0).toLocaleUpperCase(locale) + word.slice(1) },
-    ...[6, 7].map((wanted) => near((wanted - weekday + 6) % 7 + 1)).sort((a, b) => a.days - b.days),
-  ];
+  const wall = new Date(moment + offsetAt(moment, zone) * minute).toISOString();
+  const today = wall.slice(0, 10);
+  return Array.from({ length: 15 }, (_, days) => daysAfter(today, days))
+    .filter((date) => (date === today ? wall.slice(11) < '18' : new Date(date).getUTCDay() % 6 === 0))
+    .map((value) => ({ value, texts: value === today ? [capitalized(relative.format(0, 'day'))]
+      : [textOf(value, { weekday: 'short' }), textOf(value, { day: 'numeric' })] }));
+}
+
+/** Popular times that are not past. @param {string} date @param {string} zone */
+export function nearTimes(date, zone) {
+  const hourCycle = clockHabit();
+  return ['15:00', '18:00', '19:30', '20:00']
+    .filter((value) => Date.parse(moments(date, value, zone)?.found[0]?.dateTime ?? '') > now())
+    .map((value) => ({ value, texts: [textOf(`2000-01-01T${value}Z`, { hour: 'numeric', minute: '2-digit', hourCycle })] }));
 }

@@ -124,28 +124,23 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
       arrive(item.created, item);
     } else {
       sent = null;
-      state.sending = null;
       drop(item.id);
-      explain(/** @type {import('../lib/api.js').APIError} */ (item.error));
+      const error = /** @type {import('../lib/api.js').APIError} */ (item.error);
+      const errors = refusals(error, state.values);
+      const some = Object.values(errors).some(Boolean);
+      Object.assign(state, { sending: null, errors, problems: [some ? t('form.refused') : error.words] });
+      draw();
+      if (some) focusOnError('announce');
       if (item.refused.code === 'event-cancelled') late();
     }
   }
 
-  /** @param {import('../lib/api.js').APIError} error */
-  function explain(error) {
-    const errors = refusals(error, state.values);
-    const some = Object.values(errors).some(Boolean);
-    Object.assign(state, { errors, problems: [some ? t('form.refused') : error.words] });
-    draw();
-    if (some) focusOnError('announce');
-  }
-
   const actions = {
-    /** @param {string} name @param {string} value */
+    /** @param {string} name @param {string | boolean} value */
     type(name, value) {
       if (!(name in state.values)) return;
       // Joins pasted lines: a title is one line.
-      const text = name === 'title' ? value.replace(/\s*[\r\n]+\s*/g, ' ') : value;
+      const text = name === 'title' ? String(value).replace(/\s*[\r\n]+\s*/g, ' ') : value;
       state.values = { ...state.values, [name]: text };
       state.choosing = name === 'timezone';
       // A nonexistent time is reported at once, not on submit.
@@ -155,12 +150,6 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
       for (const field of ['date', 'time', 'timezone'].includes(name) ? [name, 'time'] : [name]) {
         if (state.errors[field] || (field === 'time' && gap)) state.errors = { ...state.errors, [field]: found[field] ?? '' };
       }
-      keep();
-      draw();
-    },
-    /** @param {boolean} later */
-    later(later) {
-      state.values = { ...state.values, later };
       keep();
       draw();
     },
@@ -190,23 +179,12 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
       }
       keep();
       const item = itemOf(bodyOf(state.values), state.values);
-      if (typeof item === 'string') state.problems = [item];
-      else send(item);
+      if (typeof item !== 'string') add(item);
+      if (pending()) look();
+      else state.problems = [typeof item === 'string' ? item : t('change.notKept')];
       draw();
     },
   };
-
-  /** @param {One} item */
-  function send(item) {
-    sent = item;
-    add(item);
-    if (pending()) {
-      look();
-    } else {
-      sent = null;
-      state.problems = [t('change.notKept')];
-    }
-  }
 
   onOutbox((item, { answer }) => {
     if (item ? item.draft === draftName() : sent) look(answer?.created);
@@ -216,14 +194,11 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
     state,
     actions,
     keep,
-    send,
     isSent: () => Boolean(pending()),
     isDraft: () => filled(state.values).includes(true),
     isBegun: () => begun,
     load,
-    start() {
-      if (pending()) look();
-    },
+    start: look,
   };
 }
 

@@ -1,8 +1,9 @@
 // @ts-check
 import { arrivals, step } from '../components/guest-list.js';
-import { APIError, listAttendees } from '../lib/api.js';
-import { sawGuests, seenGuests } from '../lib/event-data.js';
+import { APIError } from '../lib/api.js';
+import { listAttendees } from '../lib/attendees.js';
 import { attempt, known, read, stamp, take } from '../lib/events.js';
+import { sawGuests, seenGuests } from '../lib/guest-data.js';
 import { isUUID } from '../lib/saved.js';
 
 export const wrongSecret = 'invalid-organizer-token';

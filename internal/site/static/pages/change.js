@@ -47,7 +47,7 @@ const isSame = (old, body) => Date.parse(old.dateTime) === Date.parse(body.dateT
  */
 export async function changePage(page, eventToken) {
   const { head, show, go, signal } = page;
-  const organizerToken = savedEvent(eventToken)?.organizerToken ?? history.state?.organizer ?? '';
+  const organizerToken = savedEvent(eventToken)?.organizerToken ?? '';
   head({ title: t('change.title') });
   if (!organizerToken && !changeOf(eventToken)) return refused(page, eventToken, '');
 
@@ -59,7 +59,7 @@ export async function changePage(page, eventToken) {
       h('div', { class: 'wrap' },
         h('div', { class: 'notice replaces' }, h('p', {}, t('change.replaces', { title: old.title })),
           h('ul', {}, [t('change.link'), t('change.guests'), t('change.page')].map((line) => h('li', {}, line)))),
-        eventForm(form.state, form.actions, true)));
+        eventForm(form.state, form.actions, valuesOf({ title, dateTime, timezone }).date)));
     const { title, dateTime, timezone, location: where } = old;
     const form = eventEditor(page, draw, {
       draftName: () => changeDraft(eventToken),

@@ -2,7 +2,7 @@
 import { button } from '../components/buttons.js';
 import { calendarLinks } from '../components/calendar-links.js';
 import { poster } from '../components/poster.js';
-import { rsvpPanel, staying, submitText } from '../components/rsvp-panel.js';
+import { isComing, isOpen, rsvpPanel, staying, submitText } from '../components/rsvp-panel.js';
 import { shareLink } from '../components/share-link.js';
 import { h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
@@ -11,8 +11,8 @@ import { newest } from '../lib/move.js';
 import { savedEvent } from '../lib/saved.js';
 import { organizerPath } from '../lib/urls.js';
 
-/** @typedef {import('../components/rsvp-panel.js').State & { away: boolean, fresh: number, least: number, most: number, organize: boolean }} State */
-// away: the form is out of view; least and most: bounds of the count after answers, until it is read again;
+/** @typedef {import('../components/rsvp-panel.js').State & { away: boolean, fresh: number, before: number, least: number, most: number, organize: boolean }} State */
+// away: the form is out of view; before: the count when a name was sent; least and most: bounds of the count after answers, until it is read again;
 // organize: the address is the organizer's, but the secret is not saved here
 
 /**
@@ -23,14 +23,21 @@ export function view(state, actions) {
   const { event, rsvps } = state;
   const organizer = savedEvent(event.eventToken);
   const { description } = newest(event);
+  const calendar = rsvps.length === 0 && calendarLinks(event, false);
+  const left = staying(state);
+  const isStaying = state.items.every(({ kind, refused }) => kind !== 'withdraw' || refused);
+  const own = event.cancelled ? [] : left.filter(({ byLink }) => !byLink);
   return [
-    poster(event, { marks: { own: event.cancelled ? 0 : staying(state).filter(({ byLink }) => !byLink).length, fresh: state.fresh }, aside: rsvpPanel(state, actions) }),
+    poster(event, {
+      kicker: own[0] && isComing(state) ? h('span', { class: 'user' }, t('yours.in', { name: own[0].name })) : t('event.kicker'),
+      marks: { own: own.length, fresh: state.fresh, open: isOpen(state), next: isOpen(state) && !rsvps.length && isStaying },
+      aside: rsvpPanel(state, actions),
+    }),
     h('div', { class: 'wrap about' },
       organizer && h('p', { class: 'manage' }, h('a', { href: organizerPath(event.eventToken) }, t('event.manage'))),
       description && h('section', {}, h('h2', { class: 'label' }, t('event.about')),
         h('div', { class: 'user prose', dir: 'auto' }, ...linkify(description))),
-      rsvps.length === 0 && h('section', { class: 'tools' }, h('h2', { class: 'label' }, t('event.keep')),
-        h('div', { class: 'row' }, calendarLinks(event, false), shareLink(event))),
+      calendar && h('div', { class: 'tools row' }, calendar, shareLink(event, false)),
       state.organize && !organizer && h('p', { class: 'hint' }, t('event.noSecret'))),
     state.away && rsvps.length === 0 && h('div', { class: 'bar', id: 'bar' }, button(submitText(event), actions.toForm, 'primary')),
   ];

@@ -3,7 +3,7 @@ import { loading } from '../components/notice.js';
 import { onReturn } from '../lib/browser.js';
 import { serviceTime } from '../lib/clock.js';
 import { announce, byId } from '../lib/dom.js';
-import { ask, isGone, keep, known, mustWait, takeHTML } from '../lib/events.js';
+import { ask, isGone, keep, known, mustWait, takeHTML, targetOf } from '../lib/events.js';
 import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
 import { ofDoor, remembered } from '../lib/handlers.js';
@@ -21,10 +21,6 @@ import { rsvpActions, typed } from './rsvps.js';
 /** Loaded on demand; null if that failed, and the event is shown as cancelled. @type {typeof import('../components/moved.js') | null | undefined} */
 let movedCode;
 
-async function loadMoved() {
-  movedCode = await import('../components/moved.js').catch(() => null);
-}
-
 /**
  * The page of an event, for its guests.
  * @param {import('../app.js').Page} page
@@ -35,7 +31,7 @@ export async function eventPage(page, eventToken) {
   /** @type {State} */
   const state = {
     event: /** @type {any} */ (null), moved: null, closed: false, rsvps: [], items: [],
-    name: typed(eventToken), error: '', away: false, fresh: 0, moment: null, least: 0, most: Infinity, thanks: false, withdrawn: false, organize: page.fragment.has('organize'),
+    name: typed(eventToken), error: '', away: false, fresh: 0, moment: null, before: 0, least: 0, most: Infinity, thanks: false, withdrawn: false, organize: page.fragment.has('organize'),
     asOf: null,
   };
 
@@ -43,7 +39,11 @@ export async function eventPage(page, eventToken) {
     const newest = known(eventToken, opened);
     if (signal.aborted || !newest) return;
     if (newest.event.to && movedCode === undefined) {
-      void loadMoved().then(draw);
+      if (!byId('panel')) show(loading());
+      void import('../components/moved.js').catch(() => null).then((code) => {
+        movedCode = code;
+        draw();
+      });
       return;
     }
     state.moved = newest.event.to && movedCode || null;
@@ -52,7 +52,8 @@ export async function eventPage(page, eventToken) {
     const { withdrawn } = state;
     if (event.cancelled && phase(event) !== (state.event && phase(state.event))) announce(state.moved ? state.moved.question(event) : t('event.cancelled'));
     else if (asOf && !state.asOf) announce(asOf.error.words);
-    state.items = items(eventToken).filter((item) => !ofDoor(item));
+    const target = targetOf(eventToken);
+    state.items = items().filter((item) => (item.eventToken === target ? item.kind === 'rsvp' : item.eventToken === eventToken && !ofDoor(item)));
     const leaving = state.items.filter(({ kind, refused }) => kind === 'withdraw' && !refused);
     // The service may already have carried out a withdrawal whose answer is missing.
     const fewer = leaving.filter(({ error }) => !error).length;

@@ -58,11 +58,7 @@ function formView(form, state, actions) {
     h('div', { class: 'wrap' },
       listed && h('a', { class: 'plain', href: '/' }, t('mine.title')),
       eventForm(form.state, form.actions),
-      !listed && [
-        h('section', { class: 'how', 'aria-labelledby': 'how-title' }, h('h2', { id: 'how-title' }, t('how.title')),
-          h('ol', {}, h('li', {}, t('how.announce')), h('li', {}, t('how.share')), h('li', {}, t('how.kept')))),
-        takeAlong(0, state.message, actions),
-      ]),
+      !listed && takeAlong(0, state.message, actions)),
   ];
 }
 

@@ -7,8 +7,8 @@ import { icon } from '../components/icon.js';
 import { asOfNotice, notice } from '../components/notice.js';
 import { closed, poster, reason, turnout } from '../components/poster.js';
 import { printCheckIn } from '../components/print.js';
-import { backupNotice, privateLink, waysToBackUp } from '../components/private-link.js';
-import { sharePanel } from '../components/share-panel.js';
+import { backupNotice, privateLink } from '../components/private-link.js';
+import { invitation, send } from '../components/share-panel.js';
 import { tally } from '../components/tally.js';
 import { tellGuests } from '../components/tell-guests.js';
 import { textsOf } from '../components/unsent.js';
@@ -32,13 +32,13 @@ import { changePath, eventPath, organizerPath } from '../lib/urls.js';
  *   door: Row[] | null, here: Set<string>, last: Row | null, hint: boolean, problems: string[],
  *   asOf: import('../lib/events.js').AsOf | null,
  * }} State
- * changed is the event that has just moved to this one. backup says whether the private link was copied or downloaded,
- * before or now. While waiting, names holds placeholders. complete: all names have been read. loaded: the number of
- * names so far of a long list. door: the rows of the open check-in.
+ * changed is the event that has just moved to this one. backup says whether the private link exists elsewhere: it was
+ * opened or copied before, or copied now. While waiting, names holds placeholders. complete: all names have been read.
+ * loaded: the number of names so far of a long list. door: the rows of the open check-in.
  */
 /**
  * @typedef {import('../components/guest-list.js').Actions & import('../components/check-in.js').Actions
- *   & Record<'refresh' | 'again' | 'toggle' | 'cancel' | 'keep' | 'copied' | 'told', () => void> & { change: (event: Event) => void }} Actions
+ *   & Record<'again' | 'toggle' | 'cancel' | 'copied' | 'told', () => void>} Actions
  */
 
 /** @param {State} state */
@@ -49,20 +49,27 @@ const isComing = (event) => ['coming', 'started'].includes(phase({ ...event, can
 
 /** @param {State} state @param {Actions} actions */
 export function view(state, actions) {
-  const { event, created, changed, door } = state;
+  const { event, organizerToken, created, changed, door, backup } = state;
+  const link = { event, organizerToken, copied: actions.copied };
+  const isNew = created && !changed && isOpen(state);
+  const isKept = Boolean(savedEvent(event.eventToken)) && outlives();
+  // The event of a link is saved once the names have been read.
+  const asks = isOpen(state) && ((state.complete && !isKept) || (created && backup !== 'yes')) && backupNotice(link, backup === 'now', isKept);
+  const own = !asks && h('details', { class: 'fold', id: 'private' },
+    h('summary', { class: 'line' }, t('private.title'), isKept && backup === 'no' && h('span', { class: 'hint' }, t('private.here'))), ...privateLink(link));
   return door ? checkIn({ ...state, door }, actions) : [
-    poster(event, { kicker: created ? t('organize.created') : t('organize.kicker'), marks: null, compact: true }),
+    poster(event, { kicker: created ? [icon('check'), ' ', changed ? t('state.moved') : t('organize.created')] : t('organize.kicker'), marks: null, compact: true }),
     h('div', { class: 'wrap dashboard', id: 'dashboard' },
-      atTheDoor(event) && h('div', { class: 'first' }, state.complete && checkInButton(actions, 'primary')),
       asOfNotice(state.asOf, actions.again),
       !event.to && (event.cancelled ? reason(event) : !isOpen(state) && closed(event)),
       event.cancelled && (event.to || isComing(event)) && tellGuests(event, event.to && wayTo(event.to)),
       unanswered(state),
       changed && isOpen(state) && tellGuests({ ...changed, to: event }, halfDone(changed, actions)),
-      created && !changed && isOpen(state) && h('section', { class: 'card', 'aria-labelledby': 'created-title' },
-        h('h2', { id: 'created-title' }, t('links.created')), sharePanel(event)),
+      isNew && h('section', { class: 'tell', id: 'created', 'aria-labelledby': 'created-title' },
+        h('h2', { id: 'created-title' }, t('links.created')), ...invitation(event), asks),
+      !isNew && asks,
       guests(state, actions),
-      h('aside', { class: 'folds' }, ...folds(state, actions))),
+      h('aside', { class: 'lines' }, backup !== 'yes' && own, forTheDoor(state, actions), forTheEvent(state, actions, isNew, backup === 'yes' && own))),
   ];
 }
 
@@ -73,7 +80,8 @@ const wayTo = ({ eventToken, title }) => h('p', {},
 /** The count, and that before the move. @param {EventDetails} event */
 function counts(event) {
   const before = event.to ? event.attendeeCount : savedEvent(event.eventToken)?.before;
-  return [turnout(newest(event)), before && t('organize.before', { n: before })].filter(Boolean).join(' · ');
+  const coming = turnout(newest(event));
+  return before ? [h('span', {}, `${coming} ·`), ' ', h('span', {}, t('organize.before', { n: before }))] : coming;
 }
 
 /** The unanswered item that cancels or replaces this event. @param {State} state */
@@ -87,11 +95,7 @@ function unanswered(state) {
     button(t('waiting.now'), sendNow));
 }
 
-/**
- * The reason why the old page does not link to this one.
- * @param {EventDetails} changed
- * @param {Actions} actions
- */
+/** Why the old page does not link to this one. @param {EventDetails} changed @param {Actions} actions */
 function halfDone({ eventToken }, actions) {
   const item = items(eventToken).find(({ kind, refused: is }) => kind === 'change' && is);
   return item && notice('bad', h('p', {}, item.error?.words), button(t('guests.done'), actions.told));
@@ -99,51 +103,40 @@ function halfDone({ eventToken }, actions) {
 
 /** @param {State} state @param {Actions} actions */
 function guests(state, actions) {
-  const { event, names, fresh, loaded, created, changed, waiting, complete } = state;
+  const { event, names, fresh, loaded, created, waiting } = state;
   return h('section', { class: 'guest-section', id: 'guest-section', 'aria-labelledby': 'guests-title', 'aria-busy': waiting && 'true', inert: waiting },
-    h('div', { class: 'row spread' },
-      h('h2', { id: 'guests-title', class: 'turnout' }, counts(event), fresh > 0 && h('span', { class: 'badge' }, t('guests.fresh', { n: fresh }))),
-      !state.asOf && button(t('guests.refresh'), actions.refresh, 'plain', { id: 'refresh' })),
+    h('h2', { id: 'guests-title', class: 'turnout' }, counts(event), fresh > 0 && h('span', { class: 'badge' }, t('guests.fresh', { n: fresh }))),
     !event.to && tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, fresh }),
-    isOpen(state) && (!created || changed) && h('details', { class: 'fold', id: 'share' },
-      h('summary', { class: !atTheDoor(event) && 'primary' }, icon('share'), t('share.open')), sharePanel(event, { code: complete && !state.asOf })),
+    isOpen(state) && (created ? atTheDoor(event) : isComing(event)) && h('div', { class: 'ways', id: 'first' },
+      atTheDoor(event) && checkInButton(state, actions, 'primary'), send(event, atTheDoor(event) ? 'secondary' : 'primary')),
     loaded !== null && h('p', { class: 'hint', role: 'status' }, t('guests.loading', { n: loaded, all: event.attendeeCount })),
     problems(state.problems),
     !names.length && loaded === null && (state.asOf || isOpen(state)) && h('p', { class: 'hint' }, state.asOf ? t('asOf.names') : t('guests.noneText')),
-    ...guestList(state, actions),
-    names.length > 0 && exports(state, actions));
+    ...guestList(state, actions));
 }
 
-/** @param {Actions} actions @param {import('../components/buttons.js').Level} level */
-const checkInButton = (actions, level) => button(t('guests.checkIn'), actions.toggle, level, { id: 'check-in' });
+/** It waits for the last name. @param {State} state @param {Actions} actions @param {string} className */
+const checkInButton = ({ complete, asOf }, actions, className) => (complete || !asOf)
+  && button(t('guests.checkIn'), actions.toggle, className, { id: 'check-in', disabled: !complete });
 
 /** @param {State} state @param {Actions} actions */
-const exports = ({ event, names, complete }, actions) => h('div', { class: 'row' },
-  button([icon('download'), t('guests.csv')], () => download(fileName(event.title, '.csv'), 'text/csv;charset=utf-8',
-    csv([[t('guests.column')], ...names.map((name) => [name])])), 'plain'),
-  copyButton(t('guests.copy'), () => names.map((name) => name.replace(/\s+/gu, ' ')).join('\n'), 'plain'),
-  button(t('guests.print'), () => printCheckIn(event, names), 'plain'),
-  complete && !atTheDoor(event) && checkInButton(actions, 'plain'));
+const forTheDoor = (state, actions) => state.names.length > 0 && h('section', { 'aria-labelledby': 'door-title' },
+  h('h2', { class: 'label', id: 'door-title' }, t('organize.door')),
+  isOpen(state) && !atTheDoor(state.event) && checkInButton(state, actions, 'line'),
+  button(t('guests.print'), () => printCheckIn(state.event, state.names), 'line'),
+  copyButton(t('guests.copy'), () => state.names.map((name) => name.replace(/\s+/gu, ' ')).join('\n'), 'line'),
+  button(t('guests.csv'), () => download(fileName(state.event.title, '.csv'), 'text/csv;charset=utf-8',
+    csv([[t('guests.column')], ...state.names.map((name) => [name])])), 'line'));
 
-/** @param {State} state @param {Actions} actions */
-function folds(state, actions) {
-  const { event, organizerToken, backup } = state;
-  const link = { event, organizerToken, copied: actions.copied };
-  const asks = backup !== 'yes' && isOpen(state);
-  const known = savedEvent(event.eventToken);
+/** @param {State} state @param {Actions} actions @param {boolean} isNew @param {import('../lib/dom.js').Child} own */
+function forTheEvent(state, actions, isNew, own) {
+  const { eventToken } = state.event;
   const open = isOpen(state) && !underWay(state);
-  return [
-    asks && backupNotice(link, backup === 'now'),
-    h('details', { class: 'fold', id: 'private' }, h('summary', {}, icon('key'), t('private.title')),
-      privateLink(link), !asks && waysToBackUp(link),
-      !(known && outlives()) && button(t('links.keep'), actions.keep, 'secondary', { id: 'keep' }),
-      h('div', { 'aria-live': 'polite' }, known && (outlives()
-        ? h('p', { class: 'hint' }, t('links.kept')) : !asks && h('p', { class: 'notice bad' }, t('backup.notKept'))))),
-    h('p', { class: 'row' }, h('a', { href: eventPath(event.eventToken) }, t('organize.public')),
-      open && h('a', { href: changePath(event.eventToken), onclick: known ? undefined : actions.change }, t('change.open')),
-      h('a', { href: `/?again=${event.eventToken}` }, t('organize.again'))),
-    open && h('details', { class: 'fold', id: 'cancel' }, h('summary', {}, t('cancel.title')),
-      h('p', { class: 'hint' }, t('cancel.text')),
-      button(t('cancel.open'), actions.cancel, 'secondary danger')),
-  ];
+  return h('section', { 'aria-labelledby': 'event-title' }, h('h2', { class: 'label', id: 'event-title' }, t('organize.event')),
+    isOpen(state) && !isNew && h('details', { class: 'fold', id: 'share' }, h('summary', { class: 'line' }, t('share.open')), ...invitation(state.event)),
+    h('a', { class: 'line', href: eventPath(eventToken) }, t('organize.public')),
+    open && savedEvent(eventToken) && h('a', { class: 'line', href: changePath(eventToken) }, t('change.open')),
+    h('a', { class: 'line', href: `/?again=${eventToken}` }, t('organize.again')),
+    own,
+    open && button(t('cancel.title'), actions.cancel, 'line danger', { id: 'cancel' }));
 }

@@ -1,5 +1,4 @@
 // @ts-check
-import { singleFlight } from '../components/buttons.js';
 import { askToCancel } from '../components/cancel-event.js';
 import { rowsOf, walkIns } from '../components/check-in.js';
 import { folded, guestsOf, step } from '../components/guest-list.js';
@@ -8,14 +7,14 @@ import { onReturn } from '../lib/browser.js';
 import { announce, byId, focusOn } from '../lib/dom.js';
 import { ask, isGone, keep, known, mustWait, takeHTML } from '../lib/events.js';
 import { paint } from '../lib/head.js';
+import { checkedIn, sawGuests, tick as tickOff } from '../lib/guest-data.js';
 import { t } from '../lib/i18n.js';
-import { checkedIn, copied, sawGuests, tick as tickOff, wasCopied } from '../lib/event-data.js';
 import { ofDoor, reasonDraft } from '../lib/handlers.js';
 import { abandon, add, drop, items, newKey, onOutbox } from '../lib/outbox.js';
-import { isUUID, saveAccepted, savedEvent } from '../lib/saved.js';
+import { copied, isUUID, saveAccepted, savedEvent } from '../lib/saved.js';
 import { onOtherTabs } from '../lib/storage.js';
 import { blank } from '../lib/text.js';
-import { changePath, eventURL, organizerPath } from '../lib/urls.js';
+import { eventURL, organizerPath } from '../lib/urls.js';
 import { attendance, wrongSecret } from './attendance.js';
 import { followEvent, refused, unreachable } from './errors.js';
 import { underWay, view } from './organize-view.js';
@@ -26,40 +25,27 @@ import { underWay, view } from './organize-view.js';
 
 const interval = 20_000;
 
-/**
- * The controls of the list. They send no requests.
- * @param {State} state @param {() => void} draw
- */
-const listActions = (state, draw) => ({
-  /** @param {string} search */
-  search(search) {
-    state.search = search;
-    draw();
-  },
-  /** @param {'arrival' | 'name'} sort */
-  sort(sort) {
-    state.sort = sort;
-    draw();
-  },
-  more() {
-    state.shown = state.shown === folded && !state.door ? step : Math.max(state.shown, step) + step;
-    draw();
-  },
+/** Changes the state, and draws it. @typedef {(change: Partial<State>) => void} Set */
+
+/** The controls of the list. They send no requests. @param {State} state @param {Set} set */
+const listActions = (state, set) => ({
+  search: (/** @type {string} */ search) => set({ search, shown: Math.min(state.shown, step) }),
+  sort: (/** @type {'arrival' | 'name'} */ sort) => set({ sort }),
+  more: () => set({ shown: state.shown === folded && !state.door ? step : Math.max(state.shown, step) + step }),
 });
 
 /**
  * The check-in at the door.
- * @param {State} state @param {AbortSignal} signal @param {() => void} draw @param {() => unknown} look
+ * @param {State} state @param {AbortSignal} signal @param {Set} set @param {() => unknown} look
  */
-function doorActions(state, signal, draw, look) {
+function doorActions(state, signal, set, look) {
   let hinted = false;
 
   /** @param {import('../components/check-in.js').Row} row @param {boolean} is */
   function tick(row, is) {
     const { here } = state;
-    Object.assign(state, { here: tickOff(state.event, row.id, is), last: is ? row : null, hint: is && !here.size && !hinted, search: '' });
+    set({ here: tickOff(state.event, row.id, is), last: is ? row : null, hint: is && !here.size && !hinted, search: '' });
     hinted ||= state.hint;
-    draw();
   }
   /** @param {Pick<WalkIn, 'name' | 'nth'>} guest @param {{ id: string, kind: 'walk-in' | 'walk-out' }} item */
   function send({ name, nth }, item) {
@@ -77,9 +63,8 @@ function doorActions(state, signal, draw, look) {
   onOutbox((item, { answer, refusal }) => {
     if (!state.door || (item && (item.eventToken !== state.event.eventToken || !ofDoor(item)))) return;
     if (answer) void look();
-    if (refusal && item?.kind === 'walk-in') Object.assign(state, { here: tickOff(state.event, `${item.nth} ${item.name}`, false), last: null });
     if (refusal) announce(refusal.words);
-    draw();
+    set(refusal && item?.kind === 'walk-in' ? { here: tickOff(state.event, `${item.nth} ${item.name}`, false), last: null } : {});
   }, signal);
 
   return {
@@ -101,14 +86,12 @@ function doorActions(state, signal, draw, look) {
       if (last && document.activeElement !== byId('search')) focusOn(byId(`guest-${door?.indexOf(last)}`)?.querySelector('input'));
     },
     toggle() {
-      Object.assign(state, { door: state.door ? null : rowsOf(state.names), search: '', last: null, hint: false });
-      draw();
+      set({ door: state.door ? null : rowsOf(state.names), search: '', last: null, hint: false });
       scrollTo(0, 0);
       focusOn(byId(state.door ? 'here' : 'check-in'));
     },
     renew() {
-      state.door = rowsOf(state.names);
-      draw();
+      set({ door: rowsOf(state.names) });
       focusOn(byId('here'));
       announce(t('guests.upToDate', { n: state.names.length }));
     },
@@ -116,13 +99,13 @@ function doorActions(state, signal, draw, look) {
 }
 
 /**
- * Saves the event once the service has accepted its secret. A stored secret is removed from the address,
+ * Saves the event of a link once the service has accepted its secret. A stored secret is removed from the address,
  * which otherwise may be its only copy; the state of this history entry outlives the stored list.
  * @param {State} state
  */
 function adopt({ event, organizerToken, names }) {
   const { eventToken, title, dateTime, timezone } = event;
-  if (!saveAccepted({ eventToken, organizerToken, title, dateTime, timezone })) return;
+  if (!saveAccepted({ eventToken, organizerToken, title, dateTime, timezone, copied: true })) return;
   keep(eventToken);
   sawGuests(event, names.length);
   history.replaceState({ ...history.state, organizer: organizerToken }, '', organizerPath(eventToken));
@@ -136,13 +119,8 @@ function showRefusal(state) {
   drop(item.id);
 }
 
-/**
- * Cancels or replaces the event. The outbox sends both.
- * @param {State} state
- * @param {import('../app.js').Page} page
- * @param {() => void} draw
- */
-function endActions(state, { go, signal }, draw) {
+/** Cancels the event. The outbox sends that, and a move. @param {State} state @param {AbortSignal} signal @param {Set} set */
+function endActions(state, signal, set) {
   /** @param {import('../lib/outbox.js').Item | null} item @param {import('../lib/outbox.js').News} news */
   async function follow(item, { answer }) {
     if (!state.event || (item && (item.eventToken !== state.event.eventToken || !['cancel', 'change'].includes(item.kind)))) return;
@@ -150,7 +128,7 @@ function endActions(state, { go, signal }, draw) {
     if (!answer && !underWay(state)) await ask(state.event.eventToken, 0);
     if (signal.aborted) return;
     showRefusal(state);
-    draw();
+    set({});
     if (state.event.cancelled && !was) {
       focusOn(document.querySelector('#state h2, #tell h2'));
       announce(state.event.to ? t('change.done') : t('cancel.done'));
@@ -161,23 +139,16 @@ function endActions(state, { go, signal }, draw) {
   onOutbox(follow, signal);
 
   return {
-    cancel: singleFlight(async () => {
-      state.problems = [];
-      draw();
+    async cancel() {
+      set({ problems: [] });
       const { organizerToken, event: { eventToken, title, dateTime, timezone } } = state;
       const why = await askToCancel(state.event, reasonDraft(eventToken));
       if (why === null || underWay(state)) return;
       add({ id: newKey(), kind: 'cancel', eventToken, title, dateTime, timezone, organizerToken, reason: blank(why) ? '' : why });
-    }),
-    // Passes on the unsaved secret.
-    /** @param {Event} event */
-    change(event) {
-      event.preventDefault();
-      go(changePath(state.event.eventToken), { organizer: state.organizerToken });
     },
     told() {
       if (state.changed) drop(state.changed.eventToken);
-      draw();
+      set({});
       focusOn(byId('tell-title'));
     },
   };
@@ -191,12 +162,13 @@ function endActions(state, { go, signal }, draw) {
  */
 export async function organizePage(page, eventToken, organizerToken) {
   const { head, show, signal, opened } = page;
-  const ours = savedEvent(eventToken)?.organizerToken === organizerToken;
+  const entry = savedEvent(eventToken);
+  const ours = entry?.organizerToken === organizerToken;
   /** @type {State} */
   const state = {
     event: /** @type {any} */ (null), organizerToken, created: Boolean(history.state?.created), changed: history.state?.changed ?? null,
-    backup: wasCopied(eventToken) ? 'yes' : 'no', waiting: false, complete: false, names: [], fresh: 0,
-    search: '', sort: 'arrival', shown: folded, door: null, here: checkedIn(eventToken), last: null, hint: false, loaded: null, problems: [], asOf: null,
+    backup: page.fragment.has('organizer') || (ours && entry.copied) ? 'yes' : 'no', waiting: false, complete: false, names: [], fresh: 0,
+    search: '', sort: 'arrival', shown: folded, rows: new Map(), door: null, here: checkedIn(eventToken), last: null, hint: false, loaded: null, problems: [], asOf: null,
   };
   let wrong = false;
 
@@ -215,6 +187,11 @@ export async function organizePage(page, eventToken, organizerToken) {
     show(...view(state, actions));
   }
 
+  /** @type {Set} */
+  const set = (change) => {
+    Object.assign(state, change);
+    draw();
+  };
   const read = attendance(state, eventToken, draw);
 
   // Shows known details at once, with placeholders for the names.
@@ -255,27 +232,16 @@ export async function organizePage(page, eventToken, organizerToken) {
 
   /** @type {Actions} */
   const actions = {
-    ...listActions(state, draw),
-    ...doorActions(state, signal, draw, look),
-    ...endActions(state, page, draw),
-    refresh: singleFlight(async () => {
-      const error = await look();
-      state.problems = error ? [error.words] : [];
-      if (!error) announce(t('guests.upToDate', { n: state.names.length }));
-      draw();
-    }),
+    ...listActions(state, set),
+    ...doorActions(state, signal, set, look),
+    ...endActions(state, signal, set),
     async again() {
       await look();
       if (state.asOf) announce(state.asOf.error.words);
     },
-    keep() {
-      adopt(state);
-      draw();
-    },
     copied() {
-      copied(state.event);
-      state.backup = 'now';
-      draw();
+      copied(eventToken);
+      set({ backup: 'now' });
     },
   };
 
@@ -287,16 +253,9 @@ export async function organizePage(page, eventToken, organizerToken) {
   // Paper cannot unfold the list.
   addEventListener('beforeprint', () => {
     const { shown } = state;
-    state.shown = Infinity;
-    draw();
-    addEventListener('afterprint', () => {
-      state.shown = shown;
-      draw();
-    }, { signal, once: true });
+    set({ shown: Infinity });
+    addEventListener('afterprint', () => set({ shown }), { signal, once: true });
   }, { signal });
-  onOtherTabs(`here.${eventToken}`, () => {
-    state.here = checkedIn(eventToken);
-    draw();
-  }, signal);
+  onOtherTabs(`here.${eventToken}`, () => set({ here: checkedIn(eventToken) }), signal);
   await load();
 }

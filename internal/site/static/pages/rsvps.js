@@ -1,15 +1,15 @@
 // @ts-check
-import { singleFlight } from '../components/buttons.js';
 import { confirm } from '../components/dialog.js';
 import { tooLong } from '../components/field.js';
 import { announce, byId, focusOn, h } from '../lib/dom.js';
 import { draft, keepDraft } from '../lib/drafts.js';
 import { t } from '../lib/i18n.js';
 import { expires } from '../lib/event-data.js';
+import { targetOf } from '../lib/events.js';
 import { nameDraft, ofDoor } from '../lib/handlers.js';
 import { limits } from '../lib/limits.js';
 import { add, drop, items, newKey, onOutbox, sendNow } from '../lib/outbox.js';
-import { blank } from '../lib/text.js';
+import { blank, sameName } from '../lib/text.js';
 import { endUndo, withdraw } from '../lib/undo.js';
 import { eventPath } from '../lib/urls.js';
 import { unknownEvent } from './errors.js';
@@ -19,9 +19,6 @@ import { unknownEvent } from './errors.js';
 /** The draft of the name. @param {string} eventToken */
 export const typed = (eventToken) => draft(nameDraft(eventToken)) ?? '';
 
-/** @param {string} name */
-const simplified = (name) => name.normalize('NFKC').trim().toLocaleLowerCase();
-
 /** @param {string} rsvpToken */
 const row = (rsvpToken) => byId(`rsvp-${rsvpToken}`);
 
@@ -29,7 +26,7 @@ const row = (rsvpToken) => byId(`rsvp-${rsvpToken}`);
  * Makes and withdraws RSVPs on the page of an event. The outbox sends both; a withdrawal
  * can be undone for a few seconds, until the page is left.
  * @param {import('./event-view.js').State} state
- * @param {{ page: import('../app.js').Page, eventToken: string, draw: () => void, refresh: () => Promise<boolean> }} context
+ * @param {{ page: import('../app.js').Page, eventToken: string, draw: () => void, refresh: (within?: number) => Promise<boolean> }} context
  */
 export function rsvpActions(state, { page, eventToken, draw, refresh }) {
   const { signal } = page;
@@ -45,7 +42,7 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
 
   /** Shows that the service has stored an RSVP. @param {string} name */
   function signedUp(name) {
-    Object.assign(state, { name: typed(eventToken), error: '', fresh: 1, moment: state.rsvps.length ? null : 0, least: state.rsvps.length + 1, most: Infinity, thanks: false });
+    Object.assign(state, { name: typed(eventToken), error: '', fresh: 1, moment: state.rsvps.length ? null : 0, least: Math.max(state.rsvps.length, state.before) + 1, most: Infinity, thanks: false });
     draw();
     focusOn(byId('yours-title'));
     announce(t('rsvp.done', { name }));
@@ -66,27 +63,29 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
     if (state.event && ['event-cancelled', 'event-expired'].includes(error.code)) {
       // The service's clock decides; this one may be behind.
       state.closed = error.code === 'event-expired';
+      await refresh(1);
       draw();
-      focusOn(document.querySelector('#state h2'));
-      return refresh();
+      return focusOn(document.querySelector('#state h2'));
     }
     draw();
     return focusOn(byId(`refused-${id}`));
   }
 
   onOutbox((item, { answer, trouble, refusal }) => {
-    if (item && (item.eventToken !== eventToken || ofDoor(item))) return undefined;
-    if (item?.kind === 'rsvp' && answer) return signedUp(item.name);
-    if (item?.kind === 'rsvp' && refusal) return refused(item, refusal);
+    if (item && (ofDoor(item) || ![eventToken, targetOf(eventToken)].includes(item.eventToken))) return undefined;
+    const again = item && item.eventToken !== eventToken; // an RSVP to the event that this one has moved to
+    if (item?.kind === 'rsvp' && !again && answer) return signedUp(item.name);
+    if (item?.kind === 'rsvp' && !again && refusal) return refused(item, refusal);
     const held = item && row(item.id)?.contains(document.activeElement);
     const first = trouble && !byId('waiting');
-    if (item?.kind === 'withdraw' && answer) state.most = state.event.attendeeCount;
+    if (item?.kind === 'withdraw' && !again && answer) state.most = state.event.attendeeCount;
     draw();
     if (held && !row(item.id)) focusOn(document.querySelector('#panel h2'));
     if (first) {
       if (item?.kind === 'rsvp') focusOn(byId('waiting-title'));
       else announce(trouble.words);
     }
+    if (again && item.kind === 'rsvp') state.moved?.settle(item, Boolean(answer), Boolean(refusal));
     return (answer || item?.refused) && refresh();
   }, signal);
   // A change of language also draws the page anew, but does not leave it.
@@ -100,18 +99,19 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
       if (state.error) state.error = checkName();
       draw();
     },
-    submit: singleFlight(async () => {
+    async submit() {
       if (items(eventToken).some(({ kind, refused: ended }) => kind === 'rsvp' && !ended)) return;
       state.error = checkName();
       draw();
       if (state.error) return focusOn(byId('name'));
       const { name, event: { title, dateTime, timezone } } = state;
-      if (state.rsvps.some((rsvp) => simplified(rsvp.name) === simplified(name)) && !await confirm({
+      if (state.rsvps.some((rsvp) => sameName(rsvp.name, name)) && !await confirm({
         title: t('again.title', { name: name.trim() }), body: [h('p', {}, t('again.text'))], yes: t('again.yes'), no: t('again.no'), level: 'secondary',
       })) return undefined;
+      state.before = state.event.attendeeCount;
       add({ id: newKey(), kind: 'rsvp', eventToken, name, title, dateTime, timezone });
       return undefined;
-    }),
+    },
     sendNow,
     /** @param {string} id of an item that was refused */
     dismiss(id) {
