@@ -48,8 +48,9 @@ type sitePage struct {
 	*testing.T
 	Context    context.Context
 	driver     driver
-	console    lines // all that the browser reported
-	complaints lines // those of them that fail the test
+	console    lines  // all that the browser reported
+	complaints lines  // those of them that fail the test
+	expected   string // part of complaints that do not
 }
 
 // lines are collected by one goroutine and read by another.
@@ -83,7 +84,9 @@ func (p *sitePage) complain(line string) {
 func (p *sitePage) watch() {
 	p.Cleanup(func() {
 		for _, line := range p.complaints.Take() {
-			p.Error("the browser complains:", line)
+			if p.expected == "" || !strings.Contains(line, p.expected) {
+				p.Error("the browser complains:", line)
+			}
 		}
 		if p.Failed() {
 			p.keep()

@@ -186,6 +186,9 @@ func (tab *webkitTab) Evaluate(ctx context.Context, expression string) ([]byte, 
 		Promise.resolve(` + expression + `).then(
 			(value) => done({ value: value ?? null, trouble: trouble() }),
 			(error) => done({ error: String(error), trouble: trouble() }));`, "args": []any{}}, &answer)
+	if err != nil && strings.Contains(err.Error(), "no such frame") {
+		err = errors.Join(errLeft, err)
+	}
 	for _, line := range answer.Trouble {
 		tab.page.complain(line)
 	}
