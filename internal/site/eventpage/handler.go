@@ -38,8 +38,8 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 		if below != "" && (below != calendarName || origin == "") {
 			return site.File{}, event.ErrEventNotFound
 		}
-		go Page()         // prepares, at the first request, all that pages share: in the time that the event needs
-		now := time.Now() // before the read: what the page shows is no older
+		go Page()      // prepares, at the first request, all that pages share: in the time that the event needs
+		now := s.Now() // before the read: what the page shows is no older
 		e, err := s.Event(r.Context(), name)
 		if err != nil {
 			return site.File{}, err
