@@ -101,7 +101,7 @@ func TestEventIsOver(t *testing.T) {
 	v.Write("Your name", "Anna")
 	v.Click("I was there")
 	v.Sees("1 signed up")
-
+	v.SeesNot("Bring someone", "Keep my RSVP", "Copy link")
 	v.Open(announce(t, days(-8)).private())
 	v.Sees("This event is over")
 	v.SeesNot("Share the link", "Cancel the event")

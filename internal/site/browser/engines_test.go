@@ -95,14 +95,14 @@ var flows = []struct {
 		p.Click("Count me in")
 		p.Sees("2 are coming")
 		p.Click("Keep my RSVP")
-		link := p.Copy("Copy your private link")
+		link := p.Copy("Copy my link")
 		p.Hold()
 		p.Click("Can’t make it any more: Anna")
 		p.Sees("Anna is off the list.")
 		p.Click("Undo: Anna is coming")
 		p.Until("Anna again", named, "Can’t make it any more: Anna")
 
-		// As another browser, which has only the private link.
+		// As another browser, which has only that link.
 		p.Open("/")
 		eval[struct{}](p, `localStorage.clear()`)
 		p.Open(strings.TrimPrefix(link, base))

@@ -272,9 +272,9 @@ func TestSiteDataIsBlocked(t *testing.T) {
 	is(v, `location.hash`, "#organize")
 }
 
-// Nothing confirms a private link: neither page says that its guest is coming. Where storage refuses, the address
+// Nothing confirms a guest's own link: neither page says that its guest is coming. Where storage refuses, the address
 // keeps it.
-func TestGuestsPrivateLink(t *testing.T) {
+func TestGuestsOwnLink(t *testing.T) {
 	event, v := announce(t, supper()), newVisitor(t, manner{})
 	link := event.public() + "#name=Ann&rsvp=00000000-0000-4000-8000-000000000000"
 	for _, path := range []string{link, "/"} {

@@ -11,7 +11,7 @@ import { button, copyButton, shareButton } from './buttons.js';
 const fold = (text) => /** @type {string[]} */ (text.match(/.{1,18}/gsu)).join('\r\n ');
 
 /**
- * The server's calendar entry plus a guest's private link. It is made on this device: a calendar link
+ * The server's calendar entry plus a guest's own link. It is made on this device: a calendar link
  * would give another site the secret in its address.
  * @param {SavedRSVP} rsvp
  */

@@ -89,14 +89,15 @@ function yours(state, actions) {
   const left = staying(state);
   const coming = isComing(state);
   const own = left.filter(({ byLink }) => !byLink).length;
+  const shares = left.length > 0 && !['over', 'closed'].includes(phase(event));
   const title = !own ? t('yours.link', { name: new Intl.ListFormat(locale).format(left.map(({ name }) => name)) })
     : coming ? state.moment ? t('yours.number', { n: state.moment }) : t('yours.title', { n: own }) : t('yours.were');
   return h('section', { class: 'yours', id: 'yours', 'aria-labelledby': 'yours-title' },
     left.length > 0 && h('h2', { id: 'yours-title', class: coming && state.moment !== null ? 'moment' : '', tabindex: -1 }, title),
     state.withdrawn && h('p', {}, t('yours.withdrawn')),
     notKept(),
-    left.length > 0 && h('div', { class: 'actions' }, calendarLinks(event, true), !event.cancelled && shareLink(event, true)),
-    h('div', { class: 'rows' }, left.length > 0 && !event.cancelled && [isOpen(state) && bring(state, actions), keepRSVP(left)],
+    shares && h('div', { class: 'actions' }, calendarLinks(event, true), !event.cancelled && shareLink(event, true)),
+    h('div', { class: 'rows' }, shares && !event.cancelled && [isOpen(state) && bring(state, actions), keepRSVP(left)],
       h('ul', {}, rsvps.map((rsvp, index) => (left.includes(rsvp)
         ? signedUp(rsvp, rsvps.length === 1, own > 0, coming, actions) : leaving(rsvp, !left.length && !index, actions))))));
 }
@@ -148,8 +149,6 @@ function form(state, actions) {
     name: 'name', autocomplete: more ? 'off' : 'name', required: true, enterkeyhint: 'send', value: state.name,
     oninput: (/** @type {any} */ { target }) => actions.type(target.value),
   });
-  const submit = h('button', { type: 'submit', class: more ? 'secondary' : 'primary large', 'aria-disabled': sending && 'true' },
-    sending ? t('rsvp.sending') : more ? t('rsvp.bring') : submitText(state.event));
   return h('form', {
     id: 'rsvp', novalidate: true, class: more ? 'rsvp more' : 'rsvp', 'aria-labelledby': 'rsvp-title',
     onsubmit(/** @type {Event} */ event) {
@@ -159,6 +158,7 @@ function form(state, actions) {
   },
   !more && h('h2', { id: 'rsvp-title', tabindex: -1 }, over ? t('rsvp.titleOver') : t('rsvp.title')),
   field({ id: 'name', label: more ? t('rsvp.theirName') : t('rsvp.name'), limit: limits.name, control, error: state.error }),
-  submit,
+  h('button', { type: 'submit', class: more ? 'secondary' : 'primary large', 'aria-disabled': sending && 'true' },
+    sending ? t('rsvp.sending') : more ? t('rsvp.bring') : submitText(state.event)),
   !more && h('p', { class: 'hint' }, ...over ? sentences(t('rsvp.hint'), t('rsvp.hintOver', { date: lastDay(state.event) })) : [t('rsvp.hint')]));
 }

@@ -6,7 +6,7 @@ import { drop, keeps, namesAfter, onOtherTabs, recall, remember } from './storag
 /** @typedef {{ eventToken: string, organizerToken: string, title: string, dateTime: string, timezone: string, before?: number | undefined, copied?: boolean }} SavedEvent */
 // before: the count of the event that this device moved here; copied: whether the private link was copied, sent or downloaded
 /** @typedef {{ eventToken: string, rsvpToken: string, name: string, title: string, dateTime: string, timezone: string, byLink?: boolean, at?: number, again?: string | undefined }} SavedRSVP */
-// byLink: added by an unconfirmed private link; at: when it was added, by this device's clock; again: the key of an
+// byLink: added by an unconfirmed link of a guest; at: when it was added, by this device's clock; again: the key of an
 // unanswered RSVP to the event that this one has moved to
 /** @typedef {{ events: SavedEvent[], rsvps: SavedRSVP[] }} Saved */
 

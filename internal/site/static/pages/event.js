@@ -115,7 +115,7 @@ export async function eventPage(page, eventToken) {
     return true;
   }
 
-  // A guest's private link saves the RSVP on this device.
+  // A guest's own link saves the RSVP on this device.
   function adopt() {
     const rsvpToken = tokenIn(page.fragment.get('rsvp') ?? '');
     const name = page.fragment.get('name') ?? '';
