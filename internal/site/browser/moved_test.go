@@ -161,6 +161,7 @@ func saysYesAgain(p *sitePage, _ string) {
 	p.Open(old.public()) // which ends the time to undo it
 	p.Click(yes)
 	p.Sees(isIn)
+	unseen(p, `!`+waiting)
 	hasNames(p.T, to, "Anna")
 }
 
@@ -234,6 +235,7 @@ func TestMovedIsNotCancelledFirst(t *testing.T) {
 		old, to := announce(t, supper()), announce(t, days(30))
 		v.Open(old.public())
 		v.Idle() // the event has been read
+		v.Hold() // as long as the new one may take
 		moveTo(t, old, to)
 		sees(old)
 		v.Sees(stillComing)

@@ -330,7 +330,7 @@ func TestCodeOfOrganizers(t *testing.T) {
 		reach.reach(v)
 		v.Sees("Can’t load this page")
 		v.Click("Try again")
-		v.Sees("Can’t load this page")
+		v.Until("the page again", `!window.clicked && `+shown+`.includes('Can’t load this page')`)
 		v.Block()
 		v.Click("Try again")
 		v.Sees("Ada")

@@ -131,9 +131,8 @@ func TestWorkerKeepsTheRelease(t *testing.T) {
 	}
 	slices.Sort(want)
 	isFont := func(path string) bool { return strings.HasPrefix(path, "/assets/onest-") }
-	kept := eval[[]string](v, keptFiles)
-	same(v, "a font is kept", slices.Contains(kept, names["/fonts/onest-latin.woff2"]), true)
-	same(v, "what else is kept", slices.DeleteFunc(kept, isFont), want)
+	unseen(v, `(await `+keptFiles+`).includes(%s)`, names["/fonts/onest-latin.woff2"])
+	same(v, "what else is kept", slices.DeleteFunc(eval[[]string](v, keptFiles), isFont), want)
 	v = newVisitor(t, manner{}) // whose browser refuses, of which the console says nothing
 	v.Prepare(`ServiceWorkerContainer.prototype.register = () => { window.asked = true; return Promise.reject(new Error('full')); }`)
 	c.at(v, "/")
@@ -147,7 +146,7 @@ func TestWorkerShowsThePageWithoutAnAnswer(t *testing.T) {
 	for name, way := range map[string]way{"cut": cut, "hang": hang, "fail": fail} {
 		c.way.Store(way)
 		c.at(v, "/?new&"+name) // requests for one address wait for each other
-		v.Check(name+": the form in its typeface", `document.getElementById('announce') && document.fonts.check('1em Onest')`)
+		unseen(v, `document.getElementById('announce') && document.fonts.check('1em Onest')`)
 	}
 	c.way.Store(way(cut))
 	if err := chromedp.Do(v.Context, chromedp.Navigate(c.url+"/robots.txt")); err == nil {

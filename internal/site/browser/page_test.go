@@ -213,11 +213,11 @@ func (p *sitePage) Reload() {
 	p.Until("the page", started)
 }
 
-// Idle gives the page time to react to answers that have arrived, for tests that nothing
-// happens: there is no event to wait for.
+// Idle waits for the answers to the page's requests, and gives it time to react to them, for tests
+// that nothing happens: there is no event to wait for.
 func (p *sitePage) Idle() {
 	p.Helper()
-	eval[struct{}](p, `new Promise((done) => setTimeout(done, 300)).then(() => {})`)
+	eval[struct{}](p, driving+`.idle()`)
 }
 
 // Hold stops the long timers of the page, such as retries, as long as it is open: a slow machine must not miss
@@ -358,7 +358,7 @@ func (p *sitePage) Holds(label, want string) {
 
 func (p *sitePage) At(path string) {
 	p.Helper()
-	same(p, "the page is at", p.Path(), path)
+	p.Until("the address "+path, `location.pathname + location.hash === %s`, path)
 }
 
 func (p *sitePage) HasFocus(name string) {

@@ -82,6 +82,7 @@ func newTab(parent context.Context, v *visitor, options ...chromedp.ContextOptio
 	})
 	v.Must(err)
 	call(v, log.Enable, cdp.Empty{})
+	v.Prepare(driving + `.count()`)
 	v.Must(chromedp.Listen(ctx, func(event any) {
 		switch event := event.(type) {
 		case *runtime.EventExceptionThrown:
@@ -357,6 +358,7 @@ func startChromium() (b *chromium, stop func(), err error) {
 
 func allocate(options ...chromedp.ExecAllocatorOption) (context.Context, context.CancelFunc) {
 	return chromedp.NewExecAllocator(context.Background(), append(append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.WSURLReadTimeout(patience),
 		chromedp.NoSandbox,
 		chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true),

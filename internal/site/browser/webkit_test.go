@@ -166,13 +166,13 @@ func (tab *webkitTab) Reload(ctx context.Context) error { return tab.load(ctx, "
 
 func (tab *webkitTab) load(ctx context.Context, command string, params object) error {
 	// The trouble that the last page has collected goes with it.
-	if _, err := tab.Evaluate(ctx, "0"); err != nil {
+	if _, err := tab.Evaluate(ctx, "0"); err != nil && !errors.Is(err, errLeft) {
 		return err
 	}
 	if err := tab.post(ctx, command, params, nil); err != nil {
 		return err
 	}
-	return tab.post(ctx, "/execute/sync", object{"script": collect, "args": []any{}}, nil)
+	return tab.post(ctx, "/execute/sync", object{"script": collect + driving + ".count()", "args": []any{}}, nil)
 }
 
 func (tab *webkitTab) Evaluate(ctx context.Context, expression string) ([]byte, error) {

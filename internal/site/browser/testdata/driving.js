@@ -17,6 +17,25 @@
   async unseen(holds) {
     while (!await holds()) await new Promise((done) => setTimeout(done, 50));
   },
+  // Counts in window.underWay the requests that have no whole answer yet.
+  count() {
+    if ('underWay' in window) return;
+    const { fetch } = window;
+    window.underWay = 0;
+    window.fetch = (...request) => {
+      window.underWay += 1;
+      const answer = fetch(...request);
+      answer.then((one) => one.clone().arrayBuffer()).catch(() => {}).finally(() => { window.underWay -= 1; });
+      return answer;
+    };
+  },
+  // Resolves once the page has had all answers, and time to react to them.
+  async idle() {
+    do {
+      await this.unseen(() => !window.underWay);
+      await new Promise((done) => setTimeout(done, 300));
+    } while (window.underWay);
+  },
   // Replaces the text of a field, as if typed.
   write(field, text) {
     field.focus();

@@ -34,7 +34,7 @@ window.faults = {
       setItem.call(this, name, value);
       if (!name.startsWith('turnout.outbox.')) return;
       Storage.prototype.setItem = setItem;
-      setTimeout(() => setItem.call(this, name, JSON.stringify({ ...JSON.parse(value), createKey })));
+      queueMicrotask(() => setItem.call(this, name, JSON.stringify({ ...JSON.parse(value), createKey })));
     };
   },
   // Records in window.installed the state of a service worker that is being installed.
