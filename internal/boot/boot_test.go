@@ -20,7 +20,7 @@ import (
 func complete(endpoint string) *environment.Variables {
 	set := map[string]string{
 		"TABLE_NAME": "a-table", "AWS_REGION": "local", "AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local",
-		"AWS_ENDPOINT_URL_DYNAMODB": endpoint, "ORIGIN_SECRETS": "secret",
+		"AWS_ENDPOINT_URL_DYNAMODB": endpoint, "ORIGIN_SECRETS": "former,secret",
 	}
 	return environment.New(func(name string) string { return set[name] })
 }
@@ -30,7 +30,7 @@ func health(s *event.Service, log *slog.Logger) http.Handler {
 }
 
 // TestHandler: the handler uses the table of the environment, counts the conflicts that
-// it meets there, and requires the origin secret.
+// it meets there, and requires one of the origin secrets.
 func TestHandler(t *testing.T) {
 	table, calls := "", 0
 	dynamodb := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -53,7 +53,7 @@ func TestHandler(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for secret, want := range map[string]int{"secret": http.StatusOK, "": http.StatusForbidden} {
+	for secret, want := range map[string]int{"secret": 200, "former": 200, "former,secret": 403, "": 403} {
 		r := httptest.NewRequest(http.MethodGet, "/api/health", nil)
 		r.Header.Set("X-Origin-Secret", secret)
 		w := httptest.NewRecorder()
