@@ -149,6 +149,7 @@ func TestDamagedPages(t *testing.T) {
 			order.PutUint64(f.page(branch).element(0)[8:], branch)
 			order.PutUint16(f.page(branch)[10:], 0)
 		}, errPage},
+		"a leaf without elements":        {func(f file) { order.PutUint16(f.page(rsvps)[10:], 0) }, errPage},
 		"an inline branch":               {func(f file) { f.inline(newest.Root)[8] = branchFlag }, errPage},
 		"an inline page without entries": {func(f file) { f.inline(newest.Root)[10] = 0 }, errPage},
 		"keys out of order": {func(f file) {

@@ -141,6 +141,9 @@ func TestClosedStoreIsUnavailable(t *testing.T) {
 	s := openNew(t)
 	token, organizer := newEvent(t, s, time.Now())
 	_, open := s.EventByToken(t.Context(), token)
+	if _, cached := s.cache.get(token); !cached {
+		t.Error("an event that was read is not cached")
+	}
 	must(t, open, s.Close(), s.Close())
 	_, read := s.EventByToken(t.Context(), token)
 	_, _, listed := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 1)
