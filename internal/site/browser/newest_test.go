@@ -128,6 +128,22 @@ func TestOpenPagesTellFailures(t *testing.T) {
 	v.Sees("This private link isn’t valid")
 }
 
+// A request that fails once a later one was answered says nothing.
+func TestLateFailureIsNotTold(t *testing.T) {
+	_, v := invited(t)
+	v.Idle()
+	instead(v, http.MethodGet, `(window.asked = (window.asked ?? 0) + 1) > 2 ? real() : new Promise((_, fail) => { window.drop = fail; })`)
+	comeBack(v)
+	eval[struct{}](v, `void drop()`)
+	v.Idle()
+	comeBack(v)
+	come(v, "Anna")
+	v.Sees("You’re number 1")
+	eval[struct{}](v, `void drop()`)
+	v.Idle()
+	v.SeesNot("As of")
+}
+
 // At the door a failed poll says how old the names are, where no row moves, and no tick is lost.
 func TestDoorTellsTheAgeOfItsNames(t *testing.T) {
 	v := newVisitor(t, manner{})

@@ -150,9 +150,7 @@ function render({ arriving = false, scroll = 0 } = {}) {
   });
 }
 
-function showConnection() {
-  byId('offline').textContent = navigator.onLine ? '' : t('site.offline');
-}
+const showConnection = () => { byId('offline').textContent = navigator.onLine ? '' : t('site.offline'); };
 
 addEventListener('click', (event) => {
   const link = /** @type {Element} */ (event.target).closest?.('a');

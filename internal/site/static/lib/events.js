@@ -151,6 +151,7 @@ export async function attempt(eventToken, request) {
   const entry = entryOf(eventToken);
   const failed = entry.failures;
   const fail = (/** @type {APIError} */ error) => {
+    if (entry.failures < failed) return; // a later request was answered
     Object.assign(entry, { error, failures: failed + 1 });
     notify(eventToken);
   };
