@@ -176,6 +176,7 @@ func TestYesMakesOneGuest(t *testing.T) {
 	other.Prepare(noting + `addEventListener('storage', (event) => event.stopImmediatePropagation());`)
 	other.Open(old.public())
 	other.Sees(yes)
+	other.Idle() // a late answer would draw what v does
 	end, _ := v.Disturb(http.MethodPost, lost)
 	v.Click(yes)
 	v.Sees("No confirmation yet for Anna.")

@@ -62,6 +62,7 @@ func write(label, text string) step { return func(v *visitor) { v.Write(label, t
 func comes(name string) step        { return func(v *visitor) { come(v, name) } }
 func submits(name string) step      { return func(v *visitor) { submit(v, name) } }
 func prints(name string) step       { return func(v *visitor) { papers(v, name) } }
+func holds(v *visitor)              { v.Hold() }
 
 func follows(path string) step { return func(v *visitor) { follow(v, path) } }
 
@@ -182,7 +183,7 @@ var states = []state{
 	{"event-same-name", steps{
 		among, comes("Anna"), func(v *visitor) { bring(v.sitePage, "anna ") }, sees("is already on the list"),
 	}},
-	{"event-withdraw", steps{among, comes("Anna"), click("Can’t make it any more: Anna"), sees("Undo")}},
+	{"event-withdraw", steps{among, comes("Anna"), holds, click("Can’t make it any more: Anna"), sees("Undo")}},
 	{"event-withdraw-lost", steps{among, comes("Anna"), func(v *visitor) {
 		v.Disturb(http.MethodDelete, lost)
 		v.Click("Can’t make it any more: Anna")
@@ -228,7 +229,7 @@ var states = []state{
 		v.Open(old.public())
 	}, click(yes), sees("Anna is coming")}},
 	{"event-moved-yes", steps{movesTo(days(30)), click(yes), sees(isIn)}},
-	{"event-moved-cannot", steps{movesTo(days(30)), func(v *visitor) { v.Hold() }, click("Can’t make the new date"), sees("Undo")}},
+	{"event-moved-cannot", steps{movesTo(days(30)), holds, click("Can’t make the new date"), sees("Undo")}},
 	{"event-moved-waiting", steps{movesTo(days(30)), sees(yes), func(v *visitor) { v.Offline(true) }, click(yes), sees("Saved. ")}},
 	{"event-moved-refused", steps{movesTo(days(30)), func(v *visitor) { instead(v, http.MethodPost, notFound) }, click(yes), sees("Anna isn’t signed up.")}},
 	{"event-moved-over", steps{movesTo(days(-1)), sees("This event is over")}},
