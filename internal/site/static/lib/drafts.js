@@ -1,12 +1,14 @@
 // @ts-check
 // Unsent texts.
-import { membersOf, recallIn, rememberIn } from './storage.js';
+import { namesAfter, recall, remember } from './storage.js';
+
+const list = 'drafts.';
 
 /** @param {string} name */
-export const draft = (name) => recallIn('drafts', name);
+export const draft = (name) => recall(list + name);
 
 /** @param {string} name @param {unknown} value */
-export const keepDraft = (name, value) => rememberIn('drafts', name, value);
+export const keepDraft = (name, value) => remember(list + name, value);
 
 const newName = () => `event:${Date.now() + Math.random()}`;
 let own = newName();
@@ -50,7 +52,7 @@ export const takeDraft = (sent, isBegun) => (taken ??= take(sent, isBegun));
 
 /** @type {typeof takeDraft} */
 async function take(sent, isBegun) {
-  for (const name of [...sent, ...membersOf('drafts').sort().reverse()]) {
+  for (const name of [...sent, ...namesAfter(list).sort().reverse()]) {
     if (!name?.startsWith('event') || !await hold(name)) continue;
     if (!isBegun()) {
       own = name;

@@ -3,19 +3,22 @@
 // and details without names. It is deleted when the event expires, a week after its start.
 import { download } from './browser.js';
 import { now } from './clock.js';
+import { keepDraft } from './drafts.js';
 import { forgetCopy, isKept, stored } from './events.js';
 import { changeDraft, doorOf, nameDraft, reasonDraft } from './handlers.js';
 import { drop as dropItem, items } from './outbox.js';
 import { copied, saved } from './saved.js';
-import { membersOf, recallIn, rememberIn } from './storage.js';
+import { drop, namesAfter, recall, remember } from './storage.js';
 import { closesAt } from './time.js';
 
 /** @typedef {import('./time.js').Moment & { eventToken: string }} Event */
 
+const until = 'until.';
+
 /** Records when to delete an event's data. @param {Event} event */
 export function expires(event) {
-  const until = closesAt(event);
-  if (recallIn('until', event.eventToken) !== until) rememberIn('until', event.eventToken, until);
+  const name = until + event.eventToken;
+  if (recall(name) !== closesAt(event)) remember(name, closesAt(event));
 }
 
 /**
@@ -23,7 +26,7 @@ export function expires(event) {
  * @param {string} eventToken
  * @returns {{ rsvpToken: string, name: string, nth: number }[]}
  */
-export const walkedIn = (eventToken) => membersOf(doorOf(eventToken)).map((rsvpToken) => ({ ...recallIn(doorOf(eventToken), rsvpToken), rsvpToken }));
+export const walkedIn = (eventToken) => namesAfter(doorOf(eventToken)).map((rsvpToken) => ({ ...recall(doorOf(eventToken) + rsvpToken), rsvpToken }));
 
 const exported = ['events', 'rsvps', 'eventToken', 'organizerToken', 'rsvpToken', 'name', 'title', 'dateTime', 'timezone', 'before'];
 
@@ -36,10 +39,9 @@ export function exportSaved() {
 /** @param {string} eventToken of an event that was removed from the list or no longer exists */
 export function forgetAbout(eventToken) {
   forgetCopy(eventToken);
-  // The previous version has a list of copied links, too.
-  for (const list of ['here', 'seen', 'until', 'copied']) rememberIn(list, eventToken, null);
-  for (const { rsvpToken } of walkedIn(eventToken)) rememberIn(doorOf(eventToken), rsvpToken, null);
-  for (const draft of [nameDraft(eventToken), reasonDraft(eventToken), changeDraft(eventToken)]) rememberIn('drafts', draft, null);
+  for (const list of ['here.', 'seen.', until]) drop(list + eventToken);
+  for (const { rsvpToken } of walkedIn(eventToken)) drop(doorOf(eventToken) + rsvpToken);
+  for (const draft of [nameDraft(eventToken), reasonDraft(eventToken), changeDraft(eventToken)]) keepDraft(draft, null);
 }
 
 /** Deletes the data about expired events, and the details of events that are no longer on the list. */
@@ -48,7 +50,7 @@ export function prune() {
     if (!isKept(event.eventToken)) forgetCopy(event.eventToken);
     else if (closesAt(event) <= now()) forgetAbout(event.eventToken);
   }
-  for (const eventToken of membersOf('until')) if (recallIn('until', eventToken) <= now()) forgetAbout(eventToken);
+  for (const eventToken of namesAfter(until)) if (recall(until + eventToken) <= now()) forgetAbout(eventToken);
   // Unanswered items are still sent: this device's clock may be wrong, and the service decides.
   for (const { id, refused, dateTime = '' } of items()) if (refused && closesAt({ dateTime }) < now()) dropItem(id);
 }

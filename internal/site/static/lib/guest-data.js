@@ -2,29 +2,29 @@
 // What organizers' pages remember about the guests of an event; lib/event-data.js deletes it.
 import { expires } from './event-data.js';
 import { savedEvent } from './saved.js';
-import { recallIn, rememberIn } from './storage.js';
+import { recall, remember } from './storage.js';
 
 /** @typedef {import('./event-data.js').Event} Event */
 
 /** The number of guests the organizer has seen. @param {string} eventToken */
-export const seenGuests = (eventToken) => Number(recallIn('seen', eventToken));
+export const seenGuests = (eventToken) => Number(recall(`seen.${eventToken}`));
 
 /** @param {Event} event @param {number} count */
 export function sawGuests(event, count) {
   // Another tab may have removed the event.
   if (!savedEvent(event.eventToken)) return;
-  rememberIn('seen', event.eventToken, count);
+  remember(`seen.${event.eventToken}`, count);
   expires(event);
 }
 
 /** The ids of the guests who are checked in. @param {string} eventToken @returns {Set<string>} */
-export const checkedIn = (eventToken) => new Set(recallIn('here', eventToken));
+export const checkedIn = (eventToken) => new Set(recall(`here.${eventToken}`));
 
 /** Ticks a guest off, or takes the tick back. @param {Event} event @param {string} id @param {boolean} here */
 export function tick(event, id, here) {
   const ids = checkedIn(event.eventToken);
   ids[here ? 'add' : 'delete'](id);
-  rememberIn('here', event.eventToken, ids.size > 0 && [...ids]);
+  remember(`here.${event.eventToken}`, ids.size > 0 && [...ids]);
   expires(event);
   return ids;
 }

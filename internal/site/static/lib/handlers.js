@@ -3,7 +3,7 @@
 import { APIError, cancelEvent, cancelRSVP, createEvent, createRSVP, getEvent } from './api.js';
 import { draft, keepDraft } from './drafts.js';
 import { answered, forget, save, savedRSVPs } from './saved.js';
-import { recallIn, rememberIn } from './storage.js';
+import { drop, recall, remember } from './storage.js';
 import { eventURL } from './urls.js';
 
 /** @typedef {import('./outbox.js').Common} Common */
@@ -31,8 +31,8 @@ export const remembered = ({ eventToken, title, dateTime, timezone }, { rsvpToke
 /** The name of the draft of an RSVP. @param {string} eventToken */
 export const nameDraft = (eventToken) => `rsvp:${eventToken}`;
 
-/** The list of the walk-ins whom this device has added at the door of an event, by their tokens. @param {string} eventToken */
-export const doorOf = (eventToken) => `door.${eventToken}`;
+/** The beginning of the names of the walk-ins whom this device has added at the door of an event, before their tokens. @param {string} eventToken */
+export const doorOf = (eventToken) => `door.${eventToken}.`;
 
 /** Whether an item is shown at the door only. @param {{ kind: string }} item */
 export const ofDoor = ({ kind }) => kind === 'walk-in' || kind === 'walk-out';
@@ -46,13 +46,13 @@ async function rsvp(item, { read, write }) {
   const { rsvpToken } = made;
   const now = read();
   if (now?.kind === kind && item.kind === 'walk-in') {
-    rememberIn(doorOf(eventToken), rsvpToken, { name, nth: item.nth });
+    remember(doorOf(eventToken) + rsvpToken, { name, nth: item.nth });
   } else if (now?.kind === kind) {
     save({ rsvps: [remembered(item, made)] });
     answered(id);
     // Another name may have been typed in the meantime.
     if (draft(nameDraft(eventToken)) === name) keepDraft(nameDraft(eventToken), null);
-  } else if (!now && !recallIn(doorOf(eventToken), rsvpToken) && !savedRSVPs(eventToken).some((saved) => saved.rsvpToken === rsvpToken)) {
+  } else if (!now && !recall(doorOf(eventToken) + rsvpToken) && !savedRSVPs(eventToken).some((saved) => saved.rsvpToken === rsvpToken)) {
     // No other tab had the answer first: nothing on this device knows of the guest any more.
     write({ ...item, kind: 'retract', hidden: true });
   }
@@ -81,7 +81,7 @@ async function retract({ eventToken, name, id }) {
 async function withdraw({ eventToken, id }) {
   await cancelRSVP(eventToken, id);
   forget(eventToken, id);
-  rememberIn(doorOf(eventToken), id, null);
+  drop(doorOf(eventToken) + id);
 }
 
 /** @typedef {import('./saved.js').SavedEvent} SavedEvent */

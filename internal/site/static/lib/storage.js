@@ -1,6 +1,6 @@
 // @ts-check
 // Local storage. If it fails (private mode, disabled, full), values stay in memory while the page is
-// open.
+// open. Each entry of a list has a name of its own, so that no tab overwrites another's.
 const prefix = 'turnout.';
 
 /** Values not yet stored, as JSON by name. @type {Map<string, string>} */
@@ -21,10 +21,11 @@ const stored = (name) => safely(() => localStorage.getItem(prefix + name), null)
 /** @param {string} name @returns {any} null if there is no value, or none that can be read */
 export const recall = (name) => safely(() => JSON.parse(waiting.get(name) ?? stored(name) ?? 'null'), null);
 
-/** @param {string} name @param {unknown} value */
+/** Stores a value; a falsy one is removed. @param {string} name @param {unknown} value */
 export function remember(name, value) {
+  if (!value) return drop(name);
   waiting.set(name, JSON.stringify(value));
-  if (store(name)) storeOthers();
+  return store(name) && storeOthers();
 }
 
 /** Stores a waiting value. Reports whether storage has it. @param {string} name */
@@ -71,25 +72,3 @@ export function onOtherTabs(beginning, changed, signal) {
   const start = prefix + beginning;
   addEventListener('storage', ({ key }) => { if ((key ?? start).startsWith(start)) changed((key ?? start).slice(start.length)); }, signal ? { signal } : {});
 }
-
-// Each member of a list has a name of its own, so that no tab overwrites another's. The previous version
-// stored each list under one name: its members are read until they are changed or removed.
-
-/** @param {string} list @param {string} member */
-export const recallIn = (list, member) => recall(`${list}.${member}`) ?? recall(list)?.[member] ?? null;
-
-/**
- * Remembers a member of a list; a falsy value removes it.
- * @param {string} list
- * @param {string} member
- * @param {unknown} value
- */
-export function rememberIn(list, member, value) {
-  if (value) return remember(`${list}.${member}`, value);
-  const { [member]: old, ...others } = recall(list) ?? {};
-  if (old) remember(list, others);
-  return drop(`${list}.${member}`);
-}
-
-/** @param {string} list */
-export const membersOf = (list) => [...new Set([...Object.keys(recall(list) ?? {}), ...namesAfter(`${list}.`)])];
