@@ -1,5 +1,5 @@
 // @ts-check
-import { googleCalendar, outlook } from '../lib/external-links.js';
+import { link } from '../lib/external-links.js';
 import { h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { phase } from '../lib/time.js';
@@ -13,14 +13,16 @@ const longest = 500; // characters of a description in a link
 const duration = 2 * 3_600_000; // as in calendar.go
 
 /** @param {EventDetails} event */
-function services(event) {
-  const start = Date.parse(event.dateTime);
-  const text = [...event.description ?? ''].slice(0, longest).join('');
-  const entry = {
-    start, end: start + duration, title: event.title, place: event.location ?? '',
-    text: [text, eventURL(event.eventToken)].filter(Boolean).join('\n\n'),
-  };
-  return [externalLink('Google', googleCalendar(entry)), externalLink('Outlook', outlook(entry))];
+function services({ eventToken, title, dateTime, description = '', location: place = '' }) {
+  const start = Date.parse(dateTime);
+  const [from = '', to = ''] = [start, start + duration].map((moment) => new Date(moment).toISOString().replace(/\.\d+/, ''));
+  const text = [[...description].slice(0, longest).join(''), eventURL(eventToken)].filter(Boolean).join('\n\n');
+  return [
+    externalLink('Google', link('https://calendar.google.com/calendar/render',
+      { action: 'TEMPLATE', text: title, dates: `${from}/${to}`.replace(/[-:]/g, ''), details: text, location: place })),
+    externalLink('Outlook', link('https://outlook.live.com/calendar/0/action/compose',
+      { rru: 'addevent', subject: title, startdt: from, enddt: to, body: text, location: place })),
+  ];
 }
 
 // The index of the platform's own service. Its link is the first; elsewhere, it is that of the file.

@@ -17,13 +17,8 @@ export const size = (title) => (characters(title) > 60 ? 'long' : characters(tit
 
 /** @param {EventDetails} event */
 export function state(event) {
-  switch (phase(event)) {
-    case 'moved': return t('state.moved');
-    case 'cancelled': return t('state.cancelled');
-    case 'closed': case 'over': return t('state.over');
-    case 'started': return t('state.started');
-    default: return '';
-  }
+  const over = t('state.over');
+  return { moved: t('state.moved'), cancelled: t('state.cancelled'), closed: over, over, started: t('state.started'), coming: '' }[phase(event)];
 }
 
 /** @param {EventDetails} event */

@@ -14,15 +14,6 @@ import { message } from './share-link.js';
 /** @typedef {import('../lib/dom.js').Child} Child */
 /** @typedef {{ title: string, text: string, url: string }} Message */
 
-/** @param {string} text @param {string} url */
-const whatsApp = (text, url) => link('https://wa.me/', { text: `${text}\n${url}` });
-
-/** @param {string} text @param {string} url */
-const telegram = (text, url) => link('https://t.me/share/url', { url, text });
-
-/** @param {string} subject @param {string} text @param {string} url */
-const email = (subject, text, url) => link('mailto:', { subject, body: `${text}\n\n${url}\n`.replaceAll('\n', '\r\n') });
-
 /** Whether the share sheet is the way to send a message. On a desktop the messengers are nearer. */
 const hasSheet = () => 'share' in navigator && matchMedia('(pointer: coarse)').matches;
 
@@ -42,8 +33,8 @@ export function passOn(sent, label = t('share.native'), picture = null, ...more)
     hasSheet() ? shareButton(sent, [icon('share'), label], 'primary large') : copyButton(copyLabel, whole, 'primary large'),
     h('div', { class: 'ways' }, hasSheet() && copyButton(copyLabel, whole), ...more,
       !hasSheet() && h('div', { class: 'row' },
-        externalLink('WhatsApp', whatsApp(text, url)), externalLink('Telegram', telegram(text, url)),
-        h('a', { class: 'plain', href: email(title, text, url) }, t('share.email')))),
+        externalLink('WhatsApp', link('https://wa.me/', { text: whole })), externalLink('Telegram', link('https://t.me/share/url', { url, text })),
+        h('a', { class: 'plain', href: link('mailto:', { subject: title, body: `${text}\n\n${url}\n`.replaceAll('\n', '\r\n') }) }, t('share.email')))),
   ];
 }
 

@@ -27,18 +27,12 @@ export const pinned = /** @type {const} */ ({ numberingSystem: 'latn', calendar:
 /** @param {unknown} tag */
 const languageOf = (tag) => String(tag).replace(/-.*/s, '').toLowerCase();
 
-/** Some systems name a locale that Intl does not accept, such as en-US@posix. @param {string} tag */
-function isLocale(tag) {
-  try {
-    return Intl.getCanonicalLocales(tag).length > 0;
-  } catch {
-    return false;
-  }
-}
+// A language, script and region, and what follows. Some systems add what Intl does not accept, such as en-US@posix.
+const parts = /^([a-z]+(?:-[a-z]{4})?(?:-[a-z]{2}|-\d{3})?)\b.*/is;
 
 /** The tag that the server chose for the page of an event, then those of the browser. */
 const tags = () => [document.documentElement.dataset.tag ?? '', ...navigator.languages]
-  .filter((tag) => Object.hasOwn(languages, languageOf(tag))).map((tag) => (isLocale(tag) ? tag : languageOf(tag)));
+  .filter((tag) => Object.hasOwn(languages, languageOf(tag))).map((tag) => tag.replace(parts, '$1'));
 
 /** The reader's own tag, independent of the menu. */
 export const own = () => tags()[0] ?? 'en';
@@ -52,7 +46,8 @@ export const htmlLang = (tag) => (tag === 'pt' ? 'pt-BR' : tag);
 /** Loads the texts of one language. @param {unknown} [chosen] from the menu */
 export async function loadLanguage(chosen) {
   const tag = wanted(chosen);
-  const response = await fetch(localeURL(tag));
+  // The page lists the files of its release; their names contain a hash.
+  const response = await fetch(JSON.parse(document.documentElement.dataset.locales ?? '{}')[tag]);
   if (!response.ok) throw new Error(`no texts: ${response.status}`);
   const loaded = await response.json();
   if (choice && tag !== choice) return;
@@ -64,9 +59,6 @@ export async function loadLanguage(chosen) {
   document.documentElement.lang = htmlLang(tag);
   document.documentElement.dir = tag === 'ar' ? 'rtl' : 'ltr';
 }
-
-/** The page lists the files of its release; their names contain a hash. @param {string} tag */
-const localeURL = (tag) => JSON.parse(document.documentElement.dataset.locales ?? '{}')[tag];
 
 /** @param {string} tag */
 export async function chooseLanguage(tag) {

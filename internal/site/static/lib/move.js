@@ -1,11 +1,10 @@
 // @ts-check
 // A cancelled event has moved if its reason ends with the link to another event that accepts RSVPs. lib/events.js
 // then sets `to`. The service knows no moves; internal/site/move.go has the same rule.
+import { isUUID } from './saved.js';
 import { simplified } from './text.js';
 
 /** @typedef {import('./api.js').EventDetails} EventDetails */
-
-const eventToken = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /**
  * The target of a move, whose address is the last line of a reason, and why: the text before the last blank
@@ -17,7 +16,7 @@ const eventToken = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 export function movedTo(reason, pages, own) {
   const [, before = '', link = ''] = /^([^]*\n|)[ \t]*(\S+)[ \t\n]*$/.exec(reason.replace(/\r\n?/g, '\n')) ?? [];
   const token = link.startsWith(pages) ? link.slice(pages.length).toLowerCase() : '';
-  if (!eventToken.test(token) || token === own) return null;
+  if (!isUUID(token) || token === own) return null;
   const [, why = ''] = /^([^]*)\n[ \t]*\n/.exec(before) ?? [];
   return { token, why: why.replace(/[ \t\n]+$/, '') };
 }
