@@ -1,5 +1,4 @@
 // @ts-check
-import { copy } from '../lib/browser.js';
 import { announce, byId, h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { confirm } from './dialog.js';
@@ -23,12 +22,15 @@ export const button = (label, onclick, className = 'secondary', props = {}) =>
  */
 async function copyOn(self, text) {
   try {
-    await copy(text);
+    await navigator.clipboard.writeText(text);
   } catch {
+    // The web views of Android's apps refuse it, but allow the command.
     void confirm({ title: t('copy.failed'), body: [h('textarea', { id: 'uncopied', rows: 4, readonly: true, dir: 'auto', 'aria-labelledby': 'question', value: text })],
       yes: t('outbox.dismiss'), level: 'primary' });
-    /** @type {HTMLTextAreaElement} */ (byId('uncopied')).select();
-    return false;
+    const field = /** @type {HTMLTextAreaElement} */ (byId('uncopied'));
+    field.select();
+    if (!document.execCommand('copy')) return false;
+    field.closest('dialog')?.close();
   }
   const word = t('copy.done');
   const name = self.getAttribute('aria-label');

@@ -3,6 +3,7 @@ import { h } from '../lib/dom.js';
 import { colourOf } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
 import { characters, forTexts, limits } from '../lib/limits.js';
+import { sendNow } from '../lib/outbox.js';
 import { blank } from '../lib/text.js';
 import { closesAt, readerDiffers, readerTime, utcOffset, whenIn, zoneName } from '../lib/time.js';
 import { capitalized, clockText, daysAfter, moments, nearDays, nearTimes, place, zones } from '../lib/zones.js';
@@ -25,7 +26,7 @@ import { field, problems, tooLong } from './field.js';
  * @property {string} left the title at the last blur, which decides the colour of the preview
  * @property {boolean} choosing whether the menu has all time zones
  */
-/** @typedef {{ type: (name: string, value: string | boolean) => void, leave: () => void, choose: () => void, submit: () => void, sendNow: () => void }} Actions */
+/** @typedef {{ type: (name: string, value: string | boolean) => void, leave: () => void, choose: () => void, submit: () => void }} Actions */
 
 /**
  * The options of all zones, some 420, are made when the menu is about to open: most events are in
@@ -130,10 +131,7 @@ export function eventForm(state, actions, before) {
   return h('form', {
     novalidate: true, class: 'sheet', id: 'announce', 'aria-label': t('form.name'),
     oninput: (/** @type {any} */ { target }) => target.name && actions.type(target.name, target.value),
-    onsubmit(/** @type {Event} */ event) {
-      event.preventDefault();
-      actions.submit();
-    },
+    onsubmit: actions.submit,
   },
   before ? [...when(state, actions, before), title] : [title, ...when(state, actions)],
   text('location', t('form.location'), { rows: 1, autocomplete: 'off' }, { optional: true }),
@@ -141,7 +139,7 @@ export function eventForm(state, actions, before) {
   before && text('reason', t('cancel.reason'), { rows: 2 }, { optional: true, limit: limits.why }),
   problems(state.problems),
   sending?.words ? h('div', { class: 'notice', id: 'waiting' }, h('p', {}, sending.words), h('p', {}, sending.half ? t('change.waiting') : t('waiting.event')),
-    h('button', { type: 'button', class: 'secondary', onclick: actions.sendNow }, t('waiting.now'))) : null,
+    h('button', { type: 'button', class: 'secondary', onclick: sendNow }, t('waiting.now'))) : null,
   h('div', { class: 'send' },
     h('button', { type: 'submit', class: 'primary large', 'aria-disabled': sending && 'true' }, sending ? t('form.sending') : before ? t('change.submit') : t('form.submit'))));
 }

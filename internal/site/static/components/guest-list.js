@@ -56,21 +56,6 @@ export function guestsOf(names) {
   return all;
 }
 
-/**
- * The number of names at the end of a list that were not on an earlier one. Names can
- * disappear anywhere; new ones are added at the end.
- * @param {string[]} before
- * @param {string[]} after
- */
-export function arrivals(before, after) {
-  let from = 0;
-  const known = after.findIndex((name) => {
-    from = before.indexOf(name, from) + 1;
-    return !from;
-  });
-  return known < 0 ? 0 : after.length - known;
-}
-
 /** @template {{ name: string }} One @param {One[]} all */
 export function sortByName(all) {
   const { compare } = new Intl.Collator(locale);

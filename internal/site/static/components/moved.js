@@ -7,14 +7,14 @@ import { nameDraft } from '../lib/handlers.js';
 import { locale, t } from '../lib/i18n.js';
 import { linkify } from '../lib/linkify.js';
 import { changeOf, newest, sameTitle } from '../lib/move.js';
-import { add, items, newKey } from '../lib/outbox.js';
+import { add, items, newKey, staying } from '../lib/outbox.js';
 import { keepAgain, savedRSVPs } from '../lib/saved.js';
 import { sameName } from '../lib/text.js';
 import { dayIn, phase } from '../lib/time.js';
 import { eventPath } from '../lib/urls.js';
 import { button } from './buttons.js';
 import { calendarLinks } from './calendar-links.js';
-import { leaving, notKept, staying } from './rsvp-panel.js';
+import { leaving, notKept } from './rsvp-panel.js';
 
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 /** @typedef {import('../lib/saved.js').SavedRSVP} SavedRSVP */
@@ -30,8 +30,8 @@ export function question(event) {
 /** Whether guests can say yes to the new event here. @param {EventDetails} event */
 export const asks = (event) => sameTitle(event) && phase(newest(event)) !== 'over';
 
-/** The RSVPs to an event that this device is not withdrawing. @param {string} eventToken */
-const comingTo = (eventToken) => savedRSVPs(eventToken).filter(({ rsvpToken }) => !items(eventToken).some(({ id, refused }) => id === rsvpToken && !refused));
+/** @param {string} eventToken */
+const comingTo = (eventToken) => staying({ rsvps: savedRSVPs(eventToken), items: items(eventToken) });
 
 /** The RSVPs without one by the same name to the new event, wherever that was made. @param {SavedRSVP[]} rsvps @param {EventDetails} to */
 function unanswered(rsvps, { eventToken }) {

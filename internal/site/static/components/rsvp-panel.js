@@ -3,6 +3,7 @@ import { h, user } from '../lib/dom.js';
 import { exportSaved } from '../lib/event-data.js';
 import { locale, t } from '../lib/i18n.js';
 import { limits } from '../lib/limits.js';
+import { sendNow, staying } from '../lib/outbox.js';
 import { outlives } from '../lib/saved.js';
 import { sentences } from '../lib/text.js';
 import { closesAt, dateIn, phase } from '../lib/time.js';
@@ -37,7 +38,6 @@ import { textsOf } from './unsent.js';
  * @property {(name: string) => void} type
  * @property {() => void} submit
  * @property {() => void} again asks the service once more
- * @property {() => void} sendNow
  * @property {(id: string) => void} dismiss
  * @property {(rsvp: SavedRSVP) => void} withdraw
  * @property {(rsvp: SavedRSVP) => void} undo
@@ -52,7 +52,7 @@ export const rsvpPanel = (state, actions) => h('div', { class: 'card', id: 'pane
   state.moved ? state.moved.movedPanel(state, actions) : state.event.cancelled ? reason(state.event) : !isOpen(state) && closed(state.event),
   state.rsvps.length > 0 && !state.moved?.asks(state.event) && yours(state, actions),
   h('div', { class: 'problems', 'aria-live': 'assertive' }, ...state.items.filter(({ refused }) => refused).map((item) => refusal(state, item, actions))),
-  waiting(state, actions),
+  waiting(state),
   isOpen(state) && !state.rsvps.length && !isBusy(state) && [state.thanks && h('p', { id: 'thanks' }, t('withdraw.thanks')), form(state, actions), listed()]);
 
 /**
@@ -69,9 +69,6 @@ function signedUp(rsvp, only, mixed, coming, actions) {
 
 /** @param {State} state */
 export const isComing = ({ event, withdrawn }) => ['coming', 'started'].includes(phase(event)) && !(withdrawn && !event.attendeeCount);
-
-/** The RSVPs that are not being withdrawn. @param {State} state */
-export const staying = ({ rsvps, items }) => rsvps.filter(({ rsvpToken }) => !items.some(({ id, early }) => early && id === rsvpToken));
 
 /**
  * A name whose withdrawal can still be undone.
@@ -116,14 +113,14 @@ const unsent = ({ items }, kind) => items.filter((item) => item.kind === kind &&
 /** Whether the panel shows what is being sent instead of the form. @param {State} state */
 const isBusy = (state) => unsent(state, 'rsvp').some(({ error }) => error) || unsent(state, 'withdraw').length > 0;
 
-/** Shown until there is an answer. The same request is repeated until then. @param {State} state @param {Actions} actions */
-function waiting(state, actions) {
+/** Shown until there is an answer. The same request is repeated until then. @param {State} state */
+function waiting(state) {
   const all = [...unsent(state, 'rsvp'), ...unsent(state, 'withdraw')];
   const error = all.find((item) => item.error)?.error;
   if (!error && (state.rsvps.length || !unsent(state, 'withdraw').length)) return false;
   return h('section', { class: 'notice', id: 'waiting', 'aria-labelledby': 'waiting-title' },
     h('h2', { id: 'waiting-title', tabindex: -1 }, !error ? t('rsvp.sending') : error.kind === 'offline' ? error.words : t('waiting.title')),
-    error && [...all.map((item) => h('p', {}, textsOf(item).waiting)), button(t('waiting.now'), actions.sendNow, 'primary')]);
+    error && [...all.map((item) => h('p', {}, textsOf(item).waiting)), button(t('waiting.now'), sendNow, 'primary')]);
 }
 
 /**
@@ -151,10 +148,7 @@ function form(state, actions) {
   });
   return h('form', {
     id: 'rsvp', novalidate: true, class: more ? 'rsvp more' : 'rsvp', 'aria-labelledby': 'rsvp-title',
-    onsubmit(/** @type {Event} */ event) {
-      event.preventDefault();
-      actions.submit();
-    },
+    onsubmit: actions.submit,
   },
   !more && h('h2', { id: 'rsvp-title', tabindex: -1 }, over ? t('rsvp.titleOver') : t('rsvp.title')),
   field({ id: 'name', label: more ? t('rsvp.theirName') : t('rsvp.name'), limit: limits.name, control, error: state.error }),

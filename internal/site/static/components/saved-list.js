@@ -4,7 +4,7 @@ import { colourOf } from '../lib/head.js';
 import { locale, t } from '../lib/i18n.js';
 import { exportSaved } from '../lib/event-data.js';
 import { ofDoor } from '../lib/handlers.js';
-import { items } from '../lib/outbox.js';
+import { items, staying } from '../lib/outbox.js';
 import { outlives, saved } from '../lib/saved.js';
 import { phase, relativeDay, shortIn } from '../lib/time.js';
 import { eventPath, eventURL, organizerPath } from '../lib/urls.js';
@@ -62,12 +62,6 @@ export function savedList(all, actions) {
       h('ul', { class: 'entries' }, past.map((entry) => card(entry, actions)))));
 }
 
-/** The RSVPs that are not being withdrawn. @param {Entry} entry */
-export function coming({ rsvps, items: unsent }) {
-  const leaving = unsent.filter(({ kind, refused }) => kind === 'withdraw' && !refused).map(({ id }) => id);
-  return rsvps.filter(({ rsvpToken }) => !leaving.includes(rsvpToken));
-}
-
 const strokes = 20; // at most, so that the marks and the number fit on one line
 
 /** @param {import('../lib/time.js').Moment} event */
@@ -82,13 +76,14 @@ function whenText(event) {
 /** @param {Entry} entry @param {Actions} actions */
 function card(entry, actions) {
   const { eventToken, organizerToken, title, details, asOf, gone } = entry;
-  const names = coming(entry).filter(({ byLink }) => !byLink).map(({ name }) => String(name));
+  const coming = staying(entry);
+  const names = coming.filter(({ byLink }) => !byLink).map(({ name }) => String(name));
   const list = new Intl.ListFormat(locale).format(names);
   const done = isPast(entry) || details?.cancelled;
   const roles = [
     organizerToken && t('mine.organizer'),
     ...names.length === 0 ? [] : done ? [t('yours.were'), list] : [t('mine.guest', { n: names.length, name: list })],
-    ...coming(entry).filter(({ byLink }) => byLink).map(({ name }) => t('yours.link', { name })),
+    ...coming.filter(({ byLink }) => byLink).map(({ name }) => t('yours.link', { name })),
   ].filter(Boolean).join(' · ');
   const n = details?.attendeeCount;
   return h('li', { class: 'entry', id: `entry-${eventToken}`, 'data-colour': colourOf(title) },

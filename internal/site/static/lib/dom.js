@@ -11,7 +11,10 @@
 const drawn = new WeakMap();
 
 /** @param {Event} event */
-const dispatch = (event) => drawn.get(/** @type {Element} */ (event.currentTarget))?.props[`on${event.type}`]?.(event);
+function dispatch(event) {
+  if (event.type === 'submit') event.preventDefault(); // scripts send forms
+  drawn.get(/** @type {Element} */ (event.currentTarget))?.props[`on${event.type}`]?.(event);
+}
 
 /**
  * Describes an element. Props are attributes; `on…` is a listener, `value` and `checked` are properties. Text always

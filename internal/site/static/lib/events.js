@@ -7,7 +7,7 @@ import { byId } from './dom.js';
 import { movedReason } from './handlers.js';
 import { movedTo } from './move.js';
 import { items, onOutbox } from './outbox.js';
-import { savedEvent, savedRSVPs } from './saved.js';
+import { onOtherTabsSaved, savedEvent, savedRSVPs } from './saved.js';
 import { drop, namesAfter, onOtherTabs, recall, remember } from './storage.js';
 import { phase } from './time.js';
 import { eventURL } from './urls.js';
@@ -77,7 +77,7 @@ const addCopy = (entry, eventToken) => Object.assign(entry, merge(copyOf(eventTo
 /** @param {string} eventToken */
 const notify = (eventToken) => news.dispatchEvent(new CustomEvent('event', { detail: eventToken }));
 
-/** @param {(eventToken: string) => void} listener @param {AbortSignal} signal */
+/** News of an event, or of what this device has saved of it; '' stands for all. @param {(eventToken: string) => void} listener @param {AbortSignal} signal */
 export const onEvents = (listener, signal) =>
   news.addEventListener('event', (event) => listener(/** @type {CustomEvent} */ (event).detail), { signal });
 
@@ -253,6 +253,7 @@ onOtherTabs(copies, (eventToken) => {
   addCopy(entryOf(eventToken), eventToken);
   notify(eventToken);
 });
+onOtherTabsSaved(notify);
 onOutbox((item, { answer, refusal }) => {
   if (!item?.eventToken) return;
   const { kind, eventToken } = item;

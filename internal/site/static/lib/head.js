@@ -2,17 +2,13 @@
 import { h, make } from './dom.js';
 import { t } from './i18n.js';
 
-/** @param {string} name */
-const meta = (name) => /** @type {HTMLMetaElement} */ (document.querySelector(`meta[name=${name}]`));
-
 /**
  * Sets the title and metadata of the document.
- * @param {{ title?: string, description?: string, indexed?: boolean, canonical?: string }} page
+ * @param {{ title?: string, indexed?: boolean, canonical?: string }} page
  */
-export function head({ title, description = t('site.description'), indexed = false, canonical }) {
+export function head({ title, indexed = false, canonical }) {
   document.title = title ? `${title} · Turnout` : t('site.title');
-  meta('description').content = description;
-  meta('robots')?.remove();
+  document.querySelector('meta[name=robots]')?.remove();
   if (!indexed) document.head.append(make(h('meta', { name: 'robots', content: 'noindex' })));
   // The browser's own share button shares this link, so it must not contain a secret.
   document.querySelector('link[rel=canonical]')?.remove();

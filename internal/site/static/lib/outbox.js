@@ -90,6 +90,12 @@ export const items = (eventToken) => namesAfter(list).map(read).filter((item) =>
     return { ...item, early: isEarly(item), error: failure ? new APIError(failure.kind, failure) : null };
   });
 
+/**
+ * The RSVPs that this device is not withdrawing.
+ * @param {{ rsvps: import('./saved.js').SavedRSVP[], items: Shown[] }} known
+ */
+export const staying = ({ rsvps, items: all }) => rsvps.filter(({ rsvpToken }) => !all.some(({ id, refused }) => id === rsvpToken && !refused));
+
 /** Whether an item can still be undone. The time is limited even if the clock was set back. @param {Item} item */
 function isEarly({ due = 0 }) {
   const left = due - Date.now();
@@ -164,9 +170,6 @@ export function abandon({ id, kind, refused }) {
   if (refused) drop(id);
   else amend(id, { hidden: true, ...(['rsvp', 'walk-in'].includes(kind) && { kind: 'retract' }) });
 }
-
-/** Abandons the items of an event that is removed from this device. @param {string} eventToken */
-export const forgetItems = (eventToken) => items(eventToken).forEach(abandon);
 
 /** @param {Listener} listener @param {AbortSignal} [signal] */
 export function onOutbox(listener, signal) {
@@ -269,7 +272,6 @@ export function startOutbox() {
     setTimeout(deliver, pace, id);
     notify(read(id));
   });
-  addEventListener('online', resume);
   onReturn(resume, new AbortController().signal);
   addEventListener('pagehide', () => {
     for (const item of items()) {

@@ -82,22 +82,14 @@ export const savedEvent = (eventToken) => recall(nameOf({ eventToken }));
 /** @param {string} eventToken */
 export const savedTitle = (eventToken) => (savedEvent(eventToken) ?? savedRSVPs(eventToken)[0])?.title;
 
-const pause = 50; // milliseconds in which another tab's changes are collected
-
-/** @param {() => void} changed @param {AbortSignal} signal */
-export function onOtherTabsSaved(changed, signal) {
-  let timer = 0;
-  const collect = () => {
-    clearTimeout(timer);
-    timer = setTimeout(changed, pause);
-  };
-  onOtherTabs('organizer.', collect, signal);
-  onOtherTabs('rsvp.', collect, signal);
+/** @param {(eventToken: string) => unknown} changed called with '' if all events may have changed */
+export function onOtherTabsSaved(changed) {
+  onOtherTabs('organizer.', changed);
+  onOtherTabs('rsvp.', (rest) => changed(rest.replace(/\..*/, '')));
   onOtherTabs(old, () => {
     adoptOldList();
-    collect();
-  }, signal);
-  signal.addEventListener('abort', () => clearTimeout(timer));
+    changed('');
+  });
 }
 
 // The previous version stored the list under one name. That stays for one release, for open tabs, the cached shell

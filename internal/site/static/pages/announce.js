@@ -8,7 +8,7 @@ import { draft, keepDraft, ownDraft, takeDraft } from '../lib/drafts.js';
 import { ask, known } from '../lib/events.js';
 import { t } from '../lib/i18n.js';
 import { forTexts, texts } from '../lib/limits.js';
-import { add, drop, items, newKey, onOutbox, sendNow } from '../lib/outbox.js';
+import { add, drop, items, newKey, onOutbox } from '../lib/outbox.js';
 import { saved } from '../lib/saved.js';
 import { blank } from '../lib/text.js';
 import { isZone, offsetAt } from '../lib/time.js';
@@ -162,7 +162,6 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
       state.choosing = true;
       draw();
     },
-    sendNow,
     submit() {
       if (state.sending || pending()) {
         look();

@@ -1,5 +1,5 @@
 // @ts-check
-import { arrivals, step } from '../components/guest-list.js';
+import { guestsOf, step } from '../components/guest-list.js';
 import { APIError } from '../lib/api.js';
 import { listAttendees } from '../lib/attendees.js';
 import { attempt, known, read, stamp, take } from '../lib/events.js';
@@ -40,8 +40,8 @@ export function attendance(state, eventToken, draw) {
   function show(names, at) {
     const seen = seenGuests(eventToken);
     // New names stay marked until the page is reloaded.
-    const old = state.names.slice(0, state.names.length - state.fresh);
-    state.fresh = state.complete ? arrivals(old, names) : seen && Math.max(0, names.length - seen);
+    const old = new Set(guestsOf(state.names.slice(0, state.names.length - state.fresh)).map(({ id }) => id));
+    state.fresh = state.complete ? guestsOf(names).filter(({ id }) => !old.has(id)).length : seen && Math.max(0, names.length - seen);
     Object.assign(state, { names, complete: true, waiting: false });
     take(eventToken, { attendeeCount: names.length }, at);
     sawGuests(/** @type {import('../lib/events.js').Known} */ (known(eventToken)).event, names.length);

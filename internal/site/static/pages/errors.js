@@ -28,7 +28,7 @@ export function unknownEvent({ head, show }, eventToken) {
 /** Redraws a page at news of its event, or of the one that it has moved to. @param {Page} page @param {string} eventToken @param {() => void} draw */
 export function followEvent(page, eventToken, draw) {
   onEvents((token) => {
-    if (token !== eventToken && token !== targetOf(eventToken)) return;
+    if (token && token !== eventToken && token !== targetOf(eventToken)) return;
     if (isGone(eventToken)) unknownEvent(page, eventToken);
     else draw();
   }, page.signal);

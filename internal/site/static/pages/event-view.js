@@ -2,12 +2,13 @@
 import { button } from '../components/buttons.js';
 import { calendarLinks } from '../components/calendar-links.js';
 import { poster } from '../components/poster.js';
-import { isComing, isOpen, rsvpPanel, staying, submitText } from '../components/rsvp-panel.js';
+import { isComing, isOpen, rsvpPanel, submitText } from '../components/rsvp-panel.js';
 import { shareLink } from '../components/share-link.js';
 import { h } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { linkify } from '../lib/linkify.js';
 import { newest } from '../lib/move.js';
+import { staying } from '../lib/outbox.js';
 import { savedEvent } from '../lib/saved.js';
 import { organizerPath } from '../lib/urls.js';
 

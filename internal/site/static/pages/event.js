@@ -8,9 +8,9 @@ import { paint } from '../lib/head.js';
 import { t } from '../lib/i18n.js';
 import { ofDoor, remembered } from '../lib/handlers.js';
 import { items } from '../lib/outbox.js';
-import { isUUID, onOtherTabsSaved, outlives, save, savedRSVPs } from '../lib/saved.js';
+import { isUUID, outlives, save, savedRSVPs } from '../lib/saved.js';
 import { blank } from '../lib/text.js';
-import { phase, shortIn } from '../lib/time.js';
+import { phase } from '../lib/time.js';
 import { eventPath, eventURL, tokenIn } from '../lib/urls.js';
 import { followEvent, unknownEvent, unreachable } from './errors.js';
 import { view } from './event-view.js';
@@ -109,8 +109,7 @@ export async function eventPage(page, eventToken) {
     const newest = known(eventToken);
     if (!newest) return false;
     state.event = newest.event;
-    const { title, location: where } = state.event;
-    head({ title, description: `${shortIn(state.event)}${where ? ` · ${where}` : ''}`, canonical: eventURL(eventToken) });
+    head({ title: state.event.title, canonical: eventURL(eventToken) });
     adopt();
     return true;
   }
@@ -153,8 +152,6 @@ export async function eventPage(page, eventToken) {
     draw();
     if (!mustWait(eventToken)) void refresh(20_000);
   }
-  onOtherTabsSaved(draw, signal);
   onReturn(renew, signal);
-  addEventListener('online', () => { if (!mustWait(eventToken)) void refresh(20_000); }, { signal });
   await load();
 }

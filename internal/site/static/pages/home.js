@@ -2,7 +2,7 @@
 import { confirm } from '../components/dialog.js';
 import { eventForm, posterPreview } from '../components/event-form.js';
 import { icon } from '../components/icon.js';
-import { coming, entries, isPast, savedList, takeAlong } from '../components/saved-list.js';
+import { entries, isPast, savedList, takeAlong } from '../components/saved-list.js';
 import { tally } from '../components/tally.js';
 import { onReturn } from '../lib/browser.js';
 import { synchronized } from '../lib/clock.js';
@@ -11,8 +11,8 @@ import { ask, isGone, known, mustWait, onEvents } from '../lib/events.js';
 import { t } from '../lib/i18n.js';
 import { forgetAbout } from '../lib/event-data.js';
 import { checkSaved } from '../lib/import.js';
-import { drop, forgetItems, onOutbox } from '../lib/outbox.js';
-import { forget, onOtherTabsSaved, save } from '../lib/saved.js';
+import { abandon, drop, items, onOutbox, staying } from '../lib/outbox.js';
+import { forget, save } from '../lib/saved.js';
 import { blank } from '../lib/text.js';
 import { filled, newEvent } from './announce.js';
 
@@ -83,16 +83,11 @@ export async function homePage(page) {
     for (const { eventToken } of ahead.length ? ahead.slice(0, most) : state.entries.slice(-1)) if (!mustWait(eventToken)) void ask(eventToken, undefined, false);
   };
 
-  /** Rereads the list. */
-  function renew() {
-    state.entries = listed();
-    draw();
-  }
-
   /** Rereads the list, but keeps a form with a draft on the screen. */
   function update() {
     state.announcing ||= state.entries.length === 0 && form.isDraft();
-    renew();
+    state.entries = listed();
+    draw();
   }
 
   /** Draws the answers about several events at once. */
@@ -107,14 +102,14 @@ export async function homePage(page) {
     async remove(entry) {
       const body = [
         entry.organizerToken && h('p', {}, t('mine.sureOrganizer')),
-        coming(entry).length > 0 && h('p', {}, t('mine.sureGuest')),
+        staying(entry).length > 0 && h('p', {}, t('mine.sureGuest')),
         ...entry.items.map((item) => item.kind === 'rsvp' && !item.refused && h('p', {}, t('mine.sureUnsent', { name: item.name }))),
       ];
       if (!await confirm({ title: t('mine.sure', { title: entry.title }), body, yes: t('mine.remove'), no: t('mine.keep') })) return;
       forget(entry.eventToken);
       forgetAbout(entry.eventToken);
-      forgetItems(entry.eventToken);
-      renew();
+      items(entry.eventToken).forEach(abandon);
+      update();
       focusOn(byId('saved-title') ?? document.querySelector('h1'));
       announce(t('mine.removed'));
     },
@@ -137,16 +132,14 @@ export async function homePage(page) {
         kind = 'bad';
         text = error instanceof SyntaxError ? t('mine.notJSON') : t('mine.notMine', { field: /** @type {Error} */ (error).message });
       }
-      state.message = { kind, text };
-      state.announcing = false;
-      renew();
+      Object.assign(state, { entries: listed(), message: { kind, text }, announcing: false });
+      update();
       focusOn(byId('take-along'));
       announce(text);
       askForEntries();
     },
   };
 
-  onOtherTabsSaved(update, signal);
   onEvents(updateSoon, signal);
   onOutbox((item, { answer }) => {
     update();
@@ -161,7 +154,6 @@ export async function homePage(page) {
     askForEntries();
   };
   onReturn(back, signal);
-  addEventListener('online', back, { signal });
   draw();
   void form.start().then(() => {
     state.announcing ||= form.isSent();

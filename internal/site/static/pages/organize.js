@@ -249,7 +249,6 @@ export async function organizePage(page, eventToken, organizerToken) {
   const timer = setInterval(poll, interval);
   signal.addEventListener('abort', () => clearInterval(timer));
   onReturn(poll, signal);
-  addEventListener('online', poll, { signal });
   // Paper cannot unfold the list.
   addEventListener('beforeprint', () => {
     const { shown } = state;

@@ -8,7 +8,7 @@ import { expires } from '../lib/event-data.js';
 import { targetOf } from '../lib/events.js';
 import { nameDraft, ofDoor } from '../lib/handlers.js';
 import { limits } from '../lib/limits.js';
-import { add, drop, items, newKey, onOutbox, sendNow } from '../lib/outbox.js';
+import { add, drop, items, newKey, onOutbox } from '../lib/outbox.js';
 import { blank, sameName } from '../lib/text.js';
 import { endUndo, withdraw } from '../lib/undo.js';
 import { eventPath } from '../lib/urls.js';
@@ -112,7 +112,6 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
       add({ id: newKey(), kind: 'rsvp', eventToken, name, title, dateTime, timezone });
       return undefined;
     },
-    sendNow,
     /** @param {string} id of an item that was refused */
     dismiss(id) {
       drop(id);
