@@ -244,13 +244,21 @@ func TestMovedIsNotCancelledFirst(t *testing.T) {
 	}
 }
 
-// A reader without names finds only the question; the organizer sees the numbers of both events.
+// A reader without names finds only the question, or the link if that did not load; the organizer sees the numbers of
+// both events.
 func TestMovedForEachReader(t *testing.T) {
 	old, to := announce(t, supper(), guests[:12]...), announce(t, days(30), guests[:3]...)
 	moveTo(t, old, to)
 	v := newVisitor(t, manner{})
-	v.Open(old.public())
-	v.Sees(stillComing)
+	for _, again := range []func(){func() { v.Click("Try again") }, func() { eval[struct{}](v, `void dispatchEvent(new Event('online'))`) }} {
+		v.Block(site.Names()[site.Moved])
+		v.Open(old.public())
+		v.Sees("Moved", "3 are coming", "See “Rooftop supper”", "Try again")
+		v.SeesNot("ancelled")
+		v.Block()
+		again()
+		v.Sees(stillComing)
+	}
 	v.Sees("3 are coming")
 	v.SeesNot("on the list")
 	v.Click("See the new date")

@@ -7,6 +7,7 @@ import { sendNow, staying } from '../lib/outbox.js';
 import { outlives } from '../lib/saved.js';
 import { sentences } from '../lib/text.js';
 import { closesAt, dateIn, phase } from '../lib/time.js';
+import { eventPath } from '../lib/urls.js';
 import { button } from './buttons.js';
 import { calendarLinks } from './calendar-links.js';
 import { field } from './field.js';
@@ -21,7 +22,7 @@ import { textsOf } from './unsent.js';
 /**
  * @typedef {object} State
  * @property {import('../lib/api.js').EventDetails} event
- * @property {typeof import('./moved.js') | null} moved the code for an event that has moved
+ * @property {typeof import('./moved.js') | undefined} moved the code for an event that has moved
  * @property {boolean} closed whether the service no longer accepts RSVPs
  * @property {SavedRSVP[]} rsvps made on this device, without those whose withdrawal is being sent
  * @property {import('../lib/outbox.js').Shown[]} items of the event in the outbox, and RSVPs to the one that it has moved to
@@ -49,11 +50,16 @@ export const isOpen = ({ event, closed: is }) => !is && !event.cancelled && phas
 /** @param {State} state @param {Actions} actions */
 export const rsvpPanel = (state, actions) => h('div', { class: 'card', id: 'panel' },
   asOfNotice(state.asOf, actions.again),
-  state.moved ? state.moved.movedPanel(state, actions) : state.event.cancelled ? reason(state.event) : !isOpen(state) && closed(state.event),
+  state.moved ? state.moved.movedPanel(state, actions) : state.event.to ? unloaded(state.event.to) : state.event.cancelled ? reason(state.event) : !isOpen(state) && closed(state.event),
   state.rsvps.length > 0 && !state.moved?.asks(state.event) && yours(state, actions),
   h('div', { class: 'problems', 'aria-live': 'assertive' }, ...state.items.filter(({ refused }) => refused).map((item) => refusal(state, item, actions))),
   waiting(state),
   isOpen(state) && !state.rsvps.length && !isBusy(state) && [state.thanks && h('p', { id: 'thanks' }, t('withdraw.thanks')), form(state, actions), listed()]);
+
+/** Shown if the code for a moved event did not load. Browsers do not retry that, so the page is reloaded. @param {State['event']} to */
+const unloaded = ({ eventToken, title }) => h('section', { class: 'notice', id: 'state' },
+  h('h2', { tabindex: -1 }, t('state.moved')), h('a', { href: eventPath(eventToken) }, t('moved.seeTitle', { title })),
+  h('p', {}, t('failure.lost')), button(t('unreachable.again'), () => location.reload()));
 
 /**
  * The button that withdraws a name. If the event is cancelled or over, it removes the name, and does not cancel the RSVP.

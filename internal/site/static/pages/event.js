@@ -18,7 +18,7 @@ import { rsvpActions, typed } from './rsvps.js';
 
 /** @typedef {import('./event-view.js').State} State */
 
-/** Loaded on demand; null if that failed, and the event is shown as cancelled. @type {typeof import('../components/moved.js') | null | undefined} */
+/** Loaded on demand. @type {typeof import('../components/moved.js') | undefined} */
 let movedCode;
 
 /**
@@ -30,27 +30,34 @@ export async function eventPage(page, eventToken) {
   const { head, show, signal, opened } = page;
   /** @type {State} */
   const state = {
-    event: /** @type {any} */ (null), moved: null, closed: false, rsvps: [], items: [],
+    event: /** @type {any} */ (null), moved: undefined, closed: false, rsvps: [], items: [],
     name: typed(eventToken), error: '', away: false, fresh: 0, moment: null, before: 0, least: 0, most: Infinity, thanks: false, withdrawn: false, organize: page.fragment.has('organize'),
     asOf: null,
   };
 
+  let failed = false;
+
+  async function loadMoved() {
+    if (!byId('panel')) show(loading());
+    try {
+      movedCode = await import('../components/moved.js');
+    } catch {
+      failed = true;
+      addEventListener('online', () => location.reload(), { signal });
+    }
+    draw();
+  }
+
   function draw() {
     const newest = known(eventToken, opened);
     if (signal.aborted || !newest) return;
-    if (newest.event.to && movedCode === undefined) {
-      if (!byId('panel')) show(loading());
-      void import('../components/moved.js').catch(() => null).then((code) => {
-        movedCode = code;
-        draw();
-      });
-      return;
-    }
-    state.moved = newest.event.to && movedCode || null;
-    const { at, asOf } = newest;
-    const event = state.moved ? newest.event : { ...newest.event, to: undefined };
+    const { event, at, asOf } = newest;
+    if (event.to && !movedCode && !failed) return void loadMoved();
+    state.moved = event.to && movedCode;
     const { withdrawn } = state;
-    if (event.cancelled && phase(event) !== (state.event && phase(state.event))) announce(state.moved ? state.moved.question(event) : t('event.cancelled'));
+    if (event.cancelled && phase(event) !== (state.event && phase(state.event))) {
+      announce(!event.to ? t('event.cancelled') : state.moved ? state.moved.question(event) : t('state.moved'));
+    }
     else if (asOf && !state.asOf) announce(asOf.error.words);
     const target = targetOf(eventToken);
     state.items = items().filter((item) => (item.eventToken === target ? item.kind === 'rsvp' : item.eventToken === eventToken && !ofDoor(item)));
