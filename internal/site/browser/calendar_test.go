@@ -173,7 +173,11 @@ func TestInvitation(t *testing.T) {
 		}
 		v.Until("what is copied", `window.copied === %s`, text+"\n"+public)
 		v.Until("the label again", named, "Send the invitation")
-		eval[struct{}](v, `void (navigator.clipboard.writeText = () => Promise.reject(new Error()), document.execCommand = () => false)`)
+		eval[struct{}](v, `void (navigator.clipboard.writeText = () => Promise.reject(new Error()))`) // as in-app browsers do
+		v.Click("Send the invitation")
+		v.Until("the mark of a copy", named, "Copied")
+		v.Until("the label again", named, "Send the invitation")
+		eval[struct{}](v, `void (document.execCommand = () => false)`)
 		v.Click("Send the invitation")
 		v.Sees("Couldn’t copy")
 		v.Until("the selected text", `document.querySelector('dialog textarea') === document.activeElement && getSelection().toString() === %s`, text+"\n"+public)
