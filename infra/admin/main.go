@@ -1,5 +1,5 @@
 // Command admin is for operators of a stack: it erases events and RSVPs. It needs a region and
-// credentials in the environment, with rights to read and write the table.
+// credentials in the environment, with permissions to read and write the table.
 package main
 
 import (

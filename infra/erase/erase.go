@@ -1,5 +1,5 @@
-// Package erase is the command with which operators of a stack (infra/admin) and of one machine
-// (infra/local) erase events, and RSVPs by the name of the guest.
+// Package erase is the command by which operators of a stack (infra/admin) and of one machine
+// (infra/local) erase events, and RSVPs by the guest's name.
 package erase
 
 import (
@@ -33,7 +33,7 @@ type Store interface {
 	EraseRSVPs(ctx context.Context, token event.Token, name string, all bool) (int, error)
 }
 
-// Parse reads the arguments, of which so many come before the token, and returns those.
+// Parse reads the arguments, and returns those in front of the token; before is their number.
 func Parse(arguments []string, before int) (c Command, first []string, err error) {
 	flags := flag.NewFlagSet("erase", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)

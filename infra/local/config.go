@@ -115,8 +115,8 @@ func cannotOpen(c config, err error) error {
 	}
 }
 
-// openDynamoDB opens a table in the DynamoDB that AWS_ENDPOINT_URL_DYNAMODB
-// names, or in a DynamoDB Local of its own, and makes it where it is missing.
+// openDynamoDB opens a table in the DynamoDB that AWS_ENDPOINT_URL_DYNAMODB names, or in a
+// DynamoDB Local of its own, and creates it if it is missing.
 func openDynamoDB(ctx context.Context, c config, _ *slog.Logger) (event.Store, string, func() error, error) {
 	stop := func() error { return nil }
 	if c.table.Endpoint == "" {

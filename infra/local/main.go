@@ -104,9 +104,9 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	return serve(ctx, server, listener, lines)
 }
 
-// handler does the work of CloudFront: it serves the API under /api, and elsewhere,
-// compressed, the pages of events and the site. It answers to the names of this machine and to
-// that of siteURL, which is the site's origin where it is set.
+// handler routes as CloudFront does: the API under /api, and elsewhere, compressed, the pages
+// of events and the site. It accepts the host names of this machine and that of siteURL, which
+// is the site's origin if it is set.
 func handler(store event.Store, files []site.File, log *slog.Logger, siteURL string) http.Handler {
 	service := event.NewService(store)
 	api := httpapi.New(service, log, httpapi.Endpoints()...)

@@ -27,9 +27,9 @@
 //
 // # A damaged file
 //
-// bbolt does not verify its file: random damage can make it hang, panic, or allocate the
-// memory of a damaged length; mostly, wrong or missing data is served. So Open checks the file
-// first (check.go). A file that passes is whole; any other is refused, also one with a meta
+// bbolt does not verify its file: random damage can make it hang, panic, or allocate the memory
+// of a damaged length; mostly, wrong or missing data is served. So Open checks the file first
+// (check.go). A file that passes is intact; any other is refused, including one with a meta
 // page torn by a power loss, which cannot be told from damage.
 //
 // # Backups
@@ -43,8 +43,8 @@
 //
 // # Clocks
 //
-// A clock that is wrong for some hours must not lose data. A sweep deletes only events that
-// the last 48 sweeps, an hour apart, have all found expired (sweep.go). RSVPs are listed in
-// the order of their arrival, also after the clock has been set back: the stored time of an
-// RSVP is never before that of the one before it.
+// A clock that is wrong for some hours must not lose data. A sweep deletes only events that the
+// last 48 sweeps, an hour apart, have all found expired (sweep.go). RSVPs are listed in the
+// order of their arrival, even after the clock has been set back: the stored time of an RSVP is
+// never before that of the one before it.
 package bolt

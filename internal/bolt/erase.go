@@ -35,8 +35,8 @@ func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time
 	})
 }
 
-// EraseRSVPs removes the RSVP with exactly that name, or all of them, and returns their
-// number. Errors: ErrEventNotFound.
+// EraseRSVPs removes the RSVP with exactly that name, or all of them, and returns their number.
+// Errors: ErrEventNotFound, CheckNamed's.
 func (s *Store) EraseRSVPs(ctx context.Context, token event.Token, name string, all bool) (int, error) {
 	return s.erase(ctx, token, func(c *change, _ details) (int, error) {
 		var found [][]byte

@@ -15,10 +15,10 @@ import (
 //
 // The transaction closes every gate, including those that do not exist yet. Its conditions
 // decide; the read before it returns the expiry of the gates, and makes a refusal cheaper than
-// a transaction. Long after the expiry no RSVP is under way, and gates are not closed.
+// a transaction. Long after the expiry no RSVP is in flight, and gates are not closed.
 //
 // The transaction writes all gates, so it would meet conflicts until a burst of RSVPs is over.
-// After a conflict it therefore signals itself on the details item, which every RSVP reads
+// After a conflict it therefore sets a signal on the details item, which every RSVP reads
 // before its transaction.
 func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer event.Hash, reason *string, key event.Hash, now time.Time) error {
 	var e event.Event

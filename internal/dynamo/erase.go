@@ -78,9 +78,9 @@ func (s *Store) firstItem(ctx context.Context, token event.Token) (item, error) 
 }
 
 // erasure is the transaction of eraseDetails. The tombstone lasts as long as the event would
-// have, and at least a year. The transaction fails with errChanged if the expiry of the
-// details has changed since first was read: the tombstone could go too early. The gates stay
-// closed for as long as an AddRSVP that has read the details may be under way.
+// have, and at least a year. The transaction fails with errChanged if the expiry of the details
+// has changed since first was read: the tombstone could go too early. The gates stay closed for
+// as long as an AddRSVP that has read the details may be in flight.
 func (s *Store) erasure(token event.Token, first item, now time.Time) (*transaction, error) {
 	var r reader
 	expires := max(int64(r.number(first, "expiresAt")), seconds(now.AddDate(1, 0, 0)))

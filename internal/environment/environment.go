@@ -1,5 +1,5 @@
-// Package environment reads the variables that configure the programs of
-// Turnout, and reports together every one that is missing or wrong:
+// Package environment reads the variables that configure the programs of Turnout, and reports
+// all that are missing or invalid together:
 //
 //	TABLE_NAME                 the table; required by programs that use one
 //	AWS_REGION                 its region; Lambda sets it, like the next three
@@ -8,7 +8,7 @@
 //	AWS_ENDPOINT_URL_DYNAMODB  another endpoint than the region's own
 //	ORIGIN_SECRETS             accepted values of the header that CloudFront adds, separated by commas;
 //	                           required by the functions, none for no such header
-//	PORT, LISTEN, DATA_DIR     of the local server, like SITE_URL
+//	PORT, LISTEN, SITE_URL     of the local server, like DATA_DIR
 package environment
 
 import (
@@ -54,13 +54,13 @@ func (v *Variables) Required(name string) string {
 	return value
 }
 
-// Optional returns a variable, or otherwise where it is not set.
+// Optional returns a variable, or otherwise if it is not set.
 func (v *Variables) Optional(name, otherwise string) string {
 	return cmp.Or(v.getenv(name), otherwise)
 }
 
-// URL returns a variable that, where it is set, must be an absolute URL of HTTP.
-// A slash at its end is left out.
+// URL returns a variable that, if set, must be an absolute HTTP URL. A trailing slash is
+// removed.
 func (v *Variables) URL(name string) string { return v.url(name, "http://127.0.0.1:8000") }
 
 func (v *Variables) url(name, example string) string {
@@ -76,9 +76,9 @@ func (v *Variables) url(name, example string) string {
 	return strings.TrimSuffix(value, "/")
 }
 
-// Origin returns a variable that, where it is set, must be a URL of HTTP without a path, as
-// browsers write it: in lower case, without the scheme's own port. A host that browsers send in
-// another form would match no request.
+// Origin returns a variable that, if set, must be an HTTP URL without a path, as browsers write
+// it: in lower case, without the scheme's default port. A host that browsers send in another
+// form would match no request.
 func (v *Variables) Origin(name string) string {
 	origin := strings.ToLower(v.url(name, "https://turnout.example.org"))
 	u, err := url.Parse(origin)
@@ -118,9 +118,8 @@ func (v *Variables) Address(name, otherwise string) string {
 	return value
 }
 
-// Secrets returns the values of a variable that must be set, separated by commas.
-// Only the word none, alone, means that there are none. The error does not contain
-// the values.
+// Secrets returns the values of a variable that must be set, separated by commas. The single
+// word none means that there are none. The error does not contain the values.
 func (v *Variables) Secrets(name string) []string {
 	value := v.Required(name)
 	if value == "none" {

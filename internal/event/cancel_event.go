@@ -43,8 +43,8 @@ func (s *Service) CancelEvent(ctx context.Context, eventToken, organizerToken st
 	return reused(key, s.Store.CancelEvent(ctx, token, hashOf(organizerToken), reason, keyHash, s.Now()))
 }
 
-// CancelAgain is the result of Store.CancelEvent for an event that is already cancelled, with
-// the key by.
+// CancelAgain is the result of Store.CancelEvent for an event that was cancelled with the key
+// by.
 func (e Event) CancelAgain(by, key Hash, reason *string) error {
 	switch {
 	case key == Hash{} || !key.Equal(by):

@@ -8,8 +8,8 @@ import "time"
 // RSVPWindow is how long after its date an event accepts RSVPs.
 const RSVPWindow = 7 * 24 * time.Hour
 
-// An Event as its readers see it, in the JSON of the API and of its page. Pointers are nil where
-// the organizer has set nothing.
+// An Event as its readers see it, in the JSON of the API and of its page. A nil pointer is a
+// field that the organizer has not set.
 type Event struct {
 	Token              Token   `json:"eventToken"`
 	Title              string  `json:"title"`

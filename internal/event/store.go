@@ -43,9 +43,9 @@ type Store interface {
 	// arrival.
 	AddRSVP(ctx context.Context, token Token, r RSVP) error
 
-	// RemoveRSVP deletes an RSVP of that event: its name and its time. The hash stays taken,
-	// for as long as the event is stored and calls of AddRSVP that began before may be under
-	// way. Without such an RSVP it changes nothing and returns nil.
+	// RemoveRSVP deletes an RSVP of that event: its name and its time. The hash stays taken, for
+	// as long as the event is stored and calls of AddRSVP that began before may be in flight.
+	// Without such an RSVP it changes nothing and returns nil.
 	RemoveRSVP(ctx context.Context, token Token, rsvp Hash, now time.Time) error
 
 	// AttendeesByEvent returns the RSVPs of an event after a position, in the order of

@@ -10,8 +10,8 @@ import (
 	"turnout/internal/request"
 )
 
-// RequireHost passes the requests to next whose Host is one of the names, with any port, and
-// answers the others with the problem 421. Without it, a web page whose own name was made to
+// RequireHost passes a request to next if its Host is one of the names, with any port, and
+// answers others with the problem 421. Without it, a web page whose own name was made to
 // resolve to this machine (DNS rebinding) could read the server's answers.
 func RequireHost(names []string, log *slog.Logger, next http.Handler) http.Handler {
 	refuse := func(http.ResponseWriter, *http.Request) (int, error) { return 0, errMisdirected }
@@ -24,8 +24,7 @@ func RequireHost(names []string, log *slog.Logger, next http.Handler) http.Handl
 	})
 }
 
-// hostName returns a Host in lower case without its port, or nothing if the port is not a
-// number.
+// hostName returns a Host in lower case without its port, or "" if the port is not a number.
 func hostName(host string) string {
 	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
 		if _, err := strconv.ParseUint(host[i+1:], 10, 16); err != nil {

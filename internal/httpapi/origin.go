@@ -14,10 +14,9 @@ import (
 // value.
 const originHeader = "X-Origin-Secret"
 
-// RequireOriginSecret passes the requests to next that carry one of the secrets,
-// and answers the others with the problem 403. Two secrets are valid while one
-// replaces the other. Without secrets, as on a developer's machine, all requests
-// pass.
+// RequireOriginSecret passes a request to next if it carries one of the secrets, and answers
+// others with the problem 403. Two secrets are valid while one replaces the other. Without
+// secrets, as on a developer's machine, all requests pass.
 func RequireOriginSecret(secrets []string, log *slog.Logger, next http.Handler) http.Handler {
 	if len(secrets) == 0 {
 		return next

@@ -13,19 +13,19 @@ import (
 	"turnout/internal/site/static"
 )
 
-// The paths of the bundles, which are those of the sources that import all others.
+// The entry points of the bundles, by the paths of their sources.
 const (
 	Script   = "/app.js"
-	Home     = "/pages/home.js"       // the code of home, which the script loads
-	Organize = "/pages/organize.js"   // the code of organizers' pages, likewise
-	Moved    = "/components/moved.js" // that of guests' pages of events that have moved, likewise
+	Home     = "/pages/home.js"       // home, which the script loads
+	Organize = "/pages/organize.js"   // organizers' pages, likewise
+	Moved    = "/components/moved.js" // guests' pages of moved events, likewise
 	Style    = "/app.css"
 )
 
 // Early is the script in the head of each page, without comments and indentation.
 var Early = regexp.MustCompile(`(?m)^\s*//.*\n|^\s+`).ReplaceAllString(string(static.Read("early.js")), "")
 
-// Styles are the stylesheets as each page of an event contains them, without comments and most white space.
+// Styles are the minified stylesheets, inlined in each page of an event.
 var Styles = sync.OnceValue(func() string {
 	sheets := regexp.MustCompile(`@import "\./(.*)";`).ReplaceAllStringFunc(string(static.Read("app.css")), func(rule string) string {
 		return string(static.Read(path.Clean(strings.Split(rule, `"`)[1])))
@@ -37,8 +37,8 @@ var Styles = sync.OnceValue(func() string {
 //go:embed bundle/bundle.go
 var bundler []byte
 
-// Names maps the paths by which sources refer to the bundles, the texts and the fonts
-// to the paths under [Assets] at which these are served.
+// Names maps the source paths of bundles, texts and fonts to the paths under [Assets] at which
+// they are served.
 var Names = sync.OnceValue(func() map[string]string {
 	names := map[string]string{}
 	scripts, styles := sha256.New(), sha256.New()

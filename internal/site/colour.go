@@ -7,9 +7,9 @@ import (
 )
 
 // A Colour of a poster, in CSS's oklch: lightness and chroma from 0 to 1, hue in degrees.
-// Colours has the same ones as static/styles/base.css.
 type Colour struct{ Lightness, Chroma, Hue float64 }
 
+// Colours are those of static/styles/base.css.
 var Colours = [8]Colour{
 	{0.82, 0.155, 62}, {0.83, 0.14, 150}, {0.82, 0.1, 238}, {0.82, 0.12, 350},
 	{0.88, 0.18, 118}, {0.81, 0.11, 300}, {0.84, 0.105, 190}, {0.79, 0.13, 30},
@@ -18,7 +18,7 @@ var Colours = [8]Colour{
 // SiteColour is the colour of pages that do not belong to an event.
 var SiteColour = Colour{0.875, 0.165, 92}
 
-// darker is by how much the lightness of a poster is reduced in dark mode.
+// darker is the reduction of a poster's lightness in dark mode.
 const darker = 0.06
 
 // ColourOf returns the index in Colours for an event with this title. static/lib/head.js
@@ -31,7 +31,7 @@ func ColourOf(title string) int {
 	return sum % len(Colours)
 }
 
-// Bars returns the colours of the browser's bars on a page of this colour, by day and by night.
+// Bars returns the theme colours of a page of this colour, in light and in dark mode.
 func (c Colour) Bars() (day, night string) {
 	hex := func(c Colour) string {
 		rgb := c.SRGB()

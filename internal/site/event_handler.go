@@ -14,7 +14,7 @@ import (
 // would hide a cancellation.
 const edgeCache = "public, max-age=60, stale-if-error=600"
 
-// NoStore is the cache rule of what the next request may answer otherwise.
+// NoStore is the cache rule of files that may differ at the next request.
 const NoStore = "no-store"
 
 // CardName is the name of the picture of an event, below its page.

@@ -43,11 +43,11 @@ func hashOf(source string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// EventPages is the prefix of the pages of events. EventHeaders are added to them, and replace those of
-// the same name. A link is for people, not for search engines. The policy allows the styles in the page,
-// so CloudFront leaves it as it is: it may have the page of another release.
+// EventPages is the prefix of the pages of events.
 const EventPages = "/e/"
 
+// EventHeaders are added to the pages of events, and replace security headers of the same name. Search engines
+// must not index events. The policy allows the page's styles, so CloudFront keeps that of the page's release.
 var EventHeaders = sync.OnceValue(func() []Header {
 	policy := SecurityHeaders[0].Value + "; style-src 'self' 'sha256-" + hashOf(Styles()) + "'"
 	return []Header{{"Content-Security-Policy", policy}, {"X-Robots-Tag", "noindex"}}

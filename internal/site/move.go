@@ -15,8 +15,8 @@ import (
 // moveTimeout bounds the read of the event that another one has moved to.
 const moveTimeout = time.Second
 
-// A Move is the reading of a cancelled event whose reason ends with the link to another one. The API
-// knows no moves, and whether both events have one organizer is unknown.
+// A Move is the site's interpretation of a cancelled event whose reason ends with the link to
+// another one. The API has no moves, and the events may have different organizers.
 type Move struct {
 	From, To event.Event
 	Why      string // what precedes the news and the link in the reason
@@ -64,7 +64,7 @@ func movedTo(reason, pages string, own event.Token) (to event.Token, why string,
 	return to, "", true
 }
 
-// A Change is what distinguishes the new event from the old one.
+// A Change is the main difference between the new event and the old one.
 type Change string
 
 const (

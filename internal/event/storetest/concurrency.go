@@ -75,7 +75,8 @@ func cancelUnderContention(t *testing.T, s Store) {
 			if counted := int(countAtCancel.Load()); len(admitted) != counted {
 				t.Errorf("%d guests were counted after the cancel, %d in the end", counted, len(admitted))
 			}
-			f.wantError("AddRSVP", f.add(rsvp(0, "a latecomer")), event.ErrEventCancelled)
+			latecomer := event.RSVP{Hash: randomHash(), Name: "a latecomer", CreatedAt: over}
+			f.wantError("AddRSVP, cancelled and expired", f.add(latecomer), event.ErrEventCancelled)
 		})
 	}
 }

@@ -51,6 +51,7 @@ func TestCalendarFile(t *testing.T) {
 	says(t, text, "\r\nSTATUS:CANCELLED\r\n")
 	v.Click("Remove Anna")
 	v.Sees("Nobody signed up")
+	v.SeesNot("isn’t coming")
 
 	mac := newVisitor(t, manner{})
 	call(mac, emulation.SetUserAgentOverride, emulation.SetUserAgentOverrideParams{UserAgent: "Mozilla/5.0 (Macintosh)", AcceptLanguage: "en"})

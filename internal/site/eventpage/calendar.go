@@ -12,7 +12,7 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// An event has no end: a calendar keeps two hours free for it, and reminds an hour before.
+// An event has no end: its calendar entry lasts two hours, with a reminder an hour before.
 const (
 	calendarDuration = 2 * time.Hour
 	calendarReminder = "-PT1H"

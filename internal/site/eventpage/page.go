@@ -67,8 +67,7 @@ var frameOf = sync.OnceValue(func() frame {
 	}
 })
 
-// Page returns the page for every path but those of events, whose language the script
-// chooses.
+// Page returns the page for every path except those of events. The script chooses its language.
 var Page = sync.OnceValue(func() string {
 	l := locale.Of(locale.Default)
 	p := page{

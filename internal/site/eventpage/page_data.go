@@ -33,7 +33,7 @@ type eventData struct {
 	Calendar                           string // path of the entry for calendars
 }
 
-// was has the facts of an event that are others since it has moved.
+// was has the facts of an event that have changed with its move.
 type was struct{ Title, When, Place string }
 
 // A place has links of its own, or one to a map.

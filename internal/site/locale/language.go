@@ -11,10 +11,10 @@ import (
 	"turnout/internal/site/static"
 )
 
-// Default is the language for those who read none of Languages.
+// Default is the language for visitors who read none of Languages.
 const Default = "en"
 
-// Languages returns the tags of the languages that the site has texts in.
+// Languages returns the tags of the site's languages.
 var Languages = sync.OnceValue(func() (tags []string) {
 	names, _ := fs.Glob(static.Files, "locales/*.json") // the pattern is a valid one
 	for _, name := range names {
@@ -47,7 +47,7 @@ func Language(accepted string) string {
 		if best == "" {
 			best = Default
 		}
-		// Weights have one digit before the point: their order is that of the text.
+		// Weights have one digit before the point, so they sort as text.
 		q, weighted := strings.CutPrefix(strings.Trim(parameter, " \t"), "q=")
 		if !weighted {
 			q = "1"

@@ -1,5 +1,5 @@
-// Package locale has the texts of the site's languages, their formats of dates and numbers, and
-// the choice among them.
+// Package locale has the site's texts in each language, formats dates and numbers, and
+// negotiates the language.
 package locale
 
 import (
@@ -35,7 +35,7 @@ func Of(tag string) *Locale {
 	return locales()[Default]()
 }
 
-// locales holds a locale for each of Languages. One is read when it is first asked for.
+// locales holds a locale for each of Languages and their variants, read when it is first used.
 var locales = sync.OnceValue(func() map[string]func() *Locale {
 	all := map[string]func() *Locale{}
 	for _, tag := range slices.Concat(Languages(), slices.Sorted(maps.Keys(variants))) {

@@ -9,6 +9,8 @@
       const style = getComputedStyle(box);
       if (!box.getClientRects().length || box.closest('.unseen') || style.visibility === 'hidden') continue;
       if (size && box.matches('#timezone')) continue; // a menu does not wrap, and some zones have long names
+      const mark = getComputedStyle(box, '::after');
+      if (box.matches('.fold > summary') && mark.width !== mark.height) tell(box, 'its arrow');
       const room = box.clientWidth - parseFloat(style.paddingInlineStart) - parseFloat(style.paddingInlineEnd);
       const text = box.matches('select') ? box.selectedOptions[0]?.text : box.matches('input') && box.placeholder;
       pen.font = style.font;

@@ -101,7 +101,7 @@ export function movedPanel(state, actions) {
     h('h2', { id: 'moved-title', tabindex: -1 }, isIn ? t('moved.in', { date: dayIn(to) }) : (thanks || isAsked) && !left.length ? t('withdraw.thanks') : question(event)),
     event.why && h('p', { class: 'user prose', dir: 'auto' }, ...linkify(event.why)),
     coming.length > 0 && h('p', { class: 'user' }, t('mine.guest', { n: coming.length, name: new Intl.ListFormat(locale).format(coming) })),
-    isAsked && h('ul', { class: 'moved' }, rsvps.map((rsvp) => (left.includes(rsvp) ? row(state, rsvp, open, actions) : leaving(rsvp, false, actions)))),
+    isAsked && h('ul', { class: 'moved' }, rsvps.map((rsvp) => (left.includes(rsvp) ? row(state, rsvp, open, actions) : leaving(rsvp, false, true, actions)))),
     isAsked && coming.length > 0 && notKept(),
     isIn ? h('div', { class: 'actions' }, calendarLinks(to, true), see(event, [], 'secondary'))
       : see(event, open, isAsked ? 'plain' : 'primary'));

@@ -78,11 +78,11 @@ export const isComing = ({ event, withdrawn }) => ['coming', 'started'].includes
 
 /**
  * A name whose withdrawal can still be undone.
- * @param {SavedRSVP} rsvp @param {boolean} titles whether it stands for the title of the panel @param {Actions} actions
+ * @param {SavedRSVP} rsvp @param {boolean} titles whether it stands for the title of the panel @param {boolean} coming @param {Actions} actions
  */
-export const leaving = (rsvp, titles, actions) => h('li', { id: `rsvp-${rsvp.rsvpToken}`, class: 'line leaving' },
-  h(titles ? 'h2' : 'span', { class: 'user', id: titles && 'yours-title' }, t('withdraw.leaving', { name: rsvp.name })),
-  button(t('yours.undo'), () => actions.undo(rsvp), 'secondary', { 'aria-label': t('yours.undoName', { name: rsvp.name }) }));
+export const leaving = (rsvp, titles, coming, actions) => h('li', { id: `rsvp-${rsvp.rsvpToken}`, class: 'line leaving' },
+  h(titles ? 'h2' : 'span', { class: 'user', id: titles && 'yours-title' }, t(coming ? 'withdraw.leaving' : 'withdraw.done', { name: rsvp.name })),
+  button(t('yours.undo'), () => actions.undo(rsvp), 'secondary', { 'aria-label': coming && t('yours.undoName', { name: rsvp.name }) }));
 
 export const notKept = () => !outlives() && notice('bad', h('p', {}, t('yours.notKept')), button(t('mine.export'), exportSaved));
 
@@ -102,7 +102,7 @@ function yours(state, actions) {
     shares && h('div', { class: 'actions' }, calendarLinks(event, true), !event.cancelled && shareLink(event, true)),
     h('div', { class: 'rows' }, shares && !event.cancelled && [isOpen(state) && bring(state, actions), keepRSVP(left)],
       h('ul', {}, rsvps.map((rsvp, index) => (left.includes(rsvp)
-        ? signedUp(rsvp, rsvps.length === 1, own > 0, coming, actions) : leaving(rsvp, !left.length && !index, actions))))));
+        ? signedUp(rsvp, rsvps.length === 1, own > 0, coming, actions) : leaving(rsvp, !left.length && !index, coming, actions))))));
 }
 
 /** For a guest whose browser has forgotten the RSVP. */

@@ -141,8 +141,7 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
       if (!(name in state.values)) return;
       // Joins pasted lines: a title is one line.
       const text = name === 'title' ? String(value).replace(/\s*[\r\n]+\s*/g, ' ') : value;
-      state.values = { ...state.values, [name]: text };
-      state.choosing = name === 'timezone';
+      Object.assign(state, { values: { ...state.values, [name]: text }, problems: [], choosing: name === 'timezone' });
       // A nonexistent time is reported at once, not on submit.
       const gap = chosenMoment(state.values).all?.found.length === 0;
       /** @type {import('../components/field.js').FieldErrors} */
