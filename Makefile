@@ -107,7 +107,7 @@ lighthouse-tools: .local/lighthouse/$(LIGHTHOUSE) ## fetch Lighthouse (needs npm
 schemathesis: need-go openapi-tools ## test the local server with requests generated from infra/openapi.yaml
 	internal/httpapi/openapitest/schemathesis
 
-validate: need-go need-python3 ## check template.yaml and what SAM builds of it
+validate: need-go need-python3 ## check the deployment without an account: templates, build, a stack in moto
 	infra/validate/run
 
 bench: need-go ## compare speed and size with baselines, and print a table
@@ -121,11 +121,11 @@ explore: need-go ## search more orders of the store's calls than CI does (EXPLOR
 # Each package by its own tests, without vet, which would refuse some mutants before a
 # test does, and without the cache: the time of the first run limits that of a mutant's.
 # Gremlins copies the folder that it runs in, open files and all, so it runs in a copy
-# that holds what the tests need.
+# with only the files that the tests need.
 MUTATED ?= environment event request httpapi gateway boot bolt dynamo dynamo/dynamodblocal site site/locale site/eventpage site/card site/bundle
 MUTATE  = .local/mutate
 
-mutate: need-go dynamodb-local ## change the code, and print the changes that no test notices (MUTATED)
+mutate: need-go dynamodb-local ## mutation testing: print the mutants that no test kills (MUTATED)
 	rm -rf $(MUTATE) && mkdir -p $(MUTATE)/.local
 	cp -r functions internal infra template.yaml go.mod go.sum README.md Makefile $(MUTATE)
 	cp -r .local/dynamodb-local $(MUTATE)/.local
@@ -182,7 +182,7 @@ GET.docker   = Docker Engine or Docker Desktop, https://docs.docker.com/get-dock
 need-%:
 	@command -v $* >/dev/null || { echo "$* is missing: install $(GET.$*)" >&2; exit 1; }
 	$(ASK.$*)
-need-chromium: # with or without the windows of a desktop browser
+need-chromium: # headless or desktop
 	@command -v $${CHROMIUM:-chromium-headless-shell} >/dev/null || command -v chromium >/dev/null || { echo "chromium is missing: install $(GET.chromium)" >&2; exit 1; }
 ASK.go = @case "$$(go version)" in *' go1.'[0-9][!0-9]* | *' go1.1'[0-9][!0-9]* | *' go1.20'[!0-9]*) \
 	echo "$$(go version) is too old: install $(GET.go) (1.21 and newer fetch it themselves)" >&2; exit 1;; esac
