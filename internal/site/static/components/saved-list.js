@@ -58,7 +58,7 @@ export function savedList(all, actions) {
   return h('section', { class: 'saved', id: 'saved', 'aria-labelledby': 'saved-title' },
     !outlives() && notice('bad', h('p', {}, t('mine.notKept'))),
     shown.length > 0 ? h('ul', { class: 'entries' }, shown.map((entry) => card(entry, actions))) : h('p', { class: 'hint' }, t('mine.noneComing')),
-    past.length > 0 && h('details', { class: 'fold', id: 'past' }, h('summary', {}, t('mine.past', { n: past.length })),
+    past.length > 0 && h('details', { class: 'fold', id: 'past' }, h('summary', { class: 'line' }, t('mine.past', { n: past.length })),
       h('ul', { class: 'entries' }, past.map((entry) => card(entry, actions)))));
 }
 
