@@ -148,19 +148,7 @@ func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	v.Holds("What are you planning?", "Brunch")
 }
 
-func TestTwoTabsHaveTwoDrafts(t *testing.T) {
-	v := atHome(t)
-	v.Write("What are you planning?", "Brunch")
-	other := v.Tab()
-	other.Open("/")
-	other.Holds("What are you planning?", "")
-	other.Write("What are you planning?", "Supper")
-	v.Reload()
-	v.Holds("What are you planning?", "Brunch")
-	other.Holds("What are you planning?", "Supper")
-}
-
-// A page that the browser keeps for a way back leaves its draft to other tabs, and takes it again if it is free.
+// Each tab has a draft of its own. A page that the browser keeps for a way back leaves its draft to other tabs, and takes it again if it is free.
 func TestDraftOfAPageThatWasLeft(t *testing.T) {
 	goes := func(v *visitor, how string) {
 		eval[struct{}](v, `(dispatchEvent(new PageTransitionEvent(%s, { persisted: true })), navigator.locks.request('turn', () => ({})))`, how)

@@ -1,10 +1,13 @@
 package browser
 
 import (
+	"bytes"
 	"encoding/json"
+	"image/png"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -87,6 +90,14 @@ func TestSearchFindsNames(t *testing.T) {
 		} {
 			v.Write(label, search)
 			same(v, language+": names with "+search, names(v), want)
+		}
+		box := eval[page.Viewport](v, `({ ...document.getElementById('search').getBoundingClientRect().toJSON(), scale: 1 })`)
+		picture, err := png.Decode(bytes.NewReader(call(v, page.CaptureScreenshot, page.CaptureScreenshotParams{Clip: &box}).Data))
+		v.Must(err)
+		for at, across := 0, picture.Bounds().Dx(); at < across*picture.Bounds().Dy(); at++ {
+			if r, g, b, _ := picture.At(at%across, at/across).RGBA(); max(r, g, b)-min(r, g, b) > 0x4000 {
+				t.Fatal(language + ": what clears the search is not grey")
+			}
 		}
 		v.Write(label, "")
 		eval[struct{}](v, `document.getElementById('more').click()`)

@@ -83,10 +83,11 @@ func TestHostileTextStaysText(t *testing.T) {
 		}
 	}
 	v.Open(announce(t, supper()).public())
-	v.Write("Your name", "\u2069\u202eAnna")
-	v.Click("Count me in")
-	v.Click("Can’t make it any more: Anna")
-	v.Until("isolated values", `document.querySelector('#announcer').textContent.startsWith('\u2068Anna\u2069 is off')`)
+	anna := "Anna" + strings.Repeat(" of the roof", 7)
+	submit(v, "\u2069\u202e"+anna)
+	v.Until("the name in one line of the head", `(({ textContent, clientHeight }) => textContent === %s && clientHeight < 30)(document.querySelector('.kicker'))`, "You’re in, \u2068"+anna+"\u2069")
+	v.Click("Can’t make it any more: " + anna)
+	v.Until("isolated values", `document.querySelector('#announcer').textContent.startsWith(%s)`, "\u2068"+anna+"\u2069 is off")
 	v.Open(event.public())
 	want := "https://example.org/" + strings.Repeat("a", 300) + " noopener noreferrer nofollow"
 	is(v, `[...document.querySelectorAll('.prose a')].map((link) => link.href + ' ' + link.rel)`, []string{want})

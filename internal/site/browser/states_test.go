@@ -177,7 +177,6 @@ var states = []state{
 	{"event-failed", steps{func(v *visitor) { openWithoutScript(v.sitePage, connect(v.T), announce(v.T, supper(), guests...)) }}},
 	{"event-calendar", steps{among, click("Add to calendar"), sees("Outlook")}},
 	{"event-coming", steps{among, comes("Anna"), comes("Otto"), click("Keep my RSVP")}},
-	{"event-guest-link", steps{among, comes("Anna"), click("Keep my RSVP")}},
 	{"event-moment", steps{guest(supper(), guests[:19]...), submits("Lena"), sees("You’re number 20")}},
 	{"event-error", steps{among, click("Count me in"), sees("Please enter your name.")}},
 	{"event-same-name", steps{

@@ -87,6 +87,9 @@ func TestMomentsThatOnlyClientsWrite(t *testing.T) {
 	is(v, `document.querySelector('time').dateTime`, "2099-12-12T18:30:00Z")
 	v.Open("/?new")
 	v.Write("What are you planning?", "Much later")
+	v.Click("Announce it")
+	is(v, `(([date, error, time, next]) => [error.x - date.x, next.x - time.x, next.y - error.y])(
+		[...document.querySelectorAll('.pair input, .pair .error')].map((one) => one.getBoundingClientRect()))`, []int{0, 0, 0}) // below their fields
 	// As Firefox does, where the year has more digits.
 	eval[struct{}](v, `void document.querySelector('#date').removeAttribute('max')`)
 	v.Pick("Date", "12083-01-01")
