@@ -125,8 +125,8 @@ func TestProgramsLinkOnlyWhatTheyNeed(t *testing.T) {
 }
 
 // observe starts a proxy in front of DynamoDB that records the IAM actions of the calls, each
-// after the name of the function that makes it, which is the path of the call. The actions of a
-// transaction are those of its writes.
+// after the name of the function that makes it, which is the path of the call. A transaction
+// has the actions of its writes.
 func observe(t *testing.T, dynamodb string) (endpoint string, seen *sync.Map) {
 	target, err := url.Parse(dynamodb)
 	if err != nil {

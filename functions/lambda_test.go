@@ -56,7 +56,8 @@ func (l *lambda) invoke(function string, event any) (json.RawMessage, error) {
 // Lambda.
 func build(t *testing.T) (folder string) {
 	t.Helper()
-	// go test reuses a cached result unless an imported package or what the test looks at has changed.
+	// go test reuses a cached result unless an imported package, or a file that the test reads, has
+	// changed.
 	if mains, err := filepath.Glob("*/main.go"); err != nil || len(mains) == 0 {
 		t.Fatal(mains, err)
 	}

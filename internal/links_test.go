@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// design is where the promises are that comments cite.
+// design is the page with the promises that comments cite.
 const design = "internal/docs/design.md"
 
 // TestPromises: they are numbered without a gap, and every one that is cited exists.

@@ -232,9 +232,8 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 	}
 }
 
-// TestSiteURL: behind a proxy the server answers to the site's name and to those of the
-// machine, and says that the site's origin is SITE_URL. A name that was made to resolve
-// to the machine reads nothing.
+// TestSiteURL: behind a proxy the server accepts the site's host name and the machine's, and
+// says that the site's origin is SITE_URL. DNS rebinding reads nothing.
 func TestSiteURL(t *testing.T) {
 	const site = "https://turnout.example.org:8443"
 	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir(), "SITE_URL=" + site + "/"})

@@ -52,7 +52,7 @@ var (
 )
 
 // TestWorkflowJobs: a token for AWS is for jobs of a stage's environment, which start from main: after CI and staging,
-// or as a rollback after its check alone. No deployment waits for what the network says of vulnerabilities.
+// or as a rollback after its check alone. No deployment waits for the vulnerability database.
 func TestWorkflowJobs(t *testing.T) {
 	triggers := map[string]string{"ci": "pull_request workflow_call", "deploy": "push workflow_dispatch", "deploy-stage": "workflow_call",
 		"rollback": "workflow_dispatch", "smoke": "schedule workflow_dispatch", "vulnerabilities": "pull_request schedule workflow_dispatch"}
@@ -109,8 +109,8 @@ func TestWorkflowJobs(t *testing.T) {
 	}
 }
 
-// TestWorkflowDeploysTheCommit: what is installed, checked and deployed is the commit of the rollback or of the run. Only
-// the run's is refused if it comes late.
+// TestWorkflowDeploysTheCommit: jobs install, check and deploy the commit of the rollback or of the run. Only the run's
+// is refused if it comes late.
 func TestWorkflowDeploysTheCommit(t *testing.T) {
 	all := workflows(t)
 	deploy := all["deploy-stage"].Jobs["deploy"]

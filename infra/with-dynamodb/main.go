@@ -51,7 +51,7 @@ func run(command []string) (code int, err error) {
 	return 0, nil
 }
 
-// start uses any port if that of the folder is taken, as by another run in it.
+// start uses any port if the folder's is taken, for example by another run in it.
 func start() (*dynamodblocal.Server, error) {
 	folder, err := os.Getwd()
 	if err != nil {

@@ -35,7 +35,7 @@ func (s *Store) lastCommit(t *testing.T) int {
 	return tx.ID()
 }
 
-// TestWritersShareCommits: those who arrive during a commit go into the next together.
+// TestWritersShareCommits: writes that arrive during a commit share the next.
 func TestWritersShareCommits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const writers = 64

@@ -82,8 +82,8 @@ func TestEraseMeetsChange(t *testing.T) {
 	wantErased(t, s, later, later.ExpiresAt)
 }
 
-// TestEraseRetries: transactions of guests and of the organizer reject that of an erase, and
-// DynamoDB throttles a part of the deletes.
+// TestEraseRetries: transactions of guests and of the organizer conflict with an erase, and
+// DynamoDB throttles some of the deletes.
 func TestEraseRetries(t *testing.T) {
 	bubble(t, func(t *testing.T, s *Store, faults *faulttest.Transport) {
 		e := addEvent(t, s)

@@ -27,8 +27,8 @@ func bubble(t *testing.T, body func(t *testing.T, s *Store, calls *faulttest.Tra
 	synctest.Test(t, func(t *testing.T) { body(t, Open(c), calls) })
 }
 
-// operations are all of the store's, each on an event of its own with one guest, and its state
-// afterwards.
+// operations are all operations of the store, each on its own event with one guest, and the
+// state afterwards.
 var operations = map[string]struct {
 	do   func(ctx context.Context, s *Store, e event.Event, r event.RSVP) error
 	want event.Event

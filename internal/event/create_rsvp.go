@@ -16,10 +16,10 @@ func (in CreateRSVPInput) check(key Key) (name string, err error) {
 }
 
 // CreateRSVP admits a guest and issues the token of the RSVP. A repeat with the same key
-// returns the same token, as long as the RSVP is stored, also if the event has been
-// cancelled or has expired since. Errors, the first that applies: a ValidationError,
-// ErrEventNotFound, ErrIdempotencyKeyReused if the key was used for another name or for an
-// RSVP that was cancelled, ErrEventCancelled, ErrEventExpired. The moment of the call counts.
+// returns the same token, as long as the RSVP is stored, even if the event has been cancelled
+// or has expired since. Errors, the first that applies: a ValidationError, ErrEventNotFound,
+// ErrIdempotencyKeyReused if the key was used for another name or for an RSVP that was
+// cancelled, ErrEventCancelled, ErrEventExpired. The moment of the call counts.
 func (s *Service) CreateRSVP(ctx context.Context, eventToken string, in CreateRSVPInput, key Key) (rsvp Token, name string, err error) {
 	name, err = in.check(key)
 	if err != nil {

@@ -92,8 +92,8 @@ func TestParseDateTimeRefuses(t *testing.T) {
 
 var update = flag.Bool("update", false, "write timezones.txt anew")
 
-// TestTimezones: the list has only zones, and in CI all those of Go's database. A newer
-// Go may have more.
+// TestTimezones: the list has only zones, and in CI every zone of Go's database. A newer Go may
+// have more.
 func TestTimezones(t *testing.T) {
 	heading, list, _ := strings.Cut(timezones, "\n")
 	listed := strings.Fields(list)

@@ -77,8 +77,8 @@ func TestServerFaults(t *testing.T) {
 	}
 }
 
-// TestNotFoundServesNothing: API Gateway may send it a request whose path, once
-// decoded, is that of an endpoint.
+// TestNotFoundServesNothing: API Gateway may send it a request whose decoded path is an
+// endpoint's.
 func TestNotFoundServesNothing(t *testing.T) {
 	for _, test := range []struct {
 		method, path, allow string

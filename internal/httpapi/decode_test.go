@@ -42,7 +42,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestDecode: JSON is read according to RFC 8259, and the error of another body says where it is wrong.
+// TestDecode: JSON is read according to RFC 8259, and the error of any other body says where it is
+// invalid.
 func TestDecode(t *testing.T) {
 	const syntax = "body must be valid JSON: "
 	nested := func(levels int) string { return strings.Repeat("[", levels) + strings.Repeat("]", levels) }

@@ -55,9 +55,9 @@ var ContentTypes = map[string]string{
 // filePath has the form of the paths of the site's files.
 var filePath = regexp.MustCompile(`^(/[a-zA-Z0-9_-]+)*/[a-zA-Z0-9_-]+(\.[a-z0-9]+)$`)
 
-// IsFile reports whether a path is that of a file of the site, existing or not.
-// All others get the page: the app routes by the path. CloudFront decides
-// with SiteFallback in template.yaml, and a test compares the two.
+// IsFile reports whether a path has the form of a file's, existing or not. All others get the
+// page: the app routes by the path. CloudFront decides with SiteFallback in template.yaml, and
+// a test compares the two.
 func IsFile(path string) bool {
 	part := filePath.FindStringSubmatch(path)
 	return part != nil && ContentTypes[part[2]] != ""

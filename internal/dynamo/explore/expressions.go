@@ -28,7 +28,7 @@ type environment struct {
 // attribute returns the name of an attribute, which may be given as #name.
 func (e environment) attribute(name string) string { return cmp.Or(e.names[name], name) }
 
-// value is that of an attribute, nil if it is missing, or of a :parameter.
+// value is the value of an attribute, nil if it is missing, or of a :parameter.
 func (e environment) value(name string) types.AttributeValue {
 	if name[0] != ':' {
 		return e.item[e.attribute(name)]

@@ -103,8 +103,8 @@ func newGuest(first byte, names ...string) guest {
 
 func place(guest, name int) int { return 2*guest + name }
 
-// guests are counted at gates of their own, if there are two. A later guest RSVPs earlier,
-// so the order of a list is not that of the hashes.
+// guests are counted at gates of their own, if there are two. A later guest RSVPs earlier, so a
+// list is not in the order of the hashes.
 var guests = [...]guest{newGuest(0, "Ada", "Anna"), newGuest(1, "Ben", "Bea")}
 
 // A bubble of synctest begins at this time.

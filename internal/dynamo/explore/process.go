@@ -171,7 +171,7 @@ func intercept(ctx context.Context, in middleware.InitializeInput, _ middleware.
 	return out, middleware.Metadata{}, r.err
 }
 
-// request is the one of a call, or that of an earlier one which the call repeats.
+// request is the request of a call, or of the earlier call that it repeats.
 func (n *node) request(input any) *request {
 	for earlier := n.before; earlier != nil; earlier = earlier.before {
 		if reflect.DeepEqual(earlier.call.input, input) {

@@ -344,7 +344,7 @@ func (x *search) execute(w *world, i int, call *request) (a answer) {
 // keys are the sort keys of an event's items, in order.
 var keys = [...]string{detailsKey, gateKey + "0", gateKey + "1", guests[0].key, guests[1].key}
 
-// nextKey is that of the item which a Query reads next, or "" after the last.
+// nextKey is the key of the item that a Query reads next, or "" after the last.
 func (x *search) nextKey(call *request, q *query) string {
 	for _, sk := range call.ranged {
 		if (q == nil || sk > q.last) && !x.missing[sk] {

@@ -1,5 +1,5 @@
-// Package faulttest injects faults between a store and DynamoDB Local: those of the
-// network and those of DynamoDB, for any time.
+// Package faulttest injects faults of the network and of DynamoDB between a store and DynamoDB
+// Local, for any time.
 package faulttest
 
 import (

@@ -243,7 +243,7 @@ func (f fixture) wantUnchanged(do func()) {
 	}
 }
 
-// items returns what the store has of the event.
+// items returns the stored items of the event.
 func (f fixture) items() []Item {
 	f.t.Helper()
 	items, err := f.store.Items(f.ctx(), f.event.Token)

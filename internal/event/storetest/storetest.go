@@ -14,10 +14,10 @@ type Store interface {
 	event.Store
 	Eraser
 
-	// Items returns what is stored of an event.
+	// Items returns the stored items of an event.
 	Items(ctx context.Context, token event.Token) ([]Item, error)
 
-	// DeleteItem removes an item, and what the store never keeps without it, as the
+	// DeleteItem removes an item, and the items that the store never keeps without it, as the
 	// store does by itself some time after the event has expired.
 	DeleteItem(ctx context.Context, token event.Token, p Item) error
 }

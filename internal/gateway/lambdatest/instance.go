@@ -21,7 +21,7 @@ import (
 	"turnout/internal/dynamo"
 )
 
-// timeout is that of the functions in template.yaml.
+// timeout is the functions' Timeout in template.yaml.
 const timeout = 10 * time.Second
 
 // An Instance is one process of a function and the Runtime API that it polls.

@@ -164,7 +164,7 @@ func checkAccepted(x exchange, input *openapi3filter.RequestValidationInput) err
 type problemTemplate struct{ Title, Detail string }
 
 // record notes the operation and the status, and asserts that no two problems have the same
-// instance, and that those of one type differ in nothing else but field errors.
+// instance, and that problems of one type differ only in field errors.
 func (c *checker) record(x exchange, route *routers.Route) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -106,7 +106,7 @@ type Content struct {
 	Attendees                  []struct{ Name string }
 }
 
-// Content decodes the body. Where there is none, all members are zero.
+// Content decodes the body. Without one, all members are zero.
 func (a Answer) Content() (c Content, err error) {
 	if len(a.Body) > 0 {
 		err = json.Unmarshal(a.Body, &c)

@@ -31,8 +31,8 @@ var loadDescription = sync.OnceValues(func() (*description, error) {
 // prefix is the beginning of all paths.
 func (d *description) prefix() string { return d.Servers[0].URL }
 
-// route returns the description of a method of a decoded path, or that of all others if it is
-// not listed.
+// route returns the description of a method of a decoded path, or the one for all others if it
+// is not listed.
 func (d *description) route(method, path string) (route *routers.Route, params map[string]string) {
 	for template, item := range d.Paths.Map() {
 		params, ok := match(d.prefix()+template, path)

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// tokenForms: upper case is accepted and answered in lower case.
+// tokenForms: upper case is accepted and returned in lower case.
 func tokenForms(c client) {
 	e := c.newEvent()
 	e.guest("Ada Lovelace")

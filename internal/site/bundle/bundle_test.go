@@ -31,7 +31,7 @@ func files(t *testing.T) map[string]site.File {
 	return byPath
 }
 
-// TestNamesAreFiles: every name that a page may mention is that of a file.
+// TestNamesAreFiles: every name that a page may mention is a file.
 func TestNamesAreFiles(t *testing.T) {
 	served := files(t)
 	for source, name := range site.Names() {

@@ -80,8 +80,7 @@ func TestWorkerIsNotInstalledOnThisMachine(t *testing.T) {
 	}
 }
 
-// TestEveryLanguageHasTextsForFailures: what is shown where the texts or the script
-// do not load.
+// TestEveryLanguageHasTextsForFailures: they are shown if the texts or the script do not load.
 func TestEveryLanguageHasTextsForFailures(t *testing.T) {
 	for _, tag := range locale.Languages() {
 		if n := strings.Count(eventpage.Page(), fmt.Sprintf("<p lang=%q", locale.Of(tag).Lang())); n != 2 {

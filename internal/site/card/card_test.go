@@ -142,7 +142,7 @@ func TestScripts(t *testing.T) {
 }
 
 // TestWordHasOneFont: letters of two fonts in one word would look like a mistake. Digits and
-// punctuation are those of Onest.
+// punctuation are in Onest.
 func TestWordHasOneFont(t *testing.T) {
 	set := &typesetter{}
 	for text, want := range map[string]string{
@@ -223,7 +223,7 @@ func TestClean(t *testing.T) {
 }
 
 // TestHandler: the picture is served with the headers of the page; without an event there is
-// none. Package previewtest has what the programs serve.
+// none. Package previewtest tests the programs.
 func TestHandler(t *testing.T) {
 	service := event.NewService(&storetest.Memory{})
 	text := func(s string) event.Field[string] { return event.Field[string]{Value: &s} }

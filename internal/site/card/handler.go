@@ -10,7 +10,7 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// Name is that of the folder under functions, and of the function in template.yaml.
+// Name is the name of the folder under functions and of the function in template.yaml.
 const Name = "event-card"
 
 // Path is the path of an event's picture, in the syntax of ServeMux and API Gateway.

@@ -13,8 +13,8 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// Name is that of the folder under functions, and of the function in
-// template.yaml, that serves the pages of events.
+// Name is the name of the folder under functions and of the function in template.yaml that
+// serve the pages of events.
 const Name = "event-page"
 
 // Below the page of an event are its address as a QR code and its entry for calendars.

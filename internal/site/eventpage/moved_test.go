@@ -132,7 +132,8 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// serve returns what is served for an event, within a second and two reads. Only what could be read is cached.
+// serve returns the file served for an event, within a second and two reads. It is cached only if both events
+// were read.
 func (s *reads) serve(t *testing.T, token event.Token, below string) string {
 	t.Helper()
 	s.n = 0

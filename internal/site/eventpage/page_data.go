@@ -155,7 +155,7 @@ func titleSize(title string) string {
 // mostStrokes bounds the tally marks; a number stands for the earlier guests.
 const mostStrokes = 100
 
-// tally returns the strokes before end, where that of the next guest is one, and the number of guests before them:
+// tally returns the strokes before end, which may include the next guest's, and the number of guests before them:
 // the last hundred in whole groups.
 func tally(count, end int, l *locale.Locale) (strokes [][]stroke, earlier string) {
 	first := (max(0, end-mostStrokes) + 4) / 5 * 5

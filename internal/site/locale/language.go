@@ -65,8 +65,8 @@ func Language(accepted string) string {
 }
 
 // For returns the locale of a visitor of an event's page, in the language that [Language]
-// returned for them. A messenger that fetches a preview sends no language: it gets the one of
-// the country of the event's time zone.
+// returned for them. A messenger that fetches a preview sends no language: it gets the language
+// of the country of the event's time zone.
 func For(language string, e event.Event) *Locale {
 	if language == "" {
 		language = languageOfZone(e.Timezone)

@@ -63,7 +63,7 @@ func newLocale(tag string, texts map[string]any) *Locale {
 	return l
 }
 
-// Language is that of the texts, one of Languages.
+// Language is the language of the texts, one of Languages.
 func (l *Locale) Language() string {
 	language, _, _ := strings.Cut(l.Tag, "-")
 	return language

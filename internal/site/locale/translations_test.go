@@ -64,7 +64,7 @@ func TestEveryTextIsThereAndUsed(t *testing.T) {
 	}
 }
 
-// categories are those of numbers in each language (CLDR).
+// categories are the plural categories of each language (CLDR).
 var categories = map[string][]string{
 	"ar": {"few", "many", "one", "other", "two", "zero"},
 	"de": {"one", "other"},
@@ -101,7 +101,8 @@ func shape(text any) (names []string, forms []string) {
 	return slices.Compact(names), forms
 }
 
-// spoken has the keys of the names of controls, which contain what is seen (WCAG 2.5.3).
+// spoken maps the labels of controls to their accessible names, which contain the label (WCAG
+// 2.5.3).
 var spoken = map[string]string{
 	"yours.cancel": "yours.cancelName", "yours.remove": "yours.removeName", "yours.undo": "yours.undoName",
 	"copy.link": "mine.copyNamed", "mine.again": "mine.againNamed", "mine.remove": "mine.removeNamed",

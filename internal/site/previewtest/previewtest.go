@@ -45,8 +45,8 @@ const (
 	edge     = "public, max-age=60, stale-if-error=600"
 )
 
-// preview: the tags for messengers, also if the link is in capitals, or was copied with the
-// end of its sentence.
+// preview: the tags for messengers, even if the link is in capitals, or was copied with the end
+// of its sentence.
 func (s pages) preview(t *testing.T) {
 	e := s.create(t, apitest.Object{
 		"title": "Picnic <&>", "dateTime": "2047-05-01T19:30:00-04:00", "timezone": "Europe/Berlin",
