@@ -8,6 +8,7 @@ import (
 	"errors"
 	"hash/fnv"
 	"io"
+	"math"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -171,11 +172,10 @@ func (c *checker) tree(id uint64, key []byte) {
 	}
 }
 
-// freelist visits the free pages.
+// freelist visits the free pages. A list that is too long ends at a page that is in use.
 func (c *checker) freelist(id uint64) {
 	p := c.page(id, freelistFlag)
-	offset, size := int64(id)*c.pageSize, int64(p.overflow()+1)*c.pageSize
-	list := bufio.NewReader(io.NewSectionReader(c.file, offset+headerSize, size-headerSize))
+	list := bufio.NewReader(io.NewSectionReader(c.file, int64(id)*c.pageSize+headerSize, math.MaxInt64))
 	next := func() (id uint64) {
 		if err := binary.Read(list, order, &id); err != nil {
 			panic(err)
