@@ -20,7 +20,7 @@ func TestWhoIsOfferedTheCalendar(t *testing.T) {
 		everybody, guest string
 	}{
 		{announce(t, supper()), "Add to calendar", "Add to calendar"},
-		{announce(t, supper()), "", "Mark it cancelled in your calendar?cancelled=1"}, // no cache has this address from before
+		{announce(t, supper()), "", "Update my calendar?cancelled=1"}, // no cache has this address from before
 		{announce(t, days(-1)), "", ""},
 	} {
 		rsvp := c.event.public() + "#name=Anna&rsvp=" + signUp(t, c.event, "Anna")
@@ -47,7 +47,7 @@ func TestCalendarFile(t *testing.T) {
 	v.Reload()
 	v.Sees("This event is cancelled")
 	v.SeesNot("Bring someone")
-	_, text = v.Download("Mark it cancelled in your calendar")
+	_, text = v.Download("Update my calendar")
 	says(t, text, "\r\nSTATUS:CANCELLED\r\n")
 	v.Click("Remove Anna")
 	v.Sees("Nobody signed up")
