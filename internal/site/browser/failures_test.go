@@ -287,6 +287,27 @@ func TestWithdrawalThatWasSentIsNotUndone(t *testing.T) {
 	hasGuests(t, event, 1)
 }
 
+// Undo in another tab does nothing once the withdrawal is being sent: its answer may never arrive.
+func TestUndoIsTooLate(t *testing.T) {
+	event, v := invited(t)
+	come(v, "Anna")
+	other := v.Tab()
+	other.Open(event.public())
+	other.Hold()
+	eval[struct{}](other, `void ((now) => { Date.now = () => now; })(Date.now())`)
+	end, _ := v.Disturb(http.MethodDelete, lost)
+	v.Click("Can’t make it any more: Anna")
+	other.Until("a way back", named, "Undo: Anna is coming")
+	comeBack(v)
+	counts(other, event, 0)
+	eval[struct{}](other, `void `+driving+`.later(20_000)`)
+	other.Click("Undo: Anna is coming")
+	v.Open(event.public())
+	end()
+	comeBack(v)
+	v.Sees("Are you coming?")
+}
+
 // follow goes to another page of the site without a reload.
 func follow(v interface{ page() *sitePage }, path string) {
 	v.page().Helper()

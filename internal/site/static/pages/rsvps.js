@@ -126,6 +126,7 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
     },
     /** @param {SavedRSVP} rsvp */
     undo({ rsvpToken }) {
+      if (!items(eventToken).some(({ id, early }) => early && id === rsvpToken)) return draw(); // another page is sending it
       state.thanks = false;
       drop(rsvpToken);
       focusOn(row(rsvpToken)?.querySelector('button'));
