@@ -25,7 +25,7 @@ import (
 	"turnout/internal/dynamo/dynamotest"
 	"turnout/internal/gateway/lambdatest"
 	"turnout/internal/httpapi/apitest"
-	"turnout/internal/site/previewtest"
+	"turnout/internal/site/pagetest"
 )
 
 // TestFunctions: behind API Gateway the functions satisfy the HTTP contract, refuse requests
@@ -51,7 +51,7 @@ func TestFunctions(t *testing.T) {
 	t.Cleanup(gateway.Close)
 
 	secrets := apitest.Run(t, gateway.URL)
-	previewtest.Run(t, gateway.URL, siteOrigin)
+	pagetest.Run(t, gateway.URL, siteOrigin)
 	for function := range functions.instances {
 		request := payloadV2(httptest.NewRequest(http.MethodGet, "/", nil), "", nil)
 		if answer, err := functions.invoke(function, request); !bytes.Contains(answer, []byte(`"statusCode":403`)) {

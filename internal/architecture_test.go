@@ -33,7 +33,7 @@ var mayImport = []struct {
 	{"internal/site/card", []string{"internal/event", "internal/site", "internal/site/locale"}},
 	{"internal/site/eventpage", []string{"internal/event", "internal/site", "internal/site/locale"}},
 	{"internal/site/bundle", []string{"internal/site", "internal/site/eventpage", "internal/site/static"}},
-	{"internal/site/previewtest", []string{"internal/httpapi/apitest", "internal/site", "internal/site/eventpage"}},
+	{"internal/site/pagetest", []string{"internal/httpapi/apitest", "internal/site", "internal/site/eventpage"}},
 
 	{"internal/dynamo/dynamodblocal", nil},
 	{"internal/dynamo/dynamotest", []string{"internal/dynamo/dynamodblocal"}},

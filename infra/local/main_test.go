@@ -21,7 +21,7 @@ import (
 	"turnout/internal/dynamo"
 	"turnout/internal/dynamo/dynamotest"
 	"turnout/internal/httpapi/apitest"
-	"turnout/internal/site/previewtest"
+	"turnout/internal/site/pagetest"
 )
 
 // TestMain is also the server under test, in a process of its own that a test can
@@ -109,7 +109,7 @@ func command(t *testing.T, env []string, arguments ...string) *exec.Cmd {
 func TestAPIOnTheEmbeddedStore(t *testing.T) {
 	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()})
 	secrets := apitest.Run(t, s.url)
-	previewtest.Run(t, s.url, s.url)
+	pagetest.Run(t, s.url, s.url)
 	s.stop(t, os.Interrupt)
 	if found := secrets.In(s.log()); len(found) > 0 {
 		t.Errorf("the log holds %q", found)

@@ -223,7 +223,7 @@ func TestClean(t *testing.T) {
 }
 
 // TestHandler: the picture is served with the headers of the page; without an event there is
-// none. Package previewtest tests the programs.
+// none. Package pagetest tests the programs.
 func TestHandler(t *testing.T) {
 	service := event.NewService(&storetest.Memory{})
 	text := func(s string) event.Field[string] { return event.Field[string]{Value: &s} }

@@ -17,7 +17,7 @@ import (
 	"turnout/internal/site/card"
 	"turnout/internal/site/eventpage"
 	"turnout/internal/site/locale"
-	"turnout/internal/site/previewtest"
+	"turnout/internal/site/pagetest"
 )
 
 // TestContract runs the suite of the pages of events in this process, so that the tests of
@@ -40,7 +40,7 @@ func TestContract(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	previewtest.Run(t, server.URL, server.URL)
+	pagetest.Run(t, server.URL, server.URL)
 }
 
 // broken is a store whose reads do this.

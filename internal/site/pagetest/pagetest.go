@@ -1,6 +1,6 @@
-// Package previewtest is the contract of the pages of events as a suite. It runs
+// Package pagetest is the contract of the pages of events as a suite. It runs
 // against the local server and the function behind CloudFront.
-package previewtest
+package pagetest
 
 import (
 	"encoding/json"
