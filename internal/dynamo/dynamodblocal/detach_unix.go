@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// Detach keeps a Ctrl-C in the terminal from reaching a program that is to outlive
+// detach keeps a Ctrl-C in the terminal from reaching a program that is to outlive
 // the one that starts it: a database while the last requests are answered.
-func Detach(cmd *exec.Cmd) {
+func detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }

@@ -125,7 +125,7 @@ func launch(java, compiler, config, fetched, host, port string) (*Server, error)
 		"-cp", filepath.Join("lib", "*"),
 		"org.eclipse.jetty.xml.XmlConfiguration", config)
 	cmd.Dir = fetched
-	Detach(cmd)
+	detach(cmd)
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
