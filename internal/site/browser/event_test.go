@@ -120,14 +120,6 @@ func hasNames(t *testing.T, event created, want ...string) {
 	}
 }
 
-// hasGuests checks how many names the service has.
-func hasGuests(t *testing.T, event created, want int) {
-	t.Helper()
-	if got := attendees(t, event); len(got) != want {
-		t.Errorf("the service has %q, want %d", got, want)
-	}
-}
-
 // get requests a page without a browser.
 func get(t *testing.T, path string, headers ...string) []byte {
 	t.Helper()

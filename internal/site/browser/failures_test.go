@@ -18,7 +18,7 @@ func TestDoubleClickMakesOneRSVP(t *testing.T) {
 	release <- struct{}{}
 	v.Sees("You’re number 1")
 	restore()
-	hasGuests(t, event, 1)
+	hasNames(t, event, "Anna")
 	v.Holds("Their name", "Otto")
 	v.Click("Add")
 	v.Sees("2 of you")
@@ -211,11 +211,11 @@ func TestSameNameIsConfirmed(t *testing.T) {
 		v.Click("No, same person")
 		v.Until("no dialog", `!document.querySelector('dialog')`)
 	}
-	hasGuests(t, event, 1)
+	hasNames(t, event, "Anna")
 	v.Click("Add")
 	v.Click("Yes, one more")
 	v.Sees("2 of you")
-	hasGuests(t, event, 2)
+	hasNames(t, event, "Anna", "anna")
 }
 
 func TestLanguageCannotBeLoaded(t *testing.T) {
@@ -276,7 +276,7 @@ func TestWithdrawalThatWasSentIsNotUndone(t *testing.T) {
 	v.Until("a way back", named, "Undo: Anna is coming")
 	is(v, `[document.querySelector('.who p').firstChild.data, document.querySelector('#panel h2').textContent]`, []string{"1 is coming", "\u2068Anna\u2069 isn’t coming"})
 	is(v, `document.querySelectorAll('.who path').length`, 1) // none for a guest who is leaving
-	hasGuests(t, event, 2)
+	hasNames(t, event, "Ben", "Anna")
 	// The browser's cache of pages is between leaving and coming back.
 	eval[struct{}](v, `void dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))`)
 	counts(v, event, 1)
@@ -284,7 +284,7 @@ func TestWithdrawalThatWasSentIsNotUndone(t *testing.T) {
 	v.Sees("Thanks for saying so.")
 	v.Sees("Are you coming?")
 	v.Sees("1 is coming")
-	hasGuests(t, event, 1)
+	hasNames(t, event, "Ben")
 }
 
 // Undo in another tab does nothing once the withdrawal is being sent: its answer may never arrive.
@@ -302,7 +302,6 @@ func TestUndoIsTooLate(t *testing.T) {
 	counts(other, event, 0)
 	eval[struct{}](other, `void `+driving+`.later(20_000)`)
 	other.Click("Undo: Anna is coming")
-	v.Open(event.public())
 	end()
 	comeBack(v)
 	v.Sees("Are you coming?")

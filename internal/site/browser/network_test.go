@@ -65,14 +65,8 @@ func TestFirstVisitOverASlowNetwork(t *testing.T) {
 	v.Sees("3 are coming")
 	visit := eval[struct{ Painted, Stored, Sent, Moved float64 }](v, `visit`)
 	t.Logf("%.1f times slower: %+v", rate, visit)
-	if visit.Moved >= 0.02 {
-		t.Errorf("layout shift %v", visit.Moved)
-	}
-	if visit.Painted < 400 {
-		t.Fatalf("painted after %.0f ms: the network is not slow", visit.Painted)
-	}
-	if visit.Stored == 0 || visit.Sent < visit.Stored {
-		t.Fatalf("sent before it was stored: %+v", visit)
+	if visit.Moved >= 0.02 || visit.Painted < 400 || visit.Stored == 0 || visit.Sent < visit.Stored {
+		t.Error("something moves, the network is not slow, or the name is sent before it is stored")
 	}
 	v.Check("script and texts are requested before one of them is there", `(() => {
 		const files = performance.getEntriesByType('resource').filter(({ name, startTime }) => /\.js(on)?$/.test(name) && startTime < visit.sent);

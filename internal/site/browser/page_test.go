@@ -366,11 +366,6 @@ func (p *sitePage) HasFocus(name string) {
 	same(p, "the focus is on", p.Focused(), name)
 }
 
-func (p *sitePage) Value(label string) string {
-	p.Helper()
-	return field[string](p, label, `field.value`)
-}
-
 func (p *sitePage) Focused() string {
 	return plain(eval[string](p, `(() => { const at = document.activeElement; return (at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent ?? at.textContent).trim(); })()`))
 }
