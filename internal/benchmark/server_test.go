@@ -58,8 +58,7 @@ func localServer(r *report, bin string) {
 	}
 }
 
-// startServer starts a server that prints its address in its first lines, and returns
-// the address.
+// startServer starts a server that prints its address in its first lines, and returns the address.
 func startServer(t *testing.T, env []string, program string, arguments ...string) (address string) {
 	t.Helper()
 	process := exec.Command(program, arguments...)

@@ -87,8 +87,7 @@ func TestFirstStartWithoutLinks(t *testing.T) {
 	}
 }
 
-// TestFirstStartOnFullDisk: wherever the first start is interrupted, a later one
-// with room works.
+// TestFirstStartOnFullDisk: wherever the first start is interrupted, a later one with room works.
 func TestFirstStartOnFullDisk(t *testing.T) {
 	if inChild(t) {
 		return

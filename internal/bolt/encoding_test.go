@@ -112,8 +112,7 @@ func TestFileOfAnEarlierVersion(t *testing.T) {
 	addRSVP(t, s, plain.Token, "Dan", at)
 }
 
-// TestFieldsOfLaterVersions: unknown fields at the end of an event are kept when the event
-// changes.
+// TestFieldsOfLaterVersions: unknown fields at the end of an event are kept when the event changes.
 func TestFieldsOfLaterVersions(t *testing.T) {
 	s := openNew(t)
 	token, organizer := newEvent(t, s, time.Now())

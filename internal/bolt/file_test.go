@@ -75,8 +75,7 @@ func TestOpenCreatesFileAndFolder(t *testing.T) {
 	}
 }
 
-// TestFirstStartsAtOnce: several processes that find no file do not replace each
-// other's.
+// TestFirstStartsAtOnce: several processes that find no file do not replace each other's.
 func TestFirstStartsAtOnce(t *testing.T) {
 	for range 5 { // in most of them, several find no file
 		path := filepath.Join(t.TempDir(), "turnout.db")

@@ -19,8 +19,7 @@ func TestContract(t *testing.T) {
 	})
 }
 
-// tested is a store whose items a test may see and delete. Its counters cannot be
-// deleted alone.
+// tested is a store whose items a test may see and delete. Its counters cannot be deleted alone.
 type tested struct{ *Store }
 
 func (s tested) Items(ctx context.Context, token event.Token) (items []storetest.Item, err error) {

@@ -11,8 +11,7 @@ import (
 	"turnout/internal/event"
 )
 
-// TestMoments: moments are stored to the nanosecond, and their TTL is less than a second
-// later.
+// TestMoments: moments are stored to the nanosecond, and their TTL is less than a second later.
 func TestMoments(t *testing.T) {
 	for _, at := range []time.Time{
 		time.Unix(0, 0), time.Unix(0, 1), time.Unix(0, -1), time.Unix(1, 0), time.Unix(-1, 0),

@@ -9,8 +9,7 @@ import (
 	"turnout/internal/event"
 )
 
-// TestRanges: every key of an RSVP is in exactly one range, and the ranges are of
-// the same size.
+// TestRanges: every key of an RSVP is in exactly one range, and the ranges are of the same size.
 func TestRanges(t *testing.T) {
 	for _, n := range []int{1, 2, 4, 8, 16, 32, 64} {
 		ranges := rsvpRanges(n)

@@ -59,8 +59,7 @@ func TestPageKeepsTheFirst(t *testing.T) {
 	}
 }
 
-// counted changes the count of an event by that many guests and tombstones, without
-// their items.
+// counted changes the count of an event by that many guests and tombstones, without their items.
 func counted(t *testing.T, s *Store, e event.Event, guests, tombstones int) {
 	t.Helper()
 	update := s.admit(newRSVP(), e).Update

@@ -17,8 +17,7 @@ import (
 // budget is the time that a request has.
 const budget = 8 * time.Second
 
-// bubble runs body with a store in a bubble of synctest, where only faults and
-// waiting take time.
+// bubble runs body with a store in a bubble of synctest, where only faults and waiting take time.
 func bubble(t *testing.T, body func(t *testing.T, s *Store, calls *faulttest.Transport)) {
 	t.Helper()
 	c := newTable(t)
@@ -96,9 +95,8 @@ func atOnce(t *testing.T, s *Store, inject func()) map[string]error {
 	return errs
 }
 
-// TestOutages: every operation survives an outage of seconds within its request, and a call
-// whose response is lost is executed once. Outages follow one another: none leaves anything
-// for the next.
+// TestOutages: every operation survives an outage of seconds within its request, and a call whose
+// response is lost is executed once. Outages follow one another: none leaves anything for the next.
 func TestOutages(t *testing.T) {
 	for name, outage := range map[string]struct {
 		length time.Duration
@@ -226,8 +224,7 @@ func TestConflictsAreReported(t *testing.T) {
 	}
 }
 
-// TestNoWaitBeyondTheDeadline: a call that has no time left for another attempt
-// returns at once.
+// TestNoWaitBeyondTheDeadline: a call that has no time left for another attempt returns at once.
 func TestNoWaitBeyondTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &Store{}

@@ -25,8 +25,7 @@ func inputOf(t *testing.T, c faulttest.Call) (input struct {
 	return input
 }
 
-// openWired returns a store with an event in it, and the transport that records its further
-// calls.
+// openWired returns a store with an event in it, and the transport that records its further calls.
 func openWired(t *testing.T) (*Store, event.Event, *faulttest.Transport) {
 	t.Helper()
 	s, calls := openFaulty(t, newTable(t))

@@ -77,8 +77,7 @@ func TestServerFaults(t *testing.T) {
 	}
 }
 
-// TestNotFoundServesNothing: API Gateway may send it a request whose decoded path is an
-// endpoint's.
+// TestNotFoundServesNothing: API Gateway may send it a request whose decoded path is an endpoint's.
 func TestNotFoundServesNothing(t *testing.T) {
 	for _, test := range []struct {
 		method, path, allow string

@@ -9,7 +9,7 @@ import (
 	"turnout/internal/site/static"
 )
 
-// The colours of the stylesheet, and those of the browser's bars before it is loaded.
+// The colours of the stylesheet, and the theme colours before it is loaded.
 func TestColoursMatchTheStylesheet(t *testing.T) {
 	base := string(static.Read("styles/base.css"))
 	for i, c := range Colours {

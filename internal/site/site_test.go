@@ -13,8 +13,8 @@ import (
 	"turnout/internal/site/static"
 )
 
-// TestStylesheets: each is linked, turns with the writing, and has rules of :hover only
-// where there is a mouse: after a tap they would stay.
+// TestStylesheets: each is linked, works in both writing directions, and has rules of :hover
+// only where there is a mouse: after a tap they would stay.
 func TestStylesheets(t *testing.T) {
 	files, err := fs.Glob(static.Files, "styles/*.css")
 	if err != nil || len(files) == 0 {

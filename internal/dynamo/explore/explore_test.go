@@ -73,8 +73,7 @@ func TestAllOrders(t *testing.T) {
 
 func init() { debug.SetGCPercent(400) } // little is alive, and much is garbage
 
-// TestExpiry: the same while the event expires and TTL removes its items one by one, in
-// any order.
+// TestExpiry: the same while the event expires and TTL removes its items one by one, in any order.
 func TestExpiry(t *testing.T) {
 	t.Parallel()
 	for _, first := range expiring {

@@ -15,9 +15,8 @@ import (
 
 const maxOperations = 4
 
-// A world is everything at one moment of an execution: the table, the progress of each
-// operation, and the calls on their way. Each step copies it, and changes nothing behind
-// its pointers.
+// A world is everything at one moment of an execution: the table, the progress of each operation,
+// and the calls on their way. Each step copies it, and changes nothing behind its pointers.
 type world struct {
 	table      table
 	owners     []int // of the transactions that were executed
@@ -371,9 +370,8 @@ func (x *search) readItem(w *world, s step, call *request) {
 	}
 }
 
-// reply answers a call. A read that repeats another one with the same answer waits for
-// the item to change: its time passes. An operation that has run out of time tells nothing
-// about its effect.
+// reply answers a call. A read that repeats another one with the same answer waits for the item to
+// change: its time passes. An operation that has run out of time tells nothing about its effect.
 func (x *search) reply(w *world, i int, r reply) {
 	p := &w.operations[i]
 	if p.node.waits() && p.node.via.hash == r.hash {

@@ -19,8 +19,7 @@ import (
 // NoFault forwards every call.
 func NoFault(c Call, send Send) (*http.Response, error) { return send(c) }
 
-// TruncatedResponse executes the call and closes the connection in the middle of the
-// response.
+// TruncatedResponse executes the call and closes the connection in the middle of the response.
 func TruncatedResponse(c Call, send Send) (*http.Response, error) {
 	r, err := send(c)
 	if err == nil {

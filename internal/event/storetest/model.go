@@ -25,8 +25,7 @@ type modelEvent struct {
 	fixture
 	want fixture // the same event in memory
 
-	// Once the store has begun to delete, the count may be too high, but never
-	// higher than it was.
+	// Once the store has begun to delete, the count may be too high, but never higher than it was.
 	deleting bool
 	forgets  bool // removed RSVPs: one was deleted, any of them
 	most     int

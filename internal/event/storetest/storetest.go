@@ -22,7 +22,7 @@ type Store interface {
 	DeleteItem(ctx context.Context, token event.Token, p Item) error
 }
 
-// An Item is what a store may delete of an event while it still has the rest.
+// An Item is a part of an event that a store may delete before the other parts.
 type Item struct {
 	Part Part
 	Key  string // which of its part; opaque to tests

@@ -108,8 +108,7 @@ func (a answer) equals(want Object) {
 	}
 }
 
-// isProblem asserts a problem with that code, or without a code one of the type
-// about:blank.
+// isProblem asserts a problem with that code, or without a code one of the type about:blank.
 func (a answer) isProblem(status int, code string) {
 	a.t.Helper()
 	a.is(status)

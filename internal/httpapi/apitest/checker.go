@@ -192,8 +192,7 @@ func (c *checker) record(x exchange, route *routers.Route) error {
 	return nil
 }
 
-// unseen lists the documented operations and statuses that no call was answered
-// with, except 5xx.
+// unseen lists the documented operations and statuses that no call was answered with, except 5xx.
 func (c *checker) unseen() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

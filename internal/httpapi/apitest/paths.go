@@ -58,8 +58,7 @@ func hostileTokens(c client) {
 	ada := e.guest("Ada Lovelace")
 	for _, row := range []struct {
 		name string
-		// spell returns a segment that begins with the token, for a parser that
-		// cuts off the rest.
+		// spell returns a segment that begins with the token, for a parser that cuts off the rest.
 		spell func(token string) string
 	}{
 		{"a percent sign behind", func(t string) string { return t + "%25" }},

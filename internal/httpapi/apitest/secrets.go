@@ -68,8 +68,7 @@ func (s *Secrets) remember(x exchange) {
 	s.add(stringsIn(x.body, "eventToken", "organizerToken", "rsvpToken")...)
 }
 
-// stringsIn returns the members of a JSON object that have one of the names and
-// are strings.
+// stringsIn returns the members of a JSON object that have one of the names and are strings.
 func stringsIn(body []byte, names ...string) (texts []string) {
 	var object map[string]any
 	if json.Unmarshal(body, &object) != nil {

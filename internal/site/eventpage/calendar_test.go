@@ -107,7 +107,7 @@ func TestCalendarYears(t *testing.T) {
 	}
 }
 
-// FuzzCalendar: people's words are text of the entry, and nothing else.
+// FuzzCalendar: no text of a user injects a property or an entry.
 func FuzzCalendar(f *testing.F) {
 	f.Add("Picnic", "Bring\ncake\r\nEND:VEVENT\rBEGIN:VALARM", `a\nb;c,d\`)
 	f.Add(strings.Repeat("🥣", 80), "\u2028\u2029\u0085\x00\x7f\ufeff", "\xff\t ")

@@ -54,8 +54,8 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// TestLanguage: the language that is wanted most, with the region where that writes
-// dates otherwise.
+// TestLanguage: the language with the highest weight, with the region if it has its own date
+// formats.
 func TestLanguage(t *testing.T) {
 	for accepted, want := range map[string]string{
 		"": "", " ": "", "*": "", "*;q=0.5": "", ",": "", "fi": "en", "fi, *": "en", "-": "en",

@@ -24,8 +24,7 @@ import (
 	"turnout/internal/site/eventpage"
 )
 
-// Run checks the service at url, which serves the API too, and whose visitors
-// address it by origin.
+// Run checks the service at url, which serves the API too, and whose visitors address it by origin.
 func Run(t *testing.T, url, origin string) {
 	p := pages{url, origin}
 	t.Run("preview", p.preview)
