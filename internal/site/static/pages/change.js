@@ -87,7 +87,7 @@ export async function changePage(page, eventToken) {
   }
 
   /** @param {EventDetails} old */
-  const ended = (old) => show(plainPage(t('event.cancelled'), old.title,
+  const ended = (old) => show(plainPage(old.to ? t('state.moved') : t('event.cancelled'), old.title,
     h('a', { href: organizerPath(eventToken), class: 'primary' }, t('event.manage'))));
 
   return load();
