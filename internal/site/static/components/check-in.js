@@ -101,11 +101,11 @@ const bar = ({ last, search }, all, left, found, actions) => [
 /** @param {State} state @param {number} index @param {Row} row @param {boolean} present @param {Actions} actions @param {WalkIn} [added] */
 function entry({ here, rows }, index, row, present, actions, added) {
   const is = here.has(row.id);
-  return rowOf(rows, row.id, [row, index, is, present, added], () => h('li', { id: `guest-${index}`, class: !present && !added && 'gone' }, h('label', {},
+  return rowOf(rows, row.id, [row, index, is, present, added], () => h('li', { id: `guest-${index}`, class: !present && !added && 'gone' }, h('label', {}, h('span', { class: 'row' },
     user(row.name),
     row.of > 1 && h('span', { class: 'hint' }, ` ${t('guests.nth', { n: row.nth, all: row.of })}`),
     !present && !added && h('span', { class: 'hint' }, ` ${t('guests.gone')}`),
-    added?.item && h('span', { class: 'hint' }, ` ${added.item.error && added.item.refused ? added.item.error.words : t('guests.notSent')}`),
+    added?.item && h('span', { class: 'hint' }, ` ${added.item.error && added.item.refused ? added.item.error.words : t('guests.notSent')}`)),
     h('input', { type: 'checkbox', checked: is, onchange: (/** @type {any} */ { target }) => actions.tick(row, target.checked) })),
   added && button(t('yours.remove'), () => actions.remove(added), 'plain', { 'aria-label': t('yours.removeName', { name: row.name }) })));
 }
