@@ -1,10 +1,11 @@
 // @ts-check
 import { h, make, user } from '../lib/dom.js';
-import { locale, t } from '../lib/i18n.js';
+import { t } from '../lib/i18n.js';
 import { characters } from '../lib/limits.js';
 import { newest } from '../lib/move.js';
 import { readerDiffers, whenAnywhere, whenIn } from '../lib/time.js';
 import { codePath, eventURL } from '../lib/urls.js';
+import { guestsOf, sortByName } from './guest-list.js';
 import { state, turnout } from './poster.js';
 import { tally } from './tally.js';
 
@@ -51,4 +52,4 @@ export function printPoster(event) {
  */
 export const printCheckIn = (event, names) => print(
   user(event.title, 'p', 'headline'), ...whenAndWhere(event), h('p', { class: 'at' }, turnout(event)),
-  h('ul', { class: 'boxes' }, [...names].sort((a, b) => a.localeCompare(b, locale)).map((name) => h('li', {}, user(name)))));
+  h('ul', { class: 'boxes' }, sortByName([...guestsOf(names)]).map(({ name }) => h('li', {}, user(name)))));

@@ -17,9 +17,6 @@ export const eventPath = (eventToken) => `/e/${eventToken}`;
 /** @param {string} eventToken */
 export const eventURL = (eventToken) => siteOrigin() + eventPath(eventToken);
 
-/** The form that replaces an event. @param {string} eventToken */
-export const changePath = (eventToken) => `/?change=${eventToken}`;
-
 /** @param {string} eventToken */
 export const codePath = (eventToken) => `${eventPath(eventToken)}/qr.svg`;
 

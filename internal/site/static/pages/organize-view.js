@@ -21,7 +21,7 @@ import { newest } from '../lib/move.js';
 import { items, sendNow } from '../lib/outbox.js';
 import { outlives, savedEvent } from '../lib/saved.js';
 import { atTheDoor, phase } from '../lib/time.js';
-import { changePath, eventPath, organizerPath } from '../lib/urls.js';
+import { eventPath, organizerPath } from '../lib/urls.js';
 
 /** @typedef {import('../lib/api.js').EventDetails} EventDetails */
 /** @typedef {import('../components/check-in.js').Row} Row */
@@ -135,7 +135,7 @@ function forTheEvent(state, actions, isNew, own) {
   return h('section', { 'aria-labelledby': 'event-title' }, h('h2', { class: 'label', id: 'event-title' }, t('organize.event')),
     isOpen(state) && !isNew && h('details', { class: 'fold', id: 'share' }, h('summary', { class: 'line' }, t('share.open')), ...invitation(state.event)),
     h('a', { class: 'line', href: eventPath(eventToken) }, t('organize.public')),
-    open && savedEvent(eventToken) && h('a', { class: 'line', href: changePath(eventToken) }, t('change.open')),
+    open && savedEvent(eventToken) && h('a', { class: 'line', href: `/?change=${eventToken}` }, t('change.open')),
     h('a', { class: 'line', href: `/?again=${eventToken}` }, t('organize.again')),
     own,
     open && button(t('cancel.title'), actions.cancel, 'line danger', { id: 'cancel' }));
