@@ -100,11 +100,11 @@ func TestPageIsLoadedWhenOnlineAgain(t *testing.T) {
 	v.Unreachable(false)
 	v.Click("Try again")
 	v.Write("Your name", "Anna")
-	eval[struct{}](v, `void document.querySelector('#name').setAttribute('data-same', '')`)
+	eval[struct{}](v, `void (document.querySelector('#name').same = true)`)
 	v.Offline(true)
 	v.Offline(false)
 	v.Idle()
-	v.Check("the page that somebody types into is not loaded again", `document.activeElement.hasAttribute('data-same')`)
+	v.Check("the page that somebody types into is not loaded again", `document.activeElement.same`)
 }
 
 // A refusal of another server is not taken for the service's, which knows whether the secret is the event's.
