@@ -45,11 +45,12 @@ function when(event) {
   const isOff = phase(shown) === 'cancelled';
   return fact('when', t('event.when'),
     h('p', { class: 'big' }, h('time', { datetime: shown.dateTime }, whenIn(shown))),
-    h('p', { class: 'small' }, changeOf(event) === 'date' && [former(whenIn(event)), ' · '], [
-      !isOff && h('span', {}, relativeDay(shown)),
+    h('p', { class: 'small' }, [
+      changeOf(event) === 'date' && former(whenIn(event)),
+      !isOff && relativeDay(shown),
       (isOff || readerDiffers(shown)) && zoneName(shown), // never an empty line
-      readerDiffers(shown) && h('span', {}, t('event.reader', { time: readerTime(shown) })),
-    ].filter(Boolean).flatMap((part, index) => [index > 0 && '\u00A0· ', part])));
+      readerDiffers(shown) && t('event.reader', { time: readerTime(shown) }),
+    ].filter(Boolean).flatMap((part, index, { length }) => [index > 0 && ' ', h('span', {}, part, index < length - 1 && '\u00A0·')])));
 }
 
 /** @param {EventDetails} event */
