@@ -111,6 +111,7 @@ var flows = []struct {
 		p.Reload() // which ends the time to undo it
 		p.Sees("1 is coming")
 		p.SeesNot("Anna")
+		unseen(p, `!`+waiting)
 		hasNames(p.T, event, "Ben")
 	}},
 	{"organize", func(p *sitePage, _ string) {
