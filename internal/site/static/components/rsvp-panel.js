@@ -81,7 +81,7 @@ export const isComing = ({ event, withdrawn }) => ['coming', 'started'].includes
  * @param {SavedRSVP} rsvp @param {boolean} titles whether it stands for the title of the panel @param {boolean} coming @param {Actions} actions
  */
 export const leaving = (rsvp, titles, coming, actions) => h('li', { id: `rsvp-${rsvp.rsvpToken}`, class: 'line leaving' },
-  h(titles ? 'h2' : 'span', { class: 'user', id: titles && 'yours-title' }, t(coming ? 'withdraw.leaving' : 'withdraw.done', { name: rsvp.name })),
+  h(titles ? 'h2' : 'span', { class: 'user', id: titles && 'yours-title' }, coming ? t('withdraw.leaving', { name: rsvp.name }) : t('withdraw.done', { name: rsvp.name })),
   button(t('yours.undo'), () => actions.undo(rsvp), 'secondary', { 'aria-label': coming && t('yours.undoName', { name: rsvp.name }) }));
 
 export const notKept = () => !outlives() && notice('bad', h('p', {}, t('yours.notKept')), button(t('mine.export'), exportSaved));
