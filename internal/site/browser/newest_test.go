@@ -223,7 +223,7 @@ func TestTabLearnsOfTheCancellation(t *testing.T) {
 		tab.Idle() // none is yet to hear of it by an earlier request
 	}
 	cancel(t, event, "Rain")
-	eval[struct{}](v, `void dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`)
+	eval[struct{}](v, `void [`+driving+`.later(20_000), dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))]`)
 	v.Sees("Rain")
 	for _, tab := range []*visitor{home, organizer} {
 		tab.Sees("ancelled") // what one tab learns of a saved event, all show
