@@ -218,10 +218,10 @@ func TestTabLearnsOfTheCancellation(t *testing.T) {
 	eval[struct{}](v, `void (Date.now = () => Date.parse('2099-12-11T12:00:00Z'))`)
 	comeBack(v)
 	v.Sees("tomorrow")
-	v.Unreachable(false)
 	for _, tab := range []*visitor{v, home, organizer} {
 		tab.Idle() // none is yet to hear of it by an earlier request
 	}
+	v.Unreachable(false)
 	cancel(t, event, "Rain")
 	eval[struct{}](v, `void [`+driving+`.later(20_000), dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))]`)
 	v.Sees("Rain")
