@@ -184,6 +184,7 @@ func savedOffline(p *sitePage, _ string) {
 	}
 	follow(p, e.public())
 	p.Sees("As of ")
+	p.Idle() // until its own request has failed
 	c.way.Store(release())
 	p.Click("Try again")
 	p.Sees("3 are coming")
