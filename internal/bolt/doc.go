@@ -15,10 +15,9 @@
 //
 // Every value ends with a checksum of itself and its key.
 //
-// A later version opens the file of an earlier one: testdata has one of the
-// first format. New fields go to the end of the details, see encoding.go. A new kind of
-// item, or a longer counter, makes earlier versions refuse the file: infra/local/README.md
-// names them.
+// A later version opens the files of earlier ones, of which testdata has some. New fields
+// go to the end of the details, see encoding.go. A new kind of item, or a longer counter,
+// makes earlier versions refuse the file: infra/local/README.md names them.
 //
 // # Commits
 //

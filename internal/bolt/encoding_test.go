@@ -85,31 +85,62 @@ func TestTimesSort(t *testing.T) {
 	}
 }
 
-// TestFileOfAnEarlierVersion: a file that commit 0cd7561 wrote opens with all that is in
-// it. What was added to the format since is absent.
-func TestFileOfAnEarlierVersion(t *testing.T) {
+// TestFilesOfEarlierVersions: the files in testdata, named for the commits that wrote them,
+// open with all that is in them. Fields that were added since are absent; one that is not at
+// the end of the record takes the place of another, which is then wrong.
+func TestFilesOfEarlierVersions(t *testing.T) {
 	folder := t.TempDir()
 	must(t, os.CopyFS(folder, os.DirFS("testdata")))
-	s := open(t, filepath.Join(folder, "0cd7561.db"))
 	at := time.Date(2026, 11, 21, 12, 0, 0, 1, time.UTC)
 	plain := event.Event{
 		Token: event.Token{1}, Title: "Picnic", DateTime: "2027-05-01T12:00:00+02:00", Timezone: "Europe/Berlin",
 		AttendeeCount: 2, CreatedAt: at, ExpiresAt: time.Date(2027, 5, 8, 10, 0, 0, 0, time.UTC),
 	}
-	cancelled := plain
-	cancelled.Token, cancelled.Cancelled, cancelled.Description, cancelled.Location = event.Token{2}, true, new("cake"), new("the park")
-	reason := cancelled
-	reason.Token, reason.CancellationReason = event.Token{3}, new("rain")
-	for _, want := range []event.Event{plain, cancelled, reason} {
-		if got, err := s.EventByToken(t.Context(), want.Token); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("read %+v, %v, want %+v", got, err, want)
-		}
-		list := wantGuests(t, s, want.Token, want.Token.Hash(), 2)
-		if list[0].Name != "Ada" || list[1].Name != "Cleo" || !list[1].CreatedAt.Equal(at.Add(2)) {
-			t.Errorf("listed %+v", list)
-		}
+	full := plain
+	full.Description, full.Location = new("cake"), new("the park")
+	cancelled := func(number byte, reason *string) event.Event {
+		e := full
+		e.Token, e.Cancelled, e.CancellationReason = event.Token{number}, true, reason
+		return e
 	}
-	addRSVP(t, s, plain.Token, "Dan", at)
+	for _, file := range []struct {
+		name   string
+		events []event.Event // of three guests Ben has withdrawn
+		keys   bool          // the events were cancelled with a key, and those removed left theirs
+	}{
+		{"0cd7561.db", []event.Event{plain, cancelled(2, nil), cancelled(3, new("rain"))}, false},
+		{"3b5f2ea.db", []event.Event{full, cancelled(2, new("rain")), cancelled(3, nil)}, true},
+	} {
+		t.Run(file.name, func(t *testing.T) {
+			s := open(t, filepath.Join(folder, file.name))
+			for _, want := range file.events {
+				token, organizer := want.Token, want.Token.Hash()
+				if got, err := s.EventByToken(t.Context(), token); err != nil || !reflect.DeepEqual(got, want) {
+					t.Errorf("read %+v, %v, want %+v", got, err, want)
+				}
+				list := wantGuests(t, s, token, organizer, 2)
+				if list[0].Name != "Ada" || list[1].Name != "Cleo" || !list[1].CreatedAt.Equal(at.Add(2)) {
+					t.Errorf("listed %+v", list)
+				}
+				if !file.keys {
+					continue
+				}
+				ben := event.RSVP{Hash: event.Token{token[0], 1}.Hash(), Name: "Ben", CreatedAt: at}
+				if err := s.AddRSVP(t.Context(), token, ben); err != event.ErrTokenTaken {
+					t.Errorf("an RSVP that was withdrawn: %v", err)
+				}
+				if want.Cancelled {
+					must(t, s.CancelEvent(t.Context(), token, organizer, want.CancellationReason, organizer, at)) // again
+				}
+			}
+			erased := full
+			erased.Token = event.Token{4}
+			if err := s.AddEvent(t.Context(), erased, erased.Token.Hash()); file.keys && err != event.ErrTokenTaken {
+				t.Errorf("an event that was erased: %v", err)
+			}
+			addRSVP(t, s, plain.Token, "Dan", at)
+		})
+	}
 }
 
 // TestFieldsOfLaterVersions: unknown fields at the end of an event are kept when the event changes.
