@@ -33,8 +33,12 @@ async function cachedAt(path) {
  */
 function texts(cached) {
   const own = ['en', ...navigator.languages].map((tag) => `/assets/${tag.split('-')[0]}-`);
-  return files.filter((path) => path.endsWith('.json')
-    && (own.some((start) => path.startsWith(start)) || cached.some((old) => old.startsWith(path.slice(0, '/assets/xx-'.length)))));
+  return files.filter(
+    (path) =>
+      path.endsWith('.json') &&
+      (own.some((start) => path.startsWith(start)) ||
+        cached.some((old) => old.startsWith(path.slice(0, '/assets/xx-'.length)))),
+  );
 }
 
 async function install() {
@@ -73,13 +77,15 @@ async function page(event) {
   const network = answerTo(event);
   event.waitUntil(network.then((answer) => leaveAfter(answer.clone())).catch(() => {}));
   /** @type {Promise<undefined>} */
-  const late = new Promise((resolve) => { setTimeout(resolve, patience); });
+  const late = new Promise((resolve) => {
+    setTimeout(resolve, patience);
+  });
   const answer = await Promise.race([network, late]).catch(() => undefined);
-  return answer && answer.status < 500 ? answer : await cachedAt(shell) ?? network;
+  return answer && answer.status < 500 ? answer : ((await cachedAt(shell)) ?? network);
 }
 
 /** With navigation preload, the browser requests a page while it starts the worker. @param {FetchEvent} event @returns {Promise<Response>} */
-const answerTo = async ({ request, preloadResponse }) => await preloadResponse ?? fetch(request);
+const answerTo = async ({ request, preloadResponse }) => (await preloadResponse) ?? fetch(request);
 
 /** @param {FetchEvent} event @param {string} path */
 async function file(event, path) {

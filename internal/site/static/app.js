@@ -33,7 +33,9 @@ let leave = new AbortController();
 function open(page) {
   const path = location.pathname.replace(/\/+$/, '') || '/';
   const eventToken = tokenIn(/^\/e\/([^/]+)$/.exec(path)?.[1] ?? '');
-  patch(byId('bottom'), [h('p', { class: 'wrap' }, eventToken ? h('a', { class: 'plain', href: '/?new' }, t('site.plan')) : t('site.foot'))]);
+  patch(byId('bottom'), [
+    h('p', { class: 'wrap' }, eventToken ? h('a', { class: 'plain', href: '/?new' }, t('site.plan')) : t('site.foot')),
+  ]);
   // Keep the colour until the event has loaded.
   const title = eventToken ? savedTitle(eventToken) : undefined;
   if (!eventToken || title) paint(title);
@@ -85,7 +87,10 @@ async function withCode(page, load, show) {
 }
 
 async function choose(/** @type {string} */ tag) {
-  const failure = await chooseLanguage(tag).then(() => '', () => t('failure.language'));
+  const failure = await chooseLanguage(tag).then(
+    () => '',
+    () => t('failure.language'),
+  );
   frame();
   if (failure) {
     byId('offline').textContent = failure;
@@ -97,11 +102,24 @@ async function choose(/** @type {string} */ tag) {
 }
 
 function frame() {
-  patch(byId('top'), [h('div', { class: 'wrap' },
-    h('a', { class: 'mark', href: '/' }, tally(5), h('span', {}, 'Turnout')), h('select', {
-      class: 'language', id: 'language', 'aria-label': t('site.language'), value: language,
-      onchange: (/** @type {any} */ { target }) => choose(target.value),
-    }, Object.entries(languages).map(([tag, name]) => h('option', { value: tag, lang: htmlLang(tag) }, name))))]);
+  patch(byId('top'), [
+    h(
+      'div',
+      { class: 'wrap' },
+      h('a', { class: 'mark', href: '/' }, tally(5), h('span', {}, 'Turnout')),
+      h(
+        'select',
+        {
+          class: 'language',
+          id: 'language',
+          'aria-label': t('site.language'),
+          value: language,
+          onchange: (/** @type {any} */ { target }) => choose(target.value),
+        },
+        Object.entries(languages).map(([tag, name]) => h('option', { value: tag, lang: htmlLang(tag) }, name)),
+      ),
+    ),
+  ]);
   showConnection();
 }
 
@@ -140,7 +158,12 @@ function render({ arriving = false, scroll = 0 } = {}) {
     },
     show(...content) {
       if (signal.aborted) return;
-      if (first && arriving && document.startViewTransition && matchMedia('(prefers-reduced-motion: no-preference)').matches) {
+      if (
+        first &&
+        arriving &&
+        document.startViewTransition &&
+        matchMedia('(prefers-reduced-motion: no-preference)').matches
+      ) {
         // Rejected if the next page is shown before the transition ends.
         document.startViewTransition(() => put(content)).ready.catch(() => {});
       } else {
@@ -150,11 +173,22 @@ function render({ arriving = false, scroll = 0 } = {}) {
   });
 }
 
-const showConnection = () => { byId('offline').textContent = navigator.onLine ? '' : t('site.offline'); };
+const showConnection = () => {
+  byId('offline').textContent = navigator.onLine ? '' : t('site.offline');
+};
 
 addEventListener('click', (event) => {
   const link = /** @type {Element} */ (event.target).closest?.('a');
-  if (!link?.href || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (
+    !link?.href ||
+    event.defaultPrevented ||
+    event.button ||
+    event.metaKey ||
+    event.ctrlKey ||
+    event.shiftKey ||
+    event.altKey
+  )
+    return;
   if (link.origin !== location.origin || link.target || link.download || /\.\w+$/.test(link.pathname)) return; // pages have no extension
   event.preventDefault();
   history.pushState(null, '', link.href);
@@ -175,7 +209,12 @@ async function start() {
   // The worker caches the texts requested through it. The chosen language was loaded before it took
   // over, so its texts are requested again.
   installWorker(() => loadLanguage().catch(() => {}));
-  if (await loadLanguage().then(() => true, () => false)) {
+  if (
+    await loadLanguage().then(
+      () => true,
+      () => false,
+    )
+  ) {
     frame();
     render({ scroll: history.state?.scroll });
     addEventListener('online', showConnection);

@@ -5,21 +5,27 @@ try {
   const { hash, pathname } = location;
   const token = pathname.slice(3, 39).toLowerCase();
   // As lib/saved.js stores it, and as the version before did.
-  const isSaved = () => localStorage.getItem(`turnout.organizer.${token}`) || localStorage.getItem('turnout.mine')?.includes(`"${token}","organizerToken"`);
+  const isSaved = () =>
+    localStorage.getItem(`turnout.organizer.${token}`) ||
+    localStorage.getItem('turnout.mine')?.includes(`"${token}","organizerToken"`);
   if (/^#organizer\b/.test(hash) || (hash === '#organize' && (history.state?.organizer || isSaved()))) {
     document.documentElement.dataset.organizer = '';
   }
   // Requests the texts before app.js can. The language is that of lib/i18n.js.
-  const { locales = '{}', tag } = document.documentElement.dataset, files = JSON.parse(locales);
+  const { locales = '{}', tag } = document.documentElement.dataset,
+    files = JSON.parse(locales);
   const tags = [localStorage.getItem('turnout.language'), tag, ...navigator.languages, 'en'];
   const href = tags.map((one) => files[String(one).replace(/"|-.*/g, '')]).find(Boolean);
-  document.head.append(Object.assign(document.createElement('link'), { rel: 'preload', as: 'fetch', crossOrigin: '', href }));
+  document.head.append(
+    Object.assign(document.createElement('link'), { rel: 'preload', as: 'fetch', crossOrigin: '', href }),
+  );
 } catch {
   // Storage is not available.
 }
 // Enter before app.js has drawn the form, which then sends the name. The Enter of an input method has another code.
 addEventListener('keydown', ({ keyCode, target }) => {
-  if (keyCode === 13 && target instanceof Element && target.id === 'name') document.documentElement.dataset.entered = '';
+  if (keyCode === 13 && target instanceof Element && target.id === 'name')
+    document.documentElement.dataset.entered = '';
 });
 // The link "Load the page again", shown if app.js did not load: following it would lose the fragment.
 addEventListener('click', (event) => {

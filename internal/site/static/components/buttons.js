@@ -25,8 +25,21 @@ async function copyOn(self, text) {
     await navigator.clipboard.writeText(text);
   } catch {
     // The web views of Android's apps refuse it, but allow the command.
-    void confirm({ title: t('copy.failed'), body: [h('textarea', { id: 'uncopied', rows: 4, readonly: true, dir: 'auto', 'aria-labelledby': 'question', value: text })],
-      yes: t('outbox.dismiss'), level: 'primary' });
+    void confirm({
+      title: t('copy.failed'),
+      body: [
+        h('textarea', {
+          id: 'uncopied',
+          rows: 4,
+          readonly: true,
+          dir: 'auto',
+          'aria-labelledby': 'question',
+          value: text,
+        }),
+      ],
+      yes: t('outbox.dismiss'),
+      level: 'primary',
+    });
     const field = /** @type {HTMLTextAreaElement} */ (byId('uncopied'));
     field.select();
     if (!document.execCommand('copy')) return false;
@@ -55,16 +68,24 @@ async function copyOn(self, text) {
  * @param {import('../lib/dom.js').Props} [props]
  * @param {() => void} [copied]
  */
-export const copyButton = (label, text, className = 'secondary', props = {}, copied = () => {}) => button(label, async ({ currentTarget }) => {
-  if (await copyOn(/** @type {HTMLElement} */ (currentTarget), typeof text === 'function' ? text() : text)) copied();
-}, className, props);
+export const copyButton = (label, text, className = 'secondary', props = {}, copied = () => {}) =>
+  button(
+    label,
+    async ({ currentTarget }) => {
+      if (await copyOn(/** @type {HTMLElement} */ (currentTarget), typeof text === 'function' ? text() : text))
+        copied();
+    },
+    className,
+    props,
+  );
 
 /**
  * A link to another site. Nothing is loaded from there before a click.
  * @param {string} label
  * @param {string} href
  */
-export const externalLink = (label, href) => h('a', { class: 'plain', href, target: '_blank', rel: 'noopener noreferrer' }, label);
+export const externalLink = (label, href) =>
+  h('a', { class: 'plain', href, target: '_blank', rel: 'noopener noreferrer' }, label);
 
 /**
  * A button for the system's share sheet; false if there is none. If the sheet fails, the text and the link are copied.
@@ -73,14 +94,19 @@ export const externalLink = (label, href) => h('a', { class: 'plain', href, targ
  * @param {string} [className]
  * @param {() => void} [shared]
  */
-export const shareButton = (data, label = t('share.native'), className = 'secondary', shared = () => {}) => 'share' in navigator
-  && button(label, async ({ currentTarget }) => {
-    const self = /** @type {HTMLElement} */ (currentTarget);
-    try {
-      await navigator.share(data);
-    } catch (error) {
-      const closed = /** @type {Error} */ (error).name === 'AbortError';
-      if (closed || !await copyOn(self, [data.text, data.url].filter(Boolean).join('\n'))) return;
-    }
-    shared();
-  }, className);
+export const shareButton = (data, label = t('share.native'), className = 'secondary', shared = () => {}) =>
+  'share' in navigator &&
+  button(
+    label,
+    async ({ currentTarget }) => {
+      const self = /** @type {HTMLElement} */ (currentTarget);
+      try {
+        await navigator.share(data);
+      } catch (error) {
+        const closed = /** @type {Error} */ (error).name === 'AbortError';
+        if (closed || !(await copyOn(self, [data.text, data.url].filter(Boolean).join('\n')))) return;
+      }
+      shared();
+    },
+    className,
+  );

@@ -15,13 +15,32 @@ const duration = 2 * 3_600_000; // as in calendar.go
 /** @param {EventDetails} event */
 function services({ eventToken, title, dateTime, description = '', location: place = '' }) {
   const start = Date.parse(dateTime);
-  const [from = '', to = ''] = [start, start + duration].map((moment) => new Date(moment).toISOString().replace(/\.\d+/, ''));
+  const [from = '', to = ''] = [start, start + duration].map((moment) =>
+    new Date(moment).toISOString().replace(/\.\d+/, ''),
+  );
   const text = [[...description].slice(0, longest).join(''), eventURL(eventToken)].filter(Boolean).join('\n\n');
   return [
-    externalLink('Google', link('https://calendar.google.com/calendar/render',
-      { action: 'TEMPLATE', text: title, dates: `${from}/${to}`.replace(/[-:]/g, ''), details: text, location: place })),
-    externalLink('Outlook', link('https://outlook.live.com/calendar/0/action/compose',
-      { rru: 'addevent', subject: title, startdt: from, enddt: to, body: text, location: place })),
+    externalLink(
+      'Google',
+      link('https://calendar.google.com/calendar/render', {
+        action: 'TEMPLATE',
+        text: title,
+        dates: `${from}/${to}`.replace(/[-:]/g, ''),
+        details: text,
+        location: place,
+      }),
+    ),
+    externalLink(
+      'Outlook',
+      link('https://outlook.live.com/calendar/0/action/compose', {
+        rru: 'addevent',
+        subject: title,
+        startdt: from,
+        enddt: to,
+        body: text,
+        location: place,
+      }),
+    ),
   ];
 }
 
@@ -39,15 +58,26 @@ const subscribable = /iPhone|iPad|Macintosh/.test(navigator.userAgent);
 export function calendarLinks(event, guest) {
   const { eventToken } = event;
   // A new address, because the browser and CloudFront may cache the former entry for a minute.
-  if (event.cancelled) return guest && h('a', { class: 'secondary', href: `${calendarPath(eventToken)}?cancelled=1` }, t('calendar.cancelled'));
+  if (event.cancelled)
+    return (
+      guest && h('a', { class: 'secondary', href: `${calendarPath(eventToken)}?cancelled=1` }, t('calendar.cancelled'))
+    );
   const online = services(event);
-  return ['coming', 'started'].includes(phase(event)) && h('details', { class: 'calendar', id: 'calendar' },
-    h('summary', { class: guest ? 'primary' : 'secondary' }, guest && icon('when'), t('event.calendar')),
-    h('div', { class: 'row' }, [...new Set([
-      online[ownService],
-      h('a', { class: 'plain', href: calendarPath(eventToken) }, t('calendar.file')),
-      subscribable && h('a', { class: 'plain', href: calendarURL(eventToken) }, t('calendar.subscribe')),
-      ...online,
-    ])]),
-    subscribable && h('p', { class: 'hint' }, t('calendar.later')));
+  return (
+    ['coming', 'started'].includes(phase(event)) &&
+    h(
+      'details',
+      { class: 'calendar', id: 'calendar' },
+      h('summary', { class: guest ? 'primary' : 'secondary' }, guest && icon('when'), t('event.calendar')),
+      h('div', { class: 'row' }, [
+        ...new Set([
+          online[ownService],
+          h('a', { class: 'plain', href: calendarPath(eventToken) }, t('calendar.file')),
+          subscribable && h('a', { class: 'plain', href: calendarURL(eventToken) }, t('calendar.subscribe')),
+          ...online,
+        ]),
+      ]),
+      subscribable && h('p', { class: 'hint' }, t('calendar.later')),
+    )
+  );
 }

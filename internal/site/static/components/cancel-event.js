@@ -15,22 +15,41 @@ import { field, tooLong } from './field.js';
  */
 export async function askToCancel(event, draftName) {
   const why = () => String(draft(draftName) ?? '');
-  const control = () => h('textarea', {
-    rows: 3, value: why(),
-    oninput(/** @type {any} */ { target }) {
-      keepDraft(draftName, target.value);
-      patch(/** @type {Element} */ (place.element), [reason()]);
-    },
-  });
-  const reason = () => field({ id: 'reason', label: t('cancel.reason'), optional: true, limit: limits.reason,
-    control: control(), error: tooLong(why(), limits.reason) });
+  const control = () =>
+    h('textarea', {
+      rows: 3,
+      value: why(),
+      oninput(/** @type {any} */ { target }) {
+        keepDraft(draftName, target.value);
+        patch(/** @type {Element} */ (place.element), [reason()]);
+      },
+    });
+  const reason = () =>
+    field({
+      id: 'reason',
+      label: t('cancel.reason'),
+      optional: true,
+      limit: limits.reason,
+      control: control(),
+      error: tooLong(why(), limits.reason),
+    });
   const place = h('div', {}, reason());
   const sure = await confirm({
     title: t('cancel.sure'),
-    body: [user(event.title, 'p', 'named'), h('ul', {},
-      event.attendeeCount > 0 && h('li', {}, t('cancel.effectGuests', { n: event.attendeeCount })),
-      h('li', {}, t('cancel.effectPage')), h('li', {}, t('cancel.effectFinal'))), place],
-    yes: t('cancel.yes'), no: t('cancel.no'), valid: () => !tooLong(why(), limits.reason),
+    body: [
+      user(event.title, 'p', 'named'),
+      h(
+        'ul',
+        {},
+        event.attendeeCount > 0 && h('li', {}, t('cancel.effectGuests', { n: event.attendeeCount })),
+        h('li', {}, t('cancel.effectPage')),
+        h('li', {}, t('cancel.effectFinal')),
+      ),
+      place,
+    ],
+    yes: t('cancel.yes'),
+    no: t('cancel.no'),
+    valid: () => !tooLong(why(), limits.reason),
   });
   return sure ? why() : null;
 }

@@ -13,16 +13,25 @@ import { notice } from './notice.js';
 export function field({ id, label, control, hint, limit = 0, optional, error }) {
   const { value } = control.props;
   Object.assign(control.props, {
-    id, 'aria-describedby': [hint && `${id}-hint`, `${id}-error`].filter(Boolean).join(' '), 'aria-invalid': error ? 'true' : false,
+    id,
+    'aria-describedby': [hint && `${id}-hint`, `${id}-error`].filter(Boolean).join(' '),
+    'aria-invalid': error ? 'true' : false,
     dir: limit && value ? 'auto' : false, // an empty field has the direction of the page
   });
   const used = limit && characters(value);
-  return h('div', { class: 'field' },
+  return h(
+    'div',
+    { class: 'field' },
     h('label', { for: id }, label, optional && h('span', { class: 'optional' }, ` ${t('form.optional')}`)),
-    h('div', { class: 'control' }, control,
+    h(
+      'div',
+      { class: 'control' },
+      control,
       limit > 0 && h('span', { class: 'count', 'aria-hidden': 'true' }, used > limit * 0.8 ? `${used} / ${limit}` : ''),
       hint && h('p', { class: 'hint', id: `${id}-hint` }, hint),
-      h('p', { class: 'error', id: `${id}-error`, hidden: !error }, error)));
+      h('p', { class: 'error', id: `${id}-error`, hidden: !error }, error),
+    ),
+  );
 }
 
 /**
@@ -38,8 +47,13 @@ export function tooLong(text, limit) {
 /** @typedef {Record<string, string>} FieldErrors message by field */
 
 /** Errors of a form as a whole. @param {string[]} lines */
-export const problems = (lines) => h('div', { class: 'problems', 'aria-live': 'assertive' },
-  lines.length > 0 && notice('bad', ...lines.map((line) => h('p', {}, line))));
+export const problems = (lines) =>
+  h(
+    'div',
+    { class: 'problems', 'aria-live': 'assertive' },
+    lines.length > 0 && notice('bad', ...lines.map((line) => h('p', {}, line))),
+  );
 
 /** @param {string} form the form's id */
-export const focusOnError = (form) => focusOn(/** @type {HTMLElement | null} */ (byId(form)?.querySelector('[aria-invalid]')));
+export const focusOnError = (form) =>
+  focusOn(/** @type {HTMLElement | null} */ (byId(form)?.querySelector('[aria-invalid]')));

@@ -21,7 +21,8 @@ export const step = 500;
 const sortable = 20;
 
 /** @param {string} text */
-const simplified = (text) => text.toLocaleLowerCase(locale).normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ı', 'i');
+const simplified = (text) =>
+  text.toLocaleLowerCase(locale).normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ı', 'i');
 
 /** The rows that were drawn, by guest; patch leaves a row alone as long as its inputs are the same. @typedef {Map<string, { inputs: unknown[], row: import('../lib/dom.js').Described }>} Rows */
 
@@ -65,7 +66,8 @@ export function sortByName(all) {
 /** @param {string} search */
 export function matching(search) {
   const wanted = simplified(search);
-  return (/** @type {{ name: string, simplified?: string }} */ guest) => !wanted || (guest.simplified ??= simplified(guest.name)).includes(wanted);
+  return (/** @type {{ name: string, simplified?: string }} */ guest) =>
+    !wanted || (guest.simplified ??= simplified(guest.name)).includes(wanted);
 }
 
 /** @param {State} state @param {Actions} actions */
@@ -75,32 +77,62 @@ export function guestList(state, actions) {
   const all = sort === 'name' ? sortByName(found) : found.reverse();
   const some = all.slice(0, shown);
   return [
-    names.length > folded && h('div', { class: 'list-tools', role: 'search' },
-      ...searchField(search, actions.search), ...names.length < sortable ? [] : sortField(sort, actions.sort)),
+    names.length > folded &&
+      h(
+        'div',
+        { class: 'list-tools', role: 'search' },
+        ...searchField(search, actions.search),
+        ...(names.length < sortable ? [] : sortField(sort, actions.sort)),
+      ),
     search && h('p', { class: 'hint', role: 'status' }, t('guests.found', { n: all.length, all: names.length })),
     // Numbers give the order of arrival, so the list by name has none.
-    h('ol', { class: 'guests', id: 'guests' }, some.map((guest) => entry(state.rows, guest, sort === 'arrival' && guest.index + 1, guest.index >= names.length - fresh && t('guests.new')))),
+    h(
+      'ol',
+      { class: 'guests', id: 'guests' },
+      some.map((guest) =>
+        entry(
+          state.rows,
+          guest,
+          sort === 'arrival' && guest.index + 1,
+          guest.index >= names.length - fresh && t('guests.new'),
+        ),
+      ),
+    ),
     moreButton(all.length - some.length, actions.more),
   ];
 }
 
 /** @param {Rows} rows @param {Guest} guest @param {number | false} number @param {string | false} badge */
-const entry = (rows, { id, name }, number, badge) => rowOf(rows, id, [number, badge], () => h('li', { value: number || undefined },
-  user(name), badge && h('span', { class: 'badge' }, badge)));
+const entry = (rows, { id, name }, number, badge) =>
+  rowOf(rows, id, [number, badge], () =>
+    h('li', { value: number || undefined }, user(name), badge && h('span', { class: 'badge' }, badge)),
+  );
 
 /** @param {number} left @param {() => void} more */
-export const moreButton = (left, more) => left > 0 && button(t('guests.more', { n: Math.min(left, step) }), more, 'secondary', { id: 'more' });
+export const moreButton = (left, more) =>
+  left > 0 && button(t('guests.more', { n: Math.min(left, step) }), more, 'secondary', { id: 'more' });
 
 /** @param {string} search @param {(search: string) => void} changed @param {string} [label] */
 export const searchField = (search, changed, label = t('guests.search')) => [
   h('label', { for: 'search', class: 'unseen' }, label),
-  h('input', { type: 'search', id: 'search', value: search, autocomplete: 'off', dir: search !== '' && 'auto', placeholder: t('guests.search'),
-    oninput: (/** @type {any} */ { target }) => changed(target.value) }),
+  h('input', {
+    type: 'search',
+    id: 'search',
+    value: search,
+    autocomplete: 'off',
+    dir: search !== '' && 'auto',
+    placeholder: t('guests.search'),
+    oninput: (/** @type {any} */ { target }) => changed(target.value),
+  }),
 ];
 
 /** @param {string} sort @param {(sort: 'arrival' | 'name') => void} changed */
 const sortField = (sort, changed) => [
   h('label', { for: 'sort', class: 'unseen' }, t('guests.sort')),
-  h('select', { id: 'sort', value: sort, onchange: (/** @type {any} */ { target }) => changed(target.value) },
-    h('option', { value: 'arrival' }, t('guests.byArrival')), h('option', { value: 'name' }, t('guests.byName'))),
+  h(
+    'select',
+    { id: 'sort', value: sort, onchange: (/** @type {any} */ { target }) => changed(target.value) },
+    h('option', { value: 'arrival' }, t('guests.byArrival')),
+    h('option', { value: 'name' }, t('guests.byName')),
+  ),
 ];

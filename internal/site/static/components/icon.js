@@ -7,6 +7,13 @@ import { h } from '../lib/dom.js';
  */
 export function icon(name) {
   // The width and height keep it small if the stylesheet is missing.
-  const attributes = { class: 'icon', width: 20, height: 20, viewBox: '0 0 24 24', 'aria-hidden': 'true', focusable: 'false' };
+  const attributes = {
+    class: 'icon',
+    width: 20,
+    height: 20,
+    viewBox: '0 0 24 24',
+    'aria-hidden': 'true',
+    focusable: 'false',
+  };
   return h('svg', attributes, h('use', { href: `#icon-${name}` }));
 }

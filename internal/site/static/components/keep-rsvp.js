@@ -19,22 +19,44 @@ async function ownEntry(rsvp) {
   const answer = await fetch(calendarPath(rsvp.eventToken));
   if (!answer.ok) throw new Error('calendar');
   const text = `${t('guestLink.text')}\n${rsvpURL(rsvp)}\n\n`.replace(/[\\,;]/g, '\\$&').replaceAll('\n', '\\n');
-  return (await answer.text()).replace(/^DESCRIPTION:/m, (name) => `${name}\r\n ${fold(text)}\r\n `)
+  return (await answer.text())
+    .replace(/^DESCRIPTION:/m, (name) => `${name}\r\n ${fold(text)}\r\n `)
     .replace(/^URL:.*(\r\n .*)*/m, () => `URL:${fold(rsvpURL(rsvp))}`);
 }
 
 /** @param {SavedRSVP} rsvp */
-const entryButton = (rsvp) => button(t('guestLink.calendar'), ({ currentTarget }) => ownEntry(rsvp)
-  .then((entry) => download('event.ics', 'text/calendar', entry), () => {
-    /** @type {HTMLElement} */ (currentTarget).textContent = t('failure.lost');
-    announce(t('failure.lost'));
-  }), 'plain');
+const entryButton = (rsvp) =>
+  button(
+    t('guestLink.calendar'),
+    ({ currentTarget }) =>
+      ownEntry(rsvp).then(
+        (entry) => download('event.ics', 'text/calendar', entry),
+        () => {
+          /** @type {HTMLElement} */ (currentTarget).textContent = t('failure.lost');
+          announce(t('failure.lost'));
+        },
+      ),
+    'plain',
+  );
 
 /** The ways to keep a guest's own link, with which another device can cancel the RSVP. @param {SavedRSVP[]} rsvps */
-export const keepRSVP = (rsvps) => h('details', { class: 'fold', id: 'keep-rsvp' },
-  h('summary', { class: 'line' }, t('guestLink.title')),
-  h('p', { class: 'hint' }, t('guestLink.text')),
-  rsvps.map((rsvp) => h('div', { class: 'row', role: 'group', 'aria-label': rsvp.name }, rsvps.length > 1 && user(rsvp.name, 'p', 'named'),
-    shareButton({ title: rsvp.title, text: t('yours.link', { name: rsvp.name }), url: rsvpURL(rsvp) }, t('links.send')),
-    copyButton(t('guestLink.copy'), rsvpURL(rsvp)),
-    entryButton(rsvp))));
+export const keepRSVP = (rsvps) =>
+  h(
+    'details',
+    { class: 'fold', id: 'keep-rsvp' },
+    h('summary', { class: 'line' }, t('guestLink.title')),
+    h('p', { class: 'hint' }, t('guestLink.text')),
+    rsvps.map((rsvp) =>
+      h(
+        'div',
+        { class: 'row', role: 'group', 'aria-label': rsvp.name },
+        rsvps.length > 1 && user(rsvp.name, 'p', 'named'),
+        shareButton(
+          { title: rsvp.title, text: t('yours.link', { name: rsvp.name }), url: rsvpURL(rsvp) },
+          t('links.send'),
+        ),
+        copyButton(t('guestLink.copy'), rsvpURL(rsvp)),
+        entryButton(rsvp),
+      ),
+    ),
+  );

@@ -35,7 +35,9 @@ const comingTo = (eventToken) => staying({ rsvps: savedRSVPs(eventToken), items:
 
 /** The RSVPs without one by the same name to the new event, wherever that was made. @param {SavedRSVP[]} rsvps @param {EventDetails} to */
 function unanswered(rsvps, { eventToken }) {
-  const names = [...comingTo(eventToken), ...items(eventToken).filter(({ kind }) => kind === 'rsvp')].map(({ name }) => String(name));
+  const names = [...comingTo(eventToken), ...items(eventToken).filter(({ kind }) => kind === 'rsvp')].map(({ name }) =>
+    String(name),
+  );
   return rsvps.filter((rsvp) => {
     const index = names.findIndex((name) => sameName(name, rsvp.name));
     if (index >= 0) names.splice(index, 1);
@@ -53,7 +55,15 @@ function sayYes({ eventToken, rsvpToken }, to, actions) {
   if (!rsvp) return actions.again();
   const { name, again = newKey() } = rsvp;
   keepAgain(rsvp, again);
-  return add({ id: again, kind: 'rsvp', eventToken: to.eventToken, name, title: to.title, dateTime: to.dateTime, timezone: to.timezone });
+  return add({
+    id: again,
+    kind: 'rsvp',
+    eventToken: to.eventToken,
+    name,
+    title: to.title,
+    dateTime: to.dateTime,
+    timezone: to.timezone,
+  });
 }
 
 /** Shows how an RSVP to the new event has ended. @param {{ id: string, name: string }} item @param {boolean} answer @param {boolean} refusal */
@@ -70,8 +80,11 @@ function see(event, [guest], className) {
     keepDraft(nameDraft(to.eventToken), guest.name);
     expires(to);
   };
-  return h('a', { class: className, href: eventPath(to.eventToken), onclick },
-    sameTitle(event) && changeOf(event) === 'date' ? t('moved.see') : t('moved.seeTitle', { title: to.title }));
+  return h(
+    'a',
+    { class: className, href: eventPath(to.eventToken), onclick },
+    sameTitle(event) && changeOf(event) === 'date' ? t('moved.see') : t('moved.seeTitle', { title: to.title }),
+  );
 }
 
 /**
@@ -82,10 +95,19 @@ function row({ event, rsvps, items: all }, rsvp, open, actions) {
   const item = all.find(({ id }) => id === rsvp.again);
   if (item ? item.error : !open.includes(rsvp)) return false;
   const no = rsvps.length === 1 && changeOf(event) === 'date' ? t('moved.cannot') : t('yours.cancel');
-  return h('li', { class: 'moved', id: `rsvp-${rsvp.rsvpToken}` },
-    button(h('span', { class: 'named' }, item ? t('rsvp.sending') : t('moved.yes', { name: rsvp.name })), () => sayYes(rsvp, newest(event), actions),
-      'primary large', { 'aria-disabled': item && 'true' }),
-    button(no, () => actions.withdraw(rsvp), 'secondary', { 'aria-label': rsvps.length > 1 && t('yours.cancelName', { name: rsvp.name }) }));
+  return h(
+    'li',
+    { class: 'moved', id: `rsvp-${rsvp.rsvpToken}` },
+    button(
+      h('span', { class: 'named' }, item ? t('rsvp.sending') : t('moved.yes', { name: rsvp.name })),
+      () => sayYes(rsvp, newest(event), actions),
+      'primary large',
+      { 'aria-disabled': item && 'true' },
+    ),
+    button(no, () => actions.withdraw(rsvp), 'secondary', {
+      'aria-label': rsvps.length > 1 && t('yours.cancelName', { name: rsvp.name }),
+    }),
+  );
 }
 
 /** The question about the new event, why there is one, and the way to it. @param {State} state @param {Actions} actions */
@@ -94,15 +116,41 @@ export function movedPanel(state, actions) {
   const to = newest(event);
   const left = staying(state);
   const open = unanswered(left, to);
-  const coming = comingTo(to.eventToken).filter(({ byLink }) => !byLink).map(({ name }) => name);
+  const coming = comingTo(to.eventToken)
+    .filter(({ byLink }) => !byLink)
+    .map(({ name }) => name);
   const isIn = coming.length > 0 && !open.length && phase(to) !== 'over';
   const isAsked = asks(event) && rsvps.length > 0;
-  return h('section', { class: 'moved', id: 'state', 'aria-labelledby': 'moved-title' },
-    h('h2', { id: 'moved-title', tabindex: -1 }, isIn ? t('moved.in', { date: dayIn(to) }) : (thanks || isAsked) && !left.length ? t('withdraw.thanks') : question(event)),
+  return h(
+    'section',
+    { class: 'moved', id: 'state', 'aria-labelledby': 'moved-title' },
+    h(
+      'h2',
+      { id: 'moved-title', tabindex: -1 },
+      isIn
+        ? t('moved.in', { date: dayIn(to) })
+        : (thanks || isAsked) && !left.length
+          ? t('withdraw.thanks')
+          : question(event),
+    ),
     event.why && h('p', { class: 'user prose', dir: 'auto' }, ...linkify(event.why)),
-    coming.length > 0 && h('p', { class: 'user' }, t('mine.guest', { n: coming.length, name: new Intl.ListFormat(locale).format(coming) })),
-    isAsked && h('ul', { class: 'moved' }, rsvps.map((rsvp) => (left.includes(rsvp) ? row(state, rsvp, open, actions) : leaving(rsvp, false, true, actions)))),
+    coming.length > 0 &&
+      h(
+        'p',
+        { class: 'user' },
+        t('mine.guest', { n: coming.length, name: new Intl.ListFormat(locale).format(coming) }),
+      ),
+    isAsked &&
+      h(
+        'ul',
+        { class: 'moved' },
+        rsvps.map((rsvp) =>
+          left.includes(rsvp) ? row(state, rsvp, open, actions) : leaving(rsvp, false, true, actions),
+        ),
+      ),
     isAsked && coming.length > 0 && notKept(),
-    isIn ? h('div', { class: 'actions' }, calendarLinks(to, true), see(event, [], 'secondary'))
-      : see(event, open, isAsked ? 'plain' : 'primary'));
+    isIn
+      ? h('div', { class: 'actions' }, calendarLinks(to, true), see(event, [], 'secondary'))
+      : see(event, open, isAsked ? 'plain' : 'primary'),
+  );
 }

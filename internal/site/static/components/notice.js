@@ -18,11 +18,26 @@ export const notice = (kind, ...children) => h('div', { class: `notice ${kind}`.
  * @param {string} text
  * @param {...import('../lib/dom.js').Child} actions
  */
-export const plainPage = (title, text, ...actions) => h('section', { class: 'poster full', id: 'message' }, h('div', { class: 'wrap' },
-  tally(0, { ghosts: 5 }), h('h1', { tabindex: -1 }, title), h('p', { class: 'lead' }, text), h('div', { class: 'row' }, ...actions)));
+export const plainPage = (title, text, ...actions) =>
+  h(
+    'section',
+    { class: 'poster full', id: 'message' },
+    h(
+      'div',
+      { class: 'wrap' },
+      tally(0, { ghosts: 5 }),
+      h('h1', { tabindex: -1 }, title),
+      h('p', { class: 'lead' }, text),
+      h('div', { class: 'row' }, ...actions),
+    ),
+  );
 
-export const loading = () => h('section', { class: 'poster full', id: 'loading', 'aria-busy': 'true' }, h('div', { class: 'wrap' },
-  h('h1', { class: 'short' }, t('event.loading')), tally(0, { ghosts: 5 })));
+export const loading = () =>
+  h(
+    'section',
+    { class: 'poster full', id: 'loading', 'aria-busy': 'true' },
+    h('div', { class: 'wrap' }, h('h1', { class: 'short' }, t('event.loading')), tally(0, { ghosts: 5 })),
+  );
 
 /** @typedef {import('../lib/events.js').AsOf} AsOf */
 
@@ -34,5 +49,10 @@ export const asOfText = ({ at }) => t('asOf.time', { time: agoText(at) });
  * @param {AsOf | null} asOf
  * @param {() => void} again
  */
-export const asOfNotice = (asOf, again) => asOf && notice('',
-  h('p', {}, h('strong', {}, asOfText(asOf)), ' · ', asOf.error.words), button(t('unreachable.again'), again, 'plain'));
+export const asOfNotice = (asOf, again) =>
+  asOf &&
+  notice(
+    '',
+    h('p', {}, h('strong', {}, asOfText(asOf)), ' · ', asOf.error.words),
+    button(t('unreachable.again'), again, 'plain'),
+  );

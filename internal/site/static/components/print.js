@@ -37,12 +37,28 @@ export function printPoster(event) {
   const title = user(event.title, 'p', 'headline');
   // The longest word fits in a line of 16 cm, unless it has to be broken, and the whole title in 11 cm.
   const longest = Math.max(...event.title.split(/\s/).map(characters));
-  make(title).style.fontSize = `${Math.max(30, Math.min(100, 745 / longest, 422 / Math.sqrt(characters(event.title))))}pt`;
-  return print(h('div', { class: 'placard' },
-    h('div', { class: 'band' }, title, h('div', {}, whenAndWhere(event)),
-      !event.cancelled && h('div', { class: 'room' }, h('p', { class: 'at' }, t('home.title')), tally(0, { ghosts: 75 }))),
-    h('div', { class: 'scan' }, h('img', { src: codePath(event.eventToken), alt: '' }),
-      h('div', {}, h('p', { class: 'at' }, t('share.scan')), h('p', { dir: 'ltr' }, eventURL(event.eventToken))))));
+  make(title).style.fontSize =
+    `${Math.max(30, Math.min(100, 745 / longest, 422 / Math.sqrt(characters(event.title))))}pt`;
+  return print(
+    h(
+      'div',
+      { class: 'placard' },
+      h(
+        'div',
+        { class: 'band' },
+        title,
+        h('div', {}, whenAndWhere(event)),
+        !event.cancelled &&
+          h('div', { class: 'room' }, h('p', { class: 'at' }, t('home.title')), tally(0, { ghosts: 75 })),
+      ),
+      h(
+        'div',
+        { class: 'scan' },
+        h('img', { src: codePath(event.eventToken), alt: '' }),
+        h('div', {}, h('p', { class: 'at' }, t('share.scan')), h('p', { dir: 'ltr' }, eventURL(event.eventToken))),
+      ),
+    ),
+  );
 }
 
 /**
@@ -50,6 +66,14 @@ export function printPoster(event) {
  * @param {EventDetails} event
  * @param {string[]} names
  */
-export const printCheckIn = (event, names) => print(
-  user(event.title, 'p', 'headline'), ...whenAndWhere(event), h('p', { class: 'at' }, turnout(event)),
-  h('ul', { class: 'boxes' }, sortByName([...guestsOf(names)]).map(({ name }) => h('li', {}, user(name)))));
+export const printCheckIn = (event, names) =>
+  print(
+    user(event.title, 'p', 'headline'),
+    ...whenAndWhere(event),
+    h('p', { class: 'at' }, turnout(event)),
+    h(
+      'ul',
+      { class: 'boxes' },
+      sortByName([...guestsOf(names)]).map(({ name }) => h('li', {}, user(name))),
+    ),
+  );

@@ -18,13 +18,20 @@ export function privateLink({ event, organizerToken, copied }, text) {
   const url = organizerURL(event.eventToken, organizerToken);
   return [
     h('p', { 'aria-live': 'polite' }, text || sentences(t('links.warning'), h('strong', {}, t('links.forever')))),
-    h('div', { class: 'row' },
+    h(
+      'div',
+      { class: 'row' },
       shareButton({ title: event.title, text: t('private.title'), url }, t('links.send'), 'secondary', copied),
       copyButton(t('copy.private'), url, 'secondary', {}, copied),
-      button(t('links.download'), () => {
-        download(fileName(event.title, '.txt'), 'text/plain', linksText(event, organizerToken));
-        copied();
-      }, 'plain')),
+      button(
+        t('links.download'),
+        () => {
+          download(fileName(event.title, '.txt'), 'text/plain', linksText(event, organizerToken));
+          copied();
+        },
+        'plain',
+      ),
+    ),
   ];
 }
 
@@ -34,6 +41,10 @@ export function privateLink({ event, organizerToken, copied }, text) {
  * @param {boolean} done whether that happened just now
  * @param {boolean} isKept whether this browser keeps it
  */
-export const backupNotice = (link, done, isKept) => h('section', { class: `notice ${done ? 'good' : isKept ? '' : 'bad'}`, id: 'backup', 'aria-labelledby': 'backup-title' },
-  h('h2', { id: 'backup-title' }, icon('key'), ' ', t('backup.title')),
-  ...privateLink(link, done ? t('backup.done') : isKept ? '' : t('backup.notKept')));
+export const backupNotice = (link, done, isKept) =>
+  h(
+    'section',
+    { class: `notice ${done ? 'good' : isKept ? '' : 'bad'}`, id: 'backup', 'aria-labelledby': 'backup-title' },
+    h('h2', { id: 'backup-title' }, icon('key'), ' ', t('backup.title')),
+    ...privateLink(link, done ? t('backup.done') : isKept ? '' : t('backup.notKept')),
+  );

@@ -32,14 +32,23 @@ export function entries() {
   const found = new Map();
   /** @param {Partial<Entry> & { eventToken: string }} one */
   function entryOf({ eventToken, title, dateTime = '', timezone = '', organizerToken }) {
-    const entry = found.get(eventToken) ?? { eventToken, title: String(title), dateTime, timezone, organizerToken, rsvps: [], items: [] };
+    const entry = found.get(eventToken) ?? {
+      eventToken,
+      title: String(title),
+      dateTime,
+      timezone,
+      organizerToken,
+      rsvps: [],
+      items: [],
+    };
     found.set(eventToken, entry);
     return entry;
   }
   for (const event of events) entryOf(event);
   for (const rsvp of rsvps) entryOf(rsvp).rsvps.push(rsvp);
   // A new announcement has no entry: the form shows it.
-  for (const item of items()) if (!ofDoor(item) && (found.has(item.eventToken) || item.title)) entryOf(item).items.push(item);
+  for (const item of items())
+    if (!ofDoor(item) && (found.has(item.eventToken) || item.title)) entryOf(item).items.push(item);
   return [...found.values()].sort((a, b) => (Date.parse(a.dateTime) || 0) - (Date.parse(b.dateTime) || 0));
 }
 
@@ -55,11 +64,29 @@ export function savedList(all, actions) {
   const isFolded = (/** @type {Entry} */ entry) => isPast(entry) && !entry.items.length;
   const shown = all.filter((entry) => !isFolded(entry));
   const past = all.filter(isFolded).reverse();
-  return h('section', { class: 'saved', id: 'saved', 'aria-labelledby': 'saved-title' },
+  return h(
+    'section',
+    { class: 'saved', id: 'saved', 'aria-labelledby': 'saved-title' },
     !outlives() && notice('bad', h('p', {}, t('mine.notKept'))),
-    shown.length > 0 ? h('ul', { class: 'entries' }, shown.map((entry) => card(entry, actions))) : h('p', { class: 'hint' }, t('mine.noneComing')),
-    past.length > 0 && h('details', { class: 'fold', id: 'past' }, h('summary', { class: 'line' }, t('mine.past', { n: past.length })),
-      h('ul', { class: 'entries' }, past.map((entry) => card(entry, actions)))));
+    shown.length > 0
+      ? h(
+          'ul',
+          { class: 'entries' },
+          shown.map((entry) => card(entry, actions)),
+        )
+      : h('p', { class: 'hint' }, t('mine.noneComing')),
+    past.length > 0 &&
+      h(
+        'details',
+        { class: 'fold', id: 'past' },
+        h('summary', { class: 'line' }, t('mine.past', { n: past.length })),
+        h(
+          'ul',
+          { class: 'entries' },
+          past.map((entry) => card(entry, actions)),
+        ),
+      ),
+  );
 }
 
 const strokes = 20; // at most, so that the marks and the number fit on one line
@@ -82,25 +109,49 @@ function card(entry, actions) {
   const done = isPast(entry) || details?.cancelled;
   const roles = [
     organizerToken && t('mine.organizer'),
-    ...names.length === 0 ? [] : done ? [t('yours.were'), list] : [t('mine.guest', { n: names.length, name: list })],
+    ...(names.length === 0 ? [] : done ? [t('yours.were'), list] : [t('mine.guest', { n: names.length, name: list })]),
     ...coming.filter(({ byLink }) => byLink).map(({ name }) => t('yours.link', { name })),
-  ].filter(Boolean).join(' · ');
+  ]
+    .filter(Boolean)
+    .join(' · ');
   const n = details?.attendeeCount;
-  return h('li', { class: 'entry', id: `entry-${eventToken}`, 'data-colour': colourOf(title) },
+  return h(
+    'li',
+    { class: 'entry', id: `entry-${eventToken}`, 'data-colour': colourOf(title) },
     h('a', { href: organizerToken ? organizerPath(eventToken) : eventPath(eventToken) }, user(title)),
     h('p', {}, whenText(details?.to ?? details ?? entry)),
     roles && h('p', { class: 'user' }, roles),
     ...entry.items.map((item) => itemView(item, actions)),
     // The line is reserved before the service answers, so the layout does not shift.
-    !isPast(entry) && h('div', { class: 'row marks' },
-      Boolean(n) && tally(Number(n), { limit: strokes }), details && h('strong', {}, state(details) || turnout(details)),
-      gone && h('strong', {}, t('missing.title')), asOf && h('span', {}, asOfText(asOf))),
-    h('details', { class: 'menu', id: `menu-${eventToken}` },
+    !isPast(entry) &&
+      h(
+        'div',
+        { class: 'row marks' },
+        Boolean(n) && tally(Number(n), { limit: strokes }),
+        details && h('strong', {}, state(details) || turnout(details)),
+        gone && h('strong', {}, t('missing.title')),
+        asOf && h('span', {}, asOfText(asOf)),
+      ),
+    h(
+      'details',
+      { class: 'menu', id: `menu-${eventToken}` },
       h('summary', {}, icon('more'), h('span', { class: 'unseen' }, t('mine.more', { title }))),
-      h('div', { class: 'row' },
+      h(
+        'div',
+        { class: 'row' },
         copyButton(t('copy.link'), eventURL(eventToken), 'plain', { 'aria-label': t('mine.copyNamed', { title }) }),
-        organizerToken && h('a', { class: 'plain', href: `/?again=${eventToken}`, 'aria-label': t('mine.againNamed', { title }) }, t('mine.again')),
-        button(t('mine.remove'), () => actions.remove(entry), 'plain', { 'aria-label': t('mine.removeNamed', { title }) }))));
+        organizerToken &&
+          h(
+            'a',
+            { class: 'plain', href: `/?again=${eventToken}`, 'aria-label': t('mine.againNamed', { title }) },
+            t('mine.again'),
+          ),
+        button(t('mine.remove'), () => actions.remove(entry), 'plain', {
+          'aria-label': t('mine.removeNamed', { title }),
+        }),
+      ),
+    ),
+  );
 }
 
 /**
@@ -111,8 +162,13 @@ function card(entry, actions) {
 function itemView(item, actions) {
   const { listed, refused } = textsOf(item);
   if (!item.refused) return h('p', { class: 'unsent' }, listed);
-  return h('div', { class: 'unsent' }, h('p', {}, refused), h('p', {}, item.error?.words),
-    button(t('outbox.dismiss'), () => actions.dismiss(item.id), 'plain'));
+  return h(
+    'div',
+    { class: 'unsent' },
+    h('p', {}, refused),
+    h('p', {}, item.error?.words),
+    button(t('outbox.dismiss'), () => actions.dismiss(item.id), 'plain'),
+  );
 }
 
 /**
@@ -121,11 +177,28 @@ function itemView(item, actions) {
  * @param {Message | null} message
  * @param {Actions} actions
  */
-export const takeAlong = (count, message, actions) => h('section', { class: 'take-along', id: 'take-along' },
-  message && notice(message.kind, h('p', {}, message.text)),
-  h('p', { class: 'hint' }, count > 0 ? t('mine.secret') : t('how.kept')),
-  h('div', { class: 'row' },
-    count > 0 && button(t('mine.export'), exportSaved, 'plain'),
-    h('label', { class: 'plain' }, t('mine.import'),
-      h('input', { type: 'file', id: 'import', value: '', class: 'unseen', accept: '.json,application/json',
-        onchange: (/** @type {any} */ { target }) => actions.load(target.files[0]) }))));
+export const takeAlong = (count, message, actions) =>
+  h(
+    'section',
+    { class: 'take-along', id: 'take-along' },
+    message && notice(message.kind, h('p', {}, message.text)),
+    h('p', { class: 'hint' }, count > 0 ? t('mine.secret') : t('how.kept')),
+    h(
+      'div',
+      { class: 'row' },
+      count > 0 && button(t('mine.export'), exportSaved, 'plain'),
+      h(
+        'label',
+        { class: 'plain' },
+        t('mine.import'),
+        h('input', {
+          type: 'file',
+          id: 'import',
+          value: '',
+          class: 'unseen',
+          accept: '.json,application/json',
+          onchange: (/** @type {any} */ { target }) => actions.load(target.files[0]),
+        }),
+      ),
+    ),
+  );

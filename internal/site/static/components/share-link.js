@@ -19,6 +19,10 @@ export function message(event, first = t('event.kicker')) {
 /** The public link in one button: the system's share sheet, or the clipboard. @param {EventDetails} event @param {boolean} guest */
 export function shareLink(event, guest) {
   const { title, eventToken } = newest(event);
-  return shareButton({ title, text: message(event), url: eventURL(eventToken) }, [guest && icon('share'), t('share.native')])
-    || copyButton([guest && icon('copy'), t('event.copy')], eventURL(eventToken));
+  return (
+    shareButton({ title, text: message(event), url: eventURL(eventToken) }, [
+      guest && icon('share'),
+      t('share.native'),
+    ]) || copyButton([guest && icon('copy'), t('event.copy')], eventURL(eventToken))
+  );
 }

@@ -29,12 +29,36 @@ export function passOn(sent, label = t('share.native'), picture = null, ...more)
   const whole = `${text}\n${url}`;
   const copyLabel = [icon('copy'), t('tell.copy')];
   return [
-    h('div', { class: 'said' }, picture, h('p', { class: 'user prose', dir: 'auto' }, text, '\n', h('bdi', { dir: 'ltr' }, url))),
-    hasSheet() ? shareButton(sent, [icon('share'), label], 'primary large') : copyButton(copyLabel, whole, 'primary large'),
-    h('div', { class: 'ways' }, hasSheet() && copyButton(copyLabel, whole), ...more,
-      !hasSheet() && h('div', { class: 'row' },
-        externalLink('WhatsApp', link('https://wa.me/', { text: whole })), externalLink('Telegram', link('https://t.me/share/url', { url, text })),
-        h('a', { class: 'plain', href: link('mailto:', { subject: title, body: `${text}\n\n${url}\n`.replaceAll('\n', '\r\n') }) }, t('share.email')))),
+    h(
+      'div',
+      { class: 'said' },
+      picture,
+      h('p', { class: 'user prose', dir: 'auto' }, text, '\n', h('bdi', { dir: 'ltr' }, url)),
+    ),
+    hasSheet()
+      ? shareButton(sent, [icon('share'), label], 'primary large')
+      : copyButton(copyLabel, whole, 'primary large'),
+    h(
+      'div',
+      { class: 'ways' },
+      hasSheet() && copyButton(copyLabel, whole),
+      ...more,
+      !hasSheet() &&
+        h(
+          'div',
+          { class: 'row' },
+          externalLink('WhatsApp', link('https://wa.me/', { text: whole })),
+          externalLink('Telegram', link('https://t.me/share/url', { url, text })),
+          h(
+            'a',
+            {
+              class: 'plain',
+              href: link('mailto:', { subject: title, body: `${text}\n\n${url}\n`.replaceAll('\n', '\r\n') }),
+            },
+            t('share.email'),
+          ),
+        ),
+    ),
   ];
 }
 
@@ -44,20 +68,46 @@ const missing = new Set();
 /** The picture that messengers show with the link. @param {EventDetails} event */
 function card({ eventToken }) {
   const src = cardPath(eventToken);
-  return !missing.has(src) && h('img', { src, alt: '', width: 1200, height: 630, loading: 'lazy', onerror: (/** @type {any} */ { target }) => {
-    missing.add(src);
-    target.remove();
-  } });
+  return (
+    !missing.has(src) &&
+    h('img', {
+      src,
+      alt: '',
+      width: 1200,
+      height: 630,
+      loading: 'lazy',
+      onerror: (/** @type {any} */ { target }) => {
+        missing.add(src);
+        target.remove();
+      },
+    })
+  );
 }
 
 /** @param {EventDetails} event @param {string} text @returns {Message} */
 const about = ({ eventToken, title }, text) => ({ title, text, url: eventURL(eventToken) });
 
 /** The invitation as guests get it, and the ways to send it. @param {EventDetails} event */
-export const invitation = (event) => passOn(about(event, message(event)), t('share.send'), card(event),
-  h('details', { class: 'fold', id: 'code' }, h('summary', { class: 'secondary' }, t('share.code')),
-    h('img', { class: 'code', src: codePath(event.eventToken), alt: t('share.code'), width: 176, height: 176, loading: 'lazy' })),
-  button(t('share.poster'), () => printPoster(event)));
+export const invitation = (event) =>
+  passOn(
+    about(event, message(event)),
+    t('share.send'),
+    card(event),
+    h(
+      'details',
+      { class: 'fold', id: 'code' },
+      h('summary', { class: 'secondary' }, t('share.code')),
+      h('img', {
+        class: 'code',
+        src: codePath(event.eventToken),
+        alt: t('share.code'),
+        width: 176,
+        height: 176,
+        loading: 'lazy',
+      }),
+    ),
+    button(t('share.poster'), () => printPoster(event)),
+  );
 
 /** The day of an event in its zone, if it is today or tomorrow. @param {EventDetails} event */
 function soon(event) {
@@ -77,6 +127,7 @@ const reminder = (event) => plain(message(event, soon(event) ?? ''));
 export function send(event, level) {
   const [label, text] = event.attendeeCount ? [t('share.remind'), reminder(event)] : [t('share.send'), message(event)];
   const all = about(event, text);
-  return hasSheet() ? shareButton(all, [icon('share'), label], level)
+  return hasSheet()
+    ? shareButton(all, [icon('share'), label], level)
     : h('details', { class: 'fold', id: 'send' }, h('summary', { class: level }, icon('share'), label), passOn(all));
 }

@@ -14,7 +14,8 @@ const wobble = (place, reach) => (((place * 7919 + 31) % 97) / 96 - 0.5) * 2 * r
 /** @param {number} place */
 function stroke(place) {
   const within = place % 5;
-  if (within === 4) return `M3 ${40 + wobble(place, 3)}Q28 ${31 + wobble(place + 1, 3)} 57 ${12 + wobble(place + 2, 3)}`;
+  if (within === 4)
+    return `M3 ${40 + wobble(place, 3)}Q28 ${31 + wobble(place + 1, 3)} 57 ${12 + wobble(place + 2, 3)}`;
   const x = 10 + within * 13;
   return `M${x + wobble(place, 1.5)} ${5 + wobble(place + 3, 2)}Q${x + wobble(place + 1, 3)} 28 ${x + wobble(place + 2, 1.5)} ${51 + wobble(place + 5, 2)}`;
 }
@@ -33,10 +34,16 @@ export function tally(count, { own = 0, fresh = 0, next = false, ghosts = 0, lim
     const strokes = [];
     for (let place = first; place < Math.min(first + 5, end); place += 1) {
       const drawn = [place >= count - own && 'own', place >= count - fresh && 'fresh'].filter(Boolean).join(' ');
-      strokes.push(h('path', { d: stroke(place), pathLength: 1, class: place < count ? drawn : next ? 'next' : 'ghost' }));
+      strokes.push(
+        h('path', { d: stroke(place), pathLength: 1, class: place < count ? drawn : next ? 'next' : 'ghost' }),
+      );
     }
     groups.push(h('svg', { viewBox: '0 0 60 56', width: 60, height: 56, focusable: 'false' }, strokes));
   }
-  return h('div', { class: 'tally', 'aria-hidden': 'true' },
-    left > 0 && h('b', {}, new Intl.NumberFormat(locale, { ...pinned, signDisplay: 'always' }).format(left)), groups);
+  return h(
+    'div',
+    { class: 'tally', 'aria-hidden': 'true' },
+    left > 0 && h('b', {}, new Intl.NumberFormat(locale, { ...pinned, signDisplay: 'always' }).format(left)),
+    groups,
+  );
 }

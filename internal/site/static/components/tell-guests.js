@@ -23,11 +23,17 @@ function news(event) {
 export function told(event) {
   const { eventToken, title: name } = newest(event);
   const title = plain(event.to ? t('state.movedTitle', { title: name }) : t('state.cancelledTitle', { title: name }));
-  const text = event.to ? plain([news(event), event.why, t('tell.again')].filter(Boolean).join('\n'))
+  const text = event.to
+    ? plain([news(event), event.why, t('tell.again')].filter(Boolean).join('\n'))
     : [title, event.cancellationReason].filter(Boolean).join(' – ').replaceAll('\n\n', '\n');
   return { title, text, url: eventURL(eventToken) };
 }
 
 /** The service does not notify the guests. @param {EventDetails} event @param {import('../lib/dom.js').Child} [note] */
-export const tellGuests = (event, note) => h('section', { class: 'tell', id: 'tell', 'aria-labelledby': 'tell-title' },
-  h('div', {}, h('h2', { id: 'tell-title' }, t('tell.title')), note, h('p', { class: 'hint' }, t('tell.text'))), ...passOn(told(event)));
+export const tellGuests = (event, note) =>
+  h(
+    'section',
+    { class: 'tell', id: 'tell', 'aria-labelledby': 'tell-title' },
+    h('div', {}, h('h2', { id: 'tell-title' }, t('tell.title')), note, h('p', { class: 'hint' }, t('tell.text'))),
+    ...passOn(told(event)),
+  );

@@ -45,10 +45,17 @@ export class APIError extends Error {
   get words() {
     /** By code or kind. @type {Record<string, string>} */
     const texts = {
-      'event-cancelled': t('event.cancelled'), 'event-expired': t('event.closed'),
-      'change-other': t('change.other'), 'change-gone': t('change.gone'), 'change-refused': t('change.refused'),
-      offline: t('failure.offline'), lost: t('failure.lost'), throttled: t('failure.throttled'), busy: t('failure.busy'),
-      large: t('failure.large'), missing: t('failure.missing'),
+      'event-cancelled': t('event.cancelled'),
+      'event-expired': t('event.closed'),
+      'change-other': t('change.other'),
+      'change-gone': t('change.gone'),
+      'change-refused': t('change.refused'),
+      offline: t('failure.offline'),
+      lost: t('failure.lost'),
+      throttled: t('failure.throttled'),
+      busy: t('failure.busy'),
+      large: t('failure.large'),
+      missing: t('failure.missing'),
     };
     return texts[this.code] ?? texts[this.kind] ?? t('failure.status', { status: this.status });
   }
@@ -101,9 +108,12 @@ export async function request(method, path, member = '', body = undefined, key =
   // A proxy or a captive portal may answer with success.
   if (response.ok) throw new APIError('lost');
   const final = status < 500 && status !== 429 && typeof data?.type === 'string';
-  throw new APIError(final && status === 404 ? 'missing' : kindByStatus[status] ?? 'answer', {
+  throw new APIError(final && status === 404 ? 'missing' : (kindByStatus[status] ?? 'answer'), {
     status,
-    code: String(data?.type ?? '').split(':').pop() ?? '',
+    code:
+      String(data?.type ?? '')
+        .split(':')
+        .pop() ?? '',
     fieldErrors: Array.isArray(data?.fieldErrors) ? data.fieldErrors : [],
     final,
     retryAfter: secondsOf(response.headers.get('Retry-After') ?? ''),
@@ -115,7 +125,8 @@ export async function request(method, path, member = '', body = undefined, key =
  * clock may be wrong, and timers cannot wait for longer than 24 days.
  * @param {string} after
  */
-const secondsOf = (after) => Math.min(Number(after) || Math.max(0, (Date.parse(after) - Date.now()) / 1000) || 0, 86_400);
+const secondsOf = (after) =>
+  Math.min(Number(after) || Math.max(0, (Date.parse(after) - Date.now()) / 1000) || 0, 86_400);
 
 /** @param {string} organizerToken */
 export const secret = (organizerToken) => `?organizerToken=${encodeURIComponent(organizerToken)}`;
@@ -138,11 +149,18 @@ export async function getEvent(eventToken) {
 }
 
 /** @param {string} eventToken @param {string} name @param {string} key @returns {Promise<{ rsvpToken: string, name: string }>} */
-export const createRSVP = async (eventToken, name, key) => (await request('POST', `/${eventToken}/rsvps`, 'rsvpToken', { name }, key)).data;
+export const createRSVP = async (eventToken, name, key) =>
+  (await request('POST', `/${eventToken}/rsvps`, 'rsvpToken', { name }, key)).data;
 
 /** @param {string} eventToken @param {string} rsvpToken */
 export const cancelRSVP = (eventToken, rsvpToken) => request('DELETE', `/${eventToken}/rsvps/${rsvpToken}`);
 
 /** @param {string} eventToken @param {string} organizerToken @param {string} reason @param {string} key */
 export const cancelEvent = (eventToken, organizerToken, reason, key) =>
-  request('PATCH', `/${eventToken}${secret(organizerToken)}`, '', { cancelled: true, ...(reason && { cancellationReason: reason }) }, key);
+  request(
+    'PATCH',
+    `/${eventToken}${secret(organizerToken)}`,
+    '',
+    { cancelled: true, ...(reason && { cancellationReason: reason }) },
+    key,
+  );

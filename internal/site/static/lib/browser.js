@@ -15,7 +15,19 @@ export function download(name, type, text) {
  * @param {AbortSignal} signal
  */
 export function onReturn(work, signal) {
-  document.addEventListener('visibilitychange', () => { if (!document.hidden) work(); }, { signal });
-  addEventListener('pageshow', ({ persisted }) => { if (persisted) work(); }, { signal });
+  document.addEventListener(
+    'visibilitychange',
+    () => {
+      if (!document.hidden) work();
+    },
+    { signal },
+  );
+  addEventListener(
+    'pageshow',
+    ({ persisted }) => {
+      if (persisted) work();
+    },
+    { signal },
+  );
   addEventListener('online', work, { signal });
 }

@@ -12,7 +12,9 @@ let early = 0;
 /** @type {() => void} */
 let resolveSynchronized;
 /** Resolves with the first answer. @type {Promise<void>} */
-export const synchronized = new Promise((resolve) => { resolveSynchronized = resolve; });
+export const synchronized = new Promise((resolve) => {
+  resolveSynchronized = resolve;
+});
 
 /** The service's time at a moment of this device's clock. @param {number} moment */
 export const serviceTime = (moment) => moment + (corrected ? skew : early);
@@ -20,7 +22,9 @@ export const serviceTime = (moment) => moment + (corrected ? skew : early);
 export const now = () => serviceTime(Date.now());
 
 /** Sets the clock from the page's HTML, until the first answer. @param {number} at */
-export const startAt = (at) => { early = at - Date.now(); };
+export const startAt = (at) => {
+  early = at - Date.now();
+};
 
 /**
  * @param {string | null} date the header of an answer

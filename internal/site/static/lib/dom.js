@@ -32,7 +32,8 @@ export const h = (tag, props = {}, ...children) => ({ tag, props, children });
  * @param {string} [tag]
  * @param {string} [className]
  */
-export const user = (text, tag = 'bdi', className = '') => h(tag, { class: `user ${className}`.trim(), dir: 'auto' }, text);
+export const user = (text, tag = 'bdi', className = '') =>
+  h(tag, { class: `user ${className}`.trim(), dir: 'auto' }, text);
 
 /** @param {Node | Described | string} child */
 function keyOf(child) {
@@ -70,7 +71,8 @@ export function patch(parent, children) {
 const vectors = ['svg', 'use', 'path'];
 
 /** @param {string} tag */
-const create = (tag) => (vectors.includes(tag) ? document.createElementNS('http://www.w3.org/2000/svg', tag) : document.createElement(tag));
+const create = (tag) =>
+  vectors.includes(tag) ? document.createElementNS('http://www.w3.org/2000/svg', tag) : document.createElement(tag);
 
 /**
  * Makes the node of a description or text, from an existing one if there is one.
@@ -106,7 +108,8 @@ function setProps(element, props, isNew) {
   }
   for (const [name, content] of Object.entries(props)) {
     const text = content === true ? '' : String(content);
-    if (name.startsWith('on')) element.addEventListener(name.slice(2), dispatch); // adding it again changes nothing
+    if (name.startsWith('on'))
+      element.addEventListener(name.slice(2), dispatch); // adding it again changes nothing
     else if (isUnset(name) || name === 'value' || name === 'checked' || (name === 'open' && !isNew)) continue;
     else if (element.getAttribute(name) !== text) element.setAttribute(name, text);
   }
@@ -119,7 +122,9 @@ export const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(
 export function announce(text) {
   const announcer = byId('announcer');
   announcer.textContent = '';
-  requestAnimationFrame(() => { announcer.textContent = text; });
+  requestAnimationFrame(() => {
+    announcer.textContent = text;
+  });
 }
 
 /** @param {HTMLElement | null} [element] */

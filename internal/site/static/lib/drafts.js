@@ -20,17 +20,27 @@ let release = () => {};
  * @param {string} name
  * @returns {Promise<boolean>}
  */
-const hold = (name) => new Promise((resolve) => {
-  const held = async () => navigator.locks?.request(name, { ifAvailable: true }, (lock) => {
-    resolve(Boolean(lock));
-    return lock && new Promise((done) => { release = () => done(null); });
+const hold = (name) =>
+  new Promise((resolve) => {
+    const held = async () =>
+      navigator.locks?.request(name, { ifAvailable: true }, (lock) => {
+        resolve(Boolean(lock));
+        return (
+          lock &&
+          new Promise((done) => {
+            release = () => done(null);
+          })
+        );
+      });
+    held().then(
+      () => resolve(true),
+      () => resolve(true),
+    );
   });
-  held().then(() => resolve(true), () => resolve(true));
-});
 
 addEventListener('pagehide', () => release());
 addEventListener('pageshow', async ({ persisted }) => {
-  if (!persisted || await hold(own)) return;
+  if (!persisted || (await hold(own))) return;
   own = newName();
   void hold(own);
 });
@@ -53,7 +63,7 @@ export const takeDraft = (sent, isBegun) => (taken ??= take(sent, isBegun));
 /** @type {typeof takeDraft} */
 async function take(sent, isBegun) {
   for (const name of [...sent, ...namesAfter(list).sort().reverse()]) {
-    if (!name?.startsWith('event') || !await hold(name)) continue;
+    if (!name?.startsWith('event') || !(await hold(name))) continue;
     if (!isBegun()) {
       own = name;
       return;

@@ -26,9 +26,21 @@ export function expires(event) {
  * @param {string} eventToken
  * @returns {{ rsvpToken: string, name: string, nth: number }[]}
  */
-export const walkedIn = (eventToken) => namesAfter(doorOf(eventToken)).map((rsvpToken) => ({ ...recall(doorOf(eventToken) + rsvpToken), rsvpToken }));
+export const walkedIn = (eventToken) =>
+  namesAfter(doorOf(eventToken)).map((rsvpToken) => ({ ...recall(doorOf(eventToken) + rsvpToken), rsvpToken }));
 
-const exported = ['events', 'rsvps', 'eventToken', 'organizerToken', 'rsvpToken', 'name', 'title', 'dateTime', 'timezone', 'before'];
+const exported = [
+  'events',
+  'rsvps',
+  'eventToken',
+  'organizerToken',
+  'rsvpToken',
+  'name',
+  'title',
+  'dateTime',
+  'timezone',
+  'before',
+];
 
 export function exportSaved() {
   const list = saved();

@@ -63,7 +63,8 @@ function merge(a, b) {
   return {
     at,
     event: {
-      ...a.event, ...b.event,
+      ...a.event,
+      ...b.event,
       attendeeCount: event?.attendeeCount,
       cancelled: b.event.cancelled || a.event.cancelled,
       cancellationReason: b.event.cancellationReason ?? a.event.cancellationReason ?? null,
@@ -82,7 +83,8 @@ export const onEvents = (listener, signal) =>
   news.addEventListener('event', (event) => listener(/** @type {CustomEvent} */ (event).detail), { signal });
 
 /** The move in the reason of a cancelled event. @param {EventDetails | null} [event] */
-const moveOf = (event) => (event?.cancelled ? movedTo(event.cancellationReason ?? '', eventURL(''), event.eventToken) : null);
+const moveOf = (event) =>
+  event?.cancelled ? movedTo(event.cancellationReason ?? '', eventURL(''), event.eventToken) : null;
 
 /** The token of the event that it has moved to. @param {string} eventToken */
 export const targetOf = (eventToken) => moveOf(entryOf(eventToken).event)?.token;
@@ -195,7 +197,13 @@ export async function read(eventToken, within = fresh, follows = true) {
   const event = await getEvent(eventToken);
   const move = follows && moveOf(event);
   // Wait a little for the target, so that pages do not first call the event cancelled.
-  if (move) await Promise.race([ask(move.token, within, false), new Promise((done) => { setTimeout(done, followed); })]);
+  if (move)
+    await Promise.race([
+      ask(move.token, within, false),
+      new Promise((done) => {
+        setTimeout(done, followed);
+      }),
+    ]);
   take(eventToken, event, at());
 }
 
@@ -219,11 +227,13 @@ export function ask(eventToken, within = fresh, follows = true) {
 }
 
 /** Whether an event is on the list of this device. @param {string} eventToken */
-const isListed = (eventToken) => Boolean(savedEvent(eventToken)) || savedRSVPs(eventToken).length > 0 || items(eventToken).length > 0;
+const isListed = (eventToken) =>
+  Boolean(savedEvent(eventToken)) || savedRSVPs(eventToken).length > 0 || items(eventToken).length > 0;
 
 /** Whether this device stores copies of an event: it, or one that has moved to it, is on its list. @param {string} eventToken */
-export const isKept = (eventToken) => isListed(eventToken)
-  || namesAfter(copies).some((old) => moveOf(copyOf(old)?.event)?.token === eventToken && isListed(old));
+export const isKept = (eventToken) =>
+  isListed(eventToken) ||
+  namesAfter(copies).some((old) => moveOf(copyOf(old)?.event)?.token === eventToken && isListed(old));
 
 /** Stores copies of an event and of the target of its move. @param {string} eventToken */
 export function keep(eventToken) {
@@ -239,12 +249,14 @@ function store(eventToken) {
   else if (entry.event) {
     addCopy(entry, eventToken); // another tab may have stored something newer
     const { at, event } = entry;
-    if (JSON.stringify(copyOf(eventToken)) !== JSON.stringify({ at, event })) remember(copies + eventToken, { at, event });
+    if (JSON.stringify(copyOf(eventToken)) !== JSON.stringify({ at, event }))
+      remember(copies + eventToken, { at, event });
   }
 }
 
 /** The events with a copy on this device. */
-export const stored = () => namesAfter(copies).map((eventToken) => ({ eventToken, dateTime: copyOf(eventToken)?.event?.dateTime ?? '' }));
+export const stored = () =>
+  namesAfter(copies).map((eventToken) => ({ eventToken, dateTime: copyOf(eventToken)?.event?.dateTime ?? '' }));
 
 /** @param {string} eventToken */
 export const forgetCopy = (eventToken) => drop(copies + eventToken);
@@ -258,8 +270,10 @@ onOutbox((item, { answer, refusal }) => {
   if (!item?.eventToken) return;
   const { kind, eventToken } = item;
   if (answer && kind === 'cancel') take(eventToken, { ...answer, cancelled: true });
-  if (answer?.created && item.kind === 'change') take(eventToken, { cancelled: true, cancellationReason: movedReason(item, answer.created) });
+  if (answer?.created && item.kind === 'change')
+    take(eventToken, { cancelled: true, cancellationReason: movedReason(item, answer.created) });
   // The reason may say that it has moved.
-  if (refusal?.code === 'event-cancelled') void ask(eventToken, 0).then((error) => error && take(eventToken, { cancelled: true }));
+  if (refusal?.code === 'event-cancelled')
+    void ask(eventToken, 0).then((error) => error && take(eventToken, { cancelled: true }));
   keep(eventToken);
 });

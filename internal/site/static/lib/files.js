@@ -9,7 +9,10 @@ import { eventURL, organizerURL } from './urls.js';
 
 /** @param {string} title @param {string} ending */
 export function fileName(title, ending) {
-  const stem = title.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}]+/gu, '-').replace(/^-|-$/g, '');
+  const stem = title
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '');
   return `${[...stem].slice(0, 40).join('') || 'turnout'}${ending}`;
 }
 
@@ -19,12 +22,18 @@ export function fileName(title, ending) {
  * @param {string} organizerToken
  */
 export function linksText(event, organizerToken) {
-  return plain([
-    event.title,
-    whenAnywhere(event),
-    '',
-    t('links.share'), eventURL(event.eventToken),
-    '',
-    t('private.title'), organizerURL(event.eventToken, organizerToken), sentences(t('links.warning'), t('links.forever')).join(''), '',
-  ].join('\n'));
+  return plain(
+    [
+      event.title,
+      whenAnywhere(event),
+      '',
+      t('links.share'),
+      eventURL(event.eventToken),
+      '',
+      t('private.title'),
+      organizerURL(event.eventToken, organizerToken),
+      sentences(t('links.warning'), t('links.forever')).join(''),
+      '',
+    ].join('\n'),
+  );
 }

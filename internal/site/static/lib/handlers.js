@@ -25,8 +25,14 @@ import { eventURL } from './urls.js';
  * @param {{ eventToken: string, title: string, dateTime: string, timezone: string }} event
  * @param {{ rsvpToken: string, name: string }} rsvp
  */
-export const remembered = ({ eventToken, title, dateTime, timezone }, { rsvpToken, name }) =>
-  ({ eventToken, rsvpToken, name, title, dateTime, timezone });
+export const remembered = ({ eventToken, title, dateTime, timezone }, { rsvpToken, name }) => ({
+  eventToken,
+  rsvpToken,
+  name,
+  title,
+  dateTime,
+  timezone,
+});
 
 /** The name of the draft of an RSVP. @param {string} eventToken */
 export const nameDraft = (eventToken) => `rsvp:${eventToken}`;
@@ -52,7 +58,11 @@ async function rsvp(item, { read, write }) {
     answered(id);
     // Another name may have been typed in the meantime.
     if (draft(nameDraft(eventToken)) === name) keepDraft(nameDraft(eventToken), null);
-  } else if (!now && !recall(doorOf(eventToken) + rsvpToken) && !savedRSVPs(eventToken).some((saved) => saved.rsvpToken === rsvpToken)) {
+  } else if (
+    !now &&
+    !recall(doorOf(eventToken) + rsvpToken) &&
+    !savedRSVPs(eventToken).some((saved) => saved.rsvpToken === rsvpToken)
+  ) {
     // No other tab had the answer first: nothing on this device knows of the guest any more.
     write({ ...item, kind: 'retract', hidden: true });
   }
@@ -147,7 +157,7 @@ async function change(item, { keep }) {
     if (cancelled) throw new APIError('answer', { status: 409, code: 'event-cancelled', final: true });
     keep({ begun: true, before: attendeeCount });
   }
-  const created = item.created ?? await createEvent(item.body, item.createKey);
+  const created = item.created ?? (await createEvent(item.body, item.createKey));
   if (!item.created) {
     save({ events: [{ ...created, before: item.before }] });
     keep({ created });
@@ -168,8 +178,12 @@ async function cancelOld(item, created) {
     await cancelEvent(eventToken, organizerToken, movedReason(item, created), cancelKey);
   } catch (error) {
     if (!(error instanceof APIError) || !error.final) throw error;
-    const ended = error.status === 404 ? 'gone'
-      : [409, 422].includes(error.status) ? await leadsTo(eventToken, created.eventToken) : 'refused';
+    const ended =
+      error.status === 404
+        ? 'gone'
+        : [409, 422].includes(error.status)
+          ? await leadsTo(eventToken, created.eventToken)
+          : 'refused';
     if (ended) throw new APIError('answer', { status: error.status, code: `change-${ended}`, final: true });
   }
 }

@@ -3,8 +3,18 @@ import { recall, remember } from './storage.js';
 
 /** Each language by its own name; there is a file of texts for each. @type {Record<string, string>} */
 export const languages = {
-  ar: 'العربية', de: 'Deutsch', en: 'English', es: 'Español', fr: 'Français', it: 'Italiano', ja: '日本語', nl: 'Nederlands',
-  pl: 'Polski', pt: 'Português (Brasil)', tr: 'Türkçe', uk: 'Українська',
+  ar: 'العربية',
+  de: 'Deutsch',
+  en: 'English',
+  es: 'Español',
+  fr: 'Français',
+  it: 'Italiano',
+  ja: '日本語',
+  nl: 'Nederlands',
+  pl: 'Polski',
+  pt: 'Português (Brasil)',
+  tr: 'Türkçe',
+  uk: 'Українська',
 };
 
 /** @typedef {string | { other: string, [category: string]: string }} Text a text, or its forms by the categories of Intl.PluralRules */
@@ -31,14 +41,17 @@ const languageOf = (tag) => String(tag).replace(/-.*/s, '').toLowerCase();
 const parts = /^([a-z]+(?:-[a-z]{4})?(?:-[a-z]{2}|-\d{3})?)\b.*/is;
 
 /** The tag that the server chose for the page of an event, then those of the browser. */
-const tags = () => [document.documentElement.dataset.tag ?? '', ...navigator.languages]
-  .filter((tag) => Object.hasOwn(languages, languageOf(tag))).map((tag) => tag.replace(parts, '$1'));
+const tags = () =>
+  [document.documentElement.dataset.tag ?? '', ...navigator.languages]
+    .filter((tag) => Object.hasOwn(languages, languageOf(tag)))
+    .map((tag) => tag.replace(parts, '$1'));
 
 /** The reader's own tag, independent of the menu. */
 export const own = () => tags()[0] ?? 'en';
 
 /** @param {unknown} [chosen] */
-export const wanted = (chosen = recall('language')) => (Object.hasOwn(languages, languageOf(chosen)) ? languageOf(chosen) : languageOf(own()));
+export const wanted = (chosen = recall('language')) =>
+  Object.hasOwn(languages, languageOf(chosen)) ? languageOf(chosen) : languageOf(own());
 
 /** The texts in Portuguese are Brazilian. @param {string} tag */
 export const htmlLang = (tag) => (tag === 'pt' ? 'pt-BR' : tag);
@@ -81,6 +94,8 @@ export function t(key, values = {}) {
   if (typeof text === 'object') text = text[plurals.select(Number(values.n))] ?? text.other;
   return text.replace(/\{(\w+)\}/g, (_, name) => {
     const value = values[name];
-    return typeof value === 'number' ? number(value) : `\u2068${String(value).replace(/[\u202a-\u202e\u2066-\u2069]/g, '')}\u2069`;
+    return typeof value === 'number'
+      ? number(value)
+      : `\u2068${String(value).replace(/[\u202a-\u202e\u2066-\u2069]/g, '')}\u2069`;
   });
 }

@@ -13,15 +13,24 @@ export function checkSaved(data) {
   /** @param {string} list @param {string[]} members @returns {any[]} */
   function check(list, ...members) {
     if (!Array.isArray(data?.[list])) throw new Error(list);
-    return data[list].map((/** @type {any} */ entry, /** @type {number} */ index) => Object.fromEntries(members.map((name) => {
-      const value = entry?.[name];
-      const isToken = name.endsWith('Token');
-      // RFC 3339 has years of four digits.
-      if (isToken ? !isUUID(value) : typeof value !== 'string' || (name === 'dateTime' && !(/^\d{4}-/.test(value) && Number.isFinite(Date.parse(value))))) {
-        throw new Error(`${list}[${index}].${name}`);
-      }
-      return [name, isToken ? value.toLowerCase() : value];
-    })));
+    return data[list].map((/** @type {any} */ entry, /** @type {number} */ index) =>
+      Object.fromEntries(
+        members.map((name) => {
+          const value = entry?.[name];
+          const isToken = name.endsWith('Token');
+          // RFC 3339 has years of four digits.
+          if (
+            isToken
+              ? !isUUID(value)
+              : typeof value !== 'string' ||
+                (name === 'dateTime' && !(/^\d{4}-/.test(value) && Number.isFinite(Date.parse(value))))
+          ) {
+            throw new Error(`${list}[${index}].${name}`);
+          }
+          return [name, isToken ? value.toLowerCase() : value];
+        }),
+      ),
+    );
   }
   const events = check('events', 'eventToken', 'organizerToken', ...texts);
   events.forEach((event, index) => {

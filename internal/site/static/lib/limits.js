@@ -1,7 +1,11 @@
 // @ts-check
 // The bounds of the service's fields, in characters (Unicode code points).
 export const limits = {
-  title: 200, description: 2000, location: 500, reason: 2000, name: 100,
+  title: 200,
+  description: 2000,
+  location: 500,
+  reason: 2000,
+  name: 100,
   why: 1000, // leaves room in a reason for the date, the place and the link of another event
 };
 

@@ -4,7 +4,8 @@ import { h } from './dom.js';
 // Ideographs, kana and full-width punctuation end an address: Japanese has no spaces, and
 // browsers copy such letters of an address percent-encoded. No flag u: with it, ſ would
 // match s.
-const address = /\bhttps?:\/\/[^\s<>"\u2066-\u2069\u202a-\u202e\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef]+/gi;
+const address =
+  /\bhttps?:\/\/[^\s<>"\u2066-\u2069\u202a-\u202e\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef]+/gi;
 
 // Excludes user names, which can disguise the host.
 const plainHost = /^https?:\/\/[^/?#@[\]]+([/?#]|$)/i;
@@ -12,7 +13,11 @@ const plainHost = /^https?:\/\/[^/?#@[\]]+([/?#]|$)/i;
 /** Closing punctuation belongs to the sentence. @param {string} url */
 function trimmed(url) {
   let text = url;
-  while (/[.,;:!?'*_\]}»”’،؛؟۔…]$/u.test(text) || (text.endsWith(')') && text.split(')').length > text.split('(').length)) text = text.slice(0, -1);
+  while (
+    /[.,;:!?'*_\]}»”’،؛؟۔…]$/u.test(text) ||
+    (text.endsWith(')') && text.split(')').length > text.split('(').length)
+  )
+    text = text.slice(0, -1);
   return text;
 }
 
@@ -33,12 +38,16 @@ export function split(text) {
 }
 
 /** An address as html/template writes it in the page of an event. @param {string} url */
-const normalized = (url) => url.replace(/%(?![\dA-Fa-f]{2})|[^\w!#$&*+,/:;=?@[\]%.~-]/gu, (character) =>
-  [...new TextEncoder().encode(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''));
+const normalized = (url) =>
+  url.replace(/%(?![\dA-Fa-f]{2})|[^\w!#$&*+,/:;=?@[\]%.~-]/gu, (character) =>
+    [...new TextEncoder().encode(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
+  );
 
 /**
  * The children of a text in which addresses are links.
  * @param {string} text
  */
-export const linkify = (text) => split(text).map((part, index) =>
-  (index % 2 ? h('a', { href: normalized(part), rel: 'noopener noreferrer nofollow', target: '_blank' }, part) : part));
+export const linkify = (text) =>
+  split(text).map((part, index) =>
+    index % 2 ? h('a', { href: normalized(part), rel: 'noopener noreferrer nofollow', target: '_blank' }, part) : part,
+  );

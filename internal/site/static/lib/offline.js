@@ -8,12 +8,15 @@ const own = ['localhost', '127.0.0.1', '[::1]'];
  * The worker's address as a trusted script URL. The Content-Security-Policy allows this policy only,
  * and the policy this address only.
  */
-const trusted = () => /** @type {any} */ (globalThis).trustedTypes?.createPolicy('worker', {
-  createScriptURL(/** @type {string} */ url) {
-    if (url !== path) throw new TypeError(url);
-    return url;
-  },
-}).createScriptURL(path) ?? path;
+const trusted = () =>
+  /** @type {any} */ (globalThis).trustedTypes
+    ?.createPolicy('worker', {
+      createScriptURL(/** @type {string} */ url) {
+        if (url !== path) throw new TypeError(url);
+        return url;
+      },
+    })
+    .createScriptURL(path) ?? path;
 
 /**
  * Installs the service worker once the page has loaded. Without it, the site does not work offline.

@@ -56,7 +56,9 @@ let asked = 0; // when "Try now" was last clicked
 
 /** An Idempotency-Key: a random UUID. crypto.randomUUID exists in secure contexts only. */
 export function newKey() {
-  const hex = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const hex = [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
   return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-8$4-');
 }
 
@@ -82,19 +84,23 @@ const notify = (item, what = {}) => news.dispatchEvent(new CustomEvent('item', {
  * The items of an event, or all of them, in the order in which they were added.
  * @param {string} [eventToken]
  */
-export const items = (eventToken) => namesAfter(list).map(read).filter((item) => item !== null)
-  .filter((item) => !item.hidden && (!eventToken || item.eventToken === eventToken))
-  .sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
-  .map((item) => {
-    const failure = item.refused ?? item.retry;
-    return { ...item, early: isEarly(item), error: failure ? new APIError(failure.kind, failure) : null };
-  });
+export const items = (eventToken) =>
+  namesAfter(list)
+    .map(read)
+    .filter((item) => item !== null)
+    .filter((item) => !item.hidden && (!eventToken || item.eventToken === eventToken))
+    .sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
+    .map((item) => {
+      const failure = item.refused ?? item.retry;
+      return { ...item, early: isEarly(item), error: failure ? new APIError(failure.kind, failure) : null };
+    });
 
 /**
  * The RSVPs that this device is not withdrawing.
  * @param {{ rsvps: import('./saved.js').SavedRSVP[], items: Shown[] }} known
  */
-export const staying = ({ rsvps, items: all }) => rsvps.filter(({ rsvpToken }) => !all.some(({ id, refused }) => id === rsvpToken && !refused));
+export const staying = ({ rsvps, items: all }) =>
+  rsvps.filter(({ rsvpToken }) => !all.some(({ id, refused }) => id === rsvpToken && !refused));
 
 /** Whether an item can still be undone. The time is limited even if the clock was set back. @param {Item} item */
 function isEarly({ due = 0 }) {
@@ -173,20 +179,25 @@ export function abandon({ id, kind, refused }) {
 
 /** @param {Listener} listener @param {AbortSignal} [signal] */
 export function onOutbox(listener, signal) {
-  news.addEventListener('item', (event) => {
-    const { item, what } = /** @type {CustomEvent} */ (event).detail;
-    listener(item, what);
-  }, signal && { signal });
+  news.addEventListener(
+    'item',
+    (event) => {
+      const { item, what } = /** @type {CustomEvent} */ (event).detail;
+      listener(item, what);
+    },
+    signal && { signal },
+  );
 }
 
 /** @param {string} id @param {number} time @returns {Promise<void>} */
-const pause = (id, time) => new Promise((resolve) => {
-  const timer = setTimeout(resolve, time);
-  sending.set(id, () => {
-    clearTimeout(timer);
-    resolve();
+const pause = (id, time) =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, time);
+    sending.set(id, () => {
+      clearTimeout(timer);
+      resolve();
+    });
   });
-});
 
 /**
  * Runs work while no other tab sends the item, but waits some seconds at most: suspended tabs keep
@@ -275,7 +286,8 @@ export function startOutbox() {
   onReturn(resume, new AbortController().signal);
   addEventListener('pagehide', () => {
     for (const item of items()) {
-      if (item.kind === 'rsvp' && !item.refused && item.retry && !isHeld(item.retry)) createRSVP(item.eventToken, item.name, item.id).catch(() => {});
+      if (item.kind === 'rsvp' && !item.refused && item.retry && !isHeld(item.retry))
+        createRSVP(item.eventToken, item.name, item.id).catch(() => {});
     }
   });
   resume();

@@ -16,7 +16,8 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 export const isUUID = (value) => typeof value === 'string' && uuid.test(value);
 
 /** The name of an entry in storage. @param {{ eventToken: string, rsvpToken?: string | undefined }} entry */
-const nameOf = ({ eventToken, rsvpToken }) => (rsvpToken ? `rsvp.${eventToken}.${rsvpToken}` : `organizer.${eventToken}`);
+const nameOf = ({ eventToken, rsvpToken }) =>
+  rsvpToken ? `rsvp.${eventToken}.${rsvpToken}` : `organizer.${eventToken}`;
 
 /**
  * The entries whose names begin with this, in the order of their addition. Only the token is checked: each may hold
@@ -24,8 +25,11 @@ const nameOf = ({ eventToken, rsvpToken }) => (rsvpToken ? `rsvp.${eventToken}.$
  * @param {string} start
  * @returns {any[]}
  */
-const all = (start) => namesAfter(start).map((rest) => recall(start + rest))
-  .filter((entry) => isUUID(entry?.eventToken)).sort((a, b) => a.at - b.at);
+const all = (start) =>
+  namesAfter(start)
+    .map((rest) => recall(start + rest))
+    .filter((entry) => isUUID(entry?.eventToken))
+    .sort((a, b) => a.at - b.at);
 
 /** The list of this device. @returns {Saved} */
 export const saved = () => ({ events: all('organizer.'), rsvps: all('rsvp.') });
@@ -106,14 +110,20 @@ const secretOf = ({ organizerToken, rsvpToken }) => rsvpToken ?? organizerToken;
 const note = (entry) => secretOf(entry).slice(0, 8);
 
 /** @returns {any[]} */
-const oldList = () => [recall(old)?.events, recall(old)?.rsvps].flat()
-  .filter((entry) => isUUID(entry?.eventToken) && isUUID(secretOf(entry)));
+const oldList = () =>
+  [recall(old)?.events, recall(old)?.rsvps]
+    .flat()
+    .filter((entry) => isUUID(entry?.eventToken) && isUUID(secretOf(entry)));
 
 /** @param {(entry: any) => unknown} isKept */
 function filterOldList(isKept) {
   const before = oldList();
   const after = before.filter(isKept);
-  if (after.length < before.length) remember(old, { events: after.filter(({ rsvpToken }) => !rsvpToken), rsvps: after.filter(({ rsvpToken }) => rsvpToken) });
+  if (after.length < before.length)
+    remember(old, {
+      events: after.filter(({ rsvpToken }) => !rsvpToken),
+      rsvps: after.filter(({ rsvpToken }) => rsvpToken),
+    });
 }
 
 export function adoptOldList() {

@@ -70,5 +70,11 @@ export function namesAfter(beginning) {
  */
 export function onOtherTabs(beginning, changed, signal) {
   const start = prefix + beginning;
-  addEventListener('storage', ({ key }) => { if ((key ?? start).startsWith(start)) changed((key ?? start).slice(start.length)); }, signal ? { signal } : {});
+  addEventListener(
+    'storage',
+    ({ key }) => {
+      if ((key ?? start).startsWith(start)) changed((key ?? start).slice(start.length));
+    },
+    signal ? { signal } : {},
+  );
 }

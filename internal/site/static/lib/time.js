@@ -35,7 +35,10 @@ export function isZone(zone) {
 }
 
 /** @param {number} epoch @param {string} tag @param {Intl.DateTimeFormatOptions} options */
-const zonePart = (epoch, tag, options) => formatter(tag, options).formatToParts(epoch).find(({ type }) => type === 'timeZoneName')?.value;
+const zonePart = (epoch, tag, options) =>
+  formatter(tag, options)
+    .formatToParts(epoch)
+    .find(({ type }) => type === 'timeZoneName')?.value;
 
 /**
  * Minutes east of UTC at a moment. Offsets that are not whole minutes ended
@@ -43,7 +46,8 @@ const zonePart = (epoch, tag, options) => formatter(tag, options).formatToParts(
  * @param {number} epoch
  * @param {string} zone
  */
-export const offsetAt = (epoch, zone) => written(zonePart(epoch, 'en', { timeZone: zone, timeZoneName: 'longOffset' }) ?? '');
+export const offsetAt = (epoch, zone) =>
+  written(zonePart(epoch, 'en', { timeZone: zone, timeZoneName: 'longOffset' }) ?? '');
 
 /** The offset at the end of a text, in minutes. @param {string} text such as a date-time or GMT+05:30 */
 function written(text) {
@@ -81,7 +85,8 @@ export function phase(event) {
  * Whether it is time for the check-in: from six hours before the start until the event is over.
  * @param {Moment & { cancelled?: boolean }} event
  */
-export const atTheDoor = (event) => ['coming', 'started'].includes(phase(event)) && now() >= Date.parse(event.dateTime) - day / 4;
+export const atTheDoor = (event) =>
+  ['coming', 'started'].includes(phase(event)) && now() >= Date.parse(event.dateTime) - day / 4;
 
 /**
  * The organizer's offset stands in for a zone unknown to this browser.
@@ -93,17 +98,24 @@ export function format(event, zone, options) {
   const known = isZone(zone);
   const hourCycle = options.hour && clockHabit();
   const weekday = language === 'ja' && options.weekday ? 'short' : options.weekday;
-  const parts = formatter(locale, { ...options, ...pinned, weekday, hourCycle, timeZone: known ? zone : 'UTC' })
-    .formatToParts(Date.parse(event.dateTime) + (known ? 0 : written(event.dateTime) * minute));
+  const parts = formatter(locale, {
+    ...options,
+    ...pinned,
+    weekday,
+    hourCycle,
+    timeZone: known ? zone : 'UTC',
+  }).formatToParts(Date.parse(event.dateTime) + (known ? 0 : written(event.dateTime) * minute));
   // German says "19:30 Uhr", which CLDR has for full hours only.
   const after = language === 'de' && hourCycle === 'h23' ? ' Uhr' : '';
   const first = parts.some(({ type, value }) => type === 'month' && /\d/.test(value)) ? undefined : firstDays[language];
-  return parts.map(({ type, value }, index) => {
-    if (type === 'minute') return value + after;
-    // CLDR has no word between a Polish date and the time.
-    if (language === 'pl' && value === ' ' && parts[index + 1]?.type === 'hour') return ' o ';
-    return type === 'day' && value === '1' ? first ?? value : value;
-  }).join('');
+  return parts
+    .map(({ type, value }, index) => {
+      if (type === 'minute') return value + after;
+      // CLDR has no word between a Polish date and the time.
+      if (language === 'pl' && value === ' ' && parts[index + 1]?.type === 'hour') return ' o ';
+      return type === 'day' && value === '1' ? (first ?? value) : value;
+    })
+    .join('');
 }
 
 /**
@@ -155,14 +167,18 @@ export function agoText(epoch) {
 /** The time of an event in the reader's zone, with the day if that differs. @param {Moment} event */
 export function readerTime(event) {
   const zone = readerZone();
-  return dateIn(event, zone) === dateIn(event) ? timeIn(event, zone) : format(event, zone, { ...dateStyle, ...timeStyle, year: undefined });
+  return dateIn(event, zone) === dateIn(event)
+    ? timeIn(event, zone)
+    : format(event, zone, { ...dateStyle, ...timeStyle, year: undefined });
 }
 
 /** The name of the event's zone in the language of the page. @param {Moment} event */
 export function zoneName({ dateTime, timezone }) {
   if (!isZone(timezone)) return utcOffset(written(dateTime));
   if (timezone === 'UTC') return 'UTC';
-  return zonePart(Date.parse(dateTime), locale, { ...pinned, timeZone: timezone, timeZoneName: 'longGeneric' }) ?? timezone;
+  return (
+    zonePart(Date.parse(dateTime), locale, { ...pinned, timeZone: timezone, timeZoneName: 'longGeneric' }) ?? timezone
+  );
 }
 
 /** When an event is, for readers in unknown zones. @param {Moment} event */
@@ -185,8 +201,12 @@ export function daysUntil(event, zone = event.timezone) {
 export function relativeDay(event) {
   const days = daysUntil(event, readerZone());
   // 46 days round to two months; one month would be "next month", which may be wrong.
-  const [count, unit] = Math.abs(days) < 46 ? [days, /** @type {const} */ ('day')]
-    : Math.abs(days) < 700 ? [days / 30.44, /** @type {const} */ ('month')] : [days / 365.25, /** @type {const} */ ('year')];
+  const [count, unit] =
+    Math.abs(days) < 46
+      ? [days, /** @type {const} */ ('day')]
+      : Math.abs(days) < 700
+        ? [days / 30.44, /** @type {const} */ ('month')]
+        : [days / 365.25, /** @type {const} */ ('year')];
   const text = relative.format(Math.round(count), unit);
   // Japanese is written without the spaces that CLDR puts around digits.
   return language === 'ja' ? text.replaceAll(' ', '') : text;

@@ -39,7 +39,8 @@ export const ownZone = () => current(readerZone());
  * The zones to choose from. Not every browser lists UTC, its own zone, or that of an old event.
  * @param {string} chosen
  */
-export const zones = (chosen) => [...new Set([...Intl.supportedValuesOf('timeZone').map(current), chosen, ownZone(), 'UTC'])].sort();
+export const zones = (chosen) =>
+  [...new Set([...Intl.supportedValuesOf('timeZone').map(current), chosen, ownZone(), 'UTC'])].sort();
 
 /**
  * The moments of a date and time on a zone's wall clock: none if the clock skips it, two if it is
@@ -56,9 +57,12 @@ export function moments(date, time, zone) {
   const after = offsetAt(wall + day, zone);
   const fitting = [...new Set([before, after])].filter((offset) => offsetAt(wall - offset * minute, zone) === offset);
   const jumped = new Date(wall + (after - before) * minute).toISOString();
-  const textOfOffset = (/** @type {number} */ offset) => (offset < 0 ? '-' : '+') + new Date(Math.abs(offset) * minute).toISOString().slice(11, 16);
+  const textOfOffset = (/** @type {number} */ offset) =>
+    (offset < 0 ? '-' : '+') + new Date(Math.abs(offset) * minute).toISOString().slice(11, 16);
   return {
-    found: fitting.sort((a, b) => b - a).map((offset) => ({ offset, dateTime: `${date}T${time}:00${textOfOffset(offset)}` })),
+    found: fitting
+      .sort((a, b) => b - a)
+      .map((offset) => ({ offset, dateTime: `${date}T${time}:00${textOfOffset(offset)}` })),
     instead: (jumped.startsWith(date) ? timeIn : whenIn)({ dateTime: jumped, timezone: 'UTC' }),
   };
 }
@@ -85,8 +89,13 @@ export function nearDays(zone) {
   const today = wall.slice(0, 10);
   return Array.from({ length: 15 }, (_, days) => daysAfter(today, days))
     .filter((date) => (date === today ? wall.slice(11) < '18' : new Date(date).getUTCDay() % 6 === 0))
-    .map((value) => ({ value, texts: value === today ? [capitalized(relative.format(0, 'day'))]
-      : [textOf(value, { weekday: 'short' }), textOf(value, { day: 'numeric' })] }));
+    .map((value) => ({
+      value,
+      texts:
+        value === today
+          ? [capitalized(relative.format(0, 'day'))]
+          : [textOf(value, { weekday: 'short' }), textOf(value, { day: 'numeric' })],
+    }));
 }
 
 /** Popular times that are not past. @param {string} date @param {string} zone */
@@ -94,5 +103,8 @@ export function nearTimes(date, zone) {
   const hourCycle = clockHabit();
   return ['15:00', '18:00', '19:30', '20:00']
     .filter((value) => Date.parse(moments(date, value, zone)?.found[0]?.dateTime ?? '') > now())
-    .map((value) => ({ value, texts: [textOf(`2000-01-01T${value}Z`, { hour: 'numeric', minute: '2-digit', hourCycle })] }));
+    .map((value) => ({
+      value,
+      texts: [textOf(`2000-01-01T${value}Z`, { hour: 'numeric', minute: '2-digit', hourCycle })],
+    }));
 }

@@ -21,7 +21,8 @@ import { moments, ownZone } from '../lib/zones.js';
 /** @typedef {import('../lib/handlers.js').Announcement | import('../lib/handlers.js').Change} FormItem */
 
 /** For each initially empty field, whether it is filled. @param {Values} values */
-export const filled = (values) => [values.date, values.time, ...texts.map((name) => values[name])].map((text) => !blank(text));
+export const filled = (values) =>
+  [values.date, values.time, ...texts.map((name) => values[name])].map((text) => !blank(text));
 
 /**
  * The values of the form for an event.
@@ -34,7 +35,13 @@ export function valuesOf({ timezone: zone, dateTime, ...event }) {
   const date = wall.slice(0, 10);
   const time = wall.slice(11, 16);
   const second = moments(date, time, timezone)?.found[1];
-  return { ...forTexts((name) => event[name] ?? ''), timezone, date, time, later: Boolean(second) && Date.parse(second?.dateTime ?? '') === at };
+  return {
+    ...forTexts((name) => event[name] ?? ''),
+    timezone,
+    date,
+    time,
+    later: Boolean(second) && Date.parse(second?.dateTime ?? '') === at,
+  };
 }
 
 /** @param {Values} values @returns {NewEvent} */
@@ -55,10 +62,15 @@ function refusals({ fieldErrors }, values) {
   const { date, ...found } = check(values);
   /** @type {Record<string, [field: string, message: string]>} by the service's names */
   const messages = {
-    dateTime: ['date', date || t('check.moment')], timezone: ['timezone', t('check.zone')],
+    dateTime: ['date', date || t('check.moment')],
+    timezone: ['timezone', t('check.zone')],
     ...forTexts((name) => [name, found[name] || t('check.refused')]),
   };
-  return Object.fromEntries(Object.entries(messages).filter(([name]) => fieldErrors.some(({ field }) => field === name)).map(([, message]) => message));
+  return Object.fromEntries(
+    Object.entries(messages)
+      .filter(([name]) => fieldErrors.some(({ field }) => field === name))
+      .map(([, message]) => message),
+  );
 }
 
 /**
@@ -78,7 +90,11 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
   /** @type {import('../components/event-form.js').State} */
   const state = {
     values: { ...forTexts(() => ''), date: '', time: '', timezone: '', later: false, reason: '', ...first },
-    errors: {}, problems: [], sending: null, left: '', choosing: false,
+    errors: {},
+    problems: [],
+    sending: null,
+    left: '',
+    choosing: false,
   };
   let begun = false;
 
@@ -98,7 +114,10 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
   /** @type {One | null} */
   let sent = null;
   // Items with the name of its draft are its own.
-  const pending = () => /** @type {(One & import('../lib/outbox.js').Shown) | undefined} */ (items().find((item) => item.draft === draftName()));
+  const pending = () =>
+    /** @type {(One & import('../lib/outbox.js').Shown) | undefined} */ (
+      items().find((item) => item.draft === draftName())
+    );
 
   /** Shows the state of the item. @param {SavedEvent} [answered] */
   function look(answered) {
@@ -108,8 +127,12 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
       sent = null;
       if (!last) return;
       // Another tab got the answer, and saved the event.
-      const created = answered ?? last.created ?? saved().events.findLast(({ title, dateTime }) =>
-        title === last.body.title && Date.parse(dateTime) === Date.parse(last.body.dateTime));
+      const created =
+        answered ??
+        last.created ??
+        saved().events.findLast(
+          ({ title, dateTime }) => title === last.body.title && Date.parse(dateTime) === Date.parse(last.body.dateTime),
+        );
       if (created) arrive(created, last);
       else go('/');
       return;
@@ -147,7 +170,8 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
       /** @type {import('../components/field.js').FieldErrors} */
       const found = check(state.values);
       for (const field of ['date', 'time', 'timezone'].includes(name) ? [name, 'time'] : [name]) {
-        if (state.errors[field] || (field === 'time' && gap)) state.errors = { ...state.errors, [field]: found[field] ?? '' };
+        if (state.errors[field] || (field === 'time' && gap))
+          state.errors = { ...state.errors, [field]: found[field] ?? '' };
       }
       keep();
       draw();
@@ -212,7 +236,8 @@ export function newEvent(page, draw) {
   const form = eventEditor(page, draw, {
     draftName: ownDraft,
     itemOf: (body) => ({ id: newKey(), kind: 'announce', eventToken: '', draft: ownDraft(), body }),
-    arrive: ({ eventToken, organizerToken }) => go(organizerPath(eventToken), { created: true, organizer: organizerToken }),
+    arrive: ({ eventToken, organizerToken }) =>
+      go(organizerPath(eventToken), { created: true, organizer: organizerToken }),
   });
   const { state, keep } = form;
 
@@ -220,9 +245,17 @@ export function newEvent(page, draw) {
   async function fromOld(/** @type {string} */ eventToken) {
     if (!known(eventToken)) await ask(eventToken);
     const old = known(eventToken)?.event ?? entries().find((entry) => entry.eventToken === eventToken);
-    const replaced = old && !signal.aborted && (!form.isDraft() || await confirm({
-      title: t('replace.title'), body: [h('p', {}, t('replace.text'))], yes: t('replace.yes'), no: t('replace.no'), level: 'primary',
-    }));
+    const replaced =
+      old &&
+      !signal.aborted &&
+      (!form.isDraft() ||
+        (await confirm({
+          title: t('replace.title'),
+          body: [h('p', {}, t('replace.text'))],
+          yes: t('replace.yes'),
+          no: t('replace.no'),
+          level: 'primary',
+        })));
     if (signal.aborted) return;
     history.replaceState(history.state, '', '/?new');
     if (!replaced) return;
@@ -237,7 +270,10 @@ export function newEvent(page, draw) {
     ...form,
     asked: form.isSent() || Boolean(again) || query.has('new'),
     async start() {
-      await takeDraft(items().map(({ draft: name }) => name), form.isBegun);
+      await takeDraft(
+        items().map(({ draft: name }) => name),
+        form.isBegun,
+      );
       if (signal.aborted) return;
       if (!form.isBegun()) form.load();
       draw();

@@ -41,7 +41,9 @@ export function attendance(state, eventToken, draw) {
     const seen = seenGuests(eventToken);
     // New names stay marked until the page is reloaded.
     const old = new Set(guestsOf(state.names.slice(0, state.names.length - state.fresh)).map(({ id }) => id));
-    state.fresh = state.complete ? guestsOf(names).filter(({ id }) => !old.has(id)).length : seen && Math.max(0, names.length - seen);
+    state.fresh = state.complete
+      ? guestsOf(names).filter(({ id }) => !old.has(id)).length
+      : seen && Math.max(0, names.length - seen);
     Object.assign(state, { names, complete: true, waiting: false });
     take(eventToken, { attendeeCount: names.length }, at);
     sawGuests(/** @type {import('../lib/events.js').Known} */ (known(eventToken)).event, names.length);
@@ -53,7 +55,8 @@ export function attendance(state, eventToken, draw) {
     if (state.complete) {
       await event;
       // A long list is read again only if its length has changed, or at the door.
-      if (!state.door && state.names.length > step && known(eventToken)?.event.attendeeCount === state.names.length) return;
+      if (!state.door && state.names.length > step && known(eventToken)?.event.attendeeCount === state.names.length)
+        return;
     }
     const at = stamp(eventToken);
     const names = fetchNames().catch((error) => error);
@@ -66,7 +69,9 @@ export function attendance(state, eventToken, draw) {
 
   /** Reads the event and the names. Resolves to the error, if any. */
   return () => {
-    reading ??= attempt(eventToken, request).finally(() => { reading = null; });
+    reading ??= attempt(eventToken, request).finally(() => {
+      reading = null;
+    });
     return reading;
   };
 }

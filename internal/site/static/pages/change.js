@@ -32,13 +32,17 @@ function newsOf(old, body, why) {
   const fresh = [
     Date.parse(body.dateTime) !== Date.parse(old.dateTime) && t('change.date', { date: whenAnywhere(body) }),
     body.location && body.location !== old.location && t('change.place', { place: body.location }),
-  ].filter(Boolean).join('\n');
+  ]
+    .filter(Boolean)
+    .join('\n');
   return plain(blank(why) ? fresh : `${why.trim()}\n\n${fresh}`);
 }
 
 /** @param {OldEvent} old @param {NewEvent} body */
-const isSame = (old, body) => Date.parse(old.dateTime) === Date.parse(body.dateTime)
-  && old.timezone === body.timezone && texts.every((name) => (old[name] ?? '') === (body[name] ?? ''));
+const isSame = (old, body) =>
+  Date.parse(old.dateTime) === Date.parse(body.dateTime) &&
+  old.timezone === body.timezone &&
+  texts.every((name) => (old[name] ?? '') === (body[name] ?? ''));
 
 /**
  * The form of an event that replaces another one. The old one is then cancelled.
@@ -53,24 +57,69 @@ export async function changePage(page, eventToken) {
 
   /** @param {OldEvent} old */
   function begin(old) {
-    const draw = () => show(
-      h('section', { class: 'poster home known', id: 'home' }, h('div', { class: 'wrap' },
-        h('div', {}, h('h1', { tabindex: -1 }, t('change.title')), posterPreview(form.state)))),
-      h('div', { class: 'wrap' },
-        h('div', { class: 'notice replaces' }, h('p', {}, t('change.replaces', { title: old.title })),
-          h('ul', {}, [t('change.link'), t('change.guests'), t('change.page')].map((line) => h('li', {}, line)))),
-        eventForm(form.state, form.actions, valuesOf({ title, dateTime, timezone }).date)));
+    const draw = () =>
+      show(
+        h(
+          'section',
+          { class: 'poster home known', id: 'home' },
+          h(
+            'div',
+            { class: 'wrap' },
+            h('div', {}, h('h1', { tabindex: -1 }, t('change.title')), posterPreview(form.state)),
+          ),
+        ),
+        h(
+          'div',
+          { class: 'wrap' },
+          h(
+            'div',
+            { class: 'notice replaces' },
+            h('p', {}, t('change.replaces', { title: old.title })),
+            h(
+              'ul',
+              {},
+              [t('change.link'), t('change.guests'), t('change.page')].map((line) => h('li', {}, line)),
+            ),
+          ),
+          eventForm(form.state, form.actions, valuesOf({ title, dateTime, timezone }).date),
+        ),
+      );
     const { title, dateTime, timezone, location: where } = old;
     const form = eventEditor(page, draw, {
       draftName: () => changeDraft(eventToken),
       first: valuesOf('body' in old ? old.body : old),
       late: load, // shows that it is cancelled
-      itemOf: (body, { reason }) => (isSame(old, body) ? t('change.nothing') : {
-        id: eventToken, kind: 'change', eventToken, ...forTexts((name) => old[name]), title, dateTime, timezone, draft: changeDraft(eventToken),
-        organizerToken, body, createKey: newKey(), cancelKey: newKey(), news: newsOf(old, body, reason),
-      }),
-      arrive: (created, item) => go(organizerPath(created.eventToken),
-        { created: true, organizer: created.organizerToken, changed: { eventToken, title, dateTime, timezone, location: where, ...movedTo(movedReason(item, created), eventURL(''), eventToken) } }),
+      itemOf: (body, { reason }) =>
+        isSame(old, body)
+          ? t('change.nothing')
+          : {
+              id: eventToken,
+              kind: 'change',
+              eventToken,
+              ...forTexts((name) => old[name]),
+              title,
+              dateTime,
+              timezone,
+              draft: changeDraft(eventToken),
+              organizerToken,
+              body,
+              createKey: newKey(),
+              cancelKey: newKey(),
+              news: newsOf(old, body, reason),
+            },
+      arrive: (created, item) =>
+        go(organizerPath(created.eventToken), {
+          created: true,
+          organizer: created.organizerToken,
+          changed: {
+            eventToken,
+            title,
+            dateTime,
+            timezone,
+            location: where,
+            ...movedTo(movedReason(item, created), eventURL(''), eventToken),
+          },
+        }),
     });
     draw();
     form.start();
@@ -87,8 +136,14 @@ export async function changePage(page, eventToken) {
   }
 
   /** @param {EventDetails} old */
-  const ended = (old) => show(plainPage(old.to ? t('state.moved') : t('event.cancelled'), old.title,
-    h('a', { href: organizerPath(eventToken), class: 'primary' }, t('event.manage'))));
+  const ended = (old) =>
+    show(
+      plainPage(
+        old.to ? t('state.moved') : t('event.cancelled'),
+        old.title,
+        h('a', { href: organizerPath(eventToken), class: 'primary' }, t('event.manage')),
+      ),
+    );
 
   return load();
 }

@@ -37,7 +37,13 @@ export function followEvent(page, eventToken, draw) {
 /** @param {Page} page @param {string} eventToken @param {string} given */
 export function refused({ head, show }, eventToken, given) {
   head({ title: t('refused.title') });
-  show(plainPage(t('refused.title'), given ? t('refused.wrong') : t('refused.none'), way(eventPath(eventToken), t('refused.public'))));
+  show(
+    plainPage(
+      t('refused.title'),
+      given ? t('refused.wrong') : t('refused.none'),
+      way(eventPath(eventToken), t('refused.public')),
+    ),
+  );
 }
 
 /**

@@ -30,16 +30,34 @@ export function view(state, actions) {
   const own = event.cancelled ? [] : left.filter(({ byLink }) => !byLink);
   return [
     poster(event, {
-      kicker: own[0] && isComing(state) ? h('span', { class: 'user' }, t('yours.in', { name: own[0].name })) : t('event.kicker'),
-      marks: { own: own.length, fresh: state.fresh, open: isOpen(state), next: isOpen(state) && !rsvps.length && isStaying },
+      kicker:
+        own[0] && isComing(state)
+          ? h('span', { class: 'user' }, t('yours.in', { name: own[0].name }))
+          : t('event.kicker'),
+      marks: {
+        own: own.length,
+        fresh: state.fresh,
+        open: isOpen(state),
+        next: isOpen(state) && !rsvps.length && isStaying,
+      },
       aside: rsvpPanel(state, actions),
     }),
-    h('div', { class: 'wrap about' },
+    h(
+      'div',
+      { class: 'wrap about' },
       organizer && h('p', { class: 'manage' }, h('a', { href: organizerPath(event.eventToken) }, t('event.manage'))),
-      description && h('section', {}, h('h2', { class: 'label' }, t('event.about')),
-        h('div', { class: 'user prose', dir: 'auto' }, ...linkify(description))),
+      description &&
+        h(
+          'section',
+          {},
+          h('h2', { class: 'label' }, t('event.about')),
+          h('div', { class: 'user prose', dir: 'auto' }, ...linkify(description)),
+        ),
       calendar && h('div', { class: 'tools row' }, calendar, shareLink(event, false)),
-      state.organize && !organizer && h('p', { class: 'hint' }, t('event.noSecret'))),
-    state.away && rsvps.length === 0 && h('div', { class: 'bar', id: 'bar' }, button(submitText(event), actions.toForm, 'primary')),
+      state.organize && !organizer && h('p', { class: 'hint' }, t('event.noSecret')),
+    ),
+    state.away &&
+      rsvps.length === 0 &&
+      h('div', { class: 'bar', id: 'bar' }, button(submitText(event), actions.toForm, 'primary')),
   ];
 }

@@ -30,8 +30,22 @@ export async function eventPage(page, eventToken) {
   const { head, show, signal, opened } = page;
   /** @type {State} */
   const state = {
-    event: /** @type {any} */ (null), moved: undefined, closed: false, rsvps: [], items: [],
-    name: typed(eventToken), error: '', away: false, fresh: 0, moment: null, before: 0, least: 0, most: Infinity, thanks: false, withdrawn: false, organize: page.fragment.has('organize'),
+    event: /** @type {any} */ (null),
+    moved: undefined,
+    closed: false,
+    rsvps: [],
+    items: [],
+    name: typed(eventToken),
+    error: '',
+    away: false,
+    fresh: 0,
+    moment: null,
+    before: 0,
+    least: 0,
+    most: Infinity,
+    thanks: false,
+    withdrawn: false,
+    organize: page.fragment.has('organize'),
     asOf: null,
   };
 
@@ -57,28 +71,35 @@ export async function eventPage(page, eventToken) {
     const { withdrawn } = state;
     if (event.cancelled && phase(event) !== (state.event && phase(state.event))) {
       announce(!event.to ? t('event.cancelled') : state.moved ? state.moved.question(event) : t('state.moved'));
-    }
-    else if (asOf && !state.asOf) announce(asOf.error.words);
+    } else if (asOf && !state.asOf) announce(asOf.error.words);
     const target = targetOf(eventToken);
-    state.items = items().filter((item) => (item.eventToken === target ? item.kind === 'rsvp' : item.eventToken === eventToken && !ofDoor(item)));
+    state.items = items().filter((item) =>
+      item.eventToken === target ? item.kind === 'rsvp' : item.eventToken === eventToken && !ofDoor(item),
+    );
     const leaving = state.items.filter(({ kind, refused }) => kind === 'withdraw' && !refused);
     // The service may already have carried out a withdrawal whose answer is missing.
     const fewer = leaving.filter(({ error }) => !error).length;
     const attendeeCount = Math.min(Math.max(event.attendeeCount, state.least) - fewer, state.most);
     Object.assign(state, { event: { ...event, attendeeCount: Math.max(attendeeCount, 0) }, asOf });
-    state.rsvps = savedRSVPs(eventToken).filter(({ rsvpToken }) => !leaving.some(({ id, early }) => id === rsvpToken && !early));
+    state.rsvps = savedRSVPs(eventToken).filter(
+      ({ rsvpToken }) => !leaving.some(({ id, early }) => id === rsvpToken && !early),
+    );
     state.withdrawn = state.rsvps.filter((rsvp) => serviceTime(rsvp.at ?? Infinity) < at).length > event.attendeeCount;
     if (state.withdrawn && !withdrawn) announce(t('yours.withdrawn'));
     paint(state.event.title);
     show(...view(state, actions));
   }
 
-  byId('main').addEventListener('drawn', () => {
-    const form = byId('rsvp');
-    watcher.disconnect();
-    if (form) watcher.observe(form);
-    else setAway(false);
-  }, { signal });
+  byId('main').addEventListener(
+    'drawn',
+    () => {
+      const form = byId('rsvp');
+      watcher.disconnect();
+      if (form) watcher.observe(form);
+      else setAway(false);
+    },
+    { signal },
+  );
 
   /** @param {boolean} away */
   function setAway(away) {
@@ -145,7 +166,7 @@ export async function eventPage(page, eventToken) {
   const actions = {
     ...rsvpActions(state, { page, eventToken, draw, refresh }),
     async again() {
-      if (!await refresh() && state.asOf) announce(state.asOf.error.words);
+      if (!(await refresh()) && state.asOf) announce(state.asOf.error.words);
     },
     toForm() {
       byId('panel').scrollIntoView();

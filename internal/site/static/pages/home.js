@@ -34,12 +34,18 @@ const most = 20; // coming events to read from the service
 
 /** @param {State} state @param {Actions} actions */
 const listView = (state, actions) => [
-  h('section', { class: 'poster home known', id: 'home' }, h('div', { class: 'wrap' },
-    h('h1', { id: 'saved-title', tabindex: -1 }, t('mine.title')))),
-  h('div', { class: 'wrap' },
+  h(
+    'section',
+    { class: 'poster home known', id: 'home' },
+    h('div', { class: 'wrap' }, h('h1', { id: 'saved-title', tabindex: -1 }, t('mine.title'))),
+  ),
+  h(
+    'div',
+    { class: 'wrap' },
     savedList(state.entries, actions),
     h('a', { class: 'primary large new', href: '/?new' }, icon('plus'), t('form.name')),
-    takeAlong(state.entries.length, state.message, actions)),
+    takeAlong(state.entries.length, state.message, actions),
+  ),
 ];
 
 /**
@@ -52,13 +58,29 @@ function formView(form, state, actions) {
   const listed = state.entries.length > 0;
   const steps = filled(form.state.values);
   return [
-    h('section', { class: listed ? 'poster home known' : 'poster home', id: 'home' }, h('div', { class: 'wrap' },
-      h('div', {}, h('h1', { tabindex: -1 }, t('home.title')), !listed && blank(form.state.values.title) && h('p', { class: 'lead' }, t('home.lead')), posterPreview(form.state)),
-      h('div', { class: 'progress' }, tally(steps.filter(Boolean).length, { ghosts: steps.length })))),
-    h('div', { class: 'wrap' },
+    h(
+      'section',
+      { class: listed ? 'poster home known' : 'poster home', id: 'home' },
+      h(
+        'div',
+        { class: 'wrap' },
+        h(
+          'div',
+          {},
+          h('h1', { tabindex: -1 }, t('home.title')),
+          !listed && blank(form.state.values.title) && h('p', { class: 'lead' }, t('home.lead')),
+          posterPreview(form.state),
+        ),
+        h('div', { class: 'progress' }, tally(steps.filter(Boolean).length, { ghosts: steps.length })),
+      ),
+    ),
+    h(
+      'div',
+      { class: 'wrap' },
       listed && h('a', { class: 'plain', href: '/' }, t('mine.title')),
       eventForm(form.state, form.actions),
-      !listed && takeAlong(0, state.message, actions)),
+      !listed && takeAlong(0, state.message, actions),
+    ),
   ];
 }
 
@@ -68,19 +90,23 @@ export async function homePage(page) {
   head({ indexed: true });
   const showsForm = () => state.announcing || state.entries.length === 0;
   const draw = () => show(...(showsForm() ? formView(form, state, actions) : listView(state, actions)));
-  const drawForm = () => { if (showsForm()) draw(); };
+  const drawForm = () => {
+    if (showsForm()) draw();
+  };
   const form = newEvent(page, drawForm);
-  const listed = () => entries().map((entry) => {
-    const { event: details, asOf } = known(entry.eventToken, opened) ?? {};
-    return { ...entry, details, asOf, gone: isGone(entry.eventToken) };
-  });
+  const listed = () =>
+    entries().map((entry) => {
+      const { event: details, asOf } = known(entry.eventToken, opened) ?? {};
+      return { ...entry, details, asOf, gone: isGone(entry.eventToken) };
+    });
   /** @type {State} */
   const state = { entries: listed(), message: null, announcing: form.asked };
 
   const askForEntries = () => {
     const ahead = state.entries.filter((entry) => !isPast(entry));
     // One answer is enough to check this device's clock, by which all are past.
-    for (const { eventToken } of ahead.length ? ahead.slice(0, most) : state.entries.slice(-1)) if (!mustWait(eventToken)) void ask(eventToken, undefined, false);
+    for (const { eventToken } of ahead.length ? ahead.slice(0, most) : state.entries.slice(-1))
+      if (!mustWait(eventToken)) void ask(eventToken, undefined, false);
   };
 
   /** Rereads the list, but keeps a form with a draft on the screen. */
@@ -103,9 +129,19 @@ export async function homePage(page) {
       const body = [
         entry.organizerToken && h('p', {}, t('mine.sureOrganizer')),
         staying(entry).length > 0 && h('p', {}, t('mine.sureGuest')),
-        ...entry.items.map((item) => item.kind === 'rsvp' && !item.refused && h('p', {}, t('mine.sureUnsent', { name: item.name }))),
+        ...entry.items.map(
+          (item) => item.kind === 'rsvp' && !item.refused && h('p', {}, t('mine.sureUnsent', { name: item.name })),
+        ),
       ];
-      if (!await confirm({ title: t('mine.sure', { title: entry.title }), body, yes: t('mine.remove'), no: t('mine.keep') })) return;
+      if (
+        !(await confirm({
+          title: t('mine.sure', { title: entry.title }),
+          body,
+          yes: t('mine.remove'),
+          no: t('mine.keep'),
+        }))
+      )
+        return;
       forget(entry.eventToken);
       forgetAbout(entry.eventToken);
       items(entry.eventToken).forEach(abandon);
@@ -130,7 +166,10 @@ export async function homePage(page) {
         text = t('mine.imported', { n: added.events.length + added.rsvps.length });
       } catch (error) {
         kind = 'bad';
-        text = error instanceof SyntaxError ? t('mine.notJSON') : t('mine.notMine', { field: /** @type {Error} */ (error).message });
+        text =
+          error instanceof SyntaxError
+            ? t('mine.notJSON')
+            : t('mine.notMine', { field: /** @type {Error} */ (error).message });
       }
       Object.assign(state, { entries: listed(), message: { kind, text }, announcing: false });
       update();

@@ -54,28 +54,73 @@ export function view(state, actions) {
   const isNew = created && !changed && isOpen(state);
   const isKept = Boolean(savedEvent(event.eventToken)) && outlives();
   // The event of a link is saved once the names have been read.
-  const asks = isOpen(state) && ((state.complete && !isKept) || (created && backup !== 'yes')) && backupNotice(link, backup === 'now', isKept);
-  const own = !asks && h('details', { class: 'fold', id: 'private' },
-    h('summary', { class: 'line' }, t('private.title'), isKept && backup === 'no' && h('span', { class: 'hint' }, t('private.here'))), ...privateLink(link));
-  return door ? checkIn({ ...state, door }, actions) : [
-    poster(event, { kicker: created ? [icon('check'), ' ', changed ? t('state.moved') : t('organize.created')] : t('organize.kicker'), marks: null, compact: true }),
-    h('div', { class: 'wrap dashboard', id: 'dashboard' },
-      asOfNotice(state.asOf, actions.again),
-      !event.to && (event.cancelled ? reason(event) : !isOpen(state) && closed(event)),
-      event.cancelled && (event.to || isComing(event)) && tellGuests(event, event.to && wayTo(event.to)),
-      unanswered(state),
-      changed && isOpen(state) && tellGuests({ ...changed, to: event }, halfDone(changed, actions)),
-      isNew && h('section', { class: 'tell', id: 'created', 'aria-labelledby': 'created-title' },
-        h('h2', { id: 'created-title' }, t('links.created')), ...invitation(event), asks),
-      !isNew && asks,
-      guests(state, actions),
-      h('aside', { class: 'lines' }, backup !== 'yes' && own, forTheDoor(state, actions), forTheEvent(state, actions, isNew, backup === 'yes' && own))),
-  ];
+  const asks =
+    isOpen(state) &&
+    ((state.complete && !isKept) || (created && backup !== 'yes')) &&
+    backupNotice(link, backup === 'now', isKept);
+  const own =
+    !asks &&
+    h(
+      'details',
+      { class: 'fold', id: 'private' },
+      h(
+        'summary',
+        { class: 'line' },
+        t('private.title'),
+        isKept && backup === 'no' && h('span', { class: 'hint' }, t('private.here')),
+      ),
+      ...privateLink(link),
+    );
+  return door
+    ? checkIn({ ...state, door }, actions)
+    : [
+        poster(event, {
+          kicker: created
+            ? [icon('check'), ' ', changed ? t('state.moved') : t('organize.created')]
+            : t('organize.kicker'),
+          marks: null,
+          compact: true,
+        }),
+        h(
+          'div',
+          { class: 'wrap dashboard', id: 'dashboard' },
+          asOfNotice(state.asOf, actions.again),
+          !event.to && (event.cancelled ? reason(event) : !isOpen(state) && closed(event)),
+          event.cancelled && (event.to || isComing(event)) && tellGuests(event, event.to && wayTo(event.to)),
+          unanswered(state),
+          changed && isOpen(state) && tellGuests({ ...changed, to: event }, halfDone(changed, actions)),
+          isNew &&
+            h(
+              'section',
+              { class: 'tell', id: 'created', 'aria-labelledby': 'created-title' },
+              h('h2', { id: 'created-title' }, t('links.created')),
+              ...invitation(event),
+              asks,
+            ),
+          !isNew && asks,
+          guests(state, actions),
+          h(
+            'aside',
+            { class: 'lines' },
+            backup !== 'yes' && own,
+            forTheDoor(state, actions),
+            forTheEvent(state, actions, isNew, backup === 'yes' && own),
+          ),
+        ),
+      ];
 }
 
 /** The link to the target of a move. @param {EventDetails} to */
-const wayTo = ({ eventToken, title }) => h('p', {},
-  h('a', { href: savedEvent(eventToken) ? organizerPath(eventToken) : eventPath(eventToken) }, t('moved.seeTitle', { title })));
+const wayTo = ({ eventToken, title }) =>
+  h(
+    'p',
+    {},
+    h(
+      'a',
+      { href: savedEvent(eventToken) ? organizerPath(eventToken) : eventPath(eventToken) },
+      t('moved.seeTitle', { title }),
+    ),
+  );
 
 /** The count, and that before the move. @param {EventDetails} event */
 function counts(event) {
@@ -85,14 +130,23 @@ function counts(event) {
 }
 
 /** The unanswered item that cancels or replaces this event. @param {State} state */
-export const underWay = ({ event }) => items(event.eventToken).find((item) => ['cancel', 'change'].includes(item.kind) && !item.refused);
+export const underWay = ({ event }) =>
+  items(event.eventToken).find((item) => ['cancel', 'change'].includes(item.kind) && !item.refused);
 
 /** @param {State} state */
 function unanswered(state) {
   const item = underWay(state);
-  return item?.error && !state.event.cancelled && h('div', { class: 'notice', id: 'waiting' }, h('p', {}, item.error.words),
-    h('p', {}, textsOf(item).waiting),
-    button(t('waiting.now'), sendNow));
+  return (
+    item?.error &&
+    !state.event.cancelled &&
+    h(
+      'div',
+      { class: 'notice', id: 'waiting' },
+      h('p', {}, item.error.words),
+      h('p', {}, textsOf(item).waiting),
+      button(t('waiting.now'), sendNow),
+    )
+  );
 }
 
 /** Why the old page does not link to this one. @param {EventDetails} changed @param {Actions} actions */
@@ -104,39 +158,88 @@ function halfDone({ eventToken }, actions) {
 /** @param {State} state @param {Actions} actions */
 function guests(state, actions) {
   const { event, names, fresh, loaded, created, waiting } = state;
-  return h('section', { class: 'guest-section', id: 'guest-section', 'aria-labelledby': 'guests-title', 'aria-busy': waiting && 'true', inert: waiting },
-    h('h2', { id: 'guests-title', class: 'turnout' }, counts(event), fresh > 0 && h('span', { class: 'badge' }, t('guests.fresh', { n: fresh }))),
+  return h(
+    'section',
+    {
+      class: 'guest-section',
+      id: 'guest-section',
+      'aria-labelledby': 'guests-title',
+      'aria-busy': waiting && 'true',
+      inert: waiting,
+    },
+    h(
+      'h2',
+      { id: 'guests-title', class: 'turnout' },
+      counts(event),
+      fresh > 0 && h('span', { class: 'badge' }, t('guests.fresh', { n: fresh })),
+    ),
     !event.to && tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, fresh }),
-    isOpen(state) && (created ? atTheDoor(event) : isComing(event)) && h('div', { class: 'ways', id: 'first' },
-      atTheDoor(event) && checkInButton(state, actions, 'primary'), send(event, atTheDoor(event) ? 'secondary' : 'primary')),
-    loaded !== null && h('p', { class: 'hint', role: 'status' }, t('guests.loading', { n: loaded, all: event.attendeeCount })),
+    isOpen(state) &&
+      (created ? atTheDoor(event) : isComing(event)) &&
+      h(
+        'div',
+        { class: 'ways', id: 'first' },
+        atTheDoor(event) && checkInButton(state, actions, 'primary'),
+        send(event, atTheDoor(event) ? 'secondary' : 'primary'),
+      ),
+    loaded !== null &&
+      h('p', { class: 'hint', role: 'status' }, t('guests.loading', { n: loaded, all: event.attendeeCount })),
     problems(state.problems),
-    !names.length && loaded === null && (state.asOf || isOpen(state)) && h('p', { class: 'hint' }, state.asOf ? t('asOf.names') : t('guests.noneText')),
-    ...guestList(state, actions));
+    !names.length &&
+      loaded === null &&
+      (state.asOf || isOpen(state)) &&
+      h('p', { class: 'hint' }, state.asOf ? t('asOf.names') : t('guests.noneText')),
+    ...guestList(state, actions),
+  );
 }
 
 /** It waits for the last name. @param {State} state @param {Actions} actions @param {string} className */
-const checkInButton = ({ complete, asOf }, actions, className) => (complete || !asOf)
-  && button(t('guests.checkIn'), actions.toggle, className, { id: 'check-in', disabled: !complete });
+const checkInButton = ({ complete, asOf }, actions, className) =>
+  (complete || !asOf) &&
+  button(t('guests.checkIn'), actions.toggle, className, { id: 'check-in', disabled: !complete });
 
 /** @param {State} state @param {Actions} actions */
-const forTheDoor = (state, actions) => state.names.length > 0 && h('section', { 'aria-labelledby': 'door-title' },
-  h('h2', { class: 'label', id: 'door-title' }, t('organize.door')),
-  isOpen(state) && !atTheDoor(state.event) && checkInButton(state, actions, 'line'),
-  button(t('guests.print'), () => printCheckIn(state.event, state.names), 'line'),
-  copyButton(t('guests.copy'), () => state.names.map((name) => name.replace(/\s+/gu, ' ')).join('\n'), 'line'),
-  button(t('guests.csv'), () => download(fileName(state.event.title, '.csv'), 'text/csv;charset=utf-8',
-    csv([[t('guests.column')], ...state.names.map((name) => [name])])), 'line'));
+const forTheDoor = (state, actions) =>
+  state.names.length > 0 &&
+  h(
+    'section',
+    { 'aria-labelledby': 'door-title' },
+    h('h2', { class: 'label', id: 'door-title' }, t('organize.door')),
+    isOpen(state) && !atTheDoor(state.event) && checkInButton(state, actions, 'line'),
+    button(t('guests.print'), () => printCheckIn(state.event, state.names), 'line'),
+    copyButton(t('guests.copy'), () => state.names.map((name) => name.replace(/\s+/gu, ' ')).join('\n'), 'line'),
+    button(
+      t('guests.csv'),
+      () =>
+        download(
+          fileName(state.event.title, '.csv'),
+          'text/csv;charset=utf-8',
+          csv([[t('guests.column')], ...state.names.map((name) => [name])]),
+        ),
+      'line',
+    ),
+  );
 
 /** @param {State} state @param {Actions} actions @param {boolean} isNew @param {import('../lib/dom.js').Child} own */
 function forTheEvent(state, actions, isNew, own) {
   const { eventToken } = state.event;
   const open = isOpen(state) && !underWay(state);
-  return h('section', { 'aria-labelledby': 'event-title' }, h('h2', { class: 'label', id: 'event-title' }, t('organize.event')),
-    isOpen(state) && !isNew && h('details', { class: 'fold', id: 'share' }, h('summary', { class: 'line' }, t('share.open')), ...invitation(state.event)),
+  return h(
+    'section',
+    { 'aria-labelledby': 'event-title' },
+    h('h2', { class: 'label', id: 'event-title' }, t('organize.event')),
+    isOpen(state) &&
+      !isNew &&
+      h(
+        'details',
+        { class: 'fold', id: 'share' },
+        h('summary', { class: 'line' }, t('share.open')),
+        ...invitation(state.event),
+      ),
     h('a', { class: 'line', href: eventPath(eventToken) }, t('organize.public')),
     open && savedEvent(eventToken) && h('a', { class: 'line', href: `/?change=${eventToken}` }, t('change.open')),
     h('a', { class: 'line', href: `/?again=${eventToken}` }, t('organize.again')),
     own,
-    open && button(t('cancel.title'), actions.cancel, 'line danger', { id: 'cancel' }));
+    open && button(t('cancel.title'), actions.cancel, 'line danger', { id: 'cancel' }),
+  );
 }

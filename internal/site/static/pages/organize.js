@@ -44,7 +44,12 @@ function doorActions(state, signal, set, look) {
   /** @param {import('../components/check-in.js').Row} row @param {boolean} is */
   function tick(row, is) {
     const { here } = state;
-    set({ here: tickOff(state.event, row.id, is), last: is ? row : null, hint: is && !here.size && !hinted, search: '' });
+    set({
+      here: tickOff(state.event, row.id, is),
+      last: is ? row : null,
+      hint: is && !here.size && !hinted,
+      search: '',
+    });
     hinted ||= state.hint;
   }
   /** @param {Pick<WalkIn, 'name' | 'nth'>} guest @param {{ id: string, kind: 'walk-in' | 'walk-out' }} item */
@@ -64,16 +69,29 @@ function doorActions(state, signal, set, look) {
     if (!state.door || (item && (item.eventToken !== state.event.eventToken || !ofDoor(item)))) return;
     if (answer) void look();
     if (refusal) announce(refusal.words);
-    set(refusal && item?.kind === 'walk-in' ? { here: tickOff(state.event, `${item.nth} ${item.name}`, false), last: null } : {});
+    set(
+      refusal && item?.kind === 'walk-in'
+        ? { here: tickOff(state.event, `${item.nth} ${item.name}`, false), last: null }
+        : {},
+    );
   }, signal);
 
   return {
     tick,
     remove,
     add() {
-      const { event: { eventToken }, names, search } = state;
+      const {
+        event: { eventToken },
+        names,
+        search,
+      } = state;
       const name = search.trim();
-      const nth = 1 + Math.max(0, ...[...guestsOf(names), ...walkIns(eventToken)].map((guest) => (guest.name === name ? guest.nth : 0)));
+      const nth =
+        1 +
+        Math.max(
+          0,
+          ...[...guestsOf(names), ...walkIns(eventToken)].map((guest) => (guest.name === name ? guest.nth : 0)),
+        );
       const id = newKey();
       send({ name, nth }, { id, kind: 'walk-in' });
       tick({ id: `${nth} ${name}`, name, nth, of: nth, added: true }, true);
@@ -83,7 +101,8 @@ function doorActions(state, signal, set, look) {
       const guest = last?.added && walkIns(state.event.eventToken).find(({ id }) => id === last.id);
       if (guest) remove(guest);
       else if (last) tick(last, false);
-      if (last && document.activeElement !== byId('search')) focusOn(byId(`guest-${door?.indexOf(last)}`)?.querySelector('input'));
+      if (last && document.activeElement !== byId('search'))
+        focusOn(byId(`guest-${door?.indexOf(last)}`)?.querySelector('input'));
     },
     toggle() {
       set({ door: state.door ? null : rowsOf(state.names), search: '', last: null, hint: false });
@@ -123,7 +142,11 @@ function showRefusal(state) {
 function endActions(state, signal, set) {
   /** @param {import('../lib/outbox.js').Item | null} item @param {import('../lib/outbox.js').News} news */
   async function follow(item, { answer }) {
-    if (!state.event || (item && (item.eventToken !== state.event.eventToken || !['cancel', 'change'].includes(item.kind)))) return;
+    if (
+      !state.event ||
+      (item && (item.eventToken !== state.event.eventToken || !['cancel', 'change'].includes(item.kind)))
+    )
+      return;
     const was = !answer && state.event.cancelled;
     if (!answer && !underWay(state)) await ask(state.event.eventToken, 0);
     if (signal.aborted) return;
@@ -141,10 +164,22 @@ function endActions(state, signal, set) {
   return {
     async cancel() {
       set({ problems: [] });
-      const { organizerToken, event: { eventToken, title, dateTime, timezone } } = state;
+      const {
+        organizerToken,
+        event: { eventToken, title, dateTime, timezone },
+      } = state;
       const why = await askToCancel(state.event, reasonDraft(eventToken));
       if (why === null || underWay(state)) return;
-      add({ id: newKey(), kind: 'cancel', eventToken, title, dateTime, timezone, organizerToken, reason: blank(why) ? '' : why });
+      add({
+        id: newKey(),
+        kind: 'cancel',
+        eventToken,
+        title,
+        dateTime,
+        timezone,
+        organizerToken,
+        reason: blank(why) ? '' : why,
+      });
     },
     told() {
       if (state.changed) drop(state.changed.eventToken);
@@ -166,9 +201,26 @@ export async function organizePage(page, eventToken, organizerToken) {
   const ours = entry?.organizerToken === organizerToken;
   /** @type {State} */
   const state = {
-    event: /** @type {any} */ (null), organizerToken, created: Boolean(history.state?.created), changed: history.state?.changed ?? null,
-    backup: page.fragment.has('organizer') || (ours && entry.copied) ? 'yes' : 'no', waiting: false, complete: false, names: [], fresh: 0,
-    search: '', sort: 'arrival', shown: folded, rows: new Map(), door: null, here: checkedIn(eventToken), last: null, hint: false, loaded: null, problems: [], asOf: null,
+    event: /** @type {any} */ (null),
+    organizerToken,
+    created: Boolean(history.state?.created),
+    changed: history.state?.changed ?? null,
+    backup: page.fragment.has('organizer') || (ours && entry.copied) ? 'yes' : 'no',
+    waiting: false,
+    complete: false,
+    names: [],
+    fresh: 0,
+    search: '',
+    sort: 'arrival',
+    shown: folded,
+    rows: new Map(),
+    door: null,
+    here: checkedIn(eventToken),
+    last: null,
+    hint: false,
+    loaded: null,
+    problems: [],
+    asOf: null,
   };
   let wrong = false;
 
@@ -250,11 +302,15 @@ export async function organizePage(page, eventToken, organizerToken) {
   signal.addEventListener('abort', () => clearInterval(timer));
   onReturn(poll, signal);
   // Paper cannot unfold the list.
-  addEventListener('beforeprint', () => {
-    const { shown } = state;
-    set({ shown: Infinity });
-    addEventListener('afterprint', () => set({ shown }), { signal, once: true });
-  }, { signal });
+  addEventListener(
+    'beforeprint',
+    () => {
+      const { shown } = state;
+      set({ shown: Infinity });
+      addEventListener('afterprint', () => set({ shown }), { signal, once: true });
+    },
+    { signal },
+  );
   onOtherTabs(`here.${eventToken}`, () => set({ here: checkedIn(eventToken) }), signal);
   await load();
 }

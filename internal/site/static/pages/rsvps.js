@@ -42,7 +42,15 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
 
   /** Shows that the service has stored an RSVP. @param {string} name */
   function signedUp(name) {
-    Object.assign(state, { name: typed(eventToken), error: '', fresh: 1, moment: state.rsvps.length ? null : 0, least: Math.max(state.rsvps.length, state.before) + 1, most: Infinity, thanks: false });
+    Object.assign(state, {
+      name: typed(eventToken),
+      error: '',
+      fresh: 1,
+      moment: state.rsvps.length ? null : 0,
+      least: Math.max(state.rsvps.length, state.before) + 1,
+      most: Infinity,
+      thanks: false,
+    });
     draw();
     focusOn(byId('yours-title'));
     announce(t('rsvp.done', { name }));
@@ -51,7 +59,7 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
 
   /** Shows the guest's number, the count after the answer, unless another change came between. */
   async function number() {
-    if (!state.event || !await refresh() || signal.aborted || state.moment !== 0) return;
+    if (!state.event || !(await refresh()) || signal.aborted || state.moment !== 0) return;
     state.moment = state.event.attendeeCount;
     draw();
     announce(t('yours.number', { n: state.moment }));
@@ -89,7 +97,9 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
     return (answer || item?.refused) && refresh();
   }, signal);
   // A change of language also draws the page anew, but does not leave it.
-  signal.addEventListener('abort', () => { if (location.pathname !== eventPath(eventToken)) endUndo(); });
+  signal.addEventListener('abort', () => {
+    if (location.pathname !== eventPath(eventToken)) endUndo();
+  });
 
   return {
     setName,
@@ -104,10 +114,21 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
       state.error = checkName();
       draw();
       if (state.error) return focusOn(byId('name'));
-      const { name, event: { title, dateTime, timezone } } = state;
-      if (state.rsvps.some((rsvp) => sameName(rsvp.name, name)) && !await confirm({
-        title: t('again.title', { name: name.trim() }), body: [h('p', {}, t('again.text'))], yes: t('again.yes'), no: t('again.no'), level: 'secondary',
-      })) return undefined;
+      const {
+        name,
+        event: { title, dateTime, timezone },
+      } = state;
+      if (
+        state.rsvps.some((rsvp) => sameName(rsvp.name, name)) &&
+        !(await confirm({
+          title: t('again.title', { name: name.trim() }),
+          body: [h('p', {}, t('again.text'))],
+          yes: t('again.yes'),
+          no: t('again.no'),
+          level: 'secondary',
+        }))
+      )
+        return undefined;
       state.before = state.event.attendeeCount;
       add({ id: newKey(), kind: 'rsvp', eventToken, name, title, dateTime, timezone });
       return undefined;
