@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bufio"
-	"context"
 	"fmt"
-	"io"
 	"net/http"
-	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -80,22 +77,15 @@ func TestOutputThatNobodyReads(t *testing.T) {
 	})
 }
 
-// TestUnreadOutput: the server answers and stops although nobody reads its output after the banner.
+// TestUnreadOutput: the program answers on while nobody reads its output, and after its reader has
+// ended; it stops with status 0.
 func TestUnreadOutput(t *testing.T) {
-	ctx, stop := context.WithCancel(t.Context())
-	out, in := io.Pipe()
-	defer out.Close()
-	env, ended := map[string]string{"PORT": "0", "DATA_DIR": t.TempDir()}, make(chan error, 1)
-	go func() { ended <- run(ctx, false, func(name string) string { return env[name] }, in) }()
-	url := ""
-	for lines := bufio.NewReader(out); url == ""; {
-		line, err := lines.ReadString('\n')
-		must(t, err)
-		url = regexp.MustCompile(`http://[\d.:]+`).FindString(line)
+	s, output := launch(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()})
+	for range 1000 { // whose lines are more than a pipe holds
+		s.answers(t, "/api/health", http.StatusOK)
 	}
-	response, err := (&http.Client{Timeout: time.Minute}).Get(url + "/api/health") // a blocked log line would hang
-	must(t, err)
-	_ = response.Body.Close()
-	stop()
-	must(t, <-ended)
+	must(t, output.Close())
+	s.answers(t, "/api/health", http.StatusOK)
+	must(t, s.process.Process.Signal(syscall.SIGTERM))
+	must(t, s.process.Wait())
 }

@@ -52,7 +52,8 @@ func main() {
 	}
 	debug.SetGCPercent(400) // the heap is a few megabytes: collecting it less often costs little
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	context.AfterFunc(ctx, stop)   // a second signal ends the program at once
+	signal.Ignore(syscall.SIGPIPE) // the server outlives the reader of its log
 	if err := run(ctx, *onDynamoDB, os.Getenv, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "turnout:", err)
 		os.Exit(1)

@@ -47,28 +47,38 @@ type server struct {
 	process *exec.Cmd
 	url     string
 	banner  []string
-	log     func() string // its whole output; call it after the process has exited
+	log     func() string // its output after the banner; call it after the process has exited
 	backup  chan string   // lines of the log that say backup
 	exited  chan error
 }
 
-func start(t *testing.T, env []string, arguments ...string) *server {
+// launch starts a server and reads its banner, and nothing else of its output.
+func launch(t *testing.T, env []string, arguments ...string) (*server, io.ReadCloser) {
 	t.Helper()
 	s := &server{process: command(t, env, arguments...), backup: make(chan string, 10), exited: make(chan error, 1)}
 	stdout, err := s.process.StdoutPipe()
 	must(t, err)
 	s.process.Stderr = os.Stderr
 	must(t, s.process.Start())
-	var printed bytes.Buffer
-	lines := bufio.NewReader(io.TeeReader(stdout, &printed))
+	t.Cleanup(func() { _ = s.process.Process.Kill() })
 	for range 4 {
-		line, err := lines.ReadString('\n')
-		if err != nil {
-			t.Fatalf("no banner: %v\n%s", err, &printed)
+		var line []byte
+		for b := make([]byte, 1); b[0] != '\n'; line = append(line, b...) {
+			if _, err := stdout.Read(b); err != nil {
+				t.Fatalf("no banner: %v\n%s%s", err, s.banner, line)
+			}
 		}
-		s.banner = append(s.banner, line)
+		s.banner = append(s.banner, string(line))
 	}
 	s.url = regexp.MustCompile(`http://[\d.:]+`).FindString(s.banner[1])
+	return s, stdout
+}
+
+func start(t *testing.T, env []string, arguments ...string) *server {
+	t.Helper()
+	s, stdout := launch(t, env, arguments...)
+	var printed bytes.Buffer
+	lines := bufio.NewReader(io.TeeReader(stdout, &printed))
 	drained := make(chan struct{})
 	go func() {
 		defer close(drained)
