@@ -145,7 +145,7 @@ build-%Function:
 
 # Each stage has its own stack. A parameter that PARAMETERS does not name keeps its deployed value.
 STAGE ?= production
-STACK  = turnout$(if $(filter-out production,$(STAGE)),-$(STAGE))
+STACK  = turnout-$(STAGE)
 PYTHON = .local/venv/bin/python
 SAM    = SAM_CLI_TELEMETRY=0 .local/venv/bin/sam
 

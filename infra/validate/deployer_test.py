@@ -16,7 +16,7 @@ import cfnlint
 import preflight
 from botocore import xform_name
 
-from templates import ACCOUNT, REGION, VALUES, Resolved, read, transform
+from templates import ACCOUNT, REGION, STACK as NAME, VALUES, Resolved, read, transform
 
 DATA = Path(cfnlint.__file__).parent / "data"
 ACTIONS = json.loads((DATA / "AdditionalSpecs/Policies.json").read_text(encoding="utf-8"))
@@ -70,11 +70,11 @@ def stack(name):
     return Resolved(transform("template.yaml"), name, **VALUES["template.yaml"])
 
 
-def deployer(name="turnout"):
+def deployer(name=NAME):
     return Resolved(read("infra/deployer.yaml"), f"deployer-{name}", **VALUES["infra/deployer.yaml"], StackName=name)
 
 
-STACK, DEPLOYER, LONGEST = stack("turnout"), deployer(), "turnout-" + "x" * 21
+STACK, DEPLOYER, LONGEST, OTHER = stack(NAME), deployer(), "turnout-" + "x" * 21, NAME + "2"
 SLR = f"arn:aws:iam::{ACCOUNT}:role/aws-service-role/ops.apigateway.amazonaws.com/AWSServiceRoleForAPIGateway"
 SAM_STACK = f"arn:aws:cloudformation:{REGION}:{ACCOUNT}:stack/aws-sam-cli-managed-default/ID"
 PROGRAMS = "arn:aws:s3:::aws-sam-cli-managed-default-samclisourcebucket-x"
@@ -119,7 +119,7 @@ def targets(action, arns):
 
 
 CONTEXT = {"iam:PermissionsBoundary": DEPLOYER.arn("Boundary"), "iam:PassedToService": "lambda.amazonaws.com",
-           "iam:AWSServiceName": "ops.apigateway.amazonaws.com", "s3:prefix": "turnout/"}
+           "iam:AWSServiceName": "ops.apigateway.amazonaws.com", "s3:prefix": f"{NAME}/"}
 
 
 def allows(policy, action, arn, **context):
@@ -164,7 +164,7 @@ class Deployer(unittest.TestCase):
     def needed(self):
         """Each call that a deployment makes, with its resource."""
         arns = used(STACK)
-        programs = {**arns, "s3:object": [f"{PROGRAMS}/turnout/0a1b"], "s3:bucket": [PROGRAMS]}
+        programs = {**arns, "s3:object": [f"{PROGRAMS}/{NAME}/0a1b"], "s3:bucket": [PROGRAMS]}
         for action in called_by_cloudformation({r["Type"] for r in STACK.made.values()}):
             yield from ((action, arn) for arn in targets(action, programs if action.startswith("s3:GetObject") else arns))
         for action in {*called_by_programs(), *(f"cloudformation:{name}" for name in BY_SAM)}:
@@ -174,7 +174,7 @@ class Deployer(unittest.TestCase):
         yield "cloudformation:DescribeStacks", SAM_STACK
         yield "cloudformation:CreateChangeSet", f"arn:aws:cloudformation:{REGION}:aws:transform/Serverless-2016-10-31"
         yield "iam:CreateServiceLinkedRole", SLR
-        yield from (("iam:GetRole", arn.replace("/turnout/", "/")) for arn in arns["iam:role"])  # before it exists, without its path
+        yield from (("iam:GetRole", arn.replace(f"/{NAME}/", "/")) for arn in arns["iam:role"])  # before it exists, without its path
 
     def test_may_do_what_a_deployment_needs(self):
         self.assertEqual(sorted({call for call in self.needed() if not allows(self.policy, *call)}), [])
@@ -189,19 +189,20 @@ class Deployer(unittest.TestCase):
             self.assertTrue("*" in name or name.lower() in ACTIONS[service]["Actions"], action)
 
     def test_reaches_this_stack_only_where_names_allow_it(self):
-        """Nothing of another stage, but what has no name, its dashboard, and the existence of its roles; and of no name only that."""
-        other = used(stack("turnout-staging"))
+        """Nothing of another stage or of the alarms that watch from outside, but what has no name; and of no name only that."""
+        other, text = used(stack(OTHER)), Path("infra/RUNBOOK.md").read_text(encoding="utf-8")
+        outside = Resolved(read("infra/global.yaml"), re.search(r"global.yaml --stack-name (\S+)", text)[1].replace("STACK", NAME), **VALUES["infra/global.yaml"])
+        other["cloudwatch:alarm"] += [outside.arn(name) for name in outside.of_type("AWS::CloudWatch::Alarm")]
         other |= {"cloudformation:stack": [*other["cloudformation:stack"], SAM_STACK], "s3:bucket": [*other["s3:bucket"], PROGRAMS],
-                  "s3:object": [*other["s3:object"], f"{PROGRAMS}/turnout-staging/0a1b", f"{PROGRAMS}/0a1b"], "iam:role": [*other["iam:role"], DEPLOYER.arn("Role")]}
+                  "s3:object": [*other["s3:object"], f"{PROGRAMS}/{OTHER}/0a1b", f"{PROGRAMS}/0a1b"], "iam:role": [*other["iam:role"], DEPLOYER.arn("Role")]}
         named = [s for s in self.policy if s["Effect"] == "Deny" or s["Sid"] not in ("WithoutAName", "Api", "Certificate")]
         for policy in (named, statements("Boundary"), [s for s in statements("OperatorPolicy") if s["Sid"] not in ("List", "KeyOfOlderTables")]):
             reached = {(a, kind) for s in policy if s["Effect"] == "Allow" for a in as_list(s["Action"]) for kind, arns in other.items()
                        if kind in kinds_of(a) for arn in arns if allows(policy, a, arn)}
-            self.assertLessEqual({r for r in reached if r[1] != "cloudwatch:dashboard"}, {
-                ("iam:GetRole", "iam:role"), ("cloudformation:DescribeStacks", "cloudformation:stack"), ("s3:ListBucket", "s3:bucket")})
-        self.assertEqual({r for s in named if s["Effect"] == "Allow" for r in as_list(s["Resource"]) if not re.search(r"[:/]turnout[-/]|[:/]turnout$", r)} - {SLR}, {
+            self.assertLessEqual(reached, {("iam:GetRole", "iam:role"), ("cloudformation:DescribeStacks", "cloudformation:stack"), ("s3:ListBucket", "s3:bucket")})
+        self.assertEqual({r for s in named if s["Effect"] == "Allow" for r in as_list(s["Resource"]) if not re.search(rf"[:/]{NAME}[-/]|[:/]{NAME}$", r)} - {SLR}, {
             "arn:aws:cloudformation:*:aws:transform/Serverless-2016-10-31", f"arn:aws:cloudformation:*:{ACCOUNT}:stack/aws-sam-cli-managed-default/*",
-            "arn:aws:s3:::aws-sam-cli-managed-default-*", f"arn:aws:logs:*:{ACCOUNT}:log-group:/aws/lambda/turnout:*"})
+            "arn:aws:s3:::aws-sam-cli-managed-default-*", f"arn:aws:logs:*:{ACCOUNT}:log-group:/aws/lambda/{NAME}:*"})
         self.assertEqual([s["Sid"] for s in self.policy if "*" in as_list(s["Resource"])], ["WithoutAName"])
         named_in_iam = [a for s in self.policy if s["Sid"] == "WithoutAName" for a in s["Action"] if "*" not in a and not a.startswith(("cloudfront:", "wafv2:"))
                         and kinds_of(a) & other.keys()]
@@ -214,20 +215,20 @@ class Deployer(unittest.TestCase):
         for action in ("iam:CreateRole", "iam:PutRolePolicy", "iam:PutRolePermissionsBoundary"):
             self.assertFalse(allows(self.policy, action, role, **{"iam:PermissionsBoundary": ""}), action)
         self.assertFalse(allows(self.policy, "iam:PassRole", role, **{"iam:PassedToService": "ec2.amazonaws.com"}))
-        self.assertFalse(allows(self.policy, "s3:ListBucket", PROGRAMS, **{"s3:prefix": "turnout-staging/"}))
+        self.assertFalse(allows(self.policy, "s3:ListBucket", PROGRAMS, **{"s3:prefix": f"{OTHER}/"}))
         given = {(a, s["Resource"]) for r in STACK.of_type("AWS::IAM::Role").values() for p in r["Policies"] for s in p["PolicyDocument"]["Statement"] for a in s["Action"]}
         self.assertEqual([g for g in given if not allows(statements("Boundary"), *g)], [])
         self.assertEqual({a for s in statements("Boundary") for a in s["Action"]}, {action for action, _ in given})
         for name, r in STACK.of_type("AWS::IAM::Role").items():
-            self.assertEqual((r["PermissionsBoundary"], r["Path"]), (VALUES["template.yaml"]["PermissionsBoundary"], "/turnout/"), name)
+            self.assertEqual((r["PermissionsBoundary"], r["Path"]), (VALUES["template.yaml"]["PermissionsBoundary"], f"/{NAME}/"), name)
 
     def test_deployer_stays_what_it_is(self):
         """It gains no rights by roles: it writes those of its functions only, within the boundary, and never their trust, whatever other policies allow."""
-        of_function, of_staging, own = STACK.arn("CreateEventRole"), stack("turnout-staging").arn("CreateEventRole"), DEPLOYER.arn("Role")
+        of_function, of_other, own = STACK.arn("CreateEventRole"), stack(OTHER).arn("CreateEventRole"), DEPLOYER.arn("Role")
         for action in ("iam:CreateRole", "iam:PutRolePolicy", "iam:PassRole"):
-            self.assertEqual([allows(self.policy, action, role) for role in (of_function, of_staging, own)], [True, False, False], action)
+            self.assertEqual([allows(self.policy, action, role) for role in (of_function, of_other, own)], [True, False, False], action)
         for action in ("iam:UpdateAssumeRolePolicy", "iam:AttachRolePolicy", "iam:DeleteRolePermissionsBoundary"):
-            self.assertEqual([role for role in (of_function, of_staging, own) if allows(self.policy, action, role)], [], action)
+            self.assertEqual([role for role in (of_function, of_other, own) if allows(self.policy, action, role)], [], action)
         for action, arn in [*((f"iam:{name}PolicyVersion", DEPLOYER.arn("Policy")) for name in ("Create", "SetDefault")), ("iam:AttachRolePolicy", own)]:
             self.assertFalse(allows([{"Effect": "Allow", "Action": "*", "Resource": "*"}, *self.policy], action, arn), action)
 
@@ -237,7 +238,8 @@ class Deployer(unittest.TestCase):
             self.assertLessEqual(len(stack(LONGEST).name(name)), 64)
         for name, r in deployer(LONGEST).of_type("AWS::IAM::ManagedPolicy").items():
             self.assertLessEqual(len(json.dumps(r["PolicyDocument"], separators=(",", ":"))), 6144, name)
-        self.assertRaises(AssertionError, deployer, LONGEST + "x")
+        for name in (LONGEST + "x", "turnout-a-b"):
+            self.assertRaises(AssertionError, deployer, name)
         self.assertEqual(preflight.LONGEST_STACK, len(LONGEST))
 
     def test_trust(self):

@@ -11,10 +11,10 @@ from pathlib import Path
 import jmespath
 import tomlkit
 
-from templates import ACCOUNT, REGION, VALUES, Resolved, read, transform
+from templates import ACCOUNT, REGION, STACK, VALUES, Resolved, read, transform
 
 TEMPLATE = transform("template.yaml")
-PLAIN, FULL = Resolved(TEMPLATE, "turnout"), Resolved(TEMPLATE, "turnout", **VALUES["template.yaml"])
+PLAIN, FULL = Resolved(TEMPLATE, STACK), Resolved(TEMPLATE, STACK, **VALUES["template.yaml"])
 NEEDED = {name: value for name, value in VALUES["infra/global.yaml"].items() if "Default" not in read("infra/global.yaml")["Parameters"][name]}
 GLOBAL = Resolved(read("infra/global.yaml"), "turnout-global", **VALUES["infra/global.yaml"])
 WAF = Resolved(read("infra/waf.yaml"), "turnout-waf")
@@ -59,9 +59,9 @@ class Resolving(unittest.TestCase):
         for path, values in [("template.yaml", {"DomainName": "turnout.example.org"}), ("template.yaml", {"CertificateArn": FULL.values["CertificateArn"]}),
                              ("infra/deployer.yaml", {"OwnerId": "1"}), ("infra/deployer.yaml", {"RepositoryId": "1"})]:
             template = TEMPLATE if path == "template.yaml" else read(path)
-            self.assertRaises(AssertionError, Resolved, template, "turnout", **values)
+            self.assertRaises(AssertionError, Resolved, template, STACK, **values)
         for name in ("CertificateArn", "WebAclArn"):  # CloudFront takes both from one region only
-            self.assertRaises(AssertionError, Resolved, TEMPLATE, "turnout", **{name: FULL.values[name].replace("us-east-1", REGION)}, DomainName="x.example.org")
+            self.assertRaises(AssertionError, Resolved, TEMPLATE, STACK, **{name: FULL.values[name].replace("us-east-1", REGION)}, DomainName="x.example.org")
 
     def test_deployer_and_global(self):
         policies = {"Boundary", "Policy", "RolesPolicy", "OperatorPolicy"}
@@ -157,7 +157,7 @@ class Literals(unittest.TestCase):
         self.assertEqual((FULL.of_type("AWS::Lambda::Function").keys(), roles.keys()), ({f"{name}Function" for name in rights}, {f"{name}Role" for name in rights}))
         for name, actions in rights.items():
             function, role = FULL.resources[f"{name}Function"], roles[f"{name}Role"]
-            self.assertEqual(function["LoggingConfig"], {"LogFormat": "JSON", "LogGroup": "/aws/lambda/turnout"}, name)
+            self.assertEqual(function["LoggingConfig"], {"LogFormat": "JSON", "LogGroup": f"/aws/lambda/{STACK}"}, name)
             self.assertEqual((function["Runtime"], function["Handler"], function["Architectures"]), ("provided.al2023", "bootstrap", ["arm64"]), name)
             self.assertEqual(function["MemorySize"], memory.get(name, 512), name)
             self.assertNotIn("ReservedConcurrentExecutions", function, name)
@@ -175,7 +175,7 @@ class Literals(unittest.TestCase):
 
     def test_a_new_generation_is_a_new_secret(self):
         """CloudFormation generates a new secret when its name changes."""
-        again = Resolved(TEMPLATE, "turnout", OriginSecretA=2)
+        again = Resolved(TEMPLATE, STACK, OriginSecretA=2)
         self.assertEqual([again.name(name) == PLAIN.name(name) for name in ("SecretA", "SecretB")], [False, True])
 
     def test_logs_hold_no_paths(self):
@@ -209,7 +209,7 @@ class Literals(unittest.TestCase):
     def test_sam_deploys_without_questions(self):
         # The programs of each stack have a prefix of their own, set by make deploy.
         deploy = {"capabilities": "CAPABILITY_IAM", "resolve_s3": True, "confirm_changeset": False, "on_failure": "DELETE", "fail_on_empty_changeset": False}
-        wanted = {"global": {"stack_name": "turnout"}, "build": {"build_in_source": True, "cached": False, "parallel": False}, "validate": {"lint": True}, "deploy": deploy}
+        wanted = {"global": {"stack_name": STACK}, "build": {"build_in_source": True, "cached": False, "parallel": False}, "validate": {"lint": True}, "deploy": deploy}
         config = tomlkit.parse(Path("samconfig.toml").read_text(encoding="utf-8")).unwrap()["default"]
         self.assertEqual(config, {command: {"parameters": parameters} for command, parameters in wanted.items()})
 
@@ -243,7 +243,7 @@ METRICS = {
     **{("AWS/CloudFront", name): {"DistributionId": "EDFDVBD6EXAMPLE", "Region": "Global"} for name in ("4xxErrorRate", "5xxErrorRate", "Requests")},
     ("AWS/WAFV2", "BlockedRequests"): {"WebACL": WAF.resources["WebAcl"]["VisibilityConfig"]["MetricName"], "Rule": "ALL"},
     ("AWS/CertificateManager", "DaysToExpiry"): {"CertificateArn": GLOBAL.values["CertificateArn"]},
-    **{("Turnout/turnout", t["MetricName"]): {} for p in FULL.of_type("AWS::Logs::MetricFilter").values() for t in p["MetricTransformations"]},
+    **{(f"Turnout/{STACK}", t["MetricName"]): {} for p in FULL.of_type("AWS::Logs::MetricFilter").values() for t in p["MetricTransformations"]},
 }
 ENDING = {"AWS/Route53": "HealthCheckId", "AWS/CertificateManager": "CertificateArn"}  # no metric when what it is about is gone
 
@@ -297,11 +297,11 @@ class Alarms(unittest.TestCase):
         counted = {}
         for name, p in FULL.of_type("AWS::Logs::MetricFilter").items():
             (m,) = p["MetricTransformations"]
-            self.assertEqual((m["DefaultValue"], m["MetricValue"], "Dimensions" in m, m["MetricNamespace"]), (0, "1", False, "Turnout/turnout"), name)
+            self.assertEqual((m["DefaultValue"], m["MetricValue"], "Dimensions" in m, m["MetricNamespace"]), (0, "1", False, f"Turnout/{STACK}"), name)
             counted[m["MetricName"]] = p["LogGroupName"]
-        access = dict.fromkeys(("Requests", "ServerErrors", "Throttled"), "/aws/vendedlogs/turnout/access")
-        self.assertEqual(counted, access | dict.fromkeys(("FunctionErrors", "Refusals"), "/aws/lambda/turnout"))
-        self.assertEqual({m for _, a in self.alarms.values() for namespace, m, *_ in self.metrics(a) if namespace == "Turnout/turnout"}, counted.keys())
+        access = dict.fromkeys(("Requests", "ServerErrors", "Throttled"), f"/aws/vendedlogs/{STACK}/access")
+        self.assertEqual(counted, access | dict.fromkeys(("FunctionErrors", "Refusals"), f"/aws/lambda/{STACK}"))
+        self.assertEqual({m for _, a in self.alarms.values() for namespace, m, *_ in self.metrics(a) if namespace == f"Turnout/{STACK}"}, counted.keys())
 
     def test_runbook_explains_each_and_says_which_outage_rings_it(self):
         explained, outages = (RUNBOOK.split(f"\n{heading}\n")[1].split("\n#")[0] for heading in ("## Alarms", "### Which alarm reports which outage"))

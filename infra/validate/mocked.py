@@ -10,9 +10,8 @@ from unittest import mock
 import boto3
 from moto.server import ThreadedMotoServer
 
-from templates import Resolved, transform
+from templates import STACK, Resolved, transform
 
-STACK = "turnout"
 NAMES = {"Table": "TableName", "SiteBucket": "BucketName", "AlarmTopic": "TopicName"}
 
 

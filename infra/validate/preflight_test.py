@@ -27,7 +27,7 @@ class Deployment(unittest.TestCase):
         """The parameters that sam deploy reads from the PARAMETERS of make deploy."""
         lines = subprocess.run(["make", "-n", "deploy", "COMMIT=unknown", f"PARAMETERS={parameters}"], check=True, capture_output=True, text=True).stdout
         (deploy,) = [shlex.split(line) for line in lines.splitlines() if " deploy --stack-name" in line]
-        self.assertIn("--stack-name turnout --s3-prefix turnout --", " ".join(deploy))  # by which infra/deployer.yaml tells programs apart
+        self.assertIn(f"--stack-name {STACK} --s3-prefix {STACK} --", " ".join(deploy))  # by which infra/deployer.yaml tells programs apart
         return CfnParameterOverridesType().convert(tuple(deploy[deploy.index("--parameter-overrides") + 1:]), None, None)
 
     def test_parameters_can_be_set_and_emptied(self):
@@ -39,7 +39,7 @@ class Deployment(unittest.TestCase):
     def test_steps_come_in_the_right_order(self):
         """Preflight comes before the build, what runs is recorded before it changes, assets come before the page that names them, the check last."""
         lines = subprocess.run(["make", "-n", "deploy"], check=True, capture_output=True, text=True).stdout.splitlines()
-        steps = ["infra/tools/install", "preflight.py", "sam build", "release.py record", "upload.py --assets", "sam deploy", "upload.py turnout", "release.py verify"]
+        steps = ["infra/tools/install", "preflight.py", "sam build", "release.py record", "upload.py --assets", "sam deploy", f"upload.py {STACK}", "release.py verify"]
         found = [next(i for i, line in enumerate(lines) if step in line) for step in steps]
         self.assertEqual(found, sorted(found))
 
@@ -58,19 +58,19 @@ class Deployment(unittest.TestCase):
         self.assertIsNone(preflight.misrotation(deployed | {"OriginSecretInUse": "b"}, {"OriginSecretA": "2"}))
 
     def test_restored_table_is_not_left_in_silence(self):
-        old, restored = {"Stage": "production"}, {"RestoredTable": "turnout-Table-1"}
+        old, restored = {"Stage": "production"}, {"RestoredTable": "turnout-production-Table-1"}
         for deployed, wanted, leave, told in [
             ({}, restored, "", None),
             (old, {}, "", None),
             (old, restored, "", "RestoredTable is new to this stack"),
             ({"RestoredTable": ""}, restored, "", None),
             (restored, {"ListRate": "2"}, "", None),
-            (restored, {"RestoredTable": ""}, "", "this leaves the table turnout-Table-1, with all that was stored in it, for turnout-Table-own:"),
-            (restored, {"RestoredTable": "turnout-Table-2"}, "turnout-Table-2", "this leaves the table turnout-Table-1, with all that was stored in it, for turnout-Table-2:"),
-            (restored, {"RestoredTable": ""}, "turnout-Table-1", None),
+            (restored, {"RestoredTable": ""}, "", "this leaves the table turnout-production-Table-1, with all that was stored in it, for turnout-production-Table-own:"),
+            (restored, {"RestoredTable": "turnout-production-Table-2"}, "turnout-production-Table-2", "this leaves the table turnout-production-Table-1, with all that was stored in it, for turnout-production-Table-2:"),
+            (restored, {"RestoredTable": ""}, "turnout-production-Table-1", None),
         ]:
             with mock.patch.dict(os.environ, {"LEAVE": leave}):
-                found = preflight.misswitch(deployed, deployed | wanted, "turnout-Table-own")
+                found = preflight.misswitch(deployed, deployed | wanted, "turnout-production-Table-own")
             self.assertEqual(found and found[:len(told or "")], told, (deployed, wanted))
 
     def test_low_concurrency_is_noted(self):
@@ -106,11 +106,12 @@ class Deployment(unittest.TestCase):
             self.assertEqual([fault[:len(told)] for fault in found] if told else found, [told] if told else [], given)
         self.assertIn("is too long", next(preflight.misnamed("turnout-" + "x" * 22, made, made)))
         self.assertEqual(list(preflight.misnamed("turnout-" + "x" * 21, made, made)), [])
+        self.assertIn("Stage must be of the form", next(preflight.misnamed(STACK, ["Stage=pre-prod"], ["Stage=pre-prod"])))
 
     def test_a_rollback_leaves_out_parameters_that_are_newer(self):
         """But not the table in use."""
         with mock.patch.dict(os.environ, {"ROLLBACK": "true"}), mock.patch.object(preflight, "yaml_parse", return_value={"Parameters": {}}):
-            self.assertEqual(list(preflight.misnamed(STACK, ["ListRate=1", "RestoredTable=turnout-Table-x"], ())), ["template.yaml has no parameter RestoredTable"])
+            self.assertEqual(list(preflight.misnamed(STACK, ["ListRate=1", "RestoredTable=turnout-production-Table-x"], ())), ["template.yaml has no parameter RestoredTable"])
 
     def test_certificate_and_web_acl_are_usable(self):
         arn, acl = "arn:aws:acm:us-east-1:123456789012:certificate/1", "arn:aws:wafv2:us-east-1:123456789012:global/webacl/turnout/1"
@@ -144,7 +145,7 @@ class Deployment(unittest.TestCase):
 
     def test_stack_that_takes_no_update_is_refused(self):
         for state, told in {"CREATE_COMPLETE": None, "UPDATE_ROLLBACK_COMPLETE": None, "IMPORT_COMPLETE": None, "REVIEW_IN_PROGRESS": None,
-                            "UPDATE_IN_PROGRESS": "wait until that is over", "UPDATE_ROLLBACK_FAILED": "continue-update-rollback --stack-name turnout",
+                            "UPDATE_IN_PROGRESS": "wait until that is over", "UPDATE_ROLLBACK_FAILED": f"continue-update-rollback --stack-name {STACK}",
                             "ROLLBACK_COMPLETE": "delete it", "DELETE_FAILED": "delete it again"}.items():
             found = list(preflight.stuck({"StackName": STACK, "StackStatus": state}))
             self.assertEqual([told in fault for fault in found] if told else found, [True] if told else [], state)
@@ -191,7 +192,7 @@ class Deployment(unittest.TestCase):
 class Stack(Mocked):
     def test_table_in_use_is_fit(self):
         """Whatever it lacks is named, until nothing is left."""
-        dynamodb, name = boto3.client("dynamodb"), "turnout-Table-unfit"
+        dynamodb, name = boto3.client("dynamodb"), "turnout-production-Table-unfit"
         key = {"AttributeName": "pk", "AttributeType": "S"}
         dynamodb.create_table(TableName=name, BillingMode="PAY_PER_REQUEST", AttributeDefinitions=[key], SSESpecification={"Enabled": True},
                               KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}], DeletionProtectionEnabled=False)
@@ -208,8 +209,8 @@ class Stack(Mocked):
         dynamodb.update_table(TableName=name, DeletionProtectionEnabled=True)
         self.assertEqual(told(), [keys, ttl, "keeps copies for 20 days, not 35", encrypted])
         self.assertEqual(told(RecoveryPeriodInDays="20"), [keys, ttl, encrypted])
-        self.assertIn("cannot be read", told(table="turnout-Table-no")[0])
-        self.assertIn("must begin with turnout-Table-", next(preflight.unfit(dynamodb, STACK, "turnout-staging-Table-1", {}, True)))
+        self.assertIn("cannot be read", told(table="turnout-production-Table-no")[0])
+        self.assertIn("must begin with turnout-production-Table-", next(preflight.unfit(dynamodb, STACK, "turnout-staging-Table-1", {}, True)))
         with Stubber(dynamodb) as aws:
             aws.add_response("describe_table", {"Table": {"TableStatus": "CREATING", "KeySchema": self.template["Resources"]["Table"]["Properties"]["KeySchema"]}})
             aws.add_response("describe_time_to_live", {"TimeToLiveDescription": {"TimeToLiveStatus": "ENABLING", "AttributeName": "expiresAt"}})
@@ -226,7 +227,7 @@ class Stack(Mocked):
         self.assertIn(f"the table {table} does not expire", run(STACK)[2])
         dynamodb.update_time_to_live(TableName=table, TimeToLiveSpecification={"AttributeName": "expiresAt", "Enabled": True})
         dynamodb.update_continuous_backups(TableName=table, PointInTimeRecoverySpecification={"PointInTimeRecoveryEnabled": True})
-        self.assertIn("the table turnout-Table-x cannot be read", run(STACK, "RestoredTable=turnout-Table-x")[2])
+        self.assertIn("the table turnout-production-Table-x cannot be read", run(STACK, "RestoredTable=turnout-production-Table-x")[2])
         account = boto3.client("sts").get_caller_identity()["Account"]
         self.assertEqual(run(STACK, "ListRate=2")[:2], (0, f"account {account}, region eu-central-1, stack {STACK}\n"
                                                            "deploy: note: alarms reach nobody: ops@example.org is not subscribed (any more)\n"))

@@ -74,7 +74,7 @@ class Release(Mocked):
 
     @classmethod
     def parameters(cls):
-        return {p["ParameterKey"]: p["ParameterValue"] for p in cls.cloudformation.describe_stacks(StackName="turnout")["Stacks"][0]["Parameters"]}
+        return {p["ParameterKey"]: p["ParameterValue"] for p in cls.cloudformation.describe_stacks(StackName=STACK)["Stacks"][0]["Parameters"]}
 
     def deploy(self, code, files, **parameters):
         """A deployment, as SAM and upload.py make it: another template, whose programs a parameter of SSM plays, and the files of the site."""
@@ -98,7 +98,7 @@ class Release(Mocked):
         quiet = io.StringIO()
         with mock.patch.dict(os.environ, {"RESULT": {"right": "0", "wrong": "1", "missing": "3"}[answers]}), contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet):
             try:
-                release.verify("turnout")
+                release.verify(STACK)
             except SystemExit as end:
                 return end.code
         return None
@@ -115,7 +115,7 @@ class Release(Mocked):
             self.assertIn("first deployment, and is left standing", self.verify("wrong"))
             self.assertEqual(self.runs(), before)
 
-        release.record("turnout")
+        release.record(STACK)
         self.deploy("after", new, Commit=AFTER, ListRate="7")
         after = self.runs()
         self.assertNotEqual(after[:2], before[:2])
@@ -124,10 +124,10 @@ class Release(Mocked):
             self.assertEqual(self.runs(), after)
         with self.subTest("one that passes is guarded"):
             self.assertIsNone(self.verify("right"))
-            self.assertEqual((self.folder / "asked").read_text(), f"https://{upload.outputs_of('turnout')['DistributionDomain']}\n")
+            self.assertEqual((self.folder / "asked").read_text(), f"https://{upload.outputs_of(STACK)['DistributionDomain']}\n")
             self.assertEqual(self.runs(), after)
-            self.assertEqual(self.guarded, [{"StackName": "turnout", "EnableTerminationProtection": True}])
-            rules = json.loads(self.cloudformation.get_stack_policy(StackName="turnout")["StackPolicyBody"])["Statement"]
+            self.assertEqual(self.guarded, [{"StackName": STACK, "EnableTerminationProtection": True}])
+            rules = json.loads(self.cloudformation.get_stack_policy(StackName=STACK)["StackPolicyBody"])["Statement"]
             denied = [(rule["Action"], rule["Resource"]) for rule in rules if rule["Effect"] == "Deny"]
             self.assertEqual(denied, [(["Update:Replace", "Update:Delete"], "LogicalResourceId/Table")])
         with self.subTest("one that answers wrongly is undone"):
@@ -141,9 +141,9 @@ class Release(Mocked):
             self.assertEqual(len(made), 1)
         with self.subTest("a template that would leave the restored table is refused"):
             now, former = self.runs(), {**self.template, "Parameters": {}}
-            with mock.patch.object(release, "parameters_of", return_value={"RestoredTable": "turnout-Table-1-restored"}):
-                with self.assertRaisesRegex(SystemExit, "does not know turnout-Table-1-restored"):
-                    release.put_back_code(self.cloudformation, "turnout", former, {})
+            with mock.patch.object(release, "parameters_of", return_value={"RestoredTable": "turnout-production-Table-1-restored"}):
+                with self.assertRaisesRegex(SystemExit, "does not know turnout-production-Table-1-restored"):
+                    release.put_back_code(self.cloudformation, STACK, former, {})
             self.assertEqual(self.runs(), now)
         with self.subTest("interrupted after each of its calls once, it can be repeated"):
             done, commit = self.runs(), None
@@ -151,7 +151,7 @@ class Release(Mocked):
             with mock.patch.object(Release, "interrupted", set()) as interrupted:
                 while commit is None:
                     with contextlib.suppress(KeyboardInterrupt):
-                        commit = release.undo("turnout")
+                        commit = release.undo(STACK)
             self.assertEqual((commit, self.runs()), (BEFORE, done))
             changing = {("CreateChangeSet", None), ("ExecuteChangeSet", None), ("CopyObject", "index.html"), ("CopyObject", "robots.txt"),
                         ("DeleteObject", "new.txt"), ("CreateInvalidation", None)}
@@ -162,12 +162,12 @@ class Release(Mocked):
                 after = self.runs()
                 type(self).outcome = outcome
                 stopped = self.verify("wrong")
-                self.assertRegex(stopped, f"^undo: the stack is {outcome}: aws cloudformation {command} --stack-name turnout.*release.py undo turnout")
+                self.assertRegex(stopped, f"^undo: the stack is {outcome}: aws cloudformation {command} --stack-name {STACK}.*release.py undo {STACK}")
                 self.assertEqual(self.runs(), after)
         with self.subTest("a stack that cannot be updated"):
             type(self).states = ["UPDATE_ROLLBACK_FAILED"] * 2
             with self.assertRaisesRegex(SystemExit, "UPDATE_ROLLBACK_FAILED: aws cloudformation continue-update-rollback"):
-                release.undo("turnout")
+                release.undo(STACK)
 
 
 class Upload(Mocked):

@@ -21,7 +21,7 @@ from botocore import xform_name
 from moto.core.responses import BaseResponse
 
 import templates
-from mocked import Mocked
+from mocked import STACK, Mocked
 
 # The beginnings of commands that no test runs. The runbook lists them, too.
 NOT_RUN = ("make deploy", "sam deploy", "sam delete", "aws configure", "aws iam simulate-custom-policy",
@@ -123,7 +123,7 @@ class Runbook(Mocked):
 
         mock.patch.object(BaseResponse, "call_action", record).start()
 
-    def commands(self, heading, before="", stack="turnout", **names):
+    def commands(self, heading, before="", stack=STACK, **names):
         """The commands of a section, with values for the names in <angle brackets>."""
         commands = self.blocks[heading].replace("STACK", stack)
         for name, value in names.items():
@@ -178,9 +178,9 @@ class Runbook(Mocked):
         self.run_section("Deploy", distribution_id=self.distribution)
 
     def test_when_the_first_deployment_fails(self):
-        left_table("turnout-Table-LEFT")
-        self.assertIn("turnout-Table-LEFT", self.run_section("When the first deployment fails", table="turnout-Table-LEFT"))
-        self.assertNotIn("turnout-Table-LEFT", boto3.client("dynamodb").list_tables()["TableNames"])
+        left_table("turnout-production-Table-LEFT")
+        self.assertIn("turnout-production-Table-LEFT", self.run_section("When the first deployment fails", table="turnout-production-Table-LEFT"))
+        self.assertNotIn("turnout-production-Table-LEFT", boto3.client("dynamodb").list_tables()["TableNames"])
 
     def test_roll_back(self):
         """Not to a template that would leave the restored table in silence."""
@@ -197,7 +197,7 @@ class Runbook(Mocked):
         given = re.findall(r'make deploy [^`\n]*PARAMETERS="([^"<…]+)"', self.text)
         self.assertGreater(len(given), 4)
         for words in given:
-            self.assertEqual(list(preflight.misnamed("turnout", words.split(), ())), [], words)
+            self.assertEqual(list(preflight.misnamed(STACK, words.split(), ())), [], words)
         braked, after = ({name: int(value) for name, value in re.findall(r"(\w+Rate)=(\d+)", words)} for words in (w for w in given if w.startswith("GuestRate")))
         defaults = {name: p["Default"] for name, p in templates.read("template.yaml")["Parameters"].items() if name.endswith("Rate")}
         self.assertEqual((braked, after), (dict.fromkeys(defaults, 1), defaults))
@@ -214,12 +214,12 @@ class Runbook(Mocked):
         self.assertEqual([line for line in printed.splitlines() if "EVENT#" in line], [f"EVENT#{erased}"])
         restores = re.findall(r"^aws dynamodb restore-table.*", self.text, re.M)
         self.assertEqual(["--sse-specification-override Enabled=false" in command for command in restores], [True] * 2)  # which moto ignores
-        new = "turnout-Table-202705011200-restored"
-        self.assertEqual(list(preflight.unfit(dynamodb, "turnout", new, {}, True)), [])
+        new = "turnout-production-Table-202705011200-restored"
+        self.assertEqual(list(preflight.unfit(dynamodb, STACK, new, {}, True)), [])
         self.assertIn(f"EVENT#{kept}", [item["pk"]["S"] for item in dynamodb.scan(TableName=new)["Items"]])
         arn = dynamodb.create_backup(TableName=self.physical["Table"], BackupName="last")["BackupDetails"]["BackupArn"]
         self.run_section("When the table itself is gone", arn=arn)
-        self.assertIn("turnout-Table-last-restored", dynamodb.list_tables()["TableNames"])
+        self.assertIn("turnout-production-Table-last-restored", dynamodb.list_tables()["TableNames"])
         # What AWS demands of who restores, and what they look at.
         demanded = {f"dynamodb:{name}Item" for name in ("BatchWrite", "Delete", "Get", "Put", "Update")} | {"dynamodb:Query", "dynamodb:Scan"}
         looked_at = {"dynamodb:DescribeContinuousBackups", "dynamodb:DescribeTimeToLive", "dynamodb:ListTables"}

@@ -18,13 +18,13 @@ from samtranslator.parser.parser import Parser
 from samtranslator.translator.translator import Translator
 from samtranslator.yaml_helper import yaml_parse
 
-ACCOUNT, REGION = "123456789012", "eu-central-1"
+ACCOUNT, REGION, STACK = "123456789012", "eu-central-1", "turnout-production"
 
 # Values for all parameters without a default, or with one that means none.
 CERTIFICATE = f"arn:aws:acm:us-east-1:{ACCOUNT}:certificate/0a-1"
 VALUES = {
     "template.yaml": {"DomainName": "turnout.example.org", "CertificateArn": CERTIFICATE, "HstsIncludeSubDomains": "true", "AlarmEmail": "ops@example.org",
-                      "WebAclArn": f"arn:aws:wafv2:us-east-1:{ACCOUNT}:global/webacl/turnout/1", "RestoredTable": "turnout-Table-1-restored",
+                      "WebAclArn": f"arn:aws:wafv2:us-east-1:{ACCOUNT}:global/webacl/turnout/1", "RestoredTable": f"{STACK}-Table-1-restored",
                       "PermissionsBoundary": f"arn:aws:iam::{ACCOUNT}:policy/boundary", "OriginSecretInUse": "b"},
     "infra/deployer.yaml": {"Repository": "someone/turnout", "OwnerId": "1", "RepositoryId": "2", "Operator": f"arn:aws:iam::{ACCOUNT}:user/ops"},
     "infra/global.yaml": {"Email": "ops@example.org", "Host": "turnout.example.org", "DistributionId": "EDFDVBD6EXAMPLE", "CertificateArn": CERTIFICATE,
