@@ -18,7 +18,7 @@ import (
 func newServer(handler http.Handler, log *slog.Logger) *http.Server {
 	return &http.Server{
 		Handler:        handler,
-		ReadTimeout:    5 * time.Second, // a slow body is the client's fault: 400, before the API's own 503
+		ReadTimeout:    5 * time.Second, // ends a body that stalls before the deadline of its request
 		WriteTimeout:   30 * time.Second,
 		IdleTimeout:    3 * time.Minute,
 		MaxHeaderBytes: 16 << 10, // API Gateway takes 10 KB

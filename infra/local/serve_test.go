@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -11,6 +13,10 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"turnout/internal/event"
+	"turnout/internal/event/storetest"
+	"turnout/internal/httpapi"
 )
 
 // pipes is a listener whose connections are pipes, for bubbles of synctest.
@@ -104,6 +110,33 @@ func TestStopWithIdleConnections(t *testing.T) {
 				}
 				_, _ = used.Close(), slow.Close()
 			})
+		})
+	}
+}
+
+// TestStalledBody: a body that stalls is answered before the request's own deadline, and ends the connection. A malformed
+// one is the client's fault, and so is one that is too large, of which the server does not read the end.
+func TestStalledBody(t *testing.T) {
+	for body, want := range map[string]string{
+		"Content-Length: 20\r\n\r\n{":                                 "503 Service Unavailable",
+		"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n":               "503 Service Unavailable",
+		"Transfer-Encoding: chunked\r\n\r\nx\r\n":                     "400 Bad Request",
+		"Content-Length: 90000\r\n\r\n" + strings.Repeat(" ", 70_000): "413 Request Entity Too Large",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			listener := pipes{make(chan net.Conn), make(chan struct{})}
+			log := slog.New(slog.DiscardHandler)
+			server := newServer(httpapi.New(event.NewService(new(storetest.Memory)), log, httpapi.Endpoints()...), log)
+			go func() { _ = server.Serve(listener) }()
+			client := listener.dial()
+			go func() { _, _ = io.WriteString(client, "POST /api/events HTTP/1.1\r\nHost: turnout\r\n"+body) }()
+			begin := time.Now()
+			answer, err := http.ReadResponse(bufio.NewReader(client), nil)
+			must(t, err)
+			if took := time.Since(begin); answer.Status != want || !answer.Close || took > 7*time.Second {
+				t.Errorf("%.40q: %s after %v, closed %v", body, answer.Status, took, answer.Close)
+			}
+			_, _ = client.Close(), server.Close()
 		})
 	}
 }

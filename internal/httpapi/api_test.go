@@ -7,9 +7,11 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/iotest"
 
@@ -97,12 +99,16 @@ func TestNotFoundServesNothing(t *testing.T) {
 	}
 }
 
-// TestBodyBreaksOff: an incomplete body is an error of the client.
+// TestBodyBreaksOff: a body that stops before its end is worth another attempt, and not a fault of the service. The
+// cause, which has the client's address, is not logged. infra/local has the cases that net/http tells apart.
 func TestBodyBreaksOff(t *testing.T) {
-	broken := io.MultiReader(strings.NewReader(`{"title":`), iotest.ErrReader(io.ErrUnexpectedEOF))
-	w := httptest.NewRecorder()
-	New(nil, slog.New(slog.DiscardHandler), CreateEvent).ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/events", broken))
-	if w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), `{"field":"body","message":"could not be read completely"}`) {
-		t.Errorf("%d %s", w.Code, w.Body)
+	for _, cause := range []error{io.ErrUnexpectedEOF, &net.OpError{Op: "read", Addr: &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1)}, Err: syscall.ECONNRESET}} {
+		var log bytes.Buffer
+		broken := io.MultiReader(strings.NewReader(`{"title":`), iotest.ErrReader(cause))
+		w := httptest.NewRecorder()
+		New(nil, slog.New(slog.NewTextHandler(&log, nil)), CreateEvent).ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/events", broken))
+		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "1" || !strings.HasSuffix(log.String(), "status=499\n") {
+			t.Errorf("%v: %d %s, log %s", cause, w.Code, w.Body, &log)
+		}
 	}
 }

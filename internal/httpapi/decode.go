@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -22,8 +23,8 @@ const maxBody = 64 << 10
 type members map[string]func(*jsontext.Decoder) error
 
 // decode reads the JSON object (RFC 8259) in the body of r. Its errors are those
-// of the body as a whole: errNotJSON, errEncoded, errBodyTooLarge, or a
-// ValidationError if the body is not a JSON object, repeats a name or is not
+// of the body as a whole: errNotJSON, errEncoded, errBodyTooLarge, errBodyStopped,
+// or a ValidationError if the body is not a JSON object, repeats a name or is not
 // valid UTF-8. A member of the wrong type is left to the domain, which reports it
 // together with the errors of the other members.
 func decode(r *http.Request, into members) error {
@@ -34,8 +35,11 @@ func decode(r *http.Request, into members) error {
 		return errEncoded
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	if _, network := errors.AsType[net.Error](err); network || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errBodyStopped // err has the client's address
+	}
 	if err != nil {
-		return invalidBody("could not be read completely")
+		return invalidBody("is sent in malformed chunks")
 	}
 	if len(body) > maxBody {
 		// A client that is still sending would miss the answer.

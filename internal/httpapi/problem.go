@@ -2,9 +2,11 @@ package httpapi
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 
 	"turnout/internal/event"
+	"turnout/internal/request"
 )
 
 // Errors of HTTP, in addition to the domain's.
@@ -14,6 +16,7 @@ var (
 	errNotJSON          = errors.New("request body is not JSON")
 	errEncoded          = errors.New("request body is encoded")
 	errBodyTooLarge     = errors.New("request body is too large")
+	errBodyStopped      = fmt.Errorf("%w: %w", event.ErrUnavailable, request.ErrBodyStopped)
 	errOriginSecret     = errors.New("origin secret is missing or wrong")
 	errMisdirected      = errors.New("not a name of this server")
 )

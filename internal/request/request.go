@@ -18,8 +18,12 @@ import (
 // template.yaml, so that the client gets a 503 problem.
 const timeout = 8 * time.Second
 
-// statusClientClosed is logged if the client closed the connection before the answer.
+// statusClientClosed is logged if the client closed the connection before the answer, or its
+// body stopped before the end.
 const statusClientClosed = 499
+
+// ErrBodyStopped means that the body of a request stopped before its end.
+var ErrBodyStopped = errors.New("request body stopped before its end")
 
 // A Handler answers the requests of one endpoint.
 type Handler struct {
@@ -51,7 +55,8 @@ func Handle(log *slog.Logger, endpoint string, a Handler, w http.ResponseWriter,
 		slog.String("endpoint", endpoint),
 		slog.Int("status", status),
 	}
-	if err != nil && r.Context().Err() == context.Canceled && !errors.Is(err, errPanic) {
+	hungUp := err != nil && r.Context().Err() == context.Canceled && !errors.Is(err, errPanic)
+	if hungUp || errors.Is(err, ErrBodyStopped) {
 		fields[2] = slog.Int("status", statusClientClosed)
 	} else if err != nil && status >= http.StatusInternalServerError {
 		level = slog.LevelError
