@@ -2,10 +2,9 @@ package dynamo
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -17,47 +16,6 @@ import (
 	"turnout/internal/dynamo/faulttest"
 	"turnout/internal/event"
 )
-
-// TestPageKeepsTheFirst: for every order of arrival, a page equals event.Page of all RSVPs,
-// although it drops most of those that are not on it.
-func TestPageKeepsTheFirst(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 2))
-	token, longest := event.NewToken(), 4
-	var all []event.RSVP
-	afters := []event.Position{{}}
-	for range 300 {
-		r := newRSVP()
-		clear(r.Hash[hashBytes:])
-		r.Name = strings.Repeat("x", random.IntN(longest+1)) // an empty one still fits on a full page
-		r.CreatedAt = now.Add(time.Duration(random.IntN(50)))
-		all, afters = append(all, r), append(afters, r.Position())
-	}
-	for _, after := range afters[:20] {
-		for _, maxBytes := range []int{0, 1, 10, 100, 1 << 20} {
-			random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-			p := &page{after: after, maxBytes: maxBytes, until: latest}
-			for _, r := range all {
-				var read reader
-				if p.until != latest && r.CreatedAt.After(read.moment(item{"until": p.until}, "until")) {
-					continue // DynamoDB does not send it
-				}
-				_, err := p.add([]item{rsvpItem(token, r, now)})
-				must(t, err)
-			}
-			if maxBytes <= 100 && len(p.rsvps) > len(all)/2 {
-				t.Errorf("%d RSVPs are kept for a page of %d bytes", len(p.rsvps), maxBytes)
-			}
-			got, more := event.Page(p.rsvps, after, maxBytes)
-			want, wantMore := event.Page(slices.Clone(all), after, maxBytes)
-			if more != wantMore || len(got)+len(want) > 0 && !reflect.DeepEqual(got, want) {
-				t.Errorf("a page of %d bytes has %d RSVPs, more: %t, want %d, %t", maxBytes, len(got), more, len(want), wantMore)
-			}
-		}
-	}
-	if _, err := new(page).add([]item{{}}); err == nil {
-		t.Error("an item that is not an RSVP is listed")
-	}
-}
 
 // counted changes the count of an event by that many guests and tombstones, without their items.
 func counted(t *testing.T, s *Store, e event.Event, guests, tombstones int) {
@@ -111,7 +69,8 @@ func TestListInRanges(t *testing.T) {
 	}
 }
 
-// TestListFailsAsAWhole: where one range cannot be read, there is no list.
+// TestListFailsAsAWhole: where one range cannot be read, there is no list, and none of more RSVPs
+// than memory holds.
 func TestListFailsAsAWhole(t *testing.T) {
 	s, e, calls := openWired(t)
 	counted(t, s, e, maxRanges*perQuery, 0)
@@ -124,5 +83,11 @@ func TestListFailsAsAWhole(t *testing.T) {
 	rsvps, more, err := s.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{}, 1<<20)
 	if err == nil || !strings.Contains(err.Error(), "AccessDenied") || rsvps != nil || more {
 		t.Errorf("%d RSVPs, more: %t, %v", len(rsvps), more, err)
+	}
+	counted(t, s, e, maxItems-maxRanges*perQuery, 1)
+	calls.Inject(faulttest.NoFault)
+	_, _, err = s.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{}, 1<<20)
+	if n := len(calls.Calls()); !errors.Is(err, event.ErrUnavailable) || n != 1 {
+		t.Errorf("of more than %d items: %v after %d calls", maxItems, err, n)
 	}
 }

@@ -90,7 +90,7 @@ func (s *Store) rsvpQuery(token event.Token, r keyRange, limit int32) *dynamodb.
 	return query
 }
 
-// eachPage passes the items of each page of a query to do, which may change the query.
+// eachPage passes the items of each page of a query to do.
 func (s *Store) eachPage(ctx context.Context, query *dynamodb.QueryInput, do func([]item) error) error {
 	for {
 		page, err := call(ctx, s, s.client.Query, query)
