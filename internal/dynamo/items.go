@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math/big"
 	"strconv"
 	"time"
 
@@ -123,13 +122,14 @@ func (r *reader) number(i item, name string) int {
 }
 
 func (r *reader) moment(i item, name string) time.Time {
-	nanoseconds, ok := new(big.Int).SetString(required[types.AttributeValueMemberN](r, i, name).Value, 10)
-	if !ok {
+	digits := required[types.AttributeValueMemberN](r, i, name).Value
+	rest := max(0, len(digits)-nanoDigits)
+	seconds, err := strconv.ParseInt(digits[:rest], 10, 64)
+	nanoseconds, restErr := strconv.ParseUint(digits[rest:], 10, 32)
+	if err != nil || restErr != nil {
 		r.invalid(name)
-		return time.Time{}
 	}
-	seconds, rest := nanoseconds.DivMod(nanoseconds, second, new(big.Int))
-	return time.Unix(seconds.Int64(), rest.Int64()).UTC()
+	return time.Unix(seconds, int64(nanoseconds)).UTC()
 }
 
 func (r *reader) invalid(name string) {
@@ -173,13 +173,13 @@ func number(n int64) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
 }
 
-// second is a second in nanoseconds. Nanoseconds of the far future overflow an int64.
-var second = big.NewInt(int64(time.Second))
+// nanoDigits is the number of a moment's digits after the seconds.
+const nanoDigits = 9
 
+// moment is in nanoseconds since 1970, which overflow an int64 in 2262. Nothing is stored with an
+// earlier moment.
 func moment(t time.Time) types.AttributeValue {
-	n := new(big.Int).Mul(big.NewInt(t.Unix()), second)
-	n.Add(n, big.NewInt(int64(t.Nanosecond())))
-	return &types.AttributeValueMemberN{Value: n.String()}
+	return &types.AttributeValueMemberN{Value: fmt.Sprintf("%d%0*d", t.Unix(), nanoDigits, t.Nanosecond())}
 }
 
 // ttl is a moment for the table's TTL, which must not come before it.

@@ -14,8 +14,7 @@ import (
 // TestMoments: moments are stored to the nanosecond, and their TTL is less than a second later.
 func TestMoments(t *testing.T) {
 	for _, at := range []time.Time{
-		time.Unix(0, 0), time.Unix(0, 1), time.Unix(0, -1), time.Unix(1, 0), time.Unix(-1, 0),
-		time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC),
+		time.Unix(1, 0), time.Unix(1, 1), time.Unix(1, 999_999_999),
 		time.Date(10000, 1, 8, 23, 58, 59, 999_999_999, time.UTC),
 		time.Date(2100, 1, 1, 0, 0, 0, 900_000_000, time.FixedZone("", 3600)),
 	} {
