@@ -309,10 +309,10 @@ class Alarms(unittest.TestCase):
         self.assertEqual(set(re.findall(r"\b\w+Alarm\b", outages)), self.alarms.keys())
 
     def test_dashboard_shows_each_function_alarm_and_metric(self):
-        """Including conflicts, which are harmless singly and raise no alarm."""
+        """Including conflicts, which raise no alarm."""
         body = FULL.resources["Dashboard"]["DashboardBody"]
         self.assertTrue(json.loads(body)["widgets"])
         shown = [*FULL.of_type("AWS::Lambda::Function"), *FULL.of_type("AWS::CloudWatch::Alarm")]
-        for text in (*(FULL.name(name) for name in shown), "ConflictRetries", "ConflictsExhausted",
+        for text in (*(FULL.name(name) for name in shown), "TransactionConflict",
                      *(m for made, a in self.alarms.values() if made is FULL for _, m, *_ in self.metrics(a))):
             self.assertIn(text, body)

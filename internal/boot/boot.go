@@ -30,7 +30,6 @@ func handler(
 	env *environment.Variables, log *slog.Logger, build func(*event.Service, *slog.Logger) http.Handler,
 ) (http.Handler, error) {
 	config := dynamo.ConfigFrom(env)
-	config.OnConflicts = countConflicts(log, config.Table)
 	secrets := env.Secrets("ORIGIN_SECRETS")
 	if err := env.Err(); err != nil {
 		return nil, err

@@ -52,17 +52,11 @@ func call[In, Out any](ctx context.Context, s *Store, operation func(context.Con
 // retry calls attempt until it succeeds, fails with an error that is not retried, or time runs
 // out: the context ends, or callLimit if it has no deadline. Then the error is ErrUnavailable.
 // There is no limit of attempts and no quota.
-func (s *Store) retry(ctx context.Context, attempt func() error) (err error) {
+func (s *Store) retry(ctx context.Context, attempt func() error) error {
 	deadline, limited := ctx.Deadline()
 	if !limited {
 		deadline = time.Now().Add(callLimit)
 	}
-	conflicts := 0
-	defer func() {
-		if conflicts > 0 && s.onConflicts != nil {
-			s.onConflicts(ctx, conflicts, errors.Is(err, event.ErrUnavailable))
-		}
-	}()
 	for attempts := 1; ; attempts++ {
 		err := attempt()
 		var wait time.Duration
@@ -70,7 +64,6 @@ func (s *Store) retry(ctx context.Context, attempt func() error) (err error) {
 		case err == nil:
 			return nil
 		case errors.Is(err, errConflict):
-			conflicts++
 			wait = conflictBackoff.wait(attempts)
 		case transient(err):
 			wait = transientBackoff.wait(attempts)

@@ -191,39 +191,6 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// TestConflictsAreReported: how many, and whether they were too many.
-func TestConflictsAreReported(t *testing.T) {
-	for name, test := range map[string]struct {
-		answers []error
-		want    string
-	}{
-		"none":               {[]error{errThrottled, nil}, ""},
-		"overcome":           {[]error{errConflict, errThrottled, errConflict, nil}, "2 false"},
-		"too many":           {[]error{errConflict, errConflict}, "2 true"},
-		"refused in the end": {[]error{errConflict, event.ErrEventCancelled}, "1 false"},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			reported := ""
-			s := &Store{onConflicts: func(_ context.Context, conflicts int, gaveUp bool) {
-				reported = fmt.Sprint(conflicts, " ", gaveUp)
-			}}
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
-			answers := test.answers
-			_ = s.retry(ctx, func() error {
-				err := answers[0]
-				if answers = answers[1:]; len(answers) == 0 && err != nil {
-					cancel()
-				}
-				return err
-			})
-			if reported != test.want {
-				t.Errorf("%s: reported %q, want %q", name, reported, test.want)
-			}
-		})
-	}
-}
-
 // TestNoWaitBeyondTheDeadline: a call that has no time left for another attempt returns at once.
 func TestNoWaitBeyondTheDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -21,10 +21,6 @@ type Config struct {
 	SessionToken    string // empty for credentials that last
 	Endpoint        string // empty for the region's own
 
-	// OnConflicts, if set, is called after each write that met conflicts, with their
-	// number and whether the write gave up because of them.
-	OnConflicts func(ctx context.Context, conflicts int, gaveUp bool)
-
 	// Transport replaces the HTTP transport in tests.
 	Transport http.RoundTripper
 
@@ -46,7 +42,6 @@ type Store struct {
 	connections *http.Client // of client
 	table       *string
 	gates       int
-	onConflicts func(ctx context.Context, conflicts int, gaveUp bool)
 }
 
 var _ event.Store = (*Store)(nil)
@@ -55,7 +50,7 @@ var _ event.Store = (*Store)(nil)
 // configuration.
 func Open(c Config) *Store {
 	connections := newConnections(c.Transport)
-	return &Store{newClient(c, connections), connections, &c.Table, cmp.Or(c.Gates, DefaultGates), c.OnConflicts}
+	return &Store{newClient(c, connections), connections, &c.Table, cmp.Or(c.Gates, DefaultGates)}
 }
 
 // details reads the details item of an event once, without the number of its
