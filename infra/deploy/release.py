@@ -98,21 +98,24 @@ def put_back_site(s3, bucket, before):
 
 
 def undo(stack):
-    """Puts back what was recorded. Returns its commit, or None if nothing was recorded."""
+    """Puts back what was recorded. Returns what it did, as sentences, or None if nothing was recorded."""
     if not (file := RECORDED / f"{stack}.json").exists():
         return None
     recorded = json.loads(file.read_text(encoding="utf-8"))
-    put_back_code(boto3.client("cloudformation"), stack, recorded["template"], recorded["parameters"])
+    cloudformation, before = boto3.client("cloudformation"), recorded["parameters"]
+    put_back_code(cloudformation, stack, recorded["template"], before)
     outputs = outputs_of(stack)
     put_back_site(boto3.client("s3"), outputs["SiteBucketName"], recorded["site"])
     invalidate(boto3.client("cloudfront"), outputs["DistributionId"])
-    return recorded["parameters"].get("Commit", "unknown")
+    kept = ", ".join(name for name, value in parameters_of(cloudformation, stack).items() if value != before.get(name))
+    return (f"undone: functions and site are those of commit {before.get('Commit', 'unknown')} again. Not undone: "
+            f"what was stored meanwhile, and {kept or 'no parameter'}. The table in use is {outputs['TableName']}.")
 
 
 def smoke(outputs):
     """Checks the addresses. Returns 0 if they answer correctly, otherwise the exit code of smoke."""
     own, cloudfront = outputs["SiteUrl"], f"https://{outputs['DistributionDomain']}"
-    return subprocess.run([SMOKE, *dict.fromkeys((cloudfront, own))]).returncode
+    return subprocess.run([SMOKE, "-deployed", *dict.fromkeys((cloudfront, own))]).returncode
 
 
 def guard(cloudformation, stack):
@@ -129,15 +132,15 @@ def verify(stack):
     if result == NO_ADDRESS:
         sys.exit("deploy: nothing was undone")
     print(f"deploy: undoing it; if that is interrupted: {AGAIN.format(stack)}", file=sys.stderr)
-    if (commit := undo(stack)) is None:
+    if not (done := undo(stack)):
         sys.exit("deploy: this is the first deployment, and is left standing: look at it, and deploy again")
-    state = "and passes the check" if smoke(outputs_of(stack)) == 0 else "and does not pass the check either: look at the alarms"
-    sys.exit(f"deploy: undone. What ran before, commit {commit}, is back {state}. Parameters are as they were set.")
+    sys.exit(f"deploy: {done} " + ("It passes the check." if smoke(outputs_of(stack)) == 0 else "It does not pass the check either: look at the alarms."))
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 3 or sys.argv[1] not in ("record", "verify", "undo"):
         sys.exit("usage: release.py record|verify|undo STACK")
     if sys.argv[1] == "undo":
-        sys.exit(None if undo(sys.argv[2]) else f"undo: nothing was recorded of {sys.argv[2]}: deploy an older commit")
-    (record if sys.argv[1] == "record" else verify)(sys.argv[2])
+        print(undo(sys.argv[2]) or sys.exit(f"undo: nothing was recorded of {sys.argv[2]}: deploy an older commit"))
+    else:
+        (record if sys.argv[1] == "record" else verify)(sys.argv[2])

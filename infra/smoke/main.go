@@ -1,12 +1,15 @@
-// Command smoke checks a running Turnout as a client: smoke URL... It leaves a cancelled
+// Command smoke checks a running Turnout as a client: smoke [-deployed] URL... It leaves a cancelled
 // event that expires within an hour. Its exit status is 1 if the first address gives a wrong
-// answer, and 3 if that name does not resolve or another address fails.
+// answer, and 3 if that name does not resolve or another address fails. For a minute it waits for
+// a name to resolve and, with -deployed, for roles and functions to arrive: it repeats each step that
+// has no answer, a 403 or a 5xx.
 package main
 
 import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"html"
 	"io"
@@ -17,10 +20,12 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 const (
-	patience = time.Minute      // until a new distribution's name resolves everywhere
+	patience = time.Minute
 	timeout  = 35 * time.Second // of one request: API Gateway times out after 30 s
 	asJSON   = "application/json"
 	problem  = "application/problem+json"
@@ -57,28 +62,42 @@ var steps = []step{
 var cancel = step{"the event is cancelled", "PATCH", details + "?organizerToken={organizerToken}", `{"cancelled":true}`, 204, "", "", ""}
 
 func main() {
-	if len(os.Args) < 2 {
-		fmt.Fprintln(os.Stderr, "usage: smoke https://turnout.example.org ...")
+	deployed := flag.Bool("deployed", false, "wait a minute for roles and functions to arrive")
+	flag.Parse()
+	if flag.NArg() == 0 {
+		fmt.Fprintln(os.Stderr, "usage: smoke [-deployed] https://turnout.example.org ...")
 		os.Exit(2)
 	}
-	os.Exit(runAll(&http.Client{Timeout: timeout}, os.Args[1:], patience, os.Stdout, os.Stderr))
+	v := visit{client: &http.Client{Timeout: timeout}, deployed: *deployed, until: time.Now().Add(patience)}
+	os.Exit(v.runAll(flag.Args(), os.Stdout, os.Stderr))
 }
 
-// runAll checks one address after the other and returns the exit status. The first is
-// CloudFront's own. The domain that points there needs a DNS record, which the deployment does
-// not make, so its answers say nothing about the deployment.
-func runAll(client *http.Client, addresses []string, patience time.Duration, out, errs io.Writer) int {
+// A visit takes the steps at one address after the other.
+type visit struct {
+	client   *http.Client
+	deployed bool
+	until    time.Time // when nothing is repeated any more
+
+	base       string
+	values     []string // of members, each after its name in braces
+	key        string   // of the step: a repeated request is the same event, RSVP or cancel
+	unanswered bool     // the last request: by the function, as far as the status tells
+}
+
+// runAll checks the addresses and returns the exit status. The first is CloudFront's own. The domain
+// that points there needs a DNS record, which the deployment does not make, so its answers say nothing
+// about the deployment.
+func (v *visit) runAll(addresses []string, out, errs io.Writer) int {
 	for i, address := range addresses {
 		fmt.Fprintln(out, address)
-		err := run(client, address, patience, out)
+		err := v.run(address, out)
 		if err == nil {
-			patience = 0 // the deployment has arrived
 			continue
 		}
 		fmt.Fprintln(errs, "smoke: FAILED:", err)
 		if i > 0 {
 			fmt.Fprintf(errs, "smoke: %s is in order. Does a DNS record, a CNAME or an alias, lead from %s to it? Then: make smoke URL=%[2]s\n", addresses[0], address)
-		} else if _, unresolved := errors.AsType[*net.DNSError](err); !unresolved {
+		} else if !unresolved(err) {
 			return 1 // the deployment is undone
 		}
 		return 3
@@ -86,31 +105,24 @@ func runAll(client *http.Client, addresses []string, patience time.Duration, out
 	return 0
 }
 
-// A visit is one run of the steps against a deployment.
-type visit struct {
-	client *http.Client
-	base   string
-	values []string // of members, each after its name in braces
-}
-
 // fill replaces the names in braces by their values.
 func (v *visit) fill(text string) string { return strings.NewReplacer(v.values...).Replace(text) }
 
-// run takes the steps in order and returns the error of the first that fails. The first one is
-// repeated for as long as patience lasts.
-func run(client *http.Client, base string, patience time.Duration, out io.Writer) error {
+// run takes the steps in order and returns the error of the first that fails.
+func (v *visit) run(base string, out io.Writer) error {
 	if u, err := url.Parse(base); err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
 		return fmt.Errorf("%q is not an address such as https://turnout.example.org", base)
 	}
 	now := time.Now().UTC()
-	v := &visit{client, strings.TrimRight(base, "/"), []string{
+	v.base, v.values = strings.TrimRight(base, "/"), []string{
 		"{title}", "Smoke test <" + now.Format(time.RFC3339) + ">",
 		"{dateTime}", now.Add(time.Hour - 7*24*time.Hour).Format(time.RFC3339), // expires within the hour
-	}}
+	}
 	defer v.take(cancel) // again, in case an earlier step has failed
-	for i, s := range steps {
+	for _, s := range steps {
+		v.key = uuid.NewString()
 		err := v.take(s)
-		for end := now.Add(patience); i == 0 && err != nil && time.Now().Before(end); err = v.take(s) {
+		for ; err != nil && (v.deployed && v.unanswered || unresolved(err)) && time.Now().Before(v.until); err = v.take(s) {
 			time.Sleep(2 * time.Second)
 		}
 		if err != nil {
@@ -121,6 +133,8 @@ func run(client *http.Client, base string, patience time.Duration, out io.Writer
 	return nil
 }
 
+func unresolved(err error) bool { _, is := errors.AsType[*net.DNSError](err); return is }
+
 // take sends the request of a step and checks the answer. Its errors have no token, because the
 // log of a deployment has many readers.
 func (v *visit) take(s step) error {
@@ -129,6 +143,8 @@ func (v *visit) take(s step) error {
 		return errors.New("cannot be requested")
 	}
 	request.Header.Set("Content-Type", asJSON)
+	request.Header.Set("Idempotency-Key", v.key)
+	v.unanswered = true
 	response, err := v.client.Do(request)
 	if cause, ok := errors.AsType[*url.Error](err); ok {
 		err = cause.Err // without the address
@@ -141,6 +157,7 @@ func (v *visit) take(s step) error {
 	if err != nil {
 		return err
 	}
+	v.unanswered = response.StatusCode >= 500 || response.StatusCode == http.StatusForbidden
 	answer := map[string]any{}
 	_ = json.Unmarshal(content, &answer) // pages have no members
 	if response.StatusCode != s.status {

@@ -5,13 +5,14 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"turnout/internal/event"
 	"turnout/internal/event/storetest"
@@ -40,31 +41,36 @@ func turnout(t *testing.T) http.Handler {
 
 // fault changes the answers to some requests.
 type fault struct {
-	at     func(r *http.Request) bool
-	change func(*http.Response)
+	at      func(r *http.Request) bool
+	change  func(*http.Response)
+	service http.Handler
 }
 
+func (f fault) RoundTrip(r *http.Request) (*http.Response, error) {
+	hit, recorder := f.at(r), httptest.NewRecorder()
+	f.service.ServeHTTP(recorder, r)
+	response := recorder.Result()
+	if hit {
+		f.change(response)
+	}
+	if err := unanswered[response.StatusCode]; err != nil {
+		return nil, err
+	}
+	return response, nil
+}
+
+// unanswered has the errors that play no answer, by their status in place of one.
+var unanswered = map[int]error{0: &net.DNSError{}, 1: io.ErrUnexpectedEOF}
+
 // check checks a Turnout with a fault.
-func (f fault) check(service http.Handler) error {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		hit := f.at(r)
-		recorder := httptest.NewRecorder()
-		service.ServeHTTP(recorder, r)
-		response := recorder.Result()
-		if hit {
-			f.change(response)
-		}
-		maps.Copy(w.Header(), response.Header)
-		w.Header().Del("Content-Length") // a fault may change it
-		w.WriteHeader(response.StatusCode)
-		_, _ = io.Copy(w, response.Body)
-	}))
-	defer server.Close()
-	return run(server.Client(), server.URL, 0, io.Discard)
+func (f fault) check(service http.Handler, deployed bool) error {
+	f.service = service
+	v := visit{client: &http.Client{Transport: f}, deployed: deployed, until: time.Now().Add(patience)}
+	return v.run("http://turnout.example.org", io.Discard)
 }
 
 func body(text string) func(*http.Response) {
-	return func(r *http.Response) { r.Header.Del("Content-Length"); r.Body = io.NopCloser(strings.NewReader(text)) }
+	return func(r *http.Response) { r.Body = io.NopCloser(strings.NewReader(text)) }
 }
 
 // TestEachStepFails: by the status, the media type and the member of its answer. No error has a token.
@@ -86,7 +92,7 @@ func TestEachStepFails(t *testing.T) {
 					requests++
 				}
 				return requests == n
-			}}.check(service)
+			}}.check(service, false)
 			if err == nil || !strings.HasPrefix(err.Error(), s.shows+": ") || token.MatchString(strings.ReplaceAll(err.Error(), s.path, "")) {
 				t.Errorf("%s, fault %d: %v", s.shows, number, err)
 			}
@@ -104,16 +110,50 @@ func TestFaults(t *testing.T) {
 	for want, f := range map[string]fault{
 		"":                             {at: func(*http.Request) bool { return false }},
 		"the organizer sees the guest": {at: func(r *http.Request) bool { r.URL.RawQuery = ""; return false }},
-		"the site is served: GET /: /": {below("/assets/"), func(r *http.Response) { r.StatusCode = http.StatusNotFound }},
-		"the site is served: GET /: the page loads no": {home, body("<title>Turnout</title>")},
-		"lacks the header Content-Security-Policy":     {home, func(r *http.Response) { r.Header.Del("Content-Security-Policy") }},
-		"does not name the event":                      {below("/e/"), body("<title>Turnout</title>")},
-		"lacks the header X-Robots-Tag":                {below("/e/"), func(r *http.Response) { r.Header.Del("X-Robots-Tag") }},
+		"the site is served: GET /: /": {at: below("/assets/"), change: func(r *http.Response) { r.StatusCode = http.StatusNotFound }},
+		"the site is served: GET /: the page loads no": {at: home, change: body("<title>Turnout</title>")},
+		"lacks the header Content-Security-Policy":     {at: home, change: func(r *http.Response) { r.Header.Del("Content-Security-Policy") }},
+		"does not name the event":                      {at: below("/e/"), change: body("<title>Turnout</title>")},
+		"lacks the header X-Robots-Tag":                {at: below("/e/"), change: func(r *http.Response) { r.Header.Del("X-Robots-Tag") }},
 	} {
-		err := f.check(service)
+		err := f.check(service, false)
 		if (want == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
+	}
+}
+
+// TestPatience: for a minute after a deployment, a request is repeated whose answer may be that of a role or a function
+// that has not arrived, and is executed once. A wrong answer fails at once.
+func TestPatience(t *testing.T) {
+	service := turnout(t)
+	for _, test := range []struct {
+		deployed    bool
+		status      int
+		until, took int // seconds; until 0: the first answer to each write
+		err         string
+	}{
+		{true, 500, 29, 30, ""},
+		{true, 502, 0, 10, ""},
+		{true, 403, 61, 60, "the API answers: GET /api/health: answered 403"},
+		{true, 404, 61, 0, "answered 404"},
+		{true, 1, 29, 30, ""},
+		{false, 0, 29, 30, ""},
+		{false, 1, 61, 0, "unexpected EOF"},
+		{false, 500, 61, 0, "answered 500"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			start, seen := time.Now(), map[string]bool{"": true}
+			took := func() int { return int(time.Since(start).Seconds()) }
+			err := fault{change: func(r *http.Response) { r.StatusCode = test.status }, at: func(r *http.Request) bool {
+				first := r.Method != http.MethodGet && !seen[r.Header.Get("Idempotency-Key")]
+				seen[r.Header.Get("Idempotency-Key")] = true
+				return took() < test.until || test.until == 0 && first
+			}}.check(service, test.deployed)
+			if took() != test.took || (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
+				t.Errorf("%+v: %v after %d s", test, err, took())
+			}
+		})
 	}
 }
 
@@ -144,7 +184,8 @@ func TestAddresses(t *testing.T) {
 		{[]string{"ftp://example.org"}, 1, "is not an address"},
 	} {
 		var printed bytes.Buffer
-		if got := runAll(client, test.addresses, 0, io.Discard, &printed); got != test.status || !strings.Contains(printed.String(), test.printed) {
+		v := visit{client: client}
+		if got := v.runAll(test.addresses, io.Discard, &printed); got != test.status || !strings.Contains(printed.String(), test.printed) {
 			t.Errorf("%s: %d, want %d; it printed %s", test.addresses, got, test.status, &printed)
 		}
 	}

@@ -124,14 +124,15 @@ class Release(Mocked):
             self.assertEqual(self.runs(), after)
         with self.subTest("one that passes is guarded"):
             self.assertIsNone(self.verify("right"))
-            self.assertEqual((self.folder / "asked").read_text(), f"https://{upload.outputs_of(STACK)['DistributionDomain']}\n")
+            self.assertEqual((self.folder / "asked").read_text(), f"-deployed https://{upload.outputs_of(STACK)['DistributionDomain']}\n")
             self.assertEqual(self.runs(), after)
             self.assertEqual(self.guarded, [{"StackName": STACK, "EnableTerminationProtection": True}])
             rules = json.loads(self.cloudformation.get_stack_policy(StackName=STACK)["StackPolicyBody"])["Statement"]
             denied = [(rule["Action"], rule["Resource"]) for rule in rules if rule["Effect"] == "Deny"]
             self.assertEqual(denied, [(["Update:Replace", "Update:Delete"], "LogicalResourceId/Table")])
         with self.subTest("one that answers wrongly is undone"):
-            self.assertIn(f"deploy: undone. What ran before, commit {BEFORE}, is back", self.verify("wrong"))
+            self.assertEqual(self.verify("wrong"), f"deploy: undone: functions and site are those of commit {BEFORE} again. Not undone: what was stored meanwhile, "
+                             f"and ListRate. The table in use is {self.physical['Table']}. It does not pass the check either: look at the alarms.")
             code, site, parameters = self.runs()
             self.assertEqual(code, before[0])
             self.assertEqual({name: how for name, how in site.items() if name != "assets/app-2.js"}, before[1])
@@ -146,13 +147,13 @@ class Release(Mocked):
                     release.put_back_code(self.cloudformation, STACK, former, {})
             self.assertEqual(self.runs(), now)
         with self.subTest("interrupted after each of its calls once, it can be repeated"):
-            done, commit = self.runs(), None
+            done, said = self.runs(), None
             self.deploy("after", new, Commit=AFTER, ListRate="7")
             with mock.patch.object(Release, "interrupted", set()) as interrupted:
-                while commit is None:
+                while said is None:
                     with contextlib.suppress(KeyboardInterrupt):
-                        commit = release.undo(STACK)
-            self.assertEqual((commit, self.runs()), (BEFORE, done))
+                        said = release.undo(STACK)
+            self.assertEqual(self.runs(), done)
             changing = {("CreateChangeSet", None), ("ExecuteChangeSet", None), ("CopyObject", "index.html"), ("CopyObject", "robots.txt"),
                         ("DeleteObject", "new.txt"), ("CreateInvalidation", None)}
             self.assertLess(changing, interrupted)
