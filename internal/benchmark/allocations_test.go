@@ -29,7 +29,7 @@ func (c constant) EventByToken(context.Context, event.Token) (event.Event, error
 	return c.event, nil
 }
 
-func (c constant) CancelEvent(context.Context, event.Token, event.Hash, *string, event.Hash, time.Time) error {
+func (c constant) CancelEvent(context.Context, event.Token, event.Hash, event.Cancellation, time.Time) error {
 	return nil
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // CancelEvent implements event.Store.
-func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer event.Hash, reason *string, key event.Hash, _ time.Time) error {
+func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer event.Hash, cancellation event.Cancellation, _ time.Time) error {
 	return s.write(ctx, func(c *change) error {
 		d, err := detailsOf(c.Tx, token)
 		switch {
@@ -17,9 +17,9 @@ func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer ev
 		case !d.organizer.Equal(organizer):
 			return event.ErrOrganizerToken
 		case d.Cancelled:
-			return d.CancelAgain(d.cancelKey, key, reason)
+			return d.CancelAgain(d.cancelKey, cancellation)
 		}
-		d.Cancelled, d.CancellationReason, d.cancelKey = true, reason, key
+		d.Cancelled, d.CancellationReason, d.MovedTo, d.cancelKey = true, cancellation.Reason, cancellation.MovedTo, cancellation.Key
 		c.put(itemsBucket, detailsKey(token), d.encode())
 		return c.err
 	})

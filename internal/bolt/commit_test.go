@@ -163,7 +163,7 @@ func TestRefusalsCostNoCommit(t *testing.T) {
 	s := openNew(t)
 	token, organizer := newEvent(t, s, time.Now().Add(time.Hour))
 	hash := addRSVP(t, s, token, "Ada", time.Now())
-	must(t, s.CancelEvent(t.Context(), token, organizer, nil, event.Hash{}, time.Now()))
+	must(t, s.CancelEvent(t.Context(), token, organizer, event.Cancellation{}, time.Now()))
 	before := s.lastCommit(t)
 	must(t, s.AddRSVP(t.Context(), token, event.RSVP{Hash: hash, Name: "Ada"}), // again
 		s.RemoveRSVP(t.Context(), token, event.Hash{}, time.Now()))

@@ -112,7 +112,11 @@ func (d details) encode() []byte {
 	if d.cancelKey != (event.Hash{}) {
 		key = new(string(d.cancelKey[:]))
 	}
-	return append(appendText(b, key), d.unknown...)
+	var movedTo *string
+	if d.MovedTo != nil {
+		movedTo = new(d.MovedTo.String())
+	}
+	return append(appendText(appendText(b, key), movedTo), d.unknown...)
 }
 
 func decodeDetails(key, value []byte) (d details, err error) {
@@ -138,6 +142,13 @@ func decodeDetails(key, value []byte) (d details, err error) {
 	}
 	if key := texts.next(); key != nil && len(*key) == len(d.cancelKey) {
 		d.cancelKey = event.Hash([]byte(*key))
+	}
+	if movedTo := texts.next(); movedTo != nil {
+		token, ok := event.ParseToken(*movedTo)
+		if !ok {
+			return d, errDamaged
+		}
+		d.MovedTo = &token
 	}
 	d.unknown = texts.rest
 	return d, texts.err

@@ -19,11 +19,12 @@ import (
 func TestDecodeShortValues(t *testing.T) {
 	e := event.Event{
 		Token: event.NewToken(), Title: "Picnic", DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC",
-		Description: new("cake"), Location: new(""), Cancelled: true, CancellationReason: new("rain"),
+		Description: new("cake"), Location: new(""), Cancelled: true, CancellationReason: new("rain"), MovedTo: &event.Token{1},
 	}
 	key := detailsKey(e.Token)
 	encoded := details{Event: e}.encode()
-	withoutKey := len(encoded) - len("....")
+	withoutMove := len(encoded) - len("....01000000-0000-0000-0000-000000000000")
+	withoutKey := withoutMove - len("....")
 	withoutReason := withoutKey - len("....rain")
 	withoutLocation := withoutReason - len("....")
 	for _, c := range []struct {
@@ -32,7 +33,7 @@ func TestDecodeShortValues(t *testing.T) {
 		whole   []int // lengths
 		decode  func(value []byte) error
 	}{
-		{"details", encoded, []int{withoutLocation, withoutReason, withoutKey}, func(v []byte) error { _, err := decodeDetails(key, v); return err }},
+		{"details", encoded, []int{withoutLocation, withoutReason, withoutKey, withoutMove}, func(v []byte) error { _, err := decodeDetails(key, v); return err }},
 		{"counter", counter{rsvps: 1}.encode(), nil, func(v []byte) error { _, err := decodeCounter(key, v); return err }},
 		{"RSVP", rsvp{name: []byte("Ada")}.encode(), []int{0, timeSize, timeSize + 1, timeSize + 2}, func(v []byte) error { _, err := decodeRSVP(key, v); return err }},
 	} {
@@ -61,6 +62,10 @@ func TestDecodeShortValues(t *testing.T) {
 				t.Errorf("%s of %d bytes: %v", c.name, n, err)
 			}
 		}
+	}
+	nowhere := bytes.Replace(encoded, []byte("01000000-"), []byte("01000000+"), 1)
+	if _, err := decodeDetails(key, appendChecksum(key, nowhere)); !errors.Is(err, errDamaged) {
+		t.Errorf("an event that has moved to no token: %v", err)
 	}
 	if _, err := decodeCounter(key, appendChecksum(key, append(counter{}.encode(), 0))); !errors.Is(err, errDamaged) {
 		t.Errorf("a longer counter: %v", err)
@@ -130,7 +135,7 @@ func TestFilesOfEarlierVersions(t *testing.T) {
 					t.Errorf("an RSVP that was withdrawn: %v", err)
 				}
 				if want.Cancelled {
-					must(t, s.CancelEvent(t.Context(), token, organizer, want.CancellationReason, organizer, at)) // again
+					must(t, s.CancelEvent(t.Context(), token, organizer, event.Cancellation{Reason: want.CancellationReason, Key: organizer}, at)) // again
 				}
 			}
 			erased := full
@@ -153,7 +158,7 @@ func TestFieldsOfLaterVersions(t *testing.T) {
 		c.put(itemsBucket, key, append(d.encode(), later...))
 		return errors.Join(err, c.err)
 	})
-	must(t, append(errs, s.CancelEvent(t.Context(), token, organizer, new("rain"), event.Hash{}, time.Now()))...)
+	must(t, append(errs, s.CancelEvent(t.Context(), token, organizer, event.Cancellation{Reason: new("rain")}, time.Now()))...)
 	errs = s.batch(func(c *change) error {
 		d, err := detailsOf(c.Tx, token)
 		if *d.CancellationReason != "rain" || d.unknown != string(later) {

@@ -22,7 +22,7 @@ func TestErasedEvent(t *testing.T) {
 		s := openNew(t)
 		token, organizer := newEvent(t, s, c.expires)
 		addRSVP(t, s, token, "Ada", now)
-		must(t, s.CancelEvent(t.Context(), token, organizer, new("rain"), event.Hash{1}, now))
+		must(t, s.CancelEvent(t.Context(), token, organizer, event.Cancellation{Reason: new("rain"), Key: event.Hash{1}}, now))
 		if n, err := s.EraseEvent(t.Context(), token, now); err != nil || n != 2 {
 			t.Fatalf("%s: %d items erased: %v", name, n, err)
 		}

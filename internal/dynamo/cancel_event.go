@@ -20,7 +20,7 @@ import (
 // The transaction writes all gates, so it would meet conflicts until a burst of RSVPs is over.
 // After a conflict it therefore sets a signal on the details item, which every RSVP reads
 // before its transaction.
-func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer event.Hash, reason *string, key event.Hash, now time.Time) error {
+func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer event.Hash, c event.Cancellation, now time.Time) error {
 	var e event.Event
 	var details item
 	err := s.retry(ctx, func() (err error) {
@@ -33,9 +33,9 @@ func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer ev
 	case !organizedBy(details, organizer):
 		return event.ErrOrganizerToken
 	case e.Cancelled:
-		return e.CancelAgain(cancelKeyOf(details), key, reason)
+		return e.CancelAgain(cancelKeyOf(details), c)
 	}
-	cancel := s.transaction(s.cancelDetails(token, organizer, reason, key))
+	cancel := s.transaction(s.cancelDetails(token, organizer, c))
 	if now.Before(e.ExpiresAt.Add(underWay)) {
 		for gate := range s.gates {
 			cancel.writes = append(cancel.writes, s.closeGate(e, gate, now))
@@ -61,7 +61,7 @@ func (s *Store) commitClosing(ctx context.Context, token event.Token, closing *t
 // underWay exceeds by far the duration of a request and the difference between clocks.
 const underWay = 15 * time.Minute
 
-func (s *Store) cancelDetails(token event.Token, organizer event.Hash, reason *string, key event.Hash) write {
+func (s *Store) cancelDetails(token event.Token, organizer event.Hash, c event.Cancellation) write {
 	update := &types.Update{
 		TableName:           s.table,
 		Key:                 detailsKey(token),
@@ -74,13 +74,17 @@ func (s *Store) cancelDetails(token event.Token, organizer event.Hash, reason *s
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	}
 	set := "SET cancelled = :yes"
-	if reason != nil {
+	if c.Reason != nil {
 		set += ", cancellationReason = :reason"
-		update.ExpressionAttributeValues[":reason"] = text(*reason)
+		update.ExpressionAttributeValues[":reason"] = text(*c.Reason)
 	}
-	if key != (event.Hash{}) {
+	if c.MovedTo != nil {
+		set += ", movedTo = :movedTo"
+		update.ExpressionAttributeValues[":movedTo"] = text(c.MovedTo.String())
+	}
+	if c.Key != (event.Hash{}) {
 		set += ", cancelKeyHash = :key"
-		update.ExpressionAttributeValues[":key"] = binary(key[:])
+		update.ExpressionAttributeValues[":key"] = binary(c.Key[:])
 	}
 	update.UpdateExpression = aws.String(set + " REMOVE cancelling")
 	return write{types.TransactWriteItem{Update: update}, func(old item) error {
@@ -91,7 +95,7 @@ func (s *Store) cancelDetails(token event.Token, organizer event.Hash, reason *s
 		if err != nil {
 			return err
 		}
-		return e.CancelAgain(cancelKeyOf(old), key, reason) // the organizer was checked before
+		return e.CancelAgain(cancelKeyOf(old), c) // the organizer was checked before
 	}}
 }
 

@@ -57,7 +57,7 @@ func TestCancelRenewsItsSignal(t *testing.T) {
 	bubble(t, func(t *testing.T, s *Store, calls *faulttest.Transport) {
 		e := addEvent(t, s)
 		calls.Inject(faulttest.During(4500*time.Millisecond, faulttest.Only("TransactWriteItems", faulttest.Conflicting)))
-		if err := s.CancelEvent(t.Context(), e.Token, organizer, nil, event.Hash{}, now); err != nil {
+		if err := s.CancelEvent(t.Context(), e.Token, organizer, event.Cancellation{}, now); err != nil {
 			t.Error(err)
 		}
 		if n := len(calls.Calls("UpdateItem")); n < 4 || n > 5 {

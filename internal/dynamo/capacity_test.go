@@ -83,7 +83,7 @@ func TestCapacity(t *testing.T) {
 			return rsvps, err
 		}
 		cancel := func(token event.Token, organizer event.Hash) error {
-			return s.CancelEvent(ctx, token, organizer, new("rain"), event.Hash{}, now)
+			return s.CancelEvent(ctx, token, organizer, event.Cancellation{Reason: new("rain")}, now)
 		}
 		r := newRSVP()
 		for _, row := range []struct {

@@ -15,8 +15,8 @@ import (
 // An item as DynamoDB stores it. Their attributes:
 //
 //	details  title, description?, dateTime, timezone, location?, organizerTokenHash,
-//	         cancelled, cancellationReason?, cancelKeyHash?, cancelling?, createdAt,
-//	         admitsUntil, expiresAt
+//	         cancelled, cancellationReason?, movedTo?, cancelKeyHash?, cancelling?,
+//	         createdAt, admitsUntil, expiresAt
 //	gate     closed, admitted, tombstones?, admitsUntil, expiresAt
 //	RSVP     name, createdAt, expiresAt
 //
@@ -70,6 +70,7 @@ func eventFrom(token event.Token, details item) (event.Event, error) {
 		Location:           optionalText(details, "location"),
 		Cancelled:          r.boolean(details, "cancelled"),
 		CancellationReason: optionalText(details, "cancellationReason"),
+		MovedTo:            r.optionalToken(details, "movedTo"),
 		CreatedAt:          r.moment(details, "createdAt"),
 		ExpiresAt:          r.moment(details, "admitsUntil"),
 	}
@@ -155,6 +156,18 @@ func optionalText(i item, name string) *string {
 		return &v.Value
 	}
 	return nil
+}
+
+func (r *reader) optionalToken(i item, name string) *event.Token {
+	value := optionalText(i, name)
+	if value == nil {
+		return nil
+	}
+	token, ok := event.ParseToken(*value)
+	if !ok {
+		r.invalid(name)
+	}
+	return &token
 }
 
 func setText(i item, name string, value *string) {

@@ -51,6 +51,10 @@ func TestForeignItems(t *testing.T) {
 		}
 	}
 	var r reader
+	if r.optionalToken(item{"movedTo": text("there")}, "movedTo"); r.err == nil || !strings.Contains(r.err.Error(), "movedTo") {
+		t.Errorf("an event that has moved to no token: %v", r.err)
+	}
+	r = reader{}
 	if r.number(item{"n": moment(time.Unix(math.MaxInt64, 0))}, "n"); r.err == nil {
 		t.Error("a number beyond all bounds is read")
 	}

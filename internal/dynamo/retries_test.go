@@ -43,7 +43,7 @@ var operations = map[string]struct {
 		return err
 	}, event.Event{AttendeeCount: 1}},
 	"cancel event": {func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
-		return s.CancelEvent(ctx, e.Token, organizer, nil, event.Hash{}, now)
+		return s.CancelEvent(ctx, e.Token, organizer, event.Cancellation{}, now)
 	}, event.Event{AttendeeCount: 1, Cancelled: true}},
 	"create RSVP": {func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
 		return s.AddRSVP(ctx, e.Token, newRSVP())

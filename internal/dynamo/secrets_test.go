@@ -43,7 +43,7 @@ func TestErrorsHoldNoSecrets(t *testing.T) {
 		_, _, listErr := s.AttendeesByEvent(ctx, e.Token, organizer, event.Position{}, 1)
 		for call, err := range map[string]error{
 			"EventByToken": readErr, "AttendeesByEvent": listErr, "AddRSVP": s.AddRSVP(ctx, e.Token, r),
-			"CancelEvent": s.CancelEvent(ctx, e.Token, organizer, &r.Name, event.Hash{1}, now), "RemoveRSVP": s.RemoveRSVP(ctx, e.Token, r.Hash, now),
+			"CancelEvent": s.CancelEvent(ctx, e.Token, organizer, event.Cancellation{Reason: &r.Name, MovedTo: &e.Token, Key: event.Hash{1}}, now), "RemoveRSVP": s.RemoveRSVP(ctx, e.Token, r.Hash, now),
 		} {
 			if text := fmt.Sprint(err); !strings.Contains(text, test.cause) || errors.Is(err, event.ErrUnavailable) != (test.cause == "") ||
 				strings.Contains(text, name) || strings.Contains(text, e.Token.String()) {

@@ -107,7 +107,7 @@ func TestItemsExpire(t *testing.T) {
 				s.AddRSVP(t.Context(), e.Token, newRSVP()),
 				s.AddRSVP(t.Context(), e.Token, gone),
 				s.RemoveRSVP(t.Context(), e.Token, gone.Hash, at),
-				s.CancelEvent(t.Context(), e.Token, organizer, nil, event.Hash{}, at),
+				s.CancelEvent(t.Context(), e.Token, organizer, event.Cancellation{}, at),
 			); err != nil {
 				t.Fatal(err)
 			}

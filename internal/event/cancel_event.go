@@ -6,10 +6,18 @@ import "context"
 type CancelEventInput struct {
 	Cancelled Field[bool]
 	Reason    Field[string]
+	MovedTo   Field[string]
 }
 
-// check returns the reason, or a ValidationError.
-func (in CancelEventInput) check(key Key) (reason *string, err error) {
+// A Cancellation is what the organizer says with a cancel, and its key.
+type Cancellation struct {
+	Reason  *string
+	MovedTo *Token
+	Key     Hash // zero for none
+}
+
+// check returns the cancellation of an event, still without a key, or a ValidationError.
+func (in CancelEventInput) check(eventToken string, key Key) (c Cancellation, err error) {
 	var invalid ValidationError
 	invalid.key(key)
 	if in.Cancelled.WrongType {
@@ -19,16 +27,25 @@ func (in CancelEventInput) check(key Key) (reason *string, err error) {
 	} else if !*in.Cancelled.Value {
 		invalid.add("cancelled", "must be true: cancelling is the only update, and it is final")
 	}
-	reason = invalid.optionalText("cancellationReason", in.Reason, maxReason)
-	return reason, invalid.orNil()
+	c.Reason = invalid.optionalText("cancellationReason", in.Reason, maxReason)
+	if in.MovedTo.WrongType {
+		invalid.add("movedTo", "must be a string")
+	} else if in.MovedTo.Value != nil {
+		to, ok := ParseToken(*in.MovedTo.Value)
+		if from, isToken := ParseToken(eventToken); !ok || isToken && to == from {
+			invalid.add("movedTo", "must be the event token of another event")
+		}
+		c.MovedTo = &to
+	}
+	return c, invalid.orNil()
 }
 
 // CancelEvent cancels an event for good. A repeat with the same key succeeds again.
 // Errors, the first that applies: a ValidationError, ErrEventNotFound,
-// ErrOrganizerToken, ErrIdempotencyKeyReused if the key has cancelled the event for
-// another reason, ErrAlreadyCancelled.
+// ErrOrganizerToken, ErrIdempotencyKeyReused if the key has cancelled the event with
+// other content, ErrAlreadyCancelled. Nothing checks that the event of movedTo exists.
 func (s *Service) CancelEvent(ctx context.Context, eventToken, organizerToken string, in CancelEventInput, key Key) error {
-	reason, err := in.check(key)
+	c, err := in.check(eventToken, key)
 	if err != nil {
 		return err
 	}
@@ -36,20 +53,19 @@ func (s *Service) CancelEvent(ctx context.Context, eventToken, organizerToken st
 	if !ok {
 		return ErrEventNotFound
 	}
-	var keyHash Hash
 	if key.given() {
-		keyHash = key.hash(cancelPurpose, token[:]...)
+		c.Key = key.hash(cancelPurpose, token[:]...)
 	}
-	return reused(key, s.Store.CancelEvent(ctx, token, hashOf(organizerToken), reason, keyHash, s.Now()))
+	return reused(key, s.Store.CancelEvent(ctx, token, hashOf(organizerToken), c, s.Now()))
 }
 
 // CancelAgain is the result of Store.CancelEvent for an event that was cancelled with the key
 // by.
-func (e Event) CancelAgain(by, key Hash, reason *string) error {
+func (e Event) CancelAgain(by Hash, c Cancellation) error {
 	switch {
-	case key == Hash{} || !key.Equal(by):
+	case c.Key == Hash{} || !c.Key.Equal(by):
 		return ErrAlreadyCancelled
-	case !equalText(e.CancellationReason, reason):
+	case !equal(e.CancellationReason, c.Reason) || !equal(e.MovedTo, c.MovedTo):
 		return ErrTokenTaken
 	}
 	return nil

@@ -20,6 +20,7 @@ type Event struct {
 	AttendeeCount      int     `json:"attendeeCount"`
 	Cancelled          bool    `json:"cancelled"`
 	CancellationReason *string `json:"cancellationReason"`
+	MovedTo            *Token  `json:"movedTo,omitempty"` // the event that takes its place
 
 	CreatedAt time.Time `json:"-"`
 	ExpiresAt time.Time `json:"-"` // the last instant at which RSVPs are accepted
@@ -41,13 +42,13 @@ func (e Event) AcceptsRSVP(now time.Time) error {
 // title, description, dateTime, timezone and location.
 func (e Event) SameContent(other Event) bool {
 	return e.Title == other.Title &&
-		equalText(e.Description, other.Description) &&
+		equal(e.Description, other.Description) &&
 		e.DateTime == other.DateTime &&
 		e.Timezone == other.Timezone &&
-		equalText(e.Location, other.Location)
+		equal(e.Location, other.Location)
 }
 
-func equalText(a, b *string) bool {
+func equal[T comparable](a, b *T) bool {
 	if a == nil || b == nil {
 		return a == b
 	}

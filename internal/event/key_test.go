@@ -39,7 +39,7 @@ func TestTokensFromAKey(t *testing.T) {
 			t.Errorf("%s: RSVP %v of %s, %v", spelled, rsvp, name, err)
 		}
 		err = service.CancelEvent(t.Context(), eventToken, organizerToken, confirmed, key)
-		again := store.CancelEvent(t.Context(), at, token(organizerToken).Hash(), nil, cancelKey, now)
+		again := store.CancelEvent(t.Context(), at, token(organizerToken).Hash(), event.Cancellation{Key: cancelKey}, now)
 		wantErrors(t, nil, map[string]error{"CancelEvent": err, "with the hash of " + spelled: again})
 	}
 }

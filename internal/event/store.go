@@ -28,11 +28,10 @@ type Store interface {
 	EventByToken(ctx context.Context, token Token) (Event, error)
 
 	// CancelEvent cancels an event for good. If a call with the same key has cancelled it, the
-	// same reason is a repeat and returns nil, another reason is ErrTokenTaken; the zero Hash
-	// stands for no key. Errors, the first that applies: ErrEventNotFound, ErrOrganizerToken,
+	// same content is a repeat and returns nil, other content is ErrTokenTaken. Errors, the first that applies: ErrEventNotFound, ErrOrganizerToken,
 	// ErrTokenTaken, ErrAlreadyCancelled. Once it has returned nil, no AddRSVP succeeds that
 	// had not succeeded before.
-	CancelEvent(ctx context.Context, token Token, organizer Hash, reason *string, key Hash, now time.Time) error
+	CancelEvent(ctx context.Context, token Token, organizer Hash, c Cancellation, now time.Time) error
 
 	// AddRSVP stores an RSVP if the event exists and admits it at r.CreatedAt. A stored RSVP
 	// with that hash stays as it is, even if the event has been cancelled or has expired

@@ -10,7 +10,7 @@ import (
 
 // TestSameContent goes through all fields, so that a new one cannot be forgotten.
 func TestSameContent(t *testing.T) {
-	issued := []string{"Token", "Cancelled", "CancellationReason", "AttendeeCount", "CreatedAt", "ExpiresAt"}
+	issued := []string{"Token", "Cancelled", "CancellationReason", "MovedTo", "AttendeeCount", "CreatedAt", "ExpiresAt"}
 	filled := func(e event.Event, text string) event.Event {
 		for _, field := range reflect.ValueOf(&e).Elem().Fields() {
 			switch field.Interface().(type) {
@@ -23,7 +23,7 @@ func TestSameContent(t *testing.T) {
 		return e
 	}
 	sample, equal := filled(event.Event{}, "t"), filled(event.Event{}, "t")
-	other := filled(event.Event{Token: event.NewToken(), Cancelled: true, AttendeeCount: 1, CreatedAt: now, ExpiresAt: now}, "x")
+	other := filled(event.Event{Token: event.NewToken(), Cancelled: true, MovedTo: new(event.NewToken()), AttendeeCount: 1, CreatedAt: now, ExpiresAt: now}, "x")
 	if !sample.SameContent(equal) {
 		t.Error("equal texts are taken for other content")
 	}

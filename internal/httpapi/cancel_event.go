@@ -12,6 +12,7 @@ func cancelEvent(s *event.Service, r *http.Request) (reply, error) {
 	err := decode(r, members{
 		"cancelled":          boolean(&body.Cancelled),
 		"cancellationReason": text(&body.Reason),
+		"movedTo":            text(&body.MovedTo),
 	})
 	if err != nil {
 		return reply{}, err

@@ -301,9 +301,7 @@ func visible(t table) (m model) {
 	}
 	if flag, _ := details.item["cancelled"].(*types.AttributeValueMemberBOOL); flag != nil && flag.Value {
 		m.event = cancelled
-		if stringOf(details.item["cancellationReason"]) == reasons[1] {
-			m.reason = 1
-		}
+		m.cancellation = cancellationOf(stringOf(details.item["cancellationReason"]), stringOf(details.item["movedTo"]))
 		m.keyed = details.item["cancelKeyHash"] != nil
 	}
 	for i, g := range guests {

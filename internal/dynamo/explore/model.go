@@ -2,11 +2,11 @@ package explore
 
 // A model is an event as the promises describe it: each operation happens at one moment.
 type model struct {
-	event   state
-	content int // of the event
-	reason  int
-	keyed   bool // cancelled with a key
-	guests  [len(guests)]guestState
+	event        state
+	content      int // of the event
+	cancellation int
+	keyed        bool // cancelled with a key
+	guests       [len(guests)]guestState
 }
 
 type state uint8
@@ -72,11 +72,11 @@ func (m model) step(o operation, clock phase) (model, code) {
 	case cancelEvent:
 		switch {
 		case m.event == active:
-			m.event, m.reason, m.keyed = cancelled, o.content, o.keyed
+			m.event, m.cancellation, m.keyed = cancelled, o.content, o.keyed
 			return m, done
 		case !m.keyed || !o.keyed:
 			return m, alreadyCancelled
-		case m.reason == o.content:
+		case m.cancellation == o.content:
 			return m, done
 		}
 		return m, tokenTaken
@@ -84,7 +84,7 @@ func (m model) step(o operation, clock phase) (model, code) {
 		if m.event == active {
 			return m, isActive
 		}
-		return m, isCancelled + code(m.reason)
+		return m, isCancelled + code(m.cancellation)
 	case list:
 		return m, done
 	}

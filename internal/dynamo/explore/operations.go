@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -16,7 +17,7 @@ import (
 type operation struct {
 	kind    kind
 	guest   int  // of an RSVP or its withdrawal
-	content int  // title, name or reason: the same, or another one
+	content int  // title, name or cancellation: the same, or another one
 	keyed   bool // a cancel with an idempotency key, always the same
 }
 
@@ -53,8 +54,8 @@ const (
 	nothing code = iota // it has not been answered
 	done
 	isActive       // read
-	isCancelled    // read: with the first reason
-	isCancelledToo // read: with the other reason
+	isCancelled    // read: with the first cancellation
+	isCancelledToo // read: with the other cancellation
 	notFound
 	tokenTaken
 	alreadyCancelled
@@ -65,7 +66,7 @@ const (
 )
 
 var meanings = [...]error{
-	errors.New("no answer"), errors.New("done"), errors.New("is active"), errors.New("is cancelled"), errors.New("is cancelled for the other reason"),
+	errors.New("no answer"), errors.New("done"), errors.New("is active"), errors.New("is cancelled"), errors.New("is cancelled with other content"),
 	event.ErrEventNotFound, event.ErrTokenTaken, event.ErrAlreadyCancelled, event.ErrEventCancelled, event.ErrEventExpired, event.ErrUnavailable,
 }
 
@@ -109,9 +110,13 @@ var guests = [...]guest{newGuest(0, "Ada", "Anna"), newGuest(1, "Ben", "Bea")}
 
 // A bubble of synctest begins at this time.
 var (
-	start   = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
-	expiry  = start.Add(time.Hour)
-	reasons = [...]string{"rain", "snow"}
+	start  = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
+	expiry = start.Add(time.Hour)
+
+	cancellations = [...]event.Cancellation{
+		{Reason: new("rain"), MovedTo: &event.Token{2}},
+		{Reason: new("snow"), MovedTo: &event.Token{3}},
+	}
 
 	eventToken = event.Token{0: 1, 15: 1}
 	organizer  = event.Hash{1}
@@ -151,11 +156,11 @@ func (o operation) run(ctx context.Context, s *dynamo.Store, now time.Time) outc
 	case withdraw:
 		return outcomeOf(s.RemoveRSVP(ctx, eventToken, guests[o.guest].hash, now))
 	case cancelEvent:
-		var key event.Hash
+		c := cancellations[o.content]
 		if o.keyed {
-			key = event.Hash{2}
+			c.Key = event.Hash{2}
 		}
-		return outcomeOf(s.CancelEvent(ctx, eventToken, organizer, &reasons[o.content], key, now))
+		return outcomeOf(s.CancelEvent(ctx, eventToken, organizer, c, now))
 	case erase:
 		_, err := s.EraseEvent(ctx, eventToken, now)
 		return outcomeOf(err)
@@ -166,10 +171,12 @@ func (o operation) run(ctx context.Context, s *dynamo.Store, now time.Time) outc
 		case err != nil:
 		case !e.Cancelled:
 			out.code = isActive
-		case *e.CancellationReason == reasons[0]:
-			out.code = isCancelled
 		default:
-			out.code = isCancelledToo
+			i := cancellationOf(*e.CancellationReason, cmp.Or(e.MovedTo, &event.Token{}).String())
+			if i < 0 {
+				return outcome{code: defect, err: errors.New("half of a cancellation is read")}
+			}
+			out.code = isCancelled + code(i)
 		}
 		out.count = e.AttendeeCount
 		return out
@@ -190,6 +197,13 @@ func (o operation) run(ctx context.Context, s *dynamo.Store, now time.Time) outc
 		return out
 	}
 	panic(o.kind)
+}
+
+// cancellationOf returns the number of the cancellation with this content, or -1.
+func cancellationOf(reason, movedTo string) int {
+	return slices.IndexFunc(cancellations[:], func(c event.Cancellation) bool {
+		return *c.Reason == reason && c.MovedTo.String() == movedTo
+	})
 }
 
 func outcomeOf(err error) outcome {

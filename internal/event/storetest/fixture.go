@@ -92,11 +92,11 @@ func (f fixture) read() (event.Event, error) {
 }
 
 func (f fixture) cancel(organizer event.Hash, reason *string, now time.Time) error {
-	return f.cancelWith(event.Hash{}, organizer, reason, now)
+	return f.cancelWith(organizer, event.Cancellation{Reason: reason}, now)
 }
 
-func (f fixture) cancelWith(key, organizer event.Hash, reason *string, now time.Time) error {
-	return f.store.CancelEvent(f.ctx(), f.event.Token, organizer, reason, key, now)
+func (f fixture) cancelWith(organizer event.Hash, c event.Cancellation, now time.Time) error {
+	return f.store.CancelEvent(f.ctx(), f.event.Token, organizer, c, now)
 }
 
 func (f fixture) add(r event.RSVP) error {

@@ -86,16 +86,16 @@ func (m *Memory) EventByToken(ctx context.Context, token event.Token) (found eve
 }
 
 // CancelEvent implements event.Store.
-func (m *Memory) CancelEvent(ctx context.Context, token event.Token, organizer event.Hash, reason *string, key event.Hash, _ time.Time) error {
+func (m *Memory) CancelEvent(ctx context.Context, token event.Token, organizer event.Hash, c event.Cancellation, _ time.Time) error {
 	return m.do(ctx, func() error {
 		e, err := m.organized(token, organizer)
 		switch {
 		case err != nil:
 			return err
 		case e.Cancelled:
-			return e.CancelAgain(e.cancelKey, key, reason)
+			return e.CancelAgain(e.cancelKey, c)
 		}
-		e.Cancelled, e.CancellationReason, e.cancelKey = true, reason, key
+		e.Cancelled, e.CancellationReason, e.MovedTo, e.cancelKey = true, c.Reason, c.MovedTo, c.Key
 		return nil
 	})
 }

@@ -124,13 +124,16 @@ func (m *model) removeRSVP(t *rapid.T) {
 // A cancel may close counters that are deleted.
 func (m *model) cancelEvent(t *rapid.T) {
 	e := m.draw(t)
-	key := rapid.SampledFrom([]event.Hash{{}, {1}}).Draw(t, "key")
-	reason := rapid.SampledFrom([]*string{nil, new("rain")}).Draw(t, "reason")
+	c := event.Cancellation{
+		Reason:  rapid.SampledFrom([]*string{nil, new("rain")}).Draw(t, "reason"),
+		MovedTo: rapid.SampledFrom([]*event.Token{nil, {1}}).Draw(t, "moved to"),
+		Key:     rapid.SampledFrom([]event.Hash{{}, {1}}).Draw(t, "key"),
+	}
 	organizer := e.organizer
 	if rapid.IntRange(0, 2).Draw(t, "stranger") == 0 {
 		organizer = randomHash()
 	}
-	e.wantError("CancelEvent", e.cancelWith(key, organizer, reason, m.now), e.want.cancelWith(key, organizer, reason, m.now))
+	e.wantError("CancelEvent", e.cancelWith(organizer, c, m.now), e.want.cancelWith(organizer, c, m.now))
 }
 
 // wait stops at the moments where an error of a nanosecond shows.

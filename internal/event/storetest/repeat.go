@@ -13,24 +13,31 @@ import (
 
 // A repeated cancel succeeds again; any other one does not.
 func repeatsCancelEvent(t *testing.T, s Store) {
-	for _, reason := range []*string{nil, new(""), new("rain")} {
-		f, key := newFixture(t, s), randomHash()
-		f.wantNil("CancelEvent", f.cancelWith(key, f.organizer, reason, answered))
+	there := event.NewToken()
+	for _, first := range []event.Cancellation{{}, {Reason: new("")}, {Reason: new("rain")}, {Reason: new("rain"), MovedTo: &there}} {
+		f := newFixture(t, s)
+		first.Key = randomHash()
+		f.wantNil("CancelEvent", f.cancelWith(f.organizer, first, answered))
 		f.wantUnchanged(func() {
 			for _, now := range []time.Time{answered, over} {
-				f.wantNil("CancelEvent again", f.cancelWith(key, f.organizer, reason, now))
-				f.wantError("for another reason", f.cancelWith(key, f.organizer, new("snow"), now), event.ErrTokenTaken)
-				f.wantError("with another key", f.cancelWith(randomHash(), f.organizer, reason, now), event.ErrAlreadyCancelled)
-				for _, second := range []*string{reason, new("snow")} {
-					f.wantError("without a key", f.cancel(f.organizer, second, now), event.ErrAlreadyCancelled)
+				f.wantNil("CancelEvent again", f.cancelWith(f.organizer, first, now))
+				f.wantError("by another organizer", f.cancelWith(randomHash(), first, now), event.ErrOrganizerToken)
+				snow, elsewhere, unmoved := first, first, first
+				snow.Reason, elsewhere.MovedTo, unmoved.MovedTo = new("snow"), new(event.NewToken()), nil
+				for _, again := range []event.Cancellation{first, snow, elsewhere, unmoved} {
+					if again != first {
+						f.wantError("with other content", f.cancelWith(f.organizer, again, now), event.ErrTokenTaken)
+					}
+					for _, again.Key = range []event.Hash{{}, randomHash()} {
+						f.wantError("with another key, or none", f.cancelWith(f.organizer, again, now), event.ErrAlreadyCancelled)
+					}
 				}
-				f.wantError("by another organizer", f.cancelWith(key, randomHash(), reason, now), event.ErrOrganizerToken)
 			}
 		})
 	}
 	f := newFixture(t, s)
 	f.wantNil("CancelEvent without a key", f.cancel(f.organizer, nil, answered))
-	f.wantError("CancelEvent with a key", f.cancelWith(randomHash(), f.organizer, nil, answered), event.ErrAlreadyCancelled)
+	f.wantError("CancelEvent with a key", f.cancelWith(f.organizer, event.Cancellation{Key: randomHash()}, answered), event.ErrAlreadyCancelled)
 }
 
 // repeatsAtOnce: all calls repeat one, and have its effect once.
@@ -42,7 +49,7 @@ func repeatsAtOnce(t *testing.T, s Store) {
 	}
 	repeat("AddEvent", func() error { return f.create(f.event, f.organizer) })
 	f.wantEvent(f.event)
-	anna, ben, key := rsvp(0, "Anna"), rsvp(1, "Ben"), randomHash()
+	anna, ben, cancel := rsvp(0, "Anna"), rsvp(1, "Ben"), event.Cancellation{Reason: new("rain"), MovedTo: new(event.NewToken()), Key: randomHash()}
 	repeat("AddRSVP", func() error { return f.add(anna) })
 	other := anna
 	other.Name = "anna"
@@ -54,7 +61,7 @@ func repeatsAtOnce(t *testing.T, s Store) {
 	f.wantGuests("Ben", "Cleo")
 	repeat("RemoveRSVP", func() error { return f.remove(cleo.Hash) })
 	f.wantGuests("Ben")
-	repeat("CancelEvent", func() error { return f.cancelWith(key, f.organizer, new("rain"), answered) })
-	f.event.Cancelled, f.event.CancellationReason, f.event.AttendeeCount = true, new("rain"), 1
+	repeat("CancelEvent", func() error { return f.cancelWith(f.organizer, cancel, answered) })
+	f.event.Cancelled, f.event.CancellationReason, f.event.MovedTo, f.event.AttendeeCount = true, cancel.Reason, cancel.MovedTo, 1
 	f.wantEvent(f.event)
 }

@@ -23,7 +23,7 @@ var edgeCases = []string{
 }
 
 func keepsEvents(t *testing.T, s Store) {
-	wantAllFields(t, sampleEvent(), "Cancelled", "CancellationReason", "AttendeeCount") // these are set below
+	wantAllFields(t, sampleEvent(), "Cancelled", "CancellationReason", "MovedTo", "AttendeeCount") // these are set below
 	keep := func(name string, change func(*event.Event)) {
 		t.Run(name, func(t *testing.T) {
 			e := sampleEvent()
@@ -66,6 +66,16 @@ func keepsEvents(t *testing.T, s Store) {
 			f.admit("Anna")
 			f.wantNil("CancelEvent", f.cancel(f.organizer, &reason, answered))
 			f.event.Cancelled, f.event.CancellationReason, f.event.AttendeeCount = true, &reason, 1
+			f.wantEvent(f.event)
+		})
+	}
+	for name, moved := range map[string]event.Cancellation{
+		"moved": {MovedTo: new(event.NewToken())}, "moved for a reason": {Reason: new("rain"), MovedTo: new(event.NewToken())},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t, s)
+			f.wantNil("CancelEvent", f.cancelWith(f.organizer, moved, answered))
+			f.event.Cancelled, f.event.CancellationReason, f.event.MovedTo = true, moved.Reason, moved.MovedTo
 			f.wantEvent(f.event)
 		})
 	}

@@ -50,8 +50,14 @@ func optionalFields(c client) {
 				}
 			}
 			e := c.createFixture(body)
+			if text == nil {
+				body["movedTo"] = nil
+			}
 			c.send(CancelEvent(e.Token, e.Organizer, body)).is(http.StatusNoContent)
 			public := e.public()
+			if to, present := public["movedTo"]; present {
+				c.Errorf("movedTo is %v", to)
+			}
 			for _, field := range fields {
 				got, present := public[field]
 				if sent, isText := body[field].(string); got != body[field] || present != (isText || field == "cancellationReason") {

@@ -1,6 +1,7 @@
 package apitest
 
 import (
+	"maps"
 	"net/http"
 	"strings"
 
@@ -47,14 +48,22 @@ func repeatedRSVP(c client) {
 
 func repeatedCancel(c client) {
 	e, key := c.newEvent(), newKey()
-	cancel := CancelEvent(e.Token, e.Organizer, Object{"cancelled": true, "cancellationReason": "Rain all day."})
+	const there = "0197c6a0-1b2c-7d3e-8f40-5a6b7c8d9e0f" // any UUID: nothing checks that it exists
+	cancel := CancelEvent(e.Token, e.Organizer, Object{"cancelled": true, "cancellationReason": "Rain all day.", "movedTo": there})
 	c.send(withKey(cancel, key)).is(http.StatusNoContent)
 	e.unchanged("again", func(c client) {
 		cancel.Path = "/events/" + strings.ToUpper(e.Token)
 		c.send(withKey(cancel, key)).is(http.StatusNoContent)
 		c.send(withKey(cancel, newKey())).isProblem(http.StatusConflict, "event-already-cancelled")
-		other := CancelEvent(e.Token, e.Organizer, Object{"cancelled": true})
-		c.send(withKey(other, key)).isProblem(http.StatusUnprocessableEntity, "idempotency-key-reused")
+		for _, changed := range []Object{
+			{"cancellationReason": nil}, {"movedTo": nil}, {"movedTo": unissued()},
+		} {
+			other := maps.Clone(cancel.Body.(Object))
+			maps.Copy(other, changed)
+			c.send(withKey(CancelEvent(e.Token, e.Organizer, other), key)).isProblem(http.StatusUnprocessableEntity, "idempotency-key-reused")
+		}
+		cancel.Body.(Object)["movedTo"] = strings.ToUpper(there)
+		c.send(withKey(cancel, key)).is(http.StatusNoContent)
 	})
 }
 

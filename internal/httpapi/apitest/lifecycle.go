@@ -3,6 +3,7 @@ package apitest
 import (
 	"maps"
 	"net/http"
+	"strings"
 )
 
 func lifecycle(c client) {
@@ -30,13 +31,15 @@ func lifecycle(c client) {
 	c.send(CancelRSVP(e.Token, ada)).is(http.StatusNoContent)
 	e.has("Grace Hopper")
 
-	cancel := Object{"cancelled": true, "cancellationReason": "Rain all day."}
+	there := c.newEvent()
+	cancel := Object{"cancelled": true, "cancellationReason": "Rain all day.", "movedTo": strings.ToUpper(there.Token)}
 	SetsEvery(c.T, "CancelEventInput", cancel)
 	cancel["title"] = "Another title" // cancelling is the only update
 	c.send(CancelEvent(e.Token, e.Organizer, cancel)).is(http.StatusNoContent)
 	seen["attendeeCount"] = 1
 	seen["cancelled"] = true
 	seen["cancellationReason"] = "Rain all day."
+	seen["movedTo"] = there.Token
 	SetsEvery(c.T, "PublicEvent", seen)
 	c.send(GetEvent(e.Token)).is(http.StatusOK).equals(seen)
 

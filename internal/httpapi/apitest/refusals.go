@@ -1,6 +1,10 @@
 package apitest
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/google/uuid"
+)
 
 func refusals(c client) {
 	cancel, name := Object{"cancelled": true}, Object{"name": "Ada Lovelace"}
@@ -23,6 +27,7 @@ func refusals(c client) {
 		{"get: unknown", active, GetEvent(unissued()), 404, unknown},
 
 		{"cancel: unknown", active, CancelEvent(unissued(), active.Organizer, cancel), 404, unknown},
+		{"cancel: malformed", active, CancelEvent("1", active.Organizer, Object{"cancelled": true, "movedTo": uuid.Nil}), 404, unknown},
 		{"cancel: wrong token", active, CancelEvent(active.Token, unissued(), cancel), 403, forbidden},
 		{"cancel: cancelled", cancelled, CancelEvent(cancelled.Token, cancelled.Organizer, cancel), 409, "event-already-cancelled"},
 

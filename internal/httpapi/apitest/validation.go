@@ -12,6 +12,7 @@ func allFieldErrors(c client) {
 	cancel := CancelEvent(e.Token, e.Organizer, nil)
 	rsvp := CreateRSVP(e.Token, nil)
 	type errors [][2]string
+	const elsewhere = "must be the event token of another event"
 	for _, row := range []struct {
 		name string
 		call Call
@@ -45,9 +46,23 @@ func allFieldErrors(c client) {
 			{"timezone", "must be a string"},
 			{"location", "must be a string"},
 		}},
-		{"cancel: all mistyped", cancel, Object{"cancellationReason": 1, "cancelled": "true"}, errors{
+		{"cancel: all mistyped", cancel, Object{"movedTo": Object{}, "cancellationReason": 1, "cancelled": "true"}, errors{
 			{"cancelled", "must be true or false"},
 			{"cancellationReason", "must be a string"},
+			{"movedTo", "must be a string"},
+		}},
+		{"cancel: all wrong", cancel, Object{
+			"movedTo": "", "cancellationReason": strings.Repeat("r", 2001), "cancelled": false,
+		}, errors{
+			{"cancelled", "must be true: cancelling is the only update, and it is final"},
+			{"cancellationReason", "must be at most 2000 characters, but has 2001"},
+			{"movedTo", elsewhere},
+		}},
+		{"cancel: moved to no token", cancel, Object{"movedTo": strings.ReplaceAll(unissued(), "-", ""), "cancelled": true}, errors{
+			{"movedTo", elsewhere},
+		}},
+		{"cancel: moved to itself", cancel, Object{"movedTo": strings.ToUpper(e.Token), "cancelled": true}, errors{
+			{"movedTo", elsewhere},
 		}},
 		{"rsvp: mistyped", rsvp, Object{"name": []string{"Ada Lovelace"}}, errors{{"name", "must be a string"}}},
 	} {

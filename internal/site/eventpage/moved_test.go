@@ -53,7 +53,7 @@ func (s *reads) add(t *testing.T, title, place string, at time.Time) event.Token
 func (s *reads) move(t *testing.T, from, to event.Token) {
 	t.Helper()
 	reason := "The roof is wet.\n\nNew date: soon\n" + movedOrigin + site.EventPages + to.String()
-	if err := s.CancelEvent(t.Context(), from, event.Hash{1}, &reason, event.Hash{}, time.Now()); err != nil {
+	if err := s.CancelEvent(t.Context(), from, event.Hash{1}, event.Cancellation{Reason: &reason}, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -79,7 +79,7 @@ func TestMoved(t *testing.T) {
 		"other title": {"Ben’s party", "Park", 10 * day, open, elsewhere},
 		"closed":      {"Supper", "Roof", -8 * day, open, ""},
 		"cancelled": {"Supper", "Roof", 20 * day, func(t *testing.T, s *reads, _, to event.Token) {
-			if err := s.CancelEvent(t.Context(), to, event.Hash{1}, nil, event.Hash{}, time.Now()); err != nil {
+			if err := s.CancelEvent(t.Context(), to, event.Hash{1}, event.Cancellation{}, time.Now()); err != nil {
 				t.Fatal(err)
 			}
 		}, ""},

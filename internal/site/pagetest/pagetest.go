@@ -85,7 +85,7 @@ func (s pages) content(t *testing.T) {
 	off := s.create(t, apitest.FullEvent(apitest.Object{
 		"title": "Off", "dateTime": "2047-05-01t12:00:00z", "timezone": "UTC", "location": "The park", "description": "Bring\ncake.",
 	}))
-	s.ask(t, apitest.CancelEvent(off.EventToken, off.OrganizerToken, apitest.Object{"cancelled": true, "cancellationReason": "Storm"}))
+	s.ask(t, apitest.CancelEvent(off.EventToken, off.OrganizerToken, apitest.Object{"cancelled": true, "cancellationReason": "Storm", "movedTo": uuid.NewString()}))
 	for token, want := range map[string][]string{
 		coming.EventToken: {">You’re invited<", ">Coming</h1>", ">Wednesday, May 1, 2047 at 7:30 PM</time>", ">UTC\u22124<", ">1 is coming<"},
 		over.EventToken:   {">It’s over<", ">Nobody signed up<", ">It was on \u2068Friday, May 1, 2020\u2069. Sign-up closed a week later.<"},
