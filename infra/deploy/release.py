@@ -9,6 +9,7 @@ deletion.
 """
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -58,6 +59,14 @@ def settled(cloudformation, stack):
     return state
 
 
+def uploaded(template):
+    """Puts a template beside the first program that it names, and returns its address: a request holds 51,200 bytes."""
+    body, s3 = json.dumps(template), boto3.client("s3")
+    bucket, program = re.search(r's3://([^/"]+)/([^"]+)', body).groups()
+    s3.put_object(Bucket=bucket, Key=f"{program}.template", Body=body)
+    return f"{s3.meta.endpoint_url}/{bucket}/{program}.template"
+
+
 def put_back_code(cloudformation, stack, template, before):
     """Updates the stack to a former template. A repeat after an interruption finds that update done, or makes it again."""
     state, now = settled(cloudformation, stack), parameters_of(cloudformation, stack)
@@ -70,7 +79,7 @@ def put_back_code(cloudformation, stack, template, before):
                   else {"ParameterKey": name, "ParameterValue": before[name]} for name in template.get("Parameters", {}) if name in before]
     # CloudFormation refuses to delete a change set while the stack is updated, so each attempt has one of its own.
     change = {"StackName": stack, "ChangeSetName": f"undo-{time.time_ns()}"}
-    cloudformation.create_change_set(**change, ChangeSetType="UPDATE", TemplateBody=json.dumps(template, separators=(",", ":")),
+    cloudformation.create_change_set(**change, ChangeSetType="UPDATE", TemplateURL=uploaded(template),
                                      Parameters=parameters, Capabilities=["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"])
     try:
         cloudformation.get_waiter("change_set_create_complete").wait(**change, WaiterConfig={"Delay": 5})

@@ -1,6 +1,5 @@
 """Checks before a deployment: its parameters, its steps, and what preflight.py finds, in part in moto."""
 
-import json
 import os
 import shlex
 import subprocess
@@ -15,14 +14,9 @@ from botocore.stub import Stubber
 from samcli.cli.types import CfnParameterOverridesType
 
 from mocked import STACK, Mocked
-from templates import read
 
 
 class Deployment(unittest.TestCase):
-    def test_former_template_can_be_sent_back(self):
-        """CloudFormation accepts 51,200 bytes without a bucket. The addresses of the programs are added to the template."""
-        self.assertLess(len(json.dumps(read("template.yaml"), separators=(",", ":"))) + 10 * 150, 51200)
-
     def overrides(self, parameters):
         """The parameters that sam deploy reads from the PARAMETERS of make deploy."""
         lines = subprocess.run(["make", "-n", "deploy", "COMMIT=unknown", f"PARAMETERS={parameters}"], check=True, capture_output=True, text=True).stdout

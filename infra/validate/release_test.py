@@ -21,7 +21,8 @@ import upload
 from botocore.client import BaseClient
 from botocore.exceptions import ClientError
 
-from mocked import STACK, Mocked
+from mocked import Mocked
+from templates import REGION, STACK
 
 BEFORE, AFTER = "a" * 40, "b" * 40
 REAL_CALL = BaseClient._make_api_call
@@ -42,6 +43,7 @@ class Release(Mocked):
         wrapper.write_text(f'#!/bin/sh\necho "$@" >{cls.folder}/asked\nexit "$RESULT"\n')
         wrapper.chmod(0o755)
         mock.patch.multiple(release, SMOKE=wrapper, RECORDED=cls.folder).start()
+        boto3.client("s3").create_bucket(Bucket="programs", CreateBucketConfiguration={"LocationConstraint": REGION})
         cls.guarded, cls.states, cls.named, cls.outcome, cls.interrupted = [], [], set(), "UPDATE_COMPLETE", None
 
         def call(client, operation, arguments):
@@ -52,6 +54,7 @@ class Release(Mocked):
                 if cls.states or arguments["ChangeSetName"] in cls.named:
                     raise ClientError({"Error": {"Code": "ValidationError", "Message": "in progress, or exists"}}, operation)
                 cls.named.add(arguments["ChangeSetName"])
+                arguments["TemplateURL"] = arguments["TemplateURL"].replace(client.meta.endpoint_url, "https://s3.amazonaws.com")  # moto knows S3 by its name
                 # Moto does not know former values, and considers a given default a change.
                 given = {p["ParameterKey"]: p.get("ParameterValue") or cls.parameters()[p["ParameterKey"]] for p in arguments["Parameters"]}
                 arguments["Parameters"] = [{"ParameterKey": name, "ParameterValue": value} for name, value in given.items()
@@ -78,7 +81,7 @@ class Release(Mocked):
 
     def deploy(self, code, files, **parameters):
         """A deployment, as SAM and upload.py make it: another template, whose programs a parameter of SSM plays, and the files of the site."""
-        program = {"Type": "AWS::SSM::Parameter", "Properties": {"Name": "program", "Type": "String", "Value": code}}
+        program = {"Type": "AWS::SSM::Parameter", "Properties": {"Name": "program", "Type": "String", "Value": f"s3://programs/{STACK}/{code}"}}
         template = self.template | {"Resources": self.template["Resources"] | {"Program": program}}
         self.cloudformation.update_stack(StackName=STACK, TemplateBody=json.dumps(template), Capabilities=["CAPABILITY_IAM"], Parameters=[
             {"ParameterKey": name, "ParameterValue": value} for name, value in ({"AlarmEmail": "ops@example.org"} | parameters).items()])
@@ -154,7 +157,7 @@ class Release(Mocked):
                     with contextlib.suppress(KeyboardInterrupt):
                         said = release.undo(STACK)
             self.assertEqual(self.runs(), done)
-            changing = {("CreateChangeSet", None), ("ExecuteChangeSet", None), ("CopyObject", "index.html"), ("CopyObject", "robots.txt"),
+            changing = {("PutObject", f"{STACK}/before.template"), ("CreateChangeSet", None), ("ExecuteChangeSet", None), ("CopyObject", "index.html"), ("CopyObject", "robots.txt"),
                         ("DeleteObject", "new.txt"), ("CreateInvalidation", None)}
             self.assertLess(changing, interrupted)
         for outcome, command in [("UPDATE_ROLLBACK_COMPLETE", "describe-stack-events"), ("UPDATE_ROLLBACK_FAILED", "continue-update-rollback")]:
