@@ -66,7 +66,7 @@ func TestAllocations(t *testing.T) {
 	}{
 		{httpapi.CreateEvent, "/api/events", `{"title":"Garden party","dateTime":"2099-05-01T19:00:00+02:00","timezone":"Europe/Berlin"}`, 54},
 		{httpapi.GetEvent, path, "", 17},
-		{httpapi.CancelEvent, path + query, `{"cancelled":true}`, 31},
+		{httpapi.CancelEvent, path + query, `{"cancelled":true}`, 32},
 		{httpapi.ListAttendees, path + "/attendees" + query, "", 20},
 		{httpapi.CreateRSVP, path + "/rsvps", `{"name":"A guest"}`, 36},
 		{httpapi.CancelRSVP, path + "/rsvps/" + event.NewToken().String(), "", 13},
