@@ -108,6 +108,11 @@ func TestFilesOfEarlierVersions(t *testing.T) {
 		e.Token, e.Cancelled, e.CancellationReason = event.Token{number}, true, reason
 		return e
 	}
+	moved := func(number byte, reason *string) event.Event {
+		e := cancelled(number, reason)
+		e.MovedTo = &event.Token{1}
+		return e
+	}
 	for _, file := range []struct {
 		name   string
 		events []event.Event // of three guests Ben has withdrawn
@@ -115,6 +120,7 @@ func TestFilesOfEarlierVersions(t *testing.T) {
 	}{
 		{"0cd7561.db", []event.Event{plain, cancelled(2, nil), cancelled(3, new("rain"))}, false},
 		{"3b5f2ea.db", []event.Event{full, cancelled(2, new("rain")), cancelled(3, nil)}, true},
+		{"a5218d3.db", []event.Event{full, moved(2, new("rain")), moved(3, nil)}, true},
 	} {
 		t.Run(file.name, func(t *testing.T) {
 			s := open(t, filepath.Join(folder, file.name))
@@ -135,7 +141,8 @@ func TestFilesOfEarlierVersions(t *testing.T) {
 					t.Errorf("an RSVP that was withdrawn: %v", err)
 				}
 				if want.Cancelled {
-					must(t, s.CancelEvent(t.Context(), token, organizer, event.Cancellation{Reason: want.CancellationReason, Key: organizer}, at)) // again
+					again := event.Cancellation{Reason: want.CancellationReason, MovedTo: want.MovedTo, Key: organizer}
+					must(t, s.CancelEvent(t.Context(), token, organizer, again, at))
 				}
 			}
 			erased := full
