@@ -67,7 +67,6 @@ func openFile(ctx context.Context, c config, log *slog.Logger) (event.Store, str
 	if err != nil {
 		return nil, "", nil, cannotOpen(c, err)
 	}
-	_ = os.Remove(c.urlFile()) // of a server that was killed
 	ctx, stop := context.WithCancel(ctx)
 	var maintenance sync.WaitGroup
 	maintenance.Go(func() {
@@ -96,18 +95,11 @@ func openFile(ctx context.Context, c config, log *slog.Logger) (event.Store, str
 
 func (c config) file() string { return filepath.Join(c.dataDir, "turnout.db") }
 
-// urlFile names the file, beside the data, in which a running server leaves its URL.
-func (c config) urlFile() string { return filepath.Join(c.dataDir, "turnout.url") }
-
 // cannotOpen adds the remedy to an error of opening the data.
 func cannotOpen(c config, err error) error {
 	switch {
 	case errors.Is(err, bolt.ErrInUse):
-		at := ""
-		if url, err := os.ReadFile(c.urlFile()); err == nil {
-			at = " at " + string(url)
-		}
-		return fmt.Errorf("already running%s with the data in %s: stop it first, or start a second one with its data in another folder (DATA_DIR) and on another port (PORT)", at, c.dataDir)
+		return fmt.Errorf("already running with the data in %s: stop it first, or start a second one with its data in another folder (DATA_DIR) and on another port (PORT)", c.dataDir)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("cannot read and write the data in %s: give it to the server's user with chown, or choose another folder (DATA_DIR): %w", c.dataDir, err)
 	default:

@@ -97,10 +97,6 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 		address = config.siteURL
 	}
 	server := newServer(handler(store, files, log, config.siteURL), log)
-	if !onDynamoDB {
-		_ = os.WriteFile(config.urlFile(), []byte(address), 0o600)
-		defer os.Remove(config.urlFile())
-	}
 	fmt.Fprintf(out, "Turnout %[3]s is running. Ctrl-C stops it.\n  API   %[1]s/api\n  Site  %[1]s/\n  Data  %[2]s\n", address, data, currentVersion())
 	return serve(ctx, server, listener, lines)
 }

@@ -205,7 +205,7 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 	damaged := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(damaged, "turnout.db"), []byte("no database"), 0o600))
 	inUse := t.TempDir()
-	running := start(t, []string{"PORT=0", "DATA_DIR=" + inUse})
+	start(t, []string{"PORT=0", "DATA_DIR=" + inUse})
 
 	for name, test := range map[string]struct {
 		env       []string
@@ -221,7 +221,7 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 		"folder is a file":  {env: []string{"PORT=0", "DATA_DIR=" + file}, says: "cannot open the data in " + file + " (DATA_DIR)"},
 		"folder unwritable": {env: []string{"PORT=0", "DATA_DIR=/proc/turnout"}, says: "cannot open the data in /proc/turnout (DATA_DIR)"},
 		"data damaged":      {env: []string{"PORT=0", "DATA_DIR=" + damaged}, says: "is damaged"},
-		"data in use":       {env: []string{"PORT=0", "DATA_DIR=" + inUse}, says: "already running at " + running.url + " with the data in " + inUse + ": stop it first, or start a second one"},
+		"data in use":       {env: []string{"PORT=0", "DATA_DIR=" + inUse}, says: "already running with the data in " + inUse + ": stop it first, or start a second one"},
 		"several wrong": {[]string{"PORT=http", "AWS_ENDPOINT_URL_DYNAMODB=dynamodb"},
 			`PORT must be a number from 0 to 65535, not "http"; AWS_ENDPOINT_URL_DYNAMODB must be a URL`, []string{"-dynamodb"}},
 	} {

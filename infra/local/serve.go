@@ -33,8 +33,16 @@ const grace = 10 * time.Second
 
 // serve serves until ctx ends, then finishes the requests in flight.
 func serve(ctx context.Context, server *http.Server, listener net.Listener, out io.Writer) error {
-	open := connections{states: make(map[net.Conn]http.ConnState)}
-	server.ConnState = open.track
+	// Shutdown closes idle connections, but waits seconds for those that a browser has opened
+	// in advance and not used.
+	var unused sync.Map
+	server.ConnState = func(conn net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			unused.Store(conn, nil)
+		} else {
+			unused.Delete(conn)
+		}
+	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	select {
@@ -42,10 +50,9 @@ func serve(ctx context.Context, server *http.Server, listener net.Listener, out 
 		return err
 	case <-ctx.Done():
 	}
-	if requests := open.stop(); requests > 0 {
-		fmt.Fprintf(out, "Stopping. Requests in flight, which have %v to finish: %d. Ctrl-C stops at once.\n", grace, requests)
-	} else {
-		fmt.Fprintln(out, "Stopping.")
+	fmt.Fprintf(out, "Stopping. Requests in flight have %v to finish; Ctrl-C stops at once.\n", grace)
+	for conn := range unused.Range {
+		_ = conn.(net.Conn).Close()
 	}
 	finish, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
@@ -56,38 +63,4 @@ func serve(ctx context.Context, server *http.Server, listener net.Listener, out 
 		return err
 	}
 	return nil
-}
-
-// connections are a server's. Shutdown closes idle ones, but waits seconds for those opened in
-// advance by a browser and never used.
-type connections struct {
-	mu     sync.Mutex
-	states map[net.Conn]http.ConnState
-}
-
-// track is a server's ConnState hook.
-func (c *connections) track(conn net.Conn, state http.ConnState) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if state == http.StateClosed || state == http.StateHijacked {
-		delete(c.states, conn)
-	} else {
-		c.states[conn] = state
-	}
-}
-
-// stop closes the connections that have had no request, and returns how many have one in
-// flight.
-func (c *connections) stop() (requests int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for conn, state := range c.states {
-		switch state {
-		case http.StateNew:
-			_ = conn.Close()
-		case http.StateActive:
-			requests++
-		}
-	}
-	return requests
 }
