@@ -43,5 +43,5 @@ var timezones string
 // a list of names, because time.LoadLocation accepts Go's own names and files beside the
 // zones, and adds 450 KB to a function.
 func isTimezone(name string) bool {
-	return name != "" && !strings.Contains(name, "\n") && strings.Contains(timezones, "\n"+name+"\n")
+	return !strings.Contains(name, "\n") && strings.Contains(timezones, "\n"+name+"\n")
 }

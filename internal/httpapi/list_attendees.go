@@ -102,7 +102,7 @@ func cursor(query url.Values, raw string) (p event.Position, err error) {
 		return p, nil
 	}
 	text := strings.Join(sent, ",") // if sent twice, not a cursor
-	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	b, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil || len(text) != base64.RawURLEncoding.EncodedLen(cursorMoment+cursorHash) || len(b) != cursorMoment+cursorHash {
 		return p, event.ValidationError{{Field: "cursor", Message: "must be that of a Link header, sent once"}}
 	}
