@@ -36,7 +36,7 @@ func eraseMain(arguments []string) int {
 	return 0
 }
 
-// eraseData erases in the file, and then, if that is confirmed, deletes its backups.
+// eraseData erases from the database, then offers to delete its backups.
 func eraseData(ctx context.Context, arguments []string, getenv func(string) string, in io.Reader, out io.Writer) error {
 	command, _, err := erase.Parse(arguments, 0)
 	if err != nil {

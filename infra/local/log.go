@@ -77,7 +77,7 @@ func (w *logWriter) run(out io.Writer) {
 	}
 }
 
-// take empties the buffer. The number of dropped lines is its last line.
+// take empties the buffer, and appends the number of dropped lines, if any.
 func (w *logWriter) take() []byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()

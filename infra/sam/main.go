@@ -39,7 +39,7 @@ func main() {
 	os.Exit(1)
 }
 
-// run listens until everything is removed, so that two runs with one port cannot meet.
+// run holds the port until cleanup is done, so that two runs with one port cannot meet.
 func run(ctx context.Context, options []string) error {
 	env := environment.New(os.Getenv)
 	port := env.Port("PORT", "3000")

@@ -85,8 +85,8 @@ type visit struct {
 }
 
 // runAll checks the addresses and returns the exit status. The first is CloudFront's own. The domain
-// that points there needs a DNS record, which the deployment does not make, so its answers say nothing
-// about the deployment.
+// that points there needs a DNS record, which the deployment does not make, so a failure there is
+// not the deployment's.
 func (v *visit) runAll(addresses []string, out, errs io.Writer) int {
 	for i, address := range addresses {
 		fmt.Fprintln(out, address)

@@ -24,7 +24,7 @@ func (s *Store) AddEvent(ctx context.Context, e event.Event, organizer event.Has
 	})
 }
 
-// add stores an event without RSVPs.
+// add stores a new event with a zero counter and its expiry key.
 func (c *change) add(d details) {
 	c.put(itemsBucket, detailsKey(d.Token), d.encode())
 	c.put(itemsBucket, counterKey(d.Token), counter{}.encode())

@@ -70,9 +70,9 @@ func appendChecksum(key, content []byte) []byte {
 	return binary.BigEndian.AppendUint32(content, checksum(key, content))
 }
 
-// unseal returns the content of a value, or errDamaged if the checksum is wrong or the
+// verifyChecksum returns the content of a value, or errDamaged if the checksum is wrong or the
 // content is shorter than least.
-func unseal(key, value []byte, least int) ([]byte, error) {
+func verifyChecksum(key, value []byte, least int) ([]byte, error) {
 	n := len(value) - 4
 	if n < least || binary.BigEndian.Uint32(value[n:]) != checksum(key, value[:n]) {
 		return nil, errDamaged
@@ -120,7 +120,7 @@ func (d details) encode() []byte {
 }
 
 func decodeDetails(key, value []byte) (d details, err error) {
-	content, err := unseal(key, value, detailsFixedSize)
+	content, err := verifyChecksum(key, value, detailsFixedSize)
 	if err != nil {
 		return d, err
 	}
@@ -234,7 +234,7 @@ func (c counter) encode() []byte {
 }
 
 func decodeCounter(key, value []byte) (counter, error) {
-	content, err := unseal(key, value, counterSize)
+	content, err := verifyChecksum(key, value, counterSize)
 	if err != nil {
 		return counter{}, err
 	}
@@ -264,7 +264,7 @@ func (r rsvp) encode() []byte {
 }
 
 func decodeRSVP(key, value []byte) (rsvp, error) {
-	content, err := unseal(key, value, 0)
+	content, err := verifyChecksum(key, value, 0)
 	switch {
 	case err != nil:
 		return rsvp{}, err

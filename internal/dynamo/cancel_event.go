@@ -36,7 +36,7 @@ func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer ev
 		return e.CancelAgain(cancelKeyOf(details), c)
 	}
 	cancel := s.transaction(s.cancelDetails(token, organizer, c))
-	if now.Before(e.ExpiresAt.Add(underWay)) {
+	if now.Before(e.ExpiresAt.Add(inFlightWindow)) {
 		for gate := range s.gates {
 			cancel.writes = append(cancel.writes, s.closeGate(e, gate, now))
 		}
@@ -58,8 +58,8 @@ func (s *Store) commitClosing(ctx context.Context, token event.Token, closing *t
 	})
 }
 
-// underWay exceeds by far the duration of a request and the difference between clocks.
-const underWay = 15 * time.Minute
+// inFlightWindow exceeds by far the duration of a request and the difference between clocks.
+const inFlightWindow = 15 * time.Minute
 
 func (s *Store) cancelDetails(token event.Token, organizer event.Hash, c event.Cancellation) write {
 	update := &types.Update{
@@ -117,5 +117,5 @@ func (s *Store) closeGate(e event.Event, gate int, now time.Time) write {
 
 // closedUntil is the expiresAt of a gate that is closed now.
 func closedUntil(e event.Event, now time.Time) int64 {
-	return max(seconds(e.ExpiresAt), seconds(now.Add(underWay)))
+	return max(seconds(e.ExpiresAt), seconds(now.Add(inFlightWindow)))
 }

@@ -23,7 +23,7 @@ func (s *Store) RemoveRSVP(ctx context.Context, token event.Token, rsvp event.Ha
 			return err
 		}
 		var r reader
-		expires := number(max(int64(r.number(out.Item, "expiresAt")), seconds(now.Add(underWay))))
+		expires := number(max(int64(r.number(out.Item, "expiresAt")), seconds(now.Add(inFlightWindow))))
 		if r.err != nil {
 			return r.err
 		}

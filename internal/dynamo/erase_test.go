@@ -53,7 +53,7 @@ func wantErased(t *testing.T, s *Store, e event.Event, tombstone time.Time) {
 		var r reader
 		want := seconds(tombstone)
 		if n > 0 {
-			want = seconds(now.Add(underWay))
+			want = seconds(now.Add(inFlightWindow))
 		}
 		if n == 0 && len(i) != 3 || n > 0 && !r.boolean(i, "closed") || int64(r.number(i, "expiresAt")) != want {
 			t.Errorf("left is %v", i)

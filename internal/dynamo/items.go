@@ -102,8 +102,8 @@ func hashOf(i item, name string) (h event.Hash) {
 	return h
 }
 
-// reader reads required attributes. err reports the first missing or invalid one: this package
-// never writes such an item.
+// reader reads required attributes. err reports the first missing or invalid one: such an item
+// is corrupt.
 type reader struct{ err error }
 
 func (r *reader) text(i item, name string) string {
@@ -195,7 +195,7 @@ func moment(t time.Time) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: fmt.Sprintf("%d%0*d", t.Unix(), nanoDigits, t.Nanosecond())}
 }
 
-// ttl is a moment for the table's TTL, which must not come before it.
+// ttl rounds up, so TTL never fires early.
 func ttl(t time.Time) types.AttributeValue { return number(seconds(t)) }
 
 // seconds since 1970, rounded up.

@@ -36,7 +36,7 @@ type Config struct {
 // DefaultGates is the number of gates of an event; internal/docs/design.md says why.
 const DefaultGates = 16
 
-// Store is an event.Store in a table. Open makes one.
+// Store implements event.Store on one DynamoDB table.
 type Store struct {
 	client      *dynamodb.Client
 	connections *http.Client // of client

@@ -35,8 +35,8 @@ func (s *Store) transaction(writes ...write) *transaction {
 	return &transaction{store: s, token: uuid.NewString(), writes: writes}
 }
 
-// attempt sends the transaction once. It returns the error of a write, errConflict,
-// errThrottled, or an error of the call.
+// attempt sends the transaction once. It returns the error of a write, errConflict, errThrottled,
+// or the call's own error.
 func (t *transaction) attempt(ctx context.Context) error {
 	items := make([]types.TransactWriteItem, len(t.writes))
 	for i, w := range t.writes {

@@ -94,10 +94,10 @@ func TestItemsExpire(t *testing.T) {
 		outlive   time.Duration // the cancel
 	}{
 		"an hour before":       {-time.Hour, DefaultGates, time.Hour},
-		"a second before":      {-time.Second, DefaultGates, underWay},
-		"at the last moment":   {0, DefaultGates, underWay},
-		"just after":           {time.Second, DefaultGates, underWay},
-		"long after: no gates": {underWay, 0, underWay},
+		"a second before":      {-time.Second, DefaultGates, inFlightWindow},
+		"at the last moment":   {0, DefaultGates, inFlightWindow},
+		"just after":           {time.Second, DefaultGates, inFlightWindow},
+		"long after: no gates": {inFlightWindow, 0, inFlightWindow},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := openLocal(t)

@@ -5,8 +5,7 @@ import (
 	"fmt"
 )
 
-// CheckNamed returns an error unless an operator may erase this number of RSVPs with the same
-// name: several only with all.
+// CheckNamed rejects zero matches of a guest's name, and several unless all is set.
 func CheckNamed(found int, all bool) error {
 	switch {
 	case found == 0:

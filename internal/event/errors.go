@@ -23,8 +23,8 @@ var (
 	ErrIdempotencyKeyReused = errors.New("idempotency key was used before")
 
 	// ErrUnavailable means that the store did not answer in time, or could not
-	// complete the call in time because of conflicts. A write has happened once
-	// or not at all.
+	// complete the call in time because of conflicts. A write may have happened,
+	// but at most once.
 	ErrUnavailable = errors.New("store is unavailable")
 )
 

@@ -106,7 +106,7 @@ func decodeMember[T any](d *jsontext.Decoder, to *event.Field[T], value func(jso
 	return err
 }
 
-// syntaxProblem turns a decoder's error into one that helps the client.
+// syntaxProblem converts a decoder error to a field error.
 func syntaxProblem(err error) error {
 	if err == io.EOF {
 		return invalidBody("must be a JSON object, is empty")

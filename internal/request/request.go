@@ -27,8 +27,8 @@ var ErrBodyStopped = errors.New("request body stopped before its end")
 
 // A Handler answers the requests of one endpoint.
 type Handler struct {
-	// Answer answers a request and returns the status. It returns an error, or
-	// panics, only if it has written nothing yet.
+	// Answer answers a request and returns the status. It must not write before
+	// returning an error or panicking.
 	Answer func(w http.ResponseWriter, r *http.Request) (status int, err error)
 
 	// Fail answers a request that Answer failed on, and returns the status.

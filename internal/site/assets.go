@@ -22,7 +22,7 @@ const (
 	Style    = "/app.css"
 )
 
-// Early is the script in the head of each page, without comments and indentation.
+// Early is the inline script of every page's head, minified.
 var Early = regexp.MustCompile(`(?m)^\s*//.*\n|^\s+`).ReplaceAllString(string(static.Read("early.js")), "")
 
 // Styles are the minified stylesheets, inlined in each page of an event.

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// A Colour of a poster, in CSS's oklch: lightness and chroma from 0 to 1, hue in degrees.
+// A Colour is an oklch poster colour: lightness and chroma from 0 to 1, hue in degrees.
 type Colour struct{ Lightness, Chroma, Hue float64 }
 
 // Colours are those of static/styles/base.css.
@@ -15,7 +15,7 @@ var Colours = [8]Colour{
 	{0.88, 0.18, 118}, {0.81, 0.11, 300}, {0.84, 0.105, 190}, {0.79, 0.13, 30},
 }
 
-// SiteColour is the colour of pages that do not belong to an event.
+// SiteColour is the colour of non-event pages.
 var SiteColour = Colour{0.875, 0.165, 92}
 
 // darker is the reduction of a poster's lightness in dark mode.

@@ -16,13 +16,12 @@ const Index = "/index.html"
 // A File is a file of the site as every server sends it.
 type File struct {
 	Path         string // beginning with a slash
-	ContentType  string
+	ContentType  string // empty for unknown extensions
 	CacheControl string
 	Content      []byte
 }
 
-// NewFile returns the file with the content type and the cache rule of its
-// path. The content type is empty for a kind that the site does not have.
+// NewFile returns the file with the content type and the cache rule of its path.
 func NewFile(name string, content []byte) File {
 	rule := cmp.Or(cacheRules[path.Ext(name)], "public, max-age=3600, must-revalidate")
 	if path.Dir(name)+"/" == Assets {

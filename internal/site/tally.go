@@ -1,13 +1,12 @@
 package site
 
-// GroupWidth and GroupHeight are the size of five tally marks, in which Stroke
-// has its coordinates.
+// GroupWidth and GroupHeight are the size of a tally group, which is five marks.
 const (
 	GroupWidth  = 60
 	GroupHeight = 56
 )
 
-// A Point is a place in a group of five tally marks.
+// A Point is in the coordinates of a tally group.
 type Point struct{ X, Y float64 }
 
 // Stroke returns the mark at a place, counted from 0, as a quadratic curve: its

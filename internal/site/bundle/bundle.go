@@ -88,7 +88,7 @@ func styles() api.BuildOptions {
 //go:embed worker.js
 var embedded embed.FS
 
-// worker makes the service worker of a release with these assets.
+// worker bundles the service worker with the release's asset list compiled in.
 func worker(assets []site.File) api.BuildOptions {
 	var files, needed []string
 	for _, file := range assets {

@@ -18,7 +18,7 @@ const (
 	pictureHeight = 630
 )
 
-// The layout, in pixels.
+// Layout, in pixels.
 const (
 	margin   = 64
 	within   = pictureWidth - 2*margin

@@ -103,7 +103,7 @@ func addStroke(path *vector.Rasterizer, place int, left, top, scale float64) {
 	for i := range steps {
 		ax, ay := at(float64(i) / steps)
 		bx, by := at(float64(i+1) / steps)
-		// Around each end half a circle, beginning across the line.
+		// Round caps: a half circle at each end.
 		across := math.Atan2(by-ay, bx-ax) + math.Pi/2
 		for j := range 2 * steps {
 			angle, x, y := across+math.Pi*float64(j)/(steps-1), ax, ay

@@ -24,7 +24,7 @@ import (
 //go:embed onest/onest.ttf
 var onest []byte
 
-// fonts are searched for the letters of a word in this order.
+// fonts in fallback order.
 var fonts = []func() *font.Font{parsed(onest), parsed(bold.TTF), parsed(dejavusansbold.TTF), parsed(regular.TTF)}
 
 func parsed(content []byte) func() *font.Font {
@@ -176,8 +176,7 @@ func width(line shaping.Line) int {
 	return sum.Ceil()
 }
 
-// set breaks a text into lines that are at most this wide, and cuts it off with an ellipsis
-// after that number of lines, or never if it is 0.
+// set wraps text to a width; with lines > 0 it truncates with an ellipsis.
 func (s *typesetter) set(text string, size, most, lines int) block {
 	runes, d := []rune(text), direction(text)
 	config := shaping.WrapConfig{Direction: d, TruncateAfterLines: lines}

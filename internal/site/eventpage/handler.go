@@ -68,7 +68,7 @@ func pageOf(e event.Event, move *site.Move, l *locale.Locale, origin string, now
 		Locale: l, frame: frameOf(), Colour: strconv.Itoa(colour), Event: eventOf(e, move, l, now),
 	}
 	p.Day, p.Night = site.Colours[colour].Bars()
-	p.preview(e, move, origin)
+	p.setMetadata(e, move, origin)
 	content, err := p.render()
 	return site.NewEventFile(site.Index, content), err
 }

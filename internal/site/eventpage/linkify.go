@@ -36,7 +36,7 @@ func linkify(text string) (spans []span) {
 	return append(spans, span{text[last:], false})
 }
 
-// trimAddress cuts off the punctuation of the sentence.
+// trimAddress trims trailing sentence punctuation.
 func trimAddress(address string) string {
 	for {
 		r, size := utf8.DecodeLastRuneInString(address)

@@ -8,10 +8,10 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// preview sets the title of the page, and Open Graph's tags and Twitter's cards of the
-// event. Messengers accept no relative addresses: without an origin,
-// such as https://turnout.example.org, there is no picture.
-func (p *page) preview(e event.Event, move *site.Move, origin string) {
+// setMetadata sets the page title and the Open Graph and Twitter tags. Messengers accept no
+// relative addresses: without an origin, such as https://turnout.example.org, there is no
+// picture.
+func (p *page) setMetadata(e event.Event, move *site.Move, origin string) {
 	title := e.Title
 	switch {
 	case move != nil:

@@ -89,7 +89,7 @@ var datesOf = map[string]dates{
 // firstDays has the names of a month's first day in languages that do not use its number.
 var firstDays = map[string]string{"fr": "1er", "pt": "1º"}
 
-// variants adapt a language's dates to its Variants.
+// variants override formats for a regional tag.
 var variants = map[string]func(d *dates){
 	"ar-DZ": func(d *dates) {
 		d.months = "جانفي فيفري مارس أفريل ماي جوان جويلية أوت سبتمبر أكتوبر نوفمبر ديسمبر"

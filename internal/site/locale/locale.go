@@ -20,7 +20,7 @@ import (
 
 // A Locale holds one language's strings and formats.
 type Locale struct {
-	Tag   string // one of Languages or of Variants
+	Tag   string // one of Languages, or a key of variants
 	texts map[string]any
 	rules language.Tag
 	dates
@@ -69,7 +69,7 @@ func (l *Locale) Language() string {
 	return language
 }
 
-// Lang is the value of HTML's attribute lang: the texts in Portuguese are Brazilian.
+// Lang is the value of HTML's attribute lang; pt is Brazilian Portuguese.
 func (l *Locale) Lang() string {
 	if l.Tag == "pt" {
 		return "pt-BR"

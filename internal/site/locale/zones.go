@@ -2,8 +2,8 @@ package locale
 
 import "strings"
 
-// zonesOf are the time zones of the countries (zone.tab) in which most people speak one of
-// the site's languages other than English. A name that ends with * stands for all below it.
+// zonesOf maps a language other than English to the zones of countries (zone.tab) where it is
+// the majority language. A name that ends with * stands for all below it.
 var zonesOf = map[string]string{
 	"ar": "Africa/Algiers Africa/Cairo Africa/Casablanca Africa/El_Aaiun Africa/Khartoum Africa/Nouakchott " +
 		"Africa/Tripoli Africa/Tunis Asia/Aden Asia/Amman Asia/Baghdad Asia/Bahrain Asia/Beirut Asia/Damascus " +
@@ -39,7 +39,7 @@ var zonesOf = map[string]string{
 }
 
 // languageOfZone returns the language of a time zone's country, one of Languages, or else
-// English: American in America, and elsewhere British, which has 24 hours.
+// English: en in the Americas, en-GB (24-hour clock) elsewhere.
 func languageOfZone(zone string) string {
 	region, _, _ := strings.Cut(zone, "/")
 	for language, zones := range zonesOf {
