@@ -3,7 +3,7 @@
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOTESTSUM   = gotest.tools/gotestsum@v1.13.0
 GREMLINS    = github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0
-NODE_TOOLS  = eslint@10.15.0 @eslint/js@10.0.1 globals@17.14.0 typescript@7.0.2 oxlint@1.94.0 oxlint-tsgolint@7.0.2007
+NODE_TOOLS  = typescript@7.0.2 oxlint@1.94.0 oxlint-tsgolint@7.0.2007 prettier@3.10.1
 ACTIONLINT  = github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
 # The processor of the functions, as template.yaml's parameter Architecture names it.
@@ -21,7 +21,7 @@ AXE = .local/axe-core-$(AXE_VERSION).js
 
 FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 
-.PHONY: help outdated run run-dynamodb test test-browser screenshots picture lighthouse lighthouse-tools axe-core node-tools openapi-tools schemathesis bench explore mutate build lint dynamodb-local validate deploy smoke run-sam clean
+.PHONY: help outdated run run-dynamodb test test-browser screenshots picture lighthouse lighthouse-tools axe-core node-tools openapi-tools schemathesis bench explore mutate build lint types dynamodb-local validate deploy smoke run-sam clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' Makefile
@@ -59,18 +59,20 @@ lint-with = @if command -v $(1) >/dev/null; then echo $(1) $(3); $(1) $(3); \
 	else echo "lint: skipped, $(1) is missing ($(2))"; [ "$$CI" != true ]; fi
 
 lint: export OXLINT_TSGOLINT_PATH = .local/node/node_modules/.bin/tsgolint
-lint: need-go ## check Go, JavaScript, workflows, shell and Python
+lint: need-go types ## check Go, JavaScript, workflows, shell and Python
 	@unformatted=$$(gofmt -l functions internal infra); [ -z "$$unformatted" ] || { echo "not gofmt-formatted:" $$unformatted; exit 1; }
 	go vet ./...
 	go run $(STATICCHECK) -checks inherit,ST1000 ./...
 	go run $(ACTIONLINT)
 	$(call lint-with,.local/venv/bin/zizmor,infra/tools/install with Python 3.11,--offline --quiet .github)
 	$(call lint-with,shellcheck,apt-get install shellcheck,.ci/run $$(grep -lr '^#!.*bash' infra internal/httpapi/openapitest))
+	$(call lint-with,.local/node/node_modules/.bin/oxlint,make node-tools; needs npm,-c internal/site/.oxlintrc.json --quiet --type-aware $(addprefix internal/site/,static bundle browser/testdata))
+	$(call lint-with,.local/node/node_modules/.bin/prettier,make node-tools; needs npm,--check --log-level warn 'internal/site/@(static|bundle)/**/*.@(js|ts|tsx)')
+	$(call lint-with,.local/venv/bin/ruff,infra/tools/install,check --quiet infra internal/httpapi/openapitest)
+
+types: ## check the types of the site's scripts
 	$(call lint-with,.local/node/node_modules/.bin/tsc,make node-tools; needs npm,-p internal/site/tsconfig.json)
 	$(call lint-with,.local/node/node_modules/.bin/tsc,make node-tools; needs npm,-p internal/site/bundle/tsconfig.json)
-	$(call lint-with,.local/node/node_modules/.bin/eslint,make node-tools; needs npm,-c internal/site/eslint.config.mjs $(addprefix internal/site/,static bundle browser/testdata))
-	$(call lint-with,.local/node/node_modules/.bin/oxlint,make node-tools; needs npm,--quiet --type-aware -A all -D typescript/no-floating-promises $(addprefix internal/site/,static bundle browser/testdata))
-	$(call lint-with,.local/venv/bin/ruff,infra/tools/install,check --quiet infra internal/httpapi/openapitest)
 
 # $(call newest,PINS,COMMAND) prints each pin, name@version, for which the command names another version of $$name.
 newest = @for pin in $(1); do name=$${pin%@*}; version=$$($(2)); \
@@ -194,7 +196,7 @@ $(AXE): | need-npm
 	cd .local/axe-core-new && npm pack --silent axe-core@$(AXE_VERSION) >/dev/null && tar xzf axe-core-*.tgz package/axe.min.js
 	mv .local/axe-core-new/package/axe.min.js $@ && rm -r .local/axe-core-new
 
-node-tools: .local/node/package.json ## fetch eslint, oxlint and TypeScript, for lint (needs npm)
+node-tools: .local/node/package.json ## fetch TypeScript, oxlint and Prettier, for lint (needs npm)
 
 .local/node/package.json: Makefile | need-npm
 	@mkdir -p $(@D) && echo '{"private":true}' > $@

@@ -15,7 +15,7 @@ import (
 func TestTargetsSayWhatIsMissing(t *testing.T) {
 	needs := map[string]string{}
 	for tools, targets := range map[string]string{
-		"":                  "help clean",
+		"":                  "help types clean",
 		"go":                "run test bench explore build lint smoke",
 		"go chromium npm":   "test-browser screenshots picture lighthouse",
 		"go java mvn":       "run-dynamodb mutate",
