@@ -20,12 +20,13 @@ var mayImport = []struct {
 	{"internal/environment", nil},
 	{"internal/event", nil},
 	{"internal/request", nil},
+	{"internal/portable", []string{"internal/event"}},
 	{"internal/event/storetest", []string{"internal/event"}},
 
 	{"internal/httpapi", []string{"internal/event", "internal/request"}},
 	{"internal/httpapi/apitest", []string{"internal/event", "internal/httpapi"}},
-	{"internal/dynamo", []string{"internal/environment", "internal/event"}},
-	{"internal/bolt", []string{"internal/event"}},
+	{"internal/dynamo", []string{"internal/environment", "internal/event", "internal/portable"}},
+	{"internal/bolt", []string{"internal/event", "internal/portable"}},
 
 	{"internal/site/static", nil},
 	{"internal/site/locale", []string{"internal/event", "internal/site/static"}},

@@ -3,6 +3,7 @@ package event
 import (
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
 
 	"github.com/google/uuid"
 )
@@ -31,6 +32,16 @@ func (t Token) String() string { return uuid.UUID(t).String() }
 
 // MarshalText returns String, for JSON.
 func (t Token) MarshalText() ([]byte, error) { return uuid.UUID(t).MarshalText() }
+
+// UnmarshalText accepts what ParseToken does.
+func (t *Token) UnmarshalText(text []byte) error {
+	parsed, ok := ParseToken(string(text))
+	if !ok {
+		return errors.New("not a token")
+	}
+	*t = parsed
+	return nil
+}
 
 // Hash returns the form in which a secret token is stored.
 func (t Token) Hash() Hash { return sha256.Sum256(t[:]) }

@@ -1,0 +1,33 @@
+// Package portable moves events between stores: one machine's file (package bolt), a table in the
+// cloud (package dynamo). Every link, key and secret stays valid.
+//
+// # The format
+//
+// An export is JSON Lines in UTF-8: each line is an object.
+//
+//	{"format":"turnout","version":1}
+//	{"event":{"token":"…","title":"…","description":"…","dateTime":"…","timezone":"…","location":"…",
+//	  "organizerHash":"…","cancelled":true,"reason":"…","movedTo":"…","cancelKeyHash":"…",
+//	  "createdAt":"…","expiresAt":"…"}}
+//	{"rsvp":{"hash":"…","name":"…","createdAt":"…"}}
+//	{"withdrawn":{"hash":"…"}}
+//	{"erased":{"token":"…","expiresAt":"…"}}
+//	{"end":{"events":1,"rsvps":1,"withdrawn":1,"erased":1}}
+//
+// The first line names the format. After an event come its RSVPs, withdrawn ones included, in the
+// order of their hashes' bytes. Events and erased events are in any order. Without the last line,
+// which has the numbers of the others, a file is truncated.
+//
+// description, location, reason, movedTo and cancelKeyHash are optional; an empty text is not an absent
+// one. Hashes are in hexadecimal: SHA-256 of the organizer token, of the key that cancelled the
+// event (package event says how), and the first 16 bytes of SHA-256 of an RSVP token. Tokens are
+// hashed as their 16 bytes. createdAt and expiresAt are UTC, in RFC 3339 with up to nine digits of
+// a second, which is 0 in the expiry of an erased event; the first days of the year 10000 have a
+// year of five digits. An erased event keeps its token taken until it expires.
+//
+// Event tokens, names and texts are in the clear: whoever has the file can read every event and
+// its list. It has no other token.
+//
+// A later version of the program may add an optional member, which an earlier one refuses by its
+// name. Any other change raises the version.
+package portable
