@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"turnout/internal/event"
@@ -12,11 +11,8 @@ import (
 
 // This file is for operators (turnout erase); the service does not use it.
 
-// ErrErased is the ErrEventNotFound of an event that was erased.
-var ErrErased = fmt.Errorf("%w: it was erased", event.ErrEventNotFound)
-
 // EraseEvent deletes an event and its RSVPs for good, in one commit, and returns the number
-// of deleted items, or ErrEventNotFound. Wipe removes the content from the closed file. An empty record keeps the token taken for at least
+// of deleted items, or ErrEventNotFound. An empty record keeps the token taken for at least
 // a year: a repeated request does not create the event again.
 func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error) {
 	return s.erase(ctx, token, func(c *change, d details) (int, error) {
@@ -32,11 +28,16 @@ func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time
 		if expires.Before(d.ExpiresAt) {
 			expires = d.ExpiresAt
 		}
-		c.add(details{Event: event.Event{
-			Token: token, DateTime: "1970-01-01T00:00:00Z", Timezone: "UTC", Cancelled: true, CreatedAt: now, ExpiresAt: expires,
-		}})
+		c.add(erasedDetails(token, now, expires))
 		return 1 + len(rsvps), c.err
 	})
+}
+
+// erasedDetails are what stays of an erased event, valid for earlier programs, too.
+func erasedDetails(token event.Token, now, expires time.Time) details {
+	return details{Event: event.Event{
+		Token: token, DateTime: "1970-01-01T00:00:00Z", Timezone: "UTC", Cancelled: true, CreatedAt: now, ExpiresAt: expires,
+	}}
 }
 
 // EraseRSVPs removes the RSVP with exactly that name, or all of them, and returns their number.
