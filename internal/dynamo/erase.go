@@ -3,7 +3,6 @@ package dynamo
 import (
 	"context"
 	"errors"
-	"maps"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -68,7 +67,7 @@ func (s *Store) eraseDetails(ctx context.Context, token event.Token, now time.Ti
 
 // firstItem returns the item of an event whose key comes first: the details, if they exist.
 func (s *Store) firstItem(ctx context.Context, token event.Token) (item, error) {
-	query := s.query(token, "sk >= :details", item{":details": text(detailsSort)})
+	query := s.eventQuery(token)
 	query.Limit = aws.Int32(1)
 	out, err := call(ctx, s, s.client.Query, query)
 	if err != nil || len(out.Items) == 0 {
@@ -84,9 +83,7 @@ func (s *Store) firstItem(ctx context.Context, token event.Token) (item, error) 
 func (s *Store) erasure(token event.Token, first item, now time.Time) (*transaction, error) {
 	var r reader
 	expires := max(int64(r.number(first, "expiresAt")), seconds(now.AddDate(1, 0, 0)))
-	tombstone := item{"expiresAt": number(expires)}
-	maps.Copy(tombstone, detailsKey(token))
-	put := &types.Put{TableName: s.table, Item: tombstone, ConditionExpression: aws.String("attribute_not_exists(pk)")}
+	put := &types.Put{TableName: s.table, Item: tombstone(detailsKey(token), number(expires)), ConditionExpression: aws.String("attribute_not_exists(pk)")}
 	if sortOf(first) == detailsSort {
 		put.ConditionExpression = aws.String("expiresAt = :expires")
 		put.ExpressionAttributeValues = item{":expires": first["expiresAt"]}

@@ -34,19 +34,30 @@ func detailsItem(e event.Event, organizer event.Hash) item {
 		"dateTime":           text(e.DateTime),
 		"timezone":           text(e.Timezone),
 		"organizerTokenHash": binary(organizer[:]),
-		"cancelled":          boolean(false),
+		"cancelled":          boolean(e.Cancelled),
 		"createdAt":          moment(e.CreatedAt),
 		"admitsUntil":        moment(e.ExpiresAt),
 		"expiresAt":          ttl(e.ExpiresAt),
 	}
 	setText(i, "description", e.Description)
 	setText(i, "location", e.Location)
+	setText(i, "cancellationReason", e.CancellationReason)
+	if e.MovedTo != nil {
+		i["movedTo"] = text(e.MovedTo.String())
+	}
 	maps.Copy(i, detailsKey(e.Token))
 	return i
 }
 
 // isTombstone reports whether a details item is missing or the tombstone of an erased event.
 func isTombstone(details item) bool { return details["title"] == nil }
+
+// tombstone is what stays of a removed RSVP or an erased event.
+func tombstone(k key, expiresAt types.AttributeValue) item {
+	i := item{"expiresAt": expiresAt}
+	maps.Copy(i, k)
+	return i
+}
 
 func rsvpItem(token event.Token, r event.RSVP, expiresAt time.Time) item {
 	i := item{

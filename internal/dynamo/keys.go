@@ -15,6 +15,8 @@ const (
 	partitionKey = "pk"
 	sortKey      = "sk"
 
+	partitionPrefix = "EVENT#"
+
 	detailsSort = "DETAILS"
 	gatePrefix  = "GATE#"
 	rsvpPrefix  = "RSVP#"
@@ -32,7 +34,7 @@ func keyOf(e event.Token, sort string) key {
 	return key{partitionKey: text(partition(e)), sortKey: text(sort)}
 }
 
-func partition(e event.Token) string { return "EVENT#" + e.String() }
+func partition(e event.Token) string { return partitionPrefix + e.String() }
 
 // hashBytes is the length of the hash in an RSVP's key: 128 bits, as long as a token.
 const hashBytes = 16

@@ -78,6 +78,11 @@ func (s *Store) query(token event.Token, condition string, values item) *dynamod
 	}
 }
 
+// eventQuery reads all items of an event, the details first.
+func (s *Store) eventQuery(token event.Token) *dynamodb.QueryInput {
+	return s.query(token, "sk >= :details", item{":details": text(detailsSort)})
+}
+
 // rsvpQuery reads the RSVPs in a key range, at most limit in a page.
 func (s *Store) rsvpQuery(token event.Token, r keyRange, limit int32) *dynamodb.QueryInput {
 	query := s.query(token, "sk BETWEEN :first AND :last", item{":first": text(r.first), ":last": text(r.last)})
