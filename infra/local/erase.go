@@ -12,7 +12,6 @@ import (
 
 	"turnout/infra/erase"
 	"turnout/internal/bolt"
-	"turnout/internal/event"
 )
 
 const eraseUsage = `usage:
@@ -37,8 +36,7 @@ func eraseMain(arguments []string) int {
 	return 0
 }
 
-// eraseData erases from the database, then offers to delete its backups, also if it found nothing:
-// an earlier call may have left them.
+// eraseData erases from the database, then offers to delete its backups.
 func eraseData(ctx context.Context, arguments []string, getenv func(string) string, in io.Reader, out io.Writer) error {
 	command, _, err := erase.Parse(arguments, 0)
 	if err != nil {
@@ -56,31 +54,26 @@ func eraseData(ctx context.Context, arguments []string, getenv func(string) stri
 		return cannotOpen(config, err)
 	}
 	answers := bufio.NewScanner(in)
-	err = command.Run(ctx, store, time.Now(), answers, out)
-	if closed := errors.Join(store.Close(), bolt.Wipe(config.file())); closed != nil {
-		return errors.Join(err, closed)
-	}
-	nothing := errors.Is(err, event.ErrEventNotFound) || errors.Is(err, event.ErrNoGuest)
-	if err != nil && !nothing {
+	err = errors.Join(command.Run(ctx, store, time.Now(), answers, out), store.Close())
+	if err != nil {
 		return err
 	}
-	erased := !nothing || errors.Is(err, bolt.ErrErased)
 	for _, backup := range []string{store.BackupPath(), store.BackupPath() + ".new"} {
 		if _, missing := os.Lstat(backup); missing == nil {
-			err = errors.Join(err, deleteBackup(backup, command.Yes, erased, answers, out))
+			err = errors.Join(err, deleteBackup(backup, command.Yes, answers, out))
 		}
 	}
+	fmt.Fprintf(out, "Free pages of %s keep the erased texts until they are overwritten.\n", config.file())
 	return err
 }
 
-// deleteBackup deletes a backup if the operator confirms it; with yes, if something was erased.
-func deleteBackup(path string, yes, erased bool, answers *bufio.Scanner, out io.Writer) (err error) {
-	confirmed := erased
+// deleteBackup asks first, unless yes is set.
+func deleteBackup(path string, yes bool, answers *bufio.Scanner, out io.Writer) (err error) {
 	if !yes {
 		fmt.Fprintf(out, "Delete %s, too? [y/N] ", path)
-		confirmed = answers.Scan() && strings.EqualFold(strings.TrimSpace(answers.Text()), "y")
+		yes = answers.Scan() && strings.EqualFold(strings.TrimSpace(answers.Text()), "y")
 	}
-	if confirmed {
+	if yes {
 		if err = os.Remove(path); err == nil {
 			fmt.Fprintf(out, "deleted: %s\n", path)
 			return nil

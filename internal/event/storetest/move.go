@@ -1,0 +1,98 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"turnout/internal/event"
+)
+
+// A Movable is a store whose events can be moved to another store.
+type Movable interface {
+	event.Store
+	Eraser
+}
+
+// Move makes any sequence of calls on a store and moves its events. The store that they were moved
+// to, which move returns, must give every answer that the first one would have given.
+func Move[S Movable](t *testing.T, open func() S, move func(S) S) {
+	rapid.Check(t, func(rt *rapid.T) {
+		from := open()
+		m := &model{store: movable{from}, now: created}
+		rt.Repeat(map[string]func(*rapid.T){
+			"":            m.compare,
+			"AddEvent":    m.addEvent,
+			"AddRSVP":     m.addRSVP,
+			"AddRSVP 2":   m.addRSVP,
+			"RemoveRSVP":  m.removeRSVP,
+			"CancelEvent": m.cancelEvent,
+			"wait":        m.wait,
+			"EraseEvent":  m.eraseEvent,
+			"EraseRSVPs":  m.eraseRSVPs,
+		})
+		to := movable{move(from)}
+		for _, e := range m.events {
+			e.t, e.want.t, e.store = rt, rt, to
+			m.askEverything(rt, e)
+		}
+	})
+}
+
+type movable struct{ Movable }
+
+func (movable) Items(context.Context, event.Token) ([]Item, error) { return nil, nil }
+
+func (movable) DeleteItem(context.Context, event.Token, Item) error { return errors.ErrUnsupported }
+
+func (m *model) eraseEvent(t *rapid.T) {
+	e := m.draw(t)
+	_, err := m.store.EraseEvent(t.Context(), e.event.Token, m.now)
+	_, want := m.memory.EraseEvent(t.Context(), e.event.Token, m.now)
+	e.wantError("EraseEvent", err, want)
+}
+
+func (m *model) eraseRSVPs(t *rapid.T) {
+	e, all := m.draw(t), rapid.Bool().Draw(t, "all")
+	n, err := m.store.EraseRSVPs(t.Context(), e.event.Token, "Anna", all)
+	want, wantErr := m.memory.EraseRSVPs(t.Context(), e.event.Token, "Anna", all)
+	if n != want || (err == nil) != (wantErr == nil) {
+		t.Fatalf("%d RSVPs are erased, %v, want %d, %v", n, err, want, wantErr)
+	}
+}
+
+// askEverything makes each call again: with every token and key that was used, and at every cursor.
+func (m *model) askEverything(t *rapid.T, e *modelEvent) {
+	e.compare(t)
+	rsvps, _ := e.want.list(e.organizer)
+	for _, r := range rsvps {
+		want, _, _ := e.want.page(e.organizer, r.Position(), math.MaxInt)
+		got, _, err := e.page(e.organizer, r.Position(), math.MaxInt)
+		e.wantNil("AttendeesByEvent", err)
+		e.wantRSVPs(got, want)
+	}
+	for _, organizer := range []event.Hash{e.organizer, randomHash()} {
+		e.wantError("AddEvent", e.create(e.event, organizer), e.want.create(e.event, organizer))
+	}
+	for _, r := range m.known {
+		for _, r.Name = range []string{"Anna", "Ben"} {
+			m.now = m.now.Add(1)
+			r.CreatedAt = m.now
+			e.wantError("AddRSVP", e.add(r), e.want.add(r))
+		}
+	}
+	e.compare(t)
+	key, there := event.Hash{1}, &event.Token{1}
+	for _, c := range []event.Cancellation{{}, {Key: key}, {Reason: new("rain"), Key: key}, {MovedTo: there, Key: key}, {Reason: new("rain"), MovedTo: there, Key: key}} {
+		for _, organizer := range []event.Hash{randomHash(), e.organizer} {
+			e.wantError("CancelEvent", e.cancelWith(organizer, c, m.now), e.want.cancelWith(organizer, c, m.now))
+		}
+	}
+	for _, r := range m.known {
+		e.wantError("RemoveRSVP", e.remove(r.Hash), e.want.remove(r.Hash))
+	}
+	e.compare(t)
+}

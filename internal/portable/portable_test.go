@@ -1,0 +1,102 @@
+package portable_test
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"turnout/internal/bolt"
+	"turnout/internal/dynamo"
+	"turnout/internal/dynamo/dynamotest"
+	"turnout/internal/event/storetest"
+	"turnout/internal/portable"
+)
+
+// must ends the test at an error.
+func must(t testing.TB, errs ...error) {
+	t.Helper()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A store is one of either kind.
+type store interface {
+	storetest.Movable
+	portable.Store
+}
+
+func newFile(t *testing.T) store {
+	t.Helper()
+	folder, err := os.MkdirTemp(t.TempDir(), "")
+	must(t, err)
+	s, err := bolt.Open(filepath.Join(folder, "turnout.db"))
+	must(t, err)
+	t.Cleanup(func() { must(t, s.Close()) })
+	return s
+}
+
+func newTable(t *testing.T) store {
+	t.Helper()
+	s := dynamo.Open(dynamo.Config{
+		Endpoint: dynamotest.Endpoint(t), Table: "portable-" + uuid.NewString(),
+		Region: "local", AccessKeyID: "local", SecretAccessKey: "local",
+	})
+	must(t, s.CreateTable(t.Context()))
+	return s
+}
+
+// export exports a store, and reads the export again.
+func export(t *testing.T, s store) string {
+	t.Helper()
+	var b bytes.Buffer
+	counts, err := portable.Export(t.Context(), s, &b, func(portable.Counts) {})
+	must(t, err)
+	checked, err := portable.Check(bytes.NewReader(b.Bytes()))
+	must(t, err)
+	if counts != checked {
+		t.Errorf("exported are %v, read are %v", counts, checked)
+	}
+	return b.String()
+}
+
+func importInto(t *testing.T, s store, text string) portable.Result {
+	t.Helper()
+	result, err := portable.Import(t.Context(), s, strings.NewReader(text), func(portable.Result) {})
+	must(t, err)
+	return result
+}
+
+// TestMove: a store that was moved to the other kind answers as before. Moved back, it has the same
+// export; a table's is in any order.
+func TestMove(t *testing.T) {
+	must(t, flag.Set("rapid.checks", "10")) // a sequence of calls takes half a second on DynamoDB Local
+	lines := func(text string) []string { return slices.Sorted(strings.Lines(text)) }
+	for name, c := range map[string]struct {
+		open, other func(*testing.T) store
+	}{
+		"file to table": {newFile, newTable},
+		"table to file": {newTable, newFile},
+	} {
+		t.Run(name, func(t *testing.T) {
+			storetest.Move(t, func() store { return c.open(t) }, func(from store) store {
+				to, back := c.other(t), c.open(t)
+				text := export(t, from)
+				importInto(t, to, text)
+				importInto(t, back, export(t, to))
+				again := export(t, back)
+				if name == "table to file" && !slices.Equal(lines(again), lines(text)) || name == "file to table" && again != text {
+					t.Errorf("exported again is\n%swant\n%s", again, text)
+				}
+				return to
+			})
+		})
+	}
+}
