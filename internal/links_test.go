@@ -234,4 +234,4 @@ func files(t *testing.T) (found []string) {
 	return found
 }
 
-var textFiles = []string{"", ".go", ".md", ".js", ".mjs", ".css", ".html", ".yaml", ".yml", ".toml", ".py", ".json"}
+var textFiles = []string{"", ".go", ".md", ".js", ".ts", ".tsx", ".css", ".html", ".yaml", ".yml", ".toml", ".py", ".json"}

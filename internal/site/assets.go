@@ -13,12 +13,13 @@ import (
 	"turnout/internal/site/static"
 )
 
-// The entry points of the bundles, by the paths of their sources.
+// The entry points of the bundles, by the paths of their sources, and as imports name them: modules
+// without an extension.
 const (
-	Script   = "/app.js"
-	Home     = "/pages/home.js"       // home, which the script loads
-	Organize = "/pages/organize.js"   // organizers' pages, likewise
-	Moved    = "/components/moved.js" // guests' pages of moved events, likewise
+	Script   = "/app"
+	Home     = "/pages/home"       // home, which the script loads
+	Organize = "/pages/organize"   // organizers' pages, likewise
+	Moved    = "/components/moved" // guests' pages of moved events, likewise
 	Style    = "/app.css"
 )
 
@@ -46,9 +47,10 @@ var Names = sync.OnceValue(func() map[string]string {
 	addTo(styles, "bundle.go", bundler)
 	for _, name := range static.Names() {
 		content := static.Read(name)
-		switch path.Ext(name) {
-		case ".js":
+		if static.IsModule(name) {
 			addTo(scripts, name, content)
+		}
+		switch path.Ext(name) {
 		case ".css":
 			addTo(styles, name, content)
 		case ".woff2": // named in the stylesheets
@@ -61,7 +63,7 @@ var Names = sync.OnceValue(func() map[string]string {
 		}
 	}
 	for _, script := range []string{Script, Home, Organize, Moved} {
-		names[script] = named(script, scripts)
+		names[script] = named(script+".js", scripts)
 	}
 	names[Style] = named(Style, styles)
 	return names

@@ -11,6 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"turnout/internal/httpapi/apitest"
+	"turnout/internal/site"
+	"turnout/internal/site/bundle/bundletest"
 	"turnout/internal/site/static"
 )
 
@@ -23,11 +25,18 @@ func sent(v *visitor) string {
 	return ask(v.T, apitest.GetEvent(path)).DateTime
 }
 
-// openSources leaves the visitor where the site's modules can be imported one by
-// one, as they are written.
+// openSources leaves the visitor where the site's modules can be imported one by one.
 func openSources(v *visitor) {
 	v.Helper()
-	server := httptest.NewServer(http.FileServerFS(static.Files))
+	modules, others := bundletest.Compile(v.T, "", "lib/*", "components/*"), http.FileServerFS(static.Files)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if module, ok := modules[r.URL.Path[1:]]; ok {
+			w.Header().Set("Content-Type", site.ContentTypes[".js"])
+			_, _ = w.Write(module)
+		} else {
+			others.ServeHTTP(w, r)
+		}
+	}))
 	v.Cleanup(server.Close)
 	do(v, chromedp.Navigate(server.URL+"/robots.txt"))
 }

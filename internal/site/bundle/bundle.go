@@ -42,7 +42,7 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 	}
 	for _, name := range static.Names() {
 		extension := path.Ext(name)
-		if extension == ".js" || extension == ".css" {
+		if static.IsModule(name) || extension == ".css" {
 			continue // in the bundles
 		}
 		if site.ContentTypes[extension] == "" {
@@ -85,7 +85,7 @@ func styles() api.BuildOptions {
 	return api.BuildOptions{EntryPointsAdvanced: []api.EntryPoint{{InputPath: site.Style, OutputPath: bare(site.Names()[site.Style])}}}
 }
 
-//go:embed worker.js
+//go:embed worker.*s
 var embedded embed.FS
 
 // worker bundles the service worker with the release's asset list compiled in.
@@ -103,7 +103,7 @@ func worker(assets []site.File) api.BuildOptions {
 		panic(err) // cannot happen: these are strings
 	}
 	return api.BuildOptions{
-		EntryPointsAdvanced: []api.EntryPoint{{InputPath: site.Worker, OutputPath: bare(site.Worker)}},
+		EntryPointsAdvanced: []api.EntryPoint{{InputPath: "/" + bare(site.Worker), OutputPath: bare(site.Worker)}},
 		Format:              api.FormatIIFE, // a module cannot be a worker in every browser
 		Define:              map[string]string{"self.release": string(release)},
 	}
@@ -117,6 +117,7 @@ func build(source fs.FS, all ...api.BuildOptions) (map[string][]byte, error) {
 	bundles := map[string][]byte{}
 	for _, o := range all {
 		o.Bundle, o.Format, o.Target, o.Charset = true, cmp.Or(o.Format, api.FormatESModule), api.ES2022, api.CharsetUTF8
+		o.JSXFactory, o.JSXFragment = "h", "null"
 		o.MinifyWhitespace, o.MinifyIdentifiers, o.MinifySyntax, o.LegalComments = true, true, true, api.LegalCommentsNone
 		o.Plugins = []api.Plugin{{Name: "site", Setup: func(b api.PluginBuild) { from(source, b) }}}
 		o.Outdir = "." // where nothing is written
@@ -147,17 +148,28 @@ func from(source fs.FS, build api.PluginBuild) {
 			}
 			return api.OnResolveResult{Path: name, External: true}, nil
 		}
+		if path.Ext(target) == "" {
+			target = module(source, target)
+		}
 		return api.OnResolveResult{Path: target, Namespace: sources}, nil
 	})
 	build.OnLoad(api.OnLoadOptions{Filter: `.`, Namespace: sources}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
 		content, err := fs.ReadFile(source, strings.TrimPrefix(args.Path, "/"))
-		text, loader := string(content), api.LoaderJS
-		if args.Path == site.Home || args.Path == site.Organize || args.Path == site.Moved {
+		text := string(content)
+		switch strings.TrimSuffix(args.Path, path.Ext(args.Path)) {
+		case site.Home, site.Organize, site.Moved:
 			text = "import '" + site.Script + "'; " + text
 		}
-		if path.Ext(args.Path) == ".css" {
-			loader = api.LoaderCSS
-		}
-		return api.OnLoadResult{Contents: &text, Loader: loader}, err
+		return api.OnLoadResult{Contents: &text, Loader: api.LoaderDefault}, err
 	})
+}
+
+// module returns the path of the module that an import names: without its extension.
+func module(source fs.FS, name string) string {
+	for _, extension := range static.Modules {
+		if _, err := fs.Stat(source, name[1:]+extension); err == nil {
+			return name + extension
+		}
+	}
+	return name
 }

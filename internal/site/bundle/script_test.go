@@ -1,7 +1,6 @@
 package bundle
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/csv"
 	"encoding/json"
@@ -16,7 +15,6 @@ import (
 	"time"
 
 	"github.com/dop251/goja"
-	"github.com/evanw/esbuild/pkg/api"
 	"github.com/getkin/kin-openapi/openapi3"
 
 	"turnout/internal/event"
@@ -24,26 +22,21 @@ import (
 	"turnout/internal/httpapi"
 	"turnout/internal/httpapi/apitest"
 	"turnout/internal/site"
+	"turnout/internal/site/bundle/bundletest"
 	"turnout/internal/site/eventpage"
 	"turnout/internal/site/locale"
-	"turnout/internal/site/static"
 )
 
-// run runs a whole module of the site, with those that it imports, and returns the value of
+// run runs a module of the site, with those that it imports, and returns the value of
 // an expression in which m has its exports. There is no page; before defines what the
 // modules use of one. Goja reads \p{…} as other characters.
-func run(t *testing.T, file, before, expression string) goja.Value {
+func run(t *testing.T, module, before, expression string) goja.Value {
 	t.Helper()
-	bundles, err := build(static.Files, api.BuildOptions{
-		EntryPointsAdvanced: []api.EntryPoint{{InputPath: "/" + file, OutputPath: "module"}}, Format: api.FormatIIFE, GlobalName: "m",
-	})
-	if err != nil {
-		t.Fatal(err)
+	script := string(bundletest.Compile(t, "m", module)[module+".js"])
+	if strings.Contains(script, `\p{`) {
+		t.Fatalf("%s needs Chromium", module)
 	}
-	if bytes.Contains(bundles["module.js"], []byte(`\p{`)) {
-		t.Fatalf("%s needs Chromium", file)
-	}
-	value, err := goja.New().RunString(before + ";\n" + string(bundles["module.js"]) + expression)
+	value, err := goja.New().RunString(before + ";\n" + script + expression)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +47,7 @@ func run(t *testing.T, file, before, expression string) goja.Value {
 // and its name is the one that the Content-Security-Policy allows.
 func TestPolicyKnowsTheWorkerAlone(t *testing.T) {
 	for address, want := range map[string]string{site.Worker: site.Worker, "/other.js": "refused", "https://evil.example/worker.js": "refused", "": "refused"} {
-		got := run(t, "lib/offline.js", `
+		got := run(t, "lib/offline", `
 			var made = [], loaded, registered, answer,
 				trustedTypes = { createPolicy: (name, policy) => { made.push([name, policy]); return policy; } },
 				location = { hostname: 'turnout.example.org' }, addEventListener = (_, listener) => { loaded = listener; },
@@ -72,7 +65,7 @@ func TestPolicyKnowsTheWorkerAlone(t *testing.T) {
 // TestWorkerIsNotInstalledOnThisMachine: not at its names, as browsers give them.
 func TestWorkerIsNotInstalledOnThisMachine(t *testing.T) {
 	for host, want := range map[string]bool{"localhost": false, "127.0.0.1": false, "[::1]": false, "turnout.localhost": true} {
-		if got := run(t, "lib/offline.js", fmt.Sprintf(`
+		if got := run(t, "lib/offline", fmt.Sprintf(`
 			var is = false, location = { hostname: %q }, navigator = { serviceWorker: { addEventListener() {} } }, addEventListener = () => { is = true; }`, host),
 			`m.installWorker(); is`).ToBoolean(); got != want {
 			t.Errorf("at %s it is installed: %t", host, got)
@@ -102,7 +95,7 @@ func TestLinksMatchTheServer(t *testing.T) {
 		t.Fatal(vectors, err)
 	}
 	for text, want := range vectors.Links {
-		if got := run(t, "lib/linkify.js", "", fmt.Sprintf("m.split(%q).join('|')", text)).String(); got != want {
+		if got := run(t, "lib/linkify", "", fmt.Sprintf("m.split(%q).join('|')", text)).String(); got != want {
 			t.Errorf("%q has the links %q, want %q", text, got, want)
 		}
 	}
@@ -115,7 +108,7 @@ func TestMovesMatchTheServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrong := run(t, "lib/move.js", "", fmt.Sprintf(`
+	wrong := run(t, "lib/move", "", fmt.Sprintf(`
 		(({ reasons, titles, changes }) => [
 			...Object.entries(reasons).map(([reason, [token, why]]) => {
 				const got = m.movedTo(reason, 'https://t.example/e/', '00000000-0000-4000-8000-000000000000') ?? { token: '', why: '' };
@@ -185,16 +178,16 @@ func TestTextsHaveOneBound(t *testing.T) {
 				}
 			}
 			key := cmp.Or(inForm[name], name)
-			if got := run(t, "lib/limits.js", "", "m.limits."+key+" - m.characters('🎉')").Export(); got != int64(most)-1 {
+			if got := run(t, "lib/limits", "", "m.limits."+key+" - m.characters('🎉')").Export(); got != int64(most)-1 {
 				t.Errorf("limits.js has another bound of %s than openapi.yaml, %d, or counts otherwise: %v", key, most, got)
 			}
 		}
 	}
 	slices.Sort(texts)
-	if inForm := run(t, "lib/limits.js", "", "m.texts.sort().join()").String(); inForm != strings.Join(texts, ",") {
+	if inForm := run(t, "lib/limits", "", "m.texts.sort().join()").String(); inForm != strings.Join(texts, ",") {
 		t.Errorf("limits.js has the texts %s of an event, openapi.yaml %s", inForm, texts)
 	}
-	if left := run(t, "lib/limits.js", "", "m.limits.reason - m.limits.why - m.limits.location").ToInteger(); left < 300 {
+	if left := run(t, "lib/limits", "", "m.limits.reason - m.limits.why - m.limits.location").ToInteger(); left < 300 {
 		t.Errorf("a change leaves %d characters of a reason for the date and the link", left)
 	}
 }
@@ -208,7 +201,7 @@ func TestGuestListAsCSV(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	content := run(t, "lib/csv.js", "", fmt.Sprintf("m.csv(%s.map((name) => [name]))", rows)).String()
+	content := run(t, "lib/csv", "", fmt.Sprintf("m.csv(%s.map((name) => [name]))", rows)).String()
 	content, marked := strings.CutPrefix(content, "\ufeff")
 	if lines := strings.Count(content, "\r\n"); !marked || lines != len(names) {
 		t.Errorf("marked as UTF-8: %t; %d lines, want %d", marked, lines, len(names))
@@ -240,7 +233,7 @@ func TestImportNamesTheWrongMember(t *testing.T) {
 		entry("dateTime: '+010000-01-01T00:00:00Z'"): "rsvps[0].dateTime", entry("dateTime: '-000001-01-01T00:00:00Z'"): "rsvps[0].dateTime",
 		entry("timezone: 'Nowhere/Else', more: 1"): "",
 	} {
-		got := run(t, "lib/import.js", "var addEventListener = () => {}", "try { m.checkSaved("+data+"); '' } catch (error) { error.message }").String()
+		got := run(t, "lib/import", "var addEventListener = () => {}", "try { m.checkSaved("+data+"); '' } catch (error) { error.message }").String()
 		if got != want {
 			t.Errorf("%s lacks %q, want %q", data, got, want)
 		}
@@ -254,7 +247,7 @@ func TestCheckInIsAtHand(t *testing.T) {
 		12 * time.Hour: true, 12*time.Hour + time.Millisecond: false, 8 * 24 * time.Hour: false,
 	} {
 		for _, cancelled := range []bool{false, true} {
-			got := run(t, "lib/time.js", "", fmt.Sprintf(`
+			got := run(t, "lib/time", "", fmt.Sprintf(`
 				const start = '2027-05-01T19:30:00+02:00';
 				Date.now = () => Date.parse(start) + %d;
 				m.atTheDoor({ dateTime: start, cancelled: %t })`, age.Milliseconds(), cancelled)).ToBoolean()
@@ -280,7 +273,7 @@ func TestColoursMatchTheScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	var count [len(site.Colours)]int
-	for i, want := range run(t, "lib/head.js", "", string(list)+".map(m.colourOf)").Export().([]any) {
+	for i, want := range run(t, "lib/head", "", string(list)+".map(m.colourOf)").Export().([]any) {
 		got := site.ColourOf(titles[i])
 		if int64(got) != want {
 			t.Errorf("%q has the colour %d, in the script %v", titles[i], got, want)

@@ -1,18 +1,18 @@
 // @ts-check
-import { loading } from './components/notice.js';
-import { tally } from './components/tally.js';
-import { APIError } from './lib/api.js';
-import { synchronized } from './lib/clock.js';
-import { announce, byId, focusOn, h, patch } from './lib/dom.js';
-import { head, paint, tint } from './lib/head.js';
-import { chooseLanguage, htmlLang, language, languages, loadLanguage, t, wanted } from './lib/i18n.js';
-import { prune } from './lib/event-data.js';
-import { installWorker } from './lib/offline.js';
-import { startOutbox } from './lib/outbox.js';
-import { adoptOldList, savedEvent, savedTitle } from './lib/saved.js';
-import { tokenIn } from './lib/urls.js';
-import { unknownPage, unreachable } from './pages/errors.js';
-import { eventPage } from './pages/event.js';
+import { loading } from './components/notice';
+import { tally } from './components/tally';
+import { APIError } from './lib/api';
+import { synchronized } from './lib/clock';
+import { announce, byId, focusOn, h, patch } from './lib/dom';
+import { head, paint, tint } from './lib/head';
+import { chooseLanguage, htmlLang, language, languages, loadLanguage, t, wanted } from './lib/i18n';
+import { prune } from './lib/event-data';
+import { installWorker } from './lib/offline';
+import { startOutbox } from './lib/outbox';
+import { adoptOldList, savedEvent, savedTitle } from './lib/saved';
+import { tokenIn } from './lib/urls';
+import { unknownPage, unreachable } from './pages/errors';
+import { eventPage } from './pages/event';
 
 /**
  * What app.js passes to a page.
@@ -20,7 +20,7 @@ import { eventPage } from './pages/event.js';
  * @property {AbortSignal} signal aborted when the page is left
  * @property {number} opened when, by this device's clock
  * @property {typeof head} head
- * @property {(...content: import('./lib/dom.js').Child[]) => void} show replaces the content of the page
+ * @property {(...content: import('./lib/dom').Child[]) => void} show replaces the content of the page
  *     unless the page was left; 'drawn' is dispatched to #main once it is in the document
  * @property {(url: string, state?: unknown) => void} go
  * @property {URLSearchParams} fragment
@@ -69,8 +69,8 @@ function secretOf({ fragment }, eventToken) {
 }
 
 /** Loaded on demand: guests need neither the code of home nor that of the organizer's page. */
-const homeCode = () => import('./pages/home.js');
-const organizersCode = () => import('./pages/organize.js');
+const homeCode = () => import('./pages/home');
+const organizersCode = () => import('./pages/organize');
 
 /**
  * @template Code
@@ -131,7 +131,7 @@ function render({ arriving = false, scroll = 0 } = {}) {
   document.querySelector('dialog')?.close();
   const { signal } = leave;
   let first = true;
-  /** @param {import('./lib/dom.js').Child[]} content */
+  /** @param {import('./lib/dom').Child[]} content */
   const put = (content) => {
     const held = main.contains(document.activeElement);
     patch(main, content);

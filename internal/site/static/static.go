@@ -1,10 +1,12 @@
-// Package static holds the site's sources: plain modules, style sheets, texts, fonts and
+// Package static holds the site's sources: modules, style sheets, texts, fonts and
 // pictures. A path of the site names a file here without its leading slash.
 package static
 
 import (
 	"embed"
 	"io/fs"
+	"path"
+	"slices"
 )
 
 // Files are all files of this folder but this one: the names that do not end in "go".
@@ -25,6 +27,12 @@ func Names() (names []string) {
 	}
 	return names
 }
+
+// Modules are the extensions of modules: TypeScript, with JSX or without, and JavaScript.
+var Modules = []string{".ts", ".tsx", ".js"}
+
+// IsModule reports whether a file is a module, or declares types for modules.
+func IsModule(name string) bool { return slices.Contains(Modules, path.Ext(name)) }
 
 // Read returns a file that every test would miss.
 func Read(name string) []byte {

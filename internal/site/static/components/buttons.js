@@ -1,15 +1,15 @@
 // @ts-check
-import { announce, byId, h } from '../lib/dom.js';
-import { t } from '../lib/i18n.js';
-import { confirm } from './dialog.js';
+import { announce, byId, h } from '../lib/dom';
+import { t } from '../lib/i18n';
+import { confirm } from './dialog';
 
 /** The main action of a page, others, the rest, and a row of a list. @typedef {'primary' | 'secondary' | 'plain' | 'line'} Level */
 
 /**
- * @param {import('../lib/dom.js').Child | import('../lib/dom.js').Child[]} label
+ * @param {import('../lib/dom').Child | import('../lib/dom').Child[]} label
  * @param {(event: Event) => unknown} onclick
  * @param {string} [className] a Level and further classes
- * @param {import('../lib/dom.js').Props} [props]
+ * @param {import('../lib/dom').Props} [props]
  */
 export const button = (label, onclick, className = 'secondary', props = {}) =>
   h('button', { type: 'button', class: className, onclick, ...props }, label);
@@ -62,10 +62,10 @@ async function copyOn(self, text) {
 }
 
 /**
- * @param {import('../lib/dom.js').Children} label
+ * @param {import('../lib/dom').Children} label
  * @param {string | (() => string)} text
  * @param {string} [className]
- * @param {import('../lib/dom.js').Props} [props]
+ * @param {import('../lib/dom').Props} [props]
  * @param {() => void} [copied]
  */
 export const copyButton = (label, text, className = 'secondary', props = {}, copied = () => {}) =>
@@ -90,7 +90,7 @@ export const externalLink = (label, href) =>
 /**
  * A button for the system's share sheet; false if there is none. If the sheet fails, the text and the link are copied.
  * @param {ShareData} data
- * @param {import('../lib/dom.js').Children} [label]
+ * @param {import('../lib/dom').Children} [label]
  * @param {string} [className]
  * @param {() => void} [shared]
  */

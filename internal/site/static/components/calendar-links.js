@@ -1,13 +1,13 @@
 // @ts-check
-import { link } from '../lib/external-links.js';
-import { h } from '../lib/dom.js';
-import { t } from '../lib/i18n.js';
-import { phase } from '../lib/time.js';
-import { calendarPath, calendarURL, eventURL } from '../lib/urls.js';
-import { externalLink } from './buttons.js';
-import { icon } from './icon.js';
+import { link } from '../lib/external-links';
+import { h } from '../lib/dom';
+import { t } from '../lib/i18n';
+import { phase } from '../lib/time';
+import { calendarPath, calendarURL, eventURL } from '../lib/urls';
+import { externalLink } from './buttons';
+import { icon } from './icon';
 
-/** @typedef {import('../lib/api.js').EventDetails} EventDetails */
+/** @typedef {import('../lib/api').EventDetails} EventDetails */
 
 const longest = 500; // characters of a description in a link
 const duration = 2 * 3_600_000; // as in calendar.go

@@ -1,15 +1,15 @@
 // @ts-check
-import { h, patch, user } from '../lib/dom.js';
-import { draft, keepDraft } from '../lib/drafts.js';
-import { t } from '../lib/i18n.js';
-import { limits } from '../lib/limits.js';
-import { confirm } from './dialog.js';
-import { field, tooLong } from './field.js';
+import { h, patch, user } from '../lib/dom';
+import { draft, keepDraft } from '../lib/drafts';
+import { t } from '../lib/i18n';
+import { limits } from '../lib/limits';
+import { confirm } from './dialog';
+import { field, tooLong } from './field';
 
 /**
  * Asks for confirmation and a reason. Resolves to the reason, or to null if the answer is no. The
  * text is kept as a draft.
- * @param {import('../lib/api.js').EventDetails} event
+ * @param {import('../lib/api').EventDetails} event
  * @param {string} draftName
  * @returns {Promise<string | null>}
  */

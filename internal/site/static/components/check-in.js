@@ -1,28 +1,28 @@
 // @ts-check
-import { byId, h, user } from '../lib/dom.js';
-import { walkedIn } from '../lib/event-data.js';
-import { t } from '../lib/i18n.js';
-import { items } from '../lib/outbox.js';
-import { keeps } from '../lib/storage.js';
-import { blank } from '../lib/text.js';
-import { button } from './buttons.js';
-import { guestsOf, matching, moreButton, rowOf, searchField, sortByName, step } from './guest-list.js';
-import { icon } from './icon.js';
-import { asOfText, notice } from './notice.js';
+import { byId, h, user } from '../lib/dom';
+import { walkedIn } from '../lib/event-data';
+import { t } from '../lib/i18n';
+import { items } from '../lib/outbox';
+import { keeps } from '../lib/storage';
+import { blank } from '../lib/text';
+import { button } from './buttons';
+import { guestsOf, matching, moreButton, rowOf, searchField, sortByName, step } from './guest-list';
+import { icon } from './icon';
+import { asOfText, notice } from './notice';
 
 /**
  * A row of the check-in. The service returns names only, so guests with equal names are numbered: nth of `of`.
  * @typedef {{ id: string, name: string, nth: number, of: number, simplified?: string, added?: boolean }} Row
  */
-/** A guest whom this device has added: it has the token once the item is answered. @typedef {Row & { rsvpToken?: string, item?: import('../lib/outbox.js').Shown | undefined }} WalkIn */
+/** A guest whom this device has added: it has the token once the item is answered. @typedef {Row & { rsvpToken?: string, item?: import('../lib/outbox').Shown | undefined }} WalkIn */
 /**
  * door holds the rows, as the list was when they were made; here the ids of those who have arrived, last the guest who
  * was ticked last; hint is whether to say where ticks are stored.
- * @typedef {import('../pages/organize-view.js').State & { door: Row[] }} State
+ * @typedef {import('../pages/organize-view').State & { door: Row[] }} State
  */
 /**
  * renew makes the rows again from the current names; add adds a walk-in, and remove takes one off.
- * @typedef {Omit<import('./guest-list.js').Actions, 'sort'> & Record<'toggle' | 'renew' | 'undo' | 'add', () => void>
+ * @typedef {Omit<import('./guest-list').Actions, 'sort'> & Record<'toggle' | 'renew' | 'undo' | 'add', () => void>
  *   & { tick: (row: Row, here: boolean) => void, remove: (guest: WalkIn) => void }} Actions
  */
 

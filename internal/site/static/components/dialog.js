@@ -1,10 +1,10 @@
 // @ts-check
-import { h, make } from '../lib/dom.js';
+import { h, make } from '../lib/dom';
 
 /**
  * Asks a question. Resolves to true if the answer is yes, which valid may forbid. With the level secondary of its
  * button, no is the default.
- * @param {{ title: string, body: import('../lib/dom.js').Child[], yes: string, no?: string, level?: string, valid?: () => boolean }} question
+ * @param {{ title: string, body: import('../lib/dom').Child[], yes: string, no?: string, level?: string, valid?: () => boolean }} question
  * @returns {Promise<boolean>}
  */
 export function confirm({ title, body, yes, no, level = 'primary danger', valid = () => true }) {

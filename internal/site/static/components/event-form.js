@@ -1,16 +1,16 @@
 // @ts-check
-import { h } from '../lib/dom.js';
-import { colourOf } from '../lib/head.js';
-import { t } from '../lib/i18n.js';
-import { characters, forTexts, limits } from '../lib/limits.js';
-import { sendNow } from '../lib/outbox.js';
-import { blank } from '../lib/text.js';
-import { closesAt, readerDiffers, readerTime, utcOffset, whenIn, zoneName } from '../lib/time.js';
-import { capitalized, clockText, daysAfter, moments, nearDays, nearTimes, place, zones } from '../lib/zones.js';
-import { button } from './buttons.js';
-import { field, problems, tooLong } from './field.js';
+import { h } from '../lib/dom';
+import { colourOf } from '../lib/head';
+import { t } from '../lib/i18n';
+import { characters, forTexts, limits } from '../lib/limits';
+import { sendNow } from '../lib/outbox';
+import { blank } from '../lib/text';
+import { closesAt, readerDiffers, readerTime, utcOffset, whenIn, zoneName } from '../lib/time';
+import { capitalized, clockText, daysAfter, moments, nearDays, nearTimes, place, zones } from '../lib/zones';
+import { button } from './buttons';
+import { field, problems, tooLong } from './field';
 
-/** @typedef {import('../lib/limits.js').Text} Text */
+/** @typedef {import('../lib/limits').Text} Text */
 /**
  * The form's content as typed. `later` chooses the second of two equal times; `reason` explains a
  * change to the guests.
@@ -19,7 +19,7 @@ import { field, problems, tooLong } from './field.js';
 /**
  * @typedef {object} State
  * @property {Values} values
- * @property {import('./field.js').FieldErrors} errors
+ * @property {import('./field').FieldErrors} errors
  * @property {string[]} problems
  * @property {{ words?: string | undefined, half?: boolean } | null} sending words says why there is no answer
  *     yet; half means that the event exists, but the one that it replaces is not yet cancelled
@@ -166,7 +166,7 @@ function when(state, actions, before) {
  */
 export function eventForm(state, actions, before) {
   const { values, errors, sending } = state;
-  /** @param {Text | 'reason'} id @param {string} label @param {import('../lib/dom.js').Props} props @param {object} [more] */
+  /** @param {Text | 'reason'} id @param {string} label @param {import('../lib/dom').Props} props @param {object} [more] */
   const text = (id, label, props, more) =>
     field({
       id,

@@ -1,13 +1,13 @@
 // @ts-check
-import { byId, focusOn, h } from '../lib/dom.js';
-import { t } from '../lib/i18n.js';
-import { characters } from '../lib/limits.js';
-import { notice } from './notice.js';
+import { byId, focusOn, h } from '../lib/dom';
+import { t } from '../lib/i18n';
+import { characters } from '../lib/limits';
+import { notice } from './notice';
 
 /**
  * A label with its control, a hint, the error and, near the limit, the number of
  * characters.
- * @param {{ id: string, label: string, control: import('../lib/dom.js').Described, hint?: string, limit?: number,
+ * @param {{ id: string, label: string, control: import('../lib/dom').Described, hint?: string, limit?: number,
  *   optional?: boolean, error?: string | undefined }} parts
  */
 export function field({ id, label, control, hint, limit = 0, optional, error }) {

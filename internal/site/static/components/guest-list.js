@@ -1,7 +1,7 @@
 // @ts-check
-import { h, user } from '../lib/dom.js';
-import { locale, t } from '../lib/i18n.js';
-import { button } from './buttons.js';
+import { h, user } from '../lib/dom';
+import { locale, t } from '../lib/i18n';
+import { button } from './buttons';
 
 /**
  * @typedef {object} State
@@ -24,9 +24,9 @@ const sortable = 20;
 const simplified = (text) =>
   text.toLocaleLowerCase(locale).normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ı', 'i');
 
-/** The rows that were drawn, by guest; patch leaves a row alone as long as its inputs are the same. @typedef {Map<string, { inputs: unknown[], row: import('../lib/dom.js').Described }>} Rows */
+/** The rows that were drawn, by guest; patch leaves a row alone as long as its inputs are the same. @typedef {Map<string, { inputs: unknown[], row: import('../lib/dom').Described }>} Rows */
 
-/** @param {Rows} rows @param {string} id @param {unknown[]} inputs @param {() => import('../lib/dom.js').Described} describe */
+/** @param {Rows} rows @param {string} id @param {unknown[]} inputs @param {() => import('../lib/dom').Described} describe */
 export function rowOf(rows, id, inputs, describe) {
   const last = rows.get(id);
   if (last?.inputs.every((input, index) => input === inputs[index])) return last.row;

@@ -1,5 +1,5 @@
 // @ts-check
-import { h } from '../lib/dom.js';
+import { h } from '../lib/dom';
 
 /**
  * An icon in front of a text with the same meaning. The drawings are in page.html.

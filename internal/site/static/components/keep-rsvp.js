@@ -1,11 +1,11 @@
 // @ts-check
-import { download } from '../lib/browser.js';
-import { announce, h, user } from '../lib/dom.js';
-import { t } from '../lib/i18n.js';
-import { calendarPath, rsvpURL } from '../lib/urls.js';
-import { button, copyButton, shareButton } from './buttons.js';
+import { download } from '../lib/browser';
+import { announce, h, user } from '../lib/dom';
+import { t } from '../lib/i18n';
+import { calendarPath, rsvpURL } from '../lib/urls';
+import { button, copyButton, shareButton } from './buttons';
 
-/** @typedef {import('../lib/saved.js').SavedRSVP} SavedRSVP */
+/** @typedef {import('../lib/saved').SavedRSVP} SavedRSVP */
 
 /** Folds a text in lines of a calendar, which may have 75 octets (RFC 5545, section 3.1). @param {string} text */
 const fold = (text) => /** @type {string[]} */ (text.match(/.{1,18}/gsu)).join('\r\n ');

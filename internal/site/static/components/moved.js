@@ -1,25 +1,25 @@
 // @ts-check
 // The panel of an event that has moved, which is loaded only then.
-import { announce, byId, focusOn, h } from '../lib/dom.js';
-import { draft, keepDraft } from '../lib/drafts.js';
-import { expires } from '../lib/event-data.js';
-import { nameDraft } from '../lib/handlers.js';
-import { locale, t } from '../lib/i18n.js';
-import { linkify } from '../lib/linkify.js';
-import { changeOf, newest, sameTitle } from '../lib/move.js';
-import { add, items, newKey, staying } from '../lib/outbox.js';
-import { keepAgain, savedRSVPs } from '../lib/saved.js';
-import { sameName } from '../lib/text.js';
-import { dayIn, phase } from '../lib/time.js';
-import { eventPath } from '../lib/urls.js';
-import { button } from './buttons.js';
-import { calendarLinks } from './calendar-links.js';
-import { leaving, notKept } from './rsvp-panel.js';
+import { announce, byId, focusOn, h } from '../lib/dom';
+import { draft, keepDraft } from '../lib/drafts';
+import { expires } from '../lib/event-data';
+import { nameDraft } from '../lib/handlers';
+import { locale, t } from '../lib/i18n';
+import { linkify } from '../lib/linkify';
+import { changeOf, newest, sameTitle } from '../lib/move';
+import { add, items, newKey, staying } from '../lib/outbox';
+import { keepAgain, savedRSVPs } from '../lib/saved';
+import { sameName } from '../lib/text';
+import { dayIn, phase } from '../lib/time';
+import { eventPath } from '../lib/urls';
+import { button } from './buttons';
+import { calendarLinks } from './calendar-links';
+import { leaving, notKept } from './rsvp-panel';
 
-/** @typedef {import('../lib/api.js').EventDetails} EventDetails */
-/** @typedef {import('../lib/saved.js').SavedRSVP} SavedRSVP */
-/** @typedef {import('./rsvp-panel.js').State} State */
-/** @typedef {import('./rsvp-panel.js').Actions} Actions */
+/** @typedef {import('../lib/api').EventDetails} EventDetails */
+/** @typedef {import('../lib/saved').SavedRSVP} SavedRSVP */
+/** @typedef {import('./rsvp-panel').State} State */
+/** @typedef {import('./rsvp-panel').Actions} Actions */
 
 /** Of an event that is over, nothing is asked. @param {EventDetails} event */
 export function question(event) {

@@ -1,14 +1,14 @@
 // @ts-check
-import { h } from '../lib/dom.js';
-import { t } from '../lib/i18n.js';
-import { agoText } from '../lib/time.js';
-import { button } from './buttons.js';
-import { tally } from './tally.js';
+import { h } from '../lib/dom';
+import { t } from '../lib/i18n';
+import { agoText } from '../lib/time';
+import { button } from './buttons';
+import { tally } from './tally';
 
 /**
  * A message. Screen readers announce it only inside a live region.
  * @param {'good' | 'bad' | ''} kind
- * @param {...import('../lib/dom.js').Child} children
+ * @param {...import('../lib/dom').Child} children
  */
 export const notice = (kind, ...children) => h('div', { class: `notice ${kind}`.trim() }, ...children);
 
@@ -16,7 +16,7 @@ export const notice = (kind, ...children) => h('div', { class: `notice ${kind}`.
  * A page with one message.
  * @param {string} title
  * @param {string} text
- * @param {...import('../lib/dom.js').Child} actions
+ * @param {...import('../lib/dom').Child} actions
  */
 export const plainPage = (title, text, ...actions) =>
   h(
@@ -39,7 +39,7 @@ export const loading = () =>
     h('div', { class: 'wrap' }, h('h1', { class: 'short' }, t('event.loading')), tally(0, { ghosts: 5 })),
   );
 
-/** @typedef {import('../lib/events.js').AsOf} AsOf */
+/** @typedef {import('../lib/events').AsOf} AsOf */
 
 /** @param {AsOf} asOf */
 export const asOfText = ({ at }) => t('asOf.time', { time: agoText(at) });

@@ -1,16 +1,16 @@
 // @ts-check
-import { h } from '../lib/dom.js';
-import { map } from '../lib/external-links.js';
-import { t } from '../lib/i18n.js';
-import { characters } from '../lib/limits.js';
-import { linkify } from '../lib/linkify.js';
-import { changeOf, newest, sameTitle } from '../lib/move.js';
-import { dateIn, phase, readerDiffers, readerTime, relativeDay, whenIn, zoneName } from '../lib/time.js';
-import { icon } from './icon.js';
-import { tally } from './tally.js';
+import { h } from '../lib/dom';
+import { map } from '../lib/external-links';
+import { t } from '../lib/i18n';
+import { characters } from '../lib/limits';
+import { linkify } from '../lib/linkify';
+import { changeOf, newest, sameTitle } from '../lib/move';
+import { dateIn, phase, readerDiffers, readerTime, relativeDay, whenIn, zoneName } from '../lib/time';
+import { icon } from './icon';
+import { tally } from './tally';
 
-/** @typedef {import('../lib/api.js').EventDetails} EventDetails */
-/** @typedef {import('../lib/dom.js').Child} Child */
+/** @typedef {import('../lib/api').EventDetails} EventDetails */
+/** @typedef {import('../lib/dom').Child} Child */
 
 /** Long titles are set smaller, so that the form stays on the first screen. @param {string} title */
 export const size = (title) => (characters(title) > 60 ? 'long' : characters(title) > 24 ? 'middling' : 'short');

@@ -1,17 +1,17 @@
 // @ts-check
-import { h, make, user } from '../lib/dom.js';
-import { t } from '../lib/i18n.js';
-import { characters } from '../lib/limits.js';
-import { newest } from '../lib/move.js';
-import { readerDiffers, whenAnywhere, whenIn } from '../lib/time.js';
-import { codePath, eventURL } from '../lib/urls.js';
-import { guestsOf, sortByName } from './guest-list.js';
-import { state, turnout } from './poster.js';
-import { tally } from './tally.js';
+import { h, make, user } from '../lib/dom';
+import { t } from '../lib/i18n';
+import { characters } from '../lib/limits';
+import { newest } from '../lib/move';
+import { readerDiffers, whenAnywhere, whenIn } from '../lib/time';
+import { codePath, eventURL } from '../lib/urls';
+import { guestsOf, sortByName } from './guest-list';
+import { state, turnout } from './poster';
+import { tally } from './tally';
 
-/** @typedef {import('../lib/api.js').EventDetails} EventDetails */
+/** @typedef {import('../lib/api').EventDetails} EventDetails */
 
-/** Prints content instead of the page. @param {...import('../lib/dom.js').Child} content */
+/** Prints content instead of the page. @param {...import('../lib/dom').Child} content */
 async function print(...content) {
   document.querySelector('.paper')?.remove();
   const paper = make(h('div', { class: 'paper', 'aria-hidden': 'true' }, ...content));

@@ -1,16 +1,16 @@
 // @ts-check
-import { h } from '../lib/dom.js';
-import { download } from '../lib/browser.js';
-import { t } from '../lib/i18n.js';
-import { fileName, linksText } from '../lib/files.js';
-import { sentences } from '../lib/text.js';
-import { organizerURL } from '../lib/urls.js';
-import { button, copyButton, shareButton } from './buttons.js';
-import { icon } from './icon.js';
+import { h } from '../lib/dom';
+import { download } from '../lib/browser';
+import { t } from '../lib/i18n';
+import { fileName, linksText } from '../lib/files';
+import { sentences } from '../lib/text';
+import { organizerURL } from '../lib/urls';
+import { button, copyButton, shareButton } from './buttons';
+import { icon } from './icon';
 
 /**
  * The organizer's own link, which is never shared with others; copied is called after copying, sharing or downloading.
- * @typedef {{ event: import('../lib/api.js').EventDetails, organizerToken: string, copied: () => void }} Private
+ * @typedef {{ event: import('../lib/api').EventDetails, organizerToken: string, copied: () => void }} Private
  */
 
 /** What the link is for, or a text instead, and the ways to keep it. @param {Private} link @param {string} [text] */

@@ -1,36 +1,36 @@
 // @ts-check
-import { h, user } from '../lib/dom.js';
-import { exportSaved } from '../lib/event-data.js';
-import { locale, t } from '../lib/i18n.js';
-import { limits } from '../lib/limits.js';
-import { sendNow, staying } from '../lib/outbox.js';
-import { outlives } from '../lib/saved.js';
-import { sentences } from '../lib/text.js';
-import { closesAt, dateIn, phase } from '../lib/time.js';
-import { eventPath } from '../lib/urls.js';
-import { button } from './buttons.js';
-import { calendarLinks } from './calendar-links.js';
-import { field } from './field.js';
-import { keepRSVP } from './keep-rsvp.js';
-import { asOfNotice, notice } from './notice.js';
-import { closed, reason } from './poster.js';
-import { shareLink } from './share-link.js';
-import { textsOf } from './unsent.js';
+import { h, user } from '../lib/dom';
+import { exportSaved } from '../lib/event-data';
+import { locale, t } from '../lib/i18n';
+import { limits } from '../lib/limits';
+import { sendNow, staying } from '../lib/outbox';
+import { outlives } from '../lib/saved';
+import { sentences } from '../lib/text';
+import { closesAt, dateIn, phase } from '../lib/time';
+import { eventPath } from '../lib/urls';
+import { button } from './buttons';
+import { calendarLinks } from './calendar-links';
+import { field } from './field';
+import { keepRSVP } from './keep-rsvp';
+import { asOfNotice, notice } from './notice';
+import { closed, reason } from './poster';
+import { shareLink } from './share-link';
+import { textsOf } from './unsent';
 
-/** @typedef {import('../lib/saved.js').SavedRSVP} SavedRSVP */
+/** @typedef {import('../lib/saved').SavedRSVP} SavedRSVP */
 
 /**
  * @typedef {object} State
- * @property {import('../lib/api.js').EventDetails} event
- * @property {typeof import('./moved.js') | undefined} moved the code for an event that has moved
+ * @property {import('../lib/api').EventDetails} event
+ * @property {typeof import('./moved') | undefined} moved the code for an event that has moved
  * @property {boolean} closed whether the service no longer accepts RSVPs
  * @property {SavedRSVP[]} rsvps made on this device, without those whose withdrawal is being sent
- * @property {import('../lib/outbox.js').Shown[]} items of the event in the outbox, and RSVPs to the one that it has moved to
+ * @property {import('../lib/outbox').Shown[]} items of the event in the outbox, and RSVPs to the one that it has moved to
  * @property {boolean} withdrawn whether one of the RSVPs is no longer on the guest list
  * @property {boolean} thanks whether a guest has just withdrawn
  * @property {string} name the text of the name's field
  * @property {string} error of the name's field
- * @property {import('../lib/events.js').AsOf | null} asOf set if the service has not answered
+ * @property {import('../lib/events').AsOf | null} asOf set if the service has not answered
  * @property {number | null} moment null except after a first RSVP on this page: then the guest's number, or
  *     0 until the count is read
  */
@@ -211,7 +211,7 @@ function waiting(state) {
 
 /**
  * A refusal, with the reason unless the page already shows it.
- * @param {State} state @param {import('../lib/outbox.js').Shown} item that the service has refused @param {Actions} actions
+ * @param {State} state @param {import('../lib/outbox').Shown} item that the service has refused @param {Actions} actions
  */
 const refusal = (state, item, actions) =>
   h(

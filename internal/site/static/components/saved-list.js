@@ -1,26 +1,26 @@
 // @ts-check
-import { h, user } from '../lib/dom.js';
-import { colourOf } from '../lib/head.js';
-import { locale, t } from '../lib/i18n.js';
-import { exportSaved } from '../lib/event-data.js';
-import { ofDoor } from '../lib/handlers.js';
-import { items, staying } from '../lib/outbox.js';
-import { outlives, saved } from '../lib/saved.js';
-import { phase, relativeDay, shortIn } from '../lib/time.js';
-import { eventPath, eventURL, organizerPath } from '../lib/urls.js';
-import { button, copyButton } from './buttons.js';
-import { icon } from './icon.js';
-import { asOfText, notice } from './notice.js';
-import { state, turnout } from './poster.js';
-import { tally } from './tally.js';
-import { textsOf } from './unsent.js';
+import { h, user } from '../lib/dom';
+import { colourOf } from '../lib/head';
+import { locale, t } from '../lib/i18n';
+import { exportSaved } from '../lib/event-data';
+import { ofDoor } from '../lib/handlers';
+import { items, staying } from '../lib/outbox';
+import { outlives, saved } from '../lib/saved';
+import { phase, relativeDay, shortIn } from '../lib/time';
+import { eventPath, eventURL, organizerPath } from '../lib/urls';
+import { button, copyButton } from './buttons';
+import { icon } from './icon';
+import { asOfText, notice } from './notice';
+import { state, turnout } from './poster';
+import { tally } from './tally';
+import { textsOf } from './unsent';
 
 /**
  * An event that was announced or signed up for on this device, or both, with its items in the outbox and the newest
  * known details; asOf is set if these may be out of date, gone if the service does not have the event.
- * @typedef {import('../lib/time.js').Moment & { eventToken: string, title: string, organizerToken?: string | undefined }
- *   & { rsvps: import('../lib/saved.js').SavedRSVP[], items: import('../lib/outbox.js').Shown[], gone?: boolean }
- *   & Partial<{ details: import('../lib/api.js').EventDetails | undefined, asOf: import('../lib/events.js').AsOf | null | undefined }>} Entry
+ * @typedef {import('../lib/time').Moment & { eventToken: string, title: string, organizerToken?: string | undefined }
+ *   & { rsvps: import('../lib/saved').SavedRSVP[], items: import('../lib/outbox').Shown[], gone?: boolean }
+ *   & Partial<{ details: import('../lib/api').EventDetails | undefined, asOf: import('../lib/events').AsOf | null | undefined }>} Entry
  */
 /** @typedef {{ kind: 'good' | 'bad', text: string }} Message */
 /** @typedef {{ remove: (entry: Entry) => void, load: (file: File) => void, dismiss: (id: string) => void }} Actions */
@@ -91,7 +91,7 @@ export function savedList(all, actions) {
 
 const strokes = 20; // at most, so that the marks and the number fit on one line
 
-/** @param {import('../lib/time.js').Moment} event */
+/** @param {import('../lib/time').Moment} event */
 function whenText(event) {
   try {
     return `${shortIn(event)} · ${relativeDay(event)}`;

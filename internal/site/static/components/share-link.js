@@ -1,14 +1,14 @@
 // @ts-check
 // Kept out of share-panel.js, which guests need not load.
-import { t } from '../lib/i18n.js';
-import { newest } from '../lib/move.js';
-import { whenAnywhere } from '../lib/time.js';
-import { eventURL } from '../lib/urls.js';
-import { copyButton, shareButton } from './buttons.js';
-import { icon } from './icon.js';
-import { state } from './poster.js';
+import { t } from '../lib/i18n';
+import { newest } from '../lib/move';
+import { whenAnywhere } from '../lib/time';
+import { eventURL } from '../lib/urls';
+import { copyButton, shareButton } from './buttons';
+import { icon } from './icon';
+import { state } from './poster';
 
-/** @typedef {import('../lib/api.js').EventDetails} EventDetails */
+/** @typedef {import('../lib/api').EventDetails} EventDetails */
 
 /** The text sent with a link. @param {EventDetails} event @param {string} [first] its first line, unless the event has a state */
 export function message(event, first = t('event.kicker')) {

@@ -1,17 +1,17 @@
 // @ts-check
-import { h } from '../lib/dom.js';
-import { link } from '../lib/external-links.js';
-import { t } from '../lib/i18n.js';
-import { plain } from '../lib/text.js';
-import { daysUntil, isZone, timeIn } from '../lib/time.js';
-import { cardPath, codePath, eventURL } from '../lib/urls.js';
-import { button, copyButton, externalLink, shareButton } from './buttons.js';
-import { icon } from './icon.js';
-import { printPoster } from './print.js';
-import { message } from './share-link.js';
+import { h } from '../lib/dom';
+import { link } from '../lib/external-links';
+import { t } from '../lib/i18n';
+import { plain } from '../lib/text';
+import { daysUntil, isZone, timeIn } from '../lib/time';
+import { cardPath, codePath, eventURL } from '../lib/urls';
+import { button, copyButton, externalLink, shareButton } from './buttons';
+import { icon } from './icon';
+import { printPoster } from './print';
+import { message } from './share-link';
 
-/** @typedef {import('../lib/api.js').EventDetails} EventDetails */
-/** @typedef {import('../lib/dom.js').Child} Child */
+/** @typedef {import('../lib/api').EventDetails} EventDetails */
+/** @typedef {import('../lib/dom').Child} Child */
 /** @typedef {{ title: string, text: string, url: string }} Message */
 
 /** Whether the share sheet is the way to send a message. On a desktop the messengers are nearer. */
@@ -122,7 +122,7 @@ const reminder = (event) => plain(message(event, soon(event) ?? ''));
 /**
  * The button for the invitation or, once there are guests, the reminder: it opens the share sheet, or unfolds the message.
  * @param {EventDetails} event
- * @param {import('./buttons.js').Level} level
+ * @param {import('./buttons').Level} level
  */
 export function send(event, level) {
   const [label, text] = event.attendeeCount ? [t('share.remind'), reminder(event)] : [t('share.send'), message(event)];

@@ -1,6 +1,6 @@
 // @ts-check
-import { h } from '../lib/dom.js';
-import { locale, pinned } from '../lib/i18n.js';
+import { h } from '../lib/dom';
+import { locale, pinned } from '../lib/i18n';
 
 const most = 100;
 

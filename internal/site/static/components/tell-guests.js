@@ -1,13 +1,13 @@
 // @ts-check
-import { h } from '../lib/dom.js';
-import { t } from '../lib/i18n.js';
-import { changeOf, newest } from '../lib/move.js';
-import { plain } from '../lib/text.js';
-import { whenAnywhere } from '../lib/time.js';
-import { eventURL } from '../lib/urls.js';
-import { passOn } from './share-panel.js';
+import { h } from '../lib/dom';
+import { t } from '../lib/i18n';
+import { changeOf, newest } from '../lib/move';
+import { plain } from '../lib/text';
+import { whenAnywhere } from '../lib/time';
+import { eventURL } from '../lib/urls';
+import { passOn } from './share-panel';
 
-/** @typedef {import('../lib/api.js').EventDetails} EventDetails */
+/** @typedef {import('../lib/api').EventDetails} EventDetails */
 
 /** The changes of a moved event in words. @param {EventDetails} event */
 function news(event) {
@@ -19,7 +19,7 @@ function news(event) {
   return place && place !== event.location ? `${date}\n${t('change.place', { place })}` : date;
 }
 
-/** The message about a cancelled or moved event. @param {EventDetails} event @returns {import('./share-panel.js').Message} */
+/** The message about a cancelled or moved event. @param {EventDetails} event @returns {import('./share-panel').Message} */
 export function told(event) {
   const { eventToken, title: name } = newest(event);
   const title = plain(event.to ? t('state.movedTitle', { title: name }) : t('state.cancelledTitle', { title: name }));
@@ -29,7 +29,7 @@ export function told(event) {
   return { title, text, url: eventURL(eventToken) };
 }
 
-/** The service does not notify the guests. @param {EventDetails} event @param {import('../lib/dom.js').Child} [note] */
+/** The service does not notify the guests. @param {EventDetails} event @param {import('../lib/dom').Child} [note] */
 export const tellGuests = (event, note) =>
   h(
     'section',

@@ -1,11 +1,11 @@
 // @ts-check
-import { t } from '../lib/i18n.js';
-import { isKept } from '../lib/outbox.js';
+import { t } from '../lib/i18n';
+import { isKept } from '../lib/outbox';
 
 /**
  * The texts about an item in the outbox: `waiting` on the page of its event, `listed` in the list of
  * home, `refused` on both.
- * @param {import('../lib/outbox.js').Shown} item
+ * @param {import('../lib/outbox').Shown} item
  */
 export function textsOf({ id, kind, name, created, error }) {
   switch (kind) {

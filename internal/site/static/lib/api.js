@@ -1,6 +1,6 @@
 // @ts-check
-import { correct } from './clock.js';
-import { t } from './i18n.js';
+import { correct } from './clock';
+import { t } from './i18n';
 
 /**
  * @typedef {object} EventState
@@ -132,7 +132,7 @@ const secondsOf = (after) =>
 export const secret = (organizerToken) => `?organizerToken=${encodeURIComponent(organizerToken)}`;
 
 /**
- * @typedef {{ dateTime: string, timezone: string } & import('./limits.js').EventTexts} NewEvent
+ * @typedef {{ dateTime: string, timezone: string } & import('./limits').EventTexts} NewEvent
  * @param {NewEvent} event
  * @param {string} key
  */

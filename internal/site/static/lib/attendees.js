@@ -1,6 +1,6 @@
 // @ts-check
 // The request for the names, which only organizers' pages make.
-import { request, secret } from './api.js';
+import { request, secret } from './api';
 
 /**
  * A long list is paginated (RFC 8288).

@@ -1,5 +1,5 @@
 // @ts-check
-import { h, make } from './dom.js';
+import { h, make } from './dom';
 
 /** @param {string} name @param {string} type @param {string} text */
 export function download(name, type, text) {

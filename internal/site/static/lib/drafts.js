@@ -1,6 +1,6 @@
 // @ts-check
 // Unsent texts.
-import { namesAfter, recall, remember } from './storage.js';
+import { namesAfter, recall, remember } from './storage';
 
 const list = 'drafts.';
 

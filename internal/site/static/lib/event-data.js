@@ -1,17 +1,17 @@
 // @ts-check
 // An event's data on this device besides its links: drafts, ticks of the check-in, the number of guests seen,
 // and details without names. It is deleted when the event expires, a week after its start.
-import { download } from './browser.js';
-import { now } from './clock.js';
-import { keepDraft } from './drafts.js';
-import { forgetCopy, isKept, stored } from './events.js';
-import { changeDraft, doorOf, nameDraft, reasonDraft } from './handlers.js';
-import { drop as dropItem, items } from './outbox.js';
-import { copied, saved } from './saved.js';
-import { drop, namesAfter, recall, remember } from './storage.js';
-import { closesAt } from './time.js';
+import { download } from './browser';
+import { now } from './clock';
+import { keepDraft } from './drafts';
+import { forgetCopy, isKept, stored } from './events';
+import { changeDraft, doorOf, nameDraft, reasonDraft } from './handlers';
+import { drop as dropItem, items } from './outbox';
+import { copied, saved } from './saved';
+import { drop, namesAfter, recall, remember } from './storage';
+import { closesAt } from './time';
 
-/** @typedef {import('./time.js').Moment & { eventToken: string }} Event */
+/** @typedef {import('./time').Moment & { eventToken: string }} Event */
 
 const until = 'until.';
 

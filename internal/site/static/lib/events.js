@@ -1,18 +1,18 @@
 // @ts-check
 // The one store of events. It merges answers of the API, the page's HTML, this device's copies and
 // the news of other tabs. Pages draw from `known` and listen with `onEvents`.
-import { APIError, getEvent } from './api.js';
-import { serviceTime, startAt } from './clock.js';
-import { byId } from './dom.js';
-import { movedReason } from './handlers.js';
-import { movedTo } from './move.js';
-import { items, onOutbox } from './outbox.js';
-import { onOtherTabsSaved, savedEvent, savedRSVPs } from './saved.js';
-import { drop, namesAfter, onOtherTabs, recall, remember } from './storage.js';
-import { phase } from './time.js';
-import { eventURL } from './urls.js';
+import { APIError, getEvent } from './api';
+import { serviceTime, startAt } from './clock';
+import { byId } from './dom';
+import { movedReason } from './handlers';
+import { movedTo } from './move';
+import { items, onOutbox } from './outbox';
+import { onOtherTabsSaved, savedEvent, savedRSVPs } from './saved';
+import { drop, namesAfter, onOtherTabs, recall, remember } from './storage';
+import { phase } from './time';
+import { eventURL } from './urls';
 
-/** @typedef {import('./api.js').EventDetails} EventDetails */
+/** @typedef {import('./api').EventDetails} EventDetails */
 /** Details are as of `at`, by the service's clock; `error` is why there are none newer. @typedef {{ at: number, error: APIError }} AsOf */
 /** An event or a part of it, with the count as of `at`. @typedef {{ event: Partial<EventDetails> | null, at: number }} Part */
 /** `at` is that of the count. @typedef {{ event: EventDetails, at: number, asOf: AsOf | null }} Known */

@@ -1,11 +1,11 @@
 // @ts-check
 // The files that organizers download.
-import { t } from './i18n.js';
-import { plain, sentences } from './text.js';
-import { whenAnywhere } from './time.js';
-import { eventURL, organizerURL } from './urls.js';
+import { t } from './i18n';
+import { plain, sentences } from './text';
+import { whenAnywhere } from './time';
+import { eventURL, organizerURL } from './urls';
 
-/** @typedef {import('./api.js').EventDetails} EventDetails */
+/** @typedef {import('./api').EventDetails} EventDetails */
 
 /** @param {string} title @param {string} ending */
 export function fileName(title, ending) {

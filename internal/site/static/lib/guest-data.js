@@ -1,10 +1,10 @@
 // @ts-check
 // What organizers' pages remember about the guests of an event; lib/event-data.js deletes it.
-import { expires } from './event-data.js';
-import { savedEvent } from './saved.js';
-import { recall, remember } from './storage.js';
+import { expires } from './event-data';
+import { savedEvent } from './saved';
+import { recall, remember } from './storage';
 
-/** @typedef {import('./event-data.js').Event} Event */
+/** @typedef {import('./event-data').Event} Event */
 
 /** The number of guests the organizer has seen. @param {string} eventToken */
 export const seenGuests = (eventToken) => Number(recall(`seen.${eventToken}`));

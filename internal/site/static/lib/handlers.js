@@ -1,12 +1,12 @@
 // @ts-check
 // How the items of the outbox are sent, and what their answers mean, by kind.
-import { APIError, cancelEvent, cancelRSVP, createEvent, createRSVP, getEvent } from './api.js';
-import { draft, keepDraft } from './drafts.js';
-import { answered, forget, save, savedRSVPs } from './saved.js';
-import { drop, recall, remember } from './storage.js';
-import { eventURL } from './urls.js';
+import { APIError, cancelEvent, cancelRSVP, createEvent, createRSVP, getEvent } from './api';
+import { draft, keepDraft } from './drafts';
+import { answered, forget, save, savedRSVPs } from './saved';
+import { drop, recall, remember } from './storage';
+import { eventURL } from './urls';
 
-/** @typedef {import('./outbox.js').Common} Common */
+/** @typedef {import('./outbox').Common} Common */
 /** @typedef {RSVP | Retraction | Withdrawal | WalkIn | WalkOut | Announcement | Cancel | Change} Item */
 
 /** An answer, as far as pages need it. @typedef {{ created?: SavedEvent, cancellationReason?: string | null }} Answer */
@@ -94,8 +94,8 @@ async function withdraw({ eventToken, id }) {
   drop(doorOf(eventToken) + id);
 }
 
-/** @typedef {import('./saved.js').SavedEvent} SavedEvent */
-/** @typedef {Common & { draft: string, body: import('./api.js').NewEvent }} OfForm */
+/** @typedef {import('./saved').SavedEvent} SavedEvent */
+/** @typedef {Common & { draft: string, body: import('./api').NewEvent }} OfForm */
 /** @typedef {OfForm & { kind: 'announce' }} Announcement */
 
 /** An announcement; its id is its Idempotency-Key. @type {Handler<Announcement>} */
@@ -132,7 +132,7 @@ async function cancel({ eventToken, organizerToken, reason, id }) {
 
 /**
  * An event that replaces another one; news is what the page of the old one says besides the link.
- * @typedef {OfForm & OfOrganizer & { kind: 'change', createKey: string, cancelKey: string, news: string, before?: number, begun?: boolean, created?: SavedEvent } & { [name in import('./limits.js').Text]?: string | undefined }} Change
+ * @typedef {OfForm & OfOrganizer & { kind: 'change', createKey: string, cancelKey: string, news: string, before?: number, begun?: boolean, created?: SavedEvent } & { [name in import('./limits').Text]?: string | undefined }} Change
  */
 
 /** The name of the draft of a change. @param {string} eventToken */

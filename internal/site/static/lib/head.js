@@ -1,6 +1,6 @@
 // @ts-check
-import { h, make } from './dom.js';
-import { t } from './i18n.js';
+import { h, make } from './dom';
+import { t } from './i18n';
 
 /**
  * Sets the title and metadata of the document.

@@ -1,5 +1,5 @@
 // @ts-check
-import { recall, remember } from './storage.js';
+import { recall, remember } from './storage';
 
 /** Each language by its own name; there is a file of texts for each. @type {Record<string, string>} */
 export const languages = {

@@ -1,5 +1,5 @@
 // @ts-check
-import { isUUID } from './saved.js';
+import { isUUID } from './saved';
 
 const texts = ['title', 'dateTime', 'timezone'];
 
@@ -7,7 +7,7 @@ const texts = ['title', 'dateTime', 'timezone'];
  * Checks an exported list, which is valid as a whole or not at all. Throws an error with the path of
  * the first invalid member.
  * @param {any} data
- * @returns {import('./saved.js').Saved}
+ * @returns {import('./saved').Saved}
  */
 export function checkSaved(data) {
   /** @param {string} list @param {string[]} members @returns {any[]} */

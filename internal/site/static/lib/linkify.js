@@ -1,5 +1,5 @@
 // @ts-check
-import { h } from './dom.js';
+import { h } from './dom';
 
 // Ideographs, kana and full-width punctuation end an address: Japanese has no spaces, and
 // browsers copy such letters of an address percent-encoded. No flag u: with it, ſ would

@@ -1,10 +1,10 @@
 // @ts-check
 // A cancelled event has moved if its reason ends with the link to another event that accepts RSVPs. lib/events.js
 // then sets `to`. The service knows no moves; internal/site/move.go has the same rule.
-import { isUUID } from './saved.js';
-import { simplified } from './text.js';
+import { isUUID } from './saved';
+import { simplified } from './text';
 
-/** @typedef {import('./api.js').EventDetails} EventDetails */
+/** @typedef {import('./api').EventDetails} EventDetails */
 
 /**
  * The target of a move, whose address is the last line of a reason, and why: the text before the last blank

@@ -2,13 +2,13 @@
 // Requests that any open page repeats until the service has answered. Each item has its own entry
 // in storage, so that tabs do not overwrite each other's items. Two tabs may send the same item:
 // its key, or an idempotent request, makes that safe. Locks only save requests.
-import { APIError, createRSVP } from './api.js';
-import { onReturn } from './browser.js';
-import { handlers } from './handlers.js';
-import { isUUID } from './saved.js';
-import { drop as forgetName, keeps, namesAfter, onOtherTabs, recall, remember } from './storage.js';
+import { APIError, createRSVP } from './api';
+import { onReturn } from './browser';
+import { handlers } from './handlers';
+import { isUUID } from './saved';
+import { drop as forgetName, keeps, namesAfter, onOtherTabs, recall, remember } from './storage';
 
-/** @typedef {import('./handlers.js').Item} Item */
+/** @typedef {import('./handlers').Item} Item */
 /** @typedef {Pick<APIError, 'kind' | 'status' | 'code' | 'fieldErrors'>} Refusal */
 /**
  * The last of `count` attempts without a final answer, and when the next one is due.
@@ -24,7 +24,7 @@ import { drop as forgetName, keeps, namesAfter, onOtherTabs, recall, remember } 
  * @property {string} [timezone]
  * @property {string} [name] of the guest
  * @property {string} [draft] the name of its draft
- * @property {import('./saved.js').SavedEvent} [created] by a change that is half done
+ * @property {import('./saved').SavedEvent} [created] by a change that is half done
  * @property {number} [at] when it was added
  * @property {number} [due] when it is sent; it can be undone before
  * @property {Retry} [retry]
@@ -39,7 +39,7 @@ import { drop as forgetName, keeps, namesAfter, onOtherTabs, recall, remember } 
 /**
  * News of an item: an answer, an attempt without one, or a refusal. Empty if it is about to be sent,
  * was dropped, or was changed by another tab.
- * @typedef {{ answer?: import('./handlers.js').Answer, trouble?: APIError, refusal?: APIError }} News
+ * @typedef {{ answer?: import('./handlers').Answer, trouble?: APIError, refusal?: APIError }} News
  */
 /** @typedef {(item: Item | null, news: News) => unknown} Listener the item is null if another tab has removed it */
 
@@ -97,7 +97,7 @@ export const items = (eventToken) =>
 
 /**
  * The RSVPs that this device is not withdrawing.
- * @param {{ rsvps: import('./saved.js').SavedRSVP[], items: Shown[] }} known
+ * @param {{ rsvps: import('./saved').SavedRSVP[], items: Shown[] }} known
  */
 export const staying = ({ rsvps, items: all }) =>
   rsvps.filter(({ rsvpToken }) => !all.some(({ id, refused }) => id === rsvpToken && !refused));

@@ -1,7 +1,7 @@
 // @ts-check
 // The events announced and the RSVPs made on this device, with their links. Each is an entry of its own in
 // storage, so that no tab overwrites another's, with the time of its addition.
-import { drop, keeps, namesAfter, onOtherTabs, recall, remember } from './storage.js';
+import { drop, keeps, namesAfter, onOtherTabs, recall, remember } from './storage';
 
 /** @typedef {{ eventToken: string, organizerToken: string, title: string, dateTime: string, timezone: string, before?: number | undefined, copied?: boolean }} SavedEvent */
 // before: the count of the event that this device moved here; copied: whether the private link was copied, sent or downloaded

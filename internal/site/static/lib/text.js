@@ -1,5 +1,5 @@
 // @ts-check
-import { language } from './i18n.js';
+import { language } from './i18n';
 
 /** Whether a text has no visible character, by the service's rule. @param {string} text */
 export const blank = (text) => !/[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800\u{1d159}]/u.test(text);
@@ -13,5 +13,5 @@ export const sameName = (a, b) => simplified(a).toLocaleLowerCase() === simplifi
 /** A text of t without isolating characters. @param {string} text */
 export const plain = (text) => text.replace(/[\u2068\u2069]/g, '');
 
-/** Sentences in a row; Japanese has no space between them. @param {...(string | import('./dom.js').Described)} all */
+/** Sentences in a row; Japanese has no space between them. @param {...(string | import('./dom').Described)} all */
 export const sentences = (...all) => all.flatMap((one, index) => (index && language !== 'ja' ? [' ', one] : [one]));

@@ -1,7 +1,7 @@
 // @ts-check
-import { now } from './clock.js';
-import { language, locale, own, pinned, relative, t } from './i18n.js';
-import { plain } from './text.js';
+import { now } from './clock';
+import { language, locale, own, pinned, relative, t } from './i18n';
+import { plain } from './text';
 
 export const minute = 60_000;
 export const day = 24 * 60 * minute;

@@ -1,7 +1,7 @@
 // @ts-check
 // A withdrawal can be undone for some seconds, until its page is left.
-import { cancelRSVP } from './api.js';
-import { add, items, sendEarly } from './outbox.js';
+import { cancelRSVP } from './api';
+import { add, items, sendEarly } from './outbox';
 
 const time = 6000;
 
@@ -10,7 +10,7 @@ const own = new Set();
 
 const undoable = () => items().filter(({ id, early }) => early && own.has(id));
 
-/** @param {import('./saved.js').SavedRSVP} rsvp */
+/** @param {import('./saved').SavedRSVP} rsvp */
 export function withdraw(rsvp) {
   own.add(rsvp.rsvpToken);
   add({ ...rsvp, id: rsvp.rsvpToken, kind: 'withdraw', due: Date.now() + time });

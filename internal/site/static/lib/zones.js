@@ -1,8 +1,8 @@
 // @ts-check
 // Dates and zones as the form of an event offers them. Guests do not load this.
-import { now } from './clock.js';
-import { locale, pinned, relative } from './i18n.js';
-import { clockHabit, day, formatter, isZone, minute, offsetAt, readerZone, timeIn, whenIn } from './time.js';
+import { now } from './clock';
+import { locale, pinned, relative } from './i18n';
+import { clockHabit, day, formatter, isZone, minute, offsetAt, readerZone, timeIn, whenIn } from './time';
 
 // Old names under which some browsers still list renamed zones.
 /** @type {Record<string, string>} */

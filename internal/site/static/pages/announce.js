@@ -1,24 +1,24 @@
 // @ts-check
-import { confirm } from '../components/dialog.js';
-import { check, chosenMoment } from '../components/event-form.js';
-import { focusOnError } from '../components/field.js';
-import { entries } from '../components/saved-list.js';
-import { announce, byId, focusOn, h } from '../lib/dom.js';
-import { draft, keepDraft, ownDraft, takeDraft } from '../lib/drafts.js';
-import { ask, known } from '../lib/events.js';
-import { t } from '../lib/i18n.js';
-import { forTexts, texts } from '../lib/limits.js';
-import { add, drop, items, newKey, onOutbox } from '../lib/outbox.js';
-import { saved } from '../lib/saved.js';
-import { blank } from '../lib/text.js';
-import { isZone, offsetAt } from '../lib/time.js';
-import { organizerPath } from '../lib/urls.js';
-import { moments, ownZone } from '../lib/zones.js';
+import { confirm } from '../components/dialog';
+import { check, chosenMoment } from '../components/event-form';
+import { focusOnError } from '../components/field';
+import { entries } from '../components/saved-list';
+import { announce, byId, focusOn, h } from '../lib/dom';
+import { draft, keepDraft, ownDraft, takeDraft } from '../lib/drafts';
+import { ask, known } from '../lib/events';
+import { t } from '../lib/i18n';
+import { forTexts, texts } from '../lib/limits';
+import { add, drop, items, newKey, onOutbox } from '../lib/outbox';
+import { saved } from '../lib/saved';
+import { blank } from '../lib/text';
+import { isZone, offsetAt } from '../lib/time';
+import { organizerPath } from '../lib/urls';
+import { moments, ownZone } from '../lib/zones';
 
-/** @typedef {import('../components/event-form.js').Values} Values */
-/** @typedef {import('../lib/api.js').NewEvent} NewEvent */
-/** @typedef {import('../lib/saved.js').SavedEvent} SavedEvent */
-/** @typedef {import('../lib/handlers.js').Announcement | import('../lib/handlers.js').Change} FormItem */
+/** @typedef {import('../components/event-form').Values} Values */
+/** @typedef {import('../lib/api').NewEvent} NewEvent */
+/** @typedef {import('../lib/saved').SavedEvent} SavedEvent */
+/** @typedef {import('../lib/handlers').Announcement | import('../lib/handlers').Change} FormItem */
 
 /** For each initially empty field, whether it is filled. @param {Values} values */
 export const filled = (values) =>
@@ -26,7 +26,7 @@ export const filled = (values) =>
 
 /**
  * The values of the form for an event.
- * @param {import('../lib/api.js').NewEvent} event
+ * @param {import('../lib/api').NewEvent} event
  */
 export function valuesOf({ timezone: zone, dateTime, ...event }) {
   const timezone = isZone(zone) ? zone : ownZone();
@@ -54,9 +54,9 @@ function bodyOf(values) {
 /**
  * Messages for the refused fields. The service's are in English, so each is the form's own or, if the
  * form finds nothing wrong, a general one.
- * @param {import('../lib/api.js').APIError} error
+ * @param {import('../lib/api').APIError} error
  * @param {Values} values
- * @returns {import('../components/field.js').FieldErrors}
+ * @returns {import('../components/field').FieldErrors}
  */
 function refusals({ fieldErrors }, values) {
   const { date, ...found } = check(values);
@@ -77,7 +77,7 @@ function refusals({ fieldErrors }, values) {
  * The form of an event with its draft and its item in the outbox. The page calls start once it has
  * drawn the form.
  * @template {FormItem} One
- * @param {import('../app.js').Page} page
+ * @param {import('../app').Page} page
  * @param {() => void} draw
  * @param {object} way
  * @param {() => string} way.draftName
@@ -87,7 +87,7 @@ function refusals({ fieldErrors }, values) {
  * @param {() => void} [way.late] called if the old event is already cancelled
  */
 export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemOf, arrive, late = () => {} }) {
-  /** @type {import('../components/event-form.js').State} */
+  /** @type {import('../components/event-form').State} */
   const state = {
     values: { ...forTexts(() => ''), date: '', time: '', timezone: '', later: false, reason: '', ...first },
     errors: {},
@@ -115,7 +115,7 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
   let sent = null;
   // Items with the name of its draft are its own.
   const pending = () =>
-    /** @type {(One & import('../lib/outbox.js').Shown) | undefined} */ (
+    /** @type {(One & import('../lib/outbox').Shown) | undefined} */ (
       items().find((item) => item.draft === draftName())
     );
 
@@ -148,7 +148,7 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
     } else {
       sent = null;
       drop(item.id);
-      const error = /** @type {import('../lib/api.js').APIError} */ (item.error);
+      const error = /** @type {import('../lib/api').APIError} */ (item.error);
       const errors = refusals(error, state.values);
       const some = Object.values(errors).some(Boolean);
       Object.assign(state, { sending: null, errors, problems: [some ? t('form.refused') : error.words] });
@@ -167,7 +167,7 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
       Object.assign(state, { values: { ...state.values, [name]: text }, problems: [], choosing: name === 'timezone' });
       // A nonexistent time is reported at once, not on submit.
       const gap = chosenMoment(state.values).all?.found.length === 0;
-      /** @type {import('../components/field.js').FieldErrors} */
+      /** @type {import('../components/field').FieldErrors} */
       const found = check(state.values);
       for (const field of ['date', 'time', 'timezone'].includes(name) ? [name, 'time'] : [name]) {
         if (state.errors[field] || (field === 'time' && gap))
@@ -226,7 +226,7 @@ export function eventEditor({ signal, go }, draw, { draftName, first = {}, itemO
 
 /**
  * The form of a new event, blank or with the values of an old one.
- * @param {import('../app.js').Page} page
+ * @param {import('../app').Page} page
  * @param {() => void} draw
  */
 export function newEvent(page, draw) {

@@ -1,16 +1,16 @@
 // @ts-check
-import { guestsOf, step } from '../components/guest-list.js';
-import { APIError } from '../lib/api.js';
-import { listAttendees } from '../lib/attendees.js';
-import { attempt, known, read, stamp, take } from '../lib/events.js';
-import { sawGuests, seenGuests } from '../lib/guest-data.js';
-import { isUUID } from '../lib/saved.js';
+import { guestsOf, step } from '../components/guest-list';
+import { APIError } from '../lib/api';
+import { listAttendees } from '../lib/attendees';
+import { attempt, known, read, stamp, take } from '../lib/events';
+import { sawGuests, seenGuests } from '../lib/guest-data';
+import { isUUID } from '../lib/saved';
 
 export const wrongSecret = 'invalid-organizer-token';
 
 /**
  * Returns a function that reads an event's guests into the state of the organizer's page.
- * @param {import('./organize-view.js').State} state
+ * @param {import('./organize-view').State} state
  * @param {string} eventToken
  * @param {() => void} draw
  */
@@ -46,7 +46,7 @@ export function attendance(state, eventToken, draw) {
       : seen && Math.max(0, names.length - seen);
     Object.assign(state, { names, complete: true, waiting: false });
     take(eventToken, { attendeeCount: names.length }, at);
-    sawGuests(/** @type {import('../lib/events.js').Known} */ (known(eventToken)).event, names.length);
+    sawGuests(/** @type {import('../lib/events').Known} */ (known(eventToken)).event, names.length);
   }
 
   async function request() {

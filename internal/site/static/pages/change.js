@@ -1,23 +1,23 @@
 // @ts-check
-import { eventForm, posterPreview } from '../components/event-form.js';
-import { loading, plainPage } from '../components/notice.js';
-import { h } from '../lib/dom.js';
-import { ask, isGone, known } from '../lib/events.js';
-import { t } from '../lib/i18n.js';
-import { changeDraft, movedReason } from '../lib/handlers.js';
-import { forTexts, texts } from '../lib/limits.js';
-import { movedTo } from '../lib/move.js';
-import { items, newKey } from '../lib/outbox.js';
-import { savedEvent } from '../lib/saved.js';
-import { blank, plain } from '../lib/text.js';
-import { whenAnywhere } from '../lib/time.js';
-import { eventURL, organizerPath } from '../lib/urls.js';
-import { eventEditor, valuesOf } from './announce.js';
-import { refused, unknownEvent, unreachable } from './errors.js';
+import { eventForm, posterPreview } from '../components/event-form';
+import { loading, plainPage } from '../components/notice';
+import { h } from '../lib/dom';
+import { ask, isGone, known } from '../lib/events';
+import { t } from '../lib/i18n';
+import { changeDraft, movedReason } from '../lib/handlers';
+import { forTexts, texts } from '../lib/limits';
+import { movedTo } from '../lib/move';
+import { items, newKey } from '../lib/outbox';
+import { savedEvent } from '../lib/saved';
+import { blank, plain } from '../lib/text';
+import { whenAnywhere } from '../lib/time';
+import { eventURL, organizerPath } from '../lib/urls';
+import { eventEditor, valuesOf } from './announce';
+import { refused, unknownEvent, unreachable } from './errors';
 
-/** @typedef {import('../lib/api.js').EventDetails} EventDetails */
-/** @typedef {import('../lib/api.js').NewEvent} NewEvent */
-/** @typedef {EventDetails | import('../lib/handlers.js').Change} OldEvent the item once the change has begun */
+/** @typedef {import('../lib/api').EventDetails} EventDetails */
+/** @typedef {import('../lib/api').NewEvent} NewEvent */
+/** @typedef {EventDetails | import('../lib/handlers').Change} OldEvent the item once the change has begun */
 
 /** The item that changes an event. @param {string} eventToken */
 const changeOf = (eventToken) => items(eventToken).find((item) => item.kind === 'change');
@@ -46,7 +46,7 @@ const isSame = (old, body) =>
 
 /**
  * The form of an event that replaces another one. The old one is then cancelled.
- * @param {import('../app.js').Page} page
+ * @param {import('../app').Page} page
  * @param {string} eventToken of the event to be replaced
  */
 export async function changePage(page, eventToken) {

@@ -1,13 +1,13 @@
 // @ts-check
-import { button } from '../components/buttons.js';
-import { plainPage } from '../components/notice.js';
-import { announce, h } from '../lib/dom.js';
-import { isGone, onEvents, targetOf } from '../lib/events.js';
-import { t } from '../lib/i18n.js';
-import { forgetAbout } from '../lib/event-data.js';
-import { eventPath } from '../lib/urls.js';
+import { button } from '../components/buttons';
+import { plainPage } from '../components/notice';
+import { announce, h } from '../lib/dom';
+import { isGone, onEvents, targetOf } from '../lib/events';
+import { t } from '../lib/i18n';
+import { forgetAbout } from '../lib/event-data';
+import { eventPath } from '../lib/urls';
 
-/** @typedef {import('../app.js').Page} Page */
+/** @typedef {import('../app').Page} Page */
 
 /** @param {string} href @param {string} label */
 const way = (href, label) => h('a', { href, class: 'primary' }, label);
@@ -49,7 +49,7 @@ export function refused({ head, show }, eventToken, given) {
 /**
  * An error page that tries again by itself when the network is back.
  * @param {Page} page
- * @param {import('../lib/api.js').APIError} error
+ * @param {import('../lib/api').APIError} error
  * @param {() => unknown} again
  */
 export function unreachable({ head, show, signal }, error, again) {

@@ -1,24 +1,24 @@
 // @ts-check
-import { button } from '../components/buttons.js';
-import { calendarLinks } from '../components/calendar-links.js';
-import { poster } from '../components/poster.js';
-import { isComing, isOpen, rsvpPanel, submitText } from '../components/rsvp-panel.js';
-import { shareLink } from '../components/share-link.js';
-import { h } from '../lib/dom.js';
-import { t } from '../lib/i18n.js';
-import { linkify } from '../lib/linkify.js';
-import { newest } from '../lib/move.js';
-import { staying } from '../lib/outbox.js';
-import { savedEvent } from '../lib/saved.js';
-import { organizerPath } from '../lib/urls.js';
+import { button } from '../components/buttons';
+import { calendarLinks } from '../components/calendar-links';
+import { poster } from '../components/poster';
+import { isComing, isOpen, rsvpPanel, submitText } from '../components/rsvp-panel';
+import { shareLink } from '../components/share-link';
+import { h } from '../lib/dom';
+import { t } from '../lib/i18n';
+import { linkify } from '../lib/linkify';
+import { newest } from '../lib/move';
+import { staying } from '../lib/outbox';
+import { savedEvent } from '../lib/saved';
+import { organizerPath } from '../lib/urls';
 
-/** @typedef {import('../components/rsvp-panel.js').State & { away: boolean, fresh: number, before: number, least: number, most: number, organize: boolean }} State */
+/** @typedef {import('../components/rsvp-panel').State & { away: boolean, fresh: number, before: number, least: number, most: number, organize: boolean }} State */
 // away: the form is out of view; before: the count when a name was sent; least and most: bounds of the count after answers, until it is read again;
 // organize: the address is the organizer's, but the secret is not saved here
 
 /**
  * @param {State} state
- * @param {import('../components/rsvp-panel.js').Actions & { toForm: () => void }} actions
+ * @param {import('../components/rsvp-panel').Actions & { toForm: () => void }} actions
  */
 export function view(state, actions) {
   const { event, rsvps } = state;

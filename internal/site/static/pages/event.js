@@ -1,29 +1,29 @@
 // @ts-check
-import { loading } from '../components/notice.js';
-import { onReturn } from '../lib/browser.js';
-import { serviceTime } from '../lib/clock.js';
-import { announce, byId } from '../lib/dom.js';
-import { ask, isGone, keep, known, mustWait, takeHTML, targetOf } from '../lib/events.js';
-import { paint } from '../lib/head.js';
-import { t } from '../lib/i18n.js';
-import { ofDoor, remembered } from '../lib/handlers.js';
-import { items } from '../lib/outbox.js';
-import { isUUID, outlives, save, savedRSVPs } from '../lib/saved.js';
-import { blank } from '../lib/text.js';
-import { phase } from '../lib/time.js';
-import { eventPath, eventURL, tokenIn } from '../lib/urls.js';
-import { followEvent, unknownEvent, unreachable } from './errors.js';
-import { view } from './event-view.js';
-import { rsvpActions, typed } from './rsvps.js';
+import { loading } from '../components/notice';
+import { onReturn } from '../lib/browser';
+import { serviceTime } from '../lib/clock';
+import { announce, byId } from '../lib/dom';
+import { ask, isGone, keep, known, mustWait, takeHTML, targetOf } from '../lib/events';
+import { paint } from '../lib/head';
+import { t } from '../lib/i18n';
+import { ofDoor, remembered } from '../lib/handlers';
+import { items } from '../lib/outbox';
+import { isUUID, outlives, save, savedRSVPs } from '../lib/saved';
+import { blank } from '../lib/text';
+import { phase } from '../lib/time';
+import { eventPath, eventURL, tokenIn } from '../lib/urls';
+import { followEvent, unknownEvent, unreachable } from './errors';
+import { view } from './event-view';
+import { rsvpActions, typed } from './rsvps';
 
-/** @typedef {import('./event-view.js').State} State */
+/** @typedef {import('./event-view').State} State */
 
-/** Loaded on demand. @type {typeof import('../components/moved.js') | undefined} */
+/** Loaded on demand. @type {typeof import('../components/moved') | undefined} */
 let movedCode;
 
 /**
  * The page of an event, for its guests.
- * @param {import('../app.js').Page} page
+ * @param {import('../app').Page} page
  * @param {string} eventToken
  */
 export async function eventPage(page, eventToken) {
@@ -54,7 +54,7 @@ export async function eventPage(page, eventToken) {
   async function loadMoved() {
     if (!byId('panel')) show(loading());
     try {
-      movedCode = await import('../components/moved.js');
+      movedCode = await import('../components/moved');
     } catch {
       failed = true;
       addEventListener('online', () => location.reload(), { signal });
@@ -129,7 +129,7 @@ export async function eventPage(page, eventToken) {
     if (!isUUID(eventToken)) return unknownEvent(page, eventToken);
     const error = await ask(eventToken);
     if (signal.aborted || isGone(eventToken)) return undefined;
-    return begin() ? draw() : unreachable(page, /** @type {import('../lib/api.js').APIError} */ (error), load);
+    return begin() ? draw() : unreachable(page, /** @type {import('../lib/api').APIError} */ (error), load);
   }
 
   /** Reports whether there is an event to show. */

@@ -1,26 +1,26 @@
 // @ts-check
-import { confirm } from '../components/dialog.js';
-import { eventForm, posterPreview } from '../components/event-form.js';
-import { icon } from '../components/icon.js';
-import { entries, isPast, savedList, takeAlong } from '../components/saved-list.js';
-import { tally } from '../components/tally.js';
-import { onReturn } from '../lib/browser.js';
-import { synchronized } from '../lib/clock.js';
-import { announce, byId, focusOn, h } from '../lib/dom.js';
-import { ask, isGone, known, mustWait, onEvents } from '../lib/events.js';
-import { t } from '../lib/i18n.js';
-import { forgetAbout } from '../lib/event-data.js';
-import { checkSaved } from '../lib/import.js';
-import { abandon, drop, items, onOutbox, staying } from '../lib/outbox.js';
-import { forget, save } from '../lib/saved.js';
-import { blank } from '../lib/text.js';
-import { filled, newEvent } from './announce.js';
+import { confirm } from '../components/dialog';
+import { eventForm, posterPreview } from '../components/event-form';
+import { icon } from '../components/icon';
+import { entries, isPast, savedList, takeAlong } from '../components/saved-list';
+import { tally } from '../components/tally';
+import { onReturn } from '../lib/browser';
+import { synchronized } from '../lib/clock';
+import { announce, byId, focusOn, h } from '../lib/dom';
+import { ask, isGone, known, mustWait, onEvents } from '../lib/events';
+import { t } from '../lib/i18n';
+import { forgetAbout } from '../lib/event-data';
+import { checkSaved } from '../lib/import';
+import { abandon, drop, items, onOutbox, staying } from '../lib/outbox';
+import { forget, save } from '../lib/saved';
+import { blank } from '../lib/text';
+import { filled, newEvent } from './announce';
 
-export { changePage } from './change.js';
+export { changePage } from './change';
 
-/** @typedef {import('../components/saved-list.js').Entry} Entry */
-/** @typedef {import('../components/saved-list.js').Message} Message */
-/** @typedef {import('../components/saved-list.js').Actions} Actions */
+/** @typedef {import('../components/saved-list').Entry} Entry */
+/** @typedef {import('../components/saved-list').Message} Message */
+/** @typedef {import('../components/saved-list').Actions} Actions */
 /** @typedef {ReturnType<typeof newEvent>} Form */
 /**
  * @typedef {object} State
@@ -84,7 +84,7 @@ function formView(form, state, actions) {
   ];
 }
 
-/** @param {import('../app.js').Page} page */
+/** @param {import('../app').Page} page */
 export async function homePage(page) {
   const { head, show, signal, opened } = page;
   head({ indexed: true });

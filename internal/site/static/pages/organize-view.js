@@ -1,43 +1,43 @@
 // @ts-check
-import { button, copyButton } from '../components/buttons.js';
-import { checkIn } from '../components/check-in.js';
-import { problems } from '../components/field.js';
-import { guestList } from '../components/guest-list.js';
-import { icon } from '../components/icon.js';
-import { asOfNotice, notice } from '../components/notice.js';
-import { closed, poster, reason, turnout } from '../components/poster.js';
-import { printCheckIn } from '../components/print.js';
-import { backupNotice, privateLink } from '../components/private-link.js';
-import { invitation, send } from '../components/share-panel.js';
-import { tally } from '../components/tally.js';
-import { tellGuests } from '../components/tell-guests.js';
-import { textsOf } from '../components/unsent.js';
-import { download } from '../lib/browser.js';
-import { csv } from '../lib/csv.js';
-import { h } from '../lib/dom.js';
-import { fileName } from '../lib/files.js';
-import { t } from '../lib/i18n.js';
-import { newest } from '../lib/move.js';
-import { items, sendNow } from '../lib/outbox.js';
-import { outlives, savedEvent } from '../lib/saved.js';
-import { atTheDoor, phase } from '../lib/time.js';
-import { eventPath, organizerPath } from '../lib/urls.js';
+import { button, copyButton } from '../components/buttons';
+import { checkIn } from '../components/check-in';
+import { problems } from '../components/field';
+import { guestList } from '../components/guest-list';
+import { icon } from '../components/icon';
+import { asOfNotice, notice } from '../components/notice';
+import { closed, poster, reason, turnout } from '../components/poster';
+import { printCheckIn } from '../components/print';
+import { backupNotice, privateLink } from '../components/private-link';
+import { invitation, send } from '../components/share-panel';
+import { tally } from '../components/tally';
+import { tellGuests } from '../components/tell-guests';
+import { textsOf } from '../components/unsent';
+import { download } from '../lib/browser';
+import { csv } from '../lib/csv';
+import { h } from '../lib/dom';
+import { fileName } from '../lib/files';
+import { t } from '../lib/i18n';
+import { newest } from '../lib/move';
+import { items, sendNow } from '../lib/outbox';
+import { outlives, savedEvent } from '../lib/saved';
+import { atTheDoor, phase } from '../lib/time';
+import { eventPath, organizerPath } from '../lib/urls';
 
-/** @typedef {import('../lib/api.js').EventDetails} EventDetails */
-/** @typedef {import('../components/check-in.js').Row} Row */
+/** @typedef {import('../lib/api').EventDetails} EventDetails */
+/** @typedef {import('../components/check-in').Row} Row */
 /**
- * @typedef {import('../components/guest-list.js').State & {
+ * @typedef {import('../components/guest-list').State & {
  *   event: EventDetails, organizerToken: string, created: boolean, changed: EventDetails | null,
  *   backup: 'no' | 'now' | 'yes', waiting: boolean, complete: boolean, loaded: number | null,
  *   door: Row[] | null, here: Set<string>, last: Row | null, hint: boolean, problems: string[],
- *   asOf: import('../lib/events.js').AsOf | null,
+ *   asOf: import('../lib/events').AsOf | null,
  * }} State
  * changed is the event that has just moved to this one. backup says whether the private link exists elsewhere: it was
  * opened or copied before, or copied now. While waiting, names holds placeholders. complete: all names have been read.
  * loaded: the number of names so far of a long list. door: the rows of the open check-in.
  */
 /**
- * @typedef {import('../components/guest-list.js').Actions & import('../components/check-in.js').Actions
+ * @typedef {import('../components/guest-list').Actions & import('../components/check-in').Actions
  *   & Record<'again' | 'toggle' | 'cancel' | 'copied' | 'told', () => void>} Actions
  */
 
@@ -220,7 +220,7 @@ const forTheDoor = (state, actions) =>
     ),
   );
 
-/** @param {State} state @param {Actions} actions @param {boolean} isNew @param {import('../lib/dom.js').Child} own */
+/** @param {State} state @param {Actions} actions @param {boolean} isNew @param {import('../lib/dom').Child} own */
 function forTheEvent(state, actions, isNew, own) {
   const { eventToken } = state.event;
   const open = isOpen(state) && !underWay(state);

@@ -1,27 +1,27 @@
 // @ts-check
-import { askToCancel } from '../components/cancel-event.js';
-import { rowsOf, walkIns } from '../components/check-in.js';
-import { folded, guestsOf, step } from '../components/guest-list.js';
-import { loading } from '../components/notice.js';
-import { onReturn } from '../lib/browser.js';
-import { announce, byId, focusOn } from '../lib/dom.js';
-import { ask, isGone, keep, known, mustWait, takeHTML } from '../lib/events.js';
-import { paint } from '../lib/head.js';
-import { checkedIn, sawGuests, tick as tickOff } from '../lib/guest-data.js';
-import { t } from '../lib/i18n.js';
-import { ofDoor, reasonDraft } from '../lib/handlers.js';
-import { abandon, add, drop, items, newKey, onOutbox } from '../lib/outbox.js';
-import { copied, isUUID, saveAccepted, savedEvent } from '../lib/saved.js';
-import { onOtherTabs } from '../lib/storage.js';
-import { blank } from '../lib/text.js';
-import { eventURL, organizerPath } from '../lib/urls.js';
-import { attendance, wrongSecret } from './attendance.js';
-import { followEvent, refused, unreachable } from './errors.js';
-import { underWay, view } from './organize-view.js';
+import { askToCancel } from '../components/cancel-event';
+import { rowsOf, walkIns } from '../components/check-in';
+import { folded, guestsOf, step } from '../components/guest-list';
+import { loading } from '../components/notice';
+import { onReturn } from '../lib/browser';
+import { announce, byId, focusOn } from '../lib/dom';
+import { ask, isGone, keep, known, mustWait, takeHTML } from '../lib/events';
+import { paint } from '../lib/head';
+import { checkedIn, sawGuests, tick as tickOff } from '../lib/guest-data';
+import { t } from '../lib/i18n';
+import { ofDoor, reasonDraft } from '../lib/handlers';
+import { abandon, add, drop, items, newKey, onOutbox } from '../lib/outbox';
+import { copied, isUUID, saveAccepted, savedEvent } from '../lib/saved';
+import { onOtherTabs } from '../lib/storage';
+import { blank } from '../lib/text';
+import { eventURL, organizerPath } from '../lib/urls';
+import { attendance, wrongSecret } from './attendance';
+import { followEvent, refused, unreachable } from './errors';
+import { underWay, view } from './organize-view';
 
-/** @typedef {import('./organize-view.js').State} State */
-/** @typedef {import('./organize-view.js').Actions} Actions */
-/** @typedef {import('../components/check-in.js').WalkIn} WalkIn */
+/** @typedef {import('./organize-view').State} State */
+/** @typedef {import('./organize-view').Actions} Actions */
+/** @typedef {import('../components/check-in').WalkIn} WalkIn */
 
 const interval = 20_000;
 
@@ -41,7 +41,7 @@ const listActions = (state, set) => ({
 function doorActions(state, signal, set, look) {
   let hinted = false;
 
-  /** @param {import('../components/check-in.js').Row} row @param {boolean} is */
+  /** @param {import('../components/check-in').Row} row @param {boolean} is */
   function tick(row, is) {
     const { here } = state;
     set({
@@ -140,7 +140,7 @@ function showRefusal(state) {
 
 /** Cancels the event. The outbox sends that, and a move. @param {State} state @param {AbortSignal} signal @param {Set} set */
 function endActions(state, signal, set) {
-  /** @param {import('../lib/outbox.js').Item | null} item @param {import('../lib/outbox.js').News} news */
+  /** @param {import('../lib/outbox').Item | null} item @param {import('../lib/outbox').News} news */
   async function follow(item, { answer }) {
     if (
       !state.event ||
@@ -191,7 +191,7 @@ function endActions(state, signal, set) {
 
 /**
  * The page of an event, for its organizer.
- * @param {import('../app.js').Page} page
+ * @param {import('../app').Page} page
  * @param {string} eventToken
  * @param {string} organizerToken
  */

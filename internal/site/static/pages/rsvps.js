@@ -1,20 +1,20 @@
 // @ts-check
-import { confirm } from '../components/dialog.js';
-import { tooLong } from '../components/field.js';
-import { announce, byId, focusOn, h } from '../lib/dom.js';
-import { draft, keepDraft } from '../lib/drafts.js';
-import { t } from '../lib/i18n.js';
-import { expires } from '../lib/event-data.js';
-import { targetOf } from '../lib/events.js';
-import { nameDraft, ofDoor } from '../lib/handlers.js';
-import { limits } from '../lib/limits.js';
-import { add, drop, items, newKey, onOutbox } from '../lib/outbox.js';
-import { blank, sameName } from '../lib/text.js';
-import { endUndo, withdraw } from '../lib/undo.js';
-import { eventPath } from '../lib/urls.js';
-import { unknownEvent } from './errors.js';
+import { confirm } from '../components/dialog';
+import { tooLong } from '../components/field';
+import { announce, byId, focusOn, h } from '../lib/dom';
+import { draft, keepDraft } from '../lib/drafts';
+import { t } from '../lib/i18n';
+import { expires } from '../lib/event-data';
+import { targetOf } from '../lib/events';
+import { nameDraft, ofDoor } from '../lib/handlers';
+import { limits } from '../lib/limits';
+import { add, drop, items, newKey, onOutbox } from '../lib/outbox';
+import { blank, sameName } from '../lib/text';
+import { endUndo, withdraw } from '../lib/undo';
+import { eventPath } from '../lib/urls';
+import { unknownEvent } from './errors';
 
-/** @typedef {import('../lib/saved.js').SavedRSVP} SavedRSVP */
+/** @typedef {import('../lib/saved').SavedRSVP} SavedRSVP */
 
 /** The draft of the name. @param {string} eventToken */
 export const typed = (eventToken) => draft(nameDraft(eventToken)) ?? '';
@@ -25,8 +25,8 @@ const row = (rsvpToken) => byId(`rsvp-${rsvpToken}`);
 /**
  * Makes and withdraws RSVPs on the page of an event. The outbox sends both; a withdrawal
  * can be undone for a few seconds, until the page is left.
- * @param {import('./event-view.js').State} state
- * @param {{ page: import('../app.js').Page, eventToken: string, draw: () => void, refresh: (within?: number) => Promise<boolean> }} context
+ * @param {import('./event-view').State} state
+ * @param {{ page: import('../app').Page, eventToken: string, draw: () => void, refresh: (within?: number) => Promise<boolean> }} context
  */
 export function rsvpActions(state, { page, eventToken, draw, refresh }) {
   const { signal } = page;
@@ -65,7 +65,7 @@ export function rsvpActions(state, { page, eventToken, draw, refresh }) {
     announce(t('yours.number', { n: state.moment }));
   }
 
-  /** @param {{ id: string }} item @param {import('../lib/api.js').APIError} error */
+  /** @param {{ id: string }} item @param {import('../lib/api').APIError} error */
   async function refused({ id }, error) {
     if (error.kind === 'missing') return unknownEvent(page, eventToken);
     if (state.event && ['event-cancelled', 'event-expired'].includes(error.code)) {

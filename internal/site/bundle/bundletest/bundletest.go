@@ -1,0 +1,46 @@
+// Package bundletest compiles single modules of the site for tests.
+package bundletest
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// Compile bundles modules, which are named as in imports, such as lib/time, or by patterns, such as lib/*.
+// The bundles have the names of the modules and the extension of JavaScript: lib/time.js. They are scripts
+// that set a variable to the exports of the module; or without a variable ES modules, with the code that
+// several of them import in further ones.
+func Compile(t testing.TB, variable string, modules ...string) map[string][]byte {
+	t.Helper()
+	static, err := filepath.Abs("../static") // the folders of the tests are beside it
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := make([]string, len(modules))
+	for i, module := range modules {
+		entries[i] = "./" + module
+	}
+	format := api.FormatIIFE
+	if variable == "" {
+		format = api.FormatESModule
+	}
+	result := api.Build(api.BuildOptions{
+		AbsWorkingDir: static, EntryPoints: entries, Outbase: ".", Outdir: ".", Format: format, GlobalName: variable,
+		Bundle: true, Splitting: variable == "", Target: api.ES2022, Charset: api.CharsetUTF8,
+	})
+	if messages := append(result.Errors, result.Warnings...); len(messages) > 0 {
+		t.Fatal(strings.Join(api.FormatMessages(messages, api.FormatMessagesOptions{}), ""))
+	}
+	bundles := map[string][]byte{}
+	for _, output := range result.OutputFiles {
+		name, err := filepath.Rel(static, output.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bundles[filepath.ToSlash(name)] = output.Contents
+	}
+	return bundles
+}
