@@ -145,7 +145,7 @@ build: need-go ## build the functions for Lambda into .local/functions
 build-%Function:
 	$(BUILD) -o "$(ARTIFACTS_DIR)/bootstrap" ./functions/$$(echo $* | sed 's/\(.\)\([A-Z]\)/\1-\2/g' | tr A-Z a-z)
 
-# Each stage has its own stack. A parameter that PARAMETERS does not name keeps its deployed value.
+# Each stage has its own stack, and a tag with its name is on all that the stack has. A parameter that PARAMETERS does not name keeps its deployed value.
 STAGE ?= production
 STACK  = turnout-$(STAGE)
 PYTHON = .local/venv/bin/python
@@ -153,7 +153,7 @@ SAM    = SAM_CLI_TELEMETRY=0 .local/venv/bin/sam
 
 # The commit that is deployed, for the check of late approvals and for operators.
 COMMIT ?= $(shell git rev-parse --verify --quiet HEAD || echo unknown)
-OWN = Stage=$(STAGE) Architecture=$(ARCH) Commit=$(COMMIT)
+OWN = Architecture=$(ARCH) Commit=$(COMMIT)
 
 # SAM takes NAME="" for an empty value, and silently drops NAME=.
 OVERRIDES = $(foreach p,$(PARAMETERS),$(if $(filter %=,$(p)),'$(p)""','$(p)'))
@@ -165,7 +165,7 @@ deploy: need-go need-python3 ## build, deploy to AWS, upload the site and check 
 	@go build -o .local/bin/smoke ./infra/smoke
 	@$(PYTHON) infra/deploy/release.py record $(STACK)
 	@$(PYTHON) infra/deploy/upload.py --assets $(STACK)
-	$(SAM) deploy --stack-name $(STACK) --s3-prefix $(STACK) --parameter-overrides $(OWN) $(OVERRIDES)
+	$(SAM) deploy --stack-name $(STACK) --tags stack=$(STACK) --s3-prefix $(STACK) --parameter-overrides $(OWN) $(OVERRIDES)
 	@$(PYTHON) infra/deploy/upload.py $(STACK)
 	@$(PYTHON) infra/deploy/release.py verify $(STACK)
 

@@ -21,14 +21,14 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 from samtranslator.yaml_helper import yaml_parse
 
-# A name with a logical id, such as a function's, has 64 characters at most.
-LONGEST_STACK = 29
+# No stack's name is the beginning of another's, and one with a logical id, such as a function's, has 64 characters at most.
+STACK = re.compile("[a-z][a-z0-9]{0,6}(-[a-z][a-z0-9]{0,20})?")
 
 # Below this API Gateway answers a few dozen requests at once with 503. New accounts have 10.
 CONCURRENCY = 100
 
 # Parameters that make deploy sets from a variable of its own, not from PARAMETERS.
-BY_MAKE = {"Stage": "STAGE", "Architecture": "ARCH", "Commit": "COMMIT"}
+BY_MAKE = {"Architecture": "ARCH", "Commit": "COMMIT"}
 
 # States in which a stack cannot be updated, and the way out.
 STUCK = {
@@ -71,8 +71,8 @@ def wrong_value(parameter, value):
 def misnamed(stack, given, set_by_make):
     """Yields the faults of the stack's name and the parameters, compared with template.yaml."""
     parameters = yaml_parse(Path("template.yaml").read_text(encoding="utf-8"))["Parameters"]
-    if len(stack) > LONGEST_STACK:
-        yield f"{stack} is too long: the name of a stack has {LONGEST_STACK} characters at most"
+    if not STACK.fullmatch(stack):
+        yield f"{stack} is not turnout-<stage>: a stage has 21 letters and digits at most, a letter first"
     seen = set()
     for word in given:
         name, equals, value = word.partition("=")

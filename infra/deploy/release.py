@@ -69,7 +69,7 @@ def uploaded(template):
 
 def put_back_code(cloudformation, stack, template, before):
     """Updates the stack to a former template. A repeat after an interruption finds that update done, or makes it again."""
-    state, now = settled(cloudformation, stack), parameters_of(cloudformation, stack)
+    state, now, tags = settled(cloudformation, stack), parameters_of(cloudformation, stack), described(cloudformation, stack).get("Tags", [])
     if state in STUCK:
         stopped(stack, f"the stack is {state}", STUCK[state].format(stack))
     if now.get("RestoredTable") and "RestoredTable" not in template["Parameters"]:
@@ -80,7 +80,7 @@ def put_back_code(cloudformation, stack, template, before):
     # CloudFormation refuses to delete a change set while the stack is updated, so each attempt has one of its own.
     change = {"StackName": stack, "ChangeSetName": f"undo-{time.time_ns()}"}
     cloudformation.create_change_set(**change, ChangeSetType="UPDATE", TemplateURL=uploaded(template),
-                                     Parameters=parameters, Capabilities=["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"])
+                                     Parameters=parameters, Tags=tags, Capabilities=["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"])
     try:
         cloudformation.get_waiter("change_set_create_complete").wait(**change, WaiterConfig={"Delay": 5})
     except WaiterError as error:

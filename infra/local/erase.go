@@ -12,6 +12,7 @@ import (
 
 	"turnout/infra/erase"
 	"turnout/internal/bolt"
+	"turnout/internal/event"
 )
 
 const eraseUsage = `usage:
@@ -36,7 +37,8 @@ func eraseMain(arguments []string) int {
 	return 0
 }
 
-// eraseData erases from the database, then offers to delete its backups.
+// eraseData erases from the database, then offers to delete its backups, also if it found nothing:
+// an earlier call may have left them.
 func eraseData(ctx context.Context, arguments []string, getenv func(string) string, in io.Reader, out io.Writer) error {
 	command, _, err := erase.Parse(arguments, 0)
 	if err != nil {
@@ -54,26 +56,31 @@ func eraseData(ctx context.Context, arguments []string, getenv func(string) stri
 		return cannotOpen(config, err)
 	}
 	answers := bufio.NewScanner(in)
-	err = errors.Join(command.Run(ctx, store, time.Now(), answers, out), store.Close())
-	if err != nil {
+	err = command.Run(ctx, store, time.Now(), answers, out)
+	if closed := errors.Join(store.Close(), bolt.Wipe(config.file())); closed != nil {
+		return errors.Join(err, closed)
+	}
+	nothing := errors.Is(err, event.ErrEventNotFound) || errors.Is(err, event.ErrNoGuest)
+	if err != nil && !nothing {
 		return err
 	}
+	erased := !nothing || errors.Is(err, bolt.ErrErased)
 	for _, backup := range []string{store.BackupPath(), store.BackupPath() + ".new"} {
 		if _, missing := os.Lstat(backup); missing == nil {
-			err = errors.Join(err, deleteBackup(backup, command.Yes, answers, out))
+			err = errors.Join(err, deleteBackup(backup, command.Yes, erased, answers, out))
 		}
 	}
-	fmt.Fprintf(out, "Free pages of %s keep the erased texts until they are overwritten.\n", config.file())
 	return err
 }
 
-// deleteBackup asks first, unless yes is set.
-func deleteBackup(path string, yes bool, answers *bufio.Scanner, out io.Writer) (err error) {
+// deleteBackup deletes a backup if the operator confirms it; with yes, if something was erased.
+func deleteBackup(path string, yes, erased bool, answers *bufio.Scanner, out io.Writer) (err error) {
+	confirmed := erased
 	if !yes {
 		fmt.Fprintf(out, "Delete %s, too? [y/N] ", path)
-		yes = answers.Scan() && strings.EqualFold(strings.TrimSpace(answers.Text()), "y")
+		confirmed = answers.Scan() && strings.EqualFold(strings.TrimSpace(answers.Text()), "y")
 	}
-	if yes {
+	if confirmed {
 		if err = os.Remove(path); err == nil {
 			fmt.Fprintf(out, "deleted: %s\n", path)
 			return nil

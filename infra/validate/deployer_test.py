@@ -240,7 +240,8 @@ class Deployer(unittest.TestCase):
             self.assertLessEqual(len(json.dumps(r["PolicyDocument"], separators=(",", ":"))), 6144, name)
         for name in (LONGEST + "x", "turnout-a-b"):
             self.assertRaises(AssertionError, deployer, name)
-        self.assertEqual(preflight.LONGEST_STACK, len(LONGEST))
+            self.assertIsNone(preflight.STACK.fullmatch(name))
+        self.assertTrue(preflight.STACK.fullmatch(LONGEST))
 
     def test_trust(self):
         """One environment of one repository, by its numbers where GitHub sends them, and one operator."""

@@ -21,11 +21,11 @@ class Deployment(unittest.TestCase):
         """The parameters that sam deploy reads from the PARAMETERS of make deploy."""
         lines = subprocess.run(["make", "-n", "deploy", "COMMIT=unknown", f"PARAMETERS={parameters}"], check=True, capture_output=True, text=True).stdout
         (deploy,) = [shlex.split(line) for line in lines.splitlines() if " deploy --stack-name" in line]
-        self.assertIn(f"--stack-name {STACK} --s3-prefix {STACK} --", " ".join(deploy))  # by which infra/deployer.yaml tells programs apart
+        self.assertIn(f"--stack-name {STACK} --tags stack={STACK} --s3-prefix {STACK} --", " ".join(deploy))  # by which infra/deployer.yaml tells programs apart
         return CfnParameterOverridesType().convert(tuple(deploy[deploy.index("--parameter-overrides") + 1:]), None, None)
 
     def test_parameters_can_be_set_and_emptied(self):
-        always = {"Stage": "production", "Architecture": "arm64", "Commit": "unknown"}
+        always = {"Architecture": "arm64", "Commit": "unknown"}
         self.assertEqual(self.overrides(""), always)
         self.assertEqual(self.overrides("AlarmEmail= DomainName=turnout.example.org WebAclArn="),
                          always | {"AlarmEmail": "", "DomainName": "turnout.example.org", "WebAclArn": ""})
@@ -52,7 +52,7 @@ class Deployment(unittest.TestCase):
         self.assertIsNone(preflight.misrotation(deployed | {"OriginSecretInUse": "b"}, {"OriginSecretA": "2"}))
 
     def test_restored_table_is_not_left_in_silence(self):
-        old, restored = {"Stage": "production"}, {"RestoredTable": "turnout-production-Table-1"}
+        old, restored = {"Architecture": "arm64"}, {"RestoredTable": "turnout-production-Table-1"}
         for deployed, wanted, leave, told in [
             ({}, restored, "", None),
             (old, {}, "", None),
@@ -80,13 +80,12 @@ class Deployment(unittest.TestCase):
 
     def test_parameters_are_those_of_the_template(self):
         """Checked without credentials, too: SAM would drop some silently, CloudFormation refuse others after the build."""
-        made = ("Stage=production", "Architecture=arm64", "Commit=unknown")
+        made = ("Architecture=arm64", "Commit=unknown")
         for given, told in {
             "AlarmEmail=ops@example.org ListRate=2 PriceClass=PriceClass_100 OriginSecretA=2 DomainName=": None,
             "AlarmMail=x@example.org": "template.yaml has no parameter AlarmMail: did you mean AlarmEmail?",
             "Xyzzy=1": "template.yaml has no parameter Xyzzy",
             "Architecture=x86_64": "Architecture is set with ARCH: make deploy ARCH=x86_64",
-            "Stage=other": "Stage is set with STAGE: make deploy STAGE=other",
             "AlarmEmail": "PARAMETERS takes NAME=VALUE, not AlarmEmail",
             "AlarmEmail=nobody": "AlarmEmail must be of the form [^@ ]+@[^@ ]+|, is 'nobody'",
             "DeletionProtection=yes": "DeletionProtection must be one of true, false, is 'yes'",
@@ -98,9 +97,9 @@ class Deployment(unittest.TestCase):
         }.items():
             found = list(preflight.misnamed(STACK, [*made, *given.split()], made))
             self.assertEqual([fault[:len(told)] for fault in found] if told else found, [told] if told else [], given)
-        self.assertIn("is too long", next(preflight.misnamed("turnout-" + "x" * 22, made, made)))
+        for stack in ("turnout-" + "x" * 22, "turnout-pre-prod", "turnout-1"):
+            self.assertIn("is not turnout-<stage>", next(preflight.misnamed(stack, made, made)))
         self.assertEqual(list(preflight.misnamed("turnout-" + "x" * 21, made, made)), [])
-        self.assertIn("Stage must be of the form", next(preflight.misnamed(STACK, ["Stage=pre-prod"], ["Stage=pre-prod"])))
 
     def test_a_rollback_leaves_out_parameters_that_are_newer(self):
         """But not the table in use."""

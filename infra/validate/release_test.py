@@ -24,7 +24,7 @@ from botocore.exceptions import ClientError
 from mocked import Mocked
 from templates import REGION, STACK
 
-BEFORE, AFTER = "a" * 40, "b" * 40
+BEFORE, AFTER, TAGS = "a" * 40, "b" * 40, [{"Key": "stack", "Value": STACK}]
 REAL_CALL = BaseClient._make_api_call
 
 
@@ -47,13 +47,14 @@ class Release(Mocked):
         cls.guarded, cls.states, cls.named, cls.outcome, cls.interrupted = [], [], set(), "UPDATE_COMPLETE", None
 
         def call(client, operation, arguments):
-            """Adds what moto lacks: protection, which is recorded, UsePreviousValue, names that are taken, and an update that takes time and may fail."""
+            """Adds what moto lacks: protection and tags, which are recorded, UsePreviousValue, names that are taken, and an update that takes time and may fail."""
             if operation == "UpdateTerminationProtection":
                 return cls.guarded.append(arguments)
             if operation == "CreateChangeSet":
                 if cls.states or arguments["ChangeSetName"] in cls.named:
                     raise ClientError({"Error": {"Code": "ValidationError", "Message": "in progress, or exists"}}, operation)
                 cls.named.add(arguments["ChangeSetName"])
+                cls.tags = arguments.get("Tags")
                 arguments["TemplateURL"] = arguments["TemplateURL"].replace(client.meta.endpoint_url, "https://s3.amazonaws.com")  # moto knows S3 by its name
                 # Moto does not know former values, and considers a given default a change.
                 given = {p["ParameterKey"]: p.get("ParameterValue") or cls.parameters()[p["ParameterKey"]] for p in arguments["Parameters"]}
@@ -83,7 +84,7 @@ class Release(Mocked):
         """A deployment, as SAM and upload.py make it: another template, whose programs a parameter of SSM plays, and the files of the site."""
         program = {"Type": "AWS::SSM::Parameter", "Properties": {"Name": "program", "Type": "String", "Value": f"s3://programs/{STACK}/{code}"}}
         template = self.template | {"Resources": self.template["Resources"] | {"Program": program}}
-        self.cloudformation.update_stack(StackName=STACK, TemplateBody=json.dumps(template), Capabilities=["CAPABILITY_IAM"], Parameters=[
+        self.cloudformation.update_stack(StackName=STACK, TemplateBody=json.dumps(template), Tags=TAGS, Capabilities=["CAPABILITY_IAM"], Parameters=[
             {"ParameterKey": name, "ParameterValue": value} for name, value in ({"AlarmEmail": "ops@example.org"} | parameters).items()])
         upload.upload(boto3.client("s3"), self.physical["SiteBucket"], [file(name, content) for name, content in files.items()])
 
@@ -140,6 +141,7 @@ class Release(Mocked):
             self.assertEqual(code, before[0])
             self.assertEqual({name: how for name, how in site.items() if name != "assets/app-2.js"}, before[1])
             self.assertEqual(parameters, after[2] | {"Commit": BEFORE})
+            self.assertEqual(self.tags, TAGS)
             self.assertEqual(self.guarded, [])
             made = boto3.client("cloudfront").list_invalidations(DistributionId=self.distribution)["InvalidationList"]["Items"]
             self.assertEqual(len(made), 1)

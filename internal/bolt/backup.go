@@ -59,7 +59,7 @@ func (s *Store) empty() (empty bool) {
 	return empty || err != nil
 }
 
-// Backup writes a copy of the file, as of one moment, to BackupPath. The copy is verified and
+// Backup writes a copy of the file, as of one moment, to BackupPath. The copy is wiped, verified and
 // on the disk before it replaces the one before it. Other calls go on meanwhile, except when
 // the file outgrows its memory map, which doubles each time: that commit waits for the copy,
 // and all calls wait for that commit.
@@ -74,7 +74,10 @@ func (s *Store) Backup() error {
 		_, err := tx.WriteTo(f)
 		return err
 	})
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = Wipe(unfinished)
+	}
+	if err == nil {
 		err = check(unfinished)
 	}
 	if err == nil {

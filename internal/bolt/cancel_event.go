@@ -17,7 +17,7 @@ func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer ev
 		case !d.organizer.Equal(organizer):
 			return event.ErrOrganizerToken
 		case d.Cancelled:
-			return d.CancelAgain(d.cancelKey, cancellation)
+			return d.RepeatedCancel(d.cancelKey, cancellation)
 		}
 		d.Cancelled, d.CancellationReason, d.MovedTo, d.cancelKey = true, cancellation.Reason, cancellation.MovedTo, cancellation.Key
 		c.put(itemsBucket, detailsKey(token), d.encode())

@@ -46,13 +46,42 @@ var (
 // First it walks over the branch pages: bbolt's cursors would follow a cycle forever. Then the
 // cursors read all keys and values. They do so before tx.Check, because here an address outside
 // the file is a panic; in the goroutine of tx.Check it would end the program.
-func check(path string) (err error) {
+func check(path string) error {
+	return inspect(path, os.O_RDONLY, func(c *checker, m meta, db *bbolt.DB) error {
+		root := c.page(m.Root, leafFlag)
+		c.freelist(m.Freelist)
+		return db.View(func(tx *bbolt.Tx) error {
+			for i, name := range buckets {
+				b := tx.Bucket(name)
+				switch {
+				case b == nil || root.count() != len(buckets):
+					return errors.New("it has unknown buckets")
+				case b.Root() != 0:
+					c.tree(uint64(b.Root()), nil)
+				case order.Uint32(root.element(i)[12:]) != uint32(bucketSize+b.Stats().InlineBucketInuse): // 0 for a branch
+					return errPage
+				}
+			}
+			if err := checkContents(tx); err != nil {
+				return err
+			}
+			var err error
+			for range tx.Check() { // its errors contain keys, and so tokens
+				err = errPage
+			}
+			return err
+		})
+	})
+}
+
+// inspect calls do while no process writes to the file. A panic is errPage.
+func inspect(path string, flag int, do func(*checker, meta, *bbolt.DB) error) (err error) {
 	db, err := openLocked(path, bbolt.Options{ReadOnly: true}) // keeps writers out
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, flag, 0)
 	if err != nil {
 		return err
 	}
@@ -72,33 +101,12 @@ func check(path string) (err error) {
 		return cmp.Or(err, errShort)
 	}
 	c.visited = make([]bool, m.Pages)
-	root := c.page(m.Root, leafFlag)
-	c.freelist(m.Freelist)
-	return db.View(func(tx *bbolt.Tx) error {
-		for i, name := range buckets {
-			b := tx.Bucket(name)
-			switch {
-			case b == nil || root.count() != len(buckets):
-				return errors.New("it has unknown buckets")
-			case b.Root() != 0:
-				c.tree(uint64(b.Root()), nil)
-			case order.Uint32(root.element(i)[12:]) != uint32(bucketSize+b.Stats().InlineBucketInuse): // 0 for a branch
-				return errPage
-			}
-		}
-		if err := checkContents(tx); err != nil {
-			return err
-		}
-		for range tx.Check() { // its errors contain keys, and so tokens
-			err = errPage
-		}
-		return err
-	})
+	return do(c, m, db)
 }
 
 // A checker visits each page at most once. Its methods panic at a page that is damaged.
 type checker struct {
-	file     io.ReaderAt
+	file     *os.File
 	pageSize int64
 	visited  []bool // by page
 }
@@ -172,8 +180,8 @@ func (c *checker) tree(id uint64, key []byte) {
 	}
 }
 
-// freelist visits the free pages. An overlong list runs into a visited page, which panics.
-func (c *checker) freelist(id uint64) {
+// freelist visits and returns the free pages. An overlong list runs into a visited page, which panics.
+func (c *checker) freelist(id uint64) (free []uint64) {
 	p := c.page(id, freelistFlag)
 	list := bufio.NewReader(io.NewSectionReader(c.file, int64(id)*c.pageSize+headerSize, math.MaxInt64))
 	next := func() (id uint64) {
@@ -188,8 +196,10 @@ func (c *checker) freelist(id uint64) {
 		count = next()
 	}
 	for range count {
-		c.visit(next())
+		free = append(free, next())
+		c.visit(free[len(free)-1])
 	}
+	return free
 }
 
 // A page is a page of the file without its overflow. Access outside of it panics.

@@ -38,7 +38,8 @@
 // # Erased events
 //
 // The details of an erased event stay, without a title, texts or an organizer, so that its
-// token stays taken (erase.go). Earlier programs show it as cancelled.
+// token stays taken (erase.go). Earlier programs show it as cancelled. bbolt keeps what was
+// deleted in free pages: Wipe overwrites them after an erase, at each start and in each backup.
 //
 // # Clocks
 //

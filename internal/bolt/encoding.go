@@ -202,11 +202,11 @@ func (r *textReader) required() string {
 	return ""
 }
 
-// detailsOf reads the details of an event, or returns ErrEventNotFound.
+// detailsOf reads the details of an event, or returns ErrEventNotFound, which may be ErrErased.
 func detailsOf(tx *bbolt.Tx, token event.Token) (details, error) {
 	d, err := storedDetails(tx, token)
 	if err == nil && d.erased() {
-		return details{}, event.ErrEventNotFound
+		return details{}, ErrErased
 	}
 	return d, err
 }

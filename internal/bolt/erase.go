@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"turnout/internal/event"
@@ -11,8 +12,11 @@ import (
 
 // This file is for operators (turnout erase); the service does not use it.
 
+// ErrErased is the ErrEventNotFound of an event that was erased.
+var ErrErased = fmt.Errorf("%w: it was erased", event.ErrEventNotFound)
+
 // EraseEvent deletes an event and its RSVPs for good, in one commit, and returns the number
-// of deleted items, or ErrEventNotFound. An empty record keeps the token taken for at least
+// of deleted items, or ErrEventNotFound. Wipe removes the content from the closed file. An empty record keeps the token taken for at least
 // a year: a repeated request does not create the event again.
 func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error) {
 	return s.erase(ctx, token, func(c *change, d details) (int, error) {

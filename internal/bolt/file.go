@@ -18,7 +18,7 @@ var ErrInUse = errors.New("is in use by another process")
 
 // Open opens the file at path, and creates it and its folder if they are missing. The
 // file stays locked until Close; other processes get ErrInUse. A damaged file is refused
-// with an error of one line, see check.
+// with an error of one line, see check; an intact one is wiped, see Wipe.
 func Open(path string) (*Store, error) {
 	if err := create(path); err != nil {
 		return nil, err
@@ -49,6 +49,9 @@ func openChecked(path string) (*bbolt.DB, error) {
 		return nil, cmp.Or(err, errors.New("it is empty"))
 	}
 	if err := check(path); err != nil {
+		return nil, err
+	}
+	if err := Wipe(path); err != nil {
 		return nil, err
 	}
 	return openLocked(path, bbolt.Options{FreelistType: bbolt.FreelistMapType, NoStatistics: true})

@@ -33,7 +33,7 @@ func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer ev
 	case !organizedBy(details, organizer):
 		return event.ErrOrganizerToken
 	case e.Cancelled:
-		return e.CancelAgain(cancelKeyOf(details), c)
+		return e.RepeatedCancel(cancelKeyOf(details), c)
 	}
 	cancel := s.transaction(s.cancelDetails(token, organizer, c))
 	if now.Before(e.ExpiresAt.Add(inFlightWindow)) {
@@ -95,7 +95,7 @@ func (s *Store) cancelDetails(token event.Token, organizer event.Hash, c event.C
 		if err != nil {
 			return err
 		}
-		return e.CancelAgain(cancelKeyOf(old), c) // the organizer was checked before
+		return e.RepeatedCancel(cancelKeyOf(old), c) // the organizer was checked before
 	}}
 }
 

@@ -59,9 +59,9 @@ func (s *Service) CancelEvent(ctx context.Context, eventToken, organizerToken st
 	return reused(key, s.Store.CancelEvent(ctx, token, hashOf(organizerToken), c, s.Now()))
 }
 
-// CancelAgain is the result of Store.CancelEvent for an event that was cancelled with the key
+// RepeatedCancel is the result of Store.CancelEvent for an event that was cancelled with the key
 // by.
-func (e Event) CancelAgain(by Hash, c Cancellation) error {
+func (e Event) RepeatedCancel(by Hash, c Cancellation) error {
 	switch {
 	case c.Key == Hash{} || !c.Key.Equal(by):
 		return ErrAlreadyCancelled

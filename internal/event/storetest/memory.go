@@ -93,7 +93,7 @@ func (m *Memory) CancelEvent(ctx context.Context, token event.Token, organizer e
 		case err != nil:
 			return err
 		case e.Cancelled:
-			return e.CancelAgain(e.cancelKey, c)
+			return e.RepeatedCancel(e.cancelKey, c)
 		}
 		e.Cancelled, e.CancellationReason, e.MovedTo, e.cancelKey = true, c.Reason, c.MovedTo, c.Key
 		return nil

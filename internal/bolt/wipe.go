@@ -1,0 +1,43 @@
+package bolt
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+
+	"go.etcd.io/bbolt"
+)
+
+// Wipe overwrites with zeros what an intact file still holds of deleted items: its free pages,
+// and what lies behind its last page. The file must not be open for writing: a backup may be
+// reading pages that have become free since it began.
+func Wipe(path string) error {
+	return inspect(path, os.O_RDWR, func(c *checker, m meta, _ *bbolt.DB) error {
+		if err := c.file.Sync(); err != nil { // the commit that freed the pages, before they change
+			return err
+		}
+		content, zeros := make([]byte, c.pageSize), make([]byte, c.pageSize)
+		wipe := func(id uint64) error {
+			n, err := c.file.ReadAt(content, int64(id)*c.pageSize)
+			if n > 0 && !bytes.Equal(content[:n], zeros[:n]) {
+				_, written := c.file.WriteAt(zeros[:n], int64(id)*c.pageSize)
+				err = errors.Join(err, written)
+			}
+			return err
+		}
+		for _, id := range c.freelist(m.Freelist) {
+			if err := wipe(id); err != nil {
+				return err
+			}
+		}
+		var err error
+		for id := m.Pages; err == nil; id++ {
+			err = wipe(id)
+		}
+		if !errors.Is(err, io.EOF) {
+			return err
+		}
+		return c.file.Sync()
+	})
+}

@@ -1,0 +1,52 @@
+package bolt
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	bbolterrors "go.etcd.io/bbolt/errors"
+)
+
+// TestWipe: what was deleted is in no backup, and after the next start not in the file. A file without such
+// pages is not written, and one in use not touched.
+func TestWipe(t *testing.T) {
+	s := openNew(t)
+	holds := func(path string) bool {
+		content, err := os.ReadFile(path)
+		must(t, err)
+		return bytes.Contains(content, []byte("Lovelace"))
+	}
+	token, _ := newEvent(t, s, time.Now().AddDate(1, 0, 0))
+	for range 100 { // more than a page
+		addRSVP(t, s, token, "Ada Augusta King, Countess of Lovelace", time.Now())
+	}
+	must(t, s.Backup())
+	if !holds(s.BackupPath()) {
+		t.Error("the backup does not have the guests")
+	}
+	_, err := s.EraseEvent(t.Context(), token, time.Now())
+	must(t, err, s.Backup())
+	if !holds(s.path) || holds(s.BackupPath()) {
+		t.Error("the file has no free pages, or the backup has some")
+	}
+	if err := Wipe(s.path); !errors.Is(err, bbolterrors.ErrTimeout) {
+		t.Errorf("a file in use: %v", err)
+	}
+	must(t, s.Close())
+
+	f, err := os.OpenFile(s.path, os.O_APPEND|os.O_WRONLY, 0)
+	must(t, err)
+	_, err = f.WriteString("Lovelace") // behind the last page, and not a whole one
+	must(t, err, f.Close())
+	s = open(t, s.path)
+	if holds(s.path) {
+		t.Error("the file has what was erased after a start")
+	}
+	must(t, s.Close(), Wipe(s.path), os.Chtimes(s.path, time.Time{}, time.Unix(0, 0)), Wipe(s.path))
+	if info, err := os.Stat(s.path); err != nil || !info.ModTime().Equal(time.Unix(0, 0)) {
+		t.Errorf("a file without free pages is written: %v, %v", info, err)
+	}
+}
