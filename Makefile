@@ -151,6 +151,9 @@ STACK  = turnout-$(STAGE)
 PYTHON = .local/venv/bin/python
 SAM    = SAM_CLI_TELEMETRY=0 .local/venv/bin/sam
 
+# The bucket for the programs: the output Programs of infra/deployer.yaml. Without it, SAM makes one of its own.
+PROGRAMS ?=
+
 # The commit that is deployed, for the check of late approvals and for operators.
 COMMIT ?= $(shell git rev-parse --verify --quiet HEAD || echo unknown)
 OWN = Architecture=$(ARCH) Commit=$(COMMIT)
@@ -158,14 +161,14 @@ OWN = Architecture=$(ARCH) Commit=$(COMMIT)
 # SAM takes NAME="" for an empty value, and silently drops NAME=.
 OVERRIDES = $(foreach p,$(PARAMETERS),$(if $(filter %=,$(p)),'$(p)""','$(p)'))
 
-deploy: need-go need-python3 ## build, deploy to AWS, upload the site and check it (STAGE, PARAMETERS)
+deploy: need-go need-python3 ## build, deploy to AWS, upload the site and check it (STAGE, PARAMETERS, PROGRAMS)
 	@infra/tools/install
 	@$(PYTHON) infra/deploy/preflight.py $(STACK) $(OWN) --parameters $(PARAMETERS)
 	ARCH=$(ARCH) $(SAM) build --parameter-overrides Architecture=$(ARCH)
 	@go build -o .local/bin/smoke ./infra/smoke
 	@$(PYTHON) infra/deploy/release.py record $(STACK)
 	@$(PYTHON) infra/deploy/upload.py --assets $(STACK)
-	$(SAM) deploy --stack-name $(STACK) --tags stack=$(STACK) --s3-prefix $(STACK) --parameter-overrides $(OWN) $(OVERRIDES)
+	$(SAM) deploy --stack-name $(STACK) --tags stack=$(STACK) $(if $(PROGRAMS),--s3-bucket $(PROGRAMS),--resolve-s3) --s3-prefix $(STACK) --parameter-overrides $(OWN) $(OVERRIDES)
 	@$(PYTHON) infra/deploy/upload.py $(STACK)
 	@$(PYTHON) infra/deploy/release.py verify $(STACK)
 

@@ -77,7 +77,7 @@ def deployer(name=NAME):
 STACK, DEPLOYER, LONGEST, OTHER = stack(NAME), deployer(), "turnout-" + "x" * 21, NAME + "2"
 SLR = f"arn:aws:iam::{ACCOUNT}:role/aws-service-role/ops.apigateway.amazonaws.com/AWSServiceRoleForAPIGateway"
 SAM_STACK = f"arn:aws:cloudformation:{REGION}:{ACCOUNT}:stack/aws-sam-cli-managed-default/ID"
-PROGRAMS = "arn:aws:s3:::aws-sam-cli-managed-default-samclisourcebucket-x"
+PROGRAMS = [DEPLOYER.arn("Programs"), "arn:aws:s3:::aws-sam-cli-managed-default-samclisourcebucket-x"]
 
 
 def statements(*names):
@@ -119,7 +119,7 @@ def targets(action, arns):
 
 
 CONTEXT = {"iam:PermissionsBoundary": DEPLOYER.arn("Boundary"), "iam:PassedToService": "lambda.amazonaws.com",
-           "iam:AWSServiceName": "ops.apigateway.amazonaws.com", "s3:prefix": f"{NAME}/"}
+           "iam:AWSServiceName": "ops.apigateway.amazonaws.com"}
 
 
 def allows(policy, action, arn, **context):
@@ -164,12 +164,12 @@ class Deployer(unittest.TestCase):
     def needed(self):
         """Each call that a deployment makes, with its resource."""
         arns = used(STACK)
-        programs = {**arns, "s3:object": [f"{PROGRAMS}/{NAME}/0a1b"], "s3:bucket": [PROGRAMS]}
+        programs = {**arns, "s3:object": [f"{bucket}/{NAME}/0a1b" for bucket in PROGRAMS]}
         for action in called_by_cloudformation({r["Type"] for r in STACK.made.values()}):
             yield from ((action, arn) for arn in targets(action, programs if action.startswith("s3:GetObject") else arns))
         for action in {*called_by_programs(), *(f"cloudformation:{name}" for name in BY_SAM)}:
             yield from ((action, arn) for arn in targets(action, arns))
-        for action in ("s3:GetObject", "s3:PutObject", "s3:DeleteObject", "s3:ListBucket"):
+        for action in ("s3:GetObject", "s3:PutObject", "s3:DeleteObject"):
             yield from ((action, arn) for arn in targets(action, programs))
         yield "cloudformation:DescribeStacks", SAM_STACK
         yield "cloudformation:CreateChangeSet", f"arn:aws:cloudformation:{REGION}:aws:transform/Serverless-2016-10-31"
@@ -193,16 +193,16 @@ class Deployer(unittest.TestCase):
         other, text = used(stack(OTHER)), Path("infra/RUNBOOK.md").read_text(encoding="utf-8")
         outside = Resolved(read("infra/global.yaml"), re.search(r"global.yaml --stack-name (\S+)", text)[1].replace("STACK", NAME), **VALUES["infra/global.yaml"])
         other["cloudwatch:alarm"] += [outside.arn(name) for name in outside.of_type("AWS::CloudWatch::Alarm")]
-        other |= {"cloudformation:stack": [*other["cloudformation:stack"], SAM_STACK], "s3:bucket": [*other["s3:bucket"], PROGRAMS],
-                  "s3:object": [*other["s3:object"], f"{PROGRAMS}/{OTHER}/0a1b", f"{PROGRAMS}/0a1b"], "iam:role": [*other["iam:role"], DEPLOYER.arn("Role")]}
+        other |= {"cloudformation:stack": [*other["cloudformation:stack"], SAM_STACK], "s3:bucket": [*other["s3:bucket"], *PROGRAMS],
+                  "s3:object": [*other["s3:object"], *(f"{bucket}/{key}" for bucket in PROGRAMS for key in (f"{OTHER}/0a1b", "0a1b"))], "iam:role": [*other["iam:role"], DEPLOYER.arn("Role")]}
         named = [s for s in self.policy if s["Effect"] == "Deny" or s["Sid"] not in ("WithoutAName", "Api", "Certificate")]
         for policy in (named, statements("Boundary"), [s for s in statements("OperatorPolicy") if s["Sid"] not in ("List", "KeyOfOlderTables")]):
             reached = {(a, kind) for s in policy if s["Effect"] == "Allow" for a in as_list(s["Action"]) for kind, arns in other.items()
                        if kind in kinds_of(a) for arn in arns if allows(policy, a, arn)}
-            self.assertLessEqual(reached, {("iam:GetRole", "iam:role"), ("cloudformation:DescribeStacks", "cloudformation:stack"), ("s3:ListBucket", "s3:bucket")})
+            self.assertLessEqual(reached, {("iam:GetRole", "iam:role"), ("cloudformation:DescribeStacks", "cloudformation:stack")})
         self.assertEqual({r for s in named if s["Effect"] == "Allow" for r in as_list(s["Resource"]) if not re.search(rf"[:/]{NAME}[-/]|[:/]{NAME}$", r)} - {SLR}, {
             "arn:aws:cloudformation:*:aws:transform/Serverless-2016-10-31", f"arn:aws:cloudformation:*:{ACCOUNT}:stack/aws-sam-cli-managed-default/*",
-            "arn:aws:s3:::aws-sam-cli-managed-default-*", f"arn:aws:logs:*:{ACCOUNT}:log-group:/aws/lambda/{NAME}:*"})
+            f"arn:aws:logs:*:{ACCOUNT}:log-group:/aws/lambda/{NAME}:*"})
         self.assertEqual([s["Sid"] for s in self.policy if "*" in as_list(s["Resource"])], ["WithoutAName"])
         named_in_iam = [a for s in self.policy if s["Sid"] == "WithoutAName" for a in s["Action"] if "*" not in a and not a.startswith(("cloudfront:", "wafv2:"))
                         and kinds_of(a) & other.keys()]
@@ -215,7 +215,6 @@ class Deployer(unittest.TestCase):
         for action in ("iam:CreateRole", "iam:PutRolePolicy", "iam:PutRolePermissionsBoundary"):
             self.assertFalse(allows(self.policy, action, role, **{"iam:PermissionsBoundary": ""}), action)
         self.assertFalse(allows(self.policy, "iam:PassRole", role, **{"iam:PassedToService": "ec2.amazonaws.com"}))
-        self.assertFalse(allows(self.policy, "s3:ListBucket", PROGRAMS, **{"s3:prefix": f"{OTHER}/"}))
         given = {(a, s["Resource"]) for r in STACK.of_type("AWS::IAM::Role").values() for p in r["Policies"] for s in p["PolicyDocument"]["Statement"] for a in s["Action"]}
         self.assertEqual([g for g in given if not allows(statements("Boundary"), *g)], [])
         self.assertEqual({a for s in statements("Boundary") for a in s["Action"]}, {action for action, _ in given})

@@ -64,16 +64,21 @@ class Resolving(unittest.TestCase):
             self.assertRaises(AssertionError, Resolved, TEMPLATE, STACK, **{name: FULL.values[name].replace("us-east-1", REGION)}, DomainName="x.example.org")
 
     def test_deployer_and_global(self):
-        policies = {"Boundary", "Policy", "RolesPolicy", "OperatorPolicy"}
+        always = (policies := {"Boundary", "Policy", "RolesPolicy", "OperatorPolicy"}) | {"Programs", "ProgramsPolicy"}
         for values, resources in [
-            ({}, policies),
-            ({"Repository": "someone/turnout"}, policies | {"Role", "Provider"}),
-            ({"Repository": "someone/turnout", "GitHubProvider": "false"}, policies | {"Role"}),
-            ({"Operator": f"arn:aws:iam::{ACCOUNT}:role/ops"}, policies | {"OperatorRole"}),
+            ({}, set()),
+            ({"Repository": "someone/turnout"}, {"Role", "Provider"}),
+            ({"Repository": "someone/turnout", "GitHubProvider": "false"}, {"Role"}),
+            ({"Operator": f"arn:aws:iam::{ACCOUNT}:role/ops"}, {"OperatorRole"}),
         ]:
             made = Resolved(read("infra/deployer.yaml"), "turnout-deployer", **values)
-            arns = {f"{name}Arn": made.arn(name) for name in resources - {"Provider", "OperatorRole"}}
-            self.assertEqual((made.resources.keys(), made.outputs), (resources, arns), values)
+            outputs = {f"{name}Arn": made.arn(name) for name in policies | resources - {"Provider", "OperatorRole"}} | {"Programs": made.name("Programs")}
+            self.assertEqual((made.resources.keys(), made.outputs), (always | resources, outputs), values)
+        self.assertEqual([made.made[name][policy] for name in ("Programs", "ProgramsPolicy") for policy in ("DeletionPolicy", "UpdateReplacePolicy")], ["Retain"] * 4)
+        self.assertEqual(made.resources["Programs"], {key: FULL.resources["SiteBucket"][key] for key in ("PublicAccessBlockConfiguration", "OwnershipControls")})
+        bucket = made.arn("Programs")
+        self.assertEqual(made.resources["ProgramsPolicy"]["PolicyDocument"]["Statement"], [
+            {"Effect": "Deny", "Principal": "*", "Action": "s3:*", "Resource": [bucket, f"{bucket}/*"], "Condition": {"Bool": {"aws:SecureTransport": "false"}}}])
         plain = Resolved(GLOBAL.template, "turnout-global", **NEEDED)
         self.assertEqual(GLOBAL.resources.keys() - plain.resources.keys(), {"SiteCheck", "SiteDownAlarm", "CertificateAlarm"})
 
@@ -208,7 +213,7 @@ class Literals(unittest.TestCase):
 
     def test_sam_deploys_without_questions(self):
         # The programs of each stack have a prefix of their own, set by make deploy.
-        deploy = {"capabilities": "CAPABILITY_IAM", "resolve_s3": True, "confirm_changeset": False, "on_failure": "DELETE", "fail_on_empty_changeset": False}
+        deploy = {"capabilities": "CAPABILITY_IAM", "confirm_changeset": False, "on_failure": "DELETE", "fail_on_empty_changeset": False}
         wanted = {"global": {"stack_name": STACK}, "build": {"build_in_source": True, "cached": False, "parallel": False}, "validate": {"lint": True}, "deploy": deploy}
         config = tomlkit.parse(Path("samconfig.toml").read_text(encoding="utf-8")).unwrap()["default"]
         self.assertEqual(config, {command: {"parameters": parameters} for command, parameters in wanted.items()})

@@ -17,16 +17,17 @@ from mocked import STACK, Mocked
 
 
 class Deployment(unittest.TestCase):
-    def overrides(self, parameters):
+    def overrides(self, parameters, programs=""):
         """The parameters that sam deploy reads from the PARAMETERS of make deploy."""
-        lines = subprocess.run(["make", "-n", "deploy", "COMMIT=unknown", f"PARAMETERS={parameters}"], check=True, capture_output=True, text=True).stdout
+        lines = subprocess.run(["make", "-n", "deploy", "COMMIT=unknown", f"PARAMETERS={parameters}", f"PROGRAMS={programs}"], check=True, capture_output=True, text=True).stdout
         (deploy,) = [shlex.split(line) for line in lines.splitlines() if " deploy --stack-name" in line]
-        self.assertIn(f"--stack-name {STACK} --tags stack={STACK} --s3-prefix {STACK} --", " ".join(deploy))  # by which infra/deployer.yaml tells programs apart
+        where = f"--s3-bucket {programs}" if programs else "--resolve-s3"
+        self.assertIn(f"--stack-name {STACK} --tags stack={STACK} {where} --s3-prefix {STACK} --", " ".join(deploy))  # by which infra/deployer.yaml tells programs apart
         return CfnParameterOverridesType().convert(tuple(deploy[deploy.index("--parameter-overrides") + 1:]), None, None)
 
     def test_parameters_can_be_set_and_emptied(self):
         always = {"Architecture": "arm64", "Commit": "unknown"}
-        self.assertEqual(self.overrides(""), always)
+        self.assertEqual(self.overrides("", "bucket"), always)
         self.assertEqual(self.overrides("AlarmEmail= DomainName=turnout.example.org WebAclArn="),
                          always | {"AlarmEmail": "", "DomainName": "turnout.example.org", "WebAclArn": ""})
 

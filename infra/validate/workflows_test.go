@@ -124,7 +124,7 @@ func TestWorkflowDeploysTheCommit(t *testing.T) {
 			}
 		}
 	}
-	want := map[string]any{"STAGE": "${{ inputs.stage }}", "STACK": "${{ vars.STACK || format('turnout-{0}', inputs.stage) }}", "COMMIT": commit, "PARAMETERS": "${{ vars.PARAMETERS }}",
+	want := map[string]any{"STAGE": "${{ inputs.stage }}", "STACK": "${{ vars.STACK || format('turnout-{0}', inputs.stage) }}", "COMMIT": commit, "PROGRAMS": "${{ vars.PROGRAMS }}", "PARAMETERS": "${{ vars.PARAMETERS }}",
 		"ONLY_NEWER": "${{ !inputs.commit && 'true' || '' }}", "ROLLBACK": "${{ inputs.commit && 'true' || '' }}"}
 	if last := deploy.Steps[len(deploy.Steps)-1]; !reflect.DeepEqual(last.Env, want) || !strings.Contains(last.Run, `STACK="$STACK" COMMIT="$COMMIT"`) {
 		t.Errorf("%s has %v, want %v", last.Run, last.Env, want)
