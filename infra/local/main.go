@@ -50,7 +50,7 @@ func main() {
 		fmt.Println(currentVersion())
 		return
 	}
-	debug.SetGCPercent(400) // the heap is a few megabytes: collecting it less often costs little
+	debug.SetGCPercent(200) // fewer collections than by default; more garbage would be too much where pictures are drawn
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)   // a second signal ends the program at once
 	signal.Ignore(syscall.SIGPIPE) // the server outlives the reader of its log

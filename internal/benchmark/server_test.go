@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -26,7 +27,7 @@ import (
 func localServer(r *report, bin string) {
 	const turns = 11
 	t := r.t
-	ours := startServer(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()}, filepath.Join(bin, "local"))
+	ours, process := startServer(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()}, filepath.Join(bin, "local"))
 	client := apitest.Client{URL: "http://" + ours + "/api", HTTP: http.DefaultClient}
 	created, err := client.Do(t.Context(), apitest.CreateEvent(apitest.EventBody(nil)))
 	event, notJSON := created.Content()
@@ -34,7 +35,7 @@ func localServer(r *report, bin string) {
 	if err := errors.Join(err, notJSON, unread); err != nil {
 		t.Fatal(err)
 	}
-	baseline := startServer(t, nil, filepath.Join(bin, "server"), filepath.Join(t.TempDir(), "baseline.db"), string(answer.Body))
+	baseline, _ := startServer(t, nil, filepath.Join(bin, "server"), filepath.Join(t.TempDir(), "baseline.db"), string(answer.Body))
 	const guest = `{"name":"A guest whose name is of the usual length"}`
 	for _, concurrency := range []int{1, 8, 64} {
 		for _, each := range []struct {
@@ -56,12 +57,27 @@ func localServer(r *report, bin string) {
 				figures[turns/2], baselines[turns/2], "µs", each.baseline, each.most)
 		}
 	}
+	const bound = 150
+	load(t, ours, 100, "GET /e/"+event.EventToken+"/card.png", "", http.StatusOK)
+	r.ratio("local server: memory, pictures over 100 connections", peakMemory(t, process), bound, "MB", "a bound", 1)
+}
+
+// peakMemory returns the most megabytes that a process has had in memory, on Linux.
+func peakMemory(t *testing.T, process *exec.Cmd) float64 {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", process.Process.Pid))
+	_, line, _ := strings.Cut(string(status), "VmHWM:")
+	var kilobytes float64
+	if _, unread := fmt.Sscan(line, &kilobytes); err != nil || unread != nil {
+		t.Fatal(err, unread)
+	}
+	return kilobytes / 1000
 }
 
 // startServer starts a server that prints its address in its first lines, and returns the address.
-func startServer(t *testing.T, env []string, program string, arguments ...string) (address string) {
+func startServer(t *testing.T, env []string, program string, arguments ...string) (address string, process *exec.Cmd) {
 	t.Helper()
-	process := exec.Command(program, arguments...)
+	process = exec.Command(program, arguments...)
 	process.Env = env
 	out, err := process.StdoutPipe()
 	if err := errors.Join(err, process.Start()); err != nil {
@@ -77,7 +93,7 @@ func startServer(t *testing.T, env []string, program string, arguments ...string
 		if _, address, found := strings.Cut(line, "http://"); found {
 			go func() { _, _ = io.Copy(io.Discard, printed) }()
 			address, _, _ = strings.Cut(strings.TrimSpace(address), "/")
-			return address
+			return address, process
 		}
 		if err != nil {
 			t.Fatalf("%s does not run: %v", filepath.Base(program), err)

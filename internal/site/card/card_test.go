@@ -2,6 +2,7 @@ package card
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"image"
 	"image/png"
@@ -232,17 +233,34 @@ func TestHandler(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := site.EventPages + e.Token.String()
-	for request, want := range map[[2]string]string{
-		{"GET", page + "/card.png"}:             "200 image/png public, max-age=60, stale-if-error=600 noindex true",
-		{"HEAD", page + "/card.png"}:            "200 image/png public, max-age=60, stale-if-error=600 noindex false",
-		{"GET", site.EventPages + "x/card.png"}: "404 text/plain; charset=utf-8 no-store noindex true",
-		{"GET", page}:                           "404 text/plain; charset=utf-8 no-store noindex true",
-	} {
+	handler := NewHandler(service, slog.New(slog.DiscardHandler))
+	wants := func(ctx context.Context, method, path, want string) {
+		t.Helper()
 		w := httptest.NewRecorder()
-		NewHandler(service, slog.New(slog.DiscardHandler)).ServeHTTP(w, httptest.NewRequest(request[0], request[1], nil))
+		handler.ServeHTTP(w, httptest.NewRequestWithContext(ctx, method, path, nil))
 		h := w.Header()
 		if got := fmt.Sprintf("%d %s %s %s %t", w.Code, h.Get("Content-Type"), h.Get("Cache-Control"), h.Get("X-Robots-Tag"), w.Body.Len() > 0); got != want {
-			t.Errorf("%q: %s, want %s", request, got, want)
+			t.Errorf("%s %s: %s, want %s", method, path, got, want)
 		}
 	}
+	const (
+		picture = "200 image/png public, max-age=60, stale-if-error=600 noindex "
+		missing = "404 text/plain; charset=utf-8 no-store noindex true"
+	)
+	wants(t.Context(), "GET", page+"/card.png", picture+"true")
+	wants(t.Context(), "HEAD", page+"/card.png", picture+"false")
+	wants(t.Context(), "GET", page, missing)
+
+	// While two are drawn, another waits for as long as its request; but not without an event.
+	ended, end := context.WithCancel(t.Context())
+	end()
+	drawing <- struct{}{}
+	wants(t.Context(), "GET", page+"/card.png", picture+"true")
+	drawing <- struct{}{}
+	for range 10 { // of two channels that are ready, select takes any
+		wants(ended, "GET", page+"/card.png", "503 text/plain; charset=utf-8 no-store noindex true")
+	}
+	wants(ended, "GET", site.EventPages+"x/card.png", missing)
+	<-drawing
+	<-drawing
 }

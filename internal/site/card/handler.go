@@ -16,6 +16,10 @@ const Name = "event-card"
 // Path is the path of an event's picture, in the syntax of ServeMux and API Gateway.
 const Path = site.EventPages + "{eventToken}/" + site.CardName
 
+// drawing has an element for each picture that is being drawn. Others wait, so that requests do not
+// exhaust the memory.
+var drawing = make(chan struct{}, 2)
+
 // NewHandler serves the pictures of events, at Path.
 func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 	return site.EventHandler(Name, log, func(r *http.Request) (site.File, error) {
@@ -28,6 +32,12 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 			return site.File{}, err
 		}
 		move, unread := site.MoveOf(r.Context(), s, e, r.Header.Get(site.OriginHeader))
+		select {
+		case drawing <- struct{}{}:
+			defer func() { <-drawing }()
+		case <-r.Context().Done():
+			return site.File{}, event.ErrUnavailable
+		}
 		content, err := Draw(e, move, locale.For(r.Header.Get(site.LanguageHeader), e), s.Now())
 		file := site.NewEventFile(site.CardName, content)
 		if unread != nil {
