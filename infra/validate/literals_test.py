@@ -155,7 +155,7 @@ class Literals(unittest.TestCase):
         """They write JSON to one log, share the account's concurrency, and end after the request's own deadline. Each has its rights on the table
         in use and on the log. With DynamoDB Local, functions_test.go compares these with what each function calls."""
         rights = {"CreateEvent": "PutItem", "GetEvent": "Query", "CancelEvent": "GetItem UpdateItem", "ListAttendees": "Query",
-                  "CreateRsvp": "GetItem PutItem UpdateItem", "CancelRsvp": "GetItem UpdateItem", "Health": "GetItem", "EventPage": "Query",
+                  "CreateRsvp": "GetItem PutItem UpdateItem", "GetRsvp": "GetItem", "CancelRsvp": "GetItem UpdateItem", "Health": "GetItem", "EventPage": "Query",
                   "EventCard": "Query", "NotFound": ""}
         deadline = re.search(r"timeout = (\d+) \* time.Second", Path("internal/request/request.go").read_text(encoding="utf-8"))
         memory, roles, table = {"ListAttendees": 1769, "EventCard": 1024}, FULL.of_type("AWS::IAM::Role"), FULL.values["RestoredTable"]
@@ -198,7 +198,8 @@ class Literals(unittest.TestCase):
         guests, settings = limits(50, 500), stage["RouteSettings"]
         body = FULL.resources["Api"]["Body"]
         routes = {f"{method.replace('x-amazon-apigateway-any-method', 'any').upper()} {path}" for path, methods in body["paths"].items() for method in methods}
-        by_default = {"GET /api/health", "POST /api/events", "PATCH /api/events/{eventToken}", "ANY /api", "ANY /api/{proxy+}"}
+        by_default = {"GET /api/health", "POST /api/events", "PATCH /api/events/{eventToken}", "ANY /api", "ANY /api/{proxy+}",
+                      "GET /api/events/{eventToken}/rsvps/{rsvpToken}"}
         self.assertEqual(set(settings) | by_default, routes, "each route has a row in RouteSettings, or is known to have the default")
         self.assertNotIn("disableexecuteapiendpoint", json.dumps(body).lower())  # CloudFront calls the API by that address
         self.assertEqual(settings, {

@@ -35,6 +35,10 @@ func (c constant) CancelEvent(context.Context, event.Token, event.Hash, event.Ca
 
 func (c constant) AddRSVP(context.Context, event.Token, event.RSVP) error { return nil }
 
+func (c constant) RSVPName(context.Context, event.Token, event.Hash) (string, error) {
+	return "A guest", nil
+}
+
 func (c constant) RemoveRSVP(context.Context, event.Token, event.Hash, time.Time) error { return nil }
 
 func (c constant) AttendeesByEvent(context.Context, event.Token, event.Hash, event.Position, int) ([]event.RSVP, bool, error) {
@@ -69,6 +73,7 @@ func TestAllocations(t *testing.T) {
 		{httpapi.CancelEvent, path + query, `{"cancelled":true}`, 32},
 		{httpapi.ListAttendees, path + "/attendees" + query, "", 20},
 		{httpapi.CreateRSVP, path + "/rsvps", `{"name":"A guest"}`, 36},
+		{httpapi.GetRSVP, path + "/rsvps/" + event.NewToken().String(), "", 16},
 		{httpapi.CancelRSVP, path + "/rsvps/" + event.NewToken().String(), "", 13},
 		{httpapi.Health, "/api/health", "", 15},
 	} {

@@ -48,6 +48,13 @@ var operations = map[string]struct {
 	"create RSVP": {func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
 		return s.AddRSVP(ctx, e.Token, newRSVP())
 	}, event.Event{AttendeeCount: 2}},
+	"get RSVP": {func(ctx context.Context, s *Store, e event.Event, r event.RSVP) error {
+		name, err := s.RSVPName(ctx, e.Token, r.Hash)
+		if err == nil && name != r.Name {
+			err = fmt.Errorf("the name %s", name)
+		}
+		return err
+	}, event.Event{AttendeeCount: 1}},
 	"cancel RSVP": {func(ctx context.Context, s *Store, e event.Event, r event.RSVP) error {
 		return s.RemoveRSVP(ctx, e.Token, r.Hash, now)
 	}, event.Event{}},

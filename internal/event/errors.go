@@ -13,6 +13,7 @@ var (
 	ErrAlreadyCancelled = errors.New("event is already cancelled")
 	ErrEventCancelled   = errors.New("event is cancelled")
 	ErrEventExpired     = errors.New("event has expired")
+	ErrRSVPNotFound     = errors.New("RSVP not found")
 
 	// ErrTokenTaken means that the token belongs to another event or RSVP, or to one that was
 	// removed.

@@ -42,6 +42,10 @@ type Store interface {
 	// arrival.
 	AddRSVP(ctx context.Context, token Token, r RSVP) error
 
+	// RSVPName returns the name of an RSVP of that event. Errors, the first that applies:
+	// ErrEventNotFound, ErrRSVPNotFound. After RemoveRSVP there is no such RSVP.
+	RSVPName(ctx context.Context, token Token, rsvp Hash) (string, error)
+
 	// RemoveRSVP deletes an RSVP of that event: its name and its time. The hash stays taken, for
 	// as long as the event is stored and calls of AddRSVP that began before may be in flight.
 	// Without such an RSVP it changes nothing and returns nil.

@@ -63,6 +63,8 @@ var (
 			"This event is cancelled and no longer accepts RSVPs."}},
 		{event.ErrEventExpired, kind{http.StatusConflict, "event-expired", "Event expired",
 			"This event has expired and no longer accepts RSVPs."}},
+		{event.ErrRSVPNotFound, kind{http.StatusNotFound, "rsvp-not-found", "RSVP not found",
+			"This event has no RSVP with this RSVP token."}},
 		{event.ErrUnavailable, kind{status: http.StatusServiceUnavailable,
 			detail: "The service could not finish in time. The operation may or may not have happened. Try again in a moment."}},
 		{errNotFound, kind{status: http.StatusNotFound,

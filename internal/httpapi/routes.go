@@ -26,13 +26,14 @@ var (
 	CancelEvent   = Endpoint{"cancel-event", http.MethodPatch, "/api/events/{eventToken}", cancelEvent}
 	ListAttendees = Endpoint{"list-attendees", http.MethodGet, "/api/events/{eventToken}/attendees", listAttendees}
 	CreateRSVP    = Endpoint{"create-rsvp", http.MethodPost, "/api/events/{eventToken}/rsvps", createRSVP}
+	GetRSVP       = Endpoint{"get-rsvp", http.MethodGet, "/api/events/{eventToken}/rsvps/{rsvpToken}", getRSVP}
 	CancelRSVP    = Endpoint{"cancel-rsvp", http.MethodDelete, "/api/events/{eventToken}/rsvps/{rsvpToken}", cancelRSVP}
 	Health        = Endpoint{"health", http.MethodGet, "/api/health", health}
 )
 
 // Endpoints returns every endpoint of the API. NotFound answers all other requests.
 func Endpoints() []Endpoint {
-	return []Endpoint{CreateEvent, GetEvent, CancelEvent, ListAttendees, CreateRSVP, CancelRSVP, Health}
+	return []Endpoint{CreateEvent, GetEvent, CancelEvent, ListAttendees, CreateRSVP, GetRSVP, CancelRSVP, Health}
 }
 
 // matches reports whether the path of r matches the endpoint's, and if so sets the segments in

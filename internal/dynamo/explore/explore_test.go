@@ -31,7 +31,7 @@ var alphabet = []operation{
 	{kind: createRSVP}, {kind: createRSVP, content: 1}, {kind: createRSVP, guest: 1},
 	{kind: withdraw}, {kind: withdraw, guest: 1},
 	{kind: cancelEvent}, {kind: cancelEvent, keyed: true}, {kind: cancelEvent, content: 1, keyed: true},
-	{kind: erase}, {kind: read}, {kind: list},
+	{kind: erase}, {kind: read}, {kind: list}, {kind: readRSVP},
 }
 
 // combinations returns all of n operations, in which the same one may be several times.

@@ -87,6 +87,11 @@ func (m model) step(o operation, clock phase) (model, code) {
 		return m, isCancelled + code(m.cancellation)
 	case list:
 		return m, done
+	case readRSVP:
+		if g := m.guests[o.guest]; g == in || g == inToo {
+			return m, isIn + code(g-in)
+		}
+		return m, rsvpNotFound
 	}
 	panic(o.kind)
 }

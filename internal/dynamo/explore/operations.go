@@ -16,7 +16,7 @@ import (
 // An operation is one call of the store for one client.
 type operation struct {
 	kind    kind
-	guest   int  // of an RSVP or its withdrawal
+	guest   int  // of an RSVP, its withdrawal or its read
 	content int  // title, name or cancellation: the same, or another one
 	keyed   bool // a cancel with an idempotency key, always the same
 }
@@ -31,11 +31,12 @@ const (
 	erase
 	read
 	list
+	readRSVP
 )
 
 func (o operation) String() string {
-	text := [...]string{"create event", "RSVP", "withdraw", "cancel event", "erase", "read", "list"}[o.kind]
-	if o.kind == createRSVP || o.kind == withdraw {
+	text := [...]string{"create event", "RSVP", "withdraw", "cancel event", "erase", "read", "list", "read RSVP"}[o.kind]
+	if o.kind == createRSVP || o.kind == withdraw || o.kind == readRSVP {
 		text += " of " + guests[o.guest].names[0]
 	}
 	if o.content > 0 {
@@ -56,7 +57,10 @@ const (
 	isActive       // read
 	isCancelled    // read: with the first cancellation
 	isCancelledToo // read: with the other cancellation
+	isIn           // read RSVP: under the first name
+	isInToo        // read RSVP: under the other name
 	notFound
+	rsvpNotFound
 	tokenTaken
 	alreadyCancelled
 	eventCancelled
@@ -67,7 +71,8 @@ const (
 
 var meanings = [...]error{
 	errors.New("no answer"), errors.New("done"), errors.New("is active"), errors.New("is cancelled"), errors.New("is cancelled with other content"),
-	event.ErrEventNotFound, event.ErrTokenTaken, event.ErrAlreadyCancelled, event.ErrEventCancelled, event.ErrEventExpired, event.ErrUnavailable,
+	errors.New("is in"), errors.New("is in under the other name"),
+	event.ErrEventNotFound, event.ErrRSVPNotFound, event.ErrTokenTaken, event.ErrAlreadyCancelled, event.ErrEventCancelled, event.ErrEventExpired, event.ErrUnavailable,
 }
 
 // An outcome is the answer to a client.
@@ -193,6 +198,18 @@ func (o operation) run(ctx context.Context, s *dynamo.Store, now time.Time) outc
 				return outcome{code: defect, err: fmt.Errorf("%s is listed after %s", r.Name, rsvps[i-1].Name)}
 			}
 			out.names |= 1 << place(g, name)
+		}
+		return out
+	case readRSVP:
+		g := guests[o.guest]
+		name, err := s.RSVPName(ctx, eventToken, g.hash)
+		out := outcomeOf(err)
+		if err == nil {
+			i := slices.Index(g.names[:], name)
+			if i < 0 {
+				return outcome{code: defect, err: fmt.Errorf("%s is read as %q", g.names[0], name)}
+			}
+			out.code = isIn + code(i)
 		}
 		return out
 	}

@@ -66,6 +66,8 @@ func (f fixture) wantMissing(rsvps []event.RSVP, now time.Time) {
 	f.wantError("CancelEvent", f.cancel(f.organizer, nil, now), event.ErrEventNotFound)
 	for _, r := range rsvps {
 		r.CreatedAt = now
+		_, err := f.name(r.Hash)
+		f.wantError("RSVPName", err, event.ErrEventNotFound)
 		f.wantError("AddRSVP", f.add(r), event.ErrEventNotFound)
 		f.wantNil("RemoveRSVP", f.remove(r.Hash))
 	}

@@ -49,6 +49,8 @@ func givesUp(t *testing.T, s Store) {
 			f.wantError("EventByToken", err, event.ErrUnavailable)
 			_, _, err = s.AttendeesByEvent(ctx, f.event.Token, f.organizer, event.Position{}, math.MaxInt)
 			f.wantError("AttendeesByEvent", err, event.ErrUnavailable)
+			_, err = s.RSVPName(ctx, f.event.Token, rsvps[0].Hash)
+			f.wantError("RSVPName", err, event.ErrUnavailable)
 			f.wantError("AddEvent", s.AddEvent(ctx, fresh, f.organizer), event.ErrUnavailable)
 			f.wantError("AddRSVP", s.AddRSVP(ctx, f.event.Token, rsvp(2, "Cleo")), event.ErrUnavailable)
 			f.wantError("RemoveRSVP", s.RemoveRSVP(ctx, f.event.Token, rsvps[1].Hash, answered), event.ErrUnavailable)

@@ -103,6 +103,10 @@ func (f fixture) add(r event.RSVP) error {
 	return f.store.AddRSVP(f.ctx(), f.event.Token, r)
 }
 
+func (f fixture) name(rsvp event.Hash) (string, error) {
+	return f.store.RSVPName(f.ctx(), f.event.Token, rsvp)
+}
+
 func (f fixture) remove(rsvp event.Hash) error {
 	return f.store.RemoveRSVP(f.ctx(), f.event.Token, rsvp, answered)
 }
@@ -156,7 +160,7 @@ func (f fixture) wantError(call string, err, want error) {
 	}
 	for _, e := range []error{
 		event.ErrEventNotFound, event.ErrOrganizerToken, event.ErrAlreadyCancelled,
-		event.ErrEventCancelled, event.ErrEventExpired, event.ErrTokenTaken, event.ErrUnavailable,
+		event.ErrEventCancelled, event.ErrEventExpired, event.ErrRSVPNotFound, event.ErrTokenTaken, event.ErrUnavailable,
 	} {
 		if errors.Is(err, e) != (e == want) {
 			f.t.Errorf("%s: %v, want %v", call, err, want)

@@ -122,6 +122,20 @@ func (m *Memory) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) e
 	})
 }
 
+// RSVPName implements event.Store.
+func (m *Memory) RSVPName(ctx context.Context, token event.Token, rsvp event.Hash) (name string, err error) {
+	err = m.do(ctx, func() error {
+		e, err := m.find(token)
+		if err == nil {
+			if name = e.rsvps[rsvp].Name; name == "" {
+				err = event.ErrRSVPNotFound
+			}
+		}
+		return err
+	})
+	return name, err
+}
+
 // RemoveRSVP implements event.Store.
 func (m *Memory) RemoveRSVP(ctx context.Context, token event.Token, rsvp event.Hash, _ time.Time) error {
 	return m.do(ctx, func() error {

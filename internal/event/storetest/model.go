@@ -39,6 +39,7 @@ func anySequence(t *testing.T, s Store) {
 			"AddEvent":    m.addEvent,
 			"AddRSVP":     m.addRSVP,
 			"AddRSVP 2":   m.addRSVP, // more often than the others
+			"RSVPName":    m.rsvpName,
 			"RemoveRSVP":  m.removeRSVP,
 			"CancelEvent": m.cancelEvent,
 			"wait":        m.wait,
@@ -112,12 +113,26 @@ func (m *model) addRSVP(t *rapid.T) {
 	e.wantDeletedStaysDeleted(func() { e.wantError("AddRSVP", e.add(r), e.want.add(r)) })
 }
 
-func (m *model) removeRSVP(t *rapid.T) {
-	e := m.draw(t)
-	hash := randomHash()
-	if len(m.known) > 0 {
-		hash = rapid.SampledFrom(m.known).Draw(t, "RSVP").Hash
+// drawRSVP picks one that was sent to either event.
+func (m *model) drawRSVP(t *rapid.T) event.Hash {
+	if len(m.known) == 0 {
+		return randomHash()
 	}
+	return rapid.SampledFrom(m.known).Draw(t, "RSVP").Hash
+}
+
+func (m *model) rsvpName(t *rapid.T) {
+	e, hash := m.draw(t), m.drawRSVP(t)
+	got, err := e.name(hash)
+	want, wantErr := e.want.name(hash)
+	e.wantError("RSVPName", err, wantErr)
+	if got != want {
+		t.Errorf("RSVPName: %q, want %q", got, want)
+	}
+}
+
+func (m *model) removeRSVP(t *rapid.T) {
+	e, hash := m.draw(t), m.drawRSVP(t)
 	e.wantDeletedStaysDeleted(func() { e.wantError("RemoveRSVP", e.remove(hash), e.want.remove(hash)) })
 }
 

@@ -88,6 +88,13 @@ func keepsNames(t *testing.T, s Store) {
 	rsvps := f.admit(names...)
 	f.wantGuests(names...)
 	f.wantRSVPs(f.pages(1, nil), rsvps)
+	for _, r := range rsvps {
+		name, err := f.name(r.Hash)
+		f.wantNil("RSVPName", err)
+		if name != r.Name {
+			t.Errorf("RSVPName: %.200q, want %.200q", name, r.Name)
+		}
+	}
 }
 
 // wantAllFields fails where a sample leaves a field at its zero value, which a

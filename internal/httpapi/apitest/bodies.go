@@ -110,7 +110,7 @@ func bodyHeaders(c client) {
 	c.test("operations without a body ignore one", func(c client) {
 		e := c.newEvent()
 		ada := e.guest("Ada Lovelace")
-		for _, k := range []Call{GetEvent(e.Token), ListAttendees(e.Token, e.Organizer), CancelRSVP(e.Token, ada)} {
+		for _, k := range []Call{GetEvent(e.Token), ListAttendees(e.Token, e.Organizer), GetRSVP(e.Token, ada), CancelRSVP(e.Token, ada)} {
 			k.ContentType = "text/plain"
 			if a := c.send(k); a.Status >= http.StatusMultipleChoices {
 				a.fatalf("want success")

@@ -128,6 +128,10 @@ func CreateRSVP(event string, body any) Call {
 	return Call{Method: "POST", Path: "/events/" + event + "/rsvps", Body: body}
 }
 
+func GetRSVP(event, rsvp string) Call {
+	return Call{Method: "GET", Path: "/events/" + event + "/rsvps/" + rsvp}
+}
+
 func CancelRSVP(event, rsvp string) Call {
 	return Call{Method: "DELETE", Path: "/events/" + event + "/rsvps/" + rsvp}
 }

@@ -28,7 +28,9 @@ func lifecycle(c client) {
 	grace := e.guest("Grace Hopper")
 	e.has("Ada Lovelace", "Grace Hopper")
 
+	c.send(GetRSVP(e.Token, ada)).is(http.StatusOK).equals(Object{"name": "Ada Lovelace"})
 	c.send(CancelRSVP(e.Token, ada)).is(http.StatusNoContent)
+	c.send(GetRSVP(e.Token, ada)).isProblem(http.StatusNotFound, "rsvp-not-found")
 	e.has("Grace Hopper")
 
 	there := c.newEvent()
@@ -45,6 +47,7 @@ func lifecycle(c client) {
 
 	c.send(CreateRSVP(e.Token, Object{"name": "Alan Turing"})).isProblem(http.StatusConflict, "event-cancelled")
 	e.has("Grace Hopper")
+	c.send(GetRSVP(e.Token, grace)).is(http.StatusOK).equals(Object{"name": "Grace Hopper"})
 	c.send(CancelRSVP(e.Token, grace)).is(http.StatusNoContent)
 	e.has()
 }

@@ -79,6 +79,8 @@ func hostileTokens(c client) {
 			} {
 				c.send(k).isProblem(http.StatusNotFound, "event-not-found")
 			}
+			c.send(GetRSVP(event, ada)).isProblem(http.StatusNotFound, "event-not-found")
+			c.send(GetRSVP(e.Token, rsvp)).isProblem(http.StatusNotFound, "rsvp-not-found")
 			c.send(CancelRSVP(event, ada)).is(http.StatusNoContent)
 			c.send(CancelRSVP(e.Token, rsvp)).is(http.StatusNoContent)
 		})

@@ -9,7 +9,7 @@ import (
 func refusals(c client) {
 	cancel, name := Object{"cancelled": true}, Object{"name": "Ada Lovelace"}
 	active, cancelled, expired := c.newEvent(), c.newEvent(), c.createFixture(EventBody(Object{"dateTime": inDays(-8)}))
-	active.guest("Grace Hopper")
+	grace := active.guest("Grace Hopper")
 	cancelled.guest("Grace Hopper")
 	cancelled.cancel()
 
@@ -33,6 +33,10 @@ func refusals(c client) {
 
 		{"list: unknown", active, ListAttendees(unissued(), active.Organizer), 404, unknown},
 		{"list: wrong token", active, ListAttendees(active.Token, unissued()), 403, forbidden},
+
+		{"read an RSVP: unknown event", active, GetRSVP(unissued(), grace), 404, unknown},
+		{"read an RSVP: unknown", active, GetRSVP(active.Token, unissued()), 404, "rsvp-not-found"},
+		{"read an RSVP: of another event", cancelled, GetRSVP(cancelled.Token, grace), 404, "rsvp-not-found"},
 
 		{"rsvp: unknown", active, CreateRSVP(unissued(), name), 404, unknown},
 		{"rsvp: cancelled", cancelled, CreateRSVP(cancelled.Token, name), 409, "event-cancelled"},

@@ -19,8 +19,9 @@ func createRSVP(c client) {
 	e.guest("Ada Lovelace") // another one
 	e.has("Ada Lovelace", "Ada Lovelace")
 
-	// Location is where the RSVP is deleted.
+	// Location is where the RSVP is read and deleted.
 	deletion := c.follow(a)
+	c.send(deletion).is(http.StatusOK).equals(body)
 	deletion.Method = "DELETE"
 	c.send(deletion).is(http.StatusNoContent)
 	e.has("Ada Lovelace")

@@ -22,6 +22,7 @@ func tokenForms(c client) {
 	if got := c.follow(a).Path; got != "/events/"+e.Token+"/rsvps/"+grace {
 		c.Errorf("Location leads to %s", got)
 	}
+	c.send(GetRSVP(upper(e.Token), upper(grace))).is(http.StatusOK)
 	c.send(CancelRSVP(upper(e.Token), upper(grace))).is(http.StatusNoContent)
 	e.has("Ada Lovelace")
 	c.send(CancelEvent(upper(e.Token), upper(e.Organizer), Object{"cancelled": true})).is(http.StatusNoContent)
@@ -82,7 +83,9 @@ func privacy(c client) {
 		{Method: "GET", Path: "/events/" + e.Token, Query: organizerQuery(e.Organizer)},
 		{Method: "HEAD", Path: "/events/" + e.Token, Query: organizerQuery(e.Organizer)},
 		{Method: "GET", Path: "/events/" + e.Token + "/rsvps", Query: organizerQuery(e.Organizer)},
-		{Method: "GET", Path: "/events/" + e.Token + "/rsvps/" + ada, Query: organizerQuery(e.Organizer)},
+		GetRSVP(e.Token, unissued()),
+		GetRSVP(cancelled.Token, ada),
+		GetRSVP(e.Organizer, ada),
 		CreateRSVP(e.Token, Object{"name": "Alan Turing"}),
 		CreateRSVP(e.Token, Object{"name": name + strings.Repeat("!", 100)}),
 		CreateRSVP(cancelled.Token, Object{"name": name}),

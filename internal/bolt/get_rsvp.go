@@ -1,0 +1,25 @@
+package bolt
+
+import (
+	"context"
+
+	"go.etcd.io/bbolt"
+
+	"turnout/internal/event"
+)
+
+// RSVPName implements event.Store.
+func (s *Store) RSVPName(ctx context.Context, token event.Token, hash event.Hash) (name string, err error) {
+	err = s.read(ctx, func(tx *bbolt.Tx) error {
+		if _, err := detailsOf(tx, token); err != nil {
+			return err
+		}
+		r, ok, err := rsvpOf(tx, rsvpKey(token, hash))
+		if err == nil && (!ok || r.removed()) {
+			err = event.ErrRSVPNotFound
+		}
+		name = string(r.name)
+		return err
+	})
+	return name, err
+}

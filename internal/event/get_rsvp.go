@@ -1,0 +1,13 @@
+package event
+
+import "context"
+
+// RSVP returns the name of a guest whose RSVP stands, in any state of the event. Errors, the
+// first that applies: ErrEventNotFound, ErrRSVPNotFound.
+func (s *Service) RSVP(ctx context.Context, eventToken, rsvpToken string) (name string, err error) {
+	token, ok := ParseToken(eventToken)
+	if !ok {
+		return "", ErrEventNotFound
+	}
+	return s.Store.RSVPName(ctx, token, hashOf(rsvpToken))
+}
