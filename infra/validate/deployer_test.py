@@ -94,10 +94,10 @@ def used(made):
     api = f"arn:aws:apigateway:{REGION}::"
     return {
         "acm:certificate": [VALUES["template.yaml"]["CertificateArn"]], "wafv2:webacl": [VALUES["template.yaml"]["WebAclArn"]],
-        "apigateway:apis": [f"{api}/apis"], "apigateway:routes": [f"{api}/apis/ID/routes"], "apigateway:api": [f"{api}/apis/ID"], "apigateway:tags": [f"{api}/tags/ID"],
+        "apigateway:apis": [f"{api}/apis"], "apigateway:routes": [f"{api}/apis/ID/routes"], "apigateway:api": [f"{api}/apis/ID"],
         "cloudformation:stack": [f"arn:aws:cloudformation:{REGION}:{ACCOUNT}:stack/{made.stack}/ID"],
-        **dict.fromkeys((f"cloudfront:{kind}" for kind in ("function", "cache-policy", "response-headers-policy", "origin-access-control")), ["*"]),
-        "cloudfront:distribution": arns("AWS::CloudFront::Distribution"),
+        **dict.fromkeys((f"cloudfront:{kind}" for kind in ("cache-policy", "response-headers-policy", "origin-access-control")), ["*"]),
+        "cloudfront:distribution": arns("AWS::CloudFront::Distribution"), "cloudfront:function": arns("AWS::CloudFront::Function"),
         "cloudwatch:alarm": arns("AWS::CloudWatch::Alarm"), "cloudwatch:dashboard": arns("AWS::CloudWatch::Dashboard"),
         "dynamodb:table": arns("AWS::DynamoDB::Table"), "iam:role": arns("AWS::IAM::Role"), "lambda:function": arns("AWS::Lambda::Function"),
         "logs:log-group": [*logs, *(arn.removesuffix(":*") for arn in logs)], "s3:bucket": [bucket], "s3:object": [f"{bucket}/index.html"],
@@ -118,15 +118,27 @@ def targets(action, arns):
     return found or ["*"]
 
 
-CONTEXT = {"iam:PermissionsBoundary": DEPLOYER.arn("Boundary"), "iam:PassedToService": "lambda.amazonaws.com",
+RESOURCE_TAG, REQUEST_TAG = "aws:ResourceTag/stack", "aws:RequestTag/stack"
+CONTEXT = {RESOURCE_TAG: NAME, REQUEST_TAG: NAME, "iam:PermissionsBoundary": DEPLOYER.arn("Boundary"), "iam:PassedToService": "lambda.amazonaws.com",
            "iam:AWSServiceName": "ops.apigateway.amazonaws.com"}
+
+
+def holds(operator, value, wanted):
+    """Whether a condition holds for the value of a key, or for None where a request has none."""
+    compare = operator.removesuffix("IfExists")
+    if compare == "Null":
+        return (value is None) == (wanted == "true")
+    matches = {"StringEquals": str.__eq__, "StringLike": fnmatchcase}[compare]
+    return compare != operator if value is None else matches(value, wanted)
 
 
 def allows(policy, action, arn, **context):
     """Whether statements allow an action, as IAM decides."""
+    known = CONTEXT | context
+
     def matches(s):
         return (any(fnmatchcase(action.lower(), a.lower()) for a in as_list(s["Action"])) and any(r == "*" or fnmatchcase(arn, r) for r in as_list(s["Resource"])) and
-                all(fnmatchcase((CONTEXT | context)[key], value) for test in s.get("Condition", {}).values() for key, value in test.items()))
+                all(holds(operator, known.get(key), value) for operator, test in s.get("Condition", {}).items() for key, value in test.items()))
 
     return {s["Effect"] for s in policy if matches(s)} == {"Allow"}
 
@@ -194,20 +206,45 @@ class Deployer(unittest.TestCase):
         outside = Resolved(read("infra/global.yaml"), re.search(r"global.yaml --stack-name (\S+)", text)[1].replace("STACK", NAME), **VALUES["infra/global.yaml"])
         other["cloudwatch:alarm"] += [outside.arn(name) for name in outside.of_type("AWS::CloudWatch::Alarm")]
         other |= {"cloudformation:stack": [*other["cloudformation:stack"], SAM_STACK], "s3:bucket": [*other["s3:bucket"], *PROGRAMS],
-                  "s3:object": [*other["s3:object"], *(f"{bucket}/{key}" for bucket in PROGRAMS for key in (f"{OTHER}/0a1b", "0a1b"))], "iam:role": [*other["iam:role"], DEPLOYER.arn("Role")]}
-        named = [s for s in self.policy if s["Effect"] == "Deny" or s["Sid"] not in ("WithoutAName", "Api", "Certificate")]
+                  "s3:object": [*other["s3:object"], *(f"{bucket}/{key}" for bucket in PROGRAMS for key in (f"{OTHER}/0a1b", "0a1b"))], "iam:role": [*other["iam:role"], DEPLOYER.arn("Role")],
+                  "apigateway:apis": []}  # where all stages create theirs
+        named = [s for s in self.policy if s["Effect"] == "Deny" or s["Sid"] not in ("WithoutAName", "Certificate")]
         for policy in (named, statements("Boundary"), [s for s in statements("OperatorPolicy") if s["Sid"] not in ("List", "KeyOfOlderTables")]):
             reached = {(a, kind) for s in policy if s["Effect"] == "Allow" for a in as_list(s["Action"]) for kind, arns in other.items()
-                       if kind in kinds_of(a) for arn in arns if allows(policy, a, arn)}
+                       if kind in kinds_of(a) for arn in arns if allows(policy, a, arn, **{RESOURCE_TAG: OTHER})}
             self.assertLessEqual(reached, {("iam:GetRole", "iam:role"), ("cloudformation:DescribeStacks", "cloudformation:stack")})
         self.assertEqual({r for s in named if s["Effect"] == "Allow" for r in as_list(s["Resource"]) if not re.search(rf"[:/]{NAME}[-/]|[:/]{NAME}$", r)} - {SLR}, {
             "arn:aws:cloudformation:*:aws:transform/Serverless-2016-10-31", f"arn:aws:cloudformation:*:{ACCOUNT}:stack/aws-sam-cli-managed-default/*",
-            f"arn:aws:logs:*:{ACCOUNT}:log-group:/aws/lambda/{NAME}:*"})
-        self.assertEqual([s["Sid"] for s in self.policy if "*" in as_list(s["Resource"])], ["WithoutAName"])
+            f"arn:aws:logs:*:{ACCOUNT}:log-group:/aws/lambda/{NAME}:*",
+            "*", f"arn:aws:cloudfront::{ACCOUNT}:distribution/*", *(f"arn:aws:apigateway:*::/{kind}" for kind in ("apis", "apis/*", "tags/*"))})
+        self.assertEqual([s["Sid"] for s in self.policy if "*" in as_list(s["Resource"])], ["WithoutAName", "NewDistribution"])
         named_in_iam = [a for s in self.policy if s["Sid"] == "WithoutAName" for a in s["Action"] if "*" not in a and not a.startswith(("cloudfront:", "wafv2:"))
                         and kinds_of(a) & other.keys()]
         self.assertEqual(sorted(named_in_iam), ["cloudformation:GetTemplateSummary", "cloudwatch:DescribeAlarms",
                                                  "sns:GetSubscriptionAttributes", "sns:SetSubscriptionAttributes", "sns:Unsubscribe"])
+
+    def test_distributions_and_apis_are_told_apart_by_their_tag(self):
+        """They get it when they are created. Those of another stack, or without it, cannot be changed, nor tagged as one's own."""
+        distribution, api = STACK.arn("Distribution"), f"arn:aws:apigateway:{REGION}::"
+        for key, wanted, calls in [
+            (RESOURCE_TAG, [True, False, False], [
+                *((f"cloudfront:{name}", distribution) for name in ("UpdateDistribution", "DeleteDistribution", "CreateInvalidation", "UntagResource")),
+                *((f"apigateway:{verb}", f"{api}/apis/ID{below}") for verb in ("GET", "PATCH", "POST", "PUT", "DELETE") for below in ("", "/routes"))]),
+            (RESOURCE_TAG, [True, False, True], [("cloudfront:TagResource", distribution)]),
+            (REQUEST_TAG, [True, False, False], [("cloudfront:TagResource", distribution), ("cloudfront:CreateDistribution", "*"), ("apigateway:POST", f"{api}/apis"), ("apigateway:PUT", f"{api}/apis")]),
+            (RESOURCE_TAG, [False] * 3, [(f"apigateway:{verb}", f"{api}/tags/ID") for verb in ("PATCH", "POST", "PUT", "DELETE")]),
+        ]:
+            for action, arn in calls:
+                self.assertEqual([allows(self.policy, action, arn, **{key: name}) for name in (NAME, OTHER, None)], wanted, (action, arn))
+        self.assertIn({"name": "stack", "x-amazon-apigateway-tag-value": NAME}, STACK.resources["Api"]["Body"]["tags"])
+
+    def test_conditions_are_those_of_iam(self):
+        """A key that is missing from a request fails, but for IfExists and Null."""
+        for operator, wanted, holding in [
+            ("StringEquals", "ab", [True, False, False]), ("StringEquals", "a*", [False, False, False]), ("StringLike", "a*", [True, False, False]),
+            ("StringEqualsIfExists", "ab", [True, False, True]), ("Null", "true", [False, False, True]), ("Null", "false", [True, True, False]),
+        ]:
+            self.assertEqual([holds(operator, value, wanted) for value in ("ab", "c", None)], holding, operator)
 
     def test_roles_are_within_the_boundary(self):
         """The boundary allows what the functions may do, and no more. Whoever deploys must set it."""

@@ -33,6 +33,7 @@ VALUES = {
 
 # The ARN of a resource of each type, without partition, and the property that names it where one does.
 ARNS = {
+    "AWS::CloudFront::Function": "cloudfront::{account}:function/{name}",
     "AWS::CloudFront::Distribution": "cloudfront::{account}:distribution/{name}",
     "AWS::CloudWatch::Alarm": "cloudwatch:{region}:{account}:alarm:{name}",
     "AWS::CloudWatch::Dashboard": "cloudwatch::{account}:dashboard/{name}",
