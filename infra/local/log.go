@@ -21,6 +21,7 @@ const (
 type logWriter struct {
 	mu      sync.Mutex
 	lines   []byte
+	written []byte // lines' memory, to be used again
 	dropped int
 
 	pending chan struct{} // has a token while there are lines
@@ -77,7 +78,8 @@ func (w *logWriter) run(out io.Writer) {
 	}
 }
 
-// take empties the buffer, and appends the number of dropped lines, if any.
+// take empties the buffer, and appends the number of dropped lines, if any. The lines are valid
+// until the next call.
 func (w *logWriter) take() []byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -85,6 +87,6 @@ func (w *logWriter) take() []byte {
 	if w.dropped > 0 {
 		slog.New(slog.NewTextHandler(lines, nil)).Warn("log lines dropped, the output was not read", "lines", w.dropped)
 	}
-	w.lines, w.dropped = nil, 0
-	return lines.Bytes()
+	w.lines, w.written, w.dropped = w.written[:0], lines.Bytes(), 0
+	return w.written
 }
