@@ -43,6 +43,8 @@ func main() {
 	switch {
 	case flag.Arg(0) == "erase" && !*onDynamoDB:
 		os.Exit(eraseMain(flag.Args()[1:]))
+	case flag.NArg() == 1 && flag.Arg(0) == "health":
+		exit(checkHealth(os.Getenv))
 	case flag.NArg() > 0:
 		fmt.Fprintf(os.Stderr, "turnout: unexpected argument %q, see turnout -h\n", flag.Arg(0))
 		os.Exit(2)
@@ -54,10 +56,16 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)   // a second signal ends the program at once
 	signal.Ignore(syscall.SIGPIPE) // the server outlives the reader of its log
-	if err := run(ctx, *onDynamoDB, os.Getenv, os.Stdout); err != nil {
+	exit(run(ctx, *onDynamoDB, os.Getenv, os.Stdout))
+}
+
+// exit ends the program. The status of an error, which it prints, is 1.
+func exit(err error) {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "turnout:", err)
 		os.Exit(1)
 	}
+	os.Exit(0)
 }
 
 // run opens the store and serves until ctx ends.
@@ -103,7 +111,8 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 
 // handler routes as CloudFront does: the API under /api, and elsewhere, compressed, the pages
 // of events and the site. It accepts the host names of this machine and that of siteURL, which
-// is the site's origin if it is set.
+// is the site's origin if it is set. Its health may be asked for under any name: containers have
+// names of their own.
 func handler(store event.Store, files []site.File, log *slog.Logger, siteURL string) http.Handler {
 	service := event.NewService(store)
 	api := httpapi.New(service, log, httpapi.Endpoints()...)
@@ -125,13 +134,20 @@ func handler(store event.Store, files []site.File, log *slog.Logger, siteURL str
 	if u, err := url.Parse(siteURL); err == nil && siteURL != "" {
 		names = append(names, strings.TrimSuffix(u.Host, ":"+u.Port()))
 	}
-	return httpapi.RequireHost(names, log, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	named := httpapi.RequireHost(names, log, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if isAPI(r.URL.Path) {
 			api.ServeHTTP(w, r)
 		} else {
 			web.ServeHTTP(w, r)
 		}
 	}))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet && r.URL.Path == "/api/health" {
+			api.ServeHTTP(w, r)
+		} else {
+			named.ServeHTTP(w, r)
+		}
+	})
 }
 
 // compressed compresses with gzip alone, as CloudFront does or better: gzhttp prefers zstd at its

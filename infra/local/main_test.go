@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -243,7 +244,7 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 }
 
 // TestSiteURL: behind a proxy the server accepts the site's host name and the machine's, and
-// says that the site's origin is SITE_URL. DNS rebinding reads nothing.
+// says that the site's origin is SITE_URL. DNS rebinding reads nothing but the health.
 func TestSiteURL(t *testing.T) {
 	const site = "https://turnout.example.org:8443"
 	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir(), "SITE_URL=" + site + "/"})
@@ -261,7 +262,10 @@ func TestSiteURL(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{page, page + "/card.png", "/", "/app.css", created, "/api/health"} {
+	if status, _ := s.get(t, "rebound.example", "/api/health"); status != http.StatusOK {
+		t.Errorf("health: %d", status)
+	}
+	for _, path := range []string{page, page + "/card.png", "/", "/app.css", created, "/api/health/"} {
 		if status, body := s.get(t, "rebound.example", path); status != http.StatusMisdirectedRequest || strings.Contains(body, "Garden party") {
 			t.Errorf("%s: %d %s", path, status, body)
 		}
@@ -352,5 +356,30 @@ func TestRequestsBeforeTheHandlers(t *testing.T) {
 			t.Errorf("%.60q: %s, want %s", test.request, answer.Status, test.status)
 		}
 		_ = connection.Close()
+	}
+}
+
+// TestHealth: the command finds the server by the variables of the server. Its status is that of the answer.
+func TestHealth(t *testing.T) {
+	sick := httptest.NewServer(http.NotFoundHandler())
+	defer sick.Close()
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()})
+	for _, c := range []struct {
+		url, listen string
+		status      int
+		prints      string
+	}{
+		{s.url, "", 0, "^$"},
+		{s.url, "0.0.0.0", 0, "^$"},
+		{sick.URL, "", 1, "^turnout: the server answers 404 Not Found\n$"},
+		{gone.URL, "", 1, "^turnout: .*refused\n$"},
+	} {
+		process := command(t, []string{"PORT=" + c.url[strings.LastIndex(c.url, ":")+1:], "LISTEN=" + c.listen, "SITE_URL=https://turnout.example.org"}, "health")
+		printed, _ := process.CombinedOutput()
+		if status := process.ProcessState.ExitCode(); status != c.status || !regexp.MustCompile(c.prints).Match(printed) {
+			t.Errorf("%s, %q: status %d, printed %q", c.url, c.listen, status, printed)
+		}
 	}
 }

@@ -20,6 +20,7 @@ func currentVersion() string {
 func usage() {
 	fmt.Fprintln(flag.CommandLine.Output(), `usage: turnout [-dynamodb] [-version]
        turnout erase [-yes] [-name NAME [-all]] EVENT_TOKEN
+       turnout health    (status 0 if the server at LISTEN and PORT is healthy)
 
 Flags:`)
 	flag.PrintDefaults()
