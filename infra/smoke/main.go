@@ -52,6 +52,7 @@ var steps = []step{
 	{"the event has a page", "GET", "/e/{eventToken}", "", 200, page, "", ""},
 	{"its preview has a picture", "GET", "/e/{eventToken}/card.png", "", 200, "image/png", "", ""},
 	{"the organizer sees the guest", "GET", details + "/attendees?organizerToken={organizerToken}", "", 200, asJSON, "attendees", "[map[name:Smoke]]"},
+	{"the RSVP is read", "GET", details + "/rsvps/{rsvpToken}", "", 200, asJSON, "name", "Smoke"},
 	{"the RSVP is cancelled", "DELETE", details + "/rsvps/{rsvpToken}", "", 204, "", "", ""},
 	{"it is no longer counted", "GET", details, "", 200, asJSON, "attendeeCount", "0"},
 	cancel,
