@@ -6,7 +6,7 @@ import { confirm } from './dialog';
 /** The main action of a page, others, the rest, and a row of a list. @typedef {'primary' | 'secondary' | 'plain' | 'line'} Level */
 
 /**
- * @param {import('../lib/dom').Child | import('../lib/dom').Child[]} label
+ * @param {import('../lib/dom').Children} label
  * @param {(event: Event) => unknown} onclick
  * @param {string} [className] a Level and further classes
  * @param {import('../lib/dom').Props} [props]

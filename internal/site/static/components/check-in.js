@@ -49,7 +49,7 @@ export function walkIns(eventToken) {
   return [...added, ...waiting].map((guest) => ({ ...guest, id: `${guest.nth} ${guest.name}`, of: guest.nth }));
 }
 
-/** @param {MouseEvent} event of a click that leaves the focus in the search, and with it the keyboard of a phone as it is */
+/** @param {Event} event of a click that leaves the focus in the search, and with it the keyboard of a phone as it is */
 const stay = (event) => {
   if (document.activeElement === byId('search')) event.preventDefault();
 };

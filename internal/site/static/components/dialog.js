@@ -11,33 +11,35 @@ export function confirm({ title, body, yes, no, level = 'primary danger', valid 
   /** @param {string} its */
   const refuse = (its) => h('button', { value: 'no', class: its }, no);
   return new Promise((resolve) => {
-    const dialog = make(
-      h(
-        'dialog',
-        { 'aria-labelledby': 'question', closedby: 'any' },
+    const dialog = /** @type {HTMLDialogElement} */ (
+      make(
         h(
-          'form',
-          { method: 'dialog' },
-          // The focus is on the heading, so that a long dialog opens at its start.
-          h('h2', { id: 'question', tabindex: -1, autofocus: true }, title),
-          ...body,
+          'dialog',
+          { 'aria-labelledby': 'question', closedby: 'any' },
           h(
-            'div',
-            { class: 'row' },
-            level === 'secondary' && refuse('primary'),
+            'form',
+            { method: 'dialog' },
+            // The focus is on the heading, so that a long dialog opens at its start.
+            h('h2', { id: 'question', tabindex: -1, autofocus: true }, title),
+            ...body,
             h(
-              'button',
-              {
-                value: 'yes',
-                class: level,
-                onclick: (/** @type {Event} */ event) => valid() || event.preventDefault(),
-              },
-              yes,
+              'div',
+              { class: 'row' },
+              level === 'secondary' && refuse('primary'),
+              h(
+                'button',
+                {
+                  value: 'yes',
+                  class: level,
+                  onclick: (/** @type {Event} */ event) => valid() || event.preventDefault(),
+                },
+                yes,
+              ),
+              level !== 'secondary' && no && refuse('secondary'),
             ),
-            level !== 'secondary' && no && refuse('secondary'),
           ),
         ),
-      ),
+      )
     );
     dialog.addEventListener('close', () => {
       resolve(dialog.returnValue === 'yes');

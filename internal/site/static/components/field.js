@@ -11,7 +11,7 @@ import { notice } from './notice';
  *   optional?: boolean, error?: string | undefined }} parts
  */
 export function field({ id, label, control, hint, limit = 0, optional, error }) {
-  const { value } = control.props;
+  const value = /** @type {string} */ (control.props.value);
   Object.assign(control.props, {
     id,
     'aria-describedby': [hint && `${id}-hint`, `${id}-error`].filter(Boolean).join(' '),

@@ -1,0 +1,45 @@
+import { h, type Child } from '../lib/dom';
+import type { AsOf } from '../lib/events';
+import { t } from '../lib/i18n';
+import { agoText } from '../lib/time';
+import { button } from './buttons';
+import { tally } from './tally';
+
+/** A message. Screen readers announce it only inside a live region. */
+export const notice = (kind: 'good' | 'bad' | '', ...children: Child[]) => (
+  <div class={`notice ${kind}`.trim()}>{children}</div>
+);
+
+/** A page with one message. */
+export const plainPage = (title: string, text: string, ...actions: Child[]) => (
+  <section class="poster full" id="message">
+    <div class="wrap">
+      {tally(0, { ghosts: 5 })}
+      <h1 tabindex={-1}>{title}</h1>
+      <p class="lead">{text}</p>
+      <div class="row">{actions}</div>
+    </div>
+  </section>
+);
+
+export const loading = () => (
+  <section class="poster full" id="loading" aria-busy="true">
+    <div class="wrap">
+      <h1 class="short">{t('event.loading')}</h1>
+      {tally(0, { ghosts: 5 })}
+    </div>
+  </section>
+);
+
+export const asOfText = ({ at }: AsOf) => t('asOf.time', { time: agoText(at) });
+
+/** The notice above unconfirmed details: their age, and the failure. */
+export const asOfNotice = (asOf: AsOf | null, again: () => void) =>
+  asOf &&
+  notice(
+    '',
+    <p>
+      <strong>{asOfText(asOf)}</strong> · {asOf.error.words}
+    </p>,
+    button(t('unreachable.again'), again, 'plain'),
+  );

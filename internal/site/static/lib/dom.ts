@@ -1,0 +1,138 @@
+// h describes elements, and patch draws them. It updates the elements in the page instead of replacing them,
+// which would lose focus, typed text and scroll position. JSX is compiled to calls of h; jsx.d.ts has its types.
+
+export type Child = Described | string | number | false | null | undefined;
+export type Children = Child | Children[];
+type Attribute = string | number | boolean | null | undefined;
+export type Props = Record<string, Attribute | ((event: Event) => unknown)>;
+/** A fragment has no tag. */
+export type Described = {
+  tag: string;
+  props: Props;
+  children: Children[];
+  /** Once it is drawn. */
+  element?: Element | undefined;
+};
+
+/** The description that an element was last drawn from. */
+const drawn = new WeakMap<Element, Described>();
+
+function dispatch(this: Element, event: Event) {
+  if (event.type === 'submit') event.preventDefault(); // scripts send forms
+  const listener = drawn.get(this)?.props[`on${event.type}`];
+  if (typeof listener === 'function') listener(event);
+}
+
+/**
+ * Describes an element, or a fragment. Props are attributes; `on…` is a listener, `value` and `checked` are
+ * properties. Text always enters the page as a text node, so markup in it stays text.
+ */
+export const h = (tag: string | null, props?: Props | null, ...children: Children[]): Described => ({
+  tag: tag ?? '',
+  props: props ?? {},
+  children,
+});
+
+/** A user's text, isolated so that its direction does not affect the text around it. */
+export const user = (text: string, tag = 'bdi', className = '') =>
+  h(tag, { class: `user ${className}`.trim(), dir: 'auto' }, text);
+
+function keyOf(child: Node | Described | string) {
+  if (typeof child === 'string') return '#text';
+  if (child instanceof Node) return child instanceof Element ? `${child.localName} ${child.id}` : child.nodeName;
+  return `${child.tag} ${String(child.props.id || '')}`;
+}
+
+const elementOf = (child: Described | string): Node | undefined =>
+  typeof child === 'string' ? undefined : child.element;
+
+/** The elements and texts among children. */
+function flat(child: Children): (Described | string)[] {
+  if (Array.isArray(child)) return child.flatMap(flat);
+  if (typeof child === 'number') return [String(child)];
+  if (!child) return [];
+  return typeof child === 'string' || child.tag ? [child] : flat(child.children);
+}
+
+/**
+ * Replaces the children of parent. The element of a description that was drawn before stays as it is; another
+ * existing element with the same name and id is kept and updated.
+ */
+export function patch(parent: Element, children: Children) {
+  const wanted = flat(children);
+  const own = new Set(wanted.map(elementOf));
+  /** The other nodes in reverse order, by key. */
+  const left: Record<string, ChildNode[]> = {};
+  for (const node of [...parent.childNodes].reverse()) {
+    if (!own.has(node)) (left[keyOf(node)] ??= []).push(node);
+  }
+  const nodes = wanted.map((child) => elementOf(child) ?? make(child, left[keyOf(child)]?.pop()));
+  for (const node of Object.values(left).flat()) node.remove();
+  let next: Node | null = parent.firstChild;
+  for (const node of nodes) {
+    if (node === next) next = node.nextSibling;
+    else parent.insertBefore(node, next);
+  }
+}
+
+const vectors = ['svg', 'use', 'path'];
+
+const create = (tag: string) =>
+  vectors.includes(tag) ? document.createElementNS('http://www.w3.org/2000/svg', tag) : document.createElement(tag);
+
+/** Makes the node of a description or text, from an existing one if there is one. */
+export function make(child: Described): HTMLElement;
+export function make(child: Described | string, existing: Node | undefined): Node;
+export function make(child: Described | string, existing?: Node): Node {
+  if (typeof child === 'string') {
+    const text = existing ?? new Text();
+    if (text.nodeValue !== child) text.nodeValue = child;
+    return text;
+  }
+  const element = existing instanceof Element ? existing : create(child.tag);
+  const last = drawn.get(element);
+  if (last) last.element = undefined;
+  child.element = element;
+  drawn.set(element, child);
+  setProps(element, child.props, !existing);
+  patch(element, child.children);
+  const { value, checked } = child.props;
+  const control: Element & { value?: unknown; checked?: unknown } = element;
+  // The value of a select can only be set once its options are there. That of a new progress is 0 before it is set.
+  if (value !== undefined && (!existing || control.value !== value)) control.value = value;
+  if (checked !== undefined && control.checked !== checked) control.checked = checked;
+  return element;
+}
+
+function setProps(element: Element, props: Props, isNew: boolean) {
+  const isUnset = (name: string) => (props[name] ?? false) === false;
+  for (const name of element.getAttributeNames()) {
+    // Visitors open and close details, and a heading without its tabindex would lose the focus.
+    if (isUnset(name) && name !== 'tabindex' && name !== 'open') element.removeAttribute(name);
+  }
+  for (const [name, content] of Object.entries(props)) {
+    const text = content === true ? '' : String(content);
+    if (name.startsWith('on'))
+      element.addEventListener(name.slice(2), dispatch); // adding it again changes nothing
+    else if (isUnset(name) || name === 'value' || name === 'checked' || (name === 'open' && !isNew)) continue;
+    else if (element.getAttribute(name) !== text) element.setAttribute(name, text);
+  }
+}
+
+export const byId = (id: string) => document.getElementById(id) as HTMLElement;
+
+/** Announces a text to screen readers. */
+export function announce(text: string) {
+  const announcer = byId('announcer');
+  announcer.textContent = '';
+  requestAnimationFrame(() => {
+    announcer.textContent = text;
+  });
+}
+
+export function focusOn(element?: HTMLElement | null) {
+  if (!element) return;
+  if (!element.matches('a[href],button,input,select,textarea,summary')) element.tabIndex = -1;
+  element.focus({ preventScroll: true });
+  element.scrollIntoView({ block: 'nearest' });
+}
