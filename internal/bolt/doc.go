@@ -28,8 +28,12 @@
 //
 // bbolt does not verify its file: random damage can make it hang, panic, or allocate the memory
 // of a damaged length; mostly, wrong or missing data is served. So Open checks the file first
-// (check.go). A file that passes is intact; any other is refused, including one with a meta
-// page torn by a power loss, which cannot be told from damage.
+// (check.go). It refuses a file with any other bytes than bbolt wrote, including a meta page torn
+// by a power loss, which cannot be told from damage.
+//
+// The check cannot see that pages are of another commit of the same file if they agree with the
+// rest. 2 of 140 files with an old page in its place, and 9 of 1,082 copies made in halves while
+// the file was in use, were served. So never copy the file of a running server: use its backup.
 //
 // # Backups
 //
