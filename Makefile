@@ -78,13 +78,13 @@ types: ## check the types of the site's scripts
 newest = @for pin in $(1); do name=$${pin%@*}; version=$$($(2)); \
 	[ "$$version" = "$${pin\#\#*@}" ] || echo "$$pin: $$version"; done
 
-outdated: need-go need-npm need-python3 ## list the pins that have newer versions, and the container images
+outdated: need-go need-npm need-python3 ## list the pins that have newer versions, the container images and the version of Go
 	@infra/tools/install
 	@go list -m -u -f '{{if not .Indirect}}{{with .Update}}{{$$.Path}}@{{$$.Version}}: {{.Version}}{{end}}{{end}}' all | grep . || true
 	$(call newest,$(STATICCHECK) $(GOTESTSUM) $(GREMLINS) $(ACTIONLINT) $$(grep -ho 'golang.org/x/vuln[^ ]*' .github/workflows/*.yml),go list -m -f '{{.Version}}' "$${name%%/cmd/*}@latest")
 	$(call newest,$(NODE_TOOLS) $(LIGHTHOUSE) axe-core@$(AXE_VERSION),npm view "$$name" version)
 	$(call newest,$$(sed -n 's/^\([a-z-]*\)[^=]*==\([^ ;]*\).*/\1@\2/p' infra/tools/requirements.in internal/httpapi/openapitest/requirements.in),$(PYTHON) -m pip index versions "$$name" 2>/dev/null | sed -n 's/^.* (\(.*\))$$/\1/p')
-	@grep -hoE '(image:|FROM) .*' .github/workflows/*.yml infra/Dockerfile | sort -u
+	@grep -hoE '(image:|go-version:|FROM) .*' .github/workflows/*.yml infra/Dockerfile | sort -u
 
 test-browser: need-go need-chromium axe-core ## drive the site in Chromium and WebKit
 	go test -count=1 -timeout 30m $(TESTFLAGS) ./internal/site/browser

@@ -9,6 +9,7 @@ deletion.
 """
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -24,9 +25,6 @@ from upload import current, invalidate, outputs_of, remove
 RECORDED = Path(".local/release")
 SMOKE = Path(".local/bin/smoke")
 NO_ADDRESS = 3  # smoke's exit code if a name does not resolve, or the own domain does not lead to the distribution
-
-# The command that continues an undo.
-AGAIN = f"{sys.executable} infra/deploy/release.py undo {{}}"
 
 # These say how the code was built.
 OF_THE_CODE = ("Architecture", "Commit")
@@ -93,8 +91,13 @@ def put_back_code(cloudformation, stack, template, before):
         stopped(stack, f"the stack is {state}", STUCK.get(state, "aws cloudformation describe-stack-events --stack-name {} has the cause").format(stack))
 
 
+def again(stack):
+    """What continues an undo. A job of GitHub leaves no record behind."""
+    return 'run the workflow "Roll back"' if os.environ.get("GITHUB_ACTIONS") else f"{sys.executable} infra/deploy/release.py undo {stack}"
+
+
 def stopped(stack, why, remedy):
-    sys.exit(f"undo: {why}: {remedy}; then {AGAIN.format(stack)}. The site is as deployed.")
+    sys.exit(f"undo: {why}: {remedy}; then {again(stack)}. The site is as deployed.")
 
 
 def put_back_site(s3, bucket, before):
@@ -140,7 +143,7 @@ def verify(stack):
         return
     if result == NO_ADDRESS:
         sys.exit("deploy: nothing was undone")
-    print(f"deploy: undoing it; if that is interrupted: {AGAIN.format(stack)}", file=sys.stderr)
+    print(f"deploy: undoing it; if that is interrupted: {again(stack)}", file=sys.stderr)
     if not (done := undo(stack)):
         sys.exit("deploy: this is the first deployment, and is left standing: look at it, and deploy again")
     sys.exit(f"deploy: {done} " + ("It passes the check." if smoke(outputs_of(stack)) == 0 else "It does not pass the check either: look at the alarms."))

@@ -84,6 +84,8 @@ class Deployment(unittest.TestCase):
         made = ("Architecture=arm64", "Commit=unknown")
         for given, told in {
             "AlarmEmail=ops@example.org ListRate=2 PriceClass=PriceClass_100 OriginSecretA=2 DomainName=": None,
+            "DomainName=xn--h1alffa9f.xn--j1amh": None,
+            "DomainName=turnout.example.org-": "DomainName must be of the form",
             "AlarmMail=x@example.org": "template.yaml has no parameter AlarmMail: did you mean AlarmEmail?",
             "Xyzzy=1": "template.yaml has no parameter Xyzzy",
             "Architecture=x86_64": "Architecture is set with ARCH: make deploy ARCH=x86_64",

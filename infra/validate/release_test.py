@@ -162,13 +162,14 @@ class Release(Mocked):
             changing = {("PutObject", f"{STACK}/before.template"), ("CreateChangeSet", None), ("ExecuteChangeSet", None), ("CopyObject", "index.html"), ("CopyObject", "robots.txt"),
                         ("DeleteObject", "new.txt"), ("CreateInvalidation", None)}
             self.assertLess(changing, interrupted)
-        for outcome, command in [("UPDATE_ROLLBACK_COMPLETE", "describe-stack-events"), ("UPDATE_ROLLBACK_FAILED", "continue-update-rollback")]:
-            with self.subTest(f"the update ends in {outcome}"):
+        for outcome, command, place, again in [("UPDATE_ROLLBACK_COMPLETE", "describe-stack-events", "", f"release.py undo {STACK}"),
+                                               ("UPDATE_ROLLBACK_FAILED", "continue-update-rollback", "true", 'run the workflow "Roll back"')]:
+            with self.subTest(f"the update ends in {outcome}"), mock.patch.dict(os.environ, {"GITHUB_ACTIONS": place}):
                 self.deploy("after", new, Commit=AFTER, ListRate="7")
                 after = self.runs()
                 type(self).outcome = outcome
                 stopped = self.verify("wrong")
-                self.assertRegex(stopped, f"^undo: the stack is {outcome}: aws cloudformation {command} --stack-name {STACK}.*release.py undo {STACK}")
+                self.assertRegex(stopped, f"^undo: the stack is {outcome}: aws cloudformation {command} --stack-name {STACK}.*{again}")
                 self.assertEqual(self.runs(), after)
         with self.subTest("a stack that cannot be updated"):
             type(self).states = ["UPDATE_ROLLBACK_FAILED"] * 2

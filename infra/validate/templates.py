@@ -27,7 +27,7 @@ VALUES = {
                       "WebAclArn": f"arn:aws:wafv2:us-east-1:{ACCOUNT}:global/webacl/turnout/1", "RestoredTable": f"{STACK}-Table-1-restored",
                       "PermissionsBoundary": f"arn:aws:iam::{ACCOUNT}:policy/boundary", "OriginSecretInUse": "b"},
     "infra/deployer.yaml": {"Repository": "someone/turnout", "OwnerId": "1", "RepositoryId": "2", "Operator": f"arn:aws:iam::{ACCOUNT}:user/ops"},
-    "infra/global.yaml": {"Email": "ops@example.org", "Host": "turnout.example.org", "DistributionId": "EDFDVBD6EXAMPLE", "CertificateArn": CERTIFICATE,
+    "infra/global.yaml": {"Email": "ops@example.org", "Host": "turnout.xn--j1amh", "DistributionId": "EDFDVBD6EXAMPLE", "CertificateArn": CERTIFICATE,
                           "CheckSite": "true"},
 }
 
