@@ -70,9 +70,13 @@ lint: need-go types ## check Go, JavaScript, workflows, shell and Python
 	$(call lint-with,.local/node/node_modules/.bin/prettier,make node-tools; needs npm,--check --log-level warn 'internal/site/@(static|bundle)/**/*.@(js|ts|tsx)')
 	$(call lint-with,.local/venv/bin/ruff,infra/tools/install,check --quiet infra internal/httpapi/openapitest)
 
-types: ## check the types of the site's scripts
+types: .local/types/locales/en.ts ## check the types of the site's scripts
 	$(call lint-with,.local/node/node_modules/.bin/tsc,make node-tools; needs npm,-p internal/site/tsconfig.json)
 	$(call lint-with,.local/node/node_modules/.bin/tsc,make node-tools; needs npm,-p internal/site/bundle/tsconfig.json)
+
+# The texts as a type: in a module of JSON they would all be of the type string.
+.local/types/locales/en.ts: internal/site/static/locales/en.json
+	@mkdir -p $(@D) && (printf 'export type English = '; cat $<) > $@
 
 # $(call newest,PINS,COMMAND) prints each pin, name@version, for which the command names another version of $$name.
 newest = @for pin in $(1); do name=$${pin%@*}; version=$$($(2)); \

@@ -1,8 +1,8 @@
-// @ts-check
+import type { English } from '../locales/en';
 import { recall, remember } from './storage';
 
-/** Each language by its own name; there is a file of texts for each. @type {Record<string, string>} */
-export const languages = {
+/** Each language by its own name; there is a file of texts for each. */
+export const languages: Record<string, string> = {
   ar: 'العربية',
   de: 'Deutsch',
   en: 'English',
@@ -17,25 +17,29 @@ export const languages = {
   uk: 'Українська',
 };
 
-/** @typedef {string | { other: string, [category: string]: string }} Text a text, or its forms by the categories of Intl.PluralRules */
+/** A text, or its forms by the categories of Intl.PluralRules. */
+type Text = string | { other: string; [category: string]: string };
 
-/** @type {Record<string, Text>} */
-let texts;
-/** @type {Intl.PluralRules} */
-let plurals;
-/** @type {Intl.RelativeTimeFormat} */
-export let relative;
-/** @type {string} */
-export let language;
+/** The names in braces in a text. */
+type Names<Words> = Words extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
+
+/** What the text of a key takes: a value for each name, and the number that chooses a form. */
+type Values<Words> = Words extends string
+  ? { [Name in Names<Words>]: string | number }
+  : { n: number } & { [Name in Names<Words[keyof Words]>]: string | number };
+
+let texts: Record<string, Text>;
+let plurals: Intl.PluralRules;
+export let relative: Intl.RelativeTimeFormat;
+export let language: string;
 let choice = ''; // the last one from the menu, whose texts may be on their way
-/** The reader's own variant (en-GB, de-CH, …) decides how dates and numbers look. @type {string} */
-export let locale;
+/** The reader's own variant (en-GB, de-CH, …) decides how dates and numbers look. */
+export let locale: string;
 
 /** The digits and calendar of the server's dates, in every variant. */
-export const pinned = /** @type {const} */ ({ numberingSystem: 'latn', calendar: 'gregory' });
+export const pinned = { numberingSystem: 'latn', calendar: 'gregory' } as const;
 
-/** @param {unknown} tag */
-const languageOf = (tag) => String(tag).replace(/-.*/s, '').toLowerCase();
+const languageOf = (tag: unknown) => String(tag).replace(/-.*/s, '').toLowerCase();
 
 // A language, script and region, and what follows. Some systems add what Intl does not accept, such as en-US@posix.
 const parts = /^([a-z]+(?:-[a-z]{4})?(?:-[a-z]{2}|-\d{3})?)\b.*/is;
@@ -49,20 +53,20 @@ const tags = () =>
 /** The reader's own tag, independent of the menu. */
 export const own = () => tags()[0] ?? 'en';
 
-/** @param {unknown} [chosen] */
-export const wanted = (chosen = recall('language')) =>
+export const wanted = (chosen: unknown = recall('language')) =>
   Object.hasOwn(languages, languageOf(chosen)) ? languageOf(chosen) : languageOf(own());
 
-/** The texts in Portuguese are Brazilian. @param {string} tag */
-export const htmlLang = (tag) => (tag === 'pt' ? 'pt-BR' : tag);
+/** The texts in Portuguese are Brazilian. */
+export const htmlLang = (tag: string) => (tag === 'pt' ? 'pt-BR' : tag);
 
-/** Loads the texts of one language. @param {unknown} [chosen] from the menu */
-export async function loadLanguage(chosen) {
+/** Loads the texts of one language, which may be chosen from the menu. */
+export async function loadLanguage(chosen?: unknown) {
   const tag = wanted(chosen);
   // The page lists the files of its release; their names contain a hash.
-  const response = await fetch(JSON.parse(document.documentElement.dataset.locales ?? '{}')[tag]);
+  const files = JSON.parse(document.documentElement.dataset.locales ?? '{}') as Record<string, string>;
+  const response = await fetch(files[tag] ?? '');
   if (!response.ok) throw new Error(`no texts: ${response.status}`);
-  const loaded = await response.json();
+  const loaded = (await response.json()) as Record<string, Text>;
   if (choice && tag !== choice) return;
   texts = loaded;
   language = tag;
@@ -73,26 +77,26 @@ export async function loadLanguage(chosen) {
   document.documentElement.dir = tag === 'ar' ? 'rtl' : 'ltr';
 }
 
-/** @param {string} tag */
-export async function chooseLanguage(tag) {
+export async function chooseLanguage(tag: string) {
   choice = tag;
   await loadLanguage(tag);
   if (tag === choice) remember('language', tag);
 }
 
-/** @param {number} value */
-const number = (value) => new Intl.NumberFormat(locale, pinned).format(value);
+const number = (value: number) => new Intl.NumberFormat(locale, pinned).format(value);
 
 /**
  * The text of a key. Values are isolated (FSI … PDI), without control characters that would end the
  * isolation: a name written right to left must not turn the sentence around it.
- * @param {string} key
- * @param {Record<string, unknown>} [values]
  */
-export function t(key, values = {}) {
+export function t<Key extends keyof English>(
+  key: Key,
+  ...values: keyof Values<English[Key]> extends never ? [] : [Values<English[Key]>]
+): string;
+export function t(key: string, values: Record<string, string | number> = {}) {
   let text = texts[key] ?? key;
   if (typeof text === 'object') text = text[plurals.select(Number(values.n))] ?? text.other;
-  return text.replace(/\{(\w+)\}/g, (_, name) => {
+  return text.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
     return typeof value === 'number'
       ? number(value)
