@@ -68,7 +68,7 @@ func TestAllocations(t *testing.T) {
 		path, body string
 		most       float64
 	}{
-		{httpapi.CreateEvent, "/api/events", `{"title":"Garden party","dateTime":"2099-05-01T19:00:00+02:00","timezone":"Europe/Berlin"}`, 54},
+		{httpapi.CreateEvent, "/api/events", `{"title":"Garden party","dateTime":"2099-05-01T19:00:00+02:00","timezone":"Europe/Berlin"}`, 55},
 		{httpapi.GetEvent, path, "", 17},
 		{httpapi.CancelEvent, path + query, `{"cancelled":true}`, 32},
 		{httpapi.ListAttendees, path + "/attendees" + query, "", 20},

@@ -116,7 +116,10 @@ func (d details) encode() []byte {
 	if d.MovedTo != nil {
 		movedTo = new(d.MovedTo.String())
 	}
-	return append(appendText(appendText(b, key), movedTo), d.unknown...)
+	for _, text := range []*string{key, movedTo, d.Host} {
+		b = appendText(b, text)
+	}
+	return append(b, d.unknown...)
 }
 
 func decodeDetails(key, value []byte) (d details, err error) {
@@ -150,6 +153,7 @@ func decodeDetails(key, value []byte) (d details, err error) {
 		}
 		d.MovedTo = &token
 	}
+	d.Host = texts.next()
 	d.unknown = texts.rest
 	return d, texts.err
 }

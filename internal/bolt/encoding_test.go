@@ -20,10 +20,12 @@ func TestDecodeShortValues(t *testing.T) {
 	e := event.Event{
 		Token: event.NewToken(), Title: "Picnic", DateTime: "2027-05-01T12:00:00Z", Timezone: "UTC",
 		Description: new("cake"), Location: new(""), Cancelled: true, CancellationReason: new("rain"), MovedTo: &event.Token{1},
+		Host: new("Mara"),
 	}
 	key := detailsKey(e.Token)
 	encoded := details{Event: e}.encode()
-	withoutMove := len(encoded) - len("....01000000-0000-0000-0000-000000000000")
+	withoutHost := len(encoded) - len("....Mara")
+	withoutMove := withoutHost - len("....01000000-0000-0000-0000-000000000000")
 	withoutKey := withoutMove - len("....")
 	withoutReason := withoutKey - len("....rain")
 	withoutLocation := withoutReason - len("....")
@@ -33,7 +35,7 @@ func TestDecodeShortValues(t *testing.T) {
 		whole   []int // lengths
 		decode  func(value []byte) error
 	}{
-		{"details", encoded, []int{withoutLocation, withoutReason, withoutKey, withoutMove}, func(v []byte) error { _, err := decodeDetails(key, v); return err }},
+		{"details", encoded, []int{withoutLocation, withoutReason, withoutKey, withoutMove, withoutHost}, func(v []byte) error { _, err := decodeDetails(key, v); return err }},
 		{"counter", counter{rsvps: 1}.encode(), nil, func(v []byte) error { _, err := decodeCounter(key, v); return err }},
 		{"RSVP", rsvp{name: []byte("Ada")}.encode(), []int{0, timeSize, timeSize + 1, timeSize + 2}, func(v []byte) error { _, err := decodeRSVP(key, v); return err }},
 	} {

@@ -14,7 +14,7 @@ import (
 
 // An item as DynamoDB stores it. Their attributes:
 //
-//	details  title, description?, dateTime, timezone, location?, organizerTokenHash,
+//	details  title, description?, dateTime, timezone, location?, host?, organizerTokenHash,
 //	         cancelled, cancellationReason?, movedTo?, cancelKeyHash?, cancelling?,
 //	         createdAt, admitsUntil, expiresAt
 //	gate     closed, admitted, tombstones?, admitsUntil, expiresAt
@@ -41,6 +41,7 @@ func detailsItem(e event.Event, organizer event.Hash) item {
 	}
 	setText(i, "description", e.Description)
 	setText(i, "location", e.Location)
+	setText(i, "host", e.Host)
 	setText(i, "cancellationReason", e.CancellationReason)
 	if e.MovedTo != nil {
 		i["movedTo"] = text(e.MovedTo.String())
@@ -79,6 +80,7 @@ func eventFrom(token event.Token, details item) (event.Event, error) {
 		DateTime:           r.text(details, "dateTime"),
 		Timezone:           r.text(details, "timezone"),
 		Location:           optionalText(details, "location"),
+		Host:               optionalText(details, "host"),
 		Cancelled:          r.boolean(details, "cancelled"),
 		CancellationReason: optionalText(details, "cancellationReason"),
 		MovedTo:            r.optionalToken(details, "movedTo"),

@@ -14,7 +14,7 @@ const (
 
 // CreateEventInput is the body of a create-event request, unchecked.
 type CreateEventInput struct {
-	Title, Description, DateTime, Timezone, Location Field[string]
+	Title, Description, DateTime, Timezone, Location, Host Field[string]
 }
 
 // check returns the event, created now and still without a token, or a ValidationError.
@@ -40,6 +40,9 @@ func (in CreateEventInput) check(key Key, now time.Time) (Event, error) {
 		e.Timezone = name
 	}
 	e.Location = invalid.optionalText("location", in.Location, maxLocation)
+	if in.Host != (Field[string]{}) {
+		e.Host = new(invalid.requiredText("host", in.Host, maxName))
+	}
 	return e, invalid.orNil()
 }
 

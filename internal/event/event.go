@@ -17,6 +17,7 @@ type Event struct {
 	DateTime           string  `json:"dateTime"` // RFC 3339, with the organizer's offset
 	Timezone           string  `json:"timezone"` // IANA name
 	Location           *string `json:"location,omitempty"`
+	Host               *string `json:"host,omitempty"` // who invites
 	AttendeeCount      int     `json:"attendeeCount"`
 	Cancelled          bool    `json:"cancelled"`
 	CancellationReason *string `json:"cancellationReason"`
@@ -39,13 +40,14 @@ func (e Event) AcceptsRSVP(now time.Time) error {
 }
 
 // SameContent reports whether other has the content that the organizer gave e:
-// title, description, dateTime, timezone and location.
+// title, description, dateTime, timezone, location and host.
 func (e Event) SameContent(other Event) bool {
 	return e.Title == other.Title &&
 		equal(e.Description, other.Description) &&
 		e.DateTime == other.DateTime &&
 		e.Timezone == other.Timezone &&
-		equal(e.Location, other.Location)
+		equal(e.Location, other.Location) &&
+		equal(e.Host, other.Host)
 }
 
 func equal[T comparable](a, b *T) bool {

@@ -8,7 +8,7 @@ import (
 // The bounds of texts, in Unicode code points, inclusive. create_event.go has those of an event.
 const (
 	maxReason = 2000
-	maxName   = 100
+	maxName   = 100 // of a guest, or of the host
 )
 
 // A Field is one member of a request body as the client sent it: a nil Value was

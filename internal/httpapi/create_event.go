@@ -23,6 +23,7 @@ func createEvent(s *event.Service, r *http.Request) (reply, error) {
 		"dateTime":    text(&body.DateTime),
 		"timezone":    text(&body.Timezone),
 		"location":    text(&body.Location),
+		"host":        text(&body.Host),
 	})
 	if err != nil {
 		return reply{}, err

@@ -7,7 +7,7 @@
 //
 //	{"format":"turnout","version":1}
 //	{"event":{"token":"…","title":"…","description":"…","dateTime":"…","timezone":"…","location":"…",
-//	  "organizerHash":"…","cancelled":true,"reason":"…","movedTo":"…","cancelKeyHash":"…",
+//	  "host":"…","organizerHash":"…","cancelled":true,"reason":"…","movedTo":"…","cancelKeyHash":"…",
 //	  "createdAt":"…","expiresAt":"…"}}
 //	{"rsvp":{"hash":"…","name":"…","createdAt":"…"}}
 //	{"withdrawn":{"hash":"…"}}
@@ -18,8 +18,8 @@
 // order of their hashes' bytes. Events and erased events are in any order. Without the last line,
 // which has the numbers of the others, a file is truncated.
 //
-// description, location, reason, movedTo and cancelKeyHash are optional; an empty text is not an absent
-// one. Hashes are in hexadecimal: SHA-256 of the organizer token, of the key that cancelled the
+// description, location, host, reason, movedTo and cancelKeyHash are optional; an empty text is not
+// an absent one. Hashes are in hexadecimal: SHA-256 of the organizer token, of the key that cancelled the
 // event (package event says how), and the first 16 bytes of SHA-256 of an RSVP token. Tokens are
 // hashed as their 16 bytes. createdAt and expiresAt are UTC, in RFC 3339 with up to nine digits of
 // a second, which is 0 in the expiry of an erased event; the first days of the year 10000 have a

@@ -49,6 +49,7 @@ type (
 		DateTime      string       `json:"dateTime"`
 		Timezone      string       `json:"timezone"`
 		Location      *string      `json:"location,omitzero"`
+		Host          *string      `json:"host,omitzero"`
 		OrganizerHash hash         `json:"organizerHash"`
 		Cancelled     *bool        `json:"cancelled"`
 		Reason        *string      `json:"reason,omitzero"`
@@ -111,7 +112,7 @@ func (r Record) lines() []line {
 	}
 	lines := make([]line, 1, 1+len(r.RSVPs))
 	lines[0].Event = &eventLine{
-		Token: r.Token, Title: r.Title, Description: r.Description, DateTime: r.DateTime, Timezone: r.Timezone, Location: r.Location,
+		Token: r.Token, Title: r.Title, Description: r.Description, DateTime: r.DateTime, Timezone: r.Timezone, Location: r.Location, Host: r.Host,
 		OrganizerHash: hash(r.Organizer), Cancelled: &r.Cancelled, Reason: r.CancellationReason, MovedTo: r.MovedTo, CancelKeyHash: hash(r.CancelKey),
 		CreatedAt: moment(r.CreatedAt), ExpiresAt: moment(r.ExpiresAt),
 	}
@@ -130,7 +131,7 @@ func (r Record) lines() []line {
 func (l eventLine) record() Record {
 	return Record{
 		Event: event.Event{
-			Token: l.Token, Title: l.Title, Description: l.Description, DateTime: l.DateTime, Timezone: l.Timezone, Location: l.Location,
+			Token: l.Token, Title: l.Title, Description: l.Description, DateTime: l.DateTime, Timezone: l.Timezone, Location: l.Location, Host: l.Host,
 			Cancelled: *l.Cancelled, CancellationReason: l.Reason, MovedTo: l.MovedTo,
 			CreatedAt: time.Time(l.CreatedAt), ExpiresAt: time.Time(l.ExpiresAt),
 		},

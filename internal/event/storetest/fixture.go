@@ -62,6 +62,7 @@ func sampleEvent() event.Event {
 		DateTime:    "2100-06-15T19:00:00+02:00",
 		Timezone:    "Europe/Berlin",
 		Location:    new("The garden"),
+		Host:        new("Mara & Jo"),
 		CreatedAt:   created,
 		ExpiresAt:   expires,
 	}

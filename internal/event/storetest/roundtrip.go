@@ -36,17 +36,18 @@ func keepsEvents(t *testing.T, s Store) {
 		})
 	}
 	keep("every field", func(*event.Event) {})
-	keep("no optional text", func(e *event.Event) { e.Description, e.Location = nil, nil })
+	keep("no optional text", func(e *event.Event) { e.Description, e.Location, e.Host = nil, nil, nil })
 	keep("empty optional text", func(e *event.Event) { e.Description, e.Location = new(""), new("") })
 	for _, text := range edgeCases {
 		keep(fmt.Sprintf("%+q", text), func(e *event.Event) {
-			e.Title, e.Description, e.Location = text, &text, &text
+			e.Title, e.Description, e.Location, e.Host = text, &text, &text, &text
 		})
 	}
 	keep("the longest texts", func(e *event.Event) {
 		e.Title = strings.Repeat("😀", 200)
 		e.Description = new(strings.Repeat("😀", 2000))
 		e.Location = new(strings.Repeat("😀", 500))
+		e.Host = new(strings.Repeat("😀", 100))
 	})
 	keep("the organizer's spelling of the date", func(e *event.Event) { e.DateTime = "2100-06-15t17:00:00.120-00:00" })
 	keep("an end in the year 10000", func(e *event.Event) {

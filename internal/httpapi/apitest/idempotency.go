@@ -27,7 +27,7 @@ func repeatedEvent(c client) {
 		// Unknown members and the spelling of the date-time make no difference.
 		body["unknown"], body["dateTime"] = 1, strings.ToLower(body["dateTime"].(string))
 		c.send(withKey(CreateEvent(body), key)).is(http.StatusCreated).equals(first.object())
-		body["location"] = nil
+		body["host"] = nil
 		c.send(withKey(CreateEvent(body), key)).isProblem(http.StatusUnprocessableEntity, "idempotency-key-reused")
 	})
 }

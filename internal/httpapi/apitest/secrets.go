@@ -64,7 +64,7 @@ func (s *Secrets) remember(x exchange) {
 			s.add(segment)
 		}
 	}
-	s.add(stringsIn(x.sent, "title", "description", "location", "cancellationReason", "movedTo", "name")...)
+	s.add(stringsIn(x.sent, "title", "description", "location", "host", "cancellationReason", "movedTo", "name")...)
 	s.add(stringsIn(x.body, "eventToken", "organizerToken", "rsvpToken")...)
 }
 

@@ -19,12 +19,13 @@ func allFieldErrors(c client) {
 		body Object
 		want errors
 	}{
-		{"create: all null", create, Object{"location": nil, "timezone": nil, "dateTime": nil, "description": nil, "title": nil}, errors{
+		{"create: all null", create, Object{"host": nil, "location": nil, "timezone": nil, "dateTime": nil, "description": nil, "title": nil}, errors{
 			{"title", "is required"},
 			{"dateTime", "is required"},
 			{"timezone", "is required"},
 		}},
 		{"create: all wrong", create, Object{
+			"host":        "\u200b",
 			"location":    strings.Repeat("l", 501),
 			"timezone":    "Local",
 			"dateTime":    "2027-02-30T19:00:00Z",
@@ -36,15 +37,21 @@ func allFieldErrors(c client) {
 			{"dateTime", "must be a date and a time that exist, from 00:00:00 to 23:59:59"},
 			{"timezone", "must be the IANA name of a time zone, such as Europe/Berlin"},
 			{"location", "must be at most 500 characters, but has 501"},
+			{"host", "must not be blank"},
+		}},
+		{"create: no host", create, EventBody(Object{"host": ""}), errors{{"host", "must not be blank"}}},
+		{"create: a long host", create, EventBody(Object{"host": strings.Repeat("h", 101)}), errors{
+			{"host", "must be at most 100 characters, but has 101"},
 		}},
 		{"create: all mistyped", create, Object{
-			"location": false, "timezone": 1, "dateTime": 1809190800, "description": []int{}, "title": Object{},
+			"host": true, "location": false, "timezone": 1, "dateTime": 1809190800, "description": []int{}, "title": Object{},
 		}, errors{
 			{"title", "must be a string"},
 			{"description", "must be a string"},
 			{"dateTime", "must be a string"},
 			{"timezone", "must be a string"},
 			{"location", "must be a string"},
+			{"host", "must be a string"},
 		}},
 		{"cancel: all mistyped", cancel, Object{"movedTo": Object{}, "cancellationReason": 1, "cancelled": "true"}, errors{
 			{"cancelled", "must be true or false"},
@@ -88,7 +95,7 @@ func exactText(c client) {
 			longest := func(points int) string {
 				return row.text + strings.Repeat("🎉", points-2*utf8.RuneCountInString(row.text)) + row.text
 			}
-			want := Object{"title": longest(200), "description": longest(2000), "location": longest(500)}
+			want := Object{"title": longest(200), "description": longest(2000), "location": longest(500), "host": longest(100)}
 			e := c.createFixture(EventBody(want))
 			a := c.send(CreateRSVP(e.Token, Object{"name": longest(100)})).is(http.StatusCreated)
 			if a.text("name") != longest(100) {
