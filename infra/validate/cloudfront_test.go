@@ -158,7 +158,7 @@ func TestCloudFrontSendsEachPathToItsOrigin(t *testing.T) {
 	}
 	for policy, key := range map[*cachePolicy]string{
 		&resources.SiteCache: "{map[CookieBehavior:none] map[HeaderBehavior:none] map[QueryStringBehavior:none]}",
-		// The parameter is that of components/calendar-links.js.
+		// The parameter is that of components/calendar-links.tsx.
 		&resources.EventPageCache: "{map[CookieBehavior:none] map[HeaderBehavior:whitelist Headers:[" + site.OriginHeader + " " +
 			site.LanguageHeader + "]] map[QueryStringBehavior:whitelist QueryStrings:[cancelled]]}",
 	} {

@@ -21,7 +21,7 @@ var SiteColour = Colour{0.875, 0.165, 92}
 // darker is the reduction of a poster's lightness in dark mode.
 const darker = 0.06
 
-// ColourOf returns the index in Colours for an event with this title. static/lib/head.js
+// ColourOf returns the index in Colours for an event with this title. static/lib/head.tsx
 // computes the same one: both hash the code points as they were sent.
 func ColourOf(title string) int {
 	sum := 0

@@ -17,7 +17,7 @@ type Header struct{ Name, Value string }
 //
 // The policy allows the site's own files, the one script in the page (static/early.js), and
 // nothing else. No script of the site turns text into markup. The one trusted type is the address
-// of the service worker, see static/lib/offline.js.
+// of the service worker, see static/lib/offline.ts.
 var SecurityHeaders = []Header{
 	{"Content-Security-Policy", strings.Join([]string{
 		"default-src 'self'",

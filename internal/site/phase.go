@@ -7,7 +7,7 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// A Phase is the state of an event at a moment, as in static/lib/time.js.
+// A Phase is the state of an event at a moment, as in static/lib/time.ts.
 type Phase int
 
 const (

@@ -182,13 +182,13 @@ func TestTextsHaveOneBound(t *testing.T) {
 			}
 			key := cmp.Or(inForm[name], name)
 			if got := run(t, "lib/limits", "", "m.limits."+key+" - m.characters('🎉')").Export(); got != int64(most)-1 {
-				t.Errorf("limits.js has another bound of %s than openapi.yaml, %d, or counts otherwise: %v", key, most, got)
+				t.Errorf("limits.ts has another bound of %s than openapi.yaml, %d, or counts otherwise: %v", key, most, got)
 			}
 		}
 	}
 	slices.Sort(texts)
 	if inForm := run(t, "lib/limits", "", "m.texts.sort().join()").String(); inForm != strings.Join(texts, ",") {
-		t.Errorf("limits.js has the texts %s of an event, openapi.yaml %s", inForm, texts)
+		t.Errorf("limits.ts has the texts %s of an event, openapi.yaml %s", inForm, texts)
 	}
 	if left := run(t, "lib/limits", "", "m.limits.reason - m.limits.why - m.limits.location").ToInteger(); left < 300 {
 		t.Errorf("a change leaves %d characters of a reason for the date and the link", left)

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// As in static/lib/linkify.js, which calls more characters white space than RE2 does.
+// As in static/lib/linkify.tsx, which calls more characters white space than RE2 does.
 // Without the flag i, with which ſ would match s.
 var webAddress = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`\b[hH][tT][tT][pP][sS]?://[^\s\v\pZ\x{feff}<>"\x{2066}-\x{2069}\x{202a}-\x{202e}` +
@@ -20,7 +20,7 @@ type span struct {
 	Link bool
 }
 
-// linkify splits a text at its addresses, as lib/linkify.js does. The first span and
+// linkify splits a text at its addresses, as lib/linkify.tsx does. The first span and
 // the last are text, which may be empty.
 func linkify(text string) (spans []span) {
 	last := 0

@@ -12,8 +12,8 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// eventData is the content of an event's page: the elements that components/poster.js and
-// rsvp-panel.js build at first. The script takes them over.
+// eventData is the content of an event's page: the elements that components/poster.tsx and
+// rsvp-panel.tsx build at first. The script takes them over.
 type eventData struct {
 	Public                             event.Event  // for the script, in place of its first call of the API
 	To                                 *event.Event // that this one has moved to, likewise

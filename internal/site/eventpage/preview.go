@@ -54,7 +54,7 @@ func moveTitle(move *site.Move, l *locale.Locale) string {
 	return title
 }
 
-// moveNews is the first sentence of the message to guests, as in static/components/tell-guests.js.
+// moveNews is the first sentence of the message to guests, as in static/components/tell-guests.tsx.
 func moveNews(move *site.Move, l *locale.Locale) string {
 	switch move.Change() {
 	case site.NewDate:

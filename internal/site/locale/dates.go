@@ -9,7 +9,7 @@ import (
 )
 
 // dates has the formats of dates and numbers of a language. They are those of Intl
-// in browsers (CLDR), except where static/lib/time.js says otherwise; a test in Chromium
+// in browsers (CLDR), except where static/lib/time.ts says otherwise; a test in Chromium
 // compares them.
 type dates struct {
 	months            string // in the forms that dates take, as are days

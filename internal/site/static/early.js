@@ -1,17 +1,17 @@
 // @ts-check
-// This runs in the head of the page, before the first paint. If app.js is going to show the
+// This runs in the head of the page, before the first paint. If app.tsx is going to show the
 // organizer's page, the styles hide what the server has rendered for guests only.
 try {
   const { hash, pathname } = location;
   const token = pathname.slice(3, 39).toLowerCase();
-  // As lib/saved.js stores it, and as the version before did.
+  // As lib/saved.ts stores it, and as the version before did.
   const isSaved = () =>
     localStorage.getItem(`turnout.organizer.${token}`) ||
     localStorage.getItem('turnout.mine')?.includes(`"${token}","organizerToken"`);
   if (/^#organizer\b/.test(hash) || (hash === '#organize' && (history.state?.organizer || isSaved()))) {
     document.documentElement.dataset.organizer = '';
   }
-  // Requests the texts before app.js can. The language is that of lib/i18n.js.
+  // Requests the texts before app.tsx can. The language is that of lib/i18n.ts.
   const { locales = '{}', tag } = document.documentElement.dataset,
     files = JSON.parse(locales);
   const tags = [localStorage.getItem('turnout.language'), tag, ...navigator.languages, 'en'];
@@ -22,12 +22,12 @@ try {
 } catch {
   // Storage is not available.
 }
-// Enter before app.js has drawn the form, which then sends the name. The Enter of an input method has another code.
+// Enter before app.tsx has drawn the form, which then sends the name. The Enter of an input method has another code.
 addEventListener('keydown', ({ keyCode, target }) => {
   if (keyCode === 13 && target instanceof Element && target.id === 'name')
     document.documentElement.dataset.entered = '';
 });
-// The link "Load the page again", shown if app.js did not load: following it would lose the fragment.
+// The link "Load the page again", shown if app.tsx did not load: following it would lose the fragment.
 addEventListener('click', (event) => {
   if (!(event.target instanceof Element && event.target.closest('a[href=""]'))) return;
   event.preventDefault();

@@ -1,0 +1,237 @@
+import { loading } from './components/notice';
+import { tally } from './components/tally';
+import { APIError } from './lib/api';
+import { synchronized } from './lib/clock';
+import { announce, byId, focusOn, h, patch, type Child } from './lib/dom';
+import { head, paint, tint } from './lib/head';
+import { chooseLanguage, htmlLang, language, languages, loadLanguage, t, wanted } from './lib/i18n';
+import { prune } from './lib/event-data';
+import { installWorker } from './lib/offline';
+import { startOutbox } from './lib/outbox';
+import { adoptOldList, savedEvent, savedTitle } from './lib/saved';
+import { tokenIn } from './lib/urls';
+import { unknownPage, unreachable } from './pages/errors';
+import { eventPage } from './pages/event';
+
+/** What app.tsx passes to a page. */
+export type Page = {
+  /** aborted when the page is left */
+  signal: AbortSignal;
+  /** when, by this device's clock */
+  opened: number;
+  head: typeof head;
+  /** replaces the content of the page unless the page was left; 'drawn' is dispatched to #main once it is in the document */
+  show: (...content: Child[]) => void;
+  go: (url: string, state?: unknown) => void;
+  fragment: URLSearchParams;
+};
+
+const main = byId('main');
+let leave = new AbortController();
+
+function open(page: Page) {
+  const path = location.pathname.replace(/\/+$/, '') || '/';
+  const eventToken = tokenIn(/^\/e\/([^/]+)$/.exec(path)?.[1] ?? '');
+  patch(byId('bottom'), [
+    <p class="wrap">
+      {eventToken ? (
+        <a class="plain" href="/?new">
+          {t('site.plan')}
+        </a>
+      ) : (
+        t('site.foot')
+      )}
+    </p>,
+  ]);
+  // Keep the colour until the event has loaded.
+  const title = eventToken ? savedTitle(eventToken) : undefined;
+  if (!eventToken || title) paint(title);
+  const changed = tokenIn(new URLSearchParams(location.search).get('change') ?? '');
+  const secret = secretOf(page, eventToken);
+  if (path === '/') {
+    void withCode(page, homeCode, ({ changePage, homePage }) => (changed ? changePage(page, changed) : homePage(page)));
+  } else if (!eventToken) {
+    unknownPage(page);
+  } else if (secret === undefined) {
+    void eventPage(page, eventToken);
+  } else {
+    if (!byId('event')) page.show(loading());
+    void withCode(page, organizersCode, ({ organizePage }) => organizePage(page, eventToken, secret));
+  }
+}
+
+/**
+ * The organizer's secret, from the private link, the state of this history entry or the list on this
+ * device, in this order. Without one, the guests' page is shown.
+ */
+function secretOf({ fragment }: Page, eventToken: string): string | undefined {
+  if (fragment.has('organizer')) return tokenIn(fragment.get('organizer') ?? '');
+  if (!fragment.has('organize')) return undefined;
+  const secret = history.state?.organizer ?? savedEvent(eventToken)?.organizerToken;
+  // A reload finds it here even if the list is not stored or was deleted.
+  if (secret) history.replaceState({ ...history.state, organizer: secret }, '');
+  return secret;
+}
+
+/** Loaded on demand: guests need neither the code of home nor that of the organizer's page. */
+const homeCode = () => import('./pages/home');
+const organizersCode = () => import('./pages/organize');
+
+async function withCode<Code>(page: Page, load: () => Promise<Code>, show: (code: Code) => unknown) {
+  const code = await load().catch(() => null);
+  if (page.signal.aborted) return;
+  if (code) show(code);
+  // Browsers do not retry a failed module, so the page is reloaded.
+  else unreachable(page, new APIError(navigator.onLine ? 'lost' : 'offline'), () => location.reload());
+}
+
+async function choose(tag: string) {
+  const failure = await chooseLanguage(tag).then(
+    () => '',
+    () => t('failure.language'),
+  );
+  frame();
+  if (failure) {
+    byId('offline').textContent = failure;
+    announce(failure);
+  } else {
+    render();
+    focusOn(byId('language'));
+  }
+}
+
+function frame() {
+  patch(byId('top'), [
+    <div class="wrap">
+      <a class="mark" href="/">
+        {tally(5)}
+        <span>{'Turnout'}</span>
+      </a>
+      <select
+        class="language"
+        id="language"
+        aria-label={t('site.language')}
+        value={language}
+        onchange={({ target }: any) => choose(target.value)}
+      >
+        {Object.entries(languages).map(([tag, name]) => (
+          <option value={tag} lang={htmlLang(tag)}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>,
+  ]);
+  showConnection();
+}
+
+/** @param way arriving: focus the heading of a new page; scroll: the former position */
+function render({ arriving = false, scroll = 0 }: { arriving?: boolean; scroll?: number } = {}) {
+  leave.abort();
+  leave = new AbortController();
+  // A dialog belongs to its page.
+  document.querySelector('dialog')?.close();
+  const { signal } = leave;
+  let first = true;
+  const put = (content: Child[]) => {
+    const held = main.contains(document.activeElement);
+    patch(main, content);
+    delete document.documentElement.dataset.organizer; // see early.js
+    if (byId('loading')) return;
+    const heading = main.querySelector('h1');
+    if (first && (arriving || scroll)) {
+      scrollTo(0, scroll);
+      if (arriving) heading?.focus({ preventScroll: true });
+    } else if (held && !main.contains(document.activeElement)) {
+      heading?.focus({ preventScroll: true });
+    }
+    first = false;
+    main.dispatchEvent(new Event('drawn'));
+  };
+  open({
+    signal,
+    opened: Date.now(),
+    head,
+    fragment: new URLSearchParams(location.hash.slice(1)),
+    go(url, state = null) {
+      history.pushState(state, '', url);
+      render({ arriving: true });
+    },
+    show(...content) {
+      if (signal.aborted) return;
+      if (
+        first &&
+        arriving &&
+        document.startViewTransition &&
+        matchMedia('(prefers-reduced-motion: no-preference)').matches
+      ) {
+        // Rejected if the next page is shown before the transition ends.
+        document.startViewTransition(() => put(content)).ready.catch(() => {});
+      } else {
+        put(content);
+      }
+    },
+  });
+}
+
+const showConnection = () => {
+  byId('offline').textContent = navigator.onLine ? '' : t('site.offline');
+};
+
+addEventListener('click', (event) => {
+  const link = (event.target as Element).closest?.('a');
+  if (
+    !link?.href ||
+    event.defaultPrevented ||
+    event.button ||
+    event.metaKey ||
+    event.ctrlKey ||
+    event.shiftKey ||
+    event.altKey
+  )
+    return;
+  if (link.origin !== location.origin || link.target || link.download || /\.\w+$/.test(link.pathname)) return; // pages have no extension
+  event.preventDefault();
+  history.pushState(null, '', link.href);
+  render({ arriving: true });
+});
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', tint);
+// On back and forward, render restores the scroll position once the page is drawn.
+history.scrollRestoration = 'manual';
+addEventListener('scrollend', () => history.replaceState({ ...history.state, scroll: scrollY }, ''));
+
+async function start() {
+  // Where a server sends another policy than that of the page, it may forbid the styles in the page.
+  if (!document.styleSheets.length) document.querySelector('link[disabled]')?.removeAttribute('disabled');
+  // In parallel with the texts. A failure is shown when the page is drawn.
+  if ('organizer' in document.documentElement.dataset) organizersCode().catch(() => {});
+  adoptOldList();
+  void synchronized.then(prune);
+  // The worker caches the texts requested through it. The chosen language was loaded before it took
+  // over, so its texts are requested again.
+  installWorker(() => loadLanguage().catch(() => {}));
+  if (
+    await loadLanguage().then(
+      () => true,
+      () => false,
+    )
+  ) {
+    frame();
+    render({ scroll: history.state?.scroll });
+    addEventListener('online', showConnection);
+    addEventListener('offline', showConnection);
+    addEventListener('popstate', ({ state }) => render({ arriving: true, scroll: state?.scroll ?? 0 }));
+  } else {
+    // The page has this text in the reader's language, home in all of them.
+    const again = document.querySelector(`p.late a, .late p:lang(${wanted()}) a`);
+    if (again) byId('offline').replaceChildren(again);
+    document.querySelector('.late')?.remove();
+    addEventListener('online', () => location.reload());
+  }
+  // Last, so that the page can show the outcome.
+  startOutbox();
+  // Home can then show unsent items after the network is lost.
+  setTimeout(() => navigator.onLine && homeCode().catch(() => {}), 3000);
+}
+
+void start();

@@ -1,0 +1,51 @@
+import type { EventDetails } from '../lib/api';
+import { h, patch, user } from '../lib/dom';
+import { draft, keepDraft } from '../lib/drafts';
+import { t } from '../lib/i18n';
+import { limits } from '../lib/limits';
+import { confirm } from './dialog';
+import { field, tooLong } from './field';
+
+/**
+ * Asks for confirmation and a reason. Resolves to the reason, or to null if the answer is no. The
+ * text is kept as a draft.
+ */
+export async function askToCancel(event: EventDetails, draftName: string): Promise<string | null> {
+  const why = () => String(draft(draftName) ?? '');
+  const control = () => (
+    <textarea
+      rows={3}
+      value={why()}
+      oninput={({ target }: any) => {
+        keepDraft(draftName, target.value);
+        patch(place.element as Element, [reason()]);
+      }}
+    />
+  );
+  const reason = () =>
+    field({
+      id: 'reason',
+      label: t('cancel.reason'),
+      optional: true,
+      limit: limits.reason,
+      control: control(),
+      error: tooLong(why(), limits.reason),
+    });
+  const place = <div>{reason()}</div>;
+  const sure = await confirm({
+    title: t('cancel.sure'),
+    body: [
+      user(event.title, 'p', 'named'),
+      <ul>
+        {event.attendeeCount > 0 && <li>{t('cancel.effectGuests', { n: event.attendeeCount })}</li>}
+        <li>{t('cancel.effectPage')}</li>
+        <li>{t('cancel.effectFinal')}</li>
+      </ul>,
+      place,
+    ],
+    yes: t('cancel.yes'),
+    no: t('cancel.no'),
+    valid: () => !tooLong(why(), limits.reason),
+  });
+  return sure ? why() : null;
+}

@@ -1,0 +1,158 @@
+import type { OrganizeState } from '../pages/organize-view';
+import { byId, h, user } from '../lib/dom';
+import { walkedIn } from '../lib/event-data';
+import { t } from '../lib/i18n';
+import { items, type Shown } from '../lib/outbox';
+import { keeps } from '../lib/storage';
+import { blank } from '../lib/text';
+import { button } from './buttons';
+import { guestsOf, matching, moreButton, rowOf, searchField, sortByName, step, type ListActions } from './guest-list';
+import { icon } from './icon';
+import { asOfText, notice } from './notice';
+
+/** A row of the check-in. The service returns names only, so guests with equal names are numbered: nth of `of`. */
+export type Row = { id: string; name: string; nth: number; of: number; simplified?: string; added?: boolean };
+/** A guest whom this device has added: it has the token once the item is answered. */
+export type WalkIn = Row & { rsvpToken?: string; item?: Shown | undefined };
+/**
+ * door holds the rows, as the list was when they were made; here the ids of those who have arrived, last the guest who
+ * was ticked last; hint is whether to say where ticks are stored.
+ */
+export type DoorState = OrganizeState & { door: Row[] };
+/** renew makes the rows again from the current names; add adds a walk-in, and remove takes one off. */
+export type DoorActions = Omit<ListActions, 'sort'> &
+  Record<'toggle' | 'renew' | 'undo' | 'add', () => void> & {
+    tick: (row: Row, here: boolean) => void;
+    remove: (guest: WalkIn) => void;
+  };
+
+/**
+ * The rows of the check-in, in the order of names. They stay in place while somebody ticks
+ * them off: if a row moved, the wrong guest would be ticked.
+ */
+export function rowsOf(names: string[]) {
+  const guests = guestsOf(names);
+  const counts: Map<string, number> = new Map();
+  for (const { name, nth } of guests) counts.set(name, nth);
+  return sortByName(guests.map(({ id, name, nth }) => ({ id, name, nth, of: counts.get(name) ?? 1 })));
+}
+
+export function walkIns(eventToken: string): WalkIn[] {
+  const all = items(eventToken);
+  const added = walkedIn(eventToken)
+    .map((guest) => ({ ...guest, item: all.find(({ id }) => id === guest.rsvpToken) }))
+    .filter(({ item }) => !item || item.refused);
+  const waiting = all.flatMap((item) => (item.kind === 'walk-in' ? [{ name: item.name, nth: item.nth, item }] : []));
+  return [...added, ...waiting].map((guest) => ({ ...guest, id: `${guest.nth} ${guest.name}`, of: guest.nth }));
+}
+
+/** @param event of a click that leaves the focus in the search, and with it the keyboard of a phone as it is */
+const stay = (event: Event) => {
+  if (document.activeElement === byId('search')) event.preventDefault();
+};
+
+/**
+ * The check-in is a page of its own, without the poster. Changes since the rows were made are below them, so that no
+ * row moves.
+ */
+export function checkIn(state: DoorState, actions: DoorActions) {
+  const { door, names, here, search, hint, asOf } = state;
+  const present = new Set(guestsOf(names).map(({ id }) => id));
+  const added = new Map(walkIns(state.event.eventToken).map((guest) => [guest.id, guest]));
+  const listed = new Set(door.map(({ id }) => id));
+  const all = [...door, ...[...added.values()].filter(({ id }) => !listed.has(id))];
+  const isFound = matching(search);
+  const found = [...all.entries()].filter(([, row]) => isFound(row));
+  const some = found.slice(0, Math.max(state.shown, step));
+  const arrived = [...present].filter((id) => !listed.has(id) && !added.has(id)).length;
+  const left = [...present].filter((id) => !here.has(id)).length;
+  const unlisted = [...added.values()].filter(
+    ({ id, item }) => here.has(id) && !present.has(id) && !item?.refused,
+  ).length;
+  return [
+    <section class="poster door" id="door">
+      <div class="wrap" id="bar">
+        {bar(state, names.length + unlisted, left, t('guests.found', { n: found.length, all: all.length }), actions)}
+      </div>
+    </section>,
+    <div class="wrap" id="check-in-list">
+      <ol class="guests check-in" id="guests" onmousedown={stay}>
+        {some.map(([index, row]) => entry(state, index, row, present.has(row.id), actions, added.get(row.id)))}
+        {!blank(search) && (
+          <li id="add">
+            {button(
+              [icon('plus'), t('guests.add', { name: search.trim() })],
+              actions.add,
+              found.length ? 'plain' : 'primary large',
+            )}
+          </li>
+        )}
+      </ol>
+      {moreButton(found.length - some.length, actions.more)}
+      {some.some(([, { of }]) => of > 1) && <p class="hint">{t('guests.sameName')}</p>}
+      <div class="news" aria-live="polite">
+        {(arrived > 0 || door.some(({ id }) => !present.has(id))) &&
+          button(arrived ? t('guests.arrived', { n: arrived }) : t('guests.renew'), actions.renew, 'secondary', {
+            id: 'renew',
+          })}
+        {asOf && (
+          <p>
+            {asOfText(asOf)}
+            {' · '}
+            {asOf.error.words}
+          </p>
+        )}
+        {hint && isKept() && <p>{t('guests.ticks')}</p>}
+        {!isKept() && notice('bad', <p>{t('guests.notKept')}</p>)}
+      </div>
+    </div>,
+  ];
+}
+
+const bar = ({ last, search }: DoorState, all: number, left: number, found: string, actions: DoorActions) => [
+  <h1 id="here" tabindex={-1}>
+    {t('guests.here', { n: all - left })}
+    <span>{` · ${t('guests.toCome', { n: left })}`}</span>
+  </h1>,
+  button(t('guests.done'), actions.toggle, 'plain', { id: 'done' }),
+  <progress max={all || 1} value={all - left} aria-hidden="true" />,
+  <div class="field" role="search">
+    {searchField(search, actions.search, t('guests.findOrAdd'))}
+  </div>,
+  <p id="last" onmousedown={stay}>
+    <span role="status">{search ? found : last && t('guests.isHere', { name: last.name })}</span>
+    {!search && last && button(t('yours.undo'), actions.undo, 'plain', { id: 'undo' })}
+  </p>,
+];
+
+function entry(
+  { here, rows }: DoorState,
+  index: number,
+  row: Row,
+  present: boolean,
+  actions: DoorActions,
+  added?: WalkIn,
+) {
+  const is = here.has(row.id);
+  return rowOf(rows, row.id, [row, index, is, present, added], () => (
+    <li id={`guest-${index}`} class={!present && !added && 'gone'}>
+      <label>
+        <span class="row">
+          {user(row.name)}
+          {row.of > 1 && <span class="hint">{` ${t('guests.nth', { n: row.nth, all: row.of })}`}</span>}
+          {!present && !added && <span class="hint">{` ${t('guests.gone')}`}</span>}
+          {added?.item && (
+            <span class="hint">{` ${added.item.error && added.item.refused ? added.item.error.words : t('guests.notSent')}`}</span>
+          )}
+        </span>
+        <input type="checkbox" checked={is} onchange={({ target }: any) => actions.tick(row, target.checked)} />
+      </label>
+      {added &&
+        button(t('yours.remove'), () => actions.remove(added), 'plain', {
+          'aria-label': t('yours.removeName', { name: row.name }),
+        })}
+    </li>
+  ));
+}
+
+const isKept = () => keeps('here') && keeps('door');

@@ -1,0 +1,280 @@
+import { h, type Props } from '../lib/dom';
+import { colourOf } from '../lib/head';
+import { t } from '../lib/i18n';
+import { characters, forTexts, limits, type Text } from '../lib/limits';
+import { sendNow } from '../lib/outbox';
+import { blank } from '../lib/text';
+import { closesAt, readerDiffers, readerTime, utcOffset, whenIn, zoneName } from '../lib/time';
+import { capitalized, clockText, daysAfter, moments, nearDays, nearTimes, place, zones } from '../lib/zones';
+import { button } from './buttons';
+import { field, problems, tooLong, type FieldErrors } from './field';
+
+/**
+ * The form's content as typed. `later` chooses the second of two equal times; `reason` explains a
+ * change to the guests.
+ */
+export type Values = { date: string; time: string; timezone: string; later: boolean; reason: string } & Record<
+  Text,
+  string
+>;
+export type State = {
+  values: Values;
+  errors: FieldErrors;
+  problems: string[];
+  /** words says why there is no answer yet; half means that the event exists, but the one that it replaces is not yet cancelled */
+  sending: { words?: string | undefined; half?: boolean } | null;
+  /** the title at the last blur, which decides the colour of the preview */
+  left: string;
+  /** whether the menu has all time zones */
+  choosing: boolean;
+};
+export type Actions = {
+  type: (name: string, value: string | boolean) => void;
+  leave: () => void;
+  choose: () => void;
+  submit: () => void;
+};
+
+/**
+ * The options of all zones, some 420, are made when the menu is about to open: most events are in
+ * the visitor's own zone.
+ */
+function zoneOptions({ choosing, values }: State) {
+  const option = (zone: string) => <option value={zone}>{place(zone)}</option>;
+  if (!choosing) return [option(values.timezone)];
+  const regions = new Map();
+  for (const zone of zones(values.timezone)) {
+    const [region, ...rest] = zone.split('/');
+    const group = rest.length ? region : t('form.otherZones');
+    regions.set(group, [...(regions.get(group) ?? []), zone]);
+  }
+  return [...regions].map(([label, members]) => <optgroup label={label}>{members.map(option)}</optgroup>);
+}
+
+/** The moments with the form's date and time, and the chosen one. */
+export function chosenMoment({ date, time, timezone, later }: Values) {
+  const all = moments(date, time, timezone);
+  return { all, chosen: all?.found[later && all.found.length > 1 ? 1 : 0] };
+}
+
+/** The error of each field, or "". */
+export const check = (values: Values) => ({
+  ...forTexts((name) => tooLong(values[name], limits[name])),
+  title: blank(values.title) ? t('check.title') : tooLong(values.title, limits.title),
+  // Some browsers accept years with more digits than a date-time has.
+  date: /^\d{4}-/.test(values.date) ? '' : t('check.date'),
+  time: checkTime(values),
+  timezone: '',
+  reason: tooLong(values.reason, limits.why),
+});
+
+function checkTime(values: Values) {
+  if (!values.time) return t('check.time');
+  const { all } = chosenMoment(values);
+  if (!all || all.found.length) return '';
+  return t('check.gap', { time: clockText(values.time), instead: all.instead });
+}
+
+/** Buttons for popular values of a field. */
+const chips = (
+  name: 'date' | 'time',
+  label: string,
+  offered: { value: string; texts: string[] }[],
+  values: Values,
+  actions: Actions,
+) =>
+  offered.length > 0 && (
+    <div class="row chips" id={`near-${name}`} role="group" aria-label={label}>
+      {offered.map(({ value, texts: [first, second] }) =>
+        button([first, second && <strong>{` ${second}`}</strong>], () => actions.type(name, value), 'secondary', {
+          'aria-pressed': String(value === values[name]),
+        }),
+      )}
+    </div>
+  );
+
+/** Folded unless it has an error: most events are in the visitor's own zone. */
+function zoneField(state: State, actions: Actions) {
+  const {
+    values: { timezone },
+    errors,
+  } = state;
+  const menu = field({
+    id: 'timezone',
+    label: t('form.timezone'),
+    error: errors.timezone,
+    // pointerdown comes before focus, and in some browsers a click does not focus a menu.
+    control: (
+      <select name="timezone" value={timezone} onpointerdown={actions.choose} onfocus={actions.choose}>
+        {zoneOptions(state)}
+      </select>
+    ),
+  });
+  const zone = capitalized(zoneName({ dateTime: new Date().toISOString(), timezone }));
+  return errors.timezone ? (
+    menu
+  ) : (
+    <details id="zone">
+      <summary class="plain">{t('form.zone', { zone })}</summary>
+      {menu}
+    </details>
+  );
+}
+
+function when(state: State, actions: Actions, before?: string) {
+  const { values, errors } = state;
+  const days = before
+    ? [
+        { value: daysAfter(before, 1), texts: [t('change.day')] },
+        { value: daysAfter(before, 7), texts: [t('change.week')] },
+      ]
+    : nearDays(values.timezone);
+  return [
+    <div class="pair">
+      {field({
+        id: 'date',
+        label: t('form.date'),
+        error: errors.date,
+        control: <input type="date" name="date" required max="9999-12-31" value={values.date} />,
+      })}
+      {field({
+        id: 'time',
+        label: t('form.time'),
+        error: errors.time,
+        control: <input type="time" name="time" required value={values.time} />,
+      })}
+    </div>,
+    chips('date', t('form.date'), days, values, actions),
+    chips('time', t('form.time'), nearTimes(values.date, values.timezone), values, actions),
+    <div class="zone" id="zoned">
+      {zoneField(state, actions)}
+      <div aria-live="polite">
+        {both(values, actions)}
+        {preview(values)}
+      </div>
+    </div>,
+  ];
+}
+
+/** @param before the date of the event that this one replaces */
+export function eventForm(state: State, actions: Actions, before?: string) {
+  const { values, errors, sending } = state;
+  const text = (id: Text | 'reason', label: string, props: Props, more?: object) =>
+    field({
+      id,
+      label,
+      limit: limits[id],
+      error: errors[id],
+      ...more,
+      control: <textarea name={id} value={values[id]} {...props} />,
+    });
+  const title = text('title', t('form.title'), {
+    rows: 1,
+    required: true,
+    autocomplete: 'off',
+    enterkeyhint: 'next',
+    onkeydown: toNext,
+    onblur: actions.leave,
+  });
+  return (
+    <form
+      novalidate
+      class="sheet"
+      id="announce"
+      aria-label={t('form.name')}
+      oninput={({ target }: any) => target.name && actions.type(target.name, target.value)}
+      onsubmit={actions.submit}
+    >
+      {before ? [...when(state, actions, before), title] : [title, ...when(state, actions)]}
+      {text('location', t('form.location'), { rows: 1, autocomplete: 'off' }, { optional: true })}
+      {text('description', t('form.description'), { rows: 4 }, { optional: true, hint: t('form.descriptionHint') })}
+      {before && text('reason', t('cancel.reason'), { rows: 2 }, { optional: true, limit: limits.why })}
+      {problems(state.problems)}
+      {sending?.words ? (
+        <div class="notice" id="waiting">
+          <p>{sending.words}</p>
+          <p>{sending.half ? t('change.waiting') : t('waiting.event')}</p>
+          <button type="button" class="secondary" onclick={sendNow}>
+            {t('waiting.now')}
+          </button>
+        </div>
+      ) : null}
+      <div class="send">
+        <button type="submit" class="primary large" aria-disabled={sending && 'true'}>
+          {sending ? t('form.sending') : before ? t('change.submit') : t('form.submit')}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** A title is one line: Enter moves to the next field. */
+function toNext(event: any) {
+  if (event.key !== 'Enter' || event.isComposing) return;
+  event.preventDefault();
+  const fields = [...event.target.form.elements];
+  fields[fields.indexOf(event.target) + 1].focus();
+}
+
+/** The organizer chooses between the two occurrences of an hour when clocks go back. */
+function both(values: Values, actions: Actions) {
+  const { all } = chosenMoment(values);
+  return (
+    all &&
+    all.found.length > 1 && (
+      <fieldset class="both" id="both">
+        <legend>{t('form.twice', { time: clockText(values.time) })}</legend>
+        {all.found.map(({ offset }, index) => (
+          <label>
+            <input
+              type="radio"
+              name="both"
+              value={String(index)}
+              checked={values.later === Boolean(index)}
+              onchange={() => actions.type('later', Boolean(index))}
+            />
+            {index ? t('form.second', { offset: utcOffset(offset) }) : t('form.first', { offset: utcOffset(offset) })}
+          </label>
+        ))}
+      </fieldset>
+    )
+  );
+}
+
+function preview(values: Values) {
+  const { chosen } = chosenMoment(values);
+  const event = chosen && { dateTime: chosen.dateTime, timezone: values.timezone };
+  return (
+    <p class="preview">
+      {event
+        ? [
+            <span class="unseen">{whenIn(event)}</span>, // the poster is hidden from screen readers
+            readerDiffers(event) && <span>{t('event.reader', { time: readerTime(event) })}</span>,
+            Date.parse(event.dateTime) < Date.now() && (
+              <span class="warn">{closesAt(event) < Date.now() ? t('form.longPast') : t('form.past')}</span>
+            ),
+          ]
+        : []}
+    </p>
+  );
+}
+
+/** A preview of the poster. Its colour changes on blur, not with every letter of the title. */
+export function posterPreview({ values, left }: State) {
+  const { chosen } = chosenMoment(values);
+  return (
+    !blank(values.title) && (
+      <div class="sketch" aria-hidden="true" data-colour={blank(left) ? null : colourOf(left)}>
+        <p class={`sketch-title user ${characters(values.title) > 60 ? 'long' : ''}`} dir="auto">
+          {values.title}
+        </p>
+        {chosen && <p class="big">{whenIn({ dateTime: chosen.dateTime, timezone: values.timezone })}</p>}
+        {!blank(values.location) && (
+          <p class="big user" dir="auto">
+            {values.location}
+          </p>
+        )}
+      </div>
+    )
+  );
+}

@@ -1,0 +1,76 @@
+import { byId, focusOn, h, type Described } from '../lib/dom';
+import { t } from '../lib/i18n';
+import { characters } from '../lib/limits';
+import { notice } from './notice';
+
+/** A label with its control, a hint, the error and, near the limit, the number of characters. */
+export function field({
+  id,
+  label,
+  control,
+  hint,
+  limit = 0,
+  optional,
+  error,
+}: {
+  id: string;
+  label: string;
+  control: Described;
+  hint?: string;
+  limit?: number;
+  optional?: boolean;
+  error?: string | undefined;
+}) {
+  const value = control.props.value as string;
+  Object.assign(control.props, {
+    id,
+    'aria-describedby': [hint && `${id}-hint`, `${id}-error`].filter(Boolean).join(' '),
+    'aria-invalid': error ? 'true' : false,
+    dir: limit && value ? 'auto' : false, // an empty field has the direction of the page
+  });
+  const used = limit && characters(value);
+  return (
+    <div class="field">
+      <label for={id}>
+        {label}
+        {optional && <span class="optional">{` ${t('form.optional')}`}</span>}
+      </label>
+      <div class="control">
+        {control}
+        {limit > 0 && (
+          <span class="count" aria-hidden="true">
+            {used > limit * 0.8 ? `${used} / ${limit}` : ''}
+          </span>
+        )}
+        {hint && (
+          <p class="hint" id={`${id}-hint`}>
+            {hint}
+          </p>
+        )}
+        <p class="error" id={`${id}-error`} hidden={!error}>
+          {error}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** The message for a text that is too long, or "". */
+export function tooLong(text: string, limit: number) {
+  const over = characters(text) - limit;
+  return over > 0 ? t('check.long', { n: over }) : '';
+}
+
+/** message by field */
+export type FieldErrors = Record<string, string>;
+
+/** Errors of a form as a whole. */
+export const problems = (lines: string[]) => (
+  <div class="problems" aria-live="assertive">
+    {lines.length > 0 && notice('bad', ...lines.map((line) => <p>{line}</p>))}
+  </div>
+);
+
+/** @param form the form's id */
+export const focusOnError = (form: string) =>
+  focusOn(byId(form)?.querySelector('[aria-invalid]') as HTMLElement | null);

@@ -1,0 +1,137 @@
+import { h, user, type Described } from '../lib/dom';
+import { locale, t } from '../lib/i18n';
+import { button } from './buttons';
+
+export type ListState = {
+  /** in the order of arrival */
+  names: string[];
+  /** how many of the last names are new */
+  fresh: number;
+  search: string;
+  sort: 'arrival' | 'name';
+  /** how many entries are shown at most */
+  shown: number;
+  rows: Rows;
+};
+export type ListActions = {
+  search: (search: string) => void;
+  sort: (sort: 'arrival' | 'name') => void;
+  more: () => void;
+};
+
+/** How many guests the list shows at first, about a screen, and by how many it grows. */
+export const folded = 8;
+export const step = 500;
+/** From how many guests on the order can be chosen. */
+const sortable = 20;
+
+const simplified = (text: string) =>
+  text.toLocaleLowerCase(locale).normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ı', 'i');
+
+/** The rows that were drawn, by guest; patch leaves a row alone as long as its inputs are the same. */
+export type Rows = Map<string, { inputs: unknown[]; row: Described }>;
+
+export function rowOf(rows: Rows, id: string, inputs: unknown[], describe: () => Described) {
+  const last = rows.get(id);
+  if (last?.inputs.every((input, index) => input === inputs[index])) return last.row;
+  const row = describe();
+  rows.set(id, { inputs, row });
+  return row;
+}
+
+export type Guest = { name: string; index: number; nth: number; id: string; simplified?: string };
+/** By the names: lists of thousands are drawn with each letter of the search. */
+const guests: WeakMap<string[], Guest[]> = new WeakMap();
+
+/** The guests with an id each; equal names are told apart by their order. */
+export function guestsOf(names: string[]) {
+  const known = guests.get(names);
+  if (known) return known;
+  const seen: Map<string, number> = new Map();
+  const all = names.map((name, index) => {
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return { name, index, nth: count, id: `${count} ${name}` };
+  });
+  guests.set(names, all);
+  return all;
+}
+
+export function sortByName<One extends { name: string }>(all: One[]) {
+  const { compare } = new Intl.Collator(locale);
+  return all.sort((a, b) => compare(a.name, b.name));
+}
+
+export function matching(search: string) {
+  const wanted = simplified(search);
+  return (guest: { name: string; simplified?: string }) =>
+    !wanted || (guest.simplified ??= simplified(guest.name)).includes(wanted);
+}
+
+export function guestList(state: ListState, actions: ListActions) {
+  const { names, fresh, search, sort, shown } = state;
+  const found = guestsOf(names).filter(matching(search));
+  const all = sort === 'name' ? sortByName(found) : found.reverse();
+  const some = all.slice(0, shown);
+  return [
+    names.length > folded && (
+      <div class="list-tools" role="search">
+        {searchField(search, actions.search)}
+        {names.length < sortable ? [] : sortField(sort, actions.sort)}
+      </div>
+    ),
+    search && (
+      <p class="hint" role="status">
+        {t('guests.found', { n: all.length, all: names.length })}
+      </p>
+    ),
+    // Numbers give the order of arrival, so the list by name has none.
+    <ol class="guests" id="guests">
+      {some.map((guest) =>
+        entry(
+          state.rows,
+          guest,
+          sort === 'arrival' && guest.index + 1,
+          guest.index >= names.length - fresh && t('guests.new'),
+        ),
+      )}
+    </ol>,
+    moreButton(all.length - some.length, actions.more),
+  ];
+}
+
+const entry = (rows: Rows, { id, name }: Guest, number: number | false, badge: string | false) =>
+  rowOf(rows, id, [number, badge], () => (
+    <li value={number || undefined}>
+      {user(name)}
+      {badge && <span class="badge">{badge}</span>}
+    </li>
+  ));
+
+export const moreButton = (left: number, more: () => void) =>
+  left > 0 && button(t('guests.more', { n: Math.min(left, step) }), more, 'secondary', { id: 'more' });
+
+export const searchField = (search: string, changed: (search: string) => void, label: string = t('guests.search')) => [
+  <label for="search" class="unseen">
+    {label}
+  </label>,
+  <input
+    type="search"
+    id="search"
+    value={search}
+    autocomplete="off"
+    dir={search !== '' && 'auto'}
+    placeholder={t('guests.search')}
+    oninput={({ target }: any) => changed(target.value)}
+  />,
+];
+
+const sortField = (sort: string, changed: (sort: 'arrival' | 'name') => void) => [
+  <label for="sort" class="unseen">
+    {t('guests.sort')}
+  </label>,
+  <select id="sort" value={sort} onchange={({ target }: any) => changed(target.value)}>
+    <option value="arrival">{t('guests.byArrival')}</option>
+    <option value="name">{t('guests.byName')}</option>
+  </select>,
+];

@@ -1,0 +1,55 @@
+import type { SavedRSVP } from '../lib/saved';
+import { download } from '../lib/browser';
+import { announce, h, user } from '../lib/dom';
+import { t } from '../lib/i18n';
+import { calendarPath, rsvpURL } from '../lib/urls';
+import { button, copyButton, shareButton } from './buttons';
+
+/** Folds a text in lines of a calendar, which may have 75 octets (RFC 5545, section 3.1). */
+const fold = (text: string) => (text.match(/.{1,18}/gsu) as string[]).join('\r\n ');
+
+/**
+ * The server's calendar entry plus a guest's own link. It is made on this device: a calendar link
+ * would give another site the secret in its address.
+ */
+async function ownEntry(rsvp: SavedRSVP) {
+  const answer = await fetch(calendarPath(rsvp.eventToken));
+  if (!answer.ok) throw new Error('calendar');
+  const text = `${t('guestLink.text')}\n${rsvpURL(rsvp)}\n\n`.replace(/[\\,;]/g, '\\$&').replaceAll('\n', '\\n');
+  return (await answer.text())
+    .replace(/^DESCRIPTION:/m, (name) => `${name}\r\n ${fold(text)}\r\n `)
+    .replace(/^URL:.*(\r\n .*)*/m, () => `URL:${fold(rsvpURL(rsvp))}`);
+}
+
+const entryButton = (rsvp: SavedRSVP) =>
+  button(
+    t('guestLink.calendar'),
+    ({ currentTarget }) =>
+      ownEntry(rsvp).then(
+        (entry) => download('event.ics', 'text/calendar', entry),
+        () => {
+          (currentTarget as HTMLElement).textContent = t('failure.lost');
+          announce(t('failure.lost'));
+        },
+      ),
+    'plain',
+  );
+
+/** The ways to keep a guest's own link, with which another device can cancel the RSVP. */
+export const keepRSVP = (rsvps: SavedRSVP[]) => (
+  <details class="fold" id="keep-rsvp">
+    <summary class="line">{t('guestLink.title')}</summary>
+    <p class="hint">{t('guestLink.text')}</p>
+    {rsvps.map((rsvp) => (
+      <div class="row" role="group" aria-label={rsvp.name}>
+        {rsvps.length > 1 && user(rsvp.name, 'p', 'named')}
+        {shareButton(
+          { title: rsvp.title, text: t('yours.link', { name: rsvp.name }), url: rsvpURL(rsvp) },
+          t('links.send'),
+        )}
+        {copyButton(t('guestLink.copy'), rsvpURL(rsvp))}
+        {entryButton(rsvp)}
+      </div>
+    ))}
+  </details>
+);

@@ -1,0 +1,149 @@
+// The panel of an event that has moved, which is loaded only then.
+import type { EventDetails } from '../lib/api';
+import { announce, byId, focusOn, h } from '../lib/dom';
+import { draft, keepDraft } from '../lib/drafts';
+import { expires } from '../lib/event-data';
+import { nameDraft } from '../lib/handlers';
+import { locale, t } from '../lib/i18n';
+import { linkify } from '../lib/linkify';
+import { changeOf, newest, sameTitle } from '../lib/move';
+import { add, items, newKey, staying } from '../lib/outbox';
+import { keepAgain, savedRSVPs, type SavedRSVP } from '../lib/saved';
+import { sameName } from '../lib/text';
+import { dayIn, phase } from '../lib/time';
+import { eventPath } from '../lib/urls';
+import { button } from './buttons';
+import { calendarLinks } from './calendar-links';
+import { leaving, notKept, type PanelActions, type PanelState } from './rsvp-panel';
+
+/** Of an event that is over, nothing is asked. */
+export function question(event: EventDetails) {
+  if (phase(newest(event)) === 'over') return t('event.closed');
+  return { date: t('moved.date'), place: t('moved.place'), anew: t('moved.anew') }[changeOf(event)];
+}
+
+/** Whether guests can say yes to the new event here. */
+export const asks = (event: EventDetails) => sameTitle(event) && phase(newest(event)) !== 'over';
+
+const comingTo = (eventToken: string) => staying({ rsvps: savedRSVPs(eventToken), items: items(eventToken) });
+
+/** The RSVPs without one by the same name to the new event, wherever that was made. */
+function unanswered(rsvps: SavedRSVP[], { eventToken }: EventDetails) {
+  const names = [...comingTo(eventToken), ...items(eventToken).filter(({ kind }) => kind === 'rsvp')].map(({ name }) =>
+    String(name),
+  );
+  return rsvps.filter((rsvp) => {
+    const index = names.findIndex((name) => sameName(name, rsvp.name));
+    if (index >= 0) names.splice(index, 1);
+    return index < 0;
+  });
+}
+
+/**
+ * Says yes for a guest, unless another tab did. The key is stored before the first request, and used again
+ * until there is an answer.
+ */
+function sayYes({ eventToken, rsvpToken }: SavedRSVP, to: EventDetails, actions: PanelActions) {
+  const rsvp = unanswered(savedRSVPs(eventToken), to).find((one) => one.rsvpToken === rsvpToken);
+  if (!rsvp) return actions.again();
+  const { name, again = newKey() } = rsvp;
+  keepAgain(rsvp, again);
+  return add({
+    id: again,
+    kind: 'rsvp',
+    eventToken: to.eventToken,
+    name,
+    title: to.title,
+    dateTime: to.dateTime,
+    timezone: to.timezone,
+  });
+}
+
+/** Shows how an RSVP to the new event has ended. */
+export function settle({ id, name }: { id: string; name: string }, answer: boolean, refusal: boolean) {
+  if (answer) announce(t('rsvp.done', { name }));
+  if (answer || refusal) focusOn(byId(answer ? 'moved-title' : `refused-${id}`));
+}
+
+/** The way to the new event, and to its form with a guest's name. */
+function see(event: EventDetails, [guest]: SavedRSVP[], className: string) {
+  const to = newest(event);
+  const onclick = () => {
+    if (!guest || draft(nameDraft(to.eventToken))) return;
+    keepDraft(nameDraft(to.eventToken), guest.name);
+    expires(to);
+  };
+  return (
+    <a class={className} href={eventPath(to.eventToken)} onclick={onclick}>
+      {sameTitle(event) && changeOf(event) === 'date' ? t('moved.see') : t('moved.seeTitle', { title: to.title })}
+    </a>
+  );
+}
+
+/** Asks a guest, unless the answer is known or is shown as waiting or refused. */
+function row({ event, rsvps, items: all }: PanelState, rsvp: SavedRSVP, open: SavedRSVP[], actions: PanelActions) {
+  const item = all.find(({ id }) => id === rsvp.again);
+  if (item ? item.error : !open.includes(rsvp)) return false;
+  const no = rsvps.length === 1 && changeOf(event) === 'date' ? t('moved.cannot') : t('yours.cancel');
+  return (
+    <li class="moved" id={`rsvp-${rsvp.rsvpToken}`}>
+      {button(
+        <span class="named">{item ? t('rsvp.sending') : t('moved.yes', { name: rsvp.name })}</span>,
+        () => sayYes(rsvp, newest(event), actions),
+        'primary large',
+        { 'aria-disabled': item && 'true' },
+      )}
+      {button(no, () => actions.withdraw(rsvp), 'secondary', {
+        'aria-label': rsvps.length > 1 && t('yours.cancelName', { name: rsvp.name }),
+      })}
+    </li>
+  );
+}
+
+/** The question about the new event, why there is one, and the way to it. */
+export function movedPanel(state: PanelState, actions: PanelActions) {
+  const { event, rsvps, thanks } = state;
+  const to = newest(event);
+  const left = staying(state);
+  const open = unanswered(left, to);
+  const coming = comingTo(to.eventToken)
+    .filter(({ byLink }) => !byLink)
+    .map(({ name }) => name);
+  const isIn = coming.length > 0 && !open.length && phase(to) !== 'over';
+  const isAsked = asks(event) && rsvps.length > 0;
+  return (
+    <section class="moved" id="state" aria-labelledby="moved-title">
+      <h2 id="moved-title" tabindex={-1}>
+        {isIn
+          ? t('moved.in', { date: dayIn(to) })
+          : (thanks || isAsked) && !left.length
+            ? t('withdraw.thanks')
+            : question(event)}
+      </h2>
+      {event.why && (
+        <p class="user prose" dir="auto">
+          {linkify(event.why)}
+        </p>
+      )}
+      {coming.length > 0 && (
+        <p class="user">{t('mine.guest', { n: coming.length, name: new Intl.ListFormat(locale).format(coming) })}</p>
+      )}
+      {isAsked && (
+        <ul class="moved">
+          {rsvps.map((rsvp) =>
+            left.includes(rsvp) ? row(state, rsvp, open, actions) : leaving(rsvp, false, true, actions),
+          )}
+        </ul>
+      )}
+      {isAsked && coming.length > 0 && notKept()}
+      {isIn ? (
+        <div class="actions">
+          {calendarLinks(to, true)}
+          {see(event, [], 'secondary')}
+        </div>
+      ) : (
+        see(event, open, isAsked ? 'plain' : 'primary')
+      )}
+    </section>
+  );
+}

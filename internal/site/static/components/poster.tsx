@@ -1,0 +1,194 @@
+import type { EventDetails } from '../lib/api';
+import { h, type Child } from '../lib/dom';
+import { map } from '../lib/external-links';
+import { t } from '../lib/i18n';
+import { characters } from '../lib/limits';
+import { linkify } from '../lib/linkify';
+import { changeOf, newest, sameTitle } from '../lib/move';
+import { dateIn, phase, readerDiffers, readerTime, relativeDay, whenIn, zoneName } from '../lib/time';
+import { icon } from './icon';
+import { tally } from './tally';
+
+/** Long titles are set smaller, so that the form stays on the first screen. */
+export const size = (title: string) =>
+  characters(title) > 60 ? 'long' : characters(title) > 24 ? 'middling' : 'short';
+
+export function state(event: EventDetails) {
+  const over = t('state.over');
+  return {
+    moved: t('state.moved'),
+    cancelled: t('state.cancelled'),
+    closed: over,
+    over,
+    started: t('state.started'),
+    coming: '',
+  }[phase(event)];
+}
+
+export function turnout(event: EventDetails) {
+  const n = event.attendeeCount;
+  if (['coming', 'started'].includes(phase(event))) return n ? t('event.coming', { n }) : t('event.nobody');
+  return n ? t('event.signedUp', { n }) : t('event.nobodyCame');
+}
+
+/** @param name of the icon @param label for screen readers */
+const fact = (name: Parameters<typeof icon>[0], label: string, ...content: Child[]) => (
+  <div>
+    <dt>
+      {icon(name)}
+      <span class="unseen">{label}</span>
+    </dt>
+    <dd>{content}</dd>
+  </div>
+);
+
+/** A fact that has changed since the event moved. */
+const former = (text: string) => (
+  <s class="user" dir="auto">
+    <span class="unseen">{`${t('moved.before')} `}</span>
+    {text}
+  </s>
+);
+
+function when(event: EventDetails) {
+  const shown = newest(event);
+  const isOff = phase(shown) === 'cancelled';
+  return fact(
+    'when',
+    t('event.when'),
+    <p class="big">
+      <time datetime={shown.dateTime}>{whenIn(shown)}</time>
+    </p>,
+    <p class="small">
+      {[
+        changeOf(event) === 'date' && former(whenIn(event)),
+        !isOff && relativeDay(shown),
+        (isOff || readerDiffers(shown)) && zoneName(shown), // never an empty line
+        readerDiffers(shown) && t('event.reader', { time: readerTime(shown) }),
+      ]
+        .filter(Boolean)
+        .flatMap((part, index, { length }) => [
+          index > 0 && ' ',
+          <span>
+            {part}
+            {index < length - 1 && '\u00A0·'}
+          </span>,
+        ])}
+    </p>,
+  );
+}
+
+function where(event: EventDetails) {
+  const { location: place } = newest(event);
+  const was = event.location !== place && event.location;
+  return (
+    Boolean(place || was) &&
+    fact(
+      'where',
+      t('event.where'),
+      place && (
+        <p class="big user" dir="auto">
+          {spot(place)}
+        </p>
+      ),
+      was && <p class="small">{former(was)}</p>,
+    )
+  );
+}
+
+/** A place that contains web addresses links to them, any other to a map. */
+function spot(text: string) {
+  const parts = linkify(text);
+  return parts.length > 1
+    ? parts
+    : [
+        <a class="spot" href={map(text)} target="_blank" rel="noopener noreferrer" title={t('event.map')}>
+          {text}
+        </a>,
+      ];
+}
+
+/** open: whether there is a form */
+export type Marks = { own?: number; fresh?: number; next?: boolean; open?: boolean };
+
+/** The strokes of the guests. The words for the next one keep their room once it is drawn. */
+const who = (event: EventDetails, marks: Marks) => (
+  <div class="who">
+    <dt class="unseen">{t('event.who')}</dt>
+    <dd>
+      {tally(event.attendeeCount, marks)}
+      <p class="big">
+        {turnout(event)}
+        {marks.open && (
+          <span class="next" aria-hidden="true">
+            {t('event.dashed')}
+          </span>
+        )}
+      </p>
+    </dd>
+  </div>
+);
+
+/** The facts of an event in its colour, with the form beside them. Of one that has moved, those of the new event. */
+export function poster(
+  event: EventDetails,
+  {
+    kicker = t('event.kicker'),
+    marks = {},
+    aside,
+    compact,
+  }: {
+    /** shown if the event has no state to show */
+    kicker?: Child | Child[];
+    /** null for no tally */
+    marks?: Marks | null;
+    aside?: Child;
+    /** whether the poster is only a heading */
+    compact?: boolean;
+  } = {},
+) {
+  const shown = newest(event);
+  const counts = marks && (shown === event || shown.attendeeCount > 0); // at first nobody can have said yes again
+  return (
+    <section
+      class={['poster', event.cancelled && 'off', compact && 'compact'].filter(Boolean).join(' ')}
+      id={compact && 'organizer'}
+    >
+      <div class={aside ? 'wrap split' : 'wrap'}>
+        <div class="headline">
+          <p class="kicker">{state(event) || kicker}</p>
+          {!sameTitle(event) && <p class="small">{former(event.title)}</p>}
+          <h1 class={`user ${size(shown.title)}`} dir="auto" tabindex={-1}>
+            {shown.title}
+          </h1>
+          <dl class="facts">
+            {when(event)}
+            {where(event)}
+            {counts && who(shown, marks)}
+          </dl>
+        </div>
+        {aside}
+      </div>
+    </section>
+  );
+}
+
+export const reason = ({ cancellationReason: text }: EventDetails) => (
+  <section class="notice bad" id="state">
+    <h2 tabindex={-1}>{t('event.cancelled')}</h2>
+    {text ? (
+      <p class="user prose" dir="auto">
+        {linkify(text)}
+      </p>
+    ) : (
+      <p>{t('event.noReason')}</p>
+    )}
+  </section>
+);
+
+export const closed = (event: EventDetails) => (
+  <section class="notice" id="state">
+    <h2 tabindex={-1}>{t('event.closed')}</h2>
+    <p>{t('event.closedText', { date: dateIn(event) })}</p>
+  </section>
+);

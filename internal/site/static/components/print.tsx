@@ -1,0 +1,77 @@
+import type { EventDetails } from '../lib/api';
+import { h, make, user, type Child } from '../lib/dom';
+import { t } from '../lib/i18n';
+import { characters } from '../lib/limits';
+import { newest } from '../lib/move';
+import { readerDiffers, whenAnywhere, whenIn } from '../lib/time';
+import { codePath, eventURL } from '../lib/urls';
+import { guestsOf, sortByName } from './guest-list';
+import { state, turnout } from './poster';
+import { tally } from './tally';
+
+/** Prints content instead of the page. */
+async function print(...content: Child[]) {
+  document.querySelector('.paper')?.remove();
+  const paper = make(
+    <div class="paper" aria-hidden="true">
+      {content}
+    </div>,
+  );
+  document.body.append(paper);
+  addEventListener('afterprint', () => paper.remove(), { once: true });
+  // A picture that is not loaded would be missing on paper.
+  await Promise.all([...paper.querySelectorAll('img')].map((image) => image.decode().catch(() => {})));
+  window.print();
+}
+
+function whenAndWhere(event: EventDetails) {
+  const shown = newest(event);
+  return [
+    event.cancelled && <p class="at">{state(event)}</p>,
+    <p class="at">{readerDiffers(shown) ? whenAnywhere(shown) : whenIn(shown)}</p>,
+    shown.location && user(shown.location, 'p', 'at'),
+  ];
+}
+
+/** A poster for a door or a notice board, with a tally to fill in by hand. */
+export function printPoster(event: EventDetails) {
+  const title = user(event.title, 'p', 'headline');
+  // The longest word fits in a line of 16 cm, unless it has to be broken, and the whole title in 11 cm.
+  const longest = Math.max(...event.title.split(/\s/).map(characters));
+  make(title).style.fontSize =
+    `${Math.max(30, Math.min(100, 745 / longest, 422 / Math.sqrt(characters(event.title))))}pt`;
+  return print(
+    <div class="placard">
+      <div class="band">
+        {title}
+        <div>{whenAndWhere(event)}</div>
+        {!event.cancelled && (
+          <div class="room">
+            <p class="at">{t('home.title')}</p>
+            {tally(0, { ghosts: 75 })}
+          </div>
+        )}
+      </div>
+      <div class="scan">
+        <img src={codePath(event.eventToken)} alt="" />
+        <div>
+          <p class="at">{t('share.scan')}</p>
+          <p dir="ltr">{eventURL(event.eventToken)}</p>
+        </div>
+      </div>
+    </div>,
+  );
+}
+
+/** A check-in sheet: the names in alphabetical order, each with a box to tick. */
+export const printCheckIn = (event: EventDetails, names: string[]) =>
+  print(
+    user(event.title, 'p', 'headline'),
+    ...whenAndWhere(event),
+    <p class="at">{turnout(event)}</p>,
+    <ul class="boxes">
+      {sortByName([...guestsOf(names)]).map(({ name }) => (
+        <li>{user(name)}</li>
+      ))}
+    </ul>,
+  );

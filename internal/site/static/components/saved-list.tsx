@@ -1,0 +1,180 @@
+import type { EventDetails } from '../lib/api';
+import type { AsOf } from '../lib/events';
+import { h, user } from '../lib/dom';
+import { colourOf } from '../lib/head';
+import { locale, t } from '../lib/i18n';
+import { exportSaved } from '../lib/event-data';
+import { ofDoor } from '../lib/handlers';
+import { items, staying, type Shown } from '../lib/outbox';
+import { outlives, saved, type SavedRSVP } from '../lib/saved';
+import { phase, relativeDay, shortIn, type Moment } from '../lib/time';
+import { eventPath, eventURL, organizerPath } from '../lib/urls';
+import { button, copyButton } from './buttons';
+import { icon } from './icon';
+import { asOfText, notice } from './notice';
+import { state, turnout } from './poster';
+import { tally } from './tally';
+import { textsOf } from './unsent';
+
+/**
+ * An event that was announced or signed up for on this device, or both, with its items in the outbox and the newest
+ * known details; asOf is set if these may be out of date, gone if the service does not have the event.
+ */
+export type Entry = Moment & { eventToken: string; title: string; organizerToken?: string | undefined } & {
+  rsvps: SavedRSVP[];
+  items: Shown[];
+  gone?: boolean;
+} & Partial<{ details: EventDetails | undefined; asOf: AsOf | null | undefined }>;
+export type Message = { kind: 'good' | 'bad'; text: string };
+export type Actions = { remove: (entry: Entry) => void; load: (file: File) => void; dismiss: (id: string) => void };
+
+/** @returns by date */
+export function entries(): Entry[] {
+  const { events, rsvps } = saved();
+  const found: Map<string, Entry> = new Map();
+  function entryOf({
+    eventToken,
+    title,
+    dateTime = '',
+    timezone = '',
+    organizerToken,
+  }: Partial<Entry> & { eventToken: string }) {
+    const entry = found.get(eventToken) ?? {
+      eventToken,
+      title: String(title),
+      dateTime,
+      timezone,
+      organizerToken,
+      rsvps: [],
+      items: [],
+    };
+    found.set(eventToken, entry);
+    return entry;
+  }
+  for (const event of events) entryOf(event);
+  for (const rsvp of rsvps) entryOf(rsvp).rsvps.push(rsvp);
+  // A new announcement has no entry: the form shows it.
+  for (const item of items())
+    if (!ofDoor(item) && (found.has(item.eventToken) || item.title)) entryOf(item).items.push(item);
+  return [...found.values()].sort((a, b) => (Date.parse(a.dateTime) || 0) - (Date.parse(b.dateTime) || 0));
+}
+
+export const isPast = (entry: Entry) => ['over', 'closed'].includes(phase(entry.details ?? entry));
+
+/** The events of this device. Past ones are folded unless they have items in the outbox. */
+export function savedList(all: Entry[], actions: Actions) {
+  const isFolded = (entry: Entry) => isPast(entry) && !entry.items.length;
+  const shown = all.filter((entry) => !isFolded(entry));
+  const past = all.filter(isFolded).reverse();
+  return (
+    <section class="saved" id="saved" aria-labelledby="saved-title">
+      {!outlives() && notice('bad', <p>{t('mine.notKept')}</p>)}
+      {shown.length > 0 ? (
+        <ul class="entries">{shown.map((entry) => card(entry, actions))}</ul>
+      ) : (
+        <p class="hint">{t('mine.noneComing')}</p>
+      )}
+      {past.length > 0 && (
+        <details class="fold" id="past">
+          <summary class="line">{t('mine.past', { n: past.length })}</summary>
+          <ul class="entries">{past.map((entry) => card(entry, actions))}</ul>
+        </details>
+      )}
+    </section>
+  );
+}
+
+const strokes = 20; // at most, so that the marks and the number fit on one line
+
+function whenText(event: Moment) {
+  try {
+    return `${shortIn(event)} · ${relativeDay(event)}`;
+  } catch {
+    return ''; // Early versions imported dates unchecked.
+  }
+}
+
+function card(entry: Entry, actions: Actions) {
+  const { eventToken, organizerToken, title, details, asOf, gone } = entry;
+  const coming = staying(entry);
+  const names = coming.filter(({ byLink }) => !byLink).map(({ name }) => String(name));
+  const list = new Intl.ListFormat(locale).format(names);
+  const done = isPast(entry) || details?.cancelled;
+  const roles = [
+    organizerToken && t('mine.organizer'),
+    ...(names.length === 0 ? [] : done ? [t('yours.were'), list] : [t('mine.guest', { n: names.length, name: list })]),
+    ...coming.filter(({ byLink }) => byLink).map(({ name }) => t('yours.link', { name })),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+  const n = details?.attendeeCount;
+  return (
+    <li class="entry" id={`entry-${eventToken}`} data-colour={colourOf(title)}>
+      <a href={organizerToken ? organizerPath(eventToken) : eventPath(eventToken)}>{user(title)}</a>
+      <p>{whenText(details?.to ?? details ?? entry)}</p>
+      {roles && <p class="user">{roles}</p>}
+      {entry.items.map((item) => itemView(item, actions))}
+      {/* The line is reserved before the service answers, so the layout does not shift. */}
+      {!isPast(entry) && (
+        <div class="row marks">
+          {Boolean(n) && tally(Number(n), { limit: strokes })}
+          {details && <strong>{state(details) || turnout(details)}</strong>}
+          {gone && <strong>{t('missing.title')}</strong>}
+          {asOf && <span>{asOfText(asOf)}</span>}
+        </div>
+      )}
+      <details class="menu" id={`menu-${eventToken}`}>
+        <summary>
+          {icon('more')}
+          <span class="unseen">{t('mine.more', { title })}</span>
+        </summary>
+        <div class="row">
+          {copyButton(t('copy.link'), eventURL(eventToken), 'plain', { 'aria-label': t('mine.copyNamed', { title }) })}
+          {organizerToken && (
+            <a class="plain" href={`/?again=${eventToken}`} aria-label={t('mine.againNamed', { title })}>
+              {t('mine.again')}
+            </a>
+          )}
+          {button(t('mine.remove'), () => actions.remove(entry), 'plain', {
+            'aria-label': t('mine.removeNamed', { title }),
+          })}
+        </div>
+      </details>
+    </li>
+  );
+}
+
+/** An unsent or refused item. */
+function itemView(item: Entry['items'][number], actions: Actions) {
+  const { listed, refused } = textsOf(item);
+  if (!item.refused) return <p class="unsent">{listed}</p>;
+  return (
+    <div class="unsent">
+      <p>{refused}</p>
+      <p>{item.error?.words}</p>
+      {button(t('outbox.dismiss'), () => actions.dismiss(item.id), 'plain')}
+    </div>
+  );
+}
+
+/** Export and import of the list, for another device. */
+export const takeAlong = (count: number, message: Message | null, actions: Actions) => (
+  <section class="take-along" id="take-along">
+    {message && notice(message.kind, <p>{message.text}</p>)}
+    <p class="hint">{count > 0 ? t('mine.secret') : t('how.kept')}</p>
+    <div class="row">
+      {count > 0 && button(t('mine.export'), exportSaved, 'plain')}
+      <label class="plain">
+        {t('mine.import')}
+        <input
+          type="file"
+          id="import"
+          value=""
+          class="unseen"
+          accept=".json,application/json"
+          onchange={({ target }: any) => actions.load(target.files[0])}
+        />
+      </label>
+    </div>
+  </section>
+);

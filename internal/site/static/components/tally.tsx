@@ -1,0 +1,52 @@
+import { h } from '../lib/dom';
+import { locale, pinned } from '../lib/i18n';
+
+const most = 100;
+
+/** An offset that looks drawn by hand. It is stable for a place, so redrawing moves no stroke. */
+const wobble = (place: number, reach: number) => (((place * 7919 + 31) % 97) / 96 - 0.5) * 2 * reach;
+
+function stroke(place: number) {
+  const within = place % 5;
+  if (within === 4)
+    return `M3 ${40 + wobble(place, 3)}Q28 ${31 + wobble(place + 1, 3)} 57 ${12 + wobble(place + 2, 3)}`;
+  const x = 10 + within * 13;
+  return `M${x + wobble(place, 1.5)} ${5 + wobble(place + 3, 2)}Q${x + wobble(place + 1, 3)} 28 ${x + wobble(place + 2, 1.5)} ${51 + wobble(place + 5, 2)}`;
+}
+
+/**
+ * Tally marks. The last `own` strokes have another colour, the last `fresh` are animated, and a dashed one stands
+ * for the `next` guest. Only the newest groups within `limit` are drawn; a number in front counts the earlier guests.
+ */
+export function tally(
+  count: number,
+  {
+    own = 0,
+    fresh = 0,
+    next = false,
+    ghosts = 0,
+    limit = most,
+  }: { own?: number; fresh?: number; next?: boolean; ghosts?: number; limit?: number } = {},
+) {
+  const end = Math.max(count + Number(next), ghosts);
+  const left = Math.ceil(Math.max(0, end - limit) / 5) * 5;
+  const groups = [];
+  for (let first = left; first < end; first += 5) {
+    const strokes = [];
+    for (let place = first; place < Math.min(first + 5, end); place += 1) {
+      const drawn = [place >= count - own && 'own', place >= count - fresh && 'fresh'].filter(Boolean).join(' ');
+      strokes.push(<path d={stroke(place)} pathLength={1} class={place < count ? drawn : next ? 'next' : 'ghost'} />);
+    }
+    groups.push(
+      <svg viewBox="0 0 60 56" width={60} height={56} focusable="false">
+        {strokes}
+      </svg>,
+    );
+  }
+  return (
+    <div class="tally" aria-hidden="true">
+      {left > 0 && <b>{new Intl.NumberFormat(locale, { ...pinned, signDisplay: 'always' }).format(left)}</b>}
+      {groups}
+    </div>
+  );
+}

@@ -1,0 +1,174 @@
+import type { EventTexts } from './limits';
+import { correct } from './clock';
+import { t } from './i18n';
+
+export type EventState = {
+  eventToken: string;
+  attendeeCount: number;
+  cancelled: boolean;
+  cancellationReason?: string | null;
+  /** the target of a move; lib/events.ts adds it and why */
+  to?: EventDetails | undefined;
+  why?: string;
+};
+export type EventDetails = EventState & NewEvent;
+export type FieldError = { field: string; message: string };
+export type Kind = 'offline' | 'lost' | 'throttled' | 'busy' | 'large' | 'missing' | 'answer';
+
+const wait = 30_000;
+
+// A write is sent even if the page is left meanwhile (keepalive). Browsers refuse that if the pending
+// bodies exceed 64 KiB together.
+const mostKeptAlive = 60 * 1024;
+let keptAlive = 0;
+
+/**
+ * Any failure of a request. If `final`, the service itself, not a gateway, has refused the request and
+ * would do so again. Otherwise it may have carried it out although no answer arrived. `retryAfter` is
+ * in seconds.
+ */
+export class APIError extends Error {
+  readonly kind: Kind;
+  readonly status: number;
+  readonly code: string;
+  readonly fieldErrors: FieldError[];
+  readonly final: boolean;
+  readonly retryAfter: number;
+
+  constructor(
+    kind: Kind,
+    {
+      status = 0,
+      code = '',
+      fieldErrors = [],
+      final = false,
+      retryAfter = 0,
+    }: { status?: number; code?: string; fieldErrors?: FieldError[]; final?: boolean; retryAfter?: number } = {},
+  ) {
+    super(kind);
+    this.kind = kind;
+    this.status = status;
+    this.code = code;
+    this.fieldErrors = fieldErrors;
+    this.final = final;
+    this.retryAfter = retryAfter;
+  }
+
+  get words() {
+    /** By code or kind. */
+    const texts: Record<string, string> = {
+      'event-cancelled': t('event.cancelled'),
+      'event-expired': t('event.closed'),
+      'change-other': t('change.other'),
+      'change-gone': t('change.gone'),
+      'change-refused': t('change.refused'),
+      offline: t('failure.offline'),
+      lost: t('failure.lost'),
+      throttled: t('failure.throttled'),
+      busy: t('failure.busy'),
+      large: t('failure.large'),
+      missing: t('failure.missing'),
+    };
+    return texts[this.code] ?? texts[this.kind] ?? t('failure.status', { status: this.status });
+  }
+}
+
+const kindByStatus: Record<number, Kind> = { 413: 'large', 429: 'throttled', 503: 'busy' };
+
+/** The status of a successful answer, by method. */
+const success: Record<string, number> = { GET: 200, POST: 201, PATCH: 204, DELETE: 204 };
+
+/**
+ * @param path below /api/events
+ * @param member required in the answer
+ * @param key Idempotency-Key, with which the request may be repeated
+ */
+export async function request(
+  method: string,
+  path: string,
+  member: string = '',
+  body: unknown = undefined,
+  key: string = '',
+) {
+  // Only a hint: a browser that is offline still reaches its own machine.
+  const offline = !navigator.onLine;
+  const content = body ? JSON.stringify(body) : '';
+  const { size } = new Blob([content]);
+  const keepalive = method !== 'GET' && keptAlive + size <= mostKeptAlive;
+  if (keepalive) keptAlive += size;
+  const asked = Date.now();
+  let response;
+  let data;
+  try {
+    response = await fetch(`/api/events${path}`, {
+      method,
+      headers: { ...(body ? { 'Content-Type': 'application/json' } : {}), ...(key ? { 'Idempotency-Key': key } : {}) },
+      ...(content ? { body: content } : {}),
+      signal: AbortSignal.timeout(wait),
+      cache: 'no-store',
+      credentials: 'omit',
+      keepalive,
+    });
+    const text = await response.text();
+    data = text && JSON.parse(text);
+  } catch {
+    // No answer, an incomplete one, or a foreign page.
+    if (!response || response.ok) throw new APIError(!response && offline ? 'offline' : 'lost');
+  } finally {
+    if (keepalive) keptAlive -= size;
+  }
+  const { status } = response;
+  correct(response.headers.get('Date'), asked);
+  if (status === success[method] && (!member || Object(data)[member])) return { data, headers: response.headers };
+  // A proxy or a captive portal may answer with success.
+  if (response.ok) throw new APIError('lost');
+  const final = status < 500 && status !== 429 && typeof data?.type === 'string';
+  throw new APIError(final && status === 404 ? 'missing' : (kindByStatus[status] ?? 'answer'), {
+    status,
+    code:
+      String(data?.type ?? '')
+        .split(':')
+        .pop() ?? '',
+    fieldErrors: Array.isArray(data?.fieldErrors) ? data.fieldErrors : [],
+    final,
+    retryAfter: secondsOf(response.headers.get('Retry-After') ?? ''),
+  });
+}
+
+/**
+ * Retry-After is a number of seconds or a date (RFC 9110). It is limited to a day: this device's
+ * clock may be wrong, and timers cannot wait for longer than 24 days.
+ */
+const secondsOf = (after: string) =>
+  Math.min(Number(after) || Math.max(0, (Date.parse(after) - Date.now()) / 1000) || 0, 86_400);
+
+export const secret = (organizerToken: string) => `?organizerToken=${encodeURIComponent(organizerToken)}`;
+
+export type NewEvent = { dateTime: string; timezone: string } & EventTexts;
+export const createEvent = async (event: NewEvent, key: string) =>
+  (await request('POST', '', 'organizerToken', event, key)).data;
+
+/** RFC 3339 allows t and z in lower case; Date.parse need not accept them. */
+export async function getEvent(eventToken: string): Promise<EventDetails> {
+  const { data } = await request('GET', `/${eventToken}`, 'dateTime');
+  return { ...data, dateTime: data.dateTime.toUpperCase() };
+}
+
+export const createRSVP = async (
+  eventToken: string,
+  name: string,
+  key: string,
+): Promise<{ rsvpToken: string; name: string }> =>
+  (await request('POST', `/${eventToken}/rsvps`, 'rsvpToken', { name }, key)).data;
+
+export const cancelRSVP = (eventToken: string, rsvpToken: string) =>
+  request('DELETE', `/${eventToken}/rsvps/${rsvpToken}`);
+
+export const cancelEvent = (eventToken: string, organizerToken: string, reason: string, key: string) =>
+  request(
+    'PATCH',
+    `/${eventToken}${secret(organizerToken)}`,
+    '',
+    { cancelled: true, ...(reason && { cancellationReason: reason }) },
+    key,
+  );

@@ -1,0 +1,67 @@
+// Unsent texts.
+import { namesAfter, recall, remember } from './storage';
+
+const list = 'drafts.';
+
+export const draft = (name: string) => recall(list + name);
+
+export const keepDraft = (name: string, value: unknown) => remember(list + name, value);
+
+const newName = () => `event:${Date.now() + Math.random()}`;
+let own = newName();
+let release = () => {};
+
+/**
+ * Holds a lock until the page is left; resolves to whether it was free. Pages without HTTPS have
+ * no locks, and browsers that block site data refuse them.
+ */
+const hold = (name: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const held = async () =>
+      navigator.locks?.request(name, { ifAvailable: true }, (lock) => {
+        resolve(Boolean(lock));
+        return (
+          lock &&
+          new Promise((done) => {
+            release = () => done(null);
+          })
+        );
+      });
+    held().then(
+      () => resolve(true),
+      () => resolve(true),
+    );
+  });
+
+addEventListener('pagehide', () => release());
+addEventListener('pageshow', async ({ persisted }) => {
+  if (!persisted || (await hold(own))) return;
+  own = newName();
+  void hold(own);
+});
+
+/** The name of this tab's draft of an event. */
+export const ownDraft = () => own;
+
+let taken: Promise<void> | undefined;
+
+/**
+ * Takes over a draft that no other tab holds: one that is being sent, or else the latest. Text typed
+ * meanwhile is a draft of its own.
+ * @param sent the names of drafts
+ * @param isBegun whether something was typed
+ */
+export const takeDraft = (sent: (string | undefined)[], isBegun: () => boolean): Promise<void> =>
+  (taken ??= take(sent, isBegun));
+
+async function take(sent: (string | undefined)[], isBegun: () => boolean) {
+  for (const name of [...sent, ...namesAfter(list).sort().reverse()]) {
+    if (!name?.startsWith('event') || !(await hold(name))) continue;
+    if (!isBegun()) {
+      own = name;
+      return;
+    }
+    release();
+  }
+  void hold(own);
+}

@@ -1,0 +1,63 @@
+// An event's data on this device besides its links: drafts, ticks of the check-in, the number of guests seen,
+// and details without names. It is deleted when the event expires, a week after its start.
+import { download } from './browser';
+import { now } from './clock';
+import { keepDraft } from './drafts';
+import { forgetCopy, isKept, stored } from './events';
+import { changeDraft, doorOf, nameDraft, reasonDraft } from './handlers';
+import { drop as dropItem, items } from './outbox';
+import { copied, saved } from './saved';
+import { drop, namesAfter, recall, remember } from './storage';
+import { closesAt, type Moment } from './time';
+
+export type Event = Moment & { eventToken: string };
+
+const until = 'until.';
+
+/** Records when to delete an event's data. */
+export function expires(event: Event) {
+  const name = until + event.eventToken;
+  if (recall(name) !== closesAt(event)) remember(name, closesAt(event));
+}
+
+/** The walk-ins whom this device has added, and may withdraw. */
+export const walkedIn = (eventToken: string): { rsvpToken: string; name: string; nth: number }[] =>
+  namesAfter(doorOf(eventToken)).map((rsvpToken) => ({ ...recall(doorOf(eventToken) + rsvpToken), rsvpToken }));
+
+const exported = [
+  'events',
+  'rsvps',
+  'eventToken',
+  'organizerToken',
+  'rsvpToken',
+  'name',
+  'title',
+  'dateTime',
+  'timezone',
+  'before',
+];
+
+export function exportSaved() {
+  const list = saved();
+  download('turnout.json', 'application/json', `${JSON.stringify(list, exported, 2)}\n`);
+  for (const { eventToken } of list.events) copied(eventToken);
+}
+
+/** @param eventToken of an event that was removed from the list or no longer exists */
+export function forgetAbout(eventToken: string) {
+  forgetCopy(eventToken);
+  for (const list of ['here.', 'seen.', until]) drop(list + eventToken);
+  for (const { rsvpToken } of walkedIn(eventToken)) drop(doorOf(eventToken) + rsvpToken);
+  for (const draft of [nameDraft(eventToken), reasonDraft(eventToken), changeDraft(eventToken)]) keepDraft(draft, null);
+}
+
+/** Deletes the data about expired events, and the details of events that are no longer on the list. */
+export function prune() {
+  for (const event of stored()) {
+    if (!isKept(event.eventToken)) forgetCopy(event.eventToken);
+    else if (closesAt(event) <= now()) forgetAbout(event.eventToken);
+  }
+  for (const eventToken of namesAfter(until)) if (recall(until + eventToken) <= now()) forgetAbout(eventToken);
+  // Unanswered items are still sent: this device's clock may be wrong, and the service decides.
+  for (const { id, refused, dateTime = '' } of items()) if (refused && closesAt({ dateTime }) < now()) dropItem(id);
+}

@@ -1,0 +1,262 @@
+// The one store of events. It merges answers of the API, the page's HTML, this device's copies and
+// the news of other tabs. Pages draw from `known` and listen with `onEvents`.
+import { APIError, getEvent, type EventDetails } from './api';
+import { serviceTime, startAt } from './clock';
+import { byId } from './dom';
+import { movedReason } from './handlers';
+import { movedTo } from './move';
+import { items, onOutbox } from './outbox';
+import { onOtherTabsSaved, savedEvent, savedRSVPs } from './saved';
+import { drop, namesAfter, onOtherTabs, recall, remember } from './storage';
+import { phase } from './time';
+import { eventURL } from './urls';
+
+/** Details are as of `at`, by the service's clock; `error` is why there are none newer. */
+export type AsOf = { at: number; error: APIError };
+/** An event or a part of it, with the count as of `at`. */
+export type Part = { event: Partial<EventDetails> | null; at: number };
+/** `at` is that of the count. */
+export type Known = { event: EventDetails; at: number; asOf: AsOf | null };
+export type Entry = ReturnType<typeof newEntry>;
+
+const copies = 'event.';
+const fresh = 20_000; // milliseconds during which an answer is not requested again
+const patience = 4000; // milliseconds until an answer is late
+const followed = 1000; // milliseconds to wait for the target of a move
+const recent = 10_000; // milliseconds during which a page's HTML counts as current
+
+const newEntry = () => ({
+  event: null as EventDetails | null,
+  at: 0, // when the count was requested, by the service's clock
+  html: false, // whether the count is that of the page's HTML
+  sure: 0, // when the event was last known to be current, by this device's clock
+  error: null as APIError | null, // why the last request failed or is late
+  failures: 0, // of requests in a row
+  notBefore: 0, // when the service may be asked again, by this device's clock
+  asking: null as Promise<APIError | null> | null,
+});
+
+const entries: Map<string, Entry> = new Map();
+const news = new EventTarget();
+
+const copyOf = (eventToken: string): { at: number; event: EventDetails } | null => recall(copies + eventToken);
+
+function entryOf(eventToken: string) {
+  const found = entries.get(eventToken);
+  if (found) return found;
+  const entry = newEntry();
+  entries.set(eventToken, entry);
+  addCopy(entry, eventToken);
+  return entry;
+}
+
+/**
+ * Only the count depends on the order: the later request wins, `b` at the same time. A cancelled event stays
+ * cancelled, and nothing else changes.
+ */
+function merge(a: Part | null, b: Part) {
+  if (!a?.event || !b.event) return a?.event ? a : b;
+  const { event, at } = b.event.attendeeCount === undefined || b.at < a.at ? a : b;
+  return {
+    at,
+    event: {
+      ...a.event,
+      ...b.event,
+      attendeeCount: event?.attendeeCount,
+      cancelled: b.event.cancelled || a.event.cancelled,
+      cancellationReason: b.event.cancellationReason ?? a.event.cancellationReason ?? null,
+    },
+  };
+}
+
+const addCopy = (entry: Entry, eventToken: string) => Object.assign(entry, merge(copyOf(eventToken), entry));
+
+const notify = (eventToken: string) => news.dispatchEvent(new CustomEvent('event', { detail: eventToken }));
+
+/** News of an event, or of what this device has saved of it; '' stands for all. */
+export const onEvents = (listener: (eventToken: string) => void, signal: AbortSignal) =>
+  news.addEventListener('event', (event) => listener((event as CustomEvent).detail), { signal });
+
+/** The move in the reason of a cancelled event. */
+const moveOf = (event?: EventDetails | null) =>
+  event?.cancelled ? movedTo(event.cancellationReason ?? '', eventURL(''), event.eventToken) : null;
+
+/** The token of the event that it has moved to. */
+export const targetOf = (eventToken: string) => moveOf(entryOf(eventToken).event)?.token;
+
+/** Adds the target of a move, unless it is known not to accept RSVPs. */
+function withMove(event: EventDetails) {
+  const move = moveOf(event);
+  const to = move && entryOf(move.token).event;
+  return to && !to.cancelled && phase(to) !== 'closed' ? { ...event, to, why: move.why } : event;
+}
+
+/**
+ * The newest details of an event. They have an age once a request has failed or is late; details that were
+ * current since `opened`, only after two failures in a row.
+ */
+export function known(eventToken: string, opened: number = 0) {
+  const { event, at, sure, error, failures } = entryOf(eventToken);
+  return event && { event: withMove(event), at, asOf: error && (sure < opened || failures > 1) ? { at, error } : null };
+}
+
+/** Whether the service does not have the event. */
+export const isGone = (eventToken: string) => entryOf(eventToken).error?.kind === 'missing';
+
+/** Adds an answer of the API, or a part of one; `at` is the stamp of its count. */
+export function take(eventToken: string, event: Partial<EventDetails>, at: number = 0) {
+  const entry = entryOf(eventToken);
+  if (entry.event || event.title) Object.assign(entry, merge(entry, { event, at }));
+  if (event.attendeeCount !== undefined) Object.assign(entry, { html: false, sure: Date.now() });
+  keep(eventToken);
+  notify(eventToken);
+}
+
+/** Takes the event, and the target of its move, out of the page's HTML if it is there. */
+export function takeHTML(eventToken: string) {
+  const [element, target] = ['event', 'moved-to'].map(byId);
+  const at = Number(element?.dataset.at);
+  const [event, to] = [element, target].map((one) => {
+    one?.remove();
+    return JSON.parse(one?.textContent ?? 'null');
+  });
+  if (event?.eventToken !== eventToken) return false;
+  startAt(at);
+  for (const part of [event, to]) if (part) takePart(part, at);
+  return true;
+}
+
+/** @param part of the page's HTML */
+function takePart(part: EventDetails, at: number) {
+  const entry = entryOf(part.eventToken);
+  Object.assign(entry, merge(entry, { event: { ...part, dateTime: part.dateTime.toUpperCase() }, at }));
+  if (entry.at === at) Object.assign(entry, { html: true, sure: Math.abs(Date.now() - at) < recent ? Date.now() : 0 });
+  keep(part.eventToken);
+}
+
+/** Makes a request about an event. Resolves to its error, if any. */
+export async function attempt(eventToken: string, request: () => Promise<unknown>) {
+  const entry = entryOf(eventToken);
+  const failed = entry.failures;
+  const fail = (error: APIError) => {
+    if (entry.failures < failed) return; // a later request was answered
+    Object.assign(entry, { error, failures: failed + 1 });
+    notify(eventToken);
+  };
+  const late = setTimeout(fail, patience, new APIError('lost'));
+  try {
+    await request();
+    const hadError = entry.error !== null;
+    Object.assign(entry, { error: null, failures: 0, notBefore: 0 });
+    if (hadError) notify(eventToken);
+    return null;
+  } catch (error) {
+    if (!(error instanceof APIError)) throw error;
+    entry.notBefore = Date.now() + error.retryAfter * 1000;
+    if (error.kind === 'missing') {
+      entry.event = null;
+      forgetCopy(eventToken);
+    }
+    fail(error);
+    return error;
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+/** Returns a function for the time of a request made now, to call once its answer has corrected the clock. */
+export function stamp(eventToken: string) {
+  const { at } = entryOf(eventToken);
+  const asked = Date.now();
+  // Later than the known count even if two pages measure the skew differently.
+  return () => Math.max(at + 1, serviceTime(asked));
+}
+
+/**
+ * Reads an event, and the target of its move, unless it was read just now.
+ * @param follows whether to read the target
+ */
+export async function read(eventToken: string, within: number = fresh, follows: boolean = true) {
+  const { html, sure } = entryOf(eventToken);
+  if (!html && Math.abs(Date.now() - sure) < within) return;
+  const at = stamp(eventToken);
+  const event = await getEvent(eventToken);
+  const move = follows && moveOf(event);
+  // Wait a little for the target, so that pages do not first call the event cancelled.
+  if (move)
+    await Promise.race([
+      ask(move.token, within, false),
+      new Promise((done) => {
+        setTimeout(done, followed);
+      }),
+    ]);
+  take(eventToken, event, at());
+}
+
+/** Whether Retry-After forbids a request now. */
+export const mustWait = (eventToken: string) => Date.now() < entryOf(eventToken).notBefore;
+
+/**
+ * Requests an event. Resolves to the error, if any.
+ * @param within 0 requests even if an answer has just arrived or is under way
+ * @param follows whether to read the target of its move
+ */
+export function ask(eventToken: string, within: number = fresh, follows: boolean = true) {
+  const entry = entryOf(eventToken);
+  if (within && entry.asking) return entry.asking;
+  const asking = attempt(eventToken, () => read(eventToken, within, follows)).finally(() => {
+    if (entry.asking === asking) entry.asking = null;
+  });
+  entry.asking = asking;
+  return asking;
+}
+
+/** Whether an event is on the list of this device. */
+const isListed = (eventToken: string) =>
+  Boolean(savedEvent(eventToken)) || savedRSVPs(eventToken).length > 0 || items(eventToken).length > 0;
+
+/** Whether this device stores copies of an event: it, or one that has moved to it, is on its list. */
+export const isKept = (eventToken: string) =>
+  isListed(eventToken) ||
+  namesAfter(copies).some((old) => moveOf(copyOf(old)?.event)?.token === eventToken && isListed(old));
+
+/** Stores copies of an event and of the target of its move. */
+export function keep(eventToken: string) {
+  store(eventToken);
+  const target = targetOf(eventToken);
+  if (target) store(target);
+}
+
+function store(eventToken: string) {
+  const entry = entryOf(eventToken);
+  if (!isKept(eventToken)) forgetCopy(eventToken);
+  else if (entry.event) {
+    addCopy(entry, eventToken); // another tab may have stored something newer
+    const { at, event } = entry;
+    if (JSON.stringify(copyOf(eventToken)) !== JSON.stringify({ at, event }))
+      remember(copies + eventToken, { at, event });
+  }
+}
+
+/** The events with a copy on this device. */
+export const stored = () =>
+  namesAfter(copies).map((eventToken) => ({ eventToken, dateTime: copyOf(eventToken)?.event?.dateTime ?? '' }));
+
+export const forgetCopy = (eventToken: string) => drop(copies + eventToken);
+
+onOtherTabs(copies, (eventToken) => {
+  addCopy(entryOf(eventToken), eventToken);
+  notify(eventToken);
+});
+onOtherTabsSaved(notify);
+onOutbox((item, { answer, refusal }) => {
+  if (!item?.eventToken) return;
+  const { kind, eventToken } = item;
+  if (answer && kind === 'cancel') take(eventToken, { ...answer, cancelled: true });
+  if (answer?.created && item.kind === 'change')
+    take(eventToken, { cancelled: true, cancellationReason: movedReason(item, answer.created) });
+  // The reason may say that it has moved.
+  if (refusal?.code === 'event-cancelled')
+    void ask(eventToken, 0).then((error) => error && take(eventToken, { cancelled: true }));
+  keep(eventToken);
+});

@@ -1,0 +1,32 @@
+// The files that organizers download.
+import type { EventDetails } from './api';
+import { t } from './i18n';
+import { plain, sentences } from './text';
+import { whenAnywhere } from './time';
+import { eventURL, organizerURL } from './urls';
+
+export function fileName(title: string, ending: string) {
+  const stem = title
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '');
+  return `${[...stem].slice(0, 40).join('') || 'turnout'}${ending}`;
+}
+
+/** The content of the file with the links of an event. */
+export function linksText(event: EventDetails, organizerToken: string) {
+  return plain(
+    [
+      event.title,
+      whenAnywhere(event),
+      '',
+      t('links.share'),
+      eventURL(event.eventToken),
+      '',
+      t('private.title'),
+      organizerURL(event.eventToken, organizerToken),
+      sentences(t('links.warning'), t('links.forever')).join(''),
+      '',
+    ].join('\n'),
+  );
+}

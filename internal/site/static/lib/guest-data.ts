@@ -1,0 +1,26 @@
+// What organizers' pages remember about the guests of an event; lib/event-data.ts deletes it.
+import { expires, type Event } from './event-data';
+import { savedEvent } from './saved';
+import { recall, remember } from './storage';
+
+/** The number of guests the organizer has seen. */
+export const seenGuests = (eventToken: string) => Number(recall(`seen.${eventToken}`));
+
+export function sawGuests(event: Event, count: number) {
+  // Another tab may have removed the event.
+  if (!savedEvent(event.eventToken)) return;
+  remember(`seen.${event.eventToken}`, count);
+  expires(event);
+}
+
+/** The ids of the guests who are checked in. */
+export const checkedIn = (eventToken: string): Set<string> => new Set(recall(`here.${eventToken}`));
+
+/** Ticks a guest off, or takes the tick back. */
+export function tick(event: Event, id: string, here: boolean) {
+  const ids = checkedIn(event.eventToken);
+  ids[here ? 'add' : 'delete'](id);
+  remember(`here.${event.eventToken}`, ids.size > 0 && [...ids]);
+  expires(event);
+  return ids;
+}

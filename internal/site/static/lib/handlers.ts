@@ -1,0 +1,201 @@
+// How the items of the outbox are sent, and what their answers mean, by kind.
+import type { Text } from './limits';
+import type { Common } from './outbox';
+import { APIError, cancelEvent, cancelRSVP, createEvent, createRSVP, getEvent, type NewEvent } from './api';
+import { draft, keepDraft } from './drafts';
+import { answered, forget, save, savedRSVPs, type SavedEvent } from './saved';
+import { drop, recall, remember } from './storage';
+import { eventURL } from './urls';
+
+export type Item = RSVP | Retraction | Withdrawal | WalkIn | WalkOut | Announcement | Cancel | Change;
+
+/** An answer, as far as pages need it. */
+export type Answer = { created?: SavedEvent; cancellationReason?: string | null };
+/**
+ * Sends an item in a way that is safe to repeat, stores the result, and resolves to the answer. A final
+ * APIError ends the item; after any other it is sent again. An item of several steps stores its
+ * progress with keep, which also takes over what another tab has stored.
+ */
+export type Handler<One extends Common> = (item: One, stored: Stored) => Promise<Answer | void>;
+export type Stored = { keep: (more: Partial<Change>) => void; read: () => Item | null; write: (item: Item) => void };
+
+export type OfGuest = Common & { name: string; title: string; dateTime: string; timezone: string };
+
+/** An RSVP as this device remembers it. */
+export const remembered = (
+  { eventToken, title, dateTime, timezone }: { eventToken: string; title: string; dateTime: string; timezone: string },
+  { rsvpToken, name }: { rsvpToken: string; name: string },
+) => ({ eventToken, rsvpToken, name, title, dateTime, timezone });
+
+/** The name of the draft of an RSVP. */
+export const nameDraft = (eventToken: string) => `rsvp:${eventToken}`;
+
+/** The beginning of the names of the walk-ins whom this device has added at the door of an event, before their tokens. */
+export const doorOf = (eventToken: string) => `door.${eventToken}.`;
+
+/** Whether an item is shown at the door only. */
+export const ofDoor = ({ kind }: { kind: string }) => kind === 'walk-in' || kind === 'walk-out';
+
+export type RSVP = OfGuest & { kind: 'rsvp' };
+/** nth of the guests with this name, none of this device */
+export type WalkIn = OfGuest & { kind: 'walk-in'; nth: number };
+/** An RSVP; its id is its Idempotency-Key. */
+async function rsvp(item: RSVP | WalkIn, { read, write }: Stored) {
+  const { kind, eventToken, name, id } = item;
+  const made = await createRSVP(eventToken, name, id);
+  const { rsvpToken } = made;
+  const now = read();
+  if (now?.kind === kind && item.kind === 'walk-in') {
+    remember(doorOf(eventToken) + rsvpToken, { name, nth: item.nth });
+  } else if (now?.kind === kind) {
+    save({ rsvps: [remembered(item, made)] });
+    answered(id);
+    // Another name may have been typed in the meantime.
+    if (draft(nameDraft(eventToken)) === name) keepDraft(nameDraft(eventToken), null);
+  } else if (
+    !now &&
+    !recall(doorOf(eventToken) + rsvpToken) &&
+    !savedRSVPs(eventToken).some((saved) => saved.rsvpToken === rsvpToken)
+  ) {
+    // No other tab had the answer first: nothing on this device knows of the guest any more.
+    write({ ...item, kind: 'retract', hidden: true });
+  }
+}
+
+export type Retraction = OfGuest & { kind: 'retract' };
+/**
+ * Withdraws an RSVP whose answer is missing: its request is repeated for the token. A refusal means
+ * that the guest is not on the list.
+ */
+async function retract({ eventToken, name, id }: Retraction) {
+  try {
+    const { rsvpToken } = await createRSVP(eventToken, name, id);
+    await cancelRSVP(eventToken, rsvpToken);
+    forget(eventToken, rsvpToken); // another tab may have saved it at the same moment
+    answered(id);
+  } catch (error) {
+    if (!(error instanceof APIError) || !error.final) throw error;
+  }
+}
+
+export type Withdrawal = OfGuest & { kind: 'withdraw' };
+export type WalkOut = OfGuest & { kind: 'walk-out' };
+/** The withdrawal of an RSVP; its id is the RSVP's token. */
+async function withdraw({ eventToken, id }: Withdrawal | WalkOut) {
+  await cancelRSVP(eventToken, id);
+  forget(eventToken, id);
+  drop(doorOf(eventToken) + id);
+}
+
+export type OfForm = Common & { draft: string; body: NewEvent };
+export type Announcement = OfForm & { kind: 'announce' };
+
+/** An announcement; its id is its Idempotency-Key. */
+async function announce({ body, id, draft: name }: Announcement) {
+  const created = await createEvent(body, id);
+  save({ events: [created] });
+  keepDraft(name, null);
+  return { created };
+}
+
+/** The name of the draft of a reason. */
+export const reasonDraft = (eventToken: string) => `reason:${eventToken}`;
+
+export type OfOrganizer = { organizerToken: string; title: string; dateTime: string; timezone: string };
+export type Cancel = Common & OfOrganizer & { kind: 'cancel'; reason: string };
+
+/**
+ * The cancel of an event; its id is its Idempotency-Key. The answer has the event's reason, which
+ * is an earlier one if the event was already cancelled elsewhere.
+ */
+async function cancel({ eventToken, organizerToken, reason, id }: Cancel) {
+  let answer: Answer = { cancellationReason: reason || null };
+  try {
+    await cancelEvent(eventToken, organizerToken, reason, id);
+  } catch (error) {
+    if (!(error instanceof APIError) || error.code !== 'event-already-cancelled') throw error;
+    const { cancellationReason = null } = await getEvent(eventToken);
+    answer = { cancellationReason };
+  }
+  keepDraft(reasonDraft(eventToken), null);
+  return answer;
+}
+
+/** An event that replaces another one; news is what the page of the old one says besides the link. */
+export type Change = OfForm &
+  OfOrganizer & {
+    kind: 'change';
+    createKey: string;
+    cancelKey: string;
+    news: string;
+    before?: number;
+    begun?: boolean;
+    created?: SavedEvent;
+  } & { [name in Text]?: string | undefined };
+
+/** The name of the draft of a change. */
+export const changeDraft = (eventToken: string) => `change:${eventToken}`;
+
+/** The reason with which the old event is cancelled. */
+export const movedReason = ({ news }: Pick<Change, 'news'>, { eventToken }: SavedEvent) =>
+  news.replace(/([^\n])$/, '$1\n') + eventURL(eventToken);
+
+/**
+ * Creates the new event, then cancels the old one. The id is the token of the old one, which can be replaced only
+ * once.
+ */
+async function change(item: Change, { keep }: Stored) {
+  if (!item.begun) {
+    // Another device may have changed or cancelled the old one since the form was opened.
+    const { cancelled, attendeeCount } = await getEvent(item.eventToken);
+    if (cancelled) throw new APIError('answer', { status: 409, code: 'event-cancelled', final: true });
+    keep({ begun: true, before: attendeeCount });
+  }
+  const created = item.created ?? (await createEvent(item.body, item.createKey));
+  if (!item.created) {
+    save({ events: [{ ...created, before: item.before }] });
+    keep({ created });
+  }
+  await cancelOld(item, created);
+  keepDraft(item.draft, null);
+  return { created };
+}
+
+/** Cancels the old event. Even if that is refused, the new one exists. */
+async function cancelOld(item: Change, created: SavedEvent) {
+  const { eventToken, organizerToken, cancelKey } = item;
+  try {
+    await cancelEvent(eventToken, organizerToken, movedReason(item, created), cancelKey);
+  } catch (error) {
+    if (!(error instanceof APIError) || !error.final) throw error;
+    const ended =
+      error.status === 404
+        ? 'gone'
+        : [409, 422].includes(error.status)
+          ? await leadsTo(eventToken, created.eventToken)
+          : 'refused';
+    if (ended) throw new APIError('answer', { status: error.status, code: `change-${ended}`, final: true });
+  }
+}
+
+/** Returns "" if a cancelled event links to the new one, "other" if it gives another reason, or "gone". */
+async function leadsTo(eventToken: string, to: string) {
+  try {
+    const { cancellationReason } = await getEvent(eventToken);
+    return cancellationReason?.includes(to) ? '' : 'other';
+  } catch (error) {
+    if (error instanceof APIError && error.kind === 'missing') return 'gone';
+    throw error;
+  }
+}
+
+export const handlers: { [Kind in Item['kind']]: Handler<Extract<Item, { kind: Kind }>> } = {
+  rsvp,
+  retract,
+  withdraw,
+  'walk-in': rsvp,
+  'walk-out': withdraw,
+  announce,
+  cancel,
+  change,
+};

@@ -1,0 +1,35 @@
+import { h, make } from './dom';
+import { t } from './i18n';
+
+/** Sets the title and metadata of the document. */
+export function head({ title, indexed = false, canonical }: { title?: string; indexed?: boolean; canonical?: string }) {
+  document.title = title ? `${title} · Turnout` : t('site.title');
+  document.querySelector('meta[name=robots]')?.remove();
+  if (!indexed) document.head.append(make(<meta name="robots" content="noindex" />));
+  // The browser's own share button shares this link, so it must not contain a secret.
+  document.querySelector('link[rel=canonical]')?.remove();
+  if (canonical) document.head.append(make(<link rel="canonical" href={canonical} />));
+}
+
+/**
+ * The colour of an event's poster, 0 to 7, computed as in internal/site/colour.go. It depends on the
+ * title only: the list of this device has it before the event loads.
+ */
+export function colourOf(title: string) {
+  let sum = 0;
+  for (const letter of String(title)) sum = (sum * 31 + Number(letter.codePointAt(0))) % 65521;
+  return sum % 8;
+}
+
+/** Sets the colour of the page and of the browser's bars. @param title of the page's event */
+export function paint(title?: string) {
+  const colour = title === undefined ? 'home' : String(colourOf(title));
+  if (document.documentElement.dataset.colour === colour) return;
+  document.documentElement.dataset.colour = colour;
+  tint();
+}
+
+export function tint() {
+  const { backgroundColor } = getComputedStyle(document.getElementById('top') as Element);
+  for (const bars of document.querySelectorAll('meta[name=theme-color]')) bars.setAttribute('content', backgroundColor);
+}

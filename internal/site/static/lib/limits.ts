@@ -1,0 +1,20 @@
+// The bounds of the service's fields, in characters (Unicode code points).
+export const limits = {
+  title: 200,
+  description: 2000,
+  location: 500,
+  reason: 2000,
+  name: 100,
+  why: 1000, // leaves room in a reason for the date, the place and the link of another event
+};
+
+/** The organizer's texts. */
+export const texts = ['title', 'location', 'description'] as const;
+export type Text = (typeof texts)[number];
+export type EventTexts = { title: string } & { [name in Text]?: string };
+
+/** A value for each text. */
+export const forTexts = <T>(of: (name: Text) => T): Record<Text, T> =>
+  Object.fromEntries(texts.map((name) => [name, of(name)])) as any;
+
+export const characters = (text: string) => text.replace(/[\u{10000}-\u{10ffff}]/gu, ' ').length;

@@ -1,0 +1,34 @@
+const path = '/worker.js';
+
+// A worker would outlive the local server, and then control whatever runs at the same address.
+const own = ['localhost', '127.0.0.1', '[::1]'];
+
+/**
+ * The worker's address as a trusted script URL. The Content-Security-Policy allows this policy only,
+ * and the policy this address only.
+ */
+const trusted = () =>
+  (globalThis as any).trustedTypes
+    ?.createPolicy('worker', {
+      createScriptURL(url: string) {
+        if (url !== path) throw new TypeError(url);
+        return url;
+      },
+    })
+    .createScriptURL(path) ?? path;
+
+/**
+ * Installs the service worker once the page has loaded. Without it, the site does not work offline.
+ * @param serves called when a worker takes over the page
+ */
+export function installWorker(serves: () => void) {
+  if (!navigator.serviceWorker || own.includes(location.hostname)) return;
+  navigator.serviceWorker.addEventListener('controllerchange', serves);
+  addEventListener('load', async () => {
+    try {
+      await navigator.serviceWorker.register(trusted());
+    } catch {
+      // Storage is disabled or full, or the file did not load: a later visit tries again.
+    }
+  });
+}

@@ -1,0 +1,281 @@
+// Requests that any open page repeats until the service has answered. Each item has its own entry
+// in storage, so that tabs do not overwrite each other's items. Two tabs may send the same item:
+// its key, or an idempotent request, makes that safe. Locks only save requests.
+import { APIError, createRSVP } from './api';
+import { onReturn } from './browser';
+import { handlers, type Answer, type Item } from './handlers';
+import { isUUID, type SavedEvent, type SavedRSVP } from './saved';
+import { drop as forgetName, keeps, namesAfter, onOtherTabs, recall, remember } from './storage';
+
+export type Refusal = Pick<APIError, 'kind' | 'status' | 'code' | 'fieldErrors'>;
+/** The last of `count` attempts without a final answer, and when the next one is due. */
+export type Retry = Pick<APIError, 'kind' | 'status'> & { count: number; from: number; until: number };
+/** The members of all kinds of items, and further ones that pages show. */
+export type Common = {
+  /** the key or the token that makes it safe to send again */
+  id: string;
+  /** of its event, with which it is removed; '' for none */
+  eventToken: string;
+  /** of the event, with dateTime and timezone, as lists show it */
+  title?: string;
+  dateTime?: string;
+  timezone?: string;
+  /** of the guest */
+  name?: string;
+  /** the name of its draft */
+  draft?: string;
+  /** by a change that is half done */
+  created?: SavedEvent;
+  /** when it was added */
+  at?: number;
+  /** when it is sent; it can be undone before */
+  due?: number;
+  retry?: Retry;
+  /** the final refusal; the item stays until it is dropped */
+  refused?: Refusal;
+  /** whether to show it only if refused */
+  hidden?: boolean;
+};
+/** An item as a page shows it. early while it can be undone; error is the latest failure, or the refusal */
+export type Shown = Item & { early: boolean; error: APIError | null };
+/**
+ * News of an item: an answer, an attempt without one, or a refusal. Empty if it is about to be sent,
+ * was dropped, or was changed by another tab.
+ */
+export type News = { answer?: Answer; trouble?: APIError; refusal?: APIError };
+/** the item is null if another tab has removed it */
+export type Listener = (item: Item | null, news: News) => unknown;
+
+const list = 'outbox.';
+const longest = 30_000; // of a backoff, and of the time to undo something
+const pace = 1_000; // between attempts triggered by the network or the reader
+const lockTimeout = 5_000;
+
+/** The items this page is sending, each with a function that ends its pause. */
+const sending: Map<string, () => void> = new Map();
+const news = new EventTarget();
+let looked = 0; // when the page last became visible, or the network came back
+let asked = 0; // when "Try now" was last clicked
+
+/** An Idempotency-Key: a random UUID. crypto.randomUUID exists in secure contexts only. */
+export function newKey() {
+  const hex = [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('');
+  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-8$4-');
+}
+
+function read(id: string): Item | null {
+  const item = recall(list + id);
+  return isUUID(id) && Object.hasOwn(handlers, item?.kind) ? { ...item, id } : null;
+}
+
+const write = (item: Item) => remember(list + item.id, item);
+
+/** Changes an item unless it is gone. */
+function amend(id: string, more: object) {
+  const item = read(id);
+  if (item) write({ ...item, ...more });
+}
+
+/** A listener that throws stops neither the others nor the sender. */
+const notify = (item: Item | null, what: News = {}) =>
+  news.dispatchEvent(new CustomEvent('item', { detail: { item, what } }));
+
+/** The items of an event, or all of them, in the order in which they were added. */
+export const items = (eventToken?: string) =>
+  namesAfter(list)
+    .map(read)
+    .filter((item) => item !== null)
+    .filter((item) => !item.hidden && (!eventToken || item.eventToken === eventToken))
+    .sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
+    .map((item) => {
+      const failure = item.refused ?? item.retry;
+      return { ...item, early: isEarly(item), error: failure ? new APIError(failure.kind, failure) : null };
+    });
+
+/** The RSVPs that this device is not withdrawing. */
+export const staying = ({ rsvps, items: all }: { rsvps: SavedRSVP[]; items: Shown[] }) =>
+  rsvps.filter(({ rsvpToken }) => !all.some(({ id, refused }) => id === rsvpToken && !refused));
+
+/** Whether an item can still be undone. The time is limited even if the clock was set back. */
+function isEarly({ due = 0 }: Item) {
+  const left = due - Date.now();
+  return left > 0 && left < longest;
+}
+
+/** Whether the service, or a proxy, has asked for a pause. */
+const isHeld = ({ status }: Retry) => status === 429 || status >= 500;
+
+/** The milliseconds until an item is due. */
+function waitOf(item: Item) {
+  const now = Date.now();
+  const { due = 0, retry } = item;
+  if (isEarly(item)) return due - now;
+  if (!retry || now < retry.from) return 0; // the clock was set back
+  const isSince = (time: number) => time > retry.from && time <= now;
+  if (isSince(asked)) return 0;
+  const until = isSince(looked) && !isHeld(retry) ? Math.min(retry.until, retry.from + pace) : retry.until;
+  return Math.max(0, until - now);
+}
+
+/** Exponential backoff with jitter, never shorter than Retry-After. */
+function retryAfter({ retry }: Item, { kind, status, retryAfter: seconds }: APIError) {
+  const count = (retry?.count ?? 0) + 1;
+  const from = Date.now();
+  const backoff = Math.min(longest, 500 * 2 ** count) * (0.5 + Math.random() / 2);
+  return { kind, status, count, from, until: from + Math.max(seconds * 1000, backoff) };
+}
+
+/** Reports whether an item outlives this page. */
+export const isKept = (id: string) => keeps(list + id);
+
+/** Stores an item, and sends it until it is answered; a change only if it outlives this page. */
+export function add(item: Item) {
+  write({ ...item, at: Date.now() });
+  if (item.kind === 'change' && !isKept(item.id)) {
+    forgetName(list + item.id);
+  } else {
+    void deliver(item.id);
+    notify(item);
+  }
+}
+
+/** Removes an unsent or refused item. */
+export function drop(id: string) {
+  const item = read(id);
+  forgetName(list + id);
+  sending.get(id)?.();
+  if (item) notify(item);
+}
+
+const deliverAll = () => namesAfter(list).forEach((id) => void deliver(id));
+
+/** Makes the next attempt for every item now. */
+export function sendNow() {
+  asked = Date.now();
+  deliverAll();
+}
+
+/** Sends an item now, ending its time to be undone. */
+export function sendEarly(id: string) {
+  amend(id, { due: 0 });
+  void deliver(id);
+}
+
+/** Drops a refused item, or hides another one. The service may have stored an RSVP whose answer is missing. */
+export function abandon({ id, kind, refused }: Item) {
+  if (refused) drop(id);
+  else amend(id, { hidden: true, ...(['rsvp', 'walk-in'].includes(kind) && { kind: 'retract' }) });
+}
+
+export function onOutbox(listener: Listener, signal?: AbortSignal) {
+  news.addEventListener(
+    'item',
+    (event) => {
+      const { item, what } = (event as CustomEvent).detail;
+      listener(item, what);
+    },
+    signal && { signal },
+  );
+}
+
+const pause = (id: string, time: number): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, time);
+    sending.set(id, () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+
+/**
+ * Runs work while no other tab sends the item, but waits some seconds at most: suspended tabs keep
+ * their locks. Pages without HTTPS have no locks.
+ */
+async function withLock(id: string, work: () => Promise<void>) {
+  let begun = false;
+  const begin = () => {
+    begun = true;
+    return work();
+  };
+  try {
+    await navigator.locks.request(list + id, { signal: AbortSignal.timeout(lockTimeout) }, begin);
+  } catch (error) {
+    if (begun) throw error;
+    await work();
+  }
+}
+
+/** Sends an item until it is answered, undone or dropped. If it is being sent, ends the pause. */
+async function deliver(id: string) {
+  const wake = sending.get(id);
+  if (wake) {
+    wake();
+    return;
+  }
+  sending.set(id, () => {});
+  try {
+    for (let item = read(id); item && !item.refused; item = read(id)) {
+      const wait = waitOf(item);
+      if (wait) await pause(id, wait);
+      else await withLock(id, () => send(id));
+    }
+  } finally {
+    sending.delete(id);
+  }
+}
+
+async function send(id: string) {
+  const item = read(id);
+  // Another tab may have sent it meanwhile.
+  if (!item || item.refused || waitOf(item)) return;
+  notify(item);
+  const { kind } = item;
+  const isCurrent = () => read(id)?.kind === kind;
+  try {
+    const answer = await handlers[kind](item as never, {
+      keep(more) {
+        amend(id, more);
+        Object.assign(item, read(id), more);
+      },
+      read: () => read(id),
+      write,
+    });
+    const is = isCurrent();
+    if (is) forgetName(list + id);
+    notify(item, is ? { answer: answer ?? {} } : {});
+  } catch (error) {
+    if (!(error instanceof APIError)) throw error;
+    const { status, code, fieldErrors, final } = error;
+    const is = isCurrent();
+    // Stored before another tab may send the item.
+    if (!final) amend(id, { retry: retryAfter(item, error) });
+    else if (is) amend(id, { refused: { kind: error.kind, status, code, fieldErrors }, hidden: false });
+    notify(item, !is ? {} : final ? { refusal: error } : { trouble: error });
+  }
+}
+
+/** Sends all items at once, except those whose answer said Retry-After. */
+function resume() {
+  looked = Date.now();
+  deliverAll();
+}
+
+/** Starts sending the items of the outbox. */
+export function startOutbox() {
+  onOtherTabs(list, (id) => {
+    sending.get(id)?.();
+    // Gives the tab that added it time to take the lock, and so to show the answer.
+    setTimeout(deliver, pace, id);
+    notify(read(id));
+  });
+  onReturn(resume, new AbortController().signal);
+  addEventListener('pagehide', () => {
+    for (const item of items()) {
+      if (item.kind === 'rsvp' && !item.refused && item.retry && !isHeld(item.retry))
+        createRSVP(item.eventToken, item.name, item.id).catch(() => {});
+    }
+  });
+  resume();
+}

@@ -1,0 +1,70 @@
+// Local storage. If it fails (private mode, disabled, full), values stay in memory while the page is
+// open. Each entry of a list has a name of its own, so that no tab overwrites another's.
+const prefix = 'turnout.';
+
+/** Values not yet stored, as JSON by name. */
+const waiting: Map<string, string> = new Map();
+
+/** @param work with storage, which may throw */
+function safely<T>(work: () => T, otherwise: T) {
+  try {
+    return work();
+  } catch {
+    return otherwise;
+  }
+}
+
+const stored = (name: string) => safely(() => localStorage.getItem(prefix + name), null);
+
+/** @returns null if there is no value, or none that can be read */
+export const recall = (name: string): any =>
+  safely(() => JSON.parse(waiting.get(name) ?? stored(name) ?? 'null'), null);
+
+/** Stores a value; a falsy one is removed. */
+export function remember(name: string, value: unknown) {
+  if (!value) return drop(name);
+  waiting.set(name, JSON.stringify(value));
+  return store(name) && storeOthers();
+}
+
+/** Stores a waiting value. Reports whether storage has it. */
+function store(name: string) {
+  const text = waiting.get(name) as string;
+  safely(() => localStorage.setItem(prefix + name, text), undefined);
+  return stored(name) === text && waiting.delete(name);
+}
+
+// Once there is room.
+const storeOthers = () => [...waiting.keys()].forEach(store);
+
+/** Reports whether all values under names with this beginning outlive the page. */
+export const keeps = (beginning: string) => ![...waiting.keys()].some((name) => name.startsWith(beginning));
+
+/** Removes a value. */
+export function drop(name: string) {
+  waiting.delete(name);
+  safely(() => localStorage.removeItem(prefix + name), undefined);
+  storeOthers();
+}
+
+/** The names with this beginning, each without it. */
+export function namesAfter(beginning: string) {
+  const start = prefix + beginning;
+  const names = safely(() => Object.keys(localStorage), []).concat([...waiting.keys()].map((name) => prefix + name));
+  return [...new Set(names)].filter((name) => name.startsWith(start)).map((name) => name.slice(start.length));
+}
+
+/**
+ * Calls back when another tab changes a value under a name with this beginning, with the rest of the
+ * name; with '' if it removes everything.
+ */
+export function onOtherTabs(beginning: string, changed: (rest: string) => void, signal?: AbortSignal) {
+  const start = prefix + beginning;
+  addEventListener(
+    'storage',
+    ({ key }) => {
+      if ((key ?? start).startsWith(start)) changed((key ?? start).slice(start.length));
+    },
+    signal ? { signal } : {},
+  );
+}

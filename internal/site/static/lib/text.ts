@@ -1,0 +1,19 @@
+import type { Described } from './dom';
+import { language } from './i18n';
+
+/** Whether a text has no visible character, by the service's rule. */
+export const blank = (text: string) =>
+  !/[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800\u{1d159}]/u.test(text);
+
+export const simplified = (text: string) => text.normalize('NFKC').trim();
+
+/** Whether two names are alike. */
+export const sameName = (a: string, b: string) =>
+  simplified(a).toLocaleLowerCase() === simplified(b).toLocaleLowerCase();
+
+/** A text of t without isolating characters. */
+export const plain = (text: string) => text.replace(/[\u2068\u2069]/g, '');
+
+/** Sentences in a row; Japanese has no space between them. */
+export const sentences = (...all: (string | Described)[]) =>
+  all.flatMap((one, index) => (index && language !== 'ja' ? [' ', one] : [one]));

@@ -1,0 +1,190 @@
+import { now } from './clock';
+import { language, locale, own, pinned, relative, t } from './i18n';
+import { plain } from './text';
+
+export const minute = 60_000;
+export const day = 24 * 60 * minute;
+
+export type Moment = { dateTime: string; timezone: string };
+
+// A browser may report a zone that its own Intl does not accept.
+export function readerZone() {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return isZone(zone) ? zone : 'UTC';
+}
+
+/** Made once each: that takes long. */
+const formatters: Map<string, Intl.DateTimeFormat> = new Map();
+
+export function formatter(tag: string, options: Intl.DateTimeFormatOptions) {
+  const key = JSON.stringify([tag, options]);
+  const known = formatters.get(key) ?? new Intl.DateTimeFormat(tag, options);
+  formatters.set(key, known);
+  return known;
+}
+
+export function isZone(zone: string) {
+  try {
+    return Boolean(zone && formatter('en', { timeZone: zone }));
+  } catch {
+    return false;
+  }
+}
+
+const zonePart = (epoch: number, tag: string, options: Intl.DateTimeFormatOptions) =>
+  formatter(tag, options)
+    .formatToParts(epoch)
+    .find(({ type }) => type === 'timeZoneName')?.value;
+
+/**
+ * Minutes east of UTC at a moment. Offsets that are not whole minutes ended
+ * in 1972 and cannot be written in a date-time; they are rounded.
+ */
+export const offsetAt = (epoch: number, zone: string) =>
+  written(zonePart(epoch, 'en', { timeZone: zone, timeZoneName: 'longOffset' }) ?? '');
+
+/** The offset at the end of a text, in minutes. @param text such as a date-time or GMT+05:30 */
+function written(text: string) {
+  const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text) ?? [];
+  return Math.round((sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes) + Number(seconds) / 60));
+}
+
+/** An offset for readers, such as UTC+5:30; as the server writes it. */
+export function utcOffset(minutes: number) {
+  const size = Math.abs(minutes);
+  const rest = size % 60 ? `:${String(size % 60).padStart(2, '0')}` : '';
+  return `UTC${minutes ? `${minutes < 0 ? '\u2212' : '+'}${Math.floor(size / 60)}${rest}` : ''}`;
+}
+
+const week = 7 * day;
+
+export const closesAt = (event: { dateTime: string }) => Date.parse(event.dateTime) + week;
+
+/**
+ * An event has no end: it counts as over half a day after its start. A week after
+ * its start, the service no longer accepts RSVPs.
+ */
+export function phase(event: Moment & { cancelled?: boolean; to?: object | undefined }) {
+  const age = now() - Date.parse(event.dateTime);
+  if (event.to) return 'moved';
+  if (event.cancelled) return 'cancelled';
+  if (age > week) return 'closed';
+  if (age > day / 2) return 'over';
+  return age >= 0 ? 'started' : 'coming';
+}
+
+/** Whether it is time for the check-in: from six hours before the start until the event is over. */
+export const atTheDoor = (event: Moment & { cancelled?: boolean }) =>
+  ['coming', 'started'].includes(phase(event)) && now() >= Date.parse(event.dateTime) - day / 4;
+
+/** The organizer's offset stands in for a zone unknown to this browser. */
+export function format(event: Moment, zone: string, options: Intl.DateTimeFormatOptions) {
+  const known = isZone(zone);
+  const hourCycle = options.hour && clockHabit();
+  const weekday = language === 'ja' && options.weekday ? 'short' : options.weekday;
+  const parts = formatter(locale, {
+    ...options,
+    ...pinned,
+    weekday,
+    hourCycle,
+    timeZone: known ? zone : 'UTC',
+  }).formatToParts(Date.parse(event.dateTime) + (known ? 0 : written(event.dateTime) * minute));
+  // German says "19:30 Uhr", which CLDR has for full hours only.
+  const after = language === 'de' && hourCycle === 'h23' ? ' Uhr' : '';
+  const first = parts.some(({ type, value }) => type === 'month' && /\d/.test(value)) ? undefined : firstDays[language];
+  return parts
+    .map(({ type, value }, index) => {
+      if (type === 'minute') return value + after;
+      // CLDR has no word between a Polish date and the time.
+      if (language === 'pl' && value === ' ' && parts[index + 1]?.type === 'hour') return ' o ';
+      return type === 'day' && value === '1' ? (first ?? value) : value;
+    })
+    .join('');
+}
+
+/** The first day of a month in dates that name the month. CLDR uses the plain number. */
+const firstDays: Record<string, string> = { fr: '1er', pt: '1º' };
+
+// 12 or 24 hours depends on the reader's own tag, not on the language of the page.
+export const clockHabit = () => formatter(own(), { hour: 'numeric' }).resolvedOptions().hourCycle;
+
+const dateStyle: Intl.DateTimeFormatOptions = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' };
+const timeStyle: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit' };
+
+/** The offset of the event's zone at a moment. */
+const offsetOf = ({ dateTime, timezone }: Moment, epoch: number) =>
+  isZone(timezone) ? offsetAt(epoch, timezone) : written(dateTime);
+
+/** The year of a moment in the event's zone. */
+const yearOf = (event: Moment, epoch: number) => new Date(epoch + offsetOf(event, epoch) * minute).getUTCFullYear();
+
+/** The year unless it is the current one. */
+const year = (event: Moment) =>
+  yearOf(event, Date.parse(event.dateTime)) === yearOf(event, now()) ? undefined : 'numeric';
+
+/** The date and time in the event's zone. */
+export const whenIn = (event: Moment) =>
+  format(event, event.timezone, { ...dateStyle, ...timeStyle, year: year(event) });
+/** The day in the event's zone. */
+export const dayIn = (event: Moment) =>
+  format(event, event.timezone, { day: 'numeric', month: 'long', year: year(event) });
+export const dateIn = (event: Moment, zone: string = event.timezone) => format(event, zone, dateStyle);
+export const timeIn = (event: Moment, zone: string = event.timezone) => format(event, zone, timeStyle);
+export const shortIn = (event: Moment, zone: string = event.timezone) =>
+  format(event, zone, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', ...timeStyle });
+
+/**
+ * A moment in the reader's zone, with the day unless it is today. Today is by this device's clock: the service's
+ * time may come from HTML of any age.
+ */
+export function agoText(epoch: number) {
+  const moment = (at: number) => ({ dateTime: new Date(at).toISOString(), timezone: readerZone() });
+  return (dateIn(moment(epoch)) === dateIn(moment(Date.now())) ? timeIn : shortIn)(moment(epoch));
+}
+
+/** The time of an event in the reader's zone, with the day if that differs. */
+export function readerTime(event: Moment) {
+  const zone = readerZone();
+  return dateIn(event, zone) === dateIn(event)
+    ? timeIn(event, zone)
+    : format(event, zone, { ...dateStyle, ...timeStyle, year: undefined });
+}
+
+/** The name of the event's zone in the language of the page. */
+export function zoneName({ dateTime, timezone }: Moment) {
+  if (!isZone(timezone)) return utcOffset(written(dateTime));
+  if (timezone === 'UTC') return 'UTC';
+  return (
+    zonePart(Date.parse(dateTime), locale, { ...pinned, timeZone: timezone, timeZoneName: 'longGeneric' }) ?? timezone
+  );
+}
+
+/** When an event is, for readers in unknown zones. */
+export const whenAnywhere = (event: Moment) =>
+  plain(t('event.anywhere', { date: whenIn(event), zone: zoneName(event) }));
+
+export function readerDiffers(event: Moment) {
+  const epoch = Date.parse(event.dateTime);
+  return offsetOf(event, epoch) !== offsetAt(epoch, readerZone());
+}
+
+/** The number of midnights until an event. */
+export function daysUntil(event: Moment, zone: string = event.timezone) {
+  const dayOf = (at: number) => Math.floor((at + offsetAt(at, zone) * minute) / day);
+  return dayOf(Date.parse(event.dateTime)) - dayOf(now());
+}
+
+/** The relative day of an event in the visitor's zone: today, tomorrow, in 12 days. */
+export function relativeDay(event: Moment) {
+  const days = daysUntil(event, readerZone());
+  // 46 days round to two months; one month would be "next month", which may be wrong.
+  const [count, unit] =
+    Math.abs(days) < 46
+      ? [days, 'day' as const]
+      : Math.abs(days) < 700
+        ? [days / 30.44, 'month' as const]
+        : [days / 365.25, 'year' as const];
+  const text = relative.format(Math.round(count), unit);
+  // Japanese is written without the spaces that CLDR puts around digits.
+  return language === 'ja' ? text.replaceAll(' ', '') : text;
+}

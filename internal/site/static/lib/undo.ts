@@ -1,0 +1,29 @@
+// A withdrawal can be undone for some seconds, until its page is left.
+import type { SavedRSVP } from './saved';
+import { cancelRSVP } from './api';
+import { add, items, sendEarly } from './outbox';
+
+const time = 6000;
+
+/** The withdrawals of this page. */
+const own: Set<string> = new Set();
+
+const undoable = () => items().filter(({ id, early }) => early && own.has(id));
+
+export function withdraw(rsvp: SavedRSVP) {
+  own.add(rsvp.rsvpToken);
+  add({ ...rsvp, id: rsvp.rsvpToken, kind: 'withdraw', due: Date.now() + time });
+}
+
+/** Sends all withdrawals now. */
+export function endUndo() {
+  for (const { id } of undoable()) sendEarly(id);
+}
+
+addEventListener('pagehide', () => {
+  // A page restored from the back/forward cache must not offer Undo any more.
+  for (const { id, eventToken } of undoable()) {
+    sendEarly(id);
+    cancelRSVP(eventToken, id).catch(() => {});
+  }
+});

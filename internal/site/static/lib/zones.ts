@@ -1,0 +1,101 @@
+// Dates and zones as the form of an event offers them. Guests do not load this.
+import { now } from './clock';
+import { locale, pinned, relative } from './i18n';
+import { clockHabit, day, formatter, isZone, minute, offsetAt, readerZone, timeIn, whenIn } from './time';
+
+// Old names under which some browsers still list renamed zones.
+const renamed: Record<string, string> = {
+  'Africa/Asmera': 'Africa/Asmara',
+  'America/Buenos_Aires': 'America/Argentina/Buenos_Aires',
+  'America/Catamarca': 'America/Argentina/Catamarca',
+  'America/Coral_Harbour': 'America/Atikokan',
+  'America/Cordoba': 'America/Argentina/Cordoba',
+  'America/Godthab': 'America/Nuuk',
+  'America/Indianapolis': 'America/Indiana/Indianapolis',
+  'America/Jujuy': 'America/Argentina/Jujuy',
+  'America/Louisville': 'America/Kentucky/Louisville',
+  'America/Mendoza': 'America/Argentina/Mendoza',
+  'Asia/Calcutta': 'Asia/Kolkata',
+  'Asia/Katmandu': 'Asia/Kathmandu',
+  'Asia/Rangoon': 'Asia/Yangon',
+  'Asia/Saigon': 'Asia/Ho_Chi_Minh',
+  'Atlantic/Faeroe': 'Atlantic/Faroe',
+  'Europe/Kiev': 'Europe/Kyiv',
+  'Pacific/Enderbury': 'Pacific/Kanton',
+  'Pacific/Ponape': 'Pacific/Pohnpei',
+  'Pacific/Truk': 'Pacific/Chuuk',
+};
+function current(zone: string) {
+  const name = renamed[zone];
+  return name && isZone(name) ? name : zone;
+}
+
+export const ownZone = () => current(readerZone());
+
+/** The zones to choose from. Not every browser lists UTC, its own zone, or that of an old event. */
+export const zones = (chosen: string) =>
+  [...new Set([...Intl.supportedValuesOf('timeZone').map(current), chosen, ownZone(), 'UTC'])].sort();
+
+/**
+ * The moments of a date and time on a zone's wall clock: none if the clock skips it, two if it is
+ * turned back. If there is none, `instead` is the clock's time after the jump, with the date if that
+ * differs.
+ */
+export function moments(date: string, time: string, zone: string) {
+  const wall = Date.parse(`${date}T${time}Z`);
+  if (Number.isNaN(wall)) return null;
+  const before = offsetAt(wall - day, zone);
+  const after = offsetAt(wall + day, zone);
+  const fitting = [...new Set([before, after])].filter((offset) => offsetAt(wall - offset * minute, zone) === offset);
+  const jumped = new Date(wall + (after - before) * minute).toISOString();
+  const textOfOffset = (offset: number) =>
+    (offset < 0 ? '-' : '+') + new Date(Math.abs(offset) * minute).toISOString().slice(11, 16);
+  return {
+    found: fitting
+      .sort((a, b) => b - a)
+      .map((offset) => ({ offset, dateTime: `${date}T${time}:00${textOfOffset(offset)}` })),
+    instead: (jumped.startsWith(date) ? timeIn : whenIn)({ dateTime: jumped, timezone: 'UTC' }),
+  };
+}
+
+/** A time of day as the reader writes it. @param time such as 19:30 */
+export const clockText = (time: string) => timeIn({ dateTime: `2000-01-01T${time}Z`, timezone: 'UTC' });
+
+export const place = (zone: string) => zone.split('/').slice(1).join(' / ').replaceAll('_', ' ') || zone;
+
+export const capitalized = (text: string) => text.charAt(0).toLocaleUpperCase(locale) + text.slice(1);
+
+/** @param date such as 2026-11-28 */
+export const daysAfter = (date: string, days: number) =>
+  new Date(Date.parse(date) + days * day).toISOString().slice(0, 10);
+
+/** A date or time on any wall clock. */
+const textOf = (wall: string, style: Intl.DateTimeFormatOptions) =>
+  formatter(locale, { ...pinned, ...style, timeZone: 'UTC' }).format(Date.parse(wall));
+
+/** Today until 18:00 in a zone, and the Saturdays and Sundays of the next two weeks. */
+export function nearDays(zone: string) {
+  const moment = now();
+  const wall = new Date(moment + offsetAt(moment, zone) * minute).toISOString();
+  const today = wall.slice(0, 10);
+  return Array.from({ length: 15 }, (_, days) => daysAfter(today, days))
+    .filter((date) => (date === today ? wall.slice(11) < '18' : new Date(date).getUTCDay() % 6 === 0))
+    .map((value) => ({
+      value,
+      texts:
+        value === today
+          ? [capitalized(relative.format(0, 'day'))]
+          : [textOf(value, { weekday: 'short' }), textOf(value, { day: 'numeric' })],
+    }));
+}
+
+/** Popular times that are not past. */
+export function nearTimes(date: string, zone: string) {
+  const hourCycle = clockHabit();
+  return ['15:00', '18:00', '19:30', '20:00']
+    .filter((value) => Date.parse(moments(date, value, zone)?.found[0]?.dateTime ?? '') > now())
+    .map((value) => ({
+      value,
+      texts: [textOf(`2000-01-01T${value}Z`, { hour: 'numeric', minute: '2-digit', hourCycle })],
+    }));
+}

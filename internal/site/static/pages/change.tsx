@@ -1,0 +1,136 @@
+import type { Page } from '../app';
+import type { EventDetails, NewEvent } from '../lib/api';
+import { eventForm, posterPreview } from '../components/event-form';
+import { loading, plainPage } from '../components/notice';
+import { h } from '../lib/dom';
+import { ask, isGone, known } from '../lib/events';
+import { t } from '../lib/i18n';
+import { changeDraft, movedReason, type Change } from '../lib/handlers';
+import { forTexts, texts } from '../lib/limits';
+import { movedTo } from '../lib/move';
+import { items, newKey } from '../lib/outbox';
+import { savedEvent } from '../lib/saved';
+import { blank, plain } from '../lib/text';
+import { whenAnywhere } from '../lib/time';
+import { eventURL, organizerPath } from '../lib/urls';
+import { eventEditor, valuesOf } from './announce';
+import { refused, unknownEvent, unreachable } from './errors';
+
+/** the item once the change has begun */
+export type OldEvent = EventDetails | Change;
+
+/** The item that changes an event. */
+const changeOf = (eventToken: string) => items(eventToken).find((item) => item.kind === 'change');
+
+/** The reason on the old page, without the link: why the event changes, a blank line, and the news. */
+function newsOf(old: OldEvent, body: NewEvent, why: string) {
+  const fresh = [
+    Date.parse(body.dateTime) !== Date.parse(old.dateTime) && t('change.date', { date: whenAnywhere(body) }),
+    body.location && body.location !== old.location && t('change.place', { place: body.location }),
+  ]
+    .filter(Boolean)
+    .join('\n');
+  return plain(blank(why) ? fresh : `${why.trim()}\n\n${fresh}`);
+}
+
+const isSame = (old: OldEvent, body: NewEvent) =>
+  Date.parse(old.dateTime) === Date.parse(body.dateTime) &&
+  old.timezone === body.timezone &&
+  texts.every((name) => (old[name] ?? '') === (body[name] ?? ''));
+
+/**
+ * The form of an event that replaces another one. The old one is then cancelled.
+ * @param eventToken of the event to be replaced
+ */
+export async function changePage(page: Page, eventToken: string) {
+  const { head, show, go, signal } = page;
+  const organizerToken = savedEvent(eventToken)?.organizerToken ?? '';
+  head({ title: t('change.title') });
+  if (!organizerToken && !changeOf(eventToken)) return refused(page, eventToken, '');
+
+  function begin(old: OldEvent) {
+    const draw = () =>
+      show(
+        <section class="poster home known" id="home">
+          <div class="wrap">
+            <div>
+              <h1 tabindex={-1}>{t('change.title')}</h1>
+              {posterPreview(form.state)}
+            </div>
+          </div>
+        </section>,
+        <div class="wrap">
+          <div class="notice replaces">
+            <p>{t('change.replaces', { title: old.title })}</p>
+            <ul>
+              {[t('change.link'), t('change.guests'), t('change.page')].map((line) => (
+                <li>{line}</li>
+              ))}
+            </ul>
+          </div>
+          {eventForm(form.state, form.actions, valuesOf({ title, dateTime, timezone }).date)}
+        </div>,
+      );
+    const { title, dateTime, timezone, location: where } = old;
+    const form = eventEditor(page, draw, {
+      draftName: () => changeDraft(eventToken),
+      first: valuesOf('body' in old ? old.body : old),
+      late: load, // shows that it is cancelled
+      itemOf: (body, { reason }) =>
+        isSame(old, body)
+          ? t('change.nothing')
+          : {
+              id: eventToken,
+              kind: 'change',
+              eventToken,
+              ...forTexts((name) => old[name]),
+              title,
+              dateTime,
+              timezone,
+              draft: changeDraft(eventToken),
+              organizerToken,
+              body,
+              createKey: newKey(),
+              cancelKey: newKey(),
+              news: newsOf(old, body, reason),
+            },
+      arrive: (created, item) =>
+        go(organizerPath(created.eventToken), {
+          created: true,
+          organizer: created.organizerToken,
+          changed: {
+            eventToken,
+            title,
+            dateTime,
+            timezone,
+            location: where,
+            ...movedTo(movedReason(item, created), eventURL(''), eventToken),
+          },
+        }),
+    });
+    draw();
+    form.start();
+  }
+
+  async function load(): Promise<unknown> {
+    show(loading());
+    const error = changeOf(eventToken) ? null : await ask(eventToken);
+    if (signal.aborted) return undefined;
+    const old = changeOf(eventToken) ?? known(eventToken)?.event;
+    if (!old) return error && (isGone(eventToken) ? unknownEvent(page, eventToken) : unreachable(page, error, load));
+    return 'cancelled' in old && old.cancelled ? ended(old) : begin(old);
+  }
+
+  const ended = (old: EventDetails) =>
+    show(
+      plainPage(
+        old.to ? t('state.moved') : t('event.cancelled'),
+        old.title,
+        <a href={organizerPath(eventToken)} class="primary">
+          {t('event.manage')}
+        </a>,
+      ),
+    );
+
+  return load();
+}

@@ -1,0 +1,77 @@
+import { button } from '../components/buttons';
+import { calendarLinks } from '../components/calendar-links';
+import { poster } from '../components/poster';
+import { isComing, isOpen, rsvpPanel, submitText, type PanelActions, type PanelState } from '../components/rsvp-panel';
+import { shareLink } from '../components/share-link';
+import { h } from '../lib/dom';
+import { t } from '../lib/i18n';
+import { linkify } from '../lib/linkify';
+import { newest } from '../lib/move';
+import { staying } from '../lib/outbox';
+import { savedEvent } from '../lib/saved';
+import { organizerPath } from '../lib/urls';
+
+export type EventState = PanelState & {
+  away: boolean;
+  fresh: number;
+  before: number;
+  least: number;
+  most: number;
+  organize: boolean;
+};
+// away: the form is out of view; before: the count when a name was sent; least and most: bounds of the count after answers, until it is read again;
+// organize: the address is the organizer's, but the secret is not saved here
+
+export function view(state: EventState, actions: PanelActions & { toForm: () => void }) {
+  const { event, rsvps } = state;
+  const organizer = savedEvent(event.eventToken);
+  const { description } = newest(event);
+  const calendar = rsvps.length === 0 && calendarLinks(event, false);
+  const left = staying(state);
+  const isStaying = state.items.every(({ kind, refused }) => kind !== 'withdraw' || refused);
+  const own = event.cancelled ? [] : left.filter(({ byLink }) => !byLink);
+  return [
+    poster(event, {
+      kicker:
+        own[0] && isComing(state) ? (
+          <span class="user">{t('yours.in', { name: own[0].name })}</span>
+        ) : (
+          t('event.kicker')
+        ),
+      marks: {
+        own: own.length,
+        fresh: state.fresh,
+        open: isOpen(state),
+        next: isOpen(state) && !rsvps.length && isStaying,
+      },
+      aside: rsvpPanel(state, actions),
+    }),
+    <div class="wrap about">
+      {organizer && (
+        <p class="manage">
+          <a href={organizerPath(event.eventToken)}>{t('event.manage')}</a>
+        </p>
+      )}
+      {description && (
+        <section>
+          <h2 class="label">{t('event.about')}</h2>
+          <div class="user prose" dir="auto">
+            {linkify(description)}
+          </div>
+        </section>
+      )}
+      {calendar && (
+        <div class="tools row">
+          {calendar}
+          {shareLink(event, false)}
+        </div>
+      )}
+      {state.organize && !organizer && <p class="hint">{t('event.noSecret')}</p>}
+    </div>,
+    state.away && rsvps.length === 0 && (
+      <div class="bar" id="bar">
+        {button(submitText(event), actions.toForm, 'primary')}
+      </div>
+    ),
+  ];
+}
