@@ -27,6 +27,8 @@ STACK = re.compile("[a-z][a-z0-9]{0,6}(-[a-z][a-z0-9]{0,20})?")
 # Below this API Gateway answers a few dozen requests at once with 503. New accounts have 10.
 CONCURRENCY = 100
 
+UNSERVED = "nothing is served until PARAMETERS has Serving=true"
+
 # Parameters that make deploy sets from a variable of its own, not from PARAMETERS.
 BY_MAKE = {"Architecture": "ARCH", "Commit": "COMMIT"}
 
@@ -265,7 +267,7 @@ def main(stack, *words):
     if found:
         sys.exit("\n".join(f"deploy: {fault}" for fault in found))
     after = (parameters_of(session.client("cloudformation"), stack) or {}) | wanted
-    for warning in (*unheard(session, stack, after), *concurrency(session.client("lambda"))):
+    for warning in (*[UNSERVED] * (after.get("Serving") == "false"), *unheard(session, stack, after), *concurrency(session.client("lambda"))):
         print(f"deploy: note: {warning}")
 
 

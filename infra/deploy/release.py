@@ -3,8 +3,8 @@
 record writes down, before a deployment, what runs: the template with the addresses of the programs, and
 the version of each file of the site. verify tries the deployed addresses, CloudFront's own first. If that
 answers wrongly, what was recorded is put back: code and site, and of the parameters only those that belong
-to the code. Parameters, secrets and events stay. Nothing is undone if a name does not resolve, or after
-a first deployment. After the first success, the table is protected from replacement, and the stack from
+to the code. Parameters, secrets and events stay. Nothing is undone if a name does not resolve, after a
+first deployment, or while Serving is false. After the first success, the table is protected from replacement, and the stack from
 deletion.
 """
 
@@ -18,7 +18,7 @@ from pathlib import Path
 
 import boto3
 from botocore.exceptions import WaiterError
-from preflight import STUCK, described, parameters_of
+from preflight import STUCK, UNSERVED, described, parameters_of
 from samtranslator.yaml_helper import yaml_parse
 from upload import current, invalidate, outputs_of, remove
 
@@ -136,10 +136,15 @@ def guard(cloudformation, stack):
 
 
 def verify(stack):
-    result = smoke(outputs_of(stack))
+    cloudformation, outputs = boto3.client("cloudformation"), outputs_of(stack)
+    if parameters_of(cloudformation, stack).get("Serving") == "false":
+        boto3.client("cloudfront").get_waiter("distribution_deployed").wait(Id=outputs["DistributionId"])
+        print(f"deploy: {UNSERVED}")
+        return
+    result = smoke(outputs)
     if result == 0:
-        guard(boto3.client("cloudformation"), stack)
-        print(outputs_of(stack)["SiteUrl"])
+        guard(cloudformation, stack)
+        print(outputs["SiteUrl"])
         return
     if result == NO_ADDRESS:
         sys.exit("deploy: nothing was undone")

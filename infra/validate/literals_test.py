@@ -109,7 +109,7 @@ class Literals(unittest.TestCase):
         for made, path, wanted in [
             *((FULL, f"Secret{letter}.GenerateSecretString", {"PasswordLength": 64, "ExcludePunctuation": True}) for letter in "AB"),
             *((FULL, f"{name}.AutoPublish", True) for name in ("SiteFallback", "EventPageRequest")),
-            (FULL, "Distribution.DistributionConfig.Enabled", True),
+            (PLAIN, "Distribution.DistributionConfig.Enabled", "true"), (FULL, "Distribution.DistributionConfig.Enabled", "false"),
             (FULL, "Distribution.DistributionConfig.DefaultRootObject", "index.html"),
             (FULL, "Distribution.DistributionConfig.Origins[0].DomainName", "SiteBucket.RegionalDomainName"),
             (FULL, "Distribution.DistributionConfig.Origins[0].OriginAccessControlId", "SiteAccess.Id"),
@@ -247,7 +247,7 @@ METRICS = {
     ("AWS/ApiGateway", "Latency"): {"ApiId": FULL.name("Api")},
     ("AWS/Lambda", "Throttles"): {},
     **{("AWS/DynamoDB", f"{kind}ThrottleEvents"): {"TableName": FULL.values["RestoredTable"]} for kind in ("Read", "Write")},
-    **{("AWS/CloudFront", name): {"DistributionId": "EDFDVBD6EXAMPLE", "Region": "Global"} for name in ("4xxErrorRate", "5xxErrorRate", "Requests")},
+    **{("AWS/CloudFront", name): {"DistributionId": "EDFDVBD6EXAMPLE", "Region": "Global"} for name in ("4xxErrorRate", "5xxErrorRate", "Requests", "BytesDownloaded")},
     ("AWS/WAFV2", "BlockedRequests"): {"WebACL": WAF.resources["WebAcl"]["VisibilityConfig"]["MetricName"], "Rule": "ALL"},
     ("AWS/CertificateManager", "DaysToExpiry"): {"CertificateArn": GLOBAL.values["CertificateArn"]},
     **{(f"Turnout/{STACK}", t["MetricName"]): {} for p in FULL.of_type("AWS::Logs::MetricFilter").values() for t in p["MetricTransformations"]},
@@ -280,7 +280,7 @@ class Alarms(unittest.TestCase):
             for m in (m for m in a.get("Metrics", []) if "Expression" in m):
                 self.assertEqual(set(re.findall(r"\b[a-z]\w*", m["Expression"])), {m["Id"] for m in a["Metrics"] if "MetricStat" in m}, name)
                 self.assertTrue(m.get("ReturnData", True), name)
-                floor = r"FILL\(\w+, 0\)" if name.startswith("Table") else r"IF\(((\w+) >= ([5-9]|\d\d+), 100 \* \2 / requests|requests \* rate / 100 >= ([5-9]|\d\d+), rate), 0\)"
+                floor = r"FILL\(\w+, 0\)" if name.startswith("Table") else r"bytes \* 0\.085 / 10{9} \+ requests / 10{6}" if name == "FloodAlarm" else r"IF\(((\w+) >= ([5-9]|\d\d+), 100 \* \2 / requests|requests \* rate / 100 >= ([5-9]|\d\d+), rate), 0\)"
                 self.assertRegex(m["Expression"], f"^{floor}$", name)
             self.assertEqual([m["Id"] for m in a.get("Metrics", []) if m.get("ReturnData", True) and "MetricStat" in m], [], name)
 
@@ -297,7 +297,7 @@ class Alarms(unittest.TestCase):
         self.assertEqual({name[:-5]: f"{signs.get(a['ComparisonOperator'])} {a['Threshold']} in {a['EvaluationPeriods']}" for name, (_, a) in self.alarms.items()}, {
             "FastBurn": "> 1.44 in 3", "SlowBurn": "> 0.6 in 1", "Throttled": "> 10 in 3", "Latency": "> 2000 in 12", "FunctionError": ">= 1 in 1", "Certificate": "< 30 in 1",
             **dict.fromkeys(("Refusal", "FunctionThrottle"), ">= 5 in 1"), **dict.fromkeys(("TableReadThrottle", "TableWriteThrottle"), ">= 100 in 3"),
-            **dict.fromkeys(("ApiDown", "SiteDown"), "< 1 in 2"), **dict.fromkeys(("CloudFrontServerError", "WebAcl"), "> 5 in 3"), "CloudFrontRefusal": "> 30 in 3"})
+            **dict.fromkeys(("ApiDown", "SiteDown"), "< 1 in 2"), **dict.fromkeys(("CloudFrontServerError", "WebAcl"), "> 5 in 3"), "Flood": "> 3 in 3", "CloudFrontRefusal": "> 30 in 3"})
 
     def test_filters_count_what_alarms_watch(self):
         """Each has a default, so that an alarm can end; a filter with dimensions cannot have one."""

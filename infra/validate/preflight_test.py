@@ -227,6 +227,7 @@ class Stack(Mocked):
         account = boto3.client("sts").get_caller_identity()["Account"]
         self.assertEqual(run(STACK, "ListRate=2")[:2], (0, f"account {account}, region eu-central-1, stack {STACK}\n"
                                                            "deploy: note: alarms reach nobody: ops@example.org is not subscribed (any more)\n"))
+        self.assertIn("deploy: note: nothing is served until PARAMETERS has Serving=true\n", run(STACK, "Serving=false")[1])
         self.assertEqual(run("other")[:2], (0, f"account {account}, region eu-central-1, stack other (new)\ndeploy: note: nothing watches this stage: set AlarmEmail\n"))
         self.assertIn("new@example.org will get a mail", run("other", "AlarmEmail=new@example.org")[1])
         code, _, error = run(STACK, "OriginSecretA=2")

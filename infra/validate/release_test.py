@@ -67,6 +67,8 @@ class Release(Mocked):
             answer = {} if operation == "ExecuteChangeSet" and cls.outcome != "UPDATE_COMPLETE" else REAL_CALL(client, operation, arguments)
             if operation == "DescribeStacks" and cls.states:
                 answer["Stacks"][0]["StackStatus"] = cls.states.pop(0)
+            if operation == "GetDistribution":
+                answer["Distribution"]["Status"] = cls.progress.pop(0)
             made = operation, arguments.get("Key")
             if cls.interrupted is not None and made not in cls.interrupted:
                 cls.interrupted.add(made)
@@ -97,7 +99,7 @@ class Release(Mocked):
         return code, site, self.parameters()
 
     def verify(self, answers):
-        """The exit code of release.py verify. Missing: a name does not resolve."""
+        """What release.py verify prints, or the words that it ends with. Missing: a name does not resolve."""
         self.guarded.clear()
         quiet = io.StringIO()
         with mock.patch.dict(os.environ, {"RESULT": {"right": "0", "wrong": "1", "missing": "3"}[answers]}), contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet):
@@ -105,7 +107,7 @@ class Release(Mocked):
                 release.verify(STACK)
             except SystemExit as end:
                 return end.code
-        return None
+        return quiet.getvalue()
 
     def test_release(self):
         old = {"index.html": "b2xk", "robots.txt": "b2xk", "assets/app-1.js": "b2xk"}
@@ -127,7 +129,7 @@ class Release(Mocked):
             self.assertEqual(self.verify("missing"), "deploy: nothing was undone")
             self.assertEqual(self.runs(), after)
         with self.subTest("one that passes is guarded"):
-            self.assertIsNone(self.verify("right"))
+            self.assertEqual(self.verify("right"), f"{upload.outputs_of(STACK)['SiteUrl']}\n")
             self.assertEqual((self.folder / "asked").read_text(), f"-deployed https://{upload.outputs_of(STACK)['DistributionDomain']}\n")
             self.assertEqual(self.runs(), after)
             self.assertEqual(self.guarded, [{"StackName": STACK, "EnableTerminationProtection": True}])
@@ -162,6 +164,18 @@ class Release(Mocked):
             changing = {("PutObject", f"{STACK}/before.template"), ("CreateChangeSet", None), ("ExecuteChangeSet", None), ("CopyObject", "index.html"), ("CopyObject", "robots.txt"),
                         ("DeleteObject", "new.txt"), ("CreateInvalidation", None)}
             self.assertLess(changing, interrupted)
+        with self.subTest("while nothing is served, nothing is checked or undone"):
+            (self.folder / "asked").unlink()
+            for commit in (AFTER, "c" * 40):
+                release.record(STACK)
+                self.deploy("after", new, Commit=commit, Serving="false")
+                after, type(self).progress = self.runs(), ["InProgress", "Deployed"]
+                self.assertEqual(self.verify("wrong"), "deploy: nothing is served until PARAMETERS has Serving=true\n")
+                self.assertEqual((self.progress, self.runs(), (self.folder / "asked").exists()), ([], after, False))
+            release.record(STACK)
+            self.deploy("again", old, Commit=BEFORE, Serving="true")
+            self.assertIn("deploy: undone", self.verify("wrong"))
+            self.assertEqual((self.runs()[0], self.parameters()["Serving"]), (after[0], "true"))
         for outcome, command, place, again in [("UPDATE_ROLLBACK_COMPLETE", "describe-stack-events", "", f"release.py undo {STACK}"),
                                                ("UPDATE_ROLLBACK_FAILED", "continue-update-rollback", "true", 'run the workflow "Roll back"')]:
             with self.subTest(f"the update ends in {outcome}"), mock.patch.dict(os.environ, {"GITHUB_ACTIONS": place}):

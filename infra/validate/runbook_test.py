@@ -45,14 +45,14 @@ def aws(arguments):
         (operation,) = [o for o in client.meta.service_model.operation_names if xform_name(o, "-") == command]
     members = client.meta.service_model.operation_model(operation).input_shape.members
     names = {xform_name(name, "-"): name for name in members}
-    parameters, query = {}, None
+    parameters, query, as_json = {}, None, False
     if "--paths" in rest:  # an option of the CLI alone
         at = rest.index("--paths")
         rest[at:] = ["--invalidation-batch", json.dumps({"Paths": {"Quantity": 1, "Items": rest[at + 1:]}, "CallerReference": "x"})]
     while rest:
         option = rest.pop(0).removeprefix("--")
         if option == "output":
-            rest.pop(0)
+            as_json = rest.pop(0) == "json"
         elif option == "query":
             query = rest.pop(0)
         elif option.removeprefix("no-") in names and members[names[option.removeprefix("no-")]].type_name == "boolean":
@@ -67,7 +67,7 @@ def aws(arguments):
     answer = client.__getattribute__(xform_name(operation))(**parameters)
     if query:
         found = jmespath.search(query, answer)
-        print("\t".join(map(str, found)) if isinstance(found, list) else found)
+        print(json.dumps(found) if as_json else "\t".join(map(str, found)) if isinstance(found, list) else found)
 
 
 def deploy(rest):
@@ -171,6 +171,8 @@ class Runbook(Mocked):
                          certificate="arn:aws:acm:us-east-1:123456789012:certificate/1")
         self.run_section("When an update fails, and its rollback too")
         self.run_section("Deploy", distribution_id=self.distribution)
+        self.run_section("Brake", distribution_id=self.distribution)
+        self.assertFalse(boto3.client("cloudfront").get_distribution(Id=self.distribution)["Distribution"]["DistributionConfig"]["Enabled"])
 
     def test_when_the_first_deployment_fails(self):
         left_table("turnout-production-Table-LEFT")

@@ -25,7 +25,7 @@ CERTIFICATE = f"arn:aws:acm:us-east-1:{ACCOUNT}:certificate/0a-1"
 VALUES = {
     "template.yaml": {"DomainName": "turnout.example.org", "CertificateArn": CERTIFICATE, "HstsIncludeSubDomains": "true", "AlarmEmail": "ops@example.org",
                       "WebAclArn": f"arn:aws:wafv2:us-east-1:{ACCOUNT}:global/webacl/turnout/1", "RestoredTable": f"{STACK}-Table-1-restored",
-                      "PermissionsBoundary": f"arn:aws:iam::{ACCOUNT}:policy/boundary", "OriginSecretInUse": "b"},
+                      "PermissionsBoundary": f"arn:aws:iam::{ACCOUNT}:policy/boundary", "OriginSecretInUse": "b", "Serving": "false"},
     "infra/deployer.yaml": {"Repository": "someone/turnout", "OwnerId": "1", "RepositoryId": "2", "Operator": f"arn:aws:iam::{ACCOUNT}:user/ops"},
     "infra/global.yaml": {"Email": "ops@example.org", "Host": "turnout.xn--j1amh", "DistributionId": "EDFDVBD6EXAMPLE", "CertificateArn": CERTIFICATE,
                           "CheckSite": "true"},
