@@ -9,7 +9,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -122,10 +124,14 @@ func TestMovesMatchTheServer(t *testing.T) {
 	}
 }
 
-// TestTextsHaveOneBound: the description, the service and the form agree on the bounds of each
-// text, in code points.
+// TestTextsHaveOneBound: the description, the service, the form and the promises agree on the bounds
+// of each text, in code points.
 func TestTextsHaveOneBound(t *testing.T) {
 	description, err := openapi3.NewLoader().LoadFromFile("../../../infra/openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	promises, err := os.ReadFile("../../docs/design.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,8 +177,12 @@ func TestTextsHaveOneBound(t *testing.T) {
 				e, err := send(apitest.CreateEvent(apitest.EventBody(nil))).Content()
 				answer := send(calls(e, apitest.Object{name: strings.Repeat("🎉", int(n))}))
 				if err != nil || answer.Status < 300 != want {
-					t.Errorf("%s of %d code points: %d %s, but openapi.yaml has the bounds %d and %d", name, n, answer.Status, answer.Body, least, most)
+					t.Errorf("%s of %d code points: %d, but in openapi.yaml, design.md and lib/limits it has %d to %d", name, n, answer.Status, least, most)
 				}
+			}
+			number := regexp.MustCompile(`(\d)(\d{3})$`).ReplaceAllString(strconv.FormatUint(most, 10), "$1,$2")
+			if !regexp.MustCompile("`" + name + "`[^`]{0,20}(1 to|at most)\\s" + number + "\\b").Match(promises) {
+				t.Errorf("design.md has another bound of %s than openapi.yaml, %s", name, number)
 			}
 			if name == "host" {
 				continue // the form does not ask for it
@@ -182,7 +192,7 @@ func TestTextsHaveOneBound(t *testing.T) {
 			}
 			key := cmp.Or(inForm[name], name)
 			if got := run(t, "lib/limits", "", "m.limits."+key+" - m.characters('🎉')").Export(); got != int64(most)-1 {
-				t.Errorf("limits.ts has another bound of %s than openapi.yaml, %d, or counts otherwise: %v", key, most, got)
+				t.Errorf("lib/limits has another bound of %s than openapi.yaml, %d, or counts otherwise: %v", key, most, got)
 			}
 		}
 	}
