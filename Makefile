@@ -48,11 +48,12 @@ run-sam: need-go need-python3 need-docker ## run the functions in Lambda's conta
 # The first packages are quick. ./... has them, too; go test runs each once.
 PACKAGES ?= ./internal/event/... ./internal/environment ./internal/request ./internal/gateway ./internal/httpapi ./...
 
-test: need-go ## run all tests, and list at the end what the skipped ones need (TESTFLAGS, PACKAGES)
+test: need-go ## run all tests, and list at the end what skipped ones need (TESTFLAGS, PACKAGES)
 	$(first-time)
 	@if command -v java >/dev/null && command -v mvn >/dev/null; then $(MAKE) -s dynamodb-local || true; fi
 	@go build -o .local/bin/with-dynamodb ./infra/with-dynamodb
-	.local/bin/with-dynamodb go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg -- $(TESTFLAGS) $(PACKAGES)
+	.local/bin/with-dynamodb go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg --hide-summary skipped \
+		--jsonfile "$$(mktemp)" --post-run-command infra/tools/skipped -- $(TESTFLAGS) $(PACKAGES)
 
 # $(call lint-with,TOOL,HOW TO GET IT,ARGUMENTS) runs a linter that not every machine has.
 lint-with = @if command -v $(1) >/dev/null; then echo $(1) $(3); $(1) $(3); \
