@@ -30,7 +30,7 @@ type Command struct {
 type Store interface {
 	EventByToken(ctx context.Context, token event.Token) (event.Event, error)
 	EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error)
-	EraseRSVPs(ctx context.Context, token event.Token, name string, all bool) (int, error)
+	EraseRSVPs(ctx context.Context, token event.Token, name string, all bool, now time.Time) (int, error)
 }
 
 // Parse reads the arguments, and returns those in front of the token; before is their number.
@@ -86,7 +86,7 @@ func (c Command) Run(ctx context.Context, store Store, now time.Time, in *bufio.
 		}
 		return err
 	}
-	n, err := store.EraseRSVPs(ctx, c.Token, c.Name, c.All)
+	n, err := store.EraseRSVPs(ctx, c.Token, c.Name, c.All, now)
 	if err == nil {
 		fmt.Fprintf(out, "RSVPs erased: %d\n", n)
 	}

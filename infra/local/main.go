@@ -41,9 +41,9 @@ func main() {
 	flag.Usage = usage
 	flag.Parse()
 	switch {
-	case flag.Arg(0) == "erase" && !*onDynamoDB:
+	case flag.Arg(0) == "erase" && flag.NFlag() == 0:
 		os.Exit(eraseMain(flag.Args()[1:]))
-	case flag.NArg() == 1 && flag.Arg(0) == "health":
+	case flag.NArg() == 1 && flag.Arg(0) == "health" && flag.NFlag() == 0:
 		exit(checkHealth(os.Getenv))
 	case flag.NArg() > 0:
 		fmt.Fprintf(os.Stderr, "turnout: unexpected argument %q, see turnout -h\n", flag.Arg(0))

@@ -313,10 +313,11 @@ func TestArguments(t *testing.T) {
 		prints   []string
 	}{
 		{"serve", 2, []string{`turnout: unexpected argument "serve", see turnout -h`}},
+		{"-version erase", 2, []string{`turnout: unexpected argument "erase", see turnout -h`}},
 		{"-version", 0, []string{currentVersion()}},
 		{"-h", 0, []string{"-dynamodb", "PORT", "LISTEN", "SITE_URL", "DATA_DIR", "AWS_ENDPOINT_URL_DYNAMODB", "TABLE_NAME"}},
 	} {
-		process := command(t, nil, test.argument)
+		process := command(t, nil, strings.Fields(test.argument)...)
 		printed, _ := process.CombinedOutput()
 		if status := process.ProcessState.ExitCode(); status != test.status {
 			t.Errorf("%s: status %d", test.argument, status)

@@ -46,7 +46,7 @@ func erasedDetails(token event.Token, now, expires time.Time) details {
 
 // EraseRSVPs removes the RSVP with exactly that name, or all of them, and returns their number.
 // Errors: ErrEventNotFound, CheckNamed's.
-func (s *Store) EraseRSVPs(ctx context.Context, token event.Token, name string, all bool) (int, error) {
+func (s *Store) EraseRSVPs(ctx context.Context, token event.Token, name string, all bool, _ time.Time) (int, error) {
 	return s.erase(ctx, token, func(c *change, _ details) (int, error) {
 		var found [][]byte
 		for key, value := range rsvpsOf(c.Tx, token) {

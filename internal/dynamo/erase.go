@@ -112,7 +112,7 @@ func (s *Store) writeBatch(ctx context.Context, batch []types.WriteRequest) erro
 
 // EraseRSVPs removes the RSVP with exactly that name, or all of them, and returns their
 // number. Errors: ErrEventNotFound, CheckNamed's.
-func (s *Store) EraseRSVPs(ctx context.Context, token event.Token, name string, all bool) (int, error) {
+func (s *Store) EraseRSVPs(ctx context.Context, token event.Token, name string, all bool, now time.Time) (int, error) {
 	err := s.retry(ctx, func() error {
 		_, _, err := s.details(ctx, token)
 		return err
@@ -143,7 +143,7 @@ func (s *Store) EraseRSVPs(ctx context.Context, token event.Token, name string, 
 		return 0, err
 	}
 	for _, hash := range found {
-		if err := s.RemoveRSVP(ctx, token, hash, time.Now()); err != nil {
+		if err := s.RemoveRSVP(ctx, token, hash, now); err != nil {
 			return 0, err
 		}
 	}

@@ -1,6 +1,8 @@
 package dynamo
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -58,6 +60,44 @@ func wantErased(t *testing.T, s *Store, e event.Event, tombstone time.Time) {
 		if n == 0 && len(i) != 3 || n > 0 && !r.boolean(i, "closed") || int64(r.number(i, "expiresAt")) != want {
 			t.Errorf("left is %v", i)
 		}
+	}
+}
+
+// TestEraseIsResumed: an erase that was interrupted between two of its calls is finished by the next.
+func TestEraseIsResumed(t *testing.T) {
+	s, faults := openFaulty(t, newTable(t))
+	e := addEvent(t, s)
+	for range batchSize + 1 {
+		must(t, s.AddRSVP(t.Context(), e.Token, newRSVP()))
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	faults.Inject(faulttest.Only("BatchWriteItem", func(c faulttest.Call, send faulttest.Send) (*http.Response, error) {
+		interrupt()
+		return send(c)
+	}))
+	if n, err := s.EraseEvent(ctx, e.Token, now); !errors.Is(err, event.ErrUnavailable) {
+		t.Errorf("interrupted: %d items, %v", n, err)
+	}
+	if n, err := s.EraseEvent(t.Context(), e.Token, now); err != nil || n == 0 {
+		t.Errorf("again: %d items, %v", n, err)
+	}
+	wantErased(t, s, e, now.AddDate(1, 0, 0))
+}
+
+// TestEraseRSVPsAtATime: what stays of an erased RSVP lasts as RemoveRSVP has it, by the same clock.
+func TestEraseRSVPsAtATime(t *testing.T) {
+	s := openLocal(t)
+	e, r := addEvent(t, s), newRSVP()
+	must(t, s.AddRSVP(t.Context(), e.Token, r))
+	late := e.ExpiresAt.Add(time.Hour)
+	if n, err := s.EraseRSVPs(t.Context(), e.Token, r.Name, false, late); err != nil || n != 1 {
+		t.Errorf("%d RSVPs, %v", n, err)
+	}
+	var stays reader
+	items, err := s.items(t.Context(), e.Token)
+	must(t, err)
+	if last := items[len(items)-1]; int64(stays.number(last, "expiresAt")) != seconds(late.Add(inFlightWindow)) {
+		t.Errorf("left is %v", last)
 	}
 }
 

@@ -56,7 +56,7 @@ func TestListInRanges(t *testing.T) {
 		after := event.Position{CreatedAt: now.Add(-1)}
 		rsvps, more, err := s.AttendeesByEvent(t.Context(), e.Token, organizer, after, 1<<20)
 		query := inputOf(t, calls.Calls()[1])
-		if query.ProjectionExpression != "sk, #name, createdAt" || query.ExpressionAttributeValues[":from"]["N"] != fmt.Sprint(now.UnixNano()-1) {
+		if query.ProjectionExpression != "sk, #name, createdAt" || query.FilterExpression != "createdAt >= :from" || query.ExpressionAttributeValues[":from"]["N"] != fmt.Sprint(now.UnixNano()-1) {
 			t.Errorf("%+v", query)
 		}
 		inOrder := slices.IsSortedFunc(rsvps, func(a, b event.RSVP) int { return a.CreatedAt.Compare(b.CreatedAt) })
@@ -69,8 +69,25 @@ func TestListInRanges(t *testing.T) {
 	}
 }
 
-// TestListFailsAsAWhole: where one range cannot be read, there is no list, and none of more RSVPs
-// than memory holds.
+// TestEmptyPage: a page of DynamoDB without items may have others behind it.
+func TestEmptyPage(t *testing.T) {
+	s, e, calls := openWired(t)
+	must(t, s.AddRSVP(t.Context(), e.Token, newRSVP()))
+	empty := fmt.Sprintf(`{"Items":[],"LastEvaluatedKey":{"pk":{"S":%q},"sk":{"S":"RSVP#-"}}}`, partition(e.Token))
+	calls.Inject(func(c faulttest.Call, send faulttest.Send) (*http.Response, error) {
+		if bytes.Contains(c.Body, []byte("FilterExpression")) && !bytes.Contains(c.Body, []byte("ExclusiveStartKey")) {
+			return faulttest.Respond(http.StatusOK, empty)(c, send)
+		}
+		return send(c)
+	})
+	rsvps, more, err := s.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{}, 1<<20)
+	if err != nil || more || len(rsvps) != 1 {
+		t.Errorf("%d RSVPs, more: %t, %v", len(rsvps), more, err)
+	}
+}
+
+// TestListFailsAsAWhole: where one range or one RSVP cannot be read, there is no list, and none of
+// more RSVPs than memory holds.
 func TestListFailsAsAWhole(t *testing.T) {
 	s, e, calls := openWired(t)
 	counted(t, s, e, maxRanges*perQuery, 0)
@@ -83,6 +100,14 @@ func TestListFailsAsAWhole(t *testing.T) {
 	rsvps, more, err := s.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{}, 1<<20)
 	if err == nil || !strings.Contains(err.Error(), "AccessDenied") || rsvps != nil || more {
 		t.Errorf("%d RSVPs, more: %t, %v", len(rsvps), more, err)
+	}
+	corrupt := rsvpItem(e.Token, newRSVP(), e.ExpiresAt)
+	delete(corrupt, "name")
+	_, err = s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: s.table, Item: corrupt})
+	must(t, err)
+	calls.Inject(faulttest.NoFault)
+	if _, _, err = s.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{}, 1<<20); err == nil || !strings.Contains(err.Error(), "name") {
+		t.Errorf("with a corrupt RSVP: %v", err)
 	}
 	counted(t, s, e, maxItems-maxRanges*perQuery, 1)
 	calls.Inject(faulttest.NoFault)

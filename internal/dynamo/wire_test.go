@@ -18,6 +18,7 @@ import (
 func inputOf(t *testing.T, c faulttest.Call) (input struct {
 	ClientRequestToken        string
 	ProjectionExpression      string
+	FilterExpression          string
 	ExpressionAttributeValues map[string]map[string]any
 }) {
 	t.Helper()

@@ -57,7 +57,7 @@ func TestValues(t *testing.T) {
 			"": "127.0.0.1", "0.0.0.0": "0.0.0.0", "::": "::", "localhost": wrong, "0.0.0.0:80": wrong, "all": wrong,
 		}},
 		"secrets": {func(v *Variables, name string) string { return strings.Join(v.Secrets(name), " ") }, map[string]string{
-			"a": "a", "a,": "a", ",b": "b", "a,,b": "a b", "none": "",
+			"a": "a", "a,": "a", ",b": "b", "a,,b": "a b", "none": "", ",": wrong,
 		}},
 	} {
 		for value, want := range test.want {

@@ -129,15 +129,18 @@ func TestCompression(t *testing.T) {
 }
 
 // TestUnroutableRequestsCarryTheOriginSecret: they are refused like all others
-// without it, and pass with it.
+// without it, and pass with it. A body that is not base64 is not taken for an empty one.
 func TestUnroutableRequestsCarryTheOriginSecret(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	function := gateway.Adapt(httpapi.RequireOriginSecret([]string{"a"}, log, httpapi.NotFound(log)))
 	for secret, want := range map[string]int{"a": http.StatusNotFound, "b": http.StatusForbidden} {
-		r := request("BAD METHOD", "/api", "", "")
-		r.Headers = map[string]string{"x-origin-secret": secret}
-		if answer, err := function(t.Context(), r); err != nil || answer.StatusCode != want {
-			t.Errorf("with %q: %d, %v", secret, answer.StatusCode, err)
+		undecodable := request("POST", "/api/health", "", "not base64")
+		undecodable.IsBase64Encoded = true
+		for _, r := range []events.APIGatewayV2HTTPRequest{request("BAD METHOD", "/api", "", ""), undecodable} {
+			r.Headers = map[string]string{"x-origin-secret": secret}
+			if answer, err := function(t.Context(), r); err != nil || answer.StatusCode != want {
+				t.Errorf("with %q: %d, %v", secret, answer.StatusCode, err)
+			}
 		}
 	}
 }

@@ -42,6 +42,14 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
+// TestLargeBodyIsRead: to its end, because a client that is still sending would miss the answer.
+func TestLargeBodyIsRead(t *testing.T) {
+	body := strings.NewReader(strings.Repeat(" ", 10*maxBody))
+	if err := decode(httptest.NewRequest(http.MethodPost, "/", body), nil); err != errBodyTooLarge || body.Len() > 0 {
+		t.Errorf("%v with %d bytes unread", err, body.Len())
+	}
+}
+
 // TestDecode: JSON is read according to RFC 8259, and the error of any other body says where it is
 // invalid.
 func TestDecode(t *testing.T) {

@@ -9,6 +9,9 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -117,8 +120,18 @@ func TestID(t *testing.T) {
 	}
 }
 
-// TestTimeout: a request has a deadline, and its context ends with it. infra/validate compares it with the functions'.
+// TestTimeout: a request has a deadline, before Lambda ends the function, and its context ends with it.
 func TestTimeout(t *testing.T) {
+	template, err := os.ReadFile("../../template.yaml")
+	limits := regexp.MustCompile(`(?m)^ +Timeout: (\d+)$`).FindAllSubmatch(template, -1)
+	for _, limit := range limits {
+		if seconds, _ := strconv.Atoi(string(limit[1])); time.Duration(seconds)*time.Second <= timeout {
+			t.Errorf("a function ends after %d s", seconds)
+		}
+	}
+	if err != nil || len(limits) == 0 {
+		t.Errorf("no function has a timeout: %v", err)
+	}
 	begin := time.Now()
 	var ctx context.Context
 	handle(t, get(), func(_ http.ResponseWriter, r *http.Request) (int, error) {

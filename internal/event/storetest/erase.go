@@ -19,7 +19,7 @@ type Eraser interface {
 	// EraseRSVPs removes the RSVP with exactly that name, or with all every such RSVP, as
 	// RemoveRSVP does, and returns their number. Errors: ErrEventNotFound, and those of
 	// event.CheckNamed, which change nothing.
-	EraseRSVPs(ctx context.Context, token event.Token, name string, all bool) (int, error)
+	EraseRSVPs(ctx context.Context, token event.Token, name string, all bool, now time.Time) (int, error)
 }
 
 // An erased event does not exist, and no call brings it back.
@@ -73,7 +73,7 @@ func (f fixture) wantMissing(rsvps []event.RSVP, now time.Time) {
 	}
 	items, err := f.store.EraseEvent(f.ctx(), f.event.Token, now)
 	f.wantError("EraseEvent", err, event.ErrEventNotFound)
-	erased, err := f.store.EraseRSVPs(f.ctx(), f.event.Token, "Anna", true)
+	erased, err := f.store.EraseRSVPs(f.ctx(), f.event.Token, "Anna", true, now)
 	f.wantError("EraseRSVPs", err, event.ErrEventNotFound)
 	if items+erased > 0 {
 		f.t.Errorf("%d items and %d RSVPs were erased", items, erased)
@@ -98,7 +98,7 @@ func erasesByName(t *testing.T, s Store) {
 		{"Ben", false, []string{"anna", "Anna "}},
 	} {
 		before := len(f.guests())
-		n, err := s.EraseRSVPs(f.ctx(), f.event.Token, step.name, step.all)
+		n, err := s.EraseRSVPs(f.ctx(), f.event.Token, step.name, step.all, answered)
 		if n != before-len(step.left) || (err == nil) != (n > 0) {
 			t.Errorf("%d RSVPs of %q are erased: %v", n, step.name, err)
 		}

@@ -183,7 +183,7 @@ func (m *Memory) EraseEvent(ctx context.Context, token event.Token, _ time.Time)
 }
 
 // EraseRSVPs implements Eraser.
-func (m *Memory) EraseRSVPs(ctx context.Context, token event.Token, name string, all bool) (erased int, err error) {
+func (m *Memory) EraseRSVPs(ctx context.Context, token event.Token, name string, all bool, _ time.Time) (erased int, err error) {
 	err = m.do(ctx, func() error {
 		e, err := m.find(token)
 		if err != nil {

@@ -57,8 +57,8 @@ func (m *model) eraseEvent(t *rapid.T) {
 
 func (m *model) eraseRSVPs(t *rapid.T) {
 	e, all := m.draw(t), rapid.Bool().Draw(t, "all")
-	n, err := m.store.EraseRSVPs(t.Context(), e.event.Token, "Anna", all)
-	want, wantErr := m.memory.EraseRSVPs(t.Context(), e.event.Token, "Anna", all)
+	n, err := m.store.EraseRSVPs(t.Context(), e.event.Token, "Anna", all, m.now)
+	want, wantErr := m.memory.EraseRSVPs(t.Context(), e.event.Token, "Anna", all, m.now)
 	if n != want || (err == nil) != (wantErr == nil) {
 		t.Fatalf("%d RSVPs are erased, %v, want %d, %v", n, err, want, wantErr)
 	}

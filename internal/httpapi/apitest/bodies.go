@@ -76,6 +76,7 @@ func bodyHeaders(c client) {
 		{http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}, false},
 		{http.Header{"Content-Type": {"application/json, text/plain"}}, false},
 		{http.Header{"Content-Type": {"json"}}, false},
+		{http.Header{"Content-Type": {"text/x+json"}}, false},
 		{http.Header{"Content-Type": {"application/json", "application/json"}}, false},
 
 		// A page of another origin may send a request without a type, and no other that is

@@ -34,6 +34,9 @@ func unknownPaths(c client) {
 		event + "/",
 		event + "/rsvps//" + ada,
 		"/./events",
+		"/events/.",
+		"/events/..",
+		event + "/rsvps/..",
 		event + "/../" + e.Token,
 		"/../api/health",
 
