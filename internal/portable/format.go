@@ -80,6 +80,9 @@ type Counts struct {
 	Erased    int `json:"erased"`
 }
 
+// Lines is the sum.
+func (c Counts) Lines() int { return c.Events + c.RSVPs + c.Withdrawn + c.Erased }
+
 func (c Counts) String() string {
 	return fmt.Sprintf("events %d, RSVPs %d, withdrawn RSVPs %d, erased events %d", c.Events, c.RSVPs, c.Withdrawn, c.Erased)
 }
@@ -209,6 +212,8 @@ func (r *reader) add(l line) error {
 	switch {
 	case first && (l.Format != format || l.Version == 0):
 		return errors.New("it is not the first line of an export of Turnout")
+	case !first && l.Format != "":
+		return errors.New("it is a first line")
 	case first && l.Version != version:
 		return fmt.Errorf("the format has the version %d, this program knows %d", l.Version, version)
 	case first:
@@ -244,13 +249,15 @@ func (r *reader) addRSVP(rsvp event.RSVP) error {
 
 // scan reads a line, or returns io.EOF.
 func (r *reader) scan() (l line, err error) {
-	if !r.scanner.Scan() {
-		if err := r.scanner.Err(); err != nil {
-			return line{}, err
-		}
+	if !r.scanner.Scan() && r.scanner.Err() == nil {
 		return line{}, io.EOF
 	}
 	r.line++
+	if err := r.scanner.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return line{}, fmt.Errorf("it is longer than %d bytes", maxLine)
+	} else if err != nil {
+		return line{}, err
+	}
 	err = json.Unmarshal(r.scanner.Bytes(), &l, json.RejectUnknownMembers(true))
 	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
 		return l, fmt.Errorf("invalid JSON: %w at byte %d", syntax.Err, syntax.ByteOffset)
@@ -280,7 +287,7 @@ func (l line) check() error {
 		}
 	}
 	if first := l.Format != "" || l.Version != 0; parts > 1 || first == (parts == 1) {
-		return errors.New("it must be the first line, or have one of event, rsvp, withdrawn, erased and end")
+		return errors.New("it must have one of event, rsvp, withdrawn, erased and end, or be the first line")
 	}
 	if l.Event == nil {
 		return nil

@@ -50,9 +50,13 @@ func Check(from io.Reader) (counts Counts, err error) {
 
 // Result is what an import has done with the events of an export, erased ones included.
 type Result struct {
-	Added   Counts
-	Present int           // the store had the same
-	Differ  []event.Token // the store has another version, which has not changed
+	Added     Counts
+	Present   int           // the store had the same
+	Different []event.Token // the store has another version, which stays as it is
+}
+
+func (r Result) String() string {
+	return fmt.Sprintf("%v; already there %d, different %d", r.Added, r.Present, len(r.Different))
 }
 
 // Import stores all events of an export that the store does not have. It stops at the first error;
@@ -72,7 +76,7 @@ func Import(ctx context.Context, s Store, from io.Reader, progress func(Result))
 			if same, err = holds(ctx, s, r); same {
 				result.Present++
 			} else if err == nil {
-				result.Differ = append(result.Differ, r.Token)
+				result.Different = append(result.Different, r.Token)
 			}
 		}
 		if err != nil {

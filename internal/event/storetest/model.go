@@ -121,8 +121,9 @@ func (m *model) drawRSVP(t *rapid.T) event.Hash {
 	return rapid.SampledFrom(m.known).Draw(t, "RSVP").Hash
 }
 
-func (m *model) rsvpName(t *rapid.T) {
-	e, hash := m.draw(t), m.drawRSVP(t)
+func (m *model) rsvpName(t *rapid.T) { m.draw(t).compareName(t, m.drawRSVP(t)) }
+
+func (e *modelEvent) compareName(t *rapid.T, hash event.Hash) {
 	got, err := e.name(hash)
 	want, wantErr := e.want.name(hash)
 	e.wantError("RSVPName", err, wantErr)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -20,6 +21,31 @@ type Movable interface {
 // Move makes any sequence of calls on a store and moves its events. The store that they were moved
 // to, which move returns, must give every answer that the first one would have given.
 func Move[S Movable](t *testing.T, open func() S, move func(S) S) {
+	t.Run("texts and moments", func(t *testing.T) { movesTexts(t, open(), move) })
+	t.Run("any sequence of calls", func(t *testing.T) { movesAnySequence(t, open, move) })
+}
+
+func movesTexts[S Movable](t *testing.T, from S, move func(S) S) {
+	var moved []fixture
+	for _, text := range append(edgeCases, "0") {
+		e := sampleEvent()
+		e.Title, e.Description, e.Location = text, &text, new("")
+		e.DateTime, e.ExpiresAt = "9999-12-31t23:59:59.120-23:59", time.Date(10000, time.January, 8, 23, 58, 59, 120_000_000, time.UTC)
+		f := newFixtureOf(t, movable{from}, e)
+		f.admit(text, "Anna")
+		f.wantNil("CancelEvent", f.cancel(f.organizer, &text, answered))
+		f.event.Cancelled, f.event.CancellationReason, f.event.AttendeeCount = true, &text, 2
+		moved = append(moved, f)
+	}
+	to := movable{move(from)}
+	for _, f := range moved {
+		f.store = to
+		f.wantEvent(f.event)
+		f.wantGuests(f.event.Title, "Anna")
+	}
+}
+
+func movesAnySequence[S Movable](t *testing.T, open func() S, move func(S) S) {
 	rapid.Check(t, func(rt *rapid.T) {
 		from := open()
 		m := &model{store: movable{from}, now: created}
@@ -28,6 +54,7 @@ func Move[S Movable](t *testing.T, open func() S, move func(S) S) {
 			"AddEvent":    m.addEvent,
 			"AddRSVP":     m.addRSVP,
 			"AddRSVP 2":   m.addRSVP,
+			"RSVPName":    m.rsvpName,
 			"RemoveRSVP":  m.removeRSVP,
 			"CancelEvent": m.cancelEvent,
 			"wait":        m.wait,
@@ -78,6 +105,7 @@ func (m *model) askEverything(t *rapid.T, e *modelEvent) {
 		e.wantError("AddEvent", e.create(e.event, organizer), e.want.create(e.event, organizer))
 	}
 	for _, r := range m.known {
+		e.compareName(t, r.Hash)
 		for _, r.Name = range []string{"Anna", "Ben"} {
 			m.now = m.now.Add(1)
 			r.CreatedAt = m.now

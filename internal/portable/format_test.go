@@ -1,0 +1,129 @@
+package portable_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"turnout/internal/portable"
+)
+
+// sample is an export as doc.go describes it.
+const sample = `{"format":"turnout","version":1}
+{"event":{"token":"0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10","title":"Picnic","description":"","dateTime":"2099-05-01T15:00:00+02:00","timezone":"Europe/Berlin","location":"the park","organizerHash":"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff","cancelled":true,"reason":"rain","movedTo":"1b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10","cancelKeyHash":"ff112233445566778899aabbccddeeff00112233445566778899aabbccddeeff","createdAt":"2026-11-23T10:00:00.000000001Z","expiresAt":"10000-01-08T23:58:59Z"}}
+{"rsvp":{"hash":"00112233445566778899aabbccddeeff","name":"Ada","createdAt":"2026-11-23T10:00:00.1Z"}}
+{"withdrawn":{"hash":"10112233445566778899aabbccddeeff"}}
+{"rsvp":{"hash":"20112233445566778899aabbccddeeff","name":"Ada","createdAt":"2026-11-23T10:00:00Z"}}
+{"event":{"token":"2b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10","title":"Party","dateTime":"2099-05-01T15:00:00Z","timezone":"UTC","organizerHash":"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff","cancelled":false,"createdAt":"2026-11-23T10:00:00Z","expiresAt":"2099-05-08T15:00:00Z"}}
+{"erased":{"token":"3b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10","expiresAt":"2099-05-08T15:00:00Z"}}
+{"end":{"events":2,"rsvps":2,"withdrawn":1,"erased":1}}
+`
+
+// TestFormat: the example of the format is exported as it was imported, and imported once.
+func TestFormat(t *testing.T) {
+	s := newFile(t)
+	want := portable.Result{Added: portable.Counts{Events: 2, RSVPs: 2, Withdrawn: 1, Erased: 1}}
+	if got := importInto(t, s, sample); got.String() != want.String() {
+		t.Errorf("imported are %v", got)
+	}
+	if got := export(t, s); got != sample {
+		t.Errorf("exported is\n%s", got)
+	}
+	if got := importInto(t, s, sample); got.Added.Lines() > 0 || got.Present != 3 || len(got.Different) > 0 {
+		t.Errorf("imported again are %v", got)
+	}
+}
+
+// TestRefuses: an error names the line and its fault, without which the sample would be imported.
+func TestRefuses(t *testing.T) {
+	lines := slices.Collect(strings.Lines(sample))
+	without := func(from, to int) string { return strings.Join(slices.Delete(slices.Clone(lines), from, to), "") }
+	twice := func(n int) string { return strings.Join(slices.Insert(slices.Clone(lines), n, lines[n]), "") }
+	swapped := func(a, b int) string {
+		s := slices.Clone(lines)
+		s[a], s[b] = s[b], s[a]
+		return strings.Join(s, "")
+	}
+	in := func(old, with string) string { return strings.Replace(sample, old, with, 1) }
+	for export, want := range map[string]string{
+		"":                                      "truncated: it ends after line 0",
+		lines[0]:                                "truncated: it ends after line 1",
+		without(7, 8):                           "truncated: it ends after line 7",
+		sample[:len(sample)-5]:                  "line 8: invalid JSON",
+		sample[:strings.Index(sample, "Party")]: "line 6: invalid JSON",
+		without(0, 1):                           "line 1: it is not the first line of an export",
+		without(1, 2):                           "line 2: it follows no event",
+		without(2, 3):                           "line 7: it counts events 2, RSVPs 2, withdrawn RSVPs 1, erased events 1, but the export has events 2, RSVPs 1,",
+		without(5, 6):                           "line 7: it counts",
+		without(6, 7):                           "line 7: it counts",
+		twice(0):                                "line 2: it is a first line",
+		twice(1):                                "line 9: it counts events 2",
+		twice(2):                                "line 4: hash is not after",
+		twice(3):                                "line 5: hash is not after",
+		twice(6):                                "line 9: it counts",
+		twice(7):                                "line 9: it follows the line of counts",
+		sample + sample:                         "line 9: it is a first line",
+		swapped(2, 3):                           "line 4: hash is not after",
+		swapped(0, 1):                           "line 1: ",
+		in(`"version":1`, `"version":2`):        "line 1: the format has the version 2, this program knows 1",
+		in(`"version":1`, `"version":-1`):       "line 1: the format has the version -1",
+		in(`turnout`, `other`):                  "line 1: it is not the first line",
+		in(`"title"`, `"colour":"red","title"`): `line 2: "/event/colour" is unknown`,
+		in(`"title"`, `"Title"`):                `line 2: "/event/Title" is unknown`,
+		in(`"hash"`, `"host":1,"hash"`):         `line 3: "/rsvp/host" is unknown`,
+		in(`{"withdrawn"`, `{"guest":{},"withdrawn"`):                 `line 4: "/guest" is unknown`,
+		in(`"title":"Picnic",`, `"title":"Picnic","title":"Picnic",`): "line 2: invalid JSON: duplicate object member name",
+		in(`Picnic`, "Pic\xffnic"):                                    "line 2: invalid JSON: invalid UTF-8",
+		in(`Picnic`, `\ud800`):                                        "line 2: invalid JSON: invalid surrogate pair",
+		in(`"Picnic"`, `""`):                                          "line 2: title is missing",
+		in(`"Picnic"`, `null`):                                        "line 2: title is missing",
+		in(`"Picnic"`, `7`):                                           `line 2: "/event/title" has an invalid value`,
+		in(`"cancelled":true,`, ``):                                   "line 2: cancelled is missing",
+		in(`"name":"Ada",`, ``):                                       "line 3: name is missing",
+		in(`"createdAt":"2026-11-23T10:00:00.000000001Z",`, ``):       "line 2: createdAt is missing",
+		in(`00.000000001Z`, `00+01:00`):                               `line 2: "/event/createdAt" has an invalid value`,
+		in(`10000-01-08`, `10001-01-08`):                              `line 2: "/event/expiresAt" has an invalid value`,
+		in(`2099-05-01T15:00:00+02:00`, `tomorrow`):                   "line 2: dateTime is not",
+		in(`0b5d4a52-`, `0b5d4a52`):                                   `line 2: "/event/token" has an invalid value`,
+		in(`"ff1122`, `"1122`):                                        `line 2: "/event/cancelKeyHash" has an invalid value`,
+		in(`"hash":"00`, `"hash":"xx`):                                `line 3: "/rsvp/hash" has an invalid value`,
+		in(`}}`, `},"rsvp":{"hash":"00112233445566778899aabbccddeeff","name":"Ada","createdAt":"2026-11-23T10:00:00.1Z"}}`): "line 2: it must have one of",
+		in("\n{\"rsvp\"", "\n\n{\"rsvp\""):       "line 3: invalid JSON",
+		in("\n{\"rsvp\"", "\n[]\n{\"rsvp\""):     "line 3: ",
+		in("Picnic", strings.Repeat("a", 1<<20)): "line 2: it is longer than",
+	} {
+		s := newFile(t)
+		_, err := portable.Import(t.Context(), s, strings.NewReader(export), func(portable.Result) {})
+		if _, same := portable.Check(strings.NewReader(export)); err == nil || !strings.Contains(err.Error(), want) || same.Error() != err.Error() {
+			t.Errorf("%.300q\nis refused with %v, want %s", export, err, want)
+		}
+	}
+}
+
+// TestDifferent: an event that the store has in another version stays as it is, and is named.
+func TestDifferent(t *testing.T) {
+	lines := slices.Collect(strings.Lines(sample))
+	for name, open := range map[string]func(*testing.T) store{"file": newFile, "table": newTable} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t)
+			importInto(t, s, sample)
+			before := export(t, s)
+			for other, token := range map[string]string{
+				strings.Replace(sample, "Picnic", "Party", 1):                                    "0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10",
+				strings.Replace(sample, `"description":"",`, "", 1):                              "0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10",
+				strings.Replace(sample, "00.1Z", "00.2Z", 1):                                     "0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10",
+				strings.Replace(sample, "2099-05-08", "2099-05-09", 1):                           "2b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10",
+				lines[0] + strings.Replace(lines[6], "3b5d", "2b5d", 1) + `{"end":{"erased":1}}`: "2b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10",
+				lines[0] + strings.Replace(lines[5], "2b5d", "3b5d", 1) + `{"end":{"events":1}}`: "3b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10",
+			} {
+				got := importInto(t, s, other)
+				if got.Added.Lines() > 0 || len(got.Different) != 1 || got.Different[0].String() != token {
+					t.Errorf("imported are %v %v, want %s to be different", got, got.Different, token)
+				}
+			}
+			if after := export(t, s); after != before {
+				t.Errorf("exported is\n%s", after)
+			}
+		})
+	}
+}
