@@ -157,7 +157,8 @@ func TestFilesOfEarlierVersions(t *testing.T) {
 	}
 }
 
-// TestFieldsOfLaterVersions: unknown fields at the end of an event are kept when the event changes.
+// TestFieldsOfLaterVersions: unknown fields at the end of an event are kept when the event changes,
+// and end an export.
 func TestFieldsOfLaterVersions(t *testing.T) {
 	s := openNew(t)
 	token, organizer := newEvent(t, s, time.Now())
@@ -176,6 +177,9 @@ func TestFieldsOfLaterVersions(t *testing.T) {
 		return err
 	})
 	if err := errors.Join(errs...); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.Record(t.Context(), token); err != errLater {
 		t.Error(err)
 	}
 }

@@ -67,9 +67,7 @@ func (s *Store) eraseDetails(ctx context.Context, token event.Token, now time.Ti
 
 // firstItem returns the item of an event whose key comes first: the details, if they exist.
 func (s *Store) firstItem(ctx context.Context, token event.Token) (item, error) {
-	query := s.eventQuery(token)
-	query.Limit = aws.Int32(1)
-	out, err := call(ctx, s, s.client.Query, query)
+	out, err := call(ctx, s, s.client.Query, s.eventQuery(token, 1))
 	if err != nil || len(out.Items) == 0 {
 		return nil, err
 	}

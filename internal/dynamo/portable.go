@@ -29,6 +29,7 @@ func (s *Store) Tokens(ctx context.Context) iter.Seq2[event.Token, error] {
 		scan := &dynamodb.ScanInput{
 			TableName:                 s.table,
 			ConsistentRead:            aws.Bool(true),
+			Limit:                     aws.Int32(perQuery),
 			ProjectionExpression:      aws.String("pk"),
 			FilterExpression:          aws.String("sk = :details"),
 			ExpressionAttributeValues: item{":details": text(detailsSort)},
@@ -60,7 +61,7 @@ func (s *Store) Tokens(ctx context.Context) iter.Seq2[event.Token, error] {
 
 // Record implements portable.Store.
 func (s *Store) Record(ctx context.Context, token event.Token) (r portable.Record, err error) {
-	err = s.eachPage(ctx, s.eventQuery(token), func(items []item) error {
+	err = s.eachPage(ctx, s.eventQuery(token, perQuery), func(items []item) error {
 		for _, i := range items {
 			known, err := readInto(&r, token, i)
 			if err != nil {
@@ -68,7 +69,7 @@ func (s *Store) Record(ctx context.Context, token event.Token) (r portable.Recor
 			}
 			for name := range i {
 				if known[name] == nil {
-					return fmt.Errorf("an item has the attribute %q, which this version of the program does not know", name)
+					return fmt.Errorf("an item has an attribute %q, which this version of the program does not know", name)
 				}
 			}
 		}
@@ -106,14 +107,14 @@ func readInto(r *portable.Record, token event.Token, i item) (known item, err er
 		r.RSVPs = append(r.RSVPs, rsvp)
 		return portableRSVP(*r, rsvp), err
 	}
-	return nil, nil
+	return nil, errors.New("an item has a sort key that this version of the program does not know")
 }
 
 // AddRecord implements portable.Store. The event appears with its details, which come last. What an
 // interrupted import has left is replaced.
 func (s *Store) AddRecord(ctx context.Context, r portable.Record) error {
 	left := make(map[string]key)
-	query := s.eventQuery(r.Token)
+	query := s.eventQuery(r.Token, perQuery)
 	query.ProjectionExpression = aws.String("pk, sk")
 	err := s.eachPage(ctx, query, func(items []item) error {
 		for _, i := range items {

@@ -78,9 +78,11 @@ func (s *Store) query(token event.Token, condition string, values item) *dynamod
 	}
 }
 
-// eventQuery reads all items of an event, the details first.
-func (s *Store) eventQuery(token event.Token) *dynamodb.QueryInput {
-	return s.query(token, "sk >= :details", item{":details": text(detailsSort)})
+// eventQuery reads all items of an event, the details first, at most limit in a page.
+func (s *Store) eventQuery(token event.Token, limit int32) *dynamodb.QueryInput {
+	query := s.query(token, "sk >= :details", item{":details": text(detailsSort)})
+	query.Limit = aws.Int32(limit)
+	return query
 }
 
 // rsvpQuery reads the RSVPs in a key range, at most limit in a page.

@@ -89,7 +89,7 @@ func (s tested) DeleteItem(ctx context.Context, token event.Token, p storetest.I
 
 // items returns the items of an event, in the order of their keys.
 func (s *Store) items(ctx context.Context, token event.Token) (found []item, err error) {
-	err = s.eachPage(ctx, s.eventQuery(token), func(items []item) error {
+	err = s.eachPage(ctx, s.eventQuery(token, perQuery), func(items []item) error {
 		found = append(found, items...)
 		return nil
 	})

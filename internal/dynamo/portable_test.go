@@ -1,0 +1,102 @@
+package dynamo
+
+import (
+	"errors"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"turnout/internal/dynamo/faulttest"
+	"turnout/internal/event"
+	"turnout/internal/portable"
+)
+
+// newRecord is an event with so many RSVPs, of which every second is withdrawn.
+func newRecord(rsvps int) portable.Record {
+	r := portable.Record{Event: newEvent(), Organizer: organizer}
+	for n := range rsvps {
+		rsvp := event.RSVP{Hash: event.Hash{0: byte(n), 1: 1}}
+		if n%2 == 0 {
+			rsvp.Name, rsvp.CreatedAt = "Ada", now
+		}
+		r.RSVPs = append(r.RSVPs, rsvp)
+	}
+	return r
+}
+
+// TestInterruptedImport: an import that ends before the details leaves no event. The next one
+// replaces what is there, even if guests, or the whole event, have been erased since.
+func TestInterruptedImport(t *testing.T) {
+	for name, change := range map[string]func(*portable.Record){
+		"same":      func(*portable.Record) {},
+		"withdrawn": func(r *portable.Record) { r.RSVPs[0] = event.RSVP{Hash: r.RSVPs[0].Hash} },
+		"fewer":     func(r *portable.Record) { r.RSVPs = r.RSVPs[1:2] },
+		"erased": func(r *portable.Record) {
+			*r = portable.Record{Event: event.Event{Token: r.Token, ExpiresAt: now.Truncate(1e9)}, Erased: true}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, faults := openFaulty(t, newTable(t))
+			r := newRecord(2*batchSize + 1)
+			faults.Inject(faulttest.Only("PutItem", faulttest.Denied))
+			if err := s.AddRecord(t.Context(), r); err == nil {
+				t.Fatal("it was not interrupted")
+			}
+			if left, err := s.items(t.Context(), r.Token); err != nil || len(left) != len(r.RSVPs)+DefaultGates {
+				t.Fatalf("%d items, %v", len(left), err)
+			}
+			_, read := s.EventByToken(t.Context(), r.Token)
+			_, exported := s.Record(t.Context(), r.Token)
+			if read != event.ErrEventNotFound || exported != event.ErrEventNotFound {
+				t.Error(read, exported)
+			}
+			faults.Inject(faulttest.NoFault)
+			change(&r)
+			must(t, s.AddRecord(t.Context(), r))
+			left, err := s.items(t.Context(), r.Token)
+			gates := slices.DeleteFunc(left, func(i item) bool { return !strings.HasPrefix(sortOf(i), gatePrefix) })
+			if got, found := s.Record(t.Context(), r.Token); errors.Join(err, found) != nil || !reflect.DeepEqual(got, r) || len(gates) != min(len(r.RSVPs), DefaultGates) {
+				t.Errorf("stored are %v and %d gates, want %v", got, len(gates), r)
+			}
+			if err := s.AddRecord(t.Context(), r); err != event.ErrTokenTaken {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestExportKnowsEveryAttribute: what a later version has stored ends an export.
+func TestExportKnowsEveryAttribute(t *testing.T) {
+	s, r := openLocal(t), newRecord(2)
+	r.Cancelled, r.CancellationReason, r.MovedTo, r.CancelKey = true, new("rain"), new(event.NewToken()), event.Hash{1}
+	must(t, s.AddRecord(t.Context(), r))
+	put := func(i item) {
+		t.Helper()
+		_, err := s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: s.table, Item: i})
+		must(t, err)
+	}
+	stored, err := s.items(t.Context(), r.Token)
+	must(t, err)
+	stored[0]["cancelling"] = text("") // left by a cancel that failed
+	stored = append(stored, item(keyOf(r.Token, "WAITING#1")))
+	for _, i := range stored {
+		later := maps.Clone(i)
+		later["later"] = text("")
+		put(later)
+		if _, err := s.Record(t.Context(), r.Token); err == nil || !strings.Contains(err.Error(), "does not know") {
+			t.Errorf("%s: %v", sortOf(i), err)
+		}
+		_, err := s.client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: s.table, Key: keyOf(r.Token, sortOf(i))})
+		must(t, err)
+		if sortOf(i) != "WAITING#1" {
+			put(i)
+		}
+		if _, err := s.Record(t.Context(), r.Token); err != nil {
+			t.Error(err)
+		}
+	}
+}
