@@ -23,7 +23,17 @@ func Open(path string) (*Store, error) {
 	if err := create(path); err != nil {
 		return nil, err
 	}
-	db, err := openChecked(path)
+	return openStore(path, bbolt.Options{FreelistType: bbolt.FreelistMapType, NoStatistics: true})
+}
+
+// OpenReadOnly opens a file that exists, such as a backup, and does not change it. Others may read
+// it meanwhile.
+func OpenReadOnly(path string) (*Store, error) {
+	return openStore(path, bbolt.Options{ReadOnly: true})
+}
+
+func openStore(path string, o bbolt.Options) (*Store, error) {
+	db, err := openChecked(path, o)
 	switch _, ok := errors.AsType[*fs.PathError](err); {
 	case errors.Is(err, bbolterrors.ErrTimeout):
 		return nil, fmt.Errorf("%s %w", path, ErrInUse)
@@ -44,20 +54,23 @@ func (s *Store) Close() error {
 	return s.db.Close()
 }
 
-func openChecked(path string) (*bbolt.DB, error) {
+func openChecked(path string, o bbolt.Options) (*bbolt.DB, error) {
 	if info, err := os.Stat(path); err != nil || info.Size() == 0 { // bbolt would initialize it
 		return nil, cmp.Or(err, errors.New("it is empty"))
 	}
 	if err := check(path); err != nil {
 		return nil, err
 	}
-	if err := Wipe(path); err != nil {
-		return nil, err
+	if !o.ReadOnly {
+		if err := Wipe(path); err != nil {
+			return nil, err
+		}
 	}
-	return openLocked(path, bbolt.Options{FreelistType: bbolt.FreelistMapType, NoStatistics: true})
+	return openLocked(path, o)
 }
 
-// openLocked opens a file exclusively. It waits a moment for a process that is about to exit.
+// openLocked opens a file, exclusively unless it is read-only. It waits a moment for a process that
+// is about to exit.
 func openLocked(path string, o bbolt.Options) (*bbolt.DB, error) {
 	o.Timeout = time.Second
 	return bbolt.Open(path, 0, &o)
