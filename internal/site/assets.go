@@ -17,9 +17,8 @@ import (
 // without an extension.
 const (
 	Script   = "/app"
-	Home     = "/pages/home"       // home, which the script loads
-	Organize = "/pages/organize"   // organizers' pages, likewise
-	Moved    = "/components/moved" // guests' pages of moved events, likewise
+	Home     = "/pages/home"     // home, which the script loads
+	Organize = "/pages/organize" // organizers' pages, likewise
 	Style    = "/app.css"
 )
 
@@ -62,7 +61,7 @@ var Names = sync.OnceValue(func() map[string]string {
 			names["/"+name] = named(name, file)
 		}
 	}
-	for _, script := range []string{Script, Home, Organize, Moved} {
+	for _, script := range []string{Script, Home, Organize} {
 		names[script] = named(script+".js", scripts)
 	}
 	names[Style] = named(Style, styles)

@@ -5,11 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/fetch"
-
 	"turnout/internal/event"
-	"turnout/internal/site"
 )
 
 // moveTo cancels an event with the link to another one.
@@ -99,7 +95,6 @@ func TestMovedInEachState(t *testing.T) {
 				follow(v, old.public())
 				shows()
 				v.Open("/no/such/page")
-				eval[struct{}](v, `import(%s).then(() => {})`, site.Names()[site.Moved]) // which the service worker has elsewhere
 				v.Unreachable(true)
 				unseen(v, `await fetch('/api/health').then(() => false, () => true)`)
 				follow(v, old.public())
@@ -244,22 +239,14 @@ func TestMovedIsNotCancelledFirst(t *testing.T) {
 	}
 }
 
-// A reader without names finds only the question, or the link if that did not load; the organizer sees the numbers of
-// both events.
+// A reader without names finds only the question; the organizer sees the numbers of both events.
 func TestMovedForEachReader(t *testing.T) {
 	old, to := announce(t, supper(), guests[:12]...), announce(t, days(30), guests[:3]...)
 	moveTo(t, old, to)
 	v := newVisitor(t, manner{})
-	for _, again := range []func(){func() { v.Click("Try again") }, func() { eval[struct{}](v, `void dispatchEvent(new Event('online'))`) }} {
-		v.Block(site.Names()[site.Moved])
-		v.Open(old.public())
-		v.Sees("Moved", "3 are coming", "See “Rooftop supper”", "Try again")
-		v.SeesNot("ancelled")
-		v.Block()
-		again()
-		v.Sees(stillComing)
-	}
-	v.SeesNot("on the list")
+	v.Open(old.public())
+	v.Sees(stillComing, "3 are coming")
+	v.SeesNot("ancelled", "on the list")
 	v.Click("See the new date")
 	v.Sees("Are you coming?")
 	v.Open(old.private())
@@ -292,18 +279,6 @@ func TestMovedAtHome(t *testing.T) {
 	is(v, asked, 0, to.EventToken)
 	v.Click("Rooftop supper")
 	v.Sees(stillComing)
-
-	slow := newVisitor(t, manner{})
-	slow.Open("/")
-	remember(slow, old, "Anna")
-	remember(slow, to, "Ben")
-	slow.Reload()
-	slow.Sees("Moved")
-	call(slow, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*" + site.Names()[site.Moved]}}})
-	follow(slow, old.public())
-	slow.Sees("One moment…")
-	call(slow, fetch.Disable, cdp.Empty{})
-	slow.Sees(stillComing)
 }
 
 // The device that moved an event shows how many came along, and exports what that needs.

@@ -125,7 +125,7 @@ func TestWorkerKeepsTheRelease(t *testing.T) {
 	}
 	names, want := site.Names(), []string{"/"}
 	for _, source := range []string{
-		site.Script, site.Home, site.Moved, site.Organize, site.Style, "/locales/en.json", "/locales/ja.json",
+		site.Script, site.Home, site.Organize, site.Style, "/locales/en.json", "/locales/ja.json",
 	} {
 		want = append(want, names[source])
 	}

@@ -34,10 +34,10 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 		return nil, err
 	}
 	if rest := string(bundles[unserved]); rest != fmt.Sprintf("import\"./%s\";\n", path.Base(names[site.Script])) {
-		return nil, fmt.Errorf("%s, %s and %s share code that %s does not have: %q", site.Home, site.Organize, site.Moved, site.Script, rest)
+		return nil, fmt.Errorf("%s and %s share code that %s does not have: %q", site.Home, site.Organize, site.Script, rest)
 	}
 	var assets, others []site.File
-	for _, source := range []string{site.Script, site.Home, site.Organize, site.Moved, site.Style} {
+	for _, source := range []string{site.Script, site.Home, site.Organize, site.Style} {
 		assets = append(assets, site.NewFile(names[source], bundles[path.Base(names[source])]))
 	}
 	for _, name := range static.Names() {
@@ -65,9 +65,8 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 // unserved is the name of a bundle that only imports the script.
 const unserved = "unserved.js"
 
-// scripts makes four bundles: the script of every page, and the code of home, of organizers' pages
-// and of moved events, which other pages do not load. The build makes these import the first, so that
-// esbuild puts shared code there, and not in a file of its own that each visitor would load, too.
+// scripts makes three bundles: the script of every page, and the code of home and of organizers' pages,
+// which other pages do not load. The build makes these import the first, so that esbuild puts shared code there, and not in a file of its own that each visitor would load, too.
 func scripts() api.BuildOptions {
 	return api.BuildOptions{
 		Splitting: true,
@@ -75,7 +74,6 @@ func scripts() api.BuildOptions {
 			{InputPath: site.Script, OutputPath: bare(unserved)},
 			{InputPath: site.Home, OutputPath: bare(site.Names()[site.Home])},
 			{InputPath: site.Organize, OutputPath: bare(site.Names()[site.Organize])},
-			{InputPath: site.Moved, OutputPath: bare(site.Names()[site.Moved])},
 		},
 		ChunkNames: bare(site.Names()[site.Script]),
 	}
@@ -157,7 +155,7 @@ func from(source fs.FS, build api.PluginBuild) {
 		content, err := fs.ReadFile(source, strings.TrimPrefix(args.Path, "/"))
 		text := string(content)
 		switch strings.TrimSuffix(args.Path, path.Ext(args.Path)) {
-		case site.Home, site.Organize, site.Moved:
+		case site.Home, site.Organize:
 			text = "import '" + site.Script + "'; " + text
 		}
 		return api.OnLoadResult{Contents: &text, Loader: api.LoaderDefault}, err

@@ -82,16 +82,14 @@ func TestPageIsLast(t *testing.T) {
 }
 
 // TestBundlesAreComplete: they contain the code of the sources. The script imports the code of
-// home, of organizers' pages and of moved events, which import the script; none imports anything else.
+// home and of organizers' pages, which import the script; none imports anything else.
 func TestBundlesAreComplete(t *testing.T) {
 	served := files(t)
 	script, home, organize := path.Base(site.Names()[site.Script]), path.Base(site.Names()[site.Home]), path.Base(site.Names()[site.Organize])
-	moved := path.Base(site.Names()[site.Moved])
 	for source, want := range map[string]struct{ imports, code string }{
-		site.Script:   {moved + " " + home + " " + organize, "/api/events"},
+		site.Script:   {home + " " + organize, "/api/events"},
 		site.Home:     {script, "row chips"},
 		site.Organize: {script, "guest-section"},
-		site.Moved:    {script, "moved-title"},
 		site.Style:    {"", "@media print"},
 		site.Worker:   {"", script},
 	} {

@@ -50,12 +50,12 @@ const subscribable = /iPhone|iPad|Macintosh/.test(navigator.userAgent);
  * Links that add an event to a calendar until it is over. A cancelled event's guests get the entry
  * again to update their calendars; others get nothing.
  */
-export function calendarLinks(event: EventDetails, guest: boolean) {
+export function calendarLinks(event: EventDetails, { isGuest = false } = {}) {
   const { eventToken } = event;
   // A new address, because the browser and CloudFront may cache the former entry for a minute.
   if (event.cancelled)
     return (
-      guest && (
+      isGuest && (
         <a class="secondary" href={`${calendarPath(eventToken)}?cancelled=1`}>
           {t('calendar.cancelled')}
         </a>
@@ -65,8 +65,8 @@ export function calendarLinks(event: EventDetails, guest: boolean) {
   return (
     ['coming', 'started'].includes(phase(event)) && (
       <details class="calendar" id="calendar">
-        <summary class={guest ? 'primary' : 'secondary'}>
-          {guest && icon('when')}
+        <summary class={isGuest ? 'primary' : 'secondary'}>
+          {isGuest && icon('when')}
           {t('event.calendar')}
         </summary>
         <div class="row">

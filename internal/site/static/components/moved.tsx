@@ -1,4 +1,3 @@
-// The panel of an event that has moved, which is loaded only then.
 import type { EventDetails } from '../lib/api';
 import { announce, byId, focusOn, h } from '../lib/dom';
 import { draft, keepDraft } from '../lib/drafts';
@@ -7,14 +6,14 @@ import { nameDraft } from '../lib/handlers';
 import { locale, t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
 import { changeOf, newest, sameTitle } from '../lib/move';
-import { add, items, newKey, staying } from '../lib/outbox';
+import { add, items, newKey, staying, type News } from '../lib/outbox';
 import { keepAgain, savedRSVPs, type SavedRSVP } from '../lib/saved';
 import { sameName } from '../lib/text';
 import { dayIn, phase } from '../lib/time';
 import { eventPath } from '../lib/urls';
 import { button } from './buttons';
 import { calendarLinks } from './calendar-links';
-import { leaving, notKept, type PanelActions, type PanelState } from './rsvp-panel';
+import { leaving, notKept, rowOf, type PanelActions, type PanelState } from './own-rsvp';
 
 /** Of an event that is over, nothing is asked. */
 export function question(event: EventDetails) {
@@ -23,7 +22,7 @@ export function question(event: EventDetails) {
 }
 
 /** Whether guests can say yes to the new event here. */
-export const asks = (event: EventDetails) => sameTitle(event) && phase(newest(event)) !== 'over';
+export const asks = (event: EventDetails) => event.to && sameTitle(event) && phase(newest(event)) !== 'over';
 
 const comingTo = (eventToken: string) => staying({ rsvps: savedRSVPs(eventToken), items: items(eventToken) });
 
@@ -60,7 +59,7 @@ function sayYes({ eventToken, rsvpToken }: SavedRSVP, to: EventDetails, actions:
 }
 
 /** Shows how an RSVP to the new event has ended. */
-export function settle({ id, name }: { id: string; name: string }, answer: boolean, refusal: boolean) {
+export function settle({ id, name }: { id: string; name: string }, { answer, refusal }: News) {
   if (answer) announce(t('rsvp.done', { name }));
   if (answer || refusal) focusOn(byId(answer ? 'moved-title' : `refused-${id}`));
 }
@@ -81,12 +80,13 @@ function see(event: EventDetails, [guest]: SavedRSVP[], className: string) {
 }
 
 /** Asks a guest, unless the answer is known or is shown as waiting or refused. */
-function row({ event, rsvps, items: all }: PanelState, rsvp: SavedRSVP, open: SavedRSVP[], actions: PanelActions) {
-  const item = all.find(({ id }) => id === rsvp.again);
+function row(state: PanelState, rsvp: SavedRSVP, open: SavedRSVP[], actions: PanelActions) {
+  const { event, rsvps } = state;
+  const item = state.items.find(({ id }) => id === rsvp.again);
   if (item ? item.error : !open.includes(rsvp)) return false;
   const no = rsvps.length === 1 && changeOf(event) === 'date' ? t('moved.cannot') : t('yours.cancel');
   return (
-    <li class="moved" id={`rsvp-${rsvp.rsvpToken}`}>
+    <li class="moved" id={rowOf(rsvp.rsvpToken)}>
       {button(
         <span class="named">{item ? t('rsvp.sending') : t('moved.yes', { name: rsvp.name })}</span>,
         () => sayYes(rsvp, newest(event), actions),
@@ -131,14 +131,14 @@ export function movedPanel(state: PanelState, actions: PanelActions) {
       {isAsked && (
         <ul class="moved">
           {rsvps.map((rsvp) =>
-            left.includes(rsvp) ? row(state, rsvp, open, actions) : leaving(rsvp, false, true, actions),
+            left.includes(rsvp) ? row(state, rsvp, open, actions) : leaving({ rsvp, isComing: true }, actions),
           )}
         </ul>
       )}
       {isAsked && coming.length > 0 && notKept()}
       {isIn ? (
         <div class="actions">
-          {calendarLinks(to, true)}
+          {calendarLinks(to, { isGuest: true })}
           {see(event, [], 'secondary')}
         </div>
       ) : (

@@ -1,69 +1,33 @@
 import type { EventDetails } from '../lib/api';
-import type { AsOf } from '../lib/events';
 import { h, user, type Child } from '../lib/dom';
-import { exportSaved } from '../lib/event-data';
 import { locale, t } from '../lib/i18n';
 import { limits } from '../lib/limits';
 import { sendNow, staying, type Shown } from '../lib/outbox';
-import { outlives, type SavedRSVP } from '../lib/saved';
+import type { SavedRSVP } from '../lib/saved';
 import { sentences } from '../lib/text';
 import { closesAt, dateIn, phase } from '../lib/time';
-import { eventPath } from '../lib/urls';
 import { button } from './buttons';
 import { calendarLinks } from './calendar-links';
 import { field } from './field';
 import { keepRSVP } from './keep-rsvp';
-import { asOfNotice, notice } from './notice';
+import { asks, movedPanel } from './moved';
+import { asOfNotice } from './notice';
+import { leaving, notKept, rowOf, type PanelActions, type PanelState } from './own-rsvp';
 import { closed, reason } from './poster';
 import { shareLink } from './share-link';
 import { textsOf } from './unsent';
 
-export type PanelState = {
-  event: EventDetails;
-  /** the code for an event that has moved */
-  moved: typeof import('./moved') | undefined;
-  /** whether the service no longer accepts RSVPs */
-  closed: boolean;
-  /** made on this device, without those whose withdrawal is being sent */
-  rsvps: SavedRSVP[];
-  /** of the event in the outbox, and RSVPs to the one that it has moved to */
-  items: Shown[];
-  /** whether one of the RSVPs is no longer on the guest list */
-  withdrawn: boolean;
-  /** whether a guest has just withdrawn */
-  thanks: boolean;
-  /** the text of the name's field */
-  name: string;
-  /** of the name's field */
-  error: string;
-  /** set if the service has not answered */
-  asOf: AsOf | null;
-  /** null except after a first RSVP on this page: then the guest's number, or 0 until the count is read */
-  moment: number | null;
-};
-export type PanelActions = {
-  type: (name: string) => void;
-  submit: () => void;
-  /** asks the service once more */
-  again: () => void;
-  dismiss: (id: string) => void;
-  withdraw: (rsvp: SavedRSVP) => void;
-  undo: (rsvp: SavedRSVP) => void;
-};
-
-export const isOpen = ({ event, closed: is }: PanelState) => !is && !event.cancelled && phase(event) !== 'closed';
+export const isOpen = (state: PanelState) => !state.closed && !state.event.cancelled && phase(state.event) !== 'closed';
 
 export const rsvpPanel = (state: PanelState, actions: PanelActions) => (
   <div class="card" id="panel">
     {asOfNotice(state.asOf, actions.again)}
-    {state.moved
-      ? state.moved.movedPanel(state, actions)
-      : state.event.to
-        ? unloaded(state.event.to)
-        : state.event.cancelled
-          ? reason(state.event)
-          : !isOpen(state) && closed(state.event)}
-    {state.rsvps.length > 0 && !state.moved?.asks(state.event) && yours(state, actions)}
+    {state.event.to
+      ? movedPanel(state, actions)
+      : state.event.cancelled
+        ? reason(state.event)
+        : !isOpen(state) && closed(state.event)}
+    {state.rsvps.length > 0 && !asks(state.event) && yours(state, actions)}
     <div class="problems" aria-live="assertive">
       {state.items.filter(({ refused }) => refused).map((item) => refusal(state, item, actions))}
     </div>
@@ -74,28 +38,15 @@ export const rsvpPanel = (state: PanelState, actions: PanelActions) => (
   </div>
 );
 
-/** Shown if the code for a moved event did not load. Browsers do not retry that, so the page is reloaded. */
-const unloaded = ({ eventToken, title }: PanelState['event']) => (
-  <section class="notice" id="state">
-    <h2 tabindex={-1}>{t('state.moved')}</h2>
-    <a href={eventPath(eventToken)}>{t('moved.seeTitle', { title })}</a>
-    <p>{t('failure.lost')}</p>
-    {button(t('unreachable.again'), () => location.reload())}
-  </section>
-);
-
-/**
- * The button that withdraws a name. If the event is cancelled or over, it removes the name, and does not cancel the RSVP.
- * @param only whether it is the only name
- * @param mixed whether others were made on this device
- */
-function signedUp(rsvp: SavedRSVP, only: boolean, mixed: boolean, coming: boolean, actions: PanelActions) {
+/** The button that withdraws a name. If the event is cancelled or over, it removes the name, and does not cancel the RSVP. */
+function signedUp(rsvp: SavedRSVP, state: PanelState, actions: PanelActions) {
   const { rsvpToken, byLink, name } = rsvp;
+  const coming = isComing(state);
   const label = coming ? t('yours.cancelName', { name }) : t('yours.removeName', { name });
   return (
-    <li id={`rsvp-${rsvpToken}`}>
-      {byLink && mixed && user(t('yours.link', { name }))}
-      {button(only && coming ? t('yours.cancel') : label, () => actions.withdraw(rsvp), 'line', {
+    <li id={rowOf(rsvpToken)}>
+      {byLink && madeHere(state).length > 0 && user(t('yours.link', { name }))}
+      {button(coming && state.rsvps.length === 1 ? t('yours.cancel') : label, () => actions.withdraw(rsvp), 'line', {
         'aria-label': label,
       })}
     </li>
@@ -105,28 +56,14 @@ function signedUp(rsvp: SavedRSVP, only: boolean, mixed: boolean, coming: boolea
 export const isComing = ({ event, withdrawn }: PanelState) =>
   ['coming', 'started'].includes(phase(event)) && !(withdrawn && !event.attendeeCount);
 
-/** A name whose withdrawal can still be undone. @param titles whether it stands for the title of the panel */
-export const leaving = (rsvp: SavedRSVP, titles: boolean, coming: boolean, actions: PanelActions) => (
-  <li id={`rsvp-${rsvp.rsvpToken}`} class="line leaving">
-    {h(
-      titles ? 'h2' : 'span',
-      { class: 'user', id: titles && 'yours-title' },
-      coming ? t('withdraw.leaving', { name: rsvp.name }) : t('withdraw.done', { name: rsvp.name }),
-    )}
-    {button(t('yours.undo'), () => actions.undo(rsvp), 'secondary', {
-      'aria-label': coming && t('yours.undoName', { name: rsvp.name }),
-    })}
-  </li>
-);
-
-export const notKept = () =>
-  !outlives() && notice('bad', <p>{t('yours.notKept')}</p>, button(t('mine.export'), exportSaved));
+/** The names that stay and were not added by a link. */
+const madeHere = (state: PanelState) => staying(state).filter(({ byLink }) => !byLink);
 
 function yours(state: PanelState, actions: PanelActions) {
   const { event, rsvps } = state;
   const left = staying(state);
   const coming = isComing(state);
-  const own = left.filter(({ byLink }) => !byLink).length;
+  const own = madeHere(state).length;
   const shares = left.length > 0 && !['over', 'closed'].includes(phase(event));
   const title = !own
     ? t('yours.link', { name: new Intl.ListFormat(locale).format(left.map(({ name }) => name)) })
@@ -146,8 +83,8 @@ function yours(state: PanelState, actions: PanelActions) {
       {notKept()}
       {shares && (
         <div class="actions">
-          {calendarLinks(event, true)}
-          {!event.cancelled && shareLink(event, true)}
+          {calendarLinks(event, { isGuest: true })}
+          {!event.cancelled && shareLink(event, { isGuest: true })}
         </div>
       )}
       <div class="rows">
@@ -155,8 +92,8 @@ function yours(state: PanelState, actions: PanelActions) {
         <ul>
           {rsvps.map((rsvp, index) =>
             left.includes(rsvp)
-              ? signedUp(rsvp, rsvps.length === 1, own > 0, coming, actions)
-              : leaving(rsvp, !left.length && !index, coming, actions),
+              ? signedUp(rsvp, state, actions)
+              : leaving({ rsvp, isComing: coming, isTitle: !left.length && !index }, actions),
           )}
         </ul>
       </div>
@@ -216,11 +153,10 @@ const refusal = (state: PanelState, item: Shown, actions: PanelActions) => (
   </div>
 );
 
-const lastDay = (event: PanelState['event']) => dateIn({ ...event, dateTime: new Date(closesAt(event)).toISOString() });
+const lastDay = (event: EventDetails) => dateIn({ ...event, dateTime: new Date(closesAt(event)).toISOString() });
 
 /** The label of the form's button. */
-export const submitText = (event: PanelState['event']) =>
-  phase(event) === 'over' ? t('rsvp.submitOver') : t('rsvp.submit');
+export const submitText = (event: EventDetails) => (phase(event) === 'over' ? t('rsvp.submitOver') : t('rsvp.submit'));
 
 function form(state: PanelState, actions: PanelActions) {
   const more = state.rsvps.length > 0;
@@ -233,7 +169,7 @@ function form(state: PanelState, actions: PanelActions) {
       required
       enterkeyhint="send"
       value={state.name}
-      oninput={({ target }: any) => actions.type(target.value)}
+      oninput={({ target }) => actions.type(target.value)}
     />
   );
   return (

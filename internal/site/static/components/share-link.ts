@@ -15,12 +15,12 @@ export function message(event: EventDetails, first: string = t('event.kicker')) 
 }
 
 /** The public link in one button: the system's share sheet, or the clipboard. */
-export function shareLink(event: EventDetails, guest: boolean) {
+export function shareLink(event: EventDetails, { isGuest = false } = {}) {
   const { title, eventToken } = newest(event);
   return (
     shareButton({ title, text: message(event), url: eventURL(eventToken) }, [
-      guest && icon('share'),
+      isGuest && icon('share'),
       t('share.native'),
-    ]) || copyButton([guest && icon('copy'), t('event.copy')], eventURL(eventToken))
+    ]) || copyButton([isGuest && icon('copy'), t('event.copy')], eventURL(eventToken))
   );
 }

@@ -1,7 +1,8 @@
 import { button } from '../components/buttons';
 import { calendarLinks } from '../components/calendar-links';
 import { poster } from '../components/poster';
-import { isComing, isOpen, rsvpPanel, submitText, type PanelActions, type PanelState } from '../components/rsvp-panel';
+import type { PanelActions, PanelState } from '../components/own-rsvp';
+import { isComing, isOpen, rsvpPanel, submitText } from '../components/rsvp-panel';
 import { shareLink } from '../components/share-link';
 import { h } from '../lib/dom';
 import { t } from '../lib/i18n';
@@ -26,7 +27,7 @@ export function view(state: EventState, actions: PanelActions & { toForm: () => 
   const { event, rsvps } = state;
   const organizer = savedEvent(event.eventToken);
   const { description } = newest(event);
-  const calendar = rsvps.length === 0 && calendarLinks(event, false);
+  const calendar = rsvps.length === 0 && calendarLinks(event);
   const left = staying(state);
   const isStaying = state.items.every(({ kind, refused }) => kind !== 'withdraw' || refused);
   const own = event.cancelled ? [] : left.filter(({ byLink }) => !byLink);
@@ -63,7 +64,7 @@ export function view(state: EventState, actions: PanelActions & { toForm: () => 
       {calendar && (
         <div class="tools row">
           {calendar}
-          {shareLink(event, false)}
+          {shareLink(event)}
         </div>
       )}
       {state.organize && !organizer && <p class="hint">{t('event.noSecret')}</p>}

@@ -1,5 +1,6 @@
 import type { Page } from '../app';
 import type { APIError } from '../lib/api';
+import { question } from '../components/moved';
 import { loading } from '../components/notice';
 import { onReturn } from '../lib/browser';
 import { serviceTime } from '../lib/clock';
@@ -17,15 +18,11 @@ import { followEvent, unknownEvent, unreachable } from './errors';
 import { view, type EventState } from './event-view';
 import { rsvpActions, typed } from './rsvps';
 
-/** Loaded on demand. */
-let movedCode: typeof import('../components/moved') | undefined;
-
 /** The page of an event, for its guests. */
 export async function eventPage(page: Page, eventToken: string) {
   const { head, show, signal, opened } = page;
   const state: EventState = {
     event: null as any,
-    moved: undefined,
     closed: false,
     rsvps: [],
     items: [],
@@ -43,28 +40,13 @@ export async function eventPage(page: Page, eventToken: string) {
     asOf: null,
   };
 
-  let failed = false;
-
-  async function loadMoved() {
-    if (!byId('panel')) show(loading());
-    try {
-      movedCode = await import('../components/moved');
-    } catch {
-      failed = true;
-      addEventListener('online', () => location.reload(), { signal });
-    }
-    draw();
-  }
-
   function draw() {
     const newest = known(eventToken, opened);
     if (signal.aborted || !newest) return;
     const { event, at, asOf } = newest;
-    if (event.to && !movedCode && !failed) return void loadMoved();
-    state.moved = event.to && movedCode;
     const { withdrawn } = state;
     if (event.cancelled && phase(event) !== (state.event && phase(state.event))) {
-      announce(!event.to ? t('event.cancelled') : state.moved ? state.moved.question(event) : t('state.moved'));
+      announce(event.to ? question(event) : t('event.cancelled'));
     } else if (asOf && !state.asOf) announce(asOf.error.words);
     const target = targetOf(eventToken);
     state.items = items().filter((item) =>

@@ -4,6 +4,7 @@ import type { SavedRSVP } from '../lib/saved';
 import type { EventState } from './event-view';
 import { confirm } from '../components/dialog';
 import { tooLong } from '../components/field';
+import { settle } from '../components/moved';
 import { announce, byId, focusOn, h } from '../lib/dom';
 import { draft, keepDraft } from '../lib/drafts';
 import { t } from '../lib/i18n';
@@ -83,7 +84,8 @@ export function rsvpActions(
     return focusOn(byId(`refused-${id}`));
   }
 
-  onOutbox((item, { answer, trouble, refusal }) => {
+  onOutbox((item, news) => {
+    const { answer, trouble, refusal } = news;
     if (item && (ofDoor(item) || ![eventToken, targetOf(eventToken)].includes(item.eventToken))) return undefined;
     const again = item && item.eventToken !== eventToken; // an RSVP to the event that this one has moved to
     if (item?.kind === 'rsvp' && !again && answer) return signedUp(item.name);
@@ -97,7 +99,7 @@ export function rsvpActions(
       if (item?.kind === 'rsvp') focusOn(byId('waiting-title'));
       else announce(trouble.words);
     }
-    if (again && item.kind === 'rsvp') state.moved?.settle(item, Boolean(answer), Boolean(refusal));
+    if (again && item.kind === 'rsvp') settle(item, news);
     return (answer || item?.refused) && refresh();
   }, signal);
   // A change of language also draws the page anew, but does not leave it.

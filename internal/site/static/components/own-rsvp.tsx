@@ -1,0 +1,67 @@
+import type { EventDetails } from '../lib/api';
+import type { AsOf } from '../lib/events';
+import type { Shown } from '../lib/outbox';
+import { h } from '../lib/dom';
+import { exportSaved } from '../lib/event-data';
+import { t } from '../lib/i18n';
+import { outlives, type SavedRSVP } from '../lib/saved';
+import { button } from './buttons';
+import { notice } from './notice';
+
+/** What stores know about an event, for its guests. */
+export type PanelFacts = {
+  event: EventDetails;
+  /** set if the service has not answered */
+  asOf: AsOf | null;
+  /** made on this device, without those whose withdrawal is being sent */
+  rsvps: SavedRSVP[];
+  /** of the event in the outbox, and RSVPs to the one that it has moved to */
+  items: Shown[];
+  /** whether one of the RSVPs is no longer on the guest list */
+  withdrawn: boolean;
+};
+/** What only the page knows. */
+export type PanelOwn = {
+  /** whether the service no longer accepts RSVPs */
+  closed: boolean;
+  /** whether a guest has just withdrawn */
+  thanks: boolean;
+  /** the text of the name's field */
+  name: string;
+  /** of the name's field */
+  error: string;
+  /** null except after a first RSVP on this page: then the guest's number, or 0 until the count is read */
+  moment: number | null;
+};
+export type PanelState = PanelFacts & PanelOwn;
+export type PanelActions = {
+  type: (name: string) => void;
+  submit: () => void;
+  /** asks the service once more */
+  again: () => void;
+  dismiss: (id: string) => void;
+  withdraw: (rsvp: SavedRSVP) => void;
+  undo: (rsvp: SavedRSVP) => void;
+};
+
+export const rowOf = (rsvpToken: string) => `rsvp-${rsvpToken}`;
+
+/** A name whose withdrawal can still be undone. */
+export const leaving = (
+  { rsvp, isComing, isTitle = false }: { rsvp: SavedRSVP; isComing: boolean; isTitle?: boolean },
+  actions: PanelActions,
+) => (
+  <li id={rowOf(rsvp.rsvpToken)} class="line leaving">
+    {h(
+      isTitle ? 'h2' : 'span',
+      { class: 'user', id: isTitle && 'yours-title' },
+      isComing ? t('withdraw.leaving', { name: rsvp.name }) : t('withdraw.done', { name: rsvp.name }),
+    )}
+    {button(t('yours.undo'), () => actions.undo(rsvp), 'secondary', {
+      'aria-label': isComing && t('yours.undoName', { name: rsvp.name }),
+    })}
+  </li>
+);
+
+export const notKept = () =>
+  !outlives() && notice('bad', <p>{t('yours.notKept')}</p>, button(t('mine.export'), exportSaved));
