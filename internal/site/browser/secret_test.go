@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -190,49 +189,6 @@ func TestGuestsPageIsNotPaintedForTheOrganizer(t *testing.T) {
 		v.Until("the page", started)
 		is(v, `!document.getElementById('dashboard')`, c.guests)
 	}
-}
-
-// The list of the version before, under one name, stays as it is for its tabs and its shell. Each entry is adopted
-// once, also one that an open tab of that version adds; an entry that is removed here is removed there, and does not come back.
-func TestListOfTheVersionBefore(t *testing.T) {
-	hosted, joined := announce(t, supper()), announce(t, longTitle())
-	tokens := []string{hosted.OrganizerToken, signUp(t, joined, "Cleo"), signUp(t, joined, "Emil")}
-	entry := func(e created, name, token, guest string) fields {
-		return fields{"eventToken": e.EventToken, "title": e.Title, "dateTime": e.DateTime, "timezone": e.Timezone, name: token, "name": guest}
-	}
-	v := atHome(t)
-	list := func(rsvps ...fields) string {
-		content, err := json.Marshal(map[string][]fields{"events": {entry(hosted, "organizerToken", tokens[0], "")}, "rsvps": rsvps})
-		v.Must(err)
-		return string(content)
-	}
-	cleo, emil := entry(joined, "rsvpToken", tokens[1], "Cleo"), entry(joined, "rsvpToken", tokens[2], "Emil")
-	first, all := list(cleo), list(cleo, emil)
-	before := v.Tab()
-	before.Open("/no/such/page")
-	write := func(list string) { eval[struct{}](before, `void (localStorage['turnout.mine'] = %s)`, list) }
-	write(first)
-	v.Sees("You’re organizing", "Cleo is coming")
-	write(all)
-	v.Sees("Cleo and Emil are coming")
-	is(v, `localStorage['turnout.mine']`, all)
-	for _, event := range []created{joined, hosted} {
-		v.Click("More for " + event.Title)
-		v.Click("Remove " + event.Title)
-		v.Click("Remove")
-		v.Until("one entry less", `!document.getElementById('entry-' + %s)`, event.EventToken)
-	}
-	secrets := func() {
-		t.Helper()
-		for _, token := range tokens {
-			is(v, `JSON.stringify(localStorage).includes(%s)`, false, token)
-		}
-	}
-	secrets()
-	write(all)
-	v.Reload()
-	v.Sees("Your private link shows who’s coming")
-	secrets()
 }
 
 // blocksSiteData is a visitor whose browser blocks site data by its setting, which the headless shell

@@ -79,8 +79,10 @@ async function page(event: FetchEvent) {
 }
 
 /** With navigation preload, the browser requests a page while it starts the worker. */
-const answerTo = async ({ request, preloadResponse }: FetchEvent): Promise<Response> =>
-  (await preloadResponse) ?? fetch(request);
+async function answerTo({ request, preloadResponse }: FetchEvent) {
+  const preloaded: unknown = await preloadResponse;
+  return preloaded instanceof Response ? preloaded : fetch(request);
+}
 
 async function file(event: FetchEvent, path: string) {
   const cached = await cachedAt(path);

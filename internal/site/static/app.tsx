@@ -8,7 +8,7 @@ import { chooseLanguage, htmlLang, language, languages, loadLanguage, t, wanted 
 import { prune } from './lib/event-data';
 import { installWorker } from './lib/offline';
 import { startOutbox } from './lib/outbox';
-import { adoptOldList, savedEvent, savedTitle } from './lib/saved';
+import { savedEvent, savedTitle } from './lib/saved';
 import { tokenIn } from './lib/urls';
 import { unknownPage, unreachable } from './pages/errors';
 import { eventPage } from './pages/event';
@@ -205,7 +205,6 @@ async function start() {
   if (!document.styleSheets.length) document.querySelector('link[disabled]')?.removeAttribute('disabled');
   // In parallel with the texts. A failure is shown when the page is drawn.
   if ('organizer' in document.documentElement.dataset) organizersCode().catch(() => {});
-  adoptOldList();
   void synchronized.then(prune);
   // The worker caches the texts requested through it. The chosen language was loaded before it took
   // over, so its texts are requested again.

@@ -4,10 +4,8 @@
 try {
   const { hash, pathname } = location;
   const token = pathname.slice(3, 39).toLowerCase();
-  // As lib/saved.ts stores it, and as the version before did.
-  const isSaved = () =>
-    localStorage.getItem(`turnout.organizer.${token}`) ||
-    localStorage.getItem('turnout.mine')?.includes(`"${token}","organizerToken"`);
+  // As lib/saved.ts stores it.
+  const isSaved = () => localStorage.getItem(`turnout.organizer.${token}`);
   if (/^#organizer\b/.test(hash) || (hash === '#organize' && (history.state?.organizer || isSaved()))) {
     document.documentElement.dataset.organizer = '';
   }

@@ -57,7 +57,7 @@ window.faults = {
     store(`outbox.${key}`, { eventToken, name: 'Anna', title, dateTime, timezone, kind: 'rsvp' });
     store(`outbox.${rsvpToken}`, { eventToken, rsvpToken, name: 'Cleo', title, dateTime, timezone, kind: 'withdraw', due: 0 });
     store(`outbox.${undone}`, { eventToken, name: 'Emil', title, dateTime, timezone, kind: 'withdraw', due: Date.now() + 60 * 864e5 });
-    store(`outbox.${other}`, { eventToken, name: 'Dora', title, dateTime, kind: 'rsvp', refused: {} });
+    store(`outbox.${other}`, { eventToken, name: 'Dora', title, dateTime, timezone, kind: 'rsvp', refused: { kind: 'answer', status: 409, code: '', fieldErrors: [] } });
   },
   // Damages stored values: the saved event keeps its title and its links, and gets a date that no calendar has.
   damage() {
@@ -65,7 +65,7 @@ window.faults = {
     const event = JSON.parse(localStorage[name]);
     localStorage[name] = JSON.stringify({ ...event, dateTime: '+275760-09-13T00:00:00Z', timezone: 'Nowhere/Else' });
     Object.assign(localStorage, {
-      'turnout.organizer.1': '{"eventToken"', 'turnout.rsvp.1.2': '[null]', 'turnout.rsvp.1.3': `{"eventToken":"${event.organizerToken}"}`, 'turnout.mine': '{"events":[null]}', 'turnout.adopted': '1',
+      'turnout.organizer.1': '{"eventToken"', 'turnout.rsvp.1.2': '[null]', 'turnout.rsvp.1.3': `{"eventToken":"${event.organizerToken}"}`,
       'turnout.drafts': '{"event": {"title"', 'turnout.outbox.1': '{"kind"', [`turnout.outbox.${event.eventToken}`]: '{"kind": "toString"}',
     });
   },

@@ -1,6 +1,6 @@
 import type { EventDetails } from '../lib/api';
 import { h, patch, user } from '../lib/dom';
-import { draft, keepDraft } from '../lib/drafts';
+import { keepDraft, textDraft } from '../lib/drafts';
 import { t } from '../lib/i18n';
 import { limits } from '../lib/limits';
 import { confirm } from './dialog';
@@ -11,12 +11,12 @@ import { field, tooLong } from './field';
  * text is kept as a draft.
  */
 export async function askToCancel(event: EventDetails, draftName: string): Promise<string | null> {
-  const why = () => String(draft(draftName) ?? '');
+  const why = () => textDraft(draftName);
   const control = () => (
     <textarea
       rows={3}
       value={why()}
-      oninput={({ target }: any) => {
+      oninput={({ target }) => {
         keepDraft(draftName, target.value);
         patch(place.element as Element, [reason()]);
       }}

@@ -145,7 +145,7 @@ function entry(
             <span class="hint">{` ${added.item.error && added.item.refused ? added.item.error.words : t('guests.notSent')}`}</span>
           )}
         </span>
-        <input type="checkbox" checked={is} onchange={({ target }: any) => actions.tick(row, target.checked)} />
+        <input type="checkbox" checked={is} onchange={({ target }) => actions.tick(row, target.checked)} />
       </label>
       {added &&
         button(t('yours.remove'), () => actions.remove(added), 'plain', {

@@ -42,9 +42,9 @@ export type Actions = {
 function zoneOptions({ choosing, values }: State) {
   const option = (zone: string) => <option value={zone}>{place(zone)}</option>;
   if (!choosing) return [option(values.timezone)];
-  const regions = new Map();
+  const regions = new Map<string, string[]>();
   for (const zone of zones(values.timezone)) {
-    const [region, ...rest] = zone.split('/');
+    const [region = '', ...rest] = zone.split('/');
     const group = rest.length ? region : t('form.otherZones');
     regions.set(group, [...(regions.get(group) ?? []), zone]);
   }
@@ -182,7 +182,7 @@ export function eventForm(state: State, actions: Actions, before?: string) {
       class="sheet"
       id="announce"
       aria-label={t('form.name')}
-      oninput={({ target }: any) => target.name && actions.type(target.name, target.value)}
+      oninput={({ target }) => isField(target) && target.name && actions.type(target.name, target.value)}
       onsubmit={actions.submit}
     >
       {before ? [...when(state, actions, before), title] : [title, ...when(state, actions)]}
@@ -208,12 +208,17 @@ export function eventForm(state: State, actions: Actions, before?: string) {
   );
 }
 
+const isField = (target: EventTarget | null) =>
+  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+
 /** A title is one line: Enter moves to the next field. */
-function toNext(event: any) {
-  if (event.key !== 'Enter' || event.isComposing) return;
+function toNext(event: Event) {
+  const { target } = event;
+  if (!(event instanceof KeyboardEvent) || event.key !== 'Enter' || event.isComposing || !isField(target)) return;
   event.preventDefault();
-  const fields = [...event.target.form.elements];
-  fields[fields.indexOf(event.target) + 1].focus();
+  const fields = [...(target.form?.elements ?? [])];
+  const next = fields[fields.indexOf(target) + 1];
+  if (next instanceof HTMLElement) next.focus();
 }
 
 /** The organizer chooses between the two occurrences of an hour when clocks go back. */

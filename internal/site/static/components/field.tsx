@@ -72,5 +72,4 @@ export const problems = (lines: string[]) => (
 );
 
 /** @param form the form's id */
-export const focusOnError = (form: string) =>
-  focusOn(byId(form)?.querySelector('[aria-invalid]') as HTMLElement | null);
+export const focusOnError = (form: string) => focusOn(byId(form)?.querySelector<HTMLElement>('[aria-invalid]'));

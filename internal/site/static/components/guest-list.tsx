@@ -122,7 +122,7 @@ export const searchField = (search: string, changed: (search: string) => void, l
     autocomplete="off"
     dir={search !== '' && 'auto'}
     placeholder={t('guests.search')}
-    oninput={({ target }: any) => changed(target.value)}
+    oninput={({ target }) => changed(target.value)}
   />,
 ];
 
@@ -130,7 +130,7 @@ const sortField = (sort: string, changed: (sort: 'arrival' | 'name') => void) =>
   <label for="sort" class="unseen">
     {t('guests.sort')}
   </label>,
-  <select id="sort" value={sort} onchange={({ target }: any) => changed(target.value)}>
+  <select id="sort" value={sort} onchange={({ target }) => changed(target.value === 'name' ? 'name' : 'arrival')}>
     <option value="arrival">{t('guests.byArrival')}</option>
     <option value="name">{t('guests.byName')}</option>
   </select>,

@@ -1,6 +1,6 @@
 import type { EventDetails } from '../lib/api';
 import { announce, byId, focusOn, h } from '../lib/dom';
-import { draft, keepDraft } from '../lib/drafts';
+import { keepDraft, textDraft } from '../lib/drafts';
 import { expires } from '../lib/event-data';
 import { nameDraft } from '../lib/handlers';
 import { locale, t } from '../lib/i18n';
@@ -68,7 +68,7 @@ export function settle({ id, name }: { id: string; name: string }, { answer, ref
 function see(event: EventDetails, [guest]: SavedRSVP[], className: string) {
   const to = newest(event);
   const onclick = () => {
-    if (!guest || draft(nameDraft(to.eventToken))) return;
+    if (!guest || textDraft(nameDraft(to.eventToken))) return;
     keepDraft(nameDraft(to.eventToken), guest.name);
     expires(to);
   };

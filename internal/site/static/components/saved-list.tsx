@@ -38,7 +38,13 @@ export function entries(): Entry[] {
     dateTime = '',
     timezone = '',
     organizerToken,
-  }: Partial<Entry> & { eventToken: string }) {
+  }: {
+    eventToken: string;
+    title?: string | undefined;
+    dateTime?: string | undefined;
+    timezone?: string | undefined;
+    organizerToken?: string;
+  }) {
     const entry = found.get(eventToken) ?? {
       eventToken,
       title: String(title),
@@ -172,7 +178,7 @@ export const takeAlong = (count: number, message: Message | null, actions: Actio
           value=""
           class="unseen"
           accept=".json,application/json"
-          onchange={({ target }: any) => actions.load(target.files[0])}
+          onchange={({ target: { files } }) => files?.[0] && actions.load(files[0])}
         />
       </label>
     </div>

@@ -69,7 +69,7 @@ function card({ eventToken }: EventDetails) {
         width={1200}
         height={630}
         loading="lazy"
-        onerror={({ target }: any) => {
+        onerror={({ target }) => {
           missing.add(src);
           target.remove();
         }}

@@ -1,19 +1,34 @@
-import type { EventTexts } from './limits';
 import { correct } from './clock';
+import { has, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guard, type Guarded } from './guards';
 import { t } from './i18n';
 
-export type EventState = {
-  eventToken: string;
-  attendeeCount: number;
-  cancelled: boolean;
-  cancellationReason?: string | null;
-  /** the target of a move; lib/events.ts adds it and why */
-  to?: EventDetails | undefined;
-  why?: string;
+const ofOrganizer = {
+  title: isText,
+  dateTime: isText,
+  timezone: isText,
+  location: maybe(isText),
+  description: maybe(isText),
 };
-export type EventDetails = EventState & NewEvent;
-export type FieldError = { field: string; message: string };
-export type Kind = 'offline' | 'lost' | 'throttled' | 'busy' | 'large' | 'missing' | 'answer';
+export const isNewEvent = has(ofOrganizer);
+export type NewEvent = Guarded<typeof isNewEvent>;
+
+export const isDetails = has({
+  ...ofOrganizer,
+  eventToken: isUUID,
+  attendeeCount: isNumber,
+  cancelled: isFlag,
+  cancellationReason: (value): value is string | null | undefined => maybe(isText)(value) || value === null,
+});
+/** `to` is the target of a move; lib/events.ts adds it and why. */
+export type EventDetails = Guarded<typeof isDetails> & { to?: EventDetails | undefined; why?: string };
+
+export const isFieldError = has({ field: isText, message: isText });
+export type FieldError = Guarded<typeof isFieldError>;
+const isProblem = has({ type: isText });
+const isInvalid = has({ fieldErrors: listOf(isFieldError) });
+const kinds = ['offline', 'lost', 'throttled', 'busy', 'large', 'missing', 'answer'] as const;
+export type Kind = (typeof kinds)[number];
+export const isKind = (value: unknown): value is Kind => kinds.some((kind) => kind === value);
 
 const wait = 30_000;
 
@@ -78,18 +93,15 @@ const kindByStatus: Record<number, Kind> = { 413: 'large', 429: 'throttled', 503
 /** The status of a successful answer, by method. */
 const success: Record<string, number> = { GET: 200, POST: 201, PATCH: 204, DELETE: 204 };
 
+/** A 204 has no body. */
+const isEmpty = (body: unknown) => body === '';
+
 /**
  * @param path below /api/events
- * @param member required in the answer
+ * @param isExpected whether an answer is the service's
  * @param key Idempotency-Key, with which the request may be repeated
  */
-export async function request(
-  method: string,
-  path: string,
-  member: string = '',
-  body: unknown = undefined,
-  key: string = '',
-) {
+export async function request<Data>(method: string, path: string, isExpected: Guard<Data>, body?: unknown, key = '') {
   // Only a hint: a browser that is offline still reaches its own machine.
   const offline = !navigator.onLine;
   const content = body ? JSON.stringify(body) : '';
@@ -98,7 +110,7 @@ export async function request(
   if (keepalive) keptAlive += size;
   const asked = Date.now();
   let response;
-  let data;
+  let data: unknown;
   try {
     response = await fetch(`/api/events${path}`, {
       method,
@@ -119,17 +131,15 @@ export async function request(
   }
   const { status } = response;
   correct(response.headers.get('Date'), asked);
-  if (status === success[method] && (!member || Object(data)[member])) return { data, headers: response.headers };
+  if (status === success[method] && isExpected(data)) return { data, headers: response.headers };
   // A proxy or a captive portal may answer with success.
   if (response.ok) throw new APIError('lost');
-  const final = status < 500 && status !== 429 && typeof data?.type === 'string';
+  const problem = isProblem(data) ? data : null;
+  const final = status < 500 && status !== 429 && problem !== null;
   throw new APIError(final && status === 404 ? 'missing' : (kindByStatus[status] ?? 'answer'), {
     status,
-    code:
-      String(data?.type ?? '')
-        .split(':')
-        .pop() ?? '',
-    fieldErrors: Array.isArray(data?.fieldErrors) ? data.fieldErrors : [],
+    code: problem?.type.split(':').pop() ?? '',
+    fieldErrors: isInvalid(data) ? data.fieldErrors : [],
     final,
     retryAfter: secondsOf(response.headers.get('Retry-After') ?? ''),
   });
@@ -144,31 +154,34 @@ const secondsOf = (after: string) =>
 
 export const secret = (organizerToken: string) => `?organizerToken=${encodeURIComponent(organizerToken)}`;
 
-export type NewEvent = { dateTime: string; timezone: string } & EventTexts;
+const isCreated = has({
+  eventToken: isUUID,
+  organizerToken: isUUID,
+  title: isText,
+  dateTime: isText,
+  timezone: isText,
+});
 export const createEvent = async (event: NewEvent, key: string) =>
-  (await request('POST', '', 'organizerToken', event, key)).data;
+  (await request('POST', '', isCreated, event, key)).data;
 
 /** RFC 3339 allows t and z in lower case; Date.parse need not accept them. */
 export async function getEvent(eventToken: string): Promise<EventDetails> {
-  const { data } = await request('GET', `/${eventToken}`, 'dateTime');
+  const { data } = await request('GET', `/${eventToken}`, isDetails);
   return { ...data, dateTime: data.dateTime.toUpperCase() };
 }
 
-export const createRSVP = async (
-  eventToken: string,
-  name: string,
-  key: string,
-): Promise<{ rsvpToken: string; name: string }> =>
-  (await request('POST', `/${eventToken}/rsvps`, 'rsvpToken', { name }, key)).data;
+const isRSVP = has({ rsvpToken: isUUID, name: isText });
+export const createRSVP = async (eventToken: string, name: string, key: string) =>
+  (await request('POST', `/${eventToken}/rsvps`, isRSVP, { name }, key)).data;
 
 export const cancelRSVP = (eventToken: string, rsvpToken: string) =>
-  request('DELETE', `/${eventToken}/rsvps/${rsvpToken}`);
+  request('DELETE', `/${eventToken}/rsvps/${rsvpToken}`, isEmpty);
 
 export const cancelEvent = (eventToken: string, organizerToken: string, reason: string, key: string) =>
   request(
     'PATCH',
     `/${eventToken}${secret(organizerToken)}`,
-    '',
+    isEmpty,
     { cancelled: true, ...(reason && { cancellationReason: reason }) },
     key,
   );

@@ -1,5 +1,8 @@
 // The request for the names, which only organizers' pages make.
 import { request, secret } from './api';
+import { has, isText, listOf } from './guards';
+
+const isPage = has({ attendees: listOf(has({ name: isText })) });
 
 /**
  * A long list is paginated (RFC 8288).
@@ -13,7 +16,7 @@ export async function listAttendees(
 ): Promise<string[]> {
   const names: string[] = [];
   for (let query = secret(organizerToken); query;) {
-    const { data, headers } = await request('GET', `/${eventToken}/attendees${query}`, 'attendees');
+    const { data, headers } = await request('GET', `/${eventToken}/attendees${query}`, isPage);
     for (const { name } of data.attendees) names.push(name);
     query = /<(\?[^>]*)>;\s*rel="?next"?/.exec(headers.get('Link') ?? '')?.[1] ?? '';
     if (query) progress(names);

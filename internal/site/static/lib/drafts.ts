@@ -1,9 +1,16 @@
 // Unsent texts.
+import { isText } from './guards';
 import { namesAfter, recall, remember } from './storage';
 
 const list = 'drafts.';
 
 export const draft = (name: string) => recall(list + name);
+
+/** A draft of one text, or "". */
+export function textDraft(name: string) {
+  const text = draft(name);
+  return isText(text) ? text : '';
+}
 
 export const keepDraft = (name: string, value: unknown) => remember(list + name, value);
 

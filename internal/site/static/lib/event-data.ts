@@ -4,6 +4,7 @@ import { download } from './browser';
 import { now } from './clock';
 import { keepDraft } from './drafts';
 import { forgetCopy, isKept, stored } from './events';
+import { has, isNumber, isText } from './guards';
 import { changeDraft, doorOf, nameDraft, reasonDraft } from './handlers';
 import { drop as dropItem, items } from './outbox';
 import { copied, saved } from './saved';
@@ -13,6 +14,7 @@ import { closesAt, type Moment } from './time';
 export type Event = Moment & { eventToken: string };
 
 const until = 'until.';
+const isWalkIn = has({ name: isText, nth: isNumber });
 
 /** Records when to delete an event's data. */
 export function expires(event: Event) {
@@ -21,8 +23,11 @@ export function expires(event: Event) {
 }
 
 /** The walk-ins whom this device has added, and may withdraw. */
-export const walkedIn = (eventToken: string): { rsvpToken: string; name: string; nth: number }[] =>
-  namesAfter(doorOf(eventToken)).map((rsvpToken) => ({ ...recall(doorOf(eventToken) + rsvpToken), rsvpToken }));
+export const walkedIn = (eventToken: string) =>
+  namesAfter(doorOf(eventToken)).flatMap((rsvpToken) => {
+    const guest = recall(doorOf(eventToken) + rsvpToken);
+    return isWalkIn(guest) ? [{ ...guest, rsvpToken }] : [];
+  });
 
 const exported = [
   'events',
@@ -57,7 +62,7 @@ export function prune() {
     if (!isKept(event.eventToken)) forgetCopy(event.eventToken);
     else if (closesAt(event) <= now()) forgetAbout(event.eventToken);
   }
-  for (const eventToken of namesAfter(until)) if (recall(until + eventToken) <= now()) forgetAbout(eventToken);
+  for (const eventToken of namesAfter(until)) if (Number(recall(until + eventToken)) <= now()) forgetAbout(eventToken);
   // Unanswered items are still sent: this device's clock may be wrong, and the service decides.
   for (const { id, refused, dateTime = '' } of items()) if (refused && closesAt({ dateTime }) < now()) dropItem(id);
 }

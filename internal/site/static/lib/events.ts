@@ -1,8 +1,9 @@
 // The one store of events. It merges answers of the API, the page's HTML, this device's copies and
 // the news of other tabs. Pages draw from `known` and listen with `onEvents`.
-import { APIError, getEvent, type EventDetails } from './api';
+import { APIError, getEvent, isDetails, type EventDetails } from './api';
 import { serviceTime, startAt } from './clock';
 import { byId } from './dom';
+import { has, isNumber } from './guards';
 import { movedReason } from './handlers';
 import { movedTo } from './move';
 import { items, onOutbox } from './outbox';
@@ -20,6 +21,7 @@ export type Known = { event: EventDetails; at: number; asOf: AsOf | null };
 export type Entry = ReturnType<typeof newEntry>;
 
 const copies = 'event.';
+const isCopy = has({ at: isNumber, event: isDetails });
 const fresh = 20_000; // milliseconds during which an answer is not requested again
 const patience = 4000; // milliseconds until an answer is late
 const followed = 1000; // milliseconds to wait for the target of a move
@@ -39,7 +41,10 @@ const newEntry = () => ({
 const entries: Map<string, Entry> = new Map();
 const news = new EventTarget();
 
-const copyOf = (eventToken: string): { at: number; event: EventDetails } | null => recall(copies + eventToken);
+function copyOf(eventToken: string) {
+  const copy = recall(copies + eventToken);
+  return isCopy(copy) ? copy : null;
+}
 
 function entryOf(eventToken: string) {
   const found = entries.get(eventToken);
@@ -75,7 +80,7 @@ const notify = (eventToken: string) => news.dispatchEvent(new CustomEvent('event
 
 /** News of an event, or of what this device has saved of it; '' stands for all. */
 export const onEvents = (listener: (eventToken: string) => void, signal: AbortSignal) =>
-  news.addEventListener('event', (event) => listener((event as CustomEvent).detail), { signal });
+  news.addEventListener('event', (event) => listener((event as CustomEvent<string>).detail), { signal });
 
 /** The move in the reason of a cancelled event. */
 const moveOf = (event?: EventDetails | null) =>
@@ -114,15 +119,16 @@ export function take(eventToken: string, event: Partial<EventDetails>, at: numbe
 
 /** Takes the event, and the target of its move, out of the page's HTML if it is there. */
 export function takeHTML(eventToken: string) {
-  const [element, target] = ['event', 'moved-to'].map(byId);
-  const at = Number(element?.dataset.at);
-  const [event, to] = [element, target].map((one) => {
-    one?.remove();
-    return JSON.parse(one?.textContent ?? 'null');
+  const elements = ['event', 'moved-to'].map(byId);
+  const at = Number(elements[0]?.dataset.at);
+  const [event, to] = elements.map((element): unknown => {
+    element?.remove();
+    return JSON.parse(element?.textContent ?? 'null');
   });
-  if (event?.eventToken !== eventToken) return false;
+  if (!isDetails(event) || event.eventToken !== eventToken) return false;
   startAt(at);
-  for (const part of [event, to]) if (part) takePart(part, at);
+  takePart(event, at);
+  if (isDetails(to)) takePart(to, at);
   return true;
 }
 

@@ -1,7 +1,10 @@
 // What organizers' pages remember about the guests of an event; lib/event-data.ts deletes it.
 import { expires, type Event } from './event-data';
+import { isText, listOf } from './guards';
 import { savedEvent } from './saved';
 import { recall, remember } from './storage';
+
+const isIDs = listOf(isText);
 
 /** The number of guests the organizer has seen. */
 export const seenGuests = (eventToken: string) => Number(recall(`seen.${eventToken}`));
@@ -14,7 +17,10 @@ export function sawGuests(event: Event, count: number) {
 }
 
 /** The ids of the guests who are checked in. */
-export const checkedIn = (eventToken: string): Set<string> => new Set(recall(`here.${eventToken}`));
+export function checkedIn(eventToken: string) {
+  const ids = recall(`here.${eventToken}`);
+  return new Set(isIDs(ids) ? ids : []);
+}
 
 /** Ticks a guest off, or takes the tick back. */
 export function tick(event: Event, id: string, here: boolean) {

@@ -1,13 +1,83 @@
 // How the items of the outbox are sent, and what their answers mean, by kind.
-import type { Text } from './limits';
-import type { Common } from './outbox';
-import { APIError, cancelEvent, cancelRSVP, createEvent, createRSVP, getEvent, type NewEvent } from './api';
-import { draft, keepDraft } from './drafts';
-import { answered, forget, save, savedRSVPs, type SavedEvent } from './saved';
+
+import {
+  isFieldError,
+  isKind,
+  isNewEvent,
+  APIError,
+  cancelEvent,
+  cancelRSVP,
+  createEvent,
+  createRSVP,
+  getEvent,
+} from './api';
+import { keepDraft, textDraft } from './drafts';
+import { has, is, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guarded } from './guards';
+import { answered, forget, save, savedRSVPs, type SavedEvent, isSavedEvent } from './saved';
 import { drop, recall, remember } from './storage';
 import { eventURL } from './urls';
 
-export type Item = RSVP | Retraction | Withdrawal | WalkIn | WalkOut | Announcement | Cancel | Change;
+const common = {
+  /** the key or the token that makes it safe to send again */
+  id: isUUID,
+  /** of its event, with which it is removed; '' for none */
+  eventToken: isText,
+  /** of the event, with dateTime and timezone, as lists show it */
+  title: maybe(isText),
+  dateTime: maybe(isText),
+  timezone: maybe(isText),
+  /** of the guest */
+  name: maybe(isText),
+  /** the name of its draft */
+  draft: maybe(isText),
+  /** by a change that is half done */
+  created: maybe(isSavedEvent),
+  /** when it was added */
+  at: maybe(isNumber),
+  /** when it is sent; it can be undone before */
+  due: maybe(isNumber),
+  /** the last of `count` attempts without a final answer, and when the next one is due */
+  retry: maybe(has({ kind: isKind, status: isNumber, count: isNumber, from: isNumber, until: isNumber })),
+  /** the final refusal; the item stays until it is dropped */
+  refused: maybe(has({ kind: isKind, status: isNumber, code: isText, fieldErrors: listOf(isFieldError) })),
+  /** whether to show it only if refused */
+  hidden: maybe(isFlag),
+};
+const moment = { title: isText, dateTime: isText, timezone: isText };
+const ofGuest = { ...common, ...moment, name: isText };
+
+/** What an item has, by kind. */
+export const kinds = {
+  rsvp: has({ ...ofGuest, kind: is('rsvp') }),
+  retract: has({ ...ofGuest, kind: is('retract') }),
+  withdraw: has({ ...ofGuest, kind: is('withdraw') }),
+  /** nth of the guests with this name, none of this device */
+  'walk-in': has({ ...ofGuest, kind: is('walk-in'), nth: isNumber }),
+  'walk-out': has({ ...ofGuest, kind: is('walk-out') }),
+  announce: has({ ...common, kind: is('announce'), draft: isText, body: isNewEvent }),
+  cancel: has({ ...common, ...moment, kind: is('cancel'), organizerToken: isUUID, reason: isText }),
+  /** An event that replaces another one; news is what the page of the old one says besides the link. */
+  change: has({
+    ...common,
+    ...moment,
+    location: maybe(isText),
+    description: maybe(isText),
+    kind: is('change'),
+    draft: isText,
+    body: isNewEvent,
+    organizerToken: isUUID,
+    createKey: isUUID,
+    cancelKey: isUUID,
+    news: isText,
+    before: maybe(isNumber),
+    begun: maybe(isFlag),
+  }),
+};
+type OfKind<Kind extends keyof typeof kinds> = Guarded<(typeof kinds)[Kind]>;
+export type Item = OfKind<keyof typeof kinds>;
+export type WalkIn = OfKind<'walk-in'>;
+export type Announcement = OfKind<'announce'>;
+export type Change = OfKind<'change'>;
 
 /** An answer, as far as pages need it. */
 export type Answer = { created?: SavedEvent; cancellationReason?: string | null };
@@ -16,10 +86,8 @@ export type Answer = { created?: SavedEvent; cancellationReason?: string | null 
  * APIError ends the item; after any other it is sent again. An item of several steps stores its
  * progress with keep, which also takes over what another tab has stored.
  */
-export type Handler<One extends Common> = (item: One, stored: Stored) => Promise<Answer | void>;
+export type Handler<One extends Item> = (item: One, stored: Stored) => Promise<Answer | void>;
 export type Stored = { keep: (more: Partial<Change>) => void; read: () => Item | null; write: (item: Item) => void };
-
-export type OfGuest = Common & { name: string; title: string; dateTime: string; timezone: string };
 
 /** An RSVP as this device remembers it. */
 export const remembered = (
@@ -36,11 +104,8 @@ export const doorOf = (eventToken: string) => `door.${eventToken}.`;
 /** Whether an item is shown at the door only. */
 export const ofDoor = ({ kind }: { kind: string }) => kind === 'walk-in' || kind === 'walk-out';
 
-export type RSVP = OfGuest & { kind: 'rsvp' };
-/** nth of the guests with this name, none of this device */
-export type WalkIn = OfGuest & { kind: 'walk-in'; nth: number };
 /** An RSVP; its id is its Idempotency-Key. */
-async function rsvp(item: RSVP | WalkIn, { read, write }: Stored) {
+async function rsvp(item: OfKind<'rsvp' | 'walk-in'>, { read, write }: Stored) {
   const { kind, eventToken, name, id } = item;
   const made = await createRSVP(eventToken, name, id);
   const { rsvpToken } = made;
@@ -51,7 +116,7 @@ async function rsvp(item: RSVP | WalkIn, { read, write }: Stored) {
     save({ rsvps: [remembered(item, made)] });
     answered(id);
     // Another name may have been typed in the meantime.
-    if (draft(nameDraft(eventToken)) === name) keepDraft(nameDraft(eventToken), null);
+    if (textDraft(nameDraft(eventToken)) === name) keepDraft(nameDraft(eventToken), null);
   } else if (
     !now &&
     !recall(doorOf(eventToken) + rsvpToken) &&
@@ -62,12 +127,11 @@ async function rsvp(item: RSVP | WalkIn, { read, write }: Stored) {
   }
 }
 
-export type Retraction = OfGuest & { kind: 'retract' };
 /**
  * Withdraws an RSVP whose answer is missing: its request is repeated for the token. A refusal means
  * that the guest is not on the list.
  */
-async function retract({ eventToken, name, id }: Retraction) {
+async function retract({ eventToken, name, id }: OfKind<'retract'>) {
   try {
     const { rsvpToken } = await createRSVP(eventToken, name, id);
     await cancelRSVP(eventToken, rsvpToken);
@@ -78,17 +142,12 @@ async function retract({ eventToken, name, id }: Retraction) {
   }
 }
 
-export type Withdrawal = OfGuest & { kind: 'withdraw' };
-export type WalkOut = OfGuest & { kind: 'walk-out' };
 /** The withdrawal of an RSVP; its id is the RSVP's token. */
-async function withdraw({ eventToken, id }: Withdrawal | WalkOut) {
+async function withdraw({ eventToken, id }: OfKind<'withdraw' | 'walk-out'>) {
   await cancelRSVP(eventToken, id);
   forget(eventToken, id);
   drop(doorOf(eventToken) + id);
 }
-
-export type OfForm = Common & { draft: string; body: NewEvent };
-export type Announcement = OfForm & { kind: 'announce' };
 
 /** An announcement; its id is its Idempotency-Key. */
 async function announce({ body, id, draft: name }: Announcement) {
@@ -101,14 +160,11 @@ async function announce({ body, id, draft: name }: Announcement) {
 /** The name of the draft of a reason. */
 export const reasonDraft = (eventToken: string) => `reason:${eventToken}`;
 
-export type OfOrganizer = { organizerToken: string; title: string; dateTime: string; timezone: string };
-export type Cancel = Common & OfOrganizer & { kind: 'cancel'; reason: string };
-
 /**
  * The cancel of an event; its id is its Idempotency-Key. The answer has the event's reason, which
  * is an earlier one if the event was already cancelled elsewhere.
  */
-async function cancel({ eventToken, organizerToken, reason, id }: Cancel) {
+async function cancel({ eventToken, organizerToken, reason, id }: OfKind<'cancel'>) {
   let answer: Answer = { cancellationReason: reason || null };
   try {
     await cancelEvent(eventToken, organizerToken, reason, id);
@@ -120,18 +176,6 @@ async function cancel({ eventToken, organizerToken, reason, id }: Cancel) {
   keepDraft(reasonDraft(eventToken), null);
   return answer;
 }
-
-/** An event that replaces another one; news is what the page of the old one says besides the link. */
-export type Change = OfForm &
-  OfOrganizer & {
-    kind: 'change';
-    createKey: string;
-    cancelKey: string;
-    news: string;
-    before?: number;
-    begun?: boolean;
-    created?: SavedEvent;
-  } & { [name in Text]?: string | undefined };
 
 /** The name of the draft of a change. */
 export const changeDraft = (eventToken: string) => `change:${eventToken}`;
@@ -189,7 +233,7 @@ async function leadsTo(eventToken: string, to: string) {
   }
 }
 
-export const handlers: { [Kind in Item['kind']]: Handler<Extract<Item, { kind: Kind }>> } = {
+export const handlers: { [Kind in Item['kind']]: Handler<OfKind<Kind>> } = {
   rsvp,
   retract,
   withdraw,

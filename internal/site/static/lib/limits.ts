@@ -11,10 +11,12 @@ export const limits = {
 /** The organizer's texts. */
 export const texts = ['title', 'location', 'description'] as const;
 export type Text = (typeof texts)[number];
-export type EventTexts = { title: string } & { [name in Text]?: string };
 
 /** A value for each text. */
-export const forTexts = <T>(of: (name: Text) => T): Record<Text, T> =>
-  Object.fromEntries(texts.map((name) => [name, of(name)])) as any;
+export const forTexts = <T>(of: (name: Text) => T): Record<Text, T> => ({
+  title: of('title'),
+  location: of('location'),
+  description: of('description'),
+});
 
 export const characters = (text: string) => text.replace(/[\u{10000}-\u{10ffff}]/gu, ' ').length;

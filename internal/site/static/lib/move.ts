@@ -1,7 +1,7 @@
 // A cancelled event has moved if its reason ends with the link to another event that accepts RSVPs. lib/events.ts
 // then sets `to`. The service knows no moves; internal/site/move.go has the same rule.
 import type { EventDetails } from './api';
-import { isUUID } from './saved';
+import { isUUID } from './guards';
 import { simplified } from './text';
 
 /**

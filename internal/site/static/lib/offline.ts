@@ -1,3 +1,9 @@
+declare global {
+  /** Not in every browser. */
+  var trustedTypes: { createPolicy: (name: string, rules: Rules) => Rules } | undefined;
+}
+type Rules = { createScriptURL: (url: string) => string };
+
 const path = '/worker.js';
 
 // A worker would outlive the local server, and then control whatever runs at the same address.
@@ -8,7 +14,7 @@ const own = ['localhost', '127.0.0.1', '[::1]'];
  * and the policy this address only.
  */
 const trusted = () =>
-  (globalThis as any).trustedTypes
+  globalThis.trustedTypes
     ?.createPolicy('worker', {
       createScriptURL(url: string) {
         if (url !== path) throw new TypeError(url);

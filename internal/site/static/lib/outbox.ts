@@ -3,39 +3,10 @@
 // its key, or an idempotent request, makes that safe. Locks only save requests.
 import { APIError, createRSVP } from './api';
 import { onReturn } from './browser';
-import { handlers, type Answer, type Item } from './handlers';
-import { isUUID, type SavedEvent, type SavedRSVP } from './saved';
+import { handlers, kinds, type Answer, type Item } from './handlers';
+import { type SavedRSVP } from './saved';
 import { drop as forgetName, keeps, namesAfter, onOtherTabs, recall, remember } from './storage';
 
-export type Refusal = Pick<APIError, 'kind' | 'status' | 'code' | 'fieldErrors'>;
-/** The last of `count` attempts without a final answer, and when the next one is due. */
-export type Retry = Pick<APIError, 'kind' | 'status'> & { count: number; from: number; until: number };
-/** The members of all kinds of items, and further ones that pages show. */
-export type Common = {
-  /** the key or the token that makes it safe to send again */
-  id: string;
-  /** of its event, with which it is removed; '' for none */
-  eventToken: string;
-  /** of the event, with dateTime and timezone, as lists show it */
-  title?: string;
-  dateTime?: string;
-  timezone?: string;
-  /** of the guest */
-  name?: string;
-  /** the name of its draft */
-  draft?: string;
-  /** by a change that is half done */
-  created?: SavedEvent;
-  /** when it was added */
-  at?: number;
-  /** when it is sent; it can be undone before */
-  due?: number;
-  retry?: Retry;
-  /** the final refusal; the item stays until it is dropped */
-  refused?: Refusal;
-  /** whether to show it only if refused */
-  hidden?: boolean;
-};
 /** An item as a page shows it. early while it can be undone; error is the latest failure, or the refusal */
 export type Shown = Item & { early: boolean; error: APIError | null };
 /**
@@ -66,8 +37,9 @@ export function newKey() {
 }
 
 function read(id: string): Item | null {
-  const item = recall(list + id);
-  return isUUID(id) && Object.hasOwn(handlers, item?.kind) ? { ...item, id } : null;
+  const item = Object.assign({}, recall(list + id), { id });
+  const isItem = Object.values(kinds).find((guard) => guard(item));
+  return isItem?.(item) ? item : null;
 }
 
 const write = (item: Item) => remember(list + item.id, item);
@@ -105,7 +77,7 @@ function isEarly({ due = 0 }: Item) {
 }
 
 /** Whether the service, or a proxy, has asked for a pause. */
-const isHeld = ({ status }: Retry) => status === 429 || status >= 500;
+const isHeld = ({ status }: Pick<APIError, 'status'>) => status === 429 || status >= 500;
 
 /** The milliseconds until an item is due. */
 function waitOf(item: Item) {
@@ -173,7 +145,7 @@ export function onOutbox(listener: Listener, signal?: AbortSignal) {
   news.addEventListener(
     'item',
     (event) => {
-      const { item, what } = (event as CustomEvent).detail;
+      const { item, what } = (event as CustomEvent<{ item: Item | null; what: News }>).detail;
       listener(item, what);
     },
     signal && { signal },

@@ -1,52 +1,42 @@
 // The events announced and the RSVPs made on this device, with their links. Each is an entry of its own in
 // storage, so that no tab overwrites another's, with the time of its addition.
+import { has, isFlag, isNumber, isText, isUUID, maybe, type Guard, type Guarded } from './guards';
 import { drop, keeps, namesAfter, onOtherTabs, recall, remember } from './storage';
 
-export type SavedEvent = {
-  eventToken: string;
-  organizerToken: string;
-  title: string;
-  dateTime: string;
-  timezone: string;
-  before?: number | undefined;
-  copied?: boolean;
-};
-// before: the count of the event that this device moved here; copied: whether the private link was copied, sent or downloaded
-export type SavedRSVP = {
-  eventToken: string;
-  rsvpToken: string;
-  name: string;
-  title: string;
-  dateTime: string;
-  timezone: string;
-  byLink?: boolean;
-  at?: number;
-  again?: string | undefined;
-};
-// byLink: added by an unconfirmed link of a guest; at: when it was added, by this device's clock; again: the key of an
-// unanswered RSVP to the event that this one has moved to
+const moment = { eventToken: isUUID, title: isText, dateTime: isText, timezone: isText, at: maybe(isNumber) };
+/**
+ * before: the count of the event that this device moved here; copied: whether the private link was copied, sent or
+ * downloaded; at: when it was added, by this device's clock
+ */
+export const isSavedEvent = has({ ...moment, organizerToken: isUUID, before: maybe(isNumber), copied: maybe(isFlag) });
+export type SavedEvent = Guarded<typeof isSavedEvent>;
+/**
+ * byLink: added by an unconfirmed link of a guest; again: the key of an unanswered RSVP to the event that this one has
+ * moved to
+ */
+export const isSavedRSVP = has({
+  ...moment,
+  rsvpToken: isUUID,
+  name: isText,
+  byLink: maybe(isFlag),
+  again: maybe(isUUID),
+});
+export type SavedRSVP = Guarded<typeof isSavedRSVP>;
 export type Saved = { events: SavedEvent[]; rsvps: SavedRSVP[] };
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-export const isUUID = (value: unknown) => typeof value === 'string' && uuid.test(value);
 
 /** The name of an entry in storage. */
 const nameOf = ({ eventToken, rsvpToken }: { eventToken: string; rsvpToken?: string | undefined }) =>
   rsvpToken ? `rsvp.${eventToken}.${rsvpToken}` : `organizer.${eventToken}`;
 
-/**
- * The entries whose names begin with this, in the order of their addition. Only the token is checked: each may hold
- * the only copy of a link.
- */
-const all = (start: string): any[] =>
+/** The entries whose names begin with this, in the order of their addition. */
+const all = <Entry extends { at?: number | undefined }>(start: string, isEntry: Guard<Entry>) =>
   namesAfter(start)
     .map((rest) => recall(start + rest))
-    .filter((entry) => isUUID(entry?.eventToken))
-    .sort((a, b) => a.at - b.at);
+    .filter(isEntry)
+    .sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
 
 /** The list of this device. */
-export const saved = (): Saved => ({ events: all('organizer.'), rsvps: all('rsvp.') });
+export const saved = (): Saved => ({ events: all('organizer.', isSavedEvent), rsvps: all('rsvp.', isSavedRSVP) });
 
 /** Saves new entries; existing ones stay as they are. */
 export function save({ events = [], rsvps = [] }: Partial<Saved>) {
@@ -62,7 +52,7 @@ export function save({ events = [], rsvps = [] }: Partial<Saved>) {
  */
 export function saveAccepted(event: SavedEvent) {
   const name = nameOf(event);
-  remember(name, { at: Date.now(), ...recall(name), ...event });
+  remember(name, { at: Date.now(), ...savedEvent(event.eventToken), ...event });
   return keeps(name);
 }
 
@@ -84,15 +74,17 @@ export function answered(key: string) {
 export function forget(eventToken: string, rsvpToken?: string) {
   drop(nameOf({ eventToken, rsvpToken }));
   if (!rsvpToken) for (const rsvp of savedRSVPs(eventToken)) drop(nameOf(rsvp));
-  filterOldList((entry) => (rsvpToken ? entry.rsvpToken !== rsvpToken : entry.eventToken !== eventToken));
 }
 
 /** Reports whether the list outlives this page. */
 export const outlives = () => keeps('organizer.') && keeps('rsvp.');
 
-export const savedRSVPs = (eventToken: string): SavedRSVP[] => all(`rsvp.${eventToken}.`);
+export const savedRSVPs = (eventToken: string) => all(`rsvp.${eventToken}.`, isSavedRSVP);
 
-export const savedEvent = (eventToken: string): SavedEvent | null => recall(nameOf({ eventToken }));
+export function savedEvent(eventToken: string) {
+  const entry = recall(nameOf({ eventToken }));
+  return isSavedEvent(entry) ? entry : null;
+}
 
 export const savedTitle = (eventToken: string) => (savedEvent(eventToken) ?? savedRSVPs(eventToken)[0])?.title;
 
@@ -100,43 +92,4 @@ export const savedTitle = (eventToken: string) => (savedEvent(eventToken) ?? sav
 export function onOtherTabsSaved(changed: (eventToken: string) => unknown) {
   onOtherTabs('organizer.', changed);
   onOtherTabs('rsvp.', (rest) => changed(rest.replace(/\..*/, '')));
-  onOtherTabs(old, () => {
-    adoptOldList();
-    changed('');
-  });
-}
-
-// The previous version stored the list under one name. That stays for one release, for open tabs, the cached shell
-// and a rollback. Each entry is adopted once, and a removal here removes it there.
-const old = 'mine';
-
-// Prefixes of the adopted tokens: enough to recognize them, too little to use them.
-const adopted = 'adopted';
-
-const secretOf = ({ organizerToken, rsvpToken }: any): string => rsvpToken ?? organizerToken;
-
-const note = (entry: any) => secretOf(entry).slice(0, 8);
-
-const oldList = (): any[] =>
-  [recall(old)?.events, recall(old)?.rsvps]
-    .flat()
-    .filter((entry) => isUUID(entry?.eventToken) && isUUID(secretOf(entry)));
-
-function filterOldList(isKept: (entry: any) => unknown) {
-  const before = oldList();
-  const after = before.filter(isKept);
-  if (after.length < before.length)
-    remember(old, {
-      events: after.filter(({ rsvpToken }) => !rsvpToken),
-      rsvps: after.filter(({ rsvpToken }) => rsvpToken),
-    });
-}
-
-export function adoptOldList() {
-  const known = new Set([recall(adopted)].flat());
-  const added = oldList().filter((entry) => !known.has(note(entry)));
-  save({ rsvps: added });
-  if (added.length && outlives()) remember(adopted, [...known, ...added.map(note)]);
-  // A tab of that version may have written back a removed entry.
-  filterOldList((entry) => recall(nameOf(entry)));
 }

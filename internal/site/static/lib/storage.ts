@@ -17,8 +17,8 @@ function safely<T>(work: () => T, otherwise: T) {
 const stored = (name: string) => safely(() => localStorage.getItem(prefix + name), null);
 
 /** @returns null if there is no value, or none that can be read */
-export const recall = (name: string): any =>
-  safely(() => JSON.parse(waiting.get(name) ?? stored(name) ?? 'null'), null);
+export const recall = (name: string): unknown =>
+  safely((): unknown => JSON.parse(waiting.get(name) ?? stored(name) ?? 'null'), null);
 
 /** Stores a value; a falsy one is removed. */
 export function remember(name: string, value: unknown) {

@@ -8,6 +8,7 @@ import { entries } from '../components/saved-list';
 import { announce, byId, focusOn, h } from '../lib/dom';
 import { draft, keepDraft, ownDraft, takeDraft } from '../lib/drafts';
 import { ask, known } from '../lib/events';
+import { has, isFlag, isText, maybe } from '../lib/guards';
 import { t } from '../lib/i18n';
 import { forTexts, texts } from '../lib/limits';
 import { add, drop, items, newKey, onOutbox, type Shown } from '../lib/outbox';
@@ -65,6 +66,16 @@ function refusals({ fieldErrors }: APIError, values: Values): FieldErrors {
   );
 }
 
+const isDraft = (value: unknown): value is Partial<Values> =>
+  has({
+    ...forTexts(() => maybe(isText)),
+    date: maybe(isText),
+    time: maybe(isText),
+    timezone: maybe(isText),
+    later: maybe(isFlag),
+    reason: maybe(isText),
+  })(value);
+
 /** The form of an event with its draft and its item in the outbox. The page calls start once it has drawn the form. */
 export function eventEditor<One extends FormItem>(
   { signal, go }: Page,
@@ -98,7 +109,8 @@ export function eventEditor<One extends FormItem>(
   let begun = false;
 
   function load() {
-    state.values = { ...state.values, ...draft(draftName()) };
+    const kept = draft(draftName());
+    if (isDraft(kept)) state.values = { ...state.values, ...kept };
     if (!isZone(state.values.timezone)) state.values.timezone = ownZone();
     if (chosenMoment(state.values).all?.found.length === 0) state.errors = { time: check(state.values).time };
     state.left = state.values.title;

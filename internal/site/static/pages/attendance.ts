@@ -4,7 +4,7 @@ import { APIError } from '../lib/api';
 import { listAttendees } from '../lib/attendees';
 import { attempt, known, read, stamp, take, type Known } from '../lib/events';
 import { sawGuests, seenGuests } from '../lib/guest-data';
-import { isUUID } from '../lib/saved';
+import { isUUID } from '../lib/guards';
 
 export const wrongSecret = 'invalid-organizer-token';
 

@@ -6,7 +6,7 @@ import { confirm } from '../components/dialog';
 import { tooLong } from '../components/field';
 import { settle } from '../components/moved';
 import { announce, byId, focusOn, h } from '../lib/dom';
-import { draft, keepDraft } from '../lib/drafts';
+import { keepDraft, textDraft } from '../lib/drafts';
 import { t } from '../lib/i18n';
 import { expires } from '../lib/event-data';
 import { targetOf } from '../lib/events';
@@ -19,7 +19,7 @@ import { eventPath } from '../lib/urls';
 import { unknownEvent } from './errors';
 
 /** The draft of the name. */
-export const typed = (eventToken: string) => draft(nameDraft(eventToken)) ?? '';
+export const typed = (eventToken: string) => textDraft(nameDraft(eventToken));
 
 const row = (rsvpToken: string) => byId(`rsvp-${rsvpToken}`);
 

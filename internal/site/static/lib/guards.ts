@@ -1,0 +1,44 @@
+// Type guards for what comes out of storage and JSON.
+export type Guard<T> = (value: unknown) => value is T;
+export type Guarded<Check> = Check extends Guard<infer T> ? T : never;
+
+export type Members = Record<string, Guard<unknown>>;
+type Optional<M extends Members> = { [Name in keyof M]: undefined extends Guarded<M[Name]> ? Name : never }[keyof M];
+/** An object with these members. One that may be undefined may be absent. */
+export type Of<M extends Members> = { [Name in Exclude<keyof M, Optional<M>>]: Guarded<M[Name]> } & {
+  [Name in Optional<M>]?: Guarded<M[Name]>;
+};
+
+export const isText = (value: unknown) => typeof value === 'string';
+export const isNumber = (value: unknown) => typeof value === 'number';
+export const isFlag = (value: unknown) => typeof value === 'boolean';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+export const isUUID = (value: unknown): value is string => isText(value) && uuid.test(value);
+
+/** RFC 3339 has years of four digits. */
+export const isDateTime = (value: unknown): value is string =>
+  isText(value) && /^\d{4}-/.test(value) && Number.isFinite(Date.parse(value));
+
+/** Exactly this text. */
+export const is =
+  <const Text extends string>(text: Text): Guard<Text> =>
+  (value): value is Text =>
+    value === text;
+
+export const maybe =
+  <T>(guard: Guard<T>): Guard<T | undefined> =>
+  (value): value is T | undefined =>
+    value === undefined || guard(value);
+
+export const listOf =
+  <T>(guard: Guard<T>): Guard<T[]> =>
+  (value): value is T[] =>
+    Array.isArray(value) && value.every(guard);
+
+export const has =
+  <M extends Members>(members: M): Guard<Of<M>> =>
+  (value): value is Of<M> =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(members).every(([name, guard]) => guard(Reflect.get(value, name)));
