@@ -103,9 +103,9 @@ func TestListFailsAsAWhole(t *testing.T) {
 	}
 	corrupt := rsvpItem(e.Token, newRSVP(), e.ExpiresAt)
 	delete(corrupt, "name")
+	calls.Inject(faulttest.NoFault)
 	_, err = s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: s.table, Item: corrupt})
 	must(t, err)
-	calls.Inject(faulttest.NoFault)
 	if _, _, err = s.AttendeesByEvent(t.Context(), e.Token, organizer, event.Position{}, 1<<20); err == nil || !strings.Contains(err.Error(), "name") {
 		t.Errorf("with a corrupt RSVP: %v", err)
 	}
