@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -18,6 +17,7 @@ import (
 	"turnout/infra/move"
 	"turnout/internal/dynamo"
 	"turnout/internal/environment"
+	"turnout/internal/portable"
 )
 
 const usage = `usage:
@@ -26,8 +26,8 @@ const usage = `usage:
         at once with -yes
   admin erase [-yes] -name NAME [-all] TABLE EVENT_TOKEN
         erases the RSVP of a guest; -all where several have that name
-  admin export [-o FILE] TABLE
-        writes all events to standard output, or to a new file
+  admin export TABLE [FILE]
+        writes all events to a new file, or to standard output without FILE
   admin import TABLE [FILE]
         adds the events of an export, from standard input without FILE, to a table
         that nobody uses yet
@@ -37,7 +37,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	err := run(ctx, os.Args[1:], os.Getenv, time.Now(), os.Stdin, os.Stdout, os.Stderr)
-	if errors.Is(err, erase.ErrUsage) || errors.Is(err, move.ErrUsage) {
+	if errors.Is(err, erase.ErrUsage) {
 		fmt.Fprint(os.Stderr, usage)
 	}
 	if err != nil {
@@ -48,62 +48,37 @@ func main() {
 
 // run carries out one command.
 func run(ctx context.Context, arguments []string, getenv func(string) string, now time.Time, in io.Reader, out, log io.Writer) error {
-	if len(arguments) == 0 {
+	name, rest := "", []string{}
+	if len(arguments) > 0 {
+		name, rest = arguments[0], arguments[1:]
+	}
+	var command erase.Command
+	if name == "erase" {
+		var err error
+		if command, rest, err = erase.Parse(rest, 1); err != nil {
+			return err
+		}
+	} else if name != "export" && name != "import" || len(rest) < 1 || len(rest) > 2 {
 		return erase.ErrUsage
 	}
-	switch name, rest := arguments[0], arguments[1:]; name {
+	table, files := rest[0], rest[1:]
+	store, err := openTable(table, getenv)
+	if err != nil {
+		return err
+	}
+	switch name {
 	case "erase":
-		return eraseFrom(ctx, rest, getenv, now, in, out)
+		return command.Run(ctx, store, now, bufio.NewScanner(in), out)
 	case "export":
-		return exportFrom(ctx, rest, getenv, out, log)
-	case "import":
-		return importInto(ctx, rest, getenv, in, log)
+		return move.Export(ctx, store, strings.Join(files, ""), out, log)
 	}
-	return erase.ErrUsage
-}
-
-func eraseFrom(ctx context.Context, arguments []string, getenv func(string) string, now time.Time, in io.Reader, out io.Writer) error {
-	command, tables, err := erase.Parse(arguments, 1)
-	if err != nil {
-		return err
-	}
-	store, err := openTable(tables[0], getenv)
-	if err != nil {
-		return err
-	}
-	return command.Run(ctx, store, now, bufio.NewScanner(in), out)
-}
-
-func exportFrom(ctx context.Context, arguments []string, getenv func(string) string, out, log io.Writer) error {
-	flags := flag.NewFlagSet("export", flag.ContinueOnError)
-	file := flags.String("o", "", "")
-	tables, err := move.Parse(flags, arguments, 1, 1)
-	if err != nil {
-		return err
-	}
-	store, err := openTable(tables[0], getenv)
-	if err != nil {
-		return err
-	}
-	return move.Export(ctx, store, *file, out, log)
-}
-
-func importInto(ctx context.Context, arguments []string, getenv func(string) string, in io.Reader, log io.Writer) error {
-	names, err := move.Parse(flag.NewFlagSet("import", flag.ContinueOnError), arguments, 1, 2)
-	if err != nil {
-		return err
-	}
-	store, err := openTable(names[0], getenv)
-	if err != nil {
-		return err
-	}
-	from, err := move.Open(strings.Join(names[1:], ""), in)
+	from, err := move.Open(files, in)
 	if err != nil {
 		return err
 	}
 	defer from.Close()
 	fmt.Fprintln(log, "Nobody may use the table yet: let the domain lead to it once the import has ended.")
-	return move.Import(ctx, store, from, log)
+	return portable.Import(ctx, store, from, log)
 }
 
 // openTable opens a table with the environment's credentials and region. Unlike

@@ -52,7 +52,7 @@ func TestCommands(t *testing.T) {
 	}
 	export, _ := admin("", "export", from)
 	file := filepath.Join(t.TempDir(), "events.jsonl")
-	admin("", "export", "-o", file, from)
+	admin("", "export", from, file)
 	admin(export, "import", to)
 	if _, log := admin("", "import", to, file); !strings.Contains(log, "Nobody may use the table yet") || !strings.Contains(log, "already there 1") {
 		t.Error(log)
@@ -68,7 +68,7 @@ func TestCommands(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	for want, commands := range map[string][]string{
-		erase.ErrUsage.Error(): {"", "help", "restore a b", "erase t", "export", "export a b", "import", "import a b c"},
+		erase.ErrUsage.Error(): {"", "help", "restore a b", "erase t", "export", "export a b c", "import", "import a b c"},
 		"AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY; for credentials: ": {"erase t " + uuid.NewString(), "export t", "import t"},
 	} {
 		for _, command := range commands {

@@ -43,8 +43,10 @@ func main() {
 	switch {
 	case flag.Arg(0) == "erase" && flag.NFlag() == 0:
 		os.Exit(eraseMain(flag.Args()[1:]))
-	case (flag.Arg(0) == "export" || flag.Arg(0) == "import") && flag.NFlag() == 0:
-		exit(moveMain(flag.Arg(0), flag.Args()[1:]))
+	case flag.Arg(0) == "export" && flag.NFlag() == 0:
+		exit(exportEvents(flag.Args()[1:], os.Getenv))
+	case flag.Arg(0) == "import" && flag.NFlag() == 0:
+		exit(importEvents(flag.Args()[1:], os.Getenv))
 	case flag.NArg() == 1 && flag.Arg(0) == "health" && flag.NFlag() == 0:
 		exit(checkHealth(os.Getenv))
 	case flag.NArg() > 0:

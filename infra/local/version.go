@@ -20,8 +20,8 @@ func currentVersion() string {
 func usage() {
 	fmt.Fprintln(flag.CommandLine.Output(), `usage: turnout [-dynamodb] [-version]
        turnout erase [-yes] [-name NAME [-all]] EVENT_TOKEN
-       turnout export [-from FILE] [-o FILE]
-       turnout import [FILE]
+       turnout export [-from BACKUP] [-o FILE]    (to a new file, or to standard output)
+       turnout import [FILE]    (or from standard input)
        turnout health    (status 0 if the server at LISTEN and PORT is healthy)
 
 Flags:`)

@@ -1,10 +1,9 @@
 package bolt
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
-	"iter"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -18,27 +17,19 @@ var _ portable.Store = (*Store)(nil)
 // errLater ends an export: what it left out would be lost.
 var errLater = errors.New("a later version of the program has stored it, with more than this one knows")
 
-// Tokens implements portable.Store, in the order of tokens.
-func (s *Store) Tokens(ctx context.Context) iter.Seq2[event.Token, error] {
-	return func(yield func(event.Token, error) bool) {
-		var from []byte
-		for {
-			var key []byte
-			err := s.read(ctx, func(tx *bbolt.Tx) error {
-				found, _ := tx.Bucket(itemsBucket).Cursor().Seek(from)
-				key = bytes.Clone(found)
-				return nil
-			})
-			if err != nil {
-				yield(event.Token{}, err)
-			}
-			if key == nil || !yield(event.Token(key), nil) {
-				return
-			}
+// EachToken implements portable.Store, in the order of tokens.
+func (s *Store) EachToken(ctx context.Context, do func(event.Token) error) error {
+	return s.read(ctx, func(tx *bbolt.Tx) error {
+		items := tx.Bucket(itemsBucket).Cursor()
+		for key, _ := items.First(); key != nil; {
 			token := event.Token(key)
-			from = append(token[:], rsvpKind+1)
+			if err := do(token); err != nil {
+				return err
+			}
+			key, _ = items.Seek(append(token[:], rsvpKind+1))
 		}
-	}
+		return nil
+	})
 }
 
 // Record implements portable.Store.
@@ -61,9 +52,8 @@ func (s *Store) Record(ctx context.Context, token event.Token) (r portable.Recor
 			if err != nil {
 				return err
 			}
-			rsvp := event.RSVP{Name: string(stored.name), CreatedAt: stored.createdAt}
-			copy(rsvp.Hash[:], key[len(key)-hashSize:])
-			r.RSVPs = append(r.RSVPs, rsvp)
+			r.RSVPs = append(r.RSVPs, event.RSVP{Name: string(stored.name), CreatedAt: stored.createdAt})
+			copy(r.RSVPs[len(r.RSVPs)-1].Hash[:], key[len(key)-hashSize:])
 		}
 		return nil
 	})
@@ -73,10 +63,8 @@ func (s *Store) Record(ctx context.Context, token event.Token) (r portable.Recor
 // AddRecord implements portable.Store, in one commit.
 func (s *Store) AddRecord(ctx context.Context, r portable.Record) error {
 	return s.write(ctx, func(c *change) error {
-		if _, err := storedDetails(c.Tx, r.Token); err == nil {
-			return event.ErrTokenTaken
-		} else if !errors.Is(err, event.ErrEventNotFound) {
-			return err
+		if _, err := storedDetails(c.Tx, r.Token); err != event.ErrEventNotFound {
+			return cmp.Or(err, event.ErrTokenTaken)
 		}
 		if r.Erased {
 			c.add(erasedDetails(r.Token, r.ExpiresAt, r.ExpiresAt))

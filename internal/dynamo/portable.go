@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -23,38 +22,33 @@ import (
 
 var _ portable.Store = (*Store)(nil)
 
-// Tokens implements portable.Store, in no order.
-func (s *Store) Tokens(ctx context.Context) iter.Seq2[event.Token, error] {
-	return func(yield func(event.Token, error) bool) {
-		scan := &dynamodb.ScanInput{
-			TableName:                 s.table,
-			ConsistentRead:            aws.Bool(true),
-			Limit:                     aws.Int32(perQuery),
-			ProjectionExpression:      aws.String("pk"),
-			FilterExpression:          aws.String("sk = :details"),
-			ExpressionAttributeValues: item{":details": text(detailsSort)},
+// EachToken implements portable.Store, in no order.
+func (s *Store) EachToken(ctx context.Context, do func(event.Token) error) error {
+	scan := &dynamodb.ScanInput{
+		TableName:                 s.table,
+		ConsistentRead:            aws.Bool(true),
+		Limit:                     aws.Int32(perQuery),
+		ProjectionExpression:      aws.String("pk"),
+		FilterExpression:          aws.String("sk = :details"),
+		ExpressionAttributeValues: item{":details": text(detailsSort)},
+	}
+	for {
+		page, err := call(ctx, s, s.client.Scan, scan)
+		if err != nil {
+			return err
 		}
-		for {
-			page, err := call(ctx, s, s.client.Scan, scan)
-			if err != nil {
-				yield(event.Token{}, err)
-				return
+		for _, i := range page.Items {
+			var r reader
+			token, ok := event.ParseToken(strings.TrimPrefix(r.text(i, partitionKey), partitionPrefix))
+			if !ok {
+				return errors.New("an item has a partition key that is not an event's")
 			}
-			for _, i := range page.Items {
-				var r reader
-				pk := r.text(i, partitionKey)
-				token, ok := event.ParseToken(strings.TrimPrefix(pk, partitionPrefix))
-				if !ok {
-					err = errors.New("an item has a key that is not an event's")
-				}
-				if !yield(token, err) || err != nil {
-					return
-				}
+			if err := do(token); err != nil {
+				return err
 			}
-			if page.LastEvaluatedKey == nil {
-				return
-			}
-			scan.ExclusiveStartKey = page.LastEvaluatedKey
+		}
+		if scan.ExclusiveStartKey = page.LastEvaluatedKey; scan.ExclusiveStartKey == nil {
+			return nil
 		}
 	}
 }
@@ -78,8 +72,7 @@ func (s *Store) Record(ctx context.Context, token event.Token) (r portable.Recor
 	if err == nil && r.Token != token { // nothing, or what TTL has left
 		err = event.ErrEventNotFound
 	}
-	byHash := func(a, b event.RSVP) int { return bytes.Compare(a.Hash[:], b.Hash[:]) }
-	slices.SortFunc(r.RSVPs, byHash)
+	slices.SortFunc(r.RSVPs, func(a, b event.RSVP) int { return bytes.Compare(a.Hash[:], b.Hash[:]) })
 	return r, err
 }
 
@@ -136,13 +129,13 @@ func (s *Store) AddRecord(ctx context.Context, r portable.Record) error {
 	details := tombstone(detailsKey(r.Token), ttl(r.ExpiresAt))
 	if !r.Erased {
 		details = portableDetails(r)
-		admitted, tombstones := make(map[int]int64), make(map[int]int64)
+		admitted, tombstones := make([]int64, s.gates), make([]int64, s.gates)
 		for _, rsvp := range r.RSVPs {
 			put(portableRSVP(r, rsvp))
-			if gate := gateOf(rsvp.Hash, s.gates); rsvp.Name != "" {
-				admitted[gate]++
+			if rsvp.Name == "" {
+				tombstones[gateOf(rsvp.Hash, s.gates)]++
 			} else {
-				tombstones[gate]++
+				admitted[gateOf(rsvp.Hash, s.gates)]++
 			}
 		}
 		for gate := range s.gates {

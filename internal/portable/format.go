@@ -8,13 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"reflect"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"turnout/internal/event"
 )
@@ -22,22 +20,18 @@ import (
 const (
 	format  = "turnout"
 	version = 1
-
-	hashSize = 16 // bytes of an RSVP's hash: as many as event.Position compares
-
-	// maxLine is many times what an event's texts take.
-	maxLine = 1 << 20
+	maxLine = 1 << 20 // bytes, many times what an event's texts take
 )
 
 // A line has one of these members, or the first two.
 type line struct {
-	Format    string         `json:"format,omitzero"`
-	Version   int            `json:"version,omitzero"`
-	Event     *eventLine     `json:"event,omitzero"`
-	RSVP      *rsvpLine      `json:"rsvp,omitzero"`
-	Withdrawn *withdrawnLine `json:"withdrawn,omitzero"`
-	Erased    *erasedLine    `json:"erased,omitzero"`
-	End       *Counts        `json:"end,omitzero"`
+	Format    string      `json:"format,omitzero"`
+	Version   int         `json:"version,omitzero"`
+	Event     *eventLine  `json:"event,omitzero"`
+	RSVP      *rsvpLine   `json:"rsvp,omitzero"`
+	Withdrawn *hashLine   `json:"withdrawn,omitzero"`
+	Erased    *erasedLine `json:"erased,omitzero"`
+	End       *counts     `json:"end,omitzero"`
 }
 
 // In these, a member without omitzero is required.
@@ -49,7 +43,6 @@ type (
 		DateTime      string       `json:"dateTime"`
 		Timezone      string       `json:"timezone"`
 		Location      *string      `json:"location,omitzero"`
-		Host          *string      `json:"host,omitzero"`
 		OrganizerHash hash         `json:"organizerHash"`
 		Cancelled     *bool        `json:"cancelled"`
 		Reason        *string      `json:"reason,omitzero"`
@@ -59,12 +52,12 @@ type (
 		ExpiresAt     moment       `json:"expiresAt"`
 	}
 	rsvpLine struct {
-		Hash      shortHash `json:"hash"`
-		Name      string    `json:"name"`
-		CreatedAt moment    `json:"createdAt"`
+		Hash      half   `json:"hash"`
+		Name      string `json:"name"`
+		CreatedAt moment `json:"createdAt"`
 	}
-	withdrawnLine struct {
-		Hash shortHash `json:"hash"`
+	hashLine struct {
+		Hash half `json:"hash"`
 	}
 	erasedLine struct {
 		Token     event.Token `json:"token"`
@@ -72,74 +65,64 @@ type (
 	}
 )
 
-// Counts are the numbers of an export's lines, in its last one.
-type Counts struct {
+// counts are the numbers of an export's lines.
+type counts struct {
 	Events    int `json:"events"`
 	RSVPs     int `json:"rsvps"`
 	Withdrawn int `json:"withdrawn"`
 	Erased    int `json:"erased"`
 }
 
-// Lines is the sum.
-func (c Counts) Lines() int { return c.Events + c.RSVPs + c.Withdrawn + c.Erased }
-
-func (c Counts) String() string {
+func (c counts) String() string {
 	return fmt.Sprintf("events %d, RSVPs %d, withdrawn RSVPs %d, erased events %d", c.Events, c.RSVPs, c.Withdrawn, c.Erased)
 }
 
-// count counts a line.
-func (c *Counts) count(l line) {
-	switch {
-	case l.Event != nil:
-		c.Events++
-	case l.RSVP != nil:
-		c.RSVPs++
-	case l.Withdrawn != nil:
-		c.Withdrawn++
-	case l.Erased != nil:
-		c.Erased++
-	}
-}
-
-// add counts the lines of an event.
-func (c *Counts) add(r Record) {
-	for _, l := range r.lines() {
-		c.count(l)
-	}
-}
-
-// lines returns the lines of an event.
-func (r Record) lines() []line {
+// add counts the lines of an event, and writes the counts to log from time to time.
+func (c *counts) add(r Record, log io.Writer) {
 	if r.Erased {
-		return []line{{Erased: &erasedLine{r.Token, moment(r.ExpiresAt)}}}
-	}
-	lines := make([]line, 1, 1+len(r.RSVPs))
-	lines[0].Event = &eventLine{
-		Token: r.Token, Title: r.Title, Description: r.Description, DateTime: r.DateTime, Timezone: r.Timezone, Location: r.Location, Host: r.Host,
-		OrganizerHash: hash(r.Organizer), Cancelled: &r.Cancelled, Reason: r.CancellationReason, MovedTo: r.MovedTo, CancelKeyHash: hash(r.CancelKey),
-		CreatedAt: moment(r.CreatedAt), ExpiresAt: moment(r.ExpiresAt),
+		c.Erased++
+		return
 	}
 	for _, rsvp := range r.RSVPs {
-		hash := shortHash(rsvp.Hash[:])
 		if rsvp.Name == "" {
-			lines = append(lines, line{Withdrawn: &withdrawnLine{hash}})
+			c.Withdrawn++
 		} else {
-			lines = append(lines, line{RSVP: &rsvpLine{hash, rsvp.Name, moment(rsvp.CreatedAt)}})
+			c.RSVPs++
 		}
 	}
-	return lines
+	if c.Events++; c.Events%1000 == 0 {
+		fmt.Fprintln(log, *c)
+	}
 }
 
-// record returns the event of an eventLine, still without RSVPs.
-func (l eventLine) record() Record {
-	return Record{
-		Event: event.Event{
-			Token: l.Token, Title: l.Title, Description: l.Description, DateTime: l.DateTime, Timezone: l.Timezone, Location: l.Location, Host: l.Host,
-			Cancelled: *l.Cancelled, CancellationReason: l.Reason, MovedTo: l.MovedTo,
-			CreatedAt: time.Time(l.CreatedAt), ExpiresAt: time.Time(l.ExpiresAt),
-		},
-		Organizer: event.Hash(l.OrganizerHash), CancelKey: event.Hash(l.CancelKeyHash),
+// write writes the lines of an event.
+func (r Record) write(w io.Writer) error {
+	if r.Erased {
+		return line{Erased: &erasedLine{r.Token, moment(r.ExpiresAt)}}.write(w)
 	}
+	err := line{Event: &eventLine{
+		r.Token, r.Title, r.Description, r.DateTime, r.Timezone, r.Location, hash(r.Organizer),
+		&r.Cancelled, r.CancellationReason, r.MovedTo, hash(r.CancelKey), moment(r.CreatedAt), moment(r.ExpiresAt),
+	}}.write(w)
+	for _, rsvp := range r.RSVPs {
+		l, h := line{}, half(rsvp.Hash[:])
+		if rsvp.Name == "" {
+			l.Withdrawn = &hashLine{h}
+		} else {
+			l.RSVP = &rsvpLine{h, rsvp.Name, moment(rsvp.CreatedAt)}
+		}
+		err = cmp.Or(err, l.write(w))
+	}
+	return err
+}
+
+// record returns the event of a line, still without RSVPs.
+func (l *eventLine) record() Record {
+	e := event.Event{
+		Token: l.Token, Title: l.Title, Description: l.Description, DateTime: l.DateTime, Timezone: l.Timezone, Location: l.Location,
+		Cancelled: *l.Cancelled, CancellationReason: l.Reason, MovedTo: l.MovedTo, CreatedAt: time.Time(l.CreatedAt), ExpiresAt: time.Time(l.ExpiresAt),
+	}
+	return Record{Event: e, Organizer: event.Hash(l.OrganizerHash), CancelKey: event.Hash(l.CancelKeyHash)}
 }
 
 // write writes a line that read accepts.
@@ -151,87 +134,69 @@ func (l line) write(w io.Writer) error {
 	return err
 }
 
-// write writes the lines of an event.
-func (r Record) write(w io.Writer) (err error) {
-	for _, l := range r.lines() {
-		err = cmp.Or(err, l.write(w))
-	}
-	return err
-}
-
-// read yields the events of an export. After an error, which is that of a line, it yields nothing.
-func read(from io.Reader) iter.Seq2[Record, error] {
-	return func(yield func(Record, error) bool) {
-		r := reader{scanner: bufio.NewScanner(from)}
-		r.scanner.Buffer(nil, maxLine)
-		for {
-			record, err := r.next()
-			if err == io.EOF || !yield(record, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// A reader reads an export.
-type reader struct {
-	scanner *bufio.Scanner
-	line    int // number of the last line
-	counts  Counts
-	open    *Record // whose RSVPs may follow
-	ended   bool
-}
-
-// next returns the next whole event, or io.EOF after the last line of a complete export.
-func (r *reader) next() (Record, error) {
-	for {
-		l, err := r.scan()
-		if err == io.EOF && r.ended {
-			return Record{}, io.EOF
-		}
-		if err == io.EOF {
-			return Record{}, fmt.Errorf("the export is truncated: it ends after line %d without the line of counts", r.line)
-		}
-		done := r.open
-		if err == nil {
+// read calls do with each event of an export, and stops at the first error.
+func read(from io.Reader, do func(Record) error) error {
+	r := reader{do: do}
+	scanner := bufio.NewScanner(from)
+	scanner.Buffer(nil, maxLine)
+	for scanner.Scan() {
+		r.line++
+		var l line
+		err := json.Unmarshal(scanner.Bytes(), &l, json.RejectUnknownMembers(true))
+		if err = cmp.Or(err, l.check()); err == nil {
 			err = r.add(l)
 		}
 		if err != nil {
-			return Record{}, fmt.Errorf("line %d: %w", r.line, err)
-		}
-		if done != nil && done != r.open {
-			return *done, nil
+			return fmt.Errorf("line %d: %w", r.line, err)
 		}
 	}
+	if err := scanner.Err(); err != nil {
+		return fmt.Errorf("line %d: %w", r.line+1, err)
+	}
+	if !r.ended {
+		return fmt.Errorf("the export is truncated: it ends after line %d without the line of counts", r.line)
+	}
+	return nil
 }
 
-// add adds a line to the open event, or ends it.
+// A reader collects the lines of each event.
+type reader struct {
+	do     func(Record) error
+	line   int // number of the last line
+	counts counts
+	open   *Record // whose RSVPs may follow
+	ended  bool
+}
+
 func (r *reader) add(l line) error {
-	first := r.line == 1
-	r.counts.count(l)
 	switch {
-	case first && (l.Format != format || l.Version == 0):
-		return errors.New("it is not the first line of an export of Turnout")
-	case !first && l.Format != "":
-		return errors.New("it is a first line")
-	case first && l.Version != version:
+	case (l.Format != "") != (r.line == 1) || r.line == 1 && l.Format != format:
+		return errors.New("an export of Turnout begins with the line of its format, and has it once")
+	case r.line == 1 && l.Version != version:
 		return fmt.Errorf("the format has the version %d, this program knows %d", l.Version, version)
-	case first:
 	case r.ended:
 		return errors.New("it follows the line of counts")
-	case l.Event != nil:
-		r.open = new(l.Event.record())
-	case l.Erased != nil:
-		r.open = &Record{Event: event.Event{Token: l.Erased.Token, ExpiresAt: time.Time(l.Erased.ExpiresAt)}, Erased: true}
 	case l.RSVP != nil:
 		return r.addRSVP(event.RSVP{Hash: l.RSVP.Hash.whole(), Name: l.RSVP.Name, CreatedAt: time.Time(l.RSVP.CreatedAt)})
 	case l.Withdrawn != nil:
 		return r.addRSVP(event.RSVP{Hash: l.Withdrawn.Hash.whole()})
-	case l.End != nil:
-		r.open, r.ended = nil, true
-		if *l.End != r.counts {
-			return fmt.Errorf("it counts %v, but the export has %v", l.End, r.counts)
+	}
+	if r.open != nil { // it is complete
+		if err := r.do(*r.open); err != nil {
+			return err
 		}
+		r.counts.add(*r.open, io.Discard)
+		r.open = nil
+	}
+	switch {
+	case l.Event != nil:
+		r.open = new(l.Event.record())
+	case l.Erased != nil:
+		r.open = &Record{Event: event.Event{Token: l.Erased.Token, ExpiresAt: time.Time(l.Erased.ExpiresAt)}, Erased: true}
+	case l.End != nil && *l.End != r.counts:
+		return fmt.Errorf("it counts %v, but the export has %v", *l.End, r.counts)
+	case l.End != nil:
+		r.ended = true
 	}
 	return nil
 }
@@ -247,30 +212,6 @@ func (r *reader) addRSVP(rsvp event.RSVP) error {
 	return nil
 }
 
-// scan reads a line, or returns io.EOF.
-func (r *reader) scan() (l line, err error) {
-	if !r.scanner.Scan() && r.scanner.Err() == nil {
-		return line{}, io.EOF
-	}
-	r.line++
-	if err := r.scanner.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return line{}, fmt.Errorf("it is longer than %d bytes", maxLine)
-	} else if err != nil {
-		return line{}, err
-	}
-	err = json.Unmarshal(r.scanner.Bytes(), &l, json.RejectUnknownMembers(true))
-	if syntax, ok := errors.AsType[*jsontext.SyntacticError](err); ok {
-		return l, fmt.Errorf("invalid JSON: %w at byte %d", syntax.Err, syntax.ByteOffset)
-	}
-	if semantic, ok := errors.AsType[*json.SemanticError](err); ok {
-		if errors.Is(err, json.ErrUnknownName) {
-			return l, fmt.Errorf("%q is unknown to this program", semantic.JSONPointer)
-		}
-		return l, fmt.Errorf("%q has an invalid value", semantic.JSONPointer)
-	}
-	return l, cmp.Or(err, l.check())
-}
-
 // check returns an error unless l is the first line, or has one part with all that it must have.
 func (l line) check() error {
 	parts := 0
@@ -280,8 +221,7 @@ func (l line) check() error {
 		}
 		parts++
 		for member, value := range part.Elem().Fields() {
-			name, options, _ := strings.Cut(member.Tag.Get("json"), ",")
-			if value.IsZero() && options == "" && value.Kind() != reflect.Int {
+			if name, options, _ := strings.Cut(member.Tag.Get("json"), ","); value.IsZero() && options == "" && !value.CanInt() {
 				return fmt.Errorf("%s is missing", name)
 			}
 		}
@@ -289,45 +229,39 @@ func (l line) check() error {
 	if first := l.Format != "" || l.Version != 0; parts > 1 || first == (parts == 1) {
 		return errors.New("it must have one of event, rsvp, withdrawn, erased and end, or be the first line")
 	}
-	if l.Event == nil {
-		return nil
-	}
-	if _, err := time.Parse(time.RFC3339, strings.ToUpper(l.Event.DateTime)); err != nil {
-		return errors.New("dateTime is not a date and time of RFC 3339")
+	if l.Event != nil {
+		if _, err := time.Parse(time.RFC3339, strings.ToUpper(l.Event.DateTime)); err != nil {
+			return errors.New("dateTime is not a date and time of RFC 3339")
+		}
 	}
 	return nil
 }
 
+// A hash is in hexadecimal. half is the part of an RSVP's that event.Position compares.
 type (
-	hash      event.Hash
-	shortHash [hashSize]byte
-	moment    time.Time
+	hash event.Hash
+	half [16]byte
 )
 
-var (
-	errHash   = errors.New("not a hash in hexadecimal")
-	errMoment = errors.New("not a moment in UTC")
-)
-
-func (h hash) MarshalText() ([]byte, error)      { return hex.AppendEncode(nil, h[:]), nil }
-func (h shortHash) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h[:]), nil }
-
-func (h *hash) UnmarshalText(text []byte) error      { return decodeHash(h[:], text) }
-func (h *shortHash) UnmarshalText(text []byte) error { return decodeHash(h[:], text) }
+func (h hash) MarshalText() ([]byte, error)     { return hex.AppendEncode(nil, h[:]), nil }
+func (h half) MarshalText() ([]byte, error)     { return hex.AppendEncode(nil, h[:]), nil }
+func (h *hash) UnmarshalText(text []byte) error { return decodeHash(h[:], text) }
+func (h *half) UnmarshalText(text []byte) error { return decodeHash(h[:], text) }
 
 func decodeHash(h, text []byte) error {
-	if hex.DecodedLen(len(text)) != len(h) {
-		return errHash
+	if len(text) != hex.EncodedLen(len(h)) {
+		return fmt.Errorf("not %d bytes in hexadecimal", len(h))
 	}
 	_, err := hex.Decode(h, text)
 	return err
 }
 
-// whole returns the part of a hash that counts.
-func (h shortHash) whole() (whole event.Hash) {
+func (h half) whole() (whole event.Hash) {
 	copy(whole[:], h[:])
 	return whole
 }
+
+type moment time.Time
 
 func (m moment) MarshalText() ([]byte, error) {
 	return time.Time(m).UTC().AppendFormat(nil, time.RFC3339Nano), nil
@@ -342,7 +276,7 @@ func (m *moment) UnmarshalText(text []byte) error {
 	}
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil || !strings.HasSuffix(s, "Z") {
-		return errMoment
+		return errors.New("not a moment in UTC")
 	}
 	*m = moment(t.AddDate(years, 0, 0).UTC())
 	return nil

@@ -3,6 +3,7 @@ package portable
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,89 +12,95 @@ import (
 	"turnout/internal/event"
 )
 
-// Export writes all events of a store. After each event it calls progress with the counts so far.
-func Export(ctx context.Context, s Store, to io.Writer, progress func(Counts)) (counts Counts, err error) {
-	w := bufio.NewWriter(to)
-	if err := (line{Format: format, Version: version}).write(w); err != nil {
-		return counts, err
+// A Store can be exported and imported. Nothing else may write to it meanwhile.
+type Store interface {
+	// EachToken calls do with the token of each event, expired and erased ones included. It stops
+	// at the first error.
+	EachToken(ctx context.Context, do func(event.Token) error) error
+
+	// Record returns an event, or ErrEventNotFound. It fails if a later version has stored more than
+	// a Record holds.
+	Record(ctx context.Context, token event.Token) (Record, error)
+
+	// AddRecord stores an event whole or not at all. If the token is that of a stored or erased
+	// event, it changes nothing and returns ErrTokenTaken. After any other error it can be repeated.
+	AddRecord(ctx context.Context, r Record) error
+}
+
+// A Record is everything that a store keeps of one event. Counts are left to the stores.
+type Record struct {
+	event.Event                     // of an erased one Token and ExpiresAt, in whole seconds
+	Organizer, CancelKey event.Hash // the zero Hash for none
+	Erased               bool
+
+	// RSVPs are in the order of their hashes, of which the first 16 bytes count. A withdrawn one
+	// has only its hash.
+	RSVPs []event.RSVP
+}
+
+// Export writes all events of a store, and its progress to log.
+func Export(ctx context.Context, s Store, to, log io.Writer) error {
+	w, c := bufio.NewWriter(to), counts{}
+	err := line{Format: format, Version: version}.write(w)
+	if err == nil {
+		err = s.EachToken(ctx, func(token event.Token) error {
+			r, err := s.Record(ctx, token)
+			if errors.Is(err, event.ErrEventNotFound) { // DynamoDB's TTL has just removed it
+				return nil
+			}
+			if err == nil {
+				err = r.write(w)
+			}
+			if err != nil {
+				return fmt.Errorf("event %v: %w", token, err)
+			}
+			c.add(r, log)
+			return nil
+		})
 	}
-	for token, err := range s.Tokens(ctx) {
-		if err != nil {
-			return counts, err
-		}
-		r, err := s.Record(ctx, token)
-		if errors.Is(err, event.ErrEventNotFound) { // DynamoDB's TTL has just removed it
-			continue
-		}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(log, "exported:", c)
+	return errors.Join(line{End: &c}.write(w), w.Flush())
+}
+
+// Check returns the first error of an export: of a line, or that it is truncated.
+func Check(from io.Reader) error { return read(from, func(Record) error { return nil }) }
+
+// Import stores the events of an export that the store does not have, and writes its progress to
+// log. An event that the store has in another version stays as it is, and is named; in the end that
+// is an error. At any other error the import stops; it can be repeated. Events are stored as they
+// are read, before it is known that the export is complete: see Check.
+func Import(ctx context.Context, s Store, from io.Reader, log io.Writer) error {
+	added, present, different := counts{}, 0, 0
+	err := read(from, func(r Record) error {
+		err := s.AddRecord(ctx, r)
 		if err == nil {
-			err = r.write(w)
-		}
-		if err != nil {
-			return counts, fmt.Errorf("event %v: %w", token, err)
-		}
-		counts.add(r)
-		progress(counts)
-	}
-	return counts, errors.Join((line{End: &counts}).write(w), w.Flush())
-}
-
-// Check reads an export, and returns its counts, or its first error.
-func Check(from io.Reader) (counts Counts, err error) {
-	for r, err := range read(from) {
-		if err != nil {
-			return counts, err
-		}
-		counts.add(r)
-	}
-	return counts, nil
-}
-
-// Result is what an import has done with the events of an export, erased ones included.
-type Result struct {
-	Added     Counts
-	Present   int           // the store had the same
-	Different []event.Token // the store has another version, which stays as it is
-}
-
-func (r Result) String() string {
-	return fmt.Sprintf("%v; already there %d, different %d", r.Added, r.Present, len(r.Different))
-}
-
-// Import stores all events of an export that the store does not have. It stops at the first error;
-// what it has stored stays, and the import can be repeated. Events are stored as they are read:
-// whether the export is complete is known at its end only, see Check. After each event it calls
-// progress with the result so far.
-func Import(ctx context.Context, s Store, from io.Reader, progress func(Result)) (result Result, err error) {
-	for r, err := range read(from) {
-		if err != nil {
-			return result, err
-		}
-		err = s.AddRecord(ctx, r)
-		if err == nil {
-			result.Added.add(r)
+			added.add(r, log)
 		} else if errors.Is(err, event.ErrTokenTaken) {
-			var same bool
-			if same, err = holds(ctx, s, r); same {
-				result.Present++
+			var stored Record
+			var has, wants bytes.Buffer
+			stored, err = s.Record(ctx, r.Token)
+			err = cmp.Or(err, stored.write(&has), r.write(&wants))
+			if same := bytes.Equal(has.Bytes(), wants.Bytes()); same {
+				present++
 			} else if err == nil {
-				result.Different = append(result.Different, r.Token)
+				different++
+				fmt.Fprintf(log, "different, and left as it is: event %v\n", r.Token)
 			}
 		}
 		if err != nil {
-			return result, fmt.Errorf("event %v: %w", r.Token, err)
+			return fmt.Errorf("event %v: %w", r.Token, err)
 		}
-		progress(result)
-	}
-	return result, nil
-}
-
-// holds reports whether a store has just this version of an event.
-func holds(ctx context.Context, s Store, r Record) (bool, error) {
-	stored, err := s.Record(ctx, r.Token)
+		return nil
+	})
+	fmt.Fprintf(log, "imported: %v; already there %d, different %d\n", added, present, different)
 	if err != nil {
-		return false, err
+		return fmt.Errorf("the import is incomplete: %w", err)
 	}
-	var has, wants bytes.Buffer
-	err = errors.Join(stored.write(&has), r.write(&wants))
-	return bytes.Equal(has.Bytes(), wants.Bytes()), err
+	if different > 0 {
+		return fmt.Errorf("events that the target has in another version: %d", different)
+	}
+	return nil
 }

@@ -34,21 +34,26 @@ type modelEvent struct {
 func anySequence(t *testing.T, s Store) {
 	rapid.Check(t, func(rt *rapid.T) {
 		m := &model{store: s, now: created}
-		rt.Repeat(map[string]func(*rapid.T){
-			"":            m.compare,
-			"AddEvent":    m.addEvent,
-			"AddRSVP":     m.addRSVP,
-			"AddRSVP 2":   m.addRSVP, // more often than the others
-			"RSVPName":    m.rsvpName,
-			"RemoveRSVP":  m.removeRSVP,
-			"CancelEvent": m.cancelEvent,
-			"wait":        m.wait,
-			"delete item": m.deleteItem,
-		})
+		actions := m.actions()
+		actions["delete item"] = m.deleteItem
+		rt.Repeat(actions)
 		for _, e := range m.events {
 			e.compare(rt)
 		}
 	})
+}
+
+func (m *model) actions() map[string]func(*rapid.T) {
+	return map[string]func(*rapid.T){
+		"":            m.compare,
+		"AddEvent":    m.addEvent,
+		"AddRSVP":     m.addRSVP,
+		"AddRSVP 2":   m.addRSVP, // more often than the others
+		"RSVPName":    m.rsvpName,
+		"RemoveRSVP":  m.removeRSVP,
+		"CancelEvent": m.cancelEvent,
+		"wait":        m.wait,
+	}
 }
 
 // draw picks an event.
