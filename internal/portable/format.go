@@ -43,6 +43,7 @@ type (
 		DateTime      string       `json:"dateTime"`
 		Timezone      string       `json:"timezone"`
 		Location      *string      `json:"location,omitzero"`
+		Host          *string      `json:"host,omitzero"`
 		OrganizerHash hash         `json:"organizerHash"`
 		Cancelled     *bool        `json:"cancelled"`
 		Reason        *string      `json:"reason,omitzero"`
@@ -101,7 +102,7 @@ func (r Record) write(w io.Writer) error {
 		return line{Erased: &erasedLine{r.Token, moment(r.ExpiresAt)}}.write(w)
 	}
 	err := line{Event: &eventLine{
-		r.Token, r.Title, r.Description, r.DateTime, r.Timezone, r.Location, hash(r.Organizer),
+		r.Token, r.Title, r.Description, r.DateTime, r.Timezone, r.Location, r.Host, hash(r.Organizer),
 		&r.Cancelled, r.CancellationReason, r.MovedTo, hash(r.CancelKey), moment(r.CreatedAt), moment(r.ExpiresAt),
 	}}.write(w)
 	for _, rsvp := range r.RSVPs {
@@ -119,7 +120,7 @@ func (r Record) write(w io.Writer) error {
 // record returns the event of a line, still without RSVPs.
 func (l *eventLine) record() Record {
 	e := event.Event{
-		Token: l.Token, Title: l.Title, Description: l.Description, DateTime: l.DateTime, Timezone: l.Timezone, Location: l.Location,
+		Token: l.Token, Title: l.Title, Description: l.Description, DateTime: l.DateTime, Timezone: l.Timezone, Location: l.Location, Host: l.Host,
 		Cancelled: *l.Cancelled, CancellationReason: l.Reason, MovedTo: l.MovedTo, CreatedAt: time.Time(l.CreatedAt), ExpiresAt: time.Time(l.ExpiresAt),
 	}
 	return Record{Event: e, Organizer: event.Hash(l.OrganizerHash), CancelKey: event.Hash(l.CancelKeyHash)}
