@@ -43,3 +43,19 @@ func TestReadme(t *testing.T) {
 		t.Errorf("it prints\n%s\nbut says\n%s", got, want.String())
 	}
 }
+
+// TestCaddyfile: the container of compose.yaml has the README's settings of Caddy.
+func TestCaddyfile(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	must(t, err)
+	compose, err := os.ReadFile("compose.yaml")
+	must(t, err)
+	_, block, _ := strings.Cut(string(readme), "```\n{\n")
+	block, _, _ = strings.Cut(block, "```")
+	_, config, _ := strings.Cut(string(compose), "      {\n")
+	config, _, _ = strings.Cut(config, "\nvolumes:")
+	config = strings.NewReplacer("\n      ", "\n", "${DOMAIN}", "turnout.example.org", "turnout:3000", "127.0.0.1:3000").Replace("\n" + config)
+	if block == "" || strings.TrimSpace(config) != strings.TrimSpace(block) {
+		t.Errorf("compose.yaml has\n%s\nREADME.md\n%s", config, block)
+	}
+}

@@ -316,4 +316,5 @@ class Updates(unittest.TestCase):
         there |= {("pip", f"/{path.parent}") for path in [*Path("infra").rglob("*.in"), *Path("internal").rglob("*.in")]}
         there |= {("maven", f"/{path.parent}") for path in Path("internal").rglob("pom.xml")}
         there |= {("docker", f"/{path.parent}") for path in Path("infra").rglob("Dockerfile")}
+        there |= {("docker-compose", f"/{path.parent}") for path in Path("infra").rglob("compose.yaml")}
         self.assertEqual(looked_at, there)
