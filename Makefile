@@ -4,6 +4,7 @@ STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GOTESTSUM   = gotest.tools/gotestsum@v1.13.0
 GREMLINS    = github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0
 NODE_TOOLS  = typescript@7.0.2 oxlint@1.94.0 oxlint-tsgolint@7.0.2007 prettier@3.10.1
+GO_LICENSES = github.com/google/go-licenses@v1.6.0
 ACTIONLINT  = github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
 
 # The processor of the functions, as template.yaml's parameter Architecture names it.
@@ -21,7 +22,7 @@ AXE = .local/axe-core-$(AXE_VERSION).js
 
 FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 
-.PHONY: help outdated run run-dynamodb test test-browser screenshots picture lighthouse lighthouse-tools axe-core node-tools openapi-tools schemathesis bench explore mutate build lint types dynamodb-local validate deploy smoke run-sam clean
+.PHONY: help outdated run run-dynamodb test test-browser screenshots picture lighthouse lighthouse-tools axe-core node-tools openapi-tools schemathesis bench explore mutate build dist lint types third-party dynamodb-local validate deploy smoke run-sam clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' Makefile
@@ -65,6 +66,7 @@ lint: need-go types ## check Go, JavaScript, workflows, shell and Python
 	go vet ./...
 	go run $(STATICCHECK) -checks inherit,ST1000 ./...
 	go run $(ACTIONLINT)
+	@infra/tools/third-party $(GO_LICENSES) | diff infra/THIRD_PARTY - || { echo "lint: make third-party updates infra/THIRD_PARTY"; exit 1; }
 	$(call lint-with,.local/venv/bin/zizmor,infra/tools/install with Python 3.11,--offline --quiet .github)
 	$(call lint-with,shellcheck,apt-get install shellcheck,.ci/run $$(grep -lr '^#!.*bash' infra internal/httpapi/openapitest))
 	$(call lint-with,.local/node/node_modules/.bin/oxlint,make node-tools; needs npm,-c internal/site/.oxlintrc.json --quiet --type-aware $(addprefix internal/site/,static bundle browser/testdata))
@@ -79,6 +81,10 @@ types: .local/types/locales/en.ts ## check the types of the site's scripts
 .local/types/locales/en.ts: internal/site/static/locales/en.json
 	@mkdir -p $(@D) && (printf 'export type English = '; cat $<) > $@
 
+third-party: need-go ## write infra/THIRD_PARTY, the licenses of what the program turnout contains
+	@infra/tools/third-party $(GO_LICENSES) >.local/THIRD_PARTY
+	@mv .local/THIRD_PARTY infra/THIRD_PARTY
+
 # $(call newest,PINS,COMMAND) prints each pin, name@version, for which the command names another version of $$name.
 newest = @for pin in $(1); do name=$${pin%@*}; version=$$($(2)); \
 	[ "$$version" = "$${pin\#\#*@}" ] || echo "$$pin: $$version"; done
@@ -86,10 +92,10 @@ newest = @for pin in $(1); do name=$${pin%@*}; version=$$($(2)); \
 outdated: need-go need-npm need-python3 ## list the pins that have newer versions, the container images and the version of Go
 	@infra/tools/install
 	@go list -m -u -f '{{if not .Indirect}}{{with .Update}}{{$$.Path}}@{{$$.Version}}: {{.Version}}{{end}}{{end}}' all | grep . || true
-	$(call newest,$(STATICCHECK) $(GOTESTSUM) $(GREMLINS) $(ACTIONLINT) $$(grep -ho 'golang.org/x/vuln[^ ]*' .github/workflows/*.yml),go list -m -f '{{.Version}}' "$${name%%/cmd/*}@latest")
+	$(call newest,$(STATICCHECK) $(GOTESTSUM) $(GREMLINS) $(GO_LICENSES) $(ACTIONLINT) $$(grep -ho 'golang.org/x/vuln[^ ]*' .github/workflows/*.yml),go list -m -f '{{.Version}}' "$${name%%/cmd/*}@latest")
 	$(call newest,$(NODE_TOOLS) $(LIGHTHOUSE) axe-core@$(AXE_VERSION),npm view "$$name" version)
 	$(call newest,$$(sed -n 's/^\([a-z-]*\)[^=]*==\([^ ;]*\).*/\1@\2/p' infra/tools/requirements.in internal/httpapi/openapitest/requirements.in),$(PYTHON) -m pip index versions "$$name" 2>/dev/null | sed -n 's/^.* (\(.*\))$$/\1/p')
-	@grep -hoE '(image:|go-version:|FROM) .*' .github/workflows/*.yml infra/Dockerfile | sort -u
+	@grep -hoE '(image:|go-version:|FROM) .*' .github/workflows/*.yml infra/Dockerfile infra/local/compose.yaml | sort -u
 
 test-browser: need-go need-chromium axe-core ## drive the site in Chromium and WebKit
 	go test -count=1 -timeout 30m $(TESTFLAGS) ./internal/site/browser
@@ -141,6 +147,9 @@ mutate: need-go dynamodb-local ## mutation testing: print the mutants that no te
 		(cd $(MUTATE) && GOFLAGS='-count=1 -vet=off' go run $(GREMLINS) unleash ./internal/$$package --exclude-files '/' --output-statuses lct --timeout-coefficient 5) || exit 1; \
 	done
 	@rm -rf $(MUTATE)
+
+dist: need-go ## build the archives of a release into .local/dist (VERSION)
+	@infra/tools/dist $(VERSION)
 
 build: need-go ## build the functions for Lambda into .local/functions
 	@for f in $(FUNCTIONS); do $(BUILD) -o .local/functions/$$f/bootstrap ./functions/$$f || exit 1; done

@@ -52,10 +52,10 @@ var (
 )
 
 // TestWorkflowJobs: a token for AWS is for jobs of a stage's environment, which start from main: after CI and staging,
-// or as a rollback after its check alone. No deployment waits for the vulnerability database.
+// or as a rollback after its check alone. A release has none, and one job of it may publish. No deployment waits for the vulnerability database.
 func TestWorkflowJobs(t *testing.T) {
 	triggers := map[string]string{"ci": "pull_request workflow_call", "deploy": "push workflow_dispatch", "deploy-stage": "workflow_call",
-		"rollback": "workflow_dispatch", "smoke": "schedule workflow_dispatch", "vulnerabilities": "pull_request schedule workflow_dispatch"}
+		"release": "push", "rollback": "workflow_dispatch", "smoke": "schedule workflow_dispatch", "vulnerabilities": "pull_request schedule workflow_dispatch"}
 	jobs := map[string]job{
 		"ci ci":               {Permissions: reads},
 		"deploy ci":           {Uses: "./.github/workflows/ci.yml", Permissions: reads},
@@ -63,7 +63,11 @@ func TestWorkflowJobs(t *testing.T) {
 		"deploy production":   {Needs: "staging", Uses: toStage, With: map[string]string{"stage": "production"}, Permissions: token},
 		"deploy-stage tools":  {Permissions: reads},
 		"deploy-stage deploy": {Needs: "tools", Environment: "${{ inputs.stage }}", Permissions: token},
-		"rollback check":      {If: fromMain, Permissions: permissions{"contents": "read", "actions": "read"}},
+		"release programs":    {Permissions: reads},
+		"release ci":          {Needs: "programs", Uses: "./.github/workflows/ci.yml", Permissions: reads},
+		"release publish": {Needs: "ci",
+			Permissions: permissions{"contents": "write", "packages": "write", "id-token": "write", "attestations": "write"}},
+		"rollback check": {If: fromMain, Permissions: permissions{"contents": "read", "actions": "read"}},
 		"rollback deploy": {Needs: "check", Uses: toStage, Permissions: token,
 			With: map[string]string{"stage": "${{ inputs.stage }}", "commit": "${{ inputs.commit }}"}},
 		"smoke smoke":                 {If: "vars.SMOKE_URL != ''", Permissions: reads},
@@ -104,7 +108,7 @@ func TestWorkflowJobs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if image := regexp.MustCompile(`(?m)^FROM (\S+) AS build$`).FindSubmatch(dockerfile); image == nil || !version.Match(image[1]) {
+	if image := regexp.MustCompile(`(?m)^FROM --platform=\S+ (\S+) AS build$`).FindSubmatch(dockerfile); image == nil || !version.Match(image[1]) {
 		t.Errorf("Dockerfile: the image %q needs to be exact", image)
 	}
 }
