@@ -75,6 +75,7 @@ func badKeys(c client) {
 		for _, o := range []bodyOperation{create, rsvp, cancel} {
 			c.send(withKey(o.with(o.good), good, good)).isInvalid(key)
 		}
+		c.send(withKey(rsvp.with("{}"), "my-key")).isInvalid(key, [2]string{"name", "is required"})
 	})
 	c.test("operations that create nothing ignore a key", func(c client) {
 		c.send(withKey(GetEvent(e.Token), "my-key")).is(http.StatusOK)

@@ -48,8 +48,7 @@ func refusals(c client) {
 	}
 }
 
-// orderOfRefusals: each call has a further fault besides the one that is reported. Package event tests
-// the order of its own errors.
+// orderOfRefusals: each call has a further fault besides the one that is reported.
 func orderOfRefusals(c client) {
 	tooLong := Raw(strings.Repeat(" ", maxBody+1))
 	e := c.newEvent()
@@ -69,9 +68,11 @@ func orderOfRefusals(c client) {
 
 		{"rsvp: 413 before 400", CreateRSVP(unissued(), tooLong), 413, ""},
 		{"rsvp: 400 before 404", CreateRSVP(unissued(), Object{}), 400, "validation-failed"},
+		{"rsvp: 400 before 404 for no UUID", CreateRSVP("1", Object{}), 400, "validation-failed"},
 
 		{"cancel: 413 before 400", CancelEvent(unissued(), "", tooLong), 413, ""},
 		{"cancel: 400 before 403", CancelEvent(e.Token, unissued(), Object{}), 400, "validation-failed"},
+		{"cancel: 400 before 404 for no UUID", CancelEvent("1", "", Object{}), 400, "validation-failed"},
 	} {
 		e.unchanged(row.name, func(c client) {
 			c.send(row.call).isProblem(row.status, row.code)

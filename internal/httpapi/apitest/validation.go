@@ -53,6 +53,7 @@ func allFieldErrors(c client) {
 			{"location", "must be a string"},
 			{"host", "must be a string"},
 		}},
+		{"cancel: nothing", cancel, Object{"cancellationReason": "Rain all day."}, errors{{"cancelled", "is required"}}},
 		{"cancel: all mistyped", cancel, Object{"movedTo": Object{}, "cancellationReason": 1, "cancelled": "true"}, errors{
 			{"cancelled", "must be true or false"},
 			{"cancellationReason", "must be a string"},
@@ -70,6 +71,10 @@ func allFieldErrors(c client) {
 		}},
 		{"cancel: moved to itself", cancel, Object{"movedTo": strings.ToUpper(e.Token), "cancelled": true}, errors{
 			{"movedTo", elsewhere},
+		}},
+		{"rsvp: blank and too long", rsvp, Object{"name": strings.Repeat(" ", 300)}, errors{{"name", "must not be blank"}}},
+		{"rsvp: too long, of fewer letters", rsvp, Object{"name": "x" + strings.Repeat("e\u0301", 50)}, errors{
+			{"name", "must be at most 100 characters, but has 101"},
 		}},
 		{"rsvp: mistyped", rsvp, Object{"name": []string{"Ada Lovelace"}}, errors{{"name", "must be a string"}}},
 	} {
