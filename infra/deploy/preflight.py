@@ -3,7 +3,7 @@ preflight.py STACK [NAME=VALUE …] [--parameters NAME=VALUE …]
 
 It changes nothing. What make deploy itself sets comes first, then PARAMETERS. Names and values are
 compared with template.yaml, without credentials: SAM drops a parameter that the template does not have.
-With credentials it looks at the state of the stack, the table in use, the certificate, the web ACL, the
+With credentials it looks at the state of the stack, a table to switch to, the certificate, the web ACL, the
 subscription of the alarms, and the order in which origin secrets are replaced: CloudFront takes minutes to
 send another secret, and in between the functions must know the one that it still sends. A restored table
 is left only if LEAVE names it: make deploy PARAMETERS="RestoredTable=" LEAVE=<table>
@@ -125,7 +125,7 @@ def misswitch(deployed, after, own):
 
 
 def unfit(dynamodb, stack, table, wanted, restored):
-    """Yields what the table in use lacks, given the parameters that it should fit."""
+    """Yields what a table lacks, given the parameters that it should fit."""
     if not table.startswith(f"{stack}-Table-"):
         yield f"the name of the table {table} must begin with {stack}-Table-: the functions' rights end there"
         return
@@ -222,10 +222,10 @@ def faults(session, stack, wanted):
     for fault in (misrotation(deployed, wanted), outdated(deployed, wanted.get("Commit", "")), misswitch(deployed, after, own)):
         if fault:
             yield fault
-    if restored := after.get("RestoredTable"):
-        yield from unfit(session.client("dynamodb"), stack, restored, after, True)
-    elif own:
-        yield from unfit(session.client("dynamodb"), stack, own, deployed, False)
+    # No state of the table in use refuses a brake, a roll back or a fix: release.py notes what that one lacks.
+    restored = after.get("RestoredTable", "")
+    if restored != deployed.get("RestoredTable", ""):
+        yield from unfit(session.client("dynamodb"), stack, restored or own, after, bool(restored))
     yield from unusable(session, deployed | wanted)
 
 

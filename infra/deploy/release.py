@@ -18,7 +18,7 @@ from pathlib import Path
 
 import boto3
 from botocore.exceptions import WaiterError
-from preflight import STUCK, UNSERVED, described, parameters_of
+from preflight import STUCK, UNSERVED, described, parameters_of, unfit
 from samtranslator.yaml_helper import yaml_parse
 from upload import current, invalidate, outputs_of, remove
 
@@ -137,7 +137,8 @@ def guard(cloudformation, stack):
 
 def verify(stack):
     cloudformation, outputs = boto3.client("cloudformation"), outputs_of(stack)
-    if parameters_of(cloudformation, stack).get("Serving") == "false":
+    parameters = parameters_of(cloudformation, stack)
+    if parameters.get("Serving") == "false":
         boto3.client("cloudfront").get_waiter("distribution_deployed").wait(Id=outputs["DistributionId"])
         print(f"deploy: {UNSERVED}")
         return
@@ -145,6 +146,8 @@ def verify(stack):
     if result == 0:
         guard(cloudformation, stack)
         print(outputs["SiteUrl"])
+        for lack in unfit(boto3.client("dynamodb"), stack, outputs["TableName"], parameters, bool(parameters.get("RestoredTable"))):
+            print(f"deploy: note: {lack}")
         return
     if result == NO_ADDRESS:
         sys.exit("deploy: nothing was undone")

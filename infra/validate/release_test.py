@@ -129,7 +129,9 @@ class Release(Mocked):
             self.assertEqual(self.verify("missing"), "deploy: nothing was undone")
             self.assertEqual(self.runs(), after)
         with self.subTest("one that passes is guarded"):
-            self.assertEqual(self.verify("right"), f"{upload.outputs_of(STACK)['SiteUrl']}\n")
+            lacks = ("does not expire items by expiresAt", "has no point-in-time recovery")  # of what moto makes
+            notes = [f"deploy: note: the table {self.physical['Table']} {lack}: see Restore in infra/RUNBOOK.md" for lack in lacks]
+            self.assertEqual(self.verify("right").splitlines(), [upload.outputs_of(STACK)["SiteUrl"], *notes])
             self.assertEqual((self.folder / "asked").read_text(), f"-deployed https://{upload.outputs_of(STACK)['DistributionDomain']}\n")
             self.assertEqual(self.runs(), after)
             self.assertEqual(self.guarded, [{"StackName": STACK, "EnableTerminationProtection": True}])
