@@ -18,7 +18,7 @@ from pathlib import Path
 
 import boto3
 from botocore.exceptions import WaiterError
-from preflight import STUCK, UNSERVED, described, parameters_of, unfit
+from preflight import STUCK, UNSERVED, described, name_of, parameters_of, unfit
 from samtranslator.yaml_helper import yaml_parse
 from upload import current, invalidate, outputs_of, remove
 
@@ -28,6 +28,9 @@ NO_ADDRESS = 3  # smoke's exit code if a name does not resolve, or the own domai
 
 # These say how the code was built.
 OF_THE_CODE = ("Architecture", "Commit")
+
+# A restore reserves no concurrency for these, so that nothing is stored in the table that it leaves.
+WRITERS = ("CreateEventFunction", "CreateRsvpFunction", "CancelRsvpFunction", "CancelEventFunction")
 
 GUARD = {"Statement": [
     {"Effect": "Allow", "Action": "Update:*", "Principal": "*", "Resource": "*"},
@@ -138,6 +141,9 @@ def guard(cloudformation, stack):
 def verify(stack):
     cloudformation, outputs = boto3.client("cloudformation"), outputs_of(stack)
     parameters = parameters_of(cloudformation, stack)
+    for function in WRITERS:
+        if name := name_of(cloudformation, stack, function):
+            boto3.client("lambda").delete_function_concurrency(FunctionName=name)
     if parameters.get("Serving") == "false":
         boto3.client("cloudfront").get_waiter("distribution_deployed").wait(Id=outputs["DistributionId"])
         print(f"deploy: {UNSERVED}")

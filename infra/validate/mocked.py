@@ -10,9 +10,11 @@ from unittest import mock
 import boto3
 from moto.server import ThreadedMotoServer
 
-from templates import STACK, Resolved, transform
+from release import WRITERS
+from templates import ACCOUNT, STACK, Resolved, transform
 
 NAMES = {"Table": "TableName", "SiteBucket": "BucketName", "AlarmTopic": "TopicName"}
+PROGRAM = {"Runtime": "python3.13", "Handler": "x", "Code": {"ZipFile": "x"}, "Role": f"arn:aws:iam::{ACCOUNT}:role/x"}  # never run
 
 
 class Mocked(unittest.TestCase):
@@ -38,9 +40,11 @@ class Mocked(unittest.TestCase):
         cls.physical = {name: made.ref(name) for name in NAMES}
         cls.template = {
             "Parameters": made.template["Parameters"],
-            "Resources": {name: {"Type": made.made[name]["Type"], "Properties": made.resources[name] | {NAMES[name]: made.name(name)}} for name in NAMES},
+            "Resources": {name: {"Type": made.made[name]["Type"], "Properties": made.resources[name] | {NAMES[name]: made.name(name)}} for name in NAMES} |
+                         {name: {"Type": "AWS::Lambda::Function", "Properties": PROGRAM | {"FunctionName": made.name(name)}} for name in WRITERS},
             "Outputs": {name: {"Value": value} for name, value in (made.outputs | {"DistributionId": cls.distribution}).items()},
         }
+        boto3.client("iam").create_role(RoleName="x", AssumeRolePolicyDocument="{}")
         cls.cloudformation = boto3.client("cloudformation")
         cls.cloudformation.create_stack(StackName=STACK, TemplateBody=json.dumps(cls.template), Capabilities=["CAPABILITY_IAM"],
                                         Parameters=[{"ParameterKey": "AlarmEmail", "ParameterValue": "ops@example.org"}])

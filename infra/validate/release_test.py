@@ -40,7 +40,7 @@ class Release(Mocked):
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
         wrapper = cls.folder / "smoke"
-        wrapper.write_text(f'#!/bin/sh\necho "$@" >{cls.folder}/asked\nexit "$RESULT"\n')
+        wrapper.write_text(f'#!/bin/sh\necho "$@" >{cls.folder}/asked\n! ls {cls.folder}/reserved-* 2>/dev/null || exit 1\nexit "$RESULT"\n')
         wrapper.chmod(0o755)
         mock.patch.multiple(release, SMOKE=wrapper, RECORDED=cls.folder).start()
         boto3.client("s3").create_bucket(Bucket="programs", CreateBucketConfiguration={"LocationConstraint": REGION})
@@ -60,6 +60,9 @@ class Release(Mocked):
                 given = {p["ParameterKey"]: p.get("ParameterValue") or cls.parameters()[p["ParameterKey"]] for p in arguments["Parameters"]}
                 arguments["Parameters"] = [{"ParameterKey": name, "ParameterValue": value} for name, value in given.items()
                                            if value != str(cls.template["Parameters"][name].get("Default"))]
+            if operation in ("PutFunctionConcurrency", "DeleteFunctionConcurrency"):
+                reserved = cls.folder / f"reserved-{arguments['FunctionName']}"
+                reserved.touch() if operation.startswith("Put") else reserved.unlink(missing_ok=True)
             if operation == "GetTemplate":  # moto has one stage
                 assert arguments["TemplateStage"] == "Original"
             if operation == "ExecuteChangeSet":
@@ -138,6 +141,11 @@ class Release(Mocked):
             rules = json.loads(self.cloudformation.get_stack_policy(StackName=STACK)["StackPolicyBody"])["Statement"]
             denied = [(rule["Action"], rule["Resource"]) for rule in rules if rule["Effect"] == "Deny"]
             self.assertEqual(denied, [(["Update:Replace", "Update:Delete"], "LogicalResourceId/Table")])
+        with self.subTest("functions that a restore has stopped run again"):
+            functions = self.cloudformation.describe_stack_resources(StackName=STACK)["StackResources"]
+            for name in (f["PhysicalResourceId"] for f in functions if f["ResourceType"] == "AWS::Lambda::Function"):
+                boto3.client("lambda").put_function_concurrency(FunctionName=name, ReservedConcurrentExecutions=0)
+                self.assertIn(upload.outputs_of(STACK)["SiteUrl"], self.verify("right"))
         with self.subTest("one that answers wrongly is undone"):
             self.assertEqual(self.verify("wrong"), f"deploy: undone: functions and site are those of commit {BEFORE} again. Not undone: what was stored meanwhile, "
                              f"and ListRate. The table in use is {self.physical['Table']}. It does not pass the check either: look at the alarms.")

@@ -117,8 +117,8 @@ class Runbook(Mocked):
 
         def record(response):
             if cls.recording:
-                writes = [f"{kind}Item" for write in response.params.get("TransactItems", []) for kind in write]
-                cls.calls |= {f"{response.service_name}:{action}" for action in writes or [response._get_action()]}
+                writes = [f"{kind}Item" for write in getattr(response, "params", {}).get("TransactItems", []) for kind in write]
+                cls.calls |= {f"{response.boto3_service_name}:{action}" for action in writes or [response._get_action()]}
             return call(response)
 
         mock.patch.object(BaseResponse, "call_action", record).start()
@@ -136,7 +136,7 @@ class Runbook(Mocked):
     def run_section(self, heading, **names):
         command = ["bash", "-euxo", "pipefail", "-c", self.commands(heading, **names)]
         type(self).recording = True
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=600)
         type(self).recording = False
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
@@ -170,7 +170,7 @@ class Runbook(Mocked):
         self.run_section("Alarms", mail_address="ops@example.org", host_of_SiteUrl="turnout.example.org", distribution_id="EDFDVBD6EXAMPLE",
                          certificate="arn:aws:acm:us-east-1:123456789012:certificate/1")
         self.run_section("When an update fails, and its rollback too")
-        self.run_section("Deploy", distribution_id=self.distribution)
+        self.run_section("Deploy", distribution_id=self.distribution, table=self.physical["Table"])
         self.run_section("Brake", distribution_id=self.distribution)
         self.assertFalse(boto3.client("cloudfront").get_distribution(Id=self.distribution)["Distribution"]["DistributionConfig"]["Enabled"])
 
@@ -211,6 +211,9 @@ class Runbook(Mocked):
         self.assertEqual([line for line in printed.splitlines() if "EVENT#" in line], [f"EVENT#{erased}"])
         restores = re.findall(r"^aws dynamodb restore-table.*", self.text, re.M)
         self.assertEqual(["--sse-specification-override Enabled=false" in command for command in restores], [True] * 2)  # which moto ignores
+        stopped = [f["FunctionName"] for f in boto3.client("lambda").list_functions()["Functions"]
+                   if boto3.client("lambda").get_function_concurrency(FunctionName=f["FunctionName"]).get("ReservedConcurrentExecutions") == 0]
+        self.assertEqual(len(stopped), 4)
         new = "turnout-production-Table-202705011200-restored"
         self.assertEqual(list(preflight.unfit(dynamodb, STACK, new, {}, True)), [])
         self.assertIn(f"EVENT#{kept}", [item["pk"]["S"] for item in dynamodb.scan(TableName=new)["Items"]])
