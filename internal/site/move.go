@@ -12,56 +12,50 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// moveTimeout bounds the read of the event that another one has moved to.
+// moveTimeout bounds the reads of the events that follow another one.
 const moveTimeout = time.Second
 
-// A Move is the site's interpretation of a cancelled event whose reason ends with the link to
-// another one. The API has no moves, and the events may have different organizers.
-type Move struct {
-	From, To event.Event
-	Why      string // what precedes the news and the link in the reason
-}
+// mostMoves bounds their number. A circle has no end.
+const mostMoves = 3
 
-// MoveOf returns the move of an event, or nil if it has not moved to an event that accepts RSVPs. It
-// reads at most that one. An error means that this event could not be read.
-func MoveOf(ctx context.Context, s *event.Service, e event.Event, origin string) (*Move, error) {
-	if !e.Cancelled || e.CancellationReason == nil || origin == "" {
-		return nil, nil
-	}
-	token, why, ok := movedTo(*e.CancellationReason, origin+EventPages, e.Token)
-	if !ok {
-		return nil, nil
-	}
+// A Move leads from a cancelled event to the one that accepts RSVPs in its place. The two may have
+// different organizers.
+type Move struct{ From, To event.Event }
+
+// MoveOf returns the move of an event, or nil if at most three moves lead to none that accepts RSVPs. An
+// error means that one of them could not be read.
+func MoveOf(ctx context.Context, s *event.Service, e event.Event) (*Move, error) {
 	ctx, cancel := context.WithTimeout(ctx, moveTimeout)
 	defer cancel()
-	to, err := s.Store.EventByToken(ctx, token)
-	if errors.Is(err, event.ErrEventNotFound) {
-		return nil, nil
+	last := e
+	for moves := 0; moves < mostMoves && last.MovedTo != nil; moves++ {
+		to, err := s.Store.EventByToken(ctx, *last.MovedTo)
+		switch {
+		case errors.Is(err, event.ErrEventNotFound):
+			return nil, nil
+		case err != nil:
+			return nil, err
+		case to.AcceptsRSVP(s.Now()) == nil:
+			return &Move{From: e, To: to}, nil
+		}
+		last = to
 	}
-	if err != nil || to.AcceptsRSVP(s.Now()) != nil {
-		return nil, err
-	}
-	return &Move{From: e, To: to, Why: why}, nil
+	return nil, nil
 }
 
-// movedTo returns the event, other than its own, whose address is the last line of a reason, and the
-// part of the reason before its last blank line. The addresses of events begin with pages. The
-// script's movedTo is the same.
-func movedTo(reason, pages string, own event.Token) (to event.Token, why string, ok bool) {
-	const space = " \t\n"
-	text := strings.TrimRight(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(reason), space)
-	lines := strings.Split(text, "\n")
-	last := len(lines) - 1
-	name, here := strings.CutPrefix(strings.TrimLeft(lines[last], space), pages)
-	if to, ok = event.ParseToken(name); !ok || !here || to == own {
-		return event.Token{}, "", false
+// Reason returns why an event was cancelled, without the lines that name the event that it has moved to.
+// They are for readers of the API: pages have a link of their own.
+func Reason(e event.Event) string {
+	if e.CancellationReason == nil || e.MovedTo == nil {
+		return valueOf(e.CancellationReason)
 	}
-	for last--; last >= 0; last-- {
-		if strings.Trim(lines[last], space) == "" {
-			return to, strings.TrimRight(strings.Join(lines[:last], "\n"), space), true
+	var lines []string
+	for line := range strings.SplitSeq(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(*e.CancellationReason), "\n") {
+		if !strings.Contains(strings.ToLower(line), e.MovedTo.String()) {
+			lines = append(lines, line)
 		}
 	}
-	return to, "", true
+	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
 // A Change is the main difference between the new event and the old one.
@@ -80,7 +74,7 @@ func (m Move) Change() Change {
 	switch {
 	case !from.Equal(to):
 		return NewDate
-	case placeOf(m.To) != "" && placeOf(m.From) != placeOf(m.To):
+	case valueOf(m.To.Location) != "" && valueOf(m.From.Location) != valueOf(m.To.Location):
 		return NewPlace
 	}
 	return Anew
@@ -88,17 +82,17 @@ func (m Move) Change() Change {
 
 // FormerPlace returns the place of the old event, if the new one is elsewhere.
 func (m Move) FormerPlace() string {
-	if from := placeOf(m.From); from != placeOf(m.To) {
+	if from := valueOf(m.From.Location); from != valueOf(m.To.Location) {
 		return from
 	}
 	return ""
 }
 
-func placeOf(e event.Event) string {
-	if e.Location == nil {
+func valueOf(text *string) string {
+	if text == nil {
 		return ""
 	}
-	return *e.Location
+	return *text
 }
 
 // SameTitle reports whether readers see the same title on both events.

@@ -103,6 +103,7 @@ type Content struct {
 	AttendeeCount              int
 	Cancelled                  bool
 	CancellationReason         *string
+	MovedTo                    string
 	Attendees                  []struct{ Name string }
 }
 

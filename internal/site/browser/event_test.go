@@ -102,6 +102,14 @@ func cancel(t *testing.T, event created, reason string) {
 	ask(t, apitest.CancelEvent(event.EventToken, event.OrganizerToken, body))
 }
 
+// move cancels an event that another one replaces, as the site does.
+func move(t *testing.T, from, to created, reason string) {
+	t.Helper()
+	ask(t, apitest.CancelEvent(from.EventToken, from.OrganizerToken, fields{
+		"cancelled": true, "cancellationReason": reason + "\n\n" + base + to.public(), "movedTo": to.EventToken,
+	}))
+}
+
 // attendees are the names that the service has.
 func attendees(t *testing.T, event created) []string {
 	t.Helper()

@@ -8,12 +8,6 @@ import (
 	"turnout/internal/event"
 )
 
-// moveTo cancels an event with the link to another one.
-func moveTo(t *testing.T, from, to created) {
-	t.Helper()
-	cancel(t, from, "The roof is wet.\n\nNew date: soon\n"+base+to.public())
-}
-
 const stillComing = "There’s a new date. Still coming?"
 
 // remember puts an RSVP into the list of this device.
@@ -40,8 +34,7 @@ func TestMovedInEachState(t *testing.T) {
 		"same title":  {supper("title", " Rooftop supper"), nil, "It’s announced anew. Still coming?", "You’re in for"},
 		"closed":      {days(-8), nil, "", ""},
 		"cancelled":   {days(30), func(v *visitor, _, to created) { cancel(v.T, to, "") }, "", ""},
-		"moved on":    {days(30), func(v *visitor, _, to created) { moveTo(v.T, to, announce(v.T, days(40))) }, "", ""},
-		"moved back":  {days(30), func(v *visitor, old, to created) { moveTo(v.T, to, old) }, "", ""},
+		"moved back":  {days(30), func(v *visitor, old, to created) { move(v.T, to, old, "Back") }, "", ""},
 		"missing":     {nil, nil, "", ""},
 		"unread":      {days(30), func(v *visitor, _, to created) { v.Block("/api/events/" + to.EventToken) }, "", ""},
 	} {
@@ -54,7 +47,7 @@ func TestMovedInEachState(t *testing.T) {
 			}
 			v.Open(old.public())
 			come(v, "Anna")
-			moveTo(t, old, to)
+			move(t, old, to, "The roof is wet.")
 			if c.change != nil {
 				c.change(v, old, to)
 			}
@@ -80,14 +73,14 @@ func TestMovedInEachState(t *testing.T) {
 				shows := func() {
 					t.Helper()
 					if c.asks == "" {
-						v.Sees("This event is cancelled", "New date: soon\n"+base+to.public())
+						v.Sees("This event is cancelled", "The roof is wet.")
 						v.Until("Cancelled", `document.querySelector('.kicker').textContent === 'Cancelled'`)
 						v.SeesNot("till coming?", "You’re in", "Yes, count")
 						return
 					}
 					v.Sees(expected...)
 					v.Until("Moved", `document.querySelector('.kicker').textContent === 'Moved'`)
-					v.SeesNot("New date: soon")
+					v.SeesNot(base)
 					is(v, `[...document.querySelectorAll('h1')].map((title) => title.textContent)`, []string{c.to["title"].(string)})
 					is(v, `document.querySelectorAll('#panel .large').length`, len(expected)-2)
 				}
@@ -114,6 +107,25 @@ func TestMovedInEachState(t *testing.T) {
 	}
 }
 
+// TestMovesAreFollowed: at most three, and none that leads to no event with RSVPs.
+func TestMovesAreFollowed(t *testing.T) {
+	v := newVisitor(t, narrow)
+	way := []created{announce(t, days(50))}
+	for range 4 {
+		before := announce(t, supper())
+		move(t, before, way[0], "The roof is wet.")
+		way = append([]created{before}, way...)
+	}
+	v.Open(way[0].public())
+	v.Sees("This event is cancelled", "The roof is wet.")
+	v.Open(way[1].public())
+	come := way[len(way)-1]
+	v.Sees(stillComing)
+	v.Until("the way to the last event", `document.querySelector('#state a').pathname === %s`, come.public())
+	v.Reload()
+	v.Sees(stillComing)
+}
+
 const (
 	yes  = "Yes, count Anna in"
 	isIn = "You’re in for"
@@ -127,7 +139,7 @@ func moved(p *sitePage, next fields) (old, to created) {
 	p.Write("Your name", "Anna")
 	p.Click("Count me in")
 	p.Sees("You’re number 1")
-	moveTo(p.T, old, to)
+	move(p.T, old, to, "The roof is wet.")
 	p.Open(old.public())
 	return old, to
 }
@@ -232,7 +244,7 @@ func TestMovedIsNotCancelledFirst(t *testing.T) {
 		v.Open(old.public())
 		v.Idle() // the event has been read
 		v.Hold() // as long as the new one may take
-		moveTo(t, old, to)
+		move(t, old, to, "The roof is wet.")
 		sees(old)
 		v.Sees(stillComing)
 		is(v, `window.kickers.includes('Cancelled')`, false)
@@ -242,7 +254,7 @@ func TestMovedIsNotCancelledFirst(t *testing.T) {
 // A reader without names finds only the question; the organizer sees the numbers of both events.
 func TestMovedForEachReader(t *testing.T) {
 	old, to := announce(t, supper(), guests[:12]...), announce(t, days(30), guests[:3]...)
-	moveTo(t, old, to)
+	move(t, old, to, "The roof is wet.")
 	v := newVisitor(t, manner{})
 	v.Open(old.public())
 	v.Sees(stillComing, "3 are coming")
@@ -264,7 +276,7 @@ func TestMovedAtHome(t *testing.T) {
 	v := newVisitor(t, manner{})
 	v.Open(old.public())
 	come(v, "Anna")
-	moveTo(t, old, to)
+	move(t, old, to, "The roof is wet.")
 	asked := `performance.getEntriesByName(location.origin + '/api/events/' + %s).length`
 	v.Open("/")
 	v.Sees("Cancelled")

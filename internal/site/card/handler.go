@@ -31,7 +31,7 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 		if err != nil {
 			return site.File{}, err
 		}
-		move, unread := site.MoveOf(r.Context(), s, e, r.Header.Get(site.OriginHeader))
+		move, unread := site.MoveOf(r.Context(), s, e)
 		select {
 		case drawing <- struct{}{}:
 			defer func() { <-drawing }()

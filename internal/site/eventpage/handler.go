@@ -44,7 +44,7 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 		if err != nil {
 			return site.File{}, err
 		}
-		move, unread := site.MoveOf(r.Context(), s, e, origin)
+		move, unread := site.MoveOf(r.Context(), s, e)
 		l := locale.For(r.Header.Get(site.LanguageHeader), e)
 		var file site.File
 		if below == calendarName {

@@ -18,18 +18,21 @@ import (
 	"turnout/internal/site/eventpage"
 )
 
-// reads is a store that counts its reads. The event that is unread does not answer until the deadline.
+// reads is a store that counts its reads. Those of some events take a time.
 type reads struct {
 	storetest.Memory
-	n      int
-	unread event.Token
+	n     int
+	takes map[event.Token]time.Duration
 }
 
 func (s *reads) EventByToken(ctx context.Context, token event.Token) (event.Event, error) {
 	s.n++
-	if token == s.unread {
-		<-ctx.Done()
-		return event.Event{}, event.ErrUnavailable
+	if s.takes[token] > 0 {
+		select {
+		case <-time.After(s.takes[token]):
+		case <-ctx.Done():
+			return event.Event{}, event.ErrUnavailable
+		}
 	}
 	return s.Memory.EventByToken(ctx, token)
 }
@@ -49,80 +52,112 @@ func (s *reads) add(t *testing.T, title, place string, at time.Time) event.Token
 	return e.Token
 }
 
-// move cancels an event with the link to another one.
-func (s *reads) move(t *testing.T, from, to event.Token) {
+// cancel cancels an event for a reason with the link to another one, to which it has moved, or has not.
+func (s *reads) cancel(t *testing.T, from, link event.Token, movedTo *event.Token) {
 	t.Helper()
-	reason := "The roof is wet.\n\nNew date: soon\n" + movedOrigin + site.EventPages + to.String()
-	if err := s.CancelEvent(t.Context(), from, event.Hash{1}, event.Cancellation{Reason: &reason}, time.Now()); err != nil {
+	c := event.Cancellation{Reason: new("The roof is wet.\r\n\r\n" + movedOrigin + site.EventPages + strings.ToUpper(link.String()) + "\r\n"), MovedTo: movedTo}
+	if err := s.CancelEvent(t.Context(), from, event.Hash{1}, c, time.Now()); err != nil {
 		t.Fatal(err)
 	}
 }
 
+func (s *reads) move(t *testing.T, from, to event.Token) { s.cancel(t, from, to, &to) }
+
+// moveOn moves an event several times, and returns the last one.
+func (s *reads) moveOn(t *testing.T, from event.Token, times int) event.Token {
+	t.Helper()
+	for range times {
+		to := s.add(t, "Supper", "Park", time.Now().Add(30*24*time.Hour))
+		s.move(t, from, to)
+		from = to
+	}
+	return from
+}
+
 // TestMoved: in each state of the new event, the page, the preview, the calendar's entry and the picture of
-// the old one say that it has moved, or that it is cancelled. They take one read more, and a second at most.
+// the old one say that it has moved, or that it is cancelled. At most three moves are followed, within a second.
 func TestMoved(t *testing.T) {
 	const day = 24 * time.Hour
 	type state struct {
 		title, place string
 		in           time.Duration // until it begins
-		change       func(t *testing.T, s *reads, old, to event.Token)
+		change       func(t *testing.T, s *reads, old, to event.Token) (last event.Token)
 		asks         string // "" if the old event is cancelled
+		reads        int    // of other events
+		unread       bool   // one of them, in time
 	}
-	open := func(*testing.T, *reads, event.Token, event.Token) {}
-	const elsewhere = "It’s somewhere else now. Still coming?"
+	open := func(_ *testing.T, _ *reads, _, to event.Token) event.Token { return to }
+	on := func(times int) func(*testing.T, *reads, event.Token, event.Token) event.Token {
+		return func(t *testing.T, s *reads, _, to event.Token) event.Token { return s.moveOn(t, to, times) }
+	}
+	const newDate, elsewhere = "There’s a new date. Still coming?", "It’s somewhere else now. Still coming?"
 	for name, c := range map[string]state{
-		"new date":    {"Supper", "Roof", 20 * day, open, "There’s a new date. Still coming?"},
-		"new place":   {"Supper\u3000", "Park", 10 * day, open, elsewhere},
-		"anew":        {"Supper", "Roof", 10 * day, open, "It’s announced anew. Still coming?"},
-		"started":     {"Supper", "Park", -time.Hour, open, "There’s a new date. Still coming?"},
-		"over":        {"Supper", "Roof", -day, open, "This event is over"},
-		"other title": {"Ben’s party", "Park", 10 * day, open, elsewhere},
-		"closed":      {"Supper", "Roof", -8 * day, open, ""},
-		"cancelled": {"Supper", "Roof", 20 * day, func(t *testing.T, s *reads, _, to event.Token) {
-			if err := s.CancelEvent(t.Context(), to, event.Hash{1}, event.Cancellation{}, time.Now()); err != nil {
-				t.Fatal(err)
-			}
-		}, ""},
-		"moved on": {"Supper", "Roof", 20 * day, func(t *testing.T, s *reads, _, to event.Token) {
-			s.move(t, to, s.add(t, "Supper", "Park", time.Now().Add(30*day)))
-		}, ""},
-		"moved back": {"Supper", "Roof", 20 * day, func(t *testing.T, s *reads, old, to event.Token) { s.move(t, to, old) }, ""},
-		"missing": {"Supper", "Roof", 20 * day, func(t *testing.T, s *reads, _, to event.Token) {
+		"new date":    {"Supper", "Roof", 20 * day, open, newDate, 1, false},
+		"new place":   {"Supper\u3000", "Park", 10 * day, open, elsewhere, 1, false},
+		"anew":        {"Supper", "Roof", 10 * day, open, "It’s announced anew. Still coming?", 1, false},
+		"started":     {"Supper", "Park", -time.Hour, open, newDate, 1, false},
+		"over":        {"Supper", "Roof", -day, open, "This event is over", 1, false},
+		"other title": {"Ben’s party", "Park", 10 * day, open, elsewhere, 1, false},
+		"closed":      {"Supper", "Roof", -8 * day, open, "", 1, false},
+		"cancelled": {"Supper", "Roof", 20 * day, func(t *testing.T, s *reads, _, to event.Token) event.Token {
+			s.cancel(t, to, to, nil)
+			return to
+		}, "", 1, false},
+		"two moves":   {"Supper", "Roof", 20 * day, on(1), newDate, 2, false},
+		"three moves": {"Supper", "Roof", 20 * day, on(2), newDate, 3, false},
+		"four moves":  {"Supper", "Roof", 20 * day, on(3), "", 3, false},
+		"moved back": {"Supper", "Roof", 20 * day, func(t *testing.T, s *reads, old, to event.Token) event.Token {
+			s.move(t, to, old)
+			return to
+		}, "", 3, false},
+		"missing": {"Supper", "Roof", 20 * day, func(t *testing.T, s *reads, _, to event.Token) event.Token {
 			if _, err := s.EraseEvent(t.Context(), to, time.Now()); err != nil {
 				t.Fatal(err)
 			}
-		}, ""},
-		"unread": {"Supper", "Roof", 20 * day, func(_ *testing.T, s *reads, _, to event.Token) { s.unread = to }, ""},
+			return to
+		}, "", 1, false},
+		"unread": {"Supper", "Roof", 20 * day, func(_ *testing.T, s *reads, _, to event.Token) event.Token {
+			s.takes = map[event.Token]time.Duration{to: time.Hour}
+			return to
+		}, "", 1, true},
+		"unread after another": {"Supper", "Roof", 20 * day, func(t *testing.T, s *reads, _, to event.Token) event.Token {
+			last := s.moveOn(t, to, 1)
+			s.takes = map[event.Token]time.Duration{to: 600 * time.Millisecond, last: 600 * time.Millisecond}
+			return last
+		}, "", 2, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s, now := &reads{}, time.Now()
 				old, to := s.add(t, "Supper", "Roof", now.Add(10*day)), s.add(t, c.title, c.place, now.Add(c.in))
 				s.move(t, old, to)
-				c.change(t, s, old, to)
-				link := movedOrigin + site.EventPages + to.String()
+				last := c.change(t, s, old, to)
+				serve := func(below string) string { return s.serve(t, old, below, 1+c.reads, !c.unread) }
 
-				page := s.serve(t, old, "")
+				page := serve("")
 				var event, target struct{ EventToken string }
 				if data(t, page, "event", &event); event.EventToken != old.String() {
 					t.Errorf("the page holds %q", event.EventToken)
 				}
-				if data(t, page, "moved-to", &target); (target.EventToken == to.String()) != (c.asks != "") {
+				if data(t, page, "moved-to", &target); (target.EventToken == last.String()) != (c.asks != "") {
 					t.Errorf("the page holds the new event %q", target.EventToken)
 				}
-				entry := strings.ReplaceAll(s.serve(t, old, "/event.ics"), "\r\n ", "")
-				s.serve(t, old, "/"+site.CardName)
-				has := []string{"UID:" + old.String() + "@turnout", "SEQUENCE:1", "STATUS:CANCELLED"}
+				entry := strings.ReplaceAll(serve("/event.ics"), "\r\n ", "")
+				serve("/" + site.CardName)
+				has := []string{"UID:" + old.String() + "@turnout", "SEQUENCE:1", "STATUS:CANCELLED", `dir="auto">The roof is wet.</p>`}
 				if c.asks == "" {
-					has = append(has, "<p class=\"kicker\">Cancelled<", "<h2 tabindex=\"-1\">This event is cancelled<", `"og:title" content="Cancelled: Supper"`, "New date: soon\n<a href=\""+link+"\"")
+					has = append(has, "<p class=\"kicker\">Cancelled<", "<h2 tabindex=\"-1\">This event is cancelled<", `"og:title" content="Cancelled: Supper"`)
 				} else {
-					has = append(has, "<p class=\"kicker\">Moved<", ">"+c.asks+"</h2>", `dir="auto">The roof is wet.</p>`, `"og:title" content="Moved: `+c.title,
-						`<a class="primary" href="`+site.EventPages+to.String()+`">`, ">"+c.title+"</h1>", `\n`+link+`\n`)
+					has = append(has, "<p class=\"kicker\">Moved<", ">"+c.asks+"</h2>", `"og:title" content="Moved: `+c.title,
+						`<a class="primary" href="`+site.EventPages+last.String()+`">`, ">"+c.title+"</h1>", `\n`+movedOrigin+site.EventPages+last.String()+`\n`)
 				}
 				for _, part := range has {
 					if n := strings.Count(page+entry, part); n != 1 {
 						t.Errorf("%q stands %d times", part, n)
 					}
+				}
+				if n := strings.Count(page, strings.ToUpper(to.String())); n != 1 { // for the script
+					t.Errorf("the link in the reason stands %d times", n)
 				}
 				if was := strings.Contains(page, "Before: </span>Supper</s>"); was != (name == "other title") || strings.Contains(page, "See \u2068“Ben’s party”") {
 					t.Errorf("the old title is shown: %t", was)
@@ -132,9 +167,20 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// serve returns the file served for an event, within a second and two reads. It is cached only if both events
-// were read.
-func (s *reads) serve(t *testing.T, token event.Token, below string) string {
+// TestLinkIsNoMove: an event that was cancelled for a reason with a link alone, as moves once were, is
+// cancelled, and its reason keeps the link.
+func TestLinkIsNoMove(t *testing.T) {
+	s, now := &reads{}, time.Now()
+	old, to := s.add(t, "Supper", "Roof", now.Add(time.Hour)), s.add(t, "Supper", "Park", now.Add(time.Hour))
+	s.cancel(t, old, to, nil)
+	page := s.serve(t, old, "", 1, true)
+	if link := site.EventPages + strings.ToUpper(to.String()) + `" `; !strings.Contains(page, "<p class=\"kicker\">Cancelled<") || !strings.Contains(page, link) {
+		t.Errorf("without %s: %s", link, page)
+	}
+}
+
+// serve returns the file served for an event, within a second and so many reads.
+func (s *reads) serve(t *testing.T, token event.Token, below string, reads int, cached bool) string {
 	t.Helper()
 	s.n = 0
 	start, w, service, log := time.Now(), httptest.NewRecorder(), event.NewService(s), slog.New(slog.DiscardHandler)
@@ -146,9 +192,9 @@ func (s *reads) serve(t *testing.T, token event.Token, below string) string {
 		handler = card.NewHandler(service, log)
 	}
 	handler.ServeHTTP(w, r)
-	cached := w.Header().Get("Cache-Control") != "no-store"
-	if took := time.Since(start); w.Code != http.StatusOK || s.n != 2 || took > time.Second || cached != (s.unread == event.Token{}) {
-		t.Errorf("%s: %d after %d reads and %v, cached: %t", below, w.Code, s.n, took, cached)
+	control := w.Header().Get("Cache-Control")
+	if took := time.Since(start); w.Code != http.StatusOK || s.n != reads || took > time.Second || cached != (control != "no-store") {
+		t.Errorf("%s: %d after %d reads and %v, want %d, %s", below, w.Code, s.n, took, reads, control)
 	}
 	return w.Body.String()
 }

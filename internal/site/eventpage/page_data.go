@@ -72,8 +72,8 @@ func eventOf(e event.Event, move *site.Move, l *locale.Locale, now time.Time) *e
 		}
 	case site.Cancelled:
 		data.Cancelled = &notice{}
-		if e.CancellationReason != nil && *e.CancellationReason != "" {
-			data.Cancelled.Reason = linkify(*e.CancellationReason)
+		if reason := site.Reason(e); reason != "" {
+			data.Cancelled.Reason = linkify(reason)
 		}
 	case site.Closed:
 		data.Closed = l.Text("event.closedText", l.Date(e))
@@ -135,8 +135,8 @@ func movedNoticeOf(move *site.Move, l *locale.Locale, now time.Time) *movedNotic
 	if !move.SameTitle() || move.Change() != site.NewDate {
 		n.See = l.Text("moved.seeTitle", move.To.Title)
 	}
-	if move.Why != "" {
-		n.Why = linkify(move.Why)
+	if reason := site.Reason(move.From); reason != "" {
+		n.Why = linkify(reason)
 	}
 	return n
 }

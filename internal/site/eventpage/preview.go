@@ -73,10 +73,10 @@ func plain(text string) string { return strings.NewReplacer("\u2068", "", "\u206
 func summary(e event.Event, move *site.Move, l *locale.Locale) string {
 	more := e.Description
 	if e.Cancelled {
-		more = e.CancellationReason
+		more = new(site.Reason(e))
 	}
 	if move != nil {
-		e, more = move.To, &move.Why
+		e = move.To
 	}
 	lines := []string{plain(l.Text("event.anywhere", l.When(e), locale.ZoneOf(e)))}
 	if place := excerpt(e.Location); place != "" {

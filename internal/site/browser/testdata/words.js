@@ -42,8 +42,8 @@
   say('days', nearDays('Europe/Berlin').map(({ texts }) => texts.join(' ')).join(' / '));
   say('days and months', ['2027-06-15', '2027-06-16', '2027-03-17', '2027-03-16'].map((date) => relativeDay({ ...event, dateTime: `${date}T12:00:00Z` })).join(' / '));
   say('message', message(event));
-  for (const change of [{}, { cancellationReason: 'Flu' }, { to: { ...event, dateTime: '2027-06-06T14:00:00+02:00', location: 'Café' }, why: 'Flu' },
-    { to: { ...event, location: 'Café' } }, { to: event, why: 'Flu' }]) {
+  for (const change of [{}, { cancellationReason: 'Flu' }, { to: { ...event, dateTime: '2027-06-06T14:00:00+02:00', location: 'Café' }, cancellationReason: 'Flu' },
+    { to: { ...event, location: 'Café' } }, { to: event, cancellationReason: 'Flu' }]) {
     const { text, url } = told({ ...event, ...change });
     say('told', [text, url.replace(location.origin, '')].join(' | '));
   }

@@ -5,7 +5,7 @@ import { expires } from '../lib/event-data';
 import { nameDraft } from '../lib/handlers';
 import { locale, t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
-import { changeOf, newest, sameTitle } from '../lib/move';
+import { changeOf, newest, reasonOf, sameTitle } from '../lib/move';
 import { add, items, newKey, staying, type News } from '../lib/outbox';
 import { keepAgain, savedRSVPs, type SavedRSVP } from '../lib/saved';
 import { sameName } from '../lib/text';
@@ -104,6 +104,7 @@ function row(state: PanelState, rsvp: SavedRSVP, open: SavedRSVP[], actions: Pan
 export function movedPanel(state: PanelState, actions: PanelActions) {
   const { event, rsvps, thanks } = state;
   const to = newest(event);
+  const reason = reasonOf(event);
   const left = staying(state);
   const open = unanswered(left, to);
   const coming = comingTo(to.eventToken)
@@ -120,9 +121,9 @@ export function movedPanel(state: PanelState, actions: PanelActions) {
             ? t('withdraw.thanks')
             : question(event)}
       </h2>
-      {event.why && (
+      {reason && (
         <p class="user prose" dir="auto">
-          {linkify(event.why)}
+          {linkify(reason)}
         </p>
       )}
       {coming.length > 0 && (

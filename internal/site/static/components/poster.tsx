@@ -4,7 +4,7 @@ import { map } from '../lib/external-links';
 import { t } from '../lib/i18n';
 import { characters } from '../lib/limits';
 import { linkify } from '../lib/linkify';
-import { changeOf, newest, sameTitle } from '../lib/move';
+import { changeOf, newest, reasonOf, sameTitle } from '../lib/move';
 import { dateIn, phase, readerDiffers, readerTime, relativeDay, whenIn, zoneName } from '../lib/time';
 import { icon } from './icon';
 import { tally } from './tally';
@@ -173,18 +173,21 @@ export function poster(
   );
 }
 
-export const reason = ({ cancellationReason: text }: EventDetails) => (
-  <section class="notice bad" id="state">
-    <h2 tabindex={-1}>{t('event.cancelled')}</h2>
-    {text ? (
-      <p class="user prose" dir="auto">
-        {linkify(text)}
-      </p>
-    ) : (
-      <p>{t('event.noReason')}</p>
-    )}
-  </section>
-);
+export function reason(event: EventDetails) {
+  const text = reasonOf(event);
+  return (
+    <section class="notice bad" id="state">
+      <h2 tabindex={-1}>{t('event.cancelled')}</h2>
+      {text ? (
+        <p class="user prose" dir="auto">
+          {linkify(text)}
+        </p>
+      ) : (
+        <p>{t('event.noReason')}</p>
+      )}
+    </section>
+  );
+}
 
 export const closed = (event: EventDetails) => (
   <section class="notice" id="state">

@@ -1,7 +1,7 @@
 import type { EventDetails } from '../lib/api';
 import { h, type Child } from '../lib/dom';
 import { t } from '../lib/i18n';
-import { changeOf, newest } from '../lib/move';
+import { changeOf, newest, reasonOf } from '../lib/move';
 import { plain } from '../lib/text';
 import { whenAnywhere } from '../lib/time';
 import { eventURL } from '../lib/urls';
@@ -22,8 +22,8 @@ export function told(event: EventDetails): Message {
   const { eventToken, title: name } = newest(event);
   const title = plain(event.to ? t('state.movedTitle', { title: name }) : t('state.cancelledTitle', { title: name }));
   const text = event.to
-    ? plain([news(event), event.why, t('tell.again')].filter(Boolean).join('\n'))
-    : [title, event.cancellationReason].filter(Boolean).join(' – ').replaceAll('\n\n', '\n');
+    ? plain([news(event), reasonOf(event), t('tell.again')].filter(Boolean).join('\n'))
+    : [title, reasonOf(event)].filter(Boolean).join(' – ').replaceAll('\n\n', '\n');
   return { title, text, url: eventURL(eventToken) };
 }
 

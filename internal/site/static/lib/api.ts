@@ -17,10 +17,11 @@ export const isDetails = has({
   eventToken: isUUID,
   attendeeCount: isNumber,
   cancelled: isFlag,
+  movedTo: maybe(isUUID),
   cancellationReason: (value): value is string | null | undefined => maybe(isText)(value) || value === null,
 });
-/** `to` is the target of a move; lib/events.ts adds it and why. */
-export type EventDetails = Guarded<typeof isDetails> & { to?: EventDetails | undefined; why?: string };
+/** `to` is the event that it has moved to; lib/events.ts adds it. */
+export type EventDetails = Guarded<typeof isDetails> & { to?: EventDetails | undefined };
 
 export const isFieldError = has({ field: isText, message: isText });
 export type FieldError = Guarded<typeof isFieldError>;
@@ -177,11 +178,18 @@ export const createRSVP = async (eventToken: string, name: string, key: string) 
 export const cancelRSVP = (eventToken: string, rsvpToken: string) =>
   request('DELETE', `/${eventToken}/rsvps/${rsvpToken}`, isEmpty);
 
-export const cancelEvent = (eventToken: string, organizerToken: string, reason: string, key: string) =>
+/** @param movedTo the token of the event that takes its place */
+export const cancelEvent = (
+  eventToken: string,
+  organizerToken: string,
+  reason: string,
+  key: string,
+  movedTo?: string,
+) =>
   request(
     'PATCH',
     `/${eventToken}${secret(organizerToken)}`,
     isEmpty,
-    { cancelled: true, ...(reason && { cancellationReason: reason }) },
+    { cancelled: true, ...(reason && { cancellationReason: reason }), movedTo },
     key,
   );

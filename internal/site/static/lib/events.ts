@@ -5,12 +5,10 @@ import { serviceTime, startAt } from './clock';
 import { byId } from './dom';
 import { has, isNumber } from './guards';
 import { movedReason } from './handlers';
-import { movedTo } from './move';
 import { items, onOutbox } from './outbox';
 import { onOtherTabsSaved, savedEvent, savedRSVPs } from './saved';
 import { drop, namesAfter, onOtherTabs, recall, remember } from './storage';
 import { phase } from './time';
-import { eventURL } from './urls';
 
 /** Details are as of `at`, by the service's clock; `error` is why there are none newer. */
 export type AsOf = { at: number; error: APIError };
@@ -24,7 +22,8 @@ const copies = 'event.';
 const isCopy = has({ at: isNumber, event: isDetails });
 const fresh = 20_000; // milliseconds during which an answer is not requested again
 const patience = 4000; // milliseconds until an answer is late
-const followed = 1000; // milliseconds to wait for the target of a move
+const followed = 1000; // milliseconds to wait for the events that follow another one
+const mostMoves = 3;
 const recent = 10_000; // milliseconds during which a page's HTML counts as current
 
 const newEntry = () => ({
@@ -82,18 +81,24 @@ const notify = (eventToken: string) => news.dispatchEvent(new CustomEvent('event
 export const onEvents = (listener: (eventToken: string) => void, signal: AbortSignal) =>
   news.addEventListener('event', (event) => listener((event as CustomEvent<string>).detail), { signal });
 
-/** The move in the reason of a cancelled event. */
-const moveOf = (event?: EventDetails | null) =>
-  event?.cancelled ? movedTo(event.cancellationReason ?? '', eventURL(''), event.eventToken) : null;
+/** The tokens of the events that follow a cancelled one, as far as they are known: at most three, as a circle has no end. */
+function wayOf(eventToken: string) {
+  const way: string[] = [];
+  for (let next = entryOf(eventToken).event?.movedTo; next && way.length < mostMoves;) {
+    way.push(next);
+    next = entryOf(next).event?.movedTo;
+  }
+  return way;
+}
 
 /** The token of the event that it has moved to. */
-export const targetOf = (eventToken: string) => moveOf(entryOf(eventToken).event)?.token;
+export const targetOf = (eventToken: string) => wayOf(eventToken).at(-1);
 
 /** Adds the target of a move, unless it is known not to accept RSVPs. */
 function withMove(event: EventDetails) {
-  const move = moveOf(event);
-  const to = move && entryOf(move.token).event;
-  return to && !to.cancelled && phase(to) !== 'closed' ? { ...event, to, why: move.why } : event;
+  const target = targetOf(event.eventToken);
+  const to = target && entryOf(target).event;
+  return to && !to.cancelled && phase(to) !== 'closed' ? { ...event, to } : event;
 }
 
 /**
@@ -179,7 +184,7 @@ export function stamp(eventToken: string) {
 }
 
 /**
- * Reads an event, and the target of its move, unless it was read just now.
+ * Reads an event, and those that follow it, unless it was read just now.
  * @param follows whether to read the target
  */
 export async function read(eventToken: string, within: number = fresh, follows: boolean = true) {
@@ -187,16 +192,23 @@ export async function read(eventToken: string, within: number = fresh, follows: 
   if (!html && Math.abs(Date.now() - sure) < within) return;
   const at = stamp(eventToken);
   const event = await getEvent(eventToken);
-  const move = follows && moveOf(event);
-  // Wait a little for the target, so that pages do not first call the event cancelled.
-  if (move)
+  // Wait a little, so that pages do not first call the event cancelled.
+  if (follows)
     await Promise.race([
-      ask(move.token, within, false),
+      follow(event, within),
       new Promise((done) => {
         setTimeout(done, followed);
       }),
     ]);
   take(eventToken, event, at());
+}
+
+/** Reads the events that follow a cancelled one. */
+async function follow({ movedTo }: EventDetails, within: number) {
+  for (let next = movedTo, moves = 0; next && moves < mostMoves; moves++) {
+    await ask(next, within, false);
+    next = entryOf(next).event?.movedTo;
+  }
 }
 
 /** Whether Retry-After forbids a request now. */
@@ -223,15 +235,10 @@ const isListed = (eventToken: string) =>
 
 /** Whether this device stores copies of an event: it, or one that has moved to it, is on its list. */
 export const isKept = (eventToken: string) =>
-  isListed(eventToken) ||
-  namesAfter(copies).some((old) => moveOf(copyOf(old)?.event)?.token === eventToken && isListed(old));
+  isListed(eventToken) || namesAfter(copies).some((old) => wayOf(old).includes(eventToken) && isListed(old));
 
-/** Stores copies of an event and of the target of its move. */
-export function keep(eventToken: string) {
-  store(eventToken);
-  const target = targetOf(eventToken);
-  if (target) store(target);
-}
+/** Stores copies of an event and of those that follow it. */
+export const keep = (eventToken: string) => [eventToken, ...wayOf(eventToken)].forEach(store);
 
 function store(eventToken: string) {
   const entry = entryOf(eventToken);
@@ -260,7 +267,11 @@ onOutbox((item, { answer, refusal }) => {
   const { kind, eventToken } = item;
   if (answer && kind === 'cancel') take(eventToken, { ...answer, cancelled: true });
   if (answer?.created && item.kind === 'change')
-    take(eventToken, { cancelled: true, cancellationReason: movedReason(item, answer.created) });
+    take(eventToken, {
+      cancelled: true,
+      cancellationReason: movedReason(item, answer.created),
+      movedTo: answer.created.eventToken,
+    });
   // The reason may say that it has moved.
   if (refusal?.code === 'event-cancelled')
     void ask(eventToken, 0).then((error) => error && take(eventToken, { cancelled: true }));

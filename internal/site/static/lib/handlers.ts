@@ -56,7 +56,7 @@ export const kinds = {
   'walk-out': has({ ...ofGuest, kind: is('walk-out') }),
   announce: has({ ...common, kind: is('announce'), draft: isText, body: isNewEvent }),
   cancel: has({ ...common, ...moment, kind: is('cancel'), organizerToken: isUUID, reason: isText }),
-  /** An event that replaces another one; news is what the page of the old one says besides the link. */
+  /** An event that replaces another one, and the organizer's words for the old one's page. */
   change: has({
     ...common,
     ...moment,
@@ -68,7 +68,7 @@ export const kinds = {
     organizerToken: isUUID,
     createKey: isUUID,
     cancelKey: isUUID,
-    news: isText,
+    reason: maybe(isText),
     before: maybe(isNumber),
     begun: maybe(isFlag),
   }),
@@ -80,7 +80,7 @@ export type Announcement = OfKind<'announce'>;
 export type Change = OfKind<'change'>;
 
 /** An answer, as far as pages need it. */
-export type Answer = { created?: SavedEvent; cancellationReason?: string | null };
+export type Answer = { created?: SavedEvent; cancellationReason?: string | null; movedTo?: string | undefined };
 /**
  * Sends an item in a way that is safe to repeat, stores the result, and resolves to the answer. A final
  * APIError ends the item; after any other it is sent again. An item of several steps stores its
@@ -170,8 +170,8 @@ async function cancel({ eventToken, organizerToken, reason, id }: OfKind<'cancel
     await cancelEvent(eventToken, organizerToken, reason, id);
   } catch (error) {
     if (!(error instanceof APIError) || error.code !== 'event-already-cancelled') throw error;
-    const { cancellationReason = null } = await getEvent(eventToken);
-    answer = { cancellationReason };
+    const { cancellationReason = null, movedTo } = await getEvent(eventToken);
+    answer = { cancellationReason, movedTo };
   }
   keepDraft(reasonDraft(eventToken), null);
   return answer;
@@ -180,9 +180,9 @@ async function cancel({ eventToken, organizerToken, reason, id }: OfKind<'cancel
 /** The name of the draft of a change. */
 export const changeDraft = (eventToken: string) => `change:${eventToken}`;
 
-/** The reason with which the old event is cancelled. */
-export const movedReason = ({ news }: Pick<Change, 'news'>, { eventToken }: SavedEvent) =>
-  news.replace(/([^\n])$/, '$1\n') + eventURL(eventToken);
+/** The reason with which the old event is cancelled. Its last line shows readers of the API where to go. */
+export const movedReason = ({ reason = '' }: Pick<Change, 'reason'>, { eventToken }: SavedEvent) =>
+  `${reason}\n\n${eventURL(eventToken)}`.trim();
 
 /**
  * Creates the new event, then cancels the old one. The id is the token of the old one, which can be replaced only
@@ -209,7 +209,7 @@ async function change(item: Change, { keep }: Stored) {
 async function cancelOld(item: Change, created: SavedEvent) {
   const { eventToken, organizerToken, cancelKey } = item;
   try {
-    await cancelEvent(eventToken, organizerToken, movedReason(item, created), cancelKey);
+    await cancelEvent(eventToken, organizerToken, movedReason(item, created), cancelKey, created.eventToken);
   } catch (error) {
     if (!(error instanceof APIError) || !error.final) throw error;
     const ended =
@@ -225,8 +225,8 @@ async function cancelOld(item: Change, created: SavedEvent) {
 /** Returns "" if a cancelled event links to the new one, "other" if it gives another reason, or "gone". */
 async function leadsTo(eventToken: string, to: string) {
   try {
-    const { cancellationReason } = await getEvent(eventToken);
-    return cancellationReason?.includes(to) ? '' : 'other';
+    const { movedTo, cancellationReason } = await getEvent(eventToken);
+    return movedTo === to || cancellationReason?.includes(to) ? '' : 'other';
   } catch (error) {
     if (error instanceof APIError && error.kind === 'missing') return 'gone';
     throw error;

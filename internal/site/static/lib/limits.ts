@@ -5,7 +5,7 @@ export const limits = {
   location: 500,
   reason: 2000,
   name: 100,
-  why: 1000, // leaves room in a reason for the date, the place and the link of another event
+  why: 1700, // leaves room in a reason for the link to another event
 };
 
 /** The organizer's texts. */

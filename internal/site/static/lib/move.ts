@@ -1,25 +1,21 @@
-// A cancelled event has moved if its reason ends with the link to another event that accepts RSVPs. lib/events.ts
-// then sets `to`. The service knows no moves; internal/site/move.go has the same rule.
+// A cancelled event has moved if at most three moves lead from it to one that accepts RSVPs. lib/events.ts then sets
+// `to`, as internal/site/move.go does for the page.
 import type { EventDetails } from './api';
-import { isUUID } from './guards';
 import { simplified } from './text';
-
-/**
- * The target of a move, whose address is the last line of a reason, and why: the text before the last blank
- * line. An event does not move to itself.
- * @param pages the beginning of the addresses of the site's events
- * @param own token of the event with the reason
- */
-export function movedTo(reason: string, pages: string, own: string) {
-  const [, before = '', link = ''] = /^([^]*\n|)[ \t]*(\S+)[ \t\n]*$/.exec(reason.replace(/\r\n?/g, '\n')) ?? [];
-  const token = link.startsWith(pages) ? link.slice(pages.length).toLowerCase() : '';
-  if (!isUUID(token) || token === own) return null;
-  const [, why = ''] = /^([^]*)\n[ \t]*\n/.exec(before) ?? [];
-  return { token, why: why.replace(/[ \t\n]+$/, '') };
-}
 
 /** The target of a move, else the event itself. */
 export const newest = (event: EventDetails) => event.to ?? event;
+
+/**
+ * Why an event was cancelled, without the lines that name the event that it has moved to: they are for readers of the
+ * API.
+ */
+export function reasonOf({ cancellationReason, movedTo }: EventDetails) {
+  const reason = cancellationReason ?? '';
+  if (!movedTo) return reason;
+  const lines = reason.split(/\r\n?|\n/).filter((line) => !line.toLowerCase().includes(movedTo));
+  return lines.join('\n').trim();
+}
 
 /** The most important change. */
 export function changeOf(event: EventDetails) {

@@ -7,12 +7,10 @@ import { ask, isGone, known } from '../lib/events';
 import { t } from '../lib/i18n';
 import { changeDraft, movedReason, type Change } from '../lib/handlers';
 import { forTexts, texts } from '../lib/limits';
-import { movedTo } from '../lib/move';
 import { items, newKey } from '../lib/outbox';
 import { savedEvent } from '../lib/saved';
-import { blank, plain } from '../lib/text';
-import { whenAnywhere } from '../lib/time';
-import { eventURL, organizerPath } from '../lib/urls';
+import { blank } from '../lib/text';
+import { organizerPath } from '../lib/urls';
 import { eventEditor, valuesOf } from './announce';
 import { refused, unknownEvent, unreachable } from './errors';
 
@@ -21,17 +19,6 @@ export type OldEvent = EventDetails | Change;
 
 /** The item that changes an event. */
 const changeOf = (eventToken: string) => items(eventToken).find((item) => item.kind === 'change');
-
-/** The reason on the old page, without the link: why the event changes, a blank line, and the news. */
-function newsOf(old: OldEvent, body: NewEvent, why: string) {
-  const fresh = [
-    Date.parse(body.dateTime) !== Date.parse(old.dateTime) && t('change.date', { date: whenAnywhere(body) }),
-    body.location && body.location !== old.location && t('change.place', { place: body.location }),
-  ]
-    .filter(Boolean)
-    .join('\n');
-  return plain(blank(why) ? fresh : `${why.trim()}\n\n${fresh}`);
-}
 
 const isSame = (old: OldEvent, body: NewEvent) =>
   Date.parse(old.dateTime) === Date.parse(body.dateTime) &&
@@ -92,7 +79,7 @@ export async function changePage(page: Page, eventToken: string) {
               body,
               createKey: newKey(),
               cancelKey: newKey(),
-              news: newsOf(old, body, reason),
+              reason: blank(reason) ? '' : reason.trim(),
             },
       arrive: (created, item) =>
         go(organizerPath(created.eventToken), {
@@ -104,7 +91,8 @@ export async function changePage(page: Page, eventToken: string) {
             dateTime,
             timezone,
             location: where,
-            ...movedTo(movedReason(item, created), eventURL(''), eventToken),
+            cancellationReason: movedReason(item, created),
+            movedTo: created.eventToken,
           },
         }),
     });
