@@ -57,8 +57,11 @@ func eraseData(ctx context.Context, arguments []string, getenv func(string) stri
 	}
 	answers := bufio.NewScanner(in)
 	err = command.Run(ctx, store, time.Now(), answers, out)
-	if closed := errors.Join(store.Close(), bolt.Wipe(config.file())); closed != nil {
-		return errors.Join(err, closed)
+	if err := store.Close(); err != nil {
+		return err
+	}
+	if left := bolt.Wipe(config.file()); left != nil {
+		return errors.Join(err, fmt.Errorf("free pages of %s may hold what was erased until the next start: %w", config.file(), left))
 	}
 	nothing := errors.Is(err, event.ErrEventNotFound) || errors.Is(err, event.ErrNoGuest)
 	if err != nil && !nothing {
