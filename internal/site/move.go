@@ -58,17 +58,17 @@ func Reason(e event.Event) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// A Change is the main difference between the new event and the old one.
-type Change string
+// A Kind of move is the main difference between the new event and the old one.
+type Kind string
 
 const (
-	NewDate  Change = "date"
-	NewPlace Change = "place"
-	Anew     Change = "anew"
+	NewDate     Kind = "date"
+	NewPlace    Kind = "place"
+	Reannounced Kind = "anew"
 )
 
-// Change returns the most important of the changes.
-func (m Move) Change() Change {
+// Kind returns the most important difference.
+func (m Move) Kind() Kind {
 	from, _ := locale.Start(m.From)
 	to, _ := locale.Start(m.To)
 	switch {
@@ -77,7 +77,7 @@ func (m Move) Change() Change {
 	case valueOf(m.To.Location) != "" && valueOf(m.From.Location) != valueOf(m.To.Location):
 		return NewPlace
 	}
-	return Anew
+	return Reannounced
 }
 
 // FormerPlace returns the place of the old event, if the new one is elsewhere.

@@ -115,7 +115,7 @@ func wasOf(move *site.Move, l *locale.Locale, now time.Time) (w was) {
 	if !move.SameTitle() {
 		w.Title = move.From.Title
 	}
-	if move.Change() == site.NewDate {
+	if move.Kind() == site.NewDate {
 		w.When = l.Soon(move.From, now)
 	}
 	w.Place = move.FormerPlace()
@@ -124,7 +124,7 @@ func wasOf(move *site.Move, l *locale.Locale, now time.Time) (w was) {
 
 // movedNoticeOf asks nothing if the new event is over.
 func movedNoticeOf(move *site.Move, l *locale.Locale, now time.Time) *movedNotice {
-	question := "moved." + string(move.Change())
+	question := "moved." + string(move.Kind())
 	n := &movedNotice{
 		Heading: l.Text(question), Path: site.EventPages + move.To.Token.String(),
 		See: l.Text("moved.see"),
@@ -132,7 +132,7 @@ func movedNoticeOf(move *site.Move, l *locale.Locale, now time.Time) *movedNotic
 	if site.PhaseOf(move.To, nil, now) == site.Over {
 		n.Heading = l.Text("event.closed")
 	}
-	if !move.SameTitle() || move.Change() != site.NewDate {
+	if !move.SameTitle() || move.Kind() != site.NewDate {
 		n.See = l.Text("moved.seeTitle", move.To.Title)
 	}
 	if reason := site.Reason(move.From); reason != "" {

@@ -48,7 +48,7 @@ func (p *page) setMetadata(e event.Event, move *site.Move, origin string) {
 // moveTitle has the new date, because some messengers show the title alone.
 func moveTitle(move *site.Move, l *locale.Locale) string {
 	title := plain(l.Text("state.movedTitle", move.To.Title))
-	if move.Change() == site.NewDate {
+	if move.Kind() == site.NewDate {
 		title += " · " + l.Date(move.To)
 	}
 	return title
@@ -56,7 +56,7 @@ func moveTitle(move *site.Move, l *locale.Locale) string {
 
 // moveNews is the first sentence of the message to guests, as in static/components/tell-guests.tsx.
 func moveNews(move *site.Move, l *locale.Locale) string {
-	switch move.Change() {
+	switch move.Kind() {
 	case site.NewDate:
 		return plain(l.Text("tell.date", move.To.Title, l.Text("event.anywhere", l.When(move.To), locale.ZoneOf(move.To))))
 	case site.NewPlace:
