@@ -14,6 +14,7 @@ from pathlib import Path
 import boto3
 import cfnlint
 import preflight
+import release
 from botocore import xform_name
 
 from templates import ACCOUNT, REGION, STACK as NAME, VALUES, Resolved, read, transform
@@ -24,9 +25,7 @@ ACTIONS = json.loads((DATA / "AdditionalSpecs/Policies.json").read_text(encoding
 # Called only for what the template does not use, or refused on purpose: the table is retained, and a role keeps
 # its boundary and its trust policy.
 NOT_USED = """
-    ec2:* elasticfilesystem:* firehose:* kinesis:* s3files:* s3tables:*
-    kms:*
-    cloudfront:CreateConnectionGroup cloudfront:UpdateDistributionWithStagingConfig
+    ec2:* elasticfilesystem:* firehose:* kinesis:* kms:* s3files:* s3tables:* cloudfront:CreateConnectionGroup cloudfront:UpdateDistributionWithStagingConfig
     dynamodb:DeleteTable dynamodb:*Replica dynamodb:*Item dynamodb:Query dynamodb:Scan dynamodb:*Import* dynamodb:UpdateContributorInsights
     dynamodb:*KinesisStreamingDestination dynamodb:PutResourcePolicy dynamodb:DeleteResourcePolicy
     iam:CreateServiceLinkedRole iam:AttachRolePolicy iam:DetachRolePolicy iam:DeleteRolePermissionsBoundary iam:UpdateAssumeRolePolicy
@@ -34,10 +33,8 @@ NOT_USED = """
     lambda:PublishVersion lambda:PutFunctionRecursionConfig lambda:PutFunctionScalingConfig lambda:PutRuntimeManagementConfig
     logs:*KmsKey logs:*ataProtectionPolicy logs:*IndexPolicy logs:DeleteResourcePolicy logs:CreateLogStream
     logs:DescribeLogStreams logs:PutLogEvents logs:PutBearerTokenAuthentication logs:PutLogGroupDeletionProtection
-    s3:*MetadataTableConfiguration s3:UpdateBucketMetadata* s3:*AnalyticsConfiguration s3:*BucketCors s3:*BucketCORS s3:*Replication*
-    s3:*BucketWebsite s3:*MetricsConfiguration s3:PutAccelerateConfiguration s3:PutBucketAbac s3:PutBucketAcl s3:PutBucketLogging
-    s3:PutBucketNotification s3:*ObjectLockConfiguration s3:PutIntelligentTieringConfiguration s3:PutInventoryConfiguration
-    s3:PutObjectAcl s3:DeleteBucketEncryption s3:DeleteBucketLifecycle
+    s3:*Metadata* s3:*Analytics* s3:*Cors s3:*Replication* s3:*Website s3:*Metrics* s3:*Accelerate* s3:*Abac s3:*Acl s3:*Logging s3:*Notification s3:*ObjectLock*
+    s3:*IntelligentTiering* s3:*Inventory* s3:DeleteBucketEncryption s3:DeleteBucketLifecycle
     secretsmanager:*Replic* sns:PutDataProtectionPolicy
 """.split()
 
@@ -304,6 +301,9 @@ class Deployer(unittest.TestCase):
         policy, own, restored = statements("OperatorPolicy"), STACK.arn("Table"), STACK.arn("Table") + "-restored"
         for action in ("dynamodb:UpdateTable", "dynamodb:UpdateTimeToLive", "dynamodb:UpdateContinuousBackups"):
             self.assertEqual((allows(policy, action, own), allows(policy, action, restored)), (False, True), action)
+        stopped = {name for name in STACK.of_type("AWS::Lambda::Function") if allows(policy, "lambda:PutFunctionConcurrency", STACK.arn(name))}
+        writing = {name.replace("Role", "Function") for name, r in STACK.of_type("AWS::IAM::Role").items() if re.search("dynamodb:(Put|Update)", json.dumps(r))}
+        self.assertEqual((stopped, writing), (set(release.WRITERS),) * 2)
         self.assertEqual({a for s in policy if s["Sid"] == "KeyOfOlderTables" for a in s["Action"]}, {"kms:CreateGrant", "kms:Decrypt", "kms:DescribeKey"})
         self.assertEqual([s["Sid"] for s in policy if s["Resource"] == "*"], ["List"])
 
