@@ -22,7 +22,7 @@ AXE = .local/axe-core-$(AXE_VERSION).js
 
 FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 
-.PHONY: help outdated run run-dynamodb test test-browser screenshots picture lighthouse lighthouse-tools axe-core node-tools openapi-tools schemathesis bench explore mutate build dist lint types third-party dynamodb-local validate deploy smoke run-sam clean
+.PHONY: help outdated run run-dynamodb test test-browser screenshots picture lighthouse lighthouse-tools axe-core node-tools openapi-tools schemathesis bench explore mutate build dist lint types third-party dynamodb-local validate rehearse deploy smoke run-sam clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' Makefile
@@ -94,7 +94,7 @@ outdated: need-go need-npm need-python3 ## list the pins that have newer version
 	@go list -m -u -f '{{if not .Indirect}}{{with .Update}}{{$$.Path}}@{{$$.Version}}: {{.Version}}{{end}}{{end}}' all | grep . || true
 	$(call newest,$(STATICCHECK) $(GOTESTSUM) $(GREMLINS) $(GO_LICENSES) $(ACTIONLINT) $$(grep -ho 'golang.org/x/vuln[^ ]*' .github/workflows/*.yml),go list -m -f '{{.Version}}' "$${name%%/cmd/*}@latest")
 	$(call newest,$(NODE_TOOLS) $(LIGHTHOUSE) axe-core@$(AXE_VERSION),npm view "$$name" version)
-	$(call newest,$$(sed -n 's/^\([a-z-]*\)[^=]*==\([^ ;]*\).*/\1@\2/p' infra/tools/requirements.in internal/httpapi/openapitest/requirements.in),$(PYTHON) -m pip index versions "$$name" 2>/dev/null | sed -n 's/^.* (\(.*\))$$/\1/p')
+	$(call newest,$$(sed -n 's/^\([a-z-]*\)[^=]*==\([^ ;]*\).*/\1@\2/p' infra/*/requirements.in internal/httpapi/openapitest/requirements.in),$(PYTHON) -m pip index versions "$$name" 2>/dev/null | sed -n 's/^.* (\(.*\))$$/\1/p')
 	@grep -hoE '(image:|go-version:|FROM) .*' .github/workflows/*.yml infra/Dockerfile infra/local/compose.yaml | sort -u
 
 test-browser: need-go need-chromium axe-core ## drive the site in Chromium and WebKit
@@ -122,6 +122,9 @@ schemathesis: need-go openapi-tools ## test the local server with requests gener
 
 validate: need-go need-python3 ## check the deployment without an account: templates, build, a stack in moto
 	infra/validate/run
+
+rehearse: need-go need-python3 ## deploy, undo, restore and delete a stack with the real programs, in an emulator of AWS
+	infra/rehearse/run
 
 bench: need-go ## compare speed and size with baselines, and print a table
 	go test -count=1 -v -run '^TestBenchmark$$' -timeout 15m ./internal/benchmark -measure

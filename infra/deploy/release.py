@@ -124,7 +124,7 @@ def undo(stack):
     invalidate(boto3.client("cloudfront"), outputs["DistributionId"])
     kept = ", ".join(name for name, value in parameters_of(cloudformation, stack).items() if value != before.get(name))
     return (f"undone: functions and site are those of commit {before.get('Commit', 'unknown')} again. Not undone: "
-            f"what was stored meanwhile, and {kept or 'no parameter'}. The table in use is {outputs['TableName']}.")
+            f"what was stored meanwhile{kept and f', and {kept}'}. The table in use is {outputs['TableName']}.")
 
 
 def smoke(outputs):

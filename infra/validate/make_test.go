@@ -19,7 +19,7 @@ func TestTargetsSayWhatIsMissing(t *testing.T) {
 		"go":                "run test bench explore build lint smoke",
 		"go chromium npm":   "test-browser screenshots picture lighthouse",
 		"go java mvn":       "run-dynamodb mutate",
-		"go python3":        "schemathesis validate deploy",
+		"go python3":        "schemathesis validate rehearse deploy",
 		"go npm python3":    "outdated",
 		"go python3 docker": "run-sam",
 		"java mvn":          "dynamodb-local",
