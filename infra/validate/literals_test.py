@@ -9,7 +9,7 @@ import unittest
 from pathlib import Path
 
 import jmespath
-import tomlkit
+import names
 
 from templates import ACCOUNT, REGION, STACK, VALUES, Resolved, read, transform
 
@@ -100,6 +100,14 @@ class Resolving(unittest.TestCase):
             self.assertEqual(len({str(rule[key]) for rule in WAF.resources["WebAcl"]["Rules"]}), 5, key)
 
 
+class Names(unittest.TestCase):
+    maxDiff = None
+
+    def test_nothing_is_added_in_silence(self):
+        """names.py says what to do after a change on purpose."""
+        self.assertEqual("\n".join(names.text()) + "\n", Path("infra/validate/names.txt").read_text(encoding="utf-8"))
+
+
 class Literals(unittest.TestCase):
     def test_words(self):
         bucket, source = FULL.arn("SiteBucket"), {"StringEquals": {"AWS:SourceArn": FULL.arn("Distribution")}}
@@ -134,7 +142,6 @@ class Literals(unittest.TestCase):
             (FULL, "Table.TimeToLiveSpecification", {"AttributeName": "expiresAt", "Enabled": True}),
             (FULL, "Table.PointInTimeRecoverySpecification", {"PointInTimeRecoveryEnabled": True, "RecoveryPeriodInDays": 35}),
             (FULL, "Table.DeletionProtectionEnabled", "true"),
-            (FULL, "Table.SSESpecification", None),  # the functions may not use a key
             (FULL, "AlarmSubscription", {"TopicArn": FULL.arn("AlarmTopic"), "Protocol": "email", "Endpoint": "ops@example.org"}),
             (GLOBAL, "AlarmTopic.Subscription", [{"Protocol": "email", "Endpoint": "ops@example.org"}]),
             (WAF, "WebAcl.Scope", "CLOUDFRONT"), (WAF, "WebAcl.DefaultAction", {"Allow": {}}),
@@ -148,8 +155,6 @@ class Literals(unittest.TestCase):
             self.assertEqual(jmespath.search(path, made.resources), wanted, path)
         table = TEMPLATE["Resources"]["Table"]
         self.assertEqual((table["DeletionPolicy"], table["UpdateReplacePolicy"]), ("Retain", "Retain"))
-        # If a deleted stack is to leave anything else, infra/RUNBOOK.md has to say what becomes of it.
-        self.assertEqual([name for name, r in TEMPLATE["Resources"].items() if r.get("DeletionPolicy") == "Retain"], ["Table"])
 
     def test_functions(self):
         """They write JSON to one log, share the account's concurrency, and end after the request's own deadline. Each has its rights on the table
@@ -166,12 +171,10 @@ class Literals(unittest.TestCase):
             self.assertIn(function["LoggingConfig"], (logging, logging | {"SystemLogLevel": "WARN"}), name)  # which COSTS.md allows
             self.assertEqual((function["Runtime"], function["Handler"], function["Architectures"]), ("provided.al2023", "bootstrap", ["arm64"]), name)
             self.assertEqual(function["MemorySize"], memory.get(name, 512), name)
-            self.assertNotIn("ReservedConcurrentExecutions", function, name)
             self.assertTrue(int(deadline[1]) < function["Timeout"] < 30, name)  # API Gateway and CloudFront wait 30 s
             self.assertEqual(function["Environment"]["Variables"].get("TABLE_NAME"), table if actions else None, name)
             self.assertEqual(function["Role"], FULL.arn(f"{name}Role"))
             self.assertEqual([s["Principal"] for s in role["AssumeRolePolicyDocument"]["Statement"]], [{"Service": "lambda.amazonaws.com"}], name)
-            self.assertNotIn("ManagedPolicyArns", role)
             wanted = [{"Effect": "Allow", "Action": ["logs:CreateLogStream", "logs:PutLogEvents"], "Resource": FULL.arn("FunctionLogGroup")},
                       {"Effect": "Allow", "Action": [f"dynamodb:{action}" for action in actions.split()],
                        "Resource": f"arn:aws:dynamodb:{REGION}:{ACCOUNT}:table/{table}"}]
@@ -212,13 +215,6 @@ class Literals(unittest.TestCase):
             "GET /api/events/{eventToken}/attendees": limits(1, 30),
         })
         self.assertEqual((stage["DefaultRouteSettings"], stage["StageName"], stage["AutoDeploy"]), (limits(5, 50), "$default", True))
-
-    def test_sam_deploys_without_questions(self):
-        # The programs of each stack have a prefix of their own, set by make deploy.
-        deploy = {"capabilities": "CAPABILITY_IAM", "confirm_changeset": False, "on_failure": "DELETE", "fail_on_empty_changeset": False}
-        wanted = {"global": {"stack_name": STACK}, "build": {"build_in_source": True, "cached": False, "parallel": False}, "validate": {"lint": True}, "deploy": deploy}
-        config = tomlkit.parse(Path("samconfig.toml").read_text(encoding="utf-8")).unwrap()["default"]
-        self.assertEqual(config, {command: {"parameters": parameters} for command, parameters in wanted.items()})
 
     def test_web_acl(self):
         """Limits for POST requests, for lists, which cost the most, and for all requests of an address; texts of events may contain anything."""

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,7 +56,7 @@ var (
 // or as a rollback after its check alone. A release has none, and one job of it may publish. No deployment waits for the vulnerability database.
 func TestWorkflowJobs(t *testing.T) {
 	triggers := map[string]string{"ci": "pull_request workflow_call", "deploy": "push workflow_dispatch", "deploy-stage": "workflow_call",
-		"release": "push", "rollback": "workflow_dispatch", "smoke": "schedule workflow_dispatch", "vulnerabilities": "pull_request schedule workflow_dispatch"}
+		"release": "push", "rehearse": "schedule workflow_dispatch", "rollback": "workflow_dispatch", "smoke": "schedule workflow_dispatch", "vulnerabilities": "pull_request schedule workflow_dispatch"}
 	jobs := map[string]job{
 		"ci ci":               {Permissions: reads},
 		"deploy ci":           {Uses: "./.github/workflows/ci.yml", Permissions: reads},
@@ -70,6 +71,7 @@ func TestWorkflowJobs(t *testing.T) {
 		"rollback check": {If: fromMain, Permissions: permissions{"contents": "read", "actions": "read"}},
 		"rollback deploy": {Needs: "check", Uses: toStage, Permissions: token,
 			With: map[string]string{"stage": "${{ inputs.stage }}", "commit": "${{ inputs.commit }}"}},
+		"rehearse rehearse":           {Permissions: reads},
 		"smoke smoke":                 {If: "vars.SMOKE_URL != ''", Permissions: reads},
 		"vulnerabilities govulncheck": {Permissions: reads},
 	}
@@ -147,6 +149,11 @@ func TestWorkflowDeploysTheCommit(t *testing.T) {
 	}
 	if group := all["ci"].Concurrency["group"]; group != "ci-${{ github.event_name == 'pull_request' && github.ref || github.run_id }}" {
 		t.Errorf("the runs of main may share the group %v", group)
+	}
+	for _, s := range slices.Concat(deploy.Steps, all["deploy-stage"].Jobs["tools"].Steps, check) {
+		if strings.Contains(s.Run, "||") {
+			t.Errorf("a failure is ignored: %s", s.Run)
+		}
 	}
 	for _, s := range deploy.Steps {
 		if regexp.MustCompile(`tools/install|apt-get|pip|npm`).MatchString(s.Run) {
