@@ -246,40 +246,66 @@ func TestOutboxIsRefused(t *testing.T) {
 	hasNames(t, event, "Ben")
 }
 
-// Who removes an event from the list is told who is taken off the guest list; a withdrawal and a
-// cancel are sent.
+// Who removes an event from the list is told who is taken off the guest list, also while this tab or another waits for the
+// answer. A withdrawal, a cancel and a walk-in are sent. Nothing of it stays on the device.
 func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 	needBrowser(t)
-	for method, want := range map[string][]string{
-		http.MethodPost: {"Ben", "Cleo"}, http.MethodDelete: {"Ben"}, http.MethodPatch: {"Ben", "Cleo"},
+	for name, c := range map[string]struct {
+		method string
+		kind   disturbance
+		want   []string
+	}{
+		"RSVP":                {http.MethodPost, lost, []string{"Ben", "Cleo"}},
+		"RSVP under way":      {http.MethodPost, held, []string{"Ben", "Cleo"}},
+		"RSVP of another tab": {http.MethodPost, held, []string{"Ben", "Cleo"}},
+		"withdrawal":          {http.MethodDelete, lost, []string{"Ben"}},
+		"cancel":              {http.MethodPatch, lost, []string{"Ben", "Cleo"}},
+		"walk-in":             {http.MethodPost, unreached, []string{"Ben", "Cleo", "Anna"}},
 	} {
-		t.Run(method, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			event, v := invited(t, "Ben")
 			come(v, "Cleo")
-			end, _ := v.Disturb(method, lost)
-			switch method {
-			case http.MethodPost:
-				bring(v.sitePage, "Anna")
-				v.Sees("No confirmation yet for Anna.")
-			case http.MethodDelete:
+			end, release := v.Disturb(c.method, c.kind)
+			switch name {
+			case "withdrawal":
 				v.Click("Can’t make it any more: Cleo")
-			case http.MethodPatch:
+			case "cancel":
 				follow(v, event.private())
 				askToCancel(v)
 				v.Click("Cancel the event")
 				v.Sees("No confirmation yet")
+			case "walk-in":
+				follow(v, event.private())
+				v.Click("Check in")
+				v.Write("Find or add a name", "Anna")
+				v.Click("Add “Anna”")
+				v.Sees("not sent yet")
+			default:
+				bring(v.sitePage, "Anna")
+				counts(v, event, 3)
 			}
-			follow(v, "/")
-			askToRemove(v, "Rooftop supper")
-			is(v, `document.querySelector('dialog').innerText.replace(/[\u2068\u2069]/g, '').includes('Anna may already be on the guest list')`, method == http.MethodPost)
-			v.Click("Remove")
-			v.Sees("Your private link shows who’s coming.")
+			home := v
+			if name == "RSVP of another tab" {
+				home = v.Tab()
+				home.Open("/")
+			} else {
+				follow(v, "/")
+			}
+			askToRemove(home, "Rooftop supper")
+			is(home, `document.querySelector('dialog').innerText.replace(/[\u2068\u2069]/g, '').includes('Anna may already be on the guest list')`, strings.HasPrefix(name, "RSVP"))
+			home.Click("Remove")
+			home.Sees("Your private link shows who’s coming.")
+			if c.kind == held {
+				close(release)
+				unseen(home, `!`+waiting)
+			}
 			end()
-			v.Reload()
-			unseen(v, `!`+waiting)
-			v.Sees("Your private link shows who’s coming.")
-			hasNames(t, event, want...)
-			same(v, "cancelled", ask(t, apitest.GetEvent(event.EventToken)).Cancelled, method == http.MethodPatch)
+			home.Reload()
+			unseen(home, `!`+waiting)
+			home.Sees("Your private link shows who’s coming.")
+			is(home, driving+`.stored('').length`, 0)
+			hasNames(t, event, c.want...)
+			same(home, "cancelled", ask(t, apitest.GetEvent(event.EventToken)).Cancelled, name == "cancel")
 		})
 	}
 }

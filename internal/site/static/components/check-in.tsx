@@ -1,8 +1,8 @@
 import type { OrganizeState } from '../pages/organize-view';
 import { byId, h, user } from '../lib/dom';
-import { walkedIn } from '../lib/event-data';
 import { t } from '../lib/i18n';
-import { items, type Shown } from '../lib/outbox';
+import { unsent, type Shown } from '../lib/outbox';
+import { walkedIn } from '../lib/saved';
 import { keeps } from '../lib/storage';
 import { blank } from '../lib/text';
 import { button } from './buttons';
@@ -38,12 +38,19 @@ export function rowsOf(names: string[]) {
 }
 
 export function walkIns(eventToken: string): WalkIn[] {
-  const all = items(eventToken);
+  const all = unsent(eventToken);
   const added = walkedIn(eventToken)
-    .map((guest) => ({ ...guest, item: all.find(({ id }) => id === guest.rsvpToken) }))
+    .map(({ name, door, rsvpToken }) => ({ name, door, rsvpToken, item: all.find(({ id }) => id === rsvpToken) }))
     .filter(({ item }) => !item || item.refused);
-  const waiting = all.flatMap((item) => (item.kind === 'walk-in' ? [{ name: item.name, nth: item.nth, item }] : []));
-  return [...added, ...waiting].map((guest) => ({ ...guest, id: `${guest.nth} ${guest.name}`, of: guest.nth }));
+  const waiting = all.flatMap((item) =>
+    item.kind === 'rsvp' && item.door ? [{ name: item.name, door: item.door, item }] : [],
+  );
+  return [...added, ...waiting].map(({ door: nth = 1, ...guest }) => ({
+    ...guest,
+    nth,
+    id: `${nth} ${guest.name}`,
+    of: nth,
+  }));
 }
 
 /** @param event of a click that leaves the focus in the search, and with it the keyboard of a phone as it is */

@@ -4,8 +4,7 @@ import { h, user } from '../lib/dom';
 import { colourOf } from '../lib/head';
 import { locale, t } from '../lib/i18n';
 import { exportSaved } from '../lib/event-data';
-import { ofDoor } from '../lib/handlers';
-import { items, staying, type Shown } from '../lib/outbox';
+import { staying, unsent, type Shown } from '../lib/outbox';
 import { outlives, saved, type SavedRSVP } from '../lib/saved';
 import { phase, relativeDay, shortIn, type Moment } from '../lib/time';
 import { eventPath, eventURL, organizerPath } from '../lib/urls';
@@ -60,8 +59,7 @@ export function entries(): Entry[] {
   for (const event of events) entryOf(event);
   for (const rsvp of rsvps) entryOf(rsvp).rsvps.push(rsvp);
   // A new announcement has no entry: the form shows it.
-  for (const item of items())
-    if (!ofDoor(item) && (found.has(item.eventToken) || item.title)) entryOf(item).items.push(item);
+  for (const item of unsent()) if (found.has(item.eventToken) || item.title) entryOf(item).items.push(item);
   return [...found.values()].sort((a, b) => (Date.parse(a.dateTime) || 0) - (Date.parse(b.dateTime) || 0));
 }
 

@@ -4,30 +4,21 @@ import { download } from './browser';
 import { now } from './clock';
 import { keepDraft } from './drafts';
 import { forgetCopy, isKept, stored } from './events';
-import { has, isNumber, isText } from './guards';
-import { changeDraft, doorOf, nameDraft, reasonDraft } from './handlers';
-import { drop as dropItem, items } from './outbox';
-import { copied, saved } from './saved';
+import { changeDraft, nameDraft, reasonDraft } from './handlers';
+import { drop as dropItem, unsent } from './outbox';
+import { copied, forget, saved, walkedIn } from './saved';
 import { drop, namesAfter, recall, remember } from './storage';
 import { closesAt, type Moment } from './time';
 
 export type Event = Moment & { eventToken: string };
 
 const until = 'until.';
-const isWalkIn = has({ name: isText, nth: isNumber });
 
 /** Records when to delete an event's data. */
 export function expires(event: Event) {
   const name = until + event.eventToken;
   if (recall(name) !== closesAt(event)) remember(name, closesAt(event));
 }
-
-/** The walk-ins whom this device has added, and may withdraw. */
-export const walkedIn = (eventToken: string) =>
-  namesAfter(doorOf(eventToken)).flatMap((rsvpToken) => {
-    const guest = recall(doorOf(eventToken) + rsvpToken);
-    return isWalkIn(guest) ? [{ ...guest, rsvpToken }] : [];
-  });
 
 const exported = [
   'events',
@@ -52,7 +43,7 @@ export function exportSaved() {
 export function forgetAbout(eventToken: string) {
   forgetCopy(eventToken);
   for (const list of ['here.', 'seen.', until]) drop(list + eventToken);
-  for (const { rsvpToken } of walkedIn(eventToken)) drop(doorOf(eventToken) + rsvpToken);
+  for (const { rsvpToken } of walkedIn(eventToken)) forget(eventToken, rsvpToken);
   for (const draft of [nameDraft(eventToken), reasonDraft(eventToken), changeDraft(eventToken)]) keepDraft(draft, null);
 }
 
@@ -64,5 +55,5 @@ export function prune() {
   }
   for (const eventToken of namesAfter(until)) if (Number(recall(until + eventToken)) <= now()) forgetAbout(eventToken);
   // Unanswered items are still sent: this device's clock may be wrong, and the service decides.
-  for (const { id, refused, dateTime = '' } of items()) if (refused && closesAt({ dateTime }) < now()) dropItem(id);
+  for (const { id, refused, dateTime = '' } of unsent()) if (refused && closesAt({ dateTime }) < now()) dropItem(id);
 }

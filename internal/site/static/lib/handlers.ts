@@ -13,8 +13,7 @@ import {
 } from './api';
 import { keepDraft, textDraft } from './drafts';
 import { has, is, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guarded } from './guards';
-import { answered, forget, save, savedRSVPs, type SavedEvent, isSavedEvent } from './saved';
-import { drop, recall, remember } from './storage';
+import { answered, forget, isSaved, save, type SavedEvent, isSavedEvent } from './saved';
 import { eventURL } from './urls';
 
 const common = {
@@ -42,18 +41,17 @@ const common = {
   refused: maybe(has({ kind: isKind, status: isNumber, code: isText, fieldErrors: listOf(isFieldError) })),
   /** whether to show it only if refused */
   hidden: maybe(isFlag),
+  /** of somebody who was added at the door: the number among equal names */
+  door: maybe(isNumber),
 };
 const moment = { title: isText, dateTime: isText, timezone: isText };
 const ofGuest = { ...common, ...moment, name: isText };
 
 /** What an item has, by kind. */
 export const kinds = {
-  rsvp: has({ ...ofGuest, kind: is('rsvp') }),
-  retract: has({ ...ofGuest, kind: is('retract') }),
+  /** unwanted: withdrawn before its answer */
+  rsvp: has({ ...ofGuest, kind: is('rsvp'), unwanted: maybe(isFlag) }),
   withdraw: has({ ...ofGuest, kind: is('withdraw') }),
-  /** nth of the guests with this name, none of this device */
-  'walk-in': has({ ...ofGuest, kind: is('walk-in'), nth: isNumber }),
-  'walk-out': has({ ...ofGuest, kind: is('walk-out') }),
   announce: has({ ...common, kind: is('announce'), draft: isText, body: isNewEvent }),
   cancel: has({ ...common, ...moment, kind: is('cancel'), organizerToken: isUUID, reason: isText }),
   /** An event that replaces another one, and the organizer's words for the old one's page. */
@@ -75,7 +73,6 @@ export const kinds = {
 };
 type OfKind<Kind extends keyof typeof kinds> = Guarded<(typeof kinds)[Kind]>;
 export type Item = OfKind<keyof typeof kinds>;
-export type WalkIn = OfKind<'walk-in'>;
 export type Announcement = OfKind<'announce'>;
 export type Change = OfKind<'change'>;
 
@@ -98,32 +95,20 @@ export const remembered = (
 /** The name of the draft of an RSVP. */
 export const nameDraft = (eventToken: string) => `rsvp:${eventToken}`;
 
-/** The beginning of the names of the walk-ins whom this device has added at the door of an event, before their tokens. */
-export const doorOf = (eventToken: string) => `door.${eventToken}.`;
-
-/** Whether an item is shown at the door only. */
-export const ofDoor = ({ kind }: { kind: string }) => kind === 'walk-in' || kind === 'walk-out';
-
 /** An RSVP; its id is its Idempotency-Key. */
-async function rsvp(item: OfKind<'rsvp' | 'walk-in'>, { read, write }: Stored) {
-  const { kind, eventToken, name, id } = item;
+async function rsvp(item: OfKind<'rsvp'>, { read, write }: Stored) {
+  const { eventToken, name, id, door } = item;
+  if (item.unwanted) return retract(item);
   const made = await createRSVP(eventToken, name, id);
-  const { rsvpToken } = made;
   const now = read();
-  if (now?.kind === kind && item.kind === 'walk-in') {
-    remember(doorOf(eventToken) + rsvpToken, { name, nth: item.nth });
-  } else if (now?.kind === kind) {
-    save({ rsvps: [remembered(item, made)] });
+  if (!now) {
+    // Unless another tab had the answer first, nothing on this device knows of the guest any more.
+    if (!door && !isSaved(eventToken, made.rsvpToken)) write({ ...item, unwanted: true, hidden: true });
+  } else if (!now.hidden) {
+    save({ rsvps: [{ ...remembered(item, made), door }] });
     answered(id);
     // Another name may have been typed in the meantime.
-    if (textDraft(nameDraft(eventToken)) === name) keepDraft(nameDraft(eventToken), null);
-  } else if (
-    !now &&
-    !recall(doorOf(eventToken) + rsvpToken) &&
-    !savedRSVPs(eventToken).some((saved) => saved.rsvpToken === rsvpToken)
-  ) {
-    // No other tab had the answer first: nothing on this device knows of the guest any more.
-    write({ ...item, kind: 'retract', hidden: true });
+    if (!door && textDraft(nameDraft(eventToken)) === name) keepDraft(nameDraft(eventToken), null);
   }
 }
 
@@ -131,7 +116,7 @@ async function rsvp(item: OfKind<'rsvp' | 'walk-in'>, { read, write }: Stored) {
  * Withdraws an RSVP whose answer is missing: its request is repeated for the token. A refusal means
  * that the guest is not on the list.
  */
-async function retract({ eventToken, name, id }: OfKind<'retract'>) {
+async function retract({ eventToken, name, id }: OfKind<'rsvp'>) {
   try {
     const { rsvpToken } = await createRSVP(eventToken, name, id);
     await cancelRSVP(eventToken, rsvpToken);
@@ -143,10 +128,9 @@ async function retract({ eventToken, name, id }: OfKind<'retract'>) {
 }
 
 /** The withdrawal of an RSVP; its id is the RSVP's token. */
-async function withdraw({ eventToken, id }: OfKind<'withdraw' | 'walk-out'>) {
+async function withdraw({ eventToken, id }: OfKind<'withdraw'>) {
   await cancelRSVP(eventToken, id);
   forget(eventToken, id);
-  drop(doorOf(eventToken) + id);
 }
 
 /** An announcement; its id is its Idempotency-Key. */
@@ -233,13 +217,4 @@ async function leadsTo(eventToken: string, to: string) {
   }
 }
 
-export const handlers: { [Kind in Item['kind']]: Handler<OfKind<Kind>> } = {
-  rsvp,
-  retract,
-  withdraw,
-  'walk-in': rsvp,
-  'walk-out': withdraw,
-  announce,
-  cancel,
-  change,
-};
+export const handlers: { [Kind in Item['kind']]: Handler<OfKind<Kind>> } = { rsvp, withdraw, announce, cancel, change };

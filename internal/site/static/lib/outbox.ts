@@ -54,8 +54,8 @@ function amend(id: string, more: object) {
 const notify = (item: Item | null, what: News = {}) =>
   news.dispatchEvent(new CustomEvent('item', { detail: { item, what } }));
 
-/** The items of an event, or all of them, in the order in which they were added. */
-export const items = (eventToken?: string) =>
+/** The items of an event, or all of them, in the order in which they were added; also those of the door. */
+export const unsent = (eventToken?: string) =>
   namesAfter(list)
     .map(read)
     .filter((item) => item !== null)
@@ -65,6 +65,9 @@ export const items = (eventToken?: string) =>
       const failure = item.refused ?? item.retry;
       return { ...item, early: isEarly(item), error: failure ? new APIError(failure.kind, failure) : null };
     });
+
+/** The items without those of the door. */
+export const items = (eventToken?: string) => unsent(eventToken).filter(({ door }) => !door);
 
 /** The RSVPs that this device is not withdrawing. */
 export const staying = ({ rsvps, items: all }: { rsvps: SavedRSVP[]; items: Shown[] }) =>
@@ -135,10 +138,16 @@ export function sendEarly(id: string) {
   void deliver(id);
 }
 
-/** Drops a refused item, or hides another one. The service may have stored an RSVP whose answer is missing. */
-export function abandon({ id, kind, refused }: Item) {
+/** Drops a refused RSVP, or withdraws another one: the service may have stored it although the answer is missing. */
+export function retract({ id, refused }: Item) {
   if (refused) drop(id);
-  else amend(id, { hidden: true, ...(['rsvp', 'walk-in'].includes(kind) && { kind: 'retract' }) });
+  else amend(id, { unwanted: true, hidden: true });
+}
+
+/** Withdraws an RSVP of this device; another item is still sent. */
+export function abandon(item: Item) {
+  if (item.refused || (item.kind === 'rsvp' && !item.door)) retract(item);
+  else amend(item.id, { hidden: true });
 }
 
 export function onOutbox(listener: Listener, signal?: AbortSignal) {
@@ -203,10 +212,14 @@ async function send(id: string) {
   // Another tab may have sent it meanwhile.
   if (!item || item.refused || waitOf(item)) return;
   notify(item);
-  const { kind } = item;
-  const isCurrent = () => read(id)?.kind === kind;
+  const isUnwanted = (one: Item) => one.kind === 'rsvp' && one.unwanted;
+  const unwanted = isUnwanted(item);
+  const isCurrent = () => {
+    const current = read(id);
+    return current && isUnwanted(current) === unwanted;
+  };
   try {
-    const answer = await handlers[kind](item as never, {
+    const answer = await handlers[item.kind](item as never, {
       keep(more) {
         amend(id, more);
         Object.assign(item, read(id), more);
@@ -244,7 +257,7 @@ export function startOutbox() {
   });
   onReturn(resume, new AbortController().signal);
   addEventListener('pagehide', () => {
-    for (const item of items()) {
+    for (const item of unsent()) {
       if (item.kind === 'rsvp' && !item.refused && item.retry && !isHeld(item.retry))
         createRSVP(item.eventToken, item.name, item.id).catch(() => {});
     }

@@ -11,7 +11,8 @@ const moment = { eventToken: isUUID, title: isText, dateTime: isText, timezone: 
 export const isSavedEvent = has({ ...moment, organizerToken: isUUID, before: maybe(isNumber), copied: maybe(isFlag) });
 export type SavedEvent = Guarded<typeof isSavedEvent>;
 /**
- * byLink: added by an unconfirmed link of a guest; again: the key of an unanswered RSVP to the event that this one has
+ * byLink: added by an unconfirmed link of a guest; door: the number among equal names of somebody who was added at the
+ * door, which is no RSVP of this device; again: the key of an unanswered RSVP to the event that this one has
  * moved to
  */
 export const isSavedRSVP = has({
@@ -19,6 +20,7 @@ export const isSavedRSVP = has({
   rsvpToken: isUUID,
   name: isText,
   byLink: maybe(isFlag),
+  door: maybe(isNumber),
   again: maybe(isUUID),
 });
 export type SavedRSVP = Guarded<typeof isSavedRSVP>;
@@ -35,8 +37,14 @@ const all = <Entry extends { at?: number | undefined }>(start: string, isEntry: 
     .filter(isEntry)
     .sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
 
+const rsvps = (start: string, isAtDoor: boolean) =>
+  all(`rsvp.${start}`, isSavedRSVP).filter(({ door = 0 }) => isAtDoor === door > 0);
+
 /** The list of this device. */
-export const saved = (): Saved => ({ events: all('organizer.', isSavedEvent), rsvps: all('rsvp.', isSavedRSVP) });
+export const saved = (): Saved => ({ events: all('organizer.', isSavedEvent), rsvps: rsvps('', false) });
+
+/** Reports whether an RSVP has an entry. */
+export const isSaved = (eventToken: string, rsvpToken: string) => Boolean(recall(nameOf({ eventToken, rsvpToken })));
 
 /** Saves new entries; existing ones stay as they are. */
 export function save({ events = [], rsvps = [] }: Partial<Saved>) {
@@ -76,10 +84,13 @@ export function forget(eventToken: string, rsvpToken?: string) {
   if (!rsvpToken) for (const rsvp of savedRSVPs(eventToken)) drop(nameOf(rsvp));
 }
 
+/** The walk-ins: whom this device has added at the door, and may withdraw. */
+export const walkedIn = (eventToken: string) => rsvps(`${eventToken}.`, true);
+
 /** Reports whether the list outlives this page. */
 export const outlives = () => keeps('organizer.') && keeps('rsvp.');
 
-export const savedRSVPs = (eventToken: string) => all(`rsvp.${eventToken}.`, isSavedRSVP);
+export const savedRSVPs = (eventToken: string) => rsvps(`${eventToken}.`, false);
 
 export function savedEvent(eventToken: string) {
   const entry = recall(nameOf({ eventToken }));

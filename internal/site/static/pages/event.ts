@@ -8,7 +8,7 @@ import { announce, byId } from '../lib/dom';
 import { ask, isGone, keep, known, mustWait, takeHTML, targetOf } from '../lib/events';
 import { paint } from '../lib/head';
 import { t } from '../lib/i18n';
-import { ofDoor, remembered } from '../lib/handlers';
+import { remembered } from '../lib/handlers';
 import { items } from '../lib/outbox';
 import { isUUID } from '../lib/guards';
 import { outlives, save, savedRSVPs } from '../lib/saved';
@@ -51,7 +51,7 @@ export async function eventPage(page: Page, eventToken: string) {
     } else if (asOf && !state.asOf) announce(asOf.error.words);
     const target = targetOf(eventToken);
     state.items = items().filter((item) =>
-      item.eventToken === target ? item.kind === 'rsvp' : item.eventToken === eventToken && !ofDoor(item),
+      item.eventToken === target ? item.kind === 'rsvp' : item.eventToken === eventToken,
     );
     const leaving = state.items.filter(({ kind, refused }) => kind === 'withdraw' && !refused);
     // The service may already have carried out a withdrawal whose answer is missing.

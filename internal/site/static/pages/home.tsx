@@ -19,7 +19,7 @@ import { ask, isGone, known, mustWait, onEvents } from '../lib/events';
 import { t } from '../lib/i18n';
 import { forgetAbout } from '../lib/event-data';
 import { checkSaved } from '../lib/import';
-import { abandon, drop, items, onOutbox, staying } from '../lib/outbox';
+import { abandon, drop, onOutbox, staying, unsent } from '../lib/outbox';
 import { forget, save } from '../lib/saved';
 import { blank } from '../lib/text';
 import { filled, newEvent } from './announce';
@@ -125,7 +125,8 @@ export async function homePage(page: Page) {
         entry.organizerToken && <p>{t('mine.sureOrganizer')}</p>,
         staying(entry).length > 0 && <p>{t('mine.sureGuest')}</p>,
         ...entry.items.map(
-          (item) => item.kind === 'rsvp' && !item.refused && <p>{t('mine.sureUnsent', { name: item.name })}</p>,
+          (item) =>
+            item.kind === 'rsvp' && !item.door && !item.refused && <p>{t('mine.sureUnsent', { name: item.name })}</p>,
         ),
       ];
       if (
@@ -139,7 +140,7 @@ export async function homePage(page: Page) {
         return;
       forget(entry.eventToken);
       forgetAbout(entry.eventToken);
-      items(entry.eventToken).forEach(abandon);
+      unsent(entry.eventToken).forEach(abandon);
       update();
       focusOn(byId('saved-title') ?? document.querySelector('h1'));
       announce(t('mine.removed'));
@@ -174,7 +175,7 @@ export async function homePage(page: Page) {
   onEvents(updateSoon, signal);
   onOutbox((item, { answer }) => {
     update();
-    if (answer && item?.kind === 'rsvp') announce(t('rsvp.done', { name: item.name }));
+    if (answer && item?.kind === 'rsvp' && !item.door) announce(t('rsvp.done', { name: item.name }));
     if (!answer) return;
     if (item?.eventToken) void ask(item.eventToken, 0, false);
     askForEntries();

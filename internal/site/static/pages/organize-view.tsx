@@ -19,7 +19,7 @@ import { h, type Child } from '../lib/dom';
 import { fileName } from '../lib/files';
 import { t } from '../lib/i18n';
 import { newest } from '../lib/move';
-import { items, sendNow } from '../lib/outbox';
+import { drop, items, sendNow, unsent } from '../lib/outbox';
 import { outlives, savedEvent } from '../lib/saved';
 import { atTheDoor, phase } from '../lib/time';
 import { eventPath, organizerPath } from '../lib/urls';
@@ -88,7 +88,7 @@ export function view(state: OrganizeState, actions: OrganizeActions) {
           {asOfNotice(state.asOf, actions.again)}
           {!event.to && (event.cancelled ? reason(event) : !isOpen(state) && closed(event))}
           {event.cancelled && (event.to || isComing(event)) && tellGuests(event, event.to && wayTo(event.to))}
-          {unanswered(state)}
+          {unsentNotices(state)}
           {changed && isOpen(state) && tellGuests({ ...changed, to: event }, halfDone(changed, actions))}
           {isNew && (
             <section class="tell" id="created" aria-labelledby="created-title">
@@ -128,18 +128,29 @@ function counts(event: EventDetails) {
 export const underWay = ({ event }: OrganizeState) =>
   items(event.eventToken).find((item) => ['cancel', 'change'].includes(item.kind) && !item.refused);
 
-function unanswered(state: OrganizeState) {
-  const item = underWay(state);
-  return (
-    item?.error &&
-    !state.event.cancelled && (
+function unsentNotices(state: OrganizeState) {
+  const { cancelled, eventToken } = state.event;
+  const walkIns = unsent(eventToken).filter(({ door }) => door);
+  const waiting = [...walkIns, !cancelled && underWay(state)].filter((item) => item && item.error && !item.refused);
+  return [
+    waiting[0] && (
       <div class="notice" id="waiting">
-        <p>{item.error.words}</p>
-        <p>{textsOf(item).waiting}</p>
+        <p>{waiting[0].error?.words}</p>
+        {waiting.map((item) => item && <p>{textsOf(item).waiting}</p>)}
         {button(t('waiting.now'), sendNow)}
       </div>
-    )
-  );
+    ),
+    ...walkIns.map(
+      (item) =>
+        item.refused &&
+        notice(
+          'bad',
+          <p>{textsOf(item).refused}</p>,
+          <p>{item.error?.words}</p>,
+          button(t('outbox.dismiss'), () => drop(item.id), 'secondary'),
+        ),
+    ),
+  ];
 }
 
 /** Why the old page does not link to this one. */

@@ -9,8 +9,8 @@ import { ask, isGone, keep, known, mustWait, takeHTML } from '../lib/events';
 import { paint } from '../lib/head';
 import { checkedIn, sawGuests, tick as tickOff } from '../lib/guest-data';
 import { t } from '../lib/i18n';
-import { ofDoor, reasonDraft, type Item } from '../lib/handlers';
-import { abandon, add, drop, items, newKey, onOutbox, type News } from '../lib/outbox';
+import { reasonDraft, type Item } from '../lib/handlers';
+import { add, drop, items, newKey, onOutbox, retract, type News } from '../lib/outbox';
 import { isUUID } from '../lib/guards';
 import { copied, saveAccepted, savedEvent } from '../lib/saved';
 import { onOtherTabs } from '../lib/storage';
@@ -46,24 +46,24 @@ function doorActions(state: OrganizeState, signal: AbortSignal, set: Set, look: 
     });
     hinted ||= state.hint;
   }
-  function send({ name, nth }: Pick<WalkIn, 'name' | 'nth'>, item: { id: string; kind: 'walk-in' | 'walk-out' }) {
+  function send({ name, nth }: Pick<WalkIn, 'name' | 'nth'>, item: { id: string; kind: 'rsvp' | 'withdraw' }) {
     const { eventToken, title, dateTime, timezone } = state.event;
-    add({ eventToken, title, dateTime, timezone, name, nth, ...item });
+    add({ eventToken, title, dateTime, timezone, name, door: nth, ...item });
   }
 
   function remove(guest: WalkIn) {
-    if (guest.rsvpToken) send(guest, { id: guest.rsvpToken, kind: 'walk-out' });
-    else if (guest.item) abandon(guest.item);
+    if (guest.rsvpToken) send(guest, { id: guest.rsvpToken, kind: 'withdraw' });
+    else if (guest.item) retract(guest.item);
     tick(guest, false);
   }
 
   onOutbox((item, { answer, refusal }) => {
-    if (!state.door || (item && (item.eventToken !== state.event.eventToken || !ofDoor(item)))) return;
+    if (!state.event || (item && (item.eventToken !== state.event.eventToken || !item.door))) return;
     if (answer) void look();
     if (refusal) announce(refusal.words);
     set(
-      refusal && item?.kind === 'walk-in'
-        ? { here: tickOff(state.event, `${item.nth} ${item.name}`, false), last: null }
+      refusal && item?.kind === 'rsvp'
+        ? { here: tickOff(state.event, `${item.door} ${item.name}`, false), last: null }
         : {},
     );
   }, signal);
@@ -85,7 +85,7 @@ function doorActions(state: OrganizeState, signal: AbortSignal, set: Set, look: 
           ...[...guestsOf(names), ...walkIns(eventToken)].map((guest) => (guest.name === name ? guest.nth : 0)),
         );
       const id = newKey();
-      send({ name, nth }, { id, kind: 'walk-in' });
+      send({ name, nth }, { id, kind: 'rsvp' });
       tick({ id: `${nth} ${name}`, name, nth, of: nth, added: true }, true);
     },
     undo() {

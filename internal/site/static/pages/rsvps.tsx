@@ -10,7 +10,7 @@ import { keepDraft, textDraft } from '../lib/drafts';
 import { t } from '../lib/i18n';
 import { expires } from '../lib/event-data';
 import { targetOf } from '../lib/events';
-import { nameDraft, ofDoor } from '../lib/handlers';
+import { nameDraft } from '../lib/handlers';
 import { limits } from '../lib/limits';
 import { add, drop, items, newKey, onOutbox } from '../lib/outbox';
 import { blank, sameName } from '../lib/text';
@@ -86,7 +86,7 @@ export function rsvpActions(
 
   onOutbox((item, news) => {
     const { answer, trouble, refusal } = news;
-    if (item && (ofDoor(item) || ![eventToken, targetOf(eventToken)].includes(item.eventToken))) return undefined;
+    if (item && (item.door || ![eventToken, targetOf(eventToken)].includes(item.eventToken))) return undefined;
     const again = item && item.eventToken !== eventToken; // an RSVP to the event that this one has moved to
     if (item?.kind === 'rsvp' && !again && answer) return signedUp(item.name);
     if (item?.kind === 'rsvp' && !again && refusal) return refused(item, refusal);
