@@ -53,12 +53,12 @@ type (
 		ExpiresAt     moment       `json:"expiresAt"`
 	}
 	rsvpLine struct {
-		Hash      half   `json:"hash"`
+		Hash      *half  `json:"hash"`
 		Name      string `json:"name"`
 		CreatedAt moment `json:"createdAt"`
 	}
 	hashLine struct {
-		Hash half `json:"hash"`
+		Hash *half `json:"hash"`
 	}
 	erasedLine struct {
 		Token     event.Token `json:"token"`
@@ -108,9 +108,9 @@ func (r Record) write(w io.Writer) error {
 	for _, rsvp := range r.RSVPs {
 		l, h := line{}, half(rsvp.Hash[:])
 		if rsvp.Name == "" {
-			l.Withdrawn = &hashLine{h}
+			l.Withdrawn = &hashLine{&h}
 		} else {
-			l.RSVP = &rsvpLine{h, rsvp.Name, moment(rsvp.CreatedAt)}
+			l.RSVP = &rsvpLine{&h, rsvp.Name, moment(rsvp.CreatedAt)}
 		}
 		err = cmp.Or(err, l.write(w))
 	}
