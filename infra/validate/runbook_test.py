@@ -101,7 +101,7 @@ def left_table(name):
 
 class Runbook(Mocked):
     text = Path("infra/RUNBOOK.md").read_text(encoding="utf-8")
-    blocks = blocks(text)
+    blocks = blocks(text) | {heading: block for heading, block in blocks(Path("infra/local/README.md").read_text(encoding="utf-8")).items() if heading.startswith("Moving")}
 
     @classmethod
     def setUpClass(cls):
@@ -129,7 +129,7 @@ class Runbook(Mocked):
         for name, value in names.items():
             commands = commands.replace(f"<{name.replace('_', ' ')}>", value)
         script = before + "\n".join(line for line in commands.splitlines() if not short(line).startswith(NOT_RUN))
-        script = script.replace("go run ./infra/admin erase", "admin erase -yes").replace(".local/venv/bin/python", shlex.quote(sys.executable) + " -W ignore")
+        script = script.replace("go run ./infra/admin erase", "admin erase -yes").replace("go run ./infra/admin", "admin").replace(".local/venv/bin/python", shlex.quote(sys.executable) + " -W ignore")
         self.assertNotRegex(script, r"<[a-zA-Z ]+>", "a value is missing")
         return script
 
@@ -140,6 +140,11 @@ class Runbook(Mocked):
         type(self).recording = False
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
+
+    def stopped(self):
+        """The number of functions that are."""
+        client = boto3.client("lambda")
+        return sum(client.get_function_concurrency(FunctionName=f["FunctionName"]).get("ReservedConcurrentExecutions") == 0 for f in client.list_functions()["Functions"])
 
     def event(self, table, token="0b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10"):
         """An event in the far future with one guest, as package dynamo stores it."""
@@ -211,21 +216,39 @@ class Runbook(Mocked):
         self.assertEqual([line for line in printed.splitlines() if "EVENT#" in line], [f"EVENT#{erased}"])
         restores = re.findall(r"^aws dynamodb restore-table.*", self.text, re.M)
         self.assertEqual(["--sse-specification-override Enabled=false" in command for command in restores], [True] * 2)  # which moto ignores
-        stopped = [f["FunctionName"] for f in boto3.client("lambda").list_functions()["Functions"]
-                   if boto3.client("lambda").get_function_concurrency(FunctionName=f["FunctionName"]).get("ReservedConcurrentExecutions") == 0]
-        self.assertEqual(len(stopped), 4)
+        self.assertEqual(self.stopped(), 4)
         new = "turnout-production-Table-202705011200-restored"
         self.assertEqual(list(preflight.unfit(dynamodb, STACK, new, {}, True)), [])
         self.assertIn(f"EVENT#{kept}", [item["pk"]["S"] for item in dynamodb.scan(TableName=new)["Items"]])
         arn = dynamodb.create_backup(TableName=self.physical["Table"], BackupName="last")["BackupDetails"]["BackupArn"]
         self.run_section("When the table itself is gone", arn=arn)
         self.assertIn("turnout-production-Table-last-restored", dynamodb.list_tables()["TableNames"])
-        # What AWS demands of who restores, and what they look at.
-        demanded = {f"dynamodb:{name}Item" for name in ("BatchWrite", "Delete", "Get", "Put", "Update")} | {"dynamodb:Query", "dynamodb:Scan"}
+        # Whoever moves events runs more commands, see test_move. What AWS demands of who restores, and what they look at.
+        demanded = {"lambda:DeleteFunctionConcurrency"} | {f"dynamodb:{name}Item" for name in ("BatchWrite", "Delete", "Get", "Put", "Update")} | {"dynamodb:Query", "dynamodb:Scan"}
         looked_at = {"dynamodb:DescribeContinuousBackups", "dynamodb:DescribeTimeToLive", "dynamodb:ListTables"}
         granted = {a for s in templates.Resolved(templates.read("infra/deployer.yaml"), "turnout-deployer").resources["OperatorPolicy"]["PolicyDocument"]["Statement"]
                    for a in ([s["Action"]] if isinstance(s["Action"], str) else s["Action"]) if not a.startswith("kms:")}
         self.assertEqual(granted, self.calls | demanded | looked_at)
+
+    def test_move(self):
+        """Events move from the stack's table to a file and, with their tombstones, to another table. The commands are in the page of one machine."""
+        dynamodb, table, moved = boto3.client("dynamodb"), self.physical["Table"], "turnout-production-Table-MOVED"
+        key = {"pk": {"S": "EVENT#3b5d4a52-5f3f-4a6e-8a6e-2f4b8f1c9d10"}, "sk": {"S": "DETAILS"}}
+        dynamodb.put_item(TableName=table, Item=key | {"expiresAt": {"N": "32503680000"}})
+        self.event(table)
+        described = dynamodb.describe_table(TableName=table)["Table"]
+        dynamodb.create_table(TableName=moved, BillingMode="PAY_PER_REQUEST", **{name: described[name] for name in ("AttributeDefinitions", "KeySchema")})
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["go", "build", "-o", f"{folder}/turnout", "./infra/local"], check=True)
+            script = self.commands("Moving in") + f"\ntable={moved}\n" + self.commands("Moving out")
+            script = script.replace(" turnout ", f" {folder}/turnout ").replace("/var/lib/turnout", folder).replace("events.jsonl", f"{folder}/events.jsonl").replace("moving.jsonl", f"{folder}/moving.jsonl")
+            subprocess.run(["bash", "-euo", "pipefail", "-c", script.replace("systemctl", ": systemctl")], check=True, timeout=120)
+        self.assertEqual(self.stopped(), 4)
+        before, after = ({(i["pk"]["S"], i["sk"]["S"]): i for i in dynamodb.scan(TableName=name)["Items"] if "GATE" not in i["sk"]["S"]} for name in (table, moved))
+        self.assertEqual(after, before)
+        self.run_section("Move to one machine, or from one", before=self.commands("Moving in").splitlines()[0] + "\n")
+        self.assertEqual(self.stopped(), 0)
+        dynamodb.delete_item(TableName=table, Key=key)
 
     def test_delete_a_stack(self):
         bucket = self.physical["SiteBucket"]
