@@ -53,6 +53,12 @@ func fail(w http.ResponseWriter, _ *http.Request) {
 	_, _ = io.WriteString(w, "Down for work.")
 }
 
+// throttle answers as the gateway does when too many ask.
+func throttle(w http.ResponseWriter, _ *http.Request) {
+	w.WriteHeader(http.StatusTooManyRequests)
+	_, _ = io.WriteString(w, said[throttled].body)
+}
+
 // release passes requests on. Of each pair of texts, a release says the second in place of
 // the first.
 func release(pairs ...string) way {
@@ -139,11 +145,11 @@ func TestWorkerKeepsTheRelease(t *testing.T) {
 	v.Until("the attempt", `window.asked`)
 }
 
-// TestWorkerShowsThePageWithoutAnAnswer: where none comes, where none comes in time, and where the server fails.
+// TestWorkerShowsThePageWithoutAnAnswer: where none comes, where none comes in time, and where the server fails or refuses so many.
 func TestWorkerShowsThePageWithoutAnAnswer(t *testing.T) {
 	c, v := connect(t), newVisitor(t, manner{})
 	c.install(v, "/")
-	for name, way := range map[string]way{"cut": cut, "hang": hang, "fail": fail} {
+	for name, way := range map[string]way{"cut": cut, "hang": hang, "fail": fail, "throttle": throttle} {
 		c.way.Store(way)
 		c.at(v, "/?new&"+name) // requests for one address wait for each other
 		unseen(v, `document.getElementById('announce') && document.fonts.check('1em Onest')`)

@@ -56,12 +56,14 @@ async function activate() {
   await self.clients.claim();
 }
 
+const isFailure = ({ status }: Response) => status === 429 || status >= 500;
+
 /**
  * Removes this worker if the current release has none: browsers keep a worker whose file is gone.
  * @param answer a page
  */
 async function leaveAfter(answer: Response) {
-  if (answer.status >= 500 || (await answer.text()).includes(needed[0])) return;
+  if (isFailure(answer) || (await answer.text()).includes(needed[0])) return;
   const { status } = await fetch('/worker.js', { method: 'HEAD', cache: 'no-store' });
   if (status !== 404) return;
   await self.registration.unregister();
@@ -75,7 +77,7 @@ async function page(event: FetchEvent) {
     setTimeout(resolve, patience);
   });
   const answer = await Promise.race([network, late]).catch(() => undefined);
-  return answer && answer.status < 500 ? answer : ((await cachedAt(shell)) ?? network);
+  return answer && !isFailure(answer) ? answer : ((await cachedAt(shell)) ?? network);
 }
 
 /** With navigation preload, the browser requests a page while it starts the worker. */
