@@ -3,6 +3,8 @@ package browser
 import (
 	"net/http"
 	"testing"
+
+	"github.com/chromedp/chromedp/kb"
 )
 
 // A click while an RSVP is sent does nothing, and a name that is typed meanwhile stays.
@@ -146,6 +148,37 @@ func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	is(v, driving+`.stored('drafts.event').map(({ title }) => title)`, []string{"Brunch"})
 	v.Open("/?new")
 	v.Holds("What are you planning?", "Brunch")
+}
+
+// While an announcement or a move waits for its answer, its fields take nothing, and the focus stays. A refusal opens them again.
+func TestFormWaitsForItsAnswer(t *testing.T) {
+	const title = "What are you planning?"
+	const refusal = `new Promise((done) => { window.refuse = () => done(new Response(
+		'{"type":"urn:turnout:problem:invalid","fieldErrors":[{"field":"title","message":""}]}', { status: 400 })); })`
+	announcing := atHome(t)
+	fill(announcing)
+	_, moving := changing(t, ``)
+	moving.Pick("Date", "2099-12-12")
+	moving.Write("Place", "Park")
+	for _, v := range []*visitor{announcing, moving} {
+		instead(v, http.MethodPost, refusal)
+		v.Focus("Date")
+		v.Press(kb.Enter)
+		v.Sees("Announcing…")
+		unseen(v, `window.refuse`)
+		v.HasFocus("Date")
+		is(v, `[...document.querySelectorAll('#announce :is(input, textarea, select, .chips button)')]
+			.filter((field) => !field.readOnly && field.ariaDisabled !== 'true').map(({ outerHTML }) => outerHTML)`, []string{})
+		eval[struct{}](v, `document.querySelector('.chips button').click()`)
+		v.Holds("Date", "2099-12-12")
+		v.Focus(title)
+		v.Press("!")
+		v.Holds(title, "Rooftop supper")
+		eval[struct{}](v, `refuse()`)
+		v.Sees("Almost there.")
+		v.Write(title, "Brunch")
+		v.Holds(title, "Brunch")
+	}
 }
 
 // Each tab has a draft of its own. A page that the browser keeps for a way back leaves its draft to other tabs, and takes it again if it is free.

@@ -95,6 +95,7 @@ declare global {
           maxlength: number;
           min: string;
           placeholder: string;
+          readonly: boolean;
           type: 'checkbox' | 'date' | 'file' | 'radio' | 'search' | 'text' | 'time';
         }
       >;

@@ -80,7 +80,7 @@ const chips = (
   name: 'date' | 'time',
   label: string,
   offered: { value: string; texts: string[] }[],
-  values: Values,
+  { values, sending }: State,
   actions: Actions,
 ) =>
   offered.length > 0 && (
@@ -88,6 +88,7 @@ const chips = (
       {offered.map(({ value, texts: [first, second] }) =>
         button([first, second && <strong>{` ${second}`}</strong>], () => actions.type(name, value), 'secondary', {
           'aria-pressed': String(value === values[name]),
+          'aria-disabled': sending && 'true',
         }),
       )}
     </div>
@@ -98,6 +99,7 @@ function zoneField(state: State, actions: Actions) {
   const {
     values: { timezone },
     errors,
+    sending,
   } = state;
   const menu = field({
     id: 'timezone',
@@ -105,7 +107,13 @@ function zoneField(state: State, actions: Actions) {
     error: errors.timezone,
     // pointerdown comes before focus, and in some browsers a click does not focus a menu.
     control: (
-      <select name="timezone" value={timezone} onpointerdown={actions.choose} onfocus={actions.choose}>
+      <select
+        name="timezone"
+        value={timezone}
+        aria-disabled={sending && 'true'}
+        onpointerdown={actions.choose}
+        onfocus={actions.choose}
+      >
         {zoneOptions(state)}
       </select>
     ),
@@ -122,7 +130,8 @@ function zoneField(state: State, actions: Actions) {
 }
 
 function when(state: State, actions: Actions, before?: string) {
-  const { values, errors } = state;
+  const { values, errors, sending } = state;
+  const readonly = sending !== null;
   const days = before
     ? [
         { value: daysAfter(before, 1), texts: [t('change.day')] },
@@ -135,21 +144,21 @@ function when(state: State, actions: Actions, before?: string) {
         id: 'date',
         label: t('form.date'),
         error: errors.date,
-        control: <input type="date" name="date" required max="9999-12-31" value={values.date} />,
+        control: <input type="date" name="date" required max="9999-12-31" readonly={readonly} value={values.date} />,
       })}
       {field({
         id: 'time',
         label: t('form.time'),
         error: errors.time,
-        control: <input type="time" name="time" required value={values.time} />,
+        control: <input type="time" name="time" required readonly={readonly} value={values.time} />,
       })}
     </div>,
-    chips('date', t('form.date'), days, values, actions),
-    chips('time', t('form.time'), nearTimes(values.date, values.timezone), values, actions),
+    chips('date', t('form.date'), days, state, actions),
+    chips('time', t('form.time'), nearTimes(values.date, values.timezone), state, actions),
     <div class="zone" id="zoned">
       {zoneField(state, actions)}
       <div aria-live="polite">
-        {both(values, actions)}
+        {both(state, actions)}
         {preview(values)}
       </div>
     </div>,
@@ -166,7 +175,7 @@ export function eventForm(state: State, actions: Actions, before?: string) {
       limit: limits[id],
       error: errors[id],
       ...more,
-      control: <textarea name={id} value={values[id]} {...props} />,
+      control: <textarea name={id} value={values[id]} readonly={sending !== null} {...props} />,
     });
   const title = text('title', t('form.title'), {
     rows: 1,
@@ -222,7 +231,7 @@ function toNext(event: Event) {
 }
 
 /** The organizer chooses between the two occurrences of an hour when clocks go back. */
-function both(values: Values, actions: Actions) {
+function both({ values, sending }: State, actions: Actions) {
   const { all } = chosenMoment(values);
   return (
     all &&
@@ -236,6 +245,7 @@ function both(values: Values, actions: Actions) {
               name="both"
               value={String(index)}
               checked={values.later === Boolean(index)}
+              aria-disabled={sending && 'true'}
               onchange={() => actions.type('later', Boolean(index))}
             />
             {index ? t('form.second', { offset: utcOffset(offset) }) : t('form.first', { offset: utcOffset(offset) })}

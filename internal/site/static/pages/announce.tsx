@@ -168,6 +168,11 @@ export function eventEditor<One extends FormItem>(
   const actions = {
     type(name: string, value: string | boolean) {
       if (!(name in state.values)) return;
+      // What is typed while an item waits is ignored: its answer deletes the draft.
+      if (pending()) {
+        draw();
+        return;
+      }
       // Joins pasted lines: a title is one line.
       const text = name === 'title' ? String(value).replace(/\s*[\r\n]+\s*/g, ' ') : value;
       Object.assign(state, { values: { ...state.values, [name]: text }, problems: [], choosing: name === 'timezone' });
