@@ -6,25 +6,21 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"html"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"turnout/internal/event"
 	"turnout/internal/site"
 	"turnout/internal/site/locale"
 )
@@ -81,7 +77,7 @@ func TestFirstVisitIsSmall(t *testing.T) {
 	for _, visit := range []struct {
 		language, path, without string
 		most                    float64
-	}{{"en-US", "/", "none", 60_200}, {"en-US", e, "none", 53_500}, {"uk-UA", e, "none", 68_000}, {"de-DE", "/", "woff2|home-", 36_900}} {
+	}{{"en-US", "/", "none", 60_400}, {"en-US", e, "none", 53_500}, {"uk-UA", e, "none", 68_000}, {"de-DE", "/", "woff2|home-", 37_150}} {
 		v := newVisitor(t, manner{Language: visit.language, Width: 390, Height: 844})
 		v.Prepare(watch + `new MutationObserver(() => {
 			if (document.querySelector('[type=submit]:enabled')) visit.ready ??= performance.now();
@@ -98,7 +94,7 @@ func TestFirstVisitIsSmall(t *testing.T) {
 			t.Errorf("a first visit in %s takes %+v, and may take %.0f bytes", visit.language, got, visit.most)
 		}
 	}
-	prose, err := os.ReadFile(filepath.Join("..", "..", "..", "README.md"))
+	prose, err := os.ReadFile(filepath.Join("..", "static", "fonts", "OFL.txt")) // a text that does not change
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,51 +234,22 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 	}
 }
 
-// TestDatesAreThoseOfTheScript: for each language and region, the date in the page of an
-// event is the one that the script shows, with and without the year, and around New Year
-// in whatever zone the reader is. The picture's has the same form with a short weekday.
-func TestDatesAreThoseOfTheScript(t *testing.T) {
-	v := newVisitor(t, manner{Zone: "Europe/Berlin"})
-	openSources(v)
-	accepted := []string{
-		"ar-EG", "ar-MA", "ar-DZ", "de-AT", "de-CH", "en-US", "en-GB", "en-AU", "en-CA", "en-IE", "en-IN", "en-NZ", "en-ZA",
-		"es-ES", "es-MX", "es-AR", "es-CO", "fr-FR", "fr-CA", "fr-CH", "it-CH", "nl-BE", "pt-PT", "",
-	}
-	next := time.Now().Year() + 1
-	for _, e := range []fields{
-		{"dateTime": "2099-01-04T00:05:00Z", "timezone": "UTC"}, {"dateTime": "2099-02-10T09:30:00Z", "timezone": "UTC"},
-		{"dateTime": "2099-07-22T12:00:00Z", "timezone": "UTC"}, {"dateTime": "2099-11-30T23:59:00Z", "timezone": "UTC"},
-		{"dateTime": "2099-05-01T19:30:00Z", "timezone": "UTC"}, {"dateTime": "2099-08-01T08:00:00Z", "timezone": "UTC"},
-		{"dateTime": "2099-10-01T22:15:00Z", "timezone": "UTC"},
-		{"dateTime": fmt.Sprintf("%d-12-30T15:30:00Z", next-1), "timezone": "UTC"},
-		{"dateTime": fmt.Sprintf("%d-01-01T00:30:00+14:00", next), "timezone": "Pacific/Kiritimati"},
-		{"dateTime": fmt.Sprintf("%d-12-31T23:30:00-10:00", next-1), "timezone": "Pacific/Honolulu"},
-	} {
-		e["title"] = "Supper"
-		path := announce(t, e).public()
-		for _, tag := range append(accepted, locale.Languages()...) {
-			page := get(t, path, "Accept-Language", tag)
-			served := regexp.MustCompile(`(?s)data-tag="(.*?)".*<time [^>]*>(.*?)<`).FindStringSubmatch(string(page))
-			if served == nil {
-				t.Fatalf("no date in %s", page)
-			}
-			l, of := locale.Of(served[1]), event.Event{DateTime: e["dateTime"].(string), Timezone: e["timezone"].(string)}
-			at, _ := locale.Start(of)
-			script := eval[[]string](v, `(async () => {
-				const language = %s.split('-')[0];
-				document.documentElement.dataset.tag = %s;
-				document.documentElement.dataset.locales = JSON.stringify({ [language]: '/locales/' + language + '.json' });
-				await (await import('/lib/i18n.js')).loadLanguage();
-				const { whenIn, format } = await import('/lib/time.js'), event = %s;
-				return [whenIn(event), ...[undefined, 'numeric'].map((year) => format(event, event.timezone,
-					{ weekday: 'short', day: 'numeric', month: 'long', year, hour: 'numeric', minute: '2-digit' }))];
-			})()`, served[1], served[1], e)
-			ours := []string{html.UnescapeString(served[2]), l.Short(of, at.AddDate(0, -11, 1)), l.Short(of, at.AddDate(0, -12, 0))}
-			if !slices.Equal(ours, script) {
-				t.Errorf("%q, %s: the page and the picture have %q, the script %q", tag, of.DateTime, ours, script)
-			}
-		}
-	}
+// TestServersWordsAreFinal: the words of the server for a date stay on every page of its language, wherever the
+// browser's own differ. Another language has its own.
+func TestServersWordsAreFinal(t *testing.T) {
+	v := newVisitor(t, manner{Language: "de-AT"})
+	e := announce(t, supper("dateTime", "2098-01-15T19:30:00+01:00"))
+	const words = "Mittwoch, 15. Januar 2098 um 19:30 Uhr"
+	v.Open(e.public())
+	v.Sees(words)
+	v.Write("Dein Name", "Anna")
+	v.Click("Ich bin dabei")
+	v.Sees("Anna kommt")
+	v.Idle()
+	v.Open("/")
+	v.Sees(words)
+	choose(v, "en")
+	v.Sees("Wednesday, January 15, 2098 at 19:30")
 }
 
 // The code of organizers is loaded once, on their page only. Where it does not load, the page

@@ -15,22 +15,24 @@ import (
 // eventData is the content of an event's page: the elements that components/poster.tsx and
 // rsvp-panel.tsx build at first. The script takes them over.
 type eventData struct {
-	Public                             event.Event  // for the script, in place of its first call of the API
-	To                                 *event.Event // that this one has moved to, likewise
-	At                                 int64        // the moment of the read, in milliseconds
-	Title                              string
-	Kicker, Size, DateTime, When, Zone string
-	Location                           *place
-	Was                                was
-	Turnout                            string // not shown if it is empty
-	Tally                              [][]stroke
-	Earlier                            string // guests before the first stroke
-	Moved                              *movedNotice
-	Cancelled                          *notice
-	Closed                             string
-	Form                               *form
-	About                              []span
-	Calendar                           string // path of the entry for calendars
+	Public                       event.Event    // for the script, in place of its first call of the API
+	To                           *event.Event   // that this one has moved to, likewise
+	Words                        []locale.Words // for both
+	At                           int64          // the moment of the read, in milliseconds
+	Title                        string
+	Kicker, Size, DateTime, Zone string
+	When                         locale.Moment
+	Location                     *place
+	Was                          was
+	Turnout                      string // not shown if it is empty
+	Tally                        [][]stroke
+	Earlier                      string // guests before the first stroke
+	Moved                        *movedNotice
+	Cancelled                    *notice
+	Closed                       string
+	Form                         *form
+	About                        []span
+	Calendar                     string // path of the entry for calendars
 }
 
 // was has the facts of an event that have changed with its move.
@@ -58,9 +60,9 @@ type form struct{ Heading, Submit, Hint string }
 // eventOf returns the data of an event, with the facts of the one that it has moved to.
 func eventOf(e event.Event, move *site.Move, l *locale.Locale, now time.Time) *eventData {
 	p := site.PhaseOf(e, move, now)
-	data := &eventData{Public: e, At: now.UnixMilli(), Kicker: p.Kicker(l)}
+	data := &eventData{Public: e, Words: []locale.Words{l.Words(e)}, At: now.UnixMilli(), Kicker: p.Kicker(l)}
 	if move != nil {
-		data.To = &move.To
+		data.To, data.Words = &move.To, append(data.Words, l.Words(move.To))
 		data.Was, data.Moved = wasOf(move, l, now), movedNoticeOf(move, l, now)
 		e = move.To
 	}
@@ -78,11 +80,9 @@ func eventOf(e event.Event, move *site.Move, l *locale.Locale, now time.Time) *e
 	case site.Closed:
 		data.Closed = l.Text("event.closedText", l.Date(e))
 	case site.Over:
-		at, _ := locale.Start(e)
-		last := event.Event{DateTime: at.Add(event.RSVPWindow).Format(time.RFC3339), Timezone: e.Timezone}
 		data.Form = &form{
 			Heading: l.Text("rsvp.titleOver"), Submit: l.Text("rsvp.submitOver"),
-			Hint: l.Sentences(l.Text("rsvp.hint"), l.Text("rsvp.hintOver", l.Date(last))),
+			Hint: l.Sentences(l.Text("rsvp.hint"), l.Text("rsvp.hintOver", l.Words(e).Closes)),
 		}
 	default:
 		data.Form = &form{Heading: l.Text("rsvp.title"), Submit: l.Text("rsvp.submit"), Hint: l.Text("rsvp.hint")}
@@ -116,7 +116,7 @@ func wasOf(move *site.Move, l *locale.Locale, now time.Time) (w was) {
 		w.Title = move.From.Title
 	}
 	if move.Kind() == site.NewDate {
-		w.When = l.Soon(move.From, now)
+		w.When = l.Soon(move.From, now).String()
 	}
 	w.Place = move.FormerPlace()
 	return w

@@ -8,9 +8,8 @@ import (
 	"turnout/internal/event"
 )
 
-// dates has the formats of dates and numbers of a language. They are those of Intl
-// in browsers (CLDR), except where static/lib/time.ts says otherwise; a test in Chromium
-// compares them.
+// dates has the formats of dates and numbers of a language, after CLDR. The words for an event's date
+// and time are made here; the script shows them as they are.
 type dates struct {
 	months            string // in the forms that dates take, as are days
 	weekdays, short   string // Sunday first
@@ -27,7 +26,7 @@ var datesOf = map[string]dates{
 	"ar": {
 		"يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر",
 		"الأحد الاثنين الثلاثاء الأربعاء الخميس الجمعة السبت", "الأحد الاثنين الثلاثاء الأربعاء الخميس الجمعة السبت",
-		"{weekday}، {day} {month} {year}", "{weekday}، {day} {month}", " في ", hours12, "ص|م", ",", 4, false,
+		"{weekday}، {day} {month} {year}", "{weekday}، {day} {month}", " الساعة ", hours12, "ص|م", ",", 4, false,
 	},
 	"de": {
 		"Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
@@ -136,18 +135,57 @@ func Start(e event.Event) (at time.Time, ok bool) {
 	return at, true
 }
 
+// Words has an event's date and time in words, which are final: the script shows them while its language
+// is that of Tag.
+type Words struct {
+	Tag          string `json:"tag"`
+	When         Moment `json:"when"` // without the year
+	WhenWithYear Moment `json:"whenWithYear"`
+	Date         string `json:"date"`
+	Closes       string `json:"closes"` // the last day with RSVPs
+}
+
+// A Moment is the text before a date, the date without the weekday, and the text after it. A line does not
+// break inside the date if it fits.
+type Moment [3]string
+
+func (m Moment) String() string { return strings.Join(m[:], "") }
+
+// Words returns the words for an event in its time zone.
+func (l *Locale) Words(e event.Event) Words {
+	last := e
+	if at, ok := Start(e); ok {
+		last.DateTime = at.Add(event.RSVPWindow).Format(time.RFC3339)
+	}
+	return Words{l.Tag, l.moment(e, l.withoutYear), l.moment(e, l.date), l.Date(e), l.Date(last)}
+}
+
 // When formats the date and time of an event in its time zone.
-func (l *Locale) When(e event.Event) string { return l.format(e, l.date+l.joint+"{time}") }
+func (l *Locale) When(e event.Event) string { return l.moment(e, l.date).String() }
 
 // Date formats the date alone.
 func (l *Locale) Date(e event.Event) string { return l.format(e, l.date) }
 
 // Soon is When without the year, if that is the current one.
-func (l *Locale) Soon(e event.Event, now time.Time) string {
+func (l *Locale) Soon(e event.Event, now time.Time) Moment {
 	if at, ok := Start(e); ok && at.Year() == now.In(at.Location()).Year() {
-		return l.format(e, l.withoutYear+l.joint+"{time}")
+		return l.moment(e, l.withoutYear)
 	}
-	return l.When(e)
+	return l.moment(e, l.date)
+}
+
+// moment splits at the spaces around day and month: a line must not begin with a comma.
+func (l *Locale) moment(e event.Event, date string) Moment {
+	if _, ok := Start(e); !ok {
+		return Moment{"", e.DateTime, ""}
+	}
+	day, month := strings.Index(date, "{day}"), strings.Index(date, "{month}")
+	first, last := min(day, month), max(day, month)
+	start, end := strings.LastIndexByte(date[:first], ' ')+1, len(date)
+	if length := strings.IndexByte(date[last:], ' '); length >= 0 {
+		end = last + length
+	}
+	return Moment{l.format(e, date[:start]), l.format(e, date[start:end]), l.format(e, date[end:]+l.joint+"{time}")}
 }
 
 // Short has a short weekday, and no year if less than eleven months lie between now and the event.

@@ -29,9 +29,15 @@ var regions = map[string]string{
 	"ar-dz": "ar-DZ", "ar-ma": "ar-MA", "ar-tn": "ar-DZ",
 	"en-au": "en-AU", "en-ca": "en-CA", "en-gb": "en-GB", "en-ie": "en-GB", "en-in": "en-IN",
 	"en-nz": "en-NZ", "en-za": "en-GB",
-	"es-419": "es-MX", "es-ar": "es-AR", "es-cl": "es-AR", "es-co": "es-AR", "es-mx": "es-MX", "es-us": "es-MX",
+	"es-419": "es-MX", "es-mx": "es-MX", "es-us": "es-MX",
+	"es-ar": "es-AR", "es-bo": "es-AR", "es-cl": "es-AR", "es-co": "es-AR", "es-cr": "es-AR", "es-cu": "es-AR",
+	"es-do": "es-AR", "es-ec": "es-AR", "es-gt": "es-AR", "es-hn": "es-AR", "es-ni": "es-AR", "es-pa": "es-AR",
+	"es-pe": "es-AR", "es-ph": "es-AR", "es-pr": "es-AR", "es-py": "es-AR", "es-sv": "es-AR", "es-uy": "es-AR", "es-ve": "es-AR",
 	"fr-ca": "fr-CA", "fr-ch": "fr-CH",
 }
+
+// american has the regions of America where English is spoken; elsewhere it is that of Britain.
+var american = strings.Fields("us ag ai as aw bb bm bs bz dm gd gu gy jm kn ky lc mp ms pr tc tt um vc vg vi 019 021 029 419")
 
 // Language returns the language of the site that an Accept-Language prefers, one of
 // Languages or a variant of one: English if the site has none of those in the header, and ""
@@ -57,6 +63,8 @@ func Language(accepted string) string {
 		}
 		if variant, ok := regions[tag]; ok {
 			best, weight = variant, q
+		} else if region, ok := strings.CutPrefix(tag, "en-"); ok && !slices.Contains(american, region) {
+			best, weight = "en-GB", q
 		} else if tag, _, _ = strings.Cut(tag, "-"); slices.Contains(Languages(), tag) {
 			best, weight = tag, q
 		}

@@ -36,8 +36,19 @@ func TestDates(t *testing.T) {
 		{"de", "someday", "UTC", "someday", "someday", "someday"},
 	} {
 		l, e := Of(c.tag), event.Event{DateTime: c.dateTime, Timezone: c.zone}
-		if when, soon, date := l.When(e), l.Soon(e, now), l.Date(e); when != c.when || soon != c.soon || date != c.date {
+		if when, soon, date := l.When(e), l.Soon(e, now).String(), l.Date(e); when != c.when || soon != c.soon || date != c.date {
 			t.Errorf("%s, %s: %q, %q, %q", c.tag, c.dateTime, when, soon, date)
+		}
+	}
+	// A line does not break inside the date, and no line begins with a comma.
+	for tag, want := range map[string]Moment{
+		"en": {"Saturday, ", "May 1,", " 2027 at 12:05 AM"}, "de": {"Samstag, ", "1. Mai", " 2027 um 0:05 Uhr"},
+		"pt": {"sábado, ", "1º de maio", " de 2027 às 0:05"}, "tr": {"", "1 Mayıs", " 2027 Cumartesi 0:05"},
+		"ja": {"", "2027年5月1日(土)", " 0:05"}, "ar": {"السبت، ", "1 مايو", " 2027 الساعة 12:05 ص"},
+	} {
+		words := Of(tag).Words(event.Event{DateTime: "2027-05-01T00:05:00Z", Timezone: "UTC"})
+		if words.Tag != tag || words.WhenWithYear != want || words.Closes != Of(tag).Date(event.Event{DateTime: "2027-05-08T00:05:00Z", Timezone: "UTC"}) {
+			t.Errorf("%s: %q", tag, words)
 		}
 	}
 	// The year is left out within eleven months, both ways.
@@ -61,7 +72,8 @@ func TestLanguage(t *testing.T) {
 		"": "", " ": "", "*": "", "*;q=0.5": "", ",": "", "fi": "en", "fi, *": "en", "-": "en",
 		"de": "de", "DE-at": "de", "fi,\tde ;q=0.3": "de", "en;q=0.8, de;q=0.9": "de", "de;q=0.9, en;q=0.90": "de",
 		"de;q=0": "en", "de;q=0.000, fr;q=0.001": "fr", "de, fr;q=1.000": "de", "es, de": "es",
-		"en-US, en-GB": "en", "en-ie": "en-GB", "es-419": "es-MX", "es-CO": "es-AR", "ar-EG": "ar", "ar-MA": "ar-MA",
+		"en-US, en-GB": "en", "en-ie": "en-GB", "es-419": "es-MX", "es-CO": "es-AR", "es-PE": "es-AR", "es-ES": "es", "ar-EG": "ar", "ar-MA": "ar-MA",
+		"en-SG": "en-GB", "en-150": "en-GB", "en-JM": "en", "en-PR": "en",
 	} {
 		if got := Language(accepted); got != want {
 			t.Errorf("%q: %q, want %q", accepted, got, want)

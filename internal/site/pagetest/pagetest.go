@@ -86,7 +86,7 @@ func (s pages) content(t *testing.T) {
 	}))
 	s.ask(t, apitest.CancelEvent(off.EventToken, off.OrganizerToken, apitest.Object{"cancelled": true, "cancellationReason": "Storm", "movedTo": uuid.NewString()}))
 	for token, want := range map[string][]string{
-		coming.EventToken: {">You’re invited<", ">Coming</h1>", ">Wednesday, May 1, 2047 at 7:30 PM</time>", ">UTC\u22124<", ">1 is coming<"},
+		coming.EventToken: {">You’re invited<", ">Coming</h1>", ">Wednesday, <span>May 1,</span> 2047 at 7:30 PM</time>", ">UTC\u22124<", ">1 is coming<"},
 		over.EventToken:   {">It’s over<", ">Nobody signed up<", ">It was on \u2068Friday, May 1, 2020\u2069. Sign-up closed a week later.<"},
 		off.EventToken: {
 			">Cancelled<", ">The park<", `href="https://www.openstreetmap.org/search?query=The%20park"`, ">Bring\ncake.<", ">This event is cancelled<", ">Storm<", "<title>Cancelled: Off · Turnout</title>",
@@ -120,11 +120,11 @@ func (s pages) content(t *testing.T) {
 func (s pages) language(t *testing.T) {
 	e := s.create(t, apitest.Object{"title": "Picnic", "dateTime": "2047-05-01T19:30:00+02:00", "timezone": "Europe/Berlin"})
 	for accepted, want := range map[string][4]string{
-		"":                        {`lang="de" dir="ltr" data-tag="de"`, "de_DE", "Mittwoch, 1. Mai 2047 um 19:30 Uhr", "Noch niemand"},
-		"fi":                      {`lang="en" dir="ltr" data-tag="en"`, "en_US", "Wednesday, May 1, 2047 at 7:30 PM", "Nobody yet"},
-		"xx, en;q=0.8, fr-CA":     {`lang="fr" dir="ltr" data-tag="fr-CA"`, "fr_CA", "mercredi 1er mai 2047 à 19 h 30", "Personne pour l’instant"},
-		"pt-PT, *;q=0.1":          {`lang="pt-BR" dir="ltr" data-tag="pt"`, "pt_BR", "quarta-feira, 1º de maio de 2047 às 19:30", "Ninguém ainda"},
-		"de;q=0, en-AU;q=0.5, fi": {`lang="en" dir="ltr" data-tag="en-AU"`, "en_AU", "Wednesday 1 May 2047 at 7:30 pm", "Nobody yet"},
+		"":                        {`lang="de" dir="ltr" data-tag="de"`, "de_DE", "Mittwoch, <span>1. Mai</span> 2047 um 19:30 Uhr", "Noch niemand"},
+		"fi":                      {`lang="en" dir="ltr" data-tag="en"`, "en_US", "Wednesday, <span>May 1,</span> 2047 at 7:30 PM", "Nobody yet"},
+		"xx, en;q=0.8, fr-CA":     {`lang="fr" dir="ltr" data-tag="fr-CA"`, "fr_CA", "mercredi <span>1er mai</span> 2047 à 19 h 30", "Personne pour l’instant"},
+		"pt-PT, *;q=0.1":          {`lang="pt-BR" dir="ltr" data-tag="pt"`, "pt_BR", "quarta-feira, <span>1º de maio</span> de 2047 às 19:30", "Ninguém ainda"},
+		"de;q=0, en-AU;q=0.5, fi": {`lang="en" dir="ltr" data-tag="en-AU"`, "en_AU", "Wednesday <span>1 May</span> 2047 at 7:30 pm", "Nobody yet"},
 	} {
 		p := s.do(t, http.MethodGet, "/e/"+e.EventToken, "Accept-Language", accepted)
 		p.has(t, want[0], `"og:locale" content="`+want[1]+`"`, ">"+want[2]+"</time>", ">"+want[3]+"<")

@@ -9,7 +9,7 @@
   };
   document.documentElement.dataset.tag = tag;
   document.documentElement.dataset.locales = JSON.stringify({ [tag]: `/locales/${tag}.json` });
-  const [i18n, { dateIn, phase, relativeDay, shortIn, timeIn, whenIn, zoneName, readerTime }, { state, turnout }, { message }, { told }, { linksText }, { nearDays }] =
+  const [i18n, { dateIn, phase, relativeDay, timeIn, whenIn, zoneName, readerTime }, { state, turnout }, { message }, { told }, { linksText }, { nearDays }] =
     await Promise.all(['/lib/i18n.js', '/lib/time.js', '/components/poster.js', '/components/share-link.js', '/components/tell-guests.js', '/lib/files.js', '/lib/zones.js'].map((name) => import(name)));
   const { loadLanguage, t } = i18n;
   await loadLanguage();
@@ -33,7 +33,7 @@
   for (const [dateTime, cancelled] of [['2027-06-05T19:30:00+02:00'], ['2028-01-01T00:05:00+01:00'], ['2027-05-02T14:00:00+02:00'], ['2027-05-01T13:00:00+02:00'],
     ['2027-04-30T19:30:00+02:00'], ['2027-02-01T19:30:00+01:00'], ['2027-06-05T19:30:00+02:00', true]]) {
     const at = { ...event, dateTime, cancelled };
-    say(phase(at), [state(at), whenIn(at), shortIn(at), relativeDay(at), ...[0, 1, 21].map((attendeeCount) => turnout({ ...at, attendeeCount }))].filter(Boolean).join(' / '));
+    say(phase(at), [state(at), whenIn(at), relativeDay(at), ...[0, 1, 21].map((attendeeCount) => turnout({ ...at, attendeeCount }))].filter(Boolean).join(' / '));
   }
   for (const timezone of ['America/New_York', 'Asia/Tokyo', 'UTC']) {
     const there = { ...event, timezone };
@@ -53,7 +53,7 @@
     document.documentElement.dataset.tag = region;
     await loadLanguage();
     const at = { ...event, dateTime: '2028-05-01T19:30:00+02:00' };
-    say(region, [whenIn(at), shortIn(at), relativeDay(at), nearDays('Europe/Berlin')[1].texts.join(' '), turnout({ ...at, attendeeCount: 1234 })].join(' / '));
+    say(region, [whenIn(at), relativeDay(at), nearDays('Europe/Berlin')[1].texts.join(' '), turnout({ ...at, attendeeCount: 1234 })].join(' / '));
   }
   return `${lines.join('\n')}\n`;
 })

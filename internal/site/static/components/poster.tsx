@@ -5,7 +5,7 @@ import { t } from '../lib/i18n';
 import { characters } from '../lib/limits';
 import { linkify } from '../lib/linkify';
 import { changeOf, newest, reasonOf, sameTitle } from '../lib/move';
-import { dateIn, phase, readerDiffers, readerTime, relativeDay, whenIn, zoneName } from '../lib/time';
+import { dateIn, phase, readerDiffers, readerTime, relativeDay, whenIn, whenParts, zoneName } from '../lib/time';
 import { icon } from './icon';
 import { tally } from './tally';
 
@@ -52,12 +52,17 @@ const former = (text: string) => (
 
 function when(event: EventDetails) {
   const shown = newest(event);
+  const [before, date, after] = whenParts(shown);
   const isOff = phase(shown) === 'cancelled';
   return fact(
     'when',
     t('event.when'),
     <p class="big">
-      <time datetime={shown.dateTime}>{whenIn(shown)}</time>
+      <time datetime={shown.dateTime}>
+        {before}
+        <span>{date}</span>
+        {after}
+      </time>
     </p>,
     <p class="small">
       {[

@@ -5,7 +5,7 @@ import { limits } from '../lib/limits';
 import { sendNow, staying, type Shown } from '../lib/outbox';
 import type { SavedRSVP } from '../lib/saved';
 import { sentences } from '../lib/text';
-import { closesAt, dateIn, phase } from '../lib/time';
+import { lastDay, phase } from '../lib/time';
 import { button } from './buttons';
 import { calendarLinks } from './calendar-links';
 import { field } from './field';
@@ -152,8 +152,6 @@ const refusal = (state: PanelState, item: Shown, actions: PanelActions) => (
     {button(t('outbox.dismiss'), () => actions.dismiss(item.id), 'secondary')}
   </div>
 );
-
-const lastDay = (event: EventDetails) => dateIn({ ...event, dateTime: new Date(closesAt(event)).toISOString() });
 
 /** The label of the form's button. */
 export const submitText = (event: EventDetails) => (phase(event) === 'over' ? t('rsvp.submitOver') : t('rsvp.submit'));

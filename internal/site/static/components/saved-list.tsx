@@ -6,7 +6,7 @@ import { locale, t } from '../lib/i18n';
 import { exportSaved } from '../lib/event-data';
 import { staying, unsent, type Shown } from '../lib/outbox';
 import { outlives, saved, type SavedRSVP } from '../lib/saved';
-import { phase, relativeDay, shortIn, type Moment } from '../lib/time';
+import { phase, relativeDay, whenIn, type Moment } from '../lib/time';
 import { eventPath, eventURL, organizerPath } from '../lib/urls';
 import { button, copyButton } from './buttons';
 import { icon } from './icon';
@@ -92,7 +92,7 @@ const strokes = 20; // at most, so that the marks and the number fit on one line
 
 function whenText(event: Moment) {
   try {
-    return `${shortIn(event)} · ${relativeDay(event)}`;
+    return `${whenIn(event)} · ${relativeDay(event)}`;
   } catch {
     return ''; // Early versions imported dates unchecked.
   }

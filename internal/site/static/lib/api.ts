@@ -12,10 +12,18 @@ const ofOrganizer = {
 export const isNewEvent = has(ofOrganizer);
 export type NewEvent = Guarded<typeof isNewEvent>;
 
+/** Text before a date, the date without the weekday, and text after it. */
+const isMoment = (value: unknown): value is [string, string, string] => listOf(isText)(value) && value.length === 3;
+
+/** The server's words for an event's date and time, in the language of a tag; closes is the last day with RSVPs. */
+const isWords = has({ tag: isText, when: isMoment, whenWithYear: isMoment, date: isText, closes: isText });
+export type Words = Guarded<typeof isWords>;
+
 export const isDetails = has({
   ...ofOrganizer,
   eventToken: isUUID,
   attendeeCount: isNumber,
+  words: maybe(isWords),
   cancelled: isFlag,
   movedTo: maybe(isUUID),
   cancellationReason: (value): value is string | null | undefined => maybe(isText)(value) || value === null,
@@ -44,12 +52,12 @@ let keptAlive = 0;
  * in seconds.
  */
 export class APIError extends Error {
-  readonly kind: Kind;
-  readonly status: number;
-  readonly code: string;
-  readonly fieldErrors: FieldError[];
-  readonly final: boolean;
-  readonly retryAfter: number;
+  declare readonly kind: Kind;
+  declare readonly status: number;
+  declare readonly code: string;
+  declare readonly fieldErrors: FieldError[];
+  declare readonly final: boolean;
+  declare readonly retryAfter: number;
 
   constructor(
     kind: Kind,

@@ -69,6 +69,7 @@ function merge(a: Part | null, b: Part) {
       attendeeCount: event?.attendeeCount,
       cancelled: b.event.cancelled || a.event.cancelled,
       cancellationReason: b.event.cancellationReason ?? a.event.cancellationReason ?? null,
+      words: b.event.words ?? a.event.words,
     },
   };
 }
@@ -122,14 +123,18 @@ export function take(eventToken: string, event: Partial<EventDetails>, at: numbe
   notify(eventToken);
 }
 
+/** Takes a value out of the page's HTML. */
+function inHTML(id: string): unknown {
+  const element = byId(id);
+  element?.remove();
+  return JSON.parse(element?.textContent ?? 'null') ?? undefined;
+}
+
 /** Takes the event, and the target of its move, out of the page's HTML if it is there. */
 export function takeHTML(eventToken: string) {
-  const elements = ['event', 'moved-to'].map(byId);
-  const at = Number(elements[0]?.dataset.at);
-  const [event, to] = elements.map((element): unknown => {
-    element?.remove();
-    return JSON.parse(element?.textContent ?? 'null');
-  });
+  const at = Number(byId('event')?.dataset.at);
+  const words = Object.values(inHTML('words') ?? []);
+  const [event, to] = ['event', 'moved-to'].map((id, index) => Object.assign({}, inHTML(id), { words: words[index] }));
   if (!isDetails(event) || event.eventToken !== eventToken) return false;
   startAt(at);
   takePart(event, at);
@@ -205,10 +210,8 @@ export async function read(eventToken: string, within: number = fresh, follows: 
 
 /** Reads the events that follow a cancelled one. */
 async function follow({ movedTo }: EventDetails, within: number) {
-  for (let next = movedTo, moves = 0; next && moves < mostMoves; moves++) {
-    await ask(next, within, false);
-    next = entryOf(next).event?.movedTo;
-  }
+  let next = movedTo;
+  for (let moves = mostMoves; next && moves--; next = entryOf(next).event?.movedTo) await ask(next, within, false);
 }
 
 /** Whether Retry-After forbids a request now. */

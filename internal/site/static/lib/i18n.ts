@@ -39,7 +39,7 @@ export let locale: string;
 /** The digits and calendar of the server's dates, in every variant. */
 export const pinned = { numberingSystem: 'latn', calendar: 'gregory' } as const;
 
-const languageOf = (tag: unknown) => String(tag).replace(/-.*/s, '').toLowerCase();
+export const languageOf = (tag: unknown) => String(tag).replace(/-.*/s, '').toLowerCase();
 
 // A language, script and region, and what follows. Some systems add what Intl does not accept, such as en-US@posix.
 const parts = /^([a-z]+(?:-[a-z]{4})?(?:-[a-z]{2}|-\d{3})?)\b.*/is;

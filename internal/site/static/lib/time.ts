@@ -1,11 +1,13 @@
+import type { Words } from './api';
 import { now } from './clock';
-import { language, locale, own, pinned, relative, t } from './i18n';
+import { language, languageOf, locale, own, pinned, relative, t } from './i18n';
 import { plain } from './text';
 
 export const minute = 60_000;
 export const day = 24 * 60 * minute;
 
-export type Moment = { dateTime: string; timezone: string };
+/** `words` are the server's, which are final in their language. */
+export type Moment = { dateTime: string; timezone: string; words?: Words | undefined };
 
 // A browser may report a zone that its own Intl does not accept.
 export function readerZone() {
@@ -78,7 +80,12 @@ export const atTheDoor = (event: Moment & { cancelled?: boolean }) =>
   ['coming', 'started'].includes(phase(event)) && now() >= Date.parse(event.dateTime) - day / 4;
 
 /** The organizer's offset stands in for a zone unknown to this browser. */
-export function format(event: Moment, zone: string, options: Intl.DateTimeFormatOptions) {
+const format = (event: Moment, zone: string, options: Intl.DateTimeFormatOptions) =>
+  partsOf(event, zone, options)
+    .map(({ value }) => value)
+    .join('');
+
+function partsOf(event: Moment, zone: string, options: Intl.DateTimeFormatOptions) {
   const known = isZone(zone);
   const hourCycle = options.hour && clockHabit();
   const weekday = language === 'ja' && options.weekday ? 'short' : options.weekday;
@@ -92,15 +99,15 @@ export function format(event: Moment, zone: string, options: Intl.DateTimeFormat
   // German says "19:30 Uhr", which CLDR has for full hours only.
   const after = language === 'de' && hourCycle === 'h23' ? ' Uhr' : '';
   const first = parts.some(({ type, value }) => type === 'month' && /\d/.test(value)) ? undefined : firstDays[language];
-  return parts
-    .map(({ type, value }, index) => {
-      if (type === 'minute') return value + after;
-      // CLDR has no word between a Polish date and the time.
-      if (language === 'pl' && value === ' ' && parts[index + 1]?.type === 'hour') return ' o ';
-      return type === 'day' && value === '1' ? (first ?? value) : value;
-    })
-    .join('');
+  return parts.map(({ type, value }, index) => {
+    const joint = parts[index + 1]?.type === 'hour' ? joints[language + value] : undefined;
+    const day = type === 'day' && value === '1' ? first : undefined;
+    return { type, value: type === 'minute' ? value + after : (joint ?? day ?? value) };
+  });
 }
+
+/** What stands between a date and the time instead of what CLDR has, by language. */
+const joints: Record<string, string> = { 'pl ': ' o ', 'ar في ': ' الساعة ' };
 
 /** The first day of a month in dates that name the month. CLDR uses the plain number. */
 const firstDays: Record<string, string> = { fr: '1er', pt: '1º' };
@@ -122,15 +129,33 @@ const yearOf = (event: Moment, epoch: number) => new Date(epoch + offsetOf(event
 const year = (event: Moment) =>
   yearOf(event, Date.parse(event.dateTime)) === yearOf(event, now()) ? undefined : 'numeric';
 
-/** The date and time in the event's zone. */
-export const whenIn = (event: Moment) =>
-  format(event, event.timezone, { ...dateStyle, ...timeStyle, year: year(event) });
+/** The server's words for an event, if they are in the language of the page. */
+const wordsOf = ({ words }: Moment) => (words && languageOf(words.tag) === language ? words : undefined);
+
+/**
+ * The date and time in the event's zone: the text before the date, the date without the weekday, and the text after
+ * it. A line does not break inside the date if it fits, nor before a comma.
+ */
+export function whenParts(event: Moment): [string, string, string] {
+  const words = wordsOf(event);
+  if (words) return year(event) ? words.whenWithYear : words.when;
+  const marked = partsOf(event, event.timezone, { ...dateStyle, ...timeStyle, year: year(event) })
+    .map(({ type, value }) => (type === 'day' || type === 'month' ? `\0${value}` : value))
+    .join('');
+  const [, before = '', date = '', after = ''] = /^(.*?)([^ ]*\0.*\0[^ ]*)(.*)$/.exec(marked) ?? [];
+  return [before, date.replaceAll('\0', ''), after];
+}
+export const whenIn = (event: Moment) => whenParts(event).join('');
 /** The day in the event's zone. */
 export const dayIn = (event: Moment) =>
   format(event, event.timezone, { day: 'numeric', month: 'long', year: year(event) });
-export const dateIn = (event: Moment, zone: string = event.timezone) => format(event, zone, dateStyle);
+export const dateIn = (event: Moment, zone: string = event.timezone) =>
+  (zone === event.timezone && wordsOf(event)?.date) || format(event, zone, dateStyle);
+/** The last day with RSVPs. */
+export const lastDay = (event: Moment) =>
+  wordsOf(event)?.closes ?? dateIn({ ...event, dateTime: new Date(closesAt(event)).toISOString(), words: undefined });
 export const timeIn = (event: Moment, zone: string = event.timezone) => format(event, zone, timeStyle);
-export const shortIn = (event: Moment, zone: string = event.timezone) =>
+const shortIn = (event: Moment, zone: string = event.timezone) =>
   format(event, zone, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', ...timeStyle });
 
 /**
