@@ -7,12 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dop251/goja"
-
 	"turnout/infra/validate/templatetest"
 	"turnout/internal/site"
-	"turnout/internal/site/bundle"
-	"turnout/internal/site/locale"
 )
 
 const templateFile = "../../template.yaml"
@@ -23,9 +19,8 @@ type template struct {
 		Distribution struct {
 			Properties struct{ DistributionConfig distribution }
 		}
-		SiteCache, EventPageCache      cachePolicy
-		SiteHeaders, EventPageHeaders  headersPolicy
-		SiteFallback, EventPageRequest edgeFunction
+		SiteCache, EventPageCache     cachePolicy
+		SiteHeaders, EventPageHeaders headersPolicy
 	}
 }
 
@@ -37,8 +32,6 @@ type cachePolicy struct {
 		}
 	}
 }
-
-type edgeFunction struct{ Properties struct{ FunctionCode string } }
 
 type distribution struct {
 	DefaultCacheBehavior behaviour
@@ -184,96 +177,5 @@ func TestCloudFrontCachesNoErrors(t *testing.T) {
 	}
 	if got := config.CustomErrorResponses; !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
-	}
-}
-
-// edge runs a function of CloudFront and returns the request that it makes of a
-// path and headers.
-func edge(t *testing.T, function edgeFunction) func(path string, headers map[string]string) (uri string, sent map[string]string) {
-	t.Helper()
-	vm := goja.New()
-	if _, err := vm.RunString(function.Properties.FunctionCode); err != nil {
-		t.Fatal(err)
-	}
-	handler, ok := goja.AssertFunction(vm.Get("handler"))
-	if !ok {
-		t.Fatal("no handler")
-	}
-	return func(path string, headers map[string]string) (string, map[string]string) {
-		given := map[string]any{}
-		for name, value := range headers {
-			given[name] = map[string]any{"value": value, "multiValue": []any{map[string]any{"value": value}}}
-		}
-		event := map[string]any{"request": map[string]any{"method": "GET", "uri": path, "querystring": map[string]any{}, "headers": given}}
-		result, err := handler(goja.Undefined(), vm.ToValue(event))
-		if err != nil {
-			t.Fatal(err)
-		}
-		request, sent := result.ToObject(vm), map[string]string{}
-		made := request.Get("headers").ToObject(vm)
-		for _, name := range made.Keys() {
-			header := made.Get(name).ToObject(vm)
-			sent[name] = header.Get("value").String()
-			if header.Get("multiValue") != nil && headers[name] != sent[name] {
-				t.Errorf("%s keeps what the visitor sent", name)
-			}
-		}
-		return request.Get("uri").String(), sent
-	}
-}
-
-// TestEventPageRequest: the pages of events receive the address that the visitor
-// used and a language of the site; headers that a visitor sends are replaced.
-func TestEventPageRequest(t *testing.T) {
-	request := edge(t, readTemplate(t).Resources.EventPageRequest)
-	for _, tag := range locale.Languages() {
-		if _, sent := request("/e/x", map[string]string{"host": "h", "accept-language": tag}); sent["x-site-language"] != tag {
-			t.Errorf("EventPageRequest does not know the language %s", tag)
-		}
-	}
-	for _, accepted := range []string{"", "*", "de", "DE-at", "de-AT,de;q=0.9,en;q=0.8", "xx", "xx,de", "en-GB , de", "en-AU", "en-US,en-GB", "xx,en-ie", "en-gb-oxendict", "\tde", ";", ",,", "-", "deutsch", "xx-de", "de;q=0", "e n", "de;q=0.5, en", "fr;q=0.8,de ; q=0.9",
-		"ar-MA", "en-CA", "en-IN", "es-419", "es-mx,es;q=0.9", "es-CO", "fr-CA,en;q=0.5", "fr-CH", "en-NZ", "toString", "de;q=1.000;x", "*;q=0.5, it;q=0.1"} {
-		visitor := map[string]string{"host": "turnout.example.org", "x-site-origin": "https://evil.example", "x-site-language": "evil"}
-		if accepted != "" {
-			visitor["accept-language"] = accepted
-		}
-		uri, sent := request("/e/x", visitor)
-		if uri != "/e/x" || sent["x-site-origin"] != "https://turnout.example.org" || sent["x-site-language"] != locale.Language(accepted) {
-			t.Errorf("%q: %s %v, want the language %s", accepted, uri, sent, locale.Language(accepted))
-		}
-	}
-}
-
-// TestFallback: the paths of files are unchanged, and every other path gets the page.
-func TestFallback(t *testing.T) {
-	const page = "/index.html"
-	request := edge(t, readTemplate(t).Resources.SiteFallback)
-	origin := func(path string) string {
-		uri, _ := request(path, nil)
-		return uri
-	}
-	for _, path := range []string{
-		"", "/", "/e/", "/e/0b5d4a52-5f3f-4a6e-8a", "/about", "/about/v1.2", "/dotted.name/x", "/.js", "/a.b.js",
-		"/app.js/", "/app.js%00", "/app.js\n", "//app.js", "/%2e%2e/app.js", "/ü.js", "/api/events/x?",
-	} {
-		if got := origin(path); got != page || site.IsFile(path) {
-			t.Errorf("%q: %q, want the page; IsFile says %t", path, got, site.IsFile(path))
-		}
-	}
-	paths := []string{"/locales/de.json", "/manifest.webmanifest", "/missing.js"} // a page in its place would be run as a script
-	for extension := range site.ContentTypes {
-		paths = append(paths, "/a/b"+extension)
-	}
-	files, err := bundle.Files()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
-		paths = append(paths, file.Path)
-	}
-	for _, path := range paths {
-		if got := origin(path); got != path || !site.IsFile(path) {
-			t.Errorf("%s cannot be requested: %s; IsFile says %t", path, got, site.IsFile(path))
-		}
 	}
 }

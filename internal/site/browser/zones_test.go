@@ -25,8 +25,8 @@ func sent(v *visitor) string {
 	return ask(v.T, apitest.GetEvent(path)).DateTime
 }
 
-// openSources leaves the visitor where the site's modules can be imported one by one.
-func openSources(v *visitor) {
+// openSources leaves the visitor where the site's modules can be imported one by one, and returns the address.
+func openSources(v *visitor) (address string) {
 	v.Helper()
 	modules, others := bundletest.Compile(v.T, "", "lib/*", "components/*"), http.FileServerFS(static.Files)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -39,6 +39,7 @@ func openSources(v *visitor) {
 	}))
 	v.Cleanup(server.Close)
 	do(v, chromedp.Navigate(server.URL+"/robots.txt"))
+	return server.URL
 }
 
 // The offsets of a wall-clock time are those of that day in that zone, wherever the

@@ -1,0 +1,233 @@
+package browser
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"go.yaml.in/yaml/v3"
+
+	"turnout/infra/validate/templatetest"
+	"turnout/internal/site"
+	"turnout/internal/site/bundle"
+	"turnout/internal/site/locale"
+)
+
+// TestWorkerIsInstalledElsewhere: not at the names of this machine. The one policy for trusted types lets
+// no other address pass, and its name is the one that the Content-Security-Policy allows.
+func TestWorkerIsInstalledElsewhere(t *testing.T) {
+	v := newVisitor(t, manner{})
+	source, err := url.Parse(openSources(v))
+	v.Must(err)
+	for host, installed := range map[string]bool{"localhost": false, "127.0.0.1": false, "turnout.localhost": true} {
+		do(v, chromedp.Navigate("http://"+host+":"+source.Port()+"/robots.txt"))
+		want := []string{}
+		if installed {
+			want = []string{"worker", site.Worker, site.Worker, "refused", "refused", "refused"}
+		}
+		is(v, `import('/lib/offline.js').then(({ installWorker }) => {
+			const found = [];
+			let policy;
+			trustedTypes.createPolicy = (name, rules) => (found.push(name), policy = rules);
+			navigator.serviceWorker.register = (address) => found.push(address);
+			installWorker(() => {});
+			dispatchEvent(new Event('load'));
+			for (const address of policy ? %s : []) {
+				try { found.push(policy.createScriptURL(address)); } catch { found.push('refused'); }
+			}
+			return found;
+		})`, want, []string{site.Worker, "/other.js", "https://evil.example/worker.js", ""})
+	}
+}
+
+// TestModulesMatchTheServer: the same addresses in a text are links, and a title has the same colour as in
+// the picture, whatever its letters are; there are as many of each colour.
+func TestModulesMatchTheServer(t *testing.T) {
+	v := newVisitor(t, manner{})
+	openSources(v)
+	content, err := os.ReadFile("../eventpage/testdata/links.json")
+	var vectors struct{ Links map[string]string }
+	v.Must(errors.Join(err, json.Unmarshal(content, &vectors)))
+	links := eval[map[string]string](v, `import('/lib/linkify.js').then((m) =>
+		Object.fromEntries(Object.keys(%s).map((text) => [text, m.split(text).join('|')])))`, vectors.Links)
+	same(v, "links", links, vectors.Links)
+
+	titles := []string{
+		"", "P", "Picnic", "picnic", "Picnic ", "Café", "Cafe\u0301", "花見 2027", "عيد ميلاد سعيد", "🎉", "👩‍👩‍👧‍👦 & 🏳️‍🌈",
+		"\U0010ffff\ufffd", "\x00\ufeff\u2028\u202e", "a\u0300\u0301\u0302", strings.Repeat("W", 200), strings.Repeat("\U0010ffff", 200),
+	}
+	for n := range 400 {
+		titles = append(titles, fmt.Sprint("Book club ", n))
+	}
+	var count [len(site.Colours)]int
+	for i, got := range eval[[]int](v, `import('/lib/head.js').then((m) => %s.map(m.colourOf))`, titles) {
+		same(v, "the colour of "+titles[i], got, site.ColourOf(titles[i]))
+		count[got]++
+	}
+	for colour, n := range count {
+		if n < 40 {
+			t.Errorf("%d of %d titles have the colour %d", n, len(titles), colour)
+		}
+	}
+	is(v, `import('/lib/limits.js').then((m) => m.characters('a🎉'))`, 2)
+}
+
+// TestGuestListAsCSV: a spreadsheet reads each name as it is, and none as a formula.
+func TestGuestListAsCSV(t *testing.T) {
+	v := newVisitor(t, manner{})
+	openSources(v)
+	names := []string{
+		"Name", `Quote "Q", comma`, "two\nlines", "Ünïcode 🥣", "a=b", "=1+1", "+1", "-1", "@SUM(A1)", "\tTab", " =1+1", "＝1+1",
+	}
+	content := eval[string](v, `import('/lib/csv.js').then((m) => m.csv(%s.map((name) => [name])))`, names)
+	content, marked := strings.CutPrefix(content, "\ufeff")
+	if lines := strings.Count(content, "\r\n"); !marked || lines != len(names) {
+		t.Errorf("marked as UTF-8: %t; %d lines, want %d", marked, lines, len(names))
+	}
+	rows, err := csv.NewReader(strings.NewReader(content)).ReadAll()
+	v.Must(err)
+	for i, name := range names {
+		if i > 4 {
+			name = "'" + name
+		}
+		same(v, "a row", rows[i], []string{name})
+	}
+}
+
+// TestImportNamesTheWrongMember: a list from a file is valid as a whole or not at all.
+func TestImportNamesTheWrongMember(t *testing.T) {
+	v := newVisitor(t, manner{})
+	openSources(v)
+	const token = "'00000000-0000-4000-8000-000000000000'"
+	entry := func(change string) string {
+		return "{events: [], rsvps: [{eventToken: " + token + ", rsvpToken: " + token + ", name: 'A', title: 'T', dateTime: '2099-01-01T00:00:00Z', timezone: 'UTC', " + change + "}]}"
+	}
+	for data, want := range map[string]string{
+		"undefined": "events", "[]": "events", "{events: []}": "rsvps", entry(""): "",
+		entry("eventToken: 'x'"): "rsvps[0].eventToken", entry("name: 7"): "rsvps[0].name", entry("dateTime: 'yester'"): "rsvps[0].dateTime",
+		entry("dateTime: '+010000-01-01T00:00:00Z'"): "rsvps[0].dateTime", entry("dateTime: '-000001-01-01T00:00:00Z'"): "rsvps[0].dateTime",
+		entry("timezone: 'Nowhere/Else', more: 1"): "",
+	} {
+		is(v, `import('/lib/import.js').then((m) => { try { m.checkSaved(`+data+`); return ''; } catch (error) { return error.message; } })`, want)
+	}
+}
+
+// TestCheckInIsAtHand: from six hours before the start until the event is over.
+func TestCheckInIsAtHand(t *testing.T) {
+	v := newVisitor(t, manner{})
+	openSources(v)
+	for age, want := range map[time.Duration]bool{
+		-6*time.Hour - time.Millisecond: false, -6 * time.Hour: true, 0: true,
+		12 * time.Hour: true, 12*time.Hour + time.Millisecond: false, 8 * 24 * time.Hour: false,
+	} {
+		is(v, `import('/lib/time.js').then((m) => {
+			const dateTime = '2027-05-01T19:30:00+02:00';
+			Date.now = () => Date.parse(dateTime) + %s;
+			return [false, true].map((cancelled) => m.atTheDoor({ dateTime, cancelled }));
+		})`, []bool{want, false}, age.Milliseconds())
+	}
+}
+
+// TestPatternsAreThoseOfJavaScript: those of the API's description, with the flag u and without it: tools
+// use either.
+func TestPatternsAreThoseOfJavaScript(t *testing.T) {
+	v := newVisitor(t, manner{})
+	openSources(v)
+	content, err := os.ReadFile("../../../infra/openapi.yaml")
+	v.Must(err)
+	var patterns []string
+	for _, match := range regexp.MustCompile(`(?m)^ *pattern: (.+)$`).FindAllSubmatch(content, -1) {
+		var pattern string
+		v.Must(yaml.Unmarshal(match[1], &pattern))
+		patterns = append(patterns, pattern)
+	}
+	is(v, `%s.map((pattern) => new RegExp(pattern) && new RegExp(pattern, 'u')).length > 0`, true, patterns)
+}
+
+// edge runs a function of CloudFront, and returns the requests that it makes of requests with these paths and
+// headers.
+func edge(v *visitor, function string, requests []edgeRequest) []edgeRequest {
+	v.Helper()
+	var template struct {
+		Resources map[string]struct{ Properties struct{ FunctionCode string } }
+	}
+	templatetest.Read(v.T, "../../../template.yaml", &template)
+	openSources(v)
+	return eval[[]edgeRequest](v, `(() => {
+		const handler = new Function(%s + '; return handler;')();
+		const sent = (value) => ({ value, multiValue: [{ value }] });
+		return %s.map(({ uri, headers }) => {
+			const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, sent(value)]));
+			const made = handler({ request: { method: 'GET', uri, querystring: {}, headers: given } });
+			const kept = Object.entries(made.headers).filter(([name, { value, multiValue }]) => !multiValue || value === headers[name]);
+			return { uri: made.uri, headers: Object.fromEntries(kept.map(([name, { value }]) => [name, value])) };
+		});
+	})()`, template.Resources[function].Properties.FunctionCode, requests)
+}
+
+type edgeRequest struct {
+	URI     string            `json:"uri"`
+	Headers map[string]string `json:"headers"`
+}
+
+// TestEventPageRequest: the pages of events receive the address that the visitor used and a language of
+// the site; headers that a visitor sends are replaced.
+func TestEventPageRequest(t *testing.T) {
+	v := newVisitor(t, manner{})
+	accepted := append(locale.Languages(), "", "*", "de", "DE-at", "de-AT,de;q=0.9,en;q=0.8", "xx", "xx,de", "en-GB , de", "en-AU", "en-US,en-GB", "xx,en-ie", "en-gb-oxendict", "\tde", ";", ",,", "-", "deutsch", "xx-de", "de;q=0", "e n", "de;q=0.5, en", "fr;q=0.8,de ; q=0.9",
+		"ar-MA", "en-CA", "en-IN", "es-419", "es-mx,es;q=0.9", "es-CO", "fr-CA,en;q=0.5", "fr-CH", "en-NZ", "toString", "de;q=1.000;x", "*;q=0.5, it;q=0.1")
+	var requests []edgeRequest
+	for _, tags := range accepted {
+		visitor := map[string]string{"host": "turnout.example.org", "x-site-origin": "https://evil.example", "x-site-language": "evil"}
+		if tags != "" {
+			visitor["accept-language"] = tags
+		}
+		requests = append(requests, edgeRequest{"/e/x", visitor})
+	}
+	for i, made := range edge(v, "EventPageRequest", requests) {
+		want := locale.Language(accepted[i])
+		if made.URI != "/e/x" || made.Headers["x-site-origin"] != "https://turnout.example.org" || made.Headers["x-site-language"] != want {
+			t.Errorf("%q: %v, want the language %s", accepted[i], made, want)
+		}
+	}
+}
+
+// TestFallback: the paths of files are unchanged, and every other path gets the page.
+func TestFallback(t *testing.T) {
+	v := newVisitor(t, manner{})
+	want := map[string]string{"/locales/de.json": "", "/manifest.webmanifest": "", "/missing.js": ""} // a page in its place would be run as a script
+	for extension := range site.ContentTypes {
+		want["/a/b"+extension] = ""
+	}
+	files, err := bundle.Files()
+	v.Must(err)
+	for _, file := range files {
+		want[file.Path] = ""
+	}
+	for path := range want {
+		want[path] = path
+	}
+	for _, path := range []string{
+		"", "/", "/e/", "/e/0b5d4a52-5f3f-4a6e-8a", "/about", "/about/v1.2", "/dotted.name/x", "/.js", "/a.b.js",
+		"/app.js/", "/app.js%00", "/app.js\n", "//app.js", "/%2e%2e/app.js", "/ü.js", "/api/events/x?",
+	} {
+		want[path] = "/index.html"
+	}
+	var paths []edgeRequest
+	for path := range want {
+		paths = append(paths, edgeRequest{path, map[string]string{}})
+	}
+	for i, made := range edge(v, "SiteFallback", paths) {
+		if path := paths[i].URI; made.URI != want[path] || site.IsFile(path) != (want[path] == path) {
+			t.Errorf("%q: %q, want %q; IsFile says %t", path, made.URI, want[path], site.IsFile(path))
+		}
+	}
+}
