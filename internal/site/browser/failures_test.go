@@ -350,3 +350,23 @@ func follow(v interface{ page() *sitePage }, path string) {
 		link.remove();
 	})()`, path)
 }
+
+// TestAnswerBeforeTheEvent: the answer to a withdrawal, sent while the event could not be read, draws the page.
+func TestAnswerBeforeTheEvent(t *testing.T) {
+	event := announce(t, supper(), "Ben")
+	v := newVisitor(t, manner{})
+	v.Prepare(faults + `
+		window.isDown = true;
+		faults.answer('GET', (real) => (window.isDown ? new Response('{}', { status: 503 }) : real()));
+		faults.answer('DELETE', (real) => new Promise((done) => { window.release = () => done(real()); }));`)
+	v.Open("/no/such/page")
+	eval[struct{}](v, `void ((eventToken, id) => localStorage.setItem('turnout.outbox.' + id,
+		JSON.stringify({ kind: 'withdraw', eventToken, id, name: 'Anna', title: 'Rooftop supper', dateTime: '2099-12-12T19:30:00+01:00', timezone: 'Europe/Berlin' })))(%s, %s)`, event.EventToken, signUp(t, event, "Anna"))
+	v.Reload()
+	follow(v, event.public())
+	v.Sees("Try again")
+	unseen(v, `window.release`)
+	eval[struct{}](v, `void (window.isDown = false, window.release())`)
+	v.Sees("Are you coming?", "1 is coming")
+	is(v, `document.title`, "Rooftop supper · Turnout")
+}

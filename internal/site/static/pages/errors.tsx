@@ -26,11 +26,11 @@ export function unknownEvent({ head, show }: Page, eventToken: string) {
 }
 
 /** Redraws a page at news of its event, or of the one that it has moved to. */
-export function followEvent(page: Page, eventToken: string, draw: () => void) {
+export function followEvent(page: Page, eventToken: string, draw: () => unknown) {
   onEvents((token) => {
     if (token && token !== eventToken && token !== targetOf(eventToken)) return;
     if (isGone(eventToken)) unknownEvent(page, eventToken);
-    else draw();
+    else void draw();
   }, page.signal);
 }
 

@@ -1,7 +1,7 @@
 import { button } from '../components/buttons';
 import { calendarLinks } from '../components/calendar-links';
 import { poster } from '../components/poster';
-import type { PanelActions, PanelState } from '../components/own-rsvp';
+import type { PanelActions, PanelFacts, PanelOwn } from '../components/own-rsvp';
 import { isComing, isOpen, rsvpPanel, submitText } from '../components/rsvp-panel';
 import { shareLink } from '../components/share-link';
 import { h } from '../lib/dom';
@@ -12,18 +12,22 @@ import { staying } from '../lib/outbox';
 import { savedEvent } from '../lib/saved';
 import { organizerPath } from '../lib/urls';
 
-export type EventState = PanelState & {
+/** What only the page knows. */
+export type EventOwn = PanelOwn & {
+  /** whether the form is out of view */
   away: boolean;
+  /** how many of the strokes are new */
   fresh: number;
+  /** the count when a name was sent */
   before: number;
+  /** a bound of the count after answers, until it is read again; so is most */
   least: number;
   most: number;
+  /** whether the address is the organizer's, but the secret is not saved here */
   organize: boolean;
 };
-// away: the form is out of view; before: the count when a name was sent; least and most: bounds of the count after answers, until it is read again;
-// organize: the address is the organizer's, but the secret is not saved here
 
-export function view(state: EventState, actions: PanelActions & { toForm: () => void }) {
+export function view(state: PanelFacts & EventOwn, actions: PanelActions & { toForm: () => void }) {
   const { event, rsvps } = state;
   const organizer = savedEvent(event.eventToken);
   const { description } = newest(event);

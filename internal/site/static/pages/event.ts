@@ -1,10 +1,11 @@
 import type { Page } from '../app';
-import type { APIError } from '../lib/api';
+import type { PanelFacts } from '../components/own-rsvp';
 import { question } from '../components/moved';
 import { loading } from '../components/notice';
 import { onReturn } from '../lib/browser';
 import { serviceTime } from '../lib/clock';
 import { announce, byId } from '../lib/dom';
+import { drawing, setter } from '../lib/drawing';
 import { ask, isGone, keep, known, mustWait, takeHTML, targetOf } from '../lib/events';
 import { paint } from '../lib/head';
 import { t } from '../lib/i18n';
@@ -16,18 +17,39 @@ import { blank } from '../lib/text';
 import { phase } from '../lib/time';
 import { eventPath, eventURL, tokenIn } from '../lib/urls';
 import { followEvent, unknownEvent, unreachable } from './errors';
-import { view, type EventState } from './event-view';
-import { rsvpActions, typed } from './rsvps';
+import { view, type EventOwn } from './event-view';
+import { keepName, rsvpActions, typed } from './rsvps';
+
+/** Returns what stores know about an event, or null. */
+function factsOf(eventToken: string, { least, most }: EventOwn, opened: number): PanelFacts | null {
+  const newest = known(eventToken, opened);
+  if (!newest) return null;
+  const { event, at, asOf } = newest;
+  const target = targetOf(eventToken);
+  const unsent = items().filter((item) =>
+    item.eventToken === target ? item.kind === 'rsvp' : item.eventToken === eventToken,
+  );
+  const leaving = unsent.filter(({ kind, refused }) => kind === 'withdraw' && !refused);
+  // The service may already have carried out a withdrawal whose answer is missing.
+  const fewer = leaving.filter(({ error }) => !error).length;
+  const attendeeCount = Math.max(0, Math.min(Math.max(event.attendeeCount, least) - fewer, most));
+  const rsvps = savedRSVPs(eventToken).filter(
+    ({ rsvpToken }) => !leaving.some(({ id, early }) => id === rsvpToken && !early),
+  );
+  const withdrawn = rsvps.filter((rsvp) => serviceTime(rsvp.at ?? Infinity) < at).length > event.attendeeCount;
+  return { event: { ...event, attendeeCount }, asOf, rsvps, items: unsent, withdrawn };
+}
 
 /** The page of an event, for its guests. */
 export async function eventPage(page: Page, eventToken: string) {
-  const { head, show, signal, opened } = page;
-  const state: EventState = {
-    event: null as any,
+  const { head, show, signal, opened, fragment } = page;
+  // A name may have been typed into the HTML's form before the script ran.
+  const field = byId('name');
+  const inHTML = takeHTML(eventToken);
+  const written = inHTML && field instanceof HTMLInputElement ? field.value : '';
+  const own: EventOwn = {
     closed: false,
-    rsvps: [],
-    items: [],
-    name: typed(eventToken),
+    name: written || typed(eventToken),
     error: '',
     away: false,
     fresh: 0,
@@ -36,35 +58,30 @@ export async function eventPage(page: Page, eventToken: string) {
     least: 0,
     most: Infinity,
     thanks: false,
-    withdrawn: false,
-    organize: page.fragment.has('organize'),
-    asOf: null,
+    organize: fragment.has('organize'),
   };
+  /** as they were last drawn */
+  let shown: PanelFacts | null = null;
+  const set = setter(own, drawing(signal, draw));
 
   function draw() {
-    const newest = known(eventToken, opened);
-    if (signal.aborted || !newest) return;
-    const { event, at, asOf } = newest;
-    const { withdrawn } = state;
-    if (event.cancelled && phase(event) !== (state.event && phase(state.event))) {
+    if (!shown) adopt();
+    const facts = factsOf(eventToken, own, opened);
+    if (!facts) return;
+    const { event } = facts;
+    if (!shown) head({ title: event.title, canonical: eventURL(eventToken) });
+    tell(facts);
+    shown = facts;
+    paint(event.title);
+    show(...view({ ...own, ...facts }, actions));
+  }
+
+  /** Announces what has changed since the last drawing. */
+  function tell({ event, asOf, withdrawn }: PanelFacts) {
+    if (shown && event.cancelled && phase(event) !== phase(shown.event))
       announce(event.to ? question(event) : t('event.cancelled'));
-    } else if (asOf && !state.asOf) announce(asOf.error.words);
-    const target = targetOf(eventToken);
-    state.items = items().filter((item) =>
-      item.eventToken === target ? item.kind === 'rsvp' : item.eventToken === eventToken,
-    );
-    const leaving = state.items.filter(({ kind, refused }) => kind === 'withdraw' && !refused);
-    // The service may already have carried out a withdrawal whose answer is missing.
-    const fewer = leaving.filter(({ error }) => !error).length;
-    const attendeeCount = Math.min(Math.max(event.attendeeCount, state.least) - fewer, state.most);
-    Object.assign(state, { event: { ...event, attendeeCount: Math.max(attendeeCount, 0) }, asOf });
-    state.rsvps = savedRSVPs(eventToken).filter(
-      ({ rsvpToken }) => !leaving.some(({ id, early }) => id === rsvpToken && !early),
-    );
-    state.withdrawn = state.rsvps.filter((rsvp) => serviceTime(rsvp.at ?? Infinity) < at).length > event.attendeeCount;
-    if (state.withdrawn && !withdrawn) announce(t('yours.withdrawn'));
-    paint(state.event.title);
-    show(...view(state, actions));
+    else if (asOf && !shown?.asOf) announce(asOf.error.words);
+    if (withdrawn && !shown?.withdrawn) announce(t('yours.withdrawn'));
   }
 
   byId('main').addEventListener(
@@ -79,9 +96,7 @@ export async function eventPage(page: Page, eventToken: string) {
   );
 
   function setAway(away: boolean) {
-    if (state.away === away) return;
-    state.away = away;
-    draw();
+    if (own.away !== away) void set({ away });
   }
 
   // The bar is shown while the form is out of view.
@@ -91,12 +106,7 @@ export async function eventPage(page: Page, eventToken: string) {
   signal.addEventListener('abort', () => watcher.disconnect());
 
   async function load() {
-    // A name may have been typed into the HTML's form before the script ran.
-    const field = byId('name');
-    const value = field instanceof HTMLInputElement ? field.value : '';
-    const inHTML = takeHTML(eventToken);
-    if (begin()) {
-      if (inHTML && value) actions.setName(value);
+    if (known(eventToken)) {
       draw();
       if (inHTML && 'entered' in document.documentElement.dataset) void actions.submit(); // see early.js
       return ask(eventToken);
@@ -105,26 +115,17 @@ export async function eventPage(page: Page, eventToken: string) {
     show(loading());
     if (!isUUID(eventToken)) return unknownEvent(page, eventToken);
     const error = await ask(eventToken);
-    if (signal.aborted || isGone(eventToken)) return undefined;
-    return begin() ? draw() : unreachable(page, error as APIError, load);
-  }
-
-  /** Reports whether there is an event to show. */
-  function begin() {
-    const newest = known(eventToken);
-    if (!newest) return false;
-    state.event = newest.event;
-    head({ title: state.event.title, canonical: eventURL(eventToken) });
-    adopt();
-    return true;
+    if (error && !signal.aborted && !known(eventToken) && !isGone(eventToken)) unreachable(page, error, load);
+    return undefined;
   }
 
   // A guest's own link saves the RSVP on this device.
   function adopt() {
-    const rsvpToken = tokenIn(page.fragment.get('rsvp') ?? '');
-    const name = page.fragment.get('name') ?? '';
-    if (!isUUID(rsvpToken) || blank(name)) return;
-    save({ rsvps: [{ ...remembered(state.event, { rsvpToken, name }), byLink: true }] });
+    const event = known(eventToken)?.event;
+    const rsvpToken = tokenIn(fragment.get('rsvp') ?? '');
+    const name = fragment.get('name') ?? '';
+    if (!event || !isUUID(rsvpToken) || blank(name)) return;
+    save({ rsvps: [{ ...remembered(event, { rsvpToken, name }), byLink: true }] });
     keep(eventToken);
     // Unless it is stored, the address may be the only copy.
     if (outlives()) history.replaceState(history.state, '', eventPath(eventToken));
@@ -133,17 +134,14 @@ export async function eventPage(page: Page, eventToken: string) {
   /** Resolves to whether the count was read. */
   async function refresh(within: number = 0) {
     const error = await ask(eventToken, within);
-    if (!error && (state.least || state.most < Infinity)) {
-      Object.assign(state, { least: 0, most: Infinity });
-      draw();
-    }
+    if (!error && (own.least || own.most < Infinity)) await set({ least: 0, most: Infinity });
     return !error;
   }
 
   const actions = {
-    ...rsvpActions(state, { page, eventToken, draw, refresh }),
+    ...rsvpActions(own, { page, eventToken, shown: () => shown, set, refresh }),
     async again() {
-      if (!(await refresh()) && state.asOf) announce(state.asOf.error.words);
+      if (!(await refresh()) && shown?.asOf) announce(shown.asOf.error.words);
     },
     toForm() {
       byId('panel').scrollIntoView();
@@ -151,12 +149,13 @@ export async function eventPage(page: Page, eventToken: string) {
     },
   };
 
-  followEvent(page, eventToken, draw);
+  followEvent(page, eventToken, set);
   // Another day may have begun.
   function renew() {
-    draw();
+    void set();
     if (!mustWait(eventToken)) void refresh(20_000);
   }
   onReturn(renew, signal);
+  if (written) keepName(eventToken, written);
   await load();
 }

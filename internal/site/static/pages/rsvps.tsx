@@ -1,15 +1,18 @@
 import type { Page } from '../app';
+import type { PanelFacts } from '../components/own-rsvp';
 import type { APIError } from '../lib/api';
+import type { Setter } from '../lib/drawing';
 import type { SavedRSVP } from '../lib/saved';
-import type { EventState } from './event-view';
+import type { EventOwn } from './event-view';
 import { confirm } from '../components/dialog';
 import { tooLong } from '../components/field';
 import { settle } from '../components/moved';
+import { rowOf } from '../components/own-rsvp';
 import { announce, byId, focusOn, h } from '../lib/dom';
 import { keepDraft, textDraft } from '../lib/drafts';
 import { t } from '../lib/i18n';
 import { expires } from '../lib/event-data';
-import { targetOf } from '../lib/events';
+import { known, targetOf } from '../lib/events';
 import { nameDraft } from '../lib/handlers';
 import { limits } from '../lib/limits';
 import { add, drop, items, newKey, onOutbox } from '../lib/outbox';
@@ -21,86 +24,95 @@ import { unknownEvent } from './errors';
 /** The draft of the name. */
 export const typed = (eventToken: string) => textDraft(nameDraft(eventToken));
 
-const row = (rsvpToken: string) => byId(`rsvp-${rsvpToken}`);
+export function keepName(eventToken: string, name: string) {
+  keepDraft(nameDraft(eventToken), name);
+  const event = known(eventToken)?.event;
+  if (name && event) expires(event);
+}
+
+const checkName = (name: string) => (blank(name) ? t('check.name') : tooLong(name, limits.name));
+
+const row = (rsvpToken: string) => byId(rowOf(rsvpToken));
+const heading = () => document.querySelector<HTMLElement>('#panel h2');
 
 /**
  * Makes and withdraws RSVPs on the page of an event. The outbox sends both; a withdrawal
  * can be undone for a few seconds, until the page is left.
  */
 export function rsvpActions(
-  state: EventState,
+  own: EventOwn,
   {
     page,
     eventToken,
-    draw,
+    shown,
+    set,
     refresh,
-  }: { page: Page; eventToken: string; draw: () => void; refresh: (within?: number) => Promise<boolean> },
+  }: {
+    page: Page;
+    eventToken: string;
+    /** returns the facts that were last drawn */
+    shown: () => PanelFacts | null;
+    set: Setter<EventOwn>;
+    refresh: (within?: number) => Promise<boolean>;
+  },
 ) {
   const { signal } = page;
 
-  function setName(name: string) {
-    state.name = name;
-    keepDraft(nameDraft(eventToken), name);
-    if (name) expires(state.event);
-  }
-
-  const checkName = () => (blank(state.name) ? t('check.name') : tooLong(state.name, limits.name));
-
   /** Shows that the service has stored an RSVP. */
-  function signedUp(name: string) {
-    Object.assign(state, {
+  async function signedUp(name: string) {
+    const others = shown()?.rsvps.length ?? 0;
+    const drawn = set({
       name: typed(eventToken),
       error: '',
       fresh: 1,
-      moment: state.rsvps.length ? null : 0,
-      least: Math.max(state.rsvps.length, state.before) + 1,
+      moment: others ? null : 0,
+      least: Math.max(others, own.before) + 1,
       most: Infinity,
       thanks: false,
     });
-    draw();
-    focusOn(byId('yours-title'));
     announce(t('rsvp.done', { name }));
-    void number(); // the next name can be sent at once
+    if (!(await drawn)) return;
+    focusOn(byId('yours-title'));
+    await number(); // the next name can be sent at once
   }
 
   /** Shows the guest's number, the count after the answer, unless another change came between. */
   async function number() {
-    if (!state.event || !(await refresh()) || signal.aborted || state.moment !== 0) return;
-    state.moment = state.event.attendeeCount;
-    draw();
-    announce(t('yours.number', { n: state.moment }));
+    const isRead = await refresh();
+    const moment = shown()?.event.attendeeCount;
+    if (!isRead || signal.aborted || own.moment !== 0 || !moment) return;
+    announce(t('yours.number', { n: moment }));
+    await set({ moment });
   }
 
   async function refused({ id }: { id: string }, error: APIError) {
     if (error.kind === 'missing') return unknownEvent(page, eventToken);
-    if (state.event && ['event-cancelled', 'event-expired'].includes(error.code)) {
-      // The service's clock decides; this one may be behind.
-      state.closed = error.code === 'event-expired';
+    if (shown() && ['event-cancelled', 'event-expired'].includes(error.code)) {
       await refresh(1);
-      draw();
-      return focusOn(document.querySelector('#state h2'));
+      // The service's clock decides; this one may be behind.
+      if (await set({ closed: error.code === 'event-expired' })) focusOn(document.querySelector('#state h2'));
+    } else if (await set()) {
+      focusOn(byId(`refused-${id}`));
     }
-    draw();
-    return focusOn(byId(`refused-${id}`));
   }
 
-  onOutbox((item, news) => {
+  onOutbox(async (item, news) => {
     const { answer, trouble, refusal } = news;
-    if (item && (item.door || ![eventToken, targetOf(eventToken)].includes(item.eventToken))) return undefined;
-    const again = item && item.eventToken !== eventToken; // an RSVP to the event that this one has moved to
-    if (item?.kind === 'rsvp' && !again && answer) return signedUp(item.name);
-    if (item?.kind === 'rsvp' && !again && refusal) return refused(item, refusal);
+    if (item && (item.door || ![eventToken, targetOf(eventToken)].includes(item.eventToken))) return;
+    const isAgain = item && item.eventToken !== eventToken; // an RSVP to the event that this one has moved to
+    if (item?.kind === 'rsvp' && !isAgain && answer) return signedUp(item.name);
+    if (item?.kind === 'rsvp' && !isAgain && refusal) return refused(item, refusal);
     const held = item && row(item.id)?.contains(document.activeElement);
-    const first = trouble && !byId('waiting');
-    if (item?.kind === 'withdraw' && !again && answer) state.most = state.event.attendeeCount;
-    draw();
-    if (held && !row(item.id)) focusOn(document.querySelector('#panel h2'));
-    if (first) {
+    const isFirst = trouble && !byId('waiting');
+    const isGone = item?.kind === 'withdraw' && !isAgain && answer;
+    if (!(await set(isGone ? { most: shown()?.event.attendeeCount ?? Infinity } : {}))) return;
+    if (held && !row(item.id)) focusOn(heading());
+    if (isFirst) {
       if (item?.kind === 'rsvp') focusOn(byId('waiting-title'));
       else announce(trouble.words);
     }
-    if (again && item.kind === 'rsvp') settle(item, news);
-    return (answer || item?.refused) && refresh();
+    if (isAgain && item.kind === 'rsvp') settle(item, news);
+    if (answer || item?.refused) await refresh();
   }, signal);
   // A change of language also draws the page anew, but does not leave it.
   signal.addEventListener('abort', () => {
@@ -108,23 +120,22 @@ export function rsvpActions(
   });
 
   return {
-    setName,
     type(name: string) {
-      setName(name);
-      if (state.error) state.error = checkName();
-      draw();
+      keepName(eventToken, name);
+      void set({ name, error: own.error && checkName(name) });
     },
     async submit() {
-      if (items(eventToken).some(({ kind, refused: ended }) => kind === 'rsvp' && !ended)) return;
-      state.error = checkName();
-      draw();
-      if (state.error) return focusOn(byId('name'));
-      const {
-        name,
-        event: { title, dateTime, timezone },
-      } = state;
+      const facts = shown();
+      if (!facts || items(eventToken).some(({ kind, refused: ended }) => kind === 'rsvp' && !ended)) return;
+      const { name } = own;
+      const error = checkName(name);
+      const drawn = set({ error });
+      if (error) {
+        if (await drawn) focusOn(byId('name'));
+        return;
+      }
       if (
-        state.rsvps.some((rsvp) => sameName(rsvp.name, name)) &&
+        facts.rsvps.some((rsvp) => sameName(rsvp.name, name)) &&
         !(await confirm({
           title: t('again.title', { name: name.trim() }),
           body: [<p>{t('again.text')}</p>],
@@ -133,27 +144,26 @@ export function rsvpActions(
           level: 'secondary',
         }))
       )
-        return undefined;
-      state.before = state.event.attendeeCount;
+        return;
+      void set({ before: shown()?.event.attendeeCount ?? 0 });
+      const { title, dateTime, timezone } = facts.event;
       add({ id: newKey(), kind: 'rsvp', eventToken, name, title, dateTime, timezone });
-      return undefined;
     },
     /** @param id of an item that was refused */
-    dismiss(id: string) {
+    async dismiss(id: string) {
       drop(id);
-      focusOn(document.querySelector('#panel h2'));
+      if (await set()) focusOn(heading());
     },
-    withdraw(rsvp: SavedRSVP) {
-      Object.assign(state, { moment: null, fresh: 0, thanks: true });
+    async withdraw(rsvp: SavedRSVP) {
       withdraw(rsvp);
-      focusOn(row(rsvp.rsvpToken)?.querySelector('button'));
       announce(t('withdraw.done', { name: rsvp.name }));
+      if (await set({ moment: null, fresh: 0, thanks: true })) focusOn(row(rsvp.rsvpToken)?.querySelector('button'));
     },
-    undo({ rsvpToken }: SavedRSVP) {
-      if (!items(eventToken).some(({ id, early }) => early && id === rsvpToken)) return draw(); // another page is sending it
-      state.thanks = false;
-      drop(rsvpToken);
-      focusOn(row(rsvpToken)?.querySelector('button'));
+    async undo({ rsvpToken }: SavedRSVP) {
+      const isEarly = items(eventToken).some(({ id, early }) => early && id === rsvpToken);
+      if (isEarly) drop(rsvpToken);
+      // Else another page is sending it.
+      if ((await set(isEarly ? { thanks: false } : {})) && isEarly) focusOn(row(rsvpToken)?.querySelector('button'));
     },
   };
 }
