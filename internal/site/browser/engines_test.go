@@ -69,6 +69,7 @@ var flows = []struct {
 		eval[struct{}](p, `history.forward()`)
 		p.Sees("Are you coming?")
 	}},
+	{"drawings", drawsOnce},
 	{"offline", savedOffline},
 	{"RSVP", func(p *sitePage, _ string) {
 		event := announce(p.T, supper())

@@ -6,6 +6,7 @@ import { announce, byId, focusOn, h, patch, type Child } from './lib/dom';
 import { head, paint, tint } from './lib/head';
 import { chooseLanguage, htmlLang, language, languages, loadLanguage, t, wanted } from './lib/i18n';
 import { prune } from './lib/event-data';
+import { amendVisit, visit, type Visit } from './lib/history';
 import { installWorker } from './lib/offline';
 import { startOutbox } from './lib/outbox';
 import { savedEvent, savedTitle } from './lib/saved';
@@ -22,7 +23,7 @@ export type Page = {
   head: typeof head;
   /** replaces the content of the page unless the page was left; 'drawn' is dispatched to #main once it is in the document */
   show: (...content: Child[]) => void;
-  go: (url: string, state?: unknown) => void;
+  go: (url: string, state?: Visit) => void;
   fragment: URLSearchParams;
 };
 
@@ -67,9 +68,9 @@ function open(page: Page) {
 function secretOf({ fragment }: Page, eventToken: string): string | undefined {
   if (fragment.has('organizer')) return tokenIn(fragment.get('organizer') ?? '');
   if (!fragment.has('organize')) return undefined;
-  const secret = history.state?.organizer ?? savedEvent(eventToken)?.organizerToken;
+  const secret = visit().organizer ?? savedEvent(eventToken)?.organizerToken;
   // A reload finds it here even if the list is not stored or was deleted.
-  if (secret) history.replaceState({ ...history.state, organizer: secret }, '');
+  if (secret) amendVisit({ organizer: secret });
   return secret;
 }
 
@@ -112,7 +113,7 @@ function frame() {
         id="language"
         aria-label={t('site.language')}
         value={language}
-        onchange={({ target }: any) => choose(target.value)}
+        onchange={({ target }) => choose(target.value)}
       >
         {Object.entries(languages).map(([tag, name]) => (
           <option value={tag} lang={htmlLang(tag)}>
@@ -153,7 +154,7 @@ function render({ arriving = false, scroll = 0 }: { arriving?: boolean; scroll?:
     opened: Date.now(),
     head,
     fragment: new URLSearchParams(location.hash.slice(1)),
-    go(url, state = null) {
+    go(url, state = {}) {
       history.pushState(state, '', url);
       render({ arriving: true });
     },
@@ -179,9 +180,10 @@ const showConnection = () => {
 };
 
 addEventListener('click', (event) => {
-  const link = (event.target as Element).closest?.('a');
+  const link = event.target instanceof Element && event.target.closest('a');
   if (
-    !link?.href ||
+    !link ||
+    !link.href ||
     event.defaultPrevented ||
     event.button ||
     event.metaKey ||
@@ -198,7 +200,7 @@ addEventListener('click', (event) => {
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', tint);
 // On back and forward, render restores the scroll position once the page is drawn.
 history.scrollRestoration = 'manual';
-addEventListener('scrollend', () => history.replaceState({ ...history.state, scroll: scrollY }, ''));
+addEventListener('scrollend', () => amendVisit({ scroll: scrollY }));
 
 async function start() {
   // Where a server sends another policy than that of the page, it may forbid the styles in the page.
@@ -216,10 +218,10 @@ async function start() {
     )
   ) {
     frame();
-    render({ scroll: history.state?.scroll });
+    render({ scroll: visit().scroll ?? 0 });
     addEventListener('online', showConnection);
     addEventListener('offline', showConnection);
-    addEventListener('popstate', ({ state }) => render({ arriving: true, scroll: state?.scroll ?? 0 }));
+    addEventListener('popstate', () => render({ arriving: true, scroll: visit().scroll ?? 0 }));
   } else {
     // The page has this text in the reader's language, home in all of them.
     const again = document.querySelector(`p.late a, .late p:lang(${wanted()}) a`);

@@ -43,8 +43,9 @@
     return document.execCommand(text ? 'insertText' : 'delete', false, text) || (!field.value && !text);
   },
   // Sets a field for which the browser has a picker.
-  pick(field, value) {
+  async pick(field, value) {
     field.focus();
+    await null; // while the page draws what the focus has changed
     field.value = value;
     field.dispatchEvent(new Event('input', { bubbles: true }));
     field.dispatchEvent(new Event('change', { bubbles: true }));

@@ -1,4 +1,5 @@
-import type { OrganizeState } from '../pages/organize-view';
+import type { EventDetails } from '../lib/api';
+import type { AsOf } from '../lib/events';
 import { byId, h, user } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { unsent, type Shown } from '../lib/outbox';
@@ -6,7 +7,7 @@ import { walkedIn } from '../lib/saved';
 import { keeps } from '../lib/storage';
 import { blank } from '../lib/text';
 import { button } from './buttons';
-import { guestsOf, matching, moreButton, rowOf, searchField, sortByName, step, type ListActions } from './guest-list';
+import { guestsOf, matching, moreButton, rowOf, searchField, sortByName, type Rows } from './guest-list';
 import { icon } from './icon';
 import { asOfText, notice } from './notice';
 
@@ -14,17 +15,41 @@ import { asOfText, notice } from './notice';
 export type Row = { id: string; name: string; nth: number; of: number; simplified?: string; added?: boolean };
 /** A guest whom this device has added: it has the token once the item is answered. */
 export type WalkIn = Row & { rsvpToken?: string; item?: Shown | undefined };
-/**
- * door holds the rows, as the list was when they were made; here the ids of those who have arrived, last the guest who
- * was ticked last; hint is whether to say where ticks are stored.
- */
-export type DoorState = OrganizeState & { door: Row[] };
-/** renew makes the rows again from the current names; add adds a walk-in, and remove takes one off. */
-export type DoorActions = Omit<ListActions, 'sort'> &
-  Record<'toggle' | 'renew' | 'undo' | 'add', () => void> & {
-    tick: (row: Row, here: boolean) => void;
-    remove: (guest: WalkIn) => void;
-  };
+/** What only the page of the door knows. */
+export type DoorOwn = {
+  /** the rows, as the list was when they were made; null while the door is closed */
+  guests: Row[] | null;
+  search: string;
+  /** how many rows are shown at most */
+  shown: number;
+  /** the guest who was ticked last */
+  last: Row | null;
+  /** whether to say where ticks are stored */
+  hint: boolean;
+  rows: Rows;
+};
+export type DoorFacts = {
+  event: EventDetails;
+  asOf: AsOf | null;
+  names: string[];
+  /** the ids of those who have arrived */
+  here: Set<string>;
+};
+export type DoorState = DoorFacts & DoorOwn & { guests: Row[] };
+export type DoorActions = {
+  search: (search: string) => void;
+  more: () => void;
+  /** opens or closes the door */
+  toggle: () => void;
+  /** makes the rows again from the current names */
+  renew: () => void;
+  undo: () => void;
+  /** adds a walk-in with the name in the search */
+  add: () => void;
+  tick: (row: Row, isHere: boolean) => void;
+  /** takes a walk-in off the list */
+  remove: (guest: WalkIn) => void;
+};
 
 /**
  * The rows of the check-in, in the order of names. They stay in place while somebody ticks
@@ -63,14 +88,14 @@ const stay = (event: Event) => {
  * row moves.
  */
 export function checkIn(state: DoorState, actions: DoorActions) {
-  const { door, names, here, search, hint, asOf } = state;
+  const { guests, names, here, search, shown, hint, asOf } = state;
   const present = new Set(guestsOf(names).map(({ id }) => id));
   const added = new Map(walkIns(state.event.eventToken).map((guest) => [guest.id, guest]));
-  const listed = new Set(door.map(({ id }) => id));
-  const all = [...door, ...[...added.values()].filter(({ id }) => !listed.has(id))];
+  const listed = new Set(guests.map(({ id }) => id));
+  const all = [...guests, ...[...added.values()].filter(({ id }) => !listed.has(id))];
   const isFound = matching(search);
   const found = [...all.entries()].filter(([, row]) => isFound(row));
-  const some = found.slice(0, Math.max(state.shown, step));
+  const some = found.slice(0, shown);
   const arrived = [...present].filter((id) => !listed.has(id) && !added.has(id)).length;
   const left = [...present].filter((id) => !here.has(id)).length;
   const unlisted = [...added.values()].filter(
@@ -79,12 +104,18 @@ export function checkIn(state: DoorState, actions: DoorActions) {
   return [
     <section class="poster door" id="door">
       <div class="wrap" id="bar">
-        {bar(state, names.length + unlisted, left, t('guests.found', { n: found.length, all: all.length }), actions)}
+        {bar(
+          state,
+          { all: names.length + unlisted, left, found: t('guests.found', { n: found.length, all: all.length }) },
+          actions,
+        )}
       </div>
     </section>,
     <div class="wrap" id="check-in-list">
       <ol class="guests check-in" id="guests" onmousedown={stay}>
-        {some.map(([index, row]) => entry(state, index, row, present.has(row.id), actions, added.get(row.id)))}
+        {some.map(([index, row]) =>
+          entry(state, { index, row, isPresent: present.has(row.id), added: added.get(row.id) }, actions),
+        )}
         {!blank(search) && (
           <li id="add">
             {button(
@@ -98,7 +129,7 @@ export function checkIn(state: DoorState, actions: DoorActions) {
       {moreButton(found.length - some.length, actions.more)}
       {some.some(([, { of }]) => of > 1) && <p class="hint">{t('guests.sameName')}</p>}
       <div class="news" aria-live="polite">
-        {(arrived > 0 || door.some(({ id }) => !present.has(id))) &&
+        {(arrived > 0 || guests.some(({ id }) => !present.has(id))) &&
           button(arrived ? t('guests.arrived', { n: arrived }) : t('guests.renew'), actions.renew, 'secondary', {
             id: 'renew',
           })}
@@ -116,7 +147,11 @@ export function checkIn(state: DoorState, actions: DoorActions) {
   ];
 }
 
-const bar = ({ last, search }: DoorState, all: number, left: number, found: string, actions: DoorActions) => [
+const bar = (
+  { last, search }: DoorState,
+  { all, left, found }: { all: number; left: number; found: string },
+  actions: DoorActions,
+) => [
   <h1 id="here" tabindex={-1}>
     {t('guests.here', { n: all - left })}
     <span>{` · ${t('guests.toCome', { n: left })}`}</span>
@@ -134,25 +169,24 @@ const bar = ({ last, search }: DoorState, all: number, left: number, found: stri
 
 function entry(
   { here, rows }: DoorState,
-  index: number,
-  row: Row,
-  present: boolean,
+  { index, row, isPresent, added }: { index: number; row: Row; isPresent: boolean; added: WalkIn | undefined },
   actions: DoorActions,
-  added?: WalkIn,
 ) {
-  const is = here.has(row.id);
-  return rowOf(rows, row.id, [row, index, is, present, added], () => (
-    <li id={`guest-${index}`} class={!present && !added && 'gone'}>
+  const isHere = here.has(row.id);
+  const isGone = !isPresent && !added;
+  const unsent = added?.item;
+  return rowOf(rows, row.id, [row, index, isHere, isPresent, added], () => (
+    <li id={`guest-${index}`} class={isGone && 'gone'}>
       <label>
         <span class="row">
           {user(row.name)}
           {row.of > 1 && <span class="hint">{` ${t('guests.nth', { n: row.nth, all: row.of })}`}</span>}
-          {!present && !added && <span class="hint">{` ${t('guests.gone')}`}</span>}
-          {added?.item && (
-            <span class="hint">{` ${added.item.error && added.item.refused ? added.item.error.words : t('guests.notSent')}`}</span>
+          {isGone && <span class="hint">{` ${t('guests.gone')}`}</span>}
+          {unsent && (
+            <span class="hint">{` ${unsent.error && unsent.refused ? unsent.error.words : t('guests.notSent')}`}</span>
           )}
         </span>
-        <input type="checkbox" checked={is} onchange={({ target }) => actions.tick(row, target.checked)} />
+        <input type="checkbox" checked={isHere} onchange={({ target }) => actions.tick(row, target.checked)} />
       </label>
       {added &&
         button(t('yours.remove'), () => actions.remove(added), 'plain', {

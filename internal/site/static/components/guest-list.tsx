@@ -2,16 +2,19 @@ import { h, user, type Described } from '../lib/dom';
 import { locale, t } from '../lib/i18n';
 import { button } from './buttons';
 
-export type ListState = {
-  /** in the order of arrival */
-  names: string[];
-  /** how many of the last names are new */
-  fresh: number;
+/** What only the page of the list knows. */
+export type ListOwn = {
   search: string;
   sort: 'arrival' | 'name';
   /** how many entries are shown at most */
   shown: number;
   rows: Rows;
+};
+export type ListState = ListOwn & {
+  /** in the order of arrival */
+  names: string[];
+  /** how many of the last names are new */
+  fresh: number;
 };
 export type ListActions = {
   search: (search: string) => void;

@@ -70,7 +70,7 @@ function see(event: EventDetails, [guest]: SavedRSVP[], className: string) {
   const onclick = () => {
     if (!guest || textDraft(nameDraft(to.eventToken))) return;
     keepDraft(nameDraft(to.eventToken), guest.name);
-    expires(to);
+    expires(to.eventToken);
   };
   return (
     <a class={className} href={eventPath(to.eventToken)} onclick={onclick}>

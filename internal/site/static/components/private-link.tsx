@@ -33,14 +33,13 @@ export function privateLink({ event, organizerToken, copied }: Private, text?: s
 
 /**
  * Asks to keep the link elsewhere, too: a browser may forget it, and the address does not contain the secret.
- * @param done whether that happened just now
- * @param isKept whether this browser keeps it
+ * `isDone` if that happened just now, `isKept` if this browser keeps it.
  */
-export const backupNotice = (link: Private, done: boolean, isKept: boolean) => (
-  <section class={`notice ${done ? 'good' : isKept ? '' : 'bad'}`} id="backup" aria-labelledby="backup-title">
+export const backupNotice = (link: Private, { isDone, isKept }: { isDone: boolean; isKept: boolean }) => (
+  <section class={`notice ${isDone ? 'good' : isKept ? '' : 'bad'}`} id="backup" aria-labelledby="backup-title">
     <h2 id="backup-title">
       {icon('key')} {t('backup.title')}
     </h2>
-    {privateLink(link, done ? t('backup.done') : isKept ? '' : t('backup.notKept'))}
+    {privateLink(link, isDone ? t('backup.done') : isKept ? '' : t('backup.notKept'))}
   </section>
 );

@@ -3,21 +3,19 @@
 import { download } from './browser';
 import { now } from './clock';
 import { keepDraft } from './drafts';
-import { forgetCopy, isKept, stored } from './events';
+import { forgetCopy, isKept, known, stored } from './events';
 import { changeDraft, nameDraft, reasonDraft } from './handlers';
 import { drop as dropItem, unsent } from './outbox';
 import { copied, forget, saved, walkedIn } from './saved';
 import { drop, namesAfter, recall, remember } from './storage';
-import { closesAt, type Moment } from './time';
-
-export type Event = Moment & { eventToken: string };
+import { closesAt } from './time';
 
 const until = 'until.';
 
 /** Records when to delete an event's data. */
-export function expires(event: Event) {
-  const name = until + event.eventToken;
-  if (recall(name) !== closesAt(event)) remember(name, closesAt(event));
+export function expires(eventToken: string) {
+  const event = known(eventToken)?.event;
+  if (event && recall(until + eventToken) !== closesAt(event)) remember(until + eventToken, closesAt(event));
 }
 
 const exported = [

@@ -1,5 +1,5 @@
 // What organizers' pages remember about the guests of an event; lib/event-data.ts deletes it.
-import { expires, type Event } from './event-data';
+import { expires } from './event-data';
 import { isText, listOf } from './guards';
 import { savedEvent } from './saved';
 import { recall, remember } from './storage';
@@ -9,11 +9,11 @@ const isIDs = listOf(isText);
 /** The number of guests the organizer has seen. */
 export const seenGuests = (eventToken: string) => Number(recall(`seen.${eventToken}`));
 
-export function sawGuests(event: Event, count: number) {
+export function sawGuests(eventToken: string, count: number) {
   // Another tab may have removed the event.
-  if (!savedEvent(event.eventToken)) return;
-  remember(`seen.${event.eventToken}`, count);
-  expires(event);
+  if (!savedEvent(eventToken)) return;
+  remember(`seen.${eventToken}`, count);
+  expires(eventToken);
 }
 
 /** The ids of the guests who are checked in. */
@@ -23,10 +23,9 @@ export function checkedIn(eventToken: string) {
 }
 
 /** Ticks a guest off, or takes the tick back. */
-export function tick(event: Event, id: string, here: boolean) {
-  const ids = checkedIn(event.eventToken);
+export function tick(eventToken: string, id: string, here: boolean) {
+  const ids = checkedIn(eventToken);
   ids[here ? 'add' : 'delete'](id);
-  remember(`here.${event.eventToken}`, ids.size > 0 && [...ids]);
-  expires(event);
-  return ids;
+  remember(`here.${eventToken}`, ids.size > 0 && [...ids]);
+  expires(eventToken);
 }

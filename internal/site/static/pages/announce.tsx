@@ -6,9 +6,11 @@ import { check, chosenMoment, type State, type Values } from '../components/even
 import { focusOnError, type FieldErrors } from '../components/field';
 import { entries } from '../components/saved-list';
 import { announce, byId, focusOn, h } from '../lib/dom';
+import { setter, type Drawing } from '../lib/drawing';
 import { draft, keepDraft, ownDraft, takeDraft } from '../lib/drafts';
 import { ask, known } from '../lib/events';
 import { has, isFlag, isText, maybe } from '../lib/guards';
+import { amendVisit } from '../lib/history';
 import { t } from '../lib/i18n';
 import { forTexts, texts } from '../lib/limits';
 import { add, drop, items, newKey, onOutbox, type Shown } from '../lib/outbox';
@@ -42,9 +44,9 @@ export function valuesOf({ timezone: zone, dateTime, ...event }: NewEvent) {
 }
 
 function bodyOf(values: Values): NewEvent {
-  const dateTime = (chosenMoment(values).chosen as { dateTime: string }).dateTime;
-  const written = texts.filter((name) => !blank(values[name])).map((name) => [name, values[name]]);
-  return { dateTime, timezone: values.timezone, ...(Object.fromEntries(written) as { title: string }) };
+  const { title, timezone } = values;
+  const written = texts.filter((name) => !blank(values[name])).map((name) => [name, values[name]] as const);
+  return { title, dateTime: chosenMoment(values).chosen?.dateTime ?? '', timezone, ...Object.fromEntries(written) };
 }
 
 /**
@@ -76,13 +78,16 @@ const isDraft = (value: unknown): value is Partial<Values> =>
     reason: maybe(isText),
   })(value);
 
-/** The form of an event with its draft and its item in the outbox. The page calls start once it has drawn the form. */
+/**
+ * The form of an event with its draft and its item in the outbox. The page calls start once it has drawn the form.
+ */
 export function eventEditor<One extends FormItem>(
   { signal, go }: Page,
-  draw: () => void,
+  drawing: Drawing<unknown>,
   {
     draftName,
     first = {},
+    pending,
     itemOf,
     arrive,
     late = () => {},
@@ -90,6 +95,8 @@ export function eventEditor<One extends FormItem>(
     draftName: () => string;
     /** initial values, which the draft overrides */
     first?: Partial<Values>;
+    /** the item with its draft */
+    pending: () => (One & Shown) | undefined;
     /** returns the item, or the reason to send nothing */
     itemOf: (body: NewEvent, values: Values) => One | string;
     /** called once the event exists */
@@ -98,36 +105,30 @@ export function eventEditor<One extends FormItem>(
     late?: () => void;
   },
 ) {
-  const state: State = {
-    values: { ...forTexts(() => ''), date: '', time: '', timezone: '', later: false, reason: '', ...first },
-    errors: {},
-    problems: [],
-    sending: null,
-    left: '',
-    choosing: false,
-  };
-  let begun = false;
+  const blankForm = { ...forTexts(() => ''), date: '', time: '', timezone: '', later: false, reason: '' };
+  const own: Omit<State, 'sending'> = { ...withDraft({ ...blankForm, ...first }), problems: [], choosing: false };
+  const set = setter(own, drawing);
+  let isBegun = false;
 
-  function load() {
+  function withDraft(values: Values) {
     const kept = draft(draftName());
-    if (isDraft(kept)) state.values = { ...state.values, ...kept };
-    if (!isZone(state.values.timezone)) state.values.timezone = ownZone();
-    if (chosenMoment(state.values).all?.found.length === 0) state.errors = { time: check(state.values).time };
-    state.left = state.values.title;
+    const all = isDraft(kept) ? { ...values, ...kept } : values;
+    if (!isZone(all.timezone)) all.timezone = ownZone();
+    const errors: FieldErrors = chosenMoment(all).all?.found.length === 0 ? { time: check(all).time } : {};
+    return { values: all, errors, left: all.title };
   }
-  load();
 
   function keep() {
-    begun = true;
-    keepDraft(draftName(), state.values);
+    isBegun = true;
+    keepDraft(draftName(), own.values);
   }
 
   let sent: One | null = null;
-  // Items with the name of its draft are its own.
-  const pending = () => items().find((item) => item.draft === draftName()) as (One & Shown) | undefined;
+  /** the last failure that was announced */
+  let told = '';
 
   /** Shows the state of the item. */
-  function look(answered?: SavedEvent) {
+  async function look(answered?: SavedEvent) {
     const item = pending();
     if (!item) {
       const last = sent;
@@ -144,108 +145,107 @@ export function eventEditor<One extends FormItem>(
       else go('/');
       return;
     }
-    sent = item;
-    if (!item.refused) {
-      const words = item.error?.words;
-      if (words && words !== state.sending?.words) announce(words);
-      state.sending = { words, half: Boolean(item.created) };
-      draw();
-    } else if (item.created) {
-      arrive(item.created, item);
-    } else {
+    const { created, refused, error } = item;
+    const words = error?.words ?? '';
+    if (refused && created) {
+      arrive(created, item);
+    } else if (refused && error) {
       sent = null;
       drop(item.id);
-      const error = item.error as APIError;
-      const errors = refusals(error, state.values);
+      const errors = refusals(error, own.values);
       const some = Object.values(errors).some(Boolean);
-      Object.assign(state, { sending: null, errors, problems: [some ? t('form.refused') : error.words] });
-      draw();
+      if (!(await set({ errors, problems: [some ? t('form.refused') : words] }))) return;
       if (some) focusOnError('announce');
-      if (item.refused.code === 'event-cancelled') late();
+      if (refused.code === 'event-cancelled') late();
+    } else {
+      sent = item;
+      if (words && words !== told) announce(words);
+      told = words;
+      await set();
     }
+  }
+
+  /** The form as it is to be drawn. */
+  function state(): State {
+    const item = pending();
+    return {
+      ...own,
+      sending: item && !item.refused ? { words: item.error?.words, half: Boolean(item.created) } : null,
+    };
   }
 
   const actions = {
     type(name: string, value: string | boolean) {
-      if (!(name in state.values)) return;
+      if (!(name in own.values)) return;
       // What is typed while an item waits is ignored: its answer deletes the draft.
       if (pending()) {
-        draw();
+        void set();
         return;
       }
       // Joins pasted lines: a title is one line.
       const text = name === 'title' ? String(value).replace(/\s*[\r\n]+\s*/g, ' ') : value;
-      Object.assign(state, { values: { ...state.values, [name]: text }, problems: [], choosing: name === 'timezone' });
+      const values = { ...own.values, [name]: text };
       // A nonexistent time is reported at once, not on submit.
-      const gap = chosenMoment(state.values).all?.found.length === 0;
-      const found: FieldErrors = check(state.values);
-      for (const field of ['date', 'time', 'timezone'].includes(name) ? [name, 'time'] : [name]) {
-        if (state.errors[field] || (field === 'time' && gap))
-          state.errors = { ...state.errors, [field]: found[field] ?? '' };
-      }
+      const isGap = chosenMoment(values).all?.found.length === 0;
+      const found: FieldErrors = check(values);
+      const errors = { ...own.errors };
+      for (const field of ['date', 'time', 'timezone'].includes(name) ? [name, 'time'] : [name])
+        if (errors[field] || (field === 'time' && isGap)) errors[field] = found[field] ?? '';
+      void set({ values, errors, problems: [], choosing: name === 'timezone' });
       keep();
-      draw();
     },
-    leave() {
-      state.left = state.values.title;
-      draw();
-    },
-    choose() {
-      if (state.choosing) return;
-      state.choosing = true;
-      draw();
-    },
-    submit() {
-      if (state.sending || pending()) {
-        look();
-        return;
-      }
-      state.problems = [];
-      state.errors = check(state.values);
-      const wrong = Object.values(state.errors).filter(Boolean).length;
-      draw();
+    leave: () => void set({ left: own.values.title }),
+    choose: () => void (own.choosing || set({ choosing: true })),
+    async submit() {
+      if (pending()) return look();
+      const errors = check(own.values);
+      const wrong = Object.values(errors).filter(Boolean).length;
+      const done = set({ errors, problems: [] });
       if (wrong) {
-        focusOnError('announce');
         announce(t('check.count', { n: wrong }));
+        if (await done) focusOnError('announce');
         return;
       }
       keep();
-      const item = itemOf(bodyOf(state.values), state.values);
+      const item = itemOf(bodyOf(own.values), own.values);
       if (typeof item !== 'string') add(item);
-      if (pending()) look();
-      else state.problems = [typeof item === 'string' ? item : t('change.notKept')];
-      draw();
+      if (pending()) await look();
+      else await set({ problems: [typeof item === 'string' ? item : t('change.notKept')] });
     },
   };
 
   onOutbox((item, { answer }) => {
-    if (item ? item.draft === draftName() : sent) look(answer?.created);
+    if (item ? item.draft === draftName() : sent) void look(answer?.created);
   }, signal);
 
   return {
     state,
     actions,
+    set,
     keep,
     isSent: () => Boolean(pending()),
-    isDraft: () => filled(state.values).includes(true),
-    isBegun: () => begun,
-    load,
+    isDraft: () => filled(own.values).includes(true),
+    isBegun: () => isBegun,
+    load: () => void set(withDraft(own.values)),
     start: look,
   };
 }
 
 /** The form of a new event, blank or with the values of an old one. */
-export function newEvent(page: Page, draw: () => void) {
+export function newEvent(page: Page, drawing: Drawing<unknown>) {
   const { go, signal } = page;
   const query = new URLSearchParams(location.search);
   const again = query.get('again');
-  const form = eventEditor(page, draw, {
+  const form = eventEditor<Announcement>(page, drawing, {
     draftName: ownDraft,
+    pending: () =>
+      items()
+        .filter((item) => item.kind === 'announce')
+        .find((item) => item.draft === ownDraft()),
     itemOf: (body) => ({ id: newKey(), kind: 'announce', eventToken: '', draft: ownDraft(), body }),
     arrive: ({ eventToken, organizerToken }) =>
       go(organizerPath(eventToken), { created: true, organizer: organizerToken }),
   });
-  const { state, keep } = form;
 
   // Fills the form with an old event, without its date. Asks first if a draft was begun meanwhile.
   async function fromOld(eventToken: string) {
@@ -263,13 +263,12 @@ export function newEvent(page: Page, draw: () => void) {
           level: 'primary',
         })));
     if (signal.aborted) return;
-    history.replaceState(history.state, '', '/?new');
+    amendVisit({}, '/?new');
     if (!replaced) return;
-    state.values = { ...state.values, ...valuesOf(old), date: '', later: false };
-    state.left = state.values.title;
-    keep();
-    draw();
-    focusOn(byId('date'));
+    const values = { ...form.state().values, ...valuesOf(old), date: '', later: false };
+    const done = form.set({ values, left: values.title });
+    form.keep();
+    if (await done) focusOn(byId('date'));
   }
 
   return {
@@ -282,8 +281,7 @@ export function newEvent(page: Page, draw: () => void) {
       );
       if (signal.aborted) return;
       if (!form.isBegun()) form.load();
-      draw();
-      form.start();
+      void form.start();
       if (again && !form.isSent()) void fromOld(again);
     },
   };

@@ -1,69 +1,89 @@
-import type { OrganizeState } from './organize-view';
 import { guestsOf, step } from '../components/guest-list';
 import { APIError } from '../lib/api';
 import { listAttendees } from '../lib/attendees';
-import { attempt, known, read, stamp, take, type Known } from '../lib/events';
-import { sawGuests, seenGuests } from '../lib/guest-data';
+import { setter, type Drawing } from '../lib/drawing';
+import { attempt, known, read, stamp, take } from '../lib/events';
 import { isUUID } from '../lib/guards';
+import { sawGuests, seenGuests } from '../lib/guest-data';
 
 export const wrongSecret = 'invalid-organizer-token';
 
-/** Returns a function that reads an event's guests into the state of the organizer's page. */
-export function attendance(state: OrganizeState, eventToken: string, draw: () => void) {
-  const { organizerToken } = state;
+export type Attendance = {
+  names: string[];
+  /** how many of the last names are new */
+  fresh: number;
+  /** whether all names have been read */
+  complete: boolean;
+  /** while a long list is read: the number of names so far */
+  loaded: number | null;
+};
+
+/**
+ * The names of an event's guests.
+ * @param accepted called once the service has accepted the secret, before that is drawn
+ */
+export function attendance(
+  { eventToken, organizerToken }: { eventToken: string; organizerToken: string },
+  drawing: Drawing<unknown>,
+  accepted: () => void,
+) {
+  const own: Attendance = { names: [], fresh: 0, complete: false, loaded: null };
+  const set = setter(own, drawing);
   let reading: ReturnType<typeof attempt> | null = null;
 
   // A long list is paginated. On the first read, the pages are shown as they arrive.
-  function showPart(part: string[]) {
-    state.loaded = part.length;
-    if (!state.complete) Object.assign(state, { names: [...part], waiting: false });
-    draw();
-  }
+  const showPart = (part: string[]) => void set({ loaded: part.length, ...(!own.complete && { names: [...part] }) });
 
   async function fetchNames() {
     if (!isUUID(organizerToken)) throw new APIError('answer', { code: wrongSecret });
     try {
       return await listAttendees(eventToken, organizerToken, showPart);
     } finally {
-      state.loaded = null;
+      own.loaded = null;
     }
   }
 
   function show(names: string[], at: number) {
     const seen = seenGuests(eventToken);
     // New names stay marked until the page is reloaded.
-    const old = new Set(guestsOf(state.names.slice(0, state.names.length - state.fresh)).map(({ id }) => id));
-    state.fresh = state.complete
+    const old = new Set(guestsOf(own.names.slice(0, own.names.length - own.fresh)).map(({ id }) => id));
+    const fresh = own.complete
       ? guestsOf(names).filter(({ id }) => !old.has(id)).length
       : seen && Math.max(0, names.length - seen);
-    Object.assign(state, { names, complete: true, waiting: false });
+    if (!own.complete) accepted();
+    void set({ names, fresh, complete: true });
     take(eventToken, { attendeeCount: names.length }, at);
-    sawGuests((known(eventToken) as Known).event, names.length);
+    sawGuests(eventToken, names.length);
   }
 
-  async function request() {
+  async function request(isLong: boolean) {
     if (!isUUID(eventToken)) throw new APIError('missing');
-    const event = read(eventToken, state.complete ? 0 : undefined);
-    if (state.complete) {
+    const event = read(eventToken, own.complete ? 0 : undefined);
+    if (own.complete) {
       await event;
       // A long list is read again only if its length has changed, or at the door.
-      if (!state.door && state.names.length > step && known(eventToken)?.event.attendeeCount === state.names.length)
-        return;
+      if (isLong && own.names.length > step && known(eventToken)?.event.attendeeCount === own.names.length) return;
     }
     const at = stamp(eventToken);
-    const names = fetchNames().catch((error) => error);
+    const names = fetchNames().catch((error: unknown) => {
+      if (error instanceof APIError) return error;
+      throw error;
+    });
     // If both fail, the event's error counts: there may be no such event.
     await event;
     const all = await names;
-    if (all instanceof Error) throw all;
+    if (all instanceof APIError) throw all;
     show(all, at());
   }
 
-  /** Reads the event and the names. Resolves to the error, if any. */
-  return () => {
-    reading ??= attempt(eventToken, request).finally(() => {
-      reading = null;
-    });
-    return reading;
+  return {
+    own,
+    /** Reads the event and the names. Resolves to the error, if any. */
+    read(isAtDoor: boolean) {
+      reading ??= attempt(eventToken, () => request(!isAtDoor)).finally(() => {
+        reading = null;
+      });
+      return reading;
+    },
   };
 }

@@ -1,8 +1,9 @@
 import type { Page } from '../app';
 import type { EventDetails, NewEvent } from '../lib/api';
-import { eventForm, posterPreview } from '../components/event-form';
+import { eventForm, posterPreview, type State } from '../components/event-form';
 import { loading, plainPage } from '../components/notice';
 import { h } from '../lib/dom';
+import { drawingOf, type Drawing } from '../lib/drawing';
 import { ask, isGone, known } from '../lib/events';
 import { t } from '../lib/i18n';
 import { changeDraft, movedReason, type Change } from '../lib/handlers';
@@ -36,13 +37,13 @@ export async function changePage(page: Page, eventToken: string) {
   if (!organizerToken && !changeOf(eventToken)) return refused(page, eventToken, '');
 
   function begin(old: OldEvent) {
-    const draw = () =>
+    function draw(state: State) {
       show(
         <section class="poster home known" id="home">
           <div class="wrap">
             <div>
               <h1 tabindex={-1}>{t('change.title')}</h1>
-              {posterPreview(form.state)}
+              {posterPreview(state)}
             </div>
           </div>
         </section>,
@@ -55,14 +56,17 @@ export async function changePage(page: Page, eventToken: string) {
               ))}
             </ul>
           </div>
-          {eventForm(form.state, form.actions, valuesOf({ title, dateTime, timezone }).date)}
+          {eventForm(state, form.actions, valuesOf({ title, dateTime, timezone }).date)}
         </div>,
       );
+    }
     const { title, dateTime, timezone, location: where } = old;
-    const form = eventEditor(page, draw, {
+    const drawing: Drawing<State> = drawingOf(signal, () => form.state(), draw);
+    const form = eventEditor<Change>(page, drawing, {
       draftName: () => changeDraft(eventToken),
+      pending: () => changeOf(eventToken),
       first: valuesOf('body' in old ? old.body : old),
-      late: load, // shows that it is cancelled
+      late: () => void load(), // shows that it is cancelled
       itemOf: (body, { reason }) =>
         isSame(old, body)
           ? t('change.nothing')
@@ -93,11 +97,13 @@ export async function changePage(page: Page, eventToken: string) {
             location: where,
             cancellationReason: movedReason(item, created),
             movedTo: created.eventToken,
+            attendeeCount: item.before ?? 0,
+            cancelled: true,
           },
         }),
     });
-    draw();
-    form.start();
+    drawing.now();
+    void form.start();
   }
 
   async function load(): Promise<unknown> {

@@ -5,9 +5,10 @@ import { loading } from '../components/notice';
 import { onReturn } from '../lib/browser';
 import { serviceTime } from '../lib/clock';
 import { announce, byId } from '../lib/dom';
-import { drawing, setter } from '../lib/drawing';
+import { drawingOf, setter } from '../lib/drawing';
 import { ask, isGone, keep, known, mustWait, takeHTML, targetOf } from '../lib/events';
 import { paint } from '../lib/head';
+import { amendVisit } from '../lib/history';
 import { t } from '../lib/i18n';
 import { remembered } from '../lib/handlers';
 import { items } from '../lib/outbox';
@@ -60,28 +61,23 @@ export async function eventPage(page: Page, eventToken: string) {
     thanks: false,
     organize: fragment.has('organize'),
   };
-  /** as they were last drawn */
-  let shown: PanelFacts | null = null;
-  const set = setter(own, drawing(signal, draw));
+  const drawing = drawingOf(signal, facts, draw);
+  const set = setter(own, drawing);
 
-  function draw() {
-    if (!shown) adopt();
-    const facts = factsOf(eventToken, own, opened);
-    if (!facts) return;
-    const { event } = facts;
-    if (!shown) head({ title: event.title, canonical: eventURL(eventToken) });
-    tell(facts);
-    shown = facts;
-    paint(event.title);
-    show(...view({ ...own, ...facts }, actions));
+  function facts() {
+    if (!drawing.shown()) adopt();
+    return factsOf(eventToken, own, opened);
   }
 
-  /** Announces what has changed since the last drawing. */
-  function tell({ event, asOf, withdrawn }: PanelFacts) {
-    if (shown && event.cancelled && phase(event) !== phase(shown.event))
+  function draw(newest: PanelFacts, last: PanelFacts | null) {
+    const { event, asOf, withdrawn } = newest;
+    if (!last) head({ title: event.title, canonical: eventURL(eventToken) });
+    if (last && event.cancelled && phase(event) !== phase(last.event))
       announce(event.to ? question(event) : t('event.cancelled'));
-    else if (asOf && !shown?.asOf) announce(asOf.error.words);
-    if (withdrawn && !shown?.withdrawn) announce(t('yours.withdrawn'));
+    else if (asOf && !last?.asOf) announce(asOf.error.words);
+    if (withdrawn && !last?.withdrawn) announce(t('yours.withdrawn'));
+    paint(event.title);
+    show(...view({ ...own, ...newest }, actions));
   }
 
   byId('main').addEventListener(
@@ -107,7 +103,7 @@ export async function eventPage(page: Page, eventToken: string) {
 
   async function load() {
     if (known(eventToken)) {
-      draw();
+      drawing.now();
       if (inHTML && 'entered' in document.documentElement.dataset) void actions.submit(); // see early.js
       return ask(eventToken);
     }
@@ -128,7 +124,7 @@ export async function eventPage(page: Page, eventToken: string) {
     save({ rsvps: [{ ...remembered(event, { rsvpToken, name }), byLink: true }] });
     keep(eventToken);
     // Unless it is stored, the address may be the only copy.
-    if (outlives()) history.replaceState(history.state, '', eventPath(eventToken));
+    if (outlives()) amendVisit({}, eventPath(eventToken));
   }
 
   /** Resolves to whether the count was read. */
@@ -139,9 +135,10 @@ export async function eventPage(page: Page, eventToken: string) {
   }
 
   const actions = {
-    ...rsvpActions(own, { page, eventToken, shown: () => shown, set, refresh }),
+    ...rsvpActions(own, set, { page, eventToken, drawing, refresh }),
     async again() {
-      if (!(await refresh()) && shown?.asOf) announce(shown.asOf.error.words);
+      const asOf = !(await refresh()) && drawing.shown()?.asOf;
+      if (asOf) announce(asOf.error.words);
     },
     toForm() {
       byId('panel').scrollIntoView();
@@ -149,10 +146,10 @@ export async function eventPage(page: Page, eventToken: string) {
     },
   };
 
-  followEvent(page, eventToken, set);
+  followEvent(page, eventToken, drawing.soon);
   // Another day may have begun.
   function renew() {
-    void set();
+    void drawing.soon();
     if (!mustWait(eventToken)) void refresh(20_000);
   }
   onReturn(renew, signal);

@@ -15,6 +15,7 @@ import { tally } from '../components/tally';
 import { onReturn } from '../lib/browser';
 import { synchronized } from '../lib/clock';
 import { announce, byId, focusOn, h } from '../lib/dom';
+import { drawingOf, setter } from '../lib/drawing';
 import { ask, isGone, known, mustWait, onEvents } from '../lib/events';
 import { t } from '../lib/i18n';
 import { forgetAbout } from '../lib/event-data';
@@ -26,9 +27,9 @@ import { filled, newEvent } from './announce';
 
 export { changePage } from './change';
 
-export type Form = ReturnType<typeof newEvent>;
-export type State = {
-  entries: Entry[];
+type Form = ReturnType<typeof newEvent>;
+/** What only the page knows. */
+type Own = {
   message: Message | null;
   /** whether the form is shown instead of the list */
   announcing: boolean;
@@ -37,7 +38,7 @@ export type State = {
 const largest = 1_000_000; // bytes of an imported file
 const most = 20; // coming events to read from the service
 
-const listView = (state: State, actions: Actions) => [
+const listView = (all: Entry[], message: Message | null, actions: Actions) => [
   <section class="poster home known" id="home">
     <div class="wrap">
       <h1 id="saved-title" tabindex={-1}>
@@ -46,77 +47,93 @@ const listView = (state: State, actions: Actions) => [
     </div>
   </section>,
   <div class="wrap">
-    {savedList(state.entries, actions)}
+    {savedList(all, actions)}
     <a class="primary large new" href="/?new">
       {icon('plus')}
       {t('form.name')}
     </a>
-    {takeAlong(state.entries.length, state.message, actions)}
+    {takeAlong(all.length, message, actions)}
   </div>,
 ];
 
 /** Visitors without events also get an explanation. */
-function formView(form: Form, state: State, actions: Actions) {
-  const listed = state.entries.length > 0;
-  const steps = filled(form.state.values);
+function formView(form: Form, isListed: boolean, message: Message | null, actions: Actions) {
+  const state = form.state();
+  const steps = filled(state.values);
   return [
-    <section class={listed ? 'poster home known' : 'poster home'} id="home">
+    <section class={isListed ? 'poster home known' : 'poster home'} id="home">
       <div class="wrap">
         <div>
           <h1 tabindex={-1}>{t('home.title')}</h1>
-          {!listed && blank(form.state.values.title) && <p class="lead">{t('home.lead')}</p>}
-          {posterPreview(form.state)}
+          {!isListed && blank(state.values.title) && <p class="lead">{t('home.lead')}</p>}
+          {posterPreview(state)}
         </div>
         <div class="progress">{tally(steps.filter(Boolean).length, { ghosts: steps.length })}</div>
       </div>
     </section>,
     <div class="wrap">
-      {listed && (
+      {isListed && (
         <a class="plain" href="/">
           {t('mine.title')}
         </a>
       )}
-      {eventForm(form.state, form.actions)}
-      {!listed && takeAlong(0, state.message, actions)}
+      {eventForm(state, form.actions)}
+      {!isListed && takeAlong(0, message, actions)}
     </div>,
   ];
+}
+
+/** Adds the entries of a file to the list. */
+async function importFrom(file: File): Promise<Message> {
+  try {
+    if (file.size > largest) throw new SyntaxError('size');
+    const data: unknown = JSON.parse(await file.text());
+    const added = checkSaved(data);
+    save(added);
+    return { kind: 'good', text: t('mine.imported', { n: added.events.length + added.rsvps.length }) };
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    const text = error instanceof SyntaxError ? t('mine.notJSON') : t('mine.notMine', { field: error.message });
+    return { kind: 'bad', text };
+  }
 }
 
 export async function homePage(page: Page) {
   const { head, show, signal, opened } = page;
   head({ indexed: true });
-  const showsForm = () => state.announcing || state.entries.length === 0;
-  const draw = () => show(...(showsForm() ? formView(form, state, actions) : listView(state, actions)));
-  const drawForm = () => {
-    if (showsForm()) draw();
-  };
-  const form = newEvent(page, drawForm);
-  const listed = () =>
-    entries().map((entry) => {
+  const drawing = drawingOf(signal, listed, draw);
+  const form = newEvent(page, drawing);
+  const own: Own = { message: null, announcing: form.asked };
+  const set = setter(own, drawing);
+
+  function draw(all: Entry[]) {
+    // A form with a draft stays on the screen when the list gets an entry.
+    own.announcing ||= !all.length && form.isDraft();
+    if (own.announcing || !all.length) show(...formView(form, all.length > 0, own.message, actions));
+    else show(...listView(all, own.message, actions));
+  }
+
+  function listed() {
+    return entries().map((entry) => {
       const { event: details, asOf } = known(entry.eventToken, opened) ?? {};
       return { ...entry, details, asOf, gone: isGone(entry.eventToken) };
     });
-  const state: State = { entries: listed(), message: null, announcing: form.asked };
+  }
+  const heading = () => byId('saved-title') ?? document.querySelector('h1');
 
   const askForEntries = () => {
-    const ahead = state.entries.filter((entry) => !isPast(entry));
+    const all = listed();
+    const ahead = all.filter((entry) => !isPast(entry));
     // One answer is enough to check this device's clock, by which all are past.
-    for (const { eventToken } of ahead.length ? ahead.slice(0, most) : state.entries.slice(-1))
+    for (const { eventToken } of ahead.length ? ahead.slice(0, most) : all.slice(-1))
       if (!mustWait(eventToken)) void ask(eventToken, undefined, false);
   };
 
-  /** Rereads the list, but keeps a form with a draft on the screen. */
-  function update() {
-    state.announcing ||= state.entries.length === 0 && form.isDraft();
-    state.entries = listed();
-    draw();
-  }
-
   /** Draws the answers about several events at once. */
   let waiting = 0;
-  const updateSoon = () => {
+  const drawSoon = () => {
     clearTimeout(waiting);
-    waiting = setTimeout(update, 50);
+    waiting = setTimeout(() => void set(), 50);
   };
 
   const actions = {
@@ -141,40 +158,25 @@ export async function homePage(page: Page) {
       forget(entry.eventToken);
       forgetAbout(entry.eventToken);
       unsent(entry.eventToken).forEach(abandon);
-      update();
-      focusOn(byId('saved-title') ?? document.querySelector('h1'));
       announce(t('mine.removed'));
+      if (await set()) focusOn(heading());
     },
     /** @param id of an item that was refused */
-    dismiss(id: string) {
+    async dismiss(id: string) {
       drop(id);
-      focusOn(byId('saved-title') ?? document.querySelector('h1'));
+      if (await set()) focusOn(heading());
     },
-    async load(file?: File) {
-      if (!file) return;
-      let text;
-      let kind = 'good' as 'good' | 'bad';
-      try {
-        if (file.size > largest) throw new SyntaxError('size');
-        const added = checkSaved(JSON.parse(await file.text()));
-        save(added);
-        text = t('mine.imported', { n: added.events.length + added.rsvps.length });
-      } catch (error) {
-        kind = 'bad';
-        text =
-          error instanceof SyntaxError ? t('mine.notJSON') : t('mine.notMine', { field: (error as Error).message });
-      }
-      Object.assign(state, { entries: listed(), message: { kind, text }, announcing: false });
-      update();
-      focusOn(byId('take-along'));
-      announce(text);
+    async load(file: File) {
+      const message = await importFrom(file);
+      announce(message.text);
       askForEntries();
+      if (await set({ message, announcing: false })) focusOn(byId('take-along'));
     },
   };
 
-  onEvents(updateSoon, signal);
+  onEvents(drawSoon, signal);
   onOutbox((item, { answer }) => {
-    update();
+    void set();
     if (answer && item?.kind === 'rsvp' && !item.door) announce(t('rsvp.done', { name: item.name }));
     if (!answer) return;
     if (item?.eventToken) void ask(item.eventToken, 0, false);
@@ -182,15 +184,12 @@ export async function homePage(page: Page) {
   }, signal);
   // Another day may have begun.
   const back = () => {
-    updateSoon();
+    drawSoon();
     askForEntries();
   };
   onReturn(back, signal);
-  draw();
-  void form.start().then(() => {
-    state.announcing ||= form.isSent();
-    drawForm();
-  });
+  drawing.now();
+  void form.start().then(() => form.isSent() && set({ announcing: true }));
   askForEntries();
   void synchronized.then(back);
 }

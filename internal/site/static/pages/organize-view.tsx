@@ -1,9 +1,10 @@
 import type { EventDetails } from '../lib/api';
-import type { AsOf } from '../lib/events';
+import type { Attendance } from './attendance';
+import type { LinkOwn } from './organize-link';
 import { button, copyButton } from '../components/buttons';
-import { checkIn, type DoorActions, type Row } from '../components/check-in';
+import { checkIn, type DoorActions, type DoorFacts, type DoorOwn } from '../components/check-in';
 import { problems } from '../components/field';
-import { guestList, type ListActions, type ListState } from '../components/guest-list';
+import { guestList, type ListActions, type ListOwn } from '../components/guest-list';
 import { icon } from '../components/icon';
 import { asOfNotice, notice } from '../components/notice';
 import { closed, poster, reason, turnout } from '../components/poster';
@@ -23,31 +24,32 @@ import { drop, items, sendNow, unsent } from '../lib/outbox';
 import { outlives, savedEvent } from '../lib/saved';
 import { atTheDoor, phase } from '../lib/time';
 import { eventPath, organizerPath } from '../lib/urls';
+import { underWay, type EndOwn } from './organize-end';
 
-/**
- * changed is the event that has just moved to this one. backup says whether the private link exists elsewhere: it was
- * opened or copied before, or copied now. While waiting, names holds placeholders. complete: all names have been read.
- * loaded: the number of names so far of a long list. door: the rows of the open check-in.
- */
-export type OrganizeState = ListState & {
-  event: EventDetails;
+/** What stores know, and the names. */
+export type OrganizeFacts = Attendance &
+  DoorFacts & {
+    /** whether the names are placeholders */
+    waiting: boolean;
+  };
+export type OrganizeState = OrganizeFacts & {
   organizerToken: string;
+  /** whether the event has just been announced */
   created: boolean;
+  /** the event that has just moved to this one */
   changed: EventDetails | null;
-  backup: 'no' | 'now' | 'yes';
-  waiting: boolean;
-  complete: boolean;
-  loaded: number | null;
-  door: Row[] | null;
-  here: Set<string>;
-  last: Row | null;
-  hint: boolean;
-  problems: string[];
-  asOf: AsOf | null;
+  list: ListOwn;
+  door: DoorOwn;
+  link: LinkOwn;
+  end: EndOwn;
 };
-export type OrganizeActions = ListActions &
-  DoorActions &
-  Record<'again' | 'toggle' | 'cancel' | 'copied' | 'told', () => void>;
+export type OrganizeActions = {
+  again: () => void;
+  list: ListActions;
+  door: DoorActions;
+  link: { copied: () => void };
+  end: { cancel: () => void; told: () => void };
+};
 
 const isOpen = ({ event }: OrganizeState) => !event.cancelled && phase(event) !== 'closed';
 
@@ -56,16 +58,17 @@ const isComing = (event: EventDetails) =>
   ['coming', 'started'].includes(phase({ ...event, cancelled: false, to: undefined }));
 
 export function view(state: OrganizeState, actions: OrganizeActions) {
-  const { event, organizerToken, created, changed, door, backup } = state;
-  const link = { event, organizerToken, copied: actions.copied };
+  const { event, organizerToken, created, changed, door } = state;
+  const { backup } = state.link;
+  const link = { event, organizerToken, copied: actions.link.copied };
   const isNew = created && !changed && isOpen(state);
   const isKept = Boolean(savedEvent(event.eventToken)) && outlives();
   // The event of a link is saved once the names have been read.
   const asks =
     isOpen(state) &&
     ((state.complete && !isKept) || (created && backup !== 'yes')) &&
-    backupNotice(link, backup === 'now', isKept);
-  const own = !asks && (
+    backupNotice(link, { isDone: backup === 'now', isKept });
+  const fold = !asks && (
     <details class="fold" id="private">
       <summary class="line">
         {t('private.title')}
@@ -74,8 +77,8 @@ export function view(state: OrganizeState, actions: OrganizeActions) {
       {privateLink(link)}
     </details>
   );
-  return door
-    ? checkIn({ ...state, door }, actions)
+  return door.guests
+    ? checkIn({ ...state, ...door, guests: door.guests }, actions.door)
     : [
         poster(event, {
           kicker: created
@@ -100,9 +103,9 @@ export function view(state: OrganizeState, actions: OrganizeActions) {
           {!isNew && asks}
           {guests(state, actions)}
           <aside class="lines">
-            {backup !== 'yes' && own}
+            {backup !== 'yes' && fold}
             {forTheDoor(state, actions)}
-            {forTheEvent(state, actions, isNew, backup === 'yes' && own)}
+            {forTheEvent(state, actions, { isNew, link: backup === 'yes' && fold })}
           </aside>
         </div>,
       ];
@@ -124,14 +127,12 @@ function counts(event: EventDetails) {
   return before ? [<span>{`${coming} ·`}</span>, ' ', <span>{t('organize.before', { n: before })}</span>] : coming;
 }
 
-/** The unanswered item that cancels or replaces this event. */
-export const underWay = ({ event }: OrganizeState) =>
-  items(event.eventToken).find((item) => ['cancel', 'change'].includes(item.kind) && !item.refused);
-
 function unsentNotices(state: OrganizeState) {
   const { cancelled, eventToken } = state.event;
   const walkIns = unsent(eventToken).filter(({ door }) => door);
-  const waiting = [...walkIns, !cancelled && underWay(state)].filter((item) => item && item.error && !item.refused);
+  const waiting = [...walkIns, !cancelled && underWay(eventToken)].filter(
+    (item) => item && item.error && !item.refused,
+  );
   return [
     waiting[0] && (
       <div class="notice" id="waiting">
@@ -155,8 +156,8 @@ function unsentNotices(state: OrganizeState) {
 
 /** Why the old page does not link to this one. */
 function halfDone({ eventToken }: EventDetails, actions: OrganizeActions) {
-  const item = items(eventToken).find(({ kind, refused: is }) => kind === 'change' && is);
-  return item && notice('bad', <p>{item.error?.words}</p>, button(t('guests.done'), actions.told));
+  const item = items(eventToken).find(({ kind, refused }) => kind === 'change' && refused);
+  return item && notice('bad', <p>{item.error?.words}</p>, button(t('guests.done'), actions.end.told));
 }
 
 function guests(state: OrganizeState, actions: OrganizeActions) {
@@ -185,11 +186,11 @@ function guests(state: OrganizeState, actions: OrganizeActions) {
           {t('guests.loading', { n: loaded, all: event.attendeeCount })}
         </p>
       )}
-      {problems(state.problems)}
+      {problems(state.end.problems)}
       {!names.length && loaded === null && (state.asOf || isOpen(state)) && (
         <p class="hint">{state.asOf ? t('asOf.names') : t('guests.noneText')}</p>
       )}
-      {guestList(state, actions)}
+      {guestList({ ...state.list, names, fresh }, actions.list)}
     </section>
   );
 }
@@ -197,7 +198,7 @@ function guests(state: OrganizeState, actions: OrganizeActions) {
 /** It waits for the last name. */
 const checkInButton = ({ complete, asOf }: OrganizeState, actions: OrganizeActions, className: string) =>
   (complete || !asOf) &&
-  button(t('guests.checkIn'), actions.toggle, className, { id: 'check-in', disabled: !complete });
+  button(t('guests.checkIn'), actions.door.toggle, className, { id: 'check-in', disabled: !complete });
 
 const forTheDoor = (state: OrganizeState, actions: OrganizeActions) =>
   state.names.length > 0 && (
@@ -221,9 +222,9 @@ const forTheDoor = (state: OrganizeState, actions: OrganizeActions) =>
     </section>
   );
 
-function forTheEvent(state: OrganizeState, actions: OrganizeActions, isNew: boolean, own: Child) {
+function forTheEvent(state: OrganizeState, actions: OrganizeActions, { isNew, link }: { isNew: boolean; link: Child }) {
   const { eventToken } = state.event;
-  const open = isOpen(state) && !underWay(state);
+  const open = isOpen(state) && !underWay(eventToken);
   return (
     <section aria-labelledby="event-title">
       <h2 class="label" id="event-title">
@@ -246,8 +247,8 @@ function forTheEvent(state: OrganizeState, actions: OrganizeActions, isNew: bool
       <a class="line" href={`/?again=${eventToken}`}>
         {t('organize.again')}
       </a>
-      {own}
-      {open && button(t('cancel.title'), actions.cancel, 'line danger', { id: 'cancel' })}
+      {link}
+      {open && button(t('cancel.title'), actions.end.cancel, 'line danger', { id: 'cancel' })}
     </section>
   );
 }

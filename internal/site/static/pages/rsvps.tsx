@@ -1,7 +1,7 @@
 import type { Page } from '../app';
 import type { PanelFacts } from '../components/own-rsvp';
 import type { APIError } from '../lib/api';
-import type { Setter } from '../lib/drawing';
+import type { Drawing, Setter } from '../lib/drawing';
 import type { SavedRSVP } from '../lib/saved';
 import type { EventOwn } from './event-view';
 import { confirm } from '../components/dialog';
@@ -12,7 +12,7 @@ import { announce, byId, focusOn, h } from '../lib/dom';
 import { keepDraft, textDraft } from '../lib/drafts';
 import { t } from '../lib/i18n';
 import { expires } from '../lib/event-data';
-import { known, targetOf } from '../lib/events';
+import { targetOf } from '../lib/events';
 import { nameDraft } from '../lib/handlers';
 import { limits } from '../lib/limits';
 import { add, drop, items, newKey, onOutbox } from '../lib/outbox';
@@ -26,8 +26,7 @@ export const typed = (eventToken: string) => textDraft(nameDraft(eventToken));
 
 export function keepName(eventToken: string, name: string) {
   keepDraft(nameDraft(eventToken), name);
-  const event = known(eventToken)?.event;
-  if (name && event) expires(event);
+  if (name) expires(eventToken);
 }
 
 const checkName = (name: string) => (blank(name) ? t('check.name') : tooLong(name, limits.name));
@@ -41,23 +40,14 @@ const heading = () => document.querySelector<HTMLElement>('#panel h2');
  */
 export function rsvpActions(
   own: EventOwn,
+  set: Setter<EventOwn>,
   {
     page,
     eventToken,
-    shown,
-    set,
+    drawing: { signal, shown },
     refresh,
-  }: {
-    page: Page;
-    eventToken: string;
-    /** returns the facts that were last drawn */
-    shown: () => PanelFacts | null;
-    set: Setter<EventOwn>;
-    refresh: (within?: number) => Promise<boolean>;
-  },
+  }: { page: Page; eventToken: string; drawing: Drawing<PanelFacts>; refresh: (within?: number) => Promise<boolean> },
 ) {
-  const { signal } = page;
-
   /** Shows that the service has stored an RSVP. */
   async function signedUp(name: string) {
     const others = shown()?.rsvps.length ?? 0;

@@ -1,0 +1,64 @@
+package browser
+
+// drawsOnce: on each page an act draws once, and then moves the focus, unless the page was left.
+func drawsOnce(p *sitePage, _ string) {
+	open := func(path string) {
+		p.Helper()
+		p.Open(path)
+		eval[struct{}](p, `void document.getElementById('main').addEventListener('drawn', () => { window.drawings += 1; })`)
+	}
+	act := func(do func(), focus string) {
+		p.Helper()
+		p.Idle()
+		eval[struct{}](p, `void (window.drawings = 0)`)
+		do()
+		p.Until("the focus on "+focus, `document.activeElement.matches(%s)`, focus)
+		is(p, `window.drawings`, 1)
+	}
+	click := func(name, focus string) {
+		p.Helper()
+		act(func() { p.Click(name) }, focus)
+	}
+
+	open("/")
+	click("Announce it", "#title")
+	act(func() { p.Press("A") }, "#title")
+
+	event := announce(p.T, supper(), crowd(30)...)
+	open(event.public())
+	p.Hold()
+	click("Count me in", "#name")
+	act(func() { p.Press("A") }, "#name")
+	p.Write("Your name", "Anna")
+	p.Click("Count me in")
+	p.Sees("You’re number 31")
+	p.Check("the focus is on the heading", `document.activeElement.id === 'yours-title'`)
+	bring(p, "Otto")
+	p.Sees("2 of you are coming")
+	click("Can’t make it any more: Anna", ".leaving button")
+	click("Undo: Anna is coming", "#yours li:not(.leaving) button")
+
+	p.Open(announce(p.T, supper()).public())
+	p.Idle()
+	eval[struct{}](p, `void (document.querySelector('#rsvp button').click(), Object.assign(document.querySelector('.mark'), { href: %s }).click())`,
+		announce(p.T, supper("title", "Brunch")).public())
+	p.Sees("Brunch")
+	p.Until("the focus on the heading of the new page", `document.activeElement.matches('h1')`)
+
+	open(event.private())
+	p.Sees("32 are coming")
+	click("Show 24 more", "h1")
+	p.Focus("Find a name")
+	act(func() { p.Press("3") }, "#search")
+	click("Check in", "#here")
+	click("Guest 12", "#guests input")
+	click("Undo", "#guests input")
+	act(func() { p.Click("Done") }, "#check-in")
+
+	open("/?change=" + event.EventToken)
+	click("Announce the change", "#announce button")
+	open("/")
+	p.Click("More for Rooftop supper")
+	p.Click("Remove Rooftop supper")
+	click("Remove", "h1")
+}
