@@ -174,7 +174,7 @@ function entry(
 ) {
   const isHere = here.has(row.id);
   const isGone = !isPresent && !added;
-  const unsent = added?.item;
+  const item = added?.item;
   return rowOf(rows, row.id, [row, index, isHere, isPresent, added], () => (
     <li id={`guest-${index}`} class={isGone && 'gone'}>
       <label>
@@ -182,8 +182,8 @@ function entry(
           {user(row.name)}
           {row.of > 1 && <span class="hint">{` ${t('guests.nth', { n: row.nth, all: row.of })}`}</span>}
           {isGone && <span class="hint">{` ${t('guests.gone')}`}</span>}
-          {unsent && (
-            <span class="hint">{` ${unsent.error && unsent.refused ? unsent.error.words : t('guests.notSent')}`}</span>
+          {item && (
+            <span class="hint">{` ${item.error && item.refused ? item.error.words : t('guests.notSent')}`}</span>
           )}
         </span>
         <input type="checkbox" checked={isHere} onchange={({ target }) => actions.tick(row, target.checked)} />

@@ -77,13 +77,10 @@ export function rsvpActions(
 
   async function refused({ id }: { id: string }, error: APIError) {
     if (error.kind === 'missing') return unknownEvent(page, eventToken);
-    if (shown() && ['event-cancelled', 'event-expired'].includes(error.code)) {
-      await refresh(1);
-      // The service's clock decides; this one may be behind.
-      if (await set({ closed: error.code === 'event-expired' })) focusOn(document.querySelector('#state h2'));
-    } else if (await set()) {
-      focusOn(byId(`refused-${id}`));
-    }
+    const closed = error.code === 'event-expired'; // the service's clock decides; this one may be behind
+    const isOff = closed || error.code === 'event-cancelled';
+    if (isOff) await refresh(1);
+    if (await set({ closed })) focusOn(isOff ? document.querySelector('#state h2') : byId(`refused-${id}`));
   }
 
   onOutbox(async (item, news) => {
@@ -151,9 +148,8 @@ export function rsvpActions(
     },
     async undo({ rsvpToken }: SavedRSVP) {
       const isEarly = items(eventToken).some(({ id, early }) => early && id === rsvpToken);
-      if (isEarly) drop(rsvpToken);
-      // Else another page is sending it.
-      if ((await set(isEarly ? { thanks: false } : {})) && isEarly) focusOn(row(rsvpToken)?.querySelector('button'));
+      if (isEarly) drop(rsvpToken); // else another page is sending it
+      if (await set({ thanks: !isEarly })) focusOn(row(rsvpToken)?.querySelector('button'));
     },
   };
 }
