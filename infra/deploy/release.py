@@ -4,8 +4,8 @@ record writes down, before a deployment, what runs: the template with the addres
 the version of each file of the site. verify tries the deployed addresses, CloudFront's own first. If that
 answers wrongly, what was recorded is put back: code and site, and of the parameters only those that belong
 to the code. Parameters, secrets and events stay. Nothing is undone if a name does not resolve, after a
-first deployment, or while Serving is false. After the first success, the table is protected from replacement, and the stack from
-deletion.
+first deployment, or while Serving is false. After the first success, the table is protected from
+replacement, and the stack from deletion.
 """
 
 import json
