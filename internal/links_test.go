@@ -45,13 +45,13 @@ func TestPromises(t *testing.T) {
 	}
 }
 
-// TestPromisesAreKept: each promise has a row that says where it is kept and which
-// tests hold it, and each of these functions exists.
+// TestPromisesAreKept: each promise has a row that says which tests hold it, and each of these
+// functions exists.
 func TestPromisesAreKept(t *testing.T) {
 	declared := functions(t)
 	page := prose(t, design)
 	tests := map[string][]string{}
-	for _, row := range regexp.MustCompile(`(?m)^\| (P\d+) \| .+ \| (.+) \|$`).FindAllStringSubmatch(page, -1) {
+	for _, row := range regexp.MustCompile(`(?m)^- (P\d+) (.+)$`).FindAllStringSubmatch(page, -1) {
 		for _, name := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[2], -1) {
 			tests[row[1]] = append(tests[row[1]], name[1])
 			if !declared[name[1]] {
