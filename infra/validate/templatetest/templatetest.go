@@ -48,7 +48,7 @@ func LogicalID(function string) string {
 }
 
 // TableActions returns the IAM actions of DynamoDB that the role of a function in the
-// template at that path allows, sorted. literals_test.py checks on which table.
+// template at that path allows, sorted. names.txt has the table.
 func TableActions(t *testing.T, path, function string) []string {
 	t.Helper()
 	var template struct {
