@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -37,7 +38,12 @@ func TestMove(t *testing.T) {
 	turnout(folder, "", 1, "in use by another process", "export")
 	must(t, s.process.Process.Signal(syscall.SIGUSR1))
 	<-s.backup
+	backup, err := os.ReadFile(filepath.Join(folder, "turnout.db.backup"))
+	must(t, err)
 	copied := turnout(folder, "", 0, "exported: events 1, RSVPs 1", "export", "-from", filepath.Join(folder, "turnout.db.backup"))
+	if after, err := os.ReadFile(filepath.Join(folder, "turnout.db.backup")); err != nil || !bytes.Equal(after, backup) {
+		t.Error("an export has changed the backup", err)
+	}
 	turnout(folder, copied, 1, "already running", "import")
 	s.stop(t, syscall.SIGTERM)
 

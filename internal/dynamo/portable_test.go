@@ -3,6 +3,7 @@ package dynamo
 import (
 	"errors"
 	"maps"
+	"net/http"
 	"reflect"
 	"slices"
 	"strings"
@@ -69,6 +70,48 @@ func TestInterruptedImport(t *testing.T) {
 	}
 }
 
+// TestImportMeetsEvent: the event is created after the import found none.
+func TestImportMeetsEvent(t *testing.T) {
+	s, faults := openFaulty(t, newTable(t))
+	r := newRecord(0)
+	other := r.Event
+	other.Title = "Party"
+	faults.Inject(faulttest.Only("PutItem", faulttest.First(1, func(c faulttest.Call, send faulttest.Send) (*http.Response, error) {
+		must(t, s.AddEvent(t.Context(), other, organizer))
+		return send(c)
+	})))
+	if err := s.AddRecord(t.Context(), r); err != event.ErrTokenTaken {
+		t.Error(err)
+	}
+	if got, err := s.EventByToken(t.Context(), r.Token); err != nil || got.Title != other.Title {
+		t.Error(got, err)
+	}
+}
+
+// TestLongExport: a table and an event of several pages.
+func TestLongExport(t *testing.T) {
+	s := openLocal(t)
+	want, got := make(map[event.Token]bool), make(map[event.Token]bool)
+	long := newRecord(0)
+	for n := range perQuery + 1 {
+		long.RSVPs = append(long.RSVPs, event.RSVP{Hash: event.Hash{0: byte(n >> 8), 1: byte(n)}})
+	}
+	for _, r := range []portable.Record{newRecord(1), long, newRecord(1), newRecord(1)} {
+		must(t, s.AddRecord(t.Context(), r))
+		want[r.Token] = true
+	}
+	must(t, s.EachToken(t.Context(), func(token event.Token) error {
+		got[token] = true
+		return nil
+	}))
+	if !maps.Equal(got, want) {
+		t.Errorf("tokens are %v, want %v", got, want)
+	}
+	if got, err := s.Record(t.Context(), long.Token); err != nil || !reflect.DeepEqual(got, long) {
+		t.Errorf("%d RSVPs, %v", len(got.RSVPs), err)
+	}
+}
+
 // TestExportKnowsEveryAttribute: what a later version has stored ends an export.
 func TestExportKnowsEveryAttribute(t *testing.T) {
 	s, r := openLocal(t), newRecord(2)
@@ -82,6 +125,9 @@ func TestExportKnowsEveryAttribute(t *testing.T) {
 	stored, err := s.items(t.Context(), r.Token)
 	must(t, err)
 	stored[0]["cancelling"] = text("") // left by a cancel that failed
+	if gates := stored[1:3]; !(&reader{}).boolean(gates[0], "closed") || !(&reader{}).boolean(gates[1], "closed") {
+		t.Errorf("gates of a cancelled event are %v", gates)
+	}
 	stored = append(stored, item(keyOf(r.Token, "WAITING#1")))
 	for _, i := range stored {
 		later := maps.Clone(i)
