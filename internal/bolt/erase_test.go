@@ -42,6 +42,11 @@ func TestErasedEvent(t *testing.T) {
 			return err
 		})
 		must(t, err)
+		exported, err := s.Record(t.Context(), token)
+		want := time.Unix(c.want.Unix()+1, 0).UTC() // rounded up: a table has whole seconds
+		if err != nil || !exported.Erased || !exported.ExpiresAt.Equal(want) {
+			t.Errorf("%s: exported is %+v, %v", name, exported, err)
+		}
 		for range sweepsUntilGone {
 			must(t, s.sweep(t.Context(), c.want.Add(time.Hour)))
 		}
