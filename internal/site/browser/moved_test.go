@@ -270,27 +270,28 @@ func TestMovedForEachReader(t *testing.T) {
 	v.Sees("Are you coming?")
 }
 
-// The card of home says that an event has moved, if this device has seen the new one. It sends no request for that.
+// Home follows an event with an own RSVP over all its moves, and this device keeps what that needs. The yes is for the last one.
 func TestMovedAtHome(t *testing.T) {
-	old, to := announce(t, supper()), announce(t, days(30))
+	old, on, to := announce(t, supper()), announce(t, supper()), announce(t, days(30))
 	v := newVisitor(t, manner{})
 	v.Open(old.public())
 	come(v, "Anna")
-	move(t, old, to, "The roof is wet.")
-	asked := `performance.getEntriesByName(location.origin + '/api/events/' + %s).length`
+	move(t, old, on, "The roof is wet.")
+	move(t, on, to, "Again")
 	v.Open("/")
-	v.Sees("Cancelled")
-	v.Idle()
-	is(v, asked, 0, to.EventToken)
-	v.Open(old.public())
-	v.Sees(stillComing)
-	v.Open("/")
-	v.Sees("Moved")
+	v.Sees("Moved", "in 30 days")
 	v.SeesNot("Cancelled")
-	v.Idle()
-	is(v, asked, 0, to.EventToken)
+	v.Open("/no/such/page")
+	v.Unreachable(true)
+	follow(v, "/")
+	v.Sees("Moved", "As of")
+	v.SeesNot("Cancelled")
+	v.Unreachable(false)
 	v.Click("Rooftop supper")
 	v.Sees(stillComing)
+	v.Click(yes)
+	v.Sees(isIn)
+	hasNames(t, to, "Anna")
 }
 
 // The device that moved an event shows how many came along, and exports what that needs.

@@ -125,8 +125,8 @@ export async function homePage(page: Page) {
     const all = listed();
     const ahead = all.filter((entry) => !isPast(entry));
     // One answer is enough to check this device's clock, by which all are past.
-    for (const { eventToken } of ahead.length ? ahead.slice(0, most) : all.slice(-1))
-      if (!mustWait(eventToken)) void ask(eventToken, undefined, false);
+    for (const { eventToken, rsvps } of ahead.length ? ahead.slice(0, most) : all.slice(-1))
+      if (!mustWait(eventToken)) void ask(eventToken, undefined, rsvps.length > 0); // a guest is told of a move
   };
 
   /** Draws the answers about several events at once. */
