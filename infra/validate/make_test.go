@@ -16,7 +16,7 @@ func TestTargetsSayWhatIsMissing(t *testing.T) {
 	needs := map[string]string{}
 	for tools, targets := range map[string]string{
 		"":                  "help types clean",
-		"go":                "run test bench explore build lint smoke",
+		"go":                "run test bench explore build dist third-party lint smoke",
 		"go chromium npm":   "test-browser screenshots picture lighthouse",
 		"go java mvn":       "run-dynamodb mutate",
 		"go python3":        "schemathesis validate rehearse deploy",

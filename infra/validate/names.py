@@ -12,7 +12,7 @@ from pathlib import Path
 from samtranslator.yaml_helper import yaml_parse
 
 TARGETS = ("deploy", "build-HealthFunction", "validate", "smoke")  # what reaches a stack, and what decides whether it may
-OF_MAKE = r"^(?:[^\t\n#=]*\bexport\b|\.[A-Z]|-?include\b|override\b|define\b|SHELL\b|[A-Z]*FLAGS\b|\t@?-).*"  # what changes how commands run
+OF_MAKE = r"^(?:[^\t\n#=]*\bexport\b|\.(?!PHONY)[A-Z]|-?include\b|override\b|define\b|SHELL\b|[A-Z]*FLAGS\b|\t@?-).*"  # what changes how commands run
 
 SAVES = ("SystemLogLevel", "WARN")  # as infra/COSTS.md suggests
 
