@@ -126,6 +126,7 @@ var flows = []struct {
 		p.Until("one name", `document.querySelectorAll('.guests li').length === 1`)
 	}},
 	{"check in", rowsStay},
+	{"ticking", ticking},
 	{"private link", privateLinkIsOpened},
 	{"change", changes},
 	{"yes again", saysYesAgain},

@@ -24,7 +24,7 @@ type Content<Target, Attributes = unknown, Kind extends keyof HTMLElementEventMa
 type Field<Target, Attributes> = Content<
   Target,
   Attributes & { name: string; required: boolean; autocomplete: 'name' | 'off'; value: string },
-  'change' | 'focus' | 'input' | 'pointerdown',
+  'change' | 'focus' | 'input' | 'keydown' | 'keyup' | 'pointerdown',
   { target: Target }
 >;
 

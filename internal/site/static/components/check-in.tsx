@@ -2,11 +2,13 @@ import type { EventDetails } from '../lib/api';
 import type { AsOf } from '../lib/events';
 import { byId, h, user } from '../lib/dom';
 import { t } from '../lib/i18n';
+import { limits } from '../lib/limits';
 import { unsent, type Shown } from '../lib/outbox';
 import { walkedIn } from '../lib/saved';
 import { keeps } from '../lib/storage';
 import { blank } from '../lib/text';
 import { button } from './buttons';
+import { tooLong } from './field';
 import { guestsOf, matching, moreButton, rowOf, searchField, sortByName, type Rows } from './guest-list';
 import { icon } from './icon';
 import { asOfText, notice } from './notice';
@@ -22,8 +24,10 @@ export type DoorOwn = {
   search: string;
   /** how many rows are shown at most */
   shown: number;
-  /** the guest who was ticked last */
-  last: Row | null;
+  /** the latest tick, and the search then: until that changes, the tick is shown and not what is found */
+  last: { row: Row; isHere: boolean; search: string } | null;
+  /** what Enter did for the text of the search: it ticked a guest, or all who match are here, or nobody matches */
+  enter: 'ticked' | 'all' | 'none' | null;
   /** whether to say where ticks are stored */
   hint: boolean;
   rows: Rows;
@@ -45,10 +49,13 @@ export type DoorActions = {
   renew: () => void;
   undo: () => void;
   /** adds a walk-in with the name in the search */
-  add: () => void;
-  tick: (row: Row, isHere: boolean) => void;
+  add: (event: Event) => void;
+  /** ticks a guest off, or takes the tick back */
+  tick: (row: Row, event: Event) => void;
+  /** ticks the first of those found who is not here, or moves to Add if nobody is found */
+  enter: (found: Row[], event: KeyboardEvent) => void;
   /** takes a walk-in off the list */
-  remove: (guest: WalkIn) => void;
+  remove: (guest: WalkIn, event: Event) => void;
 };
 
 /**
@@ -83,6 +90,17 @@ const stay = (event: Event) => {
   if (document.activeElement === byId('search')) event.preventDefault();
 };
 
+/** A label would move the focus from the search to its checkbox. */
+function click(event: MouseEvent & { currentTarget: HTMLLabelElement }) {
+  const { control } = event.currentTarget;
+  if (event.target === control) return;
+  event.preventDefault();
+  control?.click();
+}
+
+/** The error of the name in the search as that of a walk-in, or "". */
+export const nameError = (search: string) => tooLong(search.trim(), limits.name);
+
 /**
  * The check-in is a page of its own, without the poster. Changes since the rows were made are below them, so that no
  * row moves.
@@ -106,7 +124,12 @@ export function checkIn(state: DoorState, actions: DoorActions) {
       <div class="wrap" id="bar">
         {bar(
           state,
-          { all: names.length + unlisted, left, found: t('guests.found', { n: found.length, all: all.length }) },
+          {
+            all: names.length + unlisted,
+            left,
+            found: t('guests.found', { n: found.length, all: all.length }),
+            coming: found.map(([, row]) => row).filter(({ id }) => present.has(id) || added.has(id)),
+          },
           actions,
         )}
       </div>
@@ -148,8 +171,8 @@ export function checkIn(state: DoorState, actions: DoorActions) {
 }
 
 const bar = (
-  { last, search }: DoorState,
-  { all, left, found }: { all: number; left: number; found: string },
+  { last, search, enter }: DoorState,
+  { all, left, found, coming }: { all: number; left: number; found: string; coming: Row[] },
   actions: DoorActions,
 ) => [
   <h1 id="here" tabindex={-1}>
@@ -159,11 +182,21 @@ const bar = (
   button(t('guests.done'), actions.toggle, 'plain', { id: 'done' }),
   <progress max={all || 1} value={all - left} aria-hidden="true" />,
   <div class="field" role="search">
-    {searchField(search, actions.search, t('guests.findOrAdd'))}
+    {searchField(search, actions.search, {
+      label: t('guests.findOrAdd'),
+      error: nameError(search),
+      onkey: (event) => actions.enter(coming, event),
+    })}
   </div>,
   <p id="last" onmousedown={stay}>
-    <span role="status">{search ? found : last && t('guests.isHere', { name: last.name })}</span>
-    {!search && last && button(t('yours.undo'), actions.undo, 'plain', { id: 'undo' })}
+    {enter !== 'all' && last && ['', last.search].includes(search)
+      ? [
+          <span role="status">
+            {last.isHere ? t('guests.isHere', { name: last.row.name }) : t('guests.notHere', { name: last.row.name })}
+          </span>,
+          button(t('yours.undo'), actions.undo, 'plain', { id: 'undo' }),
+        ]
+      : [<span role="status">{enter === 'all' ? t('guests.allHere') : search && found}</span>]}
   </p>,
 ];
 
@@ -177,7 +210,7 @@ function entry(
   const item = added?.item;
   return rowOf(rows, row.id, [row, index, isHere, isPresent, added], () => (
     <li id={`guest-${index}`} class={isGone && 'gone'}>
-      <label>
+      <label onclick={click}>
         <span class="row">
           {user(row.name)}
           {row.of > 1 && <span class="hint">{` ${t('guests.nth', { n: row.nth, all: row.of })}`}</span>}
@@ -186,10 +219,10 @@ function entry(
             <span class="hint">{` ${item.error && item.refused ? item.error.words : t('guests.notSent')}`}</span>
           )}
         </span>
-        <input type="checkbox" checked={isHere} onchange={({ target }) => actions.tick(row, target.checked)} />
+        <input type="checkbox" checked={isHere} onclick={(event) => actions.tick(row, event)} />
       </label>
       {added &&
-        button(t('yours.remove'), () => actions.remove(added), 'plain', {
+        button(t('yours.remove'), (event) => actions.remove(added, event), 'plain', {
           'aria-label': t('yours.removeName', { name: row.name }),
         })}
     </li>

@@ -114,7 +114,15 @@ const entry = (rows: Rows, { id, name }: Guest, number: number | false, badge: s
 export const moreButton = (left: number, more: () => void) =>
   left > 0 && button(t('guests.more', { n: Math.min(left, step) }), more, 'secondary', { id: 'more' });
 
-export const searchField = (search: string, changed: (search: string) => void, label: string = t('guests.search')) => [
+export const searchField = (
+  search: string,
+  changed: (search: string) => void,
+  {
+    label = t('guests.search'),
+    error = '',
+    onkey,
+  }: { label?: string; error?: string; onkey?: (event: KeyboardEvent) => void } = {},
+) => [
   <label for="search" class="unseen">
     {label}
   </label>,
@@ -124,9 +132,18 @@ export const searchField = (search: string, changed: (search: string) => void, l
     value={search}
     autocomplete="off"
     dir={search !== '' && 'auto'}
-    placeholder={t('guests.search')}
+    placeholder={label}
+    aria-invalid={error !== '' && 'true'}
+    aria-describedby={error !== '' && 'search-error'}
     oninput={({ target }) => changed(target.value)}
+    onkeydown={onkey}
+    onkeyup={onkey}
   />,
+  error && (
+    <p class="error" id="search-error" role="status">
+      {error}
+    </p>
+  ),
 ];
 
 const sortField = (sort: string, changed: (sort: 'arrival' | 'name') => void) => [

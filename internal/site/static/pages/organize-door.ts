@@ -1,4 +1,5 @@
 import {
+  nameError,
   rowsOf,
   walkIns,
   type DoorActions,
@@ -13,8 +14,11 @@ import { setter, type Drawing } from '../lib/drawing';
 import { checkedIn, tick as tickOff } from '../lib/guest-data';
 import { t } from '../lib/i18n';
 import { add, newKey, onOutbox, retract } from '../lib/outbox';
+import { blank } from '../lib/text';
 
-const closed = { guests: null, search: '', shown: step, last: null, hint: false };
+const closed = { guests: null, search: '', shown: step, last: null, enter: null, hint: false };
+/** For so many milliseconds, a second tap is meant for what was there before the first. */
+const settling = 500;
 
 /**
  * The check-in at the door.
@@ -26,12 +30,23 @@ export function door(eventToken: string, drawing: Drawing<DoorFacts>, look: () =
   const set = setter(own, drawing);
   const names = () => shown()?.names ?? [];
   let isHinted = false;
+  /** the latest tap since the text changed: the row that it changed, or after an Add none */
+  let tapped = { at: -Infinity, id: '' };
+
+  function isSecond({ timeStamp: at }: Event, id: string) {
+    if (at - tapped.at < settling && ['', id].includes(tapped.id)) return true;
+    tapped = { at, id };
+    return false;
+  }
 
   function tick(row: Row, isHere: boolean) {
     const hint = isHere && !isHinted && !checkedIn(eventToken).size;
     isHinted ||= hint;
     tickOff(eventToken, row.id, isHere);
-    return set({ last: isHere ? row : null, hint, search: '' });
+    // What is typed next replaces the text. Until then, the rows keep their places.
+    const field = document.activeElement;
+    if (field instanceof HTMLInputElement && field.id === 'search') field.select();
+    return set({ last: { row, isHere, search: own.search }, hint });
   }
 
   function send({ name, nth }: Pick<WalkIn, 'name' | 'nth'>, item: { id: string; kind: 'rsvp' | 'withdraw' }) {
@@ -44,7 +59,8 @@ export function door(eventToken: string, drawing: Drawing<DoorFacts>, look: () =
   function remove(guest: WalkIn) {
     if (guest.rsvpToken) send(guest, { id: guest.rsvpToken, kind: 'withdraw' });
     else if (guest.item) retract(guest.item);
-    return tick(guest, false);
+    tickOff(eventToken, guest.id, false);
+    return set({ last: null });
   }
 
   onOutbox((item, { answer, refusal }) => {
@@ -57,12 +73,35 @@ export function door(eventToken: string, drawing: Drawing<DoorFacts>, look: () =
   }, signal);
 
   const actions: DoorActions = {
-    search: (search) => void set({ search, shown: step }),
+    search(search) {
+      tapped.at = -Infinity;
+      void set({ search, shown: step, enter: null });
+    },
     more: () => void set({ shown: own.shown + step }),
-    tick,
-    remove,
-    add() {
+    tick(row, event) {
+      if (isSecond(event, row.id)) event.preventDefault();
+      else void tick(row, !checkedIn(eventToken).has(row.id));
+    },
+    enter(found, { type, key, isComposing, repeat }) {
+      if (key !== 'Enter' || isComposing || repeat || blank(own.search)) return;
+      if (type === 'keyup') {
+        // Not before: on Add, the same Enter would press it.
+        if (own.enter === 'none') focusOn(byId('add').querySelector('button'));
+      } else if (!own.enter) {
+        const here = checkedIn(eventToken);
+        const next = found.find(({ id }) => !here.has(id));
+        void set({ enter: next ? 'ticked' : found.length ? 'all' : 'none' });
+        if (next) void tick(next, true);
+      }
+    },
+    remove: (guest, event) => void (isSecond(event, guest.id) || remove(guest)),
+    add(event) {
       const name = own.search.trim();
+      if (isSecond(event, '')) return;
+      if (nameError(name)) {
+        focusOn(byId('search'));
+        return;
+      }
       const same = [...guestsOf(names()), ...walkIns(eventToken)].filter((guest) => guest.name === name);
       const nth = 1 + Math.max(0, ...same.map((guest) => guest.nth));
       send({ name, nth }, { id: newKey(), kind: 'rsvp' });
@@ -71,10 +110,11 @@ export function door(eventToken: string, drawing: Drawing<DoorFacts>, look: () =
     async undo() {
       const { last } = own;
       if (!last) return;
-      const guest = last.added && walkIns(eventToken).find(({ id }) => id === last.id);
-      const isOpen = await (guest ? remove(guest) : tick(last, false));
+      const { row, isHere } = last;
+      const guest = isHere && row.added && walkIns(eventToken).find(({ id }) => id === row.id);
+      const isOpen = await (guest ? remove(guest) : tick(row, !isHere));
       if (isOpen && document.activeElement !== byId('search'))
-        focusOn(byId(`guest-${own.guests?.indexOf(last)}`)?.querySelector('input'));
+        focusOn(byId(`guest-${own.guests?.indexOf(row)}`)?.querySelector('input'));
     },
     async toggle() {
       const isOpening = !own.guests;
