@@ -12,23 +12,18 @@ import { field, tooLong } from './field';
  */
 export async function askToCancel(event: EventDetails, draftName: string): Promise<string | null> {
   const why = () => textDraft(draftName);
-  const control = () => (
-    <textarea
-      rows={3}
-      value={why()}
-      oninput={({ target }) => {
-        keepDraft(draftName, target.value);
-        patch(place.element as Element, [reason()]);
-      }}
-    />
-  );
+  function write(text: string) {
+    keepDraft(draftName, text);
+    if (place.element) patch(place.element, [reason()]);
+  }
   const reason = () =>
     field({
       id: 'reason',
       label: t('cancel.reason'),
+      value: why(),
       optional: true,
       limit: limits.reason,
-      control: control(),
+      control: (given) => <textarea {...given} rows={3} oninput={({ target }) => write(target.value)} />,
       error: tooLong(why(), limits.reason),
     });
   const place = <div>{reason()}</div>;

@@ -104,16 +104,11 @@ function zoneField(state: State, actions: Actions) {
   const menu = field({
     id: 'timezone',
     label: t('form.timezone'),
+    value: timezone,
     error: errors.timezone,
     // pointerdown comes before focus, and in some browsers a click does not focus a menu.
-    control: (
-      <select
-        name="timezone"
-        value={timezone}
-        aria-disabled={sending && 'true'}
-        onpointerdown={actions.choose}
-        onfocus={actions.choose}
-      >
+    control: (given) => (
+      <select {...given} aria-disabled={sending && 'true'} onpointerdown={actions.choose} onfocus={actions.choose}>
         {zoneOptions(state)}
       </select>
     ),
@@ -143,14 +138,16 @@ function when(state: State, actions: Actions, before?: string) {
       {field({
         id: 'date',
         label: t('form.date'),
+        value: values.date,
         error: errors.date,
-        control: <input type="date" name="date" required max="9999-12-31" readonly={readonly} value={values.date} />,
+        control: (given) => <input {...given} type="date" required max="9999-12-31" readonly={readonly} />,
       })}
       {field({
         id: 'time',
         label: t('form.time'),
+        value: values.time,
         error: errors.time,
-        control: <input type="time" name="time" required readonly={readonly} value={values.time} />,
+        control: (given) => <input {...given} type="time" required readonly={readonly} />,
       })}
     </div>,
     chips('date', t('form.date'), days, state, actions),
@@ -173,9 +170,10 @@ export function eventForm(state: State, actions: Actions, before?: string) {
       id,
       label,
       limit: limits[id],
+      value: values[id],
       error: errors[id],
       ...more,
-      control: <textarea name={id} value={values[id]} readonly={sending !== null} {...props} />,
+      control: (given) => <textarea {...given} readonly={sending !== null} {...props} />,
     });
   const title = text('title', t('form.title'), {
     rows: 1,

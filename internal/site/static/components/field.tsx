@@ -3,10 +3,20 @@ import { t } from '../lib/i18n';
 import { characters } from '../lib/limits';
 import { notice } from './notice';
 
+type Given = {
+  id: string;
+  name: string;
+  value: string;
+  'aria-describedby': string;
+  'aria-invalid': 'true' | false;
+  dir: 'auto' | false;
+};
+
 /** A label with its control, a hint, the error and, near the limit, the number of characters. */
 export function field({
   id,
   label,
+  value,
   control,
   hint,
   limit = 0,
@@ -15,19 +25,14 @@ export function field({
 }: {
   id: string;
   label: string;
-  control: Described;
+  value: string;
+  /** makes the control with these attributes */
+  control: (given: Given) => Described;
   hint?: string;
   limit?: number;
   optional?: boolean;
   error?: string | undefined;
 }) {
-  const value = control.props.value as string;
-  Object.assign(control.props, {
-    id,
-    'aria-describedby': [hint && `${id}-hint`, `${id}-error`].filter(Boolean).join(' '),
-    'aria-invalid': error ? 'true' : false,
-    dir: limit && value ? 'auto' : false, // an empty field has the direction of the page
-  });
   const used = limit && characters(value);
   return (
     <div class="field">
@@ -36,7 +41,14 @@ export function field({
         {optional && <span class="optional">{` ${t('form.optional')}`}</span>}
       </label>
       <div class="control">
-        {control}
+        {control({
+          id,
+          name: id,
+          value,
+          'aria-describedby': [hint && `${id}-hint`, `${id}-error`].filter(Boolean).join(' '),
+          'aria-invalid': error ? 'true' : false,
+          dir: limit && value ? 'auto' : false, // an empty field has the direction of the page
+        })}
         {limit > 0 && (
           <span class="count" aria-hidden="true">
             {used > limit * 0.8 ? `${used} / ${limit}` : ''}

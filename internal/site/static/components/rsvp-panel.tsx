@@ -160,16 +160,6 @@ function form(state: PanelState, actions: PanelActions) {
   const more = state.rsvps.length > 0;
   const over = phase(state.event) === 'over';
   const sending = unsent(state, 'rsvp').length > 0;
-  const control = (
-    <input
-      name="name"
-      autocomplete={more ? 'off' : 'name'}
-      required
-      enterkeyhint="send"
-      value={state.name}
-      oninput={({ target }) => actions.type(target.value)}
-    />
-  );
   return (
     <form
       id="rsvp"
@@ -187,7 +177,16 @@ function form(state: PanelState, actions: PanelActions) {
         id: 'name',
         label: more ? t('rsvp.theirName') : t('rsvp.name'),
         limit: limits.name,
-        control,
+        value: state.name,
+        control: (given) => (
+          <input
+            {...given}
+            autocomplete={more ? 'off' : 'name'}
+            required
+            enterkeyhint="send"
+            oninput={({ target }) => actions.type(target.value)}
+          />
+        ),
         error: state.error,
       })}
       <button type="submit" class={more ? 'secondary' : 'primary large'} aria-disabled={sending && 'true'}>
