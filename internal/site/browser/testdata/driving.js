@@ -45,7 +45,7 @@
   // Sets a field for which the browser has a picker.
   async pick(field, value) {
     field.focus();
-    await null; // while the page draws what the focus has changed
+    await Promise.resolve(); // while the page draws what the focus has changed
     field.value = value;
     field.dispatchEvent(new Event('input', { bubbles: true }));
     field.dispatchEvent(new Event('change', { bubbles: true }));

@@ -133,7 +133,7 @@ function inHTML(id: string): unknown {
 /** Takes the event, and the target of its move, out of the page's HTML if it is there. */
 export function takeHTML(eventToken: string) {
   const at = Number(byId('event')?.dataset.at);
-  const words = Object.values(inHTML('words') ?? []);
+  const words: unknown[] = Object.values(inHTML('words') ?? []);
   const [event, to] = ['event', 'moved-to'].map((id, index) => Object.assign({}, inHTML(id), { words: words[index] }));
   if (!isDetails(event) || event.eventToken !== eventToken) return false;
   startAt(at);

@@ -47,9 +47,9 @@ export const saved = (): Saved => ({ events: all('organizer.', isSavedEvent), rs
 export const isSaved = (eventToken: string, rsvpToken: string) => Boolean(recall(nameOf({ eventToken, rsvpToken })));
 
 /** Saves new entries; existing ones stay as they are. */
-export function save({ events = [], rsvps = [] }: Partial<Saved>) {
+export function save(added: Partial<Saved>) {
   const at = Date.now();
-  [...events, ...rsvps].forEach((entry, index) => {
+  [...(added.events ?? []), ...(added.rsvps ?? [])].forEach((entry, index) => {
     if (!recall(nameOf(entry))) remember(nameOf(entry), { ...entry, at: at + index / 1000 });
   });
 }

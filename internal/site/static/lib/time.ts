@@ -101,8 +101,8 @@ function partsOf(event: Moment, zone: string, options: Intl.DateTimeFormatOption
   const first = parts.some(({ type, value }) => type === 'month' && /\d/.test(value)) ? undefined : firstDays[language];
   return parts.map(({ type, value }, index) => {
     const joint = parts[index + 1]?.type === 'hour' ? joints[language + value] : undefined;
-    const day = type === 'day' && value === '1' ? first : undefined;
-    return { type, value: type === 'minute' ? value + after : (joint ?? day ?? value) };
+    const number = type === 'day' && value === '1' ? first : undefined;
+    return { type, value: type === 'minute' ? value + after : (joint ?? number ?? value) };
   });
 }
 
