@@ -204,6 +204,21 @@ func TestYesMakesOneGuest(t *testing.T) {
 	is(v, driving+`.stored('rsvp.').filter(({ again }) => again)`, []struct{}{})
 }
 
+// While a yes is on its way, there is nothing else to press.
+func TestYesIsTheOnlyButtonMeanwhile(t *testing.T) {
+	v := newVisitor(t, manner{})
+	old, to := moved(v.sitePage, days(30))
+	restore, release := v.Disturb(http.MethodPost, held)
+	v.Click(yes)
+	v.Until("the button to lock", named+`?.ariaDisabled`, "Sending…")
+	is(v, `[...document.querySelectorAll('#panel li button')].map((button) => button.textContent)`, []string{"Sending…"})
+	close(release)
+	v.Sees(isIn)
+	restore()
+	hasNames(t, old, "Anna")
+	hasNames(t, to, "Anna")
+}
+
 // The refusals of the new event stand on the page of the old one, also where it is no longer said to have moved.
 func TestYesIsRefused(t *testing.T) {
 	needBrowser(t)
