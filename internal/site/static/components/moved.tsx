@@ -6,8 +6,8 @@ import { nameDraft } from '../lib/handlers';
 import { locale, t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
 import { changeOf, newest, reasonOf, sameTitle } from '../lib/move';
-import { add, items, newKey, staying, type News } from '../lib/outbox';
-import { keepAgain, savedRSVPs, type SavedRSVP } from '../lib/saved';
+import { add, items, newKey, staying, yesKey, type News } from '../lib/outbox';
+import { savedRSVPs, type SavedRSVP } from '../lib/saved';
 import { sameName } from '../lib/text';
 import { dayIn, phase } from '../lib/time';
 import { eventPath } from '../lib/urls';
@@ -38,18 +38,15 @@ function unanswered(rsvps: SavedRSVP[], { eventToken }: EventDetails) {
   });
 }
 
-/**
- * Says yes for a guest, unless another tab did. The key is stored before the first request, and used again
- * until there is an answer.
- */
+/** Says yes for a guest, unless another tab did. */
 function sayYes({ eventToken, rsvpToken }: SavedRSVP, to: EventDetails, actions: PanelActions) {
   const rsvp = unanswered(savedRSVPs(eventToken), to).find((one) => one.rsvpToken === rsvpToken);
   if (!rsvp) return actions.again();
-  const { name, again = newKey() } = rsvp;
-  keepAgain(rsvp, again);
+  const { name, spent } = rsvp;
   return add({
-    id: again,
+    id: spent ? newKey() : yesKey(rsvpToken, to.eventToken),
     kind: 'rsvp',
+    from: rsvpToken,
     eventToken: to.eventToken,
     name,
     title: to.title,
@@ -82,7 +79,7 @@ function see(event: EventDetails, [guest]: SavedRSVP[], className: string) {
 /** Asks a guest, unless the answer is known or is shown as waiting or refused. */
 function row(state: PanelState, rsvp: SavedRSVP, open: SavedRSVP[], actions: PanelActions) {
   const { event, rsvps } = state;
-  const item = state.items.find(({ id }) => id === rsvp.again);
+  const item = state.items.find((one) => one.kind === 'rsvp' && one.from === rsvp.rsvpToken);
   if (item ? item.error : !open.includes(rsvp)) return false;
   const no = rsvps.length === 1 && changeOf(event) === 'date' ? t('moved.cannot') : t('yours.cancel');
   return (
@@ -93,9 +90,10 @@ function row(state: PanelState, rsvp: SavedRSVP, open: SavedRSVP[], actions: Pan
         'primary large',
         { 'aria-disabled': item && 'true' },
       )}
-      {button(no, () => actions.withdraw(rsvp), 'secondary', {
-        'aria-label': rsvps.length > 1 && t('yours.cancelName', { name: rsvp.name }),
-      })}
+      {!item &&
+        button(no, () => actions.withdraw(rsvp), 'secondary', {
+          'aria-label': rsvps.length > 1 && t('yours.cancelName', { name: rsvp.name }),
+        })}
     </li>
   );
 }

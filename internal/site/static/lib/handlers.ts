@@ -13,7 +13,7 @@ import {
 } from './api';
 import { keepDraft, textDraft } from './drafts';
 import { has, is, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guarded } from './guards';
-import { answered, forget, isSaved, save, type SavedEvent, isSavedEvent } from './saved';
+import { forget, isSaved, save, spend, type SavedEvent, isSavedEvent } from './saved';
 import { eventURL } from './urls';
 
 const common = {
@@ -49,8 +49,8 @@ const ofGuest = { ...common, ...moment, name: isText };
 
 /** What an item has, by kind. */
 export const kinds = {
-  /** unwanted: withdrawn before its answer */
-  rsvp: has({ ...ofGuest, kind: is('rsvp'), unwanted: maybe(isFlag) }),
+  /** unwanted: withdrawn before its answer; from: the token of the RSVP to the event that has moved to this one */
+  rsvp: has({ ...ofGuest, kind: is('rsvp'), unwanted: maybe(isFlag), from: maybe(isUUID) }),
   withdraw: has({ ...ofGuest, kind: is('withdraw') }),
   announce: has({ ...common, kind: is('announce'), draft: isText, body: isNewEvent }),
   cancel: has({ ...common, ...moment, kind: is('cancel'), organizerToken: isUUID, reason: isText }),
@@ -84,7 +84,12 @@ export type Answer = { created?: SavedEvent; cancellationReason?: string | null;
  * progress with keep, which also takes over what another tab has stored.
  */
 export type Handler<One extends Item> = (item: One, stored: Stored) => Promise<Answer | void>;
-export type Stored = { keep: (more: Partial<Change>) => void; read: () => Item | null; write: (item: Item) => void };
+export type Stored = {
+  keep: (more: Partial<Change>) => void;
+  read: () => Item | null;
+  write: (item: Item) => void;
+  drop: () => void;
+};
 
 /** An RSVP as this device remembers it. */
 export const remembered = (
@@ -96,17 +101,24 @@ export const remembered = (
 export const nameDraft = (eventToken: string) => `rsvp:${eventToken}`;
 
 /** An RSVP; its id is its Idempotency-Key. */
-async function rsvp(item: OfKind<'rsvp'>, { read, write }: Stored) {
-  const { eventToken, name, id, door } = item;
+async function rsvp(item: OfKind<'rsvp'>, { read, write, drop }: Stored) {
+  const { eventToken, name, id, door, from } = item;
   if (item.unwanted) return retract(item);
-  const made = await createRSVP(eventToken, name, id);
+  const made = await createRSVP(eventToken, name, id).catch((error) => {
+    if (!from || error.code !== 'idempotency-key-reused') throw error;
+    return null;
+  });
+  if (!made) {
+    // The RSVP with this key was withdrawn, maybe on another device: the guest is asked again.
+    spend(String(from));
+    return drop();
+  }
   const now = read();
   if (!now) {
     // Unless another tab had the answer first, nothing on this device knows of the guest any more.
     if (!door && !isSaved(eventToken, made.rsvpToken)) write({ ...item, unwanted: true, hidden: true });
   } else if (!now.hidden) {
     save({ rsvps: [{ ...remembered(item, made), door }] });
-    answered(id);
     // Another name may have been typed in the meantime.
     if (!door && textDraft(nameDraft(eventToken)) === name) keepDraft(nameDraft(eventToken), null);
   }
@@ -121,7 +133,6 @@ async function retract({ eventToken, name, id }: OfKind<'rsvp'>) {
     const { rsvpToken } = await createRSVP(eventToken, name, id);
     await cancelRSVP(eventToken, rsvpToken);
     forget(eventToken, rsvpToken); // another tab may have saved it at the same moment
-    answered(id);
   } catch (error) {
     if (!(error instanceof APIError) || !error.final) throw error;
   }

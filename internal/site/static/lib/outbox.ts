@@ -28,12 +28,20 @@ const news = new EventTarget();
 let looked = 0; // when the page last became visible, or the network came back
 let asked = 0; // when "Try now" was last clicked
 
+/** A UUID of version 4 with these bits. */
+const asKey = (hex: string) => hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-8$4-');
+
 /** An Idempotency-Key: a random UUID. crypto.randomUUID exists in secure contexts only. */
-export function newKey() {
-  const hex = [...crypto.getRandomValues(new Uint8Array(16))]
-    .map((byte) => byte.toString(16).padStart(2, '0'))
-    .join('');
-  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-8$4-');
+export const newKey = () =>
+  asKey([...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join(''));
+
+/**
+ * The Idempotency-Key of a guest's yes to the event that another one has moved to, the same on all devices: the XOR of
+ * the tokens of the RSVP and of the new event.
+ */
+export function yesKey(...tokens: [string, string]) {
+  const [a = 0n, b = 0n] = tokens.map((token) => BigInt(`0x${token.replaceAll('-', '')}`));
+  return asKey((a ^ b).toString(16).padStart(32, '0'));
 }
 
 function read(id: string): Item | null {
@@ -226,6 +234,7 @@ async function send(id: string) {
       },
       read: () => read(id),
       write,
+      drop: () => forgetName(list + id),
     });
     const is = isCurrent();
     if (is) forgetName(list + id);

@@ -12,8 +12,8 @@ export const isSavedEvent = has({ ...moment, organizerToken: isUUID, before: may
 export type SavedEvent = Guarded<typeof isSavedEvent>;
 /**
  * byLink: added by an unconfirmed link of a guest; door: the number among equal names of somebody who was added at the
- * door, which is no RSVP of this device; again: the key of an unanswered RSVP to the event that this one has
- * moved to
+ * door, which is no RSVP of this device; spent: whether the next yes to the event that this one has moved to needs a
+ * random key
  */
 export const isSavedRSVP = has({
   ...moment,
@@ -21,7 +21,7 @@ export const isSavedRSVP = has({
   name: isText,
   byLink: maybe(isFlag),
   door: maybe(isNumber),
-  again: maybe(isUUID),
+  spent: maybe(isFlag),
 });
 export type SavedRSVP = Guarded<typeof isSavedRSVP>;
 export type Saved = { events: SavedEvent[]; rsvps: SavedRSVP[] };
@@ -70,12 +70,10 @@ export function copied(eventToken: string) {
   if (event) saveAccepted({ ...event, copied: true });
 }
 
-/** Keeps the key of an RSVP to the new event, or none. */
-export const keepAgain = (rsvp: SavedRSVP, again?: string) => remember(nameOf(rsvp), { ...rsvp, again });
-
-/** Forgets the key of an RSVP that was answered. */
-export function answered(key: string) {
-  for (const rsvp of saved().rsvps) if (rsvp.again === key) keepAgain(rsvp);
+/** Records that the key of a yes to the new event was used for an RSVP that was withdrawn. */
+export function spend(rsvpToken: string) {
+  const rsvp = saved().rsvps.find((one) => one.rsvpToken === rsvpToken);
+  if (rsvp) remember(nameOf(rsvp), { ...rsvp, spent: true });
 }
 
 /** @param rsvpToken without it, the event and its RSVPs are forgotten */
