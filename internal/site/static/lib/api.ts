@@ -139,11 +139,15 @@ export async function request<Data>(method: string, path: string, isExpected: Gu
     if (keepalive) keptAlive -= size;
   }
   const { status } = response;
-  correct(response.headers.get('Date'), asked);
-  if (status === success[method] && isExpected(data)) return { data, headers: response.headers };
+  const date = response.headers.get('Date');
+  if (status === success[method] && isExpected(data)) {
+    if (data) correct(date, asked); // an empty answer may be a proxy's
+    return { data, headers: response.headers };
+  }
   // A proxy or a captive portal may answer with success.
   if (response.ok) throw new APIError('lost');
   const problem = isProblem(data) ? data : null;
+  if (problem) correct(date, asked);
   const final = status < 500 && status !== 429 && problem !== null;
   throw new APIError(final && status === 404 ? 'missing' : (kindByStatus[status] ?? 'answer'), {
     status,

@@ -37,7 +37,7 @@ export function exportSaved() {
   for (const { eventToken } of list.events) copied(eventToken);
 }
 
-/** @param eventToken of an event that was removed from the list or no longer exists */
+/** @param eventToken of an event that was removed from the list or is over for a week */
 export function forgetAbout(eventToken: string) {
   forgetCopy(eventToken);
   for (const list of ['here.', 'seen.', until]) drop(list + eventToken);
@@ -45,13 +45,14 @@ export function forgetAbout(eventToken: string) {
   for (const draft of [nameDraft(eventToken), reasonDraft(eventToken), changeDraft(eventToken)]) keepDraft(draft, null);
 }
 
-/** Deletes the data about expired events, and the details of events that are no longer on the list. */
+/** Deletes the data about events that have expired by this device's clock and by the service's, and the details of events that are no longer on the list. */
 export function prune() {
+  const time = Math.min(Date.now(), now());
   for (const event of stored()) {
     if (!isKept(event.eventToken)) forgetCopy(event.eventToken);
-    else if (closesAt(event) <= now()) forgetAbout(event.eventToken);
+    else if (closesAt(event) <= time) forgetAbout(event.eventToken);
   }
-  for (const eventToken of namesAfter(until)) if (Number(recall(until + eventToken)) <= now()) forgetAbout(eventToken);
+  for (const eventToken of namesAfter(until)) if (Number(recall(until + eventToken)) <= time) forgetAbout(eventToken);
   // Unanswered items are still sent: this device's clock may be wrong, and the service decides.
-  for (const { id, refused, dateTime = '' } of unsent()) if (refused && closesAt({ dateTime }) < now()) dropItem(id);
+  for (const { id, refused, dateTime = '' } of unsent()) if (refused && closesAt({ dateTime }) < time) dropItem(id);
 }

@@ -169,10 +169,7 @@ export async function attempt(eventToken: string, request: () => Promise<unknown
   } catch (error) {
     if (!(error instanceof APIError)) throw error;
     entry.notBefore = Date.now() + error.retryAfter * 1000;
-    if (error.kind === 'missing') {
-      entry.event = null;
-      forgetCopy(eventToken);
-    }
+    if (error.kind === 'missing') entry.event = null; // the copy stays: the 404 may be another server's
     fail(error);
     return error;
   } finally {

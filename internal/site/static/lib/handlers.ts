@@ -104,8 +104,8 @@ export const nameDraft = (eventToken: string) => `rsvp:${eventToken}`;
 async function rsvp(item: OfKind<'rsvp'>, { read, write, drop }: Stored) {
   const { eventToken, name, id, door, from } = item;
   if (item.unwanted) return retract(item);
-  const made = await createRSVP(eventToken, name, id).catch((error) => {
-    if (!from || error.code !== 'idempotency-key-reused') throw error;
+  const made = await createRSVP(eventToken, name, id).catch((error: unknown) => {
+    if (!from || !(error instanceof APIError) || error.code !== 'idempotency-key-reused') throw error;
     return null;
   });
   if (!made) {

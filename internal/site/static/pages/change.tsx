@@ -111,7 +111,7 @@ export async function changePage(page: Page, eventToken: string) {
     const error = changeOf(eventToken) ? null : await ask(eventToken);
     if (signal.aborted) return undefined;
     const old = changeOf(eventToken) ?? known(eventToken)?.event;
-    if (!old) return error && (isGone(eventToken) ? unknownEvent(page, eventToken) : unreachable(page, error, load));
+    if (!old) return error && (isGone(eventToken) ? unknownEvent(page) : unreachable(page, error, load));
     return 'cancelled' in old && old.cancelled ? ended(old) : begin(old);
   }
 

@@ -5,7 +5,6 @@ import { plainPage } from '../components/notice';
 import { announce, h } from '../lib/dom';
 import { isGone, onEvents, targetOf } from '../lib/events';
 import { t } from '../lib/i18n';
-import { forgetAbout } from '../lib/event-data';
 import { eventPath } from '../lib/urls';
 
 const way = (href: string, label: string) => (
@@ -19,8 +18,7 @@ export function unknownPage({ head, show }: Page) {
   show(plainPage(t('unknown.title'), t('unknown.text'), way('/', t('unknown.home'))));
 }
 
-export function unknownEvent({ head, show }: Page, eventToken: string) {
-  forgetAbout(eventToken);
+export function unknownEvent({ head, show }: Page) {
   head({ title: t('missing.title') });
   show(plainPage(t('missing.title'), t('missing.text'), way('/', t('unknown.home'))));
 }
@@ -29,7 +27,7 @@ export function unknownEvent({ head, show }: Page, eventToken: string) {
 export function followEvent(page: Page, eventToken: string, draw: () => unknown) {
   onEvents((token) => {
     if (token && token !== eventToken && token !== targetOf(eventToken)) return;
-    if (isGone(eventToken)) unknownEvent(page, eventToken);
+    if (isGone(eventToken)) unknownEvent(page);
     else void draw();
   }, page.signal);
 }

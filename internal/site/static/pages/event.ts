@@ -109,7 +109,7 @@ export async function eventPage(page: Page, eventToken: string) {
     }
     head({ title: t('event.loading'), canonical: eventURL(eventToken) });
     show(loading());
-    if (!isUUID(eventToken)) return unknownEvent(page, eventToken);
+    if (!isUUID(eventToken)) return unknownEvent(page);
     const error = await ask(eventToken);
     if (error && !signal.aborted && !known(eventToken) && !isGone(eventToken)) unreachable(page, error, load);
     return undefined;

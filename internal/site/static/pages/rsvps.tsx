@@ -76,7 +76,7 @@ export function rsvpActions(
   }
 
   async function refused({ id }: { id: string }, error: APIError) {
-    if (error.kind === 'missing') return unknownEvent(page, eventToken);
+    if (error.kind === 'missing') return unknownEvent(page);
     const closed = error.code === 'event-expired'; // the service's clock decides; this one may be behind
     const isOff = closed || error.code === 'event-cancelled';
     if (isOff) await refresh(1);
