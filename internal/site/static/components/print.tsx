@@ -9,9 +9,11 @@ import { guestsOf, sortByName } from './guest-list';
 import { state, turnout } from './poster';
 import { tally } from './tally';
 
-/** Prints content instead of the page. */
-async function print(...content: Child[]) {
-  document.querySelector('.paper')?.remove();
+const paperOf = () => document.querySelector('.paper');
+
+/** Lays out content, which is printed instead of the page. */
+function lay(...content: Child[]) {
+  paperOf()?.remove();
   const paper = make(
     <div class="paper" aria-hidden="true">
       {content}
@@ -19,6 +21,11 @@ async function print(...content: Child[]) {
   );
   document.body.append(paper);
   addEventListener('afterprint', () => paper.remove(), { once: true });
+  return paper;
+}
+
+async function print(...content: Child[]) {
+  const paper = lay(...content);
   // A picture that is not loaded would be missing on paper.
   await Promise.all([...paper.querySelectorAll('img')].map((image) => image.decode().catch(() => {})));
   window.print();
@@ -63,15 +70,22 @@ export function printPoster(event: EventDetails) {
   );
 }
 
+type Guests = { event: EventDetails; names: string[]; complete: boolean };
+
 /** A check-in sheet: the names in alphabetical order, each with a box to tick. */
-export const printCheckIn = (event: EventDetails, names: string[]) =>
-  print(
-    user(event.title, 'p', 'headline'),
-    ...whenAndWhere(event),
-    <p class="at">{turnout(event)}</p>,
-    <ul class="boxes">
-      {sortByName([...guestsOf(names)]).map(({ name }) => (
-        <li>{user(name)}</li>
-      ))}
-    </ul>,
-  );
+const sheet = ({ event, names, complete }: Guests) => [
+  user(event.title, 'p', 'headline'),
+  ...whenAndWhere(event),
+  <p class="at">{turnout(event)}</p>,
+  !complete && <p class="at">{t('guests.loading', { n: names.length, all: event.attendeeCount })}</p>,
+  <ul class="boxes">
+    {sortByName([...guestsOf(names)]).map(({ name }) => (
+      <li>{user(name)}</li>
+    ))}
+  </ul>,
+];
+
+export const printCheckIn = (guests: Guests) => print(...sheet(guests));
+
+/** Lays out a check-in sheet for the browser's own command, unless there is a paper. */
+export const layCheckIn = (guests: Guests) => paperOf() ?? lay(...sheet(guests));

@@ -207,7 +207,7 @@ const forTheDoor = (state: OrganizeState, actions: OrganizeActions) =>
         {t('organize.door')}
       </h2>
       {isOpen(state) && !atTheDoor(state.event) && checkInButton(state, actions, 'line')}
-      {button(t('guests.print'), () => printCheckIn(state.event, state.names), 'line')}
+      {button(t('guests.print'), () => printCheckIn(state), 'line')}
       {copyButton(t('guests.copy'), () => state.names.map((name) => name.replace(/\s+/gu, ' ')).join('\n'), 'line')}
       {button(
         t('guests.csv'),

@@ -1,6 +1,7 @@
 import type { Page } from '../app';
 import { step } from '../components/guest-list';
 import { loading } from '../components/notice';
+import { layCheckIn } from '../components/print';
 import { onReturn } from '../lib/browser';
 import { announce } from '../lib/dom';
 import { drawingOf } from '../lib/drawing';
@@ -28,7 +29,6 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
   const { created = false, changed = null } = visit();
   const secret = { eventToken, organizerToken };
   let isWrong = false;
-  let isPrinting = false;
 
   const drawing = drawingOf(signal, factsOf, draw);
   const guests = attendance(secret, drawing, accept);
@@ -66,19 +66,9 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
   function draw(facts: OrganizeFacts, last: OrganizeFacts | null) {
     if (facts.asOf && !last?.asOf) announce(facts.asOf.error.words);
     paint(facts.event.title);
-    const unfolded = isPrinting && { shown: Infinity };
     show(
       ...view(
-        {
-          ...facts,
-          organizerToken,
-          created,
-          changed,
-          list: { ...list.own, ...unfolded },
-          door: { ...atDoor.own, ...unfolded },
-          link: link.own,
-          end: end.own,
-        },
+        { ...facts, organizerToken, created, changed, list: list.own, door: atDoor.own, link: link.own, end: end.own },
         { again, list: list.actions, door: { ...atDoor.actions, toggle }, link: link.actions, end: end.actions },
       ),
     );
@@ -133,14 +123,14 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
   const timer = setInterval(poll, interval);
   signal.addEventListener('abort', () => clearInterval(timer));
   onReturn(poll, signal);
-  // Paper cannot unfold the list.
-  for (const type of ['beforeprint', 'afterprint']) {
-    const print = () => {
-      isPrinting = type === 'beforeprint';
-      drawing.now();
-    };
-    addEventListener(type, print, { signal });
-  }
+  addEventListener(
+    'beforeprint',
+    () => {
+      const facts = drawing.shown();
+      if (facts) layCheckIn({ ...facts, names: guests.own.names });
+    },
+    { signal },
+  );
   onOtherTabs(`here.${eventToken}`, drawing.soon, signal);
   await load();
 }
