@@ -8,22 +8,23 @@ import json
 import re
 import subprocess
 from pathlib import Path
+from zlib import crc32
 
 from samtranslator.yaml_helper import yaml_parse
 
-TARGETS = ("deploy", "build-HealthFunction", "validate", "smoke")  # what reaches a stack, and what decides whether it may
-OF_MAKE = r"^(?:[^\t\n#=]*\bexport\b|\.(?!PHONY)[A-Z]|-?include\b|override\b|define\b|SHELL\b|[A-Z]*FLAGS\b|\t@?-).*"  # what changes how commands run
+TARGETS = ("deploy", "build-HealthFunction", "validate", "lint", "smoke")  # what reaches a stack, and what decides whether it may
+OF_MAKE = r"^(?:[^\t\n#=]*\bexport\b|\.(?!PHONY)[A-Z]|-?include\b|override\b|define\b|SHELL\b|[A-Z]*FLAGS\b|\t@?-|.*\|\|).*"  # what changes how commands end
 
 SAVES = ("SystemLogLevel", "WARN")  # as infra/COSTS.md suggests
 
 
 def words(part):
-    """A part of a template without prose and code."""
+    """A part of a template, with checksums for prose and code."""
     if isinstance(part, dict):
         return "{" + " ".join(name + words(value) for name, value in sorted(part.items()) if (name, value) != SAVES) + "}"
     if isinstance(part, list):
         return "[" + " ".join(map(words, part)) + "]"
-    return f"={part}" if re.fullmatch(r"[\w.:/*$(){}-]{1,99}", str(part)) else "=…"
+    return f"={part}" if re.fullmatch(r"[\w.:/*$(){}-]{1,99}", str(part)) else f"=…{crc32(str(part).encode()):08x}"
 
 
 def text():
@@ -35,7 +36,8 @@ def text():
             yield f"{path} {name} {json.dumps(part)}"
     yield from re.findall("^[^#\n].*", Path("samconfig.toml").read_text(encoding="utf-8"), re.M)
     yield from re.findall(OF_MAKE, Path("Makefile").read_text(encoding="utf-8"), re.M)
-    yield subprocess.run(["make", "-n", *TARGETS, "COMMIT=unknown", "URL=x", "ARTIFACTS_DIR=x"], check=True, capture_output=True, text=True).stdout
+    make = ["make", "-n", "-W", "internal/site/static/locales/en.json", *TARGETS, "COMMIT=unknown", "URL=x", "ARTIFACTS_DIR=x"]
+    yield subprocess.run(make, check=True, capture_output=True, text=True).stdout
 
 
 if __name__ == "__main__":
