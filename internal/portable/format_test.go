@@ -1,10 +1,13 @@
 package portable_test
 
 import (
+	"io"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"turnout/internal/event"
 	"turnout/internal/portable"
 )
 
@@ -98,6 +101,16 @@ func TestRefuses(t *testing.T) {
 		if checked := portable.Check(strings.NewReader(export)); err == nil || !strings.Contains(checked.Error(), want) || !strings.Contains(err.Error(), checked.Error()) {
 			t.Errorf("%.300q\nis refused with %v, want %s", export, err, want)
 		}
+	}
+}
+
+// TestExportsWhatCanBeImported: no line that an import would refuse.
+func TestExportsWhatCanBeImported(t *testing.T) {
+	s := newFile(t)
+	e := event.Event{Token: event.NewToken(), Title: "Picnic", DateTime: "2099-05-01", Timezone: "UTC", CreatedAt: time.Unix(1, 0), ExpiresAt: time.Unix(1, 0)}
+	must(t, s.AddEvent(t.Context(), e, event.Hash{1}))
+	if err := portable.Export(t.Context(), s, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), e.Token.String()+": dateTime is not") {
+		t.Error(err)
 	}
 }
 
