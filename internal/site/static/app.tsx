@@ -1,3 +1,4 @@
+import type { Page } from './lib/page';
 import { loading } from './components/notice';
 import { tally } from './components/tally';
 import { APIError } from './lib/api';
@@ -6,26 +7,13 @@ import { announce, byId, focusOn, h, patch, type Child } from './lib/dom';
 import { head, paint, tint } from './lib/head';
 import { chooseLanguage, htmlLang, language, languages, loadLanguage, t, wanted } from './lib/i18n';
 import { prune } from './lib/event-data';
-import { amendVisit, visit, type Visit } from './lib/history';
+import { amendVisit, visit } from './lib/history';
 import { installWorker } from './lib/offline';
 import { startOutbox } from './lib/outbox';
 import { savedEvent, savedTitle } from './lib/saved';
 import { tokenIn } from './lib/urls';
 import { unknownPage, unreachable } from './pages/errors';
 import { eventPage } from './pages/event';
-
-/** What app.tsx passes to a page. */
-export type Page = {
-  /** aborted when the page is left */
-  signal: AbortSignal;
-  /** when, by this device's clock */
-  opened: number;
-  head: typeof head;
-  /** replaces the content of the page unless the page was left; 'drawn' is dispatched to #main once it is in the document */
-  show: (...content: Child[]) => void;
-  go: (url: string, state?: Visit) => void;
-  fragment: URLSearchParams;
-};
 
 const main = byId('main');
 let leave = new AbortController();

@@ -1,4 +1,4 @@
-import type { Page } from '../app';
+import type { Page } from '../lib/page';
 import type { APIError, NewEvent } from '../lib/api';
 import type { Announcement, Change } from '../lib/handlers';
 import { confirm } from '../components/dialog';

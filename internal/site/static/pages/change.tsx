@@ -1,4 +1,4 @@
-import type { Page } from '../app';
+import type { Page } from '../lib/page';
 import type { EventDetails, NewEvent } from '../lib/api';
 import { eventForm, posterPreview, type State } from '../components/event-form';
 import { loading, plainPage } from '../components/notice';

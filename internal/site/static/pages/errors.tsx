@@ -1,4 +1,4 @@
-import type { Page } from '../app';
+import type { Page } from '../lib/page';
 import type { APIError } from '../lib/api';
 import { button } from '../components/buttons';
 import { plainPage } from '../components/notice';

@@ -1,4 +1,4 @@
-import type { Page } from '../app';
+import type { Page } from '../lib/page';
 import type { PanelFacts } from '../components/own-rsvp';
 import { question } from '../components/moved';
 import { loading } from '../components/notice';

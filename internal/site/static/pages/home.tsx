@@ -1,4 +1,4 @@
-import type { Page } from '../app';
+import type { Page } from '../lib/page';
 import { confirm } from '../components/dialog';
 import { eventForm, posterPreview } from '../components/event-form';
 import { icon } from '../components/icon';

@@ -1,4 +1,4 @@
-import type { Page } from '../app';
+import type { Page } from '../lib/page';
 import { setter, type Drawing } from '../lib/drawing';
 import { keep, known } from '../lib/events';
 import { amendVisit } from '../lib/history';

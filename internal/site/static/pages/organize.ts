@@ -1,4 +1,4 @@
-import type { Page } from '../app';
+import type { Page } from '../lib/page';
 import { step } from '../components/guest-list';
 import { loading } from '../components/notice';
 import { layCheckIn } from '../components/print';

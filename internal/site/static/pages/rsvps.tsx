@@ -1,4 +1,4 @@
-import type { Page } from '../app';
+import type { Page } from '../lib/page';
 import type { PanelFacts } from '../components/own-rsvp';
 import type { APIError } from '../lib/api';
 import type { Drawing, Setter } from '../lib/drawing';
@@ -113,7 +113,7 @@ export function rsvpActions(
     },
     async submit() {
       const facts = shown();
-      if (!facts || items(eventToken).some(({ kind, refused: ended }) => kind === 'rsvp' && !ended)) return;
+      if (!facts || items(eventToken).some((item) => item.kind === 'rsvp' && !item.refused)) return;
       const { name } = own;
       const error = checkName(name);
       const drawn = set({ error });
