@@ -3,6 +3,7 @@
 package bundle
 
 import (
+	"bytes"
 	"cmp"
 	"embed"
 	"encoding/json"
@@ -48,10 +49,18 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 		if site.ContentTypes[extension] == "" {
 			return nil, fmt.Errorf("internal/site/files.go does not say how %s is served", name)
 		}
+		content := static.Read(name)
+		if extension == ".json" {
+			var compact bytes.Buffer
+			if err := json.Compact(&compact, content); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			content = compact.Bytes()
+		}
 		if hashed, ok := names["/"+name]; ok {
-			assets = append(assets, site.NewFile(hashed, static.Read(name)))
+			assets = append(assets, site.NewFile(hashed, content))
 		} else {
-			others = append(others, site.NewFile("/"+name, static.Read(name)))
+			others = append(others, site.NewFile("/"+name, content))
 		}
 	}
 	worker, err := build(embedded, worker(assets))
