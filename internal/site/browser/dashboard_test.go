@@ -233,6 +233,10 @@ func rowsStay(p *sitePage, _ string) {
 	p.Until("the list of now", `document.querySelector('.guests li').innerText.trim() === 'Aaron'`)
 	expect("Aaron", "Ben", "Dan")
 	p.Check("the focus is on the heading", `document.activeElement.id === 'here'`)
+	p.Reload()
+	p.Sees("0 here · 3 to come")
+	eval[struct{}](p, `history.back()`)
+	p.Sees("Print check-in sheet")
 }
 
 // A draw makes no row that was there before: not after a poll, nor when a search ends. Lists of thousands depend on it.
@@ -252,7 +256,7 @@ func TestRowsAreKept(t *testing.T) {
 		v.Write(search, "")
 		v.Until("the names", `document.querySelectorAll('.guests bdi').length > 1`)
 		is(v, `made`, 0)
-		v.Reload()
+		v.Open(event.private())
 		v.Click("Check in")
 	}
 }
@@ -267,7 +271,7 @@ func TestEqualNamesAreToldApart(t *testing.T) {
 	v.Click("Ada 2 of 2")
 	v.Sees("1 here · 3 to come")
 	v.Reload()
-	v.Click("Check in")
+	v.Sees("1 here · 3 to come")
 	is(v, `[...document.querySelectorAll('.guests input')].map((box) => box.checked)`, []bool{false, true, false, false})
 	v.Click("Ada 2 of 2")
 	v.Sees("0 here · 4 to come")
@@ -342,6 +346,57 @@ func ticking(p *sitePage, _ string) {
 	p.HasFocus("Ben")
 	p.Click("Undo")
 	p.HasFocus("Ben")
+}
+
+// The door is a history entry: Back, Forward and Done move between it and the page. A reload opens it again while the event accepts
+// RSVPs, also without a network, and another language keeps it open. Its names are stored until it is left.
+func TestDoorIsAHistoryEntry(t *testing.T) {
+	event, c := announce(t, supper(), "Ada", "Ben"), connect(t)
+	const stored, list = `JSON.stringify({ ...sessionStorage }).includes('Ada')`, "Print check-in sheet"
+	door := func(v *visitor, so string) {
+		t.Helper()
+		v.Sees(so)
+		same(v, "the rows", rows(v.sitePage), []string{"Ada", "Ben"})
+	}
+	v := newVisitor(t, manner{})
+	c.install(v, "/")
+	c.at(v, event.private())
+	v.Click("Check in")
+	v.Click("Ben")
+	door(v, "1 here · 1 to come")
+	is(v, stored, true)
+	do(v, chromedp.NavigateBack())
+	v.Sees(list)
+	is(v, stored, false)
+	do(v, chromedp.NavigateForward())
+	door(v, "1 here · 1 to come")
+	choose(v, "de")
+	door(v, "1 da · 1 erwartet")
+	choose(v, "en")
+	c.way.Store(way(cut))
+	v.Reload()
+	door(v, "1 here · 1 to come")
+	v.Sees("As of ")
+	c.way.Store(release())
+	v.Click("Done")
+	v.Sees(list)
+	is(v, stored, false)
+	do(v, chromedp.NavigateBack())
+	v.Sees("Your events")
+	do(v, chromedp.NavigateForward(), chromedp.NavigateForward())
+	door(v, "1 here · 1 to come")
+	cancel(t, event, "Rain")
+	v.Reload()
+	v.Sees("This event is cancelled")
+	is(v, stored, false)
+
+	v = newVisitor(t, manner{})
+	v.Prepare(`Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('', 'SecurityError'); } })`)
+	v.Open(announce(t, supper(), "Ada", "Ben").private())
+	v.Click("Check in")
+	door(v, "0 here · 2 to come")
+	v.Click("Done")
+	v.Sees(list)
 }
 
 // A walk-in is added at the door, ticked, and withdrawn there. What is unsent is said on home and on the organizer's page; once

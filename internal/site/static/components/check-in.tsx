@@ -43,8 +43,8 @@ export type DoorState = DoorFacts & DoorOwn & { guests: Row[] };
 export type DoorActions = {
   search: (search: string) => void;
   more: () => void;
-  /** opens or closes the door */
-  toggle: () => void;
+  open: () => void;
+  close: () => void;
   /** makes the rows again from the current names */
   renew: () => void;
   undo: () => void;
@@ -179,7 +179,7 @@ const bar = (
     {t('guests.here', { n: all - left })}
     <span>{` · ${t('guests.toCome', { n: left })}`}</span>
   </h1>,
-  button(t('guests.done'), actions.toggle, 'plain', { id: 'done' }),
+  button(t('guests.done'), actions.close, 'plain', { id: 'done' }),
   <progress max={all || 1} value={all - left} aria-hidden="true" />,
   <div class="field" role="search">
     {searchField(search, actions.search, {

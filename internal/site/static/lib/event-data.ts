@@ -7,7 +7,7 @@ import { forgetCopy, isKept, known, stored } from './events';
 import { changeDraft, nameDraft, reasonDraft } from './handlers';
 import { drop as dropItem, unsent } from './outbox';
 import { copied, forget, saved, walkedIn } from './saved';
-import { drop, namesAfter, recall, remember } from './storage';
+import { drop, namesAfter, recall, remember, rememberHere } from './storage';
 import { closesAt } from './time';
 
 const until = 'until.';
@@ -41,6 +41,7 @@ export function exportSaved() {
 export function forgetAbout(eventToken: string) {
   forgetCopy(eventToken);
   for (const list of ['here.', 'seen.', until]) drop(list + eventToken);
+  rememberHere(`door.${eventToken}`, null);
   for (const { rsvpToken } of walkedIn(eventToken)) forget(eventToken, rsvpToken);
   for (const draft of [nameDraft(eventToken), reasonDraft(eventToken), changeDraft(eventToken)]) keepDraft(draft, null);
 }

@@ -2,9 +2,9 @@
 import { expires } from './event-data';
 import { isText, listOf } from './guards';
 import { savedEvent } from './saved';
-import { recall, remember } from './storage';
+import { recall, recallHere, remember, rememberHere } from './storage';
 
-const isIDs = listOf(isText);
+const isTexts = listOf(isText);
 
 /** The number of guests the organizer has seen. */
 export const seenGuests = (eventToken: string) => Number(recall(`seen.${eventToken}`));
@@ -16,10 +16,18 @@ export function sawGuests(eventToken: string, count: number) {
   expires(eventToken);
 }
 
+/** The names at the open door, which outlive a reload without a network; null where the door is closed. */
+export function doorNames(eventToken: string) {
+  const names = recallHere(`door.${eventToken}`);
+  return isTexts(names) ? names : null;
+}
+
+export const keepDoorNames = (eventToken: string, names: string[] | null) => rememberHere(`door.${eventToken}`, names);
+
 /** The ids of the guests who are checked in. */
 export function checkedIn(eventToken: string) {
   const ids = recall(`here.${eventToken}`);
-  return new Set(isIDs(ids) ? ids : []);
+  return new Set(isTexts(ids) ? ids : []);
 }
 
 /** Ticks a guest off, or takes the tick back. */

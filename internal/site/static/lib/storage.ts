@@ -47,6 +47,17 @@ export function drop(name: string) {
   storeOthers();
 }
 
+/** A value of this tab, which a reload keeps. */
+export const recallHere = (name: string): unknown =>
+  safely((): unknown => JSON.parse(sessionStorage.getItem(prefix + name) ?? 'null'), null);
+
+/** Stores a value of this tab, if storage takes it; a falsy one is removed. */
+export const rememberHere = (name: string, value: unknown) =>
+  safely(() => {
+    if (value) sessionStorage.setItem(prefix + name, JSON.stringify(value));
+    else sessionStorage.removeItem(prefix + name);
+  }, undefined);
+
 /** The names with this beginning, each without it. */
 export function namesAfter(beginning: string) {
   const start = prefix + beginning;

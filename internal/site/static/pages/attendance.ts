@@ -20,19 +20,21 @@ export type Attendance = {
 
 /**
  * The names of an event's guests.
+ * @param kept the names that are shown until the first read
  * @param accepted called once the service has accepted the secret, before that is drawn
  */
 export function attendance(
   { eventToken, organizerToken }: { eventToken: string; organizerToken: string },
   drawing: Drawing<unknown>,
-  accepted: () => void,
+  { kept, accepted }: { kept: string[] | null; accepted: () => void },
 ) {
-  const own: Attendance = { names: [], fresh: 0, complete: false, loaded: null };
+  const own: Attendance = { names: kept ?? [], fresh: 0, complete: false, loaded: null };
   const set = setter(own, drawing);
   let reading: ReturnType<typeof attempt> | null = null;
 
   // A long list is paginated. On the first read, the pages are shown as they arrive.
-  const showPart = (part: string[]) => void set({ loaded: part.length, ...(!own.complete && { names: [...part] }) });
+  const showPart = (part: string[]) =>
+    void set({ loaded: part.length, ...(!own.complete && !kept && { names: [...part] }) });
 
   async function fetchNames() {
     if (!isUUID(organizerToken)) throw new APIError('answer', { code: wrongSecret });
@@ -50,8 +52,9 @@ export function attendance(
     const fresh = own.complete
       ? guestsOf(names).filter(({ id }) => !old.has(id)).length
       : seen && Math.max(0, names.length - seen);
-    if (!own.complete) accepted();
+    const isFirst = !own.complete;
     void set({ names, fresh, complete: true });
+    if (isFirst) accepted();
     take(eventToken, { attendeeCount: names.length }, at);
     sawGuests(eventToken, names.length);
   }

@@ -11,27 +11,70 @@ import {
 import { guestsOf, step } from '../components/guest-list';
 import { announce, byId, focusOn } from '../lib/dom';
 import { setter, type Drawing } from '../lib/drawing';
-import { checkedIn, tick as tickOff } from '../lib/guest-data';
+import { known } from '../lib/events';
+import { checkedIn, keepDoorNames, tick as tickOff } from '../lib/guest-data';
+import { visit } from '../lib/history';
 import { t } from '../lib/i18n';
 import { add, newKey, onOutbox, retract } from '../lib/outbox';
 import { blank } from '../lib/text';
+import { isOpen } from './organize-view';
 
 const closed = { guests: null, search: '', shown: step, last: null, enter: null, hint: false };
 /** For so many milliseconds, a second tap is meant for what was there before the first. */
 const settling = 500;
 
 /**
- * The check-in at the door.
+ * The check-in at the door: a history entry with the state of the organizer's page.
+ * @param names those of now, or null before they are known
  * @param look reads the names
  */
-export function door(eventToken: string, drawing: Drawing<DoorFacts>, look: () => unknown) {
+export function door(
+  eventToken: string,
+  drawing: Drawing<DoorFacts>,
+  { names: current, look }: { names: () => string[] | null; look: () => unknown },
+) {
   const { signal, shown } = drawing;
   const own: DoorOwn = { ...closed, rows: new Map() };
   const set = setter(own, drawing);
-  const names = () => shown()?.names ?? [];
+  const names = () => current() ?? [];
   let isHinted = false;
   /** the latest tap since the text changed: the row that it changed, or after an Add none */
   let tapped = { at: -Infinity, id: '' };
+
+  /** whether the history entry is the door's */
+  let isAt = false;
+  let address = location.href; // of both entries: adopting a link changes it before
+
+  /** Keeps the names for a reload while the door is open. */
+  const keep = () => keepDoorNames(eventToken, own.guests && names());
+
+  /** Opens or closes the door as the history entry says; a reload opens it only while the event accepts RSVPs. */
+  function follow() {
+    isAt = Boolean(visit().door);
+    const event = known(eventToken)?.event;
+    const isOpening = isAt && current() && event && isOpen({ event });
+    if (Boolean(isOpening) !== Boolean(own.guests))
+      void set(isOpening ? { ...closed, guests: rowsOf(names()) } : closed);
+    keep();
+  }
+
+  async function turn() {
+    follow();
+    if (!(await set())) return;
+    scrollTo(0, own.guests ? 0 : (visit().scroll ?? 0));
+    focusOn(byId(own.guests ? 'here' : 'check-in'));
+  }
+
+  // Before app.tsx, which would make the page anew.
+  addEventListener(
+    'popstate',
+    (event) => {
+      if (location.href !== address || Boolean(visit().door) === isAt) return;
+      event.stopImmediatePropagation();
+      void turn();
+    },
+    { signal, capture: true },
+  );
 
   function isSecond({ timeStamp: at }: Event, id: string) {
     if (at - tapped.at < settling && ['', id].includes(tapped.id)) return true;
@@ -112,20 +155,23 @@ export function door(eventToken: string, drawing: Drawing<DoorFacts>, look: () =
       if (!last) return;
       const { row, isHere } = last;
       const guest = isHere && row.added && walkIns(eventToken).find(({ id }) => id === row.id);
-      const isOpen = await (guest ? remove(guest) : tick(row, !isHere));
-      if (isOpen && document.activeElement !== byId('search'))
+      const isStill = await (guest ? remove(guest) : tick(row, !isHere));
+      if (isStill && document.activeElement !== byId('search'))
         focusOn(byId(`guest-${own.guests?.indexOf(row)}`)?.querySelector('input'));
     },
-    async toggle() {
-      const isOpening = !own.guests;
-      if (!(await set(isOpening ? { ...closed, guests: rowsOf(names()) } : closed))) return;
-      scrollTo(0, 0);
-      focusOn(byId(isOpening ? 'here' : 'check-in'));
+    open() {
+      history.pushState({ ...visit(), door: true, scroll: 0 }, '');
+      address = location.href;
+      void turn();
+    },
+    close() {
+      void set(closed); // a second tap must not go back once more
+      history.back();
     },
     async renew() {
       announce(t('guests.upToDate', { n: names().length }));
       if (await set({ guests: rowsOf(names()) })) focusOn(byId('here'));
     },
   };
-  return { own, actions };
+  return { own, actions, follow, keep };
 }

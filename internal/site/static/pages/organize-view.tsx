@@ -51,7 +51,7 @@ export type OrganizeActions = {
   end: { cancel: () => void; told: () => void };
 };
 
-const isOpen = ({ event }: OrganizeState) => !event.cancelled && phase(event) !== 'closed';
+export const isOpen = ({ event }: Pick<OrganizeState, 'event'>) => !event.cancelled && phase(event) !== 'closed';
 
 /** Whether guests of a cancelled event still need a message. */
 const isComing = (event: EventDetails) =>
@@ -198,7 +198,7 @@ function guests(state: OrganizeState, actions: OrganizeActions) {
 /** It waits for the last name. */
 const checkInButton = ({ complete, asOf }: OrganizeState, actions: OrganizeActions, className: string) =>
   (complete || !asOf) &&
-  button(t('guests.checkIn'), actions.door.toggle, className, { id: 'check-in', disabled: !complete });
+  button(t('guests.checkIn'), actions.door.open, className, { id: 'check-in', disabled: !complete });
 
 const forTheDoor = (state: OrganizeState, actions: OrganizeActions) =>
   state.names.length > 0 && (

@@ -7,7 +7,7 @@ import { announce } from '../lib/dom';
 import { drawingOf } from '../lib/drawing';
 import { isGone, known, mustWait, takeHTML } from '../lib/events';
 import { isUUID } from '../lib/guards';
-import { checkedIn } from '../lib/guest-data';
+import { checkedIn, doorNames } from '../lib/guest-data';
 import { paint } from '../lib/head';
 import { visit } from '../lib/history';
 import { t } from '../lib/i18n';
@@ -31,10 +31,11 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
   let isWrong = false;
 
   const drawing = drawingOf(signal, factsOf, draw);
-  const guests = attendance(secret, drawing, accept);
+  const kept = visit().door ? doorNames(eventToken) : null;
+  const guests = attendance(secret, drawing, { kept, accepted: accept });
   const link = organizersLink(page, secret, drawing);
   const list = guestsList(drawing);
-  const atDoor = door(eventToken, drawing, look);
+  const atDoor = door(eventToken, drawing, { names: () => (guests.own.complete ? guests.own.names : kept), look });
   const end = ending({ ...secret, changed }, drawing);
   // Known details are shown at once, with placeholders for the names.
   const isEarly = isUUID(organizerToken) && (takeHTML(eventToken) || link.isOurs) && Boolean(known(eventToken));
@@ -49,7 +50,7 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
     // Before the service accepts the secret, only the saved one opens the copy.
     if (isWrong || !newest || (!isRead && !link.isOurs && (asOf || !isEarly))) return null;
     const { event } = newest;
-    const names = isRead || !asOf ? guests.own.names : [];
+    const names = isRead || !asOf || kept ? guests.own.names : [];
     const waiting = !isRead && !asOf && !names.length;
     return {
       event,
@@ -69,7 +70,7 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
     show(
       ...view(
         { ...facts, organizerToken, created, changed, list: list.own, door: atDoor.own, link: link.own, end: end.own },
-        { again, list: list.actions, door: { ...atDoor.actions, toggle }, link: link.actions, end: end.actions },
+        { again, list: list.actions, door: { ...atDoor.actions, open }, link: link.actions, end: end.actions },
       ),
     );
   }
@@ -81,10 +82,14 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
     head({ title: t('organize.head', { title: event.title }), canonical: eventURL(eventToken) });
     link.adopt();
     end.takeRefusal();
+    atDoor.follow();
   }
 
   async function load() {
-    if (isEarly) drawing.now();
+    if (isEarly) {
+      atDoor.follow();
+      drawing.now();
+    }
     if (!drawing.shown()) {
       head({ title: t('event.loading'), canonical: eventURL(eventToken) });
       show(loading());
@@ -99,6 +104,7 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
     if (signal.aborted) return null;
     isWrong = error?.code === wrongSecret;
     if (isWrong) refused(page, eventToken, organizerToken);
+    atDoor.keep();
     return error;
   }
 
@@ -108,9 +114,9 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
     if (asOf) announce(asOf.error.words);
   }
 
-  function toggle() {
+  function open() {
     void list.set({ search: '' });
-    return atDoor.actions.toggle();
+    atDoor.actions.open();
   }
 
   // In the background; after a failure, the next interval tries again.
