@@ -127,7 +127,7 @@ func TestLinksThatWereCopied(t *testing.T) {
 	v.Until("the name without what follows the link", named, "Can’t make it any more: Ada Jr.")
 	v.At(event.public())
 	v.Open("/e/" + strings.ToUpper(event.EventToken))
-	v.Sees("This link is for Ada Jr.")
+	v.Sees("You’re in, Ada Jr.")
 }
 
 // A browser may report a zone or a locale that its own Intl does not accept.

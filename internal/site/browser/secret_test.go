@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -228,44 +229,60 @@ func TestSiteDataIsBlocked(t *testing.T) {
 	is(v, `location.hash`, "#organize")
 }
 
-// Nothing confirms a guest's own link: neither page says that its guest is coming. Where storage refuses, the address
-// keeps it.
+// A guest's own link is read by its token, at most once a minute: the service confirms it, with the name that it has. Any answer
+// but that and its own 404 changes nothing. Where storage refuses, the address keeps the link.
 func TestGuestsOwnLink(t *testing.T) {
-	event, v := announce(t, supper()), newVisitor(t, manner{})
-	link := event.public() + "#name=Ann&rsvp=00000000-0000-4000-8000-000000000000"
-	for _, path := range []string{link, "/"} {
-		v.Open(path)
-		v.Sees("This link is for Ann")
-		v.SeesNot("is coming", "You’re coming")
-	}
+	event := announce(t, supper(), "Ben")
+	link := event.public() + "#name=Ann&rsvp=" + signUp(t, event, "Anna")
+	v := newVisitor(t, manner{})
+	v.Open("/")
+	restore, _ := v.Disturb(http.MethodGet, absent)
+	v.Open(link)
+	v.Idle()
+	v.Sees("This link is for Ann")
+	v.SeesNot("is coming", "You’re coming", "withdrawn")
+	restore()
+	v.Prepare(driving + `.later(60_000)`)
 	v.Open(event.public())
-	bring(v.sitePage, "Ben")
-	v.Sees("You’re coming", "This link is for Ann")
+	v.Sees("You’re in, Anna", "You’re coming")
+	v.SeesNot("This link is for")
+	v.Reload()
+	v.Sees("You’re in, Anna")
+	v.Idle()
+	is(v, `performance.getEntriesByType('resource').filter(({ name }) => name.includes('/rsvps/')).length`, 0)
+	v.Open("/")
+	v.Sees("Anna is coming")
+
 	v = newVisitor(t, manner{})
 	v.Prepare(full)
 	v.Open(link)
-	v.Sees("This link is for Ann")
+	v.Sees("You’re in, Anna")
 	v.At(link)
 }
 
-// Where the guest list has become shorter than the names here, one was withdrawn elsewhere: the page says so once the
-// service has been asked.
+// Who withdrew elsewhere is told so, however many others are coming, until it is dismissed: by a link of another device, and on
+// one that has only the link.
 func TestWithdrawnElsewhere(t *testing.T) {
-	event, v := invited(t)
+	event, v := invited(t, "Ben")
 	come(v, "Ann")
-	come(v, "Ben")
-	v.Idle()
-	const gone = "A name here is no longer on the guest list"
-	tokens := eval[[]string](v, driving+`.stored('rsvp.').map(({ rsvpToken }) => rsvpToken)`)
-	withdraw(t, event, tokens[0])
-	v.SeesNot(gone)
-	comeBack(v)
-	v.Sees(gone)
-	v.Until("news for the screen reader", `document.getElementById('announcer').textContent.startsWith(%s)`, gone)
-	v.Sees("2 of you are coming")
-	withdraw(t, event, tokens[1])
-	v.Reload()
-	v.Sees("You were on the list", gone)
+	token := eval[string](v, driving+`.stored('rsvp.')[0].rsvpToken`)
+	v.Click("Keep my RSVP")
+	v.Copy("Copy my link")
+	withdraw(t, event, token)
+	v.Prepare(driving + `.later(60_000)`)
+	for path, device := range map[string]*visitor{
+		event.public(): v, event.public() + "#name=Ann&rsvp=" + token: newVisitor(t, manner{}),
+	} {
+		for range 2 {
+			device.Open(path)
+			device.Sees("withdrawn elsewhere", "1 is coming")
+			device.SeesNot("You’re in", "You’re coming", "This link is for")
+		}
+		device.Click("OK")
+		device.Sees("Are you coming?")
+		device.SeesNot("withdrawn elsewhere", "Ann ")
+		is(device, driving+`.stored('rsvp.').length`, 0)
+	}
 }
 
 // A tab that is still open does not store anything about an event that was removed in another one.
