@@ -260,6 +260,18 @@ func TestGuestsOwnLink(t *testing.T) {
 	v.At(link)
 }
 
+// Where storage refuses and the address keeps a guest's own link, it is adopted once, not again after its withdrawal.
+func TestGuestsOwnLinkIsAdoptedOnce(t *testing.T) {
+	event, v := announce(t, supper(), "Ben"), newVisitor(t, manner{})
+	v.Prepare(full)
+	v.Open(event.public() + "#name=Ann&rsvp=" + signUp(t, event, "Ann"))
+	v.Click("Can’t make it any more: Ann")
+	counts(v, event, 1)
+	v.Sees("Are you coming?")
+	v.Pick("Language", "de")
+	v.Sees("Kommst du?")
+}
+
 // Who withdrew elsewhere is told so, however many others are coming, until it is dismissed: by a link of another device, and on
 // one that has only the link.
 func TestWithdrawnElsewhere(t *testing.T) {
