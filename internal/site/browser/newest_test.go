@@ -120,6 +120,10 @@ func TestOpenPagesTellFailures(t *testing.T) {
 		v.Idle()
 	}
 	is(v, `asked`, 1)
+	eval[struct{}](v, driving+`.later(-864e5)`)
+	comeBack(v)
+	v.Idle()
+	is(v, `asked`, 2) // the clock is before the pause
 	_, v = organizing(t, "Ada")
 	v.Idle()
 	instead(v, http.MethodGet, `real().then((answer) => (answer.url.includes('attendees')
