@@ -192,9 +192,25 @@ func TestAnswerFitsIntoAFullStorage(t *testing.T) {
 	fullStorage(v)
 	end()
 	comeBack(v)
-	v.Sees("You’re number 1")
+	v.Sees("You’re coming")
 	v.Reload()
 	v.Sees("You’re coming")
+}
+
+// An RSVP whose first answer was lost has no number: others may have come since.
+func TestNumberIsTheFirstAnswers(t *testing.T) {
+	event, v := invited(t)
+	v.Hold()
+	end := submitUnanswered(v, lost, "Anna")
+	for _, name := range guests[:4] {
+		signUp(t, event, name)
+	}
+	end()
+	v.Click("Try now")
+	v.Sees("5 are coming")
+	v.Idle()
+	v.Sees("You’re coming")
+	v.SeesNot("You’re number")
 }
 
 // Items that wait are sent, also where this clock says that the event is long over: the service
