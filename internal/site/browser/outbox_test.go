@@ -213,6 +213,17 @@ func TestNumberIsTheFirstAnswers(t *testing.T) {
 	v.SeesNot("You’re number")
 }
 
+// An RSVP that waits for four seconds says so, and is confirmed once it is answered.
+func TestSlowAnswerIsTold(t *testing.T) {
+	_, v := invited(t)
+	restore, release := v.Disturb(http.MethodPost, held)
+	submit(v, "Anna")
+	v.Sees("No confirmation yet for Anna.")
+	close(release)
+	v.Sees("You’re in, Anna")
+	restore()
+}
+
 // Items that wait are sent, also where this clock says that the event is long over: the service
 // decides. Refused ones are not kept then.
 func TestOutboxSendsWhereTheClockIsAhead(t *testing.T) {
