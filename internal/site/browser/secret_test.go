@@ -288,7 +288,7 @@ func TestWithdrawnElsewhere(t *testing.T) {
 		for range 2 {
 			device.Open(path)
 			device.Sees("withdrawn elsewhere", "1 is coming")
-			device.SeesNot("You’re in", "You’re coming", "This link is for")
+			device.SeesNot("You’re in,", "You’re coming", "This link is for")
 		}
 		device.Click("OK")
 		device.Sees("Are you coming?")

@@ -1,4 +1,4 @@
-import type { SavedRSVP } from '../lib/saved';
+import { amend, type SavedRSVP } from '../lib/saved';
 import { download } from '../lib/browser';
 import { announce, h, user } from '../lib/dom';
 import { t } from '../lib/i18n';
@@ -41,7 +41,7 @@ export const keepRSVP = (rsvps: SavedRSVP[]) => (
     <summary class="line">{t('guestLink.title')}</summary>
     <p class="hint">{t('guestLink.text')}</p>
     {rsvps.map((rsvp) => (
-      <div class="row" role="group" aria-label={rsvp.name}>
+      <div class="row" role="group" aria-label={rsvp.name} onclick={() => amend(rsvp.rsvpToken, { shared: true })}>
         {rsvps.length > 1 && user(rsvp.name, 'p', 'named')}
         {shareButton(
           { title: rsvp.title, text: t('yours.link', { name: rsvp.name }), url: rsvpURL(rsvp) },

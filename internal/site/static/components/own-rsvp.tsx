@@ -17,8 +17,8 @@ export type PanelFacts = {
   rsvps: SavedRSVP[];
   /** of the event in the outbox, and RSVPs to the one that it has moved to */
   items: Shown[];
-  /** whether one of the RSVPs is no longer on the guest list */
-  withdrawn: boolean;
+  /** withdrawn elsewhere */
+  withdrawn: SavedRSVP[];
 };
 /** What only the page knows. */
 export type PanelOwn = {
@@ -40,6 +40,8 @@ export type PanelActions = {
   /** asks the service once more */
   again: () => void;
   dismiss: (id: string) => void;
+  /** forgets the RSVPs that were withdrawn elsewhere */
+  forget: () => void;
   withdraw: (rsvp: SavedRSVP) => void;
   undo: (rsvp: SavedRSVP) => void;
 };

@@ -11,7 +11,7 @@ import { calendarLinks } from './calendar-links';
 import { field } from './field';
 import { keepRSVP } from './keep-rsvp';
 import { asks, movedPanel } from './moved';
-import { asOfNotice } from './notice';
+import { asOfNotice, notice } from './notice';
 import { leaving, notKept, rowOf, type PanelActions, type PanelState } from './own-rsvp';
 import { closed, reason } from './poster';
 import { shareLink } from './share-link';
@@ -27,6 +27,13 @@ export const rsvpPanel = (state: PanelState, actions: PanelActions) => (
       : state.event.cancelled
         ? reason(state.event)
         : !isOpen(state) && closed(state.event)}
+    {state.withdrawn.length > 0 &&
+      notice(
+        'bad',
+        <p>{t('yours.withdrawn')}</p>,
+        ...state.withdrawn.map(({ name }) => user(name, 'p')),
+        button(t('outbox.dismiss'), actions.forget, 'secondary'),
+      )}
     {state.rsvps.length > 0 && !asks(state.event) && yours(state, actions)}
     <div class="problems" aria-live="assertive">
       {state.items.filter(({ refused }) => refused).map((item) => refusal(state, item, actions))}
@@ -53,8 +60,7 @@ function signedUp(rsvp: SavedRSVP, state: PanelState, actions: PanelActions) {
   );
 }
 
-export const isComing = ({ event, withdrawn }: PanelState) =>
-  ['coming', 'started'].includes(phase(event)) && !(withdrawn && !event.attendeeCount);
+export const isComing = ({ event }: PanelState) => ['coming', 'started'].includes(phase(event));
 
 /** The names that stay and were not added by a link. */
 const madeHere = (state: PanelState) => staying(state).filter(({ byLink }) => !byLink);
@@ -79,7 +85,6 @@ function yours(state: PanelState, actions: PanelActions) {
           {title}
         </h2>
       )}
-      {state.withdrawn && <p>{t('yours.withdrawn')}</p>}
       {notKept()}
       {shares && (
         <div class="actions">

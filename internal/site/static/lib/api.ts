@@ -187,6 +187,10 @@ const isRSVP = has({ rsvpToken: isUUID, name: isText });
 export const createRSVP = async (eventToken: string, name: string, key: string) =>
   (await request('POST', `/${eventToken}/rsvps`, isRSVP, { name }, key)).data;
 
+const isNamed = has({ name: isText });
+export const getRSVP = async (eventToken: string, rsvpToken: string) =>
+  (await request('GET', `/${eventToken}/rsvps/${rsvpToken}`, isNamed)).data;
+
 export const cancelRSVP = (eventToken: string, rsvpToken: string) =>
   request('DELETE', `/${eventToken}/rsvps/${rsvpToken}`, isEmpty);
 

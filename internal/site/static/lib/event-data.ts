@@ -6,7 +6,7 @@ import { keepDraft } from './drafts';
 import { forgetCopy, isKept, known, stored } from './events';
 import { changeDraft, nameDraft, reasonDraft } from './handlers';
 import { drop as dropItem, unsent } from './outbox';
-import { copied, forget, saved, walkedIn } from './saved';
+import { amend, copied, forget, saved, walkedIn } from './saved';
 import { drop, namesAfter, recall, remember, rememberHere } from './storage';
 import { closesAt } from './time';
 
@@ -35,6 +35,7 @@ export function exportSaved() {
   const list = saved();
   download('turnout.json', 'application/json', `${JSON.stringify(list, exported, 2)}\n`);
   for (const { eventToken } of list.events) copied(eventToken);
+  for (const { rsvpToken } of list.rsvps) amend(rsvpToken, { shared: true });
 }
 
 /** @param eventToken of an event that was removed from the list or is over for a week */

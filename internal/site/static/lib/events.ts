@@ -33,7 +33,7 @@ const newEntry = () => ({
   sure: 0, // when the event was last known to be current, by this device's clock
   error: null as APIError | null, // why the last request failed or is late
   failures: 0, // of requests in a row
-  notBefore: 0, // when the service may be asked again, by this device's clock
+  pause: { from: 0, until: 0 }, // before the service may be asked again, by this device's clock
   asking: null as Promise<APIError | null> | null,
 });
 
@@ -163,12 +163,13 @@ export async function attempt(eventToken: string, request: () => Promise<unknown
   try {
     await request();
     const hadError = entry.error !== null;
-    Object.assign(entry, { error: null, failures: 0, notBefore: 0 });
+    Object.assign(entry, { error: null, failures: 0, pause: { from: 0, until: 0 } });
     if (hadError) notify(eventToken);
     return null;
   } catch (error) {
     if (!(error instanceof APIError)) throw error;
-    entry.notBefore = Date.now() + error.retryAfter * 1000;
+    const from = Date.now();
+    entry.pause = { from, until: from + error.retryAfter * 1000 };
     if (error.kind === 'missing') entry.event = null; // the copy stays: the 404 may be another server's
     fail(error);
     return error;
@@ -211,8 +212,11 @@ async function follow({ movedTo }: EventDetails, within: number) {
   for (let moves = mostMoves; next && moves--; next = entryOf(next).event?.movedTo) await ask(next, within, false);
 }
 
-/** Whether Retry-After forbids a request now. */
-export const mustWait = (eventToken: string) => Date.now() < entryOf(eventToken).notBefore;
+/** Whether Retry-After forbids a request now; not where the clock was set back. */
+export function mustWait(eventToken: string) {
+  const { from, until } = entryOf(eventToken).pause;
+  return from <= Date.now() && Date.now() < until;
+}
 
 /**
  * Requests an event. Resolves to the error, if any.

@@ -13,7 +13,7 @@ import {
 } from './api';
 import { keepDraft, textDraft } from './drafts';
 import { has, is, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guarded } from './guards';
-import { forget, isSaved, save, spend, type SavedEvent, isSavedEvent } from './saved';
+import { amend, forget, isSaved, save, type SavedEvent, isSavedEvent } from './saved';
 import { eventURL } from './urls';
 
 const common = {
@@ -110,7 +110,7 @@ async function rsvp(item: OfKind<'rsvp'>, { read, write, drop }: Stored) {
   });
   if (!made) {
     // The RSVP with this key was withdrawn, maybe on another device: the guest is asked again.
-    spend(String(from));
+    amend(String(from), { spent: true });
     return drop();
   }
   const now = read();
@@ -118,9 +118,9 @@ async function rsvp(item: OfKind<'rsvp'>, { read, write, drop }: Stored) {
     // Unless another tab had the answer first, nothing on this device knows of the guest any more.
     if (!door && !isSaved(eventToken, made.rsvpToken)) write({ ...item, unwanted: true, hidden: true });
   } else if (!now.hidden) {
-    save({ rsvps: [{ ...remembered(item, made), door }] });
+    save({ rsvps: [{ ...remembered(item, made), door, shared: from ? true : undefined }] });
     // Another name may have been typed in the meantime.
-    if (!door && textDraft(nameDraft(eventToken)) === name) keepDraft(nameDraft(eventToken), null);
+    if (!door && textDraft(nameDraft(eventToken)).trim() === name) keepDraft(nameDraft(eventToken), null);
   }
 }
 

@@ -39,5 +39,6 @@ export const checkSaved = (data: unknown): Saved => ({
     dateTime,
     timezone,
     name,
+    shared: true,
   })),
 });

@@ -21,10 +21,13 @@ const list = 'outbox.';
 const longest = 30_000; // of a backoff, and of the time to undo something
 const pace = 1_000; // between attempts triggered by the network or the reader
 const lockTimeout = 5_000;
+const patience = 4_000; // milliseconds until an answer is late
 
 /** The items this page is sending, each with a function that ends its pause. */
 const sending: Map<string, () => void> = new Map();
 const news = new EventTarget();
+/** The RSVPs whose answer is late. */
+const late: Set<string> = new Set();
 let looked = 0; // when the page last became visible, or the network came back
 let asked = 0; // when "Try now" was last clicked
 
@@ -71,7 +74,8 @@ export const unsent = (eventToken?: string) =>
     .sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
     .map((item) => {
       const failure = item.refused ?? item.retry;
-      return { ...item, early: isEarly(item), error: failure ? new APIError(failure.kind, failure) : null };
+      const error = failure ? new APIError(failure.kind, failure) : late.has(item.id) ? new APIError('lost') : null;
+      return { ...item, early: isEarly(item), error };
     });
 
 /** The items without those of the door. */
@@ -226,6 +230,15 @@ async function send(id: string) {
     const current = read(id);
     return current && isUnwanted(current) === unwanted;
   };
+  const timer = setTimeout(() => {
+    if (item.kind !== 'rsvp') return;
+    late.add(id);
+    notify(item, { trouble: new APIError('lost') });
+  }, patience);
+  const end = () => {
+    clearTimeout(timer);
+    late.delete(id);
+  };
   try {
     const answer = await handlers[item.kind](item as never, {
       keep(more) {
@@ -236,10 +249,12 @@ async function send(id: string) {
       write,
       drop: () => forgetName(list + id),
     });
+    end();
     const is = isCurrent();
     if (is) forgetName(list + id);
     notify(item, is ? { answer: answer ?? {} } : {});
   } catch (error) {
+    end();
     if (!(error instanceof APIError)) throw error;
     const { status, code, fieldErrors, final } = error;
     const is = isCurrent();

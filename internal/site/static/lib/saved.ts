@@ -11,7 +11,8 @@ const moment = { eventToken: isUUID, title: isText, dateTime: isText, timezone: 
 export const isSavedEvent = has({ ...moment, organizerToken: isUUID, before: maybe(isNumber), copied: maybe(isFlag) });
 export type SavedEvent = Guarded<typeof isSavedEvent>;
 /**
- * byLink: added by an unconfirmed link of a guest; door: the number among equal names of somebody who was added at the
+ * byLink: added by an unconfirmed link of a guest; shared: whether somebody else may withdraw it; asked: when it was last
+ * read, by this device's clock; gone: whether it was withdrawn elsewhere; door: the number among equal names of somebody who was added at the
  * door, which is no RSVP of this device; spent: whether the next yes to the event that this one has moved to needs a
  * random key
  */
@@ -22,6 +23,9 @@ export const isSavedRSVP = has({
   byLink: maybe(isFlag),
   door: maybe(isNumber),
   spent: maybe(isFlag),
+  shared: maybe(isFlag),
+  asked: maybe(isNumber),
+  gone: maybe(isFlag),
 });
 export type SavedRSVP = Guarded<typeof isSavedRSVP>;
 export type Saved = { events: SavedEvent[]; rsvps: SavedRSVP[] };
@@ -37,8 +41,8 @@ const all = <Entry extends { at?: number | undefined }>(start: string, isEntry: 
     .filter(isEntry)
     .sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
 
-const rsvps = (start: string, isAtDoor: boolean) =>
-  all(`rsvp.${start}`, isSavedRSVP).filter(({ door = 0 }) => isAtDoor === door > 0);
+const rsvps = (start: string, isAtDoor: boolean, isGone: boolean = false) =>
+  all(`rsvp.${start}`, isSavedRSVP).filter(({ door, gone = false }) => Boolean(door) === isAtDoor && gone === isGone);
 
 /** The list of this device. */
 export const saved = (): Saved => ({ events: all('organizer.', isSavedEvent), rsvps: rsvps('', false) });
@@ -70,16 +74,16 @@ export function copied(eventToken: string) {
   if (event) saveAccepted({ ...event, copied: true });
 }
 
-/** Records that the key of a yes to the new event was used for an RSVP that was withdrawn. */
-export function spend(rsvpToken: string) {
+/** Changes the entry of an RSVP unless it is gone. */
+export function amend(rsvpToken: string, more: Partial<SavedRSVP>) {
   const rsvp = saved().rsvps.find((one) => one.rsvpToken === rsvpToken);
-  if (rsvp) remember(nameOf(rsvp), { ...rsvp, spent: true });
+  if (rsvp) remember(nameOf(rsvp), { ...rsvp, ...more });
 }
 
 /** @param rsvpToken without it, the event and its RSVPs are forgotten */
 export function forget(eventToken: string, rsvpToken?: string) {
   drop(nameOf({ eventToken, rsvpToken }));
-  if (!rsvpToken) for (const rsvp of savedRSVPs(eventToken)) drop(nameOf(rsvp));
+  if (!rsvpToken) for (const rsvp of [...savedRSVPs(eventToken), ...withdrawnRSVPs(eventToken)]) drop(nameOf(rsvp));
 }
 
 /** The walk-ins: whom this device has added at the door, and may withdraw. */
@@ -89,6 +93,9 @@ export const walkedIn = (eventToken: string) => rsvps(`${eventToken}.`, true);
 export const outlives = () => keeps('organizer.') && keeps('rsvp.');
 
 export const savedRSVPs = (eventToken: string) => rsvps(`${eventToken}.`, false);
+
+/** Those that were withdrawn elsewhere, until the reader dismisses them. */
+export const withdrawnRSVPs = (eventToken: string) => rsvps(`${eventToken}.`, false, true);
 
 export function savedEvent(eventToken: string) {
   const entry = recall(nameOf({ eventToken }));

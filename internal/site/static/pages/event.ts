@@ -1,9 +1,9 @@
 import type { Page } from '../lib/page';
+import { APIError, getRSVP } from '../lib/api';
 import type { PanelFacts } from '../components/own-rsvp';
 import { question } from '../components/moved';
 import { loading } from '../components/notice';
 import { onReturn } from '../lib/browser';
-import { serviceTime } from '../lib/clock';
 import { announce, byId } from '../lib/dom';
 import { drawingOf, setter } from '../lib/drawing';
 import { ask, isGone, keep, known, mustWait, takeHTML, targetOf } from '../lib/events';
@@ -11,9 +11,9 @@ import { paint } from '../lib/head';
 import { amendVisit } from '../lib/history';
 import { t } from '../lib/i18n';
 import { remembered } from '../lib/handlers';
-import { items } from '../lib/outbox';
+import { items, staying } from '../lib/outbox';
 import { isUUID } from '../lib/guards';
-import { outlives, save, savedRSVPs } from '../lib/saved';
+import { amend, outlives, save, savedRSVPs, withdrawnRSVPs, type SavedRSVP } from '../lib/saved';
 import { blank } from '../lib/text';
 import { phase } from '../lib/time';
 import { eventPath, eventURL, tokenIn } from '../lib/urls';
@@ -25,7 +25,7 @@ import { keepName, rsvpActions, typed } from './rsvps';
 function factsOf(eventToken: string, { least, most }: EventOwn, opened: number): PanelFacts | null {
   const newest = known(eventToken, opened);
   if (!newest) return null;
-  const { event, at, asOf } = newest;
+  const { event, asOf } = newest;
   const target = targetOf(eventToken);
   const unsent = items().filter((item) =>
     item.eventToken === target ? item.kind === 'rsvp' : item.eventToken === eventToken,
@@ -37,8 +37,21 @@ function factsOf(eventToken: string, { least, most }: EventOwn, opened: number):
   const rsvps = savedRSVPs(eventToken).filter(
     ({ rsvpToken }) => !leaving.some(({ id, early }) => id === rsvpToken && !early),
   );
-  const withdrawn = rsvps.filter((rsvp) => serviceTime(rsvp.at ?? Infinity) < at).length > event.attendeeCount;
-  return { event: { ...event, attendeeCount }, asOf, rsvps, items: unsent, withdrawn };
+  return { event: { ...event, attendeeCount }, asOf, rsvps, items: unsent, withdrawn: withdrawnRSVPs(eventToken) };
+}
+
+const pause = 60_000; // between two reads of an RSVP
+
+/** Asks the service for an RSVP that somebody else may have withdrawn. */
+async function check({ eventToken, rsvpToken, asked = 0 }: SavedRSVP) {
+  if (Math.abs(Date.now() - asked) < pause) return;
+  amend(rsvpToken, { asked: Date.now() });
+  try {
+    const { name } = await getRSVP(eventToken, rsvpToken);
+    amend(rsvpToken, { name, byLink: undefined });
+  } catch (error) {
+    if (error instanceof APIError && error.code === 'rsvp-not-found') amend(rsvpToken, { gone: true });
+  }
 }
 
 /** The page of an event, for its guests. */
@@ -65,8 +78,11 @@ export async function eventPage(page: Page, eventToken: string) {
   const set = setter(own, drawing);
 
   function facts() {
-    if (!drawing.shown()) adopt();
-    return factsOf(eventToken, own, opened);
+    const isFirst = !drawing.shown() && known(eventToken);
+    if (isFirst) adopt();
+    const newest = factsOf(eventToken, own, opened);
+    if (isFirst && newest) for (const rsvp of staying(newest)) if (rsvp.shared) void check(rsvp).then(drawing.soon);
+    return newest;
   }
 
   function draw(newest: PanelFacts, last: PanelFacts | null) {
@@ -75,7 +91,7 @@ export async function eventPage(page: Page, eventToken: string) {
     if (last && event.cancelled && phase(event) !== phase(last.event))
       announce(event.to ? question(event) : t('event.cancelled'));
     else if (asOf && !last?.asOf) announce(asOf.error.words);
-    if (withdrawn && !last?.withdrawn) announce(t('yours.withdrawn'));
+    if (withdrawn.length > (last?.withdrawn.length ?? 0)) announce(t('yours.withdrawn'));
     paint(event.title);
     show(...view({ ...own, ...newest }, actions));
   }
@@ -121,7 +137,7 @@ export async function eventPage(page: Page, eventToken: string) {
     const rsvpToken = tokenIn(fragment.get('rsvp') ?? '');
     const name = fragment.get('name') ?? '';
     if (!event || !isUUID(rsvpToken) || blank(name)) return;
-    save({ rsvps: [{ ...remembered(event, { rsvpToken, name }), byLink: true }] });
+    save({ rsvps: [{ ...remembered(event, { rsvpToken, name }), byLink: true, shared: true }] });
     keep(eventToken);
     // Unless it is stored, the address may be the only copy.
     if (outlives()) amendVisit({}, eventPath(eventToken));

@@ -2,7 +2,7 @@ import type { Page } from '../lib/page';
 import type { PanelFacts } from '../components/own-rsvp';
 import type { APIError } from '../lib/api';
 import type { Drawing, Setter } from '../lib/drawing';
-import type { SavedRSVP } from '../lib/saved';
+import { forget, type SavedRSVP } from '../lib/saved';
 import type { EventOwn } from './event-view';
 import { confirm } from '../components/dialog';
 import { tooLong } from '../components/field';
@@ -49,13 +49,13 @@ export function rsvpActions(
   }: { page: Page; eventToken: string; drawing: Drawing<PanelFacts>; refresh: (within?: number) => Promise<boolean> },
 ) {
   /** Shows that the service has stored an RSVP. */
-  async function signedUp(name: string) {
+  async function signedUp({ name, retry }: { name: string; retry?: unknown }) {
     const others = shown()?.rsvps.length ?? 0;
     const drawn = set({
       name: typed(eventToken),
       error: '',
       fresh: 1,
-      moment: others ? null : 0,
+      moment: others || retry ? null : 0, // others may have come since an answer that was lost
       least: Math.max(others, own.before) + 1,
       most: Infinity,
       thanks: false,
@@ -87,7 +87,7 @@ export function rsvpActions(
     const { answer, trouble, refusal } = news;
     if (item && (item.door || ![eventToken, targetOf(eventToken)].includes(item.eventToken))) return;
     const isAgain = item && item.eventToken !== eventToken; // an RSVP to the event that this one has moved to
-    if (item?.kind === 'rsvp' && !isAgain && answer) return signedUp(item.name);
+    if (item?.kind === 'rsvp' && !isAgain && answer) return signedUp(item);
     if (item?.kind === 'rsvp' && !isAgain && refusal) return refused(item, refusal);
     const held = item && row(item.id)?.contains(document.activeElement);
     const isFirst = trouble && !byId('waiting');
@@ -114,7 +114,7 @@ export function rsvpActions(
     async submit() {
       const facts = shown();
       if (!facts || items(eventToken).some((item) => item.kind === 'rsvp' && !item.refused)) return;
-      const { name } = own;
+      const name = own.name.trim();
       const error = checkName(name);
       const drawn = set({ error });
       if (error) {
@@ -124,7 +124,7 @@ export function rsvpActions(
       if (
         facts.rsvps.some((rsvp) => sameName(rsvp.name, name)) &&
         !(await confirm({
-          title: t('again.title', { name: name.trim() }),
+          title: t('again.title', { name }),
           body: [<p>{t('again.text')}</p>],
           yes: t('again.yes'),
           no: t('again.no'),
@@ -135,6 +135,11 @@ export function rsvpActions(
       void set({ before: shown()?.event.attendeeCount ?? 0 });
       const { title, dateTime, timezone } = facts.event;
       add({ id: newKey(), kind: 'rsvp', eventToken, name, title, dateTime, timezone });
+    },
+    async forget() {
+      for (const { rsvpToken } of shown()?.withdrawn ?? []) forget(eventToken, rsvpToken);
+      announce('');
+      if (await set()) focusOn(heading());
     },
     /** @param id of an item that was refused */
     async dismiss(id: string) {
