@@ -241,7 +241,7 @@ class Runbook(Mocked):
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run(["go", "build", "-o", f"{folder}/turnout", "./infra/local"], check=True)
             script = self.commands("Moving in") + f"\ntable={moved}\n" + self.commands("Moving out")
-            script = script.replace(" turnout ", f" {folder}/turnout ").replace("/var/lib/turnout", folder).replace("events.jsonl", f"{folder}/events.jsonl").replace("moving.jsonl", f"{folder}/moving.jsonl")
+            script = script.replace(" turnout ", f" {folder}/turnout ").replace("/var/lib/turnout", folder).replace("~", folder)
             subprocess.run(["bash", "-euo", "pipefail", "-c", script.replace("systemctl", ": systemctl")], check=True, timeout=120)
         self.assertEqual(self.stopped(), 4)
         before, after = ({(i["pk"]["S"], i["sk"]["S"]): i for i in dynamodb.scan(TableName=name)["Items"] if "GATE" not in i["sk"]["S"]} for name in (table, moved))

@@ -58,11 +58,13 @@ func Export(ctx context.Context, s Store, to, log io.Writer) error {
 			return nil
 		})
 	}
-	if err != nil {
-		return err
+	if err == nil {
+		err = errors.Join(line{End: &c}.write(w), w.Flush())
 	}
-	fmt.Fprintln(log, "exported:", c)
-	return errors.Join(line{End: &c}.write(w), w.Flush())
+	if err == nil {
+		fmt.Fprintln(log, "exported:", c)
+	}
+	return err
 }
 
 // Check returns the first error of an export: of a line, or that it is truncated.
