@@ -36,7 +36,7 @@ def text():
             yield f"{path} {name} {json.dumps(part)}"
     yield from re.findall("^[^#\n].*", Path("samconfig.toml").read_text(encoding="utf-8"), re.M)
     yield from re.findall(OF_MAKE, Path("Makefile").read_text(encoding="utf-8"), re.M)
-    make = ["make", "-n", "-W", "internal/site/static/locales/en.json", *TARGETS, "COMMIT=unknown", "URL=x", "ARTIFACTS_DIR=x"]
+    make = ["make", "-n", "--no-print-directory", "-W", "internal/site/static/locales/en.json", *TARGETS, "COMMIT=unknown", "URL=x", "ARTIFACTS_DIR=x"]
     yield subprocess.run(make, check=True, capture_output=True, text=True).stdout
 
 
