@@ -444,9 +444,11 @@ func TestWalkIn(t *testing.T) {
 	v.Open(event.private())
 	v.Click("Check in")
 	v.Click("Remove Zoe")
-	v.Sees("no longer coming")
+	v.Click("Done") // which ends the time to undo it
+	unseen(v, `!`+waiting)
 	hasNames(t, event, "Zoe", "Ben")
 	is(v, driving+`.stored('rsvp.').length`, 0)
+	v.Click("Check in")
 	instead(v, http.MethodPost, `(faults.restore(), new Response('{"type":"urn:turnout:problem:event-expired"}', { status: 409 }))`)
 	v.Write("Find or add a name", "Ulla")
 	v.Check("nobody matches", `document.querySelector('#add .primary')`)
@@ -507,4 +509,33 @@ func TestEnterAtTheDoor(t *testing.T) {
 	v.Sees("1 new – show", "2 here · 2 to come")
 	v.Holds(search, "zed")
 	hasNames(t, event, "Ann", "Anton", "Ben", "Aaron")
+}
+
+// A walk-in is withdrawn as a guest is: it can be undone until the door is closed. The undo of an Add does not wait.
+func TestWalkInIsWithdrawnAsAGuestIs(t *testing.T) {
+	event, v := organizing(t, "Ben")
+	// No tap is the second one of a double tap.
+	eval[struct{}](v, `void Object.defineProperty(Event.prototype, 'timeStamp', { get: () => (window.passed = (window.passed ?? 0) + 1000) })`)
+	add := func(name string) {
+		v.Click("Check in")
+		v.Write("Find or add a name", name)
+		v.Click("Add “" + name + "”")
+	}
+	add("Zoe")
+	counts(v, event, 2)
+	unseen(v, `!`+waiting)
+	v.Hold()
+	v.Click("Remove Zoe")
+	v.Sees("0 here · 1 to come")
+	v.Click("Undo: Zoe is coming")
+	v.Until("Zoe again", named, "Remove Zoe")
+	v.Click("Remove Zoe")
+	v.Idle()
+	hasNames(t, event, "Ben", "Zoe")
+	v.Click("Done")
+	counts(v, event, 1)
+	add("Ella")
+	counts(v, event, 2)
+	v.Click("Undo")
+	counts(v, event, 1)
 }

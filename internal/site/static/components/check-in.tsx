@@ -4,7 +4,7 @@ import { byId, h, user } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { limits } from '../lib/limits';
 import { unsent, type Shown } from '../lib/outbox';
-import { walkedIn } from '../lib/saved';
+import { walkedIn, type SavedRSVP } from '../lib/saved';
 import { keeps } from '../lib/storage';
 import { blank } from '../lib/text';
 import { button } from './buttons';
@@ -15,8 +15,8 @@ import { asOfText, notice } from './notice';
 
 /** A row of the check-in. The service returns names only, so guests with equal names are numbered: nth of `of`. */
 export type Row = { id: string; name: string; nth: number; of: number; simplified?: string; added?: boolean };
-/** A guest whom this device has added: it has the token once the item is answered. */
-export type WalkIn = Row & { rsvpToken?: string; item?: Shown | undefined };
+/** A guest whom this device has added: it has the RSVP once the item is answered. */
+export type WalkIn = Row & { rsvp?: SavedRSVP; item?: Shown | undefined };
 /** What only the page of the door knows. */
 export type DoorOwn = {
   /** the rows, as the list was when they were made; null while the door is closed */
@@ -54,7 +54,7 @@ export type DoorActions = {
   tick: (row: Row, event: Event) => void;
   /** ticks the first of those found who is not here, or moves to Add if nobody is found */
   enter: (found: Row[], event: KeyboardEvent) => void;
-  /** takes a walk-in off the list */
+  /** takes a walk-in off the list, which can be undone for a while, or undoes it */
   remove: (guest: WalkIn, event: Event) => void;
 };
 
@@ -72,8 +72,8 @@ export function rowsOf(names: string[]) {
 export function walkIns(eventToken: string): WalkIn[] {
   const all = unsent(eventToken);
   const added = walkedIn(eventToken)
-    .map(({ name, door, rsvpToken }) => ({ name, door, rsvpToken, item: all.find(({ id }) => id === rsvpToken) }))
-    .filter(({ item }) => !item || item.refused);
+    .map((rsvp) => ({ name: rsvp.name, door: rsvp.door, rsvp, item: all.find(({ id }) => id === rsvp.rsvpToken) }))
+    .filter(({ item }) => !item || item.refused || item.early);
   const waiting = all.flatMap((item) =>
     item.kind === 'rsvp' && item.door ? [{ name: item.name, door: item.door, item }] : [],
   );
@@ -108,6 +108,8 @@ export const nameError = (search: string) => tooLong(search.trim(), limits.name)
 export function checkIn(state: DoorState, actions: DoorActions) {
   const { guests, names, here, search, shown, hint, asOf } = state;
   const present = new Set(guestsOf(names).map(({ id }) => id));
+  for (const { kind, door, name, refused } of unsent(state.event.eventToken))
+    if (kind === 'withdraw' && door && !refused) present.delete(`${door} ${name}`);
   const added = new Map(walkIns(state.event.eventToken).map((guest) => [guest.id, guest]));
   const listed = new Set(guests.map(({ id }) => id));
   const all = [...guests, ...[...added.values()].filter(({ id }) => !listed.has(id))];
@@ -125,7 +127,7 @@ export function checkIn(state: DoorState, actions: DoorActions) {
         {bar(
           state,
           {
-            all: names.length + unlisted,
+            all: present.size + unlisted,
             left,
             found: t('guests.found', { n: found.length, all: all.length }),
             coming: found.map(([, row]) => row).filter(({ id }) => present.has(id) || added.has(id)),
@@ -215,18 +217,18 @@ function entry(
           {user(row.name)}
           {row.of > 1 && <span class="hint">{` ${t('guests.nth', { n: row.nth, all: row.of })}`}</span>}
           {isGone && <span class="hint">{` ${t('guests.gone')}`}</span>}
-          {item && (
+          {item && !item.early && (
             <span class="hint">{` ${item.error && item.refused ? item.error.words : t('guests.notSent')}`}</span>
           )}
         </span>
         <input type="checkbox" checked={isHere} onclick={(event) => actions.tick(row, event)} />
       </label>
       {added &&
-        button(t('yours.remove'), (event) => actions.remove(added, event), 'plain', {
-          'aria-label': t('yours.removeName', { name: row.name }),
+        button(item?.early ? t('yours.undo') : t('yours.remove'), (event) => actions.remove(added, event), 'plain', {
+          'aria-label': item?.early ? t('yours.undoName', row) : t('yours.removeName', row),
         })}
     </li>
   ));
 }
 
-const isKept = () => keeps('here') && keeps('door');
+const isKept = () => keeps('here') && keeps('rsvp');

@@ -1,14 +1,14 @@
 // A withdrawal can be undone for some seconds, until its page is left.
 import type { SavedRSVP } from './saved';
 import { cancelRSVP } from './api';
-import { add, items, sendEarly } from './outbox';
+import { add, sendEarly, unsent } from './outbox';
 
 const time = 6000;
 
 /** The withdrawals of this page. */
 const own: Set<string> = new Set();
 
-const undoable = () => items().filter(({ id, early }) => early && own.has(id));
+const undoable = () => unsent().filter(({ id, early }) => early && own.has(id));
 
 export function withdraw(rsvp: SavedRSVP) {
   own.add(rsvp.rsvpToken);

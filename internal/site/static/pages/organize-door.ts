@@ -15,8 +15,9 @@ import { known } from '../lib/events';
 import { checkedIn, keepDoorNames, tick as tickOff } from '../lib/guest-data';
 import { visit } from '../lib/history';
 import { t } from '../lib/i18n';
-import { add, newKey, onOutbox, retract } from '../lib/outbox';
+import { add, drop, newKey, onOutbox, retract, sendEarly } from '../lib/outbox';
 import { blank } from '../lib/text';
+import { endUndo, withdraw } from '../lib/undo';
 import { isOpen } from './organize-view';
 
 const closed = { guests: null, search: '', shown: step, last: null, enter: null, hint: false };
@@ -55,6 +56,7 @@ export function door(
     const isOpening = isAt && current() && event && isOpen({ event });
     if (Boolean(isOpening) !== Boolean(own.guests))
       void set(isOpening ? { ...closed, guests: rowsOf(names()) } : closed);
+    if (!isOpening) endUndo();
     keep();
   }
 
@@ -76,6 +78,11 @@ export function door(
     { signal, capture: true },
   );
 
+  // A change of language also draws the page anew, but does not leave the door.
+  signal.addEventListener('abort', () => {
+    if (!visit().door) endUndo();
+  });
+
   function isSecond({ timeStamp: at }: Event, id: string) {
     if (at - tapped.at < settling && ['', id].includes(tapped.id)) return true;
     tapped = { at, id };
@@ -92,17 +99,11 @@ export function door(
     return set({ last: { row, isHere, search: own.search }, hint });
   }
 
-  function send({ name, nth }: Pick<WalkIn, 'name' | 'nth'>, item: { id: string; kind: 'rsvp' | 'withdraw' }) {
-    const event = shown()?.event;
-    if (!event) return;
-    const { title, dateTime, timezone } = event;
-    add({ eventToken, title, dateTime, timezone, name, door: nth, ...item });
-  }
-
-  function remove(guest: WalkIn) {
-    if (guest.rsvpToken) send(guest, { id: guest.rsvpToken, kind: 'withdraw' });
-    else if (guest.item) retract(guest.item);
-    tickOff(eventToken, guest.id, false);
+  function remove({ id, rsvp, item }: WalkIn) {
+    if (rsvp && item?.early) drop(item.id);
+    else if (rsvp) withdraw(rsvp);
+    else if (item) retract(item);
+    tickOff(eventToken, id, false);
     return set({ last: null });
   }
 
@@ -138,16 +139,18 @@ export function door(
       }
     },
     remove: (guest, event) => void (isSecond(event, guest.id) || remove(guest)),
-    add(event) {
+    add(click) {
       const name = own.search.trim();
-      if (isSecond(event, '')) return;
+      const event = shown()?.event;
+      if (!event || isSecond(click, '')) return;
       if (nameError(name)) {
         focusOn(byId('search'));
         return;
       }
       const same = [...guestsOf(names()), ...walkIns(eventToken)].filter((guest) => guest.name === name);
       const nth = 1 + Math.max(0, ...same.map((guest) => guest.nth));
-      send({ name, nth }, { id: newKey(), kind: 'rsvp' });
+      const { title, dateTime, timezone } = event;
+      add({ id: newKey(), kind: 'rsvp', eventToken, title, dateTime, timezone, name, door: nth });
       void tick({ id: `${nth} ${name}`, name, nth, of: nth, added: true }, true);
     },
     async undo() {
@@ -156,6 +159,7 @@ export function door(
       const { row, isHere } = last;
       const guest = isHere && row.added && walkIns(eventToken).find(({ id }) => id === row.id);
       const isStill = await (guest ? remove(guest) : tick(row, !isHere));
+      if (guest && guest.rsvp) sendEarly(guest.rsvp.rsvpToken);
       if (isStill && document.activeElement !== byId('search'))
         focusOn(byId(`guest-${own.guests?.indexOf(row)}`)?.querySelector('input'));
     },
