@@ -42,6 +42,7 @@ func TestSweepHourly(t *testing.T) {
 		}
 		time.Sleep(time.Hour)
 		for range sweepsUntilGone {
+			synctest.Wait() // for the sweep of this hour
 			stop()
 			stop = run()
 		}

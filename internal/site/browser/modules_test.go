@@ -183,7 +183,7 @@ type edgeRequest struct {
 func TestEventPageRequest(t *testing.T) {
 	v := newVisitor(t, manner{})
 	accepted := append(locale.Languages(), "", "*", "de", "DE-at", "de-AT,de;q=0.9,en;q=0.8", "xx", "xx,de", "en-GB , de", "en-AU", "en-US,en-GB", "xx,en-ie", "en-gb-oxendict", "\tde", ";", ",,", "-", "deutsch", "xx-de", "de;q=0", "e n", "de;q=0.5, en", "fr;q=0.8,de ; q=0.9",
-		"ar-MA", "en-CA", "en-IN", "es-419", "es-mx,es;q=0.9", "es-CO", "fr-CA,en;q=0.5", "fr-CH", "en-NZ", "toString", "de;q=1.000;x", "*;q=0.5, it;q=0.1")
+		"ar-MA", "en-CA", "en-IN", "es-419", "es-mx,es;q=0.9", "es-CO", "es-PE", "en-SG", "en-150", "en-JM", "en-", "fr-CA,en;q=0.5", "fr-CH", "en-NZ", "toString", "de;q=1.000;x", "*;q=0.5, it;q=0.1")
 	var requests []edgeRequest
 	for _, tags := range accepted {
 		visitor := map[string]string{"host": "turnout.example.org", "x-site-origin": "https://evil.example", "x-site-language": "evil"}

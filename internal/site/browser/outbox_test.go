@@ -352,7 +352,7 @@ func TestRetryAfter(t *testing.T) {
 	other.Idle()
 	hasNames(t, event)
 	v.Click("Try now")
-	v.Sees("You’re number 1")
+	v.Sees("You’re in, Anna")
 	hasNames(t, event, "Anna")
 }
 
