@@ -38,12 +38,15 @@ func drawsOnce(p *sitePage, _ string) {
 	click("Can’t make it any more: Anna", ".leaving button")
 	click("Undo: Anna is coming", "#yours li:not(.leaving) button")
 
-	p.Open(announce(p.T, supper()).public())
+	brunch := announce(p.T, supper("title", "Brunch")).public()
+	p.Open(brunch)
+	follow(p, announce(p.T, supper()).public())
+	p.Sees("Rooftop supper")
 	p.Idle()
-	eval[struct{}](p, `void (document.querySelector('#rsvp button').click(), Object.assign(document.querySelector('.mark'), { href: %s }).click())`,
-		announce(p.T, supper("title", "Brunch")).public())
+	eval[struct{}](p, `void (document.querySelector('#rsvp button').click(), Object.assign(document.querySelector('.mark'), { href: %s }).click())`, brunch)
 	p.Sees("Brunch")
-	p.Until("the focus on the heading of the new page", `document.activeElement.matches('h1')`)
+	p.Idle()
+	p.Check("the focus is on the heading of the new page", `document.activeElement.matches('h1')`)
 
 	open(event.private())
 	p.Sees("32 are coming")
@@ -53,7 +56,6 @@ func drawsOnce(p *sitePage, _ string) {
 	click("Check in", "#here")
 	click("Guest 12", "#guests input")
 	click("Undo", "#guests input")
-	act(func() { p.Click("Done") }, "#check-in")
 
 	open("/?change=" + event.EventToken)
 	click("Announce the change", "#announce button")
