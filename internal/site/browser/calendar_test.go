@@ -89,7 +89,7 @@ func TestCalendarEntryWithThePrivateLink(t *testing.T) {
 	come(v, "Anna, Ben; 😀")
 	v.Click("Add to calendar")
 	_, server := v.Download("Calendar file")
-	v.Click("Keep my RSVP")
+	v.Click("Save my RSVP")
 	name, text := v.Download("Calendar entry with my link")
 	same(v, "the file", name, "event.ics")
 	for line := range strings.Lines(text) {
@@ -99,8 +99,8 @@ func TestCalendarEntryWithThePrivateLink(t *testing.T) {
 	}
 	text, server = strings.ReplaceAll(text, "\r\n ", ""), strings.ReplaceAll(server, "\r\n ", "")
 	link := eval[string](v, `location.href + '#' + new URLSearchParams({ name: 'Anna, Ben; 😀', rsvp: Object.keys(localStorage).find((key) => key.startsWith('turnout.rsvp')).split('.')[3] })`)
-	says(t, text, "\r\nURL:"+link+"\r\n", "\r\nDESCRIPTION:Whoever has this link can withdraw you. Open it on your other device\\, or keep it.\\n"+link+"\\n\\n")
-	text = strings.Replace(strings.Replace(text, "URL:"+link, "URL:"+base+event.public(), 1), "Whoever has this link can withdraw you. Open it on your other device\\, or keep it.\\n"+link+"\\n\\n", "", 1)
+	says(t, text, "\r\nURL:"+link+"\r\n", "\r\nDESCRIPTION:Anyone with this link can take you off the list. Open it on your other device\\, or keep it safe.\\n"+link+"\\n\\n")
+	text = strings.Replace(strings.Replace(text, "URL:"+link, "URL:"+base+event.public(), 1), "Anyone with this link can take you off the list. Open it on your other device\\, or keep it safe.\\n"+link+"\\n\\n", "", 1)
 	stamp := regexp.MustCompile(`DTSTAMP:.*`)
 	same(v, "all else", stamp.ReplaceAllString(text, ""), stamp.ReplaceAllString(server, ""))
 	v.Check("no address has the secret", `![...document.querySelectorAll('*')].flatMap((element) => [...element.attributes]).map(({ value }) => value)

@@ -35,7 +35,7 @@ func drawsOnce(p *sitePage, _ string) {
 	p.Check("the focus is on the heading", `document.activeElement.id === 'yours-title'`)
 	bring(p, "Otto")
 	p.Sees("2 of you are coming")
-	click("Can’t make it any more: Anna", ".leaving button")
+	click("Can’t make it after all: Anna", ".leaving button")
 	click("Undo: Anna is coming", "#yours li:not(.leaving) button")
 
 	brunch := announce(p.T, supper("title", "Brunch")).public()

@@ -96,20 +96,20 @@ var flows = []struct {
 		p.Write("Your name", "Anna")
 		p.Click("Count me in")
 		p.Sees("2 are coming")
-		p.Click("Keep my RSVP")
+		p.Click("Save my RSVP")
 		link := p.Copy("Copy my link")
 		p.Hold()
-		p.Click("Can’t make it any more: Anna")
+		p.Click("Can’t make it after all: Anna")
 		p.Sees("Anna is off the list.")
 		p.Click("Undo: Anna is coming")
-		p.Until("Anna again", named, "Can’t make it any more: Anna")
+		p.Until("Anna again", named, "Can’t make it after all: Anna")
 
 		// As another browser, which has only that link.
 		p.Open("/")
 		eval[struct{}](p, `localStorage.clear()`)
 		p.Open(strings.TrimPrefix(link, base))
 		p.At(event.public()) // without the token
-		p.Click("Can’t make it any more: Anna")
+		p.Click("Can’t make it after all: Anna")
 		p.Reload() // which ends the time to undo it
 		p.Sees("1 is coming")
 		p.SeesNot("Anna")

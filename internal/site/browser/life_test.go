@@ -74,7 +74,7 @@ func TestListIsExportedAndImported(t *testing.T) {
 	fresh.Click("Rooftop supper")
 	fresh.Sees("Check in")
 	fresh.Open("/e/" + list.Rsvps[0]["eventToken"])
-	fresh.Click("Can’t make it any more: Anna")
+	fresh.Click("Can’t make it after all: Anna")
 	fresh.Reload()
 	fresh.Sees("Nobody yet")
 }

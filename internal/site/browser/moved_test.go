@@ -31,7 +31,7 @@ func TestMovedInEachState(t *testing.T) {
 		"started":     {days(0), nil, stillComing, "You’re in for"},
 		"over":        {days(-1), nil, "This event is over", "This event is over"},
 		"other title": {supper("title", "Dinner", "location", "Park"), nil, "It’s somewhere else now. Still coming?", "You’re in for"},
-		"same title":  {supper("title", " Rooftop supper"), nil, "It’s announced anew. Still coming?", "You’re in for"},
+		"same title":  {supper("title", " Rooftop supper"), nil, "It’s been announced again. Still coming?", "You’re in for"},
 		"closed":      {days(-8), nil, "", ""},
 		"cancelled":   {days(30), func(v *visitor, _, to created) { cancel(v.T, to, "") }, "", ""},
 		"moved back":  {days(30), func(v *visitor, old, to created) { move(v.T, to, old, "Back") }, "", ""},
@@ -164,7 +164,7 @@ func saysYesAgain(p *sitePage, _ string) {
 	p.Click("See the new date")
 	p.Sees("You’re coming")
 	p.Hold()
-	p.Click("Can’t make it any more: Anna")
+	p.Click("Can’t make it after all: Anna")
 	p.Open(old.public()) // which ends the time to undo it
 	p.Until("the question again", named, yes)
 }
@@ -227,7 +227,7 @@ func TestYesOnTwoDevicesMakesOneGuest(t *testing.T) {
 	}
 	hasNames(t, to, "Anna")
 	v.Open(to.public())
-	v.Click("Can’t make it any more: Anna")
+	v.Click("Can’t make it after all: Anna")
 	follow(v, old.public()) // which ends the time to undo it
 	unseen(v, `!`+waiting)
 	v.Click(yes)
@@ -298,7 +298,7 @@ func TestMovedForEachReader(t *testing.T) {
 	v.Click("See the new date")
 	v.Sees("Are you coming?")
 	v.Open(old.private())
-	v.Sees("3 are coming · 12 were before the move")
+	v.Sees("3 are coming · 12 before the move")
 	v.SeesNot("Share the link")
 	v.Sees("Rooftop supper has a new date:")
 	v.SeesNot("ancelled")
@@ -336,7 +336,7 @@ func TestMovedEventKnowsWhoWasComing(t *testing.T) {
 	signUp(t, old, "Ben")
 	signUp(t, old, "Cleo")
 	postpone(v)
-	v.Sees("Nobody yet · 2 were before the move")
+	v.Sees("Nobody yet · 2 before the move")
 	v.Sees("Rooftop supper has a new date:")
 	path := v.Path()
 	v.Open("/")
@@ -349,7 +349,7 @@ func TestMovedEventKnowsWhoWasComing(t *testing.T) {
 	load(other, file)
 	other.Sees("2 entries read.")
 	other.Open(path)
-	other.Sees("Nobody yet · 2 were before the move")
+	other.Sees("Nobody yet · 2 before the move")
 	other.Open("/")
 	load(other, strings.Replace(file, `"before": 2`, `"before": "two"`, 1))
 	other.Sees("].before is missing or wrong")

@@ -47,9 +47,9 @@ func TestOutbox(t *testing.T) {
 
 			follow(v, event.public())
 			end, _ = v.Disturb(http.MethodDelete, kind)
-			v.Click("Can’t make it any more: Anna")
+			v.Click("Can’t make it after all: Anna")
 			follow(v, "/") // which ends the time to undo it
-			v.Sees("Cancellation not sent yet: Anna")
+			v.Sees("Not taken off the list yet: Anna")
 			v.SeesNot("Anna is coming")
 			v.Open(event.public())
 			v.Sees("Anna may still be on the list.")
@@ -102,13 +102,13 @@ func TestOutboxOffline(t *testing.T) {
 	v.Sees("You’re offline.")
 	come(v, "Anna")
 	v.Offline(true)
-	v.Click("Can’t make it any more: Anna")
+	v.Click("Can’t make it after all: Anna")
 	v.Sees("Anna may still be on the list.") // after the time to undo it
 	v.Offline(false)
 	v.Sees("Are you coming?", "1 is coming")
 	v.Offline(true)
 	submit(v, "Otto")
-	v.Sees("Otto is signed up as soon as you’re online")
+	v.Sees("Otto will be signed up once you’re online")
 	follow(v, "/")
 	v.Sees("RSVP not sent yet: Otto")
 	v.Offline(false)
@@ -147,7 +147,7 @@ func TestLateTabDoesNotBringBackAGuest(t *testing.T) {
 	counts(other, event, 1)
 	end()
 	comeBack(v)
-	v.Click("Can’t make it any more: Anna")
+	v.Click("Can’t make it after all: Anna")
 	follow(v, "/")
 	v.Sees("Your private link shows who’s coming.")
 	release <- struct{}{}
@@ -179,7 +179,7 @@ func TestOutboxWithoutStorage(t *testing.T) {
 	comeBack(v)
 	v.Sees("Anna is coming")
 	follow(v, event.public())
-	v.Click("Can’t make it any more: Anna")
+	v.Click("Can’t make it after all: Anna")
 	follow(v, "/")
 	v.Sees("Your private link shows who’s coming.")
 	hasNames(t, event)
@@ -295,7 +295,7 @@ func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 			end, release := v.Disturb(c.method, c.kind)
 			switch name {
 			case "withdrawal":
-				v.Click("Can’t make it any more: Cleo")
+				v.Click("Can’t make it after all: Cleo")
 			case "cancel":
 				follow(v, event.private())
 				askToCancel(v)

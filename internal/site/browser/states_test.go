@@ -154,11 +154,11 @@ var states = []state{
 		event := v.Path()
 		v.Open("/")
 		follow(v, event)
-		v.Until("Anna", named, "Can’t make it any more: Anna")
+		v.Until("Anna", named, "Can’t make it after all: Anna")
 		v.Unreachable(true)
 		bring(v.sitePage, "Otto")
 		v.Sees("Still sending")
-	}, click("Can’t make it any more: Anna"), follows("/"), sees("RSVP not sent yet: Otto"), sees("Cancellation not sent yet: Anna")}},
+	}, click("Can’t make it after all: Anna"), follows("/"), sees("RSVP not sent yet: Otto"), sees("Not taken off the list yet: Anna")}},
 	{"mine-refused", steps{refused, follows("/"), sees("Anna isn’t signed up.")}},
 	{"mine-menu", steps{mine, open("/"), click("More for Rooftop supper"), sees("Announce again")}},
 	{"mine-remove", steps{mine, open("/"), func(v *visitor) { askToRemove(v, "Rooftop supper") }, sees("This doesn’t cancel it.")}},
@@ -176,16 +176,16 @@ var states = []state{
 	{"event-yesterday", steps{guest(days(-1), guests[:3]...)}},
 	{"event-failed", steps{func(v *visitor) { openWithoutScript(v.sitePage, connect(v.T), announce(v.T, supper(), guests...)) }}},
 	{"event-calendar", steps{among, click("Add to calendar"), sees("Outlook")}},
-	{"event-coming", steps{among, comes("Anna"), comes("Otto"), click("Keep my RSVP")}},
+	{"event-coming", steps{among, comes("Anna"), comes("Otto"), click("Save my RSVP")}},
 	{"event-moment", steps{guest(supper(), guests[:19]...), submits("Lena"), sees("You’re number 20")}},
 	{"event-error", steps{among, click("Count me in"), sees("Please enter your name.")}},
 	{"event-same-name", steps{
 		among, comes("Anna"), func(v *visitor) { bring(v.sitePage, "anna ") }, sees("is already on the list"),
 	}},
-	{"event-withdraw", steps{among, comes("Anna"), holds, click("Can’t make it any more: Anna"), sees("Undo")}},
+	{"event-withdraw", steps{among, comes("Anna"), holds, click("Can’t make it after all: Anna"), sees("Undo")}},
 	{"event-withdraw-lost", steps{among, comes("Anna"), func(v *visitor) {
 		v.Disturb(http.MethodDelete, lost)
-		v.Click("Can’t make it any more: Anna")
+		v.Click("Can’t make it after all: Anna")
 		v.Reload()
 	}, sees("Anna may still be on the list.")}},
 	{"event-refused", steps{refused, sees("Anna isn’t signed up.")}},
@@ -333,7 +333,7 @@ func come(v *visitor, name string) {
 	} else {
 		submit(v, name)
 	}
-	v.Until(name+" on the list", named, "Can’t make it any more: "+name)
+	v.Until(name+" on the list", named, "Can’t make it after all: "+name)
 }
 
 // withdrawable is an expression for the names that the page of an event can withdraw.

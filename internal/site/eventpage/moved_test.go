@@ -94,7 +94,7 @@ func TestMoved(t *testing.T) {
 	for name, c := range map[string]state{
 		"new date":    {"Supper", "Roof", 20 * day, open, newDate, 1, false},
 		"new place":   {"Supper\u3000", "Park", 10 * day, open, elsewhere, 1, false},
-		"anew":        {"Supper", "Roof", 10 * day, open, "It’s announced anew. Still coming?", 1, false},
+		"anew":        {"Supper", "Roof", 10 * day, open, "It’s been announced again. Still coming?", 1, false},
 		"started":     {"Supper", "Park", -time.Hour, open, newDate, 1, false},
 		"over":        {"Supper", "Roof", -day, open, "This event is over", 1, false},
 		"other title": {"Ben’s party", "Park", 10 * day, open, elsewhere, 1, false},

@@ -92,7 +92,7 @@ const strokes = 20; // at most, so that the marks and the number fit on one line
 
 function whenText(event: Moment) {
   try {
-    return `${whenIn(event)} · ${relativeDay(event)}`;
+    return `${whenIn(event)}\u00A0· ${relativeDay(event)}`;
   } catch {
     return ''; // Early versions imported dates unchecked.
   }

@@ -12,6 +12,7 @@ import { paint } from '../lib/head';
 import { visit } from '../lib/history';
 import { t } from '../lib/i18n';
 import { onOtherTabs } from '../lib/storage';
+import { plain } from '../lib/text';
 import { eventURL } from '../lib/urls';
 import { attendance, wrongSecret } from './attendance';
 import { followEvent, refused, unreachable } from './errors';
@@ -79,7 +80,7 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
   function accept() {
     const event = known(eventToken)?.event;
     if (!event || signal.aborted) return;
-    head({ title: t('organize.head', { title: event.title }), canonical: eventURL(eventToken) });
+    head({ title: plain(t('organize.head', { title: event.title })), canonical: eventURL(eventToken) });
     link.adopt();
     end.takeRefusal();
     atDoor.follow();
