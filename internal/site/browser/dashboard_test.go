@@ -242,7 +242,7 @@ func rowsStay(p *sitePage, _ string) {
 // A draw makes no row that was there before: not after a poll, nor when a search ends. Lists of thousands depend on it.
 func TestRowsAreKept(t *testing.T) {
 	event, v := organizing(t, guests...)
-	for _, search := range []string{"Find a name", "Find or add a name"} {
+	for _, search := range []string{"Find a name", "Find or add"} {
 		eval[struct{}](v, `void (() => {
 			const create = document.createElement.bind(document);
 			document.createElement = (tag) => { window.made += tag === 'bdi'; return create(tag); };
@@ -303,7 +303,7 @@ func TestCheckInIsWithinReach(t *testing.T) {
 // ticking is a flow: a tick leaves the rows, the search and the focus in it, and selects its text. A second tap on the row does
 // nothing at once, nor does any after Add; later it takes the tick back, visibly. A name behaves as its circle.
 func ticking(p *sitePage, _ string) {
-	const search, circle, add = "Find or add a name", ".guests input", "#add button"
+	const search, circle, add = "Find or add", ".guests input", "#add button"
 	p.Open(announce(p.T, supper(), "Ada", "Anton", "Ben").private())
 	p.Click("Check in")
 	eval[struct{}](p, `void Object.defineProperty(Event.prototype, 'timeStamp', { get: () => window.passed })`)
@@ -406,13 +406,13 @@ func TestWalkIn(t *testing.T) {
 	v.Click("Check in")
 	unseen(v, `performance.getEntriesByName(location.origin + %s).length`, site.Names()[site.Home])
 	v.Unreachable(true)
-	v.Write("Find or add a name", "Zoe")
+	v.Write("Find or add", "Zoe")
 	is(v, `document.querySelector('.guests > :last-child').innerText.replace(/[\u2068\u2069]/g, '').trim()`, "Add “Zoe”")
 	v.Check("somebody matches", `!document.querySelector('#add .primary')`)
 	v.Click("Add “Zoe”")
 	v.Sees("Zoe is here")
 	v.Sees("1 here · 2 to come")
-	v.Write("Find or add a name", "")
+	v.Write("Find or add", "")
 	same(v, "the rows", rows(v.sitePage), []string{"Ben", "Zoe", "Zoe 2 of 2 not sent yet Remove"})
 	v.Click("Done")
 	v.Sees("No confirmation yet for Zoe.")
@@ -450,11 +450,11 @@ func TestWalkIn(t *testing.T) {
 	is(v, driving+`.stored('rsvp.').length`, 0)
 	v.Click("Check in")
 	instead(v, http.MethodPost, `(faults.restore(), new Response('{"type":"urn:turnout:problem:event-expired"}', { status: 409 }))`)
-	v.Write("Find or add a name", "Ulla")
+	v.Write("Find or add", "Ulla")
 	v.Check("nobody matches", `document.querySelector('#add .primary')`)
 	v.Click("Add “Ulla”")
 	v.Sees("This event is over", "0 here · 2 to come")
-	v.Write("Find or add a name", "Ella")
+	v.Write("Find or add", "Ella")
 	v.Click("Add “Ella”")
 	unseen(v, driving+`.stored('rsvp.').length`)
 	v.Click("Done")
@@ -472,7 +472,7 @@ func TestWalkInIsTooLong(t *testing.T) {
 	_, v := organizing(t, "Ben")
 	name := strings.Repeat("z", 101)
 	v.Click("Check in")
-	v.Write("Find or add a name", name)
+	v.Write("Find or add", name)
 	v.Click("Add “" + name + "”")
 	v.Sees("1 character too many.", "0 here · 1 to come")
 	is(v, waiting, false)
@@ -480,7 +480,7 @@ func TestWalkInIsTooLong(t *testing.T) {
 
 // Enter in the door's search ticks the first match who is not here, once per text, and adds nobody by itself.
 func TestEnterAtTheDoor(t *testing.T) {
-	const search = "Find or add a name"
+	const search = "Find or add"
 	event, v := organizing(t, "Ann", "Anton", "Ben")
 	v.Click("Check in")
 	is(v, `document.getElementById('search').placeholder`, search)
@@ -518,7 +518,7 @@ func TestWalkInIsWithdrawnAsAGuestIs(t *testing.T) {
 	eval[struct{}](v, `void Object.defineProperty(Event.prototype, 'timeStamp', { get: () => (window.passed = (window.passed ?? 0) + 1000) })`)
 	add := func(name string) {
 		v.Click("Check in")
-		v.Write("Find or add a name", name)
+		v.Write("Find or add", name)
 		v.Click("Add “" + name + "”")
 	}
 	add("Zoe")

@@ -295,7 +295,7 @@ func TestStorageForgetsTheEvent(t *testing.T) {
 			v.Open(event.private())
 			v.Click("Check in")
 			v.Click("Zenobia")
-			v.Write("Find or add a name", "Ulla")
+			v.Write("Find or add", "Ulla")
 			v.Click("Add “Ulla”")
 			v.Sees("2 here · 0 to come")
 			unseen(v, `!`+waiting)

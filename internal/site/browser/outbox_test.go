@@ -304,7 +304,7 @@ func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 			case "walk-in":
 				follow(v, event.private())
 				v.Click("Check in")
-				v.Write("Find or add a name", "Anna")
+				v.Write("Find or add", "Anna")
 				v.Click("Add “Anna”")
 				v.Sees("not sent yet")
 			default:

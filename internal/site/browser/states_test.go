@@ -252,8 +252,8 @@ var states = []state{
 		comeBack(v)
 	}, sees("1 new – show"), sees("no longer coming")}},
 	{"organize-walk-in", steps{
-		organizer(supper(), "Ada", "Abel"), click("Check in"), disturbed(http.MethodPost, lost), write("Find or add a name", "Abel"),
-		click("Add “Abel”"), sees("not sent yet"), write("Find or add a name", "be"), sees("Add “be”"),
+		organizer(supper(), "Ada", "Abel"), click("Check in"), disturbed(http.MethodPost, lost), write("Find or add", "Abel"),
+		click("Add “Abel”"), sees("not sent yet"), write("Find or add", "be"), sees("Add “be”"),
 	}},
 	{"organize-full-storage", steps{
 		organizer(supper(), guests[:6]...), fullStorage, click("Check in"), click("Ada"),
