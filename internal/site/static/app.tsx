@@ -17,6 +17,8 @@ import { eventPage } from './pages/event';
 
 const main = byId('main');
 let leave = new AbortController();
+/** see Page.onTraverse */
+let traverse = () => false;
 
 function open(page: Page) {
   const path = location.pathname.replace(/\/+$/, '') || '/';
@@ -118,6 +120,7 @@ function frame() {
 function render({ arriving = false, scroll = 0 }: { arriving?: boolean; scroll?: number } = {}) {
   leave.abort();
   leave = new AbortController();
+  traverse = () => false;
   // A dialog belongs to its page.
   document.querySelector('dialog')?.close();
   const { signal } = leave;
@@ -142,6 +145,7 @@ function render({ arriving = false, scroll = 0 }: { arriving?: boolean; scroll?:
     opened: Date.now(),
     head,
     fragment: new URLSearchParams(location.hash.slice(1)),
+    onTraverse: (handler) => void (traverse = handler),
     go(url, state = {}) {
       history.pushState(state, '', url);
       render({ arriving: true });
@@ -209,7 +213,7 @@ async function start() {
     render({ scroll: visit().scroll ?? 0 });
     addEventListener('online', showConnection);
     addEventListener('offline', showConnection);
-    addEventListener('popstate', () => render({ arriving: true, scroll: visit().scroll ?? 0 }));
+    addEventListener('popstate', () => traverse() || render({ arriving: true, scroll: visit().scroll ?? 0 }));
   } else {
     // The page has this text in the reader's language, home in all of them.
     const again = document.querySelector(`p.late a, .late p:lang(${wanted()}) a`);

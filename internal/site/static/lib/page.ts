@@ -12,5 +12,7 @@ export type Page = {
   /** replaces the content of the page unless the page was left; 'drawn' is dispatched to #main once it is in the document */
   show: (...content: Child[]) => void;
   go: (url: string, state?: Visit) => void;
+  /** sets a function called on Back and Forward: if it returns true, the entry is of this page, which is not opened anew */
+  onTraverse: (traverse: () => boolean) => void;
   fragment: URLSearchParams;
 };

@@ -1,3 +1,4 @@
+import type { Page } from '../lib/page';
 import {
   nameError,
   rowsOf,
@@ -30,6 +31,7 @@ const settling = 500;
  * @param look reads the names
  */
 export function door(
+  { onTraverse }: Page,
   eventToken: string,
   drawing: Drawing<DoorFacts>,
   { names: current, look }: { names: () => string[] | null; look: () => unknown },
@@ -54,29 +56,24 @@ export function door(
     isAt = Boolean(visit().door);
     const event = known(eventToken)?.event;
     const isOpening = isAt && current() && event && isOpen({ event });
-    if (Boolean(isOpening) !== Boolean(own.guests))
-      void set(isOpening ? { ...closed, guests: rowsOf(names()) } : closed);
+    const isDrawn = Boolean(isOpening) === Boolean(own.guests);
+    const drawn = isDrawn || set(isOpening ? { ...closed, guests: rowsOf(names()) } : closed);
     if (!isOpening) endUndo();
     keep();
+    return drawn;
   }
 
   async function turn() {
-    follow();
-    if (!(await set())) return;
+    if (!(await follow())) return;
     scrollTo(0, own.guests ? 0 : (visit().scroll ?? 0));
     focusOn(byId(own.guests ? 'here' : 'check-in'));
   }
 
-  // Before app.tsx, which would make the page anew.
-  addEventListener(
-    'popstate',
-    (event) => {
-      if (location.href !== address || Boolean(visit().door) === isAt) return;
-      event.stopImmediatePropagation();
-      void turn();
-    },
-    { signal, capture: true },
-  );
+  onTraverse(() => {
+    const isOwn = location.href === address && Boolean(visit().door) !== isAt;
+    if (isOwn) void turn();
+    return isOwn;
+  });
 
   // A change of language also draws the page anew, but does not leave the door.
   signal.addEventListener('abort', () => {

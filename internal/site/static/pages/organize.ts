@@ -36,7 +36,10 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
   const guests = attendance(secret, drawing, { kept, accepted: accept });
   const link = organizersLink(page, secret, drawing);
   const list = guestsList(drawing);
-  const atDoor = door(eventToken, drawing, { names: () => (guests.own.complete ? guests.own.names : kept), look });
+  const atDoor = door(page, eventToken, drawing, {
+    names: () => (guests.own.complete ? guests.own.names : kept),
+    look,
+  });
   const end = ending({ ...secret, changed }, drawing);
   // Known details are shown at once, with placeholders for the names.
   const isEarly = isUUID(organizerToken) && (takeHTML(eventToken) || link.isOurs) && Boolean(known(eventToken));
