@@ -31,7 +31,7 @@ def text():
     for path in ("template.yaml", *(f"infra/{name}.yaml" for name in ("budget", "deployer", "global", "waf"))):
         for section, parts in yaml_parse(Path(path).read_text(encoding="utf-8")).items():
             yield from (f"{path} {section} {name} {words(part)}" for name, part in (parts if isinstance(parts, dict) else {"": parts}).items())
-    for path in sorted(Path(".github").rglob("*.yml")):
+    for path in sorted(Path(".github").rglob("*.y*ml")):
         for name, part in yaml_parse(re.sub("@[0-9a-f]{40}", "", path.read_text(encoding="utf-8"))).items():
             yield f"{path} {name} {json.dumps(part)}"
     yield from re.findall("^[^#\n].*", Path("samconfig.toml").read_text(encoding="utf-8"), re.M)
