@@ -86,12 +86,12 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
     head({ title: plain(t('organize.head', { title: event.title })), canonical: eventURL(eventToken) });
     link.adopt();
     end.takeRefusal();
-    atDoor.follow();
+    void atDoor.follow();
   }
 
   async function load() {
     if (isEarly) {
-      atDoor.follow();
+      void atDoor.follow();
       drawing.now();
     }
     if (!drawing.shown()) {
