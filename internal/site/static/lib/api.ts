@@ -7,6 +7,7 @@ const ofOrganizer = {
   dateTime: isText,
   timezone: isText,
   location: maybe(isText),
+  host: maybe(isText),
   description: maybe(isText),
 };
 export const isNewEvent = has(ofOrganizer);
