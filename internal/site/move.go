@@ -20,11 +20,13 @@ const mostMoves = 3
 
 // A Move leads from a cancelled event to the one that accepts RSVPs in its place. The two may have
 // different organizers.
-type Move struct{ From, To event.Event }
+type Move struct {
+	From, To event.Event
+	Unread   bool // one of the events in between, or To, of which nothing but the token is known
+}
 
-// MoveOf returns the move of an event, or nil if at most three moves lead to none that accepts RSVPs. An
-// error means that one of them could not be read.
-func MoveOf(ctx context.Context, s *event.Service, e event.Event) (*Move, error) {
+// MoveOf returns the move of an event, or nil if at most three moves lead to none that accepts RSVPs.
+func MoveOf(ctx context.Context, s *event.Service, e event.Event) *Move {
 	ctx, cancel := context.WithTimeout(ctx, moveTimeout)
 	defer cancel()
 	last := e
@@ -32,15 +34,17 @@ func MoveOf(ctx context.Context, s *event.Service, e event.Event) (*Move, error)
 		to, err := s.Store.EventByToken(ctx, *last.MovedTo)
 		switch {
 		case errors.Is(err, event.ErrEventNotFound):
-			return nil, nil
+			return nil
 		case err != nil:
-			return nil, err
+			to = e // the facts as they were
+			to.Token, to.AttendeeCount = *last.MovedTo, 0
+			return &Move{e, to, true}
 		case to.AcceptsRSVP(s.Now()) == nil:
-			return &Move{From: e, To: to}, nil
+			return &Move{e, to, false}
 		}
 		last = to
 	}
-	return nil, nil
+	return nil
 }
 
 // Reason returns why an event was cancelled, without the lines that name the event that it has moved to.

@@ -36,7 +36,6 @@ func TestMovedInEachState(t *testing.T) {
 		"cancelled":   {days(30), func(v *visitor, _, to created) { cancel(v.T, to, "") }, "", ""},
 		"moved back":  {days(30), func(v *visitor, old, to created) { move(v.T, to, old, "Back") }, "", ""},
 		"missing":     {nil, nil, "", ""},
-		"unread":      {days(30), func(v *visitor, _, to created) { v.Block("/api/events/" + to.EventToken) }, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			v := newVisitor(t, narrow)
@@ -87,24 +86,44 @@ func TestMovedInEachState(t *testing.T) {
 				v.Open("/no/such/page")
 				follow(v, old.public())
 				shows()
-				v.Open("/no/such/page")
-				v.Unreachable(true)
-				unseen(v, `await fetch('/api/health').then(() => false, () => true)`)
-				follow(v, old.public())
-				v.Sees("As of")
-				shows()
-				v.Unreachable(false)
-				if name != "unread" { // the server reads it
-					v.Open(old.public())
+				if name != "missing" { // which nobody knows without a connection
+					v.Open("/no/such/page")
+					v.Unreachable(true)
+					unseen(v, `await fetch('/api/health').then(() => false, () => true)`)
+					follow(v, old.public())
+					v.Sees("As of")
 					shows()
-					v.Idle()
-					shows()
+					v.Unreachable(false)
 				}
+				v.Open(old.public())
+				shows()
+				v.Idle()
+				shows()
 			}
 			v.Open(old.private())
 			v.Until("the same to the organizer", `%s === (document.querySelector('.kicker')?.textContent === 'Moved')`, c.asks != "")
 		})
 	}
+}
+
+// While the new event cannot be read, nobody is told that the old one is cancelled, and the script asks again.
+func TestMovedToAnUnreadEvent(t *testing.T) {
+	old, to := announce(t, supper()), announce(t, days(30))
+	v := newVisitor(t, manner{})
+	v.Open(old.public())
+	come(v, "Anna")
+	move(t, old, to, "The roof is wet.")
+	v.Block("/api/events/" + to.EventToken)
+	v.Open("/")
+	v.Sees("Moved")
+	v.SeesNot("Cancelled")
+	follow(v, old.public())
+	v.Sees("Moved", "The new event can’t be loaded right now", "The roof is wet.")
+	v.SeesNot("ancelled", "Yes, count", "Are you coming?", "is coming", "You’re in")
+	v.Until("the way there", `document.querySelector('#state a').pathname === %s`, to.public())
+	v.Block()
+	comeBack(v)
+	v.Sees(stillComing)
 }
 
 // TestMovesAreFollowed: at most three, and none that leads to no event with RSVPs.

@@ -231,6 +231,12 @@ var states = []state{
 	{"event-moved-cannot", steps{movesTo(days(30)), holds, click("Can’t make the new date"), sees("Undo")}},
 	{"event-moved-waiting", steps{movesTo(days(30)), sees(yes), func(v *visitor) { v.Offline(true) }, click(yes), sees("Saved. ")}},
 	{"event-moved-refused", steps{movesTo(days(30)), func(v *visitor) { instead(v, http.MethodPost, notFound) }, click(yes), sees("Anna isn’t signed up.")}},
+	{"event-moved-unread", steps{open("/no/such/page"), func(v *visitor) {
+		old, to := announce(v.T, supper()), announce(v.T, days(30))
+		move(v.T, old, to, "The roof is wet.")
+		v.Block("/api/events/" + to.EventToken)
+		follow(v, old.public())
+	}, sees("The new event can’t be loaded right now")}},
 	{"event-moved-over", steps{movesTo(days(-1)), sees("This event is over")}},
 	{"event-moved-title", steps{movesTo(supper("title", "Dinner", "location", "Park")), sees("See “Dinner”")}},
 	{"change", steps{hosting, click("Move it to another date or place"), click("+1 week")}},

@@ -31,7 +31,7 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 		if err != nil {
 			return site.File{}, err
 		}
-		move, unread := site.MoveOf(r.Context(), s, e)
+		move := site.MoveOf(r.Context(), s, e)
 		select {
 		case drawing <- struct{}{}:
 			defer func() { <-drawing }()
@@ -40,7 +40,7 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 		}
 		content, err := Draw(e, move, locale.For(r.Header.Get(site.LanguageHeader), e), s.Now())
 		file := site.NewEventFile(site.CardName, content)
-		if unread != nil {
+		if move != nil && move.Unread {
 			file.CacheControl = site.NoStore
 		}
 		return file, err

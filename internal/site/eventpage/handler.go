@@ -44,7 +44,7 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 		if err != nil {
 			return site.File{}, err
 		}
-		move, unread := site.MoveOf(r.Context(), s, e)
+		move := site.MoveOf(r.Context(), s, e)
 		l := locale.For(r.Header.Get(site.LanguageHeader), e)
 		var file site.File
 		if below == calendarName {
@@ -52,7 +52,7 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 		} else {
 			file, err = pageOf(e, move, l, origin, now)
 		}
-		if unread != nil {
+		if move != nil && move.Unread {
 			file.CacheControl = site.NoStore
 		}
 		return file, err

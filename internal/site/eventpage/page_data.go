@@ -62,7 +62,9 @@ func eventOf(e event.Event, move *site.Move, l *locale.Locale, now time.Time) *e
 	p := site.PhaseOf(e, move, now)
 	data := &eventData{Public: e, Words: []locale.Words{l.Words(e)}, At: now.UnixMilli(), Kicker: p.Kicker(l)}
 	if move != nil {
-		data.To, data.Words = &move.To, append(data.Words, l.Words(move.To))
+		if !move.Unread {
+			data.To, data.Words = &move.To, append(data.Words, l.Words(move.To))
+		}
 		data.Was, data.Moved = wasOf(move, l, now), movedNoticeOf(move, l, now)
 		e = move.To
 	}
@@ -129,7 +131,10 @@ func movedNoticeOf(move *site.Move, l *locale.Locale, now time.Time) *movedNotic
 		Heading: l.Text(question), Path: site.EventPages + move.To.Token.String(),
 		See: l.Text("moved.see"),
 	}
-	if site.PhaseOf(move.To, nil, now) == site.Over {
+	switch {
+	case move.Unread:
+		n.Heading = l.Text("moved.unread")
+	case site.PhaseOf(move.To, nil, now) == site.Over:
 		n.Heading = l.Text("event.closed")
 	}
 	if !move.SameTitle() || move.Kind() != site.NewDate {

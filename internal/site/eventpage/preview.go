@@ -79,7 +79,9 @@ func summary(e event.Event, move *site.Move, l *locale.Locale) string {
 		e = move.To
 	}
 	lines := []string{plain(l.Text("event.anywhere", l.When(e), locale.ZoneOf(e)))}
-	if place := excerpt(e.Location); place != "" {
+	if move != nil && move.Unread {
+		lines[0] = l.Text("moved.unread")
+	} else if place := excerpt(e.Location); place != "" {
 		lines[0] += " · " + place
 	}
 	if text := excerpt(more); text != "" {

@@ -2,7 +2,7 @@ import type { EventDetails } from '../lib/api';
 import { link } from '../lib/external-links';
 import { h } from '../lib/dom';
 import { t } from '../lib/i18n';
-import { phase } from '../lib/time';
+import { isComing } from '../lib/time';
 import { calendarPath, calendarURL, eventURL } from '../lib/urls';
 import { externalLink } from './buttons';
 import { icon } from './icon';
@@ -63,7 +63,7 @@ export function calendarLinks(event: EventDetails, { isGuest = false } = {}) {
     );
   const online = services(event);
   return (
-    ['coming', 'started'].includes(phase(event)) && (
+    isComing(event) && (
       <details class="calendar" id="calendar">
         <summary class={isGuest ? 'primary' : 'secondary'}>
           {isGuest && icon('when')}

@@ -9,20 +9,22 @@ import { changeOf, newest, reasonOf, sameTitle } from '../lib/move';
 import { add, items, newKey, staying, yesKey, type News } from '../lib/outbox';
 import { savedRSVPs, type SavedRSVP } from '../lib/saved';
 import { sameName } from '../lib/text';
-import { dayIn, phase } from '../lib/time';
+import { dayIn, isComing } from '../lib/time';
 import { eventPath } from '../lib/urls';
 import { button } from './buttons';
 import { calendarLinks } from './calendar-links';
 import { leaving, notKept, rowOf, type PanelActions, type PanelState } from './own-rsvp';
 
-/** Of an event that is over, nothing is asked. */
+/** Nothing is asked about an event that is over or unread. */
 export function question(event: EventDetails) {
-  if (phase(newest(event)) === 'over') return t('event.closed');
+  const to = newest(event);
+  if (to.unread) return t('moved.unread');
+  if (!isComing(to)) return t('event.closed');
   return { date: t('moved.date'), place: t('moved.place'), anew: t('moved.anew') }[changeOf(event)];
 }
 
 /** Whether guests can say yes to the new event here. */
-export const asks = (event: EventDetails) => event.to && sameTitle(event) && phase(newest(event)) !== 'over';
+export const asks = (event: EventDetails) => event.to && sameTitle(event) && isComing(event.to);
 
 const comingTo = (eventToken: string) => staying({ rsvps: savedRSVPs(eventToken), items: items(eventToken) });
 
@@ -108,7 +110,7 @@ export function movedPanel(state: PanelState, actions: PanelActions) {
   const coming = comingTo(to.eventToken)
     .filter(({ byLink }) => !byLink)
     .map(({ name }) => name);
-  const isIn = coming.length > 0 && !open.length && phase(to) !== 'over';
+  const isIn = coming.length > 0 && !open.length && isComing(to);
   const isAsked = asks(event) && rsvps.length > 0;
   return (
     <section class="moved" id="state" aria-labelledby="moved-title">

@@ -5,7 +5,17 @@ import { t } from '../lib/i18n';
 import { characters } from '../lib/limits';
 import { linkify } from '../lib/linkify';
 import { changeOf, newest, reasonOf, sameTitle } from '../lib/move';
-import { dateIn, phase, readerDiffers, readerTime, relativeDay, whenIn, whenParts, zoneName } from '../lib/time';
+import {
+  dateIn,
+  isComing,
+  phase,
+  readerDiffers,
+  readerTime,
+  relativeDay,
+  whenIn,
+  whenParts,
+  zoneName,
+} from '../lib/time';
 import { icon } from './icon';
 import { tally } from './tally';
 
@@ -17,6 +27,7 @@ export function state(event: EventDetails) {
   const over = t('state.over');
   return {
     moved: t('state.moved'),
+    unread: '',
     cancelled: t('state.cancelled'),
     closed: over,
     over,
@@ -27,7 +38,8 @@ export function state(event: EventDetails) {
 
 export function turnout(event: EventDetails) {
   const n = event.attendeeCount;
-  if (['coming', 'started'].includes(phase(event))) return n ? t('event.coming', { n }) : t('event.nobody');
+  if (event.unread) return t('moved.unread');
+  if (isComing(event)) return n ? t('event.coming', { n }) : t('event.nobody');
   return n ? t('event.signedUp', { n }) : t('event.nobodyCame');
 }
 
@@ -53,7 +65,7 @@ const former = (text: string) => (
 function when(event: EventDetails) {
   const shown = newest(event);
   const [before, date, after] = whenParts(shown);
-  const isOff = phase(shown) === 'cancelled';
+  const isOff = ['cancelled', 'unread'].includes(phase(shown));
   return fact(
     'when',
     t('event.when'),

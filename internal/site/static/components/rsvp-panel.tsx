@@ -5,7 +5,7 @@ import { limits } from '../lib/limits';
 import { sendNow, staying, type Shown } from '../lib/outbox';
 import type { SavedRSVP } from '../lib/saved';
 import { sentences } from '../lib/text';
-import { lastDay, phase } from '../lib/time';
+import { isComing, lastDay, phase } from '../lib/time';
 import { button } from './buttons';
 import { calendarLinks } from './calendar-links';
 import { field } from './field';
@@ -48,7 +48,7 @@ export const rsvpPanel = (state: PanelState, actions: PanelActions) => (
 /** The button that withdraws a name. If the event is cancelled or over, it removes the name, and does not cancel the RSVP. */
 function signedUp(rsvp: SavedRSVP, state: PanelState, actions: PanelActions) {
   const { rsvpToken, byLink, name } = rsvp;
-  const coming = isComing(state);
+  const coming = isComing(state.event);
   const label = coming ? t('yours.cancelName', { name }) : t('yours.removeName', { name });
   return (
     <li id={rowOf(rsvpToken)}>
@@ -60,15 +60,13 @@ function signedUp(rsvp: SavedRSVP, state: PanelState, actions: PanelActions) {
   );
 }
 
-export const isComing = ({ event }: PanelState) => ['coming', 'started'].includes(phase(event));
-
 /** The names that stay and were not added by a link. */
 const madeHere = (state: PanelState) => staying(state).filter(({ byLink }) => !byLink);
 
 function yours(state: PanelState, actions: PanelActions) {
   const { event, rsvps } = state;
   const left = staying(state);
-  const coming = isComing(state);
+  const coming = isComing(event);
   const own = madeHere(state).length;
   const shares = left.length > 0 && !['over', 'closed'].includes(phase(event));
   const title = !own

@@ -29,8 +29,8 @@ export const isDetails = has({
   movedTo: maybe(isUUID),
   cancellationReason: (value): value is string | null | undefined => maybe(isText)(value) || value === null,
 });
-/** `to` is the event that it has moved to; lib/events.ts adds it. */
-export type EventDetails = Guarded<typeof isDetails> & { to?: EventDetails | undefined };
+/** `to` is the event that it has moved to; lib/events.ts adds it, with the old facts while it is `unread`. */
+export type EventDetails = Guarded<typeof isDetails> & { to?: EventDetails | undefined; unread?: boolean };
 
 export const isFieldError = has({ field: isText, message: isText });
 export type FieldError = Guarded<typeof isFieldError>;

@@ -31,6 +31,7 @@ const newEntry = () => ({
   at: 0, // when the count was requested, by the service's clock
   html: false, // whether the count is that of the page's HTML
   sure: 0, // when the event was last known to be current, by this device's clock
+  gone: false, // whether the service does not have it
   error: null as APIError | null, // why the last request failed or is late
   failures: 0, // of requests in a row
   pause: { from: 0, until: 0 }, // before the service may be asked again, by this device's clock
@@ -98,8 +99,9 @@ export const targetOf = (eventToken: string) => wayOf(eventToken).at(-1);
 /** Adds the target of a move, unless it is known not to accept RSVPs. */
 function withMove(event: EventDetails) {
   const target = targetOf(event.eventToken);
-  const to = target && entryOf(target).event;
-  return to && !to.cancelled && phase(to) !== 'closed' ? { ...event, to } : event;
+  if (!target || isGone(target)) return event;
+  const to = entryOf(target).event ?? { ...event, eventToken: target, attendeeCount: 0, unread: true };
+  return ['cancelled', 'closed'].includes(phase(to)) ? event : { ...event, to };
 }
 
 /**
@@ -111,8 +113,7 @@ export function known(eventToken: string, opened: number = 0) {
   return event && { event: withMove(event), at, asOf: error && (sure < opened || failures > 1) ? { at, error } : null };
 }
 
-/** Whether the service does not have the event. */
-export const isGone = (eventToken: string) => entryOf(eventToken).error?.kind === 'missing';
+export const isGone = (eventToken: string) => entryOf(eventToken).gone;
 
 /** Adds an answer of the API, or a part of one; `at` is the stamp of its count. */
 export function take(eventToken: string, event: Partial<EventDetails>, at: number = 0) {
@@ -163,14 +164,15 @@ export async function attempt(eventToken: string, request: () => Promise<unknown
   try {
     await request();
     const hadError = entry.error !== null;
-    Object.assign(entry, { error: null, failures: 0, pause: { from: 0, until: 0 } });
+    Object.assign(entry, { gone: false, error: null, failures: 0, pause: { from: 0, until: 0 } });
     if (hadError) notify(eventToken);
     return null;
   } catch (error) {
     if (!(error instanceof APIError)) throw error;
     const from = Date.now();
     entry.pause = { from, until: from + error.retryAfter * 1000 };
-    if (error.kind === 'missing') entry.event = null; // the copy stays: the 404 may be another server's
+    // The copy stays: the 404 may be another server's.
+    if (error.kind === 'missing') Object.assign(entry, { event: null, gone: true });
     fail(error);
     return error;
   } finally {

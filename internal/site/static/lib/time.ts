@@ -66,18 +66,21 @@ export const closesAt = (event: { dateTime: string }) => Date.parse(event.dateTi
  * An event has no end: it counts as over half a day after its start. A week after
  * its start, the service no longer accepts RSVPs.
  */
-export function phase(event: Moment & { cancelled?: boolean; to?: object | undefined }) {
+export function phase(event: Moment & { cancelled?: boolean; to?: object | undefined; unread?: boolean }) {
   const age = now() - Date.parse(event.dateTime);
   if (event.to) return 'moved';
+  if (event.unread) return 'unread';
   if (event.cancelled) return 'cancelled';
   if (age > week) return 'closed';
   if (age > day / 2) return 'over';
   return age >= 0 ? 'started' : 'coming';
 }
 
+export const isComing = (event: Parameters<typeof phase>[0]) => ['coming', 'started'].includes(phase(event));
+
 /** Whether it is time for the check-in: from six hours before the start until the event is over. */
 export const atTheDoor = (event: Moment & { cancelled?: boolean }) =>
-  ['coming', 'started'].includes(phase(event)) && now() >= Date.parse(event.dateTime) - day / 4;
+  isComing(event) && now() >= Date.parse(event.dateTime) - day / 4;
 
 /** The organizer's offset stands in for a zone unknown to this browser. */
 const format = (event: Moment, zone: string, options: Intl.DateTimeFormatOptions) =>

@@ -2,7 +2,7 @@ import { button } from '../components/buttons';
 import { calendarLinks } from '../components/calendar-links';
 import { poster } from '../components/poster';
 import type { PanelActions, PanelFacts, PanelOwn } from '../components/own-rsvp';
-import { isComing, isOpen, rsvpPanel, submitText } from '../components/rsvp-panel';
+import { isOpen, rsvpPanel, submitText } from '../components/rsvp-panel';
 import { shareLink } from '../components/share-link';
 import { h } from '../lib/dom';
 import { t } from '../lib/i18n';
@@ -10,6 +10,7 @@ import { linkify } from '../lib/linkify';
 import { newest } from '../lib/move';
 import { staying } from '../lib/outbox';
 import { savedEvent } from '../lib/saved';
+import { isComing } from '../lib/time';
 import { organizerPath } from '../lib/urls';
 
 /** What only the page knows. */
@@ -38,7 +39,7 @@ export function view(state: PanelFacts & EventOwn, actions: PanelActions & { toF
   return [
     poster(event, {
       kicker:
-        own[0] && isComing(state) ? (
+        own[0] && isComing(event) ? (
           <span class="user">{t('yours.in', { name: own[0].name })}</span>
         ) : (
           t('event.kicker')

@@ -1,5 +1,5 @@
 import type { Page } from '../lib/page';
-import { APIError, getRSVP } from '../lib/api';
+import { APIError, getRSVP, type EventDetails } from '../lib/api';
 import type { PanelFacts } from '../components/own-rsvp';
 import { question } from '../components/moved';
 import { loading } from '../components/notice';
@@ -15,7 +15,6 @@ import { items, staying } from '../lib/outbox';
 import { isUUID } from '../lib/guards';
 import { amend, outlives, save, savedRSVPs, withdrawnRSVPs, type SavedRSVP } from '../lib/saved';
 import { blank } from '../lib/text';
-import { phase } from '../lib/time';
 import { eventPath, eventURL, tokenIn } from '../lib/urls';
 import { followEvent, unknownEvent, unreachable } from './errors';
 import { view, type EventOwn } from './event-view';
@@ -54,6 +53,9 @@ async function check({ eventToken, rsvpToken, asked = 0 }: SavedRSVP) {
   }
 }
 
+/** Why nobody can sign up any more, in words, or "". */
+const end = (event: EventDetails) => (event.to ? question(event) : event.cancelled ? t('event.cancelled') : '');
+
 /** The page of an event, for its guests. */
 export async function eventPage(page: Page, eventToken: string) {
   const { head, show, signal, opened, fragment } = page;
@@ -88,8 +90,7 @@ export async function eventPage(page: Page, eventToken: string) {
   function draw(newest: PanelFacts, last: PanelFacts | null) {
     const { event, asOf, withdrawn } = newest;
     if (!last) head({ title: event.title, canonical: eventURL(eventToken) });
-    if (last && event.cancelled && phase(event) !== phase(last.event))
-      announce(event.to ? question(event) : t('event.cancelled'));
+    if (last && end(event) && end(event) !== end(last.event)) announce(end(event));
     else if (asOf && !last?.asOf) announce(asOf.error.words);
     if (withdrawn.length > (last?.withdrawn.length ?? 0)) announce(t('yours.withdrawn'));
     paint(event.title);

@@ -22,7 +22,7 @@ import { t } from '../lib/i18n';
 import { newest } from '../lib/move';
 import { drop, items, sendNow, unsent } from '../lib/outbox';
 import { outlives, savedEvent } from '../lib/saved';
-import { atTheDoor, phase } from '../lib/time';
+import { atTheDoor, isComing, phase } from '../lib/time';
 import { eventPath, organizerPath } from '../lib/urls';
 import { underWay, type EndOwn } from './organize-end';
 
@@ -53,9 +53,8 @@ export type OrganizeActions = {
 
 export const isOpen = ({ event }: Pick<OrganizeState, 'event'>) => !event.cancelled && phase(event) !== 'closed';
 
-/** Whether guests of a cancelled event still need a message. */
-const isComing = (event: EventDetails) =>
-  ['coming', 'started'].includes(phase({ ...event, cancelled: false, to: undefined }));
+/** Whether an event would take place, cancelled or not. */
+const isAhead = ({ dateTime, timezone }: EventDetails) => isComing({ dateTime, timezone });
 
 export function view(state: OrganizeState, actions: OrganizeActions) {
   const { event, organizerToken, created, changed, door } = state;
@@ -90,7 +89,7 @@ export function view(state: OrganizeState, actions: OrganizeActions) {
         <div class="wrap dashboard" id="dashboard">
           {asOfNotice(state.asOf, actions.again)}
           {!event.to && (event.cancelled ? reason(event) : !isOpen(state) && closed(event))}
-          {event.cancelled && (event.to || isComing(event)) && tellGuests(event, event.to && wayTo(event.to))}
+          {event.cancelled && (event.to || isAhead(event)) && tellGuests(event, event.to && wayTo(event.to))}
           {unsentNotices(state)}
           {changed && isOpen(state) && tellGuests({ ...changed, to: event }, halfDone(changed, actions))}
           {isNew && (
