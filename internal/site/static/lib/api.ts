@@ -53,30 +53,20 @@ let keptAlive = 0;
  * in seconds.
  */
 export class APIError extends Error {
-  declare readonly kind: Kind;
-  declare readonly status: number;
-  declare readonly code: string;
-  declare readonly fieldErrors: FieldError[];
-  declare readonly final: boolean;
-  declare readonly retryAfter: number;
+  readonly status: number = 0;
+  readonly code: string = '';
+  readonly fieldErrors: FieldError[] = [];
+  readonly final: boolean = false;
+  readonly retryAfter: number = 0;
+  readonly kind: Kind;
 
   constructor(
     kind: Kind,
-    {
-      status = 0,
-      code = '',
-      fieldErrors = [],
-      final = false,
-      retryAfter = 0,
-    }: { status?: number; code?: string; fieldErrors?: FieldError[]; final?: boolean; retryAfter?: number } = {},
+    more: Partial<Pick<APIError, 'status' | 'code' | 'fieldErrors' | 'final' | 'retryAfter'>> = {},
   ) {
     super(kind);
+    Object.assign(this, more);
     this.kind = kind;
-    this.status = status;
-    this.code = code;
-    this.fieldErrors = fieldErrors;
-    this.final = final;
-    this.retryAfter = retryAfter;
   }
 
   get words() {
