@@ -51,6 +51,7 @@ function sayYes({ eventToken, rsvpToken }: SavedRSVP, to: EventDetails, actions:
     from: rsvpToken,
     eventToken: to.eventToken,
     name,
+    before: to.attendeeCount,
     title: to.title,
     dateTime: to.dateTime,
     timezone: to.timezone,

@@ -30,8 +30,8 @@ export type PanelOwn = {
   name: string;
   /** of the name's field */
   error: string;
-  /** null except after a first RSVP on this page: then the guest's number, or 0 until the count is read */
-  moment: number | null;
+  /** of the guest who signed up on this page; 0 if it is not known */
+  number: number;
 };
 export type PanelState = PanelFacts & PanelOwn;
 export type PanelActions = {

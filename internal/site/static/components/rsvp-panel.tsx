@@ -72,14 +72,14 @@ function yours(state: PanelState, actions: PanelActions) {
   const title = !own
     ? t('yours.link', { name: new Intl.ListFormat(locale).format(left.map(({ name }) => name)) })
     : coming
-      ? state.moment
-        ? t('yours.number', { n: state.moment })
+      ? own === 1 && state.number
+        ? t('yours.number', { n: state.number })
         : t('yours.title', { n: own })
       : t('yours.were');
   return (
     <section class="yours" id="yours" aria-labelledby="yours-title">
       {left.length > 0 && (
-        <h2 id="yours-title" class={coming && state.moment !== null ? 'moment' : ''} tabindex={-1}>
+        <h2 id="yours-title" class={coming && own === 1 && state.number > 0 ? 'moment' : ''} tabindex={-1}>
           {title}
         </h2>
       )}

@@ -4,7 +4,7 @@ import { APIError, getEvent, isDetails, type EventDetails } from './api';
 import { serviceTime, startAt } from './clock';
 import { byId } from './dom';
 import { has, isNumber } from './guards';
-import { movedReason } from './handlers';
+import { movedReason, type Item } from './handlers';
 import { items, onOutbox } from './outbox';
 import { onOtherTabsSaved, savedEvent, savedRSVPs } from './saved';
 import { drop, namesAfter, onOtherTabs, recall, remember } from './storage';
@@ -29,7 +29,7 @@ const recent = 10_000; // milliseconds during which a page's HTML counts as curr
 const newEntry = () => ({
   event: null as EventDetails | null,
   at: 0, // when the count was requested, by the service's clock
-  html: false, // whether the count is that of the page's HTML
+  due: false, // whether the count, of the page's HTML or from an answer to a guest, is to be read even if it is recent
   sure: 0, // when the event was last known to be current, by this device's clock
   gone: false, // whether the service does not have it
   error: null as APIError | null, // why the last request failed or is late
@@ -119,8 +119,20 @@ export const isGone = (eventToken: string) => entryOf(eventToken).gone;
 export function take(eventToken: string, event: Partial<EventDetails>, at: number = 0) {
   const entry = entryOf(eventToken);
   if (entry.event || event.title) Object.assign(entry, merge(entry, { event, at }));
-  if (event.attendeeCount !== undefined) Object.assign(entry, { html: false, sure: Date.now() });
+  if (event.attendeeCount !== undefined) Object.assign(entry, { due: false, sure: Date.now() });
   keep(eventToken);
+  notify(eventToken);
+}
+
+/**
+ * Counts a guest who signed up or withdrew, until the event is read again. A read before the answer may have counted
+ * the guest already.
+ */
+function count(entry: Entry, { kind, eventToken, before }: Item) {
+  if (!entry.event) return;
+  const n = entry.event.attendeeCount;
+  const attendeeCount = kind === 'rsvp' ? Math.max(n, (before ?? n) + 1) : Math.max(0, Math.min(n, (before ?? n) - 1));
+  Object.assign(entry, merge(entry, { event: { attendeeCount }, at: stamp(eventToken)() }), { due: true });
   notify(eventToken);
 }
 
@@ -147,7 +159,7 @@ export function takeHTML(eventToken: string) {
 function takePart(part: EventDetails, at: number) {
   const entry = entryOf(part.eventToken);
   Object.assign(entry, merge(entry, { event: { ...part, dateTime: part.dateTime.toUpperCase() }, at }));
-  if (entry.at === at) Object.assign(entry, { html: true, sure: Math.abs(Date.now() - at) < recent ? Date.now() : 0 });
+  if (entry.at === at) Object.assign(entry, { due: true, sure: Math.abs(Date.now() - at) < recent ? Date.now() : 0 });
   keep(part.eventToken);
 }
 
@@ -193,8 +205,8 @@ export function stamp(eventToken: string) {
  * @param follows whether to read the target
  */
 export async function read(eventToken: string, within: number = fresh, follows: boolean = true) {
-  const { html, sure } = entryOf(eventToken);
-  if (!html && Math.abs(Date.now() - sure) < within) return;
+  const { due, sure } = entryOf(eventToken);
+  if (!due && Math.abs(Date.now() - sure) < within) return;
   const at = stamp(eventToken);
   const event = await getEvent(eventToken);
   // Wait a little, so that pages do not first call the event cancelled.
@@ -271,6 +283,7 @@ onOtherTabsSaved(notify);
 onOutbox((item, { answer, refusal }) => {
   if (!item?.eventToken) return;
   const { kind, eventToken } = item;
+  if (answer && (kind === 'withdraw' || (kind === 'rsvp' && !item.unwanted))) count(entryOf(eventToken), item);
   if (answer && kind === 'cancel') take(eventToken, { ...answer, cancelled: true });
   if (answer?.created && item.kind === 'change')
     take(eventToken, {

@@ -27,6 +27,8 @@ const common = {
   timezone: maybe(isText),
   /** of the guest */
   name: maybe(isText),
+  /** the count of its event when it was added, or when a change began */
+  before: maybe(isNumber),
   /** the name of its draft */
   draft: maybe(isText),
   /** by a change that is half done */
@@ -67,7 +69,6 @@ export const kinds = {
     createKey: isUUID,
     cancelKey: isUUID,
     reason: maybe(isText),
-    before: maybe(isNumber),
     begun: maybe(isFlag),
   }),
 };

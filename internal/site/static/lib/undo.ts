@@ -1,6 +1,7 @@
 // A withdrawal can be undone for some seconds, until its page is left.
 import type { SavedRSVP } from './saved';
 import { cancelRSVP } from './api';
+import { known } from './events';
 import { add, sendEarly, unsent } from './outbox';
 
 const time = 6000;
@@ -12,7 +13,8 @@ const undoable = () => unsent().filter(({ id, early }) => early && own.has(id));
 
 export function withdraw(rsvp: SavedRSVP) {
   own.add(rsvp.rsvpToken);
-  add({ ...rsvp, id: rsvp.rsvpToken, kind: 'withdraw', due: Date.now() + time });
+  const before = known(rsvp.eventToken)?.event.attendeeCount;
+  add({ ...rsvp, id: rsvp.rsvpToken, kind: 'withdraw', before, due: Date.now() + time });
 }
 
 /** Sends all withdrawals now. */

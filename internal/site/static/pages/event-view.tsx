@@ -19,11 +19,6 @@ export type EventOwn = PanelOwn & {
   away: boolean;
   /** how many of the strokes are new */
   fresh: number;
-  /** the count when a name was sent */
-  before: number;
-  /** a bound of the count after answers, until it is read again; so is most */
-  least: number;
-  most: number;
   /** whether the address is the organizer's, but the secret is not saved here */
   organize: boolean;
 };

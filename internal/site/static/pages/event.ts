@@ -21,7 +21,7 @@ import { view, type EventOwn } from './event-view';
 import { keepName, rsvpActions, typed } from './rsvps';
 
 /** Returns what stores know about an event, or null. */
-function factsOf(eventToken: string, { least, most }: EventOwn, opened: number): PanelFacts | null {
+function factsOf(eventToken: string, opened: number): PanelFacts | null {
   const newest = known(eventToken, opened);
   if (!newest) return null;
   const { event, asOf } = newest;
@@ -32,7 +32,7 @@ function factsOf(eventToken: string, { least, most }: EventOwn, opened: number):
   const leaving = unsent.filter(({ kind, refused }) => kind === 'withdraw' && !refused);
   // The service may already have carried out a withdrawal whose answer is missing.
   const fewer = leaving.filter(({ error }) => !error).length;
-  const attendeeCount = Math.max(0, Math.min(Math.max(event.attendeeCount, least) - fewer, most));
+  const attendeeCount = Math.max(0, event.attendeeCount - fewer);
   const rsvps = savedRSVPs(eventToken).filter(
     ({ rsvpToken }) => !leaving.some(({ id, early }) => id === rsvpToken && !early),
   );
@@ -69,10 +69,7 @@ export async function eventPage(page: Page, eventToken: string) {
     error: '',
     away: false,
     fresh: 0,
-    moment: null,
-    before: 0,
-    least: 0,
-    most: Infinity,
+    number: 0,
     thanks: false,
     organize: fragment.has('organize'),
   };
@@ -82,7 +79,7 @@ export async function eventPage(page: Page, eventToken: string) {
   function facts() {
     const isFirst = !drawing.shown() && known(eventToken);
     if (isFirst) adopt();
-    const newest = factsOf(eventToken, own, opened);
+    const newest = factsOf(eventToken, opened);
     if (isFirst && newest) for (const rsvp of staying(newest)) if (rsvp.shared) void check(rsvp).then(drawing.soon);
     return newest;
   }
@@ -145,11 +142,7 @@ export async function eventPage(page: Page, eventToken: string) {
   }
 
   /** Resolves to whether the count was read. */
-  async function refresh(within: number = 0) {
-    const error = await ask(eventToken, within);
-    if (!error && (own.least || own.most < Infinity)) await set({ least: 0, most: Infinity });
-    return !error;
-  }
+  const refresh = async (within: number = 0) => !(await ask(eventToken, within));
 
   const actions = {
     ...rsvpActions(own, set, { page, eventToken, drawing, refresh }),

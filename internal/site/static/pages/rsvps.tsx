@@ -12,7 +12,7 @@ import { announce, byId, focusOn, h } from '../lib/dom';
 import { keepDraft, textDraft } from '../lib/drafts';
 import { t } from '../lib/i18n';
 import { expires } from '../lib/event-data';
-import { targetOf } from '../lib/events';
+import { known, targetOf } from '../lib/events';
 import { nameDraft } from '../lib/handlers';
 import { limits } from '../lib/limits';
 import { add, drop, items, newKey, onOutbox } from '../lib/outbox';
@@ -50,29 +50,16 @@ export function rsvpActions(
 ) {
   /** Shows that the service has stored an RSVP. */
   async function signedUp({ name, retry }: { name: string; retry?: unknown }) {
-    const others = shown()?.rsvps.length ?? 0;
-    const drawn = set({
-      name: typed(eventToken),
-      error: '',
-      fresh: 1,
-      moment: others || retry ? null : 0, // others may have come since an answer that was lost
-      least: Math.max(others, own.before) + 1,
-      most: Infinity,
-      thanks: false,
-    });
+    const drawn = set({ name: typed(eventToken), error: '', fresh: 1, number: 0, thanks: false });
     announce(t('rsvp.done', { name }));
     if (!(await drawn)) return;
     focusOn(byId('yours-title'));
-    await number(); // the next name can be sent at once
-  }
-
-  /** Shows the guest's number, the count after the answer, unless another change came between. */
-  async function number() {
-    const isRead = await refresh();
-    const moment = shown()?.event.attendeeCount;
-    if (!isRead || signal.aborted || own.moment !== 0 || !moment) return;
-    announce(t('yours.number', { n: moment }));
-    await set({ moment });
+    const isRead = await refresh(); // the next name can be sent at once
+    const n = known(eventToken)?.event.attendeeCount;
+    // Others may have come since an answer that was lost.
+    if (!isRead || retry || !n || shown()?.rsvps.length !== 1) return;
+    announce(t('yours.number', { n }));
+    await set({ number: n });
   }
 
   async function refused({ id }: { id: string }, error: APIError) {
@@ -91,8 +78,7 @@ export function rsvpActions(
     if (item?.kind === 'rsvp' && !isAgain && refusal) return refused(item, refusal);
     const held = item && row(item.id)?.contains(document.activeElement);
     const isFirst = trouble && !byId('waiting');
-    const isGone = item?.kind === 'withdraw' && !isAgain && answer;
-    if (!(await set(isGone ? { most: shown()?.event.attendeeCount ?? Infinity } : {}))) return;
+    if (!(await set())) return;
     if (held && !row(item.id)) focusOn(heading());
     if (isFirst) {
       if (item?.kind === 'rsvp') focusOn(byId('waiting-title'));
@@ -132,9 +118,9 @@ export function rsvpActions(
         }))
       )
         return;
-      void set({ before: shown()?.event.attendeeCount ?? 0 });
       const { title, dateTime, timezone } = facts.event;
-      add({ id: newKey(), kind: 'rsvp', eventToken, name, title, dateTime, timezone });
+      const before = known(eventToken)?.event.attendeeCount;
+      add({ id: newKey(), kind: 'rsvp', eventToken, name, before, title, dateTime, timezone });
     },
     async forget() {
       for (const { rsvpToken } of shown()?.withdrawn ?? []) forget(eventToken, rsvpToken);
@@ -149,7 +135,7 @@ export function rsvpActions(
     async withdraw(rsvp: SavedRSVP) {
       withdraw(rsvp);
       announce(t('withdraw.done', { name: rsvp.name }));
-      if (await set({ moment: null, fresh: 0, thanks: true })) focusOn(row(rsvp.rsvpToken)?.querySelector('button'));
+      if (await set({ fresh: 0, thanks: true })) focusOn(row(rsvp.rsvpToken)?.querySelector('button'));
     },
     async undo({ rsvpToken }: SavedRSVP) {
       const isEarly = items(eventToken).some(({ id, early }) => early && id === rsvpToken);
