@@ -52,8 +52,7 @@ PACKAGES ?= ./internal/event/... ./internal/environment ./internal/request ./int
 test: need-go ## run all tests, and list at the end what skipped ones need (TESTFLAGS, PACKAGES)
 	$(first-time)
 	@if command -v java >/dev/null && command -v mvn >/dev/null; then $(MAKE) -s dynamodb-local || true; fi
-	@go build -o .local/bin/with-dynamodb ./infra/with-dynamodb
-	.local/bin/with-dynamodb go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg --hide-summary skipped \
+	go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg --hide-summary skipped \
 		--jsonfile "$$(mktemp)" --post-run-command infra/tools/skipped -- $(TESTFLAGS) $(PACKAGES)
 
 # $(call lint-with,TOOL,HOW TO GET IT,ARGUMENTS) runs a linter that not every machine has.

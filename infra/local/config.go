@@ -112,7 +112,7 @@ func cannotOpen(c config, err error) error {
 func openDynamoDB(ctx context.Context, c config, _ *slog.Logger) (event.Store, string, func() error, error) {
 	stop := func() error { return nil }
 	if c.table.Endpoint == "" {
-		server, err := dynamodblocal.StartAt(ctx, "127.0.0.1", "0")
+		server, err := dynamodblocal.Start(ctx)
 		if err != nil {
 			return nil, "", nil, err
 		}

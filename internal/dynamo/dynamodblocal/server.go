@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -45,19 +44,10 @@ type Server struct {
 	exitErr error         // valid after exited is closed
 }
 
-// Start returns a server for tests at a port of this machine, which has already answered a
-// request. Port 0 means a free one. The context bounds only the start; the server runs until
-// Stop, or until this process exits or is killed.
-func Start(ctx context.Context, port string) (*Server, error) {
-	return startWith(ctx, "127.0.0.1", port, "-XX:TieredStopAtLevel=1") // no second compiler
-}
-
-// StartAt is Start with a given address, for long use: after some seconds of work it is faster.
-func StartAt(ctx context.Context, host, port string) (*Server, error) {
-	return startWith(ctx, host, port, "-XX:TieredStopAtLevel=4")
-}
-
-func startWith(ctx context.Context, host, port, compiler string) (*Server, error) {
+// Start returns a server at a free port of this machine, which has already answered a request.
+// The context bounds only the start; the server runs until Stop, or until this process exits or
+// is killed.
+func Start(ctx context.Context) (*Server, error) {
 	root, err := moduleRoot()
 	if err != nil {
 		return nil, err
@@ -73,11 +63,11 @@ func startWith(ctx context.Context, host, port, compiler string) (*Server, error
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, startLimit, fmt.Errorf("not ready after %s", startLimit))
 	defer cancel()
-	s, err := launch(java, compiler, filepath.Join(source, "server.xml"), fetched, host, port)
+	s, err := launch(java, filepath.Join(source, "server.xml"), fetched)
 	if err != nil {
 		return nil, fmt.Errorf("start DynamoDB Local: %w", err)
 	}
-	if err := s.ready(ctx, host); err != nil {
+	if err := s.ready(ctx); err != nil {
 		s.kill()
 		if out := s.output.end(); strings.Contains(out, "UnsupportedClassVersionError") ||
 			strings.Contains(out, "Unable to locate a Java Runtime") { // macOS has a java that only prints this
@@ -114,14 +104,13 @@ func (s *Server) kill() {
 }
 
 // launch runs java.
-func launch(java, compiler, config, fetched, host, port string) (*Server, error) {
+func launch(java, config, fetched string) (*Server, error) {
 	cmd := exec.Command(java,
-		// A machine that runs tests is busy: no parallel collector, no statistics.
-		compiler, "-XX:+UseSerialGC", "-Xshare:auto", "-XX:-UsePerfData",
+		// A machine that runs tests is busy: no second compiler, no parallel collector, no statistics.
+		"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-XX:-UsePerfData",
 		"-Xmx256m", "-XX:+ExitOnOutOfMemoryError", // the data itself is not on this heap
 		"-Dorg.sqlite.tmpdir=.", // the system's may forbid loading SQLite from it
 		"-Dslf4j.internal.verbosity=ERROR",
-		"-Dturnout.host="+host, "-Dturnout.port="+port,
 		"-cp", filepath.Join("lib", "*"),
 		"org.eclipse.jetty.xml.XmlConfiguration", config)
 	cmd.Dir = fetched
@@ -144,10 +133,10 @@ func launch(java, compiler, config, fetched, host, port string) (*Server, error)
 
 // ready waits for the port, then for the response to a first request. Only a
 // request loads SQLite, so a machine that cannot run it fails here, with a reason.
-func (s *Server) ready(ctx context.Context, host string) error {
+func (s *Server) ready(ctx context.Context) error {
 	select {
 	case port := <-s.output.port:
-		s.endpoint = "http://" + net.JoinHostPort(host, port)
+		s.endpoint = "http://127.0.0.1:" + port
 	case <-s.exited:
 		return fmt.Errorf("java exited at once: %v", s.cmd.ProcessState)
 	case <-ctx.Done():

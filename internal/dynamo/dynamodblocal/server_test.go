@@ -7,14 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,25 +20,15 @@ import (
 )
 
 func TestStartAndStop(t *testing.T) {
-	host, port := "127.0.0.1", strconv.Itoa(10_000+rand.IntN(20_000)) // below those that the system gives to others meanwhile
-	address := net.JoinHostPort(host, port)
-	at := func(ctx context.Context) (*Server, error) { return StartAt(ctx, host, port) }
-	first := start(t, at)
-	if _, err := at(t.Context()); err == nil {
-		t.Error("two servers at one port")
-	}
+	first, s := start(t), start(t)
 	for range 2 {
 		if err := first.Stop(); err != nil {
 			t.Error(err)
 		}
 	}
-	if conn, err := net.Dial("tcp", address); err == nil {
-		conn.Close()
-		t.Error("the port outlived Stop")
-	}
-	s := start(t, at)
-	if s.Endpoint() != "http://"+address || first.Endpoint() != s.Endpoint() {
-		t.Errorf("at %s and %s, not at %s", first.Endpoint(), s.Endpoint(), address)
+	address := strings.TrimPrefix(first.Endpoint(), "http://")
+	if conn, err := net.Dial("tcp", address); err == nil || first.Endpoint() == s.Endpoint() {
+		t.Errorf("the port outlived Stop, or is that of another server: %v", conn)
 	}
 	syscall.Kill(s.cmd.Process.Pid, syscall.SIGTERM)
 	<-s.exited
@@ -52,7 +40,7 @@ func TestStartAndStop(t *testing.T) {
 // TestMain is also the process that is killed before it can stop its server.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 2 && os.Args[1] == "start-and-wait" {
-		s, err := startAnywhere(context.Background())
+		s, err := Start(context.Background())
 		if err != nil {
 			fmt.Println(err)
 			os.Exit(1)
@@ -129,7 +117,7 @@ func TestStartFails(t *testing.T) {
 				ctx, cancel = context.WithTimeout(ctx, 50*time.Millisecond)
 			}
 			defer cancel()
-			_, err := startAnywhere(ctx)
+			_, err := Start(ctx)
 			if err == nil || test.is != nil && !errors.Is(err, test.is) || len(err.Error()) > outputSize+200 {
 				t.Fatalf("got %v", err)
 			}
@@ -145,13 +133,11 @@ func TestStartFails(t *testing.T) {
 	}
 }
 
-func startAnywhere(ctx context.Context) (*Server, error) { return Start(ctx, "0") }
-
 // start runs a real server and skips like package dynamotest, which this package
 // cannot import.
-func start(t *testing.T, how func(context.Context) (*Server, error)) *Server {
+func start(t *testing.T) *Server {
 	t.Helper()
-	s, err := how(t.Context())
+	s, err := Start(t.Context())
 	if (errors.Is(err, ErrNotFetched) || errors.Is(err, ErrNoJava)) && os.Getenv("CI") != "true" {
 		t.Skip(err)
 	}

@@ -13,7 +13,7 @@ import (
 
 // shared is the one server of all tests of a process. It exits with the process.
 var shared = sync.OnceValues(func() (*dynamodblocal.Server, error) {
-	return dynamodblocal.Start(context.Background(), "0")
+	return dynamodblocal.Start(context.Background())
 })
 
 // Endpoint returns AWS_ENDPOINT_URL_DYNAMODB if it is set, or else the endpoint of a DynamoDB Local
