@@ -25,8 +25,8 @@ var mayImport = []struct {
 
 	{"internal/httpapi", []string{"internal/event", "internal/request"}},
 	{"internal/httpapi/apitest", []string{"internal/event", "internal/httpapi"}},
-	{"internal/dynamo", []string{"internal/environment", "internal/event", "internal/portable"}},
-	{"internal/bolt", []string{"internal/event", "internal/portable"}},
+	{"internal/dynamo", []string{"internal/environment", "internal/event"}},
+	{"internal/bolt", []string{"internal/event"}},
 
 	{"internal/site/static", nil},
 	{"internal/site/locale", []string{"internal/event", "internal/site/static"}},

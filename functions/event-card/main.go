@@ -8,4 +8,4 @@ import (
 	"turnout/internal/site/card"
 )
 
-func main() { boot.Serve(card.NewHandler) }
+func main() { boot.ServePages(card.NewHandler) }

@@ -8,4 +8,4 @@ import (
 	"turnout/internal/site/eventpage"
 )
 
-func main() { boot.Serve(eventpage.NewHandler) }
+func main() { boot.ServePages(eventpage.NewHandler) }

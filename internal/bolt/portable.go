@@ -9,10 +9,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"turnout/internal/event"
-	"turnout/internal/portable"
 )
-
-var _ portable.Store = (*Store)(nil)
 
 // errLater ends an export: what it left out would be lost.
 var errLater = errors.New("a later version of the program has stored it, with more than this one knows")
@@ -33,7 +30,7 @@ func (s *Store) EachToken(ctx context.Context, do func(event.Token) error) error
 }
 
 // Record implements portable.Store.
-func (s *Store) Record(ctx context.Context, token event.Token) (r portable.Record, err error) {
+func (s *Store) Record(ctx context.Context, token event.Token) (r event.Record, err error) {
 	err = s.read(ctx, func(tx *bbolt.Tx) error {
 		d, err := storedDetails(tx, token)
 		switch {
@@ -61,7 +58,7 @@ func (s *Store) Record(ctx context.Context, token event.Token) (r portable.Recor
 }
 
 // AddRecord implements portable.Store, in one commit.
-func (s *Store) AddRecord(ctx context.Context, r portable.Record) error {
+func (s *Store) AddRecord(ctx context.Context, r event.Record) error {
 	return s.write(ctx, func(c *change) error {
 		if _, err := storedDetails(c.Tx, r.Token); err != event.ErrEventNotFound {
 			return cmp.Or(err, event.ErrTokenTaken)

@@ -15,19 +15,36 @@ import (
 
 // ServeEndpoint serves one endpoint of the API. It never returns.
 func ServeEndpoint(e httpapi.Endpoint) {
-	Serve(func(s *event.Service, log *slog.Logger) http.Handler { return httpapi.New(s, log, e) })
+	serve(func(s *dynamo.Store, log *slog.Logger) http.Handler { return httpapi.New(event.NewService(s), log, e) })
 }
 
-// Serve serves the handler returned by build, and requires one of the ORIGIN_SECRETS. It never
-// returns.
-func Serve(build func(*event.Service, *slog.Logger) http.Handler) {
+// ServePages serves the handler returned by build, which only reads events. It never returns.
+func ServePages(build func(*event.Service, *slog.Logger) http.Handler) {
+	serve(func(s *dynamo.Store, log *slog.Logger) http.Handler {
+		return build(event.NewService(reader{read: s.EventByToken}), log)
+	})
+}
+
+// A reader is the store of pages. With html/template, the linker keeps every method of each type
+// that becomes an interface: of a dynamo.Store and of the SDK's client in it, 2 MB.
+type reader struct {
+	event.Store // nil
+	read        func(context.Context, event.Token) (event.Event, error)
+}
+
+func (r reader) EventByToken(ctx context.Context, token event.Token) (event.Event, error) {
+	return r.read(ctx, token)
+}
+
+func serve(build func(*dynamo.Store, *slog.Logger) http.Handler) {
 	gateway.Start(func(env *environment.Variables, log *slog.Logger) (http.Handler, error) {
 		return handler(env, log, build)
 	})
 }
 
+// handler requires one of the ORIGIN_SECRETS.
 func handler(
-	env *environment.Variables, log *slog.Logger, build func(*event.Service, *slog.Logger) http.Handler,
+	env *environment.Variables, log *slog.Logger, build func(*dynamo.Store, *slog.Logger) http.Handler,
 ) (http.Handler, error) {
 	config := dynamo.ConfigFrom(env)
 	secrets := env.Secrets("ORIGIN_SECRETS")
@@ -36,5 +53,5 @@ func handler(
 	}
 	store := dynamo.Open(config)
 	store.Connect(context.Background())
-	return httpapi.RequireOriginSecret(secrets, log, build(event.NewService(store), log)), nil
+	return httpapi.RequireOriginSecret(secrets, log, build(store, log)), nil
 }

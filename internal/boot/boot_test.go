@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"turnout/internal/dynamo"
 	"turnout/internal/environment"
 	"turnout/internal/event"
 	"turnout/internal/httpapi"
@@ -25,8 +26,8 @@ func complete(endpoint string) *environment.Variables {
 	return environment.New(func(name string) string { return set[name] })
 }
 
-func health(s *event.Service, log *slog.Logger) http.Handler {
-	return httpapi.New(s, log, httpapi.Health)
+func health(s *dynamo.Store, log *slog.Logger) http.Handler {
+	return httpapi.New(event.NewService(s), log, httpapi.Health)
 }
 
 // TestHandler: the handler uses the table of the environment, and requires one of the origin

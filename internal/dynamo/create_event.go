@@ -15,7 +15,7 @@ import (
 func (s *Store) AddEvent(ctx context.Context, e event.Event, organizer event.Hash) error {
 	_, err := call(ctx, s, s.client.PutItem, &dynamodb.PutItemInput{
 		TableName:                           s.table,
-		Item:                                detailsItem(e, organizer),
+		Item:                                detailsItem(e, organizer, event.Hash{}),
 		ConditionExpression:                 aws.String("attribute_not_exists(pk)"),
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	})

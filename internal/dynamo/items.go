@@ -12,23 +12,23 @@ import (
 	"turnout/internal/event"
 )
 
-// An item as DynamoDB stores it. Their attributes:
-//
-//	details  title, description?, dateTime, timezone, location?, host?, organizerTokenHash,
-//	         cancelled, cancellationReason?, movedTo?, cancelKeyHash?, cancelling?,
-//	         createdAt, admitsUntil, expiresAt
-//	gate     closed, admitted, tombstones?, admitsUntil, expiresAt
-//	RSVP     name, createdAt, expiresAt
-//
-// A removed RSVP and an erased event leave an item with expiresAt alone, a tombstone: the token
-// stays taken.
+// An item as DynamoDB stores it. A removed RSVP and an erased event leave an item with expiresAt
+// alone, a tombstone: the token stays taken.
 //
 // createdAt and admitsUntil are nanoseconds since 1970. expiresAt is seconds since
 // 1970, rounded up: the TTL attribute, the same on all items of an event except
 // tombstones and gates that were closed (closedUntil).
 type item = map[string]types.AttributeValue
 
-func detailsItem(e event.Event, organizer event.Hash) item {
+// attributes are those of items, by their kind; those after the bar may be missing. An export refuses others.
+var attributes = map[string]string{
+	"DETAILS": "pk sk title dateTime timezone organizerTokenHash cancelled createdAt admitsUntil expiresAt | " +
+		"description location host cancellationReason movedTo cancelKeyHash cancelling",
+	"GATE": "pk sk closed admitted admitsUntil expiresAt | tombstones",
+	"RSVP": "pk sk name createdAt expiresAt",
+}
+
+func detailsItem(e event.Event, organizer, cancelKey event.Hash) item {
 	i := item{
 		"title":              text(e.Title),
 		"dateTime":           text(e.DateTime),
@@ -45,6 +45,9 @@ func detailsItem(e event.Event, organizer event.Hash) item {
 	setText(i, "cancellationReason", e.CancellationReason)
 	if e.MovedTo != nil {
 		i["movedTo"] = text(e.MovedTo.String())
+	}
+	if cancelKey != (event.Hash{}) {
+		i["cancelKeyHash"] = binary(cancelKey[:])
 	}
 	maps.Copy(i, detailsKey(e.Token))
 	return i

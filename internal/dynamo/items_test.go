@@ -36,7 +36,7 @@ func TestForeignItems(t *testing.T) {
 		for what, value := range map[string]types.AttributeValue{
 			"missing": nil, "another type": binary([]byte("1")), "no integer": &types.AttributeValueMemberN{Value: "1.5"},
 		} {
-			i := detailsItem(e, event.Hash{})
+			i := detailsItem(e, event.Hash{}, event.Hash{})
 			i[name] = value
 			if _, err := eventFrom(e.Token, i); err == nil || !strings.Contains(err.Error(), name) {
 				t.Errorf("%s, %s: %v", name, what, err)

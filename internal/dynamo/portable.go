@@ -15,12 +15,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"turnout/internal/event"
-	"turnout/internal/portable"
 )
 
 // This file is for operators (infra/admin); the service does not use it.
-
-var _ portable.Store = (*Store)(nil)
 
 // EachToken implements portable.Store, in no order.
 func (s *Store) EachToken(ctx context.Context, do func(event.Token) error) error {
@@ -54,17 +51,17 @@ func (s *Store) EachToken(ctx context.Context, do func(event.Token) error) error
 }
 
 // Record implements portable.Store.
-func (s *Store) Record(ctx context.Context, token event.Token) (r portable.Record, err error) {
+func (s *Store) Record(ctx context.Context, token event.Token) (r event.Record, err error) {
 	err = s.eachPage(ctx, s.eventQuery(token, perQuery), func(items []item) error {
 		for _, i := range items {
-			known, err := readInto(&r, token, i)
-			if err != nil {
-				return err
-			}
+			kind, _, _ := strings.Cut(sortOf(i), "#")
 			for name := range i {
-				if known[name] == nil {
-					return fmt.Errorf("an item has an attribute %q, which this version of the program does not know", name)
+				if !slices.Contains(strings.Fields(attributes[kind]), name) {
+					return fmt.Errorf("an item of the kind %q has an attribute %q, which this version of the program does not know", kind, name)
 				}
+			}
+			if err := readInto(&r, token, i); err != nil {
+				return err
 			}
 		}
 		return nil
@@ -76,36 +73,31 @@ func (s *Store) Record(ctx context.Context, token event.Token) (r portable.Recor
 	return r, err
 }
 
-// readInto reads an item into a record, and returns it with the attributes that this package writes.
-func readInto(r *portable.Record, token event.Token, i item) (known item, err error) {
+// readInto adds an item to a record.
+func readInto(r *event.Record, token event.Token, i item) (err error) {
 	switch sort := sortOf(i); {
 	case sort == detailsSort && isTombstone(i):
 		var n reader
 		r.Token, r.Erased, r.ExpiresAt = token, true, time.Unix(int64(n.number(i, "expiresAt")), 0).UTC()
-		return tombstone(detailsKey(token), i["expiresAt"]), n.err
+		err = n.err
 	case sort == detailsSort:
-		delete(i, "cancelling") // nothing is under way
 		r.Event, err = eventFrom(token, i)
 		r.Organizer, r.CancelKey = hashOf(i, "organizerTokenHash"), cancelKeyOf(i)
-		return portableDetails(*r), err
-	case strings.HasPrefix(sort, gatePrefix):
-		return gateItem(*r, 0, 0, 0), nil
 	case strings.HasPrefix(sort, rsvpPrefix):
-		rsvp := event.RSVP{}
+		var rsvp event.RSVP
 		if i["name"] != nil {
 			rsvp, err = rsvpFrom(i)
 		} else {
 			rsvp.Hash, err = hashFromSort(sort)
 		}
 		r.RSVPs = append(r.RSVPs, rsvp)
-		return portableRSVP(*r, rsvp), err
 	}
-	return nil, errors.New("an item has a sort key that this version of the program does not know")
+	return err
 }
 
 // AddRecord implements portable.Store. The event appears with its details, which come last. What an
 // interrupted import has left is replaced.
-func (s *Store) AddRecord(ctx context.Context, r portable.Record) error {
+func (s *Store) AddRecord(ctx context.Context, r event.Record) error {
 	left := make(map[string]key)
 	query := s.eventQuery(r.Token, perQuery)
 	query.ProjectionExpression = aws.String("pk, sk")
@@ -128,20 +120,30 @@ func (s *Store) AddRecord(ctx context.Context, r portable.Record) error {
 	}
 	details := tombstone(detailsKey(r.Token), ttl(r.ExpiresAt))
 	if !r.Erased {
-		details = portableDetails(r)
-		admitted, tombstones := make([]int64, s.gates), make([]int64, s.gates)
-		for _, rsvp := range r.RSVPs {
-			put(portableRSVP(r, rsvp))
-			if rsvp.Name == "" {
-				tombstones[gateOf(rsvp.Hash, s.gates)]++
-			} else {
-				admitted[gateOf(rsvp.Hash, s.gates)]++
-			}
+		details = detailsItem(r.Event, r.Organizer, r.CancelKey)
+	}
+	gates := make([]struct{ admitted, tombstones int64 }, s.gates)
+	for _, rsvp := range r.RSVPs {
+		gate := &gates[gateOf(rsvp.Hash, s.gates)]
+		if rsvp.Name == "" {
+			gate.tombstones++
+			put(tombstone(rsvpKey(r.Token, rsvp.Hash), ttl(r.ExpiresAt)))
+		} else {
+			gate.admitted++
+			put(rsvpItem(r.Token, rsvp, r.ExpiresAt))
 		}
-		for gate := range s.gates {
-			if admitted[gate]+tombstones[gate] > 0 {
-				put(gateItem(r, gate, admitted[gate], tombstones[gate]))
+	}
+	for n, gate := range gates {
+		if gate.admitted+gate.tombstones > 0 {
+			i := item{
+				"closed":      boolean(r.Cancelled),
+				"admitted":    number(gate.admitted),
+				"tombstones":  number(gate.tombstones),
+				"admitsUntil": moment(r.ExpiresAt),
+				"expiresAt":   ttl(r.ExpiresAt),
 			}
+			maps.Copy(i, gateKey(r.Token, n))
+			put(i)
 		}
 	}
 	for _, k := range left {
@@ -161,32 +163,4 @@ func (s *Store) AddRecord(ctx context.Context, r portable.Record) error {
 		return event.ErrTokenTaken
 	}
 	return err
-}
-
-func portableDetails(r portable.Record) item {
-	i := detailsItem(r.Event, r.Organizer)
-	if r.CancelKey != (event.Hash{}) {
-		i["cancelKeyHash"] = binary(r.CancelKey[:])
-	}
-	return i
-}
-
-func portableRSVP(r portable.Record, rsvp event.RSVP) item {
-	if rsvp.Name == "" {
-		return tombstone(rsvpKey(r.Token, rsvp.Hash), ttl(r.ExpiresAt))
-	}
-	return rsvpItem(r.Token, rsvp, r.ExpiresAt)
-}
-
-// gateItem is a gate with its counts.
-func gateItem(r portable.Record, gate int, admitted, tombstones int64) item {
-	i := item{
-		"closed":      boolean(r.Cancelled),
-		"admitted":    number(admitted),
-		"tombstones":  number(tombstones),
-		"admitsUntil": moment(r.ExpiresAt),
-		"expiresAt":   ttl(r.ExpiresAt),
-	}
-	maps.Copy(i, gateKey(r.Token, gate))
-	return i
 }

@@ -13,12 +13,11 @@ import (
 
 	"turnout/internal/dynamo/faulttest"
 	"turnout/internal/event"
-	"turnout/internal/portable"
 )
 
 // newRecord is an event with so many RSVPs, of which every second is withdrawn.
-func newRecord(rsvps int) portable.Record {
-	r := portable.Record{Event: newEvent(), Organizer: organizer}
+func newRecord(rsvps int) event.Record {
+	r := event.Record{Event: newEvent(), Organizer: organizer}
 	for n := range rsvps {
 		rsvp := event.RSVP{Hash: event.Hash{0: byte(n), 1: 1}}
 		if n%2 == 0 {
@@ -32,12 +31,12 @@ func newRecord(rsvps int) portable.Record {
 // TestInterruptedImport: an import that ends before the details leaves no event. The next one
 // replaces what is there, even if guests, or the whole event, have been erased since.
 func TestInterruptedImport(t *testing.T) {
-	for name, change := range map[string]func(*portable.Record){
-		"same":      func(*portable.Record) {},
-		"withdrawn": func(r *portable.Record) { r.RSVPs[0] = event.RSVP{Hash: r.RSVPs[0].Hash} },
-		"fewer":     func(r *portable.Record) { r.RSVPs = r.RSVPs[1:2] },
-		"erased": func(r *portable.Record) {
-			*r = portable.Record{Event: event.Event{Token: r.Token, ExpiresAt: now.Truncate(1e9)}, Erased: true}
+	for name, change := range map[string]func(*event.Record){
+		"same":      func(*event.Record) {},
+		"withdrawn": func(r *event.Record) { r.RSVPs[0] = event.RSVP{Hash: r.RSVPs[0].Hash} },
+		"fewer":     func(r *event.Record) { r.RSVPs = r.RSVPs[1:2] },
+		"erased": func(r *event.Record) {
+			*r = event.Record{Event: event.Event{Token: r.Token, ExpiresAt: now.Truncate(1e9)}, Erased: true}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -96,7 +95,7 @@ func TestLongExport(t *testing.T) {
 	for n := range perQuery + 1 {
 		long.RSVPs = append(long.RSVPs, event.RSVP{Hash: event.Hash{0: byte(n >> 8), 1: byte(n)}})
 	}
-	for _, r := range []portable.Record{newRecord(1), long, newRecord(1), newRecord(1)} {
+	for _, r := range []event.Record{newRecord(1), long, newRecord(1), newRecord(1)} {
 		must(t, s.AddRecord(t.Context(), r))
 		want[r.Token] = true
 	}

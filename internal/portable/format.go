@@ -17,16 +17,18 @@ import (
 	"turnout/internal/event"
 )
 
-const (
-	format  = "turnout"
-	version = 1
-	maxLine = 1 << 20 // bytes, many times what an event's texts take
-)
+const maxLine = 1 << 20 // bytes, many times what an event's texts take
 
-// A line has one of these members, or the first two.
+// A header is the first line.
+type header struct {
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+}
+
+var current = header{"turnout", 1}
+
+// A line has one of these members.
 type line struct {
-	Format    string      `json:"format,omitzero"`
-	Version   int         `json:"version,omitzero"`
 	Event     *eventLine  `json:"event,omitzero"`
 	RSVP      *rsvpLine   `json:"rsvp,omitzero"`
 	Withdrawn *hashLine   `json:"withdrawn,omitzero"`
@@ -53,12 +55,12 @@ type (
 		ExpiresAt     moment       `json:"expiresAt"`
 	}
 	rsvpLine struct {
-		Hash      *half  `json:"hash"`
+		Hash      half   `json:"hash"`
 		Name      string `json:"name"`
 		CreatedAt moment `json:"createdAt"`
 	}
 	hashLine struct {
-		Hash *half `json:"hash"`
+		Hash half `json:"hash"`
 	}
 	erasedLine struct {
 		Token     event.Token `json:"token"`
@@ -79,7 +81,7 @@ func (c counts) String() string {
 }
 
 // add counts the lines of an event, and writes the counts to log from time to time.
-func (c *counts) add(r Record, log io.Writer) {
+func (c *counts) add(r event.Record, log io.Writer) {
 	if r.Erased {
 		c.Erased++
 		return
@@ -97,90 +99,86 @@ func (c *counts) add(r Record, log io.Writer) {
 }
 
 // write writes the lines of an event.
-func (r Record) write(w io.Writer) error {
+func write(w io.Writer, r event.Record) error {
 	if r.Erased {
-		return line{Erased: &erasedLine{r.Token, moment(r.ExpiresAt)}}.write(w)
+		return writeLine(w, line{Erased: &erasedLine{r.Token, moment(r.ExpiresAt)}})
 	}
-	err := line{Event: &eventLine{
+	err := writeLine(w, line{Event: &eventLine{
 		r.Token, r.Title, r.Description, r.DateTime, r.Timezone, r.Location, r.Host, hash(r.Organizer),
 		&r.Cancelled, r.CancellationReason, r.MovedTo, hash(r.CancelKey), moment(r.CreatedAt), moment(r.ExpiresAt),
-	}}.write(w)
+	}})
 	for _, rsvp := range r.RSVPs {
-		l, h := line{}, half(rsvp.Hash[:])
+		l := line{RSVP: &rsvpLine{half(rsvp.Hash[:]), rsvp.Name, moment(rsvp.CreatedAt)}}
 		if rsvp.Name == "" {
-			l.Withdrawn = &hashLine{&h}
-		} else {
-			l.RSVP = &rsvpLine{&h, rsvp.Name, moment(rsvp.CreatedAt)}
+			l = line{Withdrawn: &hashLine{half(rsvp.Hash[:])}}
 		}
-		err = cmp.Or(err, l.write(w))
+		err = cmp.Or(err, writeLine(w, l))
 	}
 	return err
 }
 
-// record returns the event of a line, still without RSVPs.
-func (l *eventLine) record() Record {
-	e := event.Event{
-		Token: l.Token, Title: l.Title, Description: l.Description, DateTime: l.DateTime, Timezone: l.Timezone, Location: l.Location, Host: l.Host,
-		Cancelled: *l.Cancelled, CancellationReason: l.Reason, MovedTo: l.MovedTo, CreatedAt: time.Time(l.CreatedAt), ExpiresAt: time.Time(l.ExpiresAt),
-	}
-	return Record{Event: e, Organizer: event.Hash(l.OrganizerHash), CancelKey: event.Hash(l.CancelKeyHash)}
-}
-
-// write writes a line that read accepts.
-func (l line) write(w io.Writer) error {
-	text, err := json.Marshal(l)
-	if err = cmp.Or(err, l.check()); err == nil {
+func writeLine(w io.Writer, content any) error {
+	text, err := json.Marshal(content)
+	if err == nil {
 		_, err = w.Write(append(text, '\n'))
 	}
 	return err
 }
 
 // read calls do with each event of an export, and stops at the first error.
-func read(from io.Reader, do func(Record) error) error {
-	r := reader{do: do}
-	scanner := bufio.NewScanner(from)
-	scanner.Buffer(nil, maxLine)
-	for scanner.Scan() {
-		r.line++
-		var l line
-		err := json.Unmarshal(scanner.Bytes(), &l, json.RejectUnknownMembers(true))
-		if err = cmp.Or(err, l.check()); err == nil {
-			err = r.add(l)
+func read(from io.Reader, do func(event.Record) error) error {
+	lines := bufio.NewScanner(from)
+	lines.Buffer(nil, maxLine)
+	r, n := reader{do: do}, 0
+	for lines.Scan() {
+		next := r.next
+		if n++; n == 1 {
+			next = readHeader
 		}
-		if err != nil {
-			return fmt.Errorf("line %d: %w", r.line, err)
+		if err := next(lines.Bytes()); err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
 		}
 	}
-	if err := scanner.Err(); err != nil {
-		return fmt.Errorf("line %d: %w", r.line+1, err)
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("line %d: %w", n+1, err)
 	}
 	if !r.ended {
-		return fmt.Errorf("the export is truncated: it ends after line %d without the line of counts", r.line)
+		return fmt.Errorf("the export is truncated: it ends after line %d without the line of counts", n)
+	}
+	return nil
+}
+
+func readHeader(text []byte) error {
+	var h header
+	if err := json.Unmarshal(text, &h); err != nil || h.Format != current.Format {
+		return errors.New("an export of Turnout begins with the line of its format")
+	}
+	if h.Version != current.Version {
+		return fmt.Errorf("the format has the version %d, this program knows %d", h.Version, current.Version)
 	}
 	return nil
 }
 
 // A reader collects the lines of each event.
 type reader struct {
-	do     func(Record) error
-	line   int // number of the last line
+	do     func(event.Record) error
 	counts counts
-	open   *Record // whose RSVPs may follow
+	open   *event.Record // whose RSVPs may follow
 	ended  bool
 }
 
-func (r *reader) add(l line) error {
-	switch {
-	case (l.Format != "") != (r.line == 1) || r.line == 1 && l.Format != format:
-		return errors.New("an export of Turnout begins with the line of its format, and has it once")
-	case r.line == 1 && l.Version != version:
-		return fmt.Errorf("the format has the version %d, this program knows %d", l.Version, version)
+func (r *reader) next(text []byte) error {
+	var l line
+	err := json.Unmarshal(text, &l, json.RejectUnknownMembers(true))
+	switch err = cmp.Or(err, l.check()); {
+	case err != nil:
+		return err
 	case r.ended:
 		return errors.New("it follows the line of counts")
 	case l.RSVP != nil:
-		return r.addRSVP(event.RSVP{Hash: l.RSVP.Hash.whole(), Name: l.RSVP.Name, CreatedAt: time.Time(l.RSVP.CreatedAt)})
+		return r.add(l.RSVP.Hash, event.RSVP{Name: l.RSVP.Name, CreatedAt: time.Time(l.RSVP.CreatedAt)})
 	case l.Withdrawn != nil:
-		return r.addRSVP(event.RSVP{Hash: l.Withdrawn.Hash.whole()})
+		return r.add(l.Withdrawn.Hash, event.RSVP{})
 	}
 	if r.open != nil { // it is complete
 		if err := r.do(*r.open); err != nil {
@@ -193,16 +191,25 @@ func (r *reader) add(l line) error {
 	case l.Event != nil:
 		r.open = new(l.Event.record())
 	case l.Erased != nil:
-		r.open = &Record{Event: event.Event{Token: l.Erased.Token, ExpiresAt: time.Time(l.Erased.ExpiresAt)}, Erased: true}
-	case l.End != nil && *l.End != r.counts:
+		r.open = &event.Record{Event: event.Event{Token: l.Erased.Token, ExpiresAt: time.Time(l.Erased.ExpiresAt)}, Erased: true}
+	case *l.End != r.counts:
 		return fmt.Errorf("it counts %v, but the export has %v", *l.End, r.counts)
-	case l.End != nil:
-		r.ended = true
 	}
+	r.ended = l.End != nil
 	return nil
 }
 
-func (r *reader) addRSVP(rsvp event.RSVP) error {
+// record returns the event of a line, still without RSVPs.
+func (l *eventLine) record() event.Record {
+	e := event.Event{
+		Token: l.Token, Title: l.Title, Description: l.Description, DateTime: l.DateTime, Timezone: l.Timezone, Location: l.Location, Host: l.Host,
+		Cancelled: *l.Cancelled, CancellationReason: l.Reason, MovedTo: l.MovedTo, CreatedAt: time.Time(l.CreatedAt), ExpiresAt: time.Time(l.ExpiresAt),
+	}
+	return event.Record{Event: e, Organizer: event.Hash(l.OrganizerHash), CancelKey: event.Hash(l.CancelKeyHash)}
+}
+
+func (r *reader) add(hash half, rsvp event.RSVP) error {
+	copy(rsvp.Hash[:], hash[:])
 	if r.open == nil || r.open.Erased {
 		return errors.New("it follows no event")
 	}
@@ -213,11 +220,11 @@ func (r *reader) addRSVP(rsvp event.RSVP) error {
 	return nil
 }
 
-// check returns an error unless l is the first line, or has one part with all that it must have.
+// check returns an error unless l has one part with all that it must have.
 func (l line) check() error {
 	parts := 0
 	for _, part := range reflect.ValueOf(l).Fields() {
-		if part.Kind() != reflect.Pointer || part.IsNil() {
+		if part.IsNil() {
 			continue
 		}
 		parts++
@@ -227,13 +234,8 @@ func (l line) check() error {
 			}
 		}
 	}
-	if first := l.Format != "" || l.Version != 0; parts > 1 || first == (parts == 1) {
-		return errors.New("it must have one of event, rsvp, withdrawn, erased and end, or be the first line")
-	}
-	if l.Event != nil {
-		if _, err := time.Parse(time.RFC3339, strings.ToUpper(l.Event.DateTime)); err != nil {
-			return errors.New("dateTime is not a date and time of RFC 3339")
-		}
+	if parts != 1 {
+		return errors.New("it must have one of event, rsvp, withdrawn, erased and end")
 	}
 	return nil
 }
@@ -255,11 +257,6 @@ func decodeHash(h, text []byte) error {
 	}
 	_, err := hex.Decode(h, text)
 	return err
-}
-
-func (h half) whole() (whole event.Hash) {
-	copy(whole[:], h[:])
-	return whole
 }
 
 type moment time.Time

@@ -2,12 +2,11 @@ package portable
 
 import (
 	"bufio"
-	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 
 	"turnout/internal/event"
 )
@@ -19,29 +18,18 @@ type Store interface {
 	EachToken(ctx context.Context, do func(event.Token) error) error
 
 	// Record returns an event, or ErrEventNotFound. It fails if a later version has stored more than
-	// a Record holds.
-	Record(ctx context.Context, token event.Token) (Record, error)
+	// it holds.
+	Record(ctx context.Context, token event.Token) (event.Record, error)
 
 	// AddRecord stores an event whole or not at all. If the token is that of a stored or erased
 	// event, it changes nothing and returns ErrTokenTaken. After any other error it can be repeated.
-	AddRecord(ctx context.Context, r Record) error
-}
-
-// A Record is everything that a store keeps of one event. Counts are left to the stores.
-type Record struct {
-	event.Event                     // of an erased one Token and ExpiresAt, in whole seconds
-	Organizer, CancelKey event.Hash // the zero Hash for none
-	Erased               bool
-
-	// RSVPs are in the order of their hashes, of which the first 16 bytes count. A withdrawn one
-	// has only its hash.
-	RSVPs []event.RSVP
+	AddRecord(ctx context.Context, r event.Record) error
 }
 
 // Export writes all events of a store, and its progress to log.
 func Export(ctx context.Context, s Store, to, log io.Writer) error {
 	w, c := bufio.NewWriter(to), counts{}
-	err := line{Format: format, Version: version}.write(w)
+	err := writeLine(w, current)
 	if err == nil {
 		err = s.EachToken(ctx, func(token event.Token) error {
 			r, err := s.Record(ctx, token)
@@ -49,7 +37,7 @@ func Export(ctx context.Context, s Store, to, log io.Writer) error {
 				return nil
 			}
 			if err == nil {
-				err = r.write(w)
+				err = write(w, r)
 			}
 			if err != nil {
 				return fmt.Errorf("event %v: %w", token, err)
@@ -59,7 +47,7 @@ func Export(ctx context.Context, s Store, to, log io.Writer) error {
 		})
 	}
 	if err == nil {
-		err = errors.Join(line{End: &c}.write(w), w.Flush())
+		err = errors.Join(writeLine(w, line{End: &c}), w.Flush())
 	}
 	if err == nil {
 		fmt.Fprintln(log, "exported:", c)
@@ -68,7 +56,7 @@ func Export(ctx context.Context, s Store, to, log io.Writer) error {
 }
 
 // Check returns the first error of an export: of a line, or that it is truncated.
-func Check(from io.Reader) error { return read(from, func(Record) error { return nil }) }
+func Check(from io.Reader) error { return read(from, func(event.Record) error { return nil }) }
 
 // Import stores the events of an export that the store does not have, and writes its progress to
 // log. An event that the store has in another version stays as it is, and is named; in the end that
@@ -76,16 +64,13 @@ func Check(from io.Reader) error { return read(from, func(Record) error { return
 // are read, before it is known that the export is complete: see Check.
 func Import(ctx context.Context, s Store, from io.Reader, log io.Writer) error {
 	added, present, different := counts{}, 0, 0
-	err := read(from, func(r Record) error {
+	err := read(from, func(r event.Record) error {
 		err := s.AddRecord(ctx, r)
 		if err == nil {
 			added.add(r, log)
 		} else if errors.Is(err, event.ErrTokenTaken) {
-			var stored Record
-			var has, wants bytes.Buffer
-			stored, err = s.Record(ctx, r.Token)
-			err = cmp.Or(err, stored.write(&has), r.write(&wants))
-			if same := bytes.Equal(has.Bytes(), wants.Bytes()); same {
+			var stored event.Record
+			if stored, err = s.Record(ctx, r.Token); reflect.DeepEqual(stored, r) {
 				present++
 			} else if err == nil {
 				different++
