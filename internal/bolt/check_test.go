@@ -39,7 +39,7 @@ func whole(t *testing.T) (f file, path string) {
 	}
 	token, _ := newEvent(t, s, time.Now().AddDate(0, 0, 1))
 	addRSVP(t, s, token, strings.Repeat("x", 2*pageSize), time.Unix(0, 0))
-	sweepNext(t, s)
+	sweepBefore(t, s)
 	must(t, s.sweep(t.Context(), time.Now()), s.Close())
 	f, err = os.ReadFile(path)
 	must(t, err)

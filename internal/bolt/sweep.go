@@ -14,6 +14,7 @@ import (
 
 const (
 	sweepInterval = time.Hour
+	clockDrift    = time.Minute // by which two sweeps may seem to be closer
 
 	// sweepsUntilGone is the number of sweeps in a row that must find an event expired before
 	// it is deleted. Two days are about as long as DynamoDB's TTL takes, and leave time to
@@ -24,50 +25,29 @@ const (
 	sweepBatch = 1000 // items
 )
 
-// SweepHourly sweeps every hour until ctx ends, and passes errors to failed. It begins
-// with a sweep if the last one is an hour ago: many starts within an hour count as one
-// sweep, so that restarting under a wrong clock does not shorten the time to notice it.
+// SweepHourly sweeps every hour until ctx ends, and passes errors to failed.
 func (s *Store) SweepHourly(ctx context.Context, failed func(error)) {
-	ticker := time.NewTicker(sweepInterval)
-	defer ticker.Stop()
-	sweep := s.sweepIfDue
 	for {
-		if err := sweep(ctx, time.Now()); err != nil && ctx.Err() == nil {
+		if err := s.sweep(ctx, time.Now()); err != nil && ctx.Err() == nil {
 			failed(err)
 		}
-		sweep = s.sweep
 		select {
 		case <-ctx.Done():
 			return
-		case <-ticker.C:
+		case <-time.After(sweepInterval):
 		}
 	}
 }
 
-// sweepIfDue sweeps unless there was a sweep within the last hour. A sweep whose time is
-// in the future does not count: its clock was wrong, or this one is.
-func (s *Store) sweepIfDue(ctx context.Context, now time.Time) error {
-	due := false
-	err := s.read(ctx, func(tx *bbolt.Tx) error {
-		sweeps, err := sweepsOf(tx)
-		due = !slices.ContainsFunc(sweeps, func(at time.Time) bool {
-			return !at.After(now) && now.Sub(at) < sweepInterval
-		})
-		return err
-	})
-	if err != nil || !due {
-		return err
-	}
-	return s.sweep(ctx, now)
-}
-
-// sweep deletes the events that had expired, with their RSVPs, by the time of each
-// of the last sweeps.
+// sweep deletes the events that had expired, with their RSVPs, by the time of each of the last
+// sweeps. Within an hour after a sweep it does nothing: many starts count as one sweep, so that
+// restarting under a wrong clock does not shorten the time to notice it. A sweep whose time is in
+// the future does not count: its clock was wrong, or this one is.
 func (s *Store) sweep(ctx context.Context, now time.Time) error {
 	var before []byte // the first key of expiry that stays
 	err := s.write(ctx, func(c *change) error {
 		sweeps, err := sweepsOf(c.Tx)
-		if err != nil {
+		if err != nil || slices.ContainsFunc(sweeps, func(at time.Time) bool { return !at.After(now) && now.Sub(at) < sweepInterval-clockDrift }) {
 			return err
 		}
 		sweeps = append(sweeps, now)
@@ -82,34 +62,28 @@ func (s *Store) sweep(ctx context.Context, now time.Time) error {
 		c.put(stateBucket, sweepsKey, content)
 		return c.err
 	})
-	if err != nil || before == nil {
-		return err
-	}
-	for more := true; err == nil && more; {
+	for more := before != nil; err == nil && more; {
 		err = s.write(ctx, func(c *change) (err error) {
-			more, err = c.sweepNext(before)
+			more, err = c.sweepBefore(before)
 			return err
 		})
 	}
 	return err
 }
 
-// sweepNext deletes items of events that expired before a moment, up to the limit of a commit.
-// It reports whether there are more.
-func (c *change) sweepNext(before []byte) (more bool, err error) {
-	var expired [][]byte
-	cursor := c.Bucket(expiryBucket).Cursor()
-	for key, _ := cursor.First(); key != nil && bytes.Compare(key, before) < 0 && len(expired) < sweepBatch; key, _ = cursor.Next() {
-		expired = append(expired, bytes.Clone(key))
-	}
-	left := sweepBatch
-	for _, key := range expired {
-		gone, err := c.sweepEvent(key, left)
-		if left -= gone; err != nil || left <= 0 {
-			return true, err
+// sweepBefore deletes items of events that expired before a moment, up to the limit of a commit.
+// It reports whether there may be more.
+func (c *change) sweepBefore(before []byte) (more bool, err error) {
+	for left := sweepBatch; err == nil && left > 0; {
+		expiry, _ := c.Bucket(expiryBucket).Cursor().First()
+		if expiry == nil || bytes.Compare(expiry, before) >= 0 {
+			return false, nil
 		}
+		var gone int
+		gone, err = c.sweepEvent(bytes.Clone(expiry), left)
+		left -= gone
 	}
-	return false, nil
+	return true, err
 }
 
 // sweepEvent deletes an event, given its key in expiry, or as many of its RSVPs as the limit

@@ -84,7 +84,7 @@ func TestSweepSurvivesWrongClock(t *testing.T) {
 		for i := range n {
 			closed := s.Close()
 			s = open(t, path)
-			must(t, closed, s.sweepIfDue(t.Context(), at.Add(time.Duration(i)*step)))
+			must(t, closed, s.sweep(t.Context(), at.Add(time.Duration(i)*step)))
 		}
 	}
 	starts(60, wrong, 59*time.Second) // within an hour
@@ -100,11 +100,11 @@ func TestSweepSurvivesWrongClock(t *testing.T) {
 	}
 }
 
-// sweepNext does one commit of a sweep.
-func sweepNext(t *testing.T, s *Store) (more bool) {
+// sweepBefore does one commit of a sweep.
+func sweepBefore(t *testing.T, s *Store) (more bool) {
 	t.Helper()
 	err := s.write(t.Context(), func(c *change) (err error) {
-		more, err = c.sweepNext(appendTime(nil, time.Now()))
+		more, err = c.sweepBefore(appendTime(nil, time.Now()))
 		return err
 	})
 	must(t, err)
@@ -125,14 +125,14 @@ func TestSweepInBatches(t *testing.T) {
 	for n := range events - 1 {
 		last, _ = newEvent(t, s, time.Unix(int64(1+n), 0))
 	}
-	if !sweepNext(t, s) {
+	if !sweepBefore(t, s) {
 		t.Error("nothing more to delete after a part of an event")
 	}
 	wantGuests(t, s, first, organizer, rsvps-sweepBatch)
-	if !sweepNext(t, s) || exists(t, s, first) || !exists(t, s, last) {
+	if !sweepBefore(t, s) || exists(t, s, first) || !exists(t, s, last) {
 		t.Error("after the second commit: more or fewer are gone than it may delete")
 	}
-	if sweepNext(t, s) || exists(t, s, last) {
+	if sweepBefore(t, s) || exists(t, s, last) {
 		t.Error("not gone, or not the last")
 	}
 	if err := errors.Join(s.Close(), check(s.path)); err != nil {
