@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
@@ -15,53 +14,27 @@ import (
 	"turnout/internal/event"
 )
 
-const eraseUsage = `usage:
-  turnout erase [-yes] EVENT_TOKEN
-        shows an event, and erases it with all its RSVPs when its title is typed, or
-        at once with -yes
-  turnout erase [-yes] -name NAME [-all] EVENT_TOKEN
-        erases the RSVP of a guest; -all where several have that name
-The server must be stopped. DATA_DIR is its folder.
-`
-
-// eraseMain runs turnout erase, and returns its exit status.
-func eraseMain(arguments []string) int {
-	err := eraseData(context.Background(), arguments, os.Getenv, os.Stdin, os.Stdout)
-	if errors.Is(err, erase.ErrUsage) {
-		fmt.Fprint(os.Stderr, eraseUsage)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "turnout:", err)
-		return 1
-	}
-	return 0
-}
-
-// eraseData erases from the database, then offers to delete its backups, also if it found nothing:
-// an earlier call may have left them.
-func eraseData(ctx context.Context, arguments []string, getenv func(string) string, in io.Reader, out io.Writer) error {
+// eraseEvents runs turnout erase. It erases from the database, then offers to delete its backups, also if
+// it found nothing: an earlier call may have left them.
+func eraseEvents(arguments []string, c config) error {
 	command, _, err := erase.Parse(arguments, 0)
 	if err != nil {
 		return err
 	}
-	config, err := configFrom(getenv, false)
+	if _, err := os.Stat(c.file()); err != nil { // Open would create it
+		return cannotOpen(c, err)
+	}
+	store, err := bolt.Open(c.file())
 	if err != nil {
-		return err
+		return cannotOpen(c, err)
 	}
-	if _, err := os.Stat(config.file()); err != nil { // Open would create it
-		return cannotOpen(config, err)
-	}
-	store, err := bolt.Open(config.file())
-	if err != nil {
-		return cannotOpen(config, err)
-	}
-	answers := bufio.NewScanner(in)
-	err = command.Run(ctx, store, time.Now(), answers, out)
+	answers := bufio.NewScanner(os.Stdin)
+	err = command.Run(context.Background(), store, time.Now(), answers, os.Stdout)
 	if err := store.Close(); err != nil {
 		return err
 	}
-	if left := bolt.Wipe(config.file()); left != nil {
-		return errors.Join(err, fmt.Errorf("free pages of %s may hold what was erased until the next start: %w", config.file(), left))
+	if left := bolt.Wipe(c.file()); left != nil {
+		return errors.Join(err, fmt.Errorf("free pages of %s may hold what was erased until the next start: %w", c.file(), left))
 	}
 	nothing := errors.Is(err, event.ErrEventNotFound) || errors.Is(err, event.ErrNoGuest)
 	if err != nil && !nothing {
@@ -70,25 +43,25 @@ func eraseData(ctx context.Context, arguments []string, getenv func(string) stri
 	erased := !nothing || errors.Is(err, bolt.ErrErased)
 	for _, backup := range []string{store.BackupPath(), store.BackupPath() + ".new"} {
 		if _, missing := os.Lstat(backup); missing == nil {
-			err = errors.Join(err, deleteBackup(backup, command.Yes, erased, answers, out))
+			err = errors.Join(err, deleteBackup(backup, command.Yes, erased, answers))
 		}
 	}
 	return err
 }
 
 // deleteBackup deletes a backup if the operator confirms it; with yes, if something was erased.
-func deleteBackup(path string, yes, erased bool, answers *bufio.Scanner, out io.Writer) (err error) {
+func deleteBackup(path string, yes, erased bool, answers *bufio.Scanner) (err error) {
 	confirmed := erased
 	if !yes {
-		fmt.Fprintf(out, "Delete %s, too? [y/N] ", path)
+		fmt.Printf("Delete %s, too? [y/N] ", path)
 		confirmed = answers.Scan() && strings.EqualFold(strings.TrimSpace(answers.Text()), "y")
 	}
 	if confirmed {
 		if err = os.Remove(path); err == nil {
-			fmt.Fprintf(out, "deleted: %s\n", path)
+			fmt.Printf("deleted: %s\n", path)
 			return nil
 		}
 	}
-	fmt.Fprintf(out, "%s still holds everything that was erased since it was written.\n", path)
+	fmt.Printf("%s still holds everything that was erased since it was written.\n", path)
 	return err
 }

@@ -50,7 +50,7 @@ func TestErase(t *testing.T) {
 		arguments []string
 		deleted   bool
 	}{
-		{"", 1, "turnout erase [-yes] -name NAME [-all] EVENT_TOKEN", []string{"-yes", "-all", first}, false},
+		{"", 1, "turnout erase [-yes] [-name NAME [-all]] EVENT_TOKEN", []string{"-yes", "-all", first}, false},
 		{"another title\n", 1, "nothing is erased", []string{first}, false},
 		{title + "\nn\n", 0, copies[1] + " still holds", []string{first}, false},
 		{"y\ny\n", 1, "it was erased", []string{first}, true},

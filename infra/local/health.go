@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"net"
 	"net/http"
@@ -8,13 +9,10 @@ import (
 )
 
 // checkHealth asks the server that LISTEN and PORT name, for container images without a shell.
-func checkHealth(getenv func(string) string) error {
-	config, err := configFrom(getenv, false)
-	if err != nil {
-		return err
-	}
+func checkHealth(arguments []string, c config) error {
+	parse(flag.NewFlagSet("health", flag.ExitOnError), arguments, 0)
 	client := http.Client{Transport: &http.Transport{}, Timeout: 10 * time.Second} // without a proxy
-	response, err := client.Get("http://" + net.JoinHostPort(config.listen, config.port) + "/api/health")
+	response, err := client.Get("http://" + net.JoinHostPort(c.listen, c.port) + "/api/health")
 	if err != nil {
 		return err
 	}

@@ -4,14 +4,14 @@ import (
 	"bytes"
 	"io"
 	"log/slog"
-	"sync"
+	"sync/atomic"
 	"time"
 )
 
 const (
-	logDelay  = 100 * time.Millisecond // how long a log line may be buffered
-	logBuffer = 1 << 20                // bytes of lines that are not written yet
-	logGrace  = time.Second            // how long close waits for the output
+	logDelay = 100 * time.Millisecond // how long a log line may be buffered
+	logLines = 8192                   // lines that are not written yet
+	logGrace = time.Second            // how long close waits for the output
 )
 
 // A logWriter writes lines in a goroutine of its own: a pipe that nobody reads must not
@@ -19,34 +19,23 @@ const (
 // the buffered lines together, because a system call for each would cost more than reading
 // an event.
 type logWriter struct {
-	mu      sync.Mutex
-	lines   []byte
-	written []byte // lines' memory, to be used again
-	dropped int
-
-	pending chan struct{} // has a token while there are lines
-	closing chan struct{}
-	closed  chan struct{}
+	lines           chan []byte
+	dropped         atomic.Int64
+	closing, closed chan struct{}
 }
 
 func newLogWriter(out io.Writer) *logWriter {
-	w := &logWriter{pending: make(chan struct{}, 1), closing: make(chan struct{}), closed: make(chan struct{})}
+	w := &logWriter{lines: make(chan []byte, logLines), closing: make(chan struct{}), closed: make(chan struct{})}
 	go w.run(out)
 	return w
 }
 
 // Write takes a whole line. It never blocks and never fails.
 func (w *logWriter) Write(line []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if len(w.lines)+len(line) > logBuffer {
-		w.dropped++
-	} else {
-		w.lines = append(w.lines, line...)
-	}
 	select {
-	case w.pending <- struct{}{}:
+	case w.lines <- bytes.Clone(line):
 	default:
+		w.dropped.Add(1)
 	}
 	return len(line), nil
 }
@@ -62,9 +51,11 @@ func (w *logWriter) close() {
 
 func (w *logWriter) run(out io.Writer) {
 	defer close(w.closed)
-	for open := true; open; {
+	var batch bytes.Buffer
+	for open := true; open; batch.Reset() {
 		select {
-		case <-w.pending:
+		case line := <-w.lines:
+			batch.Write(line)
 		case <-w.closing:
 		}
 		select {
@@ -72,21 +63,12 @@ func (w *logWriter) run(out io.Writer) {
 		case <-w.closing:
 			open = false
 		}
-		if lines := w.take(); len(lines) > 0 {
-			_, _ = out.Write(lines) // there is nowhere to report an error of the log
+		for range len(w.lines) {
+			batch.Write(<-w.lines)
 		}
+		if dropped := w.dropped.Swap(0); dropped > 0 {
+			slog.New(slog.NewTextHandler(&batch, nil)).Warn("log lines dropped, the output was not read", "lines", dropped)
+		}
+		_, _ = out.Write(batch.Bytes()) // there is nowhere to report an error of the log
 	}
-}
-
-// take empties the buffer, and appends the number of dropped lines, if any. The lines are valid
-// until the next call.
-func (w *logWriter) take() []byte {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	lines := bytes.NewBuffer(w.lines)
-	if w.dropped > 0 {
-		slog.New(slog.NewTextHandler(lines, nil)).Warn("log lines dropped, the output was not read", "lines", w.dropped)
-	}
-	w.lines, w.written, w.dropped = w.written[:0], lines.Bytes(), 0
-	return w.written
 }

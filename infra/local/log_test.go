@@ -60,9 +60,8 @@ func TestOutputThatNobodyReads(t *testing.T) {
 		log := newLogWriter(out)
 		fmt.Fprintln(log, "first")
 		time.Sleep(time.Second) // its write is blocked
-		line := strings.Repeat("x", logBuffer/4-1) + "\n"
-		for range 6 {
-			fmt.Fprint(log, line)
+		for range logLines + 2 {
+			fmt.Fprintln(log, "x")
 		}
 		begin := time.Now()
 		log.close()
@@ -71,7 +70,7 @@ func TestOutputThatNobodyReads(t *testing.T) {
 		}
 		out.stalled <- struct{}{}
 		synctest.Wait()
-		if len(out.writes) < 2 || !strings.HasPrefix(out.writes[1], strings.Repeat(line, 4)) || !strings.Contains(out.writes[1], "lines=2\n") {
+		if len(out.writes) < 2 || !strings.HasPrefix(out.writes[1], strings.Repeat("x\n", logLines)+"time=") || !strings.Contains(out.writes[1], "lines=2\n") {
 			t.Errorf("%d writes: %.20q", len(out.writes), out.writes)
 		}
 	})

@@ -26,6 +26,7 @@ import (
 
 	"github.com/klauspost/compress/gzhttp"
 
+	"turnout/infra/erase"
 	"turnout/internal/event"
 	"turnout/internal/httpapi"
 	"turnout/internal/site"
@@ -40,15 +41,14 @@ func main() {
 	printVersion := flag.Bool("version", false, "print the version")
 	flag.Usage = usage
 	flag.Parse()
+	command, known := commands[flag.Arg(0)]
 	switch {
-	case flag.Arg(0) == "erase" && flag.NFlag() == 0:
-		os.Exit(eraseMain(flag.Args()[1:]))
-	case flag.Arg(0) == "export" && flag.NFlag() == 0:
-		exit(exportEvents(flag.Args()[1:], os.Getenv))
-	case flag.Arg(0) == "import" && flag.NFlag() == 0:
-		exit(importEvents(flag.Args()[1:], os.Getenv))
-	case flag.NArg() == 1 && flag.Arg(0) == "health" && flag.NFlag() == 0:
-		exit(checkHealth(os.Getenv))
+	case known && flag.NFlag() == 0:
+		c, err := configFrom(os.Getenv, false)
+		if err == nil {
+			err = command(flag.Args()[1:], c)
+		}
+		exit(err)
 	case flag.NArg() > 0:
 		fmt.Fprintf(os.Stderr, "turnout: unexpected argument %q, see turnout -h\n", flag.Arg(0))
 		os.Exit(2)
@@ -63,8 +63,16 @@ func main() {
 	exit(run(ctx, *onDynamoDB, os.Getenv, os.Stdout))
 }
 
+// commands are those of operators.
+var commands = map[string]func(arguments []string, c config) error{
+	"erase": eraseEvents, "export": exportEvents, "import": importEvents, "health": checkHealth,
+}
+
 // exit ends the program. The status of an error, which it prints, is 1.
 func exit(err error) {
+	if errors.Is(err, erase.ErrUsage) {
+		usage()
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "turnout:", err)
 		os.Exit(1)

@@ -12,11 +12,7 @@ import (
 )
 
 // exportEvents runs turnout export.
-func exportEvents(arguments []string, getenv func(string) string) error {
-	c, err := configFrom(getenv, false)
-	if err != nil {
-		return err
-	}
+func exportEvents(arguments []string, c config) error {
 	flags := flag.NewFlagSet("export", flag.ExitOnError)
 	from, to := flags.String("from", c.file(), ""), flags.String("o", "", "")
 	parse(flags, arguments, 0)
@@ -28,11 +24,7 @@ func exportEvents(arguments []string, getenv func(string) string) error {
 }
 
 // importEvents runs turnout import.
-func importEvents(arguments []string, getenv func(string) string) error {
-	c, err := configFrom(getenv, false)
-	if err != nil {
-		return err
-	}
+func importEvents(arguments []string, c config) error {
 	flags := flag.NewFlagSet("import", flag.ExitOnError)
 	parse(flags, arguments, 1)
 	from, err := move.Open(flags.Args(), os.Stdin)

@@ -19,9 +19,10 @@ func currentVersion() string {
 // usage prints the flags and the variables.
 func usage() {
 	fmt.Fprintln(flag.CommandLine.Output(), `usage: turnout [-dynamodb] [-version]
-       turnout erase [-yes] [-name NAME [-all]] EVENT_TOKEN
+       turnout erase [-yes] [-name NAME [-all]] EVENT_TOKEN    (the event, or the RSVP of a guest, or
+                     all of that name; once the event's title is typed, or at once with -yes)
        turnout export [-from BACKUP] [-o FILE]    (to a new file, or to standard output)
-       turnout import [FILE]    (or from standard input)
+       turnout import [FILE]    (or from standard input; these with the server stopped)
        turnout health    (status 0 if the server at LISTEN and PORT is healthy)
 
 Flags:`)
