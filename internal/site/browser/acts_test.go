@@ -1,0 +1,305 @@
+package browser
+
+import (
+	_ "embed"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"turnout/internal/httpapi/apitest"
+)
+
+var (
+	//go:embed testdata/acts.js
+	acts string
+
+	actsSeed  = flag.Uint64("acts.seed", 0, "the seed of the first walk of TestRandomActs, or 0 for another one each time")
+	actsWalks = flag.Uint64("acts.walks", 4, "the number of walks of TestRandomActs")
+)
+
+// faulty passes requests on, and disturbs half of those to the API: they are cut off or answered with 502 before or after the
+// service has done its work, or with another server's 404, of which reads have another body. Those answers have the date of
+// another year.
+func faulty(random *rand.Rand, pass way, read string) way {
+	var mutex sync.Mutex
+	return func(w http.ResponseWriter, r *http.Request) {
+		mutex.Lock()
+		fault, wait := random.IntN(10), time.Duration(random.IntN(100))*time.Millisecond
+		mutex.Unlock()
+		if fault > 4 || !strings.HasPrefix(r.URL.Path, "/api/") {
+			pass(w, r)
+			return
+		}
+		if fault%2 == 1 {
+			pass(httptest.NewRecorder(), r)
+		}
+		time.Sleep(wait)
+		w.Header().Set("Date", "Fri, 01 Jan 2100 00:00:00 GMT")
+		switch fault {
+		case 0, 1:
+			cut(w, r)
+		case 2, 3:
+			w.WriteHeader(http.StatusBadGateway)
+		default:
+			w.WriteHeader(http.StatusNotFound)
+			_, _ = io.WriteString(w, map[bool]string{true: read, false: said[absent].body}[r.Method == http.MethodGet])
+		}
+	}
+}
+
+// A walk is one sequence of acts: of guests in two tabs of one device and on a second device, and of an organizer.
+type walk struct {
+	*testing.T
+	net     *connection
+	random  *rand.Rand
+	tabs    []*visitor          // by those roles
+	events  []created           // each but the last has moved to the next
+	fates   map[[2]string]*fate // of RSVPs, by event token and name
+	here    map[string]bool     // the last ticks
+	shared  bool                // whether two devices have an RSVP of the same guest
+	latest  int                 // the device of the last guest's act
+	history []string
+}
+
+// A fate is where the last acts want an RSVP, as acts.js says, and the devices that have it.
+type fate struct {
+	is      string
+	devices map[int]bool
+}
+
+const organizersTab = 3
+
+// device of a tab: the index of its last tab.
+func device(tab int) int { return max(tab, 1) }
+
+func (w *walk) last() created { return w.events[len(w.events)-1] }
+
+// pass lets requests through. The links in answers are of the connection's address, as a page takes its own from them.
+func (w *walk) pass() way { return release(base, w.net.url) }
+
+// hides is a problem like those of the service, which hides an event, and with which a write ends.
+const hides = `{"type":"about:blank"}`
+
+func (w *walk) disturb(read string) {
+	w.net.way.Store(faulty(rand.New(rand.NewPCG(w.random.Uint64(), 0)), w.pass(), read))
+}
+
+// settle waits until every device has the answers to what it has sent.
+func (w *walk) settle() {
+	w.Helper()
+	w.net.way.Store(w.pass())
+	for _, tab := range w.tabs {
+		eval[struct{}](tab, `settle()`)
+	}
+}
+
+// act does what the random numbers want, and notes it. An act on a device follows the answers of the other one if both have the RSVP
+// of one guest, and a move and a link follow all answers.
+func (w *walk) act(name string) {
+	w.Helper()
+	switch choice := w.random.IntN(12); {
+	case choice == 0 && (len(w.events) == 1 || len(w.events) == 2 && !w.shared):
+		w.move()
+		return
+	case choice == 1 && len(w.events) < 3:
+		w.open()
+		return
+	}
+	tab, who, path := min(w.random.IntN(5), organizersTab), "guest", "/"
+	if n := w.random.IntN(6); n > 0 {
+		path = w.events[n%len(w.events)].public()
+	}
+	if tab == organizersTab {
+		who, path = "organizer", w.last().organize()
+	} else {
+		if w.shared && device(tab) != w.latest {
+			w.settle()
+			w.disturb(hides)
+		}
+		w.latest = device(tab)
+	}
+	one := eval[struct {
+		What  string
+		Fates []struct {
+			EventToken, Name, Fate string
+			Here                   *bool
+		}
+	}](w.tabs[tab], `act(%s, %s, %s)`, who, w.random.Float64(), map[string]any{"name": name, "path": path, "luck": w.random.Float64()})
+	what := fmt.Sprint(tab, " ", one.What)
+	for _, f := range one.Fates {
+		if f.Here != nil {
+			w.here[f.Name] = *f.Here
+			what += fmt.Sprintf(" %s: %t", f.Name, *f.Here)
+		} else {
+			what += fmt.Sprintf(" %s: %s", f.Name, f.Fate)
+			w.note(f.EventToken, f.Name, f.Fate, device(tab))
+		}
+	}
+	w.history = append(w.history, what)
+	if one.What == "reload" {
+		w.tabs[tab].do(w.tabs[tab].driver.Reload)
+		w.tabs[tab].Until("the page", started)
+	}
+}
+
+// move moves the event to another date.
+func (w *walk) move() {
+	w.Helper()
+	w.settle()
+	organizer, date := w.tabs[organizersTab], fmt.Sprint("2099-12-", 12+len(w.events))
+	w.net.at(organizer, "/?change="+w.last().EventToken)
+	organizer.Until("the form", `document.getElementById('announce')`)
+	w.disturb(said[absent].body)
+	eval[struct{}](organizer, `move(%s)`, date)
+	w.settle()
+	to := eval[apitest.Content](organizer, driving+`.stored('organizer.').find(({ dateTime }) => dateTime.startsWith(%s))`, date)
+	organizer.Until("the new event", `location.pathname === %s`, "/e/"+to.EventToken)
+	w.events, w.here = append(w.events, created{to}), map[string]bool{}
+	w.history = append(w.history, "move")
+	if w.random.IntN(4) > 0 { // otherwise guests' pages are of the time before
+		w.settle()
+	}
+	w.disturb(hides)
+}
+
+// open opens the link of a guest of one device on the other one.
+func (w *walk) open() {
+	w.Helper()
+	w.settle()
+	from := 2 * w.random.IntN(2)
+	w.net.at(w.tabs[from], w.last().public())
+	w.tabs[from].Idle()
+	if names := eval[[]string](w.tabs[from], withdrawable); len(names) > 0 {
+		link := eval[string](w.tabs[from], `linkOf(%s)`, names[0])
+		w.net.at(w.tabs[2-from], strings.TrimPrefix(link, w.net.url))
+		if f := w.fates[[2]string{w.last().EventToken, names[0]}]; f.is != "neither" {
+			f.devices[device(2-from)] = true
+		}
+		w.shared, w.latest = true, device(2-from)
+		w.history = append(w.history, fmt.Sprintf("%d opens the link of %s", 2-from, names[0]))
+	}
+	w.disturb(hides)
+}
+
+// note adds what an act on a device wants of an RSVP.
+func (w *walk) note(eventToken, name, is string, on int) {
+	f := w.fates[[2]string{eventToken, name}]
+	if f == nil {
+		f = &fate{devices: map[int]bool{}}
+		w.fates[[2]string{eventToken, name}] = f
+	}
+	switch {
+	case (is == "both" || is == "yes") && eventToken != w.last().EventToken: // the service refuses it
+		f.is = "neither"
+	case is == "both", is == "yes" && (f.is == "" || f.is == "both"):
+		f.is, f.devices[on] = "both", true
+	case is == "either": // an Undo, on all devices that had the RSVP, if it is in time
+		f.is = "either"
+	case is == "yes": // its key may be that of one that was withdrawn
+		f.is, f.devices = "either", map[int]bool{on: true}
+	case is == "neither":
+		f.is = "neither"
+	case on == device(organizersTab):
+		f.is, f.devices[on] = "list", true
+	default: // this device forgets it
+		delete(f.devices, on)
+		if f.is != "both" && f.is != "list" {
+			f.is = "list or neither"
+		} else if len(f.devices) == 0 {
+			f.is = "list"
+		}
+	}
+}
+
+// check compares the service's lists, what the devices claim on the page of the last event, and the last acts.
+func (w *walk) check() {
+	w.Helper()
+	w.settle()
+	claimed := map[int][]string{}
+	for _, tab := range []int{1, 2} {
+		for _, e := range w.events {
+			w.net.at(w.tabs[tab], e.public())
+			w.tabs[tab].Idle()
+		}
+		claimed[tab] = eval[[]string](w.tabs[tab], withdrawable)
+		w.net.at(w.tabs[tab], "/")
+		w.tabs[tab].Idle()
+		shown := eval[[]string](w.tabs[tab], `(document.querySelector('#entry-' + CSS.escape(%s) + ' > p.user')?.textContent ?? '').match(/Guest \d+/g) ?? []`, w.last().EventToken)
+		same(w.tabs[tab], "the names on home and on the page", slices.Sorted(slices.Values(shown)), slices.Sorted(slices.Values(claimed[tab])))
+	}
+	organizer := w.tabs[organizersTab]
+	w.net.at(organizer, w.last().private())
+	organizer.Idle()
+	eval[struct{}](organizer, `document.getElementById('check-in')?.click()`) // there is none without guests
+	for _, row := range eval[[]struct {
+		Name        string
+		Here, Added bool
+	}](organizer, `rows()`) {
+		same(organizer, row.Name+" is here", row.Here, w.here[row.Name])
+		if row.Added {
+			claimed[organizersTab] = append(claimed[organizersTab], row.Name)
+		}
+	}
+	lists := map[[2]string]int{}
+	for _, e := range w.events {
+		for _, name := range attendees(w.T, e) {
+			lists[[2]string{e.EventToken, name}]++
+		}
+	}
+	for key, n := range lists {
+		if w.fates[key] == nil {
+			w.Errorf("%d of %q on the list, and nobody has added any", n, key)
+		}
+	}
+	for key, f := range w.fates {
+		n, claims, last := lists[key], 0, key[0] == w.last().EventToken
+		ok := n == 1 || n == 0 && f.is != "both" && f.is != "list"
+		for tab, names := range claimed {
+			if last && slices.Contains(names, key[1]) {
+				claims++
+				ok = ok && f.devices[tab]
+			}
+		}
+		if !ok || f.is == "neither" && n+claims > 0 || last && (f.is == "both" || f.is == "list") && claims < len(f.devices) || last && f.is == "either" && (n > 0) != (claims > 0) {
+			w.Errorf("%q: %d on the list, %d claims, want it on %s of %v", key, n, claims, f.is, f.devices)
+		}
+	}
+}
+
+// TestRandomActs: after any acts while half of the requests fail, the guest lists, what each device claims, and the last acts
+// agree.
+func TestRandomActs(t *testing.T) {
+	seed := *actsSeed
+	for seed == 0 {
+		seed = rand.Uint64() >> 32
+	}
+	for n := range *actsWalks {
+		t.Run(fmt.Sprint(seed+n), func(t *testing.T) {
+			t.Logf("to repeat this walk: go test ./internal/site/browser -run TestRandomActs -acts.seed %d -acts.walks 1", seed+n)
+			e, one := announce(t, supper(), "Ben"), newVisitor(t, manner{})
+			w := &walk{T: t, net: connect(t), random: rand.New(rand.NewPCG(seed+n, 0)), events: []created{e}, fates: map[[2]string]*fate{{e.EventToken, "Ben"}: {is: "list"}}, here: map[string]bool{}}
+			w.net.way.Store(w.pass())
+			w.tabs = []*visitor{one, one.Tab(), newVisitor(t, manner{}), newVisitor(t, manner{})}
+			for tab, v := range w.tabs {
+				v.Prepare(acts)
+				w.net.at(v, map[bool]string{false: e.public(), true: e.private()}[tab == organizersTab])
+			}
+			w.disturb(hides)
+			for n := range 25 {
+				w.act(fmt.Sprint("Guest ", n))
+			}
+			w.check()
+			if t.Failed() || testing.Verbose() {
+				t.Log(strings.Join(w.history, "\n"))
+			}
+		})
+	}
+}
