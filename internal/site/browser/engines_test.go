@@ -52,7 +52,7 @@ var flows = []struct {
 			p.Holds(label, want)
 		}
 		p.Click("Announce it")
-		p.Sees("This is what your guests get")
+		p.Sees("Announced")
 		p.Until("the card", `document.querySelector('.said img').naturalWidth > 0`)
 		p.Click("QR code")
 		p.Until("the code", `document.querySelector('.code').naturalWidth > 0`)
@@ -65,7 +65,7 @@ var flows = []struct {
 		p.Click("See what your guests see")
 		p.Sees("Are you coming?")
 		eval[struct{}](p, `history.back()`)
-		p.Sees("This is what your guests get")
+		p.Sees("Announced")
 		eval[struct{}](p, `history.forward()`)
 		p.Sees("Are you coming?")
 	}},

@@ -143,7 +143,7 @@ func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	}
 	v.Click("Try now")
 	restore()
-	v.Sees("This is what your guests get")
+	v.Sees("Announced")
 	is(v, `Object.keys(localStorage).filter((name) => name.startsWith('key POST')).length`, 1)
 	is(v, driving+`.stored('drafts.event').map(({ title }) => title)`, []string{"Brunch"})
 	v.Open("/?new")

@@ -108,6 +108,7 @@ func TestSearchFindsNames(t *testing.T) {
 // The names leave the page as a file and by the clipboard. The list for spreadsheets is tested in package bundle.
 func TestFilesAreNamedAfterTheEvent(t *testing.T) {
 	_, v := organizing(t, "Ada", "=1+1", "two\nlines")
+	v.Click("Guest list")
 	name, content := v.Download("Download CSV")
 	if name != "Rooftop-supper.csv" || content != "\ufeff\"Name\"\r\n\"Ada\"\r\n\"'=1+1\"\r\n\"two\nlines\"\r\n" {
 		t.Errorf("%s holds %q", name, content)

@@ -318,7 +318,7 @@ func TestMovedForEachReader(t *testing.T) {
 	v.Sees("Are you coming?")
 	v.Open(old.private())
 	v.Sees("3 are coming · 12 before the move")
-	v.SeesNot("Share the link")
+	v.SeesNot("Send the invitation")
 	v.Sees("Rooftop supper has a new date:")
 	v.SeesNot("ancelled")
 	v.Click("See “Rooftop supper”")

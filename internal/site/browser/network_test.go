@@ -77,7 +77,7 @@ func TestFirstVisitIsSmall(t *testing.T) {
 	for _, visit := range []struct {
 		language, path, without string
 		most                    float64
-	}{{"en-US", "/", "none", 61_400}, {"en-US", e, "none", 54_050}, {"uk-UA", e, "none", 68_000}, {"de-DE", "/", "woff2|home-", 37_900}} {
+	}{{"en-US", "/", "none", 62_200}, {"en-US", e, "none", 55_500}, {"uk-UA", e, "none", 68_000}, {"de-DE", "/", "woff2|home-", 38_900}} {
 		v := newVisitor(t, manner{Language: visit.language, Width: 390, Height: 844})
 		v.Prepare(watch + `new MutationObserver(() => {
 			if (document.querySelector('[type=submit]:enabled')) visit.ready ??= performance.now();

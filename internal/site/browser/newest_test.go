@@ -60,7 +60,7 @@ func TestSlowPollDoesNotUndoTheCancel(t *testing.T) {
 	restore()
 	v.Idle()
 	v.Sees("This event is cancelled")
-	v.SeesNot("Share the link")
+	v.SeesNot("Send the invitation")
 }
 
 // On home an older answer does not replace a newer one, and a look at the tab asks for nothing

@@ -37,7 +37,7 @@ func TestKeyboardIsEnough(t *testing.T) {
 	tabTo(v, "Time zone", "Tokyo")
 	tabTo(v, "Place", "Gate 5")
 	tabTo(v, "Announce it", kb.Enter)
-	v.Sees("This is what your guests get")
+	v.Sees("Announced")
 	v.Until("focus on the heading", `document.activeElement === document.querySelector('h1')`)
 	v.Sees("at 7:30 PM", "Japan Standard Time")
 	tabTo(v, "See what your guests see", kb.Enter)

@@ -79,8 +79,8 @@ func TestMainActionIsOnTheFirstScreen(t *testing.T) {
 			fill(v)
 			v.Write("What are you planning?", titled(length)["title"].(string))
 			v.Click("Announce it")
-			v.Sees("This is what your guests get")
-			onScreen(v, m, fmt.Sprintf("announced with a title of %d", length), ".tell > .large")
+			v.Sees("Announced")
+			onScreen(v, m, fmt.Sprintf("announced with a title of %d", length), ".guest-section > .large")
 		}
 	}
 }
@@ -157,7 +157,7 @@ func TestColourFollowsTheTitle(t *testing.T) {
 	v.Focus("Place")
 	has(preview, "the preview")
 	v.Click("Announce it")
-	v.Sees("This is what your guests get")
+	v.Sees("Announced")
 	has(head, "the organizer's page")
 	path, _, _ := strings.Cut(v.Path(), "#")
 	token := strings.TrimPrefix(path, "/e/")
@@ -215,7 +215,7 @@ func TestPosterAndCheckInSheet(t *testing.T) {
 	event := announce(t, supper(), guests...)
 	v := newVisitor(t, manner{Dark: true})
 	v.Open(event.private())
-	v.Click("Share the link")
+	v.Click("Send the invitation")
 	papers(v, "Poster")
 	got := v.Text()
 	says(t, got, "Rooftop supper", "Saturday, 12 December 2099", "Weserstraße 12", "Scan for details", base+event.public())

@@ -225,7 +225,7 @@ func TestSiteDataIsBlocked(t *testing.T) {
 	v.Click("Announce it")
 	v.Sees("This browser won’t remember your private link")
 	v.Reload()
-	v.Sees("This is what your guests get")
+	v.Sees("Announced")
 	is(v, `location.hash`, "#organize")
 }
 

@@ -55,6 +55,20 @@ func past() fields {
 // A step is an act of a visitor, or a wait for its effect.
 type step = func(v *visitor)
 
+// firstGuests sign up for the event that has just been announced.
+func firstGuests(names ...string) step {
+	return func(v *visitor) {
+		v.Sees("Nobody yet")
+		var event created
+		event.EventToken = strings.TrimPrefix(eval[string](v, `location.pathname`), "/e/")
+		for _, name := range names {
+			signUp(v.T, event, name)
+		}
+		comeBack(v)
+		v.Sees("You’re organizing")
+	}
+}
+
 func open(path string) step         { return func(v *visitor) { v.Open(path) } }
 func click(name string) step        { return func(v *visitor) { v.Click(name) } }
 func sees(text string) step         { return func(v *visitor) { v.Sees(text) } }
@@ -148,7 +162,8 @@ var states = []state{
 		open("/"), write("What are you planning?", "Brunch"),
 		func(v *visitor) { v.Open("/?again=" + announce(v.T, longTitle()).EventToken) }, sees("Replace what you’ve written?"),
 	}},
-	{"announced", steps{filled, click("Announce it"), sees("This is what your guests get")}},
+	{"announced", steps{filled, click("Announce it"), sees("Announced")}},
+	{"announced-guests", steps{filled, click("Announce it"), sees("Announced"), firstGuests("Ada", "Ben", strings.Repeat("W", 100), turning, stacked)}},
 	{"mine", steps{mine, open("/"), sees("You’re organizing")}},
 	{"mine-unsent", steps{mine, func(v *visitor) {
 		event := v.Path()
@@ -212,7 +227,7 @@ var states = []state{
 	{"organize-over", steps{organizer(days(-8))}},
 	{"organize-search", steps{hosting, write("Find a name", "rene"), sees("1 of 20")}},
 	{"organize-hostile", steps{organizer(hostile(), markup[:60], stacked, turning, strings.Repeat("W", 100), "=1+1")}},
-	{"organize-open", steps{hosting, click("Share the link"), click("Your private link"), click("Show 12 more")}},
+	{"organize-open", steps{hosting, click("Send the invitation"), click("Guest list"), click("Your private link"), click("Show 12 more")}},
 	{"organize-cancel", steps{hosting, askToCancel, sees("This can’t be undone.")}},
 	{"organize-cancelled", steps{func(v *visitor) {
 		event := announce(v.T, supper(), guests...)
@@ -446,7 +461,7 @@ func TestPictures(t *testing.T) {
 		{"paper", manner{Width: 794, Height: 1123}, toPaper},
 	} {
 		for _, state := range append(states,
-			state{"poster", steps{hosting, click("Share the link"), prints("Poster")}},
+			state{"poster", steps{hosting, click("Send the invitation"), prints("Poster")}},
 			state{"check-in-sheet", steps{hosting, prints("Print check-in sheet")}},
 		) {
 			t.Run(state.name+"/"+screen.name, func(t *testing.T) {

@@ -20,7 +20,7 @@ import (
 func sent(v *visitor) string {
 	v.Helper()
 	v.Click("Announce it")
-	v.Sees("This is what your guests get")
+	v.Sees("Announced")
 	path, _, _ := strings.Cut(strings.TrimPrefix(v.Path(), "/e/"), "#")
 	return ask(v.T, apitest.GetEvent(path)).DateTime
 }

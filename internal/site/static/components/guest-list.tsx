@@ -25,8 +25,10 @@ export type ListActions = {
 /** How many guests the list shows at first, about a screen, and by how many it grows. */
 export const folded = 8;
 export const step = 500;
-/** From how many guests on the order can be chosen. */
-const sortable = 20;
+/** How many names stand for a list that shows none. */
+const few = 3;
+/** From how many guests on the list can be searched and sorted. */
+const many = 20;
 
 const simplified = (text: string) =>
   text.toLocaleLowerCase(locale).normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ı', 'i');
@@ -76,11 +78,22 @@ export function guestList(state: ListState, actions: ListActions) {
   const found = guestsOf(names).filter(matching(search));
   const all = sort === 'name' ? sortByName(found) : found.reverse();
   const some = all.slice(0, shown);
+  if (!shown)
+    return [
+      all.length > 0 && (
+        <p class="hint">
+          {new Intl.ListFormat(locale)
+            .formatToParts(all.slice(0, few).map(({ name }) => name))
+            .map(({ type, value }) => (type === 'element' ? user(value) : value))}
+        </p>
+      ),
+      moreButton(all.length - few, actions.more),
+    ];
   return [
-    names.length > folded && (
+    names.length >= many && (
       <div class="list-tools" role="search">
         {searchField(search, actions.search)}
-        {names.length < sortable ? [] : sortField(sort, actions.sort)}
+        {sortField(sort, actions.sort)}
       </div>
     ),
     search && (

@@ -3,7 +3,7 @@ import { h, make, user, type Child } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { characters } from '../lib/limits';
 import { newest } from '../lib/move';
-import { readerDiffers, whenAnywhere, whenIn } from '../lib/time';
+import { whenAnywhere } from '../lib/time';
 import { codePath, eventURL } from '../lib/urls';
 import { guestsOf, sortByName } from './guest-list';
 import { state, turnout } from './poster';
@@ -35,7 +35,7 @@ function whenAndWhere(event: EventDetails) {
   const shown = newest(event);
   return [
     event.cancelled && <p class="at">{state(event)}</p>,
-    <p class="at">{readerDiffers(shown) ? whenAnywhere(shown) : whenIn(shown)}</p>,
+    <p class="at">{whenAnywhere(shown)}</p>,
     shown.location && user(shown.location, 'p', 'at'),
   ];
 }

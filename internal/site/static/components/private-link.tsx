@@ -3,19 +3,30 @@ import { h } from '../lib/dom';
 import { download } from '../lib/browser';
 import { t } from '../lib/i18n';
 import { fileName, linksText } from '../lib/files';
-import { sentences } from '../lib/text';
 import { organizerURL } from '../lib/urls';
 import { button, copyButton, shareButton } from './buttons';
 import { icon } from './icon';
 
-/** The organizer's own link, which is never shared with others; copied is called after copying, sharing or downloading. */
-export type Private = { event: EventDetails; organizerToken: string; copied: () => void };
-
-/** What the link is for, or a text instead, and the ways to keep it. */
-export function privateLink({ event, organizerToken, copied }: Private, text?: string) {
+/**
+ * The organizer's own link, which is never shared with others, and the ways to keep it: a row, or a box that asks to
+ * keep it elsewhere, too. A browser may forget it, and the address does not contain the secret.
+ * @param backup whether the link exists elsewhere
+ * @param isKept whether this browser keeps it
+ * @param copied called after copying, sharing or downloading
+ */
+export function privateLink(
+  {
+    event,
+    organizerToken,
+    backup,
+    isKept,
+    asks,
+  }: { backup: 'no' | 'now' | 'yes'; event: EventDetails; organizerToken: string; isKept: boolean; asks: boolean },
+  copied: () => void,
+) {
   const url = organizerURL(event.eventToken, organizerToken);
-  return [
-    <p aria-live="polite">{text || sentences(t('links.warning'), <strong>{t('links.forever')}</strong>)}</p>,
+  const ways = [
+    <p aria-live="polite">{backup === 'now' ? t('backup.done') : isKept ? t('links.warning') : t('backup.notKept')}</p>,
     <div class="row">
       {shareButton({ title: event.title, text: t('private.title'), url }, t('links.send'), 'secondary', copied)}
       {copyButton(t('copy.private'), url, 'secondary', {}, copied)}
@@ -29,17 +40,24 @@ export function privateLink({ event, organizerToken, copied }: Private, text?: s
       )}
     </div>,
   ];
+  return asks ? (
+    <section
+      class={`notice ${backup === 'now' ? 'good' : isKept ? '' : 'bad'}`}
+      id="backup"
+      aria-labelledby="backup-title"
+    >
+      <h2 id="backup-title">
+        {icon('key')} {t('backup.title')}
+      </h2>
+      {ways}
+    </section>
+  ) : (
+    <details class="fold" id="private">
+      <summary class="line">
+        {t('private.title')}
+        {isKept && backup === 'no' && <span class="hint">{t('private.here')}</span>}
+      </summary>
+      {ways}
+    </details>
+  );
 }
-
-/**
- * Asks to keep the link elsewhere, too: a browser may forget it, and the address does not contain the secret.
- * `isDone` if that happened just now, `isKept` if this browser keeps it.
- */
-export const backupNotice = (link: Private, { isDone, isKept }: { isDone: boolean; isKept: boolean }) => (
-  <section class={`notice ${isDone ? 'good' : isKept ? '' : 'bad'}`} id="backup" aria-labelledby="backup-title">
-    <h2 id="backup-title">
-      {icon('key')} {t('backup.title')}
-    </h2>
-    {privateLink(link, isDone ? t('backup.done') : isKept ? '' : t('backup.notKept'))}
-  </section>
-);

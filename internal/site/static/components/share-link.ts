@@ -2,16 +2,22 @@
 import type { EventDetails } from '../lib/api';
 import { t } from '../lib/i18n';
 import { newest } from '../lib/move';
-import { whenAnywhere } from '../lib/time';
+import { isComing, whenAnywhere } from '../lib/time';
 import { eventURL } from '../lib/urls';
 import { copyButton, shareButton } from './buttons';
 import { icon } from './icon';
 import { state } from './poster';
 
-/** The text sent with a link. @param first its first line, unless the event has a state */
-export function message(event: EventDetails, first: string = t('event.kicker')) {
+/** Who invites, and to what; of an event that is cancelled, moved or over, its state alone. */
+function kicker(event: EventDetails) {
+  const host = isComing(event) && event.host?.trim().replace(/\s+/g, ' ');
+  return [host, state(event) || t('event.kicker')].filter(Boolean).join(' · ');
+}
+
+/** The text sent with a link. @param first its first line @param day and time instead of the date */
+export function message(event: EventDetails, first: string = kicker(event), day?: string) {
   const { title, location: place, ...shown } = newest(event);
-  return [state(event) || first, title, whenAnywhere(shown), place].filter(Boolean).join('\n');
+  return [first, title, [whenAnywhere(shown, day), place].filter(Boolean).join(' · ')].join('\n');
 }
 
 /** The public link in one button: the system's share sheet, or the clipboard. */

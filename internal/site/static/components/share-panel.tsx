@@ -3,7 +3,8 @@ import { h, type Child } from '../lib/dom';
 import { link } from '../lib/external-links';
 import { t } from '../lib/i18n';
 import { plain } from '../lib/text';
-import { daysUntil, isZone, timeIn } from '../lib/time';
+import { now } from '../lib/clock';
+import { day, daysUntil, isZone, timeIn } from '../lib/time';
 import { cardPath, codePath, eventURL } from '../lib/urls';
 import { button, copyButton, externalLink, shareButton, type Level } from './buttons';
 import { icon } from './icon';
@@ -16,7 +17,7 @@ export type Message = { title: string; text: string; url: string };
 const hasSheet = () => 'share' in navigator && matchMedia('(pointer: coarse)').matches;
 
 /**
- * A message, word for word, and the ways to send it.
+ * The ways to send a message, and the message, word for word.
  * @param label of the button for the share sheet
  * @param more controls
  */
@@ -25,6 +26,9 @@ export function passOn(sent: Message, label: string = t('share.native'), picture
   const whole = `${text}\n${url}`;
   const copyLabel = [icon('copy'), t('tell.copy')];
   return [
+    hasSheet()
+      ? shareButton(sent, [icon('share'), label], 'primary large')
+      : copyButton(copyLabel, whole, 'primary large'),
     <div class="said">
       {picture}
       <p class="user prose" dir="auto">
@@ -33,9 +37,6 @@ export function passOn(sent: Message, label: string = t('share.native'), picture
         <bdi dir="ltr">{url}</bdi>
       </p>
     </div>,
-    hasSheet()
-      ? shareButton(sent, [icon('share'), label], 'primary large')
-      : copyButton(copyLabel, whole, 'primary large'),
     <div class="ways">
       {hasSheet() && copyButton(copyLabel, whole)}
       {more}
@@ -104,29 +105,36 @@ export const invitation = (event: EventDetails) =>
     button(t('share.poster'), () => printPoster(event)),
   );
 
-/** The day of an event in its zone, if it is today or tomorrow. */
-function soon(event: EventDetails) {
-  if (!isZone(event.timezone)) return '';
+/** The reminder says today or tomorrow, by the event's clock; its readers have had the date. */
+function reminder(event: EventDetails) {
   const time = timeIn(event);
-  return [t('remind.today', { time }), t('remind.tomorrow', { time })][daysUntil(event)];
+  const days = isZone(event.timezone) ? daysUntil(event) : NaN;
+  return plain(message(event, t('remind.first'), [t('remind.today', { time }), t('remind.tomorrow', { time })][days]));
 }
 
-/** The reminder. Its first words are true for a day, so the date follows. */
-const reminder = (event: EventDetails) => plain(message(event, soon(event) ?? ''));
+/** Whether the next message is the reminder: there are guests, and the event starts within two days. */
+export const isSoon = (event: EventDetails) => event.attendeeCount > 0 && Date.parse(event.dateTime) - now() <= 2 * day;
 
-/** The button for the invitation or, once there are guests, the reminder: it opens the share sheet, or unfolds the message. */
+/** The button for the next message: it opens the share sheet, or unfolds the message. */
 export function send(event: EventDetails, level: Level) {
-  const [label, text] = event.attendeeCount ? [t('share.remind'), reminder(event)] : [t('share.send'), message(event)];
-  const all = about(event, text);
+  const isReminder = isSoon(event);
+  const label = [icon('share'), isReminder ? t('share.remind') : t('share.send')];
+  const sent = about(event, isReminder ? reminder(event) : message(event));
   return hasSheet() ? (
-    shareButton(all, [icon('share'), label], level)
+    shareButton(sent, label, level)
   ) : (
     <details class="fold" id="send">
-      <summary class={level}>
-        {icon('share')}
-        {label}
-      </summary>
-      {passOn(all)}
+      <summary class={level}>{label}</summary>
+      {isReminder ? passOn(sent) : invitation(event)}
     </details>
   );
 }
+
+/** The invitation in a row, unless the button for the next message unfolds it. */
+export const invitationRow = (event: EventDetails) =>
+  (hasSheet() || isSoon(event)) && (
+    <details class="fold" id="share">
+      <summary class="line">{t('share.open')}</summary>
+      {invitation(event)}
+    </details>
+  );

@@ -9,11 +9,10 @@ export const day = 24 * 60 * minute;
 /** `words` are the server's, which are final in their language. */
 export type Moment = { dateTime: string; timezone: string; words?: Words | undefined };
 
-// A browser may report a zone that its own Intl does not accept.
-export function readerZone() {
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return isZone(zone) ? zone : 'UTC';
-}
+/** The zone of this device. A browser may report one that its own Intl does not accept. */
+const deviceZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export const readerZone = () => (isZone(deviceZone()) ? deviceZone() : 'UTC');
 
 /** Made once each: that takes long. */
 const formatters: Map<string, Intl.DateTimeFormat> = new Map();
@@ -187,9 +186,9 @@ export function zoneName({ dateTime, timezone }: Moment) {
   );
 }
 
-/** When an event is, for readers in unknown zones. */
-export const whenAnywhere = (event: Moment) =>
-  plain(t('event.anywhere', { date: whenIn(event), zone: zoneName(event) }));
+/** When an event is, for others: with the zone unless this device is known to have the same offset at that moment. */
+export const whenAnywhere = (event: Moment, date: string = whenIn(event)) =>
+  isZone(deviceZone()) && !readerDiffers(event) ? date : plain(t('event.anywhere', { date, zone: zoneName(event) }));
 
 export function readerDiffers(event: Moment) {
   const epoch = Date.parse(event.dateTime);

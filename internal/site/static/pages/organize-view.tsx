@@ -9,14 +9,14 @@ import { icon } from '../components/icon';
 import { asOfNotice, notice } from '../components/notice';
 import { closed, poster, reason, turnout } from '../components/poster';
 import { printCheckIn } from '../components/print';
-import { backupNotice, privateLink } from '../components/private-link';
-import { invitation, send } from '../components/share-panel';
+import { privateLink } from '../components/private-link';
+import { invitation, invitationRow, isSoon, send } from '../components/share-panel';
 import { tally } from '../components/tally';
 import { tellGuests } from '../components/tell-guests';
 import { textsOf } from '../components/unsent';
 import { download } from '../lib/browser';
 import { csv } from '../lib/csv';
-import { h, type Child } from '../lib/dom';
+import { h } from '../lib/dom';
 import { fileName } from '../lib/files';
 import { t } from '../lib/i18n';
 import { newest } from '../lib/move';
@@ -56,58 +56,39 @@ export const isOpen = ({ event }: Pick<OrganizeState, 'event'>) => !event.cancel
 /** Whether an event would take place, cancelled or not. */
 const isAhead = ({ dateTime, timezone }: EventDetails) => isComing({ dateTime, timezone });
 
+/** Whether the page is the announced one, which has the invitation. */
+const invites = ({ created, changed, event }: OrganizeState) =>
+  created && !changed && isOpen({ event }) && !isSoon(event);
+
 export function view(state: OrganizeState, actions: OrganizeActions) {
-  const { event, organizerToken, created, changed, door } = state;
-  const { backup } = state.link;
-  const link = { event, organizerToken, copied: actions.link.copied };
-  const isNew = created && !changed && isOpen(state);
+  const { event, created, changed, complete, door, link } = state;
+  if (door.guests) return checkIn({ ...state, ...door, guests: door.guests }, actions.door);
+  const isNobody = created && !event.attendeeCount;
   const isKept = Boolean(savedEvent(event.eventToken)) && outlives();
   // The event of a link is saved once the names have been read.
-  const asks =
-    isOpen(state) &&
-    ((state.complete && !isKept) || (created && backup !== 'yes')) &&
-    backupNotice(link, { isDone: backup === 'now', isKept });
-  const fold = !asks && (
-    <details class="fold" id="private">
-      <summary class="line">
-        {t('private.title')}
-        {isKept && backup === 'no' && <span class="hint">{t('private.here')}</span>}
-      </summary>
-      {privateLink(link)}
-    </details>
-  );
-  return door.guests
-    ? checkIn({ ...state, ...door, guests: door.guests }, actions.door)
-    : [
-        poster(event, {
-          kicker: created
-            ? [icon('check'), ' ', changed ? t('state.moved') : t('organize.created')]
-            : t('organize.kicker'),
-          marks: null,
-          compact: true,
-        }),
-        <div class="wrap dashboard" id="dashboard">
-          {asOfNotice(state.asOf, actions.again)}
-          {!event.to && (event.cancelled ? reason(event) : !isOpen(state) && closed(event))}
-          {event.cancelled && (event.to || isAhead(event)) && tellGuests(event, event.to && wayTo(event.to))}
-          {unsentNotices(state)}
-          {changed && isOpen(state) && tellGuests({ ...changed, to: event }, halfDone(changed, actions))}
-          {isNew && (
-            <section class="tell" id="created" aria-labelledby="created-title">
-              <h2 id="created-title">{t('links.created')}</h2>
-              {invitation(event)}
-              {asks}
-            </section>
-          )}
-          {!isNew && asks}
-          {guests(state, actions)}
-          <aside class="lines">
-            {backup !== 'yes' && fold}
-            {forTheDoor(state, actions)}
-            {forTheEvent(state, actions, { isNew, link: backup === 'yes' && fold })}
-          </aside>
-        </div>,
-      ];
+  const asks = isOpen(state) && ((complete && !isKept) || (isNobody && link.backup !== 'yes'));
+  return [
+    poster(event, {
+      kicker: isNobody
+        ? [icon('check'), ' ', changed ? t('state.moved') : t('organize.created')]
+        : t('organize.kicker'),
+      marks: null,
+      compact: true,
+    }),
+    <div class="wrap dashboard" id="dashboard">
+      {asOfNotice(state.asOf, actions.again)}
+      {!event.to && (event.cancelled ? reason(event) : !isOpen(state) && closed(event))}
+      {event.cancelled && (event.to || isAhead(event)) && tellGuests(event, event.to && wayTo(event.to))}
+      {unsentNotices(state)}
+      {changed && isOpen(state) && tellGuests({ ...changed, to: event }, halfDone(changed, actions))}
+      {guests(state, actions)}
+      <aside class="lines">
+        {privateLink({ ...state, ...link, isKept, asks }, actions.link.copied)}
+        {forTheDoor(state, actions)}
+        {forTheEvent(state, actions)}
+      </aside>
+    </div>,
+  ];
 }
 
 /** The link to the target of a move. */
@@ -159,8 +140,11 @@ function halfDone({ eventToken }: EventDetails, actions: OrganizeActions) {
   return item && notice('bad', <p>{item.error?.words}</p>, button(t('guests.done'), actions.end.told));
 }
 
+/** With the first guest, the guests come before the invitation. */
 function guests(state: OrganizeState, actions: OrganizeActions) {
-  const { event, names, fresh, loaded, created, waiting } = state;
+  const { event, names, fresh, loaded, waiting } = state;
+  const isFirst = invites(state) && !event.attendeeCount;
+  const list = guestList({ ...state.list, names, fresh }, actions.list);
   return (
     <section
       class="guest-section"
@@ -169,17 +153,14 @@ function guests(state: OrganizeState, actions: OrganizeActions) {
       aria-busy={waiting && 'true'}
       inert={waiting}
     >
+      {isFirst && messages(state, actions)}
       <h2 id="guests-title" class="turnout">
         {counts(event)}
-        {fresh > 0 && <span class="badge">{t('guests.fresh', { n: fresh })}</span>}
+        {fresh > 0 && fresh < names.length && <span class="badge">{t('guests.fresh', { n: fresh })}</span>}
       </h2>
       {!event.to && tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, fresh })}
-      {isOpen(state) && (created ? atTheDoor(event) : isComing(event)) && (
-        <div class="ways" id="first">
-          {atTheDoor(event) && checkInButton(state, actions, 'primary')}
-          {send(event, atTheDoor(event) ? 'secondary' : 'primary')}
-        </div>
-      )}
+      {invites(state) && list}
+      {!isFirst && messages(state, actions)}
       {loaded !== null && (
         <p class="hint" role="status">
           {t('guests.loading', { n: loaded, all: event.attendeeCount })}
@@ -189,9 +170,24 @@ function guests(state: OrganizeState, actions: OrganizeActions) {
       {!names.length && loaded === null && (state.asOf || isOpen(state)) && (
         <p class="hint">{state.asOf ? t('asOf.names') : t('guests.noneText')}</p>
       )}
-      {guestList({ ...state.list, names, fresh }, actions.list)}
+      {!invites(state) && list}
     </section>
   );
+}
+
+/** What to do next: to invite, to remind, or to let in. */
+function messages(state: OrganizeState, actions: OrganizeActions) {
+  const { event, changed } = state;
+  const atDoor = atTheDoor(event);
+  return [
+    isOpen(state) && (atDoor || (isComing(event) && !changed && !invites(state))) && (
+      <div class="ways" id="first">
+        {atDoor && checkInButton(state, actions, 'primary')}
+        {!invites(state) && send(event, atDoor ? 'secondary' : 'primary')}
+      </div>
+    ),
+    invites(state) && invitation(event),
+  ];
 }
 
 /** It waits for the last name. */
@@ -207,21 +203,23 @@ const forTheDoor = (state: OrganizeState, actions: OrganizeActions) =>
       </h2>
       {isOpen(state) && !atTheDoor(state.event) && checkInButton(state, actions, 'line')}
       {button(t('guests.print'), () => printCheckIn(state), 'line')}
-      {copyButton(t('guests.copy'), () => state.names.map((name) => name.replace(/\s+/gu, ' ')).join('\n'), 'line')}
-      {button(
-        t('guests.csv'),
-        () =>
-          download(
-            fileName(state.event.title, '.csv'),
-            'text/csv;charset=utf-8',
-            csv([[t('guests.column')], ...state.names.map((name) => [name])]),
-          ),
-        'line',
-      )}
+      <details class="fold" id="names">
+        <summary class="line">{t('guests.list')}</summary>
+        <div class="row">
+          {copyButton(t('guests.copy'), () => state.names.map((name) => name.replace(/\s+/gu, ' ')).join('\n'))}
+          {button(t('guests.csv'), () =>
+            download(
+              fileName(state.event.title, '.csv'),
+              'text/csv;charset=utf-8',
+              csv([[t('guests.column')], ...state.names.map((name) => [name])]),
+            ),
+          )}
+        </div>
+      </details>
     </section>
   );
 
-function forTheEvent(state: OrganizeState, actions: OrganizeActions, { isNew, link }: { isNew: boolean; link: Child }) {
+function forTheEvent(state: OrganizeState, actions: OrganizeActions) {
   const { eventToken } = state.event;
   const open = isOpen(state) && !underWay(eventToken);
   return (
@@ -229,12 +227,7 @@ function forTheEvent(state: OrganizeState, actions: OrganizeActions, { isNew, li
       <h2 class="label" id="event-title">
         {t('organize.event')}
       </h2>
-      {isOpen(state) && !isNew && (
-        <details class="fold" id="share">
-          <summary class="line">{t('share.open')}</summary>
-          {invitation(state.event)}
-        </details>
-      )}
+      {isOpen(state) && !invites(state) && invitationRow(state.event)}
       <a class="line" href={eventPath(eventToken)}>
         {t('organize.public')}
       </a>
@@ -246,7 +239,6 @@ function forTheEvent(state: OrganizeState, actions: OrganizeActions, { isNew, li
       <a class="line" href={`/?again=${eventToken}`}>
         {t('organize.again')}
       </a>
-      {link}
       {open && button(t('cancel.title'), actions.end.cancel, 'line danger', { id: 'cancel' })}
     </section>
   );

@@ -1,5 +1,5 @@
 import type { Page } from '../lib/page';
-import { step } from '../components/guest-list';
+import { folded, step } from '../components/guest-list';
 import { loading } from '../components/notice';
 import { layCheckIn } from '../components/print';
 import { onReturn } from '../lib/browser';
@@ -35,7 +35,7 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
   const kept = visit().door ? doorNames(eventToken) : null;
   const guests = attendance(secret, drawing, { kept, accepted: accept });
   const link = organizersLink(page, secret, drawing);
-  const list = guestsList(drawing);
+  const list = guestsList(drawing, created ? 0 : folded);
   const atDoor = door(page, eventToken, drawing, {
     names: () => (guests.own.complete ? guests.own.names : kept),
     look,
@@ -55,7 +55,7 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
     if (isWrong || !newest || (!isRead && !link.isOurs && (asOf || !isEarly))) return null;
     const { event } = newest;
     const names = isRead || !asOf || kept ? guests.own.names : [];
-    const waiting = !isRead && !asOf && !names.length;
+    const waiting = event.attendeeCount > 0 && !isRead && !asOf && !names.length;
     return {
       event,
       asOf,
