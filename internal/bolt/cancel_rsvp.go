@@ -14,8 +14,8 @@ func (s *Store) RemoveRSVP(ctx context.Context, token event.Token, hash event.Ha
 
 // removeRSVP leaves an empty record: the token stays taken.
 func (c *change) removeRSVP(token event.Token, key []byte) error {
-	stored, ok, err := rsvpOf(c.Tx, key)
-	if err != nil || !ok || stored.removed() {
+	stored, _, err := rsvpOf(c.Tx, key)
+	if err != nil || stored.Name == "" {
 		return err
 	}
 	n, err := counterOf(c.Tx, token)

@@ -241,7 +241,7 @@ func checkContents(tx *bbolt.Tx) error {
 		prefix := append(token[:], rsvpKind)
 		for key, value = items.Next(); err == nil && bytes.HasPrefix(key, prefix); key, value = items.Next() {
 			r, damaged := decodeRSVP(key, value)
-			if err = damaged; !r.removed() {
+			if err = damaged; r.Name != "" {
 				n.rsvps--
 			}
 		}

@@ -14,13 +14,13 @@ func (s *Store) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) er
 			return err
 		}
 		key := rsvpKey(token, r.Hash)
-		stored, ok, err := rsvpOf(c.Tx, key)
+		stored, taken, err := rsvpOf(c.Tx, key)
 		switch {
 		case err != nil:
 			return err
-		case ok && !stored.removed() && string(stored.name) == r.Name:
+		case taken && stored.Name == r.Name:
 			return nil
-		case ok:
+		case taken:
 			return event.ErrTokenTaken
 		}
 		if err := d.AcceptsRSVP(r.CreatedAt); err != nil {
@@ -35,7 +35,7 @@ func (s *Store) AddRSVP(ctx context.Context, token event.Token, r event.RSVP) er
 			at = n.last.Add(1) // the same instant, or the clock was set back
 		}
 		c.put(itemsBucket, counterKey(token), counter{n.rsvps + 1, at}.encode())
-		c.put(itemsBucket, key, rsvp{[]byte(r.Name), at}.encode())
+		c.put(itemsBucket, key, encodeRSVP(event.RSVP{Name: r.Name, CreatedAt: at}))
 		return c.err
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
-	"iter"
 	"slices"
 	"time"
 
@@ -254,34 +253,31 @@ func counterOf(tx *bbolt.Tx, token event.Token) (counter, error) {
 	return decodeCounter(key, tx.Bucket(itemsBucket).Get(key))
 }
 
-// An rsvp is an RSVP without its key. A name is valid until the end of the transaction that
-// read it. The record of a removed RSVP is empty, so that its token stays taken.
-type rsvp struct {
-	name      []byte
-	createdAt time.Time
+// encodeRSVP returns the record of an RSVP. That of a removed one, without a name, is empty, so that
+// its token stays taken.
+func encodeRSVP(r event.RSVP) []byte {
+	if r.Name == "" {
+		return nil
+	}
+	return append(appendTime(make([]byte, 0, 64), r.CreatedAt), r.Name...)
 }
 
-func (r rsvp) removed() bool { return r.name == nil }
-
-func (r rsvp) encode() []byte {
-	return append(appendTime(make([]byte, 0, 64), r.createdAt), r.name...)
-}
-
-func decodeRSVP(key, value []byte) (rsvp, error) {
+// decodeRSVP returns an RSVP with the part of its hash that its key has.
+func decodeRSVP(key, value []byte) (r event.RSVP, err error) {
+	copy(r.Hash[:], key[len(key)-hashSize:])
 	content, err := verifyChecksum(key, value, 0)
 	switch {
-	case err != nil:
-		return rsvp{}, err
-	case len(content) == 0:
-		return rsvp{}, nil
+	case err != nil || len(content) == 0:
+		return r, err
 	case len(content) < timeSize:
-		return rsvp{}, errDamaged
+		return r, errDamaged
 	}
-	return rsvp{content[timeSize:], timeFrom(content)}, nil
+	r.Name, r.CreatedAt = string(content[timeSize:]), timeFrom(content)
+	return r, nil
 }
 
-// rsvpOf reads an RSVP, and reports whether it is there.
-func rsvpOf(tx *bbolt.Tx, key []byte) (r rsvp, ok bool, err error) {
+// rsvpOf reads an RSVP, and reports whether its token is taken.
+func rsvpOf(tx *bbolt.Tx, key []byte) (r event.RSVP, taken bool, err error) {
 	value := tx.Bucket(itemsBucket).Get(key)
 	if value == nil {
 		return r, false, nil
@@ -290,12 +286,16 @@ func rsvpOf(tx *bbolt.Tx, key []byte) (r rsvp, ok bool, err error) {
 	return r, true, err
 }
 
-// rsvpsOf yields the keys and values of an event's RSVPs, removed ones included.
-func rsvpsOf(tx *bbolt.Tx, token event.Token) iter.Seq2[[]byte, []byte] {
-	return func(yield func(key, value []byte) bool) {
-		prefix := append(token[:], rsvpKind)
-		cursor := tx.Bucket(itemsBucket).Cursor()
-		for key, value := cursor.Seek(prefix); bytes.HasPrefix(key, prefix) && yield(key, value); key, value = cursor.Next() {
+// rsvpsOf reads an event's RSVPs in the order of their hashes, removed ones included, at most limit.
+func rsvpsOf(tx *bbolt.Tx, token event.Token, limit int) (rsvps []event.RSVP, err error) {
+	prefix := append(token[:], rsvpKind)
+	cursor := tx.Bucket(itemsBucket).Cursor()
+	for key, value := cursor.Seek(prefix); bytes.HasPrefix(key, prefix) && len(rsvps) < limit; key, value = cursor.Next() {
+		r, err := decodeRSVP(key, value)
+		if err != nil {
+			return nil, err
 		}
+		rsvps = append(rsvps, r)
 	}
+	return rsvps, nil
 }

@@ -37,7 +37,7 @@ func TestDecodeShortValues(t *testing.T) {
 	}{
 		{"details", encoded, []int{withoutLocation, withoutReason, withoutKey, withoutMove, withoutHost}, func(v []byte) error { _, err := decodeDetails(key, v); return err }},
 		{"counter", counter{rsvps: 1}.encode(), nil, func(v []byte) error { _, err := decodeCounter(key, v); return err }},
-		{"RSVP", rsvp{name: []byte("Ada")}.encode(), []int{0, timeSize, timeSize + 1, timeSize + 2}, func(v []byte) error { _, err := decodeRSVP(key, v); return err }},
+		{"RSVP", encodeRSVP(event.RSVP{Name: "Ada"}), []int{0, timeSize, timeSize + 1, timeSize + 2}, func(v []byte) error { _, err := decodeRSVP(key, v); return err }},
 	} {
 		for n := range len(c.content) {
 			err := c.decode(appendChecksum(key, bytes.Clone(c.content[:n])))

@@ -1,10 +1,11 @@
 package bolt
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"turnout/internal/event"
@@ -20,12 +21,9 @@ var ErrErased = fmt.Errorf("%w: it was erased", event.ErrEventNotFound)
 // a year: a repeated request does not create the event again.
 func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error) {
 	return s.erase(ctx, token, func(c *change, d details) (int, error) {
-		var rsvps [][]byte
-		for key := range rsvpsOf(c.Tx, token) {
-			rsvps = append(rsvps, bytes.Clone(key))
-		}
-		for _, key := range rsvps {
-			c.delete(itemsBucket, key)
+		rsvps, err := rsvpsOf(c.Tx, token, math.MaxInt)
+		for _, r := range rsvps {
+			c.delete(itemsBucket, rsvpKey(token, r.Hash))
 		}
 		c.delete(expiryBucket, expiryKey(d.ExpiresAt, token))
 		expires := now.AddDate(1, 0, 0)
@@ -33,7 +31,7 @@ func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time
 			expires = d.ExpiresAt
 		}
 		c.add(erasedDetails(token, now, expires))
-		return 1 + len(rsvps), c.err
+		return 1 + len(rsvps), errors.Join(err, c.err)
 	})
 }
 
@@ -45,27 +43,17 @@ func erasedDetails(token event.Token, now, expires time.Time) details {
 }
 
 // EraseRSVPs removes the RSVP with exactly that name, or all of them, and returns their number.
-// Errors: ErrEventNotFound, CheckNamed's.
+// Errors: ErrEventNotFound, event.Named's.
 func (s *Store) EraseRSVPs(ctx context.Context, token event.Token, name string, all bool, _ time.Time) (int, error) {
 	return s.erase(ctx, token, func(c *change, _ details) (int, error) {
-		var found [][]byte
-		for key, value := range rsvpsOf(c.Tx, token) {
-			r, err := decodeRSVP(key, value)
-			if err != nil {
-				return 0, err
-			}
-			if !r.removed() && string(r.name) == name {
-				found = append(found, bytes.Clone(key))
-			}
+		rsvps, err := rsvpsOf(c.Tx, token, math.MaxInt)
+		if err == nil {
+			rsvps, err = event.Named(rsvps, name, all)
 		}
-		err := event.CheckNamed(len(found), all)
-		if err != nil {
-			return 0, err
+		for _, r := range rsvps {
+			err = cmp.Or(err, c.removeRSVP(token, rsvpKey(token, r.Hash)))
 		}
-		for _, key := range found {
-			err = errors.Join(err, c.removeRSVP(token, key))
-		}
-		return len(found), err
+		return len(rsvps), err
 	})
 }
 

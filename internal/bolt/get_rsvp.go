@@ -14,11 +14,11 @@ func (s *Store) RSVPName(ctx context.Context, token event.Token, hash event.Hash
 		if _, err := detailsOf(tx, token); err != nil {
 			return err
 		}
-		r, ok, err := rsvpOf(tx, rsvpKey(token, hash))
-		if err == nil && (!ok || r.removed()) {
+		r, _, err := rsvpOf(tx, rsvpKey(token, hash))
+		if err == nil && r.Name == "" {
 			err = event.ErrRSVPNotFound
 		}
-		name = string(r.name)
+		name = r.Name
 		return err
 	})
 	return name, err

@@ -2,6 +2,8 @@ package bolt
 
 import (
 	"context"
+	"math"
+	"slices"
 
 	"go.etcd.io/bbolt"
 
@@ -19,24 +21,9 @@ func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organiz
 		if !d.organizer.Equal(organizer) {
 			return event.ErrOrganizerToken
 		}
-		n, err := counterOf(tx, token)
-		if err != nil {
-			return err
-		}
-		rsvps := make([]event.RSVP, 0, n.rsvps)
-		for key, value := range rsvpsOf(tx, token) {
-			r, err := decodeRSVP(key, value)
-			if err != nil {
-				return err
-			}
-			if !r.removed() {
-				listed := event.RSVP{Name: string(r.name), CreatedAt: r.createdAt}
-				copy(listed.Hash[:], key[len(key)-hashSize:])
-				rsvps = append(rsvps, listed)
-			}
-		}
-		page, more = event.Page(rsvps, after, maxBytes)
-		return nil
+		rsvps, err := rsvpsOf(tx, token, math.MaxInt)
+		page, more = event.Page(slices.DeleteFunc(rsvps, func(r event.RSVP) bool { return r.Name == "" }), after, maxBytes)
+		return err
 	})
 	return page, more, err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"go.etcd.io/bbolt"
@@ -44,15 +45,8 @@ func (s *Store) Record(ctx context.Context, token event.Token) (r event.Record, 
 			return nil
 		}
 		r.Event, r.Organizer, r.CancelKey = d.Event, d.organizer, d.cancelKey
-		for key, value := range rsvpsOf(tx, token) {
-			stored, err := decodeRSVP(key, value)
-			if err != nil {
-				return err
-			}
-			r.RSVPs = append(r.RSVPs, event.RSVP{Name: string(stored.name), CreatedAt: stored.createdAt})
-			copy(r.RSVPs[len(r.RSVPs)-1].Hash[:], key[len(key)-hashSize:])
-		}
-		return nil
+		r.RSVPs, err = rsvpsOf(tx, token, math.MaxInt)
+		return err
 	})
 	return r, err
 }
@@ -69,16 +63,14 @@ func (s *Store) AddRecord(ctx context.Context, r event.Record) error {
 		}
 		c.add(details{Event: r.Event, organizer: r.Organizer, cancelKey: r.CancelKey})
 		var n counter
-		for _, imported := range r.RSVPs {
-			var content []byte
-			if imported.Name != "" {
-				content = rsvp{[]byte(imported.Name), imported.CreatedAt}.encode()
+		for _, rsvp := range r.RSVPs {
+			if rsvp.Name != "" {
 				n.rsvps++
-				if imported.CreatedAt.After(n.last) {
-					n.last = imported.CreatedAt
-				}
 			}
-			c.put(itemsBucket, rsvpKey(r.Token, imported.Hash), content)
+			if rsvp.CreatedAt.After(n.last) {
+				n.last = rsvp.CreatedAt
+			}
+			c.put(itemsBucket, rsvpKey(r.Token, rsvp.Hash), encodeRSVP(rsvp))
 		}
 		c.put(itemsBucket, counterKey(r.Token), n.encode())
 		return c.err

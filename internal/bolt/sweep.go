@@ -90,33 +90,22 @@ func (c *change) sweepBefore(before []byte) (more bool, err error) {
 // allows. It returns the number of deleted items.
 func (c *change) sweepEvent(expiry []byte, limit int) (gone int, err error) {
 	token := event.Token(expiry[timeSize:])
-	var rsvps [][]byte
-	for key := range rsvpsOf(c.Tx, token) {
-		if len(rsvps) == limit {
-			return limit, c.deleteRSVPs(token, rsvps...)
-		}
-		rsvps = append(rsvps, bytes.Clone(key))
-	}
-	for _, key := range append(rsvps, detailsKey(token), counterKey(token)) {
-		c.delete(itemsBucket, key)
-	}
-	c.delete(expiryBucket, expiry)
-	return len(rsvps) + 1, c.err
-}
-
-// deleteRSVPs deletes records of RSVPs, and decrements the count for those not removed before.
-func (c *change) deleteRSVPs(token event.Token, keys ...[]byte) error {
-	n, err := counterOf(c.Tx, token)
-	for _, key := range keys {
-		r, _, damaged := rsvpOf(c.Tx, key)
-		if !r.removed() {
+	rsvps, err := rsvpsOf(c.Tx, token, limit)
+	n, damaged := counterOf(c.Tx, token)
+	for _, r := range rsvps {
+		if r.Name != "" {
 			n.rsvps--
 		}
-		err = errors.Join(err, damaged)
-		c.delete(itemsBucket, key)
+		c.delete(itemsBucket, rsvpKey(token, r.Hash))
 	}
-	c.put(itemsBucket, counterKey(token), n.encode())
-	return errors.Join(err, c.err)
+	if len(rsvps) == limit {
+		c.put(itemsBucket, counterKey(token), n.encode())
+		return limit, errors.Join(err, damaged, c.err)
+	}
+	c.delete(itemsBucket, detailsKey(token))
+	c.delete(itemsBucket, counterKey(token))
+	c.delete(expiryBucket, expiry)
+	return len(rsvps) + 1, errors.Join(err, damaged, c.err)
 }
 
 // sweepsOf reads the times of the last sweeps.

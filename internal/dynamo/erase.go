@@ -109,43 +109,22 @@ func (s *Store) writeBatch(ctx context.Context, batch []types.WriteRequest) erro
 }
 
 // EraseRSVPs removes the RSVP with exactly that name, or all of them, and returns their
-// number. Errors: ErrEventNotFound, CheckNamed's.
+// number. Errors: ErrEventNotFound, event.Named's.
 func (s *Store) EraseRSVPs(ctx context.Context, token event.Token, name string, all bool, now time.Time) (int, error) {
-	err := s.retry(ctx, func() error {
-		_, _, err := s.details(ctx, token)
-		return err
-	})
-	if err != nil {
-		return 0, err
-	}
-	query := s.rsvpQuery(token, rsvpRanges(1)[0], perQuery)
-	query.ProjectionExpression = aws.String("sk")
-	query.FilterExpression = aws.String("#name = :name")
-	query.ExpressionAttributeNames = map[string]string{"#name": "name"} // a reserved word
-	query.ExpressionAttributeValues[":name"] = text(name)
-	var found []event.Hash
-	err = s.eachPage(ctx, query, func(rsvps []item) error {
-		for _, i := range rsvps {
-			hash, err := hashFromSort(sortOf(i))
-			if err != nil {
-				return err
-			}
-			found = append(found, hash)
-		}
-		return nil
-	})
-	if err == nil {
-		err = event.CheckNamed(len(found), all)
+	r, err := s.Record(ctx, token)
+	if err == nil && r.Erased {
+		err = event.ErrEventNotFound
 	}
 	if err != nil {
 		return 0, err
 	}
-	for _, hash := range found {
-		if err := s.RemoveRSVP(ctx, token, hash, now); err != nil {
+	named, err := event.Named(r.RSVPs, name, all)
+	for _, rsvp := range named {
+		if err := s.RemoveRSVP(ctx, token, rsvp.Hash, now); err != nil {
 			return 0, err
 		}
 	}
-	return len(found), nil
+	return len(named), err
 }
 
 func sortOf(i item) string {

@@ -3,18 +3,21 @@ package event
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // ErrNoGuest means that there is nothing to erase.
 var ErrNoGuest = errors.New("the event has no guest of that name")
 
-// CheckNamed rejects zero matches of a guest's name with ErrNoGuest, and several unless all is set.
-func CheckNamed(found int, all bool) error {
+// Named returns the RSVPs with exactly that name: ErrNoGuest if there is none, and an error for
+// several unless all is set.
+func Named(rsvps []RSVP, name string, all bool) ([]RSVP, error) {
+	named := slices.DeleteFunc(rsvps, func(r RSVP) bool { return r.Name == "" || r.Name != name })
 	switch {
-	case found == 0:
-		return ErrNoGuest
-	case found > 1 && !all:
-		return fmt.Errorf("%d guests have that name: -all erases every one of them", found)
+	case len(named) == 0:
+		return nil, ErrNoGuest
+	case len(named) > 1 && !all:
+		return nil, fmt.Errorf("%d guests have that name: -all erases every one of them", len(named))
 	}
-	return nil
+	return named, nil
 }

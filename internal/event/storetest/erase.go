@@ -18,7 +18,7 @@ type Eraser interface {
 
 	// EraseRSVPs removes the RSVP with exactly that name, or with all every such RSVP, as
 	// RemoveRSVP does, and returns their number. Errors: ErrEventNotFound, and those of
-	// event.CheckNamed, which change nothing.
+	// event.Named, which change nothing.
 	EraseRSVPs(ctx context.Context, token event.Token, name string, all bool, now time.Time) (int, error)
 }
 

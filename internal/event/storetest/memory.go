@@ -189,21 +189,13 @@ func (m *Memory) EraseRSVPs(ctx context.Context, token event.Token, name string,
 		if err != nil {
 			return err
 		}
-		var named []event.Hash
-		for hash, r := range e.rsvps {
-			if name != "" && r.Name == name {
-				named = append(named, hash)
-			}
-		}
-		if err := event.CheckNamed(len(named), all); err != nil {
-			return err
-		}
-		for _, hash := range named {
-			e.rsvps[hash] = event.RSVP{}
+		named, err := event.Named(slices.Collect(maps.Values(e.rsvps)), name, all)
+		for _, r := range named {
+			e.rsvps[r.Hash] = event.RSVP{}
 			e.AttendeeCount--
 		}
 		erased = len(named)
-		return nil
+		return err
 	})
 	return erased, err
 }
