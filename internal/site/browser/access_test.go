@@ -74,6 +74,7 @@ func TestNothingIsCutOff(t *testing.T) {
 	coming, off := announce(t, abroad, guests...), announce(t, supper(), "Ada")
 	cancel(t, off, "")
 	moved, done, long := movedEvent(t), announce(t, days(-1), "Ada"), announce(t, past())
+	today, theirs := announce(t, days(0), "Ada"), announce(t, days(0), "Ada")
 	for _, path := range []string{
 		"/", "/?new", "/nowhere", "/e/00000000-0000-4000-8000-000000000000", coming.public() + "#organizer=x", coming.public(), coming.private(),
 		off.public(), off.private(), done.public(), done.private(), long.public(), long.private(),
@@ -84,6 +85,10 @@ func TestNothingIsCutOff(t *testing.T) {
 			v.Open(coming.private())
 			v.Open(coming.public())
 			come(v, "Anna")
+			if path == "/" {
+				v.Open(today.private())
+				remember(v, theirs, "Anna")
+			}
 			v.Open(path)
 			for _, language := range locale.Languages() {
 				choose(v, language)

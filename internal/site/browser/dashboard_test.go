@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -172,6 +173,39 @@ func TestHomeListsSavedEvents(t *testing.T) {
 	v.Sees("As of ") // the answers are late
 	close(release)
 	v.Sees("Cancelled", "You were on the list · Anna")
+}
+
+// TestTodayOnHome: an event has one action on its day. The door is the second entry of the organizer's page.
+func TestTodayOnHome(t *testing.T) {
+	at := time.Now().UTC()
+	soon := supper("title", "Brunch", "dateTime", at.Add(time.Hour).Format(time.RFC3339))
+	noon := fmt.Sprintf("Etc/GMT%+d", at.Hour()-12)
+	own, other := announce(t, days(0), "Ada"), announce(t, soon, "Ben")
+	v := newVisitor(t, manner{Width: 390, Height: 844, Zone: noon})
+	for _, event := range []created{announce(t, supper("location", "https://example.org/call", "dateTime", soon["dateTime"].(string))), announce(t, days(1))} {
+		v.Open(event.public())
+		come(v, "Anna")
+	}
+	v.Open(own.private())
+	v.Open(other.public())
+	come(v, "Anna")
+	follow(v, "/")
+	v.Sees("1 is coming", "2 are coming", "Weserstraße 12")
+	is(v, `[...document.querySelectorAll('.today')].map((card) => [card.querySelector('a').textContent, card.querySelector('.primary')?.textContent ?? '', card.querySelectorAll('.own').length])`,
+		[]any{[]any{"Rooftop supper", "Check in", 0.0}, []any{"Rooftop supper", "", 1.0}, []any{"Brunch", "Directions", 1.0}})
+	v.Check("the way there", `document.querySelector('.today a.primary').href.startsWith('https://www.openstreetmap.org/search?query=Weser')`)
+	v.Offline(true)
+	v.Until("no door without its names", `!document.querySelector('.today button.primary').getClientRects().length`)
+	v.Offline(false)
+	v.Click("Check in")
+	v.Sees("0 here · 1 to come")
+	v.Check("the focus is on the heading", `document.activeElement.id === 'here'`)
+	do(v, chromedp.NavigateBack())
+	v.Sees("For the door")
+	v.At(own.public() + "#organize")
+	do(v, chromedp.NavigateBack())
+	v.Sees("Your events")
+	v.At("/")
 }
 
 // On a phone a bar leads back to the form, as long as there is one, and does not cover the end

@@ -26,8 +26,8 @@ func choose(v *visitor, language string) {
 		menu.dispatchEvent(new Event('change'));
 	})()`, language)
 	l := locale.Of(language)
-	v.Until("the page in "+language, started+` && !document.querySelector('h1[title]') && %s.includes(document.getElementById('bottom').textContent)
-		&& document.documentElement.lang === %s && document.documentElement.dir === %s`, l.Text("site.foot")+l.Text("site.plan"), l.Lang(), l.Direction())
+	v.Until("the page in "+language, started+` && !document.querySelector('h1[title]') && %s.some((text) => document.getElementById('bottom').textContent.startsWith(text))
+		&& document.documentElement.lang === %s && document.documentElement.dir === %s`, []string{l.Text("site.foot"), l.Text("site.plan")}, l.Lang(), l.Direction())
 }
 
 // The texts are loaded once, beside the script. The clock of a French visitor has 24 hours, on an

@@ -64,6 +64,8 @@ func TestMainActionIsOnTheFirstScreen(t *testing.T) {
 			}
 			v.Check(what+": the list begins with eight names at most", `document.querySelectorAll('.guests li').length <= 8`)
 		}
+		abroad.Open(events[size{12, 12}].public() + "#organize")
+		onScreen(abroad, m, "without the secret", ".notice p")
 		v.Open("/?new")
 		for _, language := range append(slices.Clone(locale.Languages()), "en") {
 			choose(v, language)

@@ -165,6 +165,7 @@ var states = []state{
 	{"announced", steps{filled, click("Announce it"), sees("Announced")}},
 	{"announced-guests", steps{filled, click("Announce it"), sees("Announced"), firstGuests("Ada", "Ben", strings.Repeat("W", 100), turning, stacked)}},
 	{"mine", steps{mine, open("/"), sees("You’re organizing")}},
+	{"mine-today", steps{organizer(days(0), guests...), guest(days(0), "Ben"), comes("Anna"), follows("/"), sees("Directions"), sees("Happening now")}},
 	{"mine-unsent", steps{mine, func(v *visitor) {
 		event := v.Path()
 		v.Open("/")
@@ -205,7 +206,7 @@ var states = []state{
 	}, sees("Anna may still be on the list.")}},
 	{"event-refused", steps{refused, sees("Anna isn’t signed up.")}},
 	{"event-offline", steps{
-		among, func(v *visitor) { v.Offline(true) }, submits("Anna"), sees("Saved. "), sees("What you type is kept."),
+		among, func(v *visitor) { v.Offline(true) }, submits("Anna"), sees("Anna will be signed up"), sees("what you type is kept."),
 	}},
 	{"event-long-title", steps{guest(longTitle(), guests...)}},
 	{"event-hostile", steps{guest(hostile(), stacked)}},
@@ -244,7 +245,7 @@ var states = []state{
 	}, click(yes), sees("Anna is coming")}},
 	{"event-moved-yes", steps{movesTo(days(30)), click(yes), sees(isIn)}},
 	{"event-moved-cannot", steps{movesTo(days(30)), holds, click("Can’t make the new date"), sees("Undo")}},
-	{"event-moved-waiting", steps{movesTo(days(30)), sees(yes), func(v *visitor) { v.Offline(true) }, click(yes), sees("Saved. ")}},
+	{"event-moved-waiting", steps{movesTo(days(30)), sees(yes), func(v *visitor) { v.Offline(true) }, click(yes), sees("Anna will be signed up")}},
 	{"event-moved-refused", steps{movesTo(days(30)), func(v *visitor) { instead(v, http.MethodPost, notFound) }, click(yes), sees("Anna isn’t signed up.")}},
 	{"event-moved-unread", steps{open("/no/such/page"), func(v *visitor) {
 		old, to := announce(v.T, supper()), announce(v.T, days(30))

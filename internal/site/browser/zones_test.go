@@ -188,9 +188,9 @@ func TestDayAndTimeAreChosenWithAPressEach(t *testing.T) {
 	v := newVisitor(t, manner{Zone: "Asia/Tokyo"})
 	const near = `[...document.querySelectorAll('#near-%[1]s button')].map((chip) => chip.textContent + (chip.ariaPressed === 'true' ? ' = ' + document.getElementById('%[1]s').value : '')).join(', ')`
 	for now, want := range map[string][]string{
-		"2026-11-22T16:00:00Z": {"Today, Sat 28, Sun 29, Sat 5, Sun 6", "Today = 2026-11-23, Sat 28, Sun 29, Sat 5, Sun 6", "15:00, 18:00, 19:30 = 19:30, 20:00"},
-		"2026-11-21T08:59:00Z": {"Today, Sun 22, Sat 28, Sun 29, Sat 5", "Today = 2026-11-21, Sun 22, Sat 28, Sun 29, Sat 5", "18:00, 19:30 = 19:30, 20:00"},
-		"2026-11-21T09:00:00Z": {"Sun 22, Sat 28, Sun 29, Sat 5", "Sun 22 = 2026-11-22, Sat 28, Sun 29, Sat 5", "15:00, 18:00, 19:30 = 19:30, 20:00"},
+		"2026-11-22T16:00:00Z": {"Today, Sat 28, Sun 29, Sat 5 Dec, Sun 6 Dec", "Today = 2026-11-23, Sat 28, Sun 29, Sat 5 Dec, Sun 6 Dec", "15:00, 18:00, 19:30 = 19:30, 20:00"},
+		"2026-11-21T08:59:00Z": {"Today, Sun 22, Sat 28, Sun 29, Sat 5 Dec", "Today = 2026-11-21, Sun 22, Sat 28, Sun 29, Sat 5 Dec", "18:00, 19:30 = 19:30, 20:00"},
+		"2026-11-21T09:00:00Z": {"Sun 22, Sat 28, Sun 29, Sat 5 Dec", "Sun 22 = 2026-11-22, Sat 28, Sun 29, Sat 5 Dec", "15:00, 18:00, 19:30 = 19:30, 20:00"},
 	} {
 		v.Open("/?new")
 		eval[struct{}](v, `localStorage.clear()`)

@@ -167,9 +167,10 @@ function render({ arriving = false, scroll = 0 }: { arriving?: boolean; scroll?:
   });
 }
 
-const showConnection = () => {
+function showConnection() {
   byId('offline').textContent = navigator.onLine ? '' : t('site.offline');
-};
+  document.documentElement.toggleAttribute('data-offline', !navigator.onLine);
+}
 
 addEventListener('click', (event) => {
   const link = event.target instanceof Element && event.target.closest('a');

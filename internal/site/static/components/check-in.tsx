@@ -11,7 +11,7 @@ import { button } from './buttons';
 import { tooLong } from './field';
 import { guestsOf, matching, moreButton, rowOf, searchField, sortByName, type Rows } from './guest-list';
 import { icon } from './icon';
-import { asOfText, notice } from './notice';
+import { asOfLine, notice } from './notice';
 
 /** A row of the check-in. The service returns names only, so guests with equal names are numbered: nth of `of`. */
 export type Row = { id: string; name: string; nth: number; of: number; simplified?: string; added?: boolean };
@@ -158,13 +158,7 @@ export function checkIn(state: DoorState, actions: DoorActions) {
           button(arrived ? t('guests.arrived', { n: arrived }) : t('guests.renew'), actions.renew, 'secondary', {
             id: 'renew',
           })}
-        {asOf && (
-          <p>
-            {asOfText(asOf)}
-            {' · '}
-            {asOf.error.words}
-          </p>
-        )}
+        {asOf && <p>{asOfLine(asOf)}</p>}
         {hint && isKept() && <p>{t('guests.ticks')}</p>}
         {!isKept() && notice('bad', <p>{t('guests.notKept')}</p>)}
       </div>

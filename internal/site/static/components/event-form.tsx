@@ -8,6 +8,7 @@ import { closesAt, readerDiffers, readerTime, utcOffset, whenIn, zoneName } from
 import { capitalized, clockText, daysAfter, moments, nearDays, nearTimes, place, zones } from '../lib/zones';
 import { button } from './buttons';
 import { field, problems, tooLong, type FieldErrors } from './field';
+import { retry } from './notice';
 
 /**
  * The form's content as typed. `later` chooses the second of two equal times; `reason` explains a
@@ -197,15 +198,13 @@ export function eventForm(state: State, actions: Actions, before?: string) {
       {text('description', t('form.description'), { rows: 4 }, { optional: true, hint: t('form.descriptionHint') })}
       {before && text('reason', t('cancel.reason'), { rows: 2 }, { optional: true, limit: limits.why })}
       {problems(state.problems)}
-      {sending?.words ? (
+      {sending?.words !== undefined && (
         <div class="notice" id="waiting">
           <p>{sending.words}</p>
           <p>{sending.half ? t('change.waiting') : t('waiting.event')}</p>
-          <button type="button" class="secondary" onclick={sendNow}>
-            {t('waiting.now')}
-          </button>
+          {retry(t('waiting.now'), sendNow)}
         </div>
-      ) : null}
+      )}
       <div class="send">
         <button type="submit" class="primary large" aria-disabled={sending && 'true'}>
           {sending ? t('form.sending') : before ? t('change.submit') : t('form.submit')}

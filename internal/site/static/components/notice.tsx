@@ -33,13 +33,18 @@ export const loading = () => (
 
 export const asOfText = ({ at }: AsOf) => t('asOf.time', { time: agoText(at) });
 
+/** The age of details and, unless the page says so already, the failure. */
+export const asOfLine = (asOf: AsOf) => [asOfText(asOf), asOf.error.words].filter(Boolean).join(' · ');
+
+/** A button that works online only. */
+export const retry = (label: string, again: () => void, level: string = 'secondary') =>
+  button(label, again, `${level} online`);
+
 /** The notice above unconfirmed details: their age, and the failure. */
 export const asOfNotice = (asOf: AsOf | null, again: () => void) =>
   asOf &&
   notice(
     '',
-    <p>
-      <strong>{asOfText(asOf)}</strong> · {asOf.error.words}
-    </p>,
-    button(t('unreachable.again'), again, 'plain'),
+    <p>{asOfLine(asOf)}</p>,
+    retry(t('unreachable.again'), again, 'plain'),
   );

@@ -11,7 +11,7 @@ import { calendarLinks } from './calendar-links';
 import { field } from './field';
 import { keepRSVP } from './keep-rsvp';
 import { asks, movedPanel } from './moved';
-import { asOfNotice, notice } from './notice';
+import { asOfNotice, notice, retry } from './notice';
 import { leaving, notKept, rowOf, type PanelActions, type PanelState } from './own-rsvp';
 import { closed, reason } from './poster';
 import { shareLink } from './share-link';
@@ -135,12 +135,16 @@ function waiting(state: PanelState): Child {
   const all = [...unsent(state, 'rsvp'), ...unsent(state, 'withdraw')];
   const error = all.find((item) => item.error)?.error;
   if (!error && (state.rsvps.length || !unsent(state, 'withdraw').length)) return false;
+  const texts = error ? all.map((item) => textsOf(item).waiting) : [];
   return (
     <section class="notice" id="waiting" aria-labelledby="waiting-title">
       <h2 id="waiting-title" tabindex={-1}>
-        {!error ? t('rsvp.sending') : error.kind === 'offline' ? error.words : t('waiting.title')}
+        {!error ? t('rsvp.sending') : error.kind === 'offline' ? texts.shift() : t('waiting.title')}
       </h2>
-      {error && [...all.map((item) => <p>{textsOf(item).waiting}</p>), button(t('waiting.now'), sendNow, 'primary')]}
+      {texts.map((text) => (
+        <p>{text}</p>
+      ))}
+      {error && retry(t('waiting.now'), sendNow, 'primary')}
     </section>
   );
 }

@@ -1,11 +1,15 @@
 import type { EventDetails } from '../lib/api';
 import type { AsOf } from '../lib/events';
+import { now } from '../lib/clock';
 import { h, user } from '../lib/dom';
 import { colourOf } from '../lib/head';
+import { map } from '../lib/external-links';
 import { locale, t } from '../lib/i18n';
+import { split } from '../lib/linkify';
 import { exportSaved } from '../lib/event-data';
 import { staying, unsent, type Shown } from '../lib/outbox';
 import { outlives, saved, type SavedRSVP } from '../lib/saved';
+import { sentences } from '../lib/text';
 import { phase, relativeDay, whenIn, type Moment } from '../lib/time';
 import { eventPath, eventURL, organizerPath } from '../lib/urls';
 import { button, copyButton } from './buttons';
@@ -25,7 +29,12 @@ export type Entry = Moment & { eventToken: string; title: string; organizerToken
   gone?: boolean;
 } & Partial<{ details: EventDetails | undefined; asOf: AsOf | null | undefined }>;
 export type Message = { kind: 'good' | 'bad'; text: string };
-export type Actions = { remove: (entry: Entry) => void; load: (file: File) => void; dismiss: (id: string) => void };
+export type Actions = {
+  checkIn: (entry: Entry) => void;
+  remove: (entry: Entry) => void;
+  load: (file: File) => void;
+  dismiss: (id: string) => void;
+};
 
 /** @returns by date */
 export function entries(): Entry[] {
@@ -65,6 +74,14 @@ export function entries(): Entry[] {
 
 export const isPast = (entry: Entry) => ['over', 'closed'].includes(phase(entry.details ?? entry));
 
+/** Whether an event is today for the reader, or under way. */
+function isToday({ details, gone, ...entry }: Entry) {
+  const event = details ?? entry;
+  const dayOf = (time: string | number) => new Date(time).toDateString();
+  const at = phase(event);
+  return !gone && (at === 'started' || (at === 'coming' && dayOf(event.dateTime) === dayOf(now())));
+}
+
 /** The events of this device. Past ones are folded unless they have items in the outbox. */
 export function savedList(all: Entry[], actions: Actions) {
   const isFolded = (entry: Entry) => isPast(entry) && !entry.items.length;
@@ -98,6 +115,20 @@ function whenText(event: Moment) {
   }
 }
 
+/** What is left to do on the day: to check guests in or, unless the place is an address of the web, to find it. */
+function deed(entry: Entry, actions: Actions) {
+  if (entry.organizerToken) return button(t('guests.checkIn'), () => actions.checkIn(entry), 'primary online');
+  const place = entry.details?.location;
+  return (
+    place &&
+    split(place).length === 1 && (
+      <a class="primary" href={map(place)} target="_blank" rel="noopener noreferrer">
+        {t('mine.directions')}
+      </a>
+    )
+  );
+}
+
 function card(entry: Entry, actions: Actions) {
   const { eventToken, organizerToken, title, details, asOf, gone } = entry;
   const coming = staying(entry);
@@ -112,21 +143,24 @@ function card(entry: Entry, actions: Actions) {
     .filter(Boolean)
     .join(' · ');
   const n = details?.attendeeCount;
+  const isBig = isToday(entry);
   return (
-    <li class="entry" id={`entry-${eventToken}`} data-colour={colourOf(title)}>
+    <li class={isBig ? 'entry today' : 'entry'} id={`entry-${eventToken}`} data-colour={colourOf(title)}>
       <a href={organizerToken ? organizerPath(eventToken) : eventPath(eventToken)}>{user(title)}</a>
       <p>{whenText(details?.to ?? details ?? entry)}</p>
+      {isBig && details?.location && <p class="user">{details.location}</p>}
       {roles && <p class="user">{roles}</p>}
       {entry.items.map((item) => itemView(item, actions))}
       {/* The line is reserved before the service answers, so the layout does not shift. */}
       {!isPast(entry) && (
         <div class="row marks">
-          {Boolean(n) && tally(Number(n), { limit: strokes })}
+          {Boolean(n) && !details?.cancelled && tally(Number(n), { own: names.length, limit: strokes })}
           {details && <strong>{state(details) || turnout(details)}</strong>}
           {gone && <strong>{t('missing.title')}</strong>}
           {asOf && <span>{asOfText(asOf)}</span>}
         </div>
       )}
+      {isBig && deed(entry, actions)}
       <details class="menu" id={`menu-${eventToken}`}>
         <summary>
           {icon('more')}
@@ -161,11 +195,11 @@ function itemView(item: Entry['items'][number], actions: Actions) {
   );
 }
 
-/** Export and import of the list, for another device. */
+/** Home's footer, with export and import of the list for another device. */
 export const takeAlong = (count: number, message: Message | null, actions: Actions) => (
-  <section class="take-along" id="take-along">
+  <div class="wrap" id="take-along">
     {message && notice(message.kind, <p>{message.text}</p>)}
-    <p class="hint">{count > 0 ? t('mine.secret') : t('how.kept')}</p>
+    <p>{sentences(t('site.foot'), count > 0 ? t('mine.secret') : t('how.kept'))}</p>
     <div class="row">
       {count > 0 && button(t('mine.export'), exportSaved, 'plain')}
       <label class="plain">
@@ -180,5 +214,5 @@ export const takeAlong = (count: number, message: Message | null, actions: Actio
         />
       </label>
     </div>
-  </section>
+  </div>
 );

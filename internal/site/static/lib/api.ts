@@ -77,7 +77,7 @@ export class APIError extends Error {
       'change-other': t('change.other'),
       'change-gone': t('change.gone'),
       'change-refused': t('change.refused'),
-      offline: t('failure.offline'),
+      offline: '', // the page says so
       lost: t('failure.lost'),
       throttled: t('failure.throttled'),
       busy: t('failure.busy'),

@@ -73,7 +73,7 @@ export const daysAfter = (date: string, days: number) =>
 const textOf = (wall: string, style: Intl.DateTimeFormatOptions) =>
   formatter(locale, { ...pinned, ...style, timeZone: 'UTC' }).format(Date.parse(wall));
 
-/** Today until 18:00 in a zone, and the Saturdays and Sundays of the next two weeks. */
+/** Today until 18:00 in a zone, and the Saturdays and Sundays of the next two weeks, with the month unless it is this one. */
 export function nearDays(zone: string) {
   const moment = now();
   const wall = new Date(moment + offsetAt(moment, zone) * minute).toISOString();
@@ -85,7 +85,10 @@ export function nearDays(zone: string) {
       texts:
         value === today
           ? [capitalized(relative.format(0, 'day'))]
-          : [textOf(value, { weekday: 'short' }), textOf(value, { day: 'numeric' })],
+          : [
+              textOf(value, { weekday: 'short' }),
+              textOf(value, { day: 'numeric', month: value.slice(0, 7) === today.slice(0, 7) ? undefined : 'short' }),
+            ],
     }));
 }
 

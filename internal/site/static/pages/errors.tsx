@@ -1,7 +1,6 @@
 import type { Page } from '../lib/page';
 import type { APIError } from '../lib/api';
-import { button } from '../components/buttons';
-import { plainPage } from '../components/notice';
+import { plainPage, retry } from '../components/notice';
 import { announce, h } from '../lib/dom';
 import { isGone, onEvents, targetOf } from '../lib/events';
 import { t } from '../lib/i18n';
@@ -46,11 +45,11 @@ export function refused({ head, show }: Page, eventToken: string, given: string)
 /** An error page that tries again by itself when the network is back. */
 export function unreachable({ head, show, signal }: Page, error: APIError, again: () => unknown) {
   head({ title: t('unreachable.title') });
-  const retry = () => {
-    removeEventListener('online', retry);
+  const redo = () => {
+    removeEventListener('online', redo);
     again();
   };
-  show(plainPage(t('unreachable.title'), error.words, button(t('unreachable.again'), retry, 'primary')));
+  show(plainPage(t('unreachable.title'), error.words, retry(t('unreachable.again'), redo, 'primary')));
   announce(error.words);
-  addEventListener('online', retry, { signal });
+  addEventListener('online', redo, { signal });
 }

@@ -1,6 +1,7 @@
 import { button } from '../components/buttons';
 import { calendarLinks } from '../components/calendar-links';
 import { poster } from '../components/poster';
+import { notice } from '../components/notice';
 import type { PanelActions, PanelFacts, PanelOwn } from '../components/own-rsvp';
 import { isOpen, rsvpPanel, submitText } from '../components/rsvp-panel';
 import { shareLink } from '../components/share-link';
@@ -32,6 +33,7 @@ export function view(state: PanelFacts & EventOwn, actions: PanelActions & { toF
   const isStaying = state.items.every(({ kind, refused }) => kind !== 'withdraw' || refused);
   const own = event.cancelled ? [] : left.filter(({ byLink }) => !byLink);
   return [
+    state.organize && !organizer && notice('bad', <p>{t('event.noSecret')}</p>),
     poster(event, {
       kicker:
         own[0] && isComing(event) ? (
@@ -67,7 +69,6 @@ export function view(state: PanelFacts & EventOwn, actions: PanelActions & { toF
           {shareLink(event)}
         </div>
       )}
-      {state.organize && !organizer && <p class="hint">{t('event.noSecret')}</p>}
     </div>,
     state.away && rsvps.length === 0 && (
       <div class="bar" id="bar">

@@ -14,7 +14,7 @@ import {
 import { tally } from '../components/tally';
 import { onReturn } from '../lib/browser';
 import { synchronized } from '../lib/clock';
-import { announce, byId, focusOn, h } from '../lib/dom';
+import { announce, byId, focusOn, h, patch } from '../lib/dom';
 import { drawingOf, setter } from '../lib/drawing';
 import { ask, isGone, known, mustWait, onEvents } from '../lib/events';
 import { t } from '../lib/i18n';
@@ -23,6 +23,7 @@ import { checkSaved } from '../lib/import';
 import { abandon, drop, onOutbox, staying, unsent } from '../lib/outbox';
 import { forget, save } from '../lib/saved';
 import { blank } from '../lib/text';
+import { organizerPath } from '../lib/urls';
 import { filled, newEvent } from './announce';
 
 export { changePage } from './change';
@@ -38,26 +39,24 @@ type Own = {
 const largest = 1_000_000; // bytes of an imported file
 const most = 20; // coming events to read from the service
 
-const listView = (all: Entry[], message: Message | null, actions: Actions) => [
+const listView = (all: Entry[], actions: Actions) => [
   <section class="poster home known" id="home">
     <div class="wrap">
-      <h1 id="saved-title" tabindex={-1}>
-        {t('mine.title')}
-      </h1>
+      <div class="titled">
+        <h1 id="saved-title" tabindex={-1}>
+          {t('mine.title')}
+        </h1>
+        <a href="/?new" aria-label={t('form.name')}>
+          {icon('plus')}
+        </a>
+      </div>
     </div>
   </section>,
-  <div class="wrap">
-    {savedList(all, actions)}
-    <a class="primary large new" href="/?new">
-      {icon('plus')}
-      {t('form.name')}
-    </a>
-    {takeAlong(all.length, message, actions)}
-  </div>,
+  <div class="wrap">{savedList(all, actions)}</div>,
 ];
 
 /** Visitors without events also get an explanation. */
-function formView(form: Form, isListed: boolean, message: Message | null, actions: Actions) {
+function formView(form: Form, isListed: boolean) {
   const state = form.state();
   const steps = filled(state.values);
   return [
@@ -78,7 +77,6 @@ function formView(form: Form, isListed: boolean, message: Message | null, action
         </a>
       )}
       {eventForm(state, form.actions)}
-      {!isListed && takeAlong(0, message, actions)}
     </div>,
   ];
 }
@@ -99,7 +97,7 @@ async function importFrom(file: File): Promise<Message> {
 }
 
 export async function homePage(page: Page) {
-  const { head, show, signal, opened } = page;
+  const { head, show, go, signal, opened } = page;
   head({ indexed: true });
   const drawing = drawingOf(signal, listed, draw);
   const form = newEvent(page, drawing);
@@ -109,8 +107,9 @@ export async function homePage(page: Page) {
   function draw(all: Entry[]) {
     // A form with a draft stays on the screen when the list gets an entry.
     own.announcing ||= !all.length && form.isDraft();
-    if (own.announcing || !all.length) show(...formView(form, all.length > 0, own.message, actions));
-    else show(...listView(all, own.message, actions));
+    if (own.announcing || !all.length) show(...formView(form, all.length > 0));
+    else show(...listView(all, actions));
+    patch(byId('bottom'), takeAlong(all.length, own.message, actions));
   }
 
   function listed() {
@@ -160,6 +159,10 @@ export async function homePage(page: Page) {
       unsent(entry.eventToken).forEach(abandon);
       announce(t('mine.removed'));
       if (await set()) focusOn(heading());
+    },
+    checkIn({ eventToken }: Entry) {
+      history.pushState(null, '', organizerPath(eventToken)); // for Back
+      go(organizerPath(eventToken), { door: true });
     },
     /** @param id of an item that was refused */
     async dismiss(id: string) {

@@ -6,7 +6,7 @@ import { checkIn, type DoorActions, type DoorFacts, type DoorOwn } from '../comp
 import { problems } from '../components/field';
 import { guestList, type ListActions, type ListOwn } from '../components/guest-list';
 import { icon } from '../components/icon';
-import { asOfNotice, notice } from '../components/notice';
+import { asOfNotice, notice, retry } from '../components/notice';
 import { closed, poster, reason, turnout } from '../components/poster';
 import { printCheckIn } from '../components/print';
 import { privateLink } from '../components/private-link';
@@ -118,7 +118,7 @@ function unsentNotices(state: OrganizeState) {
       <div class="notice" id="waiting">
         <p>{waiting[0].error?.words}</p>
         {waiting.map((item) => item && <p>{textsOf(item).waiting}</p>)}
-        {button(t('waiting.now'), sendNow)}
+        {retry(t('waiting.now'), sendNow)}
       </div>
     ),
     ...walkIns.map(
