@@ -200,7 +200,7 @@ export function eventForm(state: State, actions: Actions, before?: string) {
       {problems(state.problems)}
       {sending?.words !== undefined && (
         <div class="notice" id="waiting">
-          <p>{sending.words}</p>
+          {sending.words && <p>{sending.words}</p>}
           <p>{sending.half ? t('change.waiting') : t('waiting.event')}</p>
           {retry(t('waiting.now'), sendNow)}
         </div>

@@ -16,7 +16,7 @@ export const plainPage = (title: string, text: string, ...actions: Child[]) => (
     <div class="wrap">
       {tally(0, { ghosts: 5 })}
       <h1 tabindex={-1}>{title}</h1>
-      <p class="lead">{text}</p>
+      {text && <p class="lead">{text}</p>}
       <div class="row">{actions}</div>
     </div>
   </section>
@@ -42,9 +42,4 @@ export const retry = (label: string, again: () => void, level: string = 'seconda
 
 /** The notice above unconfirmed details: their age, and the failure. */
 export const asOfNotice = (asOf: AsOf | null, again: () => void) =>
-  asOf &&
-  notice(
-    '',
-    <p>{asOfLine(asOf)}</p>,
-    retry(t('unreachable.again'), again, 'plain'),
-  );
+  asOf && notice('', <p>{asOfLine(asOf)}</p>, retry(t('unreachable.again'), again, 'plain'));

@@ -1,5 +1,5 @@
 import type { EventDetails } from '../lib/api';
-import type { AsOf } from '../lib/events';
+import { isGone, known, type AsOf } from '../lib/events';
 import { now } from '../lib/clock';
 import { h, user } from '../lib/dom';
 import { colourOf } from '../lib/head';
@@ -8,7 +8,7 @@ import { locale, t } from '../lib/i18n';
 import { split } from '../lib/linkify';
 import { exportSaved } from '../lib/event-data';
 import { staying, unsent, type Shown } from '../lib/outbox';
-import { outlives, saved, type SavedRSVP } from '../lib/saved';
+import { outlives, saved, type SavedEvent, type SavedRSVP } from '../lib/saved';
 import { sentences } from '../lib/text';
 import { phase, relativeDay, whenIn, type Moment } from '../lib/time';
 import { eventPath, eventURL, organizerPath } from '../lib/urls';
@@ -23,11 +23,16 @@ import { textsOf } from './unsent';
  * An event that was announced or signed up for on this device, or both, with its items in the outbox and the newest
  * known details; asOf is set if these may be out of date, gone if the service does not have the event.
  */
-export type Entry = Moment & { eventToken: string; title: string; organizerToken?: string | undefined } & {
+export type Entry = Moment & {
+  eventToken: string;
+  title: string;
+  organizerToken?: string | undefined;
   rsvps: SavedRSVP[];
   items: Shown[];
-  gone?: boolean;
-} & Partial<{ details: EventDetails | undefined; asOf: AsOf | null | undefined }>;
+  details: EventDetails | undefined;
+  asOf: AsOf | null | undefined;
+  gone: boolean;
+};
 export type Message = { kind: 'good' | 'bad'; text: string };
 export type Actions = {
   checkIn: (entry: Entry) => void;
@@ -36,29 +41,20 @@ export type Actions = {
   dismiss: (id: string) => void;
 };
 
-/** @returns by date */
-export function entries(): Entry[] {
+/**
+ * Returns the entries by date.
+ * @param opened see events.known
+ */
+export function entries(opened: number): Entry[] {
   const { events, rsvps } = saved();
   const found: Map<string, Entry> = new Map();
-  function entryOf({
-    eventToken,
-    title,
-    dateTime = '',
-    timezone = '',
-    organizerToken,
-  }: {
-    eventToken: string;
-    title?: string | undefined;
-    dateTime?: string | undefined;
-    timezone?: string | undefined;
-    organizerToken?: string;
-  }) {
+  function entryOf(source: SavedEvent | SavedRSVP | Shown) {
+    const { eventToken, title = '', dateTime = '', timezone = '' } = source;
+    const { event: details, asOf } = known(eventToken, opened) ?? {};
+    const organizerToken = 'organizerToken' in source ? source.organizerToken : undefined;
+    const gone = isGone(eventToken);
     const entry = found.get(eventToken) ?? {
-      eventToken,
-      title: String(title),
-      dateTime,
-      timezone,
-      organizerToken,
+      ...{ eventToken, title, dateTime, timezone, organizerToken, details, asOf, gone },
       rsvps: [],
       items: [],
     };
@@ -160,7 +156,7 @@ function card(entry: Entry, actions: Actions) {
           {asOf && <span>{asOfText(asOf)}</span>}
         </div>
       )}
-      {isBig && deed(entry, actions)}
+      {isBig && <p>{deed(entry, actions)}</p>}
       <details class="menu" id={`menu-${eventToken}`}>
         <summary>
           {icon('more')}

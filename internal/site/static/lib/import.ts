@@ -7,14 +7,18 @@ const isCount = (value: unknown): value is number => isNumber(value) && Number.i
 const ofEvent = { eventToken: isUUID, organizerToken: isUUID, ...moment, before: maybe(isCount) };
 const ofRSVP = { eventToken: isUUID, rsvpToken: isUUID, ...moment, name: isText };
 
-function check<M extends Members>(data: unknown, list: string, members: M): Of<M>[] {
+/** Returns the entries of a list, with these members alone, and tokens in lower case. */
+function check<M extends Members>(data: unknown, list: string, members: M) {
   const entries: unknown = Reflect.get(Object(data) as object, list);
   if (!Array.isArray(entries)) throw new Error(list);
-  const isEntry = has(members);
   return entries.map((entry: unknown, index) => {
-    if (isEntry(entry)) return entry;
     const wrong = Object.entries(members).find(([name, guard]) => !has({ [name]: guard })(entry))?.[0];
-    throw new Error(`${list}[${index}].${wrong}`);
+    if (wrong) throw new Error(`${list}[${index}].${wrong}`);
+    const given = Object.keys(members).map((name) => {
+      const value: unknown = Reflect.get(entry as object, name);
+      return [name, name.endsWith('Token') ? String(value).toLowerCase() : value];
+    });
+    return Object.fromEntries(given) as Of<M>;
   });
 }
 
@@ -23,22 +27,6 @@ function check<M extends Members>(data: unknown, list: string, members: M): Of<M
  * the first invalid member.
  */
 export const checkSaved = (data: unknown): Saved => ({
-  events: check(data, 'events', ofEvent).map(({ eventToken, organizerToken, title, dateTime, timezone, before }) => ({
-    eventToken: eventToken.toLowerCase(),
-    organizerToken: organizerToken.toLowerCase(),
-    title,
-    dateTime,
-    timezone,
-    before,
-    copied: true, // to the file
-  })),
-  rsvps: check(data, 'rsvps', ofRSVP).map(({ eventToken, rsvpToken, title, dateTime, timezone, name }) => ({
-    eventToken: eventToken.toLowerCase(),
-    rsvpToken: rsvpToken.toLowerCase(),
-    title,
-    dateTime,
-    timezone,
-    name,
-    shared: true,
-  })),
+  events: check(data, 'events', ofEvent).map((event) => ({ ...event, copied: true })), // to the file
+  rsvps: check(data, 'rsvps', ofRSVP).map((rsvp) => ({ ...rsvp, shared: true })),
 });

@@ -4,17 +4,15 @@ import type { Announcement, Change } from '../lib/handlers';
 import { confirm } from '../components/dialog';
 import { check, chosenMoment, type State, type Values } from '../components/event-form';
 import { focusOnError, type FieldErrors } from '../components/field';
-import { entries } from '../components/saved-list';
 import { announce, byId, focusOn, h } from '../lib/dom';
 import { setter, type Drawing } from '../lib/drawing';
 import { draft, keepDraft, ownDraft, takeDraft } from '../lib/drafts';
 import { ask, known } from '../lib/events';
-import { has, isFlag, isText, maybe } from '../lib/guards';
 import { amendVisit } from '../lib/history';
 import { t } from '../lib/i18n';
 import { forTexts, texts } from '../lib/limits';
 import { add, drop, items, newKey, onOutbox, type Shown } from '../lib/outbox';
-import { saved, type SavedEvent } from '../lib/saved';
+import { saved, savedEvent, type SavedEvent } from '../lib/saved';
 import { blank } from '../lib/text';
 import { isZone, offsetAt } from '../lib/time';
 import { organizerPath } from '../lib/urls';
@@ -68,15 +66,15 @@ function refusals({ fieldErrors }: APIError, values: Values): FieldErrors {
   );
 }
 
-const isDraft = (value: unknown): value is Partial<Values> =>
-  has({
-    ...forTexts(() => maybe(isText)),
-    date: maybe(isText),
-    time: maybe(isText),
-    timezone: maybe(isText),
-    later: maybe(isFlag),
-    reason: maybe(isText),
-  })(value);
+const blankForm: Values = { ...forTexts(() => ''), date: '', time: '', timezone: '', later: false, reason: '' };
+
+/** The values of a draft that are those of a form. */
+const valuesIn = (kept: unknown) =>
+  Object.fromEntries(
+    Object.entries(Object(kept) as object).filter(
+      ([name, value]) => typeof value === typeof Reflect.get(blankForm, name),
+    ),
+  );
 
 /**
  * The form of an event with its draft and its item in the outbox. The page calls start once it has drawn the form.
@@ -105,14 +103,12 @@ export function eventEditor<One extends FormItem>(
     late?: () => void;
   },
 ) {
-  const blankForm = { ...forTexts(() => ''), date: '', time: '', timezone: '', later: false, reason: '' };
   const own: Omit<State, 'sending'> = { ...withDraft({ ...blankForm, ...first }), problems: [], choosing: false };
   const set = setter(own, drawing);
   let isBegun = false;
 
   function withDraft(values: Values) {
-    const kept = draft(draftName());
-    const all = isDraft(kept) ? { ...values, ...kept } : values;
+    const all = { ...values, ...valuesIn(draft(draftName())) };
     if (!isZone(all.timezone)) all.timezone = ownZone();
     const errors: FieldErrors = chosenMoment(all).all?.found.length === 0 ? { time: check(all).time } : {};
     return { values: all, errors, left: all.title };
@@ -250,7 +246,7 @@ export function newEvent(page: Page, drawing: Drawing<unknown>) {
   // Fills the form with an old event, without its date. Asks first if a draft was begun meanwhile.
   async function fromOld(eventToken: string) {
     if (!known(eventToken)) await ask(eventToken);
-    const old = known(eventToken)?.event ?? entries().find((entry) => entry.eventToken === eventToken);
+    const old = known(eventToken)?.event ?? savedEvent(eventToken);
     const replaced =
       old &&
       !signal.aborted &&

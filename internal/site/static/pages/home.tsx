@@ -16,7 +16,7 @@ import { onReturn } from '../lib/browser';
 import { synchronized } from '../lib/clock';
 import { announce, byId, focusOn, h, patch } from '../lib/dom';
 import { drawingOf, setter } from '../lib/drawing';
-import { ask, isGone, known, mustWait, onEvents } from '../lib/events';
+import { ask, mustWait, onEvents } from '../lib/events';
 import { t } from '../lib/i18n';
 import { forgetAbout } from '../lib/event-data';
 import { checkSaved } from '../lib/import';
@@ -99,7 +99,7 @@ async function importFrom(file: File): Promise<Message> {
 export async function homePage(page: Page) {
   const { head, show, go, signal, opened } = page;
   head({ indexed: true });
-  const drawing = drawingOf(signal, listed, draw);
+  const drawing = drawingOf(signal, () => entries(opened), draw);
   const form = newEvent(page, drawing);
   const own: Own = { message: null, announcing: form.asked };
   const set = setter(own, drawing);
@@ -112,27 +112,14 @@ export async function homePage(page: Page) {
     patch(byId('bottom'), takeAlong(all.length, own.message, actions));
   }
 
-  function listed() {
-    return entries().map((entry) => {
-      const { event: details, asOf } = known(entry.eventToken, opened) ?? {};
-      return { ...entry, details, asOf, gone: isGone(entry.eventToken) };
-    });
-  }
   const heading = () => byId('saved-title') ?? document.querySelector('h1');
 
   const askForEntries = () => {
-    const all = listed();
+    const all = entries(opened);
     const ahead = all.filter((entry) => !isPast(entry));
     // One answer is enough to check this device's clock, by which all are past.
     for (const { eventToken, rsvps } of ahead.length ? ahead.slice(0, most) : all.slice(-1))
       if (!mustWait(eventToken)) void ask(eventToken, undefined, rsvps.length > 0); // a guest is told of a move
-  };
-
-  /** Draws the answers about several events at once. */
-  let waiting = 0;
-  const drawSoon = () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(() => void set(), 50);
   };
 
   const actions = {
@@ -177,7 +164,7 @@ export async function homePage(page: Page) {
     },
   };
 
-  onEvents(drawSoon, signal);
+  onEvents(drawing.soon, signal);
   onOutbox((item, { answer }) => {
     void set();
     if (answer && item?.kind === 'rsvp' && !item.door) announce(t('rsvp.done', { name: item.name }));
@@ -187,7 +174,7 @@ export async function homePage(page: Page) {
   }, signal);
   // Another day may have begun.
   const back = () => {
-    drawSoon();
+    void drawing.soon();
     askForEntries();
   };
   onReturn(back, signal);

@@ -116,7 +116,7 @@ function unsentNotices(state: OrganizeState) {
   return [
     waiting[0] && (
       <div class="notice" id="waiting">
-        <p>{waiting[0].error?.words}</p>
+        {waiting[0].error?.words && <p>{waiting[0].error.words}</p>}
         {waiting.map((item) => item && <p>{textsOf(item).waiting}</p>)}
         {retry(t('waiting.now'), sendNow)}
       </div>
