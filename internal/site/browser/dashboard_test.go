@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"turnout/internal/site"
+	"turnout/internal/site/locale"
 )
 
 // days returns an event that many days from now.
@@ -256,13 +257,13 @@ func rowsStay(p *sitePage, _ string) {
 	p.Sees("1 new – show")
 	expect("Ben", "Cleo", "Dan")
 	p.Press(" ")
-	p.Sees("1 here · 3 to come")
+	p.Sees("1 here", "Cleo is here")
 	is(p, `document.querySelector('.guests :checked').closest('li').innerText.trim()`, "Cleo")
 	withdraw(p.T, event, cleo)
 	comeBack(p)
 	p.Sees("no longer coming")
 	expect("Ben", "Cleo no longer coming", "Dan")
-	p.Sees("0 here · 3 to come")
+	p.Sees("0 here")
 	p.Click("1 new – show")
 	p.Until("the list of now", `document.querySelector('.guests li').innerText.trim() === 'Aaron'`)
 	expect("Aaron", "Ben", "Dan")
@@ -304,12 +305,12 @@ func TestEqualNamesAreToldApart(t *testing.T) {
 	same(v, "the rows", rows(v.sitePage), []string{"Ada 1 of 2", "Ada 2 of 2", "Émile", "Fay"})
 	v.Sees("Guests with the same name are numbered by sign-up")
 	v.Click("Ada 2 of 2")
-	v.Sees("1 here · 3 to come")
+	v.Sees("1 here", "Ada is here")
 	v.Reload()
 	v.Sees("1 here · 3 to come")
 	is(v, `[...document.querySelectorAll('.guests input')].map((box) => box.checked)`, []bool{false, true, false, false})
 	v.Click("Ada 2 of 2")
-	v.Sees("0 here · 4 to come")
+	v.Sees("0 here", "Ada isn’t here any more")
 }
 
 // The check-in has the screen of a phone for itself: seven rows, each for a finger, with the bar in view, and the list is
@@ -319,15 +320,33 @@ func TestCheckInIsWithinReach(t *testing.T) {
 	v.Open(announce(t, days(0), guests...).private())
 	v.Holds("Order", "arrival")
 	v.Click("Check in")
-	v.Check("an empty bar", `!document.querySelector("progress").matches(":indeterminate")`)
+	is(v, `document.querySelector('.door path').getBBox().width`, 0)
 	const targets = `[...document.querySelectorAll('.guests li')].map((row) => row.getBoundingClientRect())`
 	is(v, targets+`.filter(({ height }) => height < 56).length`, 0)
 	v.Check("seven rows are on the screen", targets+`.filter(({ bottom }) => bottom <= innerHeight).length >= 7`)
-	eval[struct{}](v, `void scrollTo(0, document.documentElement.scrollHeight)`)
-	for _, id := range []string{"here", "done", "search"} {
-		v.Until(id+" in view", `document.getElementById(%s).getBoundingClientRect().top >= 0`, id)
+	for _, width := range []int64{320, 390} {
+		v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(width, 319)))
+		for _, language := range locale.Languages() {
+			choose(v, language)
+			for _, so := range []string{"before", "after"} {
+				if height := eval[float64](v, `document.getElementById('door').getBoundingClientRect().height`); height > 112 {
+					t.Errorf("in %s, at %d px, %s a tick, the bar is %.0f px high", language, width, so, height)
+				}
+				eval[struct{}](v, `void document.querySelector('.guests input').click()`)
+				v.Until("who it was", `document.getElementById('undo')`)
+			}
+		}
+
 	}
-	v.Click("Done")
+	choose(v, "en")
+	for height, want := range map[int64]bool{screens[1].Height: true, 319: false} {
+		v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(screens[1].Width, height)))
+		eval[struct{}](v, `void scrollTo(0, document.documentElement.scrollHeight)`)
+		for _, id := range []string{"here", "done", "search"} {
+			v.Until(id+" in view, or not", `document.getElementById(%s).getBoundingClientRect().top >= 0 === %s`, id, want)
+		}
+	}
+	v.Click("Close")
 	v.Until("the list as before", `document.querySelector('.guests .user').textContent === 'Tove'`)
 	v.Pick("Order", "name")
 	v.Until("the first of the alphabet", `document.querySelector('.guests .user').textContent === 'Ada'`)
@@ -362,22 +381,22 @@ func ticking(p *sitePage, _ string) {
 	p.Write(search, "an")
 	p.Until("one row", `document.querySelectorAll('.guests input').length === 1`)
 	tap(circle, 1000, 1400)
-	expect("1 here · 2 to come", "Anton is here", "Anton")
+	expect("1 here", "Anton is here", "Anton")
 	tap(circle, 2000)
-	expect("0 here · 3 to come", "Anton isn’t here any more", "Anton")
+	expect("0 here", "Anton isn’t here any more", "Anton")
 	p.Click("Undo")
-	expect("1 here · 2 to come", "Anton is here", "Anton")
+	expect("1 here", "Anton is here", "Anton")
 	tap(add, 3000, 3100)
 	tap(circle, 3400)
-	expect("2 here · 2 to come", "an is here", "Anton", "an")
+	expect("2 here", "an is here", "Anton", "an")
 	p.Press("be")
 	p.Holds(search, "be")
 	tap(".guests .user", 5000)
-	p.Sees("3 here · 1 to come", "Ben is here")
+	p.Sees("3 here", "Ben is here")
 	p.HasFocus(search)
 	eval[struct{}](p, `void (window.passed = 9000, document.querySelector('.guests input').focus())`)
 	p.Press(" ")
-	p.Sees("2 here · 2 to come")
+	p.Sees("2 here")
 	p.HasFocus("Ben")
 	p.Click("Undo")
 	p.HasFocus("Ben")
@@ -398,7 +417,7 @@ func TestDoorIsAHistoryEntry(t *testing.T) {
 	c.at(v, event.private())
 	v.Click("Check in")
 	v.Click("Ben")
-	door(v, "1 here · 1 to come")
+	door(v, "1 here")
 	is(v, stored, true)
 	do(v, chromedp.NavigateBack())
 	v.Sees(list)
@@ -413,7 +432,7 @@ func TestDoorIsAHistoryEntry(t *testing.T) {
 	door(v, "1 here · 1 to come")
 	v.Sees("As of ")
 	c.way.Store(release())
-	v.Click("Done")
+	v.Click("Close")
 	v.Sees(list)
 	is(v, stored, false)
 	do(v, chromedp.NavigateBack())
@@ -430,7 +449,7 @@ func TestDoorIsAHistoryEntry(t *testing.T) {
 	v.Open(announce(t, supper(), "Ada", "Ben").private())
 	v.Click("Check in")
 	door(v, "0 here · 2 to come")
-	v.Click("Done")
+	v.Click("Close")
 	v.Sees(list)
 }
 
@@ -445,11 +464,10 @@ func TestWalkIn(t *testing.T) {
 	is(v, `document.querySelector('.guests > :last-child').innerText.replace(/[\u2068\u2069]/g, '').trim()`, "Add “Zoe”")
 	v.Check("somebody matches", `!document.querySelector('#add .primary')`)
 	v.Click("Add “Zoe”")
-	v.Sees("Zoe is here")
-	v.Sees("1 here · 2 to come")
+	v.Sees("1 here", "Zoe is here")
 	v.Write("Find or add", "")
 	same(v, "the rows", rows(v.sitePage), []string{"Ben", "Zoe", "Zoe 2 of 2 not sent yet Remove"})
-	v.Click("Done")
+	v.Click("Close")
 	v.Sees("No confirmation yet for Zoe.")
 	follow(v, "/")
 	v.Sees("RSVP not sent yet: Zoe")
@@ -479,7 +497,7 @@ func TestWalkIn(t *testing.T) {
 	v.Open(event.private())
 	v.Click("Check in")
 	v.Click("Remove Zoe")
-	v.Click("Done") // which ends the time to undo it
+	v.Click("Close") // which ends the time to undo it
 	unseen(v, `!`+waiting)
 	hasNames(t, event, "Zoe", "Ben")
 	is(v, driving+`.stored('rsvp.').length`, 0)
@@ -492,7 +510,7 @@ func TestWalkIn(t *testing.T) {
 	v.Write("Find or add", "Ella")
 	v.Click("Add “Ella”")
 	unseen(v, driving+`.stored('rsvp.').length`)
-	v.Click("Done")
+	v.Click("Close")
 	v.Sees("Ulla isn’t signed up.")
 	follow(v, "/")
 	v.Sees("Ulla isn’t signed up.")
@@ -513,28 +531,47 @@ func TestWalkInIsTooLong(t *testing.T) {
 	is(v, waiting, false)
 }
 
-// Enter in the door's search ticks the first match who is not here, once per text, and adds nobody by itself.
+// Enter in the door's search ticks the first match who is not here, who is marked until then, once per text, and adds nobody by
+// itself. Those who are here come last, from the next text on; who arrived last is said until an act after the time to undo it.
 func TestEnterAtTheDoor(t *testing.T) {
-	const search = "Find or add"
+	const search, marked = "Find or add", `document.querySelector('.guests .marked .user')?.textContent ?? ''`
 	event, v := organizing(t, "Ann", "Anton", "Ben")
 	v.Click("Check in")
-	is(v, `document.getElementById('search').placeholder`, search)
+	is(v, `(({ placeholder, enterKeyHint }) => [placeholder, enterKeyHint])(document.getElementById('search'))`, []string{search, "done"})
+	is(v, marked, "")
 	held := func() {
 		eval[struct{}](v, `void document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', keyCode: 13, repeat: true, bubbles: true }))`)
 	}
-	for _, row := range [][3]string{
-		{"an", "Ann is here", "1 here · 2 to come"}, {"a", "Anton is here", "2 here · 1 to come"}, {"nn", "here", "2 here · 1 to come"},
+	for _, row := range []struct {
+		text, next, said string
+		rows             []string
+	}{
+		{"an", "Ann", "Ann is here", []string{"Ann", "Anton"}},
+		{"a", "Anton", "Anton is here", []string{"Anton", "Ann"}},
+		{"nn", "", "All here already", []string{"Ann"}},
 	} {
-		v.Write(search, row[0])
+		expect := func(next string) {
+			t.Helper()
+			is(v, marked, next)
+			same(v, "the rows", names(v), row.rows)
+			v.HasFocus(search)
+		}
+		v.Write(search, row.text)
 		held()
-		v.Until("what the search finds", `!document.querySelector('#last').textContent.includes('here')`)
+		expect(row.next)
 		v.Press(kb.Enter)
-		v.Until(row[1], `document.querySelector('#last').textContent.replace(/[\u2068\u2069]/g, '').includes(%s)`, row[1])
+		v.Sees(row.said)
 		v.Press(kb.Enter)
 		held()
-		v.Sees(row[2])
-		v.HasFocus(search)
+		expect("")
 	}
+	v.Write(search, "b")
+	is(v, marked, "Ben")
+	v.Sees("2 here", "Anton is here", "Undo")
+	eval[struct{}](v, driving+`.later(6000)`)
+	v.Write(search, "be")
+	v.Sees("2 here · 1 to come")
+	v.SeesNot("is here", "Undo")
 	v.Write(search, "zed")
 	v.Press(kb.Enter)
 	v.HasFocus("Add “zed”")
@@ -567,7 +604,7 @@ func TestWalkInIsWithdrawnAsAGuestIs(t *testing.T) {
 	v.Click("Remove Zoe")
 	v.Idle()
 	hasNames(t, event, "Ben", "Zoe")
-	v.Click("Done")
+	v.Click("Close")
 	counts(v, event, 1)
 	add("Ella")
 	counts(v, event, 2)

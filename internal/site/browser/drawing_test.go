@@ -56,6 +56,7 @@ func drawsOnce(p *sitePage, _ string) {
 	click("Check in", "#here")
 	click("Guest 12", "#guests input")
 	click("Undo", "#guests input")
+	click("Close", "#check-in")
 
 	open("/?change=" + event.EventToken)
 	click("Announce the change", "#announce button")

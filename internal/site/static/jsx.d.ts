@@ -50,7 +50,7 @@ type Common = {
   title: string;
 };
 
-type Vector = { class: string; height: number; viewBox: string; width: number; focusable: 'false' };
+type Vector = { height: number; preserveAspectRatio: 'none'; viewBox: string; width: number; focusable: 'false' };
 
 declare global {
   namespace JSX {
@@ -90,7 +90,7 @@ declare global {
         {
           accept: string;
           checked: boolean;
-          enterkeyhint: 'send';
+          enterkeyhint: 'done' | 'send';
           max: string;
           maxlength: number;
           min: string;
@@ -109,7 +109,6 @@ declare global {
       option: Content<HTMLOptionElement, { value: string }>;
       p: Content<HTMLParagraphElement>;
       path: Void<SVGPathElement, { d: string; pathLength: number }>;
-      progress: Content<HTMLProgressElement, { max: number; value: number }>;
       s: Content<HTMLElement>;
       section: Content<HTMLElement>;
       select: Field<HTMLSelectElement, unknown>;

@@ -24,8 +24,10 @@ export type DoorOwn = {
   search: string;
   /** how many rows are shown at most */
   shown: number;
-  /** the latest tick, and the search then: until that changes, the tick is shown and not what is found */
-  last: { row: Row; isHere: boolean; search: string } | null;
+  /** the ids of those who had not arrived when the text of the search changed, who come first; null without a search */
+  ahead: Set<string> | null;
+  /** the latest tick and its time, until the next act that comes after the time for its undo */
+  last: { row: Row; isHere: boolean; at: number } | null;
   /** what Enter did for the text of the search: it ticked a guest, or all who match are here, or nobody matches */
   enter: 'ticked' | 'all' | 'none' | null;
   /** whether to say where ticks are stored */
@@ -52,8 +54,8 @@ export type DoorActions = {
   add: (event: Event) => void;
   /** ticks a guest off, or takes the tick back */
   tick: (row: Row, event: Event) => void;
-  /** ticks the first of those found who is not here, or moves to Add if nobody is found */
-  enter: (found: Row[], event: KeyboardEvent) => void;
+  /** ticks the next guest, or moves to Add if nobody is found */
+  enter: (next: Row | undefined, isFound: boolean, event: KeyboardEvent) => void;
   /** takes a walk-in off the list, which can be undone for a while, or undoes it */
   remove: (guest: WalkIn, event: Event) => void;
 };
@@ -106,7 +108,7 @@ export const nameError = (search: string) => tooLong(search.trim(), limits.name)
  * row moves.
  */
 export function checkIn(state: DoorState, actions: DoorActions) {
-  const { guests, names, here, search, shown, hint, asOf } = state;
+  const { guests, names, here, search, ahead, shown, hint, asOf } = state;
   const present = new Set(guestsOf(names).map(({ id }) => id));
   for (const { kind, door, name, refused } of unsent(state.event.eventToken))
     if (kind === 'withdraw' && door && !refused) present.delete(`${door} ${name}`);
@@ -115,22 +117,25 @@ export function checkIn(state: DoorState, actions: DoorActions) {
   const all = [...guests, ...[...added.values()].filter(({ id }) => !listed.has(id))];
   const isFound = matching(search);
   const found = [...all.entries()].filter(([, row]) => isFound(row));
+  if (ahead) found.sort(([, a], [, b]) => Number(ahead.has(b.id)) - Number(ahead.has(a.id)));
   const some = found.slice(0, shown);
+  const isComing = ({ id }: Row) => present.has(id) || added.has(id);
+  const coming = found.map(([, row]) => row).filter(isComing);
+  const next = coming.find(({ id }) => !here.has(id));
+  const marked = !blank(search) && !state.enter && next;
   const arrived = [...present].filter((id) => !listed.has(id) && !added.has(id)).length;
-  const left = [...present].filter((id) => !here.has(id)).length;
-  const unlisted = [...added.values()].filter(
-    ({ id, item }) => here.has(id) && !present.has(id) && !item?.refused,
-  ).length;
+  const arrivals = [...added.values()].filter(({ id, item }) => here.has(id) && !item?.refused);
+  const counted = [...new Set([...present, ...arrivals.map(({ id }) => id)])];
   return [
     <section class="poster door" id="door">
-      <div class="wrap" id="bar">
+      <div class="wrap">
         {bar(
           state,
           {
-            all: present.size + unlisted,
-            left,
+            all: counted.length,
+            left: counted.filter((id) => !here.has(id)).length,
             found: t('guests.found', { n: found.length, all: all.length }),
-            coming: found.map(([, row]) => row).filter(({ id }) => present.has(id) || added.has(id)),
+            onkey: (event) => actions.enter(next, coming.length > 0, event),
           },
           actions,
         )}
@@ -139,7 +144,12 @@ export function checkIn(state: DoorState, actions: DoorActions) {
     <div class="wrap" id="check-in-list">
       <ol class="guests check-in" id="guests" onmousedown={stay}>
         {some.map(([index, row]) =>
-          entry(state, { index, row, isPresent: present.has(row.id), added: added.get(row.id) }, actions),
+          entry(
+            state,
+            row,
+            { index, isGone: !isComing(row), isMarked: row === marked, added: added.get(row.id) },
+            actions,
+          ),
         )}
         {!blank(search) && (
           <li id="add">
@@ -153,7 +163,7 @@ export function checkIn(state: DoorState, actions: DoorActions) {
       </ol>
       {moreButton(found.length - some.length, actions.more)}
       {some.some(([, { of }]) => of > 1) && <p class="hint">{t('guests.sameName')}</p>}
-      <div class="news" aria-live="polite">
+      <div class="row news" aria-live="polite">
         {(arrived > 0 || guests.some(({ id }) => !present.has(id))) &&
           button(arrived ? t('guests.arrived', { n: arrived }) : t('guests.renew'), actions.renew, 'secondary', {
             id: 'renew',
@@ -166,46 +176,46 @@ export function checkIn(state: DoorState, actions: DoorActions) {
   ];
 }
 
-const bar = (
+function bar(
   { last, search, enter }: DoorState,
-  { all, left, found, coming }: { all: number; left: number; found: string; coming: Row[] },
+  { all, left, found, onkey }: { all: number; left: number; found: string; onkey: (event: KeyboardEvent) => void },
   actions: DoorActions,
-) => [
-  <h1 id="here" tabindex={-1}>
-    {t('guests.here', { n: all - left })}
-    <span>{` · ${t('guests.toCome', { n: left })}`}</span>
-  </h1>,
-  button(t('guests.done'), actions.close, 'plain', { id: 'done' }),
-  <progress max={all || 1} value={all - left} aria-hidden="true" />,
-  <div class="field" role="search">
-    {searchField(search, actions.search, {
-      label: t('guests.findOrAdd'),
-      error: nameError(search),
-      onkey: (event) => actions.enter(coming, event),
-    })}
-  </div>,
-  <p id="last" onmousedown={stay}>
-    {enter !== 'all' && last && ['', last.search].includes(search)
-      ? [
-          <span role="status">
-            {last.isHere ? t('guests.isHere', { name: last.row.name }) : t('guests.notHere', { name: last.row.name })}
-          </span>,
-          button(t('yours.undo'), actions.undo, 'plain', { id: 'undo' }),
-        ]
-      : [<span role="status">{enter === 'all' ? t('guests.allHere') : search && found}</span>]}
-  </p>,
-];
+) {
+  const isAll = enter === 'all';
+  const said = isAll ? t('guests.allHere') : last && t(last.isHere ? 'guests.isHere' : 'guests.notHere', last.row);
+  return [
+    <div id="standing">
+      {button(t('guests.close'), actions.close, 'plain', { id: 'done' })}
+      <h1 id="here" tabindex={-1}>
+        {t('guests.here', { n: all - left })}
+        {!said && <span>{` · ${t('guests.toCome', { n: left })}`}</span>}
+      </h1>
+      <p id="last" onmousedown={stay}>
+        <span role="status" class={!said && 'unseen'}>
+          {said || (search && found)}
+        </span>
+        {said && !isAll && [' · ', button(t('yours.undo'), actions.undo, 'plain', { id: 'undo' })]}
+      </p>
+    </div>,
+    <div class="field" role="search">
+      {searchField(search, actions.search, { label: t('guests.findOrAdd'), error: nameError(search), onkey })}
+    </div>,
+    <svg viewBox={`0 0 ${all || 1} 1`} preserveAspectRatio="none" aria-hidden="true">
+      <path d={`M0 0h${all - left}v1H0z`} />
+    </svg>,
+  ];
+}
 
 function entry(
   { here, rows }: DoorState,
-  { index, row, isPresent, added }: { index: number; row: Row; isPresent: boolean; added: WalkIn | undefined },
+  row: Row,
+  { index, isGone, isMarked, added }: { index: number; isGone: boolean; isMarked: boolean; added: WalkIn | undefined },
   actions: DoorActions,
 ) {
   const isHere = here.has(row.id);
-  const isGone = !isPresent && !added;
   const item = added?.item;
-  return rowOf(rows, row.id, [row, index, isHere, isPresent, added], () => (
-    <li id={`guest-${index}`} class={isGone && 'gone'}>
+  return rowOf(rows, row.id, [row, index, isHere, isGone, isMarked, added], () => (
+    <li id={`guest-${index}`} class={isGone ? 'gone' : isMarked && 'marked'}>
       <label onclick={click}>
         <span class="row">
           {user(row.name)}

@@ -151,6 +151,7 @@ export const searchField = (
     oninput={({ target }) => changed(target.value)}
     onkeydown={onkey}
     onkeyup={onkey}
+    enterkeyhint={onkey && 'done'}
   />,
   error && (
     <p class="error" id="search-error" role="status">

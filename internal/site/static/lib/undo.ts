@@ -4,7 +4,8 @@ import { cancelRSVP } from './api';
 import { known } from './events';
 import { add, sendEarly, unsent } from './outbox';
 
-const time = 6000;
+/** milliseconds */
+export const undoTime = 6000;
 
 /** The withdrawals of this page. */
 const own: Set<string> = new Set();
@@ -14,7 +15,7 @@ const undoable = () => unsent().filter(({ id, early }) => early && own.has(id));
 export function withdraw(rsvp: SavedRSVP) {
   own.add(rsvp.rsvpToken);
   const before = known(rsvp.eventToken)?.event.attendeeCount;
-  add({ ...rsvp, id: rsvp.rsvpToken, kind: 'withdraw', before, due: Date.now() + time });
+  add({ ...rsvp, id: rsvp.rsvpToken, kind: 'withdraw', before, due: Date.now() + undoTime });
 }
 
 /** Sends all withdrawals now. */

@@ -18,10 +18,10 @@ import { visit } from '../lib/history';
 import { t } from '../lib/i18n';
 import { add, drop, newKey, onOutbox, retract, sendEarly } from '../lib/outbox';
 import { blank } from '../lib/text';
-import { endUndo, withdraw } from '../lib/undo';
+import { endUndo, undoTime, withdraw } from '../lib/undo';
 import { isOpen } from './organize-view';
 
-const closed = { guests: null, search: '', shown: step, last: null, enter: null, hint: false };
+const closed = { guests: null, search: '', ahead: null, shown: step, last: null, enter: null, hint: false };
 /** For so many milliseconds, a second tap is meant for what was there before the first. */
 const settling = 500;
 
@@ -80,6 +80,13 @@ export function door(
     if (!visit().door) endUndo();
   });
 
+  /** Makes the rows anew, or orders them for a search. */
+  function order(guests: Row[] | null, search: string) {
+    const here = checkedIn(eventToken);
+    const left = [...(guests ?? []), ...walkIns(eventToken)].flatMap(({ id }) => (here.has(id) ? [] : id));
+    return { guests, search, ahead: blank(search) ? null : new Set(left) };
+  }
+
   function isSecond({ timeStamp: at }: Event, id: string) {
     if (at - tapped.at < settling && ['', id].includes(tapped.id)) return true;
     tapped = { at, id };
@@ -93,7 +100,7 @@ export function door(
     // What is typed next replaces the text. Until then, the rows keep their places.
     const field = document.activeElement;
     if (field instanceof HTMLInputElement && field.id === 'search') field.select();
-    return set({ last: { row, isHere, search: own.search }, hint });
+    return set({ last: { row, isHere, at: Date.now() }, hint });
   }
 
   function remove({ id, rsvp, item }: WalkIn) {
@@ -115,23 +122,22 @@ export function door(
 
   const actions: DoorActions = {
     search(search) {
+      const last = own.last && Date.now() - own.last.at < undoTime ? own.last : null;
       tapped.at = -Infinity;
-      void set({ search, shown: step, enter: null });
+      void set({ ...order(own.guests, search), shown: step, last, enter: null });
     },
     more: () => void set({ shown: own.shown + step }),
     tick(row, event) {
       if (isSecond(event, row.id)) event.preventDefault();
       else void tick(row, !checkedIn(eventToken).has(row.id));
     },
-    enter(found, { type, key, isComposing, repeat }) {
+    enter(next, isFound, { type, key, isComposing, repeat }) {
       if (key !== 'Enter' || isComposing || repeat || blank(own.search)) return;
       if (type === 'keyup') {
         // Not before: on Add, the same Enter would press it.
         if (own.enter === 'none') focusOn(byId('add').querySelector('button'));
       } else if (!own.enter) {
-        const here = checkedIn(eventToken);
-        const next = found.find(({ id }) => !here.has(id));
-        void set({ enter: next ? 'ticked' : found.length ? 'all' : 'none' });
+        void set({ enter: next ? 'ticked' : isFound ? 'all' : 'none' });
         if (next) void tick(next, true);
       }
     },
@@ -171,7 +177,7 @@ export function door(
     },
     async renew() {
       announce(t('guests.upToDate', { n: names().length }));
-      if (await set({ guests: rowsOf(names()) })) focusOn(byId('here'));
+      if (await set(order(rowsOf(names()), own.search))) focusOn(byId('here'));
     },
   };
   return { own, actions, follow, keep };
