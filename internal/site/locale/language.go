@@ -23,21 +23,16 @@ var Languages = sync.OnceValue(func() (tags []string) {
 	return tags
 })
 
-// regions maps the regional languages whose dates or numbers differ from those of the
-// language to the variants that have their formats.
-var regions = map[string]string{
-	"ar-dz": "ar-DZ", "ar-ma": "ar-MA", "ar-tn": "ar-DZ",
-	"en-au": "en-AU", "en-ca": "en-CA", "en-gb": "en-GB", "en-ie": "en-GB", "en-in": "en-IN",
-	"en-nz": "en-NZ", "en-za": "en-GB",
-	"es-419": "es-MX", "es-mx": "es-MX", "es-us": "es-MX",
-	"es-ar": "es-AR", "es-bo": "es-AR", "es-cl": "es-AR", "es-co": "es-AR", "es-cr": "es-AR", "es-cu": "es-AR",
-	"es-do": "es-AR", "es-ec": "es-AR", "es-gt": "es-AR", "es-hn": "es-AR", "es-ni": "es-AR", "es-pa": "es-AR",
-	"es-pe": "es-AR", "es-ph": "es-AR", "es-pr": "es-AR", "es-py": "es-AR", "es-sv": "es-AR", "es-uy": "es-AR", "es-ve": "es-AR",
-	"fr-ca": "fr-CA", "fr-ch": "fr-CH",
-}
-
-// american has the regions of America where English is spoken; elsewhere it is that of Britain.
-var american = strings.Fields("us ag ai as aw bb bm bs bz dm gd gu gy jm kn ky lc mp ms pr tc tt um vc vg vi 019 021 029 419")
+// regions maps regional languages, in lower case, to the formats that they have.
+var regions = sync.OnceValue(func() map[string]string {
+	tags := map[string]string{}
+	for tag, f := range formats() {
+		for _, region := range f.Regions {
+			tags[region] = tag
+		}
+	}
+	return tags
+})
 
 // Language returns the language of the site that an Accept-Language prefers, one of
 // Languages or a variant of one: English if the site has none of those in the header, and ""
@@ -61,9 +56,9 @@ func Language(accepted string) string {
 		if q = strings.TrimRight(q, "0."); q <= weight {
 			continue
 		}
-		if variant, ok := regions[tag]; ok {
-			best, weight = variant, q
-		} else if region, ok := strings.CutPrefix(tag, "en-"); ok && !slices.Contains(american, region) {
+		if format, ok := regions()[tag]; ok {
+			best, weight = format, q
+		} else if strings.HasPrefix(tag, "en-") { // outside America
 			best, weight = "en-GB", q
 		} else if tag, _, _ = strings.Cut(tag, "-"); slices.Contains(Languages(), tag) {
 			best, weight = tag, q
@@ -80,4 +75,22 @@ func For(language string, e event.Event) *Locale {
 		language = languageOfZone(e.Timezone)
 	}
 	return Of(language)
+}
+
+// languageOfZone returns the language of a time zone's country, one of Languages, or else
+// English: en in the Americas, en-GB (24-hour clock) elsewhere.
+func languageOfZone(zone string) string {
+	region, _, _ := strings.Cut(zone, "/")
+	for language, f := range formats() {
+		for _, name := range f.Zones {
+			below, all := strings.CutSuffix(name, "*")
+			if name == zone || all && strings.HasPrefix(zone, below) {
+				return language
+			}
+		}
+	}
+	if region == "Africa" || region == "Asia" || region == "Europe" || region == "Indian" || region == "Atlantic" {
+		return "en-GB"
+	}
+	return Default
 }

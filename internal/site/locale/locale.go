@@ -5,9 +5,7 @@ package locale
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,10 +18,10 @@ import (
 
 // A Locale holds one language's strings and formats.
 type Locale struct {
-	Tag   string // one of Languages, or a key of variants
-	texts map[string]any
-	rules language.Tag
-	dates
+	Tag    string // of a format
+	texts  map[string]any
+	rules  language.Tag
+	format format
 }
 
 // Of returns the locale of a tag that Language has returned, or the default one
@@ -35,10 +33,10 @@ func Of(tag string) *Locale {
 	return locales()[Default]()
 }
 
-// locales holds a locale for each of Languages and their variants, read when it is first used.
+// locales holds a locale for each format, read when it is first used.
 var locales = sync.OnceValue(func() map[string]func() *Locale {
 	all := map[string]func() *Locale{}
-	for _, tag := range slices.Concat(Languages(), slices.Sorted(maps.Keys(variants))) {
+	for tag := range formats() {
 		all[tag] = sync.OnceValue(func() *Locale {
 			language, _, _ := strings.Cut(tag, "-")
 			var texts map[string]any
@@ -52,15 +50,7 @@ var locales = sync.OnceValue(func() map[string]func() *Locale {
 })
 
 func newLocale(tag string, texts map[string]any) *Locale {
-	l := &Locale{Tag: tag, texts: texts, rules: language.Make(tag)}
-	l.dates = datesOf[Default]
-	if own, ok := datesOf[l.Language()]; ok {
-		l.dates = own
-	}
-	if change, ok := variants[tag]; ok {
-		change(&l.dates)
-	}
-	return l
+	return &Locale{tag, texts, language.Make(tag), formats()[tag]}
 }
 
 // Language is the language of the texts, one of Languages.
@@ -145,14 +135,14 @@ func (l *Locale) Sentences(all ...string) string {
 // Number writes a count with the language's separator between groups of three digits.
 func (l *Locale) Number(n int) string {
 	digits := strconv.Itoa(n)
-	if len(digits) < l.groupedFrom {
+	if len(digits) < l.format.GroupedFrom {
 		return digits
 	}
 	var b strings.Builder
 	for i, digit := range digits {
 		left := len(digits) - i
-		if i > 0 && (left%3 == 0 && !l.lakhs || left >= 3 && left%2 == 1 && l.lakhs) {
-			b.WriteString(l.group)
+		if i > 0 && (left%3 == 0 && !l.format.Lakhs || left >= 3 && left%2 == 1 && l.format.Lakhs) {
+			b.WriteString(l.format.Group)
 		}
 		b.WriteRune(digit)
 	}

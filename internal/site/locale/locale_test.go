@@ -12,9 +12,9 @@ import (
 // TestEveryLanguageHasDates: every language has formats of dates and numbers.
 func TestEveryLanguageHasDates(t *testing.T) {
 	for _, tag := range Languages() {
-		d, ok := datesOf[tag]
-		if !ok || len(strings.Fields(d.months)) != 12 || len(strings.Fields(d.weekdays)) != 7 || len(strings.Fields(d.short)) != 7 || d.groupedFrom < 4 || d.group == "" {
-			t.Errorf("dates.go does not say how %s writes dates", tag)
+		d, ok := formats()[tag]
+		if !ok || len(strings.Fields(d.Months)) != 12 || len(strings.Fields(d.Weekdays)) != 7 || len(strings.Fields(d.Short)) != 7 || d.GroupedFrom < 4 || d.Group == "" {
+			t.Errorf("languages.json does not say how %s writes dates", tag)
 		}
 	}
 	if l := Of("en-GB"); l.Language() != "en" || l.Text("event.when") != "When" || l.When(event.Event{DateTime: "2027-05-01T09:05:00Z", Timezone: "UTC"}) != "Saturday, 1 May 2027 at 9:05" {
@@ -79,8 +79,8 @@ func TestLanguage(t *testing.T) {
 			t.Errorf("%q: %q, want %q", accepted, got, want)
 		}
 	}
-	for region, tag := range regions {
-		if variants[tag] == nil || !strings.EqualFold(region[:2], tag[:2]) {
+	for region, tag := range regions() {
+		if !strings.EqualFold(region[:2], tag[:2]) {
 			t.Errorf("%s is written as %s", region, tag)
 		}
 	}
@@ -92,8 +92,8 @@ func TestLanguage(t *testing.T) {
 			t.Errorf("%s: %q, want %q", zone, got, want)
 		}
 	}
-	for language, zones := range zonesOf {
-		for zone := range strings.FieldsSeq(zones) {
+	for language, f := range formats() {
+		for _, zone := range f.Zones {
 			if _, err := time.LoadLocation(strings.TrimSuffix(zone, "/*")); err != nil && !strings.HasSuffix(zone, "*") || !slices.Contains(Languages(), language) {
 				t.Errorf("%s: %s, %v", language, zone, err)
 			}

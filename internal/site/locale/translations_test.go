@@ -115,8 +115,8 @@ func TestTranslationsAreComplete(t *testing.T) {
 	english := texts(t, Default)
 	for _, language := range Languages() {
 		translation := texts(t, language)
-		if language != Default && zonesOf[language] == "" {
-			t.Errorf("zones.go does not say where %s is spoken", language)
+		if language != Default && formats()[language].Zones == nil {
+			t.Errorf("languages.json does not say where %s is spoken", language)
 		}
 		for seen, name := range spoken {
 			if !strings.Contains(strings.ToLower(fmt.Sprint(translation[name])), strings.ToLower(fmt.Sprint(translation[seen]))) {
