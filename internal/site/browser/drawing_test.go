@@ -34,7 +34,7 @@ func drawsOnce(p *sitePage, _ string) {
 	p.Sees("You’re number 31")
 	p.Check("the focus is on the heading", `document.activeElement.id === 'yours-title'`)
 	bring(p, "Otto")
-	p.Sees("2 of you are coming")
+	p.Sees("You’re both in")
 	click("Can’t make it after all: Anna", ".leaving button")
 	click("Undo: Anna is coming", "#yours li:not(.leaving) button")
 

@@ -74,19 +74,19 @@ var flows = []struct {
 	{"RSVP", func(p *sitePage, _ string) {
 		event := announce(p.T, supper())
 		p.Open(event.public())
-		p.Sees("Saturday, December 12, 2099 at 7:30 PM", "Nobody yet")
+		p.Sees("Saturday, December 12, 2099 at 7:30 PM", "Be the first")
 		p.Write("Your name", " Zoë ")
 		p.Press(kb.Enter)
 		p.Sees("You’re number 1", "1 is coming")
 		is(p, driving+`.stored('drafts.').length`, 0)
-		p.Click("Add to calendar")
-		p.Until("the calendar's file", named, "Calendar file")
+		p.Until("the calendar's file", named+`.pathname === location.pathname + '/event.ics'`, "Add to calendar")
 		bring(p, "Otto")
 		p.Sees("2 are coming")
 		p.Reload()
-		p.Sees("2 of you are coming")
+		p.Sees("You’re both in")
 		hasNames(p.T, event, "Zoë", "Otto")
 	}},
+	{"two names", twoNames},
 	{"the script fails", scriptFails},
 	{"another policy", stylesAreForbidden},
 	{"sent from home", sentFromHome},

@@ -76,7 +76,7 @@ func TestListIsExportedAndImported(t *testing.T) {
 	fresh.Open("/e/" + list.Rsvps[0]["eventToken"])
 	fresh.Click("Can’t make it after all: Anna")
 	fresh.Reload()
-	fresh.Sees("Nobody yet")
+	fresh.Sees("Be the first")
 }
 
 func TestSearchFindsNames(t *testing.T) {

@@ -178,10 +178,10 @@ func saysYesAgain(p *sitePage, _ string) {
 	p.Reload()
 	p.Sees(isIn)
 	p.SeesNot("till coming?", "Yes, count")
-	p.Until("the calendar's entry", `document.querySelector('#calendar [href*=%s]')`, to.EventToken)
+	p.Until("the calendar's entry", `[...document.querySelectorAll('.actions a')].some(({ href }) => href.includes(%s))`, to.EventToken)
 	hasNames(p.T, old, "Anna")
 	p.Click("See the new date")
-	p.Sees("You’re coming")
+	p.Sees("You’re in, Anna")
 	p.Hold()
 	p.Click("Can’t make it after all: Anna")
 	p.Open(old.public()) // which ends the time to undo it

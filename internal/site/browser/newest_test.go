@@ -198,7 +198,7 @@ func TestAnswersCountAtOnce(t *testing.T) {
 	eval[struct{}](v, `faults.restore()`)
 	instead(v, http.MethodGet, `new Response('', { status: 503 })`)
 	v.Click("Try now")
-	v.Sees("You’re coming", "2 are coming")
+	v.Sees("You’re in, Anna", "2 are coming")
 	kept := driving + `.stored('event.')[0].event.attendeeCount`
 	is(v, kept, 2)
 	bring(v.sitePage, "Max")

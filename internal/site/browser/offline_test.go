@@ -173,7 +173,7 @@ func savedOffline(p *sitePage, _ string) {
 	signUp(p.T, e, "Cleo")
 	const copies = `JSON.stringify(Object.entries(localStorage).filter(([name]) => name.startsWith('turnout.event.')))`
 	p.Check("the details are kept, without names", copies+`.includes('Rooftop supper') && !`+copies+`.includes('Ada')`)
-	for path, text := range map[string]string{"/": "You’re organizing", e.public(): "You’re coming", e.public() + "#organize": "guest list shows once"} {
+	for path, text := range map[string]string{"/": "You’re organizing", e.public(): "You’re in, ", e.public() + "#organize": "guest list shows once"} {
 		c.way.Store(release())
 		c.at(p, "/no/such/page")
 		c.way.Store(way(fail))
@@ -198,7 +198,7 @@ func savedOffline(p *sitePage, _ string) {
 	follow(p, e.public()+"#organize")
 	p.Sees("Cleo")
 	follow(p, other.public())
-	p.Sees("Nobody yet")
+	p.Sees("Be the first")
 	c.at(p, "/")
 	c.way.Store(way(cut))
 	for _, path := range []string{other.public(), e.public() + "#organizer=00000000-0000-4000-8000-000000000000"} {

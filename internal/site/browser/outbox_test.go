@@ -125,7 +125,7 @@ func TestOutboxOfTwoTabs(t *testing.T) {
 			other.Prepare(script)
 			other.Open("/")
 			other.Sees("Anna is coming")
-			v.Sees("You’re coming")
+			v.Sees("You’re in, Anna")
 			hasNames(t, event, "Anna")
 		})
 	}
@@ -187,9 +187,9 @@ func TestAnswerFitsIntoAFullStorage(t *testing.T) {
 	fullStorage(v)
 	end()
 	comeBack(v)
-	v.Sees("You’re coming")
+	v.Sees("You’re in, Anna")
 	v.Reload()
-	v.Sees("You’re coming")
+	v.Sees("You’re in, Anna")
 }
 
 // An RSVP whose first answer was lost has no number: others may have come since.
@@ -204,7 +204,7 @@ func TestNumberIsTheFirstAnswers(t *testing.T) {
 	v.Click("Try now")
 	v.Sees("5 are coming")
 	v.Idle()
-	v.Sees("You’re coming")
+	v.Sees("You’re in, Anna")
 	v.SeesNot("You’re number")
 }
 
@@ -378,7 +378,7 @@ func TestFailingPageSends(t *testing.T) {
 	instead(v, http.MethodPost, `(faults.restore(), real().then(() => { throw new TypeError('lost'); }))`)
 	eval[struct{}](v, `void (document.querySelector('#name').value = 'Anna', document.querySelector('#name').dispatchEvent(new Event('input', { bubbles: true })))`)
 	v.Click("Count me in")
-	v.Sees("You’re coming")
+	v.Sees("You’re in, Anna")
 	hasNames(t, event, "Anna")
 }
 

@@ -85,7 +85,7 @@ func TestHostileTextStaysText(t *testing.T) {
 	v.Open(announce(t, supper()).public())
 	anna := "Anna" + strings.Repeat(" of the roof", 7)
 	submit(v, "\u2069\u202e"+anna)
-	v.Until("the name in one line of the head", `(({ textContent, clientHeight }) => textContent === %s && clientHeight < 30)(document.querySelector('.kicker'))`, "You’re in, \u2068"+anna+"\u2069")
+	v.Until("the name in two lines of the heading", `(({ textContent, clientHeight }) => textContent === %s && clientHeight < 100)(document.querySelector('#yours-title') ?? {})`, "You’re in, \u2068"+anna+"\u2069")
 	v.Click("Can’t make it after all: " + anna)
 	v.Until("isolated values", `document.querySelector('#announcer').textContent.startsWith(%s)`, "\u2068"+anna+"\u2069 is off")
 	v.Open(event.public())

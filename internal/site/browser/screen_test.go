@@ -3,7 +3,6 @@ package browser
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -92,20 +91,20 @@ func TestSizeOfStrokes(t *testing.T) {
 	v := newVisitor(t, screens[1])
 	for i, length := range []int{24, 25} {
 		event, coming := announce(t, titled(length)), 0
-		for _, row := range [][3]int{{0, 74, 44}, {12, 74, 44}, {13, 44, 24}, {30, 44, 24}, {31, 24, 20}, {99, 24, 20}, {130, 20, 20}} {
+		for _, row := range [][3]int{{0, 70, 44}, {14, 70, 44}, {15, 44, 24}, {29, 44, 24}, {30, 24, 20}, {99, 24, 20}, {130, 20, 20}} {
 			for ; coming < row[0]; coming++ {
 				signUp(t, event, "Ada")
 			}
 			v.Open(event.public())
-			v.Until("the count", `document.querySelectorAll('.who path').length + Number(document.querySelector('.who b')?.textContent ?? 0) === %s`, coming+1)
+			v.Until("the count", `document.querySelectorAll('.who path:not(.halo)').length + Number(document.querySelector('.who b')?.textContent ?? 0) === %s`, coming+1)
 			is(v, `[document.querySelector('.who svg').clientHeight, new Set([...document.querySelectorAll('.who svg')].map((group) => group.getBoundingClientRect().y)).size < 3]`,
 				[]any{float64(row[i+1]), true})
 		}
 	}
 }
 
-// The moment of a yes is whole on the first screen in each language, and that there is more
-// about the event. It is there once. Nothing moves before the answers, which draw the stroke: at once with reduced motion.
+// The moment of a yes is whole on the first screen in each language. The number is there once. The facts stay below the
+// title, and nothing else moves before the answers, which draw the stroke: at once with reduced motion.
 func TestMomentIsOnTheFirstScreen(t *testing.T) {
 	supper := supper()
 	supper["description"] = strings.Repeat("Bring a dish to share.\n", 5)
@@ -116,7 +115,7 @@ func TestMomentIsOnTheFirstScreen(t *testing.T) {
 		choose(v, language)
 		const places = `[...document.querySelectorAll('h1, .facts > *, .who svg, #panel')].map((part) => {
 			const { x, y } = part.getBoundingClientRect();
-			return [x, y + scrollY].map(Math.round);
+			return [x, y - document.querySelector('h1').getBoundingClientRect().y].map(Math.round);
 		}).concat(document.querySelectorAll('.who path').length).join()`
 		before := eval[string](v, places)
 		eval[struct{}](v, `void (() => {
@@ -129,15 +128,17 @@ func TestMomentIsOnTheFirstScreen(t *testing.T) {
 			call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
 		}
 		v.Press("Lena" + kb.Enter)
-		v.Until("the number", `document.querySelector('.moment')?.textContent.includes(%s)`, strconv.Itoa(16+n))
+		number := locale.Of(language).Text("yours.number", 16+n)
+		v.Sees(number)
 		v.Until("the stroke", `drawn === %s`, max(0, 1-n))
 		v.Scheme(false)
-		onScreen(v, screens[0], language, ".tally .own", "#yours-title", "#bring", "#keep-rsvp", ".about h2")
+		onScreen(v, screens[0], language, ".tally .own", "#yours-title", "#yours-facts", ".yours .primary", ".yours .secondary")
 		same(v, "the places", eval[string](v, places), before)
 		is(v, `counts.size`, 1)
 		v.SeesNot(locale.Of(language).Text("event.kicker"), locale.Of(language).Text("rsvp.hint"))
 		v.Reload()
-		v.Until("what is left", `document.querySelector('#yours-title') && !document.querySelector('.moment')`)
+		v.Until("what is left", `document.querySelector('#yours-facts')`)
+		v.SeesNot(number)
 		eval[struct{}](v, `localStorage.clear()`) // somebody else comes
 	}
 }

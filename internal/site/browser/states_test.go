@@ -75,8 +75,12 @@ func sees(text string) step         { return func(v *visitor) { v.Sees(text) } }
 func write(label, text string) step { return func(v *visitor) { v.Write(label, text) } }
 func comes(name string) step        { return func(v *visitor) { come(v, name) } }
 func submits(name string) step      { return func(v *visitor) { submit(v, name) } }
-func prints(name string) step       { return func(v *visitor) { papers(v, name) } }
-func holds(v *visitor)              { v.Hold() }
+func couples(v *visitor) {
+	v.Write("Your name", "Anna & Ben")
+	v.Click("Count us in – 2")
+}
+func prints(name string) step { return func(v *visitor) { papers(v, name) } }
+func holds(v *visitor)        { v.Hold() }
 
 func follows(path string) step { return func(v *visitor) { follow(v, path) } }
 
@@ -191,7 +195,10 @@ var states = []state{
 	{"event-nobody", steps{guest(supper())}},
 	{"event-yesterday", steps{guest(days(-1), guests[:3]...)}},
 	{"event-failed", steps{func(v *visitor) { openWithoutScript(v.sitePage, connect(v.T), announce(v.T, supper(), guests...)) }}},
-	{"event-calendar", steps{among, click("Add to calendar"), sees("Outlook")}},
+	{"event-calendar", steps{among, click("Other calendars"), sees("Outlook")}},
+	{"event-couple", steps{among, write("Your name", "Anna & Ben"), sees("Count us in – 2")}},
+	{"event-both", steps{guest(supper(), guests[:12]...), couples, sees("You’re both in")}},
+	{"event-late", steps{guest(days(-1), guests[:3]...), click("Were you there? Add your name"), sees("I was there")}},
 	{"event-coming", steps{among, comes("Anna"), comes("Otto"), click("Save my RSVP")}},
 	{"event-moment", steps{guest(supper(), guests[:19]...), submits("Lena"), sees("You’re number 20")}},
 	{"event-error", steps{among, click("Count me in"), sees("Please enter your name.")}},

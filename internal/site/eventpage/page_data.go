@@ -24,7 +24,7 @@ type eventData struct {
 	When                         locale.Moment
 	Location                     *place
 	Was                          was
-	Turnout                      string // not shown if it is empty
+	Turnout, Dashed              string // not shown if they are empty
 	Tally                        [][]stroke
 	Earlier                      string // guests before the first stroke
 	Moved                        *movedNotice
@@ -55,7 +55,10 @@ type movedNotice struct {
 	Path, See string
 }
 
-type form struct{ Heading, Submit, Hint string }
+type form struct {
+	Heading, Submit, Hint string
+	Over                  bool // behind its heading
+}
 
 // eventOf returns the data of an event, with the facts of the one that it has moved to.
 func eventOf(e event.Event, move *site.Move, l *locale.Locale, now time.Time) *eventData {
@@ -83,15 +86,19 @@ func eventOf(e event.Event, move *site.Move, l *locale.Locale, now time.Time) *e
 		data.Closed = l.Text("event.closedText", l.Date(e))
 	case site.Over:
 		data.Form = &form{
-			Heading: l.Text("rsvp.titleOver"), Submit: l.Text("rsvp.submitOver"),
+			Over: true, Heading: l.Text("rsvp.titleOver"), Submit: l.Text("rsvp.submitOver"),
 			Hint: l.Sentences(l.Text("rsvp.hint"), l.Text("rsvp.hintOver", l.Words(e).Closes)),
 		}
 	default:
 		data.Form = &form{Heading: l.Text("rsvp.title"), Submit: l.Text("rsvp.submit"), Hint: l.Text("rsvp.hint")}
+		data.Dashed = l.Text("event.dashed", 1)
+		if e.AttendeeCount == 0 {
+			data.Turnout, data.Dashed = l.Text("event.first"), l.Text("event.firstIs")
+		}
 		data.Calendar = site.EventPages + e.Token.String() + "/" + calendarName
 	}
 	end := e.AttendeeCount
-	if data.Form != nil {
+	if data.Dashed != "" {
 		end++
 	}
 	data.Tally, data.Earlier = tally(e.AttendeeCount, end, l)

@@ -52,7 +52,7 @@ func TestEventPage(t *testing.T) {
 	for count, earlier := range map[int]int{0: 0, 4: 0, 5: 0, 99: 0, 100: 5, 104: 5, 105: 10} {
 		e.AttendeeCount = count
 		shows(`<svg viewBox="0 0 60 56"`, (count+1-earlier+4)/5)
-		shows(`<path d="M`, count+1-earlier)
+		shows(`pathLength`, count+1-earlier)
 		shows(`class="next"></path></svg></div>`, 1)
 		shows(`<b>`, min(earlier, 1))
 		shows(fmt.Sprintf(`<b>&#43;%d<`, earlier), min(earlier, 1))

@@ -1,6 +1,6 @@
 // @ts-check
 // This runs in the head of the page, before the first paint. If app.tsx is going to show the
-// organizer's page, the styles hide what the server has rendered for guests only.
+// organizer's page or a guest's yes, the styles hide what the server has rendered for others only.
 try {
   const { hash, pathname } = location;
   const token = pathname.slice(3, 39).toLowerCase();
@@ -8,6 +8,8 @@ try {
   const isSaved = () => localStorage.getItem(`turnout.organizer.${token}`);
   if (/^#organizer\b/.test(hash) || (hash === '#organize' && (history.state?.organizer || isSaved()))) {
     document.documentElement.dataset.organizer = '';
+  } else if (Object.keys(localStorage).some((name) => name.startsWith(`turnout.rsvp.${token}.`))) {
+    document.documentElement.dataset.guest = '';
   }
   // Requests the texts before app.tsx can. The language is that of lib/i18n.ts.
   const { locales = '{}', tag } = document.documentElement.dataset,

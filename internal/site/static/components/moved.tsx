@@ -12,7 +12,7 @@ import { sameName } from '../lib/text';
 import { dayIn, isComing } from '../lib/time';
 import { eventPath } from '../lib/urls';
 import { button } from './buttons';
-import { calendarLinks } from './calendar-links';
+import { calendarLink, otherCalendars } from './calendar-links';
 import { leaving, notKept, rowOf, type PanelActions, type PanelState } from './own-rsvp';
 
 /** Nothing is asked about an event that is over or unread. */
@@ -26,7 +26,8 @@ export function question(event: EventDetails) {
 /** Whether guests can say yes to the new event here. */
 export const asks = (event: EventDetails) => event.to && sameTitle(event) && isComing(event.to);
 
-const comingTo = (eventToken: string) => staying({ rsvps: savedRSVPs(eventToken), items: items(eventToken) });
+/** The RSVPs of this device to an event, without those that are being withdrawn. */
+export const comingTo = (eventToken: string) => staying({ rsvps: savedRSVPs(eventToken), items: items(eventToken) });
 
 /** The RSVPs without one by the same name to the new event, wherever that was made. */
 function unanswered(rsvps: SavedRSVP[], { eventToken }: EventDetails) {
@@ -140,8 +141,9 @@ export function movedPanel(state: PanelState, actions: PanelActions) {
       {isAsked && coming.length > 0 && notKept()}
       {isIn ? (
         <div class="actions">
-          {calendarLinks(to, { isGuest: true })}
+          {calendarLink(to, true)}
           {see(event, [], 'secondary')}
+          {otherCalendars(to)}
         </div>
       ) : (
         see(event, open, isAsked ? 'plain' : 'primary')

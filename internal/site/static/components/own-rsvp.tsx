@@ -5,6 +5,7 @@ import { h } from '../lib/dom';
 import { exportSaved } from '../lib/event-data';
 import { t } from '../lib/i18n';
 import { outlives, type SavedRSVP } from '../lib/saved';
+import { guestsIn } from '../lib/text';
 import { button } from './buttons';
 import { notice } from './notice';
 
@@ -28,6 +29,8 @@ export type PanelOwn = {
   thanks: boolean;
   /** the text of the name's field */
   name: string;
+  /** the name that stands for one guest, as its reader says */
+  whole: string;
   /** of the name's field */
   error: string;
   /** of the guest who signed up on this page; 0 if it is not known */
@@ -37,6 +40,8 @@ export type PanelState = PanelFacts & PanelOwn;
 export type PanelActions = {
   type: (name: string) => void;
   submit: () => void;
+  /** says that the name stands for one guest */
+  keepWhole: () => void;
   /** asks the service once more */
   again: () => void;
   dismiss: (id: string) => void;
@@ -45,6 +50,13 @@ export type PanelActions = {
   withdraw: (rsvp: SavedRSVP) => void;
   undo: (rsvp: SavedRSVP) => void;
 };
+
+/** The names in the form: two only of those who say yes, not of whom they bring. */
+export const namesIn = ({ rsvps, name, whole }: Pick<PanelState, 'rsvps' | 'name' | 'whole'>) =>
+  rsvps.length || name.trim() === whole ? [name.trim()] : guestsIn(name);
+
+/** The unanswered ones of two guests in one form, whose yes is shown once both are answered. */
+export const coupled = ({ items }: Pick<PanelState, 'items'>) => items.filter((item) => item.both && !item.refused);
 
 export const rowOf = (rsvpToken: string) => `rsvp-${rsvpToken}`;
 

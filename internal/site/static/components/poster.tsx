@@ -125,26 +125,31 @@ function spot(text: string) {
       ];
 }
 
-/** open: whether there is a form */
-export type Marks = { own?: number; fresh?: number; next?: boolean; open?: boolean };
+/** open: whether there is a form for the next guest */
+export type Marks = { own?: number; fresh?: number; next?: number; open?: boolean };
 
-/** The strokes of the guests. The words for the next one keep their room once it is drawn. */
-const who = (event: EventDetails, marks: Marks) => (
-  <div class="who">
-    <dt class="unseen">{t('event.who')}</dt>
-    <dd>
-      {tally(event.attendeeCount, marks)}
-      <p class="big">
-        {turnout(event)}
-        {marks.open && (
-          <span class="next" aria-hidden="true">
-            {t('event.dashed')}
-          </span>
-        )}
-      </p>
-    </dd>
-  </div>
-);
+/** The strokes of the guests. The words for the next one keep their room where it is not drawn. */
+function who(event: EventDetails, marks: Marks) {
+  const { own = 0, next, open } = marks;
+  const n = event.attendeeCount;
+  const dashed = open && (n ? t('event.dashed', { n: next || 1 }) : t('event.firstIs'));
+  return (
+    <div class="who">
+      <dt class="unseen">{t('event.who')}</dt>
+      <dd>
+        {tally(n, marks)}
+        <p class="big">
+          {open && !n ? t('event.first') : turnout(event)}
+          {(own > 0 || dashed) && (
+            <span class={own ? '' : 'next'} aria-hidden="true">
+              {own ? t('event.red', { n: own }) : dashed}
+            </span>
+          )}
+        </p>
+      </dd>
+    </div>
+  );
+}
 
 /** The facts of an event in its colour, with the form beside them. Of one that has moved, those of the new event. */
 export function poster(
@@ -155,7 +160,7 @@ export function poster(
     aside,
     compact,
   }: {
-    /** shown if the event has no state to show */
+    /** shown if the event has no state to show; null for no line at all */
     kicker?: Child | Child[];
     /** null for no tally */
     marks?: Marks | null;
@@ -173,7 +178,7 @@ export function poster(
     >
       <div class={aside ? 'wrap split' : 'wrap'}>
         <div class="headline">
-          <p class="kicker">{state(event) || kicker}</p>
+          {kicker !== null && <p class="kicker">{state(event) || kicker}</p>}
           {!sameTitle(event) && <p class="small">{former(event.title)}</p>}
           <h1 class={`user ${size(shown.title)}`} dir="auto" tabindex={-1}>
             {shown.title}

@@ -1,18 +1,17 @@
-import type { EventDetails } from '../lib/api';
 import { h, user, type Child } from '../lib/dom';
 import { locale, t } from '../lib/i18n';
 import { limits } from '../lib/limits';
 import { sendNow, staying, type Shown } from '../lib/outbox';
 import type { SavedRSVP } from '../lib/saved';
 import { sentences } from '../lib/text';
-import { isComing, lastDay, phase } from '../lib/time';
+import { isComing, lastDay, phase, whenIn } from '../lib/time';
 import { button } from './buttons';
-import { calendarLinks } from './calendar-links';
+import { calendarLink, otherCalendars } from './calendar-links';
 import { field } from './field';
 import { keepRSVP } from './keep-rsvp';
 import { asks, movedPanel } from './moved';
 import { asOfNotice, notice, retry } from './notice';
-import { leaving, notKept, rowOf, type PanelActions, type PanelState } from './own-rsvp';
+import { coupled, leaving, namesIn, notKept, rowOf, type PanelActions, type PanelState } from './own-rsvp';
 import { closed, reason } from './poster';
 import { shareLink } from './share-link';
 import { textsOf } from './unsent';
@@ -34,14 +33,18 @@ export const rsvpPanel = (state: PanelState, actions: PanelActions) => (
         ...state.withdrawn.map(({ name }) => user(name, 'p')),
         button(t('outbox.dismiss'), actions.forget, 'secondary'),
       )}
-    {state.rsvps.length > 0 && !asks(state.event) && yours(state, actions)}
+    {state.rsvps.length > 0 && !coupled(state).length && !asks(state.event) && yours(state, actions)}
     <div class="problems" aria-live="assertive">
       {state.items.filter(({ refused }) => refused).map((item) => refusal(state, item, actions))}
     </div>
     {waiting(state)}
     {isOpen(state) &&
-      !state.rsvps.length &&
-      !isBusy(state) && [state.thanks && <p id="thanks">{t('withdraw.thanks')}</p>, form(state, actions), listed()]}
+      (!state.rsvps.length || coupled(state).length > 0) &&
+      !isBusy(state) && [
+        state.thanks && <p id="thanks">{t('withdraw.thanks')}</p>,
+        phase(state.event) === 'over' ? late(state, actions) : form(state, actions),
+        listed(),
+      ]}
   </div>
 );
 
@@ -67,31 +70,37 @@ function yours(state: PanelState, actions: PanelActions) {
   const { event, rsvps } = state;
   const left = staying(state);
   const coming = isComing(event);
-  const own = madeHere(state).length;
+  const own = madeHere(state);
   const shares = left.length > 0 && !['over', 'closed'].includes(phase(event));
-  const title = !own
-    ? t('yours.link', { name: new Intl.ListFormat(locale).format(left.map(({ name }) => name)) })
-    : coming
-      ? own === 1 && state.number
-        ? t('yours.number', { n: state.number })
-        : t('yours.title', { n: own })
-      : t('yours.were');
+  const isIn = coming && own.length > 0;
+  const title = isIn
+    ? ([t('yours.in', { name: own[0]?.name ?? '' }), t('yours.both')][own.length - 1] ??
+      t('yours.title', { n: own.length }))
+    : own.length
+      ? t('yours.were')
+      : t('yours.link', { name: new Intl.ListFormat(locale).format(left.map(({ name }) => name)) });
   return (
     <section class="yours" id="yours" aria-labelledby="yours-title">
       {left.length > 0 && (
-        <h2 id="yours-title" class={coming && own === 1 && state.number > 0 ? 'moment' : ''} tabindex={-1}>
+        <h2 id="yours-title" class={isIn ? 'moment' : ''} tabindex={-1}>
           {title}
         </h2>
+      )}
+      {isIn && (
+        <p id="yours-facts">
+          {own.length === 1 && state.number > 0 && `${t('yours.number', { n: state.number })}\u00A0· `}
+          {whenIn(event)}
+        </p>
       )}
       {notKept()}
       {shares && (
         <div class="actions">
-          {calendarLinks(event, { isGuest: true })}
+          {calendarLink(event, true)}
           {!event.cancelled && shareLink(event, { isGuest: true })}
         </div>
       )}
       <div class="rows">
-        {shares && !event.cancelled && [isOpen(state) && bring(state, actions), keepRSVP(left)]}
+        {shares && !event.cancelled && [otherCalendars(event), isOpen(state) && bring(state, actions), keepRSVP(left)]}
         <ul>
           {rsvps.map((rsvp, index) =>
             left.includes(rsvp)
@@ -160,13 +169,22 @@ const refusal = (state: PanelState, item: Shown, actions: PanelActions) => (
   </div>
 );
 
-/** The label of the form's button. */
-export const submitText = (event: EventDetails) => (phase(event) === 'over' ? t('rsvp.submitOver') : t('rsvp.submit'));
+/** The form of an event that is over. */
+const late = (state: PanelState, actions: PanelActions) => (
+  <details class="fold" id="late" open={Boolean(state.name || state.error)}>
+    <summary class="line" id="rsvp-title">
+      {t('rsvp.titleOver')}
+    </summary>
+    {form(state, actions)}
+  </details>
+);
 
 function form(state: PanelState, actions: PanelActions) {
-  const more = state.rsvps.length > 0;
+  const more = state.rsvps.length > 0 && !coupled(state).length;
   const over = phase(state.event) === 'over';
   const sending = unsent(state, 'rsvp').length > 0;
+  const names = namesIn(state);
+  const submit = names.length > 1 ? t('rsvp.submitBoth') : over ? t('rsvp.submitOver') : t('rsvp.submit');
   return (
     <form
       id="rsvp"
@@ -175,9 +193,9 @@ function form(state: PanelState, actions: PanelActions) {
       aria-labelledby="rsvp-title"
       onsubmit={actions.submit}
     >
-      {!more && (
+      {!more && !over && (
         <h2 id="rsvp-title" tabindex={-1}>
-          {over ? t('rsvp.titleOver') : t('rsvp.title')}
+          {t('rsvp.title')}
         </h2>
       )}
       {field({
@@ -197,8 +215,11 @@ function form(state: PanelState, actions: PanelActions) {
         error: state.error,
       })}
       <button type="submit" class={more ? 'secondary' : 'primary large'} aria-disabled={sending && 'true'}>
-        {sending ? t('rsvp.sending') : more ? t('rsvp.bring') : submitText(state.event)}
+        {sending ? t('rsvp.sending') : more ? t('rsvp.bring') : submit}
       </button>
+      {names.length > 1 &&
+        !sending &&
+        button(t('rsvp.onePerson', { name: state.name.trim() }), actions.keepWhole, 'plain')}
       {!more && (
         <p class="hint">
           {over ? sentences(t('rsvp.hint'), t('rsvp.hintOver', { date: lastDay(state.event) })) : [t('rsvp.hint')]}

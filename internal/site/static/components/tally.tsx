@@ -15,27 +15,30 @@ function stroke(place: number) {
 }
 
 /**
- * Tally marks. The last `own` strokes have another colour, the last `fresh` are animated, and a dashed one stands
- * for the `next` guest. Only the newest groups within `limit` are drawn; a number in front counts the earlier guests.
+ * Tally marks. The last `own` strokes have another colour, the last `fresh` are animated, and dashed ones stand for the
+ * `next` guests; a halo sets them off. Only the newest groups within `limit` are drawn; a number in front counts the earlier guests.
  */
 export function tally(
   count: number,
   {
     own = 0,
     fresh = 0,
-    next = false,
+    next = 0,
     ghosts = 0,
     limit = most,
-  }: { own?: number; fresh?: number; next?: boolean; ghosts?: number; limit?: number } = {},
+  }: { own?: number; fresh?: number; next?: number; ghosts?: number; limit?: number } = {},
 ) {
-  const end = Math.max(count + Number(next), ghosts);
+  const end = Math.max(count + next, ghosts);
   const left = Math.ceil(Math.max(0, end - limit) / 5) * 5;
   const groups = [];
   for (let first = left; first < end; first += 5) {
     const strokes = [];
     for (let place = first; place < Math.min(first + 5, end); place += 1) {
       const drawn = [place >= count - own && 'own', place >= count - fresh && 'fresh'].filter(Boolean).join(' ');
-      strokes.push(<path d={stroke(place)} pathLength={1} class={place < count ? drawn : next ? 'next' : 'ghost'} />);
+      const kind = place < count ? drawn : next ? 'next' : 'ghost';
+      const d = stroke(place);
+      if (/own|next/.test(kind)) strokes.push(<path d={d} class="halo" />);
+      strokes.push(<path d={d} pathLength={1} class={kind} />);
     }
     groups.push(
       <svg viewBox="0 0 60 56" width={60} height={56} focusable="false">

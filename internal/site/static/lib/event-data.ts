@@ -4,7 +4,7 @@ import { download } from './browser';
 import { now } from './clock';
 import { keepDraft } from './drafts';
 import { forgetCopy, isKept, known, stored } from './events';
-import { changeDraft, nameDraft, reasonDraft } from './handlers';
+import { changeDraft, nameDraft, reasonDraft, wholeDraft } from './handlers';
 import { drop as dropItem, unsent } from './outbox';
 import { amend, copied, forget, saved, walkedIn } from './saved';
 import { drop, namesAfter, recall, remember, rememberHere } from './storage';
@@ -44,7 +44,8 @@ export function forgetAbout(eventToken: string) {
   for (const list of ['here.', 'seen.', until]) drop(list + eventToken);
   rememberHere(`door.${eventToken}`, null);
   for (const { rsvpToken } of walkedIn(eventToken)) forget(eventToken, rsvpToken);
-  for (const draft of [nameDraft(eventToken), reasonDraft(eventToken), changeDraft(eventToken)]) keepDraft(draft, null);
+  for (const draft of [nameDraft(eventToken), wholeDraft(eventToken), reasonDraft(eventToken), changeDraft(eventToken)])
+    keepDraft(draft, null);
 }
 
 /** Deletes the data about events that have expired by this device's clock and by the service's, and the details of events that are no longer on the list. */

@@ -29,6 +29,8 @@ const common = {
   name: maybe(isText),
   /** the count of its event when it was added, or when a change began */
   before: maybe(isNumber),
+  /** the names of two guests as they were typed, of each of the two */
+  both: maybe(isText),
   /** the name of its draft */
   draft: maybe(isText),
   /** by a change that is half done */
@@ -72,7 +74,7 @@ export const kinds = {
     begun: maybe(isFlag),
   }),
 };
-type OfKind<Kind extends keyof typeof kinds> = Guarded<(typeof kinds)[Kind]>;
+export type OfKind<Kind extends keyof typeof kinds> = Guarded<(typeof kinds)[Kind]>;
 export type Item = OfKind<keyof typeof kinds>;
 export type Announcement = OfKind<'announce'>;
 export type Change = OfKind<'change'>;
@@ -101,9 +103,12 @@ export const remembered = (
 /** The name of the draft of an RSVP. */
 export const nameDraft = (eventToken: string) => `rsvp:${eventToken}`;
 
+/** The name of the draft of the name that stands for one guest. */
+export const wholeDraft = (eventToken: string) => `whole:${eventToken}`;
+
 /** An RSVP; its id is its Idempotency-Key. */
 async function rsvp(item: OfKind<'rsvp'>, { read, write, drop }: Stored) {
-  const { eventToken, name, id, door, from } = item;
+  const { eventToken, name, both = name, id, door, from } = item;
   if (item.unwanted) return retract(item);
   const made = await createRSVP(eventToken, name, id).catch((error: unknown) => {
     if (!from || !(error instanceof APIError) || error.code !== 'idempotency-key-reused') throw error;
@@ -121,7 +126,8 @@ async function rsvp(item: OfKind<'rsvp'>, { read, write, drop }: Stored) {
   } else if (!now.hidden) {
     save({ rsvps: [{ ...remembered(item, made), door, shared: from ? true : undefined }] });
     // Another name may have been typed in the meantime.
-    if (!door && textDraft(nameDraft(eventToken)).trim() === name) keepDraft(nameDraft(eventToken), null);
+    if (!door && textDraft(nameDraft(eventToken)).trim() === both)
+      for (const draft of [nameDraft, wholeDraft]) keepDraft(draft(eventToken), null);
   }
 }
 

@@ -117,14 +117,16 @@ function retryAfter({ retry }: Item, { kind, status, retryAfter: seconds }: APIE
 /** Reports whether an item outlives this page. */
 export const isKept = (id: string) => keeps(list + id);
 
-/** Stores an item, and sends it until it is answered; a change only if it outlives this page. */
-export function add(item: Item) {
-  write({ ...item, at: Date.now() });
-  if (item.kind === 'change' && !isKept(item.id)) {
-    forgetName(list + item.id);
-  } else {
-    void deliver(item.id);
-    notify(item);
+/** Stores items, and sends each until it is answered; a change only if it outlives this page. */
+export function add(...all: Item[]) {
+  for (const item of all) write({ ...item, at: Date.now() });
+  for (const item of all) {
+    if (item.kind === 'change' && !isKept(item.id)) {
+      forgetName(list + item.id);
+    } else {
+      void deliver(item.id);
+      notify(item);
+    }
   }
 }
 

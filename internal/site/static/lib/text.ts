@@ -1,5 +1,5 @@
 import type { Described } from './dom';
-import { language } from './i18n';
+import { language, locale } from './i18n';
 
 /** Whether a text has no visible character, by the service's rule. */
 export const blank = (text: string) =>
@@ -10,6 +10,17 @@ export const simplified = (text: string) => text.normalize('NFKC').trim();
 /** Whether two names are alike. */
 export const sameName = (a: string, b: string) =>
   simplified(a).toLocaleLowerCase() === simplified(b).toLocaleLowerCase();
+
+/**
+ * The names of the two guests that a name stands for, such as Anna & Ben, or the name. The word for "and" is that of
+ * the page, if it stands between spaces.
+ */
+export function guestsIn(name: string) {
+  const and = new Intl.ListFormat(locale).format(['-', '-']).replace(/^- (.+) -$/, '$1');
+  const names = name.trim().split(new RegExp(`\\s+(?:[&+]|${and})\\s+`, 'iu'));
+  const isCouple = names.length === 2 && !/[,،、\p{N}]/u.test(name) && names.every((one) => /^\p{L}/u.test(one));
+  return isCouple ? names : [name.trim()];
+}
 
 /** A text of t without isolating characters. */
 export const plain = (text: string) => text.replace(/[\u2068\u2069]/g, '');

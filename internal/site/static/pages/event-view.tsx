@@ -1,15 +1,15 @@
 import { button } from '../components/buttons';
-import { calendarLinks } from '../components/calendar-links';
+import { calendarLink, otherCalendars } from '../components/calendar-links';
+import { comingTo } from '../components/moved';
 import { poster } from '../components/poster';
 import { notice } from '../components/notice';
-import type { PanelActions, PanelFacts, PanelOwn } from '../components/own-rsvp';
-import { isOpen, rsvpPanel, submitText } from '../components/rsvp-panel';
+import { coupled, namesIn, type PanelActions, type PanelFacts, type PanelOwn } from '../components/own-rsvp';
+import { isOpen, rsvpPanel } from '../components/rsvp-panel';
 import { shareLink } from '../components/share-link';
 import { h } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
 import { newest } from '../lib/move';
-import { staying } from '../lib/outbox';
 import { savedEvent } from '../lib/saved';
 import { isComing } from '../lib/time';
 import { organizerPath } from '../lib/urls';
@@ -28,24 +28,19 @@ export function view(state: PanelFacts & EventOwn, actions: PanelActions & { toF
   const { event, rsvps } = state;
   const organizer = savedEvent(event.eventToken);
   const { description } = newest(event);
-  const calendar = rsvps.length === 0 && calendarLinks(event);
-  const left = staying(state);
+  const calendar = rsvps.length === 0 && calendarLink(event, false);
   const isStaying = state.items.every(({ kind, refused }) => kind !== 'withdraw' || refused);
-  const own = event.cancelled ? [] : left.filter(({ byLink }) => !byLink);
+  const own = comingTo(newest(event).eventToken).filter(({ byLink }) => !byLink).length;
+  const sending = coupled(state).length;
   return [
     state.organize && !organizer && notice('bad', <p>{t('event.noSecret')}</p>),
     poster(event, {
-      kicker:
-        own[0] && isComing(event) ? (
-          <span class="user">{t('yours.in', { name: own[0].name })}</span>
-        ) : (
-          t('event.kicker')
-        ),
+      kicker: own && isComing(event) ? null : t('event.kicker'),
       marks: {
-        own: own.length,
+        own,
         fresh: state.fresh,
-        open: isOpen(state),
-        next: isOpen(state) && !rsvps.length && isStaying,
+        open: isOpen(state) && isComing(event),
+        next: isOpen(state) && isComing(event) && isStaying ? sending || (rsvps.length ? 0 : namesIn(state).length) : 0,
       },
       aside: rsvpPanel(state, actions),
     }),
@@ -67,12 +62,13 @@ export function view(state: PanelFacts & EventOwn, actions: PanelActions & { toF
         <div class="tools row">
           {calendar}
           {shareLink(event)}
+          {otherCalendars(event)}
         </div>
       )}
     </div>,
-    state.away && rsvps.length === 0 && (
+    state.away && rsvps.length === 0 && isComing(event) && (
       <div class="bar" id="bar">
-        {button(submitText(event), actions.toForm, 'primary')}
+        {button(t('rsvp.submit'), actions.toForm, 'primary')}
       </div>
     ),
   ];

@@ -6,11 +6,12 @@ import { loading } from '../components/notice';
 import { onReturn } from '../lib/browser';
 import { announce, byId } from '../lib/dom';
 import { drawingOf, setter } from '../lib/drawing';
+import { textDraft } from '../lib/drafts';
 import { ask, isGone, keep, known, mustWait, takeHTML, targetOf } from '../lib/events';
 import { paint } from '../lib/head';
 import { amendVisit } from '../lib/history';
 import { t } from '../lib/i18n';
-import { remembered } from '../lib/handlers';
+import { remembered, wholeDraft } from '../lib/handlers';
 import { items, staying } from '../lib/outbox';
 import { isUUID } from '../lib/guards';
 import { amend, outlives, save, savedRSVPs, withdrawnRSVPs, type SavedRSVP } from '../lib/saved';
@@ -66,6 +67,7 @@ export async function eventPage(page: Page, eventToken: string) {
   const own: EventOwn = {
     closed: false,
     name: written || typed(eventToken),
+    whole: textDraft(wholeDraft(eventToken)),
     error: '',
     away: false,
     fresh: 0,
@@ -118,7 +120,10 @@ export async function eventPage(page: Page, eventToken: string) {
   async function load() {
     if (known(eventToken)) {
       drawing.now();
-      if (inHTML && 'entered' in document.documentElement.dataset) void actions.submit(); // see early.js
+      if (inHTML && 'entered' in document.documentElement.dataset) {
+        own.whole = own.name.trim(); // see early.js
+        void actions.submit();
+      }
       return ask(eventToken);
     }
     head({ title: t('event.loading'), canonical: eventURL(eventToken) });

@@ -7,13 +7,13 @@ import type { EventOwn } from './event-view';
 import { confirm } from '../components/dialog';
 import { tooLong } from '../components/field';
 import { settle } from '../components/moved';
-import { rowOf } from '../components/own-rsvp';
+import { coupled, namesIn, rowOf } from '../components/own-rsvp';
 import { announce, byId, focusOn, h } from '../lib/dom';
 import { keepDraft, textDraft } from '../lib/drafts';
 import { t } from '../lib/i18n';
 import { expires } from '../lib/event-data';
 import { known, targetOf } from '../lib/events';
-import { nameDraft } from '../lib/handlers';
+import { nameDraft, wholeDraft, type OfKind } from '../lib/handlers';
 import { limits } from '../lib/limits';
 import { add, drop, items, newKey, onOutbox } from '../lib/outbox';
 import { blank, sameName } from '../lib/text';
@@ -49,15 +49,17 @@ export function rsvpActions(
   }: { page: Page; eventToken: string; drawing: Drawing<PanelFacts>; refresh: (within?: number) => Promise<boolean> },
 ) {
   /** Shows that the service has stored an RSVP. */
-  async function signedUp({ name, retry }: { name: string; retry?: unknown }) {
-    const drawn = set({ name: typed(eventToken), error: '', fresh: 1, number: 0, thanks: false });
+  async function signedUp({ name, retry, both }: OfKind<'rsvp'>) {
+    const isHalf = both && coupled({ items: items(eventToken) }).length > 0;
+    const drawn = set({ fresh: 1, number: 0, thanks: false, ...(!isHalf && { name: typed(eventToken), error: '' }) });
+    if (isHalf) return;
     announce(t('rsvp.done', { name }));
     if (!(await drawn)) return;
     focusOn(byId('yours-title'));
     const isRead = await refresh(); // the next name can be sent at once
     const n = known(eventToken)?.event.attendeeCount;
     // Others may have come since an answer that was lost.
-    if (!isRead || retry || !n || shown()?.rsvps.length !== 1) return;
+    if (!isRead || retry || both || !n || shown()?.rsvps.length !== 1) return;
     announce(t('yours.number', { n }));
     await set({ number: n });
   }
@@ -67,7 +69,8 @@ export function rsvpActions(
     const closed = error.code === 'event-expired'; // the service's clock decides; this one may be behind
     const isOff = closed || error.code === 'event-cancelled';
     if (isOff) await refresh(1);
-    if (await set({ closed })) focusOn(isOff ? document.querySelector('#state h2') : byId(`refused-${id}`));
+    if (await set({ closed, name: typed(eventToken) }))
+      focusOn(isOff ? document.querySelector('#state h2') : byId(`refused-${id}`));
   }
 
   onOutbox(async (item, news) => {
@@ -107,20 +110,41 @@ export function rsvpActions(
         if (await drawn) focusOn(byId('name'));
         return;
       }
-      if (
-        facts.rsvps.some((rsvp) => sameName(rsvp.name, name)) &&
-        !(await confirm({
-          title: t('again.title', { name }),
-          body: [<p>{t('again.text')}</p>],
-          yes: t('again.yes'),
-          no: t('again.no'),
-          level: 'secondary',
-        }))
-      )
-        return;
+      const names = namesIn({ ...facts, ...own });
+      for (const [index, one] of names.entries()) {
+        const others = [...facts.rsvps.map((rsvp) => rsvp.name), ...names.slice(0, index)];
+        if (
+          others.some((other) => sameName(other, one)) &&
+          !(await confirm({
+            title: t('again.title', { name: one }),
+            body: [<p>{t('again.text')}</p>],
+            yes: t('again.yes'),
+            no: t('again.no'),
+            level: 'secondary',
+          }))
+        )
+          return;
+      }
       const { title, dateTime, timezone } = facts.event;
-      const before = known(eventToken)?.event.attendeeCount;
-      add({ id: newKey(), kind: 'rsvp', eventToken, name, before, title, dateTime, timezone });
+      const before = known(eventToken)?.event.attendeeCount ?? 0;
+      add(
+        ...names.map((one, index) => ({
+          id: newKey(),
+          kind: 'rsvp' as const,
+          eventToken,
+          name: one,
+          both: names[1] && name,
+          before: before + index,
+          title,
+          dateTime,
+          timezone,
+        })),
+      );
+    },
+    async keepWhole() {
+      const whole = own.name.trim();
+      keepDraft(wholeDraft(eventToken), whole);
+      if (await set({ whole })) focusOn(document.querySelector<HTMLElement>('#rsvp [type=submit]'));
     },
     async forget() {
       for (const { rsvpToken } of shown()?.withdrawn ?? []) forget(eventToken, rsvpToken);
