@@ -109,16 +109,15 @@ func (w *walk) act(name string) {
 	case choice == 0 && (len(w.events) == 1 || len(w.events) == 2 && !w.shared):
 		w.move()
 		return
-	case choice == 1 && len(w.events) < 3:
+	case choice == 1 && len(w.events) < 3, choice == 2 && !w.shared:
 		w.open()
 		return
 	}
-	tab, who, path := min(w.random.IntN(5), organizersTab), "guest", "/"
-	if n := w.random.IntN(6); n > 0 {
-		path = w.events[n%len(w.events)].public()
-	}
+	tab, who := min(w.random.IntN(5), organizersTab), "guest"
+	before := w.events[max(0, len(w.events)-2)].public()
+	path := []string{"/", w.events[0].public(), before, before, w.last().public()}[w.random.IntN(5)]
 	if tab == organizersTab {
-		who, path = "organizer", w.last().organize()
+		who = "organizer"
 	} else {
 		if w.shared && device(tab) != w.latest {
 			w.settle()
@@ -132,7 +131,7 @@ func (w *walk) act(name string) {
 			EventToken, Name, Fate string
 			Here                   *bool
 		}
-	}](w.tabs[tab], `act(%s, %s, %s)`, who, w.random.Float64(), map[string]any{"name": name, "path": path, "luck": w.random.Float64()})
+	}](w.tabs[tab], `act(%s, %s, %s)`, who, w.random.Float64(), map[string]any{"name": name, "path": path, "luck": w.random.Float64(), "waits": w.random.IntN(2) == 0})
 	what := fmt.Sprint(tab, " ", one.What)
 	for _, f := range one.Fates {
 		if f.Here != nil {
@@ -162,12 +161,20 @@ func (w *walk) move() {
 	w.settle()
 	to := eval[apitest.Content](organizer, driving+`.stored('organizer.').find(({ dateTime }) => dateTime.startsWith(%s))`, date)
 	organizer.Until("the new event", `location.pathname === %s`, "/e/"+to.EventToken)
-	w.events, w.here = append(w.events, created{to}), map[string]bool{}
+	w.begin(created{to})
 	w.history = append(w.history, "move")
 	if w.random.IntN(4) > 0 { // otherwise guests' pages are of the time before
 		w.settle()
 	}
 	w.disturb(hides)
+}
+
+// begin has a guest sign up for an event without a page: without guests, there is no door.
+func (w *walk) begin(e created) {
+	w.Helper()
+	signUp(w.T, e, "Ben")
+	w.events, w.here = append(w.events, e), map[string]bool{}
+	w.fates[[2]string{e.EventToken, "Ben"}] = &fate{is: "list"}
 }
 
 // open opens the link of a guest of one device on the other one.
@@ -284,8 +291,9 @@ func TestRandomActs(t *testing.T) {
 	for n := range *actsWalks {
 		t.Run(fmt.Sprint(seed+n), func(t *testing.T) {
 			t.Logf("to repeat this walk: go test ./internal/site/browser -run TestRandomActs -acts.seed %d -acts.walks 1", seed+n)
-			e, one := announce(t, supper(), "Ben"), newVisitor(t, manner{})
-			w := &walk{T: t, net: connect(t), random: rand.New(rand.NewPCG(seed+n, 0)), events: []created{e}, fates: map[[2]string]*fate{{e.EventToken, "Ben"}: {is: "list"}}, here: map[string]bool{}}
+			e, one := announce(t, supper()), newVisitor(t, manner{})
+			w := &walk{T: t, net: connect(t), random: rand.New(rand.NewPCG(seed+n, 0)), fates: map[[2]string]*fate{}}
+			w.begin(e)
 			w.net.way.Store(w.pass())
 			w.tabs = []*visitor{one, one.Tab(), newVisitor(t, manner{}), newVisitor(t, manner{})}
 			for tab, v := range w.tabs {

@@ -50,6 +50,7 @@
       ['yes', 12, () => one('li.moved .primary:not([aria-disabled])'), click],
       ['withdraw', 8, () => one('#yours li:not(.leaving) button, li.moved .secondary'), click],
       ['undo', 6, () => one('.leaving button'), click],
+      ['go', 2, () => document.body, (_, { path }) => follow(path)],
       ['remove', 4, () => document.querySelector('.entry .menu .row > button:last-child'), async (button) => {
         const { id } = button.closest('.entry');
         button.click();
@@ -81,7 +82,6 @@
     anybody: [
       ['try now', 2, () => one('#waiting button'), click],
       ['wait', 2, () => document.body, () => pass(20_000)],
-      ['go', 2, () => document.body, (_, { path }) => follow(path)],
       ['reload', 1, () => document.body, () => {}],
     ],
   };
@@ -89,6 +89,7 @@
   // Does one of the acts that can be done, by numbers from 0 to 1, and a while later says which.
   window.act = async (who, choice, details) => {
     luck = details.luck;
+    if (details.waits) while (window.underWay) await soon(20);
     const possible = [...acts[who], ...acts.anybody].map(([what, weight, where, act]) => ({ what, weight, at: where(), act })).filter(({ at }) => at);
     let left = choice * possible.reduce((sum, { weight }) => sum + weight, 0);
     const { what, at, act } = possible.find(({ weight }) => (left -= weight) < 0);
