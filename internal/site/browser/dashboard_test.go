@@ -154,6 +154,7 @@ func TestHomeListsSavedEvents(t *testing.T) {
 	come(v, "Anna")
 	old := announce(t, past())
 	v.Open(old.private())
+	v.Until("the link on the list", `location.hash === '#organize'`)
 	v.Open("/")
 	v.SeesNot("Your private link shows who’s coming.")
 	v.Sees("You’re organizing · Anna is coming", "2 are coming")
