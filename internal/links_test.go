@@ -119,14 +119,11 @@ func anchors(page string) (found []string) {
 // address would be taken for paths.
 var address = regexp.MustCompile(`https?://\S+|<br>`)
 
-// TestNames: the paths, files, make targets and tests that pages and comments name exist.
+// TestNames: the paths, files and make targets that pages and comments name exist.
 func TestNames(t *testing.T) {
-	sources, makefile, tests := map[string]bool{}, prose(t, "Makefile"), map[string]bool{}
+	sources, makefile := map[string]bool{}, prose(t, "Makefile")
 	for _, file := range files(t) {
 		sources[path.Base(file)] = true
-	}
-	for function := range functions(t) {
-		tests[function[strings.Index(function, ".")+1:]] = true
 	}
 	for _, names := range []struct {
 		pattern string
@@ -140,7 +137,6 @@ func TestNames(t *testing.T) {
 			func(name string) bool { return sources[name] }},
 		{"(?m)(?:`|^)make ([a-z][a-z-]*)", []string{".md"},
 			func(name string) bool { return strings.Contains(makefile, "\n"+name+": ") }},
-		{`\b(Test[A-Z]\w+)`, []string{".go", ".md"}, func(name string) bool { return tests[name] }},
 	} {
 		for _, named := range mentions(t, regexp.MustCompile(names.pattern), names.kinds...) {
 			if !names.exists(named.name) {

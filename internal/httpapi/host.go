@@ -14,9 +14,14 @@ import (
 // answers others with the problem 421. Without it, a web page whose own name was made to
 // resolve to this machine (DNS rebinding) could read the server's answers.
 func RequireHost(names []string, log *slog.Logger, next http.Handler) http.Handler {
-	refuse := func(http.ResponseWriter, *http.Request) (int, error) { return 0, errMisdirected }
+	return guard(log, errMisdirected, next, func(r *http.Request) bool { return slices.Contains(names, hostName(r.Host)) })
+}
+
+// guard answers requests that do not pass with err.
+func guard(log *slog.Logger, err error, next http.Handler, pass func(*http.Request) bool) http.Handler {
+	refuse := func(http.ResponseWriter, *http.Request) (int, error) { return 0, err }
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if slices.Contains(names, hostName(r.Host)) {
+		if pass(r) {
 			next.ServeHTTP(w, r)
 		} else {
 			request.Handle(log, "refused", request.Handler{Answer: refuse, Fail: fail}, w, r)

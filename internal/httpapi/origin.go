@@ -6,8 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
-
-	"turnout/internal/request"
 )
 
 // originHeader carries the secret that CloudFront sets on each request, replacing a client's
@@ -25,18 +23,13 @@ func RequireOriginSecret(secrets []string, log *slog.Logger, next http.Handler) 
 	for _, secret := range secrets {
 		known = append(known, sha256.Sum256([]byte(secret)))
 	}
-	refuse := func(http.ResponseWriter, *http.Request) (int, error) { return 0, errOriginSecret }
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return guard(log, errOriginSecret, next, func(r *http.Request) bool {
 		sent := sha256.Sum256([]byte(strings.Join(r.Header.Values(originHeader), ",")))
 		r.Header.Del(originHeader)
 		pass := 0
 		for _, secret := range known {
 			pass |= subtle.ConstantTimeCompare(sent[:], secret[:])
 		}
-		if pass == 1 {
-			next.ServeHTTP(w, r)
-		} else {
-			request.Handle(log, "refused", request.Handler{Answer: refuse, Fail: fail}, w, r)
-		}
+		return pass == 1
 	})
 }

@@ -111,7 +111,6 @@ type write struct {
 	update, condition *string
 	names             map[string]string
 	values            item
-	returns           types.ReturnValue
 	returnsIfFailed   types.ReturnValuesOnConditionCheckFailure
 }
 
@@ -122,7 +121,7 @@ func newWrite(from any) (w write) {
 	for name, to := range map[string]any{
 		"Item": &w.put, "Key": &w.where, "UpdateExpression": &w.update, "ConditionExpression": &w.condition,
 		"ExpressionAttributeNames": &w.names, "ExpressionAttributeValues": &w.values,
-		"ReturnValues": &w.returns, "ReturnValuesOnConditionCheckFailure": &w.returnsIfFailed,
+		"ReturnValuesOnConditionCheckFailure": &w.returnsIfFailed,
 	} {
 		if field := fields.FieldByName(name); field.IsValid() {
 			reflect.ValueOf(to).Elem().Set(field)
@@ -159,13 +158,10 @@ func newRequest(input any) *request {
 	case *dynamodb.TransactWriteItemsInput:
 		r.token = aws.ToString(in.ClientRequestToken)
 		for _, each := range in.TransactItems {
-			switch {
-			case each.Put != nil:
+			if each.Put != nil {
 				add(each.Put)
-			case each.Update != nil:
+			} else {
 				add(each.Update)
-			default:
-				add(each.Delete)
 			}
 		}
 	default:
@@ -181,7 +177,7 @@ func (w write) key() (pk, sk string) {
 	return keyOf(w.where)
 }
 
-// apply returns the table after a write, or false if its condition does not hold. old
+// apply returns the table after a write, or false if its condition does not hold. Then old
 // is the item that the write returns.
 func (t table) apply(w write) (next table, old *row, ok bool) {
 	pk, sk := w.key()
@@ -196,21 +192,18 @@ func (t table) apply(w write) (next table, old *row, ok bool) {
 		}
 		return t, old, false
 	}
-	if w.returns == types.ReturnValueAllOld {
-		old = was
-	}
 	switch {
 	case w.put != nil:
-		return t.with(pk, sk, newRow(w.put)), old, true
+		t = t.with(pk, sk, newRow(w.put))
 	case w.update != nil:
 		if was == nil {
 			e.item = w.where
 		}
-		return t.with(pk, sk, newRow(changed(*w.update, e))), old, true
+		t = t.with(pk, sk, newRow(changed(*w.update, e)))
 	case was != nil: // a delete
 		t = t.with(pk, sk, nil)
 	}
-	return t, old, true
+	return t, nil, true
 }
 
 // do carries out a call of the SDK at one moment.
@@ -233,14 +226,12 @@ func (t table) do(r *request) (table, answer) {
 	if !ok {
 		return t, answer{err: &types.ConditionalCheckFailedException{Item: old.content()}, hash: mix(3, old.sum())}
 	}
-	a := answer{hash: mix(4, old.sum())}
+	a := answer{out: &dynamodb.PutItemOutput{}, hash: 4}
 	switch r.input.(type) {
-	case *dynamodb.PutItemInput:
-		a.out = &dynamodb.PutItemOutput{Attributes: old.content()}
 	case *dynamodb.UpdateItemInput:
-		a.out = &dynamodb.UpdateItemOutput{Attributes: old.content()}
+		a.out = &dynamodb.UpdateItemOutput{}
 	case *dynamodb.DeleteItemInput:
-		a.out = &dynamodb.DeleteItemOutput{Attributes: old.content()}
+		a.out = &dynamodb.DeleteItemOutput{}
 	}
 	return next, a
 }

@@ -69,7 +69,7 @@ type walk struct {
 	history []string
 }
 
-// A fate is where the last acts want an RSVP, as acts.js says, and the devices that have it.
+// A fate is where the last acts want an RSVP, as testdata/acts.js says, and the devices that have it.
 type fate struct {
 	is      string
 	devices map[int]bool
