@@ -1,5 +1,4 @@
-// Package storetest is the contract that every event.Store passes, and a
-// benchmark that shows which of its operations grow with the number of guests.
+// Package storetest is the contract that every event.Store passes.
 package storetest
 
 import (
