@@ -5,7 +5,6 @@ import { t } from '../lib/i18n';
 import { fileName, linksText } from '../lib/files';
 import { organizerURL } from '../lib/urls';
 import { button, copyButton, shareButton } from './buttons';
-import { icon } from './icon';
 
 /**
  * The organizer's own link, which is never shared with others, and the ways to keep it: a row, or a box that asks to
@@ -46,9 +45,7 @@ export function privateLink(
       id="backup"
       aria-labelledby="backup-title"
     >
-      <h2 id="backup-title">
-        {icon('key')} {t('backup.title')}
-      </h2>
+      <h2 id="backup-title">{t('backup.title')}</h2>
       {ways}
     </section>
   ) : (

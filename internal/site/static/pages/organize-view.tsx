@@ -5,7 +5,6 @@ import { button, copyButton } from '../components/buttons';
 import { checkIn, type DoorActions, type DoorFacts, type DoorOwn } from '../components/check-in';
 import { problems } from '../components/field';
 import { guestList, type ListActions, type ListOwn } from '../components/guest-list';
-import { icon } from '../components/icon';
 import { asOfNotice, notice, retry } from '../components/notice';
 import { closed, poster, reason, turnout } from '../components/poster';
 import { printCheckIn } from '../components/print';
@@ -69,9 +68,7 @@ export function view(state: OrganizeState, actions: OrganizeActions) {
   const asks = isOpen(state) && ((complete && !isKept) || (isNobody && link.backup !== 'yes'));
   return [
     poster(event, {
-      kicker: isNobody
-        ? [icon('check'), ' ', changed ? t('state.moved') : t('organize.created')]
-        : t('organize.kicker'),
+      kicker: isNobody ? `✓ ${changed ? t('state.moved') : t('organize.created')}` : t('organize.kicker'),
       marks: null,
       compact: true,
     }),
