@@ -14,12 +14,12 @@ func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer ev
 		switch {
 		case err != nil:
 			return err
-		case !d.organizer.Equal(organizer):
+		case !d.Organizer.Equal(organizer):
 			return event.ErrOrganizerToken
 		case d.Cancelled:
-			return d.RepeatedCancel(d.cancelKey, cancellation)
+			return d.RepeatedCancel(d.CancelKey, cancellation)
 		}
-		d.Cancelled, d.CancellationReason, d.MovedTo, d.cancelKey = true, cancellation.Reason, cancellation.MovedTo, cancellation.Key
+		d.Cancelled, d.CancellationReason, d.MovedTo, d.CancelKey = true, cancellation.Reason, cancellation.MovedTo, cancellation.Key
 		c.put(itemsBucket, detailsKey(token), d.encode())
 		return c.err
 	})

@@ -12,14 +12,14 @@ func (s *Store) AddEvent(ctx context.Context, e event.Event, organizer event.Has
 	return s.write(ctx, func(c *change) error {
 		stored, err := storedDetails(c.Tx, e.Token)
 		switch {
-		case err == nil && stored.organizer.Equal(organizer) && stored.SameContent(e):
+		case err == nil && stored.Organizer.Equal(organizer) && stored.SameContent(e):
 			return nil
 		case err == nil:
 			return event.ErrTokenTaken
 		case !errors.Is(err, event.ErrEventNotFound):
 			return err
 		}
-		c.add(details{Event: e, organizer: organizer})
+		c.add(details{Record: event.Record{Event: e, Organizer: organizer}})
 		return c.err
 	})
 }

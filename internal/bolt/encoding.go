@@ -79,25 +79,20 @@ func verifyChecksum(key, value []byte, least int) ([]byte, error) {
 	return value[:n], nil
 }
 
-// details are an event without its number of RSVPs, and the hash of its organizer token.
+// details are an event without its RSVPs and their number. Those of an erased event have no title; an
+// earlier program takes them for a cancelled event.
 //
 // A new field goes to the end of the record. In an older record it is nil; an older program
 // keeps it unchanged.
 type details struct {
-	event.Event
-	organizer event.Hash
-	cancelKey event.Hash // zero for none
-	unknown   string     // fields of a later version
+	event.Record
+	unknown string // fields of a later version
 }
-
-// erased reports whether these are the remains of an erased event. An earlier program
-// takes them for a cancelled event without a title.
-func (d details) erased() bool { return d.Title == "" }
 
 const detailsFixedSize = len(event.Hash{}) + 2*timeSize + 1
 
 func (d details) encode() []byte {
-	b := append(make([]byte, 0, 512), d.organizer[:]...)
+	b := append(make([]byte, 0, 512), d.Organizer[:]...)
 	b = appendTime(appendTime(b, d.CreatedAt), d.ExpiresAt)
 	if d.Cancelled {
 		b = append(b, 1)
@@ -108,8 +103,8 @@ func (d details) encode() []byte {
 		b = appendText(b, text)
 	}
 	var key *string
-	if d.cancelKey != (event.Hash{}) {
-		key = new(string(d.cancelKey[:]))
+	if d.CancelKey != (event.Hash{}) {
+		key = new(string(d.CancelKey[:]))
 	}
 	var movedTo *string
 	if d.MovedTo != nil {
@@ -126,8 +121,8 @@ func decodeDetails(key, value []byte) (d details, err error) {
 	if err != nil {
 		return d, err
 	}
-	d.organizer = event.Hash(content)
-	times := content[len(d.organizer):]
+	d.Organizer = event.Hash(content)
+	times := content[len(d.Organizer):]
 	texts := textReader{rest: string(content[detailsFixedSize:])}
 	d.Event = event.Event{
 		Token:     event.Token(key),
@@ -142,8 +137,8 @@ func decodeDetails(key, value []byte) (d details, err error) {
 		Location:           texts.next(),
 		CancellationReason: texts.next(),
 	}
-	if key := texts.next(); key != nil && len(*key) == len(d.cancelKey) {
-		d.cancelKey = event.Hash([]byte(*key))
+	if key := texts.next(); key != nil && len(*key) == len(d.CancelKey) {
+		d.CancelKey = event.Hash([]byte(*key))
 	}
 	if movedTo := texts.next(); movedTo != nil {
 		token, ok := event.ParseToken(*movedTo)
@@ -153,7 +148,7 @@ func decodeDetails(key, value []byte) (d details, err error) {
 		d.MovedTo = &token
 	}
 	d.Host = texts.next()
-	d.unknown = texts.rest
+	d.Erased, d.unknown = d.Title == "", texts.rest
 	return d, texts.err
 }
 
@@ -208,7 +203,7 @@ func (r *textReader) required() string {
 // detailsOf reads the details of an event, or returns ErrEventNotFound, which may be ErrErased.
 func detailsOf(tx *bbolt.Tx, token event.Token) (details, error) {
 	d, err := storedDetails(tx, token)
-	if err == nil && d.erased() {
+	if err == nil && d.Erased {
 		return details{}, ErrErased
 	}
 	return d, err

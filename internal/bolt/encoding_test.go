@@ -23,7 +23,7 @@ func TestDecodeShortValues(t *testing.T) {
 		Host: new("Mara"),
 	}
 	key := detailsKey(e.Token)
-	encoded := details{Event: e}.encode()
+	encoded := details{Record: event.Record{Event: e}}.encode()
 	withoutHost := len(encoded) - len("....Mara")
 	withoutMove := withoutHost - len("....01000000-0000-0000-0000-000000000000")
 	withoutKey := withoutMove - len("....")

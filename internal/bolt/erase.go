@@ -17,8 +17,9 @@ import (
 var ErrErased = fmt.Errorf("%w: it was erased", event.ErrEventNotFound)
 
 // EraseEvent deletes an event and its RSVPs for good, in one commit, and returns the number
-// of deleted items, or ErrEventNotFound. Wipe removes the content from the closed file. An empty record keeps the token taken for at least
-// a year: a repeated request does not create the event again.
+// of deleted items, or ErrEventNotFound. Wipe removes the content from the closed file. An empty
+// record keeps the token taken for at least a year: a repeated request does not create the event
+// again.
 func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time) (int, error) {
 	return s.erase(ctx, token, func(c *change, d details) (int, error) {
 		rsvps, err := rsvpsOf(c.Tx, token, math.MaxInt)
@@ -37,9 +38,9 @@ func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time
 
 // erasedDetails are what stays of an erased event, valid for earlier programs, too.
 func erasedDetails(token event.Token, now, expires time.Time) details {
-	return details{Event: event.Event{
+	return details{Record: event.Record{Event: event.Event{
 		Token: token, DateTime: "1970-01-01T00:00:00Z", Timezone: "UTC", Cancelled: true, CreatedAt: now, ExpiresAt: expires,
-	}}
+	}}}
 }
 
 // EraseRSVPs removes the RSVP with exactly that name, or all of them, and returns their number.

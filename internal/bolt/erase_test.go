@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"errors"
+	"reflect"
 	"testing"
 	"time"
 
@@ -36,7 +37,7 @@ func TestErasedEvent(t *testing.T) {
 			remains := event.Event{
 				Token: token, Cancelled: true, DateTime: d.DateTime, Timezone: "UTC", CreatedAt: now, ExpiresAt: c.want,
 			}
-			if _, problem := time.Parse(time.RFC3339, d.DateTime); problem != nil || d != (details{Event: remains}) {
+			if _, problem := time.Parse(time.RFC3339, d.DateTime); problem != nil || !reflect.DeepEqual(d, details{Record: event.Record{Event: remains, Erased: true}}) {
 				t.Errorf("%s: stored is %+v, want %+v", name, d, remains)
 			}
 			return err

@@ -26,7 +26,7 @@ func (s *Store) EventByToken(ctx context.Context, token event.Token) (e event.Ev
 		switch {
 		case err != nil:
 			return err
-		case d.erased():
+		case d.Erased:
 			return event.ErrEventNotFound
 		}
 		n, err := decodeCounter(cursor.Next()) // its neighbour

@@ -18,7 +18,7 @@ func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organiz
 		if err != nil {
 			return err
 		}
-		if !d.organizer.Equal(organizer) {
+		if !d.Organizer.Equal(organizer) {
 			return event.ErrOrganizerToken
 		}
 		rsvps, err := rsvpsOf(tx, token, math.MaxInt)

@@ -39,12 +39,12 @@ func (s *Store) Record(ctx context.Context, token event.Token) (r event.Record, 
 			return err
 		case d.unknown != "":
 			return errLater
-		case d.erased():
+		case d.Erased:
 			r.Token, r.Erased = token, true
 			r.ExpiresAt = d.ExpiresAt.Add(time.Second - 1).Truncate(time.Second)
 			return nil
 		}
-		r.Event, r.Organizer, r.CancelKey = d.Event, d.organizer, d.cancelKey
+		r = d.Record
 		r.RSVPs, err = rsvpsOf(tx, token, math.MaxInt)
 		return err
 	})
@@ -61,7 +61,7 @@ func (s *Store) AddRecord(ctx context.Context, r event.Record) error {
 			c.add(erasedDetails(r.Token, r.ExpiresAt, r.ExpiresAt))
 			return c.err
 		}
-		c.add(details{Event: r.Event, organizer: r.Organizer, cancelKey: r.CancelKey})
+		c.add(details{Record: r})
 		var n counter
 		for _, rsvp := range r.RSVPs {
 			if rsvp.Name != "" {
