@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"turnout/infra/erase"
-	"turnout/infra/move"
 	"turnout/internal/dynamo"
 	"turnout/internal/environment"
 	"turnout/internal/portable"
@@ -70,9 +69,9 @@ func run(ctx context.Context, arguments []string, getenv func(string) string, no
 	case "erase":
 		return command.Run(ctx, store, now, bufio.NewScanner(in), out)
 	case "export":
-		return move.Export(ctx, store, strings.Join(files, ""), out, log)
+		return portable.ExportFile(ctx, store, strings.Join(files, ""), out, log)
 	}
-	from, err := move.Open(files, in)
+	from, err := portable.Open(files, in)
 	if err != nil {
 		return err
 	}

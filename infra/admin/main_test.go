@@ -16,8 +16,8 @@ import (
 	"turnout/internal/event"
 )
 
-// TestCommands: events move to another table, and are erased from it. Packages erase, move and
-// portable test the rest.
+// TestCommands: events move to another table, and are erased from it. Packages erase and portable
+// test the rest.
 func TestCommands(t *testing.T) {
 	environment := map[string]string{
 		"AWS_ENDPOINT_URL_DYNAMODB": dynamotest.Endpoint(t),

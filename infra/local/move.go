@@ -6,7 +6,6 @@ import (
 	"flag"
 	"os"
 
-	"turnout/infra/move"
 	"turnout/internal/bolt"
 	"turnout/internal/portable"
 )
@@ -20,14 +19,14 @@ func exportEvents(arguments []string, c config) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(move.Export(context.Background(), store, *to, os.Stdout, os.Stderr), store.Close())
+	return errors.Join(portable.ExportFile(context.Background(), store, *to, os.Stdout, os.Stderr), store.Close())
 }
 
 // importEvents runs turnout import.
 func importEvents(arguments []string, c config) error {
 	flags := flag.NewFlagSet("import", flag.ExitOnError)
 	parse(flags, arguments, 1)
-	from, err := move.Open(flags.Args(), os.Stdin)
+	from, err := portable.Open(flags.Args(), os.Stdin)
 	if err != nil {
 		return err
 	}
