@@ -178,7 +178,8 @@ func TestDeviceClockIsWrong(t *testing.T) {
 	signUp(t, e, "Ben")
 	eval[struct{}](v, `void Object.keys(localStorage).filter((name) => name.startsWith('turnout.event.')).forEach((name) => {
 		const copy = JSON.parse(localStorage[name]);
-		localStorage[name] = JSON.stringify({ ...copy, at: copy.at + 36e5 });
+		copy.value.at += 36e5;
+		localStorage[name] = JSON.stringify(copy);
 	})`)
 	v.Open("/")
 	v.Sees("2 are coming")
@@ -250,12 +251,19 @@ var people = []string{"Ariadne", "Ulla", "Zenobia"}
 // Stored data about an event goes when its reader removes it from the list, or once it has expired by this device's clock and by
 // the service's. What another server answers, a 404 and one clock alone delete nothing; a 404 hides what is stored.
 func TestStorageForgetsTheEvent(t *testing.T) {
-	const stored = `JSON.stringify({ ...localStorage })`
-	answers := func(answer string) func(v *visitor, event created) {
+	const stored = `JSON.stringify({ ...localStorage, ...sessionStorage })`
+	const ahead, future = `{ const { now } = Date; Date.now = () => now() + 9 * 864e5; }`, `headers: { Date: 'Fri, 01 Jan 2100 00:00:00 GMT' }`
+	// with answers GETs, beside a withdrawal that a proxy answers.
+	with := func(script, answer string) func(v *visitor, event created) {
 		return func(v *visitor, event created) {
-			v.Prepare(faults + `faults.answer('GET', (real) => ` + answer + `)`)
+			eval[struct{}](v, `void localStorage.setItem('turnout.outbox.' + %s, JSON.stringify({
+				kind: 'withdraw', eventToken: %s, name: 'Cleo', title: 'Supper', dateTime: '', timezone: '' }))`, event.EventToken, event.EventToken)
+			v.Prepare(faults + script + `
+				faults.answer('DELETE', () => new Response(null, { status: 204, ` + future + ` }));
+				faults.answer('GET', (real) => ` + answer + `)`)
 			v.Open(event.public())
 			v.Idle()
+			unseen(v, `!`+waiting)
 		}
 	}
 	for name, c := range map[string]struct {
@@ -288,14 +296,11 @@ func TestStorageForgetsTheEvent(t *testing.T) {
 			v.Sees("2 are coming")
 			v.Holds("Your name", "Ariadne")
 		}, people},
-		"a gateway's date":    {answers(`new Response('', { status: 502, headers: { Date: 'Fri, 01 Jan 2100 00:00:00 GMT' } })`), people},
-		"a portal's date":     {answers(`new Response('{}', { headers: { Date: 'Fri, 01 Jan 2100 00:00:00 GMT' } })`), people},
-		"the service's clock": {answers(`real().then(async (answer) => new Response(await answer.text(), { headers: { Date: 'Fri, 01 Jan 2100 00:00:00 GMT' } }))`), people},
-		"this clock": {func(v *visitor, event created) {
-			v.Prepare(`{ const { now } = Date; Date.now = () => now() + 9 * 864e5; }`)
-			v.Open(event.public())
-			v.Idle()
-		}, people},
+		"a gateway's date":    {with(ahead, `new Response('', { status: 502, `+future+` })`), people},
+		"a portal's date":     {with(ahead, `new Response('{}', { `+future+` })`), people},
+		"an empty answer's":   {with(ahead, `Promise.reject(new TypeError())`), people},
+		"the service's clock": {with(``, `real().then(async (answer) => new Response(await answer.text(), { `+future+` }))`), people},
+		"this clock":          {with(ahead, `real()`), people},
 	} {
 		t.Run(name, func(t *testing.T) {
 			event := announce(t, days(1), "Zenobia")

@@ -77,7 +77,8 @@
   // The values stored under names with this prefix, such as the saved events under 'organizer.'.
   stored(beginning) {
     try {
-      return Object.keys(localStorage).filter((name) => name.startsWith(`turnout.${beginning}`)).map((name) => JSON.parse(localStorage[name]));
+      return Object.keys(localStorage).filter((name) => name.startsWith(`turnout.${beginning}`)).map((name) => JSON.parse(localStorage[name]))
+        .map((entry) => entry?.until ? entry.value : entry);
     } catch {
       return [];
     }

@@ -3,6 +3,7 @@ import { h, patch, user } from '../lib/dom';
 import { keepDraft, textDraft } from '../lib/drafts';
 import { t } from '../lib/i18n';
 import { limits } from '../lib/limits';
+import { closesAt } from '../lib/time';
 import { confirm } from './dialog';
 import { field, tooLong } from './field';
 
@@ -13,7 +14,7 @@ import { field, tooLong } from './field';
 export async function askToCancel(event: EventDetails, draftName: string): Promise<string | null> {
   const why = () => textDraft(draftName);
   function write(text: string) {
-    keepDraft(draftName, text);
+    keepDraft(draftName, text, closesAt(event));
     if (place.element) patch(place.element, [reason()]);
   }
   const reason = () =>

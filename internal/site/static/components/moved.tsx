@@ -1,7 +1,6 @@
 import type { EventDetails } from '../lib/api';
 import { announce, byId, focusOn, h } from '../lib/dom';
 import { keepDraft, textDraft } from '../lib/drafts';
-import { expires } from '../lib/event-data';
 import { nameDraft } from '../lib/handlers';
 import { locale, t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
@@ -9,7 +8,7 @@ import { changeOf, newest, reasonOf, sameTitle } from '../lib/move';
 import { add, items, newKey, staying, yesKey, type News } from '../lib/outbox';
 import { savedRSVPs, type SavedRSVP } from '../lib/saved';
 import { sameName } from '../lib/text';
-import { dayIn, isComing } from '../lib/time';
+import { closesAt, dayIn, isComing } from '../lib/time';
 import { eventPath } from '../lib/urls';
 import { button } from './buttons';
 import { calendarLink, otherCalendars } from './calendar-links';
@@ -70,8 +69,7 @@ function see(event: EventDetails, [guest]: SavedRSVP[], className: string) {
   const to = newest(event);
   const onclick = () => {
     if (!guest || textDraft(nameDraft(to.eventToken))) return;
-    keepDraft(nameDraft(to.eventToken), guest.name);
-    expires(to.eventToken);
+    keepDraft(nameDraft(to.eventToken), guest.name, closesAt(to));
   };
   return (
     <a class={className} href={eventPath(to.eventToken)} onclick={onclick}>

@@ -12,7 +12,8 @@ export function textDraft(name: string) {
   return isText(text) ? text : '';
 }
 
-export const keepDraft = (name: string, value: unknown) => remember(list + name, value);
+/** @param until for a draft about an event */
+export const keepDraft = (name: string, value: unknown, until?: number) => remember(list + name, value, until);
 
 const newName = () => `event:${Date.now() + Math.random()}`;
 let own = newName();

@@ -8,7 +8,7 @@ import { movedReason, type Item } from './handlers';
 import { items, onOutbox } from './outbox';
 import { onOtherTabsSaved, savedEvent, savedRSVPs } from './saved';
 import { drop, namesAfter, onOtherTabs, recall, remember } from './storage';
-import { phase } from './time';
+import { closesAt, phase } from './time';
 
 /** Details are as of `at`, by the service's clock; `error` is why there are none newer. */
 export type AsOf = { at: number; error: APIError };
@@ -112,6 +112,9 @@ export function known(eventToken: string, opened: number = 0) {
   const { event, at, sure, error, failures } = entryOf(eventToken);
   return event && { event: withMove(event), at, asOf: error && (sure < opened || failures > 1) ? { at, error } : null };
 }
+
+/** When the data about an event may be deleted. */
+export const endOf = (eventToken: string) => closesAt(entryOf(eventToken).event ?? { dateTime: '' });
 
 export const isGone = (eventToken: string) => entryOf(eventToken).gone;
 
@@ -251,8 +254,8 @@ export function ask(eventToken: string, within: number = fresh, follows: boolean
 const isListed = (eventToken: string) =>
   Boolean(savedEvent(eventToken)) || savedRSVPs(eventToken).length > 0 || items(eventToken).length > 0;
 
-/** Whether this device stores copies of an event: it, or one that has moved to it, is on its list. */
-export const isKept = (eventToken: string) =>
+/** Whether this device stores a copy of an event: it, or one that has moved to it, is on its list. */
+const isKept = (eventToken: string) =>
   isListed(eventToken) || namesAfter(copies).some((old) => wayOf(old).includes(eventToken) && isListed(old));
 
 /** Stores copies of an event and of those that follow it. */
@@ -265,15 +268,17 @@ function store(eventToken: string) {
     addCopy(entry, eventToken); // another tab may have stored something newer
     const { at, event } = entry;
     if (JSON.stringify(copyOf(eventToken)) !== JSON.stringify({ at, event }))
-      remember(copies + eventToken, { at, event });
+      remember(copies + eventToken, { at, event }, closesAt(event));
   }
 }
 
-/** The events with a copy on this device. */
-export const stored = () =>
-  namesAfter(copies).map((eventToken) => ({ eventToken, dateTime: copyOf(eventToken)?.event?.dateTime ?? '' }));
+const forgetCopy = (eventToken: string) => drop(copies + eventToken);
 
-export const forgetCopy = (eventToken: string) => drop(copies + eventToken);
+/** Deletes the copies of events that are no longer on the list. */
+export const forgetCopies = () =>
+  namesAfter(copies)
+    .filter((eventToken) => !isKept(eventToken))
+    .forEach(forgetCopy);
 
 onOtherTabs(copies, (eventToken) => {
   addCopy(entryOf(eventToken), eventToken);

@@ -1,8 +1,8 @@
 // What organizers' pages remember about the guests of an event; lib/event-data.ts deletes it.
-import { expires } from './event-data';
+import { endOf } from './events';
 import { isText, listOf } from './guards';
 import { savedEvent } from './saved';
-import { recall, recallHere, remember, rememberHere } from './storage';
+import { drop, recall, remember, rememberHere } from './storage';
 
 const isTexts = listOf(isText);
 
@@ -11,18 +11,19 @@ export const seenGuests = (eventToken: string) => Number(recall(`seen.${eventTok
 
 export function sawGuests(eventToken: string, count: number) {
   // Another tab may have removed the event.
-  if (!savedEvent(eventToken)) return;
-  remember(`seen.${eventToken}`, count);
-  expires(eventToken);
+  if (savedEvent(eventToken)) remember(`seen.${eventToken}`, count, endOf(eventToken));
 }
 
 /** The names at the open door, which outlive a reload without a network; null where the door is closed. */
 export function doorNames(eventToken: string) {
-  const names = recallHere(`door.${eventToken}`);
+  const names = recall(`door.${eventToken}`);
   return isTexts(names) ? names : null;
 }
 
-export const keepDoorNames = (eventToken: string, names: string[] | null) => rememberHere(`door.${eventToken}`, names);
+export function keepDoorNames(eventToken: string, names: string[] | null) {
+  if (names) rememberHere(`door.${eventToken}`, names, endOf(eventToken));
+  else drop(`door.${eventToken}`);
+}
 
 /** The ids of the guests who are checked in. */
 export function checkedIn(eventToken: string) {
@@ -34,6 +35,5 @@ export function checkedIn(eventToken: string) {
 export function tick(eventToken: string, id: string, here: boolean) {
   const ids = checkedIn(eventToken);
   ids[here ? 'add' : 'delete'](id);
-  remember(`here.${eventToken}`, ids.size > 0 && [...ids]);
-  expires(eventToken);
+  remember(`here.${eventToken}`, ids.size > 0 && [...ids], endOf(eventToken));
 }

@@ -2,6 +2,7 @@
 // storage, so that no tab overwrites another's, with the time of its addition.
 import { has, isFlag, isNumber, isText, isUUID, maybe, type Guard, type Guarded } from './guards';
 import { drop, keeps, namesAfter, onOtherTabs, recall, remember } from './storage';
+import { closesAt } from './time';
 
 const moment = { eventToken: isUUID, title: isText, dateTime: isText, timezone: isText, at: maybe(isNumber) };
 /**
@@ -54,7 +55,8 @@ export const isSaved = (eventToken: string, rsvpToken: string) => Boolean(recall
 export function save(added: Partial<Saved>) {
   const at = Date.now();
   [...(added.events ?? []), ...(added.rsvps ?? [])].forEach((entry, index) => {
-    if (!recall(nameOf(entry))) remember(nameOf(entry), { ...entry, at: at + index / 1000 });
+    const until = 'door' in entry && entry.door ? closesAt(entry) : undefined;
+    if (!recall(nameOf(entry))) remember(nameOf(entry), { ...entry, at: at + index / 1000 }, until);
   });
 }
 

@@ -1,6 +1,10 @@
 // Local storage. If it fails (private mode, disabled, full), values stay in memory while the page is
-// open. Each entry of a list has a name of its own, so that no tab overwrites another's.
+// open. Each entry of a list has a name of its own, so that no tab overwrites another's. What only a tab
+// keeps, over a reload, is in session storage. A value with a time is stored as { until, value }.
+import { has, isNumber } from './guards';
+
 const prefix = 'turnout.';
+const isTimed = has({ until: isNumber });
 
 /** Values not yet stored, as JSON by name. */
 const waiting: Map<string, string> = new Map();
@@ -14,16 +18,24 @@ function safely<T>(work: () => T, otherwise: T) {
   }
 }
 
-const stored = (name: string) => safely(() => localStorage.getItem(prefix + name), null);
+const stored = (name: string) =>
+  safely(() => localStorage.getItem(prefix + name) ?? sessionStorage.getItem(prefix + name), null);
 
-/** @returns null if there is no value, or none that can be read */
-export const recall = (name: string): unknown =>
+const read = (name: string): unknown =>
   safely((): unknown => JSON.parse(waiting.get(name) ?? stored(name) ?? 'null'), null);
 
-/** Stores a value; a falsy one is removed. */
-export function remember(name: string, value: unknown) {
+const textOf = (value: unknown, until?: number) => JSON.stringify(until ? { until, value } : value);
+
+/** @returns null if there is no value, or none that can be read */
+export function recall(name: string): unknown {
+  const entry = read(name);
+  return isTimed(entry) ? Reflect.get(entry, 'value') : entry;
+}
+
+/** Stores a value; a falsy one is removed. @param until when it may be deleted, if ever */
+export function remember(name: string, value: unknown, until?: number) {
   if (!value) return drop(name);
-  waiting.set(name, JSON.stringify(value));
+  waiting.set(name, textOf(value, until));
   return store(name) && storeOthers();
 }
 
@@ -43,25 +55,27 @@ export const keeps = (beginning: string) => ![...waiting.keys()].some((name) => 
 /** Removes a value. */
 export function drop(name: string) {
   waiting.delete(name);
-  safely(() => localStorage.removeItem(prefix + name), undefined);
+  safely(() => [localStorage, sessionStorage].forEach((storage) => storage.removeItem(prefix + name)), undefined);
   storeOthers();
 }
 
-/** A value of this tab, which a reload keeps. */
-export const recallHere = (name: string): unknown =>
-  safely((): unknown => JSON.parse(sessionStorage.getItem(prefix + name) ?? 'null'), null);
+/** Stores a value of this tab, if storage takes it. */
+export const rememberHere = (name: string, value: unknown, until: number) =>
+  safely(() => sessionStorage.setItem(prefix + name, textOf(value, until)), undefined);
 
-/** Stores a value of this tab, if storage takes it; a falsy one is removed. */
-export const rememberHere = (name: string, value: unknown) =>
-  safely(() => {
-    if (value) sessionStorage.setItem(prefix + name, JSON.stringify(value));
-    else sessionStorage.removeItem(prefix + name);
-  }, undefined);
+/** Removes values with a time. */
+export const dropTimed = (isOver: (until: number, name: string) => boolean) =>
+  namesAfter('').forEach((name) => {
+    const entry = read(name);
+    if (isTimed(entry) && isOver(entry.until, name)) drop(name);
+  });
 
 /** The names with this beginning, each without it. */
 export function namesAfter(beginning: string) {
   const start = prefix + beginning;
-  const names = safely(() => Object.keys(localStorage), []).concat([...waiting.keys()].map((name) => prefix + name));
+  const names = safely(() => [localStorage, sessionStorage].flatMap(Object.keys), []).concat(
+    [...waiting.keys()].map((name) => prefix + name),
+  );
   return [...new Set(names)].filter((name) => name.startsWith(start)).map((name) => name.slice(start.length));
 }
 

@@ -84,6 +84,7 @@ export function eventEditor<One extends FormItem>(
   drawing: Drawing<unknown>,
   {
     draftName,
+    until,
     first = {},
     pending,
     itemOf,
@@ -91,6 +92,8 @@ export function eventEditor<One extends FormItem>(
     late = () => {},
   }: {
     draftName: () => string;
+    /** when the draft may be deleted */
+    until?: number;
     /** initial values, which the draft overrides */
     first?: Partial<Values>;
     /** the item with its draft */
@@ -116,7 +119,7 @@ export function eventEditor<One extends FormItem>(
 
   function keep() {
     isBegun = true;
-    keepDraft(draftName(), own.values);
+    keepDraft(draftName(), own.values, until);
   }
 
   let sent: One | null = null;

@@ -11,6 +11,7 @@ import { forTexts, texts } from '../lib/limits';
 import { items, newKey } from '../lib/outbox';
 import { savedEvent } from '../lib/saved';
 import { blank } from '../lib/text';
+import { closesAt } from '../lib/time';
 import { organizerPath } from '../lib/urls';
 import { eventEditor, valuesOf } from './announce';
 import { refused, unknownEvent, unreachable } from './errors';
@@ -64,6 +65,7 @@ export async function changePage(page: Page, eventToken: string) {
     const drawing: Drawing<State> = drawingOf(signal, () => form.state(), draw);
     const form = eventEditor<Change>(page, drawing, {
       draftName: () => changeDraft(eventToken),
+      until: closesAt(old),
       pending: () => changeOf(eventToken),
       first: valuesOf('body' in old ? old.body : old),
       late: () => void load(), // shows that it is cancelled

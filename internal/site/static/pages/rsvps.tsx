@@ -11,8 +11,7 @@ import { coupled, namesIn, rowOf } from '../components/own-rsvp';
 import { announce, byId, focusOn, h } from '../lib/dom';
 import { keepDraft, textDraft } from '../lib/drafts';
 import { t } from '../lib/i18n';
-import { expires } from '../lib/event-data';
-import { known, targetOf } from '../lib/events';
+import { endOf, known, targetOf } from '../lib/events';
 import { nameDraft, wholeDraft, type OfKind } from '../lib/handlers';
 import { limits } from '../lib/limits';
 import { add, drop, items, newKey, onOutbox } from '../lib/outbox';
@@ -25,8 +24,7 @@ import { unknownEvent } from './errors';
 export const typed = (eventToken: string) => textDraft(nameDraft(eventToken));
 
 export function keepName(eventToken: string, name: string) {
-  keepDraft(nameDraft(eventToken), name);
-  if (name) expires(eventToken);
+  keepDraft(nameDraft(eventToken), name, endOf(eventToken));
 }
 
 const checkName = (name: string) => (blank(name) ? t('check.name') : tooLong(name, limits.name));
@@ -143,7 +141,7 @@ export function rsvpActions(
     },
     async keepWhole() {
       const whole = own.name.trim();
-      keepDraft(wholeDraft(eventToken), whole);
+      keepDraft(wholeDraft(eventToken), whole, endOf(eventToken));
       if (await set({ whole })) focusOn(document.querySelector<HTMLElement>('#rsvp [type=submit]'));
     },
     async forget() {
