@@ -44,26 +44,31 @@ func (p page) render() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// A frame is the same on every page: the names under which its files are served, and the mark.
+// A frame is the same on every page: the names under which its files are served, those of the languages, and the mark.
 type frame struct {
 	Early                              template.JS
 	Styles                             template.CSS
 	Script, Home, Style, Font, Locales string
+	Menu                               string // of languages, by their own names
 	Mark                               [][]stroke
 }
 
 var frameOf = sync.OnceValue(func() frame {
-	names, locales := site.Names(), map[string]string{}
+	names, locales, menu := site.Names(), map[string]string{}, map[string]string{}
 	for _, tag := range locale.Languages() {
 		locales[tag] = names["/locales/"+tag+".json"]
+		menu[tag] = locale.Of(tag).Text("site.languageName")
 	}
-	list, err := json.Marshal(locales)
-	if err != nil {
-		panic(err) // cannot happen: these are strings
+	list := func(byTag map[string]string) string {
+		content, err := json.Marshal(byTag)
+		if err != nil {
+			panic(err) // cannot happen: these are strings
+		}
+		return string(content)
 	}
 	return frame{
 		Early: template.JS(site.Early), Styles: template.CSS(site.Styles()), Script: names[site.Script], Home: names[site.Home], Style: names[site.Style],
-		Font: names["/fonts/onest-latin.woff2"], Locales: string(list), Mark: groups(0, 5, 5),
+		Font: names["/fonts/onest-latin.woff2"], Locales: list(locales), Menu: list(menu), Mark: groups(0, 5, 5),
 	}
 })
 

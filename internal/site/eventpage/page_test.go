@@ -1,7 +1,9 @@
 package eventpage
 
 import (
+	"encoding/json"
 	"fmt"
+	"html"
 	"regexp"
 	"strings"
 	"testing"
@@ -66,6 +68,23 @@ func TestEventPage(t *testing.T) {
 	e.CancellationReason, e.Description = &empty, &empty
 	shows(`The organizer didn’t give a reason.`, 1)
 	shows(`class="label"`, 0)
+}
+
+// TestMenuHasEachLanguage that has texts, by its own name.
+func TestMenuHasEachLanguage(t *testing.T) {
+	_, menu, _ := strings.Cut(Page(), `data-languages="`)
+	menu, _, _ = strings.Cut(menu, `"`)
+	var names map[string]string
+	if err := json.Unmarshal([]byte(html.UnescapeString(menu)), &names); err != nil {
+		t.Fatal(menu, err)
+	}
+	tags := map[string]string{"": "nothing"}
+	for _, tag := range locale.Languages() {
+		if other := tags[names[tag]]; other != "" {
+			t.Errorf("the name of %s in the menu is that of %s", tag, other)
+		}
+		tags[names[tag]] = tag
+	}
 }
 
 // TestNoSVGIsHidden by an attribute that only elements of HTML have.

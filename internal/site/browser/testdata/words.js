@@ -8,7 +8,7 @@
     static now() { return now; }
   };
   document.documentElement.dataset.tag = tag;
-  document.documentElement.dataset.locales = JSON.stringify({ [tag]: `/locales/${tag}.json` });
+  document.documentElement.dataset.locales = document.documentElement.dataset.languages = JSON.stringify({ [tag]: `/locales/${tag}.json` });
   const [i18n, { dateIn, phase, relativeDay, timeIn, whenIn, zoneName, readerTime }, { state, turnout }, { message }, { told }, { linksText }, { nearDays }] =
     await Promise.all(['/lib/i18n.js', '/lib/time.js', '/components/poster.js', '/components/share-link.js', '/components/tell-guests.js', '/lib/files.js', '/lib/zones.js'].map((name) => import(name)));
   const { loadLanguage, t } = i18n;

@@ -1,21 +1,11 @@
 import type { English } from '../locales/en';
 import { recall, remember } from './storage';
 
-/** Each language by its own name; there is a file of texts for each. */
-export const languages: Record<string, string> = {
-  ar: 'العربية',
-  de: 'Deutsch',
-  en: 'English',
-  es: 'Español',
-  fr: 'Français',
-  it: 'Italiano',
-  ja: '日本語',
-  nl: 'Nederlands',
-  pl: 'Polski',
-  pt: 'Português (Brasil)',
-  tr: 'Türkçe',
-  uk: 'Українська',
-};
+/** What the page lists for each language of its release: the file of its texts, whose name contains a hash, or its own name. */
+const listed = (what: 'locales' | 'languages') =>
+  JSON.parse(document.documentElement.dataset[what] ?? '{}') as Record<string, string>;
+
+export const languages = listed('languages');
 
 /** A text, or its forms by the categories of Intl.PluralRules. */
 type Text = string | { other: string; [category: string]: string };
@@ -62,9 +52,7 @@ export const htmlLang = (tag: string) => (tag === 'pt' ? 'pt-BR' : tag);
 /** Loads the texts of one language, which may be chosen from the menu. */
 export async function loadLanguage(chosen?: unknown) {
   const tag = wanted(chosen);
-  // The page lists the files of its release; their names contain a hash.
-  const files = JSON.parse(document.documentElement.dataset.locales ?? '{}') as Record<string, string>;
-  const response = await fetch(files[tag] ?? '');
+  const response = await fetch(listed('locales')[tag] ?? '');
   if (!response.ok) throw new Error(`no texts: ${response.status}`);
   const loaded = (await response.json()) as Record<string, Text>;
   if (choice && tag !== choice) return;
