@@ -25,26 +25,29 @@ type Move struct {
 	Unread   bool // one of the events in between, or To, of which nothing but the token is known
 }
 
-// MoveOf returns the move of an event, or nil if at most three moves lead to none that accepts RSVPs.
-func MoveOf(ctx context.Context, s *event.Service, e event.Event) *Move {
+// MoveOf returns the move of an event, or nil if at most three moves lead to none that accepts RSVPs, and the
+// events that were read for it. One that does not exist is nil.
+func MoveOf(ctx context.Context, s *event.Service, e event.Event) (_ *Move, way []*event.Event) {
 	ctx, cancel := context.WithTimeout(ctx, moveTimeout)
 	defer cancel()
 	last := e
-	for moves := 0; moves < mostMoves && last.MovedTo != nil; moves++ {
+	for len(way) < mostMoves && last.MovedTo != nil {
 		to, err := s.Store.EventByToken(ctx, *last.MovedTo)
-		switch {
-		case errors.Is(err, event.ErrEventNotFound):
-			return nil
-		case err != nil:
+		if errors.Is(err, event.ErrEventNotFound) {
+			return nil, append(way, nil)
+		}
+		if err != nil {
 			to = e // the facts as they were
 			to.Token, to.AttendeeCount = *last.MovedTo, 0
-			return &Move{e, to, true}
-		case to.AcceptsRSVP(s.Now()) == nil:
-			return &Move{e, to, false}
+			return &Move{e, to, true}, way
+		}
+		way = append(way, &to)
+		if to.AcceptsRSVP(s.Now()) == nil {
+			return &Move{e, to, false}, way
 		}
 		last = to
 	}
-	return nil
+	return nil, way
 }
 
 // Reason returns why an event was cancelled, without the lines that name the event that it has moved to.

@@ -136,7 +136,7 @@ func TestWords(t *testing.T) {
 	openSources(v)
 	for _, language := range locale.Languages() {
 		name := filepath.Join("testdata", "words", language+".txt")
-		got := eval[string](v, sentences+`(%s)`, language)
+		got := eval[string](v, sentences+`(%s, %s)`, language, locale.Languages())
 		if strings.Contains(got, "undefined") || strings.Contains(got, "{") {
 			t.Errorf("%s: a value is missing in\n%s", language, got)
 		}

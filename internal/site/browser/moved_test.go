@@ -86,6 +86,7 @@ func TestMovedInEachState(t *testing.T) {
 				v.Open("/no/such/page")
 				follow(v, old.public())
 				shows()
+				v.Idle()               // the clock is corrected, and expired data deleted
 				if name != "missing" { // which nobody knows without a connection
 					v.Open("/no/such/page")
 					v.Unreachable(true)

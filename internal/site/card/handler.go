@@ -31,7 +31,7 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 		if err != nil {
 			return site.File{}, err
 		}
-		move := site.MoveOf(r.Context(), s, e)
+		move, _ := site.MoveOf(r.Context(), s, e)
 		select {
 		case drawing <- struct{}{}:
 			defer func() { <-drawing }()

@@ -44,13 +44,13 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 		if err != nil {
 			return site.File{}, err
 		}
-		move := site.MoveOf(r.Context(), s, e)
+		move, way := site.MoveOf(r.Context(), s, e)
 		l := locale.For(r.Header.Get(site.LanguageHeader), e)
 		var file site.File
 		if below == calendarName {
 			file, err = calendar(e, move, l, origin, now)
 		} else {
-			file, err = pageOf(e, move, l, origin, now)
+			file, err = pageOf(e, move, way, l, origin, now)
 		}
 		if move != nil && move.Unread {
 			file.CacheControl = site.NoStore
@@ -61,12 +61,13 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 	})
 }
 
-// pageOf returns the page of an event, or of its move, as of a moment.
-func pageOf(e event.Event, move *site.Move, l *locale.Locale, origin string, now time.Time) (site.File, error) {
+// pageOf returns the page of an event, or of its move, as of a moment, with the events on the way.
+func pageOf(e event.Event, move *site.Move, way []*event.Event, l *locale.Locale, origin string, now time.Time) (site.File, error) {
 	colour := site.ColourOf(e.Title)
 	p := page{
 		Locale: l, frame: frameOf(), Colour: strconv.Itoa(colour), Event: eventOf(e, move, l, now),
 	}
+	p.Event.follow(way, l)
 	p.Day, p.Night = site.Colours[colour].Bars()
 	p.setMetadata(e, move, origin)
 	content, err := p.render()

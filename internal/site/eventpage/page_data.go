@@ -16,8 +16,8 @@ import (
 // rsvp-panel.tsx build at first. The script takes them over.
 type eventData struct {
 	Public                       event.Event    // for the script, in place of its first call of the API
-	To                           *event.Event   // that this one has moved to, likewise
-	Words                        []locale.Words // for both
+	Way                          []*event.Event // those that it has moved to, likewise
+	Words                        []locale.Words // for all
 	At                           int64          // the moment of the read, in milliseconds
 	Title                        string
 	Kicker, Size, DateTime, Zone string
@@ -65,9 +65,6 @@ func eventOf(e event.Event, move *site.Move, l *locale.Locale, now time.Time) *e
 	p := site.PhaseOf(e, move, now)
 	data := &eventData{Public: e, Words: []locale.Words{l.Words(e)}, At: now.UnixMilli(), Kicker: p.Kicker(l)}
 	if move != nil {
-		if !move.Unread {
-			data.To, data.Words = &move.To, append(data.Words, l.Words(move.To))
-		}
 		data.Was, data.Moved = wasOf(move, l, now), movedNoticeOf(move, l, now)
 		e = move.To
 	}
@@ -103,6 +100,16 @@ func eventOf(e event.Event, move *site.Move, l *locale.Locale, now time.Time) *e
 	}
 	data.Tally, data.Earlier = tally(e.AttendeeCount, end, l)
 	return data
+}
+
+// follow adds the events that the script would read next.
+func (data *eventData) follow(way []*event.Event, l *locale.Locale) {
+	data.Way = way
+	for _, to := range way {
+		if to != nil {
+			data.Words = append(data.Words, l.Words(*to))
+		}
+	}
 }
 
 func (data *eventData) addFacts(e event.Event, l *locale.Locale, now time.Time) {

@@ -1,6 +1,6 @@
 // All texts of a language that contain a date, a name or a number, with numbers of every plural
 // category, at noon on 1 May 2027. words_test.go calls this function in a page.
-(async (tag) => {
+(async (tag, tags) => {
   const RealDate = self.RealDate ??= Date;
   const now = RealDate.parse('2027-05-01T12:00:00Z');
   self.Date = class extends RealDate {
@@ -8,7 +8,8 @@
     static now() { return now; }
   };
   document.documentElement.dataset.tag = tag;
-  document.documentElement.dataset.locales = document.documentElement.dataset.languages = JSON.stringify({ [tag]: `/locales/${tag}.json` });
+  const { dataset } = document.documentElement;
+  dataset.locales = dataset.languages = JSON.stringify(Object.fromEntries(tags.map((one) => [one, `/locales/${one}.json`])));
   const [i18n, { dateIn, phase, relativeDay, timeIn, whenIn, zoneName, readerTime }, { state, turnout }, { message }, { told }, { linksText }, { nearDays }] =
     await Promise.all(['/lib/i18n.js', '/lib/time.js', '/components/poster.js', '/components/share-link.js', '/components/tell-guests.js', '/lib/files.js', '/lib/zones.js'].map((name) => import(name)));
   const { loadLanguage, t } = i18n;

@@ -139,22 +139,32 @@ function count(entry: Entry, { kind, eventToken, before }: Item) {
   notify(eventToken);
 }
 
-/** Takes a value out of the page's HTML. */
-function inHTML(id: string): unknown {
+/** Takes values out of the page's HTML. */
+function inHTML(id: string) {
   const element = byId(id);
   element?.remove();
-  return JSON.parse(element?.textContent ?? 'null') ?? undefined;
+  return JSON.parse(`[${element?.textContent ?? ''}]`) as unknown[];
 }
 
-/** Takes the event, and the target of its move, out of the page's HTML if it is there. */
+/** Takes the event, and those that it has moved to, out of the page's HTML if it is there. */
 export function takeHTML(eventToken: string) {
   const at = Number(byId('event')?.dataset.at);
-  const words: unknown[] = Object.values(inHTML('words') ?? []);
-  const [event, to] = ['event', 'moved-to'].map((id, index) => Object.assign({}, inHTML(id), { words: words[index] }));
+  const words = inHTML('words').flat();
+  const parts = [...inHTML('event'), ...inHTML('way').flat()].map((part, index) =>
+    Object.assign({}, part, { words: words[index] }),
+  );
+  const [event] = parts;
   if (!isDetails(event) || event.eventToken !== eventToken) return false;
   startAt(at);
-  takePart(event, at);
-  if (isDetails(to)) takePart(to, at);
+  let next: string | undefined;
+  for (const part of parts) {
+    if (isDetails(part)) {
+      takePart(part, at);
+      next = part.movedTo;
+    } else if (next) {
+      entryOf(next).gone = true;
+    }
+  }
   return true;
 }
 
@@ -254,21 +264,23 @@ export function ask(eventToken: string, within: number = fresh, follows: boolean
 const isListed = (eventToken: string) =>
   Boolean(savedEvent(eventToken)) || savedRSVPs(eventToken).length > 0 || items(eventToken).length > 0;
 
-/** Whether this device stores a copy of an event: it, or one that has moved to it, is on its list. */
-const isKept = (eventToken: string) =>
-  isListed(eventToken) || namesAfter(copies).some((old) => wayOf(old).includes(eventToken) && isListed(old));
+/** The listed events for which this device stores a copy of an event: itself, and those that have moved to it. */
+const holders = (eventToken: string) =>
+  [eventToken, ...namesAfter(copies)].filter(
+    (one) => isListed(one) && (one === eventToken || wayOf(one).includes(eventToken)),
+  );
 
 /** Stores copies of an event and of those that follow it. */
 export const keep = (eventToken: string) => [eventToken, ...wayOf(eventToken)].forEach(store);
 
 function store(eventToken: string) {
   const entry = entryOf(eventToken);
-  if (!isKept(eventToken)) forgetCopy(eventToken);
+  const until = holders(eventToken).map(endOf);
+  if (!until.length) forgetCopy(eventToken);
   else if (entry.event) {
     addCopy(entry, eventToken); // another tab may have stored something newer
     const { at, event } = entry;
-    if (JSON.stringify(copyOf(eventToken)) !== JSON.stringify({ at, event }))
-      remember(copies + eventToken, { at, event }, closesAt(event));
+    remember(copies + eventToken, { at, event }, Math.max(...until));
   }
 }
 
@@ -277,7 +289,7 @@ const forgetCopy = (eventToken: string) => drop(copies + eventToken);
 /** Deletes the copies of events that are no longer on the list. */
 export const forgetCopies = () =>
   namesAfter(copies)
-    .filter((eventToken) => !isKept(eventToken))
+    .filter((eventToken) => !holders(eventToken).length)
     .forEach(forgetCopy);
 
 onOtherTabs(copies, (eventToken) => {

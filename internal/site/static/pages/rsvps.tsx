@@ -57,7 +57,7 @@ export function rsvpActions(
     const isRead = await refresh(); // the next name can be sent at once
     const n = known(eventToken)?.event.attendeeCount;
     // Others may have come since an answer that was lost.
-    if (!isRead || retry || both || !n || shown()?.rsvps.length !== 1) return;
+    if (!isRead || retry || both || !n || own.thanks || shown()?.rsvps.length !== 1) return;
     announce(t('yours.number', { n }));
     await set({ number: n });
   }
