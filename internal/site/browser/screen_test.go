@@ -181,7 +181,7 @@ const blackOnWhite = "rgb(255, 255, 255)rgb(17, 17, 17)"
 // papers clicks a button that prints, and shows the result.
 func papers(v *visitor, name string) {
 	v.Helper()
-	eval[struct{}](v, `void (window.print = () => { window.printed = true; })`)
+	eval[struct{}](v, `void (window.print = () => { dispatchEvent(new Event('beforeprint')); window.printed = true; })`)
 	v.Click(name)
 	v.Until("the printer", `window.printed`)
 	toPaper(v)

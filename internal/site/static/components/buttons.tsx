@@ -17,6 +17,14 @@ export const button = (
   </button>
 );
 
+/** A control that unfolds more. */
+export const fold = (id: string, level: Level, label: Children, ...more: Children[]) => (
+  <details class="fold" id={id}>
+    <summary class={level}>{label}</summary>
+    {more}
+  </details>
+);
+
 /**
  * Copies a text, and shows on the button for two seconds that it did. If the browser refuses, a dialog shows the text,
  * selected. Reports whether it was copied.

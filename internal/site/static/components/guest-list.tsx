@@ -1,4 +1,5 @@
 import { h, user, type Described } from '../lib/dom';
+import type { Setter } from '../lib/drawing';
 import { locale, t } from '../lib/i18n';
 import { button } from './buttons';
 
@@ -15,11 +16,6 @@ export type ListState = ListOwn & {
   names: string[];
   /** how many of the last names are new */
   fresh: number;
-};
-export type ListActions = {
-  search: (search: string) => void;
-  sort: (sort: 'arrival' | 'name') => void;
-  more: () => void;
 };
 
 /** How many guests the list shows at first, about a screen, and by how many it grows. */
@@ -73,11 +69,14 @@ export function matching(search: string) {
     !wanted || (guest.simplified ??= simplified(guest.name)).includes(wanted);
 }
 
-export function guestList(state: ListState, actions: ListActions) {
+/** Its controls send no requests. */
+export function guestList(state: ListState, set: Setter<ListOwn>) {
   const { names, fresh, search, sort, shown } = state;
   const found = guestsOf(names).filter(matching(search));
   const all = sort === 'name' ? sortByName(found) : found.reverse();
   const some = all.slice(0, shown);
+  const more = (drawn: number) =>
+    moreButton(all.length - drawn, () => void set({ shown: shown < step ? step : shown + step }));
   if (!shown)
     return [
       all.length > 0 && (
@@ -87,13 +86,23 @@ export function guestList(state: ListState, actions: ListActions) {
             .map(({ type, value }) => (type === 'element' ? user(value) : value))}
         </p>
       ),
-      moreButton(all.length - few, actions.more),
+      more(few),
     ];
   return [
     names.length >= many && (
       <div class="list-tools" role="search">
-        {searchField(search, actions.search)}
-        {sortField(sort, actions.sort)}
+        {searchField(search, (text) => void set({ search: text, shown: Math.min(shown, step) }))}
+        <label for="sort" class="unseen">
+          {t('guests.sort')}
+        </label>
+        <select
+          id="sort"
+          value={sort}
+          onchange={({ target }) => void set({ sort: target.value === 'name' ? 'name' : 'arrival' })}
+        >
+          <option value="arrival">{t('guests.byArrival')}</option>
+          <option value="name">{t('guests.byName')}</option>
+        </select>
       </div>
     ),
     search && (
@@ -112,7 +121,7 @@ export function guestList(state: ListState, actions: ListActions) {
         ),
       )}
     </ol>,
-    moreButton(all.length - some.length, actions.more),
+    more(shown),
   ];
 }
 
@@ -158,14 +167,4 @@ export const searchField = (
       {error}
     </p>
   ),
-];
-
-const sortField = (sort: string, changed: (sort: 'arrival' | 'name') => void) => [
-  <label for="sort" class="unseen">
-    {t('guests.sort')}
-  </label>,
-  <select id="sort" value={sort} onchange={({ target }) => changed(target.value === 'name' ? 'name' : 'arrival')}>
-    <option value="arrival">{t('guests.byArrival')}</option>
-    <option value="name">{t('guests.byName')}</option>
-  </select>,
 ];

@@ -24,13 +24,6 @@ function lay(...content: Child[]) {
   return paper;
 }
 
-async function print(...content: Child[]) {
-  const paper = lay(...content);
-  // A picture that is not loaded would be missing on paper.
-  await Promise.all([...paper.querySelectorAll('img')].map((image) => image.decode().catch(() => {})));
-  window.print();
-}
-
 function whenAndWhere(event: EventDetails) {
   const shown = newest(event);
   return [
@@ -41,13 +34,13 @@ function whenAndWhere(event: EventDetails) {
 }
 
 /** A poster for a door or a notice board, with a tally to fill in by hand. */
-export function printPoster(event: EventDetails) {
+export async function printPoster(event: EventDetails) {
   const title = user(event.title, 'p', 'headline');
   // The longest word fits in a line of 16 cm, unless it has to be broken, and the whole title in 11 cm.
   const longest = Math.max(...event.title.split(/\s/).map(characters));
   make(title).style.fontSize =
     `${Math.max(30, Math.min(100, 745 / longest, 422 / Math.sqrt(characters(event.title))))}pt`;
-  return print(
+  const paper = lay(
     <div class="placard">
       <div class="band">
         {title}
@@ -68,24 +61,22 @@ export function printPoster(event: EventDetails) {
       </div>
     </div>,
   );
+  // A picture that is not loaded would be missing on paper.
+  await Promise.all([...paper.querySelectorAll('img')].map((image) => image.decode().catch(() => {})));
+  window.print();
 }
 
-type Guests = { event: EventDetails; names: string[]; complete: boolean };
-
-/** A check-in sheet: the names in alphabetical order, each with a box to tick. */
-const sheet = ({ event, names, complete }: Guests) => [
-  user(event.title, 'p', 'headline'),
-  ...whenAndWhere(event),
-  <p class="at">{turnout(event)}</p>,
-  !complete && <p class="at">{t('guests.loading', { n: names.length, all: event.attendeeCount })}</p>,
-  <ul class="boxes">
-    {sortByName([...guestsOf(names)]).map(({ name }) => (
-      <li>{user(name)}</li>
-    ))}
-  </ul>,
-];
-
-export const printCheckIn = (guests: Guests) => print(...sheet(guests));
-
-/** Lays out a check-in sheet for the browser's own command, unless there is a paper. */
-export const layCheckIn = (guests: Guests) => paperOf() ?? lay(...sheet(guests));
+/** Lays out a check-in sheet, unless there is a poster: the names in alphabetical order, each with a box to tick. */
+export const layCheckIn = ({ event, names, complete }: { event: EventDetails; names: string[]; complete: boolean }) =>
+  paperOf() ??
+  lay(
+    user(event.title, 'p', 'headline'),
+    ...whenAndWhere(event),
+    <p class="at">{turnout(event)}</p>,
+    !complete && <p class="at">{t('guests.loading', { n: names.length, all: event.attendeeCount })}</p>,
+    <ul class="boxes">
+      {sortByName([...guestsOf(names)]).map(({ name }) => (
+        <li>{user(name)}</li>
+      ))}
+    </ul>,
+  );

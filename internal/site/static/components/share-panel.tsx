@@ -6,7 +6,7 @@ import { plain } from '../lib/text';
 import { now } from '../lib/clock';
 import { day, daysUntil, isZone, timeIn } from '../lib/time';
 import { cardPath, codePath, eventURL } from '../lib/urls';
-import { button, copyButton, externalLink, shareButton, type Level } from './buttons';
+import { button, copyButton, externalLink, fold, shareButton, type Level } from './buttons';
 import { icon } from './icon';
 import { printPoster } from './print';
 import { message } from './share-link';
@@ -91,8 +91,10 @@ export const invitation = (event: EventDetails) =>
     about(event, message(event)),
     t('share.send'),
     card(event),
-    <details class="fold" id="code">
-      <summary class="secondary">{t('share.code')}</summary>
+    fold(
+      'code',
+      'secondary',
+      t('share.code'),
       <img
         class="code"
         src={codePath(event.eventToken)}
@@ -100,10 +102,13 @@ export const invitation = (event: EventDetails) =>
         width={176}
         height={176}
         loading="lazy"
-      />
-    </details>,
+      />,
+    ),
     button(t('share.poster'), () => printPoster(event)),
   );
+
+/** Whether the next message is the reminder: there are guests, and the event starts within two days. */
+export const isSoon = (event: EventDetails) => event.attendeeCount > 0 && Date.parse(event.dateTime) - now() <= 2 * day;
 
 /** The reminder says today or tomorrow, by the event's clock; its readers have had the date. */
 function reminder(event: EventDetails) {
@@ -112,29 +117,16 @@ function reminder(event: EventDetails) {
   return plain(message(event, t('remind.first'), [t('remind.today', { time }), t('remind.tomorrow', { time })][days]));
 }
 
-/** Whether the next message is the reminder: there are guests, and the event starts within two days. */
-export const isSoon = (event: EventDetails) => event.attendeeCount > 0 && Date.parse(event.dateTime) - now() <= 2 * day;
-
 /** The button for the next message: it opens the share sheet, or unfolds the message. */
 export function send(event: EventDetails, level: Level) {
   const isReminder = isSoon(event);
   const label = [icon('share'), isReminder ? t('share.remind') : t('share.send')];
   const sent = about(event, isReminder ? reminder(event) : message(event));
-  return hasSheet() ? (
-    shareButton(sent, label, level)
-  ) : (
-    <details class="fold" id="send">
-      <summary class={level}>{label}</summary>
-      {isReminder ? passOn(sent) : invitation(event)}
-    </details>
-  );
+  return hasSheet()
+    ? shareButton(sent, label, level)
+    : fold('send', level, label, isReminder ? passOn(sent) : invitation(event));
 }
 
 /** The invitation in a row, unless the button for the next message unfolds it. */
 export const invitationRow = (event: EventDetails) =>
-  (hasSheet() || isSoon(event)) && (
-    <details class="fold" id="share">
-      <summary class="line">{t('share.open')}</summary>
-      {invitation(event)}
-    </details>
-  );
+  (hasSheet() || isSoon(event)) && fold('share', 'line', t('share.open'), invitation(event));

@@ -1,74 +1,52 @@
 import type { EventDetails } from '../lib/api';
 import { askToCancel } from '../components/cancel-event';
 import { announce, byId, focusOn } from '../lib/dom';
-import { setter, type Drawing } from '../lib/drawing';
-import { ask, known } from '../lib/events';
+import type { Drawing } from '../lib/drawing';
+import { ask } from '../lib/events';
 import { t } from '../lib/i18n';
-import { reasonDraft } from '../lib/handlers';
+import { reasonDraft, type Item } from '../lib/handlers';
 import { add, drop, items, newKey, onOutbox } from '../lib/outbox';
 import { blank } from '../lib/text';
 
-export type EndOwn = {
-  /** why the event is not cancelled */
-  problems: string[];
-};
+/** Whether an item cancels or replaces its event. */
+export const isEnd = ({ kind }: Item) => kind === 'cancel' || kind === 'change';
 
 /** The unanswered item that cancels or replaces this event. */
-export const underWay = (eventToken: string) =>
-  items(eventToken).find((item) => ['cancel', 'change'].includes(item.kind) && !item.refused);
+export const underWay = (eventToken: string) => items(eventToken).find((item) => isEnd(item) && !item.refused);
 
 /** The end of an event: it is cancelled, or moves. The outbox sends both. */
 export function ending(
   { eventToken, organizerToken, changed }: { eventToken: string; organizerToken: string; changed: EventDetails | null },
-  drawing: Drawing<{ event: EventDetails }>,
+  { signal, shown, soon }: Drawing<{ event: EventDetails }>,
 ) {
-  const { signal } = drawing;
-  const own: EndOwn = { problems: [] };
-  const set = setter(own, drawing);
-  const shown = () => drawing.shown()?.event;
-
-  /** Takes the refusal of a cancel out of the outbox. */
-  function takeRefusal() {
-    const item = items(eventToken).find(({ kind, refused }) => kind === 'cancel' && refused);
-    if (!item) return;
-    const isCancelled = known(eventToken)?.event.cancelled;
-    void set({ problems: isCancelled ? [] : [item.error?.words ?? '', t('cancel.notDone')] });
-    drop(item.id);
-  }
-
-  onOutbox(async (item, { answer }) => {
-    const event = shown();
-    if (!event || (item && (item.eventToken !== eventToken || !['cancel', 'change'].includes(item.kind)))) return;
+  onOutbox(async (item, { answer, refusal }) => {
+    const event = shown()?.event;
+    if (!event || (item && (item.eventToken !== eventToken || !isEnd(item)))) return;
     const wasCancelled = !answer && event.cancelled;
     if (!answer && !underWay(eventToken)) await ask(eventToken, 0);
-    if (signal.aborted) return;
-    takeRefusal();
-    if (!(await set())) return;
-    if (shown()?.cancelled && !wasCancelled) {
+    if (!(await soon())) return;
+    const now = shown()?.event;
+    if (now?.cancelled && !wasCancelled) {
       focusOn(document.querySelector('#state h2, #tell h2'));
-      announce(shown()?.to ? t('change.done') : t('cancel.done'));
-    } else if (own.problems.length) {
-      focusOn(byId('guest-section'));
+      announce(now.to ? t('change.done') : t('cancel.done'));
+    } else if (refusal) {
+      focusOn(document.querySelector('#dashboard > .bad'));
     }
   }, signal);
 
   return {
-    own,
-    takeRefusal,
-    actions: {
-      async cancel() {
-        void set({ problems: [] });
-        const event = shown();
-        const why = event && (await askToCancel(event, reasonDraft(eventToken)));
-        if (!event || typeof why !== 'string' || underWay(eventToken)) return;
-        const { title, dateTime, timezone } = event;
-        const reason = blank(why) ? '' : why;
-        add({ id: newKey(), kind: 'cancel', eventToken, title, dateTime, timezone, organizerToken, reason });
-      },
-      async told() {
-        if (changed) drop(changed.eventToken);
-        if (await set()) focusOn(byId('tell-title'));
-      },
+    async cancel() {
+      const event = shown()?.event;
+      const why = event && (await askToCancel(event, reasonDraft(eventToken)));
+      if (!event || typeof why !== 'string' || underWay(eventToken)) return;
+      for (const { id, kind } of items(eventToken)) if (kind === 'cancel') drop(id); // it was refused
+      const { title, dateTime, timezone } = event;
+      const reason = blank(why) ? '' : why;
+      add({ id: newKey(), kind: 'cancel', eventToken, title, dateTime, timezone, organizerToken, reason });
+    },
+    async told() {
+      if (changed) drop(changed.eventToken);
+      if (await soon()) focusOn(byId('tell-title'));
     },
   };
 }

@@ -1,13 +1,10 @@
 import type { EventDetails } from '../lib/api';
 import type { Attendance } from './attendance';
-import type { LinkOwn } from './organize-link';
-import { button, copyButton } from '../components/buttons';
+import { button, copyButton, fold } from '../components/buttons';
 import { checkIn, type DoorActions, type DoorFacts, type DoorOwn } from '../components/check-in';
-import { problems } from '../components/field';
-import { guestList, type ListActions, type ListOwn } from '../components/guest-list';
+import { guestList, type ListOwn } from '../components/guest-list';
 import { asOfNotice, notice, retry } from '../components/notice';
 import { closed, poster, reason, turnout } from '../components/poster';
-import { printCheckIn } from '../components/print';
 import { privateLink } from '../components/private-link';
 import { invitation, invitationRow, isSoon, send } from '../components/share-panel';
 import { tally } from '../components/tally';
@@ -16,6 +13,7 @@ import { textsOf } from '../components/unsent';
 import { download } from '../lib/browser';
 import { csv } from '../lib/csv';
 import { h } from '../lib/dom';
+import type { Setter } from '../lib/drawing';
 import { fileName } from '../lib/files';
 import { t } from '../lib/i18n';
 import { newest } from '../lib/move';
@@ -23,7 +21,7 @@ import { drop, items, sendNow, unsent } from '../lib/outbox';
 import { outlives, savedEvent } from '../lib/saved';
 import { atTheDoor, isComing, phase } from '../lib/time';
 import { eventPath, organizerPath } from '../lib/urls';
-import { underWay, type EndOwn } from './organize-end';
+import { isEnd, underWay } from './organize-end';
 
 /** What stores know, and the names. */
 export type OrganizeFacts = Attendance &
@@ -31,26 +29,24 @@ export type OrganizeFacts = Attendance &
     /** whether the names are placeholders */
     waiting: boolean;
   };
-export type OrganizeState = OrganizeFacts & {
+/** What the page was opened with, and its parts. */
+export type OrganizeParts = {
   organizerToken: string;
   /** whether the event has just been announced */
   created: boolean;
   /** the event that has just moved to this one */
   changed: EventDetails | null;
-  list: ListOwn;
-  door: DoorOwn;
-  link: LinkOwn;
-  end: EndOwn;
-};
-export type OrganizeActions = {
   again: () => void;
-  list: ListActions;
-  door: DoorActions;
-  link: { copied: () => void };
+  hadCopy: boolean;
+  copied: () => void;
+  list: ListOwn;
+  setList: Setter<ListOwn>;
+  door: { own: DoorOwn; actions: DoorActions };
   end: { cancel: () => void; told: () => void };
 };
+type OrganizeState = OrganizeFacts & OrganizeParts;
 
-export const isOpen = ({ event }: Pick<OrganizeState, 'event'>) => !event.cancelled && phase(event) !== 'closed';
+export const isOpen = ({ event }: { event: EventDetails }) => !event.cancelled && phase(event) !== 'closed';
 
 /** Whether an event would take place, cancelled or not. */
 const isAhead = ({ dateTime, timezone }: EventDetails) => isComing({ dateTime, timezone });
@@ -59,13 +55,14 @@ const isAhead = ({ dateTime, timezone }: EventDetails) => isComing({ dateTime, t
 const invites = ({ created, changed, event }: OrganizeState) =>
   created && !changed && isOpen({ event }) && !isSoon(event);
 
-export function view(state: OrganizeState, actions: OrganizeActions) {
-  const { event, created, changed, complete, door, link } = state;
-  if (door.guests) return checkIn({ ...state, ...door, guests: door.guests }, actions.door);
+export function view(state: OrganizeState) {
+  const { event, created, changed, complete, door, hadCopy } = state;
+  const { guests } = door.own;
+  if (guests) return checkIn({ ...state, ...door.own, guests }, door.actions);
   const isNobody = created && !event.attendeeCount;
   const isKept = Boolean(savedEvent(event.eventToken)) && outlives();
   // The event of a link is saved once the names have been read.
-  const asks = isOpen(state) && ((complete && !isKept) || (isNobody && link.backup !== 'yes'));
+  const asks = isOpen(state) && ((complete && !isKept) || (isNobody && !hadCopy));
   return [
     poster(event, {
       kicker: isNobody ? `✓ ${changed ? t('state.moved') : t('organize.created')}` : t('organize.kicker'),
@@ -73,16 +70,16 @@ export function view(state: OrganizeState, actions: OrganizeActions) {
       compact: true,
     }),
     <div class="wrap dashboard" id="dashboard">
-      {asOfNotice(state.asOf, actions.again)}
+      {asOfNotice(state.asOf, state.again)}
       {!event.to && (event.cancelled ? reason(event) : !isOpen(state) && closed(event))}
       {event.cancelled && (event.to || isAhead(event)) && tellGuests(event, event.to && wayTo(event.to))}
       {unsentNotices(state)}
-      {changed && isOpen(state) && tellGuests({ ...changed, to: event }, halfDone(changed, actions))}
-      {guests(state, actions)}
+      {changed && isOpen(state) && tellGuests({ ...changed, to: event }, halfDone(changed, state))}
+      {guestSection(state)}
       <aside class="lines">
-        {privateLink({ ...state, ...link, isKept, asks }, actions.link.copied)}
-        {forTheDoor(state, actions)}
-        {forTheEvent(state, actions)}
+        {privateLink({ ...state, isKept, asks })}
+        {forTheDoor(state)}
+        {forTheEvent(state)}
       </aside>
     </div>,
   ];
@@ -104,23 +101,24 @@ function counts(event: EventDetails) {
   return before ? [<span>{`${coming} ·`}</span>, ' ', <span>{t('organize.before', { n: before })}</span>] : coming;
 }
 
-function unsentNotices(state: OrganizeState) {
-  const { cancelled, eventToken } = state.event;
-  const walkIns = unsent(eventToken).filter(({ door }) => door);
-  const waiting = [...walkIns, !cancelled && underWay(eventToken)].filter(
-    (item) => item && item.error && !item.refused,
-  );
+/** What waits for an answer, and what was refused, but for a change: the new event's page tells that. */
+function unsentNotices({ event: { cancelled, eventToken } }: OrganizeState) {
+  const all = unsent(eventToken).filter((item) => item.door || (!cancelled && isEnd(item)));
+  const waiting = all.filter(({ error, refused }) => error && !refused);
   return [
     waiting[0] && (
       <div class="notice" id="waiting">
         {waiting[0].error?.words && <p>{waiting[0].error.words}</p>}
-        {waiting.map((item) => item && <p>{textsOf(item).waiting}</p>)}
+        {waiting.map((item) => (
+          <p>{textsOf(item).waiting}</p>
+        ))}
         {retry(t('waiting.now'), sendNow)}
       </div>
     ),
-    ...walkIns.map(
+    ...all.map(
       (item) =>
         item.refused &&
+        item.kind !== 'change' &&
         notice(
           'bad',
           <p>{textsOf(item).refused}</p>,
@@ -132,16 +130,16 @@ function unsentNotices(state: OrganizeState) {
 }
 
 /** Why the old page does not link to this one. */
-function halfDone({ eventToken }: EventDetails, actions: OrganizeActions) {
+function halfDone({ eventToken }: EventDetails, { end }: OrganizeState) {
   const item = items(eventToken).find(({ kind, refused }) => kind === 'change' && refused);
-  return item && notice('bad', <p>{item.error?.words}</p>, button(t('guests.done'), actions.end.told));
+  return item && notice('bad', <p>{item.error?.words}</p>, button(t('guests.done'), end.told));
 }
 
 /** With the first guest, the guests come before the invitation. */
-function guests(state: OrganizeState, actions: OrganizeActions) {
+function guestSection(state: OrganizeState) {
   const { event, names, fresh, loaded, waiting } = state;
   const isFirst = invites(state) && !event.attendeeCount;
-  const list = guestList({ ...state.list, names, fresh }, actions.list);
+  const list = guestList({ ...state.list, names, fresh }, state.setList);
   return (
     <section
       class="guest-section"
@@ -150,20 +148,19 @@ function guests(state: OrganizeState, actions: OrganizeActions) {
       aria-busy={waiting && 'true'}
       inert={waiting}
     >
-      {isFirst && messages(state, actions)}
+      {isFirst && messages(state)}
       <h2 id="guests-title" class="turnout">
         {counts(event)}
         {fresh > 0 && fresh < names.length && <span class="badge">{t('guests.fresh', { n: fresh })}</span>}
       </h2>
       {!event.to && tally(event.attendeeCount, { ghosts: event.attendeeCount ? 0 : 5, fresh })}
       {invites(state) && list}
-      {!isFirst && messages(state, actions)}
+      {!isFirst && messages(state)}
       {loaded !== null && (
         <p class="hint" role="status">
           {t('guests.loading', { n: loaded, all: event.attendeeCount })}
         </p>
       )}
-      {problems(state.end.problems)}
       {!names.length && loaded === null && (state.asOf || isOpen(state)) && (
         <p class="hint">{state.asOf ? t('asOf.names') : t('guests.noneText')}</p>
       )}
@@ -173,13 +170,13 @@ function guests(state: OrganizeState, actions: OrganizeActions) {
 }
 
 /** What to do next: to invite, to remind, or to let in. */
-function messages(state: OrganizeState, actions: OrganizeActions) {
+function messages(state: OrganizeState) {
   const { event, changed } = state;
   const atDoor = atTheDoor(event);
   return [
     isOpen(state) && (atDoor || (isComing(event) && !changed && !invites(state))) && (
       <div class="ways" id="first">
-        {atDoor && checkInButton(state, actions, 'primary')}
+        {atDoor && checkInButton(state, 'primary')}
         {!invites(state) && send(event, atDoor ? 'secondary' : 'primary')}
       </div>
     ),
@@ -188,20 +185,22 @@ function messages(state: OrganizeState, actions: OrganizeActions) {
 }
 
 /** It waits for the last name. */
-const checkInButton = ({ complete, asOf }: OrganizeState, actions: OrganizeActions, className: string) =>
+const checkInButton = ({ complete, asOf, door }: OrganizeState, className: string) =>
   (complete || !asOf) &&
-  button(t('guests.checkIn'), actions.door.open, className, { id: 'check-in', disabled: !complete });
+  button(t('guests.checkIn'), door.actions.open, className, { id: 'check-in', disabled: !complete });
 
-const forTheDoor = (state: OrganizeState, actions: OrganizeActions) =>
+const forTheDoor = (state: OrganizeState) =>
   state.names.length > 0 && (
     <section aria-labelledby="door-title">
       <h2 class="label" id="door-title">
         {t('organize.door')}
       </h2>
-      {isOpen(state) && !atTheDoor(state.event) && checkInButton(state, actions, 'line')}
-      {button(t('guests.print'), () => printCheckIn(state), 'line')}
-      <details class="fold" id="names">
-        <summary class="line">{t('guests.list')}</summary>
+      {isOpen(state) && !atTheDoor(state.event) && checkInButton(state, 'line')}
+      {button(t('guests.print'), () => window.print(), 'line')}
+      {fold(
+        'names',
+        'line',
+        t('guests.list'),
         <div class="row">
           {copyButton(t('guests.copy'), () => state.names.map((name) => name.replace(/\s+/gu, ' ')).join('\n'))}
           {button(t('guests.csv'), () =>
@@ -211,12 +210,12 @@ const forTheDoor = (state: OrganizeState, actions: OrganizeActions) =>
               csv([[t('guests.column')], ...state.names.map((name) => [name])]),
             ),
           )}
-        </div>
-      </details>
+        </div>,
+      )}
     </section>
   );
 
-function forTheEvent(state: OrganizeState, actions: OrganizeActions) {
+function forTheEvent(state: OrganizeState) {
   const { eventToken } = state.event;
   const open = isOpen(state) && !underWay(eventToken);
   return (
@@ -236,7 +235,7 @@ function forTheEvent(state: OrganizeState, actions: OrganizeActions) {
       <a class="line" href={`/?again=${eventToken}`}>
         {t('organize.again')}
       </a>
-      {open && button(t('cancel.title'), actions.end.cancel, 'line danger', { id: 'cancel' })}
+      {open && button(t('cancel.title'), state.end.cancel, 'line danger', { id: 'cancel' })}
     </section>
   );
 }

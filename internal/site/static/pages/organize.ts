@@ -1,48 +1,64 @@
 import type { Page } from '../lib/page';
-import { folded, step } from '../components/guest-list';
+import { folded, step, type ListOwn } from '../components/guest-list';
 import { loading } from '../components/notice';
 import { layCheckIn } from '../components/print';
 import { onReturn } from '../lib/browser';
 import { announce } from '../lib/dom';
-import { drawingOf } from '../lib/drawing';
-import { isGone, known, mustWait, takeHTML } from '../lib/events';
+import { drawingOf, setter } from '../lib/drawing';
+import { isGone, keep, known, mustWait, takeHTML } from '../lib/events';
 import { isUUID } from '../lib/guards';
 import { checkedIn, doorNames } from '../lib/guest-data';
 import { paint } from '../lib/head';
-import { visit } from '../lib/history';
+import { amendVisit, visit } from '../lib/history';
 import { t } from '../lib/i18n';
+import { copied, saveAccepted, savedEvent } from '../lib/saved';
 import { onOtherTabs } from '../lib/storage';
 import { plain } from '../lib/text';
-import { eventURL } from '../lib/urls';
+import { eventURL, organizerPath } from '../lib/urls';
 import { attendance, wrongSecret } from './attendance';
 import { followEvent, refused, unreachable } from './errors';
 import { door } from './organize-door';
 import { ending } from './organize-end';
-import { organizersLink } from './organize-link';
-import { guestsList } from './organize-list';
-import { view, type OrganizeFacts } from './organize-view';
+import { view, type OrganizeFacts, type OrganizeParts } from './organize-view';
 
 const interval = 20_000;
 
 /** The page of an event, for its organizer. */
 export async function organizePage(page: Page, eventToken: string, organizerToken: string) {
-  const { head, show, signal, opened } = page;
+  const { head, show, signal, opened, fragment } = page;
   const { created = false, changed = null } = visit();
   const secret = { eventToken, organizerToken };
+  const entry = savedEvent(eventToken);
+  /** whether this device has saved the link */
+  const isOurs = entry?.organizerToken === organizerToken;
+  const isGiven = fragment.has('organizer');
   let isWrong = false;
 
   const drawing = drawingOf(signal, factsOf, draw);
   const kept = visit().door ? doorNames(eventToken) : null;
   const guests = attendance(secret, drawing, { kept, accepted: accept });
-  const link = organizersLink(page, secret, drawing);
-  const list = guestsList(drawing, created ? 0 : folded);
   const atDoor = door(page, eventToken, drawing, {
     names: () => (guests.own.complete ? guests.own.names : kept),
     look,
   });
-  const end = ending({ ...secret, changed }, drawing);
+  const list: ListOwn = { search: '', sort: 'arrival', shown: created ? 0 : folded, rows: new Map() };
+  const parts: OrganizeParts = {
+    organizerToken,
+    created,
+    changed,
+    again,
+    hadCopy: isGiven || Boolean(isOurs && entry.copied),
+    copied() {
+      copied(eventToken);
+      void drawing.soon();
+    },
+    list,
+    setList: setter(list, drawing),
+    door: atDoor,
+    end: ending({ ...secret, changed }, drawing),
+  };
   // Known details are shown at once, with placeholders for the names.
-  const isEarly = isUUID(organizerToken) && (takeHTML(eventToken) || link.isOurs) && Boolean(known(eventToken));
+  const isEarly = isUUID(organizerToken) && (takeHTML(eventToken) || isOurs) && Boolean(known(eventToken));
 
   /** Returns what stores know, and the names, or null if there is nothing to show yet. */
   function factsOf(): OrganizeFacts | null {
@@ -52,7 +68,7 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
     const newest = known(eventToken, complete ? opened : Infinity);
     const asOf = loaded === null && newest ? newest.asOf : null;
     // Before the service accepts the secret, only the saved one opens the copy.
-    if (isWrong || !newest || (!isRead && !link.isOurs && (asOf || !isEarly))) return null;
+    if (isWrong || !newest || (!isRead && !isOurs && (asOf || !isEarly))) return null;
     const { event } = newest;
     const names = isRead || !asOf || kept ? guests.own.names : [];
     const waiting = event.attendeeCount > 0 && !isRead && !asOf && !names.length;
@@ -71,21 +87,22 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
   function draw(facts: OrganizeFacts, last: OrganizeFacts | null) {
     if (facts.asOf && !last?.asOf) announce(facts.asOf.error.words);
     paint(facts.event.title);
-    show(
-      ...view(
-        { ...facts, organizerToken, created, changed, list: list.own, door: atDoor.own, link: link.own, end: end.own },
-        { again, list: list.actions, door: { ...atDoor.actions, open }, link: link.actions, end: end.actions },
-      ),
-    );
+    show(...view({ ...facts, ...parts }));
   }
 
-  /** The service has accepted the secret. */
+  /**
+   * The service has accepted the secret: the event of a link is saved. Then its secret leaves the address, which
+   * otherwise may be its only copy; the state of this history entry outlives the stored list.
+   */
   function accept() {
     const event = known(eventToken)?.event;
     if (!event || signal.aborted) return;
-    head({ title: plain(t('organize.head', { title: event.title })), canonical: eventURL(eventToken) });
-    link.adopt();
-    end.takeRefusal();
+    const { title, dateTime, timezone } = event;
+    head({ title: plain(t('organize.head', { title })), canonical: eventURL(eventToken) });
+    if (isGiven && saveAccepted({ ...secret, title, dateTime, timezone, copied: true })) {
+      keep(eventToken);
+      amendVisit({ organizer: organizerToken }, organizerPath(eventToken));
+    }
     void atDoor.follow();
   }
 
@@ -99,7 +116,7 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
       show(loading());
     }
     const error = await look();
-    if (error && !link.isOurs && !isWrong && !isGone(eventToken)) unreachable(page, error, load);
+    if (error && !isOurs && !isWrong && !isGone(eventToken)) unreachable(page, error, load);
   }
 
   /** Reads and shows the event and its guests. Resolves to the error, if any. */
@@ -116,11 +133,6 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
     await look();
     const asOf = drawing.shown()?.asOf;
     if (asOf) announce(asOf.error.words);
-  }
-
-  function open() {
-    void list.set({ search: '' });
-    atDoor.actions.open();
   }
 
   // In the background; after a failure, the next interval tries again.
