@@ -90,7 +90,7 @@ func TestSweepSurvivesWrongClock(t *testing.T) {
 	starts(60, wrong, 59*time.Second) // within an hour
 	sweeps(sweepsUntilGone-2, wrong.Add(time.Hour))
 	starts(1, now.Add(50*time.Hour), 0) // noticed and set right
-	starts(sweepsUntilGone-1, wrong.AddDate(1, 0, 0), time.Hour)
+	starts(sweepsUntilGone-1, wrong.AddDate(1, 0, 0), 59*time.Minute)
 	if !exists(t, s, tomorrow) {
 		t.Fatal("an event of tomorrow is deleted")
 	}
