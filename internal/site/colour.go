@@ -18,8 +18,23 @@ var Colours = [8]Colour{
 // SiteColour is the colour of non-event pages.
 var SiteColour = Colour{0.875, 0.165, 92}
 
-// darker is the reduction of a poster's lightness in dark mode.
-const darker = 0.06
+// Own is the colour of a guest's own stroke, and of the word "Cancelled".
+var Own = Colour{0.47, 0.19, 27}
+
+const (
+	// darker is the reduction of a poster's lightness in dark mode.
+	darker = 0.06
+	// greyed is the chroma of a cancelled event's poster.
+	greyed = 0.018
+	// Faded is the opacity of the ink on it.
+	Faded = 0.75
+)
+
+// Grey returns the grey of a colour's hue.
+func (c Colour) Grey() Colour { return Colour{c.Lightness, greyed, c.Hue} }
+
+// Ink returns the colour of text on a poster.
+func (c Colour) Ink() Colour { return Colour{0.2, 0.03, c.Hue} }
 
 // ColourOf returns the index in Colours for an event with this title. static/lib/head.tsx
 // computes the same one: both hash the code points as they were sent.
@@ -64,4 +79,10 @@ func (c Colour) SRGB() color.RGBA {
 		channel(-0.0041960863*l - 0.7034186147*m + 1.7076147010*s),
 		255,
 	}
+}
+
+// Mix returns a share of a colour over another one, in sRGB.
+func Mix(under, over color.RGBA, share float64) color.RGBA {
+	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a)*(1-share) + float64(b)*share)) }
+	return color.RGBA{mix(under.R, over.R), mix(under.G, over.G), mix(under.B, over.B), 255}
 }

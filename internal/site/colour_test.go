@@ -3,6 +3,7 @@ package site
 import (
 	"fmt"
 	"image/color"
+	"math"
 	"strings"
 	"testing"
 
@@ -11,7 +12,7 @@ import (
 
 // The colours of the stylesheet, and the theme colours before it is loaded.
 func TestColoursMatchTheStylesheet(t *testing.T) {
-	base := string(static.Read("styles/base.css"))
+	base := string(static.Read("styles/base.css")) + string(static.Read("styles/poster.css"))
 	for i, c := range Colours {
 		rule := fmt.Sprintf(`[data-colour="%d"] { --hue: %v; --depth: %v; --light: %v; }`, i, c.Hue, c.Chroma, c.Lightness)
 		if !strings.Contains(base, rule) {
@@ -24,9 +25,45 @@ func TestColoursMatchTheStylesheet(t *testing.T) {
 	for _, rule := range []string{
 		fmt.Sprintf("--hue: %v;\n  --depth: %v;\n  --light: %v;", SiteColour.Hue, SiteColour.Chroma, SiteColour.Lightness),
 		fmt.Sprintf("--poster: oklch(calc(var(--light) - %v) var(--depth) var(--hue));", darker),
+		fmt.Sprintf("[data-off] { --depth: %v; }", greyed),
+		fmt.Sprintf("--own: oklch(%v %v %v);", Own.Lightness, Own.Chroma, Own.Hue),
+		fmt.Sprintf("--on-poster: oklch(%v %v var(--hue));", Colour{}.Ink().Lightness, Colour{}.Ink().Chroma),
+		fmt.Sprintf("color: oklch(%v %v var(--hue) / %v);", Colour{}.Ink().Lightness, Colour{}.Ink().Chroma, Faded),
 	} {
 		if !strings.Contains(base, rule) {
 			t.Errorf("styles/base.css lacks %s", rule)
+		}
+	}
+}
+
+// TestContrast: text on a poster is readable (WCAG 2.2, criterion 1.4.3) in each colour, and on the grey of a cancelled
+// event, by day and by night.
+func TestContrast(t *testing.T) {
+	luminance := func(c color.RGBA) float64 {
+		linear := func(channel uint8) float64 {
+			value := float64(channel) / 255
+			if value <= 0.04045 {
+				return value / 12.92
+			}
+			return math.Pow((value+0.055)/1.055, 2.4)
+		}
+		return 0.2126*linear(c.R) + 0.7152*linear(c.G) + 0.0722*linear(c.B)
+	}
+	for _, colour := range Colours {
+		for _, light := range []float64{0, darker} {
+			colour.Lightness -= light
+			grey, ink := colour.Grey().SRGB(), colour.Ink().SRGB()
+			for name, c := range map[string]struct {
+				text, paper color.RGBA
+				least       float64
+			}{
+				"text": {ink, colour.SRGB(), 4.5}, "text of a cancelled event": {Mix(grey, ink, Faded), grey, 4.5},
+				"the word Cancelled": {Own.SRGB(), grey, 3}, // which is large
+			} {
+				if got := (luminance(c.paper) + 0.05) / (luminance(c.text) + 0.05); got < c.least {
+					t.Errorf("%s on %v: contrast %.2f, want %v", name, colour, got, c.least)
+				}
+			}
 		}
 	}
 }

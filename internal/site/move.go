@@ -149,11 +149,22 @@ func (p Phase) Kicker(l *locale.Locale) string {
 	return l.Text([]string{"event.kicker", "state.started", "state.over", "state.over", "state.cancelled", "state.moved"}[p])
 }
 
+// Host returns the name of the host where an event invites, or nil.
+func (p Phase) Host(e event.Event) *string {
+	if p == Coming || p == Started {
+		return e.Host
+	}
+	return nil
+}
+
 // Turnout returns the number of guests in words.
 func (p Phase) Turnout(count int, l *locale.Locale) string {
 	all, none := "event.signedUp", "event.nobodyCame"
-	if p == Coming || p == Started {
+	switch p {
+	case Coming, Started:
 		all, none = "event.coming", "event.nobody"
+	case Cancelled:
+		all = "event.saidYes"
 	}
 	if count == 0 {
 		return l.Text(none)

@@ -1,5 +1,11 @@
 package site
 
+import (
+	"math"
+
+	"turnout/internal/site/locale"
+)
+
 // GroupWidth and GroupHeight are the size of a tally group, which is five marks.
 const (
 	GroupWidth  = 60
@@ -13,16 +19,31 @@ type Point struct{ X, Y float64 }
 // start, its control point, and its end. Its shape depends on the place. The site's
 // script draws the same.
 func Stroke(place int) [3]Point {
-	wobble := func(place int, reach float64) float64 {
-		return (float64((place*7919+31)%97)/96 - 0.5) * 2 * reach
+	// One decimal: a page has a hundred strokes. The conversion forbids to round once for both operations.
+	near := func(x float64, place int, reach float64) float64 {
+		x += (float64((place*7919+31)%97)/96 - 0.5) * 2 * reach
+		return math.Floor(float64(x*10)+0.5) / 10
 	}
 	if place%5 == 4 {
-		return [3]Point{{3, 40 + wobble(place, 3)}, {28, 31 + wobble(place+1, 3)}, {57, 12 + wobble(place+2, 3)}}
+		return [3]Point{{3, near(40, place, 3)}, {28, near(31, place+1, 3)}, {57, near(12, place+2, 3)}}
 	}
 	x := float64(10 + place%5*13)
 	return [3]Point{
-		{x + wobble(place, 1.5), 5 + wobble(place+3, 2)},
-		{x + wobble(place+1, 3), 28},
-		{x + wobble(place+2, 1.5), 51 + wobble(place+5, 2)},
+		{near(x, place, 1.5), near(5, place+3, 2)},
+		{near(x, place+1, 3), 28},
+		{near(x, place+2, 1.5), near(51, place+5, 2)},
 	}
+}
+
+// Earlier returns the first mark that is drawn, where the last groups are drawn that have at most so many marks before
+// end, and the number of marks before it in words.
+func Earlier(end, most int, l *locale.Locale) (first int, words string) {
+	first = (max(0, end-most) + 4) / 5 * 5
+	if first > 0 {
+		words = "+" + l.Number(first)
+		if l.Direction() == "rtl" {
+			words = "\u200e" + words // the sign stays before the number
+		}
+	}
+	return first, words
 }

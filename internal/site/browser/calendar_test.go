@@ -44,13 +44,13 @@ func TestCalendarFile(t *testing.T) {
 	come(v, "Anna")
 	cancel(t, event, "")
 	v.Reload()
-	v.Sees("This event is cancelled")
+	v.Sees("Cancelled")
 	v.SeesNot("Bring someone")
 	_, text = v.Download("Update my calendar")
 	says(t, text, "\r\nSTATUS:CANCELLED\r\n")
 	v.Click("Remove Anna")
-	v.Sees("Nobody signed up")
-	v.SeesNot("isn’t coming")
+	v.Sees("Undo")
+	v.SeesNot("isn’t coming", "had said yes")
 
 	for agent, want := range map[string]string{
 		"Linux; Android 16": "calendar.google.com Calendar file, Outlook",

@@ -243,7 +243,7 @@ func TestChangeForm(t *testing.T) {
 	v.Click("Move it to another date or place")
 	v.Sees("This replaces Rooftop supper.")
 	is(v, `[...new FormData(document.querySelector('#announce')).values()].join('|').replaceAll('\r', '')`,
-		"2099-10-25|02:30|Europe/Berlin|1|Rooftop supper|Weserstraße 12, top floor, Berlin|"+supper()["description"].(string)+"|")
+		"2099-10-25|02:30|Europe/Berlin|1|Rooftop supper|Mara & Jo|Weserstraße 12, top floor, Berlin|"+supper()["description"].(string)+"|")
 	for name, date := range map[string]string{"+1 week": "2099-11-01", "+1 day": "2099-10-26"} {
 		v.Click(name)
 		v.Holds("Date", date)

@@ -443,7 +443,7 @@ func TestDoorIsAHistoryEntry(t *testing.T) {
 	door(v, "1 here · 1 to come")
 	cancel(t, event, "Rain")
 	v.Reload()
-	v.Sees("This event is cancelled")
+	v.Sees("Cancelled")
 	is(v, stored, false)
 
 	v = newVisitor(t, manner{})

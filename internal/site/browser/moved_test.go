@@ -72,7 +72,7 @@ func TestMovedInEachState(t *testing.T) {
 				shows := func() {
 					t.Helper()
 					if c.asks == "" {
-						v.Sees("This event is cancelled", "The roof is wet.")
+						v.Sees("Cancelled", "The roof is wet.")
 						v.Until("Cancelled", `document.querySelector('.kicker').textContent === 'Cancelled'`)
 						v.SeesNot("till coming?", "You’re in", "Yes, count")
 						return
@@ -137,7 +137,7 @@ func TestMovesAreFollowed(t *testing.T) {
 		way = append([]created{before}, way...)
 	}
 	v.Open(way[0].public())
-	v.Sees("This event is cancelled", "The roof is wet.")
+	v.Sees("Cancelled", "The roof is wet.")
 	v.Open(way[1].public())
 	come := way[len(way)-1]
 	v.Sees(stillComing)

@@ -55,11 +55,11 @@ func TestSlowPollDoesNotUndoTheCancel(t *testing.T) {
 	comeBack(v)
 	askToCancel(v)
 	v.Click("Cancel the event")
-	v.Sees("This event is cancelled")
+	v.Sees("Cancelled")
 	close(release)
 	restore()
 	v.Idle()
-	v.Sees("This event is cancelled")
+	v.Sees("Cancelled")
 	v.SeesNot("Send the invitation")
 }
 

@@ -29,7 +29,13 @@ func tabTo(v *visitor, name, keys string) {
 func TestKeyboardIsEnough(t *testing.T) {
 	v := newVisitor(t, manner{Language: "en-US"})
 	v.Open("/")
-	tabTo(v, "What are you planning?", "Night walk"+kb.Enter)
+	tabTo(v, "What are you planning?", "Night walk")
+	// The tool's own Enter comes as two events, of which the second would reach the next field.
+	const enter = `void document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))`
+	eval[struct{}](v, enter)
+	v.HasFocus("Your name · optional")
+	v.Press("Mara")
+	eval[struct{}](v, enter)
 	v.HasFocus("Date")
 	v.Press("12122099")
 	tabTo(v, "Time", "0730PM")
@@ -41,7 +47,7 @@ func TestKeyboardIsEnough(t *testing.T) {
 	v.Until("focus on the heading", `document.activeElement === document.querySelector('h1')`)
 	v.Sees("at 7:30 PM", "Japan Standard Time")
 	tabTo(v, "See what your guests see", kb.Enter)
-	v.Sees("Are you coming?")
+	v.Sees("Mara · You’re invited", "Are you coming?")
 	tabTo(v, "Your name", "Anna"+kb.Enter)
 	v.Sees("You’re number 1")
 	v.Until("focus on what was reached", `document.activeElement.id === 'yours-title'`)
@@ -61,8 +67,8 @@ func TestKeyboardIsEnough(t *testing.T) {
 	v.Press(kb.Enter)
 	tabTo(v, "Reason (public)", "Rain")
 	tabTo(v, "Cancel the event", kb.Enter)
-	v.Sees("This event is cancelled", "Rain")
-	v.Until("focus on what holds now", `document.activeElement === document.querySelector('#state h2')`)
+	v.Sees("Cancelled", "Rain")
+	v.Until("focus on what holds now", `document.activeElement === document.querySelector('#state [tabindex]')`)
 }
 
 func TestHostileTextStaysText(t *testing.T) {
@@ -77,7 +83,7 @@ func TestHostileTextStaysText(t *testing.T) {
 			`String(document.querySelectorAll('main img, main script, main b, main iframe').length)`: "0",
 			`String(document.title.includes('taken'))`:                                               "false",
 			// A line through the letters makes others of them: picnic, picnie.
-			`String([...document.querySelectorAll('.headline *')].some((part) => getComputedStyle(part).textDecorationLine.includes('line-through')))`: "false",
+			`String([...document.querySelectorAll('h1, h1 *')].some((part) => getComputedStyle(part).textDecorationLine.includes('line-through')))`: "false",
 		} {
 			same(v, path+": "+expression, eval[string](v, expression), want)
 		}

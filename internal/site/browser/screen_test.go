@@ -86,6 +86,38 @@ func TestMainActionIsOnTheFirstScreen(t *testing.T) {
 	}
 }
 
+// The host and the beginning of the description leave the form on the first screen of a phone in each language; on the
+// smallest one they hardly move it.
+func TestHostLeavesRoomForTheForm(t *testing.T) {
+	bare := titled(12)
+	delete(bare, "description")
+	plain := announce(t, bare, crowd(12)...)
+	bare["host"], bare["description"] = "Mara & Jo", titled(12)["description"]
+	hosted := announce(t, bare, crowd(12)...)
+	const bottom = `document.querySelector('#rsvp [type=submit]').getBoundingClientRect().bottom + scrollY`
+	v := newVisitor(t, manner{Width: 390, Height: 664})
+	for _, language := range locale.Languages() {
+		v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(390, 664)))
+		v.Open(hosted.public())
+		choose(v, language)
+		v.Sees("Mara & Jo", locale.Of(language).Text("event.kicker"))
+		if got := eval[float64](v, bottom); got > 650 {
+			t.Errorf("390×664 in %s: the button ends at %.0f px", language, got)
+		}
+		v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(320, 568)))
+		with := eval[float64](v, bottom)
+		v.Open(plain.public())
+		if without := eval[float64](v, bottom); with > without+5 {
+			t.Errorf("320×568 in %s: the button ends at %.0f px, without a host at %.0f px", language, with, without)
+		}
+	}
+	for height, lines := range map[int64]int{639: 0, 640: 1, 699: 1, 700: 2} {
+		v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(300, height)))
+		v.Open(hosted.public())
+		is(v, `Math.round(document.querySelector('.excerpt').clientHeight / parseFloat(getComputedStyle(document.querySelector('.excerpt')).lineHeight))`, lines)
+	}
+}
+
 // The strokes take two lines at most, and a long title makes them a step smaller.
 func TestSizeOfStrokes(t *testing.T) {
 	v := newVisitor(t, screens[1])

@@ -64,7 +64,7 @@ func privateLinkIsOpened(p *sitePage, _ string) {
 	p.Click("Cancel the event")
 	p.Sees("This can’t be undone.")
 	p.Click("Cancel the event")
-	p.Sees("This event is cancelled")
+	p.Sees("Cancelled")
 	same(p, "cancelled", ask(p.T, apitest.GetEvent(event.EventToken)).Cancelled, true)
 }
 

@@ -223,7 +223,7 @@ var states = []state{
 		come(v, "Anna")
 		cancel(v.T, event, "The roof is wet through.\nWe try again in spring.")
 		v.Open(event.public())
-	}, sees("This event is cancelled")}},
+	}, sees("Cancelled")}},
 	{"event-over", steps{guest(past()), sees("This event is over")}},
 	{"event-missing", steps{open("/e/00000000-0000-4000-8000-000000000000"), sees("No event here")}},
 	{"event-unreachable", steps{
@@ -313,7 +313,7 @@ func refused(v *visitor) {
 	cancel(v.T, event, "The roof is wet through.")
 	end()
 	comeBack(v)
-	v.Sees("This event is cancelled")
+	v.Sees("Cancelled")
 }
 
 // fill writes a whole event into the form.

@@ -2,6 +2,8 @@ package card
 
 import (
 	"bytes"
+	"cmp"
+	"image/color"
 	"image/png"
 	"time"
 
@@ -24,62 +26,142 @@ const (
 	within   = pictureWidth - 2*margin
 	top      = 52
 	titleTop = 116
+	stateTop = 84 // below the mark
 	marks    = 76 // the height of the tally
 
-	titleSize = 150
-	dateSize  = 64
-	factSize  = 46
-	labelSize = 40
+	titleSize    = 150
+	stateSize    = 148 // of the word "Cancelled"
+	subtitleSize = 84  // of the title below it
+	dateSize     = 64
+	factSize     = 46
+	labelSize    = 40
 
-	mostStrokes = 20 // that fit; the number beside them is exact
+	mostStrokes = 20 // that fit; a number stands for the earlier guests
 )
+
+// A sheet fills from its bottom upwards.
+type sheet struct {
+	canvas
+	layers        []layer
+	medium, heavy *typesetter
+	bottom        int // of the room that is left
+}
+
+// in begins a layer of an ink.
+func (d *sheet) in(ink color.RGBA) {
+	d.path = vector.NewRasterizer(pictureWidth, pictureHeight)
+	d.layers = append(d.layers, layer{d.path, ink})
+}
+
+func (d *sheet) add(b block) {
+	d.bottom -= b.height() + 8
+	d.text(b, margin, d.bottom)
+}
+
+// fill adds a text in the middle of the room below a top, as large as it fits.
+func (d *sheet) fill(text string, size, top int) {
+	space := d.bottom - 16 - top
+	b := d.heavy.fit(text, size, within, space)
+	d.text(b, margin, top+(space-b.height())/2)
+}
+
+// covered returns a text of a user, or "" if the fonts lack a part of it.
+func (d *sheet) covered(text *string) string {
+	if text == nil || !d.medium.covers(clean(*text)) {
+		return ""
+	}
+	return clean(*text)
+}
 
 // Draw returns the picture of an event as PNG. Characters that the fonts lack are left out;
 // without a title, the date takes its place. Of an event that has moved the picture has the new facts.
 func Draw(e event.Event, move *site.Move, l *locale.Locale, now time.Time) ([]byte, error) {
-	colour, kicker := site.Colours[site.ColourOf(e.Title)], site.PhaseOf(e, move, now).Kicker(l)
+	colour, phase := site.Colours[site.ColourOf(e.Title)], site.PhaseOf(e, move, now)
+	paper, ink := colour.SRGB(), colour.Ink().SRGB()
 	if move != nil {
 		e = move.To
 	}
-	c := canvas{vector.NewRasterizer(pictureWidth, pictureHeight), l.Direction() == "rtl"}
-	text, heavy := &typesetter{weight: 600}, &typesetter{weight: 800, spacing: -2}
+	d := sheet{
+		canvas: canvas{rightToLeft: l.Direction() == "rtl"}, bottom: pictureHeight - margin,
+		medium: &typesetter{weight: 600}, heavy: &typesetter{weight: 800, spacing: -2},
+	}
+	d.in(ink)
+	name := d.heavy.set("Turnout", labelSize, within, 1)
+	mark := pictureWidth - margin - width(name.lines[0])
+	d.text(name, mark, top)
+	mark -= 58
+	d.tally(0, 5, mark, top, 42)
 
-	name := heavy.set("Turnout", labelSize, within, 1)
-	begin := pictureWidth - margin - width(name.lines[0])
-	c.text(name, begin, top)
-	c.tally(5, begin-58, top, 42)
-	c.text(text.set(clean(kicker), labelSize, begin-58-margin, 1), margin, top)
-
-	bottom := pictureHeight - margin
-	if e.AttendeeCount > 0 {
-		words := clean(site.PhaseOf(e, nil, now).Turnout(e.AttendeeCount, l))
-		bottom -= marks
-		begin := c.tally(min(e.AttendeeCount, mostStrokes), margin, bottom, marks) + 30
-		line := text.fit(words, factSize, pictureWidth-margin-begin, marks)
-		c.text(line, begin, bottom+(marks-line.height())/2)
-		bottom -= 14
-	}
-	add := func(b block) {
-		bottom -= b.height() + 8
-		c.text(b, margin, bottom)
-	}
-	if e.Location != nil {
-		if place := clean(*e.Location); place != "" && text.covers(place) {
-			add(text.set(place, factSize, within, 1))
-		}
-	}
-	title, date := clean(e.Title), clean(l.Short(e, now))
-	if title == "" || !text.covers(title) {
-		title = date
+	title, date, state := d.covered(&e.Title), clean(l.Short(e, now)), clean(phase.Kicker(l))
+	if phase == site.Cancelled {
+		paper = colour.Grey().SRGB()
+		d.cancelled(title, date, state, site.Mix(paper, ink, site.Faded))
 	} else {
-		add(heavy.fit(date, dateSize, within, dateSize*3/2))
+		d.invitation(d.covered(phase.Host(e)), state, mark-margin)
+		d.guests(e, l, now)
+		if place := d.covered(e.Location); place != "" {
+			d.add(d.medium.set(place, factSize, within, 1))
+		}
+		if title != "" {
+			d.add(d.date(date))
+			if move != nil && !move.Unread {
+				d.add(d.heavy.set(map[site.Kind]string{
+					site.NewDate: l.Text("card.date"), site.NewPlace: l.Text("card.place"), site.Reannounced: l.Text("card.anew"),
+				}[move.Kind()], dateSize, within, 1))
+			}
+		}
+		d.fill(cmp.Or(title, date), titleSize, titleTop)
 	}
-	space := bottom - 16 - titleTop
-	headline := heavy.fit(title, titleSize, within, space)
-	c.text(headline, margin, titleTop+(space-headline.height())/2)
-
 	var content bytes.Buffer
-	ink := site.Colour{Lightness: 0.2, Chroma: 0.03, Hue: colour.Hue}
-	err := png.Encode(&content, c.picture(colour.SRGB(), ink.SRGB()))
+	err := png.Encode(&content, picture(paper, d.layers))
 	return content.Bytes(), err
+}
+
+// date sets a date in one line.
+func (d *sheet) date(date string) block { return d.heavy.fit(date, dateSize, within, dateSize*3/2) }
+
+// invitation adds the line at the top: the host, if there is one, and the state.
+func (d *sheet) invitation(host, state string, most int) {
+	begin := margin
+	if host != "" {
+		state = "· " + state
+		line := d.heavy.set(host, labelSize, most-width(d.medium.set(state, labelSize, most, 1).lines[0]), 1)
+		d.text(line, begin, top)
+		begin += width(line.lines[0]) + 12
+	}
+	d.text(d.medium.set(state, labelSize, most+margin-begin, 1), begin, top)
+}
+
+// guests adds the tally, and the number in words.
+func (d *sheet) guests(e event.Event, l *locale.Locale, now time.Time) {
+	if e.AttendeeCount == 0 {
+		return
+	}
+	d.bottom -= marks
+	first, earlier := site.Earlier(e.AttendeeCount, mostStrokes, l)
+	begin := margin
+	if first > 0 {
+		line := d.heavy.set(earlier, factSize, within, 1)
+		d.text(line, begin, d.bottom+(marks-line.height())/2)
+		begin += width(line.lines[0]) + 18
+	}
+	begin = d.tally(first, e.AttendeeCount, begin, d.bottom, marks) + 30
+	words := d.medium.fit(clean(site.PhaseOf(e, nil, now).Turnout(e.AttendeeCount, l)), factSize, pictureWidth-margin-begin, marks)
+	d.text(words, begin, d.bottom+(marks-words.height())/2)
+	d.bottom -= 14
+}
+
+// cancelled adds the state, and what was to be.
+func (d *sheet) cancelled(title, date, state string, faded color.RGBA) {
+	d.in(faded)
+	when := d.date(date)
+	d.add(when)
+	struck := d.bottom
+	if title != "" {
+		d.add(d.heavy.fit(title, subtitleSize, within, subtitleSize*5/2))
+	}
+	d.in(faded) // overlapping outlines of one layer may cancel each other out
+	d.strike(when, margin, struck)
+	d.in(site.Own.SRGB())
+	d.fill(state, stateSize, stateTop)
 }

@@ -75,13 +75,14 @@ func TestPictures(t *testing.T) {
 		return e
 	}
 	plain := supper("Festa na cobertura")
+	plain.Host, plain.AttendeeCount = new(" Mara  &\nJo "), 61
 	plain.DateTime = "2027-09-29T19:30:00+02:00" // a long date
 	cancelled := place(supper("حفلة 2027 على السطح Rooftop مع الجيران والأصدقاء من كل الحي"), "ساحة المدينة")
-	cancelled.Cancelled, cancelled.AttendeeCount = true, 1_234_567
+	cancelled.Cancelled = true
 	long := place(supper(strings.Repeat("Neighbourhood picnic 屋上 ", 8)), strings.Repeat("Behind the old mill ", 5))
-	long.Cancelled, long.AttendeeCount = true, 0
-	bare := place(supper("🎉"), "파티") // neither is drawn: the date takes the place of the title
-	bare.AttendeeCount = 1
+	long.Cancelled = true
+	bare := place(supper("🎉"), "파티")             // neither is drawn: the date takes the place of the title
+	bare.AttendeeCount, bare.Host = 1, new("민준") // nor this
 	to := place(supper("Вечеря з Мар\u02bcяною"), "Café Bar")
 	to.DateTime, to.AttendeeCount = "2027-05-08T19:30:00+02:00", 3
 	for name, c := range map[string]struct {
@@ -164,7 +165,7 @@ func TestWordsHaveAFont(t *testing.T) {
 	for _, language := range locale.Languages() {
 		l := locale.Of(language)
 		for p := site.Coming; p <= site.HasMoved; p++ {
-			said := p.Kicker(l) + p.Turnout(1, l) + p.Turnout(12345, l) + l.Short(supper(""), now)
+			said := l.Text("card.date") + l.Text("card.place") + l.Text("card.anew") + p.Kicker(l) + p.Turnout(1, l) + p.Turnout(12345, l) + l.Short(supper(""), now)
 			if !(&typesetter{}).covers(clean(said)) {
 				t.Errorf("no font in internal/site/card/text.go has %q (%s.json): add one", said, language)
 			}
@@ -176,7 +177,7 @@ func TestWordsHaveAFont(t *testing.T) {
 func TestLongTextStaysInside(t *testing.T) {
 	long := strings.Repeat("Neighbourhood ", 40)
 	e := supper("Picnic")
-	e.Location, e.AttendeeCount = &long, math.MaxInt
+	e.Location, e.Host, e.AttendeeCount = &long, &long, math.MaxInt
 	short, _ := drawn(t, e, "en")
 	for _, title := range []string{strings.Repeat("W", 200), strings.Repeat("long ", 40), strings.Repeat("م", 200), long[:200]} {
 		e.Title = title

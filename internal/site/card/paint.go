@@ -21,10 +21,16 @@ type canvas struct {
 	rightToLeft bool
 }
 
+// A layer is all that has one ink.
+type layer struct {
+	path *vector.Rasterizer
+	ink  color.RGBA
+}
+
 // left returns the left edge of a part of a width that begins at a distance.
 func (c canvas) left(begin, width int) int {
 	if c.rightToLeft {
-		return c.path.Size().X - begin - width
+		return pictureWidth - begin - width
 	}
 	return begin
 }
@@ -47,11 +53,24 @@ func (c canvas) text(b block, begin, top int) {
 	}
 }
 
-// tally adds marks of a height in groups of five, and returns where they end.
-func (c canvas) tally(count, begin, top, height int) (end int) {
+// strike adds a line through each line of a block.
+func (c canvas) strike(b block, begin, top int) {
+	for i, line := range b.lines {
+		left, y := c.left(begin, width(line)), float32(top+i*b.lineHeight()+b.size*62/100)
+		right, thick := float32(left+width(line)), float32(b.size)/14
+		c.path.MoveTo(float32(left), y)
+		c.path.LineTo(right, y)
+		c.path.LineTo(right, y+thick)
+		c.path.LineTo(float32(left), y+thick)
+		c.path.ClosePath()
+	}
+}
+
+// tally adds the marks from first, which begins a group of five, to before end, in a height, and returns where they end.
+func (c canvas) tally(first, count, begin, top, height int) (end int) {
 	scale := float64(height) / site.GroupHeight
-	for place := range count {
-		group := begin + place/5*int((site.GroupWidth+14)*scale)
+	for place := first; place < count; place++ {
+		group := begin + (place-first)/5*int((site.GroupWidth+14)*scale)
 		wide := int(min(site.GroupWidth, 10+13*float64(count-place/5*5)) * scale)
 		addStroke(c.path, place, float64(c.left(group, wide)), float64(top), scale)
 		end = group + wide
@@ -121,15 +140,24 @@ func addStroke(path *vector.Rasterizer, place int, left, top, scale float64) {
 	}
 }
 
-// picture returns the canvas in the colours of an event. With one ink on one paper, a palette
-// between the two suffices.
-func (c canvas) picture(paper, ink color.RGBA) *image.Paletted {
-	palette := make(color.Palette, 256)
-	for i := range palette {
-		mix := func(from, to uint8) uint8 { return uint8((int(from)*(255-i) + int(to)*i + 127) / 255) }
-		palette[i] = color.RGBA{mix(paper.R, ink.R), mix(paper.G, ink.G), mix(paper.B, ink.B), 255}
+// picture returns layers on paper. Where they overlap, the one with more ink is seen. Each has its part of the palette,
+// from the paper to its ink.
+func picture(paper color.RGBA, layers []layer) *image.Paletted {
+	steps, palette := 256/len(layers), color.Palette{}
+	all := image.NewPaletted(image.Rect(0, 0, pictureWidth, pictureHeight), nil)
+	most := make([]uint8, len(all.Pix))
+	for i, l := range layers {
+		for step := range steps {
+			palette = append(palette, site.Mix(paper, l.ink, float64(step)/float64(steps-1)))
+		}
+		amount := image.NewAlpha(all.Rect)
+		l.path.Draw(amount, amount.Rect, image.Opaque, image.Point{})
+		for at, ink := range amount.Pix {
+			if ink > most[at] {
+				most[at], all.Pix[at] = ink, uint8(i*steps+int(ink)*(steps-1)/255)
+			}
+		}
 	}
-	amount := image.NewAlpha(c.path.Bounds())
-	c.path.Draw(amount, amount.Rect, image.Opaque, image.Point{})
-	return &image.Paletted{Pix: amount.Pix, Stride: amount.Stride, Rect: amount.Rect, Palette: palette}
+	all.Palette = palette
+	return all
 }

@@ -36,6 +36,9 @@ func calendar(e event.Event, move *site.Move, l *locale.Locale, origin string, n
 	if e.Description != nil && *e.Description != "" {
 		description = *e.Description + "\n\n" + address
 	}
+	if name := host(e); name != "" {
+		description = name + "\n\n" + description
+	}
 	if move != nil {
 		description = moveNews(move, l) + "\n" + origin + site.EventPages + move.To.Token.String() + "\n\n" + description
 	}

@@ -74,12 +74,12 @@ func TestCalendar(t *testing.T) {
 	address := calendarOrigin + "/e/" + token.String()
 	e := event.Event{
 		Token: token, Title: "Soup; bread, \\ and a very long title with ümläuts and 🥣 that has to be folded somewhere",
-		Description: &description, Location: &place, DateTime: "2083-10-31t02:30:00+01:00", Timezone: "Europe/Berlin",
+		Description: &description, Location: &place, Host: new(" Mara\n &  Jo"), DateTime: "2083-10-31t02:30:00+01:00", Timezone: "Europe/Berlin",
 	}
 	want := map[string]string{
 		"UID": token.String() + "@turnout", "DTSTAMP": "20270102T020405Z", "DTSTART": "20831031T013000Z", "DTEND": "20831031T033000Z",
 		"SUMMARY": e.Title, "LOCATION": place, "URL": address, "SEQUENCE": "0", "STATUS": "CONFIRMED",
-		"DESCRIPTION": "First, second; third\\n\nline\nhttps://example.org/?a=b,c;d\nold\ns\np\nnext\n\n" + address,
+		"DESCRIPTION": "Mara & Jo\n\nFirst, second; third\\n\nline\nhttps://example.org/?a=b,c;d\nold\ns\np\nnext\n\n" + address,
 	}
 	want["VALARM ACTION"], want["VALARM TRIGGER"] = "DISPLAY", "-PT1H"
 	has(t, entryOf(t, e), want)
@@ -110,7 +110,7 @@ func FuzzCalendar(f *testing.F) {
 	f.Add("Picnic", "Bring\ncake\r\nEND:VEVENT\rBEGIN:VALARM", `a\nb;c,d\`)
 	f.Add(strings.Repeat("🥣", 80), "\u2028\u2029\u0085\x00\x7f\ufeff", "\xff\t ")
 	f.Fuzz(func(t *testing.T, title, description, place string) {
-		values := entryOf(t, event.Event{Title: title, Description: &description, Location: &place, DateTime: "2099-01-01T12:00:00Z", Timezone: "UTC"})
+		values := entryOf(t, event.Event{Title: title, Host: &title, Description: &description, Location: &place, DateTime: "2099-01-01T12:00:00Z", Timezone: "UTC"})
 		text := func(text string) string {
 			text = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n").Replace(string([]rune(text)))
 			return strings.Map(func(r rune) rune {
@@ -122,6 +122,9 @@ func FuzzCalendar(f *testing.F) {
 		}
 		if description != "" {
 			description += "\n\n"
+		}
+		if host := strings.Join(strings.Fields(title), " "); host != "" {
+			description = host + "\n\n" + description
 		}
 		most := 19 // with a location
 		if len(values) != most && (place != "" || len(values) != most-1) {

@@ -68,7 +68,11 @@ func pageOf(e event.Event, move *site.Move, way []*event.Event, l *locale.Locale
 		Locale: l, frame: frameOf(), Colour: strconv.Itoa(colour), Event: eventOf(e, move, l, now),
 	}
 	p.Event.follow(way, l)
-	p.Day, p.Night = site.Colours[colour].Bars()
+	poster := site.Colours[colour]
+	if p.Event.Cancelled != nil {
+		poster = poster.Grey()
+	}
+	p.Day, p.Night = poster.Bars()
 	p.setMetadata(e, move, origin)
 	content, err := p.render()
 	return site.NewEventFile(site.Index, content), err

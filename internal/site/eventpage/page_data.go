@@ -19,6 +19,7 @@ type eventData struct {
 	Way                          []*event.Event // those that it has moved to, likewise
 	Words                        []locale.Words // for all
 	At                           int64          // the moment of the read, in milliseconds
+	Host                         *string
 	Title                        string
 	Kicker, Size, DateTime, Zone string
 	When                         locale.Moment
@@ -31,6 +32,7 @@ type eventData struct {
 	Cancelled                    *notice
 	Closed                       string
 	Form                         *form
+	Excerpt                      string // of what About has in full
 	About                        []span
 	Calendar                     string // path of the entry for calendars
 }
@@ -46,7 +48,10 @@ type place struct {
 }
 
 // A notice says that an event is cancelled. Nil is not shown; the zero notice has no reason.
-type notice struct{ Reason []span }
+type notice struct {
+	Reason  []span
+	SaidYes string
+}
 
 // A movedNotice asks about the new event, and leads to it.
 type movedNotice struct {
@@ -63,7 +68,7 @@ type form struct {
 // eventOf returns the data of an event, with the facts of the one that it has moved to.
 func eventOf(e event.Event, move *site.Move, l *locale.Locale, now time.Time) *eventData {
 	p := site.PhaseOf(e, move, now)
-	data := &eventData{Public: e, Words: []locale.Words{l.Words(e)}, At: now.UnixMilli(), Kicker: p.Kicker(l)}
+	data := &eventData{Public: e, Words: []locale.Words{l.Words(e)}, At: now.UnixMilli(), Host: p.Host(e), Kicker: p.Kicker(l)}
 	if move != nil {
 		data.Was, data.Moved = wasOf(move, l, now), movedNoticeOf(move, l, now)
 		e = move.To
@@ -76,6 +81,10 @@ func eventOf(e event.Event, move *site.Move, l *locale.Locale, now time.Time) *e
 		}
 	case site.Cancelled:
 		data.Cancelled = &notice{}
+		if e.AttendeeCount > 0 {
+			data.Cancelled.SaidYes = data.Turnout
+		}
+		data.Excerpt, data.Turnout = "", ""
 		if reason := site.Reason(e); reason != "" {
 			data.Cancelled.Reason = linkify(reason)
 		}
@@ -123,7 +132,7 @@ func (data *eventData) addFacts(e event.Event, l *locale.Locale, now time.Time) 
 		}
 	}
 	if e.Description != nil && *e.Description != "" {
-		data.About = linkify(*e.Description)
+		data.Excerpt, data.About = excerpt(e.Description), linkify(*e.Description)
 	}
 }
 
@@ -177,13 +186,7 @@ const mostStrokes = 100
 // tally returns the strokes before end, which may include the next guest's, and the number of guests before them:
 // the last hundred in whole groups.
 func tally(count, end int, l *locale.Locale) (strokes [][]stroke, earlier string) {
-	first := (max(0, end-mostStrokes) + 4) / 5 * 5
-	if first > 0 {
-		earlier = "+" + l.Number(first)
-		if l.Direction() == "rtl" {
-			earlier = "\u200e" + earlier // the sign stays before the number
-		}
-	}
+	first, earlier := site.Earlier(end, mostStrokes, l)
 	return groups(first, count, end), earlier
 }
 

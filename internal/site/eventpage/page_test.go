@@ -59,10 +59,14 @@ func TestEventPage(t *testing.T) {
 		shows(`<b>`, min(earlier, 1))
 		shows(fmt.Sprintf(`<b>&#43;%d<`, earlier), min(earlier, 1))
 	}
+	e.Host, e.Description = new("Mara"), new("Bring cake.\n\nAnd tea.")
+	shows(`<strong class="user" dir="auto">Mara</strong> · You’re invited<`, 1)
+	shows(`aria-hidden="true">Bring cake.`+"\nAnd tea.</p>", 1)
 	e.Cancelled, e.AttendeeCount = true, 3
-	shows(`class="next"`, 0)
-	shows(`class="poster off"`, 1)
-	shows(`3 signed up`, 1)
+	shows(`>Mara<`, 0)
+	shows(`aria-hidden="true">Bring`, 0)
+	shows(`<path d="M`, 0)
+	shows(`<p class="hint">3 had said yes</p>`, 1)
 	shows(`The organizer didn’t give a reason.`, 1)
 	empty := ""
 	e.CancellationReason, e.Description = &empty, &empty

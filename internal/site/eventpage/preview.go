@@ -29,9 +29,13 @@ func (p *page) setMetadata(e event.Event, move *site.Move, origin string) {
 	}
 	if origin != "" {
 		address := origin + site.EventPages + e.Token.String()
+		picture := address + "/" + site.CardName
+		if e.Cancelled {
+			picture += "?cancelled=1" // a new address: messengers keep the former picture
+		}
 		p.Tags = append(p.Tags, []meta{
 			{"og:url", address},
-			{"og:image", address + "/" + site.CardName},
+			{"og:image", picture},
 			{"og:image:type", "image/png"},
 			{"og:image:width", "1200"},
 			{"og:image:height", "630"},
@@ -68,7 +72,7 @@ func moveNews(move *site.Move, l *locale.Locale) string {
 // plain returns a text without the isolation of its values.
 func plain(text string) string { return strings.NewReplacer("\u2068", "", "\u2069", "").Replace(text) }
 
-// summary returns date and place, then the organizer's words: the reason of a cancelled event,
+// summary returns date and place, the host, then the organizer's words: the reason of a cancelled event,
 // else the first lines of the description. Of a move it returns the facts of the new event, and why.
 func summary(e event.Event, move *site.Move, l *locale.Locale) string {
 	more := e.Description
@@ -84,10 +88,20 @@ func summary(e event.Event, move *site.Move, l *locale.Locale) string {
 	} else if place := excerpt(e.Location); place != "" {
 		lines[0] += " · " + place
 	}
-	if text := excerpt(more); text != "" {
-		lines = append(lines, text)
+	for _, text := range []string{host(e), excerpt(more)} {
+		if text != "" {
+			lines = append(lines, text)
+		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// host returns who invites, on one line, or "".
+func host(e event.Event) string {
+	if e.Host == nil {
+		return ""
+	}
+	return strings.Join(strings.Fields(*e.Host), " ")
 }
 
 const (

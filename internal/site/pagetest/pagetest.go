@@ -48,9 +48,9 @@ const (
 func (s pages) preview(t *testing.T) {
 	e := s.create(t, apitest.Object{
 		"title": "Picnic <&>", "dateTime": "2047-05-01T19:30:00-04:00", "timezone": "Europe/Berlin",
-		"location": "The park", "description": "Bring cake.\n\n  And   tea.\n",
+		"location": "The park", "description": "Bring cake.\n\n  And   tea.\n", "host": " Mara\n &  Jo",
 	})
-	const title, description = "Picnic &lt;&amp;&gt;", "Thursday, May 2, 2047 at 1:30 AM (UTC&#43;2) · The park\nBring cake.\nAnd tea."
+	const title, description = "Picnic &lt;&amp;&gt;", "Thursday, May 2, 2047 at 1:30 AM (UTC&#43;2) · The park\nMara &amp; Jo\nBring cake.\nAnd tea."
 	address := s.origin + "/e/" + e.EventToken
 	want := []string{"<title>" + title + " · Turnout</title>", "<style>" + site.Styles() + "</style>"}
 	for _, tag := range [][2]string{
@@ -89,8 +89,8 @@ func (s pages) content(t *testing.T) {
 		coming.EventToken: {">You’re invited<", ">Coming</h1>", ">Wednesday, <span>May 1,</span> 2047 at 7:30 PM</time>", ">UTC\u22124<", ">1 is coming<"},
 		over.EventToken:   {">It’s over<", ">Nobody signed up<", ">It was on \u2068Friday, May 1, 2020\u2069. Sign-up closed a week later.<"},
 		off.EventToken: {
-			">Cancelled<", ">The park<", `href="https://www.openstreetmap.org/search?query=The%20park"`, ">Bring\ncake.<", ">This event is cancelled<", ">Storm<", "<title>Cancelled: Off · Turnout</title>",
-			`"og:description" content="Wednesday, May 1, 2047 at 12:00 PM (UTC) · The park` + "\nStorm\"",
+			">Cancelled<", ">The park<", `href="https://www.openstreetmap.org/search?query=The%20park"`, ">Bring\ncake.<", ">Storm<", "/card.png?cancelled=1\"", "<title>Cancelled: Off · Turnout</title>",
+			`"og:description" content="Wednesday, May 1, 2047 at 12:00 PM (UTC) · The park` + "\nMara &amp; Jo\nStorm\"",
 		},
 	} {
 		before := time.Now().UnixMilli()

@@ -90,7 +90,7 @@ declare global {
         {
           accept: string;
           checked: boolean;
-          enterkeyhint: 'done' | 'send';
+          enterkeyhint: 'done' | 'next' | 'send';
           max: string;
           maxlength: number;
           min: string;

@@ -11,12 +11,14 @@ const longest = 500; // characters of a description in a link
 const duration = 2 * 3_600_000; // as in calendar.go
 
 /** The addresses that add an event at Google's and Outlook's. */
-function services({ eventToken, title, dateTime, description = '', location: place = '' }: EventDetails) {
+function services({ eventToken, title, dateTime, host = '', description = '', location: place = '' }: EventDetails) {
   const start = Date.parse(dateTime);
   const [from = '', to = ''] = [start, start + duration].map((moment) =>
     new Date(moment).toISOString().replace(/\.\d+/, ''),
   );
-  const text = [[...description].slice(0, longest).join(''), eventURL(eventToken)].filter(Boolean).join('\n\n');
+  const text = [host.replace(/\s+/g, ' ').trim(), [...description].slice(0, longest).join(''), eventURL(eventToken)]
+    .filter(Boolean)
+    .join('\n\n');
   return {
     google: link('https://calendar.google.com/calendar/render', {
       action: 'TEMPLATE',

@@ -184,6 +184,17 @@ export function eventForm(state: State, actions: Actions, before?: string) {
     onkeydown: toNext,
     onblur: actions.leave,
   });
+  const host = field({
+    id: 'host',
+    label: t('rsvp.name'),
+    limit: limits.host,
+    value: values.host,
+    error: errors.host,
+    optional: true,
+    control: (given) => (
+      <input {...given} autocomplete="name" enterkeyhint="next" onkeydown={toNext} readonly={sending !== null} />
+    ),
+  });
   return (
     <form
       novalidate
@@ -193,7 +204,7 @@ export function eventForm(state: State, actions: Actions, before?: string) {
       oninput={({ target }) => isField(target) && target.name && actions.type(target.name, target.value)}
       onsubmit={actions.submit}
     >
-      {before ? [...when(state, actions, before), title] : [title, ...when(state, actions)]}
+      {before ? [...when(state, actions, before), title, host] : [title, host, ...when(state, actions)]}
       {text('location', t('form.location'), { rows: 1, autocomplete: 'off' }, { optional: true })}
       {text('description', t('form.description'), { rows: 4 }, { optional: true, hint: t('form.descriptionHint') })}
       {before && text('reason', t('cancel.reason'), { rows: 2 }, { optional: true, limit: limits.why })}
@@ -217,7 +228,7 @@ export function eventForm(state: State, actions: Actions, before?: string) {
 const isField = (target: EventTarget | null) =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 
-/** A title is one line: Enter moves to the next field. */
+/** In a field of one line, Enter moves to the next field. */
 function toNext(event: Event) {
   const { target } = event;
   if (!(event instanceof KeyboardEvent) || event.key !== 'Enter' || event.isComposing || !isField(target)) return;

@@ -16,6 +16,7 @@ import {
   whenParts,
   zoneName,
 } from '../lib/time';
+import { excerpt } from '../lib/text';
 import { icon } from './icon';
 import { tally } from './tally';
 
@@ -40,6 +41,7 @@ export function turnout(event: EventDetails) {
   const n = event.attendeeCount;
   if (event.unread) return t('moved.unread');
   if (isComing(event)) return n ? t('event.coming', { n }) : t('event.nobody');
+  if (n && phase(event) === 'cancelled') return t('event.saidYes', { n });
   return n ? t('event.signedUp', { n }) : t('event.nobodyCame');
 }
 
@@ -151,16 +153,28 @@ function who(event: EventDetails, marks: Marks) {
   );
 }
 
+/** The line above the title. An event that invites has its host there. */
+function invitation(event: EventDetails) {
+  const line = state(event) || t('event.kicker');
+  if (!event.host || !isComing(event)) return line;
+  return [
+    <strong class="user" dir="auto">
+      {event.host}
+    </strong>,
+    ` · ${line}`,
+  ];
+}
+
 /** The facts of an event in its colour, with the form beside them. Of one that has moved, those of the new event. */
 export function poster(
   event: EventDetails,
   {
-    kicker = t('event.kicker'),
+    kicker,
     marks = {},
     aside,
     compact,
   }: {
-    /** shown if the event has no state to show; null for no line at all */
+    /** instead of the invitation, if the event has no state to show; null for no line at all */
     kicker?: Child | Child[];
     /** null for no tally */
     marks?: Marks | null;
@@ -170,19 +184,25 @@ export function poster(
   } = {},
 ) {
   const shown = newest(event);
-  const counts = marks && (shown === event || shown.attendeeCount > 0); // at first nobody can have said yes again
+  const isOff = phase(event) === 'cancelled';
+  const counts = marks && !isOff && (shown === event || shown.attendeeCount > 0); // at first nobody can have said yes again
   return (
     <section
-      class={['poster', event.cancelled && 'off', compact && 'compact'].filter(Boolean).join(' ')}
+      class={['poster', event.to && 'former', compact && 'compact'].filter(Boolean).join(' ')}
       id={compact && 'organizer'}
     >
       <div class={aside ? 'wrap split' : 'wrap'}>
         <div class="headline">
-          {kicker !== null && <p class="kicker">{state(event) || kicker}</p>}
+          {kicker !== null && <p class="kicker">{kicker ? state(event) || kicker : invitation(event)}</p>}
           {!sameTitle(event) && <p class="small">{former(event.title)}</p>}
           <h1 class={`user ${size(shown.title)}`} dir="auto" tabindex={-1}>
             {shown.title}
           </h1>
+          {shown.description && !isOff && !compact && (
+            <p class="excerpt user" dir="auto" aria-hidden="true">
+              {excerpt(shown.description)}
+            </p>
+          )}
           <dl class="facts">
             {when(event)}
             {where(event)}
@@ -195,18 +215,19 @@ export function poster(
   );
 }
 
-export function reason(event: EventDetails) {
+/** Why an event is cancelled; for guests with their number, which the organizer's page has elsewhere. */
+export function reason(event: EventDetails, { isGuest = false } = {}) {
   const text = reasonOf(event);
   return (
     <section class="notice bad" id="state">
-      <h2 tabindex={-1}>{t('event.cancelled')}</h2>
       {text ? (
-        <p class="user prose" dir="auto">
+        <p class="user prose" dir="auto" tabindex={-1}>
           {linkify(text)}
         </p>
       ) : (
-        <p>{t('event.noReason')}</p>
+        <p tabindex={-1}>{t('event.noReason')}</p>
       )}
+      {isGuest && event.attendeeCount > 0 && <p class="hint">{turnout(event)}</p>}
     </section>
   );
 }

@@ -24,7 +24,7 @@ export const rsvpPanel = (state: PanelState, actions: PanelActions) => (
     {state.event.to
       ? movedPanel(state, actions)
       : state.event.cancelled
-        ? reason(state.event)
+        ? reason(state.event, { isGuest: true })
         : !isOpen(state) && closed(state.event)}
     {state.withdrawn.length > 0 &&
       notice(

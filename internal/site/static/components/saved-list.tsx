@@ -141,7 +141,12 @@ function card(entry: Entry, actions: Actions) {
   const n = details?.attendeeCount;
   const isBig = isToday(entry);
   return (
-    <li class={isBig ? 'entry today' : 'entry'} id={`entry-${eventToken}`} data-colour={colourOf(title)}>
+    <li
+      class={isBig ? 'entry today' : 'entry'}
+      id={`entry-${eventToken}`}
+      data-colour={colourOf(title)}
+      data-off={details && phase(details) === 'cancelled'}
+    >
       <a href={organizerToken ? organizerPath(eventToken) : eventPath(eventToken)}>{user(title)}</a>
       <p>{whenText(details?.to ?? details ?? entry)}</p>
       {isBig && details?.location && <p class="user">{details.location}</p>}

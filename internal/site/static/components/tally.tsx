@@ -3,15 +3,15 @@ import { locale, pinned } from '../lib/i18n';
 
 const most = 100;
 
-/** An offset that looks drawn by hand. It is stable for a place, so redrawing moves no stroke. */
-const wobble = (place: number, reach: number) => (((place * 7919 + 31) % 97) / 96 - 0.5) * 2 * reach;
+/** Near a coordinate, as if drawn by hand. It is stable for a place, so redrawing moves no stroke. */
+const near = (x: number, place: number, reach: number) =>
+  Math.floor((x + (((place * 7919 + 31) % 97) / 96 - 0.5) * 2 * reach) * 10 + 0.5) / 10;
 
 function stroke(place: number) {
   const within = place % 5;
-  if (within === 4)
-    return `M3 ${40 + wobble(place, 3)}Q28 ${31 + wobble(place + 1, 3)} 57 ${12 + wobble(place + 2, 3)}`;
+  if (within === 4) return `M3 ${near(40, place, 3)}Q28 ${near(31, place + 1, 3)} 57 ${near(12, place + 2, 3)}`;
   const x = 10 + within * 13;
-  return `M${x + wobble(place, 1.5)} ${5 + wobble(place + 3, 2)}Q${x + wobble(place + 1, 3)} 28 ${x + wobble(place + 2, 1.5)} ${51 + wobble(place + 5, 2)}`;
+  return `M${near(x, place, 1.5)} ${near(5, place + 3, 2)}Q${near(x, place + 1, 3)} 28 ${near(x, place + 2, 1.5)} ${near(51, place + 5, 2)}`;
 }
 
 /**

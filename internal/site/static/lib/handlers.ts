@@ -64,6 +64,7 @@ export const kinds = {
     ...moment,
     location: maybe(isText),
     description: maybe(isText),
+    host: maybe(isText),
     kind: is('change'),
     draft: isText,
     body: isNewEvent,

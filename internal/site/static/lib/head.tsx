@@ -21,11 +21,18 @@ export function colourOf(title: string) {
   return sum % 8;
 }
 
-/** Sets the colour of the page and of the browser's bars. @param title of the page's event */
-export function paint(title?: string) {
+/**
+ * Sets the colour of the page and of the browser's bars. @param title of the page's event @param isOff whether that is
+ * cancelled; until it is known, the same colour stays as it is
+ */
+export function paint(title?: string, isOff?: boolean) {
+  const root = document.documentElement;
   const colour = title === undefined ? 'home' : String(colourOf(title));
-  if (document.documentElement.dataset.colour === colour) return;
-  document.documentElement.dataset.colour = colour;
+  const isSame = root.dataset.colour === colour;
+  const isGrey = 'off' in root.dataset;
+  if (isSame && (isOff ?? isGrey) === isGrey) return;
+  root.dataset.colour = colour;
+  root.toggleAttribute('data-off', Boolean(isOff));
   tint();
 }
 

@@ -22,6 +22,19 @@ export function guestsIn(name: string) {
   return isCouple ? names : [name.trim()];
 }
 
+/** The first three lines of a text that are not blank, as internal/site/eventpage/preview.go cuts them. */
+export function excerpt(text: string) {
+  const lines = text.trim().split(/\s*\n\s*/);
+  const letters = [
+    ...lines
+      .slice(0, 3)
+      .join('\n')
+      .replace(/[^\S\n]+/g, ' '),
+  ];
+  const begin = letters.slice(0, 200).join('');
+  return lines[3] || letters[200] ? `${begin.trim()} …` : begin;
+}
+
 /** A text of t without isolating characters. */
 export const plain = (text: string) => text.replace(/[\u2068\u2069]/g, '');
 

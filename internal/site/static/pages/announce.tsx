@@ -6,7 +6,7 @@ import { check, chosenMoment, type State, type Values } from '../components/even
 import { focusOnError, type FieldErrors } from '../components/field';
 import { announce, byId, focusOn, h } from '../lib/dom';
 import { setter, type Drawing } from '../lib/drawing';
-import { draft, keepDraft, ownDraft, takeDraft } from '../lib/drafts';
+import { draft, keepDraft, ownDraft, takeDraft, textDraft } from '../lib/drafts';
 import { ask, known } from '../lib/events';
 import { amendVisit } from '../lib/history';
 import { t } from '../lib/i18n';
@@ -20,9 +20,9 @@ import { moments, ownZone } from '../lib/zones';
 
 export type FormItem = Announcement | Change;
 
-/** For each initially empty field, whether it is filled. */
-export const filled = (values: Values) =>
-  [values.date, values.time, ...texts.map((name) => values[name])].map((text) => !blank(text));
+/** For each field about the event itself, whether it is filled. */
+export const filled = ({ title, date, time, location: where, description }: Values) =>
+  [title, date, time, where, description].map((text) => !blank(text));
 
 /** The values of the form for an event. */
 export function valuesOf({ timezone: zone, dateTime, ...event }: NewEvent) {
@@ -230,6 +230,9 @@ export function eventEditor<One extends FormItem>(
   };
 }
 
+/** The host's name, which this device remembers. */
+const hostDraft = 'host';
+
 /** The form of a new event, blank or with the values of an old one. */
 export function newEvent(page: Page, drawing: Drawing<unknown>) {
   const { go, signal } = page;
@@ -237,11 +240,15 @@ export function newEvent(page: Page, drawing: Drawing<unknown>) {
   const again = query.get('again');
   const form = eventEditor<Announcement>(page, drawing, {
     draftName: ownDraft,
+    first: { host: textDraft(hostDraft) },
     pending: () =>
       items()
         .filter((item) => item.kind === 'announce')
         .find((item) => item.draft === ownDraft()),
-    itemOf: (body) => ({ id: newKey(), kind: 'announce', eventToken: '', draft: ownDraft(), body }),
+    itemOf(body) {
+      keepDraft(hostDraft, body.host);
+      return { id: newKey(), kind: 'announce', eventToken: '', draft: ownDraft(), body };
+    },
     arrive: ({ eventToken, organizerToken }) =>
       go(organizerPath(eventToken), { created: true, organizer: organizerToken }),
   });
@@ -264,7 +271,12 @@ export function newEvent(page: Page, drawing: Drawing<unknown>) {
     if (signal.aborted) return;
     amendVisit({}, '/?new');
     if (!replaced) return;
-    const values = { ...form.state().values, ...valuesOf(old), date: '', later: false };
+    const values = {
+      ...form.state().values,
+      ...valuesOf({ host: textDraft(hostDraft), ...old }),
+      date: '',
+      later: false,
+    };
     const done = form.set({ values, left: values.title });
     form.keep();
     if (await done) focusOn(byId('date'));

@@ -35,7 +35,7 @@ export function view(state: PanelFacts & EventOwn, actions: PanelActions & { toF
   return [
     state.organize && !organizer && notice('bad', <p>{t('event.noSecret')}</p>),
     poster(event, {
-      kicker: own && isComing(event) ? null : t('event.kicker'),
+      kicker: own && isComing(event) ? null : undefined,
       marks: {
         own,
         fresh: state.fresh,

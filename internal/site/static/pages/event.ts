@@ -16,6 +16,7 @@ import { items, staying } from '../lib/outbox';
 import { isUUID } from '../lib/guards';
 import { amend, outlives, save, savedRSVPs, withdrawnRSVPs, type SavedRSVP } from '../lib/saved';
 import { blank } from '../lib/text';
+import { phase } from '../lib/time';
 import { eventPath, eventURL, tokenIn } from '../lib/urls';
 import { followEvent, unknownEvent, unreachable } from './errors';
 import { view, type EventOwn } from './event-view';
@@ -92,7 +93,7 @@ export async function eventPage(page: Page, eventToken: string) {
     if (last && end(event) && end(event) !== end(last.event)) announce(end(event));
     else if (asOf && !last?.asOf) announce(asOf.error.words);
     if (withdrawn.length > (last?.withdrawn.length ?? 0)) announce(t('yours.withdrawn'));
-    paint(event.title);
+    paint(event.title, phase(event) === 'cancelled');
     show(...view({ ...own, ...newest }, actions));
   }
 

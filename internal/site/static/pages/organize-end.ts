@@ -27,7 +27,7 @@ export function ending(
     if (!(await soon())) return;
     const now = shown()?.event;
     if (now?.cancelled && !wasCancelled) {
-      focusOn(document.querySelector('#state h2, #tell h2'));
+      focusOn(document.querySelector('#state [tabindex], #tell h2'));
       announce(now.to ? t('change.done') : t('cancel.done'));
     } else if (refusal) {
       focusOn(document.querySelector('#dashboard > .bad'));

@@ -14,6 +14,7 @@ import { t } from '../lib/i18n';
 import { copied, saveAccepted, savedEvent } from '../lib/saved';
 import { onOtherTabs } from '../lib/storage';
 import { plain } from '../lib/text';
+import { phase } from '../lib/time';
 import { eventURL, organizerPath } from '../lib/urls';
 import { attendance, wrongSecret } from './attendance';
 import { followEvent, refused, unreachable } from './errors';
@@ -86,7 +87,7 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
 
   function draw(facts: OrganizeFacts, last: OrganizeFacts | null) {
     if (facts.asOf && !last?.asOf) announce(facts.asOf.error.words);
-    paint(facts.event.title);
+    paint(facts.event.title, phase(facts.event) === 'cancelled');
     show(...view({ ...facts, ...parts }));
   }
 

@@ -68,7 +68,7 @@ export function rsvpActions(
     const isOff = closed || error.code === 'event-cancelled';
     if (isOff) await refresh(1);
     if (await set({ closed, name: typed(eventToken) }))
-      focusOn(isOff ? document.querySelector('#state h2') : byId(`refused-${id}`));
+      focusOn(isOff ? document.querySelector('#state [tabindex]') : byId(`refused-${id}`));
   }
 
   onOutbox(async (item, news) => {
