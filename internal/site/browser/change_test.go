@@ -204,7 +204,7 @@ func TestOldEventIsNotCancelledByTheChange(t *testing.T) {
 			v.Sees(want)
 			v.Reload()
 			v.Sees(want)
-			v.Click("Done")
+			v.Click("OK")
 			v.SeesNot(want)
 			is(v, waiting, false) // it is not told again
 		})

@@ -1,6 +1,6 @@
 import type { EventDetails } from '../lib/api';
 import { askToCancel } from '../components/cancel-event';
-import { announce, byId, focusOn } from '../lib/dom';
+import { announce, focusOn } from '../lib/dom';
 import type { Drawing } from '../lib/drawing';
 import { ask } from '../lib/events';
 import { t } from '../lib/i18n';
@@ -16,7 +16,7 @@ export const underWay = (eventToken: string) => items(eventToken).find((item) =>
 
 /** The end of an event: it is cancelled, or moves. The outbox sends both. */
 export function ending(
-  { eventToken, organizerToken, changed }: { eventToken: string; organizerToken: string; changed: EventDetails | null },
+  { eventToken, organizerToken }: { eventToken: string; organizerToken: string },
   { signal, shown, soon }: Drawing<{ event: EventDetails }>,
 ) {
   onOutbox(async (item, { answer, refusal }) => {
@@ -44,9 +44,10 @@ export function ending(
       const reason = blank(why) ? '' : why;
       add({ id: newKey(), kind: 'cancel', eventToken, title, dateTime, timezone, organizerToken, reason });
     },
-    async told() {
-      if (changed) drop(changed.eventToken);
-      if (await soon()) focusOn(byId('tell-title'));
+    /** @param id of an item that was refused */
+    async dismiss(id: string) {
+      drop(id);
+      if (await soon()) focusOn(document.querySelector('h1'));
     },
   };
 }

@@ -17,7 +17,7 @@ import type { Setter } from '../lib/drawing';
 import { fileName } from '../lib/files';
 import { t } from '../lib/i18n';
 import { newest } from '../lib/move';
-import { drop, items, sendNow, unsent } from '../lib/outbox';
+import { items, sendNow, unsent } from '../lib/outbox';
 import { outlives, savedEvent } from '../lib/saved';
 import { atTheDoor, isComing, phase } from '../lib/time';
 import { eventPath, organizerPath } from '../lib/urls';
@@ -42,7 +42,7 @@ export type OrganizeParts = {
   list: ListOwn;
   setList: Setter<ListOwn>;
   door: { own: DoorOwn; actions: DoorActions };
-  end: { cancel: () => void; told: () => void };
+  end: { cancel: () => void; dismiss: (id: string) => void };
 };
 type OrganizeState = OrganizeFacts & OrganizeParts;
 
@@ -65,7 +65,7 @@ export function view(state: OrganizeState) {
   const asks = isOpen(state) && ((complete && !isKept) || (isNobody && !hadCopy));
   return [
     poster(event, {
-      kicker: isNobody ? `✓ ${changed ? t('state.moved') : t('organize.created')}` : t('organize.kicker'),
+      kicker: isNobody ? `✓ ${t(changed ? 'state.moved' : 'organize.created')}` : t('organize.kicker'),
       marks: null,
       compact: true,
     }),
@@ -74,7 +74,7 @@ export function view(state: OrganizeState) {
       {!event.to && (event.cancelled ? reason(event) : !isOpen(state) && closed(event))}
       {event.cancelled && (event.to || isAhead(event)) && tellGuests(event, event.to && wayTo(event.to))}
       {unsentNotices(state)}
-      {changed && isOpen(state) && tellGuests({ ...changed, to: event }, halfDone(changed, state))}
+      {changed && isOpen(state) && tellGuests({ ...changed, to: event })}
       {guestSection(state)}
       <aside class="lines">
         {privateLink({ ...state, isKept, asks })}
@@ -101,9 +101,10 @@ function counts(event: EventDetails) {
   return before ? [<span>{`${coming} ·`}</span>, ' ', <span>{t('organize.before', { n: before })}</span>] : coming;
 }
 
-/** What waits for an answer, and what was refused, but for a change: the new event's page tells that. */
-function unsentNotices({ event: { cancelled, eventToken } }: OrganizeState) {
+/** What waits for an answer, and what was refused; a change is told on the page of the new event. */
+function unsentNotices({ event: { cancelled, eventToken }, changed, end }: OrganizeState) {
   const all = unsent(eventToken).filter((item) => item.door || (!cancelled && isEnd(item)));
+  const moves = changed ? items(changed.eventToken).filter(({ kind }) => kind === 'change') : [];
   const waiting = all.filter(({ error, refused }) => error && !refused);
   return [
     waiting[0] && (
@@ -115,24 +116,17 @@ function unsentNotices({ event: { cancelled, eventToken } }: OrganizeState) {
         {retry(t('waiting.now'), sendNow)}
       </div>
     ),
-    ...all.map(
+    ...[...all.filter(({ kind }) => kind !== 'change'), ...moves].map(
       (item) =>
         item.refused &&
-        item.kind !== 'change' &&
         notice(
           'bad',
           <p>{textsOf(item).refused}</p>,
           <p>{item.error?.words}</p>,
-          button(t('outbox.dismiss'), () => drop(item.id), 'secondary'),
+          button(t('outbox.dismiss'), () => end.dismiss(item.id)),
         ),
     ),
   ];
-}
-
-/** Why the old page does not link to this one. */
-function halfDone({ eventToken }: EventDetails, { end }: OrganizeState) {
-  const item = items(eventToken).find(({ kind, refused }) => kind === 'change' && refused);
-  return item && notice('bad', <p>{item.error?.words}</p>, button(t('guests.done'), end.told));
 }
 
 /** With the first guest, the guests come before the invitation. */

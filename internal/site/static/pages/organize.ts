@@ -56,7 +56,7 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
     list,
     setList: setter(list, drawing),
     door: atDoor,
-    end: ending({ ...secret, changed }, drawing),
+    end: ending(secret, drawing),
   };
   // Known details are shown at once, with placeholders for the names.
   const isEarly = isUUID(organizerToken) && (takeHTML(eventToken) || isOurs) && Boolean(known(eventToken));
