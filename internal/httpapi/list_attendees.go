@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"turnout/internal/event"
 )
@@ -63,20 +64,17 @@ func fitting(rsvps []event.RSVP) int {
 
 // escapedLen returns the length of a text that is escaped twice, as a JSON string within a
 // JSON string: U+0000 becomes 7 bytes (\\u0000).
-func escapedLen(text string) int {
-	size := len(text)
+func escapedLen(text string) (size int) {
 	for _, r := range text {
-		switch r {
-		case '"', '\\':
-			size += len(`\\\"`) - 1
-		case '\b', '\f', '\n', '\r', '\t':
-			size += len(`\\n`) - 1
-		case '\u2028', '\u2029':
-			size += len(`\\u2028`) - len("\u2028")
+		switch {
+		case r == '"', r == '\\':
+			size += len(`\\\"`)
+		case strings.ContainsRune("\b\f\n\r\t", r):
+			size += len(`\\n`)
+		case r < ' ', r == '\u2028', r == '\u2029':
+			size += len(`\\u0000`)
 		default:
-			if r < ' ' {
-				size += len(`\\u0000`) - 1
-			}
+			size += utf8.RuneLen(r)
 		}
 	}
 	return size
