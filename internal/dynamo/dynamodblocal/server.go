@@ -29,7 +29,7 @@ var (
 
 // A start takes about a second, a stop far less; the limits allow for a busy machine.
 const (
-	startLimit = time.Minute
+	startLimit = 2 * time.Minute
 	stopLimit  = 15 * time.Second
 )
 
