@@ -44,7 +44,7 @@
   const acts = {
     guest: [
       ['sign up', 10, () => document.querySelector('#rsvp'), (form, { name }) => {
-        write(form.querySelector('#name'), name);
+        write(form.querySelector('#name'), luck < 0.3 ? `${name} & ${name}${name.at(-1)}` : name);
         return click(form.querySelector('[type=submit]'));
       }],
       ['yes', 12, () => one('li.moved .primary:not([aria-disabled])'), click],
