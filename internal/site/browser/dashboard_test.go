@@ -522,6 +522,27 @@ func TestWalkIn(t *testing.T) {
 	v.SeesNot("Ella", "Ulla")
 }
 
+// Without an answer, walk-ins are in the order in which they were added, after a reload too.
+func TestWalkInsKeepTheirOrder(t *testing.T) {
+	_, v := organizing(t, "Ben")
+	v.Click("Check in")
+	v.Unreachable(true)
+	for _, name := range []string{"Dora", "Abe", "Cleo", "Emil"} {
+		v.Write("Find or add", name)
+		v.Click("Add “" + name + "”")
+		v.Sees(name + " is here")
+	}
+	v.Write("Find or add", "")
+	same(v, "the rows", names(v), []string{"Ben", "Dora", "Abe", "Cleo", "Emil"})
+	v.Unreachable(false)
+	restore, release := v.Disturb(http.MethodPost, held)
+	v.Reload()
+	v.Sees("4 here")
+	same(v, "the rows", names(v), []string{"Ben", "Dora", "Abe", "Cleo", "Emil"})
+	close(release)
+	restore()
+}
+
 // A name that is too long is said at the field of the door, as on guests' pages, and is not sent.
 func TestWalkInIsTooLong(t *testing.T) {
 	_, v := organizing(t, "Ben")

@@ -27,6 +27,7 @@ func TestWorkerIsInstalledElsewhere(t *testing.T) {
 	v := newVisitor(t, manner{})
 	source, err := url.Parse(openSources(v))
 	v.Must(err)
+	is(v, `import('/lib/offline.js').then(({ own }) => own.includes(new URL('http://[::1]:3000').hostname))`, true)
 	for host, installed := range map[string]bool{"localhost": false, "127.0.0.1": false, "turnout.localhost": true} {
 		do(v, chromedp.Navigate("http://"+host+":"+source.Port()+"/robots.txt"))
 		want := []string{}

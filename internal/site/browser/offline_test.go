@@ -225,6 +225,7 @@ func TestAsOf(t *testing.T) {
 	e, other, c, v := announce(t, days(3)), announce(t, supper()), connect(t), newVisitor(t, manner{Zone: "UTC"})
 	v.Prepare(driving + `.later(Number(localStorage.later ?? 0) * 6 * 864e5)`)
 	c.install(v, e.private())
+	unseen(v, `Object.keys(localStorage).some((name) => name.startsWith('turnout.event.'))`)
 	c.way.Store(way(cut))
 	for later, want := range []string{`As of \d+:\d\d ·`, `As of \w+, \d+ \w+ \d{4}, \d+:\d\d ·`, `Can’t load this page`} {
 		eval[struct{}](v, `void (localStorage.later = %s)`, later)

@@ -1,7 +1,7 @@
 import type { EventDetails } from '../lib/api';
 import type { AsOf } from '../lib/events';
 import type { Shown } from '../lib/outbox';
-import { h } from '../lib/dom';
+import { h, user } from '../lib/dom';
 import { exportSaved } from '../lib/event-data';
 import { t } from '../lib/i18n';
 import { outlives, type SavedRSVP } from '../lib/saved';
@@ -79,3 +79,13 @@ export const leaving = (
 
 export const notKept = () =>
   !outlives() && notice('bad', <p>{t('yours.notKept')}</p>, button(t('mine.export'), exportSaved));
+
+/** Names that were withdrawn elsewhere. */
+export const withdrawnNotice = (rsvps: SavedRSVP[], dismiss: () => void) =>
+  rsvps.length > 0 &&
+  notice(
+    'bad',
+    <p>{t('yours.withdrawn')}</p>,
+    ...rsvps.map(({ name }) => user(name, 'p')),
+    button(t('outbox.dismiss'), dismiss, 'secondary'),
+  );

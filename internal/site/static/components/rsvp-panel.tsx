@@ -10,8 +10,17 @@ import { calendarLink, otherCalendars } from './calendar-links';
 import { field } from './field';
 import { keepRSVP } from './keep-rsvp';
 import { asks, movedPanel } from './moved';
-import { asOfNotice, notice, retry } from './notice';
-import { coupled, leaving, namesIn, notKept, rowOf, type PanelActions, type PanelState } from './own-rsvp';
+import { asOfNotice, retry } from './notice';
+import {
+  coupled,
+  leaving,
+  namesIn,
+  notKept,
+  rowOf,
+  withdrawnNotice,
+  type PanelActions,
+  type PanelState,
+} from './own-rsvp';
 import { closed, reason } from './poster';
 import { shareLink } from './share-link';
 import { textsOf } from './unsent';
@@ -26,13 +35,7 @@ export const rsvpPanel = (state: PanelState, actions: PanelActions) => (
       : state.event.cancelled
         ? reason(state.event, { isGuest: true })
         : !isOpen(state) && closed(state.event)}
-    {state.withdrawn.length > 0 &&
-      notice(
-        'bad',
-        <p>{t('yours.withdrawn')}</p>,
-        ...state.withdrawn.map(({ name }) => user(name, 'p')),
-        button(t('outbox.dismiss'), actions.forget, 'secondary'),
-      )}
+    {withdrawnNotice(state.withdrawn, actions.forget)}
     {state.rsvps.length > 0 && !coupled(state).length && !asks(state.event) && yours(state, actions)}
     <div class="problems" aria-live="assertive">
       {state.items.filter(({ refused }) => refused).map((item) => refusal(state, item, actions))}

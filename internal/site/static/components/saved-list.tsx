@@ -8,13 +8,14 @@ import { locale, t } from '../lib/i18n';
 import { split } from '../lib/linkify';
 import { exportSaved } from '../lib/event-data';
 import { staying, unsent, type Shown } from '../lib/outbox';
-import { outlives, saved, type SavedEvent, type SavedRSVP } from '../lib/saved';
+import { outlives, saved, withdrawnRSVPs, type SavedEvent, type SavedRSVP } from '../lib/saved';
 import { sentences } from '../lib/text';
 import { phase, relativeDay, whenIn, type Moment } from '../lib/time';
 import { eventPath, eventURL, organizerPath } from '../lib/urls';
 import { button, copyButton } from './buttons';
 import { icon } from './icon';
 import { asOfText, notice } from './notice';
+import { withdrawnNotice } from './own-rsvp';
 import { state, turnout } from './poster';
 import { tally } from './tally';
 import { textsOf } from './unsent';
@@ -28,6 +29,8 @@ export type Entry = Moment & {
   title: string;
   organizerToken?: string | undefined;
   rsvps: SavedRSVP[];
+  /** elsewhere, until that is dismissed */
+  withdrawn: SavedRSVP[];
   items: Shown[];
   details: EventDetails | undefined;
   asOf: AsOf | null | undefined;
@@ -39,6 +42,8 @@ export type Actions = {
   remove: (entry: Entry) => void;
   load: (file: File) => void;
   dismiss: (id: string) => void;
+  /** forgets the RSVPs that were withdrawn elsewhere */
+  forget: (entry: Entry) => void;
 };
 
 /**
@@ -56,6 +61,7 @@ export function entries(opened: number): Entry[] {
     const entry = found.get(eventToken) ?? {
       ...{ eventToken, title, dateTime, timezone, organizerToken, details, asOf, gone },
       rsvps: [],
+      withdrawn: [],
       items: [],
     };
     found.set(eventToken, entry);
@@ -63,6 +69,7 @@ export function entries(opened: number): Entry[] {
   }
   for (const event of events) entryOf(event);
   for (const rsvp of rsvps) entryOf(rsvp).rsvps.push(rsvp);
+  for (const rsvp of withdrawnRSVPs()) entryOf(rsvp).withdrawn.push(rsvp);
   // A new announcement has no entry: the form shows it.
   for (const item of unsent()) if (found.has(item.eventToken) || item.title) entryOf(item).items.push(item);
   return [...found.values()].sort((a, b) => (Date.parse(a.dateTime) || 0) - (Date.parse(b.dateTime) || 0));
@@ -78,9 +85,9 @@ function isToday({ details, gone, ...entry }: Entry) {
   return !gone && (at === 'started' || (at === 'coming' && dayOf(event.dateTime) === dayOf(now())));
 }
 
-/** The events of this device. Past ones are folded unless they have items in the outbox. */
+/** The events of this device. Past ones are folded unless there is news of them. */
 export function savedList(all: Entry[], actions: Actions) {
-  const isFolded = (entry: Entry) => isPast(entry) && !entry.items.length;
+  const isFolded = (entry: Entry) => isPast(entry) && !entry.items.length && !entry.withdrawn.length;
   const shown = all.filter((entry) => !isFolded(entry));
   const past = all.filter(isFolded).reverse();
   return (
@@ -151,6 +158,7 @@ function card(entry: Entry, actions: Actions) {
       <p>{whenText(details?.to ?? details ?? entry)}</p>
       {isBig && details?.location && <p class="user">{details.location}</p>}
       {roles && <p class="user">{roles}</p>}
+      <div class="unsent">{withdrawnNotice(entry.withdrawn, () => actions.forget(entry))}</div>
       {entry.items.map((item) => itemView(item, actions))}
       {/* The line is reserved before the service answers, so the layout does not shift. */}
       {!isPast(entry) && (

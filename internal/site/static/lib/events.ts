@@ -6,7 +6,7 @@ import { byId } from './dom';
 import { has, isNumber } from './guards';
 import { movedReason, type Item } from './handlers';
 import { items, onOutbox } from './outbox';
-import { onOtherTabsSaved, savedEvent, savedRSVPs } from './saved';
+import { onOtherTabsSaved, savedEvent, savedRSVPs, withdrawnRSVPs } from './saved';
 import { drop, namesAfter, onOtherTabs, recall, remember } from './storage';
 import { closesAt, phase } from './time';
 
@@ -262,7 +262,8 @@ export function ask(eventToken: string, within: number = fresh, follows: boolean
 
 /** Whether an event is on the list of this device. */
 const isListed = (eventToken: string) =>
-  Boolean(savedEvent(eventToken)) || savedRSVPs(eventToken).length > 0 || items(eventToken).length > 0;
+  [savedEvent(eventToken) ?? [], savedRSVPs(eventToken), withdrawnRSVPs(eventToken), items(eventToken)].flat().length >
+  0;
 
 /** The listed events for which this device stores a copy of an event: itself, and those that have moved to it. */
 const holders = (eventToken: string) =>

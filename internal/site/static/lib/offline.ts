@@ -7,7 +7,7 @@ type Rules = { createScriptURL: (url: string) => string };
 const path = '/worker.js';
 
 // A worker would outlive the local server, and then control whatever runs at the same address.
-const own = ['localhost', '127.0.0.1', '[::1]'];
+export const own = ['localhost', '127.0.0.1', '[::1]'];
 
 /**
  * The worker's address as a trusted script URL. The Content-Security-Policy allows this policy only,

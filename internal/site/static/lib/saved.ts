@@ -42,11 +42,10 @@ const all = <Entry extends { at?: number | undefined }>(start: string, isEntry: 
     .filter(isEntry)
     .sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
 
-const rsvps = (start: string, isAtDoor: boolean, isGone: boolean = false) =>
-  all(`rsvp.${start}`, isSavedRSVP).filter(({ door, gone = false }) => Boolean(door) === isAtDoor && gone === isGone);
+const rsvps = (eventToken: string) => all(`rsvp.${eventToken}`, isSavedRSVP);
 
 /** The list of this device. */
-export const saved = (): Saved => ({ events: all('organizer.', isSavedEvent), rsvps: rsvps('', false) });
+export const saved = (): Saved => ({ events: all('organizer.', isSavedEvent), rsvps: savedRSVPs() });
 
 /** Reports whether an RSVP has an entry. */
 export const isSaved = (eventToken: string, rsvpToken: string) => Boolean(recall(nameOf({ eventToken, rsvpToken })));
@@ -85,19 +84,20 @@ export function amend(rsvpToken: string, more: Partial<SavedRSVP>) {
 /** @param rsvpToken without it, the event and its RSVPs are forgotten */
 export function forget(eventToken: string, rsvpToken?: string) {
   drop(nameOf({ eventToken, rsvpToken }));
-  if (!rsvpToken) for (const rsvp of [...savedRSVPs(eventToken), ...withdrawnRSVPs(eventToken)]) drop(nameOf(rsvp));
+  if (!rsvpToken) for (const rsvp of rsvps(eventToken)) if (!rsvp.door) drop(nameOf(rsvp));
 }
 
 /** The walk-ins: whom this device has added at the door, and may withdraw. */
-export const walkedIn = (eventToken: string) => rsvps(`${eventToken}.`, true);
+export const walkedIn = (eventToken: string) => rsvps(eventToken).filter(({ door }) => door);
 
 /** Reports whether the list outlives this page. */
 export const outlives = () => keeps('organizer.') && keeps('rsvp.');
 
-export const savedRSVPs = (eventToken: string) => rsvps(`${eventToken}.`, false);
+/** @param eventToken '' for all events */
+export const savedRSVPs = (eventToken: string = '') => rsvps(eventToken).filter(({ door, gone }) => !door && !gone);
 
 /** Those that were withdrawn elsewhere, until the reader dismisses them. */
-export const withdrawnRSVPs = (eventToken: string) => rsvps(`${eventToken}.`, false, true);
+export const withdrawnRSVPs = (eventToken: string = '') => rsvps(eventToken).filter(({ gone }) => gone);
 
 export function savedEvent(eventToken: string) {
   const entry = recall(nameOf({ eventToken }));

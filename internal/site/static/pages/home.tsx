@@ -156,6 +156,10 @@ export async function homePage(page: Page) {
       drop(id);
       if (await set()) focusOn(heading());
     },
+    async forget({ eventToken, withdrawn }: Entry) {
+      for (const { rsvpToken } of withdrawn) forget(eventToken, rsvpToken);
+      if (await set()) focusOn(heading());
+    },
     async load(file: File) {
       const message = await importFrom(file);
       announce(message.text);
