@@ -201,7 +201,10 @@ export function eventForm(state: State, actions: Actions, before?: string) {
       class="sheet"
       id="announce"
       aria-label={t('form.name')}
-      oninput={({ target }) => isField(target) && target.name && actions.type(target.name, target.value)}
+      oninput={({ target }) => {
+        const { name, value } = target as HTMLInputElement;
+        actions.type(name, value);
+      }}
       onsubmit={actions.submit}
     >
       {before ? [...when(state, actions, before), title, host] : [title, host, ...when(state, actions)]}
@@ -225,17 +228,13 @@ export function eventForm(state: State, actions: Actions, before?: string) {
   );
 }
 
-const isField = (target: EventTarget | null) =>
-  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
-
 /** In a field of one line, Enter moves to the next field. */
 function toNext(event: Event) {
-  const { target } = event;
-  if (!(event instanceof KeyboardEvent) || event.key !== 'Enter' || event.isComposing || !isField(target)) return;
+  const { key, isComposing, target } = event as KeyboardEvent & { target: HTMLInputElement };
+  if (key !== 'Enter' || isComposing) return;
   event.preventDefault();
-  const fields = [...(target.form?.elements ?? [])];
-  const next = fields[fields.indexOf(target) + 1];
-  if (next instanceof HTMLElement) next.focus();
+  const fields = [...(target.form?.elements ?? [])] as HTMLElement[];
+  fields[fields.indexOf(target) + 1]?.focus();
 }
 
 /** The organizer chooses between the two occurrences of an hour when clocks go back. */
@@ -269,15 +268,13 @@ function preview(values: Values) {
   const event = chosen && { dateTime: chosen.dateTime, timezone: values.timezone };
   return (
     <p class="preview">
-      {event
-        ? [
-            <span class="unseen">{whenIn(event)}</span>, // the poster is hidden from screen readers
-            readerDiffers(event) && <span>{t('event.reader', { time: readerTime(event) })}</span>,
-            Date.parse(event.dateTime) < Date.now() && (
-              <span class="warn">{closesAt(event) < Date.now() ? t('form.longPast') : t('form.past')}</span>
-            ),
-          ]
-        : []}
+      {event && [
+        <span class="unseen">{whenIn(event)}</span>, // the poster is hidden from screen readers
+        readerDiffers(event) && <span>{t('event.reader', { time: readerTime(event) })}</span>,
+        Date.parse(event.dateTime) < Date.now() && (
+          <span class="warn">{closesAt(event) < Date.now() ? t('form.longPast') : t('form.past')}</span>
+        ),
+      ]}
     </p>
   );
 }

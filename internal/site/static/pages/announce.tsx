@@ -31,13 +31,12 @@ export function valuesOf({ timezone: zone, dateTime, ...event }: NewEvent) {
   const wall = new Date(at + offsetAt(at, timezone) * 60_000).toISOString();
   const date = wall.slice(0, 10);
   const time = wall.slice(11, 16);
-  const second = moments(date, time, timezone)?.found[1];
   return {
     ...forTexts((name) => event[name] ?? ''),
     timezone,
     date,
     time,
-    later: Boolean(second) && Date.parse(second?.dateTime ?? '') === at,
+    later: Date.parse(moments(date, time, timezone)?.found[1]?.dateTime ?? '') === at,
   };
 }
 
@@ -52,17 +51,13 @@ function bodyOf(values: Values): NewEvent {
  * form finds nothing wrong, a general one.
  */
 function refusals({ fieldErrors }: APIError, values: Values): FieldErrors {
-  const { date, ...found } = check(values);
-  /** by the service's names */
-  const messages: Record<string, [field: string, message: string]> = {
-    dateTime: ['date', date || t('check.moment')],
-    timezone: ['timezone', t('check.zone')],
-    ...forTexts((name) => [name, found[name] || t('check.refused')]),
-  };
+  const found: FieldErrors = check(values);
+  const general: FieldErrors = { date: t('check.moment'), timezone: t('check.zone') };
   return Object.fromEntries(
-    Object.entries(messages)
-      .filter(([name]) => fieldErrors.some(({ field }) => field === name))
-      .map(([, message]) => message),
+    fieldErrors
+      .map(({ field }) => (field === 'dateTime' ? 'date' : field))
+      .filter((name) => name in found)
+      .map((name) => [name, found[name] || (general[name] ?? t('check.refused'))]),
   );
 }
 

@@ -106,13 +106,13 @@ export async function homePage(page: Page) {
 
   function draw(all: Entry[]) {
     // A form with a draft stays on the screen when the list gets an entry.
-    own.announcing ||= !all.length && form.isDraft();
+    own.announcing ||= form.isSent() || (!all.length && form.isDraft());
     if (own.announcing || !all.length) show(...formView(form, all.length > 0));
     else show(...listView(all, actions));
     patch(byId('bottom'), takeAlong(all.length, own.message, actions));
   }
 
-  const heading = () => byId('saved-title') ?? document.querySelector('h1');
+  const toHeading = () => focusOn(document.querySelector('h1'));
 
   const askForEntries = () => {
     const all = entries(opened);
@@ -145,7 +145,7 @@ export async function homePage(page: Page) {
       forgetAbout(entry.eventToken);
       unsent(entry.eventToken).forEach(abandon);
       announce(t('mine.removed'));
-      if (await set()) focusOn(heading());
+      if (await set()) toHeading();
     },
     checkIn({ eventToken }: Entry) {
       history.pushState(null, '', organizerPath(eventToken)); // for Back
@@ -154,7 +154,7 @@ export async function homePage(page: Page) {
     /** @param id of an item that was refused */
     async dismiss(id: string) {
       drop(id);
-      if (await set()) focusOn(heading());
+      if (await set()) toHeading();
     },
     async forget({ eventToken, withdrawn }: Entry) {
       for (const { rsvpToken } of withdrawn) forget(eventToken, rsvpToken);
@@ -183,7 +183,7 @@ export async function homePage(page: Page) {
   };
   onReturn(back, signal);
   drawing.now();
-  void form.start().then(() => form.isSent() && set({ announcing: true }));
+  void form.start();
   askForEntries();
   void synchronized.then(back);
 }
