@@ -133,12 +133,12 @@ func TestNameOfTheCopyButton(t *testing.T) {
 		navigator.clipboard.writeText = async () => {};
 		const button = document.querySelector('.entries button');
 		window.seen = [];
-		const look = () => seen.push(button.textContent + '|' + (button.getAttribute('aria-label') ?? ''));
+		const look = () => seen.push(button.textContent);
 		look();
-		new MutationObserver(look).observe(button, { attributes: true, childList: true });
+		new MutationObserver(look).observe(button, { childList: true });
 		button.click();
 	})()`)
-	const before = "Copy link|Copy link: \u2068Rooftop supper\u2069"
+	const before = "Copy link"
 	v.Until("the label to come back", `seen.length > 2 && seen.at(-1) === %s`, before)
-	is(v, `seen`, []string{before, "Copied|", before})
+	is(v, `seen`, []string{before, "Copied", before})
 }

@@ -62,6 +62,6 @@ func drawsOnce(p *sitePage, _ string) {
 	click("Announce the change", "#announce button")
 	open("/")
 	p.Click("More for Rooftop supper")
-	p.Click("Remove Rooftop supper")
+	p.Click("Remove")
 	click("Remove", "h1")
 }

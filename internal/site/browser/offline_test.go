@@ -214,7 +214,8 @@ func savedOffline(p *sitePage, _ string) {
 	c.way.Store(release())
 	follow(p, "/")
 	p.Click("More for Rooftop supper")
-	p.Click("Remove Rooftop supper")
+	p.Click("Remove")
+	p.Sees("This doesn’t cancel it.")
 	p.Click("Remove")
 	p.Sees("Your private link shows who’s coming")
 	is(p, copies, "[]") // of the event that was removed

@@ -400,7 +400,7 @@ func askToRemove(v *visitor, title string) {
 	if !eval[bool](v, `document.querySelector('.menu').open`) {
 		v.Click("More for " + title)
 	}
-	v.Click("Remove " + title)
+	v.Click("Remove")
 }
 
 // load imports a file, with the same name each time.

@@ -46,17 +46,13 @@ async function copyOn(self: HTMLElement, text: string) {
     field.closest('dialog')?.close();
   }
   const word = t('copy.done');
-  const name = self.getAttribute('aria-label');
   const content = [...self.childNodes];
   self.textContent = word;
-  self.removeAttribute('aria-label');
   announce(word);
   self.focus();
   setTimeout(() => {
-    // The button was redrawn in the meantime.
-    if (self.textContent !== word) return;
-    self.replaceChildren(...content);
-    if (name) self.setAttribute('aria-label', name);
+    // Unless the button was redrawn in the meantime.
+    if (self.textContent === word) self.replaceChildren(...content);
   }, 2000);
   return true;
 }

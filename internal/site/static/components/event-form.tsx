@@ -1,4 +1,4 @@
-import { h, type Props } from '../lib/dom';
+import { h, type Child, type Props } from '../lib/dom';
 import { colourOf } from '../lib/head';
 import { t } from '../lib/i18n';
 import { characters, forTexts, limits, type Text } from '../lib/limits';
@@ -52,10 +52,16 @@ function zoneOptions({ choosing, values }: State) {
   return [...regions].map(([label, members]) => <optgroup label={label}>{members.map(option)}</optgroup>);
 }
 
-/** The moments with the form's date and time, and the chosen one. */
+/** The moments with the form's date and time, and the chosen one. In a gap, the clock skips them. */
 export function chosenMoment({ date, time, timezone, later }: Values) {
-  const all = moments(date, time, timezone);
-  return { all, chosen: all?.found[later && all.found.length > 1 ? 1 : 0] };
+  const { found = [], instead = '' } = moments(date, time, timezone) ?? {};
+  const one = found[later ? 1 : 0] ?? found[0];
+  return {
+    found,
+    chosen: one && { dateTime: one.dateTime, timezone },
+    instead,
+    isGap: Boolean(instead && !found.length),
+  };
 }
 
 /** The error of each field, or "". */
@@ -70,10 +76,9 @@ export const check = (values: Values) => ({
 });
 
 function checkTime(values: Values) {
+  const { isGap, instead } = chosenMoment(values);
   if (!values.time) return t('check.time');
-  const { all } = chosenMoment(values);
-  if (!all || all.found.length) return '';
-  return t('check.gap', { time: clockText(values.time), instead: all.instead });
+  return isGap ? t('check.gap', { time: clockText(values.time), instead }) : '';
 }
 
 /** Buttons for popular values of a field. */
@@ -212,13 +217,15 @@ export function eventForm(state: State, actions: Actions, before?: string) {
       {text('description', t('form.description'), { rows: 4 }, { optional: true, hint: t('form.descriptionHint') })}
       {before && text('reason', t('cancel.reason'), { rows: 2 }, { optional: true, limit: limits.why })}
       {problems(state.problems)}
-      {sending?.words !== undefined && (
-        <div class="notice" id="waiting">
-          {sending.words && <p>{sending.words}</p>}
-          <p>{sending.half ? t('change.waiting') : t('waiting.event')}</p>
-          {retry(t('waiting.now'), sendNow)}
-        </div>
-      )}
+      <div class="problems" aria-live="polite">
+        {sending?.words !== undefined && (
+          <div class="notice" id="waiting">
+            {sending.words && <p>{sending.words}</p>}
+            <p>{sending.half ? t('change.waiting') : t('waiting.event')}</p>
+            {retry(t('waiting.now'), sendNow)}
+          </div>
+        )}
+      </div>
       <div class="send">
         <button type="submit" class="primary large" aria-disabled={sending && 'true'}>
           {sending ? t('form.sending') : before ? t('change.submit') : t('form.submit')}
@@ -239,13 +246,12 @@ function toNext(event: Event) {
 
 /** The organizer chooses between the two occurrences of an hour when clocks go back. */
 function both({ values, sending }: State, actions: Actions) {
-  const { all } = chosenMoment(values);
+  const { found } = chosenMoment(values);
   return (
-    all &&
-    all.found.length > 1 && (
+    found.length > 1 && (
       <fieldset class="both" id="both">
         <legend>{t('form.twice', { time: clockText(values.time) })}</legend>
-        {all.found.map(({ offset }, index) => (
+        {found.map(({ offset }, index) => (
           <label>
             <input
               type="radio"
@@ -264,8 +270,7 @@ function both({ values, sending }: State, actions: Actions) {
 }
 
 function preview(values: Values) {
-  const { chosen } = chosenMoment(values);
-  const event = chosen && { dateTime: chosen.dateTime, timezone: values.timezone };
+  const event = chosenMoment(values).chosen;
   return (
     <p class="preview">
       {event && [
@@ -279,8 +284,22 @@ function preview(values: Values) {
   );
 }
 
+/** What stands above the form, with a preview of the poster. */
+export const formHead = (title: string, state: State, isFirst: boolean = false, lead?: Child, aside?: Child) => (
+  <section class={isFirst ? 'poster home' : 'poster home known'} id="home">
+    <div class="wrap">
+      <div>
+        <h1 tabindex={-1}>{title}</h1>
+        {lead}
+        {posterPreview(state)}
+      </div>
+      {aside}
+    </div>
+  </section>
+);
+
 /** A preview of the poster. Its colour changes on blur, not with every letter of the title. */
-export function posterPreview({ values, left }: State) {
+function posterPreview({ values, left }: State) {
   const { chosen } = chosenMoment(values);
   return (
     !blank(values.title) && (
@@ -288,7 +307,7 @@ export function posterPreview({ values, left }: State) {
         <p class={`sketch-title user ${characters(values.title) > 60 ? 'long' : ''}`} dir="auto">
           {values.title}
         </p>
-        {chosen && <p class="big">{whenIn({ dateTime: chosen.dateTime, timezone: values.timezone })}</p>}
+        {chosen && <p class="big">{whenIn(chosen)}</p>}
         {!blank(values.location) && (
           <p class="big user" dir="auto">
             {values.location}

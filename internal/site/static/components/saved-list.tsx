@@ -110,14 +110,6 @@ export function savedList(all: Entry[], actions: Actions) {
 
 const strokes = 20; // at most, so that the marks and the number fit on one line
 
-function whenText(event: Moment) {
-  try {
-    return `${whenIn(event)}\u00A0· ${relativeDay(event)}`;
-  } catch {
-    return ''; // Early versions imported dates unchecked.
-  }
-}
-
 /** What is left to do on the day: to check guests in or, unless the place is an address of the web, to find it. */
 function deed(entry: Entry, actions: Actions) {
   if (entry.organizerToken) return button(t('guests.checkIn'), () => actions.checkIn(entry), 'primary online');
@@ -135,18 +127,19 @@ function deed(entry: Entry, actions: Actions) {
 function card(entry: Entry, actions: Actions) {
   const { eventToken, organizerToken, title, details, asOf, gone } = entry;
   const coming = staying(entry);
-  const names = coming.filter(({ byLink }) => !byLink).map(({ name }) => String(name));
+  const names = coming.filter(({ byLink }) => !byLink).map(({ name }) => name);
   const list = new Intl.ListFormat(locale).format(names);
   const done = isPast(entry) || details?.cancelled;
   const roles = [
     organizerToken && t('mine.organizer'),
-    ...(names.length === 0 ? [] : done ? [t('yours.were'), list] : [t('mine.guest', { n: names.length, name: list })]),
+    list && (done ? `${t('yours.were')} · ${list}` : t('mine.guest', { n: names.length, name: list })),
     ...coming.filter(({ byLink }) => byLink).map(({ name }) => t('yours.link', { name })),
   ]
     .filter(Boolean)
     .join(' · ');
   const n = details?.attendeeCount;
   const isBig = isToday(entry);
+  const at = details?.to ?? details ?? entry;
   return (
     <li
       class={isBig ? 'entry today' : 'entry'}
@@ -155,7 +148,8 @@ function card(entry: Entry, actions: Actions) {
       data-off={details && phase(details) === 'cancelled'}
     >
       <a href={organizerToken ? organizerPath(eventToken) : eventPath(eventToken)}>{user(title)}</a>
-      <p>{whenText(details?.to ?? details ?? entry)}</p>
+      {/* Early versions imported dates unchecked. */}
+      {Date.parse(at.dateTime) && <p>{`${whenIn(at)}\u00A0· ${relativeDay(at)}`}</p>}
       {isBig && details?.location && <p class="user">{details.location}</p>}
       {roles && <p class="user">{roles}</p>}
       <div class="unsent">{withdrawnNotice(entry.withdrawn, () => actions.forget(entry))}</div>
@@ -175,16 +169,14 @@ function card(entry: Entry, actions: Actions) {
           {icon('more')}
           <span class="unseen">{t('mine.more', { title })}</span>
         </summary>
-        <div class="row">
-          {copyButton(t('copy.link'), eventURL(eventToken), 'plain', { 'aria-label': t('mine.copyNamed', { title }) })}
+        <div class="row" role="group" aria-label={t('mine.more', { title })}>
+          {copyButton(t('copy.link'), eventURL(eventToken), 'plain')}
           {organizerToken && (
-            <a class="plain" href={`/?again=${eventToken}`} aria-label={t('mine.againNamed', { title })}>
+            <a class="plain" href={`/?again=${eventToken}`}>
               {t('mine.again')}
             </a>
           )}
-          {button(t('mine.remove'), () => actions.remove(entry), 'plain', {
-            'aria-label': t('mine.removeNamed', { title }),
-          })}
+          {button(t('mine.remove'), () => actions.remove(entry), 'plain')}
         </div>
       </details>
     </li>

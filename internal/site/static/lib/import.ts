@@ -2,9 +2,7 @@ import { has, isDateTime, isNumber, isText, isUUID, maybe, type Members, type Of
 import type { Saved } from './saved';
 
 const moment = { title: isText, dateTime: isDateTime, timezone: isText };
-// Events that have not moved have no count before.
-const isCount = (value: unknown): value is number => isNumber(value) && Number.isInteger(value) && value >= 0;
-const ofEvent = { eventToken: isUUID, organizerToken: isUUID, ...moment, before: maybe(isCount) };
+const ofEvent = { eventToken: isUUID, organizerToken: isUUID, ...moment, before: maybe(isNumber) };
 const ofRSVP = { eventToken: isUUID, rsvpToken: isUUID, ...moment, name: isText };
 
 /** Returns the entries of a list, with these members alone, and tokens in lower case. */

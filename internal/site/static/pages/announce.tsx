@@ -41,9 +41,9 @@ export function valuesOf({ timezone: zone, dateTime, ...event }: NewEvent) {
 }
 
 function bodyOf(values: Values): NewEvent {
-  const { title, timezone } = values;
   const written = texts.filter((name) => !blank(values[name])).map((name) => [name, values[name]] as const);
-  return { title, dateTime: chosenMoment(values).chosen?.dateTime ?? '', timezone, ...Object.fromEntries(written) };
+  const { title, timezone } = values;
+  return { title, timezone, dateTime: '', ...chosenMoment(values).chosen, ...Object.fromEntries(written) };
 }
 
 /**
@@ -81,7 +81,6 @@ export function eventEditor<One extends FormItem>(
     draftName,
     until,
     first = {},
-    pending,
     itemOf,
     arrive,
     late = () => {},
@@ -91,8 +90,6 @@ export function eventEditor<One extends FormItem>(
     until?: number;
     /** initial values, which the draft overrides */
     first?: Partial<Values>;
-    /** the item with its draft */
-    pending: () => (One & Shown) | undefined;
     /** returns the item, or the reason to send nothing */
     itemOf: (body: NewEvent, values: Values) => One | string;
     /** called once the event exists */
@@ -103,12 +100,14 @@ export function eventEditor<One extends FormItem>(
 ) {
   const own: Omit<State, 'sending'> = { ...withDraft({ ...blankForm, ...first }), problems: [], choosing: false };
   const set = setter(own, drawing);
+  /** The item with the draft. */
+  const pending = () => items().find((item) => item.draft === draftName()) as (One & Shown) | undefined;
   let isBegun = false;
 
   function withDraft(values: Values) {
     const all = { ...values, ...valuesIn(draft(draftName())) };
     if (!isZone(all.timezone)) all.timezone = ownZone();
-    const errors: FieldErrors = chosenMoment(all).all?.found.length === 0 ? { time: check(all).time } : {};
+    const errors: FieldErrors = chosenMoment(all).isGap ? { time: check(all).time } : {};
     return { values: all, errors, left: all.title };
   }
 
@@ -118,8 +117,6 @@ export function eventEditor<One extends FormItem>(
   }
 
   let sent: One | null = null;
-  /** the last failure that was announced */
-  let told = '';
 
   /** Shows the state of the item. */
   async function look(answered?: SavedEvent) {
@@ -140,7 +137,6 @@ export function eventEditor<One extends FormItem>(
       return;
     }
     const { created, refused, error } = item;
-    const words = error?.words ?? '';
     if (refused && created) {
       arrive(created, item);
     } else if (refused && error) {
@@ -148,13 +144,11 @@ export function eventEditor<One extends FormItem>(
       drop(item.id);
       const errors = refusals(error, own.values);
       const some = Object.values(errors).some(Boolean);
-      if (!(await set({ errors, problems: [some ? t('form.refused') : words] }))) return;
+      if (!(await set({ errors, problems: [some ? t('form.refused') : error.words] }))) return;
       if (some) focusOnError('announce');
       if (refused.code === 'event-cancelled') late();
     } else {
       sent = item;
-      if (words && words !== told) announce(words);
-      told = words;
       await set();
     }
   }
@@ -180,7 +174,7 @@ export function eventEditor<One extends FormItem>(
       const text = name === 'title' ? String(value).replace(/\s*[\r\n]+\s*/g, ' ') : value;
       const values = { ...own.values, [name]: text };
       // A nonexistent time is reported at once, not on submit.
-      const isGap = chosenMoment(values).all?.found.length === 0;
+      const { isGap } = chosenMoment(values);
       const found: FieldErrors = check(values);
       const errors = { ...own.errors };
       for (const field of ['date', 'time', 'timezone'].includes(name) ? [name, 'time'] : [name])
@@ -236,10 +230,6 @@ export function newEvent(page: Page, drawing: Drawing<unknown>) {
   const form = eventEditor<Announcement>(page, drawing, {
     draftName: ownDraft,
     first: { host: textDraft(hostDraft) },
-    pending: () =>
-      items()
-        .filter((item) => item.kind === 'announce')
-        .find((item) => item.draft === ownDraft()),
     itemOf(body) {
       keepDraft(hostDraft, body.host);
       return { id: newKey(), kind: 'announce', eventToken: '', draft: ownDraft(), body };
@@ -251,21 +241,20 @@ export function newEvent(page: Page, drawing: Drawing<unknown>) {
   // Fills the form with an old event, without its date. Asks first if a draft was begun meanwhile.
   async function fromOld(eventToken: string) {
     if (!known(eventToken)) await ask(eventToken);
+    if (signal.aborted) return;
     const old = known(eventToken)?.event ?? savedEvent(eventToken);
-    const replaced =
-      old &&
-      !signal.aborted &&
-      (!form.isDraft() ||
-        (await confirm({
-          title: t('replace.title'),
-          body: [<p>{t('replace.text')}</p>],
-          yes: t('replace.yes'),
-          no: t('replace.no'),
-          level: 'primary',
-        })));
+    const isWanted =
+      !form.isDraft() ||
+      (await confirm({
+        title: t('replace.title'),
+        body: [<p>{t('replace.text')}</p>],
+        yes: t('replace.yes'),
+        no: t('replace.no'),
+        level: 'primary',
+      }));
     if (signal.aborted) return;
     amendVisit({}, '/?new');
-    if (!replaced) return;
+    if (!old || !isWanted) return;
     const values = {
       ...form.state().values,
       ...valuesOf({ host: textDraft(hostDraft), ...old }),
@@ -279,7 +268,7 @@ export function newEvent(page: Page, drawing: Drawing<unknown>) {
 
   return {
     ...form,
-    asked: form.isSent() || Boolean(again) || query.has('new'),
+    asked: Boolean(again) || query.has('new'),
     async start() {
       await takeDraft(
         items().map(({ draft: name }) => name),

@@ -1,7 +1,7 @@
 import type { Page } from '../lib/page';
 import type { EventDetails, NewEvent } from '../lib/api';
-import { eventForm, posterPreview, type State } from '../components/event-form';
-import { loading, plainPage } from '../components/notice';
+import { eventForm, formHead, type State } from '../components/event-form';
+import { loading } from '../components/notice';
 import { h } from '../lib/dom';
 import { drawingOf, type Drawing } from '../lib/drawing';
 import { ask, isGone, known } from '../lib/events';
@@ -40,14 +40,7 @@ export async function changePage(page: Page, eventToken: string) {
   function begin(old: OldEvent) {
     function draw(state: State) {
       show(
-        <section class="poster home known" id="home">
-          <div class="wrap">
-            <div>
-              <h1 tabindex={-1}>{t('change.title')}</h1>
-              {posterPreview(state)}
-            </div>
-          </div>
-        </section>,
+        formHead(t('change.title'), state),
         <div class="wrap">
           <div class="notice replaces">
             <p>{t('change.replaces', { title: old.title })}</p>
@@ -57,17 +50,17 @@ export async function changePage(page: Page, eventToken: string) {
               ))}
             </ul>
           </div>
-          {eventForm(state, form.actions, valuesOf({ title, dateTime, timezone }).date)}
+          {eventForm(state, form.actions, valuesOf(facts).date)}
         </div>,
       );
     }
-    const { title, dateTime, timezone, location: where } = old;
+    const { dateTime, timezone } = old;
+    const facts = { ...forTexts((name) => old[name]), eventToken, title: old.title, dateTime, timezone };
     const drawing: Drawing<State> = drawingOf(signal, () => form.state(), draw);
     const form = eventEditor<Change>(page, drawing, {
       draftName: () => changeDraft(eventToken),
       until: closesAt(old),
-      pending: () => changeOf(eventToken),
-      first: valuesOf('body' in old ? old.body : old),
+      first: valuesOf(facts),
       late: () => void load(), // shows that it is cancelled
       itemOf: (body, { reason }) =>
         isSame(old, body)
@@ -75,11 +68,7 @@ export async function changePage(page: Page, eventToken: string) {
           : {
               id: eventToken,
               kind: 'change',
-              eventToken,
-              ...forTexts((name) => old[name]),
-              title,
-              dateTime,
-              timezone,
+              ...facts,
               draft: changeDraft(eventToken),
               organizerToken,
               body,
@@ -92,11 +81,7 @@ export async function changePage(page: Page, eventToken: string) {
           created: true,
           organizer: created.organizerToken,
           changed: {
-            eventToken,
-            title,
-            dateTime,
-            timezone,
-            location: where,
+            ...facts,
             cancellationReason: movedReason(item, created),
             movedTo: created.eventToken,
             attendeeCount: item.before ?? 0,
@@ -114,19 +99,10 @@ export async function changePage(page: Page, eventToken: string) {
     if (signal.aborted) return undefined;
     const old = changeOf(eventToken) ?? known(eventToken)?.event;
     if (!old) return error && (isGone(eventToken) ? unknownEvent(page) : unreachable(page, error, load));
-    return 'cancelled' in old && old.cancelled ? ended(old) : begin(old);
+    // The organizer's page says so, and Back does not lead here again.
+    if ('cancelled' in old && old.cancelled) return location.replace(organizerPath(eventToken));
+    return begin(old);
   }
-
-  const ended = (old: EventDetails) =>
-    show(
-      plainPage(
-        old.to ? t('state.moved') : t('event.cancelled'),
-        old.title,
-        <a href={organizerPath(eventToken)} class="primary">
-          {t('event.manage')}
-        </a>,
-      ),
-    );
 
   return load();
 }

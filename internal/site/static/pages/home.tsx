@@ -1,6 +1,6 @@
 import type { Page } from '../lib/page';
 import { confirm } from '../components/dialog';
-import { eventForm, posterPreview } from '../components/event-form';
+import { eventForm, formHead } from '../components/event-form';
 import { icon } from '../components/icon';
 import {
   entries,
@@ -36,7 +36,7 @@ type Own = {
   announcing: boolean;
 };
 
-const largest = 1_000_000; // bytes of an imported file
+const largest = 1_000_000; // bytes of an imported file; a longer one is cut, and is no list then
 const most = 20; // coming events to read from the service
 
 const listView = (all: Entry[], actions: Actions) => [
@@ -60,16 +60,13 @@ function formView(form: Form, isListed: boolean) {
   const state = form.state();
   const steps = filled(state.values);
   return [
-    <section class={isListed ? 'poster home known' : 'poster home'} id="home">
-      <div class="wrap">
-        <div>
-          <h1 tabindex={-1}>{t('home.title')}</h1>
-          {!isListed && blank(state.values.title) && <p class="lead">{t('home.lead')}</p>}
-          {posterPreview(state)}
-        </div>
-        <div class="progress">{tally(steps.filter(Boolean).length, { ghosts: steps.length })}</div>
-      </div>
-    </section>,
+    formHead(
+      t('home.title'),
+      state,
+      !isListed,
+      !isListed && blank(state.values.title) && <p class="lead">{t('home.lead')}</p>,
+      <div class="progress">{tally(steps.filter(Boolean).length, { ghosts: steps.length })}</div>,
+    ),
     <div class="wrap">
       {isListed && (
         <a class="plain" href="/">
@@ -84,15 +81,12 @@ function formView(form: Form, isListed: boolean) {
 /** Adds the entries of a file to the list. */
 async function importFrom(file: File): Promise<Message> {
   try {
-    if (file.size > largest) throw new SyntaxError('size');
-    const data: unknown = JSON.parse(await file.text());
-    const added = checkSaved(data);
+    const added = checkSaved(JSON.parse(await file.slice(0, largest).text()));
     save(added);
     return { kind: 'good', text: t('mine.imported', { n: added.events.length + added.rsvps.length }) };
   } catch (error) {
-    if (!(error instanceof Error)) throw error;
-    const text = error instanceof SyntaxError ? t('mine.notJSON') : t('mine.notMine', { field: error.message });
-    return { kind: 'bad', text };
+    const field = error instanceof SyntaxError ? '' : (error as Error).message;
+    return { kind: 'bad', text: field ? t('mine.notMine', { field }) : t('mine.notJSON') };
   }
 }
 
@@ -171,9 +165,9 @@ export async function homePage(page: Page) {
   onEvents(drawing.soon, signal);
   onOutbox((item, { answer }) => {
     void set();
-    if (answer && item?.kind === 'rsvp' && !item.door) announce(t('rsvp.done', { name: item.name }));
-    if (!answer) return;
-    if (item?.eventToken) void ask(item.eventToken, 0, false);
+    if (!answer || !item) return;
+    if (item.kind === 'rsvp' && !item.door) announce(t('rsvp.done', { name: item.name }));
+    if (item.eventToken) void ask(item.eventToken, 0, false);
     askForEntries();
   }, signal);
   // Another day may have begun.
