@@ -69,7 +69,9 @@ func invited(t *testing.T, guests ...string) (created, *visitor) {
 // organizing is the same on the organizer's page.
 func organizing(t *testing.T, guests ...string) (created, *visitor) {
 	t.Helper()
-	return visit(t, created.private, guests)
+	event, v := visit(t, created.private, guests)
+	v.Until("the list with the link", `location.hash === '#organize'`)
+	return event, v
 }
 
 func visit(t *testing.T, page func(created) string, guests []string) (created, *visitor) {
