@@ -1,7 +1,6 @@
 package bundle
 
 import (
-	"bytes"
 	"cmp"
 	"os"
 	"path"
@@ -134,7 +133,9 @@ func TestStylesInPages(t *testing.T) {
 	result := api.Transform(site.Styles(), api.TransformOptions{
 		Loader: api.LoaderCSS, MinifyWhitespace: true, MinifySyntax: true, Target: api.ES2022, Charset: api.CharsetUTF8,
 	})
-	if bundled := files(t)[site.Names()[site.Style]].Content; len(result.Errors) > 0 || !bytes.Equal(result.Code, bundled) {
+	// The bundler leaves the values of variables as they are.
+	bundled := strings.NewReplacer(": ", ":", ", ", ",").Replace(string(files(t)[site.Names()[site.Style]].Content))
+	if len(result.Errors) > 0 || string(result.Code) != bundled {
 		t.Errorf("%v: pages of events contain\n%s\nthe bundle is\n%s", result.Errors, result.Code, bundled)
 	}
 }
