@@ -129,7 +129,7 @@ func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	v.Prepare(noting)
 	v.Open("/")
 	fill(v)
-	restore, _ := v.Disturb(http.MethodPost, lost)
+	restore, _ := v.Disturb(http.MethodPost, hollow)
 	v.Click("Announce it")
 	v.Sees("We don’t know yet whether your event was announced.")
 	v.Holds("What are you planning?", "Rooftop supper")

@@ -17,7 +17,6 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -25,17 +24,10 @@ import (
 	"turnout/internal/site/locale"
 )
 
-var (
-	// watch notes, in milliseconds since the visit began, when the title was painted, and how
-	// much moved (CLS).
-	//go:embed testdata/visit.js
-	watch string
-
-	// typing writes a name at once, before the script runs, and sends it as soon as it can be.
-	// It notes when the name was stored and when it was sent.
-	//go:embed testdata/typing.js
-	typing string
-)
+// watch notes how much moved (CLS).
+//
+//go:embed testdata/visit.js
+var watch string
 
 // slowdown is how many times faster this machine is just now than the phone that
 // Lighthouse assumes, by the benchmark of Lighthouse: 4 if the machine is idle.
@@ -43,31 +35,6 @@ func slowdown(v *visitor) float64 {
 	v.Helper()
 	index := eval[float64](v, driving+`.loops()`) / 10 / 0.5
 	return min(max(index/phone, 1), 4)
-}
-
-// TestFirstVisitOverASlowNetwork: a name that is typed before the script runs is stored and sent, nothing moves, and
-// what the form needs is requested at once. How long that takes on a slow phone, at 400 kbit/s and 400 ms for each round,
-// is reported.
-func TestFirstVisitOverASlowNetwork(t *testing.T) {
-	alone(t)
-	v := newVisitor(t, manner{Width: 390, Height: 844})
-	rate := slowdown(v)
-	v.Prepare(watch + typing)
-	call(v, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: rate})
-	call(v, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
-		MatchedNetworkConditions: []*network.Conditions{{Latency: 400, DownloadThroughput: 400_000 / 8, UploadThroughput: 400_000 / 8}},
-	})
-	v.Open(announce(t, supper(), "Ada", "Ben").public())
-	v.Sees("3 are coming")
-	visit := eval[struct{ Painted, Stored, Sent, Moved float64 }](v, `visit`)
-	t.Logf("%.1f times slower: %+v", rate, visit)
-	if visit.Moved >= 0.02 || visit.Painted < 400 || visit.Stored == 0 || visit.Sent < visit.Stored {
-		t.Error("something moves, the network is not slow, or the name is sent before it is stored")
-	}
-	v.Check("script and texts are requested before one of them is there", `(() => {
-		const files = performance.getEntriesByType('resource').filter(({ name, startTime }) => /\.js(on)?$/.test(name) && startTime < visit.sent);
-		return files.length > 1 && files.every(({ startTime }) => files.every(({ responseEnd }) => startTime < responseEnd));
-	})()`)
 }
 
 // TestFirstVisitIsSmall: the bytes that a browser receives, compressed and without headers, until the form can be

@@ -48,21 +48,6 @@ func TestHTMLOfACacheIsAnAnswerOfItsTime(t *testing.T) {
 	}
 }
 
-// A poll that was asked for before the cancel does not undo it on the page.
-func TestSlowPollDoesNotUndoTheCancel(t *testing.T) {
-	_, v := organizing(t, "Ada")
-	restore, release := v.Disturb(http.MethodGet, held)
-	comeBack(v)
-	askToCancel(v)
-	v.Click("Cancel the event")
-	v.Sees("Cancelled")
-	close(release)
-	restore()
-	v.Idle()
-	v.Sees("Cancelled")
-	v.SeesNot("Send the invitation")
-}
-
 // On home an older answer does not replace a newer one, and a look at the tab asks for nothing
 // that has just been answered.
 func TestOlderAnswerDoesNotReplaceANewerOne(t *testing.T) {
@@ -146,23 +131,6 @@ func TestLateFailureIsNotTold(t *testing.T) {
 	eval[struct{}](v, `void drop()`)
 	v.Idle()
 	v.SeesNot("As of")
-}
-
-// At the door a failed poll says how old the names are, where no row moves, and no tick is lost.
-func TestDoorTellsTheAgeOfItsNames(t *testing.T) {
-	v := newVisitor(t, manner{})
-	v.Open(announce(t, days(0), "Ada", "Ben").private())
-	v.Click("Check in")
-	v.Click("Ben")
-	const top = `document.querySelector('.guests li').getBoundingClientRect().top`
-	before := eval[float64](v, top)
-	instead(v, http.MethodGet, `new Response('', { status: 503 })`)
-	comeBack(v)
-	v.Idle()
-	comeBack(v)
-	v.Sees("As of ")
-	same(v, "the first row", eval[float64](v, top), before)
-	v.Sees("1 here")
 }
 
 // A device's clock that is days ahead hides neither the form nor the entries of the list.

@@ -15,50 +15,6 @@ import (
 	"turnout/internal/site"
 )
 
-// An unanswered request is sent again from any open page, as one RSVP and one withdrawal.
-// Wherever the network was cut, both are on home and on the page of the event until then.
-func TestOutbox(t *testing.T) {
-	needBrowser(t)
-	for name, kind := range map[string]disturbance{
-		"unreached": unreached, "lost": lost, "unsure": unsure, "throttled": throttled, "broken": broken, "absent": absent, "hollow": hollow,
-	} {
-		t.Run(name, func(t *testing.T) {
-			event, v := invited(t, "Ben")
-			end := submitUnanswered(v, kind, "Anna")
-			v.Sees("No confirmation yet for Anna.")
-			v.Until("focus on what goes on", `document.activeElement.id === 'waiting-title'`)
-			v.Reload()
-			v.Sees("No confirmation yet for Anna.")
-			v.SeesNot("Count me in")
-			v.Open("/")
-			v.Sees("RSVP not sent yet: Anna")
-			v.SeesNot("Your private link shows who’s coming.")
-			end()
-			comeBack(v)
-			v.Sees("Anna is coming")
-			v.SeesNot("not sent yet")
-			hasNames(t, event, "Ben", "Anna")
-
-			follow(v, event.public())
-			end, _ = v.Disturb(http.MethodDelete, kind)
-			v.Click("Can’t make it after all: Anna")
-			follow(v, "/") // which ends the time to undo it
-			v.Sees("Not taken off the list yet: Anna")
-			v.SeesNot("Anna is coming")
-			v.Open(event.public())
-			v.Sees("Anna may still be on the list.")
-			v.SeesNot("Are you coming?")
-			end()
-			comeBack(v)
-			v.Sees("Are you coming?", "1 is coming")
-			hasNames(t, event, "Ben")
-			v.Open("/")
-			v.Sees("Your private link shows who’s coming.")
-			is(v, `Object.keys(localStorage).filter((name) => name.startsWith('turnout.event.'))`, []string{})
-		})
-	}
-}
-
 //go:embed testdata/faults.js
 var faults string
 
@@ -152,6 +108,7 @@ func TestLateTabDoesNotBringBackAGuest(t *testing.T) {
 	hasNames(t, event)
 	follow(other, "/")
 	other.Sees("Your private link shows who’s coming.")
+	is(other, driving+`.stored('event.').length`, 0)
 }
 
 // Storages that do not store anything.
@@ -214,6 +171,7 @@ func TestSlowAnswerIsTold(t *testing.T) {
 	restore, release := v.Disturb(http.MethodPost, held)
 	submit(v, "Anna")
 	v.Sees("No confirmation yet for Anna.")
+	v.Until("focus on what goes on", `document.activeElement.id === 'waiting-title'`)
 	close(release)
 	v.Sees("You’re in, Anna")
 	restore()

