@@ -152,7 +152,7 @@ export async function homePage(page: Page) {
     },
     async forget({ eventToken, withdrawn }: Entry) {
       for (const { rsvpToken } of withdrawn) forget(eventToken, rsvpToken);
-      if (await set()) focusOn(heading());
+      if (await set()) toHeading();
     },
     async load(file: File) {
       const message = await importFrom(file);
