@@ -29,12 +29,10 @@ export function told(event: EventDetails): Message {
 
 /** The service does not notify the guests. */
 export const tellGuests = (event: EventDetails, note?: Child) => (
-  <section class="tell" id="tell" aria-labelledby="tell-title">
-    <div>
-      <h2 id="tell-title">{t('tell.title')}</h2>
-      {note}
-      <p class="hint">{t('tell.text')}</p>
-    </div>
+  <section class="guest-section" id="tell" aria-labelledby="tell-title">
+    <h2 id="tell-title">{t('tell.title')}</h2>
+    {note}
+    <p class="hint">{t('tell.text')}</p>
     {passOn(told(event))}
   </section>
 );
