@@ -54,7 +54,7 @@ func TestManifest(t *testing.T) {
 		t.Errorf("%d icons, %d with a purpose, %d maskable: %s", icons, purposes, masked, manifest)
 	}
 	for _, language := range locale.Languages() {
-		if text := locale.Of(language).Text("site.description"); !strings.Contains(manifest, fmt.Sprintf(`": %q`, text)) {
+		if text := locale.Of(language).Text("server.description"); !strings.Contains(manifest, fmt.Sprintf(`": %q`, text)) {
 			t.Errorf("it does not describe the site in %s", language)
 		}
 	}

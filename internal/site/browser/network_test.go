@@ -182,7 +182,7 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 	}
 	for _, language := range []string{"en-US", "de-DE", "ar-EG"} {
 		plain, scripted, l := newVisitor(t, manner{Language: language}), newVisitor(t, manner{Language: language}), locale.Of(language[:2])
-		without, calendar := l.Text("rsvp.noscript"), l.Text("event.calendar")
+		without, calendar := l.Text("server.signUp"), l.Text("event.calendar")
 		alone := map[string]string{"coming": without + "|" + calendar, "started": without + "|" + calendar, "links": without + "|" + calendar, "over": without}
 		call(plain, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 		for name, e := range events {

@@ -3,13 +3,13 @@
 package bundle
 
 import (
-	"bytes"
 	"cmp"
 	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"strings"
@@ -51,11 +51,16 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 		}
 		content := static.Read(name)
 		if extension == ".json" {
-			var compact bytes.Buffer
-			if err := json.Compact(&compact, content); err != nil {
+			var texts map[string]json.RawMessage
+			if err := json.Unmarshal(content, &texts); err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
-			content = compact.Bytes()
+			// Scripts do not show these.
+			maps.DeleteFunc(texts, func(key string, _ json.RawMessage) bool { return strings.HasPrefix(key, "server.") })
+			var err error
+			if content, err = json.Marshal(texts); err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
 		}
 		if hashed, ok := names["/"+name]; ok {
 			assets = append(assets, site.NewFile(hashed, content))

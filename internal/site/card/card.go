@@ -106,7 +106,7 @@ func Draw(e event.Event, move *site.Move, l *locale.Locale, now time.Time) ([]by
 			d.add(d.date(date))
 			if move != nil && !move.Unread {
 				d.add(d.heavy.set(map[site.Kind]string{
-					site.NewDate: l.Text("card.date"), site.NewPlace: l.Text("card.place"), site.Reannounced: l.Text("card.anew"),
+					site.NewDate: l.Text("server.newDate"), site.NewPlace: l.Text("server.newPlace"), site.Reannounced: l.Text("server.anew"),
 				}[move.Kind()], dateSize, within, 1))
 			}
 		}

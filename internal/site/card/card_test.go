@@ -165,7 +165,7 @@ func TestWordsHaveAFont(t *testing.T) {
 	for _, language := range locale.Languages() {
 		l := locale.Of(language)
 		for p := site.Coming; p <= site.HasMoved; p++ {
-			said := l.Text("card.date") + l.Text("card.place") + l.Text("card.anew") + p.Kicker(l) + p.Turnout(1, l) + p.Turnout(12345, l) + l.Short(supper(""), now)
+			said := l.Text("server.newDate") + l.Text("server.newPlace") + l.Text("server.anew") + p.Kicker(l) + p.Turnout(1, l) + p.Turnout(12345, l) + l.Short(supper(""), now)
 			if !(&typesetter{}).covers(clean(said)) {
 				t.Errorf("no font in internal/site/card/text.go has %q (%s.json): add one", said, language)
 			}

@@ -57,7 +57,7 @@ var frameOf = sync.OnceValue(func() frame {
 	names, locales, menu := site.Names(), map[string]string{}, map[string]string{}
 	for _, tag := range locale.Languages() {
 		locales[tag] = names["/locales/"+tag+".json"]
-		menu[tag] = locale.Of(tag).Text("site.languageName")
+		menu[tag] = locale.Of(tag).Text("server.languageName")
 	}
 	list := func(byTag map[string]string) string {
 		content, err := json.Marshal(byTag)
@@ -76,13 +76,13 @@ var frameOf = sync.OnceValue(func() frame {
 var Page = sync.OnceValue(func() string {
 	l := locale.Of(locale.Default)
 	p := page{
-		Locale: l, frame: frameOf(), Title: "Turnout", Description: l.Text("site.description"),
+		Locale: l, frame: frameOf(), Title: "Turnout", Description: l.Text("server.description"),
 		Tags: []meta{
 			{"og:site_name", "Turnout"},
 			{"og:type", "website"},
 			{"og:locale", l.OpenGraph()},
 			{"og:title", l.Text("site.title")},
-			{"og:description", l.Text("site.description")},
+			{"og:description", l.Text("server.description")},
 		},
 		Cards: []meta{{"twitter:card", "summary"}},
 	}

@@ -102,7 +102,7 @@ func TestNoSVGIsHidden(t *testing.T) {
 func TestPreviewOfHome(t *testing.T) {
 	page, english := Page(), locale.Of(locale.Default)
 	for name, want := range map[string]string{
-		`name="description"`: english.Text("site.description"), `property="og:description"`: english.Text("site.description"),
+		`name="description"`: english.Text("server.description"), `property="og:description"`: english.Text("server.description"),
 		`property="og:title"`: english.Text("site.title"), `property="og:site_name"`: "Turnout", `property="og:locale"`: "en_US",
 	} {
 		if tag := fmt.Sprintf("<meta %s content=\"%s\">", name, want); strings.Count(page, tag) != 1 {
