@@ -27,7 +27,7 @@ func twoNames(p *sitePage, _ string) {
 	p.Until("the button", named+` === document.activeElement`, "Count me in")
 	is(p, dashed, 1)
 	p.Reload()
-	p.Holds("Your name", "Anna & Ben")
+	p.Holds("Your name", "Anna\u00a0&\u00a0Ben")
 	p.Sees("Count me in")
 	p.Write("Your name", "Anna & Bo")
 	instead(p, http.MethodPost, `(window.stored ??= `+driving+`.stored('outbox.').length, real())`)

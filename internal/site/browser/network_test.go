@@ -188,7 +188,7 @@ func TestPageIsReadWithoutScript(t *testing.T) {
 		for name, e := range events {
 			do(plain, chromedp.Navigate(base+e.public()))
 			without := eval[string](plain, driving+`.markup()`)
-			is(plain, `[...document.querySelectorAll('#rsvp, #late, .next, .late, noscript, .tools')].filter((part) => part.checkVisibility())
+			is(plain, `[...document.querySelectorAll('#rsvp, #after, .next, .late, noscript, .tools')].filter((part) => part.checkVisibility())
 				.map((part) => part.innerText).join('|')`, alone[name])
 			scripted.Open(e.public())
 			scripted.Until("what the script draws", `!document.querySelector('#panel .late')`)

@@ -128,7 +128,7 @@ function render({ arriving = false, scroll = 0 }: { arriving?: boolean; scroll?:
   const put = (content: Child[]) => {
     const held = main.contains(document.activeElement);
     patch(main, content);
-    for (const who of ['organizer', 'guest']) delete document.documentElement.dataset[who]; // see early.js
+    delete document.documentElement.dataset.organizer; // see early.js
     if (byId('loading')) return;
     const heading = main.querySelector('h1');
     if (first && (arriving || scroll)) {

@@ -74,8 +74,8 @@ export const copyButton = (
   );
 
 /** A link to another site. Nothing is loaded from there before a click. */
-export const externalLink = (label: string, href: string) => (
-  <a class="plain" href={href} target="_blank" rel="noopener noreferrer">
+export const externalLink = (label: Children, href: string, className: Level = 'plain') => (
+  <a class={className} href={href} target="_blank" rel="noopener noreferrer">
     {label}
   </a>
 );

@@ -1,10 +1,10 @@
 import type { EventDetails } from '../lib/api';
 import { link } from '../lib/external-links';
-import { h } from '../lib/dom';
+import { h, type Children } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { isComing } from '../lib/time';
 import { calendarPath, calendarURL, eventURL } from '../lib/urls';
-import { externalLink } from './buttons';
+import { externalLink, type Level } from './buttons';
 import { icon } from './icon';
 
 const longest = 500; // characters of a description in a link
@@ -38,6 +38,12 @@ function services({ eventToken, title, dateTime, host = '', description = '', lo
   };
 }
 
+const ownLink = (label: Children, href: string, className: Level = 'plain') => (
+  <a class={className} href={href}>
+    {label}
+  </a>
+);
+
 const onAndroid = navigator.userAgent.includes('Android');
 // Elsewhere no program opens webcal: links by default.
 const subscribable = /iPhone|iPad|Macintosh/.test(navigator.userAgent);
@@ -49,34 +55,12 @@ const subscribable = /iPhone|iPad|Macintosh/.test(navigator.userAgent);
 export function calendarLink(event: EventDetails, isGuest: boolean) {
   const path = calendarPath(event.eventToken);
   // A new address, because the browser and CloudFront may cache the former entry for a minute.
-  if (event.cancelled)
-    return (
-      isGuest && (
-        <a class="secondary" href={`${path}?cancelled=1`}>
-          {t('calendar.cancelled')}
-        </a>
-      )
-    );
+  if (event.cancelled) return isGuest && ownLink(t('calendar.cancelled'), `${path}?cancelled=1`, 'secondary');
+  const [way, href] = onAndroid ? [externalLink, services(event).google] : [ownLink, path];
   return (
-    isComing(event) && (
-      <a
-        class={isGuest ? 'primary' : 'secondary'}
-        href={onAndroid ? services(event).google : path}
-        target={onAndroid && '_blank'}
-        rel={onAndroid && 'noopener noreferrer'}
-      >
-        {isGuest && icon('when')}
-        {t('event.calendar')}
-      </a>
-    )
+    isComing(event) && way([isGuest && icon('when'), t('event.calendar')], href, isGuest ? 'primary' : 'secondary')
   );
 }
-
-const ownLink = (label: string, href: string) => (
-  <a class="plain" href={href}>
-    {label}
-  </a>
-);
 
 export function otherCalendars(event: EventDetails) {
   const { google, outlook } = services(event);

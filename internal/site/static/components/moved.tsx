@@ -5,7 +5,7 @@ import { nameDraft } from '../lib/handlers';
 import { locale, t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
 import { changeOf, newest, reasonOf, sameTitle } from '../lib/move';
-import { add, items, newKey, staying, yesKey, type News } from '../lib/outbox';
+import { add, comingTo, items, madeHere, newKey, staying, yesKey, type News } from '../lib/outbox';
 import { savedRSVPs, type SavedRSVP } from '../lib/saved';
 import { sameName } from '../lib/text';
 import { closesAt, dayIn, isComing } from '../lib/time';
@@ -24,9 +24,6 @@ export function question(event: EventDetails) {
 
 /** Whether guests can say yes to the new event here. */
 export const asks = (event: EventDetails) => event.to && sameTitle(event) && isComing(event.to);
-
-/** The RSVPs of this device to an event, without those that are being withdrawn. */
-export const comingTo = (eventToken: string) => staying({ rsvps: savedRSVPs(eventToken), items: items(eventToken) });
 
 /** The RSVPs without one by the same name to the new event, wherever that was made. */
 function unanswered(rsvps: SavedRSVP[], { eventToken }: EventDetails) {
@@ -107,9 +104,7 @@ export function movedPanel(state: PanelState, actions: PanelActions) {
   const reason = reasonOf(event);
   const left = staying(state);
   const open = unanswered(left, to);
-  const coming = comingTo(to.eventToken)
-    .filter(({ byLink }) => !byLink)
-    .map(({ name }) => name);
+  const coming = madeHere(to.eventToken).map(({ name }) => name);
   const isIn = coming.length > 0 && !open.length && isComing(to);
   const isAsked = asks(event) && rsvps.length > 0;
   return (

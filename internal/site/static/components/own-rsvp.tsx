@@ -1,3 +1,4 @@
+import type { rsvpActions } from '../pages/rsvps';
 import type { EventDetails } from '../lib/api';
 import type { AsOf } from '../lib/events';
 import type { Shown } from '../lib/outbox';
@@ -5,7 +6,7 @@ import { h, user } from '../lib/dom';
 import { exportSaved } from '../lib/event-data';
 import { t } from '../lib/i18n';
 import { outlives, type SavedRSVP } from '../lib/saved';
-import { guestsIn } from '../lib/text';
+import { asOne, guestsIn } from '../lib/text';
 import { button } from './buttons';
 import { notice } from './notice';
 
@@ -14,7 +15,7 @@ export type PanelFacts = {
   event: EventDetails;
   /** set if the service has not answered */
   asOf: AsOf | null;
-  /** made on this device, without those whose withdrawal is being sent */
+  /** made on this device, without those whose withdrawal is being sent; of two in one form, once both are answered */
   rsvps: SavedRSVP[];
   /** of the event in the outbox, and RSVPs to the one that it has moved to */
   items: Shown[];
@@ -29,34 +30,20 @@ export type PanelOwn = {
   thanks: boolean;
   /** the text of the name's field */
   name: string;
-  /** the name that stands for one guest, as its reader says */
-  whole: string;
   /** of the name's field */
   error: string;
   /** of the guest who signed up on this page; 0 if it is not known */
   number: number;
 };
 export type PanelState = PanelFacts & PanelOwn;
-export type PanelActions = {
-  type: (name: string) => void;
-  submit: () => void;
-  /** says that the name stands for one guest */
-  keepWhole: () => void;
+export type PanelActions = ReturnType<typeof rsvpActions> & {
   /** asks the service once more */
-  again: () => void;
-  dismiss: (id: string) => void;
-  /** forgets the RSVPs that were withdrawn elsewhere */
-  forget: () => void;
-  withdraw: (rsvp: SavedRSVP) => void;
-  undo: (rsvp: SavedRSVP) => void;
+  again: () => unknown;
 };
 
 /** The names in the form: two only of those who say yes, not of whom they bring. */
-export const namesIn = ({ rsvps, name, whole }: Pick<PanelState, 'rsvps' | 'name' | 'whole'>) =>
-  rsvps.length || name.trim() === whole ? [name.trim()] : guestsIn(name);
-
-/** The unanswered ones of two guests in one form, whose yes is shown once both are answered. */
-export const coupled = ({ items }: Pick<PanelState, 'items'>) => items.filter((item) => item.both && !item.refused);
+export const namesIn = ({ rsvps, name }: Pick<PanelState, 'rsvps' | 'name'>) =>
+  rsvps.length ? [asOne(name)] : guestsIn(name);
 
 export const rowOf = (rsvpToken: string) => `rsvp-${rsvpToken}`;
 

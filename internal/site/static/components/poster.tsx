@@ -127,23 +127,23 @@ function spot(text: string) {
       ];
 }
 
-/** open: whether there is a form for the next guest */
-export type Marks = { own?: number; fresh?: number; next?: number; open?: boolean };
+/** As for tally. */
+export type Marks = { own?: number; fresh?: number; next?: number };
 
-/** The strokes of the guests. The words for the next one keep their room where it is not drawn. */
+/** The strokes of the guests, and whose the coloured ones are. */
 function who(event: EventDetails, marks: Marks) {
-  const { own = 0, next, open } = marks;
+  const { own = 0, next = 0 } = marks;
   const n = event.attendeeCount;
-  const dashed = open && (n ? t('event.dashed', { n: next || 1 }) : t('event.firstIs'));
+  const dashed = next > 0 && (n ? t('event.dashed', { n: next }) : t('event.firstIs'));
   return (
     <div class="who">
       <dt class="unseen">{t('event.who')}</dt>
       <dd>
         {tally(n, marks)}
         <p class="big">
-          {open && !n ? t('event.first') : turnout(event)}
+          {next && !n ? t('event.first') : turnout(event)}
           {(own > 0 || dashed) && (
-            <span class={own ? '' : 'next'} aria-hidden="true">
+            <span class={!own && 'next'} aria-hidden="true">
               {own ? t('event.red', { n: own }) : dashed}
             </span>
           )}

@@ -1,7 +1,7 @@
 import { h, user, type Child } from '../lib/dom';
 import { locale, t } from '../lib/i18n';
 import { limits } from '../lib/limits';
-import { sendNow, staying, type Shown } from '../lib/outbox';
+import { madeHere, sendNow, staying, type Shown } from '../lib/outbox';
 import type { SavedRSVP } from '../lib/saved';
 import { sentences } from '../lib/text';
 import { isComing, lastDay, phase, whenIn } from '../lib/time';
@@ -11,16 +11,7 @@ import { field } from './field';
 import { keepRSVP } from './keep-rsvp';
 import { asks, movedPanel } from './moved';
 import { asOfNotice, retry } from './notice';
-import {
-  coupled,
-  leaving,
-  namesIn,
-  notKept,
-  rowOf,
-  withdrawnNotice,
-  type PanelActions,
-  type PanelState,
-} from './own-rsvp';
+import { leaving, namesIn, notKept, rowOf, withdrawnNotice, type PanelActions, type PanelState } from './own-rsvp';
 import { closed, reason } from './poster';
 import { shareLink } from './share-link';
 import { textsOf } from './unsent';
@@ -35,19 +26,17 @@ export const rsvpPanel = (state: PanelState, actions: PanelActions) => (
       : state.event.cancelled
         ? reason(state.event, { isGuest: true })
         : !isOpen(state) && closed(state.event)}
-    {withdrawnNotice(state.withdrawn, actions.forget)}
-    {state.rsvps.length > 0 && !coupled(state).length && !asks(state.event) && yours(state, actions)}
+    {withdrawnNotice(state.withdrawn, () => actions.forget())}
+    {state.rsvps.length > 0 && !asks(state.event) && yours(state, actions)}
     <div class="problems" aria-live="assertive">
       {state.items.filter(({ refused }) => refused).map((item) => refusal(state, item, actions))}
     </div>
     {waiting(state)}
-    {isOpen(state) &&
-      (!state.rsvps.length || coupled(state).length > 0) &&
-      !isBusy(state) && [
-        state.thanks && <p id="thanks">{t('withdraw.thanks')}</p>,
-        phase(state.event) === 'over' ? late(state, actions) : form(state, actions),
-        listed(),
-      ]}
+    {hasForm(state) && [
+      state.thanks && <p id="thanks">{t('withdraw.thanks')}</p>,
+      phase(state.event) === 'over' ? folded('after', t('rsvp.titleOver'), state, actions) : form(state, actions),
+      listed(),
+    ]}
   </div>
 );
 
@@ -58,7 +47,7 @@ function signedUp(rsvp: SavedRSVP, state: PanelState, actions: PanelActions) {
   const label = coming ? t('yours.cancelName', { name }) : t('yours.removeName', { name });
   return (
     <li id={rowOf(rsvpToken)}>
-      {byLink && madeHere(state).length > 0 && user(t('yours.link', { name }))}
+      {byLink && madeHere(state.event.eventToken).length > 0 && user(t('yours.link', { name }))}
       {button(coming && state.rsvps.length === 1 ? t('yours.cancel') : label, () => actions.withdraw(rsvp), 'line', {
         'aria-label': label,
       })}
@@ -66,14 +55,11 @@ function signedUp(rsvp: SavedRSVP, state: PanelState, actions: PanelActions) {
   );
 }
 
-/** The names that stay and were not added by a link. */
-const madeHere = (state: PanelState) => staying(state).filter(({ byLink }) => !byLink);
-
 function yours(state: PanelState, actions: PanelActions) {
   const { event, rsvps } = state;
   const left = staying(state);
   const coming = isComing(event);
-  const own = madeHere(state);
+  const own = madeHere(event.eventToken);
   const shares = left.length > 0 && !['over', 'closed'].includes(phase(event));
   const isIn = coming && own.length > 0;
   const title = isIn
@@ -103,7 +89,14 @@ function yours(state: PanelState, actions: PanelActions) {
         </div>
       )}
       <div class="rows">
-        {shares && !event.cancelled && [otherCalendars(event), isOpen(state) && bring(state, actions), keepRSVP(left)]}
+        {shares &&
+          !event.cancelled && [
+            otherCalendars(event),
+            isOpen(state) &&
+              !unsent(state, 'rsvp').some(({ error }) => error) &&
+              folded('bring', t('rsvp.another'), state, actions),
+            keepRSVP(left),
+          ]}
         <ul>
           {rsvps.map((rsvp, index) =>
             left.includes(rsvp)
@@ -124,16 +117,15 @@ const listed = () => (
   </details>
 );
 
-/** The form for companions. It is open if a name was already typed. */
-const bring = (state: PanelState, actions: PanelActions) =>
-  !unsent(state, 'rsvp').some((item) => item.error) && (
-    <details class="fold" id="bring" open={Boolean(state.name || state.error)}>
-      <summary class="line" id="rsvp-title">
-        {t('rsvp.another')}
-      </summary>
-      {form(state, actions)}
-    </details>
-  );
+/** The form for companions, or after the event. It is open if a name was already typed. */
+const folded = (id: string, title: string, state: PanelState, actions: PanelActions) => (
+  <details class="fold" id={id} open={Boolean(state.name || state.error)}>
+    <summary class="line" id="rsvp-title">
+      {title}
+    </summary>
+    {form(state, actions)}
+  </details>
+);
 
 const unsent = ({ items }: PanelState, kind: string) =>
   items.filter((item) => item.kind === kind && !item.early && !item.refused);
@@ -141,6 +133,9 @@ const unsent = ({ items }: PanelState, kind: string) =>
 /** Whether the panel shows what is being sent instead of the form. */
 const isBusy = (state: PanelState) =>
   unsent(state, 'rsvp').some(({ error }) => error) || unsent(state, 'withdraw').length > 0;
+
+/** Whether the panel asks for the name of a guest. */
+export const hasForm = (state: PanelState) => isOpen(state) && !state.rsvps.length && !isBusy(state);
 
 /** Shown until there is an answer. The same request is repeated until then. */
 function waiting(state: PanelState): Child {
@@ -172,18 +167,8 @@ const refusal = (state: PanelState, item: Shown, actions: PanelActions) => (
   </div>
 );
 
-/** The form of an event that is over. */
-const late = (state: PanelState, actions: PanelActions) => (
-  <details class="fold" id="late" open={Boolean(state.name || state.error)}>
-    <summary class="line" id="rsvp-title">
-      {t('rsvp.titleOver')}
-    </summary>
-    {form(state, actions)}
-  </details>
-);
-
 function form(state: PanelState, actions: PanelActions) {
-  const more = state.rsvps.length > 0 && !coupled(state).length;
+  const more = state.rsvps.length > 0;
   const over = phase(state.event) === 'over';
   const sending = unsent(state, 'rsvp').length > 0;
   const names = namesIn(state);
@@ -194,7 +179,7 @@ function form(state: PanelState, actions: PanelActions) {
       novalidate
       class={more ? 'rsvp more' : 'rsvp'}
       aria-labelledby="rsvp-title"
-      onsubmit={actions.submit}
+      onsubmit={() => actions.submit()}
     >
       {!more && !over && (
         <h2 id="rsvp-title" tabindex={-1}>
@@ -222,7 +207,7 @@ function form(state: PanelState, actions: PanelActions) {
       </button>
       {names.length > 1 &&
         !sending &&
-        button(t('rsvp.onePerson', { name: state.name.trim() }), actions.keepWhole, 'plain')}
+        button(t('rsvp.onePerson', { name: state.name.trim() }), () => actions.keepWhole(), 'plain')}
       {!more && (
         <p class="hint">
           {over ? sentences(t('rsvp.hint'), t('rsvp.hintOver', { date: lastDay(state.event) })) : [t('rsvp.hint')]}

@@ -11,7 +11,7 @@ import {
   createRSVP,
   getEvent,
 } from './api';
-import { keepDraft, textDraft } from './drafts';
+import { keepDraft } from './drafts';
 import { has, is, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guarded } from './guards';
 import { amend, forget, isSaved, save, type SavedEvent, isSavedEvent } from './saved';
 import { eventURL } from './urls';
@@ -29,8 +29,8 @@ const common = {
   name: maybe(isText),
   /** the count of its event when it was added, or when a change began */
   before: maybe(isNumber),
-  /** the names of two guests as they were typed, of each of the two */
-  both: maybe(isText),
+  /** whether it is one of two guests in one form */
+  both: maybe(isFlag),
   /** the name of its draft */
   draft: maybe(isText),
   /** by a change that is half done */
@@ -104,12 +104,9 @@ export const remembered = (
 /** The name of the draft of an RSVP. */
 export const nameDraft = (eventToken: string) => `rsvp:${eventToken}`;
 
-/** The name of the draft of the name that stands for one guest. */
-export const wholeDraft = (eventToken: string) => `whole:${eventToken}`;
-
 /** An RSVP; its id is its Idempotency-Key. */
 async function rsvp(item: OfKind<'rsvp'>, { read, write, drop }: Stored) {
-  const { eventToken, name, both = name, id, door, from } = item;
+  const { eventToken, name, id, door, from } = item;
   if (item.unwanted) return retract(item);
   const made = await createRSVP(eventToken, name, id).catch((error: unknown) => {
     if (!from || !(error instanceof APIError) || error.code !== 'idempotency-key-reused') throw error;
@@ -126,9 +123,6 @@ async function rsvp(item: OfKind<'rsvp'>, { read, write, drop }: Stored) {
     if (!door && !isSaved(eventToken, made.rsvpToken)) write({ ...item, unwanted: true, hidden: true });
   } else if (!now.hidden) {
     save({ rsvps: [{ ...remembered(item, made), door, shared: from ? true : undefined }] });
-    // Another name may have been typed in the meantime.
-    if (!door && textDraft(nameDraft(eventToken)).trim() === both)
-      for (const draft of [nameDraft, wholeDraft]) keepDraft(draft(eventToken), null);
   }
 }
 

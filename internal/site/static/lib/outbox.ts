@@ -4,7 +4,7 @@
 import { APIError, createRSVP } from './api';
 import { onReturn } from './browser';
 import { handlers, kinds, type Answer, type Item } from './handlers';
-import { type SavedRSVP } from './saved';
+import { savedRSVPs, type SavedRSVP } from './saved';
 import { drop as forgetName, keeps, namesAfter, onOtherTabs, recall, remember } from './storage';
 
 /** An item as a page shows it. early while it can be undone; error is the latest failure, or the refusal */
@@ -84,6 +84,15 @@ export const items = (eventToken?: string) => unsent(eventToken).filter(({ door 
 /** The RSVPs that this device is not withdrawing. */
 export const staying = ({ rsvps, items: all }: { rsvps: SavedRSVP[]; items: Shown[] }) =>
   rsvps.filter(({ rsvpToken }) => !all.some(({ id, refused }) => id === rsvpToken && !refused));
+
+/** The RSVPs of this device to an event that it is not withdrawing. */
+export const comingTo = (eventToken: string) => staying({ rsvps: savedRSVPs(eventToken), items: items(eventToken) });
+
+/** The same without those by a link that nothing has confirmed. */
+export const madeHere = (eventToken: string) => comingTo(eventToken).filter(({ byLink }) => !byLink);
+
+/** Whether one of two guests in one form is not yet answered. */
+export const isHalfSent = (eventToken: string) => items(eventToken).some(({ both, refused }) => both && !refused);
 
 /** Whether an item can still be undone. The time is limited even if the clock was set back. */
 function isEarly({ due = 0 }: Item) {

@@ -11,15 +11,18 @@ export const simplified = (text: string) => text.normalize('NFKC').trim();
 export const sameName = (a: string, b: string) =>
   simplified(a).toLocaleLowerCase() === simplified(b).toLocaleLowerCase();
 
+/** A name as it is sent: its no-break spaces say that it is one guest's. */
+export const asOne = (name: string) => name.trim().replaceAll('\u00A0', ' ');
+
 /**
  * The names of the two guests that a name stands for, such as Anna & Ben, or the name. The word for "and" is that of
  * the page, if it stands between spaces.
  */
 export function guestsIn(name: string) {
   const and = new Intl.ListFormat(locale).format(['-', '-']).replace(/^- (.+) -$/, '$1');
-  const names = name.trim().split(new RegExp(`\\s+(?:[&+]|${and})\\s+`, 'iu'));
+  const names = name.trim().split(new RegExp(` +(?:[&+]|${and}) +`, 'iu'));
   const isCouple = names.length === 2 && !/[,،、\p{N}]/u.test(name) && names.every((one) => /^\p{L}/u.test(one));
-  return isCouple ? names : [name.trim()];
+  return isCouple ? names : [asOne(name)];
 }
 
 /** The first three lines of a text that are not blank, as internal/site/eventpage/preview.go cuts them. */

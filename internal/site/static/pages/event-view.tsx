@@ -1,15 +1,15 @@
 import { button } from '../components/buttons';
 import { calendarLink, otherCalendars } from '../components/calendar-links';
-import { comingTo } from '../components/moved';
 import { poster } from '../components/poster';
 import { notice } from '../components/notice';
-import { coupled, namesIn, type PanelActions, type PanelFacts, type PanelOwn } from '../components/own-rsvp';
-import { isOpen, rsvpPanel } from '../components/rsvp-panel';
+import { namesIn, type PanelActions, type PanelFacts, type PanelOwn } from '../components/own-rsvp';
+import { hasForm, rsvpPanel } from '../components/rsvp-panel';
 import { shareLink } from '../components/share-link';
 import { h } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
 import { newest } from '../lib/move';
+import { madeHere } from '../lib/outbox';
 import { savedEvent } from '../lib/saved';
 import { isComing } from '../lib/time';
 import { organizerPath } from '../lib/urls';
@@ -29,19 +29,12 @@ export function view(state: PanelFacts & EventOwn, actions: PanelActions & { toF
   const organizer = savedEvent(event.eventToken);
   const { description } = newest(event);
   const calendar = rsvps.length === 0 && calendarLink(event, false);
-  const isStaying = state.items.every(({ kind, refused }) => kind !== 'withdraw' || refused);
-  const own = comingTo(newest(event).eventToken).filter(({ byLink }) => !byLink).length;
-  const sending = coupled(state).length;
+  const own = madeHere(newest(event).eventToken).length;
   return [
     state.organize && !organizer && notice('bad', <p>{t('event.noSecret')}</p>),
     poster(event, {
       kicker: own && isComing(event) ? null : undefined,
-      marks: {
-        own,
-        fresh: state.fresh,
-        open: isOpen(state) && isComing(event),
-        next: isOpen(state) && isComing(event) && isStaying ? sending || (rsvps.length ? 0 : namesIn(state).length) : 0,
-      },
+      marks: { own, fresh: state.fresh, next: hasForm(state) && isComing(event) ? namesIn(state).length - own : 0 },
       aside: rsvpPanel(state, actions),
     }),
     <div class="wrap about">

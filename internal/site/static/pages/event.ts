@@ -6,13 +6,12 @@ import { loading } from '../components/notice';
 import { onReturn } from '../lib/browser';
 import { announce, byId } from '../lib/dom';
 import { drawingOf, setter } from '../lib/drawing';
-import { textDraft } from '../lib/drafts';
 import { ask, isGone, keep, known, mustWait, takeHTML, targetOf } from '../lib/events';
 import { paint } from '../lib/head';
 import { amendVisit } from '../lib/history';
 import { t } from '../lib/i18n';
-import { remembered, wholeDraft } from '../lib/handlers';
-import { items, staying } from '../lib/outbox';
+import { remembered } from '../lib/handlers';
+import { isHalfSent, items, staying } from '../lib/outbox';
 import { isUUID } from '../lib/guards';
 import { amend, outlives, save, savedRSVPs, withdrawnRSVPs, type SavedRSVP } from '../lib/saved';
 import { blank } from '../lib/text';
@@ -36,7 +35,7 @@ function factsOf(eventToken: string, opened: number): PanelFacts | null {
   const fewer = leaving.filter(({ error }) => !error).length;
   const attendeeCount = Math.max(0, event.attendeeCount - fewer);
   const rsvps = savedRSVPs(eventToken).filter(
-    ({ rsvpToken }) => !leaving.some(({ id, early }) => id === rsvpToken && !early),
+    ({ rsvpToken }) => !isHalfSent(eventToken) && !leaving.some(({ id, early }) => id === rsvpToken && !early),
   );
   return { event: { ...event, attendeeCount }, asOf, rsvps, items: unsent, withdrawn: withdrawnRSVPs(eventToken) };
 }
@@ -68,7 +67,6 @@ export async function eventPage(page: Page, eventToken: string) {
   const own: EventOwn = {
     closed: false,
     name: written || typed(eventToken),
-    whole: textDraft(wholeDraft(eventToken)),
     error: '',
     away: false,
     fresh: 0,
@@ -122,7 +120,7 @@ export async function eventPage(page: Page, eventToken: string) {
     if (known(eventToken)) {
       drawing.now();
       if (inHTML && 'entered' in document.documentElement.dataset) {
-        own.whole = own.name.trim(); // see early.js
+        void actions.keepWhole(); // see early.js
         void actions.submit();
       }
       return ask(eventToken);

@@ -7,15 +7,15 @@ import type { EventOwn } from './event-view';
 import { confirm } from '../components/dialog';
 import { tooLong } from '../components/field';
 import { settle } from '../components/moved';
-import { coupled, namesIn, rowOf } from '../components/own-rsvp';
+import { namesIn, rowOf } from '../components/own-rsvp';
 import { announce, byId, focusOn, h } from '../lib/dom';
 import { keepDraft, textDraft } from '../lib/drafts';
 import { t } from '../lib/i18n';
 import { endOf, known, targetOf } from '../lib/events';
-import { nameDraft, wholeDraft, type OfKind } from '../lib/handlers';
+import { nameDraft, type OfKind } from '../lib/handlers';
 import { limits } from '../lib/limits';
-import { add, drop, items, newKey, onOutbox } from '../lib/outbox';
-import { blank, sameName } from '../lib/text';
+import { add, drop, isHalfSent, items, newKey, onOutbox } from '../lib/outbox';
+import { asOne, blank, sameName } from '../lib/text';
 import { endUndo, withdraw } from '../lib/undo';
 import { eventPath } from '../lib/urls';
 import { unknownEvent } from './errors';
@@ -48,9 +48,8 @@ export function rsvpActions(
 ) {
   /** Shows that the service has stored an RSVP. */
   async function signedUp({ name, retry, both }: OfKind<'rsvp'>) {
-    const isHalf = both && coupled({ items: items(eventToken) }).length > 0;
-    const drawn = set({ fresh: 1, number: 0, thanks: false, ...(!isHalf && { name: typed(eventToken), error: '' }) });
-    if (isHalf) return;
+    if (isHalfSent(eventToken)) return void set({ fresh: 1 });
+    const drawn = set({ name: typed(eventToken), error: '', fresh: 1, number: 0, thanks: false });
     announce(t('rsvp.done', { name }));
     if (!(await drawn)) return;
     focusOn(byId('yours-title'));
@@ -62,12 +61,12 @@ export function rsvpActions(
     await set({ number: n });
   }
 
-  async function refused({ id }: { id: string }, error: APIError) {
+  async function refused({ id, both }: OfKind<'rsvp'>, error: APIError) {
     if (error.kind === 'missing') return unknownEvent(page);
     const closed = error.code === 'event-expired'; // the service's clock decides; this one may be behind
     const isOff = closed || error.code === 'event-cancelled';
     if (isOff) await refresh(1);
-    if (await set({ closed, name: typed(eventToken) }))
+    if (await set({ closed, ...(both && { name: typed(eventToken) }) }))
       focusOn(isOff ? document.querySelector('#state [tabindex]') : byId(`refused-${id}`));
   }
 
@@ -101,7 +100,7 @@ export function rsvpActions(
     async submit() {
       const facts = shown();
       if (!facts || items(eventToken).some((item) => item.kind === 'rsvp' && !item.refused)) return;
-      const name = own.name.trim();
+      const name = asOne(own.name);
       const error = checkName(name);
       const drawn = set({ error });
       if (error) {
@@ -131,19 +130,22 @@ export function rsvpActions(
           kind: 'rsvp' as const,
           eventToken,
           name: one,
-          both: names[1] && name,
+          both: names.length > 1,
           before: before + index,
           title,
           dateTime,
           timezone,
         })),
       );
+      keepName(eventToken, ''); // the outbox has it
     },
+    /** Says that the name stands for one guest. */
     async keepWhole() {
-      const whole = own.name.trim();
-      keepDraft(wholeDraft(eventToken), whole, endOf(eventToken));
-      if (await set({ whole })) focusOn(document.querySelector<HTMLElement>('#rsvp [type=submit]'));
+      const name = own.name.trim().replaceAll(' ', '\u00A0');
+      keepName(eventToken, name);
+      if (await set({ name })) focusOn(document.querySelector<HTMLElement>('#rsvp [type=submit]'));
     },
+    /** Forgets the RSVPs that were withdrawn elsewhere. */
     async forget() {
       for (const { rsvpToken } of shown()?.withdrawn ?? []) forget(eventToken, rsvpToken);
       announce('');
