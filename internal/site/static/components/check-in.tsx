@@ -182,7 +182,9 @@ function bar(
   actions: DoorActions,
 ) {
   const isAll = enter === 'all';
-  const said = isAll ? t('guests.allHere') : last && t(last.isHere ? 'guests.isHere' : 'guests.notHere', last.row);
+  const said = isAll
+    ? t('guests.allHere')
+    : last && (last.isHere ? t('guests.isHere', last.row) : t('guests.notHere', last.row));
   return [
     <div id="standing">
       {button(t('guests.close'), actions.close, 'plain', { id: 'done' })}

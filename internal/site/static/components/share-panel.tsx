@@ -120,7 +120,7 @@ function reminder(event: EventDetails) {
 /** The button for the next message: it opens the share sheet, or unfolds the message. */
 export function send(event: EventDetails, level: Level) {
   const isReminder = isSoon(event);
-  const label = [icon('share'), t(isReminder ? 'share.remind' : 'share.send')];
+  const label = [icon('share'), isReminder ? t('share.remind') : t('share.send')];
   const sent = about(event, isReminder ? reminder(event) : message(event));
   return hasSheet()
     ? shareButton(sent, label, level)

@@ -20,7 +20,7 @@ function news(event: EventDetails) {
 /** The message about a cancelled or moved event. */
 export function told(event: EventDetails): Message {
   const { eventToken, title: name } = newest(event);
-  const title = plain(t(event.to ? 'state.movedTitle' : 'state.cancelledTitle', { title: name }));
+  const title = plain(event.to ? t('state.movedTitle', { title: name }) : t('state.cancelledTitle', { title: name }));
   const text = event.to
     ? plain([news(event), reasonOf(event), t('tell.again')].filter(Boolean).join('\n'))
     : [title, reasonOf(event)].filter(Boolean).join(' – ').replaceAll('\n\n', '\n');

@@ -65,7 +65,7 @@ export function view(state: OrganizeState) {
   const asks = isOpen(state) && ((complete && !isKept) || (isNobody && !hadCopy));
   return [
     poster(event, {
-      kicker: isNobody ? `✓ ${t(changed ? 'state.moved' : 'organize.created')}` : t('organize.kicker'),
+      kicker: isNobody ? `✓ ${changed ? t('state.moved') : t('organize.created')}` : t('organize.kicker'),
       marks: null,
       compact: true,
     }),
