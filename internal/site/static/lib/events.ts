@@ -159,21 +159,15 @@ export function takeHTML(eventToken: string) {
   let next: string | undefined;
   for (const part of parts) {
     if (isDetails(part)) {
-      takePart(part, at);
+      take(part.eventToken, { ...part, dateTime: part.dateTime.toUpperCase() }, at);
+      const sure = Math.abs(Date.now() - at) < recent ? Date.now() : 0;
+      Object.assign(entryOf(part.eventToken), { due: true, sure });
       next = part.movedTo;
     } else if (next) {
       entryOf(next).gone = true;
     }
   }
   return true;
-}
-
-/** @param part of the page's HTML */
-function takePart(part: EventDetails, at: number) {
-  const entry = entryOf(part.eventToken);
-  Object.assign(entry, merge(entry, { event: { ...part, dateTime: part.dateTime.toUpperCase() }, at }));
-  if (entry.at === at) Object.assign(entry, { due: true, sure: Math.abs(Date.now() - at) < recent ? Date.now() : 0 });
-  keep(part.eventToken);
 }
 
 /** Makes a request about an event. Resolves to its error, if any. */
