@@ -46,7 +46,7 @@ var Names = sync.OnceValue(func() map[string]string {
 	addTo(styles, "bundle.go", bundler)
 	for _, name := range static.Names() {
 		content := static.Read(name)
-		if static.IsModule(name) {
+		if static.IsModule(name) || name == "locales/en.json" { // whose keys are indexes in the bundles
 			addTo(scripts, name, content)
 		}
 		switch path.Ext(name) {

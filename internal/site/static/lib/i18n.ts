@@ -18,6 +18,7 @@ type Values<Words> = Words extends string
   ? { [Name in Names<Words>]: string | number }
   : { n: number } & { [Name in Names<Words[keyof Words]>]: string | number };
 
+/** By key; bundle.go makes an index of it. */
 let texts: Record<string, Text>;
 let plurals: Intl.PluralRules;
 export let relative: Intl.RelativeTimeFormat;
