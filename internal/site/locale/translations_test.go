@@ -107,7 +107,6 @@ func shape(text any) (names []string, forms []string) {
 // 2.5.3).
 var spoken = map[string]string{
 	"yours.cancel": "yours.cancelName", "yours.remove": "yours.removeName", "yours.undo": "yours.undoName",
-	"copy.link": "mine.copyNamed", "mine.again": "mine.againNamed", "mine.remove": "mine.removeNamed",
 }
 
 // asInEnglish are the texts that a translation may share with the English one.
