@@ -10,6 +10,10 @@ import (
 	"turnout/internal/site/locale"
 )
 
+// sheet is the share sheet of a phone.
+const sheet = `navigator.share = async ({ text }) => { window.shared = text; };
+	{ const { matchMedia } = window; window.matchMedia = (query) => (query === '(pointer: coarse)' ? { matches: true } : matchMedia(query)); }`
+
 const (
 	countUs = "Count us in – 2"
 	dashed  = `document.querySelectorAll('.who .next:is(path)').length`
@@ -36,7 +40,7 @@ func twoNames(p *sitePage, _ string) {
 	p.Idle()
 	p.SeesNot("number")
 	is(p, `stored`, 2) // before the first request
-	is(p, `[document.activeElement.id, document.querySelectorAll('.who .own').length, `+driving+`.stored('drafts.').length]`, []any{"yours-title", 2.0, 0.0})
+	is(p, `[document.activeElement.id, document.querySelectorAll('.who .halo + .own').length, `+driving+`.stored('drafts.').length]`, []any{"yours-title", 2.0, 0.0})
 	bring(p, "Cleo & Dora") // as it was typed
 	p.Sees("3 of you are coming")
 	for _, name := range []string{"Cleo & Dora", "Anna"} {
@@ -106,10 +110,11 @@ func TestOneOfTwoWaits(t *testing.T) {
 	same(v, "the names", slices.Sorted(slices.Values(attendees(t, event))), []string{"Anna", "anna"})
 }
 
-// TestTaps counts what a guest of two, and a guest with a calendar, has to tap.
+// TestTaps counts what a guest has to tap who comes with another one, or puts the event into a calendar, and an organizer
+// who sends the invitation again.
 func TestTaps(t *testing.T) {
 	event, v := invited(t)
-	v.Prepare(`addEventListener('click', ({ isTrusted }) => { sessionStorage.taps = Number(sessionStorage.taps ?? 0) + Number(isTrusted); }, true)`)
+	v.Prepare(sheet + `addEventListener('click', ({ isTrusted }) => { sessionStorage.taps = Number(sessionStorage.taps ?? 0) + Number(isTrusted); }, true)`)
 	taps := func(want string) {
 		t.Helper()
 		is(v, `sessionStorage.taps`, want)
@@ -125,4 +130,12 @@ func TestTaps(t *testing.T) {
 		t.Error(file)
 	}
 	taps("1")
+	v.Open(event.private())
+	v.Open("/")
+	v.Click("Rooftop supper")
+	v.Sees("Check in")
+	v.Idle() // the names move the button
+	v.Click("Send the invitation")
+	v.Until("the share sheet", `shared.includes('Rooftop supper')`)
+	taps("2")
 }

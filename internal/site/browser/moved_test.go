@@ -167,7 +167,7 @@ func saysYesAgain(p *sitePage, _ string) {
 	p.Click("Can’t make the new date")
 	p.Click("Undo: Anna is coming")
 	p.Click(yes)
-	p.Sees(isIn, "Anna is coming", "1 is coming")
+	p.Sees(isIn, "Anna is coming", "1 is coming – the red one is you")
 	p.Until("focus on the outcome", `document.activeElement.id === 'moved-title'`)
 	p.Reload()
 	p.Sees(isIn)
