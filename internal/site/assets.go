@@ -50,7 +50,8 @@ var Names = sync.OnceValue(func() map[string]string {
 			addTo(scripts, name, content)
 		}
 		switch path.Ext(name) {
-		case ".css":
+		case ".css": // also in scripts
+			addTo(scripts, name, content)
 			addTo(styles, name, content)
 		case ".woff2": // named in the stylesheets
 			addTo(styles, name, content)
