@@ -136,8 +136,27 @@ func TestAnnounceAgain(t *testing.T) {
 	v.Open("/?again=" + event.EventToken)
 	v.Click("Replace it")
 	v.Until("focus on the date", `document.activeElement.id === 'date'`)
-	for label, want := range map[string]string{"What are you planning?": "Rooftop supper", "Date": "", "Time": "19:30", "Place": "Weserstraße 12, top floor, Berlin"} {
+	for label, want := range map[string]string{"What are you planning?": "Rooftop supper", "Date": "", "Time": "19:30", "Place": "Weserstraße 12, top floor, Berlin", "Your name": "Mara & Jo"} {
 		v.Holds(label, want)
+	}
+}
+
+// The device remembers the name of a host, and that there is none.
+func TestHostIsRemembered(t *testing.T) {
+	v := atHome(t)
+	for _, name := range []string{" Mara ", " "} {
+		v.Open("/?new")
+		fill(v)
+		v.Write("Your name", name)
+		v.Click("Announce it")
+		v.Until("the new event", `location.hash === '#organize'`)
+		path := eval[string](v, `location.pathname`)
+		hosted := strings.Contains(string(get(t, "/api"+strings.Replace(path, "/e/", "/events/", 1))), `"host":" Mara "`)
+		same(v, "the event has its host", hosted, name != " ")
+		v.Open(path)
+		v.Until("the line above the title", `document.querySelector('.kicker').textContent.trim() === %s`, map[bool]string{true: "Mara  · "}[hosted]+"You’re invited")
+		v.Open("/?new")
+		v.Holds("Your name", map[bool]string{true: name}[hosted])
 	}
 }
 

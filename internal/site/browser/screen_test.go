@@ -208,6 +208,31 @@ func TestColourFollowsTheTitle(t *testing.T) {
 	}
 }
 
+// A cancelled event is grey on its page, in the browser's bars and at home, from the first paint on.
+func TestCancelledIsGrey(t *testing.T) {
+	event := announce(t, supper(), "Ada")
+	v := newVisitor(t, manner{})
+	v.Open(event.public())
+	come(v, "Anna")
+	const head = `getComputedStyle(document.querySelector('#top')).backgroundColor`
+	const grey = head + `.includes(' 0.018 ')`
+	v.Idle()
+	cancel(t, event, "Rain")
+	comeBack(v)
+	v.Until("grey once it is cancelled, with the bars", grey+` && document.querySelector('meta[name=theme-color]').content === `+head)
+	v.Reload()
+	v.Until("grey", grey)
+	day, night := site.Colours[site.ColourOf("Rooftop supper")].Grey().Bars()
+	is(v, `[...document.querySelectorAll('meta[name=theme-color]')].map(({ content }) => content)`, []string{night, day})
+	v.Sees("Cancelled", "Rain", "2 had said yes")
+	v.SeesNot("This event is cancelled", "Mara & Jo")
+	is(v, `[getComputedStyle(document.querySelector('time')).textDecorationLine, document.querySelectorAll('main .tally').length]`, []any{"line-through", float64(0)})
+	follow(v, "/")
+	v.Until("grey at home, and the page is not", `document.querySelector('.entry[data-off]') && !(`+grey+`)`)
+	v.Open(event.private())
+	v.Until("grey for the organizer", grey)
+}
+
 const blackOnWhite = "rgb(255, 255, 255)rgb(17, 17, 17)"
 
 // papers clicks a button that prints, and shows the result.
