@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -51,13 +52,19 @@ func (s *Store) EachToken(ctx context.Context, do func(event.Token) error) error
 }
 
 // Record implements portable.Store.
-func (s *Store) Record(ctx context.Context, token event.Token) (r event.Record, err error) {
+func (s *Store) Record(ctx context.Context, token event.Token) (event.Record, error) {
+	r, unknown, err := s.record(ctx, token)
+	return r, cmp.Or(err, unknown)
+}
+
+// record returns what the table has of an event; unknown is an error if a later version of the program has stored more.
+func (s *Store) record(ctx context.Context, token event.Token) (r event.Record, unknown, err error) {
 	err = s.eachPage(ctx, s.eventQuery(token, perQuery), func(items []item) error {
 		for _, i := range items {
 			kind, _, _ := strings.Cut(sortOf(i), "#")
 			for name := range i {
 				if !slices.Contains(strings.Fields(attributes[kind]), name) {
-					return fmt.Errorf("an item of the kind %q has an attribute %q, which this version of the program does not know", kind, name)
+					unknown = fmt.Errorf("an item of the kind %q has an attribute %q, which this version of the program does not know", kind, name)
 				}
 			}
 			if err := readInto(&r, token, i); err != nil {
@@ -70,7 +77,7 @@ func (s *Store) Record(ctx context.Context, token event.Token) (r event.Record, 
 		err = event.ErrEventNotFound
 	}
 	slices.SortFunc(r.RSVPs, func(a, b event.RSVP) int { return bytes.Compare(a.Hash[:], b.Hash[:]) })
-	return r, err
+	return r, unknown, err
 }
 
 // readInto adds an item to a record.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
@@ -111,7 +112,7 @@ func TestLongExport(t *testing.T) {
 	}
 }
 
-// TestExportKnowsEveryAttribute: what a later version has stored ends an export.
+// TestExportKnowsEveryAttribute: what a later version has stored ends an export, but no erasing.
 func TestExportKnowsEveryAttribute(t *testing.T) {
 	s, r := openLocal(t), newRecord(2)
 	r.Cancelled, r.CancellationReason, r.MovedTo, r.CancelKey = true, new("rain"), new(event.NewToken()), event.Hash{1}
@@ -134,6 +135,9 @@ func TestExportKnowsEveryAttribute(t *testing.T) {
 		put(later)
 		if _, err := s.Record(t.Context(), r.Token); err == nil || !strings.Contains(err.Error(), "does not know") {
 			t.Errorf("%s: %v", sortOf(i), err)
+		}
+		if _, err := s.EraseRSVPs(t.Context(), r.Token, "nobody", false, time.Now()); !errors.Is(err, event.ErrNoGuest) {
+			t.Errorf("%s: erasing, %v", sortOf(i), err)
 		}
 		_, err := s.client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: s.table, Key: keyOf(r.Token, sortOf(i))})
 		must(t, err)
