@@ -3,7 +3,7 @@ import { loading } from './components/notice';
 import { tally } from './components/tally';
 import { APIError } from './lib/api';
 import { synchronized } from './lib/clock';
-import { announce, byId, focusOn, h, patch, type Child } from './lib/dom';
+import { byId, focusOn, h, patch, type Child } from './lib/dom';
 import { head, paint, tint } from './lib/head';
 import { chooseLanguage, htmlLang, language, languages, loadLanguage, t, wanted } from './lib/i18n';
 import { prune } from './lib/event-data';
@@ -84,7 +84,6 @@ async function choose(tag: string) {
   frame();
   if (failure) {
     byId('offline').textContent = failure;
-    announce(failure);
   } else {
     render();
     focusOn(byId('language'));

@@ -130,9 +130,27 @@ function zoneField(state: State, actions: Actions) {
   );
 }
 
+type Control = Parameters<typeof field>[0]['control'];
+
+/** A field with its value and its error, which takes no text while the form is sent. */
+const fieldOf = (
+  { values, errors, sending }: State,
+  id: (keyof typeof limits & keyof Values) | 'date' | 'time',
+  label: string,
+  control: (given: Parameters<Control>[0] & { readonly: boolean }) => ReturnType<Control>,
+  more: object = {},
+) =>
+  field({
+    id,
+    label,
+    value: values[id],
+    error: errors[id],
+    ...more,
+    control: (given) => control({ ...given, readonly: sending !== null }),
+  });
+
 function when(state: State, actions: Actions, before?: string) {
-  const { values, errors, sending } = state;
-  const readonly = sending !== null;
+  const { values } = state;
   const days = before
     ? [
         { value: daysAfter(before, 1), texts: [t('change.day')] },
@@ -141,20 +159,12 @@ function when(state: State, actions: Actions, before?: string) {
     : nearDays(values.timezone);
   return [
     <div class="pair">
-      {field({
-        id: 'date',
-        label: t('form.date'),
-        value: values.date,
-        error: errors.date,
-        control: (given) => <input {...given} type="date" required max="9999-12-31" readonly={readonly} />,
-      })}
-      {field({
-        id: 'time',
-        label: t('form.time'),
-        value: values.time,
-        error: errors.time,
-        control: (given) => <input {...given} type="time" required readonly={readonly} />,
-      })}
+      {fieldOf(state, 'date', t('form.date'), (given) => (
+        <input {...given} type="date" required max="9999-12-31" />
+      ))}
+      {fieldOf(state, 'time', t('form.time'), (given) => (
+        <input {...given} type="time" required />
+      ))}
     </div>,
     chips('date', t('form.date'), days, state, actions),
     chips('time', t('form.time'), nearTimes(values.date, values.timezone), state, actions),
@@ -170,17 +180,9 @@ function when(state: State, actions: Actions, before?: string) {
 
 /** @param before the date of the event that this one replaces */
 export function eventForm(state: State, actions: Actions, before?: string) {
-  const { values, errors, sending } = state;
+  const { sending } = state;
   const text = (id: Text | 'reason', label: string, props: Props, more?: object) =>
-    field({
-      id,
-      label,
-      limit: limits[id],
-      value: values[id],
-      error: errors[id],
-      ...more,
-      control: (given) => <textarea {...given} readonly={sending !== null} {...props} />,
-    });
+    fieldOf(state, id, label, (given) => <textarea {...given} {...props} />, { limit: limits[id], ...more });
   const title = text('title', t('form.title'), {
     rows: 1,
     required: true,
@@ -189,17 +191,13 @@ export function eventForm(state: State, actions: Actions, before?: string) {
     onkeydown: toNext,
     onblur: actions.leave,
   });
-  const host = field({
-    id: 'host',
-    label: t('rsvp.name'),
-    limit: limits.host,
-    value: values.host,
-    error: errors.host,
-    optional: true,
-    control: (given) => (
-      <input {...given} autocomplete="name" enterkeyhint="next" onkeydown={toNext} readonly={sending !== null} />
-    ),
-  });
+  const host = fieldOf(
+    state,
+    'host',
+    t('rsvp.name'),
+    (given) => <input {...given} autocomplete="name" enterkeyhint="next" onkeydown={toNext} />,
+    { limit: limits.host, optional: true },
+  );
   return (
     <form
       novalidate
@@ -284,22 +282,15 @@ function preview(values: Values) {
   );
 }
 
-/** What stands above the form, with a preview of the poster. */
-export const formHead = (title: string, state: State, isFirst: boolean = false, lead?: Child, aside?: Child) => (
-  <section class={isFirst ? 'poster home' : 'poster home known'} id="home">
-    <div class="wrap">
-      <div>
-        <h1 tabindex={-1}>{title}</h1>
-        {lead}
-        {posterPreview(state)}
-      </div>
-      {aside}
-    </div>
+/** The head of home. @param isKnown whether to keep it small */
+export const homeHead = (isKnown: boolean, ...content: Child[]) => (
+  <section class={isKnown ? 'poster home known' : 'poster home'} id="home">
+    <div class="wrap">{content}</div>
   </section>
 );
 
 /** A preview of the poster. Its colour changes on blur, not with every letter of the title. */
-function posterPreview({ values, left }: State) {
+export function posterPreview({ values, left }: State) {
   const { chosen } = chosenMoment(values);
   return (
     !blank(values.title) && (

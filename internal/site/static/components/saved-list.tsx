@@ -184,7 +184,7 @@ function card(entry: Entry, actions: Actions) {
 }
 
 /** An unsent or refused item. */
-function itemView(item: Entry['items'][number], actions: Actions) {
+function itemView(item: Shown, actions: Actions) {
   const { listed, refused } = textsOf(item);
   if (!item.refused) return <p class="unsent">{listed}</p>;
   return (

@@ -1,6 +1,6 @@
 import type { Page } from '../lib/page';
 import type { EventDetails, NewEvent } from '../lib/api';
-import { eventForm, formHead, type State } from '../components/event-form';
+import { eventForm, homeHead, posterPreview, type State } from '../components/event-form';
 import { loading } from '../components/notice';
 import { h } from '../lib/dom';
 import { drawingOf, type Drawing } from '../lib/drawing';
@@ -40,7 +40,13 @@ export async function changePage(page: Page, eventToken: string) {
   function begin(old: OldEvent) {
     function draw(state: State) {
       show(
-        formHead(t('change.title'), state),
+        homeHead(
+          true,
+          <div>
+            <h1 tabindex={-1}>{t('change.title')}</h1>
+            {posterPreview(state)}
+          </div>,
+        ),
         <div class="wrap">
           <div class="notice replaces">
             <p>{t('change.replaces', { title: old.title })}</p>

@@ -1,6 +1,6 @@
 import type { Page } from '../lib/page';
 import { confirm } from '../components/dialog';
-import { eventForm, formHead } from '../components/event-form';
+import { eventForm, homeHead, posterPreview } from '../components/event-form';
 import { icon } from '../components/icon';
 import {
   entries,
@@ -40,18 +40,17 @@ const largest = 1_000_000; // bytes of an imported file; a longer one is cut, an
 const most = 20; // coming events to read from the service
 
 const listView = (all: Entry[], actions: Actions) => [
-  <section class="poster home known" id="home">
-    <div class="wrap">
-      <div class="titled">
-        <h1 id="saved-title" tabindex={-1}>
-          {t('mine.title')}
-        </h1>
-        <a href="/?new" aria-label={t('form.name')}>
-          {icon('plus')}
-        </a>
-      </div>
-    </div>
-  </section>,
+  homeHead(
+    true,
+    <div class="titled">
+      <h1 id="saved-title" tabindex={-1}>
+        {t('mine.title')}
+      </h1>
+      <a href="/?new" aria-label={t('form.name')}>
+        {icon('plus')}
+      </a>
+    </div>,
+  ),
   <div class="wrap">{savedList(all, actions)}</div>,
 ];
 
@@ -60,11 +59,13 @@ function formView(form: Form, isListed: boolean) {
   const state = form.state();
   const steps = filled(state.values);
   return [
-    formHead(
-      t('home.title'),
-      state,
-      !isListed,
-      !isListed && blank(state.values.title) && <p class="lead">{t('home.lead')}</p>,
+    homeHead(
+      isListed,
+      <div>
+        <h1 tabindex={-1}>{t('home.title')}</h1>
+        {!isListed && blank(state.values.title) && <p class="lead">{t('home.lead')}</p>}
+        {posterPreview(state)}
+      </div>,
       <div class="progress">{tally(steps.filter(Boolean).length, { ghosts: steps.length })}</div>,
     ),
     <div class="wrap">
