@@ -78,11 +78,10 @@ export function entries(opened: number): Entry[] {
 export const isPast = (entry: Entry) => ['over', 'closed'].includes(phase(entry.details ?? entry));
 
 /** Whether an event is today for the reader, or under way. */
-function isToday({ details, gone, ...entry }: Entry) {
-  const event = details ?? entry;
-  const dayOf = (time: string | number) => new Date(time).toDateString();
-  const at = phase(event);
-  return !gone && (at === 'started' || (at === 'coming' && dayOf(event.dateTime) === dayOf(now())));
+function isToday(entry: Entry) {
+  const event = entry.details ?? entry;
+  const isOn = new Date(event.dateTime).toDateString() === new Date(now()).toDateString();
+  return !entry.gone && (phase(event) === 'started' || (phase(event) === 'coming' && isOn));
 }
 
 /** The events of this device. Past ones are folded unless there is news of them. */
