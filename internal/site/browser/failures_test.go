@@ -23,7 +23,7 @@ func TestDoubleClickMakesOneRSVP(t *testing.T) {
 	hasNames(t, event, "Anna")
 	v.Holds("Their name", "Otto")
 	v.Click("Add")
-	v.Sees("2 of you")
+	v.Sees("You’re both in")
 }
 
 // A submission ends with its answer, not with the refresh after it.
@@ -247,7 +247,7 @@ func TestSameNameIsConfirmed(t *testing.T) {
 	hasNames(t, event, "Anna")
 	v.Click("Add")
 	v.Click("Yes, one more")
-	v.Sees("2 of you")
+	v.Sees("You’re both in")
 	hasNames(t, event, "Anna", "anna")
 }
 

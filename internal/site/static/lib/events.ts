@@ -160,8 +160,9 @@ export function takeHTML(eventToken: string) {
   for (const part of parts) {
     if (isDetails(part)) {
       take(part.eventToken, { ...part, dateTime: part.dateTime.toUpperCase() }, at);
-      const sure = Math.abs(Date.now() - at) < recent ? Date.now() : 0;
-      Object.assign(entryOf(part.eventToken), { due: true, sure });
+      const entry = entryOf(part.eventToken); // maybe with a copy that is newer
+      const isCurrent = entry.at === at && Math.abs(Date.now() - at) < recent;
+      Object.assign(entry, { due: true, sure: isCurrent ? Date.now() : 0 });
       next = part.movedTo;
     } else if (next) {
       entryOf(next).gone = true;
