@@ -142,6 +142,7 @@ func TestMomentIsOnTheFirstScreen(t *testing.T) {
 	supper["description"] = strings.Repeat("Bring a dish to share.\n", 5)
 	event := announce(t, supper, crowd(15)...)
 	v := newVisitor(t, screens[0])
+	v.Prepare(`addEventListener('readystatechange', () => { window.invited ??= document.querySelector('.kicker')?.checkVisibility(); }, true)`)
 	for n, language := range locale.Languages() {
 		v.Open(event.public())
 		choose(v, language)
@@ -170,6 +171,7 @@ func TestMomentIsOnTheFirstScreen(t *testing.T) {
 		v.SeesNot(locale.Of(language).Text("event.kicker"), locale.Of(language).Text("rsvp.hint"))
 		v.Reload()
 		v.Until("what is left", `document.querySelector('#yours-facts')`)
+		is(v, `invited`, false) // also before the script has run
 		v.SeesNot(number)
 		eval[struct{}](v, `localStorage.clear()`) // somebody else comes
 	}
