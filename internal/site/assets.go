@@ -50,8 +50,7 @@ var Names = sync.OnceValue(func() map[string]string {
 			addTo(scripts, name, content)
 		}
 		switch path.Ext(name) {
-		case ".css": // also in scripts
-			addTo(scripts, name, content)
+		case ".css":
 			addTo(styles, name, content)
 		case ".woff2": // named in the stylesheets
 			addTo(styles, name, content)

@@ -141,9 +141,9 @@ func build(source fs.FS, all ...api.BuildOptions) (map[string][]byte, error) {
 }
 
 // from resolves imports to the sources of the site, and leaves the addresses in stylesheets
-// to the browser, which loads them. A stylesheet that a module imports is a text of minified rules.
+// to the browser, which loads them.
 func from(source fs.FS, build api.PluginBuild) {
-	const sources, rules = "site", "rules"
+	const sources = "site"
 	build.OnResolve(api.OnResolveOptions{Filter: `.`}, func(args api.OnResolveArgs) (api.OnResolveResult, error) {
 		target := args.Path
 		if strings.HasPrefix(target, ".") {
@@ -159,18 +159,7 @@ func from(source fs.FS, build api.PluginBuild) {
 		if path.Ext(target) == "" {
 			target = module(source, target)
 		}
-		if path.Ext(target) == ".css" && args.Kind == api.ResolveJSImportStatement {
-			return api.OnResolveResult{Path: target, Namespace: rules}, nil
-		}
 		return api.OnResolveResult{Path: target, Namespace: sources}, nil
-	})
-	build.OnLoad(api.OnLoadOptions{Filter: `.`, Namespace: rules}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
-		content, err := fs.ReadFile(source, strings.TrimPrefix(args.Path, "/"))
-		sheet := api.Transform(string(content), api.TransformOptions{
-			Loader: api.LoaderCSS, MinifyWhitespace: true, MinifySyntax: true, Target: api.ES2022, Charset: api.CharsetUTF8,
-		})
-		text := strings.TrimSpace(string(sheet.Code))
-		return api.OnLoadResult{Contents: &text, Loader: api.LoaderText, Errors: sheet.Errors, Warnings: sheet.Warnings}, err
 	})
 	build.OnLoad(api.OnLoadOptions{Filter: `.`, Namespace: sources}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
 		content, err := fs.ReadFile(source, strings.TrimPrefix(args.Path, "/"))

@@ -20,14 +20,9 @@ import { attendance, wrongSecret } from './attendance';
 import { followEvent, refused, unreachable } from './errors';
 import { door } from './organize-door';
 import { ending } from './organize-end';
-import rules from '../styles/organize.css';
 import { view, type OrganizeFacts, type OrganizeParts } from './organize-view';
 
 const interval = 20_000;
-
-const sheet = new CSSStyleSheet();
-sheet.replaceSync(rules);
-document.adoptedStyleSheets.push(sheet);
 
 /** The page of an event, for its organizer. */
 export async function organizePage(page: Page, eventToken: string, organizerToken: string) {

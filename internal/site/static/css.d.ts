@@ -1,5 +1,0 @@
-declare module '*.css' {
-  /** The minified rules, which come with the script. */
-  const rules: string;
-  export default rules;
-}
