@@ -1,4 +1,3 @@
-import type { rsvpActions } from '../pages/rsvps';
 import type { EventDetails } from '../lib/api';
 import type { AsOf } from '../lib/events';
 import type { Shown } from '../lib/outbox';
@@ -36,9 +35,18 @@ export type PanelOwn = {
   number: number;
 };
 export type PanelState = PanelFacts & PanelOwn;
-export type PanelActions = ReturnType<typeof rsvpActions> & {
+export type PanelActions = {
+  type: (name: string) => void;
+  submit: () => void;
+  /** says that the name stands for one guest */
+  keepWhole: () => void;
   /** asks the service once more */
   again: () => unknown;
+  dismiss: (id: string) => void;
+  /** forgets the RSVPs that were withdrawn elsewhere */
+  forget: () => void;
+  withdraw: (rsvp: SavedRSVP) => void;
+  undo: (rsvp: SavedRSVP) => void;
 };
 
 /** The names in the form: two only of those who say yes, not of whom they bring. */

@@ -26,7 +26,7 @@ export const rsvpPanel = (state: PanelState, actions: PanelActions) => (
       : state.event.cancelled
         ? reason(state.event, { isGuest: true })
         : !isOpen(state) && closed(state.event)}
-    {withdrawnNotice(state.withdrawn, () => actions.forget())}
+    {withdrawnNotice(state.withdrawn, actions.forget)}
     {state.rsvps.length > 0 && !asks(state.event) && yours(state, actions)}
     <div class="problems" aria-live="assertive">
       {state.items.filter(({ refused }) => refused).map((item) => refusal(state, item, actions))}
@@ -179,7 +179,7 @@ function form(state: PanelState, actions: PanelActions) {
       novalidate
       class={more ? 'rsvp more' : 'rsvp'}
       aria-labelledby="rsvp-title"
-      onsubmit={() => actions.submit()}
+      onsubmit={actions.submit}
     >
       {!more && !over && (
         <h2 id="rsvp-title" tabindex={-1}>
@@ -207,7 +207,7 @@ function form(state: PanelState, actions: PanelActions) {
       </button>
       {names.length > 1 &&
         !sending &&
-        button(t('rsvp.onePerson', { name: state.name.trim() }), () => actions.keepWhole(), 'plain')}
+        button(t('rsvp.onePerson', { name: state.name.trim() }), actions.keepWhole, 'plain')}
       {!more && (
         <p class="hint">
           {over ? sentences(t('rsvp.hint'), t('rsvp.hintOver', { date: lastDay(state.event) })) : [t('rsvp.hint')]}
