@@ -55,12 +55,12 @@ type (
 		ExpiresAt     moment       `json:"expiresAt"`
 	}
 	rsvpLine struct {
-		Hash      half   `json:"hash"`
+		Hash      *half  `json:"hash"`
 		Name      string `json:"name"`
 		CreatedAt moment `json:"createdAt"`
 	}
 	hashLine struct {
-		Hash half `json:"hash"`
+		Hash *half `json:"hash"`
 	}
 	erasedLine struct {
 		Token     event.Token `json:"token"`
@@ -108,9 +108,9 @@ func write(w io.Writer, r event.Record) error {
 		&r.Cancelled, r.CancellationReason, r.MovedTo, hash(r.CancelKey), moment(r.CreatedAt), moment(r.ExpiresAt),
 	}})
 	for _, rsvp := range r.RSVPs {
-		l := line{RSVP: &rsvpLine{half(rsvp.Hash[:]), rsvp.Name, moment(rsvp.CreatedAt)}}
+		l := line{RSVP: &rsvpLine{new(half(rsvp.Hash[:])), rsvp.Name, moment(rsvp.CreatedAt)}}
 		if rsvp.Name == "" {
-			l = line{Withdrawn: &hashLine{half(rsvp.Hash[:])}}
+			l = line{Withdrawn: &hashLine{new(half(rsvp.Hash[:]))}}
 		}
 		err = cmp.Or(err, writeLine(w, l))
 	}
@@ -208,7 +208,7 @@ func (l *eventLine) record() event.Record {
 	return event.Record{Event: e, Organizer: event.Hash(l.OrganizerHash), CancelKey: event.Hash(l.CancelKeyHash)}
 }
 
-func (r *reader) add(hash half, rsvp event.RSVP) error {
+func (r *reader) add(hash *half, rsvp event.RSVP) error {
 	copy(rsvp.Hash[:], hash[:])
 	if r.open == nil || r.open.Erased {
 		return errors.New("it follows no event")
