@@ -51,6 +51,7 @@ func TestOutboxOffline(t *testing.T) {
 	call(v, network.OverrideNetworkState, network.OverrideNetworkStateParams{Offline: true, DownloadThroughput: -1, UploadThroughput: -1})
 	come(v, "Anna")
 	v.Offline(true)
+	v.Until("no button that needs the network", `getComputedStyle(document.querySelector('#keep-rsvp .online')).display === 'none'`)
 	v.Click("Can’t make it after all: Anna")
 	v.Sees("Anna may still be on the list.") // after the time to undo it
 	v.Offline(false)

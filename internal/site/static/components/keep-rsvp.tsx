@@ -32,7 +32,7 @@ const entryButton = (rsvp: SavedRSVP) =>
           announce(t('failure.lost'));
         },
       ),
-    'plain',
+    'plain online',
   );
 
 /** The ways to keep a guest's own link, with which another device can cancel the RSVP. */

@@ -104,7 +104,7 @@ export const invitation = (event: EventDetails) =>
         loading="lazy"
       />,
     ),
-    button(t('share.poster'), () => printPoster(event)),
+    button(t('share.poster'), () => printPoster(event), 'secondary online'),
   );
 
 /** Whether the next message is the reminder: there are guests, and the event starts within two days. */
