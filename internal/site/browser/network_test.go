@@ -66,7 +66,7 @@ func TestFirstVisitIsSmall(t *testing.T) {
 		t.Fatal(err)
 	}
 	large := announce(t, supper("description", string([]rune(string(prose))[:2000])), crowd(100)...)
-	if size := len(get(t, large.public(), "Accept-Encoding", "gzip")); size > 14_200 {
+	if size := len(get(t, large.public(), "Accept-Encoding", "gzip")); size > 14_000 {
 		t.Errorf("a page of 2,000 characters and 100 strokes has %d bytes", size)
 	}
 }
