@@ -101,20 +101,28 @@ func (c *counts) add(r event.Record, log io.Writer) {
 // write writes the lines of an event.
 func write(w io.Writer, r event.Record) error {
 	if r.Erased {
-		return writeLine(w, line{Erased: &erasedLine{r.Token, moment(r.ExpiresAt)}})
+		return line{Erased: &erasedLine{r.Token, moment(r.ExpiresAt)}}.write(w)
 	}
-	err := writeLine(w, line{Event: &eventLine{
+	err := line{Event: &eventLine{
 		r.Token, r.Title, r.Description, r.DateTime, r.Timezone, r.Location, r.Host, hash(r.Organizer),
 		&r.Cancelled, r.CancellationReason, r.MovedTo, hash(r.CancelKey), moment(r.CreatedAt), moment(r.ExpiresAt),
-	}})
+	}}.write(w)
 	for _, rsvp := range r.RSVPs {
 		l := line{RSVP: &rsvpLine{new(half(rsvp.Hash[:])), rsvp.Name, moment(rsvp.CreatedAt)}}
 		if rsvp.Name == "" {
 			l = line{Withdrawn: &hashLine{new(half(rsvp.Hash[:]))}}
 		}
-		err = cmp.Or(err, writeLine(w, l))
+		err = cmp.Or(err, l.write(w))
 	}
 	return err
+}
+
+// write writes a line unless read would refuse it.
+func (l line) write(w io.Writer) error {
+	if err := l.check(); err != nil {
+		return err
+	}
+	return writeLine(w, l)
 }
 
 func writeLine(w io.Writer, content any) error {
@@ -236,6 +244,11 @@ func (l line) check() error {
 	}
 	if parts != 1 {
 		return errors.New("it must have one of event, rsvp, withdrawn, erased and end")
+	}
+	if l.Event != nil {
+		if _, err := time.Parse(time.RFC3339, strings.ToUpper(l.Event.DateTime)); err != nil {
+			return errors.New("dateTime is not a date and time of RFC 3339")
+		}
 	}
 	return nil
 }

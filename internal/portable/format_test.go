@@ -1,10 +1,13 @@
 package portable_test
 
 import (
+	"io"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"turnout/internal/event"
 	"turnout/internal/portable"
 )
 
@@ -84,6 +87,7 @@ func TestRefuses(t *testing.T) {
 		in(`"createdAt":"2026-11-23T10:00:00.000000001Z",`, ``):       "line 2: createdAt is missing",
 		in(`00.000000001Z`, `00+01:00`):                               `within "/event/createdAt"`,
 		in(`10000-01-08`, `10001-01-08`):                              `within "/event/expiresAt"`,
+		in(`2099-05-01T15:00:00+02:00`, `tomorrow`):                   "line 2: dateTime is not",
 		in(`0b5d4a52-`, `0b5d4a52`):                                   `within "/event/token"`,
 		in(`"ff1122`, `"1122`):                                        `within "/event/cancelKeyHash"`,
 		in(`"hash":"00`, `"hash":"xx`):                                `within "/rsvp/hash"`,
@@ -97,6 +101,16 @@ func TestRefuses(t *testing.T) {
 		if checked := portable.Check(strings.NewReader(export)); err == nil || !strings.Contains(checked.Error(), want) || !strings.Contains(err.Error(), checked.Error()) {
 			t.Errorf("%.300q\nis refused with %v, want %s", export, err, want)
 		}
+	}
+}
+
+// TestExportsWhatCanBeImported: no line that an import would refuse.
+func TestExportsWhatCanBeImported(t *testing.T) {
+	s := newFile(t)
+	e := event.Event{Token: event.NewToken(), Title: "Picnic", DateTime: "2099-05-01", Timezone: "UTC", CreatedAt: time.Unix(1, 0), ExpiresAt: time.Unix(1, 0)}
+	must(t, s.AddEvent(t.Context(), e, event.Hash{1}))
+	if err := portable.Export(t.Context(), s, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), e.Token.String()+": dateTime is not") {
+		t.Error(err)
 	}
 }
 

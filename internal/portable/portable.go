@@ -48,7 +48,7 @@ func Export(ctx context.Context, s Store, to, log io.Writer) error {
 		})
 	}
 	if err == nil {
-		err = errors.Join(writeLine(w, line{End: &c}), w.Flush())
+		err = errors.Join(line{End: &c}.write(w), w.Flush())
 	}
 	if err == nil {
 		fmt.Fprintln(log, "exported:", c)
