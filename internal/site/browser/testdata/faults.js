@@ -64,8 +64,9 @@ window.faults = {
     const name = Object.keys(localStorage).find((one) => one.startsWith('turnout.organizer.'));
     const event = JSON.parse(localStorage[name]);
     localStorage[name] = JSON.stringify({ ...event, dateTime: '+275760-09-13T00:00:00Z', timezone: 'Nowhere/Else' });
+    const dateless = { ...event, eventToken: event.organizerToken, title: 'Dateless', dateTime: 'soon' };
     Object.assign(localStorage, {
-      'turnout.organizer.1': '{"eventToken"', 'turnout.rsvp.1.2': '[null]', 'turnout.rsvp.1.3': `{"eventToken":"${event.organizerToken}"}`,
+      'turnout.organizer.0': JSON.stringify(dateless), 'turnout.organizer.1': '{"eventToken"', 'turnout.rsvp.1.2': '[null]', 'turnout.rsvp.1.3': `{"eventToken":"${event.organizerToken}"}`,
       'turnout.drafts': '{"event": {"title"', 'turnout.outbox.1': '{"kind"', [`turnout.outbox.${event.eventToken}`]: '{"kind": "toString"}',
     });
   },

@@ -2,6 +2,7 @@ import type { EventDetails } from '../lib/api';
 import { isGone, known, type AsOf } from '../lib/events';
 import { now } from '../lib/clock';
 import { h, user } from '../lib/dom';
+import { isDateTime } from '../lib/guards';
 import { colourOf } from '../lib/head';
 import { map } from '../lib/external-links';
 import { locale, t } from '../lib/i18n';
@@ -148,7 +149,7 @@ function card(entry: Entry, actions: Actions) {
     >
       <a href={organizerToken ? organizerPath(eventToken) : eventPath(eventToken)}>{user(title)}</a>
       {/* Early versions imported dates unchecked. */}
-      {Date.parse(at.dateTime) && <p>{`${whenIn(at)}\u00A0· ${relativeDay(at)}`}</p>}
+      {isDateTime(at.dateTime) && <p>{`${whenIn(at)}\u00A0· ${relativeDay(at)}`}</p>}
       {isBig && details?.location && <p class="user">{details.location}</p>}
       {roles && <p class="user">{roles}</p>}
       <div class="unsent">{withdrawnNotice(entry.withdrawn, () => actions.forget(entry))}</div>
