@@ -60,6 +60,15 @@ func drawsOnce(p *sitePage, _ string) {
 
 	open("/?change=" + event.EventToken)
 	click("Announce the change", "#announce button")
+
+	// What is drawn before the page's transition has begun stays: here, an answer at the first change of the page.
+	p.Open("/no/such/page")
+	eval[struct{}](p, `void (window.fetch = () => new Promise((done) => {
+		new MutationObserver(() => { done(new Response('{}', { status: 503 })); }).observe(document.getElementById('main'), { childList: true });
+	}))`)
+	follow(p, "/")
+	p.Sees("As of ")
+
 	open("/")
 	p.Click("More for Rooftop supper")
 	p.Click("Remove")

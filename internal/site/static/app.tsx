@@ -124,9 +124,13 @@ function render({ arriving = false, scroll = 0 }: { arriving?: boolean; scroll?:
   document.querySelector('dialog')?.close();
   const { signal } = leave;
   let first = true;
-  const put = (content: Child[]) => {
+  let transition = false; // whether one is about to put the content
+  let newest: Child[] = [];
+  const put = () => {
+    transition = false;
+    if (signal.aborted) return;
     const held = main.contains(document.activeElement);
-    patch(main, content);
+    patch(main, newest);
     delete document.documentElement.dataset.organizer; // see early.js
     if (byId('loading')) return;
     const heading = main.querySelector('h1');
@@ -150,18 +154,16 @@ function render({ arriving = false, scroll = 0 }: { arriving?: boolean; scroll?:
       render({ arriving: true });
     },
     show(...content) {
-      if (signal.aborted) return;
-      if (
+      newest = content;
+      if (signal.aborted || transition) return;
+      transition =
         first &&
         arriving &&
-        document.startViewTransition &&
-        matchMedia('(prefers-reduced-motion: no-preference)').matches
-      ) {
-        // Rejected if the next page is shown before the transition ends.
-        document.startViewTransition(() => put(content)).ready.catch(() => {});
-      } else {
-        put(content);
-      }
+        'startViewTransition' in document &&
+        matchMedia('(prefers-reduced-motion: no-preference)').matches;
+      // Rejected if the next page is shown before the transition ends.
+      if (transition) document.startViewTransition(put).ready.catch(() => {});
+      else put();
     },
   });
 }
