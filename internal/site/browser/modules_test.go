@@ -78,7 +78,7 @@ func TestModulesMatchTheServer(t *testing.T) {
 			t.Errorf("%d of %d titles have the colour %d", n, len(titles), colour)
 		}
 	}
-	is(v, `import('/lib/limits.js').then((m) => m.characters('a🎉'))`, 2)
+	is(v, `import('/lib/text.js').then((m) => m.characters('a🎉'))`, 2)
 }
 
 // TestGuestListAsCSV: a spreadsheet reads each name as it is, and none as a formula.
@@ -88,7 +88,7 @@ func TestGuestListAsCSV(t *testing.T) {
 	names := []string{
 		"Name", `Quote "Q", comma`, "two\nlines", "Ünïcode 🥣", "a=b", "=1+1", "+1", "-1", "@SUM(A1)", "\tTab", " =1+1", "＝1+1",
 	}
-	content := eval[string](v, `import('/lib/csv.js').then((m) => m.csv(%s.map((name) => [name])))`, names)
+	content := eval[string](v, `import('/lib/files.js').then((m) => m.csv(%s.map((name) => [name])))`, names)
 	content, marked := strings.CutPrefix(content, "\ufeff")
 	if lines := strings.Count(content, "\r\n"); !marked || lines != len(names) {
 		t.Errorf("marked as UTF-8: %t; %d lines, want %d", marked, lines, len(names))

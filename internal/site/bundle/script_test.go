@@ -44,7 +44,7 @@ func TestTextsHaveOneBound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	limits, bounds := string(static.Read("lib/limits.ts")), map[string]uint64{}
+	limits, bounds := string(static.Read("lib/text.ts")), map[string]uint64{}
 	for _, match := range regexp.MustCompile(`(?m)^  (\w+): (\d+),`).FindAllStringSubmatch(limits, -1) {
 		bounds[match[1]], _ = strconv.ParseUint(match[2], 10, 64)
 	}
@@ -90,7 +90,7 @@ func TestTextsHaveOneBound(t *testing.T) {
 				e, err := send(apitest.CreateEvent(apitest.EventBody(nil))).Content()
 				answer := send(calls(e, apitest.Object{name: strings.Repeat("🎉", int(n))}))
 				if err != nil || answer.Status < 300 != want {
-					t.Errorf("%s of %d code points: %d, but in openapi.yaml, design.md and lib/limits it has %d to %d", name, n, answer.Status, least, most)
+					t.Errorf("%s of %d code points: %d, but in openapi.yaml, design.md and lib/text it has %d to %d", name, n, answer.Status, least, most)
 				}
 			}
 			number := regexp.MustCompile(`(\d)(\d{3})$`).ReplaceAllString(strconv.FormatUint(most, 10), "$1,$2")
@@ -102,7 +102,7 @@ func TestTextsHaveOneBound(t *testing.T) {
 			}
 			key := cmp.Or(inForm[name], name)
 			if bounds[key] != most {
-				t.Errorf("lib/limits has another bound of %s than openapi.yaml, %d: %d", key, most, bounds[key])
+				t.Errorf("lib/text has another bound of %s than openapi.yaml, %d: %d", key, most, bounds[key])
 			}
 		}
 	}

@@ -1,13 +1,12 @@
-import type { Page } from './lib/page';
+import { amendVisit, visit, type Page } from './lib/page';
 import { loading } from './components/notice';
 import { tally } from './components/tally';
 import { APIError } from './lib/api';
-import { synchronized } from './lib/clock';
+import { synchronized } from './lib/time';
 import { byId, focusOn, h, patch, type Child } from './lib/dom';
 import { head, paint, tint } from './lib/head';
 import { chooseLanguage, htmlLang, language, languages, loadLanguage, t, wanted } from './lib/i18n';
 import { prune } from './lib/event-data';
-import { amendVisit, visit } from './lib/history';
 import { installWorker } from './lib/offline';
 import { startOutbox } from './lib/outbox';
 import { savedEvent, savedTitle } from './lib/saved';

@@ -1,9 +1,8 @@
 import type { EventDetails } from '../lib/api';
-import { link } from '../lib/external-links';
 import { h, type Children } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { isComing } from '../lib/time';
-import { calendarPath, calendarURL, eventURL } from '../lib/urls';
+import { calendarPath, calendarURL, eventURL, link } from '../lib/urls';
 import { externalLink, type Level } from './buttons';
 import { icon } from './icon';
 

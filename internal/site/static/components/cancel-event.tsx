@@ -2,7 +2,7 @@ import type { EventDetails } from '../lib/api';
 import { h, patch, user } from '../lib/dom';
 import { keepDraft, textDraft } from '../lib/drafts';
 import { t } from '../lib/i18n';
-import { limits } from '../lib/limits';
+import { limits } from '../lib/text';
 import { closesAt } from '../lib/time';
 import { confirm } from './dialog';
 import { field, tooLong } from './field';

@@ -1,9 +1,8 @@
 import { h, type Child, type Props } from '../lib/dom';
 import { colourOf } from '../lib/head';
 import { t } from '../lib/i18n';
-import { characters, forTexts, limits, type Text } from '../lib/limits';
 import { sendNow } from '../lib/outbox';
-import { blank } from '../lib/text';
+import { blank, characters, forTexts, limits, type Text } from '../lib/text';
 import { closesAt, readerDiffers, readerTime, utcOffset, whenIn, zoneName } from '../lib/time';
 import { capitalized, clockText, daysAfter, moments, nearDays, nearTimes, place, zones } from '../lib/zones';
 import { button } from './buttons';

@@ -1,6 +1,6 @@
 import { byId, focusOn, h, type Described } from '../lib/dom';
 import { t } from '../lib/i18n';
-import { characters } from '../lib/limits';
+import { characters } from '../lib/text';
 import { notice } from './notice';
 
 type Given = {

@@ -1,5 +1,5 @@
 import { h, user, type Described } from '../lib/dom';
-import type { Setter } from '../lib/drawing';
+import type { Setter } from '../lib/page';
 import { locale, t } from '../lib/i18n';
 import { button } from './buttons';
 

@@ -1,6 +1,5 @@
 import { amend, type SavedRSVP } from '../lib/saved';
-import { download } from '../lib/browser';
-import { announce, h, user } from '../lib/dom';
+import { announce, download, h, user } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { calendarPath, rsvpURL } from '../lib/urls';
 import { button, copyButton, shareButton } from './buttons';

@@ -1,8 +1,7 @@
 import type { EventDetails } from '../lib/api';
 import { h, type Child } from '../lib/dom';
-import { map } from '../lib/external-links';
+import { map } from '../lib/urls';
 import { t } from '../lib/i18n';
-import { characters } from '../lib/limits';
 import { linkify } from '../lib/linkify';
 import { changeOf, newest, reasonOf, sameTitle } from '../lib/move';
 import {
@@ -16,7 +15,7 @@ import {
   whenParts,
   zoneName,
 } from '../lib/time';
-import { excerpt } from '../lib/text';
+import { characters, excerpt } from '../lib/text';
 import { icon } from './icon';
 import { tally } from './tally';
 

@@ -1,6 +1,5 @@
 import type { EventDetails } from '../lib/api';
-import { h } from '../lib/dom';
-import { download } from '../lib/browser';
+import { download, h } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { fileName, linksText } from '../lib/files';
 import { savedEvent } from '../lib/saved';

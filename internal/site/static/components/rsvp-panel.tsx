@@ -1,9 +1,8 @@
 import { h, user, type Child } from '../lib/dom';
 import { locale, t } from '../lib/i18n';
-import { limits } from '../lib/limits';
 import { madeHere, sendNow, staying, type Shown } from '../lib/outbox';
 import type { SavedRSVP } from '../lib/saved';
-import { sentences } from '../lib/text';
+import { limits, sentences } from '../lib/text';
 import { isComing, lastDay, phase, whenIn } from '../lib/time';
 import { button } from './buttons';
 import { calendarLink, otherCalendars } from './calendar-links';

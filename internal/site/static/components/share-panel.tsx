@@ -1,11 +1,9 @@
 import type { EventDetails } from '../lib/api';
 import { h, type Child } from '../lib/dom';
-import { link } from '../lib/external-links';
 import { t } from '../lib/i18n';
 import { plain } from '../lib/text';
-import { now } from '../lib/clock';
-import { day, daysUntil, isZone, timeIn } from '../lib/time';
-import { cardPath, codePath, eventURL } from '../lib/urls';
+import { day, daysUntil, isZone, now, timeIn } from '../lib/time';
+import { cardPath, codePath, eventURL, link } from '../lib/urls';
 import { button, copyButton, externalLink, fold, shareButton, type Level } from './buttons';
 import { icon } from './icon';
 import { printPoster } from './print';

@@ -1,4 +1,4 @@
-import { correct } from './clock';
+import { correct } from './time';
 import { has, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guard, type Guarded } from './guards';
 import { t } from './i18n';
 

@@ -136,3 +136,16 @@ export function focusOn(element?: HTMLElement | null) {
   element.focus({ preventScroll: true });
   element.scrollIntoView({ block: 'nearest' });
 }
+
+export function download(name: string, type: string, text: string) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  make(h('a', { href: url, download: name })).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** Calls back when the page becomes visible, returns from the back/forward cache, or is online again. */
+export function onReturn(work: () => unknown, signal: AbortSignal) {
+  document.addEventListener('visibilitychange', () => document.hidden || work(), { signal });
+  addEventListener('pageshow', ({ persisted }) => persisted && work(), { signal });
+  addEventListener('online', work, { signal });
+}

@@ -1,13 +1,12 @@
 // An event's data on this device besides its links are the values with a time in storage: drafts, ticks of the
 // check-in, walk-ins, the names at the door, the number of guests seen, and details without names. They are deleted
 // when the event expires, a week after its start.
-import { download } from './browser';
-import { now } from './clock';
+import { download } from './dom';
 import { forgetCopies } from './events';
 import { drop as dropItem, unsent } from './outbox';
 import { amend, copied, saved } from './saved';
 import { dropTimed } from './storage';
-import { closesAt } from './time';
+import { closesAt, now } from './time';
 
 const exported = [
   'events',

@@ -1,14 +1,13 @@
 // The one store of events. It merges answers of the API, the page's HTML, this device's copies and
 // the news of other tabs. Pages draw from `known` and listen with `onEvents`.
 import { APIError, getEvent, isDetails, type EventDetails } from './api';
-import { serviceTime, startAt } from './clock';
 import { byId } from './dom';
 import { has, isNumber } from './guards';
 import { movedReason, type Item } from './handlers';
 import { items, onOutbox } from './outbox';
 import { onOtherTabsSaved, savedEvent, savedRSVPs, withdrawnRSVPs } from './saved';
 import { drop, namesAfter, onOtherTabs, recall, remember } from './storage';
-import { closesAt, phase } from './time';
+import { closesAt, phase, serviceTime, startAt } from './time';
 
 /** Details are as of `at`, by the service's clock; `error` is why there are none newer. */
 export type AsOf = { at: number; error: APIError };

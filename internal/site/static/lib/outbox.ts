@@ -2,7 +2,7 @@
 // in storage, so that tabs do not overwrite each other's items. Two tabs may send the same item:
 // its key, or an idempotent request, makes that safe. Locks only save requests.
 import { APIError, createRSVP } from './api';
-import { onReturn } from './browser';
+import { onReturn } from './dom';
 import { handlers, kinds, type Answer, type Item } from './handlers';
 import { savedRSVPs, type SavedRSVP } from './saved';
 import { drop as forgetName, keeps, namesAfter, onOtherTabs, recall, remember } from './storage';

@@ -1,6 +1,7 @@
+import { isDetails } from './api';
+import { has, isFlag, isNumber, isText, maybe, type Guarded } from './guards';
 import type { Child } from './dom';
 import type { head } from './head';
-import type { Visit } from './history';
 
 /** What app.tsx passes to a page. */
 export type Page = {
@@ -16,3 +17,71 @@ export type Page = {
   onTraverse: (traverse: () => boolean) => void;
   fragment: URLSearchParams;
 };
+
+/** The drawing of a page, for its parts. */
+export type Drawing<Facts> = {
+  signal: AbortSignal;
+  /** draws in a microtask, once for all changes until then; resolves to whether the page is still open */
+  soon: () => Promise<boolean>;
+  now: () => void;
+  /** the facts of the last drawing */
+  shown: () => Facts | null;
+};
+
+/**
+ * @param factsOf returns what stores know, or null if there is nothing to draw
+ * @param draw called with these facts and the last ones
+ */
+export function drawingOf<Facts>(
+  signal: AbortSignal,
+  factsOf: () => Facts | null,
+  draw: (facts: Facts, last: Facts | null) => void,
+): Drawing<Facts> {
+  let shown: Facts | null = null;
+  let next: Promise<boolean> | null = null;
+  function now() {
+    const facts = signal.aborted ? null : factsOf();
+    if (!facts) return;
+    const last = shown;
+    shown = facts;
+    draw(facts, last);
+  }
+  const soon = () =>
+    (next ??= Promise.resolve().then(() => {
+      next = null;
+      now();
+      return !signal.aborted;
+    }));
+  return { signal, soon, now, shown: () => shown };
+}
+
+/** Changes members of a part of a page's state, and draws the page soon. */
+export type Setter<State> = (change?: Partial<State>) => Promise<boolean>;
+
+export const setter =
+  <State extends object>(state: State, { soon }: Drawing<unknown>): Setter<State> =>
+  (change = {}) => {
+    Object.assign(state, change);
+    return soon();
+  };
+
+// What the entries of the history hold besides their addresses.
+const isVisit = has({
+  /** an organizer's page: its secret, which the address does not have */
+  organizer: maybe(isText),
+  /** whether the event has just been announced */
+  created: maybe(isFlag),
+  /** the event that has just moved to this one */
+  changed: maybe(isDetails),
+  /** an organizer's page: whether this entry is the door's */
+  door: maybe(isFlag),
+  scroll: maybe(isNumber),
+});
+export type Visit = Guarded<typeof isVisit>;
+
+export function visit(): Visit {
+  const state: unknown = history.state;
+  return isVisit(state) ? state : {};
+}
+
+export const amendVisit = (more: Visit, url?: string) => history.replaceState({ ...visit(), ...more }, '', url);

@@ -35,3 +35,18 @@ export const organizerURL = (eventToken: string, organizerToken: string) =>
 /** The token comes last, so that punctuation copied after the link does not become part of the name. */
 export const rsvpURL = ({ eventToken, rsvpToken, name }: { eventToken: string; rsvpToken: string; name: string }) =>
   `${eventURL(eventToken)}#${new URLSearchParams({ name, rsvp: rsvpToken })}`;
+
+// Links to other sites and programs. Nothing is loaded from them before a click.
+
+export const link = (address: string, values: Record<string, string>) =>
+  `${address}?${Object.entries(values)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&')}`;
+
+/** Android opens the chosen map app, Apple's systems open Apple Maps, others OpenStreetMap in the browser. */
+export function map(place: string) {
+  if (/Android/.test(navigator.userAgent)) return link('geo:0,0', { q: place });
+  return /iPhone|iPad|Macintosh/.test(navigator.userAgent)
+    ? link('https://maps.apple.com/', { q: place })
+    : link('https://www.openstreetmap.org/search', { query: place });
+}

@@ -1,7 +1,6 @@
 // Dates and zones as the form of an event offers them. Guests do not load this.
-import { now } from './clock';
 import { locale, pinned, relative } from './i18n';
-import { clockHabit, day, formatter, isZone, minute, offsetAt, readerZone, timeIn, whenIn } from './time';
+import { clockHabit, day, formatter, isZone, minute, now, offsetAt, readerZone, timeIn, whenIn } from './time';
 
 // Old names under which some browsers still list renamed zones.
 const renamed: Record<string, string> = {

@@ -1,10 +1,9 @@
 import { guestsOf, step } from '../components/guest-list';
 import { APIError } from '../lib/api';
-import { listAttendees } from '../lib/attendees';
-import { setter, type Drawing } from '../lib/drawing';
+import { listAttendees, sawGuests, seenGuests } from '../lib/guests';
+import { setter, type Drawing } from '../lib/page';
 import { attempt, known, read, stamp, take } from '../lib/events';
 import { isUUID } from '../lib/guards';
-import { sawGuests, seenGuests } from '../lib/guest-data';
 
 export const wrongSecret = 'invalid-organizer-token';
 

@@ -1,16 +1,14 @@
-import type { Page } from '../lib/page';
+import { drawingOf, type Drawing, type Page } from '../lib/page';
 import type { EventDetails, NewEvent } from '../lib/api';
 import { eventForm, homeHead, posterPreview, type State } from '../components/event-form';
 import { loading } from '../components/notice';
 import { h } from '../lib/dom';
-import { drawingOf, type Drawing } from '../lib/drawing';
 import { ask, isGone, known } from '../lib/events';
 import { t } from '../lib/i18n';
 import { changeDraft, movedReason, type Change } from '../lib/handlers';
-import { forTexts, texts } from '../lib/limits';
 import { items, newKey } from '../lib/outbox';
 import { savedEvent } from '../lib/saved';
-import { blank } from '../lib/text';
+import { blank, forTexts, texts } from '../lib/text';
 import { closesAt } from '../lib/time';
 import { organizerPath } from '../lib/urls';
 import { eventEditor, valuesOf } from './announce';

@@ -1,14 +1,11 @@
-import type { Page } from '../lib/page';
+import { amendVisit, drawingOf, setter, type Page } from '../lib/page';
 import { APIError, getRSVP, type EventDetails } from '../lib/api';
 import type { PanelFacts } from '../components/own-rsvp';
 import { question } from '../components/moved';
 import { loading } from '../components/notice';
-import { onReturn } from '../lib/browser';
-import { announce, byId } from '../lib/dom';
-import { drawingOf, setter } from '../lib/drawing';
+import { announce, byId, onReturn } from '../lib/dom';
 import { ask, isGone, keep, known, mustWait, takeHTML, targetOf } from '../lib/events';
 import { paint } from '../lib/head';
-import { amendVisit } from '../lib/history';
 import { t } from '../lib/i18n';
 import { remembered } from '../lib/handlers';
 import { isHalfSent, items, staying } from '../lib/outbox';

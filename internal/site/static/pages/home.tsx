@@ -1,4 +1,4 @@
-import type { Page } from '../lib/page';
+import { drawingOf, setter, type Page } from '../lib/page';
 import { confirm } from '../components/dialog';
 import { eventForm, homeHead, posterPreview } from '../components/event-form';
 import { icon } from '../components/icon';
@@ -12,10 +12,8 @@ import {
   type Message,
 } from '../components/saved-list';
 import { tally } from '../components/tally';
-import { onReturn } from '../lib/browser';
-import { synchronized } from '../lib/clock';
-import { announce, byId, focusOn, h, patch } from '../lib/dom';
-import { drawingOf, setter } from '../lib/drawing';
+import { synchronized } from '../lib/time';
+import { announce, byId, focusOn, h, onReturn, patch } from '../lib/dom';
 import { ask, mustWait, onEvents } from '../lib/events';
 import { t } from '../lib/i18n';
 import { forgetAbout } from '../lib/event-data';

@@ -1,4 +1,4 @@
-import type { Page } from '../lib/page';
+import { setter, visit, type Drawing, type Page } from '../lib/page';
 import {
   nameError,
   rowsOf,
@@ -11,10 +11,8 @@ import {
 } from '../components/check-in';
 import { guestsOf, step } from '../components/guest-list';
 import { announce, byId, focusOn } from '../lib/dom';
-import { setter, type Drawing } from '../lib/drawing';
 import { known } from '../lib/events';
-import { checkedIn, keepDoorNames, tick as tickOff } from '../lib/guest-data';
-import { visit } from '../lib/history';
+import { checkedIn, keepDoorNames, tick as tickOff } from '../lib/guests';
 import { t } from '../lib/i18n';
 import { add, drop, newKey, onOutbox, retract, sendEarly } from '../lib/outbox';
 import { blank } from '../lib/text';

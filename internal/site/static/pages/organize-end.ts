@@ -1,7 +1,7 @@
 import type { EventDetails } from '../lib/api';
 import { askToCancel } from '../components/cancel-event';
 import { announce, focusOn } from '../lib/dom';
-import type { Drawing } from '../lib/drawing';
+import type { Drawing } from '../lib/page';
 import { ask } from '../lib/events';
 import { t } from '../lib/i18n';
 import { reasonDraft, type Item } from '../lib/handlers';

@@ -10,11 +10,9 @@ import { invitation, invitationRow, isSoon, send } from '../components/share-pan
 import { tally } from '../components/tally';
 import { tellGuests } from '../components/tell-guests';
 import { textsOf } from '../components/unsent';
-import { download } from '../lib/browser';
-import { csv } from '../lib/csv';
-import { h } from '../lib/dom';
-import type { Setter } from '../lib/drawing';
-import { fileName } from '../lib/files';
+import { download, h } from '../lib/dom';
+import type { Setter } from '../lib/page';
+import { csv, fileName } from '../lib/files';
 import { t } from '../lib/i18n';
 import { newest } from '../lib/move';
 import { items, sendNow, unsent } from '../lib/outbox';

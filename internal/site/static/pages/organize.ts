@@ -1,15 +1,12 @@
-import type { Page } from '../lib/page';
+import { amendVisit, drawingOf, setter, visit, type Page } from '../lib/page';
 import { folded, step, type ListOwn } from '../components/guest-list';
 import { loading } from '../components/notice';
 import { layCheckIn } from '../components/print';
-import { onReturn } from '../lib/browser';
-import { announce } from '../lib/dom';
-import { drawingOf, setter } from '../lib/drawing';
+import { announce, onReturn } from '../lib/dom';
 import { isGone, keep, known, mustWait, takeHTML } from '../lib/events';
 import { isUUID } from '../lib/guards';
-import { checkedIn, doorNames } from '../lib/guest-data';
+import { checkedIn, doorNames } from '../lib/guests';
 import { paint } from '../lib/head';
-import { amendVisit, visit } from '../lib/history';
 import { t } from '../lib/i18n';
 import { copied, saveAccepted, savedEvent } from '../lib/saved';
 import { onOtherTabs } from '../lib/storage';
