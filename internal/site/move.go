@@ -54,7 +54,7 @@ func MoveOf(ctx context.Context, s *event.Service, e event.Event) (_ *Move, way 
 // They are for readers of the API: pages have a link of their own.
 func Reason(e event.Event) string {
 	if e.CancellationReason == nil || e.MovedTo == nil {
-		return valueOf(e.CancellationReason)
+		return TextOf(e.CancellationReason)
 	}
 	var lines []string
 	for line := range strings.SplitSeq(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(*e.CancellationReason), "\n") {
@@ -81,7 +81,7 @@ func (m Move) Kind() Kind {
 	switch {
 	case !from.Equal(to):
 		return NewDate
-	case valueOf(m.To.Location) != "" && valueOf(m.From.Location) != valueOf(m.To.Location):
+	case TextOf(m.To.Location) != "" && TextOf(m.From.Location) != TextOf(m.To.Location):
 		return NewPlace
 	}
 	return Reannounced
@@ -89,13 +89,14 @@ func (m Move) Kind() Kind {
 
 // FormerPlace returns the place of the old event, if the new one is elsewhere.
 func (m Move) FormerPlace() string {
-	if from := valueOf(m.From.Location); from != valueOf(m.To.Location) {
+	if from := TextOf(m.From.Location); from != TextOf(m.To.Location) {
 		return from
 	}
 	return ""
 }
 
-func valueOf(text *string) string {
+// TextOf returns an optional text, or "".
+func TextOf(text *string) string {
 	if text == nil {
 		return ""
 	}
@@ -149,12 +150,12 @@ func (p Phase) Kicker(l *locale.Locale) string {
 	return l.Text([]string{"event.kicker", "state.started", "state.over", "state.over", "state.cancelled", "state.moved"}[p])
 }
 
-// Host returns the name of the host where an event invites, or nil.
-func (p Phase) Host(e event.Event) *string {
+// Host returns the name of the host where an event invites.
+func (p Phase) Host(e event.Event) string {
 	if p == Coming || p == Started {
-		return e.Host
+		return TextOf(e.Host)
 	}
-	return nil
+	return ""
 }
 
 // Turnout returns the number of guests in words.

@@ -66,11 +66,11 @@ func (d *sheet) fill(text string, size, top int) {
 }
 
 // covered returns a text of a user, or "" if the fonts lack a part of it.
-func (d *sheet) covered(text *string) string {
-	if text == nil || !d.medium.covers(clean(*text)) {
-		return ""
+func (d *sheet) covered(text string) string {
+	if text = clean(text); d.medium.covers(text) {
+		return text
 	}
-	return clean(*text)
+	return ""
 }
 
 // Draw returns the picture of an event as PNG. Characters that the fonts lack are left out;
@@ -92,14 +92,14 @@ func Draw(e event.Event, move *site.Move, l *locale.Locale, now time.Time) ([]by
 	mark -= 58
 	d.tally(0, 5, mark, top, 42)
 
-	title, date, state := d.covered(&e.Title), clean(l.Short(e, now)), clean(phase.Kicker(l))
+	title, date, state := d.covered(e.Title), clean(l.Short(e, now)), clean(phase.Kicker(l))
 	if phase == site.Cancelled {
 		paper = colour.Grey().SRGB()
 		d.cancelled(title, date, state, site.Mix(paper, ink, site.Faded))
 	} else {
 		d.invitation(d.covered(phase.Host(e)), state, mark-margin)
 		d.guests(e, l, now)
-		if place := d.covered(e.Location); place != "" {
+		if place := d.covered(site.TextOf(e.Location)); place != "" {
 			d.add(d.medium.set(place, factSize, within, 1))
 		}
 		if title != "" {

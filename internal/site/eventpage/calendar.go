@@ -31,16 +31,9 @@ func calendar(e event.Event, move *site.Move, l *locale.Locale, origin string, n
 		return site.File{}, fmt.Errorf("a calendar cannot have the date %q", e.DateTime)
 	}
 	at = time.Unix(min(max(at.Unix(), firstStart), lastStart), 0)
-	address := origin + site.EventPages + e.Token.String()
-	description := address
-	if e.Description != nil && *e.Description != "" {
-		description = *e.Description + "\n\n" + address
-	}
-	if name := host(e); name != "" {
-		description = name + "\n\n" + description
-	}
+	address, news := origin+pathOf(e), ""
 	if move != nil {
-		description = moveNews(move, l) + "\n" + origin + site.EventPages + move.To.Token.String() + "\n\n" + description
+		news = moveNews(move, l) + "\n" + origin + pathOf(move.To)
 	}
 	var b strings.Builder
 	line := func(name, value string) { fold(&b, name+value) }
@@ -59,9 +52,9 @@ func calendar(e event.Event, move *site.Move, l *locale.Locale, origin string, n
 	line("DTSTART:", stamp(at))
 	line("DTEND:", stamp(at.Add(calendarDuration)))
 	text("SUMMARY:", e.Title)
-	text("DESCRIPTION:", description)
-	if e.Location != nil && *e.Location != "" {
-		text("LOCATION:", *e.Location)
+	text("DESCRIPTION:", joined("\n\n", news, host(e), site.TextOf(e.Description), address))
+	if place := site.TextOf(e.Location); place != "" {
+		text("LOCATION:", place)
 	}
 	line("URL:", address)
 	if e.Cancelled {

@@ -65,15 +65,21 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 func pageOf(e event.Event, move *site.Move, way []*event.Event, l *locale.Locale, origin string, now time.Time) (site.File, error) {
 	colour := site.ColourOf(e.Title)
 	p := page{
-		Locale: l, frame: frameOf(), Colour: strconv.Itoa(colour), Event: eventOf(e, move, l, now),
+		Locale: l, frame: frameOf(), Colour: strconv.Itoa(colour), Event: eventOf(e, move, way, l, now),
+		Heading: heading(e, move, l), Description: summary(e, move, l),
 	}
-	p.Event.follow(way, l)
 	poster := site.Colours[colour]
-	if p.Event.Cancelled != nil {
+	if p.Event.Cancelled {
 		poster = poster.Grey()
 	}
 	p.Day, p.Night = poster.Bars()
-	p.setMetadata(e, move, origin)
+	if origin != "" {
+		p.Address = origin + pathOf(e)
+		p.Picture = p.Address + "/" + site.CardName
+		if e.Cancelled {
+			p.Picture += "?cancelled=1" // a new address: messengers keep the former picture
+		}
+	}
 	content, err := p.render()
 	return site.NewEventFile(site.Index, content), err
 }

@@ -21,8 +21,11 @@ type span struct {
 }
 
 // linkify splits a text at its addresses, as lib/linkify.tsx does. The first span and
-// the last are text, which may be empty.
+// the last are text, which may be empty. An empty text has none.
 func linkify(text string) (spans []span) {
+	if text == "" {
+		return nil
+	}
 	last := 0
 	for _, match := range webAddress().FindAllStringIndex(text, -1) {
 		address := trimAddress(text[match[0]:match[1]])

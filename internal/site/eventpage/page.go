@@ -27,16 +27,13 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 type page struct {
 	*locale.Locale
 	frame
-	Day, Night         string // colours of the browser's bars
-	Title, Description string
-	Tags, Cards        []meta
-	Languages          []*locale.Locale // of the texts without a script; none for an event
-	Colour             string           // of the page of an event
-	Event              *eventData
+	Day, Night           string           // colours of the browser's bars
+	Heading, Description string           // of the preview
+	Address, Picture     string           // of the page of an event, if the origin is known: messengers accept no relative addresses
+	Languages            []*locale.Locale // of the texts without a script; none for an event
+	Colour               string           // of the page of an event
+	Event                *eventData
 }
-
-// meta is a meta element.
-type meta struct{ Name, Content string }
 
 func (p page) render() ([]byte, error) {
 	var b bytes.Buffer
@@ -76,15 +73,7 @@ var frameOf = sync.OnceValue(func() frame {
 var Page = sync.OnceValue(func() string {
 	l := locale.Of(locale.Default)
 	p := page{
-		Locale: l, frame: frameOf(), Title: "Turnout", Description: l.Text("server.description"),
-		Tags: []meta{
-			{"og:site_name", "Turnout"},
-			{"og:type", "website"},
-			{"og:locale", l.OpenGraph()},
-			{"og:title", l.Text("site.title")},
-			{"og:description", l.Text("server.description")},
-		},
-		Cards: []meta{{"twitter:card", "summary"}},
+		Locale: l, frame: frameOf(), Heading: l.Text("site.title"), Description: l.Text("server.description"),
 	}
 	p.Day, p.Night = site.SiteColour.Bars()
 	for _, tag := range locale.Languages() {

@@ -13,128 +13,89 @@ import (
 )
 
 // eventData is the content of an event's page: the elements that components/poster.tsx and
-// rsvp-panel.tsx build at first. The script takes them over.
+// rsvp-panel.tsx build at first. The script takes them over. It has the facts of the event that it has moved to.
 type eventData struct {
-	Public                       event.Event    // for the script, in place of its first call of the API
-	Way                          []*event.Event // those that it has moved to, likewise
-	Words                        []locale.Words // for all
-	At                           int64          // the moment of the read, in milliseconds
-	Host                         *string
-	Title                        string
-	Kicker, Size, DateTime, Zone string
-	When                         locale.Moment
-	Location                     *place
-	Was                          was
-	Turnout, Dashed              string // not shown if they are empty
-	Tally                        [][]stroke
-	Earlier                      string // guests before the first stroke
-	Moved                        *movedNotice
-	Cancelled                    *notice
-	Closed                       string
-	Form                         *form
-	Excerpt                      string // of what About has in full
-	About                        []span
-	Calendar                     string // path of the entry for calendars
+	Public               event.Event    // for the script, in place of its first call of the API
+	Way                  []*event.Event // those that it has moved to, likewise
+	Words                []locale.Words // for all
+	At                   int64          // the moment of the read, in milliseconds
+	Open, Over           bool           // to RSVPs, the latter behind a heading
+	Closed, Cancelled    bool
+	Kicker, Host         string
+	Title, Size          string
+	When                 locale.Moment
+	DateTime, Date, Zone string
+	Place                []span
+	Map                  string // of a place without links
+	Was                  was
+	Turnout, Dashed      string // not shown if they are empty
+	Tally                [][]stroke
+	Earlier              string // guests before the first stroke
+	Moved                *movedNotice
+	Reason               []span // why it has moved, or is cancelled
+	SaidYes              string // before it was cancelled
+	Excerpt              string // of what About has in full
+	About                []span
+	Calendar             string // path of the entry for calendars
 }
 
 // was has the facts of an event that have changed with its move.
 type was struct{ Title, When, Place string }
 
-// A place has links of its own, or one to a map.
-type place struct {
-	Text  string
-	Spans []span
-	Map   string
-}
-
-// A notice says that an event is cancelled. Nil is not shown; the zero notice has no reason.
-type notice struct {
-	Reason  []span
-	SaidYes string
-}
-
 // A movedNotice asks about the new event, and leads to it.
-type movedNotice struct {
-	Heading   string
-	Why       []span
-	Path, See string
-}
+type movedNotice struct{ Heading, Path, See string }
 
-type form struct {
-	Heading, Submit, Hint string
-	Over                  bool // behind its heading
-}
+// mostStrokes bounds the tally marks: the last hundred in whole groups. A number stands for the earlier guests.
+const mostStrokes = 100
 
-// eventOf returns the data of an event, with the facts of the one that it has moved to.
-func eventOf(e event.Event, move *site.Move, l *locale.Locale, now time.Time) *eventData {
+// eventOf returns the data of an event, with the facts of the one that it has moved to, and the events on the way.
+func eventOf(e event.Event, move *site.Move, way []*event.Event, l *locale.Locale, now time.Time) *eventData {
 	p := site.PhaseOf(e, move, now)
-	data := &eventData{Public: e, Words: []locale.Words{l.Words(e)}, At: now.UnixMilli(), Host: p.Host(e), Kicker: p.Kicker(l)}
-	if move != nil {
-		data.Was, data.Moved = wasOf(move, l, now), movedNoticeOf(move, l, now)
-		e = move.To
+	data := &eventData{
+		Public: e, Way: way, Words: []locale.Words{l.Words(e)}, At: now.UnixMilli(),
+		Open: p == site.Coming || p == site.Started, Over: p == site.Over, Closed: p == site.Closed, Cancelled: p == site.Cancelled,
+		Kicker: p.Kicker(l), Host: p.Host(e), Reason: linkify(site.Reason(e)),
 	}
-	data.addFacts(e, l, now)
-	switch p {
-	case site.HasMoved:
-		if e.AttendeeCount == 0 {
-			data.Turnout = "" // nobody can have said yes again at first
-		}
-	case site.Cancelled:
-		data.Cancelled = &notice{}
-		if e.AttendeeCount > 0 {
-			data.Cancelled.SaidYes = data.Turnout
-		}
-		data.Excerpt, data.Turnout = "", ""
-		if reason := site.Reason(e); reason != "" {
-			data.Cancelled.Reason = linkify(reason)
-		}
-	case site.Closed:
-		data.Closed = l.Text("event.closedText", l.Date(e))
-	case site.Over:
-		data.Form = &form{
-			Over: true, Heading: l.Text("rsvp.titleOver"), Submit: l.Text("rsvp.submitOver"),
-			Hint: l.Sentences(l.Text("rsvp.hint"), l.Text("rsvp.hintOver", l.Words(e).Closes)),
-		}
-	default:
-		data.Form = &form{Heading: l.Text("rsvp.title"), Submit: l.Text("rsvp.submit"), Hint: l.Text("rsvp.hint")}
-		data.Dashed = l.Text("event.dashed", 1)
-		if e.AttendeeCount == 0 {
-			data.Turnout, data.Dashed = l.Text("event.first"), l.Text("event.firstIs")
-		}
-		data.Calendar = site.EventPages + e.Token.String() + "/" + calendarName
-	}
-	end := e.AttendeeCount
-	if data.Dashed != "" {
-		end++
-	}
-	data.Tally, data.Earlier = tally(e.AttendeeCount, end, l)
-	return data
-}
-
-// follow adds the events that the script would read next.
-func (data *eventData) follow(way []*event.Event, l *locale.Locale) {
-	data.Way = way
 	for _, to := range way {
 		if to != nil {
 			data.Words = append(data.Words, l.Words(*to))
 		}
 	}
+	if move != nil {
+		data.Was, data.Moved = wasOf(move, l, now), movedNoticeOf(move, l, now)
+		e = move.To
+	}
+	data.Title, data.Size = e.Title, titleSize(e.Title)
+	data.When, data.DateTime, data.Date, data.Zone = l.Soon(e, now), strings.ToUpper(e.DateTime), l.Date(e), locale.ZoneOf(e)
+	if data.Place = linkify(site.TextOf(e.Location)); len(data.Place) == 1 {
+		data.Map = mapOf(*e.Location)
+	}
+	data.Turnout = site.PhaseOf(e, nil, now).Turnout(e.AttendeeCount, l)
+	data.Excerpt, data.About = excerpt(e.Description), linkify(site.TextOf(e.Description))
+	end := e.AttendeeCount
+	switch {
+	case data.Cancelled:
+		if e.AttendeeCount > 0 {
+			data.SaidYes = data.Turnout
+		}
+		data.Excerpt, data.Turnout = "", ""
+	case data.Open:
+		end++ // the next guest's
+		data.Dashed = l.Text("event.dashed", 1)
+		if e.AttendeeCount == 0 {
+			data.Turnout, data.Dashed = l.Text("event.first"), l.Text("event.firstIs")
+		}
+		data.Calendar = pathOf(e) + "/" + calendarName
+	case move != nil && e.AttendeeCount == 0:
+		data.Turnout = "" // nobody can have said yes again at first
+	}
+	first, earlier := site.Earlier(end, mostStrokes, l)
+	data.Tally, data.Earlier = groups(first, e.AttendeeCount, end), earlier
+	return data
 }
 
-func (data *eventData) addFacts(e event.Event, l *locale.Locale, now time.Time) {
-	data.Title, data.Size = e.Title, titleSize(e.Title)
-	data.DateTime, data.When, data.Zone = strings.ToUpper(e.DateTime), l.Soon(e, now), locale.ZoneOf(e)
-	data.Turnout = site.PhaseOf(e, nil, now).Turnout(e.AttendeeCount, l)
-	if e.Location != nil && *e.Location != "" {
-		data.Location = &place{Text: *e.Location, Spans: linkify(*e.Location)}
-		if len(data.Location.Spans) == 1 {
-			data.Location.Map = mapOf(*e.Location)
-		}
-	}
-	if e.Description != nil && *e.Description != "" {
-		data.Excerpt, data.About = excerpt(e.Description), linkify(*e.Description)
-	}
-}
+// pathOf returns the path of an event's page.
+func pathOf(e event.Event) string { return site.EventPages + e.Token.String() }
 
 func wasOf(move *site.Move, l *locale.Locale, now time.Time) (w was) {
 	if !move.SameTitle() {
@@ -150,10 +111,7 @@ func wasOf(move *site.Move, l *locale.Locale, now time.Time) (w was) {
 // movedNoticeOf asks nothing if the new event is over.
 func movedNoticeOf(move *site.Move, l *locale.Locale, now time.Time) *movedNotice {
 	question := "moved." + string(move.Kind())
-	n := &movedNotice{
-		Heading: l.Text(question), Path: site.EventPages + move.To.Token.String(),
-		See: l.Text("moved.see"),
-	}
+	n := &movedNotice{l.Text(question), pathOf(move.To), l.Text("moved.see")}
 	switch {
 	case move.Unread:
 		n.Heading = l.Text("moved.unread")
@@ -162,9 +120,6 @@ func movedNoticeOf(move *site.Move, l *locale.Locale, now time.Time) *movedNotic
 	}
 	if !move.SameTitle() || move.Kind() != site.NewDate {
 		n.See = l.Text("moved.seeTitle", move.To.Title)
-	}
-	if reason := site.Reason(move.From); reason != "" {
-		n.Why = linkify(reason)
 	}
 	return n
 }
@@ -178,16 +133,6 @@ func titleSize(title string) string {
 		return "middling"
 	}
 	return "short"
-}
-
-// mostStrokes bounds the tally marks; a number stands for the earlier guests.
-const mostStrokes = 100
-
-// tally returns the strokes before end, which may include the next guest's, and the number of guests before them:
-// the last hundred in whole groups.
-func tally(count, end int, l *locale.Locale) (strokes [][]stroke, earlier string) {
-	first, earlier := site.Earlier(end, mostStrokes, l)
-	return groups(first, count, end), earlier
 }
 
 // A stroke is the path of a tally mark.

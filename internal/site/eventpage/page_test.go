@@ -34,7 +34,7 @@ func TestEventPage(t *testing.T) {
 	shows := func(want string, times int) {
 		t.Helper()
 		l := locale.Of("en")
-		content, err := page{Locale: l, Event: eventOf(e, nil, l, now)}.render()
+		content, err := page{Locale: l, Event: eventOf(e, nil, nil, l, now)}.render()
 		if err != nil {
 			t.Fatal(err)
 		}

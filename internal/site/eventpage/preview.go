@@ -1,6 +1,7 @@
 package eventpage
 
 import (
+	"slices"
 	"strings"
 
 	"turnout/internal/event"
@@ -8,54 +9,19 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// setMetadata sets the page title and the Open Graph and Twitter tags. Messengers accept no
-// relative addresses: without an origin, such as https://turnout.example.org, there is no
-// picture.
-func (p *page) setMetadata(e event.Event, move *site.Move, origin string) {
-	title := e.Title
+// heading is the title of a preview. That of a move has the new date, because some messengers show the title alone.
+func heading(e event.Event, move *site.Move, l *locale.Locale) string {
 	switch {
 	case move != nil:
-		title = moveTitle(move, p.Locale)
-	case e.Cancelled:
-		title = plain(p.Text("state.cancelledTitle", title))
-	}
-	p.Title, p.Description = title+" · Turnout", summary(e, move, p.Locale)
-	p.Tags = []meta{
-		{"og:site_name", "Turnout"},
-		{"og:type", "website"},
-		{"og:locale", p.OpenGraph()},
-		{"og:title", title},
-		{"og:description", p.Description},
-	}
-	if origin != "" {
-		address := origin + site.EventPages + e.Token.String()
-		picture := address + "/" + site.CardName
-		if e.Cancelled {
-			picture += "?cancelled=1" // a new address: messengers keep the former picture
+		title := plain(l.Text("state.movedTitle", move.To.Title))
+		if move.Kind() == site.NewDate {
+			title += " · " + l.Date(move.To)
 		}
-		p.Tags = append(p.Tags, []meta{
-			{"og:url", address},
-			{"og:image", picture},
-			{"og:image:type", "image/png"},
-			{"og:image:width", "1200"},
-			{"og:image:height", "630"},
-			{"og:image:alt", title},
-		}...)
+		return title
+	case e.Cancelled:
+		return plain(l.Text("state.cancelledTitle", e.Title))
 	}
-	p.Cards = []meta{
-		{"twitter:card", "summary_large_image"},
-		{"twitter:title", title},
-		{"twitter:description", p.Description},
-	}
-}
-
-// moveTitle has the new date, because some messengers show the title alone.
-func moveTitle(move *site.Move, l *locale.Locale) string {
-	title := plain(l.Text("state.movedTitle", move.To.Title))
-	if move.Kind() == site.NewDate {
-		title += " · " + l.Date(move.To)
-	}
-	return title
+	return e.Title
 }
 
 // moveNews is the first sentence of the message to guests, as in static/components/tell-guests.tsx.
@@ -82,26 +48,21 @@ func summary(e event.Event, move *site.Move, l *locale.Locale) string {
 	if move != nil {
 		e = move.To
 	}
-	lines := []string{plain(l.Text("event.anywhere", l.When(e), locale.ZoneOf(e)))}
+	facts := joined(" · ", plain(l.Text("event.anywhere", l.When(e), locale.ZoneOf(e))), excerpt(e.Location))
 	if move != nil && move.Unread {
-		lines[0] = l.Text("moved.unread")
-	} else if place := excerpt(e.Location); place != "" {
-		lines[0] += " · " + place
+		facts = l.Text("moved.unread")
 	}
-	for _, text := range []string{host(e), excerpt(more)} {
-		if text != "" {
-			lines = append(lines, text)
-		}
-	}
-	return strings.Join(lines, "\n")
+	return joined("\n", facts, host(e), excerpt(more))
+}
+
+// joined joins texts, but for those that are empty.
+func joined(separator string, texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(text string) bool { return text == "" }), separator)
 }
 
 // host returns who invites, on one line, or "".
 func host(e event.Event) string {
-	if e.Host == nil {
-		return ""
-	}
-	return strings.Join(strings.Fields(*e.Host), " ")
+	return strings.Join(strings.Fields(site.TextOf(e.Host)), " ")
 }
 
 const (
@@ -111,11 +72,8 @@ const (
 
 // excerpt returns the first lines of a text that are not blank.
 func excerpt(text *string) string {
-	if text == nil {
-		return ""
-	}
 	var lines []string
-	for line := range strings.Lines(*text) {
+	for line := range strings.Lines(site.TextOf(text)) {
 		if line = strings.Join(strings.Fields(line), " "); line != "" {
 			lines = append(lines, line)
 		}
