@@ -55,7 +55,7 @@ func addRSVP(t testing.TB, s *Store, token event.Token, name string, at time.Tim
 func wantGuests(t *testing.T, s *Store, token event.Token, organizer event.Hash, want int) []event.RSVP {
 	t.Helper()
 	e, err := s.EventByToken(t.Context(), token)
-	list, _, listErr := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 1<<30)
+	list, listErr := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{})
 	if err := errors.Join(err, listErr); err != nil || e.AttendeeCount != want || len(list) != want {
 		t.Fatalf("%d counted, %d listed, want %d: %v", e.AttendeeCount, len(list), want, err)
 	}
@@ -145,7 +145,7 @@ func TestClosedStoreIsUnavailable(t *testing.T) {
 	}
 	must(t, open, s.Close(), s.Close())
 	_, read := s.EventByToken(t.Context(), token)
-	_, _, listed := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{}, 1)
+	_, listed := s.AttendeesByEvent(t.Context(), token, organizer, event.Position{})
 	for call, err := range map[string]error{
 		"Ready":            s.Ready(t.Context()),
 		"EventByToken":     read,

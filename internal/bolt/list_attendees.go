@@ -10,9 +10,9 @@ import (
 	"turnout/internal/event"
 )
 
-// AttendeesByEvent implements event.Store. It reads all RSVPs of the event for each page. An
+// AttendeesByEvent implements event.Store. It reads all RSVPs of the event for each list. An
 // index by time would add a key to every RSVP, and the disk already limits their rate.
-func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organizer event.Hash, after event.Position, maxBytes int) (page []event.RSVP, more bool, err error) {
+func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organizer event.Hash, after event.Position) (list []event.RSVP, err error) {
 	err = s.read(ctx, func(tx *bbolt.Tx) error {
 		d, err := detailsOf(tx, token)
 		if err != nil {
@@ -22,8 +22,8 @@ func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organiz
 			return event.ErrOrganizerToken
 		}
 		rsvps, err := rsvpsOf(tx, token, math.MaxInt)
-		page, more = event.Page(slices.DeleteFunc(rsvps, func(r event.RSVP) bool { return r.Name == "" }), after, maxBytes)
+		list = event.After(slices.DeleteFunc(rsvps, func(r event.RSVP) bool { return r.Name == "" }), after)
 		return err
 	})
-	return page, more, err
+	return list, err
 }

@@ -79,7 +79,7 @@ func TestCapacity(t *testing.T) {
 		calls.Inject(metered(&used))
 
 		list := func(organizer event.Hash) ([]event.RSVP, error) {
-			rsvps, _, err := s.AttendeesByEvent(ctx, e.Token, organizer, event.Position{}, 5<<20)
+			rsvps, err := s.AttendeesByEvent(ctx, e.Token, organizer, event.Position{})
 			return rsvps, err
 		}
 		cancel := func(token event.Token, organizer event.Hash) error {

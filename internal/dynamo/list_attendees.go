@@ -24,17 +24,17 @@ const (
 
 // AttendeesByEvent implements event.Store.
 //
-// Keys are ordered by hash, so each page is selected from all RSVPs. They are read in parallel
+// Keys are ordered by hash, so each list is selected from all RSVPs. They are read in parallel
 // key ranges, more for more items.
-func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organizer event.Hash, after event.Position, maxBytes int) ([]event.RSVP, bool, error) {
+func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organizer event.Hash, after event.Position) ([]event.RSVP, error) {
 	_, details, stored, err := s.eventWithCount(ctx, token)
 	switch {
 	case err != nil:
-		return nil, false, err
+		return nil, err
 	case !organizedBy(details, organizer):
-		return nil, false, event.ErrOrganizerToken
+		return nil, event.ErrOrganizerToken
 	case stored > maxItems:
-		return nil, false, unavailable(fmt.Errorf("a list of %d items", stored))
+		return nil, unavailable(fmt.Errorf("a list of %d items", stored))
 	}
 	ranges := 1
 	for ranges < maxRanges && ranges*perQuery < stored {
@@ -56,10 +56,9 @@ func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organiz
 	}
 	reads.Wait()
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	rsvps, more := event.Page(slices.Concat(lists...), after, maxBytes)
-	return rsvps, more, nil
+	return event.After(slices.Concat(lists...), after), nil
 }
 
 // readRange reads the RSVPs of a key range. The filter leaves out RSVPs before the position, and

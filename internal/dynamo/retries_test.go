@@ -59,7 +59,7 @@ var operations = map[string]struct {
 		return s.RemoveRSVP(ctx, e.Token, r.Hash, now)
 	}, event.Event{}},
 	"list attendees": {func(ctx context.Context, s *Store, e event.Event, _ event.RSVP) error {
-		rsvps, _, err := s.AttendeesByEvent(ctx, e.Token, organizer, event.Position{}, 100)
+		rsvps, err := s.AttendeesByEvent(ctx, e.Token, organizer, event.Position{})
 		if err == nil && len(rsvps) != 1 {
 			err = fmt.Errorf("%d guests", len(rsvps))
 		}

@@ -40,7 +40,7 @@ func TestErrorsHoldNoSecrets(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), limit)
 		defer cancel()
 		_, readErr := s.EventByToken(ctx, e.Token)
-		_, _, listErr := s.AttendeesByEvent(ctx, e.Token, organizer, event.Position{}, 1)
+		_, listErr := s.AttendeesByEvent(ctx, e.Token, organizer, event.Position{})
 		for call, err := range map[string]error{
 			"EventByToken": readErr, "AttendeesByEvent": listErr, "AddRSVP": s.AddRSVP(ctx, e.Token, r),
 			"CancelEvent": s.CancelEvent(ctx, e.Token, organizer, event.Cancellation{Reason: &r.Name, MovedTo: &e.Token, Key: event.Hash{1}}, now), "RemoveRSVP": s.RemoveRSVP(ctx, e.Token, r.Hash, now),

@@ -5,17 +5,16 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"sort"
 	"time"
 )
 
 // Attendees returns an event's RSVPs as Store.AttendeesByEvent does.
-func (s *Service) Attendees(ctx context.Context, eventToken, organizerToken string, after Position, maxBytes int) (rsvps []RSVP, more bool, err error) {
+func (s *Service) Attendees(ctx context.Context, eventToken, organizerToken string, after Position) ([]RSVP, error) {
 	token, ok := ParseToken(eventToken)
 	if !ok {
-		return nil, false, ErrEventNotFound
+		return nil, ErrEventNotFound
 	}
-	return s.Store.AttendeesByEvent(ctx, token, hashOf(organizerToken), after, maxBytes)
+	return s.Store.AttendeesByEvent(ctx, token, hashOf(organizerToken), after)
 }
 
 // A Position is the place of an RSVP in the list of an event's guests, ordered by
@@ -37,18 +36,9 @@ func (p Position) Compare(other Position) int {
 		bytes.Compare(p.Hash[:compared], other.Hash[:compared]))
 }
 
-// Page sorts all RSVPs of an event, and returns the page of Store.AttendeesByEvent.
-func Page(rsvps []RSVP, after Position, maxBytes int) (page []RSVP, more bool) {
+// After returns those of an event's RSVPs that follow a position, in the order of positions.
+func After(rsvps []RSVP, after Position) []RSVP {
+	rsvps = slices.DeleteFunc(rsvps, func(r RSVP) bool { return r.Position().Compare(after) <= 0 })
 	slices.SortFunc(rsvps, func(a, b RSVP) int { return a.Position().Compare(b.Position()) })
-	first := 0
-	if after != (Position{}) {
-		first = sort.Search(len(rsvps), func(i int) bool { return rsvps[i].Position().Compare(after) > 0 })
-	}
-	size := 0
-	for i, r := range rsvps[first:] {
-		if size += len(r.Name); size > maxBytes && i > 0 {
-			return rsvps[first : first+i], true
-		}
-	}
-	return rsvps[first:], false
+	return rsvps
 }

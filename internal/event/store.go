@@ -28,9 +28,10 @@ type Store interface {
 	EventByToken(ctx context.Context, token Token) (Event, error)
 
 	// CancelEvent cancels an event for good. If a call with the same key has cancelled it, the
-	// same content is a repeat and returns nil, other content is ErrTokenTaken. Errors, the first that applies: ErrEventNotFound, ErrOrganizerToken,
-	// ErrTokenTaken, ErrAlreadyCancelled. Once it has returned nil, no AddRSVP succeeds that
-	// had not succeeded before.
+	// same content is a repeat and returns nil, other content is ErrTokenTaken. Errors, the
+	// first that applies: ErrEventNotFound, ErrOrganizerToken, ErrTokenTaken,
+	// ErrAlreadyCancelled. Once it has returned nil, no AddRSVP succeeds that had not succeeded
+	// before.
 	CancelEvent(ctx context.Context, token Token, organizer Hash, c Cancellation, now time.Time) error
 
 	// AddRSVP stores an RSVP if the event exists and admits it at r.CreatedAt. A stored RSVP
@@ -52,12 +53,11 @@ type Store interface {
 	RemoveRSVP(ctx context.Context, token Token, rsvp Hash, now time.Time) error
 
 	// AttendeesByEvent returns the RSVPs of an event after a position, in the order of
-	// positions: as many as fit into maxBytes by their names, but at least one if there is
-	// one. More reports whether others follow. Of a returned hash only the part that Position
-	// compares is guaranteed. Pages that continue at the position of the last RSVP of the page
-	// before contain every RSVP that is stored throughout exactly once. Errors, the first that
-	// applies: ErrEventNotFound, ErrOrganizerToken.
-	AttendeesByEvent(ctx context.Context, token Token, organizer Hash, after Position, maxBytes int) (rsvps []RSVP, more bool, err error)
+	// positions. Of a returned hash only the part that Position compares is guaranteed. Lists
+	// that continue at the position of an RSVP of the list before contain every RSVP that is
+	// stored throughout exactly once. Errors, the first that applies: ErrEventNotFound,
+	// ErrOrganizerToken.
+	AttendeesByEvent(ctx context.Context, token Token, organizer Hash, after Position) ([]RSVP, error)
 
 	// Ready returns nil if the store answers.
 	Ready(ctx context.Context) error

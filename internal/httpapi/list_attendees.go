@@ -32,20 +32,18 @@ func listAttendees(s *event.Service, r *http.Request) (reply, error) {
 		return reply{}, err
 	}
 	organizer := organizerToken(query)
-	rsvps, more, err := s.Attendees(r.Context(), r.PathValue("eventToken"), organizer, after, maxListBytes)
+	rsvps, err := s.Attendees(r.Context(), r.PathValue("eventToken"), organizer, after)
 	if err != nil {
 		return reply{}, err
 	}
-	if fit := fitting(rsvps); fit < len(rsvps) {
-		rsvps, more = rsvps[:fit], true
-	}
-	list := attendeeList{Attendees: make([]attendee, len(rsvps))}
-	for i, rsvp := range rsvps {
+	page := rsvps[:fitting(rsvps)]
+	list := attendeeList{Attendees: make([]attendee, len(page))}
+	for i, rsvp := range page {
 		list.Attendees[i].Name = rsvp.Name
 	}
 	answer := reply{status: http.StatusOK, body: list}
-	if more {
-		answer.next = "?organizerToken=" + url.QueryEscape(organizer) + "&cursor=" + cursorAt(rsvps[len(rsvps)-1].Position())
+	if len(page) < len(rsvps) {
+		answer.next = "?organizerToken=" + url.QueryEscape(organizer) + "&cursor=" + cursorAt(page[len(page)-1].Position())
 	}
 	return answer, nil
 }

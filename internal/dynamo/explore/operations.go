@@ -186,7 +186,7 @@ func (o operation) run(ctx context.Context, s *dynamo.Store, now time.Time) outc
 		out.count = e.AttendeeCount
 		return out
 	case list:
-		rsvps, _, err := s.AttendeesByEvent(ctx, eventToken, organizer, event.Position{}, 1<<20)
+		rsvps, err := s.AttendeesByEvent(ctx, eventToken, organizer, event.Position{})
 		out := outcomeOf(err)
 		for i, r := range rsvps {
 			g := int(r.Hash[0])

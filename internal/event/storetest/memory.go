@@ -150,20 +150,17 @@ func (m *Memory) RemoveRSVP(ctx context.Context, token event.Token, rsvp event.H
 }
 
 // AttendeesByEvent implements event.Store.
-func (m *Memory) AttendeesByEvent(
-	ctx context.Context, token event.Token, organizer event.Hash, after event.Position, maxBytes int,
-) (page []event.RSVP, more bool, err error) {
+func (m *Memory) AttendeesByEvent(ctx context.Context, token event.Token, organizer event.Hash, after event.Position) (list []event.RSVP, err error) {
 	err = m.do(ctx, func() error {
 		e, err := m.organized(token, organizer)
 		if err != nil {
 			return err
 		}
 		rsvps := slices.Collect(maps.Values(e.rsvps))
-		rsvps = slices.DeleteFunc(rsvps, func(r event.RSVP) bool { return r.Name == "" })
-		page, more = event.Page(rsvps, after, maxBytes)
+		list = event.After(slices.DeleteFunc(rsvps, func(r event.RSVP) bool { return r.Name == "" }), after)
 		return nil
 	})
-	return page, more, err
+	return list, err
 }
 
 // Ready implements event.Store.

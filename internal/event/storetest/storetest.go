@@ -53,7 +53,6 @@ var contract = []struct {
 
 	{"repeated CancelEvent", repeatsCancelEvent},
 
-	{"size of a page", limitsPages},
 	{"pages while guests come and go", pagesAreStable},
 	{"list of more than a megabyte", listsMegabyte},
 
