@@ -38,7 +38,7 @@ run: need-go ## start Turnout at http://127.0.0.1:3000 (PORT, DATA_DIR)
 run-dynamodb: need-go dynamodb-local ## the same on DynamoDB Local, in memory
 	$(first-time)
 	@go build -o .local/bin/turnout ./infra/local
-	@exec .local/bin/turnout -dynamodb
+	@exec infra/tools/dynamodb-local .local/bin/turnout -dynamodb
 
 # Lambda's containers have the processor of this machine.
 run-sam: ARCH = $(if $(filter x86_64 amd64,$(shell uname -m)),x86_64,arm64)
@@ -137,7 +137,7 @@ explore: need-go ## search more orders of the store's calls than CI does (EXPLOR
 # test does, and without the cache: the time of the first run limits that of a mutant's.
 # Gremlins copies the folder that it runs in, open files and all, so it runs in a copy
 # with only the files that the tests need.
-MUTATED ?= environment event request httpapi gateway boot bolt dynamo dynamo/dynamodblocal site site/locale site/eventpage site/card site/bundle
+MUTATED ?= environment event request httpapi gateway boot bolt dynamo site site/locale site/eventpage site/card site/bundle
 MUTATE  = .local/mutate
 
 mutate: need-go dynamodb-local ## mutation testing: print the mutants that no test kills (MUTATED)

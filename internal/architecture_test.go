@@ -36,8 +36,7 @@ var mayImport = []struct {
 	{"internal/site/bundle", []string{"internal/site", "internal/site/eventpage", "internal/site/static"}},
 	{"internal/site/pagetest", []string{"internal/httpapi/apitest", "internal/site", "internal/site/eventpage"}},
 
-	{"internal/dynamo/dynamodblocal", nil},
-	{"internal/dynamo/dynamotest", []string{"internal/dynamo/dynamodblocal"}},
+	{"internal/dynamo/dynamotest", nil},
 	{"internal/dynamo/explore", []string{"internal/dynamo", "internal/event"}},
 	{"internal/dynamo/faulttest", nil},
 	{"internal/gateway/lambdatest", []string{"internal/dynamo"}},
@@ -87,7 +86,7 @@ func TestDomainImportsStandardLibraryAndUUID(t *testing.T) {
 // from test helpers and from the baselines of the benchmarks.
 func TestTechnologiesHaveOneImporter(t *testing.T) {
 	for technology, folders := range map[string][]string{
-		"github.com/aws/aws-sdk-go-v2/service/dynamodb": {"internal/dynamo", "internal/dynamo/dynamodblocal", "internal/benchmark/baseline"},
+		"github.com/aws/aws-sdk-go-v2/service/dynamodb": {"internal/dynamo", "internal/benchmark/baseline"},
 		"github.com/awslabs/aws-lambda-go-api-proxy":    {"internal/gateway"},
 		"go.etcd.io/bbolt": {"internal/bolt", "internal/benchmark/baseline"},
 

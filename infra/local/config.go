@@ -16,7 +16,6 @@ import (
 
 	"turnout/internal/bolt"
 	"turnout/internal/dynamo"
-	"turnout/internal/dynamo/dynamodblocal"
 	"turnout/internal/environment"
 	"turnout/internal/event"
 )
@@ -38,6 +37,7 @@ func configFrom(getenv func(string) string, onDynamoDB bool) (config, error) {
 	}
 	if onDynamoDB {
 		c.table = dynamo.ConfigFrom(env)
+		env.Required("AWS_ENDPOINT_URL_DYNAMODB") // in the cloud the table belongs to the deployment
 	} else {
 		c.dataDir = env.Optional("DATA_DIR", ".local")
 	}
@@ -107,26 +107,17 @@ func cannotOpen(c config, err error) error {
 	}
 }
 
-// openDynamoDB opens a table in the DynamoDB that AWS_ENDPOINT_URL_DYNAMODB names, or in a
-// DynamoDB Local of its own, and creates it if it is missing.
+// openDynamoDB opens a table in the DynamoDB that AWS_ENDPOINT_URL_DYNAMODB names, and
+// creates it if it is missing.
 func openDynamoDB(ctx context.Context, c config, _ *slog.Logger) (event.Store, string, func() error, error) {
-	stop := func() error { return nil }
-	if c.table.Endpoint == "" {
-		server, err := dynamodblocal.Start(ctx)
-		if err != nil {
-			return nil, "", nil, err
-		}
-		c.table.Endpoint, stop = server.Endpoint(), server.Stop
-	}
 	store := dynamo.Open(c.table)
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	if err := store.CreateTable(ctx); err != nil {
-		_ = stop()
 		if errors.Is(err, event.ErrUnavailable) {
 			return nil, "", nil, fmt.Errorf("DynamoDB at %s does not answer (AWS_ENDPOINT_URL_DYNAMODB): %w", c.table.Endpoint, err)
 		}
 		return nil, "", nil, fmt.Errorf("cannot create the table %s: %w", c.table.Table, err)
 	}
-	return store, fmt.Sprintf("table %s at %s", c.table.Table, c.table.Endpoint), stop, nil
+	return store, fmt.Sprintf("table %s at %s", c.table.Table, c.table.Endpoint), func() error { return nil }, nil
 }

@@ -37,7 +37,7 @@ import (
 )
 
 func main() {
-	onDynamoDB := flag.Bool("dynamodb", false, "use DynamoDB Local, or what AWS_ENDPOINT_URL_DYNAMODB names, instead of a file")
+	onDynamoDB := flag.Bool("dynamodb", false, "use the DynamoDB that AWS_ENDPOINT_URL_DYNAMODB names instead of a file")
 	printVersion := flag.Bool("version", false, "print the version")
 	flag.Usage = usage
 	flag.Parse()

@@ -223,6 +223,7 @@ func TestBadStartsEndInOneLine(t *testing.T) {
 		"folder unwritable": {env: []string{"PORT=0", "DATA_DIR=/proc/turnout"}, says: "cannot open the data in /proc/turnout (DATA_DIR)"},
 		"data damaged":      {env: []string{"PORT=0", "DATA_DIR=" + damaged}, says: "is damaged"},
 		"data in use":       {env: []string{"PORT=0", "DATA_DIR=" + inUse}, says: "already running with the data in " + inUse + ": stop it first, or start a second one"},
+		"no DynamoDB":       {[]string{"PORT=0", "AWS_ENDPOINT_URL_DYNAMODB="}, "missing in the environment: AWS_ENDPOINT_URL_DYNAMODB", []string{"-dynamodb"}},
 		"several wrong": {[]string{"PORT=http", "AWS_ENDPOINT_URL_DYNAMODB=dynamodb"},
 			`PORT must be a number from 0 to 65535, not "http"; AWS_ENDPOINT_URL_DYNAMODB must be a URL`, []string{"-dynamodb"}},
 	} {

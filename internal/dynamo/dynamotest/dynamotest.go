@@ -2,35 +2,53 @@
 package dynamotest
 
 import (
-	"context"
+	"bufio"
+	"bytes"
 	"errors"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
 	"sync"
 	"testing"
-
-	"turnout/internal/dynamo/dynamodblocal"
 )
 
-// shared is the one server of all tests of a process. It exits with the process.
-var shared = sync.OnceValues(func() (*dynamodblocal.Server, error) {
-	return dynamodblocal.Start(context.Background())
+// server runs until its standard input closes, at the latest when this process exits.
+var server *exec.Cmd
+
+// shared starts the one server of all tests of a process, and returns its endpoint.
+var shared = sync.OnceValues(func() (string, error) {
+	_, file, _, _ := runtime.Caller(0)
+	server = exec.Command(filepath.Join(filepath.Dir(file), "../../..", script), "sh", "-c", `echo "$AWS_ENDPOINT_URL_DYNAMODB"; exec cat`)
+	var failure bytes.Buffer
+	server.Stderr = &failure
+	_, stdinErr := server.StdinPipe()
+	stdout, err := server.StdoutPipe()
+	if err := errors.Join(stdinErr, err, server.Start()); err != nil {
+		return "", err
+	}
+	endpoint, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		_ = server.Wait() // it says less than the script
+		err = errors.New(strings.TrimSpace(failure.String()))
+	}
+	return strings.TrimSpace(endpoint), err
 })
+
+const script = "infra/tools/dynamodb-local"
 
 // Endpoint returns AWS_ENDPOINT_URL_DYNAMODB if it is set, or else the endpoint of a DynamoDB Local
 // that all tests of this process share, so each test creates a table of its own. Without DynamoDB
 // Local the test is skipped, or fails with CI=true.
 func Endpoint(t testing.TB) string {
 	t.Helper()
-	if given := os.Getenv("AWS_ENDPOINT_URL_DYNAMODB"); given != "" {
-		return given
-	}
-	server, err := shared()
-	missing := errors.Is(err, dynamodblocal.ErrNotFetched) || errors.Is(err, dynamodblocal.ErrNoJava)
+	endpoint, err := shared()
 	switch {
-	case missing && os.Getenv("CI") != "true":
+	case err != nil && os.Getenv("CI") != "true":
 		t.Skip(err)
 	case err != nil:
 		t.Fatal(err)
 	}
-	return server.Endpoint()
+	return endpoint
 }
