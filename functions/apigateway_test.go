@@ -15,7 +15,6 @@ import (
 	"turnout/internal/site"
 	"turnout/internal/site/card"
 	"turnout/internal/site/eventpage"
-	"turnout/internal/site/locale"
 )
 
 // siteOrigin is the address that visitors use.
@@ -37,8 +36,7 @@ func (g apiGateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if g.secret != "" {
 		r.Header.Set("X-Origin-Secret", g.secret)
 	}
-	r.Header.Set(site.OriginHeader, siteOrigin)
-	r.Header.Set(site.LanguageHeader, locale.Language(r.Header.Get("Accept-Language")))
+	site.SetVisitor(r.Header, siteOrigin)
 	payload, err := g.lambda.invoke(function, payloadV2(r, routeKey, body))
 	var answer events.APIGatewayV2HTTPResponse
 	if err == nil {

@@ -1,4 +1,4 @@
-// Command deploy prints the files of the site and how each is served, for upload.py.
+// Command deploy prints the files of the site and how each is served, for upload.py: the contents are in base64.
 package main
 
 import (
@@ -9,19 +9,8 @@ import (
 	"turnout/internal/site/bundle"
 )
 
-type file struct {
-	Name         string `json:"name"`
-	ContentType  string `json:"contentType"`
-	CacheControl string `json:"cacheControl"`
-	Content      []byte `json:"content"` // in base64
-}
-
 func main() {
-	served, err := bundle.Files()
-	var files []file
-	for _, f := range served {
-		files = append(files, file{f.Path[1:], f.ContentType, f.CacheControl, f.Content})
-	}
+	files, err := bundle.Files()
 	if err == nil {
 		err = json.NewEncoder(os.Stdout).Encode(files)
 	}

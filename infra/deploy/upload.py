@@ -24,7 +24,8 @@ ASSETS = "assets/"
 
 def manifest():
     """The files of the site, the page last: it names the others."""
-    return json.loads(subprocess.run(["go", "run", "./infra/deploy"], check=True, capture_output=True).stdout)
+    files = json.loads(subprocess.run(["go", "run", "./infra/deploy"], check=True, capture_output=True).stdout)
+    return [{**file, "name": file["path"].removeprefix("/")} for file in files]
 
 
 def stored(s3, bucket, name):

@@ -57,15 +57,12 @@ var tableDefaults = map[string]string{
 	"AWS_SECRET_ACCESS_KEY": "local",
 }
 
-// openStore opens one of the two kinds of store. It returns where the data is, in
+// openFile opens the embedded store, which is swept and backed up until ctx ends. It returns where the data is, in
 // words, and how to close it.
-type openStore func(context.Context, config, *slog.Logger) (store event.Store, data string, closeStore func() error, err error)
-
-// openFile opens the embedded store. It is swept and backed up until ctx ends.
-func openFile(ctx context.Context, c config, log *slog.Logger) (event.Store, string, func() error, error) {
-	store, err := bolt.Open(c.file())
+func openFile(ctx context.Context, c config, log *slog.Logger) (_ event.Store, data string, closeStore func() error, _ error) {
+	store, err := c.open()
 	if err != nil {
-		return nil, "", nil, cannotOpen(c, err)
+		return nil, "", nil, err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	var maintenance sync.WaitGroup
@@ -85,7 +82,7 @@ func openFile(ctx context.Context, c config, log *slog.Logger) (event.Store, str
 			}
 		})
 	})
-	closeStore := func() error {
+	closeStore = func() error {
 		stop()
 		maintenance.Wait()
 		return store.Close()
@@ -95,9 +92,17 @@ func openFile(ctx context.Context, c config, log *slog.Logger) (event.Store, str
 
 func (c config) file() string { return filepath.Join(c.dataDir, "turnout.db") }
 
+// open opens the data for nobody else.
+func (c config) open() (*bolt.Store, error) {
+	store, err := bolt.Open(c.file())
+	return store, cannotOpen(c, err)
+}
+
 // cannotOpen adds the remedy to an error of opening the data.
 func cannotOpen(c config, err error) error {
 	switch {
+	case err == nil:
+		return nil
 	case errors.Is(err, bolt.ErrInUse):
 		return fmt.Errorf("already running with the data in %s: stop it first, or start a second one with its data in another folder (DATA_DIR) and on another port (PORT)", c.dataDir)
 	case errors.Is(err, fs.ErrPermission):

@@ -33,7 +33,6 @@ import (
 	"turnout/internal/site/bundle"
 	"turnout/internal/site/card"
 	"turnout/internal/site/eventpage"
-	"turnout/internal/site/locale"
 )
 
 func main() {
@@ -63,11 +62,6 @@ func main() {
 	exit(run(ctx, *onDynamoDB, os.Getenv, os.Stdout))
 }
 
-// commands are those of operators.
-var commands = map[string]func(arguments []string, c config) error{
-	"erase": eraseEvents, "export": exportEvents, "import": importEvents, "health": checkHealth,
-}
-
 // exit ends the program. The status of an error, which it prints, is 1.
 func exit(err error) {
 	if errors.Is(err, erase.ErrUsage) {
@@ -90,7 +84,7 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	if err != nil {
 		return err
 	}
-	var open openStore = openFile
+	open := openFile
 	if onDynamoDB {
 		open = openDynamoDB
 	}
@@ -132,9 +126,9 @@ func handler(store event.Store, files []site.File, log *slog.Logger, siteURL str
 	cards := card.NewHandler(service, log)
 	rest := site.NewHandler(withOrigin(files, siteURL))
 	web := compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		setVisitor(r, siteURL)
+		site.SetVisitor(r.Header, cmp.Or(siteURL, "http://"+r.Host))
 		switch {
-		case !isEventPage(r.URL.Path):
+		case !site.IsEventPage(r.URL.Path):
 			rest.ServeHTTP(w, r)
 		case strings.HasSuffix(r.URL.Path, "/"+site.CardName):
 			cards.ServeHTTP(w, r)
@@ -188,17 +182,5 @@ func withOrigin(files []site.File, siteURL string) []site.File {
 	return files
 }
 
-// setVisitor sets the headers of a visitor as CloudFront does for the pages of events.
-func setVisitor(r *http.Request, siteURL string) {
-	r.Header.Set(site.OriginHeader, cmp.Or(siteURL, "http://"+r.Host))
-	r.Header.Set(site.LanguageHeader, locale.Language(r.Header.Get("Accept-Language")))
-}
-
 // isAPI reports whether the API answers at this path, and not the site.
 func isAPI(path string) bool { return path == "/api" || strings.HasPrefix(path, "/api/") }
-
-// isEventPage reports whether this is the page of an event.
-func isEventPage(path string) bool {
-	token, below := strings.CutPrefix(path, site.EventPages)
-	return below && token != ""
-}

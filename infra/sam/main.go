@@ -23,7 +23,6 @@ import (
 	"turnout/internal/environment"
 	"turnout/internal/site"
 	"turnout/internal/site/bundle"
-	"turnout/internal/site/locale"
 )
 
 func main() {
@@ -92,8 +91,7 @@ func distribution(sam string, files []site.File) http.HandlerFunc {
 	api := &httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(&url.URL{Scheme: "http", Host: sam})
 		r.Out.URL.RawQuery = r.In.URL.RawQuery // also what the proxy cannot parse
-		r.Out.Header.Set(site.OriginHeader, "http://"+r.In.Host)
-		r.Out.Header.Set(site.LanguageHeader, locale.Language(r.In.Header.Get("Accept-Language")))
+		site.SetVisitor(r.Out.Header, "http://"+r.In.Host)
 	}, ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) {
 		w.Header().Set("Retry-After", "1")
 		http.Error(w, "SAM does not accept requests yet", http.StatusServiceUnavailable)
@@ -101,7 +99,7 @@ func distribution(sam string, files []site.File) http.HandlerFunc {
 	rest := site.NewHandler(files)
 	return func(w http.ResponseWriter, r *http.Request) {
 		path := r.URL.Path
-		if path == "/api" || strings.HasPrefix(path, "/api/") || strings.HasPrefix(path, site.EventPages) && path != site.EventPages {
+		if path == "/api" || strings.HasPrefix(path, "/api/") || site.IsEventPage(path) {
 			api.ServeHTTP(w, r)
 		} else {
 			rest.ServeHTTP(w, r)

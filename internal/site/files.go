@@ -15,10 +15,10 @@ const Index = "/index.html"
 
 // A File is a file of the site as every server sends it.
 type File struct {
-	Path         string // beginning with a slash
-	ContentType  string // empty for unknown extensions
-	CacheControl string
-	Content      []byte
+	Path         string `json:"path"`        // beginning with a slash
+	ContentType  string `json:"contentType"` // empty for unknown extensions
+	CacheControl string `json:"cacheControl"`
+	Content      []byte `json:"content"`
 }
 
 // NewFile returns the file with the content type and the cache rule of its path.

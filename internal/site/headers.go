@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+
+	"turnout/internal/site/locale"
 )
 
 // Header is one response header.
@@ -46,6 +48,12 @@ func hashOf(source string) string {
 // EventPages is the prefix of the pages of events.
 const EventPages = "/e/"
 
+// IsEventPage reports whether a path is the page of an event, or below it.
+func IsEventPage(path string) bool {
+	token, below := strings.CutPrefix(path, EventPages)
+	return below && token != ""
+}
+
 // EventHeaders are added to the pages of events, and replace security headers of the same name. Search engines
 // must not index events. The policy allows the page's styles, so CloudFront keeps that of the page's release.
 var EventHeaders = sync.OnceValue(func() []Header {
@@ -64,6 +72,12 @@ const (
 	// missing without one.
 	LanguageHeader = "X-Site-Language"
 )
+
+// SetVisitor sets both for a visitor who addresses the site by an origin.
+func SetVisitor(h http.Header, origin string) {
+	h.Set(OriginHeader, origin)
+	h.Set(LanguageHeader, locale.Language(h.Get("Accept-Language")))
+}
 
 func setHeaders(w http.ResponseWriter, headers []Header) {
 	for _, header := range headers {

@@ -16,7 +16,6 @@ import (
 	"turnout/internal/site"
 	"turnout/internal/site/card"
 	"turnout/internal/site/eventpage"
-	"turnout/internal/site/locale"
 	"turnout/internal/site/pagetest"
 )
 
@@ -28,8 +27,7 @@ func TestContract(t *testing.T) {
 	pages, cards := eventpage.NewHandler(service, log), card.NewHandler(service, log)
 	var server *httptest.Server
 	server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Header.Set(site.OriginHeader, server.URL)
-		r.Header.Set(site.LanguageHeader, locale.Language(r.Header.Get("Accept-Language")))
+		site.SetVisitor(r.Header, server.URL)
 		switch {
 		case strings.HasPrefix(r.URL.Path, "/api/"):
 			api.ServeHTTP(w, r)

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"turnout/infra/erase"
+	"turnout/internal/bolt"
+	"turnout/internal/event"
+	"turnout/internal/portable"
+)
+
+// commands are those of operators.
+var commands = map[string]func(arguments []string, c config) error{
+	"erase": eraseEvents, "export": exportEvents, "import": importEvents, "health": checkHealth,
+}
+
+// version is set with -ldflags "-X main.version=...", for a build outside a clone.
+var version string
+
+// currentVersion returns version, or else the version that Go derived from the commit.
+func currentVersion() string {
+	info, _ := debug.ReadBuildInfo()
+	return cmp.Or(version, info.Main.Version)
+}
+
+// usage prints the flags and the variables.
+func usage() {
+	fmt.Fprintln(flag.CommandLine.Output(), `usage: turnout [-dynamodb] [-version]
+       turnout erase [-yes] [-name NAME [-all]] EVENT_TOKEN    (the event, or the RSVP of a guest, or
+                     all of that name; once the event's title is typed, or at once with -yes)
+       turnout export [-from BACKUP] [-o FILE]    (to a new file, or to standard output)
+       turnout import [FILE]    (or from standard input; these with the server stopped)
+       turnout health    (status 0 if the server at LISTEN and PORT is healthy)
+
+Flags:`)
+	flag.PrintDefaults()
+	fmt.Fprintln(flag.CommandLine.Output(), `
+Environment:
+  PORT      the port, 3000 by default; 0 for any free one
+  LISTEN    the IP address to listen on, 127.0.0.1 by default; any other than a loopback address needs SITE_URL
+  SITE_URL  the address of the site behind a proxy, such as https://turnout.example.org
+  DATA_DIR  the folder of the data, .local by default
+With -dynamodb, instead of DATA_DIR:
+  AWS_ENDPOINT_URL_DYNAMODB, TABLE_NAME, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY`)
+}
+
+// parse ends the program with the usage if the arguments do not match it.
+func parse(flags *flag.FlagSet, arguments []string, most int) {
+	flags.Usage = usage
+	_ = flags.Parse(arguments) // it ends the program
+	if flags.NArg() > most {
+		usage()
+		os.Exit(2)
+	}
+}
+
+// checkHealth asks the server that LISTEN and PORT name, for container images without a shell.
+func checkHealth(arguments []string, c config) error {
+	parse(flag.NewFlagSet("health", flag.ExitOnError), arguments, 0)
+	client := http.Client{Transport: &http.Transport{}, Timeout: 10 * time.Second} // without a proxy
+	response, err := client.Get("http://" + net.JoinHostPort(c.listen, c.port) + "/api/health")
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("the server answers %s", response.Status)
+	}
+	return nil
+}
+
+// exportEvents runs turnout export.
+func exportEvents(arguments []string, c config) error {
+	flags := flag.NewFlagSet("export", flag.ExitOnError)
+	from, to := flags.String("from", c.file(), ""), flags.String("o", "", "")
+	parse(flags, arguments, 0)
+	store, err := bolt.OpenReadOnly(*from)
+	if err != nil {
+		return err
+	}
+	return errors.Join(portable.ExportFile(context.Background(), store, *to, os.Stdout, os.Stderr), store.Close())
+}
+
+// importEvents runs turnout import.
+func importEvents(arguments []string, c config) error {
+	flags := flag.NewFlagSet("import", flag.ExitOnError)
+	parse(flags, arguments, 1)
+	from, err := portable.Open(flags.Args(), os.Stdin)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	store, err := c.open()
+	if err != nil {
+		return err
+	}
+	return errors.Join(portable.Import(context.Background(), store, from, os.Stderr), store.Close())
+}
+
+// eraseEvents runs turnout erase. It erases from the database, then offers to delete its backups, also if
+// it found nothing: an earlier call may have left them.
+func eraseEvents(arguments []string, c config) error {
+	command, _, err := erase.Parse(arguments, 0)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(c.file()); err != nil { // Open would create it
+		return cannotOpen(c, err)
+	}
+	store, err := c.open()
+	if err != nil {
+		return err
+	}
+	answers := bufio.NewScanner(os.Stdin)
+	err = command.Run(context.Background(), store, time.Now(), answers, os.Stdout)
+	if err := store.Close(); err != nil {
+		return err
+	}
+	if left := bolt.Wipe(c.file()); left != nil {
+		return errors.Join(err, fmt.Errorf("free pages of %s may hold what was erased until the next start: %w", c.file(), left))
+	}
+	nothing := errors.Is(err, event.ErrEventNotFound) || errors.Is(err, event.ErrNoGuest)
+	if err != nil && !nothing {
+		return err
+	}
+	erased := !nothing || errors.Is(err, bolt.ErrErased)
+	for _, backup := range []string{store.BackupPath(), store.BackupPath() + ".new"} {
+		if _, missing := os.Lstat(backup); missing == nil {
+			err = errors.Join(err, deleteBackup(backup, command.Yes, erased, answers))
+		}
+	}
+	return err
+}
+
+// deleteBackup deletes a backup if the operator confirms it; with yes, if something was erased.
+func deleteBackup(path string, yes, erased bool, answers *bufio.Scanner) (err error) {
+	confirmed := erased
+	if !yes {
+		fmt.Printf("Delete %s, too? [y/N] ", path)
+		confirmed = answers.Scan() && strings.EqualFold(strings.TrimSpace(answers.Text()), "y")
+	}
+	if confirmed {
+		if err = os.Remove(path); err == nil {
+			fmt.Printf("deleted: %s\n", path)
+			return nil
+		}
+	}
+	fmt.Printf("%s still holds everything that was erased since it was written.\n", path)
+	return err
+}
