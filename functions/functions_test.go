@@ -5,7 +5,9 @@ package functions_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -17,6 +19,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -41,11 +44,12 @@ func TestFunctions(t *testing.T) {
 	observed, calls := observe(t, config.Endpoint)
 	bin := build(t)
 	environmentIsReadOnce(t, bin)
+	connectsWhileItStarts(t, bin, config)
 	secret := uuid.NewString() // the origin's
 	functions := newLambda(t, bin, func(function string) []string {
 		seen := config
 		seen.Endpoint = observed + "/" + function
-		return append(lambdatest.Environment(seen), "ORIGIN_SECRETS="+secret)
+		return append(lambdatest.Environment(seen), "ORIGIN_SECRETS=former,"+secret)
 	})
 	gateway := httptest.NewServer(apiGateway{functions, secret})
 	t.Cleanup(gateway.Close)
@@ -88,6 +92,26 @@ func environmentIsReadOnce(t *testing.T, bin string) {
 	}
 	if want := "missing in the environment: TABLE_NAME, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, ORIGIN_SECRETS\""; !strings.Contains(string(out), want) {
 		t.Errorf("printed %s", out)
+	}
+}
+
+// connectsWhileItStarts: the first request finds a connection to DynamoDB.
+func connectsWhileItStarts(t *testing.T, bin string, config dynamo.Config) {
+	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	config.Endpoint = "https://" + listener.Addr().String()
+	i, err := lambdatest.Start(filepath.Join(bin, "get-event"), lambdatest.Environment(config), io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer i.Stop()
+	ends := listener.SetDeadline(time.Now().Add(time.Minute)) // where nobody connects
+	_, err = listener.Accept()
+	if err := errors.Join(ends, err); err != nil {
+		t.Error(err)
 	}
 }
 

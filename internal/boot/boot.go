@@ -36,22 +36,15 @@ func (r reader) EventByToken(ctx context.Context, token event.Token) (event.Even
 	return r.read(ctx, token)
 }
 
+// serve requires one of the ORIGIN_SECRETS.
 func serve(build func(*dynamo.Store, *slog.Logger) http.Handler) {
 	gateway.Start(func(env *environment.Variables, log *slog.Logger) (http.Handler, error) {
-		return handler(env, log, build)
+		config, secrets := dynamo.ConfigFrom(env), env.Secrets("ORIGIN_SECRETS")
+		if err := env.Err(); err != nil {
+			return nil, err
+		}
+		store := dynamo.Open(config)
+		store.Connect(context.Background())
+		return httpapi.RequireOriginSecret(secrets, log, build(store, log)), nil
 	})
-}
-
-// handler requires one of the ORIGIN_SECRETS.
-func handler(
-	env *environment.Variables, log *slog.Logger, build func(*dynamo.Store, *slog.Logger) http.Handler,
-) (http.Handler, error) {
-	config := dynamo.ConfigFrom(env)
-	secrets := env.Secrets("ORIGIN_SECRETS")
-	if err := env.Err(); err != nil {
-		return nil, err
-	}
-	store := dynamo.Open(config)
-	store.Connect(context.Background())
-	return httpapi.RequireOriginSecret(secrets, log, build(store, log)), nil
 }
