@@ -10,6 +10,6 @@ func ConfigFrom(env *environment.Variables) Config {
 		AccessKeyID:     env.Required("AWS_ACCESS_KEY_ID"),
 		SecretAccessKey: env.Required("AWS_SECRET_ACCESS_KEY"),
 		SessionToken:    env.Optional("AWS_SESSION_TOKEN", ""),
-		Endpoint:        env.URL("AWS_ENDPOINT_URL_DYNAMODB"),
+		Endpoint:        env.URL("AWS_ENDPOINT_URL_DYNAMODB", "http://127.0.0.1:8000"),
 	}
 }

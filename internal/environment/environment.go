@@ -59,11 +59,9 @@ func (v *Variables) Optional(name, otherwise string) string {
 	return cmp.Or(v.getenv(name), otherwise)
 }
 
-// URL returns a variable that, if set, must be an absolute HTTP URL. A trailing slash is
-// removed.
-func (v *Variables) URL(name string) string { return v.url(name, "http://127.0.0.1:8000") }
-
-func (v *Variables) url(name, example string) string {
+// URL returns a variable that, if set, must be an absolute HTTP URL such as the example. A
+// trailing slash is removed.
+func (v *Variables) URL(name, example string) string {
 	value := v.getenv(name)
 	if value == "" {
 		return ""
@@ -80,7 +78,7 @@ func (v *Variables) url(name, example string) string {
 // it: in lower case, without the scheme's default port. A host that browsers send in another
 // form would match no request.
 func (v *Variables) Origin(name string) string {
-	origin := strings.ToLower(v.url(name, "https://turnout.example.org"))
+	origin := strings.ToLower(v.URL(name, "https://turnout.example.org"))
 	u, err := url.Parse(origin)
 	rule := ""
 	switch {

@@ -14,7 +14,7 @@ func TestProblemsAreReportedTogether(t *testing.T) {
 	v := variables(map[string]string{"PORT": "http", "URL": "turnout", "SECRETS": "none,,"})
 	v.Required("TABLE")
 	v.Port("PORT", "3000")
-	v.URL("URL")
+	v.URL("URL", "http://127.0.0.1:8000")
 	v.Secrets("SECRETS")
 	v.Secrets("MISSING")
 	v.Required("REGION")
@@ -41,7 +41,7 @@ func TestValues(t *testing.T) {
 			"": "3000", "0": "0", "65535": "65535",
 			"-1": wrong, "65536": wrong, "80 ": wrong, "http": wrong, "0x50": wrong,
 		}},
-		"URL": {(*Variables).URL, map[string]string{
+		"URL": {func(v *Variables, name string) string { return v.URL(name, "http://host") }, map[string]string{
 			"": "", "http://127.0.0.1:8000": "http://127.0.0.1:8000", "https://host/some/path/": "https://host/some/path",
 			"host": wrong, "//host": wrong, "ftp://host": wrong, "https://": wrong, "https:///path": wrong, "https://user@host": wrong,
 			"https://host?query": wrong, "https://host#fragment": wrong, "https://ho st": wrong,

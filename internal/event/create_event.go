@@ -57,7 +57,7 @@ func (s *Service) CreateEvent(ctx context.Context, in CreateEventInput, key Key)
 	if key.given() {
 		e.Token, organizer = key.token(eventPurpose), key.token(organizerPurpose)
 	} else {
-		e.Token, organizer = s.NewToken(), s.NewToken()
+		e.Token, organizer = NewToken(), NewToken()
 	}
 	if err := reused(key, s.Store.AddEvent(ctx, e, organizer.Hash())); err != nil {
 		return Event{}, Token{}, err

@@ -7,23 +7,17 @@ type CreateRSVPInput struct {
 	Name Field[string]
 }
 
-// check returns the name, or a ValidationError.
-func (in CreateRSVPInput) check(key Key) (name string, err error) {
-	var invalid ValidationError
-	invalid.key(key)
-	name = invalid.requiredText("name", in.Name, maxName)
-	return name, invalid.orNil()
-}
-
 // CreateRSVP admits a guest and issues the token of the RSVP. A repeat with the same key
 // returns the same token, as long as the RSVP is stored, even if the event has been cancelled
 // or has expired since. Errors, the first that applies: a ValidationError, ErrEventNotFound,
 // ErrIdempotencyKeyReused if the key was used for another name or for an RSVP that was
 // cancelled, ErrEventCancelled, ErrEventExpired. The moment of the call counts.
 func (s *Service) CreateRSVP(ctx context.Context, eventToken string, in CreateRSVPInput, key Key) (rsvp Token, name string, err error) {
-	name, err = in.check(key)
-	if err != nil {
-		return Token{}, "", err
+	var invalid ValidationError
+	invalid.key(key)
+	name = invalid.requiredText("name", in.Name, maxName)
+	if len(invalid) > 0 {
+		return Token{}, "", invalid
 	}
 	token, ok := ParseToken(eventToken)
 	if !ok {
@@ -32,7 +26,7 @@ func (s *Service) CreateRSVP(ctx context.Context, eventToken string, in CreateRS
 	if key.given() {
 		rsvp = key.token(rsvpPurpose, token[:]...)
 	} else {
-		rsvp = s.NewToken()
+		rsvp = NewToken()
 	}
 	err = s.Store.AddRSVP(ctx, token, RSVP{Hash: rsvp.Hash(), Name: name, CreatedAt: s.Now()})
 	if err := reused(key, err); err != nil {

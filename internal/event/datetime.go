@@ -1,6 +1,7 @@
 package event
 
 import (
+	"cmp"
 	_ "embed" // timezones.txt
 	"regexp"
 	"strings"
@@ -21,10 +22,7 @@ func parseDateTime(s string) (rfc3339 string, at time.Time, problem string) {
 	if part == nil {
 		return "", at, "must be an ISO 8601 date-time with a UTC offset, such as 2027-05-01T19:00:00+02:00"
 	}
-	second, fraction := part[3], part[4]
-	if second == "" {
-		second = "00"
-	}
+	second, fraction := cmp.Or(part[3], "00"), part[4]
 	if fraction != "" {
 		fraction = "." + fraction
 	}

@@ -3,7 +3,6 @@ package event
 import (
 	"crypto/sha256"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 )
@@ -27,10 +26,8 @@ func ParseKey(values []string) Key {
 		return Key{}
 	}
 	text := values[0]
-	if inner, ok := strings.CutPrefix(text, `"`); ok {
-		if inner, ok = strings.CutSuffix(inner, `"`); ok {
-			text = inner
-		}
+	if end := len(text) - 1; end > 0 && text[0] == '"' && text[end] == '"' {
+		text = text[1:end]
 	}
 	token, ok := ParseToken(text)
 	id := uuid.UUID(token)

@@ -8,15 +8,12 @@ import (
 // Service executes the operations of the API. Tokens are passed as the client sent them.
 // Besides its documented errors, each method may return ErrUnavailable.
 type Service struct {
-	Store    Store
-	Now      func() time.Time
-	NewToken func() Token
+	Store Store
+	Now   func() time.Time
 }
 
-// NewService returns a Service with the system's clock and random tokens.
-func NewService(store Store) *Service {
-	return &Service{Store: store, Now: time.Now, NewToken: NewToken}
-}
+// NewService returns a Service with the system's clock.
+func NewService(store Store) *Service { return &Service{store, time.Now} }
 
 // reused returns ErrIdempotencyKeyReused if err is ErrTokenTaken and the token was derived
 // from a key. Only its own call knows a random token. If that is taken, an attempt whose

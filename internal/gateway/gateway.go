@@ -46,28 +46,21 @@ func Adapt(h http.Handler) func(context.Context, events.APIGatewayV2HTTPRequest)
 
 // normalize makes an event parseable for the adapter, which would print an invalid URL with
 // its tokens. API Gateway decodes the path, so it is escaped again. An invalid request becomes
-// unroutable.
+// one by the same caller for an unknown path.
 func normalize(e events.APIGatewayV2HTTPRequest) events.APIGatewayV2HTTPRequest {
 	if e.RawPath == "" {
 		e.RawPath = e.RequestContext.HTTP.Path
 	}
 	e.RawPath = (&url.URL{Path: e.RawPath}).EscapedPath()
 	e.RequestContext.DomainName = "" // the host is not used
-	if e.IsBase64Encoded {
-		body, err := base64.StdEncoding.DecodeString(e.Body)
-		if err != nil {
-			return unroutable(e)
-		}
+	_, err := http.NewRequest(e.RequestContext.HTTP.Method, "https:///"+e.RawPath+"?"+e.RawQueryString, nil)
+	if e.IsBase64Encoded && err == nil {
+		var body []byte
+		body, err = base64.StdEncoding.DecodeString(e.Body)
 		e.Body, e.IsBase64Encoded = string(body), false
 	}
-	_, err := http.NewRequest(e.RequestContext.HTTP.Method, "https:///"+e.RawPath+"?"+e.RawQueryString, nil)
 	if err != nil {
-		return unroutable(e)
+		return events.APIGatewayV2HTTPRequest{RawPath: "/", Headers: e.Headers}
 	}
 	return e
-}
-
-// unroutable is a request by the same caller for an unknown path.
-func unroutable(e events.APIGatewayV2HTTPRequest) events.APIGatewayV2HTTPRequest {
-	return events.APIGatewayV2HTTPRequest{RawPath: "/", Headers: e.Headers}
 }

@@ -10,9 +10,9 @@ import (
 func cancelEvent(s *event.Service, r *http.Request) (reply, error) {
 	var body event.CancelEventInput
 	err := decode(r, members{
-		"cancelled":          boolean(&body.Cancelled),
-		"cancellationReason": text(&body.Reason),
-		"movedTo":            text(&body.MovedTo),
+		"cancelled":          &body.Cancelled,
+		"cancellationReason": &body.Reason,
+		"movedTo":            &body.MovedTo,
 	})
 	if err != nil {
 		return reply{}, err

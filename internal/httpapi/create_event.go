@@ -18,12 +18,12 @@ type createdEvent struct {
 func createEvent(s *event.Service, r *http.Request) (reply, error) {
 	var body event.CreateEventInput
 	err := decode(r, members{
-		"title":       text(&body.Title),
-		"description": text(&body.Description),
-		"dateTime":    text(&body.DateTime),
-		"timezone":    text(&body.Timezone),
-		"location":    text(&body.Location),
-		"host":        text(&body.Host),
+		"title":       &body.Title,
+		"description": &body.Description,
+		"dateTime":    &body.DateTime,
+		"timezone":    &body.Timezone,
+		"location":    &body.Location,
+		"host":        &body.Host,
 	})
 	if err != nil {
 		return reply{}, err

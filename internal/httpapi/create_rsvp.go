@@ -15,7 +15,7 @@ type createdRSVP struct {
 // createRSVP answers 201, or 400, 404, 422, 409, the first that applies.
 func createRSVP(s *event.Service, r *http.Request) (reply, error) {
 	var body event.CreateRSVPInput
-	if err := decode(r, members{"name": text(&body.Name)}); err != nil {
+	if err := decode(r, members{"name": &body.Name}); err != nil {
 		return reply{}, err
 	}
 	eventToken := r.PathValue("eventToken")

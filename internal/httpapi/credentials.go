@@ -3,18 +3,14 @@ package httpapi
 import (
 	"net/http"
 	"net/url"
+	"strings"
 
 	"turnout/internal/event"
 )
 
-// organizerToken returns the query parameter of that name. A repeated one counts as missing:
-// it matches no event.
+// organizerToken returns the query parameter of that name. A repeated one is no token.
 func organizerToken(query url.Values) string {
-	sent := query["organizerToken"]
-	if len(sent) != 1 {
-		return ""
-	}
-	return sent[0]
+	return strings.Join(query["organizerToken"], ",")
 }
 
 // idempotencyKey parses the header Idempotency-Key.

@@ -19,8 +19,9 @@ import (
 // maxBody bounds a request body, in bytes.
 const maxBody = 64 << 10
 
-// members maps the members of a request body to their decoders. Others are ignored.
-type members map[string]func(*jsontext.Decoder) error
+// members maps the members of a request body to where they are kept: an *event.Field[string] or
+// *event.Field[bool]. Others are ignored.
+type members map[string]any
 
 // decode reads the JSON object (RFC 8259) in the body of r. Its errors are those
 // of the body as a whole: errNotJSON, errEncoded, errBodyTooLarge, errBodyStopped,
@@ -68,29 +69,20 @@ func decodeObject(d *jsontext.Decoder, into members) error {
 		if err != nil {
 			return err
 		}
-		read, known := into[name.String()]
-		if !known {
-			read = (*jsontext.Decoder).SkipValue
+		switch to := into[name.String()].(type) {
+		case *event.Field[string]:
+			err = decodeMember(d, to, jsontext.Token.String, '"')
+		case *event.Field[bool]:
+			err = decodeMember(d, to, jsontext.Token.Bool, 't', 'f')
+		default:
+			err = d.SkipValue()
 		}
-		if err := read(d); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	_, err := d.ReadToken()
 	return err
-}
-
-// text reads a string member, boolean one that is true or false.
-func text(to *event.Field[string]) func(*jsontext.Decoder) error {
-	return func(d *jsontext.Decoder) error {
-		return decodeMember(d, to, jsontext.Token.String, '"')
-	}
-}
-
-func boolean(to *event.Field[bool]) func(*jsontext.Decoder) error {
-	return func(d *jsontext.Decoder) error {
-		return decodeMember(d, to, jsontext.Token.Bool, 't', 'f')
-	}
 }
 
 func decodeMember[T any](d *jsontext.Decoder, to *event.Field[T], value func(jsontext.Token) T, kinds ...jsontext.Kind) error {

@@ -9,18 +9,6 @@ import (
 	"turnout/internal/request"
 )
 
-// Errors of HTTP, in addition to the domain's.
-var (
-	errNotFound         = errors.New("no such path")
-	errMethodNotAllowed = errors.New("method not allowed")
-	errNotJSON          = errors.New("request body is not JSON")
-	errEncoded          = errors.New("request body is encoded")
-	errBodyTooLarge     = errors.New("request body is too large")
-	errBodyStopped      = fmt.Errorf("%w: %w", event.ErrUnavailable, request.ErrBodyStopped)
-	errOriginSecret     = errors.New("origin secret is missing or wrong")
-	errMisdirected      = errors.New("not a name of this server")
-)
-
 // problem is the body of an error (RFC 9457).
 type problem struct {
 	Type        string                `json:"type"`
@@ -31,8 +19,9 @@ type problem struct {
 	FieldErrors event.ValidationError `json:"fieldErrors,omitempty"`
 }
 
-// A kind of problem. The domain's own have a code, part of their type; the others add nothing
-// to their status, and have the type about:blank.
+// A kind of problem, and the error that leads to it where HTTP alone knows it. The domain's own
+// have a code, part of their type; the others add nothing to their status, and have the type
+// about:blank.
 type kind struct {
 	status int
 	code   string
@@ -40,10 +29,28 @@ type kind struct {
 	detail string
 }
 
+func (k kind) Error() string { return k.detail }
+
+// The errors of HTTP, in addition to the domain's.
 var (
+	errNotFound = kind{status: http.StatusNotFound,
+		detail: "No such resource."}
+	errMethodNotAllowed = kind{status: http.StatusMethodNotAllowed,
+		detail: "The resource supports only the methods listed in the Allow header."}
+	errOriginSecret = kind{status: http.StatusForbidden,
+		detail: "The API can be used only through the address of the site."}
+	errMisdirected = kind{status: http.StatusMisdirectedRequest,
+		detail: "This server does not answer under this name. Its configuration variable SITE_URL sets the name."}
+	errNotJSON = kind{status: http.StatusUnsupportedMediaType,
+		detail: "The Content-Type of the request body must be application/json."}
+	errEncoded = kind{status: http.StatusUnsupportedMediaType,
+		detail: "The request body must not have a Content-Encoding."}
+	errBodyTooLarge = kind{status: http.StatusRequestEntityTooLarge,
+		detail: "The request body must be at most 65,536 bytes."}
+	errBodyStopped = fmt.Errorf("%w: %w", event.ErrUnavailable, request.ErrBodyStopped)
+
 	validationFailed = kind{http.StatusBadRequest, "validation-failed", "Validation failed",
 		"One or more fields are invalid; see fieldErrors."}
-
 	internalError = kind{status: http.StatusInternalServerError,
 		detail: "Internal error. Quote the instance when you report it."}
 
@@ -67,20 +74,6 @@ var (
 			"This event has no RSVP with this RSVP token."}},
 		{event.ErrUnavailable, kind{status: http.StatusServiceUnavailable,
 			detail: "The service could not finish in time. The operation may or may not have happened. Try again in a moment."}},
-		{errNotFound, kind{status: http.StatusNotFound,
-			detail: "No such resource."}},
-		{errMethodNotAllowed, kind{status: http.StatusMethodNotAllowed,
-			detail: "The resource supports only the methods listed in the Allow header."}},
-		{errOriginSecret, kind{status: http.StatusForbidden,
-			detail: "The API can be used only through the address of the site."}},
-		{errMisdirected, kind{status: http.StatusMisdirectedRequest,
-			detail: "This server does not answer under this name. Its configuration variable SITE_URL sets the name."}},
-		{errNotJSON, kind{status: http.StatusUnsupportedMediaType,
-			detail: "The Content-Type of the request body must be application/json."}},
-		{errEncoded, kind{status: http.StatusUnsupportedMediaType,
-			detail: "The request body must not have a Content-Encoding."}},
-		{errBodyTooLarge, kind{status: http.StatusRequestEntityTooLarge,
-			detail: "The request body must be at most 65,536 bytes."}},
 	}
 )
 
@@ -99,6 +92,9 @@ func problemOf(err error, requestID string) problem {
 func kindOf(err error) kind {
 	if _, ok := errors.AsType[event.ValidationError](err); ok {
 		return validationFailed
+	}
+	if k, ok := errors.AsType[kind](err); ok {
+		return k
 	}
 	for _, k := range kinds {
 		if errors.Is(err, k.err) {

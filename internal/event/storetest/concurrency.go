@@ -79,3 +79,29 @@ func cancelUnderContention(t *testing.T, s Store) {
 		})
 	}
 }
+
+// repeatsAtOnce: all calls repeat one, and have its effect once.
+func repeatsAtOnce(t *testing.T, s Store) {
+	f := fixture{t, s, sampleEvent(), randomHash()}
+	repeat := func(call string, do func() error) {
+		t.Helper()
+		f.wantNil(call, errors.Join(together(16, func(int) error { return do() })...))
+	}
+	repeat("AddEvent", func() error { return f.create(f.event, f.organizer) })
+	f.wantEvent(f.event)
+	anna, ben, cancel := rsvp(0, "Anna"), rsvp(1, "Ben"), event.Cancellation{Reason: new("rain"), MovedTo: new(event.NewToken()), Key: randomHash()}
+	repeat("AddRSVP", func() error { return f.add(anna) })
+	other := anna
+	other.Name = "anna"
+	f.wantError("AddRSVP under another name", f.add(other), event.ErrTokenTaken)
+	f.wantNil("AddRSVP", f.add(ben))
+	f.wantGuests("Anna", "Ben")
+	cleo := rsvp(2, "Cleo")
+	repeat("RemoveRSVP of one guest, AddRSVP of another", func() error { return errors.Join(f.remove(anna.Hash), f.add(cleo)) })
+	f.wantGuests("Ben", "Cleo")
+	repeat("RemoveRSVP", func() error { return f.remove(cleo.Hash) })
+	f.wantGuests("Ben")
+	repeat("CancelEvent", func() error { return f.cancelWith(f.organizer, cancel, answered) })
+	f.event.Cancelled, f.event.CancellationReason, f.event.MovedTo, f.event.AttendeeCount = true, cancel.Reason, cancel.MovedTo, 1
+	f.wantEvent(f.event)
+}

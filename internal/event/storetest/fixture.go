@@ -34,19 +34,19 @@ type tester interface {
 // A fixture is an event in a store, with all of its tokens.
 type fixture struct {
 	t         tester
-	store     Store
+	store     Movable
 	event     event.Event // as it was added
 	organizer event.Hash
 }
 
 // newFixture adds an event without guests.
-func newFixture(t tester, s Store) fixture {
+func newFixture(t tester, s Movable) fixture {
 	t.Helper()
 	return newFixtureOf(t, s, sampleEvent())
 }
 
 // newFixtureOf adds the event e, without guests.
-func newFixtureOf(t tester, s Store, e event.Event) fixture {
+func newFixtureOf(t tester, s Movable, e event.Event) fixture {
 	t.Helper()
 	f := fixture{t, s, e, randomHash()}
 	f.wantNil("AddEvent", f.create(e, f.organizer))
@@ -239,7 +239,7 @@ func (f fixture) wantUnchanged(do func()) {
 // items returns the stored items of the event.
 func (f fixture) items() []Item {
 	f.t.Helper()
-	items, err := f.store.Items(f.ctx(), f.event.Token)
+	items, err := f.store.(Store).Items(f.ctx(), f.event.Token)
 	f.wantNil("Items", err)
 	return items
 }

@@ -14,7 +14,7 @@ import (
 // accept RSVPs, are cancelled, expire and are deleted item by item, in any order; calls are repeated,
 // by strangers too, and with the RSVPs of the other event.
 type model struct {
-	store  Store
+	store  Movable
 	memory Memory
 	now    time.Time
 	events []*modelEvent
@@ -179,10 +179,11 @@ func (m *model) deleteItem(t *rapid.T) {
 		e.deleting, e.most = true, len(e.want.guests())
 	}
 	p := rapid.SampledFrom(items).Draw(t, "item")
-	e.wantNil("DeleteItem", m.store.DeleteItem(t.Context(), e.event.Token, p))
+	e.wantNil("DeleteItem", m.store.(Store).DeleteItem(t.Context(), e.event.Token, p))
 	switch {
 	case p.Part == Details:
-		e.wantNil("DeleteItem", m.memory.DeleteItem(t.Context(), e.event.Token, p))
+		_, err := m.memory.EraseEvent(t.Context(), e.event.Token, m.now)
+		e.wantNil("EraseEvent", err)
 	case p.Part == RSVPs && !e.deleted():
 		m.deleteListed(e)
 	}

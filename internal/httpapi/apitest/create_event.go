@@ -40,7 +40,7 @@ func (c client) follow(a answer) Call {
 // an event that is cancelled.
 func optionalFields(c client) {
 	fields := []string{"description", "location", "cancellationReason"}
-	for _, text := range []any{"", nil, "not sent"} {
+	for _, text := range []any{"", " \t\r\n ", nil, "not sent"} {
 		c.test(fmt.Sprint(text), func(c client) {
 			body := EventBody(Object{"cancelled": true})
 			if text == nil {

@@ -55,6 +55,7 @@ func repeatedCancel(c client) {
 		cancel.Path = "/events/" + strings.ToUpper(e.Token)
 		c.send(withKey(cancel, key)).is(http.StatusNoContent)
 		c.send(withKey(cancel, newKey())).isProblem(http.StatusConflict, "event-already-cancelled")
+		c.send(withKey(CancelEvent(e.Token, unissued(), cancel.Body), key)).isProblem(http.StatusForbidden, "invalid-organizer-token")
 		for _, changed := range []Object{
 			{"cancellationReason": nil}, {"movedTo": nil}, {"movedTo": unissued()},
 		} {

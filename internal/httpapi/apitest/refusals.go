@@ -6,6 +6,19 @@ import (
 	"github.com/google/uuid"
 )
 
+// A refusal is a call that is answered with a problem.
+type refusal struct {
+	name   string
+	event  eventFixture // must be unchanged
+	call   Call
+	status int
+	code   string
+}
+
+func (r refusal) check() {
+	r.event.unchanged(r.name, func(c client) { c.send(r.call).isProblem(r.status, r.code) })
+}
+
 func refusals(c client) {
 	cancel, name := Object{"cancelled": true}, Object{"name": "Ada Lovelace"}
 	active, cancelled, expired := c.newEvent(), c.newEvent(), c.createFixture(EventBody(Object{"dateTime": inDays(-8)}))
@@ -17,13 +30,7 @@ func refusals(c client) {
 		unknown   = "event-not-found"
 		forbidden = "invalid-organizer-token"
 	)
-	for _, row := range []struct {
-		name   string
-		event  eventFixture // must be unchanged
-		call   Call
-		status int
-		code   string
-	}{
+	for _, row := range []refusal{
 		{"get: unknown", active, GetEvent(unissued()), 404, unknown},
 
 		{"cancel: unknown", active, CancelEvent(unissued(), active.Organizer, cancel), 404, unknown},
@@ -42,9 +49,7 @@ func refusals(c client) {
 		{"rsvp: cancelled", cancelled, CreateRSVP(cancelled.Token, name), 409, "event-cancelled"},
 		{"rsvp: expired", expired, CreateRSVP(expired.Token, name), 409, "event-expired"},
 	} {
-		row.event.unchanged(row.name, func(c client) {
-			c.send(row.call).isProblem(row.status, row.code)
-		})
+		row.check()
 	}
 }
 
@@ -52,30 +57,23 @@ func refusals(c client) {
 func orderOfRefusals(c client) {
 	tooLong := Raw(strings.Repeat(" ", maxBody+1))
 	e := c.newEvent()
-	for _, row := range []struct {
-		name   string
-		call   Call
-		status int
-		code   string
-	}{
-		{"404 for the path before 405 and 415", Call{Method: "PUT", Path: "/nothing", ContentType: "text/plain", Body: tooLong}, 404, ""},
-		{"405 before 415", Call{Method: "PUT", Path: "/events", ContentType: "text/plain", Body: tooLong}, 405, ""},
+	for _, row := range []refusal{
+		{"404 for the path before 405 and 415", e, Call{Method: "PUT", Path: "/nothing", ContentType: "text/plain", Body: tooLong}, 404, ""},
+		{"405 before 415", e, Call{Method: "PUT", Path: "/events", ContentType: "text/plain", Body: tooLong}, 405, ""},
 
-		{"405 before 404 for the event", Call{Method: "PUT", Path: "/events/" + unissued()}, 405, ""},
+		{"405 before 404 for the event", e, Call{Method: "PUT", Path: "/events/" + unissued()}, 405, ""},
 
-		{"create: 415 before 413", Call{Method: "POST", Path: "/events", ContentType: "text/plain", Body: tooLong}, 415, ""},
-		{"create: 413 before 400", CreateEvent(tooLong), 413, ""},
+		{"create: 415 before 413", e, Call{Method: "POST", Path: "/events", ContentType: "text/plain", Body: tooLong}, 415, ""},
+		{"create: 413 before 400", e, CreateEvent(tooLong), 413, ""},
 
-		{"rsvp: 413 before 400", CreateRSVP(unissued(), tooLong), 413, ""},
-		{"rsvp: 400 before 404", CreateRSVP(unissued(), Object{}), 400, "validation-failed"},
-		{"rsvp: 400 before 404 for no UUID", CreateRSVP("1", Object{}), 400, "validation-failed"},
+		{"rsvp: 413 before 400", e, CreateRSVP(unissued(), tooLong), 413, ""},
+		{"rsvp: 400 before 404", e, CreateRSVP(unissued(), Object{}), 400, "validation-failed"},
+		{"rsvp: 400 before 404 for no UUID", e, CreateRSVP("1", Object{}), 400, "validation-failed"},
 
-		{"cancel: 413 before 400", CancelEvent(unissued(), "", tooLong), 413, ""},
-		{"cancel: 400 before 403", CancelEvent(e.Token, unissued(), Object{}), 400, "validation-failed"},
-		{"cancel: 400 before 404 for no UUID", CancelEvent("1", "", Object{}), 400, "validation-failed"},
+		{"cancel: 413 before 400", e, CancelEvent(unissued(), "", tooLong), 413, ""},
+		{"cancel: 400 before 403", e, CancelEvent(e.Token, unissued(), Object{}), 400, "validation-failed"},
+		{"cancel: 400 before 404 for no UUID", e, CancelEvent("1", "", Object{}), 400, "validation-failed"},
 	} {
-		e.unchanged(row.name, func(c client) {
-			c.send(row.call).isProblem(row.status, row.code)
-		})
+		row.check()
 	}
 }

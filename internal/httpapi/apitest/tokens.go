@@ -1,7 +1,6 @@
 package apitest
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"strings"
@@ -25,7 +24,11 @@ func tokenForms(c client) {
 	c.send(GetRSVP(upper(e.Token), upper(grace))).is(http.StatusOK)
 	c.send(CancelRSVP(upper(e.Token), upper(grace))).is(http.StatusNoContent)
 	e.has("Ada Lovelace")
-	c.send(CancelEvent(upper(e.Token), upper(e.Organizer), Object{"cancelled": true})).is(http.StatusNoContent)
+	there := unissued()
+	c.send(CancelEvent(upper(e.Token), upper(e.Organizer), Object{"cancelled": true, "movedTo": upper(there)})).is(http.StatusNoContent)
+	if got := e.public(); got["movedTo"] != there || got["cancellationReason"] != nil {
+		c.Errorf("moved to %v because of %v", got["movedTo"], got["cancellationReason"])
+	}
 }
 
 func organizerTokens(c client) {
@@ -64,45 +67,6 @@ func organizerTokens(c client) {
 				c.send(k).isProblem(http.StatusForbidden, "invalid-organizer-token")
 				k.Path = fmt.Sprintf(path, unissued())
 				c.send(k).isProblem(http.StatusNotFound, "event-not-found")
-			}
-		})
-	}
-}
-
-// privacy looks for each secret in every answer but the one that issues it.
-func privacy(c client) {
-	e := c.newEvent()
-	const name = "Ada Lovelace"
-	ada := e.guest(name)
-	grace := e.guest("Grace Hopper")
-	cancelled := c.newEvent().cancel()
-	secrets := []string{e.Organizer, ada, grace, name, cancelled.Organizer}
-
-	for _, k := range []Call{
-		{Method: "GET", Path: "/events/" + e.Token},
-		{Method: "GET", Path: "/events/" + e.Token, Query: organizerQuery(e.Organizer)},
-		{Method: "HEAD", Path: "/events/" + e.Token, Query: organizerQuery(e.Organizer)},
-		{Method: "GET", Path: "/events/" + e.Token + "/rsvps", Query: organizerQuery(e.Organizer)},
-		GetRSVP(e.Token, unissued()),
-		GetRSVP(cancelled.Token, ada),
-		GetRSVP(e.Organizer, ada),
-		CreateRSVP(e.Token, Object{"name": "Alan Turing"}),
-		CreateRSVP(e.Token, Object{"name": name + strings.Repeat("!", 100)}),
-		CreateRSVP(cancelled.Token, Object{"name": name}),
-		ListAttendees(e.Token, unissued()),
-		ListAttendees(e.Organizer, e.Token),
-		CancelEvent(e.Token, e.Organizer, Object{"cancelled": name}),
-		CancelEvent(e.Token, ada, Object{"cancelled": true}),
-		CancelEvent(cancelled.Token, cancelled.Organizer, Object{"cancelled": true}),
-		CancelRSVP(e.Token, unissued()),
-	} {
-		c.test(strings.NewReplacer(e.Token, "{eventToken}", ada, "{rsvpToken}").Replace(k.Method+" "+k.Path), func(c client) {
-			a := c.send(k)
-			content := append(fmt.Append(nil, a.Header), a.Body...)
-			for _, secret := range secrets {
-				if bytes.Contains(content, []byte(secret)) {
-					a.fatalf("the answer contains %q", secret)
-				}
 			}
 		})
 	}

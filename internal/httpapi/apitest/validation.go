@@ -94,7 +94,7 @@ func exactText(c client) {
 		{"what is not seen", "\ufeffa\u200b\u00ad\u202eמסיבה\u202c\ufeffb"},
 		{"control characters", "be\x00fore \x01\x1b[31m\x7f\u009f \ufffd\ufffe\uffff"},
 		{"markup and escapes", `<b>"1"</b> & &amp; '\ \\ \u0041 \n %41 %00 ${jndi}`},
-		{"JSON", `{"S":"x"}`},
+		{"JSON, and a key of the table", `{"S":"x"} EVENT#DETAILS`},
 	} {
 		c.test(row.name, func(c client) {
 			longest := func(points int) string {
@@ -106,6 +106,7 @@ func exactText(c client) {
 			if a.text("name") != longest(100) {
 				c.Errorf("the name is answered as %q", a.text("name"))
 			}
+			c.send(GetRSVP(e.Token, a.text("rsvpToken"))).is(http.StatusOK).equals(Object{"name": longest(100)})
 			e.has(longest(100))
 			want["cancellationReason"] = longest(2000)
 			cancel := CancelEvent(e.Token, e.Organizer, Object{"cancelled": true, "cancellationReason": longest(2000)})
