@@ -263,7 +263,7 @@ func checkContents(tx *bbolt.Tx) error {
 		if !bytes.Equal(key, sweepsKey) && !bytes.Equal(key, probeKey) {
 			return errContents
 		}
-		_, err := verifyChecksum(key, value, 0)
+		_, err := verifyChecksum(key, value)
 		return err
 	})
 }

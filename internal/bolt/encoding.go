@@ -2,6 +2,7 @@ package bolt
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
@@ -69,11 +70,10 @@ func appendChecksum(key, content []byte) []byte {
 	return binary.BigEndian.AppendUint32(content, checksum(key, content))
 }
 
-// verifyChecksum returns the content of a value, or errDamaged if the checksum is wrong or the
-// content is shorter than least.
-func verifyChecksum(key, value []byte, least int) ([]byte, error) {
+// verifyChecksum returns the content of a value, or errDamaged.
+func verifyChecksum(key, value []byte) ([]byte, error) {
 	n := len(value) - 4
-	if n < least || binary.BigEndian.Uint32(value[n:]) != checksum(key, value[:n]) {
+	if n < 0 || binary.BigEndian.Uint32(value[n:]) != checksum(key, value[:n]) {
 		return nil, errDamaged
 	}
 	return value[:n], nil
@@ -99,57 +99,53 @@ func (d details) encode() []byte {
 	} else {
 		b = append(b, 0)
 	}
-	for _, text := range []*string{&d.Title, d.Description, &d.DateTime, &d.Timezone, d.Location, d.CancellationReason} {
-		b = appendText(b, text)
-	}
-	var key *string
+	var cancelKey, movedTo *string
 	if d.CancelKey != (event.Hash{}) {
-		key = new(string(d.CancelKey[:]))
+		cancelKey = new(string(d.CancelKey[:]))
 	}
-	var movedTo *string
 	if d.MovedTo != nil {
 		movedTo = new(d.MovedTo.String())
 	}
-	for _, text := range []*string{key, movedTo, d.Host} {
+	for _, text := range []*string{
+		&d.Title, d.Description, &d.DateTime, &d.Timezone, d.Location, d.CancellationReason, cancelKey, movedTo, d.Host,
+	} {
 		b = appendText(b, text)
 	}
 	return append(b, d.unknown...)
 }
 
 func decodeDetails(key, value []byte) (d details, err error) {
-	content, err := verifyChecksum(key, value, detailsFixedSize)
-	if err != nil {
-		return d, err
+	content, err := verifyChecksum(key, value)
+	if err != nil || len(content) < detailsFixedSize {
+		return d, cmp.Or(err, errDamaged)
 	}
-	d.Organizer = event.Hash(content)
+	d.Token, d.Organizer = event.Token(key), event.Hash(content)
 	times := content[len(d.Organizer):]
-	texts := textReader{rest: string(content[detailsFixedSize:])}
-	d.Event = event.Event{
-		Token:     event.Token(key),
-		CreatedAt: timeFrom(times),
-		ExpiresAt: timeFrom(times[timeSize:]),
-		Cancelled: content[detailsFixedSize-1] == 1,
-
-		Title:              texts.required(),
-		Description:        texts.next(),
-		DateTime:           texts.required(),
-		Timezone:           texts.required(),
-		Location:           texts.next(),
-		CancellationReason: texts.next(),
+	d.CreatedAt, d.ExpiresAt = timeFrom(times), timeFrom(times[timeSize:])
+	d.Cancelled = content[detailsFixedSize-1] == 1
+	d.unknown = string(content[detailsFixedSize:])
+	var title, dateTime, timezone, cancelKey, movedTo *string
+	for _, text := range []**string{
+		&title, &d.Description, &dateTime, &timezone, &d.Location, &d.CancellationReason, &cancelKey, &movedTo, &d.Host,
+	} {
+		if *text, d.unknown, err = cutText(d.unknown); err != nil {
+			return d, err
+		}
 	}
-	if key := texts.next(); key != nil && len(*key) == len(d.CancelKey) {
-		d.CancelKey = event.Hash([]byte(*key))
+	if title == nil || dateTime == nil || timezone == nil {
+		return d, errDamaged
 	}
-	if movedTo := texts.next(); movedTo != nil {
+	d.Title, d.DateTime, d.Timezone, d.Erased = *title, *dateTime, *timezone, *title == ""
+	if cancelKey != nil && len(*cancelKey) == len(d.CancelKey) {
+		d.CancelKey = event.Hash([]byte(*cancelKey))
+	}
+	if movedTo != nil {
 		token, ok := event.ParseToken(*movedTo)
-		if !ok {
+		if d.MovedTo = &token; !ok {
 			return d, errDamaged
 		}
-		d.MovedTo = &token
 	}
-	d.Host = texts.next()
-	d.Erased, d.unknown = d.Title == "", texts.rest
-	return d, texts.err
+	return d, nil
 }
 
 // absent is the length of a text that is not set.
@@ -163,41 +159,22 @@ func appendText(b []byte, text *string) []byte {
 	return append(binary.BigEndian.AppendUint32(b, uint32(len(*text))), *text...)
 }
 
-// A textReader reads texts from a string. They share its memory.
-type textReader struct {
-	rest string
-	err  error
-}
-
-// next returns nil if the text is not set or the record ends before it.
-func (r *textReader) next() *string {
-	if r.rest == "" {
-		return nil
+// cutText reads a text, which shares the memory of the record: nil if it is not set, or if the record ends before it.
+func cutText(record string) (text *string, rest string, err error) {
+	if record == "" {
+		return nil, "", nil
 	}
-	if len(r.rest) < 4 {
-		r.err = errDamaged
-		return nil
+	if len(record) < 4 {
+		return nil, "", errDamaged
 	}
-	n := int64(binary.BigEndian.Uint32([]byte(r.rest[:4])))
-	r.rest = r.rest[4:]
-	switch {
-	case n == absent:
-		return nil
-	case n > int64(len(r.rest)):
-		r.err = errDamaged
-		return nil
+	n, rest := int64(binary.BigEndian.Uint32([]byte(record[:4]))), record[4:]
+	if n == absent {
+		return nil, rest, nil
 	}
-	text := r.rest[:n]
-	r.rest = r.rest[n:]
-	return &text
-}
-
-func (r *textReader) required() string {
-	if text := r.next(); text != nil {
-		return *text
+	if n > int64(len(rest)) {
+		return nil, "", errDamaged
 	}
-	r.err = errDamaged
-	return ""
+	return new(rest[:n]), rest[n:], nil
 }
 
 // detailsOf reads the details of an event, or returns ErrEventNotFound, which may be ErrErased.
@@ -232,12 +209,9 @@ func (c counter) encode() []byte {
 }
 
 func decodeCounter(key, value []byte) (counter, error) {
-	content, err := verifyChecksum(key, value, counterSize)
-	if err != nil {
-		return counter{}, err
-	}
-	if len(content) > counterSize {
-		return counter{}, errDamaged
+	content, err := verifyChecksum(key, value)
+	if err != nil || len(content) != counterSize {
+		return counter{}, cmp.Or(err, errDamaged)
 	}
 	return counter{binary.BigEndian.Uint64(content), timeFrom(content[8:])}, nil
 }
@@ -260,7 +234,7 @@ func encodeRSVP(r event.RSVP) []byte {
 // decodeRSVP returns an RSVP with the part of its hash that its key has.
 func decodeRSVP(key, value []byte) (r event.RSVP, err error) {
 	copy(r.Hash[:], key[len(key)-hashSize:])
-	content, err := verifyChecksum(key, value, 0)
+	content, err := verifyChecksum(key, value)
 	switch {
 	case err != nil || len(content) == 0:
 		return r, err

@@ -1,7 +1,6 @@
 package bolt
 
 import (
-	"bytes"
 	"context"
 
 	"go.etcd.io/bbolt"
@@ -16,20 +15,11 @@ func (s *Store) EventByToken(ctx context.Context, token event.Token) (e event.Ev
 		return e, nil
 	}
 	err = s.read(ctx, func(tx *bbolt.Tx) error {
-		cursor := tx.Bucket(itemsBucket).Cursor()
-		key := detailsKey(token)
-		found, value := cursor.Seek(key)
-		if !bytes.Equal(found, key) {
-			return event.ErrEventNotFound
-		}
-		d, err := decodeDetails(key, value)
-		switch {
-		case err != nil:
+		d, err := detailsOf(tx, token)
+		if err != nil {
 			return err
-		case d.Erased:
-			return event.ErrEventNotFound
 		}
-		n, err := decodeCounter(cursor.Next()) // its neighbour
+		n, err := counterOf(tx, token)
 		e, e.AttendeeCount = d.Event, int(n.rsvps)
 		return err
 	})

@@ -114,7 +114,7 @@ func sweepsOf(tx *bbolt.Tx) (sweeps []time.Time, err error) {
 	if value == nil {
 		return nil, nil
 	}
-	content, err := verifyChecksum(sweepsKey, value, 0)
+	content, err := verifyChecksum(sweepsKey, value)
 	for ; len(content) >= timeSize; content = content[timeSize:] {
 		sweeps = append(sweeps, timeFrom(content))
 	}
