@@ -292,7 +292,7 @@ func (x *search) finish(w *world) {
 // visible returns the event as a table shows it.
 func visible(t table) (m model) {
 	details := t.row(partition, detailsKey)
-	if details == nil || details.item["title"] == nil {
+	if details.item["title"] == nil {
 		return model{}
 	}
 	m.event = active
@@ -305,14 +305,12 @@ func visible(t table) (m model) {
 		m.keyed = details.item["cancelKeyHash"] != nil
 	}
 	for i, g := range guests {
-		if r := t.row(partition, g.key); r != nil {
-			switch stringOf(r.item["name"]) {
-			case "":
-			case g.names[0]:
-				m.guests[i] = in
-			default:
-				m.guests[i] = inToo
-			}
+		switch stringOf(t.row(partition, g.key).item["name"]) {
+		case "":
+		case g.names[0]:
+			m.guests[i] = in
+		default:
+			m.guests[i] = inToo
 		}
 	}
 	return m
@@ -321,8 +319,8 @@ func visible(t table) (m model) {
 // stored are the names that are stored.
 func stored(t table) (there mask) {
 	for i, g := range guests {
-		if r := t.row(partition, g.key); r != nil && r.item["name"] != nil {
-			there |= 1 << place(i, max(0, slices.Index(g.names[:], stringOf(r.item["name"]))))
+		if name := t.row(partition, g.key).item["name"]; name != nil {
+			there |= 1 << place(i, max(0, slices.Index(g.names[:], stringOf(name))))
 		}
 	}
 	return there

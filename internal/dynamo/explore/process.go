@@ -110,19 +110,12 @@ type scriptKey struct{}
 
 var errStopped = errors.New("stopped")
 
-// run asks the store for the call or the outcome of a new node.
+var random sync.Mutex // held while uuid has a reader of ours
+
+// run asks the store for the call or the outcome of a new node: it repeats the operation up to there.
 func (p *processes) run(last *node) {
 	p.nodes++
 	last.id = p.nodes
-	if err := p.replay(last); err != nil {
-		p.t.Fatalf("%v does something else when it runs again: %v", last.launch.operation, err)
-	}
-}
-
-var random sync.Mutex // held while uuid has a reader of ours
-
-// replay runs an operation up to a node. The error says where it differs from before.
-func (p *processes) replay(last *node) (wrong error) {
 	var path []*node
 	for n := last; n != nil; n = n.before {
 		path = append(path, n)
@@ -139,11 +132,13 @@ func (p *processes) replay(last *node) (wrong error) {
 		defer cancel()
 		s := &script{path: path, stop: cancel}
 		last.outcome = last.launch.operation.run(context.WithValue(ctx, scriptKey{}, s), p.store, now)
-		if wrong = s.wrong; wrong == nil && !s.ended && len(s.path) > 1 {
-			wrong = fmt.Errorf("it ends %d calls early", len(s.path)-1)
+		if s.wrong == nil && !s.ended && len(s.path) > 1 {
+			s.wrong = fmt.Errorf("it ends %d calls early", len(s.path)-1)
+		}
+		if s.wrong != nil {
+			t.Fatalf("%v does something else when it runs again: %v", last.launch.operation, s.wrong)
 		}
 	})
-	return wrong
 }
 
 // intercept answers a call by the script.

@@ -298,32 +298,28 @@ func (x *search) do(w *world, s step) {
 	if call.stale {
 		x.violated(w, "%v makes a read that may miss the last writes", x.operations[s.operation])
 	}
-	broken := reply{answer: answer{err: io.ErrUnexpectedEOF, hash: 10}}
-	tooLate := reply{broken.answer, tooLong}
-	if s.what != carriedOut && s.what != readsItem {
+	if s.what == readsItem {
+		x.readItem(w, s, call)
+		return
+	}
+	if s.what != carriedOut {
 		w.faults--
 	}
+	r := reply{answer: answer{err: io.ErrUnexpectedEOF, hash: 10}} // from a connection that breaks
 	switch s.what {
 	case carriedOut:
-		x.reply(w, s.operation, reply{answer: x.execute(w, s.operation, call)})
-	case readsItem:
-		x.readItem(w, s, call)
-	case lost:
+		r.answer = x.execute(w, s.operation, call)
+	case lost, isNotAnswered:
 		x.execute(w, s.operation, call)
-		x.reply(w, s.operation, broken)
-	case notExecuted:
-		x.reply(w, s.operation, broken)
 	case isLate:
 		w.late = append(slices.Clip(w.late), late{s.operation, p.node, call})
-		x.reply(w, s.operation, broken)
 	case conflicts:
-		x.reply(w, s.operation, reply{answer: conflict(call)})
-	case isNotAnswered:
-		x.execute(w, s.operation, call)
-		x.reply(w, s.operation, tooLate)
-	case isNotReached:
-		x.reply(w, s.operation, tooLate)
+		r.answer = conflict(call)
 	}
+	if s.what == isNotAnswered || s.what == isNotReached {
+		r.took = tooLong
+	}
+	x.reply(w, s.operation, r)
 }
 
 // execute carries out a call at this moment.
@@ -360,7 +356,7 @@ func (x *search) readItem(w *world, s step, call *request) {
 	if p.query != nil {
 		q.rows = slices.Clip(p.query.rows)
 	}
-	if r := w.table.row(partition, s.key); r != nil {
+	if r := w.table.row(partition, s.key); r != noRow {
 		q.rows = append(q.rows, r)
 	}
 	p.query = q

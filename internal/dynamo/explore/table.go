@@ -43,14 +43,16 @@ func (t table) find(pk, sk string) (at int, found bool) {
 	return slices.BinarySearchFunc(t.rows, sk, func(r *row, sk string) int { return compareKeys(r, pk, sk) })
 }
 
-// row returns nil where there is no item.
+// noRow is where there is no item.
+var noRow = &row{}
+
 func (t table) row(pk, sk string) *row {
 	for _, r := range t.rows { // few
 		if r.sk == sk && r.pk == pk {
 			return r
 		}
 	}
-	return nil
+	return noRow
 }
 
 // with is the table with another item at a key, or with none.
@@ -77,22 +79,6 @@ func newKey(pk, sk string) item {
 func newRow(i item) *row {
 	pk, sk := keyOf(i)
 	return &row{pk, sk, i, hashOf(i), int64(number(i["expiresAt"]))}
-}
-
-// content is the item, or nil where there is none.
-func (r *row) content() item {
-	if r == nil {
-		return nil
-	}
-	return r.item
-}
-
-// sum is the hash of an item or of none.
-func (r *row) sum() uint64 {
-	if r == nil {
-		return 0
-	}
-	return r.hash
 }
 
 // A request is a call of the SDK, with the items that it writes.
@@ -182,28 +168,25 @@ func (w write) key() (pk, sk string) {
 func (t table) apply(w write) (next table, old *row, ok bool) {
 	pk, sk := w.key()
 	was := t.row(pk, sk)
-	e := environment{names: w.names, values: w.values}
-	if was != nil {
-		e.item = was.item
-	}
+	e := environment{was.item, w.names, w.values}
 	if !holds(w.condition, e) {
-		if w.returnsIfFailed == types.ReturnValuesOnConditionCheckFailureAllOld {
-			old = was
+		if w.returnsIfFailed != types.ReturnValuesOnConditionCheckFailureAllOld {
+			was = noRow
 		}
-		return t, old, false
+		return t, was, false
 	}
 	switch {
 	case w.put != nil:
 		t = t.with(pk, sk, newRow(w.put))
 	case w.update != nil:
-		if was == nil {
+		if was == noRow {
 			e.item = w.where
 		}
 		t = t.with(pk, sk, newRow(changed(*w.update, e)))
-	case was != nil: // a delete
+	case was != noRow: // a delete
 		t = t.with(pk, sk, nil)
 	}
-	return t, nil, true
+	return t, noRow, true
 }
 
 // do carries out a call of the SDK at one moment.
@@ -211,7 +194,7 @@ func (t table) do(r *request) (table, answer) {
 	switch in := r.input.(type) {
 	case *dynamodb.GetItemInput:
 		found := t.row(keyOf(in.Key))
-		return t, answer{out: &dynamodb.GetItemOutput{Item: found.content()}, hash: mix(1, found.sum())}
+		return t, answer{out: &dynamodb.GetItemOutput{Item: found.item}, hash: mix(1, found.hash)}
 	case *dynamodb.QueryInput:
 		return t, t.query(in)
 	case *dynamodb.BatchWriteItemInput:
@@ -224,7 +207,7 @@ func (t table) do(r *request) (table, answer) {
 	}
 	next, old, ok := t.apply(r.writes[0])
 	if !ok {
-		return t, answer{err: &types.ConditionalCheckFailedException{Item: old.content()}, hash: mix(3, old.sum())}
+		return t, answer{err: &types.ConditionalCheckFailedException{Item: old.item}, hash: mix(3, old.hash)}
 	}
 	a := answer{out: &dynamodb.PutItemOutput{}, hash: 4}
 	switch r.input.(type) {
@@ -255,8 +238,8 @@ func (t table) transact(r *request) (table, answer) {
 		next, reasons[i].Code = changed, aws.String("None")
 		if !ok {
 			failed = true
-			reasons[i] = types.CancellationReason{Code: aws.String("ConditionalCheckFailed"), Item: old.content()}
-			hash = mix(mix(hash, uint64(i)), old.sum())
+			reasons[i] = types.CancellationReason{Code: aws.String("ConditionalCheckFailed"), Item: old.item}
+			hash = mix(mix(hash, uint64(i)), old.hash)
 		}
 	}
 	if failed {
