@@ -92,7 +92,6 @@ func TestFirstStartOnFullDisk(t *testing.T) {
 	if inChild(t) {
 		return
 	}
-	defer limitFiles(t, unix.RLIM_INFINITY)
 	for size := uint64(0); size <= 1<<15; size += 2048 {
 		folder := t.TempDir()
 		path := filepath.Join(folder, "turnout.db")
@@ -122,7 +121,6 @@ func TestFullDisk(t *testing.T) {
 	if inChild(t) {
 		return
 	}
-	defer limitFiles(t, unix.RLIM_INFINITY)
 	s := openNew(t)
 	token, organizer := newEvent(t, s, time.Now().Add(time.Hour))
 	must(t, s.Ready(t.Context()))
@@ -161,7 +159,6 @@ func TestFailedCommitDecidesNothing(t *testing.T) {
 	if inChild(t) {
 		return
 	}
-	defer limitFiles(t, unix.RLIM_INFINITY)
 	s := openNew(t)
 	token, _ := newEvent(t, s, time.Now().Add(time.Hour))
 	size := fillDisk(t, s)
@@ -185,26 +182,5 @@ func TestFailedCommitDecidesNothing(t *testing.T) {
 	}
 	if e, err := s.EventByToken(t.Context(), token); err != nil || e.Cancelled {
 		t.Error(e, err)
-	}
-}
-
-// TestBackupOnFullDisk: a backup that does not fit leaves the one before it.
-func TestBackupOnFullDisk(t *testing.T) {
-	if inChild(t) {
-		return
-	}
-	defer limitFiles(t, unix.RLIM_INFINITY)
-	s := openNew(t)
-	newEvent(t, s, time.Now())
-	must(t, os.WriteFile(s.BackupPath(), []byte("the last one"), 0o600))
-	limitFiles(t, 1<<14)
-	if err := s.Backup(); err == nil || strings.Contains(err.Error(), "\n") {
-		t.Errorf("Backup: %v", err)
-	}
-	if content, err := os.ReadFile(s.BackupPath()); err != nil || string(content) != "the last one" {
-		t.Errorf("the last backup is %q, %v", content, err)
-	}
-	if left, err := os.ReadDir(filepath.Dir(s.path)); err != nil || len(left) != 2 {
-		t.Error(left, err)
 	}
 }

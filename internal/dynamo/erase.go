@@ -48,41 +48,30 @@ func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time
 
 // eraseDetails closes the gates, as a cancel does, and in the same transaction replaces the
 // details by a tombstone, so that the token stays taken. It returns 0 if it finds a tombstone.
+//
+// The tombstone lasts as long as the event would have, and at least a year. The transaction fails with
+// errChanged if the expiry of the details has changed since it was read: the tombstone could go too
+// early. The gates stay closed for as long as an AddRSVP that has read the details may be in flight.
 func (s *Store) eraseDetails(ctx context.Context, token event.Token, now time.Time) (int, error) {
-	first, err := s.firstItem(ctx, token)
+	out, err := call(ctx, s, s.client.Query, s.eventQuery(token, 1))
 	switch {
 	case err != nil:
 		return 0, err
-	case first == nil:
+	case len(out.Items) == 0:
 		return 0, event.ErrEventNotFound
-	case sortOf(first) == detailsSort && isTombstone(first):
+	}
+	first := out.Items[0] // the details, if they exist
+	isDetails := sortOf(first) == detailsSort
+	if isDetails && isTombstone(first) {
 		return 0, nil
 	}
-	erasure, err := s.erasure(token, first, now)
-	if err != nil {
-		return 0, err
-	}
-	return 1, s.commitClosing(ctx, token, erasure)
-}
-
-// firstItem returns the item of an event whose key comes first: the details, if they exist.
-func (s *Store) firstItem(ctx context.Context, token event.Token) (item, error) {
-	out, err := call(ctx, s, s.client.Query, s.eventQuery(token, 1))
-	if err != nil || len(out.Items) == 0 {
-		return nil, err
-	}
-	return out.Items[0], nil
-}
-
-// erasure is the transaction of eraseDetails. The tombstone lasts as long as the event would
-// have, and at least a year. The transaction fails with errChanged if the expiry of the details
-// has changed since first was read: the tombstone could go too early. The gates stay closed for
-// as long as an AddRSVP that has read the details may be in flight.
-func (s *Store) erasure(token event.Token, first item, now time.Time) (*transaction, error) {
 	var r reader
 	expires := max(int64(r.number(first, "expiresAt")), seconds(now.AddDate(1, 0, 0)))
+	if r.err != nil {
+		return 0, r.err
+	}
 	put := &types.Put{TableName: s.table, Item: tombstone(detailsKey(token), number(expires)), ConditionExpression: aws.String("attribute_not_exists(pk)")}
-	if sortOf(first) == detailsSort {
+	if isDetails {
 		put.ConditionExpression = aws.String("expiresAt = :expires")
 		put.ExpressionAttributeValues = item{":expires": first["expiresAt"]}
 	}
@@ -90,7 +79,7 @@ func (s *Store) erasure(token event.Token, first item, now time.Time) (*transact
 	for gate := range s.gates {
 		erasure.writes = append(erasure.writes, s.closeGate(event.Event{Token: token, ExpiresAt: now}, gate, now))
 	}
-	return erasure, r.err
+	return 1, s.commitClosing(ctx, token, erasure)
 }
 
 // writeBatch repeats the writes that DynamoDB leaves unprocessed under throttling.

@@ -84,23 +84,6 @@ func TestEraseIsResumed(t *testing.T) {
 	wantErased(t, s, e, now.AddDate(1, 0, 0))
 }
 
-// TestEraseRSVPsAtATime: what stays of an erased RSVP lasts as RemoveRSVP has it, by the same clock.
-func TestEraseRSVPsAtATime(t *testing.T) {
-	s := openLocal(t)
-	e, r := addEvent(t, s), newRSVP()
-	must(t, s.AddRSVP(t.Context(), e.Token, r))
-	late := e.ExpiresAt.Add(time.Hour)
-	if n, err := s.EraseRSVPs(t.Context(), e.Token, r.Name, false, late); err != nil || n != 1 {
-		t.Errorf("%d RSVPs, %v", n, err)
-	}
-	var stays reader
-	items, err := s.items(t.Context(), e.Token)
-	must(t, err)
-	if last := items[len(items)-1]; int64(stays.number(last, "expiresAt")) != seconds(late.Add(inFlightWindow)) {
-		t.Errorf("left is %v", last)
-	}
-}
-
 // TestEraseMeetsChange: the event is created again, with a later expiry, between the read of an
 // erase and its transaction. The tombstone lasts as long as the later event would have.
 func TestEraseMeetsChange(t *testing.T) {

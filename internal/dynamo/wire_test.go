@@ -2,7 +2,6 @@ package dynamo
 
 import (
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -90,7 +89,7 @@ func TestLogicalWriteKeepsItsToken(t *testing.T) {
 // way. A tombstone has no name.
 func TestItemsExpire(t *testing.T) {
 	for name, test := range map[string]struct {
-		cancelled time.Duration // after the expiry; at the same moment an RSVP is withdrawn
+		cancelled time.Duration // after the expiry; at the same moment an RSVP is withdrawn, and one erased
 		gates     int           // that are closed
 		outlive   time.Duration // the cancel
 	}{
@@ -103,15 +102,17 @@ func TestItemsExpire(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := openLocal(t)
 			e, gone := addEvent(t, s), newRSVP()
-			at := e.ExpiresAt.Add(test.cancelled)
-			if err := errors.Join(
+			at, erased := e.ExpiresAt.Add(test.cancelled), newRSVP()
+			erased.Name = "Ben"
+			must(t,
 				s.AddRSVP(t.Context(), e.Token, newRSVP()),
 				s.AddRSVP(t.Context(), e.Token, gone),
+				s.AddRSVP(t.Context(), e.Token, erased),
 				s.RemoveRSVP(t.Context(), e.Token, gone.Hash, at),
 				s.CancelEvent(t.Context(), e.Token, organizer, event.Cancellation{}, at),
-			); err != nil {
-				t.Fatal(err)
-			}
+			)
+			_, err := s.EraseRSVPs(t.Context(), e.Token, erased.Name, false, at)
+			must(t, err)
 			items, err := s.items(t.Context(), e.Token)
 			must(t, err)
 			var r reader
@@ -130,7 +131,7 @@ func TestItemsExpire(t *testing.T) {
 					t.Errorf("%s expires %v after %v", sortOf(i), over, end)
 				}
 			}
-			if closed != test.gates || tombstones != 1 || r.err != nil {
+			if closed != test.gates || tombstones != 2 || r.err != nil {
 				t.Errorf("%d closed gates, %d tombstones, %v", closed, tombstones, r.err)
 			}
 		})
