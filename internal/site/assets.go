@@ -1,3 +1,10 @@
+// Package site has the names, types and headers of the site's files, their handlers, and the
+// colours and tally marks of an event. internal/docs/design.md says how the files get their names.
+//
+// The function that serves the pages of events must not link the bundler, but needs the names of its files. What was
+// not taken: index.html from the bucket (an S3 client, a round trip at each cold start, and a page that changes with
+// the bucket), a generated file (a conflict for each two changes of the site), names at link time (go build alone
+// would make a page without its script), an import map (an inline script, which the policy forbids).
 package site
 
 import (

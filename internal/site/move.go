@@ -3,6 +3,7 @@ package site
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,16 +54,13 @@ func MoveOf(ctx context.Context, s *event.Service, e event.Event) (_ *Move, way 
 // Reason returns why an event was cancelled, without the lines that name the event that it has moved to.
 // They are for readers of the API: pages have a link of their own.
 func Reason(e event.Event) string {
-	if e.CancellationReason == nil || e.MovedTo == nil {
-		return TextOf(e.CancellationReason)
+	reason := TextOf(e.CancellationReason)
+	if e.MovedTo == nil {
+		return reason
 	}
-	var lines []string
-	for line := range strings.SplitSeq(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(*e.CancellationReason), "\n") {
-		if !strings.Contains(strings.ToLower(line), e.MovedTo.String()) {
-			lines = append(lines, line)
-		}
-	}
-	return strings.TrimSpace(strings.Join(lines, "\n"))
+	lines := strings.Split(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(reason), "\n")
+	named := func(line string) bool { return strings.Contains(strings.ToLower(line), e.MovedTo.String()) }
+	return strings.TrimSpace(strings.Join(slices.DeleteFunc(lines, named), "\n"))
 }
 
 // A Kind of move is the main difference between the new event and the old one.
@@ -85,14 +83,6 @@ func (m Move) Kind() Kind {
 		return NewPlace
 	}
 	return Reannounced
-}
-
-// FormerPlace returns the place of the old event, if the new one is elsewhere.
-func (m Move) FormerPlace() string {
-	if from := TextOf(m.From.Location); from != TextOf(m.To.Location) {
-		return from
-	}
-	return ""
 }
 
 // TextOf returns an optional text, or "".
@@ -127,19 +117,16 @@ const (
 func PhaseOf(e event.Event, move *Move, now time.Time) Phase {
 	at, ok := locale.Start(e)
 	age := now.Sub(at)
-	if move != nil {
+	switch {
+	case move != nil:
 		return HasMoved
-	}
-	if e.Cancelled {
+	case e.Cancelled:
 		return Cancelled
-	}
-	if !ok || age < 0 {
+	case !ok || age < 0:
 		return Coming
-	}
-	if age > event.RSVPWindow {
+	case age > event.RSVPWindow:
 		return Closed
-	}
-	if age > 12*time.Hour {
+	case age > 12*time.Hour:
 		return Over
 	}
 	return Started

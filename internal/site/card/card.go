@@ -41,9 +41,10 @@ const (
 
 // A sheet fills from its bottom upwards.
 type sheet struct {
-	canvas
 	layers        []layer
+	path          *vector.Rasterizer // of the last layer
 	medium, heavy *typesetter
+	rightToLeft   bool
 	bottom        int // of the room that is left
 }
 
@@ -82,8 +83,8 @@ func Draw(e event.Event, move *site.Move, l *locale.Locale, now time.Time) ([]by
 		e = move.To
 	}
 	d := sheet{
-		canvas: canvas{rightToLeft: l.Direction() == "rtl"}, bottom: pictureHeight - margin,
 		medium: &typesetter{weight: 600}, heavy: &typesetter{weight: 800, spacing: -2},
+		rightToLeft: l.Direction() == "rtl", bottom: pictureHeight - margin,
 	}
 	d.in(ink)
 	name := d.heavy.set("Turnout", labelSize, within, 1)

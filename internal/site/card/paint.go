@@ -15,64 +15,58 @@ import (
 	"turnout/internal/site"
 )
 
-// A canvas collects outlines. They begin at a distance from the side on which lines begin.
-type canvas struct {
-	path        *vector.Rasterizer
-	rightToLeft bool
-}
-
 // A layer is all that has one ink.
 type layer struct {
 	path *vector.Rasterizer
 	ink  color.RGBA
 }
 
-// left returns the left edge of a part of a width that begins at a distance.
-func (c canvas) left(begin, width int) int {
-	if c.rightToLeft {
+// left returns the left edge of a part of a width that begins at a distance from the side on which lines begin.
+func (d *sheet) left(begin, width int) int {
+	if d.rightToLeft {
 		return pictureWidth - begin - width
 	}
 	return begin
 }
 
 // text adds the lines of a block from top downwards.
-func (c canvas) text(b block, begin, top int) {
+func (d *sheet) text(b block, begin, top int) {
 	for i, line := range b.lines {
 		runs := slices.SortedFunc(slices.Values(line), func(a, b shaping.Output) int { return cmp.Compare(a.VisualIndex, b.VisualIndex) })
-		dot, baseline := float32(c.left(begin, width(line))), float32(top+i*b.lineHeight()+b.size*92/100)
+		dot, baseline := float32(d.left(begin, width(line))), float32(top+i*b.lineHeight()+b.size*92/100)
 		for _, run := range runs {
 			if run.Face == b.light { // as bold as the other fonts, with a square pen
 				pen := float32(b.size) / 64
-				addRun(c.path, run, dot-pen, baseline-pen)
-				addRun(c.path, run, dot-pen, baseline+pen)
-				addRun(c.path, run, dot+pen, baseline-pen)
-				addRun(c.path, run, dot+pen, baseline+pen)
+				addRun(d.path, run, dot-pen, baseline-pen)
+				addRun(d.path, run, dot-pen, baseline+pen)
+				addRun(d.path, run, dot+pen, baseline-pen)
+				addRun(d.path, run, dot+pen, baseline+pen)
 			}
-			dot = addRun(c.path, run, dot, baseline)
+			dot = addRun(d.path, run, dot, baseline)
 		}
 	}
 }
 
 // strike adds a line through each line of a block.
-func (c canvas) strike(b block, begin, top int) {
+func (d *sheet) strike(b block, begin, top int) {
 	for i, line := range b.lines {
-		left, y := c.left(begin, width(line)), float32(top+i*b.lineHeight()+b.size*62/100)
+		left, y := d.left(begin, width(line)), float32(top+i*b.lineHeight()+b.size*62/100)
 		right, thick := float32(left+width(line)), float32(b.size)/14
-		c.path.MoveTo(float32(left), y)
-		c.path.LineTo(right, y)
-		c.path.LineTo(right, y+thick)
-		c.path.LineTo(float32(left), y+thick)
-		c.path.ClosePath()
+		d.path.MoveTo(float32(left), y)
+		d.path.LineTo(right, y)
+		d.path.LineTo(right, y+thick)
+		d.path.LineTo(float32(left), y+thick)
+		d.path.ClosePath()
 	}
 }
 
 // tally adds the marks from first, which begins a group of five, to before end, in a height, and returns where they end.
-func (c canvas) tally(first, count, begin, top, height int) (end int) {
+func (d *sheet) tally(first, count, begin, top, height int) (end int) {
 	scale := float64(height) / site.GroupHeight
 	for place := first; place < count; place++ {
 		group := begin + (place-first)/5*int((site.GroupWidth+14)*scale)
 		wide := int(min(site.GroupWidth, 10+13*float64(count-place/5*5)) * scale)
-		addStroke(c.path, place, float64(c.left(group, wide)), float64(top), scale)
+		addStroke(d.path, place, float64(d.left(group, wide)), float64(top), scale)
 		end = group + wide
 	}
 	return end
@@ -113,28 +107,23 @@ func addStroke(path *vector.Rasterizer, place int, left, top, scale float64) {
 	const steps = 12
 	radius := 4.5 / 2 * scale
 	curve := site.Stroke(place)
-	at := func(t float64) (x, y float64) {
+	at := func(step int) site.Point {
+		t := float64(step) / steps
 		u := 1 - t
-		x = u*u*curve[0].X + 2*u*t*curve[1].X + t*t*curve[2].X
-		y = u*u*curve[0].Y + 2*u*t*curve[1].Y + t*t*curve[2].Y
-		return left + x*scale, top + y*scale
+		x := u*u*curve[0].X + 2*u*t*curve[1].X + t*t*curve[2].X
+		y := u*u*curve[0].Y + 2*u*t*curve[1].Y + t*t*curve[2].Y
+		return site.Point{X: left + x*scale, Y: top + y*scale}
 	}
 	for i := range steps {
-		ax, ay := at(float64(i) / steps)
-		bx, by := at(float64(i+1) / steps)
-		// Round caps: a half circle at each end.
-		across := math.Atan2(by-ay, bx-ax) + math.Pi/2
-		for j := range 2 * steps {
-			angle, x, y := across+math.Pi*float64(j)/(steps-1), ax, ay
-			if j >= steps {
-				angle, x, y = across+math.Pi*(1+float64(j-steps)/(steps-1)), bx, by
-			}
-			x, y = x+radius*math.Cos(angle), y+radius*math.Sin(angle)
+		ends := [2]site.Point{at(i), at(i + 1)}
+		across := math.Atan2(ends[1].Y-ends[0].Y, ends[1].X-ends[0].X) + math.Pi/2
+		for j := range 2 * steps { // half a circle at each end
+			sin, cos := math.Sincos(across + math.Pi*float64(j-j/steps)/(steps-1))
+			x, y := float32(ends[j/steps].X+radius*cos), float32(ends[j/steps].Y+radius*sin)
 			if j == 0 {
-				path.MoveTo(float32(x), float32(y))
-			} else {
-				path.LineTo(float32(x), float32(y))
+				path.MoveTo(x, y)
 			}
+			path.LineTo(x, y)
 		}
 		path.ClosePath()
 	}

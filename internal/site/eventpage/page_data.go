@@ -104,7 +104,9 @@ func wasOf(move *site.Move, l *locale.Locale, now time.Time) (w was) {
 	if move.Kind() == site.NewDate {
 		w.When = l.Soon(move.From, now).String()
 	}
-	w.Place = move.FormerPlace()
+	if from := site.TextOf(move.From.Location); from != site.TextOf(move.To.Location) {
+		w.Place = from
+	}
 	return w
 }
 

@@ -15,6 +15,8 @@ import (
 // A format has the dates and numbers of a language, after CLDR, or of a region. The words for an event's
 // date and time are made here; the script shows them as they are.
 type format struct {
+	Lang, Country     string // if not those of the tag: pt is Brazilian Portuguese
+	Direction         string // if right to left
 	Months            string // in the forms that dates take, as are days
 	Weekdays, Short   string // Sunday first
 	Date, WithoutYear string // patterns
@@ -136,9 +138,9 @@ func (l *Locale) write(e event.Event, pattern string) string {
 	if day == "1" {
 		day = cmp.Or(l.format.FirstDay, day)
 	}
-	half, _, _ := strings.Cut(l.format.Halves, "|")
+	half, afternoon, _ := strings.Cut(l.format.Halves, "|")
 	if at.Hour() >= 12 {
-		_, half, _ = strings.Cut(l.format.Halves, "|")
+		half = afternoon
 	}
 	return strings.NewReplacer(
 		"{weekday}", strings.Fields(l.format.Weekdays)[at.Weekday()],

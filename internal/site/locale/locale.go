@@ -3,6 +3,7 @@
 package locale
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -59,33 +60,17 @@ func (l *Locale) Language() string {
 	return language
 }
 
-// Lang is the value of HTML's attribute lang; pt is Brazilian Portuguese.
-func (l *Locale) Lang() string {
-	if l.Tag == "pt" {
-		return "pt-BR"
-	}
-	return l.Language()
-}
+// Lang is the value of HTML's attribute lang.
+func (l *Locale) Lang() string { return cmp.Or(l.format.Lang, l.Language()) }
 
 // OpenGraph is the language with a country, as required by Open Graph.
 func (l *Locale) OpenGraph() string {
-	if language, country, ok := strings.Cut(l.Tag, "-"); ok {
-		return language + "_" + country
-	}
-	country, ok := map[string]string{"ar": "AR", "en": "US", "ja": "JP", "pt": "BR", "uk": "UA"}[l.Tag]
-	if !ok {
-		country = strings.ToUpper(l.Tag)
-	}
-	return l.Tag + "_" + country
+	language, country, _ := strings.Cut(l.Tag, "-")
+	return language + "_" + cmp.Or(country, l.format.Country, strings.ToUpper(language))
 }
 
 // Direction is the language's direction of writing, a value of HTML's attribute dir.
-func (l *Locale) Direction() string {
-	if l.Language() == "ar" {
-		return "rtl"
-	}
-	return "ltr"
-}
+func (l *Locale) Direction() string { return cmp.Or(l.format.Direction, "ltr") }
 
 var (
 	placeholder = regexp.MustCompile(`\{\w+\}`)
