@@ -156,8 +156,8 @@ func from(source fs.FS, build api.PluginBuild) {
 			}
 			return api.OnResolveResult{Path: name, External: true}, nil
 		}
-		if path.Ext(target) == "" {
-			target = module(source, target)
+		if found, _ := fs.Glob(source, target[1:]+".[jt]s*"); len(found) == 1 { // imports have no extensions
+			target = "/" + found[0]
 		}
 		return api.OnResolveResult{Path: target, Namespace: sources}, nil
 	})
@@ -203,14 +203,4 @@ func texts(language []byte) ([]byte, error) {
 		ordered = append(ordered, all[key])
 	}
 	return json.Marshal(ordered)
-}
-
-// module returns the path of the module that an import names: without its extension.
-func module(source fs.FS, name string) string {
-	for _, extension := range static.Modules {
-		if _, err := fs.Stat(source, name[1:]+extension); err == nil {
-			return name + extension
-		}
-	}
-	return name
 }

@@ -77,18 +77,11 @@ func excerpt(text *string) string {
 		if line = strings.Join(strings.Fields(line), " "); line != "" {
 			lines = append(lines, line)
 		}
-		if len(lines) > excerptLines {
-			break
-		}
 	}
-	more := len(lines) > excerptLines
-	lines = lines[:min(len(lines), excerptLines)]
-	runes := []rune(strings.Join(lines, "\n"))
-	if len(runes) > excerptRunes {
-		runes, more = runes[:excerptRunes], true
+	first := []rune(strings.Join(lines[:min(len(lines), excerptLines)], "\n"))
+	short := string(first[:min(len(first), excerptRunes)])
+	if short != strings.Join(lines, "\n") {
+		return strings.TrimSpace(short) + " …"
 	}
-	if more {
-		return strings.TrimSpace(string(runes)) + " …"
-	}
-	return string(runes)
+	return short
 }

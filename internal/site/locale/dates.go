@@ -159,16 +159,9 @@ func (l *Locale) write(e event.Event, pattern string) string {
 // differ from language to language; the script has them.
 func ZoneOf(e event.Event) string {
 	at, _ := Start(e)
-	_, seconds := at.Zone()
-	if seconds == 0 {
+	offset := strings.TrimSuffix(at.Format("-07:00"), ":00")
+	if offset == "+00" {
 		return "UTC"
 	}
-	sign, minutes := "+", seconds/60
-	if minutes < 0 {
-		sign, minutes = "\u2212", -minutes
-	}
-	if minutes%60 == 0 {
-		return fmt.Sprintf("UTC%s%d", sign, minutes/60)
-	}
-	return fmt.Sprintf("UTC%s%d:%02d", sign, minutes/60, minutes%60)
+	return "UTC" + strings.NewReplacer("+0", "+", "-0", "\u2212", "-", "\u2212").Replace(offset)
 }

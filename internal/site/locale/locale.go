@@ -25,30 +25,26 @@ type Locale struct {
 	format format
 }
 
+// locales holds those that were used, by their tags.
+var locales sync.Map
+
 // Of returns the locale of a tag that Language has returned, or the default one
 // for any other tag.
 func Of(tag string) *Locale {
-	if l, ok := locales()[tag]; ok {
-		return l()
+	if _, ok := formats()[tag]; !ok {
+		tag = Default
 	}
-	return locales()[Default]()
+	if l, ok := locales.Load(tag); ok {
+		return l.(*Locale)
+	}
+	var texts map[string]any
+	language, _, _ := strings.Cut(tag, "-")
+	if err := json.Unmarshal(static.Read("locales/"+language+".json"), &texts); err != nil {
+		panic(err) // cannot happen: tests read each
+	}
+	l, _ := locales.LoadOrStore(tag, newLocale(tag, texts))
+	return l.(*Locale)
 }
-
-// locales holds a locale for each format, read when it is first used.
-var locales = sync.OnceValue(func() map[string]func() *Locale {
-	all := map[string]func() *Locale{}
-	for tag := range formats() {
-		all[tag] = sync.OnceValue(func() *Locale {
-			language, _, _ := strings.Cut(tag, "-")
-			var texts map[string]any
-			if err := json.Unmarshal(static.Read("locales/"+language+".json"), &texts); err != nil {
-				panic(err) // cannot happen: tests read each
-			}
-			return newLocale(tag, texts)
-		})
-	}
-	return all
-})
 
 func newLocale(tag string, texts map[string]any) *Locale {
 	return &Locale{tag, texts, language.Make(tag), formats()[tag]}
