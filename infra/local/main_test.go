@@ -136,13 +136,9 @@ func TestStartsOnDynamoDB(t *testing.T) {
 }
 
 // call calls the API.
-func (s *server) call(t *testing.T, k apitest.Call) apitest.Content {
+func (s *server) call(t *testing.T, k apitest.Call) apitest.Answer {
 	t.Helper()
-	answer, err := apitest.Client{URL: s.url + "/api", HTTP: http.DefaultClient}.Do(t.Context(), k)
-	must(t, err)
-	content, err := answer.Content()
-	must(t, err)
-	return content
+	return apitest.Ask(t, s.url, k)
 }
 
 // create creates an event, and returns its token.

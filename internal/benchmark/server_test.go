@@ -28,13 +28,8 @@ func localServer(r *report, bin string) {
 	const turns = 11
 	t := r.t
 	ours, process := startServer(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()}, filepath.Join(bin, "local"))
-	client := apitest.Client{URL: "http://" + ours + "/api", HTTP: http.DefaultClient}
-	created, err := client.Do(t.Context(), apitest.CreateEvent(apitest.EventBody(nil)))
-	event, notJSON := created.Content()
-	answer, unread := client.Do(t.Context(), apitest.GetEvent(event.EventToken))
-	if err := errors.Join(err, notJSON, unread); err != nil {
-		t.Fatal(err)
-	}
+	event := apitest.Ask(t, "http://"+ours, apitest.CreateEvent(apitest.EventBody(nil)))
+	answer := apitest.Ask(t, "http://"+ours, apitest.GetEvent(event.EventToken))
 	baseline, _ := startServer(t, nil, filepath.Join(bin, "server"), filepath.Join(t.TempDir(), "baseline.db"), string(answer.Body))
 	const guest = `{"name":"A guest whose name is of the usual length"}`
 	for _, concurrency := range []int{1, 8} {

@@ -9,7 +9,9 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+	"testing"
 )
 
 // A Client calls the service, from any goroutine.
@@ -44,6 +46,7 @@ type Answer struct {
 	Status int
 	Header http.Header
 	Body   []byte
+	Content
 }
 
 // Do makes a call. The error means that no complete answer arrived; Answer then has
@@ -92,10 +95,42 @@ func (c Client) Do(ctx context.Context, k Call) (Answer, error) {
 	defer response.Body.Close()
 	a.Status, a.Header = response.StatusCode, response.Header
 	a.Body, err = io.ReadAll(response.Body)
+	_ = json.Unmarshal(a.Body, &a.Content)
 	return a, err
 }
 
-// Content holds the members of the bodies that the service answers with, as far as tests read them.
+// Send makes a call to a server, and ends the test without a complete answer.
+func Send(t *testing.T, url string, k Call) Answer {
+	t.Helper()
+	a, err := Client{url, http.DefaultClient}.Do(t.Context(), k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// Ask makes a call to the service at baseURL, which is without the prefix /api, and ends the test
+// unless it succeeds.
+func Ask(t *testing.T, baseURL string, k Call) Answer {
+	t.Helper()
+	a := Send(t, baseURL+"/api", k)
+	if a.Status >= http.StatusMultipleChoices {
+		t.Fatalf("%s: %d %s", a.Call, a.Status, a.Body)
+	}
+	return a
+}
+
+// Headers returns headers of names and values in turn.
+func Headers(pairs ...string) http.Header {
+	header := http.Header{}
+	for pair := range slices.Chunk(pairs, 2) {
+		header.Set(pair[0], pair[1])
+	}
+	return header
+}
+
+// Content holds the members of the bodies that the service answers with, as far as tests read
+// them. Other bodies have none.
 type Content struct {
 	EventToken, OrganizerToken string
 	Title, DateTime, Timezone  string
@@ -105,14 +140,6 @@ type Content struct {
 	CancellationReason         *string
 	MovedTo                    string
 	Attendees                  []struct{ Name string }
-}
-
-// Content decodes the body. Without one, all members are zero.
-func (a Answer) Content() (c Content, err error) {
-	if len(a.Body) > 0 {
-		err = json.Unmarshal(a.Body, &c)
-	}
-	return c, err
 }
 
 // The operations with their tokens and bodies.

@@ -2,7 +2,6 @@ package browser
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"testing"
@@ -19,15 +18,7 @@ func (c created) private() string { return c.public() + "#organizer=" + c.Organi
 // ask calls the service without a browser, to arrange and to look.
 func ask(t *testing.T, call apitest.Call) apitest.Content {
 	t.Helper()
-	answer, err := apitest.Client{URL: base + "/api", HTTP: http.DefaultClient}.Do(t.Context(), call)
-	if err != nil || answer.Status >= 300 {
-		t.Fatalf("%s: %d %s %v", answer.Call, answer.Status, answer.Body, err)
-	}
-	content, err := answer.Content()
-	if err != nil {
-		t.Fatalf("%s: %v", answer.Body, err)
-	}
-	return content
+	return apitest.Ask(t, base, call).Content
 }
 
 type fields = apitest.Object
@@ -133,21 +124,9 @@ func hasNames(t *testing.T, event created, want ...string) {
 // get requests a page without a browser.
 func get(t *testing.T, path string, headers ...string) []byte {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, base+path, nil)
-	if err != nil {
-		t.Fatal(err)
+	answer := apitest.Send(t, base, apitest.Call{Method: http.MethodGet, Path: path, Header: apitest.Headers(headers...)})
+	if answer.Status != http.StatusOK {
+		t.Fatalf("%s: %d", path, answer.Status)
 	}
-	for i := 0; i < len(headers); i += 2 {
-		request.Header.Set(headers[i], headers[i+1])
-	}
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer answer.Body.Close()
-	content, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode != http.StatusOK {
-		t.Fatalf("%s: %d %v", path, answer.StatusCode, err)
-	}
-	return content
+	return answer.Body
 }

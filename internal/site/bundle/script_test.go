@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"log/slog"
-	"net/http"
 	"net/http/httptest"
 	"os"
 	"regexp"
@@ -51,9 +50,9 @@ func TestTextsHaveOneBound(t *testing.T) {
 	server := httptest.NewServer(httpapi.New(event.NewService(&storetest.Memory{}), slog.New(slog.DiscardHandler), httpapi.Endpoints()...))
 	defer server.Close()
 	send := func(call apitest.Call) apitest.Answer {
-		answer, err := apitest.Client{URL: server.URL + "/api", HTTP: http.DefaultClient}.Do(t.Context(), call)
-		if err != nil || answer.Status >= 500 {
-			t.Fatalf("%s: %d %s %v", answer.Call, answer.Status, answer.Body, err)
+		answer := apitest.Send(t, server.URL+"/api", call)
+		if answer.Status >= 500 {
+			t.Fatalf("%s: %d %s", answer.Call, answer.Status, answer.Body)
 		}
 		return answer
 	}
@@ -87,9 +86,9 @@ func TestTextsHaveOneBound(t *testing.T) {
 				if n > most+1 {
 					continue // no text is shorter than an empty one
 				}
-				e, err := send(apitest.CreateEvent(apitest.EventBody(nil))).Content()
+				e := send(apitest.CreateEvent(apitest.EventBody(nil))).Content
 				answer := send(calls(e, apitest.Object{name: strings.Repeat("🎉", int(n))}))
-				if err != nil || answer.Status < 300 != want {
+				if answer.Status < 300 != want {
 					t.Errorf("%s of %d code points: %d, but in openapi.yaml, design.md and lib/text it has %d to %d", name, n, answer.Status, least, most)
 				}
 			}

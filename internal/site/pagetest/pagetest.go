@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"image/png"
-	"io"
 	"maps"
 	"net/http"
 	"regexp"
@@ -206,33 +205,25 @@ func (s pages) unknown(t *testing.T) {
 
 func (s pages) readOnly(t *testing.T) {
 	p := s.do(t, http.MethodPost, "/e/"+uuid.NewString())
-	if p.StatusCode != http.StatusMethodNotAllowed || p.Header.Get("Allow") != "GET, HEAD" {
-		t.Errorf("%d, Allow %q", p.StatusCode, p.Header.Get("Allow"))
+	if p.Status != http.StatusMethodNotAllowed || p.Header.Get("Allow") != "GET, HEAD" {
+		t.Errorf("%d, Allow %q", p.Status, p.Header.Get("Allow"))
 	}
 }
 
 func (s pages) create(t *testing.T, body apitest.Object) apitest.Content {
 	t.Helper()
-	content, err := s.ask(t, apitest.CreateEvent(body)).Content()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return content
+	return s.ask(t, apitest.CreateEvent(body)).Content
 }
 
 // ask calls the API.
 func (s pages) ask(t *testing.T, call apitest.Call) apitest.Answer {
 	t.Helper()
-	answer, err := apitest.Client{URL: s.url + "/api", HTTP: http.DefaultClient}.Do(t.Context(), call)
-	if err != nil || answer.Status >= 300 {
-		t.Fatalf("%s: %d %s %v", answer.Call, answer.Status, answer.Body, err)
-	}
-	return answer
+	return apitest.Ask(t, s.url, call)
 }
 
 // page is an answer with its content.
 type page struct {
-	*http.Response
+	apitest.Answer
 	content string
 }
 
@@ -243,23 +234,8 @@ func (s pages) get(t *testing.T, path string) page {
 
 func (s pages) do(t *testing.T, method, path string, headers ...string) page {
 	t.Helper()
-	request, err := http.NewRequest(method, s.url+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < len(headers); i += 2 {
-		request.Header.Set(headers[i], headers[i+1])
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	content, err := io.ReadAll(response.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return page{response, string(content)}
+	answer := apitest.Send(t, s.url, apitest.Call{Method: method, Path: path, Header: apitest.Headers(headers...)})
+	return page{answer, string(answer.Body)}
 }
 
 // answered checks the status and the headers that every page of an event has.
@@ -270,12 +246,12 @@ func (p page) answered(t *testing.T, status int, contentType, cacheControl strin
 		want[header.Name] = header.Value
 	}
 	want["Content-Type"], want["Cache-Control"] = contentType, cacheControl
-	if p.StatusCode != status {
-		t.Errorf("%.60s: status %d, want %d", p.Request.URL.Path, p.StatusCode, status)
+	if p.Status != status {
+		t.Errorf("%s: status %d, want %d", p.Call, p.Status, status)
 	}
 	for name, value := range want {
 		if got := p.Header.Values(name); len(got) != 1 || got[0] != value {
-			t.Errorf("%.60s: %s is %q, want %q", p.Request.URL.Path, name, got, value)
+			t.Errorf("%s: %s is %q, want %q", p.Call, name, got, value)
 		}
 	}
 }
@@ -285,7 +261,7 @@ func (p page) has(t *testing.T, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
 		if n := strings.Count(p.content, part); n != 1 {
-			t.Errorf("%.60s has %q %d times, want once", p.Request.URL.Path, part, n)
+			t.Errorf("%s has %q %d times, want once", p.Call, part, n)
 		}
 	}
 }
