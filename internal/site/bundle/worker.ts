@@ -1,12 +1,8 @@
-// The service worker, which makes the site work offline. It caches files with a hash in their
-// names, which never change, and the home page, whose script draws every page. It caches
-// nothing else: neither answers of the API nor pages of events.
+// The service worker, for the site offline. It caches files with a hash in their names, which never change, and home,
+// whose script draws every page: neither answers of the API nor pages of events.
 
 declare const self: ServiceWorkerGlobalScope & {
-  /**
-   * Inserted by bundle.go: `files` are all files of this release with a hash, `needed` are those of
-   * them that a page needs besides its texts, the script first.
-   */
+  /** Of bundle.go: all files with a hash, and those that a page needs besides its texts, the script first. */
   release: { needed: [string, ...string[]]; files: string[] };
 };
 
@@ -17,7 +13,7 @@ const patience = 4000;
 
 const cachedPaths = async (cache: Cache) => (await cache.keys()).map(({ url }) => new URL(url).pathname);
 
-/** The cached answer for a path, or undefined, also if the browser cannot read it. */
+/** Undefined also if the browser cannot read the answer. */
 async function cachedAt(path: string) {
   try {
     return await caches.match(path);
@@ -26,15 +22,11 @@ async function cachedAt(path: string) {
   }
 }
 
-/** The texts in the languages of the browser, in English, and in languages that an older release has cached. */
+/** The texts in English, the browser's languages, and those that an older release has cached. */
 function texts(cached: string[]) {
   const own = ['en', ...navigator.languages].map((tag) => `/assets/${tag.split('-')[0]}-`);
-  return files.filter(
-    (path) =>
-      path.endsWith('.json') &&
-      (own.some((start) => path.startsWith(start)) ||
-        cached.some((old) => old.startsWith(path.slice(0, '/assets/xx-'.length)))),
-  );
+  const isWanted = (start: string) => [...own, ...cached].some((path) => path.startsWith(start));
+  return files.filter((path) => path.endsWith('.json') && isWanted(path.slice(0, '/assets/xx-'.length)));
 }
 
 async function install() {
@@ -42,7 +34,7 @@ async function install() {
   const cached = await cachedPaths(cache);
   await cache.addAll([...needed, ...texts(cached)].filter((path) => !cached.includes(path)));
   const home = await fetch(shell, { cache: 'no-cache' });
-  // During an upload, the page may be of another release: then a later visit installs the worker.
+  // During an upload, it may be of another release: then a later visit installs the worker.
   if (!home.ok || !(await home.clone().text()).includes(needed[0])) throw new Error('not the page of this release');
   await cache.put(shell, home);
   await self.skipWaiting();
@@ -58,10 +50,7 @@ async function activate() {
 
 const isFailure = ({ status }: Response) => status === 429 || status >= 500;
 
-/**
- * Removes this worker if the current release has none: browsers keep a worker whose file is gone.
- * @param answer a page
- */
+/** Removes this worker if the release of a page has none: browsers keep a worker whose file is gone. */
 async function leaveAfter(answer: Response) {
   if (isFailure(answer) || (await answer.text()).includes(needed[0])) return;
   const { status } = await fetch('/worker.js', { method: 'HEAD', cache: 'no-store' });
@@ -73,9 +62,7 @@ async function leaveAfter(answer: Response) {
 async function page(event: FetchEvent) {
   const network = answerTo(event);
   event.waitUntil(network.then((answer) => leaveAfter(answer.clone())).catch(() => {}));
-  const late: Promise<undefined> = new Promise((resolve) => {
-    setTimeout(resolve, patience);
-  });
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, patience));
   const answer = await Promise.race([network, late]).catch(() => undefined);
   return answer && !isFailure(answer) ? answer : ((await cachedAt(shell)) ?? network);
 }

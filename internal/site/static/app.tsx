@@ -6,7 +6,7 @@ import { synchronized } from './lib/time';
 import { byId, focusOn, h, patch, type Child } from './lib/dom';
 import { head, paint, tint } from './lib/head';
 import { chooseLanguage, htmlLang, language, languages, loadLanguage, t, wanted } from './lib/i18n';
-import { prune } from './lib/event-data';
+import { prune } from './lib/events';
 import { installWorker } from './lib/offline';
 import { startOutbox } from './lib/outbox';
 import { savedEvent, savedTitle } from './lib/saved';
@@ -50,10 +50,7 @@ function open(page: Page) {
   }
 }
 
-/**
- * The organizer's secret, from the private link, the state of this history entry or the list on this
- * device, in this order. Without one, the guests' page is shown.
- */
+/** The organizer's secret: from the private link, the history entry or the list. Without one, it is the guests' page. */
 function secretOf({ fragment }: Page, eventToken: string): string | undefined {
   if (fragment.has('organizer')) return tokenIn(fragment.get('organizer') ?? '');
   if (!fragment.has('organize')) return undefined;
@@ -63,7 +60,7 @@ function secretOf({ fragment }: Page, eventToken: string): string | undefined {
   return secret;
 }
 
-/** Loaded on demand: guests need neither the code of home nor that of the organizer's page. */
+// Guests need neither.
 const homeCode = () => import('./pages/home');
 const organizersCode = () => import('./pages/organize');
 
@@ -71,18 +68,21 @@ async function withCode<Code>(page: Page, load: () => Promise<Code>, show: (code
   const code = await load().catch(() => null);
   if (page.signal.aborted) return;
   if (code) show(code);
-  // Browsers do not retry a failed module, so the page is reloaded.
+  // Browsers do not retry a failed module.
   else unreachable(page, new APIError(navigator.onLine ? 'lost' : 'offline'), () => location.reload());
 }
 
-async function choose(tag: string) {
-  const failure = await chooseLanguage(tag).then(
-    () => '',
-    () => t('failure.language'),
+const fails = (work: Promise<unknown>) =>
+  work.then(
+    () => false,
+    () => true,
   );
+
+async function choose(tag: string) {
+  const failed = await fails(chooseLanguage(tag));
   frame();
-  if (failure) {
-    byId('offline').textContent = failure;
+  if (failed) {
+    byId('offline').textContent = t('failure.language');
   } else {
     render();
     focusOn(byId('language'));
@@ -114,7 +114,7 @@ function frame() {
   showConnection();
 }
 
-/** @param way arriving: focus the heading of a new page; scroll: the former position */
+/** @param way arriving: whether to focus the heading; scroll: the former position */
 function render({ arriving = false, scroll = 0 }: { arriving?: boolean; scroll?: number } = {}) {
   leave.abort();
   leave = new AbortController();
@@ -174,17 +174,8 @@ function showConnection() {
 
 addEventListener('click', (event) => {
   const link = event.target instanceof Element && event.target.closest('a');
-  if (
-    !link ||
-    !link.href ||
-    event.defaultPrevented ||
-    event.button ||
-    event.metaKey ||
-    event.ctrlKey ||
-    event.shiftKey ||
-    event.altKey
-  )
-    return;
+  const { defaultPrevented, button, metaKey, ctrlKey, shiftKey, altKey } = event;
+  if (!link || !link.href || defaultPrevented || button || metaKey || ctrlKey || shiftKey || altKey) return;
   if (link.origin !== location.origin || link.target || link.download || /\.\w+$/.test(link.pathname)) return; // pages have no extension
   event.preventDefault();
   history.pushState(null, '', link.href);
@@ -196,31 +187,25 @@ history.scrollRestoration = 'manual';
 addEventListener('scrollend', () => amendVisit({ scroll: scrollY }));
 
 async function start() {
-  // Where a server sends another policy than that of the page, it may forbid the styles in the page.
+  // A server may send a policy that forbids the styles in the page.
   if (!document.styleSheets.length) document.querySelector('link[disabled]')?.removeAttribute('disabled');
-  // In parallel with the texts. A failure is shown when the page is drawn.
+  // In parallel with the texts.
   if ('organizer' in document.documentElement.dataset) organizersCode().catch(() => {});
   void synchronized.then(prune);
-  // The worker caches the texts requested through it. The chosen language was loaded before it took
-  // over, so its texts are requested again.
+  // Again through the worker, which caches the texts.
   installWorker(() => loadLanguage().catch(() => {}));
-  if (
-    await loadLanguage().then(
-      () => true,
-      () => false,
-    )
-  ) {
-    frame();
-    render({ scroll: visit().scroll ?? 0 });
-    addEventListener('online', showConnection);
-    addEventListener('offline', showConnection);
-    addEventListener('popstate', () => traverse() || render({ arriving: true, scroll: visit().scroll ?? 0 }));
-  } else {
+  if (await fails(loadLanguage())) {
     // The page has this text in the reader's language, home in all of them.
     const again = document.querySelector(`p.late a, .late p:lang(${wanted()}) a`);
     if (again) byId('offline').replaceChildren(again);
     document.querySelector('.late')?.remove();
     addEventListener('online', () => location.reload());
+  } else {
+    frame();
+    render({ scroll: visit().scroll ?? 0 });
+    addEventListener('online', showConnection);
+    addEventListener('offline', showConnection);
+    addEventListener('popstate', () => traverse() || render({ arriving: true, scroll: visit().scroll ?? 0 }));
   }
   // Last, so that the page can show the outcome.
   startOutbox();

@@ -1,10 +1,9 @@
-import type { EventDetails } from '../lib/api';
+import { changeOf, newest, reasonOf, sameTitle, type EventDetails } from '../lib/api';
 import { announce, byId, focusOn, h } from '../lib/dom';
 import { keepDraft, textDraft } from '../lib/drafts';
 import { nameDraft } from '../lib/handlers';
 import { locale, t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
-import { changeOf, newest, reasonOf, sameTitle } from '../lib/move';
 import { add, comingTo, items, madeHere, newKey, staying, yesKey, type News } from '../lib/outbox';
 import { savedRSVPs, type SavedRSVP } from '../lib/saved';
 import { sameName } from '../lib/text';

@@ -1,9 +1,8 @@
-import type { EventDetails } from '../lib/api';
+import { changeOf, newest, reasonOf, sameTitle, type EventDetails } from '../lib/api';
 import { h, type Child } from '../lib/dom';
 import { map } from '../lib/urls';
 import { t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
-import { changeOf, newest, reasonOf, sameTitle } from '../lib/move';
 import {
   dateIn,
   isComing,

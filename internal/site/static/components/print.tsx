@@ -1,8 +1,7 @@
-import type { EventDetails } from '../lib/api';
+import { newest, type EventDetails } from '../lib/api';
 import { h, make, user, type Child } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { characters } from '../lib/text';
-import { newest } from '../lib/move';
 import { whenAnywhere } from '../lib/time';
 import { codePath, eventURL } from '../lib/urls';
 import { guestsOf, sortByName } from './guest-list';

@@ -1,7 +1,6 @@
 // Kept out of share-panel.tsx, which guests need not load.
-import type { EventDetails } from '../lib/api';
+import { newest, type EventDetails } from '../lib/api';
 import { t } from '../lib/i18n';
-import { newest } from '../lib/move';
 import { isComing, whenAnywhere } from '../lib/time';
 import { eventURL } from '../lib/urls';
 import { copyButton, shareButton } from './buttons';

@@ -1,7 +1,6 @@
-import type { EventDetails } from '../lib/api';
+import { changeOf, newest, reasonOf, type EventDetails } from '../lib/api';
 import { h, type Child } from '../lib/dom';
 import { t } from '../lib/i18n';
-import { changeOf, newest, reasonOf } from '../lib/move';
 import { plain } from '../lib/text';
 import { whenAnywhere } from '../lib/time';
 import { eventURL } from '../lib/urls';

@@ -1,22 +1,17 @@
 import { correct } from './time';
 import { has, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guard, type Guarded } from './guards';
 import { t } from './i18n';
+import { simplified } from './text';
 
-const ofOrganizer = {
-  title: isText,
-  dateTime: isText,
-  timezone: isText,
-  location: maybe(isText),
-  host: maybe(isText),
-  description: maybe(isText),
-};
+const moment = { title: isText, dateTime: isText, timezone: isText };
+export const ofOrganizer = { ...moment, location: maybe(isText), host: maybe(isText), description: maybe(isText) };
 export const isNewEvent = has(ofOrganizer);
 export type NewEvent = Guarded<typeof isNewEvent>;
 
-/** Text before a date, the date without the weekday, and text after it. */
+/** The text before a date, the date without the weekday, and the text after it. */
 const isMoment = (value: unknown): value is [string, string, string] => listOf(isText)(value) && value.length === 3;
 
-/** The server's words for an event's date and time, in the language of a tag; closes is the last day with RSVPs. */
+/** The server's words for an event's date and time, in the language of the tag; closes is the last day with RSVPs. */
 const isWords = has({ tag: isText, when: isMoment, whenWithYear: isMoment, date: isText, closes: isText });
 export type Words = Guarded<typeof isWords>;
 
@@ -29,8 +24,31 @@ export const isDetails = has({
   movedTo: maybe(isUUID),
   cancellationReason: (value): value is string | null | undefined => maybe(isText)(value) || value === null,
 });
-/** `to` is the event that it has moved to; lib/events.ts adds it, with the old facts while it is `unread`. */
+/**
+ * `to` is the event that it has moved to, with the old facts while it is `unread`. lib/events.ts adds it if at most three
+ * moves lead to an event that accepts RSVPs, as internal/site/move.go does.
+ */
 export type EventDetails = Guarded<typeof isDetails> & { to?: EventDetails | undefined; unread?: boolean };
+
+/** The target of its move, else the event itself. */
+export const newest = (event: EventDetails) => event.to ?? event;
+
+/** Why an event was cancelled, without the lines for readers of the API that name the event it has moved to. */
+export function reasonOf({ cancellationReason, movedTo }: EventDetails) {
+  const reason = cancellationReason ?? '';
+  if (!movedTo) return reason;
+  const lines = reason.split(/\r\n?|\n/).filter((line) => !line.toLowerCase().includes(movedTo));
+  return lines.join('\n').trim();
+}
+
+export function changeOf(event: EventDetails) {
+  const to = newest(event);
+  if (Date.parse(event.dateTime) !== Date.parse(to.dateTime)) return 'date';
+  return to.location && to.location !== event.location ? 'place' : 'anew';
+}
+
+/** Whether readers see the same title on both events. */
+export const sameTitle = (event: EventDetails) => simplified(event.title) === simplified(newest(event).title);
 
 export const isFieldError = has({ field: isText, message: isText });
 export type FieldError = Guarded<typeof isFieldError>;
@@ -40,17 +58,13 @@ const kinds = ['offline', 'lost', 'throttled', 'busy', 'large', 'missing', 'answ
 export type Kind = (typeof kinds)[number];
 export const isKind = (value: unknown): value is Kind => kinds.some((kind) => kind === value);
 
-const wait = 30_000;
-
-// A write is sent even if the page is left meanwhile (keepalive). Browsers refuse that if the pending
-// bodies exceed 64 KiB together.
+// A write is sent even if the page is left meanwhile (keepalive). Browsers refuse that beyond 64 KiB of pending bodies.
 const mostKeptAlive = 60 * 1024;
 let keptAlive = 0;
 
 /**
- * Any failure of a request. If `final`, the service itself, not a gateway, has refused the request and
- * would do so again. Otherwise it may have carried it out although no answer arrived. `retryAfter` is
- * in seconds.
+ * A failed request. If `final`, the service itself, not a gateway, has refused it and would do so again; otherwise it
+ * may have carried it out. `retryAfter` is in seconds.
  */
 export class APIError extends Error {
   readonly status: number = 0;
@@ -60,17 +74,13 @@ export class APIError extends Error {
   readonly retryAfter: number = 0;
   readonly kind: Kind;
 
-  constructor(
-    kind: Kind,
-    more: Partial<Pick<APIError, 'status' | 'code' | 'fieldErrors' | 'final' | 'retryAfter'>> = {},
-  ) {
+  constructor(kind: Kind, more: Partial<APIError> = {}) {
     super(kind);
     Object.assign(this, more);
     this.kind = kind;
   }
 
   get words() {
-    /** By code or kind. */
     const texts: Record<string, string> = {
       'event-cancelled': t('event.cancelled'),
       'event-expired': t('event.closed'),
@@ -90,7 +100,6 @@ export class APIError extends Error {
 
 const kindByStatus: Record<number, Kind> = { 413: 'large', 429: 'throttled', 503: 'busy' };
 
-/** The status of a successful answer, by method. */
 const success: Record<string, number> = { GET: 200, POST: 201, PATCH: 204, DELETE: 204 };
 
 /** A 204 has no body. */
@@ -99,7 +108,7 @@ const isEmpty = (body: unknown) => body === '';
 /**
  * @param path below /api/events
  * @param isExpected whether an answer is the service's
- * @param key Idempotency-Key, with which the request may be repeated
+ * @param key Idempotency-Key
  */
 export async function request<Data>(method: string, path: string, isExpected: Guard<Data>, body?: unknown, key = '') {
   // Only a hint: a browser that is offline still reaches its own machine.
@@ -115,8 +124,8 @@ export async function request<Data>(method: string, path: string, isExpected: Gu
     response = await fetch(`/api/events${path}`, {
       method,
       headers: { ...(body ? { 'Content-Type': 'application/json' } : {}), ...(key ? { 'Idempotency-Key': key } : {}) },
-      ...(content ? { body: content } : {}),
-      signal: AbortSignal.timeout(wait),
+      body: content || null,
+      signal: AbortSignal.timeout(30_000),
       cache: 'no-store',
       credentials: 'omit',
       keepalive,
@@ -137,12 +146,12 @@ export async function request<Data>(method: string, path: string, isExpected: Gu
   }
   // A proxy or a captive portal may answer with success.
   if (response.ok) throw new APIError('lost');
-  const problem = isProblem(data) ? data : null;
-  if (problem) correct(date, asked);
-  const final = status < 500 && status !== 429 && problem !== null;
+  const code = isProblem(data) ? data.type.split(':').pop() : undefined;
+  if (code !== undefined) correct(date, asked);
+  const final = status < 500 && status !== 429 && code !== undefined;
   throw new APIError(final && status === 404 ? 'missing' : (kindByStatus[status] ?? 'answer'), {
     status,
-    code: problem?.type.split(':').pop() ?? '',
+    code: code ?? '',
     fieldErrors: isInvalid(data) ? data.fieldErrors : [],
     final,
     retryAfter: secondsOf(response.headers.get('Retry-After') ?? ''),
@@ -150,21 +159,15 @@ export async function request<Data>(method: string, path: string, isExpected: Gu
 }
 
 /**
- * Retry-After is a number of seconds or a date (RFC 9110). It is limited to a day: this device's
- * clock may be wrong, and timers cannot wait for longer than 24 days.
+ * Retry-After is a number of seconds or a date (RFC 9110). At most a day: this device's clock may be wrong, and timers
+ * cannot wait for longer than 24 days.
  */
 const secondsOf = (after: string) =>
   Math.min(Number(after) || Math.max(0, (Date.parse(after) - Date.now()) / 1000) || 0, 86_400);
 
 export const secret = (organizerToken: string) => `?organizerToken=${encodeURIComponent(organizerToken)}`;
 
-const isCreated = has({
-  eventToken: isUUID,
-  organizerToken: isUUID,
-  title: isText,
-  dateTime: isText,
-  timezone: isText,
-});
+const isCreated = has({ ...moment, eventToken: isUUID, organizerToken: isUUID });
 export const createEvent = async (event: NewEvent, key: string) =>
   (await request('POST', '', isCreated, event, key)).data;
 
@@ -186,17 +189,12 @@ export const cancelRSVP = (eventToken: string, rsvpToken: string) =>
   request('DELETE', `/${eventToken}/rsvps/${rsvpToken}`, isEmpty);
 
 /** @param movedTo the token of the event that takes its place */
-export const cancelEvent = (
-  eventToken: string,
-  organizerToken: string,
+export function cancelEvent(
+  { eventToken, organizerToken }: { eventToken: string; organizerToken: string },
   reason: string,
   key: string,
   movedTo?: string,
-) =>
-  request(
-    'PATCH',
-    `/${eventToken}${secret(organizerToken)}`,
-    isEmpty,
-    { cancelled: true, ...(reason && { cancellationReason: reason }), movedTo },
-    key,
-  );
+) {
+  const body = { cancelled: true, cancellationReason: reason || undefined, movedTo };
+  return request('PATCH', `/${eventToken}${secret(organizerToken)}`, isEmpty, body, key);
+}

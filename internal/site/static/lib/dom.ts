@@ -1,5 +1,5 @@
-// h describes elements, and patch draws them. It updates the elements in the page instead of replacing them,
-// which would lose focus, typed text and scroll position. JSX is compiled to calls of h; jsx.d.ts has its types.
+// h describes elements, and patch draws them by updating those in the page: replacing them would lose focus, typed
+// text and scroll position. JSX is compiled to calls of h; jsx.d.ts has its types.
 
 export type Child = Described | string | number | false | null | undefined;
 export type Children = Child | Children[];
@@ -14,7 +14,7 @@ export type Described = {
   element?: Element | undefined;
 };
 
-/** The description that an element was last drawn from. */
+/** What an element was last drawn from. */
 const drawn = new WeakMap<Element, Described>();
 
 function dispatch(this: Element, event: Event) {
@@ -24,8 +24,8 @@ function dispatch(this: Element, event: Event) {
 }
 
 /**
- * Describes an element, or a fragment. Props are attributes; `on…` is a listener, `value` and `checked` are
- * properties. Text always enters the page as a text node, so markup in it stays text.
+ * Describes an element. Props are attributes; `on…` is a listener, `value` and `checked` are properties. Text enters
+ * the page as a text node, so markup in it stays text.
  */
 export const h = (tag: string | null, props?: Props | null, ...children: Children[]): Described => ({
   tag: tag ?? '',
@@ -33,7 +33,7 @@ export const h = (tag: string | null, props?: Props | null, ...children: Childre
   children,
 });
 
-/** A user's text, isolated so that its direction does not affect the text around it. */
+/** A user's text, whose direction does not affect the text around it. */
 export const user = (text: string, tag = 'bdi', className = '') =>
   h(tag, { class: `user ${className}`.trim(), dir: 'auto' }, text);
 
@@ -46,7 +46,6 @@ function keyOf(child: Node | Described | string) {
 const elementOf = (child: Described | string): Node | undefined =>
   typeof child === 'string' ? undefined : child.element;
 
-/** The elements and texts among children. */
 function flat(child: Children): (Described | string)[] {
   if (Array.isArray(child)) return child.flatMap(flat);
   if (typeof child === 'number') return [String(child)];
@@ -55,13 +54,13 @@ function flat(child: Children): (Described | string)[] {
 }
 
 /**
- * Replaces the children of parent. The element of a description that was drawn before stays as it is; another
- * existing element with the same name and id is kept and updated.
+ * Replaces the children of parent. The element of a description that was drawn before stays as it is; another one with
+ * the same name and id is updated.
  */
 export function patch(parent: Element, children: Children) {
   const wanted = flat(children);
   const own = new Set(wanted.map(elementOf));
-  /** The other nodes in reverse order, by key. */
+  /** The other nodes by key, the last one first. */
   const left: Record<string, ChildNode[]> = {};
   for (const node of [...parent.childNodes].reverse()) {
     if (!own.has(node)) (left[keyOf(node)] ??= []).push(node);
@@ -80,7 +79,7 @@ const vectors = ['svg', 'use', 'path'];
 const create = (tag: string) =>
   vectors.includes(tag) ? document.createElementNS('http://www.w3.org/2000/svg', tag) : document.createElement(tag);
 
-/** Makes the node of a description or text, from an existing one if there is one. */
+/** Makes the node of a description or text, or updates an existing one. */
 export function make(child: Described): HTMLElement;
 export function make(child: Described | string, existing: Node | undefined): Node;
 export function make(child: Described | string, existing?: Node): Node {
@@ -121,13 +120,11 @@ function setProps(element: Element, props: Props, isNew: boolean) {
 
 export const byId = (id: string) => document.getElementById(id) as HTMLElement;
 
-/** Announces a text to screen readers. */
+/** To screen readers. */
 export function announce(text: string) {
   const announcer = byId('announcer');
   announcer.textContent = '';
-  requestAnimationFrame(() => {
-    announcer.textContent = text;
-  });
+  requestAnimationFrame(() => (announcer.textContent = text));
 }
 
 export function focusOn(element?: HTMLElement | null) {
@@ -141,6 +138,15 @@ export function download(name: string, type: string, text: string) {
   const url = URL.createObjectURL(new Blob([text], { type }));
   make(h('a', { href: url, download: name })).click();
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** News for listeners. One that throws stops neither the others nor the sender. */
+export class Channel<News extends unknown[]> extends EventTarget {
+  send = (...news: News) => this.dispatchEvent(new CustomEvent('news', { detail: news }));
+
+  listen(listener: (...news: News) => unknown, signal?: AbortSignal) {
+    this.addEventListener('news', (event) => listener(...(event as CustomEvent<News>).detail), signal && { signal });
+  }
 }
 
 /** Calls back when the page becomes visible, returns from the back/forward cache, or is online again. */

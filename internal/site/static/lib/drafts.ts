@@ -7,10 +7,7 @@ const list = 'drafts.';
 export const draft = (name: string) => recall(list + name);
 
 /** A draft of one text, or "". */
-export function textDraft(name: string) {
-  const text = draft(name);
-  return isText(text) ? text : '';
-}
+export const textDraft = (name: string) => recall(list + name, isText) ?? '';
 
 /** @param until for a draft about an event */
 export const keepDraft = (name: string, value: unknown, until?: number) => remember(list + name, value, until);
@@ -23,23 +20,18 @@ let release = () => {};
  * Holds a lock until the page is left; resolves to whether it was free. Pages without HTTPS have
  * no locks, and browsers that block site data refuse them.
  */
-const hold = (name: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const held = async () =>
-      navigator.locks?.request(name, { ifAvailable: true }, (lock) => {
-        resolve(Boolean(lock));
-        return (
-          lock &&
-          new Promise((done) => {
-            release = () => done(null);
-          })
-        );
-      });
-    held().then(
-      () => resolve(true),
-      () => resolve(true),
-    );
-  });
+function hold(name: string) {
+  const { promise: isFree, resolve } = Promise.withResolvers<boolean>();
+  const left = Promise.withResolvers<void>();
+  const request = async () =>
+    navigator.locks.request(name, { ifAvailable: true }, (lock) => {
+      resolve(Boolean(lock));
+      if (lock) release = left.resolve;
+      return lock && left.promise;
+    });
+  request().catch(() => resolve(true));
+  return isFree;
+}
 
 addEventListener('pagehide', () => release());
 addEventListener('pageshow', async ({ persisted }) => {
@@ -48,7 +40,7 @@ addEventListener('pageshow', async ({ persisted }) => {
   void hold(own);
 });
 
-/** The name of this tab's draft of an event. */
+/** The name of this tab's draft. */
 export const ownDraft = () => own;
 
 let taken: Promise<void> | undefined;
@@ -56,7 +48,6 @@ let taken: Promise<void> | undefined;
 /**
  * Takes over a draft that no other tab holds: one that is being sent, or else the latest. Text typed
  * meanwhile is a draft of its own.
- * @param sent the names of drafts
  * @param isBegun whether something was typed
  */
 export const takeDraft = (sent: (string | undefined)[], isBegun: () => boolean): Promise<void> =>

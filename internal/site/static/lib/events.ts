@@ -1,49 +1,44 @@
-// The one store of events. It merges answers of the API, the page's HTML, this device's copies and
-// the news of other tabs. Pages draw from `known` and listen with `onEvents`.
+// The one store of events. It merges answers of the API, the page's HTML, this device's copies and news of other tabs.
+// Pages draw from `known` and listen with `onEvents`.
 import { APIError, getEvent, isDetails, type EventDetails } from './api';
-import { byId } from './dom';
+import { byId, Channel } from './dom';
 import { has, isNumber } from './guards';
-import { movedReason, type Item } from './handlers';
-import { items, onOutbox } from './outbox';
+import type { Item } from './handlers';
+import { drop as dropItem, items, onOutbox, unsent } from './outbox';
 import { onOtherTabsSaved, savedEvent, savedRSVPs, withdrawnRSVPs } from './saved';
-import { drop, namesAfter, onOtherTabs, recall, remember } from './storage';
-import { closesAt, phase, serviceTime, startAt } from './time';
+import { drop, dropTimed, namesAfter, onOtherTabs, recall, remember } from './storage';
+import { closesAt, now, phase, serviceTime, startAt } from './time';
 
 /** Details are as of `at`, by the service's clock; `error` is why there are none newer. */
 export type AsOf = { at: number; error: APIError };
 /** An event or a part of it, with the count as of `at`. */
-export type Part = { event: Partial<EventDetails> | null; at: number };
-/** `at` is that of the count. */
-export type Known = { event: EventDetails; at: number; asOf: AsOf | null };
-export type Entry = ReturnType<typeof newEntry>;
+type Part = { event: Partial<EventDetails> | null; at: number };
+type Entry = ReturnType<typeof newEntry>;
 
 const copies = 'event.';
 const isCopy = has({ at: isNumber, event: isDetails });
-const fresh = 20_000; // milliseconds during which an answer is not requested again
-const patience = 4000; // milliseconds until an answer is late
-const followed = 1000; // milliseconds to wait for the events that follow another one
 const mostMoves = 3;
-const recent = 10_000; // milliseconds during which a page's HTML counts as current
+// milliseconds
+const fresh = 20_000; // during which an answer is not requested again
+const patience = 4000; // until an answer is late
+const followed = 1000; // to wait for the events that follow another one
+const recent = 10_000; // during which a page's HTML counts as current
 
+// Times are by this device's clock, except `at`.
 const newEntry = () => ({
   event: null as EventDetails | null,
   at: 0, // when the count was requested, by the service's clock
   due: false, // whether the count, of the page's HTML or from an answer to a guest, is to be read even if it is recent
-  sure: 0, // when the event was last known to be current, by this device's clock
+  sure: 0, // when the event was last known to be current
   gone: false, // whether the service does not have it
   error: null as APIError | null, // why the last request failed or is late
   failures: 0, // of requests in a row
-  pause: { from: 0, until: 0 }, // before the service may be asked again, by this device's clock
+  pause: { from: 0, until: 0 }, // before the service may be asked again
   asking: null as Promise<APIError | null> | null,
 });
 
 const entries: Map<string, Entry> = new Map();
-const news = new EventTarget();
-
-function copyOf(eventToken: string) {
-  const copy = recall(copies + eventToken);
-  return isCopy(copy) ? copy : null;
-}
+const news = new Channel<[eventToken: string]>();
 
 function entryOf(eventToken: string) {
   const found = entries.get(eventToken);
@@ -54,10 +49,7 @@ function entryOf(eventToken: string) {
   return entry;
 }
 
-/**
- * Only the count depends on the order: the later request wins, `b` at the same time. A cancelled event stays
- * cancelled, and nothing else changes.
- */
+/** The count is that of the later request, or of `b`; a cancelled event stays cancelled; nothing else changes. */
 function merge(a: Part | null, b: Part) {
   if (!a?.event || !b.event) return a?.event ? a : b;
   const { event, at } = b.event.attendeeCount === undefined || b.at < a.at ? a : b;
@@ -74,21 +66,19 @@ function merge(a: Part | null, b: Part) {
   };
 }
 
-const addCopy = (entry: Entry, eventToken: string) => Object.assign(entry, merge(copyOf(eventToken), entry));
-
-const notify = (eventToken: string) => news.dispatchEvent(new CustomEvent('event', { detail: eventToken }));
+const addCopy = (entry: Entry, eventToken: string) =>
+  Object.assign(entry, merge(recall(copies + eventToken, isCopy), entry));
 
 /** News of an event, or of what this device has saved of it; '' stands for all. */
-export const onEvents = (listener: (eventToken: string) => void, signal: AbortSignal) =>
-  news.addEventListener('event', (event) => listener((event as CustomEvent<string>).detail), { signal });
+export const onEvents = (listener: (eventToken: string) => unknown, signal: AbortSignal) =>
+  news.listen(listener, signal);
 
-/** The tokens of the events that follow a cancelled one, as far as they are known: at most three, as a circle has no end. */
+const nextOf = (eventToken: string) => entryOf(eventToken).event?.movedTo;
+
+/** The known tokens of the events that follow a cancelled one. A circle has no end. */
 function wayOf(eventToken: string) {
   const way: string[] = [];
-  for (let next = entryOf(eventToken).event?.movedTo; next && way.length < mostMoves;) {
-    way.push(next);
-    next = entryOf(next).event?.movedTo;
-  }
+  for (let next = nextOf(eventToken); next && way.length < mostMoves; next = nextOf(next)) way.push(next);
   return way;
 }
 
@@ -104,48 +94,44 @@ function withMove(event: EventDetails) {
 }
 
 /**
- * The newest details of an event. They have an age once a request has failed or is late; details that were
- * current since `opened`, only after two failures in a row.
+ * The newest details of an event. They have an age once a request has failed or is late; if they were current since
+ * `opened`, after two failures in a row.
  */
 export function known(eventToken: string, opened: number = 0) {
   const { event, at, sure, error, failures } = entryOf(eventToken);
   return event && { event: withMove(event), at, asOf: error && (sure < opened || failures > 1) ? { at, error } : null };
 }
 
-/** When the data about an event may be deleted. */
+/** When data about an event may be deleted. */
 export const endOf = (eventToken: string) => closesAt(entryOf(eventToken).event ?? { dateTime: '' });
 
 export const isGone = (eventToken: string) => entryOf(eventToken).gone;
 
-/** Adds an answer of the API, or a part of one; `at` is the stamp of its count. */
+/** Adds an event or a part of it; `at` is the stamp of its count. */
 export function take(eventToken: string, event: Partial<EventDetails>, at: number = 0) {
   const entry = entryOf(eventToken);
   if (entry.event || event.title) Object.assign(entry, merge(entry, { event, at }));
   if (event.attendeeCount !== undefined) Object.assign(entry, { due: false, sure: Date.now() });
   keep(eventToken);
-  notify(eventToken);
+  news.send(eventToken);
 }
 
-/**
- * Counts a guest who signed up or withdrew, until the event is read again. A read before the answer may have counted
- * the guest already.
- */
+/** Counts a guest who signed up or withdrew, until the next read. One before the answer may have done so already. */
 function count(entry: Entry, { kind, eventToken, before }: Item) {
   if (!entry.event) return;
   const n = entry.event.attendeeCount;
   const attendeeCount = kind === 'rsvp' ? Math.max(n, (before ?? n) + 1) : Math.max(0, Math.min(n, (before ?? n) - 1));
   Object.assign(entry, merge(entry, { event: { attendeeCount }, at: stamp(eventToken)() }), { due: true });
-  notify(eventToken);
+  news.send(eventToken);
 }
 
-/** Takes values out of the page's HTML. */
 function inHTML(id: string) {
   const element = byId(id);
   element?.remove();
   return JSON.parse(`[${element?.textContent ?? ''}]`) as unknown[];
 }
 
-/** Takes the event, and those that it has moved to, out of the page's HTML if it is there. */
+/** Takes the event and those that follow it out of the page's HTML. Reports whether they were there. */
 export function takeHTML(eventToken: string) {
   const at = Number(byId('event')?.dataset.at);
   const words = inHTML('words').flat();
@@ -170,21 +156,21 @@ export function takeHTML(eventToken: string) {
   return true;
 }
 
-/** Makes a request about an event. Resolves to its error, if any. */
+/** Resolves to the error of a request about an event, if any. */
 export async function attempt(eventToken: string, request: () => Promise<unknown>) {
   const entry = entryOf(eventToken);
   const failed = entry.failures;
   const fail = (error: APIError) => {
     if (entry.failures < failed) return; // a later request was answered
     Object.assign(entry, { error, failures: failed + 1 });
-    notify(eventToken);
+    news.send(eventToken);
   };
   const late = setTimeout(fail, patience, new APIError('lost'));
   try {
     await request();
     const hadError = entry.error !== null;
     Object.assign(entry, { gone: false, error: null, failures: 0, pause: { from: 0, until: 0 } });
-    if (hadError) notify(eventToken);
+    if (hadError) news.send(eventToken);
     return null;
   } catch (error) {
     if (!(error instanceof APIError)) throw error;
@@ -199,7 +185,7 @@ export async function attempt(eventToken: string, request: () => Promise<unknown
   }
 }
 
-/** Returns a function for the time of a request made now, to call once its answer has corrected the clock. */
+/** The time of a request made now, to be called once its answer has corrected the clock. */
 export function stamp(eventToken: string) {
   const { at } = entryOf(eventToken);
   const asked = Date.now();
@@ -207,30 +193,20 @@ export function stamp(eventToken: string) {
   return () => Math.max(at + 1, serviceTime(asked));
 }
 
-/**
- * Reads an event, and those that follow it, unless it was read just now.
- * @param follows whether to read the target
- */
+/** Reads an event, and the target of its move if it follows that, unless it was read just now. */
 export async function read(eventToken: string, within: number = fresh, follows: boolean = true) {
   const { due, sure } = entryOf(eventToken);
   if (!due && Math.abs(Date.now() - sure) < within) return;
   const at = stamp(eventToken);
   const event = await getEvent(eventToken);
   // Wait a little, so that pages do not first call the event cancelled.
-  if (follows)
-    await Promise.race([
-      follow(event, within),
-      new Promise((done) => {
-        setTimeout(done, followed);
-      }),
-    ]);
+  if (follows) await Promise.race([follow(event, within), new Promise((done) => setTimeout(done, followed))]);
   take(eventToken, event, at());
 }
 
-/** Reads the events that follow a cancelled one. */
 async function follow({ movedTo }: EventDetails, within: number) {
   let next = movedTo;
-  for (let moves = mostMoves; next && moves--; next = entryOf(next).event?.movedTo) await ask(next, within, false);
+  for (let moves = mostMoves; next && moves--; next = nextOf(next)) await ask(next, within, false);
 }
 
 /** Whether Retry-After forbids a request now; not where the clock was set back. */
@@ -242,7 +218,6 @@ export function mustWait(eventToken: string) {
 /**
  * Requests an event. Resolves to the error, if any.
  * @param within 0 requests even if an answer has just arrived or is under way
- * @param follows whether to read the target of its move
  */
 export function ask(eventToken: string, within: number = fresh, follows: boolean = true) {
   const entry = entryOf(eventToken);
@@ -254,18 +229,16 @@ export function ask(eventToken: string, within: number = fresh, follows: boolean
   return asking;
 }
 
-/** Whether an event is on the list of this device. */
 const isListed = (eventToken: string) =>
-  [savedEvent(eventToken) ?? [], savedRSVPs(eventToken), withdrawnRSVPs(eventToken), items(eventToken)].flat().length >
-  0;
+  savedEvent(eventToken) !== null ||
+  [savedRSVPs, withdrawnRSVPs, items].some((listOf) => listOf(eventToken).length > 0);
 
-/** The listed events for which this device stores a copy of an event: itself, and those that have moved to it. */
+/** The listed events that need a copy of an event: itself, and those that have moved to it. */
 const holders = (eventToken: string) =>
   [eventToken, ...namesAfter(copies)].filter(
     (one) => isListed(one) && (one === eventToken || wayOf(one).includes(eventToken)),
   );
 
-/** Stores copies of an event and of those that follow it. */
 export const keep = (eventToken: string) => [eventToken, ...wayOf(eventToken)].forEach(store);
 
 function store(eventToken: string) {
@@ -281,28 +254,30 @@ function store(eventToken: string) {
 
 const forgetCopy = (eventToken: string) => drop(copies + eventToken);
 
-/** Deletes the copies of events that are no longer on the list. */
-export const forgetCopies = () =>
-  namesAfter(copies)
-    .filter((eventToken) => !holders(eventToken).length)
-    .forEach(forgetCopy);
+// An event's data besides its links are the values with a time in storage: drafts, ticks of the check-in, walk-ins, the
+// names at the door, the number of guests seen, and details. They are deleted with the event on the list, or a week
+// after its start.
+export const forgetAbout = (eventToken: string) => dropTimed((_, name) => name.includes(eventToken));
+
+/** Deletes what is not on the list, or has expired by this device's clock and by the service's. */
+export function prune() {
+  const time = Math.min(Date.now(), now());
+  for (const eventToken of namesAfter(copies)) if (!holders(eventToken).length) forgetCopy(eventToken);
+  dropTimed((until) => until <= time);
+  // Unanswered items are still sent: the service decides.
+  for (const { id, refused, dateTime = '' } of unsent()) if (refused && closesAt({ dateTime }) < time) dropItem(id);
+}
 
 onOtherTabs(copies, (eventToken) => {
   addCopy(entryOf(eventToken), eventToken);
-  notify(eventToken);
+  news.send(eventToken);
 });
-onOtherTabsSaved(notify);
+onOtherTabsSaved(news.send);
 onOutbox((item, { answer, refusal }) => {
   if (!item?.eventToken) return;
   const { kind, eventToken } = item;
   if (answer && (kind === 'withdraw' || (kind === 'rsvp' && !item.unwanted))) count(entryOf(eventToken), item);
-  if (answer && kind === 'cancel') take(eventToken, { ...answer, cancelled: true });
-  if (answer?.created && item.kind === 'change')
-    take(eventToken, {
-      cancelled: true,
-      cancellationReason: movedReason(item, answer.created),
-      movedTo: answer.created.eventToken,
-    });
+  if (answer?.cancelled) take(eventToken, { ...answer.cancelled, cancelled: true });
   // The reason may say that it has moved.
   if (refusal?.code === 'event-cancelled')
     void ask(eventToken, 0).then((error) => error && take(eventToken, { cancelled: true }));

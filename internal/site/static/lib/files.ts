@@ -13,23 +13,17 @@ export function fileName(title: string, ending: string) {
   return `${[...stem].slice(0, 40).join('') || 'turnout'}${ending}`;
 }
 
-/** The content of the file with the links of an event. */
-export function linksText(event: EventDetails, organizerToken: string) {
-  return plain(
-    [
-      event.title,
-      whenAnywhere(event),
-      '',
-      t('links.share'),
-      eventURL(event.eventToken),
-      '',
-      t('private.title'),
-      organizerURL(event.eventToken, organizerToken),
-      sentences(t('links.warning'), t('links.forever')).join(''),
-      '',
-    ].join('\n'),
-  );
-}
+export const linksText = (event: EventDetails, organizerToken: string) =>
+  plain(`${event.title}
+${whenAnywhere(event)}
+
+${t('links.share')}
+${eventURL(event.eventToken)}
+
+${t('private.title')}
+${organizerURL(event.eventToken, organizerToken)}
+${sentences(t('links.warning'), t('links.forever')).join('')}
+`);
 
 // Spreadsheets evaluate a cell that starts like a formula; the apostrophe makes it text.
 const quoted = (cell: string) =>

@@ -4,7 +4,7 @@ export type Guarded<Check> = Check extends Guard<infer T> ? T : never;
 
 export type Members = Record<string, Guard<unknown>>;
 type Optional<M extends Members> = { [Name in keyof M]: undefined extends Guarded<M[Name]> ? Name : never }[keyof M];
-/** An object with these members. One that may be undefined may be absent. */
+/** An object with these members; those that may be undefined may be absent. */
 export type Of<M extends Members> = { [Name in Exclude<keyof M, Optional<M>>]: Guarded<M[Name]> } & {
   [Name in Optional<M>]?: Guarded<M[Name]>;
 };
@@ -20,7 +20,6 @@ export const isUUID = (value: unknown): value is string => isText(value) && uuid
 export const isDateTime = (value: unknown): value is string =>
   isText(value) && /^\d{4}-/.test(value) && Number.isFinite(Date.parse(value));
 
-/** Exactly this text. */
 export const is =
   <const Text extends string>(text: Text): Guard<Text> =>
   (value): value is Text =>

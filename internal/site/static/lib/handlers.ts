@@ -1,5 +1,4 @@
-// How the items of the outbox are sent, and what their answers mean, by kind.
-
+// The items of the outbox: what each kind has, how it is stored and sent, and what its answers mean.
 import {
   isFieldError,
   isKind,
@@ -10,18 +9,21 @@ import {
   createEvent,
   createRSVP,
   getEvent,
+  ofOrganizer,
+  type EventDetails,
 } from './api';
 import { keepDraft } from './drafts';
 import { has, is, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guarded } from './guards';
 import { amend, forget, isSaved, save, type SavedEvent, isSavedEvent } from './saved';
+import { drop, recall, remember } from './storage';
 import { eventURL } from './urls';
 
 const common = {
-  /** the key or the token that makes it safe to send again */
+  /** its Idempotency-Key; of a withdrawal, the RSVP's token; of a change, that of the old event: it is replaced once */
   id: isUUID,
-  /** of its event, with which it is removed; '' for none */
+  /** '' for none */
   eventToken: isText,
-  /** of the event, with dateTime and timezone, as lists show it */
+  /** of the event, as lists show it */
   title: maybe(isText),
   dateTime: maybe(isText),
   timezone: maybe(isText),
@@ -31,6 +33,8 @@ const common = {
   before: maybe(isNumber),
   /** whether it is one of two guests in one form */
   both: maybe(isFlag),
+  /** an RSVP that was withdrawn before its answer */
+  unwanted: maybe(isFlag),
   /** the name of its draft */
   draft: maybe(isText),
   /** by a change that is half done */
@@ -45,26 +49,22 @@ const common = {
   refused: maybe(has({ kind: isKind, status: isNumber, code: isText, fieldErrors: listOf(isFieldError) })),
   /** whether to show it only if refused */
   hidden: maybe(isFlag),
-  /** of somebody who was added at the door: the number among equal names */
+  /** of a walk-in: the number among equal names */
   door: maybe(isNumber),
 };
 const moment = { title: isText, dateTime: isText, timezone: isText };
 const ofGuest = { ...common, ...moment, name: isText };
 
-/** What an item has, by kind. */
-export const kinds = {
-  /** unwanted: withdrawn before its answer; from: the token of the RSVP to the event that has moved to this one */
-  rsvp: has({ ...ofGuest, kind: is('rsvp'), unwanted: maybe(isFlag), from: maybe(isUUID) }),
+const kinds = {
+  /** from: the token of the RSVP to the event that has moved to this one */
+  rsvp: has({ ...ofGuest, kind: is('rsvp'), from: maybe(isUUID) }),
   withdraw: has({ ...ofGuest, kind: is('withdraw') }),
   announce: has({ ...common, kind: is('announce'), draft: isText, body: isNewEvent }),
   cancel: has({ ...common, ...moment, kind: is('cancel'), organizerToken: isUUID, reason: isText }),
-  /** An event that replaces another one, and the organizer's words for the old one's page. */
+  /** reason: the organizer's words for the old event's page */
   change: has({
     ...common,
-    ...moment,
-    location: maybe(isText),
-    description: maybe(isText),
-    host: maybe(isText),
+    ...ofOrganizer,
     kind: is('change'),
     draft: isText,
     body: isNewEvent,
@@ -80,32 +80,39 @@ export type Item = OfKind<keyof typeof kinds>;
 export type Announcement = OfKind<'announce'>;
 export type Change = OfKind<'change'>;
 
-/** An answer, as far as pages need it. */
-export type Answer = { created?: SavedEvent; cancellationReason?: string | null; movedTo?: string | undefined };
-/**
- * Sends an item in a way that is safe to repeat, stores the result, and resolves to the answer. A final
- * APIError ends the item; after any other it is sent again. An item of several steps stores its
- * progress with keep, which also takes over what another tab has stored.
- */
-export type Handler<One extends Item> = (item: One, stored: Stored) => Promise<Answer | void>;
-export type Stored = {
-  keep: (more: Partial<Change>) => void;
-  read: () => Item | null;
-  write: (item: Item) => void;
-  drop: () => void;
-};
+/** Each item has its own entry in storage, under its id. */
+export const list = 'outbox.';
 
-/** An RSVP as this device remembers it. */
+const isItem = (value: unknown): value is Item => Object.values(kinds).some((guard) => guard(value));
+
+export function readItem(id: string) {
+  const item: unknown = Object.assign({}, recall(list + id), { id });
+  return isItem(item) ? item : null;
+}
+
+export const writeItem = (item: Item) => remember(list + item.id, item);
+
+export function amendItem(id: string, more: object) {
+  const item = readItem(id);
+  if (item) writeItem({ ...item, ...more });
+}
+
+export const removeItem = (id: string) => drop(list + id);
+
+/** An answer, as far as pages need it; `cancelled` are facts of the event. */
+export type Answer = { created?: SavedEvent; cancelled?: Partial<EventDetails> };
+
 export const remembered = (
   { eventToken, title, dateTime, timezone }: { eventToken: string; title: string; dateTime: string; timezone: string },
   { rsvpToken, name }: { rsvpToken: string; name: string },
 ) => ({ eventToken, rsvpToken, name, title, dateTime, timezone });
 
-/** The name of the draft of an RSVP. */
+// The names of drafts.
 export const nameDraft = (eventToken: string) => `rsvp:${eventToken}`;
+export const reasonDraft = (eventToken: string) => `reason:${eventToken}`;
+export const changeDraft = (eventToken: string) => `change:${eventToken}`;
 
-/** An RSVP; its id is its Idempotency-Key. */
-async function rsvp(item: OfKind<'rsvp'>, { read, write, drop }: Stored) {
+async function rsvp(item: OfKind<'rsvp'>) {
   const { eventToken, name, id, door, from } = item;
   if (item.unwanted) return retract(item);
   const made = await createRSVP(eventToken, name, id).catch((error: unknown) => {
@@ -115,21 +122,18 @@ async function rsvp(item: OfKind<'rsvp'>, { read, write, drop }: Stored) {
   if (!made) {
     // The RSVP with this key was withdrawn, maybe on another device: the guest is asked again.
     amend(String(from), { spent: true });
-    return drop();
+    return removeItem(id);
   }
-  const now = read();
+  const now = readItem(id);
   if (!now) {
     // Unless another tab had the answer first, nothing on this device knows of the guest any more.
-    if (!door && !isSaved(eventToken, made.rsvpToken)) write({ ...item, unwanted: true, hidden: true });
+    if (!door && !isSaved(eventToken, made.rsvpToken)) writeItem({ ...item, unwanted: true, hidden: true });
   } else if (!now.hidden) {
     save({ rsvps: [{ ...remembered(item, made), door, shared: from ? true : undefined }] });
   }
 }
 
-/**
- * Withdraws an RSVP whose answer is missing: its request is repeated for the token. A refusal means
- * that the guest is not on the list.
- */
+/** Repeats the request of an RSVP without an answer for its token. A refusal means that the guest is not on the list. */
 async function retract({ eventToken, name, id }: OfKind<'rsvp'>) {
   try {
     const { rsvpToken } = await createRSVP(eventToken, name, id);
@@ -140,13 +144,11 @@ async function retract({ eventToken, name, id }: OfKind<'rsvp'>) {
   }
 }
 
-/** The withdrawal of an RSVP; its id is the RSVP's token. */
 async function withdraw({ eventToken, id }: OfKind<'withdraw'>) {
   await cancelRSVP(eventToken, id);
   forget(eventToken, id);
 }
 
-/** An announcement; its id is its Idempotency-Key. */
 async function announce({ body, id, draft: name }: Announcement) {
   const created = await createEvent(body, id);
   save({ events: [created] });
@@ -154,38 +156,31 @@ async function announce({ body, id, draft: name }: Announcement) {
   return { created };
 }
 
-/** The name of the draft of a reason. */
-export const reasonDraft = (eventToken: string) => `reason:${eventToken}`;
-
-/**
- * The cancel of an event; its id is its Idempotency-Key. The answer has the event's reason, which
- * is an earlier one if the event was already cancelled elsewhere.
- */
-async function cancel({ eventToken, organizerToken, reason, id }: OfKind<'cancel'>) {
-  let answer: Answer = { cancellationReason: reason || null };
+/** The reason is an earlier one if the event was already cancelled elsewhere. */
+async function cancel(item: OfKind<'cancel'>) {
+  const { eventToken, reason, id } = item;
+  let cancelled: Answer['cancelled'] = { cancellationReason: reason || null };
   try {
-    await cancelEvent(eventToken, organizerToken, reason, id);
+    await cancelEvent(item, reason, id);
   } catch (error) {
     if (!(error instanceof APIError) || error.code !== 'event-already-cancelled') throw error;
     const { cancellationReason = null, movedTo } = await getEvent(eventToken);
-    answer = { cancellationReason, movedTo };
+    cancelled = { cancellationReason, movedTo };
   }
   keepDraft(reasonDraft(eventToken), null);
-  return answer;
+  return { cancelled };
 }
 
-/** The name of the draft of a change. */
-export const changeDraft = (eventToken: string) => `change:${eventToken}`;
-
-/** The reason with which the old event is cancelled. Its last line shows readers of the API where to go. */
+/** The reason for the cancel of the old event. Its last line shows readers of the API where to go. */
 export const movedReason = ({ reason = '' }: Pick<Change, 'reason'>, { eventToken }: SavedEvent) =>
   `${reason}\n\n${eventURL(eventToken)}`.trim();
 
-/**
- * Creates the new event, then cancels the old one. The id is the token of the old one, which can be replaced only
- * once.
- */
-async function change(item: Change, { keep }: Stored) {
+async function change(item: Change) {
+  /** Stores the progress, and takes over what another tab has stored. */
+  const keep = (more: Partial<Change>) => {
+    amendItem(item.id, more);
+    Object.assign(item, readItem(item.id), more);
+  };
   if (!item.begun) {
     // Another device may have changed or cancelled the old one since the form was opened.
     const { cancelled, attendeeCount } = await getEvent(item.eventToken);
@@ -199,27 +194,26 @@ async function change(item: Change, { keep }: Stored) {
   }
   await cancelOld(item, created);
   keepDraft(item.draft, null);
-  return { created };
+  return { created, cancelled: { cancellationReason: movedReason(item, created), movedTo: created.eventToken } };
 }
 
-/** Cancels the old event. Even if that is refused, the new one exists. */
+/** Even if this is refused, the new event exists. */
 async function cancelOld(item: Change, created: SavedEvent) {
-  const { eventToken, organizerToken, cancelKey } = item;
   try {
-    await cancelEvent(eventToken, organizerToken, movedReason(item, created), cancelKey, created.eventToken);
+    await cancelEvent(item, movedReason(item, created), item.cancelKey, created.eventToken);
   } catch (error) {
     if (!(error instanceof APIError) || !error.final) throw error;
     const ended =
       error.status === 404
         ? 'gone'
         : [409, 422].includes(error.status)
-          ? await leadsTo(eventToken, created.eventToken)
+          ? await leadsTo(item.eventToken, created.eventToken)
           : 'refused';
     if (ended) throw new APIError('answer', { status: error.status, code: `change-${ended}`, final: true });
   }
 }
 
-/** Returns "" if a cancelled event links to the new one, "other" if it gives another reason, or "gone". */
+/** "" if a cancelled event links to the new one, "other" if it gives another reason, or "gone". */
 async function leadsTo(eventToken: string, to: string) {
   try {
     const { movedTo, cancellationReason } = await getEvent(eventToken);
@@ -230,4 +224,14 @@ async function leadsTo(eventToken: string, to: string) {
   }
 }
 
-export const handlers: { [Kind in Item['kind']]: Handler<OfKind<Kind>> } = { rsvp, withdraw, announce, cancel, change };
+/**
+ * Each sends an item in a way that is safe to repeat, stores the result, and resolves to the answer. A final APIError
+ * ends the item; after any other it is sent again.
+ */
+export const handlers: { [Kind in Item['kind']]: (item: OfKind<Kind>) => Promise<Answer | void> } = {
+  rsvp,
+  withdraw,
+  announce,
+  cancel,
+  change,
+};

@@ -1,19 +1,17 @@
 import { h, make } from './dom';
 import { t } from './i18n';
 
-/** Sets the title and metadata of the document. */
 export function head({ title, indexed = false, canonical }: { title?: string; indexed?: boolean; canonical?: string }) {
   document.title = title ? `${title} · Turnout` : t('site.title');
-  document.querySelector('meta[name=robots]')?.remove();
+  for (const old of document.querySelectorAll('meta[name=robots],link[rel=canonical]')) old.remove();
   if (!indexed) document.head.append(make(<meta name="robots" content="noindex" />));
   // The browser's own share button shares this link, so it must not contain a secret.
-  document.querySelector('link[rel=canonical]')?.remove();
   if (canonical) document.head.append(make(<link rel="canonical" href={canonical} />));
 }
 
 /**
- * The colour of an event's poster, 0 to 7, computed as in internal/site/colour.go. It depends on the
- * title only: the list of this device has it before the event loads.
+ * The colour of an event's poster, 0 to 7, as in internal/site/colour.go. It depends on the title alone, which the list
+ * of this device has before the event loads.
  */
 export function colourOf(title: string) {
   let sum = 0;
@@ -22,15 +20,15 @@ export function colourOf(title: string) {
 }
 
 /**
- * Sets the colour of the page and of the browser's bars. @param title of the page's event @param isOff whether that is
- * cancelled; until it is known, the same colour stays as it is
+ * Sets the colour of the page and of the browser's bars.
+ * @param title of the page's event
+ * @param isOff whether that is cancelled; undefined keeps the grey of the same colour
  */
 export function paint(title?: string, isOff?: boolean) {
   const root = document.documentElement;
   const colour = title === undefined ? 'home' : String(colourOf(title));
-  const isSame = root.dataset.colour === colour;
   const isGrey = 'off' in root.dataset;
-  if (isSame && (isOff ?? isGrey) === isGrey) return;
+  if (root.dataset.colour === colour && (isOff ?? isGrey) === isGrey) return;
   root.dataset.colour = colour;
   root.toggleAttribute('data-off', Boolean(isOff));
   tint();

@@ -1,7 +1,7 @@
 import type { English } from '../locales/en';
 import { recall, remember } from './storage';
 
-/** What the page lists for each language of its release: the file of its texts, whose name contains a hash, or its own name. */
+/** What the page lists for each language: the file of its texts in this release, or its own name. */
 const listed = (what: 'locales' | 'languages') =>
   JSON.parse(document.documentElement.dataset[what] ?? '{}') as Record<string, string>;
 
@@ -10,10 +10,9 @@ export const languages = listed('languages');
 /** A text, or its forms by the categories of Intl.PluralRules. */
 type Text = string | { other: string; [category: string]: string };
 
-/** The names in braces in a text. */
 type Names<Words> = Words extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
 
-/** What the text of a key takes: a value for each name, and the number that chooses a form. */
+/** What a text takes: a value for each name in braces, and the number that chooses a form. */
 type Values<Words> = Words extends string
   ? { [Name in Names<Words>]: string | number }
   : { n: number } & { [Name in Names<Words[keyof Words]>]: string | number };
@@ -23,8 +22,8 @@ let texts: Record<string, Text>;
 let plurals: Intl.PluralRules;
 export let relative: Intl.RelativeTimeFormat;
 export let language: string;
-let choice = ''; // the last one from the menu, whose texts may be on their way
-/** The reader's own variant (en-GB, de-CH, …) decides how dates and numbers look. */
+let choice = ''; // from the menu; its texts may be on their way
+/** The reader's own variant (en-GB, de-CH, …), for dates and numbers. */
 export let locale: string;
 
 /** The digits and calendar of the server's dates, in every variant. */
@@ -32,7 +31,7 @@ export const pinned = { numberingSystem: 'latn', calendar: 'gregory' } as const;
 
 export const languageOf = (tag: unknown) => String(tag).replace(/-.*/s, '').toLowerCase();
 
-// A language, script and region, and what follows. Some systems add what Intl does not accept, such as en-US@posix.
+// Some systems add what Intl does not accept to a language, script and region, such as en-US@posix.
 const parts = /^([a-z]+(?:-[a-z]{4})?(?:-[a-z]{2}|-\d{3})?)\b.*/is;
 
 /** The tag that the server chose for the page of an event, then those of the browser. */
@@ -50,7 +49,6 @@ export const wanted = (chosen: unknown = recall('language')) =>
 /** The texts in Portuguese are Brazilian. */
 export const htmlLang = (tag: string) => (tag === 'pt' ? 'pt-BR' : tag);
 
-/** Loads the texts of one language, which may be chosen from the menu. */
 export async function loadLanguage(chosen?: unknown) {
   const tag = wanted(chosen);
   const response = await fetch(listed('locales')[tag] ?? '');
@@ -72,11 +70,9 @@ export async function chooseLanguage(tag: string) {
   if (tag === choice) remember('language', tag);
 }
 
-const number = (value: number) => new Intl.NumberFormat(locale, pinned).format(value);
-
 /**
- * The text of a key. Values are isolated (FSI … PDI), without control characters that would end the
- * isolation: a name written right to left must not turn the sentence around it.
+ * The text of a key. Values are isolated (FSI … PDI), without control characters that would end that: a name written
+ * right to left must not turn the sentence around it.
  */
 export function t<Key extends keyof English>(
   key: Key,
@@ -88,7 +84,7 @@ export function t(key: string, values: Record<string, string | number> = {}) {
   return text.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
     return typeof value === 'number'
-      ? number(value)
+      ? new Intl.NumberFormat(locale, pinned).format(value)
       : `\u2068${String(value).replace(/[\u202a-\u202e\u2066-\u2069]/g, '')}\u2069`;
   });
 }

@@ -5,7 +5,7 @@ const moment = { title: isText, dateTime: isDateTime, timezone: isText };
 const ofEvent = { eventToken: isUUID, organizerToken: isUUID, ...moment, before: maybe(isNumber) };
 const ofRSVP = { eventToken: isUUID, rsvpToken: isUUID, ...moment, name: isText };
 
-/** Returns the entries of a list, with these members alone, and tokens in lower case. */
+/** The entries of a list, with these members alone, and tokens in lower case. */
 function check<M extends Members>(data: unknown, list: string, members: M) {
   const entries: unknown = Reflect.get(Object(data) as object, list);
   if (!Array.isArray(entries)) throw new Error(list);
@@ -20,10 +20,7 @@ function check<M extends Members>(data: unknown, list: string, members: M) {
   });
 }
 
-/**
- * Checks an exported list, which is valid as a whole or not at all. Throws an error with the path of
- * the first invalid member.
- */
+/** Checks an exported list. Throws an error with the path of the first invalid member. */
 export const checkSaved = (data: unknown): Saved => ({
   events: check(data, 'events', ofEvent).map((event) => ({ ...event, copied: true })), // to the file
   rsvps: check(data, 'rsvps', ofRSVP).map((rsvp) => ({ ...rsvp, shared: true })),

@@ -1,8 +1,7 @@
 import { h } from './dom';
 
-// Ideographs, kana and full-width punctuation end an address: Japanese has no spaces, and
-// browsers copy such letters of an address percent-encoded. No flag u: with it, ſ would
-// match s.
+// Ideographs, kana and full-width punctuation end an address: Japanese has no spaces, and browsers copy such letters of
+// an address percent-encoded. No flag u: with it, ſ would match s.
 const address =
   /\bhttps?:\/\/[^\s<>"\u2066-\u2069\u202a-\u202e\u3000-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uff00-\uffef]+/gi;
 
@@ -39,7 +38,6 @@ const normalized = (url: string) =>
     [...new TextEncoder().encode(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),
   );
 
-/** The children of a text in which addresses are links. */
 export const linkify = (text: string) =>
   split(text).map((part, index) =>
     index % 2 ? (

@@ -6,13 +6,10 @@ type Rules = { createScriptURL: (url: string) => string };
 
 const path = '/worker.js';
 
-// A worker would outlive the local server, and then control whatever runs at the same address.
+// A worker would outlive the local server and control whatever runs at its address next.
 export const own = ['localhost', '127.0.0.1', '[::1]'];
 
-/**
- * The worker's address as a trusted script URL. The Content-Security-Policy allows this policy only,
- * and the policy this address only.
- */
+/** The Content-Security-Policy allows this policy only, and the policy this address only. */
 const trusted = () =>
   globalThis.trustedTypes
     ?.createPolicy('worker', {
@@ -23,10 +20,7 @@ const trusted = () =>
     })
     .createScriptURL(path) ?? path;
 
-/**
- * Installs the service worker once the page has loaded. Without it, the site does not work offline.
- * @param serves called when a worker takes over the page
- */
+/** @param serves called when the worker takes over the page */
 export function installWorker(serves: () => void) {
   if (!navigator.serviceWorker || own.includes(location.hostname)) return;
   navigator.serviceWorker.addEventListener('controllerchange', serves);

@@ -1,31 +1,26 @@
-// Requests that any open page repeats until the service has answered. Each item has its own entry
-// in storage, so that tabs do not overwrite each other's items. Two tabs may send the same item:
-// its key, or an idempotent request, makes that safe. Locks only save requests.
+// Requests that any open page repeats until the service has answered. Two tabs may send the same item: its key, or an
+// idempotent request, makes that safe. Locks only save requests.
 import { APIError, createRSVP } from './api';
-import { onReturn } from './dom';
-import { handlers, kinds, type Answer, type Item } from './handlers';
+import { Channel, onReturn } from './dom';
+import { amendItem, handlers, list, readItem, removeItem, writeItem, type Answer, type Item } from './handlers';
 import { savedRSVPs, type SavedRSVP } from './saved';
-import { drop as forgetName, keeps, namesAfter, onOtherTabs, recall, remember } from './storage';
+import { keeps, namesAfter, onOtherTabs } from './storage';
 
 /** An item as a page shows it. early while it can be undone; error is the latest failure, or the refusal */
 export type Shown = Item & { early: boolean; error: APIError | null };
-/**
- * News of an item: an answer, an attempt without one, or a refusal. Empty if it is about to be sent,
- * was dropped, or was changed by another tab.
- */
+/** An answer, an attempt without one, or a refusal. Empty if the item is about to be sent, was dropped or has changed. */
 export type News = { answer?: Answer; trouble?: APIError; refusal?: APIError };
-/** the item is null if another tab has removed it */
-export type Listener = (item: Item | null, news: News) => unknown;
 
-const list = 'outbox.';
+// milliseconds
 const longest = 30_000; // of a backoff, and of the time to undo something
 const pace = 1_000; // between attempts triggered by the network or the reader
 const lockTimeout = 5_000;
-const patience = 4_000; // milliseconds until an answer is late
+const patience = 4_000; // until an answer is late
 
 /** The items this page is sending, each with a function that ends its pause. */
 const sending: Map<string, () => void> = new Map();
-const news = new EventTarget();
+/** The item is null if another tab has removed it. */
+const news = new Channel<[item: Item | null, news: News]>();
 /** The RSVPs whose answer is late. */
 const late: Set<string> = new Set();
 let looked = 0; // when the page last became visible, or the network came back
@@ -34,41 +29,25 @@ let asked = 0; // when "Try now" was last clicked
 /** A UUID of version 4 with these bits. */
 const asKey = (hex: string) => hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-8$4-');
 
-/** An Idempotency-Key: a random UUID. crypto.randomUUID exists in secure contexts only. */
+/** A random Idempotency-Key. crypto.randomUUID exists in secure contexts only. */
 export const newKey = () =>
   asKey([...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join(''));
 
-/**
- * The Idempotency-Key of a guest's yes to the event that another one has moved to, the same on all devices: the XOR of
- * the tokens of the RSVP and of the new event.
- */
+/** The Idempotency-Key of a yes to a moved event, the same on all devices: the XOR of the RSVP's and that event's tokens. */
 export function yesKey(...tokens: [string, string]) {
   const [a = 0n, b = 0n] = tokens.map((token) => BigInt(`0x${token.replaceAll('-', '')}`));
   return asKey((a ^ b).toString(16).padStart(32, '0'));
 }
 
-function read(id: string): Item | null {
-  const item = Object.assign({}, recall(list + id), { id });
-  const isItem = Object.values(kinds).find((guard) => guard(item));
-  return isItem?.(item) ? item : null;
-}
+const notify = (item: Item | null, what: News = {}) => news.send(item, what);
 
-const write = (item: Item) => remember(list + item.id, item);
+export const onOutbox = (listener: (item: Item | null, what: News) => unknown, signal?: AbortSignal) =>
+  news.listen(listener, signal);
 
-/** Changes an item unless it is gone. */
-function amend(id: string, more: object) {
-  const item = read(id);
-  if (item) write({ ...item, ...more });
-}
-
-/** A listener that throws stops neither the others nor the sender. */
-const notify = (item: Item | null, what: News = {}) =>
-  news.dispatchEvent(new CustomEvent('item', { detail: { item, what } }));
-
-/** The items of an event, or all of them, in the order in which they were added; also those of the door. */
+/** The items of an event, or all of them, in the order of their addition. */
 export const unsent = (eventToken?: string) =>
   namesAfter(list)
-    .map(read)
+    .map(readItem)
     .filter((item) => item !== null)
     .filter((item) => !item.hidden && (!eventToken || item.eventToken === eventToken))
     .sort((a, b) => (a.at ?? 0) - (b.at ?? 0))
@@ -78,17 +57,16 @@ export const unsent = (eventToken?: string) =>
       return { ...item, early: isEarly(item), error };
     });
 
-/** The items without those of the door. */
+/** Without walk-ins. */
 export const items = (eventToken?: string) => unsent(eventToken).filter(({ door }) => !door);
 
 /** The RSVPs that this device is not withdrawing. */
 export const staying = ({ rsvps, items: all }: { rsvps: SavedRSVP[]; items: Shown[] }) =>
   rsvps.filter(({ rsvpToken }) => !all.some(({ id, refused }) => id === rsvpToken && !refused));
 
-/** The RSVPs of this device to an event that it is not withdrawing. */
 export const comingTo = (eventToken: string) => staying({ rsvps: savedRSVPs(eventToken), items: items(eventToken) });
 
-/** The same without those by a link that nothing has confirmed. */
+/** Without those by a link that nothing has confirmed. */
 export const madeHere = (eventToken: string) => comingTo(eventToken).filter(({ byLink }) => !byLink);
 
 /** Whether one of two guests in one form is not yet answered. */
@@ -100,10 +78,9 @@ function isEarly({ due = 0 }: Item) {
   return left > 0 && left < longest;
 }
 
-/** Whether the service, or a proxy, has asked for a pause. */
+/** Whether the service or a proxy needs a pause. */
 const isHeld = ({ status }: Pick<APIError, 'status'>) => status === 429 || status >= 500;
 
-/** The milliseconds until an item is due. */
 function waitOf(item: Item) {
   const now = Date.now();
   const { due = 0, retry } = item;
@@ -123,15 +100,14 @@ function retryAfter({ retry }: Item, { kind, status, retryAfter: seconds }: APIE
   return { kind, status, count, from, until: from + Math.max(seconds * 1000, backoff) };
 }
 
-/** Reports whether an item outlives this page. */
 export const isKept = (id: string) => keeps(list + id);
 
-/** Stores items, and sends each until it is answered; a change only if it outlives this page. */
+/** Stores and sends items; a change only if it outlives this page. */
 export function add(...all: Item[]) {
-  for (const item of all) write({ ...item, at: Date.now() });
+  for (const item of all) writeItem({ ...item, at: Date.now() });
   for (const item of all) {
     if (item.kind === 'change' && !isKept(item.id)) {
-      forgetName(list + item.id);
+      removeItem(item.id);
     } else {
       void deliver(item.id);
       notify(item);
@@ -139,64 +115,45 @@ export function add(...all: Item[]) {
   }
 }
 
-/** Removes an unsent or refused item. */
 export function drop(id: string) {
-  const item = read(id);
-  forgetName(list + id);
+  const item = readItem(id);
+  removeItem(id);
   sending.get(id)?.();
   if (item) notify(item);
 }
 
 const deliverAll = () => namesAfter(list).forEach((id) => void deliver(id));
 
-/** Makes the next attempt for every item now. */
 export function sendNow() {
   asked = Date.now();
   deliverAll();
 }
 
-/** Sends an item now, ending its time to be undone. */
+/** Ends the time to undo an item. */
 export function sendEarly(id: string) {
-  amend(id, { due: 0 });
+  amendItem(id, { due: 0 });
   void deliver(id);
 }
 
 /** Drops a refused RSVP, or withdraws another one: the service may have stored it although the answer is missing. */
 export function retract({ id, refused }: Item) {
   if (refused) drop(id);
-  else amend(id, { unwanted: true, hidden: true });
+  else amendItem(id, { unwanted: true, hidden: true });
 }
 
 /** Withdraws an RSVP of this device; another item is still sent. */
 export function abandon(item: Item) {
   if (item.refused || (item.kind === 'rsvp' && !item.door)) retract(item);
-  else amend(item.id, { hidden: true });
-}
-
-export function onOutbox(listener: Listener, signal?: AbortSignal) {
-  news.addEventListener(
-    'item',
-    (event) => {
-      const { item, what } = (event as CustomEvent<{ item: Item | null; what: News }>).detail;
-      listener(item, what);
-    },
-    signal && { signal },
-  );
+  else amendItem(item.id, { hidden: true });
 }
 
 const pause = (id: string, time: number): Promise<void> =>
   new Promise((resolve) => {
-    const timer = setTimeout(resolve, time);
-    sending.set(id, () => {
-      clearTimeout(timer);
-      resolve();
-    });
+    setTimeout(resolve, time);
+    sending.set(id, resolve);
   });
 
-/**
- * Runs work while no other tab sends the item, but waits some seconds at most: suspended tabs keep
- * their locks. Pages without HTTPS have no locks.
- */
+/** Waits for other tabs, but not for long: suspended ones keep their locks. Pages without HTTPS have no locks. */
 async function withLock(id: string, work: () => Promise<void>) {
   let begun = false;
   const begin = () => {
@@ -214,13 +171,10 @@ async function withLock(id: string, work: () => Promise<void>) {
 /** Sends an item until it is answered, undone or dropped. If it is being sent, ends the pause. */
 async function deliver(id: string) {
   const wake = sending.get(id);
-  if (wake) {
-    wake();
-    return;
-  }
+  if (wake) return wake();
   sending.set(id, () => {});
   try {
-    for (let item = read(id); item && !item.refused; item = read(id)) {
+    for (let item = readItem(id); item && !item.refused; item = readItem(id)) {
       const wait = waitOf(item);
       if (wait) await pause(id, wait);
       else await withLock(id, () => send(id));
@@ -231,64 +185,49 @@ async function deliver(id: string) {
 }
 
 async function send(id: string) {
-  const item = read(id);
+  const item = readItem(id);
   // Another tab may have sent it meanwhile.
   if (!item || item.refused || waitOf(item)) return;
   notify(item);
-  const isUnwanted = (one: Item) => one.kind === 'rsvp' && one.unwanted;
-  const unwanted = isUnwanted(item);
   const isCurrent = () => {
-    const current = read(id);
-    return current && isUnwanted(current) === unwanted;
+    const current = readItem(id);
+    return current && current.unwanted === item.unwanted;
   };
   const timer = setTimeout(() => {
     if (item.kind !== 'rsvp') return;
     late.add(id);
     notify(item, { trouble: new APIError('lost') });
   }, patience);
-  const end = () => {
-    clearTimeout(timer);
-    late.delete(id);
-  };
   try {
-    const answer = await handlers[item.kind](item as never, {
-      keep(more) {
-        amend(id, more);
-        Object.assign(item, read(id), more);
-      },
-      read: () => read(id),
-      write,
-      drop: () => forgetName(list + id),
+    const answer = await handlers[item.kind](item as never).finally(() => {
+      clearTimeout(timer);
+      late.delete(id);
     });
-    end();
     const is = isCurrent();
-    if (is) forgetName(list + id);
+    if (is) removeItem(id);
     notify(item, is ? { answer: answer ?? {} } : {});
   } catch (error) {
-    end();
     if (!(error instanceof APIError)) throw error;
     const { status, code, fieldErrors, final } = error;
     const is = isCurrent();
     // Stored before another tab may send the item.
-    if (!final) amend(id, { retry: retryAfter(item, error) });
-    else if (is) amend(id, { refused: { kind: error.kind, status, code, fieldErrors }, hidden: false });
+    if (!final) amendItem(id, { retry: retryAfter(item, error) });
+    else if (is) amendItem(id, { refused: { kind: error.kind, status, code, fieldErrors }, hidden: false });
     notify(item, !is ? {} : final ? { refusal: error } : { trouble: error });
   }
 }
 
-/** Sends all items at once, except those whose answer said Retry-After. */
 function resume() {
   looked = Date.now();
   deliverAll();
 }
 
-/** Starts sending the items of the outbox. */
 export function startOutbox() {
   onOtherTabs(list, (id) => {
     sending.get(id)?.();
     // Gives the tab that added it time to take the lock, and so to show the answer.
     setTimeout(deliver, pace, id);
-    notify(read(id));
+    notify(readItem(id));
   });
   onReturn(resume, new AbortController().signal);
   addEventListener('pagehide', () => {

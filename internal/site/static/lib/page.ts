@@ -10,28 +10,24 @@ export type Page = {
   /** when, by this device's clock */
   opened: number;
   head: typeof head;
-  /** replaces the content of the page unless the page was left; 'drawn' is dispatched to #main once it is in the document */
+  /** replaces the content unless the page was left; #main gets the event `drawn` once it is there */
   show: (...content: Child[]) => void;
   go: (url: string, state?: Visit) => void;
-  /** sets a function called on Back and Forward: if it returns true, the entry is of this page, which is not opened anew */
+  /** sets a function for Back and Forward, which returns true if the entry is of this page: it is not opened anew */
   onTraverse: (traverse: () => boolean) => void;
   fragment: URLSearchParams;
 };
 
-/** The drawing of a page, for its parts. */
 export type Drawing<Facts> = {
   signal: AbortSignal;
-  /** draws in a microtask, once for all changes until then; resolves to whether the page is still open */
+  /** draws once per microtask; resolves to whether the page is still open */
   soon: () => Promise<boolean>;
   now: () => void;
-  /** the facts of the last drawing */
+  /** of the last drawing */
   shown: () => Facts | null;
 };
 
-/**
- * @param factsOf returns what stores know, or null if there is nothing to draw
- * @param draw called with these facts and the last ones
- */
+/** @param factsOf returns what stores know, or null if there is nothing to draw */
 export function drawingOf<Facts>(
   signal: AbortSignal,
   factsOf: () => Facts | null,
@@ -55,7 +51,7 @@ export function drawingOf<Facts>(
   return { signal, soon, now, shown: () => shown };
 }
 
-/** Changes members of a part of a page's state, and draws the page soon. */
+/** Changes members of a state, and draws the page soon. */
 export type Setter<State> = (change?: Partial<State>) => Promise<boolean>;
 
 export const setter =
@@ -65,7 +61,7 @@ export const setter =
     return soon();
   };
 
-// What the entries of the history hold besides their addresses.
+/** What an entry of the history holds. */
 const isVisit = has({
   /** an organizer's page: its secret, which the address does not have */
   organizer: maybe(isText),

@@ -7,17 +7,13 @@ export const blank = (text: string) =>
 
 export const simplified = (text: string) => text.normalize('NFKC').trim();
 
-/** Whether two names are alike. */
 export const sameName = (a: string, b: string) =>
   simplified(a).toLocaleLowerCase() === simplified(b).toLocaleLowerCase();
 
-/** A name as it is sent: its no-break spaces say that it is one guest's. */
+/** A name as it is sent: no-break spaces have said that it is one guest's. */
 export const asOne = (name: string) => name.trim().replaceAll('\u00A0', ' ');
 
-/**
- * The names of the two guests that a name stands for, such as Anna & Ben, or the name. The word for "and" is that of
- * the page, if it stands between spaces.
- */
+/** The names of two guests, such as Anna & Ben or, with the page's word between spaces, Anna and Ben; else the name. */
 export function guestsIn(name: string) {
   const and = new Intl.ListFormat(locale).format(['-', '-']).replace(/^- (.+) -$/, '$1');
   const names = name.trim().split(new RegExp(` +(?:[&+]|${and}) +`, 'iu'));
@@ -25,20 +21,16 @@ export function guestsIn(name: string) {
   return isCouple ? names : [asOne(name)];
 }
 
-/** The first three lines of a text that are not blank, as internal/site/eventpage/preview.go cuts them. */
+/** The first three lines that are not blank, as in internal/site/eventpage/preview.go. */
 export function excerpt(text: string) {
   const lines = text.trim().split(/\s*\n\s*/);
-  const letters = [
-    ...lines
-      .slice(0, 3)
-      .join('\n')
-      .replace(/[^\S\n]+/g, ' '),
-  ];
+  const three = lines.slice(0, 3).join('\n');
+  const letters = [...three.replace(/[^\S\n]+/g, ' ')];
   const begin = letters.slice(0, 200).join('');
   return lines[3] || letters[200] ? `${begin.trim()} …` : begin;
 }
 
-/** A text of t without isolating characters. */
+/** Without the isolating characters of t. */
 export const plain = (text: string) => text.replace(/[\u2068\u2069]/g, '');
 
 /** Sentences in a row; Japanese has no space between them. */
@@ -60,12 +52,7 @@ export const limits = {
 export const texts = ['title', 'host', 'location', 'description'] as const;
 export type Text = (typeof texts)[number];
 
-/** A value for each text. */
-export const forTexts = <T>(of: (name: Text) => T): Record<Text, T> => ({
-  title: of('title'),
-  host: of('host'),
-  location: of('location'),
-  description: of('description'),
-});
+export const forTexts = <T>(of: (name: Text) => T) =>
+  Object.fromEntries(texts.map((name) => [name, of(name)])) as Record<Text, T>;
 
 export const characters = (text: string) => text.replace(/[\u{10000}-\u{10ffff}]/gu, ' ').length;

@@ -2,49 +2,43 @@ import type { Words } from './api';
 import { language, languageOf, locale, own, pinned, relative, t } from './i18n';
 import { plain } from './text';
 
-// The service's time: this device's clock plus the skew computed from each answer's Date header.
-// Timers (Undo, retries) stay on the device's clock.
+// The service's time is this device's clock plus the skew from each answer's Date header. Timers (Undo, retries) stay on
+// the device's clock.
 
 const slack = 1000; // milliseconds: Date has whole seconds
 
-let skew = 0;
-let corrected = false;
-/** From the page's HTML until the first answer. */
+/** Known from the first answer on; until then it is that of the page's HTML. */
+let skew: number | undefined;
 let early = 0;
 
-let resolveSynchronized: () => void;
-/** Resolves with the first answer. */
-export const synchronized: Promise<void> = new Promise((resolve) => {
-  resolveSynchronized = resolve;
-});
+const firstAnswer = Promise.withResolvers<void>();
+export const synchronized = firstAnswer.promise;
 
 /** The service's time at a moment of this device's clock. */
-export const serviceTime = (moment: number) => moment + (corrected ? skew : early);
+export const serviceTime = (moment: number) => moment + (skew ?? early);
 
 export const now = () => serviceTime(Date.now());
 
-/** Sets the clock from the page's HTML, until the first answer. */
-export const startAt = (at: number) => {
-  early = at - Date.now();
-};
+/** Sets the clock until the first answer. */
+export const startAt = (at: number) => void (early = at - Date.now());
 
 /** @param date the header of an answer @param asked when the request began, by this device's clock */
 export function correct(date: string | null, asked: number) {
   const received = Date.now();
   const measured = Date.parse(date ?? '') + 500 - (asked + received) / 2;
   if (Number.isNaN(measured)) return;
+  skew ??= 0;
   if (Math.abs(measured - skew) > slack + (received - asked) / 2) skew = measured;
-  corrected = true;
-  resolveSynchronized();
+  firstAnswer.resolve();
 }
 
 export const minute = 60_000;
 export const day = 24 * 60 * minute;
 
-/** `words` are the server's, which are final in their language. */
+/** `words` are the server's, final in their language. */
 export type Moment = { dateTime: string; timezone: string; words?: Words | undefined };
 
-/** The zone of this device. A browser may report one that its own Intl does not accept. */
+/** A browser may report a zone that its own Intl does not accept. */
 const deviceZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export const readerZone = () => (isZone(deviceZone()) ? deviceZone() : 'UTC');
@@ -72,67 +66,57 @@ const zonePart = (epoch: number, tag: string, options: Intl.DateTimeFormatOption
     .formatToParts(epoch)
     .find(({ type }) => type === 'timeZoneName')?.value;
 
-/**
- * Minutes east of UTC at a moment. Offsets that are not whole minutes ended
- * in 1972 and cannot be written in a date-time; they are rounded.
- */
+/** Minutes east of UTC at a moment, rounded: offsets with seconds ended in 1972 and cannot be written in a date-time. */
 export const offsetAt = (epoch: number, zone: string) =>
   written(zonePart(epoch, 'en', { timeZone: zone, timeZoneName: 'longOffset' }) ?? '');
 
-/** The offset at the end of a text, in minutes. @param text such as a date-time or GMT+05:30 */
+/** The offset in minutes at the end of a text, such as a date-time or GMT+05:30. */
 function written(text: string) {
   const [, sign, hours = 0, minutes = 0, seconds = 0] = /([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(text) ?? [];
   return Math.round((sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes) + Number(seconds) / 60));
 }
 
-/** An offset for readers, such as UTC+5:30; as the server writes it. */
+/** Such as UTC+5:30, as the server writes it. */
 export function utcOffset(minutes: number) {
   const size = Math.abs(minutes);
   const rest = size % 60 ? `:${String(size % 60).padStart(2, '0')}` : '';
   return `UTC${minutes ? `${minutes < 0 ? '\u2212' : '+'}${Math.floor(size / 60)}${rest}` : ''}`;
 }
 
-const week = 7 * day;
+export const closesAt = (event: { dateTime: string }) => Date.parse(event.dateTime) + 7 * day;
 
-export const closesAt = (event: { dateTime: string }) => Date.parse(event.dateTime) + week;
-
-/**
- * An event has no end: it counts as over half a day after its start. A week after
- * its start, the service no longer accepts RSVPs.
- */
+/** An event has no end: it is over half a day after its start. A week after it, the service accepts no RSVPs. */
 export function phase(event: Moment & { cancelled?: boolean; to?: object | undefined; unread?: boolean }) {
   const age = now() - Date.parse(event.dateTime);
   if (event.to) return 'moved';
   if (event.unread) return 'unread';
   if (event.cancelled) return 'cancelled';
-  if (age > week) return 'closed';
+  if (age > 7 * day) return 'closed';
   if (age > day / 2) return 'over';
   return age >= 0 ? 'started' : 'coming';
 }
 
 export const isComing = (event: Parameters<typeof phase>[0]) => ['coming', 'started'].includes(phase(event));
 
-/** Whether it is time for the check-in: from six hours before the start until the event is over. */
+/** Whether it is time for the check-in: from six hours before the start. */
 export const atTheDoor = (event: Moment & { cancelled?: boolean }) =>
   isComing(event) && now() >= Date.parse(event.dateTime) - day / 4;
 
-/** The organizer's offset stands in for a zone unknown to this browser. */
-const format = (event: Moment, zone: string, options: Intl.DateTimeFormatOptions) =>
-  partsOf(event, zone, options)
+type Style = Intl.DateTimeFormatOptions;
+
+const format = (event: Moment, style: Style, zone?: string) =>
+  partsOf(event, style, zone)
     .map(({ value }) => value)
     .join('');
 
-function partsOf(event: Moment, zone: string, options: Intl.DateTimeFormatOptions) {
+/** The organizer's offset stands in for a zone unknown to this browser. */
+function partsOf(event: Moment, style: Style, zone: string = event.timezone) {
   const known = isZone(zone);
-  const hourCycle = options.hour && clockHabit();
-  const weekday = language === 'ja' && options.weekday ? 'short' : options.weekday;
-  const parts = formatter(locale, {
-    ...options,
-    ...pinned,
-    weekday,
-    hourCycle,
-    timeZone: known ? zone : 'UTC',
-  }).formatToParts(Date.parse(event.dateTime) + (known ? 0 : written(event.dateTime) * minute));
+  const hourCycle = style.hour && clockHabit();
+  const weekday = language === 'ja' && style.weekday ? 'short' : style.weekday;
+  const options = { ...style, ...pinned, weekday, hourCycle, timeZone: known ? zone : 'UTC' };
+  const epoch = Date.parse(event.dateTime) + (known ? 0 : written(event.dateTime) * minute);
+  const parts = formatter(locale, options).formatToParts(epoch);
   // German says "19:30 Uhr", which CLDR has for full hours only.
   const after = language === 'de' && hourCycle === 'h23' ? ' Uhr' : '';
   const first = parts.some(({ type, value }) => type === 'month' && /\d/.test(value)) ? undefined : firstDays[language];
@@ -143,65 +127,61 @@ function partsOf(event: Moment, zone: string, options: Intl.DateTimeFormatOption
   });
 }
 
-/** What stands between a date and the time instead of what CLDR has, by language. */
+/** What CLDR has between a date and the time, and what replaces it, by language. */
 const joints: Record<string, string> = { 'pl ': ' o ', 'ar في ': ' الساعة ' };
 
-/** The first day of a month in dates that name the month. CLDR uses the plain number. */
+/** The first of a month, where CLDR has the plain number. */
 const firstDays: Record<string, string> = { fr: '1er', pt: '1º' };
 
-// 12 or 24 hours depends on the reader's own tag, not on the language of the page.
+/** 12 or 24 hours: by the reader's own tag, not by the language of the page. */
 export const clockHabit = () => formatter(own(), { hour: 'numeric' }).resolvedOptions().hourCycle;
 
-const dateStyle: Intl.DateTimeFormatOptions = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' };
-const timeStyle: Intl.DateTimeFormatOptions = { hour: 'numeric', minute: '2-digit' };
+const dateStyle: Style = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' };
+const timeStyle: Style = { hour: 'numeric', minute: '2-digit' };
 
-/** The offset of the event's zone at a moment. */
 const offsetOf = ({ dateTime, timezone }: Moment, epoch: number) =>
   isZone(timezone) ? offsetAt(epoch, timezone) : written(dateTime);
 
-/** The year of a moment in the event's zone. */
-const yearOf = (event: Moment, epoch: number) => new Date(epoch + offsetOf(event, epoch) * minute).getUTCFullYear();
+/** Whether to write the year: not the current one in the event's zone. */
+function year(event: Moment) {
+  const yearOf = (epoch: number) => new Date(epoch + offsetOf(event, epoch) * minute).getUTCFullYear();
+  return yearOf(Date.parse(event.dateTime)) === yearOf(now()) ? undefined : 'numeric';
+}
 
-/** The year unless it is the current one. */
-const year = (event: Moment) =>
-  yearOf(event, Date.parse(event.dateTime)) === yearOf(event, now()) ? undefined : 'numeric';
-
-/** The server's words for an event, if they are in the language of the page. */
+/** The server's words, if they are in the language of the page. */
 const wordsOf = ({ words }: Moment) => (words && languageOf(words.tag) === language ? words : undefined);
 
 /**
- * The date and time in the event's zone: the text before the date, the date without the weekday, and the text after
- * it. A line does not break inside the date if it fits, nor before a comma.
+ * The date and time in the event's zone: the text before the date, the date without the weekday, and the text after it.
+ * No line breaks inside the date if it fits, or before a comma.
  */
 export function whenParts(event: Moment): [string, string, string] {
   const words = wordsOf(event);
   if (words) return year(event) ? words.whenWithYear : words.when;
-  const marked = partsOf(event, event.timezone, { ...dateStyle, ...timeStyle, year: year(event) })
+  const marked = partsOf(event, { ...dateStyle, ...timeStyle, year: year(event) })
     .map(({ type, value }) => (type === 'day' || type === 'month' ? `\0${value}` : value))
     .join('');
   const [, before = '', date = '', after = ''] = /^(.*?)([^ ]*\0.*\0[^ ]*)(.*)$/.exec(marked) ?? [];
   return [before, date.replaceAll('\0', ''), after];
 }
 export const whenIn = (event: Moment) => whenParts(event).join('');
-/** The day in the event's zone. */
-export const dayIn = (event: Moment) =>
-  format(event, event.timezone, { day: 'numeric', month: 'long', year: year(event) });
+export const dayIn = (event: Moment) => format(event, { day: 'numeric', month: 'long', year: year(event) });
 export const dateIn = (event: Moment, zone: string = event.timezone) =>
-  (zone === event.timezone && wordsOf(event)?.date) || format(event, zone, dateStyle);
+  (zone === event.timezone && wordsOf(event)?.date) || format(event, dateStyle, zone);
 /** The last day with RSVPs. */
 export const lastDay = (event: Moment) =>
   wordsOf(event)?.closes ?? dateIn({ ...event, dateTime: new Date(closesAt(event)).toISOString(), words: undefined });
-export const timeIn = (event: Moment, zone: string = event.timezone) => format(event, zone, timeStyle);
-const shortIn = (event: Moment, zone: string = event.timezone) =>
-  format(event, zone, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric', ...timeStyle });
+export const timeIn = (event: Moment, zone?: string) => format(event, timeStyle, zone);
 
 /**
- * A moment in the reader's zone, with the day unless it is today. Today is by this device's clock: the service's
- * time may come from HTML of any age.
+ * A moment in the reader's zone, with the day unless that is today by this device's clock: the service's time may come
+ * from HTML of any age.
  */
 export function agoText(epoch: number) {
   const moment = (at: number) => ({ dateTime: new Date(at).toISOString(), timezone: readerZone() });
-  return (dateIn(moment(epoch)) === dateIn(moment(Date.now())) ? timeIn : shortIn)(moment(epoch));
+  const isToday = dateIn(moment(epoch)) === dateIn(moment(Date.now()));
+  const shortDate: Style = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' };
+  return format(moment(epoch), { ...(isToday ? {} : shortDate), ...timeStyle });
 }
 
 /** The time of an event in the reader's zone, with the day if that differs. */
@@ -209,10 +189,9 @@ export function readerTime(event: Moment) {
   const zone = readerZone();
   return dateIn(event, zone) === dateIn(event)
     ? timeIn(event, zone)
-    : format(event, zone, { ...dateStyle, ...timeStyle, year: undefined });
+    : format(event, { ...dateStyle, ...timeStyle, year: undefined }, zone);
 }
 
-/** The name of the event's zone in the language of the page. */
 export function zoneName({ dateTime, timezone }: Moment) {
   if (!isZone(timezone)) return utcOffset(written(dateTime));
   if (timezone === 'UTC') return 'UTC';
@@ -221,7 +200,7 @@ export function zoneName({ dateTime, timezone }: Moment) {
   );
 }
 
-/** When an event is, for others: with the zone unless this device is known to have the same offset at that moment. */
+/** For other readers: with the zone unless this device is known to have the same offset at that moment. */
 export const whenAnywhere = (event: Moment, date: string = whenIn(event)) =>
   isZone(deviceZone()) && !readerDiffers(event) ? date : plain(t('event.anywhere', { date, zone: zoneName(event) }));
 
@@ -236,7 +215,7 @@ export function daysUntil(event: Moment, zone: string = event.timezone) {
   return dayOf(Date.parse(event.dateTime)) - dayOf(now());
 }
 
-/** The relative day of an event in the visitor's zone: today, tomorrow, in 12 days. */
+/** Today, tomorrow, in 12 days, in the reader's zone. */
 export function relativeDay(event: Moment) {
   const days = daysUntil(event, readerZone());
   // 46 days round to two months; one month would be "next month", which may be wrong.

@@ -4,8 +4,7 @@ import { cancelRSVP } from './api';
 import { known } from './events';
 import { add, sendEarly, unsent } from './outbox';
 
-/** milliseconds */
-export const undoTime = 6000;
+export const undoTime = 6000; // milliseconds
 
 /** The withdrawals of this page. */
 const own: Set<string> = new Set();
@@ -18,7 +17,6 @@ export function withdraw(rsvp: SavedRSVP) {
   add({ ...rsvp, id: rsvp.rsvpToken, kind: 'withdraw', before, due: Date.now() + undoTime });
 }
 
-/** Sends all withdrawals now. */
 export function endUndo() {
   for (const { id } of undoable()) sendEarly(id);
 }

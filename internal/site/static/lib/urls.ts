@@ -1,10 +1,7 @@
-/**
- * The token in a part of a link, without punctuation copied after it. In a path, non-ASCII characters
- * are percent-encoded.
- */
+/** The token in a part of a link, without punctuation copied after it, which a path has percent-encoded. */
 export const tokenIn = (part: string) => part.replace(/(%[\da-f]{2}|[^\da-z])+$/i, '').toLowerCase();
 
-/** The site's origin. Behind a proxy, it differs from the origin of this page. */
+/** Behind a proxy, not that of this page. */
 const siteOrigin = () =>
   new URL(document.head.querySelector('meta[property="og:url"]')?.getAttribute('content') ?? location.href).origin;
 
@@ -22,8 +19,8 @@ export const calendarPath = (eventToken: string) => `${eventPath(eventToken)}/ev
 export const calendarURL = (eventToken: string) => siteOrigin().replace(/^https?/, 'webcal') + calendarPath(eventToken);
 
 /**
- * The organizer's page on a device that has the secret. The address does not contain it, so copying the
- * address from the browser does not hand over the right to cancel.
+ * The organizer's page on a device that has the secret: who copies the browser's address does not hand over the right
+ * to cancel.
  */
 export const organizerPath = (eventToken: string) => `${eventPath(eventToken)}#organize`;
 
@@ -32,12 +29,11 @@ export const organizerPath = (eventToken: string) => `${eventPath(eventToken)}#o
 export const organizerURL = (eventToken: string, organizerToken: string) =>
   `${eventURL(eventToken)}#organizer=${organizerToken}`;
 
-/** The token comes last, so that punctuation copied after the link does not become part of the name. */
+/** The token is last: punctuation copied after the link does not become part of the name. */
 export const rsvpURL = ({ eventToken, rsvpToken, name }: { eventToken: string; rsvpToken: string; name: string }) =>
   `${eventURL(eventToken)}#${new URLSearchParams({ name, rsvp: rsvpToken })}`;
 
-// Links to other sites and programs. Nothing is loaded from them before a click.
-
+/** A link to another site or program. Nothing is loaded from it before a click. */
 export const link = (address: string, values: Record<string, string>) =>
   `${address}?${Object.entries(values)
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)

@@ -31,14 +31,13 @@ function current(zone: string) {
 
 export const ownZone = () => current(readerZone());
 
-/** The zones to choose from. Not every browser lists UTC, its own zone, or that of an old event. */
+/** Not every browser lists UTC, its own zone, or that of an old event. */
 export const zones = (chosen: string) =>
   [...new Set([...Intl.supportedValuesOf('timeZone').map(current), chosen, ownZone(), 'UTC'])].sort();
 
 /**
- * The moments of a date and time on a zone's wall clock: none if the clock skips it, two if it is
- * turned back. If there is none, `instead` is the clock's time after the jump, with the date if that
- * differs.
+ * The moments of a date and time on a zone's wall clock: none if the clock skips it, two if it is turned back.
+ * `instead` is the clock's time after the jump, with the date if that differs.
  */
 export function moments(date: string, time: string, zone: string) {
   const wall = Date.parse(`${date}T${time}Z`);
@@ -57,7 +56,7 @@ export function moments(date: string, time: string, zone: string) {
   };
 }
 
-/** A time of day as the reader writes it. @param time such as 19:30 */
+/** @param time such as 19:30 */
 export const clockText = (time: string) => timeIn({ dateTime: `2000-01-01T${time}Z`, timezone: 'UTC' });
 
 export const place = (zone: string) => zone.split('/').slice(1).join(' / ').replaceAll('_', ' ') || zone;
@@ -72,7 +71,7 @@ export const daysAfter = (date: string, days: number) =>
 const textOf = (wall: string, style: Intl.DateTimeFormatOptions) =>
   formatter(locale, { ...pinned, ...style, timeZone: 'UTC' }).format(Date.parse(wall));
 
-/** Today until 18:00 in a zone, and the Saturdays and Sundays of the next two weeks, with the month unless it is this one. */
+/** Today until 18:00 in a zone, and the weekends of the next two weeks, with the month unless it is this one. */
 export function nearDays(zone: string) {
   const moment = now();
   const wall = new Date(moment + offsetAt(moment, zone) * minute).toISOString();

@@ -8,7 +8,7 @@ import { shareLink } from '../components/share-link';
 import { h } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
-import { newest } from '../lib/move';
+import { newest } from '../lib/api';
 import { madeHere } from '../lib/outbox';
 import { savedEvent } from '../lib/saved';
 import { isComing } from '../lib/time';

@@ -14,9 +14,8 @@ import {
 import { tally } from '../components/tally';
 import { synchronized } from '../lib/time';
 import { announce, byId, focusOn, h, onReturn, patch } from '../lib/dom';
-import { ask, mustWait, onEvents } from '../lib/events';
+import { ask, forgetAbout, mustWait, onEvents } from '../lib/events';
 import { t } from '../lib/i18n';
-import { forgetAbout } from '../lib/event-data';
 import { checkSaved } from '../lib/import';
 import { abandon, drop, onOutbox, staying, unsent } from '../lib/outbox';
 import { forget, save } from '../lib/saved';

@@ -1,4 +1,4 @@
-import type { EventDetails } from '../lib/api';
+import { newest, type EventDetails } from '../lib/api';
 import type { Attendance } from './attendance';
 import { button, copyButton, fold } from '../components/buttons';
 import { checkIn, type DoorActions, type DoorFacts, type DoorOwn } from '../components/check-in';
@@ -14,7 +14,6 @@ import { download, h } from '../lib/dom';
 import type { Setter } from '../lib/page';
 import { csv, fileName } from '../lib/files';
 import { t } from '../lib/i18n';
-import { newest } from '../lib/move';
 import { items, sendNow, unsent } from '../lib/outbox';
 import { outlives, savedEvent } from '../lib/saved';
 import { atTheDoor, isComing, phase } from '../lib/time';
