@@ -1,5 +1,5 @@
-// The service worker, for the site offline. It caches files with a hash in their names, which never change, and home,
-// whose script draws every page: neither answers of the API nor pages of events.
+// The service worker. It caches files with a hash in their names, which never change, and home, whose script draws every
+// page; neither answers of the API nor pages of events.
 
 declare const self: ServiceWorkerGlobalScope & {
   /** Of bundle.go: all files with a hash, and those that a page needs besides its texts, the script first. */
@@ -67,7 +67,7 @@ async function page(event: FetchEvent) {
   return answer && !isFailure(answer) ? answer : ((await cachedAt(shell)) ?? network);
 }
 
-/** With navigation preload, the browser requests a page while it starts the worker. */
+/** With navigation preload, the browser requests a page while the worker starts. */
 async function answerTo({ request, preloadResponse }: FetchEvent) {
   const preloaded: unknown = await preloadResponse;
   return preloaded instanceof Response ? preloaded : fetch(request);

@@ -33,7 +33,7 @@ function open(page: Page) {
       )}
     </p>,
   ]);
-  // Keep the colour until the event has loaded.
+  // The colour stays until the event has loaded.
   const title = eventToken ? savedTitle(eventToken) : undefined;
   if (!eventToken || title) paint(title);
   const changed = tokenIn(new URLSearchParams(location.search).get('change') ?? '');
@@ -155,11 +155,8 @@ function render({ arriving = false, scroll = 0 }: { arriving?: boolean; scroll?:
     show(...content) {
       newest = content;
       if (signal.aborted || transition) return;
-      transition =
-        first &&
-        arriving &&
-        'startViewTransition' in document &&
-        matchMedia('(prefers-reduced-motion: no-preference)').matches;
+      const mayMove = 'startViewTransition' in document && !matchMedia('(prefers-reduced-motion: reduce)').matches;
+      transition = first && arriving && mayMove;
       // Rejected if the next page is shown before the transition ends.
       if (transition) document.startViewTransition(put).ready.catch(() => {});
       else put();
@@ -173,10 +170,10 @@ function showConnection() {
 }
 
 addEventListener('click', (event) => {
-  const link = event.target instanceof Element && event.target.closest('a');
-  const { defaultPrevented, button, metaKey, ctrlKey, shiftKey, altKey } = event;
+  const { target, defaultPrevented, button, metaKey, ctrlKey, shiftKey, altKey } = event;
+  const link = target instanceof Element && target.closest('a');
   if (!link || !link.href || defaultPrevented || button || metaKey || ctrlKey || shiftKey || altKey) return;
-  if (link.origin !== location.origin || link.target || link.download || /\.\w+$/.test(link.pathname)) return; // pages have no extension
+  if (link.origin !== location.origin || link.target || link.download || /\.\w+$/.test(link.pathname)) return; // a file
   event.preventDefault();
   history.pushState(null, '', link.href);
   render({ arriving: true });

@@ -1,6 +1,6 @@
 // @ts-check
-// This runs in the head of the page, before the first paint. If app.tsx is going to show the
-// organizer's page or a guest's yes, the styles hide what the server has rendered for others only.
+// In the head of the page, before the first paint. If app.tsx is going to show the organizer's page or a guest's yes,
+// the styles hide what the server has rendered for others.
 try {
   const { hash, pathname } = location;
   const token = pathname.slice(3, 39).toLowerCase();
@@ -11,7 +11,7 @@ try {
   } else if (Object.keys(localStorage).some((name) => name.startsWith(`turnout.rsvp.${token}.`))) {
     document.documentElement.dataset.guest = '';
   }
-  // Requests the texts before app.tsx can. The language is that of lib/i18n.ts.
+  // The texts, before app.tsx can request them, in the language of lib/i18n.ts.
   const { locales = '{}', tag } = document.documentElement.dataset,
     files = JSON.parse(locales);
   const tags = [localStorage.getItem('turnout.language'), tag, ...navigator.languages, 'en'];
@@ -27,7 +27,7 @@ addEventListener('keydown', ({ keyCode, target }) => {
   if (keyCode === 13 && target instanceof Element && target.id === 'name')
     document.documentElement.dataset.entered = '';
 });
-// The link "Load the page again", shown if app.tsx did not load: following it would lose the fragment.
+// "Load the page again", shown if app.tsx did not load: following the link would lose the fragment.
 addEventListener('click', (event) => {
   if (!(event.target instanceof Element && event.target.closest('a[href=""]'))) return;
   event.preventDefault();

@@ -105,11 +105,7 @@ const success: Record<string, number> = { GET: 200, POST: 201, PATCH: 204, DELET
 /** A 204 has no body. */
 const isEmpty = (body: unknown) => body === '';
 
-/**
- * @param path below /api/events
- * @param isExpected whether an answer is the service's
- * @param key Idempotency-Key
- */
+/** @param path below /api/events @param isExpected whether an answer is the service's @param key Idempotency-Key */
 export async function request<Data>(method: string, path: string, isExpected: Guard<Data>, body?: unknown, key = '') {
   // Only a hint: a browser that is offline still reaches its own machine.
   const offline = !navigator.onLine;
@@ -158,10 +154,7 @@ export async function request<Data>(method: string, path: string, isExpected: Gu
   });
 }
 
-/**
- * Retry-After is a number of seconds or a date (RFC 9110). At most a day: this device's clock may be wrong, and timers
- * cannot wait for longer than 24 days.
- */
+/** Retry-After is in seconds or a date (RFC 9110). At most a day: a clock may be wrong, and timers end at 24 days. */
 const secondsOf = (after: string) =>
   Math.min(Number(after) || Math.max(0, (Date.parse(after) - Date.now()) / 1000) || 0, 86_400);
 

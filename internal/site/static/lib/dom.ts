@@ -97,8 +97,8 @@ export function make(child: Described | string, existing?: Node): Node {
   patch(element, child.children);
   const { value, checked } = child.props;
   const control: Element & { value?: unknown; checked?: unknown } = element;
-  // The value of a select can only be set once its options are there. That of a new progress is 0 before it is set.
-  if (value !== undefined && (!existing || control.value !== value)) control.value = value;
+  // The value of a select can only be set once its options are there.
+  if (value !== undefined && control.value !== value) control.value = value;
   if (checked !== undefined && control.checked !== checked) control.checked = checked;
   return element;
 }

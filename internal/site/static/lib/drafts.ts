@@ -17,8 +17,8 @@ let own = newName();
 let release = () => {};
 
 /**
- * Holds a lock until the page is left; resolves to whether it was free. Pages without HTTPS have
- * no locks, and browsers that block site data refuse them.
+ * Holds a lock until the page is left; resolves to whether it was free. Pages without HTTPS have no locks, and browsers
+ * that block site data refuse them.
  */
 function hold(name: string) {
   const { promise: isFree, resolve } = Promise.withResolvers<boolean>();
@@ -46,20 +46,15 @@ export const ownDraft = () => own;
 let taken: Promise<void> | undefined;
 
 /**
- * Takes over a draft that no other tab holds: one that is being sent, or else the latest. Text typed
- * meanwhile is a draft of its own.
- * @param isBegun whether something was typed
+ * Takes over a draft that no other tab holds: one that is being sent, or else the latest. Text typed meanwhile (isBegun)
+ * is a draft of its own.
  */
-export const takeDraft = (sent: (string | undefined)[], isBegun: () => boolean): Promise<void> =>
-  (taken ??= take(sent, isBegun));
+export const takeDraft = (...sources: Parameters<typeof take>) => (taken ??= take(...sources));
 
 async function take(sent: (string | undefined)[], isBegun: () => boolean) {
   for (const name of [...sent, ...namesAfter(list).sort().reverse()]) {
     if (!name?.startsWith('event') || !(await hold(name))) continue;
-    if (!isBegun()) {
-      own = name;
-      return;
-    }
+    if (!isBegun()) return void (own = name);
     release();
   }
   void hold(own);

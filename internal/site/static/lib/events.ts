@@ -82,10 +82,9 @@ function wayOf(eventToken: string) {
   return way;
 }
 
-/** The token of the event that it has moved to. */
 export const targetOf = (eventToken: string) => wayOf(eventToken).at(-1);
 
-/** Adds the target of a move, unless it is known not to accept RSVPs. */
+/** With the target of its move, unless that is known not to accept RSVPs. */
 function withMove(event: EventDetails) {
   const target = targetOf(event.eventToken);
   if (!target || isGone(target)) return event;
@@ -156,7 +155,7 @@ export function takeHTML(eventToken: string) {
   return true;
 }
 
-/** Resolves to the error of a request about an event, if any. */
+/** Resolves to the error of the request, if any. */
 export async function attempt(eventToken: string, request: () => Promise<unknown>) {
   const entry = entryOf(eventToken);
   const failed = entry.failures;
@@ -215,10 +214,7 @@ export function mustWait(eventToken: string) {
   return from <= Date.now() && Date.now() < until;
 }
 
-/**
- * Requests an event. Resolves to the error, if any.
- * @param within 0 requests even if an answer has just arrived or is under way
- */
+/** Resolves to the error, if any. @param within 0 requests even if an answer has just arrived or is under way */
 export function ask(eventToken: string, within: number = fresh, follows: boolean = true) {
   const entry = entryOf(eventToken);
   if (within && entry.asking) return entry.asking;

@@ -14,7 +14,7 @@ import {
 } from './api';
 import { keepDraft } from './drafts';
 import { has, is, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guarded } from './guards';
-import { amend, forget, isSaved, save, type SavedEvent, isSavedEvent } from './saved';
+import { amend, forget, isSaved, isSavedEvent, save, type SavedEvent, type SavedRSVP } from './saved';
 import { drop, recall, remember } from './storage';
 import { eventURL } from './urls';
 
@@ -103,8 +103,8 @@ export const removeItem = (id: string) => drop(list + id);
 export type Answer = { created?: SavedEvent; cancelled?: Partial<EventDetails> };
 
 export const remembered = (
-  { eventToken, title, dateTime, timezone }: { eventToken: string; title: string; dateTime: string; timezone: string },
-  { rsvpToken, name }: { rsvpToken: string; name: string },
+  { eventToken, title, dateTime, timezone }: Omit<SavedRSVP, 'rsvpToken' | 'name'>,
+  { rsvpToken, name }: Pick<SavedRSVP, 'rsvpToken' | 'name'>,
 ) => ({ eventToken, rsvpToken, name, title, dateTime, timezone });
 
 // The names of drafts.

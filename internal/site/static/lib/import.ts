@@ -1,4 +1,4 @@
-import { has, isDateTime, isNumber, isText, isUUID, maybe, type Members, type Of } from './guards';
+import { isDateTime, isNumber, isText, isUUID, maybe, type Members, type Of } from './guards';
 import type { Saved } from './saved';
 
 const moment = { title: isText, dateTime: isDateTime, timezone: isText };
@@ -10,10 +10,9 @@ function check<M extends Members>(data: unknown, list: string, members: M) {
   const entries: unknown = Reflect.get(Object(data) as object, list);
   if (!Array.isArray(entries)) throw new Error(list);
   return entries.map((entry: unknown, index) => {
-    const wrong = Object.entries(members).find(([name, guard]) => !has({ [name]: guard })(entry))?.[0];
-    if (wrong) throw new Error(`${list}[${index}].${wrong}`);
-    const given = Object.keys(members).map((name) => {
-      const value: unknown = Reflect.get(entry as object, name);
+    const given = Object.entries(members).map(([name, guard]) => {
+      const value: unknown = Reflect.get(Object(entry) as object, name);
+      if (!guard(value)) throw new Error(`${list}[${index}].${name}`);
       return [name, name.endsWith('Token') ? String(value).toLowerCase() : value];
     });
     return Object.fromEntries(given) as Of<M>;

@@ -1,12 +1,12 @@
-// Requests that any open page repeats until the service has answered. Two tabs may send the same item: its key, or an
-// idempotent request, makes that safe. Locks only save requests.
+// Requests that any open page repeats until the service has answered. Two tabs may send the same item: a key, or an
+// idempotent request, makes that safe; locks only save requests.
 import { APIError, createRSVP } from './api';
 import { Channel, onReturn } from './dom';
 import { amendItem, handlers, list, readItem, removeItem, writeItem, type Answer, type Item } from './handlers';
 import { savedRSVPs, type SavedRSVP } from './saved';
 import { keeps, namesAfter, onOtherTabs } from './storage';
 
-/** An item as a page shows it. early while it can be undone; error is the latest failure, or the refusal */
+/** early: while it can be undone; error: the latest failure, or the refusal */
 export type Shown = Item & { early: boolean; error: APIError | null };
 /** An answer, an attempt without one, or a refusal. Empty if the item is about to be sent, was dropped or has changed. */
 export type News = { answer?: Answer; trouble?: APIError; refusal?: APIError };
@@ -72,7 +72,7 @@ export const madeHere = (eventToken: string) => comingTo(eventToken).filter(({ b
 /** Whether one of two guests in one form is not yet answered. */
 export const isHalfSent = (eventToken: string) => items(eventToken).some(({ both, refused }) => both && !refused);
 
-/** Whether an item can still be undone. The time is limited even if the clock was set back. */
+/** The time to undo is limited even if the clock was set back. */
 function isEarly({ due = 0 }: Item) {
   const left = due - Date.now();
   return left > 0 && left < longest;
@@ -106,9 +106,8 @@ export const isKept = (id: string) => keeps(list + id);
 export function add(...all: Item[]) {
   for (const item of all) writeItem({ ...item, at: Date.now() });
   for (const item of all) {
-    if (item.kind === 'change' && !isKept(item.id)) {
-      removeItem(item.id);
-    } else {
+    if (item.kind === 'change' && !isKept(item.id)) removeItem(item.id);
+    else {
       void deliver(item.id);
       notify(item);
     }
@@ -135,7 +134,7 @@ export function sendEarly(id: string) {
   void deliver(id);
 }
 
-/** Drops a refused RSVP, or withdraws another one: the service may have stored it although the answer is missing. */
+/** Drops a refused RSVP, or withdraws another one: the service may have stored it without an answer. */
 export function retract({ id, refused }: Item) {
   if (refused) drop(id);
   else amendItem(id, { unwanted: true, hidden: true });
@@ -168,7 +167,7 @@ async function withLock(id: string, work: () => Promise<void>) {
   }
 }
 
-/** Sends an item until it is answered, undone or dropped. If it is being sent, ends the pause. */
+/** Sends an item until it is answered, undone or dropped, or ends its pause. */
 async function deliver(id: string) {
   const wake = sending.get(id);
   if (wake) return wake();
@@ -208,12 +207,11 @@ async function send(id: string) {
     notify(item, is ? { answer: answer ?? {} } : {});
   } catch (error) {
     if (!(error instanceof APIError)) throw error;
-    const { status, code, fieldErrors, final } = error;
     const is = isCurrent();
     // Stored before another tab may send the item.
-    if (!final) amendItem(id, { retry: retryAfter(item, error) });
-    else if (is) amendItem(id, { refused: { kind: error.kind, status, code, fieldErrors }, hidden: false });
-    notify(item, !is ? {} : final ? { refusal: error } : { trouble: error });
+    if (!error.final) amendItem(id, { retry: retryAfter(item, error) });
+    else if (is) amendItem(id, { refused: error, hidden: false });
+    notify(item, !is ? {} : error.final ? { refusal: error } : { trouble: error });
   }
 }
 

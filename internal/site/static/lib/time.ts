@@ -133,7 +133,7 @@ const joints: Record<string, string> = { 'pl ': ' o ', 'ar في ': ' الساع�
 /** The first of a month, where CLDR has the plain number. */
 const firstDays: Record<string, string> = { fr: '1er', pt: '1º' };
 
-/** 12 or 24 hours: by the reader's own tag, not by the language of the page. */
+/** 12 or 24 hours: by the reader's own tag, not by the page's. */
 export const clockHabit = () => formatter(own(), { hour: 'numeric' }).resolvedOptions().hourCycle;
 
 const dateStyle: Style = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' };
@@ -184,7 +184,7 @@ export function agoText(epoch: number) {
   return format(moment(epoch), { ...(isToday ? {} : shortDate), ...timeStyle });
 }
 
-/** The time of an event in the reader's zone, with the day if that differs. */
+/** In the reader's zone, with the day if that differs. */
 export function readerTime(event: Moment) {
   const zone = readerZone();
   return dateIn(event, zone) === dateIn(event)
@@ -219,13 +219,8 @@ export function daysUntil(event: Moment, zone: string = event.timezone) {
 export function relativeDay(event: Moment) {
   const days = daysUntil(event, readerZone());
   // 46 days round to two months; one month would be "next month", which may be wrong.
-  const [count, unit] =
-    Math.abs(days) < 46
-      ? [days, 'day' as const]
-      : Math.abs(days) < 700
-        ? [days / 30.44, 'month' as const]
-        : [days / 365.25, 'year' as const];
-  const text = relative.format(Math.round(count), unit);
+  const unit = Math.abs(days) < 46 ? 'day' : Math.abs(days) < 700 ? 'month' : 'year';
+  const text = relative.format(Math.round(days / { day: 1, month: 30.44, year: 365.25 }[unit]), unit);
   // Japanese is written without the spaces that CLDR puts around digits.
   return language === 'ja' ? text.replaceAll(' ', '') : text;
 }

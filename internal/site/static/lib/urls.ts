@@ -18,10 +18,7 @@ export const calendarPath = (eventToken: string) => `${eventPath(eventToken)}/ev
 
 export const calendarURL = (eventToken: string) => siteOrigin().replace(/^https?/, 'webcal') + calendarPath(eventToken);
 
-/**
- * The organizer's page on a device that has the secret: who copies the browser's address does not hand over the right
- * to cancel.
- */
+/** The organizer's page on a device that has the secret: a copy of this address does not hand over the event. */
 export const organizerPath = (eventToken: string) => `${eventPath(eventToken)}#organize`;
 
 // Secrets are in the fragment, which browsers do not send.
