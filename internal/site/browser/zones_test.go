@@ -130,6 +130,7 @@ func TestTimeThatComesTwiceIsChosen(t *testing.T) {
 			v.Click(choice)
 		}
 		v.Reload()
+		v.Sees("2:30 happens twice") // the draft is there
 		same(v, "what is sent with "+choice, sent(v), want)
 	}
 }
