@@ -42,7 +42,7 @@ func postpone(v *visitor) {
 // halfway is after the new event, and before the cancel.
 func halfway(v *visitor) (restore func()) {
 	v.Helper()
-	restore, _ = v.Disturb(http.MethodPatch, throttled)
+	restore = v.Disturb(http.MethodPatch, throttled)
 	postpone(v)
 	v.Sees("the old one isn’t cancelled yet")
 	return restore
@@ -96,7 +96,7 @@ func TestChangeHappensOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			old, v := changing(t, noting)
-			restore, _ := v.Disturb(c.method, c.disturbance)
+			restore := v.Disturb(c.method, c.disturbance)
 			postpone(v)
 			v.Sees(c.says)
 			c.course(v, old, restore)

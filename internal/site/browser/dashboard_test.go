@@ -70,12 +70,11 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 
 	// Answers that are late are shown at once.
 	follow(v, "/")
-	restore, release := v.Disturb(http.MethodGet, held)
+	restore := v.Disturb(http.MethodGet, held)
 	follow(v, event.private())
 	v.Sees("As of ")
-	close(release)
-	v.Until("the answers alone", `!`+shown+`.includes('As of')`)
 	restore()
+	v.Until("the answers alone", `!`+shown+`.includes('As of')`)
 }
 
 // A long list comes in pages, which are followed to the last one. Guests are checked in once all names are there.
@@ -124,10 +123,10 @@ func TestEventIsOver(t *testing.T) {
 // draft that was begun while the event was being read.
 func TestAnnounceAgain(t *testing.T) {
 	event, v := announce(t, supper()), atHome(t)
-	_, release := v.Disturb(http.MethodGet, held)
+	restore := v.Disturb(http.MethodGet, held)
 	follow(v, "/?again="+event.EventToken)
 	v.Write("What are you planning?", "Brunch")
-	close(release)
+	restore()
 	v.Sees("Replace what you’ve written?")
 	v.Click("Keep my draft")
 	v.Until("no dialog", `!document.querySelector('dialog')`)
@@ -186,12 +185,12 @@ func TestHomeListsSavedEvents(t *testing.T) {
 	cancel(t, event, "Rain")
 	other := v.Tab()
 	other.Open(announce(t, supper("title", "Brunch")).public())
-	_, release := v.Disturb(http.MethodGet, held)
+	restore := v.Disturb(http.MethodGet, held)
 	v.Reload()
 	come(other, "Otto") // the list changes while the service is asked
 	v.Sees("Otto is coming")
 	v.Sees("As of ") // the answers are late
-	close(release)
+	restore()
 	v.Sees("Cancelled", "You were on the list · Anna")
 }
 
@@ -533,11 +532,10 @@ func TestWalkInsKeepTheirOrder(t *testing.T) {
 	v.Write("Find or add", "")
 	same(v, "the rows", names(v), []string{"Ben", "Dora", "Abe", "Cleo", "Emil"})
 	v.Unreachable(false)
-	restore, release := v.Disturb(http.MethodPost, held)
+	restore := v.Disturb(http.MethodPost, held)
 	v.Reload()
 	v.Sees("4 here")
 	same(v, "the rows", names(v), []string{"Ben", "Dora", "Abe", "Cleo", "Emil"})
-	close(release)
 	restore()
 }
 

@@ -10,16 +10,15 @@ import (
 // A click while an RSVP is sent does nothing, and a name that is typed meanwhile stays.
 func TestDoubleClickMakesOneRSVP(t *testing.T) {
 	event, v := invited(t)
-	restore, release := v.Disturb(http.MethodPost, held)
+	restore := v.Disturb(http.MethodPost, held)
 	submit(v, "Anna")
 	v.Until("the button to lock", `document.querySelector('.rsvp [type=submit]').getAttribute('aria-disabled') === 'true'`)
 	v.Click("Sending…")
 	v.Click("Sending…")
 	v.Press("\r")
 	v.Write("Your name", "Otto")
-	release <- struct{}{}
-	v.Sees("You’re number 1")
 	restore()
+	v.Sees("You’re number 1")
 	hasNames(t, event, "Anna")
 	v.Holds("Their name", "Otto")
 	v.Click("Add")
@@ -29,37 +28,34 @@ func TestDoubleClickMakesOneRSVP(t *testing.T) {
 // A submission ends with its answer, not with the refresh after it.
 func TestSuccessDoesNotWaitForTheCount(t *testing.T) {
 	_, v := invited(t)
-	restore, _ := v.Disturb(http.MethodGet, held)
+	v.Disturb(http.MethodGet, held)
 	come(v, "Anna")
 	v.Sees("1 is coming")
 	come(v, "Otto")
 	v.Sees("2 are coming")
-	restore()
 }
 
 // An answer that arrives after its page was left does not change the next page.
 func TestLateAnswerDoesNotChangeTheNextPage(t *testing.T) {
 	event := announce(t, supper())
 	v := atHome(t)
-	restore, release := v.Disturb(http.MethodGet, held)
+	restore := v.Disturb(http.MethodGet, held)
 	for _, path := range []string{event.public(), event.private()} {
 		follow(v, path)
 		v.Sees("One moment")
 		follow(v, "/")
 		v.Sees("Who’s coming?")
 	}
-	close(release)
 	restore()
 	v.Idle()
 	is(v, `document.title`, "Turnout – who’s coming?")
 
 	v.Open(event.public())
-	restore, release = v.Disturb(http.MethodPost, held)
+	restore = v.Disturb(http.MethodPost, held)
 	submit(v, "Anna")
 	v.Sees("Sending…")
 	follow(v, "/?new")
 	v.Write("What are you planning?", "Brunch")
-	release <- struct{}{}
 	restore()
 	v.Idle()
 	is(v, driving+`.stored('rsvp.').map(({ name }) => name)`, []string{"Anna"})
@@ -69,7 +65,7 @@ func TestLateAnswerDoesNotChangeTheNextPage(t *testing.T) {
 // Another language ends neither a request that is under way nor the time to undo a withdrawal.
 func TestLanguageChangesMeanwhile(t *testing.T) {
 	event, v := invited(t)
-	restore, _ := v.Disturb(http.MethodPost, held)
+	restore := v.Disturb(http.MethodPost, held)
 	submit(v, "Anna")
 	v.Sees("Sending…")
 	v.Pick("Language", "de")
@@ -112,7 +108,7 @@ func TestPageIsLoadedWhenOnlineAgain(t *testing.T) {
 // A refusal of another server is not taken for the service's, which knows whether the secret is the event's.
 func TestAnswerOfAnotherServer(t *testing.T) {
 	event, v := announce(t, supper()), atHome(t)
-	restore, _ := v.Disturb(http.MethodGet, forbidden)
+	restore := v.Disturb(http.MethodGet, forbidden)
 	follow(v, event.private())
 	v.Sees("Something went wrong (403).")
 	restore()
@@ -129,7 +125,7 @@ func TestLostAnnouncementIsSentAgain(t *testing.T) {
 	v.Prepare(noting)
 	v.Open("/")
 	fill(v)
-	restore, _ := v.Disturb(http.MethodPost, hollow)
+	restore := v.Disturb(http.MethodPost, hollow)
 	v.Click("Announce it")
 	v.Sees("We don’t know yet whether your event was announced.")
 	v.Holds("What are you planning?", "Rooftop supper")
@@ -330,7 +326,7 @@ func TestUndoIsTooLate(t *testing.T) {
 	other.Idle()
 	other.Hold()
 	eval[struct{}](other, `void ((now) => { Date.now = () => now; })(Date.now())`)
-	end, _ := v.Disturb(http.MethodDelete, held)
+	end := v.Disturb(http.MethodDelete, held)
 	v.Click("Can’t make it after all: Anna")
 	counts(other, event, 0)
 	eval[struct{}](other, `void `+driving+`.later(20_000)`)

@@ -186,13 +186,12 @@ func saysYesAgain(p *sitePage, _ string) {
 func TestYesIsTheOnlyButtonMeanwhile(t *testing.T) {
 	v := newVisitor(t, manner{})
 	old, to := moved(v.sitePage, days(30))
-	restore, release := v.Disturb(http.MethodPost, held)
+	restore := v.Disturb(http.MethodPost, held)
 	v.Click(yes)
 	v.Until("the button to lock", named+`?.ariaDisabled`, "Sending…")
 	is(v, `[...document.querySelectorAll('#panel li button')].map((button) => button.textContent)`, []string{"Sending…"})
-	close(release)
-	v.Sees(isIn)
 	restore()
+	v.Sees(isIn)
 	hasNames(t, old, "Anna")
 	hasNames(t, to, "Anna")
 }

@@ -63,7 +63,7 @@ func TestOlderAnswerDoesNotReplaceANewerOne(t *testing.T) {
 		if deaf {
 			v.Prepare(`addEventListener('storage', (event) => event.stopImmediatePropagation())`)
 		}
-		restore, release := v.Disturb(http.MethodGet, held)
+		restore := v.Disturb(http.MethodGet, held)
 		v.Open("/")
 		unseen(v, `window.underWay`) // for what is held
 		signUp(t, e, "Ben")
@@ -73,7 +73,6 @@ func TestOlderAnswerDoesNotReplaceANewerOne(t *testing.T) {
 		if !deaf {
 			v.Sees(newer)
 		}
-		close(release)
 		restore()
 		v.Idle()
 		is(v, driving+`.stored('event.')[0].event.attendeeCount`, n+2)

@@ -94,7 +94,7 @@ func TestLateTabDoesNotBringBackAGuest(t *testing.T) {
 	end := submitUnanswered(v, unreached, "Anna")
 	other := v.Tab()
 	other.Prepare(`delete Navigator.prototype.locks`)
-	endOther, release := other.Disturb(http.MethodPost, held)
+	endOther := other.Disturb(http.MethodPost, held)
 	other.Open(event.public())
 	counts(other, event, 1)
 	end()
@@ -102,7 +102,6 @@ func TestLateTabDoesNotBringBackAGuest(t *testing.T) {
 	v.Click("Can’t make it after all: Anna")
 	follow(v, "/")
 	v.Sees("Your private link shows who’s coming.")
-	release <- struct{}{}
 	endOther()
 	other.Idle()
 	other.Sees("Are you coming?")
@@ -123,7 +122,7 @@ func TestOutboxWithoutStorage(t *testing.T) {
 	event, v := announce(t, supper()), newVisitor(t, manner{})
 	v.Prepare(blocked)
 	v.Open(event.public())
-	end, _ := v.Disturb(http.MethodPost, lost)
+	end := v.Disturb(http.MethodPost, lost)
 	submit(v, "Anna")
 	v.Sees("while Turnout is open.")
 	follow(v, "/")
@@ -169,13 +168,12 @@ func TestNumberIsTheFirstAnswers(t *testing.T) {
 // An RSVP that waits for four seconds says so, and is confirmed once it is answered.
 func TestSlowAnswerIsTold(t *testing.T) {
 	_, v := invited(t)
-	restore, release := v.Disturb(http.MethodPost, held)
+	restore := v.Disturb(http.MethodPost, held)
 	submit(v, "Anna")
 	v.Sees("No confirmation yet for Anna.")
 	v.Until("focus on what goes on", `document.activeElement.id === 'waiting-title'`)
-	close(release)
-	v.Sees("You’re in, Anna")
 	restore()
+	v.Sees("You’re in, Anna")
 }
 
 // Items that wait are sent, also where this clock says that the event is long over: the service
@@ -246,7 +244,7 @@ func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			event, v := invited(t, "Ben")
 			come(v, "Cleo")
-			end, release := v.Disturb(c.method, c.kind)
+			end := v.Disturb(c.method, c.kind)
 			switch name {
 			case "withdrawal":
 				v.Click("Can’t make it after all: Cleo")
@@ -276,11 +274,10 @@ func TestRemovedEventLeavesTheOutbox(t *testing.T) {
 			is(home, `document.querySelector('dialog').innerText.replace(/[\u2068\u2069]/g, '').includes('Anna may already be on the guest list')`, strings.HasPrefix(name, "RSVP"))
 			home.Click("Remove")
 			home.Sees("Your private link shows who’s coming.")
+			end()
 			if c.kind == held {
-				close(release)
 				unseen(home, `!`+waiting)
 			}
-			end()
 			home.Reload()
 			unseen(home, `!`+waiting)
 			home.Sees("Your private link shows who’s coming.")
@@ -378,14 +375,13 @@ func TestRSVPOutlivesItsPage(t *testing.T) {
 // A guest whose RSVP is under way is taken off the list if the site's data is cleared meanwhile.
 func TestForgottenRSVPIsTakenOff(t *testing.T) {
 	event, v := invited(t, "Ben")
-	restore, release := v.Disturb(http.MethodPost, held)
+	restore := v.Disturb(http.MethodPost, held)
 	submit(v, "Anna")
 	counts(v, event, 2)
 	eval[struct{}](v, `localStorage.clear()`)
-	close(release)
+	restore()
 	counts(v, event, 1)
 	unseen(v, `!`+waiting)
-	restore()
 	follow(v, event.public())
 	v.Sees("Are you coming?")
 	hasNames(t, event, "Ben")

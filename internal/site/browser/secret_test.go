@@ -236,7 +236,7 @@ func TestGuestsOwnLink(t *testing.T) {
 	link := event.public() + "#name=Ann&rsvp=" + signUp(t, event, "Anna")
 	v := newVisitor(t, manner{})
 	v.Open("/")
-	restore, _ := v.Disturb(http.MethodGet, absent)
+	restore := v.Disturb(http.MethodGet, absent)
 	v.Open(link)
 	v.Idle()
 	v.Sees("This link is for Ann")

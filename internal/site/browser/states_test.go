@@ -307,7 +307,7 @@ func refused(v *visitor) {
 	v.Helper()
 	event := announce(v.T, supper(), guests[:8]...)
 	v.Open(event.public())
-	end, _ := v.Disturb(http.MethodPost, unreached)
+	end := v.Disturb(http.MethodPost, unreached)
 	submit(v, "Anna")
 	v.Sees("Still sending")
 	cancel(v.T, event, "The roof is wet through.")
@@ -337,7 +337,7 @@ func submit(v *visitor, name string) {
 // returns a function that restores it.
 func submitUnanswered(v *visitor, kind disturbance, name string) (restore func()) {
 	v.Helper()
-	restore, _ = v.Disturb(http.MethodPost, kind)
+	restore = v.Disturb(http.MethodPost, kind)
 	submit(v, name)
 	v.Sees("No confirmation yet for " + name + ".")
 	return restore
@@ -346,7 +346,7 @@ func submitUnanswered(v *visitor, kind disturbance, name string) (restore func()
 // cancelUnanswered is the same for an organizer who cancels the event.
 func cancelUnanswered(v *visitor, kind disturbance, reason string) (restore func()) {
 	v.Helper()
-	restore, _ = v.Disturb(http.MethodPatch, kind)
+	restore = v.Disturb(http.MethodPatch, kind)
 	askToCancel(v)
 	v.Write("Reason (public)", reason)
 	v.Click("Cancel the event")

@@ -239,9 +239,8 @@ const (
 	hollow                       // something before the service says that all is well
 	unreached                    // the request does not arrive
 	lost                         // the service does its work, the answer is lost
-	broken                       // the service does its work, the gateway says that it has failed
 	unsure                       // the service does its work, and says that it may not have
-	held                         // the answer waits until the test releases it
+	held                         // the answer waits
 )
 
 // said has the answers that replace the service's.
@@ -250,7 +249,6 @@ var said = map[disturbance]struct {
 	contentType, body string
 }{
 	throttled: {http.StatusTooManyRequests, "application/json", `{"message":"Too Many Requests"}`},
-	broken:    {http.StatusBadGateway, "application/json", `{"message":"Bad Gateway"}`},
 	absent:    {http.StatusNotFound, "application/json", `{"message":"Not Found"}`},
 	hollow:    {http.StatusCreated, "application/json", `{"organizerToken":null,"rsvpToken":null}`},
 	forbidden: {http.StatusForbidden, "text/html", `<!doctype html><title>ERROR</title><p>Request blocked.`},
@@ -258,47 +256,33 @@ var said = map[disturbance]struct {
 		`{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"What was asked may have happened, or not."}`},
 }
 
-// Disturb acts on the next requests of this method, until restored. With held,
-// release lets each waiting answer through.
-func (v *visitor) Disturb(method string, kind disturbance) (restore func(), release chan<- struct{}) {
+// Disturb acts on the next requests of this method, until restored, which lets held answers through.
+func (v *visitor) Disturb(method string, kind disturbance) (restore func()) {
 	v.Helper()
 	stage := fetch.RequestStageResponse
 	if kind <= unreached {
 		stage = fetch.RequestStageRequest
 	}
-	gate := make(chan struct{})
 	ctx, cancel := context.WithCancel(v.Context)
 	events := chromedp.Events(ctx, fetch.RequestPaused)
 	call(v, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/api/*", RequestStage: stage}}})
-	meet := func(event fetch.EventRequestPaused) {
-		id := event.RequestID
-		if event.Request.Method == method {
-			if answer, ok := said[kind]; ok {
+	var met sync.WaitGroup
+	met.Go(func() {
+		for event, err := range events {
+			answer, ok := said[kind]
+			switch id := event.RequestID; {
+			case err != nil:
+				return
+			case event.Request.Method != method:
+				_, _ = chromedp.Call(ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: id})
+			case ok:
 				_, _ = chromedp.Call(ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{
 					RequestID: id, ResponseCode: answer.status, Body: []byte(answer.body),
 					ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: answer.contentType}},
 				})
-				return
-			}
-			if kind == lost || kind == unreached {
+			case kind != held:
 				_, _ = chromedp.Call(ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: id, ErrorReason: network.ErrorReasonConnectionReset})
-				return
 			}
-			select {
-			case <-gate:
-			case <-ctx.Done():
-				return
-			}
-		}
-		_, _ = chromedp.Call(ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: id})
-	}
-	var met sync.WaitGroup
-	met.Go(func() {
-		for event, err := range events {
-			if err != nil {
-				return
-			}
-			met.Go(func() { meet(event) })
 		}
 	})
 	return func() {
@@ -306,7 +290,7 @@ func (v *visitor) Disturb(method string, kind disturbance) (restore func(), rele
 		call(v, fetch.Disable, cdp.Empty{})
 		cancel()
 		met.Wait()
-	}, gate
+	}
 }
 
 // chromium is a running browser, with axe-core for its pages.
