@@ -13,8 +13,7 @@ import (
 // narrow is the smallest screen that is supported.
 var narrow = manner{Width: 320, Height: 640}
 
-// fitsNarrowScreen checks that neither the page nor a dialog scrolls sideways, with
-// text of the usual size and of twice that.
+// fitsNarrowScreen checks that nothing scrolls sideways, with text of the usual size and of twice that.
 func fitsNarrowScreen(v *visitor) {
 	v.Helper()
 	for _, size := range []string{"100%", "200%"} {
@@ -32,8 +31,7 @@ func fitsNarrowScreen(v *visitor) {
 	}
 }
 
-// Axe fails the test with axe-core's findings about the current page: by all rules, or by one. Undecided ones count,
-// too.
+// Axe fails the test with axe-core's findings, undecided ones too, by all rules or by one.
 func (v *visitor) Axe(rule, when string) {
 	v.Helper()
 	if !eval[bool](v, `'axe' in window`) {
@@ -61,8 +59,7 @@ func (v *visitor) Axe(rule, when string) {
 	}
 }
 
-// cutOff are the texts that their boxes do not show in full. A field may hold a longer value,
-// and users' text is in boxes that keep it.
+// cutOff are the texts that their boxes cut off. Fields may hold longer values, and boxes of users' text keep it.
 //
 //go:embed testdata/cut-off.js
 var cutOff string
@@ -81,8 +78,7 @@ func TestNothingIsCutOff(t *testing.T) {
 		moved.public(), moved.private(), "/?change=" + coming.EventToken,
 	} {
 		t.Run(path, func(t *testing.T) {
-			v := newVisitor(t, manner{Width: 360, Height: 780})
-			v.Open(coming.private())
+			v := newVisitor(t, manner{Width: 360, Height: 780}, coming.private())
 			v.Open(coming.public())
 			come(v, "Anna")
 			if path == "/" {

@@ -51,7 +51,7 @@ func faulty(random *rand.Rand, pass way, read string) way {
 			w.WriteHeader(http.StatusBadGateway)
 		default:
 			w.WriteHeader(http.StatusNotFound)
-			_, _ = io.WriteString(w, map[bool]string{true: read, false: said[absent].body}[r.Method == http.MethodGet])
+			_, _ = io.WriteString(w, map[bool]string{true: read, false: absent.body}[r.Method == http.MethodGet])
 		}
 	}
 }
@@ -157,7 +157,7 @@ func (w *walk) move() {
 	organizer, date := w.tabs[organizersTab], fmt.Sprint("2099-12-", 12+len(w.events))
 	w.net.at(organizer, "/?change="+w.last().EventToken)
 	organizer.Until("the form", `document.getElementById('announce')`)
-	w.disturb(said[absent].body)
+	w.disturb(absent.body)
 	eval[struct{}](organizer, `move(%s)`, date)
 	w.settle()
 	to := eval[apitest.Content](organizer, driving+`.stored('organizer.').find(({ dateTime }) => dateTime.startsWith(%s))`, date)
@@ -286,8 +286,7 @@ func (w *walk) check() {
 	}
 }
 
-// TestRandomActs: after any acts while half of the requests fail, the guest lists, what each device claims, and the last acts
-// agree.
+// TestRandomActs: while half of the requests fail, the guest lists, the devices and the last acts agree.
 func TestRandomActs(t *testing.T) {
 	seed := *actsSeed
 	for seed == 0 {

@@ -3,7 +3,6 @@ package browser
 import (
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
@@ -80,7 +79,7 @@ func TestTwoNamesInEachLanguage(t *testing.T) {
 	}
 }
 
-// The yes of two waits for both answers, and of one who is refused shows the refusal. Equal names are asked about.
+// The yes of two waits for both answers, and of one who is refused shows the refusal.
 func TestOneOfTwoWaits(t *testing.T) {
 	for name, c := range map[string]struct{ answer, said, then string }{
 		"later":   {`429, headers: { 'Retry-After': '600' }`, "No confirmation yet for Ben.", "You’re both in"},
@@ -101,13 +100,6 @@ func TestOneOfTwoWaits(t *testing.T) {
 			v.Until("the rows of both", withdrawable+`.length === %s`, len(attendees(t, event)))
 		})
 	}
-	event, v := invited(t)
-	v.Write("Your name", "Anna & anna")
-	v.Click(countUs)
-	v.Sees("anna is already on the list")
-	v.Click("Yes, one more")
-	v.Sees("You’re both in")
-	same(v, "the names", slices.Sorted(slices.Values(attendees(t, event))), []string{"Anna", "anna"})
 }
 
 // TestTaps counts what a guest has to tap who comes with another one, or puts the event into a calendar, and an organizer

@@ -2,7 +2,6 @@ package browser
 
 import (
 	"fmt"
-	"net/http"
 	"slices"
 	"testing"
 
@@ -68,17 +67,7 @@ func organizing(t *testing.T, guests ...string) (created, *visitor) {
 func visit(t *testing.T, page func(created) string, guests []string) (created, *visitor) {
 	t.Helper()
 	event := announce(t, supper(), guests...)
-	v := newVisitor(t, manner{})
-	v.Open(page(event))
-	return event, v
-}
-
-// atHome is a visitor on the first page.
-func atHome(t *testing.T) *visitor {
-	t.Helper()
-	v := newVisitor(t, manner{})
-	v.Open("/")
-	return v
+	return event, newVisitor(t, manner{}, page(event))
 }
 
 func signUp(t *testing.T, event created, name string) (rsvpToken string) {
@@ -119,14 +108,4 @@ func hasNames(t *testing.T, event created, want ...string) {
 	if got := attendees(t, event); !slices.Equal(got, want) {
 		t.Errorf("the service has %q, want %q", got, want)
 	}
-}
-
-// get requests a page without a browser.
-func get(t *testing.T, path string, headers ...string) []byte {
-	t.Helper()
-	answer := apitest.Send(t, base, apitest.Call{Method: http.MethodGet, Path: path, Header: apitest.Headers(headers...)})
-	if answer.Status != http.StatusOK {
-		t.Fatalf("%s: %d", path, answer.Status)
-	}
-	return answer.Body
 }

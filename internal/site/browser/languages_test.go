@@ -14,8 +14,7 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// choose picks a language from the menu, whose name depends on the language. As in a
-// browser, nothing happens if it is already chosen.
+// choose picks a language from the menu. As in a browser, nothing happens if it is already chosen.
 func choose(v *visitor, language string) {
 	v.Helper()
 	eval[struct{}](v, `void (() => {
@@ -30,10 +29,10 @@ func choose(v *visitor, language string) {
 		&& document.documentElement.lang === %s && document.documentElement.dir === %s`, []string{l.Text("site.foot"), l.Text("site.plan")}, l.Lang(), l.Direction())
 }
 
-// The clock of a French visitor has 24 hours, on an English page too. The choice of a language stays, and so does the text that was typed before it.
+// The clock of a French visitor has 24 hours, on an English page too. The choice of a language stays, and so does the text that was
+// typed before it. A language that cannot be loaded is no choice.
 func TestChoiceOfLanguage(t *testing.T) {
-	v := newVisitor(t, manner{Language: "fr-FR"})
-	v.Open(announce(t, supper("dateTime", "2099-12-12T15:00:00+01:00")).public())
+	v := newVisitor(t, manner{Language: "fr-FR"}, announce(t, supper("dateTime", "2099-12-12T15:00:00+01:00")).public())
 	v.Sees("15:00")
 	if console := strings.Join(v.console.Take(), "\n"); strings.Contains(console, "preload") {
 		t.Error(console)
@@ -61,16 +60,14 @@ func TestChoiceOfLanguage(t *testing.T) {
 	v.Sees("Vieni?")
 	v.Reload()
 	v.Sees("Vieni?")
-}
-
-// An empty field has the direction of the language, a text its own.
-func TestDirectionOfFields(t *testing.T) {
-	v := newVisitor(t, manner{Language: "ar"})
-	v.Open("/?new")
-	const direction = `getComputedStyle(document.getElementById('title')).direction`
-	is(v, direction, "rtl")
-	v.Write(locale.Of("ar").Text("form.title"), "Supper")
-	is(v, direction, "ltr")
+	v.Unreachable(true)
+	v.Pick(locale.Of("it").Text("site.language"), "pl")
+	v.Until("a line to read", `document.querySelector('#offline').innerText.startsWith(%s)`, locale.Of("it").Text("failure.language"))
+	v.Unreachable(false)
+	v.Sees("Vieni?")
+	v.Pick(locale.Of("it").Text("site.language"), "pl")
+	v.Sees(locale.Of("pl").Text("rsvp.name"))
+	v.Until("no line", `!document.querySelector('#offline').textContent`)
 }
 
 func TestTextsCannotBeLoaded(t *testing.T) {
@@ -129,8 +126,7 @@ var sentences string
 // for each language, where somebody who knows the language can read them. After a change,
 // run the test with -update and have someone read the diff.
 func TestWords(t *testing.T) {
-	v := newVisitor(t, manner{Zone: "Europe/Berlin"})
-	openSources(v)
+	v := openSources(newVisitor(t, manner{Zone: "Europe/Berlin"}))
 	for _, language := range locale.Languages() {
 		name := filepath.Join("testdata", "words", language+".txt")
 		got := eval[string](v, sentences+`(%s, %s)`, language, locale.Languages())

@@ -21,8 +21,7 @@ import (
 // tools has the programs that make fetches, and the records of failed tests.
 var tools = filepath.Join("..", "..", "..", ".local")
 
-// State of all tests. Without a browser, missing says in one line which program is
-// not there and how to get it.
+// State of all tests. Without a browser, missing names the program, and how to get it.
 var (
 	missing string
 	base    string // the address of the local server, such as http://127.0.0.1:3000

@@ -1,11 +1,9 @@
 package browser
 
 import (
-	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 	"regexp"
 	"strings"
@@ -24,12 +22,11 @@ import (
 // TestWorkerIsInstalledElsewhere: not at the names of this machine. The one policy for trusted types lets
 // no other address pass, and its name is the one that the Content-Security-Policy allows.
 func TestWorkerIsInstalledElsewhere(t *testing.T) {
-	v := newVisitor(t, manner{})
-	source, err := url.Parse(openSources(v))
-	v.Must(err)
+	v := openSources(newVisitor(t, manner{}))
+	port := eval[string](v, `location.port`)
 	is(v, `import('/lib/offline.js').then(({ own }) => own.includes(new URL('http://[::1]:3000').hostname))`, true)
 	for host, installed := range map[string]bool{"localhost": false, "127.0.0.1": false, "turnout.localhost": true} {
-		do(v, chromedp.Navigate("http://"+host+":"+source.Port()+"/robots.txt"))
+		do(v, chromedp.Navigate("http://"+host+":"+port+"/robots.txt"))
 		want := []string{}
 		if installed {
 			want = []string{"worker", site.Worker, site.Worker, "refused", "refused", "refused"}
@@ -52,8 +49,7 @@ func TestWorkerIsInstalledElsewhere(t *testing.T) {
 // TestModulesMatchTheServer: the same addresses in a text are links, and a title has the same colour as in
 // the picture, whatever its letters are; there are as many of each colour.
 func TestModulesMatchTheServer(t *testing.T) {
-	v := newVisitor(t, manner{})
-	openSources(v)
+	v := openSources(newVisitor(t, manner{}))
 	content, err := os.ReadFile("../eventpage/testdata/links.json")
 	var vectors struct{ Links map[string]string }
 	v.Must(errors.Join(err, json.Unmarshal(content, &vectors)))
@@ -81,32 +77,9 @@ func TestModulesMatchTheServer(t *testing.T) {
 	is(v, `import('/lib/text.js').then((m) => m.characters('a🎉'))`, 2)
 }
 
-// TestGuestListAsCSV: a spreadsheet reads each name as it is, and none as a formula.
-func TestGuestListAsCSV(t *testing.T) {
-	v := newVisitor(t, manner{})
-	openSources(v)
-	names := []string{
-		"Name", `Quote "Q", comma`, "two\nlines", "Ünïcode 🥣", "a=b", "=1+1", "+1", "-1", "@SUM(A1)", "\tTab", " =1+1", "＝1+1",
-	}
-	content := eval[string](v, `import('/lib/files.js').then((m) => m.csv(%s.map((name) => [name])))`, names)
-	content, marked := strings.CutPrefix(content, "\ufeff")
-	if lines := strings.Count(content, "\r\n"); !marked || lines != len(names) {
-		t.Errorf("marked as UTF-8: %t; %d lines, want %d", marked, lines, len(names))
-	}
-	rows, err := csv.NewReader(strings.NewReader(content)).ReadAll()
-	v.Must(err)
-	for i, name := range names {
-		if i > 4 {
-			name = "'" + name
-		}
-		same(v, "a row", rows[i], []string{name})
-	}
-}
-
 // TestImportNamesTheWrongMember: a list from a file is valid as a whole or not at all.
 func TestImportNamesTheWrongMember(t *testing.T) {
-	v := newVisitor(t, manner{})
-	openSources(v)
+	v := openSources(newVisitor(t, manner{}))
 	const token = "'00000000-0000-4000-8000-000000000000'"
 	entry := func(change string) string {
 		return "{events: [], rsvps: [{eventToken: " + token + ", rsvpToken: " + token + ", name: 'A', title: 'T', dateTime: '2099-01-01T00:00:00Z', timezone: 'UTC', " + change + "}]}"
@@ -123,8 +96,7 @@ func TestImportNamesTheWrongMember(t *testing.T) {
 
 // TestCheckInIsAtHand: from six hours before the start until the event is over.
 func TestCheckInIsAtHand(t *testing.T) {
-	v := newVisitor(t, manner{})
-	openSources(v)
+	v := openSources(newVisitor(t, manner{}))
 	for age, want := range map[time.Duration]bool{
 		-6*time.Hour - time.Millisecond: false, -6 * time.Hour: true, 0: true,
 		12 * time.Hour: true, 12*time.Hour + time.Millisecond: false, 8 * 24 * time.Hour: false,
@@ -137,11 +109,9 @@ func TestCheckInIsAtHand(t *testing.T) {
 	}
 }
 
-// TestPatternsAreThoseOfJavaScript: those of the API's description, with the flag u and without it: tools
-// use either.
+// TestPatternsAreThoseOfJavaScript: those of the API's description, with the flag u and without it.
 func TestPatternsAreThoseOfJavaScript(t *testing.T) {
-	v := newVisitor(t, manner{})
-	openSources(v)
+	v := openSources(newVisitor(t, manner{}))
 	content, err := os.ReadFile("../../../infra/openapi.yaml")
 	v.Must(err)
 	var patterns []string
@@ -153,8 +123,7 @@ func TestPatternsAreThoseOfJavaScript(t *testing.T) {
 	is(v, `%s.map((pattern) => new RegExp(pattern) && new RegExp(pattern, 'u')).length > 0`, true, patterns)
 }
 
-// edge runs a function of CloudFront, and returns the requests that it makes of requests with these paths and
-// headers.
+// edge runs a function of CloudFront, and returns the requests that it makes of these.
 func edge(v *visitor, function string, requests []edgeRequest) []edgeRequest {
 	v.Helper()
 	var template struct {

@@ -44,23 +44,26 @@ func connect(t *testing.T) *connection {
 	return c
 }
 
-// cut closes a connection without an answer, hang never answers, and fail answers with an error
-// that is not the service's.
+// Except answers the requests for paths that match a pattern in another way, and passes all else on.
+func (c *connection) Except(pattern string, other way) {
+	pass, matches := release(), regexp.MustCompile(pattern).MatchString
+	c.way.Store(way(func(w http.ResponseWriter, r *http.Request) {
+		if matches(r.URL.Path) {
+			other(w, r)
+		} else {
+			pass(w, r)
+		}
+	}))
+}
+
+// cut closes a connection without an answer, hang never answers, and fail answers with an error of a proxy.
 func cut(http.ResponseWriter, *http.Request)      { panic(http.ErrAbortHandler) }
 func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 func fail(w http.ResponseWriter, _ *http.Request) {
-	w.WriteHeader(http.StatusServiceUnavailable)
-	_, _ = io.WriteString(w, "Down for work.")
+	http.Error(w, "Down for work.", http.StatusServiceUnavailable)
 }
 
-// throttle answers as the gateway does when too many ask.
-func throttle(w http.ResponseWriter, _ *http.Request) {
-	w.WriteHeader(http.StatusTooManyRequests)
-	_, _ = io.WriteString(w, said[throttled].body)
-}
-
-// release passes requests on. Of each pair of texts, a release says the second in place of
-// the first.
+// release passes requests on, and says the second text of each pair in place of the first.
 func release(pairs ...string) way {
 	target, err := url.Parse(base)
 	if err != nil {
@@ -106,8 +109,7 @@ func (c *connection) at(v interface{ page() *sitePage }, path string) {
 	p.Until("the page", started)
 }
 
-// install opens a path, and waits until the service worker has all that it keeps, and serves
-// this page.
+// install opens a path, and waits until the service worker has what it keeps, and serves the page.
 func (c *connection) install(v interface{ page() *sitePage }, path string) {
 	v.page().Helper()
 	c.at(v, path)
@@ -117,8 +119,7 @@ func (c *connection) install(v interface{ page() *sitePage }, path string) {
 // keptFiles are the addresses of the files that the worker keeps.
 var keptFiles = driving + `.kept()`
 
-// TestWorkerKeepsTheRelease and nothing else: no answer of the API, no page of an event, no
-// address with a query.
+// TestWorkerKeepsTheRelease: and no answer of the API, no page of an event, no address with a query.
 func TestWorkerKeepsTheRelease(t *testing.T) {
 	e, c := announce(t, supper()), connect(t)
 	v := newVisitor(t, manner{Language: "uk-UA"})
@@ -149,6 +150,9 @@ func TestWorkerKeepsTheRelease(t *testing.T) {
 func TestWorkerShowsThePageWithoutAnAnswer(t *testing.T) {
 	c, v := connect(t), newVisitor(t, manner{})
 	c.install(v, "/")
+	throttle := func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, throttled.body, http.StatusTooManyRequests)
+	}
 	for name, way := range map[string]way{"cut": cut, "hang": hang, "fail": fail, "throttle": throttle} {
 		c.way.Store(way)
 		c.at(v, "/?new&"+name) // requests for one address wait for each other
@@ -167,8 +171,7 @@ func savedOffline(p *sitePage, _ string) {
 	c.install(p, e.private()) // WebKit does not go on where the page is left before
 	p.Sees("Ada")
 	c.at(p, e.public())
-	p.Write("Your name", "Anna")
-	p.Click("Count me in")
+	submit(p, "Anna")
 	p.Sees("You’re number 2")
 	signUp(p.T, e, "Cleo")
 	const copies = `JSON.stringify(Object.entries(localStorage).filter(([name]) => name.startsWith('turnout.event.')))`
@@ -211,14 +214,6 @@ func savedOffline(p *sitePage, _ string) {
 	eval[struct{}](p, driving+`.later(20_000)`)
 	follow(p, e.public())
 	p.Sees("As of ")
-	c.way.Store(release())
-	follow(p, "/")
-	p.Click("More for Rooftop supper")
-	p.Click("Remove")
-	p.Sees("This doesn’t cancel it.")
-	p.Click("Remove")
-	p.Sees("Your private link shows who’s coming")
-	is(p, copies, "[]") // of the event that was removed
 }
 
 // TestAsOf: the time of today, and the day of any other. Expired events are not kept, once an answer says the time.
@@ -243,14 +238,8 @@ func TestAsOf(t *testing.T) {
 
 // TestWorkerWaitsForItsRelease: between two uploads the page is another one's, and a later visit installs.
 func TestWorkerWaitsForItsRelease(t *testing.T) {
-	c, v, before, after := connect(t), newVisitor(t, manner{}), release(), release(hash, next)
-	c.way.Store(way(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == site.Worker || strings.Contains(r.URL.Path, next) {
-			after(w, r)
-		} else {
-			before(w, r)
-		}
-	}))
+	c, v, after := connect(t), newVisitor(t, manner{}), release(hash, next)
+	c.Except("^"+site.Worker+"$|"+next, after)
 	v.Prepare(faults + `faults.noteInstall()`)
 	c.at(v, "/")
 	unseen(v, `window.installed === 'redundant'`)

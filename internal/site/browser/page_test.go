@@ -38,19 +38,16 @@ type driver interface {
 	Picture(ctx context.Context) ([]byte, error)
 }
 
-// errLeft means that the page was left, or loaded again, before an expression had
-// its value.
+// errLeft means that the page was left, or loaded again, before an expression had its value.
 var errLeft = errors.New("the page was left")
 
-// A sitePage is one tab, in any browser. Its methods end the test where something does
-// not come about within a minute.
+// A sitePage is one tab, in any browser. Its methods end the test if they wait for a minute.
 type sitePage struct {
 	*testing.T
-	Context    context.Context
-	driver     driver
-	console    lines  // all that the browser reported
-	complaints lines  // those of them that fail the test
-	expected   string // part of complaints that do not
+	Context  context.Context
+	driver   driver
+	console  lines  // what the browser reported
+	expected string // part of complaints that do not fail the test
 }
 
 // lines are collected by one goroutine and read by another.
@@ -73,19 +70,18 @@ func (l *lines) Take() []string {
 
 func (p *sitePage) page() *sitePage { return p }
 
+const complaint = "the browser complains: "
+
 // complain records an error, which fails the test.
-func (p *sitePage) complain(line string) {
-	p.console.Add(line)
-	p.complaints.Add(line)
-}
+func (p *sitePage) complain(line string) { p.console.Add(complaint + line) }
 
 // watch makes the test fail with the errors that the browser has reported, and keep the page if
 // it fails. Call it once the driver is there.
 func (p *sitePage) watch() {
 	p.Cleanup(func() {
-		for _, line := range p.complaints.Take() {
-			if p.expected == "" || !strings.Contains(line, p.expected) {
-				p.Error("the browser complains:", line)
+		for _, line := range p.console.Take() {
+			if strings.HasPrefix(line, complaint) && (p.expected == "" || !strings.Contains(line, p.expected)) {
+				p.Error(line)
 			}
 		}
 		if p.Failed() {
@@ -114,25 +110,25 @@ func (p *sitePage) keep() {
 	p.Logf("picture, HTML and console are in %s (%v)", folder, err)
 }
 
-// do gives a step its time. It may fail in the ways that are expected.
-func (p *sitePage) do(step func(ctx context.Context) error, expected ...error) {
+// do gives a step its time.
+func (p *sitePage) do(step func(ctx context.Context) error) {
 	p.Helper()
 	ctx, cancel := context.WithTimeout(p.Context, patience)
 	defer cancel()
-	err := step(ctx)
-	if !slices.ContainsFunc(expected, func(one error) bool { return errors.Is(err, one) }) {
-		p.Must(err)
-	}
+	p.Must(step(ctx))
 }
 
-// eval returns the value of an expression, awaited where it is a promise. Null is
-// no value, but struct{} takes any.
+func (p *sitePage) evaluate(expression string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(p.Context, patience)
+	defer cancel()
+	return p.driver.Evaluate(ctx, expression)
+}
+
+// eval returns the value of an expression, awaited if it is a promise. Null is none, but struct{} takes any.
 func eval[T any](v interface{ page() *sitePage }, expression string, args ...any) T {
 	p := v.page()
 	p.Helper()
-	ctx, cancel := context.WithTimeout(p.Context, patience)
-	defer cancel()
-	content, err := p.driver.Evaluate(ctx, quoted(expression, args))
+	content, err := p.evaluate(quoted(expression, args))
 	if err != nil {
 		p.Fatalf("%s: %v", strings.TrimPrefix(expression, driving), err)
 	}
@@ -169,29 +165,20 @@ func quoted(expression string, args []any) string {
 	return fmt.Sprintf(expression, texts...)
 }
 
-// Until waits for an expression to become true, looking again whenever the page
-// changes.
+// Until waits for an expression to become true, looking again whenever the page changes.
 func (p *sitePage) Until(what, expression string, args ...any) {
 	p.Helper()
-	ctx, cancel := context.WithTimeout(p.Context, patience)
-	defer cancel()
 	script := driving + `.until(() => ` + quoted(expression, args) + `)`
-	_, err := p.driver.Evaluate(ctx, script)
-	for errors.Is(err, errLeft) && ctx.Err() == nil {
-		_, err = p.driver.Evaluate(ctx, script)
+	_, err := p.evaluate(script)
+	for end := time.Now().Add(patience); errors.Is(err, errLeft) && time.Now().Before(end); {
+		_, err = p.evaluate(script)
 	}
 	if err != nil {
 		p.Fatalf("waiting for %s: %v\nthe page says:\n%s", what, err, p.Text())
 	}
 }
 
-// plain is a text without the marks that isolate values in it.
-func plain(text string) string {
-	return strings.NewReplacer("\u2068", "", "\u2069", "").Replace(text)
-}
-
-// named is an expression for the visible control of this accessible name, inside
-// the open dialog if there is one.
+// named is an expression for the visible control of this name, in the open dialog if there is one.
 const named = `[...(document.querySelector('dialog[open]') ?? document).querySelectorAll('button, summary, a[href], input, select, textarea')].find((element) => {
 	const label = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent ?? element.textContent;
 	return label.replace(/[\u2068\u2069]/g, '').replace(/ · optional$/, '').trim() === %s && element.getClientRects().length;
@@ -229,10 +216,10 @@ func (p *sitePage) Hold() {
 
 func (p *sitePage) Path() string { return eval[string](p, `location.pathname + location.hash`) }
 
-func (p *sitePage) Text() string { return plain(eval[string](p, `document.body.innerText`)) }
-
-// shown is an expression for the text of the page.
+// shown is an expression for the text of the page, without the marks that isolate values in it.
 const shown = `(document.body?.innerText ?? '').replace(/[\u2068\u2069]/g, '')`
+
+func (p *sitePage) Text() string { return eval[string](p, shown) }
 
 func (p *sitePage) Sees(texts ...string) {
 	p.Helper()
@@ -260,11 +247,10 @@ func (p *sitePage) Click(name string) {
 		}
 		p.do(func(ctx context.Context) error { return p.driver.Click(ctx, point[0], point[1]) })
 		// A page that was left by the click has no letGo, or is just being left.
-		var hit []byte
-		p.do(func(ctx context.Context) (err error) {
-			hit, err = p.driver.Evaluate(ctx, `window.letGo?.() ?? true`)
-			return err
-		}, errLeft)
+		hit, err := p.evaluate(`window.letGo?.() ?? true`)
+		if err != nil && !errors.Is(err, errLeft) {
+			p.Fatal(err)
+		}
 		if string(hit) != "false" {
 			return
 		}
@@ -272,8 +258,7 @@ func (p *sitePage) Click(name string) {
 	p.Fatalf("%q does not stand still to be clicked", name)
 }
 
-// field waits for a field, and returns the value of an expression, or the body of a
-// function, with it.
+// field waits for a field, and returns the value of an expression, or of a function, with it.
 func field[T any](p *sitePage, label, expression string, args ...any) T {
 	p.Helper()
 	p.Until(fmt.Sprintf("a field %q", label), named, label)
@@ -367,5 +352,5 @@ func (p *sitePage) HasFocus(name string) {
 }
 
 func (p *sitePage) Focused() string {
-	return plain(eval[string](p, `(() => { const at = document.activeElement; return (at.getAttribute('aria-label') ?? at.labels?.[0]?.textContent ?? at.textContent).trim(); })()`))
+	return eval[string](p, `(({ ariaLabel, labels, textContent }) => ariaLabel ?? labels?.[0]?.textContent ?? textContent)(document.activeElement).replace(/[\u2068\u2069]/g, '').trim()`)
 }

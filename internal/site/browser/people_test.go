@@ -8,8 +8,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// tabTo presses Tab until the control of this name has the focus, which it must
-// show, and then these keys.
+// tabTo presses Tab until the control of this name visibly has the focus, and then these keys.
 func tabTo(v *visitor, name, keys string) {
 	v.Helper()
 	var passed []string
@@ -27,8 +26,7 @@ func tabTo(v *visitor, name, keys string) {
 }
 
 func TestKeyboardIsEnough(t *testing.T) {
-	v := newVisitor(t, manner{Language: "en-US"})
-	v.Open("/")
+	v := newVisitor(t, manner{Language: "en-US"}, "/")
 	tabTo(v, "What are you planning?", "Night walk")
 	// The tool's own Enter comes as two events, of which the second would reach the next field.
 	const enter = `void document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }))`
@@ -106,7 +104,7 @@ func TestHostileTextStaysText(t *testing.T) {
 
 // The preview is announced when it changes, not at every letter.
 func TestPreviewIsAnnouncedWhenTheDateChanges(t *testing.T) {
-	v := atHome(t)
+	v := newVisitor(t, manner{}, "/")
 	fill(v)
 	v.Sees("Saturday, 12 December 2099")
 	eval[struct{}](v, `void new MutationObserver((changes) => { window.changes = changes.length; })

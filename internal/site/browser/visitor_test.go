@@ -42,25 +42,25 @@ type visitor struct {
 	downloads string
 }
 
-// newVisitor opens a tab. Errors that it reports fail the test.
-func newVisitor(t *testing.T, m manner) *visitor {
+// newVisitor opens a tab, and in it one page after the other. Errors that it reports fail the test.
+func newVisitor(t *testing.T, m manner, paths ...string) *visitor {
 	t.Helper()
 	needBrowser(t)
-	return newTab(chrome.context, &visitor{sitePage: &sitePage{T: t}, manner: m}, chromedp.WithNewBrowserContext())
+	return newTab(chrome.context, t, m, paths, chromedp.WithNewBrowserContext())
 }
 
 // Tab is another tab of the same visitor, who comes in the same manner.
-func (v *visitor) Tab() *visitor {
+func (v *visitor) Tab(paths ...string) *visitor {
 	v.Helper()
-	return newTab(v.Context, &visitor{sitePage: &sitePage{T: v.T}, manner: v.manner})
+	return newTab(v.Context, v.T, v.manner, paths)
 }
 
-func newTab(parent context.Context, v *visitor, options ...chromedp.ContextOption) *visitor {
-	v.Helper()
+func newTab(parent context.Context, t *testing.T, m manner, paths []string, options ...chromedp.ContextOption) *visitor {
+	t.Helper()
+	v := &visitor{sitePage: &sitePage{T: t}, manner: m}
 	ctx, cancel := chromedp.NewContext(parent, options...)
 	v.Cleanup(cancel)
 	v.Context, v.driver, v.downloads = ctx, chromiumTab{}, v.TempDir()
-	m := v.manner
 	v.Must(chromedp.Do(ctx))
 	v.watch()
 	m.Language, m.Zone, m.Scale = cmp.Or(m.Language, "en-GB"), cmp.Or(m.Zone, "Europe/Berlin"), cmp.Or(m.Scale, 1)
@@ -73,14 +73,12 @@ func newTab(parent context.Context, v *visitor, options ...chromedp.ContextOptio
 	call(v, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
 	v.Scheme(m.Dark)
 	v.Must(chromedp.Do(ctx, chromedp.EmulateViewport(m.Width, m.Height, chromedp.EmulateScale(m.Scale))))
-	yes := true
-	_, err = chromedp.CallBrowser(ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+	call(v, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
 		Behavior:         browser.SetDownloadBehaviorBehaviorAllowAndName,
 		BrowserContextID: chromedp.FromContext(ctx).BrowserContextID,
 		DownloadPath:     v.downloads,
-		EventsEnabled:    &yes,
+		EventsEnabled:    new(true),
 	})
-	v.Must(err)
 	call(v, log.Enable, cdp.Empty{})
 	v.Prepare(driving + `.count()`)
 	v.Must(chromedp.Listen(ctx, func(event any) {
@@ -100,6 +98,9 @@ func newTab(parent context.Context, v *visitor, options ...chromedp.ContextOptio
 			}
 		}
 	}))
+	for _, path := range paths {
+		v.Open(path)
+	}
 	return v
 }
 
@@ -158,9 +159,7 @@ func call[P, R any](v *visitor, command cdp.Command[P, R], params P) R {
 
 func do(v *visitor, steps ...chromedp.Action[chromedp.Void]) {
 	v.Helper()
-	ctx, cancel := context.WithTimeout(v.Context, patience)
-	defer cancel()
-	v.Must(chromedp.Do(ctx, steps...))
+	v.do(func(ctx context.Context) error { return chromedp.Do(ctx, steps...) })
 }
 
 // Prepare runs a script in each page that is opened, before the site's.
@@ -172,34 +171,25 @@ func (v *visitor) Prepare(script string) {
 // Download clicks, and returns the file that the browser was given.
 func (v *visitor) Download(name string) (file, content string) {
 	v.Helper()
-	var id, suggested string
-	done := make(chan string, 1)
 	ctx, cancel := context.WithTimeout(v.Context, patience)
 	defer cancel()
-	frame := cdp.FrameID(chromedp.FromContext(v.Context).Target.TargetID)
-	v.Must(chromedp.ListenBrowser(ctx, func(event any) {
-		// The browser reports the downloads of all its tabs.
-		switch event := event.(type) {
-		case *browser.EventDownloadWillBegin:
-			if event.FrameID == frame {
-				id, suggested = event.GUID, event.SuggestedFilename
-			}
-		case *browser.EventDownloadProgress:
-			if event.GUID == id && event.State == browser.DownloadProgressStateCompleted {
-				done <- id
-			}
-		}
-	}))
+	begins, goesOn := chromedp.Events(ctx, browser.DownloadWillBegin), chromedp.Events(ctx, browser.DownloadProgress)
 	v.Click(name)
-	select {
-	case guid := <-done:
-		content, err := os.ReadFile(filepath.Join(v.downloads, guid))
+	for event, err := range begins {
 		v.Must(err)
-		return suggested, string(content)
-	case <-ctx.Done():
-		v.Fatalf("%q downloads nothing", name)
-		return "", ""
+		file = event.SuggestedFilename
+		break
 	}
+	for event, err := range goesOn {
+		v.Must(err)
+		if event.State == browser.DownloadProgressStateCompleted {
+			text, err := os.ReadFile(filepath.Join(v.downloads, event.GUID))
+			v.Must(err)
+			return file, string(text)
+		}
+	}
+	v.Fatalf("%q downloads nothing: %v", name, ctx.Err())
+	return "", ""
 }
 
 // Offline takes the network away or gives it back.
@@ -228,59 +218,49 @@ func (v *visitor) Block(addresses ...string) {
 	call(v, network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: patterns})
 }
 
-// A disturbance stands between the page and the service, as a gateway or a bad
-// connection does.
-type disturbance int
-
-const (
-	throttled disturbance = iota // the gateway refuses, in its own words
-	forbidden                    // something before the service refuses, with a page
-	absent                       // the gateway does not know the service
-	hollow                       // something before the service says that all is well
-	unreached                    // the request does not arrive
-	lost                         // the service does its work, the answer is lost
-	unsure                       // the service does its work, and says that it may not have
-	held                         // the answer waits
-)
-
-// said has the answers that replace the service's.
-var said = map[disturbance]struct {
-	status            int64
+// A disturbance stands between the page and the service, as a gateway or a bad connection does. It answers, breaks the
+// connection, or holds the answer until it is restored.
+type disturbance struct {
+	stage             fetch.RequestStage // before or after the service does its work
+	status            int64              // 0 for none
 	contentType, body string
-}{
-	throttled: {http.StatusTooManyRequests, "application/json", `{"message":"Too Many Requests"}`},
-	absent:    {http.StatusNotFound, "application/json", `{"message":"Not Found"}`},
-	hollow:    {http.StatusCreated, "application/json", `{"organizerToken":null,"rsvpToken":null}`},
-	forbidden: {http.StatusForbidden, "text/html", `<!doctype html><title>ERROR</title><p>Request blocked.`},
-	unsure: {http.StatusServiceUnavailable, "application/problem+json",
-		`{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"What was asked may have happened, or not."}`},
 }
+
+const before, after = fetch.RequestStageRequest, fetch.RequestStageResponse
+
+var (
+	throttled = disturbance{before, http.StatusTooManyRequests, "application/json", `{"message":"Too Many Requests"}`}
+	forbidden = disturbance{before, http.StatusForbidden, "text/html", `<!doctype html><title>ERROR</title><p>Request blocked.`}
+	absent    = disturbance{before, http.StatusNotFound, "application/json", `{"message":"Not Found"}`} // the gateway does not know the service
+	hollow    = disturbance{before, http.StatusCreated, "application/json", `{"organizerToken":null,"rsvpToken":null}`}
+	unreached = disturbance{stage: before}
+	lost      = disturbance{stage: after}
+	unsure    = disturbance{after, http.StatusServiceUnavailable, "application/problem+json",
+		`{"type":"about:blank","title":"Service Unavailable","status":503,"detail":"What was asked may have happened, or not."}`}
+	held = disturbance{stage: after, status: http.StatusProcessing}
+)
 
 // Disturb acts on the next requests of this method, until restored, which lets held answers through.
 func (v *visitor) Disturb(method string, kind disturbance) (restore func()) {
 	v.Helper()
-	stage := fetch.RequestStageResponse
-	if kind <= unreached {
-		stage = fetch.RequestStageRequest
-	}
 	ctx, cancel := context.WithCancel(v.Context)
 	events := chromedp.Events(ctx, fetch.RequestPaused)
-	call(v, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/api/*", RequestStage: stage}}})
+	call(v, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/api/*", RequestStage: kind.stage}}})
 	var met sync.WaitGroup
 	met.Go(func() {
 		for event, err := range events {
-			answer, ok := said[kind]
 			switch id := event.RequestID; {
 			case err != nil:
 				return
 			case event.Request.Method != method:
 				_, _ = chromedp.Call(ctx, fetch.ContinueRequest, fetch.ContinueRequestParams{RequestID: id})
-			case ok:
+			case kind == held:
+			case kind.status > 0:
 				_, _ = chromedp.Call(ctx, fetch.FulfillRequest, fetch.FulfillRequestParams{
-					RequestID: id, ResponseCode: answer.status, Body: []byte(answer.body),
-					ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: answer.contentType}},
+					RequestID: id, ResponseCode: kind.status, Body: []byte(kind.body),
+					ResponseHeaders: []*fetch.HeaderEntry{{Name: "Content-Type", Value: kind.contentType}},
 				})
-			case kind != held:
+			default:
 				_, _ = chromedp.Call(ctx, fetch.FailRequest, fetch.FailRequestParams{RequestID: id, ErrorReason: network.ErrorReasonConnectionReset})
 			}
 		}

@@ -121,8 +121,7 @@ func (w *webkit) command(ctx context.Context, method, path string, params object
 	return json.Unmarshal(answer.Value, value)
 }
 
-// Page is the browser without stored data, and as narrow as a phone, or as its window can be. Errors that the page
-// reports fail the test.
+// Page is the browser without stored data, about as narrow as a phone. Errors of the page fail the test.
 func (w *webkit) Page(t *testing.T) *sitePage {
 	t.Helper()
 	alone(t)
@@ -210,8 +209,7 @@ func (tab *webkitTab) act(ctx context.Context, device object) error {
 	return tab.post(ctx, "/actions", object{"actions": []object{device}}, nil)
 }
 
-// Keys without a character have code points of their own:
-// https://www.w3.org/TR/webdriver2/#keyboard-actions.
+// https://www.w3.org/TR/webdriver2/#keyboard-actions has code points for keys without a character.
 var codePoints = strings.NewReplacer(kb.Backspace, "\ue003", kb.Tab, "\ue004", kb.Enter, "\ue006", "\n", "\ue006", kb.Escape, "\ue00c")
 
 func (tab *webkitTab) Press(ctx context.Context, keys string) error {
