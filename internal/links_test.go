@@ -18,12 +18,26 @@ import (
 // design is the page with the promises that comments cite.
 const design = "internal/docs/design.md"
 
-// TestPromises: they are numbered without a gap, and every one that is cited exists.
+// TestPromises: they are numbered without a gap, every one that is cited exists, and each has a row
+// of the tests that hold it, which exist.
 func TestPromises(t *testing.T) {
+	page, declared := prose(t, design), functions(t)
+	held := map[string]bool{}
+	for _, row := range regexp.MustCompile(`(?m)^- (P\d+) (.+)$`).FindAllStringSubmatch(page, -1) {
+		for _, name := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[2], -1) {
+			held[row[1]] = true
+			if !declared[name[1]] {
+				t.Errorf("%s: %s names %s, which does not exist", design, row[1], name[1])
+			}
+		}
+	}
 	promises := map[string]bool{}
-	for i, defined := range regexp.MustCompile(`(?m)^- \*\*(P\d+)\*\* `).FindAllStringSubmatch(prose(t, design), -1) {
+	for i, defined := range regexp.MustCompile(`(?m)^- \*\*(P\d+)\*\* `).FindAllStringSubmatch(page, -1) {
 		if want := fmt.Sprintf("P%d", i+1); defined[1] != want {
 			t.Fatalf("%s: %s stands where %s is next", design, defined[1], want)
+		}
+		if !held[defined[1]] {
+			t.Errorf("%s names no test of %s", design, defined[1])
 		}
 		promises[defined[1]] = true
 	}
@@ -41,27 +55,6 @@ func TestPromises(t *testing.T) {
 			if !promises[number] {
 				t.Errorf("%s cites promise %s, which %s does not have", file, number, design)
 			}
-		}
-	}
-}
-
-// TestPromisesAreKept: each promise has a row that says which tests hold it, and each of these
-// functions exists.
-func TestPromisesAreKept(t *testing.T) {
-	declared := functions(t)
-	page := prose(t, design)
-	tests := map[string][]string{}
-	for _, row := range regexp.MustCompile(`(?m)^- (P\d+) (.+)$`).FindAllStringSubmatch(page, -1) {
-		for _, name := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(row[2], -1) {
-			tests[row[1]] = append(tests[row[1]], name[1])
-			if !declared[name[1]] {
-				t.Errorf("%s: %s names %s, which does not exist", design, row[1], name[1])
-			}
-		}
-	}
-	for _, promise := range regexp.MustCompile(`(?m)^- \*\*(P\d+)\*\* `).FindAllStringSubmatch(page, -1) {
-		if len(tests[promise[1]]) == 0 {
-			t.Errorf("%s names no test of %s", design, promise[1])
 		}
 	}
 }
