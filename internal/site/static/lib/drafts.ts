@@ -20,18 +20,15 @@ let release = () => {};
  * Holds a lock until the page is left; resolves to whether it was free. Pages without HTTPS have no locks, and browsers
  * that block site data refuse them.
  */
-function hold(name: string) {
-  const { promise: isFree, resolve } = Promise.withResolvers<boolean>();
-  const left = Promise.withResolvers<void>();
-  const request = async () =>
-    navigator.locks.request(name, { ifAvailable: true }, (lock) => {
-      resolve(Boolean(lock));
-      if (lock) release = left.resolve;
-      return lock && left.promise;
-    });
-  request().catch(() => resolve(true));
-  return isFree;
-}
+const hold = (name: string) =>
+  new Promise<boolean>((resolve) => {
+    const request = async () =>
+      navigator.locks.request(name, { ifAvailable: true }, (lock) => {
+        resolve(Boolean(lock));
+        return lock && new Promise<void>((left) => void (release = left));
+      });
+    request().catch(() => resolve(true));
+  });
 
 addEventListener('pagehide', () => release());
 addEventListener('pageshow', async ({ persisted }) => {

@@ -11,8 +11,8 @@ const slack = 1000; // milliseconds: Date has whole seconds
 let skew: number | undefined;
 let early = 0;
 
-const firstAnswer = Promise.withResolvers<void>();
-export const synchronized = firstAnswer.promise;
+let answered = () => {};
+export const synchronized = new Promise<void>((resolve) => void (answered = resolve));
 
 /** The service's time at a moment of this device's clock. */
 export const serviceTime = (moment: number) => moment + (skew ?? early);
@@ -29,7 +29,7 @@ export function correct(date: string | null, asked: number) {
   if (Number.isNaN(measured)) return;
   skew ??= 0;
   if (Math.abs(measured - skew) > slack + (received - asked) / 2) skew = measured;
-  firstAnswer.resolve();
+  answered();
 }
 
 export const minute = 60_000;
