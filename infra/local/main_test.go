@@ -168,29 +168,6 @@ func (s *server) answers(t *testing.T, path string, want int) {
 	}
 }
 
-// TestRestore: a running server writes a backup on a signal; a server that starts with it has
-// the data of that moment.
-func TestRestore(t *testing.T) {
-	if len(backupSignals) == 0 {
-		t.Skip("this system does not have signals")
-	}
-	folder := t.TempDir()
-	file, env := filepath.Join(folder, "turnout.db"), []string{"PORT=0", "DATA_DIR=" + folder}
-	must(t, os.WriteFile(file+".backup", nil, 0o600)) // so that the daily one is not due
-	s := start(t, env)
-	before := s.create(t)
-	must(t, s.process.Process.Signal(backupSignals[0]))
-	if line := <-s.backup; !strings.Contains(line, "backup written") {
-		t.Fatal(line)
-	}
-	after := s.create(t)
-	s.stop(t, syscall.SIGTERM)
-	must(t, os.Rename(file+".backup", file))
-	s = start(t, env)
-	s.answers(t, "/api/events/"+before, http.StatusOK)
-	s.answers(t, "/api/events/"+after, http.StatusNotFound)
-}
-
 // TestBadStartsEndInOneLine: the error is one line, the exit status 1.
 func TestBadStartsEndInOneLine(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")

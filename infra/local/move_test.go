@@ -32,12 +32,15 @@ func TestMove(t *testing.T) {
 	turnout(folder, "", 1, "no such file", "export")
 	turnout(folder, "", 1, "no such file", "import", export)
 
+	must(t, os.WriteFile(filepath.Join(folder, "turnout.db.backup"), nil, 0o600)) // so that the daily one is not due
 	s := start(t, env(folder))
 	created := s.call(t, apitest.CreateEvent(apitest.EventBody(nil)))
 	rsvp := s.call(t, apitest.CreateRSVP(created.EventToken, apitest.Object{"name": "Ada"}))
 	turnout(folder, "", 1, "in use by another process", "export")
 	must(t, s.process.Process.Signal(syscall.SIGUSR1))
-	<-s.backup
+	if line := <-s.backup; !strings.Contains(line, "backup written") {
+		t.Fatal(line)
+	}
 	copied := turnout(folder, "", 0, "exported: events 1, RSVPs 1", "export", "-from", filepath.Join(folder, "turnout.db.backup"))
 	turnout(folder, copied, 1, "already running", "import")
 	s.stop(t, syscall.SIGTERM)

@@ -182,6 +182,8 @@ class Alarms(unittest.TestCase):
 
     def test_runbook_explains_each(self):
         self.assertEqual(set(re.findall(r"^\| (\w+Alarm) \|", RUNBOOK, re.M)), self.alarms.keys())
+        failed = TEMPLATE["Resources"]["FunctionErrorFilter"]["Properties"]["FilterPattern"]  # as Insights have it
+        self.assertIn("filter " + failed.strip("{ }").replace("&&", "and").replace("$.", ""), RUNBOOK)
 
     def test_dashboard_shows_each_function_alarm_and_metric(self):
         """Including conflicts, which raise no alarm."""

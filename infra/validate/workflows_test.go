@@ -4,76 +4,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
-
-	"turnout/infra/validate/templatetest"
 )
-
-type permissions = map[string]string
-
-// A job is what decides when it runs, and what it may do.
-type job struct {
-	If, Needs, Uses, Environment string
-	With                         map[string]string
-	Permissions                  permissions
-}
-
-const (
-	fromMain = "github.ref == 'refs/heads/main'"
-	toStage  = "./.github/workflows/deploy-stage.yml"
-)
-
-var (
-	reads = permissions{"contents": "read"}
-	token = permissions{"contents": "read", "id-token": "write"}
-)
-
-// TestWorkflowJobs: a token for AWS is for jobs of a stage's environment, which start from main: after CI and staging,
-// or as a rollback after its check alone. A release has none, and one job of it may publish. names.txt has the rest of
-// the workflows.
-func TestWorkflowJobs(t *testing.T) {
-	jobs := map[string]job{
-		"ci ci":               {Permissions: reads},
-		"deploy ci":           {Uses: "./.github/workflows/ci.yml", Permissions: reads},
-		"deploy staging":      {If: "vars.DEPLOY == 'true' && " + fromMain, Needs: "ci", Uses: toStage, With: map[string]string{"stage": "staging"}, Permissions: token},
-		"deploy production":   {Needs: "staging", Uses: toStage, With: map[string]string{"stage": "production"}, Permissions: token},
-		"deploy-stage tools":  {Permissions: reads},
-		"deploy-stage deploy": {Needs: "tools", Environment: "${{ inputs.stage }}", Permissions: token},
-		"release programs":    {Permissions: reads},
-		"release ci":          {Needs: "programs", Uses: "./.github/workflows/ci.yml", Permissions: reads},
-		"release publish": {Needs: "ci",
-			Permissions: permissions{"contents": "write", "packages": "write", "id-token": "write", "attestations": "write"}},
-		"rollback check": {If: fromMain, Permissions: permissions{"contents": "read", "actions": "read"}},
-		"rollback deploy": {Needs: "check", Uses: toStage, Permissions: token,
-			With: map[string]string{"stage": "${{ inputs.stage }}", "commit": "${{ inputs.commit }}"}},
-		"rehearse rehearse":           {Permissions: reads},
-		"smoke smoke":                 {If: "vars.SMOKE_URL != ''", Permissions: reads},
-		"vulnerabilities govulncheck": {Permissions: reads},
-	}
-	paths, err := filepath.Glob("../../.github/workflows/*.yml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := map[string]job{}
-	for _, path := range paths {
-		var w struct {
-			Permissions permissions
-			Jobs        map[string]job
-		}
-		templatetest.Read(t, path, &w)
-		for id, j := range w.Jobs {
-			if j.Permissions == nil {
-				j.Permissions = w.Permissions
-			}
-			got[strings.TrimSuffix(filepath.Base(path), ".yml")+" "+id] = j
-		}
-	}
-	if !reflect.DeepEqual(got, jobs) {
-		t.Errorf("the jobs are\n%+v\nwant\n%+v", got, jobs)
-	}
-}
 
 // TestMayRollBack: to a commit of main that knows RestoredTable, and that GitHub has deployed to the stage with success.
 func TestMayRollBack(t *testing.T) {
