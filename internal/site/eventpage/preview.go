@@ -24,7 +24,7 @@ func heading(e event.Event, move *site.Move, l *locale.Locale) string {
 	return e.Title
 }
 
-// moveNews is the first sentence of the message to guests, as in static/components/tell-guests.tsx.
+// moveNews is the first sentence of the message to guests, as in static/components/share-panel.tsx.
 func moveNews(move *site.Move, l *locale.Locale) string {
 	switch move.Kind() {
 	case site.NewDate:

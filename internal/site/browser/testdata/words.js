@@ -11,7 +11,7 @@
   const { dataset } = document.documentElement;
   dataset.locales = dataset.languages = JSON.stringify(Object.fromEntries(tags.map((one) => [one, `/locales/${one}.json`])));
   const [i18n, { dateIn, phase, relativeDay, timeIn, whenIn, zoneName, readerTime }, { state, turnout }, { message }, { told }, { linksText }, { nearDays }] =
-    await Promise.all(['/lib/i18n.js', '/lib/time.js', '/components/poster.js', '/components/share-link.js', '/components/tell-guests.js', '/lib/files.js', '/lib/zones.js'].map((name) => import(name)));
+    await Promise.all(['/lib/i18n.js', '/lib/time.js', '/components/poster.js', '/components/share-link.js', '/components/share-panel.js', '/lib/files.js', '/lib/zones.js'].map((name) => import(name)));
   const { loadLanguage, t } = i18n;
   await loadLanguage();
   const lines = [];

@@ -1,9 +1,6 @@
 import { h, make, type Child } from '../lib/dom';
 
-/**
- * Asks a question. Resolves to true if the answer is yes, which valid may forbid. With the level secondary of its
- * button, no is the default.
- */
+/** Resolves to whether the answer is yes, which valid may forbid. With the level secondary, no is the default. */
 export function confirm({
   title,
   body,
@@ -19,35 +16,34 @@ export function confirm({
   level?: string;
   valid?: () => boolean;
 }): Promise<boolean> {
-  const refuse = (its: string) => (
-    <button value="no" class={its}>
-      {no}
-    </button>
-  );
+  const answers = [
+    <button value="yes" class={level} onclick={(event) => valid() || event.preventDefault()}>
+      {yes}
+    </button>,
+    no && (
+      <button value="no" class={level === 'secondary' ? 'primary' : 'secondary'}>
+        {no}
+      </button>
+    ),
+  ];
+  const dialog = make(
+    <dialog aria-labelledby="question" closedby="any">
+      <form method="dialog">
+        {/* The focus is on the heading, so that a long dialog opens at its start. */}
+        <h2 id="question" tabindex={-1} autofocus>
+          {title}
+        </h2>
+        {body}
+        <div class="row">{level === 'secondary' ? answers.reverse() : answers}</div>
+      </form>
+    </dialog>,
+  ) as HTMLDialogElement;
+  document.body.append(dialog);
+  dialog.showModal();
   return new Promise((resolve) => {
-    const dialog = make(
-      <dialog aria-labelledby="question" closedby="any">
-        <form method="dialog">
-          {/* The focus is on the heading, so that a long dialog opens at its start. */}
-          <h2 id="question" tabindex={-1} autofocus>
-            {title}
-          </h2>
-          {body}
-          <div class="row">
-            {level === 'secondary' && refuse('primary')}
-            <button value="yes" class={level} onclick={(event: Event) => valid() || event.preventDefault()}>
-              {yes}
-            </button>
-            {level !== 'secondary' && no && refuse('secondary')}
-          </div>
-        </form>
-      </dialog>,
-    ) as HTMLDialogElement;
     dialog.addEventListener('close', () => {
       resolve(dialog.returnValue === 'yes');
       dialog.remove();
     });
-    document.body.append(dialog);
-    dialog.showModal();
   });
 }

@@ -1,18 +1,14 @@
-import type { EventDetails } from '../lib/api';
-import type { AsOf } from '../lib/events';
+import type { Known } from '../lib/events';
 import type { Shown } from '../lib/outbox';
 import { h, user } from '../lib/dom';
 import { t } from '../lib/i18n';
-import { exportSaved, outlives, type SavedRSVP } from '../lib/saved';
+import { exportSaved, forget, outlives, type SavedRSVP } from '../lib/saved';
 import { asOne, guestsIn } from '../lib/text';
 import { button } from './buttons';
 import { notice } from './notice';
 
 /** What stores know about an event, for its guests. */
-export type PanelFacts = {
-  event: EventDetails;
-  /** set if the service has not answered */
-  asOf: AsOf | null;
+export type PanelFacts = Pick<Known, 'event' | 'asOf'> & {
   /** made on this device, without those whose withdrawal is being sent; of two in one form, once both are answered */
   rsvps: SavedRSVP[];
   /** of the event in the outbox, and RSVPs to the one that it has moved to */
@@ -41,9 +37,8 @@ export type PanelActions = {
   keepWhole: () => void;
   /** asks the service once more */
   again: () => unknown;
-  dismiss: (id: string) => void;
-  /** forgets the RSVPs that were withdrawn elsewhere */
-  forget: () => void;
+  /** called once a notice is gone */
+  dismissed: () => void;
   withdraw: (rsvp: SavedRSVP) => void;
   undo: (rsvp: SavedRSVP) => void;
 };
@@ -74,12 +69,15 @@ export const leaving = (
 export const notKept = () =>
   !outlives() && notice('bad', <p>{t('yours.notKept')}</p>, button(t('mine.export'), exportSaved));
 
-/** Names that were withdrawn elsewhere. */
-export const withdrawnNotice = (rsvps: SavedRSVP[], dismiss: () => void) =>
+/** Names that were withdrawn elsewhere, until that is dismissed. */
+export const withdrawnNotice = (rsvps: SavedRSVP[], dismissed: () => void) =>
   rsvps.length > 0 &&
   notice(
     'bad',
     <p>{t('yours.withdrawn')}</p>,
     ...rsvps.map(({ name }) => user(name, 'p')),
-    button(t('outbox.dismiss'), dismiss, 'secondary'),
+    button(t('outbox.dismiss'), () => {
+      for (const { eventToken, rsvpToken } of rsvps) forget(eventToken, rsvpToken);
+      dismissed();
+    }),
   );

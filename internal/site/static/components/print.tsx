@@ -4,7 +4,7 @@ import { t } from '../lib/i18n';
 import { characters } from '../lib/text';
 import { whenAnywhere } from '../lib/time';
 import { codePath, eventURL } from '../lib/urls';
-import { guestsOf, sortByName } from './guest-list';
+import { byName, guestsOf } from './guest-list';
 import { state, turnout } from './poster';
 import { tally } from './tally';
 
@@ -44,12 +44,10 @@ export async function printPoster(event: EventDetails) {
       <div class="band">
         {title}
         <div>{whenAndWhere(event)}</div>
-        {!event.cancelled && (
-          <div class="room">
-            <p class="at">{t('home.title')}</p>
-            {tally(0, { ghosts: 75 })}
-          </div>
-        )}
+        <div class="room">
+          <p class="at">{t('home.title')}</p>
+          {tally(0, { ghosts: 75 })}
+        </div>
       </div>
       <div class="scan">
         <img src={codePath(event.eventToken)} alt="" />
@@ -74,7 +72,7 @@ export const layCheckIn = ({ event, names, complete }: { event: EventDetails; na
     <p class="at">{turnout(event)}</p>,
     !complete && <p class="at">{t('guests.loading', { n: names.length, all: event.attendeeCount })}</p>,
     <ul class="boxes">
-      {sortByName([...guestsOf(names)]).map(({ name }) => (
+      {byName(guestsOf(names)).map(({ name }) => (
         <li>{user(name)}</li>
       ))}
     </ul>,

@@ -3,7 +3,7 @@ import { locale, t } from '../lib/i18n';
 import { madeHere, sendNow, staying, type Shown } from '../lib/outbox';
 import type { SavedRSVP } from '../lib/saved';
 import { limits, sentences } from '../lib/text';
-import { isComing, lastDay, phase, whenIn } from '../lib/time';
+import { isComing, isOpen, lastDay, phase, whenIn } from '../lib/time';
 import { button } from './buttons';
 import { calendarLink, otherCalendars } from './calendar-links';
 import { field } from './field';
@@ -13,9 +13,9 @@ import { asOfNotice, retry } from './notice';
 import { leaving, namesIn, notKept, rowOf, withdrawnNotice, type PanelActions, type PanelState } from './own-rsvp';
 import { closed, reason } from './poster';
 import { shareLink } from './share-link';
-import { textsOf } from './unsent';
+import { refusal, textsOf } from './unsent';
 
-export const isOpen = (state: PanelState) => !state.closed && !state.event.cancelled && phase(state.event) !== 'closed';
+const accepts = (state: PanelState) => !state.closed && isOpen(state.event);
 
 export const rsvpPanel = (state: PanelState, actions: PanelActions) => (
   <div class="card" id="panel">
@@ -24,11 +24,11 @@ export const rsvpPanel = (state: PanelState, actions: PanelActions) => (
       ? movedPanel(state, actions)
       : state.event.cancelled
         ? reason(state.event, { isGuest: true })
-        : !isOpen(state) && closed(state.event)}
-    {withdrawnNotice(state.withdrawn, actions.forget)}
+        : !accepts(state) && closed(state.event)}
+    {withdrawnNotice(state.withdrawn, actions.dismissed)}
     {state.rsvps.length > 0 && !asks(state.event) && yours(state, actions)}
     <div class="problems" aria-live="assertive">
-      {state.items.filter(({ refused }) => refused).map((item) => refusal(state, item, actions))}
+      {state.items.map((item) => item.refused && refused(state, item, actions))}
     </div>
     {waiting(state)}
     {hasForm(state) && [
@@ -91,7 +91,7 @@ function yours(state: PanelState, actions: PanelActions) {
         {shares &&
           !event.cancelled && [
             otherCalendars(event),
-            isOpen(state) &&
+            accepts(state) &&
               !unsent(state, 'rsvp').some(({ error }) => error) &&
               folded('bring', t('rsvp.another'), state, actions),
             keepRSVP(left),
@@ -134,7 +134,7 @@ const isBusy = (state: PanelState) =>
   unsent(state, 'rsvp').some(({ error }) => error) || unsent(state, 'withdraw').length > 0;
 
 /** Whether the panel asks for the name of a guest. */
-export const hasForm = (state: PanelState) => isOpen(state) && !state.rsvps.length && !isBusy(state);
+export const hasForm = (state: PanelState) => accepts(state) && !state.rsvps.length && !isBusy(state);
 
 /** Shown until there is an answer. The same request is repeated until then. */
 function waiting(state: PanelState): Child {
@@ -156,15 +156,15 @@ function waiting(state: PanelState): Child {
 }
 
 /** A refusal, with the reason unless the page already shows it. @param item that the service has refused */
-const refusal = (state: PanelState, item: Shown, actions: PanelActions) => (
-  <div class="notice bad" id={`refused-${item.id}`}>
-    <p>{textsOf(item).refused}</p>
-    {(isOpen(state) || item.eventToken !== state.event.eventToken || !item.error?.code.startsWith('event-')) && (
-      <p>{item.error?.words}</p>
-    )}
-    {button(t('outbox.dismiss'), () => actions.dismiss(item.id), 'secondary')}
-  </div>
-);
+function refused(state: PanelState, item: Shown, { dismissed }: PanelActions) {
+  const { id, eventToken, error } = item;
+  const isShown = !accepts(state) && eventToken === state.event.eventToken && error?.code.startsWith('event-');
+  return (
+    <div class="notice bad" id={`refused-${id}`}>
+      {refusal(item, dismissed, 'secondary', isShown ? '' : error?.words)}
+    </div>
+  );
+}
 
 function form(state: PanelState, actions: PanelActions) {
   const more = state.rsvps.length > 0;

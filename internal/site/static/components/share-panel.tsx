@@ -1,25 +1,19 @@
-import type { EventDetails } from '../lib/api';
+import { changeOf, newest, reasonOf, type EventDetails } from '../lib/api';
 import { h, type Child } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { plain } from '../lib/text';
-import { day, daysUntil, isZone, now, timeIn } from '../lib/time';
+import { day, daysUntil, isZone, now, timeIn, whenAnywhere } from '../lib/time';
 import { cardPath, codePath, eventURL, link } from '../lib/urls';
 import { button, copyButton, externalLink, fold, shareButton, type Level } from './buttons';
 import { icon } from './icon';
 import { printPoster } from './print';
 import { message } from './share-link';
 
-export type Message = { title: string; text: string; url: string };
-
 /** Whether the share sheet is the way to send a message. On a desktop the messengers are nearer. */
 const hasSheet = () => 'share' in navigator && matchMedia('(pointer: coarse)').matches;
 
-/**
- * The ways to send a message, and the message, word for word.
- * @param label of the button for the share sheet
- * @param more controls
- */
-export function passOn(sent: Message, label: string = t('share.native'), picture: Child = null, ...more: Child[]) {
+/** The ways to send a message, and the message, word for word. @param label of the button for the share sheet */
+function passOn(sent: ReturnType<typeof about>, label: string = t('share.native'), picture?: Child, ...more: Child[]) {
   const { title, text, url } = sent;
   const whole = `${text}\n${url}`;
   const copyLabel = [icon('copy'), t('tell.copy')];
@@ -77,7 +71,7 @@ function card({ eventToken }: EventDetails) {
   );
 }
 
-const about = ({ eventToken, title }: EventDetails, text: string): Message => ({
+const about = ({ eventToken, title }: Pick<EventDetails, 'eventToken' | 'title'>, text: string) => ({
   title,
   text,
   url: eventURL(eventToken),
@@ -128,3 +122,33 @@ export function send(event: EventDetails, level: Level) {
 /** The invitation in a row, unless the button for the next message unfolds it. */
 export const invitationRow = (event: EventDetails) =>
   (hasSheet() || isSoon(event)) && fold('share', 'line', t('share.open'), invitation(event));
+
+/** The changes of a moved event in words. */
+function news(event: EventDetails) {
+  const { title, location: place = '', ...to } = newest(event);
+  const change = changeOf(event);
+  if (change === 'place') return t('tell.place', { title, place });
+  if (change === 'anew') return t('state.movedTitle', { title });
+  const date = t('tell.date', { title, date: whenAnywhere(to) });
+  return place && place !== event.location ? `${date}\n${t('change.place', { place })}` : date;
+}
+
+/** The message about a cancelled or moved event. */
+export function told(event: EventDetails) {
+  const { eventToken, title: name } = newest(event);
+  const title = plain(event.to ? t('state.movedTitle', { title: name }) : t('state.cancelledTitle', { title: name }));
+  const text = event.to
+    ? plain([news(event), reasonOf(event), t('tell.again')].filter(Boolean).join('\n'))
+    : [title, reasonOf(event)].filter(Boolean).join(' – ').replaceAll('\n\n', '\n');
+  return about({ eventToken, title }, text);
+}
+
+/** The service does not notify the guests. */
+export const tellGuests = (event: EventDetails, note?: Child) => (
+  <section class="guest-section" id="tell" aria-labelledby="tell-title">
+    <h2 id="tell-title">{t('tell.title')}</h2>
+    {note}
+    <p class="hint">{t('tell.text')}</p>
+    {passOn(told(event))}
+  </section>
+);

@@ -11,6 +11,7 @@ import { closesAt, now, phase, serviceTime, startAt } from './time';
 
 /** Details are as of `at`, by the service's clock; `error` is why there are none newer. */
 export type AsOf = { at: number; error: APIError };
+export type Known = NonNullable<ReturnType<typeof known>>;
 /** An event or a part of it, with the count as of `at`. */
 type Part = { event: Partial<EventDetails> | null; at: number };
 type Entry = ReturnType<typeof newEntry>;

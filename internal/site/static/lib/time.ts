@@ -98,6 +98,9 @@ export function phase(event: Moment & { cancelled?: boolean; to?: object | undef
 
 export const isComing = (event: Parameters<typeof phase>[0]) => ['coming', 'started'].includes(phase(event));
 
+/** Whether the service accepts RSVPs. */
+export const isOpen = (event: Parameters<typeof phase>[0]) => isComing(event) || phase(event) === 'over';
+
 /** Whether it is time for the check-in: from six hours before the start. */
 export const atTheDoor = (event: Moment & { cancelled?: boolean }) =>
   isComing(event) && now() >= Date.parse(event.dateTime) - day / 4;

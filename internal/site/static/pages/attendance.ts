@@ -17,21 +17,18 @@ export type Attendance = {
   loaded: number | null;
 };
 
-/**
- * The names of an event's guests.
- * @param kept the names that are shown until the first read
- * @param accepted called once the service has accepted the secret, before that is drawn
- */
+/** @param kept the names until the first read @param accepted called once the service has accepted the secret */
 export function attendance(
-  { eventToken, organizerToken }: { eventToken: string; organizerToken: string },
+  eventToken: string,
+  organizerToken: string,
   drawing: Drawing<unknown>,
-  { kept, accepted }: { kept: string[] | null; accepted: () => void },
+  kept: string[] | null,
+  accepted: () => void,
 ) {
   const own: Attendance = { names: kept ?? [], fresh: 0, complete: false, loaded: null };
   const set = setter(own, drawing);
   let reading: ReturnType<typeof attempt> | null = null;
-
-  // A long list is paginated. On the first read, the pages are shown as they arrive.
+  // On the first read, the pages of a long list are shown as they arrive.
   const showPart = (part: string[]) =>
     void set({ loaded: part.length, ...(!own.complete && !kept && { names: [...part] }) });
 
@@ -48,10 +45,10 @@ export function attendance(
     const seen = seenGuests(eventToken);
     // New names stay marked until the page is reloaded.
     const old = new Set(guestsOf(own.names.slice(0, own.names.length - own.fresh)).map(({ id }) => id));
-    const fresh = own.complete
-      ? guestsOf(names).filter(({ id }) => !old.has(id)).length
-      : seen && Math.max(0, names.length - seen);
     const isFirst = !own.complete;
+    const fresh = isFirst
+      ? seen && Math.max(0, names.length - seen)
+      : guestsOf(names).filter(({ id }) => !old.has(id)).length;
     void set({ names, fresh, complete: true });
     if (isFirst) accepted();
     take(eventToken, { attendeeCount: names.length }, at);
@@ -67,19 +64,16 @@ export function attendance(
       if (isLong && own.names.length > step && known(eventToken)?.event.attendeeCount === own.names.length) return;
     }
     const at = stamp(eventToken);
-    const names = fetchNames().catch((error: unknown) => {
-      if (error instanceof APIError) return error;
-      throw error;
-    });
-    // If both fail, the event's error counts: there may be no such event.
+    const names = fetchNames();
+    names.catch(() => {}); // if both fail, the event's error counts: there may be no such event
     await event;
-    const all = await names;
-    if (all instanceof APIError) throw all;
-    show(all, at());
+    show(await names, at());
   }
 
   return {
     own,
+    /** Returns null before the names are known. */
+    names: () => (own.complete || kept ? own.names : null),
     /** Reads the event and the names. Resolves to the error, if any. */
     read(isAtDoor: boolean) {
       reading ??= attempt(eventToken, () => request(!isAtDoor)).finally(() => {

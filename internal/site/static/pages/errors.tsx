@@ -6,20 +6,26 @@ import { isGone, onEvents, targetOf } from '../lib/events';
 import { t } from '../lib/i18n';
 import { eventPath } from '../lib/urls';
 
-const way = (href: string, label: string) => (
-  <a href={href} class="primary">
-    {label}
-  </a>
-);
-
-export function unknownPage({ head, show }: Page) {
-  head({ title: t('unknown.title') });
-  show(plainPage(t('unknown.title'), t('unknown.text'), way('/', t('unknown.home'))));
+function tell({ head, show }: Page, title: string, text: string, href: string, label: string) {
+  head({ title });
+  show(
+    plainPage(
+      title,
+      text,
+      <a href={href} class="primary">
+        {label}
+      </a>,
+    ),
+  );
 }
 
-export function unknownEvent({ head, show }: Page) {
-  head({ title: t('missing.title') });
-  show(plainPage(t('missing.title'), t('missing.text'), way('/', t('unknown.home'))));
+export const unknownPage = (page: Page) => tell(page, t('unknown.title'), t('unknown.text'), '/', t('unknown.home'));
+
+export const unknownEvent = (page: Page) => tell(page, t('missing.title'), t('missing.text'), '/', t('unknown.home'));
+
+export function refused(page: Page, eventToken: string, given: string) {
+  const text = given ? t('refused.wrong') : t('refused.none');
+  tell(page, t('refused.title'), text, eventPath(eventToken), t('refused.public'));
 }
 
 /** Redraws a page at news of its event, or of the one that it has moved to. */
@@ -29,17 +35,6 @@ export function followEvent(page: Page, eventToken: string, draw: () => unknown)
     if (isGone(eventToken)) unknownEvent(page);
     else void draw();
   }, page.signal);
-}
-
-export function refused({ head, show }: Page, eventToken: string, given: string) {
-  head({ title: t('refused.title') });
-  show(
-    plainPage(
-      t('refused.title'),
-      given ? t('refused.wrong') : t('refused.none'),
-      way(eventPath(eventToken), t('refused.public')),
-    ),
-  );
 }
 
 /** An error page that tries again by itself when the network is back. */

@@ -1,34 +1,26 @@
 import { drawingOf, setter, type Page } from '../lib/page';
-import { confirm } from '../components/dialog';
+import { button } from '../components/buttons';
 import { eventForm, homeHead, posterPreview } from '../components/event-form';
 import { icon } from '../components/icon';
-import {
-  entries,
-  isPast,
-  savedList,
-  takeAlong,
-  type Actions,
-  type Entry,
-  type Message,
-} from '../components/saved-list';
+import { notice } from '../components/notice';
+import { entries, isPast, savedList, type Entry } from '../components/saved-list';
 import { tally } from '../components/tally';
-import { synchronized } from '../lib/time';
 import { announce, byId, focusOn, h, onReturn, patch } from '../lib/dom';
-import { ask, forgetAbout, mustWait, onEvents } from '../lib/events';
+import { synchronized } from '../lib/time';
+import { ask, mustWait, onEvents } from '../lib/events';
 import { t } from '../lib/i18n';
 import { checkSaved } from '../lib/import';
-import { abandon, drop, onOutbox, staying, unsent } from '../lib/outbox';
-import { forget, save } from '../lib/saved';
-import { blank } from '../lib/text';
-import { organizerPath } from '../lib/urls';
+import { onOutbox } from '../lib/outbox';
+import { exportSaved, save } from '../lib/saved';
+import { blank, sentences } from '../lib/text';
 import { filled, newEvent } from './announce';
 
 export { changePage } from './change';
 
-type Form = ReturnType<typeof newEvent>;
 /** What only the page knows. */
 type Own = {
-  message: Message | null;
+  /** how the import of a file has ended */
+  message: { kind: 'good' | 'bad'; text: string } | null;
   /** whether the form is shown instead of the list */
   announcing: boolean;
 };
@@ -36,23 +28,8 @@ type Own = {
 const largest = 1_000_000; // bytes of an imported file; a longer one is cut, and is no list then
 const most = 20; // coming events to read from the service
 
-const listView = (all: Entry[], actions: Actions) => [
-  homeHead(
-    true,
-    <div class="titled">
-      <h1 id="saved-title" tabindex={-1}>
-        {t('mine.title')}
-      </h1>
-      <a href="/?new" aria-label={t('form.name')}>
-        {icon('plus')}
-      </a>
-    </div>,
-  ),
-  <div class="wrap">{savedList(all, actions)}</div>,
-];
-
 /** Visitors without events also get an explanation. */
-function formView(form: Form, isListed: boolean) {
+function formView(form: ReturnType<typeof newEvent>, isListed: boolean) {
   const state = form.state();
   const steps = filled(state.values);
   return [
@@ -77,7 +54,7 @@ function formView(form: Form, isListed: boolean) {
 }
 
 /** Adds the entries of a file to the list. */
-async function importFrom(file: File): Promise<Message> {
+async function importFrom(file: File): Promise<NonNullable<Own['message']>> {
   try {
     const added = checkSaved(JSON.parse(await file.slice(0, largest).text()));
     save(added);
@@ -100,65 +77,64 @@ export async function homePage(page: Page) {
     // A form with a draft stays on the screen when the list gets an entry.
     own.announcing ||= form.isSent() || (!all.length && form.isDraft());
     if (own.announcing || !all.length) show(...formView(form, all.length > 0));
-    else show(...listView(all, actions));
-    patch(byId('bottom'), takeAlong(all.length, own.message, actions));
+    else
+      show(
+        homeHead(
+          true,
+          <div class="titled">
+            <h1 id="saved-title" tabindex={-1}>
+              {t('mine.title')}
+            </h1>
+            <a href="/?new" aria-label={t('form.name')}>
+              {icon('plus')}
+            </a>
+          </div>,
+        ),
+        <div class="wrap">{savedList(all, { go, done })}</div>,
+      );
+    patch(byId('bottom'), takeAlong(all.length));
   }
 
-  const toHeading = () => focusOn(document.querySelector('h1'));
+  /** The footer, with export and import of the list for another device. */
+  const takeAlong = (count: number) => (
+    <div class="wrap" id="take-along">
+      {own.message && notice(own.message.kind, <p>{own.message.text}</p>)}
+      <p>{sentences(t('site.foot'), count > 0 ? t('mine.secret') : t('how.kept'))}</p>
+      <div class="row">
+        {count > 0 && button(t('mine.export'), exportSaved, 'plain')}
+        <label class="plain">
+          {t('mine.import')}
+          <input
+            type="file"
+            id="import"
+            value=""
+            class="unseen"
+            accept=".json,application/json"
+            onchange={({ target: { files } }) => files?.[0] && load(files[0])}
+          />
+        </label>
+      </div>
+    </div>
+  );
 
-  const askForEntries = () => {
+  async function load(file: File) {
+    const message = await importFrom(file);
+    announce(message.text);
+    askForEntries();
+    if (await set({ message, announcing: false })) focusOn(byId('take-along'));
+  }
+
+  async function done() {
+    if (await set()) focusOn(document.querySelector('h1'));
+  }
+
+  function askForEntries() {
     const all = entries(opened);
     const ahead = all.filter((entry) => !isPast(entry));
     // One answer is enough to check this device's clock, by which all are past.
     for (const { eventToken, rsvps } of ahead.length ? ahead.slice(0, most) : all.slice(-1))
       if (!mustWait(eventToken)) void ask(eventToken, undefined, rsvps.length > 0); // a guest is told of a move
-  };
-
-  const actions = {
-    async remove(entry: Entry) {
-      const body = [
-        entry.organizerToken && <p>{t('mine.sureOrganizer')}</p>,
-        staying(entry).length > 0 && <p>{t('mine.sureGuest')}</p>,
-        ...entry.items.map(
-          (item) =>
-            item.kind === 'rsvp' && !item.door && !item.refused && <p>{t('mine.sureUnsent', { name: item.name })}</p>,
-        ),
-      ];
-      if (
-        !(await confirm({
-          title: t('mine.sure', { title: entry.title }),
-          body,
-          yes: t('mine.remove'),
-          no: t('mine.keep'),
-        }))
-      )
-        return;
-      forget(entry.eventToken);
-      forgetAbout(entry.eventToken);
-      unsent(entry.eventToken).forEach(abandon);
-      announce(t('mine.removed'));
-      if (await set()) toHeading();
-    },
-    checkIn({ eventToken }: Entry) {
-      history.pushState(null, '', organizerPath(eventToken)); // for Back
-      go(organizerPath(eventToken), { door: true });
-    },
-    /** @param id of an item that was refused */
-    async dismiss(id: string) {
-      drop(id);
-      if (await set()) toHeading();
-    },
-    async forget({ eventToken, withdrawn }: Entry) {
-      for (const { rsvpToken } of withdrawn) forget(eventToken, rsvpToken);
-      if (await set()) toHeading();
-    },
-    async load(file: File) {
-      const message = await importFrom(file);
-      announce(message.text);
-      askForEntries();
-      if (await set({ message, announcing: false })) focusOn(byId('take-along'));
-    },
-  };
+  }
 
   onEvents(drawing.soon, signal);
   onOutbox((item, { answer }) => {

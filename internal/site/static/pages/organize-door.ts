@@ -1,62 +1,85 @@
 import { setter, visit, type Drawing, type Page } from '../lib/page';
-import {
-  nameError,
-  rowsOf,
-  walkIns,
-  type DoorActions,
-  type DoorFacts,
-  type DoorOwn,
-  type Row,
-  type WalkIn,
-} from '../components/check-in';
-import { guestsOf, step } from '../components/guest-list';
 import { announce, byId, focusOn } from '../lib/dom';
 import { known } from '../lib/events';
 import { checkedIn, keepDoorNames, tick as tickOff } from '../lib/guests';
 import { t } from '../lib/i18n';
-import { add, drop, newKey, onOutbox, retract, sendEarly } from '../lib/outbox';
-import { blank } from '../lib/text';
+import { blank, limits } from '../lib/text';
+import { add, drop, newKey, onOutbox, retract, sendEarly, unsent, type Shown } from '../lib/outbox';
+import { walkedIn, type SavedRSVP } from '../lib/saved';
+import { isOpen } from '../lib/time';
 import { endUndo, undoTime, withdraw } from '../lib/undo';
-import { isOpen } from './organize-view';
+import { tooLong } from '../components/field';
+import { byName, guestsOf, keptRows, step, type Guest } from '../components/guest-list';
 
-const closed = { guests: null, search: '', ahead: null, shown: step, last: null, enter: null, hint: false };
-/** For so many milliseconds, a second tap is meant for what was there before the first. */
-const settling = 500;
+/** Rows stay in place while somebody ticks them off: if one moved, the wrong guest would be ticked. */
+export type Row = Omit<Guest, 'index'> & { added?: boolean };
+/** A guest whom this device has added: it has the RSVP once the item is answered. */
+type WalkIn = ReturnType<typeof walkIns>[number];
+type Own = {
+  /** the rows, as the list was when they were made; null while the door is closed */
+  guests: Row[] | null;
+  search: string;
+  /** how many rows are shown at most */
+  shown: number;
+  /** the ids of those who had not arrived when the text of the search changed, who come first */
+  ahead: Set<string>;
+  /** the latest tick and its time, until the next act that comes after the time for its undo */
+  last: { row: Row; isHere: boolean; at: number } | null;
+  /** what Enter did for the text of the search: it ticked a guest, or all who match are here, or nobody matches */
+  enter: 'ticked' | 'all' | 'none' | null;
+  /** whether to say where ticks are stored */
+  hint: boolean;
+};
+export type Door = ReturnType<typeof door>;
 
-/**
- * The check-in at the door: a history entry with the state of the organizer's page.
- * @param names those of now, or null before they are known
- * @param look reads the names
- */
+const closed: Own = { guests: null, search: '', shown: step, ahead: new Set(), last: null, enter: null, hint: false };
+const settling = 500; // milliseconds in which a second tap is meant for what was there before the first
+
+export function walkIns(eventToken: string) {
+  const all = unsent(eventToken);
+  const itemOf = ({ rsvpToken }: SavedRSVP) => all.find(({ id }) => id === rsvpToken);
+  function row({ name = '', door: nth = 1 }: Pick<Shown, 'name' | 'door'>, item?: Shown, rsvp?: SavedRSVP) {
+    return { id: `${nth} ${name}`, name, nth, of: nth, item, rsvp };
+  }
+  return [
+    ...walkedIn(eventToken)
+      .map((rsvp) => row(rsvp, itemOf(rsvp), rsvp))
+      .filter(({ item }) => !item || item.refused || item.early),
+    ...all.filter(({ kind, door: nth }) => kind === 'rsvp' && nth).map((item) => row(item, item)),
+  ];
+}
+
+/** The error of a walk-in's name, or "". */
+export const nameError = (search: string) => tooLong(search.trim(), limits.name);
+
+/** The check-in at the door: a history entry with the state of the organizer's page. @param look reads the names */
 export function door(
   { onTraverse }: Page,
   eventToken: string,
-  drawing: Drawing<DoorFacts>,
-  { names: current, look }: { names: () => string[] | null; look: () => unknown },
+  drawing: Drawing<unknown>,
+  current: () => string[] | null,
+  look: () => unknown,
 ) {
-  const { signal, shown } = drawing;
-  const own: DoorOwn = { ...closed, rows: new Map() };
+  const { signal } = drawing;
+  const own = { ...closed };
   const set = setter(own, drawing);
   const names = () => current() ?? [];
   let isHinted = false;
   /** the latest tap since the text changed: the row that it changed, or after an Add none */
   let tapped = { at: -Infinity, id: '' };
-
-  /** whether the history entry is the door's */
-  let isAt = false;
+  let isAt = false; // whether the history entry is the door's
   let address = location.href; // of both entries: adopting a link changes it before
 
-  /** Keeps the names for a reload while the door is open. */
+  /** Keeps the names for a reload. */
   const keep = () => keepDoorNames(eventToken, own.guests && names());
 
   /** Opens or closes the door as the history entry says; a reload opens it only while the event accepts RSVPs. */
   function follow() {
     isAt = Boolean(visit().door);
     const event = known(eventToken)?.event;
-    const isOpening = isAt && current() && event && isOpen({ event });
-    const isDrawn = Boolean(isOpening) === Boolean(own.guests);
-    const drawn = isDrawn || set(isOpening ? { ...closed, guests: rowsOf(names()) } : closed);
-    if (!isOpening) endUndo();
+    const guests = isAt && current() && event && isOpen(event) ? byName(guestsOf(names())) : null;
+    const drawn = Boolean(guests) === Boolean(own.guests) || set({ ...closed, guests });
+    if (!guests) endUndo();
     keep();
     return drawn;
   }
@@ -81,8 +104,8 @@ export function door(
   /** Makes the rows anew, or orders them for a search. */
   function order(guests: Row[] | null, search: string) {
     const here = checkedIn(eventToken);
-    const left = [...(guests ?? []), ...walkIns(eventToken)].flatMap(({ id }) => (here.has(id) ? [] : id));
-    return { guests, search, ahead: blank(search) ? null : new Set(left) };
+    const left = [...(guests ?? []), ...walkIns(eventToken)].map(({ id }) => id).filter((id) => !here.has(id));
+    return { guests, search, ahead: new Set(blank(search) ? [] : left) };
   }
 
   function isSecond({ timeStamp: at }: Event, id: string) {
@@ -118,18 +141,24 @@ export function door(
     void set(isRefused ? { last: null } : {});
   }, signal);
 
-  const actions: DoorActions = {
-    search(search) {
+  return {
+    own,
+    row: keptRows(),
+    follow,
+    keep,
+    search: (search: string) => {
       const last = own.last && Date.now() - own.last.at < undoTime ? own.last : null;
       tapped.at = -Infinity;
       void set({ ...order(own.guests, search), shown: step, last, enter: null });
     },
     more: () => void set({ shown: own.shown + step }),
-    tick(row, event) {
+    /** Ticks a guest off, or takes the tick back. */
+    tick: (row: Row, event: Event) => {
       if (isSecond(event, row.id)) event.preventDefault();
       else void tick(row, !checkedIn(eventToken).has(row.id));
     },
-    enter(next, isFound, { type, key, isComposing, repeat }) {
+    /** Ticks the next guest, or moves to Add if nobody is found. */
+    enter: (next: Row | undefined, isFound: boolean, { type, key, isComposing, repeat }: KeyboardEvent) => {
       if (key !== 'Enter' || isComposing || repeat || blank(own.search)) return;
       if (type === 'keyup') {
         // Not before: on Add, the same Enter would press it.
@@ -139,10 +168,11 @@ export function door(
         if (next) void tick(next, true);
       }
     },
-    remove: (guest, event) => void (isSecond(event, guest.id) || remove(guest)),
-    add(click) {
+    /** Takes a walk-in off the list, which can be undone for a while, or undoes it. */
+    remove: (guest: WalkIn, event: Event) => void (isSecond(event, guest.id) || remove(guest)),
+    add: (click: Event) => {
       const name = own.search.trim();
-      const event = shown()?.event;
+      const event = known(eventToken)?.event;
       if (!event || isSecond(click, '')) return;
       if (nameError(name)) {
         focusOn(byId('search'));
@@ -154,7 +184,7 @@ export function door(
       add({ id: newKey(), kind: 'rsvp', eventToken, title, dateTime, timezone, name, door: nth });
       void tick({ id: `${nth} ${name}`, name, nth, of: nth, added: true }, true);
     },
-    async undo() {
+    undo: async () => {
       const { last } = own;
       if (!last) return;
       const { row, isHere } = last;
@@ -164,19 +194,18 @@ export function door(
       if (isStill && document.activeElement !== byId('search'))
         focusOn(byId(`guest-${own.guests?.indexOf(row)}`)?.querySelector('input'));
     },
-    open() {
+    open: () => {
       history.pushState({ ...visit(), door: true, scroll: 0 }, '');
       address = location.href;
       void turn();
     },
-    close() {
+    close: () => {
       void set(closed); // a second tap must not go back once more
       history.back();
     },
-    async renew() {
+    renew: async () => {
       announce(t('guests.upToDate', { n: names().length }));
-      if (await set(order(rowsOf(names()), own.search))) focusOn(byId('here'));
+      if (await set(order(byName(guestsOf(names())), own.search))) focusOn(byId('here'));
     },
   };
-  return { own, actions, follow, keep };
 }

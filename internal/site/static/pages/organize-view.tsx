@@ -1,85 +1,73 @@
 import { newest, type EventDetails } from '../lib/api';
 import type { Attendance } from './attendance';
-import { button, copyButton, fold } from '../components/buttons';
-import { checkIn, type DoorActions, type DoorFacts, type DoorOwn } from '../components/check-in';
-import { guestList, type ListOwn } from '../components/guest-list';
+import { button, copyButton, fold, shareButton } from '../components/buttons';
+import type { guestList } from '../components/guest-list';
 import { asOfNotice, notice, retry } from '../components/notice';
 import { closed, poster, reason, turnout } from '../components/poster';
-import { privateLink } from '../components/private-link';
-import { invitation, invitationRow, isSoon, send } from '../components/share-panel';
+import { invitation, invitationRow, isSoon, send, tellGuests } from '../components/share-panel';
 import { tally } from '../components/tally';
-import { tellGuests } from '../components/tell-guests';
-import { textsOf } from '../components/unsent';
-import { download, h } from '../lib/dom';
-import type { Setter } from '../lib/page';
-import { csv, fileName } from '../lib/files';
+import { refusal, textsOf } from '../components/unsent';
+import { download, h, type Children } from '../lib/dom';
+import { csv, fileName, linksText } from '../lib/files';
+import type { Known } from '../lib/events';
+import type { Visit } from '../lib/page';
 import { t } from '../lib/i18n';
 import { items, sendNow, unsent } from '../lib/outbox';
-import { outlives, savedEvent } from '../lib/saved';
-import { atTheDoor, isComing, phase } from '../lib/time';
-import { eventPath, organizerPath } from '../lib/urls';
+import { copied, outlives, savedEvent } from '../lib/saved';
+import { atTheDoor, isComing, isOpen } from '../lib/time';
+import { eventPath, organizerPath, organizerURL } from '../lib/urls';
+import { checkIn } from './organize-check-in';
+import type { Door } from './organize-door';
 import { isEnd, underWay } from './organize-end';
 
 /** What stores know, and the names. */
-export type OrganizeFacts = Attendance &
-  DoorFacts & {
-    /** whether the names are placeholders */
-    waiting: boolean;
-  };
+export type OrganizeFacts = Attendance & Pick<Known, 'event' | 'asOf'> & { waiting: boolean };
 /** What the page was opened with, and its parts. */
-export type OrganizeParts = {
+export type OrganizeParts = Pick<Visit, 'created' | 'changed'> & {
   organizerToken: string;
-  /** whether the event has just been announced */
-  created: boolean;
-  /** the event that has just moved to this one */
-  changed: EventDetails | null;
-  again: () => void;
+  /** whether the private link existed elsewhere when the page was opened */
   hadCopy: boolean;
-  copied: () => void;
-  list: ListOwn;
-  setList: Setter<ListOwn>;
-  door: { own: DoorOwn; actions: DoorActions };
-  end: { cancel: () => void; dismiss: (id: string) => void };
+  soon: () => void;
+  /** called once a notice is gone */
+  dismissed: () => void;
+  again: () => void;
+  list: ReturnType<typeof guestList>;
+  door: Door;
+  cancel: () => void;
 };
 type OrganizeState = OrganizeFacts & OrganizeParts;
 
-export const isOpen = ({ event }: { event: EventDetails }) => !event.cancelled && phase(event) !== 'closed';
-
-/** Whether an event would take place, cancelled or not. */
-const isAhead = ({ dateTime, timezone }: EventDetails) => isComing({ dateTime, timezone });
-
 /** Whether the page is the announced one, which has the invitation. */
-const invites = ({ created, changed, event }: OrganizeState) =>
-  created && !changed && isOpen({ event }) && !isSoon(event);
+const invites = ({ created, changed, event }: OrganizeState) => created && !changed && isOpen(event) && !isSoon(event);
 
 export function view(state: OrganizeState) {
-  const { event, created, changed, complete, door, hadCopy } = state;
-  const { guests } = door.own;
-  if (guests) return checkIn({ ...state, ...door.own, guests }, door.actions);
-  const isNobody = created && !event.attendeeCount;
-  const isKept = Boolean(savedEvent(event.eventToken)) && outlives();
-  // The event of a link is saved once the names have been read.
-  const asks = isOpen(state) && ((complete && !isKept) || (isNobody && !hadCopy));
-  return [
-    poster(event, {
-      kicker: isNobody ? `✓ ${changed ? t('state.moved') : t('organize.created')}` : t('organize.kicker'),
-      marks: null,
-      compact: true,
-    }),
-    <div class="wrap dashboard" id="dashboard">
-      {asOfNotice(state.asOf, state.again)}
-      {!event.to && (event.cancelled ? reason(event) : !isOpen(state) && closed(event))}
-      {event.cancelled && (event.to || isAhead(event)) && tellGuests(event, event.to && wayTo(event.to))}
-      {unsentNotices(state)}
-      {changed && isOpen(state) && tellGuests({ ...changed, to: event })}
-      {guestSection(state)}
-      <aside class="lines">
-        {privateLink({ ...state, isKept, asks })}
-        {forTheDoor(state)}
-        {forTheEvent(state)}
-      </aside>
-    </div>,
-  ];
+  const { event, created, changed } = state;
+  const isAhead = isComing({ ...event, cancelled: false });
+  return (
+    checkIn(state, state.door) ?? [
+      poster(event, {
+        kicker:
+          created && !event.attendeeCount
+            ? `✓ ${changed ? t('state.moved') : t('organize.created')}`
+            : t('organize.kicker'),
+        marks: null,
+        compact: true,
+      }),
+      <div class="wrap dashboard" id="dashboard">
+        {asOfNotice(state.asOf, state.again)}
+        {!event.to && (event.cancelled ? reason(event) : !isOpen(event) && closed(event))}
+        {event.cancelled && (event.to || isAhead) && tellGuests(event, event.to && wayTo(event.to))}
+        {unsentNotices(state)}
+        {changed && isOpen(event) && tellGuests({ ...changed, to: event })}
+        {guestSection(state)}
+        <aside class="lines">
+          {privateLink(state)}
+          {forTheDoor(state)}
+          {forTheEvent(state)}
+        </aside>
+      </div>,
+    ]
+  );
 }
 
 /** The link to the target of a move. */
@@ -99,7 +87,7 @@ function counts(event: EventDetails) {
 }
 
 /** What waits for an answer, and what was refused; a change is told on the page of the new event. */
-function unsentNotices({ event: { cancelled, eventToken }, changed, end }: OrganizeState) {
+function unsentNotices({ event: { cancelled, eventToken }, changed, dismissed }: OrganizeState) {
   const all = unsent(eventToken).filter((item) => item.door || (!cancelled && isEnd(item)));
   const moves = changed ? items(changed.eventToken).filter(({ kind }) => kind === 'change') : [];
   const waiting = all.filter(({ error, refused }) => error && !refused);
@@ -114,23 +102,16 @@ function unsentNotices({ event: { cancelled, eventToken }, changed, end }: Organ
       </div>
     ),
     ...[...all.filter(({ kind }) => kind !== 'change'), ...moves].map(
-      (item) =>
-        item.refused &&
-        notice(
-          'bad',
-          <p>{textsOf(item).refused}</p>,
-          <p>{item.error?.words}</p>,
-          button(t('outbox.dismiss'), () => end.dismiss(item.id)),
-        ),
+      (item) => item.refused && notice('bad', ...refusal(item, dismissed)),
     ),
   ];
 }
 
 /** With the first guest, the guests come before the invitation. */
 function guestSection(state: OrganizeState) {
-  const { event, names, fresh, loaded, waiting } = state;
+  const { event, asOf, names, fresh, loaded, waiting } = state;
   const isFirst = invites(state) && !event.attendeeCount;
-  const list = guestList({ ...state.list, names, fresh }, state.setList);
+  const list = state.list(state);
   return (
     <section
       class="guest-section"
@@ -152,8 +133,8 @@ function guestSection(state: OrganizeState) {
           {t('guests.loading', { n: loaded, all: event.attendeeCount })}
         </p>
       )}
-      {!names.length && loaded === null && (state.asOf || isOpen(state)) && (
-        <p class="hint">{state.asOf ? t('asOf.names') : t('guests.noneText')}</p>
+      {!names.length && loaded === null && (asOf || isOpen(event)) && (
+        <p class="hint">{asOf ? t('asOf.names') : t('guests.noneText')}</p>
       )}
       {!invites(state) && list}
     </section>
@@ -165,7 +146,7 @@ function messages(state: OrganizeState) {
   const { event, changed } = state;
   const atDoor = atTheDoor(event);
   return [
-    isOpen(state) && (atDoor || (isComing(event) && !changed && !invites(state))) && (
+    (atDoor || (isComing(event) && !changed && !invites(state))) && (
       <div class="ways" id="first">
         {atDoor && checkInButton(state, 'primary')}
         {!invites(state) && send(event, atDoor ? 'secondary' : 'primary')}
@@ -177,56 +158,99 @@ function messages(state: OrganizeState) {
 
 /** It waits for the last name. */
 const checkInButton = ({ complete, asOf, door }: OrganizeState, className: string) =>
-  (complete || !asOf) &&
-  button(t('guests.checkIn'), door.actions.open, className, { id: 'check-in', disabled: !complete });
+  (complete || !asOf) && button(t('guests.checkIn'), door.open, className, { id: 'check-in', disabled: !complete });
 
-const forTheDoor = (state: OrganizeState) =>
-  state.names.length > 0 && (
-    <section aria-labelledby="door-title">
-      <h2 class="label" id="door-title">
-        {t('organize.door')}
-      </h2>
-      {isOpen(state) && !atTheDoor(state.event) && checkInButton(state, 'line')}
-      {button(t('guests.print'), () => window.print(), 'line')}
-      {fold(
+const lines = (id: string, title: string, ...content: Children[]) => (
+  <section aria-labelledby={id}>
+    <h2 class="label" id={id}>
+      {title}
+    </h2>
+    {content}
+  </section>
+);
+
+const line = (href: string, label: string) => (
+  <a class="line" href={href}>
+    {label}
+  </a>
+);
+
+function forTheDoor(state: OrganizeState) {
+  const { event, names } = state;
+  const rows = () => csv([[t('guests.column')], ...names.map((name) => [name])]);
+  return (
+    names.length > 0 &&
+    lines(
+      'door-title',
+      t('organize.door'),
+      isOpen(event) && !atTheDoor(event) && checkInButton(state, 'line'),
+      button(t('guests.print'), () => window.print(), 'line'),
+      fold(
         'names',
         'line',
         t('guests.list'),
         <div class="row">
-          {copyButton(t('guests.copy'), () => state.names.map((name) => name.replace(/\s+/gu, ' ')).join('\n'))}
-          {button(t('guests.csv'), () =>
-            download(
-              fileName(state.event.title, '.csv'),
-              'text/csv;charset=utf-8',
-              csv([[t('guests.column')], ...state.names.map((name) => [name])]),
-            ),
-          )}
+          {copyButton(t('guests.copy'), () => names.map((name) => name.replace(/\s+/gu, ' ')).join('\n'))}
+          {button(t('guests.csv'), () => download(fileName(event.title, '.csv'), 'text/csv;charset=utf-8', rows()))}
         </div>,
-      )}
-    </section>
+      ),
+    )
   );
+}
 
 function forTheEvent(state: OrganizeState) {
-  const { eventToken } = state.event;
-  const open = isOpen(state) && !underWay(eventToken);
-  return (
-    <section aria-labelledby="event-title">
-      <h2 class="label" id="event-title">
-        {t('organize.event')}
-      </h2>
-      {isOpen(state) && !invites(state) && invitationRow(state.event)}
-      <a class="line" href={eventPath(eventToken)}>
-        {t('organize.public')}
-      </a>
-      {open && savedEvent(eventToken) && (
-        <a class="line" href={`/?change=${eventToken}`}>
-          {t('change.open')}
-        </a>
-      )}
-      <a class="line" href={`/?again=${eventToken}`}>
-        {t('organize.again')}
-      </a>
-      {open && button(t('cancel.title'), state.end.cancel, 'line danger', { id: 'cancel' })}
+  const { event } = state;
+  const { eventToken } = event;
+  const isStanding = isOpen(event) && !underWay(eventToken);
+  return lines(
+    'event-title',
+    t('organize.event'),
+    isOpen(event) && !invites(state) && invitationRow(event),
+    line(eventPath(eventToken), t('organize.public')),
+    isStanding && savedEvent(eventToken) && line(`/?change=${eventToken}`, t('change.open')),
+    line(`/?again=${eventToken}`, t('organize.again')),
+    isStanding && button(t('cancel.title'), state.cancel, 'line danger', { id: 'cancel' }),
+  );
+}
+
+/**
+ * The ways to keep the organizer's own link: a row, or a box that asks to keep it elsewhere, too. A browser may forget
+ * it, and the address does not contain the secret.
+ */
+function privateLink({ event, organizerToken, created, complete, hadCopy, soon }: OrganizeState) {
+  const entry = savedEvent(event.eventToken);
+  const isKept = entry && outlives();
+  const isCopied = !hadCopy && entry?.copied;
+  // The event of a link is saved once the names have been read.
+  const asks = isOpen(event) && ((complete && !isKept) || (created && !event.attendeeCount && !hadCopy));
+  const url = organizerURL(event.eventToken, organizerToken);
+  const keep = () => {
+    copied(event.eventToken);
+    soon();
+  };
+  const save = () => {
+    download(fileName(event.title, '.txt'), 'text/plain', linksText(event, organizerToken));
+    keep();
+  };
+  const ways = [
+    <p aria-live="polite">{isCopied ? t('backup.done') : isKept ? t('links.warning') : t('backup.notKept')}</p>,
+    <div class="row">
+      {shareButton({ title: event.title, text: t('private.title'), url }, t('links.send'), 'secondary', keep)}
+      {copyButton(t('copy.private'), url, 'secondary', {}, keep)}
+      {button(t('links.download'), save, 'plain')}
+    </div>,
+  ];
+  return asks ? (
+    <section class={`notice ${isCopied ? 'good' : isKept ? '' : 'bad'}`} id="backup" aria-labelledby="backup-title">
+      <h2 id="backup-title">{t('backup.title')}</h2>
+      {ways}
     </section>
+  ) : (
+    fold(
+      'private',
+      'line',
+      [t('private.title'), isKept && !hadCopy && !isCopied && <span class="hint">{t('private.here')}</span>],
+      ways,
+    )
   );
 }

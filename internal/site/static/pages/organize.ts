@@ -1,14 +1,14 @@
-import { amendVisit, drawingOf, setter, visit, type Page } from '../lib/page';
-import { folded, step, type ListOwn } from '../components/guest-list';
+import { amendVisit, drawingOf, visit, type Page } from '../lib/page';
+import { folded, guestList, step } from '../components/guest-list';
 import { loading } from '../components/notice';
 import { layCheckIn } from '../components/print';
-import { announce, onReturn } from '../lib/dom';
+import { announce, focusOn, onReturn } from '../lib/dom';
 import { isGone, keep, known, mustWait, takeHTML } from '../lib/events';
 import { isUUID } from '../lib/guards';
-import { checkedIn, doorNames } from '../lib/guests';
+import { doorNames } from '../lib/guests';
 import { paint } from '../lib/head';
 import { t } from '../lib/i18n';
-import { copied, saveAccepted, savedEvent } from '../lib/saved';
+import { saveAccepted, savedEvent } from '../lib/saved';
 import { onOtherTabs } from '../lib/storage';
 import { plain } from '../lib/text';
 import { phase } from '../lib/time';
@@ -21,44 +21,36 @@ import { view, type OrganizeFacts, type OrganizeParts } from './organize-view';
 
 const interval = 20_000;
 
-/** The page of an event, for its organizer. */
 export async function organizePage(page: Page, eventToken: string, organizerToken: string) {
   const { head, show, signal, opened, fragment } = page;
-  const { created = false, changed = null } = visit();
-  const secret = { eventToken, organizerToken };
+  const { created, changed, door: isAtDoor } = visit();
   const entry = savedEvent(eventToken);
-  /** whether this device has saved the link */
-  const isOurs = entry?.organizerToken === organizerToken;
+  const isOurs = entry?.organizerToken === organizerToken; // whether this device has saved the link
   const isGiven = fragment.has('organizer');
   let isWrong = false;
 
   const drawing = drawingOf(signal, factsOf, draw);
-  const kept = visit().door ? doorNames(eventToken) : null;
-  const guests = attendance(secret, drawing, { kept, accepted: accept });
-  const atDoor = door(page, eventToken, drawing, {
-    names: () => (guests.own.complete ? guests.own.names : kept),
-    look,
-  });
-  const list: ListOwn = { search: '', sort: 'arrival', shown: created ? 0 : folded, rows: new Map() };
+  const kept = isAtDoor ? doorNames(eventToken) : null;
+  const guests = attendance(eventToken, organizerToken, drawing, kept, accept);
+  const atDoor = door(page, eventToken, drawing, guests.names, look);
   const parts: OrganizeParts = {
     organizerToken,
     created,
     changed,
-    again,
     hadCopy: isGiven || Boolean(isOurs && entry.copied),
-    copied() {
-      copied(eventToken);
-      void drawing.soon();
+    soon: drawing.soon,
+    async dismissed() {
+      if (await drawing.soon()) focusOn(document.querySelector('h1'));
     },
-    list,
-    setList: setter(list, drawing),
+    again,
+    list: guestList(drawing, created ? 0 : folded),
     door: atDoor,
-    end: ending(secret, drawing),
+    cancel: ending(eventToken, organizerToken, drawing),
   };
   // Known details are shown at once, with placeholders for the names.
   const isEarly = isUUID(organizerToken) && (takeHTML(eventToken) || isOurs) && Boolean(known(eventToken));
 
-  /** Returns what stores know, and the names, or null if there is nothing to show yet. */
+  /** Returns null if there is nothing to show yet. */
   function factsOf(): OrganizeFacts | null {
     const { complete, loaded, fresh } = guests.own;
     const isRead = complete || loaded !== null;
@@ -70,16 +62,8 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
     const { event } = newest;
     const names = isRead || !asOf || kept ? guests.own.names : [];
     const waiting = event.attendeeCount > 0 && !isRead && !asOf && !names.length;
-    return {
-      event,
-      asOf,
-      names: waiting ? Array<string>(Math.min(event.attendeeCount, step)).fill('\u00a0') : names,
-      fresh,
-      complete,
-      loaded,
-      waiting,
-      here: checkedIn(eventToken),
-    };
+    const placeholders = Array<string>(Math.min(event.attendeeCount, step)).fill('\u00a0');
+    return { event, asOf, names: waiting ? placeholders : names, fresh, complete, loaded, waiting };
   }
 
   function draw(facts: OrganizeFacts, last: OrganizeFacts | null) {
@@ -89,15 +73,15 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
   }
 
   /**
-   * The service has accepted the secret: the event of a link is saved. Then its secret leaves the address, which
-   * otherwise may be its only copy; the state of this history entry outlives the stored list.
+   * Once the service has accepted the secret of a link, the event is saved. Only then does the secret leave the
+   * address: it may be the only copy. The state of this history entry outlives the stored list.
    */
   function accept() {
     const event = known(eventToken)?.event;
     if (!event || signal.aborted) return;
     const { title, dateTime, timezone } = event;
     head({ title: plain(t('organize.head', { title })), canonical: eventURL(eventToken) });
-    if (isGiven && saveAccepted({ ...secret, title, dateTime, timezone, copied: true })) {
+    if (isGiven && saveAccepted({ eventToken, organizerToken, title, dateTime, timezone, copied: true })) {
       keep(eventToken);
       amendVisit({ organizer: organizerToken }, organizerPath(eventToken));
     }
@@ -143,14 +127,11 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
   const timer = setInterval(poll, interval);
   signal.addEventListener('abort', () => clearInterval(timer));
   onReturn(poll, signal);
-  addEventListener(
-    'beforeprint',
-    () => {
-      const facts = drawing.shown();
-      if (facts) layCheckIn({ ...facts, names: guests.own.names });
-    },
-    { signal },
-  );
+  const print = () => {
+    const facts = drawing.shown();
+    if (facts) layCheckIn({ ...facts, names: guests.own.names });
+  };
+  addEventListener('beforeprint', print, { signal });
   onOtherTabs(`here.${eventToken}`, drawing.soon, signal);
   await load();
 }

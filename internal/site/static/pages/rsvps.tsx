@@ -1,7 +1,7 @@
 import type { Drawing, Page, Setter } from '../lib/page';
 import type { PanelFacts } from '../components/own-rsvp';
 import type { APIError } from '../lib/api';
-import { forget, type SavedRSVP } from '../lib/saved';
+import type { SavedRSVP } from '../lib/saved';
 import type { EventOwn } from './event-view';
 import { confirm } from '../components/dialog';
 import { tooLong } from '../components/field';
@@ -143,15 +143,8 @@ export function rsvpActions(
       keepName(eventToken, name);
       if (await set({ name })) focusOn(document.querySelector<HTMLElement>('#rsvp [type=submit]'));
     },
-    /** Forgets the RSVPs that were withdrawn elsewhere. */
-    async forget() {
-      for (const { rsvpToken } of shown()?.withdrawn ?? []) forget(eventToken, rsvpToken);
+    async dismissed() {
       announce('');
-      if (await set()) focusOn(heading());
-    },
-    /** @param id of an item that was refused */
-    async dismiss(id: string) {
-      drop(id);
       if (await set()) focusOn(heading());
     },
     async withdraw(rsvp: SavedRSVP) {

@@ -1,10 +1,9 @@
+import { h } from '../lib/dom';
 import { t } from '../lib/i18n';
-import { isKept, type Shown } from '../lib/outbox';
+import { drop, isKept, type Shown } from '../lib/outbox';
+import { button, type Level } from './buttons';
 
-/**
- * The texts about an item in the outbox: `waiting` on the page of its event, `listed` in the list of
- * home, `refused` on both.
- */
+/** The texts about an item: `waiting` on the page of its event, `listed` on home, `refused` on both. */
 export function textsOf({ id, kind, name, created, error }: Shown) {
   switch (kind) {
     case 'rsvp':
@@ -27,3 +26,22 @@ export function textsOf({ id, kind, name, created, error }: Shown) {
     }
   }
 }
+
+/** A refused item, and the button that drops it. @param why in words */
+export const refusal = (
+  item: Shown,
+  dismissed: () => void,
+  level: Level = 'secondary',
+  why: string | undefined = item.error?.words,
+) => [
+  <p>{textsOf(item).refused}</p>,
+  why && <p>{why}</p>,
+  button(
+    t('outbox.dismiss'),
+    () => {
+      drop(item.id);
+      dismissed();
+    },
+    level,
+  ),
+];

@@ -1,0 +1,88 @@
+import type { EventDetails } from '../lib/api';
+import { confirm } from '../components/dialog';
+import { field, tooLong } from '../components/field';
+import { announce, focusOn, h, patch, user } from '../lib/dom';
+import type { Drawing } from '../lib/page';
+import { keepDraft, textDraft } from '../lib/drafts';
+import { ask } from '../lib/events';
+import { t } from '../lib/i18n';
+import { reasonDraft, type Item } from '../lib/handlers';
+import { add, drop, items, newKey, onOutbox } from '../lib/outbox';
+import { blank, limits } from '../lib/text';
+import { closesAt } from '../lib/time';
+
+/** Whether an item cancels or replaces its event. */
+export const isEnd = ({ kind }: Item) => kind === 'cancel' || kind === 'change';
+
+/** The unanswered item that cancels or replaces this event. */
+export const underWay = (eventToken: string) => items(eventToken).find((item) => isEnd(item) && !item.refused);
+
+/** Resolves to the reason, of which a draft is kept, or to null if the answer is no. */
+async function askToCancel(event: EventDetails) {
+  const draft = reasonDraft(event.eventToken);
+  const why = () => textDraft(draft);
+  function write(text: string) {
+    keepDraft(draft, text, closesAt(event));
+    if (place.element) patch(place.element, [reason()]);
+  }
+  const reason = () =>
+    field({
+      id: 'reason',
+      label: t('cancel.reason'),
+      value: why(),
+      optional: true,
+      limit: limits.reason,
+      control: (given) => <textarea {...given} rows={3} oninput={({ target }) => write(target.value)} />,
+      error: tooLong(why(), limits.reason),
+    });
+  const place = <div>{reason()}</div>;
+  const sure = await confirm({
+    title: t('cancel.sure'),
+    body: [
+      user(event.title, 'p', 'named'),
+      <ul>
+        {event.attendeeCount > 0 && <li>{t('cancel.effectGuests', { n: event.attendeeCount })}</li>}
+        <li>{t('cancel.effectPage')}</li>
+        <li>{t('cancel.effectFinal')}</li>
+      </ul>,
+      place,
+    ],
+    yes: t('cancel.yes'),
+    no: t('cancel.no'),
+    valid: () => !tooLong(why(), limits.reason),
+  });
+  if (!sure) return null;
+  return blank(why()) ? '' : why();
+}
+
+/** Returns a function that cancels the event if its organizer confirms it. The outbox sends it, and moves. */
+export function ending(
+  eventToken: string,
+  organizerToken: string,
+  { signal, shown, soon }: Drawing<{ event: EventDetails }>,
+) {
+  onOutbox(async (item, { answer, refusal }) => {
+    const event = shown()?.event;
+    if (!event || (item && (item.eventToken !== eventToken || !isEnd(item)))) return;
+    const wasCancelled = !answer && event.cancelled;
+    if (!answer && !underWay(eventToken)) await ask(eventToken, 0);
+    if (!(await soon())) return;
+    const now = shown()?.event;
+    if (now?.cancelled && !wasCancelled) {
+      focusOn(document.querySelector('#state [tabindex], #tell h2'));
+      announce(now.to ? t('change.done') : t('cancel.done'));
+    } else if (refusal) {
+      focusOn(document.querySelector('#dashboard > .bad'));
+    }
+  }, signal);
+
+  return async () => {
+    const event = shown()?.event;
+    if (!event) return;
+    const reason = await askToCancel(event);
+    if (reason === null || underWay(eventToken)) return;
+    for (const { id, kind } of items(eventToken)) if (kind === 'cancel') drop(id); // it was refused
+    const { title, dateTime, timezone } = event;
+    add({ id: newKey(), kind: 'cancel', eventToken, title, dateTime, timezone, organizerToken, reason });
+  };
+}
