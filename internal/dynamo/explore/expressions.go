@@ -1,12 +1,10 @@
 package explore
 
 import (
-	"bytes"
 	"cmp"
 	"fmt"
 	"maps"
 	"math/big"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -141,33 +139,50 @@ func projected(expression *string, e environment) item {
 	return some
 }
 
+// Values of attributes in Go: these, a string or a boolean.
+type (
+	digits string
+	octets string
+)
+
+// content is the value of an attribute, nil if it is missing.
+func content(v types.AttributeValue) any {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberS:
+		return v.Value
+	case *types.AttributeValueMemberN:
+		return digits(v.Value)
+	case *types.AttributeValueMemberB:
+		return octets(v.Value)
+	case *types.AttributeValueMemberBOOL:
+		return v.Value
+	}
+	return nil
+}
+
 // compare orders values of one type. Those of two types, and missing ones, are neither
 // equal nor less nor greater.
 func compare(a, b types.AttributeValue) (order int, comparable bool) {
-	switch a := a.(type) {
-	case *types.AttributeValueMemberS:
-		if b, ok := b.(*types.AttributeValueMemberS); ok {
-			return strings.Compare(a.Value, b.Value), true
-		}
-	case *types.AttributeValueMemberN:
-		if b, ok := b.(*types.AttributeValueMemberN); ok {
-			return rational(a.Value).Cmp(rational(b.Value)), true
-		}
-	case *types.AttributeValueMemberB:
-		if b, ok := b.(*types.AttributeValueMemberB); ok {
-			return bytes.Compare(a.Value, b.Value), true
-		}
-	case *types.AttributeValueMemberBOOL:
-		b, ok := b.(*types.AttributeValueMemberBOOL)
-		return 0, ok && a.Value == b.Value
+	switch a := content(a).(type) {
+	case string:
+		b, ok := content(b).(string)
+		return strings.Compare(a, b), ok
+	case digits:
+		b, ok := content(b).(digits)
+		return rational(a).Cmp(rational(cmp.Or(b, "0"))), ok
+	case octets:
+		b, ok := content(b).(octets)
+		return cmp.Compare(a, b), ok
+	case bool:
+		return 0, content(b) == a
 	}
 	return 0, false
 }
 
-func rational(s string) *big.Rat {
-	r, ok := new(big.Rat).SetString(s)
+func rational(d digits) *big.Rat {
+	r, ok := new(big.Rat).SetString(string(d))
 	if !ok {
-		panic("not a number: " + s)
+		panic("not a number: " + d)
 	}
 	return r
 }
@@ -176,22 +191,20 @@ func rational(s string) *big.Rat {
 func describe(i item) string {
 	var text strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(i)) {
-		fmt.Fprintf(&text, "%s=%v ", name, reflect.ValueOf(i[name]).Elem().FieldByName("Value"))
+		fmt.Fprintf(&text, "%s=%v ", name, content(i[name]))
 	}
 	return text.String()
 }
 
 func stringOf(v types.AttributeValue) string {
-	if s, ok := v.(*types.AttributeValueMemberS); ok {
+	if s, ok := v.(*types.AttributeValueMemberS); ok { // faster than content
 		return s.Value
 	}
 	return ""
 }
 
 func number(v types.AttributeValue) int {
-	if n, ok := v.(*types.AttributeValueMemberN); ok {
-		i, _ := strconv.Atoi(n.Value)
-		return i
-	}
-	return 0
+	d, _ := content(v).(digits)
+	n, _ := strconv.Atoi(string(d))
+	return n
 }

@@ -290,20 +290,7 @@ func hashString(s string) uint64 { return maphash.String(seed, s) }
 
 func hashOf(i item) (hash uint64) {
 	for name, value := range i {
-		var kind, content uint64
-		switch v := value.(type) {
-		case *types.AttributeValueMemberS:
-			kind, content = 1, hashString(v.Value)
-		case *types.AttributeValueMemberN:
-			kind, content = 2, hashString(v.Value)
-		case *types.AttributeValueMemberB:
-			kind, content = 3, maphash.Bytes(seed, v.Value)
-		case *types.AttributeValueMemberBOOL:
-			if v.Value {
-				content = 1
-			}
-		}
-		hash += mix(hashString(name), mix(kind, content))
+		hash += mix(hashString(name), maphash.Comparable(seed, content(value)))
 	}
 	return hash
 }
