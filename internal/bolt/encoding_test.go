@@ -3,6 +3,7 @@ package bolt
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -39,35 +40,32 @@ func TestDecodeShortValues(t *testing.T) {
 		{"counter", counter{rsvps: 1}.encode(), nil, func(v []byte) error { _, err := decodeCounter(key, v); return err }},
 		{"RSVP", encodeRSVP(event.RSVP{Name: "Ada"}), []int{0, timeSize, timeSize + 1, timeSize + 2}, func(v []byte) error { _, err := decodeRSVP(key, v); return err }},
 	} {
-		for n := range len(c.content) {
-			err := c.decode(appendChecksum(key, bytes.Clone(c.content[:n])))
-			if want := !slices.Contains(c.whole, n); errors.Is(err, errDamaged) != want || !want && err != nil {
-				t.Errorf("%s of %d bytes: %v", c.name, n, err)
+		wants := func(what string, value []byte, whole bool) {
+			if err := c.decode(value); whole && err != nil || !whole && !errors.Is(err, errDamaged) {
+				t.Errorf("%s %s: %v", c.name, what, err)
 			}
 		}
-		if err := c.decode(appendChecksum(counterKey(e.Token), bytes.Clone(c.content))); !errors.Is(err, errDamaged) {
-			t.Errorf("%s of another key: %v", c.name, err)
+		for n := range len(c.content) + 1 {
+			wants(fmt.Sprintf("of %d bytes", n), appendChecksum(key, bytes.Clone(c.content[:n])), n == len(c.content) || slices.Contains(c.whole, n))
 		}
+		wants("of another key", appendChecksum(counterKey(e.Token), bytes.Clone(c.content)), false)
 		whole := appendChecksum(key, bytes.Clone(c.content))
-		if err := c.decode(whole); err != nil {
-			t.Errorf("%s: %v", c.name, err)
-		}
-		for n := range len(whole) {
+		for n := range whole {
 			whole[n]++
-			if err := c.decode(whole); !errors.Is(err, errDamaged) {
-				t.Errorf("%s with another byte %d: %v", c.name, n, err)
-			}
+			wants(fmt.Sprintf("with another byte %d", n), whole, false)
 			whole[n]--
 		}
 		for n := range 4 {
-			if err := c.decode(whole[:n]); !errors.Is(err, errDamaged) {
-				t.Errorf("%s of %d bytes: %v", c.name, n, err)
-			}
+			wants("shorter than a checksum", whole[:n], false)
 		}
 	}
-	nowhere := bytes.Replace(encoded, []byte("01000000-"), []byte("01000000+"), 1)
-	if _, err := decodeDetails(key, appendChecksum(key, nowhere)); !errors.Is(err, errDamaged) {
-		t.Errorf("an event that has moved to no token: %v", err)
+	for what, content := range map[string][]byte{
+		"an event that has moved to no token": bytes.Replace(encoded, []byte("01000000-"), []byte("01000000+"), 1),
+		"an event without a title":            bytes.Replace(encoded, []byte("\x00\x00\x00\x06Picnic"), []byte("\xff\xff\xff\xff"), 1),
+	} {
+		if _, err := decodeDetails(key, appendChecksum(key, content)); !errors.Is(err, errDamaged) {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
 	if _, err := decodeCounter(key, appendChecksum(key, append(counter{}.encode(), 0))); !errors.Is(err, errDamaged) {
 		t.Errorf("a longer counter: %v", err)

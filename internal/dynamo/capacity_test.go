@@ -6,7 +6,9 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"regexp"
 	"slices"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -19,6 +21,8 @@ import (
 
 // units are capacity units of DynamoDB, reading and writing.
 type units struct{ read, write float64 }
+
+var capacity = regexp.MustCompile(`"CapacityUnits":([0-9.]+)`)
 
 // metered adds up the consumed capacity that DynamoDB reports for every call. For a
 // transaction DynamoDB Local reports the cost of one item, and nothing for a refused one.
@@ -36,13 +40,10 @@ func metered(used *units) faulttest.Fault {
 		}
 		answer, _ := io.ReadAll(response.Body) // of the memory
 		response.Body = io.NopCloser(bytes.NewReader(answer))
-		type capacity struct{ CapacityUnits float64 }
-		var one struct{ ConsumedCapacity capacity }
-		var several struct{ ConsumedCapacity []capacity }
-		_, _ = json.Unmarshal(answer, &one), json.Unmarshal(answer, &several) // one of the two fits
-		consumed := one.ConsumedCapacity.CapacityUnits
-		for _, table := range several.ConsumedCapacity {
-			consumed += float64(len(items)) * table.CapacityUnits
+		consumed := 0.0
+		for _, match := range capacity.FindAllSubmatch(answer, -1) {
+			units, _ := strconv.ParseFloat(string(match[1]), 64)
+			consumed += units * float64(max(1, len(items)))
 		}
 		mu.Lock()
 		defer mu.Unlock()

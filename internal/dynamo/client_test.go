@@ -16,9 +16,8 @@ import (
 )
 
 // pipes is a network without sockets, so that time stands still in a bubble of
-// synctest while it is used. Nothing answers its first connections.
+// synctest while it is used.
 type pipes struct {
-	hanging int32
 	dialled atomic.Int32
 	silent  atomic.Int32 // so many of the first connections deliver nothing
 	served  chan net.Conn
@@ -28,11 +27,8 @@ type pipes struct {
 
 func (p *pipes) dial(context.Context, string, string) (net.Conn, error) {
 	near, far := net.Pipe()
-	number := p.dialled.Add(1)
-	if number > p.hanging {
-		p.served <- far
-	}
-	return connection{near, p, number}, nil
+	p.served <- far
+	return connection{near, p, p.dialled.Add(1)}, nil
 }
 
 type connection struct {
@@ -62,11 +58,11 @@ func (p *pipes) Close() error { p.close(); return nil }
 func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 443} }
 
 // secured runs body in a bubble of synctest, with a store that reaches a DynamoDB
-// without items over TLS. The first so many connections hang in their handshake.
-func secured(t *testing.T, hanging int32, body func(t *testing.T, s *Store, network *pipes)) {
+// without items over TLS.
+func secured(t *testing.T, body func(t *testing.T, s *Store, network *pipes)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		network := &pipes{hanging: hanging, served: make(chan net.Conn)}
+		network := &pipes{served: make(chan net.Conn)}
 		network.closed, network.close = context.WithCancel(t.Context())
 		server := &httptest.Server{Listener: network, Config: &http.Server{
 			Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -89,7 +85,8 @@ func secured(t *testing.T, hanging int32, body func(t *testing.T, s *Store, netw
 
 // TestHangingHandshake: a TLS handshake that hangs leaves time for others.
 func TestHangingHandshake(t *testing.T) {
-	secured(t, 4, func(t *testing.T, s *Store, network *pipes) {
+	secured(t, func(t *testing.T, s *Store, network *pipes) {
+		network.silent.Store(4)
 		ctx, cancel := context.WithTimeout(t.Context(), budget)
 		defer cancel()
 		if err := s.Ready(ctx); err != nil || network.dialled.Load() != 5 {
@@ -101,7 +98,7 @@ func TestHangingHandshake(t *testing.T) {
 // TestSilentConnections: when a network silently drops the open connections, one attempt
 // reaches its limit, and none of these connections is used again.
 func TestSilentConnections(t *testing.T) {
-	secured(t, 0, func(t *testing.T, s *Store, network *pipes) {
+	secured(t, func(t *testing.T, s *Store, network *pipes) {
 		var all sync.WaitGroup
 		for range maxRanges { // as a long list
 			all.Go(func() {
@@ -127,14 +124,15 @@ func TestSilentConnections(t *testing.T) {
 // TestConnect: a function that has connected while it started makes its first call on that
 // connection. It starts although DynamoDB does not answer: the first call reports that.
 func TestConnect(t *testing.T) {
-	for _, hanging := range []int32{0, 1000} {
-		secured(t, hanging, func(t *testing.T, s *Store, network *pipes) {
+	for _, silent := range []int32{0, 1000} {
+		secured(t, func(t *testing.T, s *Store, network *pipes) {
+			network.silent.Store(silent)
 			begin := time.Now()
 			s.Connect(t.Context())
 			if took := time.Since(begin); took > time.Second || network.dialled.Load() != 1 { // of simulated time
 				t.Errorf("it waited for %v, with %d connections", took, network.dialled.Load())
 			}
-			if hanging > 0 {
+			if silent > 0 {
 				return
 			}
 			if err := s.Ready(t.Context()); err != nil || network.dialled.Load() != 1 {

@@ -20,16 +20,11 @@ import (
 // counted changes the count of an event by that many guests and tombstones, without their items.
 func counted(t *testing.T, s *Store, e event.Event, guests, tombstones int) {
 	t.Helper()
-	update := s.admit(newRSVP(), e).Update
-	update.UpdateExpression = aws.String(*update.UpdateExpression + ", tombstones :tombstones")
-	update.ExpressionAttributeValues[":one"] = number(int64(guests))
-	update.ExpressionAttributeValues[":tombstones"] = number(int64(tombstones))
-	_, err := s.client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
-		TableName: s.table, Key: update.Key,
-		UpdateExpression: update.UpdateExpression, ConditionExpression: update.ConditionExpression,
-		ExpressionAttributeValues: update.ExpressionAttributeValues,
-	})
-	must(t, err)
+	admit := s.admit(newRSVP(), e)
+	admit.Update.UpdateExpression = aws.String(*admit.Update.UpdateExpression + ", tombstones :tombstones")
+	admit.Update.ExpressionAttributeValues[":one"] = number(int64(guests))
+	admit.Update.ExpressionAttributeValues[":tombstones"] = number(int64(tombstones))
+	must(t, s.transaction(admit).commit(t.Context()))
 }
 
 // TestListInRanges: the count, with tombstones, decides how many Queries read the list in
