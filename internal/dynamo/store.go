@@ -67,29 +67,26 @@ func (s *Store) details(ctx context.Context, token event.Token) (e event.Event, 
 	return e, out.Item, err
 }
 
-// query reads the items of an event whose sort keys meet a condition on the values.
-func (s *Store) query(token event.Token, condition string, values item) *dynamodb.QueryInput {
+// query reads the items of an event whose sort keys meet a condition on the values, at most limit in a page.
+func (s *Store) query(token event.Token, limit int32, condition string, values item) *dynamodb.QueryInput {
 	values[":pk"] = text(partition(token))
 	return &dynamodb.QueryInput{
 		TableName:                 s.table,
 		ConsistentRead:            aws.Bool(true),
+		Limit:                     &limit,
 		KeyConditionExpression:    aws.String("pk = :pk AND " + condition),
 		ExpressionAttributeValues: values,
 	}
 }
 
-// eventQuery reads all items of an event, the details first, at most limit in a page.
+// eventQuery reads all items of an event, the details first.
 func (s *Store) eventQuery(token event.Token, limit int32) *dynamodb.QueryInput {
-	query := s.query(token, "sk >= :details", item{":details": text(detailsSort)})
-	query.Limit = aws.Int32(limit)
-	return query
+	return s.query(token, limit, "sk >= :details", item{":details": text(detailsSort)})
 }
 
-// rsvpQuery reads the RSVPs in a key range, at most limit in a page.
+// rsvpQuery reads the RSVPs in a key range.
 func (s *Store) rsvpQuery(token event.Token, r keyRange, limit int32) *dynamodb.QueryInput {
-	query := s.query(token, "sk BETWEEN :first AND :last", item{":first": text(r.first), ":last": text(r.last)})
-	query.Limit = aws.Int32(limit)
-	return query
+	return s.query(token, limit, "sk BETWEEN :first AND :last", item{":first": text(r.first), ":last": text(r.last)})
 }
 
 // eachPage passes the items of each page of a query to do.
