@@ -44,20 +44,23 @@ func TestChoiceOfLanguage(t *testing.T) {
 	v.Holds("Your name", "Ben")
 	v.Reload()
 	v.Sees("Are you coming?")
-	// The last choice holds, even if the texts of another one arrive after its own.
-	eval[struct{}](v, `void (() => {
-		const { fetch } = window;
-		window.fetch = async (...request) => {
-			if (request[0].includes('/de-')) await new Promise((done) => { window.release = done; });
-			return fetch(...request);
-		};
-	})()`)
-	v.Pick("Language", "de")
-	v.Pick("Language", "it")
+	// The last choice holds, even if the texts of others arrive or fail after its own. Who types meanwhile goes on.
+	eval[struct{}](v, `void (({ fetch }) => {
+		window.texts = [];
+		window.fetch = (...request) => (request[0].endsWith('.json')
+			? new Promise((done, fail) => { texts.push((is) => (is ? done(fetch(...request)) : fail(new TypeError()))); }) : fetch(...request));
+	})(window)`)
+	for _, language := range []string{"de", "pl", "it"} {
+		v.Pick("Language", language)
+	}
+	v.Write("Your name", "Be")
+	eval[struct{}](v, `texts[2](true)`)
 	v.Sees("Vieni?")
-	eval[struct{}](v, `release()`)
+	eval[struct{}](v, `void (texts[0](true), texts[1](false))`)
+	v.Press("n")
 	v.Idle()
 	v.Sees("Vieni?")
+	is(v, `[document.getElementById('name').value, document.getElementById('offline').textContent]`, []string{"Ben", ""})
 	v.Reload()
 	v.Sees("Vieni?")
 	v.Unreachable(true)

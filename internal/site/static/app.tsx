@@ -3,7 +3,7 @@ import { loading } from './components/notice';
 import { tally } from './components/tally';
 import { APIError } from './lib/api';
 import { synchronized } from './lib/time';
-import { byId, focusOn, h, patch, type Child } from './lib/dom';
+import { byId, h, patch, type Child } from './lib/dom';
 import { head, paint, tint } from './lib/head';
 import { chooseLanguage, htmlLang, language, languages, loadLanguage, t, wanted } from './lib/i18n';
 import { prune } from './lib/events';
@@ -81,12 +81,8 @@ const fails = (work: Promise<unknown>) =>
 async function choose(tag: string) {
   const failed = await fails(chooseLanguage(tag));
   frame();
-  if (failed) {
-    byId('offline').textContent = t('failure.language');
-  } else {
-    render();
-    focusOn(byId('language'));
-  }
+  if (failed) byId('offline').textContent = t('failure.language');
+  else render();
 }
 
 function frame() {

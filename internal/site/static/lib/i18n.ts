@@ -66,7 +66,9 @@ export async function loadLanguage(chosen?: unknown) {
 
 export async function chooseLanguage(tag: string) {
   choice = tag;
-  await loadLanguage(tag);
+  await loadLanguage(tag).catch((error: unknown) => {
+    if (tag === choice) throw error;
+  });
   if (tag === choice) remember('language', tag);
 }
 
