@@ -190,6 +190,24 @@ func TestDraftOfAPageThatWasLeft(t *testing.T) {
 	third.Holds(title, "Brunch")
 }
 
+// The form of such a page finds out on its return that another page has announced its event.
+func TestFormOfAPageThatWasLeft(t *testing.T) {
+	v := newVisitor(t, manner{})
+	v.Prepare(`addEventListener('storage', (event) => event.stopImmediatePropagation())`) // it gets none
+	v.Open("/")
+	fill(v)
+	v.Hold()
+	end, _ := v.Disturb(http.MethodPost, unreached)
+	v.Click("Announce it")
+	unseen(v, driving+`.stored('outbox.')[0].retry`)
+	end()
+	other := v.Tab()
+	other.Open("/")
+	other.Sees("Your events")
+	eval[struct{}](v, `void ['pagehide', 'pageshow'].forEach((type) => dispatchEvent(new PageTransitionEvent(type, { persisted: true })))`)
+	v.Sees("Announced")
+}
+
 // Text that is typed before the draft's lock has answered is a draft of its own.
 func TestTypingBeforeTheLock(t *testing.T) {
 	const title = "What are you planning?"

@@ -4,7 +4,7 @@ import type { Announcement, Change } from '../lib/handlers';
 import { confirm } from '../components/dialog';
 import { check, chosenMoment, type State, type Values } from '../components/event-form';
 import { focusOnError, type FieldErrors } from '../components/field';
-import { announce, byId, focusOn, h } from '../lib/dom';
+import { announce, byId, focusOn, h, onReturn } from '../lib/dom';
 import { draft, keepDraft, ownDraft, takeDraft, textDraft } from '../lib/drafts';
 import { ask, known } from '../lib/events';
 import { t } from '../lib/i18n';
@@ -199,6 +199,7 @@ export function eventEditor<One extends FormItem>(
     },
   };
 
+  onReturn(() => void look(), signal); // a page in the back/forward cache gets no news
   onOutbox((item, { answer }) => {
     if (item ? item.draft === draftName() : sent) void look(answer?.created);
   }, signal);
