@@ -62,6 +62,12 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 	v.Sees("Your events")
 	is(v, `timers.size`, 0)
 	signUp(t, event, "Dan")
+	restore := v.Disturb(http.MethodGet, held)
+	follow(v, event.private())
+	v.Sees("You’re organizing")
+	follow(v, "/") // before the names are there
+	restore()
+	v.Idle()
 	v.Open(event.private())
 	v.Sees("1 new")
 	v.Reload()
@@ -69,7 +75,7 @@ func TestVisibleListIsRefreshed(t *testing.T) {
 
 	// Answers that are late are shown at once.
 	follow(v, "/")
-	restore := v.Disturb(http.MethodGet, held)
+	restore = v.Disturb(http.MethodGet, held)
 	follow(v, event.private())
 	v.Sees("As of ")
 	restore()

@@ -42,6 +42,7 @@ export function attendance(
   }
 
   function show(names: string[], at: number) {
+    if (drawing.signal.aborted) return;
     const seen = seenGuests(eventToken);
     // New names stay marked until the page is reloaded.
     const old = new Set(guestsOf(own.names.slice(0, own.names.length - own.fresh)).map(({ id }) => id));

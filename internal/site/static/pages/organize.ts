@@ -78,7 +78,7 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
    */
   function accept() {
     const event = known(eventToken)?.event;
-    if (!event || signal.aborted) return;
+    if (!event) return;
     const { title, dateTime, timezone } = event;
     head({ title: plain(t('organize.head', { title })), canonical: eventURL(eventToken) });
     if (isGiven && saveAccepted({ eventToken, organizerToken, title, dateTime, timezone, copied: true })) {
