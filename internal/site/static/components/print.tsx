@@ -60,7 +60,7 @@ export async function printPoster(event: EventDetails) {
   );
   // A picture that is not loaded would be missing on paper.
   await Promise.all([...paper.querySelectorAll('img')].map((image) => image.decode().catch(() => {})));
-  window.print();
+  if (paper.isConnected) window.print();
 }
 
 /** Lays out a check-in sheet, unless there is a poster: the names in alphabetical order, each with a box to tick. */
