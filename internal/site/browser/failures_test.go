@@ -11,6 +11,9 @@ import (
 // A click while an RSVP is sent does nothing, and a name that is typed meanwhile stays.
 func TestDoubleClickMakesOneRSVP(t *testing.T) {
 	event, v := invited(t)
+	v.Write("Your name", "Anna")
+	other := v.Tab(event.public())
+	other.Holds("Your name", "Anna")
 	restore := v.Disturb(http.MethodPost, held)
 	submit(v, "Anna")
 	v.Until("the button to lock", `document.querySelector('.rsvp [type=submit]').getAttribute('aria-disabled') === 'true'`)
@@ -22,6 +25,7 @@ func TestDoubleClickMakesOneRSVP(t *testing.T) {
 	v.Sees("You’re number 1")
 	hasNames(t, event, "Anna")
 	v.Holds("Their name", "Otto")
+	other.Holds("Their name", "Otto")
 	v.Click("Add")
 	v.Sees("You’re both in")
 }

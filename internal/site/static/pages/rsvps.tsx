@@ -76,7 +76,7 @@ export function rsvpActions(
     if (item?.kind === 'rsvp' && !isAgain && refusal) return refused(item, refusal);
     const held = item && row(item.id)?.contains(document.activeElement);
     const isFirst = trouble && !byId('waiting');
-    if (!(await set())) return;
+    if (!(await set({ name: typed(eventToken) }))) return;
     if (held && !row(item.id)) focusOn(heading());
     if (isFirst) {
       if (item?.kind === 'rsvp') focusOn(byId('waiting-title'));
