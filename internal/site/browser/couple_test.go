@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/animation"
+
 	"turnout/internal/site/locale"
 )
 
@@ -130,4 +132,26 @@ func TestTaps(t *testing.T) {
 	v.Click("Send the invitation")
 	v.Until("the share sheet", `shared.includes('Rooftop supper')`)
 	taps("2")
+}
+
+// The second of two quick taps neither ticks a guest nor answers a question that has just appeared.
+func TestSecondTapIsForWhatWasThere(t *testing.T) {
+	_, v := organizing(t, "Ada")
+	tap := func(target string) {
+		t.Helper()
+		at := eval[[]float64](v, `(({ x, y, width, height }) => [x + width / 2, y + height / 2])(document.querySelector(%s).getBoundingClientRect())`, target)
+		v.Must(v.driver.Click(v.Context, at[0], at[1]))
+	}
+	call(v, animation.SetPlaybackRate, animation.SetPlaybackRateParams{})
+	v.Click("Check in")
+	v.Sees("0 here")
+	tap(".guests input")
+	v.SeesNot("1 here")
+	follow(v, "/")
+	v.Click("More for Rooftop supper")
+	v.Click("Remove")
+	tap("dialog .danger")
+	call(v, animation.SetPlaybackRate, animation.SetPlaybackRateParams{PlaybackRate: 1})
+	v.Click("Remove")
+	v.Sees("Your private link shows who’s coming.")
 }

@@ -375,7 +375,10 @@ func ticking(p *sitePage, _ string) {
 	eval[struct{}](p, `void Object.defineProperty(Event.prototype, 'timeStamp', { get: () => window.passed })`)
 	tap := func(target string, times ...int) {
 		p.Helper()
-		at := eval[[]float64](p, driving+`.meet(document.querySelector(%s))`, target)
+		var at []float64
+		for len(at) == 0 {
+			at = eval[[]float64](p, driving+`.meet(document.querySelector(%s))`, target)
+		}
 		eval[bool](p, `letGo() || true`)
 		for _, passed := range times { // under the finger, whatever is there by then
 			eval[struct{}](p, `void (window.passed = %s)`, passed)

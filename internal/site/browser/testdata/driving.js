@@ -112,8 +112,8 @@
     element.scrollIntoView({ block: 'center', behavior: 'instant' });
     const { x, y, width, height } = element.getBoundingClientRect();
     const top = document.elementFromPoint(x + width / 2, y + height / 2);
-    // A view transition covers everything until it ends.
-    if (top === document.documentElement) {
+    // A view transition covers everything until it ends, and what has just appeared takes no click.
+    if (top === document.documentElement || getComputedStyle(element).pointerEvents === 'none') {
       requestAnimationFrame(() => done([]));
       return;
     }
