@@ -144,10 +144,7 @@ function render({ arriving = false, scroll = 0 }: { arriving?: boolean; scroll?:
     head,
     fragment: new URLSearchParams(location.hash.slice(1)),
     onTraverse: (handler) => void (traverse = handler),
-    go(url, state = {}) {
-      history.pushState(state, '', url);
-      render({ arriving: true });
-    },
+    go,
     show(...content) {
       newest = content;
       if (signal.aborted || transition) return;
@@ -160,6 +157,11 @@ function render({ arriving = false, scroll = 0 }: { arriving?: boolean; scroll?:
   });
 }
 
+const go: Page['go'] = (url, state = {}) => {
+  history.pushState(state, '', url);
+  render({ arriving: true });
+};
+
 function showConnection() {
   byId('offline').textContent = navigator.onLine ? '' : t('site.offline');
   document.documentElement.toggleAttribute('data-offline', !navigator.onLine);
@@ -171,8 +173,7 @@ addEventListener('click', (event) => {
   if (!link || !link.href || defaultPrevented || button || metaKey || ctrlKey || shiftKey || altKey) return;
   if (link.origin !== location.origin || link.target || link.download || /\.\w+$/.test(link.pathname)) return; // a file
   event.preventDefault();
-  history.pushState(null, '', link.href);
-  render({ arriving: true });
+  go(link.href);
 });
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', tint);
 // On back and forward, render restores the scroll position once the page is drawn.
