@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -331,30 +330,5 @@ func TestRequestsBeforeTheHandlers(t *testing.T) {
 			t.Errorf("%.60q: %s, want %s", test.request, answer.Status, test.status)
 		}
 		_ = connection.Close()
-	}
-}
-
-// TestHealth: the command finds the server by the variables of the server. Its status is that of the answer.
-func TestHealth(t *testing.T) {
-	sick := httptest.NewServer(http.NotFoundHandler())
-	defer sick.Close()
-	gone := httptest.NewServer(nil)
-	gone.Close()
-	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()})
-	for _, c := range []struct {
-		url, listen string
-		status      int
-		prints      string
-	}{
-		{s.url, "", 0, "^$"},
-		{s.url, "0.0.0.0", 0, "^$"},
-		{sick.URL, "", 1, "^turnout: the server answers 404 Not Found\n$"},
-		{gone.URL, "", 1, "^turnout: .*refused\n$"},
-	} {
-		process := command(t, []string{"PORT=" + c.url[strings.LastIndex(c.url, ":")+1:], "LISTEN=" + c.listen, "SITE_URL=https://turnout.example.org"}, "health")
-		printed, _ := process.CombinedOutput()
-		if status := process.ProcessState.ExitCode(); status != c.status || !regexp.MustCompile(c.prints).Match(printed) {
-			t.Errorf("%s, %q: status %d, printed %q", c.url, c.listen, status, printed)
-		}
 	}
 }

@@ -3,6 +3,7 @@ package templatetest
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -16,23 +17,13 @@ import (
 func Read(t *testing.T, path string, into any) {
 	t.Helper()
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var document yaml.Node
-	if err := yaml.Unmarshal(content, &document); err != nil {
-		t.Fatal(err)
-	}
+	err = errors.Join(err, yaml.Unmarshal(content, &document))
 	takeFirst(&document)
 	var tree any
-	if err := document.Decode(&tree); err != nil {
-		t.Fatal(err)
-	}
-	asJSON, err := json.Marshal(tree) // whose names need no tags
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(asJSON, into); err != nil {
+	err = errors.Join(err, document.Decode(&tree))
+	asJSON, unfit := json.Marshal(tree) // whose names need no tags
+	if err := errors.Join(err, unfit, json.Unmarshal(asJSON, into)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -22,20 +22,13 @@ import (
 // TestContract runs the suite of the pages of events in this process, so that the tests of
 // this package find its defects.
 func TestContract(t *testing.T) {
-	service, log := event.NewService(&storetest.Memory{}), slog.New(slog.DiscardHandler)
-	api := httpapi.New(service, log, httpapi.Endpoints()...)
-	pages, cards := eventpage.NewHandler(service, log), card.NewHandler(service, log)
-	var server *httptest.Server
-	server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		site.SetVisitor(r.Header, server.URL)
-		switch {
-		case strings.HasPrefix(r.URL.Path, "/api/"):
-			api.ServeHTTP(w, r)
-		case strings.HasSuffix(r.URL.Path, "/"+site.CardName):
-			cards.ServeHTTP(w, r)
-		default:
-			pages.ServeHTTP(w, r)
-		}
+	service, log, mux := event.NewService(&storetest.Memory{}), slog.New(slog.DiscardHandler), http.NewServeMux()
+	mux.Handle("/api/", httpapi.New(service, log, httpapi.Endpoints()...))
+	mux.Handle(site.EventPages, eventpage.NewHandler(service, log))
+	mux.Handle(card.Path, card.NewHandler(service, log))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		site.SetVisitor(r.Header, "http://"+r.Host)
+		mux.ServeHTTP(w, r)
 	}))
 	defer server.Close()
 	pagetest.Run(t, server.URL, server.URL)

@@ -1,6 +1,7 @@
 package eventpage
 
 import (
+	_ "embed" // links.json
 	"encoding/json"
 	"fmt"
 	"html"
@@ -107,6 +108,29 @@ func TestPreviewOfHome(t *testing.T) {
 	} {
 		if tag := fmt.Sprintf("<meta %s content=\"%s\">", name, want); strings.Count(page, tag) != 1 {
 			t.Errorf("the page lacks %s", tag)
+		}
+	}
+}
+
+//go:embed testdata/links.json
+var links []byte
+
+// TestLinks: the addresses in a text, with what they must not hold. Package bundle runs the script with the same texts.
+func TestLinks(t *testing.T) {
+	var vectors struct{ Links map[string]string }
+	if err := json.Unmarshal(links, &vectors); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range vectors.Links {
+		var got strings.Builder
+		for _, part := range linkify(text) {
+			if part.Link {
+				part.Text = "|" + part.Text + "|"
+			}
+			got.WriteString(part.Text)
+		}
+		if got.String() != want {
+			t.Errorf("%q has the links %q, want %q", text, &got, want)
 		}
 	}
 }

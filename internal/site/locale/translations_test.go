@@ -66,20 +66,9 @@ func TestEveryTextIsThereAndUsed(t *testing.T) {
 	}
 }
 
-// categories are the plural categories of each language (CLDR).
-var categories = map[string][]string{
-	"ar": {"few", "many", "one", "other", "two", "zero"},
-	"de": {"one", "other"},
-	"en": {"one", "other"},
-	"es": {"many", "one", "other"},
-	"fr": {"many", "one", "other"},
-	"it": {"many", "one", "other"},
-	"ja": {"other"},
-	"nl": {"one", "other"},
-	"pl": {"few", "many", "one", "other"},
-	"pt": {"many", "one", "other"},
-	"tr": {"one", "other"},
-	"uk": {"few", "many", "one", "other"},
+// categories are the plural categories (CLDR), and the languages that have them.
+var categories = map[string]string{
+	"few many one other two zero": "ar", "one other": "de en nl tr", "many one other": "es fr it pt", "other": "ja", "few many one other": "pl uk",
 }
 
 // shape is the part that a translation must share with its original: the names of its values.
@@ -130,8 +119,8 @@ func TestTranslationsAreComplete(t *testing.T) {
 			if !slices.Equal(got, want) {
 				t.Errorf("%s in %s names %v, want %v", key, language, got, want)
 			}
-			if (counted == nil) != (forms == nil) || counted != nil && !slices.Equal(forms, categories[language]) {
-				t.Errorf("%s in %s has the forms %v, want %v", key, language, forms, categories[language])
+			if (counted == nil) != (forms == nil) || counted != nil && !strings.Contains(categories[strings.Join(forms, " ")], language) {
+				t.Errorf("%s in %s has the forms %v", key, language, forms)
 			}
 			if said, _ := text.(string); language != Default && reflect.DeepEqual(translation[key], text) && !slices.Contains(asInEnglish, said) {
 				t.Errorf("%s in %s is the English text; if it must be, add it to asInEnglish", key, language)

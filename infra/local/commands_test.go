@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"turnout/internal/httpapi/apitest"
+)
+
+// TestHealth: the command finds the server by the variables of the server. Its status is that of the answer.
+func TestHealth(t *testing.T) {
+	sick := httptest.NewServer(http.NotFoundHandler())
+	defer sick.Close()
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	s := start(t, []string{"PORT=0", "DATA_DIR=" + t.TempDir()})
+	for _, c := range []struct {
+		url, listen string
+		status      int
+		prints      string
+	}{
+		{s.url, "", 0, "^$"},
+		{s.url, "0.0.0.0", 0, "^$"},
+		{sick.URL, "", 1, "^turnout: the server answers 404 Not Found\n$"},
+		{gone.URL, "", 1, "^turnout: .*refused\n$"},
+	} {
+		process := command(t, []string{"PORT=" + c.url[strings.LastIndex(c.url, ":")+1:], "LISTEN=" + c.listen, "SITE_URL=https://turnout.example.org"}, "health")
+		printed, _ := process.CombinedOutput()
+		if status := process.ProcessState.ExitCode(); status != c.status || !regexp.MustCompile(c.prints).Match(printed) {
+			t.Errorf("%s, %q: status %d, printed %q", c.url, c.listen, status, printed)
+		}
+	}
+}
+
+// TestMove: events move to another folder with their links and keys. Package portable tests the
+// format.
+func TestMove(t *testing.T) {
+	folder := t.TempDir()
+	export, other := filepath.Join(folder, "events.jsonl"), filepath.Join(folder, "other")
+	env := func(folder string) []string { return []string{"PORT=0", "DATA_DIR=" + folder} }
+	turnout := func(folder, in string, status int, says string, arguments ...string) string {
+		t.Helper()
+		process := command(t, env(folder), arguments...)
+		var out, log strings.Builder
+		process.Stdin, process.Stdout, process.Stderr = strings.NewReader(in), &out, &log
+		_ = process.Run()
+		if got := process.ProcessState.ExitCode(); got != status || !strings.Contains(log.String(), says) {
+			t.Errorf("%q: status %d, printed %s", arguments, got, &log)
+		}
+		return out.String()
+	}
+	turnout(folder, "", 1, "no such file", "export")
+	turnout(folder, "", 1, "no such file", "import", export)
+
+	must(t, os.WriteFile(filepath.Join(folder, "turnout.db.backup"), nil, 0o600)) // so that the daily one is not due
+	s := start(t, env(folder))
+	created := s.call(t, apitest.CreateEvent(apitest.EventBody(nil)))
+	rsvp := s.call(t, apitest.CreateRSVP(created.EventToken, apitest.Object{"name": "Ada"}))
+	turnout(folder, "", 1, "in use by another process", "export")
+	must(t, s.process.Process.Signal(syscall.SIGUSR1))
+	if line := <-s.backup; !strings.Contains(line, "backup written") {
+		t.Fatal(line)
+	}
+	copied := turnout(folder, "", 0, "exported: events 1, RSVPs 1", "export", "-from", filepath.Join(folder, "turnout.db.backup"))
+	turnout(folder, copied, 1, "already running", "import")
+	s.stop(t, syscall.SIGTERM)
+
+	data, err := os.ReadFile(filepath.Join(folder, "turnout.db"))
+	must(t, err)
+	turnout(folder, "", 0, "exported: events 1, RSVPs 1", "export", "-o", export)
+	if after, err := os.ReadFile(filepath.Join(folder, "turnout.db")); err != nil || !bytes.Equal(after, data) {
+		t.Error("an export has changed the data", err)
+	}
+	turnout(folder, "", 1, "exists", "export", "-o", filepath.Join(folder, "turnout.db"))
+	text, err := os.ReadFile(export)
+	must(t, err)
+	if string(text) != copied || strings.Contains(copied, created.OrganizerToken) || strings.Contains(copied, rsvp.RSVPToken) {
+		t.Errorf("exported is %s", text)
+	}
+	if info, err := os.Stat(export); err != nil || info.Mode() != 0o600 && runtime.GOOS != "windows" {
+		t.Error(info.Mode(), err)
+	}
+	turnout(other, "", 2, "turnout import [FILE]", "export", "-from", export, "b")
+	turnout(other, "", 2, "turnout import [FILE]", "import", export, "b")
+	truncated := filepath.Join(folder, "truncated")
+	must(t, os.WriteFile(truncated, text[:len(text)/2], 0o600))
+	turnout(other, "", 1, "nothing is imported from "+truncated+": line 2", "import", truncated)
+	if _, err := os.Stat(other); !os.IsNotExist(err) {
+		t.Error(err)
+	}
+
+	beforeTheCounts, _, _ := strings.Cut(copied, `{"end"`)
+	turnout(other, beforeTheCounts, 1, "the export is truncated", "import")
+	turnout(other, "", 0, "imported: events 1, RSVPs 1", "import", export)
+	turnout(other, copied, 0, "already there 1", "import")
+	turnout(other, strings.Replace(copied, "Ada", "Ben", 1), 1, "different, and left as it is: event "+created.EventToken, "import")
+
+	s = start(t, env(other))
+	list := s.call(t, apitest.ListAttendees(created.EventToken, created.OrganizerToken))
+	if len(list.Attendees) != 1 || list.Attendees[0].Name != "Ada" {
+		t.Errorf("listed are %v", list.Attendees)
+	}
+	s.call(t, apitest.CancelRSVP(created.EventToken, rsvp.RSVPToken))
+	if left := s.call(t, apitest.GetEvent(created.EventToken)).AttendeeCount; left != 0 {
+		t.Errorf("%d guests are left", left)
+	}
+}
+
+// TestErase: with the server stopped, an operator erases events and guests, from the bytes of the file, too. A
+// backup that is not deleted still holds them, and the program says so. -yes deletes only backups of what was erased.
+func TestErase(t *testing.T) {
+	folder := t.TempDir()
+	file, env := filepath.Join(folder, "turnout.db"), []string{"PORT=0", "DATA_DIR=" + folder}
+	erase := func(typed string, status int, says string, arguments ...string) {
+		t.Helper()
+		process := command(t, env, append([]string{"erase"}, arguments...)...)
+		process.Stdin = strings.NewReader(typed)
+		output, _ := process.CombinedOutput()
+		if got := process.ProcessState.ExitCode(); got != status || !strings.Contains(string(output), says) {
+			t.Errorf("%q: status %d, printed %s", arguments, got, output)
+		}
+	}
+	erase("", 1, "cannot open the data", "-yes", "00000000-0000-4000-8000-000000000000")
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Error(left, err)
+	}
+
+	s := start(t, env)
+	first, second := s.create(t), s.create(t)
+	title := s.call(t, apitest.GetEvent(first)).Title
+	const ada = "Ada King, Countess of Lovelace"
+	for _, name := range []string{ada, "Ben"} {
+		s.call(t, apitest.CreateRSVP(second, apitest.Object{"name": name}))
+	}
+	erase("", 1, "already running", "-yes", first)
+	s.stop(t, syscall.SIGTERM)
+	copies := []string{file + ".backup", file + ".backup.new"}
+	for _, c := range []struct {
+		typed     string
+		status    int
+		says      string
+		arguments []string
+		deleted   bool
+	}{
+		{"", 1, "turnout erase [-yes] [-name NAME [-all]] EVENT_TOKEN", []string{"-yes", "-all", first}, false},
+		{"another title\n", 1, "nothing is erased", []string{first}, false},
+		{title + "\nn\n", 0, copies[1] + " still holds", []string{first}, false},
+		{"y\ny\n", 1, "it was erased", []string{first}, true},
+		{"", 1, "it was erased", []string{"-yes", first}, true},
+		{"y\ny\n", 1, "event not found", []string{uuid.NewString()}, true},
+		{"", 1, copies[0] + " still holds", []string{"-yes", uuid.NewString()}, false},
+		{title + "\ny\ny\n", 1, "no guest of that name", []string{"-name", "Eve", second}, true},
+		{"", 1, "no guest of that name", []string{"-yes", "-name", "Eve", second}, false},
+		{"", 0, "RSVPs erased: 1\ndeleted: " + copies[0] + "\ndeleted: " + copies[1] + "\n", []string{"-yes", "-name", ada, second}, true},
+	} {
+		for _, path := range copies {
+			must(t, os.WriteFile(path, nil, 0o600))
+		}
+		erase(c.typed, c.status, c.says, c.arguments...)
+		for _, path := range copies {
+			if _, err := os.Lstat(path); os.IsNotExist(err) != c.deleted {
+				t.Errorf("after %q: %v", c.arguments, err)
+			}
+		}
+	}
+	if content, err := os.ReadFile(file); err != nil || bytes.Contains(content, []byte(ada)) || !bytes.Contains(content, []byte("Ben")) {
+		t.Errorf("the file holds what was erased, or not the rest: %v", err)
+	}
+	must(t, os.MkdirAll(filepath.Join(copies[0], "folder"), 0o700)) // cannot be removed
+	erase(title+"\ny\n", 1, copies[0]+" still holds", "-name", "Ben", second)
+
+	s = start(t, env)
+	s.answers(t, "/api/events/"+first, http.StatusNotFound)
+	if n := s.call(t, apitest.GetEvent(second)).AttendeeCount; n != 0 {
+		t.Errorf("%d guests are left", n)
+	}
+}
