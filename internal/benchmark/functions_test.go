@@ -45,7 +45,7 @@ func starts(r *report, bin string) {
 	for _, m := range measured {
 		programs = append(programs, m.function)
 	}
-	times := map[string][]time.Duration{}
+	times := map[string][]float64{} // in milliseconds
 	for range turns {
 		slices.Reverse(programs)
 		for _, program := range programs {
@@ -55,7 +55,7 @@ func starts(r *report, bin string) {
 				r.t.Fatal(err)
 			}
 			<-i.Polled()
-			times[program] = append(times[program], time.Since(begin))
+			times[program] = append(times[program], time.Since(begin).Seconds()*1e3)
 			i.Stop()
 		}
 	}
@@ -64,8 +64,7 @@ func starts(r *report, bin string) {
 	}
 }
 
-// median returns the middle one, in milliseconds.
-func median(times []time.Duration) float64 {
-	slices.Sort(times)
-	return float64(times[len(times)/2]) / float64(time.Millisecond)
+func median(values []float64) float64 {
+	slices.Sort(values)
+	return values[len(values)/2]
 }

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -46,10 +45,8 @@ func localServer(r *report, bin string) {
 				figures = append(figures, load(t, ours, concurrency, each.head, each.body, each.status))
 				baselines = append(baselines, load(t, baseline, concurrency, each.head, each.body, each.status))
 			}
-			slices.Sort(figures)
-			slices.Sort(baselines)
 			r.ratio(fmt.Sprintf("local server: %s, concurrency %d", each.name, concurrency),
-				figures[turns/2], baselines[turns/2], "µs", each.baseline, each.most)
+				median(figures), median(baselines), "µs", each.baseline, each.most)
 		}
 	}
 	const bound = 150
