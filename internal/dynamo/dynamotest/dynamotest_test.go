@@ -39,7 +39,8 @@ func TestServerLivesAsLongAsItsCommand(t *testing.T) {
 	}
 	must(t, syscall.Kill(-command.Process.Pid, syscall.SIGINT))
 	response, err := http.Get(endpoint)
-	must(t, err, response.Body.Close())
+	must(t, err)
+	_ = response.Body.Close()
 
 	connection, err := net.Dial("tcp", strings.TrimPrefix(endpoint, "http://"))
 	must(t, err, command.Process.Kill())
