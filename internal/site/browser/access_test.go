@@ -35,7 +35,7 @@ func fitsNarrowScreen(v *visitor) {
 func (v *visitor) Axe(rule, when string) {
 	v.Helper()
 	if !eval[bool](v, `'axe' in window`) {
-		eval[struct{}](v, chrome.axe+"; ({})")
+		eval[struct{}](v, string(axe)+"; ({})")
 	}
 	report := eval[struct {
 		Passes   int

@@ -101,17 +101,15 @@ func TestTwoTabsChangeAnEventOnce(t *testing.T) {
 	other.Open("/?change=" + old.EventToken)
 	other.Write("Place", "Elsewhere")
 	tabs := []*visitor{v, other}
-	for _, tab := range tabs {
-		tab.Unreachable(true)
-	}
+	v.Unreachable(true)
+	other.Unreachable(true)
 	postpone(v)
 	for _, tab := range tabs {
 		tab.Sees("We don’t know yet whether your event was announced.")
 	}
 	other.Click("Announcing…")
-	for _, tab := range tabs {
-		tab.Unreachable(false)
-	}
+	v.Unreachable(false)
+	other.Unreachable(false)
 	for _, tab := range tabs {
 		tab.Sees("Tell your guests")
 		if to, path := hasMoved(v, old), tab.Path(); !strings.HasPrefix(path, to) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	_ "time/tzdata" // the same zones on every machine
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -16,9 +17,11 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// days returns an event that many days from now.
+var berlin, _ = time.LoadLocation("Europe/Berlin")
+
+// days returns an event that many days from now, also where the clocks change meanwhile.
 func days(n int) fields {
-	return supper("dateTime", time.Now().AddDate(0, 0, n).UTC().Format(time.RFC3339))
+	return supper("dateTime", time.Now().In(berlin).AddDate(0, 0, n).Format(time.RFC3339))
 }
 
 func names(v *visitor) []string {

@@ -14,6 +14,7 @@ func TestDoubleClickMakesOneRSVP(t *testing.T) {
 	v.Write("Your name", "Anna")
 	other := v.Tab(event.public())
 	other.Holds("Your name", "Anna")
+	v.Hold()
 	restore := v.Disturb(http.MethodPost, held)
 	submit(v, "Anna")
 	v.Until("the button to lock", `document.querySelector('.rsvp [type=submit]').getAttribute('aria-disabled') === 'true'`)
@@ -60,6 +61,7 @@ func TestLateAnswerDoesNotChangeTheNextPage(t *testing.T) {
 // Another language ends neither a request that is under way nor the time to undo a withdrawal.
 func TestLanguageChangesMeanwhile(t *testing.T) {
 	event, v := invited(t)
+	v.Hold()
 	restore := v.Disturb(http.MethodPost, held)
 	submit(v, "Anna")
 	v.Sees("Sending…")
@@ -67,7 +69,6 @@ func TestLanguageChangesMeanwhile(t *testing.T) {
 	v.Sees("Wird gesendet\u00a0…")
 	restore()
 	v.Sees("Du bist dabei")
-	v.Hold()
 	v.Click("Doch nicht dabei: Anna")
 	v.Pick("Sprache", "en")
 	v.Click("Undo: Anna is coming")

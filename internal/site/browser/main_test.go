@@ -5,6 +5,7 @@ package browser
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -24,8 +25,9 @@ var tools = filepath.Join("..", "..", "..", ".local")
 // State of all tests. Without a browser, missing names the program, and how to get it.
 var (
 	missing string
-	base    string // the address of the local server, such as http://127.0.0.1:3000
-	chrome  *chromium
+	base    string          // the address of the local server, such as http://127.0.0.1:3000
+	chrome  context.Context // of a running Chromium
+	axe     []byte          // axe-core, for its pages
 )
 
 // Tests wait most of the time, so more of them run at once than there are processors.
@@ -40,7 +42,7 @@ func TestMain(m *testing.M) {
 }
 
 func run(m *testing.M) int {
-	browser, closeBrowser, err := startChromium()
+	closeBrowser, err := startChromium()
 	if errors.Is(err, errMissing) && os.Getenv("CI") != "true" {
 		missing = err.Error()
 		return m.Run()
@@ -50,7 +52,6 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer closeBrowser()
-	chrome = browser
 	stop, err := serve()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

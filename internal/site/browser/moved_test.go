@@ -186,6 +186,7 @@ func TestYesOnTwoDevicesMakesOneGuest(t *testing.T) {
 	v, other := newVisitor(t, manner{}), newVisitor(t, manner{})
 	old, to := moved(v.sitePage, days(30))
 	other.Open(old.public() + "#name=Anna&rsvp=" + eval[string](v, driving+`.stored('rsvp.')[0].rsvpToken`))
+	v.Hold() // the button
 	restore := v.Disturb(http.MethodPost, held)
 	v.Click(yes)
 	v.Until("the button to lock", named+`?.ariaDisabled`, "Sending…")

@@ -251,7 +251,8 @@ func toPaper(v *visitor) {
 	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print", Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}})
 }
 
-// A printed page is dark on white, without controls.
+// A printed page is dark on white, without controls. A poster tells guests all they need and nothing about others. The check-in
+// sheet has all names.
 func TestPrintedPages(t *testing.T) {
 	event := announce(t, supper(), guests...)
 	v := newVisitor(t, manner{Dark: true})
@@ -269,12 +270,6 @@ func TestPrintedPages(t *testing.T) {
 		v.Axe("color-contrast", "on paper")
 		v.Scheme(true)
 	}
-}
-
-// A poster tells guests all they need and nothing about others. The check-in sheet has all names.
-func TestPosterAndCheckInSheet(t *testing.T) {
-	event := announce(t, supper(), guests...)
-	v := newVisitor(t, manner{Dark: true}, event.private())
 	v.Click("Send the invitation")
 	eval[struct{}](v, `void addEventListener('click', ({ target }) => target.click(), { once: true })`) // a double click
 	papers(v, "Poster")

@@ -46,7 +46,7 @@ type visitor struct {
 func newVisitor(t *testing.T, m manner, paths ...string) *visitor {
 	t.Helper()
 	needBrowser(t)
-	return newTab(chrome.context, t, m, paths, chromedp.WithNewBrowserContext())
+	return newTab(chrome, t, m, paths, chromedp.WithNewBrowserContext())
 }
 
 // Tab is another tab of the same visitor, who comes in the same manner.
@@ -273,16 +273,10 @@ func (v *visitor) Disturb(method string, kind disturbance) (restore func()) {
 	}
 }
 
-// chromium is a running browser, with axe-core for its pages.
-type chromium struct {
-	context context.Context
-	axe     string
-}
-
 // startChromium starts the browser that CHROMIUM names, or else Chromium: with a window if HEADFUL is
 // set, or its headless shell if that is installed, which is the same engine and takes half the time.
 // The error errMissing means that something is not installed.
-func startChromium() (b *chromium, stop func(), err error) {
+func startChromium() (stop func(), err error) {
 	names, window := []string{"chromium-headless-shell", "chromium"}, chromedp.Headless
 	if os.Getenv("HEADFUL") != "" {
 		names, window = names[1:], chromedp.VisibleWindow
@@ -297,27 +291,27 @@ func startChromium() (b *chromium, stop func(), err error) {
 		}
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("the browser Chromium is %w: apt-get install chromium, or name another in CHROMIUM", errMissing)
+		return nil, fmt.Errorf("the browser Chromium is %w: apt-get install chromium, or name another in CHROMIUM", errMissing)
 	}
 	files, err := filepath.Glob(filepath.Join(tools, "axe-core-*.js"))
 	if err != nil || len(files) != 1 {
-		return nil, nil, fmt.Errorf("axe-core is %w: make axe-core", errMissing)
+		return nil, fmt.Errorf("axe-core is %w: make axe-core", errMissing)
 	}
-	axe, err := os.ReadFile(files[0])
-	if err != nil {
-		return nil, nil, err
+	if axe, err = os.ReadFile(files[0]); err != nil {
+		return nil, err
 	}
 	allocator, cancel := allocate(window, chromedp.ExecPath(path))
-	ctx, closeBrowser := chromedp.NewContext(allocator)
+	var closeBrowser context.CancelFunc
+	chrome, closeBrowser = chromedp.NewContext(allocator)
 	stop = func() {
 		closeBrowser()
 		cancel()
 	}
-	if err := chromedp.Do(ctx); err != nil {
+	if err := chromedp.Do(chrome); err != nil {
 		stop()
-		return nil, nil, fmt.Errorf("cannot start the browser: %w", err)
+		return nil, fmt.Errorf("cannot start the browser: %w", err)
 	}
-	return &chromium{context: ctx, axe: string(axe)}, stop, nil
+	return stop, nil
 }
 
 func allocate(options ...chromedp.ExecAllocatorOption) (context.Context, context.CancelFunc) {

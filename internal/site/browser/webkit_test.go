@@ -75,7 +75,7 @@ func startWebKit(t *testing.T) *webkit {
 	capabilities := object{"alwaysMatch": object{"timeouts": object{"script": limit, "pageLoad": limit}}}
 	for w := (&webkit{"http://127.0.0.1:" + port + "/session"}); ; {
 		var session struct{ SessionID string }
-		err := w.command(ctx, http.MethodPost, "", object{"capabilities": capabilities}, &session)
+		err := w.command(ctx, "", object{"capabilities": capabilities}, &session)
 		if err == nil {
 			w.session += "/" + session.SessionID
 			return w
@@ -90,14 +90,15 @@ func startWebKit(t *testing.T) *webkit {
 
 type object map[string]any
 
-// command sends a command, and decodes the value of the answer.
-func (w *webkit) command(ctx context.Context, method, path string, params object, value any) error {
-	var body []byte
+// command sends a command, by GET if it has no parameters, and decodes the value of the answer.
+func (w *webkit) command(ctx context.Context, path string, params object, value any) error {
+	method, body := http.MethodGet, []byte(nil)
 	if params != nil {
 		var err error
 		if body, err = json.Marshal(params); err != nil {
 			return err
 		}
+		method = http.MethodPost
 	}
 	request, err := http.NewRequestWithContext(ctx, method, w.session+path, bytes.NewReader(body))
 	if err != nil {
@@ -135,7 +136,7 @@ func (w *webkit) Page(t *testing.T) *sitePage {
 		_, _ = tab.Evaluate(ctx, "0") // for what was collected last
 	})
 	p.do(func(ctx context.Context) error {
-		return tab.post(ctx, "/window/rect", object{"width": 390, "height": 844}, nil)
+		return tab.command(ctx, "/window/rect", object{"width": 390, "height": 844}, nil)
 	})
 	p.Open("/nothing")
 	eval[struct{}](p, `void (localStorage.clear(), sessionStorage.clear())`)
@@ -145,10 +146,6 @@ func (w *webkit) Page(t *testing.T) *sitePage {
 type webkitTab struct {
 	*webkit
 	page *sitePage
-}
-
-func (tab *webkitTab) post(ctx context.Context, command string, params object, value any) error {
-	return tab.command(ctx, http.MethodPost, command, params, value)
 }
 
 // WebDriver reports nothing that happens in a page, so the page collects it, and
@@ -168,10 +165,10 @@ func (tab *webkitTab) load(ctx context.Context, command string, params object) e
 	if _, err := tab.Evaluate(ctx, "0"); err != nil && !errors.Is(err, errLeft) {
 		return err
 	}
-	if err := tab.post(ctx, command, params, nil); err != nil {
+	if err := tab.command(ctx, command, params, nil); err != nil {
 		return err
 	}
-	return tab.post(ctx, "/execute/sync", object{"script": collect + driving + ".count()", "args": []any{}}, nil)
+	return tab.command(ctx, "/execute/sync", object{"script": collect + driving + ".count()", "args": []any{}}, nil)
 }
 
 func (tab *webkitTab) Evaluate(ctx context.Context, expression string) ([]byte, error) {
@@ -180,7 +177,7 @@ func (tab *webkitTab) Evaluate(ctx context.Context, expression string) ([]byte, 
 		Error   string
 		Trouble []string
 	}
-	err := tab.post(ctx, "/execute/async", object{"script": `
+	err := tab.command(ctx, "/execute/async", object{"script": `
 		const done = arguments[0], trouble = () => window.trouble?.splice(0);
 		Promise.resolve(` + expression + `).then(
 			(value) => done({ value: value ?? null, trouble: trouble() }),
@@ -206,7 +203,7 @@ func (tab *webkitTab) Click(ctx context.Context, x, y float64) error {
 }
 
 func (tab *webkitTab) act(ctx context.Context, device object) error {
-	return tab.post(ctx, "/actions", object{"actions": []object{device}}, nil)
+	return tab.command(ctx, "/actions", object{"actions": []object{device}}, nil)
 }
 
 // https://www.w3.org/TR/webdriver2/#keyboard-actions has code points for keys without a character.
@@ -221,6 +218,6 @@ func (tab *webkitTab) Press(ctx context.Context, keys string) error {
 }
 
 func (tab *webkitTab) Picture(ctx context.Context) (picture []byte, err error) {
-	err = tab.command(ctx, http.MethodGet, "/screenshot", nil, &picture)
+	err = tab.command(ctx, "/screenshot", nil, &picture)
 	return picture, err
 }
