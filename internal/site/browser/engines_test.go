@@ -61,6 +61,13 @@ var flows = []struct {
 			p.Errorf("the links are %s and %s, and the page is at %s", public, private, p.Path())
 		}
 		p.Sees("Copied")
+		eval[struct{}](p, `void scrollTo(0, 50)`)
+		unseen(p, `history.state.scroll === 50`)
+		follow(p, "/nothing")
+		p.Sees("There’s no page at this address.")
+		eval[struct{}](p, `history.back()`)
+		p.Sees("Announced")
+		p.Until("the place of before", `scrollY === 50`)
 		p.Click("See what your guests see")
 		p.Sees("Are you coming?")
 		eval[struct{}](p, `history.back()`)

@@ -178,7 +178,11 @@ addEventListener('click', (event) => {
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', tint);
 // On back and forward, render restores the scroll position once the page is drawn.
 history.scrollRestoration = 'manual';
-addEventListener('scrollend', () => amendVisit({ scroll: scrollY }));
+let resting = 0;
+addEventListener('scroll', () => {
+  clearTimeout(resting); // Safari has no scrollend before 26.2
+  resting = setTimeout(() => amendVisit({ scroll: scrollY }), 100);
+});
 
 async function start() {
   // A server may send a policy that forbids the styles in the page.
