@@ -25,7 +25,7 @@ type Common = {
 };
 
 type Field = { name: string; required: boolean; autocomplete: 'name' | 'off'; value: string };
-type Text = Field & { maxlength: number; readonly: boolean };
+type Text = Field & { enterkeyhint: 'done' | 'next' | 'send'; maxlength: number; readonly: boolean };
 
 type Own = {
   a: { download: string; href: string; rel: string; target: '_blank' };
@@ -37,7 +37,6 @@ type Own = {
   input: Text & {
     accept: string;
     checked: boolean;
-    enterkeyhint: 'done' | 'next' | 'send';
     max: string;
     min: string;
     placeholder: string;
@@ -65,7 +64,7 @@ type Control = 'input' | 'select' | 'textarea';
 
 type Events = { details: 'toggle'; dialog: 'close'; form: 'input' | 'submit'; img: 'error' } & Record<
   Control,
-  'change' | 'focus' | 'input' | 'keydown' | 'keyup' | 'pointerdown'
+  'blur' | 'change' | 'focus' | 'input' | 'keydown' | 'keyup' | 'pointerdown'
 >;
 
 /** The member of a table for a key. */

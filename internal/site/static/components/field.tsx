@@ -1,16 +1,6 @@
-import { byId, focusOn, h, type Described } from '../lib/dom';
+import { h, type Described } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { characters } from '../lib/text';
-import { notice } from './notice';
-
-type Given = {
-  id: string;
-  name: string;
-  value: string;
-  'aria-describedby': string;
-  'aria-invalid': 'true' | false;
-  dir: 'auto' | false;
-};
 
 /** A label with its control, a hint, the error and, near the limit, the number of characters. */
 export function field({
@@ -21,16 +11,26 @@ export function field({
   hint,
   limit = 0,
   optional,
+  readonly = false,
   error,
 }: {
   id: string;
   label: string;
   value: string;
   /** makes the control with these attributes */
-  control: (given: Given) => Described;
+  control: (given: {
+    id: string;
+    name: string;
+    value: string;
+    readonly: boolean;
+    'aria-describedby': string;
+    'aria-invalid': 'true' | false;
+    dir: 'auto' | false;
+  }) => Described;
   hint?: string;
   limit?: number;
   optional?: boolean;
+  readonly?: boolean;
   error?: string | undefined;
 }) {
   const used = limit && characters(value);
@@ -45,6 +45,7 @@ export function field({
           id,
           name: id,
           value,
+          readonly,
           'aria-describedby': [hint && `${id}-hint`, `${id}-error`].filter(Boolean).join(' '),
           'aria-invalid': error ? 'true' : false,
           dir: limit && value ? 'auto' : false, // an empty field has the direction of the page
@@ -75,13 +76,3 @@ export function tooLong(text: string, limit: number) {
 
 /** message by field */
 export type FieldErrors = Record<string, string>;
-
-/** Errors of a form as a whole. */
-export const problems = (lines: string[]) => (
-  <div class="problems" aria-live="assertive">
-    {lines.length > 0 && notice('bad', ...lines.map((line) => <p>{line}</p>))}
-  </div>
-);
-
-/** @param form the form's id */
-export const focusOnError = (form: string) => focusOn(byId(form)?.querySelector<HTMLElement>('[aria-invalid]'));

@@ -1,28 +1,39 @@
-import { amendVisit, setter, type Drawing, type Page } from '../lib/page';
+import { amendVisit, drawingOf, setter, type Drawing, type Page } from '../lib/page';
 import type { APIError, NewEvent } from '../lib/api';
-import type { Announcement, Change } from '../lib/handlers';
 import { confirm } from '../components/dialog';
-import { check, chosenMoment, type State, type Values } from '../components/event-form';
-import { focusOnError, type FieldErrors } from '../components/field';
+import {
+  blankForm,
+  check,
+  chosenMoment,
+  eventForm,
+  homeHead,
+  posterPreview,
+  type Form,
+  type Values,
+} from '../components/event-form';
+import type { FieldErrors } from '../components/field';
+import { loading } from '../components/notice';
 import { announce, byId, focusOn, h, onReturn } from '../lib/dom';
 import { draft, keepDraft, ownDraft, takeDraft, textDraft } from '../lib/drafts';
-import { ask, known } from '../lib/events';
+import { ask, isGone, known } from '../lib/events';
+import { changeDraft, movedReason, type Announcement, type Change } from '../lib/handlers';
 import { t } from '../lib/i18n';
 import { add, drop, items, newKey, onOutbox, type Shown } from '../lib/outbox';
 import { saved, savedEvent, type SavedEvent } from '../lib/saved';
 import { blank, forTexts, texts } from '../lib/text';
-import { isZone, offsetAt } from '../lib/time';
+import { closesAt, isZone, offsetAt } from '../lib/time';
 import { organizerPath } from '../lib/urls';
 import { moments, ownZone } from '../lib/zones';
+import { refused, unknownEvent, unreachable } from './errors';
 
-export type FormItem = Announcement | Change;
+const focusOnError = () => focusOn(document.querySelector<HTMLElement>('#announce [aria-invalid]'));
 
 /** For each field about the event itself, whether it is filled. */
 export const filled = ({ title, date, time, location: where, description }: Values) =>
   [title, date, time, where, description].map((text) => !blank(text));
 
 /** The values of the form for an event. */
-export function valuesOf({ timezone: zone, dateTime, ...event }: NewEvent) {
+function valuesOf({ timezone: zone, dateTime, ...event }: NewEvent) {
   const timezone = isZone(zone) ? zone : ownZone();
   const at = Date.parse(dateTime);
   const wall = new Date(at + offsetAt(at, timezone) * 60_000).toISOString();
@@ -43,22 +54,17 @@ function bodyOf(values: Values): NewEvent {
   return { title, timezone, dateTime: '', ...chosenMoment(values).chosen, ...Object.fromEntries(written) };
 }
 
-/**
- * Messages for the refused fields. The service's are in English, so each is the form's own or, if the
- * form finds nothing wrong, a general one.
- */
-function refusals({ fieldErrors }: APIError, values: Values): FieldErrors {
-  const found: FieldErrors = check(values);
+/** Messages for the refused fields: the form's own, or else general ones. The service's are in English. */
+function refusals({ fieldErrors }: APIError, values: Values) {
+  const found = check(values);
   const general: FieldErrors = { date: t('check.moment'), timezone: t('check.zone') };
-  return Object.fromEntries(
-    fieldErrors
-      .map(({ field }) => (field === 'dateTime' ? 'date' : field))
-      .filter((name) => name in found)
-      .map((name) => [name, found[name] || (general[name] ?? t('check.refused'))]),
-  );
+  const errors: FieldErrors = {};
+  for (const { field } of fieldErrors) {
+    const name = field === 'dateTime' ? 'date' : field;
+    if (name in found) errors[name] = found[name] || (general[name] ?? t('check.refused'));
+  }
+  return errors;
 }
-
-const blankForm: Values = { ...forTexts(() => ''), date: '', time: '', timezone: '', later: false, reason: '' };
 
 /** The values of a draft that are those of a form. */
 const valuesIn = (kept: unknown) =>
@@ -68,19 +74,17 @@ const valuesIn = (kept: unknown) =>
     ),
   );
 
-/**
- * The form of an event with its draft and its item in the outbox. The page calls start once it has drawn the form.
- */
-export function eventEditor<One extends FormItem>(
+/** The form of an event with its draft and its item in the outbox. The page calls start once it has drawn the form. */
+function eventEditor<One extends Announcement | Change>(
   { signal, go }: Page,
   drawing: Drawing<unknown>,
   {
     draftName,
     until,
-    first = {},
+    first,
     itemOf,
     arrive,
-    late = () => {},
+    late,
   }: {
     draftName: () => string;
     /** when the draft may be deleted */
@@ -95,16 +99,16 @@ export function eventEditor<One extends FormItem>(
     late?: () => void;
   },
 ) {
-  const own: Omit<State, 'sending'> = { ...withDraft({ ...blankForm, ...first }), problems: [], choosing: false };
+  const own = { ...withDraft({ ...blankForm, ...first }), problem: '', choosing: false };
   const set = setter(own, drawing);
   /** The item with the draft. */
   const pending = () => items().find((item) => item.draft === draftName()) as (One & Shown) | undefined;
   let isBegun = false;
 
   function withDraft(values: Values) {
-    const all = { ...values, ...valuesIn(draft(draftName())) };
+    const all: Values = { ...values, ...valuesIn(draft(draftName())) };
     if (!isZone(all.timezone)) all.timezone = ownZone();
-    const errors: FieldErrors = chosenMoment(all).isGap ? { time: check(all).time } : {};
+    const errors: FieldErrors = chosenMoment(all).gap ? { time: check(all).time ?? '' } : {};
     return { values: all, errors, left: all.title };
   }
 
@@ -118,65 +122,47 @@ export function eventEditor<One extends FormItem>(
   /** Shows the state of the item. */
   async function look(answered?: SavedEvent) {
     const item = pending();
-    if (!item) {
-      const last = sent;
-      sent = null;
-      if (!last) return;
-      // Another tab got the answer, and saved the event.
-      const created =
-        answered ??
-        last.created ??
-        saved().events.findLast(
-          ({ title, dateTime }) => title === last.body.title && Date.parse(dateTime) === Date.parse(last.body.dateTime),
-        );
-      if (created) arrive(created, last);
-      else go('/');
-      return;
-    }
-    const { created, refused, error } = item;
-    if (refused && created) {
-      arrive(created, item);
-    } else if (refused && error) {
-      sent = null;
-      drop(item.id);
-      const errors = refusals(error, own.values);
-      const some = Object.values(errors).some(Boolean);
-      if (!(await set({ errors, problems: [some ? t('form.refused') : error.words] }))) return;
-      if (some) focusOnError('announce');
-      if (refused.code === 'event-cancelled') late();
-    } else {
-      sent = item;
+    const last = item ?? sent;
+    sent = item && !item.refused ? item : null;
+    if (!last) return;
+    // Another tab may have got the answer, and saved the event.
+    const found =
+      !item &&
+      saved().events.findLast(
+        ({ title, dateTime }) => title === last.body.title && Date.parse(dateTime) === Date.parse(last.body.dateTime),
+      );
+    const created = answered ?? last.created ?? found;
+    if (sent) {
       await set();
+    } else if (created) {
+      arrive(created, last);
+    } else if (!item?.error) {
+      go('/');
+    } else {
+      drop(item.id);
+      const errors = refusals(item.error, own.values);
+      const some = Object.values(errors).some(Boolean);
+      if (!(await set({ errors, problem: some ? t('form.refused') : item.error.words }))) return;
+      if (some) focusOnError();
+      if (item.error.code === 'event-cancelled') late?.();
     }
-  }
-
-  /** The form as it is to be drawn. */
-  function state(): State {
-    const item = pending();
-    return {
-      ...own,
-      sending: item && !item.refused ? { words: item.error?.words, half: Boolean(item.created) } : null,
-    };
   }
 
   const actions = {
     type(name: string, value: string | boolean) {
       if (!(name in own.values)) return;
       // What is typed while an item waits is ignored: its answer deletes the draft.
-      if (pending()) {
-        void set();
-        return;
-      }
+      if (pending()) return void set();
       // Joins pasted lines: a title is one line.
       const text = name === 'title' ? String(value).replace(/\s*[\r\n]+\s*/g, ' ') : value;
       const values = { ...own.values, [name]: text };
       // A nonexistent time is reported at once, not on submit.
-      const { isGap } = chosenMoment(values);
-      const found: FieldErrors = check(values);
+      const { gap } = chosenMoment(values);
+      const found = check(values);
       const errors = { ...own.errors };
       for (const field of ['date', 'time', 'timezone'].includes(name) ? [name, 'time'] : [name])
-        if (errors[field] || (field === 'time' && isGap)) errors[field] = found[field] ?? '';
-      void set({ values, errors, problems: [], choosing: name === 'timezone' });
+        if (errors[field] || (field === 'time' && gap)) errors[field] = found[field] ?? '';
+      void set({ values, errors, problem: '', choosing: name === 'timezone' });
       keep();
     },
     leave: () => void set({ left: own.values.title }),
@@ -185,17 +171,18 @@ export function eventEditor<One extends FormItem>(
       if (pending()) return look();
       const errors = check(own.values);
       const wrong = Object.values(errors).filter(Boolean).length;
-      const done = set({ errors, problems: [] });
+      const done = set({ errors, problem: '' });
       if (wrong) {
         announce(t('check.count', { n: wrong }));
-        if (await done) focusOnError('announce');
+        if (await done) focusOnError();
         return;
       }
       keep();
       const item = itemOf(bodyOf(own.values), own.values);
-      if (typeof item !== 'string') add(item);
+      if (typeof item === 'string') return void set({ problem: item });
+      add(item);
       if (pending()) await look();
-      else await set({ problems: [typeof item === 'string' ? item : t('change.notKept')] });
+      else await set({ problem: t('change.notKept') });
     },
   };
 
@@ -205,8 +192,11 @@ export function eventEditor<One extends FormItem>(
   }, signal);
 
   return {
-    state,
-    actions,
+    /** The form as it is to be drawn. */
+    state(): Form {
+      const item = pending();
+      return { ...own, ...actions, sending: item && !item.refused && item };
+    },
     set,
     keep,
     isSent: () => Boolean(pending()),
@@ -236,34 +226,6 @@ export function newEvent(page: Page, drawing: Drawing<unknown>) {
       go(organizerPath(eventToken), { created: true, organizer: organizerToken }),
   });
 
-  // Fills the form with an old event, without its date. Asks first if a draft was begun meanwhile.
-  async function fromOld(eventToken: string) {
-    if (!known(eventToken)) await ask(eventToken);
-    if (signal.aborted) return;
-    const old = known(eventToken)?.event ?? savedEvent(eventToken);
-    const isWanted =
-      !form.isDraft() ||
-      (await confirm({
-        title: t('replace.title'),
-        body: [<p>{t('replace.text')}</p>],
-        yes: t('replace.yes'),
-        no: t('replace.no'),
-        level: 'primary',
-      }));
-    if (signal.aborted) return;
-    amendVisit({}, '/?new');
-    if (!old || !isWanted) return;
-    const values = {
-      ...form.state().values,
-      ...valuesOf({ host: textDraft(hostDraft), ...old }),
-      date: '',
-      later: false,
-    };
-    const done = form.set({ values, left: values.title });
-    form.keep();
-    if (await done) focusOn(byId('date'));
-  }
-
   return {
     ...form,
     asked: Boolean(again) || query.has('new'),
@@ -275,7 +237,114 @@ export function newEvent(page: Page, drawing: Drawing<unknown>) {
       if (signal.aborted) return;
       if (!form.isBegun()) form.load();
       void form.start();
-      if (again && !form.isSent()) void fromOld(again);
+      if (!again || form.isSent()) return;
+      // Fills the form with an old event, without its date. Asks first if a draft was begun meanwhile.
+      if (!known(again)) await ask(again);
+      if (signal.aborted) return;
+      const old = known(again)?.event ?? savedEvent(again);
+      const isWanted =
+        !form.isDraft() ||
+        (await confirm({
+          title: t('replace.title'),
+          body: [<p>{t('replace.text')}</p>],
+          yes: t('replace.yes'),
+          no: t('replace.no'),
+          level: 'primary',
+        }));
+      if (signal.aborted) return;
+      amendVisit({}, '/?new');
+      if (!old || !isWanted) return;
+      const from = valuesOf({ host: textDraft(hostDraft), ...old });
+      const values = { ...form.state().values, ...from, date: '', later: false };
+      const done = form.set({ values, left: values.title });
+      form.keep();
+      if (await done) focusOn(byId('date'));
     },
   };
+}
+
+const isSame = (old: NewEvent, body: NewEvent) =>
+  Date.parse(old.dateTime) === Date.parse(body.dateTime) &&
+  old.timezone === body.timezone &&
+  texts.every((name) => (old[name] ?? '') === (body[name] ?? ''));
+
+/** The form of an event that replaces another one, which is then cancelled. */
+export async function changePage(page: Page, eventToken: string) {
+  const { head, show, go, signal } = page;
+  const organizerToken = savedEvent(eventToken)?.organizerToken ?? '';
+  const begun = () => items(eventToken).find((item) => item.kind === 'change');
+  head({ title: t('change.title') });
+  if (!organizerToken && !begun()) return refused(page, eventToken, '');
+
+  async function load(): Promise<unknown> {
+    show(loading());
+    const error = begun() ? null : await ask(eventToken);
+    if (signal.aborted) return undefined;
+    const old = begun() ?? known(eventToken)?.event;
+    if (!old) return error && (isGone(eventToken) ? unknownEvent(page) : unreachable(page, error, load));
+    // The organizer's page says so, and Back does not lead here again.
+    if ('cancelled' in old && old.cancelled) return location.replace(organizerPath(eventToken));
+
+    const { title, dateTime, timezone } = old;
+    const facts = { ...forTexts((name) => old[name]), eventToken, title, dateTime, timezone };
+    const first = valuesOf(facts);
+    const draw = (state: Form) =>
+      show(
+        homeHead(
+          true,
+          <div>
+            <h1 tabindex={-1}>{t('change.title')}</h1>
+            {posterPreview(state)}
+          </div>,
+        ),
+        <div class="wrap">
+          <div class="notice replaces">
+            <p>{t('change.replaces', { title })}</p>
+            <ul>
+              <li>{t('change.link')}</li>
+              <li>{t('change.guests')}</li>
+              <li>{t('change.page')}</li>
+            </ul>
+          </div>
+          {eventForm(state, first.date)}
+        </div>,
+      );
+    const drawing: Drawing<Form> = drawingOf(signal, () => form.state(), draw);
+    const form = eventEditor<Change>(page, drawing, {
+      draftName: () => changeDraft(eventToken),
+      until: closesAt(old),
+      first,
+      late: () => void load(), // shows that it is cancelled
+      itemOf: (body, { reason }) =>
+        isSame(old, body)
+          ? t('change.nothing')
+          : {
+              id: eventToken,
+              kind: 'change',
+              ...facts,
+              draft: changeDraft(eventToken),
+              organizerToken,
+              body,
+              createKey: newKey(),
+              cancelKey: newKey(),
+              reason: blank(reason) ? '' : reason.trim(),
+            },
+      arrive: (created, item) =>
+        go(organizerPath(created.eventToken), {
+          created: true,
+          organizer: created.organizerToken,
+          changed: {
+            ...facts,
+            cancellationReason: movedReason(item, created),
+            movedTo: created.eventToken,
+            attendeeCount: item.before ?? 0,
+            cancelled: true,
+          },
+        }),
+    });
+    drawing.now();
+    return form.start();
+  }
+
+  return load();
 }

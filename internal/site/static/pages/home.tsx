@@ -15,7 +15,7 @@ import { exportSaved, save } from '../lib/saved';
 import { blank, sentences } from '../lib/text';
 import { filled, newEvent } from './announce';
 
-export { changePage } from './change';
+export { changePage } from './announce';
 
 /** What only the page knows. */
 type Own = {
@@ -48,7 +48,7 @@ function formView(form: ReturnType<typeof newEvent>, isListed: boolean) {
           {t('mine.title')}
         </a>
       )}
-      {eventForm(state, form.actions)}
+      {eventForm(state)}
     </div>,
   ];
 }
