@@ -8,8 +8,8 @@ export type Level = 'primary' | 'secondary' | 'plain' | 'line';
 /** @param className a Level and further classes */
 export const button = (
   label: Children,
-  onclick: (event: Event) => unknown,
-  className: string = 'secondary',
+  onclick: (event: Event & { currentTarget: HTMLButtonElement }) => unknown,
+  className = 'secondary',
   props: Props = {},
 ) => (
   <button type="button" class={className} onclick={onclick} {...props}>
@@ -25,10 +25,7 @@ export const fold = (id: string, level: Level, label: Children, ...more: Childre
   </details>
 );
 
-/**
- * Copies a text, and shows on the button for two seconds that it did. If the browser refuses, a dialog shows the text,
- * selected. Reports whether it was copied.
- */
+/** Copies a text, and says so on the button for two seconds. If the browser refuses, a dialog shows the text, selected. */
 async function copyOn(self: HTMLElement, text: string) {
   try {
     await navigator.clipboard.writeText(text);
@@ -57,25 +54,22 @@ async function copyOn(self: HTMLElement, text: string) {
   return true;
 }
 
-export const copyButton = (
-  label: Children,
-  text: string | (() => string),
-  className: string = 'secondary',
-  props: Props = {},
-  copied: () => void = () => {},
-) =>
+export const copyButton = (label: Children, text: string, className = 'secondary', copied?: () => void) =>
   button(
     label,
     async ({ currentTarget }) => {
-      if (await copyOn(currentTarget as HTMLElement, typeof text === 'function' ? text() : text)) copied();
+      if (await copyOn(currentTarget, text)) copied?.();
     },
     className,
-    props,
   );
 
-/** A link to another site. Nothing is loaded from there before a click. */
-export const externalLink = (label: Children, href: string, className: Level = 'plain') => (
-  <a class={className} href={href} target="_blank" rel="noopener noreferrer">
+/** A link; one to another site opens beside the page. Nothing is loaded from there before a click. */
+export const linkTo = (href: string, label: Children, className: Level = 'plain') => (
+  <a
+    class={className}
+    href={href}
+    {...(/^(https|geo):/.test(href) && { target: '_blank', rel: 'noopener noreferrer' })}
+  >
     {label}
   </a>
 );
@@ -84,21 +78,20 @@ export const externalLink = (label: Children, href: string, className: Level = '
 export const shareButton = (
   data: ShareData,
   label: Children = t('share.native'),
-  className: string = 'secondary',
-  shared: () => void = () => {},
+  className = 'secondary',
+  shared?: () => void,
 ) =>
   'share' in navigator &&
   button(
     label,
     async ({ currentTarget }) => {
-      const self = currentTarget as HTMLElement;
       try {
         await navigator.share(data);
       } catch (error) {
         const closed = (error as Error).name === 'AbortError';
-        if (closed || !(await copyOn(self, [data.text, data.url].filter(Boolean).join('\n')))) return;
+        if (closed || !(await copyOn(currentTarget, [data.text, data.url].filter(Boolean).join('\n')))) return;
       }
-      shared();
+      shared?.();
     },
     className,
   );

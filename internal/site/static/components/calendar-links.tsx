@@ -1,9 +1,9 @@
 import type { EventDetails } from '../lib/api';
-import { h, type Children } from '../lib/dom';
+import { h } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { isComing } from '../lib/time';
 import { calendarPath, calendarURL, eventURL, link } from '../lib/urls';
-import { externalLink, type Level } from './buttons';
+import { fold, linkTo } from './buttons';
 import { icon } from './icon';
 
 const longest = 500; // characters of a description in a link
@@ -37,42 +37,34 @@ function services({ eventToken, title, dateTime, host = '', description = '', lo
   };
 }
 
-const ownLink = (label: Children, href: string, className: Level = 'plain') => (
-  <a class={className} href={href}>
-    {label}
-  </a>
-);
-
 const onAndroid = navigator.userAgent.includes('Android');
 // Elsewhere no program opens webcal: links by default.
 const subscribable = /iPhone|iPad|Macintosh/.test(navigator.userAgent);
 
-/**
- * Adds an event to the platform's calendar, until it is over. A cancelled event's guests get the entry again to update
- * their calendars; others get nothing.
- */
+/** Adds an event to the platform's calendar until it is over. Guests of a cancelled one get the entry again, as an update. */
 export function calendarLink(event: EventDetails, isGuest: boolean) {
   const path = calendarPath(event.eventToken);
   // A new address, because the browser and CloudFront may cache the former entry for a minute.
-  if (event.cancelled) return isGuest && ownLink(t('calendar.cancelled'), `${path}?cancelled=1`, 'secondary');
-  const [way, href] = onAndroid ? [externalLink, services(event).google] : [ownLink, path];
+  if (event.cancelled) return isGuest && linkTo(`${path}?cancelled=1`, t('calendar.cancelled'), 'secondary');
+  const href = onAndroid ? services(event).google : path;
   return (
-    isComing(event) && way([isGuest && icon('when'), t('event.calendar')], href, isGuest ? 'primary' : 'secondary')
+    isComing(event) && linkTo(href, [isGuest && icon('when'), t('event.calendar')], isGuest ? 'primary' : 'secondary')
   );
 }
 
 export function otherCalendars(event: EventDetails) {
   const { google, outlook } = services(event);
   return (
-    isComing(event) && (
-      <details class="fold calendars" id="calendars">
-        <summary class="line">{t('calendar.others')}</summary>
-        <div class="row">
-          {onAndroid ? ownLink(t('calendar.file'), calendarPath(event.eventToken)) : externalLink('Google', google)}
-          {externalLink('Outlook', outlook)}
-          {subscribable && ownLink(t('calendar.subscribe'), calendarURL(event.eventToken))}
-        </div>
-      </details>
+    isComing(event) &&
+    fold(
+      'calendars',
+      'line',
+      t('calendar.others'),
+      <div class="row">
+        {onAndroid ? linkTo(calendarPath(event.eventToken), t('calendar.file')) : linkTo(google, 'Google')}
+        {linkTo(outlook, 'Outlook')}
+        {subscribable && linkTo(calendarURL(event.eventToken), t('calendar.subscribe'))}
+      </div>,
     )
   );
 }

@@ -2,10 +2,10 @@ import { amend, type SavedRSVP } from '../lib/saved';
 import { announce, download, h, user } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { calendarPath, rsvpURL } from '../lib/urls';
-import { button, copyButton, shareButton } from './buttons';
+import { button, copyButton, fold, shareButton } from './buttons';
 
 /** Folds a text in lines of a calendar, which may have 75 octets (RFC 5545, section 3.1). */
-const fold = (text: string) => (text.match(/.{1,18}/gsu) as string[]).join('\r\n ');
+const folded = (text: string) => (text.match(/.{1,18}/gsu) as string[]).join('\r\n ');
 
 /**
  * The server's calendar entry plus a guest's own link. It is made on this device: a calendar link
@@ -16,30 +16,18 @@ async function ownEntry(rsvp: SavedRSVP) {
   if (!answer.ok) throw new Error('calendar');
   const text = `${t('guestLink.text')}\n${rsvpURL(rsvp)}\n\n`.replace(/[\\,;]/g, '\\$&').replaceAll('\n', '\\n');
   return (await answer.text())
-    .replace(/^DESCRIPTION:/m, (name) => `${name}\r\n ${fold(text)}\r\n `)
-    .replace(/^URL:.*(\r\n .*)*/m, () => `URL:${fold(rsvpURL(rsvp))}`);
+    .replace(/^DESCRIPTION:/m, (name) => `${name}\r\n ${folded(text)}\r\n `)
+    .replace(/^URL:.*(\r\n .*)*/m, () => `URL:${folded(rsvpURL(rsvp))}`);
 }
 
-const entryButton = (rsvp: SavedRSVP) =>
-  button(
-    t('guestLink.calendar'),
-    ({ currentTarget }) =>
-      ownEntry(rsvp).then(
-        (entry) => download('event.ics', 'text/calendar', entry),
-        () => {
-          (currentTarget as HTMLElement).textContent = t('failure.lost');
-          announce(t('failure.lost'));
-        },
-      ),
-    'plain online',
-  );
-
 /** The ways to keep a guest's own link, with which another device can cancel the RSVP. */
-export const keepRSVP = (rsvps: SavedRSVP[]) => (
-  <details class="fold" id="keep-rsvp">
-    <summary class="line">{t('guestLink.title')}</summary>
-    <p class="hint">{t('guestLink.text')}</p>
-    {rsvps.map((rsvp) => (
+export const keepRSVP = (rsvps: SavedRSVP[]) =>
+  fold(
+    'keep-rsvp',
+    'line',
+    t('guestLink.title'),
+    <p class="hint">{t('guestLink.text')}</p>,
+    rsvps.map((rsvp) => (
       <div class="row" role="group" aria-label={rsvp.name} onclick={() => amend(rsvp.rsvpToken, { shared: true })}>
         {rsvps.length > 1 && user(rsvp.name, 'p', 'named')}
         {shareButton(
@@ -47,8 +35,16 @@ export const keepRSVP = (rsvps: SavedRSVP[]) => (
           t('links.send'),
         )}
         {copyButton(t('guestLink.copy'), rsvpURL(rsvp))}
-        {entryButton(rsvp)}
+        {button(
+          t('guestLink.calendar'),
+          async ({ currentTarget }) => {
+            const entry = await ownEntry(rsvp).catch(() => null);
+            if (entry) return download('event.ics', 'text/calendar', entry);
+            currentTarget.textContent = t('failure.lost');
+            announce(t('failure.lost'));
+          },
+          'plain online',
+        )}
       </div>
-    ))}
-  </details>
-);
+    )),
+  );

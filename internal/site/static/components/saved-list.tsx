@@ -9,7 +9,7 @@ import { locale, t } from '../lib/i18n';
 import { split } from '../lib/linkify';
 import { abandon, staying, unsent } from '../lib/outbox';
 import { forget, outlives, saved, withdrawnRSVPs } from '../lib/saved';
-import { button, copyButton, externalLink } from './buttons';
+import { button, copyButton, linkTo } from './buttons';
 import { confirm } from './dialog';
 import { icon } from './icon';
 import { asOfText, notice } from './notice';
@@ -95,7 +95,7 @@ function deed({ eventToken, organizerToken, details }: Entry, { go }: Home) {
     return button(t('guests.checkIn'), checkIn, 'primary online');
   }
   const place = details?.location;
-  return place && split(place).length === 1 && externalLink(t('mine.directions'), map(place), 'primary');
+  return place && split(place).length === 1 && linkTo(map(place), t('mine.directions'), 'primary');
 }
 
 async function remove(entry: Entry, { done }: Home) {

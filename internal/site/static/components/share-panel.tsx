@@ -4,7 +4,7 @@ import { t } from '../lib/i18n';
 import { plain } from '../lib/text';
 import { day, daysUntil, isZone, now, timeIn, whenAnywhere } from '../lib/time';
 import { cardPath, codePath, eventURL, link } from '../lib/urls';
-import { button, copyButton, externalLink, fold, shareButton, type Level } from './buttons';
+import { button, copyButton, fold, linkTo, shareButton, type Level } from './buttons';
 import { icon } from './icon';
 import { printPoster } from './print';
 import { message } from './share-link';
@@ -34,14 +34,12 @@ function passOn(sent: ReturnType<typeof about>, label: string = t('share.native'
       {more}
       {!hasSheet() && (
         <div class="row">
-          {externalLink('WhatsApp', link('https://wa.me/', { text: whole }))}
-          {externalLink('Telegram', link('https://t.me/share/url', { url, text }))}
-          <a
-            class="plain"
-            href={link('mailto:', { subject: title, body: `${text}\n\n${url}\n`.replaceAll('\n', '\r\n') })}
-          >
-            {t('share.email')}
-          </a>
+          {linkTo(link('https://wa.me/', { text: whole }), 'WhatsApp')}
+          {linkTo(link('https://t.me/share/url', { url, text }), 'Telegram')}
+          {linkTo(
+            link('mailto:', { subject: title, body: `${text}\n\n${url}\n`.replaceAll('\n', '\r\n') }),
+            t('share.email'),
+          )}
         </div>
       )}
     </div>,

@@ -190,7 +190,7 @@ function forTheDoor(state: OrganizeState) {
         'line',
         t('guests.list'),
         <div class="row">
-          {copyButton(t('guests.copy'), () => names.map((name) => name.replace(/\s+/gu, ' ')).join('\n'))}
+          {copyButton(t('guests.copy'), names.map((name) => name.replace(/\s+/gu, ' ')).join('\n'))}
           {button(t('guests.csv'), () => download(fileName(event.title, '.csv'), 'text/csv;charset=utf-8', rows()))}
         </div>,
       ),
@@ -236,7 +236,7 @@ function privateLink({ event, organizerToken, created, complete, hadCopy, soon }
     <p aria-live="polite">{isCopied ? t('backup.done') : isKept ? t('links.warning') : t('backup.notKept')}</p>,
     <div class="row">
       {shareButton({ title: event.title, text: t('private.title'), url }, t('links.send'), 'secondary', keep)}
-      {copyButton(t('copy.private'), url, 'secondary', {}, keep)}
+      {copyButton(t('copy.private'), url, 'secondary', keep)}
       {button(t('links.download'), save, 'plain')}
     </div>,
   ];
