@@ -1,17 +1,17 @@
 import { changeOf, newest, reasonOf, sameTitle, type EventDetails } from '../lib/api';
-import { announce, byId, focusOn, h } from '../lib/dom';
+import { h, user } from '../lib/dom';
 import { keepDraft, textDraft } from '../lib/drafts';
 import { nameDraft } from '../lib/handlers';
 import { locale, t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
-import { add, comingTo, items, madeHere, newKey, staying, yesKey, type News } from '../lib/outbox';
+import { add, comingTo, items, madeHere, newKey, staying, yesKey } from '../lib/outbox';
 import { savedRSVPs, type SavedRSVP } from '../lib/saved';
 import { sameName } from '../lib/text';
 import { closesAt, dayIn, isComing } from '../lib/time';
 import { eventPath } from '../lib/urls';
 import { button } from './buttons';
 import { calendarLink, otherCalendars } from './calendar-links';
-import { leaving, notKept, rowOf, type PanelActions, type PanelState } from './own-rsvp';
+import { leaving, notKept, rowOf, type Panel } from './own-rsvp';
 
 /** Nothing is asked about an event that is over or unread. */
 export function question(event: EventDetails) {
@@ -26,8 +26,8 @@ export const asks = (event: EventDetails) => event.to && sameTitle(event) && isC
 
 /** The RSVPs without one by the same name to the new event, wherever that was made. */
 function unanswered(rsvps: SavedRSVP[], { eventToken }: EventDetails) {
-  const names = [...comingTo(eventToken), ...items(eventToken).filter(({ kind }) => kind === 'rsvp')].map(({ name }) =>
-    String(name),
+  const names = [...comingTo(eventToken), ...items(eventToken).filter((item) => item.kind === 'rsvp')].map(
+    ({ name }) => name,
   );
   return rsvps.filter((rsvp) => {
     const index = names.findIndex((name) => sameName(name, rsvp.name));
@@ -37,59 +37,31 @@ function unanswered(rsvps: SavedRSVP[], { eventToken }: EventDetails) {
 }
 
 /** Says yes for a guest, unless another tab did. */
-function sayYes({ eventToken, rsvpToken }: SavedRSVP, to: EventDetails, actions: PanelActions) {
-  const rsvp = unanswered(savedRSVPs(eventToken), to).find((one) => one.rsvpToken === rsvpToken);
-  if (!rsvp) return actions.again();
+function sayYes({ eventToken: oldToken, rsvpToken }: SavedRSVP, to: EventDetails, again: Panel['again']) {
+  const rsvp = unanswered(savedRSVPs(oldToken), to).find((one) => one.rsvpToken === rsvpToken);
+  if (!rsvp) return again();
   const { name, spent } = rsvp;
-  return add({
-    id: spent ? newKey() : yesKey(rsvpToken, to.eventToken),
-    kind: 'rsvp',
-    from: rsvpToken,
-    eventToken: to.eventToken,
-    name,
-    before: to.attendeeCount,
-    title: to.title,
-    dateTime: to.dateTime,
-    timezone: to.timezone,
-  });
-}
-
-/** Shows how an RSVP to the new event has ended. */
-export function settle({ id, name }: { id: string; name: string }, { answer, refusal }: News) {
-  if (answer) announce(t('rsvp.done', { name }));
-  if (answer || refusal) focusOn(byId(answer ? 'moved-title' : `refused-${id}`));
-}
-
-/** The way to the new event, and to its form with a guest's name. */
-function see(event: EventDetails, [guest]: SavedRSVP[], className: string) {
-  const to = newest(event);
-  const onclick = () => {
-    if (!guest || textDraft(nameDraft(to.eventToken))) return;
-    keepDraft(nameDraft(to.eventToken), guest.name, closesAt(to));
-  };
-  return (
-    <a class={className} href={eventPath(to.eventToken)} onclick={onclick}>
-      {sameTitle(event) && changeOf(event) === 'date' ? t('moved.see') : t('moved.seeTitle', { title: to.title })}
-    </a>
-  );
+  const { eventToken, title, dateTime, timezone, attendeeCount: before } = to;
+  const id = spent ? newKey() : yesKey(rsvpToken, eventToken);
+  return add({ id, kind: 'rsvp', from: rsvpToken, eventToken, name, before, title, dateTime, timezone });
 }
 
 /** Asks a guest, unless the answer is known or is shown as waiting or refused. */
-function row(state: PanelState, rsvp: SavedRSVP, open: SavedRSVP[], actions: PanelActions) {
-  const { event, rsvps } = state;
-  const item = state.items.find((one) => one.kind === 'rsvp' && one.from === rsvp.rsvpToken);
+function row(panel: Panel, rsvp: SavedRSVP, open: SavedRSVP[]) {
+  const { event, rsvps } = panel;
+  const item = panel.items.find((one) => one.kind === 'rsvp' && one.from === rsvp.rsvpToken);
   if (item ? item.error : !open.includes(rsvp)) return false;
   const no = rsvps.length === 1 && changeOf(event) === 'date' ? t('moved.cannot') : t('yours.cancel');
   return (
     <li class="moved" id={rowOf(rsvp.rsvpToken)}>
       {button(
         <span class="named">{item ? t('rsvp.sending') : t('moved.yes', { name: rsvp.name })}</span>,
-        () => sayYes(rsvp, newest(event), actions),
+        () => sayYes(rsvp, newest(event), panel.again),
         'primary large',
         { 'aria-disabled': item && 'true' },
       )}
       {!item &&
-        button(no, () => actions.withdraw(rsvp), 'secondary', {
+        button(no, () => panel.withdraw(rsvp), 'secondary', {
           'aria-label': rsvps.length > 1 && t('yours.cancelName', { name: rsvp.name }),
         })}
     </li>
@@ -97,15 +69,25 @@ function row(state: PanelState, rsvp: SavedRSVP, open: SavedRSVP[], actions: Pan
 }
 
 /** The question about the new event, why there is one, and the way to it. */
-export function movedPanel(state: PanelState, actions: PanelActions) {
-  const { event, rsvps, thanks } = state;
+export function movedPanel(panel: Panel) {
+  const { event, rsvps, thanks } = panel;
   const to = newest(event);
   const reason = reasonOf(event);
-  const left = staying(state);
+  const left = staying(panel);
   const open = unanswered(left, to);
   const coming = madeHere(to.eventToken).map(({ name }) => name);
   const isIn = coming.length > 0 && !open.length && isComing(to);
   const isAsked = asks(event) && rsvps.length > 0;
+  // The form there begins with a guest's name.
+  const takeName = () => {
+    const draft = nameDraft(to.eventToken);
+    if (open[0] && !textDraft(draft)) keepDraft(draft, open[0].name, closesAt(to));
+  };
+  const way = (
+    <a class={isIn ? 'secondary' : isAsked ? 'plain' : 'primary'} href={eventPath(to.eventToken)} onclick={takeName}>
+      {sameTitle(event) && changeOf(event) === 'date' ? t('moved.see') : t('moved.seeTitle', { title: to.title })}
+    </a>
+  );
   return (
     <section class="moved" id="state" aria-labelledby="moved-title">
       <h2 id="moved-title" tabindex={-1}>
@@ -115,18 +97,14 @@ export function movedPanel(state: PanelState, actions: PanelActions) {
             ? t('withdraw.thanks')
             : question(event)}
       </h2>
-      {reason && (
-        <p class="user prose" dir="auto">
-          {linkify(reason)}
-        </p>
-      )}
+      {reason && user(linkify(reason), 'p', 'prose')}
       {coming.length > 0 && (
         <p class="user">{t('mine.guest', { n: coming.length, name: new Intl.ListFormat(locale).format(coming) })}</p>
       )}
       {isAsked && (
         <ul class="moved">
           {rsvps.map((rsvp) =>
-            left.includes(rsvp) ? row(state, rsvp, open, actions) : leaving({ rsvp, isComing: true }, actions),
+            left.includes(rsvp) ? row(panel, rsvp, open) : leaving(rsvp, { isComing: true }, panel.undo),
           )}
         </ul>
       )}
@@ -134,11 +112,11 @@ export function movedPanel(state: PanelState, actions: PanelActions) {
       {isIn ? (
         <div class="actions">
           {calendarLink(to, true)}
-          {see(event, [], 'secondary')}
+          {way}
           {otherCalendars(to)}
         </div>
       ) : (
-        see(event, open, isAsked ? 'plain' : 'primary')
+        way
       )}
     </section>
   );

@@ -17,42 +17,46 @@ export type PanelFacts = Pick<Known, 'event' | 'asOf'> & {
   withdrawn: SavedRSVP[];
 };
 /** What only the page knows. */
-export type PanelOwn = {
+export const newPanel = {
   /** whether the service no longer accepts RSVPs */
-  closed: boolean;
+  closed: false,
   /** whether a guest has just withdrawn */
-  thanks: boolean;
+  thanks: false,
   /** the text of the name's field */
-  name: string;
+  name: '',
   /** of the name's field */
-  error: string;
+  error: '',
+  /** how many of the strokes are new */
+  fresh: 0,
   /** of the guest who signed up on this page; 0 if it is not known */
-  number: number;
+  number: 0,
 };
-export type PanelState = PanelFacts & PanelOwn;
+export type PanelOwn = typeof newPanel;
 export type PanelActions = {
-  type: (name: string) => void;
-  submit: () => void;
+  type: (name: string) => unknown;
+  submit: () => unknown;
   /** says that the name stands for one guest */
-  keepWhole: () => void;
+  keepWhole: () => unknown;
   /** asks the service once more */
   again: () => unknown;
   /** called once a notice is gone */
-  dismissed: () => void;
-  withdraw: (rsvp: SavedRSVP) => void;
-  undo: (rsvp: SavedRSVP) => void;
+  dismissed: () => unknown;
+  withdraw: (rsvp: SavedRSVP) => unknown;
+  undo: (rsvp: SavedRSVP) => unknown;
 };
+export type Panel = PanelFacts & PanelOwn & PanelActions;
 
 /** The names in the form: two only of those who say yes, not of whom they bring. */
-export const namesIn = ({ rsvps, name }: Pick<PanelState, 'rsvps' | 'name'>) =>
+export const namesIn = ({ rsvps, name }: Pick<Panel, 'rsvps' | 'name'>) =>
   rsvps.length ? [asOne(name)] : guestsIn(name);
 
 export const rowOf = (rsvpToken: string) => `rsvp-${rsvpToken}`;
 
 /** A name whose withdrawal can still be undone. */
 export const leaving = (
-  { rsvp, isComing, isTitle = false }: { rsvp: SavedRSVP; isComing: boolean; isTitle?: boolean },
-  actions: PanelActions,
+  rsvp: SavedRSVP,
+  { isComing, isTitle = false }: { isComing: boolean; isTitle?: boolean },
+  undo: PanelActions['undo'],
 ) => (
   <li id={rowOf(rsvp.rsvpToken)} class="line leaving">
     {h(
@@ -60,7 +64,7 @@ export const leaving = (
       { class: 'user', id: isTitle && 'yours-title' },
       isComing ? t('withdraw.leaving', { name: rsvp.name }) : t('withdraw.done', { name: rsvp.name }),
     )}
-    {button(t('yours.undo'), () => actions.undo(rsvp), 'secondary', {
+    {button(t('yours.undo'), () => undo(rsvp), 'secondary', {
       'aria-label': isComing && t('yours.undoName', { name: rsvp.name }),
     })}
   </li>
@@ -70,7 +74,7 @@ export const notKept = () =>
   !outlives() && notice('bad', <p>{t('yours.notKept')}</p>, button(t('mine.export'), exportSaved));
 
 /** Names that were withdrawn elsewhere, until that is dismissed. */
-export const withdrawnNotice = (rsvps: SavedRSVP[], dismissed: () => void) =>
+export const withdrawnNotice = (rsvps: SavedRSVP[], dismissed: () => unknown) =>
   rsvps.length > 0 &&
   notice(
     'bad',

@@ -1,6 +1,5 @@
 import { changeOf, newest, reasonOf, sameTitle, type EventDetails } from '../lib/api';
-import { h, type Child } from '../lib/dom';
-import { map } from '../lib/urls';
+import { h, user, type Child } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
 import {
@@ -15,25 +14,20 @@ import {
   zoneName,
 } from '../lib/time';
 import { characters, excerpt } from '../lib/text';
+import { map } from '../lib/urls';
 import { icon } from './icon';
-import { tally } from './tally';
+import { tally, type Marks } from './tally';
 
-/** Long titles are set smaller, so that the form stays on the first screen. */
-export const size = (title: string) =>
-  characters(title) > 60 ? 'long' : characters(title) > 24 ? 'middling' : 'short';
-
-export function state(event: EventDetails) {
-  const over = t('state.over');
-  return {
+export const state = (event: EventDetails) =>
+  ({
     moved: t('state.moved'),
     unread: '',
     cancelled: t('state.cancelled'),
-    closed: over,
-    over,
+    closed: t('state.over'),
+    over: t('state.over'),
     started: t('state.started'),
     coming: '',
-  }[phase(event)];
-}
+  })[phase(event)];
 
 export function turnout(event: EventDetails) {
   const n = event.attendeeCount;
@@ -43,8 +37,7 @@ export function turnout(event: EventDetails) {
   return n ? t('event.signedUp', { n }) : t('event.nobodyCame');
 }
 
-/** @param name of the icon @param label for screen readers */
-const fact = (name: Parameters<typeof icon>[0], label: string, ...content: Child[]) => (
+const fact = (name: 'when' | 'where', label: string, ...content: Child[]) => (
   <div>
     <dt>
       {icon(name)}
@@ -55,17 +48,18 @@ const fact = (name: Parameters<typeof icon>[0], label: string, ...content: Child
 );
 
 /** A fact that has changed since the event moved. */
-const former = (text: string) => (
-  <s class="user" dir="auto">
-    <span class="unseen">{`${t('moved.before')} `}</span>
-    {text}
-  </s>
-);
+const former = (text: string) => user([<span class="unseen">{`${t('moved.before')} `}</span>, text], 's');
 
 function when(event: EventDetails) {
   const shown = newest(event);
   const [before, date, after] = whenParts(shown);
   const isOff = ['cancelled', 'unread'].includes(phase(shown));
+  const more = [
+    changeOf(event) === 'date' && former(whenIn(event)),
+    !isOff && relativeDay(shown),
+    (isOff || readerDiffers(shown)) && zoneName(shown), // never an empty line
+    readerDiffers(shown) && t('event.reader', { time: readerTime(shown) }),
+  ].filter(Boolean);
   return fact(
     'when',
     t('event.when'),
@@ -77,62 +71,36 @@ function when(event: EventDetails) {
       </time>
     </p>,
     <p class="small">
-      {[
-        changeOf(event) === 'date' && former(whenIn(event)),
-        !isOff && relativeDay(shown),
-        (isOff || readerDiffers(shown)) && zoneName(shown), // never an empty line
-        readerDiffers(shown) && t('event.reader', { time: readerTime(shown) }),
-      ]
-        .filter(Boolean)
-        .flatMap((part, index, { length }) => [
-          index > 0 && ' ',
-          <span>
-            {part}
-            {index < length - 1 && '\u00A0·'}
-          </span>,
-        ])}
+      {more.map((part, index) => [index > 0 && ' ', <span>{[part, more[index + 1] && '\u00A0·']}</span>])}
     </p>,
   );
 }
 
 function where(event: EventDetails) {
-  const { location: place } = newest(event);
+  const { location: place = '' } = newest(event);
   const was = event.location !== place && event.location;
+  const parts = linkify(place);
+  // A place with web addresses links to them, any other to a map.
+  const spot =
+    parts.length > 1 ? (
+      parts
+    ) : (
+      <a class="spot" href={map(place)} target="_blank" rel="noopener noreferrer" title={t('event.map')}>
+        {place}
+      </a>
+    );
   return (
     Boolean(place || was) &&
-    fact(
-      'where',
-      t('event.where'),
-      place && (
-        <p class="big user" dir="auto">
-          {spot(place)}
-        </p>
-      ),
-      was && <p class="small">{former(was)}</p>,
-    )
+    fact('where', t('event.where'), place && user(spot, 'p', 'big'), was && <p class="small">{former(was)}</p>)
   );
 }
-
-/** A place that contains web addresses links to them, any other to a map. */
-function spot(text: string) {
-  const parts = linkify(text);
-  return parts.length > 1
-    ? parts
-    : [
-        <a class="spot" href={map(text)} target="_blank" rel="noopener noreferrer" title={t('event.map')}>
-          {text}
-        </a>,
-      ];
-}
-
-/** As for tally. */
-export type Marks = { own?: number; fresh?: number; next?: number };
 
 /** The strokes of the guests, and whose the coloured ones are. */
 function who(event: EventDetails, marks: Marks) {
   const { own = 0, next = 0 } = marks;
   const n = event.attendeeCount;
-  const dashed = next > 0 && (n ? t('event.dashed', { n: next }) : t('event.firstIs'));
+  const dashed = n ? t('event.dashed', { n: next }) : t('event.firstIs');
+  const legend = own ? t('event.red', { n: own }) : next > 0 && dashed;
   return (
     <div class="who">
       <dt class="unseen">{t('event.who')}</dt>
@@ -140,9 +108,9 @@ function who(event: EventDetails, marks: Marks) {
         {tally(n, marks)}
         <p class="big">
           {next && !n ? t('event.first') : turnout(event)}
-          {(own > 0 || dashed) && (
+          {legend && (
             <span class={!own && 'next'} aria-hidden="true">
-              {own ? t('event.red', { n: own }) : dashed}
+              {legend}
             </span>
           )}
         </p>
@@ -151,52 +119,36 @@ function who(event: EventDetails, marks: Marks) {
   );
 }
 
-/** The line above the title. An event that invites has its host there. */
-function invitation(event: EventDetails) {
-  const line = state(event) || t('event.kicker');
-  if (!event.host || !isComing(event)) return line;
-  return [
-    <strong class="user" dir="auto">
-      {event.host}
-    </strong>,
-    ` · ${line}`,
-  ];
-}
-
-/** The facts of an event in its colour, with the form beside them. Of one that has moved, those of the new event. */
-export function poster(
-  event: EventDetails,
-  {
-    kicker,
-    marks = {},
-    aside,
-    compact,
-  }: {
-    /** instead of the invitation, if the event has no state to show; null for no line at all */
-    kicker?: Child | Child[];
-    /** null for no tally */
-    marks?: Marks | null;
-    aside?: Child;
-    /** whether the poster is only a heading */
-    compact?: boolean;
-  } = {},
-) {
+/**
+ * The facts of an event in its colour; of one that has moved, those of the new event.
+ * @param kicker the line above the title, if the event has no state to show; null for no line at all
+ * @param guests the marks of the tally and what is beside the facts; without, the poster is only a heading
+ */
+export function poster(event: EventDetails, kicker: string | null, guests?: Marks & { aside: Child }) {
   const shown = newest(event);
   const isOff = phase(event) === 'cancelled';
-  const counts = marks && !isOff && (shown === event || shown.attendeeCount > 0); // at first nobody can have said yes again
+  const line = state(event) || kicker;
+  // Long titles are set smaller, so that the form stays on the first screen.
+  const length = characters(shown.title);
+  const size = length > 60 ? 'long' : length > 24 ? 'middling' : 'short';
+  const counts = guests && !isOff && (shown === event || shown.attendeeCount > 0); // at first nobody can have said yes again
   return (
     <section
-      class={['poster', event.to && 'former', compact && 'compact'].filter(Boolean).join(' ')}
-      id={compact && 'organizer'}
+      class={['poster', event.to && 'former', !guests && 'compact'].filter(Boolean).join(' ')}
+      id={!guests && 'organizer'}
     >
-      <div class={aside ? 'wrap split' : 'wrap'}>
+      <div class={guests ? 'wrap split' : 'wrap'}>
         <div class="headline">
-          {kicker !== null && <p class="kicker">{kicker ? state(event) || kicker : invitation(event)}</p>}
+          {kicker !== null && (
+            <p class="kicker">
+              {guests && event.host && isComing(event) ? [user(event.host, 'strong'), ` · ${line}`] : line}
+            </p>
+          )}
           {!sameTitle(event) && <p class="small">{former(event.title)}</p>}
-          <h1 class={`user ${size(shown.title)}`} dir="auto" tabindex={-1}>
+          <h1 class={`user ${size}`} dir="auto" tabindex={-1}>
             {shown.title}
           </h1>
-          {shown.description && !isOff && !compact && (
+          {guests && shown.description && !isOff && (
             <p class="excerpt user" dir="auto" aria-hidden="true">
               {excerpt(shown.description)}
             </p>
@@ -204,10 +156,10 @@ export function poster(
           <dl class="facts">
             {when(event)}
             {where(event)}
-            {counts && who(shown, marks)}
+            {counts && who(shown, guests)}
           </dl>
         </div>
-        {aside}
+        {guests?.aside}
       </div>
     </section>
   );

@@ -1,4 +1,4 @@
-import { h, user, type Child } from '../lib/dom';
+import { h, user } from '../lib/dom';
 import { locale, t } from '../lib/i18n';
 import { madeHere, sendNow, staying, type Shown } from '../lib/outbox';
 import type { SavedRSVP } from '../lib/saved';
@@ -10,53 +10,56 @@ import { field } from './field';
 import { keepRSVP } from './keep-rsvp';
 import { asks, movedPanel } from './moved';
 import { asOfNotice, retry } from './notice';
-import { leaving, namesIn, notKept, rowOf, withdrawnNotice, type PanelActions, type PanelState } from './own-rsvp';
+import { leaving, namesIn, notKept, rowOf, withdrawnNotice, type Panel } from './own-rsvp';
 import { closed, reason } from './poster';
 import { shareLink } from './share-link';
 import { refusal, textsOf } from './unsent';
 
-const accepts = (state: PanelState) => !state.closed && isOpen(state.event);
+const accepts = (panel: Panel) => !panel.closed && isOpen(panel.event);
 
-export const rsvpPanel = (state: PanelState, actions: PanelActions) => (
+export const rsvpPanel = (panel: Panel) => (
   <div class="card" id="panel">
-    {asOfNotice(state.asOf, actions.again)}
-    {state.event.to
-      ? movedPanel(state, actions)
-      : state.event.cancelled
-        ? reason(state.event, { isGuest: true })
-        : !accepts(state) && closed(state.event)}
-    {withdrawnNotice(state.withdrawn, actions.dismissed)}
-    {state.rsvps.length > 0 && !asks(state.event) && yours(state, actions)}
+    {asOfNotice(panel.asOf, panel.again)}
+    {panel.event.to
+      ? movedPanel(panel)
+      : panel.event.cancelled
+        ? reason(panel.event, { isGuest: true })
+        : !accepts(panel) && closed(panel.event)}
+    {withdrawnNotice(panel.withdrawn, panel.dismissed)}
+    {panel.rsvps.length > 0 && !asks(panel.event) && yours(panel)}
     <div class="problems" aria-live="assertive">
-      {state.items.map((item) => item.refused && refused(state, item, actions))}
+      {panel.items.map((item) => item.refused && refused(panel, item))}
     </div>
-    {waiting(state)}
-    {hasForm(state) && [
-      state.thanks && <p id="thanks">{t('withdraw.thanks')}</p>,
-      phase(state.event) === 'over' ? folded('after', t('rsvp.titleOver'), state, actions) : form(state, actions),
-      listed(),
+    {waiting(panel)}
+    {hasForm(panel) && [
+      panel.thanks && <p id="thanks">{t('withdraw.thanks')}</p>,
+      phase(panel.event) === 'over' ? folded('after', t('rsvp.titleOver'), panel) : form(panel),
+      // For a guest whose browser has forgotten the RSVP.
+      <details id="listed">
+        <summary class="plain">{t('listed.title')}</summary>
+        <p class="hint">{t('listed.text')}</p>
+      </details>,
     ]}
   </div>
 );
 
-/** The button that withdraws a name. If the event is cancelled or over, it removes the name, and does not cancel the RSVP. */
-function signedUp(rsvp: SavedRSVP, state: PanelState, actions: PanelActions) {
+/** A name with the button that withdraws it, called removing once the event is cancelled or over. */
+function signedUp(rsvp: SavedRSVP, { event, rsvps, withdraw }: Panel) {
   const { rsvpToken, byLink, name } = rsvp;
-  const coming = isComing(state.event);
+  const coming = isComing(event);
   const label = coming ? t('yours.cancelName', { name }) : t('yours.removeName', { name });
+  const short = coming && rsvps.length === 1 ? t('yours.cancel') : label;
   return (
     <li id={rowOf(rsvpToken)}>
-      {byLink && madeHere(state.event.eventToken).length > 0 && user(t('yours.link', { name }))}
-      {button(coming && state.rsvps.length === 1 ? t('yours.cancel') : label, () => actions.withdraw(rsvp), 'line', {
-        'aria-label': label,
-      })}
+      {byLink && madeHere(event.eventToken).length > 0 && user(t('yours.link', { name }))}
+      {button(short, () => withdraw(rsvp), 'line', { 'aria-label': label })}
     </li>
   );
 }
 
-function yours(state: PanelState, actions: PanelActions) {
-  const { event, rsvps } = state;
-  const left = staying(state);
+function yours(panel: Panel) {
+  const { event, rsvps } = panel;
+  const left = staying(panel);
   const coming = isComing(event);
   const own = madeHere(event.eventToken);
   const shares = left.length > 0 && !['over', 'closed'].includes(phase(event));
@@ -76,7 +79,7 @@ function yours(state: PanelState, actions: PanelActions) {
       )}
       {isIn && (
         <p id="yours-facts">
-          {own.length === 1 && state.number > 0 && `${t('yours.number', { n: state.number })}\u00A0· `}
+          {own.length === 1 && panel.number > 0 && `${t('yours.number', { n: panel.number })}\u00A0· `}
           {whenIn(event)}
         </p>
       )}
@@ -91,16 +94,14 @@ function yours(state: PanelState, actions: PanelActions) {
         {shares &&
           !event.cancelled && [
             otherCalendars(event),
-            accepts(state) &&
-              !unsent(state, 'rsvp').some(({ error }) => error) &&
-              folded('bring', t('rsvp.another'), state, actions),
+            accepts(panel) && !isLate(panel) && folded('bring', t('rsvp.another'), panel),
             keepRSVP(left),
           ]}
         <ul>
           {rsvps.map((rsvp, index) =>
             left.includes(rsvp)
-              ? signedUp(rsvp, state, actions)
-              : leaving({ rsvp, isComing: coming, isTitle: !left.length && !index }, actions),
+              ? signedUp(rsvp, panel)
+              : leaving(rsvp, { isComing: coming, isTitle: !left.length && !index }, panel.undo),
           )}
         </ul>
       </div>
@@ -108,39 +109,31 @@ function yours(state: PanelState, actions: PanelActions) {
   );
 }
 
-/** For a guest whose browser has forgotten the RSVP. */
-const listed = () => (
-  <details id="listed">
-    <summary class="plain">{t('listed.title')}</summary>
-    <p class="hint">{t('listed.text')}</p>
-  </details>
-);
-
 /** The form for companions, or after the event. It is open if a name was already typed. */
-const folded = (id: string, title: string, state: PanelState, actions: PanelActions) => (
-  <details class="fold" id={id} open={Boolean(state.name || state.error)}>
+const folded = (id: string, title: string, panel: Panel) => (
+  <details class="fold" id={id} open={Boolean(panel.name || panel.error)}>
     <summary class="line" id="rsvp-title">
       {title}
     </summary>
-    {form(state, actions)}
+    {form(panel)}
   </details>
 );
 
-const unsent = ({ items }: PanelState, kind: string) =>
+const unsent = ({ items }: Panel, kind: string) =>
   items.filter((item) => item.kind === kind && !item.early && !item.refused);
 
-/** Whether the panel shows what is being sent instead of the form. */
-const isBusy = (state: PanelState) =>
-  unsent(state, 'rsvp').some(({ error }) => error) || unsent(state, 'withdraw').length > 0;
+/** Whether an RSVP waits longer for its answer. */
+const isLate = (panel: Panel) => unsent(panel, 'rsvp').some(({ error }) => error);
 
 /** Whether the panel asks for the name of a guest. */
-export const hasForm = (state: PanelState) => accepts(state) && !state.rsvps.length && !isBusy(state);
+export const hasForm = (panel: Panel) =>
+  accepts(panel) && !panel.rsvps.length && !isLate(panel) && !unsent(panel, 'withdraw').length;
 
 /** Shown until there is an answer. The same request is repeated until then. */
-function waiting(state: PanelState): Child {
-  const all = [...unsent(state, 'rsvp'), ...unsent(state, 'withdraw')];
+function waiting(panel: Panel) {
+  const all = [...unsent(panel, 'rsvp'), ...unsent(panel, 'withdraw')];
   const error = all.find((item) => item.error)?.error;
-  if (!error && (state.rsvps.length || !unsent(state, 'withdraw').length)) return false;
+  if (!error && (panel.rsvps.length || !unsent(panel, 'withdraw').length)) return null;
   const texts = error ? all.map((item) => textsOf(item).waiting) : [];
   return (
     <section class="notice" id="waiting" aria-labelledby="waiting-title">
@@ -155,31 +148,26 @@ function waiting(state: PanelState): Child {
   );
 }
 
-/** A refusal, with the reason unless the page already shows it. @param item that the service has refused */
-function refused(state: PanelState, item: Shown, { dismissed }: PanelActions) {
+/** A refusal, with the reason unless the page already shows it. */
+function refused(panel: Panel, item: Shown) {
   const { id, eventToken, error } = item;
-  const isShown = !accepts(state) && eventToken === state.event.eventToken && error?.code.startsWith('event-');
+  const isShown = !accepts(panel) && eventToken === panel.event.eventToken && error?.code.startsWith('event-');
   return (
     <div class="notice bad" id={`refused-${id}`}>
-      {refusal(item, dismissed, 'secondary', isShown ? '' : error?.words)}
+      {refusal(item, panel.dismissed, 'secondary', isShown ? '' : error?.words)}
     </div>
   );
 }
 
-function form(state: PanelState, actions: PanelActions) {
-  const more = state.rsvps.length > 0;
-  const over = phase(state.event) === 'over';
-  const sending = unsent(state, 'rsvp').length > 0;
-  const names = namesIn(state);
-  const submit = names.length > 1 ? t('rsvp.submitBoth') : over ? t('rsvp.submitOver') : t('rsvp.submit');
+function form(panel: Panel) {
+  const more = panel.rsvps.length > 0;
+  const over = phase(panel.event) === 'over';
+  const sending = unsent(panel, 'rsvp').length > 0;
+  const names = namesIn(panel);
+  const isCouple = names.length > 1;
+  const submit = isCouple ? t('rsvp.submitBoth') : over ? t('rsvp.submitOver') : t('rsvp.submit');
   return (
-    <form
-      id="rsvp"
-      novalidate
-      class={more ? 'rsvp more' : 'rsvp'}
-      aria-labelledby="rsvp-title"
-      onsubmit={actions.submit}
-    >
+    <form id="rsvp" novalidate class={more ? 'rsvp more' : 'rsvp'} aria-labelledby="rsvp-title" onsubmit={panel.submit}>
       {!more && !over && (
         <h2 id="rsvp-title" tabindex={-1}>
           {t('rsvp.title')}
@@ -189,27 +177,25 @@ function form(state: PanelState, actions: PanelActions) {
         id: 'name',
         label: more ? t('rsvp.theirName') : t('rsvp.name'),
         limit: limits.name,
-        value: state.name,
+        value: panel.name,
         control: (given) => (
           <input
             {...given}
             autocomplete={more ? 'off' : 'name'}
             required
             enterkeyhint="send"
-            oninput={({ target }) => actions.type(target.value)}
+            oninput={({ target }) => panel.type(target.value)}
           />
         ),
-        error: state.error,
+        error: panel.error,
       })}
       <button type="submit" class={more ? 'secondary' : 'primary large'} aria-disabled={sending && 'true'}>
         {sending ? t('rsvp.sending') : more ? t('rsvp.bring') : submit}
       </button>
-      {names.length > 1 &&
-        !sending &&
-        button(t('rsvp.onePerson', { name: state.name.trim() }), actions.keepWhole, 'plain')}
+      {isCouple && !sending && button(t('rsvp.onePerson', { name: panel.name.trim() }), panel.keepWhole, 'plain')}
       {!more && (
         <p class="hint">
-          {over ? sentences(t('rsvp.hint'), t('rsvp.hintOver', { date: lastDay(state.event) })) : [t('rsvp.hint')]}
+          {over ? sentences(t('rsvp.hint'), t('rsvp.hintOver', { date: lastDay(panel.event) })) : t('rsvp.hint')}
         </p>
       )}
     </form>

@@ -1,8 +1,6 @@
 import { h } from '../lib/dom';
 import { locale, pinned } from '../lib/i18n';
 
-const most = 100;
-
 /** Near a coordinate, as if drawn by hand. It is stable for a place, so redrawing moves no stroke. */
 const near = (x: number, place: number, reach: number) =>
   Math.floor((x + (((place * 7919 + 31) % 97) / 96 - 0.5) * 2 * reach) * 10 + 0.5) / 10;
@@ -15,19 +13,13 @@ function stroke(place: number) {
 }
 
 /**
- * Tally marks. The last `own` strokes have another colour, the last `fresh` are animated, and dashed ones stand for the
- * `next` guests; a halo sets them off. Only the newest groups within `limit` are drawn; a number in front counts the earlier guests.
+ * The last `own` strokes have another colour, the last `fresh` are animated, and dashed ones stand for the `next`
+ * guests; a halo sets them off. `ghosts` are to be filled in. Only the newest groups within `limit` are drawn.
  */
-export function tally(
-  count: number,
-  {
-    own = 0,
-    fresh = 0,
-    next = 0,
-    ghosts = 0,
-    limit = most,
-  }: { own?: number; fresh?: number; next?: number; ghosts?: number; limit?: number } = {},
-) {
+export type Marks = { own?: number; fresh?: number; next?: number; ghosts?: number; limit?: number };
+
+/** Tally marks. A number in front counts the earlier guests. */
+export function tally(count: number, { own = 0, fresh = 0, next = 0, ghosts = 0, limit = 100 }: Marks = {}) {
   const end = Math.max(count + next, ghosts);
   const left = Math.ceil(Math.max(0, end - limit) / 5) * 5;
   const groups = [];

@@ -34,7 +34,7 @@ export const h = (tag: string | null, props?: Props | null, ...children: Childre
 });
 
 /** A user's text, whose direction does not affect the text around it. */
-export const user = (text: string, tag = 'bdi', className = '') =>
+export const user = (text: Children, tag = 'bdi', className = '') =>
   h(tag, { class: `user ${className}`.trim(), dir: 'auto' }, text);
 
 function keyOf(child: Node | Described | string) {

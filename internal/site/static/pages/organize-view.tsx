@@ -45,14 +45,12 @@ export function view(state: OrganizeState) {
   const isAhead = isComing({ ...event, cancelled: false });
   return (
     checkIn(state, state.door) ?? [
-      poster(event, {
-        kicker:
-          created && !event.attendeeCount
-            ? `✓ ${changed ? t('state.moved') : t('organize.created')}`
-            : t('organize.kicker'),
-        marks: null,
-        compact: true,
-      }),
+      poster(
+        event,
+        created && !event.attendeeCount
+          ? `✓ ${changed ? t('state.moved') : t('organize.created')}`
+          : t('organize.kicker'),
+      ),
       <div class="wrap dashboard" id="dashboard">
         {asOfNotice(state.asOf, state.again)}
         {!event.to && (event.cancelled ? reason(event) : !isOpen(event) && closed(event))}

@@ -1,28 +1,33 @@
 import { amendVisit, drawingOf, setter, type Page } from '../lib/page';
-import { APIError, getRSVP, type EventDetails } from '../lib/api';
-import type { PanelFacts } from '../components/own-rsvp';
+import { button } from '../components/buttons';
+import { calendarLink, otherCalendars } from '../components/calendar-links';
 import { question } from '../components/moved';
-import { loading } from '../components/notice';
-import { announce, byId, onReturn } from '../lib/dom';
+import { loading, notice } from '../components/notice';
+import { namesIn, newPanel, type PanelFacts } from '../components/own-rsvp';
+import { poster } from '../components/poster';
+import { hasForm, rsvpPanel } from '../components/rsvp-panel';
+import { shareLink } from '../components/share-link';
+import { APIError, getRSVP, newest, type EventDetails } from '../lib/api';
+import { announce, byId, h, onReturn, user } from '../lib/dom';
 import { ask, isGone, keep, known, mustWait, takeHTML, targetOf } from '../lib/events';
+import { isUUID } from '../lib/guards';
+import { remembered } from '../lib/handlers';
 import { paint } from '../lib/head';
 import { t } from '../lib/i18n';
-import { remembered } from '../lib/handlers';
-import { isHalfSent, items, staying } from '../lib/outbox';
-import { isUUID } from '../lib/guards';
-import { amend, outlives, save, savedRSVPs, withdrawnRSVPs, type SavedRSVP } from '../lib/saved';
+import { linkify } from '../lib/linkify';
+import { isHalfSent, items, madeHere, staying } from '../lib/outbox';
+import { amend, outlives, save, savedEvent, savedRSVPs, withdrawnRSVPs, type SavedRSVP } from '../lib/saved';
 import { blank } from '../lib/text';
-import { phase } from '../lib/time';
-import { eventPath, eventURL, tokenIn } from '../lib/urls';
+import { isComing, phase } from '../lib/time';
+import { eventPath, eventURL, organizerPath, tokenIn } from '../lib/urls';
 import { followEvent, unknownEvent, unreachable } from './errors';
-import { view, type EventOwn } from './event-view';
 import { keepName, rsvpActions, typed } from './rsvps';
 
 /** Returns what stores know about an event, or null. */
 function factsOf(eventToken: string, opened: number): PanelFacts | null {
-  const newest = known(eventToken, opened);
-  if (!newest) return null;
-  const { event, asOf } = newest;
+  const found = known(eventToken, opened);
+  if (!found) return null;
+  const { event, asOf } = found;
   const target = targetOf(eventToken);
   const unsent = items().filter((item) =>
     item.eventToken === target ? item.kind === 'rsvp' : item.eventToken === eventToken,
@@ -54,6 +59,33 @@ async function check({ eventToken, rsvpToken, asked = 0 }: SavedRSVP) {
 /** Why nobody can sign up any more, in words, or "". */
 const end = (event: EventDetails) => (event.to ? question(event) : event.cancelled ? t('event.cancelled') : '');
 
+function about(event: EventDetails, isGuest: boolean) {
+  const { description } = newest(event);
+  const calendar = !isGuest && calendarLink(event, false);
+  return (
+    <div class="wrap about">
+      {savedEvent(event.eventToken) && (
+        <p class="manage">
+          <a href={organizerPath(event.eventToken)}>{t('event.manage')}</a>
+        </p>
+      )}
+      {description && (
+        <section>
+          <h2 class="label">{t('event.about')}</h2>
+          {user(linkify(description), 'div', 'prose')}
+        </section>
+      )}
+      {calendar && (
+        <div class="tools row">
+          {calendar}
+          {shareLink(event)}
+          {otherCalendars(event)}
+        </div>
+      )}
+    </div>
+  );
+}
+
 /** The page of an event, for its guests. */
 export async function eventPage(page: Page, eventToken: string) {
   const { head, show, signal, opened, fragment } = page;
@@ -61,37 +93,60 @@ export async function eventPage(page: Page, eventToken: string) {
   const field = byId('name');
   const inHTML = takeHTML(eventToken);
   const written = inHTML && field instanceof HTMLInputElement ? field.value : '';
-  const own: EventOwn = {
-    closed: false,
-    name: written || typed(eventToken),
-    error: '',
-    away: false,
-    fresh: 0,
-    number: 0,
-    thanks: false,
-    organize: fragment.has('organize'),
-  };
+  /** away: whether the form is out of view */
+  const own = { ...newPanel, name: written || typed(eventToken), away: false };
   const drawing = drawingOf(signal, facts, draw);
   const set = setter(own, drawing);
 
   function facts() {
-    const isFirst = !drawing.shown() && known(eventToken);
+    const isFirst = !drawing.shown();
     if (isFirst) adopt();
-    const newest = factsOf(eventToken, opened);
-    if (isFirst && newest) for (const rsvp of staying(newest)) if (rsvp.shared) void check(rsvp).then(drawing.soon);
-    return newest;
+    const found = factsOf(eventToken, opened);
+    if (isFirst && found) for (const rsvp of staying(found)) if (rsvp.shared) void check(rsvp).then(drawing.soon);
+    return found;
   }
 
-  function draw(newest: PanelFacts, last: PanelFacts | null) {
-    const { event, asOf, withdrawn } = newest;
+  function draw(found: PanelFacts, last: PanelFacts | null) {
+    const { event, asOf, rsvps, withdrawn } = found;
     if (!last) head({ title: event.title, canonical: eventURL(eventToken) });
-    if (last && end(event) && end(event) !== end(last.event)) announce(end(event));
+    const ended = end(event);
+    if (last && ended && ended !== end(last.event)) announce(ended);
     else if (asOf && !last?.asOf) announce(asOf.error.words);
     if (withdrawn.length > (last?.withdrawn.length ?? 0)) announce(t('yours.withdrawn'));
     paint(event.title, phase(event) === 'cancelled');
-    show(...view({ ...own, ...newest }, actions));
+    const panel = { ...own, ...found, ...actions };
+    const made = madeHere(newest(event).eventToken).length;
+    show(
+      fragment.has('organize') && !savedEvent(eventToken) && notice('bad', <p>{t('event.noSecret')}</p>),
+      poster(event, made && isComing(event) ? null : t('event.kicker'), {
+        own: made,
+        fresh: own.fresh,
+        next: hasForm(panel) && isComing(event) ? namesIn(panel).length - made : 0,
+        aside: rsvpPanel(panel),
+      }),
+      about(event, rsvps.length > 0),
+      own.away && !rsvps.length && isComing(event) && (
+        <div class="bar" id="bar">
+          {button(t('rsvp.submit'), toForm, 'primary')}
+        </div>
+      ),
+    );
   }
 
+  function toForm() {
+    byId('panel').scrollIntoView();
+    byId('name')?.focus({ preventScroll: true });
+  }
+
+  function setAway(away: boolean) {
+    if (own.away !== away) void set({ away });
+  }
+
+  // The bar is shown while the form is out of view.
+  const watcher = new IntersectionObserver((entries) => {
+    setAway(!entries.at(-1)?.isIntersecting); // the last entry is the current state
+  });
+  signal.addEventListener('abort', () => watcher.disconnect());
   byId('main').addEventListener(
     'drawn',
     () => {
@@ -103,16 +158,6 @@ export async function eventPage(page: Page, eventToken: string) {
     { signal },
   );
 
-  function setAway(away: boolean) {
-    if (own.away !== away) void set({ away });
-  }
-
-  // The bar is shown while the form is out of view.
-  const watcher = new IntersectionObserver((entries) => {
-    setAway(!entries.at(-1)?.isIntersecting); // the last entry is the current state
-  });
-  signal.addEventListener('abort', () => watcher.disconnect());
-
   async function load() {
     if (known(eventToken)) {
       drawing.now();
@@ -120,14 +165,13 @@ export async function eventPage(page: Page, eventToken: string) {
         void actions.keepWhole(); // see early.js
         void actions.submit();
       }
-      return ask(eventToken);
+      return void ask(eventToken);
     }
     head({ title: t('event.loading'), canonical: eventURL(eventToken) });
     show(loading());
     if (!isUUID(eventToken)) return unknownEvent(page);
     const error = await ask(eventToken);
     if (error && !signal.aborted && !known(eventToken) && !isGone(eventToken)) unreachable(page, error, load);
-    return undefined;
   }
 
   // A guest's own link saves the RSVP on this device.
@@ -142,28 +186,13 @@ export async function eventPage(page: Page, eventToken: string) {
     if (outlives()) amendVisit({}, eventPath(eventToken));
   }
 
-  /** Resolves to whether the count was read. */
-  const refresh = async (within: number = 0) => !(await ask(eventToken, within));
-
-  const actions = {
-    ...rsvpActions(own, set, { page, eventToken, drawing, refresh }),
-    async again() {
-      const asOf = !(await refresh()) && drawing.shown()?.asOf;
-      if (asOf) announce(asOf.error.words);
-    },
-    toForm() {
-      byId('panel').scrollIntoView();
-      byId('name')?.focus({ preventScroll: true });
-    },
-  };
-
+  const actions = rsvpActions(page, eventToken, own, drawing);
   followEvent(page, eventToken, drawing.soon);
   // Another day may have begun.
-  function renew() {
+  onReturn(() => {
     void drawing.soon();
-    if (!mustWait(eventToken)) void refresh(20_000);
-  }
-  onReturn(renew, signal);
+    if (!mustWait(eventToken)) void ask(eventToken);
+  }, signal);
   if (written) keepName(eventToken, written);
   await load();
 }
