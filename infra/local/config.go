@@ -118,10 +118,10 @@ func openDynamoDB(ctx context.Context, c config, _ *slog.Logger) (event.Store, s
 	store := dynamo.Open(c.table)
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	if err := store.CreateTable(ctx); err != nil {
-		if errors.Is(err, event.ErrUnavailable) {
-			return nil, "", nil, fmt.Errorf("DynamoDB at %s does not answer (AWS_ENDPOINT_URL_DYNAMODB): %w", c.table.Endpoint, err)
-		}
+	switch err := store.CreateTable(ctx); {
+	case errors.Is(err, event.ErrUnavailable):
+		return nil, "", nil, fmt.Errorf("DynamoDB at %s does not answer (AWS_ENDPOINT_URL_DYNAMODB): %w", c.table.Endpoint, err)
+	case err != nil:
 		return nil, "", nil, fmt.Errorf("cannot create the table %s: %w", c.table.Table, err)
 	}
 	return store, fmt.Sprintf("table %s at %s", c.table.Table, c.table.Endpoint), func() error { return nil }, nil

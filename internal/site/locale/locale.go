@@ -119,13 +119,12 @@ func (l *Locale) Number(n int) string {
 	if len(digits) < l.format.GroupedFrom {
 		return digits
 	}
-	var b strings.Builder
-	for i, digit := range digits {
-		left := len(digits) - i
-		if i > 0 && (left%3 == 0 && !l.format.Lakhs || left >= 3 && left%2 == 1 && l.format.Lakhs) {
-			b.WriteString(l.format.Group)
-		}
-		b.WriteRune(digit)
+	step := 3
+	if l.format.Lakhs {
+		step = 2
 	}
-	return b.String()
+	for i := len(digits) - 3; i > 0; i -= step {
+		digits = digits[:i] + l.format.Group + digits[i:]
+	}
+	return digits
 }
