@@ -42,25 +42,25 @@ func EventHandler(endpoint string, log *slog.Logger, read func(r *http.Request) 
 		}
 		return status
 	}
-	answer := func(w http.ResponseWriter, r *http.Request) (int, error) {
-		if !readOnly(w, r) {
-			return http.StatusMethodNotAllowed, nil
-		}
-		file, err := read(r)
-		if err != nil {
-			return 0, err
-		}
-		return write(w, r, http.StatusOK, file), nil
+	handler := request.Handler{
+		Answer: func(w http.ResponseWriter, r *http.Request) (int, error) {
+			if !readOnly(w, r) {
+				return http.StatusMethodNotAllowed, nil
+			}
+			file, err := read(r)
+			if err != nil {
+				return 0, err
+			}
+			return write(w, r, http.StatusOK, file), nil
+		},
+		Fail: func(w http.ResponseWriter, r *http.Request, err error) int {
+			status := statusOf(err)
+			file := failed(status)
+			file.CacheControl = NoStore
+			return write(w, r, status, file)
+		},
 	}
-	fail := func(w http.ResponseWriter, r *http.Request, err error) int {
-		status := statusOf(err)
-		file := failed(status)
-		file.CacheControl = NoStore
-		return write(w, r, status, file)
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		request.Handle(log, endpoint, request.Handler{Answer: answer, Fail: fail}, w, r)
-	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { request.Handle(log, endpoint, handler, w, r) })
 }
 
 func statusOf(err error) int {

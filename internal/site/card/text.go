@@ -110,9 +110,6 @@ func letter(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) || jo
 // joiner reports whether a rune joins letters, or keeps them apart.
 func joiner(r rune) bool { return r == '\u200c' || r == '\u200d' }
 
-// mostMarks bounds the marks of a letter: piled up, they leave their line.
-const mostMarks = 3
-
 // clean returns a text in composed form without emoji, controls and piled-up
 // marks, and with single spaces.
 func clean(text string) string {
@@ -129,7 +126,7 @@ func clean(text string) string {
 			}
 		case unicode.Is(unicode.Cf, r):
 		case unicode.IsMark(r):
-			if marks++; letter && marks <= mostMarks {
+			if marks++; letter && marks <= 3 { // piled up, they leave their line
 				b.WriteRune(r)
 			}
 		default:

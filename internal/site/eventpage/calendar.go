@@ -13,10 +13,7 @@ import (
 )
 
 // An event has no end: its calendar entry lasts two hours, with a reminder an hour before.
-const (
-	calendarDuration = 2 * time.Hour
-	calendarReminder = "-PT1H"
-)
+const calendarDuration = 2 * time.Hour
 
 // calendar returns an event as a calendar with one entry (RFC 5545), at a moment.
 //
@@ -66,7 +63,7 @@ func calendar(e event.Event, move *site.Move, l *locale.Locale, origin string, n
 		line("BEGIN:", "VALARM")
 		line("ACTION:", "DISPLAY")
 		text("DESCRIPTION:", e.Title)
-		line("TRIGGER:", calendarReminder)
+		line("TRIGGER:", "-PT1H")
 		line("END:", "VALARM")
 	}
 	line("END:", "VEVENT")

@@ -72,9 +72,7 @@ var frameOf = sync.OnceValue(func() frame {
 // Page returns the page for every path except those of events. The script chooses its language.
 var Page = sync.OnceValue(func() string {
 	l := locale.Of(locale.Default)
-	p := page{
-		Locale: l, frame: frameOf(), Heading: l.Text("site.title"), Description: l.Text("server.description"),
-	}
+	p := page{Locale: l, frame: frameOf(), Heading: l.Text("site.title"), Description: l.Text("server.description")}
 	p.Day, p.Night = site.SiteColour.Bars()
 	for _, tag := range locale.Languages() {
 		p.Languages = append(p.Languages, locale.Of(tag))

@@ -65,21 +65,17 @@ func host(e event.Event) string {
 	return strings.Join(strings.Fields(site.TextOf(e.Host)), " ")
 }
 
-const (
-	excerptLines = 3
-	excerptRunes = 200
-)
-
 // excerpt returns the first lines of a text that are not blank.
 func excerpt(text *string) string {
+	const mostLines, mostRunes = 3, 200
 	var lines []string
 	for line := range strings.Lines(site.TextOf(text)) {
 		if line = strings.Join(strings.Fields(line), " "); line != "" {
 			lines = append(lines, line)
 		}
 	}
-	first := []rune(strings.Join(lines[:min(len(lines), excerptLines)], "\n"))
-	short := string(first[:min(len(first), excerptRunes)])
+	first := []rune(strings.Join(lines[:min(len(lines), mostLines)], "\n"))
+	short := string(first[:min(len(first), mostRunes)])
 	if short != strings.Join(lines, "\n") {
 		return strings.TrimSpace(short) + " …"
 	}
