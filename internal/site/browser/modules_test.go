@@ -23,10 +23,9 @@ import (
 // no other address pass, and its name is the one that the Content-Security-Policy allows.
 func TestWorkerIsInstalledElsewhere(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
-	port := eval[string](v, `location.port`)
 	is(v, `import('/lib/offline.js').then(({ own }) => own.includes(new URL('http://[::1]:3000').hostname))`, true)
 	for host, installed := range map[string]bool{"localhost": false, "127.0.0.1": false, "turnout.localhost": true} {
-		do(v, chromedp.Navigate("http://"+host+":"+port+"/robots.txt"))
+		do(v, chromedp.Navigate("http://"+host+":"+eval[string](v, `location.port`)+"/robots.txt"))
 		want := []string{}
 		if installed {
 			want = []string{"worker", site.Worker, site.Worker, "refused", "refused", "refused"}

@@ -291,9 +291,7 @@ func TestMovedEventKnowsWhoWasComing(t *testing.T) {
 	path := v.Path()
 	v.Open("/")
 	_, file := v.Download("Export the list")
-	if !strings.Contains(file, `"before": 2`) {
-		t.Errorf("the file holds %s", file)
-	}
+	says(t, file, `"before": 2`)
 	other := newVisitor(t, manner{}, "/")
 	load(other, file)
 	other.Sees("2 entries read.")

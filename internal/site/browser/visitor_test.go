@@ -140,10 +140,7 @@ func (chromiumTab) Picture(ctx context.Context) ([]byte, error) {
 // Scheme is the system's setting, by day or by night.
 func (v *visitor) Scheme(dark bool) {
 	v.Helper()
-	scheme := "light"
-	if dark {
-		scheme = "dark"
-	}
+	scheme := map[bool]string{false: "light", true: "dark"}[dark]
 	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: scheme},
 		{Name: "prefers-reduced-motion", Value: "reduce"},
