@@ -176,7 +176,7 @@ addEventListener('click', (event) => {
   go(link.href);
 });
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', tint);
-// On back and forward, render restores the scroll position once the page is drawn.
+// render restores the position once the page is drawn.
 history.scrollRestoration = 'manual';
 let resting = 0;
 addEventListener('scroll', () => {
@@ -193,7 +193,7 @@ async function start() {
   // Again through the worker, which caches the texts.
   installWorker(() => loadLanguage().catch(() => {}));
   if (await fails(loadLanguage())) {
-    // The page has this text in the reader's language, home in all of them.
+    // The page has this text in the reader's language; home, in all.
     const again = document.querySelector(`p.late a, .late p:lang(${wanted()}) a`);
     if (again) byId('offline').replaceChildren(again);
     document.querySelector('.late')?.remove();

@@ -3,7 +3,7 @@ import { has, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guard, type 
 import { t } from './i18n';
 import { simplified } from './text';
 
-const moment = { title: isText, dateTime: isText, timezone: isText };
+export const moment = { title: isText, dateTime: isText, timezone: isText };
 export const ofOrganizer = { ...moment, location: maybe(isText), host: maybe(isText), description: maybe(isText) };
 export const isNewEvent = has(ofOrganizer);
 export type NewEvent = Guarded<typeof isNewEvent>;
@@ -51,7 +51,7 @@ export function changeOf(event: EventDetails) {
 export const sameTitle = (event: EventDetails) => simplified(event.title) === simplified(newest(event).title);
 
 export const isFieldError = has({ field: isText, message: isText });
-export type FieldError = Guarded<typeof isFieldError>;
+type FieldError = Guarded<typeof isFieldError>;
 const isProblem = has({ type: isText });
 const isInvalid = has({ fieldErrors: listOf(isFieldError) });
 const kinds = ['offline', 'lost', 'throttled', 'busy', 'large', 'missing', 'answer'] as const;

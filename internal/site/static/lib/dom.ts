@@ -143,10 +143,8 @@ export function download(name: string, type: string, text: string) {
 /** News for listeners. One that throws stops neither the others nor the sender. */
 export class Channel<News extends unknown[]> extends EventTarget {
   send = (...news: News) => this.dispatchEvent(new CustomEvent('news', { detail: news }));
-
-  listen(listener: (...news: News) => unknown, signal?: AbortSignal) {
+  listen = (listener: (...news: News) => unknown, signal?: AbortSignal) =>
     this.addEventListener('news', (event) => listener(...(event as CustomEvent<News>).detail), signal && { signal });
-  }
 }
 
 /** Calls back when the page becomes visible, returns from the back/forward cache, or is online again. */

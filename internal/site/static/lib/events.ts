@@ -71,8 +71,7 @@ const addCopy = (entry: Entry, eventToken: string) =>
   Object.assign(entry, merge(recall(copies + eventToken, isCopy), entry));
 
 /** News of an event, or of what this device has saved of it; '' stands for all. */
-export const onEvents = (listener: (eventToken: string) => unknown, signal: AbortSignal) =>
-  news.listen(listener, signal);
+export const onEvents = news.listen;
 
 const nextOf = (eventToken: string) => entryOf(eventToken).event?.movedTo;
 

@@ -25,7 +25,7 @@ ${organizerURL(event.eventToken, organizerToken)}
 ${sentences(t('links.warning'), t('links.forever')).join('')}
 `);
 
-// Spreadsheets evaluate a cell that starts like a formula; the apostrophe makes it text.
+// Spreadsheets evaluate a cell that starts like a formula, unless it has an apostrophe.
 const quoted = (cell: string) =>
   `"${cell.replace(/^(?=\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])/u, "'").replaceAll('"', '""')}"`;
 

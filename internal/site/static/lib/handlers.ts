@@ -9,6 +9,7 @@ import {
   createEvent,
   createRSVP,
   getEvent,
+  moment,
   ofOrganizer,
   type EventDetails,
 } from './api';
@@ -43,7 +44,7 @@ const common = {
   at: maybe(isNumber),
   /** when it is sent; it can be undone before */
   due: maybe(isNumber),
-  /** the last of `count` attempts without a final answer, and when the next one is due */
+  /** the last of `count` attempts without a final answer, and when the next is due */
   retry: maybe(has({ kind: isKind, status: isNumber, count: isNumber, from: isNumber, until: isNumber })),
   /** the final refusal; the item stays until it is dropped */
   refused: maybe(has({ kind: isKind, status: isNumber, code: isText, fieldErrors: listOf(isFieldError) })),
@@ -52,7 +53,6 @@ const common = {
   /** of a walk-in: the number among equal names */
   door: maybe(isNumber),
 };
-const moment = { title: isText, dateTime: isText, timezone: isText };
 const ofGuest = { ...common, ...moment, name: isText };
 
 const kinds = {

@@ -26,7 +26,7 @@ let choice = ''; // from the menu; its texts may be on their way
 /** The reader's own variant (en-GB, de-CH, …), for dates and numbers. */
 export let locale: string;
 
-/** The digits and calendar of the server's dates, in every variant. */
+/** As in the server's dates, in every variant. */
 export const pinned = { numberingSystem: 'latn', calendar: 'gregory' } as const;
 
 export const languageOf = (tag: unknown) => String(tag).replace(/-.*/s, '').toLowerCase();
@@ -34,7 +34,7 @@ export const languageOf = (tag: unknown) => String(tag).replace(/-.*/s, '').toLo
 // Some systems add what Intl does not accept to a language, script and region, such as en-US@posix.
 const parts = /^([a-z]+(?:-[a-z]{4})?(?:-[a-z]{2}|-\d{3})?)\b.*/is;
 
-/** The tag that the server chose for the page of an event, then those of the browser. */
+/** The server's choice for the page of an event, then the browser's tags. */
 const tags = () =>
   [document.documentElement.dataset.tag ?? '', ...navigator.languages]
     .filter((tag) => Object.hasOwn(languages, languageOf(tag)))

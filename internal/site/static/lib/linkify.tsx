@@ -32,7 +32,7 @@ export function split(text: string) {
   return [...parts, text.slice(last)];
 }
 
-/** An address as html/template writes it in the page of an event. */
+/** As html/template writes an address. */
 const normalized = (url: string) =>
   url.replace(/%(?![\dA-Fa-f]{2})|[^\w!#$&*+,/:;=?@[\]%.~-]/gu, (character) =>
     [...new TextEncoder().encode(character)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''),

@@ -41,8 +41,7 @@ export function yesKey(...tokens: [string, string]) {
 
 const notify = (item: Item | null, what: News = {}) => news.send(item, what);
 
-export const onOutbox = (listener: (item: Item | null, what: News) => unknown, signal?: AbortSignal) =>
-  news.listen(listener, signal);
+export const onOutbox = news.listen;
 
 /** The items of an event, or all of them, in the order of their addition. */
 export const unsent = (eventToken?: string) =>

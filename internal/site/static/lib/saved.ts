@@ -15,7 +15,7 @@ export const isSavedEvent = has({
   copied: maybe(isFlag),
 });
 export type SavedEvent = Guarded<typeof isSavedEvent>;
-export const isSavedRSVP = has({
+const isSavedRSVP = has({
   ...moment,
   rsvpToken: isUUID,
   name: isText,

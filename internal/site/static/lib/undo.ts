@@ -22,7 +22,7 @@ export function endUndo() {
 }
 
 addEventListener('pagehide', () => {
-  // A page restored from the back/forward cache must not offer Undo any more.
+  // A page from the back/forward cache must not offer Undo any more.
   for (const { id, eventToken } of undoable()) {
     sendEarly(id);
     cancelRSVP(eventToken, id).catch(() => {});

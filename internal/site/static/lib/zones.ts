@@ -1,4 +1,4 @@
-// Dates and zones as the form of an event offers them. Guests do not load this.
+// Dates and zones for the form of an event. Guests do not load this.
 import { locale, pinned, relative } from './i18n';
 import { clockHabit, day, formatter, isZone, minute, now, offsetAt, readerZone, timeIn, whenIn } from './time';
 
