@@ -251,11 +251,10 @@ function store(eventToken: string) {
 const forgetCopy = (eventToken: string) => drop(copies + eventToken);
 
 // An event's data besides its links are the values with a time in storage: drafts, ticks of the check-in, walk-ins, the
-// names at the door, the number of guests seen, and details. They are deleted with the event on the list, or a week
-// after its start.
+// door's names, the number of guests seen, details. They go with the event on the list, or a week after its start.
 export const forgetAbout = (eventToken: string) => dropTimed((_, name) => name.includes(eventToken));
 
-/** Deletes what is not on the list, or has expired by this device's clock and by the service's. */
+/** Deletes copies of events not on the list, and what has expired by this device's clock and by the service's. */
 export function prune() {
   const time = Math.min(Date.now(), now());
   for (const eventToken of namesAfter(copies)) if (!holders(eventToken).length) forgetCopy(eventToken);

@@ -203,20 +203,16 @@ async function cancelOld(item: Change, created: SavedEvent) {
     await cancelEvent(item, movedReason(item, created), item.cancelKey, created.eventToken);
   } catch (error) {
     if (!(error instanceof APIError) || !error.final) throw error;
-    const ended =
-      error.status === 404
-        ? 'gone'
-        : [409, 422].includes(error.status)
-          ? await leadsTo(item.eventToken, created.eventToken)
-          : 'refused';
-    if (ended) throw new APIError('answer', { status: error.status, code: `change-${ended}`, final: true });
+    const { status } = error;
+    const ended = status === 404 ? 'gone' : [409, 422].includes(status) ? await leadsTo(item, created) : 'refused';
+    if (ended) throw new APIError('answer', { status, code: `change-${ended}`, final: true });
   }
 }
 
 /** "" if a cancelled event links to the new one, "other" if it gives another reason, or "gone". */
-async function leadsTo(eventToken: string, to: string) {
+async function leadsTo(old: Change, { eventToken: to }: SavedEvent) {
   try {
-    const { movedTo, cancellationReason } = await getEvent(eventToken);
+    const { movedTo, cancellationReason } = await getEvent(old.eventToken);
     return movedTo === to || cancellationReason?.includes(to) ? '' : 'other';
   } catch (error) {
     if (error instanceof APIError && error.kind === 'missing') return 'gone';

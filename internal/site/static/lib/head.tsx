@@ -16,11 +16,7 @@ export function colourOf(title: string) {
   return sum % 8;
 }
 
-/**
- * Sets the colour of the page and of the browser's bars.
- * @param title of the page's event
- * @param isOff whether that is cancelled; undefined keeps the grey of the same colour
- */
+/** @param isOff whether the event is cancelled; undefined keeps the grey of the same colour */
 export function paint(title?: string, isOff?: boolean) {
   const root = document.documentElement;
   const colour = title === undefined ? 'home' : String(colourOf(title));

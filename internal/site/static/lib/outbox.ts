@@ -34,10 +34,9 @@ export const newKey = () =>
   asKey([...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join(''));
 
 /** The Idempotency-Key of a yes to a moved event, the same on all devices: the XOR of the RSVP's and that event's tokens. */
-export function yesKey(...tokens: [string, string]) {
-  const [a = 0n, b = 0n] = tokens.map((token) => BigInt(`0x${token.replaceAll('-', '')}`));
-  return asKey((a ^ b).toString(16).padStart(32, '0'));
-}
+export const yesKey = (a: string, b: string) => asKey((bitsOf(a) ^ bitsOf(b)).toString(16).padStart(32, '0'));
+
+const bitsOf = (token: string) => BigInt(`0x${token.replaceAll('-', '')}`);
 
 const notify = (item: Item | null, what: News = {}) => news.send(item, what);
 
@@ -127,7 +126,6 @@ export function sendNow() {
   deliverAll();
 }
 
-/** Ends the time to undo an item. */
 export function sendEarly(id: string) {
   amendItem(id, { due: 0 });
   void deliver(id);

@@ -38,7 +38,6 @@ export type Saved = { events: SavedEvent[]; rsvps: SavedRSVP[] };
 const nameOf = ({ eventToken, rsvpToken }: { eventToken: string; rsvpToken?: string | undefined }) =>
   rsvpToken ? `rsvp.${eventToken}.${rsvpToken}` : `organizer.${eventToken}`;
 
-/** In the order of their addition. */
 const all = <Entry extends { at?: number | undefined }>(start: string, isEntry: Guard<Entry>) =>
   namesAfter(start)
     .map((rest) => recall(start + rest, isEntry))
@@ -74,7 +73,7 @@ export function copied(eventToken: string) {
 
 /** Changes the entry of an RSVP unless it is gone. */
 export function amend(rsvpToken: string, more: Partial<SavedRSVP>) {
-  const rsvp = saved().rsvps.find((one) => one.rsvpToken === rsvpToken);
+  const rsvp = savedRSVPs().find((one) => one.rsvpToken === rsvpToken);
   if (rsvp) remember(nameOf(rsvp), { ...rsvp, ...more });
 }
 

@@ -13,7 +13,7 @@ export const sameName = (a: string, b: string) =>
 /** A name as it is sent: no-break spaces have said that it is one guest's. */
 export const asOne = (name: string) => name.trim().replaceAll('\u00A0', ' ');
 
-/** The names of two guests, such as Anna & Ben or, with the page's word between spaces, Anna and Ben; else the name. */
+/** The two names in Anna & Ben or, with the page's word between spaces, Anna and Ben; else the name. */
 export function guestsIn(name: string) {
   const and = new Intl.ListFormat(locale).format(['-', '-']).replace(/^- (.+) -$/, '$1');
   const names = name.trim().split(new RegExp(` +(?:[&+]|${and}) +`, 'iu'));
