@@ -131,7 +131,7 @@ func TestNameOfTheCopyButton(t *testing.T) {
 		window.seen = [];
 		const look = () => seen.push(button.textContent);
 		look();
-		new MutationObserver(look).observe(button, { childList: true });
+		new MutationObserver(look).observe(button, { childList: true, characterData: true, subtree: true }); // a drawing keeps the node
 		button.click();
 	})()`)
 	const before = "Copy link"
