@@ -175,6 +175,19 @@ func TestAnswersCountAtOnce(t *testing.T) {
 	is(v, kept, 2)
 }
 
+// TestNumberOfAPageThatWasLeft is not announced.
+func TestNumberOfAPageThatWasLeft(t *testing.T) {
+	_, v := invited(t)
+	restore := v.Disturb(http.MethodGet, held)
+	submit(v, "Anna")
+	v.Sees("You’re in, Anna")
+	follow(v, "/")
+	v.Sees("Your events")
+	restore()
+	v.Idle()
+	is(v, `document.getElementById('announcer').textContent.includes('number')`, false)
+}
+
 func withdraw(t *testing.T, event created, rsvpToken string) {
 	t.Helper()
 	ask(t, apitest.CancelRSVP(event.EventToken, rsvpToken))

@@ -41,8 +41,7 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
     const n = known(eventToken)?.event.attendeeCount;
     // Others may have come since an answer that was lost.
     if (error || retry || both || !n || own.thanks || shown()?.rsvps.length !== 1) return;
-    announce(t('yours.number', { n }));
-    await set({ number: n });
+    if (await set({ number: n })) announce(t('yours.number', { n }));
   }
 
   async function refused({ id, both }: OfKind<'rsvp'>, error: APIError) {
