@@ -71,6 +71,7 @@ lint: need-go types ## check Go, JavaScript, workflows, shell and Python
 	$(call lint-with,.local/node/node_modules/.bin/oxlint,make node-tools; needs npm,-c internal/site/.oxlintrc.json --quiet --type-aware $(addprefix internal/site/,static bundle browser/testdata))
 	$(call lint-with,.local/node/node_modules/.bin/prettier,make node-tools; needs npm,--check --log-level warn 'internal/site/@(static|bundle)/**/*.@(js|ts|tsx)')
 	$(call lint-with,.local/venv/bin/ruff,infra/tools/install,check --quiet infra internal/httpapi/openapitest)
+	$(call lint-with,.local/venv/bin/ruff,infra/tools/install,format --check --quiet infra internal/httpapi/openapitest)
 
 types: .local/types/locales/en.ts ## check the types of the site's scripts
 	$(call lint-with,.local/node/node_modules/.bin/tsc,make node-tools; needs npm,-p internal/site/tsconfig.json)

@@ -35,7 +35,10 @@ BY_MAKE = {"Architecture": "ARCH", "Commit": "COMMIT"}
 # States in which a stack cannot be updated, and the way out.
 STUCK = {
     "UPDATE_ROLLBACK_FAILED": "aws cloudformation continue-update-rollback --stack-name {}, see infra/RUNBOOK.md",
-    **dict.fromkeys(("ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED"), "it was never complete: delete it, its table stays"),
+    **dict.fromkeys(
+        ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED"),
+        "it was never complete: delete it, its table stays",
+    ),
     "DELETE_FAILED": "delete it again, see infra/RUNBOOK.md",
 }
 
@@ -54,7 +57,11 @@ def described(cloudformation, stack):
 def parameters_of(cloudformation, stack):
     """The parameters that a stack was deployed with, or None if there is no stack."""
     found = described(cloudformation, stack)
-    return None if found is None else {p["ParameterKey"]: p["ParameterValue"] for p in found.get("Parameters", [])}
+    return (
+        None
+        if found is None
+        else {p["ParameterKey"]: p["ParameterValue"] for p in found.get("Parameters", [])}
+    )
 
 
 def wrong_value(parameter, value):
@@ -66,7 +73,11 @@ def wrong_value(parameter, value):
     if parameter["Type"] == "Number":
         low, high = parameter.get("MinValue", 0), parameter.get("MaxValue", 2**31)
         if not re.fullmatch(r"[0-9]+", value) or not low <= int(value) <= high:
-            return f"a number from {low} to {high}" if "MaxValue" in parameter else f"a number from {low} on"
+            return (
+                f"a number from {low} to {high}"
+                if "MaxValue" in parameter
+                else f"a number from {low} on"
+            )
     return None
 
 
@@ -81,10 +92,14 @@ def misnamed(stack, given, set_by_make):
         if not equals:
             yield f"PARAMETERS takes NAME=VALUE, not {word}"
         elif name not in parameters and os.environ.get("ROLLBACK") and name != "RestoredTable":
-            print(f"deploy: note: {name} is left out: the earlier template.yaml does not have it")  # and SAM drops it
+            print(
+                f"deploy: note: {name} is left out: the earlier template.yaml does not have it"
+            )  # and SAM drops it
         elif name not in parameters:
             (like,) = difflib.get_close_matches(name, parameters, 1) or [""]
-            yield f"template.yaml has no parameter {name}" + (f": did you mean {like}?" if like else "")
+            yield f"template.yaml has no parameter {name}" + (
+                f": did you mean {like}?" if like else ""
+            )
         elif name in BY_MAKE and word not in set_by_make:
             yield f"{name} is set with {BY_MAKE[name]}: make deploy {BY_MAKE[name]}={value}"
         elif name in seen:
@@ -99,17 +114,24 @@ def misrotation(deployed, wanted):
     after = deployed | wanted
     for letter in "AB":
         name = f"OriginSecret{letter}"
-        if after.get(name) != deployed.get(name) and letter.lower() in (deployed.get("OriginSecretInUse"), after.get("OriginSecretInUse")):
+        if after.get(name) != deployed.get(name) and letter.lower() in (
+            deployed.get("OriginSecretInUse"),
+            after.get("OriginSecretInUse"),
+        ):
             other = "b" if letter == "A" else "a"
-            return (f"{name} cannot be replaced while CloudFront sends it, nor in the deployment that changes what it sends: "
-                    f"first deploy OriginSecretInUse={other} alone, then {name}={after[name]}")
+            return (
+                f"{name} cannot be replaced while CloudFront sends it, nor in the deployment that changes what it sends: "
+                f"first deploy OriginSecretInUse={other} alone, then {name}={after[name]}"
+            )
     return None
 
 
 def name_of(cloudformation, stack, resource):
     """The name of a resource of the stack, or None if the stack has none yet."""
     try:
-        return cloudformation.describe_stack_resource(StackName=stack, LogicalResourceId=resource)["StackResourceDetail"]["PhysicalResourceId"]
+        return cloudformation.describe_stack_resource(StackName=stack, LogicalResourceId=resource)[
+            "StackResourceDetail"
+        ]["PhysicalResourceId"]
     except ClientError:
         return None
 
@@ -132,19 +154,38 @@ def unfit(dynamodb, stack, table, wanted, restored):
     try:
         found = dynamodb.describe_table(TableName=table)["Table"]
         ttl = dynamodb.describe_time_to_live(TableName=table)["TimeToLiveDescription"]
-        recovery = dynamodb.describe_continuous_backups(TableName=table)["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription", {})
+        recovery = dynamodb.describe_continuous_backups(TableName=table)[
+            "ContinuousBackupsDescription"
+        ].get("PointInTimeRecoveryDescription", {})
     except ClientError as error:
         yield f"the table {table} cannot be read: {error}"
         return
     days = int(wanted.get("RecoveryPeriodInDays", 35))
     for fits, told in [
         (found["TableStatus"] == "ACTIVE", f"is {found['TableStatus']}"),
-        ([(key["AttributeName"], key["KeyType"]) for key in found["KeySchema"]] == [("pk", "HASH"), ("sk", "RANGE")], "has other keys than pk and sk"),
-        (ttl["TimeToLiveStatus"] in ("ENABLED", "ENABLING") and ttl.get("AttributeName") == "expiresAt", "does not expire items by expiresAt"),
+        (
+            [(key["AttributeName"], key["KeyType"]) for key in found["KeySchema"]]
+            == [("pk", "HASH"), ("sk", "RANGE")],
+            "has other keys than pk and sk",
+        ),
+        (
+            ttl["TimeToLiveStatus"] in ("ENABLED", "ENABLING")
+            and ttl.get("AttributeName") == "expiresAt",
+            "does not expire items by expiresAt",
+        ),
         (recovery.get("PointInTimeRecoveryStatus") == "ENABLED", "has no point-in-time recovery"),
-        (recovery.get("RecoveryPeriodInDays", days) == days, f"keeps copies for {recovery.get('RecoveryPeriodInDays')} days, not {days}"),
-        (found.get("DeletionProtectionEnabled") or wanted.get("DeletionProtection") == "false", "is not protected from deletion"),
-        (not restored or not found.get("SSEDescription"), "is encrypted with a key that the functions may not use"),
+        (
+            recovery.get("RecoveryPeriodInDays", days) == days,
+            f"keeps copies for {recovery.get('RecoveryPeriodInDays')} days, not {days}",
+        ),
+        (
+            found.get("DeletionProtectionEnabled") or wanted.get("DeletionProtection") == "false",
+            "is not protected from deletion",
+        ),
+        (
+            not restored or not found.get("SSEDescription"),
+            "is encrypted with a key that the functions may not use",
+        ),
     ]:
         if not fits:
             yield f"the table {table} {told}: see Restore in infra/RUNBOOK.md"
@@ -157,12 +198,16 @@ def covers(name, domain):
 
 def unusable(session, after):
     """Yields what is wrong with the certificate and the web ACL, which CloudFront looks for in us-east-1."""
-    domain, certificate, acl = (after.get(name, "") for name in ("DomainName", "CertificateArn", "WebAclArn"))
+    domain, certificate, acl = (
+        after.get(name, "") for name in ("DomainName", "CertificateArn", "WebAclArn")
+    )
     if bool(domain) != bool(certificate):
         yield "DomainName and CertificateArn go together"
     elif certificate:
         try:
-            found = session.client("acm", region_name="us-east-1").describe_certificate(CertificateArn=certificate)["Certificate"]
+            found = session.client("acm", region_name="us-east-1").describe_certificate(
+                CertificateArn=certificate
+            )["Certificate"]
             names = [found["DomainName"], *found.get("SubjectAlternativeNames", [])]
             if found["Status"] != "ISSUED":
                 yield f"the certificate is not issued, but {found['Status']}: its record in DNS may be missing"
@@ -173,7 +218,9 @@ def unusable(session, after):
     if acl:
         name, identity = acl.split("/")[-2:]
         try:
-            session.client("wafv2", region_name="us-east-1").get_web_acl(Name=name, Id=identity, Scope="CLOUDFRONT")
+            session.client("wafv2", region_name="us-east-1").get_web_acl(
+                Name=name, Id=identity, Scope="CLOUDFRONT"
+            )
         except ClientError as error:
             yield f"the web ACL cannot be read: {error}"
 
@@ -184,8 +231,15 @@ def outdated(deployed, commit):
     running = deployed.get("Commit", "unknown")
     if not os.environ.get("ONLY_NEWER") or running in ("unknown", commit):
         return None
-    if subprocess.run(["git", "merge-base", "--is-ancestor", running, commit], capture_output=True).returncode != 0:
-        return f"{commit} does not follow on {running}, which is deployed: this approval is too late"
+    if (
+        subprocess.run(
+            ["git", "merge-base", "--is-ancestor", running, commit], capture_output=True
+        ).returncode
+        != 0
+    ):
+        return (
+            f"{commit} does not follow on {running}, which is deployed: this approval is too late"
+        )
     return None
 
 
@@ -211,15 +265,24 @@ def faults(session, stack, wanted):
     cloudformation = session.client("cloudformation")
     try:
         account = session.client("sts").get_caller_identity()["Account"]
-        found, deployed = described(cloudformation, stack), parameters_of(cloudformation, stack) or {}
+        found, deployed = (
+            described(cloudformation, stack),
+            parameters_of(cloudformation, stack) or {},
+        )
     except (BotoCoreError, ClientError) as error:
         yield f"AWS refuses these credentials: {error}"
         return
-    print(f"account {account}, region {session.region_name}, stack {stack}{'' if found else ' (new)'}")
+    print(
+        f"account {account}, region {session.region_name}, stack {stack}{'' if found else ' (new)'}"
+    )
     if found:
         yield from stuck(found)
     own, after = name_of(cloudformation, stack, "Table"), deployed | wanted
-    for fault in (misrotation(deployed, wanted), outdated(deployed, wanted.get("Commit", "")), misswitch(deployed, after, own)):
+    for fault in (
+        misrotation(deployed, wanted),
+        outdated(deployed, wanted.get("Commit", "")),
+        misswitch(deployed, after, own),
+    ):
         if fault:
             yield fault
     # No state of the table in use refuses a brake, a roll back or a fix: release.py notes what that one lacks.
@@ -241,7 +304,11 @@ def unheard(session, stack, after):
 
 def unconfirmed(sns, topic, mail):
     """Yields a warning if a mail address does not get the messages of a topic."""
-    states = [s["SubscriptionArn"] for s in sns.list_subscriptions_by_topic(TopicArn=topic)["Subscriptions"] if s.get("Endpoint") == mail]
+    states = [
+        s["SubscriptionArn"]
+        for s in sns.list_subscriptions_by_topic(TopicArn=topic)["Subscriptions"]
+        if s.get("Endpoint") == mail
+    ]
     if "PendingConfirmation" in states:
         yield f"alarms reach nobody: {mail} has not confirmed them"
     elif not any(state.startswith("arn:") for state in states):
@@ -259,7 +326,7 @@ def concurrency(functions):
 
 
 def main(stack, *words):
-    made = words[:words.index("--parameters")] if "--parameters" in words else ()
+    made = words[: words.index("--parameters")] if "--parameters" in words else ()
     given = [word for word in words if word != "--parameters"]
     found = list(misnamed(stack, given, made))
     session, wanted = boto3.Session(), dict(word.split("=", 1) for word in given if "=" in word)
@@ -267,7 +334,11 @@ def main(stack, *words):
     if found:
         sys.exit("\n".join(f"deploy: {fault}" for fault in found))
     after = (parameters_of(session.client("cloudformation"), stack) or {}) | wanted
-    for warning in (*[UNSERVED] * (after.get("Serving") == "false"), *unheard(session, stack, after), *concurrency(session.client("lambda"))):
+    for warning in (
+        *[UNSERVED] * (after.get("Serving") == "false"),
+        *unheard(session, stack, after),
+        *concurrency(session.client("lambda")),
+    ):
         print(f"deploy: note: {warning}")
 
 

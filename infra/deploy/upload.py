@@ -24,7 +24,9 @@ ASSETS = "assets/"
 
 def manifest():
     """The files of the site, the page last: it names the others."""
-    files = json.loads(subprocess.run(["go", "run", "./infra/deploy"], check=True, capture_output=True).stdout)
+    files = json.loads(
+        subprocess.run(["go", "run", "./infra/deploy"], check=True, capture_output=True).stdout
+    )
     return [{**file, "name": file["path"].removeprefix("/")} for file in files]
 
 
@@ -44,7 +46,11 @@ def put(s3, bucket, files):
     changed = []
     for file in files:
         name, content = file["name"], base64.b64decode(file["content"])
-        kept = {"ContentType": file["contentType"], "CacheControl": file["cacheControl"], "Metadata": {"sha256": hashlib.sha256(content).hexdigest()}}
+        kept = {
+            "ContentType": file["contentType"],
+            "CacheControl": file["cacheControl"],
+            "Metadata": {"sha256": hashlib.sha256(content).hexdigest()},
+        }
         if stored(s3, bucket, name) != kept:
             s3.put_object(Bucket=bucket, Key=name, Body=content, **kept)
             changed.append(name)
@@ -53,13 +59,19 @@ def put(s3, bucket, files):
 
 def current(s3, bucket):
     """The names of the files in the bucket, each with its version."""
-    return {item["Key"]: item["VersionId"] for page in s3.get_paginator("list_object_versions").paginate(Bucket=bucket)
-            for item in page.get("Versions", []) if item["IsLatest"]}
+    return {
+        item["Key"]: item["VersionId"]
+        for page in s3.get_paginator("list_object_versions").paginate(Bucket=bucket)
+        for item in page.get("Versions", [])
+        if item["IsLatest"]
+    }
 
 
 def remove(s3, bucket, kept):
     """Removes all files but these and older assets. Returns their names."""
-    removed = [name for name in current(s3, bucket) if name not in kept and not name.startswith(ASSETS)]
+    removed = [
+        name for name in current(s3, bucket) if name not in kept and not name.startswith(ASSETS)
+    ]
     for name in removed:
         s3.delete_object(Bucket=bucket, Key=name)
     return removed
@@ -72,7 +84,10 @@ def upload(s3, bucket, files):
 
 def invalidate(cloudfront, distribution):
     paths = {"Quantity": 1, "Items": ["/*"]}
-    cloudfront.create_invalidation(DistributionId=distribution, InvalidationBatch={"Paths": paths, "CallerReference": str(time.time_ns())})
+    cloudfront.create_invalidation(
+        DistributionId=distribution,
+        InvalidationBatch={"Paths": paths, "CallerReference": str(time.time_ns())},
+    )
 
 
 def outputs_of(stack):

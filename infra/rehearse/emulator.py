@@ -23,22 +23,38 @@ GATEWAY, (PROXY, CERTIFICATE, KEY) = int(os.environ["GATEWAY_PORT"]), sys.argv[1
 
 def with_routes(handle):
     """Gives an API the routes of its OpenAPI body."""
+
     def handled(*arguments, **named):
         api, attributes = handle(*arguments, **named)
         *_, properties = (a for a in arguments if isinstance(a, dict))
         apigateway._routes[api], apigateway._integrations[api] = {}, {}
         for path, methods in properties["Body"]["paths"].items():
             for method, operation in methods.items():
-                _, _, made = apigateway._create_integration(api, {"integrationUri": operation["x-amazon-apigateway-integration"]["uri"]})
-                apigateway._create_route(api, {"routeKey": f"{'ANY' if method.startswith('x-') else method.upper()} {path}",
-                                               "target": f"integrations/{json.loads(made)['integrationId']}"})
+                _, _, made = apigateway._create_integration(
+                    api, {"integrationUri": operation["x-amazon-apigateway-integration"]["uri"]}
+                )
+                apigateway._create_route(
+                    api,
+                    {
+                        "routeKey": f"{'ANY' if method.startswith('x-') else method.upper()} {path}",
+                        "target": f"integrations/{json.loads(made)['integrationId']}",
+                    },
+                )
         return api, attributes
+
     return handled
 
 
 def on_loopback(parse):
     """CloudFront asks this process for the API: MiniStack refuses to dial a host of AWS."""
-    return lambda element: (origin := parse(element)) | {"domain_name": re.sub(r"^(\w+\.execute-api)\..*", r"\1.localhost", origin["domain_name"])}
+    return lambda element: (
+        (origin := parse(element))
+        | {
+            "domain_name": re.sub(
+                r"^(\w+\.execute-api)\..*", r"\1.localhost", origin["domain_name"]
+            )
+        }
+    )
 
 
 async def tunnel(reader, writer):
@@ -67,7 +83,9 @@ api |= {name: with_routes(api[name]) for name in ("create", "update")}
 cloudfront._dataplane_origin = on_loopback(cloudfront._dataplane_origin)
 cloudfront._origin_connect_target = lambda origin, https: ("127.0.0.1", GATEWAY, False)
 cloudfront._check_viewer_protocol_policy = lambda *_: None  # TLS ends at the proxy
-iam_evaluator._request_origin = contextvars.ContextVar("origin", default=("127.0.0.1", True))  # and the bucket's policy asks for it
+iam_evaluator._request_origin = contextvars.ContextVar(
+    "origin", default=("127.0.0.1", True)
+)  # and the bucket's policy asks for it
 string.punctuation = ""  # ExcludePunctuation is ignored
 
 del sys.argv[1:]

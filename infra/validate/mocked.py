@@ -14,7 +14,12 @@ from release import WRITERS
 from templates import ACCOUNT, STACK, Resolved, transform
 
 NAMES = {"Table": "TableName", "SiteBucket": "BucketName", "AlarmTopic": "TopicName"}
-PROGRAM = {"Runtime": "python3.13", "Handler": "x", "Code": {"ZipFile": "x"}, "Role": f"arn:aws:iam::{ACCOUNT}:role/x"}  # never run
+PROGRAM = {
+    "Runtime": "python3.13",
+    "Handler": "x",
+    "Code": {"ZipFile": "x"},
+    "Role": f"arn:aws:iam::{ACCOUNT}:role/x",
+}  # never run
 
 
 class Mocked(unittest.TestCase):
@@ -25,27 +30,74 @@ class Mocked(unittest.TestCase):
         moto.start()
         cls.addClassCleanup(moto.stop)
         address = "http://{}:{}".format(*moto.get_host_and_port())
-        urllib.request.urlopen(f"{address}/moto-api/reset", data=b"").close()  # its state lasts as long as the process
-        mock.patch.dict(os.environ, {"AWS_ENDPOINT_URL": address, "AWS_ACCESS_KEY_ID": "moto", "AWS_SECRET_ACCESS_KEY": "moto"}).start()
+        urllib.request.urlopen(
+            f"{address}/moto-api/reset", data=b""
+        ).close()  # its state lasts as long as the process
+        mock.patch.dict(
+            os.environ,
+            {
+                "AWS_ENDPOINT_URL": address,
+                "AWS_ACCESS_KEY_ID": "moto",
+                "AWS_SECRET_ACCESS_KEY": "moto",
+            },
+        ).start()
         cls.addClassCleanup(mock.patch.stopall)
 
         # Moto creates a distribution only by CloudFront's own call.
-        cls.distribution = boto3.client("cloudfront").create_distribution(DistributionConfig={
-            "CallerReference": "x", "Comment": "", "Enabled": True,
-            "Origins": {"Quantity": 1, "Items": [{"Id": "site", "DomainName": "site.s3.amazonaws.com", "S3OriginConfig": {"OriginAccessIdentity": ""}}]},
-            "DefaultCacheBehavior": {"TargetOriginId": "site", "ViewerProtocolPolicy": "redirect-to-https", "MinTTL": 0,
-                                     "ForwardedValues": {"QueryString": False, "Cookies": {"Forward": "none"}}},
-        })["Distribution"]["Id"]
+        cls.distribution = boto3.client("cloudfront").create_distribution(
+            DistributionConfig={
+                "CallerReference": "x",
+                "Comment": "",
+                "Enabled": True,
+                "Origins": {
+                    "Quantity": 1,
+                    "Items": [
+                        {
+                            "Id": "site",
+                            "DomainName": "site.s3.amazonaws.com",
+                            "S3OriginConfig": {"OriginAccessIdentity": ""},
+                        }
+                    ],
+                },
+                "DefaultCacheBehavior": {
+                    "TargetOriginId": "site",
+                    "ViewerProtocolPolicy": "redirect-to-https",
+                    "MinTTL": 0,
+                    "ForwardedValues": {"QueryString": False, "Cookies": {"Forward": "none"}},
+                },
+            }
+        )["Distribution"]["Id"]
         made = Resolved(transform("template.yaml"), STACK, AlarmEmail="ops@example.org")
         cls.physical = {name: made.ref(name) for name in NAMES}
         cls.template = {
             "Parameters": made.template["Parameters"],
-            "Resources": {name: {"Type": made.made[name]["Type"], "Properties": made.resources[name] | {NAMES[name]: made.name(name)}} for name in NAMES} |
-                         {name: {"Type": "AWS::Lambda::Function", "Properties": PROGRAM | {"FunctionName": made.name(name)}} for name in WRITERS},
-            "Outputs": {name: {"Value": value} for name, value in (made.outputs | {"DistributionId": cls.distribution}).items()},
+            "Resources": {
+                name: {
+                    "Type": made.made[name]["Type"],
+                    "Properties": made.resources[name] | {NAMES[name]: made.name(name)},
+                }
+                for name in NAMES
+            }
+            | {
+                name: {
+                    "Type": "AWS::Lambda::Function",
+                    "Properties": PROGRAM | {"FunctionName": made.name(name)},
+                }
+                for name in WRITERS
+            },
+            "Outputs": {
+                name: {"Value": value}
+                for name, value in (made.outputs | {"DistributionId": cls.distribution}).items()
+            },
         }
         boto3.client("iam").create_role(RoleName="x", AssumeRolePolicyDocument="{}")
         cls.cloudformation = boto3.client("cloudformation")
-        cls.cloudformation.create_stack(StackName=STACK, TemplateBody=json.dumps(cls.template), Capabilities=["CAPABILITY_IAM"],
-                                        Parameters=[{"ParameterKey": "AlarmEmail", "ParameterValue": "ops@example.org"}])
-        boto3.client("s3").put_bucket_versioning(Bucket=cls.physical["SiteBucket"], VersioningConfiguration={"Status": "Enabled"})
+        cls.cloudformation.create_stack(
+            StackName=STACK,
+            TemplateBody=json.dumps(cls.template),
+            Capabilities=["CAPABILITY_IAM"],
+            Parameters=[{"ParameterKey": "AlarmEmail", "ParameterValue": "ops@example.org"}],
+        )
+        boto3.client("s3").put_bucket_versioning(
+            Bucket=cls.physical["SiteBucket"], VersioningConfiguration={"Status": "Enabled"}
+        )

@@ -29,7 +29,12 @@ REAL_CALL = BaseClient._make_api_call
 
 
 def file(name, content):
-    return {"name": name, "contentType": "text/plain", "cacheControl": "no-cache", "content": content}
+    return {
+        "name": name,
+        "contentType": "text/plain",
+        "cacheControl": "no-cache",
+        "content": content,
+    }
 
 
 class Release(Mocked):
@@ -40,11 +45,21 @@ class Release(Mocked):
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
         wrapper = cls.folder / "smoke"
-        wrapper.write_text(f'#!/bin/sh\necho "$@" >{cls.folder}/asked\n! ls {cls.folder}/reserved-* 2>/dev/null || exit 1\nexit "$RESULT"\n')
+        wrapper.write_text(
+            f'#!/bin/sh\necho "$@" >{cls.folder}/asked\n! ls {cls.folder}/reserved-* 2>/dev/null || exit 1\nexit "$RESULT"\n'
+        )
         wrapper.chmod(0o755)
         mock.patch.multiple(release, SMOKE=wrapper, RECORDED=cls.folder).start()
-        boto3.client("s3").create_bucket(Bucket="programs", CreateBucketConfiguration={"LocationConstraint": REGION})
-        cls.guarded, cls.states, cls.named, cls.outcome, cls.interrupted = [], [], set(), "UPDATE_COMPLETE", None
+        boto3.client("s3").create_bucket(
+            Bucket="programs", CreateBucketConfiguration={"LocationConstraint": REGION}
+        )
+        cls.guarded, cls.states, cls.named, cls.outcome, cls.interrupted = (
+            [],
+            [],
+            set(),
+            "UPDATE_COMPLETE",
+            None,
+        )
 
         def call(client, operation, arguments):
             """Adds what moto lacks: protection and tags, which are recorded, UsePreviousValue, names that are taken, and an update that takes time and may fail."""
@@ -52,22 +67,40 @@ class Release(Mocked):
                 return cls.guarded.append(arguments)
             if operation == "CreateChangeSet":
                 if cls.states or arguments["ChangeSetName"] in cls.named:
-                    raise ClientError({"Error": {"Code": "ValidationError", "Message": "in progress, or exists"}}, operation)
+                    raise ClientError(
+                        {"Error": {"Code": "ValidationError", "Message": "in progress, or exists"}},
+                        operation,
+                    )
                 cls.named.add(arguments["ChangeSetName"])
                 cls.tags = arguments.get("Tags")
-                arguments["TemplateURL"] = arguments["TemplateURL"].replace(client.meta.endpoint_url, "https://s3.amazonaws.com")  # moto knows S3 by its name
+                arguments["TemplateURL"] = arguments["TemplateURL"].replace(
+                    client.meta.endpoint_url, "https://s3.amazonaws.com"
+                )  # moto knows S3 by its name
                 # Moto does not know former values, and considers a given default a change.
-                given = {p["ParameterKey"]: p.get("ParameterValue") or cls.parameters()[p["ParameterKey"]] for p in arguments["Parameters"]}
-                arguments["Parameters"] = [{"ParameterKey": name, "ParameterValue": value} for name, value in given.items()
-                                           if value != str(cls.template["Parameters"][name].get("Default"))]
+                given = {
+                    p["ParameterKey"]: p.get("ParameterValue")
+                    or cls.parameters()[p["ParameterKey"]]
+                    for p in arguments["Parameters"]
+                }
+                arguments["Parameters"] = [
+                    {"ParameterKey": name, "ParameterValue": value}
+                    for name, value in given.items()
+                    if value != str(cls.template["Parameters"][name].get("Default"))
+                ]
             if operation in ("PutFunctionConcurrency", "DeleteFunctionConcurrency"):
                 reserved = cls.folder / f"reserved-{arguments['FunctionName']}"
-                reserved.touch() if operation.startswith("Put") else reserved.unlink(missing_ok=True)
+                reserved.touch() if operation.startswith("Put") else reserved.unlink(
+                    missing_ok=True
+                )
             if operation == "GetTemplate":  # moto has one stage
                 assert arguments["TemplateStage"] == "Original"
             if operation == "ExecuteChangeSet":
                 cls.states = ["UPDATE_IN_PROGRESS"] * 3 + [cls.outcome]
-            answer = {} if operation == "ExecuteChangeSet" and cls.outcome != "UPDATE_COMPLETE" else REAL_CALL(client, operation, arguments)
+            answer = (
+                {}
+                if operation == "ExecuteChangeSet" and cls.outcome != "UPDATE_COMPLETE"
+                else REAL_CALL(client, operation, arguments)
+            )
             if operation == "DescribeStacks" and cls.states:
                 answer["Stacks"][0]["StackStatus"] = cls.states.pop(0)
             if operation == "GetDistribution":
@@ -83,29 +116,60 @@ class Release(Mocked):
 
     @classmethod
     def parameters(cls):
-        return {p["ParameterKey"]: p["ParameterValue"] for p in cls.cloudformation.describe_stacks(StackName=STACK)["Stacks"][0]["Parameters"]}
+        return {
+            p["ParameterKey"]: p["ParameterValue"]
+            for p in cls.cloudformation.describe_stacks(StackName=STACK)["Stacks"][0]["Parameters"]
+        }
 
     def deploy(self, code, files, **parameters):
         """A deployment, as SAM and upload.py make it: another template, whose programs a parameter of SSM plays, and the files of the site."""
-        program = {"Type": "AWS::SSM::Parameter", "Properties": {"Name": "program", "Type": "String", "Value": f"s3://programs/{STACK}/{code}"}}
+        program = {
+            "Type": "AWS::SSM::Parameter",
+            "Properties": {
+                "Name": "program",
+                "Type": "String",
+                "Value": f"s3://programs/{STACK}/{code}",
+            },
+        }
         template = self.template | {"Resources": self.template["Resources"] | {"Program": program}}
-        self.cloudformation.update_stack(StackName=STACK, TemplateBody=json.dumps(template), Tags=TAGS, Capabilities=["CAPABILITY_IAM"], Parameters=[
-            {"ParameterKey": name, "ParameterValue": value} for name, value in ({"AlarmEmail": "ops@example.org"} | parameters).items()])
-        upload.upload(boto3.client("s3"), self.physical["SiteBucket"], [file(name, content) for name, content in files.items()])
+        self.cloudformation.update_stack(
+            StackName=STACK,
+            TemplateBody=json.dumps(template),
+            Tags=TAGS,
+            Capabilities=["CAPABILITY_IAM"],
+            Parameters=[
+                {"ParameterKey": name, "ParameterValue": value}
+                for name, value in ({"AlarmEmail": "ops@example.org"} | parameters).items()
+            ],
+        )
+        upload.upload(
+            boto3.client("s3"),
+            self.physical["SiteBucket"],
+            [file(name, content) for name, content in files.items()],
+        )
 
     def runs(self):
         """What runs: programs, files of the site, and parameters."""
         s3, bucket = boto3.client("s3"), self.physical["SiteBucket"]
         code = boto3.client("ssm").get_parameter(Name="program")["Parameter"]["Value"]
-        site = {name: (head["ETag"], head["ContentType"], head["CacheControl"], head["Metadata"]) for name in upload.current(s3, bucket)
-                for head in [s3.head_object(Bucket=bucket, Key=name)]}
+        site = {
+            name: (head["ETag"], head["ContentType"], head["CacheControl"], head["Metadata"])
+            for name in upload.current(s3, bucket)
+            for head in [s3.head_object(Bucket=bucket, Key=name)]
+        }
         return code, site, self.parameters()
 
     def verify(self, answers):
         """What release.py verify prints, or the words that it ends with. Missing: a name does not resolve."""
         self.guarded.clear()
         quiet = io.StringIO()
-        with mock.patch.dict(os.environ, {"RESULT": {"right": "0", "wrong": "1", "missing": "3"}[answers]}), contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet):
+        with (
+            mock.patch.dict(
+                os.environ, {"RESULT": {"right": "0", "wrong": "1", "missing": "3"}[answers]}
+            ),
+            contextlib.redirect_stdout(quiet),
+            contextlib.redirect_stderr(quiet),
+        ):
             try:
                 release.verify(STACK)
             except SystemExit as end:
@@ -132,35 +196,75 @@ class Release(Mocked):
             self.assertEqual(self.verify("missing"), "deploy: nothing was undone")
             self.assertEqual(self.runs(), after)
         with self.subTest("one that passes is guarded"):
-            lacks = ("does not expire items by expiresAt", "has no point-in-time recovery")  # of what moto makes
-            notes = [f"deploy: note: the table {self.physical['Table']} {lack}: see Restore in infra/RUNBOOK.md" for lack in lacks]
-            self.assertEqual(self.verify("right").splitlines(), [upload.outputs_of(STACK)["SiteUrl"], *notes])
-            self.assertEqual((self.folder / "asked").read_text(), f"-deployed https://{upload.outputs_of(STACK)['DistributionDomain']}\n")
+            lacks = (
+                "does not expire items by expiresAt",
+                "has no point-in-time recovery",
+            )  # of what moto makes
+            notes = [
+                f"deploy: note: the table {self.physical['Table']} {lack}: see Restore in infra/RUNBOOK.md"
+                for lack in lacks
+            ]
+            self.assertEqual(
+                self.verify("right").splitlines(), [upload.outputs_of(STACK)["SiteUrl"], *notes]
+            )
+            self.assertEqual(
+                (self.folder / "asked").read_text(),
+                f"-deployed https://{upload.outputs_of(STACK)['DistributionDomain']}\n",
+            )
             self.assertEqual(self.runs(), after)
-            self.assertEqual(self.guarded, [{"StackName": STACK, "EnableTerminationProtection": True}])
-            rules = json.loads(self.cloudformation.get_stack_policy(StackName=STACK)["StackPolicyBody"])["Statement"]
-            denied = [(rule["Action"], rule["Resource"]) for rule in rules if rule["Effect"] == "Deny"]
-            self.assertEqual(denied, [(["Update:Replace", "Update:Delete"], "LogicalResourceId/Table")])
+            self.assertEqual(
+                self.guarded, [{"StackName": STACK, "EnableTerminationProtection": True}]
+            )
+            rules = json.loads(
+                self.cloudformation.get_stack_policy(StackName=STACK)["StackPolicyBody"]
+            )["Statement"]
+            denied = [
+                (rule["Action"], rule["Resource"]) for rule in rules if rule["Effect"] == "Deny"
+            ]
+            self.assertEqual(
+                denied, [(["Update:Replace", "Update:Delete"], "LogicalResourceId/Table")]
+            )
         with self.subTest("functions that a restore has stopped run again"):
-            functions = self.cloudformation.describe_stack_resources(StackName=STACK)["StackResources"]
-            for name in (f["PhysicalResourceId"] for f in functions if f["ResourceType"] == "AWS::Lambda::Function"):
-                boto3.client("lambda").put_function_concurrency(FunctionName=name, ReservedConcurrentExecutions=0)
+            functions = self.cloudformation.describe_stack_resources(StackName=STACK)[
+                "StackResources"
+            ]
+            for name in (
+                f["PhysicalResourceId"]
+                for f in functions
+                if f["ResourceType"] == "AWS::Lambda::Function"
+            ):
+                boto3.client("lambda").put_function_concurrency(
+                    FunctionName=name, ReservedConcurrentExecutions=0
+                )
                 self.assertIn(upload.outputs_of(STACK)["SiteUrl"], self.verify("right"))
         with self.subTest("one that answers wrongly is undone"):
-            self.assertEqual(self.verify("wrong"), f"deploy: undone: functions and site are those of commit {BEFORE} again. Not undone: what was stored meanwhile, "
-                             f"and ListRate. The table in use is {self.physical['Table']}. It does not pass the check either: look at the alarms.")
+            self.assertEqual(
+                self.verify("wrong"),
+                f"deploy: undone: functions and site are those of commit {BEFORE} again. Not undone: what was stored meanwhile, "
+                f"and ListRate. The table in use is {self.physical['Table']}. It does not pass the check either: look at the alarms.",
+            )
             code, site, parameters = self.runs()
             self.assertEqual(code, before[0])
-            self.assertEqual({name: how for name, how in site.items() if name != "assets/app-2.js"}, before[1])
+            self.assertEqual(
+                {name: how for name, how in site.items() if name != "assets/app-2.js"}, before[1]
+            )
             self.assertEqual(parameters, after[2] | {"Commit": BEFORE})
             self.assertEqual(self.tags, TAGS)
             self.assertEqual(self.guarded, [])
-            made = boto3.client("cloudfront").list_invalidations(DistributionId=self.distribution)["InvalidationList"]["Items"]
+            made = boto3.client("cloudfront").list_invalidations(DistributionId=self.distribution)[
+                "InvalidationList"
+            ]["Items"]
             self.assertEqual(len(made), 1)
         with self.subTest("a template that would leave the restored table is refused"):
             now, former = self.runs(), {**self.template, "Parameters": {}}
-            with mock.patch.object(release, "parameters_of", return_value={"RestoredTable": "turnout-production-Table-1-restored"}):
-                with self.assertRaisesRegex(SystemExit, "does not know turnout-production-Table-1-restored"):
+            with mock.patch.object(
+                release,
+                "parameters_of",
+                return_value={"RestoredTable": "turnout-production-Table-1-restored"},
+            ):
+                with self.assertRaisesRegex(
+                    SystemExit, "does not know turnout-production-Table-1-restored"
+                ):
                     release.put_back_code(self.cloudformation, STACK, former, {})
             self.assertEqual(self.runs(), now)
         with self.subTest("interrupted after each of its calls once, it can be repeated"):
@@ -171,8 +275,15 @@ class Release(Mocked):
                     with contextlib.suppress(KeyboardInterrupt):
                         said = release.undo(STACK)
             self.assertEqual(self.runs(), done)
-            changing = {("PutObject", f"{STACK}/before.template"), ("CreateChangeSet", None), ("ExecuteChangeSet", None), ("CopyObject", "index.html"), ("CopyObject", "robots.txt"),
-                        ("DeleteObject", "new.txt"), ("CreateInvalidation", None)}
+            changing = {
+                ("PutObject", f"{STACK}/before.template"),
+                ("CreateChangeSet", None),
+                ("ExecuteChangeSet", None),
+                ("CopyObject", "index.html"),
+                ("CopyObject", "robots.txt"),
+                ("DeleteObject", "new.txt"),
+                ("CreateInvalidation", None),
+            }
             self.assertLess(changing, interrupted)
         with self.subTest("while nothing is served, nothing is checked or undone"):
             (self.folder / "asked").unlink()
@@ -180,62 +291,129 @@ class Release(Mocked):
                 release.record(STACK)
                 self.deploy("after", new, Commit=commit, Serving="false")
                 after, type(self).progress = self.runs(), ["InProgress", "Deployed"]
-                self.assertEqual(self.verify("wrong"), "deploy: nothing is served until PARAMETERS has Serving=true\n")
-                self.assertEqual((self.progress, self.runs(), (self.folder / "asked").exists()), ([], after, False))
+                self.assertEqual(
+                    self.verify("wrong"),
+                    "deploy: nothing is served until PARAMETERS has Serving=true\n",
+                )
+                self.assertEqual(
+                    (self.progress, self.runs(), (self.folder / "asked").exists()),
+                    ([], after, False),
+                )
             release.record(STACK)
             self.deploy("again", old, Commit=BEFORE, Serving="true")
             self.assertIn("deploy: undone", self.verify("wrong"))
             self.assertEqual((self.runs()[0], self.parameters()["Serving"]), (after[0], "true"))
-        for outcome, command, place, again in [("UPDATE_ROLLBACK_COMPLETE", "describe-stack-events", "", f"release.py undo {STACK}"),
-                                               ("UPDATE_ROLLBACK_FAILED", "continue-update-rollback", "true", 'run the workflow "Roll back"')]:
-            with self.subTest(f"the update ends in {outcome}"), mock.patch.dict(os.environ, {"GITHUB_ACTIONS": place}):
+        for outcome, command, place, again in [
+            ("UPDATE_ROLLBACK_COMPLETE", "describe-stack-events", "", f"release.py undo {STACK}"),
+            (
+                "UPDATE_ROLLBACK_FAILED",
+                "continue-update-rollback",
+                "true",
+                'run the workflow "Roll back"',
+            ),
+        ]:
+            with (
+                self.subTest(f"the update ends in {outcome}"),
+                mock.patch.dict(os.environ, {"GITHUB_ACTIONS": place}),
+            ):
                 self.deploy("after", new, Commit=AFTER, ListRate="7")
                 after = self.runs()
                 type(self).outcome = outcome
                 stopped = self.verify("wrong")
-                self.assertRegex(stopped, f"^undo: the stack is {outcome}: aws cloudformation {command} --stack-name {STACK}.*{again}")
+                self.assertRegex(
+                    stopped,
+                    f"^undo: the stack is {outcome}: aws cloudformation {command} --stack-name {STACK}.*{again}",
+                )
                 self.assertEqual(self.runs(), after)
         with self.subTest("a stack that cannot be updated"):
             type(self).states = ["UPDATE_ROLLBACK_FAILED"] * 2
-            with self.assertRaisesRegex(SystemExit, "UPDATE_ROLLBACK_FAILED: aws cloudformation continue-update-rollback"):
+            with self.assertRaisesRegex(
+                SystemExit, "UPDATE_ROLLBACK_FAILED: aws cloudformation continue-update-rollback"
+            ):
                 release.undo(STACK)
 
 
 class Upload(Mocked):
     def test_upload(self):
         """By the command of make deploy: assets before the pages that name them, then what differs, and an invalidation if anything did."""
-        s3, cloudfront, bucket = boto3.client("s3"), boto3.client("cloudfront"), self.physical["SiteBucket"]
+        s3, cloudfront, bucket = (
+            boto3.client("s3"),
+            boto3.client("cloudfront"),
+            self.physical["SiteBucket"],
+        )
 
         def run(*arguments):
-            done = subprocess.run([sys.executable, "infra/deploy/upload.py", *arguments], check=True, capture_output=True, text=True)
-            made = cloudfront.list_invalidations(DistributionId=self.distribution)["InvalidationList"].get("Items", [])
+            done = subprocess.run(
+                [sys.executable, "infra/deploy/upload.py", *arguments],
+                check=True,
+                capture_output=True,
+                text=True,
+            )
+            made = cloudfront.list_invalidations(DistributionId=self.distribution)[
+                "InvalidationList"
+            ].get("Items", [])
             return done.stderr + done.stdout, len(made)
 
         def held():
-            heads = {item["Key"]: s3.head_object(Bucket=bucket, Key=item["Key"]) for item in s3.list_objects_v2(Bucket=bucket).get("Contents", [])}
-            return {name: (head["ContentType"], head["CacheControl"]) for name, head in heads.items()}
+            heads = {
+                item["Key"]: s3.head_object(Bucket=bucket, Key=item["Key"])
+                for item in s3.list_objects_v2(Bucket=bucket).get("Contents", [])
+            }
+            return {
+                name: (head["ContentType"], head["CacheControl"]) for name, head in heads.items()
+            }
 
         files = upload.manifest()
         served = {file["name"]: (file["contentType"], file["cacheControl"]) for file in files}
         (style,) = (name for name in served if re.fullmatch(r"assets/app-[0-9a-f]{16}\.css", name))
-        self.assertEqual(served[style], ("text/css; charset=utf-8", "public, max-age=31536000, immutable"))
-        self.assertEqual((served["index.html"], files[-1]["name"]), (("text/html; charset=utf-8", "no-cache"), "index.html"))
+        self.assertEqual(
+            served[style], ("text/css; charset=utf-8", "public, max-age=31536000, immutable")
+        )
+        self.assertEqual(
+            (served["index.html"], files[-1]["name"]),
+            (("text/html; charset=utf-8", "no-cache"), "index.html"),
+        )
 
         # Files of an earlier version: one that is gone, one with another content, and one with another type.
         older = "assets/app-0123456789abcdef.js"
         for name in (older, "old/page.html", "index.html"):
-            s3.put_object(Bucket=bucket, Key=name, Body=b"old", ContentType="text/plain", CacheControl="no-store")
+            s3.put_object(
+                Bucket=bucket,
+                Key=name,
+                Body=b"old",
+                ContentType="text/plain",
+                CacheControl="no-store",
+            )
         self.assertEqual(run("--assets", "not-there-yet"), ("", 0))
         self.assertEqual(run("--assets", STACK), ("", 0))
-        self.assertEqual(held().keys(), {name for name in served if name.startswith("assets/")} | {older, "old/page.html", "index.html"})
+        self.assertEqual(
+            held().keys(),
+            {name for name in served if name.startswith("assets/")}
+            | {older, "old/page.html", "index.html"},
+        )
         self.assertEqual(s3.get_object(Bucket=bucket, Key="index.html")["Body"].read(), b"old")
-        s3.copy_object(Bucket=bucket, Key=style, CopySource=f"{bucket}/{style}", MetadataDirective="REPLACE",
-                       ContentType="text/plain", CacheControl="no-store", Metadata=s3.head_object(Bucket=bucket, Key=style)["Metadata"])
+        s3.copy_object(
+            Bucket=bucket,
+            Key=style,
+            CopySource=f"{bucket}/{style}",
+            MetadataDirective="REPLACE",
+            ContentType="text/plain",
+            CacheControl="no-store",
+            Metadata=s3.head_object(Bucket=bucket, Key=style)["Metadata"],
+        )
         self.assertEqual(run(STACK)[1], 1)
         self.assertEqual(held(), served | {older: ("text/plain", "no-store")})
         for file in files:
-            self.assertEqual(s3.get_object(Bucket=bucket, Key=file["name"])["Body"].read(), base64.b64decode(file["content"]), file["name"])
-        (made,) = cloudfront.list_invalidations(DistributionId=self.distribution)["InvalidationList"]["Items"]
-        batch = cloudfront.get_invalidation(DistributionId=self.distribution, Id=made["Id"])["Invalidation"]["InvalidationBatch"]
+            self.assertEqual(
+                s3.get_object(Bucket=bucket, Key=file["name"])["Body"].read(),
+                base64.b64decode(file["content"]),
+                file["name"],
+            )
+        (made,) = cloudfront.list_invalidations(DistributionId=self.distribution)[
+            "InvalidationList"
+        ]["Items"]
+        batch = cloudfront.get_invalidation(DistributionId=self.distribution, Id=made["Id"])[
+            "Invalidation"
+        ]["InvalidationBatch"]
         self.assertEqual(batch["Paths"]["Items"], ["/*"])
         self.assertEqual(run(STACK), ("files of the site changed: 0\n", 1))

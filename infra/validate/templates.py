@@ -23,12 +23,30 @@ ACCOUNT, REGION, STACK = "123456789012", "eu-central-1", "turnout-production"
 # Values for all parameters without a default, or with one that means none.
 CERTIFICATE = f"arn:aws:acm:us-east-1:{ACCOUNT}:certificate/0a-1"
 VALUES = {
-    "template.yaml": {"DomainName": "turnout.example.org", "CertificateArn": CERTIFICATE, "HstsIncludeSubDomains": "true", "AlarmEmail": "ops@example.org",
-                      "WebAclArn": f"arn:aws:wafv2:us-east-1:{ACCOUNT}:global/webacl/turnout/1", "RestoredTable": f"{STACK}-Table-1-restored",
-                      "PermissionsBoundary": f"arn:aws:iam::{ACCOUNT}:policy/boundary", "OriginSecretInUse": "b", "Serving": "false"},
-    "infra/deployer.yaml": {"Repository": "someone/turnout", "OwnerId": "1", "RepositoryId": "2", "Operator": f"arn:aws:iam::{ACCOUNT}:user/ops"},
-    "infra/global.yaml": {"Email": "ops@example.org", "Host": "turnout.xn--j1amh", "DistributionId": "EDFDVBD6EXAMPLE", "CertificateArn": CERTIFICATE,
-                          "CheckSite": "true"},
+    "template.yaml": {
+        "DomainName": "turnout.example.org",
+        "CertificateArn": CERTIFICATE,
+        "HstsIncludeSubDomains": "true",
+        "AlarmEmail": "ops@example.org",
+        "WebAclArn": f"arn:aws:wafv2:us-east-1:{ACCOUNT}:global/webacl/turnout/1",
+        "RestoredTable": f"{STACK}-Table-1-restored",
+        "PermissionsBoundary": f"arn:aws:iam::{ACCOUNT}:policy/boundary",
+        "OriginSecretInUse": "b",
+        "Serving": "false",
+    },
+    "infra/deployer.yaml": {
+        "Repository": "someone/turnout",
+        "OwnerId": "1",
+        "RepositoryId": "2",
+        "Operator": f"arn:aws:iam::{ACCOUNT}:user/ops",
+    },
+    "infra/global.yaml": {
+        "Email": "ops@example.org",
+        "Host": "turnout.xn--j1amh",
+        "DistributionId": "EDFDVBD6EXAMPLE",
+        "CertificateArn": CERTIFICATE,
+        "CheckSite": "true",
+    },
 }
 
 # The ARN of a resource of each type, without partition, and the property that names it where one does.
@@ -59,7 +77,9 @@ def transform(path):
     template = read(path)
     # As after packaging: the translator does not accept a local folder.
     template["Globals"]["Function"]["CodeUri"] = "s3://bucket/key"
-    return Translator({}, Parser(), boto_session=Session(region_name=REGION)).translate(template, {})
+    return Translator({}, Parser(), boto_session=Session(region_name=REGION)).translate(
+        template, {}
+    )
 
 
 class Resolved:
@@ -71,18 +91,34 @@ class Resolved:
         values = {name: p["Default"] for name, p in parameters.items() if "Default" in p} | values
         assert values.keys() == parameters.keys(), parameters.keys() - values.keys()
         for name, value in values.items():
-            assert not (wanted := preflight.wrong_value(parameters[name], str(value))), f"{name} must be {wanted}, is {value!r}"
+            assert not (wanted := preflight.wrong_value(parameters[name], str(value))), (
+                f"{name} must be {wanted}, is {value!r}"
+            )
         self.stack, self.template = stack, template
-        self.values = values | {"AWS::StackName": stack, "AWS::Partition": "aws", "AWS::AccountId": ACCOUNT, "AWS::Region": REGION,
-                                "AWS::URLSuffix": "amazonaws.com", "AWS::StackId": f"arn:aws:cloudformation:{REGION}:{ACCOUNT}:stack/{stack}/ID"}
+        self.values = values | {
+            "AWS::StackName": stack,
+            "AWS::Partition": "aws",
+            "AWS::AccountId": ACCOUNT,
+            "AWS::Region": REGION,
+            "AWS::URLSuffix": "amazonaws.com",
+            "AWS::StackId": f"arn:aws:cloudformation:{REGION}:{ACCOUNT}:stack/{stack}/ID",
+        }
         for rule in template.get("Rules", {}).values():
             assert all(self.resolve(a["Assert"]) for a in rule["Assertions"]), rule["Assertions"]
         self.made = {name: r for name, r in template["Resources"].items() if self.holds(r)}
-        self.resources = {name: self.resolve(r.get("Properties", {})) for name, r in self.made.items()}
-        self.outputs = {name: self.resolve(o["Value"]) for name, o in template.get("Outputs", {}).items() if self.holds(o)}
+        self.resources = {
+            name: self.resolve(r.get("Properties", {})) for name, r in self.made.items()
+        }
+        self.outputs = {
+            name: self.resolve(o["Value"])
+            for name, o in template.get("Outputs", {}).items()
+            if self.holds(o)
+        }
 
     def holds(self, part):
-        return "Condition" not in part or self.resolve(self.template["Conditions"][part["Condition"]])
+        return "Condition" not in part or self.resolve(
+            self.template["Conditions"][part["Condition"]]
+        )
 
     def of_type(self, kind):
         """The properties of all resources of a type, by logical id."""
@@ -91,14 +127,18 @@ class Resolved:
     def name(self, logical_id):
         """The name of a resource, its own or as CloudFormation makes it."""
         r = self.made[logical_id]  # a KeyError is a reference to what a condition left out
-        own = [self.resolve(r["Properties"][key]) for key in NAMED_BY if key in r.get("Properties", {})]
+        own = [
+            self.resolve(r["Properties"][key]) for key in NAMED_BY if key in r.get("Properties", {})
+        ]
         made = f"{self.stack}-{logical_id}-{'X' * 12}"
         return own[0] if own else made.lower() if r["Type"] == "AWS::S3::Bucket" else made
 
     def arn(self, logical_id):
         r = self.made[logical_id]
         path = self.resolve(r.get("Properties", {}).get("Path", "/"))
-        return "arn:aws:" + ARNS[r["Type"]].format(name=self.name(logical_id), path=path, region=REGION, account=ACCOUNT)
+        return "arn:aws:" + ARNS[r["Type"]].format(
+            name=self.name(logical_id), path=path, region=REGION, account=ACCOUNT
+        )
 
     def ref(self, name):
         if name in self.values:
@@ -107,7 +147,11 @@ class Resolved:
 
     def attribute(self, name, attribute):
         self.made[name]  # a KeyError as above
-        return self.arn(name) if attribute == "Arn" and self.made[name]["Type"] in ARNS else f"{name}.{attribute}"
+        return (
+            self.arn(name)
+            if attribute == "Arn" and self.made[name]["Type"] in ARNS
+            else f"{name}.{attribute}"
+        )
 
     def resolve(self, value):
         if isinstance(value, list):
@@ -115,7 +159,13 @@ class Resolved:
         if not isinstance(value, dict):
             return value
         ((key, argument), *rest) = list(value.items()) or [(None, None)]
-        if rest or key is None or not (key in ("Ref", "Condition") or key.startswith("Fn::")) or key == "Condition" and isinstance(argument, dict):
+        if (
+            rest
+            or key is None
+            or not (key in ("Ref", "Condition") or key.startswith("Fn::"))
+            or key == "Condition"
+            and isinstance(argument, dict)
+        ):
             resolved = {key: self.resolve(part) for key, part in value.items()}
             return {key: part for key, part in resolved.items() if part is not None}
         if key == "Ref":
@@ -125,14 +175,33 @@ class Resolved:
         if key == "Fn::If":
             return self.resolve(argument[1 if self.resolve({"Condition": argument[0]}) else 2])
         if key == "Fn::GetAtt":
-            return self.attribute(*(argument.split(".", 1) if isinstance(argument, str) else argument))
+            return self.attribute(
+                *(argument.split(".", 1) if isinstance(argument, str) else argument)
+            )
         if key == "Fn::Sub":
             text, names = argument if isinstance(argument, list) else (argument, {})
             names = {name: self.resolve(part) for name, part in names.items()}
-            return re.sub(r"\$\{([\w:.]+)\}", lambda m: str(names[m[1]] if m[1] in names else self.attribute(*m[1].split(".", 1)) if "." in m[1] else self.ref(m[1])), text)
+            return re.sub(
+                r"\$\{([\w:.]+)\}",
+                lambda m: str(
+                    names[m[1]]
+                    if m[1] in names
+                    else self.attribute(*m[1].split(".", 1))
+                    if "." in m[1]
+                    else self.ref(m[1])
+                ),
+                text,
+            )
         parts = self.resolve(argument)
-        return {"Fn::Equals": lambda: str(parts[0]) == str(parts[1]), "Fn::Not": lambda: not parts[0], "Fn::And": lambda: all(parts), "Fn::Or": lambda: any(parts),
-                "Fn::Select": lambda: parts[1][int(parts[0])], "Fn::Split": lambda: parts[1].split(parts[0]), "Fn::Join": lambda: parts[0].join(parts[1])}[key]()
+        return {
+            "Fn::Equals": lambda: str(parts[0]) == str(parts[1]),
+            "Fn::Not": lambda: not parts[0],
+            "Fn::And": lambda: all(parts),
+            "Fn::Or": lambda: any(parts),
+            "Fn::Select": lambda: parts[1][int(parts[0])],
+            "Fn::Split": lambda: parts[1].split(parts[0]),
+            "Fn::Join": lambda: parts[0].join(parts[1]),
+        }[key]()
 
 
 if __name__ == "__main__":

@@ -13,10 +13,17 @@ schemathesis.openapi.format(
 # The pattern of these texts, which filters them, knows the invisible characters up to U+FFFF.
 schemathesis.openapi.format(
     "visible-text",
-    strategies.builds("{}{}{}".format, strategies.text(), strategies.characters(codec="utf-8", max_codepoint=0xFFFF), strategies.text()),
+    strategies.builds(
+        "{}{}{}".format,
+        strategies.text(),
+        strategies.characters(codec="utf-8", max_codepoint=0xFFFF),
+        strategies.text(),
+    ),
 )
 
 schemathesis.openapi.format(
     "idempotency-key",
-    strategies.builds("{0}{1}{0}".format, strategies.sampled_from(["", '"']), strategies.uuids(version=4)),
+    strategies.builds(
+        "{0}{1}{0}".format, strategies.sampled_from(["", '"']), strategies.uuids(version=4)
+    ),
 )
