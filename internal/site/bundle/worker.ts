@@ -44,7 +44,6 @@ async function install() {
 async function activate() {
   const cache = await caches.open(name);
   for (const path of await cachedPaths(cache)) if (path !== shell && !files.includes(path)) await cache.delete(path);
-  await self.registration.navigationPreload?.enable();
   await self.clients.claim();
 }
 
@@ -60,17 +59,11 @@ async function leaveAfter(answer: Response) {
 }
 
 async function page(event: FetchEvent) {
-  const network = answerTo(event);
+  const network = fetch(event.request);
   event.waitUntil(network.then((answer) => leaveAfter(answer.clone())).catch(() => {}));
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, patience));
   const answer = await Promise.race([network, late]).catch(() => undefined);
   return answer && !isFailure(answer) ? answer : ((await cachedAt(shell)) ?? network);
-}
-
-/** With navigation preload, the browser requests a page while the worker starts. */
-async function answerTo({ request, preloadResponse }: FetchEvent) {
-  const preloaded: unknown = await preloadResponse;
-  return preloaded instanceof Response ? preloaded : fetch(request);
 }
 
 async function file(event: FetchEvent, path: string) {
@@ -93,6 +86,6 @@ self.addEventListener('fetch', (event) => {
   if (request.method !== 'GET' || origin !== location.origin) return;
   // As in app.tsx: what has an extension is a file.
   const isPage = !/^\/api(\/|$)|\.\w+$/.test(pathname);
-  if (request.mode === 'navigate') event.respondWith(isPage ? page(event) : answerTo(event));
+  if (request.mode === 'navigate' && isPage) event.respondWith(page(event));
   else if (!search && files.includes(pathname)) event.respondWith(file(event, pathname));
 });
