@@ -36,6 +36,7 @@ var mayImport = []struct {
 	{"internal/site/bundle", []string{"internal/site", "internal/site/eventpage", "internal/site/static"}},
 	{"internal/site/pagetest", []string{"internal/httpapi/apitest", "internal/site", "internal/site/eventpage"}},
 
+	{"internal/testtools", nil},
 	{"internal/dynamo/dynamotest", nil},
 	{"internal/dynamo/explore", []string{"internal/dynamo", "internal/event"}},
 	{"internal/dynamo/faulttest", nil},

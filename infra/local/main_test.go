@@ -22,6 +22,7 @@ import (
 	"turnout/internal/dynamo/dynamotest"
 	"turnout/internal/httpapi/apitest"
 	"turnout/internal/site/pagetest"
+	"turnout/internal/testtools"
 )
 
 // TestMain is also the server under test, in a process of its own that a test can
@@ -336,13 +337,7 @@ func TestRequestsBeforeTheHandlers(t *testing.T) {
 // TestReadme runs the commands of the README's section about the life of an event, and
 // compares their output with that in the README.
 func TestReadme(t *testing.T) {
-	for _, tool := range []string{"sh", "curl"} {
-		if _, err := exec.LookPath(tool); err != nil && os.Getenv("CI") == "true" {
-			t.Fatal(err)
-		} else if err != nil {
-			t.Skipf("%s is missing: install it from your system's packages", tool)
-		}
-	}
+	testtools.Need(t, "curl")
 	readme, err := os.ReadFile("../../README.md")
 	must(t, err)
 	_, section, _ := strings.Cut(string(readme), "## The life of an event")

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"turnout/internal/site"
+	"turnout/internal/testtools"
 )
 
 // TestMain is also the command under test, and the SAM that it runs.
@@ -153,6 +154,7 @@ func TestChecksComeBeforeTheBuild(t *testing.T) {
 
 // TestRun: each run makes the functions' table, and removes what a killed one has left.
 func TestRun(t *testing.T) {
+	testtools.Need(t, "ps")
 	setUp(t)
 	t.Setenv("SCENE", "kill")
 	_ = (&exec.Cmd{Path: os.Args[0], Args: []string{"run-sam"}}).Run() // its output would be open as long as SAM runs

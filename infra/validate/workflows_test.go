@@ -6,10 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"turnout/internal/testtools"
 )
 
 // TestMayRollBack: to a commit of main that knows RestoredTable, and that GitHub has deployed to the stage with success.
 func TestMayRollBack(t *testing.T) {
+	testtools.Need(t, "git")
 	work, bin := t.TempDir(), t.TempDir()
 	git := func(arguments ...string) string {
 		t.Helper()

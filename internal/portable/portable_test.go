@@ -72,6 +72,7 @@ func importInto(s store, text string) (string, error) {
 // TestMove: a store that was moved to the other kind answers as before. Moved back, it has the same
 // export; a table's is in any order.
 func TestMove(t *testing.T) {
+	dynamotest.Endpoint(t)                  // a skip inside a subtest of a subtest would fail
 	must(t, flag.Set("rapid.checks", "10")) // a sequence of calls takes half a second on DynamoDB Local
 	lines := func(text string) []string { return slices.Sorted(strings.Lines(text)) }
 	for name, c := range map[string]struct {
