@@ -1,12 +1,5 @@
 # Turnout's commands: run make without a target for the list.
 
-STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
-GOTESTSUM   = gotest.tools/gotestsum@v1.13.0
-GREMLINS    = github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0
-NODE_TOOLS  = typescript@7.0.2 oxlint@1.94.0 oxlint-tsgolint@7.0.2007 prettier@3.10.1
-GO_LICENSES = github.com/google/go-licenses@v1.6.0
-ACTIONLINT  = github.com/rhysd/actionlint/cmd/actionlint@v1.7.12
-
 # The processor of the functions, as template.yaml's parameter Architecture names it.
 ARCH ?= arm64
 GOARCH.arm64  = arm64
@@ -16,13 +9,13 @@ GOARCH.x86_64 = amd64
 BUILD = CGO_ENABLED=0 GOOS=linux GOARCH=$(or $(GOARCH.$(ARCH)),$(error ARCH must be arm64 or x86_64)) \
 	go build -tags lambda.norpc -trimpath -buildvcs=false -ldflags "-s -w"
 
-LIGHTHOUSE  = lighthouse@12.8.2
-AXE_VERSION = 4.14.1
-AXE = .local/axe-core-$(AXE_VERSION).js
+# Go's tools are pinned in a module of their own, npm's beside it.
+TOOL = go tool -modfile=infra/tools/go.mod
+NODE = .local/node/node_modules
 
 FUNCTIONS = $(notdir $(patsubst %/,%,$(dir $(wildcard functions/*/main.go))))
 
-.PHONY: help outdated run run-dynamodb test test-browser screenshots picture lighthouse lighthouse-tools axe-core node-tools openapi-tools schemathesis bench explore mutate build dist lint types third-party dynamodb-local validate rehearse deploy smoke run-sam clean
+.PHONY: help run run-dynamodb test test-browser screenshots picture lighthouse node-tools openapi-tools schemathesis bench explore mutate build dist lint types third-party dynamodb-local validate rehearse deploy smoke run-sam clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' Makefile
@@ -52,70 +45,52 @@ PACKAGES ?= ./internal/event/... ./internal/environment ./internal/request ./int
 test: need-go ## run all tests, and list at the end what skipped ones need (TESTFLAGS, PACKAGES)
 	$(first-time)
 	@if command -v java >/dev/null && command -v mvn >/dev/null; then $(MAKE) -s dynamodb-local || true; fi
-	go run $(GOTESTSUM) --format pkgname --format-hide-empty-pkg --hide-summary skipped \
+	$(TOOL) gotestsum --format pkgname --format-hide-empty-pkg --hide-summary skipped \
 		--jsonfile "$$(mktemp)" --post-run-command infra/tools/skipped -- $(TESTFLAGS) $(PACKAGES)
 
 # $(call lint-with,TOOL,HOW TO GET IT,ARGUMENTS) runs a linter that not every machine has.
 lint-with = @if command -v $(1) >/dev/null; then echo $(1) $(3); $(1) $(3); \
 	else echo "lint: skipped, $(1) is missing ($(2))"; [ "$$CI" != true ]; fi
 
-lint: export OXLINT_TSGOLINT_PATH = .local/node/node_modules/.bin/tsgolint
+lint: export OXLINT_TSGOLINT_PATH = $(NODE)/.bin/tsgolint
 lint: need-go types ## check Go, JavaScript, workflows, shell and Python
 	@unformatted=$$(gofmt -l functions internal infra); [ -z "$$unformatted" ] || { echo "not gofmt-formatted:" $$unformatted; exit 1; }
 	go vet ./...
-	go run $(STATICCHECK) -checks inherit,ST1000 ./...
-	go run $(ACTIONLINT)
-	@infra/tools/third-party $(GO_LICENSES) | diff infra/THIRD_PARTY - || { echo "lint: make third-party updates infra/THIRD_PARTY"; exit 1; }
+	$(TOOL) staticcheck -checks inherit,ST1000 ./...
+	$(TOOL) actionlint
+	@infra/tools/third-party | diff infra/THIRD_PARTY - || { echo "lint: make third-party updates infra/THIRD_PARTY"; exit 1; }
 	$(call lint-with,.local/venv/bin/zizmor,infra/tools/install with Python 3.11,--offline --quiet .github)
-	$(call lint-with,shellcheck,apt-get install shellcheck,.ci/run $$(grep -lr '^#!.*bash' infra internal/httpapi/openapitest))
-	$(call lint-with,.local/node/node_modules/.bin/oxlint,make node-tools; needs npm,-c internal/site/.oxlintrc.json --quiet --type-aware $(addprefix internal/site/,static bundle browser/testdata))
-	$(call lint-with,.local/node/node_modules/.bin/prettier,make node-tools; needs npm,--check --log-level warn 'internal/site/@(static|bundle)/**/*.@(js|ts|tsx)')
+	$(call lint-with,shellcheck,apt-get install shellcheck,.ci/run .ci/bare $$(grep -lr '^#!.*bash' infra internal/httpapi/openapitest))
+	$(call lint-with,$(NODE)/.bin/oxlint,make node-tools; needs npm,-c internal/site/.oxlintrc.json --quiet --type-aware $(addprefix internal/site/,static bundle browser/testdata))
+	$(call lint-with,$(NODE)/.bin/prettier,make node-tools; needs npm,--check --log-level warn 'internal/site/@(static|bundle)/**/*.@(js|ts|tsx)')
 	$(call lint-with,.local/venv/bin/ruff,infra/tools/install,check --quiet infra internal/httpapi/openapitest)
 	$(call lint-with,.local/venv/bin/ruff,infra/tools/install,format --check --quiet infra internal/httpapi/openapitest)
 
 types: .local/types/locales/en.ts ## check the types of the site's scripts
-	$(call lint-with,.local/node/node_modules/.bin/tsc,make node-tools; needs npm,-p internal/site/tsconfig.json)
-	$(call lint-with,.local/node/node_modules/.bin/tsc,make node-tools; needs npm,-p internal/site/bundle/tsconfig.json)
+	$(call lint-with,$(NODE)/.bin/tsc,make node-tools; needs npm,-p internal/site/tsconfig.json)
+	$(call lint-with,$(NODE)/.bin/tsc,make node-tools; needs npm,-p internal/site/bundle/tsconfig.json)
 
 # The texts as a type: in a module of JSON they would all be of the type string.
 .local/types/locales/en.ts: internal/site/static/locales/en.json
 	@mkdir -p $(@D) && (printf 'export type English = '; cat $<) > $@
 
 third-party: need-go ## write infra/THIRD_PARTY, the licenses of what the program turnout contains
-	@infra/tools/third-party $(GO_LICENSES) >.local/THIRD_PARTY
+	@infra/tools/third-party >.local/THIRD_PARTY
 	@mv .local/THIRD_PARTY infra/THIRD_PARTY
 
-# $(call newest,PINS,COMMAND) prints each pin, name@version, for which the command names another version of $$name.
-newest = @for pin in $(1); do name=$${pin%@*}; version=$$($(2)); \
-	[ "$$version" = "$${pin\#\#*@}" ] || echo "$$pin: $$version"; done
-
-outdated: need-go need-npm need-python3 ## list the pins that have newer versions, the container images and the version of Go
-	@infra/tools/install
-	@go list -m -u -f '{{if not .Indirect}}{{with .Update}}{{$$.Path}}@{{$$.Version}}: {{.Version}}{{end}}{{end}}' all | grep . || true
-	$(call newest,$(STATICCHECK) $(GOTESTSUM) $(GREMLINS) $(GO_LICENSES) $(ACTIONLINT) $$(grep -ho 'golang.org/x/vuln[^ ]*' .github/workflows/*.yml),go list -m -f '{{.Version}}' "$${name%%/cmd/*}@latest")
-	$(call newest,$(NODE_TOOLS) $(LIGHTHOUSE) axe-core@$(AXE_VERSION),npm view "$$name" version)
-	$(call newest,$$(sed -n 's/^\([a-z-]*\)[^=]*==\([^ ;]*\).*/\1@\2/p' infra/*/requirements.in internal/httpapi/openapitest/requirements.in),$(PYTHON) -m pip index versions "$$name" 2>/dev/null | sed -n 's/^.* (\(.*\))$$/\1/p')
-	@grep -hoE '(image:|go-version:|FROM) .*' .github/workflows/*.yml infra/Dockerfile infra/local/compose.yaml | sort -u
-
-test-browser: need-go need-chromium axe-core ## drive the site in Chromium and WebKit
+test-browser: need-go need-chromium node-tools ## drive the site in Chromium and WebKit
 	go test -count=1 -timeout 30m $(TESTFLAGS) ./internal/site/browser
 
-screenshots: need-go need-chromium axe-core ## take screenshots of every page and state, in .local/screenshots
+screenshots: need-go need-chromium node-tools ## take screenshots of every page and state, in .local/screenshots
 	rm -rf .local/screenshots
 	PICTURES=$(CURDIR)/.local/screenshots go test -count=1 -timeout 30m -run '^TestPictures$$' ./internal/site/browser
 	@ls .local/screenshots | wc -l | xargs printf '%s pictures in .local/screenshots\n'
 
-picture: need-go need-chromium axe-core ## take the README's picture, internal/docs/turnout.png
+picture: need-go need-chromium node-tools ## take the README's picture, internal/docs/turnout.png
 	PICTURE=$(CURDIR)/internal/docs/turnout.png go test -count=1 -run '^TestReadmePicture$$' ./internal/site/browser
 
-lighthouse: need-go need-chromium axe-core .local/lighthouse/$(LIGHTHOUSE) ## audit the home, event and organizer page with Lighthouse
+lighthouse: need-go need-chromium node-tools ## audit the home, event and organizer page with Lighthouse
 	CHROME_PATH=$$(command -v $${CHROMIUM:-chromium-headless-shell} || command -v chromium) go test -count=1 -timeout 15m -v -run '^TestLighthouse$$' ./internal/site/browser -lighthouse
-
-lighthouse-tools: .local/lighthouse/$(LIGHTHOUSE) ## fetch Lighthouse (needs npm)
-
-.local/lighthouse/$(LIGHTHOUSE): | need-npm
-	rm -rf $(@D) && mkdir -p $(@D) && echo '{"private":true}' > $(@D)/package.json
-	cd $(@D) && npm install --silent --no-fund --no-audit --ignore-scripts --save-exact $(LIGHTHOUSE) && touch $(LIGHTHOUSE)
 
 schemathesis: need-go openapi-tools ## test the local server with requests generated from infra/openapi.yaml
 	internal/httpapi/openapitest/schemathesis
@@ -147,7 +122,7 @@ mutate: need-go dynamodb-local ## mutation testing: print the mutants that no te
 	cp -r .local/dynamodb-local $(MUTATE)/.local
 	@for package in $(MUTATED); do \
 		printf '\ninternal/%s\n' $$package; \
-		(cd $(MUTATE) && GOFLAGS='-count=1 -vet=off' go run $(GREMLINS) unleash ./internal/$$package --exclude-files '/' --output-statuses lct --timeout-coefficient 5) || exit 1; \
+		(cd $(MUTATE) && GOFLAGS='-count=1 -vet=off' $(TOOL) gremlins unleash ./internal/$$package --exclude-files '/' --output-statuses lct --timeout-coefficient 5) || exit 1; \
 	done
 	@rm -rf $(MUTATE)
 
@@ -209,18 +184,12 @@ need-chromium: # headless or desktop
 ASK.go = @case "$$(go version)" in *' go1.'[0-9][!0-9]* | *' go1.1'[0-9][!0-9]* | *' go1.20'[!0-9]*) \
 	echo "$$(go version) is too old: install $(GET.go) (1.21 and newer fetch it themselves)" >&2; exit 1;; esac
 
-axe-core: $(AXE) ## fetch axe-core, for the browser tests (needs npm)
+node-tools: $(NODE)/.package-lock.json ## fetch TypeScript, linters, axe-core and Lighthouse (needs npm)
 
-$(AXE): | need-npm
-	rm -rf .local/axe-core-* && mkdir -p .local/axe-core-new
-	cd .local/axe-core-new && npm pack --silent axe-core@$(AXE_VERSION) >/dev/null && tar xzf axe-core-*.tgz package/axe.min.js
-	mv .local/axe-core-new/package/axe.min.js $@ && rm -r .local/axe-core-new
-
-node-tools: .local/node/package.json ## fetch TypeScript, oxlint and Prettier, for lint (needs npm)
-
-.local/node/package.json: Makefile | need-npm
-	@mkdir -p $(@D) && echo '{"private":true}' > $@
-	cd $(@D) && npm install --silent --no-fund --no-audit --save-exact $(NODE_TOOLS) || { rm -f package.json; exit 1; }
+# npm writes this file last.
+$(NODE)/.package-lock.json: infra/tools/package.json infra/tools/package-lock.json | need-npm
+	@mkdir -p .local/node && cp $^ .local/node
+	cd .local/node && npm ci --silent --no-fund --no-audit --ignore-scripts && touch node_modules/.package-lock.json
 
 openapi-tools: .local/venv-openapi/requirements.txt ## fetch Schemathesis, for infra/openapi.yaml (needs Python 3.11)
 

@@ -19,8 +19,11 @@ import (
 	"testing"
 )
 
-// tools has the programs that make fetches, and the records of failed tests.
+// tools has what make fetches, and the records of failed tests.
 var tools = filepath.Join("..", "..", "..", ".local")
+
+// nodeModules has axe-core and Lighthouse.
+var nodeModules = filepath.Join(tools, "node", "node_modules")
 
 // State of all tests. Without a browser, missing names the program, and how to get it.
 var (

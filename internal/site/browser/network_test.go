@@ -253,7 +253,7 @@ type audit struct {
 // lighthouse audits a page as on a phone that is so many times slower than this machine.
 func lighthouse(t *testing.T, url string, slower float64) (a audit) {
 	t.Helper()
-	program := filepath.Join("..", "..", "..", ".local", "lighthouse", "node_modules", "lighthouse", "cli", "index.js")
+	program := filepath.Join(nodeModules, "lighthouse", "cli", "index.js")
 	report := filepath.Join(t.TempDir(), "report.json")
 	out, err := exec.Command("node", program, url, "--quiet", "--output=json", "--output-path="+report,
 		"--only-categories=performance,accessibility,best-practices,seo",

@@ -290,12 +290,8 @@ func startChromium() (stop func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("the browser Chromium is %w: apt-get install chromium, or name another in CHROMIUM", errMissing)
 	}
-	files, err := filepath.Glob(filepath.Join(tools, "axe-core-*.js"))
-	if err != nil || len(files) != 1 {
-		return nil, fmt.Errorf("axe-core is %w: make axe-core", errMissing)
-	}
-	if axe, err = os.ReadFile(files[0]); err != nil {
-		return nil, err
+	if axe, err = os.ReadFile(filepath.Join(nodeModules, "axe-core", "axe.min.js")); err != nil {
+		return nil, fmt.Errorf("axe-core is %w: make node-tools", errMissing)
 	}
 	allocator, cancel := allocate(window, chromedp.ExecPath(path))
 	var closeBrowser context.CancelFunc
