@@ -625,6 +625,8 @@ class Updates(unittest.TestCase):
             ("pip", f"/{path.parent}")
             for path in [*Path("infra").rglob("*.in"), *Path("internal").rglob("*.in")]
         }
+        there |= {("gomod", f"/{path.parent}") for path in Path("infra").rglob("go.mod")}
+        there |= {("npm", f"/{path.parent}") for path in Path("infra").rglob("package.json")}
         there |= {("maven", f"/{path.parent}") for path in Path("internal").rglob("pom.xml")}
         there |= {("docker", f"/{path.parent}") for path in Path("infra").rglob("Dockerfile")}
         there |= {
