@@ -257,7 +257,8 @@ class Runbook(Mocked):
     def test_every_command_is_run_or_listed(self):
         tested = set(
             re.findall(
-                r'(?:run_section|commands)\("([^"]+)"', Path(__file__).read_text(encoding="utf-8")
+                r'(?:run_section|commands)\(\s*"([^"]+)"',
+                Path(__file__).read_text(encoding="utf-8"),
             )
         )
         self.assertLessEqual(tested, set(self.blocks))
