@@ -120,11 +120,20 @@ func worker(assets []site.File) api.BuildOptions {
 // bare returns the name of a file without its folder and extension.
 func bare(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
 
+// baseline has the oldest browsers in which guests and organizers can do everything, of spring 2022. esbuild refuses syntax
+// that it cannot lower for them.
+var baseline = []api.Engine{
+	{Name: api.EngineChrome, Version: "100"},
+	{Name: api.EngineFirefox, Version: "100"},
+	{Name: api.EngineSafari, Version: "15.4"},
+}
+
 // build bundles sources, and returns all bundles by their names.
 func build(source fs.FS, all ...api.BuildOptions) (map[string][]byte, error) {
 	bundles := map[string][]byte{}
 	for _, o := range all {
-		o.Bundle, o.Format, o.Target, o.Charset = true, cmp.Or(o.Format, api.FormatESModule), api.ES2022, api.CharsetUTF8
+		o.Bundle, o.Format, o.Charset = true, cmp.Or(o.Format, api.FormatESModule), api.CharsetUTF8
+		o.Target, o.Engines = api.ES2022, baseline
 		o.JSXFactory, o.JSXFragment = "h", "null"
 		o.MinifyWhitespace, o.MinifyIdentifiers, o.MinifySyntax, o.LegalComments = true, true, true, api.LegalCommentsNone
 		o.Plugins = []api.Plugin{{Name: "site", Setup: func(b api.PluginBuild) { from(source, b) }}}

@@ -45,7 +45,7 @@ export function guestsOf(names: string[]) {
 
 export function byName(all: Guest[]) {
   const { compare } = new Intl.Collator(locale);
-  return all.toSorted((a, b) => compare(a.name, b.name));
+  return [...all].sort((a, b) => compare(a.name, b.name));
 }
 
 export function matching(search: string) {

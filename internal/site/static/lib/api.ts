@@ -105,6 +105,13 @@ const success: Record<string, number> = { GET: 200, POST: 201, PATCH: 204, DELET
 /** A 204 has no body. */
 const isEmpty = (body: unknown) => body === '';
 
+/** As AbortSignal.timeout, which Safari has from version 16 on. */
+export function timeout(milliseconds: number) {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), milliseconds);
+  return controller.signal;
+}
+
 /** @param path below /api/events @param isExpected whether an answer is the service's @param key Idempotency-Key */
 export async function request<Data>(method: string, path: string, isExpected: Guard<Data>, body?: unknown, key = '') {
   // Only a hint: a browser that is offline still reaches its own machine.
@@ -121,7 +128,7 @@ export async function request<Data>(method: string, path: string, isExpected: Gu
       method,
       headers: { ...(body ? { 'Content-Type': 'application/json' } : {}), ...(key ? { 'Idempotency-Key': key } : {}) },
       body: content || null,
-      signal: AbortSignal.timeout(30_000),
+      signal: timeout(30_000),
       cache: 'no-store',
       credentials: 'omit',
       keepalive,

@@ -1,6 +1,6 @@
 // Requests that any open page repeats until the service has answered. Two tabs may send the same item: a key, or an
 // idempotent request, makes that safe; locks only save requests.
-import { APIError, createRSVP } from './api';
+import { APIError, createRSVP, timeout } from './api';
 import { Channel, onReturn } from './dom';
 import { amendItem, handlers, list, readItem, removeItem, writeItem, type Answer, type Item } from './handlers';
 import { savedRSVPs, type SavedRSVP } from './saved';
@@ -157,7 +157,7 @@ async function withLock(id: string, work: () => Promise<void>) {
     return work();
   };
   try {
-    await navigator.locks.request(list + id, { signal: AbortSignal.timeout(lockTimeout) }, begin);
+    await navigator.locks.request(list + id, { signal: timeout(lockTimeout) }, begin);
   } catch (error) {
     if (begun) throw error;
     await work();

@@ -128,9 +128,11 @@ function eventEditor<One extends Announcement | Change>(
     // Another tab may have got the answer, and saved the event.
     const found =
       !item &&
-      saved().events.findLast(
-        ({ title, dateTime }) => title === last.body.title && Date.parse(dateTime) === Date.parse(last.body.dateTime),
-      );
+      saved()
+        .events.filter(
+          ({ title, dateTime }) => title === last.body.title && Date.parse(dateTime) === Date.parse(last.body.dateTime),
+        )
+        .at(-1);
     const created = answered ?? last.created ?? found;
     if (sent) {
       await set();
