@@ -78,7 +78,7 @@ third-party: need-go ## write infra/THIRD_PARTY, the licenses of what the progra
 	@infra/tools/third-party >.local/THIRD_PARTY
 	@mv .local/THIRD_PARTY infra/THIRD_PARTY
 
-test-browser: need-go need-chromium node-tools ## drive the site in Chromium and WebKit
+test-browser: need-go need-chromium node-tools ## drive the site in Chromium, Firefox and WebKit
 	go test -count=1 -timeout 30m $(TESTFLAGS) ./internal/site/browser
 
 screenshots: need-go need-chromium node-tools ## take screenshots of every page and state, in .local/screenshots

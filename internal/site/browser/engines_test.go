@@ -10,7 +10,7 @@ import (
 )
 
 // The flows that matter work in every engine, where a page without stored data is opened in
-// American English, in Berlin: in Chromium on a desktop, in WebKit on a phone.
+// American English, in Berlin: in Chromium and Firefox on a desktop, in WebKit on a phone.
 func TestEngines(t *testing.T) {
 	needBrowser(t)
 	t.Run("Chromium", func(t *testing.T) {
@@ -20,6 +20,10 @@ func TestEngines(t *testing.T) {
 	t.Run("WebKit", func(t *testing.T) {
 		needBrowser(t)
 		runFlows(t, kb.Tab, startWebKit(t).Page)
+	})
+	t.Run("Firefox", func(t *testing.T) {
+		needBrowser(t)
+		runFlows(t, "", startFirefox(t).Page)
 	})
 }
 

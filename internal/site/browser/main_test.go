@@ -1,6 +1,6 @@
 // Package browser drives the site, served by the local server on the embedded store,
 // as a visitor does: by the names of controls and the text of the page. All tests
-// run in Chromium, with a visitor; the flows run in WebKit, too, with a page.
+// run in Chromium, with a visitor; the flows run in Firefox and WebKit, too, with a page.
 package browser
 
 import (

@@ -209,12 +209,16 @@ func (tab *webkitTab) act(ctx context.Context, device object) error {
 // https://www.w3.org/TR/webdriver2/#keyboard-actions has code points for keys without a character.
 var codePoints = strings.NewReplacer(kb.Backspace, "\ue003", kb.Tab, "\ue004", kb.Enter, "\ue006", "\n", "\ue006", kb.Escape, "\ue00c")
 
-func (tab *webkitTab) Press(ctx context.Context, keys string) error {
-	var steps []object
+// keySteps presses and releases each key.
+func keySteps(keys string) (steps []object) {
 	for _, key := range codePoints.Replace(keys) {
 		steps = append(steps, object{"type": "keyDown", "value": string(key)}, object{"type": "keyUp", "value": string(key)})
 	}
-	return tab.act(ctx, object{"type": "key", "id": "keyboard", "actions": steps})
+	return steps
+}
+
+func (tab *webkitTab) Press(ctx context.Context, keys string) error {
+	return tab.act(ctx, object{"type": "key", "id": "keyboard", "actions": keySteps(keys)})
 }
 
 func (tab *webkitTab) Picture(ctx context.Context) (picture []byte, err error) {
