@@ -13,6 +13,7 @@ func drawsOnce(p *sitePage, _ string) {
 		eval[struct{}](p, `void (window.drawings = 0)`)
 		do()
 		p.Until("the focus on "+focus, `document.activeElement.matches(%s)`, focus)
+		p.Until("a drawing", `window.drawings > 0`) // Firefox may answer a key's command before the page has drawn
 		is(p, `window.drawings`, 1)
 	}
 	click := func(name, focus string) {

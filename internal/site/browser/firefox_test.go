@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -30,6 +31,15 @@ type firefox struct {
 	last    int                    // id of the last command
 	answers map[int]chan message   // by command
 	tabs    map[string]*firefoxTab // by context, as the protocol calls a tab
+
+	channels map[string]chan outcome
+	ends     map[string]chan struct{} // by realm
+}
+
+// An outcome is the value of an expression, or its error.
+type outcome struct {
+	Value json.RawMessage
+	Error string
 }
 
 // A message is an answer or an event.
@@ -92,7 +102,12 @@ func startFirefox(t *testing.T) *firefox {
 		for lines.Scan() {
 		}
 	}()
-	f := &firefox{answers: map[int]chan message{}, tabs: map[string]*firefoxTab{}}
+	f := &firefox{
+		answers:  map[int]chan message{},
+		tabs:     map[string]*firefoxTab{},
+		channels: map[string]chan outcome{},
+		ends:     map[string]chan struct{}{},
+	}
 	if f.connection, _, err = websocket.Dial(t.Context(), address+"/session", nil); err != nil {
 		t.Fatalf("Firefox does not answer at %q: %v", address, err)
 	}
@@ -101,7 +116,7 @@ func startFirefox(t *testing.T) *firefox {
 	go f.read(t.Context())
 	err = f.command(t.Context(), "session.new", object{"capabilities": object{}}, nil)
 	if err == nil {
-		events := []string{"browsingContext.load", "log.entryAdded"}
+		events := []string{"browsingContext.load", "log.entryAdded", "script.message", "script.realmDestroyed"}
 		err = f.command(t.Context(), "session.subscribe", object{"events": events}, nil)
 	}
 	if err != nil {
@@ -129,7 +144,7 @@ func (f *firefox) read(ctx context.Context) {
 	}
 }
 
-// event notes that a page has loaded, and what it reports.
+// event notes that a page has loaded or ended, and what it sends or reports.
 func (f *firefox) event(m message) {
 	var event struct {
 		Context string
@@ -137,8 +152,25 @@ func (f *firefox) event(m message) {
 		Type    string
 		Level   string
 		Text    string
+		Channel string
+		Data    struct{ Value string }
+		Realm   string
 	}
 	if json.Unmarshal(m.Params, &event) != nil {
+		return
+	}
+	switch m.Method {
+	case "script.realmDestroyed":
+		close(f.end(event.Realm))
+		return
+	case "script.message":
+		f.mu.Lock()
+		outcomes := f.channels[event.Channel]
+		f.mu.Unlock()
+		var one outcome
+		if outcomes != nil && json.Unmarshal([]byte(event.Data.Value), &one) == nil {
+			outcomes <- one
+		}
 		return
 	}
 	f.mu.Lock()
@@ -244,25 +276,71 @@ func (tab *firefoxTab) Reload(ctx context.Context) error {
 	}
 }
 
+// Evaluate has the page send the value: Firefox forgets to answer a command that awaits a promise when it collects garbage.
 func (tab *firefoxTab) Evaluate(ctx context.Context, expression string) ([]byte, error) {
-	var answer struct {
-		Result           struct{ Value string }
+	channel, outcomes := tab.listen()
+	defer tab.close(channel)
+	var called struct {
+		Realm            string
 		ExceptionDetails *struct{ Text string }
 	}
-	err := tab.command(ctx, "script.evaluate", object{
-		"expression":   "Promise.resolve(" + expression + ").then((value) => JSON.stringify(value ?? null))",
+	err := tab.command(ctx, "script.callFunction", object{
+		"functionDeclaration": `(send) => {
+			const evaluate = async () => (` + expression + `);
+			evaluate().then(
+				(value) => send(JSON.stringify({ value: value ?? null })),
+				(error) => send(JSON.stringify({ error: String(error) })),
+			);
+		}`,
+		"arguments":    []object{{"type": "channel", "value": object{"channel": channel}}},
 		"target":       object{"context": tab.context},
-		"awaitPromise": true,
-	}, &answer)
+		"awaitPromise": false,
+	}, &called)
 	switch {
 	case err != nil && (strings.Contains(err.Error(), "no such frame") || strings.Contains(err.Error(), "destroyed")):
 		return nil, errors.Join(errLeft, err)
 	case err != nil:
 		return nil, err
-	case answer.ExceptionDetails != nil:
-		return nil, errors.New(answer.ExceptionDetails.Text)
+	case called.ExceptionDetails != nil:
+		return nil, errors.New(called.ExceptionDetails.Text)
 	}
-	return []byte(answer.Result.Value), nil
+	select {
+	case outcome := <-outcomes:
+		if outcome.Error != "" {
+			return nil, errors.New(outcome.Error)
+		}
+		return outcome.Value, nil
+	case <-tab.end(called.Realm):
+		return nil, errLeft
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// listen opens a channel on which a page can send an outcome.
+func (f *firefox) listen() (string, chan outcome) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.last++
+	channel, outcomes := strconv.Itoa(f.last), make(chan outcome, 1)
+	f.channels[channel] = outcomes
+	return channel, outcomes
+}
+
+func (f *firefox) close(channel string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.channels, channel)
+}
+
+// end returns the channel that is closed once a realm, the world of one page's scripts, has ended.
+func (f *firefox) end(realm string) chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ends[realm] == nil {
+		f.ends[realm] = make(chan struct{})
+	}
+	return f.ends[realm]
 }
 
 func (tab *firefoxTab) Click(ctx context.Context, x, y float64) error {
