@@ -36,6 +36,15 @@ func TestMovingBetweenPages(t *testing.T) {
 	v.Until("focus on the heading", `document.activeElement === document.querySelector('h1')`)
 }
 
+// TestLinkToThePageItself: as in browsers, it adds no entry to the history.
+func TestLinkToThePageItself(t *testing.T) {
+	v := newVisitor(t, screens[1], "/")
+	before := eval[int](v, `history.length`)
+	v.Click("Turnout")
+	v.Click("Turnout")
+	same(v, "number of entries", eval[int](v, `history.length`), before)
+}
+
 func TestListIsExportedAndImported(t *testing.T) {
 	old, fresh := newVisitor(t, manner{}), newVisitor(t, manner{})
 	mine(old)

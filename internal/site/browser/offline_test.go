@@ -247,6 +247,22 @@ func TestWorkerWaitsForItsRelease(t *testing.T) {
 	c.install(v, "/")
 }
 
+// TestReleaseKeepsThePagesLanguage: a worker that takes over a page does not turn it into the language of another tab.
+func TestReleaseKeepsThePagesLanguage(t *testing.T) {
+	c, v := connect(t), newVisitor(t, manner{Language: "en-US"})
+	c.install(v, "/")
+	eval[struct{}](v, `void navigator.serviceWorker.addEventListener('controllerchange', () => { window.claimed = true; })`)
+	other := v.Tab()
+	c.at(other, "/")
+	other.Pick("Language", "fr")
+	other.Until("the choice", `document.documentElement.lang === 'fr'`)
+	c.way.Store(release(hash, next))
+	c.at(other, "/")
+	unseen(v, `window.claimed`)
+	v.Idle()
+	is(v, `document.documentElement.lang`, "en")
+}
+
 // TestReleaseAfterTheWorker: a release replaces the worker of the one before, with all that it kept.
 // One that does not have the file, and does not ask for it, takes the worker back.
 func TestReleaseAfterTheWorker(t *testing.T) {

@@ -158,7 +158,9 @@ function render({ arriving = false, scroll = 0 }: { arriving?: boolean; scroll?:
 }
 
 const go: Page['go'] = (url, state = {}) => {
-  history.pushState(state, '', url);
+  // A link to the page's own address adds no entry, as in browsers.
+  if (new URL(url, location.href).href === location.href) history.replaceState(state, '', url);
+  else history.pushState(state, '', url);
   render({ arriving: true });
 };
 
@@ -190,8 +192,8 @@ async function start() {
   // In parallel with the texts.
   if ('organizer' in document.documentElement.dataset) organizersCode().catch(() => {});
   void synchronized.then(prune);
-  // Again through the worker, which caches the texts.
-  installWorker(() => loadLanguage().catch(() => {}));
+  // Again through the worker, which caches the texts. The page keeps its language, whatever another tab has chosen.
+  installWorker(() => loadLanguage(language).catch(() => {}));
   if (await fails(loadLanguage())) {
     // The page has this text in the reader's language; home, in all.
     const again = document.querySelector(`p.late a, .late p:lang(${wanted()}) a`);
