@@ -102,7 +102,7 @@ rehearse: need-go need-python3 ## deploy, undo, restore and delete a stack with 
 	infra/rehearse/run
 
 bench: need-go ## compare speed and size with baselines, and print a table
-	go test -count=1 -v -run '^TestBenchmark$$' -timeout 15m ./internal/benchmark -measure
+	go test -count=1 -v -run '^Test(Allocations|Benchmark)$$' -timeout 15m ./internal/benchmark -measure
 
 EXPLORE ?= 15m
 
