@@ -69,10 +69,17 @@ type RSVP struct {
 // DynamoDB's TTL never removes an item whose expiry is more than five years in the
 // past. An event whose expiry would be more than four years in the past is stored with
 // an expiry just before its creation. Requests cannot tell the difference.
+//
+// The last expiry is the end of the year 9999, the last moment of RFC 3339.
 func expiry(date, now time.Time) time.Time {
 	at := date.Add(RSVPWindow)
-	if at.Before(now.AddDate(-4, 0, 0)) {
+	switch {
+	case at.Before(now.AddDate(-4, 0, 0)):
 		at = now.Add(-time.Nanosecond)
+	case at.After(lastExpiry):
+		at = lastExpiry
 	}
 	return at.UTC()
 }
+
+var lastExpiry = time.Date(9999, time.December, 31, 23, 59, 59, 999_999_999, time.UTC)

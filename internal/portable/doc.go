@@ -22,8 +22,8 @@
 // an absent one. Hashes are in hexadecimal: SHA-256 of the organizer token, of the key that cancelled the
 // event (package event says how), and the first 16 bytes of SHA-256 of an RSVP token. Tokens are
 // hashed as their 16 bytes. createdAt and expiresAt are UTC, in RFC 3339 with up to nine digits of
-// a second, which is 0 in the expiry of an erased event; the first days of the year 10000 have a
-// year of five digits. An erased event keeps its token taken until it expires.
+// a second, which is 0 in the expiry of an erased event. The last expiry is the end of the year 9999.
+// An erased event keeps its token taken until it expires.
 //
 // Event tokens, names and texts are in the clear: whoever has the file can read every event and
 // its list. It has no other token.

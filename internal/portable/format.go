@@ -278,17 +278,11 @@ func (m moment) MarshalText() ([]byte, error) {
 	return time.Time(m).UTC().AppendFormat(nil, time.RFC3339Nano), nil
 }
 
-// An event of December 9999 expires in the year 10000, which time.Parse does not take. It is a leap
-// year, as 2000 is.
 func (m *moment) UnmarshalText(text []byte) error {
-	s, years := string(text), 0
-	if after, ok := strings.CutPrefix(s, "10000-"); ok {
-		s, years = "2000-"+after, 8000
-	}
-	t, err := time.Parse(time.RFC3339Nano, s)
-	if err != nil || !strings.HasSuffix(s, "Z") {
+	t, err := time.Parse(time.RFC3339Nano, string(text))
+	if err != nil || t.Location() != time.UTC {
 		return errors.New("not a moment in UTC")
 	}
-	*m = moment(t.AddDate(years, 0, 0).UTC())
+	*m = moment(t)
 	return nil
 }
