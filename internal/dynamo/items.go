@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math/big"
 	"strconv"
 	"time"
 
@@ -139,14 +140,13 @@ func (r *reader) number(i item, name string) int {
 }
 
 func (r *reader) moment(i item, name string) time.Time {
-	digits := required[types.AttributeValueMemberN](r, i, name).Value
-	rest := max(0, len(digits)-nanoDigits)
-	seconds, err := strconv.ParseInt(digits[:rest], 10, 64)
-	nanoseconds, restErr := strconv.ParseUint(digits[rest:], 10, 32)
-	if err != nil || restErr != nil {
+	all, ok := new(big.Int).SetString(required[types.AttributeValueMemberN](r, i, name).Value, 10)
+	if !ok {
 		r.invalid(name)
+		return time.Time{}
 	}
-	return time.Unix(seconds, int64(nanoseconds)).UTC()
+	seconds, nanoseconds := all.DivMod(all, nanoPerSecond, new(big.Int))
+	return time.Unix(seconds.Int64(), nanoseconds.Int64()).UTC()
 }
 
 func (r *reader) invalid(name string) {
@@ -202,13 +202,13 @@ func number(n int64) types.AttributeValue {
 	return &types.AttributeValueMemberN{Value: strconv.FormatInt(n, 10)}
 }
 
-// nanoDigits is the number of a moment's digits after the seconds.
-const nanoDigits = 9
+var nanoPerSecond = big.NewInt(int64(time.Second))
 
-// moment is in nanoseconds since 1970, which overflow an int64 in 2262. Nothing is stored with an
-// earlier moment.
+// moment is in nanoseconds since 1970, which overflow an int64 in 2262.
 func moment(t time.Time) types.AttributeValue {
-	return &types.AttributeValueMemberN{Value: fmt.Sprintf("%d%0*d", t.Unix(), nanoDigits, t.Nanosecond())}
+	all := big.NewInt(t.Unix())
+	all.Mul(all, nanoPerSecond).Add(all, big.NewInt(int64(t.Nanosecond())))
+	return &types.AttributeValueMemberN{Value: all.String()}
 }
 
 // ttl rounds up, so TTL never fires early.

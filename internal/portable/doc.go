@@ -28,6 +28,8 @@
 // Event tokens, names and texts are in the clear: whoever has the file can read every event and
 // its list. It has no other token.
 //
+// A line has at most 400,000 bytes, whose texts fit in an item of DynamoDB (400 KiB).
+//
 // A later version of the program may add an optional member, which an earlier one refuses by its
 // name. Any other change raises the version.
 package portable

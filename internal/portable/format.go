@@ -17,7 +17,9 @@ import (
 	"turnout/internal/event"
 )
 
-const maxLine = 1 << 20 // bytes, many times what an event's texts take
+// maxLine is many times what an event's texts take, in bytes. An item of DynamoDB has 400 KiB at most, so it holds
+// the texts of any line.
+const maxLine = 400_000
 
 // A header is the first line.
 type header struct {
@@ -136,7 +138,7 @@ func writeLine(w io.Writer, content any) error {
 // read calls do with each event of an export, and stops at the first error.
 func read(from io.Reader, do func(event.Record) error) error {
 	lines := bufio.NewScanner(from)
-	lines.Buffer(nil, maxLine)
+	lines.Buffer(nil, maxLine+1) // with the end of the line
 	r, n := reader{do: do}, 0
 	for lines.Scan() {
 		next := r.next
@@ -148,6 +150,9 @@ func read(from io.Reader, do func(event.Record) error) error {
 		}
 	}
 	if err := lines.Err(); err != nil {
+		if errors.Is(err, bufio.ErrTooLong) {
+			err = fmt.Errorf("it is longer than %d bytes, more than every store holds", maxLine)
+		}
 		return fmt.Errorf("line %d: %w", n+1, err)
 	}
 	if !r.ended {
@@ -244,6 +249,9 @@ func (l line) check() error {
 	}
 	if parts != 1 {
 		return errors.New("it must have one of event, rsvp, withdrawn, erased and end")
+	}
+	if l.Erased != nil && time.Time(l.Erased.ExpiresAt).Nanosecond() != 0 {
+		return errors.New("expiresAt of an erased event has a fraction of a second")
 	}
 	if l.Event != nil {
 		if _, err := time.Parse(time.RFC3339, strings.ToUpper(l.Event.DateTime)); err != nil {

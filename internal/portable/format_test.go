@@ -92,15 +92,34 @@ func TestRefuses(t *testing.T) {
 		in(`"ff1122`, `"1122`):                                        `within "/event/cancelKeyHash"`,
 		in(`"hash":"00`, `"hash":"xx`):                                `within "/rsvp/hash"`,
 		in(`}}`, `},"rsvp":{"hash":"00112233445566778899aabbccddeeff","name":"Ada","createdAt":"2026-11-23T10:00:00.1Z"}}`): "line 2: it must have one of",
-		in("\n{\"rsvp\"", "\n\n{\"rsvp\""):       "line 3: jsontext: unexpected EOF",
-		in("\n{\"rsvp\"", "\n[]\n{\"rsvp\""):     "line 3: ",
-		in("Picnic", strings.Repeat("a", 1<<20)): "line 2: bufio.Scanner: token too long",
+		in("\n{\"rsvp\"", "\n\n{\"rsvp\""):                               "line 3: jsontext: unexpected EOF",
+		in("\n{\"rsvp\"", "\n[]\n{\"rsvp\""):                             "line 3: ",
+		in("Picnic", strings.Repeat("a", 400_000)):                       "line 2: it is longer than 400000 bytes",
+		in("08T15:00:00Z\"}}\n{\"end\"", "08T15:00:00.5Z\"}}\n{\"end\""): "line 7: expiresAt of an erased event has a fraction",
 	} {
 		s := newFile(t)
 		_, err := importInto(s, export)
 		if checked := portable.Check(strings.NewReader(export)); err == nil || !strings.Contains(checked.Error(), want) || !strings.Contains(err.Error(), checked.Error()) {
 			t.Errorf("%.300q\nis refused with %v, want %s", export, err, want)
 		}
+	}
+}
+
+// TestLongestLine: both stores hold the texts of the longest line that is read.
+func TestLongestLine(t *testing.T) {
+	lines := slices.Collect(strings.Lines(sample))
+	padding := strings.Repeat("a", 400_000-len(strings.TrimSuffix(lines[5], "\n")))
+	long := lines[0] + strings.Replace(lines[5], "Party", "Party"+padding, 1) + `{"end":{"events":1,"rsvps":0,"withdrawn":0,"erased":0}}` + "\n"
+	for name, open := range map[string]func(*testing.T) store{"file": newFile, "table": newTable} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t)
+			if _, err := importInto(s, long); err != nil {
+				t.Fatal(err)
+			}
+			if got := export(t, s); got != long {
+				t.Errorf("exported are %d bytes, not %d", len(got), len(long))
+			}
+		})
 	}
 }
 

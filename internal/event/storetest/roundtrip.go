@@ -20,7 +20,11 @@ func keepsEvents(t *testing.T, s Store) {
 			e.DateTime = "9999-12-31T23:59:59-23:59"
 			e.ExpiresAt = time.Date(9999, time.December, 31, 23, 59, 59, 999_999_999, time.UTC)
 		},
-		"an end before the beginning": func(e *event.Event) { e.ExpiresAt = over },
+		"created in the year 0":            func(e *event.Event) { e.CreatedAt = time.Date(0, 1, 1, 0, 0, 0, 1, time.UTC) },
+		"created before 1970":              func(e *event.Event) { e.CreatedAt = time.Unix(-1, 500_000_000).UTC() },
+		"created with 1970":                func(e *event.Event) { e.CreatedAt = time.Unix(0, 0).UTC() },
+		"created half a second after that": func(e *event.Event) { e.CreatedAt = time.Unix(0, 500_000_000).UTC() },
+		"an end before the beginning":      func(e *event.Event) { e.ExpiresAt = over },
 		"moments of another zone": func(e *event.Event) {
 			zone := time.FixedZone("", -9*3600-1800)
 			e.CreatedAt, e.ExpiresAt = e.CreatedAt.In(zone), e.ExpiresAt.In(zone)
