@@ -160,7 +160,9 @@ def targets(action, arns):
 
 
 RESOURCE_TAG, REQUEST_TAG = "aws:ResourceTag/stack", "aws:RequestTag/stack"
+VIA, IMPORTED = "aws:CalledVia", "cloudformation:ImportResourceTypes"
 CONTEXT = {
+    VIA: ["cloudformation.amazonaws.com"],
     RESOURCE_TAG: NAME,
     REQUEST_TAG: NAME,
     "iam:PermissionsBoundary": DEPLOYER.arn("Boundary"),
@@ -171,6 +173,9 @@ CONTEXT = {
 
 def holds(operator, value, wanted):
     """Whether a condition holds for the value of a key, or for None where a request has none."""
+    if operator.startswith("ForAnyValue:"):
+        each = operator.removeprefix("ForAnyValue:")
+        return any(holds(each, one, wanted) for one in value or [])
     compare = operator.removesuffix("IfExists")
     if compare == "Null":
         return (value is None) == (wanted == "true")
@@ -239,6 +244,10 @@ class Deployer(unittest.TestCase):
     policy = statements("Policy", "RolesPolicy")
     granted = {a for s in policy if s["Effect"] == "Allow" for a in as_list(s["Action"])}
 
+    def called_by_hand(self):
+        """The actions that are called without CloudFormation."""
+        return {*called_by_programs(), *(f"cloudformation:{name}" for name in BY_SAM)}
+
     def needed(self):
         """Each call that a deployment makes, with its resource."""
         arns = used(STACK)
@@ -248,7 +257,7 @@ class Deployer(unittest.TestCase):
                 (action, arn)
                 for arn in targets(action, programs if action.startswith("s3:GetObject") else arns)
             )
-        for action in {*called_by_programs(), *(f"cloudformation:{name}" for name in BY_SAM)}:
+        for action in self.called_by_hand():
             yield from ((action, arn) for arn in targets(action, arns))
         for action in ("s3:GetObject", "s3:PutObject", "s3:DeleteObject"):
             yield from ((action, arn) for arn in targets(action, programs))
@@ -263,8 +272,17 @@ class Deployer(unittest.TestCase):
         )  # before it exists, without its path
 
     def test_may_do_what_a_deployment_needs(self):
+        by_hand = self.called_by_hand()
         self.assertEqual(
-            sorted({call for call in self.needed() if not allows(self.policy, *call)}), []
+            sorted(
+                {
+                    (action, arn)
+                    for action, arn in self.needed()
+                    if not allows(self.policy, action, arn)
+                    or (action in by_hand and not allows(self.policy, action, arn, **{VIA: None}))
+                }
+            ),
+            [],
         )
 
     def test_may_do_no_more(self):
@@ -313,7 +331,8 @@ class Deployer(unittest.TestCase):
         named = [
             s
             for s in self.policy
-            if s["Effect"] == "Deny" or s["Sid"] not in ("WithoutAName", "Certificate")
+            if s["Effect"] == "Deny"
+            or s["Sid"] not in ("WithoutAName", "WithoutANameInTheStack", "Certificate")
         ]
         for policy in (
             named,
@@ -361,7 +380,7 @@ class Deployer(unittest.TestCase):
         )
         self.assertEqual(
             [s["Sid"] for s in self.policy if "*" in as_list(s["Resource"])],
-            ["WithoutAName", "NewDistribution"],
+            ["WithoutAName", "WithoutANameInTheStack", "NoImports", "NewDistribution"],
         )
         named_in_iam = [
             a
@@ -378,8 +397,6 @@ class Deployer(unittest.TestCase):
                 "cloudformation:GetTemplateSummary",
                 "cloudwatch:DescribeAlarms",
                 "sns:GetSubscriptionAttributes",
-                "sns:SetSubscriptionAttributes",
-                "sns:Unsubscribe",
             ],
         )
 
@@ -441,6 +458,41 @@ class Deployer(unittest.TestCase):
             STACK.resources["Api"]["Body"]["tags"],
         )
 
+    def test_nothing_foreign_becomes_the_stacks_own(self):
+        """By hand nothing without a name of the stack is tagged or changed, and nothing is imported."""
+        distribution, untagged = STACK.arn("Distribution"), {RESOURCE_TAG: None}
+        for action, arn in [
+            ("cloudfront:TagResource", distribution),
+            *(
+                (f"cloudfront:{verb}{kind}", "*")
+                for verb in ("Create", "Update", "Delete")
+                for kind in ("CachePolicy", "OriginAccessControl", "ResponseHeadersPolicy")
+            ),
+            ("cloudfront:CreateFunction", "*"),
+            ("sns:SetSubscriptionAttributes", "*"),
+            ("sns:Unsubscribe", "*"),
+        ]:
+            self.assertEqual(
+                [
+                    allows(self.policy, action, arn, **untagged, **{VIA: via})
+                    for via in (CONTEXT[VIA], ["dynamodb.amazonaws.com"], None)
+                ],
+                [True, False, False],
+                action,
+            )
+        (stack_arn,) = used(STACK)["cloudformation:stack"]
+        for imported, allowed in [(None, True), (["AWS::CloudFront::Distribution"], False)]:
+            self.assertEqual(
+                allows(
+                    self.policy,
+                    "cloudformation:CreateChangeSet",
+                    stack_arn,
+                    **{IMPORTED: imported},
+                ),
+                allowed,
+                imported,
+            )
+
     def test_conditions_are_those_of_iam(self):
         """A key that is missing from a request fails, but for IfExists and Null."""
         for operator, wanted, holding in [
@@ -454,6 +506,10 @@ class Deployer(unittest.TestCase):
             self.assertEqual(
                 [holds(operator, value, wanted) for value in ("ab", "c", None)], holding, operator
             )
+        self.assertEqual(
+            [holds("ForAnyValue:StringEquals", v, "ab") for v in (["c", "ab"], ["c"], None)],
+            [True, False, False],
+        )
 
     def test_roles_are_within_the_boundary(self):
         """The boundary allows what the functions may do, and no more. Whoever deploys must set it."""
