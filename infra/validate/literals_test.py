@@ -238,7 +238,7 @@ METRICS = {
     },
     **{
         ("AWS/CloudFront", name): {"DistributionId": "EDFDVBD6EXAMPLE", "Region": "Global"}
-        for name in ("4xxErrorRate", "5xxErrorRate", "Requests", "BytesDownloaded")
+        for name in ("4xxErrorRate", "5xxErrorRate", "Requests", "BytesDownloaded", "BytesUploaded")
     },
     ("AWS/WAFV2", "BlockedRequests"): {
         "WebACL": WAF.resources["WebAcl"]["VisibilityConfig"]["MetricName"],
@@ -317,7 +317,7 @@ class Alarms(unittest.TestCase):
                 floor = (
                     r"FILL\(\w+, 0\)"
                     if name.startswith("Table")
-                    else r"bytes \* 0\.085 / 10{9} \+ requests / 10{6}"
+                    else r"bytes \* 0\.085 / 10{9} \+ uploads \* 0\.022 / 10{9} \+ requests / 10{6}"
                     if name == "FloodAlarm"
                     else r"IF\(((\w+) >= ([5-9]|\d\d+), 100 \* \2 / requests|requests \* rate / 100 >= ([5-9]|\d\d+), rate), 0\)"
                 )
