@@ -21,7 +21,7 @@ func TestWhoIsOfferedTheCalendar(t *testing.T) {
 	}{
 		{announce(t, supper()), "Add to calendar", "Add to calendar"},
 		{announce(t, days(-1)), "", ""},
-		{announce(t, supper()), "", "Update my calendar?cancelled=1"}, // no cache has this address from before
+		{announce(t, supper()), "", "Cancel it in my calendar?cancelled=1"}, // no cache has this address from before
 	} {
 		rsvp := c.event.public() + "#name=Anna&rsvp=" + signUp(t, c.event, "Anna")
 		if strings.Contains(c.guest, "cancelled") {
@@ -33,7 +33,7 @@ func TestWhoIsOfferedTheCalendar(t *testing.T) {
 				.filter((e) => e.checkVisibility()).map((e) => e.textContent + (e.search ?? '')).join('|')`, visit[1])
 		}
 	}
-	_, text := v.Download("Update my calendar")
+	_, text := v.Download("Cancel it in my calendar")
 	says(t, text, "\r\nSTATUS:CANCELLED\r\n")
 	v.SeesNot("Bring someone")
 	v.Click("Remove Anna")

@@ -105,7 +105,7 @@ func TestFilesAreNamedAfterTheEvent(t *testing.T) {
 		"Ada", `Quote "Q", comma`, "two\nlines", "Ünïcode 🥣", "a=b", "=1+1", "+1", "-1", "@SUM(A1)", "\tTab", " =1+1", "＝1+1",
 	}
 	_, v := organizing(t, names...)
-	v.Click("Guest list")
+	v.Click("Copy or download the names")
 	name, content := v.Download("Download CSV")
 	content, marked := strings.CutPrefix(content, "\ufeff")
 	if lines := strings.Count(content, "\r\n"); name != "Rooftop-supper.csv" || !marked || lines != len(names)+1 {

@@ -236,7 +236,7 @@ var states = []state{
 	{"organize-over", steps{organizer(days(-8))}},
 	{"organize-search", steps{hosting, write("Find a name", "rene"), sees("1 of 20")}},
 	{"organize-hostile", steps{organizer(hostile(), markup[:60], stacked, turning, strings.Repeat("W", 100), "=1+1")}},
-	{"organize-open", steps{hosting, click("Send the invitation"), click("Guest list"), click("Your private link"), click("Show 12 more")}},
+	{"organize-open", steps{hosting, click("Send the invitation"), click("Copy or download the names"), click("Your private link"), click("Show 12 more")}},
 	{"organize-cancel", steps{hosting, askToCancel, sees("This can’t be undone.")}},
 	{"organize-cancelled", steps{func(v *visitor) {
 		event := announce(v.T, supper(), guests...)

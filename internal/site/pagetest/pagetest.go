@@ -119,7 +119,7 @@ func (s pages) content(t *testing.T) {
 func (s pages) language(t *testing.T) {
 	e := s.create(t, apitest.Object{"title": "Picnic", "dateTime": "2047-05-01T19:30:00+02:00", "timezone": "Europe/Berlin"})
 	for accepted, want := range map[string][4]string{
-		"":                        {`lang="de" dir="ltr" data-tag="de"`, "de_DE", "Mittwoch, <span>1. Mai</span> 2047 um 19:30 Uhr", "Leg los"},
+		"":                        {`lang="de" dir="ltr" data-tag="de"`, "de_DE", "Mittwoch, <span>1. Mai</span> 2047 um 19:30 Uhr", "Mach den Anfang"},
 		"fi":                      {`lang="en" dir="ltr" data-tag="en"`, "en_US", "Wednesday, <span>May 1,</span> 2047 at 7:30 PM", "Be the first"},
 		"xx, en;q=0.8, fr-CA":     {`lang="fr" dir="ltr" data-tag="fr-CA"`, "fr_CA", "mercredi <span>1er mai</span> 2047 à 19 h 30", "Ouvrez le bal"},
 		"pt-PT, *;q=0.1":          {`lang="pt-BR" dir="ltr" data-tag="pt"`, "pt_BR", "quarta-feira, <span>1º de maio</span> de 2047 às 19:30", "Comece você"},
