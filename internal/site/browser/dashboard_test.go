@@ -104,6 +104,14 @@ func TestLongListIsFollowed(t *testing.T) {
 	same(v, "names in the list", len(names(v)), len(guests))
 }
 
+// Nobody taps for four names.
+func TestFewNamesAreNotHidden(t *testing.T) {
+	v := newVisitor(t, manner{}, announce(t, supper(), guests[:12]...).private())
+	v.Sees("12 are coming")
+	v.Until("all names", `document.querySelectorAll('.guests .user').length === 12`)
+	v.SeesNot("Show ")
+}
+
 func TestEventIsOver(t *testing.T) {
 	event := announce(t, days(-1))
 	v := newVisitor(t, manner{}, event.public())

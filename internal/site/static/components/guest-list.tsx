@@ -6,11 +6,15 @@ import { button } from './buttons';
 /** How many guests the list shows at first, about a screen, and by how many it grows. */
 export const folded = 8;
 export const step = 500;
+const spare = 4; // a tap for so few names costs more than the names
 const few = 3; // names that stand for a list that shows none
 const many = 20; // guests from whom on the list can be searched and sorted
 
 const simplified = (text: string) =>
   text.toLocaleLowerCase(locale).normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ı', 'i');
+
+/** How many of all are shown: all if only a few would be hidden. */
+export const upTo = (all: number, shown: number) => (all - shown > spare ? shown : all);
 
 /** Keeps the rows that were drawn: patch leaves a row alone as long as its inputs are the same. */
 export function keptRows() {
@@ -64,18 +68,18 @@ export function guestList(drawing: Drawing<unknown>, first: number) {
     const isByName = sort === 'name';
     const found = guestsOf(names).filter(matching(search));
     const all = isByName ? byName(found) : found.reverse();
-    const more = (drawn: number) =>
-      moreButton(all.length - drawn, () => void set({ shown: shown < step ? step : shown + step }));
+    const drawn = upTo(all.length, shown || few);
+    const more = moreButton(all.length - drawn, () => void set({ shown: shown < step ? step : shown + step }));
     if (!shown)
       return [
         all.length > 0 && (
           <p class="hint">
             {new Intl.ListFormat(locale)
-              .formatToParts(all.slice(0, few).map(({ name }) => name))
+              .formatToParts(all.slice(0, drawn).map(({ name }) => name))
               .map(({ type, value }) => (type === 'element' ? user(value) : value))}
           </p>
         ),
-        more(few),
+        more,
       ];
     return [
       names.length >= many && (
@@ -96,7 +100,7 @@ export function guestList(drawing: Drawing<unknown>, first: number) {
         </p>
       ),
       <ol class="guests" id="guests">
-        {all.slice(0, shown).map(({ id, name, index }) => {
+        {all.slice(0, drawn).map(({ id, name, index }) => {
           // Numbers give the order of arrival, so the list by name has none.
           const number = isByName ? undefined : index + 1;
           const isNew = index >= names.length - fresh;
@@ -108,7 +112,7 @@ export function guestList(drawing: Drawing<unknown>, first: number) {
           ));
         })}
       </ol>,
-      more(shown),
+      more,
     ];
   };
 }

@@ -7,7 +7,7 @@ import { blank } from '../lib/text';
 import { button } from '../components/buttons';
 import { nameError, walkIns, type Door, type Row } from './organize-door';
 import type { OrganizeFacts } from './organize-view';
-import { guestsOf, matching, moreButton, searchField } from '../components/guest-list';
+import { guestsOf, matching, moreButton, searchField, upTo } from '../components/guest-list';
 import { icon } from '../components/icon';
 import { asOfLine, notice } from '../components/notice';
 
@@ -38,7 +38,7 @@ export function checkIn({ event: { eventToken }, names, asOf }: OrganizeFacts, d
   const isFound = matching(search);
   const found = [...all.entries()].filter(([, row]) => isFound(row));
   found.sort(([, a], [, b]) => Number(ahead.has(b.id)) - Number(ahead.has(a.id)));
-  const some = found.slice(0, shown);
+  const some = found.slice(0, upTo(found.length, shown));
   const isComing = ({ id }: Row) => present.has(id) || added.has(id);
   const coming = found.map(([, row]) => row).filter(isComing);
   const next = coming.find(({ id }) => !here.has(id));
