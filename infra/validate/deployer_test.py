@@ -493,6 +493,15 @@ class Deployer(unittest.TestCase):
                 imported,
             )
 
+    def test_a_deleted_program_can_be_recovered(self):
+        """Otherwise a deployer could delete for good what a release is rolled back to."""
+        program = f"{DEPLOYER.arn('Programs')}/{NAME}/0a1b"
+        self.assertFalse(allows(self.policy, "s3:DeleteObjectVersion", program))
+        self.assertFalse(allows(self.policy, "s3:PutBucketVersioning", DEPLOYER.arn("Programs")))
+        self.assertEqual(
+            DEPLOYER.resources["Programs"]["VersioningConfiguration"], {"Status": "Enabled"}
+        )
+
     def test_conditions_are_those_of_iam(self):
         """A key that is missing from a request fails, but for IfExists and Null."""
         for operator, wanted, holding in [
