@@ -158,9 +158,7 @@ function render({ arriving = false, scroll = 0 }: { arriving?: boolean; scroll?:
 }
 
 const go: Page['go'] = (url, state = {}) => {
-  // A link to the page's own address adds no entry, as in browsers.
-  if (new URL(url, location.href).href === location.href) history.replaceState(state, '', url);
-  else history.pushState(state, '', url);
+  history.pushState(state, '', url);
   render({ arriving: true });
 };
 
@@ -175,7 +173,9 @@ addEventListener('click', (event) => {
   if (!link || !link.href || defaultPrevented || button || metaKey || ctrlKey || shiftKey || altKey) return;
   if (link.origin !== location.origin || link.target || link.download || /\.\w+$/.test(link.pathname)) return; // a file
   event.preventDefault();
-  go(link.href);
+  // A link to the page's own address adds no entry, as in browsers.
+  if (link.href === location.href) render({ arriving: true });
+  else go(link.href);
 });
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', tint);
 // render restores the position once the page is drawn.
