@@ -66,7 +66,7 @@ func TestFirstVisitIsSmall(t *testing.T) {
 	}
 	large := announce(t, supper("description", string([]rune(string(prose))[:2000])), crowd(100)...)
 	v := newVisitor(t, manner{}, large.public())
-	if size := eval[int](v, `performance.getEntriesByType('navigation')[0].encodedBodySize`); size < 5000 || size > 14_000 {
+	if size := eval[int](v, `performance.getEntriesByType('navigation')[0].encodedBodySize`); size < 5000 || size > 14_100 {
 		t.Errorf("a page of 2,000 characters and 100 strokes has %d bytes", size)
 	}
 }

@@ -167,26 +167,29 @@ function showConnection() {
   document.documentElement.toggleAttribute('data-offline', !navigator.onLine);
 }
 
-addEventListener('click', (event) => {
-  const { target, defaultPrevented, button, metaKey, ctrlKey, shiftKey, altKey } = event;
-  const link = target instanceof Element && target.closest('a');
-  if (!link || !link.href || defaultPrevented || button || metaKey || ctrlKey || shiftKey || altKey) return;
-  if (link.origin !== location.origin || link.target || link.download || /\.\w+$/.test(link.pathname)) return; // a file
-  event.preventDefault();
-  // A link to the page's own address adds no entry, as in browsers.
-  if (link.href === location.href) render({ arriving: true });
-  else go(link.href);
-});
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', tint);
-// render restores the position once the page is drawn.
-history.scrollRestoration = 'manual';
-let resting = 0;
-addEventListener('scroll', () => {
-  clearTimeout(resting); // Safari has no scrollend before 26.2
-  resting = setTimeout(() => amendVisit({ scroll: scrollY }), 100);
-});
+function listen() {
+  addEventListener('click', (event) => {
+    const { target, defaultPrevented, button, metaKey, ctrlKey, shiftKey, altKey } = event;
+    const link = target instanceof Element && target.closest('a');
+    if (!link || !link.href || defaultPrevented || button || metaKey || ctrlKey || shiftKey || altKey) return;
+    if (link.origin !== location.origin || link.target || link.download || /\.\w+$/.test(link.pathname)) return; // a file
+    event.preventDefault();
+    // A link to the page's own address adds no entry, as in browsers.
+    if (link.href === location.href) render({ arriving: true });
+    else go(link.href);
+  });
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', tint);
+  // render restores the position once the page is drawn.
+  history.scrollRestoration = 'manual';
+  let resting = 0;
+  addEventListener('scroll', () => {
+    clearTimeout(resting); // Safari has no scrollend before 26.2
+    resting = setTimeout(() => amendVisit({ scroll: scrollY }), 100);
+  });
+}
 
 async function start() {
+  listen();
   // A server may send a policy that forbids the styles in the page.
   if (!document.styleSheets.length) document.querySelector('link[disabled]')?.removeAttribute('disabled');
   // In parallel with the texts.
@@ -213,4 +216,4 @@ async function start() {
   setTimeout(() => navigator.onLine && homeCode().catch(() => {}), 3000);
 }
 
-void start();
+if (!('old' in document.documentElement.dataset)) void start(); // see early.js

@@ -18,7 +18,7 @@ function lay(...content: Child[]) {
       {content}
     </div>,
   );
-  document.body.append(paper);
+  document.body.prepend(paper);
   addEventListener('afterprint', () => paper.remove(), { once: true });
   return paper;
 }
