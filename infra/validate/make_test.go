@@ -22,7 +22,7 @@ func TestTargetsSayWhatIsMissing(t *testing.T) {
 		"go python3":        "schemathesis validate rehearse deploy",
 		"go python3 docker": "run-sam",
 		"java mvn":          "dynamodb-local",
-		"npm":               "node-tools",
+		"npm":               "node-tools old-chromium",
 		"python3":           "openapi-tools",
 	} {
 		for target := range strings.FieldsSeq(targets) {
