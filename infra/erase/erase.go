@@ -1,5 +1,5 @@
-// Package erase is the command by which operators of a stack (infra/admin) and of one machine
-// (infra/local) erase events, and RSVPs by the guest's name.
+// Package erase is the command by which operators of a table and of one machine (infra/local)
+// erase events, and RSVPs by the guest's name.
 package erase
 
 import (
@@ -18,7 +18,7 @@ import (
 // ErrUsage means that the arguments do not match the usage.
 var ErrUsage = errors.New("wrong arguments")
 
-// A Command is parsed from the arguments [-yes] [-name NAME [-all]] … EVENT_TOKEN.
+// A Command is parsed from the arguments [-yes] [-name NAME [-all]] EVENT_TOKEN.
 type Command struct {
 	Token event.Token
 	Name  string // of the guest; the whole event if empty
@@ -33,18 +33,18 @@ type Store interface {
 	EraseRSVPs(ctx context.Context, token event.Token, name string, all bool, now time.Time) (int, error)
 }
 
-// Parse reads the arguments, and returns those in front of the token; before is their number.
-func Parse(arguments []string, before int) (c Command, first []string, err error) {
+// Parse reads the arguments.
+func Parse(arguments []string) (c Command, err error) {
 	flags := flag.NewFlagSet("erase", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&c.Name, "name", "", "")
 	flags.BoolVar(&c.All, "all", false, "")
 	flags.BoolVar(&c.Yes, "yes", false, "")
 	if err := flags.Parse(arguments); err != nil {
-		return c, nil, fmt.Errorf("%w: %w", ErrUsage, err)
+		return c, fmt.Errorf("%w: %w", ErrUsage, err)
 	}
-	if flags.NArg() != before+1 {
-		return c, nil, ErrUsage
+	if flags.NArg() != 1 {
+		return c, ErrUsage
 	}
 	// If the shell has no variable NAME, -name "$NAME" would erase the event.
 	flags.Visit(func(f *flag.Flag) {
@@ -56,14 +56,14 @@ func Parse(arguments []string, before int) (c Command, first []string, err error
 		err = errors.Join(err, fmt.Errorf("%w: -all without -name would erase the event", ErrUsage))
 	}
 	if err != nil {
-		return c, nil, err
+		return c, err
 	}
-	token, ok := event.ParseToken(flags.Arg(before))
+	token, ok := event.ParseToken(flags.Arg(0))
 	if !ok {
-		return c, nil, fmt.Errorf("%q is not an event token", flags.Arg(before))
+		return c, fmt.Errorf("%q is not an event token", flags.Arg(0))
 	}
 	c.Token = token
-	return c, flags.Args()[:before], nil
+	return c, nil
 }
 
 // Run shows the event and erases, once its title has been typed, or with Yes. An event without

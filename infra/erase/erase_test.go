@@ -14,25 +14,23 @@ import (
 func TestParse(t *testing.T) {
 	token := event.NewToken()
 	for arguments, want := range map[string]string{
-		"":                     ErrUsage.Error(),
-		"%s":                   ErrUsage.Error(),
-		"table":                ErrUsage.Error(),
-		"table %s %s":          ErrUsage.Error(),
-		"-x table %s":          ErrUsage.Error(),
-		"-name= table %s":      "-name is empty",
-		"-name= -all table %s": "-name is empty",
-		"-all table %s":        "-all without -name",
-		"table x":              `"x" is not an event token`,
-		"table %s -name Ada":   ErrUsage.Error(),
+		"":               ErrUsage.Error(),
+		"%s %s":          ErrUsage.Error(),
+		"-x %s":          ErrUsage.Error(),
+		"-name= %s":      "-name is empty",
+		"-name= -all %s": "-name is empty",
+		"-all %s":        "-all without -name",
+		"x":              `"x" is not an event token`,
+		"%s -name Ada":   ErrUsage.Error(),
 	} {
 		words := strings.Fields(strings.ReplaceAll(arguments, "%s", token.String()))
-		if _, _, err := Parse(words, 1); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Parse(words); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %q", arguments, err, want)
 		}
 	}
-	got, first, err := Parse([]string{"-yes", "-name", "Ada", "-all", "table", strings.ToUpper(token.String())}, 1)
-	if err != nil || got != (Command{token, "Ada", true, true}) || len(first) != 1 || first[0] != "table" {
-		t.Error(got, first, err)
+	got, err := Parse([]string{"-yes", "-name", "Ada", "-all", strings.ToUpper(token.String())})
+	if err != nil || got != (Command{token, "Ada", true, true}) {
+		t.Error(got, err)
 	}
 }
 
@@ -64,7 +62,7 @@ func TestRun(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		command, _, err := Parse(append(strings.Fields(test.arguments), e.Token.String()), 0)
+		command, err := Parse(append(strings.Fields(test.arguments), e.Token.String()))
 		if err != nil {
 			t.Fatal(err)
 		}

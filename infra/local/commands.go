@@ -41,6 +41,7 @@ func usage() {
                      all of that name; once the event's title is typed, or at once with -yes)
        turnout export [-from BACKUP] [-o FILE]    (to a new file, or to standard output)
        turnout import [FILE]    (or from standard input; these with the server stopped)
+       turnout -table NAME erase|export|import …    (the same in a table of DynamoDB)
        turnout health    (status 0 if the server at LISTEN and PORT is healthy)
 
 Flags:`)
@@ -52,7 +53,9 @@ Environment:
   SITE_URL  the address of the site behind a proxy, such as https://turnout.example.org
   DATA_DIR  the folder of the data, .local by default
 With -dynamodb, instead of DATA_DIR:
-  AWS_ENDPOINT_URL_DYNAMODB, TABLE_NAME, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY`)
+  AWS_ENDPOINT_URL_DYNAMODB, TABLE_NAME, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY
+With -table:
+  AWS_REGION or AWS_DEFAULT_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN`)
 }
 
 // parse ends the program with the usage if the arguments do not match it.
@@ -80,7 +83,7 @@ func checkHealth(arguments []string, c config) error {
 	return nil
 }
 
-// exportEvents runs turnout export.
+// exportEvents runs turnout export. Interrupted, it removes the file that it has begun.
 func exportEvents(arguments []string, c config) error {
 	flags := flag.NewFlagSet("export", flag.ExitOnError)
 	from, to := flags.String("from", c.file(), ""), flags.String("o", "", "")
@@ -89,7 +92,7 @@ func exportEvents(arguments []string, c config) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(portable.ExportFile(context.Background(), store, *to, os.Stdout, os.Stderr), store.Close())
+	return errors.Join(portable.ExportFile(untilInterrupt(), store, *to, os.Stdout, os.Stderr), store.Close())
 }
 
 // importEvents runs turnout import.
@@ -105,13 +108,14 @@ func importEvents(arguments []string, c config) error {
 	if err != nil {
 		return err
 	}
+	fmt.Fprintf(os.Stderr, "This changes %s.\n", c.file())
 	return errors.Join(portable.Import(context.Background(), store, from, os.Stderr), store.Close())
 }
 
 // eraseEvents runs turnout erase. It erases from the database, then offers to delete its backups, also if
 // it found nothing: an earlier call may have left them.
 func eraseEvents(arguments []string, c config) error {
-	command, _, err := erase.Parse(arguments, 0)
+	command, err := erase.Parse(arguments)
 	if err != nil {
 		return err
 	}
@@ -122,6 +126,7 @@ func eraseEvents(arguments []string, c config) error {
 	if err != nil {
 		return err
 	}
+	fmt.Printf("This changes %s.\n", c.file())
 	answers := bufio.NewScanner(os.Stdin)
 	err = command.Run(context.Background(), store, time.Now(), answers, os.Stdout)
 	if err := store.Close(); err != nil {

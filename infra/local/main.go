@@ -39,6 +39,7 @@ import (
 
 func main() {
 	onDynamoDB := flag.Bool("dynamodb", false, "use the DynamoDB that AWS_ENDPOINT_URL_DYNAMODB names instead of a file")
+	table := flag.String("table", "", "erase, export or import in this `table` of DynamoDB instead of a file")
 	printVersion := flag.Bool("version", false, "print the version")
 	flag.Usage = usage
 	flag.Parse()
@@ -50,6 +51,10 @@ func main() {
 			err = command(flag.Args()[1:], c)
 		}
 		exit(err)
+	case ofTable[flag.Arg(0)] != nil && flag.NFlag() == 1 && *table != "":
+		exit(ofTable[flag.Arg(0)](flag.Args()[1:], *table))
+	case *table != "":
+		exit(erase.ErrUsage)
 	case flag.NArg() > 0:
 		fmt.Fprintf(os.Stderr, "turnout: unexpected argument %q, see turnout -h\n", flag.Arg(0))
 		os.Exit(2)
@@ -57,11 +62,16 @@ func main() {
 		fmt.Println(currentVersion())
 		return
 	}
-	debug.SetGCPercent(200) // fewer collections than by default; more garbage would be too much where pictures are drawn
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)   // a second signal ends the program at once
+	debug.SetGCPercent(200)        // fewer collections than by default; more garbage would be too much where pictures are drawn
 	signal.Ignore(syscall.SIGPIPE) // the server outlives the reader of its log
-	exit(run(ctx, *onDynamoDB, os.Getenv, os.Stdout))
+	exit(run(untilInterrupt(), *onDynamoDB, os.Getenv, os.Stdout))
+}
+
+// untilInterrupt returns a context that a signal ends; a second one ends the program at once.
+func untilInterrupt() context.Context {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx
 }
 
 // exit ends the program. The status of an error, which it prints, is 1.

@@ -44,8 +44,7 @@ RUN_ELSEWHERE = (
     "make smoke",
     "infra/tools/install",
     "sam build",
-    "go run ./infra/admin",
-    "admin erase",
+    "go run ./infra/local",
 )
 
 
@@ -116,7 +115,7 @@ def deploy(rest):
 
 
 # The beginning of a command in running text.
-COMMAND = r"(make|aws|sam|admin|go|git|gh|curl|docker|python) |infra/tools/\w+$"
+COMMAND = r"(make|aws|sam|go|git|gh|curl|docker|python) |infra/tools/\w+$"
 
 
 def short(command):
@@ -161,7 +160,7 @@ class Runbook(Mocked):
         super().setUpClass()
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
-        subprocess.run(["go", "build", "-o", f"{folder.name}/admin", "./infra/admin"], check=True)
+        subprocess.run(["go", "build", "-o", f"{folder.name}/turnout", "./infra/local"], check=True)
         for name, command in [
             ("aws", f"exec {shlex.quote(sys.executable)} -W ignore {shlex.quote(__file__)}"),
             ("make", "echo made:"),
@@ -201,8 +200,8 @@ class Runbook(Mocked):
             line for line in commands.splitlines() if not short(line).startswith(NOT_RUN)
         )
         script = (
-            script.replace("go run ./infra/admin erase", "admin erase -yes")
-            .replace("go run ./infra/admin", "admin")
+            script.replace("go run ./infra/local", "turnout")
+            .replace("$table erase", "$table erase -yes")
             .replace(".local/venv/bin/python", shlex.quote(sys.executable) + " -W ignore")
         )
         self.assertNotRegex(script, r"<[a-zA-Z ]+>", "a value is missing")
@@ -422,13 +421,8 @@ class Runbook(Mocked):
             **{name: described[name] for name in ("AttributeDefinitions", "KeySchema")},
         )
         with tempfile.TemporaryDirectory() as folder:
-            subprocess.run(["go", "build", "-o", f"{folder}/turnout", "./infra/local"], check=True)
             script = self.commands("Moving in") + f"\ntable={moved}\n" + self.commands("Moving out")
-            script = (
-                script.replace(" turnout ", f" {folder}/turnout ")
-                .replace("/var/lib/turnout", folder)
-                .replace("~", folder)
-            )
+            script = script.replace("/var/lib/turnout", folder).replace("~", folder)
             subprocess.run(
                 ["bash", "-euo", "pipefail", "-c", script.replace("systemctl", ": systemctl")],
                 check=True,

@@ -16,6 +16,7 @@ import (
 	"turnout/internal/bolt"
 	"turnout/internal/dynamo"
 	"turnout/internal/dynamo/dynamotest"
+	"turnout/internal/event"
 	"turnout/internal/event/storetest"
 	"turnout/internal/portable"
 )
@@ -97,4 +98,32 @@ func TestMove(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestInterrupted: an export that is interrupted after its first event leaves no file.
+func TestInterrupted(t *testing.T) {
+	for name, open := range map[string]func(*testing.T) store{"file": newFile, "table": newTable} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t)
+			_, err := importInto(s, sample)
+			must(t, err)
+			ctx, interrupt := context.WithCancel(t.Context())
+			file := filepath.Join(t.TempDir(), "events.jsonl")
+			err = portable.ExportFile(ctx, interruptedStore{s, interrupt}, file, io.Discard, io.Discard)
+			if _, missing := os.Stat(file); err == nil || !os.IsNotExist(missing) {
+				t.Error(err, missing)
+			}
+		})
+	}
+}
+
+// An interruptedStore is interrupted once it has returned an event.
+type interruptedStore struct {
+	store
+	interrupt func()
+}
+
+func (s interruptedStore) Record(ctx context.Context, token event.Token) (event.Record, error) {
+	defer s.interrupt()
+	return s.store.Record(ctx, token)
 }

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"time"
+
+	"turnout/infra/erase"
+	"turnout/internal/dynamo"
+	"turnout/internal/environment"
+	"turnout/internal/portable"
+)
+
+// ofTable are the commands of -table. Nothing else of the server's configuration concerns them.
+var ofTable = map[string]func(arguments []string, table string) error{
+	"erase": eraseFromTable, "export": exportTable, "import": importIntoTable,
+}
+
+func eraseFromTable(arguments []string, table string) error {
+	command, err := erase.Parse(arguments)
+	if err != nil {
+		return err
+	}
+	store, err := openTable(table, os.Getenv)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("This changes the table %s.\n", table)
+	return command.Run(context.Background(), store, time.Now(), bufio.NewScanner(os.Stdin), os.Stdout)
+}
+
+func exportTable(arguments []string, table string) error {
+	flags := flag.NewFlagSet("export", flag.ExitOnError)
+	to := flags.String("o", "", "")
+	parse(flags, arguments, 0)
+	store, err := openTable(table, os.Getenv)
+	if err != nil {
+		return err
+	}
+	return portable.ExportFile(untilInterrupt(), store, *to, os.Stdout, os.Stderr)
+}
+
+func importIntoTable(arguments []string, table string) error {
+	flags := flag.NewFlagSet("import", flag.ExitOnError)
+	parse(flags, arguments, 1)
+	store, err := openTable(table, os.Getenv)
+	if err != nil {
+		return err
+	}
+	from, err := portable.Open(flags.Args(), os.Stdin)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	fmt.Fprintf(os.Stderr, "This changes the table %s. Nobody may use it yet: "+
+		"let the domain lead to it once the import has ended.\n", table)
+	return portable.Import(context.Background(), store, from, os.Stderr)
+}
+
+// openTable opens a table with the environment's credentials and region. Unlike
+// for a function, AWS_DEFAULT_REGION suffices, and the table is an argument.
+func openTable(table string, getenv func(string) string) (*dynamo.Store, error) {
+	env := environment.New(func(name string) string {
+		switch value := getenv(name); {
+		case name == "TABLE_NAME":
+			return table
+		case name == "AWS_REGION" && value == "":
+			return getenv("AWS_DEFAULT_REGION")
+		default:
+			return value
+		}
+	})
+	config := dynamo.ConfigFrom(env)
+	if err := env.Err(); err != nil {
+		return nil, fmt.Errorf(`%w; for credentials: eval "$(aws configure export-credentials --format env)"`, err)
+	}
+	return dynamo.Open(config), nil
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"turnout/internal/dynamo"
+	"turnout/internal/dynamo/dynamotest"
+	"turnout/internal/event"
+)
+
+// TestTable: with -table, events move to another table, and are erased from it. The commands name the table
+// that they change. Packages erase and portable test the rest.
+func TestTable(t *testing.T) {
+	environment := map[string]string{
+		"AWS_ENDPOINT_URL_DYNAMODB": dynamotest.Endpoint(t),
+		"AWS_DEFAULT_REGION":        "local", "AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local",
+	}
+	var env []string
+	for name, value := range environment {
+		env = append(env, name+"="+value)
+	}
+	newTable := func() (string, *dynamo.Store) {
+		table := "operator-" + uuid.NewString()
+		store, err := openTable(table, func(name string) string { return environment[name] })
+		must(t, err)
+		must(t, store.CreateTable(t.Context()))
+		return table, store
+	}
+	turnout := func(in, says string, arguments ...string) string {
+		t.Helper()
+		process := command(t, env, arguments...)
+		var out, log strings.Builder
+		process.Stdin, process.Stdout, process.Stderr = strings.NewReader(in), &out, &log
+		if err := process.Run(); err != nil || !strings.Contains(out.String()+log.String(), says) {
+			t.Errorf("%q: %v, printed %s%s", arguments, err, &out, &log)
+		}
+		return out.String()
+	}
+	from, first := newTable()
+	to, second := newTable()
+	now := time.Now().UTC()
+	e := event.Event{
+		Token: event.NewToken(), Title: "Picnic", DateTime: "2100-06-01T12:00:00Z", Timezone: "UTC",
+		CreatedAt: now, ExpiresAt: now,
+	}
+	must(t, first.AddEvent(t.Context(), e, event.Hash{1}))
+	export := turnout("", "exported: events 1", "-table", from, "export")
+	file := filepath.Join(t.TempDir(), "events.jsonl")
+	turnout("", "exported: events 1", "-table", from, "export", "-o", file)
+	turnout(export, "This changes the table "+to+". Nobody may use it yet", "-table", to, "import")
+	turnout("", "already there 1", "-table", to, "import", file)
+	if moved, err := second.EventByToken(t.Context(), e.Token); err != nil || !reflect.DeepEqual(moved, e) {
+		t.Errorf("%+v, %v", moved, err)
+	}
+	turnout("Picnic\n", "This changes the table "+to, "-table", to, "erase", e.Token.String())
+	if _, err := second.EventByToken(t.Context(), e.Token); err != event.ErrEventNotFound {
+		t.Error(err)
+	}
+}
+
+// TestTableUsage: a command that is not one of a table, or lacks credentials, changes neither a table nor a file.
+func TestTableUsage(t *testing.T) {
+	folder := t.TempDir()
+	for says, commands := range map[string][]string{
+		"usage: turnout": {
+			"", "help", "health", "erase", "export -from f", "export a", "import a b",
+		},
+		"AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY; for credentials: ": {
+			"erase " + uuid.NewString(), "export", "import",
+		},
+	} {
+		for _, arguments := range commands {
+			process := command(t, []string{"DATA_DIR=" + folder}, append([]string{"-table", "t"}, strings.Fields(arguments)...)...)
+			printed, err := process.CombinedOutput()
+			if err == nil || !strings.Contains(string(printed), says) {
+				t.Errorf("%q: %v, printed %s", arguments, err, printed)
+			}
+		}
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Error(left, err)
+	}
+}
