@@ -3,7 +3,6 @@ package site
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -49,18 +48,6 @@ func MoveOf(ctx context.Context, s *event.Service, e event.Event) (_ *Move, way 
 		last = to
 	}
 	return nil, way
-}
-
-// Reason returns why an event was cancelled, without the lines that name the event that it has moved to.
-// They are for readers of the API: pages have a link of their own.
-func Reason(e event.Event) string {
-	reason := TextOf(e.CancellationReason)
-	if e.MovedTo == nil {
-		return reason
-	}
-	lines := strings.Split(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(reason), "\n")
-	named := func(line string) bool { return strings.Contains(strings.ToLower(line), e.MovedTo.String()) }
-	return strings.TrimSpace(strings.Join(slices.DeleteFunc(lines, named), "\n"))
 }
 
 // A Kind of move is the main difference between the new event and the old one.

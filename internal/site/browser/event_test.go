@@ -87,9 +87,11 @@ func cancel(t *testing.T, event created, reason string) {
 // move cancels an event that another one replaces, as the site does.
 func move(t *testing.T, from, to created, reason string) {
 	t.Helper()
-	ask(t, apitest.CancelEvent(from.EventToken, from.OrganizerToken, fields{
-		"cancelled": true, "cancellationReason": reason + "\n\n" + base + to.public(), "movedTo": to.EventToken,
-	}))
+	body := fields{"cancelled": true, "movedTo": to.EventToken}
+	if reason != "" {
+		body["cancellationReason"] = reason
+	}
+	ask(t, apitest.CancelEvent(from.EventToken, from.OrganizerToken, body))
 }
 
 // attendees are the names that the service has.

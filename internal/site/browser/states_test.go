@@ -265,7 +265,7 @@ var states = []state{
 	{"event-moved-title", steps{movesTo(supper("title", "Dinner", "location", "Park")), sees("See “Dinner”")}},
 	{"change", steps{hosting, click("Move it to another date or place"), click("+1 week")}},
 	{"change-errors", steps{
-		hosting, click("Move it to another date or place"), write("Reason (public)", strings.Repeat("x", 1720)),
+		hosting, click("Move it to another date or place"), write("Reason (public)", strings.Repeat("x", 2020)),
 		click("Announce the change"), sees("20 characters too many."),
 	}},
 	{"change-home", steps{hosting, click("Move it to another date or place"), func(v *visitor) { halfway(v) }, follows("/"), sees("the old one isn’t cancelled yet")}},

@@ -54,7 +54,7 @@ func eventOf(e event.Event, move *site.Move, way []*event.Event, l *locale.Local
 	data := &eventData{
 		Public: e, Way: way, Words: []locale.Words{l.Words(e)}, At: now.UnixMilli(),
 		Open: p == site.Coming || p == site.Started, Over: p == site.Over, Closed: p == site.Closed, Cancelled: p == site.Cancelled,
-		Kicker: p.Kicker(l), Host: p.Host(e), Reason: linkify(site.Reason(e)),
+		Kicker: p.Kicker(l), Host: p.Host(e), Reason: linkify(site.TextOf(e.CancellationReason)),
 	}
 	for _, to := range way {
 		if to != nil {

@@ -43,7 +43,7 @@ func plain(text string) string { return strings.NewReplacer("\u2068", "", "\u206
 func summary(e event.Event, move *site.Move, l *locale.Locale) string {
 	more := e.Description
 	if e.Cancelled {
-		more = new(site.Reason(e))
+		more = e.CancellationReason
 	}
 	if move != nil {
 		e = move.To

@@ -45,7 +45,7 @@ function open(page: Page) {
   } else if (secret === undefined) {
     void eventPage(page, eventToken);
   } else {
-    if (!byId('event')) page.show(loading());
+    if (!byId('event')) void page.show(loading());
     void withCode(page, organizersCode, ({ organizePage }) => organizePage(page, eventToken, secret));
   }
 }
@@ -119,10 +119,10 @@ function render({ arriving = false, scroll = 0 }: { arriving?: boolean; scroll?:
   document.querySelector('dialog')?.close();
   const { signal } = leave;
   let first = true;
-  let transition = false; // whether one is about to put the content
+  let transition: Promise<void> | null = null; // until it has put the content
   let newest: Child[] = [];
   const put = () => {
-    transition = false;
+    transition = null;
     if (signal.aborted) return;
     const held = main.contains(document.activeElement);
     patch(main, newest);
@@ -145,14 +145,16 @@ function render({ arriving = false, scroll = 0 }: { arriving?: boolean; scroll?:
     fragment: new URLSearchParams(location.hash.slice(1)),
     onTraverse: (handler) => void (traverse = handler),
     go,
-    show(...content) {
+    async show(...content) {
       newest = content;
-      if (signal.aborted || transition) return;
+      if (signal.aborted) return;
       const mayMove = 'startViewTransition' in document && !matchMedia('(prefers-reduced-motion: reduce)').matches;
-      transition = first && arriving && mayMove;
-      // Rejected if the next page is shown before the transition ends.
-      if (transition) document.startViewTransition(put).ready.catch(() => {});
-      else put();
+      if (transition) await transition;
+      else if (first && arriving && mayMove) {
+        const { ready, updateCallbackDone } = document.startViewTransition(put);
+        ready.catch(() => {}); // rejected if the next page is shown before the transition ends
+        await (transition = updateCallbackDone);
+      } else put();
     },
   });
 }

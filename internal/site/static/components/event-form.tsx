@@ -46,7 +46,7 @@ export function check(values: Values): FieldErrors {
     date: /^\d{4}-/.test(values.date) ? '' : t('check.date'),
     time: values.time ? gap && t('check.gap', { time: clockText(values.time), instead: gap }) : t('check.time'),
     timezone: '',
-    reason: tooLong(values.reason, limits.why),
+    reason: tooLong(values.reason, limits.reason),
   };
 }
 
@@ -76,7 +76,7 @@ const fields = () => ({
     optional: true,
     hint: t('form.descriptionHint'),
   },
-  reason: { label: t('cancel.reason'), limit: limits.why, optional: true },
+  reason: { label: t('cancel.reason'), limit: limits.reason, optional: true },
 });
 
 /** A field with its value and its error, which takes no text while the form is sent. */

@@ -1,4 +1,4 @@
-import { changeOf, newest, reasonOf, sameTitle, type EventDetails } from '../lib/api';
+import { changeOf, newest, sameTitle, type EventDetails } from '../lib/api';
 import { h, user } from '../lib/dom';
 import { keepDraft, textDraft } from '../lib/drafts';
 import { nameDraft } from '../lib/handlers';
@@ -72,7 +72,7 @@ function row(panel: Panel, rsvp: SavedRSVP, open: SavedRSVP[]) {
 export function movedPanel(panel: Panel) {
   const { event, rsvps, thanks } = panel;
   const to = newest(event);
-  const reason = reasonOf(event);
+  const reason = event.cancellationReason;
   const left = staying(panel);
   const open = unanswered(left, to);
   const coming = madeHere(to.eventToken).map(({ name }) => name);

@@ -1,4 +1,4 @@
-import { changeOf, newest, reasonOf, sameTitle, type EventDetails } from '../lib/api';
+import { changeOf, newest, sameTitle, type EventDetails } from '../lib/api';
 import { h, user, type Child } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
@@ -167,7 +167,7 @@ export function poster(event: EventDetails, kicker: string | null, guests?: Mark
 
 /** Why an event is cancelled; for guests with their number, which the organizer's page has elsewhere. */
 export function reason(event: EventDetails, { isGuest = false } = {}) {
-  const text = reasonOf(event);
+  const text = event.cancellationReason;
   return (
     <section class="notice bad" id="state">
       {text ? (

@@ -1,4 +1,4 @@
-import { changeOf, newest, reasonOf, type EventDetails } from '../lib/api';
+import { changeOf, newest, type EventDetails } from '../lib/api';
 import { h, type Child } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { plain } from '../lib/text';
@@ -136,8 +136,8 @@ export function told(event: EventDetails) {
   const { eventToken, title: name } = newest(event);
   const title = plain(event.to ? t('state.movedTitle', { title: name }) : t('state.cancelledTitle', { title: name }));
   const text = event.to
-    ? plain([news(event), reasonOf(event), t('tell.again')].filter(Boolean).join('\n'))
-    : [title, reasonOf(event)].filter(Boolean).join(' – ').replaceAll('\n\n', '\n');
+    ? plain([news(event), event.cancellationReason, t('tell.again')].filter(Boolean).join('\n'))
+    : [title, event.cancellationReason].filter(Boolean).join(' – ').replaceAll('\n\n', '\n');
   return about({ eventToken, title }, text);
 }
 

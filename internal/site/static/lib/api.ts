@@ -33,14 +33,6 @@ export type EventDetails = Guarded<typeof isDetails> & { to?: EventDetails | und
 /** The target of its move, else the event itself. */
 export const newest = (event: EventDetails) => event.to ?? event;
 
-/** Why an event was cancelled, without the lines for readers of the API that name the event it has moved to. */
-export function reasonOf({ cancellationReason, movedTo }: EventDetails) {
-  const reason = cancellationReason ?? '';
-  if (!movedTo) return reason;
-  const lines = reason.split(/\r\n?|\n/).filter((line) => !line.toLowerCase().includes(movedTo));
-  return lines.join('\n').trim();
-}
-
 export function changeOf(event: EventDetails) {
   const to = newest(event);
   if (Date.parse(event.dateTime) !== Date.parse(to.dateTime)) return 'date';

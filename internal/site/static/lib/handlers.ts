@@ -17,7 +17,6 @@ import { keepDraft } from './drafts';
 import { has, is, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guarded } from './guards';
 import { amend, forget, isSaved, isSavedEvent, save, type SavedEvent, type SavedRSVP } from './saved';
 import { drop, recall, remember } from './storage';
-import { eventURL } from './urls';
 
 const common = {
   /** its Idempotency-Key; of a withdrawal, the RSVP's token; of a change, that of the old event: it is replaced once */
@@ -171,10 +170,6 @@ async function cancel(item: OfKind<'cancel'>) {
   return { cancelled };
 }
 
-/** The reason for the cancel of the old event. Its last line shows readers of the API where to go. */
-export const movedReason = ({ reason = '' }: Pick<Change, 'reason'>, { eventToken }: SavedEvent) =>
-  `${reason}\n\n${eventURL(eventToken)}`.trim();
-
 async function change(item: Change) {
   /** Stores the progress, and takes over what another tab has stored. */
   const keep = (more: Partial<Change>) => {
@@ -194,13 +189,13 @@ async function change(item: Change) {
   }
   await cancelOld(item, created);
   keepDraft(item.draft, null);
-  return { created, cancelled: { cancellationReason: movedReason(item, created), movedTo: created.eventToken } };
+  return { created, cancelled: { cancellationReason: item.reason || null, movedTo: created.eventToken } };
 }
 
 /** Even if this is refused, the new event exists. */
 async function cancelOld(item: Change, created: SavedEvent) {
   try {
-    await cancelEvent(item, movedReason(item, created), item.cancelKey, created.eventToken);
+    await cancelEvent(item, item.reason ?? '', item.cancelKey, created.eventToken);
   } catch (error) {
     if (!(error instanceof APIError) || !error.final) throw error;
     const { status } = error;
@@ -209,11 +204,11 @@ async function cancelOld(item: Change, created: SavedEvent) {
   }
 }
 
-/** "" if a cancelled event links to the new one, "other" if it gives another reason, or "gone". */
+/** "" if a cancelled event has moved to the new one, "other" if not, or "gone". */
 async function leadsTo(old: Change, { eventToken: to }: SavedEvent) {
   try {
-    const { movedTo, cancellationReason } = await getEvent(old.eventToken);
-    return movedTo === to || cancellationReason?.includes(to) ? '' : 'other';
+    const { movedTo } = await getEvent(old.eventToken);
+    return movedTo === to ? '' : 'other';
   } catch (error) {
     if (error instanceof APIError && error.kind === 'missing') return 'gone';
     throw error;

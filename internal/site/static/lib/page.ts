@@ -10,8 +10,11 @@ export type Page = {
   /** when, by this device's clock */
   opened: number;
   head: typeof head;
-  /** replaces the content unless the page was left; #main gets the event `drawn` once it is there */
-  show: (...content: Child[]) => void;
+  /**
+   * replaces the content unless the page was left; resolves once it is there, which a view transition delays; #main
+   * then gets the event `drawn`
+   */
+  show: (...content: Child[]) => Promise<void>;
   go: (url: string, state?: Visit) => void;
   /** sets a function for Back and Forward, which returns true if the entry is of this page: it is not opened anew */
   onTraverse: (traverse: () => boolean) => void;
@@ -20,9 +23,9 @@ export type Page = {
 
 export type Drawing<Facts> = {
   signal: AbortSignal;
-  /** draws once per microtask; resolves to whether the page is still open */
+  /** draws once per microtask; resolves to whether the page is still open, once the content is there */
   soon: () => Promise<boolean>;
-  now: () => void;
+  now: () => Promise<void>;
   /** of the last drawing */
   shown: () => Facts | null;
 };
@@ -31,21 +34,21 @@ export type Drawing<Facts> = {
 export function drawingOf<Facts>(
   signal: AbortSignal,
   factsOf: () => Facts | null,
-  draw: (facts: Facts, last: Facts | null) => void,
+  draw: (facts: Facts, last: Facts | null) => Promise<void>,
 ): Drawing<Facts> {
   let shown: Facts | null = null;
   let next: Promise<boolean> | null = null;
-  function now() {
+  async function now() {
     const facts = signal.aborted ? null : factsOf();
     if (!facts) return;
     const last = shown;
     shown = facts;
-    draw(facts, last);
+    await draw(facts, last);
   }
   const soon = () =>
-    (next ??= Promise.resolve().then(() => {
+    (next ??= Promise.resolve().then(async () => {
       next = null;
-      now();
+      await now();
       return !signal.aborted;
     }));
   return { signal, soon, now, shown: () => shown };

@@ -38,15 +38,7 @@ export const sentences = (...all: (string | Described)[]) =>
   all.flatMap((one, index) => (index && language !== 'ja' ? [' ', one] : [one]));
 
 // The bounds of the service's fields, in characters (Unicode code points).
-export const limits = {
-  title: 200,
-  description: 2000,
-  location: 500,
-  host: 100,
-  reason: 2000,
-  name: 100,
-  why: 1700, // leaves room in a reason for the link to another event
-};
+export const limits = { title: 200, description: 2000, location: 500, host: 100, reason: 2000, name: 100 };
 
 /** The organizer's texts. */
 export const texts = ['title', 'host', 'location', 'description'] as const;

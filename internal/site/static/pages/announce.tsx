@@ -16,7 +16,7 @@ import { loading } from '../components/notice';
 import { announce, byId, focusOn, h, onReturn } from '../lib/dom';
 import { draft, keepDraft, ownDraft, takeDraft, textDraft } from '../lib/drafts';
 import { ask, isGone, known } from '../lib/events';
-import { changeDraft, movedReason, type Announcement, type Change } from '../lib/handlers';
+import { changeDraft, type Announcement, type Change } from '../lib/handlers';
 import { t } from '../lib/i18n';
 import { add, drop, items, newKey, onOutbox, type Shown } from '../lib/outbox';
 import { saved, savedEvent, type SavedEvent } from '../lib/saved';
@@ -279,7 +279,7 @@ export async function changePage(page: Page, eventToken: string) {
   if (!organizerToken && !begun()) return refused(page, eventToken, '');
 
   async function load(): Promise<unknown> {
-    show(loading());
+    void show(loading());
     const error = begun() ? null : await ask(eventToken);
     if (signal.aborted) return undefined;
     const old = begun() ?? known(eventToken)?.event;
@@ -337,14 +337,14 @@ export async function changePage(page: Page, eventToken: string) {
           organizer: created.organizerToken,
           changed: {
             ...facts,
-            cancellationReason: movedReason(item, created),
+            cancellationReason: item.reason || null,
             movedTo: created.eventToken,
             attendeeCount: item.before ?? 0,
             cancelled: true,
           },
         }),
     });
-    drawing.now();
+    void drawing.now();
     return form.start();
   }
 

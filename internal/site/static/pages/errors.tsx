@@ -8,7 +8,7 @@ import { eventPath } from '../lib/urls';
 
 function tell({ head, show }: Page, title: string, text: string, href: string, label: string) {
   head({ title });
-  show(
+  void show(
     plainPage(
       title,
       text,
@@ -44,7 +44,7 @@ export function unreachable({ head, show, signal }: Page, error: APIError, again
     removeEventListener('online', redo);
     again();
   };
-  show(plainPage(t('unreachable.title'), error.words, retry(t('unreachable.again'), redo, 'primary')));
+  void show(plainPage(t('unreachable.title'), error.words, retry(t('unreachable.again'), redo, 'primary')));
   announce(error.words);
   addEventListener('online', redo, { signal });
 }

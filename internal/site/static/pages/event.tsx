@@ -116,7 +116,7 @@ export async function eventPage(page: Page, eventToken: string) {
     paint(event.title, phase(event) === 'cancelled');
     const panel = { ...own, ...found, ...actions };
     const made = madeHere(newest(event).eventToken).length;
-    show(
+    return show(
       fragment.has('organize') && !savedEvent(eventToken) && notice('bad', <p>{t('event.noSecret')}</p>),
       poster(event, made && isComing(event) ? null : t('event.kicker'), {
         own: made,
@@ -160,7 +160,7 @@ export async function eventPage(page: Page, eventToken: string) {
 
   async function load() {
     if (known(eventToken)) {
-      drawing.now();
+      void drawing.now();
       if (inHTML && 'entered' in document.documentElement.dataset) {
         void actions.keepWhole(); // see early.js
         void actions.submit();
@@ -168,7 +168,7 @@ export async function eventPage(page: Page, eventToken: string) {
       return void ask(eventToken);
     }
     head({ title: t('event.loading'), canonical: eventURL(eventToken) });
-    show(loading());
+    void show(loading());
     if (!isUUID(eventToken)) return unknownEvent(page);
     const error = await ask(eventToken);
     if (error && !signal.aborted && !known(eventToken) && !isGone(eventToken)) unreachable(page, error, load);

@@ -76,24 +76,24 @@ export async function homePage(page: Page) {
   function draw(all: Entry[]) {
     // A form with a draft stays on the screen when the list gets an entry.
     own.announcing ||= form.isSent() || (!all.length && form.isDraft());
-    if (own.announcing || !all.length) show(...formView(form, all.length > 0));
-    else
-      show(
-        homeHead(
-          true,
-          <div class="titled">
-            <h1 id="saved-title" tabindex={-1}>
-              {t('mine.title')}
-            </h1>
-            <a href="/?new" aria-label={t('form.name')}>
-              {icon('plus')}
-            </a>
-          </div>,
-        ),
-        <div class="wrap">{savedList(all, { go, done })}</div>,
-      );
     patch(byId('bottom'), takeAlong(all.length));
+    return show(...(own.announcing || !all.length ? formView(form, all.length > 0) : listView(all)));
   }
+
+  const listView = (all: Entry[]) => [
+    homeHead(
+      true,
+      <div class="titled">
+        <h1 id="saved-title" tabindex={-1}>
+          {t('mine.title')}
+        </h1>
+        <a href="/?new" aria-label={t('form.name')}>
+          {icon('plus')}
+        </a>
+      </div>,
+    ),
+    <div class="wrap">{savedList(all, { go, done })}</div>,
+  ];
 
   /** The footer, with export and import of the list for another device. */
   const takeAlong = (count: number) => (
@@ -150,7 +150,7 @@ export async function homePage(page: Page) {
     askForEntries();
   };
   onReturn(back, signal);
-  drawing.now();
+  void drawing.now();
   void form.start();
   askForEntries();
   void synchronized.then(back);

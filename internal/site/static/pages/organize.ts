@@ -69,7 +69,7 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
   function draw(facts: OrganizeFacts, last: OrganizeFacts | null) {
     if (facts.asOf && !last?.asOf) announce(facts.asOf.error.words);
     paint(facts.event.title, phase(facts.event) === 'cancelled');
-    show(...view({ ...facts, ...parts }));
+    return show(...view({ ...facts, ...parts }));
   }
 
   /**
@@ -91,11 +91,11 @@ export async function organizePage(page: Page, eventToken: string, organizerToke
   async function load() {
     if (isEarly) {
       void atDoor.follow();
-      drawing.now();
+      void drawing.now();
     }
     if (!drawing.shown()) {
       head({ title: t('event.loading'), canonical: eventURL(eventToken) });
-      show(loading());
+      void show(loading());
     }
     const error = await look();
     if (error && !isOurs && !isWrong && !isGone(eventToken)) unreachable(page, error, load);
