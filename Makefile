@@ -113,7 +113,7 @@ explore: need-go ## search more orders of the store's calls than CI does (EXPLOR
 # test does, and without the cache: the time of the first run limits that of a mutant's.
 # Gremlins copies the folder that it runs in, open files and all, so it runs in a copy
 # with only the files that the tests need.
-MUTATED ?= environment event request httpapi gateway bolt dynamo site site/locale site/eventpage site/card site/bundle
+MUTATED ?= environment event request httpapi gateway bolt dynamo portable site site/locale site/eventpage site/card site/bundle
 MUTATE  = .local/mutate
 
 mutate: need-go dynamodb-local ## mutation testing: print the mutants that no test kills (MUTATED)

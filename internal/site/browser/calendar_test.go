@@ -66,7 +66,8 @@ func TestCalendarsAndMapsOfTheSystem(t *testing.T) {
 
 // Calendar services get the public link. A guest's own entry is made on the page: no address of another site has the secret.
 func TestCalendarEntryWithThePrivateLink(t *testing.T) {
-	event, v := invited(t)
+	event := announce(t, supper("host", "Mara"))
+	v := newVisitor(t, manner{}, event.public())
 	come(v, "Anna, Ben; 😀")
 	const links = `[...document.querySelectorAll('.yours a[href^="https:"]')].map(({ href }) => href)`
 	place := supper()["location"].(string)
@@ -75,6 +76,7 @@ func TestCalendarEntryWithThePrivateLink(t *testing.T) {
 		{"Rooftop supper", "20991212T183000Z/20991212T203000Z", place},
 		{"Rooftop supper", "2099-12-12T18:30:00Z", "2099-12-12T20:30:00Z", place},
 	})
+	v.Check("each begins with the host", links+`.every((link) => /[?&](details|body)=Mara%0A/.test(link))`)
 	v.Check("each has the public link", links+`.every((link) => link.includes(%s))`, event.EventToken)
 	name, server := v.Download("Add to calendar")
 	same(v, "the file", name, "event.ics")

@@ -208,6 +208,7 @@ func TestHomeListsSavedEvents(t *testing.T) {
 	v.Sees("As of ") // the answers are late
 	restore()
 	v.Sees("Cancelled", "You were on the list · Anna")
+	is(v, `[...document.querySelectorAll('.entries > li')].map((card) => Boolean(card.querySelector('.tally')))`, []bool{false, true, false})
 }
 
 // TestTodayOnHome: an event has one action on its day. The door is the second entry of the organizer's page.

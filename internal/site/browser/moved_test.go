@@ -80,6 +80,8 @@ func TestMovedInEachState(t *testing.T) {
 					v.SeesNot(base)
 					is(v, `[...document.querySelectorAll('h1')].map((title) => title.textContent)`, []string{c.to["title"].(string)})
 					is(v, `document.querySelectorAll('#panel .large').length`, len(expected)-2)
+					// A guest who is not asked gets the old event's entry again: calendars show that it is cancelled.
+					is(v, `Boolean(document.querySelector('#panel a[href$="/event.ics?cancelled=1"]'))`, name == "over" || name == "other title")
 				}
 				v.Open("/no/such/page")
 				follow(v, old.public())

@@ -220,6 +220,21 @@ func TestTabLearnsOfTheCancellation(t *testing.T) {
 	}
 }
 
+// The copy of an event that another one has moved to goes, too, once nothing on the list needs it.
+func TestStorageForgetsTheNewEvent(t *testing.T) {
+	copies := driving + `.stored('event.').length`
+	v := newVisitor(t, manner{})
+	moved(v.sitePage, days(30))
+	v.Sees(stillComing)
+	is(v, copies, 2)
+	v.Open("/")
+	askToRemove(v, "Rooftop supper")
+	v.Click("Remove")
+	v.Sees("Your private link shows who’s coming")
+	v.Open(announce(t, supper()).public()) // which is asked for the time
+	unseen(v, copies+` === 0`)
+}
+
 // people are in ticks, in the draft of a name, and added at the door.
 var people = []string{"Ariadne", "Ulla", "Zenobia"}
 

@@ -76,7 +76,8 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 const unserved = "unserved.js"
 
 // scripts makes three bundles: the script of every page, and the code of home and of organizers' pages,
-// which other pages do not load. The build makes these import the first, so that esbuild puts shared code there, and not in a file of its own that each visitor would load, too.
+// which other pages do not load. The build makes these import the first, so that esbuild puts shared code
+// there, and not in a file of its own that each visitor would load, too.
 func scripts() api.BuildOptions {
 	return api.BuildOptions{
 		Splitting: true,

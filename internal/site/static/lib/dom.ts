@@ -148,8 +148,9 @@ export class Channel<News extends unknown[]> extends EventTarget {
 }
 
 /** Calls back when the page becomes visible, returns from the back/forward cache, or is online again. */
-export function onReturn(work: () => unknown, signal: AbortSignal) {
-  document.addEventListener('visibilitychange', () => document.hidden || work(), { signal });
-  addEventListener('pageshow', ({ persisted }) => persisted && work(), { signal });
-  addEventListener('online', work, { signal });
+export function onReturn(work: () => unknown, signal?: AbortSignal) {
+  const options = signal && { signal };
+  document.addEventListener('visibilitychange', () => document.hidden || work(), options);
+  addEventListener('pageshow', ({ persisted }) => persisted && work(), options);
+  addEventListener('online', work, options);
 }

@@ -224,7 +224,7 @@ export function startOutbox() {
     setTimeout(deliver, pace, id);
     notify(readItem(id));
   });
-  onReturn(resume, new AbortController().signal);
+  onReturn(resume);
   addEventListener('pagehide', () => {
     for (const item of unsent()) {
       if (item.kind === 'rsvp' && !item.refused && item.retry && !isHeld(item.retry))
