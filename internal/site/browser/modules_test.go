@@ -76,21 +76,26 @@ func TestModulesMatchTheServer(t *testing.T) {
 	is(v, `import('/lib/text.js').then((m) => m.characters('a🎉'))`, 2)
 }
 
-// TestImportNamesTheWrongMember: a list from a file is valid as a whole or not at all.
-func TestImportNamesTheWrongMember(t *testing.T) {
+// TestImportNamesTheLine: a list from a file is valid as a whole or not at all. The line of the first mistake is that of
+// the member, or of the entry that lacks it, where the lines are those of an exported file.
+func TestImportNamesTheLine(t *testing.T) {
 	v := openSources(newVisitor(t, manner{}))
 	const token = "'00000000-0000-4000-8000-000000000000'"
 	entry := func(change string) string {
 		return "{events: [], rsvps: [{eventToken: " + token + ", rsvpToken: " + token + ", name: 'A', title: 'T', dateTime: '2099-01-01T00:00:00Z', timezone: 'UTC', " + change + "}]}"
 	}
-	for data, want := range map[string]string{
-		"undefined": "events", "[]": "events", "{events: []}": "rsvps", entry(""): "",
-		entry("eventToken: 'x'"): "rsvps[0].eventToken", entry("name: 7"): "rsvps[0].name", entry("dateTime: 'yester'"): "rsvps[0].dateTime",
-		entry("dateTime: '+010000-01-01T00:00:00Z'"): "rsvps[0].dateTime", entry("dateTime: '-000001-01-01T00:00:00Z'"): "rsvps[0].dateTime",
-		entry("timezone: 'Nowhere/Else', more: 1"): "", strings.Replace(entry("organizerToken: "+token+", before: 'two'"), "events: [], rsvps", "rsvps: [], events", 1): "events[0].before",
+	const valid = -1
+	for data, want := range map[string]int{
+		"[]": 0, "{events: []}": 0, "{events: [7], rsvps: []}": 3, entry(""): valid,
+		entry("eventToken: 'x'"): 5, entry("name: 7"): 7, entry("name: undefined"): 4, entry("dateTime: 'yester'"): 9,
+		entry("dateTime: '+010000-01-01T00:00:00Z'"): 9, entry("dateTime: '-000001-01-01T00:00:00Z'"): 9,
+		entry("timezone: 'Nowhere/Else', more: 1"): valid, strings.Replace(entry("organizerToken: "+token+", before: 'two'"), "events: [], rsvps", "rsvps: [], events", 1): 12,
 	} {
-		is(v, `import('/lib/import.js').then((m) => { try { m.checkSaved(`+data+`); return ''; } catch (error) { return error.message; } })`, want)
+		is(v, `import('/lib/import.js').then(({ readSaved, NoList }) => [`+data+`].flatMap((list) => [2, 0].map((indent) => {
+			try { readSaved(JSON.stringify(list, null, indent)); return -1; } catch (error) { return error instanceof NoList && error.line; }
+		})))`, []int{want, min(want, 0)})
 	}
+	is(v, `import('/lib/import.js').then(({ readSaved }) => { try { readSaved('no JSON'); } catch ({ line }) { return line; } })`, 0)
 }
 
 // TestCheckInIsAtHand: from six hours before the start until the event is over.

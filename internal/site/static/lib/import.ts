@@ -5,22 +5,52 @@ const moment = { title: isText, dateTime: isDateTime, timezone: isText };
 const ofEvent = { eventToken: isUUID, organizerToken: isUUID, ...moment, before: maybe(isNumber) };
 const ofRSVP = { eventToken: isUUID, rsvpToken: isUUID, ...moment, name: isText };
 
-/** The entries of a list, with these members alone, and tokens in lower case. */
-function check<M extends Members>(data: unknown, list: string, members: M) {
-  const entries: unknown = Reflect.get(Object(data) as object, list);
-  if (!Array.isArray(entries)) throw new Error(list);
-  return entries.map((entry: unknown, index) => {
-    const given = Object.entries(members).map(([name, guard]) => {
-      const value: unknown = Reflect.get(Object(entry) as object, name);
-      if (!guard(value)) throw new Error(`${list}[${index}].${name}`);
-      return [name, name.endsWith('Token') ? String(value).toLowerCase() : value];
-    });
-    return Object.fromEntries(given) as Of<M>;
-  });
+/** A text is no exported list. `line` is that of the first mistake, or 0 if it cannot be told. */
+export class NoList extends Error {
+  readonly line: number;
+
+  constructor(line: number = 0) {
+    super('no list');
+    this.line = line;
+  }
 }
 
-/** Checks an exported list. Throws an error with the path of the first invalid member. */
-export const checkSaved = (data: unknown): Saved => ({
-  events: check(data, 'events', ofEvent).map((event) => ({ ...event, copied: true })), // to the file
-  rsvps: check(data, 'rsvps', ofRSVP).map((rsvp) => ({ ...rsvp, shared: true })),
-});
+/** The line with a member of an entry, or else that in which the entry begins: 0 unless the lines are as exported. */
+function lineOf(text: string, list: unknown, entry: unknown, name: string) {
+  const mark = '\0';
+  const marked = Object.hasOwn(Object(entry) as object, name) ? { ...(entry as object), [name]: mark } : mark;
+  const [before = ''] = JSON.stringify(list, (_, value: unknown) => (value === entry ? marked : value), 2).split(
+    JSON.stringify(mark),
+  );
+  return text.trim() === JSON.stringify(list, null, 2) ? before.split('\n').length : 0;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new NoList();
+  }
+}
+
+/** Reads an exported list. Throws NoList unless all of it is valid. */
+export function readSaved(text: string): Saved {
+  const list = parsed(text);
+  /** The entries with this name, with these members alone, and tokens in lower case. */
+  function entriesOf<M extends Members>(kind: string, members: M) {
+    const entries: unknown = Reflect.get(Object(list) as object, kind);
+    if (!Array.isArray(entries)) throw new NoList();
+    return entries.map((entry: unknown) => {
+      const given = Object.entries(members).map(([name, guard]) => {
+        const value: unknown = Reflect.get(Object(entry) as object, name);
+        if (!guard(value)) throw new NoList(lineOf(text, list, entry, name));
+        return [name, name.endsWith('Token') ? String(value).toLowerCase() : value];
+      });
+      return Object.fromEntries(given) as Of<M>;
+    });
+  }
+  return {
+    events: entriesOf('events', ofEvent).map((event) => ({ ...event, copied: true })), // to the file
+    rsvps: entriesOf('rsvps', ofRSVP).map((rsvp) => ({ ...rsvp, shared: true })),
+  };
+}

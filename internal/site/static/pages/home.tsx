@@ -9,7 +9,7 @@ import { announce, byId, focusOn, h, onReturn, patch } from '../lib/dom';
 import { synchronized } from '../lib/time';
 import { ask, mustWait, onEvents } from '../lib/events';
 import { t } from '../lib/i18n';
-import { checkSaved } from '../lib/import';
+import { NoList, readSaved } from '../lib/import';
 import { onOutbox } from '../lib/outbox';
 import { exportSaved, save } from '../lib/saved';
 import { blank, sentences } from '../lib/text';
@@ -56,12 +56,18 @@ function formView(form: ReturnType<typeof newEvent>, isListed: boolean) {
 /** Adds the entries of a file to the list. */
 async function importFrom(file: File): Promise<NonNullable<Own['message']>> {
   try {
-    const added = checkSaved(JSON.parse(await file.slice(0, largest).text()));
+    const added = readSaved(
+      await file
+        .slice(0, largest)
+        .text()
+        .catch(() => ''),
+    );
     save(added);
     return { kind: 'good', text: t('mine.imported', { n: added.events.length + added.rsvps.length }) };
   } catch (error) {
-    const field = error instanceof SyntaxError ? '' : (error as Error).message;
-    return { kind: 'bad', text: field ? t('mine.notMine', { field }) : t('mine.notJSON') };
+    if (!(error instanceof NoList)) throw error;
+    const { line } = error;
+    return { kind: 'bad', text: line ? t('mine.wrongLine', { line }) : t('mine.notMine') };
   }
 }
 
