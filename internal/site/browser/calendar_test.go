@@ -104,7 +104,7 @@ func TestCalendarEntryWithThePrivateLink(t *testing.T) {
 // messengers. What the sheet refuses is copied, and what the clipboard refuses is shown.
 func TestInvitation(t *testing.T) {
 	title := "Supper & “soup” on the roof with everybody who has ever been on it, and their friends; 100 %"
-	text := "You’re invited\n" + title + "\nSaturday, 12 December 2099 at 19:30 · Weserstraße 12, top floor, Berlin"
+	text := title + "\nSaturday, 12 December 2099 at 19:30 · Weserstraße 12, top floor, Berlin\nAre you coming?"
 	for _, finger := range []bool{false, true} {
 		v := newVisitor(t, manner{Width: 360, Height: 640})
 		v.Prepare(fmt.Sprintf(`navigator.share = async ({ title, text, url }) => { window.shared = [title, text, url].join('|'); };
@@ -193,7 +193,7 @@ func TestFirstGuestsComeFirst(t *testing.T) {
 	same(v, "the list", names(v), []string{"Hal", "Gus", "Finn", "Eve", "Dan", "Cleo", "Ben", "Ada"})
 }
 
-// The first button is the most likely one: to invite, to remind, to let in. Only the day before and on the day a reminder
+// The first button is the most likely one: to invite, to remind, to let in, to announce the event again. Only the day before and on the day a reminder
 // says so, by the clock of the event.
 func TestFirstButtonFollowsThePhase(t *testing.T) {
 	v := newVisitor(t, manner{Zone: "Pacific/Kiritimati"})                          // where it is the afternoon of the next day
@@ -203,20 +203,26 @@ func TestFirstButtonFollowsThePhase(t *testing.T) {
 		hours, guests     int
 		first, said, when string
 	}{
-		{49, 1, "Send the invitation", "Mara & Jo · You’re invited", " at 21:00"},
-		{34, 0, "Send the invitation", "Mara & Jo · You’re invited", " at 6:00"},
-		{34, 1, "Send a reminder", "See you soon!", " at 6:00"},
-		{8, 1, "Send a reminder", "See you soon!", "\nTomorrow at 4:00"},
-		{2, 1, "Check in\nSend a reminder", "See you soon!", "\nToday at 22:00"},
+		{49, 1, "Send the invitation", "", " at 21:00"},
+		{34, 0, "Send the invitation", "", " at 6:00"},
+		{34, 1, "Send a reminder", "See you soon!\n", " at 6:00"},
+		{8, 1, "Send a reminder", "See you soon!\n", "\nTomorrow at 4:00"},
+		{2, 1, "Check in\nSend a reminder", "See you soon!\n", "\nToday at 22:00"},
 	} {
 		date := evening.Add(time.Duration(c.hours) * time.Hour).Format(time.RFC3339)
 		v.Open(announce(t, supper("dateTime", date, "timezone", "America/Guyana"), crowd(c.guests)...).private())
 		is(v, `document.querySelector('#first').innerText.trim()`, c.first)
 		eval[struct{}](v, `document.querySelector('#send summary').click()`)
-		if said := eval[string](v, `document.querySelector('#send .said').innerText`); !strings.HasPrefix(said, c.said+"\nRooftop supper\n") || !strings.Contains(said, c.when+" (Guyana Time) · Weserstraße 12, top floor, Berlin\n") {
+		if said := eval[string](v, `document.querySelector('#send .said').innerText`); !strings.HasPrefix(said, c.said+"Rooftop supper\n") || strings.Contains(said, "\nAre you coming?\n") != (c.said == "") || !strings.Contains(said, c.when+" (Guyana Time) · Weserstraße 12, top floor, Berlin\n") {
 			t.Errorf("in %d hours the message is %q", c.hours, said)
 		}
 	}
+	// Twelve hours from the start on, nothing is left to do but the next one.
+	over := announce(t, supper("dateTime", evening.Add(-13*time.Hour).Format(time.RFC3339)), "Ada")
+	v.Open(over.private())
+	is(v, `document.querySelector('#first').innerText.trim()`, "Announce it again")
+	v.SeesNot("Check in", "Print check-in sheet", "Share the link", "Move it to another date or place", "Cancel the event", "For the door")
+	v.Sees("Copy or download the names")
 	// Half an hour before a day of 23 hours.
 	v.Prepare(driving + `.later(Date.parse('2083-03-27T23:30:00+01:00') - Date.now())`)
 	v.Open(announce(t, supper("dateTime", "2083-03-28T19:30:00+02:00"), "Ada").private())

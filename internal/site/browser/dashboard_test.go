@@ -265,7 +265,7 @@ func TestBarLeadsToTheForm(t *testing.T) {
 	v.Until("no bar", `!document.querySelector('#bar')`)
 	eval[struct{}](v, scroll)
 	v.Until("the bar again", `document.querySelector('#bar')`)
-	cancel(t, event, "")
+	cancel(t, event, "Rain")
 	comeBack(v)
 	v.Until("neither form nor bar", `document.querySelector('#state') && !document.querySelector('#rsvp, #bar')`)
 }

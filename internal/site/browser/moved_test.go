@@ -71,12 +71,12 @@ func TestMovedInEachState(t *testing.T) {
 					t.Helper()
 					if c.asks == "" {
 						v.Sees("Cancelled", "The roof is wet.")
-						v.Until("Cancelled", `document.querySelector('.kicker').textContent === 'Cancelled'`)
+						v.Until("Cancelled", `document.querySelector('.kicker > :last-child').textContent === 'Cancelled'`)
 						v.SeesNot("till coming?", "You’re in", "Yes, count")
 						return
 					}
 					v.Sees(expected...)
-					v.Until("Moved", `document.querySelector('.kicker').textContent === 'Moved'`)
+					v.Until("Moved", `document.querySelector('.kicker > :last-child').textContent === 'Moved'`)
 					v.SeesNot(base)
 					is(v, `[...document.querySelectorAll('h1')].map((title) => title.textContent)`, []string{c.to["title"].(string)})
 					is(v, `document.querySelectorAll('#panel .large').length`, len(expected)-2)
@@ -93,7 +93,7 @@ func TestMovedInEachState(t *testing.T) {
 				shows()
 			}
 			v.Open(old.private())
-			v.Until("the same to the organizer", `%s === (document.querySelector('.kicker')?.textContent === 'Moved')`, c.asks != "")
+			v.Until("the same to the organizer", `%s === (document.querySelector('.kicker > :last-child')?.textContent === 'Moved')`, c.asks != "")
 			if c.asks != "" {
 				v.Sees(" · 1 before the move", "Tell your guests")
 				v.SeesNot("Send the invitation")
@@ -242,7 +242,7 @@ func TestYesIsRefused(t *testing.T) {
 // Nobody reads that an event is cancelled before they read that it has moved.
 func TestMovedIsNotCancelledFirst(t *testing.T) {
 	v := newVisitor(t, manner{})
-	v.Prepare(`window.kickers = []; new MutationObserver(() => window.kickers.push(document.querySelector('.kicker')?.textContent))
+	v.Prepare(`window.kickers = []; new MutationObserver(() => window.kickers.push(document.querySelector('.kicker > :last-child')?.textContent))
 		.observe(document, { subtree: true, childList: true, characterData: true });`)
 	for _, sees := range []func(old created){
 		func(created) { submit(v, "Ben") },

@@ -142,7 +142,7 @@ func TestMomentIsOnTheFirstScreen(t *testing.T) {
 	supper["description"] = strings.Repeat("Bring a dish to share.\n", 5)
 	event := announce(t, supper, crowd(15)...)
 	v := newVisitor(t, screens[0])
-	v.Prepare(`addEventListener('readystatechange', () => { window.invited ??= document.querySelector('.kicker')?.checkVisibility(); }, true)`)
+	v.Prepare(`addEventListener('readystatechange', () => { window.invited ??= document.querySelector('.kicker > :last-child')?.checkVisibility(); }, true)`)
 	for n, language := range locale.Languages() {
 		v.Open(event.public())
 		choose(v, language)
@@ -170,7 +170,7 @@ func TestMomentIsOnTheFirstScreen(t *testing.T) {
 		is(v, `counts.size`, 1)
 		v.SeesNot(locale.Of(language).Text("event.kicker"), locale.Of(language).Text("rsvp.hint"))
 		v.Reload()
-		v.Until("what is left", `document.querySelector('#yours-facts')`)
+		v.Until("what is left", `document.querySelector('#yours-title')`)
 		is(v, `invited`, false) // also before the script has run
 		v.SeesNot(number)
 		eval[struct{}](v, `localStorage.clear()`) // somebody else comes
@@ -225,8 +225,8 @@ func TestCancelledIsGrey(t *testing.T) {
 	v.Until("grey", grey)
 	day, night := site.Colours[site.ColourOf("Rooftop supper")].Grey().Bars()
 	is(v, `[...document.querySelectorAll('meta[name=theme-color]')].map(({ content }) => content)`, []string{night, day})
-	v.Sees("Cancelled", "Rain", "2 had said yes")
-	v.SeesNot("This event is cancelled", "Mara & Jo")
+	v.Sees("Mara & Jo", "Cancelled", "Rain")
+	v.SeesNot("This event is cancelled", "said yes")
 	is(v, `[getComputedStyle(document.querySelector('time')).textDecorationLine, document.querySelectorAll('main .tally').length]`, []any{"line-through", float64(0)})
 	follow(v, "/")
 	v.Until("grey at home, and the page is not", `document.querySelector('.entry[data-off]') && !(`+grey+`)`)

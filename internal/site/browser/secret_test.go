@@ -176,7 +176,7 @@ func TestPrivateLinkIsToBeKeptElsewhere(t *testing.T) {
 func TestGuestsPageIsNotPaintedForTheOrganizer(t *testing.T) {
 	event, v := organizing(t, "Ada")
 	other, off := announce(t, supper()), announce(t, supper())
-	cancel(t, off, "")
+	cancel(t, off, "Rain")
 	for _, c := range []struct {
 		path   string
 		guests bool

@@ -185,7 +185,7 @@ var states = []state{
 	{"mine-remove", steps{mine, open("/"), func(v *visitor) { askToRemove(v, "Rooftop supper") }, sees("This doesn’t cancel it.")}},
 	{"mine-import-refused", steps{
 		open("/"), func(v *visitor) { load(v, `{"events": [{"eventToken": "no token"}], "rsvps": []}`) },
-		sees("events[0].eventToken is missing or wrong"),
+		sees("This file isn’t a Turnout list."),
 	}},
 	{"mine-as-of", steps{mine, asOf(func(*visitor) string { return "/" })}},
 	{"event-as-of", steps{mine, asOf(func(v *visitor) string { return eval[string](v, `location.pathname`) })}},
@@ -242,7 +242,7 @@ var states = []state{
 		event := announce(v.T, supper(), guests...)
 		cancel(v.T, event, "")
 		v.Open(event.private())
-	}, sees("The organizer didn’t give a reason.")}},
+	}, sees("Tell your guests")}},
 	{"organize-moved", steps{func(v *visitor) { v.Open(movedEvent(v.T).private()) }, sees("Tell your guests")}},
 	{"event-moved", steps{func(v *visitor) { v.Open(movedEvent(v.T).public()) }, sees("There’s a new date. Still coming?")}},
 	{"event-moved-several", steps{func(v *visitor) {

@@ -151,9 +151,9 @@ func TestMoved(t *testing.T) {
 				serve("/" + site.CardName)
 				has := []string{"UID:" + old.String() + "@turnout", "SEQUENCE:1", "STATUS:CANCELLED", `>The roof is wet.</p>`}
 				if c.asks == "" {
-					has = append(has, "<p class=\"kicker\">Cancelled<", ` data-off data-locales`, `"og:title" content="Cancelled: Supper"`)
+					has = append(has, "<p class=\"kicker\"><span>Cancelled<", ` data-off data-locales`, `"og:title" content="Cancelled: Supper"`)
 				} else {
-					has = append(has, "<p class=\"kicker\">Moved<", ">"+c.asks+"</h2>", `"og:title" content="Moved: `+c.title,
+					has = append(has, "<p class=\"kicker\"><span>Moved<", ">"+c.asks+"</h2>", `"og:title" content="Moved: `+c.title,
 						`<a class="primary" href="`+site.EventPages+last.String()+`">`, ">"+c.title+"</h1>", `\n`+movedOrigin+site.EventPages+last.String()+`\n`)
 				}
 				for _, part := range has {
@@ -182,7 +182,7 @@ func TestReasonIsWhole(t *testing.T) {
 		old := s.add(t, "Supper", "Roof", now.Add(time.Hour))
 		s.cancel(t, old, "The roof is wet:\n"+link, c.movedTo)
 		page := s.serve(t, old, "", c.reads, true)
-		if !strings.Contains(page, `<p class="kicker">`+kicker+"<") || !strings.Contains(page, "The roof is wet:\n<a href=\""+link+`"`) {
+		if !strings.Contains(page, `<p class="kicker"><span>`+kicker+"<") || !strings.Contains(page, "The roof is wet:\n<a href=\""+link+`"`) {
 			t.Errorf("without %q or the link: %s", kicker, page)
 		}
 	}

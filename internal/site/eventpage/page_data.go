@@ -33,7 +33,7 @@ type eventData struct {
 	Earlier              string // guests before the first stroke
 	Moved                *movedNotice
 	Reason               []span // why it has moved, or is cancelled
-	SaidYes              string // before it was cancelled
+	Hint                 string // who sees a name
 	Excerpt              string // of what About has in full
 	About                []span
 	Calendar             string // path of the entry for calendars
@@ -54,7 +54,7 @@ func eventOf(e event.Event, move *site.Move, way []*event.Event, l *locale.Local
 	data := &eventData{
 		Public: e, Way: way, Words: []locale.Words{l.Words(e)}, At: now.UnixMilli(),
 		Open: p == site.Coming || p == site.Started, Over: p == site.Over, Closed: p == site.Closed, Cancelled: p == site.Cancelled,
-		Kicker: p.Kicker(l), Host: p.Host(e), Reason: linkify(site.TextOf(e.CancellationReason)),
+		Kicker: p.Kicker(l), Hint: l.Text("rsvp.hint"), Reason: linkify(site.TextOf(e.CancellationReason)),
 	}
 	for _, to := range way {
 		if to != nil {
@@ -65,7 +65,10 @@ func eventOf(e event.Event, move *site.Move, way []*event.Event, l *locale.Local
 		data.Was, data.Moved = wasOf(move, l, now), movedNoticeOf(move, l, now)
 		e = move.To
 	}
-	data.Title, data.Size = e.Title, titleSize(e.Title)
+	data.Title, data.Size, data.Host = e.Title, titleSize(e.Title), site.TextOf(e.Host)
+	if data.Host != "" {
+		data.Hint = l.Text("rsvp.hintHost", data.Host)
+	}
 	data.When, data.DateTime, data.Date, data.Zone = l.Soon(e, now), strings.ToUpper(e.DateTime), l.Date(e), locale.ZoneOf(e)
 	if data.Place = linkify(site.TextOf(e.Location)); len(data.Place) == 1 {
 		data.Map = mapOf(*e.Location)
@@ -75,10 +78,7 @@ func eventOf(e event.Event, move *site.Move, way []*event.Event, l *locale.Local
 	end := e.AttendeeCount
 	switch {
 	case data.Cancelled:
-		if e.AttendeeCount > 0 {
-			data.SaidYes = data.Turnout
-		}
-		data.Excerpt, data.Turnout = "", ""
+		data.Excerpt, data.Turnout, data.Zone = "", "", ""
 	case data.Open:
 		end++ // the next guest's
 		data.Dashed = l.Text("event.dashed", 1)

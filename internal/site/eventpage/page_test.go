@@ -61,17 +61,21 @@ func TestEventPage(t *testing.T) {
 		shows(fmt.Sprintf(`<b>&#43;%d<`, earlier), min(earlier, 1))
 	}
 	e.Host, e.Description = new("Mara"), new("Bring cake.\n\nAnd tea.")
-	shows(`<strong class="user" dir="auto">Mara</strong> · You’re invited<`, 1)
+	shows(`<strong class="user" dir="auto">Mara</strong><span> · </span><span>You’re invited<`, 1)
+	shows("Your name goes only to \u2068Mara\u2069.", 1)
 	shows(`aria-hidden="true">Bring cake.`+"\nAnd tea.</p>", 1)
 	e.Cancelled, e.AttendeeCount = true, 3
-	shows(`>Mara<`, 0)
+	shows(`<strong class="user" dir="auto">Mara</strong><span> · </span><span>Cancelled<`, 1)
 	shows(`aria-hidden="true">Bring`, 0)
 	shows(`<path d="M`, 0)
-	shows(`<p class="hint">3 had said yes</p>`, 1)
-	shows(`The organizer didn’t give a reason.`, 1)
+	shows(`said yes`, 0)
+	shows(`<p class="small">`, 0) // below a struck date
+	shows(`id="panel" hidden>`, 1)
+	e.CancellationReason = new("Flu")
+	shows(`id="panel" hidden>`, 0)
 	empty := ""
 	e.CancellationReason, e.Description = &empty, &empty
-	shows(`The organizer didn’t give a reason.`, 1)
+	shows(`id="panel" hidden>`, 1)
 	shows(`class="label"`, 0)
 }
 

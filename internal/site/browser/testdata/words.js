@@ -18,7 +18,7 @@
   const say = (what, text) => lines.push(`${what}: ${text.replace(/[\u2066-\u2069]/g, '').replaceAll('\n', ' | ')}`);
   const event = { eventToken: '0', title: 'Picnic', dateTime: '2027-06-05T19:30:00+02:00', timezone: 'Europe/Berlin', location: 'Park', attendeeCount: 0 };
   const list = (...names) => new Intl.ListFormat(i18n.locale).format(names);
-  const values = { date: dateIn(event), time: timeIn(event), instead: timeIn(event), zone: 'Berlin', offset: 'UTC+02:00', place: 'Park', title: 'Picnic', line: 7, status: 500, all: 1234 };
+  const values = { date: dateIn(event), time: timeIn(event), instead: timeIn(event), zone: 'Berlin', offset: 'UTC+02:00', place: 'Park', host: 'Mara & Jo', title: 'Picnic', line: 7, status: 500, all: 1234 };
   for (const [key, text] of Object.entries(await (await fetch(`/locales/${tag}.json`)).json())) {
     const all = typeof text === 'string' ? text : Object.values(text).join();
     if (key === 'mine.guest') {

@@ -249,6 +249,7 @@ export function posterPreview({ values, left }: Form) {
   return (
     !blank(values.title) && (
       <div class="sketch" aria-hidden="true" data-colour={blank(left) ? null : colourOf(left)}>
+        {!blank(values.host) && <p class="kicker">{user(values.host, 'strong')}</p>}
         {user(values.title, 'p', characters(values.title) > 60 ? 'sketch-title long' : 'sketch-title')}
         {chosen && <p class="big">{whenIn(chosen)}</p>}
         {!blank(values.location) && user(values.location, 'p', 'big')}

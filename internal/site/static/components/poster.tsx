@@ -53,12 +53,13 @@ const former = (text: string) => user([<span class="unseen">{`${t('moved.before'
 function when(event: EventDetails) {
   const shown = newest(event);
   const [before, date, after] = whenParts(shown);
-  const isOff = ['cancelled', 'unread'].includes(phase(shown));
+  const isUnread = phase(shown) === 'unread';
+  const isElsewhere = readerDiffers(shown);
   const more = [
     changeOf(event) === 'date' && former(whenIn(event)),
-    !isOff && relativeDay(shown),
-    (isOff || readerDiffers(shown)) && zoneName(shown), // never an empty line
-    readerDiffers(shown) && t('event.reader', { time: readerTime(shown) }),
+    !isUnread && relativeDay(shown),
+    (isUnread || isElsewhere) && zoneName(shown), // never an empty line
+    isElsewhere && t('event.reader', { time: readerTime(shown) }),
   ].filter(Boolean);
   return fact(
     'when',
@@ -70,9 +71,11 @@ function when(event: EventDetails) {
         {after}
       </time>
     </p>,
-    <p class="small">
-      {more.map((part, index) => [index > 0 && ' ', <span>{[part, more[index + 1] && '\u00A0·']}</span>])}
-    </p>,
+    phase(shown) !== 'cancelled' && (
+      <p class="small">
+        {more.map((part, index) => [index > 0 && ' ', <span>{[part, more[index + 1] && '\u00A0·']}</span>])}
+      </p>
+    ),
   );
 }
 
@@ -100,7 +103,8 @@ function who(event: EventDetails, marks: Marks) {
   const { own = 0, next = 0 } = marks;
   const n = event.attendeeCount;
   const dashed = n ? t('event.dashed', { n: next }) : t('event.firstIs');
-  const legend = own ? t('event.red', { n: own }) : next > 0 && dashed;
+  // After the event the panel says so.
+  const legend = own ? isComing(event) && t('event.red', { n: own }) : next > 0 && dashed;
   return (
     <div class="who">
       <dt class="unseen">{t('event.who')}</dt>
@@ -121,13 +125,14 @@ function who(event: EventDetails, marks: Marks) {
 
 /**
  * The facts of an event in its colour; of one that has moved, those of the new event.
- * @param kicker the line above the title, if the event has no state to show; null for no line at all
+ * @param kicker what the line above the title says after the host, if the event has no state to show
  * @param guests the marks of the tally and what is beside the facts; without, the poster is only a heading
  */
-export function poster(event: EventDetails, kicker: string | null, guests?: Marks & { aside: Child }) {
+export function poster(event: EventDetails, kicker: string, guests?: Marks & { aside: Child }) {
   const shown = newest(event);
   const isOff = phase(event) === 'cancelled';
   const line = state(event) || kicker;
+  const host = guests && shown.host;
   // Long titles are set smaller, so that the form stays on the first screen.
   const length = characters(shown.title);
   const size = length > 60 ? 'long' : length > 24 ? 'middling' : 'short';
@@ -139,9 +144,11 @@ export function poster(event: EventDetails, kicker: string | null, guests?: Mark
     >
       <div class={guests ? 'wrap split' : 'wrap'}>
         <div class="headline">
-          {kicker !== null && (
+          {(host || line) && (
             <p class="kicker">
-              {guests && event.host && isComing(event) ? [user(event.host, 'strong'), ` · ${line}`] : line}
+              {host && user(host, 'strong')}
+              {host && line && <span>{' · '}</span>}
+              {line && <span>{line}</span>}
             </p>
           )}
           {!sameTitle(event) && <p class="small">{former(event.title)}</p>}
@@ -165,22 +172,14 @@ export function poster(event: EventDetails, kicker: string | null, guests?: Mark
   );
 }
 
-/** Why an event is cancelled; for guests with their number, which the organizer's page has elsewhere. */
-export function reason(event: EventDetails, { isGuest = false } = {}) {
-  const text = event.cancellationReason;
-  return (
-    <section class="notice bad" id="state">
-      {text ? (
-        <p class="user prose" dir="auto" tabindex={-1}>
-          {linkify(text)}
-        </p>
-      ) : (
-        <p tabindex={-1}>{t('event.noReason')}</p>
-      )}
-      {isGuest && event.attendeeCount > 0 && <p class="hint">{turnout(event)}</p>}
-    </section>
-  );
-}
+/** Why an event is cancelled. */
+export const reason = (text: string) => (
+  <section class="notice bad" id="state">
+    <p class="user prose" dir="auto" tabindex={-1}>
+      {linkify(text)}
+    </p>
+  </section>
+);
 
 export const closed = (event: EventDetails) => (
   <section class="notice" id="state">

@@ -3,7 +3,7 @@ import { locale, t } from '../lib/i18n';
 import { madeHere, sendNow, staying, type Shown } from '../lib/outbox';
 import type { SavedRSVP } from '../lib/saved';
 import { limits, sentences } from '../lib/text';
-import { isComing, isOpen, lastDay, phase, whenIn } from '../lib/time';
+import { isComing, isOpen, lastDay, phase } from '../lib/time';
 import { button } from './buttons';
 import { calendarLink, otherCalendars } from './calendar-links';
 import { field } from './field';
@@ -17,31 +17,41 @@ import { refusal, textsOf } from './unsent';
 
 const accepts = (panel: Panel) => !panel.closed && isOpen(panel.event);
 
-export const rsvpPanel = (panel: Panel) => (
-  <div class="card" id="panel">
-    {asOfNotice(panel.asOf, panel.again)}
-    {panel.event.to
-      ? movedPanel(panel)
-      : panel.event.cancelled
-        ? reason(panel.event, { isGuest: true })
-        : !accepts(panel) && closed(panel.event)}
-    {withdrawnNotice(panel.withdrawn, panel.dismissed)}
-    {panel.rsvps.length > 0 && !asks(panel.event) && yours(panel)}
-    <div class="problems" aria-live="assertive">
-      {panel.items.map((item) => item.refused && refused(panel, item))}
+export function rsvpPanel(panel: Panel) {
+  const { event, rsvps, withdrawn, items, thanks } = panel;
+  const why = !event.to && event.cancelled && event.cancellationReason;
+  const isEmpty = phase(event) === 'cancelled' && !why && ![...rsvps, ...withdrawn, ...items].length && !panel.asOf;
+  return (
+    <div class="card" id="panel" hidden={isEmpty}>
+      {asOfNotice(panel.asOf, panel.again)}
+      {event.to ? movedPanel(panel) : event.cancelled ? why && reason(why) : !accepts(panel) && closed(event)}
+      {withdrawnNotice(withdrawn, panel.dismissed)}
+      {rsvps.length > 0 && !asks(event) && yours(panel)}
+      <div class="problems" aria-live="assertive">
+        {items.map((item) => item.refused && refused(panel, item))}
+      </div>
+      {waiting(panel)}
+      {hasForm(panel) && (thanks ? thanked(panel) : asked(panel))}
     </div>
-    {waiting(panel)}
-    {hasForm(panel) && [
-      panel.thanks && <p id="thanks">{t('withdraw.thanks')}</p>,
-      phase(panel.event) === 'over' ? folded('after', t('rsvp.titleOver'), panel) : form(panel),
-      // For a guest whose browser has forgotten the RSVP.
-      <details id="listed">
-        <summary class="plain">{t('listed.title')}</summary>
-        <p class="hint">{t('listed.text')}</p>
-      </details>,
-    ]}
-  </div>
-);
+  );
+}
+
+const asked = (panel: Panel) => [
+  phase(panel.event) === 'over' ? folded('after', t('rsvp.titleOver'), panel) : form(panel),
+  // For a guest whose browser has forgotten the RSVP.
+  <details id="listed">
+    <summary class="plain">{t('listed.title')}</summary>
+    <p class="hint">{t('listed.text')}</p>
+  </details>,
+];
+
+/** After a no, nothing asks again. */
+const thanked = (panel: Panel) => [
+  <h2 id="thanks" tabindex={-1}>
+    {t('withdraw.thanks')}
+  </h2>,
+  folded('after', phase(panel.event) === 'over' ? t('rsvp.titleOver') : t('rsvp.title'), panel),
+];
 
 /** A name with the button that withdraws it, called removing once the event is cancelled or over. */
 function signedUp(rsvp: SavedRSVP, { event, rsvps, withdraw }: Panel) {
@@ -77,12 +87,7 @@ function yours(panel: Panel) {
           {title}
         </h2>
       )}
-      {isIn && (
-        <p id="yours-facts">
-          {own.length === 1 && panel.number > 0 && `${t('yours.number', { n: panel.number })}\u00A0· `}
-          {whenIn(event)}
-        </p>
-      )}
+      {isIn && own.length === 1 && panel.number > 0 && <p id="yours-facts">{t('yours.number', { n: panel.number })}</p>}
       {notKept()}
       {shares && (
         <div class="actions">
@@ -93,8 +98,8 @@ function yours(panel: Panel) {
       <div class="rows">
         {shares &&
           !event.cancelled && [
-            otherCalendars(event),
             accepts(panel) && !isLate(panel) && folded('bring', t('rsvp.another'), panel),
+            otherCalendars(event),
             keepRSVP(left),
           ]}
         <ul>
@@ -109,7 +114,7 @@ function yours(panel: Panel) {
   );
 }
 
-/** The form for companions, or after the event. It is open if a name was already typed. */
+/** The form for companions, after the event, or after a no. It is open if a name was already typed. */
 const folded = (id: string, title: string, panel: Panel) => (
   <details class="fold" id={id} open={Boolean(panel.name || panel.error)}>
     <summary class="line" id="rsvp-title">
@@ -125,6 +130,12 @@ const unsent = ({ items }: Panel, kind: string) =>
 /** Whether an RSVP waits longer for its answer. */
 const isLate = (panel: Panel) => unsent(panel, 'rsvp').some(({ error }) => error);
 
+/** The strokes that are dashed: of the names in the form, or of those that wait longer for their answer. */
+export const dashed = (panel: Panel) => {
+  if (hasForm(panel)) return panel.thanks ? 0 : namesIn(panel).length;
+  return isLate(panel) ? unsent(panel, 'rsvp').length : 0;
+};
+
 /** Whether the panel asks for the name of a guest. */
 export const hasForm = (panel: Panel) =>
   accepts(panel) && !panel.rsvps.length && !isLate(panel) && !unsent(panel, 'withdraw').length;
@@ -135,10 +146,15 @@ function waiting(panel: Panel) {
   const error = all.find((item) => item.error)?.error;
   if (!error && (panel.rsvps.length || !unsent(panel, 'withdraw').length)) return null;
   const texts = error ? all.map((item) => textsOf(item).waiting) : [];
+  const name = unsent(panel, 'rsvp')[0]?.name;
   return (
     <section class="notice" id="waiting" aria-labelledby="waiting-title">
       <h2 id="waiting-title" tabindex={-1}>
-        {!error ? t('rsvp.sending') : error.kind === 'offline' ? texts.shift() : t('waiting.title')}
+        {!error
+          ? t('rsvp.sending')
+          : error.kind === 'offline' && name
+            ? t('waiting.name', { name })
+            : t('waiting.title')}
       </h2>
       {texts.map((text) => (
         <p>{text}</p>
@@ -165,10 +181,12 @@ function form(panel: Panel) {
   const sending = unsent(panel, 'rsvp').length > 0;
   const names = namesIn(panel);
   const isCouple = names.length > 1;
+  const { host } = panel.event;
+  const hint = host ? t('rsvp.hintHost', { host }) : t('rsvp.hint');
   const submit = isCouple ? t('rsvp.submitBoth') : over ? t('rsvp.submitOver') : t('rsvp.submit');
   return (
     <form id="rsvp" novalidate class={more ? 'rsvp more' : 'rsvp'} aria-labelledby="rsvp-title" onsubmit={panel.submit}>
-      {!more && !over && (
+      {!more && !over && !panel.thanks && (
         <h2 id="rsvp-title" tabindex={-1}>
           {t('rsvp.title')}
         </h2>
@@ -193,11 +211,7 @@ function form(panel: Panel) {
         {sending ? t('rsvp.sending') : more ? t('rsvp.bring') : submit}
       </button>
       {isCouple && !sending && button(t('rsvp.onePerson', { name: panel.name.trim() }), panel.keepWhole, 'plain')}
-      {!more && (
-        <p class="hint">
-          {over ? sentences(t('rsvp.hint'), t('rsvp.hintOver', { date: lastDay(panel.event) })) : t('rsvp.hint')}
-        </p>
-      )}
+      {!more && <p class="hint">{over ? sentences(hint, t('rsvp.hintOver', { date: lastDay(panel.event) })) : hint}</p>}
     </form>
   );
 }

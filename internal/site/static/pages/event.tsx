@@ -3,9 +3,9 @@ import { button } from '../components/buttons';
 import { calendarLink, otherCalendars } from '../components/calendar-links';
 import { question } from '../components/moved';
 import { loading, notice } from '../components/notice';
-import { namesIn, newPanel, type PanelFacts } from '../components/own-rsvp';
+import { newPanel, type PanelFacts } from '../components/own-rsvp';
 import { poster } from '../components/poster';
-import { hasForm, rsvpPanel } from '../components/rsvp-panel';
+import { dashed, rsvpPanel } from '../components/rsvp-panel';
 import { shareLink } from '../components/share-link';
 import { APIError, getRSVP, newest, type EventDetails } from '../lib/api';
 import { announce, byId, h, onReturn, user } from '../lib/dom';
@@ -118,14 +118,14 @@ export async function eventPage(page: Page, eventToken: string) {
     const made = madeHere(newest(event).eventToken).length;
     return show(
       fragment.has('organize') && !savedEvent(eventToken) && notice('bad', <p>{t('event.noSecret')}</p>),
-      poster(event, made && isComing(event) ? null : t('event.kicker'), {
+      poster(event, made ? '' : t('event.kicker'), {
         own: made,
         fresh: own.fresh,
-        next: hasForm(panel) && isComing(event) ? namesIn(panel).length - made : 0,
+        next: isComing(event) ? Math.max(0, dashed(panel) - made) : 0,
         aside: rsvpPanel(panel),
       }),
       about(event, rsvps.length > 0),
-      own.away && !rsvps.length && isComing(event) && (
+      own.away && !rsvps.length && !own.thanks && isComing(event) && (
         <div class="bar" id="bar">
           {button(t('rsvp.submit'), toForm, 'primary')}
         </div>

@@ -14,7 +14,7 @@ import type { Visit } from '../lib/page';
 import { t } from '../lib/i18n';
 import { items, sendNow, unsent } from '../lib/outbox';
 import { copied, outlives, savedEvent } from '../lib/saved';
-import { atTheDoor, isComing, isOpen } from '../lib/time';
+import { atTheDoor, isComing, isOpen, phase } from '../lib/time';
 import { eventPath, organizerPath, organizerURL } from '../lib/urls';
 import { checkIn } from './organize-check-in';
 import type { Door } from './organize-door';
@@ -42,7 +42,8 @@ const invites = ({ created, changed, event }: OrganizeState) => created && !chan
 
 export function view(state: OrganizeState) {
   const { event, created, changed } = state;
-  const isAhead = isComing({ ...event, cancelled: false });
+  const why = event.cancellationReason;
+  const isNews = event.to || isComing({ ...event, cancelled: false });
   return (
     checkIn(state, state.door) ?? [
       poster(
@@ -53,8 +54,8 @@ export function view(state: OrganizeState) {
       ),
       <div class="wrap dashboard" id="dashboard">
         {asOfNotice(state.asOf, state.again)}
-        {!event.to && (event.cancelled ? reason(event) : !isOpen(event) && closed(event))}
-        {event.cancelled && (event.to || isAhead) && tellGuests(event, event.to && wayTo(event.to))}
+        {!event.cancelled && !isOpen(event) && closed(event)}
+        {event.cancelled && (isNews ? tellGuests(event, event.to && wayTo(event.to)) : why && reason(why))}
         {unsentNotices(state)}
         {changed && isOpen(event) && tellGuests({ ...changed, to: event })}
         {guestSection(state)}
@@ -139,11 +140,16 @@ function guestSection(state: OrganizeState) {
   );
 }
 
-/** What to do next: to invite, to remind, or to let in. */
+/** What to do next: to invite, to remind, to let in, or to announce the event again. */
 function messages(state: OrganizeState) {
   const { event, changed } = state;
   const atDoor = atTheDoor(event);
   return [
+    isPast(event) && (
+      <div class="ways" id="first">
+        {againLink(event, 'primary')}
+      </div>
+    ),
     (atDoor || (isComing(event) && !changed && !invites(state))) && (
       <div class="ways" id="first">
         {atDoor && checkInButton(state, 'primary')}
@@ -173,40 +179,54 @@ const line = (href: string, label: string) => (
   </a>
 );
 
+const isPast = (event: EventDetails) => ['over', 'closed'].includes(phase(event));
+
+const againLink = ({ eventToken }: EventDetails, className: string) => (
+  <a class={className} href={`/?again=${eventToken}`}>
+    {t('organize.again')}
+  </a>
+);
+
 function forTheDoor(state: OrganizeState) {
   const { event, names } = state;
-  const rows = () => csv([[t('guests.column')], ...names.map((name) => [name])]);
   return (
     names.length > 0 &&
+    isComing(event) &&
     lines(
       'door-title',
       t('organize.door'),
-      isOpen(event) && !atTheDoor(event) && checkInButton(state, 'line'),
+      !atTheDoor(event) && checkInButton(state, 'line'),
       button(t('guests.print'), () => window.print(), 'line'),
-      fold(
-        'names',
-        'line',
-        t('guests.list'),
-        <div class="row">
-          {copyButton(t('guests.copy'), names.map((name) => name.replace(/\s+/gu, ' ')).join('\n'))}
-          {button(t('guests.csv'), () => download(fileName(event.title, '.csv'), 'text/csv;charset=utf-8', rows()))}
-        </div>,
-      ),
+      namesRow(state),
     )
   );
 }
 
+function namesRow({ event, names }: OrganizeState) {
+  const rows = () => csv([[t('guests.column')], ...names.map((name) => [name])]);
+  return fold(
+    'names',
+    'line',
+    t('guests.list'),
+    <div class="row">
+      {copyButton(t('guests.copy'), names.map((name) => name.replace(/\s+/gu, ' ')).join('\n'))}
+      {button(t('guests.csv'), () => download(fileName(event.title, '.csv'), 'text/csv;charset=utf-8', rows()))}
+    </div>,
+  );
+}
+
 function forTheEvent(state: OrganizeState) {
-  const { event } = state;
+  const { event, names } = state;
   const { eventToken } = event;
-  const isStanding = isOpen(event) && !underWay(eventToken);
+  const isStanding = isComing(event) && !underWay(eventToken);
   return lines(
     'event-title',
     t('organize.event'),
-    isOpen(event) && !invites(state) && invitationRow(event),
+    isComing(event) && !invites(state) && invitationRow(event),
     line(eventPath(eventToken), t('organize.public')),
+    !isComing(event) && names.length > 0 && namesRow(state),
     isStanding && savedEvent(eventToken) && line(`/?change=${eventToken}`, t('change.open')),
-    line(`/?again=${eventToken}`, t('organize.again')),
+    !isPast(event) && againLink(event, 'line'),
     isStanding && button(t('cancel.title'), state.cancel, 'line danger', { id: 'cancel' }),
   );
 }

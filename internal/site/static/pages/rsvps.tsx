@@ -50,7 +50,7 @@ export function rsvpActions(page: Page, eventToken: string, own: PanelOwn, drawi
     const isOff = closed || error.code === 'event-cancelled';
     if (isOff) await ask(eventToken, 1);
     if (await set({ closed, ...(both && { name: typed(eventToken) }) }))
-      focusOn(isOff ? document.querySelector('#state [tabindex]') : byId(`refused-${id}`));
+      focusOn(isOff ? document.querySelector('#state [tabindex], h1') : byId(`refused-${id}`));
   }
 
   onOutbox(async (item, { answer, trouble, refusal }) => {
