@@ -82,7 +82,7 @@ func TestCloudFrontSendsTheHeaders(t *testing.T) {
 }
 
 // TestCloudFrontServesPages: the pages of events have a behaviour of their own, whose cache depends on the headers that
-// they read. names.txt has the rest of the distribution.
+// they read. values_test.py has the rest of the distribution.
 func TestCloudFrontServesPages(t *testing.T) {
 	template, err := os.ReadFile(templateFile)
 	for _, line := range []string{

@@ -8,8 +8,6 @@ import re
 import unittest
 from pathlib import Path
 
-import names
-
 from templates import ACCOUNT, REGION, STACK, VALUES, Resolved, read, transform
 
 TEMPLATE = transform("template.yaml")
@@ -146,15 +144,6 @@ class Resolving(unittest.TestCase):
                     and kind != "AWS::CloudWatch::Dashboard",
                     name,
                 )
-
-
-class Names(unittest.TestCase):
-    def test_nothing_is_added_in_silence(self):
-        """After a change on purpose: .local/venv/bin/python infra/validate/names.py >infra/validate/names.txt, and read the diff."""
-        self.assertEqual(
-            "\n".join(names.text()) + "\n",
-            Path("infra/validate/names.txt").read_text(encoding="utf-8"),
-        )
 
 
 class Literals(unittest.TestCase):

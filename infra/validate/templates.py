@@ -12,6 +12,7 @@ import re
 import sys
 from pathlib import Path
 
+import jmespath
 import preflight
 from boto3 import Session
 from samtranslator.parser.parser import Parser
@@ -47,6 +48,8 @@ VALUES = {
         "CertificateArn": CERTIFICATE,
         "CheckSite": "true",
     },
+    "infra/budget.yaml": {"Email": "ops@example.org"},
+    "infra/waf.yaml": {},
 }
 
 # The ARN of a resource of each type, without partition, and the property that names it where one does.
@@ -202,6 +205,18 @@ class Resolved:
             "Fn::Split": lambda: parts[1].split(parts[0]),
             "Fn::Join": lambda: parts[0].join(parts[1]),
         }[key]()
+
+
+def broken(rows, document, resolve=lambda value: value):
+    """What would happen, for each row (where, wanted, what happens otherwise) that does not hold.
+
+    Where is a JMESPath in the document. A tuple of wanted values means one of them.
+    """
+    for where, wanted, harm in rows:
+        found = jmespath.search(where, document)
+        allowed = [resolve(w) for w in (wanted if isinstance(wanted, tuple) else (wanted,))]
+        if found not in allowed:
+            yield f"{harm}: {where} is {found!r}, not {' or '.join(map(repr, allowed))}"
 
 
 if __name__ == "__main__":

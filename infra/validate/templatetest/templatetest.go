@@ -39,7 +39,7 @@ func LogicalID(function string) string {
 }
 
 // TableActions returns the IAM actions of DynamoDB that the role of a function in the
-// template at that path allows, sorted. names.txt has the table.
+// template at that path allows, sorted. That it is those of the stack's table, deployer_test.py has.
 func TableActions(t *testing.T, path, function string) []string {
 	t.Helper()
 	var template struct {

@@ -1,0 +1,588 @@
+"""Holds what decides whether and how a commit reaches a stack: workflows, .ci/run, make and SAM.
+
+Each row says what happens otherwise. A row's place is a JMESPath in the workflows, by name. What
+zizmor and actionlint report is not repeated here, nor are steps that nothing depends on.
+"""
+
+import re
+import subprocess
+import unittest
+from pathlib import Path
+
+import tomlkit
+from samtranslator.yaml_helper import yaml_parse
+
+from templates import broken
+
+WORKFLOWS = {
+    path.stem.replace("-", "_"): {
+        "on" if name is True else name: part  # YAML reads on as true
+        for name, part in yaml_parse(path.read_text(encoding="utf-8")).items()
+    }
+    for path in Path(".github/workflows").glob("*.y*ml")
+}
+
+CI = "./.github/workflows/ci.yml"
+OF_STAGE = "./.github/workflows/deploy-stage.yml"
+OF_PUSH = "vars.DEPLOY == 'true' && github.ref == 'refs/heads/main'"
+OF_RUN = "ci-${{ github.event_name == 'pull_request' && github.ref || github.run_id }}"
+STAGE = "deploy_stage.jobs.deploy"
+TOOLS = "deploy_stage.jobs.tools"
+COMMIT = "${{ inputs.commit || github.sha }}"
+
+
+def step(kind, text):
+    return f"steps[?contains(not_null({kind}, ''), '{text}')]"
+
+
+ROWS = [
+    # What starts a workflow.
+    (
+        "ci.on",
+        {"pull_request": None, "workflow_call": None},
+        "changes are merged without CI, or deployed without",
+    ),
+    ("deploy.on.push.branches", ["main"], "what is not in main is deployed, or nothing is"),
+    ("deploy.on.keys(@) | sort(@)", ["push", "workflow_dispatch"], "somebody else's event deploys"),
+    ("deploy_stage.on.keys(@)", ["workflow_call"], "a stage is deployed without CI"),
+    ("rollback.on.keys(@)", ["workflow_dispatch"], "a rollback runs that nobody asked for"),
+    (
+        "rollback.on.workflow_dispatch.inputs.stage.options",
+        ["production", "staging"],
+        "a rollback deploys to a stage of any name",
+    ),
+    ("release.on", {"push": {"tags": ["v*"]}}, "a release is published that nobody has tagged"),
+    (
+        "smoke.on.schedule[].cron | [?ends_with(@, ' * * * *')] | length(@) > `0`",
+        True,
+        "an outage is seen hours later",
+    ),
+    (
+        "vulnerabilities.on.schedule | length(@) > `0`",
+        True,
+        "a vulnerability is seen with the next change only",
+    ),
+    (
+        "rehearse.on.schedule | length(@) > `0`",
+        True,
+        "the first deployment to AWS is the rehearsal",
+    ),
+    # In which order, and when.
+    (
+        "deploy.jobs.keys(@) | sort(@)",
+        ["ci", "production", "staging"],
+        "a job deploys beside the others",
+    ),
+    ("deploy.jobs.ci.uses", CI, "commits are deployed without CI"),
+    ("deploy.jobs.staging.needs", "ci", "a commit that fails in CI is deployed"),
+    ("deploy.jobs.staging.if", OF_PUSH, "a branch is deployed, or a fork without an account fails"),
+    ("deploy.jobs.staging.uses", OF_STAGE, "staging is not deployed as production is"),
+    ("deploy.jobs.staging.with", {"stage": "staging"}, "production gets what staging has not run"),
+    ("deploy.jobs.production.needs", "staging", "production gets what staging has not run"),
+    ("deploy.jobs.production.if", None, "production gets a commit that failed in CI or on staging"),
+    ("deploy.jobs.production.uses", OF_STAGE, "production is not deployed as staging is"),
+    (
+        "deploy.jobs.production.with",
+        {"stage": "production"},
+        "production stays as it is, or gets an older commit",
+    ),
+    (f"{STAGE}.needs", "tools", "there are no tools to deploy with"),
+    (
+        f"{STAGE}.environment",
+        "${{ inputs.stage }}",
+        "nobody approves what is deployed to production",
+    ),
+    (f"{STAGE}.if", None, "a stage is not deployed, or although its tools failed"),
+    (
+        f"{STAGE}.concurrency",
+        {"group": "deploy-${{ inputs.stage }}", "cancel-in-progress": False},
+        "two deployments of a stage overlap, or one is cut off halfway",
+    ),
+    (
+        "rollback.jobs.check.if",
+        "github.ref == 'refs/heads/main'",
+        "a branch's own check allows its rollback",
+    ),
+    ("rollback.jobs.deploy.needs", "check", "any commit is deployed to production without CI"),
+    ("rollback.jobs.deploy.if", None, "any commit is deployed to production without CI"),
+    ("rollback.jobs.deploy.uses", OF_STAGE, "a rollback is not deployed as a release is"),
+    (
+        "rollback.jobs.deploy.with",
+        {"stage": "${{ inputs.stage }}", "commit": "${{ inputs.commit }}"},
+        "another commit or stage is deployed than was checked",
+    ),
+    (
+        "release.jobs.ci.[needs, uses]",
+        ["programs", CI],
+        "a release is published that CI has not passed",
+    ),
+    ("release.jobs.publish.needs", "ci", "a release is published that CI has not passed"),
+    ("release.jobs.publish.if", None, "a release is published that CI has not passed"),
+    (
+        'ci.concurrency.[group, "cancel-in-progress"]',
+        [OF_RUN, True],
+        "a commit of main is not tested, because the next one cancels its run",
+    ),
+    ("ci.jobs.ci.if", None, "commits pass CI without a test"),
+    ("ci.jobs.ci.env", {"GOFLAGS": "-buildvcs=false"}, "a variable changes what the tests run"),
+    (
+        "smoke.jobs.smoke.if",
+        "vars.SMOKE_URL != ''",
+        "the deployed service is not checked, or a fork fails each hour",
+    ),
+    ("vulnerabilities.jobs.govulncheck.if", None, "nobody hears of a vulnerability"),
+    ("rehearse.jobs.rehearse.if", None, "the first deployment to AWS is the rehearsal"),
+    # What is deployed, and with which rights.
+    (
+        f"{STAGE}.{step('uses', 'checkout')}.with",
+        [{"persist-credentials": False, "ref": COMMIT, "fetch-depth": 0}],
+        "another commit is deployed, or an older one over a newer one",
+    ),
+    (
+        f"{TOOLS}.{step('uses', 'checkout')}.with.ref",
+        [COMMIT],
+        "a commit is deployed with the tools of another",
+    ),
+    (
+        f"{STAGE}.{step('uses', 'setup-go')}.with.cache",
+        [False],
+        "what a job without rights has cached becomes a program of production",
+    ),
+    (
+        f"release.jobs.programs.{step('uses', 'setup-go')}.with.cache",
+        [False],
+        "what another job has cached becomes a published program",
+    ),
+    (
+        f"{STAGE}.{step('uses', 'aws-credentials')}.with",
+        [
+            {
+                "role-to-assume": "${{ vars.AWS_ROLE_ARN }}",
+                "aws-region": "${{ vars.AWS_REGION }}",
+                "mask-aws-account-id": True,
+                "role-duration-seconds": 7200,
+            }
+        ],
+        "a deployment has another role, or loses it before it is undone",
+    ),
+    (
+        f"{STAGE}.{step('run', 'make deploy')}.env",
+        [
+            {
+                "STAGE": "${{ inputs.stage }}",
+                "STACK": "${{ vars.STACK || format('turnout-{0}', inputs.stage) }}",
+                "COMMIT": COMMIT,
+                "PROGRAMS": "${{ vars.PROGRAMS }}",
+                "PARAMETERS": "${{ vars.PARAMETERS }}",
+                "ONLY_NEWER": "${{ !inputs.commit && 'true' || '' }}",
+                "ROLLBACK": "${{ inputs.commit && 'true' || '' }}",
+            }
+        ],
+        "a late approval deploys an older commit, or a stage gets another's stack",
+    ),
+    (f'{STAGE}."timeout-minutes" >= `120`', True, "a deployment is cut off before it is undone"),
+]
+
+DEPLOYS = {"contents": "read", "id-token": "write"}
+PUBLISHES = {"contents": "write", "packages": "write", "id-token": "write", "attestations": "write"}
+
+# The jobs that may do more than read the repository. A called workflow has its caller's at most.
+RIGHTS = {
+    "deploy_stage.deploy": DEPLOYS,
+    "deploy.staging": DEPLOYS,
+    "deploy.production": DEPLOYS,
+    "rollback.deploy": DEPLOYS,
+    "rollback.check": {"contents": "read", "actions": "read"},
+    "release.publish": PUBLISHES,
+}
+READS = ({}, {"contents": "read"})
+
+MAKE_DEPLOY = (
+    'make deploy STAGE="$STAGE" STACK="$STACK" COMMIT="$COMMIT" PROGRAMS="$PROGRAMS"'
+    ' PARAMETERS="$PARAMETERS"'
+)
+
+# Steps that run in this order, whatever else runs between them.
+STEPS = [
+    ("ci.ci", [".ci/run"], "commits are deployed without a test"),
+    (
+        "deploy_stage.tools",
+        ["infra/tools/install && tar -cf tools.tar .local/venv"],
+        "there are no tools to deploy with",
+    ),
+    (
+        "deploy_stage.deploy",
+        [
+            "tar -xf tools.tar && rm tools.tar && go mod download",
+            "aws-actions/configure-aws-credentials",
+            MAKE_DEPLOY,
+        ],
+        "what is installed can use the role in AWS, or nothing is deployed",
+    ),
+    (
+        "rollback.check",
+        ['infra/deploy/may-roll-back "$STAGE" "$COMMIT"'],
+        "any commit is deployed to production without CI",
+    ),
+    (
+        "release.programs",
+        [
+            'make dist VERSION="$GITHUB_REF_NAME"',
+            'diff -r .local/dist "$copy/.local/dist"',
+            "actions/upload-artifact",
+        ],
+        "programs are published that nobody can build again",
+    ),
+    (
+        "release.publish",
+        ["actions/attest", 'gh release create "$GITHUB_REF_NAME" --verify-tag'],
+        "programs are published without a proof of where they come from",
+    ),
+    (
+        "smoke.smoke",
+        ['make smoke URL="$SMOKE_URL"'],
+        "nobody hears that the deployed service does not answer",
+    ),
+    (
+        "vulnerabilities.govulncheck",
+        ["go tool -modfile=infra/tools/go.mod govulncheck ./..."],
+        "nobody hears of a vulnerability",
+    ),
+    (
+        "vulnerabilities.actions",
+        ["infra/tools/install && .local/venv/bin/zizmor --quiet .github"],
+        "an action's pin may be a commit of a fork, or of another version than its comment says",
+    ),
+    ("rehearse.rehearse", ["make rehearse"], "the first deployment to AWS is the rehearsal"),
+]
+
+# Keys that a workflow, a job or a step may have without a word here.
+KEYS = {
+    "workflow": {"name", "on", "permissions", "concurrency", "jobs"},
+    "job": {
+        "name",
+        "needs",
+        "if",
+        "permissions",
+        "uses",
+        "with",
+        "runs-on",
+        "timeout-minutes",
+        "environment",
+        "concurrency",
+        "container",
+        "env",
+        "steps",
+        "outputs",
+    },
+    "step": {"id", "name", "uses", "run", "with", "env", "if", "timeout-minutes"},
+}
+HARMS = {
+    "continue-on-error": "what fails passes",
+    "defaults": "a shell of one's own does not stop at the first failure",
+    "shell": "a shell of one's own does not stop at the first failure",
+    "secrets": "a job, and what it installs, reads secrets that it does not need",
+    "env": "a variable such as MAKEFLAGS=-i changes every job",
+}
+
+# Lines of scripts without which a check is skipped, or its failure.
+LINES = {
+    ".ci/run": [
+        ("set -euo pipefail", "what fails passes"),
+        ("export CI=true", "a linter that is missing passes"),
+        ("infra/tools/install &", "the checks' tools are missing"),
+        ("make types", "scripts with wrong types pass"),
+        ('  "$@" >"$work/$name" 2>&1 || ended=failed', "what fails passes"),
+        ('  [ $ended = passed ] || echo "$name" >>"$work/failed"', "what fails passes"),
+        ("list() { go list ./... | grep \"$@\" | tr '\\n' ' '; }", "packages are not tested"),
+        ("  run lint make lint", "what linters report passes"),
+        (
+            "  run tests-without-race-detector make test TESTFLAGS='-timeout=30m'"
+            ' PACKAGES="./internal/site/browser $(list -E "$alone")"',
+            "the site is not tested in a browser",
+        ),
+        ("  run schemathesis make schemathesis", "answers that openapi.yaml does not have pass"),
+        (
+            "make test TESTFLAGS='-race -timeout=30m'"
+            ' PACKAGES="$(list -vE "$alone")" 2>&1 | tee "$work/tests"'
+            ' || echo tests >>"$work/failed"',
+            "tests that fail pass",
+        ),
+        ("run validate make validate", "what is checked here is checked by nobody"),
+        ("run bare .ci/bare", "the README's first two commands need more than Go and make"),
+        (
+            'wait "$beside" || echo "what runs beside the tests" >>"$work/failed"',
+            "what fails passes",
+        ),
+        ("run lighthouse make lighthouse", "a slow or inaccessible page passes"),
+        ('if [ -e "$work/failed" ]; then', "what fails passes"),
+        ("  exit 1", "what fails passes"),
+    ],
+    "infra/validate/run": [
+        ("set -euo pipefail", "what fails passes"),
+        (
+            "$venv/bin/cfn-lint --regions $regions -- template.yaml",
+            "a template that CloudFormation refuses passes",
+        ),
+        (
+            "$venv/bin/cfn-lint --regions us-east-1 --"
+            " infra/waf.yaml infra/budget.yaml infra/deployer.yaml infra/global.yaml",
+            "a template that CloudFormation refuses passes",
+        ),
+        (
+            "$venv/bin/cfn-lint --regions $regions -- .local/transformed.json",
+            "IAM actions that do not exist pass",
+        ),
+        (
+            "$venv/bin/sam build --build-dir $build >$log 2>&1"
+            " || { cat $log >&2; fail 'sam build failed'; }",
+            "functions that SAM cannot build pass",
+        ),
+        (
+            "$venv/bin/python -W ignore -m unittest discover"
+            " --start-directory $here --pattern '*_test.py'",
+            "nothing here is checked",
+        ),
+    ],
+    "infra/deploy/may-roll-back": [("set -euo pipefail", "any commit is rolled back to")],
+}
+
+STACK, OWN = "turnout-production", "Architecture=arm64 Commit=unknown"
+PYTHON, SAM = ".local/venv/bin/python", "SAM_CLI_TELEMETRY=0 .local/venv/bin/sam"
+
+# What make runs, in this order, whatever else it runs between. Each is a regular expression.
+COMMANDS = {
+    "deploy": [
+        ("infra/tools/install", "a deployment has tools of another commit"),
+        (
+            f"{PYTHON} infra/deploy/preflight.py {STACK} {OWN} --parameters ?",
+            "a deployment fails halfway, or an older commit replaces a newer one",
+        ),
+        (
+            f"ARCH=arm64 {SAM} build --parameter-overrides Architecture=arm64.*",
+            "programs of another commit are deployed",
+        ),
+        ("go build -o .local/bin/smoke ./infra/smoke", "the deployed address is not checked"),
+        (
+            f"{PYTHON} infra/deploy/release.py record {STACK}",
+            "a deployment that fails cannot be undone",
+        ),
+        (
+            f"{PYTHON} infra/deploy/upload.py --assets {STACK}",
+            "pages name files that are not there yet",
+        ),
+        (
+            f"{SAM} deploy (?=.*--stack-name {STACK} )(?=.*--tags stack={STACK} )"
+            f"(?=.*--s3-prefix {STACK} )[^|;]*--parameter-overrides {OWN} ?",
+            "a deployment reaches another stack, or has no tag that its rights ask for",
+        ),
+        (f"{PYTHON} infra/deploy/upload.py {STACK}", "visitors get the former site"),
+        (
+            f"{PYTHON} infra/deploy/release.py verify {STACK}",
+            "a deployment that does not answer stays",
+        ),
+    ],
+    "validate": [("infra/validate/run", "nothing here is checked")],
+    "smoke": [("go run ./infra/smoke x", "the deployed service is not checked")],
+    "lint": [
+        (
+            r"if command -v (\S*/tsc) .*; \1 -p internal/site/tsconfig.json; .*",
+            "scripts with wrong types pass",
+        ),
+        (
+            r"if command -v (\S*/tsc) .*; \1 -p internal/site/bundle/tsconfig.json; .*",
+            "a worker with wrong types passes",
+        ),
+        (
+            r"unformatted=\$\(gofmt -l functions internal infra\); "
+            r'\[ -z "\$unformatted" \] \|\| .* exit 1; \}',
+            "Go that is not formatted passes",
+        ),
+        (r"go vet \./\.\.\.", "what go vet reports passes"),
+        (r"go tool \S+ staticcheck .*\./\.\.\.", "what staticcheck reports passes"),
+        (r"go tool \S+ actionlint", "workflows that GitHub refuses pass"),
+        (
+            r"infra/tools/third-party \| diff infra/THIRD_PARTY - \|\| .* exit 1; \}",
+            "programs are published without the licenses of what they contain",
+        ),
+        (
+            r"if command -v (\S*/zizmor) .*; \1 --offline --quiet .github; .*",
+            "what zizmor reports passes",
+        ),
+        (
+            r"if command -v (shellcheck) .*; \1 .ci/run .ci/bare .*",
+            "scripts that fail in silence pass",
+        ),
+        (
+            r"if command -v (\S*/oxlint) .*; \1 -c internal/site/.oxlintrc.json .*",
+            "what oxlint reports passes",
+        ),
+        (r"if command -v (\S*/prettier) .*; \1 --check .*", "scripts that are not formatted pass"),
+        (r"if command -v (\S*/ruff) .*; \1 check .*", "what ruff reports passes"),
+        (
+            r"if command -v (\S*/ruff) .*; \1 format --check .*",
+            "Python that is not formatted passes",
+        ),
+    ],
+}
+
+# What samconfig.toml says of deployments, and in each of its environments at most.
+SAMCONFIG = [
+    ("deploy.parameters.capabilities", "CAPABILITY_IAM", "roles with a fixed name can be made"),
+    (
+        "deploy.parameters.confirm_changeset",
+        False,
+        "a prompt waits in CI, or is declined and the site uploaded",
+    ),
+    ("deploy.parameters.on_failure", "DELETE", "a first deployment that failed cannot be repeated"),
+    (
+        "deploy.parameters.fail_on_empty_changeset",
+        False,
+        "a release without a change of the stack fails",
+    ),
+    (
+        "deploy.parameters.disable_rollback",
+        (None, False),
+        "a deployment that fails leaves half a stack",
+    ),
+    ("deploy.parameters.no_execute_changeset", (None, False), "nothing is deployed"),
+    ("build.parameters.build_in_source", True, "the tree is copied for every function"),
+]
+
+
+class Workflows(unittest.TestCase):
+    def jobs(self):
+        for workflow, parts in WORKFLOWS.items():
+            for name, job in parts["jobs"].items():
+                yield f"{workflow}.{name}", job
+
+    def test_what_decides_whether_a_commit_is_deployed(self):
+        for row in ROWS:
+            with self.subTest(row[0]):
+                for message in broken([row], WORKFLOWS):
+                    self.fail(message)
+
+    def test_jobs_have_the_rights_that_they_need(self):
+        for name, workflow in WORKFLOWS.items():
+            with self.subTest(name):
+                if workflow.get("permissions") not in READS:
+                    self.fail(f"{name}: each step, and what it installs, may change the repository")
+        for name, job in self.jobs():
+            allowed = (RIGHTS[name],) if name in RIGHTS else (None, *READS)
+            with self.subTest(name):
+                if job.get("permissions") not in allowed:
+                    self.fail(
+                        f"{name}: a step that is taken over deploys, publishes or changes the "
+                        f"repository, or the job fails: it has {job.get('permissions')}"
+                    )
+
+    def test_steps_that_must_not_be_skipped(self):
+        for name, wanted, harm in STEPS:
+            workflow, job = name.split(".")
+            rest = list(WORKFLOWS[workflow]["jobs"].get(job, {}).get("steps", []))
+            for text in wanted:
+                with self.subTest(name, step=text):
+                    while rest and not self.runs(rest[0], text):
+                        rest.pop(0)
+                    if not rest:
+                        self.fail(f"{harm}: {name} does not run {text}, or not in order")
+                    if "if" in rest[0]:
+                        self.fail(f"{harm}: {name} skips {text}")
+
+    def runs(self, step, text):
+        """Whether a step uses an action, or runs a line that is the text, or begins so."""
+        lines = [line.strip() for line in step.get("run", "").splitlines()]
+        if len(lines) == 1:
+            return lines[0] == text
+        return step.get("uses", "").split("@")[0] == text or any(
+            line.startswith(text) and "|| " not in line for line in lines
+        )
+
+    def test_failures_stop_a_job(self):
+        for name, workflow in WORKFLOWS.items():
+            self.known(name, "workflow", workflow)
+        for name, job in self.jobs():
+            self.known(name, "job", job)
+            for step in job.get("steps", []):
+                self.known(name, "step", step)
+            if "steps" in job:
+                with self.subTest(name):
+                    self.assertLessEqual(
+                        job.get("timeout-minutes", 360),
+                        120,
+                        f"{name}: a step that hangs is paid for",
+                    )
+                    self.assertTrue(
+                        job["runs-on"].startswith("ubuntu-"),
+                        f"{name}: anybody's pull request runs on a machine of one's own",
+                    )
+
+    def known(self, name, kind, part):
+        for key in part.keys() - KEYS[kind]:
+            with self.subTest(name, key=key):
+                harm = HARMS.get(key, "nobody has said what it does to a deployment")
+                self.fail(f"{name}: {harm}: no {kind} has {key}")
+
+    def test_no_audit_is_silenced(self):
+        for path in sorted(Path(".github").rglob("*.y*ml")):
+            with self.subTest(path):
+                self.assertNotIn(
+                    "zizmor: ignore",
+                    path.read_text(encoding="utf-8"),
+                    f"{path}: what zizmor found there passes",
+                )
+        config = yaml_parse(Path(".github/zizmor.yml").read_text(encoding="utf-8"))
+        self.assertEqual(
+            config,
+            {"rules": {"self-repository": {"disable": True}}},
+            "what zizmor finds in workflows passes",
+        )
+        self.assertFalse(
+            list(Path(".github").glob("actionlint.y*ml")), "what actionlint finds passes"
+        )
+
+
+class Commands(unittest.TestCase):
+    def test_scripts_have_each_check(self):
+        for path, lines in LINES.items():
+            text = Path(path).read_text(encoding="utf-8").splitlines()
+            for line, harm in lines:
+                with self.subTest(path, line=line):
+                    if line not in text:
+                        self.fail(f"{harm}: {path} does not have {line}")
+
+    def test_make_runs_each_command_in_order(self):
+        for target, commands in COMMANDS.items():
+            make = [
+                *("make", "-n", "--no-print-directory", target),
+                *("-W", "internal/site/static/locales/en.json"),  # so that types are checked
+                *("COMMIT=unknown", "URL=x", "CI=true"),
+            ]
+            ran = subprocess.run(make, check=True, capture_output=True, text=True).stdout
+            rest = ran.splitlines()
+            for command, harm in commands:
+                with self.subTest(target, command=command):
+                    while rest and not re.fullmatch(command, rest[0].strip()):
+                        rest.pop(0)
+                    if not rest:
+                        self.fail(f"{harm}: make {target} does not run {command}, or not in order")
+
+    def test_make_stops_at_a_failure(self):
+        text = Path("Makefile").read_text(encoding="utf-8")
+        for line in re.findall(
+            r"^\t[@+ ]*-.*|^\.(?:IGNORE|ONESHELL|SHELLFLAGS)\b.*|^(?:SHELL|MAKEFLAGS)\b.*",
+            text,
+            re.M,
+        ):
+            with self.subTest(line):
+                self.fail(f"make goes on after a failure: {line}")
+        self.assertIn(
+            '[ "$$CI" != true ]; fi', text, "a linter that is missing in CI passes: lint-with"
+        )
+
+    def test_sam_deploys_as_expected(self):
+        config = tomlkit.parse(Path("samconfig.toml").read_text(encoding="utf-8")).unwrap()
+        for row in SAMCONFIG:
+            with self.subTest(row[0]):
+                for message in broken([row], config["default"]):
+                    self.fail(message)
