@@ -254,7 +254,7 @@ func TestBarLeadsToTheForm(t *testing.T) {
 	v.Open("/")
 	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{}) // with motion
 	follow(v, event.public())
-	v.Sees("Are you coming?")
+	v.Click("more")
 	const scroll = `void scrollTo(0, 2000)`
 	eval[struct{}](v, scroll)
 	v.Until("the bar", `document.querySelector('#bar')`)

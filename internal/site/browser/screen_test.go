@@ -111,11 +111,34 @@ func TestHostLeavesRoomForTheForm(t *testing.T) {
 			t.Errorf("320×568 in %s: the button ends at %.0f px, without a host at %.0f px", language, with, without)
 		}
 	}
-	for height, lines := range map[int64]int{639: 0, 640: 1, 699: 1, 700: 2} {
-		v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(300, height)))
-		v.Open(hosted.public())
-		is(v, `Math.round(document.querySelector('.excerpt').clientHeight / parseFloat(getComputedStyle(document.querySelector('.excerpt')).lineHeight))`, lines)
-	}
+}
+
+// The description is on the page once: a phone shows two lines of it and unfolds the rest, which stays while the page is
+// drawn anew; on a low one it is below the form, on a desktop beside it.
+func TestDescriptionIsUnfolded(t *testing.T) {
+	short := announce(t, supper("description", "Bring cake."))
+	long := announce(t, supper("description", strings.Repeat("Bring cake. ", 20)+"\n\nThe end of it."))
+	const lines = `Math.round(document.querySelector('.description .prose').clientHeight / parseFloat(getComputedStyle(document.querySelector('.description .prose')).lineHeight))`
+	const isBelow = `document.querySelector('.description').getBoundingClientRect().top > document.querySelector('#panel').getBoundingClientRect().bottom`
+	v := newVisitor(t, manner{Width: 390, Height: 844}, short.public())
+	v.Idle()
+	v.SeesNot("more")
+	v.Open(long.public())
+	v.Until("more", named, "more")
+	is(v, lines, 2)
+	is(v, shown+`.split('The end of it.').length`, 2)
+	v.Click("more")
+	v.Until("all of it", lines+` > 5`)
+	v.SeesNot("more")
+	come(v, "Anna")
+	v.Check("it stays", lines+` > 5`)
+	v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(320, 568)))
+	v.Open(long.public())
+	v.Check("below the form", isBelow+` && `+lines+` > 5`)
+	v.SeesNot("more")
+	v.Must(chromedp.Do(v.Context, chromedp.EmulateViewport(1280, 800)))
+	v.Check("beside the form", lines+` > 2 &&
+		document.querySelector('.description').getBoundingClientRect().right < document.querySelector('#panel').getBoundingClientRect().left`)
 }
 
 // The strokes take two lines at most, and a long title makes them a step smaller.

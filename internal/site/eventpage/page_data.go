@@ -34,8 +34,7 @@ type eventData struct {
 	Moved                *movedNotice
 	Reason               []span // why it has moved, or is cancelled
 	Hint                 string // who sees a name
-	Excerpt              string // of what About has in full
-	About                []span
+	Description          []span
 	Calendar             string // path of the entry for calendars
 }
 
@@ -74,11 +73,11 @@ func eventOf(e event.Event, move *site.Move, way []*event.Event, l *locale.Local
 		data.Map = mapOf(*e.Location)
 	}
 	data.Turnout = site.PhaseOf(e, nil, now).Turnout(e.AttendeeCount, l)
-	data.Excerpt, data.About = excerpt(e.Description), linkify(site.TextOf(e.Description))
+	data.Description = linkify(site.TextOf(e.Description))
 	end := e.AttendeeCount
 	switch {
 	case data.Cancelled:
-		data.Excerpt, data.Turnout, data.Zone = "", "", ""
+		data.Turnout, data.Zone = "", ""
 	case data.Open:
 		end++ // the next guest's
 		data.Dashed = l.Text("event.dashed", 1)

@@ -2,7 +2,8 @@
 // In the head of the page, before the first paint. If app.tsx is going to show the organizer's page or a guest's yes,
 // the styles hide what the server has rendered for others.
 // structuredClone is as new as the oldest browsers that the site is for. In an older one, app.tsx does not start.
-if (!('structuredClone' in self)) document.documentElement.dataset.old = '';
+if ('structuredClone' in self) document.documentElement.dataset.script = '';
+else document.documentElement.dataset.old = '';
 try {
   const { hash, pathname } = location;
   const token = pathname.slice(3, 39).toLowerCase();

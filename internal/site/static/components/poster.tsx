@@ -13,8 +13,9 @@ import {
   whenParts,
   zoneName,
 } from '../lib/time';
-import { characters, excerpt } from '../lib/text';
+import { characters } from '../lib/text';
 import { map } from '../lib/urls';
+import { button } from './buttons';
 import { icon } from './icon';
 import { tally, type Marks } from './tally';
 
@@ -123,12 +124,22 @@ function who(event: EventDetails, marks: Marks) {
   );
 }
 
+/** cut: whether a phone shows the beginning of the description; unfold shows all of it, undefined once it has */
+type Unfolding = { isCut: boolean; unfold: (() => unknown) | undefined };
+
+const description = (text: string, { isCut, unfold }: Unfolding) => (
+  <div class={unfold ? 'description' : 'description whole'} dir="auto">
+    <div class="user prose">{linkify(text)}</div>
+    {unfold && isCut && button(t('event.more'), unfold, 'rest')}
+  </div>
+);
+
 /**
  * The facts of an event in its colour; of one that has moved, those of the new event.
  * @param kicker what the line above the title says after the host, if the event has no state to show
  * @param guests the marks of the tally and what is beside the facts; without, the poster is only a heading
  */
-export function poster(event: EventDetails, kicker: string, guests?: Marks & { aside: Child }) {
+export function poster(event: EventDetails, kicker: string, guests?: Marks & Unfolding & { aside: Child }) {
   const shown = newest(event);
   const isOff = phase(event) === 'cancelled';
   const line = state(event) || kicker;
@@ -155,11 +166,7 @@ export function poster(event: EventDetails, kicker: string, guests?: Marks & { a
           <h1 class={`user ${size}`} dir="auto" tabindex={-1}>
             {shown.title}
           </h1>
-          {guests && shown.description && !isOff && (
-            <p class="excerpt user" dir="auto" aria-hidden="true">
-              {excerpt(shown.description)}
-            </p>
-          )}
+          {guests && shown.description && description(shown.description, guests)}
           <dl class="facts">
             {when(event)}
             {where(event)}

@@ -21,15 +21,6 @@ export function guestsIn(name: string) {
   return isCouple ? names : [asOne(name)];
 }
 
-/** The first three lines that are not blank, as in internal/site/eventpage/preview.go. */
-export function excerpt(text: string) {
-  const lines = text.trim().split(/\s*\n\s*/);
-  const three = lines.slice(0, 3).join('\n');
-  const letters = [...three.replace(/[^\S\n]+/g, ' ')];
-  const begin = letters.slice(0, 200).join('');
-  return lines[3] || letters[200] ? `${begin.trim()} …` : begin;
-}
-
 /** Without the isolating characters of t. */
 export const plain = (text: string) => text.replace(/[\u2068\u2069]/g, '');
 

@@ -8,13 +8,12 @@ import { poster } from '../components/poster';
 import { dashed, rsvpPanel } from '../components/rsvp-panel';
 import { shareLink } from '../components/share-link';
 import { APIError, getRSVP, newest, type EventDetails } from '../lib/api';
-import { announce, byId, h, onReturn, user } from '../lib/dom';
+import { announce, byId, focusOn, h, onReturn } from '../lib/dom';
 import { ask, isGone, keep, known, mustWait, takeHTML, targetOf } from '../lib/events';
 import { isUUID } from '../lib/guards';
 import { remembered } from '../lib/handlers';
 import { paint } from '../lib/head';
 import { t } from '../lib/i18n';
-import { linkify } from '../lib/linkify';
 import { isHalfSent, items, madeHere, staying } from '../lib/outbox';
 import { amend, outlives, save, savedEvent, savedRSVPs, withdrawnRSVPs, type SavedRSVP } from '../lib/saved';
 import { blank } from '../lib/text';
@@ -60,7 +59,6 @@ async function check({ eventToken, rsvpToken, asked = 0 }: SavedRSVP) {
 const end = (event: EventDetails) => (event.to ? question(event) : event.cancelled ? t('event.cancelled') : '');
 
 function about(event: EventDetails, isGuest: boolean) {
-  const { description } = newest(event);
   const calendar = !isGuest && calendarLink(event, false);
   return (
     <div class="wrap about">
@@ -68,12 +66,6 @@ function about(event: EventDetails, isGuest: boolean) {
         <p class="manage">
           <a href={organizerPath(event.eventToken)}>{t('event.manage')}</a>
         </p>
-      )}
-      {description && (
-        <section>
-          <h2 class="label">{t('event.about')}</h2>
-          {user(linkify(description), 'div', 'prose')}
-        </section>
       )}
       {calendar && (
         <div class="tools row">
@@ -93,8 +85,8 @@ export async function eventPage(page: Page, eventToken: string) {
   const field = byId('name');
   const inHTML = takeHTML(eventToken);
   const written = inHTML && field instanceof HTMLInputElement ? field.value : '';
-  /** away: whether the form is out of view */
-  const own = { ...newPanel, name: written || typed(eventToken), away: false };
+  /** away: whether the form is out of view; isCut, isWhole: whether the description is cut off, and unfolded */
+  const own = { ...newPanel, name: written || typed(eventToken), away: false, isCut: false, isWhole: false };
   const drawing = drawingOf(signal, facts, draw);
   const set = setter(own, drawing);
 
@@ -123,6 +115,8 @@ export async function eventPage(page: Page, eventToken: string) {
         fresh: own.fresh,
         next: isComing(event) ? Math.max(0, dashed(panel) - made) : 0,
         aside: rsvpPanel(panel),
+        isCut: own.isCut,
+        unfold: own.isWhole ? undefined : unfold,
       }),
       about(event, rsvps.length > 0),
       own.away && !rsvps.length && !own.thanks && isComing(event) && (
@@ -132,6 +126,19 @@ export async function eventPage(page: Page, eventToken: string) {
       ),
     );
   }
+
+  const prose = () => document.querySelector<HTMLElement>('.description .prose');
+
+  async function unfold() {
+    if (await set({ isWhole: true })) focusOn(prose());
+  }
+
+  function measure() {
+    const { scrollHeight = 0, clientHeight = 0 } = prose() ?? {};
+    const isCut = scrollHeight > clientHeight + 1;
+    if (own.isCut !== isCut) void set({ isCut });
+  }
+  addEventListener('resize', measure, { signal });
 
   function toForm() {
     byId('panel').scrollIntoView();
@@ -150,6 +157,7 @@ export async function eventPage(page: Page, eventToken: string) {
   byId('main').addEventListener(
     'drawn',
     () => {
+      measure();
       const form = byId('rsvp');
       watcher.disconnect();
       if (form) watcher.observe(form);
