@@ -4,7 +4,7 @@ import { keepDraft, textDraft } from '../lib/drafts';
 import { nameDraft } from '../lib/handlers';
 import { locale, t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
-import { add, comingTo, items, madeHere, newKey, staying, yesKey } from '../lib/outbox';
+import { add, comingTo, items, madeHere, staying, yesKey } from '../lib/outbox';
 import { savedRSVPs, type SavedRSVP } from '../lib/saved';
 import { sameName } from '../lib/text';
 import { closesAt, dayIn, isComing } from '../lib/time';
@@ -42,7 +42,7 @@ function sayYes({ eventToken: oldToken, rsvpToken }: SavedRSVP, to: EventDetails
   if (!rsvp) return again();
   const { name, spent } = rsvp;
   const { eventToken, title, dateTime, timezone, attendeeCount: before } = to;
-  const id = spent ? newKey() : yesKey(rsvpToken, eventToken);
+  const id = yesKey(rsvpToken, eventToken, spent);
   return add({ id, kind: 'rsvp', from: rsvpToken, eventToken, name, before, title, dateTime, timezone });
 }
 

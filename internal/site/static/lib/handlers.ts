@@ -13,9 +13,10 @@ import {
   ofOrganizer,
   type EventDetails,
 } from './api';
+import { confirm } from './confirm';
 import { keepDraft } from './drafts';
 import { has, is, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guarded } from './guards';
-import { amend, forget, isSaved, isSavedEvent, save, type SavedEvent, type SavedRSVP } from './saved';
+import { amend, forget, isSaved, isSavedEvent, save, savedRSVPs, type SavedEvent, type SavedRSVP } from './saved';
 import { drop, recall, remember } from './storage';
 
 const common = {
@@ -111,8 +112,25 @@ export const nameDraft = (eventToken: string) => `rsvp:${eventToken}`;
 export const reasonDraft = (eventToken: string) => `reason:${eventToken}`;
 export const changeDraft = (eventToken: string) => `change:${eventToken}`;
 
-async function rsvp(item: OfKind<'rsvp'>) {
-  const { eventToken, name, id, door, from } = item;
+const savedRSVP = (token: string) => savedRSVPs().find(({ rsvpToken }) => rsvpToken === token);
+
+/**
+ * The name of a guest; null if the RSVP that this one follows was withdrawn. A link that nothing has confirmed may have
+ * another name than the service, which knows the same one on all devices.
+ */
+async function nameOf({ name, from }: OfKind<'rsvp'>) {
+  const old = from ? savedRSVP(from) : undefined;
+  if (!old) return name;
+  if (old.byLink) await confirm(old);
+  return savedRSVP(old.rsvpToken)?.name ?? null;
+}
+
+async function rsvp(given: OfKind<'rsvp'>) {
+  const { eventToken, id, door, from } = given;
+  const name = await nameOf(given);
+  if (name === null) return removeItem(id);
+  if (name !== given.name) amendItem(id, { name });
+  const item = { ...given, name };
   if (item.unwanted) return retract(item);
   const made = await createRSVP(eventToken, name, id).catch((error: unknown) => {
     if (!from || !(error instanceof APIError) || error.code !== 'idempotency-key-reused') throw error;
@@ -120,7 +138,7 @@ async function rsvp(item: OfKind<'rsvp'>) {
   });
   if (!made) {
     // The RSVP with this key was withdrawn, maybe on another device: the guest is asked again.
-    amend(String(from), { spent: true });
+    if (from) amend(from, { spent: (savedRSVP(from)?.spent ?? 0) + 1 });
     return removeItem(id);
   }
   const now = readItem(id);

@@ -33,8 +33,12 @@ const asKey = (hex: string) => hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2
 export const newKey = () =>
   asKey([...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join(''));
 
-/** The Idempotency-Key of a yes to a moved event, the same on all devices: the XOR of the RSVP's and that event's tokens. */
-export const yesKey = (a: string, b: string) => asKey((bitsOf(a) ^ bitsOf(b)).toString(16).padStart(32, '0'));
+/**
+ * The Idempotency-Key of a yes to a moved event, the same on all devices: the XOR of the RSVP's and that event's tokens
+ * and the number of yeses that were withdrawn.
+ */
+export const yesKey = (a: string, b: string, spent: number = 0) =>
+  asKey((bitsOf(a) ^ bitsOf(b) ^ BigInt(spent)).toString(16).padStart(32, '0'));
 
 const bitsOf = (token: string) => BigInt(`0x${token.replaceAll('-', '')}`);
 

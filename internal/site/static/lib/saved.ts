@@ -23,8 +23,8 @@ const isSavedRSVP = has({
   byLink: maybe(isFlag),
   /** a walk-in, which is no RSVP of this device: the number among equal names */
   door: maybe(isNumber),
-  /** whether the next yes to the event that this one has moved to needs a random key */
-  spent: maybe(isFlag),
+  /** how many yeses to the event that this one has moved to were withdrawn */
+  spent: maybe(isNumber),
   /** whether somebody else may withdraw it */
   shared: maybe(isFlag),
   /** when it was last read */

@@ -7,7 +7,8 @@ import { newPanel, type PanelFacts } from '../components/own-rsvp';
 import { poster } from '../components/poster';
 import { dashed, rsvpPanel } from '../components/rsvp-panel';
 import { shareLink } from '../components/share-link';
-import { APIError, getRSVP, newest, type EventDetails } from '../lib/api';
+import { newest, type EventDetails } from '../lib/api';
+import { confirm } from '../lib/confirm';
 import { announce, byId, focusOn, h, onReturn } from '../lib/dom';
 import { ask, isGone, keep, known, mustWait, takeHTML, targetOf } from '../lib/events';
 import { isUUID } from '../lib/guards';
@@ -44,15 +45,10 @@ function factsOf(eventToken: string, opened: number): PanelFacts | null {
 const pause = 60_000; // between two reads of an RSVP
 
 /** Asks the service for an RSVP that somebody else may have withdrawn. */
-async function check({ eventToken, rsvpToken, asked = 0 }: SavedRSVP) {
-  if (Math.abs(Date.now() - asked) < pause) return;
-  amend(rsvpToken, { asked: Date.now() });
-  try {
-    const { name } = await getRSVP(eventToken, rsvpToken);
-    amend(rsvpToken, { name, byLink: undefined });
-  } catch (error) {
-    if (error instanceof APIError && error.code === 'rsvp-not-found') amend(rsvpToken, { gone: true });
-  }
+async function check(rsvp: SavedRSVP) {
+  if (Math.abs(Date.now() - (rsvp.asked ?? 0)) < pause) return;
+  amend(rsvp.rsvpToken, { asked: Date.now() });
+  await confirm(rsvp).catch(() => {}); // at the next visit
 }
 
 /** Why nobody can sign up any more, in words, or "". */
