@@ -287,7 +287,9 @@ class Alarms(unittest.TestCase):
                     if namespace in ENDING
                     else "Sum"
                 )
-                self.assertEqual(stat, rate, name)
+                self.assertEqual(
+                    stat, rate, f"{name} watches another number than its threshold is for"
+                )
                 # All periods together are at most a day for periods below an hour, otherwise at most a week.
                 self.assertLessEqual(
                     period * a["EvaluationPeriods"], 86400 if period < 3600 else 604800, name
@@ -324,10 +326,16 @@ class Alarms(unittest.TestCase):
     def test_each_rings(self):
         for name, (made, a) in self.alarms.items():
             self.assertEqual(
-                (a["AlarmActions"], a["OKActions"]), ([made.arn("AlarmTopic")],) * 2, name
+                (a["AlarmActions"], a["OKActions"]),
+                ([made.arn("AlarmTopic")],) * 2,
+                f"nobody hears of {name}",
             )
             ending = a.get("Namespace") in ENDING
-            self.assertEqual(a["TreatMissingData"], "breaching" if ending else "notBreaching", name)
+            self.assertEqual(
+                a["TreatMissingData"],
+                "breaching" if ending else "notBreaching",
+                f"{name} rings without a reason, or never",
+            )
             if not ending and a["EvaluationPeriods"] > 1:  # the last period may come late
                 self.assertLess(a["DatapointsToAlarm"], a["EvaluationPeriods"], name)
             # With ignore, CloudWatch evaluates a p99 only from 1,000 requests a period on.

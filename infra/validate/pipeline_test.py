@@ -550,6 +550,12 @@ class Commands(unittest.TestCase):
                 with self.subTest(path, line=line):
                     if line not in text:
                         self.fail(f"{harm}: {path} does not have {line}")
+            for line in text:
+                with self.subTest(path, line=line):
+                    if re.match(r"\s*(exit( 0)?$|set \+)", line):
+                        self.fail(
+                            f"what comes after {line} is skipped, or fails in silence: {path}"
+                        )
 
     def test_make_runs_each_command_in_order(self):
         for target, commands in COMMANDS.items():
