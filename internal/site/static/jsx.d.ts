@@ -29,7 +29,7 @@ type Text = Field & { enterkeyhint: 'done' | 'next' | 'send'; maxlength: number;
 
 type Own = {
   a: { download: string; href: string; rel: string; target: '_blank' };
-  button: { disabled: boolean; type: 'button' | 'submit'; value: string };
+  button: { 'aria-pressed': 'false' | 'true'; disabled: boolean; type: 'button' | 'submit'; value: string };
   details: { open: boolean };
   dialog: { closedby: 'any' };
   form: { method: 'dialog'; novalidate: boolean };

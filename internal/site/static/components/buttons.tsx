@@ -1,4 +1,4 @@
-import { announce, byId, h, type Children, type Props } from '../lib/dom';
+import { announce, byId, h, type Children } from '../lib/dom';
 import { t } from '../lib/i18n';
 import { confirm } from './dialog';
 
@@ -10,7 +10,7 @@ export const button = (
   label: Children,
   onclick: (event: Event & { currentTarget: HTMLButtonElement }) => unknown,
   className = 'secondary',
-  props: Props = {},
+  props: Partial<Omit<JSX.IntrinsicElements['button'], 'children'>> = {},
 ) => (
   <button type="button" class={className} onclick={onclick} {...props}>
     {label}

@@ -56,7 +56,7 @@ const chips = (name: 'date' | 'time', offered: { value: string; texts: string[] 
     <div class="row chips" id={`near-${name}`} role="group" aria-label={fields()[name].label}>
       {offered.map(({ value, texts: [first, second] }) =>
         button([first, second && <strong>{` ${second}`}</strong>], () => type(name, value), 'secondary', {
-          'aria-pressed': String(value === values[name]),
+          'aria-pressed': value === values[name] ? 'true' : 'false',
           'aria-disabled': sending && 'true',
         }),
       )}
