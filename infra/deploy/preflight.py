@@ -27,7 +27,8 @@ STACK = re.compile("[a-z][a-z0-9]{0,6}(-[a-z][a-z0-9]{0,20})?")
 # Below this API Gateway answers a few dozen requests at once with 503. New accounts have 10.
 CONCURRENCY = 100
 
-UNSERVED = "nothing is served until PARAMETERS has Serving=true"
+# What a parameter that is false stops, until it is true again.
+STOPS = {"Serving": "nothing is served", "Writing": "nothing is stored"}
 
 # Parameters that make deploy sets from a variable of its own, not from PARAMETERS.
 BY_MAKE = {"Architecture": "ARCH", "Commit": "COMMIT"}
@@ -325,6 +326,15 @@ def concurrency(functions):
         yield f"the account runs {limit} functions at the same time, so many guests at once get 503: ask for 1,000 in Service Quotas (Lambda, concurrent executions)"
 
 
+def stopped_in(parameters):
+    """What the parameters stop, in words."""
+    return [
+        f"{what} until PARAMETERS has {name}=true"
+        for name, what in STOPS.items()
+        if parameters.get(name) == "false"
+    ]
+
+
 def main(stack, *words):
     made = words[: words.index("--parameters")] if "--parameters" in words else ()
     given = [word for word in words if word != "--parameters"]
@@ -335,7 +345,7 @@ def main(stack, *words):
         sys.exit("\n".join(f"deploy: {fault}" for fault in found))
     after = (parameters_of(session.client("cloudformation"), stack) or {}) | wanted
     for warning in (
-        *[UNSERVED] * (after.get("Serving") == "false"),
+        *stopped_in(after),
         *unheard(session, stack, after),
         *concurrency(session.client("lambda")),
     ):

@@ -4,7 +4,7 @@ record writes down, before a deployment, what runs: the template with the addres
 the version of each file of the site. verify tries the deployed addresses, CloudFront's own first. If that
 answers wrongly, what was recorded is put back: code and site, and of the parameters only those that belong
 to the code. Parameters, secrets and events stay. Nothing is undone if a name does not resolve, after a
-first deployment, or while Serving is false. After the first success, the table is protected from
+first deployment, or while Serving or Writing is false. After the first success, the table is protected from
 replacement, and the stack from deletion.
 """
 
@@ -18,7 +18,7 @@ from pathlib import Path
 
 import boto3
 from botocore.exceptions import WaiterError
-from preflight import STUCK, UNSERVED, described, name_of, parameters_of, unfit
+from preflight import STUCK, described, parameters_of, stopped_in, unfit
 from samtranslator.yaml_helper import yaml_parse
 from upload import current, invalidate, outputs_of, remove
 
@@ -28,9 +28,6 @@ NO_ADDRESS = 3  # smoke's exit code if a name does not resolve, or the own domai
 
 # These say how the code was built.
 OF_THE_CODE = ("Architecture", "Commit")
-
-# A restore reserves no concurrency for these, so that nothing is stored in the table that it leaves.
-WRITERS = ("CreateEventFunction", "CreateRsvpFunction", "CancelRsvpFunction", "CancelEventFunction")
 
 GUARD = {
     "Statement": [
@@ -200,14 +197,12 @@ def guard(cloudformation, stack):
 def verify(stack):
     cloudformation, outputs = boto3.client("cloudformation"), outputs_of(stack)
     parameters = parameters_of(cloudformation, stack)
-    for function in WRITERS:
-        if name := name_of(cloudformation, stack, function):
-            boto3.client("lambda").delete_function_concurrency(FunctionName=name)
     if parameters.get("Serving") == "false":
         boto3.client("cloudfront").get_waiter("distribution_deployed").wait(
             Id=outputs["DistributionId"]
         )
-        print(f"deploy: {UNSERVED}")
+    if idle := stopped_in(parameters):
+        print("\n".join(f"deploy: {what}" for what in idle))
         return
     result = smoke(outputs)
     if result == 0:

@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import unittest
 from pathlib import Path
 from unittest import mock
 
@@ -22,7 +23,7 @@ from botocore.client import BaseClient
 from botocore.exceptions import ClientError
 
 from mocked import Mocked
-from templates import REGION, STACK
+from templates import REGION, STACK, Resolved, transform
 
 BEFORE, AFTER, TAGS = "a" * 40, "b" * 40, [{"Key": "stack", "Value": STACK}]
 REAL_CALL = BaseClient._make_api_call
@@ -37,6 +38,22 @@ def file(name, content):
     }
 
 
+class Writing(unittest.TestCase):
+    def test_false_stops_what_stores(self):
+        stack = Resolved(transform("template.yaml"), STACK, Writing="false")
+        stopped = {
+            name
+            for name, function in stack.of_type("AWS::Lambda::Function").items()
+            if function.get("ReservedConcurrentExecutions") == 0
+        }
+        storing = {
+            name.replace("Role", "Function")
+            for name, role in stack.of_type("AWS::IAM::Role").items()
+            if re.search("dynamodb:(Put|Update)", json.dumps(role))
+        }
+        self.assertEqual(stopped, storing)
+
+
 class Release(Mocked):
     @classmethod
     def setUpClass(cls):
@@ -45,9 +62,7 @@ class Release(Mocked):
         cls.addClassCleanup(folder.cleanup)
         cls.folder = Path(folder.name)
         wrapper = cls.folder / "smoke"
-        wrapper.write_text(
-            f'#!/bin/sh\necho "$@" >{cls.folder}/asked\n! ls {cls.folder}/reserved-* 2>/dev/null || exit 1\nexit "$RESULT"\n'
-        )
+        wrapper.write_text(f'#!/bin/sh\necho "$@" >{cls.folder}/asked\nexit "$RESULT"\n')
         wrapper.chmod(0o755)
         mock.patch.multiple(release, SMOKE=wrapper, RECORDED=cls.folder).start()
         boto3.client("s3").create_bucket(
@@ -87,11 +102,6 @@ class Release(Mocked):
                     for name, value in given.items()
                     if value != str(cls.template["Parameters"][name].get("Default"))
                 ]
-            if operation in ("PutFunctionConcurrency", "DeleteFunctionConcurrency"):
-                reserved = cls.folder / f"reserved-{arguments['FunctionName']}"
-                reserved.touch() if operation.startswith("Put") else reserved.unlink(
-                    missing_ok=True
-                )
             if operation == "GetTemplate":  # moto has one stage
                 assert arguments["TemplateStage"] == "Original"
             if operation == "ExecuteChangeSet":
@@ -224,19 +234,6 @@ class Release(Mocked):
             self.assertEqual(
                 denied, [(["Update:Replace", "Update:Delete"], "LogicalResourceId/Table")]
             )
-        with self.subTest("functions that a restore has stopped run again"):
-            functions = self.cloudformation.describe_stack_resources(StackName=STACK)[
-                "StackResources"
-            ]
-            for name in (
-                f["PhysicalResourceId"]
-                for f in functions
-                if f["ResourceType"] == "AWS::Lambda::Function"
-            ):
-                boto3.client("lambda").put_function_concurrency(
-                    FunctionName=name, ReservedConcurrentExecutions=0
-                )
-                self.assertIn(upload.outputs_of(STACK)["SiteUrl"], self.verify("right"))
         with self.subTest("one that answers wrongly is undone"):
             self.assertEqual(
                 self.verify("wrong"),
@@ -299,6 +296,12 @@ class Release(Mocked):
                     (self.progress, self.runs(), (self.folder / "asked").exists()),
                     ([], after, False),
                 )
+            self.deploy("after", new, Commit=AFTER, Serving="true", Writing="false")
+            self.assertEqual(
+                (self.verify("wrong"), (self.folder / "asked").exists()),
+                ("deploy: nothing is stored until PARAMETERS has Writing=true\n", False),
+            )
+            self.deploy("after", new, Commit="c" * 40, Serving="false", Writing="true")
             release.record(STACK)
             self.deploy("again", old, Commit=BEFORE, Serving="true")
             self.assertIn("deploy: undone", self.verify("wrong"))

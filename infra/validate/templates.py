@@ -34,6 +34,7 @@ VALUES = {
         "PermissionsBoundary": f"arn:aws:iam::{ACCOUNT}:policy/boundary",
         "OriginSecretInUse": "b",
         "Serving": "false",
+        "Writing": "false",
     },
     "infra/deployer.yaml": {
         "Repository": "someone/turnout",

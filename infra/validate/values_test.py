@@ -545,6 +545,7 @@ ROWS = {
             "the domain points elsewhere",
         ),
         ("Parameters.Serving.Default", "true", "a new stack serves nothing"),
+        ("Parameters.Writing.Default", "true", "a new stack stores nothing"),
         (
             "Parameters.DeletionProtection.Default",
             "true",
@@ -775,7 +776,6 @@ ROWS = {
             "OperatorPolicy.PolicyDocument.Statement[?Resource!='*'].Action[] | sort(@)",
             [
                 "cloudformation:DescribeStacks",
-                "cloudformation:ListStackResources",
                 "dynamodb:BatchWriteItem",
                 "dynamodb:DeleteItem",
                 "dynamodb:DescribeContinuousBackups",
@@ -795,8 +795,6 @@ ROWS = {
                 "kms:CreateGrant",
                 "kms:Decrypt",
                 "kms:DescribeKey",
-                "lambda:DeleteFunctionConcurrency",
-                "lambda:PutFunctionConcurrency",
             ],
             "whoever restores and erases can also delete or copy all events, or cannot restore",
         ),

@@ -294,7 +294,7 @@ func changes(p *sitePage, _ string) {
 func TestFocusAfterATransition(t *testing.T) {
 	event, v := announce(t, supper()), newVisitor(t, manner{})
 	v.Open(event.private())
-	v.Sees("Cancel the event")
+	v.Until("the event is saved", `location.hash === '#organize'`)
 	call(v, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
 	follow(v, "/")
 	v.Click("More for Rooftop supper")
