@@ -37,6 +37,7 @@ var (
 	errMeta     = errors.New("a meta page is invalid")
 	errShort    = errors.New("it is truncated")
 	errPage     = errors.New("a page is invalid")
+	errBuckets  = errors.New("it has unknown buckets")
 	errContents = errors.New("its contents contradict each other")
 )
 
@@ -51,14 +52,21 @@ func check(path string) error {
 		root := c.page(m.Root, leafFlag)
 		c.freelist(m.Freelist)
 		return db.View(func(tx *bbolt.Tx) error {
+			if root.count() != len(buckets) {
+				return errBuckets
+			}
 			for i, name := range buckets {
 				b := tx.Bucket(name)
-				switch {
-				case b == nil || root.count() != len(buckets):
-					return errors.New("it has unknown buckets")
-				case b.Root() != 0:
+				if b == nil {
+					return errBuckets
+				}
+				if b.Root() != 0 {
 					c.tree(uint64(b.Root()), nil)
-				case order.Uint32(root.element(i)[12:]) != uint32(bucketSize+b.Stats().InlineBucketInuse): // 0 for a branch
+					continue
+				}
+				// The bucket is inline, as a value in the root page. One with branches has no size.
+				size := order.Uint32(root.element(i)[12:])
+				if size != uint32(bucketSize+b.Stats().InlineBucketInuse) {
 					return errPage
 				}
 			}
@@ -97,8 +105,12 @@ func inspect(path string, flag int, do func(*checker, meta, *bbolt.DB) error) (e
 	if err != nil {
 		return err
 	}
-	if info, err := f.Stat(); err != nil || m.Pages > uint64(info.Size()/c.pageSize) {
-		return cmp.Or(err, errShort)
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if m.Pages > uint64(info.Size()/c.pageSize) {
+		return errShort
 	}
 	c.visited = make([]bool, m.Pages)
 	return do(c, m, db)

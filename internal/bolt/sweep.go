@@ -47,8 +47,12 @@ func (s *Store) sweep(ctx context.Context, now time.Time) error {
 	var before []byte // the first key of expiry that stays
 	err := s.write(ctx, func(c *change) error {
 		sweeps, err := sweepsOf(c.Tx)
-		if err != nil || slices.ContainsFunc(sweeps, func(at time.Time) bool { return !at.After(now) && now.Sub(at) < sweepInterval-clockDrift }) {
+		if err != nil {
 			return err
+		}
+		isRecent := func(at time.Time) bool { return !at.After(now) && now.Sub(at) < sweepInterval-clockDrift }
+		if slices.ContainsFunc(sweeps, isRecent) {
+			return nil
 		}
 		sweeps = append(sweeps, now)
 		sweeps = sweeps[max(0, len(sweeps)-sweepsUntilGone):]

@@ -182,33 +182,48 @@ type reader struct {
 
 func (r *reader) next(text []byte) error {
 	var l line
-	err := json.Unmarshal(text, &l, json.RejectUnknownMembers(true))
-	switch err = cmp.Or(err, l.check()); {
-	case err != nil:
+	if err := json.Unmarshal(text, &l, json.RejectUnknownMembers(true)); err != nil {
 		return err
-	case r.ended:
+	}
+	if err := l.check(); err != nil {
+		return err
+	}
+	if r.ended {
 		return errors.New("it follows the line of counts")
+	}
+	switch {
 	case l.RSVP != nil:
 		return r.add(l.RSVP.Hash, event.RSVP{Name: l.RSVP.Name, CreatedAt: time.Time(l.RSVP.CreatedAt)})
 	case l.Withdrawn != nil:
 		return r.add(l.Withdrawn.Hash, event.RSVP{})
 	}
-	if r.open != nil { // it is complete
-		if err := r.do(*r.open); err != nil {
-			return err
-		}
-		r.counts.add(*r.open, io.Discard)
-		r.open = nil
+	if err := r.close(); err != nil {
+		return err
 	}
 	switch {
 	case l.Event != nil:
 		r.open = new(l.Event.record())
 	case l.Erased != nil:
 		r.open = &event.Record{Event: event.Event{Token: l.Erased.Token, ExpiresAt: time.Time(l.Erased.ExpiresAt)}, Erased: true}
-	case *l.End != r.counts:
-		return fmt.Errorf("it counts %v, but the export has %v", *l.End, r.counts)
+	case l.End != nil:
+		r.ended = true
+		if *l.End != r.counts {
+			return fmt.Errorf("it counts %v, but the export has %v", *l.End, r.counts)
+		}
 	}
-	r.ended = l.End != nil
+	return nil
+}
+
+// close passes on the open event, if any: all its lines were read.
+func (r *reader) close() error {
+	if r.open == nil {
+		return nil
+	}
+	if err := r.do(*r.open); err != nil {
+		return err
+	}
+	r.counts.add(*r.open, io.Discard)
+	r.open = nil
 	return nil
 }
 
@@ -235,20 +250,12 @@ func (r *reader) add(hash *half, rsvp event.RSVP) error {
 
 // check returns an error unless l has one part with all that it must have.
 func (l line) check() error {
-	parts := 0
-	for _, part := range reflect.ValueOf(l).Fields() {
-		if part.IsNil() {
-			continue
-		}
-		parts++
-		for member, value := range part.Elem().Fields() {
-			if name, options, _ := strings.Cut(member.Tag.Get("json"), ","); value.IsZero() && options == "" && !value.CanInt() {
-				return fmt.Errorf("%s is missing", name)
-			}
-		}
-	}
-	if parts != 1 {
+	parts := l.parts()
+	if len(parts) != 1 {
 		return errors.New("it must have one of event, rsvp, withdrawn, erased and end")
+	}
+	if name := missing(parts[0]); name != "" {
+		return fmt.Errorf("%s is missing", name)
 	}
 	if l.Erased != nil && time.Time(l.Erased.ExpiresAt).Nanosecond() != 0 {
 		return errors.New("expiresAt of an erased event has a fraction of a second")
@@ -259,6 +266,28 @@ func (l line) check() error {
 		}
 	}
 	return nil
+}
+
+// parts returns the structs that the members of l point to.
+func (l line) parts() (parts []reflect.Value) {
+	for _, member := range reflect.ValueOf(l).Fields() {
+		if !member.IsNil() {
+			parts = append(parts, member.Elem())
+		}
+	}
+	return parts
+}
+
+// missing returns the name of a required member that a part does not have, or "". A count may be 0.
+func missing(part reflect.Value) string {
+	for member, value := range part.Fields() {
+		name, options, _ := strings.Cut(member.Tag.Get("json"), ",")
+		required := options == "" && !value.CanInt()
+		if required && value.IsZero() {
+			return name
+		}
+	}
+	return ""
 }
 
 // A hash is in hexadecimal. half is the part of an RSVP's that event.Position compares.

@@ -37,7 +37,15 @@ var Styles = sync.OnceValue(func() string {
 	sheets := regexp.MustCompile(`@import "\./(.*)";`).ReplaceAllStringFunc(string(static.Read("app.css")), func(rule string) string {
 		return string(static.Read(path.Clean(strings.Split(rule, `"`)[1])))
 	})
-	sheets = regexp.MustCompile(`(?s)/\*.*?\*/\s*|\n\s*|;?\s*(})\s*|\s*([{;,])\s*|(:) `).ReplaceAllString(sheets, "$1$2$3")
+	for _, shorter := range []struct{ pattern, by string }{
+		{`(?s)/\*.*?\*/`, ""}, // comments
+		{`\n\s*`, ""},         // ends of lines, and indentation
+		{`\s*([{};,])\s*`, "$1"},
+		{`: `, ":"},
+		{`;}`, "}"},
+	} {
+		sheets = regexp.MustCompile(shorter.pattern).ReplaceAllString(sheets, shorter.by)
+	}
 	return regexp.MustCompile(`/fonts/[^"]*`).ReplaceAllStringFunc(sheets, func(font string) string { return Names()[font] })
 })
 

@@ -102,7 +102,7 @@ func addRun(path *vector.Rasterizer, run shaping.Output, dot, baseline float32) 
 	return dot
 }
 
-// addStroke adds the tally mark at a place, as a line with round ends.
+// addStroke adds the tally mark at a place, as short lines with round ends.
 func addStroke(path *vector.Rasterizer, place int, left, top, scale float64) {
 	const steps = 12
 	radius := 4.5 / 2 * scale
@@ -115,18 +115,26 @@ func addStroke(path *vector.Rasterizer, place int, left, top, scale float64) {
 		return site.Point{X: left + x*scale, Y: top + y*scale}
 	}
 	for i := range steps {
-		ends := [2]site.Point{at(i), at(i + 1)}
-		across := math.Atan2(ends[1].Y-ends[0].Y, ends[1].X-ends[0].X) + math.Pi/2
-		for j := range 2 * steps { // half a circle at each end
-			sin, cos := math.Sincos(across + math.Pi*float64(j-j/steps)/(steps-1))
-			x, y := float32(ends[j/steps].X+radius*cos), float32(ends[j/steps].Y+radius*sin)
-			if j == 0 {
-				path.MoveTo(x, y)
-			}
-			path.LineTo(x, y)
-		}
+		begin, end := at(i), at(i+1)
+		across := math.Atan2(end.Y-begin.Y, end.X-begin.X) + math.Pi/2
+		path.MoveTo(onCircle(begin, radius, across))
+		addHalfCircle(path, begin, radius, across)
+		addHalfCircle(path, end, radius, across+math.Pi)
 		path.ClosePath()
 	}
+}
+
+// addHalfCircle adds lines around a centre, from an angle to the opposite one.
+func addHalfCircle(path *vector.Rasterizer, centre site.Point, radius, angle float64) {
+	const steps = 11
+	for i := range steps + 1 {
+		path.LineTo(onCircle(centre, radius, angle+math.Pi*float64(i)/steps))
+	}
+}
+
+func onCircle(centre site.Point, radius, angle float64) (x, y float32) {
+	sin, cos := math.Sincos(angle)
+	return float32(centre.X + radius*cos), float32(centre.Y + radius*sin)
 }
 
 // picture returns layers on paper. Where they overlap, the one with more ink is seen. Each has its part of the palette,

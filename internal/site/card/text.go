@@ -183,21 +183,25 @@ func (s *typesetter) set(text string, size, most, lines int) block {
 	return block{wrapped, size, s.faces[3], truncated > 0}
 }
 
+// shape splits text wherever the direction, the script or the face changes.
 func (s *typesetter) shape(text []rune, size int, d di.Direction) (runs []shaping.Output) {
 	var segmenter shaping.Segmenter
 	faces := s.facesOf(string(text))
 	whole := shaping.Input{Text: text, RunEnd: len(text), Direction: d, Size: fixed.I(size)}
 	for _, run := range segmenter.Split(whole, s) {
-		for end := run.RunEnd; run.RunStart < end; run.RunStart = run.RunEnd {
-			run.Face = faces[run.RunStart]
-			for run.RunEnd = run.RunStart + 1; run.RunEnd < end && faces[run.RunEnd] == run.Face; {
-				run.RunEnd++
+		begin := run.RunStart
+		for end := begin + 1; end <= run.RunEnd; end++ {
+			if end < run.RunEnd && faces[end] == faces[begin] {
+				continue
 			}
-			shaped := s.shaper.Shape(run)
-			if run.Face == s.faces[0] {
+			part := run
+			part.RunStart, part.RunEnd, part.Face = begin, end, faces[begin]
+			shaped := s.shaper.Shape(part)
+			if part.Face == s.faces[0] {
 				shaped.AddLetterSpacing(s.spacing*fixed.Int26_6(size), false, false)
 			}
 			runs = append(runs, shaped)
+			begin = end
 		}
 	}
 	return runs
