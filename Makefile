@@ -160,7 +160,7 @@ deploy: need-go need-python3 ## build, deploy to AWS, upload the site and check 
 	@go build -o .local/bin/smoke ./infra/smoke
 	@$(PYTHON) infra/deploy/release.py record $(STACK)
 	@$(PYTHON) infra/deploy/upload.py --assets $(STACK)
-	$(SAM) deploy --stack-name $(STACK) --tags stack=$(STACK) $(if $(PROGRAMS),--s3-bucket $(PROGRAMS),--resolve-s3) --s3-prefix $(STACK) --parameter-overrides $(OWN) $(OVERRIDES)
+	$(SAM) deploy --stack-name $(STACK) --tags stack=$(STACK) $(if $(PROGRAMS),--config-env programs --s3-bucket $(PROGRAMS)) --s3-prefix $(STACK) --parameter-overrides $(OWN) $(OVERRIDES)
 	@$(PYTHON) infra/deploy/upload.py $(STACK)
 	@$(PYTHON) infra/deploy/release.py verify $(STACK)
 

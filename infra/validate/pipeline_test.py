@@ -592,3 +592,10 @@ class Commands(unittest.TestCase):
             with self.subTest(row[0]):
                 for message in broken([row], config["default"]):
                     self.fail(message)
+        plain = dict(config["default"]["deploy"]["parameters"])
+        self.assertIs(plain.pop("resolve_s3"), True, "a plain sam deploy asks for a bucket")
+        self.assertEqual(
+            config["programs"]["deploy"]["parameters"],
+            plain,
+            "make deploy with PROGRAMS names two buckets, or deploys otherwise than without",
+        )

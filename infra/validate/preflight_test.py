@@ -35,11 +35,13 @@ class Deployment(unittest.TestCase):
         (deploy,) = [
             shlex.split(line) for line in lines.splitlines() if " deploy --stack-name" in line
         ]
-        where = f"--s3-bucket {programs}" if programs else "--resolve-s3"
-        self.assertIn(
-            f"--stack-name {STACK} --tags stack={STACK} {where} --s3-prefix {STACK} --",
-            " ".join(deploy),
-        )  # by which infra/deployer.yaml tells programs apart
+        where = ["--config-env", "programs", "--s3-bucket", programs] if programs else []
+        self.assertEqual(
+            deploy[deploy.index("deploy") : deploy.index("--parameter-overrides")],
+            ["deploy", "--stack-name", STACK, "--tags", f"stack={STACK}"]
+            + where
+            + ["--s3-prefix", STACK],  # by which infra/deployer.yaml tells programs apart
+        )
         return CfnParameterOverridesType().convert(
             tuple(deploy[deploy.index("--parameter-overrides") + 1 :]), None, None
         )
