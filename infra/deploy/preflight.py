@@ -2,11 +2,12 @@
 preflight.py STACK [NAME=VALUE …] [--parameters NAME=VALUE …]
 
 It changes nothing. What make deploy itself sets comes first, then PARAMETERS. Names and values are
-compared with template.yaml, without credentials: SAM drops a parameter that the template does not have.
-With credentials it looks at the state of the stack, a table to switch to, the certificate, the web ACL, the
-subscription of the alarms, and the order in which origin secrets are replaced: CloudFront takes minutes to
-send another secret, and in between the functions must know the one that it still sends. A restored table
-is left only if LEAVE names it: make deploy PARAMETERS="RestoredTable=" LEAVE=<table>
+compared with template.yaml, without credentials: SAM drops a parameter that the template does not
+have. With credentials it looks at the state of the stack, a table to switch to, the certificate,
+the web ACL, the subscription of the alarms, and the order in which origin secrets are replaced:
+CloudFront takes minutes to send another secret, and in between the functions must know the one
+that it still sends. A restored table is left only if LEAVE names it:
+make deploy PARAMETERS="RestoredTable=" LEAVE=<table>
 """
 
 import difflib
@@ -21,7 +22,8 @@ import boto3
 from botocore.exceptions import BotoCoreError, ClientError
 from samtranslator.yaml_helper import yaml_parse
 
-# No stack's name is the beginning of another's, and one with a logical id, such as a function's, has 64 characters at most.
+# No stack's name is the beginning of another's, and one with a logical id, such as a function's,
+# has 64 characters at most.
 STACK = re.compile("[a-z][a-z0-9]{0,6}(-[a-z][a-z0-9]{0,20})?")
 
 # Below this API Gateway answers a few dozen requests at once with 503. New accounts have 10.
@@ -33,15 +35,21 @@ STOPS = {"Serving": "nothing is served", "Writing": "nothing is stored"}
 # Parameters that make deploy sets from a variable of its own, not from PARAMETERS.
 BY_MAKE = {"Architecture": "ARCH", "Commit": "COMMIT"}
 
+INCOMPLETE = "it was never complete: delete it, its table stays"
+
 # States in which a stack cannot be updated, and the way out.
 STUCK = {
-    "UPDATE_ROLLBACK_FAILED": "aws cloudformation continue-update-rollback --stack-name {}, see infra/RUNBOOK.md",
-    **dict.fromkeys(
-        ("ROLLBACK_COMPLETE", "ROLLBACK_FAILED", "CREATE_FAILED"),
-        "it was never complete: delete it, its table stays",
+    "UPDATE_ROLLBACK_FAILED": (
+        "aws cloudformation continue-update-rollback --stack-name {}, see infra/RUNBOOK.md"
     ),
+    "ROLLBACK_COMPLETE": INCOMPLETE,
+    "ROLLBACK_FAILED": INCOMPLETE,
+    "CREATE_FAILED": INCOMPLETE,
     "DELETE_FAILED": "delete it again, see infra/RUNBOOK.md",
 }
+
+# The keys of the table, as template.yaml has them.
+KEYS = [("pk", "HASH"), ("sk", "RANGE")]
 
 
 def described(cloudformation, stack):
@@ -58,49 +66,45 @@ def described(cloudformation, stack):
 def parameters_of(cloudformation, stack):
     """The parameters that a stack was deployed with, or None if there is no stack."""
     found = described(cloudformation, stack)
-    return (
-        None
-        if found is None
-        else {p["ParameterKey"]: p["ParameterValue"] for p in found.get("Parameters", [])}
-    )
+    if found is None:
+        return None
+    return {p["ParameterKey"]: p["ParameterValue"] for p in found.get("Parameters", [])}
 
 
 def wrong_value(parameter, value):
     """Returns what a parameter of the template has to be, or None if the value is valid."""
-    if "AllowedValues" in parameter and value not in map(str, parameter["AllowedValues"]):
-        return "one of " + ", ".join(map(str, parameter["AllowedValues"]))
+    allowed = [str(one) for one in parameter.get("AllowedValues", [])]
+    if allowed and value not in allowed:
+        return "one of " + ", ".join(allowed)
     if not re.fullmatch(parameter.get("AllowedPattern", ".*"), value):
         return f"of the form {parameter['AllowedPattern']}"
     if parameter["Type"] == "Number":
-        low, high = parameter.get("MinValue", 0), parameter.get("MaxValue", 2**31)
-        if not re.fullmatch(r"[0-9]+", value) or not low <= int(value) <= high:
-            return (
-                f"a number from {low} to {high}"
-                if "MaxValue" in parameter
-                else f"a number from {low} on"
-            )
+        return wrong_number(value, parameter.get("MinValue", 0), parameter.get("MaxValue"))
     return None
+
+
+def wrong_number(value, low, high):
+    """Returns what a number has to be, or None if it is from low to high, if there is a high."""
+    if re.fullmatch("[0-9]+", value) and low <= int(value) <= (high or 2**31):
+        return None
+    return f"a number from {low} to {high}" if high else f"a number from {low} on"
 
 
 def misnamed(stack, given, set_by_make):
     """Yields the faults of the stack's name and the parameters, compared with template.yaml."""
-    parameters = yaml_parse(Path("template.yaml").read_text(encoding="utf-8"))["Parameters"]
     if not STACK.fullmatch(stack):
-        yield f"{stack} is not turnout-<stage>: a stage has 21 letters and digits at most, a letter first"
+        yield (
+            f"{stack} is not turnout-<stage>: "
+            "a stage has 21 letters and digits at most, a letter first"
+        )
+    parameters = yaml_parse(Path("template.yaml").read_text(encoding="utf-8"))["Parameters"]
     seen = set()
     for word in given:
         name, equals, value = word.partition("=")
         if not equals:
             yield f"PARAMETERS takes NAME=VALUE, not {word}"
-        elif name not in parameters and os.environ.get("ROLLBACK") and name != "RestoredTable":
-            print(
-                f"deploy: note: {name} is left out: the earlier template.yaml does not have it"
-            )  # and SAM drops it
         elif name not in parameters:
-            (like,) = difflib.get_close_matches(name, parameters, 1) or [""]
-            yield f"template.yaml has no parameter {name}" + (
-                f": did you mean {like}?" if like else ""
-            )
+            yield from unknown_parameter(name, parameters)
         elif name in BY_MAKE and word not in set_by_make:
             yield f"{name} is set with {BY_MAKE[name]}: make deploy {BY_MAKE[name]}={value}"
         elif name in seen:
@@ -110,19 +114,30 @@ def misnamed(stack, given, set_by_make):
         seen.add(name)
 
 
+def unknown_parameter(name, parameters):
+    """Yields the fault of a parameter that the template does not have.
+
+    A rollback to an earlier template leaves it out, but not that of the table in use.
+    """
+    if os.environ.get("ROLLBACK") and name != "RestoredTable":
+        print(f"deploy: note: {name} is left out: the earlier template.yaml does not have it")
+        return
+    like = difflib.get_close_matches(name, parameters, 1)
+    hint = f": did you mean {like[0]}?" if like else ""
+    yield f"template.yaml has no parameter {name}{hint}"
+
+
 def misrotation(deployed, wanted):
     """Returns the fault of a rotation that would refuse all visitors for minutes, or None."""
     after = deployed | wanted
-    for letter in "AB":
-        name = f"OriginSecret{letter}"
-        if after.get(name) != deployed.get(name) and letter.lower() in (
-            deployed.get("OriginSecretInUse"),
-            after.get("OriginSecretInUse"),
-        ):
-            other = "b" if letter == "A" else "a"
+    sent = deployed.get("OriginSecretInUse"), after.get("OriginSecretInUse")
+    for letter, other in ("ab", "ba"):
+        name = f"OriginSecret{letter.upper()}"
+        if letter in sent and after.get(name) != deployed.get(name):
             return (
-                f"{name} cannot be replaced while CloudFront sends it, nor in the deployment that changes what it sends: "
-                f"first deploy OriginSecretInUse={other} alone, then {name}={after[name]}"
+                f"{name} cannot be replaced while CloudFront sends it, nor in the deployment that "
+                f"changes what it sends: first deploy OriginSecretInUse={other} alone, "
+                f"then {name}={after[name]}"
             )
     return None
 
@@ -130,66 +145,69 @@ def misrotation(deployed, wanted):
 def name_of(cloudformation, stack, resource):
     """The name of a resource of the stack, or None if the stack has none yet."""
     try:
-        return cloudformation.describe_stack_resource(StackName=stack, LogicalResourceId=resource)[
-            "StackResourceDetail"
-        ]["PhysicalResourceId"]
+        found = cloudformation.describe_stack_resource(StackName=stack, LogicalResourceId=resource)
     except ClientError:
         return None
+    return found["StackResourceDetail"]["PhysicalResourceId"]
 
 
 def misswitch(deployed, after, own):
     """Returns the fault of a change of the table in use, or None."""
     now, then = deployed.get("RestoredTable", ""), after.get("RestoredTable", "")
     if then and deployed and "RestoredTable" not in deployed:
-        return "RestoredTable is new to this stack: deploy once without it, so that an undo has a template that knows it"
+        return (
+            "RestoredTable is new to this stack: "
+            "deploy once without it, so that an undo has a template that knows it"
+        )
     if now and then != now and os.environ.get("LEAVE") != now:
-        return f"this leaves the table {now}, with all that was stored in it, for {then or own}: to confirm that, add LEAVE={now}"
+        return (
+            f"this leaves the table {now}, with all that was stored in it, for {then or own}: "
+            f"to confirm that, add LEAVE={now}"
+        )
     return None
 
 
 def unfit(dynamodb, stack, table, wanted, restored):
     """Yields what a table lacks, given the parameters that it should fit."""
     if not table.startswith(f"{stack}-Table-"):
-        yield f"the name of the table {table} must begin with {stack}-Table-: the functions' rights end there"
+        yield (
+            f"the name of the table {table} must begin with {stack}-Table-: "
+            "the functions' rights end there"
+        )
         return
     try:
         found = dynamodb.describe_table(TableName=table)["Table"]
         ttl = dynamodb.describe_time_to_live(TableName=table)["TimeToLiveDescription"]
-        recovery = dynamodb.describe_continuous_backups(TableName=table)[
-            "ContinuousBackupsDescription"
-        ].get("PointInTimeRecoveryDescription", {})
+        backups = dynamodb.describe_continuous_backups(TableName=table)
     except ClientError as error:
         yield f"the table {table} cannot be read: {error}"
         return
+    recovery = backups["ContinuousBackupsDescription"].get("PointInTimeRecoveryDescription", {})
+    for lack in lacks(found, ttl, recovery, wanted, restored):
+        yield f"the table {table} {lack}: see Restore in infra/RUNBOOK.md"
+
+
+def lacks(found, ttl, recovery, wanted, restored):
+    """Yields what is wrong with a table, from what DynamoDB says of it."""
+    if found["TableStatus"] != "ACTIVE":
+        yield f"is {found['TableStatus']}"
+    if [(key["AttributeName"], key["KeyType"]) for key in found["KeySchema"]] != KEYS:
+        yield "has other keys than pk and sk"
+    expires = ttl["TimeToLiveStatus"] in ("ENABLED", "ENABLING")
+    if not expires or ttl.get("AttributeName") != "expiresAt":
+        yield "does not expire items by expiresAt"
+    if recovery.get("PointInTimeRecoveryStatus") != "ENABLED":
+        yield "has no point-in-time recovery"
     days = int(wanted.get("RecoveryPeriodInDays", 35))
-    for fits, told in [
-        (found["TableStatus"] == "ACTIVE", f"is {found['TableStatus']}"),
-        (
-            [(key["AttributeName"], key["KeyType"]) for key in found["KeySchema"]]
-            == [("pk", "HASH"), ("sk", "RANGE")],
-            "has other keys than pk and sk",
-        ),
-        (
-            ttl["TimeToLiveStatus"] in ("ENABLED", "ENABLING")
-            and ttl.get("AttributeName") == "expiresAt",
-            "does not expire items by expiresAt",
-        ),
-        (recovery.get("PointInTimeRecoveryStatus") == "ENABLED", "has no point-in-time recovery"),
-        (
-            recovery.get("RecoveryPeriodInDays", days) == days,
-            f"keeps copies for {recovery.get('RecoveryPeriodInDays')} days, not {days}",
-        ),
-        (
-            found.get("DeletionProtectionEnabled") or wanted.get("DeletionProtection") == "false",
-            "is not protected from deletion",
-        ),
-        (
-            not restored or not found.get("SSEDescription"),
-            "is encrypted with a key that the functions may not use",
-        ),
-    ]:
-        if not fits:
-            yield f"the table {table} {told}: see Restore in infra/RUNBOOK.md"
+    kept = recovery.get("RecoveryPeriodInDays", days)
+    if kept != days:
+        yield f"keeps copies for {kept} days, not {days}"
+    protected = found.get("DeletionProtectionEnabled")
+    if not protected and wanted.get("DeletionProtection") != "false":
+        yield "is not protected from deletion"
+    # The stack's own keeps the key that an older release gave it.
+    if restored and found.get("SSEDescription"):
+        yield "is encrypted with a key that the functions may not use"
 
 
 def covers(name, domain):
@@ -198,50 +216,55 @@ def covers(name, domain):
 
 
 def unusable(session, after):
-    """Yields what is wrong with the certificate and the web ACL, which CloudFront looks for in us-east-1."""
-    domain, certificate, acl = (
-        after.get(name, "") for name in ("DomainName", "CertificateArn", "WebAclArn")
-    )
+    """Yields what is wrong with the certificate and the web ACL."""
+    domain, certificate = after.get("DomainName", ""), after.get("CertificateArn", "")
     if bool(domain) != bool(certificate):
         yield "DomainName and CertificateArn go together"
     elif certificate:
-        try:
-            found = session.client("acm", region_name="us-east-1").describe_certificate(
-                CertificateArn=certificate
-            )["Certificate"]
-            names = [found["DomainName"], *found.get("SubjectAlternativeNames", [])]
-            if found["Status"] != "ISSUED":
-                yield f"the certificate is not issued, but {found['Status']}: its record in DNS may be missing"
-            elif not any(covers(name, domain) for name in names):
-                yield f"the certificate is for {', '.join(sorted(set(names)))}, not for {domain}"
-        except ClientError as error:
-            yield f"the certificate cannot be read: {error}"
-    if acl:
-        name, identity = acl.split("/")[-2:]
-        try:
-            session.client("wafv2", region_name="us-east-1").get_web_acl(
-                Name=name, Id=identity, Scope="CLOUDFRONT"
-            )
-        except ClientError as error:
-            yield f"the web ACL cannot be read: {error}"
+        yield from unusable_certificate(session, certificate, domain)
+    if acl := after.get("WebAclArn"):
+        yield from unusable_acl(session, acl)
+
+
+def unusable_certificate(session, arn, domain):
+    acm = session.client("acm", region_name="us-east-1")  # where CloudFront looks for it
+    try:
+        found = acm.describe_certificate(CertificateArn=arn)["Certificate"]
+    except ClientError as error:
+        yield f"the certificate cannot be read: {error}"
+        return
+    names = {found["DomainName"], *found.get("SubjectAlternativeNames", [])}
+    if found["Status"] != "ISSUED":
+        yield (
+            f"the certificate is not issued, but {found['Status']}: "
+            "its record in DNS may be missing"
+        )
+    elif not any(covers(name, domain) for name in names):
+        yield f"the certificate is for {', '.join(sorted(names))}, not for {domain}"
+
+
+def unusable_acl(session, arn):
+    wafv2 = session.client("wafv2", region_name="us-east-1")  # where CloudFront looks for it
+    *_, name, identity = arn.split("/")
+    try:
+        wafv2.get_web_acl(Name=name, Id=identity, Scope="CLOUDFRONT")
+    except ClientError as error:
+        yield f"the web ACL cannot be read: {error}"
 
 
 def outdated(deployed, commit):
-    """Returns the fault of a commit that is older than the deployed one, or None. Only a deployment that waited for
-    approval is refused: whoever deploys by hand may want an older commit."""
+    """Returns the fault of a commit that is older than the deployed one, or None.
+
+    Only a deployment that waited for approval is refused: whoever deploys by hand may want an older
+    commit.
+    """
     running = deployed.get("Commit", "unknown")
     if not os.environ.get("ONLY_NEWER") or running in ("unknown", commit):
         return None
-    if (
-        subprocess.run(
-            ["git", "merge-base", "--is-ancestor", running, commit], capture_output=True
-        ).returncode
-        != 0
-    ):
-        return (
-            f"{commit} does not follow on {running}, which is deployed: this approval is too late"
-        )
-    return None
+    follows = ["git", "merge-base", "--is-ancestor", running, commit]
+    if subprocess.run(follows, capture_output=True).returncode == 0:
+        return None
+    return f"{commit} does not follow on {running}, which is deployed: this approval is too late"
 
 
 def stuck(found):
@@ -261,36 +284,42 @@ def faults(session, stack, wanted):
         yield "no region: set AWS_DEFAULT_REGION, for example to eu-central-1"
         return
     if not session.get_credentials():
-        yield "no credentials: run `aws configure` or `aws sso login`, or set AWS_PROFILE or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+        yield (
+            "no credentials: run `aws configure` or `aws sso login`, "
+            "or set AWS_PROFILE or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+        )
         return
     cloudformation = session.client("cloudformation")
     try:
         account = session.client("sts").get_caller_identity()["Account"]
-        found, deployed = (
-            described(cloudformation, stack),
-            parameters_of(cloudformation, stack) or {},
-        )
+        found = described(cloudformation, stack)
+        deployed = parameters_of(cloudformation, stack) or {}
     except (BotoCoreError, ClientError) as error:
         yield f"AWS refuses these credentials: {error}"
         return
-    print(
-        f"account {account}, region {session.region_name}, stack {stack}{'' if found else ' (new)'}"
-    )
+    new = "" if found else " (new)"
+    print(f"account {account}, region {session.region_name}, stack {stack}{new}")
     if found:
         yield from stuck(found)
-    own, after = name_of(cloudformation, stack, "Table"), deployed | wanted
-    for fault in (
+    yield from faults_of_change(session, stack, deployed, wanted)
+
+
+def faults_of_change(session, stack, deployed, wanted):
+    """Yields what is wrong with other parameters than those that are deployed."""
+    own = name_of(session.client("cloudformation"), stack, "Table")
+    after = deployed | wanted
+    found = [
         misrotation(deployed, wanted),
         outdated(deployed, wanted.get("Commit", "")),
         misswitch(deployed, after, own),
-    ):
-        if fault:
-            yield fault
-    # No state of the table in use refuses a brake, a roll back or a fix: release.py notes what that one lacks.
+    ]
+    yield from (fault for fault in found if fault)
+    # No state of the table in use refuses a brake, a roll back or a fix: release.py notes what that
+    # one lacks.
     restored = after.get("RestoredTable", "")
     if restored != deployed.get("RestoredTable", ""):
         yield from unfit(session.client("dynamodb"), stack, restored or own, after, bool(restored))
-    yield from unusable(session, deployed | wanted)
+    yield from unusable(session, after)
 
 
 def unheard(session, stack, after):
@@ -305,11 +334,8 @@ def unheard(session, stack, after):
 
 def unconfirmed(sns, topic, mail):
     """Yields a warning if a mail address does not get the messages of a topic."""
-    states = [
-        s["SubscriptionArn"]
-        for s in sns.list_subscriptions_by_topic(TopicArn=topic)["Subscriptions"]
-        if s.get("Endpoint") == mail
-    ]
+    subscriptions = sns.list_subscriptions_by_topic(TopicArn=topic)["Subscriptions"]
+    states = [s["SubscriptionArn"] for s in subscriptions if s.get("Endpoint") == mail]
     if "PendingConfirmation" in states:
         yield f"alarms reach nobody: {mail} has not confirmed them"
     elif not any(state.startswith("arn:") for state in states):
@@ -323,7 +349,10 @@ def concurrency(functions):
     except (BotoCoreError, ClientError):
         return
     if limit < CONCURRENCY:
-        yield f"the account runs {limit} functions at the same time, so many guests at once get 503: ask for 1,000 in Service Quotas (Lambda, concurrent executions)"
+        yield (
+            f"the account runs {limit} functions at the same time, so many guests at once get 503: "
+            "ask for 1,000 in Service Quotas (Lambda, concurrent executions)"
+        )
 
 
 def stopped_in(parameters):
@@ -336,13 +365,11 @@ def stopped_in(parameters):
 
 
 def main(stack, *words):
-    made = words[: words.index("--parameters")] if "--parameters" in words else ()
-    given = [word for word in words if word != "--parameters"]
-    found = list(misnamed(stack, given, made))
-    session, wanted = boto3.Session(), dict(word.split("=", 1) for word in given if "=" in word)
-    found += [] if found else faults(session, stack, wanted)
-    if found:
-        sys.exit("\n".join(f"deploy: {fault}" for fault in found))
+    at = words.index("--parameters") if "--parameters" in words else len(words)
+    set_by_make, given = words[:at], words[:at] + words[at + 1 :]
+    stop_for(misnamed(stack, given, set_by_make))
+    session, wanted = boto3.Session(), dict(word.split("=", 1) for word in given)
+    stop_for(faults(session, stack, wanted))
     after = (parameters_of(session.client("cloudformation"), stack) or {}) | wanted
     for warning in (
         *stopped_in(after),
@@ -350,6 +377,12 @@ def main(stack, *words):
         *concurrency(session.client("lambda")),
     ):
         print(f"deploy: note: {warning}")
+
+
+def stop_for(found):
+    """Ends with the faults that were found, if there are any."""
+    if told := "\n".join(f"deploy: {fault}" for fault in found):
+        sys.exit(told)
 
 
 if __name__ == "__main__":

@@ -1,11 +1,12 @@
-"""Checks a deployment, and undoes it if the service answers wrongly: release.py record|verify|undo STACK
+"""Checks a deployment, and undoes it if the service answers wrongly:
+release.py record|verify|undo STACK
 
-record writes down, before a deployment, what runs: the template with the addresses of the programs, and
-the version of each file of the site. verify tries the deployed addresses, CloudFront's own first. If that
-answers wrongly, what was recorded is put back: code and site, and of the parameters only those that belong
-to the code. Parameters, secrets and events stay. Nothing is undone if a name does not resolve, after a
-first deployment, or while Serving or Writing is false. After the first success, the table is protected from
-replacement, and the stack from deletion.
+record writes down, before a deployment, what runs: the template with the addresses of the programs,
+and the version of each file of the site. verify tries the deployed addresses, CloudFront's own
+first. If that answers wrongly, what was recorded is put back: code and site, and of the parameters
+only those that belong to the code. Parameters, secrets and events stay. Nothing is undone if a name
+does not resolve, after a first deployment, or while Serving or Writing is false. After the first
+success, the table is protected from replacement, and the stack from deletion.
 """
 
 import json
@@ -24,7 +25,10 @@ from upload import current, invalidate, outputs_of, remove
 
 RECORDED = Path(".local/release")
 SMOKE = Path(".local/bin/smoke")
-NO_ADDRESS = 3  # smoke's exit code if a name does not resolve, or the own domain does not lead to the distribution
+
+# The exit status of smoke if a name does not resolve, or the own domain does not lead to the
+# distribution.
+NO_ADDRESS = 3
 
 # These say how the code was built.
 OF_THE_CODE = ("Architecture", "Commit")
@@ -44,28 +48,20 @@ GUARD = {
 
 def record(stack):
     """Records what runs, or nothing before the first deployment."""
-    cloudformation, recorded, outputs = (
-        boto3.client("cloudformation"),
-        RECORDED / f"{stack}.json",
-        outputs_of(stack),
-    )
+    recorded, outputs = RECORDED / f"{stack}.json", outputs_of(stack)
     recorded.unlink(missing_ok=True)
     if "SiteBucketName" not in outputs:
         return
-    template = cloudformation.get_template(StackName=stack, TemplateStage="Original")[
-        "TemplateBody"
-    ]
+    cloudformation = boto3.client("cloudformation")
+    found = cloudformation.get_template(StackName=stack, TemplateStage="Original")
+    template = found["TemplateBody"]
+    runs = {
+        "template": template if isinstance(template, dict) else yaml_parse(template),
+        "parameters": parameters_of(cloudformation, stack),
+        "site": current(boto3.client("s3"), outputs["SiteBucketName"]),
+    }
     recorded.parent.mkdir(parents=True, exist_ok=True)
-    recorded.write_text(
-        json.dumps(
-            {
-                "template": template if isinstance(template, dict) else yaml_parse(template),
-                "parameters": parameters_of(cloudformation, stack),
-                "site": current(boto3.client("s3"), outputs["SiteBucketName"]),
-            }
-        ),
-        encoding="utf-8",
-    )
+    recorded.write_text(json.dumps(runs), encoding="utf-8")
 
 
 def settled(cloudformation, stack):
@@ -76,7 +72,10 @@ def settled(cloudformation, stack):
 
 
 def uploaded(template):
-    """Puts a template beside the first program that it names, and returns its address: a request holds 51,200 bytes."""
+    """Puts a template beside the first program that it names, and returns its address.
+
+    A request holds 51,200 bytes.
+    """
     body, s3 = json.dumps(template), boto3.client("s3")
     bucket, program = re.search(r's3://([^/"]+)/([^"]+)', body).groups()
     s3.put_object(Bucket=bucket, Key=f"{program}.template", Body=body)
@@ -84,56 +83,57 @@ def uploaded(template):
 
 
 def put_back_code(cloudformation, stack, template, before):
-    """Updates the stack to a former template. A repeat after an interruption finds that update done, or makes it again."""
-    state, now, tags = (
-        settled(cloudformation, stack),
-        parameters_of(cloudformation, stack),
-        described(cloudformation, stack).get("Tags", []),
-    )
+    """Updates the stack to a former template.
+
+    A repeat after an interruption finds that update done, or makes it again.
+    """
+    state = settled(cloudformation, stack)
     if state in STUCK:
         stopped(stack, f"the stack is {state}", STUCK[state].format(stack))
+    now = parameters_of(cloudformation, stack)
     if now.get("RestoredTable") and "RestoredTable" not in template["Parameters"]:
         sys.exit(
-            f"undo: the former template does not know {now['RestoredTable']}, and would use the stack's own table again: "
+            f"undo: the former template does not know {now['RestoredTable']}, "
+            "and would use the stack's own table again: "
             "nothing was undone; mend the release, and deploy it"
         )
-    parameters = [
-        {"ParameterKey": name, "UsePreviousValue": True}
-        if name in now and name not in OF_THE_CODE
-        else {"ParameterKey": name, "ParameterValue": before[name]}
-        for name in template.get("Parameters", {})
-        if name in before
-    ]
-    # CloudFormation refuses to delete a change set while the stack is updated, so each attempt has one of its own.
+    # CloudFormation refuses to delete a change set while the stack is updated, so each attempt has
+    # one of its own.
     change = {"StackName": stack, "ChangeSetName": f"undo-{time.time_ns()}"}
     cloudformation.create_change_set(
         **change,
         ChangeSetType="UPDATE",
         TemplateURL=uploaded(template),
-        Parameters=parameters,
-        Tags=tags,
+        Parameters=former_parameters(template, before, now),
+        Tags=described(cloudformation, stack).get("Tags", []),
         Capabilities=["CAPABILITY_IAM", "CAPABILITY_AUTO_EXPAND"],
     )
+    created = cloudformation.get_waiter("change_set_create_complete")
     try:
-        cloudformation.get_waiter("change_set_create_complete").wait(
-            **change, WaiterConfig={"Delay": 5}
-        )
+        created.wait(**change, WaiterConfig={"Delay": 5})
     except WaiterError as error:
         reason = error.last_response.get("StatusReason", "")
         if "didn't contain changes" in reason or "No updates" in reason:
             return  # the stack has the former template
-        stopped(
-            stack, f"CloudFormation does not take the former template: {reason}", "mend the cause"
-        )
+        why = f"CloudFormation does not take the former template: {reason}"
+        stopped(stack, why, "mend the cause")
     cloudformation.execute_change_set(**change)
     if (state := settled(cloudformation, stack)) != "UPDATE_COMPLETE":
-        stopped(
-            stack,
-            f"the stack is {state}",
-            STUCK.get(
-                state, "aws cloudformation describe-stack-events --stack-name {} has the cause"
-            ).format(stack),
-        )
+        cause = "aws cloudformation describe-stack-events --stack-name {} has the cause"
+        stopped(stack, f"the stack is {state}", STUCK.get(state, cause).format(stack))
+
+
+def former_parameters(template, before, now):
+    """The parameters of a former template: of the code as they were before, others as now."""
+    parameters = []
+    for name in template.get("Parameters", {}):
+        if name not in before:
+            continue  # its default
+        elif name in now and name not in OF_THE_CODE:
+            parameters.append({"ParameterKey": name, "UsePreviousValue": True})
+        else:
+            parameters.append({"ParameterKey": name, "ParameterValue": before[name]})
+    return parameters
 
 
 def again(stack):
@@ -163,7 +163,10 @@ def put_back_site(s3, bucket, before):
 
 
 def undo(stack):
-    """Puts back what was recorded. Returns what it did, as sentences, or None if nothing was recorded."""
+    """Puts back what was recorded.
+
+    Returns what it did, as sentences, or None if nothing was recorded.
+    """
     if not (file := RECORDED / f"{stack}.json").exists():
         return None
     recorded = json.loads(file.read_text(encoding="utf-8"))
@@ -172,21 +175,20 @@ def undo(stack):
     outputs = outputs_of(stack)
     put_back_site(boto3.client("s3"), outputs["SiteBucketName"], recorded["site"])
     invalidate(boto3.client("cloudfront"), outputs["DistributionId"])
-    kept = ", ".join(
-        name
-        for name, value in parameters_of(cloudformation, stack).items()
-        if value != before.get(name)
-    )
+    now = parameters_of(cloudformation, stack)
+    changed = ", ".join(name for name, value in now.items() if value != before.get(name))
+    kept = f", and {changed}" if changed else ""
     return (
-        f"undone: functions and site are those of commit {before.get('Commit', 'unknown')} again. Not undone: "
-        f"what was stored meanwhile{kept and f', and {kept}'}. The table in use is {outputs['TableName']}."
+        f"undone: functions and site are those of commit {before.get('Commit', 'unknown')} again. "
+        f"Not undone: what was stored meanwhile{kept}. The table in use is {outputs['TableName']}."
     )
 
 
 def smoke(outputs):
-    """Checks the addresses. Returns 0 if they answer correctly, otherwise the exit code of smoke."""
+    """Checks the addresses. Returns the exit status of smoke: 0 if they answer correctly."""
     own, cloudfront = outputs["SiteUrl"], f"https://{outputs['DistributionDomain']}"
-    return subprocess.run([SMOKE, "-deployed", *dict.fromkeys((cloudfront, own))]).returncode
+    addresses = dict.fromkeys((cloudfront, own))  # which may be the same
+    return subprocess.run([SMOKE, "-deployed", *addresses]).returncode
 
 
 def guard(cloudformation, stack):
@@ -195,52 +197,51 @@ def guard(cloudformation, stack):
 
 
 def verify(stack):
+    """Checks what was deployed. Ends with what was wrong, after undoing it if that helps."""
     cloudformation, outputs = boto3.client("cloudformation"), outputs_of(stack)
     parameters = parameters_of(cloudformation, stack)
     if parameters.get("Serving") == "false":
-        boto3.client("cloudfront").get_waiter("distribution_deployed").wait(
-            Id=outputs["DistributionId"]
-        )
+        disabled = boto3.client("cloudfront").get_waiter("distribution_deployed")
+        disabled.wait(Id=outputs["DistributionId"])
     if idle := stopped_in(parameters):
         print("\n".join(f"deploy: {what}" for what in idle))
         return
     result = smoke(outputs)
-    if result == 0:
-        guard(cloudformation, stack)
-        print(outputs["SiteUrl"])
-        for lack in unfit(
-            boto3.client("dynamodb"),
-            stack,
-            outputs["TableName"],
-            parameters,
-            bool(parameters.get("RestoredTable")),
-        ):
-            print(f"deploy: note: {lack}")
-        return
     if result == NO_ADDRESS:
         sys.exit("deploy: nothing was undone")
+    if result != 0:
+        sys.exit(f"deploy: {after_failure(stack)}")
+    guard(cloudformation, stack)
+    print(outputs["SiteUrl"])
+    restored = bool(parameters.get("RestoredTable"))
+    dynamodb = boto3.client("dynamodb")
+    for lack in unfit(dynamodb, stack, outputs["TableName"], parameters, restored):
+        print(f"deploy: note: {lack}")
+
+
+def after_failure(stack):
+    """Undoes a deployment that does not pass the check. Returns how that went, as sentences."""
     print(f"deploy: undoing it; if that is interrupted: {again(stack)}", file=sys.stderr)
-    if not (done := undo(stack)):
-        sys.exit(
-            "deploy: this is the first deployment, and is left standing: look at it, and deploy again"
-        )
-    sys.exit(
-        f"deploy: {done} "
-        + (
-            "It passes the check."
-            if smoke(outputs_of(stack)) == 0
-            else "It does not pass the check either: look at the alarms."
-        )
-    )
+    done = undo(stack)
+    if not done:
+        return "this is the first deployment, and is left standing: look at it, and deploy again"
+    if smoke(outputs_of(stack)) == 0:
+        return f"{done} It passes the check."
+    return f"{done} It does not pass the check either: look at the alarms."
+
+
+def main(command, stack):
+    if command == "record":
+        record(stack)
+    elif command == "verify":
+        verify(stack)
+    elif done := undo(stack):
+        print(done)
+    else:
+        sys.exit(f"undo: nothing was recorded of {stack}: deploy an older commit")
 
 
 if __name__ == "__main__":
     if len(sys.argv) != 3 or sys.argv[1] not in ("record", "verify", "undo"):
         sys.exit("usage: release.py record|verify|undo STACK")
-    if sys.argv[1] == "undo":
-        print(
-            undo(sys.argv[2])
-            or sys.exit(f"undo: nothing was recorded of {sys.argv[2]}: deploy an older commit")
-        )
-    else:
-        (record if sys.argv[1] == "record" else verify)(sys.argv[2])
+    main(*sys.argv[1:])

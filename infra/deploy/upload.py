@@ -24,9 +24,8 @@ ASSETS = "assets/"
 
 def manifest():
     """The files of the site, the page last: it names the others."""
-    files = json.loads(
-        subprocess.run(["go", "run", "./infra/deploy"], check=True, capture_output=True).stdout
-    )
+    listed = subprocess.run(["go", "run", "./infra/deploy"], check=True, capture_output=True)
+    files = json.loads(listed.stdout)
     return [{**file, "name": file["path"].removeprefix("/")} for file in files]
 
 
@@ -59,26 +58,29 @@ def put(s3, bucket, files):
 
 def current(s3, bucket):
     """The names of the files in the bucket, each with its version."""
-    return {
-        item["Key"]: item["VersionId"]
-        for page in s3.get_paginator("list_object_versions").paginate(Bucket=bucket)
-        for item in page.get("Versions", [])
-        if item["IsLatest"]
-    }
+    found = {}
+    for page in s3.get_paginator("list_object_versions").paginate(Bucket=bucket):
+        for item in page.get("Versions", []):
+            if item["IsLatest"]:
+                found[item["Key"]] = item["VersionId"]
+    return found
 
 
 def remove(s3, bucket, kept):
     """Removes all files but these and older assets. Returns their names."""
-    removed = [
-        name for name in current(s3, bucket) if name not in kept and not name.startswith(ASSETS)
-    ]
-    for name in removed:
-        s3.delete_object(Bucket=bucket, Key=name)
+    removed = []
+    for name in current(s3, bucket):
+        if name not in kept and not name.startswith(ASSETS):
+            s3.delete_object(Bucket=bucket, Key=name)
+            removed.append(name)
     return removed
 
 
 def upload(s3, bucket, files):
-    """Makes the bucket hold these files, and no others but older assets. Returns the names of what it changed."""
+    """Makes the bucket hold these files, and no others but older assets.
+
+    Returns the names of what it changed.
+    """
     return put(s3, bucket, files) + remove(s3, bucket, [file["name"] for file in files])
 
 
@@ -99,8 +101,9 @@ def outputs_of(stack):
 def main(stack, assets_only):
     outputs, files, s3 = outputs_of(stack), manifest(), boto3.client("s3")
     if assets_only:
+        assets = [file for file in files if file["name"].startswith(ASSETS)]
         if bucket := outputs.get("SiteBucketName"):
-            put(s3, bucket, [file for file in files if file["name"].startswith(ASSETS)])
+            put(s3, bucket, assets)
         return
     changed = upload(s3, outputs["SiteBucketName"], files)
     if changed:
