@@ -61,7 +61,7 @@ lint: need-go types ## check Go, JavaScript, workflows, shell and Python
 	@infra/tools/third-party | diff infra/THIRD_PARTY - || { echo "lint: make third-party updates infra/THIRD_PARTY"; exit 1; }
 	$(call lint-with,.local/venv/bin/zizmor,infra/tools/install with Python 3.11,--offline --quiet .github)
 	$(call lint-with,shellcheck,apt-get install shellcheck,.ci/run .ci/bare $$(grep -lr '^#!.*bash' infra internal/httpapi/openapitest))
-	$(call lint-with,$(NODE)/.bin/oxlint,make node-tools; needs npm,-c internal/site/.oxlintrc.json --quiet --type-aware $(addprefix internal/site/,static bundle browser/testdata))
+	$(call lint-with,$(NODE)/.bin/oxlint,make node-tools; needs npm,-c internal/site/.oxlintrc.json --quiet --type-aware --import-plugin $(addprefix internal/site/,static bundle browser/testdata))
 	$(call lint-with,$(NODE)/.bin/prettier,make node-tools; needs npm,--check --log-level warn 'internal/site/@(static|bundle)/**/*.@(js|ts|tsx)')
 	$(call lint-with,.local/venv/bin/ruff,infra/tools/install,check --quiet infra internal/httpapi/openapitest)
 	$(call lint-with,.local/venv/bin/ruff,infra/tools/install,format --check --quiet infra internal/httpapi/openapitest)

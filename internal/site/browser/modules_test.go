@@ -105,7 +105,7 @@ func TestCheckInIsAtHand(t *testing.T) {
 		-6*time.Hour - time.Millisecond: false, -6 * time.Hour: true, 0: true,
 		12 * time.Hour: true, 12*time.Hour + time.Millisecond: false, 8 * 24 * time.Hour: false,
 	} {
-		is(v, `import('/lib/time.js').then((m) => {
+		is(v, `import('/lib/event.js').then((m) => {
 			const dateTime = '2027-05-01T19:30:00+02:00';
 			Date.now = () => Date.parse(dateTime) + %s;
 			return [false, true].map((cancelled) => m.atTheDoor({ dateTime, cancelled }));

@@ -1,8 +1,8 @@
+import { synchronized } from './lib/clock';
 import { amendVisit, visit, type Page } from './lib/page';
 import { loading } from './components/notice';
 import { tally } from './components/tally';
 import { APIError } from './lib/api';
-import { synchronized } from './lib/time';
 import { byId, h, patch, type Child } from './lib/dom';
 import { head, paint, tint } from './lib/head';
 import { chooseLanguage, htmlLang, language, languages, loadLanguage, t, wanted } from './lib/i18n';

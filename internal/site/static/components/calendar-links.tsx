@@ -1,7 +1,6 @@
-import type { EventDetails } from '../lib/api';
 import { h } from '../lib/dom';
+import { isComing, type EventDetails } from '../lib/event';
 import { t } from '../lib/i18n';
-import { isComing } from '../lib/time';
 import { calendarPath, calendarURL, eventURL, link } from '../lib/urls';
 import { fold, linkTo } from './buttons';
 import { icon } from './icon';

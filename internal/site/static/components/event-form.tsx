@@ -1,9 +1,10 @@
 import { h, user, type Child } from '../lib/dom';
+import { closesAt } from '../lib/event';
 import { colourOf } from '../lib/head';
 import { t } from '../lib/i18n';
 import { sendNow, type Shown } from '../lib/outbox';
 import { blank, characters, forTexts, limits } from '../lib/text';
-import { closesAt, readerDiffers, readerTime, utcOffset, whenIn, zoneName } from '../lib/time';
+import { readerDiffers, readerTime, utcOffset, whenIn, zoneName } from '../lib/time';
 import { capitalized, clockText, daysAfter, moments, nearDays, nearTimes, place, zones } from '../lib/zones';
 import { button } from './buttons';
 import { field, tooLong, type FieldErrors } from './field';

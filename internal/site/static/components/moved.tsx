@@ -1,13 +1,12 @@
-import { changeOf, newest, sameTitle, type EventDetails } from '../lib/api';
 import { h, user } from '../lib/dom';
-import { keepDraft, textDraft } from '../lib/drafts';
-import { nameDraft } from '../lib/handlers';
+import { keepDraft, nameDraft, textDraft } from '../lib/drafts';
+import { changeOf, closesAt, isComing, newest, sameTitle, type EventDetails } from '../lib/event';
 import { locale, t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
 import { add, comingTo, items, madeHere, staying, yesKey } from '../lib/outbox';
 import { savedRSVPs, type SavedRSVP } from '../lib/saved';
 import { sameName } from '../lib/text';
-import { closesAt, dayIn, isComing } from '../lib/time';
+import { dayIn } from '../lib/time';
 import { eventPath } from '../lib/urls';
 import { button } from './buttons';
 import { calendarLink, otherCalendars } from './calendar-links';

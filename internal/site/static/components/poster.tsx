@@ -1,18 +1,8 @@
-import { changeOf, newest, sameTitle, type EventDetails } from '../lib/api';
 import { h, user, type Child } from '../lib/dom';
+import { changeOf, isComing, newest, phase, sameTitle, type EventDetails } from '../lib/event';
 import { t } from '../lib/i18n';
 import { linkify } from '../lib/linkify';
-import {
-  dateIn,
-  isComing,
-  phase,
-  readerDiffers,
-  readerTime,
-  relativeDay,
-  whenIn,
-  whenParts,
-  zoneName,
-} from '../lib/time';
+import { dateIn, readerDiffers, readerTime, relativeDay, whenIn, whenParts, zoneName } from '../lib/time';
 import { characters } from '../lib/text';
 import { map } from '../lib/urls';
 import { button } from './buttons';

@@ -1,5 +1,5 @@
-import { newest, type EventDetails } from '../lib/api';
 import { h, make, user, type Child } from '../lib/dom';
+import { newest, type EventDetails } from '../lib/event';
 import { t } from '../lib/i18n';
 import { characters } from '../lib/text';
 import { whenAnywhere } from '../lib/time';

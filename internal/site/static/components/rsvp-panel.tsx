@@ -1,9 +1,10 @@
 import { h, user } from '../lib/dom';
+import { isComing, isOpen, phase } from '../lib/event';
 import { locale, t } from '../lib/i18n';
 import { madeHere, sendNow, staying, type Shown } from '../lib/outbox';
 import type { SavedRSVP } from '../lib/saved';
 import { limits, sentences } from '../lib/text';
-import { isComing, isOpen, lastDay, phase } from '../lib/time';
+import { lastDay } from '../lib/time';
 import { button } from './buttons';
 import { calendarLink, otherCalendars } from './calendar-links';
 import { field } from './field';

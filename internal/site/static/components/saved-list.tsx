@@ -1,5 +1,7 @@
+import { now } from '../lib/clock';
+import { phase } from '../lib/event';
 import type { Page } from '../lib/page';
-import { now, phase, relativeDay, whenIn } from '../lib/time';
+import { relativeDay, whenIn } from '../lib/time';
 import { announce, h, user } from '../lib/dom';
 import { forgetAbout, isGone, known } from '../lib/events';
 import { eventPath, eventURL, map, organizerPath } from '../lib/urls';

@@ -1,5 +1,5 @@
 // Kept out of share-panel.tsx, which guests need not load.
-import { newest, type EventDetails } from '../lib/api';
+import { newest, type EventDetails } from '../lib/event';
 import { t } from '../lib/i18n';
 import { whenAnywhere } from '../lib/time';
 import { eventURL } from '../lib/urls';

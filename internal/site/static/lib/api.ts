@@ -1,46 +1,8 @@
-import { correct } from './time';
-import { has, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guard, type Guarded } from './guards';
+// The API over HTTP.
+import { correct } from './clock';
+import { isDetails, listed, type EventDetails, type NewEvent } from './event';
+import { has, isText, isUUID, listOf, type Guard, type Guarded } from './guards';
 import { t } from './i18n';
-import { simplified } from './text';
-
-export const moment = { title: isText, dateTime: isText, timezone: isText };
-export const ofOrganizer = { ...moment, location: maybe(isText), host: maybe(isText), description: maybe(isText) };
-export const isNewEvent = has(ofOrganizer);
-export type NewEvent = Guarded<typeof isNewEvent>;
-
-/** The text before a date, the date without the weekday, and the text after it. */
-const isMoment = (value: unknown): value is [string, string, string] => listOf(isText)(value) && value.length === 3;
-
-/** The server's words for an event's date and time, in the language of the tag; closes is the last day with RSVPs. */
-const isWords = has({ tag: isText, when: isMoment, whenWithYear: isMoment, date: isText, closes: isText });
-export type Words = Guarded<typeof isWords>;
-
-export const isDetails = has({
-  ...ofOrganizer,
-  eventToken: isUUID,
-  attendeeCount: isNumber,
-  words: maybe(isWords),
-  cancelled: isFlag,
-  movedTo: maybe(isUUID),
-  cancellationReason: (value): value is string | null | undefined => maybe(isText)(value) || value === null,
-});
-/**
- * `to` is the event that it has moved to, with the old facts while it is `unread`. lib/events.ts adds it if at most three
- * moves lead to an event that accepts RSVPs, as internal/site/move.go does.
- */
-export type EventDetails = Guarded<typeof isDetails> & { to?: EventDetails | undefined; unread?: boolean };
-
-/** The target of its move, else the event itself. */
-export const newest = (event: EventDetails) => event.to ?? event;
-
-export function changeOf(event: EventDetails) {
-  const to = newest(event);
-  if (Date.parse(event.dateTime) !== Date.parse(to.dateTime)) return 'date';
-  return to.location && to.location !== event.location ? 'place' : 'anew';
-}
-
-/** Whether readers see the same title on both events. */
-export const sameTitle = (event: EventDetails) => simplified(event.title) === simplified(newest(event).title);
 
 export const isFieldError = has({ field: isText, message: isText });
 type FieldError = Guarded<typeof isFieldError>;
@@ -159,7 +121,7 @@ const secondsOf = (after: string) =>
 
 export const secret = (organizerToken: string) => `?organizerToken=${encodeURIComponent(organizerToken)}`;
 
-const isCreated = has({ ...moment, eventToken: isUUID, organizerToken: isUUID });
+const isCreated = has({ ...listed, eventToken: isUUID, organizerToken: isUUID });
 export const createEvent = async (event: NewEvent, key: string) =>
   (await request('POST', '', isCreated, event, key)).data;
 

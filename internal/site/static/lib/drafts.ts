@@ -4,6 +4,11 @@ import { namesAfter, recall, remember } from './storage';
 
 const list = 'drafts.';
 
+// The names of drafts about an event.
+export const nameDraft = (eventToken: string) => `rsvp:${eventToken}`;
+export const reasonDraft = (eventToken: string) => `reason:${eventToken}`;
+export const changeDraft = (eventToken: string) => `change:${eventToken}`;
+
 export const draft = (name: string) => recall(list + name);
 
 /** A draft of one text, or "". */

@@ -1,13 +1,14 @@
 // The one store of events. It merges answers of the API, the page's HTML, this device's copies and news of other tabs.
 // Pages draw from `known` and listen with `onEvents`.
-import { APIError, getEvent, isDetails, type EventDetails } from './api';
+import { APIError, getEvent } from './api';
+import { now, serviceTime, startAt } from './clock';
 import { byId, Channel } from './dom';
+import { closesAt, isDetails, phase, type EventDetails } from './event';
 import { has, isNumber } from './guards';
-import type { Item } from './handlers';
+import type { Item } from './items';
 import { drop as dropItem, items, onOutbox, unsent } from './outbox';
 import { onOtherTabsSaved, savedEvent, savedRSVPs, withdrawnRSVPs } from './saved';
 import { drop, dropTimed, namesAfter, onOtherTabs, recall, remember } from './storage';
-import { closesAt, now, phase, serviceTime, startAt } from './time';
 
 /** Details are as of `at`, by the service's clock; `error` is why there are none newer. */
 export type AsOf = { at: number; error: APIError };

@@ -1,5 +1,5 @@
 // The files that organizers download.
-import type { EventDetails } from './api';
+import type { EventDetails } from './event';
 import { t } from './i18n';
 import { plain, sentences } from './text';
 import { whenAnywhere } from './time';

@@ -1,116 +1,22 @@
-// The items of the outbox: what each kind has, how it is stored and sent, and what its answers mean.
-import {
-  isFieldError,
-  isKind,
-  isNewEvent,
-  APIError,
-  cancelEvent,
-  cancelRSVP,
-  createEvent,
-  createRSVP,
-  getEvent,
-  moment,
-  ofOrganizer,
-  type EventDetails,
-} from './api';
+// How each kind of item is sent, and what its answers mean.
+import { APIError, cancelEvent, cancelRSVP, createEvent, createRSVP, getEvent } from './api';
 import { confirm } from './confirm';
-import { keepDraft } from './drafts';
-import { has, is, isFlag, isNumber, isText, isUUID, listOf, maybe, type Guarded } from './guards';
-import { amend, forget, isSaved, isSavedEvent, save, savedRSVPs, type SavedEvent, type SavedRSVP } from './saved';
-import { drop, recall, remember } from './storage';
-
-const common = {
-  /** its Idempotency-Key; of a withdrawal, the RSVP's token; of a change, that of the old event: it is replaced once */
-  id: isUUID,
-  /** '' for none */
-  eventToken: isText,
-  /** of the event, as lists show it */
-  title: maybe(isText),
-  dateTime: maybe(isText),
-  timezone: maybe(isText),
-  /** of the guest */
-  name: maybe(isText),
-  /** the count of its event when it was added, or when a change began */
-  before: maybe(isNumber),
-  /** whether it is one of two guests in one form */
-  both: maybe(isFlag),
-  /** an RSVP that was withdrawn before its answer */
-  unwanted: maybe(isFlag),
-  /** the name of its draft */
-  draft: maybe(isText),
-  /** by a change that is half done */
-  created: maybe(isSavedEvent),
-  /** when it was added */
-  at: maybe(isNumber),
-  /** when it is sent; it can be undone before */
-  due: maybe(isNumber),
-  /** the last of `count` attempts without a final answer, and when the next is due */
-  retry: maybe(has({ kind: isKind, status: isNumber, count: isNumber, from: isNumber, until: isNumber })),
-  /** the final refusal; the item stays until it is dropped */
-  refused: maybe(has({ kind: isKind, status: isNumber, code: isText, fieldErrors: listOf(isFieldError) })),
-  /** whether to show it only if refused */
-  hidden: maybe(isFlag),
-  /** of a walk-in: the number among equal names */
-  door: maybe(isNumber),
-};
-const ofGuest = { ...common, ...moment, name: isText };
-
-const kinds = {
-  /** from: the token of the RSVP to the event that has moved to this one */
-  rsvp: has({ ...ofGuest, kind: is('rsvp'), from: maybe(isUUID) }),
-  withdraw: has({ ...ofGuest, kind: is('withdraw') }),
-  announce: has({ ...common, kind: is('announce'), draft: isText, body: isNewEvent }),
-  cancel: has({ ...common, ...moment, kind: is('cancel'), organizerToken: isUUID, reason: isText }),
-  /** reason: the organizer's words for the old event's page */
-  change: has({
-    ...common,
-    ...ofOrganizer,
-    kind: is('change'),
-    draft: isText,
-    body: isNewEvent,
-    organizerToken: isUUID,
-    createKey: isUUID,
-    cancelKey: isUUID,
-    reason: maybe(isText),
-    begun: maybe(isFlag),
-  }),
-};
-export type OfKind<Kind extends keyof typeof kinds> = Guarded<(typeof kinds)[Kind]>;
-export type Item = OfKind<keyof typeof kinds>;
-export type Announcement = OfKind<'announce'>;
-export type Change = OfKind<'change'>;
-
-/** Each item has its own entry in storage, under its id. */
-export const list = 'outbox.';
-
-const isItem = (value: unknown): value is Item => Object.values(kinds).some((guard) => guard(value));
-
-export function readItem(id: string) {
-  const item: unknown = Object.assign({}, recall(list + id), { id });
-  return isItem(item) ? item : null;
-}
-
-export const writeItem = (item: Item) => remember(list + item.id, item);
-
-export function amendItem(id: string, more: object) {
-  const item = readItem(id);
-  if (item) writeItem({ ...item, ...more });
-}
-
-export const removeItem = (id: string) => drop(list + id);
+import { keepDraft, reasonDraft } from './drafts';
+import type { EventDetails } from './event';
+import {
+  amendItem,
+  readItem,
+  removeItem,
+  writeItem,
+  type Announcement,
+  type Change,
+  type Item,
+  type OfKind,
+} from './items';
+import { amend, forget, isSaved, rsvpOf, save, savedRSVPs, type SavedEvent } from './saved';
 
 /** An answer, as far as pages need it; `cancelled` are facts of the event. */
 export type Answer = { created?: SavedEvent; cancelled?: Partial<EventDetails> };
-
-export const remembered = (
-  { eventToken, title, dateTime, timezone }: Omit<SavedRSVP, 'rsvpToken' | 'name'>,
-  { rsvpToken, name }: Pick<SavedRSVP, 'rsvpToken' | 'name'>,
-) => ({ eventToken, rsvpToken, name, title, dateTime, timezone });
-
-// The names of drafts.
-export const nameDraft = (eventToken: string) => `rsvp:${eventToken}`;
-export const reasonDraft = (eventToken: string) => `reason:${eventToken}`;
-export const changeDraft = (eventToken: string) => `change:${eventToken}`;
 
 const savedRSVP = (token: string) => savedRSVPs().find(({ rsvpToken }) => rsvpToken === token);
 
@@ -146,7 +52,7 @@ async function rsvp(given: OfKind<'rsvp'>) {
     // Unless another tab had the answer first, nothing on this device knows of the guest any more.
     if (!door && !isSaved(eventToken, made.rsvpToken)) writeItem({ ...item, unwanted: true, hidden: true });
   } else if (!now.hidden) {
-    save({ rsvps: [{ ...remembered(item, made), door, shared: from ? true : undefined }] });
+    save({ rsvps: [{ ...rsvpOf(item, made), door, shared: from ? true : undefined }] });
   }
 }
 

@@ -2,7 +2,8 @@
 // idempotent request, makes that safe; locks only save requests.
 import { APIError, createRSVP, timeout } from './api';
 import { Channel, onReturn } from './dom';
-import { amendItem, handlers, list, readItem, removeItem, writeItem, type Answer, type Item } from './handlers';
+import { handlers, type Answer } from './handlers';
+import { amendItem, list, readItem, removeItem, writeItem, type Item } from './items';
 import { savedRSVPs, type SavedRSVP } from './saved';
 import { keeps, namesAfter, onOtherTabs } from './storage';
 

@@ -1,4 +1,4 @@
-import { isDetails } from './api';
+import { isDetails } from './event';
 import { has, isFlag, isNumber, isText, maybe, type Guarded } from './guards';
 import type { Child } from './dom';
 import type { head } from './head';

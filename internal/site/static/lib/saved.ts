@@ -1,13 +1,13 @@
 // The events announced and the RSVPs made on this device, with their links. Each is its own entry in storage.
 import { download } from './dom';
+import { closesAt, listed } from './event';
 import { has, isFlag, isNumber, isText, isUUID, maybe, type Guard, type Guarded } from './guards';
 import { drop, keeps, namesAfter, onOtherTabs, recall, remember } from './storage';
-import { closesAt } from './time';
 
 // Times are by this device's clock; `at` is that of the addition.
-const moment = { eventToken: isUUID, title: isText, dateTime: isText, timezone: isText, at: maybe(isNumber) };
+const ofEntry = { eventToken: isUUID, ...listed, at: maybe(isNumber) };
 export const isSavedEvent = has({
-  ...moment,
+  ...ofEntry,
   organizerToken: isUUID,
   /** the count of the event that this device moved here */
   before: maybe(isNumber),
@@ -16,7 +16,7 @@ export const isSavedEvent = has({
 });
 export type SavedEvent = Guarded<typeof isSavedEvent>;
 const isSavedRSVP = has({
-  ...moment,
+  ...ofEntry,
   rsvpToken: isUUID,
   name: isText,
   /** whether an unconfirmed link of a guest added it */
@@ -33,6 +33,12 @@ const isSavedRSVP = has({
   gone: maybe(isFlag),
 });
 export type SavedRSVP = Guarded<typeof isSavedRSVP>;
+/** The entry of an RSVP that the service has stored. */
+export const rsvpOf = (
+  { eventToken, title, dateTime, timezone }: Omit<SavedRSVP, 'rsvpToken' | 'name'>,
+  { rsvpToken, name }: Pick<SavedRSVP, 'rsvpToken' | 'name'>,
+): SavedRSVP => ({ eventToken, rsvpToken, name, title, dateTime, timezone });
+
 export type Saved = { events: SavedEvent[]; rsvps: SavedRSVP[] };
 
 const nameOf = ({ eventToken, rsvpToken }: { eventToken: string; rsvpToken?: string | undefined }) =>

@@ -1,42 +1,8 @@
-import type { Words } from './api';
+// Dates and times in words.
+import { day, minute, now } from './clock';
+import { closesAt, type Moment } from './event';
 import { language, languageOf, locale, own, pinned, relative, t } from './i18n';
 import { plain } from './text';
-
-// The service's time is this device's clock plus the skew from each answer's Date header. Timers (Undo, retries) stay on
-// the device's clock.
-
-const slack = 1000; // milliseconds: Date has whole seconds
-
-/** Known from the first answer on; until then it is that of the page's HTML. */
-let skew: number | undefined;
-let early = 0;
-
-let answered = () => {};
-export const synchronized = new Promise<void>((resolve) => void (answered = resolve));
-
-/** The service's time at a moment of this device's clock. */
-export const serviceTime = (moment: number) => moment + (skew ?? early);
-
-export const now = () => serviceTime(Date.now());
-
-/** Sets the clock until the first answer. */
-export const startAt = (at: number) => void (early = at - Date.now());
-
-/** @param date the header of an answer @param asked when the request began, by this device's clock */
-export function correct(date: string | null, asked: number) {
-  const received = Date.now();
-  const measured = Date.parse(date ?? '') + 500 - (asked + received) / 2;
-  if (Number.isNaN(measured)) return;
-  skew ??= 0;
-  if (Math.abs(measured - skew) > slack + (received - asked) / 2) skew = measured;
-  answered();
-}
-
-export const minute = 60_000;
-export const day = 24 * 60 * minute;
-
-/** `words` are the server's, final in their language. */
-export type Moment = { dateTime: string; timezone: string; words?: Words | undefined };
 
 /** A browser may report a zone that its own Intl does not accept. */
 const deviceZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -82,28 +48,6 @@ export function utcOffset(minutes: number) {
   const rest = size % 60 ? `:${String(size % 60).padStart(2, '0')}` : '';
   return `UTC${minutes ? `${minutes < 0 ? '\u2212' : '+'}${Math.floor(size / 60)}${rest}` : ''}`;
 }
-
-export const closesAt = (event: { dateTime: string }) => Date.parse(event.dateTime) + 7 * day;
-
-/** An event has no end: it is over half a day after its start. A week after it, the service accepts no RSVPs. */
-export function phase(event: Moment & { cancelled?: boolean; to?: object | undefined; unread?: boolean }) {
-  const age = now() - Date.parse(event.dateTime);
-  if (event.to) return 'moved';
-  if (event.unread) return 'unread';
-  if (event.cancelled) return 'cancelled';
-  if (age > 7 * day) return 'closed';
-  if (age > day / 2) return 'over';
-  return age >= 0 ? 'started' : 'coming';
-}
-
-export const isComing = (event: Parameters<typeof phase>[0]) => ['coming', 'started'].includes(phase(event));
-
-/** Whether the service accepts RSVPs. */
-export const isOpen = (event: Parameters<typeof phase>[0]) => isComing(event) || phase(event) === 'over';
-
-/** Whether it is time for the check-in: from six hours before the start. */
-export const atTheDoor = (event: Moment & { cancelled?: boolean }) =>
-  isComing(event) && now() >= Date.parse(event.dateTime) - day / 4;
 
 type Style = Intl.DateTimeFormatOptions;
 

@@ -1,5 +1,7 @@
+import { closesAt, type NewEvent } from '../lib/event';
+import type { Announcement, Change } from '../lib/items';
 import { amendVisit, drawingOf, setter, type Drawing, type Page } from '../lib/page';
-import type { APIError, NewEvent } from '../lib/api';
+import type { APIError } from '../lib/api';
 import { confirm } from '../components/dialog';
 import {
   blankForm,
@@ -14,14 +16,13 @@ import {
 import type { FieldErrors } from '../components/field';
 import { loading } from '../components/notice';
 import { announce, byId, focusOn, h, onReturn } from '../lib/dom';
-import { draft, keepDraft, ownDraft, takeDraft, textDraft } from '../lib/drafts';
+import { changeDraft, draft, keepDraft, ownDraft, takeDraft, textDraft } from '../lib/drafts';
 import { ask, isGone, known } from '../lib/events';
-import { changeDraft, type Announcement, type Change } from '../lib/handlers';
 import { t } from '../lib/i18n';
 import { add, drop, items, newKey, onOutbox, type Shown } from '../lib/outbox';
 import { saved, savedEvent, type SavedEvent } from '../lib/saved';
 import { blank, forTexts, texts } from '../lib/text';
-import { closesAt, isZone, offsetAt } from '../lib/time';
+import { isZone, offsetAt } from '../lib/time';
 import { organizerPath } from '../lib/urls';
 import { moments, ownZone } from '../lib/zones';
 import { refused, unknownEvent, unreachable } from './errors';

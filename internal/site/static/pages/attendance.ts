@@ -1,8 +1,8 @@
 import { guestsOf, step } from '../components/guest-list';
 import { APIError } from '../lib/api';
-import { listAttendees, sawGuests, seenGuests } from '../lib/guests';
+import { listAttendees, sawGuests, seenGuests } from '../lib/attendees';
 import { setter, type Drawing } from '../lib/page';
-import { attempt, known, read, stamp, take } from '../lib/events';
+import { attempt, known, read, stamp, take, type Known } from '../lib/events';
 import { isUUID } from '../lib/guards';
 
 export const wrongSecret = 'invalid-organizer-token';
@@ -16,6 +16,9 @@ export type Attendance = {
   /** while a long list is read: the number of names so far */
   loaded: number | null;
 };
+
+/** What stores know, and the names. */
+export type OrganizeFacts = Attendance & Pick<Known, 'event' | 'asOf'> & { waiting: boolean };
 
 /** @param kept the names until the first read @param accepted called once the service has accepted the secret */
 export function attendance(

@@ -1,3 +1,4 @@
+import { isComing, newest, phase, type EventDetails } from '../lib/event';
 import { amendVisit, drawingOf, setter, type Page } from '../lib/page';
 import { button } from '../components/buttons';
 import { calendarLink, otherCalendars } from '../components/calendar-links';
@@ -7,18 +8,15 @@ import { newPanel, type PanelFacts } from '../components/own-rsvp';
 import { poster } from '../components/poster';
 import { dashed, rsvpPanel } from '../components/rsvp-panel';
 import { shareLink } from '../components/share-link';
-import { newest, type EventDetails } from '../lib/api';
 import { confirm } from '../lib/confirm';
 import { announce, byId, focusOn, h, onReturn } from '../lib/dom';
 import { ask, isGone, keep, known, mustWait, takeHTML, targetOf } from '../lib/events';
 import { isUUID } from '../lib/guards';
-import { remembered } from '../lib/handlers';
 import { paint } from '../lib/head';
 import { t } from '../lib/i18n';
 import { isHalfSent, items, madeHere, staying } from '../lib/outbox';
-import { amend, outlives, save, savedEvent, savedRSVPs, withdrawnRSVPs, type SavedRSVP } from '../lib/saved';
+import { amend, outlives, rsvpOf, save, savedEvent, savedRSVPs, withdrawnRSVPs, type SavedRSVP } from '../lib/saved';
 import { blank } from '../lib/text';
-import { isComing, phase } from '../lib/time';
 import { eventPath, eventURL, organizerPath, tokenIn } from '../lib/urls';
 import { followEvent, unknownEvent, unreachable } from './errors';
 import { keepName, rsvpActions, typed } from './rsvps';
@@ -184,7 +182,7 @@ export async function eventPage(page: Page, eventToken: string) {
     const rsvpToken = tokenIn(fragment.get('rsvp') ?? '');
     const name = fragment.get('name') ?? '';
     if (!event || !isUUID(rsvpToken) || blank(name)) return;
-    save({ rsvps: [{ ...remembered(event, { rsvpToken, name }), byLink: true, shared: true }] });
+    save({ rsvps: [{ ...rsvpOf(event, { rsvpToken, name }), byLink: true, shared: true }] });
     keep(eventToken);
     // Unless it is stored, the address may be the only copy.
     if (outlives()) amendVisit({}, eventPath(eventToken));

@@ -1,3 +1,4 @@
+import { synchronized } from '../lib/clock';
 import { drawingOf, setter, type Page } from '../lib/page';
 import { button } from '../components/buttons';
 import { eventForm, homeHead, posterPreview } from '../components/event-form';
@@ -6,7 +7,6 @@ import { notice } from '../components/notice';
 import { entries, isPast, savedList, type Entry } from '../components/saved-list';
 import { tally } from '../components/tally';
 import { announce, byId, focusOn, h, onReturn, patch } from '../lib/dom';
-import { synchronized } from '../lib/time';
 import { ask, mustWait, onEvents } from '../lib/events';
 import { t } from '../lib/i18n';
 import { NoList, readSaved } from '../lib/import';

@@ -1,12 +1,12 @@
 import { byId, h, user } from '../lib/dom';
-import { checkedIn } from '../lib/guests';
+import { checkedIn } from '../lib/attendees';
 import { t } from '../lib/i18n';
 import { unsent } from '../lib/outbox';
 import { keeps } from '../lib/storage';
 import { blank } from '../lib/text';
 import { button } from '../components/buttons';
 import { nameError, walkIns, type Door, type Row } from './organize-door';
-import type { OrganizeFacts } from './organize-view';
+import type { OrganizeFacts } from './attendance';
 import { guestsOf, matching, moreButton, searchField, upTo } from '../components/guest-list';
 import { icon } from '../components/icon';
 import { asOfLine, notice } from '../components/notice';

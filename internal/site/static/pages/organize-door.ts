@@ -1,12 +1,12 @@
 import { setter, visit, type Drawing, type Page } from '../lib/page';
 import { announce, byId, focusOn } from '../lib/dom';
 import { known } from '../lib/events';
-import { checkedIn, keepDoorNames, tick as tickOff } from '../lib/guests';
+import { checkedIn, keepDoorNames, tick as tickOff } from '../lib/attendees';
 import { t } from '../lib/i18n';
 import { blank, limits } from '../lib/text';
 import { add, drop, newKey, onOutbox, retract, sendEarly, unsent, type Shown } from '../lib/outbox';
 import { walkedIn, type SavedRSVP } from '../lib/saved';
-import { isOpen } from '../lib/time';
+import { isOpen } from '../lib/event';
 import { endUndo, undoTime, withdraw } from '../lib/undo';
 import { tooLong } from '../components/field';
 import { byName, guestsOf, keptRows, step, type Guest } from '../components/guest-list';

@@ -1,15 +1,14 @@
-import type { EventDetails } from '../lib/api';
 import { confirm } from '../components/dialog';
 import { field, tooLong } from '../components/field';
 import { announce, focusOn, h, patch, user } from '../lib/dom';
+import { closesAt, type EventDetails } from '../lib/event';
+import type { Item } from '../lib/items';
 import type { Drawing } from '../lib/page';
-import { keepDraft, textDraft } from '../lib/drafts';
+import { keepDraft, reasonDraft, textDraft } from '../lib/drafts';
 import { ask } from '../lib/events';
 import { t } from '../lib/i18n';
-import { reasonDraft, type Item } from '../lib/handlers';
 import { add, drop, items, newKey, onOutbox } from '../lib/outbox';
 import { blank, limits } from '../lib/text';
-import { closesAt } from '../lib/time';
 
 /** Whether an item cancels or replaces its event. */
 export const isEnd = ({ kind }: Item) => kind === 'cancel' || kind === 'change';

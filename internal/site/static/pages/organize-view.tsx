@@ -1,5 +1,4 @@
-import { newest, type EventDetails } from '../lib/api';
-import type { Attendance } from './attendance';
+import type { OrganizeFacts } from './attendance';
 import { button, copyButton, fold, shareButton } from '../components/buttons';
 import type { guestList } from '../components/guest-list';
 import { asOfNotice, notice, retry } from '../components/notice';
@@ -8,20 +7,17 @@ import { invitation, invitationRow, isSoon, send, tellGuests } from '../componen
 import { tally } from '../components/tally';
 import { refusal, textsOf } from '../components/unsent';
 import { download, h, type Children } from '../lib/dom';
+import { atTheDoor, isComing, isOpen, newest, phase, type EventDetails } from '../lib/event';
 import { csv, fileName, linksText } from '../lib/files';
-import type { Known } from '../lib/events';
 import type { Visit } from '../lib/page';
 import { t } from '../lib/i18n';
 import { items, sendNow, unsent } from '../lib/outbox';
 import { copied, outlives, savedEvent } from '../lib/saved';
-import { atTheDoor, isComing, isOpen, phase } from '../lib/time';
 import { eventPath, organizerPath, organizerURL } from '../lib/urls';
 import { checkIn } from './organize-check-in';
 import type { Door } from './organize-door';
 import { isEnd, underWay } from './organize-end';
 
-/** What stores know, and the names. */
-export type OrganizeFacts = Attendance & Pick<Known, 'event' | 'asOf'> & { waiting: boolean };
 /** What the page was opened with, and its parts. */
 export type OrganizeParts = Pick<Visit, 'created' | 'changed'> & {
   organizerToken: string;

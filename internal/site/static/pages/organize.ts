@@ -1,3 +1,4 @@
+import { phase } from '../lib/event';
 import { amendVisit, drawingOf, visit, type Page } from '../lib/page';
 import { folded, guestList, step } from '../components/guest-list';
 import { loading } from '../components/notice';
@@ -5,19 +6,18 @@ import { layCheckIn } from '../components/print';
 import { announce, focusOn, onReturn } from '../lib/dom';
 import { isGone, keep, known, mustWait, takeHTML } from '../lib/events';
 import { isUUID } from '../lib/guards';
-import { doorNames } from '../lib/guests';
+import { doorNames } from '../lib/attendees';
 import { paint } from '../lib/head';
 import { t } from '../lib/i18n';
 import { saveAccepted, savedEvent } from '../lib/saved';
 import { onOtherTabs } from '../lib/storage';
 import { plain } from '../lib/text';
-import { phase } from '../lib/time';
 import { eventURL, organizerPath } from '../lib/urls';
-import { attendance, wrongSecret } from './attendance';
+import { attendance, wrongSecret, type OrganizeFacts } from './attendance';
 import { followEvent, refused, unreachable } from './errors';
 import { door } from './organize-door';
 import { ending } from './organize-end';
-import { view, type OrganizeFacts, type OrganizeParts } from './organize-view';
+import { view, type OrganizeParts } from './organize-view';
 
 const interval = 20_000;
 

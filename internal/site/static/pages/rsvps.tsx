@@ -1,12 +1,12 @@
+import type { OfKind } from '../lib/items';
 import { setter, type Drawing, type Page } from '../lib/page';
 import type { APIError } from '../lib/api';
 import { confirm } from '../components/dialog';
 import { tooLong } from '../components/field';
 import { namesIn, rowOf, type PanelActions, type PanelFacts, type PanelOwn } from '../components/own-rsvp';
 import { announce, byId, focusOn, h } from '../lib/dom';
-import { keepDraft, textDraft } from '../lib/drafts';
+import { keepDraft, nameDraft, textDraft } from '../lib/drafts';
 import { ask, endOf, known, targetOf } from '../lib/events';
-import { nameDraft, type OfKind } from '../lib/handlers';
 import { t } from '../lib/i18n';
 import { add, drop, isHalfSent, items, newKey, onOutbox } from '../lib/outbox';
 import { asOne, blank, limits, sameName } from '../lib/text';
