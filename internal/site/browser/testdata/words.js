@@ -10,8 +10,8 @@
   document.documentElement.dataset.tag = tag;
   const { dataset } = document.documentElement;
   dataset.locales = dataset.languages = JSON.stringify(Object.fromEntries(tags.map((one) => [one, `/locales/${one}.json`])));
-  const [i18n, { dateIn, phase, relativeDay, timeIn, whenIn, zoneName, readerTime }, { state, turnout }, { message }, { told }, { linksText }, { nearDays }] =
-    await Promise.all(['/lib/i18n.js', '/lib/time.js', '/components/poster.js', '/components/share-link.js', '/components/share-panel.js', '/lib/files.js', '/lib/zones.js'].map((name) => import(name)));
+  const [i18n, { phase }, { dateIn, relativeDay, timeIn, whenIn, zoneName, readerTime }, { state, turnout }, { message }, { told }, { linksText }, { nearDays }] =
+    await Promise.all(['/lib/i18n.js', '/lib/event.js', '/lib/time.js', '/components/poster.js', '/components/share-link.js', '/components/share-panel.js', '/lib/files.js', '/lib/zones.js'].map((name) => import(name)));
   const { loadLanguage, t } = i18n;
   await loadLanguage();
   const lines = [];
