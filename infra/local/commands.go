@@ -133,7 +133,8 @@ func eraseEvents(arguments []string, c config) error {
 		return err
 	}
 	if left := bolt.Wipe(c.file()); left != nil {
-		return errors.Join(err, fmt.Errorf("free pages of %s may hold what was erased until the next start: %w", c.file(), left))
+		left = fmt.Errorf("free pages of %s may hold what was erased until the next start: %w", c.file(), left)
+		return errors.Join(err, left)
 	}
 	nothing := errors.Is(err, event.ErrEventNotFound) || errors.Is(err, event.ErrNoGuest)
 	if err != nil && !nothing {
@@ -149,18 +150,20 @@ func eraseEvents(arguments []string, c config) error {
 }
 
 // deleteBackup deletes a backup if the operator confirms it; with yes, if something was erased.
-func deleteBackup(path string, yes, erased bool, answers *bufio.Scanner) (err error) {
+func deleteBackup(path string, yes, erased bool, answers *bufio.Scanner) error {
 	confirmed := erased
 	if !yes {
 		fmt.Printf("Delete %s, too? [y/N] ", path)
 		confirmed = answers.Scan() && strings.EqualFold(strings.TrimSpace(answers.Text()), "y")
 	}
+	var err error
 	if confirmed {
-		if err = os.Remove(path); err == nil {
-			fmt.Printf("deleted: %s\n", path)
-			return nil
-		}
+		err = os.Remove(path)
 	}
-	fmt.Printf("%s still holds everything that was erased since it was written.\n", path)
-	return err
+	if !confirmed || err != nil {
+		fmt.Printf("%s still holds everything that was erased since it was written.\n", path)
+		return err
+	}
+	fmt.Printf("deleted: %s\n", path)
+	return nil
 }

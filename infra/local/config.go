@@ -31,7 +31,11 @@ type config struct {
 
 func configFrom(getenv func(string) string, onDynamoDB bool) (config, error) {
 	env := environment.New(func(name string) string { return cmp.Or(getenv(name), tableDefaults[name]) })
-	c := config{listen: env.Address("LISTEN", "127.0.0.1"), port: env.Port("PORT", "3000"), siteURL: env.Origin("SITE_URL")}
+	c := config{
+		listen:  env.Address("LISTEN", "127.0.0.1"),
+		port:    env.Port("PORT", "3000"),
+		siteURL: env.Origin("SITE_URL"),
+	}
 	if !isLoopback(c.listen) {
 		env.Required("SITE_URL") // links need the address that guests use
 	}
@@ -57,12 +61,18 @@ var tableDefaults = map[string]string{
 	"AWS_SECRET_ACCESS_KEY": "local",
 }
 
-// openFile opens the embedded store, which is swept and backed up until ctx ends. It returns where the data is, in
-// words, and how to close it.
-func openFile(ctx context.Context, c config, log *slog.Logger) (_ event.Store, data string, closeStore func() error, _ error) {
+// openData is data that the server has opened.
+type openData struct {
+	store event.Store
+	place string // for people
+	close func() error
+}
+
+// openFile opens the embedded store, which is swept and backed up until ctx ends.
+func openFile(ctx context.Context, c config, log *slog.Logger) (*openData, error) {
 	store, err := c.open()
 	if err != nil {
-		return nil, "", nil, err
+		return nil, err
 	}
 	ctx, stop := context.WithCancel(ctx)
 	var maintenance sync.WaitGroup
@@ -82,12 +92,12 @@ func openFile(ctx context.Context, c config, log *slog.Logger) (_ event.Store, d
 			}
 		})
 	})
-	closeStore = func() error {
+	closeStore := func() error {
 		stop()
 		maintenance.Wait()
 		return store.Close()
 	}
-	return store, c.file(), closeStore, nil
+	return &openData{store: store, place: c.file(), close: closeStore}, nil
 }
 
 func (c config) file() string { return filepath.Join(c.dataDir, "turnout.db") }
@@ -104,9 +114,11 @@ func cannotOpen(c config, err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, bolt.ErrInUse):
-		return fmt.Errorf("already running with the data in %s: stop it first, or start a second one with its data in another folder (DATA_DIR) and on another port (PORT)", c.dataDir)
+		return fmt.Errorf("already running with the data in %s: stop it first, or start a second one "+
+			"with its data in another folder (DATA_DIR) and on another port (PORT)", c.dataDir)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("cannot read and write the data in %s: give it to the server's user with chown, or choose another folder (DATA_DIR): %w", c.dataDir, err)
+		return fmt.Errorf("cannot read and write the data in %s: give it to the server's user with chown, "+
+			"or choose another folder (DATA_DIR): %w", c.dataDir, err)
 	default:
 		return fmt.Errorf("cannot open the data in %s (DATA_DIR): %w", c.dataDir, err)
 	}
@@ -114,15 +126,19 @@ func cannotOpen(c config, err error) error {
 
 // openDynamoDB opens a table in the DynamoDB that AWS_ENDPOINT_URL_DYNAMODB names, and
 // creates it if it is missing.
-func openDynamoDB(ctx context.Context, c config, _ *slog.Logger) (event.Store, string, func() error, error) {
+func openDynamoDB(ctx context.Context, c config, _ *slog.Logger) (*openData, error) {
 	store := dynamo.Open(c.table)
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	switch err := store.CreateTable(ctx); {
 	case errors.Is(err, event.ErrUnavailable):
-		return nil, "", nil, fmt.Errorf("DynamoDB at %s does not answer (AWS_ENDPOINT_URL_DYNAMODB): %w", c.table.Endpoint, err)
+		return nil, fmt.Errorf("DynamoDB at %s does not answer (AWS_ENDPOINT_URL_DYNAMODB): %w", c.table.Endpoint, err)
 	case err != nil:
-		return nil, "", nil, fmt.Errorf("cannot create the table %s: %w", c.table.Table, err)
+		return nil, fmt.Errorf("cannot create the table %s: %w", c.table.Table, err)
 	}
-	return store, fmt.Sprintf("table %s at %s", c.table.Table, c.table.Endpoint), func() error { return nil }, nil
+	return &openData{
+		store: store,
+		place: fmt.Sprintf("table %s at %s", c.table.Table, c.table.Endpoint),
+		close: func() error { return nil },
+	}, nil
 }

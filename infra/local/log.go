@@ -67,7 +67,8 @@ func (w *logWriter) run(out io.Writer) {
 			batch.Write(<-w.lines)
 		}
 		if dropped := w.dropped.Swap(0); dropped > 0 {
-			slog.New(slog.NewTextHandler(&batch, nil)).Warn("log lines dropped, the output was not read", "lines", dropped)
+			log := slog.New(slog.NewTextHandler(&batch, nil))
+			log.Warn("log lines dropped, the output was not read", "lines", dropped)
 		}
 		_, _ = out.Write(batch.Bytes()) // there is nowhere to report an error of the log
 	}

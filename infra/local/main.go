@@ -62,7 +62,7 @@ func main() {
 		fmt.Println(currentVersion())
 		return
 	}
-	debug.SetGCPercent(200)        // fewer collections than by default; more garbage would be too much where pictures are drawn
+	debug.SetGCPercent(200)        // fewer collections; even more garbage would be too much where pictures are drawn
 	signal.Ignore(syscall.SIGPIPE) // the server outlives the reader of its log
 	exit(run(untilInterrupt(), *onDynamoDB, os.Getenv, os.Stdout))
 }
@@ -103,11 +103,11 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	lines := newLogWriter(out)
 	defer lines.close()
 	log := slog.New(slog.NewTextHandler(lines, nil))
-	store, data, closeStore, err := open(ctx, config, log)
+	data, err := open(ctx, config, log)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, closeStore()) }()
+	defer func() { err = errors.Join(err, data.close()) }()
 
 	listener, err := net.Listen("tcp", net.JoinHostPort(config.listen, config.port))
 	switch {
@@ -122,8 +122,9 @@ func run(ctx context.Context, onDynamoDB bool, getenv func(string) string, out i
 	if !isLoopback(config.listen) {
 		address = config.siteURL
 	}
-	server := newServer(handler(store, files, log, config.siteURL), log)
-	fmt.Fprintf(out, "Turnout %[3]s is running. Ctrl-C stops it.\n  API   %[1]s/api\n  Site  %[1]s/\n  Data  %[2]s\n", address, data, currentVersion())
+	server := newServer(handler(data.store, files, log, config.siteURL), log)
+	fmt.Fprintf(out, "Turnout %s is running. Ctrl-C stops it.\n", currentVersion())
+	fmt.Fprintf(out, "  API   %s/api\n  Site  %[1]s/\n  Data  %s\n", address, data.place)
 	return serve(ctx, server, listener, lines)
 }
 

@@ -272,7 +272,8 @@ func TestDataOfAnotherUser(t *testing.T) {
 func TestDynamoDBDoesNotAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const endpoint = "http://127.0.0.1:1" // refuses connections
-		_, _, _, err := openDynamoDB(t.Context(), config{table: dynamo.Config{Table: "turnout", Region: "local", Endpoint: endpoint}}, nil)
+		table := dynamo.Config{Table: "turnout", Region: "local", Endpoint: endpoint}
+		_, err := openDynamoDB(t.Context(), config{table: table}, nil)
 		if err == nil || !strings.Contains(err.Error(), "DynamoDB at "+endpoint+" does not answer (AWS_ENDPOINT_URL_DYNAMODB)") {
 			t.Error(err)
 		}

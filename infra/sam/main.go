@@ -67,7 +67,13 @@ func run(ctx context.Context, options []string) error {
 	if err != nil {
 		return err
 	}
-	config := dynamo.Config{Table: "turnout", Endpoint: string(database), Region: "local", AccessKeyID: "local", SecretAccessKey: "local"}
+	config := dynamo.Config{
+		Table:           "turnout",
+		Endpoint:        string(database),
+		Region:          "local",
+		AccessKeyID:     "local",
+		SecretAccessKey: "local",
+	}
 	if err := dynamo.Open(config).CreateTable(ctx); err != nil {
 		return fmt.Errorf("DynamoDB Local does not make the table: %w", err)
 	}

@@ -43,24 +43,35 @@ type step struct {
 	member, value      string // that the answer must have
 }
 
+const (
+	asked     = `{"title":"{title}","dateTime":"{dateTime}","timezone":"UTC"}`
+	attendees = details + "/attendees?organizerToken={organizerToken}"
+	unknown   = "/api/events/00000000-0000-4000-8000-000000000000"
+	code      = "urn:turnout:problem:" // of the API's problems
+)
+
 var steps = []step{
 	{"the API answers", "GET", "/api/health", "", 200, asJSON, "status", "ok"},
 	{"the site is served", "GET", "/", "", 200, page, "", ""},
-	{"an event is created", "POST", "/api/events", `{"title":"{title}","dateTime":"{dateTime}","timezone":"UTC"}`, 201, asJSON, "title", "{title}"},
+	{"an event is created", "POST", "/api/events", asked, 201, asJSON, "title", "{title}"},
 	{"an RSVP is stored", "POST", details + "/rsvps", `{"name":"Smoke"}`, 201, asJSON, "name", "Smoke"},
 	{"the RSVP is counted", "GET", details, "", 200, asJSON, "attendeeCount", "1"},
 	{"the event has a page", "GET", "/e/{eventToken}", "", 200, page, "", ""},
 	{"its preview has a picture", "GET", "/e/{eventToken}/card.png", "", 200, "image/png", "", ""},
-	{"the organizer sees the guest", "GET", details + "/attendees?organizerToken={organizerToken}", "", 200, asJSON, "attendees", "[map[name:Smoke]]"},
+	{"the organizer sees the guest", "GET", attendees, "", 200, asJSON, "attendees", "[map[name:Smoke]]"},
 	{"the RSVP is read", "GET", details + "/rsvps/{rsvpToken}", "", 200, asJSON, "name", "Smoke"},
 	{"the RSVP is cancelled", "DELETE", details + "/rsvps/{rsvpToken}", "", 204, "", "", ""},
 	{"it is no longer counted", "GET", details, "", 200, asJSON, "attendeeCount", "0"},
 	cancel,
-	{"a cancelled event accepts no RSVP", "POST", details + "/rsvps", `{"name":"Late"}`, 409, problem, "type", "urn:turnout:problem:event-cancelled"},
-	{"an unknown event is the API's 404", "GET", "/api/events/00000000-0000-4000-8000-000000000000", "", 404, problem, "type", "urn:turnout:problem:event-not-found"},
+	{"a cancelled event accepts no RSVP", "POST", details + "/rsvps", `{"name":"Late"}`, 409, problem, "type", code + "event-cancelled"},
+	{"an unknown event is the API's 404", "GET", unknown, "", 404, problem, "type", code + "event-not-found"},
 }
 
-var cancel = step{"the event is cancelled", "PATCH", details + "?organizerToken={organizerToken}", `{"cancelled":true}`, 204, "", "", ""}
+var cancel = step{
+	shows:  "the event is cancelled",
+	method: "PATCH", path: details + "?organizerToken={organizerToken}", body: `{"cancelled":true}`,
+	status: 204,
+}
 
 func main() {
 	deployed := flag.Bool("deployed", false, "wait a minute for roles and functions to arrive")
@@ -97,7 +108,8 @@ func (v *visit) runAll(addresses []string, out, errs io.Writer) int {
 		}
 		fmt.Fprintln(errs, "smoke: FAILED:", err)
 		if i > 0 {
-			fmt.Fprintf(errs, "smoke: %s is in order. Does a DNS record, a CNAME or an alias, lead from %s to it? Then: make smoke URL=%[2]s\n", addresses[0], address)
+			fmt.Fprintf(errs, "smoke: %s is in order. Does a DNS record, a CNAME or an alias, lead from %s to it? "+
+				"Then: make smoke URL=%[2]s\n", addresses[0], address)
 		} else if !unresolved(err) {
 			return 1 // the deployment is undone
 		}
@@ -123,8 +135,9 @@ func (v *visit) run(base string, out io.Writer) error {
 	for _, s := range steps {
 		v.key = uuid.NewString()
 		err := v.take(s)
-		for ; err != nil && (v.deployed && v.unanswered || unresolved(err)) && time.Now().Before(v.until); err = v.take(s) {
+		for err != nil && v.mayArrive(err) && time.Now().Before(v.until) {
 			time.Sleep(2 * time.Second)
+			err = v.take(s)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %s %s: %w", s.shows, s.method, s.path, err)
@@ -133,6 +146,9 @@ func (v *visit) run(base string, out io.Writer) error {
 	}
 	return nil
 }
+
+// mayArrive reports whether a step that failed with this error may succeed in a moment.
+func (v *visit) mayArrive(err error) bool { return unresolved(err) || v.deployed && v.unanswered }
 
 func unresolved(err error) bool { _, is := errors.AsType[*net.DNSError](err); return is }
 
@@ -162,8 +178,8 @@ func (v *visit) take(s step) error {
 	answer := map[string]any{}
 	_ = json.Unmarshal(content, &answer) // pages have no members
 	if response.StatusCode != s.status {
-		// The API has a title, API Gateway a message.
-		return fmt.Errorf("answered %d %v %v, want %d", response.StatusCode, answer["title"], answer["message"], s.status)
+		title, message := answer["title"], answer["message"] // of the API, of API Gateway
+		return fmt.Errorf("answered %d %v %v, want %d", response.StatusCode, title, message, s.status)
 	}
 	if media := response.Header.Get("Content-Type"); !strings.HasPrefix(media, s.media) {
 		return fmt.Errorf("answered %q, want %q", media, s.media)

@@ -74,7 +74,8 @@ func (s *Store) Backup() error {
 		_, err := tx.WriteTo(f)
 		return err
 	})
-	if err = errors.Join(err, f.Close()); err == nil {
+	err = errors.Join(err, f.Close())
+	if err == nil {
 		err = Wipe(unfinished)
 	}
 	if err == nil {

@@ -8,7 +8,9 @@ import (
 )
 
 // CancelEvent implements event.Store.
-func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer event.Hash, cancellation event.Cancellation, _ time.Time) error {
+func (s *Store) CancelEvent(
+	ctx context.Context, token event.Token, organizer event.Hash, cancellation event.Cancellation, _ time.Time,
+) error {
 	return s.write(ctx, func(c *change) error {
 		d, err := detailsOf(c.Tx, token)
 		switch {
@@ -19,7 +21,10 @@ func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer ev
 		case d.Cancelled:
 			return d.RepeatedCancel(d.CancelKey, cancellation)
 		}
-		d.Cancelled, d.CancellationReason, d.MovedTo, d.CancelKey = true, cancellation.Reason, cancellation.MovedTo, cancellation.Key
+		d.Cancelled = true
+		d.CancellationReason = cancellation.Reason
+		d.MovedTo = cancellation.MovedTo
+		d.CancelKey = cancellation.Key
 		c.put(itemsBucket, detailsKey(token), d.encode())
 		return c.err
 	})

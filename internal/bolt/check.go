@@ -3,7 +3,6 @@ package bolt
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"hash/fnv"
@@ -134,25 +133,39 @@ type meta struct {
 // commits to page 0. But a backup always has the newer one there: if it was odd, the next
 // commit replaces it, and page 1 is two behind.
 func (c *checker) newest() (meta, error) {
-	var m [2]meta
-	for n := range m {
-		b := make([]byte, metaSize)
-		_, err := c.file.ReadAt(b, int64(n)*c.pageSize+headerSize)
-		_, _ = binary.Decode(b, order, &m[n]) // which has this size
-		sum := fnv.New64a()
-		sum.Write(b[:metaSize-8])
-		if err != nil || m[n].Magic != metaMagic || m[n].Version != metaVersion ||
-			m[n].Checksum != sum.Sum64() || int64(m[n].PageSize) != c.pageSize {
-			return meta{}, cmp.Or(err, errMeta)
-		}
+	first, err := c.meta(0)
+	if err != nil {
+		return meta{}, err
 	}
-	switch first, second := m[0].TxID, m[1].TxID; {
-	case second == first+1:
-		return m[1], nil
-	case first == second+1, first == second+2 && second%2 == 0:
-		return m[0], nil
+	second, err := c.meta(1)
+	if err != nil {
+		return meta{}, err
+	}
+	switch {
+	case second.TxID == first.TxID+1:
+		return second, nil
+	case first.TxID == second.TxID+1:
+		return first, nil
+	case first.TxID == second.TxID+2 && second.TxID%2 == 0:
+		return first, nil
 	}
 	return meta{}, errMeta
+}
+
+// meta reads the meta page of that number.
+func (c *checker) meta(page int64) (m meta, err error) {
+	b := make([]byte, metaSize)
+	if _, err := c.file.ReadAt(b, page*c.pageSize+headerSize); err != nil {
+		return m, err
+	}
+	_, _ = binary.Decode(b, order, &m) // which has this size
+	sum := fnv.New64a()
+	sum.Write(b[:metaSize-8])
+	isMeta := m.Magic == metaMagic && m.Version == metaVersion && int64(m.PageSize) == c.pageSize
+	if !isMeta || m.Checksum != sum.Sum64() {
+		return m, errMeta
+	}
+	return m, nil
 }
 
 func (c *checker) visit(id uint64) {
@@ -239,37 +252,34 @@ func (p page) key(i int) page {
 // checkContents compares the items of each event with each other and with its expiry.
 func checkContents(tx *bbolt.Tx) error {
 	events, items, expiry := 0, tx.Bucket(itemsBucket).Cursor(), tx.Bucket(expiryBucket)
-	for key, value := items.First(); key != nil; events++ {
-		token := event.Token(key)
-		d, err := decodeDetails(key, value)
-		if err != nil || !bytes.Equal(key, detailsKey(token)) || expiry.Get(expiryKey(d.ExpiresAt, token)) == nil {
-			return cmp.Or(err, errContents)
+	key, value := items.First()
+	for key != nil {
+		expires, err := checkDetails(key, value)
+		if err != nil {
+			return err
 		}
-		key, value = items.Next()
-		n, err := decodeCounter(key, value)
-		if err != nil || !bytes.Equal(key, counterKey(token)) {
-			return cmp.Or(err, errContents)
+		if expiry.Get(expires) == nil {
+			return errContents
 		}
-		prefix := append(token[:], rsvpKind)
-		for key, value = items.Next(); err == nil && bytes.HasPrefix(key, prefix); key, value = items.Next() {
-			r, damaged := decodeRSVP(key, value)
-			if err = damaged; r.Name != "" {
-				n.rsvps--
-			}
+		key, value, err = checkRSVPs(event.Token(key), items)
+		if err != nil {
+			return err
 		}
-		if err != nil || n.rsvps != 0 {
-			return cmp.Or(err, errContents)
-		}
+		events++
 	}
+	expiries := 0
 	err := expiry.ForEach(func(key, value []byte) error {
-		events--
 		if !bytes.Equal(value, appendChecksum(key, nil)) {
 			return errDamaged
 		}
+		expiries++
 		return nil
 	})
-	if err != nil || events != 0 {
-		return cmp.Or(err, errContents)
+	if err != nil {
+		return err
+	}
+	if expiries != events {
+		return errContents
 	}
 	return tx.Bucket(stateBucket).ForEach(func(key, value []byte) error {
 		if !bytes.Equal(key, sweepsKey) && !bytes.Equal(key, probeKey) {
@@ -278,4 +288,43 @@ func checkContents(tx *bbolt.Tx) error {
 		_, err := verifyChecksum(key, value)
 		return err
 	})
+}
+
+// checkDetails returns the key in expiry of an event, whose first item this must be.
+func checkDetails(key, value []byte) (expires []byte, err error) {
+	token := event.Token(key)
+	if !bytes.Equal(key, detailsKey(token)) {
+		return nil, errContents
+	}
+	d, err := decodeDetails(key, value)
+	return expiryKey(d.ExpiresAt, token), err
+}
+
+// checkRSVPs compares the counter of an event, the next item, with its RSVPs. It returns the item after them.
+func checkRSVPs(token event.Token, items *bbolt.Cursor) (key, value []byte, err error) {
+	key, value = items.Next()
+	if !bytes.Equal(key, counterKey(token)) {
+		return nil, nil, errContents
+	}
+	n, err := decodeCounter(key, value)
+	if err != nil {
+		return nil, nil, err
+	}
+	prefix := append(token[:], rsvpKind)
+	rsvps := uint64(0)
+	key, value = items.Next()
+	for bytes.HasPrefix(key, prefix) {
+		r, err := decodeRSVP(key, value)
+		if err != nil {
+			return nil, nil, err
+		}
+		if r.Name != "" {
+			rsvps++
+		}
+		key, value = items.Next()
+	}
+	if rsvps != n.rsvps {
+		return nil, nil, errContents
+	}
+	return key, value, nil
 }

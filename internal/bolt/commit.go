@@ -103,7 +103,8 @@ func (s *Store) commit(batch []*write) {
 				changed := false
 				for i, w := range batch {
 					c := &change{Tx: tx}
-					if w.err = w.apply(c); w.err != nil && c.made {
+					w.err = w.apply(c)
+					if w.err != nil && c.made {
 						failed = i
 						return w.err
 					}

@@ -128,22 +128,25 @@ func decodeDetails(key, value []byte) (d details, err error) {
 	for _, text := range []**string{
 		&title, &d.Description, &dateTime, &timezone, &d.Location, &d.CancellationReason, &cancelKey, &movedTo, &d.Host,
 	} {
-		if *text, d.unknown, err = cutText(d.unknown); err != nil {
+		*text, d.unknown, err = cutText(d.unknown)
+		if err != nil {
 			return d, err
 		}
 	}
 	if title == nil || dateTime == nil || timezone == nil {
 		return d, errDamaged
 	}
-	d.Title, d.DateTime, d.Timezone, d.Erased = *title, *dateTime, *timezone, *title == ""
+	d.Title, d.DateTime, d.Timezone = *title, *dateTime, *timezone
+	d.Erased = d.Title == ""
 	if cancelKey != nil && len(*cancelKey) == len(d.CancelKey) {
 		d.CancelKey = event.Hash([]byte(*cancelKey))
 	}
 	if movedTo != nil {
 		token, ok := event.ParseToken(*movedTo)
-		if d.MovedTo = &token; !ok {
+		if !ok {
 			return d, errDamaged
 		}
+		d.MovedTo = &token
 	}
 	return d, nil
 }
@@ -259,12 +262,14 @@ func rsvpOf(tx *bbolt.Tx, key []byte) (r event.RSVP, taken bool, err error) {
 func rsvpsOf(tx *bbolt.Tx, token event.Token, limit int) (rsvps []event.RSVP, err error) {
 	prefix := append(token[:], rsvpKind)
 	cursor := tx.Bucket(itemsBucket).Cursor()
-	for key, value := cursor.Seek(prefix); bytes.HasPrefix(key, prefix) && len(rsvps) < limit; key, value = cursor.Next() {
+	key, value := cursor.Seek(prefix)
+	for bytes.HasPrefix(key, prefix) && len(rsvps) < limit {
 		r, err := decodeRSVP(key, value)
 		if err != nil {
 			return nil, err
 		}
 		rsvps = append(rsvps, r)
+		key, value = cursor.Next()
 	}
 	return rsvps, nil
 }

@@ -39,7 +39,12 @@ func (s *Store) EraseEvent(ctx context.Context, token event.Token, now time.Time
 // erasedDetails are what stays of an erased event, valid for earlier programs, too.
 func erasedDetails(token event.Token, now, expires time.Time) details {
 	return details{Record: event.Record{Event: event.Event{
-		Token: token, DateTime: "1970-01-01T00:00:00Z", Timezone: "UTC", Cancelled: true, CreatedAt: now, ExpiresAt: expires,
+		Token:     token,
+		DateTime:  "1970-01-01T00:00:00Z",
+		Timezone:  "UTC",
+		Cancelled: true,
+		CreatedAt: now,
+		ExpiresAt: expires,
 	}}}
 }
 

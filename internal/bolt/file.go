@@ -34,15 +34,23 @@ func OpenReadOnly(path string) (*Store, error) {
 
 func openStore(path string, o bbolt.Options) (*Store, error) {
 	db, err := openChecked(path, o)
-	switch _, ok := errors.AsType[*fs.PathError](err); {
+	_, unreadable := errors.AsType[*fs.PathError](err)
+	switch {
 	case errors.Is(err, bbolterrors.ErrTimeout):
 		return nil, fmt.Errorf("%s %w", path, ErrInUse)
-	case ok:
+	case unreadable:
 		return nil, err
 	case err != nil:
-		return nil, fmt.Errorf("%s is damaged or not a Turnout file (%w): restore a backup, or move it aside to start empty", path, err)
+		return nil, fmt.Errorf("%s is damaged or not a Turnout file (%w): "+
+			"restore a backup, or move it aside to start empty", path, err)
 	}
-	s := &Store{db: db, path: path, writes: make(chan *write), closing: make(chan struct{}), closed: make(chan struct{})}
+	s := &Store{
+		db:      db,
+		path:    path,
+		writes:  make(chan *write),
+		closing: make(chan struct{}),
+		closed:  make(chan struct{}),
+	}
 	go s.run()
 	return s, nil
 }

@@ -12,7 +12,9 @@ import (
 
 // AttendeesByEvent implements event.Store. It reads all RSVPs of the event for each list. An
 // index by time would add a key to every RSVP, and the disk already limits their rate.
-func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organizer event.Hash, after event.Position) (list []event.RSVP, err error) {
+func (s *Store) AttendeesByEvent(
+	ctx context.Context, token event.Token, organizer event.Hash, after event.Position,
+) (list []event.RSVP, err error) {
 	err = s.read(ctx, func(tx *bbolt.Tx) error {
 		d, err := detailsOf(tx, token)
 		if err != nil {
@@ -22,7 +24,8 @@ func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organiz
 			return event.ErrOrganizerToken
 		}
 		rsvps, err := rsvpsOf(tx, token, math.MaxInt)
-		list = event.After(slices.DeleteFunc(rsvps, func(r event.RSVP) bool { return r.Name == "" }), after)
+		standing := slices.DeleteFunc(rsvps, func(r event.RSVP) bool { return r.Name == "" })
+		list = event.After(standing, after)
 		return err
 	})
 	return list, err

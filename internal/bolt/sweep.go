@@ -119,8 +119,9 @@ func sweepsOf(tx *bbolt.Tx) (sweeps []time.Time, err error) {
 		return nil, nil
 	}
 	content, err := verifyChecksum(sweepsKey, value)
-	for ; len(content) >= timeSize; content = content[timeSize:] {
+	for len(content) >= timeSize {
 		sweeps = append(sweeps, timeFrom(content))
+		content = content[timeSize:]
 	}
 	return sweeps, err
 }
