@@ -20,7 +20,9 @@ import (
 // The transaction writes all gates, so it would meet conflicts until a burst of RSVPs is over.
 // After a conflict it therefore sets a signal on the details item, which every RSVP reads
 // before its transaction.
-func (s *Store) CancelEvent(ctx context.Context, token event.Token, organizer event.Hash, c event.Cancellation, now time.Time) error {
+func (s *Store) CancelEvent(
+	ctx context.Context, token event.Token, organizer event.Hash, c event.Cancellation, now time.Time,
+) error {
 	var e event.Event
 	var details item
 	err := s.retry(ctx, func() (err error) {
@@ -102,10 +104,11 @@ func (s *Store) cancelDetails(token event.Token, organizer event.Hash, c event.C
 // closeGate closes a gate, existing or not. It outlives every RSVP that read the
 // details before the cancel: if TTL removed it earlier, such an RSVP would succeed.
 func (s *Store) closeGate(e event.Event, gate int, now time.Time) write {
+	const expression = "SET closed = :yes, admitsUntil = :until, expiresAt = :expires ADD admitted :none"
 	return write{TransactWriteItem: types.TransactWriteItem{Update: &types.Update{
 		TableName:        s.table,
 		Key:              gateKey(e.Token, gate),
-		UpdateExpression: aws.String("SET closed = :yes, admitsUntil = :until, expiresAt = :expires ADD admitted :none"),
+		UpdateExpression: aws.String(expression),
 		ExpressionAttributeValues: item{
 			":yes":     boolean(true),
 			":until":   moment(e.ExpiresAt),

@@ -23,10 +23,11 @@ func (s *Store) RemoveRSVP(ctx context.Context, token event.Token, rsvp event.Ha
 			return err
 		}
 		var r reader
-		expires := number(max(int64(r.number(out.Item, "expiresAt")), seconds(now.Add(inFlightWindow))))
+		expiresAt := int64(r.number(out.Item, "expiresAt"))
 		if r.err != nil {
 			return r.err
 		}
+		expires := number(max(expiresAt, seconds(now.Add(inFlightWindow))))
 		err = s.transaction(s.bury(token, rsvp, expires), s.release(token, rsvp)).commit(ctx)
 		if !errors.Is(err, errNotCounted) {
 			return err
@@ -57,7 +58,9 @@ const buryExpression = "SET expiresAt = :expires REMOVE #name, createdAt" // nam
 
 // buryUncounted buries an RSVP that no gate counts, unless it was replaced since it was read:
 // the new one may be counted.
-func (s *Store) buryUncounted(ctx context.Context, token event.Token, rsvp event.Hash, expires, createdAt types.AttributeValue) error {
+func (s *Store) buryUncounted(
+	ctx context.Context, token event.Token, rsvp event.Hash, expires, createdAt types.AttributeValue,
+) error {
 	_, err := call(ctx, s, s.client.UpdateItem, &dynamodb.UpdateItemInput{
 		TableName:                 s.table,
 		Key:                       rsvpKey(token, rsvp),

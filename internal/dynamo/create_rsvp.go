@@ -64,11 +64,12 @@ func (s *Store) putRSVP(token event.Token, r event.RSVP, expiresAt time.Time) wr
 
 // admit counts an RSVP at its gate, and creates the gate if it is missing.
 func (s *Store) admit(r event.RSVP, e event.Event) write {
+	const expression = "SET closed = :no, admitsUntil = :until, expiresAt = :expires ADD admitted :one"
 	return write{
 		types.TransactWriteItem{Update: &types.Update{
 			TableName:           s.table,
 			Key:                 gateKey(e.Token, gateOf(r.Hash, s.gates)),
-			UpdateExpression:    aws.String("SET closed = :no, admitsUntil = :until, expiresAt = :expires ADD admitted :one"),
+			UpdateExpression:    aws.String(expression),
 			ConditionExpression: aws.String("attribute_not_exists(pk) OR (closed = :no AND admitsUntil >= :now)"),
 			ExpressionAttributeValues: item{
 				":one":     number(1),

@@ -70,7 +70,11 @@ func (s *Store) eraseDetails(ctx context.Context, token event.Token, now time.Ti
 	if r.err != nil {
 		return 0, r.err
 	}
-	put := &types.Put{TableName: s.table, Item: tombstone(detailsKey(token), number(expires)), ConditionExpression: aws.String("attribute_not_exists(pk)")}
+	put := &types.Put{
+		TableName:           s.table,
+		Item:                tombstone(detailsKey(token), number(expires)),
+		ConditionExpression: aws.String("attribute_not_exists(pk)"),
+	}
 	if isDetails {
 		put.ConditionExpression = aws.String("expiresAt = :expires")
 		put.ExpressionAttributeValues = item{":expires": first["expiresAt"]}
@@ -90,7 +94,8 @@ func (s *Store) writeBatch(ctx context.Context, batch []types.WriteRequest) erro
 		if err != nil {
 			return err
 		}
-		if left = out.UnprocessedItems; len(left) > 0 {
+		left = out.UnprocessedItems
+		if len(left) > 0 {
 			return errThrottled
 		}
 		return nil

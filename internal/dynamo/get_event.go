@@ -15,7 +15,9 @@ func (s *Store) EventByToken(ctx context.Context, token event.Token) (event.Even
 
 // eventWithCount returns an event, its details item, and the approximate number of its RSVP
 // items, tombstones included.
-func (s *Store) eventWithCount(ctx context.Context, token event.Token) (e event.Event, details item, rsvps int, err error) {
+func (s *Store) eventWithCount(
+	ctx context.Context, token event.Token,
+) (e event.Event, details item, rsvps int, err error) {
 	detailsAndGates := s.query(token, perQuery, "sk < :rsvps", item{":rsvps": text(rsvpPrefix)})
 	out, err := call(ctx, s, s.client.Query, detailsAndGates)
 	if err != nil {

@@ -26,7 +26,9 @@ const (
 //
 // Keys are ordered by hash, so each list is selected from all RSVPs. They are read in parallel
 // key ranges, more for more items.
-func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organizer event.Hash, after event.Position) ([]event.RSVP, error) {
+func (s *Store) AttendeesByEvent(
+	ctx context.Context, token event.Token, organizer event.Hash, after event.Position,
+) ([]event.RSVP, error) {
 	_, details, stored, err := s.eventWithCount(ctx, token)
 	switch {
 	case err != nil:
@@ -45,25 +47,29 @@ func (s *Store) AttendeesByEvent(ctx context.Context, token event.Token, organiz
 	lists := make([][]event.RSVP, ranges)
 	var reads sync.WaitGroup
 	var failed sync.Once
+	var failure error // the first: it ends the other reads
 	for i, r := range rsvpRanges(ranges) {
 		reads.Go(func() {
-			rsvps, e := s.readRange(ctx, token, r, after)
-			if lists[i] = rsvps; e != nil {
-				failed.Do(func() { err = e })
+			rsvps, err := s.readRange(ctx, token, r, after)
+			if err != nil {
+				failed.Do(func() { failure = err })
 				cancel()
 			}
+			lists[i] = rsvps
 		})
 	}
 	reads.Wait()
-	if err != nil {
-		return nil, err
+	if failure != nil {
+		return nil, failure
 	}
 	return event.After(slices.Concat(lists...), after), nil
 }
 
 // readRange reads the RSVPs of a key range. The filter leaves out RSVPs before the position, and
 // tombstones, which have no createdAt.
-func (s *Store) readRange(ctx context.Context, token event.Token, r keyRange, after event.Position) (rsvps []event.RSVP, err error) {
+func (s *Store) readRange(
+	ctx context.Context, token event.Token, r keyRange, after event.Position,
+) (rsvps []event.RSVP, err error) {
 	query := s.rsvpQuery(token, r, perQuery)
 	query.FilterExpression = aws.String("createdAt >= :from")
 	query.ProjectionExpression = aws.String("sk, #name, createdAt")

@@ -45,9 +45,10 @@ func (s *Store) EachToken(ctx context.Context, do func(event.Token) error) error
 				return err
 			}
 		}
-		if scan.ExclusiveStartKey = page.LastEvaluatedKey; scan.ExclusiveStartKey == nil {
+		if page.LastEvaluatedKey == nil {
 			return nil
 		}
+		scan.ExclusiveStartKey = page.LastEvaluatedKey
 	}
 }
 
@@ -57,16 +58,12 @@ func (s *Store) Record(ctx context.Context, token event.Token) (event.Record, er
 	return r, cmp.Or(err, unknown)
 }
 
-// record returns what the table has of an event; unknown is an error if a later version of the program has stored more.
+// record returns what the table has of an event; unknown is an error if a later version of the program has stored
+// more.
 func (s *Store) record(ctx context.Context, token event.Token) (r event.Record, unknown, err error) {
 	err = s.eachPage(ctx, s.eventQuery(token, perQuery), func(items []item) error {
 		for _, i := range items {
-			kind, _, _ := strings.Cut(sortOf(i), "#")
-			for name := range i {
-				if !slices.Contains(strings.Fields(attributes[kind]), name) {
-					unknown = fmt.Errorf("an item of the kind %q has an attribute %q, which this version of the program does not know", kind, name)
-				}
-			}
+			unknown = cmp.Or(unknown, unknownAttribute(i))
 			if err := readInto(&r, token, i); err != nil {
 				return err
 			}
@@ -80,13 +77,28 @@ func (s *Store) record(ctx context.Context, token event.Token) (r event.Record, 
 	return r, unknown, err
 }
 
+// unknownAttribute returns an error if an item has more than this version of the program stores.
+func unknownAttribute(i item) error {
+	kind, _, _ := strings.Cut(sortOf(i), "#")
+	known := strings.Fields(attributes[kind])
+	for name := range i {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("an item of the kind %q has an attribute %q, "+
+				"which this version of the program does not know", kind, name)
+		}
+	}
+	return nil
+}
+
 // readInto adds an item to a record.
 func readInto(r *event.Record, token event.Token, i item) (err error) {
-	switch sort := sortOf(i); {
+	sort := sortOf(i)
+	switch {
 	case sort == detailsSort && isTombstone(i):
 		var n reader
-		r.Token, r.Erased, r.ExpiresAt = token, true, time.Unix(int64(n.number(i, "expiresAt")), 0).UTC()
-		err = n.err
+		r.Token, r.Erased = token, true
+		r.ExpiresAt = time.Unix(int64(n.number(i, "expiresAt")), 0).UTC()
+		return n.err
 	case sort == detailsSort:
 		r.Event, err = eventFrom(token, i)
 		r.Organizer, r.CancelKey = hashOf(i, "organizerTokenHash"), cancelKeyOf(i)
@@ -121,37 +133,9 @@ func (s *Store) AddRecord(ctx context.Context, r event.Record) error {
 		return event.ErrTokenTaken
 	}
 	var writes []types.WriteRequest
-	put := func(i item) {
+	for _, i := range append(rsvpItems(r), s.gateItems(r)...) {
 		writes = append(writes, types.WriteRequest{PutRequest: &types.PutRequest{Item: i}})
 		delete(left, sortOf(i))
-	}
-	details := tombstone(detailsKey(r.Token), ttl(r.ExpiresAt))
-	if !r.Erased {
-		details = detailsItem(r.Event, r.Organizer, r.CancelKey)
-	}
-	gates := make([]struct{ admitted, tombstones int64 }, s.gates)
-	for _, rsvp := range r.RSVPs {
-		gate := &gates[gateOf(rsvp.Hash, s.gates)]
-		if rsvp.Name == "" {
-			gate.tombstones++
-			put(tombstone(rsvpKey(r.Token, rsvp.Hash), ttl(r.ExpiresAt)))
-		} else {
-			gate.admitted++
-			put(rsvpItem(r.Token, rsvp, r.ExpiresAt))
-		}
-	}
-	for n, gate := range gates {
-		if gate.admitted+gate.tombstones > 0 {
-			i := item{
-				"closed":      boolean(r.Cancelled),
-				"admitted":    number(gate.admitted),
-				"tombstones":  number(gate.tombstones),
-				"admitsUntil": moment(r.ExpiresAt),
-				"expiresAt":   ttl(r.ExpiresAt),
-			}
-			maps.Copy(i, gateKey(r.Token, n))
-			put(i)
-		}
 	}
 	for _, k := range left {
 		writes = append(writes, types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: k}})
@@ -160,6 +144,10 @@ func (s *Store) AddRecord(ctx context.Context, r event.Record) error {
 		if err := s.writeBatch(ctx, batch); err != nil {
 			return err
 		}
+	}
+	details := tombstone(detailsKey(r.Token), ttl(r.ExpiresAt))
+	if !r.Erased {
+		details = detailsItem(r.Event, r.Organizer, r.CancelKey)
 	}
 	_, err = call(ctx, s, s.client.PutItem, &dynamodb.PutItemInput{
 		TableName:           s.table,
@@ -170,4 +158,44 @@ func (s *Store) AddRecord(ctx context.Context, r event.Record) error {
 		return event.ErrTokenTaken
 	}
 	return err
+}
+
+// rsvpItems returns an item for each RSVP of an event, withdrawn ones included.
+func rsvpItems(r event.Record) (items []item) {
+	for _, rsvp := range r.RSVPs {
+		if rsvp.Name == "" {
+			items = append(items, tombstone(rsvpKey(r.Token, rsvp.Hash), ttl(r.ExpiresAt)))
+		} else {
+			items = append(items, rsvpItem(r.Token, rsvp, r.ExpiresAt))
+		}
+	}
+	return items
+}
+
+// gateItems returns the gates that count the RSVPs of an event.
+func (s *Store) gateItems(r event.Record) (items []item) {
+	gates := make([]struct{ admitted, tombstones int64 }, s.gates)
+	for _, rsvp := range r.RSVPs {
+		gate := &gates[gateOf(rsvp.Hash, s.gates)]
+		if rsvp.Name == "" {
+			gate.tombstones++
+		} else {
+			gate.admitted++
+		}
+	}
+	for n, gate := range gates {
+		if gate.admitted+gate.tombstones == 0 {
+			continue
+		}
+		i := item{
+			"closed":      boolean(r.Cancelled),
+			"admitted":    number(gate.admitted),
+			"tombstones":  number(gate.tombstones),
+			"admitsUntil": moment(r.ExpiresAt),
+			"expiresAt":   ttl(r.ExpiresAt),
+		}
+		maps.Copy(i, gateKey(r.Token, n))
+		items = append(items, i)
+	}
+	return items
 }

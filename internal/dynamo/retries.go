@@ -24,13 +24,18 @@ const attemptLimit = 2 * time.Second
 // callLimit is for callers without a deadline, such as an operator's command.
 const callLimit = time.Minute
 
+// An operation is a method of the SDK's client.
+type operation[In, Out any] func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error)
+
 // attempt makes one call of DynamoDB, within attemptLimit. At the limit it closes idle
 // connections, because a network may have silently dropped them. A conflict with a transaction
 // is errConflict.
-func attempt[In, Out any](ctx context.Context, s *Store, operation func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In, options ...func(*dynamodb.Options)) (*Out, error) {
+func attempt[In, Out any](
+	ctx context.Context, s *Store, do operation[In, Out], in *In, options ...func(*dynamodb.Options),
+) (*Out, error) {
 	ctx, cancel := context.WithTimeout(ctx, attemptLimit)
 	defer cancel()
-	out, err := operation(ctx, in, options...)
+	out, err := do(ctx, in, options...)
 	if err != nil && ctx.Err() == context.DeadlineExceeded {
 		s.connections.CloseIdleConnections()
 	}
@@ -41,9 +46,9 @@ func attempt[In, Out any](ctx context.Context, s *Store, operation func(context.
 }
 
 // call makes a call of DynamoDB, with retries.
-func call[In, Out any](ctx context.Context, s *Store, operation func(context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In) (out *Out, err error) {
+func call[In, Out any](ctx context.Context, s *Store, do operation[In, Out], in *In) (out *Out, err error) {
 	err = s.retry(ctx, func() error {
-		out, err = attempt(ctx, s, operation, in)
+		out, err = attempt(ctx, s, do, in)
 		return err
 	})
 	return out, err
@@ -110,8 +115,10 @@ func (b backoff) wait(attempts int) time.Duration {
 // Unlike the SDK, it treats DNS errors as transient: DynamoDB's name exists.
 func transient(err error) bool {
 	_, unresolved := errors.AsType[*net.DNSError](err)
-	return unresolved || errors.Is(err, errThrottled) ||
-		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || // of the attempt or of the request
+	return unresolved ||
+		errors.Is(err, errThrottled) ||
+		errors.Is(err, context.DeadlineExceeded) || // of the attempt or of the request
+		errors.Is(err, context.Canceled) || // likewise
 		errors.Is(err, io.ErrUnexpectedEOF) ||
 		transients.IsErrorRetryable(err) == aws.TrueTernary
 }

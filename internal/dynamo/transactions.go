@@ -61,17 +61,21 @@ func (t *transaction) keepBody(o *dynamodb.Options) {
 	})
 }
 
-func (t *transaction) serialize(ctx context.Context, in middleware.SerializeInput, next middleware.SerializeHandler) (out middleware.SerializeOutput, m middleware.Metadata, err error) {
+func (t *transaction) serialize(
+	ctx context.Context, in middleware.SerializeInput, next middleware.SerializeHandler,
+) (out middleware.SerializeOutput, m middleware.Metadata, err error) {
 	request, ok := in.Request.(*smithyhttp.Request)
 	if !ok {
 		return out, m, fmt.Errorf("%T is not an HTTP request", in.Request)
 	}
 	if t.body == nil {
-		if t.body, err = io.ReadAll(request.GetStream()); err != nil {
+		t.body, err = io.ReadAll(request.GetStream())
+		if err != nil {
 			return out, m, err
 		}
 	}
-	if in.Request, err = request.SetStream(bytes.NewReader(t.body)); err != nil {
+	in.Request, err = request.SetStream(bytes.NewReader(t.body))
+	if err != nil {
 		return out, m, err
 	}
 	return next.HandleSerialize(ctx, in)

@@ -20,7 +20,8 @@ var server *exec.Cmd
 // shared starts the one server of all tests of a process, and returns its endpoint.
 var shared = sync.OnceValues(func() (string, error) {
 	_, file, _, _ := runtime.Caller(0)
-	server = exec.Command(filepath.Join(filepath.Dir(file), "../../..", script), "sh", "-c", `echo "$AWS_ENDPOINT_URL_DYNAMODB"; exec cat`)
+	path := filepath.Join(filepath.Dir(file), "../../..", script)
+	server = exec.Command(path, "sh", "-c", `echo "$AWS_ENDPOINT_URL_DYNAMODB"; exec cat`)
 	var failure bytes.Buffer
 	server.Stderr = &failure
 	_, stdinErr := server.StdinPipe()

@@ -24,7 +24,8 @@ func TruncatedResponse(c Call, send Send) (*http.Response, error) {
 	r, err := send(c)
 	if err == nil {
 		whole, _ := io.ReadAll(r.Body) // of the memory
-		r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(whole[:len(whole)/2]), iotest.ErrReader(io.ErrUnexpectedEOF)))
+		half := bytes.NewReader(whole[:len(whole)/2])
+		r.Body = io.NopCloser(io.MultiReader(half, iotest.ErrReader(io.ErrUnexpectedEOF)))
 	}
 	return r, err
 }
@@ -64,14 +65,15 @@ var InProgress = Only("TransactWriteItems", refuse(400, "TransactionInProgressEx
 
 // refuse answers with an error of DynamoDB. That of a transaction has a reason for each write.
 func refuse(status int, code string, reasons ...string) Fault {
-	return Respond(status, fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":"injected","CancellationReasons":[%s]}`,
-		code, strings.Join(reasons, ",")))
+	const form = `{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":"injected","CancellationReasons":[%s]}`
+	return Respond(status, fmt.Sprintf(form, code, strings.Join(reasons, ",")))
 }
 
 // Respond answers with a body of its own. The call is not executed.
 func Respond(status int, body string) Fault {
 	return func(Call, Send) (*http.Response, error) {
-		return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body))}, nil
+		content := io.NopCloser(strings.NewReader(body))
+		return &http.Response{StatusCode: status, Header: http.Header{}, Body: content}, nil
 	}
 }
 

@@ -78,7 +78,8 @@ var client = http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
 // send calls DynamoDB, even if the sender of the call has given up.
 func (t *Transport) send(c Call) (*http.Response, error) {
-	request, err := http.NewRequestWithContext(context.WithoutCancel(c.request.Context()), http.MethodPost, t.dynamodb, bytes.NewReader(c.Body))
+	ctx := context.WithoutCancel(c.request.Context())
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, t.dynamodb, bytes.NewReader(c.Body))
 	if err != nil {
 		return nil, err
 	}
