@@ -104,9 +104,7 @@ func (x *search) answer(w *world, i int) {
 	w.keep(x.extended(w), func(each *order) bool {
 		had := each.happened[i]
 		each.happened[i] = over
-		return each.model.visible() == now && (had == got.code || had == unseen || had.isLeftOver(o, got.code) ||
-			had == done && w.operations[i].node.broken && each.hasVanished(o, got.code) ||
-			each.model.event == erased && w.operations[i].overruns(w.operations[:], got.code))
+		return each.model.visible() == now && x.explains(w, each, i, had)
 	})
 	there := stored(w.table)
 	switch {
@@ -120,15 +118,46 @@ func (x *search) answer(w *world, i int) {
 		x.violated(w, "%v succeeds after the cancel was answered", o)
 	case o.kind == withdraw && got.code == done && (there.has(place(o.guest, 0)) || there.has(place(o.guest, 1))):
 		x.violated(w, "%v leaves the RSVP that it has found last", o)
-	case o.kind == read && got.code >= isActive && got.code <= isCancelledToo:
-		if least, most := x.bounds(w, i); !w.taken && (got.count < count(least) || got.count > count(most)) {
-			x.violated(w, "%d guests are counted, at least %d and at most %d are there", got.count, count(least), count(most))
-		}
+	case o.kind == read && got.code >= isActive && got.code <= isCancelledToo && !w.taken:
+		x.checkCount(w, i, got.count)
 	case o.kind == list && got.code == done:
-		least, most := x.bounds(w, i)
-		if tooMany := got.names &^ most; least&^got.names|tooMany != 0 && !(w.taken && tooMany&^w.expired == 0) {
-			x.violated(w, "names %b are listed, at least %b and at most %b are there", got.names, least, most)
-		}
+		x.checkList(w, i, got.names)
+	}
+}
+
+// explains reports whether an operation may be answered as it was, if it had that outcome when it happened and the
+// order is as it is now.
+func (x *search) explains(w *world, now *order, i int, had code) bool {
+	o, p := x.operations[i], &w.operations[i]
+	got := p.node.outcome.code
+	switch {
+	case had == got, had == unseen, had.isLeftOver(o, got):
+		return true
+	case had == done && p.node.broken && now.hasVanished(o, got):
+		return true
+	}
+	return now.model.event == erased && p.overruns(w.operations[:], got)
+}
+
+// checkCount compares the number of guests that a read has answered with those who are there.
+func (x *search) checkCount(w *world, i, got int) {
+	names, mayBe := x.bounds(w, i)
+	least, most := count(names), count(mayBe)
+	if got < least || got > most {
+		x.violated(w, "%d guests are counted, at least %d and at most %d are there", got, least, most)
+	}
+}
+
+// checkList compares the names that a list has answered with those that are there. While TTL removes items, a list may
+// lack any of them, and have those that are gone.
+func (x *search) checkList(w *world, i int, got mask) {
+	least, most := x.bounds(w, i)
+	missing, surplus := least&^got, got&^most
+	if w.taken {
+		missing, surplus = 0, surplus&^w.expired
+	}
+	if missing|surplus != 0 {
+		x.violated(w, "names %b are listed, at least %b and at most %b are there", got, least, most)
 	}
 }
 

@@ -67,7 +67,8 @@ func holds(condition *string, e environment) bool {
 }
 
 func alternatives(condition string) (all [][]term) {
-	for alternative := range strings.SplitSeq(between.ReplaceAllString(condition, "$1 >= $2 AND $1 <= $3"), " OR ") {
+	condition = between.ReplaceAllString(condition, "$1 >= $2 AND $1 <= $3")
+	for alternative := range strings.SplitSeq(condition, " OR ") {
 		if strings.HasPrefix(alternative, "(") {
 			alternative = strings.TrimSuffix(alternative[1:], ")")
 		}
@@ -117,7 +118,8 @@ func changed(update string, e environment) item {
 		case "SET":
 			next[name] = e.value(c.value)
 		case "ADD":
-			next[name] = &types.AttributeValueMemberN{Value: strconv.Itoa(number(e.item[name]) + number(e.value(c.value)))}
+			sum := number(e.item[name]) + number(e.value(c.value))
+			next[name] = &types.AttributeValueMemberN{Value: strconv.Itoa(sum)}
 		case "REMOVE":
 			delete(next, name)
 		}

@@ -34,8 +34,21 @@ const (
 	readRSVP
 )
 
+func (k kind) String() string {
+	return [...]string{
+		createEvent: "create event",
+		createRSVP:  "RSVP",
+		withdraw:    "withdraw",
+		cancelEvent: "cancel event",
+		erase:       "erase",
+		read:        "read",
+		list:        "list",
+		readRSVP:    "read RSVP",
+	}[k]
+}
+
 func (o operation) String() string {
-	text := [...]string{"create event", "RSVP", "withdraw", "cancel event", "erase", "read", "list", "read RSVP"}[o.kind]
+	text := o.kind.String()
 	if o.kind == createRSVP || o.kind == withdraw || o.kind == readRSVP {
 		text += " of " + guests[o.guest].names[0]
 	}
@@ -70,9 +83,20 @@ const (
 )
 
 var meanings = [...]error{
-	errors.New("no answer"), errors.New("done"), errors.New("is active"), errors.New("is cancelled"), errors.New("is cancelled with other content"),
-	errors.New("is in"), errors.New("is in under the other name"),
-	event.ErrEventNotFound, event.ErrRSVPNotFound, event.ErrTokenTaken, event.ErrAlreadyCancelled, event.ErrEventCancelled, event.ErrEventExpired, event.ErrUnavailable,
+	nothing:          errors.New("no answer"),
+	done:             errors.New("done"),
+	isActive:         errors.New("is active"),
+	isCancelled:      errors.New("is cancelled"),
+	isCancelledToo:   errors.New("is cancelled with other content"),
+	isIn:             errors.New("is in"),
+	isInToo:          errors.New("is in under the other name"),
+	notFound:         event.ErrEventNotFound,
+	rsvpNotFound:     event.ErrRSVPNotFound,
+	tokenTaken:       event.ErrTokenTaken,
+	alreadyCancelled: event.ErrAlreadyCancelled,
+	eventCancelled:   event.ErrEventCancelled,
+	eventExpired:     event.ErrEventExpired,
+	unavailable:      event.ErrUnavailable,
 }
 
 // An outcome is the answer to a client.
@@ -150,8 +174,12 @@ func (o operation) run(ctx context.Context, s *dynamo.Store, now time.Time) outc
 	switch o.kind {
 	case createEvent:
 		return outcomeOf(s.AddEvent(ctx, event.Event{
-			Token: eventToken, Title: [...]string{"Picnic", "Party"}[o.content], DateTime: "1999-12-25T01:00:00Z", Timezone: "UTC",
-			CreatedAt: start, ExpiresAt: expiry,
+			Token:     eventToken,
+			Title:     [...]string{"Picnic", "Party"}[o.content],
+			DateTime:  "1999-12-25T01:00:00Z",
+			Timezone:  "UTC",
+			CreatedAt: start,
+			ExpiresAt: expiry,
 		}, organizer))
 	case createRSVP:
 		g := guests[o.guest]

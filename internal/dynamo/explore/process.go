@@ -61,9 +61,10 @@ type processes struct {
 }
 
 func newProcesses(t *testing.T, gates int) *processes {
-	config := dynamo.Config{Table: "table", Region: "local", Gates: gates, Middleware: func(stack *middleware.Stack) error {
+	intercepted := func(stack *middleware.Stack) error {
 		return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("explore", intercept), middleware.Before)
-	}}
+	}
+	config := dynamo.Config{Table: "table", Region: "local", Gates: gates, Middleware: intercepted}
 	return &processes{t: t, store: dynamo.Open(config), gates: gates, roots: map[launch]*node{}}
 }
 
@@ -142,7 +143,9 @@ func (p *processes) run(last *node) {
 }
 
 // intercept answers a call by the script.
-func intercept(ctx context.Context, in middleware.InitializeInput, _ middleware.InitializeHandler) (out middleware.InitializeOutput, _ middleware.Metadata, err error) {
+func intercept(
+	ctx context.Context, in middleware.InitializeInput, _ middleware.InitializeHandler,
+) (out middleware.InitializeOutput, _ middleware.Metadata, err error) {
 	s := ctx.Value(scriptKey{}).(*script)
 	n := s.path[0]
 	switch {

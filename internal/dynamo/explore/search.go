@@ -106,8 +106,19 @@ const (
 )
 
 func (s step) describe(x *search) string {
-	text := [...]string{"", ", and its response is lost", ", which is not executed", ", which will arrive later", ", which meets a conflict",
-		", and no response comes in time", ", which does not arrive in time", ", of which it reads ", "the late call arrives", "TTL removes ", "time passes"}[s.what] + s.key
+	text := [...]string{
+		carriedOut:    "",
+		lost:          ", and its response is lost",
+		notExecuted:   ", which is not executed",
+		isLate:        ", which will arrive later",
+		conflicts:     ", which meets a conflict",
+		isNotAnswered: ", and no response comes in time",
+		isNotReached:  ", which does not arrive in time",
+		readsItem:     ", of which it reads ",
+		arrives:       "the late call arrives",
+		ttl:           "TTL removes ",
+		passes:        "time passes",
+	}[s.what] + s.key
 	if s.what >= arrives {
 		return text
 	}
@@ -434,13 +445,20 @@ func (w *world) key(x *search) (key uint64) {
 	for _, o := range w.orders {
 		key += maphash.Comparable(seed, o)
 	}
-	rest := uint64(w.uncounted)<<40 | uint64(w.ever)<<32 | uint64(w.faults)<<24 | uint64(w.phase)<<16 | uint64(w.stoppedAt)<<8 | uint64(w.expired)<<2
+	flags := uint64(0)
 	if w.stopped {
-		rest |= 1
+		flags |= 1
 	}
 	if w.taken {
-		rest |= 2
+		flags |= 2
 	}
+	rest := flags |
+		uint64(w.expired)<<8 |
+		uint64(w.stoppedAt)<<16 |
+		uint64(w.ever)<<24 |
+		uint64(w.uncounted)<<32 |
+		uint64(w.phase)<<40 |
+		uint64(w.faults)<<48
 	return mix(key, rest)
 }
 

@@ -125,7 +125,8 @@ func newRequest(input any) *request {
 	case *dynamodb.QueryInput:
 		r.stale = !aws.ToBool(in.ConsistentRead)
 		for _, sk := range keys {
-			if holds(in.KeyConditionExpression, environment{newKey(partition, sk), in.ExpressionAttributeNames, in.ExpressionAttributeValues}) {
+			e := environment{newKey(partition, sk), in.ExpressionAttributeNames, in.ExpressionAttributeValues}
+			if holds(in.KeyConditionExpression, e) {
 				r.ranged = append(r.ranged, sk)
 			}
 		}
@@ -201,7 +202,8 @@ func (t table) do(r *request) (table, answer) {
 		for _, w := range r.writes {
 			t, _, _ = t.apply(w)
 		}
-		return t, answer{out: &dynamodb.BatchWriteItemOutput{UnprocessedItems: map[string][]types.WriteRequest{}}, hash: 2}
+		out := &dynamodb.BatchWriteItemOutput{UnprocessedItems: map[string][]types.WriteRequest{}}
+		return t, answer{out: out, hash: 2}
 	case *dynamodb.TransactWriteItemsInput:
 		return t.transact(r)
 	}
@@ -259,7 +261,8 @@ func (t table) query(in *dynamodb.QueryInput) answer {
 	from, _ := t.find(startPK, startSK)
 	for _, r := range t.rows[from:] {
 		e := environment{r.item, in.ExpressionAttributeNames, in.ExpressionAttributeValues}
-		if in.ExclusiveStartKey != nil && compareKeys(r, startPK, startSK) <= 0 || !holds(in.KeyConditionExpression, e) {
+		earlier := in.ExclusiveStartKey != nil && compareKeys(r, startPK, startSK) <= 0
+		if earlier || !holds(in.KeyConditionExpression, e) {
 			continue
 		}
 		read++
