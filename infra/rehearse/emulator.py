@@ -1,6 +1,8 @@
-"""Runs MiniStack on loopback, with what the stack needs and MiniStack lacks: emulator.py PROXY CERTIFICATE KEY
+"""Runs MiniStack on loopback, with what the stack needs and MiniStack lacks:
+emulator.py PROXY CERTIFICATE KEY
 
-A client of https://*.cloudfront.net, a name that does not resolve, has PROXY, a port, as its proxy for HTTPS.
+A client of https://*.cloudfront.net, a name that does not resolve, has PROXY, a port, as its proxy
+for HTTPS.
 """
 
 import asyncio
@@ -30,31 +32,28 @@ def with_routes(handle):
         apigateway._routes[api], apigateway._integrations[api] = {}, {}
         for path, methods in properties["Body"]["paths"].items():
             for method, operation in methods.items():
-                _, _, made = apigateway._create_integration(
-                    api, {"integrationUri": operation["x-amazon-apigateway-integration"]["uri"]}
-                )
-                apigateway._create_route(
-                    api,
-                    {
-                        "routeKey": f"{'ANY' if method.startswith('x-') else method.upper()} {path}",
-                        "target": f"integrations/{json.loads(made)['integrationId']}",
-                    },
-                )
+                verb = "ANY" if method.startswith("x-") else method.upper()
+                make_route(api, f"{verb} {path}", operation["x-amazon-apigateway-integration"])
         return api, attributes
 
     return handled
 
 
+def make_route(api, key, integration):
+    _, _, made = apigateway._create_integration(api, {"integrationUri": integration["uri"]})
+    target = f"integrations/{json.loads(made)['integrationId']}"
+    apigateway._create_route(api, {"routeKey": key, "target": target})
+
+
 def on_loopback(parse):
     """CloudFront asks this process for the API: MiniStack refuses to dial a host of AWS."""
-    return lambda element: (
-        (origin := parse(element))
-        | {
-            "domain_name": re.sub(
-                r"^(\w+\.execute-api)\..*", r"\1.localhost", origin["domain_name"]
-            )
-        }
-    )
+
+    def parsed(element):
+        origin = parse(element)
+        local = re.sub(r"^(\w+\.execute-api)\..*", r"\1.localhost", origin["domain_name"])
+        return origin | {"domain_name": local}
+
+    return parsed
 
 
 async def tunnel(reader, writer):
@@ -83,9 +82,8 @@ api |= {name: with_routes(api[name]) for name in ("create", "update")}
 cloudfront._dataplane_origin = on_loopback(cloudfront._dataplane_origin)
 cloudfront._origin_connect_target = lambda origin, https: ("127.0.0.1", GATEWAY, False)
 cloudfront._check_viewer_protocol_policy = lambda *_: None  # TLS ends at the proxy
-iam_evaluator._request_origin = contextvars.ContextVar(
-    "origin", default=("127.0.0.1", True)
-)  # and the bucket's policy asks for it
+# The bucket's policy asks for TLS, too.
+iam_evaluator._request_origin = contextvars.ContextVar("origin", default=("127.0.0.1", True))
 string.punctuation = ""  # ExcludePunctuation is ignored
 
 del sys.argv[1:]

@@ -1,4 +1,5 @@
-"""Holds the words of the templates on which promises depend, and which CloudFormation takes in any spelling.
+"""Holds the words of the templates on which promises depend, and which CloudFormation takes in any
+spelling.
 
 The templates are resolved twice: with the defaults, and with all parameters set.
 """
@@ -12,16 +13,10 @@ from templates import ACCOUNT, REGION, STACK, VALUES, Resolved, read, transform
 
 TEMPLATE = transform("template.yaml")
 PLAIN, FULL = Resolved(TEMPLATE, STACK), Resolved(TEMPLATE, STACK, **VALUES["template.yaml"])
-NEEDED = {
-    name: value
-    for name, value in VALUES["infra/global.yaml"].items()
-    if "Default" not in read("infra/global.yaml")["Parameters"][name]
-}
 GLOBAL = Resolved(read("infra/global.yaml"), "turnout-global", **VALUES["infra/global.yaml"])
 WAF = Resolved(read("infra/waf.yaml"), "turnout-waf")
-RUNBOOK, COSTS = (
-    Path("infra", name).read_text(encoding="utf-8") for name in ("RUNBOOK.md", "COSTS.md")
-)
+RUNBOOK = Path("infra/RUNBOOK.md").read_text(encoding="utf-8")
+COSTS = Path("infra/COSTS.md").read_text(encoding="utf-8")
 
 
 class Resolving(unittest.TestCase):
@@ -39,38 +34,30 @@ class Resolving(unittest.TestCase):
         )
         self.assertEqual(FULL.outputs["SiteUrl"], "https://turnout.example.org")
         self.assertEqual(PLAIN.outputs["SiteUrl"], "https://Distribution.DomainName")
-        for made, letter in ((PLAIN, "A"), (FULL, "B")):
-            secrets = [
-                f"{{{{resolve:secretsmanager:{made.arn(name)}:SecretString}}}}"
+
+    def test_one_secret_is_sent_and_both_are_accepted(self):
+        for made, in_use in ((PLAIN, "SecretA"), (FULL, "SecretB")):
+            secrets = {
+                name: f"{{{{resolve:secretsmanager:{made.arn(name)}:SecretString}}}}"
                 for name in ("SecretA", "SecretB")
-            ]
+            }
+            sent = {"HeaderName": "X-Origin-Secret", "HeaderValue": secrets[in_use]}
             origins = made.resources["Distribution"]["DistributionConfig"]["Origins"]
             self.assertEqual(
-                {o["Id"]: o.get("OriginCustomHeaders") for o in origins},
-                {
-                    "site": None,
-                    "api": [
-                        {
-                            "HeaderName": "X-Origin-Secret",
-                            "HeaderValue": secrets["AB".index(letter)],
-                        }
-                    ],
-                },
+                {origin["Id"]: origin.get("OriginCustomHeaders") for origin in origins},
+                {"site": None, "api": [sent]},
             )
             for name, function in made.of_type("AWS::Lambda::Function").items():
-                self.assertEqual(
-                    function["Environment"]["Variables"]["ORIGIN_SECRETS"], ",".join(secrets), name
-                )
+                accepted = function["Environment"]["Variables"]["ORIGIN_SECRETS"]
+                self.assertEqual(accepted, ",".join(secrets.values()), name)
         self.assertNotIn("secret", json.dumps(FULL.outputs))
 
     def test_all_use_one_table(self):
         """With RestoredTable, nothing but the stack's own table has its name."""
         own = FULL.name("Table")
         self.assertEqual([name for name, p in FULL.resources.items() if own in json.dumps(p)], [])
-        self.assertEqual(
-            (PLAIN.outputs["TableName"], FULL.outputs["TableName"]),
-            (own, FULL.values["RestoredTable"]),
-        )
+        self.assertEqual(PLAIN.outputs["TableName"], own)
+        self.assertEqual(FULL.outputs["TableName"], FULL.values["RestoredTable"])
 
     def test_parameters_go_together(self):
         for path, values in [
@@ -81,21 +68,14 @@ class Resolving(unittest.TestCase):
         ]:
             template = TEMPLATE if path == "template.yaml" else read(path)
             self.assertRaises(AssertionError, Resolved, template, STACK, **values)
-        for name in ("CertificateArn", "WebAclArn"):  # CloudFront takes both from one region only
-            self.assertRaises(
-                AssertionError,
-                Resolved,
-                TEMPLATE,
-                STACK,
-                **{name: FULL.values[name].replace("us-east-1", REGION)},
-                DomainName="x.example.org",
-            )
+        # CloudFront takes these from one region only.
+        for name in ("CertificateArn", "WebAclArn"):
+            elsewhere = FULL.values[name].replace("us-east-1", REGION)
+            values = {"DomainName": "x.example.org", name: elsewhere}
+            self.assertRaises(AssertionError, Resolved, TEMPLATE, STACK, **values)
 
     def test_deployer_and_global(self):
-        always = (policies := {"Boundary", "Policy", "RolesPolicy", "OperatorPolicy"}) | {
-            "Programs",
-            "ProgramsPolicy",
-        }
+        policies = {"Boundary", "Policy", "RolesPolicy", "OperatorPolicy"}
         for values, resources in [
             ({}, set()),
             ({"Repository": "someone/turnout"}, {"Role", "Provider"}),
@@ -103,14 +83,15 @@ class Resolving(unittest.TestCase):
             ({"Operator": f"arn:aws:iam::{ACCOUNT}:role/ops"}, {"OperatorRole"}),
         ]:
             made = Resolved(read("infra/deployer.yaml"), "turnout-deployer", **values)
-            outputs = {
-                f"{name}Arn": made.arn(name)
-                for name in policies | resources - {"Provider", "OperatorRole"}
-            } | {"Programs": made.name("Programs")}
-            self.assertEqual(
-                (made.resources.keys(), made.outputs), (always | resources, outputs), values
-            )
-        plain = Resolved(GLOBAL.template, "turnout-global", **NEEDED)
+            always = policies | {"Programs", "ProgramsPolicy"}
+            self.assertEqual(made.resources.keys(), always | resources, values)
+            told = policies | resources & {"Role"}
+            outputs = {f"{name}Arn": made.arn(name) for name in told}
+            self.assertEqual(made.outputs, outputs | {"Programs": made.name("Programs")}, values)
+        parameters = GLOBAL.template["Parameters"]
+        needed = {name for name, parameter in parameters.items() if "Default" not in parameter}
+        few = {name: GLOBAL.values[name] for name in needed}
+        plain = Resolved(GLOBAL.template, "turnout-global", **few)
         self.assertEqual(
             GLOBAL.resources.keys() - plain.resources.keys(),
             {"SiteCheck", "SiteDownAlarm", "CertificateAlarm"},
@@ -119,55 +100,52 @@ class Resolving(unittest.TestCase):
     def test_names_are_unique(self):
         """Within a type, and of two stacks and two regions where the type is global."""
         seen = set()
-        for name, p in FULL.resources.items():
+        for name, properties in FULL.resources.items():
             kind = FULL.made[name]["Type"]
-            if kind in ("AWS::CloudWatch::Alarm", "AWS::Lambda::Permission"):
-                continue  # their names refer to other resources
-            named = [
-                part[key]
-                for part in (p, *(v for v in p.values() if isinstance(v, dict)))
-                for key in ("Name", "DashboardName", "LogGroupName", "MetricName")
-                if key in part
-            ]
-            named = (
-                [t["MetricName"] for t in p["MetricTransformations"]]
-                if kind == "AWS::Logs::MetricFilter"
-                else named
-            )
-            for value in named:
+            for value in self.names(kind, properties):
                 self.assertNotIn((kind, value), seen)
                 seen.add((kind, value))
-                self.assertTrue("turnout" in value or kind == "AWS::Logs::MetricFilter", name)
-                self.assertTrue(
-                    REGION in value
-                    or not kind.startswith("AWS::CloudFront")
-                    and kind != "AWS::CloudWatch::Dashboard",
-                    name,
-                )
+                if kind == "AWS::Logs::MetricFilter":
+                    continue  # its namespace has the stack's name
+                self.assertIn("turnout", value, name)
+                if kind.startswith("AWS::CloudFront") or kind == "AWS::CloudWatch::Dashboard":
+                    self.assertIn(REGION, value, name)
+
+    def names(self, kind, properties):
+        """The names that a resource has in its properties."""
+        if kind in ("AWS::CloudWatch::Alarm", "AWS::Lambda::Permission"):
+            return  # these name other resources
+        if kind == "AWS::Logs::MetricFilter":
+            for transformation in properties["MetricTransformations"]:
+                yield transformation["MetricName"]
+            return
+        parts = [part for part in properties.values() if isinstance(part, dict)]
+        for part in (properties, *parts):
+            for key in ("Name", "DashboardName", "LogGroupName", "MetricName"):
+                if key in part:
+                    yield part[key]
 
 
 class Literals(unittest.TestCase):
     def test_functions_end_after_the_deadline_of_a_request(self):
         """And before API Gateway and CloudFront stop waiting."""
-        deadline = re.search(
-            r"timeout = (\d+) \* time.Second",
-            Path("internal/request/request.go").read_text(encoding="utf-8"),
-        )
+        text = Path("internal/request/request.go").read_text(encoding="utf-8")
+        deadline = re.search(r"timeout = (\d+) \* time.Second", text)
         for name, function in FULL.of_type("AWS::Lambda::Function").items():
             self.assertTrue(int(deadline[1]) < function["Timeout"] < 30, name)
 
     def test_a_new_generation_is_a_new_secret(self):
         """CloudFormation generates a new secret when its name changes."""
         again = Resolved(TEMPLATE, STACK, OriginSecretA=2)
-        self.assertEqual(
-            [again.name(name) == PLAIN.name(name) for name in ("SecretA", "SecretB")], [False, True]
-        )
+        self.assertNotEqual(again.name("SecretA"), PLAIN.name("SecretA"))
+        self.assertEqual(again.name("SecretB"), PLAIN.name("SecretB"))
 
     def test_logs_hold_no_paths(self):
         (stage,) = FULL.of_type("AWS::ApiGatewayV2::Stage").values()
-        used = set(re.findall(r"\$context\.([\w.]+)", stage["AccessLogSettings"]["Format"]))
+        line = stage["AccessLogSettings"]["Format"]
+        variable = r"\$context\.([\w.]+)"
         self.assertEqual(
-            used,
+            set(re.findall(variable, line)),
             {
                 "requestTime",
                 "requestId",
@@ -181,16 +159,15 @@ class Literals(unittest.TestCase):
                 "responseLength",
             },
         )
-        json.loads(re.sub(r"\$context\.[\w.]+", "x", stage["AccessLogSettings"]["Format"]))
+        json.loads(re.sub(variable, "x", line))
 
     def test_routes_are_throttled_each_for_what_it_costs(self):
         (stage,) = FULL.of_type("AWS::ApiGatewayV2::Stage").values()
-        body = FULL.resources["Api"]["Body"]
-        routes = {
-            f"{method.replace('x-amazon-apigateway-any-method', 'any').upper()} {path}"
-            for path, methods in body["paths"].items()
-            for method in methods
-        }
+        routes = set()
+        for path, methods in FULL.resources["Api"]["Body"]["paths"].items():
+            for method in methods:
+                verb = "ANY" if method == "x-amazon-apigateway-any-method" else method.upper()
+                routes.add(f"{verb} {path}")
         by_default = {
             "GET /api/health",
             "POST /api/events",
@@ -199,197 +176,181 @@ class Literals(unittest.TestCase):
             "ANY /api/{proxy+}",
         }
         self.assertEqual(
-            set(stage["RouteSettings"]) | by_default,
+            stage["RouteSettings"].keys() | by_default,
             routes,
             "each route has a row in RouteSettings, or is known to have the default",
         )
 
     def test_costs_are_those_of_the_defaults(self):
+        told = re.findall(r"\| (\d+) \(`(\w+Rate)`\) \|", COSTS)
         self.assertEqual(
-            {name: int(rate) for rate, name in re.findall(r"\| (\d+) \(`(\w+Rate)`\) \|", COSTS)},
+            {name: int(rate) for rate, name in told},
             {name: value for name, value in PLAIN.values.items() if name.endswith("Rate")},
         )
-        self.assertIn(
-            "{WriteLimit} POST requests, {ListLimit} lists and {RequestLimit:,} requests of any kind".format_map(
-                WAF.values
-            ),
-            " ".join(COSTS.split()),
+        limits = (
+            "{WriteLimit} POST requests, {ListLimit} lists and {RequestLimit:,} requests "
+            "of any kind in five minutes"
         )
+        self.assertIn(limits.format_map(WAF.values), " ".join(COSTS.split()))
 
 
-# The dimensions of metrics. CloudFormation accepts an alarm on a metric that does not exist; it never rings.
+CLOUDFRONT = {"DistributionId": "EDFDVBD6EXAMPLE", "Region": "Global"}
+TABLE = {"TableName": FULL.values["RestoredTable"]}
+
+# The dimensions of metrics. CloudFormation accepts an alarm on a metric that does not exist; it
+# never rings.
 METRICS = {
     ("AWS/ApiGateway", "Latency"): {"ApiId": FULL.name("Api")},
     ("AWS/Lambda", "Throttles"): {},
-    **{
-        ("AWS/DynamoDB", f"{kind}ThrottleEvents"): {"TableName": FULL.values["RestoredTable"]}
-        for kind in ("Read", "Write")
-    },
-    **{
-        ("AWS/CloudFront", name): {"DistributionId": "EDFDVBD6EXAMPLE", "Region": "Global"}
-        for name in ("4xxErrorRate", "5xxErrorRate", "Requests", "BytesDownloaded", "BytesUploaded")
-    },
+    ("AWS/DynamoDB", "ReadThrottleEvents"): TABLE,
+    ("AWS/DynamoDB", "WriteThrottleEvents"): TABLE,
+    ("AWS/CloudFront", "4xxErrorRate"): CLOUDFRONT,
+    ("AWS/CloudFront", "5xxErrorRate"): CLOUDFRONT,
+    ("AWS/CloudFront", "Requests"): CLOUDFRONT,
+    ("AWS/CloudFront", "BytesDownloaded"): CLOUDFRONT,
+    ("AWS/CloudFront", "BytesUploaded"): CLOUDFRONT,
     ("AWS/WAFV2", "BlockedRequests"): {
         "WebACL": WAF.resources["WebAcl"]["VisibilityConfig"]["MetricName"],
         "Rule": "ALL",
     },
     ("AWS/CertificateManager", "DaysToExpiry"): {"CertificateArn": GLOBAL.values["CertificateArn"]},
-    **{
-        (f"Turnout/{STACK}", t["MetricName"]): {}
-        for p in FULL.of_type("AWS::Logs::MetricFilter").values()
-        for t in p["MetricTransformations"]
-    },
+    (f"Turnout/{STACK}", "Requests"): {},
+    (f"Turnout/{STACK}", "ServerErrors"): {},
+    (f"Turnout/{STACK}", "Throttled"): {},
+    (f"Turnout/{STACK}", "FunctionErrors"): {},
+    (f"Turnout/{STACK}", "Refusals"): {},
 }
-ENDING = {
-    "AWS/Route53": "HealthCheckId",
-    "AWS/CertificateManager": "CertificateArn",
-}  # no metric when what it is about is gone
+
+# There is no metric when what it is about is gone.
+ENDING = ("AWS/Route53", "AWS/CertificateManager")
+
+
+def statistic(namespace, metric):
+    """The statistic of a metric that thresholds are for."""
+    if metric.endswith("Rate"):
+        return "Average"
+    if metric == "Latency":
+        return "p99"
+    return "Minimum" if namespace in ENDING else "Sum"
 
 
 class Alarms(unittest.TestCase):
     alarms = {
-        name: (made, p)
+        name: (made, alarm)
         for made in (FULL, GLOBAL)
-        for name, p in made.of_type("AWS::CloudWatch::Alarm").items()
+        for name, alarm in made.of_type("AWS::CloudWatch::Alarm").items()
     }
 
-    def metrics(self, a):
+    def metrics(self, alarm):
         """Namespace, name, dimensions, statistic and period of each metric of an alarm."""
-        for m in (
-            [m["MetricStat"] for m in a["Metrics"] if "MetricStat" in m]
-            if "Metrics" in a
-            else [{"Metric": a, "Stat": a.get("Statistic") or a["ExtendedStatistic"], **a}]
-        ):
-            yield (
-                m["Metric"]["Namespace"],
-                m["Metric"]["MetricName"],
-                {d["Name"]: d["Value"] for d in m["Metric"].get("Dimensions", [])},
-                m["Stat"],
-                m["Period"],
-            )
+        stats = [m["MetricStat"] for m in alarm.get("Metrics", []) if "MetricStat" in m]
+        if "Metrics" not in alarm:
+            stat = alarm.get("Statistic") or alarm["ExtendedStatistic"]
+            stats = [{"Metric": alarm, "Stat": stat, "Period": alarm["Period"]}]
+        for stat in stats:
+            metric = stat["Metric"]
+            dimensions = {d["Name"]: d["Value"] for d in metric.get("Dimensions", [])}
+            name = metric["MetricName"]
+            yield metric["Namespace"], name, dimensions, stat["Stat"], stat["Period"]
 
     def test_metrics_exist(self):
-        for name, (made, a) in self.alarms.items():
-            self.assertEqual(len({period for *_, period in self.metrics(a)}), 1, name)
-            for namespace, metric, dimensions, stat, period in self.metrics(a):
-                check = (
-                    {"HealthCheckId": made.name(name.replace("DownAlarm", "Check"))}
-                    if namespace == "AWS/Route53"
-                    else None
-                )
-                self.assertEqual(dimensions, check or METRICS[namespace, metric], name)
-                rate = (
-                    "Average"
-                    if metric.endswith("Rate")
-                    else "p99"
-                    if metric == "Latency"
-                    else "Minimum"
-                    if namespace in ENDING
-                    else "Sum"
+        for name, (made, alarm) in self.alarms.items():
+            for namespace, metric, dimensions, stat, _ in self.metrics(alarm):
+                if namespace == "AWS/Route53":
+                    wanted = {"HealthCheckId": made.name(name.replace("DownAlarm", "Check"))}
+                else:
+                    wanted = METRICS.get((namespace, metric))
+                self.assertEqual(
+                    dimensions,
+                    wanted,
+                    f"{name} never rings if AWS reports no {metric} in {namespace} with these "
+                    "dimensions: METRICS has those that are known",
                 )
                 self.assertEqual(
-                    stat, rate, f"{name} watches another number than its threshold is for"
-                )
-                # All periods together are at most a day for periods below an hour, otherwise at most a week.
-                self.assertLessEqual(
-                    period * a["EvaluationPeriods"], 86400 if period < 3600 else 604800, name
+                    stat,
+                    statistic(namespace, metric),
+                    f"{name} watches another number than its threshold is for",
                 )
 
-    def test_expressions_name_their_metrics_and_have_a_floor(self):
-        """Otherwise one error among few requests would ring. DynamoDB reports throttles only while there are some."""
-        for name, (_, a) in self.alarms.items():
-            for m in (m for m in a.get("Metrics", []) if "Expression" in m):
-                self.assertEqual(
-                    set(re.findall(r"\b[a-z]\w*", m["Expression"])),
-                    {m["Id"] for m in a["Metrics"] if "MetricStat" in m},
-                    name,
-                )
-                self.assertTrue(m.get("ReturnData", True), name)
-                floor = (
-                    r"FILL\(\w+, 0\)"
-                    if name.startswith("Table")
-                    else r"bytes \* 0\.085 / 10{9} \+ uploads \* 0\.022 / 10{9} \+ requests / 10{6}"
-                    if name == "FloodAlarm"
-                    else r"IF\(((\w+) >= ([5-9]|\d\d+), 100 \* \2 / requests|requests \* rate / 100 >= ([5-9]|\d\d+), rate), 0\)"
-                )
-                self.assertRegex(m["Expression"], f"^{floor}$", name)
-            self.assertEqual(
-                [
-                    m["Id"]
-                    for m in a.get("Metrics", [])
-                    if m.get("ReturnData", True) and "MetricStat" in m
-                ],
-                [],
-                name,
-            )
+    def test_periods_are_those_that_cloudwatch_takes(self):
+        """All together a day for periods below an hour, otherwise a week; one for all metrics."""
+        for name, (_, alarm) in self.alarms.items():
+            (period,) = {period for *_, period in self.metrics(alarm)}
+            most = 86400 if period < 3600 else 604800
+            self.assertLessEqual(period * alarm["EvaluationPeriods"], most, name)
+
+    def test_expressions_name_their_metrics(self):
+        for name, (_, alarm) in self.alarms.items():
+            metrics = alarm.get("Metrics", [])
+            ids = {m["Id"] for m in metrics if "MetricStat" in m}
+            for m in metrics:
+                self.assertEqual(m.get("ReturnData", True), "Expression" in m, name)
+                if "Expression" in m:
+                    self.assertEqual(set(re.findall(r"\b[a-z]\w*", m["Expression"])), ids, name)
 
     def test_each_rings(self):
-        for name, (made, a) in self.alarms.items():
+        for name, (made, alarm) in self.alarms.items():
+            topic = [made.arn("AlarmTopic")]
+            self.assertEqual(alarm["AlarmActions"], topic, f"nobody hears of {name}")
+            self.assertEqual(alarm["OKActions"], topic, f"nobody hears that {name} is over")
+            ending = alarm.get("Namespace") in ENDING
             self.assertEqual(
-                (a["AlarmActions"], a["OKActions"]),
-                ([made.arn("AlarmTopic")],) * 2,
-                f"nobody hears of {name}",
-            )
-            ending = a.get("Namespace") in ENDING
-            self.assertEqual(
-                a["TreatMissingData"],
+                alarm["TreatMissingData"],
                 "breaching" if ending else "notBreaching",
                 f"{name} rings without a reason, or never",
             )
-            if not ending and a["EvaluationPeriods"] > 1:  # the last period may come late
-                self.assertLess(a["DatapointsToAlarm"], a["EvaluationPeriods"], name)
+            if not ending and alarm["EvaluationPeriods"] > 1:  # the last period may come late
+                self.assertLess(alarm["DatapointsToAlarm"], alarm["EvaluationPeriods"], name)
             # With ignore, CloudWatch evaluates a p99 only from 1,000 requests a period on.
-            self.assertNotEqual(a.get("EvaluateLowSampleCountPercentile"), "ignore", name)
+            self.assertNotEqual(alarm.get("EvaluateLowSampleCountPercentile"), "ignore", name)
 
     def test_filters_count_what_alarms_watch(self):
-        """Each has a default, so that an alarm can end; a filter with dimensions cannot have one."""
+        """Each has a default, so that an alarm can end, and no dimensions, which exclude one."""
         counted = {}
-        for name, p in FULL.of_type("AWS::Logs::MetricFilter").items():
-            (m,) = p["MetricTransformations"]
+        for name, properties in FULL.of_type("AWS::Logs::MetricFilter").items():
+            (transformation,) = properties["MetricTransformations"]
+            metric = transformation["MetricName"]
             self.assertEqual(
-                (m["DefaultValue"], m["MetricValue"], "Dimensions" in m, m["MetricNamespace"]),
-                (0, "1", False, f"Turnout/{STACK}"),
-                name,
+                transformation,
+                {
+                    "MetricNamespace": f"Turnout/{STACK}",
+                    "MetricName": metric,
+                    "MetricValue": "1",
+                    "DefaultValue": 0,
+                },
+                f"what alarms watch is not counted, or an alarm never ends: {name}",
             )
-            counted[m["MetricName"]] = p["LogGroupName"]
-        access = dict.fromkeys(
-            ("Requests", "ServerErrors", "Throttled"), f"/aws/vendedlogs/{STACK}/access"
-        )
+            counted[metric] = properties["LogGroupName"]
+        access, functions = f"/aws/vendedlogs/{STACK}/access", f"/aws/lambda/{STACK}"
         self.assertEqual(
-            counted, access | dict.fromkeys(("FunctionErrors", "Refusals"), f"/aws/lambda/{STACK}")
-        )
-        self.assertEqual(
+            counted,
             {
-                m
-                for _, a in self.alarms.values()
-                for namespace, m, *_ in self.metrics(a)
-                if namespace == f"Turnout/{STACK}"
+                "Requests": access,
+                "ServerErrors": access,
+                "Throttled": access,
+                "FunctionErrors": functions,
+                "Refusals": functions,
             },
-            counted.keys(),
         )
+        watched = set()
+        for _, alarm in self.alarms.values():
+            watched |= {(namespace, metric) for namespace, metric, *_ in self.metrics(alarm)}
+        self.assertLessEqual({(f"Turnout/{STACK}", metric) for metric in counted}, watched)
 
     def test_runbook_explains_each(self):
         self.assertEqual(set(re.findall(r"^\| (\w+Alarm) \|", RUNBOOK, re.M)), self.alarms.keys())
-        failed = TEMPLATE["Resources"]["FunctionErrorFilter"]["Properties"][
-            "FilterPattern"
-        ]  # as Insights have it
-        self.assertIn(
-            "filter " + failed.strip("{ }").replace("&&", "and").replace("$.", ""), RUNBOOK
-        )
+        # As Insights have it.
+        failed = FULL.resources["FunctionErrorFilter"]["FilterPattern"].strip("{ }")
+        self.assertIn("filter " + failed.replace("&&", "and").replace("$.", ""), RUNBOOK)
 
     def test_dashboard_shows_each_function_alarm_and_metric(self):
         """Including conflicts, which raise no alarm."""
         body = FULL.resources["Dashboard"]["DashboardBody"]
         self.assertTrue(json.loads(body)["widgets"])
-        shown = [*FULL.of_type("AWS::Lambda::Function"), *FULL.of_type("AWS::CloudWatch::Alarm")]
-        for text in (
-            *(FULL.name(name) for name in shown),
-            "TransactionConflict",
-            *(
-                m
-                for made, a in self.alarms.values()
-                if made is FULL
-                for _, m, *_ in self.metrics(a)
-            ),
-        ):
-            self.assertIn(text, body)
+        self.assertIn("TransactionConflict", body)
+        alarms = FULL.of_type("AWS::CloudWatch::Alarm")
+        for name in (*FULL.of_type("AWS::Lambda::Function"), *alarms):
+            self.assertIn(FULL.name(name), body)
+        for alarm in alarms.values():
+            for _, metric, *_ in self.metrics(alarm):
+                self.assertIn(metric, body)

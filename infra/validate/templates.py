@@ -1,9 +1,10 @@
-"""Reads templates as CloudFormation would: after the SAM transform, and resolved with values of the parameters.
+"""Reads templates as CloudFormation would: after the SAM transform, and resolved with values of the
+parameters.
 
 As a program it prints a transformed template as JSON: templates.py TEMPLATE
 
-The translator asks AWS for two things: the region, which is made up here, and the addresses of AWS's managed
-policies, of which the template uses none. So this needs no network and no account.
+The translator asks AWS for two things: the region, which is made up here, and the addresses of
+AWS's managed policies, of which the template uses none. So this needs no network and no account.
 """
 
 import functools
@@ -53,7 +54,7 @@ VALUES = {
     "infra/waf.yaml": {},
 }
 
-# The ARN of a resource of each type, without partition, and the property that names it where one does.
+# The ARN of a resource of each type, without partition.
 ARNS = {
     "AWS::CloudFront::Function": "cloudfront::{account}:function/{name}",
     "AWS::CloudFront::Distribution": "cloudfront::{account}:distribution/{name}",
@@ -68,7 +69,10 @@ ARNS = {
     "AWS::SecretsManager::Secret": "secretsmanager:{region}:{account}:secret:{name}-AbCdEf",
     "AWS::SNS::Topic": "sns:{region}:{account}:{name}",
 }
+
+# The properties that name a resource, where one does.
 NAMED_BY = ("Name", "DashboardName", "LogGroupName")
+
 REF_IS_ARN = ("AWS::IAM::ManagedPolicy", "AWS::SecretsManager::Secret", "AWS::SNS::Topic")
 
 
@@ -81,25 +85,49 @@ def transform(path):
     template = read(path)
     # As after packaging: the translator does not accept a local folder.
     template["Globals"]["Function"]["CodeUri"] = "s3://bucket/key"
-    return Translator({}, Parser(), boto_session=Session(region_name=REGION)).translate(
-        template, {}
-    )
+    translator = Translator({}, Parser(), boto_session=Session(region_name=REGION))
+    return translator.translate(template, {})
+
+
+# Functions of CloudFormation, each of its resolved arguments.
+FUNCTIONS = {
+    "Fn::Equals": lambda one, other: str(one) == str(other),
+    "Fn::Not": lambda one: not one,
+    "Fn::And": lambda *all_of: all(all_of),
+    "Fn::Or": lambda *one_of: any(one_of),
+    "Fn::Select": lambda at, parts: parts[int(at)],
+    "Fn::Split": lambda by, text: text.split(by),
+    "Fn::Join": lambda by, parts: by.join(parts),
+}
+
+
+def function_in(value):
+    """The function of CloudFormation, with its argument, that a part of a template is, or None."""
+    if len(value) != 1:
+        return None
+    ((name, argument),) = value.items()
+    if name == "Condition":  # otherwise that of a policy's statement
+        return (name, argument) if isinstance(argument, str) else None
+    return (name, argument) if name == "Ref" or name.startswith("Fn::") else None
+
+
+def checked(parameters, values):
+    """The values of all parameters: given ones, which have to be valid, and defaults."""
+    assert values.keys() <= parameters.keys(), values.keys() - parameters.keys()
+    values = {name: p["Default"] for name, p in parameters.items() if "Default" in p} | values
+    assert values.keys() == parameters.keys(), parameters.keys() - values.keys()
+    for name, value in values.items():
+        wanted = preflight.wrong_value(parameters[name], str(value))
+        assert not wanted, f"{name} must be {wanted}, is {value!r}"
+    return values
 
 
 class Resolved:
     """A template with the values of its parameters, without what its conditions leave out."""
 
     def __init__(self, template, stack, **values):
-        parameters = template.get("Parameters", {})
-        assert values.keys() <= parameters.keys(), values.keys() - parameters.keys()
-        values = {name: p["Default"] for name, p in parameters.items() if "Default" in p} | values
-        assert values.keys() == parameters.keys(), parameters.keys() - values.keys()
-        for name, value in values.items():
-            assert not (wanted := preflight.wrong_value(parameters[name], str(value))), (
-                f"{name} must be {wanted}, is {value!r}"
-            )
         self.stack, self.template = stack, template
-        self.values = values | {
+        self.values = checked(template.get("Parameters", {}), values) | {
             "AWS::StackName": stack,
             "AWS::Partition": "aws",
             "AWS::AccountId": ACCOUNT,
@@ -108,21 +136,27 @@ class Resolved:
             "AWS::StackId": f"arn:aws:cloudformation:{REGION}:{ACCOUNT}:stack/{stack}/ID",
         }
         for rule in template.get("Rules", {}).values():
-            assert all(self.resolve(a["Assert"]) for a in rule["Assertions"]), rule["Assertions"]
-        self.made = {name: r for name, r in template["Resources"].items() if self.holds(r)}
+            for assertion in rule["Assertions"]:
+                assert self.resolve(assertion["Assert"]), assertion
+        self.made = self.held("Resources")
         self.resources = {
-            name: self.resolve(r.get("Properties", {})) for name, r in self.made.items()
+            name: self.resolve(resource.get("Properties", {}))
+            for name, resource in self.made.items()
         }
         self.outputs = {
-            name: self.resolve(o["Value"])
-            for name, o in template.get("Outputs", {}).items()
-            if self.holds(o)
+            name: self.resolve(output["Value"]) for name, output in self.held("Outputs").items()
         }
 
-    def holds(self, part):
-        return "Condition" not in part or self.resolve(
-            self.template["Conditions"][part["Condition"]]
-        )
+    def held(self, section):
+        """The parts of a section whose conditions hold."""
+        return {
+            name: part
+            for name, part in self.template.get(section, {}).items()
+            if "Condition" not in part or self.condition(part["Condition"])
+        }
+
+    def condition(self, name):
+        return self.resolve(self.template["Conditions"][name])
 
     def of_type(self, kind):
         """The properties of all resources of a type, by logical id."""
@@ -130,18 +164,21 @@ class Resolved:
 
     def name(self, logical_id):
         """The name of a resource, its own or as CloudFormation makes it."""
-        r = self.made[logical_id]  # a KeyError is a reference to what a condition left out
-        own = [
-            self.resolve(r["Properties"][key]) for key in NAMED_BY if key in r.get("Properties", {})
-        ]
+        resource = self.made[logical_id]  # a KeyError is a reference to what a condition left out
+        properties = resource.get("Properties", {})
+        for key in NAMED_BY:
+            if key in properties:
+                return self.resolve(properties[key])
         made = f"{self.stack}-{logical_id}-{'X' * 12}"
-        return own[0] if own else made.lower() if r["Type"] == "AWS::S3::Bucket" else made
+        return made.lower() if resource["Type"] == "AWS::S3::Bucket" else made
 
     def arn(self, logical_id):
-        r = self.made[logical_id]
-        path = self.resolve(r.get("Properties", {}).get("Path", "/"))
-        return "arn:aws:" + ARNS[r["Type"]].format(
-            name=self.name(logical_id), path=path, region=REGION, account=ACCOUNT
+        resource = self.made[logical_id]
+        return "arn:aws:" + ARNS[resource["Type"]].format(
+            name=self.name(logical_id),
+            path=self.resolve(resource.get("Properties", {}).get("Path", "/")),
+            region=REGION,
+            account=ACCOUNT,
         )
 
     def ref(self, name):
@@ -150,62 +187,47 @@ class Resolved:
         return self.arn(name) if self.made[name]["Type"] in REF_IS_ARN else self.name(name)
 
     def attribute(self, name, attribute):
-        self.made[name]  # a KeyError as above
-        return (
-            self.arn(name)
-            if attribute == "Arn" and self.made[name]["Type"] in ARNS
-            else f"{name}.{attribute}"
-        )
+        kind = self.made[name]["Type"]  # a KeyError as above
+        return self.arn(name) if attribute == "Arn" and kind in ARNS else f"{name}.{attribute}"
 
     def resolve(self, value):
+        """A part of the template with values for its functions, without what is AWS::NoValue."""
         if isinstance(value, list):
             return [part for part in map(self.resolve, value) if part is not None]
         if not isinstance(value, dict):
             return value
-        ((key, argument), *rest) = list(value.items()) or [(None, None)]
-        if (
-            rest
-            or key is None
-            or not (key in ("Ref", "Condition") or key.startswith("Fn::"))
-            or key == "Condition"
-            and isinstance(argument, dict)
-        ):
-            resolved = {key: self.resolve(part) for key, part in value.items()}
-            return {key: part for key, part in resolved.items() if part is not None}
-        if key == "Ref":
+        if function := function_in(value):
+            return self.call(*function)
+        resolved = {key: self.resolve(part) for key, part in value.items()}
+        return {key: part for key, part in resolved.items() if part is not None}
+
+    def call(self, function, argument):
+        """The value of a function of CloudFormation."""
+        if function == "Ref":
             return None if argument == "AWS::NoValue" else self.ref(argument)
-        if key == "Condition":
-            return self.resolve(self.template["Conditions"][argument])
-        if key == "Fn::If":
-            return self.resolve(argument[1 if self.resolve({"Condition": argument[0]}) else 2])
-        if key == "Fn::GetAtt":
-            return self.attribute(
-                *(argument.split(".", 1) if isinstance(argument, str) else argument)
-            )
-        if key == "Fn::Sub":
+        if function == "Condition":
+            return self.condition(argument)
+        if function == "Fn::If":
+            condition, then, otherwise = argument
+            return self.resolve(then if self.condition(condition) else otherwise)
+        if function == "Fn::GetAtt":
+            parts = argument.split(".", 1) if isinstance(argument, str) else argument
+            return self.attribute(*parts)
+        if function == "Fn::Sub":
             text, names = argument if isinstance(argument, list) else (argument, {})
-            names = {name: self.resolve(part) for name, part in names.items()}
-            return re.sub(
-                r"\$\{([\w:.]+)\}",
-                lambda m: str(
-                    names[m[1]]
-                    if m[1] in names
-                    else self.attribute(*m[1].split(".", 1))
-                    if "." in m[1]
-                    else self.ref(m[1])
-                ),
-                text,
-            )
-        parts = self.resolve(argument)
-        return {
-            "Fn::Equals": lambda: str(parts[0]) == str(parts[1]),
-            "Fn::Not": lambda: not parts[0],
-            "Fn::And": lambda: all(parts),
-            "Fn::Or": lambda: any(parts),
-            "Fn::Select": lambda: parts[1][int(parts[0])],
-            "Fn::Split": lambda: parts[1].split(parts[0]),
-            "Fn::Join": lambda: parts[0].join(parts[1]),
-        }[key]()
+            return self.substituted(text, self.resolve(names))
+        return FUNCTIONS[function](*self.resolve(argument))
+
+    def substituted(self, text, names):
+        """A text with values for its ${names}: those that are given, attributes, and references."""
+
+        def value(found):
+            name = found[1]
+            if name in names:
+                return str(names[name])
+            return str(self.attribute(*name.split(".", 1)) if "." in name else self.ref(name))
+
+        return re.sub(r"\$\{([\w:.]+)\}", value, text)
 
 
 def broken(rows, document, resolve=lambda value: value):

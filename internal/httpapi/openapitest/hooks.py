@@ -31,6 +31,9 @@ schemathesis.openapi.format(
 
 @schemathesis.hook
 def filter_case(context, case):
-    """Leaves out violations of formats: of a format that it does not know, Schemathesis takes any value for one."""
+    """Leaves out violations of formats.
+
+    Of a format that it does not know, Schemathesis takes any value for one.
+    """
     mutations = getattr(case.meta.phase.data, "mutations", None) or ()
     return not any("format" in mutation.keywords for mutation in mutations)
