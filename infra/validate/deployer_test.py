@@ -1,8 +1,10 @@
-"""Compares the rights of infra/deployer.yaml with the calls that are made: by CloudFormation for the resources of the
-stack, by SAM, by the programs of infra/deploy, and by operators.
+"""Compares the rights of infra/deployer.yaml with the calls that are made.
 
-CloudFormation publishes, for each type of resource, the actions that it calls to create, read, update and
-delete one, and IAM the resources that each action takes; cfn-lint includes both lists.
+By CloudFormation for the resources of the stack, by SAM, by the programs of infra/deploy, and by
+operators.
+
+CloudFormation publishes, for each type of resource, the actions that it calls to create, read,
+update and delete one, and IAM the resources that each action takes; cfn-lint includes both lists.
 """
 
 import json
@@ -16,30 +18,39 @@ import cfnlint
 import preflight
 from botocore import xform_name
 
+from policies import allows, as_list, holds
 from templates import ACCOUNT, REGION, STACK as NAME, VALUES, Resolved, read, transform
 
 DATA = Path(cfnlint.__file__).parent / "data"
 ACTIONS = json.loads((DATA / "AdditionalSpecs/Policies.json").read_text(encoding="utf-8"))
 
-# Called only for what the template does not use, or refused on purpose: the table is retained, and a role keeps
-# its boundary and its trust policy.
+# Called only for what the template does not use, or refused on purpose: the table is retained, and
+# a role keeps its boundary and its trust policy.
 NOT_USED = """
-    ec2:* elasticfilesystem:* firehose:* kinesis:* kms:* s3files:* s3tables:* cloudfront:CreateConnectionGroup cloudfront:UpdateDistributionWithStagingConfig
-    dynamodb:DeleteTable dynamodb:*Replica dynamodb:*Item dynamodb:Query dynamodb:Scan dynamodb:*Import* dynamodb:UpdateContributorInsights
-    dynamodb:*KinesisStreamingDestination dynamodb:PutResourcePolicy dynamodb:DeleteResourcePolicy
-    iam:CreateServiceLinkedRole iam:AttachRolePolicy iam:DetachRolePolicy iam:DeleteRolePermissionsBoundary iam:UpdateAssumeRolePolicy
-    cloudfront:GetConnectionGroup cloudfront:GetVpcOrigin lambda:GetLayerVersion lambda:AssociateRuntimeAlias lambda:*CodeSigningConfig lambda:PassCapacityProvider
-    lambda:PublishVersion lambda:PutFunctionRecursionConfig lambda:PutFunctionScalingConfig lambda:PutRuntimeManagementConfig
-    logs:*KmsKey logs:*ataProtectionPolicy logs:*IndexPolicy logs:DeleteResourcePolicy logs:CreateLogStream
-    logs:DescribeLogStreams logs:PutLogEvents logs:PutBearerTokenAuthentication logs:PutLogGroupDeletionProtection
-    s3:*Metadata* s3:*Analytics* s3:*Cors s3:*Replication* s3:*Website s3:*Metrics* s3:*Accelerate* s3:*Abac s3:*Acl s3:*Logging s3:*Notification s3:*ObjectLock*
-    s3:*IntelligentTiering* s3:*Inventory* s3:DeleteBucketEncryption s3:DeleteBucketLifecycle
-    secretsmanager:*Replic* sns:PutDataProtectionPolicy
+    cloudfront:CreateConnectionGroup cloudfront:GetConnectionGroup cloudfront:GetVpcOrigin
+    cloudfront:UpdateDistributionWithStagingConfig
+    dynamodb:*Import* dynamodb:*Item dynamodb:*KinesisStreamingDestination dynamodb:*Replica
+    dynamodb:DeleteResourcePolicy dynamodb:DeleteTable dynamodb:PutResourcePolicy dynamodb:Query
+    dynamodb:Scan dynamodb:UpdateContributorInsights
+    ec2:* elasticfilesystem:* firehose:*
+    iam:AttachRolePolicy iam:CreateServiceLinkedRole iam:DeleteRolePermissionsBoundary
+    iam:DetachRolePolicy iam:UpdateAssumeRolePolicy
+    kinesis:* kms:*
+    lambda:*CodeSigningConfig lambda:AssociateRuntimeAlias lambda:GetLayerVersion
+    lambda:PassCapacityProvider lambda:PublishVersion lambda:PutFunctionRecursionConfig
+    lambda:PutFunctionScalingConfig lambda:PutRuntimeManagementConfig
+    logs:*IndexPolicy logs:*KmsKey logs:*ataProtectionPolicy logs:CreateLogStream
+    logs:DeleteResourcePolicy logs:DescribeLogStreams logs:PutBearerTokenAuthentication
+    logs:PutLogEvents logs:PutLogGroupDeletionProtection
+    s3:*Abac s3:*Accelerate* s3:*Acl s3:*Analytics* s3:*Cors s3:*IntelligentTiering* s3:*Inventory*
+    s3:*Logging s3:*Metadata* s3:*Metrics* s3:*Notification s3:*ObjectLock* s3:*Replication*
+    s3:*Website s3:DeleteBucketEncryption s3:DeleteBucketLifecycle
+    s3files:* s3tables:* secretsmanager:*Replic* sns:PutDataProtectionPolicy
 """.split()
 
-# In CloudFormation's lists, but not actions of IAM (the first is CreateDistribution and TagResource).
+# In CloudFormation's lists, but not actions of IAM.
 NO_ACTIONS = {
-    "cloudfront:CreateDistributionWithTags",
+    "cloudfront:CreateDistributionWithTags",  # CreateDistribution and TagResource
     "apigateway:TagResource",
     "apigateway:UntagResource",
     "s3:REST.PUT.OBJECT",
@@ -48,8 +59,9 @@ NO_ACTIONS = {
 
 # What SAM calls, to deploy and to delete, and what the runbook has people call.
 BY_SAM = """
-    CreateChangeSet DescribeChangeSet ExecuteChangeSet DescribeStacks DescribeStackEvents GetTemplate GetTemplateSummary RollbackStack DeleteStack
-    ContinueUpdateRollback DescribeStackResource UpdateTerminationProtection
+    ContinueUpdateRollback CreateChangeSet DeleteStack DescribeChangeSet DescribeStackEvents
+    DescribeStackResource DescribeStacks ExecuteChangeSet GetTemplate GetTemplateSummary
+    RollbackStack UpdateTerminationProtection
 """.split()
 
 # What a call needs where that is no action of its name. Without ListBucket a missing file is a 403.
@@ -60,42 +72,61 @@ NEEDS = {
     "sts:GetCallerIdentity": [],
 }
 
-# Granted beside what is called: CloudFormation's own ways to the same resources, reading for those who look, and what
-# the runbook's command to empty the bucket calls.
+# Granted beside what is called: CloudFormation's own ways to the same resources, reading for those
+# who look, and what the runbook's command to empty the bucket calls.
 ALSO = """
-    cloudformation:DescribeStackResources cloudformation:ListStackResources cloudformation:TagResource cloudwatch:DeleteDashboards
-    dynamodb:ListTables iam:UpdateRoleDescription lambda:ListTags logs:*LogDelivery logs:ListLogDeliveries logs:GetDataProtectionPolicy s3:DeleteObjectVersion
+    cloudformation:DescribeStackResources cloudformation:ListStackResources
+    cloudformation:TagResource cloudwatch:DeleteDashboards dynamodb:ListTables
+    iam:UpdateRoleDescription lambda:ListTags logs:*LogDelivery logs:GetDataProtectionPolicy
+    logs:ListLogDeliveries s3:DeleteObjectVersion
 """.split()
-
-
-def as_list(value):
-    return value if isinstance(value, list) else [value]
 
 
 def stack(name):
     return Resolved(transform("template.yaml"), name, **VALUES["template.yaml"])
 
 
-def deployer(name=NAME):
-    return Resolved(
-        read("infra/deployer.yaml"),
-        f"deployer-{name}",
-        **VALUES["infra/deployer.yaml"],
-        StackName=name,
-    )
+def deployer(name=NAME, **values):
+    values = VALUES["infra/deployer.yaml"] | {"StackName": name} | values
+    return Resolved(read("infra/deployer.yaml"), f"deployer-{name}", **values)
 
 
-STACK, DEPLOYER, LONGEST, OTHER = stack(NAME), deployer(), "turnout-" + "x" * 21, NAME + "2"
-SLR = f"arn:aws:iam::{ACCOUNT}:role/aws-service-role/ops.apigateway.amazonaws.com/AWSServiceRoleForAPIGateway"
+STACK, DEPLOYER = stack(NAME), deployer()
+LONGEST, OTHER = "turnout-" + "x" * 21, NAME + "2"
+TRANSFORM = f"arn:aws:cloudformation:{REGION}:aws:transform/Serverless-2016-10-31"
 SAM_STACK = f"arn:aws:cloudformation:{REGION}:{ACCOUNT}:stack/aws-sam-cli-managed-default/ID"
-PROGRAMS = [
-    DEPLOYER.arn("Programs"),
-    "arn:aws:s3:::aws-sam-cli-managed-default-samclisourcebucket-x",
-]
+SAM_BUCKET = "arn:aws:s3:::aws-sam-cli-managed-default-samclisourcebucket-x"
+PROGRAMS = [DEPLOYER.arn("Programs"), SAM_BUCKET]
+APIS = f"arn:aws:apigateway:{REGION}::/apis"
+ROLE_OF_API_GATEWAY = (
+    f"arn:aws:iam::{ACCOUNT}:role/aws-service-role/ops.apigateway.amazonaws.com/"
+    "AWSServiceRoleForAPIGateway"
+)
+
+RESOURCE_TAG, REQUEST_TAG = "aws:ResourceTag/stack", "aws:RequestTag/stack"
+VIA, IMPORTED = "aws:CalledVia", "cloudformation:ImportResourceTypes"
+BOUNDARY, PASSED_TO = "iam:PermissionsBoundary", "iam:PassedToService"
+
+# What a request of a deployment has.
+CONTEXT = {
+    VIA: ["cloudformation.amazonaws.com"],
+    RESOURCE_TAG: NAME,
+    REQUEST_TAG: NAME,
+    BOUNDARY: DEPLOYER.arn("Boundary"),
+    PASSED_TO: "lambda.amazonaws.com",
+    "iam:AWSServiceName": "ops.apigateway.amazonaws.com",
+}
 
 
 def statements(*names):
     return [s for name in names for s in DEPLOYER.resources[name]["PolicyDocument"]["Statement"]]
+
+
+def each(part, policy):
+    """Each action, or resource, of the statements that allow something."""
+    for statement in policy:
+        if statement["Effect"] == "Allow":
+            yield from as_list(statement[part])
 
 
 def used(made):
@@ -106,23 +137,18 @@ def used(made):
 
     (bucket,) = arns("AWS::S3::Bucket")
     logs = arns("AWS::Logs::LogGroup")
-    api = f"arn:aws:apigateway:{REGION}::"
     return {
         "acm:certificate": [VALUES["template.yaml"]["CertificateArn"]],
         "wafv2:webacl": [VALUES["template.yaml"]["WebAclArn"]],
-        "apigateway:apis": [f"{api}/apis"],
-        "apigateway:routes": [f"{api}/apis/ID/routes"],
-        "apigateway:api": [f"{api}/apis/ID"],
+        "apigateway:apis": [APIS],
+        "apigateway:routes": [f"{APIS}/ID/routes"],
+        "apigateway:api": [f"{APIS}/ID"],
         "cloudformation:stack": [
             f"arn:aws:cloudformation:{REGION}:{ACCOUNT}:stack/{made.stack}/ID"
         ],
-        **dict.fromkeys(
-            (
-                f"cloudfront:{kind}"
-                for kind in ("cache-policy", "response-headers-policy", "origin-access-control")
-            ),
-            ["*"],
-        ),
+        "cloudfront:cache-policy": ["*"],
+        "cloudfront:response-headers-policy": ["*"],
+        "cloudfront:origin-access-control": ["*"],
         "cloudfront:distribution": arns("AWS::CloudFront::Distribution"),
         "cloudfront:function": arns("AWS::CloudFront::Function"),
         "cloudwatch:alarm": arns("AWS::CloudWatch::Alarm"),
@@ -141,63 +167,19 @@ def used(made):
 def kinds_of(action):
     """The types of resources that an action takes."""
     service, pattern = action.split(":")
-    return {
-        f"{service}:{kind.lower()}"
-        for name, a in ACTIONS[service]["Actions"].items()
-        if fnmatchcase(name, pattern.lower())
-        for kind in a.get("Resources", [])
-    }
+    kinds = set()
+    for name, known in ACTIONS[service]["Actions"].items():
+        if fnmatchcase(name, pattern.lower()):
+            kinds |= {f"{service}:{kind.lower()}" for kind in known.get("Resources", [])}
+    return kinds
 
 
 def targets(action, arns):
-    """The resources with which an action is called: those of its types, or * where it takes none."""
-    found = [arn for kind in kinds_of(action) for arn in arns.get(kind, [])]
-    assert found or not kinds_of(action), (
-        f"{action}: no resource of this stack is one of {kinds_of(action)}"
-    )
+    """The resources with which an action is called: those of its types, * where it takes none."""
+    kinds = kinds_of(action)
+    found = [arn for kind in kinds for arn in arns.get(kind, [])]
+    assert found or not kinds, f"{action}: no resource of this stack is one of {kinds}"
     return found or ["*"]
-
-
-RESOURCE_TAG, REQUEST_TAG = "aws:ResourceTag/stack", "aws:RequestTag/stack"
-VIA, IMPORTED = "aws:CalledVia", "cloudformation:ImportResourceTypes"
-CONTEXT = {
-    VIA: ["cloudformation.amazonaws.com"],
-    RESOURCE_TAG: NAME,
-    REQUEST_TAG: NAME,
-    "iam:PermissionsBoundary": DEPLOYER.arn("Boundary"),
-    "iam:PassedToService": "lambda.amazonaws.com",
-    "iam:AWSServiceName": "ops.apigateway.amazonaws.com",
-}
-
-
-def holds(operator, value, wanted):
-    """Whether a condition holds for the value of a key, or for None where a request has none."""
-    if operator.startswith("ForAnyValue:"):
-        each = operator.removeprefix("ForAnyValue:")
-        return any(holds(each, one, wanted) for one in value or [])
-    compare = operator.removesuffix("IfExists")
-    if compare == "Null":
-        return (value is None) == (wanted == "true")
-    matches = {"StringEquals": str.__eq__, "StringLike": fnmatchcase}[compare]
-    return compare != operator if value is None else matches(value, wanted)
-
-
-def allows(policy, action, arn, **context):
-    """Whether statements allow an action, as IAM decides."""
-    known = CONTEXT | context
-
-    def matches(s):
-        return (
-            any(fnmatchcase(action.lower(), a.lower()) for a in as_list(s["Action"]))
-            and any(r == "*" or fnmatchcase(arn, r) for r in as_list(s["Resource"]))
-            and all(
-                holds(operator, known.get(key), value)
-                for operator, test in s.get("Condition", {}).items()
-                for key, value in test.items()
-            )
-        )
-
-    return {s["Effect"] for s in policy if matches(s)} == {"Allow"}
 
 
 def called_by_cloudformation(types):
@@ -205,20 +187,18 @@ def called_by_cloudformation(types):
     found, actions = set(), set()
     for path in DATA.glob("schemas/resources/*.json"):
         schema = json.loads(path.read_text(encoding="utf-8"))
-        if schema.get("typeName") in types:
-            found.add(schema["typeName"])
-            actions |= {
-                a
-                for name, handler in schema.get("handlers", {}).items()
-                if name != "list"
-                for a in handler.get("permissions", [])
-            }
+        if schema.get("typeName") not in types:
+            continue
+        found.add(schema["typeName"])
+        for name, handler in schema.get("handlers", {}).items():
+            if name != "list":
+                actions.update(handler.get("permissions", []))
     assert found == types, types - found
-    return {
-        a
-        for a in actions - NO_ACTIONS
-        if not any(fnmatchcase(a.lower(), unused.lower()) for unused in NOT_USED)
-    }
+    return {action for action in actions - NO_ACTIONS if not matches_one(action, NOT_USED)}
+
+
+def matches_one(action, patterns):
+    return any(fnmatchcase(action.lower(), pattern.lower()) for pattern in patterns)
 
 
 def called_by_programs():
@@ -229,279 +209,337 @@ def called_by_programs():
             client = boto3.client(service, region_name=REGION)
             operations = {xform_name(o): o for o in client.meta.service_model.operation_names}
             called = {*re.findall(r"\.(\w+)\(", text), *re.findall(r'paginator\("(\w+)"', text)}
-            called |= {
-                xform_name(client.get_waiter(name).config.operation)
-                for name in re.findall(r'waiter\("(\w+)"', text)
-                if name in client.waiter_names
-            }
+            for name in re.findall(r'waiter\("(\w+)"', text):
+                if name in client.waiter_names:
+                    called.add(xform_name(client.get_waiter(name).config.operation))
             for name in called & operations.keys():
                 call = f"{service}:{operations[name]}"
                 yield from NEEDS.get(call, [call])
 
 
+def called_by_hand():
+    """The actions that are called without CloudFormation."""
+    return {*called_by_programs(), *(f"cloudformation:{name}" for name in BY_SAM)}
+
+
+def needed():
+    """Each call that a deployment makes, with its resource."""
+    arns = used(STACK)
+    programs = arns | {"s3:object": [f"{bucket}/{NAME}/0a1b" for bucket in PROGRAMS]}
+    for action in called_by_cloudformation({r["Type"] for r in STACK.made.values()}):
+        read_from = programs if action.startswith("s3:GetObject") else arns
+        for arn in targets(action, read_from):
+            yield action, arn
+    for action in called_by_hand():
+        for arn in targets(action, arns):
+            yield action, arn
+    for action in ("s3:GetObject", "s3:PutObject", "s3:DeleteObject"):
+        for arn in targets(action, programs):
+            yield action, arn
+    for arn in arns["iam:role"]:
+        yield "iam:GetRole", arn.replace(f"/{NAME}/", "/")  # before it exists, without its path
+    yield "cloudformation:DescribeStacks", SAM_STACK
+    yield "cloudformation:CreateChangeSet", TRANSFORM
+    yield "iam:CreateServiceLinkedRole", ROLE_OF_API_GATEWAY
+
+
+def foreign():
+    """The ARNs of another stage, and of what watches this one from outside."""
+    text = Path("infra/RUNBOOK.md").read_text(encoding="utf-8")
+    name = re.search(r"global.yaml --stack-name (\S+)", text)[1].replace("STACK", NAME)
+    outside = Resolved(read("infra/global.yaml"), name, **VALUES["infra/global.yaml"])
+    arns = used(stack(OTHER))
+    arns["cloudwatch:alarm"] += map(outside.arn, outside.of_type("AWS::CloudWatch::Alarm"))
+    arns["cloudformation:stack"].append(SAM_STACK)
+    arns["s3:bucket"] += PROGRAMS
+    for bucket in PROGRAMS:
+        arns["s3:object"] += [f"{bucket}/{OTHER}/0a1b", f"{bucket}/0a1b"]
+    arns["iam:role"].append(DEPLOYER.arn("Role"))
+    arns["apigateway:apis"] = []  # where all stages create theirs
+    return arns
+
+
 class Deployer(unittest.TestCase):
     policy = statements("Policy", "RolesPolicy")
-    granted = {a for s in policy if s["Effect"] == "Allow" for a in as_list(s["Action"])}
+    granted = set(each("Action", policy))
 
-    def called_by_hand(self):
-        """The actions that are called without CloudFormation."""
-        return {*called_by_programs(), *(f"cloudformation:{name}" for name in BY_SAM)}
-
-    def needed(self):
-        """Each call that a deployment makes, with its resource."""
-        arns = used(STACK)
-        programs = {**arns, "s3:object": [f"{bucket}/{NAME}/0a1b" for bucket in PROGRAMS]}
-        for action in called_by_cloudformation({r["Type"] for r in STACK.made.values()}):
-            yield from (
-                (action, arn)
-                for arn in targets(action, programs if action.startswith("s3:GetObject") else arns)
-            )
-        for action in self.called_by_hand():
-            yield from ((action, arn) for arn in targets(action, arns))
-        for action in ("s3:GetObject", "s3:PutObject", "s3:DeleteObject"):
-            yield from ((action, arn) for arn in targets(action, programs))
-        yield "cloudformation:DescribeStacks", SAM_STACK
-        yield (
-            "cloudformation:CreateChangeSet",
-            f"arn:aws:cloudformation:{REGION}:aws:transform/Serverless-2016-10-31",
-        )
-        yield "iam:CreateServiceLinkedRole", SLR
-        yield from (
-            ("iam:GetRole", arn.replace(f"/{NAME}/", "/")) for arn in arns["iam:role"]
-        )  # before it exists, without its path
+    def may(self, action, arn, **context):
+        """Whether who deploys may do something, in a deployment or in another context."""
+        return allows(self.policy, action, arn, CONTEXT | context)
 
     def test_may_do_what_a_deployment_needs(self):
-        by_hand = self.called_by_hand()
-        self.assertEqual(
-            sorted(
-                {
-                    (action, arn)
-                    for action, arn in self.needed()
-                    if not allows(self.policy, action, arn)
-                    or (action in by_hand and not allows(self.policy, action, arn, **{VIA: None}))
-                }
-            ),
-            [],
-        )
+        by_hand = called_by_hand()
+        for action, arn in sorted(needed()):
+            with self.subTest(action, arn=arn):
+                self.assertTrue(self.may(action, arn), "a deployment is denied")
+                if action in by_hand:
+                    self.assertTrue(self.may(action, arn, **{VIA: None}), "make deploy is denied")
 
     def test_may_do_no_more(self):
-        called = {action.lower() for action, _ in self.needed()} | {a.lower() for a in ALSO}
-        self.assertEqual(
-            [
-                g
-                for g in self.granted
-                if not any(fnmatchcase(a, g.lower()) or fnmatchcase(g.lower(), a) for a in called)
-            ],
-            [],
-        )
-        for action in self.granted:
-            service, name = action.split(":")
-            # Wildcards are allowed only for reading, and for one type of resource in CloudFront.
-            self.assertTrue(
-                "*" not in name
-                or name in ("Get*", "Describe*")
-                or service == "cloudfront"
-                and name[0] == "*",
-                action,
-            )
-            self.assertTrue("*" in name or name.lower() in ACTIONS[service]["Actions"], action)
+        called = {action for action, _ in needed()} | set(ALSO)
+        for action in sorted(self.granted):
+            with self.subTest(action):
+                used_by_one = matches_one(action, called) or any(
+                    matches_one(one, [action]) for one in called
+                )
+                self.assertTrue(used_by_one, "a right that no deployment needs")
+                service, name = action.split(":")
+                if "*" not in name:
+                    self.assertIn(name.lower(), ACTIONS[service]["Actions"])
+                elif name not in ("Get*", "Describe*"):
+                    # Otherwise only for one type of resource in CloudFront.
+                    self.assertEqual((service, name[0]), ("cloudfront", "*"))
+
+    def named(self):
+        """The statements for what has a name that begins with the stack's, and those that deny."""
+        unnamed = ("WithoutAName", "WithoutANameInTheStack", "Certificate")
+        return [s for s in self.policy if s["Effect"] == "Deny" or s["Sid"] not in unnamed]
 
     def test_reaches_this_stack_only_where_names_allow_it(self):
-        """Nothing of another stage or of the alarms that watch from outside, but what has no name; and of no name only that."""
-        other, text = used(stack(OTHER)), Path("infra/RUNBOOK.md").read_text(encoding="utf-8")
-        outside = Resolved(
-            read("infra/global.yaml"),
-            re.search(r"global.yaml --stack-name (\S+)", text)[1].replace("STACK", NAME),
-            **VALUES["infra/global.yaml"],
-        )
-        other["cloudwatch:alarm"] += [
-            outside.arn(name) for name in outside.of_type("AWS::CloudWatch::Alarm")
+        """Nothing of another stage, or of the alarms that watch from outside."""
+        operator = [
+            s for s in statements("OperatorPolicy") if s["Sid"] not in ("List", "KeyOfOlderTables")
         ]
-        other |= {
-            "cloudformation:stack": [*other["cloudformation:stack"], SAM_STACK],
-            "s3:bucket": [*other["s3:bucket"], *PROGRAMS],
-            "s3:object": [
-                *other["s3:object"],
-                *(f"{bucket}/{key}" for bucket in PROGRAMS for key in (f"{OTHER}/0a1b", "0a1b")),
-            ],
-            "iam:role": [*other["iam:role"], DEPLOYER.arn("Role")],
-            "apigateway:apis": [],
-        }  # where all stages create theirs
-        named = [
-            s
-            for s in self.policy
-            if s["Effect"] == "Deny"
-            or s["Sid"] not in ("WithoutAName", "WithoutANameInTheStack", "Certificate")
-        ]
-        for policy in (
-            named,
-            statements("Boundary"),
-            [
-                s
-                for s in statements("OperatorPolicy")
-                if s["Sid"] not in ("List", "KeyOfOlderTables")
-            ],
-        ):
-            reached = {
-                (a, kind)
-                for s in policy
-                if s["Effect"] == "Allow"
-                for a in as_list(s["Action"])
-                for kind, arns in other.items()
-                if kind in kinds_of(a)
-                for arn in arns
-                if allows(policy, a, arn, **{RESOURCE_TAG: OTHER})
-            }
-            self.assertLessEqual(
-                reached,
-                {
-                    ("iam:GetRole", "iam:role"),
-                    ("cloudformation:DescribeStacks", "cloudformation:stack"),
-                },
-            )
+        known = {
+            ("iam:GetRole", "iam:role"),
+            ("cloudformation:DescribeStacks", "cloudformation:stack"),
+        }
+        arns = foreign()
+        for policy in (self.named(), statements("Boundary"), operator):
+            for action in each("Action", policy):
+                for kind in kinds_of(action) & arns.keys():
+                    for arn in arns[kind]:
+                        allowed = allows(policy, action, arn, CONTEXT | {RESOURCE_TAG: OTHER})
+                        self.assertFalse(allowed and (action, kind) not in known, (action, arn))
+
+    def test_resources_begin_with_the_name_of_the_stack(self):
+        """But for these, which conditions bind."""
         self.assertEqual(
-            {
-                r
-                for s in named
-                if s["Effect"] == "Allow"
-                for r in as_list(s["Resource"])
-                if not re.search(rf"[:/]{NAME}[-/]|[:/]{NAME}$", r)
-            }
-            - {SLR},
+            {r for r in each("Resource", self.named()) if not re.search(rf"[:/]{NAME}([-/]|$)", r)},
             {
                 "arn:aws:cloudformation:*:aws:transform/Serverless-2016-10-31",
                 f"arn:aws:cloudformation:*:{ACCOUNT}:stack/aws-sam-cli-managed-default/*",
                 f"arn:aws:logs:*:{ACCOUNT}:log-group:/aws/lambda/{NAME}:*",
                 "*",
                 f"arn:aws:cloudfront::{ACCOUNT}:distribution/*",
-                *(f"arn:aws:apigateway:*::/{kind}" for kind in ("apis", "apis/*", "tags/*")),
+                "arn:aws:apigateway:*::/apis",
+                "arn:aws:apigateway:*::/apis/*",
+                "arn:aws:apigateway:*::/tags/*",
+                ROLE_OF_API_GATEWAY,
             },
         )
         self.assertEqual(
             [s["Sid"] for s in self.policy if "*" in as_list(s["Resource"])],
             ["WithoutAName", "WithoutANameInTheStack", "NoImports", "NewDistribution"],
         )
-        named_in_iam = [
-            a
-            for s in self.policy
-            if s["Sid"] == "WithoutAName"
-            for a in s["Action"]
-            if "*" not in a
-            and not a.startswith(("cloudfront:", "wafv2:"))
-            and kinds_of(a) & other.keys()
-        ]
+
+    def test_actions_on_everything_take_no_resource_of_a_stack(self):
+        """But for those of CloudFront, whose resources have no such name, and four that read."""
+        (unnamed,) = (s for s in self.policy if s["Sid"] == "WithoutAName")
+        of_stacks = used(STACK).keys()
         self.assertEqual(
-            sorted(named_in_iam),
+            sorted(
+                action
+                for action in unnamed["Action"]
+                if not action.startswith("cloudfront:") and kinds_of(action) & of_stacks
+            ),
             [
                 "cloudformation:GetTemplateSummary",
                 "cloudwatch:DescribeAlarms",
                 "sns:GetSubscriptionAttributes",
+                "wafv2:GetWebACL",
             ],
         )
 
+    def by_tag(self, key, action, arn):
+        """Whether a call is allowed with the stack's tag, with another stack's, and without."""
+        return [self.may(action, arn, **{key: tag}) for tag in (NAME, OTHER, None)]
+
     def test_distributions_and_apis_are_told_apart_by_their_tag(self):
-        """They get it when they are created. Those of another stack, or without it, cannot be changed, nor tagged as one's own."""
-        distribution, api = STACK.arn("Distribution"), f"arn:aws:apigateway:{REGION}::"
-        for key, wanted, calls in [
-            (
-                RESOURCE_TAG,
-                [True, False, False],
-                [
-                    *(
-                        (f"cloudfront:{name}", distribution)
-                        for name in (
-                            "UpdateDistribution",
-                            "DeleteDistribution",
-                            "CreateInvalidation",
-                            "UntagResource",
-                        )
-                    ),
-                    *(
-                        (f"apigateway:{verb}", f"{api}/apis/ID{below}")
-                        for verb in ("GET", "PATCH", "POST", "PUT", "DELETE")
-                        for below in ("", "/routes")
-                    ),
-                ],
-            ),
-            (RESOURCE_TAG, [True, False, True], [("cloudfront:TagResource", distribution)]),
-            (
-                REQUEST_TAG,
-                [True, False, False],
-                [
-                    ("cloudfront:TagResource", distribution),
-                    ("cloudfront:CreateDistribution", "*"),
-                    ("apigateway:POST", f"{api}/apis"),
-                    ("apigateway:PUT", f"{api}/apis"),
-                ],
-            ),
-            (
-                RESOURCE_TAG,
-                [False] * 3,
-                [
-                    (f"apigateway:{verb}", f"{api}/tags/ID")
-                    for verb in ("PATCH", "POST", "PUT", "DELETE")
-                ],
-            ),
+        """They get it when they are created.
+
+        Those of another stack, or without it, cannot be changed, nor tagged as one's own.
+        """
+        distribution, verbs = STACK.arn("Distribution"), ("PATCH", "POST", "PUT", "DELETE")
+        for call in [
+            ("cloudfront:UpdateDistribution", distribution),
+            ("cloudfront:DeleteDistribution", distribution),
+            ("cloudfront:CreateInvalidation", distribution),
+            ("cloudfront:UntagResource", distribution),
+            *((f"apigateway:{verb}", f"{APIS}/ID") for verb in ("GET", *verbs)),
+            *((f"apigateway:{verb}", f"{APIS}/ID/routes") for verb in ("GET", *verbs)),
         ]:
-            for action, arn in calls:
-                self.assertEqual(
-                    [
-                        allows(self.policy, action, arn, **{key: name})
-                        for name in (NAME, OTHER, None)
-                    ],
-                    wanted,
-                    (action, arn),
-                )
+            self.assertEqual(self.by_tag(RESOURCE_TAG, *call), [True, False, False], call)
+        for call in [
+            ("cloudfront:TagResource", distribution),
+            ("cloudfront:CreateDistribution", "*"),
+            ("apigateway:POST", APIS),
+            ("apigateway:PUT", APIS),
+        ]:
+            self.assertEqual(self.by_tag(REQUEST_TAG, *call), [True, False, False], call)
+        # A new one has no tag yet.
+        tagged = self.by_tag(RESOURCE_TAG, "cloudfront:TagResource", distribution)
+        self.assertEqual(tagged, [True, False, True])
+        for verb in verbs:
+            tags = APIS.replace("/apis", "/tags/ID")
+            self.assertEqual(self.by_tag(RESOURCE_TAG, f"apigateway:{verb}", tags), [False] * 3)
         self.assertIn(
             {"name": "stack", "x-amazon-apigateway-tag-value": NAME},
             STACK.resources["Api"]["Body"]["tags"],
         )
 
     def test_nothing_foreign_becomes_the_stacks_own(self):
-        """By hand nothing without a name of the stack is tagged or changed, and nothing is imported."""
-        distribution, untagged = STACK.arn("Distribution"), {RESOURCE_TAG: None}
+        """By hand nothing without a name of the stack is tagged or changed; nothing is imported."""
+        unnamed = ("CachePolicy", "OriginAccessControl", "ResponseHeadersPolicy")
         for action, arn in [
-            ("cloudfront:TagResource", distribution),
-            *(
-                (f"cloudfront:{verb}{kind}", "*")
-                for verb in ("Create", "Update", "Delete")
-                for kind in ("CachePolicy", "OriginAccessControl", "ResponseHeadersPolicy")
-            ),
+            ("cloudfront:TagResource", STACK.arn("Distribution")),
+            *((f"cloudfront:Create{kind}", "*") for kind in unnamed),
+            *((f"cloudfront:Update{kind}", "*") for kind in unnamed),
+            *((f"cloudfront:Delete{kind}", "*") for kind in unnamed),
             ("cloudfront:CreateFunction", "*"),
             ("sns:SetSubscriptionAttributes", "*"),
             ("sns:Unsubscribe", "*"),
         ]:
-            self.assertEqual(
-                [
-                    allows(self.policy, action, arn, **untagged, **{VIA: via})
-                    for via in (CONTEXT[VIA], ["dynamodb.amazonaws.com"], None)
-                ],
-                [True, False, False],
-                action,
-            )
-        (stack_arn,) = used(STACK)["cloudformation:stack"]
-        for imported, allowed in [(None, True), (["AWS::CloudFront::Distribution"], False)]:
-            self.assertEqual(
-                allows(
-                    self.policy,
-                    "cloudformation:CreateChangeSet",
-                    stack_arn,
-                    **{IMPORTED: imported},
-                ),
-                allowed,
-                imported,
-            )
+            allowed = [
+                self.may(action, arn, **{RESOURCE_TAG: None, VIA: via})
+                for via in (CONTEXT[VIA], ["dynamodb.amazonaws.com"], None)
+            ]
+            self.assertEqual(allowed, [True, False, False], action)
+        (own,) = used(STACK)["cloudformation:stack"]
+        imports = {IMPORTED: ["AWS::CloudFront::Distribution"]}
+        self.assertTrue(self.may("cloudformation:CreateChangeSet", own))
+        self.assertFalse(self.may("cloudformation:CreateChangeSet", own, **imports))
 
     def test_a_deleted_program_can_be_recovered(self):
         """Otherwise a deployer could delete for good what a release is rolled back to."""
         program = f"{DEPLOYER.arn('Programs')}/{NAME}/0a1b"
-        self.assertFalse(allows(self.policy, "s3:DeleteObjectVersion", program))
-        self.assertFalse(allows(self.policy, "s3:PutBucketVersioning", DEPLOYER.arn("Programs")))
+        self.assertFalse(self.may("s3:DeleteObjectVersion", program))
+        self.assertFalse(self.may("s3:PutBucketVersioning", DEPLOYER.arn("Programs")))
+
+    def test_roles_are_within_the_boundary(self):
+        """The boundary allows what the functions may do, and no more."""
+        boundary, given = statements("Boundary"), set()
+        for name, role in STACK.of_type("AWS::IAM::Role").items():
+            wanted = VALUES["template.yaml"]["PermissionsBoundary"]
+            self.assertEqual(role["PermissionsBoundary"], wanted, name)
+            self.assertEqual(role["Path"], f"/{NAME}/", name)
+            for policy in role["Policies"]:
+                for statement in policy["PolicyDocument"]["Statement"]:
+                    given |= {(action, statement["Resource"]) for action in statement["Action"]}
+        for action, arn in given:
+            self.assertTrue(allows(boundary, action, arn, CONTEXT), action)
+        self.assertEqual(set(each("Action", boundary)), {action for action, _ in given})
+
+    def test_who_deploys_must_set_the_boundary(self):
+        role = STACK.arn("HealthRole")
+        for action in ("iam:CreateRole", "iam:PutRolePolicy", "iam:PutRolePermissionsBoundary"):
+            self.assertFalse(self.may(action, role, **{BOUNDARY: ""}), action)
+        self.assertFalse(self.may("iam:PassRole", role, **{PASSED_TO: "ec2.amazonaws.com"}))
+
+    def test_deployer_stays_what_it_is(self):
+        """It never changes its own role or policies, whatever other policies allow."""
+        everything = {"Effect": "Allow", "Action": "*", "Resource": "*"}
+        for action, arn in [
+            ("iam:CreatePolicyVersion", DEPLOYER.arn("Policy")),
+            ("iam:SetDefaultPolicyVersion", DEPLOYER.arn("Policy")),
+            ("iam:AttachRolePolicy", DEPLOYER.arn("Role")),
+        ]:
+            self.assertFalse(allows([everything, *self.policy], action, arn, CONTEXT), action)
+
+    def test_names_and_policies_fit(self):
+        """IAM allows 6,144 characters per policy, without white space.
+
+        CloudFormation shortens a name that has, with its logical id, more than 64.
+        """
+        made = stack(LONGEST)
+        for name in (*STACK.of_type("AWS::IAM::Role"), *STACK.of_type("AWS::Lambda::Function")):
+            self.assertLessEqual(len(made.name(name)), 64)
+        for name, policy in deployer(LONGEST).of_type("AWS::IAM::ManagedPolicy").items():
+            document = json.dumps(policy["PolicyDocument"], separators=(",", ":"))
+            self.assertLessEqual(len(document), 6144, name)
+        for name in (LONGEST + "x", "turnout-a-b"):
+            self.assertRaises(AssertionError, deployer, name)
+            self.assertIsNone(preflight.STACK.fullmatch(name))
+        self.assertTrue(preflight.STACK.fullmatch(LONGEST))
+
+
+class Trust(unittest.TestCase):
+    """One environment of one repository, by its numbers where GitHub sends them; an operator."""
+
+    host = "token.actions.githubusercontent.com"
+
+    def trust(self, role, **values):
+        made = deployer(**values)
+        (statement,) = made.resources[role]["AssumeRolePolicyDocument"]["Statement"]
+        return statement
+
+    def test_deployer(self):
+        without_numbers = {"OwnerId": "", "RepositoryId": "", "Environment": "staging"}
+        for values, subject in [
+            ({}, "repo:someone@1/turnout@2:environment:production"),
+            (without_numbers, "repo:someone/turnout:environment:staging"),
+        ]:
+            claims = {f"{self.host}:aud": "sts.amazonaws.com", f"{self.host}:sub": subject}
+            provider = f"arn:aws:iam::{ACCOUNT}:oidc-provider/{self.host}"
+            self.assertEqual(
+                self.trust("Role", **values),
+                {
+                    "Effect": "Allow",
+                    "Action": "sts:AssumeRoleWithWebIdentity",
+                    "Principal": {"Federated": provider},
+                    "Condition": {"StringEquals": claims},
+                },
+            )
+
+    def test_operator(self):
         self.assertEqual(
-            DEPLOYER.resources["Programs"]["VersioningConfiguration"], {"Status": "Enabled"}
+            self.trust("OperatorRole"),
+            {
+                "Effect": "Allow",
+                "Action": "sts:AssumeRole",
+                "Principal": {"AWS": VALUES["infra/deployer.yaml"]["Operator"]},
+            },
         )
 
-    def test_conditions_are_those_of_iam(self):
+    def test_roles_have_their_policies_for_as_long_as_they_need(self):
+        for name, policies, seconds in [
+            ("Role", ["Policy", "RolesPolicy"], 7200),
+            ("OperatorRole", ["OperatorPolicy"], 14400),
+        ]:
+            role = DEPLOYER.resources[name]
+            self.assertEqual(role["ManagedPolicyArns"], [DEPLOYER.arn(one) for one in policies])
+            self.assertEqual(role["MaxSessionDuration"], seconds, name)
+
+    def test_provider_is_githubs_and_stays(self):
+        """Other roles of the account share it."""
+        provider = DEPLOYER.made["Provider"]
+        self.assertEqual(provider["DeletionPolicy"], "Retain")
+        self.assertEqual(provider["UpdateReplacePolicy"], "Retain")
+        self.assertEqual(
+            DEPLOYER.resources["Provider"],
+            {"Url": f"https://{self.host}", "ClientIdList": ["sts.amazonaws.com"]},
+        )
+
+
+class Operator(unittest.TestCase):
+    policy = statements("OperatorPolicy")
+
+    def test_changes_restored_tables_only(self):
+        own = STACK.arn("Table")
+        for name in ("UpdateTable", "UpdateTimeToLive", "UpdateContinuousBackups"):
+            self.assertFalse(allows(self.policy, f"dynamodb:{name}", own, {}), name)
+            self.assertTrue(allows(self.policy, f"dynamodb:{name}", f"{own}-restored", {}), name)
+
+    def test_uses_keys_for_older_tables_only(self):
+        key = f"arn:aws:kms:{REGION}:{ACCOUNT}:key/1"
+        for service, allowed in (("dynamodb", True), ("s3", False)):
+            via = {"kms:ViaService": f"{service}.{REGION}.amazonaws.com"}
+            for name in ("CreateGrant", "Decrypt", "DescribeKey"):
+                self.assertEqual(allows(self.policy, f"kms:{name}", key, via), allowed, service)
+
+
+class Conditions(unittest.TestCase):
+    def test_are_those_of_iam(self):
         """A key that is missing from a request fails, but for IfExists and Null."""
         for operator, wanted, holding in [
             ("StringEquals", "ab", [True, False, False]),
@@ -511,179 +549,8 @@ class Deployer(unittest.TestCase):
             ("Null", "true", [False, False, True]),
             ("Null", "false", [True, True, False]),
         ]:
-            self.assertEqual(
-                [holds(operator, value, wanted) for value in ("ab", "c", None)], holding, operator
-            )
-        self.assertEqual(
-            [holds("ForAnyValue:StringEquals", v, "ab") for v in (["c", "ab"], ["c"], None)],
-            [True, False, False],
-        )
-
-    def test_roles_are_within_the_boundary(self):
-        """The boundary allows what the functions may do, and no more. Whoever deploys must set it."""
-        role = STACK.arn("HealthRole")
-        for action in ("iam:CreateRole", "iam:PutRolePolicy", "iam:PutRolePermissionsBoundary"):
-            self.assertFalse(
-                allows(self.policy, action, role, **{"iam:PermissionsBoundary": ""}), action
-            )
-        self.assertFalse(
-            allows(
-                self.policy, "iam:PassRole", role, **{"iam:PassedToService": "ec2.amazonaws.com"}
-            )
-        )
-        given = {
-            (a, s["Resource"])
-            for r in STACK.of_type("AWS::IAM::Role").values()
-            for p in r["Policies"]
-            for s in p["PolicyDocument"]["Statement"]
-            for a in s["Action"]
-        }
-        self.assertEqual([g for g in given if not allows(statements("Boundary"), *g)], [])
-        self.assertEqual(
-            {a for s in statements("Boundary") for a in s["Action"]},
-            {action for action, _ in given},
-        )
-        for name, r in STACK.of_type("AWS::IAM::Role").items():
-            self.assertEqual(
-                (r["PermissionsBoundary"], r["Path"]),
-                (VALUES["template.yaml"]["PermissionsBoundary"], f"/{NAME}/"),
-                name,
-            )
-
-    def test_deployer_stays_what_it_is(self):
-        """It never changes its own role or policies, whatever other policies allow."""
-        for action, arn in [
-            *(
-                (f"iam:{name}PolicyVersion", DEPLOYER.arn("Policy"))
-                for name in ("Create", "SetDefault")
-            ),
-            ("iam:AttachRolePolicy", DEPLOYER.arn("Role")),
-        ]:
-            self.assertFalse(
-                allows(
-                    [{"Effect": "Allow", "Action": "*", "Resource": "*"}, *self.policy], action, arn
-                ),
-                action,
-            )
-
-    def test_names_and_policies_fit(self):
-        """A name with a logical id has 64 characters, or CloudFormation shortens it; IAM allows 6,144 per policy, without white space."""
-        for name in (*STACK.of_type("AWS::IAM::Role"), *STACK.of_type("AWS::Lambda::Function")):
-            self.assertLessEqual(len(stack(LONGEST).name(name)), 64)
-        for name, r in deployer(LONGEST).of_type("AWS::IAM::ManagedPolicy").items():
-            self.assertLessEqual(
-                len(json.dumps(r["PolicyDocument"], separators=(",", ":"))), 6144, name
-            )
-        for name in (LONGEST + "x", "turnout-a-b"):
-            self.assertRaises(AssertionError, deployer, name)
-            self.assertIsNone(preflight.STACK.fullmatch(name))
-        self.assertTrue(preflight.STACK.fullmatch(LONGEST))
-
-    def test_trust(self):
-        """One environment of one repository, by its numbers where GitHub sends them, and one operator."""
-
-        def trust(role, **values):
-            made = Resolved(
-                read("infra/deployer.yaml"),
-                "turnout-deployer",
-                **VALUES["infra/deployer.yaml"] | values,
-            )
-            (statement,) = made.resources[role]["AssumeRolePolicyDocument"]["Statement"]
-            return statement
-
-        host = "token.actions.githubusercontent.com"
-        for values, subject in [
-            ({}, "repo:someone@1/turnout@2:environment:production"),
-            (
-                {"OwnerId": "", "RepositoryId": "", "Environment": "staging"},
-                "repo:someone/turnout:environment:staging",
-            ),
-        ]:
-            self.assertEqual(
-                trust("Role", **values),
-                {
-                    "Effect": "Allow",
-                    "Action": "sts:AssumeRoleWithWebIdentity",
-                    "Principal": {"Federated": f"arn:aws:iam::{ACCOUNT}:oidc-provider/{host}"},
-                    "Condition": {
-                        "StringEquals": {f"{host}:aud": "sts.amazonaws.com", f"{host}:sub": subject}
-                    },
-                },
-            )
-        self.assertEqual(
-            trust("OperatorRole"),
-            {
-                "Effect": "Allow",
-                "Action": "sts:AssumeRole",
-                "Principal": {"AWS": VALUES["infra/deployer.yaml"]["Operator"]},
-            },
-        )
-        for role, names in (
-            ("Role", ["Policy", "RolesPolicy"]),
-            ("OperatorRole", ["OperatorPolicy"]),
-        ):
-            self.assertEqual(
-                DEPLOYER.resources[role]["ManagedPolicyArns"],
-                [DEPLOYER.arn(name) for name in names],
-            )
-        provider = DEPLOYER.made["Provider"]
-        self.assertEqual(
-            (provider["DeletionPolicy"], provider["UpdateReplacePolicy"]), ("Retain", "Retain")
-        )
-        self.assertEqual(
-            DEPLOYER.resources["Provider"],
-            {"Url": f"https://{host}", "ClientIdList": ["sts.amazonaws.com"]},
-        )
-        self.assertEqual(
-            (
-                DEPLOYER.resources["Role"]["MaxSessionDuration"],
-                DEPLOYER.resources["OperatorRole"]["MaxSessionDuration"],
-            ),
-            (7200, 14400),
-        )
-
-    def test_operator_changes_restored_tables_only(self):
-        policy, own, restored = (
-            statements("OperatorPolicy"),
-            STACK.arn("Table"),
-            STACK.arn("Table") + "-restored",
-        )
-        for action in (
-            "dynamodb:UpdateTable",
-            "dynamodb:UpdateTimeToLive",
-            "dynamodb:UpdateContinuousBackups",
-        ):
-            self.assertEqual(
-                (allows(policy, action, own), allows(policy, action, restored)),
-                (False, True),
-                action,
-            )
-        self.assertEqual(
-            {a for s in policy if s["Sid"] == "KeyOfOlderTables" for a in s["Action"]},
-            {"kms:CreateGrant", "kms:Decrypt", "kms:DescribeKey"},
-        )
-        self.assertEqual([s["Sid"] for s in policy if s["Resource"] == "*"], ["List"])
-
-
-class Updates(unittest.TestCase):
-    def test_all_is_looked_after(self):
-        updates = read(".github/dependabot.yml")["updates"]
-        looked_at = {
-            (u["package-ecosystem"], folder)
-            for u in updates
-            for folder in u.get("directories", [u.get("directory")])
-        }
-        there = {("gomod", "/"), ("github-actions", "/")}
-        there |= {
-            ("pip", f"/{path.parent}")
-            for path in [*Path("infra").rglob("*.in"), *Path("internal").rglob("*.in")]
-        }
-        there |= {("gomod", f"/{path.parent}") for path in Path("infra").rglob("go.mod")}
-        there |= {("npm", f"/{path.parent}") for path in Path("infra").rglob("package.json")}
-        there.remove(("npm", "/infra/tools/old-chromium"))  # old on purpose
-        there |= {("maven", f"/{path.parent}") for path in Path("internal").rglob("pom.xml")}
-        there |= {("docker", f"/{path.parent}") for path in Path("infra").rglob("Dockerfile")}
-        there |= {
-            ("docker-compose", f"/{path.parent}") for path in Path("infra").rglob("compose.yaml")
-        }
-        self.assertEqual(looked_at, there)
+            found = [holds(operator, value, wanted) for value in ("ab", "c", None)]
+            self.assertEqual(found, holding, operator)
+        of_several = [["c", "ab"], ["c"], None]
+        found = [holds("ForAnyValue:StringEquals", values, "ab") for values in of_several]
+        self.assertEqual(found, [True, False, False])

@@ -599,3 +599,26 @@ class Commands(unittest.TestCase):
             plain,
             "make deploy with PROGRAMS names two buckets, or deploys otherwise than without",
         )
+
+
+class Updates(unittest.TestCase):
+    def test_all_pins_are_looked_after(self):
+        pinned = {("gomod", "/"), ("github-actions", "/")}
+        for ecosystem, pattern in [
+            ("pip", "*.in"),
+            ("gomod", "go.mod"),
+            ("npm", "package.json"),
+            ("maven", "pom.xml"),
+            ("docker", "Dockerfile"),
+            ("docker-compose", "compose.yaml"),
+        ]:
+            for top in ("infra", "internal"):
+                for path in Path(top).rglob(pattern):
+                    pinned.add((ecosystem, f"/{path.parent}"))
+        pinned.remove(("npm", "/infra/tools/old-chromium"))  # old on purpose
+        looked_after = set()
+        config = yaml_parse(Path(".github/dependabot.yml").read_text(encoding="utf-8"))
+        for update in config["updates"]:
+            for folder in update.get("directories", [update.get("directory")]):
+                looked_after.add((update["package-ecosystem"], folder))
+        self.assertEqual(looked_after, pinned, "nobody hears of a new version, or a vulnerable one")
