@@ -1,4 +1,5 @@
-"""Undoes deployments in moto, as infra/deploy/release.py does after checking a deployment, and fills the bucket.
+"""Undoes deployments in moto, as infra/deploy/release.py does after checking a deployment, and
+fills the bucket.
 
 The check is played by its exit status, which the tests of infra/smoke hold.
 """
@@ -25,8 +26,13 @@ from botocore.exceptions import ClientError
 from mocked import Mocked
 from templates import REGION, STACK, Resolved, transform
 
-BEFORE, AFTER, TAGS = "a" * 40, "b" * 40, [{"Key": "stack", "Value": STACK}]
+BEFORE, AFTER = "a" * 40, "b" * 40
+TAGS = [{"Key": "stack", "Value": STACK}]
 REAL_CALL = BaseClient._make_api_call
+
+# Files of a release and of the next one, in base64.
+OLD = {"index.html": "b2xk", "robots.txt": "b2xk", "assets/app-1.js": "b2xk"}
+NEW = {"index.html": "bmV3", "new.txt": "bmV3", "assets/app-2.js": "bmV3"}
 
 
 def file(name, content):
@@ -41,9 +47,10 @@ def file(name, content):
 class Writing(unittest.TestCase):
     def test_false_stops_what_stores(self):
         stack = Resolved(transform("template.yaml"), STACK, Writing="false")
+        functions = stack.of_type("AWS::Lambda::Function")
         stopped = {
             name
-            for name, function in stack.of_type("AWS::Lambda::Function").items()
+            for name, function in functions.items()
             if function.get("ReservedConcurrentExecutions") == 0
         }
         storing = {
@@ -65,118 +72,114 @@ class Release(Mocked):
         wrapper.write_text(f'#!/bin/sh\necho "$@" >{cls.folder}/asked\nexit "$RESULT"\n')
         wrapper.chmod(0o755)
         mock.patch.multiple(release, SMOKE=wrapper, RECORDED=cls.folder).start()
+        mock.patch("time.sleep").start()
         boto3.client("s3").create_bucket(
             Bucket="programs", CreateBucketConfiguration={"LocationConstraint": REGION}
         )
-        cls.guarded, cls.states, cls.named, cls.outcome, cls.interrupted = (
-            [],
-            [],
-            set(),
-            "UPDATE_COMPLETE",
-            None,
+
+    def setUp(self):
+        """The former release runs, and was recorded."""
+        self.states, self.progress, self.outcome = [], [], "UPDATE_COMPLETE"
+        self.change_sets, self.protected, self.interrupted = {}, [], None
+        bucket = boto3.resource("s3").Bucket(self.physical["SiteBucket"])
+        bucket.object_versions.delete()
+        (self.folder / "asked").unlink(missing_ok=True)
+        self.deploy("before", OLD, Commit=BEFORE)
+        release.record(STACK)
+        self.before = self.runs()
+        calls = mock.patch.object(
+            BaseClient, "_make_api_call", lambda client, *call: self.call(client, *call)
         )
+        calls.start()
+        self.addCleanup(calls.stop)
 
-        def call(client, operation, arguments):
-            """Adds what moto lacks: protection and tags, which are recorded, UsePreviousValue, names that are taken, and an update that takes time and may fail."""
-            if operation == "UpdateTerminationProtection":
-                return cls.guarded.append(arguments)
-            if operation == "CreateChangeSet":
-                if cls.states or arguments["ChangeSetName"] in cls.named:
-                    raise ClientError(
-                        {"Error": {"Code": "ValidationError", "Message": "in progress, or exists"}},
-                        operation,
-                    )
-                cls.named.add(arguments["ChangeSetName"])
-                cls.tags = arguments.get("Tags")
-                arguments["TemplateURL"] = arguments["TemplateURL"].replace(
-                    client.meta.endpoint_url, "https://s3.amazonaws.com"
-                )  # moto knows S3 by its name
-                # Moto does not know former values, and considers a given default a change.
-                given = {
-                    p["ParameterKey"]: p.get("ParameterValue")
-                    or cls.parameters()[p["ParameterKey"]]
-                    for p in arguments["Parameters"]
-                }
-                arguments["Parameters"] = [
-                    {"ParameterKey": name, "ParameterValue": value}
-                    for name, value in given.items()
-                    if value != str(cls.template["Parameters"][name].get("Default"))
-                ]
-            if operation == "GetTemplate":  # moto has one stage
-                assert arguments["TemplateStage"] == "Original"
-            if operation == "ExecuteChangeSet":
-                cls.states = ["UPDATE_IN_PROGRESS"] * 3 + [cls.outcome]
-            answer = (
-                {}
-                if operation == "ExecuteChangeSet" and cls.outcome != "UPDATE_COMPLETE"
-                else REAL_CALL(client, operation, arguments)
-            )
-            if operation == "DescribeStacks" and cls.states:
-                answer["Stacks"][0]["StackStatus"] = cls.states.pop(0)
-            if operation == "GetDistribution":
-                answer["Distribution"]["Status"] = cls.progress.pop(0)
-            made = operation, arguments.get("Key")
-            if cls.interrupted is not None and made not in cls.interrupted:
-                cls.interrupted.add(made)
-                raise KeyboardInterrupt
-            return answer
+    def call(self, client, operation, arguments):
+        """Makes a call of AWS, and adds what moto lacks."""
+        if operation == "UpdateTerminationProtection":
+            self.protected.append(arguments)
+            return None
+        if operation == "GetTemplate":  # moto has one stage
+            self.assertEqual(arguments["TemplateStage"], "Original")
+        if operation == "CreateChangeSet":
+            self.create_change_set(client, arguments)
+        answer = {}
+        if operation == "ExecuteChangeSet":
+            self.states = ["UPDATE_IN_PROGRESS"] * 3 + [self.outcome]
+        if operation != "ExecuteChangeSet" or self.outcome == "UPDATE_COMPLETE":
+            answer = REAL_CALL(client, operation, arguments)
+        if operation == "DescribeStacks" and self.states:
+            answer["Stacks"][0]["StackStatus"] = self.states.pop(0)
+        if operation == "GetDistribution":
+            answer["Distribution"]["Status"] = self.progress.pop(0)
+        made = operation, arguments.get("Key")
+        if self.interrupted is not None and made not in self.interrupted:
+            self.interrupted.add(made)
+            raise KeyboardInterrupt
+        return answer
 
-        mock.patch.object(BaseClient, "_make_api_call", call).start()
-        mock.patch("time.sleep").start()
+    def create_change_set(self, client, arguments):
+        """Makes a change set one that moto takes: it does not know former values, nor S3 here."""
+        name = arguments["ChangeSetName"]
+        if self.states or name in self.change_sets:
+            refused = {"Code": "ValidationError", "Message": "in progress, or exists"}
+            raise ClientError({"Error": refused}, "CreateChangeSet")
+        self.change_sets[name] = arguments.get("Tags")
+        aws = "https://s3.amazonaws.com"
+        arguments["TemplateURL"] = arguments["TemplateURL"].replace(client.meta.endpoint_url, aws)
+        now, parameters = self.parameters(), []
+        for parameter in arguments["Parameters"]:
+            name = parameter["ParameterKey"]
+            value = parameter.get("ParameterValue") or now[name]
+            # It considers a given default a change.
+            if value != str(self.template["Parameters"][name].get("Default")):
+                parameters.append({"ParameterKey": name, "ParameterValue": value})
+        arguments["Parameters"] = parameters
 
-    @classmethod
-    def parameters(cls):
-        return {
-            p["ParameterKey"]: p["ParameterValue"]
-            for p in cls.cloudformation.describe_stacks(StackName=STACK)["Stacks"][0]["Parameters"]
-        }
+    def parameters(self):
+        (found,) = self.cloudformation.describe_stacks(StackName=STACK)["Stacks"]
+        return {p["ParameterKey"]: p["ParameterValue"] for p in found["Parameters"]}
 
     def deploy(self, code, files, **parameters):
-        """A deployment, as SAM and upload.py make it: another template, whose programs a parameter of SSM plays, and the files of the site."""
+        """A deployment, as SAM and upload.py make it: another template, and files of the site.
+
+        A parameter of SSM plays the programs.
+        """
+        address = f"s3://programs/{STACK}/{code}"
         program = {
             "Type": "AWS::SSM::Parameter",
-            "Properties": {
-                "Name": "program",
-                "Type": "String",
-                "Value": f"s3://programs/{STACK}/{code}",
-            },
+            "Properties": {"Name": "program", "Type": "String", "Value": address},
         }
         template = self.template | {"Resources": self.template["Resources"] | {"Program": program}}
+        values = {"AlarmEmail": "ops@example.org"} | parameters
         self.cloudformation.update_stack(
             StackName=STACK,
             TemplateBody=json.dumps(template),
             Tags=TAGS,
             Capabilities=["CAPABILITY_IAM"],
             Parameters=[
-                {"ParameterKey": name, "ParameterValue": value}
-                for name, value in ({"AlarmEmail": "ops@example.org"} | parameters).items()
+                {"ParameterKey": name, "ParameterValue": value} for name, value in values.items()
             ],
         )
-        upload.upload(
-            boto3.client("s3"),
-            self.physical["SiteBucket"],
-            [file(name, content) for name, content in files.items()],
-        )
+        site = [file(name, content) for name, content in files.items()]
+        upload.upload(boto3.client("s3"), self.physical["SiteBucket"], site)
 
     def runs(self):
         """What runs: programs, files of the site, and parameters."""
         s3, bucket = boto3.client("s3"), self.physical["SiteBucket"]
         code = boto3.client("ssm").get_parameter(Name="program")["Parameter"]["Value"]
-        site = {
-            name: (head["ETag"], head["ContentType"], head["CacheControl"], head["Metadata"])
-            for name in upload.current(s3, bucket)
-            for head in [s3.head_object(Bucket=bucket, Key=name)]
-        }
+        site = {}
+        for name in upload.current(s3, bucket):
+            head = s3.head_object(Bucket=bucket, Key=name)
+            served = ("ETag", "ContentType", "CacheControl", "Metadata")
+            site[name] = [head[how] for how in served]
         return code, site, self.parameters()
 
     def verify(self, answers):
-        """What release.py verify prints, or the words that it ends with. Missing: a name does not resolve."""
-        self.guarded.clear()
+        """What release.py verify prints, or the words that it ends with."""
+        result = {"right": "0", "wrong": "1", "name missing": "3"}[answers]
         quiet = io.StringIO()
         with (
-            mock.patch.dict(
-                os.environ, {"RESULT": {"right": "0", "wrong": "1", "missing": "3"}[answers]}
-            ),
+            mock.patch.dict(os.environ, {"RESULT": result}),
             contextlib.redirect_stdout(quiet),
             contextlib.redirect_stderr(quiet),
         ):
@@ -186,127 +189,135 @@ class Release(Mocked):
                 return end.code
         return quiet.getvalue()
 
-    def test_release(self):
-        old = {"index.html": "b2xk", "robots.txt": "b2xk", "assets/app-1.js": "b2xk"}
-        new = {"index.html": "bmV3", "new.txt": "bmV3", "assets/app-2.js": "bmV3"}
+    def asked(self):
+        """What the check was asked, or None if there was no check."""
+        file = self.folder / "asked"
+        return file.read_text() if file.exists() else None
+
+    def test_first_deployment_is_left_standing(self):
+        (self.folder / f"{STACK}.json").unlink()
+        self.assertIn("first deployment, and is left standing", self.verify("wrong"))
+        self.assertEqual(self.runs(), self.before)
+
+    def test_nothing_is_recorded_before_the_first_deployment(self):
         (self.folder / "not-there.json").write_text("{}")
         release.record("not-there")
         self.assertIsNone(release.undo("not-there"))
-        self.deploy("before", old, Commit=BEFORE)
-        before = self.runs()
-        with self.subTest("the first deployment is left standing"):
-            self.assertIn("first deployment, and is left standing", self.verify("wrong"))
-            self.assertEqual(self.runs(), before)
 
-        release.record(STACK)
-        self.deploy("after", new, Commit=AFTER, ListRate="7")
+    def test_a_name_that_does_not_resolve_undoes_nothing(self):
+        self.deploy("after", NEW, Commit=AFTER)
         after = self.runs()
-        self.assertNotEqual(after[:2], before[:2])
-        with self.subTest("a name that does not resolve undoes nothing"):
-            self.assertEqual(self.verify("missing"), "deploy: nothing was undone")
-            self.assertEqual(self.runs(), after)
-        with self.subTest("one that passes is guarded"):
-            lacks = (
-                "does not expire items by expiresAt",
-                "has no point-in-time recovery",
-            )  # of what moto makes
-            notes = [
-                f"deploy: note: the table {self.physical['Table']} {lack}: see Restore in infra/RUNBOOK.md"
-                for lack in lacks
-            ]
-            self.assertEqual(
-                self.verify("right").splitlines(), [upload.outputs_of(STACK)["SiteUrl"], *notes]
-            )
-            self.assertEqual(
-                (self.folder / "asked").read_text(),
-                f"-deployed https://{upload.outputs_of(STACK)['DistributionDomain']}\n",
-            )
-            self.assertEqual(self.runs(), after)
-            self.assertEqual(
-                self.guarded, [{"StackName": STACK, "EnableTerminationProtection": True}]
-            )
-            rules = json.loads(
-                self.cloudformation.get_stack_policy(StackName=STACK)["StackPolicyBody"]
-            )["Statement"]
-            denied = [
-                (rule["Action"], rule["Resource"]) for rule in rules if rule["Effect"] == "Deny"
-            ]
-            self.assertEqual(
-                denied, [(["Update:Replace", "Update:Delete"], "LogicalResourceId/Table")]
-            )
-        with self.subTest("one that answers wrongly is undone"):
-            self.assertEqual(
-                self.verify("wrong"),
-                f"deploy: undone: functions and site are those of commit {BEFORE} again. Not undone: what was stored meanwhile, "
-                f"and ListRate. The table in use is {self.physical['Table']}. It does not pass the check either: look at the alarms.",
-            )
-            code, site, parameters = self.runs()
-            self.assertEqual(code, before[0])
-            self.assertEqual(
-                {name: how for name, how in site.items() if name != "assets/app-2.js"}, before[1]
-            )
-            self.assertEqual(parameters, after[2] | {"Commit": BEFORE})
-            self.assertEqual(self.tags, TAGS)
-            self.assertEqual(self.guarded, [])
-            made = boto3.client("cloudfront").list_invalidations(DistributionId=self.distribution)[
-                "InvalidationList"
-            ]["Items"]
-            self.assertEqual(len(made), 1)
-        with self.subTest("a template that would leave the restored table is refused"):
-            now, former = self.runs(), {**self.template, "Parameters": {}}
-            with mock.patch.object(
-                release,
-                "parameters_of",
-                return_value={"RestoredTable": "turnout-production-Table-1-restored"},
-            ):
-                with self.assertRaisesRegex(
-                    SystemExit, "does not know turnout-production-Table-1-restored"
-                ):
-                    release.put_back_code(self.cloudformation, STACK, former, {})
-            self.assertEqual(self.runs(), now)
-        with self.subTest("interrupted after each of its calls once, it can be repeated"):
-            done, said = self.runs(), None
-            self.deploy("after", new, Commit=AFTER, ListRate="7")
-            with mock.patch.object(Release, "interrupted", set()) as interrupted:
-                while said is None:
-                    with contextlib.suppress(KeyboardInterrupt):
-                        said = release.undo(STACK)
-            self.assertEqual(self.runs(), done)
-            changing = {
-                ("PutObject", f"{STACK}/before.template"),
-                ("CreateChangeSet", None),
-                ("ExecuteChangeSet", None),
-                ("CopyObject", "index.html"),
-                ("CopyObject", "robots.txt"),
-                ("DeleteObject", "new.txt"),
-                ("CreateInvalidation", None),
-            }
-            self.assertLess(changing, interrupted)
-        with self.subTest("while nothing is served, nothing is checked or undone"):
-            (self.folder / "asked").unlink()
-            for commit in (AFTER, "c" * 40):
-                release.record(STACK)
-                self.deploy("after", new, Commit=commit, Serving="false")
-                after, type(self).progress = self.runs(), ["InProgress", "Deployed"]
-                self.assertEqual(
-                    self.verify("wrong"),
-                    "deploy: nothing is served until PARAMETERS has Serving=true\n",
-                )
-                self.assertEqual(
-                    (self.progress, self.runs(), (self.folder / "asked").exists()),
-                    ([], after, False),
-                )
-            self.deploy("after", new, Commit=AFTER, Serving="true", Writing="false")
-            self.assertEqual(
-                (self.verify("wrong"), (self.folder / "asked").exists()),
-                ("deploy: nothing is stored until PARAMETERS has Writing=true\n", False),
-            )
-            self.deploy("after", new, Commit="c" * 40, Serving="false", Writing="true")
-            release.record(STACK)
-            self.deploy("again", old, Commit=BEFORE, Serving="true")
-            self.assertIn("deploy: undone", self.verify("wrong"))
-            self.assertEqual((self.runs()[0], self.parameters()["Serving"]), (after[0], "true"))
-        for outcome, command, place, again in [
+        self.assertEqual(self.verify("name missing"), "deploy: nothing was undone")
+        self.assertEqual(self.runs(), after)
+
+    def test_one_that_passes_is_guarded(self):
+        self.deploy("after", NEW, Commit=AFTER)
+        after, outputs = self.runs(), upload.outputs_of(STACK)
+        # What moto's table lacks.
+        notes = [
+            f"deploy: note: the table {self.physical['Table']} {lack}: see Restore in "
+            "infra/RUNBOOK.md"
+            for lack in ("does not expire items by expiresAt", "has no point-in-time recovery")
+        ]
+        self.assertEqual(self.verify("right").splitlines(), [outputs["SiteUrl"], *notes])
+        self.assertEqual(self.asked(), f"-deployed https://{outputs['DistributionDomain']}\n")
+        self.assertEqual(self.runs(), after)
+        self.assertEqual(
+            self.protected, [{"StackName": STACK, "EnableTerminationProtection": True}]
+        )
+        policy = self.cloudformation.get_stack_policy(StackName=STACK)["StackPolicyBody"]
+        (denied,) = (s for s in json.loads(policy)["Statement"] if s["Effect"] == "Deny")
+        self.assertEqual(denied["Action"], ["Update:Replace", "Update:Delete"])
+        self.assertEqual(denied["Resource"], "LogicalResourceId/Table")
+
+    def assert_undone(self, after):
+        """Former code and files run, with the parameters as they are now."""
+        code, site, parameters = self.runs()
+        self.assertEqual(code, self.before[0])
+        del site["assets/app-2.js"]  # which pages of the newer release refer to
+        self.assertEqual(site, self.before[1])
+        self.assertEqual(parameters, after[2] | {"Commit": BEFORE})
+
+    def test_one_that_answers_wrongly_is_undone(self):
+        self.deploy("after", NEW, Commit=AFTER, ListRate="7")
+        after, cloudfront = self.runs(), boto3.client("cloudfront")
+        self.assertNotEqual(after[:2], self.before[:2])
+
+        def invalidations():
+            found = cloudfront.list_invalidations(DistributionId=self.distribution)
+            return len(found["InvalidationList"].get("Items", []))
+
+        made = invalidations()
+        self.assertEqual(
+            self.verify("wrong"),
+            f"deploy: undone: functions and site are those of commit {BEFORE} again. Not undone: "
+            "what was stored meanwhile, and ListRate. The table in use is "
+            f"{self.physical['Table']}. It does not pass the check either: look at the alarms.",
+        )
+        self.assert_undone(after)
+        self.assertEqual(list(self.change_sets.values()), [TAGS])
+        self.assertEqual(self.protected, [])
+        self.assertEqual(invalidations(), made + 1)
+
+    def test_a_template_that_would_leave_the_restored_table_is_refused(self):
+        former, restored = (
+            {**self.template, "Parameters": {}},
+            "turnout-production-Table-1-restored",
+        )
+        now = {"RestoredTable": restored}
+        with mock.patch.object(release, "parameters_of", return_value=now):
+            with self.assertRaisesRegex(SystemExit, f"does not know {restored}"):
+                release.put_back_code(self.cloudformation, STACK, former, {})
+        self.assertEqual(self.runs(), self.before)
+
+    def test_interrupted_after_each_of_its_calls_an_undo_can_be_repeated(self):
+        self.deploy("after", NEW, Commit=AFTER, ListRate="7")
+        after, said, self.interrupted = self.runs(), None, set()
+        while said is None:
+            with contextlib.suppress(KeyboardInterrupt):
+                said = release.undo(STACK)
+        interrupted, self.interrupted = self.interrupted, None
+        self.assert_undone(after)
+        changing = {
+            ("PutObject", f"{STACK}/before.template"),
+            ("CreateChangeSet", None),
+            ("ExecuteChangeSet", None),
+            ("CopyObject", "index.html"),
+            ("CopyObject", "robots.txt"),
+            ("DeleteObject", "new.txt"),
+            ("CreateInvalidation", None),
+        }
+        self.assertLess(changing, interrupted)
+
+    def test_while_nothing_is_served_nothing_is_checked_or_undone(self):
+        self.deploy("after", NEW, Commit=AFTER, Serving="false")
+        after, self.progress = self.runs(), ["InProgress", "Deployed"]
+        self.assertEqual(
+            self.verify("wrong"), "deploy: nothing is served until PARAMETERS has Serving=true\n"
+        )
+        self.assertEqual(self.progress, [])
+        self.assertEqual(self.runs(), after)
+        self.assertIsNone(self.asked())
+
+    def test_while_nothing_is_stored_nothing_is_checked_or_undone(self):
+        self.deploy("after", NEW, Commit=AFTER, Writing="false")
+        after = self.runs()
+        self.assertEqual(
+            self.verify("wrong"), "deploy: nothing is stored until PARAMETERS has Writing=true\n"
+        )
+        self.assertEqual(self.runs(), after)
+        self.assertIsNone(self.asked())
+
+    def test_undoing_the_deployment_that_serves_again_leaves_it_serving(self):
+        self.deploy("before", OLD, Commit=BEFORE, Serving="false")
+        release.record(STACK)
+        self.deploy("after", NEW, Commit=AFTER, Serving="true")
+        after = self.runs()
+        self.assertIn("deploy: undone", self.verify("wrong"))
+        self.assert_undone(after)
+
+    def test_an_undo_that_fails_says_how_it_goes_on(self):
+        for outcome, command, github, again in [
             ("UPDATE_ROLLBACK_COMPLETE", "describe-stack-events", "", f"release.py undo {STACK}"),
             (
                 "UPDATE_ROLLBACK_FAILED",
@@ -316,107 +327,90 @@ class Release(Mocked):
             ),
         ]:
             with (
-                self.subTest(f"the update ends in {outcome}"),
-                mock.patch.dict(os.environ, {"GITHUB_ACTIONS": place}),
+                self.subTest(outcome),
+                mock.patch.dict(os.environ, {"GITHUB_ACTIONS": github}),
             ):
-                self.deploy("after", new, Commit=AFTER, ListRate="7")
-                after = self.runs()
-                type(self).outcome = outcome
-                stopped = self.verify("wrong")
+                self.deploy("after", NEW, Commit=AFTER, ListRate="7")
+                after, self.outcome = self.runs(), outcome
                 self.assertRegex(
-                    stopped,
-                    f"^undo: the stack is {outcome}: aws cloudformation {command} --stack-name {STACK}.*{again}",
+                    self.verify("wrong"),
+                    f"^undo: the stack is {outcome}: aws cloudformation {command} "
+                    f"--stack-name {STACK}.*{again}",
                 )
                 self.assertEqual(self.runs(), after)
-        with self.subTest("a stack that cannot be updated"):
-            type(self).states = ["UPDATE_ROLLBACK_FAILED"] * 2
-            with self.assertRaisesRegex(
-                SystemExit, "UPDATE_ROLLBACK_FAILED: aws cloudformation continue-update-rollback"
-            ):
-                release.undo(STACK)
+
+    def test_a_stack_that_cannot_be_updated_is_not_undone(self):
+        self.states = ["UPDATE_ROLLBACK_FAILED"]
+        with self.assertRaisesRegex(
+            SystemExit, "UPDATE_ROLLBACK_FAILED: aws cloudformation continue-update-rollback"
+        ):
+            release.undo(STACK)
 
 
 class Upload(Mocked):
+    def setUp(self):
+        self.bucket = boto3.resource("s3").Bucket(self.physical["SiteBucket"])
+        self.files = upload.manifest()
+        self.served = {
+            file["name"]: (file["contentType"], file["cacheControl"]) for file in self.files
+        }
+
+    def run_upload(self, *arguments):
+        """What the command of make deploy prints."""
+        command = [sys.executable, "infra/deploy/upload.py", *arguments]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        return done.stderr + done.stdout
+
+    def held(self):
+        """The files in the bucket, each with its type and how long it may be cached."""
+        objects = {item.key: item.Object() for item in self.bucket.objects.all()}
+        return {name: (found.content_type, found.cache_control) for name, found in objects.items()}
+
+    def invalidated(self):
+        """The paths of each invalidation of CloudFront's cache."""
+        cloudfront = boto3.client("cloudfront")
+        found = cloudfront.list_invalidations(DistributionId=self.distribution)
+        for item in found["InvalidationList"].get("Items", []):
+            made = cloudfront.get_invalidation(DistributionId=self.distribution, Id=item["Id"])
+            yield made["Invalidation"]["InvalidationBatch"]["Paths"]["Items"]
+
+    def test_the_page_comes_last(self):
+        """It names the other files."""
+        self.assertEqual(self.files[-1]["name"], "index.html")
+        self.assertEqual(self.served["index.html"], ("text/html; charset=utf-8", "no-cache"))
+        (style,) = (name for name in self.served if name.endswith(".css"))
+        self.assertRegex(style, r"^assets/app-[0-9a-f]{16}\.css$")
+        lasting = "public, max-age=31536000, immutable"
+        self.assertEqual(self.served[style], ("text/css; charset=utf-8", lasting))
+
     def test_upload(self):
-        """By the command of make deploy: assets before the pages that name them, then what differs, and an invalidation if anything did."""
-        s3, cloudfront, bucket = (
-            boto3.client("s3"),
-            boto3.client("cloudfront"),
-            self.physical["SiteBucket"],
-        )
-
-        def run(*arguments):
-            done = subprocess.run(
-                [sys.executable, "infra/deploy/upload.py", *arguments],
-                check=True,
-                capture_output=True,
-                text=True,
-            )
-            made = cloudfront.list_invalidations(DistributionId=self.distribution)[
-                "InvalidationList"
-            ].get("Items", [])
-            return done.stderr + done.stdout, len(made)
-
-        def held():
-            heads = {
-                item["Key"]: s3.head_object(Bucket=bucket, Key=item["Key"])
-                for item in s3.list_objects_v2(Bucket=bucket).get("Contents", [])
-            }
-            return {
-                name: (head["ContentType"], head["CacheControl"]) for name, head in heads.items()
-            }
-
-        files = upload.manifest()
-        served = {file["name"]: (file["contentType"], file["cacheControl"]) for file in files}
-        (style,) = (name for name in served if re.fullmatch(r"assets/app-[0-9a-f]{16}\.css", name))
-        self.assertEqual(
-            served[style], ("text/css; charset=utf-8", "public, max-age=31536000, immutable")
-        )
-        self.assertEqual(
-            (served["index.html"], files[-1]["name"]),
-            (("text/html; charset=utf-8", "no-cache"), "index.html"),
-        )
-
-        # Files of an earlier version: one that is gone, one with another content, and one with another type.
+        """Assets before the pages that name them, then what differs; then the cache is emptied."""
+        # Files of an earlier version: one that is gone, and one with another content.
         older = "assets/app-0123456789abcdef.js"
+        stale = {"ContentType": "text/plain", "CacheControl": "no-store"}
         for name in (older, "old/page.html", "index.html"):
-            s3.put_object(
-                Bucket=bucket,
-                Key=name,
-                Body=b"old",
-                ContentType="text/plain",
-                CacheControl="no-store",
-            )
-        self.assertEqual(run("--assets", "not-there-yet"), ("", 0))
-        self.assertEqual(run("--assets", STACK), ("", 0))
-        self.assertEqual(
-            held().keys(),
-            {name for name in served if name.startswith("assets/")}
-            | {older, "old/page.html", "index.html"},
-        )
-        self.assertEqual(s3.get_object(Bucket=bucket, Key="index.html")["Body"].read(), b"old")
-        s3.copy_object(
-            Bucket=bucket,
-            Key=style,
-            CopySource=f"{bucket}/{style}",
+            self.bucket.put_object(Key=name, Body=b"old", **stale)
+        self.assertEqual(self.run_upload("--assets", "not-there-yet"), "")
+        self.assertEqual(self.run_upload("--assets", STACK), "")
+        assets = {name for name in self.served if name.startswith("assets/")}
+        self.assertEqual(self.held().keys(), assets | {older, "old/page.html", "index.html"})
+        self.assertEqual(self.bucket.Object("index.html").get()["Body"].read(), b"old")
+        self.assertEqual(list(self.invalidated()), [])
+
+        # One that has the content, but another type.
+        style = self.bucket.Object(next(name for name in assets if name.endswith(".css")))
+        style.copy_from(
+            CopySource={"Bucket": self.bucket.name, "Key": style.key},
             MetadataDirective="REPLACE",
-            ContentType="text/plain",
-            CacheControl="no-store",
-            Metadata=s3.head_object(Bucket=bucket, Key=style)["Metadata"],
+            Metadata=style.metadata,
+            **stale,
         )
-        self.assertEqual(run(STACK)[1], 1)
-        self.assertEqual(held(), served | {older: ("text/plain", "no-store")})
-        for file in files:
-            self.assertEqual(
-                s3.get_object(Bucket=bucket, Key=file["name"])["Body"].read(),
-                base64.b64decode(file["content"]),
-                file["name"],
-            )
-        (made,) = cloudfront.list_invalidations(DistributionId=self.distribution)[
-            "InvalidationList"
-        ]["Items"]
-        batch = cloudfront.get_invalidation(DistributionId=self.distribution, Id=made["Id"])[
-            "Invalidation"
-        ]["InvalidationBatch"]
-        self.assertEqual(batch["Paths"]["Items"], ["/*"])
-        self.assertEqual(run(STACK), ("files of the site changed: 0\n", 1))
+        self.run_upload(STACK)
+        self.assertEqual(self.held(), self.served | {older: ("text/plain", "no-store")})
+        for file in self.files:
+            content = self.bucket.Object(file["name"]).get()["Body"].read()
+            self.assertEqual(content, base64.b64decode(file["content"]), file["name"])
+        self.assertEqual(list(self.invalidated()), [["/*"]])
+
+        self.assertEqual(self.run_upload(STACK), "files of the site changed: 0\n")
+        self.assertEqual(list(self.invalidated()), [["/*"]])
