@@ -67,11 +67,17 @@ func (v *Variables) URL(name, example string) string {
 		return ""
 	}
 	u, err := url.Parse(value)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+	if err != nil || !isPlain(u) {
 		v.wrong = append(v.wrong, fmt.Sprintf("%s must be a URL such as %s, not %q", name, example, value))
 		return ""
 	}
 	return strings.TrimSuffix(value, "/")
+}
+
+// isPlain reports whether a URL is an absolute HTTP URL of nothing but host, port and path.
+func isPlain(u *url.URL) bool {
+	isHTTP := u.Scheme == "http" || u.Scheme == "https"
+	return isHTTP && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == ""
 }
 
 // Origin returns a variable that, if set, must be an HTTP URL without a path, as browsers write

@@ -32,7 +32,9 @@ func (in CancelEventInput) check(eventToken string, key Key) (c Cancellation, er
 		invalid.add("movedTo", "must be a string")
 	} else if in.MovedTo.Value != nil {
 		to, ok := ParseToken(*in.MovedTo.Value)
-		if from, isToken := ParseToken(eventToken); !ok || isToken && to == from {
+		from, isToken := ParseToken(eventToken)
+		toItself := isToken && to == from
+		if !ok || toItself {
 			invalid.add("movedTo", "must be the event token of another event")
 		}
 		c.MovedTo = &to
@@ -44,7 +46,9 @@ func (in CancelEventInput) check(eventToken string, key Key) (c Cancellation, er
 // Errors, the first that applies: a ValidationError, ErrEventNotFound,
 // ErrOrganizerToken, ErrIdempotencyKeyReused if the key has cancelled the event with
 // other content, ErrAlreadyCancelled. Nothing checks that the event of movedTo exists.
-func (s *Service) CancelEvent(ctx context.Context, eventToken, organizerToken string, in CancelEventInput, key Key) error {
+func (s *Service) CancelEvent(
+	ctx context.Context, eventToken, organizerToken string, in CancelEventInput, key Key,
+) error {
 	c, err := in.check(eventToken, key)
 	if err != nil {
 		return err

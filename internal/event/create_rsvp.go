@@ -12,7 +12,9 @@ type CreateRSVPInput struct {
 // or has expired since. Errors, the first that applies: a ValidationError, ErrEventNotFound,
 // ErrIdempotencyKeyReused if the key was used for another name or for an RSVP that was
 // cancelled, ErrEventCancelled, ErrEventExpired. The moment of the call counts.
-func (s *Service) CreateRSVP(ctx context.Context, eventToken string, in CreateRSVPInput, key Key) (rsvp Token, name string, err error) {
+func (s *Service) CreateRSVP(
+	ctx context.Context, eventToken string, in CreateRSVPInput, key Key,
+) (rsvp Token, name string, err error) {
 	var invalid ValidationError
 	invalid.key(key)
 	name = invalid.requiredText("name", in.Name, maxName)

@@ -12,7 +12,9 @@ import (
 // dateTimeForm is the extended format of ISO 8601 with an offset. Its groups are
 // the date, the time to the minute, the second, the fraction and the offset.
 var dateTimeForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$`)
+	return regexp.MustCompile(`^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d)` +
+		`(?::(\d\d)(?:[.,](\d{1,9}))?)?` +
+		`([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$`)
 })
 
 // parseDateTime returns the moment that s names, and s as RFC 3339 with T and Z in upper case:

@@ -17,7 +17,8 @@ const minCompressed = 1400
 // compress compresses a body of text with gzip, if the client accepts that and the body
 // becomes smaller. CloudFront compresses cacheable responses itself, also with brotli.
 func compress(response events.APIGatewayV2HTTPResponse, request map[string]string) events.APIGatewayV2HTTPResponse {
-	if len(response.Body) < minCompressed || response.IsBase64Encoded || strings.HasPrefix(response.Headers["Cache-Control"], "public") {
+	cached := strings.HasPrefix(response.Headers["Cache-Control"], "public")
+	if len(response.Body) < minCompressed || response.IsBase64Encoded || cached {
 		return response
 	}
 	response.Headers["Vary"] = strings.TrimPrefix(response.Headers["Vary"]+", Accept-Encoding", ", ")

@@ -31,9 +31,12 @@ func Start(build func(*environment.Variables, *slog.Logger) (http.Handler, error
 	lambda.Start(Adapt(handler))
 }
 
+// A Handler is what Lambda calls for each of API Gateway's events.
+type Handler func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error)
+
 // Adapt returns the Lambda handler for h. It never returns an error: the client would
 // get a 500 without a problem.
-func Adapt(h http.Handler) func(context.Context, events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
+func Adapt(h http.Handler) Handler {
 	adapter := httpadapter.NewV2(h)
 	return func(ctx context.Context, e events.APIGatewayV2HTTPRequest) (events.APIGatewayV2HTTPResponse, error) {
 		if invocation, ok := lambdacontext.FromContext(ctx); ok {

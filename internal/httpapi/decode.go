@@ -32,7 +32,7 @@ func decode(r *http.Request, into members) error {
 	if !isJSON(r.Header) {
 		return errNotJSON
 	}
-	if encodings := r.Header.Values("Content-Encoding"); len(encodings) > 1 || len(encodings) == 1 && encodings[0] != "" {
+	if !isEmpty(r.Header.Values("Content-Encoding")) {
 		return errEncoded
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
@@ -85,7 +85,9 @@ func decodeObject(d *jsontext.Decoder, into members) error {
 	return err
 }
 
-func decodeMember[T any](d *jsontext.Decoder, to *event.Field[T], value func(jsontext.Token) T, kinds ...jsontext.Kind) error {
+func decodeMember[T any](
+	d *jsontext.Decoder, to *event.Field[T], value func(jsontext.Token) T, kinds ...jsontext.Kind,
+) error {
 	kind := d.PeekKind()
 	if !slices.Contains(kinds, kind) {
 		to.WrongType = kind != 'n'
@@ -124,10 +126,18 @@ func invalidBody(message string) error {
 // without a type, but needs the permission of a preflight to send JSON.
 func isJSON(header http.Header) bool {
 	types := header.Values("Content-Type")
-	if len(types) == 0 || len(types) == 1 && types[0] == "" {
+	if isEmpty(types) {
 		return len(header.Values("Origin")) == 0
 	}
+	if len(types) > 1 {
+		return false
+	}
 	media, _, err := mime.ParseMediaType(types[0])
-	return err == nil && len(types) == 1 && (media == "application/json" ||
-		strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json"))
+	derived := strings.HasPrefix(media, "application/") && strings.HasSuffix(media, "+json")
+	return err == nil && (media == "application/json" || derived)
+}
+
+// isEmpty reports whether a header is missing, or was sent once and without a value.
+func isEmpty(values []string) bool {
+	return len(values) == 0 || len(values) == 1 && values[0] == ""
 }

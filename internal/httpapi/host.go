@@ -14,7 +14,9 @@ import (
 // answers others with the problem 421. Without it, a web page whose own name was made to
 // resolve to this machine (DNS rebinding) could read the server's answers.
 func RequireHost(names []string, log *slog.Logger, next http.Handler) http.Handler {
-	return guard(log, errMisdirected, next, func(r *http.Request) bool { return slices.Contains(names, hostName(r.Host)) })
+	return guard(log, errMisdirected, next, func(r *http.Request) bool {
+		return slices.Contains(names, hostName(r.Host))
+	})
 }
 
 // guard answers requests that do not pass with err.

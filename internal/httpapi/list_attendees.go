@@ -43,7 +43,8 @@ func listAttendees(s *event.Service, r *http.Request) (reply, error) {
 	}
 	answer := reply{status: http.StatusOK, body: list}
 	if len(page) < len(rsvps) {
-		answer.next = "?organizerToken=" + url.QueryEscape(organizer) + "&cursor=" + cursorAt(page[len(page)-1].Position())
+		last := page[len(page)-1]
+		answer.next = "?organizerToken=" + url.QueryEscape(organizer) + "&cursor=" + cursorAt(last.Position())
 	}
 	return answer, nil
 }
@@ -83,6 +84,7 @@ func escapedLen(text string) (size int) {
 const (
 	cursorMoment = 8
 	cursorHash   = 16
+	cursorSize   = cursorMoment + cursorHash
 )
 
 func cursorAt(p event.Position) string {
@@ -94,12 +96,14 @@ func cursorAt(p event.Position) string {
 // it is missing. A parsed query lacks parameters that cannot be unescaped.
 func cursor(query url.Values, raw string) (p event.Position, err error) {
 	sent := query["cursor"]
-	if len(sent) == 0 && !strings.HasPrefix(raw, "cursor=") && !strings.Contains(raw, "&cursor=") {
+	unparsed := strings.HasPrefix(raw, "cursor=") || strings.Contains(raw, "&cursor=")
+	if len(sent) == 0 && !unparsed {
 		return p, nil
 	}
 	text := strings.Join(sent, ",") // if sent twice, not a cursor
 	b, err := base64.RawURLEncoding.DecodeString(text)
-	if err != nil || len(text) != base64.RawURLEncoding.EncodedLen(cursorMoment+cursorHash) || len(b) != cursorMoment+cursorHash {
+	whole := len(b) == cursorSize && len(text) == base64.RawURLEncoding.EncodedLen(cursorSize) // without line breaks
+	if err != nil || !whole {
 		return p, event.ValidationError{{Field: "cursor", Message: "must be that of a Link header, sent once"}}
 	}
 	p.CreatedAt = time.Unix(0, int64(binary.BigEndian.Uint64(b))).UTC()

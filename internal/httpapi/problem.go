@@ -62,8 +62,10 @@ var (
 			"There is no event with this event token."}},
 		{event.ErrOrganizerToken, kind{http.StatusForbidden, "invalid-organizer-token", "Invalid organizer token",
 			"The query parameter organizerToken must hold the organizer token of this event."}},
-		{event.ErrIdempotencyKeyReused, kind{http.StatusUnprocessableEntity, "idempotency-key-reused", "Idempotency key reused",
-			"This Idempotency-Key was used with other content, or for something that has been deleted. Send a new key with a new request."}},
+		{event.ErrIdempotencyKeyReused, kind{
+			http.StatusUnprocessableEntity, "idempotency-key-reused", "Idempotency key reused",
+			"This Idempotency-Key was used with other content, or for something that has been deleted. " +
+				"Send a new key with a new request."}},
 		{event.ErrAlreadyCancelled, kind{http.StatusConflict, "event-already-cancelled", "Event already cancelled",
 			"This event is already cancelled."}},
 		{event.ErrEventCancelled, kind{http.StatusConflict, "event-cancelled", "Event cancelled",
@@ -73,7 +75,8 @@ var (
 		{event.ErrRSVPNotFound, kind{http.StatusNotFound, "rsvp-not-found", "RSVP not found",
 			"This event has no RSVP with this RSVP token."}},
 		{event.ErrUnavailable, kind{status: http.StatusServiceUnavailable,
-			detail: "The service could not finish in time. The operation may or may not have happened. Try again in a moment."}},
+			detail: "The service could not finish in time. The operation may or may not have happened. " +
+				"Try again in a moment."}},
 	}
 )
 

@@ -79,7 +79,8 @@ type counts struct {
 }
 
 func (c counts) String() string {
-	return fmt.Sprintf("events %d, RSVPs %d, withdrawn RSVPs %d, erased events %d", c.Events, c.RSVPs, c.Withdrawn, c.Erased)
+	return fmt.Sprintf("events %d, RSVPs %d, withdrawn RSVPs %d, erased events %d",
+		c.Events, c.RSVPs, c.Withdrawn, c.Erased)
 }
 
 // add counts the lines of an event, and writes the counts to log from time to time.
@@ -95,7 +96,8 @@ func (c *counts) add(r event.Record, log io.Writer) {
 			c.RSVPs++
 		}
 	}
-	if c.Events++; c.Events%1000 == 0 {
+	c.Events++
+	if c.Events%1000 == 0 {
 		fmt.Fprintln(log, *c)
 	}
 }
@@ -110,9 +112,10 @@ func write(w io.Writer, r event.Record) error {
 		&r.Cancelled, r.CancellationReason, r.MovedTo, hash(r.CancelKey), moment(r.CreatedAt), moment(r.ExpiresAt),
 	}}.write(w)
 	for _, rsvp := range r.RSVPs {
-		l := line{RSVP: &rsvpLine{new(half(rsvp.Hash[:])), rsvp.Name, moment(rsvp.CreatedAt)}}
+		hash := new(half(rsvp.Hash[:]))
+		l := line{RSVP: &rsvpLine{hash, rsvp.Name, moment(rsvp.CreatedAt)}}
 		if rsvp.Name == "" {
-			l = line{Withdrawn: &hashLine{new(half(rsvp.Hash[:]))}}
+			l = line{Withdrawn: &hashLine{hash}}
 		}
 		err = cmp.Or(err, l.write(w))
 	}
@@ -141,8 +144,9 @@ func read(from io.Reader, do func(event.Record) error) error {
 	lines.Buffer(nil, maxLine+1) // with the end of the line
 	r, n := reader{do: do}, 0
 	for lines.Scan() {
+		n++
 		next := r.next
-		if n++; n == 1 {
+		if n == 1 {
 			next = readHeader
 		}
 		if err := next(lines.Bytes()); err != nil {
@@ -204,7 +208,7 @@ func (r *reader) next(text []byte) error {
 	case l.Event != nil:
 		r.open = new(l.Event.record())
 	case l.Erased != nil:
-		r.open = &event.Record{Event: event.Event{Token: l.Erased.Token, ExpiresAt: time.Time(l.Erased.ExpiresAt)}, Erased: true}
+		r.open = new(l.Erased.record())
 	case l.End != nil:
 		r.ended = true
 		if *l.End != r.counts {
@@ -230,10 +234,24 @@ func (r *reader) close() error {
 // record returns the event of a line, still without RSVPs.
 func (l *eventLine) record() event.Record {
 	e := event.Event{
-		Token: l.Token, Title: l.Title, Description: l.Description, DateTime: l.DateTime, Timezone: l.Timezone, Location: l.Location, Host: l.Host,
-		Cancelled: *l.Cancelled, CancellationReason: l.Reason, MovedTo: l.MovedTo, CreatedAt: time.Time(l.CreatedAt), ExpiresAt: time.Time(l.ExpiresAt),
+		Token:              l.Token,
+		Title:              l.Title,
+		Description:        l.Description,
+		DateTime:           l.DateTime,
+		Timezone:           l.Timezone,
+		Location:           l.Location,
+		Host:               l.Host,
+		Cancelled:          *l.Cancelled,
+		CancellationReason: l.Reason,
+		MovedTo:            l.MovedTo,
+		CreatedAt:          time.Time(l.CreatedAt),
+		ExpiresAt:          time.Time(l.ExpiresAt),
 	}
 	return event.Record{Event: e, Organizer: event.Hash(l.OrganizerHash), CancelKey: event.Hash(l.CancelKeyHash)}
+}
+
+func (l *erasedLine) record() event.Record {
+	return event.Record{Event: event.Event{Token: l.Token, ExpiresAt: time.Time(l.ExpiresAt)}, Erased: true}
 }
 
 func (r *reader) add(hash *half, rsvp event.RSVP) error {

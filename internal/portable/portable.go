@@ -69,17 +69,20 @@ func Import(ctx context.Context, s Store, from io.Reader, log io.Writer) error {
 		err := s.AddRecord(ctx, r)
 		if err == nil {
 			added.add(r, log)
-		} else if errors.Is(err, event.ErrTokenTaken) {
-			var stored event.Record
-			if stored, err = s.Record(ctx, r.Token); reflect.DeepEqual(stored, r) {
-				present++
-			} else if err == nil {
-				different++
-				fmt.Fprintf(log, "different, and left as it is: event %v\n", r.Token)
-			}
+			return nil
 		}
-		if err != nil {
+		if !errors.Is(err, event.ErrTokenTaken) {
 			return fmt.Errorf("event %v: %w", r.Token, err)
+		}
+		stored, err := s.Record(ctx, r.Token)
+		switch {
+		case err != nil:
+			return fmt.Errorf("event %v: %w", r.Token, err)
+		case reflect.DeepEqual(stored, r):
+			present++
+		default:
+			different++
+			fmt.Fprintf(log, "different, and left as it is: event %v\n", r.Token)
 		}
 		return nil
 	})
@@ -119,7 +122,8 @@ func Open(files []string, in io.Reader) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = Check(f); err == nil {
+	err = Check(f)
+	if err == nil {
 		_, err = f.Seek(0, io.SeekStart) // a pipe belongs to the standard input
 	}
 	if err != nil {

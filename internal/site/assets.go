@@ -34,8 +34,10 @@ var Early = regexp.MustCompile(`(?m)^\s*//.*\n|^\s+`).ReplaceAllString(string(st
 
 // Styles are the minified stylesheets, inlined in each page of an event.
 var Styles = sync.OnceValue(func() string {
-	sheets := regexp.MustCompile(`@import "\./(.*)";`).ReplaceAllStringFunc(string(static.Read("app.css")), func(rule string) string {
-		return string(static.Read(path.Clean(strings.Split(rule, `"`)[1])))
+	imports := regexp.MustCompile(`@import "\./(.*)";`)
+	sheets := imports.ReplaceAllStringFunc(string(static.Read("app.css")), func(rule string) string {
+		name := strings.Split(rule, `"`)[1]
+		return string(static.Read(path.Clean(name)))
 	})
 	for _, shorter := range []struct{ pattern, by string }{
 		{`(?s)/\*.*?\*/`, ""}, // comments
@@ -46,7 +48,8 @@ var Styles = sync.OnceValue(func() string {
 	} {
 		sheets = regexp.MustCompile(shorter.pattern).ReplaceAllString(sheets, shorter.by)
 	}
-	return regexp.MustCompile(`/fonts/[^"]*`).ReplaceAllStringFunc(sheets, func(font string) string { return Names()[font] })
+	fonts := regexp.MustCompile(`/fonts/[^"]*`)
+	return fonts.ReplaceAllStringFunc(sheets, func(font string) string { return Names()[font] })
 })
 
 //go:embed bundle/bundle.go
@@ -95,5 +98,6 @@ func addTo(sources hash.Hash, name string, content []byte) {
 // /assets/de-0123456789abcdef.json for /locales/de.json.
 func named(name string, sources hash.Hash) string {
 	extension := path.Ext(name)
-	return fmt.Sprintf("%s%s-%x%s", Assets, strings.TrimSuffix(path.Base(name), extension), sources.Sum(nil)[:8], extension)
+	base := strings.TrimSuffix(path.Base(name), extension)
+	return fmt.Sprintf("%s%s-%x%s", Assets, base, sources.Sum(nil)[:8], extension)
 }

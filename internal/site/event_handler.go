@@ -29,7 +29,9 @@ func NewEventFile(name string, content []byte) File {
 
 // EventHandler serves the file that read returns for a request below EventPages.
 // If read fails it serves the file that failed returns for the status, uncached.
-func EventHandler(endpoint string, log *slog.Logger, read func(r *http.Request) (File, error), failed func(status int) File) http.Handler {
+func EventHandler(
+	endpoint string, log *slog.Logger, read func(*http.Request) (File, error), failed func(status int) File,
+) http.Handler {
 	write := func(w http.ResponseWriter, r *http.Request, status int, file File) int {
 		setHeaders(w, SecurityHeaders)
 		setHeaders(w, EventHeaders())
@@ -60,7 +62,9 @@ func EventHandler(endpoint string, log *slog.Logger, read func(r *http.Request) 
 			return write(w, r, status, file)
 		},
 	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { request.Handle(log, endpoint, handler, w, r) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		request.Handle(log, endpoint, handler, w, r)
+	})
 }
 
 func statusOf(err error) int {

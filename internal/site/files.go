@@ -83,13 +83,14 @@ func NewHandler(files []File) http.Handler {
 			return
 		}
 		setHeaders(w, SecurityHeaders)
-		file := byPath[Index]
-		if IsFile(r.URL.Path) {
-			var ok bool
-			if file, ok = byPath[r.URL.Path]; !ok {
-				http.NotFound(w, r)
-				return
-			}
+		name := r.URL.Path
+		if !IsFile(name) {
+			name = Index
+		}
+		file, ok := byPath[name]
+		if !ok {
+			http.NotFound(w, r)
+			return
 		}
 		w.Header().Set("Content-Type", file.ContentType)
 		w.Header().Set("Cache-Control", file.CacheControl)

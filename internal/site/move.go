@@ -120,8 +120,15 @@ func PhaseOf(e event.Event, move *Move, now time.Time) Phase {
 }
 
 // Kicker returns the line above the title.
-func (p Phase) Kicker(l *locale.Locale) string {
-	return l.Text([]string{"event.kicker", "state.started", "state.over", "state.over", "state.cancelled", "state.moved"}[p])
+func (p Phase) Kicker(l *locale.Locale) string { return l.Text(kickers[p]) }
+
+var kickers = [...]string{
+	Coming:    "event.kicker",
+	Started:   "state.started",
+	Over:      "state.over",
+	Closed:    "state.over",
+	Cancelled: "state.cancelled",
+	HasMoved:  "state.moved",
 }
 
 // Host returns the name of the host where an event invites.

@@ -6,8 +6,9 @@ import (
 	"turnout/internal/site/locale"
 )
 
-// GroupWidth and GroupHeight are the size of a tally group, which is five marks.
+// A tally group is five marks, in this width and height.
 const (
+	GroupSize   = 5
 	GroupWidth  = 60
 	GroupHeight = 56
 )
@@ -24,10 +25,11 @@ func Stroke(place int) [3]Point {
 		x += (float64((place*7919+31)%97)/96 - 0.5) * 2 * reach
 		return math.Floor(float64(x*10)+0.5) / 10
 	}
-	if place%5 == 4 {
+	inGroup := place % GroupSize
+	if inGroup == GroupSize-1 { // it crosses the others
 		return [3]Point{{3, near(40, place, 3)}, {28, near(31, place+1, 3)}, {57, near(12, place+2, 3)}}
 	}
-	x := float64(10 + place%5*13)
+	x := float64(10 + 13*inGroup)
 	return [3]Point{
 		{near(x, place, 1.5), near(5, place+3, 2)},
 		{near(x, place+1, 3), 28},
@@ -38,7 +40,9 @@ func Stroke(place int) [3]Point {
 // Earlier returns the first mark that is drawn, where the last groups are drawn that have at most so many marks before
 // end, and the number of marks before it in words.
 func Earlier(end, most int, l *locale.Locale) (first int, words string) {
-	first = (max(0, end-most) + 4) / 5 * 5
+	tooMany := max(0, end-most)
+	groups := (tooMany + GroupSize - 1) / GroupSize // whole ones
+	first = groups * GroupSize
 	if first > 0 {
 		words = "+" + l.Number(first)
 		if l.Direction() == "rtl" {

@@ -24,6 +24,8 @@ import (
 // timeout is the functions' Timeout in template.yaml.
 const timeout = 10 * time.Second
 
+const functionARN = "arn:aws:lambda:eu-central-1:123456789012:function:turnout"
+
 // An Instance is one process of a function and the Runtime API that it polls.
 type Instance struct {
 	process *exec.Cmd
@@ -120,7 +122,7 @@ func (i *Instance) runtimeAPI() http.Handler {
 			w.Header().Set("Content-Type", "application/json")
 			w.Header().Set("Lambda-Runtime-Aws-Request-Id", uuid.NewString())
 			w.Header().Set("Lambda-Runtime-Deadline-Ms", strconv.FormatInt(time.Now().Add(timeout).UnixMilli(), 10))
-			w.Header().Set("Lambda-Runtime-Invoked-Function-Arn", "arn:aws:lambda:eu-central-1:123456789012:function:turnout")
+			w.Header().Set("Lambda-Runtime-Invoked-Function-Arn", functionARN)
 			_, _ = w.Write(event)
 		case <-i.exited:
 		}

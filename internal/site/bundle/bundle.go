@@ -38,7 +38,8 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 		return nil, err
 	}
 	if rest := string(bundles[unserved]); rest != fmt.Sprintf("import\"./%s\";\n", path.Base(names[site.Script])) {
-		return nil, fmt.Errorf("%s and %s share code that %s does not have: %q", site.Home, site.Organize, site.Script, rest)
+		return nil, fmt.Errorf("%s and %s share code that %s does not have: %q",
+			site.Home, site.Organize, site.Script, rest)
 	}
 	var assets, others []site.File
 	for _, source := range []string{site.Script, site.Home, site.Organize, site.Style} {
@@ -54,7 +55,8 @@ var Files = sync.OnceValues(func() ([]site.File, error) {
 		}
 		content := static.Read(name)
 		if extension == ".json" {
-			if content, err = texts(content); err != nil {
+			content, err = texts(content)
+			if err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
 		}
@@ -91,7 +93,9 @@ func scripts() api.BuildOptions {
 }
 
 func styles() api.BuildOptions {
-	return api.BuildOptions{EntryPointsAdvanced: []api.EntryPoint{{InputPath: site.Style, OutputPath: bare(site.Names()[site.Style])}}}
+	return api.BuildOptions{EntryPointsAdvanced: []api.EntryPoint{
+		{InputPath: site.Style, OutputPath: bare(site.Names()[site.Style])},
+	}}
 }
 
 //go:embed worker.*s
@@ -102,8 +106,9 @@ func worker(assets []site.File) api.BuildOptions {
 	var files, needed []string
 	for _, file := range assets {
 		files = append(files, file.Path)
-		kind, named := path.Ext(file.Path), strings.Contains(eventpage.Page(), file.Path)
-		if kind == ".js" || named && kind != ".json" {
+		kind := path.Ext(file.Path)
+		onEveryPage := strings.Contains(eventpage.Page(), file.Path) && kind != ".json"
+		if kind == ".js" || onEveryPage {
 			needed = append(needed, file.Path)
 		}
 	}
@@ -121,8 +126,8 @@ func worker(assets []site.File) api.BuildOptions {
 // bare returns the name of a file without its folder and extension.
 func bare(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
 
-// baseline has the oldest browsers in which guests and organizers can do everything, of spring 2022. esbuild refuses syntax
-// that it cannot lower for them.
+// baseline has the oldest browsers in which guests and organizers can do everything, of spring 2022. esbuild refuses
+// syntax that it cannot lower for them.
 var baseline = []api.Engine{
 	{Name: api.EngineChrome, Version: "100"},
 	{Name: api.EngineFirefox, Version: "100"},
@@ -133,10 +138,13 @@ var baseline = []api.Engine{
 func build(source fs.FS, all ...api.BuildOptions) (map[string][]byte, error) {
 	bundles := map[string][]byte{}
 	for _, o := range all {
-		o.Bundle, o.Format, o.Charset = true, cmp.Or(o.Format, api.FormatESModule), api.CharsetUTF8
+		o.Bundle = true
+		o.Format = cmp.Or(o.Format, api.FormatESModule)
+		o.Charset = api.CharsetUTF8
 		o.Target, o.Engines = api.ES2022, baseline
 		o.JSXFactory, o.JSXFragment = "h", "null"
-		o.MinifyWhitespace, o.MinifyIdentifiers, o.MinifySyntax, o.LegalComments = true, true, true, api.LegalCommentsNone
+		o.MinifyWhitespace, o.MinifyIdentifiers, o.MinifySyntax = true, true, true
+		o.LegalComments = api.LegalCommentsNone
 		o.Plugins = []api.Plugin{{Name: "site", Setup: func(b api.PluginBuild) { from(source, b) }}}
 		o.Outdir = "." // where nothing is written
 		result := api.Build(o)
@@ -171,7 +179,8 @@ func from(source fs.FS, build api.PluginBuild) {
 		}
 		return api.OnResolveResult{Path: target, Namespace: sources}, nil
 	})
-	build.OnLoad(api.OnLoadOptions{Filter: `.`, Namespace: sources}, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
+	load := api.OnLoadOptions{Filter: `.`, Namespace: sources}
+	build.OnLoad(load, func(args api.OnLoadArgs) (api.OnLoadResult, error) {
 		content, err := fs.ReadFile(source, strings.TrimPrefix(args.Path, "/"))
 		text := string(content)
 		switch strings.TrimSuffix(args.Path, path.Ext(args.Path)) {

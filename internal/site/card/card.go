@@ -86,10 +86,11 @@ func (d *sheet) fill(text string, size, top int) {
 
 // covered returns a text of a user, or "" if the fonts lack a part of it.
 func (d *sheet) covered(text string) string {
-	if text = clean(text); d.medium.covers(text) {
-		return text
+	text = clean(text)
+	if !d.medium.covers(text) {
+		return ""
 	}
-	return ""
+	return text
 }
 
 // Draw returns the picture of an event as PNG. Characters that the fonts lack are left out;
@@ -124,9 +125,7 @@ func Draw(e event.Event, move *site.Move, l *locale.Locale, now time.Time) ([]by
 		if title != "" {
 			d.add(d.date(date))
 			if move != nil && !move.Unread {
-				d.add(d.heavy.set(map[site.Kind]string{
-					site.NewDate: l.Text("server.newDate"), site.NewPlace: l.Text("server.newPlace"), site.Reannounced: l.Text("server.anew"),
-				}[move.Kind()], dateSize, within, 1))
+				d.add(d.heavy.set(news(move.Kind(), l), dateSize, within, 1))
 			}
 		}
 		d.fill(cmp.Or(title, date), titleSize, titleTop)
@@ -134,6 +133,17 @@ func Draw(e event.Event, move *site.Move, l *locale.Locale, now time.Time) ([]by
 	var content bytes.Buffer
 	err := png.Encode(&content, picture(paper, d.layers))
 	return content.Bytes(), err
+}
+
+// news says what is new.
+func news(kind site.Kind, l *locale.Locale) string {
+	switch kind {
+	case site.NewDate:
+		return l.Text("server.newDate")
+	case site.NewPlace:
+		return l.Text("server.newPlace")
+	}
+	return l.Text("server.anew")
 }
 
 // date sets a date in one line.
@@ -144,7 +154,8 @@ func (d *sheet) invitation(host, state string, most int) {
 	begin := margin
 	if host != "" {
 		state = "· " + state
-		line := d.heavy.set(host, labelSize, most-width(d.medium.set(state, labelSize, most, 1).lines[0]), 1)
+		after := d.medium.set(state, labelSize, most, 1)
+		line := d.heavy.set(host, labelSize, most-width(after.lines[0]), 1)
 		d.text(line, begin, top)
 		begin += width(line.lines[0]) + 12
 	}
@@ -165,7 +176,8 @@ func (d *sheet) guests(e event.Event, l *locale.Locale, now time.Time) {
 		begin += width(line.lines[0]) + 18
 	}
 	begin = d.tally(first, e.AttendeeCount, begin, d.bottom, marks) + 30
-	words := d.medium.fit(clean(site.PhaseOf(e, nil, now).Turnout(e.AttendeeCount, l)), factSize, pictureWidth-margin-begin, marks)
+	turnout := clean(site.PhaseOf(e, nil, now).Turnout(e.AttendeeCount, l))
+	words := d.medium.fit(turnout, factSize, pictureWidth-margin-begin, marks)
 	d.text(words, begin, d.bottom+(marks-words.height())/2)
 	d.bottom -= 14
 }

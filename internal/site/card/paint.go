@@ -31,8 +31,9 @@ func (d *sheet) left(begin, width int) int {
 
 // text adds the lines of a block from top downwards.
 func (d *sheet) text(b block, begin, top int) {
+	visually := func(a, b shaping.Output) int { return cmp.Compare(a.VisualIndex, b.VisualIndex) }
 	for i, line := range b.lines {
-		runs := slices.SortedFunc(slices.Values(line), func(a, b shaping.Output) int { return cmp.Compare(a.VisualIndex, b.VisualIndex) })
+		runs := slices.SortedFunc(slices.Values(line), visually)
 		dot, baseline := float32(d.left(begin, width(line))), float32(top+i*b.lineHeight()+b.size*92/100)
 		for _, run := range runs {
 			if run.Face == b.light { // as bold as the other fonts, with a square pen
@@ -60,14 +61,20 @@ func (d *sheet) strike(b block, begin, top int) {
 	}
 }
 
-// tally adds the marks from first, which begins a group of five, to before end, in a height, and returns where they end.
+// tally adds the marks from first, which begins a group of five, to before count, in a height, and returns where they
+// end.
 func (d *sheet) tally(first, count, begin, top, height int) (end int) {
 	scale := float64(height) / site.GroupHeight
-	for place := first; place < count; place++ {
-		group := begin + (place-first)/5*int((site.GroupWidth+14)*scale)
-		wide := int(min(site.GroupWidth, 10+13*float64(count-place/5*5)) * scale)
-		addStroke(d.path, place, float64(d.left(group, wide)), float64(top), scale)
-		end = group + wide
+	for first < count {
+		strokes := min(site.GroupSize, count-first)
+		wide := int(min(site.GroupWidth, 10+13*float64(strokes)) * scale)
+		left := float64(d.left(begin, wide))
+		for i := range strokes {
+			addStroke(d.path, first+i, left, float64(top), scale)
+		}
+		end = begin + wide
+		begin += int((site.GroupWidth + 14) * scale)
+		first += strokes
 	}
 	return end
 }

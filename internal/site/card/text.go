@@ -126,7 +126,8 @@ func clean(text string) string {
 			}
 		case unicode.Is(unicode.Cf, r):
 		case unicode.IsMark(r):
-			if marks++; letter && marks <= 3 { // piled up, they leave their line
+			marks++
+			if letter && marks <= 3 { // piled up, they leave their line
 				b.WriteRune(r)
 			}
 		default:
@@ -213,11 +214,14 @@ const smallest = 36
 // fit sets a text in the largest size in which all of it fits into a width and a height, or
 // else as much of it as fits in the smallest size.
 func (s *typesetter) fit(text string, size, most, height int) block {
-	for ; size > smallest; size = max(size*9/10, smallest) {
+	tooWide := func(line shaping.Line) bool { return width(line) > most }
+	for size > smallest {
 		b := s.set(text, size, most, 0)
-		if b.height() <= height && !slices.ContainsFunc(b.lines, func(line shaping.Line) bool { return width(line) > most }) {
+		if b.height() <= height && !slices.ContainsFunc(b.lines, tooWide) {
 			return b
 		}
+		size = max(size*9/10, smallest)
 	}
-	return s.set(text, size, most, height/block{size: size}.lineHeight())
+	lines := height / block{size: size}.lineHeight()
+	return s.set(text, size, most, lines)
 }

@@ -62,7 +62,9 @@ func NewHandler(s *event.Service, log *slog.Logger) http.Handler {
 }
 
 // pageOf returns the page of an event, or of its move, as of a moment, with the events on the way.
-func pageOf(e event.Event, move *site.Move, way []*event.Event, l *locale.Locale, origin string, now time.Time) (site.File, error) {
+func pageOf(
+	e event.Event, move *site.Move, way []*event.Event, l *locale.Locale, origin string, now time.Time,
+) (site.File, error) {
 	colour := site.ColourOf(e.Title)
 	p := page{
 		Locale: l, frame: frameOf(), Colour: strconv.Itoa(colour), Event: eventOf(e, move, way, l, now),

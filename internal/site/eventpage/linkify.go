@@ -29,9 +29,8 @@ func linkify(text string) (spans []span) {
 	last := 0
 	for _, match := range webAddress().FindAllStringIndex(text, -1) {
 		address := trimAddress(text[match[0]:match[1]])
-		_, host, _ := strings.Cut(address, "://")
-		if end := strings.IndexAny(host, "/?#@[]"); host == "" || end == 0 || end > 0 && strings.ContainsRune("@[]", rune(host[end])) {
-			continue // with a user name, the first host that one reads is not the one that is opened
+		if !beginsWithHost(address) {
+			continue
 		}
 		spans = append(spans, span{text[last:match[0]], false}, span{address, true})
 		last = match[0] + len(address)
@@ -39,11 +38,24 @@ func linkify(text string) (spans []span) {
 	return append(spans, span{text[last:], false})
 }
 
+// beginsWithHost reports whether a host follows the scheme, and no user name or address in brackets. With a user name,
+// the first host that one reads is not the one that is opened.
+func beginsWithHost(address string) bool {
+	_, rest, _ := strings.Cut(address, "://")
+	host := rest
+	if end := strings.IndexAny(rest, "/?#@[]"); end >= 0 {
+		host = rest[:end]
+	}
+	behind := rest[len(host):]
+	return host != "" && (behind == "" || !strings.Contains("@[]", behind[:1]))
+}
+
 // trimAddress trims trailing sentence punctuation.
 func trimAddress(address string) string {
 	for {
 		r, size := utf8.DecodeLastRuneInString(address)
-		if !strings.ContainsRune(".,;:!?'*_]}»”’،؛؟۔…", r) && (r != ')' || strings.Count(address, ")") <= strings.Count(address, "(")) {
+		unopened := r == ')' && strings.Count(address, ")") > strings.Count(address, "(")
+		if !unopened && !strings.ContainsRune(".,;:!?'*_]}»”’،؛؟۔…", r) {
 			return address
 		}
 		address = address[:len(address)-size]

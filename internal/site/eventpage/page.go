@@ -29,7 +29,7 @@ type page struct {
 	frame
 	Day, Night           string           // colours of the browser's bars
 	Heading, Description string           // of the preview
-	Address, Picture     string           // of the page of an event, if the origin is known: messengers accept no relative addresses
+	Address, Picture     string           // of an event, if the origin is known: messengers accept no relative ones
 	Languages            []*locale.Locale // of the texts without a script; none for an event
 	Colour               string           // of the page of an event
 	Event                *eventData
@@ -64,8 +64,15 @@ var frameOf = sync.OnceValue(func() frame {
 		return string(content)
 	}
 	return frame{
-		Early: template.JS(site.Early), Styles: template.CSS(site.Styles()), Script: names[site.Script], Home: names[site.Home], Style: names[site.Style],
-		Font: names["/fonts/onest-latin.woff2"], Locales: list(locales), Menu: list(menu), Mark: groups(0, 5, 5),
+		Early:   template.JS(site.Early),
+		Styles:  template.CSS(site.Styles()),
+		Script:  names[site.Script],
+		Home:    names[site.Home],
+		Style:   names[site.Style],
+		Font:    names["/fonts/onest-latin.woff2"],
+		Locales: list(locales),
+		Menu:    list(menu),
+		Mark:    groups(0, site.GroupSize, site.GroupSize),
 	}
 })
 

@@ -49,48 +49,75 @@ const mostStrokes = 100
 
 // eventOf returns the data of an event, with the facts of the one that it has moved to, and the events on the way.
 func eventOf(e event.Event, move *site.Move, way []*event.Event, l *locale.Locale, now time.Time) *eventData {
-	p := site.PhaseOf(e, move, now)
+	phase := site.PhaseOf(e, move, now)
 	data := &eventData{
-		Public: e, Way: way, Words: []locale.Words{l.Words(e)}, At: now.UnixMilli(),
-		Open: p == site.Coming || p == site.Started, Over: p == site.Over, Closed: p == site.Closed, Cancelled: p == site.Cancelled,
-		Kicker: p.Kicker(l), Hint: l.Text("rsvp.hint"), Reason: linkify(site.TextOf(e.CancellationReason)),
+		Public:    e,
+		Way:       way,
+		Words:     []locale.Words{l.Words(e)},
+		At:        now.UnixMilli(),
+		Open:      phase == site.Coming || phase == site.Started,
+		Over:      phase == site.Over,
+		Closed:    phase == site.Closed,
+		Cancelled: phase == site.Cancelled,
+		Kicker:    phase.Kicker(l),
+		Reason:    linkify(site.TextOf(e.CancellationReason)),
 	}
 	for _, to := range way {
 		if to != nil {
 			data.Words = append(data.Words, l.Words(*to))
 		}
 	}
+	shown := e
 	if move != nil {
-		data.Was, data.Moved = wasOf(move, l, now), movedNoticeOf(move, l, now)
-		e = move.To
+		shown = move.To
+		data.Was = wasOf(move, l, now)
+		data.Moved = movedNoticeOf(move, l, now)
 	}
-	data.Title, data.Size, data.Host = e.Title, titleSize(e.Title), site.TextOf(e.Host)
+	data.setFacts(shown, l, now)
+	data.setTurnout(shown, move != nil, l, now)
+	if data.Open {
+		data.Calendar = pathOf(e) + "/" + calendarName
+	}
+	return data
+}
+
+// setFacts sets what the organizer has said of the event that is shown.
+func (data *eventData) setFacts(e event.Event, l *locale.Locale, now time.Time) {
+	data.Title, data.Size = e.Title, titleSize(e.Title)
+	data.Host, data.Hint = site.TextOf(e.Host), l.Text("rsvp.hint")
 	if data.Host != "" {
 		data.Hint = l.Text("rsvp.hintHost", data.Host)
 	}
-	data.When, data.DateTime, data.Date, data.Zone = l.Soon(e, now), strings.ToUpper(e.DateTime), l.Date(e), locale.ZoneOf(e)
-	if data.Place = linkify(site.TextOf(e.Location)); len(data.Place) == 1 {
+	data.When, data.Date = l.Soon(e, now), l.Date(e)
+	data.DateTime = strings.ToUpper(e.DateTime)
+	if !data.Cancelled {
+		data.Zone = locale.ZoneOf(e)
+	}
+	data.Place = linkify(site.TextOf(e.Location))
+	if len(data.Place) == 1 {
 		data.Map = mapOf(*e.Location)
 	}
-	data.Turnout = site.PhaseOf(e, nil, now).Turnout(e.AttendeeCount, l)
 	data.Description = linkify(site.TextOf(e.Description))
-	end := e.AttendeeCount
+}
+
+// setTurnout sets the number of guests of the event that is shown, and their strokes.
+func (data *eventData) setTurnout(e event.Event, moved bool, l *locale.Locale, now time.Time) {
+	guests, strokes := e.AttendeeCount, e.AttendeeCount
+	data.Turnout = site.PhaseOf(e, nil, now).Turnout(guests, l)
 	switch {
 	case data.Cancelled:
-		data.Turnout, data.Zone = "", ""
+		data.Turnout = ""
 	case data.Open:
-		end++ // the next guest's
+		strokes++ // the next guest's
 		data.Dashed = l.Text("event.dashed", 1)
-		if e.AttendeeCount == 0 {
+		if guests == 0 {
 			data.Turnout, data.Dashed = l.Text("event.first"), l.Text("event.firstIs")
 		}
-		data.Calendar = pathOf(e) + "/" + calendarName
-	case move != nil && e.AttendeeCount == 0:
+	case moved && guests == 0:
 		data.Turnout = "" // nobody can have said yes again at first
 	}
-	first, earlier := site.Earlier(end, mostStrokes, l)
-	data.Tally, data.Earlier = groups(first, e.AttendeeCount, end), earlier
-	return data
+	first, earlier := site.Earlier(strokes, mostStrokes, l)
+	data.Tally, data.Earlier = groups(first, guests, strokes), earlier
 }
 
 // pathOf returns the path of an event's page.
@@ -145,11 +172,12 @@ type stroke struct {
 // groups returns the strokes from first, which begins a group of five, to before end. There are count guests.
 func groups(first, count, end int) (groups [][]stroke) {
 	for place := first; place < end; place++ {
-		if place%5 == 0 {
+		if place%site.GroupSize == 0 {
 			groups = append(groups, nil)
 		}
-		s, last := site.Stroke(place), len(groups)-1
+		s := site.Stroke(place)
 		path := fmt.Sprintf("M%v %vQ%v %v %v %v", s[0].X, s[0].Y, s[1].X, s[1].Y, s[2].X, s[2].Y)
+		last := len(groups) - 1
 		groups[last] = append(groups[last], stroke{path, place >= count})
 	}
 	return groups

@@ -28,7 +28,8 @@ func heading(e event.Event, move *site.Move, l *locale.Locale) string {
 func moveNews(move *site.Move, l *locale.Locale) string {
 	switch move.Kind() {
 	case site.NewDate:
-		return plain(l.Text("tell.date", move.To.Title, l.Text("event.anywhere", l.When(move.To), locale.ZoneOf(move.To))))
+		when := l.Text("event.anywhere", l.When(move.To), locale.ZoneOf(move.To))
+		return plain(l.Text("tell.date", move.To.Title, when))
 	case site.NewPlace:
 		return plain(l.Text("tell.place", move.To.Title, *move.To.Location))
 	}
@@ -41,18 +42,20 @@ func plain(text string) string { return strings.NewReplacer("\u2068", "", "\u206
 // summary returns date and place, the host, then the organizer's words: the reason of a cancelled event,
 // else the first lines of the description. Of a move it returns the facts of the new event, and why.
 func summary(e event.Event, move *site.Move, l *locale.Locale) string {
-	more := e.Description
+	words := e.Description
 	if e.Cancelled {
-		more = e.CancellationReason
+		words = e.CancellationReason
 	}
+	shown := e
 	if move != nil {
-		e = move.To
+		shown = move.To
 	}
-	facts := joined(" · ", plain(l.Text("event.anywhere", l.When(e), locale.ZoneOf(e))), excerpt(e.Location))
+	when := plain(l.Text("event.anywhere", l.When(shown), locale.ZoneOf(shown)))
+	facts := joined(" · ", when, excerpt(shown.Location))
 	if move != nil && move.Unread {
 		facts = l.Text("moved.unread")
 	}
-	return joined("\n", facts, host(e), excerpt(more))
+	return joined("\n", facts, host(shown), excerpt(words))
 }
 
 // joined joins texts, but for those that are empty.
@@ -70,8 +73,9 @@ func excerpt(text *string) string {
 	const mostLines, mostRunes = 3, 200
 	var lines []string
 	for line := range strings.Lines(site.TextOf(text)) {
-		if line = strings.Join(strings.Fields(line), " "); line != "" {
-			lines = append(lines, line)
+		words := strings.Fields(line)
+		if len(words) > 0 {
+			lines = append(lines, strings.Join(words, " "))
 		}
 	}
 	first := []rune(strings.Join(lines[:min(len(lines), mostLines)], "\n"))

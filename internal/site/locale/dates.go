@@ -29,7 +29,7 @@ type format struct {
 	Lakhs             bool   // two digits in each group but the last
 
 	Regions []string // tags in lower case that have it, too
-	Zones   []string // of countries (zone.tab) where a language other than English is that of the majority; * is all below
+	Zones   []string // of countries (zone.tab) where a language other than English is the majority's; * is all below
 }
 
 //go:embed languages.json

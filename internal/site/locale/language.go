@@ -53,7 +53,8 @@ func Language(accepted string) string {
 		if !weighted {
 			q = "1"
 		}
-		if q = strings.TrimRight(q, "0."); q <= weight {
+		q = strings.TrimRight(q, "0.")
+		if q <= weight {
 			continue
 		}
 		if format, ok := regions()[tag]; ok {

@@ -79,14 +79,8 @@ var (
 func (l *Locale) Text(key string, values ...any) string {
 	text, _ := l.texts[key].(string)
 	if forms, ok := l.texts[key].(map[string]any); ok {
-		form := "other"
-		for _, value := range values {
-			if n, ok := value.(int); ok {
-				form = pluralForms[plural.Cardinal.MatchPlural(l.rules, n, 0, 0, 0, 0)]
-				break
-			}
-		}
-		if text, ok = forms[form].(string); !ok {
+		text, ok = forms[l.form(values)].(string)
+		if !ok {
 			text, _ = forms["other"].(string)
 		}
 	}
@@ -101,8 +95,23 @@ func (l *Locale) Text(key string, values ...any) string {
 	})
 }
 
+// form returns the plural form of the first number of some values.
+func (l *Locale) form(values []any) string {
+	for _, value := range values {
+		if n, ok := value.(int); ok {
+			return pluralForms[plural.Cardinal.MatchPlural(l.rules, n, 0, 0, 0, 0)]
+		}
+	}
+	return "other"
+}
+
 var pluralForms = map[plural.Form]string{
-	plural.Zero: "zero", plural.One: "one", plural.Two: "two", plural.Few: "few", plural.Many: "many", plural.Other: "other",
+	plural.Zero:  "zero",
+	plural.One:   "one",
+	plural.Two:   "two",
+	plural.Few:   "few",
+	plural.Many:  "many",
+	plural.Other: "other",
 }
 
 // Sentences joins sentences; Japanese has no space between them.
