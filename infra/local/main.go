@@ -38,7 +38,7 @@ import (
 )
 
 func main() {
-	onDynamoDB := flag.Bool("dynamodb", false, "use the DynamoDB that AWS_ENDPOINT_URL_DYNAMODB names instead of a file")
+	onDynamoDB := flag.Bool("dynamodb", false, "use the DynamoDB at AWS_ENDPOINT_URL_DYNAMODB instead of a file")
 	table := flag.String("table", "", "erase, export or import in this `table` of DynamoDB instead of a file")
 	printVersion := flag.Bool("version", false, "print the version")
 	flag.Usage = usage

@@ -53,7 +53,8 @@ func givesUp(t *testing.T, s Store) {
 			f.wantError("AddEvent", s.AddEvent(ctx, fresh, f.organizer), event.ErrUnavailable)
 			f.wantError("AddRSVP", s.AddRSVP(ctx, f.event.Token, rsvp(2, "Cleo")), event.ErrUnavailable)
 			f.wantError("RemoveRSVP", s.RemoveRSVP(ctx, f.event.Token, rsvps[1].Hash, answered), event.ErrUnavailable)
-			f.wantError("CancelEvent", s.CancelEvent(ctx, f.event.Token, f.organizer, event.Cancellation{}, answered), event.ErrUnavailable)
+			err = s.CancelEvent(ctx, f.event.Token, f.organizer, event.Cancellation{}, answered)
+			f.wantError("CancelEvent", err, event.ErrUnavailable)
 
 			f.wantWhole("Anna")
 			if _, err := (fixture{t, s, fresh, f.organizer}).read(); !errors.Is(err, event.ErrEventNotFound) {

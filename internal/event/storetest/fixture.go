@@ -154,8 +154,8 @@ func (f fixture) wantError(call string, err, want error) {
 		return
 	}
 	for _, e := range []error{
-		event.ErrEventNotFound, event.ErrOrganizerToken, event.ErrAlreadyCancelled,
-		event.ErrEventCancelled, event.ErrEventExpired, event.ErrRSVPNotFound, event.ErrTokenTaken, event.ErrUnavailable,
+		event.ErrEventNotFound, event.ErrOrganizerToken, event.ErrAlreadyCancelled, event.ErrEventCancelled,
+		event.ErrEventExpired, event.ErrRSVPNotFound, event.ErrTokenTaken, event.ErrUnavailable,
 	} {
 		if errors.Is(err, e) != (e == want) {
 			f.t.Errorf("%s: %v, want %v", call, err, want)

@@ -87,7 +87,9 @@ func (m *Memory) EventByToken(_ context.Context, token event.Token) (found event
 }
 
 // CancelEvent implements event.Store.
-func (m *Memory) CancelEvent(_ context.Context, token event.Token, organizer event.Hash, c event.Cancellation, _ time.Time) error {
+func (m *Memory) CancelEvent(
+	_ context.Context, token event.Token, organizer event.Hash, c event.Cancellation, _ time.Time,
+) error {
 	return m.organized(token, organizer, func(e *stored) error {
 		if e.Cancelled {
 			return e.RepeatedCancel(e.cancelKey, c)
@@ -118,7 +120,8 @@ func (m *Memory) AddRSVP(_ context.Context, token event.Token, r event.RSVP) err
 // RSVPName implements event.Store.
 func (m *Memory) RSVPName(_ context.Context, token event.Token, rsvp event.Hash) (name string, err error) {
 	err = m.do(token, func(e *stored) error {
-		if name = e.rsvps[rsvp].Name; name == "" {
+		name = e.rsvps[rsvp].Name
+		if name == "" {
 			return event.ErrRSVPNotFound
 		}
 		return nil
@@ -136,7 +139,9 @@ func (m *Memory) RemoveRSVP(_ context.Context, token event.Token, rsvp event.Has
 }
 
 // AttendeesByEvent implements event.Store.
-func (m *Memory) AttendeesByEvent(_ context.Context, token event.Token, organizer event.Hash, after event.Position) (list []event.RSVP, err error) {
+func (m *Memory) AttendeesByEvent(
+	_ context.Context, token event.Token, organizer event.Hash, after event.Position,
+) (list []event.RSVP, err error) {
 	err = m.organized(token, organizer, func(e *stored) error {
 		list = event.After(e.standing(), after)
 		return nil
@@ -157,7 +162,9 @@ func (m *Memory) EraseEvent(_ context.Context, token event.Token, _ time.Time) (
 }
 
 // EraseRSVPs implements Eraser.
-func (m *Memory) EraseRSVPs(_ context.Context, token event.Token, name string, all bool, _ time.Time) (erased int, err error) {
+func (m *Memory) EraseRSVPs(
+	_ context.Context, token event.Token, name string, all bool, _ time.Time,
+) (erased int, err error) {
 	err = m.do(token, func(e *stored) error {
 		named, err := event.Named(e.standing(), name, all)
 		for _, r := range named {

@@ -74,7 +74,8 @@ func (m *model) addEvent(t *rapid.T) {
 	}
 	e := sampleEvent()
 	e.CreatedAt = m.now
-	e.ExpiresAt = m.now.Add(rapid.SampledFrom([]time.Duration{-1, 0, time.Minute, time.Minute + 900*time.Millisecond}).Draw(t, "expires in"))
+	lives := rapid.SampledFrom([]time.Duration{-1, 0, time.Minute, time.Minute + 900*time.Millisecond})
+	e.ExpiresAt = m.now.Add(lives.Draw(t, "expires in"))
 	f := newFixtureOf(t, m.store, e)
 	f.wantNil("AddEvent", m.memory.AddEvent(t.Context(), e, f.organizer))
 	m.events = append(m.events, &modelEvent{fixture: f, want: fixture{t, &m.memory, e, f.organizer}})

@@ -32,7 +32,8 @@ func movesTexts[S Movable](t *testing.T, from S, move func(S) S) {
 	for _, text := range append(edgeCases, "0") {
 		e := sampleEvent()
 		e.Title, e.Description, e.Host, e.Location = text, &text, &text, new("")
-		e.DateTime, e.ExpiresAt = "9999-12-31t23:59:59.120-23:59", time.Date(9999, time.December, 31, 23, 59, 59, 999_999_999, time.UTC)
+		e.DateTime = "9999-12-31t23:59:59.120-23:59"
+		e.ExpiresAt = time.Date(9999, time.December, 31, 23, 59, 59, 999_999_999, time.UTC)
 		f := newFixtureOf(t, from, e)
 		f.admit(text, "Anna")
 		f.wantNil("CancelEvent", f.cancel(f.organizer, &text, answered))
@@ -101,7 +102,13 @@ func (m *model) askEverything(t *rapid.T, e *modelEvent) {
 	}
 	e.compare(t)
 	key, there := event.Hash{1}, &event.Token{1}
-	for _, c := range []event.Cancellation{{}, {Key: key}, {Reason: new("rain"), Key: key}, {MovedTo: there, Key: key}, {Reason: new("rain"), MovedTo: there, Key: key}} {
+	for _, c := range []event.Cancellation{
+		{},
+		{Key: key},
+		{Key: key, Reason: new("rain")},
+		{Key: key, MovedTo: there},
+		{Key: key, Reason: new("rain"), MovedTo: there},
+	} {
 		for _, organizer := range []event.Hash{randomHash(), e.organizer} {
 			e.wantError("CancelEvent", e.cancelWith(organizer, c, m.now), e.want.cancelWith(organizer, c, m.now))
 		}

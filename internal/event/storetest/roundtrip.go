@@ -11,7 +11,8 @@ import (
 )
 
 func keepsEvents(t *testing.T, s Store) {
-	wantAllFields(t, sampleEvent(), "Cancelled", "CancellationReason", "MovedTo", "AttendeeCount") // which cancel and count set
+	// Those that cancel and count set.
+	wantAllFields(t, sampleEvent(), "Cancelled", "CancellationReason", "MovedTo", "AttendeeCount")
 	wantAllFields(t, rsvp(1, "Anna"))
 	for name, change := range map[string]func(*event.Event){
 		"every field":                        func(*event.Event) {},

@@ -49,7 +49,8 @@ func (c *checker) RoundTrip(r *http.Request) (*http.Response, error) {
 	var sent []byte
 	if r.Body != nil {
 		var err error
-		if sent, err = io.ReadAll(r.Body); err != nil {
+		sent, err = io.ReadAll(r.Body)
+		if err != nil {
 			return nil, err
 		}
 		r = r.Clone(r.Context())

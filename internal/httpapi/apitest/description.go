@@ -40,7 +40,8 @@ func (d *description) route(method, path string) (route *routers.Route, params m
 			continue
 		}
 		if operation := item.GetOperation(method); operation != nil {
-			return &routers.Route{Spec: d.T, Path: template, PathItem: item, Method: method, Operation: operation}, params
+			route := routers.Route{Spec: d.T, Path: template, PathItem: item, Method: method, Operation: operation}
+			return &route, params
 		}
 		return d.elsewhere(http.StatusMethodNotAllowed, "MethodNotAllowed", item), nil
 	}

@@ -20,6 +20,7 @@ func unknownPaths(c client) {
 	e := c.newEvent()
 	ada := e.guest("Ada Lovelace")
 	event := "/events/" + e.Token
+	nameOf := strings.NewReplacer(e.Token, "{eventToken}", ada, "{rsvpToken}")
 	for _, path := range []string{
 		"",
 		"/",
@@ -48,7 +49,7 @@ func unknownPaths(c client) {
 		"/events%00",
 		"/%65vents%2Fnothing%2Fnothing",
 	} {
-		e.unchanged(fmt.Sprintf("%.60q", strings.NewReplacer(e.Token, "{eventToken}", ada, "{rsvpToken}").Replace(path)), func(c client) {
+		e.unchanged(fmt.Sprintf("%.60q", nameOf.Replace(path)), func(c client) {
 			for _, method := range []string{"GET", "POST", "PATCH", "DELETE"} {
 				c.send(completeCall(method, path, e)).isProblem(http.StatusNotFound, "")
 			}
@@ -115,11 +116,13 @@ func methods(c client) {
 	tokens := strings.NewReplacer("{eventToken}", e.Token, "{rsvpToken}", ada)
 	for path, item := range c.description.Paths.Map() {
 		for _, method := range []string{"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"} {
-			if item.GetOperation(method) == nil {
-				e.unchanged(method+" "+path, func(c client) {
-					c.send(completeCall(method, tokens.Replace(path), e)).is(http.StatusMethodNotAllowed) // checkHeader checks Allow
-				})
+			if item.GetOperation(method) != nil {
+				continue
 			}
+			e.unchanged(method+" "+path, func(c client) {
+				k := completeCall(method, tokens.Replace(path), e)
+				c.send(k).is(http.StatusMethodNotAllowed) // checkHeader checks Allow
+			})
 		}
 	}
 }

@@ -25,7 +25,8 @@ func tokenForms(c client) {
 	c.send(CancelRSVP(upper(e.Token), upper(grace))).is(http.StatusNoContent)
 	e.has("Ada Lovelace")
 	there := unissued()
-	c.send(CancelEvent(upper(e.Token), upper(e.Organizer), Object{"cancelled": true, "movedTo": upper(there)})).is(http.StatusNoContent)
+	move := Object{"cancelled": true, "movedTo": upper(there)}
+	c.send(CancelEvent(upper(e.Token), upper(e.Organizer), move)).is(http.StatusNoContent)
 	if got := e.public(); got["movedTo"] != there || got["cancellationReason"] != nil {
 		c.Errorf("moved to %v because of %v", got["movedTo"], got["cancellationReason"])
 	}

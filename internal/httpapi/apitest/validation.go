@@ -19,7 +19,9 @@ func allFieldErrors(c client) {
 		body Object
 		want errors
 	}{
-		{"create: all null", create, Object{"host": nil, "location": nil, "timezone": nil, "dateTime": nil, "description": nil, "title": nil}, errors{
+		{"create: all null", create, Object{
+			"host": nil, "location": nil, "timezone": nil, "dateTime": nil, "description": nil, "title": nil,
+		}, errors{
 			{"title", "is required"},
 			{"dateTime", "is required"},
 			{"timezone", "is required"},
@@ -44,7 +46,8 @@ func allFieldErrors(c client) {
 			{"host", "must be at most 100 characters, but has 101"},
 		}},
 		{"create: all mistyped", create, Object{
-			"host": true, "location": false, "timezone": 1, "dateTime": 1809190800, "description": []int{}, "title": Object{},
+			"host": true, "location": false, "timezone": 1, "dateTime": 1809190800,
+			"description": []int{}, "title": Object{},
 		}, errors{
 			{"title", "must be a string"},
 			{"description", "must be a string"},
@@ -54,7 +57,9 @@ func allFieldErrors(c client) {
 			{"host", "must be a string"},
 		}},
 		{"cancel: nothing", cancel, Object{"cancellationReason": "Rain all day."}, errors{{"cancelled", "is required"}}},
-		{"cancel: all mistyped", cancel, Object{"movedTo": Object{}, "cancellationReason": 1, "cancelled": "true"}, errors{
+		{"cancel: all mistyped", cancel, Object{
+			"movedTo": Object{}, "cancellationReason": 1, "cancelled": "true",
+		}, errors{
 			{"cancelled", "must be true or false"},
 			{"cancellationReason", "must be a string"},
 			{"movedTo", "must be a string"},
@@ -66,7 +71,9 @@ func allFieldErrors(c client) {
 			{"cancellationReason", "must be at most 2000 characters, but has 2001"},
 			{"movedTo", elsewhere},
 		}},
-		{"cancel: moved to no token", cancel, Object{"movedTo": strings.ReplaceAll(unissued(), "-", ""), "cancelled": true}, errors{
+		{"cancel: moved to no token", cancel, Object{
+			"movedTo": strings.ReplaceAll(unissued(), "-", ""), "cancelled": true,
+		}, errors{
 			{"movedTo", elsewhere},
 		}},
 		{"cancel: moved to itself", cancel, Object{"movedTo": strings.ToUpper(e.Token), "cancelled": true}, errors{
@@ -100,7 +107,12 @@ func exactText(c client) {
 			longest := func(points int) string {
 				return row.text + strings.Repeat("🎉", points-2*utf8.RuneCountInString(row.text)) + row.text
 			}
-			want := Object{"title": longest(200), "description": longest(2000), "location": longest(500), "host": longest(100)}
+			want := Object{
+				"title":       longest(200),
+				"description": longest(2000),
+				"location":    longest(500),
+				"host":        longest(100),
+			}
 			e := c.createFixture(EventBody(want))
 			a := c.send(CreateRSVP(e.Token, Object{"name": longest(100)})).is(http.StatusCreated)
 			if a.text("name") != longest(100) {

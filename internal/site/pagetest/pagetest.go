@@ -42,6 +42,8 @@ const (
 	edge     = "public, max-age=60, stale-if-error=600"
 )
 
+var picnic = apitest.Object{"title": "Picnic", "dateTime": "2047-05-01T19:30:00+02:00", "timezone": "Europe/Berlin"}
+
 // preview: the tags for messengers, even if the link is in capitals, or was copied with the end
 // of its sentence.
 func (s pages) preview(t *testing.T) {
@@ -49,19 +51,33 @@ func (s pages) preview(t *testing.T) {
 		"title": "Picnic <&>", "dateTime": "2047-05-01T19:30:00-04:00", "timezone": "Europe/Berlin",
 		"location": "The park", "description": "Bring cake.\n\n  And   tea.\n", "host": " Mara\n &  Jo",
 	})
-	const title, description = "Picnic &lt;&amp;&gt;", "Thursday, May 2, 2047 at 1:30 AM (UTC&#43;2) · The park\nMara &amp; Jo\nBring cake.\nAnd tea."
+	const (
+		title       = "Picnic &lt;&amp;&gt;"
+		description = "Thursday, May 2, 2047 at 1:30 AM (UTC&#43;2) · The park\nMara &amp; Jo\nBring cake.\nAnd tea."
+	)
 	address := s.origin + "/e/" + e.EventToken
 	want := []string{"<title>" + title + " · Turnout</title>", "<style>" + site.Styles() + "</style>"}
-	for _, tag := range [][2]string{
-		{`name="description"`, description}, {`property="og:site_name"`, "Turnout"}, {`property="og:type"`, "website"},
-		{`property="og:locale"`, "en_US"}, {`property="og:title"`, title}, {`property="og:description"`, description},
-		{`property="og:url"`, address}, {`property="og:image"`, address + "/card.png"}, {`property="og:image:type"`, "image/png"},
-		{`property="og:image:width"`, "1200"}, {`property="og:image:height"`, "630"}, {`property="og:image:alt"`, title},
-		{`name="twitter:card"`, "summary_large_image"}, {`name="twitter:title"`, title}, {`name="twitter:description"`, description},
+	for name, content := range map[string]string{
+		`name="description"`:         description,
+		`property="og:site_name"`:    "Turnout",
+		`property="og:type"`:         "website",
+		`property="og:locale"`:       "en_US",
+		`property="og:title"`:        title,
+		`property="og:description"`:  description,
+		`property="og:url"`:          address,
+		`property="og:image"`:        address + "/card.png",
+		`property="og:image:type"`:   "image/png",
+		`property="og:image:width"`:  "1200",
+		`property="og:image:height"`: "630",
+		`property="og:image:alt"`:    title,
+		`name="twitter:card"`:        "summary_large_image",
+		`name="twitter:title"`:       title,
+		`name="twitter:description"`: description,
 	} {
-		want = append(want, fmt.Sprintf(`<meta %s content="%s">`, tag[0], tag[1]))
+		want = append(want, fmt.Sprintf(`<meta %s content="%s">`, name, content))
 	}
-	for _, name := range []string{e.EventToken, strings.ToUpper(e.EventToken), e.EventToken + "),", e.EventToken + "%E3%80%82"} {
+	token := e.EventToken
+	for _, name := range []string{token, strings.ToUpper(token), token + "),", token + "%E3%80%82"} {
 		p := s.get(t, "/e/"+name)
 		p.answered(t, http.StatusOK, textHTML, edge)
 		p.has(t, want...)
@@ -77,18 +93,39 @@ func (s pages) preview(t *testing.T) {
 // content: the page shows the event before any script, and holds it for the script, as the
 // API answers it, with the time of the read.
 func (s pages) content(t *testing.T) {
-	coming := s.create(t, apitest.Object{"title": "Coming", "dateTime": "2047-05-01T19:30:00-04:00", "timezone": "America/New_York"})
+	coming := s.create(t, apitest.Object{
+		"title": "Coming", "dateTime": "2047-05-01T19:30:00-04:00", "timezone": "America/New_York",
+	})
 	s.ask(t, apitest.CreateRSVP(coming.EventToken, apitest.Object{"name": "Ada"}))
 	over := s.create(t, apitest.Object{"title": "Over", "dateTime": "2020-05-01T19:30:00Z", "timezone": "UTC"})
 	off := s.create(t, apitest.FullEvent(apitest.Object{
-		"title": "Off", "dateTime": "2047-05-01t12:00:00z", "timezone": "UTC", "location": "The park", "description": "Bring\ncake.",
+		"title": "Off", "dateTime": "2047-05-01t12:00:00z", "timezone": "UTC",
+		"location": "The park", "description": "Bring\ncake.",
 	}))
-	s.ask(t, apitest.CancelEvent(off.EventToken, off.OrganizerToken, apitest.Object{"cancelled": true, "cancellationReason": "Storm", "movedTo": uuid.NewString()}))
+	s.ask(t, apitest.CancelEvent(off.EventToken, off.OrganizerToken, apitest.Object{
+		"cancelled": true, "cancellationReason": "Storm", "movedTo": uuid.NewString(),
+	}))
 	for token, want := range map[string][]string{
-		coming.EventToken: {">You’re invited<", ">Coming</h1>", ">Wednesday, <span>May 1,</span> 2047 at 7:30 PM</time>", ">UTC\u22124<", ">1 is coming<"},
-		over.EventToken:   {">It’s over<", ">Nobody signed up<", ">It was on \u2068Friday, May 1, 2020\u2069. Sign-up closed a week later.<"},
+		coming.EventToken: {
+			">You’re invited<",
+			">Coming</h1>",
+			">Wednesday, <span>May 1,</span> 2047 at 7:30 PM</time>",
+			">UTC\u22124<",
+			">1 is coming<",
+		},
+		over.EventToken: {
+			">It’s over<",
+			">Nobody signed up<",
+			">It was on \u2068Friday, May 1, 2020\u2069. Sign-up closed a week later.<",
+		},
 		off.EventToken: {
-			">Cancelled<", ">The park<", `href="https://www.openstreetmap.org/search?query=The%20park"`, ">Bring\ncake.<", ">Storm<", "/card.png?cancelled=1\"", "<title>Cancelled: Off · Turnout</title>",
+			">Cancelled<",
+			">The park<",
+			`href="https://www.openstreetmap.org/search?query=The%20park"`,
+			">Bring\ncake.<",
+			">Storm<",
+			"/card.png?cancelled=1\"",
+			"<title>Cancelled: Off · Turnout</title>",
 			`"og:description" content="Wednesday, May 1, 2047 at 12:00 PM (UTC) · The park` + "\nMara &amp; Jo\nStorm\"",
 		},
 	} {
@@ -117,7 +154,7 @@ func (s pages) content(t *testing.T) {
 // language: the page is in the language of the site that the visitor prefers, with the dates of
 // the visitor's region. If none is asked for, the country of the event's time zone decides.
 func (s pages) language(t *testing.T) {
-	e := s.create(t, apitest.Object{"title": "Picnic", "dateTime": "2047-05-01T19:30:00+02:00", "timezone": "Europe/Berlin"})
+	e := s.create(t, picnic)
 	for accepted, want := range map[string][4]string{
 		"":                        {`lang="de" dir="ltr" data-tag="de"`, "de_DE", "Mittwoch, <span>1. Mai</span> 2047 um 19:30 Uhr", "Mach den Anfang"},
 		"fi":                      {`lang="en" dir="ltr" data-tag="en"`, "en_US", "Wednesday, <span>May 1,</span> 2047 at 7:30 PM", "Be the first"},
@@ -135,13 +172,15 @@ func (s pages) language(t *testing.T) {
 
 // picture: the page's picture exists.
 func (s pages) picture(t *testing.T) {
-	e := s.create(t, apitest.Object{"title": "Picnic", "dateTime": "2047-05-01T19:30:00Z", "timezone": "UTC"})
+	e := s.create(t, picnic)
 	p := s.get(t, "/e/"+e.EventToken+"/card.png")
 	p.answered(t, http.StatusOK, "image/png", edge)
-	if picture, err := png.DecodeConfig(strings.NewReader(p.content)); err != nil || picture.Width != 1200 || picture.Height != 630 {
+	picture, err := png.DecodeConfig(strings.NewReader(p.content))
+	if err != nil || picture.Width != 1200 || picture.Height != 630 {
 		t.Errorf("%d×%d, %v", picture.Width, picture.Height, err)
 	}
-	s.get(t, "/e/"+uuid.NewString()+"/card.png").answered(t, http.StatusNotFound, "text/plain; charset=utf-8", "no-store")
+	missing := s.get(t, "/e/"+uuid.NewString()+"/card.png")
+	missing.answered(t, http.StatusNotFound, "text/plain; charset=utf-8", "no-store")
 }
 
 // code: the QR code has the address of the page, within the quiet zone of four modules that scanners need.
@@ -181,7 +220,7 @@ func (s pages) code(t *testing.T) {
 
 // calendar: the entry of an event for calendars. What is in it is tested in package eventpage.
 func (s pages) calendar(t *testing.T) {
-	e := s.create(t, apitest.Object{"title": "Picnic", "dateTime": "2047-05-01T19:30:00+02:00", "timezone": "Europe/Berlin"})
+	e := s.create(t, picnic)
 	p := s.get(t, "/e/"+strings.ToUpper(e.EventToken)+"/event.ics")
 	p.answered(t, http.StatusOK, "text/calendar; charset=utf-8", edge)
 	p.content = strings.ReplaceAll(p.content, "\r\n ", "") // long lines are folded

@@ -25,7 +25,10 @@ func (h handler) Invoke(ctx context.Context, _ []byte) ([]byte, error) {
 	values := map[string]types.AttributeValue{":pk": item["pk"]}
 	_, get := h.GetItem(ctx, &dynamodb.GetItemInput{TableName: table, Key: item, ConsistentRead: consistent})
 	_, query := h.Query(ctx, &dynamodb.QueryInput{
-		TableName: table, KeyConditionExpression: condition, ExpressionAttributeValues: values, ConsistentRead: consistent,
+		TableName:                 table,
+		KeyConditionExpression:    condition,
+		ExpressionAttributeValues: values,
+		ConsistentRead:            consistent,
 	})
 	_, put := h.PutItem(ctx, &dynamodb.PutItemInput{TableName: table, Item: item})
 	_, write := h.TransactWriteItems(ctx, &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{
@@ -39,7 +42,10 @@ func main() {
 		Region:       os.Getenv("AWS_REGION"),
 		BaseEndpoint: aws.String(os.Getenv("AWS_ENDPOINT_URL_DYNAMODB")),
 		Credentials: aws.CredentialsProviderFunc(func(context.Context) (aws.Credentials, error) {
-			return aws.Credentials{AccessKeyID: os.Getenv("AWS_ACCESS_KEY_ID"), SecretAccessKey: os.Getenv("AWS_SECRET_ACCESS_KEY")}, nil
+			return aws.Credentials{
+				AccessKeyID:     os.Getenv("AWS_ACCESS_KEY_ID"),
+				SecretAccessKey: os.Getenv("AWS_SECRET_ACCESS_KEY"),
+			}, nil
 		}),
 	})})
 }
